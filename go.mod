@@ -1,0 +1,3 @@
+module example.org/deref
+
+go 1.26
