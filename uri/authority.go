@@ -1,0 +1,140 @@
+package uri
+
+import "net/netip"
+
+// parseAuthority reads the authority that starts at i, after "//", and returns
+// its end, or the position of the offence and the rule. RFC 3986 §3.2.
+func (u *URI) parseAuthority(i int) (int, string) {
+	s := u.s
+	host, plain := i, true
+	colon := 0
+	for ; i < len(s); i++ {
+		c := s[i]
+		if octets[c]&(clUnreserved|clSub|clHigh) != 0 {
+			continue
+		}
+		if c == '/' || c == '?' || c == '#' {
+			break
+		}
+		switch c {
+		case '@': // the last one: "user@site:password@host" is met (and is what net/url reads)
+			u.at, host, colon, plain = uint32(i), i+1, 0, true
+		case ':':
+			if colon != 0 {
+				plain = false
+			}
+			colon = i
+		case '%':
+			if !escapeAt(s, i) {
+				return i, ruleEscape
+			}
+		case '\\':
+			return i, ruleSlash
+		default:
+			if clControl.has(c) {
+				return i, ruleControl
+			}
+			plain = false
+		}
+	}
+	if plain {
+		if colon != 0 {
+			u.port = uint32(colon)
+			if !validPort(s[colon+1 : i]) {
+				return colon + 1, rulePort
+			}
+		}
+		return i, ""
+	}
+	return u.parseHost(host, i)
+}
+
+// parseHost reads a host and port that hold brackets, more than one colon, or octets that are in no host.
+func (u *URI) parseHost(host, end int) (int, string) {
+	s := u.s[:end]
+	if host == end || s[host] != '[' {
+		return host, ruleHost
+	}
+	i := host + 1
+	for i < end && s[i] != ']' {
+		i++
+	}
+	if i == end || !literal(s[host+1:i]) {
+		return host, ruleLiteral
+	}
+	i++
+	if i == end {
+		return end, ""
+	}
+	if s[i] != ':' {
+		return i, ruleHost
+	}
+	u.port = uint32(i)
+	if !validPort(s[i+1:]) {
+		return i + 1, rulePort
+	}
+	return end, ""
+}
+
+// validPort reports whether s is a port: void, or digits of a value below 65536.
+func validPort(s string) bool {
+	n := 0
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
+			return false
+		}
+		if n = n*10 + int(s[i]-'0'); n > 0xFFFF {
+			return false
+		}
+	}
+	return true
+}
+
+// literal reports whether s is what may stand between brackets: an IPv6
+// address, with a zone after "%25" (RFC 6874 §2), or IPvFuture.
+func literal(s string) bool {
+	if s != "" && s[0]|0x20 == 'v' {
+		return future(s[1:])
+	}
+	for i := range len(s) {
+		if s[i] == '%' {
+			return ipv6(s[:i]) && zone(s[i:])
+		}
+	}
+	return ipv6(s)
+}
+
+func ipv6(s string) bool {
+	a, err := netip.ParseAddr(s)
+	return err == nil && a.Is6()
+}
+
+// zone judges "%25" ZoneID; escapes were checked before.
+func zone(s string) bool {
+	if len(s) < 4 || s[:3] != "%25" {
+		return false
+	}
+	for i := 3; i < len(s); i++ {
+		if s[i] != '%' && !clUnreserved.has(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// future judges IPvFuture after its "v": 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
+func future(s string) bool {
+	i := 0
+	for i < len(s) && isHex(s[i]) {
+		i++
+	}
+	if i == 0 || i+1 >= len(s) || s[i] != '.' {
+		return false
+	}
+	for i++; i < len(s); i++ {
+		if s[i] != ':' && !(clUnreserved | clSub).has(s[i]) {
+			return false
+		}
+	}
+	return true
+}

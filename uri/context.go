@@ -1,0 +1,166 @@
+package uri
+
+import "strings"
+
+// A Context is a place in a URI into which text is put: what must be escaped
+// there depends on it (RFC 3986 §2.2: delimiters of the place are data only when escaped).
+type Context uint8
+
+const (
+	Segment        Context = iota // one segment of a path
+	FirstSegment                  // the first segment of a relative reference: a colon would end a scheme
+	QueryText                     // a query as a whole
+	SearchWords                   // the words of a search: blanks become "+" (D21)
+	FragmentText                  // a fragment
+	User                          // a user name, a password
+	FTPSegment                    // one argument of CWD or RETR: a ";" could begin ";type="
+	GopherSelector                // type and selector; tabs are escaped, slashes are not
+	Mailto                        // one address
+	Mid                           // a message-id or a content-id, without its brackets
+
+	contexts = int(Mid) + 1
+)
+
+// String returns the name that the command line and the test vectors use.
+func (c Context) String() string {
+	switch c {
+	case Segment:
+		return "segment"
+	case FirstSegment:
+		return "first-segment"
+	case QueryText:
+		return "query"
+	case SearchWords:
+		return "search-words"
+	case FragmentText:
+		return "fragment"
+	case User:
+		return "user"
+	case FTPSegment:
+		return "ftp-segment"
+	case GopherSelector:
+		return "gopher-selector"
+	case Mailto:
+		return "mailto"
+	case Mid:
+		return "mid"
+	}
+	return "unknown"
+}
+
+// ParseContext is the inverse of String.
+func ParseContext(name string) (Context, bool) {
+	for c := range Context(contexts) {
+		if c.String() == name {
+			return c, true
+		}
+	}
+	return Segment, false
+}
+
+func (c Context) legal() legal {
+	switch c {
+	case QueryText, FragmentText:
+		return lgQuery
+	case SearchWords:
+		return lgWords
+	case User:
+		return lgName
+	case FTPSegment:
+		return lgFTP
+	case GopherSelector:
+		return lgGopher
+	case Mailto:
+		return lgMailto
+	case Mid:
+		return lgMid
+	}
+	return lgSegment
+}
+
+// Escape encodes the octets of s for their place. Characters above 0x7F are
+// octets already: UTF-8, or in the older modes ISO Latin 1 (see [Mode.Octets]).
+func (c Context) Escape(m Mode, s string) Escaped {
+	return Escaped(c.AppendEscape(make([]byte, 0, len(s)+2), m, s))
+}
+
+// AppendEscape appends what Escape returns to dst.
+func (c Context) AppendEscape(dst []byte, m Mode, s string) []byte {
+	l := c.legal()
+	_, enc := m.custom()
+	if c == FirstSegment && strings.Contains(s, ":") {
+		dst = append(dst, '.', '/') // RFC 3986 §4.2
+	}
+	for i := range len(s) {
+		switch o := s[i]; {
+		case o == ' ' && c == SearchWords:
+			dst = append(dst, '+')
+		case !l.has(o), enc != 0 && enc.has(o), m.drafts() && c.draftsEscape(o):
+			dst = appendEscape(dst, o)
+		default:
+			dst = append(dst, o)
+		}
+	}
+	return dst
+}
+
+// draftsEscape reports whether the drafts' grammar has no place for o in the
+// context: "=" anywhere (reserved in RFC 1630), "/", "?" and "+" in a fragment, "/" and "?" in a search.
+func (c Context) draftsEscape(o byte) bool {
+	switch o {
+	case '=':
+		return true
+	case '/', '?':
+		return c == FragmentText || c == QueryText
+	case '+':
+		return c == FragmentText
+	}
+	return false
+}
+
+// Unescape returns the octets that e stands for in its place, or an *Error
+// where a percent sign starts no escape (D19).
+func (c Context) Unescape(e Escaped) (string, error) {
+	s := string(e)
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && !escapeAt(s, i) {
+			return "", &Error{i, ruleEscape}
+		}
+	}
+	switch c {
+	case SearchWords: // D21: first the plus signs, then the escapes
+		s = strings.ReplaceAll(s, "+", " ")
+	case FirstSegment:
+		s = strings.TrimPrefix(s, "./")
+	}
+	return Escaped(s).Decode(), nil
+}
+
+// Words splits a search at its plus signs and decodes each word (D21).
+func (e Escaped) Words() []string {
+	if e == "" {
+		return nil
+	}
+	words := strings.Split(string(e), "+")
+	for i, w := range words {
+		words[i] = Escaped(w).Decode()
+	}
+	return words
+}
+
+// JoinWords is the inverse of Words.
+func JoinWords(m Mode, words ...string) Escaped {
+	var b []byte
+	for i, w := range words {
+		if i > 0 {
+			b = append(b, '+')
+		}
+		for j, part := range strings.Split(w, " ") { // a blank inside a word is no border
+			if j > 0 {
+				b = appendEscape(b, ' ')
+			}
+			b = SearchWords.AppendEscape(b, m, part)
+		}
+	}
+	return Escaped(b)
+}

@@ -1,0 +1,36 @@
+package uri
+
+import "bytes"
+
+func (r *Rules) fold(f Fold) bool { return r != nil && r.Fold&f != 0 }
+
+// foldPath puts the case-blind parts of a canonical path into lower case.
+func (n *normalizer) foldPath(p []byte) {
+	if n.rules.fold(FoldPath) {
+		lowerAll(p)
+	}
+	if n.rules.fold(FoldPrefix) || n.mode == RFC2141 { // RFC 2141 §5
+		lowerAll(p[:max(0, bytes.IndexByte(p, ':'))])
+	}
+	if n.rules.fold(FoldDomain) {
+		for len(p) > 0 { // one address after the other, RFC 6068 §2
+			e := bytes.IndexByte(p, ',')
+			if e < 0 {
+				e = len(p)
+			}
+			lowerAll(p[max(0, bytes.LastIndexByte(p[:e], '@')):e:e][min(1, e):])
+			p = p[min(e+1, len(p)):]
+		}
+	}
+}
+
+// lowerAll puts b into lower case but for the digits of escapes.
+func lowerAll(b []byte) {
+	for i := 0; i < len(b); i++ {
+		if b[i] == '%' {
+			i += 2
+			continue
+		}
+		b[i] = lower(b[i])
+	}
+}

@@ -1,0 +1,131 @@
+package uri
+
+import "strings"
+
+// A Mode names the specification by which a URI is read, resolved, normalised,
+// compared and escaped. The zero value is RFC3986, the reading of today.
+type Mode uint8
+
+const (
+	RFC3986        Mode = iota // the default: RFC 3986, strict resolution
+	RFC3986Compat              // §5.2.2, not strict: a reference may repeat the base's scheme
+	RFC3986Scheme              // with scheme-based normalisation, §6.2.3
+	RFC2396                    // August 1998
+	RFC2396Compat              // §5.2 step 3: a reference may repeat the base's scheme
+	RFC1808                    // relative URLs, with parameters split off the path
+	RFC1738                    // URLs
+	RFC1630                    // the drafts of 1993 and 1994, as decided in D1-D21
+	RFC1630Amended             // RFC 1630 as printed: "no longer run to its right"
+	RFC1630Strict              // the grammar of the drafts to the letter
+	URL6                       // the URL draft of July 1993
+	RFC2141                    // urn
+	RFC2255                    // ldap
+	RFC2368                    // mailto
+	RFC2392                    // mid, cid
+	NewsDraft                  // news URIs with a host
+	WhoisDraft                 // whois++
+	Perl                       // what Perl's URI does, where it differs
+
+	modes = int(Perl) + 1
+)
+
+// String returns the name that the command line and the test vectors use.
+func (m Mode) String() string {
+	switch m {
+	case RFC3986:
+		return "rfc3986"
+	case RFC3986Compat:
+		return "rfc3986-compat"
+	case RFC3986Scheme:
+		return "rfc3986-scheme"
+	case RFC2396:
+		return "rfc2396"
+	case RFC2396Compat:
+		return "rfc2396-compat"
+	case RFC1808:
+		return "rfc1808"
+	case RFC1738:
+		return "rfc1738"
+	case RFC1630:
+		return "rfc1630"
+	case RFC1630Amended:
+		return "rfc1630-amended"
+	case RFC1630Strict:
+		return "rfc1630-strict"
+	case URL6:
+		return "url6"
+	case RFC2141:
+		return "rfc2141"
+	case RFC2255:
+		return "rfc2255"
+	case RFC2368:
+		return "rfc2368"
+	case RFC2392:
+		return "rfc2392"
+	case NewsDraft:
+		return "news-draft"
+	case WhoisDraft:
+		return "whois-draft"
+	case Perl:
+		return "perl"
+	}
+	return "unknown"
+}
+
+// ParseMode is the inverse of String; case does not matter.
+func ParseMode(name string) (Mode, bool) {
+	for m := range Mode(modes) {
+		if strings.EqualFold(name, m.String()) {
+			return m, true
+		}
+	}
+	return RFC3986, false
+}
+
+// Unicode reports whether the characters of a URI in this mode are those of
+// UTF-8. In the older modes each octet is one character of ISO Latin 1 (D20).
+func (m Mode) Unicode() bool { return m <= RFC3986Scheme }
+
+// drafts reports whether m follows the drafts (S0, S1, S3) and RFC 1630.
+func (m Mode) drafts() bool { return m >= RFC1630 && m <= URL6 }
+
+// compat reports whether a reference may repeat the scheme of its base.
+func (m Mode) compat() bool { return m == RFC3986Compat || m == RFC2396Compat }
+
+// Octets turns text that holds one character per octet into those octets, for
+// modes that are not Unicode; false where a character is none of ISO Latin 1.
+// In Unicode modes text is its own octets.
+func (m Mode) Octets(text string) (string, bool) {
+	if m.Unicode() || ascii(text) {
+		return text, true
+	}
+	b := make([]byte, 0, len(text))
+	for _, r := range text {
+		if r > 0xFF {
+			return "", false
+		}
+		b = append(b, byte(r))
+	}
+	return string(b), true
+}
+
+// Text is the inverse of Octets.
+func (m Mode) Text(octets string) string {
+	if m.Unicode() || ascii(octets) {
+		return octets
+	}
+	b := make([]rune, len(octets))
+	for i := range len(octets) {
+		b[i] = rune(octets[i])
+	}
+	return string(b)
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,74 @@
+package uri
+
+import "strings"
+
+// appendRFC2396 is the algorithm of RFC 2396 §5.2: a reference that starts with
+// a slash keeps its dots, and "?y" drops the last segment.
+func (m Mode) appendRFC2396(dst []byte, base, ref URI) []byte {
+	switch {
+	case m.own(base, ref):
+		return append(dst, ref.s...)
+	case ref.path != ref.start(): // step 4
+		return append(append(dst, base.s[:base.start()]...), ref.s[ref.start():]...)
+	case ref.path == ref.frag: // step 2: the current document
+		return append(append(dst, base.s[:base.frag]...), ref.s[ref.frag:]...)
+	}
+	dst = append(dst, base.s[:base.path]...)
+	i := len(dst)
+	if strings.HasPrefix(ref.s[ref.path:], "/") { // step 5
+		return append(dst, ref.s[ref.path:]...)
+	}
+	dst = append(append(dst, base.merge(m)...), ref.s[ref.path:ref.query]...)
+	dst = dst[:i+len(removeDots(dst[i:], true))]
+	return ref.appendTail(base.guard(dst, i))
+}
+
+// guard keeps a path at i from being read as an authority or a scheme.
+func (u URI) guard(dst []byte, i int) []byte {
+	if u.path != u.start() {
+		return dst
+	}
+	if u.scheme == 0 {
+		dst = guardColon(dst, i)
+	}
+	return guardSlashes(dst, i)
+}
+
+// params is the offset of the first ";" of the path. RFC 1808 §2.4.5.
+func (u URI) params() uint32 {
+	if i := strings.IndexByte(u.s[u.path:u.query], ';'); i >= 0 {
+		return u.path + uint32(i)
+	}
+	return u.query
+}
+
+// appendRFC1808 is the algorithm of RFC 1808 §4.
+func appendRFC1808(dst []byte, base, ref URI) []byte {
+	switch {
+	case ref.s == "": // step 2a: the whole base
+		return append(dst, base.s...)
+	case ref.scheme != 0: // step 2b
+		return append(dst, ref.s...)
+	case ref.path != 0: // step 3
+		return append(append(dst, base.s[:base.start()]...), ref.s...)
+	case strings.HasPrefix(ref.s, "/"): // step 4
+		return append(append(dst, base.s[:base.path]...), ref.s...)
+	case ref.params() == 0: // step 5: the path is void
+		keep := base.params()
+		switch {
+		case ref.query != 0:
+		case ref.query != ref.frag:
+			keep = base.query
+		default:
+			keep = base.frag
+		}
+		return append(append(dst, base.s[:keep]...), ref.s...)
+	}
+	dst = append(dst, base.s[:base.path]...)
+	i := len(dst)
+	b := base
+	b.query = base.params() // step 6 works on the path without its parameters
+	dst = append(append(dst, b.merge(RFC1808)...), ref.s[:ref.params()]...)
+	dst = dst[:i+len(removeDots(dst[i:], true))]
+	return append(base.guard(dst, i), ref.s[ref.params():]...)
+}
