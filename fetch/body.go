@@ -1,0 +1,149 @@
+package fetch
+
+import (
+	"io"
+	"iter"
+	"sync"
+)
+
+// A PieceWriter is a Body that can move its octets to w without copying them where the system can. WritePiece moves at most most
+// octets and returns how many; err is io.EOF at the confirmed end, as for Read. An error of w comes back as w gave it.
+type PieceWriter interface {
+	WritePiece(w io.Writer, most int64) (n int64, err error)
+}
+
+// piece bounds how much is moved before limits and deadlines are looked at again.
+const piece = 4 << 20
+
+// copySize is the measured optimum between system calls and cache misses.
+const copySize = 64 << 10
+
+// body is the Client's wrapper around a handler's Body: limits, errors without secrets, and the end of the request.
+type body struct {
+	in   io.ReadCloser
+	env  *Env
+	stop func() bool
+	left int64 // octets still allowed, negative for no limit
+	err  error
+	once sync.Once
+}
+
+func (b *body) Read(p []byte) (n int, err error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if b.left >= 0 && int64(len(p)) > b.left+1 {
+		p = p[:b.left+1] // one more than allowed tells a document that is too long from one that just fits
+	}
+	err = contain(b.env.scheme, func() (err error) { n, err = b.in.Read(p); return err })
+	return b.account(n, err)
+}
+
+func (b *body) account(n int, err error) (int, error) {
+	if b.left >= 0 && int64(n) > b.left {
+		n, err = int(b.left), Errorf(ErrLimit, "the document has more than the %d octets allowed", b.env.client.limits.Document)
+	}
+	if b.left >= 0 {
+		b.left -= int64(n)
+	}
+	if err != nil {
+		b.err = b.env.fix(err)
+	}
+	return n, b.err
+}
+
+// WriteTo copies in pieces, so that the handler's own way of moving octets is used and the limits hold all the same.
+func (b *body) WriteTo(w io.Writer) (total int64, err error) {
+	pw, ok := b.in.(PieceWriter)
+	if !ok {
+		return b.copyTo(w)
+	}
+	for b.err == nil {
+		most := int64(piece)
+		if b.left >= 0 {
+			most = min(most, b.left+1)
+		}
+		var n int64
+		err = contain(b.env.scheme, func() (err error) { n, err = pw.WritePiece(w, most); return err })
+		if err != nil && err != io.EOF && KindOf(err) == "" {
+			return total + n, err // the writer's own
+		}
+		k, _ := b.account(int(n), err)
+		total += int64(k)
+	}
+	return total, ended(b.err)
+}
+
+func (b *body) copyTo(w io.Writer) (total int64, err error) {
+	buf := b.env.client.buffer()
+	defer b.env.client.buffers.Put(buf)
+	for {
+		n, err := b.Read(buf[:])
+		if n > 0 {
+			m, werr := w.Write(buf[:n])
+			total += int64(m)
+			if werr != nil {
+				return total, werr
+			}
+		}
+		if err != nil {
+			return total, ended(err)
+		}
+	}
+}
+
+func ended(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+func (c *Client) buffer() *[copySize]byte {
+	if buf, ok := c.buffers.Get().(*[copySize]byte); ok {
+		return buf
+	}
+	return new([copySize]byte)
+}
+
+// Close ends the request. It never waits for the peer.
+func (b *body) Close() error {
+	b.once.Do(func() {
+		b.stop()
+		b.in.Close()
+		b.env.end()
+		if b.err == nil {
+			b.err = io.ErrClosedPipe
+		}
+	})
+	return nil
+}
+
+// bounded keeps the limit of entries, and contains what goes wrong while they are read.
+func (e *Env) bounded(entries iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		count, most, outside := int64(0), e.client.limits.Entries, false
+		defer func() {
+			if outside { // the caller's own panic, not the handler's
+				return
+			}
+			if r := recover(); r != nil {
+				yield(Entry{}, Errorf(ErrProtocol, "the %s handler gave up on what the peer sent: %v", e.scheme.Name(), r))
+			}
+		}()
+		for entry, err := range entries {
+			count++
+			if err == nil && most >= 0 && count > most {
+				err = Errorf(ErrLimit, "the listing has more than %d entries", most)
+			}
+			if err != nil {
+				entry, err = Entry{}, e.fix(err)
+			}
+			outside = true
+			if !yield(entry, err) || err != nil {
+				return
+			}
+			outside = false
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"example.org/deref/uri"
+)
+
+// A Client dereferences URIs of the schemes that it was made with. Its fields are set before its first use and not changed
+// after; the zero value of each is the documented default. A Client is safe for concurrent use.
+type Client struct {
+	Schemes  Registry
+	Policy   Policy
+	Limits   Limits
+	Timeouts Timeouts
+	TLS      *tls.Config // roots, client certificates; nil is the system's roots and TLS 1.2 at least
+
+	// Dialer replaces the system's, for proxies and tests. It is given the host name as it stands in the URI, so the address
+	// policy can be applied to literal addresses only; the rest is the Dialer's duty.
+	Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	// Logins is asked for the user's identity when neither URI nor Options name one (netrc, a prompt). Its answer is used for
+	// u's scheme, host and port and for nothing else.
+	Logins func(ctx context.Context, u uri.URI) (Login, error)
+
+	once     sync.Once
+	limits   Limits
+	timeouts Timeouts
+	resolver *net.Resolver // replaced by tests
+	pool     pool
+	facts    facts
+	buffers  sync.Pool
+}
+
+// New returns a Client for the given schemes. It panics on two of one name, and on one without a name or handler.
+func New(r ...Scheme) *Client {
+	Registry(r).check()
+	return &Client{Schemes: r}
+}
+
+func (c *Client) start() {
+	c.once.Do(func() {
+		c.limits, c.timeouts = c.Limits.withDefaults(), c.Timeouts.withDefaults()
+	})
+}
+
+// Close closes the idle connections: all that outlives a Document. The Client may still be used, without keeping connections.
+func (c *Client) Close() error {
+	c.pool.close()
+	return nil
+}
+
+// Get dereferences u and follows referrals as the Policy allows. The caller closes the Document's Body, also when there is an
+// error beside a Document: that is one whose Referrals were not followed, and the error is ErrRedirect.
+//
+// ctx governs the Document until its Body is closed.
+func (c *Client) Get(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
+	c.start()
+	ctx, cancel := c.withTimeout(ctx, c.timeouts.Total)
+	d, err := c.walk(ctx, u, o.clone())
+	if d == nil {
+		cancel()
+		return nil, err
+	}
+	d.Body = &ending{d.Body, cancel}
+	return d, err
+}
+
+// ending does something more when a Body is closed.
+type ending struct {
+	io.ReadCloser
+	end func()
+}
+
+func (b *ending) Close() error {
+	defer b.end()
+	return b.ReadCloser.Close()
+}
+
+// WriteTo keeps the wrapped Body's ability to move octets without copying them.
+func (b *ending) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, b.ReadCloser) }
+
+// Send hands a message over to u; a nil msg means that it is made from the URI alone. It is never retried.
+func (c *Client) Send(ctx context.Context, u uri.URI, msg io.Reader, o *Options) (*Receipt, error) {
+	var r *Receipt
+	err := c.perform(ctx, u, o, Send, func(ctx context.Context, h Handler, p *Plan, e *Env) (err error) {
+		s, ok := h.(Sender)
+		if !ok {
+			return Errorf(ErrUnsupported, "nothing can be sent to %s", u.Scheme())
+		}
+		r, err = s.Send(ctx, p, e, msg)
+		return err
+	})
+	return r, err
+}
+
+// Attach attaches a terminal to u until the session, the terminal's input or ctx ends.
+func (c *Client) Attach(ctx context.Context, u uri.URI, t *Terminal, o *Options) error {
+	return c.perform(ctx, u, o, Attach, func(ctx context.Context, h Handler, p *Plan, e *Env) error {
+		a, ok := h.(Attacher)
+		if !ok {
+			return Errorf(ErrUnsupported, "%s has no sessions", u.Scheme())
+		}
+		return a.Attach(ctx, p, e, t)
+	})
+}
+
+// perform plans op and does it, with nothing of it left afterwards.
+func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do func(context.Context, Handler, *Plan, *Env) error) error {
+	c.start()
+	ctx, cancel := c.withTimeout(ctx, c.timeouts.Total)
+	defer cancel()
+	o = o.clone()
+	o.Op = op
+	p, s, err := c.plan(ctx, u, o)
+	if err != nil {
+		return err
+	}
+	e := newEnv(ctx, c, s, p)
+	defer e.watch()()
+	defer e.end()
+	return e.fix(contain(s, func() error { return do(e.ctx, s.Handler, p, e) }))
+}
+
+// contain turns a panic of a handler, or of a library that it uses, into an error of this one request.
+func contain(s Scheme, f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = Errorf(ErrProtocol, "the %s handler gave up on what the peer sent: %v", s.Name(), r)
+		}
+	}()
+	return f()
+}
+
+// one dereferences u and follows nothing.
+func (c *Client) one(ctx context.Context, u uri.URI, o *Options) (*Document, *Plan, Scheme, error) {
+	p, s, err := c.plan(ctx, u, o)
+	if err != nil {
+		return nil, nil, s, err
+	}
+	if len(p.Refers) > 0 {
+		d := NewDocument(empty{})
+		d.URI, d.Base, d.Size, d.Referrals = p.URI, p.URI, 0, p.Refers
+		return d, p, s, nil
+	}
+	e := newEnv(ctx, c, s, p)
+	stop := e.watch()
+	var d *Document
+	err = e.fix(contain(s, func() (err error) { d, err = s.Handler.Run(e.ctx, p, e); return err }))
+	if err == nil {
+		err = e.check(d)
+	}
+	if err != nil {
+		e.end()
+		stop()
+		if d != nil && d.Body != nil {
+			d.Body.Close()
+		}
+		return nil, nil, s, err
+	}
+	e.dress(d, stop)
+	return d, p, s, nil
+}
+
+// check refuses a document that is known to be too long before any of it is read.
+func (e *Env) check(d *Document) error {
+	most := e.client.limits.Document
+	if most >= 0 && d.Size-d.Offset > most && e.plan.Options.Op == Retrieve && e.plan.Options.Range.IsZero() {
+		return Errorf(ErrLimit, "the document has %d octets, more than the %d allowed", d.Size, most)
+	}
+	return nil
+}
+
+// dress fills in what Run left out and puts the Client's wrapper around the Body.
+func (e *Env) dress(d *Document, stop func() bool) {
+	if d.URI.IsZero() {
+		d.URI = e.plan.URI
+	}
+	if d.Base.IsZero() {
+		d.Base = d.URI
+	}
+	if d.Body == nil {
+		d.Body = empty{}
+	}
+	d.Body = &body{in: d.Body, env: e, stop: stop, left: e.client.limits.Document}
+	if d.Entries != nil {
+		d.Entries = e.bounded(d.Entries)
+	}
+}
+
+// empty is the Body of a document without octets.
+type empty struct{}
+
+func (empty) Read([]byte) (int, error) { return 0, io.EOF }
+func (empty) Close() error             { return nil }
+
+func now() time.Time { return time.Now() }

@@ -1,0 +1,302 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Conn is a net.Conn on the Client's dialer and guard. Its waiting is bounded, its octets are reported to the request's trace,
+// and its errors have a Kind: a break before any answer is ErrConnection, after it ErrTruncated, silence is ErrTimeout. An
+// orderly end is io.EOF; over TLS a close without close_notify is ErrTruncated, since anybody on the way can forge it.
+//
+// A Conn is in one of two manners. After Turn, one deadline and one limit hold for all that is read until the next Turn or
+// Stream: a reply, header block or frame. After Stream (and at first) every Read has a deadline of its own.
+//
+// Reads and writes may run concurrently with each other, as with any net.Conn.
+type Conn struct {
+	client *Client
+	net    net.Conn  // what is spoken through: raw, or TLS over it
+	raw    *rawConn  // the connection itself
+	host   string    // the host that was wanted, for TLS names and data connections
+	addr   net.Addr  // what RemoteAddr says
+	tls    *tlsState // nil in clear
+
+	at     atomic.Pointer[place]
+	rec    atomic.Int32 // Recording
+	out    tap
+	in     tap
+	reader lineBuffer
+
+	mu       sync.Mutex // guards the deadlines and what follows
+	dead     error      // why it was aborted
+	turn     time.Time  // end of the turn, zero in a stream
+	left     int        // octets that the turn may still bring
+	asked    time.Time  // deadline that a library on top asked for
+	armed    time.Time  // read deadline in force
+	got      int64      // octets since Turn or Stream
+	slowFrom time.Time  // start of the window in which too little may come
+	slowGot  int64
+}
+
+// place is the request that a Conn works for; it changes when a pooled connection is leased again.
+type place struct {
+	env *Env
+	id  int
+}
+
+func (c *Conn) env() *Env {
+	if p := c.at.Load(); p != nil {
+		return p.env
+	}
+	return nil
+}
+
+// bind makes c work for e; nil makes it idle.
+func (c *Conn) bind(e *Env) {
+	if old := c.at.Load(); old != nil {
+		rec := Recording(c.rec.Load())
+		c.out.flush(old.env, old.id, rec)
+		c.in.flush(old.env, old.id, rec)
+	}
+	if e == nil {
+		c.at.Store(nil)
+		return
+	}
+	c.at.Store(&place{env: e, id: e.number(c)})
+	c.Stream()
+}
+
+// Record changes how the octets from here on are reported.
+func (c *Conn) Record(r Recording) { c.rec.Store(int32(r)) }
+
+// Turn starts the wait for one reply, header block or frame: all of it must arrive within Timeouts.Idle and Limits.Reply.
+func (c *Conn) Turn() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.got, c.left = 0, c.client.limits.Reply
+	c.turn = time.Time{}
+	if d := c.client.timeouts.Idle; d > 0 {
+		c.turn = time.Now().Add(d)
+	}
+	c.arm(c.turn)
+}
+
+// Stream ends the turn: what follows is a body, whose length has no bound here and whose silences have one each.
+func (c *Conn) Stream() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.turn, c.left, c.got = time.Time{}, -1, 0
+	c.slowFrom, c.slowGot = time.Now(), 0
+}
+
+// arm sets the read deadline, unless the connection was aborted, whose deadline in the past must stay.
+func (c *Conn) arm(t time.Time) {
+	if !c.asked.IsZero() && (t.IsZero() || c.asked.Before(t)) {
+		t = c.asked
+	}
+	if c.dead != nil || t.Equal(c.armed) {
+		return
+	}
+	c.armed = t
+	c.net.SetReadDeadline(t)
+}
+
+// beforeRead gives a Read of a stream its deadline. It is renewed only when a noticeable part of it is gone.
+func (c *Conn) beforeRead() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.dead != nil {
+		return c.dead
+	}
+	if c.left == 0 {
+		return Errorf(ErrLimit, "the reply is longer than %d octets", c.client.limits.Reply)
+	}
+	idle := c.client.timeouts.Idle
+	if !c.turn.IsZero() || idle <= 0 {
+		return nil
+	}
+	if t := time.Now().Add(idle); t.Sub(c.armed) > idle/16 {
+		c.arm(t)
+	}
+	return nil
+}
+
+func (c *Conn) afterRead(n int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.got += int64(n)
+	if c.left > 0 {
+		c.left = max(0, c.left-n)
+		return nil
+	}
+	c.slowGot += int64(n)
+	if c.slowGot >= slowOctets {
+		c.slowFrom, c.slowGot = time.Now(), 0
+	} else if time.Since(c.slowFrom) > slowTime {
+		return Errorf(ErrTimeout, "fewer than %d octets came in %s", slowOctets, slowTime)
+	}
+	return nil
+}
+
+// Read reads what ReadLine has buffered first.
+func (c *Conn) Read(p []byte) (int, error) {
+	if n := c.reader.take(p); n > 0 {
+		return n, nil
+	}
+	return c.read(p)
+}
+
+func (c *Conn) read(p []byte) (int, error) {
+	if err := c.beforeRead(); err != nil {
+		return 0, err
+	}
+	n, err := c.net.Read(p)
+	c.report(&c.in, p[:n])
+	if slow := c.afterRead(n); slow != nil && err == nil {
+		err = slow
+	}
+	return n, c.readError(err)
+}
+
+func (c *Conn) report(t *tap, p []byte) {
+	if at := c.at.Load(); at != nil && at.env.trace != nil {
+		t.take(at.env, at.id, Recording(c.rec.Load()), p)
+	}
+}
+
+// readError gives an error of the socket its kind.
+func (c *Conn) readError(err error) error {
+	if err == nil {
+		return nil
+	}
+	c.mu.Lock()
+	dead, got := c.dead, c.got
+	c.mu.Unlock()
+	switch {
+	case dead != nil:
+		return dead
+	case err == io.EOF && c.tls != nil && c.raw.ended.Load():
+		return Errorf(ErrTruncated, "the connection ended without TLS close_notify: %w", io.ErrUnexpectedEOF)
+	case isTLSError(err):
+		return Errorf(ErrTLS, "%w", err)
+	}
+	return transportError(err, got > 0)
+}
+
+// Write has a deadline of its own, which is never extended: a peer that does not read is as silent as one that does not write.
+func (c *Conn) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	dead, idle := c.dead, c.client.timeouts.Idle
+	if dead == nil && idle > 0 {
+		c.net.SetWriteDeadline(time.Now().Add(idle))
+	}
+	c.mu.Unlock()
+	if dead != nil {
+		return 0, dead
+	}
+	n, err := c.net.Write(p)
+	c.report(&c.out, p[:n])
+	return n, c.readError(err)
+}
+
+// abort makes every present and future call fail with err.
+func (c *Conn) abort(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.dead == nil {
+		c.dead = err
+		c.net.SetDeadline(time.Unix(1, 0))
+	}
+}
+
+// Close closes at once. Over TLS close_notify is sent if that takes no waiting.
+func (c *Conn) Close() error {
+	if at := c.at.Load(); at != nil {
+		at.env.forget(c)
+	}
+	c.bind(nil)
+	c.mu.Lock()
+	aborted := c.dead != nil
+	if !aborted {
+		c.dead = net.ErrClosed
+	}
+	c.mu.Unlock()
+	if aborted || c.tls == nil {
+		return c.raw.Close()
+	}
+	c.net.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	return c.net.Close()
+}
+
+// CloseWrite says that nothing more will be sent.
+func (c *Conn) CloseWrite() error {
+	if w, ok := c.net.(interface{ CloseWrite() error }); ok {
+		return w.CloseWrite()
+	}
+	return nil
+}
+
+// RemoteAddr is a *net.TCPAddr of the wanted host; through a proxy its address may be unspecified, its port is right.
+func (c *Conn) RemoteAddr() net.Addr { return c.addr }
+
+// LocalAddr is the socket's.
+func (c *Conn) LocalAddr() net.Addr { return c.raw.LocalAddr() }
+
+// SetDeadline, SetReadDeadline and SetWriteDeadline are for libraries that work on a net.Conn. A deadline shortens the
+// Client's own, and never lengthens it.
+func (c *Conn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+func (c *Conn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = t
+	if t.IsZero() {
+		c.armed = time.Time{}
+		t = c.turn
+	}
+	c.arm(t)
+	return nil
+}
+
+// SetWriteDeadline does nothing: every Write has the Client's deadline.
+func (c *Conn) SetWriteDeadline(time.Time) error { return nil }
+
+// stale reports whether an idle connection has ended, or holds octets that nobody asked for.
+func (c *Conn) stale() bool {
+	c.mu.Lock()
+	dead := c.dead != nil
+	c.mu.Unlock()
+	return dead || c.reader.buffered() > 0 || c.raw.pending()
+}
+
+// contextError is what a request's end makes of its connections: the caller's own reason.
+func contextError(ctx context.Context) error {
+	err := context.Cause(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Errorf(ErrTimeout, "the request took too long: %w", err)
+	}
+	return err
+}
+
+// rawConn is the socket, below TLS. It notes its end, which crypto/tls does not tell from a close_notify.
+type rawConn struct {
+	net.Conn
+	ended atomic.Bool
+}
+
+func (r *rawConn) Read(p []byte) (int, error) {
+	n, err := r.Conn.Read(p)
+	if err == io.EOF {
+		r.ended.Store(true)
+	}
+	return n, err
+}
+
+var _ net.Conn = (*Conn)(nil)

@@ -1,0 +1,193 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// DialOptions say how Env.Dial connects; nil is a plain connection, recorded in octets.
+type DialOptions struct {
+	TLS     bool      // TLS from the first octet, verified for the host
+	Record  Recording // how the trace shows it
+	Near    *Conn     // a data connection beside this one: same address whatever addr says, same TLS name, its TLS session offered
+	LowPort bool      // from a port below 1024 where the system lets us, else from an ordinary one
+	ALPN    []string  // protocols offered within TLS
+}
+
+// Dial connects to addr ("host:port") and lends the connection to this request: it is closed with the Document unless a Lease
+// took it over. network is "tcp". The host is looked up, checked against the Policy after that, and connected within
+// Timeouts.Connect.
+func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*Conn, error) {
+	if o == nil {
+		o = &DialOptions{}
+	}
+	host, port, err := e.checkTarget(addr, o.Near)
+	if err != nil {
+		return nil, err
+	}
+	nc, err := e.connect(ctx, network, host, port, o)
+	if err != nil {
+		return nil, err
+	}
+	c := e.wrap(ctx, nc, host, port)
+	c.Record(o.Record)
+	e.note(c, "connected to %s", c.addr)
+	if o.TLS {
+		if err := c.handshake(ctx, o); err != nil {
+			c.Close()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// checkTarget splits addr and refuses what must not be contacted, before any packet.
+func (e *Env) checkTarget(addr string, near *Conn) (host string, port int, err error) {
+	host, p, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", 0, Errorf(ErrRefusedURL, "%q is no host and port", addr)
+	}
+	if port, err = strconv.Atoi(p); err != nil {
+		return "", 0, Errorf(ErrRefusedURL, "%q is no port", p)
+	}
+	if near != nil {
+		host = near.host
+	}
+	if err := checkHost(host); err != nil {
+		return "", 0, err
+	}
+	return host, port, e.client.Policy.checkPort(port, e.ports()...)
+}
+
+// ports are the well-known ports of the request's own scheme.
+func (e *Env) ports() []int {
+	return append(slices.Clip(e.scheme.Ports), e.scheme.Rules.DefaultPort)
+}
+
+// checkHost refuses names that other programs could take for an option, and octets that are in no name.
+func checkHost(host string) error {
+	switch {
+	case host == "":
+		return Errorf(ErrRefusedURL, "no host")
+	case host[0] == '-':
+		return Errorf(ErrRefusedURL, "a host cannot begin with a hyphen")
+	case len(host) > 255:
+		return Errorf(ErrRefusedURL, "a host name has at most 255 octets")
+	case strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`/\@?#"<>`, r) }):
+		return Errorf(ErrRefusedURL, "a host cannot hold blanks, controls or delimiters")
+	}
+	return nil
+}
+
+// connect makes the socket: the one place where a TCP connection begins.
+func (e *Env) connect(ctx context.Context, network, host string, port int, o *DialOptions) (net.Conn, error) {
+	c := e.client
+	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
+	defer cancel()
+	target := net.JoinHostPort(host, strconv.Itoa(port))
+	var nc net.Conn
+	var err error
+	switch {
+	case c.Dialer != nil:
+		if a, bad := netip.ParseAddr(host); bad == nil {
+			if err := c.Policy.checkAddr(a); err != nil {
+				return nil, err
+			}
+		}
+		nc, err = c.Dialer(ctx, network, target)
+	default:
+		if o.Near != nil {
+			target = net.JoinHostPort(o.Near.dialled(), strconv.Itoa(port))
+		}
+		nc, err = c.dialDirect(ctx, network, target, o.LowPort)
+	}
+	if err != nil {
+		return nil, connectError(ctx, err)
+	}
+	return nc, nil
+}
+
+// dialled is the address that the connection has, in the form that dials it again.
+func (c *Conn) dialled() string {
+	if a, ok := c.raw.RemoteAddr().(*net.TCPAddr); ok {
+		return a.AddrPort().Addr().Unmap().String()
+	}
+	return c.host
+}
+
+func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort bool) (net.Conn, error) {
+	d := net.Dialer{Resolver: c.resolver, ControlContext: c.guard}
+	if lowPort {
+		for port := 1023; port >= 512; port-- {
+			d.LocalAddr = &net.TCPAddr{Port: port}
+			nc, err := d.DialContext(ctx, network, target)
+			if err == nil || !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, syscall.EADDRNOTAVAIL) {
+				if errors.Is(err, syscall.EACCES) {
+					break
+				}
+				return nc, err
+			}
+		}
+		d.LocalAddr = nil
+	}
+	return d.DialContext(ctx, network, target)
+}
+
+// guard is asked by the system's dialer for each address that it is about to contact, after name resolution.
+func (c *Client) guard(_ context.Context, _, address string, _ syscall.RawConn) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return Errorf(ErrDenied, "the address %q cannot be checked", address)
+	}
+	return c.Policy.checkAddr(ap.Addr())
+}
+
+// connectError gives an error of connecting its kind.
+func connectError(ctx context.Context, err error) error {
+	if KindOf(err) != "" {
+		return err
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok && !dns.IsTimeout {
+		return Errorf(ErrDNS, "the host %s has no address: %s", dns.Name, dns.Err)
+	}
+	if ctx.Err() != nil || isTimeout(err) {
+		if errors.Is(context.Cause(ctx), context.Canceled) {
+			return context.Canceled
+		}
+		return Errorf(ErrTimeout, "no connection in time: %w", err)
+	}
+	return Errorf(ErrConnect, "%w", err)
+}
+
+// wrap makes a Conn of the raw connection and lends it to the request, and to the session that is being opened.
+func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port int) *Conn {
+	raw := &rawConn{Conn: nc}
+	c := &Conn{client: e.client, net: raw, raw: raw, host: host, addr: nc.RemoteAddr(), out: tap{dir: FromClient}, in: tap{dir: FromServer}}
+	if _, ok := c.addr.(*net.TCPAddr); !ok || e.client.Dialer != nil {
+		c.addr = &net.TCPAddr{IP: net.ParseIP(host), Port: port}
+	}
+	if s, ok := ctx.Value(opening{}).(*session); ok {
+		s.conns = append(s.conns, c)
+	}
+	c.bind(e)
+	return c
+}
+
+// note puts a remark of the engine into the trace.
+func (e *Env) note(c *Conn, format string, args ...any) {
+	if e.trace == nil {
+		return
+	}
+	id := 0
+	if at := c.at.Load(); at != nil {
+		id = at.id
+	}
+	e.trace(Event{Time: now(), Conn: id, Dir: InWords, Note: e.secrets.maskString(fmt.Sprintf(format, args...))})
+}

@@ -1,0 +1,98 @@
+package fetch
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"iter"
+	"time"
+)
+
+// ListingType is the media type of a listing that has no octets of its own.
+const ListingType = "application/jsonl"
+
+type jsonEntry struct {
+	URI      string              `json:"uri,omitempty"`
+	Title    Octets              `json:"title,omitempty"`
+	Kind     EntryKind           `json:"kind"`
+	Type     string              `json:"type,omitempty"`
+	Size     *int64              `json:"size,omitempty"`
+	Modified string              `json:"modified,omitempty"`
+	Attr     map[string][]Octets `json:"attr,omitempty"`
+}
+
+// MarshalJSON gives the line of `--format json`: what is unknown is left out.
+func (e Entry) MarshalJSON() ([]byte, error) {
+	j := jsonEntry{URI: e.URI.String(), Title: Octets(e.Title), Kind: e.Kind, Type: e.Type}
+	if e.Size >= 0 {
+		j.Size = &e.Size
+	}
+	if !e.Modified.IsZero() {
+		j.Modified = e.Modified.UTC().Format(time.RFC3339)
+	}
+	for name, values := range e.Attr {
+		if j.Attr == nil {
+			j.Attr = make(map[string][]Octets, len(e.Attr))
+		}
+		for _, v := range values {
+			j.Attr[name] = append(j.Attr[name], Octets(v))
+		}
+	}
+	return json.Marshal(j)
+}
+
+// NewListing returns a Document for entries that have no octets of their own (a folder, a search): Body is their JSON Lines,
+// made while it is read.
+func NewListing(entries iter.Seq2[Entry, error]) *Document {
+	d := NewDocument(&listing{entries: entries})
+	d.Type, d.TypeReason, d.End = ListingType, "a listing", EndTerminated
+	d.Entries = entries
+	return d
+}
+
+// listing is the Body of NewListing.
+type listing struct {
+	entries iter.Seq2[Entry, error]
+	next    func() (Entry, error, bool)
+	stop    func()
+	line    bytes.Buffer
+	err     error
+}
+
+func (l *listing) Read(p []byte) (int, error) {
+	for l.line.Len() == 0 {
+		if l.err != nil {
+			return 0, l.err
+		}
+		l.fill()
+	}
+	return l.line.Read(p)
+}
+
+func (l *listing) fill() {
+	if l.next == nil {
+		l.next, l.stop = iter.Pull2(l.entries)
+	}
+	e, err, ok := l.next()
+	switch {
+	case !ok:
+		l.err = io.EOF
+	case err != nil:
+		l.err = err
+	default:
+		var b []byte
+		b, l.err = json.Marshal(e)
+		l.line.Write(b)
+		l.line.WriteByte('\n')
+	}
+}
+
+func (l *listing) Close() error {
+	if l.stop != nil {
+		l.stop()
+	}
+	if l.err == nil {
+		l.err = io.ErrClosedPipe
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package fetch
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"example.org/deref/uri"
+)
+
+// An Env is lent by the Client to one Run: the only way to the network, and the voice of the trace. It is valid until the
+// Document is closed, and safe for concurrent use.
+type Env struct {
+	client  *Client
+	scheme  Scheme
+	plan    *Plan
+	ctx     context.Context
+	cancel  context.CancelFunc
+	trace   func(Event)
+	secrets secrets
+	outer   context.Context // the caller's, which end does not cancel
+
+	mu     sync.Mutex
+	conns  map[*Conn]bool
+	others map[interface{ Close() error }]bool // sockets that are no Conn
+	count  int
+	leases []*session
+	closed error
+}
+
+func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
+	e := &Env{client: c, scheme: s, plan: p, trace: p.Options.Trace, outer: ctx, conns: map[*Conn]bool{}}
+	e.ctx, e.cancel = context.WithCancel(ctx)
+	e.learnSecrets()
+	return e
+}
+
+// learnSecrets collects from the request all that no text may show.
+func (e *Env) learnSecrets() {
+	o := e.plan.Options
+	e.secrets.add(o.Login.Password)
+	if e.scheme.Rules.SecretUser {
+		e.secrets.add(o.Login.User)
+	}
+	for _, set := range e.scheme.Settings {
+		if set.Secret {
+			for _, v := range o.Set[set.Key] {
+				e.secrets.add(v)
+			}
+		}
+	}
+	for _, s := range e.plan.Steps {
+		if s.Secret {
+			for _, a := range s.Args {
+				e.secrets.add(a)
+			}
+			e.secrets.add(s.Data)
+		}
+	}
+}
+
+// Hide keeps a text that Run computed from a credential (a digest, an encoded password) out of the trace and of errors.
+func (e *Env) Hide(secret string) { e.secrets.add(secret) }
+
+// Say announces a step before it is sent. A handler announces the Plan's steps as they stand, with what replies supplied filled
+// in; a step that a library says on its own has an If that names the library.
+func (e *Env) Say(s Step) {
+	if e.trace == nil {
+		return
+	}
+	if s.Secret {
+		s.Args, s.Data = nil, ""
+	}
+	e.trace(Event{Time: now(), Dir: InWords, Step: &s})
+}
+
+// Limits returns the Client's, with the defaults filled in: for the bounds that only a handler can keep.
+func (e *Env) Limits() Limits { return e.client.limits }
+
+// Base dereferences Options.Base under the same policy: the only other document that a handler may ask for. The caller closes
+// it.
+func (e *Env) Base(ctx context.Context) (*Document, error) {
+	o := e.plan.Options
+	if o.Base.IsZero() {
+		return nil, Errorf(ErrRefusedURL, "%s is only known within a document, and none was named as base", e.plan.URI.Scheme())
+	}
+	if o.Base.Scheme() == e.plan.URI.Scheme() {
+		return nil, Errorf(ErrRefusedURL, "the base is itself relative to a base")
+	}
+	return e.client.Get(ctx, o.Base, &Options{Mode: o.Mode, Set: o.Set, Trace: o.Trace})
+}
+
+// Learn remembers a fact about the Plan's Addr for the Client's life ("no pipelining"). The number of facts is bounded, so it may
+// be forgotten.
+func (e *Env) Learn(fact string) { e.client.facts.learn(e.plan.Addr, fact) }
+
+// Knows reports whether a fact was learned about the Plan's Addr.
+func (e *Env) Knows(fact string) bool { return e.client.facts.knows(e.plan.Addr, fact) }
+
+// number lends c to the request and gives it its number.
+func (e *Env) number(c *Conn) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.count++
+	e.conns[c] = true
+	if e.closed != nil {
+		c.abort(e.closed) // the request ended while this was being dialled
+	}
+	return e.count
+}
+
+func (e *Env) forget(c *Conn) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.conns, c)
+}
+
+// own lends a socket that is no Conn to the request.
+func (e *Env) own(s interface{ Close() error }) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.others == nil {
+		e.others = map[interface{ Close() error }]bool{}
+	}
+	e.others[s] = true
+	if e.closed != nil {
+		s.Close()
+	}
+}
+
+// watch makes the end of the request's context end all its connections. It returns the function that stops watching.
+func (e *Env) watch() (stop func() bool) {
+	return context.AfterFunc(e.ctx, func() { e.abort(contextError(e.ctx)) })
+}
+
+func (e *Env) abort(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed = err
+	for c := range e.conns {
+		c.abort(err)
+	}
+	for s := range e.others {
+		s.Close()
+	}
+}
+
+// end closes all that the request still holds.
+func (e *Env) end() {
+	e.cancel()
+	e.mu.Lock()
+	leases, conns, others := e.leases, make([]*Conn, 0, len(e.conns)), e.others
+	for c := range e.conns {
+		conns = append(conns, c)
+	}
+	e.leases, e.others = nil, nil
+	if e.closed == nil {
+		e.closed = errEnded
+	}
+	e.mu.Unlock()
+	for _, s := range leases {
+		s.drop()
+	}
+	for _, c := range conns {
+		c.Close()
+	}
+	for s := range others {
+		s.Close()
+	}
+}
+
+var errEnded = Errorf(ErrLocal, "the document is closed")
+
+func (c *Client) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}

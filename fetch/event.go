@@ -1,0 +1,30 @@
+package fetch
+
+import "time"
+
+// Directions of an Event.
+const (
+	FromClient = 'C'
+	FromServer = 'S'
+	InWords    = '*'
+)
+
+// An Event is one piece of the conversation: octets in one direction (inside TLS, with the secrets of the request blanked), or
+// something in words. A step in words comes before the octets that say it.
+type Event struct {
+	Time time.Time
+	Conn int    // numbers the connections of one request from 1; 0 for what belongs to none
+	Dir  byte   // FromClient, FromServer, InWords
+	Data []byte // the octets; valid only during the call
+	Text bool   // Data is one line of a line protocol, worth showing to a person
+	Step *Step  // InWords: the step about to be said; Secret steps come without Args and Data
+	Note string // InWords without Step: the engine's own remark ("connected to 127.0.0.1:21")
+}
+
+// Recording says how a connection's octets become Events.
+type Recording int
+
+const (
+	RecordOctets Recording = iota // as they come: protocols of frames, document bodies
+	RecordLines                   // whole lines, marked Text: protocols of lines
+)

@@ -1,0 +1,62 @@
+package fetch
+
+import "time"
+
+// Limits bound what a peer can make us hold or do. A zero field means its default; a negative one means no limit.
+type Limits struct {
+	Document int64 // octets of a Body, default none
+	Line     int   // octets of one line, default 16 KiB
+	Reply    int   // octets of one reply, header block or frame (Conn.Turn), default 1 MiB
+	Entries  int64 // entries of one listing, default 10 million
+	Nesting  int   // depth of recursive structures, default 50
+}
+
+// Defaults of Limits.
+const (
+	defaultLine    = 16 << 10
+	defaultReply   = 1 << 20
+	defaultEntries = 10_000_000
+	defaultNesting = 50
+)
+
+func (l Limits) withDefaults() Limits {
+	l.Document = orDefault(l.Document, -1)
+	l.Line = orDefault(l.Line, defaultLine)
+	l.Reply = orDefault(l.Reply, defaultReply)
+	l.Entries = orDefault(l.Entries, defaultEntries)
+	l.Nesting = orDefault(l.Nesting, defaultNesting)
+	return l
+}
+
+// Timeouts bound waiting. A zero field means its default; a negative one means no deadline.
+type Timeouts struct {
+	Connect time.Duration // name look-up and connection, default 15 s
+	Idle    time.Duration // a whole reply, header block, frame or handshake, and any silence within a body; default 60 s
+	Total   time.Duration // the request from its start to the end of its Body, default none
+}
+
+const (
+	defaultConnect = 15 * time.Second // the SYN's fourth try leaves after 15 s: who has not answered by then will not
+	defaultIdle    = 60 * time.Second // slow tape robots and overloaded servers answer within a minute
+	poolIdle       = 30 * time.Second // below the shortest idle time of common servers
+)
+
+// A body that brings less than slowOctets in slowTime is given up, however evenly it drips.
+const (
+	slowOctets = 1 << 10
+	slowTime   = 10 * time.Minute
+)
+
+func (t Timeouts) withDefaults() Timeouts {
+	t.Connect = orDefault(t.Connect, defaultConnect)
+	t.Idle = orDefault(t.Idle, defaultIdle)
+	t.Total = orDefault(t.Total, -1)
+	return t
+}
+
+func orDefault[T int | int64 | time.Duration](v, d T) T {
+	if v == 0 {
+		return d
+	}
+	return v
+}

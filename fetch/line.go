@@ -1,0 +1,74 @@
+package fetch
+
+import (
+	"bytes"
+	"io"
+)
+
+// lineBuffer holds what was read beyond the lines that were asked for.
+type lineBuffer struct {
+	buf  []byte
+	r, w int
+}
+
+func (b *lineBuffer) buffered() int { return b.w - b.r }
+
+func (b *lineBuffer) take(p []byte) int {
+	n := copy(p, b.buf[b.r:b.w])
+	b.r += n
+	return n
+}
+
+// ReadLine returns the next line without its CRLF or LF; it is valid until the next call. At the end of the connection it gives
+// io.EOF, after an unfinished line that line and io.ErrUnexpectedEOF. A line longer than Limits.Line is ErrLimit.
+func (c *Conn) ReadLine() ([]byte, error) {
+	b, most := &c.reader, c.client.limits.Line
+	if b.buf == nil {
+		b.buf = make([]byte, 4<<10)
+	}
+	for scanned := 0; ; {
+		if i := bytes.IndexByte(b.buf[b.r+scanned:b.w], '\n'); i >= 0 {
+			line := b.buf[b.r : b.r+scanned+i]
+			b.r += scanned + i + 1
+			return bytes.TrimSuffix(line, []byte("\r")), nil
+		}
+		scanned = b.buffered()
+		if most > 0 && scanned > most {
+			return nil, Errorf(ErrLimit, "a line is longer than %d octets", most)
+		}
+		if err := c.fill(); err != nil {
+			if err == io.EOF && scanned > 0 {
+				line := b.buf[b.r:b.w]
+				b.r = b.w
+				return line, io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+	}
+}
+
+// fill reads once into the buffer, making room first.
+func (c *Conn) fill() error {
+	b := &c.reader
+	switch {
+	case b.r == b.w:
+		b.r, b.w = 0, 0
+	case b.w == len(b.buf) && b.r > 0:
+		b.w = copy(b.buf, b.buf[b.r:b.w])
+		b.r = 0
+	case b.w == len(b.buf):
+		b.buf = append(b.buf, make([]byte, len(b.buf))...)
+	}
+	n, err := c.read(b.buf[b.w:])
+	b.w += n
+	if n > 0 {
+		return nil
+	}
+	if err == nil {
+		return io.ErrNoProgress
+	}
+	return err
+}
+
+// Buffered returns how many octets ReadLine has taken from the connection and not yet given out.
+func (c *Conn) Buffered() int { return c.reader.buffered() }

@@ -1,0 +1,63 @@
+package fetch
+
+import (
+	"context"
+	"net"
+)
+
+// A Listener waits for the one connection that the peer of another connection was asked to make (active FTP).
+type Listener struct {
+	env  *Env
+	near *Conn
+	sock *net.TCPListener
+}
+
+// Accept opens a Listener on near's own address.
+func (e *Env) Accept(_ context.Context, near *Conn) (*Listener, error) {
+	local, ok := near.LocalAddr().(*net.TCPAddr)
+	if !ok {
+		return nil, Errorf(ErrUnsupported, "no address to listen on")
+	}
+	sock, err := net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
+	if err != nil {
+		return nil, Errorf(ErrConnect, "%w", err)
+	}
+	l := &Listener{e, near, sock}
+	e.own(l)
+	return l, nil
+}
+
+// Addr is what the peer is to connect to.
+func (l *Listener) Addr() *net.TCPAddr { return l.sock.Addr().(*net.TCPAddr) }
+
+// Wait returns the peer's connection; others are closed unheard. It waits at most Timeouts.Connect.
+func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
+	if o == nil {
+		o = &DialOptions{}
+	}
+	ctx, cancel := l.env.client.withTimeout(ctx, l.env.client.timeouts.Connect)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	for {
+		nc, err := l.sock.AcceptTCP()
+		if err != nil {
+			return nil, connectError(ctx, err)
+		}
+		if from := nc.RemoteAddr().(*net.TCPAddr); from.IP.String() != l.near.dialled() {
+			nc.Close()
+			continue
+		}
+		c := l.env.wrap(ctx, nc, l.near.host, 0)
+		c.Record(o.Record)
+		if o.TLS {
+			if err := c.handshake(ctx, &DialOptions{Near: l.near}); err != nil {
+				c.Close()
+				return nil, err
+			}
+		}
+		return c, nil
+	}
+}
+
+// Close stops listening.
+func (l *Listener) Close() error { return l.sock.Close() }

@@ -1,0 +1,97 @@
+package fetch
+
+import (
+	"maps"
+	"slices"
+
+	"example.org/deref/uri"
+)
+
+// Op is what is to be done with the object.
+type Op int
+
+const (
+	Retrieve Op = iota // its content
+	Metadata           // what is known about it without its content
+	Send               // a message is handed over to it (mailto, news)
+	Attach             // a terminal is attached to it (telnet, rlogin, tn3270)
+)
+
+// String returns the word of `explain --op`.
+func (o Op) String() string {
+	switch o {
+	case Metadata:
+		return "metadata"
+	case Send:
+		return "send"
+	case Attach:
+		return "session"
+	}
+	return "retrieve"
+}
+
+// Options are the wishes of one request; nil means the zero value. The Client copies them, fills Login, and hands the copy to
+// Plan, so a caller may use one value for many requests.
+type Options struct {
+	Op        Op
+	Mode      uri.Mode            // how the scheme's part is read; zero is its latest specification
+	Base      uri.URI             // the object that the reference stands in (cid:)
+	Search    []string            // words for a searchable object, decoded
+	Range     Range               // a part of the object
+	IfSame    Validator           // resume: Range is wanted only while the object is in this state
+	IfChanged Validator           // conditional: else Document.NotModified
+	Login     Login               // wins over the Client's Logins; the URI's own wins over both
+	Accept    []string            // media types, best first
+	Set       map[string][]string // the schemes' own settings, by names that they declare in Scheme.Settings
+	Trace     func(Event)         // may be called concurrently; must not block for long
+}
+
+// Get returns the last value of a setting, "" when it is not set.
+func (o *Options) Get(key string) string {
+	if v := o.Set[key]; len(v) > 0 {
+		return v[len(v)-1]
+	}
+	return ""
+}
+
+func (o *Options) clone() *Options {
+	if o == nil {
+		return &Options{}
+	}
+	c := *o
+	c.Search = slices.Clone(o.Search)
+	c.Accept = slices.Clone(o.Accept)
+	c.Set = maps.Clone(o.Set)
+	return &c
+}
+
+// Range is a part of an object in octets, [From,To). To 0 means up to the end; From < 0 means the last -From octets. The zero
+// Range is the whole.
+type Range struct{ From, To int64 }
+
+// IsZero reports whether r is the whole.
+func (r Range) IsZero() bool { return r == Range{} }
+
+// Validator identifies a state of an object by what its server said, verbatim. Size is -1 or 0 when unknown.
+type Validator struct {
+	Tag      string // an entity tag, UIDVALIDITY and UID, ...
+	Modified string // Last-Modified, MDTM, ... in the protocol's own spelling
+	Size     int64
+}
+
+// IsZero reports whether v identifies nothing.
+func (v Validator) IsZero() bool { return v.Tag == "" && v.Modified == "" && v.Size <= 0 }
+
+// Same reports whether both identify one state: equal tags, or no tag and equal, known dates and sizes.
+func (v Validator) Same(w Validator) bool {
+	if v.Tag != "" || w.Tag != "" {
+		return v.Tag == w.Tag
+	}
+	return v.Modified != "" && v.Modified == w.Modified && v.Size > 0 && v.Size == w.Size
+}
+
+// Login is a user's identity for one scheme, host and port. Set distinguishes "nobody" from "not known".
+type Login struct {
+	User, Password string
+	Set            bool
+}

@@ -1,0 +1,104 @@
+package fetch
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// Packets is an unconnected UDP socket for one peer: what comes from another host is dropped, whatever port it comes from, and
+// nothing can be sent to another host. Its waiting ends with the request.
+type Packets struct {
+	env  *Env
+	sock *net.UDPConn
+	peer netip.AddrPort
+}
+
+// Packets opens a UDP socket for addr ("host:port"), whose host is looked up and checked like that of any connection.
+func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
+	host, port, err := e.checkTarget(addr, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := e.client
+	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
+	defer cancel()
+	res := c.resolver
+	if res == nil {
+		res = net.DefaultResolver
+	}
+	ips, err := res.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, connectError(ctx, err)
+	}
+	denied := error(Errorf(ErrDNS, "the host %s has no address", host))
+	for _, ip := range ips {
+		if denied = c.Policy.checkAddr(ip); denied == nil {
+			return e.packets(netip.AddrPortFrom(ip.Unmap(), uint16(port)))
+		}
+	}
+	return nil, denied
+}
+
+func (e *Env) packets(peer netip.AddrPort) (*Packets, error) {
+	network := "udp4"
+	if peer.Addr().Is6() {
+		network = "udp6"
+	}
+	sock, err := net.ListenUDP(network, nil)
+	if err != nil {
+		return nil, Errorf(ErrConnect, "%w", err)
+	}
+	p := &Packets{env: e, sock: sock, peer: peer}
+	e.own(p)
+	return p, nil
+}
+
+// Peer is the address that was looked up.
+func (p *Packets) Peer() *net.UDPAddr { return net.UDPAddrFromAddrPort(p.peer) }
+
+// Send sends one datagram to the peer's host, to the given port, or to the looked-up one for 0.
+func (p *Packets) Send(b []byte, port int) error {
+	to := p.peer
+	if port != 0 {
+		to = netip.AddrPortFrom(to.Addr(), uint16(port))
+	}
+	_, err := p.sock.WriteToUDPAddrPort(b, to)
+	p.report(FromClient, b)
+	return p.error(err)
+}
+
+// Receive waits until t for one datagram of the peer's host and returns its length and the port it came from.
+func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
+	p.sock.SetReadDeadline(t)
+	for {
+		n, from, err := p.sock.ReadFromUDPAddrPort(b)
+		if err != nil {
+			return 0, 0, p.error(err)
+		}
+		if from.Addr().Unmap() == p.peer.Addr() {
+			p.report(FromServer, b[:n])
+			return n, int(from.Port()), nil
+		}
+	}
+}
+
+func (p *Packets) report(dir byte, b []byte) {
+	if e := p.env; e.trace != nil {
+		e.trace(Event{Time: now(), Dir: dir, Data: e.secrets.mask(b)})
+	}
+}
+
+func (p *Packets) error(err error) error {
+	if err == nil {
+		return nil
+	}
+	if p.env.ctx.Err() != nil {
+		return contextError(p.env.ctx)
+	}
+	return transportError(err, false)
+}
+
+// Close closes the socket.
+func (p *Packets) Close() error { return p.sock.Close() }

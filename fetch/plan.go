@@ -1,0 +1,155 @@
+package fetch
+
+import (
+	"encoding/json"
+
+	"example.org/deref/uri"
+)
+
+// A Plan is the command sequence that dereferences one URI, as data: what will be said, to whom, and under which conditions.
+// It is made without any I/O, shown by `deref explain`, and carried out by the handler's Run, which builds no command elsewhere.
+type Plan struct {
+	URI     uri.URI  // absolute, without fragment and password
+	Options *Options // never nil; not part of the JSON
+	Network string   // "tcp", "udp", "exec", or "" when nothing is contacted
+	Addr    string   // host:port that is contacted first, default port applied, proxies not
+	TLS     TLSMode
+	Shape   Shape
+	Type    string // the media type as far as the URI tells, "" when it does not
+	Steps   []Step
+	Refers  []Referral // known without asking: Steps is empty then, and Run is not called
+}
+
+// When returns the steps of one condition, in order; "" gives the unconditional ones. Run says p.When("") in order, and
+// p.When(c) once c has come true.
+func (p *Plan) When(cond string) []Step {
+	n, only := 0, -1
+	for i := range p.Steps {
+		if p.Steps[i].If == cond {
+			n, only = n+1, i
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	if n == 1 {
+		return p.Steps[only : only+1 : only+1]
+	}
+	out := make([]Step, 0, n)
+	for _, s := range p.Steps {
+		if s.If == cond {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// TLSMode says how TLS is brought up.
+type TLSMode string
+
+const (
+	NoTLS       TLSMode = "none"
+	ImplicitTLS TLSMode = "implicit" // from the first octet
+	ExplicitTLS TLSMode = "explicit" // by a command of the protocol
+)
+
+// Shape is what the answer will be like.
+type Shape string
+
+const (
+	ShapeDocument Shape = "document"
+	ShapeListing  Shape = "listing"
+	ShapeSearch   Shape = "search"
+	ShapeMessage  Shape = "message"
+	ShapeSession  Shape = "session"
+	ShapeReferral Shape = "referral"
+)
+
+// A Step is one command. Verb and Args are the octets of a line as sent, so the Client refuses CR, LF and NUL in them for every
+// scheme before anything is contacted. Data is what the protocol carries by length or quoting and may hold any octets.
+type Step struct {
+	At     string   // "" is the Plan's Addr, else the other host:port that it is said to
+	Verb   string   // RETR, GET; a lone selector has none
+	Args   []string // between the blanks; <name> stands for what a reply supplies
+	Data   string   // a DocID, DN, filter, hsoname, message body
+	If     string   // "" always, else the condition in words: a constant of the scheme's package
+	Repeat string   // "" once, else until when
+	Secret bool     // shown as the verb alone
+}
+
+// Line returns verb and arguments joined by single blanks: the line as line protocols send it, without its end.
+func (s Step) Line() string {
+	n := len(s.Verb)
+	for _, a := range s.Args {
+		n += 1 + len(a)
+	}
+	b := make([]byte, 0, n)
+	b = append(b, s.Verb...)
+	for i, a := range s.Args {
+		if i > 0 || s.Verb != "" {
+			b = append(b, ' ')
+		}
+		b = append(b, a...)
+	}
+	return string(b)
+}
+
+// Octets is a string of octets that JSON shows as a string where it is UTF-8 and as {"base64": "..."} where it is not.
+type Octets string
+
+type jsonStep struct {
+	At     string   `json:"at,omitempty"`
+	Verb   Octets   `json:"verb"`
+	Args   []Octets `json:"args,omitempty"`
+	Data   Octets   `json:"data,omitempty"`
+	If     string   `json:"if,omitempty"`
+	Repeat string   `json:"repeat,omitempty"`
+	Secret bool     `json:"secret,omitempty"`
+}
+
+type jsonRefer struct {
+	URI    string `json:"uri"`
+	Reason string `json:"reason"`
+}
+
+type jsonPlan struct {
+	URI     string      `json:"uri"`
+	Scheme  string      `json:"scheme"`
+	Network string      `json:"network"`
+	Addr    string      `json:"addr"`
+	TLS     TLSMode     `json:"tls"`
+	Shape   Shape       `json:"shape"`
+	Type    string      `json:"type"`
+	Steps   []jsonStep  `json:"steps"`
+	Refers  []jsonRefer `json:"refers"`
+}
+
+// MarshalJSON gives the object that `deref explain --json` prints: without secrets, empty members of steps left out.
+func (p *Plan) MarshalJSON() ([]byte, error) {
+	j := jsonPlan{
+		URI: p.URI.String(), Scheme: p.URI.Scheme(), Network: p.Network, Addr: p.Addr, TLS: p.TLS, Shape: p.Shape, Type: p.Type,
+		Steps: make([]jsonStep, len(p.Steps)), Refers: make([]jsonRefer, len(p.Refers)),
+	}
+	if j.TLS == "" {
+		j.TLS = NoTLS
+	}
+	for i, s := range p.Steps {
+		j.Steps[i] = s.json()
+	}
+	for i, r := range p.Refers {
+		j.Refers[i] = jsonRefer{r.URI.String(), r.Reason}
+	}
+	return json.Marshal(j)
+}
+
+func (s Step) json() jsonStep {
+	j := jsonStep{At: s.At, Verb: Octets(s.Verb), If: s.If, Repeat: s.Repeat, Secret: s.Secret}
+	if s.Secret {
+		return j
+	}
+	j.Data = Octets(s.Data)
+	for _, a := range s.Args {
+		j.Args = append(j.Args, Octets(a))
+	}
+	return j
+}

@@ -1,0 +1,165 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// Plan returns the command sequence for u, checked but not carried out. Nothing is contacted, no name is resolved; Logins may
+// be asked.
+func (c *Client) Plan(u uri.URI, o *Options) (*Plan, error) {
+	c.start()
+	p, _, err := c.plan(context.Background(), u, o.clone())
+	return p, err
+}
+
+// plan owns o.
+func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme, error) {
+	s, err := c.schemeOf(u)
+	if err != nil {
+		return nil, s, err
+	}
+	if err := c.checkSettings(o); err != nil {
+		return nil, s, err
+	}
+	if err := c.fillLogin(ctx, u, o); err != nil {
+		return nil, s, err
+	}
+	bare := u.WithoutFragment().WithoutPassword()
+	if s.Rules.SecretUser {
+		bare = bare.WithoutUserinfo()
+	}
+	p, err := s.Handler.Plan(bare, o)
+	if err != nil {
+		return nil, s, planError(err, o)
+	}
+	if p.URI.IsZero() {
+		p.URI = bare
+	}
+	p.Options = o
+	return p, s, c.checkPlan(p, s)
+}
+
+func (c *Client) schemeOf(u uri.URI) (Scheme, error) {
+	if !u.IsAbs() {
+		return Scheme{}, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.String()), Hint: "--base URI says what it is relative to"}
+	}
+	s, ok := c.Schemes.Lookup(u.Scheme())
+	if !ok {
+		return s, &Error{Kind: ErrUnsupported, Text: fmt.Sprintf("no handler for the scheme %q", u.Scheme()),
+			Hint: fmt.Sprintf("`deref schemes` lists them; --gateway %s=TEMPLATE leads elsewhere", u.Scheme())}
+	}
+	return s, nil
+}
+
+func (c *Client) checkSettings(o *Options) error {
+	for key := range o.Set {
+		if _, ok := c.Schemes.setting(key); !ok {
+			return Errorf(ErrUnsupported, "no scheme has the setting %q", key)
+		}
+	}
+	return nil
+}
+
+// fillLogin finds the identity for u: the URI's own wins, then the one of Options, then what Logins knows.
+func (c *Client) fillLogin(ctx context.Context, u uri.URI, o *Options) error {
+	user, password, has := u.User()
+	if _, named := u.Userinfo(); named {
+		switch {
+		case has:
+			o.Login = Login{User: user, Password: password, Set: true}
+			return nil
+		case o.Login.Set && (o.Login.User == user || o.Login.User == ""):
+			o.Login.User = user
+			return nil
+		}
+		o.Login = Login{User: user, Set: true}
+	}
+	if o.Login.Set && o.Login.Password != "" || c.Logins == nil {
+		return nil
+	}
+	known, err := c.Logins(ctx, u)
+	if err != nil {
+		return err
+	}
+	if known.Set && (!o.Login.Set || o.Login.User == known.User) {
+		o.Login = known
+	}
+	return nil
+}
+
+// planError keeps the password out of what a handler says of a URI.
+func planError(err error, o *Options) error {
+	e := &Env{outer: context.Background()}
+	e.secrets.add(o.Login.Password)
+	if k := KindOf(err); k == "" {
+		err = Errorf(ErrRefusedURL, "%w", err)
+	}
+	return e.fix(err)
+}
+
+// checkPlan is the check that every scheme's commands go through before anything is contacted.
+func (c *Client) checkPlan(p *Plan, s Scheme) error {
+	for i := range p.Steps {
+		if err := checkStep(&p.Steps[i]); err != nil {
+			return err
+		}
+	}
+	for _, addr := range p.addrs() {
+		host, port, err := net.SplitHostPort(addr)
+		if err != nil {
+			return Errorf(ErrRefusedURL, "%q is no host and port", addr)
+		}
+		if err := checkHost(host); err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(port)
+		if err != nil {
+			return Errorf(ErrRefusedURL, "%q is no port", port)
+		}
+		if err := c.Policy.checkPort(n, append(s.Ports[:len(s.Ports):len(s.Ports)], s.Rules.DefaultPort)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addrs are the addresses that p contacts over the network.
+func (p *Plan) addrs() []string {
+	var list []string
+	if p.Network == "tcp" || p.Network == "udp" {
+		list = append(list, p.Addr)
+	}
+	for _, st := range p.Steps {
+		if st.At != "" && st.At != p.Addr {
+			list = append(list, st.At)
+		}
+	}
+	return list
+}
+
+// checkStep refuses octets that would end the line which carries them: a second command, header or filter.
+func checkStep(s *Step) error {
+	bad := func(t string) bool { return strings.ContainsAny(t, "\r\n\x00") }
+	if bad(s.Verb) {
+		return Errorf(ErrRefusedURL, "CR, LF or NUL in a command")
+	}
+	for _, a := range s.Args {
+		if bad(a) {
+			return Errorf(ErrRefusedURL, "CR, LF or NUL in an argument of %s", s.name())
+		}
+	}
+	return nil
+}
+
+func (s *Step) name() string {
+	if s.Verb == "" {
+		return "the request"
+	}
+	return s.Verb
+}

@@ -1,0 +1,121 @@
+package fetch
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Policy says where a Client may go. The zero value is the documented default: any address, no port that belongs to another
+// service, ten referrals, and referrals only where their scheme is known to lead.
+type Policy struct {
+	Deny, Allow  []netip.Prefix // checked after name resolution, for every socket; Allow outranks Deny
+	DenyPrivate  bool           // loopback, link-local, private and other addresses that are not of the public network
+	AllowPorts   []int          // ports that would be refused otherwise
+	MaxReferrals int            // 0 means 10, negative none
+	NoFollow     bool           // the first Document is returned with its Referrals, without an error
+	FollowTo     []string       // schemes that a referral may lead to besides the default ones
+	AllowX       bool           // a referral may reach x- schemes
+}
+
+const defaultReferrals = 10
+
+func (p *Policy) maxReferrals() int {
+	switch {
+	case p.MaxReferrals == 0:
+		return defaultReferrals
+	case p.MaxReferrals < 0:
+		return 0
+	}
+	return p.MaxReferrals
+}
+
+// checkAddr refuses an address that may not be contacted. It is asked after name resolution, so a name cannot hide an address,
+// and for every socket, so a reply cannot either.
+func (p *Policy) checkAddr(a netip.Addr) error {
+	a = a.Unmap().WithZone("")
+	if within(p.Allow, a) {
+		return nil
+	}
+	if within(p.Deny, a) {
+		return Errorf(ErrDenied, "the address %s is on the deny list", a)
+	}
+	if p.DenyPrivate && !isPublic(a) {
+		return &Error{Kind: ErrDenied, Text: fmt.Sprintf("the address %s is not of the public network", a), Hint: "--allow lets single networks through"}
+	}
+	return nil
+}
+
+func within(list []netip.Prefix, a netip.Addr) bool {
+	return slices.ContainsFunc(list, func(p netip.Prefix) bool {
+		return p.Contains(a) || p.Addr().Is4In6() && p.Bits() >= 96 && netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96).Contains(a)
+	})
+}
+
+// isPublic follows the IANA special-purpose registries (RFC 6890): what is reserved there is not public.
+func isPublic(a netip.Addr) bool {
+	if !a.IsGlobalUnicast() || a.IsPrivate() {
+		return false
+	}
+	for _, s := range [...]string{
+		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16",
+	} {
+		if netip.MustParsePrefix(s).Contains(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkPort refuses the ports that a URI must not be able to reach, since another service would take the words of our protocol
+// for its own. own are the scheme's well-known ports.
+func (p *Policy) checkPort(port int, own ...int) error {
+	if port < 1 || port > 65535 {
+		return Errorf(ErrRefusedURL, "port %d does not exist", port)
+	}
+	if !otherService(port) || slices.Contains(own, port) || slices.Contains(p.AllowPorts, port) {
+		return nil
+	}
+	return &Error{Kind: ErrRefusedPort, Text: fmt.Sprintf("port %d belongs to another service", port), Hint: fmt.Sprintf("--allow-port %d lets it through", port)}
+}
+
+// otherService lists the "bad ports" of the Fetch standard (browsers refuse them), and the ports of services that take commands
+// from whoever connects.
+func otherService(port int) bool {
+	switch port {
+	case 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
+		119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
+		989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080:
+		return true
+	case 2375, 3306, 5432, 6379, 9200, 11211, 27017:
+		return true
+	}
+	return false
+}
+
+// checkReferral says whether a Document of the scheme from may lead to the scheme to.
+func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
+	name := r.URI.Scheme()
+	if r.Own || slices.ContainsFunc(p.FollowTo, func(s string) bool { return strings.EqualFold(s, name) }) {
+		return nil
+	}
+	to, known := reg.Lookup(name)
+	switch {
+	case strings.HasPrefix(name, "x-"):
+		if p.AllowX {
+			return nil
+		}
+		return notFollowed(from, r, "--allow-x")
+	case !known:
+		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which no handler knows", from.Name(), r.URI.Redacted(nil))}
+	case slices.Contains(from.LeadsTo, name), slices.Contains(from.LeadsTo, "*") && to.Does.Retrieves && !to.Local && !to.Does.Session:
+		return nil
+	}
+	return notFollowed(from, r, "--follow-to "+name)
+}
+
+func notFollowed(from Scheme, r Referral, flag string) error {
+	return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which is not followed by itself", from.Name(), r.URI.Redacted(nil)), Hint: flag + " follows it"}
+}

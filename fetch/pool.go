@@ -1,0 +1,205 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// Lease returns an open session of the request's scheme, server, TLS and login that is in the given state: one that an earlier
+// request left, or a new one by open. It is the only pool. The connections dialled with open's context belong to the session; on a later
+// lease they work for the new request, with its trace, deadlines and context.
+//
+// done must be called once. done(true) leaves the session to later requests and is right only when nothing of the conversation is
+// open any more; done(false), the end of the context, and closing the Document without done close it.
+//
+// A session may have the method Alive() bool; otherwise a connection that has ended or holds unasked octets counts as dead.
+func Lease[S io.Closer](ctx context.Context, e *Env, state string, open func(context.Context) (S, error)) (S, func(reuse bool), error) {
+	key := e.leaseKey(state, *new(S))
+	for s := e.client.pool.take(key); s != nil; s = e.client.pool.take(key) {
+		if v, ok := s.value.(S); ok && s.alive() {
+			s.attach(e)
+			return v, func(reuse bool) { s.done(e, reuse) }, nil
+		}
+		s.close()
+	}
+	s := &session{key: key}
+	v, err := open(context.WithValue(ctx, opening{}, s))
+	if err != nil {
+		for _, c := range s.conns {
+			c.Close()
+		}
+		return *new(S), nil, err
+	}
+	s.value = v
+	s.attachTo(e)
+	return v, func(reuse bool) { s.done(e, reuse) }, nil
+}
+
+func (e *Env) leaseKey(state string, s any) string {
+	o := e.plan.Options.Login
+	return fmt.Sprintf("%s\x00%s\x00%s\x00%v\x00%s\x00%s\x00%s\x00%T", e.scheme.Name(), e.plan.Addr, e.plan.TLS, o.Set, o.User, o.Password, state, s)
+}
+
+// opening is the context key of the session that a Lease is opening.
+type opening struct{}
+
+// A session is one thing in the pool, or lent from it.
+type session struct {
+	key   string
+	value io.Closer
+	conns []*Conn
+
+	mu    sync.Mutex
+	over  bool // done was called, or the request ended
+	timer *time.Timer
+}
+
+func (s *session) alive() bool {
+	if a, ok := s.value.(interface{ Alive() bool }); ok {
+		return a.Alive()
+	}
+	for _, c := range s.conns {
+		if c.stale() {
+			return false
+		}
+	}
+	return true
+}
+
+// attach makes a pooled session work for e.
+func (s *session) attach(e *Env) {
+	s.over = false
+	for _, c := range s.conns {
+		c.bind(e)
+	}
+	s.attachTo(e)
+}
+
+func (s *session) attachTo(e *Env) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.leases = append(e.leases, s)
+}
+
+// done ends the lease, once.
+func (s *session) done(e *Env, reuse bool) {
+	s.mu.Lock()
+	first := !s.over
+	s.over = true
+	s.mu.Unlock()
+	if !first {
+		return
+	}
+	if !reuse || e.ctx.Err() != nil {
+		s.close()
+		return
+	}
+	for _, c := range s.conns {
+		e.forget(c)
+		c.bind(nil)
+	}
+	e.client.pool.put(s)
+}
+
+// drop closes a session whose request ended without done.
+func (s *session) drop() {
+	s.mu.Lock()
+	first := !s.over
+	s.over = true
+	s.mu.Unlock()
+	if first {
+		s.close()
+	}
+}
+
+func (s *session) close() {
+	s.value.Close()
+	for _, c := range s.conns {
+		c.Close()
+	}
+}
+
+// pool keeps idle sessions.
+type pool struct {
+	mu     sync.Mutex
+	idle   map[string][]*session
+	count  int
+	closed bool
+}
+
+const (
+	maxIdlePerKey = 16
+	maxIdle       = 128
+)
+
+func (p *pool) take(key string) *session {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.idle[key]
+	if len(list) == 0 {
+		return nil
+	}
+	s := list[len(list)-1] // the latest is the least likely to have been closed by its server
+	p.remove(s)
+	return s
+}
+
+func (p *pool) remove(s *session) bool {
+	list := p.idle[s.key]
+	for i, x := range list {
+		if x == s {
+			p.idle[s.key] = append(list[:i:i], list[i+1:]...)
+			if len(list) == 1 {
+				delete(p.idle, s.key)
+			}
+			p.count--
+			s.timer.Stop()
+			return true
+		}
+	}
+	return false
+}
+
+func (p *pool) put(s *session) {
+	p.mu.Lock()
+	if p.closed || p.count >= maxIdle || len(p.idle[s.key]) >= maxIdlePerKey {
+		p.mu.Unlock()
+		s.close()
+		return
+	}
+	if p.idle == nil {
+		p.idle = map[string][]*session{}
+	}
+	p.idle[s.key] = append(p.idle[s.key], s)
+	p.count++
+	s.timer = time.AfterFunc(poolIdle, func() { p.expire(s) })
+	p.mu.Unlock()
+}
+
+func (p *pool) expire(s *session) {
+	p.mu.Lock()
+	here := p.remove(s)
+	p.mu.Unlock()
+	if here {
+		s.close()
+	}
+}
+
+func (p *pool) close() {
+	p.mu.Lock()
+	p.closed = true
+	var all []*session
+	for _, list := range p.idle {
+		all = append(all, list...)
+	}
+	for _, s := range all {
+		p.remove(s)
+	}
+	p.mu.Unlock()
+	for _, s := range all {
+		s.close()
+	}
+}

@@ -1,0 +1,104 @@
+package fetch
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// A Scheme is everything that dereferencing needs to know about one naming scheme.
+type Scheme struct {
+	Names         []string  // lower case, the canonical one first
+	Rules         uri.Rules // default port, hierarchical or opaque, case-blind parts, where secrets stand
+	Ports         []int     // well-known ports besides Rules.DefaultPort
+	Does          Does
+	Local         bool      // answers from this machine (file, data, mid): no server's referral leads here by itself
+	LeadsTo       []string  // schemes that its referrals may reach by default; "*" is every scheme that retrieves over the network
+	Summary, Spec string    // a sentence, and the specifications, for `deref schemes` and `deref help`
+	Help          string    // reply to error table and example dialogue, for `deref help SCHEME`
+	Settings      []Setting // what it reads in Options.Set
+
+	// Read gives the scheme's reading of a URI: a JSON-able value with its fields and the specification's bare command sequence.
+	// Plan uses the same reading.
+	Read    func(u uri.URI, m uri.Mode) (any, error)
+	Handler Handler
+}
+
+// Name returns the canonical name.
+func (s Scheme) Name() string {
+	if len(s.Names) == 0 {
+		return ""
+	}
+	return s.Names[0]
+}
+
+// Does says what a scheme's handler can do; fetchtest checks it against the handler's interfaces.
+type Does struct {
+	Retrieves bool // yields documents or listings
+	Refers    bool // yields URIs that lead on
+	Session   bool // an Attacher
+	Sends     bool // a Sender
+}
+
+// Words returns the abilities as `deref schemes` prints them.
+func (d Does) Words() []string {
+	w := []string{}
+	for _, x := range []struct {
+		on   bool
+		word string
+	}{{d.Retrieves, "retrieves"}, {d.Refers, "refers"}, {d.Session, "session"}, {d.Sends, "sends"}} {
+		if x.on {
+			w = append(w, x.word)
+		}
+	}
+	return w
+}
+
+// A Setting is a wish that only one scheme understands, for example "ftp.method".
+type Setting struct {
+	Key    string // scheme.word
+	Help   string // one line
+	Secret bool   // a credential: blanked in texts, and dropped when a referral leads to another scheme, host or port
+}
+
+// A Registry is a list of schemes. It is a value: there is no global one.
+type Registry []Scheme
+
+// Lookup finds a scheme by any of its names, in any case.
+func (r Registry) Lookup(name string) (Scheme, bool) {
+	for i := range r {
+		for _, n := range r[i].Names {
+			if n == name || len(n) == len(name) && strings.EqualFold(n, name) {
+				return r[i], true
+			}
+		}
+	}
+	return Scheme{}, false
+}
+
+// setting finds the declaration of a key, whichever scheme declares it.
+func (r Registry) setting(key string) (Setting, bool) {
+	for i := range r {
+		for _, s := range r[i].Settings {
+			if s.Key == key {
+				return s, true
+			}
+		}
+	}
+	return Setting{}, false
+}
+
+// check panics on what can only be a mistake in the program: a scheme without name or handler, or two of one name.
+func (r Registry) check() {
+	for i, s := range r {
+		if s.Name() == "" || s.Handler == nil {
+			panic(fmt.Sprintf("fetch: scheme number %d has no name or no handler", i))
+		}
+		for _, n := range s.Names {
+			if _, dup := r[:i].Lookup(n); dup || n != strings.ToLower(n) {
+				panic(fmt.Sprintf("fetch: scheme %q is registered twice, or not in lower case", n))
+			}
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"strings"
+	"sync"
+)
+
+// tlsState is what a Conn knows of its TLS.
+type tlsState struct {
+	conn    *tls.Conn
+	session *sessionCache
+}
+
+// StartTLS begins TLS on a connection that spoke in clear until now, verified for its host. Octets that had already arrived in
+// clear behind the server's consent are somebody's injection: ErrProtocol.
+func (e *Env) StartTLS(ctx context.Context, c *Conn) error {
+	if c.tls != nil {
+		return nil
+	}
+	if c.reader.buffered() > 0 {
+		return Errorf(ErrProtocol, "the server sent more in clear behind its consent to TLS")
+	}
+	return c.handshake(ctx, &DialOptions{})
+}
+
+// TLS returns the state of the connection's TLS; ok is false in clear.
+func (c *Conn) TLS() (s tls.ConnectionState, ok bool) {
+	if c.tls == nil {
+		return s, false
+	}
+	return c.tls.conn.ConnectionState(), true
+}
+
+func (c *Conn) handshake(ctx context.Context, o *DialOptions) error {
+	cfg, cache := c.client.tlsConfig(c.host, o)
+	t := tls.Client(c.raw, cfg)
+	c.Turn()
+	defer c.Stream()
+	ctx, cancel := c.client.withTimeout(ctx, c.client.timeouts.Idle)
+	defer cancel()
+	if err := t.HandshakeContext(ctx); err != nil {
+		return tlsError(ctx, c.host, err)
+	}
+	c.net, c.tls = t, &tlsState{t, cache}
+	if e := c.env(); e != nil {
+		s := t.ConnectionState()
+		e.note(c, "%s, %s", tls.VersionName(s.Version), tls.CipherSuiteName(s.CipherSuite))
+	}
+	return nil
+}
+
+// tlsConfig derives the configuration of one connection. Sessions are cached by the control connection for its data
+// connections only: nothing is shared between hosts, and nothing is remembered of the user between requests.
+func (c *Client) tlsConfig(host string, o *DialOptions) (*tls.Config, *sessionCache) {
+	cfg := c.TLS.Clone()
+	if cfg == nil {
+		cfg = &tls.Config{}
+	}
+	if cfg.ServerName == "" {
+		host, _, _ = strings.Cut(host, "%") // a zone identifier means nothing to the server (RFC 6874 section 4)
+		cfg.ServerName = strings.TrimSuffix(host, ".")
+	}
+	if cfg.MinVersion == 0 {
+		cfg.MinVersion = tls.VersionTLS12
+	}
+	cfg.NextProtos = o.ALPN
+	cache := &sessionCache{}
+	if o.Near != nil && o.Near.tls != nil {
+		cache = o.Near.tls.session
+	}
+	cfg.ClientSessionCache = cache
+	return cfg, cache
+}
+
+// sessionCache keeps the first session of a control connection for its data connections.
+//
+// QUIRK: vsftpd with require_ssl_reuse wants that very session, and no later one, on every data connection.
+type sessionCache struct {
+	mu    sync.Mutex
+	first *tls.ClientSessionState
+}
+
+func (s *sessionCache) Get(string) (*tls.ClientSessionState, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.first, s.first != nil
+}
+
+func (s *sessionCache) Put(_ string, cs *tls.ClientSessionState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.first == nil {
+		s.first = cs
+	}
+}
+
+// tlsError says what is wrong with the certificate or handshake.
+func tlsError(ctx context.Context, host string, err error) error {
+	if ctx.Err() != nil || isTimeout(err) {
+		if errors.Is(context.Cause(ctx), context.Canceled) {
+			return context.Canceled
+		}
+		return Errorf(ErrTimeout, "the TLS handshake was not finished in time: %w", err)
+	}
+	if x, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is signed by an unknown authority", Hint: "--cacert FILE names the authority to trust", Err: x}
+	}
+	if x, ok := errors.AsType[x509.HostnameError](err); ok {
+		return &Error{Kind: ErrTLS, Text: "the certificate is not for " + host + ": " + x.Error(), Err: x}
+	}
+	if x, ok := errors.AsType[x509.CertificateInvalidError](err); ok && x.Reason == x509.Expired {
+		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is expired or not yet valid", Err: x}
+	}
+	return Errorf(ErrTLS, "TLS with %s: %w", host, err)
+}
+
+// isTLSError tells an alert or a broken record from a broken socket; crypto/tls hides its own type of the former.
+func isTLSError(err error) bool {
+	if op, ok := errors.AsType[*net.OpError](err); ok && (op.Op == "remote error" || op.Op == "local error") {
+		return true
+	}
+	_, ok := errors.AsType[tls.RecordHeaderError](err)
+	return ok
+}
