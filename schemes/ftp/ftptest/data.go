@@ -1,0 +1,221 @@
+package ftptest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// connect is how long a data connection may take to come about. vsftpd waits a
+// minute; tests should not.
+const connect = 10 * time.Second
+
+// dataPort is what PASV, EPSV, PORT or EPRT arranged for the next transfer.
+type dataPort struct {
+	ln     *net.TCPListener
+	active netip.AddrPort
+}
+
+func (d *dataPort) reset(x *session) {
+	if d.ln != nil {
+		x.net.Untrack(d.ln)
+	}
+	*d = dataPort{}
+}
+
+// listen opens a passive port on the address that the client has reached us at.
+func (x *session) listen() (port int, ok bool) {
+	x.data.reset(x)
+	near := x.c.LocalAddr().(*net.TCPAddr)
+	ln, err := net.ListenTCP("tcp", &net.TCPAddr{IP: near.IP, Zone: near.Zone})
+	if err == nil {
+		err = x.net.Track(ln)
+	}
+	if err != nil {
+		x.reply(425, "Cannot open a port")
+		return 0, false
+	}
+	x.data.ln = ln
+	return ln.Addr().(*net.TCPAddr).Port, true
+}
+
+// cmdPASV (RFC 959 §4.1.2) can only tell IPv4 addresses.
+func (x *session) cmdPASV(string) {
+	near := addrOf(x.c.LocalAddr())
+	switch {
+	case x.o.NoPASV:
+		x.reply(502, "No passive mode here")
+		return
+	case x.epsvAll:
+		x.reply(503, "EPSV ALL was said")
+		return
+	case !near.Is4():
+		x.reply(425, "PASV is for IPv4, use EPSV")
+		return
+	}
+	port, ok := x.listen()
+	if !ok {
+		return
+	}
+	arg := x.f.PASV
+	if arg == "" {
+		arg = fmt.Sprintf("%s,%d,%d", strings.ReplaceAll(near.String(), ".", ","), port>>8, port&0xff)
+	}
+	x.reply(227, "Entering Passive Mode ("+arg+")")
+}
+
+// cmdEPSV (RFC 2428 §3).
+func (x *session) cmdEPSV(arg string) {
+	family := "2"
+	if addrOf(x.c.LocalAddr()).Is4() {
+		family = "1"
+	}
+	switch {
+	case x.o.NoPASV:
+		x.reply(502, "No passive mode here")
+		return
+	case x.o.NoEPSV:
+		x.reply(550, "Permission denied")
+		return
+	case strings.EqualFold(arg, "ALL"):
+		x.epsvAll = true
+		x.reply(200, "EPSV ALL ok")
+		return
+	case arg != "" && arg != family:
+		x.reply(522, "Network protocol not supported, use ("+family+")")
+		return
+	}
+	port, ok := x.listen()
+	if !ok {
+		return
+	}
+	if x.f.EPSVPort != 0 {
+		port = x.f.EPSVPort
+	}
+	x.reply(229, fmt.Sprintf("Entering Extended Passive Mode (|||%d|)", port))
+}
+
+// cmdPORT (RFC 959 §4.1.2).
+func (x *session) cmdPORT(arg string) {
+	to, err := parsePORT(arg)
+	x.setActive(to, err)
+}
+
+func parsePORT(arg string) (netip.AddrPort, error) {
+	parts := strings.Split(arg, ",")
+	if len(parts) != 6 {
+		return netip.AddrPort{}, errors.New("six numbers are needed")
+	}
+	var b [6]byte
+	for i, p := range parts {
+		n, err := strconv.ParseUint(p, 10, 8)
+		if err != nil {
+			return netip.AddrPort{}, err
+		}
+		b[i] = byte(n)
+	}
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte(b[:4])), uint16(b[4])<<8|uint16(b[5])), nil
+}
+
+// cmdEPRT (RFC 2428 §2).
+func (x *session) cmdEPRT(arg string) {
+	if x.o.NoEPSV {
+		x.reply(550, "Permission denied")
+		return
+	}
+	to, err := parseEPRT(arg)
+	x.setActive(to, err)
+}
+
+func parseEPRT(arg string) (netip.AddrPort, error) {
+	if arg == "" {
+		return netip.AddrPort{}, errors.New("an address is needed")
+	}
+	parts := strings.Split(arg, arg[:1])
+	if len(parts) != 5 {
+		return netip.AddrPort{}, errors.New("three fields are needed")
+	}
+	ip, err := netip.ParseAddr(parts[2])
+	if err != nil {
+		return netip.AddrPort{}, err
+	}
+	port, err := strconv.ParseUint(parts[3], 10, 16)
+	if err == nil && (parts[1] == "1") != ip.Is4() {
+		err = errors.New("protocol and address disagree")
+	}
+	return netip.AddrPortFrom(ip, uint16(port)), err
+}
+
+// setActive accepts the client's own address only: everything else would let it
+// make the server talk to third parties (RFC 2577 §3).
+func (x *session) setActive(to netip.AddrPort, err error) {
+	switch {
+	case err != nil:
+		x.reply(501, "Address not understood")
+	case x.epsvAll:
+		x.reply(503, "EPSV ALL was said")
+	case to.Addr().Unmap() != addrOf(x.c.RemoteAddr()) || to.Port() < 1024:
+		x.reply(500, "Illegal address")
+	default:
+		x.data.reset(x)
+		x.data.active = to
+		x.reply(200, "Address noted")
+	}
+}
+
+func addrOf(a net.Addr) netip.Addr { return a.(*net.TCPAddr).AddrPort().Addr().Unmap() }
+
+// openData makes the connection for one transfer, whose arrangement it uses up.
+// The result is tracked: Untrack it.
+func (x *session) openData() (*net.TCPConn, error) {
+	defer x.data.reset(x)
+	if !x.net.Sleep(x.f.PASVDelay) {
+		return nil, io.ErrClosedPipe
+	}
+	var c *net.TCPConn
+	var err error
+	switch {
+	case x.data.ln != nil:
+		c, err = x.acceptData(x.data.ln)
+	case x.data.active.IsValid():
+		c, err = x.dialData(x.data.active)
+	default:
+		err = errors.New("no data connection arranged")
+	}
+	if err == nil {
+		err = x.net.Track(c)
+	}
+	return c, err
+}
+
+// acceptData takes the first connection that comes from the client's host.
+func (x *session) acceptData(ln *net.TCPListener) (*net.TCPConn, error) {
+	ln.SetDeadline(time.Now().Add(connect))
+	for {
+		c, err := ln.AcceptTCP()
+		if err != nil {
+			return nil, err
+		}
+		if addrOf(c.RemoteAddr()) == addrOf(x.c.RemoteAddr()) {
+			return c, nil
+		}
+		c.Close()
+	}
+}
+
+func (x *session) dialData(to netip.AddrPort) (*net.TCPConn, error) {
+	d := net.Dialer{Timeout: connect}
+	if x.f.ActiveFrom.IsValid() {
+		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(x.f.ActiveFrom, 0))
+	}
+	c, err := d.DialContext(x.net.Context(), "tcp", to.String())
+	if err != nil {
+		return nil, err
+	}
+	return c.(*net.TCPConn), nil
+}

@@ -1,0 +1,137 @@
+package ftptest
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+)
+
+// Listing is what a Dialect prints.
+type Listing struct {
+	FS      fs.FS
+	Dir     string // absolute, with slashes
+	Entries []fs.FileInfo
+	Now     time.Time
+}
+
+// Dialect prints a listing: its lines, without line ends. RFC 959 leaves the
+// format of LIST to the server.
+type Dialect func(l Listing) []string
+
+// UNIX is the format of /bin/ls -l, with times in UTC.
+func UNIX(l Listing) []string {
+	var out []string
+	for _, fi := range l.Entries {
+		out = append(out, fmt.Sprintf("%s %3d %-8s %-8s %8d %s %s%s",
+			unixMode(fi), 1, "ftp", "ftp", fi.Size(), unixTime(modTime(fi), l.Now), fi.Name(), l.target(fi, " -> ")))
+	}
+	return out
+}
+
+// UNIXNoGroup is ls -l without the group, after a "total" line.
+func UNIXNoGroup(l Listing) []string {
+	out := []string{fmt.Sprintf("total %d", len(l.Entries))}
+	for _, fi := range l.Entries {
+		out = append(out, fmt.Sprintf("%s %d owner %d %s %s%s",
+			unixMode(fi), 1, fi.Size(), unixTime(modTime(fi), l.Now), fi.Name(), l.target(fi, " -> ")))
+	}
+	return out
+}
+
+// DOS is the format of IIS.
+func DOS(l Listing) []string {
+	var out []string
+	for _, fi := range l.Entries {
+		size := fmt.Sprintf("%20d", fi.Size())
+		if fi.IsDir() {
+			size = fmt.Sprintf("%-20s", "      <DIR>")
+		}
+		out = append(out, modTime(fi).Format("01-02-06  03:04PM")+size+" "+fi.Name())
+	}
+	return out
+}
+
+// EPLF is the easily parsed format of publicfile.
+func EPLF(l Listing) []string {
+	var out []string
+	for _, fi := range l.Entries {
+		what := fmt.Sprintf("r,s%d,", fi.Size())
+		if fi.IsDir() {
+			what = "/,"
+		}
+		out = append(out, fmt.Sprintf("+m%d,%s\t%s", modTime(fi).Unix(), what, fi.Name()))
+	}
+	return out
+}
+
+// VMS is the format of DIRECTORY on that system: a version behind each name, and
+// a long name on a line of its own.
+func VMS(l Listing) []string {
+	out := []string{"", "Directory SYS$SYSDEVICE:[ANONYMOUS]", ""}
+	for _, fi := range l.Entries {
+		name := strings.ToUpper(fi.Name())
+		if fi.IsDir() {
+			name += ".DIR"
+		} else if !strings.Contains(name, ".") {
+			name += "."
+		}
+		name += ";1"
+		rest := fmt.Sprintf("%6d  %s  [ANONYMOUS]  (RWED,RE,RE,RE)",
+			(fi.Size()+511)/512, strings.ToUpper(modTime(fi).Format("_2-Jan-2006 15:04:05")))
+		if len(name) > 19 {
+			out = append(out, name, strings.Repeat(" ", 19)+rest)
+			continue
+		}
+		out = append(out, fmt.Sprintf("%-19s%s", name, rest))
+	}
+	return append(out, "", fmt.Sprintf("Total of %d files.", len(l.Entries)))
+}
+
+// NetWare is the format of Novell's server.
+func NetWare(l Listing) []string {
+	out := []string{fmt.Sprintf("total %d", len(l.Entries))}
+	for _, fi := range l.Entries {
+		kind := "-"
+		if fi.IsDir() {
+			kind = "d"
+		}
+		out = append(out, fmt.Sprintf("%s [RWCEAFMS] %-20s %12d %s %s",
+			kind, "supervisor", fi.Size(), unixTime(modTime(fi), l.Now), fi.Name()))
+	}
+	return out
+}
+
+// target is where a link leads, after an arrow.
+func (l Listing) target(fi fs.FileInfo, arrow string) string {
+	if fi.Mode()&fs.ModeSymlink == 0 {
+		return ""
+	}
+	to, err := fs.ReadLink(l.FS, inFS(path.Join(l.Dir, fi.Name())))
+	if err != nil {
+		return ""
+	}
+	return arrow + to
+}
+
+func unixMode(fi fs.FileInfo) string {
+	kind := "-"
+	switch m := fi.Mode(); {
+	case m.IsDir():
+		kind = "d"
+	case m&fs.ModeSymlink != 0:
+		return "lrwxrwxrwx"
+	case m&fs.ModeNamedPipe != 0:
+		kind = "p"
+	}
+	return kind + fi.Mode().Perm().String()[1:]
+}
+
+// unixTime gives the time of day for the last half year, the year otherwise.
+func unixTime(t, now time.Time) string {
+	if age := now.Sub(t); age > 180*24*time.Hour || age < -24*time.Hour {
+		return t.Format("Jan _2  2006")
+	}
+	return t.Format("Jan _2 15:04")
+}

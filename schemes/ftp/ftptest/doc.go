@@ -1,0 +1,18 @@
+// Package ftptest is an FTP server on the loopback interface, for tests of FTP
+// clients and for `deref serve`. It serves any fs.FS, read-only:
+//
+//	srv := ftptest.NewServer(os.DirFS("testdata/site"), nil)
+//	defer srv.Close()
+//	// srv.URL is "ftp://127.0.0.1:PORT"
+//
+// It speaks RFC 959 (USER to QUIT, TYPE A with real line ends, PASV and PORT,
+// LIST, STAT, ABOR), RFC 2428 (EPSV, EPRT), RFC 3659 (SIZE, MDTM, REST, MLSD,
+// MLST), RFC 2389 (FEAT, OPTS), RFC 2640 (UTF8) and RFC 4217 (AUTH TLS, PBSZ,
+// PROT, and TLS from the first octet). Pipelined commands are answered in order.
+//
+// Options choose users, what is left out, and the manners of known servers;
+// Faults choose how to fail. Transcript tells what the clients said.
+//
+// An fs.FS has no names that lead out of it, so neither has the server; note
+// that os.DirFS follows symbolic links anywhere, and os.Root.FS does not.
+package ftptest

@@ -1,0 +1,101 @@
+package ftptest
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// Replies with a special meaning in Faults.Reply and Faults.Final.
+const (
+	Hangup  = "\x00hang up" // close the control connection instead of answering
+	Silence = "\x00silence" // never answer; the connection stays open
+)
+
+// Faults say what goes wrong. The zero value means nothing does.
+type Faults struct {
+	Delay           time.Duration // before each reply
+	CutControlAfter int64         // > 0: the control connection ends after n octets of replies
+	// Reply answers a verb (upper case, or "greeting") with these raw octets
+	// instead of doing anything; a missing line end is added. Hangup, Silence.
+	Reply map[string]string
+	// Final answers in place of the reply that ends a transfer (226, 426), by
+	// verb: RETR, LIST, NLST, MLSD. Hangup, Silence.
+	Final map[string]string
+	// NoFinalReply is Silence for every transfer.
+	NoFinalReply    bool
+	EarlyFinal      bool          // the final reply comes before the data
+	FinalDelay      time.Duration // before the final reply
+	InjectBeforeTLS string        // clear octets behind the 234 of AUTH TLS
+	WrongSize       int64         // added to what SIZE and MLSx tell
+	SizeIn150       *int64        // the "(n bytes)" of RETR's 150 instead of the true one
+	IgnoreREST      bool          // REST answered 350, and the file sent from its beginning
+
+	PASV      string        // raw argument of the 227, e.g. "10,0,0,1,4,1"
+	EPSVPort  int           // port of the 229 instead of the one that is listened on
+	PASVDelay time.Duration // before a data connection is accepted
+	// ActiveFrom is where data connections of PORT and EPRT come from, e.g. 127.0.0.2.
+	ActiveFrom netip.Addr
+
+	CutDataAfter  int64         // > 0: the data connection ends after n octets, and 426 follows
+	CutSilently   bool          // CutDataAfter is followed by 226
+	Reset         bool          // a cut is a RST, not a FIN
+	StallAfter    int64         // > 0: nothing more comes after n octets
+	Blackhole     bool          // the data connection is accepted and carries nothing, ever
+	Endless       bool          // a transfer begins anew at its end, for ever
+	ChunkDelay    time.Duration // before each piece of data
+	Chunk         int           // size of such a piece; 0 is 32 KiB
+	NoCloseNotify bool          // the TLS of a data connection ends without close_notify
+}
+
+// faulty plays the fault asked for a verb, if any.
+func (x *session) faulty(verb string) bool {
+	text, ok := x.f.Reply[verb]
+	if ok {
+		x.play(text)
+	}
+	return ok
+}
+
+// play sends a raw reply.
+func (x *session) play(text string) {
+	switch {
+	case text == Hangup:
+		x.done = true
+	case text == Silence:
+		x.mute()
+	case strings.HasSuffix(text, "\n"):
+		x.raw(text)
+	default:
+		x.raw(text + "\r\n")
+	}
+}
+
+// mute reads on and answers nothing, until the client goes away.
+func (x *session) mute() {
+	for {
+		line, err := x.readLine()
+		if err != nil {
+			x.done = true
+			return
+		}
+		x.net.Note(line)
+	}
+}
+
+// final sends the reply that ends a transfer.
+func (x *session) final(verb string, code int, text string) {
+	if !x.net.Sleep(x.f.FinalDelay) {
+		x.done = true
+		return
+	}
+	if play, ok := x.f.Final[verb]; ok {
+		x.play(play)
+		return
+	}
+	if x.f.NoFinalReply {
+		x.mute()
+		return
+	}
+	x.reply(code, text)
+}

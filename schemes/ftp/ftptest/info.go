@@ -1,0 +1,124 @@
+package ftptest
+
+import (
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// undated is shown for a file without a time (embed.FS has none): the month
+// in which RFC 1738 came out.
+func undated() time.Time { return time.Date(1994, time.December, 20, 12, 0, 0, 0, time.UTC) }
+
+func modTime(fi fs.FileInfo) time.Time {
+	if t := fi.ModTime(); !t.IsZero() {
+		return t.UTC()
+	}
+	return undated()
+}
+
+// stamp is the time-val of RFC 3659 §2.3.
+func stamp(t time.Time) string { return t.UTC().Format("20060102150405") }
+
+// regular finds a plain file, or answers why not.
+func (x *session) regular(arg string) (abs string, fi fs.FileInfo, ok bool) {
+	abs = x.resolve(arg)
+	fi, err := x.stat(abs)
+	switch {
+	case arg == "":
+		x.reply(501, "A name is needed")
+	case err != nil:
+		x.reply(550, printable(arg)+": No such file")
+	case !fi.Mode().IsRegular():
+		x.reply(550, printable(arg)+": Not a plain file")
+	default:
+		return abs, fi, true
+	}
+	return "", nil, false
+}
+
+// cmdSIZE answers in TYPE I only, as proftpd does: RFC 3659 §4 wants the octets
+// that a transfer in the present type would take, and nobody counts them.
+func (x *session) cmdSIZE(arg string) {
+	if x.ascii {
+		x.reply(550, "SIZE not allowed in ASCII mode")
+		return
+	}
+	if _, fi, ok := x.regular(arg); ok {
+		x.reply(213, strconv.FormatInt(fi.Size()+x.f.WrongSize, 10))
+	}
+}
+
+func (x *session) cmdMDTM(arg string) {
+	if _, fi, ok := x.regular(arg); ok {
+		x.reply(213, stamp(modTime(fi)))
+	}
+}
+
+// cmdFEAT lists the extensions (RFC 2389 §3).
+func (x *session) cmdFEAT(string) {
+	if x.o.NoFEAT {
+		x.reply(500, "Unknown command FEAT")
+		return
+	}
+	var list []string
+	add := func(have bool, features ...string) {
+		if have {
+			list = append(list, features...)
+		}
+	}
+	add(x.o.TLS != nil, "AUTH TLS", "PBSZ", "PROT")
+	add(!x.o.NoEPSV, "EPRT")
+	add(!x.o.NoPASV, "EPSV", "PASV") // QUIRK: vsftpd lists EPSV and refuses it
+	add(!x.o.NoMDTM, "MDTM")
+	add(!x.o.NoMLSD, "MLST "+x.factList())
+	add(!x.o.NoREST, "REST STREAM")
+	add(!x.o.NoSIZE, "SIZE")
+	add(!x.o.Latin1, "UTF8")
+	x.block(211, "Features:", list, "End")
+}
+
+func (x *session) cmdOPTS(arg string) {
+	name, rest, _ := strings.Cut(arg, " ")
+	switch name = strings.ToUpper(name); {
+	case x.o.NoFEAT:
+		x.reply(500, "Unknown command OPTS")
+	case (name == "UTF8" || name == "UTF-8") && !x.o.Latin1:
+		x.reply(200, "Names are UTF-8, always")
+	case name == "MLST" && !x.o.NoMLSD:
+		x.optsMLST(rest)
+	default:
+		x.reply(501, "No such option")
+	}
+}
+
+func (x *session) cmdNOOP(string) { x.reply(200, "Nothing done") }
+func (x *session) cmdSYST(string) { x.reply(215, "UNIX Type: L8") }
+func (x *session) cmdALLO(string) { x.reply(202, "No storage needed") }
+
+func (x *session) cmdHELP(string) {
+	x.block(214, "Commands:", []string{
+		"USER PASS ACCT REIN QUIT AUTH PBSZ PROT FEAT OPTS NOOP SYST HELP",
+		"CWD CDUP PWD TYPE MODE STRU PASV EPSV PORT EPRT REST RETR ABOR",
+		"SIZE MDTM MLSD MLST LIST NLST STAT ALLO",
+	}, "End")
+}
+
+// cmdSTAT tells of the session, or lists on the control connection (RFC 959 §4.1.3).
+func (x *session) cmdSTAT(arg string) {
+	if arg == "" {
+		typ := "IMAGE"
+		if x.ascii {
+			typ = "ASCII"
+		}
+		x.block(211, "Status:", []string{"Logged in as " + printable(x.user), "TYPE " + typ}, "End")
+		return
+	}
+	dir, entries, err := x.entries(arg)
+	if err != nil {
+		x.reply(550, printable(arg)+": No such file or folder")
+		return
+	}
+	x.block(213, "Status:", x.lines(dir, entries), "End")
+}

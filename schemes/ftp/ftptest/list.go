@@ -1,0 +1,88 @@
+package ftptest
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// entries is what LIST shows for an argument: the members of a folder, or the
+// one file. Links are not followed in it.
+func (x *session) entries(arg string) (dir string, list []fs.FileInfo, err error) {
+	abs := x.resolve(arg)
+	fi, err := x.stat(abs)
+	if err != nil {
+		return "", nil, err
+	}
+	if !fi.IsDir() {
+		return path.Dir(abs), []fs.FileInfo{fi}, nil
+	}
+	members, err := fs.ReadDir(x.fsys, inFS(abs))
+	for _, m := range members {
+		if fi, err := m.Info(); err == nil { // gone since: left out
+			list = append(list, fi)
+		}
+	}
+	return abs, list, err
+}
+
+// lines prints entries in the dialect of the server.
+func (x *session) lines(dir string, list []fs.FileInfo) []string {
+	out := x.o.List(Listing{FS: x.fsys, Dir: dir, Entries: list, Now: x.now()})
+	for i := range out {
+		out[i] = x.encode(out[i])
+	}
+	return out
+}
+
+// flags drops the options of ls that clients send with LIST.
+func flags(arg string) string {
+	for strings.HasPrefix(arg, "-") {
+		_, arg, _ = strings.Cut(arg, " ")
+	}
+	return arg
+}
+
+func (x *session) cmdLIST(arg string) {
+	arg = flags(arg)
+	dir, list, err := x.entries(arg)
+	if err != nil {
+		x.reply(550, printable(arg)+": No such file or folder")
+		return
+	}
+	x.sendLines("LIST", x.lines(dir, list))
+}
+
+// cmdNLST sends names alone; those of a folder named in the argument bear it in
+// front, as vsftpd, proftpd and pure-ftpd do.
+func (x *session) cmdNLST(arg string) {
+	arg = flags(arg)
+	abs := x.resolve(arg)
+	_, list, err := x.entries(arg)
+	if err != nil {
+		x.reply(550, printable(arg)+": No such file or folder")
+		return
+	}
+	var names []string
+	for _, fi := range list {
+		name := x.encode(fi.Name())
+		if arg != "" {
+			name = strings.TrimSuffix(arg, "/") + "/" + name
+		}
+		names = append(names, name)
+	}
+	if fi, err := x.stat(abs); err == nil && !fi.IsDir() {
+		names = []string{arg}
+	}
+	x.sendLines("NLST", names)
+}
+
+// sendLines sends a listing on a data connection, with CR LF whatever the type:
+// that is what the servers do.
+func (x *session) sendLines(verb string, lines []string) {
+	text := strings.Join(lines, "\r\n")
+	if len(lines) > 0 {
+		text += "\r\n"
+	}
+	x.send(verb, strings.NewReader(text), "Here comes the listing")
+}

@@ -1,0 +1,89 @@
+package ftptest
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// join applies an argument to a folder the way a UNIX server does: it may hold
+// several segments, begin at the root, and climb, but never above the root.
+func join(cwd, arg string) string {
+	if strings.HasPrefix(arg, "/") {
+		return path.Clean(arg)
+	}
+	return path.Clean("/" + cwd + "/" + arg)
+}
+
+// inFS is the fs.FS name of an absolute path.
+func inFS(abs string) string {
+	if abs == "/" {
+		return "."
+	}
+	return abs[1:]
+}
+
+// resolve turns an argument, as it came over the wire, into an absolute path.
+func (x *session) resolve(arg string) string { return join(x.cwd, x.decode(arg)) }
+
+func (x *session) stat(abs string) (fs.FileInfo, error) { return fs.Stat(x.fsys, inFS(abs)) }
+
+// decode and encode convert names between the wire and the file system.
+func (x *session) decode(name string) string {
+	if !x.o.Latin1 {
+		return name
+	}
+	var b strings.Builder
+	for i := range len(name) {
+		b.WriteRune(rune(name[i]))
+	}
+	return b.String()
+}
+
+func (x *session) encode(name string) string {
+	if !x.o.Latin1 {
+		return name
+	}
+	var b strings.Builder
+	for _, r := range name {
+		if r > 0xff {
+			r = '?'
+		}
+		b.WriteByte(byte(r))
+	}
+	return b.String()
+}
+
+// cmdCWD changes the folder (RFC 959 §4.1.1).
+//
+// QUIRK: a void argument, which RFC 1738 §3.2.2 makes clients send for a void
+// segment, is refused by vsftpd 3.0.3 (550) and proftpd 1.3.8 (501).
+func (x *session) cmdCWD(arg string) {
+	if arg == "" {
+		if x.o.VoidCWD {
+			x.reply(250, "Still in "+quote(x.encode(x.cwd)))
+			return
+		}
+		x.reply(550, "Failed to change directory")
+		return
+	}
+	abs := x.resolve(arg)
+	if fi, err := x.stat(abs); err != nil || !fi.IsDir() {
+		x.reply(550, printable(arg)+": No such folder")
+		return
+	}
+	x.cwd = abs
+	x.reply(250, "Folder is now "+quote(x.encode(abs)))
+}
+
+func (x *session) cmdCDUP(string) {
+	x.cwd = path.Dir(x.cwd)
+	x.reply(250, "Folder is now "+quote(x.encode(x.cwd)))
+}
+
+func (x *session) cmdPWD(string) {
+	x.reply(257, quote(x.encode(x.cwd))+" is the folder")
+}
+
+// quote doubles the quotes in a name (RFC 959, appendix II).
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -1,0 +1,222 @@
+package ftptest
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"time"
+)
+
+var errCut = errors.New("cut on purpose")
+
+// send does one transfer: connects, announces, copies, concludes.
+func (x *session) send(verb string, body io.Reader, announce string) {
+	if x.o.RequireTLS && !x.prot {
+		x.data.reset(x)
+		x.reply(521, "Data connections must be protected: PROT P") // RFC 4217 §9
+		return
+	}
+	tcp, err := x.openData()
+	if err != nil {
+		x.reply(425, "Cannot open the data connection: use EPSV or PASV first")
+		return
+	}
+	defer x.net.Untrack(tcp)
+	x.reply(150, announce)
+	if x.f.EarlyFinal {
+		x.reply(226, "Transfer complete")
+	}
+	c, why := x.protect(tcp)
+	if why != "" {
+		x.final(verb, 522, why)
+		return
+	}
+	stop := x.watch(tcp)
+	err = x.copy(c, body)
+	x.endData(c, tcp, err)
+	if aborted := stop(); aborted && err != nil {
+		x.reply(426, "Transfer aborted")
+		return // ABOR itself is still to be read, and answered 226
+	}
+	x.conclude(verb, err)
+}
+
+// protect puts TLS on the data connection if PROT P is in force.
+func (x *session) protect(tcp *net.TCPConn) (c net.Conn, why string) {
+	if !x.prot {
+		return tcp, ""
+	}
+	t := tls.Server(tcp, x.o.TLS)
+	t.SetDeadline(time.Now().Add(handshake))
+	if t.HandshakeContext(x.net.Context()) != nil {
+		return nil, "TLS negotiation failed"
+	}
+	t.SetDeadline(time.Time{})
+	if x.o.RequireReuse && !t.ConnectionState().DidResume {
+		return nil, "SSL connection failed: session reuse required"
+	}
+	return t, ""
+}
+
+func (x *session) conclude(verb string, err error) {
+	switch {
+	case x.f.EarlyFinal:
+	case errors.Is(err, errCut) && !x.f.CutSilently:
+		x.final(verb, 426, "Connection closed; transfer aborted")
+	case err != nil && !errors.Is(err, errCut):
+		x.final(verb, 426, "Failure writing network stream")
+	default:
+		x.final(verb, 226, "Transfer complete")
+	}
+}
+
+// piece is the default size of one write.
+const piece = 32 << 10
+
+// copy writes the body in pieces, as the faults would have it.
+func (x *session) copy(c net.Conn, body io.Reader) error {
+	if x.f.Blackhole {
+		return x.stall(c)
+	}
+	size := x.f.Chunk
+	if size <= 0 {
+		size = piece
+	}
+	buf, sent := make([]byte, size), int64(0)
+	again := &repeater{r: body, on: x.f.Endless}
+	for {
+		n, err := again.Read(buf)
+		if n > 0 {
+			if werr := x.write(c, buf[:n], &sent); werr != nil {
+				return werr
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// write sends one piece, or as much of it as the faults let through.
+func (x *session) write(c net.Conn, p []byte, sent *int64) error {
+	if !x.net.Sleep(x.f.ChunkDelay) {
+		return io.ErrClosedPipe
+	}
+	cut, stall := x.f.CutDataAfter, x.f.StallAfter
+	reaches := func(limit int64) bool { return limit > 0 && *sent+int64(len(p)) >= limit }
+	limit := int64(0)
+	switch {
+	case reaches(cut):
+		limit = cut
+	case reaches(stall):
+		limit = stall
+	}
+	if limit > 0 {
+		p = p[:limit-*sent]
+	}
+	c.SetWriteDeadline(time.Now().Add(x.o.Idle))
+	n, err := c.Write(p)
+	*sent += int64(n)
+	switch {
+	case err != nil:
+		return err
+	case limit > 0 && limit == cut:
+		return errCut
+	case limit > 0:
+		return x.stall(c)
+	}
+	return nil
+}
+
+// stall waits until the client gives up.
+func (x *session) stall(c net.Conn) error {
+	c.SetReadDeadline(time.Now().Add(x.o.Idle))
+	io.Copy(io.Discard, c)
+	return errors.New("stalled until the client gave up")
+}
+
+// endData closes the data connection, whose end is the end of the file.
+func (x *session) endData(c net.Conn, tcp *net.TCPConn, err error) {
+	if errors.Is(err, errCut) && x.f.Reset {
+		tcp.SetLinger(0)
+		tcp.Close()
+		return
+	}
+	if t, ok := c.(*tls.Conn); ok && !x.f.NoCloseNotify && err == nil {
+		t.SetWriteDeadline(time.Now().Add(handshake))
+		t.CloseWrite()
+	}
+	tcp.CloseWrite()
+	if x.o.Linger > 0 {
+		tcp.SetReadDeadline(time.Now().Add(x.o.Linger))
+		io.Copy(io.Discard, tcp)
+	}
+	tcp.Close()
+}
+
+// watch looks out for ABOR, and for the end of the control connection, while a
+// transfer is under way. Other commands wait for their turn. The function it
+// returns ends the watch, and tells whether it was ABOR.
+func (x *session) watch(tcp *net.TCPConn) (stop func() bool) {
+	x.c.SetReadDeadline(time.Time{})
+	result := make(chan bool, 1)
+	x.net.Go(func() {
+		abort, gone := x.peek()
+		if abort || gone {
+			tcp.Close()
+		}
+		result <- abort
+	})
+	return func() bool {
+		x.c.SetReadDeadline(time.Unix(1, 0)) // ends the Peek; nothing is lost
+		return <-result
+	}
+}
+
+// peek waits for the next line, without taking it.
+func (x *session) peek() (abort, gone bool) {
+	n := 1
+	for {
+		p, err := x.r.Peek(max(n, x.r.Buffered()))
+		if i := bytes.IndexByte(p, '\n'); i >= 0 {
+			return strings.EqualFold(clean(p[:i]), "ABOR"), false
+		}
+		if err != nil {
+			var e net.Error
+			return false, !(errors.As(err, &e) && e.Timeout()) && !errors.Is(err, io.EOF)
+		}
+		n = len(p) + 1
+	}
+}
+
+// repeater reads a body again and again.
+type repeater struct {
+	r   io.Reader
+	on  bool
+	all []byte
+	i   int
+}
+
+// maxRepeat bounds what Faults.Endless repeats.
+const maxRepeat = 1 << 20
+
+func (e *repeater) Read(p []byte) (int, error) {
+	if !e.on {
+		return e.r.Read(p)
+	}
+	if e.all == nil {
+		e.all, _ = io.ReadAll(io.LimitReader(e.r, maxRepeat))
+	}
+	if len(e.all) == 0 {
+		e.all = []byte("\r\n")
+	}
+	n := copy(p, e.all[e.i:])
+	e.i = (e.i + n) % len(e.all)
+	return n, nil
+}

@@ -1,0 +1,170 @@
+package ftptest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+)
+
+// maxLine bounds a command line, its line end included.
+const maxLine = 4096
+
+// session is one control connection.
+type session struct {
+	*Server
+	c    net.Conn // the TCP connection, or TLS on it
+	r    *bufio.Reader
+	sent int64 // octets of replies, for Faults.CutControlAfter
+
+	user    string
+	account string // the account still to be named
+	in      bool   // logged in
+	cwd     string // absolute, clean
+	ascii   bool
+	rest    int64
+	data    dataPort
+	prot    bool // PROT P
+	epsvAll bool
+	facts   []string // of MLSx; nil means all
+	done    bool
+}
+
+func (s *Server) serve(c net.Conn) {
+	x := &session{Server: s, c: c, r: bufio.NewReaderSize(c, maxLine), cwd: "/", ascii: true}
+	defer x.close()
+	if s.implicit() {
+		if !x.startTLS() {
+			return
+		}
+		x.prot = true
+	}
+	x.greet()
+	for !x.done {
+		line, err := x.readLine()
+		if err != nil {
+			x.farewell(err)
+			return
+		}
+		x.net.Note(line)
+		x.command(line)
+	}
+}
+
+func (x *session) close() {
+	x.data.reset(x)
+	x.c.Close()
+}
+
+func (x *session) greet() {
+	text := x.o.Greeting
+	if text == "" {
+		text = "ftptest ready"
+	}
+	if x.faulty("greeting") {
+		return
+	}
+	x.reply(220, strings.Split(text, "\n")...)
+}
+
+// farewell says why the connection is closed, where there is somebody to hear.
+func (x *session) farewell(err error) {
+	var e net.Error
+	switch {
+	case errors.As(err, &e) && e.Timeout():
+		x.reply(421, "Idle for too long, goodbye")
+	case errors.Is(err, bufio.ErrBufferFull):
+		x.reply(500, "Line too long, goodbye")
+	}
+}
+
+// readLine reads a command. Both CR LF and a bare LF end it; TELNET commands in
+// it (RFC 959 §4.1.3, before ABOR) are skipped.
+func (x *session) readLine() (string, error) {
+	x.c.SetReadDeadline(time.Now().Add(x.o.Idle))
+	p, err := x.r.ReadSlice('\n')
+	if err != nil {
+		return "", err
+	}
+	return clean(p), nil
+}
+
+// clean strips the line end and TELNET's octets (RFC 854): IAC IAC is one 0xff.
+func clean(p []byte) string {
+	p = []byte(strings.TrimRight(string(p), "\r\n"))
+	for len(p) > 0 && p[0] >= 0xf0 && p[0] < 0xff { // the rest of a Synch whose IAC was urgent data
+		p = p[1:]
+	}
+	out := make([]byte, 0, len(p))
+	for i := 0; i < len(p); i++ {
+		if p[i] != 0xff {
+			out = append(out, p[i])
+			continue
+		}
+		if i++; i < len(p) && p[i] == 0xff {
+			out = append(out, 0xff)
+		}
+	}
+	return string(out)
+}
+
+// reply sends a reply of one or more lines (RFC 959 §4.2).
+func (x *session) reply(code int, lines ...string) {
+	var b strings.Builder
+	for i, l := range lines {
+		sep := '-'
+		if i == len(lines)-1 {
+			sep = ' '
+		}
+		fmt.Fprintf(&b, "%03d%c%s\r\n", code, sep, l)
+	}
+	x.raw(b.String())
+}
+
+// block sends a reply whose inner lines stand as they are (FEAT, MLST, STAT).
+func (x *session) block(code int, first string, inner []string, last string) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%03d-%s\r\n", code, first)
+	for _, l := range inner {
+		fmt.Fprintf(&b, " %s\r\n", l)
+	}
+	fmt.Fprintf(&b, "%03d %s\r\n", code, last)
+	x.raw(b.String())
+}
+
+// raw sends octets on the control connection, after the delay that Faults asks for.
+func (x *session) raw(text string) {
+	if !x.net.Sleep(x.f.Delay) {
+		x.done = true
+		return
+	}
+	if x.o.NoPipelining {
+		x.dropInput()
+	}
+	if n := x.f.CutControlAfter; n > 0 && x.sent+int64(len(text)) >= n {
+		text = text[:n-x.sent]
+		x.done = true
+	}
+	x.sent += int64(len(text))
+	x.c.SetWriteDeadline(time.Now().Add(x.o.Idle))
+	if _, err := io.WriteString(x.c, text); err != nil {
+		x.done = true
+	}
+}
+
+// settle is how long NoPipelining waits for a flight that is still on its way.
+const settle = 2 * time.Millisecond
+
+// dropInput forgets the commands that came before their turn.
+func (x *session) dropInput() {
+	x.c.SetReadDeadline(time.Now().Add(settle))
+	for {
+		x.r.Discard(x.r.Buffered())
+		if _, err := x.r.Peek(1); err != nil {
+			return // the deadline; an end is met again by readLine
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package ftptest
+
+import (
+	"bufio"
+	"crypto/tls"
+	"strings"
+	"time"
+)
+
+// handshake is how long a client may take to negotiate TLS.
+const handshake = 10 * time.Second
+
+func (x *session) secure() bool {
+	_, ok := x.c.(*tls.Conn)
+	return ok
+}
+
+// startTLS puts TLS on the control connection.
+func (x *session) startTLS() bool {
+	c := tls.Server(x.c, x.o.TLS)
+	c.SetDeadline(time.Now().Add(handshake))
+	if err := c.HandshakeContext(x.net.Context()); err != nil {
+		x.done = true
+		return false
+	}
+	c.SetDeadline(time.Time{})
+	x.c, x.r = c, bufio.NewReaderSize(c, maxLine)
+	return true
+}
+
+// cmdAUTH upgrades the control connection (RFC 4217 §4). Octets that came in
+// clear behind AUTH are thrown away: they would otherwise be taken for
+// commands of the protected session.
+func (x *session) cmdAUTH(arg string) {
+	switch {
+	case x.o.TLS == nil:
+		x.reply(500, "Unknown command AUTH")
+	case x.secure():
+		x.reply(503, "TLS is in use already")
+	case !strings.EqualFold(arg, "TLS") && !strings.EqualFold(arg, "TLS-C"):
+		x.reply(504, "Only AUTH TLS is known")
+	default:
+		x.raw("234 Go ahead\r\n" + x.f.InjectBeforeTLS)
+		x.r.Discard(x.r.Buffered())
+		if !x.done && x.startTLS() {
+			x.user, x.in, x.prot = "", false, false
+		}
+	}
+}
+
+func (x *session) cmdPBSZ(arg string) {
+	switch {
+	case !x.secure():
+		x.reply(503, "PBSZ needs TLS")
+	case arg == "":
+		x.reply(501, "PBSZ needs a number")
+	default:
+		x.reply(200, "PBSZ=0")
+	}
+}
+
+func (x *session) cmdPROT(arg string) {
+	switch arg = strings.ToUpper(arg); {
+	case !x.secure():
+		x.reply(503, "PROT needs TLS")
+	case arg == "P" || arg == "C" && !x.o.RequireTLS:
+		x.prot = arg == "P"
+		x.reply(200, "PROT "+arg)
+	default:
+		x.reply(536, "PROT "+printable(arg)+" is not supported")
+	}
+}
+
+func (x *session) cmdCCC(string) { x.reply(534, "The connection stays protected") }

@@ -1,0 +1,127 @@
+package ftptest
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"example.org/deref/schemes/internal/crlf"
+)
+
+// cmdTYPE knows A, A N, I and L 8 (RFC 959 §3.1.1).
+func (x *session) cmdTYPE(arg string) {
+	switch strings.ToUpper(arg) {
+	case "A", "A N":
+		x.ascii = true
+		x.reply(200, "TYPE is now ASCII")
+	case "I", "L 8", "L8":
+		x.ascii = false
+		x.reply(200, "TYPE is now IMAGE")
+	default:
+		x.reply(504, "TYPE "+printable(arg)+" is not supported")
+	}
+}
+
+func (x *session) cmdMODE(arg string) { x.only("MODE", "S", arg) }
+func (x *session) cmdSTRU(arg string) { x.only("STRU", "F", arg) }
+
+func (x *session) only(verb, known, arg string) {
+	if !strings.EqualFold(arg, known) {
+		x.reply(504, verb+" "+printable(arg)+" is not supported")
+		return
+	}
+	x.reply(200, verb+" is "+known)
+}
+
+// cmdREST (RFC 3659 §5) counts octets as they are transferred.
+func (x *session) cmdREST(arg string) {
+	n, err := strconv.ParseInt(arg, 10, 64)
+	if err != nil || n < 0 {
+		x.reply(501, "REST needs a number")
+		return
+	}
+	x.rest = n
+	x.reply(350, fmt.Sprintf("Restarting at %d, if RETR is next", n))
+}
+
+// cmdRETR sends a file.
+func (x *session) cmdRETR(arg string) {
+	offset := x.rest
+	x.rest = 0 // one transfer's worth
+	if x.f.IgnoreREST {
+		offset = 0
+	}
+	abs, fi, ok := x.regular(arg)
+	if !ok {
+		return
+	}
+	file, err := x.fsys.Open(inFS(abs))
+	if err != nil {
+		x.reply(550, printable(arg)+": Permission denied")
+		return
+	}
+	defer file.Close()
+	if !x.ascii && offset > fi.Size() {
+		x.reply(554, "That is behind the end of the file") // RFC 3659 §5.4
+		return
+	}
+	body := x.represent(file)
+	if r, ok := body.(io.Closer); ok {
+		defer r.Close()
+	}
+	if err := skip(body, offset); err != nil {
+		x.reply(554, "That is behind the end of the file")
+		return
+	}
+	size := fi.Size()
+	if x.f.SizeIn150 != nil {
+		size = *x.f.SizeIn150
+	}
+	x.send("RETR", body, fmt.Sprintf("Opening %s mode data connection for %s (%d bytes)", x.typeName(), printable(arg), size))
+}
+
+func (x *session) typeName() string {
+	if x.ascii {
+		return "ASCII"
+	}
+	return "BINARY"
+}
+
+// represent converts a file to the type in force. The caller closes the result
+// if it can be closed.
+func (x *session) represent(file io.Reader) io.Reader {
+	if !x.ascii {
+		return file
+	}
+	r, w := io.Pipe()
+	var text io.Writer = crlf.NewWriter(w)
+	if x.o.DoubleCR {
+		text = crlf.NewDoublingWriter(w)
+	}
+	x.net.Go(func() { // ends with the file, or when the reader is closed
+		_, err := io.Copy(text, file)
+		w.CloseWithError(err)
+	})
+	return r
+}
+
+// skip moves to an offset, by seeking where the file can.
+func skip(r io.Reader, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	if s, ok := r.(io.Seeker); ok {
+		_, err := s.Seek(n, io.SeekStart)
+		return err
+	}
+	_, err := io.CopyN(io.Discard, r, n)
+	return err
+}
+
+// cmdABOR outside of a transfer has nothing to do but to forget the port.
+func (x *session) cmdABOR(string) {
+	x.data.reset(x)
+	x.rest = 0
+	x.reply(226, "Nothing to abort")
+}

@@ -1,0 +1,156 @@
+package gophertest
+
+import (
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/dot"
+)
+
+// answer serves one request.
+func (s *Server) answer(w *writer, q request) {
+	for {
+		s.once(w, q)
+		if !s.f.Endless || w.err != nil || w.sent == 0 {
+			return
+		}
+	}
+}
+
+func (s *Server) once(w *writer, q request) {
+	sel := s.unquote(q.selector)
+	if q.plus != "" && s.plus() {
+		s.answerPlus(w, q)
+		return
+	}
+	switch {
+	case strings.HasPrefix(sel, "URL:"):
+		io.WriteString(w, redirectPage(strings.TrimPrefix(sel, "URL:")))
+	case sel == s.o.Search || "/"+sel == s.o.Search:
+		s.menu(w, s.search(q.words))
+	default:
+		s.answerFile(w, sel)
+	}
+}
+
+// inFS is the fs.FS name that a selector means. Climbing ends at the root.
+func inFS(selector string) string {
+	if p := path.Clean("/" + selector); p != "/" {
+		return p[1:]
+	}
+	return "."
+}
+
+func (s *Server) answerFile(w *writer, sel string) {
+	name := inFS(sel)
+	fi, err := fs.Stat(s.fsys, name)
+	if err != nil || strings.HasSuffix(sel, "/") && !fi.IsDir() {
+		s.notFound(w, sel)
+		return
+	}
+	if fi.IsDir() {
+		items, err := s.folder(name)
+		if err != nil {
+			s.notFound(w, sel)
+			return
+		}
+		s.menu(w, items)
+		return
+	}
+	f, err := s.fsys.Open(name)
+	if err != nil {
+		s.notFound(w, sel)
+		return
+	}
+	defer f.Close()
+	if isText(s.itemType(name, fi)) {
+		s.text(w, f)
+		return
+	}
+	io.Copy(w, f)
+}
+
+// text sends a text the way of the manner.
+func (s *Server) text(w io.Writer, r io.Reader) {
+	switch s.o.Manner {
+	case RFC1436:
+		d := dot.NewWriter(w)
+		if _, err := io.Copy(crlf.NewWriter(d), r); err == nil {
+			d.Close()
+		}
+	case Gophernicus: // QUIRK: a last line without its end gains one
+		e := &lineEnder{w: w}
+		if _, err := io.Copy(crlf.NewWriter(e), r); err == nil {
+			e.close()
+		}
+	default:
+		io.Copy(w, r)
+	}
+}
+
+// lineEnder ends an unfinished last line.
+type lineEnder struct {
+	w    io.Writer
+	last byte
+}
+
+func (e *lineEnder) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		e.last = p[len(p)-1]
+	}
+	return e.w.Write(p)
+}
+
+func (e *lineEnder) close() {
+	if e.last != 0 && e.last != '\n' {
+		io.WriteString(e.w, "\r\n")
+	}
+}
+
+// menu sends items, and the dot that ends them except from pygopherd.
+func (s *Server) menu(w *writer, items []Item) {
+	host, port := s.place(w.c)
+	var b strings.Builder
+	for _, it := range items {
+		b.WriteString(s.line(it, host, port))
+	}
+	if s.o.Manner != Pygopherd {
+		b.WriteString(".\r\n")
+	}
+	io.WriteString(w, b.String())
+}
+
+// notFound tells that there is no such thing, in the manner's way.
+func (s *Server) notFound(w *writer, sel string) {
+	sel = printable(sel)
+	switch {
+	case s.o.Manner == Pygopherd:
+		io.WriteString(w, "3'"+sel+"' does not exist (no handler found)\t\terror.host\t1\r\n")
+	case s.o.Manner == Gophernicus && !strings.HasSuffix(sel, "/"):
+		io.WriteString(w, "Error: File or directory not found! (null)\r\n"+strings.Repeat("_", 70)+"\r\n")
+	default:
+		io.WriteString(w, "3'"+sel+"' does not exist\t\terror.host\t1\r\n.\r\n")
+	}
+}
+
+// redirectPage answers the "URL:" selectors of old clients that take type h for
+// a file.
+func redirectPage(to string) string {
+	to = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(printable(to))
+	return `<!DOCTYPE html>` + "\n" + `<html><head><meta http-equiv="refresh" content="5;url=` + to + `"><title>Elsewhere</title></head>` + "\n" +
+		`<body><p>This leads out of gopher, to <a href="` + to + `">` + to + `</a>.</p></body></html>` + "\n"
+}
+
+// printable keeps a client's octets from breaking a line.
+func printable(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c < ' ' || c == 0x7f {
+			b[i] = '?'
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,75 @@
+package gophertest
+
+import (
+	"path"
+	"strings"
+)
+
+// gophermap is the name of the file that writes a menu down.
+const gophermap = "gophermap"
+
+// readMap reads the dialect that bucktooth began and gophernicus and pygopherd
+// share, as far as they do:
+//
+//	a line without TAB             text
+//	Xname TAB [selector [TAB host [TAB port]]]
+//	                               an item; a void selector is the name, a
+//	                               selector without slash is in this folder
+//	#comment                       left out
+//	!title                         text
+//	-name                          hides a file from the listing
+//	*                              the listing of the folder, and the end
+//	.                              the end
+func (s *Server) readMap(dir, text string) []Item {
+	var items []Item
+	var hide []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.Contains(line, "\t"):
+			items = append(items, mapItem(dir, line))
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "!"):
+			items = append(items, s.info(line[1:]))
+		case strings.HasPrefix(line, "-") && len(line) > 1:
+			hide = append(hide, line[1:])
+		case line == "*":
+			rest, _ := s.members(dir, hide)
+			return append(items, rest...)
+		case line == ".":
+			return items
+		default:
+			items = append(items, s.info(line))
+		}
+	}
+	return items
+}
+
+// mapItem reads one item.
+func mapItem(dir, line string) Item {
+	f := strings.Split(line, "\t")
+	it := Item{Type: 'i', Name: f[0]}
+	if f[0] != "" {
+		it.Type, it.Name = f[0][0], f[0][1:]
+	}
+	field := func(i int) string {
+		if i < len(f) {
+			return f[i]
+		}
+		return ""
+	}
+	it.Selector, it.Host, it.Port = field(1), field(2), field(3)
+	if it.Host != "" {
+		if it.Port == "" {
+			it.Port = "70"
+		}
+		return it
+	}
+	if it.Selector == "" {
+		it.Selector = it.Name
+	}
+	if !strings.HasPrefix(it.Selector, "/") && !strings.HasPrefix(it.Selector, "URL:") {
+		it.Selector = path.Clean("/" + dir + "/" + it.Selector)
+	}
+	return it
+}

@@ -1,0 +1,75 @@
+package gophertest
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Bounds of a search: what is read of a file, and how many items are answered.
+const (
+	maxSearched = 1 << 20
+	maxFound    = 1000
+)
+
+// search finds the files whose name or text holds all the words, in any case of
+// ASCII letters (RFC 1436 §3.7 leaves the meaning of the words to the server).
+// No words find nothing.
+func (s *Server) search(words string) []Item {
+	want := strings.Fields(strings.ToLower(words))
+	var items []Item
+	if len(want) == 0 {
+		return items
+	}
+	fs.WalkDir(s.fsys, ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || len(items) >= maxFound || s.net.Context().Err() != nil {
+			return fs.SkipAll
+		}
+		if hidden(p) {
+			return nil
+		}
+		fi, err := fs.Stat(s.fsys, p)
+		if err != nil || p == "." || !s.matches(p, fi, want) {
+			return nil
+		}
+		it := s.item(p, fi)
+		it.Name = p
+		items = append(items, it)
+		return nil
+	})
+	return items
+}
+
+func hidden(p string) bool {
+	base := path.Base(p)
+	return base == gophermap || base != "." && strings.HasPrefix(base, ".")
+}
+
+func (s *Server) matches(p string, fi fs.FileInfo, want []string) bool {
+	text := []byte(path.Base(p) + "\n")
+	if fi.Mode().IsRegular() && searched(s.itemType(p, fi)) {
+		text = append(text, s.head(p)...)
+	}
+	text = bytes.ToLower(text)
+	for _, w := range want {
+		if !bytes.Contains(text, []byte(w)) {
+			return false
+		}
+	}
+	return true
+}
+
+func searched(t byte) bool { return t == '0' || t == 'h' || t == 'M' }
+
+// head is the beginning of a file.
+func (s *Server) head(p string) []byte {
+	f, err := s.fsys.Open(p)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, maxSearched))
+	return b
+}

@@ -1,0 +1,182 @@
+package gophertest
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"io/fs"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/deref/schemes/internal/loopback"
+)
+
+// Manner is how a server writes what RFC 1436 specifies.
+type Manner int
+
+const (
+	// RFC1436 stuffs and terminates texts and menus, and answers type 3 items
+	// for errors.
+	RFC1436 Manner = iota
+	// Gophernicus turns line ends into CR LF, never stuffs, ends menus only with
+	// a dot, quotes odd octets of selectors (#040), and has plain-text errors.
+	// QUIRK: gophernicus 3.1.1 (seen).
+	Gophernicus
+	// Pygopherd sends the octets of a file as they are, and never a dot. Its
+	// menu lines have a fifth field, "+".
+	// QUIRK: pygopherd 3.0.0-git (seen).
+	Pygopherd
+)
+
+// Options say how a server behaves. A nil *Options, and each zero field, means
+// the ordinary.
+type Options struct {
+	Addr   string // where to listen; "" is a free port of 127.0.0.1
+	Manner Manner
+	Host   string // host and port in menus; "" and 0 are the address that the client has reached
+	Port   int
+	Search string // selector of the search; "" is "/search"
+	Plus   bool   // speaks Gopher+; Pygopherd does anyway
+	// PlusEnd is how Gopher+ texts and attributes say their length: by number
+	// (0), "-1" (ended by a dot line) or "-2" (ended by the connection).
+	PlusEnd int
+	TLS     *tls.Config   // TLS from the first octet
+	Idle    time.Duration // how long a client may stay silent; 0 is one minute
+	Faults  *Faults
+}
+
+// Server is a running server.
+type Server struct {
+	Addr string // host:port
+	URL  string // gopher://host:port, or gophers:
+
+	fsys fs.FS
+	o    Options
+	f    Faults
+	net  *loopback.Server
+}
+
+// idle is the default of Options.Idle.
+const idle = time.Minute
+
+// NewServer starts a server on fsys. Like httptest.NewServer it panics if it
+// cannot listen; see Listen.
+func NewServer(fsys fs.FS, o *Options) *Server {
+	s, err := Listen(fsys, o)
+	if err != nil {
+		panic("gophertest: " + err.Error())
+	}
+	return s
+}
+
+// Listen starts a server on fsys, or says why it cannot.
+func Listen(fsys fs.FS, o *Options) (*Server, error) {
+	s := &Server{fsys: fsys}
+	if o != nil {
+		s.o = *o
+	}
+	if s.o.Faults != nil {
+		s.f = *s.o.Faults
+	}
+	if s.o.Idle <= 0 {
+		s.o.Idle = idle
+	}
+	if s.o.Search == "" {
+		s.o.Search = "/search"
+	}
+	ready := make(chan struct{}) // the first client may be faster than these assignments
+	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
+	if err != nil {
+		return nil, err
+	}
+	s.net, s.Addr, s.URL = ln, ln.Addr(), "gopher://"+ln.Addr()
+	if s.o.TLS != nil {
+		s.URL = "gophers://" + ln.Addr()
+	}
+	close(ready)
+	return s, nil
+}
+
+// Close ends every connection and returns when no goroutine is left.
+func (s *Server) Close() { s.net.Close() }
+
+// Transcript is every request line received so far, as it came (without line end).
+func (s *Server) Transcript() []string { return s.net.Transcript() }
+
+// Sessions is the number of connections accepted so far.
+func (s *Server) Sessions() int { return s.net.Peers() }
+
+func (s *Server) plus() bool { return s.o.Plus || s.o.Manner == Pygopherd }
+
+// maxRequest bounds a request line. RFC 1436 wants selectors below 255
+// characters; search words and Gopher+ add to that.
+const maxRequest = 8192
+
+// handshake is how long a client may take to negotiate TLS.
+const handshake = 10 * time.Second
+
+func (s *Server) serve(c net.Conn) {
+	if s.o.TLS != nil {
+		t := tls.Server(c, s.o.TLS)
+		t.SetDeadline(time.Now().Add(handshake))
+		if t.HandshakeContext(s.net.Context()) != nil {
+			return
+		}
+		t.SetDeadline(time.Time{})
+		c = t
+	}
+	r := bufio.NewReaderSize(c, maxRequest)
+	c.SetReadDeadline(time.Now().Add(s.o.Idle))
+	line, err := r.ReadSlice('\n')
+	if err != nil && !(len(line) > 0 && !errors.Is(err, bufio.ErrBufferFull)) {
+		return // nothing asked, or too much; a half-closed line without its end will do
+	}
+	q := parse(string(line))
+	s.net.Note(strings.TrimRight(string(line), "\r\n"))
+	w := &writer{s: s, c: c}
+	if !s.faulty(w, q) {
+		q.in = r
+		s.answer(w, q)
+	}
+	w.end()
+}
+
+// request is one line: selector, search words, and what Gopher+ adds.
+type request struct {
+	selector string
+	words    string
+	plus     string // "+view", "!", "$…", "" for plain gopher
+	data     bool   // a data block follows
+	in       *bufio.Reader
+}
+
+// parse splits a request line at its TABs (RFC 1436 §3.10; Gopher+ §2.1).
+func parse(line string) request {
+	f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+	q := request{selector: f[0]}
+	f = f[1:]
+	if len(f) > 0 && !isPlus(f[0]) {
+		q.words, f = f[0], f[1:]
+	}
+	if len(f) > 0 && isPlus(f[0]) {
+		q.plus = f[0]
+		q.data = len(f) > 1 && f[1] == "1"
+	}
+	return q
+}
+
+func isPlus(f string) bool { return f != "" && strings.IndexByte("+!$", f[0]) >= 0 }
+
+// place is the host and port that menus lead to.
+func (s *Server) place(c net.Conn) (host, port string) {
+	host, port, _ = net.SplitHostPort(c.LocalAddr().String())
+	if s.o.Host != "" {
+		host = s.o.Host
+	}
+	if s.o.Port != 0 {
+		port = strconv.Itoa(s.o.Port)
+	}
+	return host, port
+}

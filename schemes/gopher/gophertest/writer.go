@@ -1,0 +1,97 @@
+package gophertest
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"time"
+)
+
+var errCut = errors.New("cut on purpose")
+
+// writer is the server's side of one connection, with its faults.
+type writer struct {
+	s    *Server
+	c    net.Conn
+	sent int64
+	err  error
+}
+
+// Write sends p, or as much of it as the faults let through; after that it fails.
+func (w *writer) Write(p []byte) (int, error) {
+	for n := 0; n < len(p); {
+		if w.err != nil {
+			return n, w.err
+		}
+		m := len(p) - n
+		if w.s.f.Chunk > 0 {
+			m = min(m, w.s.f.Chunk)
+		}
+		w.piece(p[n : n+m])
+		n += m
+	}
+	return len(p), w.err
+}
+
+func (w *writer) piece(p []byte) {
+	f := &w.s.f
+	if !w.s.net.Sleep(f.ChunkDelay) {
+		w.err = io.ErrClosedPipe
+		return
+	}
+	limit, what := int64(-1), func() {}
+	switch {
+	case f.CutAfter > 0 && w.sent+int64(len(p)) >= f.CutAfter:
+		limit, what = f.CutAfter, w.cut
+	case f.StallAfter > 0 && w.sent+int64(len(p)) >= f.StallAfter:
+		limit, what = f.StallAfter, w.stall
+	}
+	if limit >= 0 {
+		p = p[:limit-w.sent]
+	}
+	w.c.SetWriteDeadline(time.Now().Add(w.s.o.Idle))
+	n, err := w.c.Write(p)
+	w.sent += int64(n)
+	w.err = err
+	if err == nil {
+		what()
+	}
+}
+
+// cut makes everything from here on fail; end closes.
+func (w *writer) cut() { w.err = errCut }
+
+// stall waits until the client gives up.
+func (w *writer) stall() {
+	w.c.SetReadDeadline(time.Now().Add(w.s.o.Idle))
+	io.Copy(io.Discard, w.c)
+	w.err = errors.New("stalled until the client gave up")
+}
+
+// linger is how long the end waits for the client's: a server that closes with
+// unread octets before it sends a RST, which may overtake the answer.
+const linger = time.Second
+
+// end closes the connection, which is the end of the document in gopher.
+func (w *writer) end() {
+	t, secure := w.c.(*tls.Conn)
+	tcp, _ := w.c.(*net.TCPConn)
+	if secure {
+		tcp, _ = t.NetConn().(*net.TCPConn)
+	}
+	if w.s.f.Reset && tcp != nil {
+		tcp.SetLinger(0)
+		tcp.Close()
+		return
+	}
+	if secure && !w.s.f.NoCloseNotify && w.err == nil {
+		t.SetWriteDeadline(time.Now().Add(handshake))
+		t.CloseWrite()
+	}
+	if tcp != nil && tcp.CloseWrite() == nil {
+		tcp.SetReadDeadline(time.Now().Add(linger))
+		io.CopyN(io.Discard, tcp, 1<<20)
+	}
+	w.c.Close()
+}

@@ -1,0 +1,56 @@
+// Package crlf converts the line ends of a local text (LF) into those of the
+// network (CR LF) and counts them.
+package crlf
+
+import (
+	"bytes"
+	"io"
+)
+
+// Writer writes network line ends. The zero value is not usable; see NewWriter.
+type Writer struct {
+	w      io.Writer
+	double bool
+	cr     bool // the last octet written was a CR
+	buf    []byte
+}
+
+// NewWriter returns a Writer that puts a CR before each bare LF. An LF that has
+// its CR already, and a lone CR, are left as they are (vsftpd and proftpd do so).
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+
+// NewDoublingWriter puts a CR before every LF, so that a text which has CR LF
+// arrives with CR CR LF.
+//
+// QUIRK: pure-ftpd 1.0.50 does this in TYPE A (seen).
+func NewDoublingWriter(w io.Writer) *Writer { return &Writer{w: w, double: true} }
+
+// Write converts p. It reports len(p) when all of it was written.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.buf = w.buf[:0]
+	for rest := p; len(rest) > 0; {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 {
+			w.add(rest)
+			break
+		}
+		w.add(rest[:i])
+		if w.double || !w.cr {
+			w.buf = append(w.buf, '\r')
+		}
+		w.buf = append(w.buf, '\n')
+		w.cr = false
+		rest = rest[i+1:]
+	}
+	if _, err := w.w.Write(w.buf); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (w *Writer) add(p []byte) {
+	if len(p) > 0 {
+		w.buf = append(w.buf, p...)
+		w.cr = p[len(p)-1] == '\r'
+	}
+}

@@ -1,0 +1,47 @@
+package crlf
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestLineEnds(t *testing.T) {
+	tests := []struct{ in, once, doubled string }{
+		{"", "", ""},
+		{"a\nb\n", "a\r\nb\r\n", "a\r\nb\r\n"},
+		{"a\r\nb", "a\r\nb", "a\r\r\nb"},
+		{"a\rb\n\r\r\n", "a\rb\r\n\r\r\n", "a\rb\r\n\r\r\r\n"}, // lone CRs stay
+		{"\n\n", "\r\n\r\n", "\r\n\r\n"},
+	}
+	for _, tt := range tests {
+		for step := 1; step <= 3; step++ { // a CR and its LF may come in different writes
+			var once, doubled bytes.Buffer
+			a, b := NewWriter(&once), NewDoublingWriter(&doubled)
+			for i := 0; i < len(tt.in); i += step {
+				p := []byte(tt.in[i:min(i+step, len(tt.in))])
+				a.Write(p)
+				b.Write(p)
+			}
+			if once.String() != tt.once || doubled.String() != tt.doubled {
+				t.Errorf("%q by %d: %q and %q, want %q and %q", tt.in, step, once.String(), doubled.String(), tt.once, tt.doubled)
+			}
+		}
+	}
+}
+
+func FuzzNoBareLF(f *testing.F) {
+	f.Add([]byte("a\nb\r\n"), 1)
+	f.Fuzz(func(t *testing.T, p []byte, cut int) {
+		if cut < 0 || cut > len(p) {
+			cut = 0
+		}
+		var b bytes.Buffer
+		w := NewWriter(&b)
+		w.Write(p[:cut])
+		w.Write(p[cut:])
+		if strings.Contains(strings.ReplaceAll(b.String(), "\r\n", ""), "\n") {
+			t.Errorf("%q cut at %d: bare LF in %q", p, cut, b.String())
+		}
+	})
+}

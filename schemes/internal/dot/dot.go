@@ -1,0 +1,58 @@
+// Package dot writes the dot-stuffed text of gopher (RFC 1436 §3.5), NNTP
+// (RFC 3977 §3.1.1) and SMTP (RFC 5321 §4.5.2): lines end with CR LF, a line
+// that begins with a dot gets a second one, and a line of one dot ends the text.
+package dot
+
+import (
+	"bytes"
+	"io"
+)
+
+// Writer stuffs and, on Close, terminates. It does not convert line ends: put
+// a crlf.Writer in front of it for a local text.
+type Writer struct {
+	w     io.Writer
+	buf   []byte
+	begin bool // at the beginning of a line
+	cr    bool // the last octet was a CR
+}
+
+// NewWriter returns a Writer on w.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w, begin: true} }
+
+// Write stuffs p.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.buf = w.buf[:0]
+	for rest := p; len(rest) > 0; {
+		if w.begin && rest[0] == '.' {
+			w.buf = append(w.buf, '.')
+		}
+		n := bytes.IndexByte(rest, '\n') + 1
+		w.begin = n > 0
+		if n == 0 {
+			n = len(rest)
+		}
+		w.buf = append(w.buf, rest[:n]...)
+		w.cr = rest[n-1] == '\r'
+		rest = rest[n:]
+	}
+	if _, err := w.w.Write(w.buf); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Close ends an unfinished line and writes the terminating line. It does not
+// close the writer below.
+func (w *Writer) Close() error {
+	end := ".\r\n"
+	switch {
+	case w.begin:
+	case w.cr:
+		end = "\n.\r\n"
+	default:
+		end = "\r\n.\r\n"
+	}
+	_, err := io.WriteString(w.w, end)
+	return err
+}

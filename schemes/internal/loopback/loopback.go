@@ -1,0 +1,150 @@
+// Package loopback holds what the in-process servers of the schemes share:
+// a listener that hands its connections to one function, remembers everything
+// that must be closed, and whose Close leaves no goroutine behind.
+//
+//	s, err := loopback.Listen("127.0.0.1:0", func(c net.Conn) { ... })
+//	defer s.Close()
+package loopback
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// errClosed is what Track answers once Close has begun.
+var errClosed = errors.New("loopback: server closed")
+
+// Server is a listener and all that depends on it. Its methods may be called
+// from several goroutines.
+type Server struct {
+	ln     net.Listener
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu     sync.Mutex
+	open   map[io.Closer]struct{}
+	closed bool
+	log    []string
+	peers  int
+}
+
+// Listen opens addr ("" means a free port of 127.0.0.1) and calls serve in a
+// goroutine of its own for every connection. The connection is closed when
+// serve returns, or earlier by Close.
+func Listen(addr string, serve func(net.Conn)) (*Server, error) {
+	if addr == "" {
+		addr = "127.0.0.1:0"
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{ln: ln, open: make(map[io.Closer]struct{})}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.wg.Add(1)
+	go s.accept(serve)
+	return s, nil
+}
+
+// Addr is the host:port that clients dial.
+func (s *Server) Addr() string { return s.ln.Addr().String() }
+
+// Context ends when Close begins.
+func (s *Server) Context() context.Context { return s.ctx }
+
+func (s *Server) accept(serve func(net.Conn)) {
+	defer s.wg.Done()
+	for {
+		c, err := s.ln.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // out of descriptors, or a client gone before its turn
+			if !s.Sleep(time.Millisecond) {
+				return
+			}
+			continue
+		}
+		s.Go(func() { s.one(c, serve) })
+	}
+}
+
+func (s *Server) one(c net.Conn, serve func(net.Conn)) {
+	if s.Track(c) != nil {
+		return
+	}
+	defer s.Untrack(c)
+	s.mu.Lock()
+	s.peers++
+	s.mu.Unlock()
+	serve(c)
+}
+
+// Go runs f in a goroutine that Close waits for. It may only be called from
+// serve, or from a goroutine that Go started.
+func (s *Server) Go(f func()) {
+	s.wg.Add(1)
+	go func() {
+		defer s.wg.Done()
+		f()
+	}()
+}
+
+// Track has c closed by Close. After Close it closes c at once and fails.
+func (s *Server) Track(c io.Closer) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		c.Close()
+		return errClosed
+	}
+	s.open[c] = struct{}{}
+	return nil
+}
+
+// Untrack closes c and forgets it.
+func (s *Server) Untrack(c io.Closer) {
+	s.mu.Lock()
+	delete(s.open, c)
+	s.mu.Unlock()
+	c.Close()
+}
+
+// Sleep waits for d, and reports whether the server is still open.
+func (s *Server) Sleep(d time.Duration) bool {
+	if d <= 0 {
+		return s.ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-s.ctx.Done():
+		return false
+	}
+}
+
+// Close stops listening, closes every tracked connection, and returns when
+// every goroutine of the server has ended. Closing twice is harmless.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	first := !s.closed
+	s.closed = true
+	for c := range s.open {
+		c.Close()
+	}
+	s.mu.Unlock()
+	var err error
+	if first {
+		s.cancel()
+		err = s.ln.Close()
+	}
+	s.wg.Wait()
+	return err
+}
