@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"example.org/deref/uri"
 )
 
 // An Env is lent by the Client to one Run: the only way to the network, and the voice of the trace. It is valid until the

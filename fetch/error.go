@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -71,7 +72,8 @@ type Error struct {
 
 // Errorf makes an *Error of the given kind. An operand wrapped with %w becomes its cause.
 func Errorf(k Kind, format string, args ...any) *Error {
-	return newError(k, format, args...)
+	err := fmt.Errorf(format, args...)
+	return &Error{Kind: k, Text: err.Error(), Err: errors.Unwrap(err)}
 }
 
 // Error returns the text alone; the kind's word is left to whoever prints it.
@@ -85,6 +87,12 @@ func (e *Error) Is(target error) bool {
 	k, ok := target.(Kind)
 	return ok && k == e.Kind
 }
+
+// Timeout reports whether a deadline passed, for libraries that ask a net.Error.
+func (e *Error) Timeout() bool { return e.Kind == ErrTimeout }
+
+// Temporary completes net.Error; nothing here is worth trying again at once.
+func (e *Error) Temporary() bool { return false }
 
 // KindOf returns the kind of err, "" when it has none. The kind nearest to the caller wins.
 func KindOf(err error) Kind {

@@ -34,4 +34,3 @@ func (f *facts) knows(addr, fact string) bool {
 	defer f.mu.Unlock()
 	return slices.Contains(f.at[addr], fact)
 }
-
