@@ -114,27 +114,26 @@ func (n *normalizer) authority(dst []byte, u URI) []byte {
 		dst = append(n.part(dst, u.s[u.start()+2:u.at], lgUserinfo), '@')
 	}
 	i, j := u.hostSpan()
-	dst = n.host(dst, u.s[i:j])
-	if p := n.port(u); p != "" {
-		dst = append(append(dst, ':'), p...)
-	}
-	return dst
+	return n.port(n.host(dst, u.s[i:j]), u)
 }
 
-// port is the port in canonical form: none where it is void (RFC 3986 §6.2.3) or
-// the scheme's own; no leading zeros where the scheme is known.
-func (n *normalizer) port(u URI) string {
+// port appends the port in canonical form: as written where the scheme is not
+// known (RFC 3986 §6.2.2); else none where it is void or the scheme's own
+// (§6.2.3), and without leading zeros.
+func (n *normalizer) port(dst []byte, u URI) []byte {
 	p := u.Port()
-	if p == "" || n.rules == nil {
-		return p
+	switch {
+	case u.port == 0, p == "" && (n.rules != nil || n.mode.drafts()):
+		return dst
+	case n.rules != nil:
+		if u.PortNumber(0) == n.rules.DefaultPort && n.rules.DefaultPort != 0 {
+			return dst
+		}
+		for len(p) > 1 && p[0] == '0' {
+			p = p[1:]
+		}
 	}
-	if u.PortNumber(0) == n.rules.DefaultPort && n.rules.DefaultPort != 0 {
-		return ""
-	}
-	for len(p) > 1 && p[0] == '0' {
-		p = p[1:]
-	}
-	return p
+	return append(append(dst, ':'), p...)
 }
 
 // host appends a host in lower case. A zone keeps its case: it names an interface.

@@ -119,3 +119,11 @@ func guardColon(dst []byte, i int) []byte {
 	}
 	return dst
 }
+
+// AppendCanonical appends the canonical form of ref resolved against base:
+// AppendNormalize of Resolve, without an allocation where dst has room.
+func (m Mode) AppendCanonical(dst []byte, base, ref URI, r *Rules) []byte {
+	var scratch [512]byte
+	u := reparse(string(m.AppendResolve(scratch[:0], base, ref)))
+	return m.AppendNormalize(dst, u, r)
+}

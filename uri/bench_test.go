@@ -1,0 +1,119 @@
+package uri
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// samples are URIs as they come: long and short, with and without each part.
+func samples() []string {
+	return []string{
+		"http://www.ics.uci.edu/pub/ietf/uri/#Related",
+		"ftp://ftp.is.co.za/rfc/rfc1808.txt",
+		"https://en.wikipedia.org/wiki/Uniform_Resource_Identifier?action=history&limit=50#Syntax",
+		"gopher://spinaltap.micro.umn.edu/00/Weather/California/Los%20Angeles",
+		"http://user@example.com:8080/a/b/c/d/e.html?name=ferret&colour=purple",
+		"ldap://[2001:db8::7]/c=GB?objectClass?one",
+		"news:comp.infosystems.www.servers.unix",
+		"mailto:John.Doe@example.com",
+	}
+}
+
+func references() []string {
+	return []string{"../g/h.html", "g?y=1", "/a/b/../c", "//other.example/x", "#frag", "./a%20b", "..", "http://h/x/y"}
+}
+
+func BenchmarkParse(b *testing.B) {
+	s := samples()
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, x := range s {
+			if _, err := Parse(x); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func BenchmarkParseNetURL(b *testing.B) {
+	s := samples()
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, x := range s {
+			if _, err := url.Parse(x); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func BenchmarkParseResolveNormalize(b *testing.B) {
+	base := MustParse("http://a.example/b/c/d;p?q")
+	s := references()
+	buf := make([]byte, 0, 256)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, x := range s {
+			u, err := Parse(x)
+			if err != nil {
+				b.Fatal(err)
+			}
+			buf = RFC3986.AppendCanonical(buf[:0], base, u, nil)
+		}
+	}
+}
+
+func BenchmarkParseResolveNormalizeNetURL(b *testing.B) {
+	base, err := url.Parse("http://a.example/b/c/d;p?q")
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := references()
+	buf := make([]byte, 0, 256)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, x := range s {
+			u, err := url.Parse(x)
+			if err != nil {
+				b.Fatal(err)
+			}
+			buf = append(buf[:0], base.ResolveReference(u).String()...)
+		}
+	}
+}
+
+func BenchmarkNormalize(b *testing.B) {
+	var us []URI
+	for _, x := range samples() {
+		us = append(us, MustParse(x))
+	}
+	buf := make([]byte, 0, 256)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, u := range us {
+			buf = RFC3986.AppendNormalize(buf[:0], u, nil)
+		}
+	}
+}
+
+func BenchmarkParseMiB(b *testing.B) {
+	s := "http://h/" + strings.Repeat("a/../%41b?", 1<<20/10)
+	b.SetBytes(int64(len(s)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkFind(b *testing.B) {
+	s := strings.Repeat("see <URL:http://h/a> or http://h/b, said he: 12:30.\n", 1000)
+	b.SetBytes(int64(len(s)))
+	b.ReportAllocs()
+	for b.Loop() {
+		for range Find(s) {
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package uri
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// A row is a case of testdata/uri (spec/ of the corpus) or of peers/.
+type row struct {
+	ID, Kind, Mode, Base, Ref, Input, Other, Context string
+	Expect                                           map[string]any
+	Error                                            bool
+}
+
+// TestSpecRows runs the copy of the corpus' spec folder.
+func TestSpecRows(t *testing.T) { runFolder(t, "../testdata/uri") }
+
+// TestPeerRows runs what other libraries test, where the shared folder is.
+func TestPeerRows(t *testing.T) {
+	dir := "../../shared/corpus/uri/peers"
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no ../shared here")
+	}
+	runFolder(t, dir)
+}
+
+func runFolder(t *testing.T, dir string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no rows in", dir, err)
+	}
+	ran := 0
+	for _, f := range files {
+		for _, r := range readRows(t, f) {
+			if r.Kind == "scheme" || r.Mode == "scheme" || r.Mode == "dereference" || r.Mode == "html" {
+				continue // scheme packages, fetch and uri/links run these
+			}
+			ran++
+			t.Run(r.ID, r.run)
+		}
+	}
+	if ran == 0 {
+		t.Error("no row was run")
+	}
+}
+
+func readRows(t *testing.T, name string) (rows []row) {
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for in := bufio.NewScanner(f); in.Scan(); {
+		var r row
+		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func (r row) run(t *testing.T) {
+	m, ok := ParseMode(r.Mode)
+	switch {
+	case r.Mode == "any", r.Kind == "extract":
+	case !ok:
+		t.Fatalf("unknown mode %q", r.Mode)
+	}
+	got, err := r.answer(m)
+	if r.Error {
+		if err == nil {
+			t.Errorf("%q is accepted", r.Input)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range r.Expect {
+		if k == "accept" || reflect.DeepEqual(got[k], want) || r.accepts(k, got[k], m) {
+			continue
+		}
+		t.Errorf("%s %q %q %q: %s = %q, want %q", r.Mode, r.Base, r.Ref, r.Input, k, got[k], want)
+	}
+}
+
+// accepts reports whether got is among the further right answers, or for
+// relativize leads to the same URI.
+func (r row) accepts(k string, got any, m Mode) bool {
+	if k == "ref" {
+		base, _ := r.parse(m, r.Base)
+		in, _ := r.parse(m, r.Input)
+		ref, err := r.parse(m, got.(string))
+		return err == nil && m.Resolve(base, ref) == m.Resolve(base, in)
+	}
+	more, _ := r.Expect["accept"].([]any)
+	for _, a := range more {
+		if reflect.DeepEqual(a, got) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r row) parse(m Mode, s string) (URI, error) {
+	o, _ := m.Octets(s)
+	return m.Parse(o)
+}
+
+func (r row) answer(m Mode) (map[string]any, error) {
+	in, err := r.parse(m, r.Input)
+	if err != nil && r.Kind != "escape" && r.Kind != "unescape" && r.Kind != "extract" {
+		return nil, err
+	}
+	switch r.Kind {
+	case "parse", "illegal":
+		return components(m, in), nil
+	case "resolve", "relativize":
+		base, err := r.parse(m, r.Base)
+		if err != nil {
+			return nil, err
+		}
+		if r.Kind == "relativize" {
+			return map[string]any{"ref": m.Text(m.Relativize(base, in).String())}, nil
+		}
+		ref, err := r.parse(m, r.Ref)
+		return map[string]any{"uri": m.Text(m.Resolve(base, ref).String())}, err
+	case "normalize":
+		return map[string]any{"uri": m.Text(m.Normalize(in, rulesFor(m, in)).String())}, nil
+	case "equal":
+		other, err := r.parse(m, r.Other)
+		return map[string]any{"equal": m.Equal(in, other, rulesFor(m, in))}, err
+	case "escape", "unescape":
+		return r.escape(m)
+	case "extract":
+		return r.extract(), nil
+	}
+	return nil, nil
+}
+
+func (r row) extract() map[string]any {
+	uris := []any{}
+	for f := range Find(r.Input) {
+		uris = append(uris, f.URI.String())
+	}
+	return map[string]any{"uris": uris}
+}
+
+func (r row) escape(m Mode) (map[string]any, error) {
+	c, ok := ParseContext(r.Context)
+	if !ok {
+		return nil, &Error{0, "context " + r.Context}
+	}
+	in, _ := m.Octets(r.Input)
+	if r.Kind == "escape" {
+		return map[string]any{"output": m.Text(string(c.Escape(m, in)))}, nil
+	}
+	out, err := c.Unescape(Escaped(in))
+	return map[string]any{"output": m.Text(out)}, err
+}
+
+// components is what `deref uri parse --json` shows: absent is nil.
+func components(m Mode, u URI) map[string]any {
+	or := func(s Escaped, ok bool) any {
+		if !ok {
+			return nil
+		}
+		return m.Text(string(s))
+	}
+	authority, has := u.Authority()
+	userinfo, hasUser := u.Userinfo()
+	query, hasQuery := u.Query()
+	fragment, hasFragment := u.Fragment()
+	return map[string]any{
+		"scheme": or(Escaped(u.Scheme()), u.IsAbs()), "authority": or(authority, has),
+		"userinfo": or(userinfo, hasUser), "host": or(u.Host(), has), "port": or(Escaped(u.Port()), u.HasPort()),
+		"path": or(u.Path(), true), "query": or(query, hasQuery), "fragment": or(fragment, hasFragment),
+	}
+}
+
+// rulesFor is the knowledge of the schemes that the rows name: modes that know schemes only.
+func rulesFor(m Mode, u URI) *Rules {
+	if m != RFC3986Scheme && !m.drafts() {
+		return nil
+	}
+	port := map[string]int{"http": 80, "https": 443, "ftp": 21, "telnet": 23, "wais": 210, "ldap": 389,
+		"nntp": 119, "rlogin": 513, "gopher": 70}
+	if p := port[u.Scheme()]; p != 0 {
+		return &Rules{DefaultPort: p, Hierarchical: true}
+	}
+	if u.Scheme() == "mailto" {
+		return &Rules{Fold: FoldDomain}
+	}
+	return nil
+}
+
+// TestTestdata compares the copy with the corpus, where the shared folder is.
+func TestTestdata(t *testing.T) {
+	files, _ := filepath.Glob("../../shared/corpus/uri/spec/*.jsonl")
+	if len(files) == 0 {
+		t.Skip("no ../shared here")
+	}
+	for _, f := range files {
+		want, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join("../testdata/uri", filepath.Base(f))); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs from the corpus (%v)", f, err)
+		}
+	}
+}

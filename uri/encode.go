@@ -1,0 +1,157 @@
+package uri
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Safe names a set of characters that stand unescaped in a URI: the drafts'
+// "reduced or increased safe character sets". A URI at one level is Equal to
+// itself at any other, and going to a level does not depend on the one before.
+type Safe uint8
+
+const (
+	SafeRFC3986 Safe = iota // what RFC 3986 lets stand
+	SafeMail                // what every mail gateway leaves alone: PrintableString (X.400, RFC 2045 §6.7)
+	SafeShell               // no character that a shell takes for its own
+	SafePrint               // for the eye: letters beyond ASCII stand as they are (RFC 3987 §3.2)
+)
+
+// String returns the name that the command line uses.
+func (s Safe) String() string {
+	switch s {
+	case SafeRFC3986:
+		return "rfc3986"
+	case SafeMail:
+		return "mail"
+	case SafeShell:
+		return "shell"
+	case SafePrint:
+		return "print"
+	}
+	return "unknown"
+}
+
+// ParseSafe is the inverse of String.
+func ParseSafe(name string) (Safe, bool) {
+	for s := SafeRFC3986; s <= SafePrint; s++ {
+		if s.String() == name {
+			return s, true
+		}
+	}
+	return SafeRFC3986, false
+}
+
+// escapes reports whether a level escapes a character that may stand either way.
+func (s Safe) escapes(c byte) bool {
+	switch s {
+	case SafeMail:
+		return strings.IndexByte("~_$&", c) >= 0
+	case SafeShell:
+		return strings.IndexByte("~$&'()", c) >= 0
+	}
+	return false
+}
+
+// Encode returns u at a level of encoding. Only characters whose escaped form
+// means the same in the mode change: unreserved ones (RFC 3986 §2.3; D14 in the
+// drafts, where "$ & ' ( ) ," are among them), and those that must be escaped
+// anyway. Reserved characters are never encoded or decoded, so that in RFC 3986
+// a URI with "&" keeps it also at SafeShell. A segment "." or ".." stays one, and
+// "%2E" stays what it is.
+func (m Mode) Encode(u URI, s Safe) URI {
+	n := normalizer{mode: m}
+	n.dec, n.enc = m.custom()
+	l := leveller{n, s}
+	dst := append(make([]byte, 0, len(u.s)+16), u.s[:u.start()]...)
+	if u.path != u.start() {
+		dst = l.authority(append(dst, '/', '/'), u)
+	}
+	i := len(dst)
+	dst = l.level(dst, string(n.segments(nil, u.s[u.path:u.query])))
+	if u.scheme == 0 && u.path == u.start() {
+		dst = guardColon(dst, i)
+	}
+	if q, ok := u.Query(); ok {
+		dst = l.part(append(dst, '?'), string(q), lgQuery)
+	}
+	if f, ok := u.Fragment(); ok {
+		dst = l.part(append(dst, '#'), string(f), lgQuery)
+	}
+	return reparse(string(dst))
+}
+
+type leveller struct {
+	normalizer
+	safe Safe
+}
+
+func (l *leveller) authority(dst []byte, u URI) []byte {
+	if u.at != 0 {
+		dst = append(l.part(dst, u.s[u.start()+2:u.at], lgUserinfo), '@')
+	}
+	i, j := u.hostSpan()
+	if i < j && u.s[i] == '[' {
+		return append(dst, u.s[i:u.path]...)
+	}
+	dst = l.part(dst, u.s[i:j], lgName)
+	return append(dst, u.s[j:u.path]...)
+}
+
+func (l *leveller) part(dst []byte, s string, where legal) []byte {
+	return l.level(dst, string(l.normalizer.part(nil, s, where)))
+}
+
+// level appends s, which is in canonical escapes, at the level.
+func (l *leveller) level(dst []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '%' && l.safe == SafePrint:
+			n := 0
+			dst, n = l.print(dst, s[i:])
+			i += n - 1
+		case c == '%':
+			dst = append(dst, s[i:i+3]...)
+			i += 2
+		case l.decodes(c) && l.safe.escapes(c):
+			dst = appendEscape(dst, c)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// print appends the character that the escapes at the start of s stand for, if
+// it is one to be seen, else the first escape; and tells how much of s it took.
+func (l *leveller) print(dst []byte, s string) ([]byte, int) {
+	var b [utf8.UTFMax]byte
+	n := 0
+	for i := 0; n < len(b) && i < len(s) && s[i] == '%'; i += 3 {
+		b[n] = octetAt(s, i)
+		n++
+	}
+	if b[0] < 0x80 {
+		return append(dst, s[:3]...), 3
+	}
+	if !l.mode.Unicode() {
+		if b[0] > 0xA0 && b[0] != 0xAD {
+			return append(dst, b[0]), 3
+		}
+		return append(dst, s[:3]...), 3
+	}
+	r, size := utf8.DecodeRune(b[:n])
+	if r == utf8.RuneError || !visible(r) {
+		return append(dst, s[:3]...), 3
+	}
+	return append(dst, b[:size]...), 3 * size
+}
+
+// visible reports whether r may be shown in a URI: no space, no control, no
+// mark that changes the direction of its neighbours (RFC 3987 §4.1), and none
+// that could not be told from nothing.
+func visible(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
+}
