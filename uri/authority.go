@@ -8,21 +8,19 @@ func (u *URI) parseAuthority(i int) (int, string) {
 	s := u.s
 	host, plain := i, true
 	colon := 0
+loop:
 	for ; i < len(s); i++ {
 		c := s[i]
-		if octets[c]&(clUnreserved|clSub|clHigh) != 0 {
+		if octets[c]&clRegName != 0 {
 			continue
 		}
-		if c == '/' || c == '?' || c == '#' {
-			break
-		}
 		switch c {
-		case '@': // the last one: "user@site:password@host" is met (and is what net/url reads)
+		case '/', '?', '#':
+			break loop
+		case '@': // the last one: "user@site:password@host" is met, and net/url reads it so
 			u.at, host, colon, plain = uint32(i), i+1, 0, true
 		case ':':
-			if colon != 0 {
-				plain = false
-			}
+			plain = plain && colon == 0
 			colon = i
 		case '%':
 			if !escapeAt(s, i) {

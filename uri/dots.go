@@ -4,6 +4,9 @@ package uri
 // is left of it. RFC 3986 §5.2.4, to the letter. With keep, a ".." that has
 // nothing to remove stays, as in RFC 1808 §4 and RFC 2396 §5.2.
 func removeDots(b []byte, keep bool) []byte {
+	if !dotted(b) {
+		return b
+	}
 	r := leadingDots(b, keep)
 	w := 0
 	for r < len(b) {
@@ -34,6 +37,16 @@ func removeDots(b []byte, keep bool) []byte {
 		r = e
 	}
 	return b[:w]
+}
+
+// dotted reports whether a segment of b starts with a dot.
+func dotted(b []byte) bool {
+	for i, c := range b {
+		if c == '.' && (i == 0 || b[i-1] == '/') {
+			return true
+		}
+	}
+	return false
 }
 
 // leadingDots is the length of what steps 2A and 2D take off the front.

@@ -61,15 +61,13 @@ func (s Safe) escapes(c byte) bool {
 // a URI with "&" keeps it also at SafeShell. A segment "." or ".." stays one, and
 // "%2E" stays what it is.
 func (m Mode) Encode(u URI, s Safe) URI {
-	n := normalizer{mode: m}
-	n.dec, n.enc = m.custom()
-	l := leveller{n, s}
+	l := leveller{newNormalizer(m, nil), s}
 	dst := append(make([]byte, 0, len(u.s)+16), u.s[:u.start()]...)
 	if u.path != u.start() {
 		dst = l.authority(append(dst, '/', '/'), u)
 	}
 	i := len(dst)
-	dst = l.level(dst, string(n.segments(nil, u.s[u.path:u.query])))
+	dst = l.level(dst, string(l.segments(nil, u.s[u.path:u.query])))
 	if u.scheme == 0 && u.path == u.start() {
 		dst = guardColon(dst, i)
 	}
@@ -83,7 +81,7 @@ func (m Mode) Encode(u URI, s Safe) URI {
 }
 
 type leveller struct {
-	normalizer
+	*normalizer
 	safe Safe
 }
 
@@ -100,7 +98,7 @@ func (l *leveller) authority(dst []byte, u URI) []byte {
 }
 
 func (l *leveller) part(dst []byte, s string, where legal) []byte {
-	return l.level(dst, string(l.normalizer.part(nil, s, where)))
+	return l.level(dst, string(part(l.normalizer, nil, s, where)))
 }
 
 // level appends s, which is in canonical escapes, at the level.

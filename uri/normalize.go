@@ -15,35 +15,17 @@ func (m Mode) Normalize(u URI, r *Rules) URI {
 
 // AppendNormalize appends the string of Normalize(u, r) to dst.
 func (m Mode) AppendNormalize(dst []byte, u URI, r *Rules) []byte {
-	n := normalizer{mode: m, rules: r}
-	n.dec, n.enc = m.custom()
+	n := newNormalizer(m, r)
 	start := len(dst)
-	for i := range u.scheme {
-		dst = append(dst, lower(u.s[i]))
-	}
-	if u.scheme != 0 {
-		dst = append(dst, ':')
-	}
-	dst = n.authority(dst, u)
+	dst = n.head(dst, u.s[:u.start()], u)
 	i := len(dst)
-	dst = n.path(dst, u)
-	if u.path == u.start() {
-		if u.scheme == 0 {
-			dst = guardColon(dst, start)
-		}
-		dst = guardSlashes(dst, i)
+	if p := u.s[u.path:u.query]; n.enc == 0 && u.scheme != 0 {
+		dst = part(n, dst, p, lgPath)
+	} else {
+		dst = n.segments(dst, p)
 	}
-	i = len(dst)
-	if q, ok := u.Query(); ok {
-		dst = n.part(append(dst, '?'), string(q), lgQuery)
-		if r.fold(FoldQuery) {
-			lowerAll(dst[i:])
-		}
-	}
-	if f, ok := u.Fragment(); ok && (f != "" || !m.drafts()) { // D17
-		dst = n.part(append(dst, '#'), string(f), lgQuery)
-	}
-	return dst
+	dst = n.finish(dst, i, u.scheme != 0, u)
+	return n.tail(u.guard(dst, start, i), u.s[u.query:u.frag], u.s[u.frag:])
 }
 
 // Equal reports whether a and b are the same in the canonical form of the mode (D18).
@@ -61,6 +43,12 @@ type normalizer struct {
 	dec, enc custom
 }
 
+func newNormalizer(m Mode, r *Rules) *normalizer {
+	n := &normalizer{mode: m, rules: r}
+	n.dec, n.enc = m.custom()
+	return n
+}
+
 // decodes reports whether the canonical form has c unescaped. RFC 3986 §6.2.2.2.
 func (n *normalizer) decodes(c byte) bool {
 	if n.enc == 0 {
@@ -69,32 +57,39 @@ func (n *normalizer) decodes(c byte) bool {
 	return n.dec.has(c)
 }
 
-// keeps reports whether c stays as it is where l says what may stand.
+// keeps reports whether c stays as it is in a form before RFC 3986.
 func (n *normalizer) keeps(c byte, l legal) bool {
-	if n.enc == 0 {
-		return l.has(c)
-	}
 	return !n.enc.has(c) && c != '%' && (c != '@' || l != lgUserinfo)
 }
 
 // part appends s, escapes in upper case, decoded or made where the form says so.
-func (n *normalizer) part(dst []byte, s string, l legal) []byte {
-	done := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if n.keeps(c, l) {
-			continue
+func part[S string | []byte](n *normalizer, dst []byte, s S, l legal) []byte {
+	for done := 0; ; {
+		i := done
+		if n.enc == 0 {
+			for i+4 <= len(s) && legals[s[i]]&legals[s[i+1]]&legals[s[i+2]]&legals[s[i+3]]&l != 0 {
+				i += 4
+			}
+			for i < len(s) && legals[s[i]]&l != 0 {
+				i++
+			}
+		} else {
+			for i < len(s) && n.keeps(s[i], l) {
+				i++
+			}
 		}
 		dst = append(dst, s[done:i]...)
-		if c == '%' {
+		if i == len(s) {
+			return dst
+		}
+		if s[i] == '%' {
 			dst = n.octet(dst, octetAt(s, i))
 			i += 2
 		} else {
-			dst = appendEscape(dst, c)
+			dst = appendEscape(dst, s[i])
 		}
 		done = i + 1
 	}
-	return append(dst, s[done:]...)
 }
 
 // octet appends an octet that stood escaped.
@@ -105,16 +100,35 @@ func (n *normalizer) octet(dst []byte, c byte) []byte {
 	return appendEscape(dst, c)
 }
 
-func (n *normalizer) authority(dst []byte, u URI) []byte {
+// head appends a scheme, which comes with its colon, and the authority of u.
+func (n *normalizer) head(dst []byte, scheme string, u URI) []byte {
+	from := len(dst)
+	dst = append(dst, scheme...)
+	lowerAll(dst[from:])
 	if u.path == u.start() {
 		return dst
 	}
 	dst = append(dst, '/', '/')
 	if u.at != 0 {
-		dst = append(n.part(dst, u.s[u.start()+2:u.at], lgUserinfo), '@')
+		dst = append(part(n, dst, u.s[u.start()+2:u.at], lgUserinfo), '@')
 	}
 	i, j := u.hostSpan()
 	return n.port(n.host(dst, u.s[i:j]), u)
+}
+
+// tail appends the query and the fragment, which come with their marks.
+func (n *normalizer) tail(dst []byte, query, fragment string) []byte {
+	i := len(dst)
+	if query != "" {
+		dst = part(n, append(dst, '?'), query[1:], lgQuery)
+		if n.rules.fold(FoldQuery) {
+			lowerAll(dst[i:])
+		}
+	}
+	if fragment == "" || fragment == "#" && n.mode.drafts() { // D17
+		return dst
+	}
+	return part(n, append(dst, '#'), fragment[1:], lgQuery)
 }
 
 // port appends the port in canonical form: as written where the scheme is not
@@ -139,7 +153,12 @@ func (n *normalizer) port(dst []byte, u URI) []byte {
 // host appends a host in lower case. A zone keeps its case: it names an interface.
 func (n *normalizer) host(dst []byte, s string) []byte {
 	literal := s != "" && s[0] == '['
-	for i := 0; i < len(s); i++ {
+	k := 0
+	for n.enc == 0 && k < len(s) && octets[s[k]]&(clUnreserved|clSub) != 0 && octets[s[k]]&clUpper == 0 {
+		k++
+	}
+	dst = append(dst, s[:k]...)
+	for i := k; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '%' && literal:
 			return append(dst, s[i:]...)
@@ -150,7 +169,7 @@ func (n *normalizer) host(dst []byte, s string) []byte {
 				dst = appendEscape(dst, o)
 			}
 			i += 2
-		case c >= 0x80 && n.mode.Unicode(), n.enc != 0 && n.enc.has(c) && !literal:
+		case c >= 0x80, n.enc != 0 && n.enc.has(c) && !literal:
 			dst = appendEscape(dst, c)
 		default:
 			dst = append(dst, lower(c))
@@ -159,20 +178,32 @@ func (n *normalizer) host(dst []byte, s string) []byte {
 	return dst
 }
 
-func (n *normalizer) path(dst []byte, u URI) []byte {
-	i := len(dst)
-	p := u.s[u.path:u.query]
-	switch {
-	case n.enc == 0 && u.scheme != 0 && (n.rules == nil || n.rules.Hierarchical):
-		dst = n.part(dst, p, lgPath)
-		dst = dst[:i+len(removeDots(dst[i:], false))]
-	case n.enc == 0 && u.scheme != 0:
-		dst = n.part(dst, p, lgPath)
-	default:
-		dst = n.segments(dst, p)
+// inPlace puts the path at dst[i:], the last that was appended, into canonical form.
+func (n *normalizer) inPlace(dst []byte, i int, scheme bool) []byte {
+	k := i
+	for k < len(dst) && legals[dst[k]]&lgPath != 0 {
+		k++
 	}
-	if len(dst) == i && u.path != u.start() && u.scheme != 0 &&
-		(n.mode.drafts() || n.rules != nil && n.rules.Hierarchical) {
+	if k == len(dst) {
+		return dst
+	}
+	j := len(dst)
+	if scheme {
+		dst = part(n, dst, dst[i:j], lgPath)
+	} else {
+		dst = n.segments(dst, string(dst[i:j]))
+	}
+	return dst[:i+copy(dst[i:], dst[j:])]
+}
+
+// finish gives the path at dst[i:], with its escapes in order, the form that
+// depends on more than octets: dot segments (RFC 3986 §6.2.2.3), void path, case.
+func (n *normalizer) finish(dst []byte, i int, scheme bool, u URI) []byte {
+	hierarchical := n.rules != nil && n.rules.Hierarchical
+	if n.enc == 0 && scheme && (hierarchical || n.rules == nil) {
+		dst = dst[:i+len(removeDots(dst[i:], false))]
+	}
+	if len(dst) == i && u.path != u.start() && scheme && (hierarchical || n.mode.drafts()) {
 		dst = append(dst, '/') // RFC 3986 §6.2.3, D14
 	}
 	n.foldPath(dst[i:])
@@ -192,7 +223,7 @@ func (n *normalizer) segments(dst []byte, p string) []byte {
 		case d:
 			dst = appendUpper(dst, p[:e])
 		default:
-			dst = n.part(dst, p[:e], lgPath)
+			dst = part(n, dst, p[:e], lgPath)
 		}
 		if e == len(p) {
 			return dst

@@ -72,17 +72,15 @@ func (u *URI) parse() (pos int, rule string) {
 // scanScheme returns the length of the scheme of s, 0 if it has none: a colon
 // comes before any of / ? # and what precedes it is a scheme (D7).
 func scanScheme(s string) (n, pos int, rule string) {
-	i := 0
-	for i < len(s) && s[i]|0x20-'a' < 26 {
+	if s == "" || !clAlpha.has(s[0]) {
+		return noScheme(s, 0)
+	}
+	i := 1
+	for i < len(s) && octets[s[i]]&clScheme != 0 {
 		i++
 	}
-	if i > 0 {
-		for i < len(s) && schemeOctet(s[i]) {
-			i++
-		}
-		if i < len(s) && s[i] == ':' {
-			return i, 0, ""
-		}
+	if i < len(s) && s[i] == ':' {
+		return i, 0, ""
 	}
 	return noScheme(s, i)
 }
@@ -92,11 +90,16 @@ func scanScheme(s string) (n, pos int, rule string) {
 // it), unless only a scheme can be meant: nothing before the colon, an octet
 // that is in no path, or "//" behind it.
 func noScheme(s string, i int) (n, pos int, rule string) {
-	j := strings.IndexAny(s[i:], ":/?#")
-	if j < 0 || s[i+j] != ':' {
+	j := i
+	for j < len(s) && s[j] != ':' {
+		if s[j] == '/' || s[j] == '?' || s[j] == '#' {
+			return 0, 0, ""
+		}
+		j++
+	}
+	if j == len(s) {
 		return 0, 0, ""
 	}
-	j += i
 	if j == 0 || strings.HasPrefix(s[j:], "://") {
 		return 0, i, ruleScheme
 	}
@@ -108,9 +111,7 @@ func noScheme(s string, i int) (n, pos int, rule string) {
 	return 0, 0, ""
 }
 
-func schemeOctet(c byte) bool {
-	return (clAlpha | clDigit).has(c) || c == '+' || c == '-' || c == '.'
-}
+func schemeOctet(c byte) bool { return clScheme.has(c) }
 
 // What ends a scan.
 const (
@@ -120,19 +121,28 @@ const (
 
 // scan goes over a component from i to its end and refuses controls and bad escapes.
 func scan(s string, i int, end int) (int, string) {
-	for ; i < len(s); i++ {
-		c := s[i]
-		if octets[c]&(clUnreserved|clSub|clHigh) != 0 {
-			continue
+	for {
+		for i+4 <= len(s) && octets[s[i]]&octets[s[i+1]]&octets[s[i+2]]&octets[s[i+3]]&clPlain != 0 {
+			i += 4
 		}
-		switch {
+		for i < len(s) && octets[s[i]]&clPlain != 0 {
+			i++
+		}
+		if i == len(s) {
+			return i, ""
+		}
+		switch c := s[i]; {
 		case c == '#' && end != 0, c == '?' && end == endPath:
 			return i, ""
-		case c == '%' && !escapeAt(s, i):
-			return i, ruleEscape
-		case clControl.has(c):
+		case c == '%':
+			if !escapeAt(s, i) {
+				return i, ruleEscape
+			}
+			i += 3
+		case c == '#', c == '?':
+			i++
+		default:
 			return i, ruleControl
 		}
 	}
-	return i, ""
 }

@@ -21,7 +21,8 @@ func (m Mode) AppendResolve(dst []byte, base, ref URI) []byte {
 	case RFC2396, RFC2396Compat, RFC2141, RFC2255, RFC2368, RFC2392:
 		return m.appendRFC2396(dst, base, ref)
 	}
-	return m.appendRFC3986(dst, base, ref)
+	t := m.target(base, ref)
+	return t.append(dst)
 }
 
 // reparse takes apart a string that resolution or normalisation made of parsed components.
@@ -39,33 +40,54 @@ func (m Mode) own(base, ref URI) bool {
 	return ref.scheme != 0 && !(m.compat() && strings.EqualFold(base.s[:base.scheme], ref.s[:ref.scheme]))
 }
 
-// appendRFC3986 is the algorithm of RFC 3986 §5.2.2.
-func (m Mode) appendRFC3986(dst []byte, base, ref URI) []byte {
+// A target is what the algorithm of RFC 3986 §5.2.2 finds, before it is put together.
+type target struct {
+	scheme       string // with its colon
+	head         URI    // whose authority it has
+	prefix, path string // the path in two parts
+	dots         bool   // whether dot segments are removed
+	query, tail  string // with their marks; tail is the fragment
+}
+
+func (m Mode) target(base, ref URI) target {
+	t := target{scheme: base.s[:base.start()], head: base, path: ref.s[ref.path:ref.query], dots: true,
+		query: ref.s[ref.query:ref.frag], tail: ref.s[ref.frag:]}
 	switch {
 	case m.own(base, ref):
-		dst = append(dst, ref.s[:ref.path]...)
-		return ref.appendTail(ref.appendPath(dst, "", false))
+		t.scheme, t.head = ref.s[:ref.start()], ref
 	case ref.path != ref.start():
-		dst = append(dst, base.s[:base.start()]...)
-		dst = append(dst, ref.s[ref.start():ref.path]...)
-		return ref.appendTail(ref.appendPath(dst, "", false))
+		t.head = ref
 	case ref.path == ref.query:
-		if ref.query == ref.frag {
-			return append(append(dst, base.s[:base.frag]...), ref.s[ref.frag:]...)
+		t.path, t.dots = base.s[base.path:base.query], false
+		if t.query == "" {
+			t.query = base.s[base.query:base.frag]
 		}
-		return ref.appendTail(append(dst, base.s[:base.query]...))
+	case ref.s[ref.path] != '/':
+		t.prefix = base.merge(m)
 	}
+	return t
+}
+
+// append puts the target together, as RFC 3986 §5.3 has it.
+func (t *target) append(dst []byte) []byte {
 	start := len(dst)
-	dst = append(dst, base.s[:base.path]...)
-	if ref.s[ref.path] == '/' {
-		dst = ref.appendPath(dst, "", base.path == base.start())
-	} else {
-		dst = ref.appendPath(dst, base.merge(m), base.path == base.start())
+	dst = append(append(dst, t.scheme...), t.head.s[t.head.start():t.head.path]...)
+	i := len(dst)
+	dst = t.guard(t.appendPath(dst), start, i)
+	return append(append(dst, t.query...), t.tail...)
+}
+
+func (t *target) guard(dst []byte, start, i int) []byte {
+	return guard(dst, start, i, t.scheme != "", t.head.path != t.head.start())
+}
+
+func (t *target) appendPath(dst []byte) []byte {
+	i := len(dst)
+	dst = append(append(dst, t.prefix...), t.path...)
+	if t.dots {
+		dst = dst[:i+len(removeDots(dst[i:], false))]
 	}
-	if base.scheme == 0 && base.path == 0 {
-		dst = guardColon(dst, start)
-	}
-	return ref.appendTail(dst)
+	return dst
 }
 
 // merge is what a relative path is put behind. RFC 3986 §5.2.3.
@@ -77,20 +99,21 @@ func (u URI) merge(m Mode) string {
 	return p[:strings.LastIndexByte(p, '/')+1]
 }
 
-// appendPath appends prefix and the path of u without dot segments. Where no
-// authority precedes (bare), "//" in front would be read as one: D12 puts "/." before it.
-func (u URI) appendPath(dst []byte, prefix string, bare bool) []byte {
-	i := len(dst)
-	dst = append(append(dst, prefix...), u.s[u.path:u.query]...)
-	dst = dst[:i+len(removeDots(dst[i:], false))]
-	if bare || prefix == "" && u.path == u.start() && u.scheme != 0 {
-		dst = guardSlashes(dst, i)
+// guard keeps a path at i, of a URI that starts at start, from being read as an
+// authority (D12) or a scheme (RFC 3986 §4.2) where the URI has none.
+func guard(dst []byte, start, i int, scheme, authority bool) []byte {
+	if authority {
+		return dst
 	}
-	return dst
+	if !scheme {
+		dst = guardColon(dst, start)
+	}
+	return guardSlashes(dst, i)
 }
 
-// appendTail appends the query and the fragment of u, with their marks.
-func (u URI) appendTail(dst []byte) []byte { return append(dst, u.s[u.query:]...) }
+func (u URI) guard(dst []byte, start, i int) []byte {
+	return guard(dst, start, i, u.scheme != 0, u.path != u.start())
+}
 
 // guardSlashes puts "/." before a path at i that starts with "//" (D12).
 func guardSlashes(dst []byte, i int) []byte {
@@ -123,7 +146,15 @@ func guardColon(dst []byte, i int) []byte {
 // AppendCanonical appends the canonical form of ref resolved against base:
 // AppendNormalize of Resolve, without an allocation where dst has room.
 func (m Mode) AppendCanonical(dst []byte, base, ref URI, r *Rules) []byte {
-	var scratch [512]byte
-	u := reparse(string(m.AppendResolve(scratch[:0], base, ref)))
-	return m.AppendNormalize(dst, u, r)
+	if !m.Unicode() {
+		return m.AppendNormalize(dst, m.Resolve(base, ref), r)
+	}
+	n := newNormalizer(m, r)
+	t := m.target(base, ref)
+	start := len(dst)
+	dst = n.head(dst, t.scheme, t.head)
+	i := len(dst)
+	dst = n.inPlace(t.appendPath(dst), i, t.scheme != "")
+	dst = n.finish(dst, i, t.scheme != "", t.head)
+	return n.tail(t.guard(dst, start, i), t.query, t.tail)
 }

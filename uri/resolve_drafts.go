@@ -30,7 +30,7 @@ func (m Mode) appendDrafts(dst []byte, base, ref URI) []byte {
 	} else {
 		dst = dst[:start+len(removeDraftDots(dst[start:]))]
 	}
-	return append(base.guard(dst, start), rs[tail:]...)
+	return append(base.guard(dst, i, start), rs[tail:]...)
 }
 
 // slashes is the number of slashes that s starts with.

@@ -13,6 +13,7 @@ func (m Mode) appendRFC2396(dst []byte, base, ref URI) []byte {
 	case ref.path == ref.frag: // step 2: the current document
 		return append(append(dst, base.s[:base.frag]...), ref.s[ref.frag:]...)
 	}
+	start := len(dst)
 	dst = append(dst, base.s[:base.path]...)
 	i := len(dst)
 	if strings.HasPrefix(ref.s[ref.path:], "/") { // step 5
@@ -20,18 +21,7 @@ func (m Mode) appendRFC2396(dst []byte, base, ref URI) []byte {
 	}
 	dst = append(append(dst, base.merge(m)...), ref.s[ref.path:ref.query]...)
 	dst = dst[:i+len(removeDots(dst[i:], true))]
-	return ref.appendTail(base.guard(dst, i))
-}
-
-// guard keeps a path at i from being read as an authority or a scheme.
-func (u URI) guard(dst []byte, i int) []byte {
-	if u.path != u.start() {
-		return dst
-	}
-	if u.scheme == 0 {
-		dst = guardColon(dst, i)
-	}
-	return guardSlashes(dst, i)
+	return append(base.guard(dst, start, i), ref.s[ref.query:]...)
 }
 
 // params is the offset of the first ";" of the path. RFC 1808 §2.4.5.
@@ -64,11 +54,12 @@ func appendRFC1808(dst []byte, base, ref URI) []byte {
 		}
 		return append(append(dst, base.s[:keep]...), ref.s...)
 	}
+	start := len(dst)
 	dst = append(dst, base.s[:base.path]...)
 	i := len(dst)
 	b := base
 	b.query = base.params() // step 6 works on the path without its parameters
 	dst = append(append(dst, b.merge(RFC1808)...), ref.s[:ref.params()]...)
 	dst = dst[:i+len(removeDots(dst[i:], true))]
-	return append(base.guard(dst, i), ref.s[ref.params():]...)
+	return append(base.guard(dst, start, i), ref.s[ref.params():]...)
 }
