@@ -17,14 +17,14 @@ func (m Mode) Normalize(u URI, r *Rules) URI {
 func (m Mode) AppendNormalize(dst []byte, u URI, r *Rules) []byte {
 	n := newNormalizer(m, r)
 	start := len(dst)
-	dst = n.head(dst, u.s[:u.start()], u)
+	dst = n.head(dst, u.s[:u.start()], &u)
 	i := len(dst)
 	if p := u.s[u.path:u.query]; n.enc == 0 && u.scheme != 0 {
 		dst = part(n, dst, p, lgPath)
 	} else {
 		dst = n.segments(dst, p)
 	}
-	dst = n.finish(dst, i, u.scheme != 0, u)
+	dst = n.finish(dst, i, u.scheme != 0, &u)
 	return n.tail(u.guard(dst, start, i), u.s[u.query:u.frag], u.s[u.frag:])
 }
 
@@ -101,7 +101,7 @@ func (n *normalizer) octet(dst []byte, c byte) []byte {
 }
 
 // head appends a scheme, which comes with its colon, and the authority of u.
-func (n *normalizer) head(dst []byte, scheme string, u URI) []byte {
+func (n *normalizer) head(dst []byte, scheme string, u *URI) []byte {
 	from := len(dst)
 	dst = append(dst, scheme...)
 	lowerAll(dst[from:])
@@ -113,7 +113,11 @@ func (n *normalizer) head(dst []byte, scheme string, u URI) []byte {
 		dst = append(part(n, dst, u.s[u.start()+2:u.at], lgUserinfo), '@')
 	}
 	i, j := u.hostSpan()
-	return n.port(n.host(dst, u.s[i:j]), u)
+	dst = n.host(dst, u.s[i:j])
+	if u.port == 0 {
+		return dst
+	}
+	return n.port(dst, u)
 }
 
 // tail appends the query and the fragment, which come with their marks.
@@ -134,10 +138,10 @@ func (n *normalizer) tail(dst []byte, query, fragment string) []byte {
 // port appends the port in canonical form: as written where the scheme is not
 // known (RFC 3986 §6.2.2); else none where it is void or the scheme's own
 // (§6.2.3), and without leading zeros.
-func (n *normalizer) port(dst []byte, u URI) []byte {
+func (n *normalizer) port(dst []byte, u *URI) []byte {
 	p := u.Port()
 	switch {
-	case u.port == 0, p == "" && (n.rules != nil || n.mode.drafts()):
+	case p == "" && (n.rules != nil || n.mode.drafts()):
 		return dst
 	case n.rules != nil:
 		if u.PortNumber(0) == n.rules.DefaultPort && n.rules.DefaultPort != 0 {
@@ -198,7 +202,7 @@ func (n *normalizer) inPlace(dst []byte, i int, scheme bool) []byte {
 
 // finish gives the path at dst[i:], with its escapes in order, the form that
 // depends on more than octets: dot segments (RFC 3986 §6.2.2.3), void path, case.
-func (n *normalizer) finish(dst []byte, i int, scheme bool, u URI) []byte {
+func (n *normalizer) finish(dst []byte, i int, scheme bool, u *URI) []byte {
 	hierarchical := n.rules != nil && n.rules.Hierarchical
 	if n.enc == 0 && scheme && (hierarchical || n.rules == nil) {
 		dst = dst[:i+len(removeDots(dst[i:], false))]

@@ -21,7 +21,7 @@ func (m Mode) AppendResolve(dst []byte, base, ref URI) []byte {
 	case RFC2396, RFC2396Compat, RFC2141, RFC2255, RFC2368, RFC2392:
 		return m.appendRFC2396(dst, base, ref)
 	}
-	t := m.target(base, ref)
+	t := m.target(&base, &ref)
 	return t.append(dst)
 }
 
@@ -36,22 +36,22 @@ func reparse(s string) URI {
 
 // own reports whether ref has a scheme that counts: with compat, one that
 // repeats the base's does not (RFC 3986 §5.2.2, RFC 2396 §5.2 step 3).
-func (m Mode) own(base, ref URI) bool {
+func (m Mode) own(base, ref *URI) bool {
 	return ref.scheme != 0 && !(m.compat() && strings.EqualFold(base.s[:base.scheme], ref.s[:ref.scheme]))
 }
 
 // A target is what the algorithm of RFC 3986 §5.2.2 finds, before it is put together.
 type target struct {
 	scheme       string // with its colon
-	head         URI    // whose authority it has
+	head         *URI   // whose authority it has
 	prefix, path string // the path in two parts
 	dots         bool   // whether dot segments are removed
 	query, tail  string // with their marks; tail is the fragment
 }
 
-func (m Mode) target(base, ref URI) target {
-	t := target{scheme: base.s[:base.start()], head: base, path: ref.s[ref.path:ref.query], dots: true,
-		query: ref.s[ref.query:ref.frag], tail: ref.s[ref.frag:]}
+func (m Mode) target(base, ref *URI) (t target) {
+	t.scheme, t.head, t.dots = base.s[:base.start()], base, true
+	t.path, t.query, t.tail = ref.s[ref.path:ref.query], ref.s[ref.query:ref.frag], ref.s[ref.frag:]
 	switch {
 	case m.own(base, ref):
 		t.scheme, t.head = ref.s[:ref.start()], ref
@@ -91,7 +91,7 @@ func (t *target) appendPath(dst []byte) []byte {
 }
 
 // merge is what a relative path is put behind. RFC 3986 §5.2.3.
-func (u URI) merge(m Mode) string {
+func (u *URI) merge(m Mode) string {
 	p := u.s[u.path:u.query]
 	if p == "" && u.path != u.start() || m == Perl && u.scheme != 0 && !strings.HasPrefix(p, "/") {
 		return "/" // D10: Perl gives an opaque base a slash
@@ -150,7 +150,7 @@ func (m Mode) AppendCanonical(dst []byte, base, ref URI, r *Rules) []byte {
 		return m.AppendNormalize(dst, m.Resolve(base, ref), r)
 	}
 	n := newNormalizer(m, r)
-	t := m.target(base, ref)
+	t := m.target(&base, &ref)
 	start := len(dst)
 	dst = n.head(dst, t.scheme, t.head)
 	i := len(dst)

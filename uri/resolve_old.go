@@ -6,7 +6,7 @@ import "strings"
 // a slash keeps its dots, and "?y" drops the last segment.
 func (m Mode) appendRFC2396(dst []byte, base, ref URI) []byte {
 	switch {
-	case m.own(base, ref):
+	case m.own(&base, &ref):
 		return append(dst, ref.s...)
 	case ref.path != ref.start(): // step 4
 		return append(append(dst, base.s[:base.start()]...), ref.s[ref.start():]...)

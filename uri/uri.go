@@ -27,7 +27,7 @@ type URI struct {
 }
 
 // start is the offset of what follows "scheme:".
-func (u URI) start() uint32 {
+func (u *URI) start() uint32 {
 	if u.scheme == 0 {
 		return 0
 	}
@@ -77,7 +77,7 @@ func (u URI) Host() Escaped {
 	return Escaped(u.s[i:j])
 }
 
-func (u URI) hostSpan() (i, j uint32) {
+func (u *URI) hostSpan() (i, j uint32) {
 	i, j = u.start(), u.path
 	if i == j {
 		return i, i
