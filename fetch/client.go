@@ -5,7 +5,9 @@ import (
 	"crypto/tls"
 	"io"
 	"net"
+	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/uri"
@@ -24,6 +26,9 @@ type Client struct {
 	// policy can be applied to literal addresses only; the rest is the Dialer's duty.
 	Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
 
+	// Datagrams replaces the system's UDP sockets likewise: a socket, and the address that stands for addr on it.
+	Datagrams func(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error)
+
 	// Logins is asked for the user's identity when neither URI nor Options name one (netrc, a prompt). Its answer is used for
 	// u's scheme, host and port and for nothing else.
 	Logins func(ctx context.Context, u uri.URI) (Login, error)
@@ -34,6 +39,7 @@ type Client struct {
 	resolver *net.Resolver // replaced by tests
 	pool     pool
 	facts    facts
+	numbers  atomic.Int64
 	buffers  sync.Pool
 }
 

@@ -20,14 +20,16 @@ import (
 // Reads and writes may run concurrently with each other, as with any net.Conn.
 type Conn struct {
 	client *Client
+	id     int       // what the trace calls it
 	net    net.Conn  // what is spoken through: raw, or TLS over it
 	raw    *rawConn  // the connection itself
 	host   string    // the host that was wanted, for TLS names and data connections
 	addr   net.Addr  // what RemoteAddr says
 	tls    *tlsState // nil in clear
 
-	at     atomic.Pointer[place]
-	rec    atomic.Int32 // Recording
+	at     atomic.Pointer[Env] // the request that it works for; it changes when a pooled connection is leased again
+	rec    atomic.Int32        // Recording
+	over   atomic.Bool         // its end was reported
 	out    tap
 	in     tap
 	reader lineBuffer
@@ -43,31 +45,20 @@ type Conn struct {
 	slowGot  int64
 }
 
-// place is the request that a Conn works for; it changes when a pooled connection is leased again.
-type place struct {
-	env *Env
-	id  int
-}
-
-func (c *Conn) env() *Env {
-	if p := c.at.Load(); p != nil {
-		return p.env
-	}
-	return nil
-}
+func (c *Conn) env() *Env { return c.at.Load() }
 
 // bind makes c work for e; nil makes it idle.
 func (c *Conn) bind(e *Env) {
 	if old := c.at.Load(); old != nil {
 		rec := Recording(c.rec.Load())
-		c.out.flush(old.env, old.id, rec)
-		c.in.flush(old.env, old.id, rec)
+		c.out.flush(old, c.id, rec)
+		c.in.flush(old, c.id, rec)
 	}
+	c.at.Store(e)
 	if e == nil {
-		c.at.Store(nil)
 		return
 	}
-	c.at.Store(&place{env: e, id: e.number(c)})
+	e.lend(c)
 	c.Stream()
 }
 
@@ -160,12 +151,31 @@ func (c *Conn) read(p []byte) (int, error) {
 	if slow := c.afterRead(n); slow != nil && err == nil {
 		err = slow
 	}
-	return n, c.readError(err)
+	err = c.readError(err)
+	if err != nil {
+		c.reportEnd(err)
+	}
+	return n, err
+}
+
+// reportEnd puts the end of the connection into the trace, if it is the peer's doing.
+func (c *Conn) reportEnd(err error) {
+	e := c.env()
+	if e == nil || e.trace == nil || !c.over.CompareAndSwap(false, true) {
+		return
+	}
+	c.in.flush(e, c.id, Recording(c.rec.Load()))
+	switch k := KindOf(err); {
+	case err == io.EOF:
+		e.note(c.id, MarkEnd, "the peer closed the connection")
+	case k == ErrConnection, k == ErrTruncated, k == ErrTLS:
+		e.note(c.id, MarkBroken, "%v", err)
+	}
 }
 
 func (c *Conn) report(t *tap, p []byte) {
-	if at := c.at.Load(); at != nil && at.env.trace != nil {
-		t.take(at.env, at.id, Recording(c.rec.Load()), p)
+	if e := c.env(); e != nil && e.trace != nil {
+		t.take(e, c.id, Recording(c.rec.Load()), p)
 	}
 }
 
@@ -216,8 +226,8 @@ func (c *Conn) abort(err error) {
 
 // Close closes at once. Over TLS close_notify is sent if that takes no waiting.
 func (c *Conn) Close() error {
-	if at := c.at.Load(); at != nil {
-		at.env.forget(c)
+	if e := c.env(); e != nil {
+		e.forget(c)
 	}
 	c.bind(nil)
 	c.mu.Lock()

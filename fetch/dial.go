@@ -32,13 +32,15 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	if err != nil {
 		return nil, err
 	}
+	id := e.client.number()
 	nc, err := e.connect(ctx, network, host, port, o)
 	if err != nil {
+		e.note(id, MarkRefused, "not connected to %s: %v", addr, err)
 		return nil, err
 	}
-	c := e.wrap(ctx, nc, host, port)
+	c := e.wrap(ctx, nc, host, port, id)
 	c.Record(o.Record)
-	e.note(c, "connected to %s", c.addr)
+	e.note(id, MarkOpen, "connected to %s", c.addr)
 	if o.TLS {
 		if err := c.handshake(ctx, o); err != nil {
 			c.Close()
@@ -96,10 +98,8 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 	var err error
 	switch {
 	case c.Dialer != nil:
-		if a, bad := netip.ParseAddr(host); bad == nil {
-			if err := c.Policy.checkAddr(a); err != nil {
-				return nil, err
-			}
+		if err := c.Policy.checkLiteral(host); err != nil {
+			return nil, err
 		}
 		nc, err = c.Dialer(ctx, network, target)
 	default:
@@ -167,9 +167,9 @@ func connectError(ctx context.Context, err error) error {
 }
 
 // wrap makes a Conn of the raw connection and lends it to the request, and to the session that is being opened.
-func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port int) *Conn {
+func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port, id int) *Conn {
 	raw := &rawConn{Conn: nc}
-	c := &Conn{client: e.client, net: raw, raw: raw, host: host, addr: nc.RemoteAddr(), out: tap{dir: FromClient}, in: tap{dir: FromServer}}
+	c := &Conn{client: e.client, id: id, net: raw, raw: raw, host: host, addr: nc.RemoteAddr(), out: tap{dir: FromClient}, in: tap{dir: FromServer}}
 	if _, ok := c.addr.(*net.TCPAddr); !ok || e.client.Dialer != nil {
 		c.addr = &net.TCPAddr{IP: net.ParseIP(host), Port: port}
 	}
@@ -181,13 +181,12 @@ func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port int) *Con
 }
 
 // note puts a remark of the engine into the trace.
-func (e *Env) note(c *Conn, format string, args ...any) {
+func (e *Env) note(conn int, m Mark, format string, args ...any) {
 	if e.trace == nil {
 		return
 	}
-	id := 0
-	if at := c.at.Load(); at != nil {
-		id = at.id
-	}
-	e.trace(Event{Time: now(), Conn: id, Dir: InWords, Note: e.secrets.maskString(fmt.Sprintf(format, args...))})
+	e.trace(Event{Time: now(), Conn: conn, Dir: InWords, Mark: m, Note: e.secrets.maskString(oneLine(fmt.Sprintf(format, args...)))})
 }
+
+// number counts the connections of a Client.
+func (c *Client) number() int { return int(c.numbers.Add(1)) }

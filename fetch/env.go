@@ -21,7 +21,6 @@ type Env struct {
 	mu     sync.Mutex
 	conns  map[*Conn]bool
 	others map[interface{ Close() error }]bool // sockets that are no Conn
-	count  int
 	leases []*session
 	closed error
 }
@@ -95,16 +94,14 @@ func (e *Env) Learn(fact string) { e.client.facts.learn(e.plan.Addr, fact) }
 // Knows reports whether a fact was learned about the Plan's Addr.
 func (e *Env) Knows(fact string) bool { return e.client.facts.knows(e.plan.Addr, fact) }
 
-// number lends c to the request and gives it its number.
-func (e *Env) number(c *Conn) int {
+// lend lends c to the request.
+func (e *Env) lend(c *Conn) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.count++
 	e.conns[c] = true
 	if e.closed != nil {
 		c.abort(e.closed) // the request ended while this was being dialled
 	}
-	return e.count
 }
 
 func (e *Env) forget(c *Conn) {

@@ -13,13 +13,25 @@ const (
 // something in words. A step in words comes before the octets that say it.
 type Event struct {
 	Time time.Time
-	Conn int    // numbers the connections of one request from 1; 0 for what belongs to none
+	Conn int    // numbers the connections of a Client from 1, also those refused; a connection that is kept keeps its number; 0 for datagrams and what belongs to none
 	Dir  byte   // FromClient, FromServer, InWords
 	Data []byte // the octets; valid only during the call
 	Text bool   // Data is one line of a line protocol, worth showing to a person
 	Step *Step  // InWords: the step about to be said; Secret steps come without Args and Data
 	Note string // InWords without Step: the engine's own remark ("connected to 127.0.0.1:21")
+	Mark Mark   // with Note: what has become of the connection, for programs
 }
+
+// A Mark is a turn in the life of a connection.
+type Mark string
+
+const (
+	MarkOpen    Mark = "open"    // connected
+	MarkRefused Mark = "refused" // could not be connected
+	MarkTLS     Mark = "tls"     // from here on inside TLS
+	MarkEnd     Mark = "end"     // the peer closed it in order
+	MarkBroken  Mark = "broken"  // it broke, or went on after its end
+)
 
 // Recording says how a connection's octets become Events.
 type Recording int

@@ -47,8 +47,9 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 			nc.Close()
 			continue
 		}
-		c := l.env.wrap(ctx, nc, l.near.host, 0)
+		c := l.env.wrap(ctx, nc, l.near.host, 0, l.env.client.number())
 		c.Record(o.Record)
+		l.env.note(c.id, MarkOpen, "connected from %s", nc.RemoteAddr())
 		if o.TLS {
 			if err := c.handshake(ctx, &DialOptions{Near: l.near}); err != nil {
 				c.Close()

@@ -11,7 +11,7 @@ import (
 // nothing can be sent to another host. Its waiting ends with the request.
 type Packets struct {
 	env  *Env
-	sock *net.UDPConn
+	sock net.PacketConn
 	peer netip.AddrPort
 }
 
@@ -22,6 +22,9 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 		return nil, err
 	}
 	c := e.client
+	if c.Datagrams != nil {
+		return e.packetsBy(ctx, addr, host)
+	}
 	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
 	res := c.resolver
@@ -50,9 +53,25 @@ func (e *Env) packets(peer netip.AddrPort) (*Packets, error) {
 	if err != nil {
 		return nil, Errorf(ErrConnect, "%w", err)
 	}
+	return e.lendPackets(sock, peer), nil
+}
+
+// packetsBy asks Client.Datagrams for the socket.
+func (e *Env) packetsBy(ctx context.Context, addr, host string) (*Packets, error) {
+	if err := e.client.Policy.checkLiteral(host); err != nil {
+		return nil, err
+	}
+	sock, peer, err := e.client.Datagrams(ctx, addr)
+	if err != nil {
+		return nil, connectError(ctx, err)
+	}
+	return e.lendPackets(sock, peer), nil
+}
+
+func (e *Env) lendPackets(sock net.PacketConn, peer netip.AddrPort) *Packets {
 	p := &Packets{env: e, sock: sock, peer: peer}
 	e.own(p)
-	return p, nil
+	return p
 }
 
 // Peer is the address that was looked up.
@@ -64,7 +83,7 @@ func (p *Packets) Send(b []byte, port int) error {
 	if port != 0 {
 		to = netip.AddrPortFrom(to.Addr(), uint16(port))
 	}
-	_, err := p.sock.WriteToUDPAddrPort(b, to)
+	_, err := p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
 	p.report(FromClient, b)
 	return p.error(err)
 }
@@ -73,11 +92,15 @@ func (p *Packets) Send(b []byte, port int) error {
 func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
 	p.sock.SetReadDeadline(t)
 	for {
-		n, from, err := p.sock.ReadFromUDPAddrPort(b)
+		n, addr, err := p.sock.ReadFrom(b)
 		if err != nil {
 			return 0, 0, p.error(err)
 		}
-		if from.Addr().Unmap() == p.peer.Addr() {
+		udp, ok := addr.(*net.UDPAddr)
+		if !ok {
+			continue
+		}
+		if from := udp.AddrPort(); from.Addr().Unmap() == p.peer.Addr() {
 			p.report(FromServer, b[:n])
 			return n, int(from.Port()), nil
 		}

@@ -47,6 +47,15 @@ func (p *Policy) checkAddr(a netip.Addr) error {
 	return nil
 }
 
+// checkLiteral is for hosts that somebody else looks up: only an address can be checked then.
+func (p *Policy) checkLiteral(host string) error {
+	a, err := netip.ParseAddr(host)
+	if err != nil {
+		return nil
+	}
+	return p.checkAddr(a)
+}
+
 func within(list []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool {
 		return p.Contains(a) || p.Addr().Is4In6() && p.Bits() >= 96 && netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96).Contains(a)

@@ -49,7 +49,7 @@ func (c *Conn) handshake(ctx context.Context, o *DialOptions) error {
 	c.net, c.tls = t, &tlsState{t, cache}
 	if e := c.env(); e != nil {
 		s := t.ConnectionState()
-		e.note(c, "%s, %s", tls.VersionName(s.Version), tls.CipherSuiteName(s.CipherSuite))
+		e.note(c.id, MarkTLS, "%s, %s", tls.VersionName(s.Version), tls.CipherSuiteName(s.CipherSuite))
 	}
 	return nil
 }
