@@ -62,8 +62,12 @@ func (c *Conn) bind(e *Env) {
 	c.Stream()
 }
 
-// Record changes how the octets from here on are reported.
-func (c *Conn) Record(r Recording) { c.rec.Store(int32(r)) }
+// Record changes how the octets from here on are reported. Each call with RecordHead begins a message in both directions.
+func (c *Conn) Record(r Recording) {
+	c.rec.Store(int32(r))
+	c.out.anew()
+	c.in.anew()
+}
 
 // Turn starts the wait for one reply, header block or frame: all of it must arrive within Timeouts.Idle and Limits.Reply.
 func (c *Conn) Turn() {

@@ -39,4 +39,5 @@ type Recording int
 const (
 	RecordOctets Recording = iota // as they come: protocols of frames, document bodies
 	RecordLines                   // whole lines, marked Text: protocols of lines
+	RecordHead                    // lines up to the first empty one, octets from there on: one message with a header (HTTP)
 )

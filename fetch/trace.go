@@ -15,6 +15,7 @@ type tap struct {
 	mu   sync.Mutex
 	dir  byte
 	held []byte
+	past bool // RecordHead: the empty line has gone by
 }
 
 func (t *tap) take(e *Env, conn int, rec Recording, p []byte) {
@@ -24,15 +25,21 @@ func (t *tap) take(e *Env, conn int, rec Recording, p []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.held = append(t.held, p...)
-	if rec == RecordLines {
-		t.lines(e, conn)
+	switch {
+	case rec == RecordLines:
+		t.lines(e, conn, false)
 		return
+	case rec == RecordHead && !t.past:
+		if t.lines(e, conn, true); !t.past {
+			return
+		}
 	}
 	t.emit(e, conn, len(t.held)-e.secrets.unfinished(t.held), false)
 }
 
-func (t *tap) lines(e *Env, conn int) {
-	for {
+// lines emits the whole lines that are held; of a head those up to the empty one.
+func (t *tap) lines(e *Env, conn int, head bool) {
+	for !t.past {
 		n := bytes.IndexByte(t.held, '\n') + 1
 		if n == 0 {
 			if len(t.held) < maxTracedLine {
@@ -40,8 +47,16 @@ func (t *tap) lines(e *Env, conn int) {
 			}
 			n = len(t.held)
 		}
+		t.past = head && len(bytes.TrimRight(t.held[:n], "\r\n")) == 0
 		t.emit(e, conn, n, true)
 	}
+}
+
+// anew makes the next octets the first of a message.
+func (t *tap) anew() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.past = false
 }
 
 func (t *tap) emit(e *Env, conn, n int, text bool) {
@@ -59,5 +74,5 @@ func (t *tap) flush(e *Env, conn int, rec Recording) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.emit(e, conn, len(t.held), rec == RecordLines)
+	t.emit(e, conn, len(t.held), rec == RecordLines || rec == RecordHead && !t.past)
 }
