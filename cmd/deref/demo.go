@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+// A sight is one document of the demonstration: where it is, and what it must be.
+type sight struct {
+	uri  string
+	want []byte
+}
+
+func demoCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
+	return func(ctx context.Context, a *app, _ []string) error {
+		site := testdata.Site()
+		list, err := startLocals(site, 0, nil)
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer stopLocals(list)
+		sights, done, err := sightsOf(site, list)
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer done()
+		c := fetch.New(schemes.All(nil)...)
+		defer c.Close()
+		return a.show(ctx, c, sights)
+	}
+}
+
+// show dereferences each sight and prints its row.
+func (a *app) show(ctx context.Context, c *fetch.Client, sights []sight) error {
+	var first error
+	good := 0
+	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "SCHEME\tURI\tBYTES\tTIME\tFIRST COMMANDS")
+	for _, s := range sights {
+		u, err := uri.Parse(s.uri)
+		if err != nil {
+			return err
+		}
+		start := time.Now()
+		n, err := visit(ctx, c, u, s.want)
+		took := time.Since(start).Round(100 * time.Microsecond)
+		if err != nil {
+			fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s: %s\n", u.Scheme(), short(s.uri), took, class(err), escape(err.Error()))
+			first = firstOf(first, err)
+			continue
+		}
+		good++
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", u.Scheme(), short(s.uri), n, took, firstCommands(c, u))
+	}
+	t.Flush()
+	fmt.Fprintf(a.stdout, "%d of %d documents are what the site holds\n", good, len(sights))
+	return asPrinted(first)
+}
+
+// visit dereferences u and compares.
+func visit(ctx context.Context, c *fetch.Client, u uri.URI, want []byte) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	d, err := c.Get(ctx, u, nil)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err != nil {
+		return 0, err
+	}
+	got, err := io.ReadAll(d.Body)
+	if err != nil {
+		return 0, err
+	}
+	if !bytes.Equal(got, want) {
+		return 0, fetch.Errorf(fetch.ErrChanged, "%d octets came that are not the %d of the site", len(got), len(want))
+	}
+	return len(got), nil
+}
+
+func firstCommands(c *fetch.Client, u uri.URI) string {
+	p, err := c.Plan(u, nil)
+	if err != nil {
+		return ""
+	}
+	words := []string{}
+	for _, s := range p.When("") {
+		if words = append(words, escape(short(stepText(s)))); len(words) == 4 {
+			break
+		}
+	}
+	return strings.Join(words, " · ")
+}
+
+func short(s string) string {
+	const most = 60
+	if len(s) > most {
+		return s[:most-3] + "..."
+	}
+	return s
+}
+
+// sightsOf lists the documents of the servers, and those that need none.
+func sightsOf(site fs.FS, list []running) (sights []sight, done func(), err error) {
+	for _, r := range list {
+		for _, t := range r.tries {
+			want, err := fs.ReadFile(site, t.file)
+			if err != nil {
+				return nil, nil, err
+			}
+			if t.crlf {
+				want = bytes.ReplaceAll(want, []byte("\n"), []byte("\r\n"))
+			}
+			sights = append(sights, sight{r.url + t.path, want})
+		}
+	}
+	dir, err := os.MkdirTemp("", "deref-demo-")
+	if err != nil {
+		return nil, nil, err
+	}
+	text := []byte("a document of this machine\n")
+	name := filepath.Join(dir, "a b.txt")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		return nil, nil, err
+	}
+	sights = append(sights,
+		sight{"file://" + filepath.ToSlash(dir) + "/a%20b.txt", text},
+		sight{"data:text/plain;charset=utf-8;base64,ZGVyZWY=", []byte("deref")})
+	return sights, func() { os.RemoveAll(dir) }, nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"example.org/deref/fetch"
+)
+
+// usageError is a command line that makes no sense.
+type usageError string
+
+func (u usageError) Error() string { return string(u) }
+
+// class is the word at the beginning of the error line.
+func class(err error) string {
+	if _, ok := errors.AsType[usageError](err); ok {
+		return "usage"
+	}
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	if k := fetch.KindOf(err); k != "" {
+		return string(k)
+	}
+	return "error"
+}
+
+// exitCode is the one place where errors become exit codes (`deref help exit-codes`).
+func exitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
+		return 2
+	}
+	if errors.Is(err, context.Canceled) {
+		return 130
+	}
+	switch fetch.KindOf(err) {
+	case fetch.ErrRefusedURL, fetch.ErrRefusedPort, fetch.ErrDenied:
+		return 3
+	case fetch.ErrUnsupported:
+		return 4
+	case fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTLS:
+		return 5
+	case fetch.ErrAuth, fetch.ErrRefused:
+		return 6
+	case fetch.ErrNotFound:
+		return 7
+	case fetch.ErrProtocol, fetch.ErrDecode:
+		return 8
+	case fetch.ErrTruncated, fetch.ErrTransfer:
+		return 9
+	case fetch.ErrLimit, fetch.ErrRedirect:
+		return 10
+	case fetch.ErrRange, fetch.ErrChanged:
+		return 11
+	case fetch.ErrTimeout:
+		return 12
+	case fetch.ErrInteractive:
+		return 13
+	case fetch.ErrLocal, fetch.ErrDisk:
+		return 14
+	case fetch.ErrUnavailable:
+		return 15
+	}
+	return 1
+}
+
+const exitCodes = `Exit codes
+
+  0    the whole document
+  1    another error
+  2    usage
+  3    refused-url, refused-port, denied: we refuse, nothing was contacted
+  4    unsupported: no handler, or it has no such operation
+  5    dns, connect, connection, tls: could not reach the server
+  6    auth, refused: the server wants other credentials, or forbids it
+  7    notfound: the server has no such object
+  8    protocol, decode: what came is not the protocol's
+  9    truncated, transfer: the document is not whole
+  10   limit, redirect: a bound was passed, or a referral may not be followed
+  11   range, changed: that part cannot be had, or the object has changed
+  12   timeout
+  13   interactive: the first screen was printed; deref session attaches
+  14   local, disk: a file, device or setting of this machine
+  15   unavailable: the server says not now
+  130  interrupted
+
+With several URIs: the first failure's code.
+`

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+)
+
+func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
+	var f requestFlags
+	f.add(fs)
+	asJSON := fs.Bool("json", false, "one JSON object per URI")
+	op := fs.String("op", "retrieve", "plan `OPERATION`: retrieve, metadata, send, session")
+	return func(_ context.Context, a *app, args []string) error {
+		o, err := f.options(a)
+		if err != nil {
+			return err
+		}
+		if o.Op, err = parseOp(*op); err != nil {
+			return err
+		}
+		us, err := f.targets(o, args)
+		if err != nil {
+			return err
+		}
+		c, err := f.client(a)
+		if err != nil {
+			return err
+		}
+		var first error
+		for i, u := range us {
+			p, err := c.Plan(u, o)
+			if err != nil {
+				a.printError(subject(us, u), err)
+				first = firstOf(first, err)
+				continue
+			}
+			if *asJSON {
+				err = json.NewEncoder(a.stdout).Encode(p)
+			} else {
+				if i > 0 {
+					fmt.Fprintln(a.stdout)
+				}
+				err = explain(a.stdout, p)
+			}
+			if err != nil {
+				return fetch.Errorf(fetch.ErrDisk, "%w", err)
+			}
+		}
+		return asPrinted(first)
+	}
+}
+
+func parseOp(word string) (fetch.Op, error) {
+	for _, op := range []fetch.Op{fetch.Retrieve, fetch.Metadata, fetch.Send, fetch.Attach} {
+		if op.String() == word {
+			return op, nil
+		}
+	}
+	return 0, usageError(fmt.Sprintf("--op %s: retrieve, metadata, send or session is wanted", word))
+}
+
+// explain prints a plan for people.
+func explain(w io.Writer, p *fetch.Plan) error {
+	var b strings.Builder
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%-8s %s\n", name, escape(value))
+		}
+	}
+	row("uri", p.URI.String())
+	row("server", server(p))
+	row("answer", strings.TrimSuffix(string(p.Shape)+", "+p.Type, ", "))
+	for _, r := range p.Refers {
+		row("refers", r.URI.String()+"  ("+r.Reason+")")
+	}
+	cond := ""
+	for _, s := range p.Steps {
+		if s.If != cond {
+			cond = s.If
+			if cond != "" {
+				fmt.Fprintf(&b, "  if %s:\n", escape(cond))
+			}
+		}
+		fmt.Fprintf(&b, "%s%s\n", indent(cond), escape(stepText(s)))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func server(p *fetch.Plan) string {
+	switch {
+	case p.Network == "" && len(p.Refers) > 0:
+		return "none: the name leads elsewhere"
+	case p.Network == "":
+		return "none: answered on this machine"
+	case p.TLS == fetch.ImplicitTLS:
+		return p.Addr + " (" + p.Network + ", TLS)"
+	case p.TLS == fetch.ExplicitTLS:
+		return p.Addr + " (" + p.Network + ", then TLS)"
+	}
+	return p.Addr + " (" + p.Network + ")"
+}
+
+func indent(cond string) string {
+	if cond != "" {
+		return "    "
+	}
+	return "  "
+}
+
+// stepText is a step as people read it: arguments that hold blanks, or nothing, stand in quotes.
+func stepText(s fetch.Step) string {
+	words := []string{}
+	if s.At != "" {
+		words = append(words, "["+s.At+"]")
+	}
+	if s.Verb != "" {
+		words = append(words, s.Verb)
+	}
+	if s.Secret {
+		return strings.Join(append(words, "***"), " ")
+	}
+	for _, a := range s.Args {
+		if a == "" || strings.Contains(a, " ") && s.Verb != "" {
+			a = `"` + a + `"`
+		}
+		words = append(words, a)
+	}
+	if s.Data != "" {
+		words = append(words, fmt.Sprintf("%q", s.Data))
+	}
+	if s.Repeat != "" {
+		words = append(words, "(again until "+strings.TrimPrefix(s.Repeat, "until ")+")")
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"math"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// requestFlags are the flags of everything that dereferences: they make the Client, and the Options of each request.
+type requestFlags struct {
+	maxRedirs      int
+	noFollow       bool
+	followTo       []string
+	allowX         bool
+	connectTimeout seconds
+	idleTimeout    seconds
+	maxTime        seconds
+	maxFilesize    size
+	deny, allow    prefixes
+	denyPrivate    bool
+	allowPort      []int
+	user           string
+	cacert         string
+	insecure       bool
+	search         string
+	base           string
+	mode           string
+	set            []string
+	special        []func(set map[string][]string) // flags that are spellings of settings
+}
+
+func (f *requestFlags) add(fs *pflag.FlagSet) {
+	fs.IntVar(&f.maxRedirs, "max-redirs", 10, "follow at most `N` referrals, of any kind")
+	fs.BoolVar(&f.noFollow, "no-follow", false, "a referral is itself the document")
+	fs.StringSliceVar(&f.followTo, "follow-to", nil, "schemes that referrals may lead to besides the default ones")
+	fs.BoolVar(&f.allowX, "allow-x", false, "a referral may reach x- schemes")
+	fs.Var(&f.connectTimeout, "connect-timeout", "look-up and connection take at most `SECONDS` (default 15)")
+	fs.Var(&f.idleTimeout, "idle-timeout", "a reply, and any silence, take at most `SECONDS` (default 60)")
+	fs.VarP(&f.maxTime, "max-time", "m", "the whole request takes at most `SECONDS`")
+	fs.Var(&f.maxFilesize, "max-filesize", "a longer document is an error (`SIZE`: 10M, 1G)")
+	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
+	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` in spite of --deny and --deny-private")
+	fs.BoolVar(&f.denyPrivate, "deny-private", false, "contact public addresses only")
+	fs.IntSliceVar(&f.allowPort, "allow-port", nil, "contact port `N` although it belongs to another service")
+	fs.StringVarP(&f.user, "user", "u", "", "credentials `USER[:PASSWORD]`, for this scheme, host and port only")
+	fs.StringVar(&f.cacert, "cacert", "", "trust the certificate authorities in `FILE` only")
+	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
+	fs.StringVar(&f.search, "search", "", "`WORDS` to search a searchable object for")
+	fs.StringVar(&f.base, "base", "", "partial forms are relative to `URI`; cid: looks inside it")
+	fs.StringVar(&f.mode, "mode", "", "read URIs by this specification (rfc3986, rfc1630, ...)")
+	fs.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
+	for _, name := range []string{"location", "fail", "remote-time", "globoff", "disable"} {
+		fs.BoolP(name, map[string]string{"location": "L", "fail": "f", "remote-time": "R", "globoff": "g", "disable": "q"}[name], false, "curl's spelling of what is done anyway")
+		fs.MarkHidden(name)
+	}
+}
+
+// client makes the Client that the flags describe.
+func (f *requestFlags) client(a *app) (*fetch.Client, error) {
+	c := fetch.New(schemes.All(nil)...)
+	redirs := f.maxRedirs
+	if redirs == 0 {
+		redirs = -1
+	}
+	c.Policy = fetch.Policy{Deny: f.deny, Allow: f.allow, DenyPrivate: f.denyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
+		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX}
+	c.Limits.Document = int64(f.maxFilesize)
+	c.Timeouts = fetch.Timeouts{Connect: time.Duration(f.connectTimeout), Idle: time.Duration(f.idleTimeout), Total: time.Duration(f.maxTime)}
+	return c, f.trust(a, c)
+}
+
+func (f *requestFlags) trust(a *app, c *fetch.Client) error {
+	if f.insecure {
+		fmt.Fprintln(a.stderr, "deref: warning: --insecure: TLS certificates are not verified, anybody on the way can read and change what is sent")
+		c.TLS = &tls.Config{InsecureSkipVerify: true}
+	}
+	if f.cacert == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(f.cacert)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return fetch.Errorf(fetch.ErrLocal, "%s holds no certificate", f.cacert)
+	}
+	if c.TLS == nil {
+		c.TLS = &tls.Config{}
+	}
+	c.TLS.RootCAs = roots
+	return nil
+}
+
+// options makes the Options of one request.
+func (f *requestFlags) options(a *app) (*fetch.Options, error) {
+	o := &fetch.Options{Set: map[string][]string{}}
+	if f.mode != "" {
+		m, ok := uri.ParseMode(f.mode)
+		if !ok {
+			return nil, usageError(fmt.Sprintf("--mode %s: no such specification", f.mode))
+		}
+		o.Mode = m
+	}
+	if f.base != "" {
+		b, err := parseURI(o.Mode, f.base)
+		if err != nil {
+			return nil, err
+		}
+		o.Base = b
+	}
+	if f.search != "" {
+		o.Search = strings.Fields(f.search)
+	}
+	for _, kv := range f.set {
+		k, v, ok := strings.Cut(kv, "=")
+		if !ok {
+			return nil, usageError(fmt.Sprintf("--set %s: KEY=VALUE is wanted", kv))
+		}
+		o.Set[k] = append(o.Set[k], v)
+	}
+	for _, put := range f.special {
+		put(o.Set)
+	}
+	return o, f.login(a, o)
+}
+
+// login takes -u; a user without a password is asked for it.
+func (f *requestFlags) login(a *app, o *fetch.Options) error {
+	if f.user == "" {
+		return nil
+	}
+	user, password, given := strings.Cut(f.user, ":")
+	if !given {
+		var err error
+		if password, err = a.ask("Password for " + user + ": "); err != nil {
+			return err
+		}
+	}
+	o.Login = fetch.Login{User: user, Password: password, Set: true}
+	return nil
+}
+
+// targets parses the URIs of the command line and resolves the partial ones.
+func (f *requestFlags) targets(o *fetch.Options, args []string) ([]uri.URI, error) {
+	if len(args) == 0 {
+		return nil, usageError("no URI given; deref help shows the usage")
+	}
+	list := make([]uri.URI, len(args))
+	for i, s := range args {
+		u, err := parseURI(o.Mode, s)
+		if err != nil {
+			return nil, err
+		}
+		if !u.IsAbs() && !o.Base.IsZero() {
+			u = o.Mode.Resolve(o.Base, u)
+		}
+		list[i] = u
+	}
+	return list, nil
+}
+
+func parseURI(m uri.Mode, s string) (uri.URI, error) {
+	u, err := m.Parse(s)
+	if err != nil {
+		return u, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
+	}
+	return u, nil
+}
+
+// seconds is a flag value: a number of seconds, with a fraction if need be.
+type seconds time.Duration
+
+func (s *seconds) String() string {
+	return strconv.FormatFloat(time.Duration(*s).Seconds(), 'g', -1, 64)
+}
+func (s *seconds) Type() string { return "SECONDS" }
+func (s *seconds) Set(v string) error {
+	n, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(n > 0) || n > math.MaxInt32 {
+		return fmt.Errorf("%q is no number of seconds", v)
+	}
+	*s = seconds(n * float64(time.Second))
+	return nil
+}
+
+// size is a flag value: octets, with curl's suffixes k, M, G, T (powers of 1024).
+type size int64
+
+func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
+func (s *size) Type() string   { return "SIZE" }
+func (s *size) Set(v string) error {
+	shift := 0
+	if i := strings.IndexAny(v, "kKmMgGtT"); i >= 0 && i == len(v)-1 {
+		shift = 10 * (1 + strings.IndexByte("kmgt", v[i]|0x20))
+		v = v[:i]
+	}
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n <= 0 || n > math.MaxInt64>>shift {
+		return fmt.Errorf("%q is no size", v)
+	}
+	*s = size(n << shift)
+	return nil
+}
+
+// prefixes is a flag value: networks, or single addresses.
+type prefixes []netip.Prefix
+
+func (p *prefixes) String() string { return "" }
+func (p *prefixes) Type() string   { return "CIDR" }
+func (p *prefixes) Set(v string) error {
+	for _, s := range strings.Split(v, ",") {
+		if a, err := netip.ParseAddr(s); err == nil {
+			*p = append(*p, netip.PrefixFrom(a, a.BitLen()))
+			continue
+		}
+		n, err := netip.ParsePrefix(s)
+		if err != nil {
+			return fmt.Errorf("%q is no network", s)
+		}
+		*p = append(*p, n)
+	}
+	return nil
+}

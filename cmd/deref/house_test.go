@@ -1,0 +1,176 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const module = "example.org/deref/"
+
+// mayImport is the one-way street of the README's "How it is built": cmd → schemes → schemes/<name> → fetch → uri. The longest
+// matching room decides.
+func mayImport() map[string][]string {
+	return map[string][]string{
+		"uri":              {"uri"},
+		"fetch":            {"uri", "fetch"},
+		"schemes":          {"uri", "fetch", "schemes"},
+		"schemes/internal": {"schemes/internal"},
+		"testdata":         {"testdata"},
+		"cmd":              {"uri", "fetch", "schemes", "testdata", "cmd"},
+	}
+}
+
+// goFiles parses every Go file of the module.
+func goFiles(t *testing.T, visit func(path string, f *ast.File)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	count := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".git") || d.Name() == "embed") {
+			return cmpOr(err, d, fs.SkipDir)
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, path)
+		visit(filepath.ToSlash(rel), f)
+		count++
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count < 50 {
+		t.Fatalf("only %d files found: the test looks in the wrong place", count)
+	}
+}
+
+func cmpOr(err error, d fs.DirEntry, skip error) error {
+	if err != nil {
+		return err
+	}
+	if d.Name() == ".." {
+		return nil
+	}
+	return skip
+}
+
+func TestImportsFollowTheOneWayStreet(t *testing.T) {
+	rules := mayImport()
+	goFiles(t, func(path string, f *ast.File) {
+		if strings.HasSuffix(path, "_test.go") {
+			return // tests may look at anything below their own room, and at servers beside it
+		}
+		room := roomOf(rules, filepath.ToSlash(filepath.Dir(path)))
+		for _, imp := range f.Imports {
+			to, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module)
+			if ours && !allowed(rules[room], to) {
+				t.Errorf("%s (room %q) imports %s", path, room, to)
+			}
+			if imp.Name != nil && imp.Name.Name == "_" && imp.Path.Value != `"embed"` {
+				t.Errorf("%s imports %s for its side effects", path, imp.Path.Value)
+			}
+		}
+	})
+}
+
+func roomOf(rules map[string][]string, dir string) string {
+	for d := dir; d != "."; d = filepath.ToSlash(filepath.Dir(d)) {
+		if _, ok := rules[d]; ok {
+			return d
+		}
+	}
+	return ""
+}
+
+func allowed(rooms []string, to string) bool {
+	for _, r := range rooms {
+		if to == r || strings.HasPrefix(to, r+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestNoGlobals: no init(), and no package-level variable but interface guards and embedded files. State is held by values that a
+// caller makes; tables are constants, arrays in functions, or switches.
+func TestNoGlobals(t *testing.T) {
+	goFiles(t, func(path string, f *ast.File) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		for _, decl := range f.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				if d.Name.Name == "init" && d.Recv == nil {
+					t.Errorf("%s has an init()", path)
+				}
+			case *ast.GenDecl:
+				if d.Tok == token.VAR && !embedded(d) {
+					checkVars(t, path, d)
+				}
+			}
+		}
+	})
+}
+
+func embedded(d *ast.GenDecl) bool {
+	return d.Doc != nil && strings.Contains(d.Doc.List[len(d.Doc.List)-1].Text, "//go:embed")
+}
+
+func checkVars(t *testing.T, path string, d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		for _, name := range spec.(*ast.ValueSpec).Names {
+			if name.Name != "_" {
+				t.Errorf("%s has the package-level variable %s", path, name.Name)
+			}
+		}
+	}
+}
+
+// TestEveryPackageIsExplained: each folder of Go has a package comment.
+func TestEveryPackageIsExplained(t *testing.T) {
+	explained := map[string]bool{}
+	goFiles(t, func(path string, f *ast.File) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		dir := filepath.Dir(path)
+		explained[dir] = explained[dir] || f.Doc != nil
+	})
+	for dir, ok := range explained {
+		if !ok {
+			t.Errorf("package %s has no package comment", dir)
+		}
+	}
+}
+
+// TestEverySchemeIsListed: a folder of schemes that exports Scheme or Schemes stands in schemes.All.
+func TestEverySchemeIsListed(t *testing.T) {
+	list, err := os.ReadFile(filepath.Join("..", "..", "schemes", "schemes.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	goFiles(t, func(path string, f *ast.File) {
+		parts := strings.Split(path, "/")
+		if len(parts) != 3 || parts[0] != "schemes" || strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		for _, decl := range f.Decls {
+			d, ok := decl.(*ast.FuncDecl)
+			if ok && d.Recv == nil && (d.Name.Name == "Scheme" || d.Name.Name == "Schemes") && !strings.Contains(string(list), `"`+module+"schemes/"+parts[1]+`"`) {
+				t.Errorf("%s is not listed in schemes/schemes.go", path)
+			}
+		}
+	})
+}

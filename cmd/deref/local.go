@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gopher/gophertest"
+)
+
+// A local is a server of one protocol on loopback, over the folder that `deref serve` was given.
+type local struct {
+	scheme string
+	port   int // its well-known port, which --port-base is added to
+	start  func(fsys fs.FS, addr string) (url string, stop func(), err error)
+	tries  []try
+}
+
+// A try is a document of the sample site: a path under the server's URL, and the file that it must give.
+type try struct {
+	path, file string
+	crlf       bool // the protocol ends the lines of a text with CRLF
+}
+
+// locals is the table of servers. A new scheme adds its row here.
+func locals() []local {
+	return []local{
+		{"http", 80, startHTTP, []try{{path: "/history/00-names.txt", file: "history/00-names.txt"}, {path: "/names/with%20blank.txt", file: "names/with blank.txt"}}},
+		{"ftp", 21, startFTP, []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
+		{"gopher", 70, startGopher, []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
+	}
+}
+
+func startHTTP(fsys fs.FS, addr string) (string, func(), error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return "", nil, err
+	}
+	s := &http.Server{Handler: http.FileServerFS(fsys), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
+	go s.Serve(l)
+	return "http://" + l.Addr().String(), func() { s.Close() }, nil
+}
+
+func startFTP(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := ftptest.Listen(fsys, &ftptest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startGopher(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := gophertest.Listen(fsys, &gophertest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+// A running server, with its URL.
+type running struct {
+	local
+	url  string
+	stop func()
+}
+
+// startLocals starts the servers whose schemes are in only, or all. portBase 0 means free ports.
+func startLocals(fsys fs.FS, portBase int, only []string) (list []running, err error) {
+	for _, l := range locals() {
+		if len(only) > 0 && !slices.Contains(only, l.scheme) {
+			continue
+		}
+		port := 0
+		if portBase > 0 {
+			port = portBase + l.port
+		}
+		url, stop, err := l.start(fsys, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
+			stopLocals(list)
+			return nil, fmt.Errorf("%s server: %w", l.scheme, err)
+		}
+		list = append(list, running{l, url, stop})
+	}
+	return list, nil
+}
+
+func stopLocals(list []running) {
+	for _, r := range list {
+		r.stop()
+	}
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+)
+
+func schemesCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
+	asJSON := fs.Bool("json", false, "an array of objects")
+	return func(_ context.Context, a *app, args []string) error {
+		if len(args) > 0 {
+			return usageError("deref schemes takes no argument; deref help SCHEME tells of one")
+		}
+		if *asJSON {
+			return printSchemesJSON(a.stdout, schemes.All(nil))
+		}
+		return printSchemes(a.stdout, schemes.All(nil))
+	}
+}
+
+func printSchemes(w io.Writer, all []fetch.Scheme) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range all {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", strings.Join(s.Names, " "), strings.Join(s.Does.Words(), " "), s.Summary)
+	}
+	return t.Flush()
+}
+
+func printSchemesJSON(w io.Writer, all []fetch.Scheme) error {
+	type row struct {
+		Names       []string `json:"names"`
+		Summary     string   `json:"summary"`
+		Spec        string   `json:"spec"`
+		Does        []string `json:"does"`
+		DefaultPort int      `json:"default_port"`
+	}
+	rows := []row{}
+	for _, s := range all {
+		rows = append(rows, row{s.Names, s.Summary, s.Spec, s.Does.Words(), s.Rules.DefaultPort})
+	}
+	return json.NewEncoder(w).Encode(rows)
+}

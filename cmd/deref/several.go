@@ -1,0 +1,25 @@
+package main
+
+import "example.org/deref/uri"
+
+// subject names the URI in an error line where there is more than one.
+func subject(us []uri.URI, u uri.URI) string {
+	if len(us) < 2 {
+		return ""
+	}
+	return u.Redacted(nil)
+}
+
+func firstOf(first, err error) error {
+	if first != nil {
+		return first
+	}
+	return err
+}
+
+func asPrinted(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &printedError{err}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// A uriOp is one operation of `deref uri`, by the name of the command line and the kind of a batch row.
+type uriOp struct {
+	name   string
+	kind   string   // in a batch; "" where a batch has none
+	fields []string // what its arguments fill
+	short  string
+	do     func(w *workbench, r *row) (any, error)
+}
+
+func uriOps() []uriOp {
+	return []uriOp{
+		{"parse", "parse", []string{"input"}, "the components, as written", (*workbench).parse},
+		{"resolve", "resolve", []string{"base", "ref"}, "a partial form made absolute", (*workbench).resolve},
+		{"relativize", "relativize", []string{"base", "input"}, "the shortest partial form", (*workbench).relativize},
+		{"normalize", "normalize", []string{"input"}, "the canonical form", (*workbench).normalize},
+		{"equal", "equal", []string{"input", "other"}, "whether two URIs are one", (*workbench).equal},
+		{"escape", "escape", []string{"input"}, "text made fit for a --context", (*workbench).escape},
+		{"unescape", "unescape", []string{"input"}, "the text that stands there", (*workbench).unescape},
+		{"encode", "encode", []string{"input"}, "the same URI within a --safe character set", (*workbench).encode},
+		{"scheme", "scheme", []string{"input"}, "the reading of the scheme's own part", (*workbench).scheme},
+		{"", "extract", nil, "", (*workbench).extract},
+		{"", "illegal", nil, "", (*workbench).illegal},
+	}
+}
+
+func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
+	mode := fs.String("mode", "rfc3986", "the specification to go by")
+	asJSON := fs.Bool("json", false, "the result as a JSON object")
+	place := fs.String("context", "segment", "escape, unescape: the `PLACE`: segment, first-segment, query, search-words, fragment, user, ftp-segment, gopher-selector, mailto, mid")
+	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell, print")
+	return func(ctx context.Context, a *app, args []string) error {
+		w := &workbench{registry: schemes.All(nil), mode: *mode}
+		if len(args) == 0 {
+			return usageError("deref uri wants an operation: " + strings.Join(opNames(), ", "))
+		}
+		switch args[0] {
+		case "batch":
+			return w.batch(a.stdin, a.stdout)
+		case "find":
+			return a.find(w, args[1:], *asJSON)
+		}
+		op, ok := opBy(func(o uriOp) bool { return o.name == args[0] && o.name != "" })
+		if !ok {
+			return usageError(fmt.Sprintf("deref uri has no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")))
+		}
+		if len(args)-1 != len(op.fields) {
+			return usageError(fmt.Sprintf("deref uri %s wants %s", op.name, strings.Join(op.fields, " and ")))
+		}
+		r := &row{Mode: *mode, Context: *place, Safe: *safe}
+		for i, f := range op.fields {
+			r.set(f, args[i+1])
+		}
+		result, err := op.do(w, r)
+		if err != nil {
+			return fetch.Errorf(refusal(err), "%w", err)
+		}
+		return print(a.stdout, result, *asJSON)
+	}
+}
+
+func refusal(err error) fetch.Kind {
+	if k := fetch.KindOf(err); k != "" {
+		return k
+	}
+	return fetch.ErrRefusedURL
+}
+
+func opNames() (names []string) {
+	for _, o := range uriOps() {
+		if o.name != "" {
+			names = append(names, o.name)
+		}
+	}
+	return append(names, "find", "batch")
+}
+
+func opBy(match func(uriOp) bool) (uriOp, bool) {
+	ops := uriOps()
+	if i := slices.IndexFunc(ops, match); i >= 0 {
+		return ops[i], true
+	}
+	return uriOp{}, false
+}
+
+// print shows a result: for people a single value alone, several as a table.
+func print(w io.Writer, result any, asJSON bool) error {
+	b, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		_, err = fmt.Fprintf(w, "%s\n", b)
+		return err
+	}
+	fields, err := inOrder(b)
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		if len(fields) == 1 {
+			fmt.Fprintln(w, escape(f.value))
+		} else if f.value != "null" || !f.bare {
+			fmt.Fprintf(w, "%-10s %s\n", f.name, escape(f.value))
+		}
+	}
+	return nil
+}
+
+type field struct {
+	name, value string
+	bare        bool // not a JSON string
+}
+
+// inOrder reads the members of a JSON object as they stand.
+func inOrder(object []byte) (fields []field, err error) {
+	d := json.NewDecoder(strings.NewReader(string(object)))
+	d.Token()
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return nil, err
+		}
+		f := field{name: fmt.Sprint(name), value: string(raw), bare: true}
+		if json.Unmarshal(raw, &f.value) == nil && raw[0] == '"' {
+			f.bare = false
+		}
+		fields = append(fields, f)
+	}
+	return fields, nil
+}
+
+// find prints the URIs of a text, one a line.
+func (a *app) find(w *workbench, args []string, asJSON bool) error {
+	in := io.Reader(a.stdin)
+	if len(args) > 0 {
+		f, err := os.Open(args[0])
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, uri.MaxLen))
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	for found := range w.finder().Find(string(text)) {
+		if asJSON {
+			print(a.stdout, map[string]any{"uri": found.URI.String(), "start": found.Start, "end": found.End}, true)
+		} else {
+			fmt.Fprintln(a.stdout, escape(found.URI.String()))
+		}
+	}
+	return nil
+}
