@@ -134,10 +134,11 @@ func (x *session) cmdWrite(string) { x.reply(550, "This server is read-only") }
 
 // printable keeps a client's octets from breaking the reply.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return '?'
+	b := []byte(s)
+	for i, c := range b {
+		if c < ' ' || c == 0x7f {
+			b[i] = '?'
 		}
-		return r
-	}, s)
+	}
+	return string(b)
 }

@@ -44,9 +44,9 @@ func UNIXNoGroup(l Listing) []string {
 func DOS(l Listing) []string {
 	var out []string
 	for _, fi := range l.Entries {
-		size := fmt.Sprintf("%20d", fi.Size())
+		size := fmt.Sprintf("%21d", fi.Size())
 		if fi.IsDir() {
-			size = fmt.Sprintf("%-20s", "      <DIR>")
+			size = fmt.Sprintf("%-21s", "       <DIR>")
 		}
 		out = append(out, modTime(fi).Format("01-02-06  03:04PM")+size+" "+fi.Name())
 	}

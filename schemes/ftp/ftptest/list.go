@@ -46,11 +46,14 @@ func flags(arg string) string {
 func (x *session) cmdLIST(arg string) {
 	arg = flags(arg)
 	dir, list, err := x.entries(arg)
-	if err != nil {
+	switch {
+	case err != nil && x.o.EmptyMissing:
+		x.sendLines("LIST", nil)
+	case err != nil:
 		x.reply(550, printable(arg)+": No such file or folder")
-		return
+	default:
+		x.sendLines("LIST", x.lines(dir, list))
 	}
-	x.sendLines("LIST", x.lines(dir, list))
 }
 
 // cmdNLST sends names alone; those of a folder named in the argument bear it in

@@ -216,7 +216,11 @@ func (e *repeater) Read(p []byte) (int, error) {
 	if len(e.all) == 0 {
 		e.all = []byte("\r\n")
 	}
-	n := copy(p, e.all[e.i:])
-	e.i = (e.i + n) % len(e.all)
+	n := 0
+	for n < len(p) {
+		m := copy(p[n:], e.all[e.i:])
+		e.i = (e.i + m) % len(e.all)
+		n += m
+	}
 	return n, nil
 }

@@ -2,6 +2,7 @@ package ftptest
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"io/fs"
 	"net"
 	"time"
@@ -45,12 +46,16 @@ type Options struct {
 	// data connection, or for this long.
 	// QUIRK: proftpd 1.3.8 does so, for 10.8 s.
 	Linger time.Duration
+	// EmptyMissing lists what is not there as an empty folder.
+	// QUIRK: vsftpd 3.0.3 does so; only CWD tells the two apart.
+	EmptyMissing bool
 	// Latin1 writes and reads file names as ISO 8859-1 instead of UTF-8.
 	Latin1 bool
 	// List is the dialect of LIST and STAT; nil is UNIX.
 	List Dialect
 
 	TLS          *tls.Config // offers AUTH TLS
+	SelfSigned   bool        // offers AUTH TLS, with a certificate of its own making: see Server.Roots
 	Implicit     bool        // TLS from the first octet
 	RequireTLS   bool        // no login and no data in clear
 	RequireReuse bool        // data connections must resume the control connection's session, as vsftpd insists
@@ -65,10 +70,11 @@ type Server struct {
 	Addr string // host:port
 	URL  string // ftp://host:port, or ftps: for implicit TLS
 
-	fsys fs.FS
-	o    Options
-	f    Faults
-	net  *loopback.Server
+	fsys  fs.FS
+	roots *x509.CertPool
+	o     Options
+	f     Faults
+	net   *loopback.Server
 }
 
 // idle is the default of Options.Idle: longer than any test takes, short enough
@@ -94,6 +100,12 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	if s.o.Faults != nil {
 		s.f = *s.o.Faults
 	}
+	if s.o.SelfSigned && s.o.TLS == nil {
+		var err error
+		if s.o.TLS, s.roots, err = loopback.SelfSigned(); err != nil {
+			return nil, err
+		}
+	}
 	if s.o.Idle <= 0 {
 		s.o.Idle = idle
 	}
@@ -117,6 +129,9 @@ func (s *Server) implicit() bool { return s.o.TLS != nil && s.o.Implicit }
 
 // Close ends every connection and returns when no goroutine is left.
 func (s *Server) Close() { s.net.Close() }
+
+// Roots are what a client must trust to believe a SelfSigned server; else nil.
+func (s *Server) Roots() *x509.CertPool { return s.roots }
 
 // Transcript is every command line received so far, of all connections, as it
 // came (without line end). Passwords are in it: they are the test's own.

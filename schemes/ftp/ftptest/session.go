@@ -111,15 +111,21 @@ func clean(p []byte) string {
 	return string(out)
 }
 
-// reply sends a reply of one or more lines (RFC 959 §4.2).
+// reply sends a reply of one or more lines (RFC 959 §4.2): a line between the
+// first and the last stands alone, and is padded if it begins with a digit.
 func (x *session) reply(code int, lines ...string) {
 	var b strings.Builder
 	for i, l := range lines {
-		sep := '-'
-		if i == len(lines)-1 {
-			sep = ' '
+		switch {
+		case i == len(lines)-1:
+			fmt.Fprintf(&b, "%03d %s\r\n", code, l)
+		case i == 0:
+			fmt.Fprintf(&b, "%03d-%s\r\n", code, l)
+		case l != "" && '0' <= l[0] && l[0] <= '9':
+			fmt.Fprintf(&b, " %s\r\n", l)
+		default:
+			fmt.Fprintf(&b, "%s\r\n", l)
 		}
-		fmt.Fprintf(&b, "%03d%c%s\r\n", code, sep, l)
 	}
 	x.raw(b.String())
 }

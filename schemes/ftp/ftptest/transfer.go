@@ -67,9 +67,6 @@ func (x *session) cmdRETR(arg string) {
 		return
 	}
 	body := x.represent(file)
-	if r, ok := body.(io.Closer); ok {
-		defer r.Close()
-	}
 	if err := skip(body, offset); err != nil {
 		x.reply(554, "That is behind the end of the file")
 		return
@@ -88,22 +85,15 @@ func (x *session) typeName() string {
 	return "BINARY"
 }
 
-// represent converts a file to the type in force. The caller closes the result
-// if it can be closed.
+// represent converts a file to the type in force.
 func (x *session) represent(file io.Reader) io.Reader {
-	if !x.ascii {
+	switch {
+	case !x.ascii:
 		return file
+	case x.o.DoubleCR:
+		return crlf.NewDoublingReader(file)
 	}
-	r, w := io.Pipe()
-	var text io.Writer = crlf.NewWriter(w)
-	if x.o.DoubleCR {
-		text = crlf.NewDoublingWriter(w)
-	}
-	x.net.Go(func() { // ends with the file, or when the reader is closed
-		_, err := io.Copy(text, file)
-		w.CloseWithError(err)
-	})
-	return r
+	return crlf.NewReader(file)
 }
 
 // skip moves to an offset, by seeking where the file can.

@@ -1,0 +1,195 @@
+package ftptest
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/textproto"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// patience bounds every read of the tests' client.
+const patience = 10 * time.Second
+
+// files is what the servers of these tests serve, unless it is the sample site.
+func files() fstest.MapFS {
+	at := time.Date(2024, 2, 29, 23, 59, 58, 0, time.UTC)
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644, ModTime: at} }
+	return fstest.MapFS{
+		"motd":                     file("hello\n"),
+		"a/b/c/d/deep.txt":         file("deep\n"),
+		"a dir/b c.txt":            file("blank\n"),
+		"lf.txt":                   file("one\ntwo\n"),
+		"crlf.txt":                 file("one\r\ntwo\r\n"),
+		"big.bin":                  file(strings.Repeat("0123456789abcdef", 1<<16)),
+		"home/alice/home.txt":      file("home\n"),
+		"café.txt":                 file("é\n"),
+		`quo"te/x`:                 file("q"),
+		"empty":                    {Mode: 0o755 | 1<<31, ModTime: at},
+		"undated.txt":              {Data: []byte("u"), Mode: 0o600},
+		"deny/never-served-either": file(""),
+	}
+}
+
+// client speaks raw FTP.
+type client struct {
+	t    *testing.T
+	c    net.Conn
+	text *textproto.Reader
+}
+
+func start(t *testing.T, o *Options) *Server {
+	t.Helper()
+	s := NewServer(files(), o)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// dial connects and reads the greeting.
+func dial(t *testing.T, s *Server) *client {
+	t.Helper()
+	x := connectTo(t, s)
+	x.expect(220)
+	return x
+}
+
+func connectTo(t *testing.T, s *Server) *client {
+	t.Helper()
+	c, err := net.Dial("tcp", s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	x := &client{t: t}
+	x.use(c)
+	return x
+}
+
+func (x *client) use(c net.Conn) {
+	c.SetDeadline(time.Now().Add(patience))
+	x.c, x.text = c, textproto.NewReader(bufio.NewReader(c))
+}
+
+// login is dial, and the anonymous user.
+func login(t *testing.T, s *Server) *client {
+	t.Helper()
+	x := dial(t, s)
+	x.cmd(331, "USER anonymous")
+	x.cmd(230, "PASS test@")
+	return x
+}
+
+func (x *client) say(line string) {
+	x.t.Helper()
+	if _, err := io.WriteString(x.c, line+"\r\n"); err != nil {
+		x.t.Fatalf("%s: %v", line, err)
+	}
+}
+
+func (x *client) expect(code int) string {
+	x.t.Helper()
+	_, msg, err := x.text.ReadResponse(code)
+	if err != nil {
+		x.t.Fatalf("want %d: %v", code, err)
+	}
+	return msg
+}
+
+func (x *client) cmd(code int, line string) string {
+	x.t.Helper()
+	x.say(line)
+	_, msg, err := x.text.ReadResponse(code)
+	if err != nil {
+		x.t.Fatalf("%s: want %d, got %v", line, code, err)
+	}
+	return msg
+}
+
+// gone expects the end of the control connection.
+func (x *client) gone() {
+	x.t.Helper()
+	if l, err := x.text.ReadLine(); err == nil {
+		x.t.Fatalf("%q instead of the end", l)
+	} else if e := net.Error(nil); errors.As(err, &e) && e.Timeout() {
+		x.t.Fatal("the connection is still open")
+	}
+}
+
+// epsv arranges a data connection and makes it.
+func (x *client) epsv() net.Conn {
+	x.t.Helper()
+	msg := x.cmd(229, "EPSV")
+	var port int
+	if _, err := fmt.Sscanf(msg[strings.Index(msg, "("):], "(|||%d|)", &port); err != nil {
+		x.t.Fatal(msg, err)
+	}
+	return x.data(port)
+}
+
+func (x *client) data(port int) net.Conn {
+	x.t.Helper()
+	c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	x.t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(patience))
+	return c
+}
+
+// get makes a transfer and returns its octets, and the code that ended it.
+func (x *client) get(line string) (string, int) {
+	x.t.Helper()
+	return x.fetch(x.epsv(), line)
+}
+
+func (x *client) fetch(d net.Conn, line string) (string, int) {
+	x.t.Helper()
+	x.cmd(150, line)
+	body, err := io.ReadAll(d)
+	if err != nil && !isReset(err) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		x.t.Fatal(err)
+	}
+	d.Close()
+	code, _, err := x.text.ReadResponse(2)
+	if err != nil && code == 0 {
+		x.t.Fatal(err)
+	}
+	return string(body), code
+}
+
+func isReset(err error) bool { return strings.Contains(err.Error(), "reset") }
+
+// whole is get, that must succeed.
+func (x *client) whole(line string) string {
+	x.t.Helper()
+	body, code := x.get(line)
+	if code != 226 {
+		x.t.Fatalf("%s ended with %d", line, code)
+	}
+	return body
+}
+
+// upgrade says AUTH TLS and negotiates.
+func (x *client) upgrade(s *Server) *tls.Config {
+	x.t.Helper()
+	x.cmd(234, "AUTH TLS")
+	return x.secure(s)
+}
+
+func (x *client) secure(s *Server) *tls.Config {
+	x.t.Helper()
+	cfg := &tls.Config{RootCAs: s.Roots(), ServerName: "127.0.0.1", ClientSessionCache: tls.NewLRUClientSessionCache(1)}
+	c := tls.Client(x.c, cfg)
+	if err := c.Handshake(); err != nil {
+		x.t.Fatal(err)
+	}
+	x.use(c)
+	return cfg
+}

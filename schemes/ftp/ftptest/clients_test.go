@@ -1,0 +1,171 @@
+package ftptest
+
+import (
+	"bytes"
+	"context"
+	"encoding/pem"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/testdata"
+)
+
+// run runs a client that nobody here wrote, and gives its output.
+func run(t *testing.T, name string, args ...string) (string, error) {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skip(name + " is not installed")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	home := t.TempDir()
+	cmd.Env = append(os.Environ(), "HOME="+home, "LFTP_HOME="+home, "LC_ALL=C.UTF-8", "no_proxy=*")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Logf("%s %q: %v: %s", name, args, err, stderr.String())
+	}
+	return string(out), err
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := fs.ReadFile(testdata.Site(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func caFile(t *testing.T, s *Server) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "ca.pem")
+	b := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.o.TLS.Certificates[0].Certificate[0]})
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestCurl(t *testing.T) {
+	tests := []struct {
+		name string
+		o    *Options
+		args string // URL is replaced
+		file string
+	}{
+		{"deep", nil, "URL/a/b/c/d/deep.txt", "a/b/c/d/deep.txt"},
+		{"binary", nil, "URL/images/bytes.bin", "images/bytes.bin"},
+		{"blank", nil, "URL/names/a%20folder/b%20folder/c%20d.txt", "names/a folder/b folder/c d.txt"},
+		{"from the root", nil, "URL/%2Fnames/no%20suffix", "names/no suffix"},
+		{"per cent", nil, "URL/names/pct%2541.txt", "names/pct%41.txt"},
+		{"empty", nil, "URL/texts/empty.txt", "texts/empty.txt"},
+		{"PASV", nil, "--disable-epsv URL/README.txt", "README.txt"},
+		{"EPRT", nil, "-P - URL/README.txt", "README.txt"},
+		{"PORT", nil, "-P - --disable-eprt URL/README.txt", "README.txt"},
+		{"vsftpd", Vsftpd(), "URL/README.txt", "README.txt"},
+		{"pure-ftpd", Pureftpd(), "URL/README.txt", "README.txt"},
+		{"proftpd", Proftpd(), "URL/README.txt", "README.txt"},
+		{"user", &Options{Users: map[string]User{"alice": {Password: "x", Home: "/a/b"}}}, "-u alice:x URL/c/here.txt", "a/b/c/here.txt"},
+		{"account", &Options{Users: map[string]User{"bob": {Password: "x", Account: "lab"}}}, "-u bob:x --ftp-account lab URL/README.txt", "README.txt"},
+		{"explicit TLS", &Options{SelfSigned: true, RequireTLS: true}, "--ssl-reqd --cacert CA URL/README.txt", "README.txt"},
+		{"session reuse", &Options{SelfSigned: true, RequireReuse: true}, "--ssl-reqd --cacert CA URL/README.txt", "README.txt"},
+		{"implicit TLS", &Options{SelfSigned: true, Implicit: true}, "--cacert CA URL/README.txt", "README.txt"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := NewServer(testdata.Site(), tt.o)
+			defer s.Close()
+			args := strings.ReplaceAll(tt.args, "URL", s.URL)
+			if s.o.TLS != nil {
+				args = strings.ReplaceAll(args, "CA", caFile(t, s))
+			}
+			out, err := run(t, "curl", append([]string{"-sS"}, strings.Fields(args)...)...)
+			if want := read(t, tt.file); out != want || err != nil {
+				t.Errorf("%d octets, want %d; %v; %q", len(out), len(want), err, s.Transcript())
+			}
+		})
+	}
+}
+
+func TestCurlResumesAndFails(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	out, err := run(t, "curl", "-sS", "-C", "100", s.URL+"/images/bytes.bin")
+	if want := read(t, "images/bytes.bin")[100:]; out != want || err != nil {
+		t.Errorf("resumed: %d octets, %v", len(out), err)
+	}
+	for path, code := range map[string]int{"/nothing": 78, "/no/folder": 9} {
+		_, err := run(t, "curl", "-sS", s.URL+path)
+		if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != code {
+			t.Errorf("%s: %v, want exit code %d", path, err, code)
+		}
+	}
+	out, err = run(t, "curl", "-sS", "-l", s.URL+"/a/b/c/d/")
+	if out != "deep.txt\ne\nhere.txt\n" || err != nil {
+		t.Errorf("NLST: %q, %v", out, err)
+	}
+	cut := NewServer(testdata.Site(), &Options{Faults: &Faults{CutDataAfter: 100}})
+	defer cut.Close()
+	out, err = run(t, "curl", "-sS", cut.URL+"/README.txt")
+	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 18 || len(out) != 100 {
+		t.Errorf("cut: %d octets, %v, want exit code 18", len(out), err)
+	}
+}
+
+// TestLftpMirrors the whole site, which takes MLSD or LIST of every folder.
+func TestLftpMirrors(t *testing.T) {
+	for name, o := range map[string]*Options{
+		"MLSD":         nil,
+		"LIST":         {NoMLSD: true},
+		"dos":          {NoMLSD: true, List: DOS},
+		"explicit TLS": {SelfSigned: true, RequireTLS: true, RequireReuse: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := NewServer(testdata.Site(), o)
+			defer s.Close()
+			setup := "set net:timeout 10; set net:max-retries 1; set ssl:verify-certificate no; " +
+				"set ftp:ssl-allow-anonymous yes; set ftp:ssl-protect-data yes; "
+			dir := t.TempDir()
+			if _, err := run(t, "lftp", "-c", setup+"open "+s.URL+"; mirror / "+dir); err != nil {
+				t.Fatal(err, s.Transcript())
+			}
+			compare(t, dir)
+		})
+	}
+}
+
+// compare looks for every file of the site in a folder.
+func compare(t *testing.T, dir string) {
+	t.Helper()
+	err := fs.WalkDir(testdata.Site(), ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p)))
+		if err != nil || string(got) != read(t, p) {
+			t.Errorf("%s: %d octets, %v", p, len(got), err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWget(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	out, err := run(t, "wget", "-q", "-O", "-", s.URL+"/names/with%20blank.txt")
+	if out != read(t, "names/with blank.txt") || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+}

@@ -1,0 +1,176 @@
+package ftptest
+
+import (
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFaultyReplies(t *testing.T) {
+	s := start(t, &Options{Faults: &Faults{Reply: map[string]string{
+		"greeting": "220-one\r\n220 two\r\n",
+		"CWD":      "999 nonsense",
+		"NOOP":     Hangup,
+	}}})
+	x := login(t, s)
+	x.cmd(999, "CWD a")
+	x.cmd(257, "PWD")
+	x.say("NOOP")
+	x.gone()
+}
+
+func TestSilence(t *testing.T) {
+	s := start(t, &Options{Faults: &Faults{Reply: map[string]string{"PWD": Silence}}})
+	x := login(t, s)
+	x.say("PWD\r\nNOOP")
+	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+	if l, err := x.text.ReadLine(); err == nil {
+		t.Errorf("%q", l)
+	}
+}
+
+func TestDelay(t *testing.T) {
+	const delay = 30 * time.Millisecond
+	x := login(t, start(t, &Options{Faults: &Faults{Delay: delay}}))
+	began := time.Now()
+	x.cmd(200, "NOOP")
+	if took := time.Since(began); took < delay {
+		t.Errorf("answered after %v", took)
+	}
+}
+
+func TestCutControl(t *testing.T) {
+	x := connectTo(t, start(t, &Options{Greeting: "0123456789", Faults: &Faults{CutControlAfter: 6}}))
+	if b, err := io.ReadAll(x.c); string(b) != "220 01" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// TestFaultyData: what arrives, and what the last reply is.
+func TestFaultyData(t *testing.T) {
+	n := int64(99)
+	tests := []struct {
+		name string
+		f    Faults
+		body string
+		code int
+	}{
+		{"cut", Faults{CutDataAfter: 3}, "hel", 426},
+		{"cut at the end", Faults{CutDataAfter: 6}, "hello\n", 426},
+		{"cut behind the end", Faults{CutDataAfter: 7}, "hello\n", 226},
+		{"cut silently", Faults{CutDataAfter: 3, CutSilently: true}, "hel", 226},
+		{"in pieces", Faults{Chunk: 1, ChunkDelay: time.Millisecond}, "hello\n", 226},
+		{"other final reply", Faults{Final: map[string]string{"RETR": "451 disk"}}, "hello\n", 451},
+		{"late final reply", Faults{FinalDelay: 20 * time.Millisecond}, "hello\n", 226},
+		{"early final reply", Faults{EarlyFinal: true}, "hello\n", 226},
+		{"late connection", Faults{PASVDelay: 20 * time.Millisecond}, "hello\n", 226},
+		{"wrong 150", Faults{SizeIn150: &n}, "hello\n", 226},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			x := login(t, start(t, &Options{Faults: &tt.f}))
+			x.cmd(200, "TYPE I")
+			if body, code := x.get("RETR motd"); body != tt.body || code != tt.code {
+				t.Errorf("%q, %d; want %q, %d", body, code, tt.body, tt.code)
+			}
+			x.cmd(257, "PWD") // in step
+		})
+	}
+}
+
+func TestReset(t *testing.T) {
+	x := login(t, start(t, &Options{Faults: &Faults{CutDataAfter: 3, Reset: true}}))
+	d := x.epsv()
+	x.cmd(150, "RETR motd")
+	if _, err := io.ReadAll(d); err == nil || !isReset(err) {
+		t.Errorf("%v instead of a reset", err)
+	}
+	x.expect(426)
+}
+
+func TestNoFinalReply(t *testing.T) {
+	x := login(t, start(t, &Options{Faults: &Faults{NoFinalReply: true}}))
+	d := x.epsv()
+	x.cmd(150, "RETR motd")
+	if b, err := io.ReadAll(d); len(b) != 7 || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+	x.say("NOOP")
+	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+	if l, err := x.text.ReadLine(); err == nil {
+		t.Errorf("%q", l)
+	}
+}
+
+func TestBlackholeAndEndless(t *testing.T) {
+	x := login(t, start(t, &Options{Faults: &Faults{Blackhole: true}}))
+	d := x.epsv()
+	x.cmd(150, "RETR motd")
+	d.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+	if n, err := d.Read(make([]byte, 1)); n != 0 || err == nil {
+		t.Errorf("%d octets, %v", n, err)
+	}
+
+	x = login(t, start(t, &Options{Faults: &Faults{Endless: true}}))
+	d = x.epsv()
+	x.cmd(150, "RETR motd")
+	if n, err := io.CopyN(io.Discard, d, 1<<22); err != nil {
+		t.Errorf("%d octets, %v", n, err)
+	}
+	d.Close()
+	x.expect(426)
+}
+
+func TestLies(t *testing.T) {
+	x := login(t, start(t, &Options{Faults: &Faults{
+		WrongSize: 1, IgnoreREST: true, PASV: "10,0,0,1,4,1", EPSVPort: 7,
+	}}))
+	x.cmd(200, "TYPE I")
+	if got := x.cmd(213, "SIZE motd"); got != "7" {
+		t.Errorf("SIZE %s", got)
+	}
+	if got := x.cmd(227, "PASV"); !strings.Contains(got, "(10,0,0,1,4,1)") {
+		t.Errorf("PASV %s", got)
+	}
+	if got := x.cmd(229, "EPSV"); !strings.Contains(got, "(|||7|)") {
+		t.Errorf("EPSV %s", got)
+	}
+	x.cmd(350, "REST 3")
+	d := x.active(func(port int) string { return "EPRT |1|127.0.0.1|" + itoa(port) + "|" })
+	if body, code := x.fetch(d, "RETR motd"); body != "hello\n" || code != 226 {
+		t.Errorf("REST ignored: %q, %d", body, code)
+	}
+}
+
+func itoa(n int) string {
+	return strings.TrimPrefix(netip.AddrPortFrom(netip.IPv4Unspecified(), uint16(n)).String(), "0.0.0.0:")
+}
+
+// TestActiveFromElsewhere: a client must look at who calls.
+func TestActiveFromElsewhere(t *testing.T) {
+	x := login(t, start(t, &Options{Faults: &Faults{ActiveFrom: netip.MustParseAddr("127.0.0.2")}}))
+	d := x.active(func(port int) string { return "EPRT |1|127.0.0.1|" + itoa(port) + "|" }).(*pending)
+	x.cmd(150, "RETR motd")
+	io.ReadAll(d)
+	if d.addr == nil || d.addr.(*net.TCPAddr).IP.String() != "127.0.0.2" {
+		t.Errorf("the call came from %v", d.addr)
+	}
+}
+
+// TestLinger: 226 only after the client has closed.
+func TestLinger(t *testing.T) {
+	x := login(t, start(t, &Options{Linger: patience}))
+	d := x.epsv()
+	x.cmd(150, "RETR motd")
+	io.ReadAll(d)
+	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+	if l, err := x.text.ReadLine(); err == nil {
+		t.Fatalf("%q before the client closed", l)
+	}
+	d.Close()
+	x.c.SetReadDeadline(time.Now().Add(patience))
+	x.expect(226)
+}

@@ -1,0 +1,196 @@
+package ftptest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+func when(s string) time.Time {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// few is a folder small enough for golden listings.
+func few() fstest.MapFS {
+	return fstest.MapFS{
+		"a dir/x":            {ModTime: when("1994-12-20T12:00:00Z")},
+		"README":             {Data: []byte("0123456789"), Mode: 0o644, ModTime: when("2024-02-29T23:59:58Z")},
+		"new and quite long": {Data: make([]byte, 1000), Mode: 0o600, ModTime: when("2024-03-01T08:05:00Z")},
+	}
+}
+
+func TestDialects(t *testing.T) {
+	tests := []struct {
+		name    string
+		dialect Dialect
+		want    string
+	}{
+		{"unix", nil, "" +
+			"-rw-r--r--   1 ftp      ftp            10 Feb 29 23:59 README\r\n" +
+			"dr-xr-xr-x   1 ftp      ftp             0 Dec 20  1994 a dir\r\n" +
+			"-rw-------   1 ftp      ftp          1000 Mar  1 08:05 new and quite long\r\n"},
+		{"no group", UNIXNoGroup, "total 3\r\n" +
+			"-rw-r--r-- 1 owner 10 Feb 29 23:59 README\r\n" +
+			"dr-xr-xr-x 1 owner 0 Dec 20  1994 a dir\r\n" +
+			"-rw------- 1 owner 1000 Mar  1 08:05 new and quite long\r\n"},
+		{"dos", DOS, "" +
+			"02-29-24  11:59PM                   10 README\r\n" +
+			"12-20-94  12:00PM       <DIR>          a dir\r\n" +
+			"03-01-24  08:05AM                 1000 new and quite long\r\n"},
+		{"eplf", EPLF, "" +
+			"+m1709251198,r,s10,\tREADME\r\n" +
+			"+m787924800,/,\ta dir\r\n" +
+			"+m1709280300,r,s1000,\tnew and quite long\r\n"},
+		{"vms", VMS, "\r\nDirectory SYS$SYSDEVICE:[ANONYMOUS]\r\n\r\n" +
+			"README.;1               1  29-FEB-2024 23:59:58  [ANONYMOUS]  (RWED,RE,RE,RE)\r\n" +
+			"A DIR.DIR;1             0  20-DEC-1994 12:00:00  [ANONYMOUS]  (RWED,RE,RE,RE)\r\n" +
+			"NEW AND QUITE LONG.;1\r\n" +
+			"                        2   1-MAR-2024 08:05:00  [ANONYMOUS]  (RWED,RE,RE,RE)\r\n" +
+			"\r\nTotal of 3 files.\r\n"},
+		{"netware", NetWare, "total 3\r\n" +
+			"- [RWCEAFMS] supervisor                     10 Feb 29 23:59 README\r\n" +
+			"d [RWCEAFMS] supervisor                      0 Dec 20  1994 a dir\r\n" +
+			"- [RWCEAFMS] supervisor                   1000 Mar  1 08:05 new and quite long\r\n"},
+	}
+	fsys := few()
+	fsys["a dir"] = &fstest.MapFile{Mode: os.ModeDir | 0o555, ModTime: when("1994-12-20T12:00:00Z")}
+	for _, tt := range tests {
+		s := NewServer(fsys, &Options{List: tt.dialect, Now: when("2024-03-02T00:00:00Z")})
+		if got := login(t, s).whole("LIST"); got != tt.want {
+			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+		s.Close()
+	}
+}
+
+func TestNamesAlone(t *testing.T) {
+	s := NewServer(few(), nil)
+	defer s.Close()
+	x := login(t, s)
+	tests := []struct{ line, want string }{
+		{"NLST", "README\r\na dir\r\nnew and quite long\r\n"},
+		{"NLST a dir", "a dir/x\r\n"}, // as vsftpd, proftpd and pure-ftpd answer
+		{"NLST -a README", "README\r\n"},
+	}
+	for _, tt := range tests {
+		if got := x.whole(tt.line); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
+func TestListOneFile(t *testing.T) {
+	x := login(t, start(t, nil))
+	if got := x.whole("LIST -la motd"); !strings.HasSuffix(got, " motd\r\n") || strings.Count(got, "\n") != 1 {
+		t.Errorf("%q", got)
+	}
+	if got := x.whole("LIST empty"); got != "" {
+		t.Errorf("an empty folder: %q", got)
+	}
+	if got := login(t, start(t, &Options{EmptyMissing: true})).whole("LIST nothing"); got != "" {
+		t.Errorf("vsftpd's manner: %q", got)
+	}
+}
+
+func TestFacts(t *testing.T) {
+	x := login(t, start(t, nil))
+	got := x.whole("MLSD home")
+	want := regexp.MustCompile(`^modify=\d{14};perm=el;type=cdir;unique=[0-9a-f]{8};UNIX.mode=0555; \.\r\n` +
+		`modify=\d{14};perm=el;type=dir;unique=[0-9a-f]{8};UNIX.mode=0555; alice\r\n$`)
+	if !want.MatchString(got) {
+		t.Errorf("MLSD: %q", got)
+	}
+	if got := x.cmd(200, "OPTS MLST size;type;nonsense;"); got != "MLST OPTS size;type;" {
+		t.Errorf("OPTS: %q", got)
+	}
+	if got := x.cmd(250, "MLST motd"); got != "Facts:\n size=6;type=file; /motd\nEnd" {
+		t.Errorf("MLST: %q", got)
+	}
+	if got := x.cmd(211, "FEAT"); !strings.Contains(got, "MLST modify;perm;size*;type*;unique;UNIX.mode;") {
+		t.Errorf("FEAT: %q", got)
+	}
+	x.cmd(200, "OPTS MLST")
+	if got := x.cmd(250, "MLST"); got != "Facts:\n  /\nEnd" { // no facts at all
+		t.Errorf("MLST: %q", got)
+	}
+	x.cmd(550, "MLST nothing")
+	play(t, login(t, start(t, Vsftpd())), "MLSD 500; MLST 500; EPSV 550")
+}
+
+func TestSizesAndTimes(t *testing.T) {
+	x := login(t, start(t, nil))
+	x.cmd(550, "SIZE motd") // TYPE A: proftpd's manner
+	x.cmd(200, "TYPE I")
+	tests := []struct {
+		line string
+		code int
+		want string
+	}{
+		{"SIZE motd", 213, "6"},
+		{"SIZE crlf.txt", 213, "10"},
+		{"MDTM motd", 213, "20240229235958"},
+		{"MDTM undated.txt", 213, "19941220120000"},
+		{"SIZE a", 550, "a: Not a plain file"},
+		{"SIZE nothing", 550, "nothing: No such file"},
+		{"MDTM", 501, "A name is needed"},
+	}
+	for _, tt := range tests {
+		if got := x.cmd(tt.code, tt.line); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+	play(t, login(t, start(t, &Options{NoSIZE: true, NoMDTM: true, NoREST: true, NoFEAT: true})),
+		"TYPE I 200; SIZE motd 500; MDTM motd 500; REST 1 500; FEAT 500; OPTS UTF8 ON 500")
+}
+
+func TestStatus(t *testing.T) {
+	x := login(t, start(t, &Options{Now: when("2024-03-02T00:00:00Z")}))
+	if got := x.cmd(211, "STAT"); !strings.Contains(got, "TYPE ASCII") {
+		t.Errorf("%q", got)
+	}
+	if got := x.cmd(213, "STAT motd"); got != "Status:\n -rw-r--r--   1 ftp      ftp             6 Feb 29 23:59 motd\nEnd" {
+		t.Errorf("%q", got)
+	}
+	x.cmd(550, "STAT nothing")
+}
+
+// TestLinksAreShownAsLinks needs a file system that has them.
+func TestLinksAreShownAsLinks(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("f"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"link": "file", "dangling": "nowhere", "out": "/etc/passwd"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	s := NewServer(root.FS(), nil)
+	defer s.Close()
+	x := login(t, s)
+	for _, want := range []string{"link -> file\r\n", "dangling -> nowhere\r\n"} {
+		if got := x.whole("LIST"); !strings.Contains(got, want) || !strings.Contains(got, "lrwxrwxrwx") {
+			t.Errorf("%q has no %q", got, want)
+		}
+	}
+	if got := x.whole("MLSD"); !strings.Contains(got, "type=OS.unix=slink:file;") {
+		t.Errorf("%q", got)
+	}
+	if got := x.whole("RETR link"); got != "f" {
+		t.Errorf("%q", got)
+	}
+	play(t, x, "EPSV 229; RETR out 550; RETR dangling 550") // os.Root keeps inside
+}
