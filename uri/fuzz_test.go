@@ -1,0 +1,268 @@
+package uri
+
+import (
+	"strings"
+	"testing"
+)
+
+// seeds are the inputs, bases and references of the copied corpus.
+func seeds(f *testing.F) (out []string) {
+	f.Helper()
+	for _, s := range samples() {
+		out = append(out, s)
+	}
+	for _, s := range references() {
+		out = append(out, s)
+	}
+	return append(out, "", "//", "a:", "x:/.//g", "http://u:p@h:80/%2e%2e/../a;p?q#f", "http://[fe80::1%25e]/", "http://h/caf\u00e9",
+		"urn:A:b%2c", "1a:b", "sch_me:x", "%61:b", "a//b", "http://h/a/..//b", "mailto:A@B,C@D", "http://h:/", "foo:a/../b",
+		"http:///..//x", "magic://a/b/c//d/e/f", "../../g", "///g", "x:a/..//[g", "a://b@c@d:1")
+}
+
+// TestPropertiesOfSeeds is here so that go test without -fuzz runs them too: f.Add does.
+
+func FuzzParse(f *testing.F) {
+	for _, s := range seeds(f) {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for m := range Mode(modes) {
+			u, err := m.Parse(s)
+			if err != nil {
+				if e := err.(*Error); e.Pos < 0 || e.Pos > len(s) || e.Rule == "" {
+					t.Errorf("error at %d (%s) of %d octets", e.Pos, e.Rule, len(s))
+				}
+				continue
+			}
+			if u.String() != s {
+				t.Errorf("String is %q", u)
+			}
+			if got := join(u); got != s {
+				t.Errorf("%q from its components is %q", s, got)
+			}
+			if v, err := m.Parse(s); err != nil || v != u {
+				t.Errorf("%q parsed again differs", s)
+			}
+		}
+	})
+}
+
+// join writes the components of u one after the other. RFC 3986 §5.3.
+func join(u URI) string {
+	b := u.s[:u.scheme]
+	if u.IsAbs() {
+		b += ":"
+	}
+	if _, ok := u.Authority(); ok {
+		b += "//"
+		if i, ok := u.Userinfo(); ok {
+			b += string(i) + "@"
+		}
+		b += string(u.Host())
+		if u.HasPort() {
+			b += ":" + u.Port()
+		}
+	}
+	b += string(u.Path())
+	if q, ok := u.Query(); ok {
+		b += "?" + string(q)
+	}
+	if f, ok := u.Fragment(); ok {
+		b += "#" + string(f)
+	}
+	return b
+}
+
+func FuzzNormalize(f *testing.F) {
+	for _, s := range seeds(f) {
+		f.Add(s)
+	}
+	rules := []*Rules{nil, {DefaultPort: 80, Hierarchical: true}, {Fold: FoldDomain}, {Fold: FoldPath | FoldQuery, SecretUser: true}}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := Parse(s)
+		if err != nil {
+			return
+		}
+		for m := range Mode(modes) {
+			for _, r := range rules {
+				n := m.Normalize(u, r)
+				if again := m.Normalize(n, r); again != n {
+					t.Errorf("%v %+v: %q becomes %q becomes %q", m, r, s, n, again)
+				}
+				if !m.Equal(u, n, r) || !m.Equal(n, u, r) {
+					t.Errorf("%v: %q is not equal to %q", m, s, n)
+				}
+				agree(t, m, r, u, n)
+			}
+		}
+	})
+}
+
+// agree checks that a canonical form names what u names: its components,
+// decoded, are those of u but for what the rules call one.
+func agree(t *testing.T, m Mode, r *Rules, u, n URI) {
+	t.Helper()
+	if n.Scheme() != u.Scheme() {
+		t.Errorf("%v: scheme %q of %q becomes %q", m, u.Scheme(), u, n)
+	}
+	same := func(what string, a, b Escaped, aHas, bHas bool, fold bool) {
+		t.Helper()
+		x, y := a.Decode(), b.Decode()
+		if aHas != bHas || x != y && !(fold && strings.EqualFold(x, y)) {
+			t.Errorf("%v: %s of %q becomes %q in %q", m, what, u, b, n)
+		}
+	}
+	ui, uHas := u.Userinfo()
+	ni, nHas := n.Userinfo()
+	same("userinfo", ui, ni, uHas, nHas, false)
+	_, uHas = u.Authority()
+	_, nHas = n.Authority()
+	same("host", asciiLower(u.Host()), asciiLower(n.Host()), uHas, nHas, false)
+	def := 0
+	if r != nil {
+		def = r.DefaultPort
+	}
+	if u.PortNumber(def) != n.PortNumber(def) {
+		t.Errorf("%v: port of %q becomes %q in %q", m, u, n.Port(), n)
+	}
+	uq, uHas := u.Query()
+	nq, nHas := n.Query()
+	same("query", uq, nq, uHas, nHas, r.fold(FoldQuery))
+	uf, uHas := u.Fragment()
+	nf, nHas := n.Fragment()
+	if m.drafts() && uf == "" { // D17
+		uHas = false
+	}
+	same("fragment", uf, nf, uHas, nHas, false)
+	if !strings.Contains(u.Path().Decode(), ".") && !strings.Contains(n.Path().Decode(), ".") {
+		a, b := string(u.Path()), string(n.Path())
+		if a == "" && b == "/" {
+			b = ""
+		}
+		same("path", Escaped(a), Escaped(b), true, true, r != nil && r.Fold != 0 || m == RFC2141)
+		if strings.Count(a, "/") != strings.Count(b, "/") {
+			t.Errorf("%v: the segments of %q change in %q", m, u, n)
+		}
+	}
+}
+
+func asciiLower(e Escaped) Escaped {
+	b := []byte(e.Decode())
+	for i := range b {
+		b[i] = lower(b[i])
+	}
+	return Escaped(strings.ReplaceAll(string(b), "%", "%25"))
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, s := range seeds(f) {
+		for _, b := range samples()[:4] {
+			f.Add(b, s)
+			f.Add(s, b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b, s string) {
+		base, err := Parse(b)
+		if err != nil {
+			return
+		}
+		ref, err := Parse(s)
+		if err != nil {
+			return
+		}
+		for m := range Mode(modes) {
+			want := m.Resolve(base, ref)
+			if base.IsAbs() && !want.IsAbs() {
+				t.Errorf("%v: %q on %q is %q", m, s, b, want)
+			}
+			rel := m.Relativize(base, ref)
+			if got := m.Resolve(base, rel); got != want && m.Resolve(base, want) == want {
+				t.Errorf("%v: %q leads from %q to %q, want %q", m, rel, b, got, want)
+			}
+			canonical := m.AppendNormalize(nil, want, nil)
+			if got := m.AppendCanonical(nil, base, ref, nil); string(got) != string(canonical) {
+				t.Errorf("%v: canonical %q, want %q", m, got, canonical)
+			}
+		}
+	})
+}
+
+func FuzzEncode(f *testing.F) {
+	for _, s := range seeds(f) {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := Parse(s)
+		if err != nil {
+			return
+		}
+		for m := range Mode(modes) {
+			for a := SafeRFC3986; a <= SafePrint; a++ {
+				x := m.Encode(u, a)
+				if !m.Equal(u, x, nil) {
+					t.Errorf("%v %v: %q is not equal to %q", m, a, x, s)
+				}
+				for b := SafeRFC3986; b <= SafePrint; b++ {
+					if got, want := m.Encode(x, b), m.Encode(u, b); got != want {
+						t.Errorf("%v: %q to %v and %v is %q, want %q", m, s, a, b, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+func FuzzEscape(f *testing.F) {
+	f.Add("a b/c?d#e%f+g:h;type=i@\t\r\n\x00\u00e9\xe9")
+	f.Fuzz(func(t *testing.T, s string) {
+		for m := range Mode(modes) {
+			for c := range Context(contexts) {
+				e := c.Escape(m, s)
+				for i := range len(e) {
+					if (clControl|clBad|clHigh).has(e[i]) || e[i] == '#' {
+						t.Errorf("%v %v: %q holds %q", m, c, e, e[i])
+					}
+				}
+				if got, err := c.Unescape(e); err != nil || got != s {
+					t.Errorf("%v %v: %q is %q and back %q, %v", m, c, s, e, got, err)
+				}
+			}
+		}
+	})
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add("see <URL:http://h/a b\n > c> or http://h/(x), news:*. url: ftp://a/b,ftp://c/d <1@h>")
+	f.Add("> <http://h/\n> a>\n>> <x:")
+	f.Fuzz(func(t *testing.T, s string) {
+		end := 0
+		for x := range Find(s) {
+			if x.Start < end || x.End <= x.Start || x.End > len(s) {
+				t.Fatalf("[%d:%d] after %d in %d octets", x.Start, x.End, end, len(s))
+			}
+			end = x.End
+			if !x.URI.IsAbs() {
+				t.Errorf("%q is not absolute", x.URI)
+			}
+			if u, err := Parse(x.URI.String()); err != nil || u != x.URI {
+				t.Errorf("%q does not parse again: %v", x.URI, err)
+			}
+		}
+	})
+}
+
+func FuzzHostname(f *testing.F) {
+	for _, h := range []string{"h", "[::1%25eth0]", "b\u00fccher.example", "a_b", "%00", "a\u2100b", "xn--a", "\uff0f", "[v1.x]"} {
+		f.Add(h)
+	}
+	f.Fuzz(func(t *testing.T, h string) {
+		u, err := Parse("x://" + h + "/")
+		if err != nil {
+			return
+		}
+		hp, err := u.HostPort(1)
+		if err == nil && strings.ContainsAny(hp, "/@?#\\ \r\n\x00") {
+			t.Errorf("%q would be dialled for %q", hp, h)
+		}
+	})
+}

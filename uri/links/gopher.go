@@ -1,0 +1,92 @@
+package links
+
+import (
+	"io"
+	"iter"
+	"net/netip"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// Gopher yields the items of a gopher menu (RFC 1436 §3) that lead on, up to
+// the line with a single dot. Element is the item type. Items of text (i) and
+// errors (3) are passed over; telnet (8) and tn3270 (T) give URIs of those schemes; "URL:" in
+// the selector of a web item (h) is the URI itself. A line that makes no URI
+// gives its error; what stops the reading comes last, with a zero Link.
+func Gopher(r io.Reader) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		for line, err := range lines(r) {
+			if err != nil {
+				yield(Link{}, err)
+				return
+			}
+			if line == "." {
+				return
+			}
+			l, ok, err := item(line)
+			if ok && !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// item reads one line: type and title, selector, host, port, and what gopher+ adds.
+func item(line string) (Link, bool, error) {
+	f := strings.Split(line, "\t")
+	if line == "" || line[0] == 'i' || line[0] == '3' || len(f) < 4 {
+		return Link{}, false, nil
+	}
+	l := Link{Element: line[:1], Attribute: "selector", Title: title(f[0][min(1, len(f[0])):]), Ref: f[1]}
+	if web, ok := cutURL(f[1]); ok && (line[0] == 'h' || line[0] == 'w') {
+		u, err := uri.Parse(web)
+		l.URI, l.Ref = u, web
+		return l, true, err
+	}
+	u, err := uri.Parse(itemURI(line[:1], f[1], strings.TrimSpace(f[2]), strings.TrimSpace(f[3])))
+	if err == nil && u.Host() == "" {
+		err = &uri.Error{Rule: "host of a menu item (RFC 1436 §3.8)"}
+	}
+	if err != nil {
+		return l, true, err
+	}
+	l.URI = u
+	return l, true, nil
+}
+
+func cutURL(selector string) (string, bool) {
+	s := strings.TrimPrefix(selector, "/")
+	if len(s) > 4 && strings.EqualFold(s[:4], "URL:") {
+		return s[4:], true
+	}
+	return "", false
+}
+
+// itemURI writes the URI of an item, RFC 4266 §2.1; telnet's, RFC 4248 §2.
+func itemURI(kind, selector, host, port string) string {
+	if a, err := netip.ParseAddr(host); err == nil && a.Is6() && a.Zone() == "" {
+		host = "[" + host + "]"
+	} else {
+		host = string(uri.User.Escape(uri.RFC3986, host))
+	}
+	scheme := ""
+	switch kind {
+	case "8":
+		scheme = "telnet://"
+	case "T":
+		scheme = "tn3270://"
+	default:
+		if port != "70" {
+			host += ":" + port
+		}
+		return "gopher://" + host + "/" + string(uri.GopherSelector.Escape(uri.RFC3986, kind+selector))
+	}
+	if selector != "" {
+		scheme += string(uri.User.Escape(uri.RFC3986, selector)) + "@"
+	}
+	if port != "" && port != "0" && port != "23" {
+		host += ":" + port
+	}
+	return scheme + host + "/"
+}

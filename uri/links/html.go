@@ -1,0 +1,141 @@
+package links
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"example.org/deref/uri"
+	"golang.org/x/net/html"
+)
+
+// HTML yields the references of an HTML document whose URI is base, resolved in
+// the mode: every attribute that holds a URI, in HTML of any age, <base> and
+// <meta refresh> included. The document's own <base> counts from where it stands, the first
+// one only. A reference that is no URI gives its error with its Link; what
+// stops the reading comes last, with a zero Link.
+func HTML(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		p := page{base: base, mode: m, yield: yield}
+		z := html.NewTokenizer(r)
+		z.SetMaxBuf(maxToken)
+		for p.token(z) {
+		}
+	}
+}
+
+type page struct {
+	base   uri.URI
+	mode   uri.Mode
+	based  bool
+	yield  func(Link, error) bool
+	anchor *Link // waits for its title
+	text   strings.Builder
+	done   bool
+}
+
+// token reads one token; false at the end.
+func (p *page) token(z *html.Tokenizer) bool {
+	switch z.Next() {
+	case html.ErrorToken:
+		p.flush()
+		if err := z.Err(); !errors.Is(err, io.EOF) && !p.done {
+			p.yield(Link{}, err)
+		}
+		return false
+	case html.TextToken:
+		if p.anchor != nil && p.text.Len() < maxTitle {
+			p.text.Write(z.Text())
+		}
+	case html.StartTagToken, html.SelfClosingTagToken:
+		p.tag(z)
+	case html.EndTagToken:
+		if name, _ := z.TagName(); string(name) == "a" {
+			p.flush()
+		}
+	}
+	return !p.done
+}
+
+// attributes of one tag: names are unique, values decoded.
+type attributes map[string]string
+
+func (p *page) tag(z *html.Tokenizer) {
+	name, more := z.TagName()
+	element := string(name)
+	if element == "a" {
+		p.flush() // an anchor ends where the next one starts
+	}
+	var order []string
+	values := attributes{}
+	for more && len(order) < maxAttributes {
+		var k, v []byte
+		k, v, more = z.TagAttr()
+		if _, twice := values[string(k)]; !twice {
+			values[string(k)] = string(v)
+			order = append(order, string(k))
+		}
+	}
+	for _, k := range order {
+		for _, ref := range references(element, k, values) {
+			p.link(element, k, ref)
+		}
+	}
+}
+
+// maxAttributes is the number of attributes of one tag that are looked at.
+const maxAttributes = 256
+
+func (p *page) link(element, attribute, ref string) {
+	l := Link{Ref: tidy(ref), Element: element, Attribute: attribute}
+	u, err := p.mode.Parse(l.Ref)
+	if err == nil {
+		l.URI = p.mode.Resolve(p.base, u)
+	}
+	if element == "base" && err == nil && !p.based && l.URI.IsAbs() {
+		p.base, p.based = l.URI.WithoutFragment(), true
+	}
+	if element == "a" && attribute == "href" && err == nil {
+		p.anchor = &l
+		return
+	}
+	p.emit(l, err)
+}
+
+func (p *page) emit(l Link, err error) {
+	if !p.done && !p.yield(l, err) {
+		p.done = true
+	}
+}
+
+// flush yields the anchor that waited for its title.
+func (p *page) flush() {
+	if p.anchor == nil {
+		return
+	}
+	l := *p.anchor
+	l.Title = title(p.text.String())
+	p.anchor = nil
+	p.text.Reset()
+	p.emit(l, nil)
+}
+
+// title makes white space one and cuts what is too long, at a character.
+func title(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxTitle {
+		s = strings.ToValidUTF8(s[:maxTitle], "")
+	}
+	return s
+}
+
+// tidy takes off the white space that HTML admits around a URI, and line ends
+// and tabs within (URL Standard §4.4).
+func tidy(s string) string {
+	s = strings.Trim(s, " \t\r\n\f")
+	if strings.ContainsAny(s, "\t\r\n") {
+		return strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(s)
+	}
+	return s
+}

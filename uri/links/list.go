@@ -1,0 +1,41 @@
+package links
+
+import (
+	"io"
+	"iter"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// List yields the URIs of a text/uri-list (RFC 2483 §5): one a line, lines that
+// start with "#" are comments. A line that is no absolute URI gives its error
+// with its Link; what stops the reading comes last, with a zero Link.
+func List(r io.Reader) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		for line, err := range lines(r) {
+			if err != nil {
+				yield(Link{}, err)
+				return
+			}
+			line = strings.TrimSpace(line)
+			if line == "" || line[0] == '#' {
+				continue
+			}
+			if !yield(absolute(line)) {
+				return
+			}
+		}
+	}
+}
+
+func absolute(s string) (Link, error) {
+	u, err := uri.Parse(s)
+	if err != nil {
+		return Link{Ref: s}, err
+	}
+	if !u.IsAbs() {
+		return Link{Ref: s}, &uri.Error{Rule: "not absolute (RFC 2483 §5)"}
+	}
+	return Link{URI: u, Ref: s}, nil
+}
