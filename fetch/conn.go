@@ -24,6 +24,7 @@ type Conn struct {
 	net    net.Conn  // what is spoken through: raw, or TLS over it
 	raw    *rawConn  // the connection itself
 	host   string    // the host that was wanted, for TLS names and data connections
+	near   *Conn     // the connection that this one was dialled beside, or nil
 	addr   net.Addr  // what RemoteAddr says
 	tls    *tlsState // nil in clear
 
@@ -33,6 +34,8 @@ type Conn struct {
 	out    tap
 	in     tap
 	reader lineBuffer
+	moved  int64 // by WritePiece
+	splice splicer
 
 	mu       sync.Mutex // guards the deadlines and what follows
 	dead     error      // why it was aborted
@@ -234,6 +237,7 @@ func (c *Conn) Close() error {
 		e.forget(c)
 	}
 	c.bind(nil)
+	c.splice.close()
 	c.mu.Lock()
 	aborted := c.dead != nil
 	if !aborted {

@@ -39,6 +39,7 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 		return nil, err
 	}
 	c := e.wrap(ctx, nc, host, port, id)
+	c.near = o.Near
 	c.Record(o.Record)
 	e.note(id, MarkOpen, "connected to %s", c.addr)
 	if o.TLS {

@@ -48,6 +48,7 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 			continue
 		}
 		c := l.env.wrap(ctx, nc, l.near.host, 0, l.env.client.number())
+		c.near = l.near
 		c.Record(o.Record)
 		l.env.note(c.id, MarkOpen, "connected from %s", nc.RemoteAddr())
 		if o.TLS {

@@ -17,7 +17,8 @@ type tlsState struct {
 }
 
 // StartTLS begins TLS on a connection that spoke in clear until now, verified for its host. Octets that had already arrived in
-// clear behind the server's consent are somebody's injection: ErrProtocol.
+// clear behind the server's consent are somebody's injection: ErrProtocol. A connection dialled Near another offers that one's
+// session.
 func (e *Env) StartTLS(ctx context.Context, c *Conn) error {
 	if c.tls != nil {
 		return nil
@@ -25,7 +26,7 @@ func (e *Env) StartTLS(ctx context.Context, c *Conn) error {
 	if c.reader.buffered() > 0 {
 		return Errorf(ErrProtocol, "the server sent more in clear behind its consent to TLS")
 	}
-	return c.handshake(ctx, &DialOptions{})
+	return c.handshake(ctx, &DialOptions{Near: c.near})
 }
 
 // TLS returns the state of the connection's TLS; ok is false in clear.
