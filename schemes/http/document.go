@@ -1,0 +1,132 @@
+package http
+
+import (
+	nethttp "net/http"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// document makes of the answer what it says it is.
+func (x *exchange) document() (*fetch.Document, error) {
+	d, err := x.interpret()
+	if err != nil {
+		x.drop(x.size)
+		return nil, err
+	}
+	return d, nil
+}
+
+func (x *exchange) interpret() (*fetch.Document, error) {
+	switch s := x.head.status; {
+	case s == 206:
+		return x.part()
+	case s < 300:
+		return x.whole(), nil
+	case s == 304:
+		return x.unchanged()
+	case s == 300, s == 301, s == 302, s == 303, s == 307, s == 308:
+		return x.referral()
+	case s == 416:
+		return x.unsatisfiable()
+	}
+	return nil, x.refusal()
+}
+
+// whole is the document, or what is known of it.
+func (x *exchange) whole() *fetch.Document {
+	body, end := x.body()
+	d := fetch.NewDocument(body)
+	d.Header, d.End = x.head.header, end
+	d.Type, d.TypeReason = mediaType(x.head)
+	d.Size = x.size
+	if x.plan.Options.Op == fetch.Metadata {
+		d.Size, _ = contentLength(x.head.header["Content-Length"])
+	}
+	d.Size = max(d.Size, -1)
+	d.Validator = fetch.Validator{Tag: d.Header.Get("Etag"), Modified: d.Header.Get("Last-Modified"), Size: d.Size}
+	d.Modified, _ = nethttp.ParseTime(d.Validator.Modified)
+	d.Base = x.base()
+	return d
+}
+
+// mediaType is the type that the server declares, without its parameters.
+func mediaType(h head) (media, reason string) {
+	if h.major == 0 {
+		return "text/html", "HTTP/0.9 has no other" // RFC 1945 section 6.1, and the draft of 1991
+	}
+	value := h.header.Get("Content-Type")
+	media, _, _ = strings.Cut(value, ";")
+	media = strings.ToLower(strings.Trim(media, " \t"))
+	main, sub, ok := strings.Cut(media, "/")
+	if !ok || !isToken(main) || !isToken(sub) {
+		return "", "no Content-Type"
+	}
+	return media, "Content-Type"
+}
+
+// base is what the object calls itself. RFC 2616 section 14.14; void if it does not.
+func (x *exchange) base() uri.URI {
+	own := x.head.header.Get("Content-Location")
+	if own == "" || len(own) > maxLocation {
+		return uri.URI{}
+	}
+	u, err := x.resolve(own)
+	if err != nil {
+		return uri.URI{}
+	}
+	return u
+}
+
+// part is an answer with the part that was asked for, and with no other.
+func (x *exchange) part() (*fetch.Document, error) {
+	r := x.plan.Options.Range
+	if r.IsZero() {
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the server gives a part, and the whole was asked for")
+	}
+	if media, _ := mediaType(x.head); media == "multipart/byteranges" {
+		return nil, fetch.Errorf(fetch.ErrRange, "the server gives several parts, and one was asked for")
+	}
+	from, to, size, ok := contentRange(x.head.header.Get("Content-Range"))
+	if !ok || from < 0 {
+		return nil, fetch.Errorf(fetch.ErrRange, "the server does not say which part it gives")
+	}
+	if !isWanted(r, from, to, size) || x.size >= 0 && x.size != to-from && x.plan.Options.Op == fetch.Retrieve {
+		return nil, fetch.Errorf(fetch.ErrRange, "the server gives another part than the one asked for")
+	}
+	d := x.whole()
+	d.Offset, d.Size, d.Validator.Size = from, size, size
+	if x.size < 0 {
+		d.Body = &counted{d.Body, to - from}
+	}
+	if want := x.plan.Options.IfSame; want.Tag != "" && d.Validator.Tag != "" && want.Tag != d.Validator.Tag {
+		return nil, fetch.Errorf(fetch.ErrChanged, "the server gives a part of an object that has changed")
+	}
+	return d, nil
+}
+
+// unchanged answers a conditional request.
+func (x *exchange) unchanged() (*fetch.Document, error) {
+	if x.plan.Options.IfChanged.IsZero() {
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the server answers 304 to an unconditional request")
+	}
+	d := x.whole()
+	d.NotModified, d.Size = true, -1
+	return d, nil
+}
+
+// unsatisfiable is what a server answers to the resumption of what is complete already: an empty rest, if the object is known to be
+// the same one (If-Range) and as long as what is here.
+func (x *exchange) unsatisfiable() (*fetch.Document, error) {
+	o := x.plan.Options
+	from, _, size, ok := contentRange(x.head.header.Get("Content-Range"))
+	if !ok || from >= 0 || size != o.Range.From || ifRange(o.IfSame) == "" {
+		return nil, x.refusal()
+	}
+	x.drop(x.size)
+	d := fetch.NewDocument(nil)
+	d.Header, d.Offset, d.Size, d.End = x.head.header, size, size, fetch.EndDeclared
+	d.Validator = o.IfSame
+	return d, nil
+}

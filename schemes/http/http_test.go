@@ -1,0 +1,205 @@
+package http_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	nethttp "net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/uri"
+)
+
+// script is a server that answers each request on a connection with the next of its answers, octet for octet.
+func script(t *testing.T, answers ...string) *scripted {
+	t.Helper()
+	s := &scripted{answers: answers}
+	var err error
+	s.Server, err = loopback.Listen("", s.serve)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+type scripted struct {
+	*loopback.Server
+	mu       sync.Mutex
+	answers  []string
+	requests []string
+}
+
+func (s *scripted) serve(c net.Conn) {
+	in := bufio.NewReader(c)
+	for {
+		var request strings.Builder
+		for {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				return
+			}
+			request.WriteString(line)
+			if line == "\r\n" || request.Len() == len(line) && !strings.Contains(line, " HTTP/") {
+				break
+			}
+		}
+		s.mu.Lock()
+		s.requests = append(s.requests, request.String())
+		answer := ""
+		if len(s.answers) > 0 {
+			answer, s.answers = s.answers[0], s.answers[1:]
+		}
+		s.mu.Unlock()
+		answer, keep := strings.CutSuffix(answer, keepOpen)
+		io.WriteString(c, answer)
+		if !keep {
+			return
+		}
+	}
+}
+
+// keepOpen at the end of an answer keeps the connection.
+const keepOpen = "<keep>"
+
+func (s *scripted) request(t *testing.T, i int) string {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i >= len(s.requests) {
+		t.Fatalf("the server saw %d requests", len(s.requests))
+	}
+	return s.requests[i]
+}
+
+func client(t *testing.T) *fetch.Client {
+	t.Helper()
+	c := fetch.New(http.Schemes(nil)...)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// get dereferences and reads all.
+func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (*fetch.Document, string, error) {
+	t.Helper()
+	d, err := c.Get(context.Background(), uri.MustParse(u), o)
+	if d == nil {
+		return nil, "", err
+	}
+	defer d.Body.Close()
+	b, rerr := io.ReadAll(d.Body)
+	return d, string(b), errors.Join(err, rerr)
+}
+
+func TestDocumentOverOneConnection(t *testing.T) {
+	s := script(t,
+		"HTTP/1.1 200 OK\r\nContent-Type: Text/HTML; charset=utf-8\r\nETag: \"x\"\r\nLast-Modified: Tue, 20 Dec 1994 12:00:00 GMT\r\nContent-Length: 5\r\n\r\nhello"+keepOpen,
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"+keepOpen,
+		"HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone"+keepOpen,
+		"HTTP/1.1 200 OK\r\n\r\nto the end")
+	c := client(t)
+	d, body, err := get(t, c, "http://"+s.Addr()+"/a%2fb//../c;x?q#f", nil)
+	if err != nil || body != "hello" {
+		t.Fatalf("%q, %v", body, err)
+	}
+	if d.Type != "text/html" || d.Size != 5 || d.Validator.Tag != `"x"` || d.Modified.Year() != 1994 || d.End != fetch.EndDeclared || d.Fragment != "f" {
+		t.Errorf("%+v", d)
+	}
+	want := "GET /a%2fb//../c;x?q HTTP/1.1\r\nHost: " + s.Addr() + "\r\nUser-Agent: deref\r\nAccept: */*\r\n\r\n"
+	if got := s.request(t, 0); got != want {
+		t.Errorf("sent %q\nwant %q", got, want)
+	}
+	if d, body, err = get(t, c, "http://"+s.Addr()+"/", nil); err != nil || body != "abc" || d.End != fetch.EndTerminated || d.Size != -1 {
+		t.Errorf("%q, %v, %+v", body, err, d)
+	}
+	if _, _, err = get(t, c, "http://"+s.Addr()+"/", nil); !errors.Is(err, fetch.ErrNotFound) {
+		t.Errorf("404: %v", err)
+	}
+	if d, body, err = get(t, c, "http://"+s.Addr()+"/", nil); err != nil || body != "to the end" || d.End != fetch.EndClosed {
+		t.Errorf("%q, %v, %+v", body, err, d)
+	}
+	if n := s.Peers(); n != 1 {
+		t.Errorf("%d connections for four requests", n)
+	}
+}
+
+func TestKeptConnectionClosedByServer(t *testing.T) {
+	s := script(t, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1"+keepOpen, "", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n2")
+	c := client(t)
+	for _, want := range []string{"1", "2"} {
+		if _, body, err := get(t, c, "http://"+s.Addr()+"/", nil); err != nil || body != want {
+			t.Errorf("%q, %v", body, err)
+		}
+	}
+}
+
+func TestReferralsFollowed(t *testing.T) {
+	s := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		switch r.URL.Path {
+		case "/302":
+			w.Header().Set("Location", "../there?x#part")
+			w.WriteHeader(302)
+			io.WriteString(w, "moved")
+		default:
+			fmt.Fprint(w, r.RequestURI)
+		}
+	}))
+	defer s.Close()
+	c := client(t)
+	d, body, err := get(t, c, s.URL+"/302#mine", nil)
+	if err != nil || body != "/there?x" || d.Fragment != "part" || len(d.Via) != 1 || d.Via[0].Reason != "302 Found" {
+		t.Errorf("%q %v %+v", body, err, d)
+	}
+	c = client(t)
+	c.Policy.NoFollow = true
+	d, body, err = get(t, c, s.URL+"/302", nil)
+	if err != nil || body != "moved" || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != s.URL+"/there?x#part" {
+		t.Errorf("%q %v %+v", body, err, d)
+	}
+}
+
+func TestConversationShown(t *testing.T) {
+	s := script(t, "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\none\ntwo\nfour")
+	var b strings.Builder
+	o := &fetch.Options{Login: fetch.Login{User: "alice", Password: "s3cr3t", Set: true}, Trace: func(e fetch.Event) {
+		switch {
+		case e.Text:
+			fmt.Fprintf(&b, "%c: %q\n", e.Dir, e.Data)
+		case e.Step != nil:
+			fmt.Fprintf(&b, "*: %s\n", e.Step.Line())
+		case e.Data != nil:
+			fmt.Fprintf(&b, "%c octets: %q\n", e.Dir, e.Data)
+		}
+	}}
+	if _, _, err := get(t, client(t), "http://"+s.Addr()+"/x", o); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.ReplaceAll(`*: GET /x HTTP/1.1
+*: Host: ADDR
+*: User-Agent: deref
+*: Accept: */*
+*: Authorization:
+C: "GET /x HTTP/1.1\r\n"
+C: "Host: ADDR\r\n"
+C: "User-Agent: deref\r\n"
+C: "Accept: */*\r\n"
+C: "Authorization: ***\r\n"
+C: "\r\n"
+S: "HTTP/1.1 200 OK\r\n"
+S: "Content-Length: 12\r\n"
+S: "\r\n"
+S octets: "one\ntwo\nfour"
+`, "ADDR", s.Addr())
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}

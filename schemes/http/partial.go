@@ -1,0 +1,85 @@
+package http
+
+import (
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// rangeField asks for one range of octets. RFC 9110 section 14.1.2.
+func rangeField(r fetch.Range) string {
+	switch {
+	case r.IsZero():
+		return ""
+	case r.From < 0:
+		return "bytes=" + strconv.FormatInt(r.From, 10)
+	case r.To == 0:
+		return "bytes=" + strconv.FormatInt(r.From, 10) + "-"
+	}
+	return "bytes=" + strconv.FormatInt(r.From, 10) + "-" + strconv.FormatInt(r.To-1, 10)
+}
+
+// ifRange makes the range depend on the object's state: by its tag, unless that is a weak one, else by its date. RFC 9110 section
+// 13.1.5.
+func ifRange(v fetch.Validator) string {
+	if v.Tag != "" && !strings.HasPrefix(v.Tag, "W/") {
+		return v.Tag
+	}
+	return v.Modified
+}
+
+// contentRange reads the field of a 206 or 416: [from,to) of size; size is -1 where it is not known, from is -1 in the form of
+// 416. RFC 9110 section 14.4.
+func contentRange(s string) (from, to, size int64, ok bool) {
+	unit, s, _ := strings.Cut(strings.TrimSpace(s), " ")
+	if !strings.EqualFold(unit, "bytes") {
+		return 0, 0, 0, false
+	}
+	span, total, ok := strings.Cut(strings.TrimSpace(s), "/")
+	if !ok {
+		return 0, 0, 0, false
+	}
+	size = -1
+	if total != "*" {
+		if size, ok = digits(total); !ok {
+			return 0, 0, 0, false
+		}
+	}
+	if span == "*" {
+		return -1, -1, size, size >= 0
+	}
+	a, b, ok := strings.Cut(span, "-")
+	from, okA := digits(a)
+	last, okB := digits(b)
+	if !ok || !okA || !okB || last < from || size >= 0 && last >= size {
+		return 0, 0, 0, false
+	}
+	return from, last + 1, size, true
+}
+
+// digits reads 1*DIGIT that fits.
+func digits(s string) (int64, bool) {
+	if s == "" || len(s) > 18 {
+		return 0, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil
+}
+
+// isWanted reports whether [from,to) of size is the part that r asks for.
+func isWanted(r fetch.Range, from, to, size int64) bool {
+	if r.From < 0 {
+		return size >= 0 && from == max(0, size+r.From) && to == size
+	}
+	end := r.To
+	if end == 0 || size >= 0 && end > size {
+		end = size
+	}
+	return from == r.From && (to == end || end < 0)
+}

@@ -1,0 +1,168 @@
+package http
+
+import (
+	"encoding/base64"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Plan makes one Step of each line of the request.
+func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := h.reading(u)
+	if err != nil {
+		return nil, err
+	}
+	verb, err := method(o)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Search) > 0 {
+		r.search(o)
+	}
+	v, err := version(o)
+	if err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{
+		URI: u.WithoutUserinfo(), Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: fetch.NoTLS, Shape: fetch.ShapeDocument,
+	}
+	if h.tls {
+		p.TLS = fetch.ImplicitTLS
+	}
+	if len(o.Search) > 0 {
+		p.Shape = fetch.ShapeSearch
+	}
+	if v == "HTTP/0.9" {
+		return p, simple(p, verb, r.Target, o)
+	}
+	fields, err := h.fields(r, o)
+	if err != nil {
+		return nil, err
+	}
+	p.Steps = request(verb, r.Target, v, fields)
+	return p, nil
+}
+
+func method(o *fetch.Options) (string, error) {
+	switch o.Op {
+	case fetch.Retrieve:
+		return "GET", nil
+	case fetch.Metadata:
+		return "HEAD", nil
+	}
+	return "", fetch.Errorf(fetch.ErrUnsupported, "http has no operation %q here", o.Op)
+}
+
+// simple is the Simple-Request of HTTP/0.9: a line, and nothing else. RFC 1945 section 4.1.
+func simple(p *fetch.Plan, verb, target string, o *fetch.Options) error {
+	if verb != "GET" {
+		return fetch.Errorf(fetch.ErrUnsupported, "HTTP/0.9 knows GET alone")
+	}
+	if !o.Range.IsZero() {
+		return fetch.Errorf(fetch.ErrRange, "HTTP/0.9 has no ranges")
+	}
+	p.Steps = []fetch.Step{{Verb: verb, Args: []string{target}}}
+	return nil
+}
+
+// search puts the words in place of the URI's own search: "?a+b". Where that ends in "=", it is a form with one void field, whose
+// value they become.
+func (r *reading) search(o *fetch.Options) {
+	s := string(uri.JoinWords(o.Mode, o.Search...))
+	if r.Search != nil && strings.HasSuffix(*r.Search, "=") {
+		s = *r.Search + s
+	}
+	path, _, _ := strings.Cut(r.Target, "?")
+	r.Search, r.Target = &s, path+"?"+wire(s)
+}
+
+// request turns a request line and its fields into Steps.
+func request(verb, target, version string, fields []field) []fetch.Step {
+	n := 1 + len(fields)
+	args := make([]string, 2, 2+len(fields)) // one allocation for the arguments of all
+	args[0], args[1] = target, version
+	steps := make([]fetch.Step, 1, n)
+	steps[0] = fetch.Step{Verb: verb, Args: args[:2:2]}
+	for _, f := range fields {
+		args = append(args, f.value)
+		i := len(args)
+		steps = append(steps, fetch.Step{Verb: f.name + ":", Args: args[i-1 : i : i], Secret: f.secret})
+	}
+	return steps
+}
+
+// fields are the request's header, ours first. A field that the user gave replaces ours of the same name.
+func (h *handler) fields(r reading, o *fetch.Options) ([]field, error) {
+	own, drop, err := ownFields(o)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]field, 0, 8+len(own))
+	add := func(name, value string, secret bool) {
+		named := func(f field) bool { return strings.EqualFold(f.name, name) }
+		if value != "" && !slices.ContainsFunc(own, named) && !slices.ContainsFunc(drop, func(d string) bool { return strings.EqualFold(d, name) }) {
+			list = append(list, field{name, value, secret})
+		}
+	}
+	host := h.hostField(r)
+	if i := slices.IndexFunc(own, func(f field) bool { return strings.EqualFold(f.name, "host") }); i >= 0 {
+		host = own[i].value // RFC 9110 section 7.2: Host comes first
+		own = slices.Delete(own, i, i+1)
+	}
+	add("Host", host, false)
+	add("User-Agent", h.agent(o), false)
+	add("Accept", accept(o.Accept), false)
+	add("Referer", referer(o), false)
+	add("Range", rangeField(o.Range), false)
+	if !o.Range.IsZero() {
+		add("If-Range", ifRange(o.IfSame), false)
+	}
+	add("If-None-Match", o.IfChanged.Tag, false)
+	add("If-Modified-Since", o.IfChanged.Modified, false)
+	if o.Login.Set {
+		add("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(o.Login.User+":"+o.Login.Password)), true)
+	}
+	return append(list, own...), nil
+}
+
+func (h *handler) agent(o *fetch.Options) string {
+	if v, set := o.Set[setAgent]; set {
+		return v[len(v)-1]
+	}
+	if h.cfg.UserAgent != "" {
+		return h.cfg.UserAgent
+	}
+	return "deref"
+}
+
+// accept lists the wanted types, best first: each later one with a lower quality (RFC 9110 section 12.5.1).
+func accept(types []string) string {
+	if len(types) == 0 {
+		return "*/*"
+	}
+	var b strings.Builder
+	for i, t := range types {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(t)
+		if q := max(1, 9-(i-1)); i > 0 {
+			b.WriteString(";q=0." + strconv.Itoa(q))
+		}
+	}
+	return b.String()
+}
+
+// referer never tells a fragment or a user (RFC 9110 section 10.1.3).
+func referer(o *fetch.Options) string {
+	u, err := uri.Parse(o.Get(setReferer))
+	if err != nil {
+		return ""
+	}
+	return wire(u.WithoutFragment().WithoutUserinfo().String())
+}

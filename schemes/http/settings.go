@@ -1,0 +1,94 @@
+package http
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+const (
+	setHeader     = "http.header"
+	setCredential = "http.credential-header"
+	setAgent      = "http.user-agent"
+	setReferer    = "http.referer"
+	setVersion    = "http.version"
+)
+
+func settings() []fetch.Setting {
+	return []fetch.Setting{
+		{Key: setHeader, Help: `a field of the request, "Name: value"; "Name:" leaves one of ours out; repeatable`},
+		{Key: setCredential, Help: `a field that is a secret of one server (Authorization, Cookie, Host), "Name: value"; repeatable`, Secret: true},
+		{Key: setAgent, Help: "the User-Agent; void for none"},
+		{Key: setReferer, Help: "the Referer; user name, password and fragment are left out"},
+		{Key: setVersion, Help: "0.9, 1.0, 1.1 (the default) or 2"},
+	}
+}
+
+// A field is one line of a request's header.
+type field struct {
+	name, value string
+	secret      bool
+}
+
+// ownFields reads the fields that the user gave by hand. drop holds names that are to be left out.
+func ownFields(o *fetch.Options) (list []field, drop []string, err error) {
+	for _, key := range [...]string{setHeader, setCredential} {
+		for _, line := range o.Set[key] {
+			name, value, ok := strings.Cut(line, ":")
+			f := field{name: name, value: strings.Trim(value, " \t"), secret: key == setCredential}
+			switch {
+			case !ok && strings.HasSuffix(name, ";"): // curl's spelling of a field without value
+				f.name = strings.TrimSuffix(name, ";")
+			case !ok:
+				return nil, nil, fetch.Errorf(fetch.ErrUnsupported, `a field is written "Name: value"`)
+			}
+			if err := checkField(f); err != nil {
+				return nil, nil, err
+			}
+			if ok && f.value == "" {
+				drop = append(drop, f.name)
+				continue
+			}
+			list = append(list, f)
+		}
+	}
+	return list, drop, nil
+}
+
+func checkField(f field) error {
+	if !isToken(f.name) {
+		return fetch.Errorf(fetch.ErrRefusedURL, "a field's name is a token (RFC 9110 section 5.1)")
+	}
+	switch strings.ToLower(f.name) {
+	case "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect", "proxy-connection":
+		return fetch.Errorf(fetch.ErrUnsupported, "%s frames the message and cannot be given by hand", f.name)
+	case "authorization", "cookie", "proxy-authorization", "host":
+		if !f.secret && f.value != "" {
+			return fetch.Errorf(fetch.ErrUnsupported, "%s belongs to one server: it is given by %s", f.name, setCredential)
+		}
+	}
+	return nil
+}
+
+// isToken reports whether s is a token of RFC 9110 section 5.6.2.
+func isToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// version returns the version to speak.
+func version(o *fetch.Options) (string, error) {
+	switch v := o.Get(setVersion); v {
+	case "", "1.1":
+		return "HTTP/1.1", nil
+	case "0.9", "1.0":
+		return "HTTP/" + v, nil
+	default:
+		return "", fetch.Errorf(fetch.ErrUnsupported, "HTTP/%s is not spoken here", v)
+	}
+}
