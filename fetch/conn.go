@@ -37,15 +37,16 @@ type Conn struct {
 	moved  int64 // by WritePiece
 	splice splicer
 
-	mu       sync.Mutex // guards the deadlines and what follows
-	dead     error      // why it was aborted
-	turn     time.Time  // end of the turn, zero in a stream
-	left     int        // octets that the turn may still bring
-	asked    time.Time  // deadline that a library on top asked for
-	armed    time.Time  // read deadline in force
-	got      int64      // octets since Turn or Stream
-	slowFrom time.Time  // start of the window in which too little may come
-	slowGot  int64
+	mu      sync.Mutex // guards the deadlines and what follows
+	dead    error      // why it was aborted
+	turn    time.Time  // end of the turn, zero in a stream
+	left    int        // octets that the turn may still bring
+	asked   time.Time  // deadline that a library on top asked for
+	armed   time.Time  // read deadline in force
+	got     int64      // octets since Turn or Stream
+	started time.Time  // when the Read in hand began
+	waited  time.Duration
+	brought int64 // octets that came while waited grew
 }
 
 func (c *Conn) env() *Env { return c.at.Load() }
@@ -89,7 +90,7 @@ func (c *Conn) Stream() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turn, c.left, c.got = time.Time{}, -1, 0
-	c.slowFrom, c.slowGot = time.Now(), 0
+	c.waited, c.brought = 0, 0
 }
 
 // arm sets the read deadline, unless the connection was aborted, whose deadline in the past must stay.
@@ -114,16 +115,18 @@ func (c *Conn) beforeRead() error {
 	if c.left == 0 {
 		return Errorf(ErrLimit, "the reply is longer than %d octets", c.client.limits.Reply)
 	}
+	c.started = time.Now()
 	idle := c.client.timeouts.Idle
 	if !c.turn.IsZero() || idle <= 0 {
 		return nil
 	}
-	if t := time.Now().Add(idle); t.Sub(c.armed) > idle/16 {
+	if t := c.started.Add(idle); t.Sub(c.armed) > idle/16 {
 		c.arm(t)
 	}
 	return nil
 }
 
+// afterRead counts. Only the time spent in waiting for the peer counts against it: a slow sink is not its fault.
 func (c *Conn) afterRead(n int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,10 +135,11 @@ func (c *Conn) afterRead(n int) error {
 		c.left = max(0, c.left-n)
 		return nil
 	}
-	c.slowGot += int64(n)
-	if c.slowGot >= slowOctets {
-		c.slowFrom, c.slowGot = time.Now(), 0
-	} else if time.Since(c.slowFrom) > slowTime {
+	c.waited += time.Since(c.started)
+	c.brought += int64(n)
+	if c.brought >= slowOctets {
+		c.waited, c.brought = 0, 0
+	} else if c.waited > slowTime {
 		return Errorf(ErrTimeout, "fewer than %d octets came in %s", slowOctets, slowTime)
 	}
 	return nil
@@ -237,7 +241,7 @@ func (c *Conn) Close() error {
 		e.forget(c)
 	}
 	c.bind(nil)
-	c.splice.close()
+	defer c.splice.close()
 	c.mu.Lock()
 	aborted := c.dead != nil
 	if !aborted {

@@ -1,0 +1,146 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"example.org/deref/uri"
+)
+
+// bulk is a handler whose document is all that the server sends.
+type bulk struct{}
+
+func (bulk) Plan(u uri.URI, o *Options) (*Plan, error) {
+	hp, err := u.HostPort(9)
+	return &Plan{Network: "tcp", Addr: hp, Shape: ShapeDocument}, err
+}
+
+func (bulk) Run(ctx context.Context, p *Plan, env *Env) (*Document, error) {
+	c, err := env.Dial(ctx, "tcp", p.Addr, nil)
+	if err != nil {
+		return nil, err
+	}
+	return NewDocument(c), nil
+}
+
+// serveOctets sends data to every client.
+func serveOctets(t testing.TB, data []byte) uri.URI {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			nc, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() { nc.Write(data); nc.Close() }()
+		}
+	}()
+	return uri.MustParse("bulk://" + l.Addr().String() + "/")
+}
+
+func noise(n int) []byte {
+	data := make([]byte, n)
+	r := rand.NewChaCha8([32]byte{1})
+	r.Read(data)
+	return data
+}
+
+func TestWriteToFileAndPipeKeepsEveryOctet(t *testing.T) {
+	for _, size := range []int{0, 1, copySize, plainly, plainly + 1, 3*piece + 12345} {
+		data := noise(size)
+		u := serveOctets(t, data)
+		c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+		for name, sink := range map[string]func() (io.Writer, func() []byte){"file": fileSink(t), "pipe": pipeSink(t), "buffer": bufferSink} {
+			d, err := c.Get(t.Context(), u, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, got := sink()
+			n, err := io.Copy(w, d.Body)
+			d.Body.Close()
+			if sum := sha256.Sum256(got()); err != nil || n != int64(size) || sum != sha256.Sum256(data) {
+				t.Errorf("%d octets to a %s: %d came, %v, sums equal: %t", size, name, n, err, sum == sha256.Sum256(data))
+			}
+		}
+	}
+}
+
+func TestLimitHoldsWhileSplicing(t *testing.T) {
+	u := serveOctets(t, noise(8<<20))
+	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	c.Limits.Document = 5 << 20
+	d, err := c.Get(t.Context(), u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	w, got := fileSink(t)()
+	if _, err := io.Copy(w, d.Body); KindOf(err) != ErrLimit {
+		t.Errorf("8 MiB with a limit of 5 MiB: %v", err)
+	}
+	if n := len(got()); n > 5<<20+1 {
+		t.Errorf("%d octets were written", n)
+	}
+}
+
+func fileSink(t *testing.T) func() (io.Writer, func() []byte) {
+	return func() (io.Writer, func() []byte) {
+		name := filepath.Join(t.TempDir(), "out")
+		f, err := os.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f, func() []byte { f.Close(); b, _ := os.ReadFile(name); return b }
+	}
+}
+
+func pipeSink(t *testing.T) func() (io.Writer, func() []byte) {
+	return func() (io.Writer, func() []byte) {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := make(chan []byte)
+		go func() { b, _ := io.ReadAll(r); r.Close(); all <- b }()
+		return w, func() []byte { w.Close(); return <-all }
+	}
+}
+
+func bufferSink() (io.Writer, func() []byte) {
+	var b bytes.Buffer
+	return &b, b.Bytes
+}
+
+func BenchmarkBulkToFile(b *testing.B) {
+	data := noise(64 << 20)
+	u := serveOctets(b, data)
+	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := os.Create(filepath.Join(b.TempDir(), "out"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		d, err := c.Get(b.Context(), u, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n, err := io.Copy(f, d.Body); err != nil || n != int64(len(data)) {
+			b.Fatal(n, err)
+		}
+		d.Body.Close()
+		f.Close()
+	}
+}
