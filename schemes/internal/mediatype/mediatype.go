@@ -1,0 +1,142 @@
+// Package mediatype guesses the media type of what comes without one: by the
+// suffix of its name, or by its first octets. The system's own tables are not
+// asked, so that the answer is the same everywhere.
+package mediatype
+
+import "strings"
+
+// Unknown is the type of octets of which nothing is known (RFC 2046 §4.5.1).
+const Unknown = "application/octet-stream"
+
+// OfName returns the type that the suffix of a file name or path stands for, and
+// the suffix in lower case with its dot; "" and "" where it stands for none.
+func OfName(name string) (mediaType, suffix string) {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	dot := strings.LastIndexByte(name, '.')
+	if dot <= 0 || len(name)-dot > longest {
+		return "", ""
+	}
+	suffix = strings.ToLower(name[dot:])
+	if t := ofSuffix(suffix[1:]); t != "" {
+		return t, suffix
+	}
+	return "", ""
+}
+
+// longest is the length of the longest suffix known, with its dot.
+const longest = len(".markdown")
+
+func ofSuffix(s string) string {
+	switch s {
+	case "txt", "text", "log", "asc", "conf", "c", "h", "go", "py", "pl", "sh", "abstract", "diff", "patch":
+		return "text/plain"
+	case "md", "markdown":
+		return "text/markdown"
+	case "html", "htm":
+		return "text/html"
+	case "gmi", "gemini":
+		return "text/gemini"
+	case "css":
+		return "text/css"
+	case "csv":
+		return "text/csv"
+	case "ics":
+		return "text/calendar"
+	case "js", "mjs":
+		return "text/javascript"
+	case "uu", "uue":
+		return "text/x-uuencode"
+	case "eml", "mime", "mht":
+		return "message/rfc822"
+	case "mbox":
+		return "application/mbox"
+	}
+	if t := ofMedia(s); t != "" {
+		return t
+	}
+	return ofApplication(s)
+}
+
+func ofMedia(s string) string {
+	switch s {
+	case "gif", "png", "bmp", "webp", "avif":
+		return "image/" + s
+	case "jpg", "jpeg", "jpe":
+		return "image/jpeg"
+	case "tif", "tiff":
+		return "image/tiff"
+	case "svg":
+		return "image/svg+xml"
+	case "ico":
+		return "image/vnd.microsoft.icon"
+	case "xbm":
+		return "image/x-xbitmap"
+	case "xpm":
+		return "image/x-xpixmap"
+	case "au", "snd":
+		return "audio/basic"
+	case "mp3":
+		return "audio/mpeg"
+	case "ogg", "oga", "opus":
+		return "audio/ogg"
+	case "flac":
+		return "audio/flac"
+	case "wav":
+		return "audio/x-wav"
+	case "aif", "aiff":
+		return "audio/x-aiff"
+	case "mid", "midi":
+		return "audio/midi"
+	case "mpg", "mpeg":
+		return "video/mpeg"
+	case "mp4", "webm":
+		return "video/" + s
+	case "mov", "qt":
+		return "video/quicktime"
+	case "avi":
+		return "video/x-msvideo"
+	}
+	return ""
+}
+
+func ofApplication(s string) string {
+	switch s {
+	case "pdf", "rtf", "zip", "gzip", "json", "wasm":
+		return "application/" + s
+	case "xml", "xsl", "xsd":
+		return "application/xml"
+	case "xhtml":
+		return "application/xhtml+xml"
+	case "jsonl":
+		return "application/jsonl"
+	case "gz", "tgz":
+		return "application/gzip"
+	case "zst":
+		return "application/zstd"
+	case "bz2":
+		return "application/x-bzip2"
+	case "xz":
+		return "application/x-xz"
+	case "z":
+		return "application/x-compress"
+	case "tar":
+		return "application/x-tar"
+	case "7z":
+		return "application/x-7z-compressed"
+	case "ps", "eps", "ai":
+		return "application/postscript"
+	case "dvi":
+		return "application/x-dvi"
+	case "hqx":
+		return "application/mac-binhex40"
+	case "doc":
+		return "application/msword"
+	case "epub":
+		return "application/epub+zip"
+	case "warc":
+		return "application/warc"
+	case "bin", "exe", "dat", "iso", "img", "dmg":
+		return Unknown
+	}
+	return ""
+}
