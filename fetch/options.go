@@ -72,6 +72,22 @@ type Range struct{ From, To int64 }
 // IsZero reports whether r is the whole.
 func (r Range) IsZero() bool { return r == Range{} }
 
+// Of applies r to an object of the given size: the octets [from,to). A part that begins at the end is void; one that begins
+// after it, or is turned round, is ErrRange.
+func (r Range) Of(size int64) (from, to int64, err error) {
+	from, to = r.From, r.To
+	if from < 0 {
+		from, to = max(0, size+from), size
+	}
+	if to <= 0 || to > size {
+		to = size
+	}
+	if from > to {
+		return 0, 0, Errorf(ErrRange, "the object has only %d octets", size)
+	}
+	return from, to, nil
+}
+
 // Validator identifies a state of an object by what its server said, verbatim. Size is -1 or 0 when unknown.
 type Validator struct {
 	Tag      string // an entity tag, UIDVALIDITY and UID, ...
