@@ -112,7 +112,7 @@ func (l Listing) target(fi fs.FileInfo, arrow string) string {
 	if err != nil {
 		return ""
 	}
-	return arrow + to
+	return arrow + printable(to)
 }
 
 func unixMode(fi fs.FileInfo) string {

@@ -19,9 +19,11 @@ func (x *session) entries(arg string) (dir string, list []fs.FileInfo, err error
 	}
 	members, err := fs.ReadDir(x.fsys, inFS(abs))
 	for _, m := range members {
-		if fi, err := m.Info(); err == nil { // gone since: left out
-			list = append(list, fi)
+		fi, err := m.Info()
+		if err != nil || strings.ContainsAny(m.Name(), "\r\n") {
+			continue // gone since, or a name that no line can hold
 		}
+		list = append(list, fi)
 	}
 	return abs, list, err
 }

@@ -194,3 +194,14 @@ func TestLinksAreShownAsLinks(t *testing.T) {
 	}
 	play(t, x, "EPSV 229; RETR out 550; RETR dangling 550") // os.Root keeps inside
 }
+
+// TestNamesThatNoLineHolds would add lines of their own to a listing.
+func TestNamesThatNoLineHolds(t *testing.T) {
+	fsys := few()
+	fsys["odd/a\r\nb"], fsys["odd/c"] = fsys["README"], fsys["README"]
+	s := NewServer(fsys, nil)
+	defer s.Close()
+	if got := login(t, s).whole("NLST odd"); got != "odd/c\r\n" {
+		t.Errorf("%q", got)
+	}
+}

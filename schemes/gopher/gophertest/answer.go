@@ -113,14 +113,11 @@ func (e *lineEnder) close() {
 // menu sends items, and the dot that ends them except from pygopherd.
 func (s *Server) menu(w *writer, items []Item) {
 	host, port := s.place(w.c)
-	var b strings.Builder
-	for _, it := range items {
-		b.WriteString(s.line(it, host, port))
-	}
+	text := s.lines(items, place{host, port})
 	if s.o.Manner != Pygopherd {
-		b.WriteString(".\r\n")
+		text += ".\r\n"
 	}
-	io.WriteString(w, b.String())
+	io.WriteString(w, text)
 }
 
 // notFound tells that there is no such thing, in the manner's way.

@@ -8,7 +8,7 @@ import (
 // Faults say what goes wrong. The zero value means nothing does.
 type Faults struct {
 	Delay         time.Duration     // before the first octet
-	Reply         map[string]string // raw octets by selector, instead of the answer
+	Reply         map[string]string // raw octets by request line or selector, instead of the answer
 	Empty         bool              // the connection ends without an octet
 	CutAfter      int64             // > 0: the connection ends after n octets
 	Reset         bool              // it ends with a RST, not a FIN
@@ -26,7 +26,10 @@ func (s *Server) faulty(w *writer, q request) bool {
 	if !s.net.Sleep(s.f.Delay) {
 		return true
 	}
-	text, ok := s.f.Reply[q.selector]
+	text, ok := s.f.Reply[q.line]
+	if !ok {
+		text, ok = s.f.Reply[q.selector]
+	}
 	switch {
 	case s.f.Empty:
 	case s.f.Stall:

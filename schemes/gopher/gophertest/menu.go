@@ -64,7 +64,7 @@ func (s *Server) members(name string, hide []string) ([]Item, error) {
 	}
 	var items []Item
 	for _, m := range list {
-		if m.Name() == gophermap || strings.HasPrefix(m.Name(), ".") || contains(hide, m.Name()) {
+		if !shown(m.Name()) || contains(hide, m.Name()) {
 			continue
 		}
 		p := path.Join(name, m.Name())
@@ -75,6 +75,12 @@ func (s *Server) members(name string, hide []string) ([]Item, error) {
 		items = append(items, s.item(p, fi))
 	}
 	return items, nil
+}
+
+// shown leaves out what a menu is made from, hidden files, and names that a line
+// of a menu cannot hold.
+func shown(name string) bool {
+	return name != gophermap && isMember(name) && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "\t\r\n")
 }
 
 // item is the line for a file or folder.

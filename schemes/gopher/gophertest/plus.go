@@ -1,9 +1,182 @@
 package gophertest
 
-import "io"
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
 
-func (s *Server) asks(string) bool { return false }
+	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/dot"
+)
 
+// Gopher+ (Anklesaria and others, "Gopher+, upward compatible enhancements to
+// the Internet Gopher protocol", 1993): a third field in the request asks for
+//
+//	+        the item, with its length in front
+//	+VIEW    one of its views: a media type, and perhaps a language
+//	!        what is known of the item: INFO, ADMIN, VIEWS, ABSTRACT, ASK
+//	$        the same of all items in a menu
+//
+// and "TAB 1" behind it announces a data block with the answers to an ASK.
+
+// How Gopher+ answers end; see Options.PlusEnd.
+const (
+	endCounted = 1
+	endDot     = -1
+	endClose   = -2
+)
+
+// admin is the address in the attributes and in errors.
+const admin = "Keeper <gophertest@localhost>"
+
+// maxPlus bounds a text that is held to be counted.
+const maxPlus = 16 << 20
+
+// answerPlus serves a request of Gopher+.
 func (s *Server) answerPlus(w *writer, q request) {
-	io.WriteString(w, "--1\r\n1 <gophertest@localhost>\r\nnot yet\r\n.\r\n")
+	sel := s.unquote(q.selector)
+	name := inFS(sel)
+	host, port := s.place(w.c)
+	here := place{host, port}
+	fi, err := fs.Stat(s.fsys, name)
+	switch {
+	case sel == s.o.Search:
+		s.counted(w, []byte(s.lines(s.search(q.words), here)), true)
+	case err != nil:
+		s.plusError(w, 1, "'"+printable(sel)+"' does not exist")
+	case q.plus[0] == '!':
+		s.attributes(w, s.about(name, fi, here, q.plus[1:]))
+	case q.plus[0] == '$' && fi.IsDir():
+		s.attributes(w, s.aboutAll(name, here, q.plus[1:]))
+	case q.plus[0] == '$':
+		s.plusError(w, 1, "'"+printable(sel)+"' is no menu")
+	case q.data && s.asks(name):
+		s.answerForm(w, name, q)
+	default:
+		s.view(w, name, fi, q.plus[1:], here)
+	}
 }
+
+// place is where menus lead to.
+type place struct{ host, port string }
+
+func (s *Server) lines(items []Item, p place) string {
+	var b strings.Builder
+	for _, it := range items {
+		b.WriteString(s.line(it, p.host, p.port))
+	}
+	return b.String()
+}
+
+// view sends an item, in the representation asked for.
+func (s *Server) view(w *writer, name string, fi fs.FileInfo, want string, here place) {
+	if fi.IsDir() {
+		items, err := s.folder(name)
+		if err != nil {
+			s.plusError(w, 1, "the menu cannot be read")
+			return
+		}
+		s.counted(w, []byte(s.lines(items, here)), true)
+		return
+	}
+	if want != "" {
+		v, ok := pick(s.views(name), want)
+		if !ok {
+			s.plusError(w, 1, "there is no view "+printable(want))
+			return
+		}
+		name = v.file
+	}
+	s.file(w, name)
+}
+
+// pick finds a view by "type/subtype Lang", or by either alone.
+func pick(views []view, want string) (view, bool) {
+	want = strings.TrimSpace(want)
+	for _, v := range views {
+		if strings.EqualFold(want, v.label()) || strings.EqualFold(want, v.typ) || strings.EqualFold(want, v.lang) {
+			return v, true
+		}
+	}
+	return view{}, false
+}
+
+// file sends a document with its length in front.
+func (s *Server) file(w *writer, name string) {
+	f, err := s.fsys.Open(name)
+	if err != nil {
+		s.plusError(w, 1, "the file cannot be read")
+		return
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		s.plusError(w, 1, "the file cannot be read")
+		return
+	}
+	if isText(s.itemType(name, fi)) && fi.Size() < maxPlus {
+		var r io.Reader = crlf.NewReader(f)
+		if s.o.Manner == Pygopherd {
+			r = f
+		}
+		text, _ := io.ReadAll(io.LimitReader(r, 2*maxPlus))
+		s.counted(w, text, s.o.Manner != Pygopherd)
+		return
+	}
+	end := strconv.FormatInt(fi.Size(), 10)
+	if s.o.PlusEnd == endClose {
+		end = "-2"
+	}
+	io.WriteString(w, "+"+end+"\r\n")
+	io.Copy(w, f)
+}
+
+// counted sends octets with their length in front, or as Options.PlusEnd says.
+// Only lines can be ended by a dot.
+func (s *Server) counted(w *writer, p []byte, lines bool) {
+	end := s.o.PlusEnd
+	if end == 0 || end == endDot && !lines {
+		end = endCounted
+	}
+	s.block(w, p, end)
+}
+
+// attributes sends what ! and $ ask for. UMN's gopherd ended it with a dot.
+func (s *Server) attributes(w *writer, text string) {
+	end := s.o.PlusEnd
+	switch {
+	case end != 0:
+	case s.o.Manner == Pygopherd: // QUIRK: +-2, until the connection closes (seen)
+		end = endClose
+	default:
+		end = endDot
+	}
+	s.block(w, []byte(text), end)
+}
+
+func (s *Server) block(w *writer, p []byte, end int) {
+	switch end {
+	case endDot:
+		io.WriteString(w, "+-1\r\n")
+		d := dot.NewWriter(w)
+		d.Write(p)
+		d.Close()
+	case endClose:
+		io.WriteString(w, "+-2\r\n")
+		w.Write(p)
+	default:
+		io.WriteString(w, "+"+strconv.Itoa(len(p))+"\r\n")
+		w.Write(p)
+	}
+}
+
+// plusError tells why there is nothing: 1 not available, 2 try again later, 3 moved.
+func (s *Server) plusError(w *writer, code int, text string) {
+	fmt.Fprintf(w, "--1\r\n%d %s\r\n%s\r\n.\r\n", code, admin, text)
+}
+
+// isMember tells files that belong to others from those that are items.
+func isMember(name string) bool { return path.Ext(name) != ".abstract" }

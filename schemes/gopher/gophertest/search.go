@@ -27,11 +27,11 @@ func (s *Server) search(words string) []Item {
 		if err != nil || len(items) >= maxFound || s.net.Context().Err() != nil {
 			return fs.SkipAll
 		}
-		if hidden(p) {
+		if p == "." || !shown(path.Base(p)) {
 			return nil
 		}
 		fi, err := fs.Stat(s.fsys, p)
-		if err != nil || p == "." || !s.matches(p, fi, want) {
+		if err != nil || !s.matches(p, fi, want) {
 			return nil
 		}
 		it := s.item(p, fi)
@@ -40,11 +40,6 @@ func (s *Server) search(words string) []Item {
 		return nil
 	})
 	return items
-}
-
-func hidden(p string) bool {
-	base := path.Base(p)
-	return base == gophermap || base != "." && strings.HasPrefix(base, ".")
 }
 
 func (s *Server) matches(p string, fi fs.FileInfo, want []string) bool {

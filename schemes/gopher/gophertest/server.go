@@ -3,6 +3,7 @@ package gophertest
 import (
 	"bufio"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io/fs"
 	"net"
@@ -39,12 +40,15 @@ type Options struct {
 	Port   int
 	Search string // selector of the search; "" is "/search"
 	Plus   bool   // speaks Gopher+; Pygopherd does anyway
-	// PlusEnd is how Gopher+ texts and attributes say their length: by number
-	// (0), "-1" (ended by a dot line) or "-2" (ended by the connection).
+	// PlusEnd is how Gopher+ answers end: 1 by their length, -1 by a dot line, -2
+	// with the connection; 0 is documents by length and attributes by a dot line
+	// (pygopherd: with the connection).
 	PlusEnd int
-	TLS     *tls.Config   // TLS from the first octet
-	Idle    time.Duration // how long a client may stay silent; 0 is one minute
-	Faults  *Faults
+	TLS     *tls.Config // TLS from the first octet
+	// SelfSigned is TLS with a certificate of the server's own making: see Server.Roots.
+	SelfSigned bool
+	Idle       time.Duration // how long a client may stay silent; 0 is one minute
+	Faults     *Faults
 }
 
 // Server is a running server.
@@ -52,10 +56,11 @@ type Server struct {
 	Addr string // host:port
 	URL  string // gopher://host:port, or gophers:
 
-	fsys fs.FS
-	o    Options
-	f    Faults
-	net  *loopback.Server
+	fsys  fs.FS
+	roots *x509.CertPool
+	o     Options
+	f     Faults
+	net   *loopback.Server
 }
 
 // idle is the default of Options.Idle.
@@ -80,6 +85,12 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	if s.o.Faults != nil {
 		s.f = *s.o.Faults
 	}
+	if s.o.SelfSigned && s.o.TLS == nil {
+		var err error
+		if s.o.TLS, s.roots, err = loopback.SelfSigned(); err != nil {
+			return nil, err
+		}
+	}
 	if s.o.Idle <= 0 {
 		s.o.Idle = idle
 	}
@@ -101,6 +112,9 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 
 // Close ends every connection and returns when no goroutine is left.
 func (s *Server) Close() { s.net.Close() }
+
+// Roots are what a client must trust to believe a SelfSigned server; else nil.
+func (s *Server) Roots() *x509.CertPool { return s.roots }
 
 // Transcript is every request line received so far, as it came (without line end).
 func (s *Server) Transcript() []string { return s.net.Transcript() }
@@ -133,7 +147,7 @@ func (s *Server) serve(c net.Conn) {
 	if err != nil && !(len(line) > 0 && !errors.Is(err, bufio.ErrBufferFull)) {
 		return // nothing asked, or too much; a half-closed line without its end will do
 	}
-	q := parse(string(line))
+	q := parse(string(line), s.plus())
 	s.net.Note(strings.TrimRight(string(line), "\r\n"))
 	w := &writer{s: s, c: c}
 	if !s.faulty(w, q) {
@@ -145,6 +159,7 @@ func (s *Server) serve(c net.Conn) {
 
 // request is one line: selector, search words, and what Gopher+ adds.
 type request struct {
+	line     string
 	selector string
 	words    string
 	plus     string // "+view", "!", "$…", "" for plain gopher
@@ -153,12 +168,16 @@ type request struct {
 }
 
 // parse splits a request line at its TABs (RFC 1436 §3.10; Gopher+ §2.1).
-func parse(line string) request {
-	f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-	q := request{selector: f[0]}
+func parse(line string, plus bool) request {
+	line = strings.TrimRight(line, "\r\n")
+	f := strings.Split(line, "\t")
+	q := request{line: line, selector: f[0]}
 	f = f[1:]
-	if len(f) > 0 && !isPlus(f[0]) {
+	if len(f) > 0 && (!plus || !isPlus(f[0])) {
 		q.words, f = f[0], f[1:]
+	}
+	if !plus {
+		return q
 	}
 	if len(f) > 0 && isPlus(f[0]) {
 		q.plus = f[0]

@@ -2,8 +2,10 @@ package crlf
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func TestLineEnds(t *testing.T) {
@@ -27,6 +29,21 @@ func TestLineEnds(t *testing.T) {
 				t.Errorf("%q by %d: %q and %q, want %q and %q", tt.in, step, once.String(), doubled.String(), tt.once, tt.doubled)
 			}
 		}
+	}
+}
+
+func TestReader(t *testing.T) {
+	text := strings.Repeat("a\nb\r\n", 3000)
+	for want, r := range map[string]io.Reader{
+		strings.Repeat("a\r\nb\r\n", 3000):   NewReader(iotest.OneByteReader(strings.NewReader(text))),
+		strings.Repeat("a\r\nb\r\r\n", 3000): NewDoublingReader(strings.NewReader(text)),
+	} {
+		if err := iotest.TestReader(r, []byte(want)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := io.ReadAll(NewReader(iotest.ErrReader(io.ErrNoProgress))); err != io.ErrNoProgress {
+		t.Error(err)
 	}
 }
 

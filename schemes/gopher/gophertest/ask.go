@@ -1,0 +1,114 @@
+package gophertest
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose,
+// Select), a void line, and the text of the answer, in which $1 to $9 stand for
+// what was given to the first nine questions.
+
+// asks reports whether an item is a form.
+func (s *Server) asks(name string) bool { return path.Ext(name) == ".ask" }
+
+// form reads the questions, and the text of the answer.
+func (s *Server) form(name string) (questions []string, text string) {
+	p, err := fs.ReadFile(s.fsys, name)
+	if err != nil {
+		return nil, ""
+	}
+	head, text, _ := strings.Cut(strings.ReplaceAll(string(p), "\r\n", "\n"), "\n\n")
+	return strings.Split(strings.TrimRight(head, "\n"), "\n"), text
+}
+
+// answerForm reads the data block and fills the text in.
+func (s *Server) answerForm(w *writer, name string, q request) {
+	w.c.SetReadDeadline(time.Now().Add(s.o.Idle))
+	lines, err := readBlock(q.in)
+	if err != nil {
+		s.plusError(w, 2, "the answers were not understood: "+err.Error())
+		return
+	}
+	questions, text := s.form(name)
+	answers, err := assign(questions, lines)
+	if err != nil {
+		s.plusError(w, 2, err.Error())
+		return
+	}
+	for i := range min(len(answers), 9) {
+		text = strings.ReplaceAll(text, "$"+strconv.Itoa(i+1), answers[i])
+	}
+	s.counted(w, []byte(strings.ReplaceAll(text, "\n", "\r\n")), true)
+}
+
+// assign gives each question its answer: one line, but AskL has their number first.
+func assign(questions, lines []string) ([]string, error) {
+	var out []string
+	for _, q := range questions {
+		if len(lines) == 0 {
+			return nil, errors.New("there are fewer answers than questions")
+		}
+		n, from := 1, 0
+		if strings.HasPrefix(q, "AskL:") {
+			count, err := strconv.Atoi(strings.TrimSpace(lines[0]))
+			if err != nil || count < 0 || count > len(lines)-1 {
+				return nil, errors.New("AskL needs the number of its lines")
+			}
+			n, from = count, 1
+		}
+		out = append(out, strings.Join(lines[from:from+n], "\n"))
+		lines = lines[from+n:]
+	}
+	return out, nil
+}
+
+// maxBlock bounds a data block.
+const maxBlock = 64 << 10
+
+// readBlock reads "+LENGTH" and as many octets, or "+-1" and lines up to a dot.
+func readBlock(r *bufio.Reader) ([]string, error) {
+	head, err := r.ReadSlice('\n')
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(string(head)), "+"))
+	switch {
+	case err != nil || n > maxBlock || n < -1:
+		return nil, errors.New("the length of the block is wrong")
+	case n >= 0:
+		p := make([]byte, n)
+		if _, err := io.ReadFull(r, p); err != nil {
+			return nil, err
+		}
+		return split(string(p)), nil
+	}
+	return readDotted(r)
+}
+
+func readDotted(r *bufio.Reader) (lines []string, err error) {
+	for size := 0; size < maxBlock; {
+		l, err := r.ReadSlice('\n')
+		if err != nil {
+			return nil, err
+		}
+		size += len(l)
+		text := strings.TrimRight(string(l), "\r\n")
+		if text == "." {
+			return lines, nil
+		}
+		lines = append(lines, strings.TrimPrefix(text, "."))
+	}
+	return nil, errors.New("the block is too long")
+}
+
+func split(text string) []string {
+	text = strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	return strings.Split(text, "\n")
+}

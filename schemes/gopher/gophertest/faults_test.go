@@ -1,0 +1,62 @@
+package gophertest
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFaults(t *testing.T) {
+	tests := []struct {
+		name   string
+		f      Faults
+		want   string
+		resets bool
+	}{
+		{"empty", Faults{Empty: true}, "", false},
+		{"cut", Faults{CutAfter: 3}, "hel", false},
+		{"cut behind the end", Faults{CutAfter: 100}, "hello\r\n.\r\n", false},
+		{"reset", Faults{CutAfter: 3, Reset: true}, "hel", true},
+		{"empty and reset", Faults{Empty: true, Reset: true}, "", true},
+		{"other answer", Faults{Reply: map[string]string{"/README.txt": "\x1b[31m"}}, "\x1b[31m", false},
+		{"other answer to the whole line", Faults{Reply: map[string]string{"/README.txt\twords": "x"}}, "hello\r\n.\r\n", false},
+		{"in pieces", Faults{Chunk: 1, ChunkDelay: time.Millisecond}, "hello\r\n.\r\n", false},
+		{"late", Faults{Delay: 20 * time.Millisecond}, "hello\r\n.\r\n", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := ask(t, start(t, &Options{Faults: &tt.f}), "/README.txt\r\n")
+			if got != tt.want || (err != nil) != tt.resets {
+				t.Errorf("%q, %v; want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestStall(t *testing.T) {
+	for want, f := range map[string]Faults{"hel": {StallAfter: 3}, "": {Stall: true}} {
+		c := dial(t, start(t, &Options{Faults: &f}))
+		io.WriteString(c, "/README.txt\r\n")
+		c.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+		b, err := io.ReadAll(c)
+		if string(b) != want || err == nil {
+			t.Errorf("%q, %v; want %q and a timeout", b, err, want)
+		}
+	}
+}
+
+func TestEndless(t *testing.T) {
+	for _, f := range []Faults{{Endless: true}, {EndlessLine: true}} {
+		c := dial(t, start(t, &Options{Faults: &f}))
+		io.WriteString(c, "/README.txt\r\n")
+		b := make([]byte, 100000)
+		if _, err := io.ReadFull(c, b); err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Count(string(b), "\n"); (lines == 0) != f.EndlessLine {
+			t.Errorf("%+v: %d lines", f, lines)
+		}
+		c.Close()
+	}
+}

@@ -1,0 +1,55 @@
+package gophertest
+
+import (
+	"bufio"
+	"io/fs"
+	"strings"
+	"testing"
+)
+
+// FuzzSelectors: no selector leads out of the root; quoting is undone exactly.
+func FuzzSelectors(f *testing.F) {
+	f.Add("/../x")
+	f.Add("a b#040%é\x01")
+	s := &Server{o: Options{Manner: Gophernicus}}
+	f.Fuzz(func(t *testing.T, sel string) {
+		if name := inFS(sel); strings.ToValidUTF8(sel, "") == sel && !fs.ValidPath(name) {
+			t.Errorf("inFS(%q) = %q", sel, name)
+		}
+		if got := s.unquote(s.quote(sel)); got != sel && !strings.HasPrefix(sel, "URL:") {
+			t.Errorf("%q came back as %q", sel, got)
+		}
+	})
+}
+
+// FuzzMaps: every item of a map, whatever is in it, makes exactly one line, whose
+// first three TABs stand where they should.
+func FuzzMaps(f *testing.F) {
+	f.Add("iinfo\n0x\ty\n1z\t\th\tp\n\t\t\t\t\n*\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s := start(t, nil)
+		for _, it := range s.readMap("map", text) {
+			l := s.line(it, "h", "70")
+			if strings.Count(l, "\n") != 1 || strings.Count(l, "\t") != 3 || !strings.HasSuffix(l, "\r\n") {
+				t.Errorf("%q became %q", text, l)
+			}
+		}
+	})
+}
+
+// FuzzBlocks: a data block gives lines without line ends, or an error.
+func FuzzBlocks(f *testing.F) {
+	f.Add("+-1\r\na\r\n..b\r\n.\r\n")
+	f.Add("+4\r\na\r\nb")
+	f.Fuzz(func(t *testing.T, text string) {
+		lines, err := readBlock(bufio.NewReader(strings.NewReader(text)))
+		if err != nil && lines != nil {
+			t.Errorf("%q: %q and %v", text, lines, err)
+		}
+		for _, l := range lines {
+			if strings.Contains(l, "\n") {
+				t.Errorf("%q: %q", text, lines)
+			}
+		}
+	})
+}

@@ -1,0 +1,228 @@
+package gophertest
+
+import (
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestDocuments: the three manners side by side.
+func TestDocuments(t *testing.T) {
+	tests := []struct{ selector, rfc, gophernicus, pygopherd string }{
+		{"/README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"},
+		{"README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"}, // no slash in front: both servers accept it
+		{"0", "zero\r\n.\r\n", "zero\r\n", "zero\n"},             // gopher://h/00
+		{"/dots.txt", "..\r\na\r\n...\r\nlast\r\n.\r\n", ".\r\na\r\n..\r\nlast\r\n", ".\na\n..\nlast"},
+		{"/crlf.txt", "a\r\nb\r\n.\r\n", "a\r\nb\r\n", "a\r\nb\r\n"},
+		{"/empty.txt", ".\r\n", "", ""},
+		{"/bytes.bin", "\x00\n.\n\xff", "\x00\n.\n\xff", "\x00\n.\n\xff"},
+		{"/nul", "a\x00b", "a\x00b", "a\x00b"},
+		{"/latin1.txt", "Gen\xe8ve\r\n.\r\n", "Gen\xe8ve\r\n", "Gen\xe8ve\n"},
+		{"/a b/c#d.txt", "odd words\r\n.\r\n", "odd words\r\n", "odd words\n"},
+		{"/../../README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"}, // no way above the root
+		{"/nothing", "3'/nothing' does not exist\t\terror.host\t1\r\n.\r\n",
+			"Error: File or directory not found! (null)\r\n" + strings.Repeat("_", 70) + "\r\n",
+			"3'/nothing' does not exist (no handler found)\t\terror.host\t1\r\n"},
+		{"/nothing/", "3'/nothing/' does not exist\t\terror.host\t1\r\n.\r\n",
+			"3'/nothing/' does not exist\t\terror.host\t1\r\n.\r\n",
+			"3'/nothing/' does not exist (no handler found)\t\terror.host\t1\r\n"},
+	}
+	rfc, gophernicus, pygopherd := start(t, nil), start(t, &Options{Manner: Gophernicus}), start(t, &Options{Manner: Pygopherd})
+	for _, tt := range tests {
+		for _, m := range []struct {
+			s    *Server
+			want string
+		}{{rfc, tt.rfc}, {gophernicus, tt.gophernicus}, {pygopherd, tt.pygopherd}} {
+			if got := get(t, m.s, tt.selector); got != m.want {
+				t.Errorf("manner %d, %q: %q, want %q", m.s.o.Manner, tt.selector, got, m.want)
+			}
+		}
+	}
+	if got := get(t, gophernicus, "/a#040b/c#043d.txt"); got != "odd words\r\n" {
+		t.Errorf("quoted: %q", got)
+	}
+}
+
+func TestMenus(t *testing.T) {
+	info := func(s string) string { return "i" + s + "\t\tnull.host\t1\r\n" }
+	tests := []struct {
+		manner         Manner
+		selector, want string
+	}{
+		{RFC1436, "/map", info("Title") + info("text") +
+			"0A file\t/map/readme\tHOST\tPORT\r\n1Up\t/\tHOST\tPORT\r\n1Other\t/x\tother.example\t70\r\n" +
+			"7Find\t/find\tother.example\t7070\r\nhWeb\tURL:http://h/\tHOST\tPORT\r\n" +
+			"0readme\t/map/readme\tHOST\tPORT\r\n0shown.txt\t/map/shown.txt\tHOST\tPORT\r\n.\r\n"},
+		{RFC1436, "/dot/", info("one") + ".\r\n"},
+		{RFC1436, "/void", ".\r\n"},
+		{RFC1436, "/views", "0g.de.txt\t/views/g.de.txt\tHOST\tPORT\r\nhg.html\t/views/g.html\tHOST\tPORT\r\n0g.txt\t/views/g.txt\tHOST\tPORT\r\n.\r\n"},
+		{Gophernicus, "/a b", "0c#d.txt\t/a#040b/c#043d.txt\tHOST\tPORT\r\n.\r\n"},
+		{Pygopherd, "/a b", "0c#d.txt\t/a b/c#d.txt\tHOST\tPORT\t+\r\n"},
+		{Pygopherd, "/dot", "ione\tfake\t(NULL)\t0\r\n"},
+		{Pygopherd, "/forms", "0visit.ask\t/forms/visit.ask\tHOST\tPORT\t?\r\n"},
+	}
+	for _, tt := range tests {
+		if got := get(t, start(t, &Options{Manner: tt.manner}), tt.selector); got != tt.want {
+			t.Errorf("manner %d, %q:\n%q, want\n%q", tt.manner, tt.selector, got, tt.want)
+		}
+	}
+	root := get(t, start(t, &Options{Host: "gopher.example", Port: 70}), "")
+	if !strings.Contains(root, "0README.txt\t/README.txt\tgopher.example\t70\r\n") || strings.Contains(root, "hidden") {
+		t.Errorf("%q", root)
+	}
+}
+
+func TestItemTypes(t *testing.T) {
+	root := get(t, start(t, nil), "/")
+	for _, want := range []string{"00\t/0\t", "0README.txt\t", "9bytes.bin\t", "0noext\t", "9nul\t", "1a b\t", "0latin1.txt\t"} {
+		if !strings.Contains("\r\n"+root, "\r\n"+want) {
+			t.Errorf("%q has no %q", root, want)
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	tests := []struct{ words, want string }{
+		{"words", "0a b/c#d.txt 0forms/visit.ask 0noext"},
+		{"ODD words", "0a b/c#d.txt"},
+		{"readme", "0README.txt 0map/readme"},
+		{"a b", "1a b 0crlf.txt 0map/readme"}, // every word, in names and texts
+		{"hidden", ""},
+		{"", ""},
+	}
+	s := start(t, nil)
+	for _, tt := range tests {
+		var found []string
+		for l := range strings.Lines(get(t, s, "/search\t"+tt.words)) {
+			if name, _, ok := strings.Cut(l, "\t"); ok {
+				found = append(found, name)
+			}
+		}
+		if tt.words == "a b" { // too many letters to list: it must at least hold the folder
+			if !slices.Contains(found, "1a b") {
+				t.Errorf("%q: %q", tt.words, found)
+			}
+			continue
+		}
+		if got := strings.Join(found, " "); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.words, got, tt.want)
+		}
+	}
+	if got := get(t, start(t, &Options{Search: "/find"}), "find\tzero"); got != "00\t/0\tHOST\tPORT\r\n.\r\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestRequestLines(t *testing.T) {
+	tests := []struct {
+		line string
+		plus bool
+		want request
+	}{
+		{"/x\r\n", true, request{line: "/x", selector: "/x"}},
+		{"/x\n", true, request{line: "/x", selector: "/x"}},
+		{"", true, request{}},
+		{"/s\ttwo words\r\n", true, request{line: "/s\ttwo words", selector: "/s", words: "two words"}},
+		{"/x\t+\r\n", true, request{line: "/x\t+", selector: "/x", plus: "+"}},
+		{"/x\t+text/plain\t1\r\n", true, request{line: "/x\t+text/plain\t1", selector: "/x", plus: "+text/plain", data: true}},
+		{"/s\tw\t+\r\n", true, request{line: "/s\tw\t+", selector: "/s", words: "w", plus: "+"}},
+		{"/x\t!\r\n", true, request{line: "/x\t!", selector: "/x", plus: "!"}},
+		{"/s\t$PATH\r\n", false, request{line: "/s\t$PATH", selector: "/s", words: "$PATH"}}, // no Gopher+: words
+	}
+	for _, tt := range tests {
+		if got := parse(tt.line, tt.plus); got != tt.want {
+			t.Errorf("%q: %+v, want %+v", tt.line, got, tt.want)
+		}
+	}
+}
+
+func TestWebPageForURLSelectors(t *testing.T) {
+	got := get(t, start(t, nil), "URL:http://h/?a&\"b")
+	if !strings.Contains(got, `href="http://h/?a&amp;&quot;b"`) || !strings.HasPrefix(got, "<!DOCTYPE html>") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestTranscript(t *testing.T) {
+	s := start(t, nil)
+	get(t, s, "/README.txt")
+	get(t, s, "/search\tzero")
+	if got := s.Transcript(); !slices.Equal(got, []string{"/README.txt", "/search\tzero"}) || s.Sessions() != 2 {
+		t.Errorf("%q, %d sessions", got, s.Sessions())
+	}
+}
+
+// TestHalfCloseAfterTheRequest must not lose the answer, nor octets behind the
+// line turn it into a RST.
+func TestHalfCloseAfterTheRequest(t *testing.T) {
+	s := start(t, nil)
+	c := dial(t, s).(*net.TCPConn)
+	io.WriteString(c, "/README.txt\r\nmore\r\n")
+	c.CloseWrite()
+	if b, err := io.ReadAll(c); string(b) != "hello\r\n.\r\n" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func TestSilentAndEndlessClients(t *testing.T) {
+	s := start(t, &Options{Idle: 50 * time.Millisecond})
+	if b, _ := io.ReadAll(dial(t, s)); len(b) != 0 {
+		t.Errorf("%q for a silent client", b)
+	}
+	if got, _ := ask(t, s, strings.Repeat("x", 2*maxRequest)); got != "" {
+		t.Errorf("%q for an endless line", got)
+	}
+	get(t, s, "/README.txt")
+}
+
+func TestTLS(t *testing.T) {
+	s := start(t, &Options{SelfSigned: true})
+	if !strings.HasPrefix(s.URL, "gophers://127.0.0.1:") {
+		t.Error(s.URL)
+	}
+	if got := get(t, s, "/README.txt"); got != "hello\r\n.\r\n" {
+		t.Errorf("%q", got)
+	}
+	c, err := net.Dial("tcp", s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(patience))
+	io.WriteString(c, "/README.txt\r\n")
+	if b, _ := io.ReadAll(c); strings.Contains(string(b), "hello") {
+		t.Errorf("in clear: %q", b)
+	}
+}
+
+func TestCloseEndsEverything(t *testing.T) {
+	s := start(t, &Options{Faults: &Faults{StallAfter: 2}})
+	silent, stalled := dial(t, s), dial(t, s)
+	io.WriteString(stalled, "/README.txt\r\n")
+	io.ReadFull(stalled, make([]byte, 2))
+	began := time.Now()
+	s.Close()
+	s.Close()
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("took %v", took)
+	}
+	for _, c := range []net.Conn{silent, stalled} {
+		if _, err := c.Read(make([]byte, 1)); err == nil {
+			t.Error("still open")
+		}
+	}
+}
+
+// TestNamesThatNoLineHolds would add items of their own to a menu.
+func TestNamesThatNoLineHolds(t *testing.T) {
+	fsys := files()
+	fsys["odd/a\tb"], fsys["odd/c\r\n0d"], fsys["odd/e"] = fsys["0"], fsys["0"], fsys["0"]
+	s := NewServer(fsys, nil)
+	defer s.Close()
+	if got := get(t, s, "/odd"); got != "0e\t/odd/e\tHOST\tPORT\r\n.\r\n" {
+		t.Errorf("%q", got)
+	}
+}
