@@ -13,14 +13,22 @@ func (n *normalizer) foldPath(p []byte) {
 		lowerAll(p[:max(0, bytes.IndexByte(p, ':'))])
 	}
 	if n.rules.fold(FoldDomain) {
-		for len(p) > 0 { // one address after the other, RFC 6068 §2
-			e := bytes.IndexByte(p, ',')
-			if e < 0 {
-				e = len(p)
-			}
-			lowerAll(p[max(0, bytes.LastIndexByte(p[:e], '@')):e:e][min(1, e):])
-			p = p[min(e+1, len(p)):]
+		foldDomains(p)
+	}
+}
+
+// foldDomains puts into lower case what follows the last "@" of each address;
+// a comma ends an address (RFC 6068 §2).
+func foldDomains(p []byte) {
+	for len(p) > 0 {
+		e := bytes.IndexByte(p, ',')
+		if e < 0 {
+			e = len(p)
 		}
+		if at := bytes.LastIndexByte(p[:e], '@'); at >= 0 {
+			lowerAll(p[at:e])
+		}
+		p = p[min(e+1, len(p)):]
 	}
 }
 

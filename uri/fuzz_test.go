@@ -219,7 +219,7 @@ func FuzzEscape(f *testing.F) {
 			for c := range Context(contexts) {
 				e := c.Escape(m, s)
 				for i := range len(e) {
-					if (clControl|clBad|clHigh).has(e[i]) || e[i] == '#' {
+					if (clControl | clBad | clHigh).has(e[i]) || e[i] == '#' {
 						t.Errorf("%v %v: %q holds %q", m, c, e, e[i])
 					}
 				}
