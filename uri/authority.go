@@ -17,7 +17,9 @@ loop:
 		switch c {
 		case '/', '?', '#':
 			break loop
-		case '@': // the last one: "user@site:password@host" is met, and net/url reads it so
+		case '@':
+			// QUIRK: RFC 3986 §3.2.1 has no raw "@" in userinfo; "user@site:password@host"
+			// is met, and net/url and Python read the last one as the border.
 			u.at, host, colon, plain = uint32(i), i+1, 0, true
 		case ':':
 			plain = plain && colon == 0

@@ -58,13 +58,13 @@ func TestRelativizeIsShortest(t *testing.T) {
 		{RFC3986, "http://a/b/c/d", "http://a/b/c//x", ".//x"},
 		{RFC3986, "http://a/b", "http://c/d", "//c/d"},
 		{RFC3986, "http://a/b", "ftp://c/d", "ftp://c/d"},
-		{RFC3986, "http://a", "http://a/", "/"},
+		{RFC3986, "http://a", "http://a/", "."},
 		{RFC3986, "http://a/b", "http://a", "//a"},
 		{RFC3986, "x:/a/b", "x:/.//c", "/.//c"}, // D12
 		{RFC3986, "news:1@h", "news:2@h", "2@h"},
 		{RFC3986, "http://a/b/c", "../d", "/d"},
 		{RFC2396, "http://a/b/c/d?q", "http://a/b/c/?y", "?y"},
-		{RFC1630, "news:comp.x", "news:1@h", "1@h"},        // D10
+		{RFC1630, "news:comp.x", "news:1@h", "1@h"},            // D10
 		{RFC1630, "x://a/b/c//d/e", "x://a/b/c//f", "/b/c//f"}, // D3: "..", behind "//", removes nothing
 	} {
 		base, in := MustParse(c.base), MustParse(c.in)

@@ -85,9 +85,11 @@ func scanScheme(s string) (n, pos int, rule string) {
 	return noScheme(s, i)
 }
 
-// noScheme judges a string that starts with no scheme. A first segment that
-// holds a colon is a path to us ("1a:b", "sch_me:x"; RFC 3986 §4.2 would not have
-// it), unless only a scheme can be meant: nothing before the colon, an octet
+// noScheme judges a string that starts with no scheme.
+//
+// QUIRK: a first segment that holds a colon is a path ("1a:b", "sch_me:x":
+// corpus rows, and what other libraries read), which RFC 3986 §4.2 would not
+// have, unless only a scheme can be meant: nothing before the colon, an octet
 // that is in no path, or "//" behind it.
 func noScheme(s string, i int) (n, pos int, rule string) {
 	j := i

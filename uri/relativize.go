@@ -14,6 +14,9 @@ func (m Mode) Relativize(base, u URI) URI {
 	t := r.target
 	r.try(t.s[t.frag:])
 	r.try(t.s[t.query:])
+	if base.s[:base.path] == t.s[:t.path] {
+		r.tryPath()
+	}
 	r.try(t.s[t.path:])
 	r.try("/." + t.s[t.path:]) // D12: a path that starts with "//"
 	r.try(t.s[t.start():])
@@ -24,9 +27,6 @@ func (m Mode) Relativize(base, u URI) URI {
 				r.try(t.s[i:])
 			}
 		}
-	}
-	if base.s[:base.path] == t.s[:t.path] {
-		r.tryPath()
 	}
 	return r.best
 }

@@ -1,4 +1,3 @@
-// Package uri is the URI workbench: what a name is, before anything is fetched.
 package uri
 
 import (
