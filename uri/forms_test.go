@@ -58,7 +58,7 @@ func TestRelativizeIsShortest(t *testing.T) {
 		{RFC3986, "http://a/b/c/d", "http://a/b/c//x", ".//x"},
 		{RFC3986, "http://a/b", "http://c/d", "//c/d"},
 		{RFC3986, "http://a/b", "ftp://c/d", "ftp://c/d"},
-		{RFC3986, "http://a", "http://a/", "."},
+		{RFC3986, "http://a", "http://a/", "/"},
 		{RFC3986, "http://a/b", "http://a", "//a"},
 		{RFC3986, "x:/a/b", "x:/.//c", "/.//c"}, // D12
 		{RFC3986, "news:1@h", "news:2@h", "2@h"},
@@ -74,6 +74,36 @@ func TestRelativizeIsShortest(t *testing.T) {
 		}
 		if got.String() != c.want {
 			t.Errorf("%v: from %s to %s is %q, want %q", c.mode, base, in, got, c.want)
+		}
+	}
+}
+
+func TestResolveMore(t *testing.T) {
+	for _, c := range []struct {
+		mode            Mode
+		base, ref, want string
+	}{
+		{RFC1630, "http://./a/b", "../c", "http://./c"}, // a host is no element
+		{RFC1630, "http://../a", "./c", "http://../c"},
+		{URL6, "http://./a/b", "c", "http://./a/c"},
+		{URL6, "http://h/a/b", "http:c", "http://h/a/c"},
+		{RFC1630, "http://h//a", "/g", "http:/g"}, // D2
+		{RFC1630, "x:/a/b", "../..//c", "x:/..//c"},
+		{RFC1630, "x:/a/b", "..//c", "x:/.//c"}, // D12
+		{RFC2396, "x:a/b", "..//c", "x:/.//c"},
+		{RFC2396, "http://h", "g", "http://h/g"},
+		{RFC3986, "a/b", "./c:d", "a/c:d"},
+		{RFC3986, "a", "./c:d", "./c:d"},            // RFC 3986 §4.2
+		{RFC3986, "foo:a/b", "../c", "foo:/c"},      // §5.2.4 to the letter
+		{URL6, "http://h//a/b", "/g", "http://h/g"}, // S3: a leading slash is an absolute path
+		{RFC3986, "x:a/..", "g/../..//c", "x:/.//c"},
+		{RFC3986Compat, "http://h/a/b", "HTTP:c", "http://h/a/c"},
+		{RFC3986, "HTTP://h/a", "//g", "HTTP://g"},
+		{Perl, "news:1@h", "x", "news:/x"}, // D10
+		{RFC1808, "http://h/a;p?q#f", "?", "http://h/a;p?"},
+	} {
+		if got := c.mode.Resolve(MustParse(c.base), MustParse(c.ref)); got.String() != c.want {
+			t.Errorf("%v: %s on %s is %s, want %s", c.mode, c.ref, c.base, got, c.want)
 		}
 	}
 }

@@ -175,6 +175,12 @@ func FuzzResolve(f *testing.F) {
 			if base.IsAbs() && !want.IsAbs() {
 				t.Errorf("%v: %q on %q is %q", m, s, b, want)
 			}
+			a, _ := want.Authority()
+			x, _ := base.Authority()
+			y, _ := ref.Authority()
+			if a != x && a != y {
+				t.Errorf("%v: %q on %q leads to the authority %q in %q", m, s, b, a, want)
+			}
 			rel := m.Relativize(base, ref)
 			if got := m.Resolve(base, rel); got != want && m.Resolve(base, want) == want {
 				t.Errorf("%v: %q leads from %q to %q, want %q", m, rel, b, got, want)

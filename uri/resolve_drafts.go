@@ -24,7 +24,7 @@ func (m Mode) appendDrafts(dst []byte, base, ref URI) []byte {
 	i := len(dst)
 	dst = base.appendDir(dst)
 	dst = append(dst, rs[:tail]...)
-	start := i + int(base.start())
+	start := i + int(base.path)
 	if m == URL6 {
 		dst = dst[:start+len(removeURL6(dst[start:]))]
 	} else {
@@ -39,6 +39,12 @@ func slashes(s string) int { return len(s) - len(strings.TrimLeft(s, "/")) }
 // cut is the length of the context's part that stays before a reference that
 // starts with n slashes: all before the first run of exactly n slashes.
 func (m Mode) cut(base URI, n int) int {
+	if m == URL6 { // S3: a leading slash is an absolute path
+		if n == 1 {
+			return int(base.path)
+		}
+		return int(base.start())
+	}
 	c := base.s[:base.query]
 	best := -1
 	for i := int(base.start()); i < len(c); {
@@ -52,9 +58,9 @@ func (m Mode) cut(base URI, n int) int {
 		i += max(k, 1)
 	}
 	switch {
-	case best >= 0 && (m != URL6 || n > 1 || best >= int(base.path)):
+	case best >= 0:
 		return best
-	case n == 1 && base.path != base.start(): // D2
+	case n == 1 && base.path != base.start() && base.path == base.query: // D2
 		return int(base.path)
 	}
 	return int(base.start())
