@@ -1,0 +1,352 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
+	t.Helper()
+	d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse(s), o)
+	if err != nil {
+		return nil, "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return d, string(b), err
+}
+
+// tree makes a folder with files and returns its path.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		p := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestDocuments(t *testing.T) {
+	dir := tree(t, map[string]string{"a.txt": "text\n", "with blank": "\x00\x01", "caf\xe9": "latin", "new\nline": "x", "what?": "q", "100%": "p", "empty": "", "sub/deep.html": "<p>"})
+	for _, tt := range []struct{ path, body, typ, reason string }{
+		{"/a.txt", "text\n", "text/plain", "suffix .txt"},
+		{"/with%20blank", "\x00\x01", "application/octet-stream", "its first octets"},
+		{"/caf%E9", "latin", "text/plain", "its first octets"},
+		{"/new%0Aline", "x", "text/plain", "its first octets"}, // no line carries it
+		{"/what%3F", "q", "text/plain", "its first octets"},
+		{"/100%25", "p", "text/plain", "its first octets"},
+		{"/empty", "", "text/plain", "its first octets"},
+		{"/sub/../sub/./deep.html#frag", "<p>", "text/html", "suffix .html"},
+	} {
+		for _, prefix := range []string{"file://", "file://localhost", "FILE://LocalHost", "file:"} {
+			d, body, err := get(t, prefix+dir+tt.path, nil)
+			if err != nil || body != tt.body || d.Type != tt.typ || d.TypeReason != tt.reason {
+				t.Errorf("%s%s: %q %v, want %q; %+v", prefix, tt.path, body, err, tt.body, d)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir := tree(t, map[string]string{"f": "x"})
+	if err := syscall.Mkfifo(dir+"/fifo", 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Symlink("/dev/zero", dir+"/zero"), os.Symlink(dir+"/loop", dir+"/loop")); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", dir+"/sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, tt := range []struct {
+		uri  string
+		want fetch.Kind
+	}{
+		{"file://" + dir + "/missing", fetch.ErrNotFound},
+		{"file://" + dir + "/f/below", fetch.ErrNotFound},
+		{"file://" + dir + "/f/", fetch.ErrNotFound},
+		{"file://" + dir + "/" + strings.Repeat("x", 300), fetch.ErrNotFound},
+		{"file://" + dir + "/fifo", fetch.ErrLocal},
+		{"file://" + dir + "/sock", fetch.ErrLocal},
+		{"file://" + dir + "/zero", fetch.ErrLocal}, // also through a link
+		{"file://" + dir + "/loop", fetch.ErrLocal},
+		{"file:///dev/null", fetch.ErrLocal},
+		{"file://otherhost/etc/motd", fetch.ErrRefusedURL},
+		{"file://127.0.0.1/etc/motd", fetch.ErrRefusedURL}, // RFC 8089 knows no host but "" and localhost as this one
+		{"file://localhost.evil.example/etc/motd", fetch.ErrRefusedURL},
+		{"file://localhost:80/etc/motd", fetch.ErrRefusedURL},
+		{"file://me@localhost/etc/motd", fetch.ErrRefusedURL},
+		{"file:etc/motd", fetch.ErrRefusedURL},
+		{"file://localhost", fetch.ErrRefusedURL},
+		{"file:///etc/motd?x", fetch.ErrRefusedURL},
+		{"file:///etc%2Fmotd", fetch.ErrRefusedURL},
+		{"file:///etc/motd%00.txt", fetch.ErrRefusedURL},
+	} {
+		if _, _, err := get(t, tt.uri, nil); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v (%s), want %s", tt.uri, err, fetch.KindOf(err), tt.want)
+		}
+	}
+}
+
+func TestUnreadableIsRefused(t *testing.T) {
+	if err := refusal(&os.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}); !errors.Is(err, fetch.ErrRefused) {
+		t.Errorf("%v, want refused", err) // root, as whom this may run, could read everything
+	}
+}
+
+func TestRangesAndStates(t *testing.T) {
+	dir := tree(t, map[string]string{"f": "abcdef"})
+	u := "file://" + dir + "/f"
+	whole, _, err := get(t, u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, other := whole.Validator, fetch.Validator{Tag: "another"}
+	for _, tt := range []struct {
+		o    fetch.Options
+		off  int64
+		want string
+		not  bool
+	}{
+		{fetch.Options{Range: fetch.Range{From: 2}}, 2, "cdef", false},
+		{fetch.Options{Range: fetch.Range{From: 2, To: 4}}, 2, "cd", false},
+		{fetch.Options{Range: fetch.Range{From: -2}}, 4, "ef", false},
+		{fetch.Options{Range: fetch.Range{From: 6}}, 6, "", false},
+		{fetch.Options{Range: fetch.Range{From: 2}, IfSame: same}, 2, "cdef", false},
+		{fetch.Options{Range: fetch.Range{From: 2}, IfSame: other}, 0, "abcdef", false}, // the whole, since it has changed
+		{fetch.Options{IfChanged: same}, 0, "", true},
+		{fetch.Options{IfChanged: other}, 0, "abcdef", false},
+		{fetch.Options{IfChanged: fetch.Validator{Modified: time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}}, 0, "", true},
+		{fetch.Options{IfChanged: fetch.Validator{Modified: "Mon, 02 Jan 2006 15:04:05 GMT"}}, 0, "abcdef", false},
+		{fetch.Options{Op: fetch.Metadata}, 0, "", false},
+	} {
+		d, body, err := get(t, u, &tt.o)
+		if err != nil || body != tt.want || d.Offset != tt.off || d.NotModified != tt.not || d.Size != 6 {
+			t.Errorf("%+v: %q at %d, %v, %v; want %q at %d, %v", tt.o, body, d.Offset, d.NotModified, err, tt.want, tt.off, tt.not)
+		}
+	}
+	if _, _, err := get(t, u, &fetch.Options{Range: fetch.Range{From: 7}}); !errors.Is(err, fetch.ErrRange) {
+		t.Errorf("beyond the end: %v", err)
+	}
+}
+
+func TestFilesOfProcHaveNoSize(t *testing.T) {
+	want, err := os.ReadFile("/proc/version")
+	if err != nil {
+		t.Skip("no /proc")
+	}
+	d, body, err := get(t, "file:///proc/version", nil)
+	if err != nil || body != string(want) || d.Size != -1 {
+		t.Errorf("%q, %v, size %d", body, err, d.Size)
+	}
+	if _, body, err := get(t, "file:///proc/version", &fetch.Options{Range: fetch.Range{From: 2, To: 5}}); err != nil || body != string(want[2:5]) {
+		t.Errorf("part: %q, %v", body, err)
+	}
+}
+
+func TestShrinkingIsTruncated(t *testing.T) {
+	for name, read := range map[string]func(io.Reader) error{
+		"Read":       func(r io.Reader) error { _, err := io.ReadAll(struct{ io.Reader }{r}); return err },
+		"WritePiece": func(r io.Reader) error { _, err := io.Copy(io.Discard, r); return err },
+	} {
+		dir := tree(t, map[string]string{"f": "abcdef"})
+		d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse("file://"+dir+"/f"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Truncate(dir+"/f", 3)
+		if err := read(d.Body); !errors.Is(err, fetch.ErrTruncated) {
+			t.Errorf("%s: %v, want truncated", name, err)
+		}
+		d.Body.Close()
+	}
+}
+
+func TestCopyToFile(t *testing.T) {
+	text := strings.Repeat("0123456789abcdef", 600_000) // more than two pieces of the Client's
+	dir := tree(t, map[string]string{"f": text})
+	for _, r := range []fetch.Range{{}, {From: 5, To: 9_000_000}} {
+		d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse("file://"+dir+"/f"), &fetch.Options{Range: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := os.Create(dir + "/copy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(out, d.Body)
+		d.Body.Close()
+		out.Close()
+		from, to, _ := r.Of(int64(len(text)))
+		if got, _ := os.ReadFile(dir + "/copy"); err != nil || n != to-from || string(got) != text[from:to] {
+			t.Errorf("%v: %d octets, %v", r, n, err)
+		}
+	}
+}
+
+func TestWriterErrorsAreTheWriters(t *testing.T) {
+	dir := tree(t, map[string]string{"f": "abc"})
+	d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse("file://"+dir+"/f"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full")
+	}
+	defer full.Close()
+	if _, err := io.Copy(full, d.Body); !errors.Is(err, syscall.ENOSPC) || fetch.KindOf(err) != "" {
+		t.Errorf("%v of kind %q, want the writer's own", err, fetch.KindOf(err))
+	}
+}
+
+func TestCancelEndsReading(t *testing.T) {
+	dir := tree(t, map[string]string{"f": "abc"})
+	ctx, cancel := context.WithCancel(t.Context())
+	d, err := fetch.New(Scheme()).Get(ctx, uri.MustParse("file://"+dir+"/f"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	cancel()
+	if _, err := io.ReadAll(d.Body); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want canceled", err)
+	}
+}
+
+func TestFolder(t *testing.T) {
+	dir := tree(t, map[string]string{"b.txt": "12345", "a/x": "", "what?#": "", "caf\xe9": "", "%41": "", ".hidden": "", "a:b": ""})
+	if err := errors.Join(os.Symlink("b.txt", dir+"/link"), syscall.Mkfifo(dir+"/pipe", 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []string{"file://" + dir, "file://" + dir + "/"} {
+		d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse(u), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for e, err := range d.Entries {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, strings.TrimPrefix(e.URI.String(), "file://"+dir)+" "+string(e.Kind))
+			if e.Kind == fetch.KindFile {
+				if _, _, err := get(t, e.URI.String(), nil); err != nil {
+					t.Errorf("%s: %v", e.URI, err)
+				}
+			}
+		}
+		want := []string{"/%2541 file", "/.hidden file", "/a/ dir", "/a:b file", "/b.txt file", "/caf%E9 file", "/link link", "/pipe entry", "/what%3F%23 file"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", u, got, want)
+		}
+		if rel := d.Base.Resolve(uri.MustParse("b.txt")); rel.String() != "file://"+dir+"/b.txt" {
+			t.Errorf("%s: b.txt is %s", u, rel)
+		}
+		d.Body.Close()
+	}
+	_, body, err := get(t, "file://"+dir, nil)
+	if n := strings.Count(body, "\n"); err != nil || n != 9 || !strings.Contains(body, `"attr":{"target":["b.txt"]}`) {
+		t.Errorf("%d lines, %v:\n%s", n, err, body)
+	}
+	if _, _, err := get(t, "file://"+dir, &fetch.Options{Range: fetch.Range{From: 3}}); !errors.Is(err, fetch.ErrRange) {
+		t.Errorf("part of a folder: %v", err)
+	}
+}
+
+func TestEntriesAreLimited(t *testing.T) {
+	dir := tree(t, map[string]string{"a": "", "b": "", "c": ""})
+	c := fetch.New(Scheme())
+	c.Limits.Entries = 2
+	d, err := c.Get(t.Context(), uri.MustParse("file://"+dir), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	n := 0
+	for _, err = range d.Entries {
+		n++
+	}
+	if n != 3 || !errors.Is(err, fetch.ErrLimit) {
+		t.Errorf("%d entries and %v, want 2 and a limit", n-1, err)
+	}
+}
+
+// The rows of the corpus for this scheme.
+func TestCorpus(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/uri/5-scheme.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range bytes.Lines(text) {
+		var row struct {
+			ID, Input string
+			Expect    map[string]any
+		}
+		if err := json.Unmarshal(line, &row); err != nil || !strings.HasPrefix(row.Input, "file:") {
+			continue
+		}
+		rows++
+		r, err := read(uri.MustParse(row.Input))
+		b, _ := json.Marshal(r)
+		var got map[string]any
+		json.Unmarshal(b, &got)
+		for k, want := range row.Expect {
+			if got[k] != want {
+				t.Errorf("%s: %s: %s is %v (%v), want %v", row.ID, row.Input, k, got[k], err, want)
+			}
+		}
+	}
+	if rows == 0 {
+		t.Error("no rows for file")
+	}
+}
+
+func TestPlan(t *testing.T) {
+	p, err := fetch.New(Scheme()).Plan(uri.MustParse("file:///a%20b/"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Network != "" || p.Shape != fetch.ShapeListing || len(p.Steps) != 2 || p.Steps[0].Data != "/a b/" || p.Steps[1].If != isFolder {
+		t.Errorf("%+v", p)
+	}
+	if _, err := fetch.New(Scheme()).Plan(uri.MustParse("file:///x"), &fetch.Options{Op: fetch.Send}); !errors.Is(err, fetch.ErrUnsupported) {
+		t.Errorf("send: %v", err)
+	}
+}
+
+func BenchmarkSmallDocument(b *testing.B) {
+	p := b.TempDir() + "/f.txt"
+	os.WriteFile(p, bytes.Repeat([]byte("x"), 1024), 0o644)
+	c, u := fetch.New(Scheme()), uri.MustParse("file://"+p)
+	b.ReportAllocs()
+	for b.Loop() {
+		d, err := c.Get(b.Context(), u, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		io.Copy(io.Discard, d.Body)
+		d.Body.Close()
+	}
+}

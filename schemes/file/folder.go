@@ -1,0 +1,92 @@
+package file
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/mediatype"
+	"example.org/deref/uri"
+)
+
+// batch is how many names are asked of the system at once.
+const batch = 1024
+
+// folder makes the listing of an open folder, sorted by name in octets, so that it does not depend on the file system.
+func folder(ctx context.Context, f *os.File, path string, p *fetch.Plan, most int64) (*fetch.Document, error) {
+	defer f.Close()
+	if !p.Options.Range.IsZero() {
+		return nil, fetch.Errorf(fetch.ErrRange, "a folder has no octets to take a part of")
+	}
+	var names []fs.DirEntry
+	for err := error(nil); err != io.EOF && (most < 0 || int64(len(names)) <= most); {
+		var more []fs.DirEntry
+		more, err = f.ReadDir(batch)
+		names = append(names, more...)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil && err != io.EOF {
+			return nil, refusal(err)
+		}
+	}
+	slices.SortFunc(names, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	base := slashed(p.URI)
+	d := fetch.NewListing(entries(ctx, base, path, names))
+	d.Base, d.TypeReason = base, isFolder
+	return d, nil
+}
+
+// slashed returns u as the base of what is in the folder.
+func slashed(u uri.URI) uri.URI {
+	if s := u.String(); !strings.HasSuffix(s, "/") {
+		return uri.MustParse(s + "/")
+	}
+	return u
+}
+
+func entries(ctx context.Context, base uri.URI, path string, names []fs.DirEntry) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		for _, n := range names {
+			if err := ctx.Err(); err != nil {
+				yield(fetch.Entry{}, err)
+				return
+			}
+			if e, ok := entry(base, path, n); ok && !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// entry describes a member; one that has gone since is none.
+func entry(base uri.URI, path string, n fs.DirEntry) (fetch.Entry, bool) {
+	fi, err := n.Info()
+	if err != nil {
+		return fetch.Entry{}, false
+	}
+	e := fetch.Entry{Title: n.Name(), Kind: fetch.KindFile, Size: -1, Modified: fi.ModTime()}
+	end := ""
+	switch m := fi.Mode(); {
+	case m.IsDir():
+		e.Kind, end = fetch.KindDir, "/"
+	case m.IsRegular():
+		e.Size = fi.Size()
+		e.Type, _ = mediatype.OfName(n.Name())
+	case m&fs.ModeSymlink != 0:
+		e.Kind = fetch.KindLink
+		if to, err := os.Readlink(strings.TrimSuffix(path, "/") + "/" + n.Name()); err == nil {
+			e.Attr = map[string][]string{"target": {to}}
+		}
+	default:
+		e.Kind, e.Attr = fetch.KindEntry, map[string][]string{"special": {kindOf(m)}}
+	}
+	e.URI, err = uri.Parse(base.String() + string(uri.Segment.Escape(uri.RFC3986, n.Name())) + end)
+	return e, err == nil
+}
