@@ -52,7 +52,11 @@ func appendRFC1808(dst []byte, base, ref URI) []byte {
 		default:
 			keep = base.frag
 		}
-		return append(append(dst, base.s[:keep]...), ref.s...)
+		dst = append(dst, base.s[:keep]...)
+		if ref.s[0] == ';' && base.path != base.start() && base.path == keep {
+			dst = append(dst, '/') // parameters right behind a host would become part of it
+		}
+		return append(dst, ref.s...)
 	}
 	start := len(dst)
 	dst = append(dst, base.s[:base.path]...)
