@@ -1,6 +1,7 @@
 package http
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"net/textproto"
@@ -32,8 +33,8 @@ func (x *exchange) readHead() error {
 			x.size = untilClose
 			return nil
 		}
-		if x.head, err = readHead(x.s); err != nil {
-			return err
+		if x.head, err = readHead(x.s.in); err != nil {
+			return x.cut(err)
 		}
 		if x.head.status == 101 {
 			return fetch.Errorf(fetch.ErrProtocol, "the server switches protocols, which nobody asked for")
@@ -72,8 +73,16 @@ func (x *exchange) isSimpleAnswer() (bool, error) {
 	return false, fetch.Errorf(fetch.ErrProtocol, "the answer does not begin with HTTP/")
 }
 
-func readHead(s *session) (h head, err error) {
-	t := textproto.NewReader(s.in)
+// cut says what an unreadable header is when the connection has ended within it.
+func (x *exchange) cut(err error) error {
+	if x.s.ended && x.s.in.Buffered() == 0 && fetch.KindOf(err) == fetch.ErrProtocol {
+		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the answer's header")
+	}
+	return err
+}
+
+func readHead(in *bufio.Reader) (h head, err error) {
+	t := textproto.NewReader(in)
 	line, err := t.ReadLine()
 	if err != nil {
 		return h, headError(err)

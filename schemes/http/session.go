@@ -3,6 +3,7 @@ package http
 import (
 	"bufio"
 	"context"
+	"io"
 
 	"example.org/deref/fetch"
 )
@@ -12,9 +13,17 @@ const bufferSize = 8 << 10
 
 // A session is one connection, with what was read ahead on it. It is the thing that is leased.
 type session struct {
-	conn *fetch.Conn
-	in   *bufio.Reader
-	used bool // it has answered before
+	conn  *fetch.Conn
+	in    *bufio.Reader
+	used  bool // it has answered before
+	ended bool // the server has closed it
+}
+
+// Read is what fills in.
+func (s *session) Read(p []byte) (int, error) {
+	n, err := s.conn.Read(p)
+	s.ended = s.ended || err == io.EOF
+	return n, err
 }
 
 // Close closes the connection.
@@ -30,7 +39,9 @@ func (h *handler) open(env *fetch.Env, addr string) func(context.Context) (*sess
 		if err != nil {
 			return nil, err
 		}
-		return &session{conn: c, in: bufio.NewReaderSize(c, bufferSize)}, nil
+		s := &session{conn: c}
+		s.in = bufio.NewReaderSize(s, bufferSize)
+		return s, nil
 	}
 }
 
