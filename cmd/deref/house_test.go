@@ -17,12 +17,13 @@ const module = "example.org/deref/"
 // matching room decides.
 func mayImport() map[string][]string {
 	return map[string][]string{
-		"uri":              {"uri"},
-		"fetch":            {"uri", "fetch"},
-		"schemes":          {"uri", "fetch", "schemes"},
-		"schemes/internal": {"schemes/internal"},
-		"testdata":         {"testdata"},
-		"cmd":              {"uri", "fetch", "schemes", "testdata", "cmd"},
+		"uri":                         {"uri"},
+		"fetch":                       {"uri", "fetch"},
+		"schemes":                     {"uri", "fetch", "schemes"},
+		"schemes/internal":            {"schemes/internal"},
+		"schemes/internal/schemetest": {"uri", "fetch"}, // tests of readings and Plans, for tests alone
+		"testdata":                    {"testdata"},
+		"cmd":                         {"uri", "fetch", "schemes", "testdata", "cmd"},
 	}
 }
 

@@ -1,0 +1,36 @@
+// Package login is the reading that the URIs of interactive sessions share: telnet, rlogin and tn3270 (RFC 1630 "telnet, rlogin
+// and tn3270", RFC 4248 section 2).
+package login
+
+import "errors"
+
+// Reading is what such a URI says. User and password are advice: no automatic login follows from them (RFC 1738 section 3.8).
+type Reading[S ~string] struct {
+	Scheme   string `json:"scheme"`
+	Host     string `json:"host"`
+	Port     int    `json:"port"`
+	User     *S     `json:"user"`
+	Password *S     `json:"password"`
+}
+
+// Parts are the components of a URI, the user decoded.
+type Parts[S ~string] struct {
+	Scheme, Host   string
+	Port           int
+	User, Password *S
+	Path           string // as written
+	Query          bool   // there is one
+}
+
+// Read checks the components.
+func Read[S ~string](p Parts[S]) (r Reading[S], err error) {
+	switch {
+	case p.Host == "":
+		return r, errors.New("no host to begin a session with")
+	case p.Path != "" && p.Path != "/" || p.Query:
+		return r, errors.New("a session has neither path nor search")
+	case p.User != nil && len(*p.User) > 0 && (*p.User)[0] == '-':
+		return r, errors.New("a user name cannot begin with a hyphen") // an option to the host's login program (rlogin -froot, CVE-1999-0113)
+	}
+	return Reading[S]{p.Scheme, p.Host, p.Port, p.User, p.Password}, nil
+}

@@ -1,0 +1,53 @@
+// Package reading holds what the readings of several schemes share: fields that may be absent, and their text in the older modes.
+package reading
+
+// Opt returns a pointer to s where it is there, and nil where it is absent: JSON then tells null from "".
+func Opt[S ~string](s S, there bool) *S {
+	if !there {
+		return nil
+	}
+	return &s
+}
+
+// Map puts f(s) in place of each s. Scheme.Read uses it with Mode.Text: in the older modes a character stands for each octet (D20).
+func Map[S ~string](f func(string) string, list ...*S) {
+	for _, s := range list {
+		if s != nil {
+			*s = S(f(string(*s)))
+		}
+	}
+}
+
+// MapOpt is Map for fields that may be absent. The values pointed to are replaced, not changed.
+func MapOpt[S ~string](f func(string) string, list ...**S) {
+	for _, p := range list {
+		if *p != nil {
+			s := S(f(string(**p)))
+			*p = &s
+		}
+	}
+}
+
+// MapAll returns the images of a list; it is never nil, so that JSON shows [].
+func MapAll[S ~string](f func(string) string, list []S) []S {
+	out := make([]S, len(list))
+	for i, s := range list {
+		out[i] = S(f(string(s)))
+	}
+	return out
+}
+
+// Digits reads a decimal number of at most 9 digits.
+func Digits(s string) (int, bool) {
+	if s == "" || len(s) > 9 {
+		return 0, false
+	}
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, true
+}

@@ -1,0 +1,39 @@
+package rlogin
+
+import (
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+)
+
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Scheme()); n < 1 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+func TestPlans(t *testing.T) {
+	const size = "\nsize <rows> <columns> {if the host asks for window sizes (urgent 0x80)}"
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "rlogin://ann@h", Want: "tcp h:513 none session\nopen ann ann xterm/38400" + size + "\nread {again until the host waits}"},
+		{URI: "rlogin://h/", Want: "tcp h:513 none session\nopen   xterm/38400" + size + "\nread {again until the host waits}"},
+		{URI: "rlogin://ann@h/", Options: fetch.Options{Op: fetch.Attach, Set: map[string][]string{setLocal: {"bob"}, setTerm: {"vt100/9600"}}},
+			Want: "tcp h:513 none session\nopen bob ann vt100/9600" + size + "\nattach the terminal"},
+		{URI: "rlogin://-froot@h/", Kind: fetch.ErrRefusedURL},
+		{URI: "rlogin://h/x", Kind: fetch.ErrRefusedURL},
+		{URI: "rlogin://h:514/", Kind: fetch.ErrRefusedPort},
+		{URI: "rlogin://h/", Options: fetch.Options{Op: fetch.Metadata}, Kind: fetch.ErrUnsupported},
+		{URI: "rlogin://h/", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
+	}, Scheme())
+}
+
+func TestInjection(t *testing.T) {
+	schemetest.Injection(t, []string{"rlogin://u{}@h/", "rlogin://h{}/"}, nil, Scheme())
+}
+
+func TestNotYetSpoken(t *testing.T) { schemetest.NotYetSpoken(t, "rlogin://localhost/", Scheme()) }
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"rlogin://h", "rlogin://u:p@h:513/", "rlogin://%00@h", "rlogin:h"}, Scheme())
+}

@@ -1,0 +1,75 @@
+package telnet
+
+import (
+	"context"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// What the host does before a step is said.
+const (
+	ifTerminal = "the host asks DO TERMINAL-TYPE, then SEND"
+	ifWindow   = "the host asks DO NAWS"
+	ifEnviron  = "the host asks DO NEW-ENVIRON, then SEND USER"
+	ifEcho     = "the host offers WILL ECHO"
+	ifAhead    = "the host offers WILL SUPPRESS-GO-AHEAD"
+	ifStartTLS = "the host asks DO START_TLS"
+	ifOther    = "the host offers or asks for another option"
+)
+
+// untilWaits ends the first screen.
+const untilWaits = "until the host waits"
+
+// Plan lists what will be said, and when: a session is led by the host.
+func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := h.reading(u)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Range.IsZero() {
+		return nil, fetch.Errorf(fetch.ErrRange, "a session has no parts")
+	}
+	addr, err := u.HostPort(h.port)
+	if err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: h.tls, Shape: fetch.ShapeSession}
+	switch o.Op {
+	case fetch.Retrieve:
+		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilWaits})
+	case fetch.Attach:
+		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}})
+	default:
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", h.name, o.Op)
+	}
+	p.Steps = append(p.Steps, h.answers(o)...)
+	if r.User != nil {
+		p.Steps = append(p.Steps, fetch.Step{Verb: "IAC SB NEW-ENVIRON IS USER", Args: []string{string(*r.User)}, If: ifEnviron})
+	}
+	return p, nil
+}
+
+// answers are the options that this end takes part in. RFC 1091, 1073, 857, 858.
+func (h handler) answers(o *fetch.Options) []fetch.Step {
+	term := o.Get(setTerm)
+	if term == "" {
+		term = "<terminal type>"
+	}
+	list := []fetch.Step{
+		{Verb: "IAC SB TERMINAL-TYPE IS", Args: []string{term}, If: ifTerminal},
+		{Verb: "IAC SB NAWS", Args: []string{"<columns>", "<rows>"}, If: ifWindow},
+		{Verb: "IAC DO", Args: []string{"ECHO"}, If: ifEcho},
+		{Verb: "IAC DO", Args: []string{"SUPPRESS-GO-AHEAD"}, If: ifAhead},
+		{Verb: "IAC DONT or WONT", Args: []string{"<option>"}, If: ifOther},
+	}
+	if h.tls == fetch.NoTLS {
+		list = append(list, fetch.Step{Verb: "IAC SB START_TLS FOLLOWS", If: ifStartTLS})
+	}
+	return list
+}
+
+// Run is issue 13's.
+func (h handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading %s is planned, not yet spoken", h.name)
+}

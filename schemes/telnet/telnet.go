@@ -1,0 +1,64 @@
+// Package telnet names interactive sessions: telnet (RFC 4248, RFC 854) and telnets, the same inside TLS.
+//
+// A session has no document. What comes nearest is the first screen: what the host says until it waits. The handler answers the
+// options that the host asks for and refuses all others, so a dialogue is led by the host:
+//
+//	S: IAC DO TERMINAL-TYPE IAC DO NAWS IAC WILL SUPPRESS-GO-AHEAD
+//	C: IAC WILL TERMINAL-TYPE IAC WILL NAWS IAC SB NAWS 0 80 0 24 IAC SE IAC DO SUPPRESS-GO-AHEAD
+//	S: IAC SB TERMINAL-TYPE SEND IAC SE
+//	C: IAC SB TERMINAL-TYPE IS XTERM IAC SE
+//	S: login:
+//
+// The Plan holds what will be said and the question to which it is the answer. A user name goes into NEW-ENVIRON (RFC 1572) where
+// the host asks for it; a password is never sent by itself. What becomes of it:
+//
+//	first screen           interactive (the screen is the body)
+//	close before a screen  connection
+//	endless negotiation    protocol
+//
+// The protocol is planned, not yet spoken: Run returns unsupported.
+package telnet
+
+import (
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Schemes returns telnet and telnets.
+func Schemes() []fetch.Scheme {
+	return []fetch.Scheme{
+		scheme(handler{name: "telnet", port: 23, tls: fetch.NoTLS}, "interactive sessions", "RFC 4248, RFC 854, RFC 1143"),
+		scheme(handler{name: "telnets", port: 992, tls: fetch.ImplicitTLS}, "interactive sessions, inside TLS", "RFC 4248, RFC 854 over TLS"),
+	}
+}
+
+func scheme(h handler, summary, spec string) fetch.Scheme {
+	return fetch.Scheme{
+		Names:    []string{h.name},
+		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		Summary:  summary,
+		Spec:     spec,
+		Help:     help,
+		Settings: []fetch.Setting{{Key: setTerm, Help: "the terminal type that the host is told"}},
+		Read:     h.read,
+		Handler:  h,
+	}
+}
+
+// handler is one of the two schemes.
+type handler struct {
+	name string
+	port int
+	tls  fetch.TLSMode
+}
+
+const setTerm = "telnet.term"
+
+const help = `example: telnet://user@host.example/
+  read until the host waits
+  IAC SB NEW-ENVIRON IS USER user   if the host asks for NEW-ENVIRON
+
+reply                   error class
+first screen            interactive
+close before a screen   connection
+endless negotiation     protocol`

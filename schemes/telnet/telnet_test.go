@@ -1,0 +1,49 @@
+package telnet
+
+import (
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+)
+
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Schemes()...); n < 5 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+func TestPlans(t *testing.T) {
+	const answers = `
+IAC SB TERMINAL-TYPE IS <terminal type> {if the host asks DO TERMINAL-TYPE, then SEND}
+IAC SB NAWS <columns> <rows> {if the host asks DO NAWS}
+IAC DO ECHO {if the host offers WILL ECHO}
+IAC DO SUPPRESS-GO-AHEAD {if the host offers WILL SUPPRESS-GO-AHEAD}
+IAC DONT or WONT <option> {if the host offers or asks for another option}`
+	const startTLS = "\nIAC SB START_TLS FOLLOWS {if the host asks DO START_TLS}"
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "telnet://h", Want: "tcp h:23 none session\nread {again until the host waits}" + answers + startTLS},
+		{URI: "telnet://h:2323/", Options: fetch.Options{Op: fetch.Attach}, Want: "tcp h:2323 none session\nattach the terminal" + answers + startTLS},
+		{URI: "telnets://ann%20b:pw@[::1]/", Want: "tcp [::1]:992 implicit session\nread {again until the host waits}" + answers +
+			"\nIAC SB NEW-ENVIRON IS USER ann b {if the host asks DO NEW-ENVIRON, then SEND USER}"},
+		{URI: "telnet://-ntracefile/", Kind: fetch.ErrRefusedURL},
+		{URI: "telnet://-froot@h/", Kind: fetch.ErrRefusedURL},
+		{URI: "telnet://%2Dfroot@h/", Kind: fetch.ErrRefusedURL},
+		{URI: "telnet://h:25/", Kind: fetch.ErrRefusedPort},
+		{URI: "telnet://h/x", Kind: fetch.ErrRefusedURL},
+		{URI: "telnet://h/?x", Kind: fetch.ErrRefusedURL},
+		{URI: "telnet://h/", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+		{URI: "telnet://h/", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
+		{URI: "telnet://h/", Options: fetch.Options{Set: map[string][]string{"telnet.term": {"vt\n100"}}}, Kind: fetch.ErrRefusedURL},
+	}, Schemes()...)
+}
+
+func TestInjection(t *testing.T) {
+	schemetest.Injection(t, []string{"telnet://u{}@h/", "telnet://h{}/", "telnets://u{}@h/"}, nil, Schemes()...)
+}
+
+func TestNotYetSpoken(t *testing.T) { schemetest.NotYetSpoken(t, "telnet://localhost/", Schemes()...) }
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"telnet://h", "telnet://u:p@h:23/", "telnets://%2d@[::1%25eth0]/", "telnet:h", "telnet:///x"}, Schemes()...)
+}

@@ -1,0 +1,80 @@
+package tn3270
+
+import (
+	"context"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+const (
+	untilUnlocked = "until the keyboard is unlocked"
+
+	ifExtended  = "the host asks DO TN3270E"                                         // RFC 2355 section 7
+	ifFunctions = "the host answers DEVICE-TYPE IS"                                  // section 7.2
+	ifClassic   = "the host asks DO TERMINAL-TYPE, then SEND, without TN3270E"       // RFC 1576
+	ifRecords   = "the host asks for END-OF-RECORD and TRANSMIT-BINARY in both ways" // RFC 1576
+	ifQuery     = "the host sends READ PARTITION QUERY"
+)
+
+// Plan lists what will be said, and when: a session is led by the host.
+func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := readingOf(u)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Range.IsZero() {
+		return nil, fetch.Errorf(fetch.ErrRange, "a session has no parts")
+	}
+	device, err := model(o)
+	if err != nil {
+		return nil, err
+	}
+	addr, err := u.HostPort(r.Port)
+	if err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: fetch.NoTLS, Shape: fetch.ShapeSession}
+	switch o.Op {
+	case fetch.Retrieve:
+		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilUnlocked})
+	case fetch.Attach:
+		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}})
+	default:
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "tn3270 has no operation %q", o.Op)
+	}
+	p.Steps = append(p.Steps, negotiation(device, o.Get(setLU))...)
+	return p, nil
+}
+
+// negotiation is both ways into 3270 mode.
+func negotiation(device, lu string) []fetch.Step {
+	request := []string{device}
+	if lu != "" {
+		request = append(request, "CONNECT", lu)
+	}
+	return []fetch.Step{
+		{Verb: "IAC SB TN3270E DEVICE-TYPE REQUEST", Args: request, If: ifExtended},
+		{Verb: "IAC SB TN3270E FUNCTIONS REQUEST", If: ifFunctions},
+		{Verb: "IAC SB TERMINAL-TYPE IS", Args: []string{device}, If: ifClassic},
+		{Verb: "IAC WILL and DO", Args: []string{"END-OF-RECORD", "TRANSMIT-BINARY"}, If: ifRecords},
+		{Verb: "QUERY REPLY", If: ifQuery},
+	}
+}
+
+// model is the device type: RFC 1576 section 4.1, RFC 2355 section 7.1.
+func model(o *fetch.Options) (string, error) {
+	m := o.Get(setModel)
+	if m == "" {
+		m = "2"
+	}
+	if len(m) != 1 || m[0] < '2' || m[0] > '5' {
+		return "", fetch.Errorf(fetch.ErrUnsupported, "a 3270 model is one of 2, 3, 4, 5")
+	}
+	return "IBM-3278-" + m + "-E", nil
+}
+
+// Run is issue 13's.
+func (handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading tn3270 is planned, not yet spoken")
+}

@@ -1,0 +1,63 @@
+// Package tn3270 names sessions with IBM 3270 hosts: the 3270 data stream inside telnet (RFC 1576, RFC 2355). Its URIs have the
+// form of telnet's (RFC 4248 section 2); the port is telnet's.
+//
+// With TN3270E (RFC 2355 section 7) a session begins so:
+//
+//	S: IAC DO TN3270E
+//	C: IAC WILL TN3270E
+//	S: IAC SB TN3270E SEND DEVICE-TYPE IAC SE
+//	C: IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E IAC SE
+//	S: IAC SB TN3270E DEVICE-TYPE IS IBM-3278-2-E CONNECT LU01 IAC SE
+//	C: IAC SB TN3270E FUNCTIONS REQUEST IAC SE
+//
+// and without it (RFC 1576) by TERMINAL-TYPE, BINARY and END-OF-RECORD. The first screen is what a retrieval gives; what becomes of it:
+//
+//	first screen               interactive (the screen is the body)
+//	DEVICE-TYPE REJECT         refused
+//	a host without 3270 mode   unsupported
+//	close before a screen      connection
+//
+// The protocol is planned, not yet spoken: Run returns unsupported.
+package tn3270
+
+import (
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+const port = 23
+
+// Scheme returns tn3270.
+func Scheme() fetch.Scheme {
+	return fetch.Scheme{
+		Names:   []string{"tn3270"},
+		Rules:   uri.Rules{DefaultPort: port, Hierarchical: true},
+		Ports:   []int{992},
+		Summary: "sessions of IBM 3270 hosts",
+		Spec:    "RFC 1630, RFC 4248, RFC 1576, RFC 2355",
+		Help:    help,
+		Settings: []fetch.Setting{
+			{Key: setModel, Help: "the terminal's model, 2 (the default) to 5"},
+			{Key: setLU, Help: "the logical unit to connect to"},
+		},
+		Read:    read,
+		Handler: handler{},
+	}
+}
+
+type handler struct{}
+
+const (
+	setModel = "tn3270.model"
+	setLU    = "tn3270.lu"
+)
+
+const help = `example: tn3270://host.example/
+  read until the keyboard is unlocked
+  IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E   if the host asks DO TN3270E
+
+reply                      error class
+first screen               interactive
+DEVICE-TYPE REJECT         refused
+a host without 3270 mode   unsupported
+close before a screen      connection`

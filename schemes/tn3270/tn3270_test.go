@@ -1,0 +1,43 @@
+package tn3270
+
+import (
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+)
+
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Scheme()); n < 1 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+func TestPlans(t *testing.T) {
+	const later = `
+IAC SB TN3270E FUNCTIONS REQUEST {if the host answers DEVICE-TYPE IS}
+IAC SB TERMINAL-TYPE IS IBM-3278-2-E {if the host asks DO TERMINAL-TYPE, then SEND, without TN3270E}
+IAC WILL and DO END-OF-RECORD TRANSMIT-BINARY {if the host asks for END-OF-RECORD and TRANSMIT-BINARY in both ways}
+QUERY REPLY {if the host sends READ PARTITION QUERY}`
+	set := func(k, v string) fetch.Options { return fetch.Options{Set: map[string][]string{k: {v}}} }
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "tn3270://h", Want: "tcp h:23 none session\nread {again until the keyboard is unlocked}\n" +
+			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later},
+		{URI: "tn3270://h:3270/", Options: set(setLU, "LU01"), Want: "tcp h:3270 none session\nread {again until the keyboard is unlocked}\n" +
+			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E CONNECT LU01 {if the host asks DO TN3270E}" + later},
+		{URI: "tn3270://h", Options: set(setModel, "6"), Kind: fetch.ErrUnsupported},
+		{URI: "tn3270://h", Options: set(setLU, "a\r"), Kind: fetch.ErrRefusedURL},
+		{URI: "tn3270://-x@h", Kind: fetch.ErrRefusedURL},
+		{URI: "tn3270://h/x", Kind: fetch.ErrRefusedURL},
+		{URI: "tn3270://h", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+		{URI: "tn3270://h", Options: fetch.Options{Range: fetch.Range{To: 1}}, Kind: fetch.ErrRange},
+	}, Scheme())
+}
+
+func TestInjection(t *testing.T) { schemetest.Injection(t, []string{"tn3270://h{}/"}, nil, Scheme()) }
+
+func TestNotYetSpoken(t *testing.T) { schemetest.NotYetSpoken(t, "tn3270://localhost/", Scheme()) }
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"tn3270://h", "tn3270://u:p@h:23/", "tn3270:h"}, Scheme())
+}

@@ -1,0 +1,85 @@
+// Package whois asks directories that answer one line with text: whois (RFC 3912) and whois++ (RFC 1835).
+//
+// whois sends the decoded path as its one line and reads to the close:
+//
+//	whois://whois.iana.org/example.org
+//	C: example.org
+//	S: refer:        whois.pir.org
+//
+// whois++ (draft-ietf-asid-whois-url, port 63) does the same and closes itself only if it is not asked to hold; a void path asks
+// the server to describe itself (RFC 1835 section 2.3):
+//
+//	whois++://acm.org/name=phil%20and%20name=zimmerman
+//	S: % 220-whois++ server ready
+//	C: name=phil and name=zimmerman
+//	S: % 200 Command okay
+//	S: # FULL USER ACM-1 PZ01
+//	...
+//	S: % 226 Transaction complete
+//	S: % 203 Bye, bye
+//
+// The draft leaves the words of a search to the path. A URI with a "?" is read as if these words were the path, or followed it.
+// whois:query without a host asks Config.Host.
+//
+//	reply                                    error class
+//	text                                     -
+//	refer:, whois:, SERVERS-TO-ASK           - (a referral)
+//	% 503, 430, 500 (whois++)                unavailable
+//	% 510, 515, 516 (not found, no access)   notfound, refused
+//	close without an octet                   protocol
+//
+// The protocol is planned, not yet spoken: Run returns unsupported.
+package whois
+
+import (
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Config is what outlives single requests; nil is the zero value.
+type Config struct {
+	Host string // who is asked by a whois URI without a host, HOST[:PORT]; void: whois.iana.org
+}
+
+// Schemes returns whois and whois++.
+func Schemes(cfg *Config) []fetch.Scheme {
+	host := "whois.iana.org" // IANA's server refers to the registry of every top-level domain and address block
+	if cfg != nil && cfg.Host != "" {
+		host = cfg.Host
+	}
+	return []fetch.Scheme{
+		scheme(handler{name: "whois", port: 43, host: host}, "records of domains, addresses and persons", "RFC 3912"),
+		scheme(handler{name: "whois++", port: 63}, "templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url"),
+	}
+}
+
+func scheme(h handler, summary, spec string) fetch.Scheme {
+	return fetch.Scheme{
+		Names:   []string{h.name},
+		Rules:   uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		LeadsTo: []string{"whois", "whois++"},
+		Summary: summary,
+		Spec:    spec,
+		Help:    help,
+		Read:    h.read,
+		Handler: h,
+	}
+}
+
+// handler is one of the two schemes. It is immutable.
+type handler struct {
+	name string
+	port int
+	host string // of a URI without one
+}
+
+const help = `example: whois://whois.iana.org/example.org
+  example.org
+
+reply                            error class
+text                             -
+refer:, whois:, SERVERS-TO-ASK   - (a referral)
+% 430, 500, 503                  unavailable
+% 510                            notfound
+% 515, 516                       refused
+close without an octet           protocol`
