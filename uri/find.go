@@ -91,7 +91,7 @@ func (f Finder) bracket(text string, i int) (Found, int, bool) {
 	}
 	s, prefixed := cutPrefix(inner)
 	n, _, _ := scanScheme(s)
-	if n == 0 || !prefixed && !f.plausible(s, n) {
+	if n == 0 || !prefixed && !f.plausible(s, n) || !whole(text[start:end], n) {
 		return Found{}, start, false
 	}
 	u, err := Parse(s)
@@ -101,12 +101,22 @@ func (f Finder) bracket(text string, i int) (Found, int, bool) {
 	return Found{u, start, end}, end + 1, true
 }
 
+// whole reports whether the scheme of n octets stands in inner in one piece: in
+// "<see http://h/>" it does not, once the space is dropped.
+func whole(inner string, n int) bool {
+	s, _ := cutPrefix(strings.TrimLeft(inner, " \t\r\n"))
+	s = strings.TrimLeft(s, " \t\r\n")
+	return len(s) > n && s[n] == ':'
+}
+
 // unwrap returns what stands between start and the next ">", without white
-// space; -1 where "<" or the end of the text comes first. In a line that quotes
+// space; -1 where "<", the end of the text, or after a blank another URI comes
+// first. In a line that quotes
 // mail the quotation marks at the start of the next lines are not its end.
 func unwrap(text string, start int) (string, int) {
 	var b []byte
 	asked, quoted := false, false
+	word := 0 // where the last word starts in b
 	for i := start; i < len(text) && i-start < MaxLen; i++ {
 		switch c := text[i]; {
 		case c == '<':
@@ -121,11 +131,22 @@ func unwrap(text string, start int) (string, int) {
 				i += quoteMarks(text[i+1:])
 			}
 		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
+			if !asked {
+				word = len(b)
+			}
+		case c == ':' && word > 0 && !asked && len(b)-word <= maxScheme &&
+			strings.HasPrefix(text[i:], "://") && isScheme(string(b[word:])):
+			return "", -1
 		default:
 			b = append(b, c)
 		}
 	}
 	return "", -1
+}
+
+func isScheme(s string) bool {
+	n, _, _ := scanScheme(s + ":")
+	return n > 0 && n == len(s)
 }
 
 // quotes reports whether the line that holds i starts with a mark of quotation.
@@ -213,13 +234,24 @@ func (f Finder) take(text string, i int) (Found, int, bool) {
 
 // bareEnd is where a bare URI that starts at i must end, at limit at the latest:
 // white space, a control, one of < > " { } | \ ^ `, the quotation marks and
-// full stops of other scripts, or a comma or semicolon that another URI follows.
+// full stops of other scripts, a closing bracket that it does not open, or a comma
+// or semicolon that another URI follows.
 func bareEnd(text string, i, limit int) int {
-	low := i
+	low, round, square := i, 0, 0
 	for i < limit {
 		c := text[i]
 		if c < utf8.RuneSelf {
-			if (clControl | clBad).has(c) {
+			switch c {
+			case '(':
+				round++
+			case ')':
+				round--
+			case '[':
+				square++
+			case ']':
+				square--
+			}
+			if (clControl | clBad).has(c) || round < 0 || square < 0 {
 				return i
 			}
 			if c == ':' && strings.HasPrefix(text[i:], "://") {
@@ -258,33 +290,5 @@ func listed(text string, low, colon int) int {
 }
 
 // sentence takes off s what belongs to the sentence around it: punctuation at
-// the end, and closing brackets that s does not open.
-func sentence(s string) string {
-	round := strings.Count(s, "(") - strings.Count(s, ")")
-	square := strings.Count(s, "[") - strings.Count(s, "]")
-	for len(s) > 0 {
-		switch s[len(s)-1] {
-		case '.', ',', ';', ':', '!', '?', '\'':
-		case '(', '[':
-			if s[len(s)-1] == '(' {
-				round--
-			} else {
-				square--
-			}
-		case ')':
-			if round >= 0 {
-				return s
-			}
-			round++
-		case ']':
-			if square >= 0 {
-				return s
-			}
-			square++
-		default:
-			return s
-		}
-		s = s[:len(s)-1]
-	}
-	return s
-}
+// the end, and brackets that only open.
+func sentence(s string) string { return strings.TrimRight(s, ".,;:!?'([") }

@@ -155,6 +155,8 @@ func TestFindMore(t *testing.T) {
 		{"http://h/% http://h/ok", "http://h/ok"},
 		{"-http://h/a;ftp://h/b,c", "http://h/a ftp://h/b,c"},
 		{"mailto:a@b.c.", "mailto:a@b.c"},
+		{"<see http://h/a> <http://h/b and http://h/c> < http://h/d >", "http://h/a http://h/b http://h/c http://h/d"},
+		{"[http://h/a](http://h/b) http://[::1]/c", "http://h/a http://h/b http://[::1]/c"}, // Markdown
 		{"http://h/a?b=http://h/c", "http://h/a?b=http://h/c"},
 		{"http://h/\xe9t\xe9", "http://h/\xe9t\xe9"}, // Latin 1
 	} {
@@ -183,7 +185,7 @@ func TestTimeIsLinear(t *testing.T) {
 	}
 	base := MustParse("http://a/b/c")
 	for _, part := range []string{"/a", "/..", "/a/..", "/./", "%2e/", "//", "a:", ":", "@", "a://", "a://%", "a://b,", "<", "<a:\n", "<a://",
-		"url:", "(", "http://h)", "[", "é", "\n", "> <\n", "a@B,", "?", ";", "%C3", "a://b;"} {
+		"url:", "< %a://", "(", "http://h)", "[", "é", "\n", "> <\n", "a@B,", "?", ";", "%C3", "a://b;"} {
 		for name, op := range map[string]func(string){
 			"parse": func(s string) { Parse(s) },
 			"resolve": func(s string) {
