@@ -6,10 +6,10 @@
 package schemes
 
 import (
-	"slices"
-
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/afs"
+	"example.org/deref/schemes/data"
+	"example.org/deref/schemes/file"
 	"example.org/deref/schemes/http"
 	"example.org/deref/schemes/rlogin"
 	"example.org/deref/schemes/telnet"
@@ -29,12 +29,14 @@ func All(c *Config) []fetch.Scheme {
 	if c == nil {
 		c = &Config{}
 	}
-	return slices.Concat(
-		http.Schemes(c.HTTP),
-		telnet.Schemes(),
-		[]fetch.Scheme{rlogin.Scheme()},
-		[]fetch.Scheme{tn3270.Scheme()},
-		[]fetch.Scheme{afs.Scheme(c.AFS)},
-		whois.Schemes(c.Whois),
-	)
+	var all []fetch.Scheme
+	all = append(all, http.Schemes(c.HTTP)...)
+	all = append(all, file.Scheme())
+	all = append(all, telnet.Schemes()...)
+	all = append(all, rlogin.Scheme())
+	all = append(all, tn3270.Scheme())
+	all = append(all, afs.Scheme(c.AFS))
+	all = append(all, whois.Schemes(c.Whois)...)
+	all = append(all, data.Scheme())
+	return all
 }
