@@ -60,6 +60,10 @@ func (s *Server) answerFile(w *writer, sel string) {
 		s.menu(w, items)
 		return
 	}
+	if s.o.Manner == Gophernicus && path.Base(name) == gophermap {
+		plainError(w, "Access denied! Refusing to serve out a gophermap file")
+		return
+	}
 	f, err := s.fsys.Open(name)
 	if err != nil {
 		s.notFound(w, sel)
@@ -113,6 +117,11 @@ func (e *lineEnder) close() {
 // menu sends items, and the dot that ends them except from pygopherd.
 func (s *Server) menu(w *writer, items []Item) {
 	host, port := s.place(w.c)
+	if s.o.Manner == Gophernicus {
+		for _, l := range footer() {
+			items = append(items, s.info(l))
+		}
+	}
 	text := s.lines(items, place{host, port})
 	if s.o.Manner != Pygopherd {
 		text += ".\r\n"
@@ -127,7 +136,11 @@ func (s *Server) notFound(w *writer, sel string) {
 	case s.o.Manner == Pygopherd:
 		io.WriteString(w, "3'"+sel+"' does not exist (no handler found)\t\terror.host\t1\r\n")
 	case s.o.Manner == Gophernicus && !strings.HasSuffix(sel, "/"):
-		io.WriteString(w, "Error: File or directory not found! (null)\r\n"+strings.Repeat("_", 70)+"\r\n")
+		plainError(w, "File or directory not found! (null)")
+	case s.o.Manner == Gophernicus:
+		it := s.title("Error: File or directory not found! (null)")
+		it.Type = '3'
+		s.menu(w, []Item{it})
 	default:
 		io.WriteString(w, "3'"+sel+"' does not exist\t\terror.host\t1\r\n.\r\n")
 	}

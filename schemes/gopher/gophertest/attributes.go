@@ -27,19 +27,25 @@ func (s *Server) about(name string, fi fs.FileInfo, here place, want string) str
 	}
 	mod := modTime(fi)
 	add("+ADMIN", fmt.Sprintf("Admin: %s\nMod-Date: %s <%s>\n", admin, mod.Format(time.ANSIC), mod.Format("20060102150405")))
-	if !fi.IsDir() {
-		var views strings.Builder
-		for _, v := range s.views(name) {
-			fmt.Fprintf(&views, "%s: <%s>\n", v.label(), size(v.size))
-		}
-		add("+VIEWS", views.String())
-	}
+	add("+VIEWS", s.viewLines(name, fi))
 	if p, err := fs.ReadFile(s.fsys, name+".abstract"); err == nil {
 		add("+ABSTRACT", string(p))
 	}
 	if s.asks(name) {
 		questions, _ := s.form(name)
 		add("+ASK", strings.Join(questions, "\n")+"\n")
+	}
+	return b.String()
+}
+
+// viewLines are the lines of +VIEWS.
+func (s *Server) viewLines(name string, fi fs.FileInfo) string {
+	if fi.IsDir() {
+		return "application/gopher+-menu:\n"
+	}
+	var b strings.Builder
+	for _, v := range s.views(name) {
+		fmt.Fprintf(&b, "%s: <%s>\n", v.label(), size(v.size))
 	}
 	return b.String()
 }

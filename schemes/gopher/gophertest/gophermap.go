@@ -20,6 +20,8 @@ const gophermap = "gophermap"
 //	-name                          hides a file from the listing
 //	*                              the listing of the folder, and the end
 //	.                              the end
+//
+// QUIRK: pygopherd knows none of the last five; to it they are text.
 func (s *Server) readMap(dir, text string) []Item {
 	var items []Item
 	var hide []string
@@ -28,9 +30,11 @@ func (s *Server) readMap(dir, text string) []Item {
 		switch {
 		case strings.Contains(line, "\t"):
 			items = append(items, mapItem(dir, line))
+		case s.o.Manner == Pygopherd:
+			items = append(items, s.info(line))
 		case strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "!"):
-			items = append(items, s.info(line[1:]))
+			items = append(items, s.title(line[1:]))
 		case strings.HasPrefix(line, "-") && len(line) > 1:
 			hide = append(hide, line[1:])
 		case line == "*":

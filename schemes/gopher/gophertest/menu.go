@@ -1,10 +1,8 @@
 package gophertest
 
 import (
-	"fmt"
 	"io/fs"
 	"path"
-	"strconv"
 	"strings"
 )
 
@@ -27,17 +25,19 @@ func (s *Server) line(it Item, host, port string) string {
 	if it.Port == "" {
 		it.Port = port
 	}
-	if own {
-		it.Selector = s.quote(it.Selector)
-	}
 	l := string(it.Type) + printable(it.Name) + "\t" + it.Selector + "\t" + it.Host + "\t" + it.Port
 	switch {
 	case it.Plus != "":
 		l += "\t" + it.Plus
-	case own && s.plus() && it.Type != 'i' && it.Type != '3':
+	case own && s.plus() && plusItem(it):
 		l += "\t+"
 	}
 	return l + "\r\n"
+}
+
+// plusItem tells the items that Gopher+ can ask more of: those that are files.
+func plusItem(it Item) bool {
+	return strings.IndexByte("i37", it.Type) < 0 && !strings.HasPrefix(it.Selector, "URL:")
 }
 
 // info is a line of text in a menu: not in RFC 1436, and in every menu since.
@@ -53,7 +53,8 @@ func (s *Server) folder(name string) ([]Item, error) {
 	if m, err := fs.ReadFile(s.fsys, path.Join(name, gophermap)); err == nil {
 		return s.readMap(name, string(m)), nil
 	}
-	return s.members(name, nil)
+	items, err := s.members(name, nil)
+	return append(s.heading(name), items...), err
 }
 
 // members lists a folder, without hidden files and those that a gophermap hides.
@@ -72,9 +73,9 @@ func (s *Server) members(name string, hide []string) ([]Item, error) {
 		if err != nil { // a dangling link, or gone since
 			continue
 		}
-		items = append(items, s.item(p, fi))
+		items = append(items, s.named(s.item(p, fi), fi))
 	}
-	return items, nil
+	return s.decorate(name, items), nil
 }
 
 // shown leaves out what a menu is made from, hidden files, and names that a line
@@ -99,38 +100,4 @@ func contains(list []string, name string) bool {
 		}
 	}
 	return false
-}
-
-// quote writes the odd octets of a selector as gophernicus does: #040.
-func (s *Server) quote(sel string) string {
-	if s.o.Manner != Gophernicus || strings.HasPrefix(sel, "URL:") {
-		return sel
-	}
-	var b strings.Builder
-	for i := range len(sel) {
-		if c := sel[i]; c <= ' ' || c >= 0x7f || c == '#' || c == '%' {
-			fmt.Fprintf(&b, "#%03o", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
-
-func (s *Server) unquote(sel string) string {
-	if s.o.Manner != Gophernicus {
-		return sel
-	}
-	var b strings.Builder
-	for i := 0; i < len(sel); i++ {
-		if sel[i] == '#' && i+4 <= len(sel) {
-			if n, err := strconv.ParseUint(sel[i+1:i+4], 8, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 3
-				continue
-			}
-		}
-		b.WriteByte(sel[i])
-	}
-	return b.String()
 }

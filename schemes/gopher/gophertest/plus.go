@@ -44,7 +44,7 @@ func (s *Server) answerPlus(w *writer, q request) {
 	fi, err := fs.Stat(s.fsys, name)
 	switch {
 	case sel == s.o.Search:
-		s.counted(w, []byte(s.lines(s.search(q.words), here)), true)
+		s.sendMenu(w, s.search(q.words), here)
 	case err != nil:
 		s.plusError(w, 1, "'"+printable(sel)+"' does not exist")
 	case q.plus[0] == '!':
@@ -79,7 +79,7 @@ func (s *Server) view(w *writer, name string, fi fs.FileInfo, want string, here 
 			s.plusError(w, 1, "the menu cannot be read")
 			return
 		}
-		s.counted(w, []byte(s.lines(items, here)), true)
+		s.sendMenu(w, items, here)
 		return
 	}
 	if want != "" {
@@ -91,6 +91,16 @@ func (s *Server) view(w *writer, name string, fi fs.FileInfo, want string, here 
 		name = v.file
 	}
 	s.file(w, name)
+}
+
+// sendMenu sends items with their length in front.
+func (s *Server) sendMenu(w *writer, items []Item, here place) {
+	text := []byte(s.lines(items, here))
+	if s.o.Manner == Pygopherd && s.o.PlusEnd == 0 {
+		s.block(w, text, endClose) // QUIRK: +-2 (seen)
+		return
+	}
+	s.counted(w, text, true)
 }
 
 // pick finds a view by "type/subtype Lang", or by either alone.
@@ -175,6 +185,10 @@ func (s *Server) block(w *writer, p []byte, end int) {
 
 // plusError tells why there is nothing: 1 not available, 2 try again later, 3 moved.
 func (s *Server) plusError(w *writer, code int, text string) {
+	if s.o.Manner == Pygopherd { // QUIRK: until the connection closes, as always (seen)
+		fmt.Fprintf(w, "--2\r\n%d %s\r\n%s\r\n", code, admin, text)
+		return
+	}
 	fmt.Fprintf(w, "--1\r\n%d %s\r\n%s\r\n.\r\n", code, admin, text)
 }
 

@@ -47,6 +47,9 @@ func TestGopherPlus(t *testing.T) {
 		{plus, "/forms/visit.ask\t+\t1\r\n+-1\r\nTim\r\n.", "--1\r\n2 Keeper <gophertest@localhost>\r\nthere are fewer answers than questions\r\n.\r\n"},
 		{plus, "/forms/visit.ask\t+\t1\r\n+-1\r\nTim\r\nno\r\n.", "--1\r\n2 Keeper <gophertest@localhost>\r\nAskL needs the number of its lines\r\n.\r\n"},
 		{plus, "/forms/visit.ask\t+\t1\r\n+99999999\r\n", "--1\r\n2 Keeper <gophertest@localhost>\r\nthe answers were not understood: the length of the block is wrong\r\n.\r\n"},
+		{&Options{Manner: Pygopherd}, "/nothing\t+", "--2\r\n1 Keeper <gophertest@localhost>\r\n'/nothing' does not exist\r\n"},
+		{&Options{Manner: Pygopherd}, "/a b\t+", "+-2\r\n0c#d\t/a b/c#d.txt\tHOST\tPORT\t+\r\n"},
+		{plus, "/a b\t!+VIEWS", "+-1\r\n+INFO: 1a b\t/a b\tHOST\tPORT\t+\r\n+VIEWS:\r\n application/gopher+-menu:\r\n.\r\n"},
 		{plus, "/search\tzero\t+", "+N\r\n00\t/0\tHOST\tPORT\t+\r\n"},
 		{nil, "/README.txt\t+", "hello\r\n.\r\n"}, // a plain server takes it for words
 	}

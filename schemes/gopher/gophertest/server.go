@@ -21,12 +21,13 @@ const (
 	// RFC1436 stuffs and terminates texts and menus, and answers type 3 items
 	// for errors.
 	RFC1436 Manner = iota
-	// Gophernicus turns line ends into CR LF, never stuffs, ends menus only with
-	// a dot, quotes odd octets of selectors (#040), and has plain-text errors.
+	// Gophernicus turns line ends into CR LF, never stuffs, ends only menus with
+	// a dot, quotes odd octets of selectors (#040), lists in columns between a
+	// heading and a footer, and has plain-text errors.
 	// QUIRK: gophernicus 3.1.1 (seen).
 	Gophernicus
 	// Pygopherd sends the octets of a file as they are, and never a dot. Its
-	// menu lines have a fifth field, "+".
+	// menu lines have a fifth field, "+", and names without suffix.
 	// QUIRK: pygopherd 3.0.0-git (seen).
 	Pygopherd
 )

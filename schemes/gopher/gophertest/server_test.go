@@ -9,6 +9,10 @@ import (
 	"time"
 )
 
+// foot is the end of a menu from gophernicus.
+const foot = "i___________________________________________________________________\t\tnull.host\t1\r\n" +
+	"i                 Gophered by Gophernicus/3.1.1 on Debian/12 x86_64\t\tnull.host\t1\r\n.\r\n"
+
 // TestDocuments: the three manners side by side.
 func TestDocuments(t *testing.T) {
 	tests := []struct{ selector, rfc, gophernicus, pygopherd string }{
@@ -24,10 +28,11 @@ func TestDocuments(t *testing.T) {
 		{"/a b/c#d.txt", "odd words\r\n.\r\n", "odd words\r\n", "odd words\n"},
 		{"/../../README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"}, // no way above the root
 		{"/nothing", "3'/nothing' does not exist\t\terror.host\t1\r\n.\r\n",
-			"Error: File or directory not found! (null)\r\n" + strings.Repeat("_", 70) + "\r\n",
+			"Error: File or directory not found! (null)\r\n" + strings.Repeat("_", 67) + "\r\n" +
+				"                 Gophered by Gophernicus/3.1.1 on Debian/12 x86_64\r\n",
 			"3'/nothing' does not exist (no handler found)\t\terror.host\t1\r\n"},
 		{"/nothing/", "3'/nothing/' does not exist\t\terror.host\t1\r\n.\r\n",
-			"3'/nothing/' does not exist\t\terror.host\t1\r\n.\r\n",
+			"3Error: File or directory not found! (null)\tTITLE\tnull.host\t1\r\n" + foot,
 			"3'/nothing/' does not exist (no handler found)\t\terror.host\t1\r\n"},
 	}
 	rfc, gophernicus, pygopherd := start(t, nil), start(t, &Options{Manner: Gophernicus}), start(t, &Options{Manner: Pygopherd})
@@ -59,9 +64,20 @@ func TestMenus(t *testing.T) {
 		{RFC1436, "/dot/", info("one") + ".\r\n"},
 		{RFC1436, "/void", ".\r\n"},
 		{RFC1436, "/views", "0g.de.txt\t/views/g.de.txt\tHOST\tPORT\r\nhg.html\t/views/g.html\tHOST\tPORT\r\n0g.txt\t/views/g.txt\tHOST\tPORT\r\n.\r\n"},
-		{Gophernicus, "/a b", "0c#d.txt\t/a#040b/c#043d.txt\tHOST\tPORT\r\n.\r\n"},
-		{Pygopherd, "/a b", "0c#d.txt\t/a b/c#d.txt\tHOST\tPORT\t+\r\n"},
-		{Pygopherd, "/dot", "ione\tfake\t(NULL)\t0\r\n"},
+		{Gophernicus, "/a b", "i[/a b/]\tTITLE\tnull.host\t1\r\ni\t\tnull.host\t1\r\n" +
+			"1..                                                                \t/\tHOST\tPORT\r\n" +
+			"0c#d.txt                               1993-Mar-01 12:00     0.0 KB\t/a b/c#043d.txt\tHOST\tPORT\r\n" + foot},
+		{Gophernicus, "/odd", "i[/odd/]\tTITLE\tnull.host\t1\r\ni\t\tnull.host\t1\r\n" +
+			"1..                                                                \t/\tHOST\tPORT\r\n" +
+			"1sub                                   1993-Mar-01 12:00   --------\t/odd/sub/\tHOST\tPORT\r\n" +
+			"0a file whose name is longer than th   1993-Mar-01 12:00     0.0 KB\t/odd/a#040file#040whose#040name#040is#040longer#040than#040the#040column\tHOST\tPORT\r\n" + foot},
+		{Gophernicus, "/dot", info("one") + foot},
+		{Pygopherd, "/map", "i# left out\tfake\t(NULL)\t0\r\ni!Title\tfake\t(NULL)\t0\r\nitext\tfake\t(NULL)\t0\r\n" +
+			"0A file\t/map/readme\tHOST\tPORT\t+\r\n1Up\t/\tHOST\tPORT\t+\r\n1Other\t/x\tother.example\t70\r\n" +
+			"7Find\t/find\tother.example\t7070\r\nhWeb\tURL:http://h/\tHOST\tPORT\r\n" +
+			"i-secret.txt\tfake\t(NULL)\t0\r\ni*\tfake\t(NULL)\t0\r\nibehind the end\tfake\t(NULL)\t0\r\n"},
+		{Pygopherd, "/a b", "0c#d\t/a b/c#d.txt\tHOST\tPORT\t+\r\n"},
+		{Pygopherd, "/dot", "ione\tfake\t(NULL)\t0\r\ni.\tfake\t(NULL)\t0\r\nitwo\tfake\t(NULL)\t0\r\n"},
 		{Pygopherd, "/forms", "0visit.ask\t/forms/visit.ask\tHOST\tPORT\t?\r\n"},
 	}
 	for _, tt := range tests {
@@ -219,10 +235,10 @@ func TestCloseEndsEverything(t *testing.T) {
 // TestNamesThatNoLineHolds would add items of their own to a menu.
 func TestNamesThatNoLineHolds(t *testing.T) {
 	fsys := files()
-	fsys["odd/a\tb"], fsys["odd/c\r\n0d"], fsys["odd/e"] = fsys["0"], fsys["0"], fsys["0"]
+	fsys["lines/a\tb"], fsys["lines/c\r\n0d"], fsys["lines/e"] = fsys["0"], fsys["0"], fsys["0"]
 	s := NewServer(fsys, nil)
 	defer s.Close()
-	if got := get(t, s, "/odd"); got != "0e\t/odd/e\tHOST\tPORT\r\n.\r\n" {
+	if got := get(t, s, "/lines"); got != "0e\t/lines/e\tHOST\tPORT\r\n.\r\n" {
 		t.Errorf("%q", got)
 	}
 }
