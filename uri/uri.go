@@ -36,6 +36,19 @@ func (u *URI) start() uint32 {
 // String returns the URI as it was written, octet for octet. For people and logs use Redacted.
 func (u URI) String() string { return u.s }
 
+// AppendText and UnmarshalText write and read what String returns; they are
+// encoding.TextAppender, TextMarshaler and TextUnmarshaler, for encoding/json and others.
+func (u URI) AppendText(b []byte) ([]byte, error) { return append(b, u.s...), nil }
+
+// MarshalText returns what String returns.
+func (u URI) MarshalText() ([]byte, error) { return []byte(u.s), nil }
+
+// UnmarshalText is Parse.
+func (u *URI) UnmarshalText(text []byte) (err error) {
+	*u, err = Parse(string(text))
+	return err
+}
+
 // IsZero reports whether u is the void reference.
 func (u URI) IsZero() bool { return u.s == "" }
 

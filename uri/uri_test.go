@@ -1,6 +1,9 @@
 package uri
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 func TestAccessors(t *testing.T) {
 	u := MustParse("HTTP://us%40er:p%3Aw@[fe80::1%25eth0]:8080/a/b%2Fc?q=1#frag")
@@ -23,5 +26,53 @@ func TestAccessors(t *testing.T) {
 	}
 	if !has {
 		t.Error("the password is not seen")
+	}
+}
+
+func TestTextOfURI(t *testing.T) {
+	in := `{"uri":"http://h/a%2fb?c","void":""}`
+	var v struct {
+		URI  URI `json:"uri"`
+		Void URI `json:"void"`
+	}
+	if err := json.Unmarshal([]byte(in), &v); err != nil {
+		t.Fatal(err)
+	}
+	if v.URI != MustParse("http://h/a%2fb?c") || !v.Void.IsZero() {
+		t.Errorf("read %+v", v)
+	}
+	if b, err := json.Marshal(v); err != nil || string(b) != in {
+		t.Errorf("wrote %s, %v", b, err)
+	}
+	if err := json.Unmarshal([]byte(`{"uri":"http://h:x/"}`), &v); err == nil {
+		t.Error("a bad URI is read")
+	}
+}
+
+func TestMustParsePanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	MustParse("http://h:x/")
+}
+
+func TestVoidAndAbsentDiffer(t *testing.T) {
+	u := MustParse("x://@:?#")
+	_, info := u.Userinfo()
+	_, query := u.Query()
+	_, fragment := u.Fragment()
+	if !info || !query || !fragment || !u.HasPort() || u.Port() != "" || u.PortNumber(7) != 7 || u.Host() != "" {
+		t.Errorf("void parts of %q are not seen", u)
+	}
+	if o := MustParse("news:a/b?c#d").Opaque(); o != "a/b?c" {
+		t.Errorf("opaque part %q", o)
+	}
+	if u := MustParse("a#b").WithoutFragment(); u != MustParse("a") {
+		t.Errorf("without its fragment: %q", u)
+	}
+	if u := MustParse("//h").WithoutUserinfo().WithoutPassword(); u != MustParse("//h") {
+		t.Errorf("without what it has not: %q", u)
 	}
 }
