@@ -22,18 +22,17 @@ func files() fstest.MapFS {
 	at := time.Date(2024, 2, 29, 23, 59, 58, 0, time.UTC)
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644, ModTime: at} }
 	return fstest.MapFS{
-		"motd":                     file("hello\n"),
-		"a/b/c/d/deep.txt":         file("deep\n"),
-		"a dir/b c.txt":            file("blank\n"),
-		"lf.txt":                   file("one\ntwo\n"),
-		"crlf.txt":                 file("one\r\ntwo\r\n"),
-		"big.bin":                  file(strings.Repeat("0123456789abcdef", 1<<16)),
-		"home/alice/home.txt":      file("home\n"),
-		"café.txt":                 file("é\n"),
-		`quo"te/x`:                 file("q"),
-		"empty":                    {Mode: 0o755 | 1<<31, ModTime: at},
-		"undated.txt":              {Data: []byte("u"), Mode: 0o600},
-		"deny/never-served-either": file(""),
+		"motd":                file("hello\n"),
+		"a/b/c/d/deep.txt":    file("deep\n"),
+		"a dir/b c.txt":       file("blank\n"),
+		"lf.txt":              file("one\ntwo\n"),
+		"crlf.txt":            file("one\r\ntwo\r\n"),
+		"big.bin":             file(strings.Repeat("0123456789abcdef", 1<<16)),
+		"home/alice/home.txt": file("home\n"),
+		"café.txt":            file("é\n"),
+		`quo"te/x`:            file("q"),
+		"empty":               {Mode: 0o755 | 1<<31, ModTime: at},
+		"undated.txt":         {Data: []byte("u"), Mode: 0o600},
 	}
 }
 

@@ -3,9 +3,11 @@ package ftptest
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func TestTypes(t *testing.T) {
@@ -179,5 +181,49 @@ func TestLargeTransfer(t *testing.T) {
 		if got := <-done; got != want {
 			t.Errorf("%d octets", len(got))
 		}
+	}
+}
+
+// TestIPv6: EPSV and EPRT work, PASV cannot (RFC 2428 §1).
+func TestIPv6(t *testing.T) {
+	s, err := Listen(files(), &Options{Addr: "[::1]:0"})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer s.Close()
+	x := login(t, s)
+	play(t, x, "TYPE I 200; PASV 425; EPSV 1 522; EPSV 2 229; EPRT |1|127.0.0.1|9999| 500")
+	msg := x.cmd(229, "EPSV")
+	var port string
+	if _, err := fmt.Sscanf(msg[strings.Index(msg, "("):], "(|||%5s", &port); err != nil {
+		t.Fatal(msg, err)
+	}
+	d, err := net.Dial("tcp", net.JoinHostPort("::1", strings.TrimRight(port, "|)")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if body, code := x.fetch(d, "RETR motd"); body != "hello\n" || code != 226 {
+		t.Errorf("%q, %d", body, code)
+	}
+}
+
+// locked refuses to open one file, which can be seen all the same.
+type locked struct{ fstest.MapFS }
+
+func (l locked) Open(name string) (fs.File, error) {
+	if name == "motd" {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return l.MapFS.Open(name)
+}
+
+func TestUnreadableFile(t *testing.T) {
+	s := NewServer(locked{files()}, nil)
+	defer s.Close()
+	x := login(t, s)
+	x.cmd(229, "EPSV")
+	if msg := x.cmd(550, "RETR motd"); msg != "motd: Permission denied" {
+		t.Errorf("%q", msg)
 	}
 }
