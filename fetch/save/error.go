@@ -1,0 +1,44 @@
+package save
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"example.org/deref/fetch"
+)
+
+// localError gives an error of opening, looking up or naming its kind.
+func localError(err error) error {
+	if err == nil || fetch.KindOf(err) != "" {
+		return err
+	}
+	if isFull(err) {
+		return diskError(err)
+	}
+	return fetch.Errorf(fetch.ErrLocal, "%w", err)
+}
+
+// diskError gives an error of writing its kind.
+func diskError(err error) error {
+	if err == nil || fetch.KindOf(err) != "" {
+		return err
+	}
+	return fetch.Errorf(fetch.ErrDisk, "%w", err)
+}
+
+// copyError sorts out what io.Copy says: an error of the Body has a kind or is the caller's cancel; that of a file has neither.
+func copyError(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok && fetch.KindOf(err) == "" && pe.Op != "read" || isFull(err) {
+		return diskError(err)
+	}
+	return err
+}
+
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, errQuota)
+}
+
+func existsError(path string) error {
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: path + " exists already", Hint: "--force replaces it", Err: fs.ErrExist}
+}

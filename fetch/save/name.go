@@ -1,0 +1,164 @@
+package save
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// nameMax is how long a cleaned name may be in octets: 255 is what file systems hold, less what ".part.json" adds.
+const nameMax = 240
+
+// noName is what is left of a name of which nothing is left.
+const noName = "unnamed"
+
+// Clean makes one plain file name out of what a URI or a server says, the same on every system, so that a file fetched here
+// can be copied there. What stands before the last slash or backslash is dropped. Controls, what reorders or hides text, and
+// what Windows reserves (characters, device names, blanks and dots at the end) give way to "_", as does a dot or hyphen at the
+// start: nobody else hides a file or makes an option of it. The names of parts are ours and get a "_" too.
+//
+// The result is valid UTF-8 of at most 240 octets, never void, "." or "..", and Clean leaves it as it is.
+func Clean(name string) string {
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.Map(plainRune, asText(name))
+	name = strings.Trim(name, " ")
+	if name != "" && (name[0] == '.' || name[0] == '-') {
+		name = "_" + name[1:]
+	}
+	name = shorten(name)
+	name = strings.TrimRight(name, " .")
+	switch {
+	case name == "":
+		return noName
+	case isDevice(name):
+		return "_" + name
+	case hasSuffixFold(name, partSuffix), hasSuffixFold(name, stateSuffix):
+		return name + "_"
+	}
+	return name
+}
+
+// asText returns the octets of a name as UTF-8. QUIRK: names in URIs of the early Web are Latin-1 (RFC 1630 reads escapes so),
+// which real servers still have: ftp.funet.fi, gopher menus.
+func asText(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	b := make([]rune, 0, len(s))
+	for i := range len(s) {
+		b = append(b, rune(s[i]))
+	}
+	return string(b)
+}
+
+func plainRune(r rune) rune {
+	switch {
+	case strings.ContainsRune(`<>:"|?*`, r), unicode.IsControl(r), r == 0x2028, r == 0x2029, r&0xFFFE == 0xFFFE:
+		return '_'
+	case r == 0x200C || r == 0x200D: // joiners: spelling in Persian, Hindi, and of emoji
+		return r
+	case unicode.Is(unicode.Cf, r): // bidirectional overrides, zero width, tags
+		return '_'
+	case unicode.Is(unicode.Zs, r):
+		return ' '
+	}
+	return r
+}
+
+// shorten cuts a long name before its suffix, which says what the file is.
+func shorten(name string) string {
+	const most = nameMax - 2 // room for what Clean may still add
+	if len(name) <= most {
+		return name
+	}
+	suffix := ""
+	if i := strings.LastIndexByte(name, '.'); i > 0 && len(name)-i <= 16 {
+		suffix = name[i:]
+	}
+	cut := most - len(suffix)
+	for cut > 0 && !utf8.RuneStart(name[cut]) {
+		cut--
+	}
+	return name[:cut] + suffix
+}
+
+// isDevice reports whether Windows takes name for a device, whatever follows the first dot.
+func isDevice(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	stem = strings.ToUpper(strings.TrimRight(stem, " "))
+	switch stem {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
+		return true
+	}
+	rest, ok := strings.CutPrefix(stem, "COM")
+	if !ok {
+		rest, ok = strings.CutPrefix(stem, "LPT")
+	}
+	return ok && utf8.RuneCountInString(rest) == 1 && strings.Contains("0123456789¹²³", rest)
+}
+
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
+
+// NameOf returns the file name that u gives: its last segment that is not void, decoded and cleaned; "" where it has none.
+func NameOf(u uri.URI) string {
+	last := ""
+	for seg := range u.Segments() {
+		if seg != "" {
+			last = string(seg)
+		}
+	}
+	switch u.Scheme() {
+	case "data":
+		return "" // the path is the document
+	case "ftp", "ftps":
+		last = withoutType(last)
+	}
+	if last == "" {
+		return ""
+	}
+	return Clean(uri.Escaped(last).Decode())
+}
+
+// withoutType drops ";type=a" (RFC 1738 section 3.2.2), which says how, not what.
+func withoutType(s string) string {
+	if i := strings.LastIndexByte(s, ';'); i >= 0 && len(s) > i+6 && strings.EqualFold(s[i+1:i+6], "type=") {
+		return s[:i]
+	}
+	return s
+}
+
+// nameFor returns a name for a document whose URI gives none.
+func nameFor(d *fetch.Document) string {
+	kind, _, _ := strings.Cut(d.Type, ";")
+	switch strings.ToLower(strings.TrimSpace(kind)) {
+	case "text/html", "application/xhtml+xml":
+		return "index.html"
+	case "text/plain":
+		return "index.txt"
+	case "application/jsonl":
+		return "index.jsonl"
+	case "text/gopher", "application/gopher-menu":
+		return "gophermap"
+	}
+	return "index"
+}
+
+// numbered puts a number before the suffix of a name.
+func numbered(name string, n string) string {
+	stem, suffix := name, ""
+	if i := strings.LastIndexByte(name, '.'); i > 0 && len(name)-i <= 16 {
+		stem, suffix = name[:i], name[i:]
+	}
+	if most := nameMax - len(suffix) - len(n) - 1; len(stem) > most {
+		for most > 0 && !utf8.RuneStart(stem[most]) {
+			most--
+		}
+		stem = stem[:most]
+	}
+	return stem + "-" + n + suffix
+}

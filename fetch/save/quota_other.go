@@ -1,0 +1,7 @@
+//go:build !unix
+
+package save
+
+import "syscall"
+
+const errQuota = syscall.ENOSPC

@@ -1,0 +1,330 @@
+package save
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"example.org/deref/fetch"
+)
+
+// tailSize is how much is fetched again and compared where no validator says that the object is the same.
+const tailSize = smallSize
+
+func (j *job) resumes() bool {
+	return (j.options.Resume || j.options.From > 0) && j.client != nil && j.options.View == nil && (j.wish == nil || j.wish.Range.IsZero())
+}
+
+// wishFor returns the request's options with another range.
+func (j *job) wishFor(r fetch.Range, same fetch.Validator) *fetch.Options {
+	var o fetch.Options
+	if j.wish != nil {
+		o = *j.wish
+	}
+	o.Range, o.IfSame = r, same
+	return &o
+}
+
+// get is File once the target is known.
+func (j *job) get() error {
+	if !j.resumes() || j.target.stream != nil {
+		return j.whole(nil)
+	}
+	if j.target.name == "" { // only the document can tell it
+		d, err := j.ask(j.wish)
+		if err == nil {
+			err = j.nameAfter(d)
+		}
+		if err != nil {
+			return err
+		}
+		old, err := j.find()
+		if old == nil && err == nil {
+			return j.takeAll(d)
+		}
+		d.Body.Close()
+		return j.resume(old, err)
+	}
+	return j.resume(j.find())
+}
+
+// ask dereferences. A document that comes with an error is a referral that may not be followed: no object.
+func (j *job) ask(o *fetch.Options) (*fetch.Document, error) {
+	d, err := j.client.Get(j.ctx, j.uri, o)
+	if err != nil {
+		if d != nil {
+			j.result.Document = d
+			d.Body.Close()
+		}
+		return nil, err
+	}
+	return d, nil
+}
+
+func (j *job) takeAll(d *fetch.Document) error {
+	defer d.Body.Close()
+	return j.take(d)
+}
+
+// found is what may be continued.
+type found struct {
+	file  *os.File
+	size  int64
+	valid fetch.Validator // zero where nothing is known
+	copy  bool            // file is NAME, which is not written to
+}
+
+func (f *found) close() {
+	if f.copy {
+		f.file.Close()
+	}
+}
+
+// find looks for NAME.part, then for NAME; nil means that there is nothing to continue.
+func (j *job) find() (*found, error) {
+	t := &j.target
+	s, st := j.openPart()
+	if s != nil {
+		j.part = s
+		if s.size > 0 {
+			f := &found{file: s.file, size: s.size}
+			if st.URI == j.subject() {
+				f.valid = st.validator()
+			}
+			return j.cutTo(f)
+		}
+	}
+	if j.options.Number && !t.replace {
+		return nil, nil // NAME is another document then
+	}
+	file, err := j.openRegular(t.name, os.O_RDONLY)
+	if err != nil {
+		return nil, nil
+	}
+	fi, err := file.Stat()
+	if err != nil || fi.Size() == 0 {
+		file.Close()
+		return nil, localError(err)
+	}
+	t.mode = fi.Mode().Perm()
+	return j.cutTo(&found{file: file, size: fi.Size(), copy: true})
+}
+
+// cutTo leaves as many octets as Options.From says.
+func (j *job) cutTo(f *found) (*found, error) {
+	n := j.options.From
+	if n == 0 {
+		return f, nil
+	}
+	if n > f.size {
+		f.close()
+		return nil, fetch.Errorf(fetch.ErrRange, "there are %d octets to continue from, not %d", f.size, n)
+	}
+	f.size = n
+	return f, nil
+}
+
+// whole fetches all of it. old is what could not be continued.
+func (j *job) whole(old *found) error {
+	if old != nil {
+		if err := j.mayReplace(); err != nil {
+			return err
+		}
+	}
+	wish := j.wish
+	if n := j.options.From; n > 0 && old == nil && j.resumes() { // nothing to continue: like curl, that part alone
+		wish = j.wishFor(fetch.Range{From: n}, fetch.Validator{})
+		j.wish = wish
+	}
+	d, err := j.ask(wish)
+	if err != nil {
+		return err
+	}
+	return j.takeAll(d)
+}
+
+// mayReplace refuses to put another document in the place of one that is there, unless that was allowed.
+func (j *job) mayReplace() error {
+	t := &j.target
+	if t.replace || j.options.Number {
+		return nil
+	}
+	fi, err := t.folder.lookup(t.name)
+	if err == nil && fi != nil {
+		return existsError(t.folder.join(t.name))
+	}
+	return err
+}
+
+// resume continues old where the object is still the same, and fetches the whole where it is not.
+func (j *job) resume(old *found, err error) error {
+	defer j.release()
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		return j.whole(nil)
+	}
+	defer old.close()
+	if !old.copy {
+		if err := j.mayReplace(); err != nil {
+			return err
+		}
+	}
+	// A protocol without parts is said, not passed over.
+	if _, err := j.client.Plan(j.uri, j.wishFor(fetch.Range{From: old.size}, fetch.Validator{})); fetch.KindOf(err) == fetch.ErrRange {
+		return err
+	}
+	again := j.overlap(old)
+	if old.size == again {
+		return j.whole(old)
+	}
+	d, err := j.ask(j.wishFor(fetch.Range{From: old.size - again}, old.valid))
+	switch fetch.KindOf(err) {
+	case fetch.ErrRange, fetch.ErrChanged:
+		return j.whole(old)
+	}
+	if err != nil {
+		return err
+	}
+	return j.continueWith(old, d, again)
+}
+
+// release lets go of a part that was claimed and is left as it is.
+func (j *job) release() {
+	if j.part != nil {
+		j.part.file.Close()
+		j.part = nil
+	}
+}
+
+// overlap returns how many octets are fetched again to be compared. A part that is whole gets them too, since no server has
+// anything to say about the octets after the last.
+func (j *job) overlap(old *found) int64 {
+	if !usable(old.valid) {
+		old.valid = fetch.Validator{}
+	} else if old.valid.Size <= 0 || old.size < old.valid.Size {
+		return 0
+	}
+	return min(old.size, tailSize)
+}
+
+// continueWith appends d, which should start again octets before the end of old.
+func (j *job) continueWith(old *found, d *fetch.Document, again int64) error {
+	defer d.Body.Close()
+	from := old.size - again
+	if d.Offset == 0 {
+		if err := j.mayReplace(); err != nil {
+			return err
+		}
+		return j.take(d)
+	}
+	same := d.Offset == from && (d.Size < 0 || d.Size >= old.size) && agree(old.valid, d.Validator)
+	if same && again > 0 {
+		var err error
+		if same, err = j.sameTail(old, d, from, again); err != nil {
+			return j.interrupted(old, d, err)
+		}
+	}
+	if !same {
+		d.Body.Close()
+		return j.whole(old)
+	}
+	j.result.Document = d
+	if j.options.Opened != nil {
+		if err := j.options.Opened(d); err != nil {
+			return err
+		}
+	}
+	return j.extend(old, d)
+}
+
+// interrupted is an error before anything could be added: what was there stays.
+func (j *job) interrupted(old *found, d *fetch.Document, err error) error {
+	j.result.Document = d
+	if !old.copy {
+		j.result.Part, j.result.Size = j.target.folder.join(j.part.name), old.size
+	}
+	return err
+}
+
+// agree reports whether the server's word does not speak against an object's being the same.
+func agree(old, now fetch.Validator) bool {
+	return !usable(old) || now.IsZero() || old.Same(now)
+}
+
+// sameTail compares the octets that were fetched again.
+func (j *job) sameTail(old *found, d *fetch.Document, from, n int64) (bool, error) {
+	f := j.target.folder
+	here, there := f.buffer(), f.buffer()
+	defer f.buffers.Put(here)
+	defer f.buffers.Put(there)
+	m, err := readSome(d.Body, there[:n])
+	if err != nil && err != io.EOF {
+		return false, err
+	}
+	if int64(m) < n {
+		return false, nil
+	}
+	if _, err := old.file.ReadAt(here[:n], from); err != nil {
+		return false, localError(err)
+	}
+	return bytes.Equal(here[:n], there[:n]), nil
+}
+
+// extend writes what follows old.
+func (j *job) extend(old *found, d *fetch.Document) error {
+	j.result.Resumed = old.size
+	if old.copy {
+		return j.extendCopy(old, d)
+	}
+	s := j.part
+	if err := s.file.Truncate(old.size); err != nil { // Options.From may be less than there is
+		return diskError(err)
+	}
+	if _, err := s.file.Seek(old.size, io.SeekStart); err != nil {
+		return diskError(err)
+	}
+	if usable(d.Validator) && d.Validator != old.valid {
+		if err := s.note(d); err != nil {
+			return err
+		}
+	}
+	return s.finish(d, old.size, nil)
+}
+
+// extendCopy adds to a copy of NAME, unless there is nothing to add.
+func (j *job) extendCopy(old *found, d *fetch.Document) error {
+	f := j.target.folder
+	buf := f.buffer()
+	defer f.buffers.Put(buf)
+	n, err := readSome(d.Body, buf[:])
+	if n == 0 && err == io.EOF && j.options.From == 0 {
+		j.result.Unchanged, j.result.Path, j.result.Size = true, f.join(j.target.name), old.size
+		return j.sumOf(old)
+	}
+	if err != nil && err != io.EOF && n == 0 {
+		return err
+	}
+	s, serr := j.stage(d)
+	if serr != nil {
+		return serr
+	}
+	if _, err := old.file.Seek(0, io.SeekStart); err != nil {
+		return s.abandon(d, localError(err))
+	}
+	if s.size, err = io.CopyN(s.file, old.file, old.size); err != nil {
+		return s.abandon(d, diskError(err))
+	}
+	j.target.replace = true // by a longer one of the same
+	return s.finish(d, old.size, buf[:n])
+}
+
+// sumOf gives the sum of a file that is whole already.
+func (j *job) sumOf(old *found) error {
+	if !j.options.Sum {
+		return nil
+	}
+	s := &staged{job: j, file: old.file, size: old.size}
+	return s.sum()
+}

@@ -1,0 +1,328 @@
+package save_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+const big = 300 << 10
+
+// folder opens a new one.
+func folder(t testing.TB) (*save.Folder, string) {
+	t.Helper()
+	dir := t.TempDir()
+	f, err := save.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f, dir
+}
+
+func get(t testing.TB, s *site, path string, fo *fetch.Options, o *save.Options) (save.Result, error) {
+	t.Helper()
+	return save.File(context.Background(), s.client(t), uri.MustParse("test://h"+path), fo, o)
+}
+
+// holds says what must be in dir, and that nothing else is.
+func holds(t *testing.T, dir string, want map[string][]byte) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	for name, data := range want {
+		if !slices.Contains(names, name) {
+			t.Errorf("no %s among %q", name, names)
+			continue
+		}
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if data != nil && (err != nil || !bytes.Equal(got, data)) {
+			t.Errorf("%s has %d octets, which are not the %d expected (%v)", name, len(got), len(data), err)
+		}
+	}
+	for _, name := range names {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s is left over", name)
+		}
+	}
+}
+
+func TestWholeDocument(t *testing.T) {
+	for _, n := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, big} {
+		f, dir := folder(t)
+		data := octets(n, 'a')
+		s := newSite(map[string]*object{"/d/x.txt": {data: data, valid: fetch.Validator{Tag: "1"}}})
+		r, err := get(t, s, "/d/x.txt", nil, &save.Options{Folder: f, Sum: true, Sync: true})
+		if err != nil || r.Size != int64(n) || r.Path != filepath.Join(dir, "x.txt") || len(r.SHA256) != 64 || r.Document == nil {
+			t.Errorf("%d octets: %+v, %v", n, r, err)
+		}
+		holds(t, dir, map[string][]byte{"x.txt": data})
+	}
+}
+
+func TestPathReplacesAndKeepsItsMode(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
+	if _, err := get(t, s, "/x", nil, &save.Options{Path: path}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, dir, map[string][]byte{"out": octets(big, 'a')})
+	if fi, _ := os.Stat(path); fi.Mode().Perm() != 0o600 {
+		t.Errorf("a private file became %v", fi.Mode())
+	}
+}
+
+func TestDerivedNameNeverReplaces(t *testing.T) {
+	f, dir := folder(t)
+	os.WriteFile(filepath.Join(dir, "x"), []byte("old"), 0o666)
+	s := newSite(map[string]*object{"/x": {data: []byte("new")}})
+	_, err := get(t, s, "/x", nil, &save.Options{Folder: f})
+	if !errors.Is(err, fetch.ErrLocal) || !errors.Is(err, fs.ErrExist) || len(s.asked) != 0 {
+		t.Errorf("%v, after %d requests", err, len(s.asked))
+	}
+	holds(t, dir, map[string][]byte{"x": []byte("old")})
+
+	r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Number: true})
+	if err != nil || filepath.Base(r.Path) != "x-2" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true}); err != nil {
+		t.Error(err)
+	}
+	holds(t, dir, map[string][]byte{"x": []byte("new"), "x-2": []byte("new")})
+}
+
+// The name may be taken while the document is on its way.
+func TestNameTakenMeanwhile(t *testing.T) {
+	f, dir := folder(t)
+	s := newSite(map[string]*object{"/x": {data: []byte("new")}})
+	_, err := get(t, s, "/x", nil, &save.Options{Folder: f, Opened: func(*fetch.Document) error {
+		return os.WriteFile(filepath.Join(dir, "x"), []byte("other"), 0o666)
+	}})
+	if !errors.Is(err, fs.ErrExist) {
+		t.Errorf("%v", err)
+	}
+	holds(t, dir, map[string][]byte{"x": []byte("other")})
+}
+
+func TestNumbersAreFound(t *testing.T) {
+	f, dir := folder(t)
+	s := newSite(map[string]*object{"/x.txt": {data: []byte("new")}})
+	for range 70 {
+		if _, err := get(t, s, "/x.txt", nil, &save.Options{Folder: f, Number: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"x.txt", "x-2.txt", "x-3.txt", "x-70.txt"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestServerName(t *testing.T) {
+	f, dir := folder(t)
+	header := map[string][]string{"Content-Disposition": {`attachment; filename="../../etc/report.pdf"`}}
+	s := newSite(map[string]*object{"/x": {data: []byte("new"), header: header}, "/y": {data: []byte("y")}, "/": {data: []byte("z"), mediaType: "text/html; charset=x"}})
+	for _, path := range []string{"/x", "/y", "/"} {
+		if _, err := get(t, s, path, nil, &save.Options{Folder: f, ServerName: true}); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, ServerName: true}); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a server's name replaced a file: %v", err)
+	}
+	holds(t, dir, map[string][]byte{"report.pdf": []byte("new"), "y": []byte("y"), "index.html": []byte("z")})
+}
+
+// A name of the server's is a link that leads out of the folder, to nothing or to a file.
+func TestNeverThroughALink(t *testing.T) {
+	for _, there := range []bool{false, true} {
+		f, dir := folder(t)
+		out := filepath.Join(t.TempDir(), "target")
+		if there {
+			os.WriteFile(out, []byte("precious"), 0o666)
+		}
+		os.Symlink(out, filepath.Join(dir, "x"))
+		os.Symlink(out, filepath.Join(dir, "x.part"))
+		os.Symlink(out, filepath.Join(dir, "x.part.json"))
+		s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}}})
+		for _, o := range []save.Options{{Folder: f}, {Folder: f, Resume: true}} {
+			if _, err := get(t, s, "/x", nil, &o); !errors.Is(err, fs.ErrExist) {
+				t.Errorf("resume %v: a link did not count as a file: %v", o.Resume, err)
+			}
+		}
+		for _, o := range []save.Options{{Folder: f, Force: true, Resume: true}, {Folder: f, Force: true}} {
+			if _, err := get(t, s, "/x", nil, &o); err != nil {
+				t.Error(err)
+			}
+		}
+		if fi, err := os.Lstat(filepath.Join(dir, "x")); err != nil || !fi.Mode().IsRegular() {
+			t.Errorf("%v, %v", fi, err)
+		}
+		switch got, err := os.ReadFile(out); {
+		case there && string(got) != "precious", !there && !errors.Is(err, fs.ErrNotExist):
+			t.Errorf("written through the link: %q, %v", got, err)
+		}
+	}
+}
+
+// The user's own link stays, and what it leads to is replaced in one step.
+func TestUsersOwnLink(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	link, target := filepath.Join(dir, "link"), filepath.Join(other, "target")
+	os.WriteFile(target, []byte("old"), 0o640)
+	os.Symlink(target, link)
+	s := newSite(map[string]*object{"/x": {data: []byte("new")}})
+	if _, err := get(t, s, "/x", nil, &save.Options{Path: link}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, other, map[string][]byte{"target": []byte("new")})
+	if to, _ := os.Readlink(link); to != target {
+		t.Errorf("the link leads to %q now", to)
+	}
+	os.Remove(target) // a link that leads nowhere is replaced
+	if _, err := get(t, s, "/x", nil, &save.Options{Path: link}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, other, nil)
+	holds(t, dir, map[string][]byte{"link": []byte("new")})
+}
+
+func TestFailureLeavesTheName(t *testing.T) {
+	for _, n := range []int64{1, 1000, 200 << 10} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "x")
+		os.WriteFile(path, []byte("old"), 0o666)
+		for _, kind := range []fetch.Kind{fetch.ErrLimit, fetch.ErrProtocol, fetch.ErrDecode} {
+			s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n, breakWith: fetch.Errorf(kind, "broken")}})
+			if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, kind) || r.Part != "" {
+				t.Errorf("%+v, %v", r, err)
+			}
+			holds(t, dir, map[string][]byte{"x": []byte("old")})
+		}
+		s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), breakAt: n}})
+		s.noRanges = true // nothing to continue by
+		if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, fetch.ErrTruncated) || r.Part != "" {
+			t.Errorf("%+v, %v", r, err)
+		}
+		holds(t, dir, map[string][]byte{"x": []byte("old")})
+
+		s = newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n}})
+		if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, fetch.ErrTruncated) || r.Part != path+".part" || r.Size != n {
+			t.Errorf("%+v, %v", r, err)
+		}
+		holds(t, dir, map[string][]byte{"x": []byte("old"), "x.part": octets(int(n), 'a'), "x.part.json": nil})
+	}
+}
+
+func TestCancel(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	o := &object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, started: make(chan struct{}), hold: make(chan struct{})}
+	s := newSite(map[string]*object{"/x": o})
+	go func() { <-o.started; cancel() }()
+	r, err := save.File(ctx, s.client(t), uri.MustParse("test://h/x"), nil, &save.Options{Path: filepath.Join(dir, "x")})
+	if !errors.Is(err, context.Canceled) || r.Part == "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x.part": nil, "x.part.json": nil})
+}
+
+func TestTimes(t *testing.T) {
+	f, dir := folder(t)
+	when := time.Date(1994, 5, 25, 12, 0, 0, 0, time.UTC)
+	s := newSite(map[string]*object{"/x": {data: []byte("x"), modified: when}})
+	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Times: true}); err != nil {
+		t.Fatal(err)
+	}
+	if fi, _ := os.Stat(filepath.Join(dir, "x")); !fi.ModTime().Equal(when) {
+		t.Errorf("%v", fi.ModTime())
+	}
+}
+
+func TestStreams(t *testing.T) {
+	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
+	var out bytes.Buffer
+	if r, err := get(t, s, "/x", nil, &save.Options{Path: "-", Stdout: &out}); err != nil || r.Size != big || !bytes.Equal(out.Bytes(), octets(big, 'a')) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := get(t, s, "/x", nil, &save.Options{Path: "-"}); !errors.Is(err, fetch.ErrLocal) {
+		t.Errorf("%v", err)
+	}
+	if _, err := get(t, s, "/x", nil, &save.Options{Path: t.TempDir()}); !errors.Is(err, fetch.ErrLocal) {
+		t.Errorf("a directory: %v", err)
+	}
+	if _, err := get(t, s, "/x", nil, &save.Options{Path: filepath.Join(t.TempDir(), "a", "b")}); !errors.Is(err, fetch.ErrLocal) {
+		t.Errorf("a missing directory: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "a", "b", "c")
+	if _, err := get(t, s, "/x", nil, &save.Options{Path: path, CreateDirs: true}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestUnchanged(t *testing.T) {
+	f, dir := folder(t)
+	os.WriteFile(filepath.Join(dir, "x"), []byte("old"), 0o666)
+	s := newSite(map[string]*object{"/x": {unmodified: true}})
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true}); err != nil || !r.Unchanged {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": []byte("old")})
+}
+
+func TestRangeAskedFor(t *testing.T) {
+	f, dir := folder(t)
+	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}, "/whole": {data: octets(big, 'a'), noRange: true}})
+	if _, err := get(t, s, "/x", &fetch.Options{Range: fetch.Range{From: 10, To: 20}}, &save.Options{Folder: f}); err != nil {
+		t.Error(err)
+	}
+	if _, err := get(t, s, "/x", &fetch.Options{Range: fetch.Range{From: -5}}, &save.Options{Folder: f, Number: true}); err != nil {
+		t.Error(err)
+	}
+	if _, err := get(t, s, "/whole", &fetch.Options{Range: fetch.Range{From: 10}}, &save.Options{Folder: f}); !errors.Is(err, fetch.ErrRange) {
+		t.Errorf("%v", err)
+	}
+	a := octets(big, 'a')
+	holds(t, dir, map[string][]byte{"x": a[10:20], "x-2": a[big-5:]})
+}
+
+func TestSubFolder(t *testing.T) {
+	f, dir := folder(t)
+	os.Symlink(t.TempDir(), filepath.Join(dir, "out"))
+	if _, err := f.Sub("out"); err == nil {
+		t.Error("a link was taken for a folder")
+	}
+	sub, err := f.Sub("../a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	s := newSite(map[string]*object{"/x": {data: []byte("x")}})
+	r, err := get(t, s, "/x", nil, &save.Options{Folder: sub})
+	if err != nil || r.Path != filepath.Join(dir, "a", "x") || !strings.HasPrefix(r.Path, dir) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,150 @@
+package save_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/textproto"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// An object is what the test scheme serves under a path.
+type object struct {
+	data       []byte
+	valid      fetch.Validator // Size is filled in
+	header     textproto.MIMEHeader
+	mediaType  string
+	modified   time.Time
+	breakAt    int64 // the connection breaks after this many octets of the object; 0: it does not
+	breakWith  error // instead of ErrTruncated
+	noRange    bool  // the server gives the whole whatever is asked
+	refuses    bool  // the server answers ErrRange to any part
+	offByOne   bool  // the server gives another part than was asked for
+	unknown    bool  // the size is not announced
+	unmodified bool
+	started    chan struct{} // closed when the body is read first, if set
+	hold       chan struct{} // read before every octet but the first ones, if set
+}
+
+// A site is a scheme "test" that serves objects: what package save sees of any server.
+type site struct {
+	mu       sync.Mutex
+	objects  map[string]*object
+	asked    []fetch.Range
+	noRanges bool // the protocol has none
+}
+
+func (s *site) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	if s.noRanges && !o.Range.IsZero() {
+		return nil, fetch.Errorf(fetch.ErrRange, "the protocol has no parts")
+	}
+	return &fetch.Plan{Steps: []fetch.Step{{Verb: "GET"}}}, nil
+}
+
+func (s *site) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	env.Say(p.Steps[0])
+	r := p.Options.Range
+	s.asked = append(s.asked, r)
+	o := s.objects[string(p.URI.Path())]
+	if o == nil {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "there is no such object")
+	}
+	return o.document(ctx, r, p.Options.IfSame)
+}
+
+func (o *object) document(ctx context.Context, r fetch.Range, same fetch.Validator) (*fetch.Document, error) {
+	size := int64(len(o.data))
+	v := o.valid
+	v.Size = size
+	from, to := r.From, size
+	if from < 0 {
+		from = max(0, size+from)
+	}
+	if r.To > 0 {
+		to = min(to, r.To)
+	}
+	switch {
+	case o.refuses && from > 0, from > size || from == size && size > 0 && o.valid.Tag != "":
+		return nil, fetch.Errorf(fetch.ErrRange, "416")
+	case o.noRange, same.Tag != "" && !same.Same(v):
+		from, to = 0, size
+	case o.offByOne && from > 0:
+		from++
+	}
+	d := fetch.NewDocument(&content{ctx: ctx, o: o, at: from, to: to})
+	d.Offset, d.Size, d.Validator, d.Type, d.Modified = from, size, v, o.mediaType, o.modified
+	if o.unknown {
+		d.Size, d.Validator.Size = -1, 0
+	}
+	if o.header != nil {
+		d.Header = o.header
+	}
+	d.NotModified = o.unmodified
+	return d, nil
+}
+
+// content is a body that ends as its object says.
+type content struct {
+	ctx    context.Context
+	o      *object
+	at, to int64
+	began  bool
+}
+
+func (c *content) Read(p []byte) (int, error) {
+	if c.o.started != nil && !c.began {
+		close(c.o.started)
+	}
+	if c.began && c.o.hold != nil {
+		select {
+		case <-c.o.hold:
+		case <-c.ctx.Done():
+			return 0, c.ctx.Err()
+		}
+	}
+	c.began = true
+	end := c.to
+	if c.o.breakAt > 0 {
+		end = min(end, c.o.breakAt)
+	}
+	if c.at >= end {
+		switch {
+		case end == c.to && c.o.breakWith == nil:
+			return 0, io.EOF
+		case c.o.breakWith != nil:
+			return 0, c.o.breakWith
+		}
+		return 0, fetch.Errorf(fetch.ErrTruncated, "the connection broke")
+	}
+	n := copy(p, c.o.data[c.at:end])
+	c.at += int64(n)
+	return n, nil
+}
+
+func (c *content) Close() error { return nil }
+
+func newSite(objects map[string]*object) *site { return &site{objects: objects} }
+
+func (s *site) client(t testing.TB) *fetch.Client {
+	c := fetch.New(fetch.Scheme{Names: []string{"test"}, Rules: uri.Rules{Hierarchical: true}, Does: fetch.Does{Retrieves: true}, Handler: s})
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// octets makes n octets that differ from place to place and by seed.
+func octets(n int, seed byte) []byte {
+	var b bytes.Buffer
+	for i := 0; b.Len() < n; i++ {
+		b.WriteString(strconv.Itoa(i))
+		b.WriteByte(seed)
+	}
+	return b.Bytes()[:n]
+}
