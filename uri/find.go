@@ -16,9 +16,9 @@ func Find(text string) iter.Seq[Found] { return Finder{}.Find(text) }
 
 // A Finder finds URIs in running text.
 type Finder struct {
-	// Known reports whether a scheme, in lower case, is one. A word and a colon
-	// in text are a URI only where it says so, or "//" follows, or "URL:"
-	// precedes. nil: the schemes without "//" that are met in mail and news.
+	// Known reports whether a scheme, in lower case, is one besides those without
+	// "//" that are met in mail and news. A word and a colon in text are a URI
+	// only where it is known, or "//" follows, or "URL:" precedes.
 	Known func(scheme string) bool
 }
 
@@ -65,10 +65,8 @@ func opaque(scheme string) bool {
 }
 
 func (f Finder) known(scheme string) bool {
-	if f.Known == nil {
-		return opaque(strings.ToLower(scheme))
-	}
-	return f.Known(strings.ToLower(scheme))
+	scheme = strings.ToLower(scheme)
+	return opaque(scheme) || f.Known != nil && f.Known(scheme)
 }
 
 // plausible reports whether s, which starts with a scheme of n octets, is meant as a URI.

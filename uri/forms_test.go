@@ -169,10 +169,10 @@ func TestFindMore(t *testing.T) {
 		}
 	}
 	n := 0
-	for range (Finder{Known: func(s string) bool { return s == "foo" }}).Find("Foo:bar news:x") {
+	for range (Finder{Known: func(s string) bool { return s == "foo" }}).Find("Foo:bar news:x bar:y") {
 		n++
 	}
-	if n != 1 {
+	if n != 2 {
 		t.Errorf("%d URIs of a known scheme", n)
 	}
 }
