@@ -156,7 +156,7 @@ func TestLineTooLong(t *testing.T) {
 }
 
 func TestIdle(t *testing.T) {
-	x := dial(t, start(t, &Options{Idle: 50 * time.Millisecond}))
+	x := dial(t, start(t, &Options{Idle: 300 * time.Millisecond}))
 	x.expect(421)
 	x.gone()
 }
@@ -202,5 +202,16 @@ func TestTelnetOctets(t *testing.T) {
 		if got := clean([]byte(tt.in)); got != tt.want {
 			t.Errorf("clean(%q) = %q, want %q", tt.in, got, tt.want)
 		}
+	}
+}
+
+// TestWait: QUIT is in the transcript, although its reply was not awaited.
+func TestWait(t *testing.T) {
+	s := start(t, nil)
+	x := login(t, s)
+	x.say("QUIT")
+	x.c.Close()
+	if !s.Wait(patience) || !slices.Contains(s.Transcript(), "QUIT") {
+		t.Errorf("%q", s.Transcript())
 	}
 }

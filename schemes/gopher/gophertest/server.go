@@ -117,6 +117,11 @@ func (s *Server) Close() { s.net.Close() }
 // Roots are what a client must trust to believe a SelfSigned server; else nil.
 func (s *Server) Roots() *x509.CertPool { return s.roots }
 
+// Wait returns when the last client has gone, or after d, and reports which of the
+// two it was. After it the Transcript holds what clients said without waiting
+// for a reply (QUIT).
+func (s *Server) Wait(d time.Duration) bool { return s.net.Wait(d) }
+
 // Transcript is every request line received so far, as it came (without line end).
 func (s *Server) Transcript() []string { return s.net.Transcript() }
 

@@ -184,7 +184,7 @@ func TestHalfCloseAfterTheRequest(t *testing.T) {
 }
 
 func TestSilentAndEndlessClients(t *testing.T) {
-	s := start(t, &Options{Idle: 50 * time.Millisecond})
+	s := start(t, &Options{Idle: 300 * time.Millisecond})
 	if b, _ := io.ReadAll(dial(t, s)); len(b) != 0 {
 		t.Errorf("%q for a silent client", b)
 	}

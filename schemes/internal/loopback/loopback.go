@@ -30,7 +30,8 @@ type Server struct {
 	open   map[io.Closer]struct{}
 	closed bool
 	log    []string
-	peers  int
+	peers  int // accepted so far
+	here   int // of them, still served
 }
 
 // Listen opens addr ("" means a free port of 127.0.0.1) and calls serve in a
@@ -79,10 +80,33 @@ func (s *Server) one(c net.Conn, serve func(net.Conn)) {
 		return
 	}
 	defer s.Untrack(c)
-	s.mu.Lock()
-	s.peers++
-	s.mu.Unlock()
+	s.count(1)
+	defer s.count(-1)
 	serve(c)
+}
+
+func (s *Server) count(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.here += n
+	s.peers += max(n, 0)
+}
+
+// Wait returns when no connection is served any more, or after d, and reports
+// which of the two it was.
+func (s *Server) Wait(d time.Duration) bool {
+	const tick = time.Millisecond // what is waited for takes microseconds
+	for end := time.Now().Add(d); ; {
+		s.mu.Lock()
+		here := s.here
+		s.mu.Unlock()
+		if here == 0 {
+			return true
+		}
+		if time.Now().After(end) || !s.Sleep(tick) {
+			return false
+		}
+	}
 }
 
 // Go runs f in a goroutine that Close waits for. It may only be called from

@@ -92,3 +92,24 @@ func TestTranscriptIsBounded(t *testing.T) {
 		t.Errorf("%d lines", n)
 	}
 }
+
+func TestWait(t *testing.T) {
+	s, err := Listen("", echo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c, err := net.Dial("tcp", s.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Write([]byte("x"))
+	io.ReadFull(c, make([]byte, 1))
+	if s.Wait(5 * time.Millisecond) {
+		t.Error("waited for nobody, while one is there")
+	}
+	c.Close()
+	if !s.Wait(10 * time.Second) {
+		t.Error("still waiting for one who has gone")
+	}
+}
