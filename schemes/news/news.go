@@ -1,0 +1,107 @@
+// Package news reads Usenet: news and snews name groups and articles wherever they are held, nntp and nntps what one server
+// calls by a number (RFC 5538, RFC 1738 sections 3.6 and 3.7; the protocol is RFC 3977).
+//
+//	news:*                      all groups                          nntp://host/group
+//	news:comp.lang.*            the groups of a wildmat             nntp://host/group/42
+//	news:comp.lang.c            a group                             nntp://host/group/100-200   (lenient: a range)
+//	news:1993Mar.1@cern.ch      an article, with or without <>      nntp:group/42               (the drafts: the configured server)
+//	news://host:port/...        the same from one server
+//
+// A news URI does not depend on a place: the host is never taken from a message-id, but is the configured news host or, as the
+// drafts put it, "a body of news articles already received". Ports: news and nntp 119, snews and nntps 563 (TLS from the first octet).
+//
+//	S: 200 news.example.org ready
+//	C: CAPABILITIES
+//	S: 101 capabilities follow
+//	S: VERSION 2
+//	S: READER
+//	S: .
+//	C: GROUP comp.lang.c
+//	S: 211 3 40 42 comp.lang.c
+//	C: ARTICLE 42
+//	S: 220 42 <1@example.org>
+//	S: Path: ...
+//	S: .
+//
+// What the server's reply makes of it:
+//
+//	2xx                              the document
+//	400                              unavailable
+//	411, 420, 423, 430               notfound
+//	412, 500, 501 to a known command protocol
+//	440, 441, 502                    refused
+//	403                              unavailable
+//	480, 481, 482                    auth
+//	483                              tls
+//	503                              unsupported
+//	anything else                    protocol
+//
+// The protocol is planned, not yet spoken: Run returns unsupported.
+package news
+
+import (
+	"context"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Config is what outlives single requests; nil is the zero value.
+type Config struct {
+	// Source is who is asked where a URI names no host: HOST[:PORT], or articles already received as spool:DIR, mbox:FILE or
+	// maildir:DIR. Void: the host called "news", by the tradition of libwww and Lynx.
+	Source string
+}
+
+// Schemes returns news, snews with its other name nntps, and nntp.
+func Schemes(cfg *Config) []fetch.Scheme {
+	source := "news"
+	if cfg != nil && cfg.Source != "" {
+		source = cfg.Source
+	}
+	return []fetch.Scheme{
+		scheme(handler{source: source, port: 119, tls: fetch.NoTLS}, "groups and articles of Usenet", "news"),
+		scheme(handler{source: source, port: 563, tls: fetch.ImplicitTLS}, "groups and articles of Usenet, within TLS", "snews", "nntps"),
+		scheme(handler{source: source, port: 119, tls: fetch.NoTLS}, "articles by their number on one news server", "nntp"),
+	}
+}
+
+func scheme(h handler, summary string, names ...string) fetch.Scheme {
+	return fetch.Scheme{
+		Names:   names,
+		Rules:   uri.Rules{DefaultPort: h.port, Hierarchical: names[0] == "nntp"},
+		LeadsTo: []string{"news", "snews", "nntp"},
+		Summary: summary,
+		Spec:    "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
+		Help:    help,
+		Read:    h.read,
+		Handler: h,
+	}
+}
+
+// handler is one of the three schemes. It is immutable.
+type handler struct {
+	source string
+	port   int
+	tls    fetch.TLSMode
+}
+
+// Run is issue 9's.
+func (h handler) Run(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading %s is planned, not yet spoken", p.URI.Scheme())
+}
+
+const help = `example: nntp://news.example.org/comp.lang.c/42
+  CAPABILITIES
+  GROUP comp.lang.c
+  ARTICLE 42
+
+reply                              error class
+2xx                                -
+400, 403                           unavailable
+411, 420, 423, 430                 notfound
+440, 441, 502                      refused
+480, 481, 482                      auth
+483                                tls
+503                                unsupported
+412, 500, 501, anything else       protocol`

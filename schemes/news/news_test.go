@@ -1,0 +1,148 @@
+package news
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Schemes(nil)...); n < 16 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+// TestReading: what, group or message-id, numbers; "" is a refusal.
+func TestReading(t *testing.T) {
+	long := strings.Repeat("a", 246)
+	for _, c := range []struct{ in, want string }{
+		{"news:%2A", "all"},
+		{"news:comp.*", "wildmat comp.*"},
+		{"news:comp.?", "wildmat comp.?"},             // RFC 1738 section 3.6: "?" is data
+		{"news:*,!alt.*", "wildmat *,!alt.*"},         // RFC 3977 section 4.1
+		{"news:comp.lang.c++", "group comp.lang.c++"}, // D21
+		{"news:a%40b", "article <a@b>"},
+		{"news:%3Ca@b%3E", "article <a@b>"},
+		{"news:a/b?c@d", "article <a/b?c@d>"},
+		{"news://h/a/b@d", "article <a/b@d>"},
+		{"news://h/", "all"}, // RFC 5538 section 2.1
+		{"news://h", "all"},
+		{"news:g/7", "number g 7-7"}, // lenient
+		{"snews://h/g", "group g"},
+		{"nntps://h/g/7", "number g 7-7"},
+		{"nntp://h/g/100-200", "range g 100-200"},
+		{"nntp://h/g/100-", "range g 100-"},
+		{"nntp:g", "group g"},
+		{"nntp://h/g/007", "number g 7-7"},
+		{"news:" + long + "@b", "article <" + long + "@b>"}, // 250 octets with the brackets, RFC 3977 section 3.6
+		{"news:" + long + "a@b", ""},
+		{"news:", ""}, {"news:///g", ""}, {"nntp:", ""}, {"nntp://h/", ""}, {"nntp://h/*", ""}, {"nntp:a@b", ""},
+		{"news:@b", ""}, {"news:a@", ""}, {"news:a%20b@c", ""}, {"news:a%3Eb@c", ""}, {"news:%C3%A9@c", ""},
+		{"news:a%20b", ""}, {"news:a%09b", ""},
+		{"nntp://h/g/0", ""}, {"nntp://h/g/-7", ""}, {"nntp://h/g/9-8", ""}, {"nntp://h/g/1-2-3", ""}, {"nntp://h/g/", ""},
+		{"nntp://h/g/1/2", ""}, {"nntp://h/g/1234567890123456789", ""}, {"nntp://h/g.*/1", ""}, {"nntp://h//1", ""},
+	} {
+		u := uri.MustParse(c.in)
+		s, _ := fetch.Registry(Schemes(nil)).Lookup(u.Scheme())
+		got := ""
+		v, err := s.Read(u, uri.RFC3986)
+		if err == nil {
+			got = words(v.(parts))
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q (%v)", c.in, got, c.want, err)
+		}
+	}
+}
+
+func words(r parts) string {
+	w := r.What
+	if r.Group != nil {
+		w += " " + string(*r.Group)
+	}
+	if r.MessageID != nil {
+		w += " <" + string(*r.MessageID) + ">"
+	}
+	if r.First != nil {
+		first, last := r, r
+		first.What, last.What, last.First = whatNumber, whatNumber, r.Last
+		w += " " + first.span() + "-"
+		if r.Last != nil {
+			w += last.span()
+		}
+	}
+	return w
+}
+
+func TestPlans(t *testing.T) {
+	const open = "\nCAPABILITIES\nMODE READER {if CAPABILITIES answered MODE-READER, or is not known}\n"
+	over := func(span string) string {
+		return "\nOVER " + span + "\nXOVER " + span + " {if OVER is not known}\nHEAD <number> {if XOVER is not known} {again until the last article}"
+	}
+	login := fetch.Login{User: "ann", Password: "pw", Set: true}
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "news:*", Want: "tcp news:119 none listing" + open + "LIST ACTIVE\nLIST NEWSGROUPS"},
+		{URI: "news:comp.*", Want: "tcp news:119 none listing" + open + "LIST ACTIVE comp.*\nLIST NEWSGROUPS comp.*"},
+		{URI: "news:*", Options: fetch.Options{Search: []string{"de.*"}}, Want: "tcp news:119 none listing" + open + "LIST ACTIVE de.*\nLIST NEWSGROUPS de.*"},
+		{URI: "news:a@b", Want: "tcp news:119 none message message/rfc822" + open + "ARTICLE <a@b>"},
+		{URI: "news:a@b", Options: fetch.Options{Op: fetch.Metadata}, Want: "tcp news:119 none message message/rfc822" + open + "HEAD <a@b>"},
+		{URI: "news://[::1]:8119/g", Want: "tcp [::1]:8119 none listing" + open + "GROUP g" + over("<low>-<high>")},
+		{URI: "nntp://h/g/5-9", Want: "tcp h:119 none listing" + open + "GROUP g" + over("5-9")},
+		{URI: "nntp://h/g/5-", Want: "tcp h:119 none listing" + open + "GROUP g" + over("5-")},
+		{URI: "nntp://h/g/5", Want: "tcp h:119 none message message/rfc822" + open + "GROUP g\nARTICLE 5"},
+		{URI: "nntps://h/g/5", Want: "tcp h:563 implicit message message/rfc822" + open + "GROUP g\nARTICLE 5"},
+		{URI: "snews:a@b", Options: fetch.Options{Login: login}, Want: "tcp news:563 implicit message message/rfc822" + open +
+			"AUTHINFO USER ann\nAUTHINFO PASS pw {secret}\nARTICLE <a@b>"},
+		{URI: "news://ann:pw@h/g", Options: fetch.Options{Op: fetch.Metadata}, Want: "tcp h:119 none listing\nCAPABILITIES\n" +
+			"STARTTLS {if a password is to be sent, and STARTTLS is offered}\nMODE READER {if CAPABILITIES answered MODE-READER, or is not known}\n" +
+			"AUTHINFO USER ann\nAUTHINFO PASS pw {secret}\nGROUP g"},
+		{URI: "news:g", Options: fetch.Options{Op: fetch.Send}, Want: "tcp news:119 none message message/rfc822" + open +
+			"POST\n \"Newsgroups: g\\r\\n<article>\" {if POST answered 340}"},
+		{URI: "news:a@b", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+		{URI: "news:g", Options: fetch.Options{Op: fetch.Attach}, Kind: fetch.ErrUnsupported},
+		{URI: "news:*", Options: fetch.Options{Op: fetch.Metadata}, Kind: fetch.ErrUnsupported},
+		{URI: "news:g", Options: fetch.Options{Search: []string{"x"}}, Kind: fetch.ErrUnsupported},
+		{URI: "news:*", Options: fetch.Options{Search: []string{"x y"}}, Kind: fetch.ErrUnsupported},
+		{URI: "news:a@b", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
+		{URI: "news://h:25/g", Kind: fetch.ErrRefusedPort},
+		{URI: "news://-h/g", Kind: fetch.ErrRefusedURL},
+	}, Schemes(nil)...)
+}
+
+func TestSources(t *testing.T) {
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "news:a@b", Want: "none message message/rfc822\nlook spool:/var/spool/news \"<a@b>\""},
+		{URI: "news:g", Want: "none listing\nlook spool:/var/spool/news \"g\""},
+		{URI: "nntp:g/3-", Want: "none listing\nlook spool:/var/spool/news \"g 3-\""},
+		{URI: "news:*", Want: "none listing\nlook spool:/var/spool/news \"*\""},
+		{URI: "news:g", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+		{URI: "nntp://h/g/3", Options: fetch.Options{Op: fetch.Metadata}, // a URI's own host wins
+			Want: "tcp h:119 none message message/rfc822\nCAPABILITIES\nMODE READER {if CAPABILITIES answered MODE-READER, or is not known}\nGROUP g\nHEAD 3"},
+	}, Schemes(&Config{Source: "spool:/var/spool/news"})...)
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "news:g", Options: fetch.Options{Op: fetch.Metadata},
+			Want: "tcp [::1]:1119 none listing\nCAPABILITIES\nMODE READER {if CAPABILITIES answered MODE-READER, or is not known}\nGROUP g"},
+	}, Schemes(&Config{Source: "[::1]:1119"})...)
+	schemetest.Plans(t, []schemetest.PlanCase{{URI: "news:g", Kind: fetch.ErrLocal}}, Schemes(&Config{Source: ":119"})...)
+}
+
+func TestInjection(t *testing.T) {
+	schemetest.Injection(t, []string{"news:a{}@b", "news:g{}", "news://h/g{}", "nntp://h/g{}/1", "snews:<a{}@b>", "news://h{}/g", "news://u{}:p@h/g", "news://u:p{}@h/g"},
+		nil, Schemes(nil)...)
+	for _, bad := range []string{"nntp://h/g/1%0D%0ADELE", "nntp://h/g/1%00", "nntp://h/g/1-2%0A", "news:comp.*%0d%0aPOST"} {
+		if _, err := fetch.New(Schemes(nil)...).Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestNotYetSpoken(t *testing.T) {
+	schemetest.NotYetSpoken(t, "news://localhost/g", Schemes(nil)...)
+}
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"news:*", "news:a@b", "news://h/<a/b?c@d>", "nntp://h/g/1-2", "snews:g", "nntps:g/7", "nntp:%0d/1", "news:comp.*"}, Schemes(nil)...)
+}

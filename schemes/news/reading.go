@@ -1,0 +1,161 @@
+package news
+
+import (
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/uri"
+)
+
+// What a URI names.
+const (
+	whatAll     = "all"     // *
+	whatWildmat = "wildmat" // groups by a pattern, RFC 3977 section 4
+	whatGroup   = "group"
+	whatArticle = "article"
+	whatNumber  = "number"
+	whatRange   = "range" // lenient: a range of numbers, last absent for an open one
+)
+
+// parts is what a news or nntp URI says.
+type parts struct {
+	Scheme    string         `json:"scheme"`
+	What      string         `json:"what"`
+	Host      *string        `json:"host"`
+	Port      *int           `json:"port"`
+	Group     *fetch.Octets  `json:"group"` // of whatWildmat: the pattern
+	MessageID *fetch.Octets  `json:"message_id"`
+	First     *int64         `json:"first"`
+	Last      *int64         `json:"last"`
+	Sequence  []fetch.Octets `json:"sequence"`
+}
+
+func (h handler) read(u uri.URI, m uri.Mode) (any, error) {
+	r, err := h.reading(u)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range r.sequence() {
+		r.Sequence = append(r.Sequence, fetch.Octets(m.Text(s.Line())))
+	}
+	reading.MapOpt(m.Text, &r.Group, &r.MessageID)
+	return r, nil
+}
+
+// reading takes a URI apart. It is the same in every mode: RFC 5538, RFC 1738 and the drafts agree on what they have in common.
+func (h handler) reading(u uri.URI) (r parts, err error) {
+	r.Scheme = u.Scheme()
+	name := string(u.Opaque()) // a message-id may hold "?" (RFC 1738 section 3.6)
+	if a, ok := u.Authority(); ok {
+		name = strings.TrimPrefix(name[len("//")+len(a):], "/")
+		host, port := u.Hostname(), u.PortNumber(h.port)
+		if host == "" {
+			return r, fetch.Errorf(fetch.ErrRefusedURL, "no news host between the slashes")
+		}
+		r.Host, r.Port = &host, &port
+	}
+	if err := r.name(uri.Escaped(name).Decode()); err != nil {
+		return r, err
+	}
+	return r, r.check()
+}
+
+// name tells an article from a group by its "@" (the drafts; RFC 5538 section 2.2).
+func (r *parts) name(s string) error {
+	if strings.Contains(s, "@") {
+		r.What, r.MessageID = whatArticle, reading.Opt(fetch.Octets(bare(s)), true)
+		return nil
+	}
+	if s == "" && r.Host == nil {
+		return fetch.Errorf(fetch.ErrRefusedURL, "%s names neither group nor article", r.Scheme)
+	}
+	if s == "" || s == "*" {
+		r.What = whatAll
+		return nil
+	}
+	group, number, ok := strings.Cut(s, "/")
+	r.What, r.Group = whatGroup, reading.Opt(fetch.Octets(group), true)
+	switch {
+	case ok:
+		return r.numbers(number)
+	case strings.ContainsAny(group, "*?[!,"):
+		r.What = whatWildmat
+	}
+	return nil
+}
+
+// bare strips the angle brackets of a message-id, if both are there.
+func bare(id string) string {
+	if strings.HasPrefix(id, "<") && strings.HasSuffix(id, ">") {
+		return id[1 : len(id)-1]
+	}
+	return id
+}
+
+// numbers reads an article's number, or a range as RFC 3977 section 8.3.1 writes it.
+func (r *parts) numbers(s string) error {
+	first, last, ok := strings.Cut(s, "-")
+	lo, good := number(first)
+	if !good {
+		return fetch.Errorf(fetch.ErrRefusedURL, "%q is no number of an article", s)
+	}
+	r.What, r.First, r.Last = whatNumber, &lo, &lo
+	if !ok {
+		return nil
+	}
+	r.What, r.Last = whatRange, nil
+	if last == "" {
+		return nil
+	}
+	hi, good := number(last)
+	if !good || hi < lo {
+		return fetch.Errorf(fetch.ErrRefusedURL, "%q is no range of articles", s)
+	}
+	r.Last = &hi
+	return nil
+}
+
+// number reads 1 to 18 digits; zero is no article's number (RFC 3977 section 6).
+func number(s string) (int64, bool) {
+	if s == "" || len(s) > 18 || strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && n > 0
+}
+
+// maxID is RFC 3977's bound of a message-id without its brackets (section 3.6).
+const maxID = 250 - len("<>")
+
+// check refuses what can be no argument of a command (RFC 3977 section 9.8): a blank would begin the next one.
+func (r *parts) check() error {
+	nntp := r.Scheme == "nntp" || r.Scheme == "nntps"
+	switch {
+	case nntp && (r.What == whatArticle || r.What == whatAll):
+		return fetch.Errorf(fetch.ErrRefusedURL, "%s names a group, and an article by its number", r.Scheme)
+	case r.MessageID != nil && !isID(string(*r.MessageID)):
+		return fetch.Errorf(fetch.ErrRefusedURL, "that is no message-id (RFC 3977 section 3.6)")
+	case r.Group != nil && !isWord(string(*r.Group)):
+		return fetch.Errorf(fetch.ErrRefusedURL, "the name of a group holds neither blanks nor controls")
+	case r.What != whatWildmat && r.Group != nil && strings.ContainsAny(string(*r.Group), "*?[!,"):
+		return fetch.Errorf(fetch.ErrRefusedURL, "a pattern of groups has no articles")
+	}
+	return nil
+}
+
+func isID(s string) bool {
+	at := strings.IndexByte(s, '@')
+	return at > 0 && at < len(s)-1 && len(s) <= maxID && isWord(s) && !strings.ContainsAny(s, "<>") &&
+		strings.IndexFunc(s, func(c rune) bool { return c >= 0x7f }) < 0
+}
+
+func isWord(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] == 0x7f {
+			return false
+		}
+	}
+	return s != ""
+}
