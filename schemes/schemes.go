@@ -11,6 +11,7 @@ import (
 	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/file"
 	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/rlogin"
 	"example.org/deref/schemes/telnet"
 	"example.org/deref/schemes/tn3270"
@@ -22,6 +23,7 @@ type Config struct {
 	HTTP  *http.Config
 	AFS   *afs.Config
 	Whois *whois.Config
+	News  *news.Config
 }
 
 // All returns every scheme, in the order in which `deref schemes` shows them.
@@ -37,6 +39,7 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, tn3270.Scheme())
 	all = append(all, afs.Scheme(c.AFS))
 	all = append(all, whois.Schemes(c.Whois)...)
+	all = append(all, news.Schemes(c.News)...)
 	all = append(all, data.Scheme())
 	return all
 }
