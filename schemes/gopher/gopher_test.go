@@ -1,0 +1,165 @@
+package gopher
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/uri"
+)
+
+// site is what the in-process servers of these tests serve.
+func site() fstest.MapFS {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	return fstest.MapFS{
+		"README.txt":      file("One.\nTwo.\n"),
+		"dots.txt":        file("a\n.\n..\n.b\n...\n.\nend\n"),
+		"nofinal.txt":     file("no line end"),
+		"empty.txt":       file(""),
+		"bytes.bin":       file("\x00\r\n.\r\n..\xff\r\n.\r\n"),
+		"pixel.gif":       file("GIF89a\x01\x00"),
+		"photo":           file("\x89PNG\r\n\x1a\n\x00"),
+		"page.html":       file("<p>Hello\n"),
+		"0":               file("zero\n"),
+		"00":              file("double zero\n"),
+		"with blank.txt":  file("blank\n"),
+		"caf\xc3\xa9.txt": file("utf-8 name\n"),
+		"3 blind mice":    file("3 blind mice\n"),
+		"a/b.txt":         file("b\n"),
+		"views/x.txt":     file("plain\n"),
+		"views/x.html":    file("<p>html\n"),
+		"views/x.de.txt":  file("deutsch\n"),
+		"menu/gophermap":  file("!Title\nA line\n0Readme\t/README.txt\nhThe Web\tURL:http://www.example/\n8Catalogue\tguest\tlib.example\t23\n"),
+		"bad/gophermap":   file("0Bad port\t/x\thost.example\tseventy\n0Good\t/README.txt\n"),
+	}
+}
+
+func serve(t testing.TB, o *gophertest.Options) *gophertest.Server {
+	t.Helper()
+	s := gophertest.NewServer(site(), o)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func client() *fetch.Client { return fetch.New(Schemes()...) }
+
+// get dereferences with a client of its own and reads everything.
+func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, error) {
+	t.Helper()
+	u, err := uri.Parse(s)
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	c := client()
+	defer c.Close()
+	d, err := c.Get(t.Context(), u, o)
+	if err != nil {
+		return d, "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return d, string(b), err
+}
+
+func TestDocuments(t *testing.T) {
+	for manner, name := range map[gophertest.Manner]string{gophertest.RFC1436: "RFC 1436", gophertest.Gophernicus: "gophernicus", gophertest.Pygopherd: "pygopherd"} {
+		srv := serve(t, &gophertest.Options{Manner: manner})
+		for _, tt := range []struct{ path, body, typ string }{
+			{"/0/README.txt", "One.\nTwo.\n", "text/plain"},
+			{"/0README.txt", "One.\nTwo.\n", "text/plain"}, // the slash belongs to the selector, if it has one
+			{"/0/dots.txt", "a\n.\n..\n.b\n...\n.\nend\n", "text/plain"},
+			{"/00", "zero\n", "text/plain"},
+			{"/000", "double zero\n", "text/plain"},
+			{"/0/with%20blank.txt", "blank\n", "text/plain"},
+			{"/0/caf%C3%A9.txt", "utf-8 name\n", "text/plain"},
+			{"/0/3%20blind%20mice", "3 blind mice\n", "text/plain"}, // begins like an error item
+			{"/9/bytes.bin", "\x00\r\n.\r\n..\xff\r\n.\r\n", "application/octet-stream"},
+			{"/g/pixel.gif", "GIF89a\x01\x00", "image/gif"},
+			{"/I/photo", "\x89PNG\r\n\x1a\n\x00", "image/png"},
+		} {
+			d, body, err := get(t, srv.URL+tt.path, nil)
+			if d != nil && strings.HasPrefix(d.Type, "text/") {
+				body = strings.ReplaceAll(body, "\r\n", "\n")
+			}
+			if err != nil || body != tt.body || d.Type != tt.typ {
+				t.Errorf("%s: %s: %q, %v, want %q; %+v", name, tt.path, body, err, tt.body, d)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	reply := func(s string) *gophertest.Options {
+		return &gophertest.Options{Faults: &gophertest.Faults{Reply: map[string]string{"/x": s}}}
+	}
+	for _, tt := range []struct {
+		name string
+		o    *gophertest.Options
+		path string
+		want fetch.Kind
+	}{
+		{"missing, RFC 1436", nil, "/0/missing", fetch.ErrNotFound},
+		{"missing menu", nil, "/1/missing/", fetch.ErrNotFound},
+		{"missing binary", nil, "/9/missing", fetch.ErrNotFound},
+		{"missing, gophernicus", &gophertest.Options{Manner: gophertest.Gophernicus}, "/0/missing", fetch.ErrNotFound},
+		{"missing, gophernicus menu", &gophertest.Options{Manner: gophertest.Gophernicus}, "/1/missing/", fetch.ErrNotFound},
+		{"missing, pygopherd", &gophertest.Options{Manner: gophertest.Pygopherd}, "/0/missing", fetch.ErrNotFound},
+		{"gophernicus forbids", reply("Error: Access denied! File or directory not world-readable\r\n" + strings.Repeat("_", 67) + "\r\n"), "/0/x", fetch.ErrRefused},
+		{"nothing at all", &gophertest.Options{Faults: &gophertest.Faults{Empty: true}}, "/0/x", fetch.ErrTruncated},
+		{"nothing within TLS", reply(""), "/0/x", fetch.ErrTruncated},
+		{"reset", &gophertest.Options{Faults: &gophertest.Faults{Reset: true, CutAfter: 5}}, "/9/bytes.bin", fetch.ErrTruncated},
+		{"endless line", &gophertest.Options{Faults: &gophertest.Faults{EndlessLine: true}}, "/1/", fetch.ErrLimit},
+		{"CR LF in the selector", nil, "/0/a%0D%0Ab", fetch.ErrRefusedURL},
+		{"LF in the words", nil, "/7/search?a%0Ab", fetch.ErrRefusedURL},
+		{"CR LF behind a TAB", nil, "/7/search%09a%0D%0AEVIL", fetch.ErrRefusedURL},
+		{"NUL", nil, "/0/a%00", fetch.ErrRefusedURL},
+		{"part", nil, "/0/README.txt", ""},
+	} {
+		srv := serve(t, tt.o)
+		if _, _, err := get(t, srv.URL+tt.path, nil); fetch.KindOf(err) != tt.want {
+			t.Errorf("%s: %v (%s), want %s", tt.name, err, fetch.KindOf(err), tt.want)
+		}
+	}
+}
+
+func TestRangesAreRefused(t *testing.T) {
+	if _, _, err := get(t, "gopher://h.invalid/0/x", &fetch.Options{Range: fetch.Range{From: 3}}); !errors.Is(err, fetch.ErrRange) {
+		t.Errorf("%v, want range", err)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	srv := serve(t, nil)
+	for _, tt := range []struct {
+		path  string
+		words []string
+	}{
+		{"/7/search?two+one", nil},
+		{"/7/search%09two%20one", nil},
+		{"/7/search", []string{"two", "one"}},
+		{"/7/search?other", []string{"two one"}},
+	} {
+		d, err := client().Get(t.Context(), uri.MustParse(srv.URL+tt.path), &fetch.Options{Search: tt.words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for e, err := range d.Entries {
+			if err != nil || e.Title != "README.txt" || e.URI.String() != srv.URL+"/0/README.txt" {
+				t.Errorf("%s %q: %v, %+v", tt.path, tt.words, err, e)
+			}
+			n++
+		}
+		d.Body.Close()
+		if n != 1 {
+			t.Errorf("%s: %d entries", tt.path, n)
+		}
+	}
+	if got := strings.Join(srv.Transcript(), "|"); got != strings.Repeat("/search\ttwo one|", 3)+"/search\ttwo one" {
+		t.Errorf("said %q", got)
+	}
+}

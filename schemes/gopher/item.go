@@ -1,0 +1,139 @@
+package gopher
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// An item is one line of a menu (RFC 1436 §3.8), taken apart and otherwise as it came.
+type item struct {
+	Type     byte
+	Name     string
+	Selector string
+	Host     string
+	Port     string
+	Plus     string // the fifth field: "+" or "?" where the server speaks Gopher+ of the item
+}
+
+// splitItem takes a line apart; ok is false where fields are missing.
+func splitItem(line string) (it item, ok bool) {
+	if line == "" {
+		return it, false
+	}
+	it.Type = line[0]
+	it.Name, line, _ = strings.Cut(line[1:], "\t")
+	if it.Selector, line, ok = strings.Cut(line, "\t"); !ok {
+		return it, it.Type == itemInfo
+	}
+	it.Host, line, ok = strings.Cut(line, "\t")
+	it.Port, line, _ = strings.Cut(line, "\t")
+	it.Plus, _, _ = strings.Cut(line, "\t")
+	it.Host, it.Port = strings.TrimSpace(it.Host), strings.TrimSpace(it.Port)
+	return it, ok || it.Type == itemInfo
+}
+
+// URI returns the URI that leads to exactly this item; ok is false where host or port make none. scheme is gopher or gophers.
+func (it item) URI(scheme string) (u uri.URI, ok bool) {
+	if u, _, ok = elsewhere(it.Type, it.Selector, it.Host, it.Port); ok {
+		return u, true
+	}
+	b := make([]byte, 0, len("gophers://:65535/")+len(it.Host)+len(it.Selector)+16)
+	b = append(append(b, scheme...), "://"...)
+	b, ok = appendHost(b, it.Host, it.Port, defaultPort)
+	if !ok {
+		return uri.URI{}, false
+	}
+	b = uri.GopherSelector.AppendEscape(append(b, '/'), uri.RFC3986, string([]byte{it.Type}))
+	u, err := uri.Parse(string(uri.GopherSelector.AppendEscape(b, uri.RFC3986, it.Selector)))
+	return u, err == nil
+}
+
+// elsewhere finds what an item leads to where that is no document of this protocol, and why.
+func elsewhere(kind byte, selector, host, port string) (u uri.URI, reason string, ok bool) {
+	switch kind {
+	case itemTelnet:
+		return session("telnet://", 23, selector, host, port)
+	case itemTN3270:
+		return session("tn3270://", 23, selector, host, port)
+	case itemCSO:
+		return session("cso://", 105, "", host, port)
+	case itemHTML:
+		return webLink(selector, host, port)
+	}
+	return u, "", false
+}
+
+// session makes the URI of a terminal session or phone book; the selector is the name to log in with (RFC 1436 §3.8).
+func session(prefix string, defaultPort int, login, host, port string) (u uri.URI, reason string, ok bool) {
+	b := []byte(prefix)
+	if login != "" {
+		b = append(uri.User.AppendEscape(b, uri.RFC3986, login), '@')
+	}
+	if port == "" || port == "0" {
+		port = strconv.Itoa(defaultPort)
+	}
+	if b, ok = appendHost(b, host, port, defaultPort); !ok {
+		return u, "", false
+	}
+	u, err := uri.Parse(string(append(b, '/')))
+	return u, "the item is a session of another protocol", err == nil
+}
+
+// webLink reads the two ways of naming an object of another protocol in an item of type h: "URL:" and a URI, and, older, a line
+// of HTTP as the selector.
+func webLink(selector, host, port string) (u uri.URI, reason string, ok bool) {
+	if s, is := strings.CutPrefix(strings.TrimPrefix(selector, "/"), "URL:"); is {
+		u, err := uri.Parse(strings.TrimSpace(s))
+		return u, "the selector is a URI", err == nil && u.IsAbs()
+	}
+	path, is := strings.CutPrefix(selector, "GET /")
+	if !is {
+		return u, "", false
+	}
+	b, ok := appendHost([]byte("http://"), host, port, 80)
+	if !ok {
+		return u, "", false
+	}
+	path, _, _ = strings.Cut(path, " ")
+	u, err := uri.Parse(string(append(append(b, '/'), path...)))
+	return u.WithoutFragment(), "the selector is a line of HTTP", err == nil
+}
+
+// appendHost appends host and port as a URI has them, the default port left out.
+func appendHost(b []byte, host, port string, defaultPort int) ([]byte, bool) {
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 {
+		return b, false
+	}
+	switch {
+	case isName(host):
+		b = append(b, host...)
+	case isIPv6(host):
+		b = append(append(append(b, '['), host...), ']')
+	default:
+		return b, false
+	}
+	if int(n) != defaultPort {
+		b = strconv.AppendUint(append(b, ':'), n, 10)
+	}
+	return b, true
+}
+
+// isName judges a host name or an IPv4 address. What has a meaning of its own in a URI is in no name.
+func isName(host string) bool {
+	for i := range len(host) {
+		c := host[i]
+		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || c == '-' || c == '.' || c == '_' || c >= 0x80) {
+			return false
+		}
+	}
+	return host != ""
+}
+
+func isIPv6(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Is6() && a.Zone() == ""
+}

@@ -1,0 +1,121 @@
+package gopher
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/mediatype"
+)
+
+// Item types that mean more than a media type: RFC 1436 §3.8, and T from Gopher+.
+const (
+	itemText     = '0'
+	itemMenu     = '1'
+	itemCSO      = '2'
+	itemError    = '3'
+	itemSearch   = '7'
+	itemTelnet   = '8'
+	itemMirror   = '+' // the item before it, on another server
+	itemTN3270   = 'T'
+	itemHTML     = 'h'                        // and, with "URL:", a link
+	itemInfo     = 'i'                        // a line of text in a menu
+	menuType     = "application/gopher-menu"  // the names that Gopher+ has for the two forms
+	plusMenuType = "application/gopher+-menu" // of a folder
+)
+
+// fixedType gives the media type of the item types that stand for exactly one.
+func fixedType(item byte) string {
+	switch item {
+	case itemText:
+		return "text/plain"
+	case itemMenu, itemSearch:
+		return menuType
+	case '4':
+		return "application/mac-binhex40"
+	case '6':
+		return "text/x-uuencode"
+	case 'g':
+		return "image/gif"
+	case itemHTML:
+		return "text/html"
+	case 'c':
+		return "text/calendar"
+	case 'M':
+		return "message/rfc822" // "Item contains MIME data"
+	case 'P':
+		return "application/pdf"
+	case 'p':
+		return "image/png"
+	case 'r':
+		return "application/rtf"
+	}
+	return ""
+}
+
+// family gives the beginning of the media types that an item type stands for: all types for those that say no more than that
+// there are octets (5, 9, d), and for those on which nobody agrees (u).
+func family(item byte) string {
+	switch item {
+	case 'I', ':': // ":" and "<" and ";" are the bitmaps, sounds and movies of Gopher+
+		return "image/"
+	case 's', '<':
+		return "audio/"
+	case ';':
+		return "video/"
+	}
+	return ""
+}
+
+// nameType tells the media type from item type and selector, "" if they do not tell.
+func nameType(item byte, selector string) (mediaType, reason string) {
+	why := "item type " + string(rune(item))
+	if t := fixedType(item); t != "" {
+		return t, why
+	}
+	if t, suffix := mediatype.OfName(selector); t != "" && strings.HasPrefix(t, family(item)) {
+		return t, why + " and suffix " + suffix
+	}
+	return "", why
+}
+
+// documentType is nameType with the document's first octets as a last resort.
+func documentType(item byte, selector string, head []byte) (mediaType, reason string) {
+	t, why := nameType(item, selector)
+	if t != "" {
+		return t, why
+	}
+	if t := mediatype.OfContent(head); strings.HasPrefix(t, family(item)) {
+		return t, why + " and its first octets"
+	}
+	if family(item) == "audio/" {
+		return "audio/basic", why // what sound was when the type was made
+	}
+	return mediatype.Unknown, why
+}
+
+// isLines reports whether an item is sent line by line, with a line of one dot at the end where the server keeps RFC 1436 §3.7.
+func isLines(item byte) bool {
+	switch item {
+	case itemText, itemMenu, itemSearch, itemError, itemInfo, '4', '6', itemHTML, 'c', 'M':
+		return true
+	}
+	return false
+}
+
+// isMenu reports whether an item's document has Entries.
+func isMenu(item byte) bool { return item == itemMenu || item == itemSearch }
+
+// entryKind says what an item leads to.
+func entryKind(item byte) fetch.EntryKind {
+	switch item {
+	case itemMenu:
+		return fetch.KindMenu
+	case itemSearch:
+		return fetch.KindSearch
+	case itemTelnet, itemTN3270, itemCSO:
+		return fetch.KindSession
+	case itemInfo, itemError:
+		return fetch.KindText
+	}
+	return fetch.KindFile
+}

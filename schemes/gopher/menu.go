@@ -1,0 +1,111 @@
+package gopher
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// malformedHeader counts the lines of a menu that could not be read; it is there once all of it has been.
+const malformedHeader = "Malformed-Lines"
+
+// A menu reads the lines of a menu.
+type menu struct {
+	doc    *fetch.Document
+	most   int    // octets of a line
+	host   string // of the menu itself
+	port   string
+	scheme string
+	last   byte // type of the item before, which a mirror (+) shares
+	bad    int
+}
+
+func newMenu(r *reading, d *fetch.Document, mostLine int) *menu {
+	return &menu{doc: d, most: mostLine, host: r.Host, port: strconv.Itoa(r.Port), scheme: r.Scheme, last: itemMenu}
+}
+
+// entries yields one Entry a line. Lines of one dot are not the end here either: programs behind a server write their own.
+func (m *menu) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		lines := bufio.NewScanner(r)
+		if lines.Buffer(nil, math.MaxInt32); m.most > 0 {
+			lines.Buffer(nil, m.most+2)
+		}
+		for lines.Scan() {
+			if line := lines.Text(); line != "." && line != "" && !yield(m.entry(line), nil) {
+				return
+			}
+		}
+		if m.bad > 0 {
+			m.doc.Header.Set(malformedHeader, strconv.Itoa(m.bad))
+		}
+		if err := m.failure(lines.Err()); err != nil {
+			yield(fetch.Entry{}, err)
+		}
+	}
+}
+
+func (m *menu) failure(err error) error {
+	if errors.Is(err, bufio.ErrTooLong) {
+		return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", m.most)
+	}
+	return err
+}
+
+// entry reads one line.
+func (m *menu) entry(line string) fetch.Entry {
+	it, ok := splitItem(line)
+	if !ok {
+		return m.malformed(line, "fields are missing")
+	}
+	e := fetch.Entry{Title: it.Name, Kind: entryKind(it.Type), Size: -1}
+	switch it.Type {
+	case itemInfo:
+		return e
+	case itemError:
+		e.Attr = map[string][]string{"item": {"3"}}
+		return e
+	case itemMirror:
+		it.Type = m.last
+		e.Kind, e.Attr = entryKind(it.Type), map[string][]string{"mirror": {"of the item before"}}
+	}
+	if e.URI, ok = it.URI(m.schemeOf(it)); !ok {
+		return m.malformed(line, "host, port or URL make no URI")
+	}
+	m.last = it.Type
+	m.describe(&e, it)
+	return e
+}
+
+func (m *menu) describe(e *fetch.Entry, it item) {
+	if s := e.URI.Scheme(); it.Type == itemHTML && s != "gopher" && s != "gophers" {
+		e.Kind = fetch.KindLink
+	} else if e.Kind != fetch.KindSession {
+		e.Type, _ = nameType(it.Type, it.Selector)
+	}
+	if strings.HasPrefix(it.Plus, "?") { // Gopher+: there is a form to fill in
+		if e.Attr == nil {
+			e.Attr = map[string][]string{}
+		}
+		e.Attr["ask"] = []string{"+ASK"}
+	}
+}
+
+// schemeOf keeps to TLS on the server that the menu itself came from: a menu has no way to say so.
+func (m *menu) schemeOf(it item) string {
+	if m.scheme == "gophers" && it.Port == m.port && strings.EqualFold(it.Host, m.host) {
+		return m.scheme
+	}
+	return "gopher"
+}
+
+func (m *menu) malformed(line, why string) fetch.Entry {
+	m.bad++
+	return fetch.Entry{Title: line, Kind: fetch.KindUnknown, Size: -1, Attr: map[string][]string{"malformed": {why}}}
+}
