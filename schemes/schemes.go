@@ -10,6 +10,7 @@ import (
 	"example.org/deref/schemes/afs"
 	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/file"
+	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/http"
 	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/rlogin"
@@ -33,6 +34,7 @@ func All(c *Config) []fetch.Scheme {
 	}
 	var all []fetch.Scheme
 	all = append(all, http.Schemes(c.HTTP)...)
+	all = append(all, gopher.Schemes()...)
 	all = append(all, file.Scheme())
 	all = append(all, telnet.Schemes()...)
 	all = append(all, rlogin.Scheme())
