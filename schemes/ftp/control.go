@@ -1,0 +1,295 @@
+package ftp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// control is the control connection as the library sees it. The library says its commands to it and reads one made-up line for
+// each; what goes over the network are the steps of the Plan, one after the other or in one flight, and the server's replies are
+// read, bounded and matched to them here, so that no foreign text reaches the library's parsers.
+type control struct {
+	*fetch.Conn
+	run     *run // whom it works for
+	line    []byte
+	out     []byte       // what the library has yet to read
+	login   bool         // Login is under way
+	planned []fetch.Step // to be said next
+	sent    []fetch.Step // said in a flight, not yet answered
+	flown   bool         // the commands in question were said in one flight
+	heard   int          // replies since the request began
+	asked   fetch.Step   // what last answers
+	last    reply
+	port    int   // of the data connection, from the latest set-up
+	broken  error // the conversation is over
+}
+
+// dislike says that the server cannot cope with a flight; the request is made again, one command at a time.
+type dislike struct{ error }
+
+// Unwrap returns what the server did.
+func (d dislike) Unwrap() error { return d.error }
+
+// patience is how long the reply to the next command of a flight may take: whoever drops pipelined input never sends it. A slow
+// server that is met with it loses nothing but the flight.
+const patience = 3 * time.Second
+
+// Read hands out the line that the library waits for. Where it has asked nothing, it waits for the end of a transfer.
+func (c *control) Read(p []byte) (int, error) {
+	if len(c.out) == 0 {
+		r, err := c.receive(fetch.Step{Verb: atEnd})
+		if err != nil {
+			return 0, err
+		}
+		if r.class() == 2 { // the library takes 226 alone; 250 is as good (RFC 959 §5.4)
+			r.code = 226
+		}
+		c.serve(r.code)
+	}
+	n := copy(p, c.out)
+	c.out = c.out[n:]
+	return n, nil
+}
+
+// Write takes what the library says, line by line.
+func (c *control) Write(p []byte) (int, error) {
+	c.line = append(c.line, p...)
+	for {
+		i := bytes.IndexByte(c.line, '\n')
+		if i < 0 {
+			return len(p), nil
+		}
+		line := string(bytes.TrimSuffix(c.line[:i], []byte("\r")))
+		c.line = append(c.line[:0], c.line[i+1:]...)
+		if err := c.command(line); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// serve makes up the line that the library reads next.
+func (c *control) serve(code int) { c.out = fmt.Appendf(c.out[:0], "%03d -\r\n", code) }
+
+// command does what the library asks for, as the Plan has it.
+func (c *control) command(line string) error {
+	verb, _, _ := strings.Cut(line, " ")
+	switch {
+	case verb == "FEAT": // always asked by the library; what it would tell is found out by trying
+		c.serve(502)
+		return nil
+	case verb == "PASV": // set-up has tried it when the library hears that EPSV failed
+		c.serve(425)
+		return nil
+	case verb == "TYPE" && c.login: // the library's own; the Plan's follows when it is its turn
+		c.serve(200)
+		return nil
+	case verb == "QUIT":
+		return c.say(line)
+	case verb == "EPSV":
+		return c.setup()
+	case verb == "RETR": // RETR, MLSD or LIST: the library lists into memory only
+		line = ""
+	}
+	r, err := c.exchange(line)
+	if err == nil && (verb == "USER" || verb == "PASS") {
+		r, err = c.welcome(r)
+	}
+	if err != nil {
+		return err
+	}
+	c.serve(expected(verb, r.code))
+	return nil
+}
+
+// welcome sees to the turns that a login can take (RFC 959 §5.4). The library knows 230 and 331 to USER, and 230 to PASS.
+func (c *control) welcome(r reply) (reply, error) {
+	if r.code == 230 { // QUIRK: pure-ftpd lets anonymous users in at USER, and answers a PASS that is under way with 230 again
+		return r, c.skipPASS()
+	}
+	if r.code != 332 {
+		return r, nil
+	}
+	acct := c.run.plan.When(ifAccount)
+	if len(acct) == 0 {
+		return r, c.end(fail(&refusal{c.asked, r}))
+	}
+	if err := c.skipPASS(); err != nil {
+		return r, err
+	}
+	c.planned = append(acct[:1:1], c.planned...)
+	return c.exchange("")
+}
+
+// skipPASS passes over the PASS that is next, and its reply if it was said already: no password is wanted.
+func (c *control) skipPASS() error {
+	s, flown, ok := c.head()
+	switch {
+	case !ok || s.Verb != "PASS":
+		return nil
+	case !flown:
+		c.planned = c.planned[1:]
+		return nil
+	}
+	c.sent = c.sent[1:]
+	_, err := readReply(c.Conn)
+	if err != nil {
+		err = c.judge(s, err)
+	}
+	return c.end(err)
+}
+
+// expected is the code that the library wants for a reply that is as good.
+func expected(verb string, code int) int {
+	switch class := code / 100; {
+	case class > 3:
+		return code
+	case verb == "USER", verb == "AUTH":
+		return code
+	case verb == "PASS":
+		return 230
+	case verb == "CWD":
+		return 250
+	case verb == "REST":
+		return 350
+	case verb == "RETR":
+		return 150
+	}
+	return 200
+}
+
+// head is the next step, said in a flight or yet to be said.
+func (c *control) head() (s fetch.Step, flown, ok bool) {
+	switch {
+	case len(c.sent) > 0:
+		return c.sent[0], true, true
+	case len(c.planned) > 0:
+		return c.planned[0], false, true
+	}
+	return s, false, false
+}
+
+// exchange says the next step, unless it was said already, and returns the reply. line is what the library would say; void means
+// whatever the Plan has.
+func (c *control) exchange(line string) (reply, error) {
+	s, flown, ok := c.head()
+	if !ok || line != "" && s.Line() != line {
+		return reply{}, c.end(fetch.Errorf(fetch.ErrProtocol, "the library's next command is not the plan's %s", s.Verb))
+	}
+	if flown {
+		c.sent = c.sent[1:]
+		return c.receive(s)
+	}
+	c.planned = c.planned[1:]
+	c.flown = false
+	c.run.env.Say(s)
+	if err := c.say(s.Line()); err != nil {
+		return reply{}, err
+	}
+	return c.receive(s)
+}
+
+// fly says all planned steps at once: their replies come in order (RFC 959 §5.4 pairs each command with its replies).
+func (c *control) fly() error {
+	var b []byte
+	for _, s := range c.planned {
+		c.run.env.Say(s)
+		b = appendLine(b, s.Line())
+	}
+	c.sent, c.planned, c.flown = c.planned, nil, true
+	_, err := c.Conn.Write(b)
+	return c.end(err)
+}
+
+func (c *control) say(line string) error {
+	_, err := c.Conn.Write(appendLine(nil, line))
+	return c.end(err)
+}
+
+// appendLine ends a command and doubles 0xFF, which is IAC on a Telnet connection (RFC 959 §4.1.3, RFC 854).
+func appendLine(b []byte, line string) []byte {
+	return append(append(b, strings.ReplaceAll(line, "\xff", "\xff\xff")...), "\r\n"...)
+}
+
+// end notes that the conversation is over.
+func (c *control) end(err error) error {
+	if err != nil && c.broken == nil {
+		c.broken = err
+	}
+	return err
+}
+
+// receive reads the reply to a step.
+func (c *control) receive(s fetch.Step) (reply, error) {
+	hurry := c.flown && c.heard > 0 && !transfers(s.Verb) && s.Verb != atEnd
+	if hurry {
+		c.Conn.SetReadDeadline(time.Now().Add(patience))
+	}
+	r, err := readReply(c.Conn)
+	if hurry {
+		c.Conn.SetReadDeadline(time.Time{})
+	}
+	if err != nil {
+		return r, c.end(c.judge(s, err))
+	}
+	c.asked, c.last = s, r
+	switch {
+	case r.code == 421 && s.Verb != atEnd: // the server is leaving, whatever was asked
+		return r, c.end(fail(&refusal{s, r}))
+	case !fits(s.Verb, r.code):
+		return r, c.end(c.judge(s, fetch.Errorf(fetch.ErrProtocol, "%d %s is no reply to %s", r.code, clip(r.first()), s.Verb)))
+	case c.flown && s.Verb != atEnd && (r.code == 503 || r.code == 500 && plain(s.Verb)):
+		return r, c.end(c.judge(s, fail(&refusal{s, r})))
+	}
+	c.heard++
+	return r, nil
+}
+
+// judge blames the flight for what went wrong in it, if something was heard at all and no data is under way.
+func (c *control) judge(s fetch.Step, err error) error {
+	k := fetch.KindOf(err)
+	switch {
+	case s.Verb == atEnd && k == fetch.ErrConnection:
+		return fetch.Errorf(fetch.ErrTruncated, "%w", err)
+	case !c.flown || s.Verb == atEnd || c.run.ctx.Err() != nil:
+		return err
+	case k == fetch.ErrTimeout && (transfers(s.Verb) || c.heard == 0):
+		return err
+	case k == fetch.ErrLimit:
+		return err
+	}
+	return dislike{err}
+}
+
+func transfers(verb string) bool { return verb == "RETR" || verb == "MLSD" || verb == "LIST" }
+
+// plain reports whether every server knows the verb, so that 500 says something else.
+func plain(verb string) bool {
+	return verb == "USER" || verb == "PASS" || verb == "CWD" || verb == "TYPE" || verb == "RETR"
+}
+
+// drain reads the replies to what was said behind a refused set-up, and returns those steps to be said again. Each of them must
+// have been refused: a success would be the beginning of a transfer that nobody is ready for.
+func (c *control) drain() ([]fetch.Step, error) {
+	var again []fetch.Step
+	for len(c.sent) > 0 {
+		s := c.sent[0]
+		c.sent = c.sent[1:]
+		r, err := readReply(c.Conn)
+		if err != nil {
+			return nil, c.end(c.judge(fetch.Step{}, err))
+		}
+		if r.class() < 3 {
+			return nil, c.end(dislike{errors.New("a transfer began without a data connection")})
+		}
+		again = append(again, s)
+	}
+	return again, nil
+}
+
+// atRest reports whether every command has its reply.
+func (c *control) atRest() bool { return c.broken == nil && len(c.sent) == 0 && len(c.out) == 0 }

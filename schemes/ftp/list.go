@@ -1,0 +1,128 @@
+package ftp
+
+import (
+	"io"
+	"iter"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/ftp/listing"
+	"example.org/deref/uri"
+)
+
+// listing is the folder whose listing is coming: its octets as Body, its lines as Entries.
+func (r *run) listing() *fetch.Document {
+	b := &body{run: r, want: -1, limit: -1, announced: -1}
+	d := r.folder(b)
+	d.ListWith(entriesOf(d.Base, time.Now()))
+	return d
+}
+
+func (r *run) emptyListing() *fetch.Document {
+	d := r.folder(nil)
+	d.Size = 0
+	d.Entries = func(func(fetch.Entry, error) bool) {}
+	r.done(true)
+	return d
+}
+
+func (r *run) folder(body io.ReadCloser) *fetch.Document {
+	d := fetch.NewDocument(body)
+	d.Base = folderURI(r.plan.URI, r.w)
+	d.Type, d.TypeReason, d.End = listingType, "a folder", fetch.EndTerminated
+	d.Header.Set("Content-Type", d.Type)
+	return d
+}
+
+// folderURI is the URI that names within the folder are relative to: without ";type=", and with a slash at its end.
+func folderURI(u uri.URI, w *wish) uri.URI {
+	path, _ := cutType(pathOf(u), u0)
+	if !strings.HasSuffix(path, "/") {
+		path += "/"
+	}
+	authority, _ := u.Authority()
+	out, err := uri.Parse(u.Scheme() + "://" + string(authority) + strings.ReplaceAll(path, "?", "%3F"))
+	if err != nil {
+		return u
+	}
+	return out
+}
+
+// u0 is the mode in which Run reads what Plan has read; only the typecodes of RFC 1630 differ, and those are of files.
+const u0 = uri.RFC3986
+
+// entriesOf turns lines into entries whose URIs lead back to exactly those files.
+func entriesOf(base uri.URI, now time.Time) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
+		return func(yield func(fetch.Entry, error) bool) {
+			for l, err := range listing.Parse(r, &listing.Options{Now: now}) {
+				if err != nil {
+					yield(fetch.Entry{}, err)
+					return
+				}
+				if !yield(entryOf(base, l), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func entryOf(base uri.URI, l listing.Line) fetch.Entry {
+	e := fetch.Entry{Title: readable(l.Name), Kind: kindOfLine(l.Kind), Size: l.Size, Modified: l.Modified, Attr: l.Attr}
+	if e.Title != l.Name {
+		e.Attr = with(e.Attr, "octets", l.Name)
+	}
+	if l.Target != "" {
+		e.Attr = with(e.Attr, "target", readable(l.Target))
+	}
+	if l.Kind == listing.Unknown || strings.ContainsAny(l.Name, "\r\n\x00") {
+		e.Kind, e.Size = fetch.KindUnknown, -1
+		return e
+	}
+	slash := ""
+	if l.Kind == listing.Dir {
+		slash, e.Size = "/", -1
+	}
+	u, err := uri.Parse(base.String() + string(uri.FTPSegment.Escape(uri.RFC3986, l.Name)) + slash)
+	if err == nil {
+		e.URI = u
+	}
+	return e
+}
+
+func kindOfLine(k listing.Kind) fetch.EntryKind {
+	switch k {
+	case listing.File:
+		return fetch.KindFile
+	case listing.Dir:
+		return fetch.KindDir
+	case listing.Link:
+		return fetch.KindLink
+	case listing.Special:
+		return fetch.KindEntry
+	}
+	return fetch.KindUnknown
+}
+
+// readable is a name as text: UTF-8 where it is, else ISO 8859-1, in which every octet is something.
+func readable(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	r := make([]rune, len(name))
+	for i := range len(name) {
+		r[i] = rune(name[i])
+	}
+	return string(r)
+}
+
+func with(m map[string][]string, key, value string) map[string][]string {
+	if m == nil {
+		m = map[string][]string{}
+	}
+	m[key] = []string{value}
+	return m
+}

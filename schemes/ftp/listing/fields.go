@@ -1,0 +1,68 @@
+package listing
+
+import "strconv"
+
+// field is a word of a line, and where it stands.
+type field struct {
+	text       string
+	start, end int
+}
+
+// maxFields is enough for every dialect; names, which come last, may have any number of words.
+const maxFields = 14
+
+// fields takes the first words of a line.
+func fields(line string, to []field) []field {
+	for i := 0; i < len(line) && len(to) < maxFields; {
+		if line[i] == ' ' || line[i] == '\t' {
+			i++
+			continue
+		}
+		start := i
+		for i < len(line) && line[i] != ' ' && line[i] != '\t' {
+			i++
+		}
+		to = append(to, field{line[start:i], start, i})
+	}
+	return to
+}
+
+// after returns what follows a field and exactly one blank: a name may begin with blanks of its own.
+func after(line string, f field) string {
+	if f.end+1 >= len(line) {
+		return ""
+	}
+	return line[f.end+1:]
+}
+
+// number reads digits alone, -1 for anything else.
+func number(s string) int64 {
+	if s == "" || s[0] < '0' || s[0] > '9' {
+		return -1
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// small reads one or two digits within bounds.
+func small(s string, low, high int) (int, bool) {
+	if len(s) == 0 || len(s) > 2 {
+		return 0, false
+	}
+	n := int(number(s))
+	return n, n >= low && n <= high
+}
+
+func attr(m map[string][]string, name, value string) map[string][]string {
+	if value == "" {
+		return m
+	}
+	if m == nil {
+		m = map[string][]string{}
+	}
+	m[name] = append(m[name], value)
+	return m
+}

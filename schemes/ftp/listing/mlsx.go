@@ -1,0 +1,104 @@
+package listing
+
+import (
+	"strings"
+	"time"
+)
+
+// mlsx reads "fact=value;fact=value; name" (RFC 3659 §7.2). Facts and their values are blind to case (§7.5); unknown ones are kept.
+func mlsx(_ *parser, line string) (Line, verdict) {
+	facts, name, ok := strings.Cut(line, " ")
+	if !ok || name == "" || facts != "" && (!strings.HasSuffix(facts, ";") || !strings.Contains(facts, "=")) {
+		return Line{}, no
+	}
+	if facts == "" && !strings.HasPrefix(line, " ") {
+		return Line{}, no
+	}
+	l := Line{Kind: File, Name: name, Size: -1}
+	typed := false
+	for fact := range strings.SplitSeq(strings.TrimSuffix(facts, ";"), ";") {
+		key, value, ok := strings.Cut(fact, "=")
+		if !ok {
+			if fact == "" {
+				continue
+			}
+			return Line{}, no
+		}
+		switch key = strings.ToLower(key); key {
+		case "type":
+			typed = true
+			if !factType(&l, value) {
+				return Line{}, skip
+			}
+		case "size", "sizd":
+			if l.Size < 0 {
+				l.Size = number(value)
+			}
+		case "modify":
+			l.Modified = timeVal(value)
+		default:
+			l.Attr = attr(l.Attr, key, value)
+		}
+	}
+	if facts == "" || !typed && l.Size < 0 && l.Modified.IsZero() && l.Attr == nil {
+		return Line{}, no // a line that begins with a blank is MLSx only in theory
+	}
+	return l, entry
+}
+
+// factType reads the value of "type"; false says that the line is of the folder itself or the one above.
+func factType(l *Line, value string) bool {
+	switch v := strings.ToLower(value); {
+	case v == "file":
+		l.Kind = File
+	case v == "dir":
+		l.Kind = Dir
+	case v == "cdir" || v == "pdir":
+		return false
+	case strings.HasPrefix(v, "os.unix=slink") || strings.HasPrefix(v, "os.unix=symlink"):
+		l.Kind = Link
+		_, l.Target, _ = strings.Cut(value, ":")
+	default:
+		l.Kind = Special
+		l.Attr = attr(l.Attr, "type", value)
+	}
+	return true
+}
+
+// timeVal reads YYYYMMDDHHMMSS with a fraction perhaps, in UTC (RFC 3659 §2.3).
+func timeVal(s string) time.Time {
+	s, _, _ = strings.Cut(s, ".")
+	t, err := time.Parse("20060102150405", s)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// eplf reads the easily parsed list format: "+fact,fact,\tname".
+func eplf(_ *parser, line string) (Line, verdict) {
+	facts, name, ok := strings.Cut(line, "\t")
+	if !ok || !strings.HasPrefix(line, "+") || name == "" {
+		return Line{}, no
+	}
+	l := Line{Kind: Special, Name: name, Size: -1}
+	for f := range strings.SplitSeq(facts[1:], ",") {
+		switch {
+		case f == "/":
+			l.Kind = Dir
+		case f == "r":
+			l.Kind = File
+		case strings.HasPrefix(f, "s"):
+			l.Size = number(f[1:])
+		case strings.HasPrefix(f, "m"):
+			if n := number(f[1:]); n >= 0 && n < 1<<40 {
+				l.Modified = time.Unix(n, 0).UTC()
+			}
+		case strings.HasPrefix(f, "i"):
+			l.Attr = attr(l.Attr, "unique", f[1:])
+		case strings.HasPrefix(f, "up"):
+			l.Attr = attr(l.Attr, "mode", f[2:])
+		}
+	}
+	return l, entry
+}

@@ -1,0 +1,77 @@
+package listing
+
+import (
+	"strings"
+	"time"
+)
+
+// vms reads DIRECTORY of VMS: "NAME.EXT;1    12/15  20-DEC-1994 12:00:00  [OWNER]  (RWED,RE,,)". A long name has a line of its own.
+func vms(p *parser, line string) (Line, verdict) {
+	if strings.HasPrefix(line, "Directory ") || strings.HasPrefix(line, "Total of ") || strings.HasPrefix(line, "Grand total ") {
+		return Line{}, skip
+	}
+	l, ok := vmsName(line)
+	if !ok {
+		return Line{}, no
+	}
+	var buf [maxFields]field
+	f := fields(line, buf[:0])
+	if len(f) == 1 {
+		return Line{}, more
+	}
+	for i := 1; i < len(f); i++ {
+		if t, ok := p.vmsDate(f[i:]); ok {
+			l.Modified = t
+			if i > 1 {
+				l.Attr = attr(l.Attr, "blocks", f[i-1].text)
+			}
+			break
+		}
+	}
+	if open := strings.LastIndexByte(line, '['); open >= 0 {
+		if owner, _, ok := strings.Cut(line[open+1:], "]"); ok {
+			l.Attr = attr(l.Attr, "owner", owner)
+		}
+	}
+	if open := strings.LastIndexByte(line, '('); open >= 0 {
+		if mode, _, ok := strings.Cut(line[open+1:], ")"); ok {
+			l.Attr = attr(l.Attr, "mode", mode)
+		}
+	}
+	return l, entry
+}
+
+// vmsName reads "NAME.EXT;VERSION". The latest version is had without its number, and a folder is entered without ".DIR". The
+// size is told in blocks, which is not the number of octets.
+func vmsName(line string) (Line, bool) {
+	word, _, _ := strings.Cut(line, " ")
+	name, version, ok := strings.Cut(word, ";")
+	if !ok || name == "" || number(version) < 0 || !strings.Contains(name, ".") {
+		return Line{}, false
+	}
+	l := Line{Kind: File, Name: name, Size: -1}
+	l.Attr = attr(l.Attr, "version", version)
+	if len(name) > 4 && strings.EqualFold(name[len(name)-4:], ".DIR") {
+		l.Kind, l.Name = Dir, name[:len(name)-4]
+	}
+	return l, true
+}
+
+// vmsDate reads "20-DEC-1994 12:00".
+func (p *parser) vmsDate(f []field) (t time.Time, ok bool) {
+	parts := strings.Split(f[0].text, "-")
+	if len(parts) != 3 {
+		return t, false
+	}
+	d, ok1 := small(parts[0], 1, 31)
+	mo := monthOf(parts[1])
+	y, ok2 := year(parts[2])
+	if !ok1 || !ok2 || mo == 0 {
+		return t, false
+	}
+	h, m, s := 0, 0, 0
+	if len(f) > 1 {
+		h, m, s, _ = clock(f[1].text)
+	}
+	return p.date(y, mo, d, h, m, s), true
+}

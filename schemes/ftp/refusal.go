@@ -1,0 +1,92 @@
+package ftp
+
+import (
+	"errors"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// A refusal is the server's no.
+type refusal struct {
+	step  fetch.Step
+	reply reply
+}
+
+func (r *refusal) Error() string { return r.reply.first() }
+
+// refused finds the refusal in an error.
+func refused(err error) *refusal {
+	r, _ := errors.AsType[*refusal](err)
+	return r
+}
+
+// fail gives the refusal of a command its kind; the table stands in the package comment.
+func fail(r *refusal) error {
+	verb := r.step.Verb
+	said := verb
+	if !r.step.Secret && len(r.step.Args) > 0 {
+		said = clip(r.step.Line())
+	}
+	e := fetch.Errorf(kindOf(verb, r.reply), "%s: %d %s", said, r.reply.code, r.reply.first())
+	e.Hint = hint(r)
+	e.Err = r
+	return e
+}
+
+func kindOf(verb string, r reply) fetch.Kind {
+	switch {
+	case verb == atEnd:
+		return fetch.ErrTransfer
+	case r.code == 421:
+		return fetch.ErrUnavailable
+	case verb == "AUTH" || verb == "PBSZ" || verb == "PROT":
+		return fetch.ErrTLS
+	case r.code/10 == 53: // 530 not logged in, 532 needs an account, 533 and 534 policy
+		return fetch.ErrAuth
+	case r.class() == 4 && verb != "USER" && missing(r.text): // QUIRK: proftpd answers LIST of what is missing with 450
+		return fetch.ErrNotFound
+	case r.class() == 4:
+		return fetch.ErrUnavailable
+	case verb == "USER" || verb == "PASS" || verb == "ACCT":
+		return fetch.ErrAuth
+	case verb == "REST":
+		return fetch.ErrRange
+	case verb == "EPSV" || verb == "PASV" || verb == "PORT" || verb == "EPRT":
+		return fetch.ErrConnect
+	case r.code == 500 || r.code == 502 || r.code == 504 || forbidden(r.text):
+		return fetch.ErrRefused
+	}
+	return fetch.ErrNotFound
+}
+
+// missing and forbidden read the text: 550 is both "no such file" and "no permission" (RFC 959 §4.2.2).
+func missing(text string) bool {
+	return has(text, "no such", "not found", "does not exist", "doesn't exist", "cannot find")
+}
+
+func forbidden(text string) bool {
+	return has(text, "permission", "denied", "not allowed", "forbidden", "prohibited", "not authorized", "insufficient privilege") && !missing(text)
+}
+
+func has(text string, words ...string) bool {
+	text = strings.ToLower(text)
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func hint(r *refusal) string {
+	switch {
+	case r.step.Verb == "CWD" && len(r.step.Args) == 1 && r.step.Args[0] == "":
+		return "a void segment is sent as CWD without a name (RFC 1738); /%2Fpath begins at the server's root"
+	case (r.step.Verb == "USER" || r.step.Verb == "PASS") && has(r.reply.text, "tls", "ssl", "secure"):
+		return "--ssl-reqd logs in inside TLS"
+	case r.step.Verb == "EPSV" || r.step.Verb == "PASV":
+		return "-P lets the server connect to us"
+	}
+	return ""
+}

@@ -1,0 +1,62 @@
+package ftp
+
+import "io"
+
+// text is a body in TYPE A with the line ends of this system: CR LF becomes LF, all else stays (RFC 959 §3.1.1.1).
+type text struct {
+	in  io.ReadCloser
+	buf []byte // where what is read is converted, with room for a CR that was held back
+	out []byte // converted, not yet read
+	cr  bool   // a CR that may be half of a line end
+	err error
+}
+
+// textSize is enough for a read of a socket's usual fill.
+const textSize = 32 << 10
+
+// Read gives converted octets.
+func (t *text) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for len(t.out) == 0 {
+		if t.err != nil {
+			return 0, t.err
+		}
+		if t.buf == nil {
+			t.buf = make([]byte, textSize+1)
+		}
+		var n int
+		n, t.err = t.in.Read(t.buf[1:])
+		t.out = t.convert(t.buf[:0], t.buf[1:1+n], t.err == io.EOF)
+	}
+	n := copy(p, t.out)
+	t.out = t.out[n:]
+	return n, nil
+}
+
+// convert appends in to out, which may begin one octet before it in the same memory.
+func (t *text) convert(out, in []byte, last bool) []byte {
+	for _, c := range in {
+		if t.cr && c != '\n' {
+			out = append(out, '\r')
+		}
+		if t.cr = c == '\r'; !t.cr {
+			out = append(out, c)
+		}
+	}
+	if last && t.cr {
+		t.cr = false
+		out = append(out, '\r')
+	}
+	return out
+}
+
+// Close leaves the transfer.
+func (t *text) Close() error {
+	if t.err == nil {
+		t.err = io.ErrClosedPipe
+	}
+	t.out = nil
+	return t.in.Close()
+}
