@@ -1,0 +1,159 @@
+// Package lab finds the real servers that the project is tested against, and starts them. They are the scripts of a folder
+// "servers" beside the project (../shared/servers), or of the one that LAB_SERVERS names; their state is kept in LAB_DIR.
+//
+//	addr := lab.Server(t, "vsftpd") // "127.0.0.1:24021"
+//
+// Where a server is not installed the test is skipped, or fails if DEREF_REAL is "all". Servers are left running: starting them
+// takes seconds, and other packages' tests use them at the same time.
+package lab
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long a server may take to start: the first start makes the content of all of them.
+const patience = 2 * time.Minute
+
+// Server returns the address of the named server, which it starts if it is not running.
+func Server(t testing.TB, name string) string {
+	t.Helper()
+	dir := scripts(t)
+	addr := net.JoinHostPort("127.0.0.1", port(t, dir, name))
+	unlock := lock(t)
+	defer unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := command(ctx, t, filepath.Join(dir, name+".sh"), "start")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		skip(t, "%s does not start: %v: %s", name, err, bytes.TrimSpace(out))
+	}
+	return addr
+}
+
+// Dir is where the servers keep their state.
+func Dir(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv("LAB_DIR"); dir != "" {
+		return dir
+	}
+	dir := "/var/tmp/lab"
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		dir = filepath.Join(os.TempDir(), "deref-lab")
+	}
+	return dir
+}
+
+// Content is the path of a file of the tree that the servers show: "pub/lf.txt". Some server must have been started before.
+func Content(t testing.TB, name string) string {
+	t.Helper()
+	return filepath.Join(Dir(t), "state/content/root", filepath.FromSlash(name))
+}
+
+// Read returns the octets of a file of that tree.
+func Read(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(Content(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TLS trusts the authority of the servers' certificate, which is for localhost, lab.test and 127.0.0.1.
+func TLS(t testing.TB) *tls.Config {
+	t.Helper()
+	pem, err := os.ReadFile(filepath.Join(Dir(t), "state/content/tls/ca.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		t.Fatal("the authority of the lab is no certificate")
+	}
+	return &tls.Config{RootCAs: pool}
+}
+
+// skip ends a test that needs what is not here.
+func skip(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("DEREF_REAL") == "all" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// scripts finds the folder of the servers' scripts.
+func scripts(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("LAB_SERVERS")
+	if dir == "" {
+		dir = filepath.Join(filepath.Dir(root(t)), "shared", "servers")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "ports.sh")); err != nil {
+		skip(t, "the real servers are not here: %v", err)
+	}
+	return dir
+}
+
+// root is the folder of go.mod.
+func root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = up
+	}
+}
+
+// port asks the servers' own table.
+func port(t testing.TB, dir, name string) string {
+	t.Helper()
+	cmd := exec.Command("bash", "-c", `here=$1; . "$1/ports.sh"; lab_port "$2"`, "lab", dir, name)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("the lab has no server %q: %v", name, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// command runs a script, which need not be marked as a program.
+func command(ctx context.Context, t testing.TB, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "bash", args...)
+	cmd.Env = append(os.Environ(), "LAB_DIR="+Dir(t))
+	cmd.WaitDelay = time.Second // a daemon may keep our pipe open
+	return cmd
+}
+
+// lock keeps the tests of several packages from starting one server twice.
+func lock(t testing.TB) (unlock func()) {
+	t.Helper()
+	f, err := os.OpenFile(filepath.Join(Dir(t), "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		skip(t, "the lab's folder cannot be used: %v", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	return func() { f.Close() } // which gives up the lock
+}
