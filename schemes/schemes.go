@@ -10,6 +10,7 @@ import (
 	"example.org/deref/schemes/afs"
 	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/file"
+	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/http"
 	"example.org/deref/schemes/news"
@@ -22,6 +23,7 @@ import (
 // Config holds the settings of the schemes that have any; nil, and each zero field, means the default.
 type Config struct {
 	HTTP  *http.Config
+	FTP   *ftp.Config
 	AFS   *afs.Config
 	Whois *whois.Config
 	News  *news.Config
@@ -35,6 +37,7 @@ func All(c *Config) []fetch.Scheme {
 	var all []fetch.Scheme
 	all = append(all, http.Schemes(c.HTTP)...)
 	all = append(all, gopher.Schemes()...)
+	all = append(all, ftp.Schemes(c.FTP)...)
 	all = append(all, file.Scheme())
 	all = append(all, telnet.Schemes()...)
 	all = append(all, rlogin.Scheme())
