@@ -17,6 +17,7 @@ import (
 	"example.org/deref/schemes/rlogin"
 	"example.org/deref/schemes/telnet"
 	"example.org/deref/schemes/tn3270"
+	"example.org/deref/schemes/wais"
 	"example.org/deref/schemes/whois"
 )
 
@@ -45,6 +46,7 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, afs.Scheme(c.AFS))
 	all = append(all, whois.Schemes(c.Whois)...)
 	all = append(all, news.Schemes(c.News)...)
+	all = append(all, wais.Scheme())
 	all = append(all, data.Scheme())
 	return all
 }

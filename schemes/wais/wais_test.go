@@ -1,0 +1,173 @@
+package wais
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Scheme()); n < 10 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+func TestReading(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		mode uri.Mode
+		want string // "" is a refusal
+	}{
+		{"wais://h/db/", uri.RFC3986, "database db"},
+		{"wais://h/db/demo", uri.RFC3986, "database db/demo"},   // freeWAIS databases are paths
+		{"wais://h/db%2Fdemo", uri.RFC3986, "database db/demo"}, // section 4: escaped
+		{"wais://h/db/demo?tide", uri.RFC3986, "search db/demo tide"},
+		{"wais://h/db?", uri.RFC3986, "search db "},             // void words ask for help
+		{"wais://h/db?a+b%2Bc", uri.RFC3986, "search db a b+c"}, // D21
+		{"wais://h/db/TEXT/", uri.RFC3986, "database db/TEXT"},
+		{"wais://h/db/TEXT/a%2Fb", uri.RFC3986, "document db TEXT a/b local"},
+		{"wais://h/db/TEXT/12/doc", uri.RFC3986, "document db TEXT 12/doc local"}, // digits only before tokens
+		{"wais://h/db/TEXT/12/doc", uri.URL6, "document db TEXT 12:doc local"},
+		{"wais://h/db/TEXT/doc", uri.URL6, ""},
+		{"wais://h/db/TEXT/12/3=a;", uri.RFC3986, "document db TEXT 12:3=a; tokens"},
+		{"wais://h/db/TEXT,HTML/3=a;", uri.RFC3986, "document db TEXT,HTML 3=a; tokens"},
+		{"wais://h/db/TEXT/2=a;", uri.RFC3986, "document db TEXT 2=a; local"}, // a DocID without a local id crashes servers
+		{"wais://h/db/TEXT/3=a", uri.RFC3986, "document db TEXT 3=a local"},
+		{"wais://h/db/TEXT/%02%02db%03%01x", uri.RFC3986, "document db TEXT \x02\x02db\x03\x01x raw"},
+		{"wais://h/db/TEXT/%03%05x", uri.RFC3986, "document db TEXT \x03\x05x local"},
+		{"wais:db", uri.RFC3986, ""}, {"wais:///db", uri.RFC3986, ""}, {"wais://h//TEXT/x", uri.RFC3986, ""},
+		{"wais://h/db@other.example?x", uri.RFC3986, ""}, {"wais://h/db%40o/TEXT/x", uri.RFC3986, ""},
+		{"wais://h/a%1Fb", uri.RFC3986, ""}, {"wais://h/?x", uri.RFC3986, ""},
+		{"wais://h/db/TEXT/" + strings.Repeat("a", maxDocID), uri.RFC3986, ""},
+	} {
+		got := ""
+		r, err := readingOf(uri.MustParse(c.in), c.mode)
+		if err == nil {
+			got = words(r)
+		}
+		if got != c.want {
+			t.Errorf("%s %.60s: %q, want %q (%v)", c.mode, c.in, got, c.want, err)
+		}
+	}
+}
+
+func words(r parts) string {
+	w := r.What + " " + string(r.Database)
+	if r.Search != nil {
+		w += " " + string(*r.Search)
+	}
+	if r.WType != nil {
+		w += " " + string(*r.WType) + " "
+	}
+	if r.Length != nil {
+		b, _ := json.Marshal(*r.Length)
+		w += string(b) + ":"
+	}
+	if r.WPath != nil {
+		w += string(*r.WPath) + " " + string(r.Form)
+	}
+	return w
+}
+
+// TestDocID: the example of the protocol notes, section 9, octet for octet.
+func TestDocID(t *testing.T) {
+	r, err := readingOf(uri.MustParse("wais://h/db/TEXT/1=localhost%3A21010;2=db/demo;3=0%20148%20docs/tides.txt;"+
+		"4=localhost%3A21010;5=db/demo;6=0%20148%20docs/tides.txt;7=%00;"), uri.RFC3986)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := func(a, b, c string) string {
+		return a + "\x0flocalhost:21010" + b + "\x07db/demo" + c + "\x140 148 docs/tides.txt"
+	}
+	if want := half("\x01", "\x02", "\x03") + half("\x04", "\x05", "\x06") + "\x07\x01\x00"; string(r.DocID) != want {
+		t.Errorf("%q\nwant %q", r.DocID, want)
+	}
+}
+
+func TestCompressedIntegers(t *testing.T) {
+	for n, want := range map[int]string{0: "\x00", 99: "\x63", 127: "\x7f", 128: "\x81\x00", 133: "\x81\x05", 150: "\x81\x16", 16384: "\x81\x80\x00", 1<<31 - 1: "\x87\xff\xff\xff\x7f"} {
+		got := string(appendInt(nil, n))
+		if got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+		if m, rest, ok := readInt(got + "x"); m != n || rest != "x" || !ok {
+			t.Errorf("%q: %d %q %v", got, m, rest, ok)
+		}
+	}
+	if n, _, ok := readInt("\x80\x80\x05"); n != 5 || !ok {
+		t.Error("leading 80 octets are padding")
+	}
+	for _, bad := range []string{"", "\x81", "\x88\x80\x80\x80\x00", "\x81\x81\x81\x81\x81\x01"} {
+		if _, _, ok := readInt(bad); ok {
+			t.Errorf("%q is read", bad)
+		}
+	}
+}
+
+func TestPlans(t *testing.T) {
+	doc := "wais://h/db/TEXT/x"
+	const id = `"\x02\x02db\x03\x01x"`
+	ranged := func(from, to int64) fetch.Options { return fetch.Options{Range: fetch.Range{From: from, To: to}} }
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "wais://h/db?two+words", Want: "tcp h:210 none search\nsearch db most 40 \"two words\""},
+		{URI: "wais://h:8000/db", Options: fetch.Options{Search: []string{"a", "b"}, Set: map[string][]string{setMax: {"7"}}}, Want: "tcp h:8000 none search\nsearch db most 7 \"a b\""},
+		{URI: "wais://h/db", Want: "tcp h:210 none document application/x-wais-source\nsearch db most 40\n" +
+			"retrieve db WSRC bytes <n>-<n+10000> \"<DocID>\" {if the search answered a record of the type WSRC} {again until the document ends}"},
+		{URI: doc, Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+10000> " + id + " {again until the document ends}"},
+		{URI: doc, Options: ranged(5, 99), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes 5-99 " + id},
+		{URI: doc, Options: ranged(5, 0), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+10000> " + id + " {again until the document ends, from octet 5}"},
+		{URI: doc, Options: ranged(5, 20000), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+10000> " + id + " {again until octet 20000, from octet 5}"},
+		{URI: doc, Options: ranged(-5, 0), Kind: fetch.ErrRange},
+		{URI: doc, Options: ranged(5, 5), Kind: fetch.ErrRange}, // end <= start kills servers
+		{URI: "wais://h/db/PS/148/3=x;", Want: "tcp h:210 none document application/postscript\nretrieve db PS bytes 0-148 \"\\x03\\x01x\""},
+		{URI: "wais://h/db/PS/148/3=x;", Options: ranged(-8, 0), Want: "tcp h:210 none document application/postscript\nretrieve db PS bytes 140-148 \"\\x03\\x01x\""},
+		{URI: "wais://h/db/PS/148/3=x;", Options: ranged(148, 0), Kind: fetch.ErrRange},
+		{URI: "wais://h/db/TEXT,GIF/x", Options: fetch.Options{Accept: []string{"image/gif"}},
+			Want: "tcp h:210 none document image/gif\nretrieve db GIF bytes <n>-<n+10000> " + id + " {again until the document ends}"},
+		{URI: "wais://h/db/a%20b/x", Kind: fetch.ErrRefusedURL},
+		{URI: "wais://h/db?x", Options: ranged(1, 0), Kind: fetch.ErrRange},
+		{URI: "wais://h/db?x", Options: fetch.Options{Set: map[string][]string{setMax: {"0"}}}, Kind: fetch.ErrUnsupported},
+		{URI: "wais://h/db?x", Options: fetch.Options{Op: fetch.Metadata}, Kind: fetch.ErrUnsupported},
+		{URI: "wais://-h/db", Kind: fetch.ErrRefusedURL},
+	}, Scheme())
+}
+
+// TestInjection: words and DocIDs are carried by length, so only names that go into fixed places are refused.
+func TestInjection(t *testing.T) {
+	schemetest.Injection(t, []string{"wais://h/db{}", "wais://h/db{}?x", "wais://h/db{}/TEXT/x", "wais://h/db/TEXT{}/x", "wais://h{}/db"}, nil, Scheme())
+}
+
+func TestNotYetSpoken(t *testing.T) { schemetest.NotYetSpoken(t, "wais://localhost/db?x", Scheme()) }
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"wais://h/db", "wais://h/db?x+y", "wais://h/db/TEXT/12/1=a;3=b;", "wais://h/db/T/%03%01x", "wais://h/a@b?c", "wais://h/db/%0d/x"}, Scheme())
+}
+
+// FuzzDocID: what is written as elements is read as elements, and a DocID never lacks the local id that servers die without.
+func FuzzDocID(f *testing.F) {
+	f.Add("3=a;")
+	f.Add("1=h%3A210;2=db;3=0%2099;")
+	f.Add("%03%01x")
+	f.Fuzz(func(t *testing.T, path string) {
+		u, err := uri.Parse("wais://h/db/TEXT/" + path)
+		if err != nil {
+			return
+		}
+		r, err := readingOf(u, uri.RFC3986)
+		if err != nil || r.What != whatDocument {
+			return
+		}
+		for _, f := range r.Fields {
+			if f.tag > 7 {
+				return // an element of the future: passed on
+			}
+		}
+		if !isElements(string(r.DocID)) {
+			t.Fatalf("%q gives the DocID %q", path, r.DocID)
+		}
+	})
+}
