@@ -13,6 +13,8 @@ func (x *exchange) body() (io.ReadCloser, fetch.End) {
 	switch x.size {
 	case chunked:
 		return &chunks{x: x, in: httputil.NewChunkedReader(x.s.in)}, fetch.EndTerminated
+	case framed:
+		return &frames{x: x}, fetch.EndTerminated
 	case untilClose:
 		return &plain{x: x, left: untilClose}, fetch.EndClosed
 	}
@@ -26,8 +28,18 @@ func (x *exchange) body() (io.ReadCloser, fetch.End) {
 // finish gives the connection back once the answer has been read to its end.
 func (x *exchange) finish() {
 	if x.done != nil {
-		x.done(x.size != untilClose && x.head.keeps() && x.s.quiet())
+		x.done(x.s.h2 != nil && x.s.h2.Available() > 0 || x.s.h2 == nil && x.size != untilClose && x.head.keeps() && x.s.quiet())
 		x.done = nil
+	}
+}
+
+// skip reads a short body that nobody wants, so that the connection can be used again.
+func (x *exchange) skip() {
+	const most = 64 << 10
+	body, _ := x.body()
+	defer body.Close()
+	if x.size != untilClose {
+		io.CopyN(io.Discard, body, most)
 	}
 }
 
@@ -36,7 +48,7 @@ func (x *exchange) drop(left int64) {
 	if x.done == nil {
 		return
 	}
-	if left >= 0 && left == int64(x.s.in.Buffered()) {
+	if left >= 0 && x.s.in != nil && left == int64(x.s.in.Buffered()) {
 		x.s.in.Discard(int(left))
 		x.finish()
 		return

@@ -41,7 +41,7 @@ func (x *exchange) whole() *fetch.Document {
 	d.Header, d.End = x.head.header, end
 	d.Type, d.TypeReason = mediaType(x.head)
 	d.Size = x.size
-	if x.plan.Options.Op == fetch.Metadata {
+	if x.plan.Options.Op == fetch.Metadata || x.size == framed {
 		d.Size, _ = contentLength(x.head.header["Content-Length"])
 	}
 	d.Size = max(d.Size, -1)

@@ -44,7 +44,7 @@ func contentLength(values []string) (int64, error) {
 		for v := range strings.SplitSeq(line, ",") {
 			m, ok := digits(strings.Trim(v, " \t"))
 			if !ok || n >= 0 && m != n {
-				return 0, fetch.Errorf(fetch.ErrProtocol, "Content-Length is no number, or two different ones")
+				return untilClose, fetch.Errorf(fetch.ErrProtocol, "Content-Length is no number, or two different ones")
 			}
 			n = m
 		}

@@ -170,7 +170,7 @@ func TestReferralsFollowed(t *testing.T) {
 func TestConversationShown(t *testing.T) {
 	s := script(t, "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\none\ntwo\nfour")
 	var b strings.Builder
-	o := &fetch.Options{Login: fetch.Login{User: "alice", Password: "s3cr3t", Set: true}, Trace: func(e fetch.Event) {
+	o := &fetch.Options{Login: fetch.Login{User: "alice", Password: "s3cr3t", Set: true}, Set: map[string][]string{"http.auth": {"basic"}}, Trace: func(e fetch.Event) {
 		switch {
 		case e.Text:
 			fmt.Fprintf(&b, "%c: %q\n", e.Dir, e.Data)

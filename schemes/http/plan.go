@@ -1,7 +1,6 @@
 package http
 
 import (
-	"encoding/base64"
 	"net"
 	"slices"
 	"strconv"
@@ -45,7 +44,14 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p.Steps = request(verb, r.Target, v, fields)
-	return p, nil
+	if v == "HTTP/2" && h.tls {
+		p.Steps[0].If = ifH2
+		p.Steps = slices.Insert(p.Steps, 1, fetch.Step{Verb: verb, Args: []string{r.Target, "HTTP/1.1"}, If: ifH1})
+	}
+	if byHand(fields, "Authorization") {
+		return p, nil
+	}
+	return p, h.authorize(p, o)
 }
 
 func method(o *fetch.Options) (string, error) {
@@ -124,10 +130,12 @@ func (h *handler) fields(r reading, o *fetch.Options) ([]field, error) {
 	}
 	add("If-None-Match", o.IfChanged.Tag, false)
 	add("If-Modified-Since", o.IfChanged.Modified, false)
-	if o.Login.Set {
-		add("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(o.Login.User+":"+o.Login.Password)), true)
-	}
 	return append(list, own...), nil
+}
+
+// byHand reports whether the user gave a field that would be ours otherwise.
+func byHand(fields []field, name string) bool {
+	return slices.ContainsFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
 }
 
 func (h *handler) agent(o *fetch.Options) string {

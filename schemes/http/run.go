@@ -2,60 +2,97 @@ package http
 
 import (
 	"context"
+	"io"
 
 	"example.org/deref/fetch"
 )
 
-// Run says the request and reads the answer's head.
+// Run says the request, says it again with the answer to the server's challenge if there is one, and makes of the answer a document.
 func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	x := &exchange{plan: p, env: env}
-	steps := p.When("")
-	for _, s := range steps {
-		env.Say(s)
-	}
-	if err := h.converse(ctx, x, steps); err != nil {
+	x := &exchange{ctx: ctx, handler: h, plan: p, env: env}
+	if err := x.converse(nil); err != nil {
 		return nil, err
+	}
+	if x.head.status == 401 {
+		if answer, ok := x.answer(); ok {
+			x.skip()
+			if err := x.converse(&answer); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return x.document()
 }
 
 // An exchange is one request and its answer.
 type exchange struct {
-	plan *fetch.Plan
-	env  *fetch.Env
-	s    *session
-	done func(reuse bool)
-	head head
-	size int64 // octets of the body, or unknown, or chunked
+	ctx     context.Context
+	handler *handler
+	plan    *fetch.Plan
+	env     *fetch.Env
+	s       *session
+	done    func(reuse bool)
+	head    head
+	size    int64         // octets of the body, or untilClose, or chunked, or framed
+	stream  io.ReadCloser // the body, if framed
 }
 
 // converse leases a connection, sends the request and reads the answer's head. A kept connection that its server has closed in
 // the meantime gives no answer at all; the request, which is a safe one, is then sent on another (RFC 9112 section 9.3.1).
-func (h *handler) converse(ctx context.Context, x *exchange, steps []fetch.Step) error {
-	for {
-		s, done, err := fetch.Lease(ctx, x.env, "", h.open(x.env, x.plan.Addr))
+func (x *exchange) converse(answer *fetch.Step) error {
+	for said := false; ; said = true {
+		s, done, err := fetch.Lease(x.ctx, x.env, x.plan.Options.Get(setVersion), x.open)
 		if err != nil {
 			return err
 		}
 		used := s.used
 		s.used = true
 		x.s, x.done = s, done
-		err = x.ask(steps)
-		if err == nil {
+		lines := x.lines(answer)
+		if !said {
+			for _, l := range lines {
+				x.env.Say(l)
+			}
+		}
+		if err = x.ask(lines); err == nil {
 			return nil
 		}
 		done(false)
-		if !used || fetch.KindOf(err) != fetch.ErrConnection || ctx.Err() != nil {
+		if !used || fetch.KindOf(err) != fetch.ErrConnection || x.ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
+// lines are the steps of this request: the request line of the version that was agreed on, and all that is unconditional. The
+// answer to a challenge takes the place of credentials that were sent unasked.
+func (x *exchange) lines(answer *fetch.Step) []fetch.Step {
+	always := x.plan.When("")
+	first := x.plan.When(x.s.version())
+	if len(first) == 0 && answer == nil {
+		return always
+	}
+	list := make([]fetch.Step, 0, len(always)+2)
+	list = append(list, first...)
+	for _, s := range always {
+		if answer == nil || s.Verb != answer.Verb {
+			list = append(list, s)
+		}
+	}
+	if answer != nil {
+		list = append(list, *answer)
+	}
+	return list
+}
+
 // ask sends the request and reads the head of the final answer.
-func (x *exchange) ask(steps []fetch.Step) error {
+func (x *exchange) ask(lines []fetch.Step) error {
+	if x.s.h2 != nil {
+		return x.askH2(lines)
+	}
 	c := x.s.conn
 	c.Record(fetch.RecordHead)
-	if _, err := c.Write(octets(steps)); err != nil {
+	if _, err := c.Write(octets(lines)); err != nil {
 		return err
 	}
 	c.Turn()
@@ -67,19 +104,19 @@ func (x *exchange) ask(steps []fetch.Step) error {
 }
 
 // octets are the lines of the steps as they are sent. The Simple-Request of HTTP/0.9 is one line without a header to end.
-func octets(steps []fetch.Step) []byte {
+func octets(lines []fetch.Step) []byte {
 	b := make([]byte, 0, 512)
-	for _, s := range steps {
+	for _, s := range lines {
 		b = append(b, s.Verb...)
 		for _, a := range s.Args {
 			b = append(append(b, ' '), a...)
 		}
 		b = append(b, '\r', '\n')
 	}
-	if isSimple(steps) {
+	if isSimple(lines) {
 		return b
 	}
 	return append(b, '\r', '\n')
 }
 
-func isSimple(steps []fetch.Step) bool { return len(steps) == 1 && len(steps[0].Args) == 1 }
+func isSimple(lines []fetch.Step) bool { return len(lines) == 1 && len(lines[0].Args) == 1 }

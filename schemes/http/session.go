@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	nethttp "net/http"
 
 	"example.org/deref/fetch"
 )
@@ -14,9 +15,10 @@ const bufferSize = 8 << 10
 // A session is one connection, with what was read ahead on it. It is the thing that is leased.
 type session struct {
 	conn  *fetch.Conn
-	in    *bufio.Reader
-	used  bool // it has answered before
-	ended bool // the server has closed it
+	in    *bufio.Reader       // HTTP/1
+	h2    *nethttp.ClientConn // HTTP/2
+	used  bool                // it has answered before
+	ended bool                // the server has closed it
 }
 
 // Read is what fills in.
@@ -27,23 +29,47 @@ func (s *session) Read(p []byte) (int, error) {
 }
 
 // Close closes the connection.
-func (s *session) Close() error { return s.conn.Close() }
-
-func (h *handler) open(env *fetch.Env, addr string) func(context.Context) (*session, error) {
-	return func(ctx context.Context) (*session, error) {
-		o := fetch.DialOptions{TLS: h.tls, Record: fetch.RecordHead}
-		if h.tls {
-			o.ALPN = []string{"http/1.1"}
-		}
-		c, err := env.Dial(ctx, "tcp", addr, &o)
-		if err != nil {
-			return nil, err
-		}
-		s := &session{conn: c}
-		s.in = bufio.NewReaderSize(s, bufferSize)
-		return s, nil
+func (s *session) Close() error {
+	if s.h2 != nil {
+		s.h2.Close()
 	}
+	return s.conn.Close()
 }
 
 // quiet reports whether nothing has arrived that nobody asked for.
 func (s *session) quiet() bool { return s.in.Buffered() == 0 && s.conn.Buffered() == 0 }
+
+// version is the condition under which a request line is the session's.
+func (s *session) version() string {
+	if s.h2 != nil {
+		return ifH2
+	}
+	return ifH1
+}
+
+// open connects, and in TLS agrees on the version by ALPN (RFC 7301). HTTP/2 is offered where it was asked for: one document at a time
+// gains nothing by it, and its frames cost. In clear it is spoken without asking (RFC 9113 section 3.3).
+func (x *exchange) open(ctx context.Context) (*session, error) {
+	h2 := x.plan.Options.Get(setVersion) == "2"
+	o := fetch.DialOptions{TLS: x.handler.tls, Record: fetch.RecordHead}
+	switch {
+	case x.handler.tls && h2:
+		o.ALPN = []string{"h2", "http/1.1"}
+	case x.handler.tls:
+		o.ALPN = []string{"http/1.1"}
+	}
+	c, err := x.env.Dial(ctx, "tcp", x.plan.Addr, &o)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{conn: c}
+	if t, ok := c.TLS(); ok {
+		h2 = t.NegotiatedProtocol == "h2"
+	}
+	if h2 {
+		s.h2, err = newH2(ctx, x, c)
+		return s, err
+	}
+	s.in = bufio.NewReaderSize(s, bufferSize)
+	return s, nil
+}

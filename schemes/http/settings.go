@@ -12,6 +12,7 @@ const (
 	setAgent      = "http.user-agent"
 	setReferer    = "http.referer"
 	setVersion    = "http.version"
+	setAuth       = "http.auth"
 )
 
 func settings() []fetch.Setting {
@@ -21,6 +22,7 @@ func settings() []fetch.Setting {
 		{Key: setAgent, Help: "the User-Agent; void for none"},
 		{Key: setReferer, Help: "the Referer; user name, password and fragment are left out"},
 		{Key: setVersion, Help: "0.9, 1.0, 1.1 (the default) or 2"},
+		{Key: setAuth, Help: "basic or digest; otherwise what the server asks for, the stronger one first"},
 	}
 }
 
@@ -86,7 +88,7 @@ func version(o *fetch.Options) (string, error) {
 	switch v := o.Get(setVersion); v {
 	case "", "1.1":
 		return "HTTP/1.1", nil
-	case "0.9", "1.0":
+	case "0.9", "1.0", "2":
 		return "HTTP/" + v, nil
 	default:
 		return "", fetch.Errorf(fetch.ErrUnsupported, "HTTP/%s is not spoken here", v)

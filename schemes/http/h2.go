@@ -1,0 +1,124 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	nethttp "net/http"
+	"net/textproto"
+	"net/url"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// Conditions of the request line, where the server chooses the version.
+const (
+	ifH1 = "the server speaks HTTP/1.1"
+	ifH2 = "the server speaks HTTP/2"
+)
+
+// framed is the length of a body whose end HTTP/2 marks (RFC 9113 section 8.1).
+const framed int64 = -3
+
+// newH2 puts net/http's HTTP/2 on a connection of ours, which is the only one that it gets. It ends with the connection.
+func newH2(ctx context.Context, x *exchange, c *fetch.Conn) (*nethttp.ClientConn, error) {
+	c.Record(fetch.RecordOctets)
+	var only nethttp.Protocols
+	only.SetUnencryptedHTTP2(true) // as far as net/http is concerned: TLS is below
+	t := &nethttp.Transport{
+		Protocols:              &only,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: int64(x.env.Limits().Reply),
+		DialContext:            func(context.Context, string, string) (net.Conn, error) { return c, nil },
+	}
+	cc, err := t.NewClientConn(ctx, "http", x.plan.Addr)
+	if err != nil {
+		return nil, h2Error(err)
+	}
+	return cc, nil
+}
+
+// askH2 has net/http say the lines, which become a HEADERS frame.
+func (x *exchange) askH2(lines []fetch.Step) error {
+	req, err := x.request(lines)
+	if err != nil {
+		return err
+	}
+	x.s.conn.Turn()
+	res, err := x.s.h2.RoundTrip(req)
+	if err != nil {
+		return h2Error(err)
+	}
+	x.s.conn.Stream()
+	x.head = head{major: res.ProtoMajor, minor: res.ProtoMinor, status: res.StatusCode, reason: nethttp.StatusText(res.StatusCode), header: textproto.MIMEHeader(res.Header)}
+	x.size, x.stream = framed, res.Body
+	return checkHeader(x.head.header)
+}
+
+// request is the request that the lines say, for net/http: with the target untouched, and nothing added.
+func (x *exchange) request(lines []fetch.Step) (*nethttp.Request, error) {
+	host, scheme := x.plan.Addr, x.handler.name
+	r := &nethttp.Request{Method: lines[0].Verb, Proto: "HTTP/2.0", ProtoMajor: 2, Header: nethttp.Header{"User-Agent": {""}}}
+	for _, l := range lines[1:] {
+		name, value := strings.TrimSuffix(l.Verb, ":"), strings.Join(l.Args, " ")
+		if strings.EqualFold(name, "host") {
+			host = value
+			continue
+		}
+		if l.Secret {
+			x.env.Hide(value)
+			x.env.Hide(string(huffman(value))) // what HPACK makes of it (RFC 7541 section 5.2)
+		}
+		key := textproto.CanonicalMIMEHeaderKey(name)
+		if key == "User-Agent" {
+			r.Header[key] = []string{value}
+			continue
+		}
+		r.Header[key] = append(r.Header[key], value)
+	}
+	path, query, found := strings.Cut(lines[0].Args[0], "?")
+	r.Host = host
+	r.URL = &url.URL{Scheme: scheme, Host: host, Opaque: "//" + host + path, RawQuery: query, ForceQuery: found}
+	return r.WithContext(x.ctx), nil
+}
+
+// h2Error gives a kind to what net/http says of an exchange.
+func h2Error(err error) error {
+	switch {
+	case fetch.KindOf(err) != "", errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the answer: %v", err)
+	}
+	return fetch.Errorf(fetch.ErrProtocol, "%v", err)
+}
+
+// frames is the body of an answer in HTTP/2.
+type frames struct {
+	x   *exchange
+	err error
+}
+
+func (b *frames) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	n, err := b.x.stream.Read(p)
+	switch {
+	case err == io.EOF:
+		b.err = err
+		b.x.finish()
+	case err != nil:
+		b.err = h2Error(err)
+	}
+	return n, b.err
+}
+
+// Close resets the stream; the connection goes with it, for it serves one document at a time.
+func (b *frames) Close() error {
+	b.x.stream.Close()
+	b.x.drop(-1)
+	return nil
+}

@@ -1,0 +1,172 @@
+package http_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/http2/hpack"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+const unauthorized = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 4\r\nWWW-Authenticate: "
+
+func TestPasswordWaitsForTheChallenge(t *testing.T) {
+	for _, c := range []struct {
+		name, challenge, way string
+		requests             int
+		basic                bool
+	}{
+		{"basic", `Basic realm="x"`, "", 2, true},
+		{"digest wins", `Basic realm="x", Digest realm="x", nonce="n", qop="auth"`, "", 2, false},
+		{"digest only", `Basic realm="x"`, "digest", 1, false},
+		{"basic at once", `Basic realm="x"`, "basic", 1, true},
+		{"unknown", `Negotiate`, "", 1, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := script(t, unauthorized+c.challenge+"\r\n\r\nwhat"+keepOpen, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
+			o := &fetch.Options{Login: fetch.Login{User: "u", Password: "pw", Set: true}, Set: map[string][]string{}}
+			if c.way != "" {
+				o.Set["http.auth"] = []string{c.way}
+			}
+			get(t, client(t), "http://"+s.Addr()+"/", o)
+			last := s.request(t, c.requests-1)
+			if got := len(s.requests); got != c.requests || s.Peers() != 1 {
+				t.Errorf("%d requests over %d connections, want %d", got, s.Peers(), c.requests)
+			}
+			sent := strings.Contains(last, base64.StdEncoding.EncodeToString([]byte("u:pw")))
+			if sent != c.basic || strings.Contains(s.request(t, 0), "Authorization") != (c.way == "basic") {
+				t.Errorf("requests %q", s.requests)
+			}
+		})
+	}
+}
+
+func TestDigestAgainstServer(t *testing.T) {
+	s := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		a := r.Header.Get("Authorization")
+		h := func(s string) string { x := md5.Sum([]byte(s)); return hex.EncodeToString(x[:]) }
+		param := func(k string) string {
+			_, v, _ := strings.Cut(a, k+"=")
+			return strings.Trim(strings.SplitN(v, ",", 2)[0], `" `)
+		}
+		want := h(h(`a:"r" é:pw`) + ":N:" + param("nc") + ":" + param("cnonce") + ":auth:" + h("GET:"+r.RequestURI))
+		if param("response") != want || param("uri") != r.RequestURI {
+			w.Header().Set("WWW-Authenticate", `Digest realm="\"r\" é", nonce="N", qop="auth"`)
+			w.WriteHeader(401)
+			return
+		}
+		io.WriteString(w, "secret document")
+	}))
+	defer s.Close()
+	c := client(t)
+	u := strings.Replace(s.URL, "http://", "http://a:pw@", 1) + "/x//y?z"
+	var trace bytes.Buffer
+	_, body, err := get(t, c, u, &fetch.Options{Trace: func(e fetch.Event) { trace.Write(e.Data) }})
+	if err != nil || body != "secret document" {
+		t.Errorf("%q %v", body, err)
+	}
+	if strings.Contains(trace.String(), "response=") {
+		t.Error("the answer to the challenge stands in the trace")
+	}
+	_, _, err = get(t, c, strings.Replace(u, "pw", "wrong", 1), nil)
+	if !errors.Is(err, fetch.ErrAuth) {
+		t.Errorf("wrong password: %v", err)
+	}
+}
+
+func TestHTTP2(t *testing.T) {
+	var peers []string
+	s := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		peers = append(peers, r.RemoteAddr)
+		switch r.URL.Path {
+		case "/missing":
+			w.WriteHeader(404)
+		case "/cut":
+			w.Header().Set("Content-Length", "100")
+			io.WriteString(w, "short")
+			w.(nethttp.Flusher).Flush()
+			panic(nethttp.ErrAbortHandler)
+		default:
+			w.Header().Set("ETag", `"x"`)
+			fmt.Fprintf(w, "%s %s %s %s %v", r.Proto, r.RequestURI, r.Host, r.Header.Get("Authorization"), r.Header["User-Agent"])
+		}
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	c := client(t)
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	c.TLS = &tls.Config{RootCAs: roots}
+	var trace bytes.Buffer
+	credentials := "Basic " + base64.StdEncoding.EncodeToString([]byte("alice:s3cr3t"))
+	o := &fetch.Options{Set: map[string][]string{"http.version": {"2"}}, Login: fetch.Login{User: "alice", Password: "s3cr3t", Set: true},
+		Trace: func(e fetch.Event) { trace.Write(e.Data) }}
+	host := strings.TrimPrefix(s.URL, "https://")
+	for _, target := range []string{"/a%2fb?", "//x/../y;z?a=b", "/"} {
+		d, body, err := get(t, c, s.URL+target, o)
+		want := "HTTP/2.0 " + target + " " + host + " " + credentials + " [deref]"
+		if err != nil || body != want || d.Validator.Tag != `"x"` || d.Size != int64(len(want)) {
+			t.Errorf("%s: %q %v", target, body, err)
+		}
+	}
+	if _, _, err := get(t, c, s.URL+"/missing", o); !errors.Is(err, fetch.ErrNotFound) {
+		t.Errorf("missing: %v", err)
+	}
+	if _, body, err := get(t, c, s.URL+"/cut", o); fetch.KindOf(err) != fetch.ErrProtocol && fetch.KindOf(err) != fetch.ErrTruncated || body != "short" {
+		t.Errorf("cut: %q %v", body, err)
+	}
+	for _, p := range peers[:4] {
+		if p != peers[0] {
+			t.Errorf("connections %v", peers)
+		}
+	}
+	if bytes.Contains(trace.Bytes(), hpack.AppendHuffmanString(nil, credentials)) || bytes.Contains(trace.Bytes(), []byte(credentials)) {
+		t.Error("credentials in the trace")
+	}
+	o.Set["http.version"] = nil
+	if _, body, err := get(t, c, s.URL+"/", o); err != nil || !strings.HasPrefix(body, "HTTP/1.1 ") {
+		t.Errorf("default: %q %v", body, err)
+	}
+}
+
+func TestServerChoosesOlderVersion(t *testing.T) {
+	s := httptest.NewTLSServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto) }))
+	defer s.Close()
+	c := client(t)
+	c.TLS = &tls.Config{InsecureSkipVerify: true}
+	o := &fetch.Options{Set: map[string][]string{"http.version": {"2"}}}
+	if _, body, err := get(t, c, s.URL+"/", o); err != nil || body != "HTTP/1.1" {
+		t.Errorf("%q %v", body, err)
+	}
+}
+
+func TestCancelWhileWaiting(t *testing.T) {
+	s := script(t, keepOpen)
+	for _, version := range []string{"1.1", "2"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		o := &fetch.Options{Set: map[string][]string{"http.version": {version}}, Trace: func(e fetch.Event) {
+			if e.Dir == fetch.FromClient {
+				cancel()
+			}
+		}}
+		_, err := client(t).Get(ctx, uri.MustParse("http://"+s.Addr()+"/"), o)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("HTTP/%s: %v", version, err)
+		}
+	}
+}
