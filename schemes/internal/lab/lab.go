@@ -34,7 +34,7 @@ func Server(t testing.TB, name string) string {
 	defer unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	cmd := command(ctx, t, filepath.Join(dir, name+".sh"), "start")
+	cmd := command(ctx, t, script(t, dir, name), "start")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		skip(t, "%s does not start: %v: %s", name, err, bytes.TrimSpace(out))
@@ -135,6 +135,26 @@ func port(t testing.TB, dir, name string) string {
 		t.Fatalf("the lab has no server %q: %v", name, err)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// script is the path of a server's script. One script serves two servers by its name; where a copy of the folder has lost that
+// link, and holds the other's name in its place, the link is made anew.
+func script(t testing.TB, dir, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, name+".sh")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		skip(t, "%s has no script: %v", name, err)
+	}
+	target := string(bytes.TrimSpace(b))
+	if filepath.Base(target) != target || filepath.Ext(target) != ".sh" {
+		return path
+	}
+	link := filepath.Join(Dir(t), name+".sh")
+	if err := os.Symlink(filepath.Join(dir, target), link); err != nil && !os.IsExist(err) {
+		t.Fatal(err)
+	}
+	return link
 }
 
 // command runs a script, which need not be marked as a program.

@@ -23,3 +23,9 @@ func TestServerAnswers(t *testing.T) {
 		t.Error("the lab has no motd")
 	}
 }
+
+func TestServerWithoutLink(t *testing.T) {
+	if addr := Server(t, "proftpds"); addr != "127.0.0.1:24990" {
+		t.Errorf("proftpds is at %s", addr)
+	}
+}
