@@ -12,7 +12,7 @@ func TestDigestVectors(t *testing.T) {
 	for _, c := range []struct{ challenge, password, cnonce, response string }{
 		{rfc7616 + "MD5", "Circle of Life", "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "8ca523f5e9506fed4657c9700eebdbec"}, // RFC 7616 section 3.9.1
 		{rfc7616 + "SHA-256", "Circle of Life", "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"},
-		{`Digest Realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"`, "CircleOfLife", "", "1949323746fe6a43ef61f9606e7febea"}, // RFC 2069 section 2.4, erratum 749
+		{`Digest Realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"`, "CircleOfLife", "", "1949323746fe6a43ef61f9606e7febea"},                              // RFC 2069 section 2.4, erratum 749
 		{`Digest realm="testrealm@host.com",qop="auth,auth-int",nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"`, "Circle Of Life", "0a4f113b", "6629fae49393a05397450978507c4ef1"}, // RFC 2617 section 3.5
 	} {
 		list := challenges([]string{c.challenge})
