@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -80,15 +81,10 @@ func explain(w io.Writer, p *fetch.Plan) error {
 	for _, r := range p.Refers {
 		row("refers", r.URI.String()+"  ("+r.Reason+")")
 	}
-	cond := ""
-	for _, s := range p.Steps {
-		if s.If != cond {
-			cond = s.If
-			if cond != "" {
-				fmt.Fprintf(&b, "  if %s:\n", escape(cond))
-			}
-		}
-		fmt.Fprintf(&b, "%s%s\n", indent(cond), escape(stepText(s)))
+	steps(&b, p, "", "  ")
+	for _, cond := range conditions(p) {
+		fmt.Fprintf(&b, "  if %s:\n", escape(cond))
+		steps(&b, p, cond, "    ")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -108,11 +104,20 @@ func server(p *fetch.Plan) string {
 	return p.Addr + " (" + p.Network + ")"
 }
 
-func indent(cond string) string {
-	if cond != "" {
-		return "    "
+// conditions are what the conditional steps depend on, in their order.
+func conditions(p *fetch.Plan) (list []string) {
+	for _, s := range p.Steps {
+		if s.If != "" && !slices.Contains(list, s.If) {
+			list = append(list, s.If)
+		}
 	}
-	return "  "
+	return list
+}
+
+func steps(b *strings.Builder, p *fetch.Plan, cond, indent string) {
+	for _, s := range p.When(cond) {
+		fmt.Fprintf(b, "%s%s\n", indent, escape(stepText(s)))
+	}
 }
 
 // stepText is a step as people read it: arguments that hold blanks, or nothing, stand in quotes.

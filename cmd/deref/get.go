@@ -2,10 +2,147 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
 )
 
+// getFlags are the flags of dereferencing to standard output or files.
+type getFlags struct {
+	requestFlags
+	out         []string
+	remoteName  bool
+	serverName  bool
+	dir         string
+	createDirs  bool
+	force       bool
+	fsync       bool
+	resume      string
+	byteRange   string
+	head        bool
+	include     bool
+	verbose     bool
+	trace       string
+	traceFormat string
+	silent      bool
+	showError   bool
+	format      string
+	json        bool
+}
+
+func (f *getFlags) add(fs *pflag.FlagSet) {
+	fs.StringArrayVarP(&f.out, "output", "o", nil, "write to `FILE` (- is standard output); one for each URI, in order")
+	fs.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named by the URI")
+	fs.BoolVarP(&f.serverName, "remote-header-name", "J", false, "with -O: named by the server")
+	fs.StringVar(&f.dir, "output-dir", "", "write files into `DIR`")
+	fs.BoolVar(&f.createDirs, "create-dirs", false, "make the folders that -o and --output-dir name")
+	fs.BoolVar(&f.force, "force", false, "-O and -J may replace files")
+	fs.BoolVar(&f.fsync, "fsync", false, "files outlive a power cut")
+	fs.StringVarP(&f.resume, "continue-at", "C", "", "resume at `OFFSET` (- finds it out)")
+	fs.StringVarP(&f.byteRange, "range", "r", "", "the octets `A-B` only")
+	fs.BoolVarP(&f.head, "head", "I", false, "what is known of the document, without it")
+	fs.BoolVarP(&f.include, "include", "i", false, "the same, before the document")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show the conversation on standard error")
+	fs.StringVar(&f.trace, "trace", "", "write the whole conversation to `FILE`")
+	fs.StringVar(&f.traceFormat, "trace-format", "text", "of --trace: `text` or json")
+	fs.BoolVarP(&f.silent, "silent", "s", false, "no error lines")
+	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: error lines all the same")
+	fs.StringVar(&f.format, "format", "", "`VIEW` of a listing or document: raw, text, html, json, uri-list")
+	fs.BoolVar(&f.json, "json", false, "one JSON object about each result on standard output; the document goes to -o and -O only")
+	f.requestFlags.add(fs)
+}
+
 func getCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
-	return func(ctx context.Context, a *app, args []string) error { return nil }
+	var f getFlags
+	f.add(fs)
+	return func(ctx context.Context, a *app, args []string) error {
+		a.silent = f.silent && !f.showError
+		o, err := f.options(a)
+		if err != nil {
+			return err
+		}
+		if f.head {
+			o.Op = fetch.Metadata
+		}
+		if o.Range, err = parseRange(f.byteRange); err != nil {
+			return err
+		}
+		us, err := f.targets(o, args)
+		if err != nil {
+			return err
+		}
+		if len(f.out) > len(us) {
+			return usageError("more -o than URIs")
+		}
+		c, err := f.client(a)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		done, err := f.traces(a, o)
+		if err != nil {
+			return err
+		}
+		defer done()
+		g, err := f.getter(a, c, o)
+		if err != nil {
+			return err
+		}
+		defer g.close()
+		return g.all(ctx, us)
+	}
+}
+
+// traces opens what shows the conversation; done ends it.
+func (f *getFlags) traces(a *app, o *fetch.Options) (done func(), err error) {
+	done = func() {}
+	if f.verbose {
+		t := &tracer{w: a.stderr}
+		o.Trace, done = t.event, t.close
+	}
+	if f.trace == "" {
+		return done, nil
+	}
+	file, err := os.OpenFile(f.trace, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return done, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	shown := done
+	switch f.traceFormat {
+	case "text":
+		r := dialogue.NewRecorder(file)
+		o.Trace = both(o.Trace, r.Trace)
+		return func() { shown(); r.Flush(); file.Close() }, nil
+	case "json":
+		o.Trace = both(o.Trace, (&jsonTracer{w: file}).event)
+		return func() { shown(); file.Close() }, nil
+	}
+	file.Close()
+	return done, usageError("--trace-format is text or json")
+}
+
+// parseRange reads "A-B", "A-" and "-N": curl's, whose B is the last octet.
+func parseRange(s string) (r fetch.Range, err error) {
+	if s == "" {
+		return r, nil
+	}
+	from, to, ok := strings.Cut(s, "-")
+	a, errA := strconv.ParseUint(from, 10, 62)
+	b, errB := strconv.ParseUint(to, 10, 62)
+	switch {
+	case !ok:
+	case errA == nil && to == "":
+		return fetch.Range{From: int64(a)}, nil
+	case from == "" && errB == nil && b > 0:
+		return fetch.Range{From: -int64(b)}, nil
+	case errA == nil && errB == nil && a <= b:
+		return fetch.Range{From: int64(a), To: int64(b) + 1}, nil
+	}
+	return r, usageError(fmt.Sprintf("-r %s: A-B, A- or -N is wanted", s))
 }

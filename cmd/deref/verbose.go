@@ -11,36 +11,49 @@ import (
 	"example.org/deref/fetch"
 )
 
-// tracer shows a conversation: for -v its lines, for --trace all octets.
+// tracer is -v: the lines of the conversation, and the steps in words where the protocol has no lines to show.
 type tracer struct {
 	mu      sync.Mutex
 	w       io.Writer
-	octets  bool        // also what is no line
-	pending *fetch.Step // a step in words, shown unless the line that says it follows
+	pending []fetch.Step // announced, and shown unless the line that says them follows
 }
 
-// event is the fetch.Options.Trace of -v and of --trace-format text.
+// event is the fetch.Options.Trace of -v.
 func (t *tracer) event(e fetch.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if said := e.Dir == fetch.FromClient && e.Text; t.pending != nil && !said {
-		fmt.Fprintf(t.w, "*: %s\n", escape(stepText(*t.pending)))
-	}
-	t.pending = nil
 	switch {
 	case e.Step != nil:
-		t.pending = e.Step
+		t.pending = append(t.pending, *e.Step)
 	case e.Dir == fetch.InWords:
-		fmt.Fprintf(t.w, "*: %s\n", escape(e.Note))
+		fmt.Fprintf(t.w, "*: (%s)\n", escape(e.Note))
 	case e.Text:
+		t.pending = nil
 		fmt.Fprintf(t.w, "%c: %s\n", e.Dir, escape(string(bytes.TrimRight(e.Data, "\r\n"))))
-	case t.octets:
-		for len(e.Data) > 0 {
-			n := min(len(e.Data), 64)
-			fmt.Fprintf(t.w, "%c; %q\n", e.Dir, e.Data[:n])
-			e.Data = e.Data[n:]
-		}
+	default:
+		t.release()
 	}
+}
+
+// release shows the steps that no line has said.
+func (t *tracer) release() {
+	for _, s := range t.pending {
+		fmt.Fprintf(t.w, "*: %s\n", escape(stepText(s)))
+	}
+	t.pending = nil
+}
+
+// close shows what is left.
+func (t *tracer) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.release()
+}
+
+// jsonTracer is --trace-format json.
+type jsonTracer struct {
+	mu sync.Mutex
+	w  io.Writer
 }
 
 // jsonEvent is a line of --trace-format json.
@@ -53,7 +66,7 @@ type jsonEvent struct {
 	Note string       `json:"note,omitempty"`
 }
 
-func (t *tracer) eventJSON(e fetch.Event) {
+func (t *jsonTracer) event(e fetch.Event) {
 	j := jsonEvent{Time: e.Time.UTC().Format(time.RFC3339Nano), Conn: e.Conn, Dir: string(e.Dir), Data: fetch.Octets(e.Data), Note: e.Note}
 	if e.Step != nil {
 		j.Step = stepText(*e.Step)

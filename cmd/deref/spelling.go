@@ -1,0 +1,93 @@
+package main
+
+import (
+	"net/textproto"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/schemes"
+)
+
+// A spelling is a flag that puts a scheme's setting: what --set can say too, in the words that people know.
+type spelling struct {
+	long, short, help string
+	fixed             string // the value, for flags without one
+	put               func(set map[string][]string, value string)
+}
+
+// as puts the value under a key.
+func as(key string) func(map[string][]string, string) {
+	return func(set map[string][]string, value string) { set[key] = append(set[key], value) }
+}
+
+func spellings() []spelling {
+	return []spelling{
+		{"header", "H", "http: send the field `'NAME: VALUE'`", "", putHeader},
+		{"user-agent", "A", "http: call ourselves `NAME`", "", as("http.user-agent")},
+		{"referer", "e", "http: say that `URI` led here", "", as("http.referer")},
+		{"http0.9", "", "http: ask as HTTP/0.9 did, and take such an answer", "0.9", as("http.version")},
+		{"http1.0", "", "http: speak HTTP/1.0", "1.0", as("http.version")},
+		{"http1.1", "", "http: speak HTTP/1.1 (the default)", "1.1", as("http.version")},
+		{"http2", "", "http: speak HTTP/2", "2", as("http.version")},
+		{"ftp-method", "", "ftp: reach folders by `METHOD` multicwd, nocwd or auto", "", as("ftp.method")},
+		{"type", "", "ftp: transfer as `TYPE` a, i or auto (by the suffix)", "", as("ftp.type")},
+		{"ftp-port", "P", "ftp: let the server connect to us", "yes", as("ftp.active")},
+		{"disable-epsv", "", "ftp: PASV without EPSV", "no", as("ftp.epsv")},
+		{"no-pipeline", "", "ftp: wait for each reply", "no", as("ftp.pipeline")},
+		{"from", "", "the user's `ADDRESS`, also the anonymous FTP password", "", as("ftp.from")},
+		{"ssl-reqd", "", "TLS, or nothing is said", "require", putSSL},
+	}
+}
+
+// putHeader keeps apart what is a credential, and so bound to one server.
+func putHeader(set map[string][]string, line string) {
+	name, _, _ := strings.Cut(line, ":")
+	switch textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name)) {
+	case "Authorization", "Cookie", "Proxy-Authorization", "Host":
+		as("http.credential-header")(set, line)
+	default:
+		as("http.header")(set, line)
+	}
+}
+
+// putSSL asks every scheme that has a choice for TLS.
+func putSSL(set map[string][]string, value string) {
+	for _, s := range schemes.All(nil) {
+		for _, known := range s.Settings {
+			if strings.HasSuffix(known.Key, ".ssl") {
+				set[known.Key] = []string{value}
+			}
+		}
+	}
+}
+
+// spelled is a flag value that remembers what was said, in order.
+type spelled struct {
+	spelling
+	f *requestFlags
+}
+
+func (s *spelled) String() string { return "" }
+func (s *spelled) Type() string {
+	if s.fixed != "" {
+		return "bool"
+	}
+	return "string"
+}
+func (s *spelled) Set(v string) error {
+	if s.fixed != "" {
+		v = s.fixed
+	}
+	s.f.special = append(s.f.special, func(set map[string][]string) { s.put(set, v) })
+	return nil
+}
+
+func (f *requestFlags) addSpellings(fs *pflag.FlagSet) {
+	for _, s := range spellings() {
+		flag := fs.VarPF(&spelled{s, f}, s.long, s.short, s.help)
+		if s.fixed != "" {
+			flag.NoOptDefVal = "true"
+		}
+	}
+}

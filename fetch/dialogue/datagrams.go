@@ -1,0 +1,108 @@
+package dialogue
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"time"
+)
+
+// Datagrams opens a socket for the script's datagrams: it is a Client's Datagrams.
+func (p *Player) Datagrams(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, netip.AddrPort{}, err
+	}
+	peer := remote(addr).AddrPort()
+	peer = netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port())
+	return &socket{player: p, peer: net.UDPAddrFromAddrPort(peer)}, peer, nil
+}
+
+// datagram carries a line of connection 0 out. Caller holds mu.
+func (p *Player) datagram(l *Line) bool {
+	switch {
+	case l.Dir == '*' && l.Mark == Delay:
+		return p.delay(l)
+	case l.Dir == 'S':
+		p.told0 = append(p.told0, l.Data)
+	case l.Dir == 'C' && len(p.said0) == 0:
+		return false
+	case l.Dir == 'C':
+		said := p.said0[0]
+		p.said0 = p.said0[1:]
+		if !p.o.Loose && !l.describes(said) {
+			p.fail(fmt.Errorf("line %d: the client sent the datagram %q, not %q", l.Pos, clip(said), clip(l.Data)))
+		}
+	}
+	return true
+}
+
+// describes reports whether said is the line or one of its alternatives.
+func (l *Line) describes(said []byte) bool {
+	if Match(l.Data, said) {
+		return true
+	}
+	for _, alt := range l.Or {
+		if Match(alt, said) {
+			return true
+		}
+	}
+	return false
+}
+
+// A socket is the client's end of connection 0.
+type socket struct {
+	player *Player
+	peer   *net.UDPAddr
+	closed bool
+	readBy deadline
+}
+
+func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
+	p := s.player
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		switch {
+		case s.closed:
+			return 0, nil, net.ErrClosed
+		case s.readBy.past():
+			return 0, nil, os.ErrDeadlineExceeded
+		case len(p.told0) > 0:
+			n := copy(b, p.told0[0])
+			p.told0 = p.told0[1:]
+			return n, s.peer, nil
+		}
+		p.wake.Wait()
+	}
+}
+
+func (s *socket) WriteTo(b []byte, _ net.Addr) (int, error) {
+	p := s.player
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s.closed {
+		return 0, net.ErrClosed
+	}
+	if !p.over {
+		p.said0 = append(p.said0, append([]byte(nil), b...))
+		p.allSaid0 = append(p.allSaid0, b...)
+		p.advance()
+	}
+	return len(b), nil
+}
+
+func (s *socket) Close() error {
+	s.player.mu.Lock()
+	defer s.player.mu.Unlock()
+	s.closed = true
+	s.readBy.stop()
+	s.player.wake.Broadcast()
+	return nil
+}
+
+func (s *socket) LocalAddr() net.Addr                { return &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+func (s *socket) SetDeadline(t time.Time) error      { return s.SetReadDeadline(t) }
+func (s *socket) SetReadDeadline(t time.Time) error  { return s.player.set(&s.readBy, t) }
+func (s *socket) SetWriteDeadline(_ time.Time) error { return nil }

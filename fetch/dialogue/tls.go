@@ -1,0 +1,220 @@
+package dialogue
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"time"
+)
+
+// An authority signs the certificates of one Player.
+type authority struct {
+	key  *ecdsa.PrivateKey
+	cert *x509.Certificate
+	pool *x509.CertPool
+}
+
+func newAuthority() (*authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	cert := template("dialogue")
+	cert.IsCA, cert.BasicConstraintsValid, cert.KeyUsage = true, true, x509.KeyUsageCertSign
+	der, err := x509.CreateCertificate(rand.Reader, cert, cert, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	if cert, err = x509.ParseCertificate(der); err != nil {
+		return nil, err
+	}
+	a := &authority{key: key, cert: cert, pool: x509.NewCertPool()}
+	a.pool.AddCert(cert)
+	return a, nil
+}
+
+func template(name string) *x509.Certificate {
+	now := time.Now()
+	return &x509.Certificate{SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: name},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour)}
+}
+
+// config is a server's for one host.
+func (a *authority) config(host string) (*tls.Config, error) {
+	leaf := template(host)
+	if ip := net.ParseIP(host); ip != nil {
+		leaf.IPAddresses = []net.IP{ip}
+	} else {
+		leaf.DNSNames = []string{host}
+	}
+	leaf.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+	der, err := x509.CreateCertificate(rand.Reader, leaf, a.cert, &a.key.PublicKey, a.key)
+	if err != nil {
+		return nil, err
+	}
+	c := newTLSConfig()
+	c.Certificates = []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: a.key}}
+	c.GetConfigForClient = func(h *tls.ClientHelloInfo) (*tls.Config, error) {
+		agreed := c.Clone() // whatever protocols the client offers, its first is taken
+		agreed.GetConfigForClient, agreed.NextProtos = nil, h.SupportedProtos[:min(1, len(h.SupportedProtos))]
+		return agreed, nil
+	}
+	return c, nil
+}
+
+func newTLSConfig() *tls.Config { return &tls.Config{MinVersion: tls.VersionTLS12} }
+
+// A tlsSide is the server's TLS on a conn. Its fields are guarded by the Player's mu; two goroutines carry octets over.
+type tlsSide struct {
+	c     *conn
+	in    []byte   // records of the client
+	queue [][]byte // what is to be said
+	end   error    // behind the queue
+}
+
+// secure begins TLS on c. Caller holds mu. What the client said in advance is its hello.
+func (c *conn) secure() {
+	p := c.player
+	host, _, _ := net.SplitHostPort(c.addr)
+	if id := len(p.conns); c.id > 1 && id > 1 && p.conns[0] != nil {
+		host, _, _ = net.SplitHostPort(p.conns[0].addr) // a data connection has the name of its control connection
+	}
+	cfg, err := p.ca.config(host)
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	t := &tlsSide{c: c, in: c.said}
+	c.allSaid = c.allSaid[:len(c.allSaid)-len(c.said)]
+	c.said, c.tls = nil, t
+	server := tls.Server(records{t}, cfg)
+	p.wg.Add(2)
+	go t.listen(server)
+	go t.speak(server)
+}
+
+func (t *tlsSide) put(b []byte) {
+	t.queue = append(t.queue, append([]byte(nil), b...))
+	t.c.player.wake.Broadcast()
+}
+
+func (t *tlsSide) finish(how error) {
+	if t.end == nil {
+		t.end = how
+	}
+	t.c.player.wake.Broadcast()
+}
+
+// gone reports whether nobody is there to be spoken to. Caller holds mu.
+func (t *tlsSide) gone() bool { return t.c.closed || t.c.end != nil || t.c.player.closing }
+
+// listen carries what the client says out of TLS.
+func (t *tlsSide) listen(server *tls.Conn) {
+	p := t.c.player
+	defer p.wg.Done()
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := server.Read(buf)
+		p.mu.Lock()
+		if n > 0 && !p.over {
+			t.c.hear(buf[:n])
+		}
+		if err != nil {
+			if err != io.EOF && !t.gone() && !p.over {
+				p.fail(fmt.Errorf("connection %d: TLS: %w", t.c.id, err))
+			}
+			p.mu.Unlock()
+			return
+		}
+		p.mu.Unlock()
+	}
+}
+
+// speak carries what the server says into TLS.
+func (t *tlsSide) speak(server *tls.Conn) {
+	p := t.c.player
+	defer p.wg.Done()
+	for {
+		b, how := t.wait()
+		switch {
+		case b != nil:
+			server.Write(b)
+			continue
+		case how == io.EOF && !p.cutting(): // in order
+			server.CloseWrite()
+		}
+		p.mu.Lock()
+		t.c.endWith(io.EOF)
+		p.wake.Broadcast()
+		p.mu.Unlock()
+		return
+	}
+}
+
+// wait returns the next octets to say, or how to end.
+func (t *tlsSide) wait() ([]byte, error) {
+	p := t.c.player
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		switch {
+		case t.gone():
+			return nil, errCut
+		case len(t.queue) > 0:
+			b := t.queue[0]
+			t.queue = t.queue[1:]
+			return b, nil
+		case t.end != nil:
+			return nil, t.end
+		}
+		p.wake.Wait()
+	}
+}
+
+// cutting reports whether the end is a fault: then no close_notify is sent.
+func (p *Player) cutting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.over
+}
+
+// records is the net.Conn under the server's TLS.
+type records struct{ t *tlsSide }
+
+func (r records) Read(b []byte) (int, error) {
+	p := r.t.c.player
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(r.t.in) == 0 {
+		if r.t.gone() {
+			return 0, io.EOF
+		}
+		p.wake.Wait()
+	}
+	n := copy(b, r.t.in)
+	r.t.in = r.t.in[n:]
+	return n, nil
+}
+
+func (r records) Write(b []byte) (int, error) {
+	p := r.t.c.player
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r.t.c.out = append(r.t.c.out, b...)
+	p.wake.Broadcast()
+	return len(b), nil
+}
+
+func (r records) Close() error                     { return nil }
+func (r records) LocalAddr() net.Addr              { return r.t.c.RemoteAddr() }
+func (r records) RemoteAddr() net.Addr             { return r.t.c.LocalAddr() }
+func (r records) SetDeadline(time.Time) error      { return nil }
+func (r records) SetReadDeadline(time.Time) error  { return nil }
+func (r records) SetWriteDeadline(time.Time) error { return nil }

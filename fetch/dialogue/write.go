@@ -1,0 +1,180 @@
+package dialogue
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+)
+
+// append writes the line as Parse reads it.
+func (l Line) append(b []byte) []byte {
+	switch {
+	case l.Dir != '*':
+		b = appendData(b, l.Dir, l.Conn, ':', l.Data)
+		for _, alt := range l.Or {
+			b = appendLine(b, l.Dir, l.Conn, '|', alt)
+		}
+		return b
+	case l.Mark == remark:
+		return fmt.Appendf(b, "%s(%s)\n", appendHead(nil, '*', l.Conn, ':'), clean(l.Arg))
+	case l.Mark == "":
+		words := clean(l.Words)
+		if strings.HasPrefix(words, "[") || strings.HasPrefix(words, "(") {
+			words = fmt.Sprintf(`\x%02x`, words[0]) + words[1:]
+		}
+		return fmt.Appendf(b, "%s%s\n", appendHead(nil, '*', l.Conn, ':'), words)
+	case l.Arg == "":
+		return fmt.Appendf(b, "%s[%s]\n", appendHead(nil, '*', l.Conn, ':'), l.Mark)
+	}
+	return fmt.Appendf(b, "%s[%s %s]\n", appendHead(nil, '*', l.Conn, ':'), l.Mark, clean(l.Arg))
+}
+
+func appendHead(b []byte, dir byte, conn int, form byte) []byte {
+	b = append(b, dir)
+	if conn != 1 {
+		b = strconv.AppendInt(b, int64(conn), 10)
+	}
+	return append(b, form, ' ')
+}
+
+// appendData writes octets as lines, and what cannot be read in base64.
+func appendData(b []byte, dir byte, conn int, form byte, data []byte) []byte {
+	if conn == 0 {
+		return appendDatagram(b, dir, data)
+	}
+	for len(data) > 0 {
+		n := bytes.IndexByte(data, '\n') + 1
+		if n == 0 {
+			n = len(data)
+		}
+		if binary(data[:n]) {
+			return appendBase64(b, dir, conn, data)
+		}
+		b, data = appendLine(b, dir, conn, form, data[:n]), data[n:]
+	}
+	return b
+}
+
+func appendLine(b []byte, dir byte, conn int, form byte, line []byte) []byte {
+	b = appendHead(b, dir, conn, form)
+	if text, ok := bytes.CutSuffix(line, []byte("\r\n")); ok {
+		return append(trimBlank(appendEscaped(b, text), len(text) > 0), '\n')
+	}
+	return append(appendEscaped(b, line), "\\\n"...)
+}
+
+// trimBlank writes a blank at the end of a line so that no editor takes it away; the line that is void loses the one of its head.
+func trimBlank(b []byte, text bool) []byte {
+	switch n := len(b) - 1; {
+	case b[n] != ' ':
+		return b
+	case text:
+		return append(b[:n], `\x20`...)
+	default:
+		return b[:n]
+	}
+}
+
+// A datagram is one piece, whatever is in it.
+func appendDatagram(b []byte, dir byte, data []byte) []byte {
+	if binary(data) {
+		b = appendHead(b, dir, 0, '=')
+		return append(base64.StdEncoding.AppendEncode(b, data), '\n')
+	}
+	for {
+		n := bytes.IndexByte(data, '\n') + 1
+		if n == 0 || n == len(data) {
+			return append(trimBlank(appendEscaped(appendHead(b, dir, 0, ':'), data), len(data) > 0), '\n')
+		}
+		b = append(appendEscaped(appendHead(b, dir, 0, ':'), data[:n]), "\\\n"...)
+		data = data[n:]
+	}
+}
+
+// base64Row is what fits into a row of 76 characters (RFC 2045 section 6.8).
+const base64Row = 57
+
+func appendBase64(b []byte, dir byte, conn int, data []byte) []byte {
+	for row := range chunks(data, base64Row) {
+		b = appendHead(b, dir, conn, '=')
+		b = append(base64.StdEncoding.AppendEncode(b, row), '\n')
+	}
+	return b
+}
+
+func chunks(data []byte, n int) func(func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		for len(data) > 0 {
+			k := min(n, len(data))
+			if !yield(data[:k]) {
+				return
+			}
+			data = data[k:]
+		}
+	}
+}
+
+// binary reports whether more than an eighth of the octets would have to be escaped.
+func binary(data []byte) bool {
+	bad := 0
+	for p := data; len(p) > 0; {
+		r, n := utf8.DecodeRune(p)
+		if r == utf8.RuneError && n == 1 || r < ' ' && r != '\t' && r != '\r' && r != '\n' || r == 0x7f {
+			bad++
+		}
+		p = p[n:]
+	}
+	return bad > 2 && bad > len(data)/8
+}
+
+func appendEscaped(b, p []byte) []byte {
+	for len(p) > 0 {
+		r, n := utf8.DecodeRune(p)
+		switch {
+		case r == '\\':
+			b = append(b, `\\`...)
+		case r == '\n':
+			b = append(b, `\n`...)
+		case r == '\r':
+			b = append(b, `\r`...)
+		case r == '\t':
+			b = append(b, `\t`...)
+		case r == utf8.RuneError && n == 1 || !unicode.IsPrint(r):
+			for _, c := range p[:n] {
+				b = fmt.Appendf(b, `\x%02x`, c)
+			}
+		default:
+			b = append(b, p[:n]...)
+		}
+		p = p[n:]
+	}
+	return b
+}
+
+// clean keeps words to one line.
+func clean(s string) string { return string(appendEscaped(nil, []byte(s))) }
+
+// Words is a step as a person reads it: its line, what it carries besides, and to whom if that is somebody else.
+func Words(s fetch.Step) string {
+	b := []byte(s.Line())
+	if s.Secret {
+		b = append([]byte(s.Verb), " ***"...)
+	}
+	switch {
+	case s.Data == "":
+	case len(s.Data) > 200:
+		b = fmt.Appendf(b, " <%d octets>", len(s.Data))
+	default:
+		b = strconv.AppendQuote(append(b, ' '), s.Data)
+	}
+	if s.At != "" {
+		b = fmt.Appendf(b, " (to %s)", s.At)
+	}
+	return string(b)
+}
