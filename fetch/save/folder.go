@@ -110,7 +110,7 @@ func tempName() string {
 func (f *Folder) temp(perm fs.FileMode) (*os.File, string, error) {
 	for i := 0; ; i++ {
 		name := tempName()
-		file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|openNow, perm)
 		if err == nil {
 			return file, name, nil
 		}

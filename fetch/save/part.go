@@ -43,7 +43,7 @@ func (j *job) newPart(d *fetch.Document) (*staged, error) {
 	if j.target.mode != 0 {
 		p = j.target.mode
 	}
-	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, p)
+	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|openNow, p)
 	if err != nil {
 		if isFull(err) {
 			return nil, diskError(err)

@@ -11,7 +11,7 @@
 //   - A transfer that breaks leaves what arrived as NAME.part, with what identifies the document's state beside it in
 //     NAME.part.json. Options.Resume continues from there, and fetches the whole where the document has changed.
 //
-// Small documents cost five system calls each: openat, epoll_ctl (package os tries it), write, renameat, close.
+// A small document costs seven system calls: two look-ups, openat, write, renameat2, close, and what package os tries (epoll_ctl).
 package save
 
 import (

@@ -3,6 +3,8 @@ package save_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net/textproto"
 	"strconv"
@@ -147,4 +149,9 @@ func octets(n int, seed byte) []byte {
 		b.WriteByte(seed)
 	}
 	return b.Bytes()[:n]
+}
+
+func sumOf(b []byte) string {
+	s := sha256.Sum256(b)
+	return hex.EncodeToString(s[:])
 }

@@ -1,0 +1,93 @@
+package save_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// exampleClient stands for fetch.New(schemes.All(nil)...).
+func exampleClient() *fetch.Client {
+	return fetch.New(fetch.Scheme{Names: []string{"test"}, Rules: uri.Rules{Hierarchical: true}, Does: fetch.Does{Retrieves: true},
+		Handler: newSite(map[string]*object{"/guide.txt": {data: []byte("Read me first.\n")}})})
+}
+
+func ExampleFile() {
+	dir, err := os.MkdirTemp("", "save")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	client := exampleClient() // fetch.New(schemes.All(nil)...)
+	defer client.Close()
+	u := uri.MustParse("test://example.org/guide.txt")
+	result, err := save.File(context.Background(), client, u, nil, &save.Options{Path: filepath.Join(dir, "my-guide.txt"), Resume: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(filepath.Base(result.Path), result.Size)
+	// Output: my-guide.txt 15
+}
+
+// Names that are not the caller's own stay in a folder, and replace nothing.
+func ExampleFile_folder() {
+	dir, err := os.MkdirTemp("", "save")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	folder, err := save.OpenFolder(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer folder.Close()
+
+	client := exampleClient()
+	defer client.Close()
+	u := uri.MustParse("test://example.org/guide.txt")
+	for range 2 {
+		result, err := save.File(context.Background(), client, u, nil, &save.Options{Folder: folder, ServerName: true, Number: true})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(filepath.Base(result.Path))
+	}
+	// Output:
+	// guide.txt
+	// guide-2.txt
+}
+
+func ExampleDocument() {
+	client := exampleClient()
+	defer client.Close()
+	ctx := context.Background()
+	d, err := client.Get(ctx, uri.MustParse("test://example.org/guide.txt"), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := save.Document(ctx, d, &save.Options{Path: "-", Stdout: os.Stdout})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Size, "octets")
+	// Output:
+	// Read me first.
+	// 15 octets
+}
+
+func ExampleClean() {
+	fmt.Println(save.Clean(`..\..\Windows\NUL.txt`))
+	fmt.Println(save.Clean("/etc/.bashrc"))
+	fmt.Println(save.Clean("caf\xe9.txt"))
+	// Output:
+	// _NUL.txt
+	// _bashrc
+	// café.txt
+}

@@ -1,0 +1,136 @@
+package save_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// smallDisk mounts a file system of 256 KiB.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skipf("a file system of our own needs more rights: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	return dir
+}
+
+func TestDiskFull(t *testing.T) {
+	dir := smallDisk(t)
+	f, err := save.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	old := octets(1000, 'o')
+	path := filepath.Join(dir, "x")
+	os.WriteFile(path, old, 0o666)
+	a := octets(big, 'a')
+
+	s := newSite(map[string]*object{"/x": {data: a}})
+	s.noRanges = true
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true}); !errors.Is(err, fetch.ErrDisk) || !errors.Is(err, syscall.ENOSPC) || r.Part != "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": old})
+
+	s = newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "1"}}})
+	r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true})
+	if !errors.Is(err, fetch.ErrDisk) || r.Part != path+".part" || r.Size < 128<<10 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": old, "x.part": a[:r.Size], "x.part.json": nil})
+
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true, View: func(w io.Writer, d *fetch.Document) error {
+		_, err := io.Copy(w, d.Body)
+		return err
+	}}); !errors.Is(err, fetch.ErrDisk) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=1m"); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true, Resume: true}); err != nil || r.Resumed < 128<<10 {
+		t.Errorf("with more room: %+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": a})
+}
+
+func fifo(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestFIFO(t *testing.T) {
+	path := fifo(t)
+	got := make(chan []byte)
+	go func() {
+		b, _ := os.ReadFile(path)
+		got <- b
+	}()
+	a := octets(big, 'a')
+	s := newSite(map[string]*object{"/x": {data: a}})
+	if r, err := get(t, s, "/x", nil, &save.Options{Path: path, Sum: true}); err != nil || r.SHA256 != sumOf(a) || r.Path != path {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if b := <-got; string(b) != string(a) {
+		t.Errorf("%d octets came through", len(b))
+	}
+	if fi, _ := os.Lstat(path); fi.Mode().IsRegular() {
+		t.Error("the FIFO was replaced")
+	}
+}
+
+// Neither a FIFO that nobody opens nor one that nobody reads outlasts the context.
+func TestFIFOEndsWithItsContext(t *testing.T) {
+	for _, opened := range []bool{false, true} {
+		path := fifo(t)
+		if opened {
+			f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
+		_, err := save.File(ctx, s.client(t), uri.MustParse("test://h/x"), nil, &save.Options{Path: path})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("opened %v: %v", opened, err)
+		}
+	}
+}
+
+// A file behind /dev/fd is appended to, not replaced: it is a descriptor's name.
+func TestDescriptorName(t *testing.T) {
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	f.WriteString("before ")
+	s := newSite(map[string]*object{"/x": {data: []byte("after")}})
+	path := filepath.Join("/proc/self/fd", strconv.Itoa(int(f.Fd())))
+	if _, err := get(t, s, "/x", nil, &save.Options{Path: path}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, dir, map[string][]byte{"out": []byte("before after")})
+}

@@ -1,0 +1,240 @@
+package save
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func TestClean(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for in, want := range map[string]string{
+		"guide.txt":                 "guide.txt",
+		"a folder.txt":              "a folder.txt",
+		"":                          "unnamed",
+		".":                         "_",
+		"..":                        "_",
+		"...":                       "_",
+		"/":                         "unnamed",
+		"/etc/passwd":               "passwd",
+		"../../evil.txt":            "evil.txt",
+		`..\..\evil.txt`:            "evil.txt",
+		`C:\AUTOEXEC.BAT`:           "AUTOEXEC.BAT",
+		"C:evil":                    "C_evil",
+		"a/..":                      "_",
+		".bashrc":                   "_bashrc",
+		"-rf":                       "_rf",
+		"NUL":                       "_NUL",
+		"nul.txt":                   "_nul.txt",
+		"NUL .txt":                  "_NUL .txt",
+		"Com1.tar.gz":               "_Com1.tar.gz",
+		"LPT¹":                      "_LPT¹",
+		"COM":                       "COM",
+		"COM10":                     "COM10",
+		"CONSOLE":                   "CONSOLE",
+		"file.":                     "file",
+		"file. . ":                  "file",
+		"  file  ":                  "file",
+		"x:stream":                  "x_stream",
+		`a<b>c"d|e?f*g`:             "a_b_c_d_e_f_g",
+		"a\x1b]0;pwned\ab.txt":      "a_]0;pwned_b.txt",
+		"a\nb":                      "a_b",
+		"a\x00b":                    "a_b",
+		"caf\xe9.txt":               "café.txt", // Latin-1
+		"café.txt":                  "café.txt",
+		"a\x9bb":                    "a_b", // C1 as Latin-1
+		"photo\u202egpj.exe":        "photo_gpj.exe",
+		"a\u200bb\ufeffc\u2028d":    "a_b_c_d",
+		"می\u200cخواهم":             "می\u200cخواهم", // a joiner that is spelling
+		"a\u00a0b\u3000c":           "a b c",
+		"x.part":                    "x.part_", // ours: it could be planted to be continued
+		"x.PART.JSON":               "x.PART.JSON_",
+		long + ".tar":               strings.Repeat("x", 234) + ".tar",
+		strings.Repeat("é", 200):    strings.Repeat("é", 119),
+		"." + long:                  "_" + long[:237],
+		strings.Repeat(".", 300):    "_",
+		strings.Repeat("a/", 10000): "unnamed",
+	} {
+		if got := Clean(in); got != want {
+			t.Errorf("Clean(%.60q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestNameOf(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://h/a/guide.txt":              "guide.txt",
+		"http://h/a/guide.txt?x=/../y#z":    "guide.txt",
+		"http://h/a/dir/":                   "dir",
+		"http://h":                          "",
+		"http://h/":                         "",
+		"http://h/a/..%2f..%2fevil.txt":     "evil.txt",
+		"http://h/%2e%2e":                   "_",
+		"http://h/a%00b%0d%0ac":             "a_b__c",
+		"http://h/%2Ebashrc":                "_bashrc",
+		"gopher://h/0/..%2f..%2fevil.txt":   "evil.txt",
+		"gopher://h/0/about.txt":            "about.txt",
+		"ftp://h/pub/a%20b.txt;type=a":      "a b.txt",
+		"ftp://h/pub/a;b;TYPE=I":            "a;b",
+		"http://h/a;type=a":                 "a;type=a",
+		"ftp://h/caf%e9":                    "café",
+		"news:9405251200.AA01@info.cern.ch": "9405251200.AA01@info.cern.ch",
+		"data:text/plain,/etc/passwd":       "",
+		"urn:isbn:0451450523":               "isbn_0451450523",
+	} {
+		if got := NameOf(uri.MustParse(in)); got != want {
+			t.Errorf("NameOf(%s) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// The rows are those of RFC 6266 section 5, RFC 8187 section 3.2.2, and of greenbytes.de/tech/tc2231 where browsers agree.
+func TestServerName(t *testing.T) {
+	for in, want := range map[string]string{
+		``:                                       "",
+		`inline`:                                 "",
+		`attachment; filename=example.html`:      "example.html",
+		`Attachment; FileName="an example.html"`: "an example.html",
+		`INLINE; FILENAME= "an example.html"`:    "an example.html",
+		`attachment; filename*= UTF-8''%e2%82%ac%20rates`:                       "€ rates",
+		`attachment; filename="EURO rates"; filename*=utf-8''%e2%82%ac%20rates`: "€ rates",
+		`attachment; filename*=utf-8'en'%e2%82%ac; filename=x`:                  "€",
+		`attachment; filename*=iso-8859-1'en'%A3%20rates`:                       "£ rates",
+		`attachment; filename*=koi8-r''%e2; filename=plain`:                     "plain", // neither charset that RFC 8187 names
+		`attachment; filename*=broken; filename=plain`:                          "plain",
+		`attachment; filename="foo-ä.html"`:                                     "foo-ä.html", // raw UTF-8
+		"attachment; filename=\"foo-\xe4.html\"":                                "foo-ä.html", // raw Latin-1
+		`attachment; filename="f\"oo.html"`:                                     "f_oo.html",
+		`attachment; filename="a;b=c.html"; x=y`:                                "a;b=c.html",
+		`attachment; filename=foo bar.html`:                                     "foo bar.html",
+		`attachment; filename="unclosed`:                                        "unclosed",
+		`attachment; filename=a; filename=b`:                                    "a",
+		`attachment; filename="foo%41.html"`:                                    "foo%41.html", // RFC 6266 appendix D: not decoded
+		`filename=no-type.txt`:                                                  "no-type.txt",
+		`attachment;;; filename=x;`:                                             "x",
+		`attachment; name="y"`:                                                  "",
+		`attachment; filename="/etc/passwd"`:                                    "passwd",
+		`attachment; filename="..\..\evil.txt"`:                                 "evil.txt",
+		`attachment; filename="\\server\share\evil.txt"`:                        "evil.txt",
+		`attachment; filename*=UTF-8''..%2f..%2fevil.txt`:                       "evil.txt",
+		`attachment; filename*=UTF-8''%2e%2e`:                                   "_",
+		`attachment; filename="NUL.txt"`:                                        "_NUL.txt",
+		`attachment; filename=".ssh"`:                                           "_ssh",
+		`attachment; filename=""`:                                               "",
+		`attachment; filename="` + strings.Repeat(`\`, 10000):                   "unnamed",
+		`attachment; filename*=UTF-8''%00%0a%1b[2J`:                             "___[2J",
+	} {
+		d := fetch.NewDocument(nil)
+		d.Header.Set("Content-Disposition", in)
+		if got := ServerName(d); got != want {
+			t.Errorf("%.80s: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// plain says what is wrong with a name that must be harmless everywhere.
+func plain(name string) string {
+	switch {
+	case name == "", name == ".", name == "..", name != filepath.Base(name), !filepath.IsLocal(name):
+		return "is no name in the folder"
+	case !utf8.ValidString(name), len(name) > nameMax:
+		return "is no UTF-8, or too long"
+	case strings.ContainsAny(name, `/\<>:"|?*`), strings.ContainsFunc(name, unicode.IsControl):
+		return "has a character that is none of a name"
+	case strings.HasPrefix(name, "."), strings.HasPrefix(name, "-"), strings.HasPrefix(name, tempPrefix):
+		return "is hidden, an option, or ours"
+	case strings.HasSuffix(name, "."), strings.HasSuffix(name, " "), isDevice(name):
+		return "is another one to Windows"
+	case hasSuffixFold(name, partSuffix), hasSuffixFold(name, stateSuffix):
+		return "is that of a part"
+	}
+	return ""
+}
+
+func checkName(t *testing.T, root *os.Root, dir, in, name string) {
+	t.Helper()
+	if why := plain(name); why != "" {
+		t.Fatalf("%q, from %q, %s", name, in, why)
+	}
+	if again := Clean(name); again != name {
+		t.Fatalf("%q is cleaned to %q", name, again)
+	}
+	f, err := root.OpenFile(name+stateSuffix, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		t.Fatalf("%q: %v", name, err)
+	}
+	f.Close()
+	if _, err := os.Lstat(filepath.Join(dir, name+stateSuffix)); err != nil {
+		t.Fatalf("%q is not in the folder: %v", name, err)
+	}
+	root.Remove(name + stateSuffix)
+}
+
+func FuzzClean(f *testing.F) {
+	for _, s := range []string{"a.txt", "../x", `..\x`, "NUL", ".x", "-x", "x.part", "\xff\x00", "a\u202eb", strings.Repeat("é.", 200), " . ", "x.part.", "con ."} {
+		f.Add(s)
+	}
+	dir := f.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		checkName(t, root, dir, s, Clean(s))
+		if n := numbered(Clean(s), "17"); plain(n) != "" {
+			t.Fatalf("numbered: %q %s", n, plain(n))
+		}
+	})
+}
+
+func FuzzDisposition(f *testing.F) {
+	for _, s := range []string{`attachment; filename="a\"b"`, `x; filename*=UTF-8''%2e%2e%2f`, `filename=a b;`, `;=;`, `a; filename="..\..\x"`} {
+		f.Add(s)
+	}
+	dir := f.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		d := fetch.NewDocument(nil)
+		d.Header["Content-Disposition"] = []string{s}
+		if name := ServerName(d); name != "" {
+			checkName(t, root, dir, s, name)
+		}
+	})
+}
+
+func FuzzNameOf(f *testing.F) {
+	for _, s := range []string{"http://h/a/%2e%2e", "ftp://h/a;type=a", "gopher://h/0/..%2fx", "data:,x", "x:/\\..\\y"} {
+		f.Add(s)
+	}
+	dir := f.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := uri.Parse(s)
+		if err != nil {
+			t.Skip()
+		}
+		if name := NameOf(u); name != "" {
+			checkName(t, root, dir, s, name)
+		}
+	})
+}
+
+func BenchmarkNameOf(b *testing.B) {
+	u := uri.MustParse("http://h/pub/docs/guide%20one.txt")
+	b.ReportAllocs()
+	for b.Loop() {
+		NameOf(u)
+	}
+}

@@ -1,0 +1,281 @@
+package save_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+)
+
+const half = big/2 + 7
+
+// interrupted leaves a part of half the object in dir.
+func interrupted(t *testing.T, f *save.Folder, o object) {
+	t.Helper()
+	o.breakAt = half
+	s := newSite(map[string]*object{"/x": &o})
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f}); !errors.Is(err, fetch.ErrTruncated) || r.Part == "" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+}
+
+func TestResume(t *testing.T) {
+	a, b := octets(big, 'a'), octets(big, 'b')
+	tag1, tag2 := fetch.Validator{Tag: "1"}, fetch.Validator{Tag: "2"}
+	dated := fetch.Validator{Modified: "19940525120000"}
+	for _, c := range []struct {
+		name    string
+		first   fetch.Validator
+		then    object
+		want    []byte
+		resumed int64
+		asked   []int64 // where the requests begin
+	}{
+		{"same tag", tag1, object{data: a, valid: tag1}, a, half, []int64{half}},
+		{"same date and size", dated, object{data: a, valid: dated}, a, half, []int64{half}},
+		{"no validator, same octets", fetch.Validator{}, object{data: a}, a, half, []int64{half - 64<<10}},
+		{"no validator, other octets", fetch.Validator{}, object{data: b}, b, 0, []int64{half - 64<<10, 0}},
+		{"no validator, shorter now", fetch.Validator{}, object{data: a[:half-10]}, a[:half-10], 0, []int64{half - 64<<10, 0}},
+		{"no validator, small now", fetch.Validator{}, object{data: a[:10]}, a[:10], 0, []int64{half - 64<<10, 0}},
+		{"no validator, whole given", fetch.Validator{}, object{data: b, noRange: true}, b, 0, []int64{half - 64<<10}},
+		{"size unknown", fetch.Validator{}, object{data: a, unknown: true}, a, half, []int64{half - 64<<10}},
+		{"changed, whole given", tag1, object{data: b, valid: tag2}, b, 0, []int64{half}},
+		{"changed to a small one", tag1, object{data: b[:10], valid: tag2}, b[:10], 0, []int64{half, 0}},
+		{"changed, given as if it were not", tag1, object{data: b, valid: dated}, b, 0, []int64{half}},
+		{"range ignored", tag1, object{data: a, valid: tag1, noRange: true}, a, 0, []int64{half}},
+		{"range refused", tag1, object{data: a, valid: tag1, refuses: true}, a, 0, []int64{half, 0}},
+		{"another part", tag1, object{data: a, valid: tag1, offByOne: true}, a, 0, []int64{half, 0}},
+	} {
+		f, dir := folder(t)
+		interrupted(t, f, object{data: a, valid: c.first})
+		s := newSite(map[string]*object{"/x": &c.then})
+		r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Sum: true})
+		if err != nil || r.Resumed != c.resumed || r.Size != int64(len(c.want)) || r.SHA256 != sumOf(c.want) {
+			t.Errorf("%s: %+v, %v", c.name, r, err)
+		}
+		if len(s.asked) != len(c.asked) {
+			t.Errorf("%s: asked for %v", c.name, s.asked)
+		} else {
+			for i, from := range c.asked {
+				if s.asked[i].From != from {
+					t.Errorf("%s: asked for %v", c.name, s.asked)
+				}
+			}
+		}
+		holds(t, dir, map[string][]byte{"x": c.want})
+	}
+}
+
+// A changed object whose server overlooks IfSame, but says what it gives.
+func TestResumeDistrustsAnotherTag(t *testing.T) {
+	f, dir := folder(t)
+	interrupted(t, f, object{data: octets(big, 'a'), valid: fetch.Validator{Modified: "m"}})
+	s := newSite(map[string]*object{"/x": {data: octets(big, 'b'), valid: fetch.Validator{Modified: "n"}}})
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": octets(big, 'b')})
+}
+
+func TestResumeWithoutAnythingThere(t *testing.T) {
+	f, dir := folder(t)
+	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
+	s.noRanges = true
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": octets(big, 'a')})
+}
+
+// A protocol without parts is said, never passed over, and what is there stays.
+func TestResumeWhereTheProtocolCannot(t *testing.T) {
+	f, dir := folder(t)
+	os.WriteFile(filepath.Join(dir, "x"), []byte("begin"), 0o666)
+	s := newSite(map[string]*object{"/x": {data: []byte("beginning")}})
+	s.noRanges = true
+	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true, Resume: true}); !errors.Is(err, fetch.ErrRange) || len(s.asked) > 0 {
+		t.Errorf("%v", err)
+	}
+	holds(t, dir, map[string][]byte{"x": []byte("begin")})
+}
+
+func TestResumeOfTheFileItself(t *testing.T) {
+	a, b := octets(big, 'a'), octets(big, 'b')
+	for _, c := range []struct {
+		name    string
+		there   []byte
+		now     object
+		force   bool
+		resumed int64
+		want    []byte // nil: an error, and what was there stays
+	}{
+		{"longer now", a[:half], object{data: a}, false, half, a},
+		{"whole already", a, object{data: a}, false, big, a},
+		{"small and whole already", a[:10], object{data: a[:10]}, true, 0, a[:10]},
+		{"different", b[:half], object{data: a}, true, 0, a},
+		{"different, not to be replaced", b[:half], object{data: a}, false, 0, nil},
+		{"small, not to be replaced", a[:10], object{data: a}, false, 0, nil},
+		{"whole given, not to be replaced", a[:half], object{data: a, noRange: true}, false, 0, nil},
+		{"breaks again", a[:half], object{data: a, breakAt: big - 5}, false, half, nil},
+		{"breaks in the comparison", a[:half], object{data: a, breakAt: half - 5}, false, 0, nil},
+	} {
+		f, dir := folder(t)
+		os.WriteFile(filepath.Join(dir, "x"), c.there, 0o666)
+		s := newSite(map[string]*object{"/x": &c.now})
+		r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Force: c.force, Sum: true})
+		want := map[string][]byte{"x": c.want}
+		if c.want == nil {
+			want["x"] = c.there
+			if r.Part != "" {
+				want["x.part"], want["x.part.json"] = a[:r.Size], nil
+			}
+			if err == nil {
+				t.Errorf("%s: %+v", c.name, r)
+			}
+		} else if err != nil || r.SHA256 != sumOf(c.want) || r.Resumed != c.resumed && !r.Unchanged {
+			t.Errorf("%s: %+v, %v", c.name, r, err)
+		}
+		holds(t, dir, want)
+	}
+}
+
+// A third try takes up what the second has added.
+func TestResumeTwice(t *testing.T) {
+	f, dir := folder(t)
+	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}}
+	interrupted(t, f, o)
+	o.breakAt = big - 1
+	s := newSite(map[string]*object{"/x": &o})
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err == nil || r.Size != big-1 || r.Resumed != half {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x.part": octets(big, 'a')[:big-1], "x.part.json": nil})
+	o.breakAt = 0
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != big-1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": octets(big, 'a')})
+}
+
+// The process ended between the last octet and the rename: no server has anything to say about the octets after the last.
+func TestResumeOfAWholePart(t *testing.T) {
+	f, dir := folder(t)
+	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: big, breakWith: fetch.Errorf(fetch.ErrTruncated, "no end")}
+	s := newSite(map[string]*object{"/x": &o})
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f}); err == nil || r.Size != big {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	o.breakWith = nil
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != big {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": octets(big, 'a')})
+}
+
+func TestResumeFrom(t *testing.T) {
+	a := octets(big, 'a')
+	f, dir := folder(t)
+	os.WriteFile(filepath.Join(dir, "x"), a[:half], 0o666)
+	s := newSite(map[string]*object{"/x": {data: a}, "/y": {data: a}})
+	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, From: big}); !errors.Is(err, fetch.ErrRange) {
+		t.Errorf("%v", err)
+	}
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, From: half - 1000}); err != nil || r.Resumed != half-1000 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := get(t, s, "/y", nil, &save.Options{Folder: f, From: 1000}); err != nil || r.Resumed != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": a, "y": a[1000:]})
+}
+
+// A part of that name without its state, or of another document, is not ours.
+func TestForeignPart(t *testing.T) {
+	a, b := octets(big, 'a'), octets(big, 'b')
+	f, dir := folder(t)
+	os.WriteFile(filepath.Join(dir, "x.part"), b, 0o666)
+	s := newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "1"}}})
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": a, "x.part": b})
+
+	f, dir = folder(t)
+	os.WriteFile(filepath.Join(dir, "x.part"), b[:half], 0o666)
+	os.WriteFile(filepath.Join(dir, "x.part.json"), []byte(`{"uri":"test://other/x","tag":"1"}`), 0o666)
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": a})
+}
+
+// Whatever stands in the state, the result is the document or an error.
+func TestBadState(t *testing.T) {
+	a := octets(big, 'a')
+	for _, state := range []string{"", "{", "null", `{"uri":7}`, `{"uri":"test://h/x","size":-5,"tag":"1"}`, `{"uri":"test://h/x"}` + string(make([]byte, 1<<17)), `{"uri":"test://h/x","modified":"m","size":1}`} {
+		f, dir := folder(t)
+		os.WriteFile(filepath.Join(dir, "x.part"), octets(half, 'b'), 0o666)
+		os.WriteFile(filepath.Join(dir, "x.part.json"), []byte(state), 0o666)
+		s := newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "2"}}})
+		if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil {
+			t.Errorf("%.30q: %v", state, err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, "x")); err != nil || string(got) != string(a) {
+			t.Errorf("%.30q: a wrong document of %d octets, %v", state, len(got), err)
+		}
+	}
+}
+
+// A success without Resume tidies what an earlier interruption has left.
+func TestSuccessDropsThePart(t *testing.T) {
+	for _, n := range []int{10, big} {
+		f, dir := folder(t)
+		interrupted(t, f, object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}})
+		s := newSite(map[string]*object{"/x": {data: octets(n, 'b')}})
+		if _, err := get(t, s, "/x", nil, &save.Options{Folder: f}); err != nil {
+			t.Error(err)
+		}
+		holds(t, dir, map[string][]byte{"x": octets(n, 'b')})
+	}
+}
+
+func TestServerNameResumes(t *testing.T) {
+	f, dir := folder(t)
+	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: half, header: map[string][]string{"Content-Disposition": {"attachment; filename=n"}}}
+	s := newSite(map[string]*object{"/x": &o})
+	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, ServerName: true}); err == nil {
+		t.Fatal("no break")
+	}
+	o.breakAt = 0
+	r, err := get(t, s, "/x", nil, &save.Options{Folder: f, ServerName: true, Resume: true})
+	if err != nil || r.Resumed != half {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"n": o.data})
+}
+
+// Two at the same time: one continues the part, the other must not touch it.
+func TestPartIsLocked(t *testing.T) {
+	f, dir := folder(t)
+	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}}
+	interrupted(t, f, o)
+	second := newSite(map[string]*object{"/x": {data: o.data, valid: o.valid}})
+	first := newSite(map[string]*object{"/x": &o})
+	r, err := get(t, first, "/x", nil, &save.Options{Folder: f, Resume: true, Opened: func(*fetch.Document) error {
+		r, err := get(t, second, "/x", nil, &save.Options{Folder: f, Resume: true, Number: true})
+		if err != nil || r.Resumed != 0 {
+			t.Errorf("the second: %+v, %v", r, err)
+		}
+		return nil
+	}})
+	if !errors.Is(err, fs.ErrExist) { // the second was faster, and nothing replaces its file
+		t.Errorf("the first: %+v, %v", r, err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "x")); err != nil || string(got) != string(o.data) {
+		t.Errorf("%d octets, %v", len(got), err)
+	}
+}
