@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// The goals, against net/url on the same strings: Parse at most 1/4 of its time,
+// Parse, Resolve and Normalize at most 1/3, neither with an allocation.
+
 // samples are URIs as they come: long and short, with and without each part.
 func samples() []string {
 	return []string{

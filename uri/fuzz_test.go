@@ -19,8 +19,6 @@ func seeds(f *testing.F) (out []string) {
 		"http:///..//x", "magic://a/b/c//d/e/f", "../../g", "///g", "x:a/..//[g", "a://b@c@d:1")
 }
 
-// TestPropertiesOfSeeds is here so that go test without -fuzz runs them too: f.Add does.
-
 func FuzzParse(f *testing.F) {
 	for _, s := range seeds(f) {
 		f.Add(s)
