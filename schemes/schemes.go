@@ -14,6 +14,7 @@ import (
 	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/http"
 	"example.org/deref/schemes/news"
+	"example.org/deref/schemes/prospero"
 	"example.org/deref/schemes/rlogin"
 	"example.org/deref/schemes/telnet"
 	"example.org/deref/schemes/tn3270"
@@ -47,6 +48,7 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, whois.Schemes(c.Whois)...)
 	all = append(all, news.Schemes(c.News)...)
 	all = append(all, wais.Scheme())
+	all = append(all, prospero.Scheme())
 	all = append(all, data.Scheme())
 	return all
 }

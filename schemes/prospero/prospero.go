@@ -1,0 +1,73 @@
+// Package prospero resolves names of the Prospero directory service: RFC 4157, RFC 1738 section 3.11, the Prospero protocol
+// version 5 over ARDP, UDP port 1525.
+//
+//	prospero://host.dom//pros/name              the object /pros/name
+//	prospero://host/name;OBJECT-VERSION=2       RFC 1738: field=value
+//	prospero://host/name%002%00attribute        the drafts: version and attributes behind an escaped NUL
+//
+// The server does not hold the object but knows how it is reached. One request is one message of lines:
+//
+//	C: VERSION 5
+//	C: AUTHENTICATE '' UNAUTHENTICATED guest
+//	C: GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII AFTP/pub/papers/tides.txt 0
+//	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS INTERNET-D HOST ASCII 'x'
+//	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D FTP.HOST ASCII '/pub/papers/tides.txt' BINARY
+//
+// The values are referrals in the server's order of preference; PROSPERO-CONTENTS is asked of the server itself; a directory is
+// listed. A step's hsoname is its Data: it is quoted on the line, so it may hold anything but NUL.
+//
+//	ACCESS-METHOD             - (referrals)
+//	FAILURE NOT-FOUND         notfound
+//	FAILURE NOT-AUTHORIZED    refused
+//	AUTHENTICATION-REQUIRED   auth
+//	SERVER-FAILED, TOO-MANY   unavailable
+//	other FAILURE, ERROR      protocol
+//	no answer                 timeout
+//
+// The protocol is planned, not yet spoken: Run returns unsupported.
+package prospero
+
+import (
+	"context"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+const port = 1525
+
+// Scheme returns prospero.
+func Scheme() fetch.Scheme {
+	return fetch.Scheme{
+		Names:   []string{"prospero"},
+		Rules:   uri.Rules{DefaultPort: port}, // not hierarchical: no dot segments in an hsoname
+		Ports:   []int{191},
+		LeadsTo: []string{"*"},
+		Summary: "names of the Prospero directory service",
+		Spec:    "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
+		Help:    help,
+		Read:    read,
+		Handler: handler{},
+	}
+}
+
+type handler struct{}
+
+// Run is issue 12's.
+func (handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading prospero is planned, not yet spoken")
+}
+
+const help = `example: prospero://host.example/AFTP/pub/tides.txt
+  VERSION 5
+  AUTHENTICATE '' UNAUTHENTICATED guest
+  GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII AFTP/pub/tides.txt 0
+
+reply                             error class
+ACCESS-METHOD                     - (referrals)
+FAILURE NOT-FOUND                 notfound
+FAILURE NOT-AUTHORIZED            refused
+FAILURE AUTHENTICATION-REQUIRED   auth
+FAILURE SERVER-FAILED, TOO-MANY   unavailable
+other FAILURE, ERROR              protocol
+no answer                         timeout`

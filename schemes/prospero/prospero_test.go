@@ -1,0 +1,117 @@
+package prospero
+
+import (
+	"fmt"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Scheme()); n < 6 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+func TestReading(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		mode uri.Mode
+		want string // "" is a refusal
+	}{
+		{"prospero://h/a//b/../c", uri.RFC3986, "a//b/../c  [] map[] 0"}, // opaque
+		{"prospero://h//", uri.RFC3986, "/  [] map[] 0"},
+		{"prospero://h/a?b", uri.RFC3986, "a?b  [] map[] 0"},
+		{"prospero://h/a;b=c", uri.RFC1630, "a;b=c  [] map[] 0"}, // the drafts know no fields
+		{"prospero://h/a%3Bb;c=d%3De;OBJECT-VERSION=7", uri.RFC3986, "a;b  [] map[OBJECT-VERSION:7 c:d=e] 7"},
+		{"prospero://h/a%003;c=d", uri.RFC1738, "a 3 [] map[c:d] 3"},
+		{"prospero://h/a%00%00x%00y", uri.RFC3986, "a  [x y] map[] 0"},
+		{"prospero://h/a;OBJECT-VERSION=x", uri.RFC3986, "a  [] map[OBJECT-VERSION:x] 0"},
+		{"prospero://h/", uri.RFC3986, ""}, {"prospero:a", uri.RFC3986, ""}, {"prospero:///a", uri.RFC3986, ""},
+		{"prospero://u@h/a", uri.RFC3986, ""}, {"prospero://h/%003", uri.RFC3986, ""}, {"prospero://h/a%00v", uri.RFC3986, ""},
+		{"prospero://h/a;b", uri.RFC3986, ""}, {"prospero://h/a;=b", uri.RFC3986, ""}, {"prospero://h/a;b=%00", uri.RFC3986, ""},
+	} {
+		got := ""
+		r, err := readingOf(uri.MustParse(c.in), c.mode)
+		if err == nil {
+			v := ""
+			if r.Version != nil {
+				v = string(*r.Version)
+			}
+			got = fmt.Sprint(r.HSOName, " ", v, " ", r.Attributes, " ", r.Fields, " ", r.versionArg())
+		}
+		if got != c.want {
+			t.Errorf("%s %s: %q, want %q (%v)", c.mode, c.in, got, c.want, err)
+		}
+	}
+}
+
+func TestPlans(t *testing.T) {
+	const open = "VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED guest\n"
+	rest := func(version, name string) string {
+		return "GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII " + version + " " + name +
+			"\nGET-OBJECT-INFO CONTENTS ASCII " + version + " " + name + " {if " + ifContents +
+			"}\nDIRECTORY ASCII " + name + " {if " + ifDirectory + "}\nLIST ATTRIBUTES COMPONENTS {if " + ifDirectory + "}"
+	}
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "prospero://h//pros/name", Want: "udp h:1525 none referral\n" + open + rest("0", `"/pros/name"`)},
+		{URI: "prospero://h:191/a%002", Want: "udp h:191 none referral\n" + open + rest("2", `"a"`)},
+		{URI: "prospero://h/a%0Ab;REMOTE=12", Want: "udp h:1525 none referral\n" + open + "SELECT OBJECT FIELD ID REMOTE \"12\"\n" + rest("0", `"a\nb"`)}, // quoted
+		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Metadata}, Want: "udp h:1525 none referral\n" + open + `GET-OBJECT-INFO #ALL ASCII 0 "a"`},
+		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Attach}, Kind: fetch.ErrUnsupported},
+		{URI: "prospero://h/a", Options: fetch.Options{Search: []string{"x"}}, Kind: fetch.ErrUnsupported},
+		{URI: "prospero://-h/a", Kind: fetch.ErrRefusedURL},
+		{URI: "prospero://h:53/a", Kind: fetch.ErrRefusedPort},
+	}, Scheme())
+}
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{"": "''", "AFTP/pub/a-b.txt": "AFTP/pub/a-b.txt", "two words": "'two words'", "it's": "'it''s'", "a\nb": "'a\nb'", "é": "'é'"} {
+		if got := quote(in); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestInjection: an hsoname is quoted and may hold line ends; the version, which is not, holds digits alone.
+func TestInjection(t *testing.T) {
+	schemetest.Injection(t, []string{"prospero://h{}/a"}, nil, Scheme())
+	for _, bad := range []string{"prospero://h/a%002%0D", "prospero://h/a%002%0A", "prospero://h/a%00%20", "prospero://h/a;OBJECT-VERSION=%00"} {
+		if _, err := fetch.New(Scheme()).Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestNotYetSpoken(t *testing.T) { schemetest.NotYetSpoken(t, "prospero://localhost/a", Scheme()) }
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"prospero://h//pros/name", "prospero://h/a%002%00x", "prospero://h/a;b=c", "prospero://h/%0D;REMOTE=%0A"}, Scheme())
+}
+
+// FuzzNames: no NUL is left in what goes into a request, whatever separates in the mode.
+func FuzzNames(f *testing.F) {
+	f.Add("a%002%00x;b=c")
+	f.Add("a%2500;b=%00")
+	f.Fuzz(func(t *testing.T, path string) {
+		u, err := uri.Parse("prospero://h/" + path)
+		if err != nil {
+			return
+		}
+		for m := uri.RFC3986; m <= uri.Perl; m++ {
+			p, err := handler{}.Plan(u, &fetch.Options{Mode: m})
+			if err != nil {
+				continue
+			}
+			for _, s := range p.Steps {
+				for i := range len(s.Data) {
+					if s.Data[i] == 0 {
+						t.Fatalf("%s %q: NUL in %q", m, path, s.Data)
+					}
+				}
+			}
+		}
+	})
+}
