@@ -6,6 +6,9 @@ import "syscall"
 
 // pending reports whether the socket has ended or has octets waiting, without taking them.
 func (r *rawConn) pending() bool {
+	if q, ok := r.Conn.(interface{ Pending() bool }); ok { // a connection of a Client's own Dialer
+		return q.Pending()
+	}
 	sc, ok := r.Conn.(syscall.Conn)
 	if !ok {
 		return r.ended.Load()

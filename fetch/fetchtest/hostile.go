@@ -1,0 +1,155 @@
+package fetchtest
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// checkCorrupt: an octet that is not what it should be makes no handler panic, and none wait for ever.
+func checkCorrupt(x *subject) error {
+	var errs []error
+	n := x.script.Octets()
+	for i := 0; i < n; i += max(1, n/maxCorrupt) {
+		a := x.attempt()
+		a.faults.CorruptAt, a.faults.Loose, a.faults.Strict = i, true, false
+		a.tune = func(c *fetch.Client) { c.Timeouts.Idle, c.Timeouts.Total = soon/4, soon }
+		r, err := a.run()
+		switch {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("octet %d is wrong: %w", i, err))
+		case r.err != nil && strings.Contains(r.err.Error(), "handler gave up"):
+			errs = append(errs, fmt.Errorf("octet %d is wrong: it panics: %w", i, r.err))
+		case r.err != nil && fetch.KindOf(r.err) == "":
+			errs = append(errs, fmt.Errorf("octet %d is wrong: an error without a kind: %w", i, r.err))
+		}
+		if len(errs) > 3 {
+			break
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// maxCorrupt bounds how many octets are tried.
+const maxCorrupt = 60
+
+// checkLimit: a document that is longer than allowed stops.
+func checkLimit(x *subject) error {
+	n := int64(len(x.base.body))
+	if n < 2 {
+		return nil
+	}
+	a := x.attempt()
+	a.tune = func(c *fetch.Client) { c.Limits.Document = n - 1 }
+	r, err := a.run()
+	switch {
+	case err != nil:
+		return err
+	case !errors.Is(r.err, fetch.ErrLimit):
+		return fmt.Errorf("a document of %d octets comes where %d are allowed: %v", len(r.body), n-1, r.err)
+	case int64(len(r.body)) >= n:
+		return fmt.Errorf("%d octets come where %d are allowed", len(r.body), n-1)
+	}
+	return nil
+}
+
+// checkSecrets: no secret, in no form that protocols give it, in any trace or error, whatever happens.
+func checkSecrets(x *subject) error {
+	list := x.secrets()
+	if len(list) == 0 {
+		return nil
+	}
+	var errs []error
+	n := x.script.Octets()
+	for _, after := range []int{-1, 0, n / 3, n / 2, n - 1} {
+		a := x.attempt()
+		a.faults.CutAfter, a.faults.Loose, a.faults.Strict = after, true, false
+		r, err := a.run()
+		if err != nil {
+			return err
+		}
+		text := string(a.trace.text)
+		for _, b := range a.trace.wire {
+			text += "\n" + string(b)
+		}
+		for _, s := range forms(list, x.Options.Login) {
+			if strings.Contains(text, s) {
+				errs = append(errs, fmt.Errorf("the trace shows the secret, as %q", s))
+			}
+			if r.err != nil && strings.Contains(fmt.Sprintf("%v %+v", r.err, r.err), s) {
+				errs = append(errs, fmt.Errorf("an error shows the secret, as %q: %w", s, r.err))
+			}
+		}
+		if len(errs) > 0 {
+			break
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// forms are the ways in which protocols write secrets.
+func forms(list []string, l fetch.Login) []string {
+	var all []string
+	for _, s := range list {
+		all = append(all, s, url.QueryEscape(s), url.PathEscape(s), base64.StdEncoding.EncodeToString([]byte(s)),
+			base64.StdEncoding.EncodeToString([]byte(l.User+":"+s)),
+			base64.StdEncoding.EncodeToString([]byte("\x00"+l.User+"\x00"+s)))
+	}
+	return all
+}
+
+// meeting returns a function that waits until n have called it, or for a little while: between Plan and the first reply all
+// requests are under way then.
+func meeting(n int) func() {
+	var here atomic.Int64
+	all := make(chan struct{})
+	return func() {
+		if here.Add(1) == int64(n) {
+			close(all)
+		}
+		select {
+		case <-all:
+		case <-time.After(soon):
+		}
+	}
+}
+
+// checkConcurrent: one Handler works for several Clients at a time, on all its cases at once.
+func checkConcurrent(all []*subject) error {
+	const each = 4
+	errs := make([]error, each*len(all))
+	meet := meeting(len(errs))
+	var wg sync.WaitGroup
+	for i := range errs {
+		x := all[i/each]
+		if x.base == nil {
+			continue // it does not work alone
+		}
+		wg.Go(func() {
+			a := x.attempt()
+			a.trace.first = meet
+			r, err := a.run()
+			switch {
+			case err != nil:
+			case r.play != nil:
+				err = r.play
+			case string(r.body) != string(x.base.body):
+				err = fmt.Errorf("the body is %q, not %q", r.body, x.base.body)
+			case fetch.KindOf(r.err) != fetch.KindOf(x.base.err):
+				err = fmt.Errorf("the error is %v, not %v", r.err, x.base.err)
+			}
+			if err != nil {
+				errs[i] = fmt.Errorf("%s: %w", x.name(), err)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}

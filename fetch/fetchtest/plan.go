@@ -1,0 +1,82 @@
+package fetchtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// checkPlan: Plan is pure, contacts nobody, and knows its own scheme only.
+func checkPlan(x *subject) error {
+	a := x.attempt()
+	if err := a.open(); err != nil {
+		return err
+	}
+	defer a.player.Close()
+	var first *fetch.Plan
+	for range 4 {
+		p, err := x.plan(a)
+		switch {
+		case err != nil && x.Err != "" && errors.Is(err, x.Err):
+			return nil // refused already here
+		case err != nil:
+			return err
+		case first == nil:
+			first = p
+		case !samePlan(first, p):
+			return fmt.Errorf("Plan is not pure: equal arguments gave %s and %s", show(first), show(p))
+		}
+	}
+	if n := len(a.player.Dialled()); n > 0 || a.player.Err() != nil {
+		return fmt.Errorf("Plan connects to %v", a.player.Dialled())
+	}
+	return errors.Join(x.checkForeign(a.client), x.checkRead(), checkShape(first))
+}
+
+func (x *subject) plan(a *attempt) (p *fetch.Plan, err error) {
+	o := x.Options
+	hang := watched(newLabel(), func() { p, err = a.client.Plan(x.uri, &o) })
+	return p, errors.Join(hang, err)
+}
+
+func samePlan(a, b *fetch.Plan) bool {
+	return show(a) == show(b) && reflect.DeepEqual(a.Steps, b.Steps) && reflect.DeepEqual(a.Refers, b.Refers)
+}
+
+func show(p *fetch.Plan) string {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+func (x *subject) checkForeign(c *fetch.Client) error {
+	u, err := uri.Parse("x-fetchtest-foreign" + x.URI[len(x.uri.Scheme()):])
+	if err != nil {
+		return err
+	}
+	if _, err := c.Plan(u, nil); !errors.Is(err, fetch.ErrUnsupported) {
+		return fmt.Errorf("the foreign URI %s is planned (%v)", u, err)
+	}
+	return nil
+}
+
+// checkShape: what a plan must say whatever the scheme.
+func checkShape(p *fetch.Plan) error {
+	switch {
+	case p.Shape == "":
+		return errors.New("the plan has no Shape")
+	case len(p.Refers) > 0 && len(p.Steps) > 0:
+		return errors.New("the plan has steps beside what it refers to")
+	case (p.Network == "tcp" || p.Network == "udp") && p.Addr == "":
+		return errors.New("the plan has a Network and no Addr")
+	case p.Network == "" && p.Addr != "":
+		return errors.New("the plan has an Addr and no Network")
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package fetchtest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"testing/iotest"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// A reader is one way to read a document.
+type reader struct {
+	name string
+	read func(*fetch.Document) ([]byte, error)
+	part bool // not to the end
+}
+
+func readers() []reader {
+	return []reader{
+		{"to the end", readAll, false},
+		{"octet by octet", func(d *fetch.Document) ([]byte, error) { return io.ReadAll(iotest.OneByteReader(d.Body)) }, false},
+		{"by WriteTo", copyAll, false},
+		{"past the end", readPast, false},
+		{"one octet, then closed", func(d *fetch.Document) ([]byte, error) {
+			b := make([]byte, 1)
+			n, err := d.Body.Read(b)
+			return b[:n], notEOF(err)
+		}, true},
+		{"not at all", func(*fetch.Document) ([]byte, error) { return nil, nil }, true},
+		{"closed twice", func(d *fetch.Document) ([]byte, error) { return nil, d.Body.Close() }, true},
+		{"after Close", readClosed, true},
+		{"as entries", func(d *fetch.Document) ([]byte, error) { return nil, entries(d, -1) }, true},
+		{"one entry", func(d *fetch.Document) ([]byte, error) { return nil, entries(d, 1) }, true},
+	}
+}
+
+// checkReading: however a document is read, it is the same, and it can be left at any time.
+func checkReading(x *subject) error {
+	var errs []error
+	for _, how := range readers() {
+		a := x.attempt()
+		a.read = how.read
+		r, err := a.whole()
+		switch {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("read %s: %w", how.name, err))
+		case r.taken > x.prompt():
+			errs = append(errs, fmt.Errorf("read %s: it takes %s", how.name, r.taken))
+		case r.err != nil:
+			errs = append(errs, fmt.Errorf("read %s: %w", how.name, r.err))
+		case !how.part && !bytes.Equal(r.body, x.base.body):
+			errs = append(errs, fmt.Errorf("read %s: the body is %q, not %q", how.name, r.body, x.base.body))
+		case !bytes.HasPrefix(x.base.body, r.body):
+			errs = append(errs, fmt.Errorf("read %s: %q is not how the body begins", how.name, r.body))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// prompt is how long a request may take when nothing goes wrong.
+func (x *subject) prompt() time.Duration {
+	if x.Live {
+		return watchdog / 2
+	}
+	return patience/2 + x.script.Delays()
+}
+
+func copyAll(d *fetch.Document) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := io.Copy(&b, d.Body)
+	return b.Bytes(), err
+}
+
+func readPast(d *fetch.Document) ([]byte, error) {
+	b, err := io.ReadAll(d.Body)
+	if n, end := d.Body.Read(make([]byte, 10)); err == nil && (n != 0 || end != io.EOF) {
+		err = fmt.Errorf("behind io.EOF, Read gives %d octets and %v", n, end)
+	}
+	return b, err
+}
+
+func readClosed(d *fetch.Document) ([]byte, error) {
+	if err := d.Body.Close(); err != nil {
+		return nil, err
+	}
+	if n, err := d.Body.Read(make([]byte, 10)); err == nil || n > 0 {
+		return nil, fmt.Errorf("behind Close, Read gives %d octets and %v", n, err)
+	}
+	return nil, nil
+}
+
+// entries ranges over at most n entries, all for -1.
+func entries(d *fetch.Document, n int) error {
+	if d.Entries == nil {
+		return nil
+	}
+	for e, err := range d.Entries {
+		if err != nil {
+			return err
+		}
+		if e.Kind == "" {
+			return fmt.Errorf("the entry %q has no Kind", e.Title)
+		}
+		if n--; n == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+func notEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// checkLeaks: nothing is left running or open, however it ends.
+func checkLeaks(x *subject) error {
+	_, err := x.attempt().whole()
+	if err != nil {
+		return err
+	}
+	if x.Live || x.script.Octets() == 0 {
+		return nil
+	}
+	a := x.attempt()
+	a.faults.CutAfter = x.script.Needed() / 2
+	_, err = a.whole()
+	return err
+}

@@ -1,0 +1,104 @@
+package fetchtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// quiet is a short Timeouts.Idle; impatience is when a cancel comes.
+const (
+	quiet      = 100 * time.Millisecond
+	impatience = 30 * time.Millisecond
+	maxStalls  = 12
+)
+
+// checkStall: a server that falls silent is given up after Timeouts.Idle.
+func checkStall(x *subject) error {
+	return x.eachStall(func(n int) error {
+		a := x.attempt()
+		a.faults.StallAfter = n
+		a.tune = func(c *fetch.Client) { c.Timeouts.Idle = quiet }
+		r, err := a.run()
+		switch {
+		case err != nil:
+			return err
+		case x.fits(r, n):
+			return nil
+		case r.err == nil:
+			return fmt.Errorf("a document of %d octets comes", len(r.body))
+		case fetch.KindOf(r.err) != fetch.ErrTimeout:
+			return fmt.Errorf("the error has the kind %q: %w", fetch.KindOf(r.err), r.err)
+		case r.taken > patience:
+			return fmt.Errorf("it takes %s", r.taken)
+		}
+		return nil
+	})
+}
+
+// fits reports whether what came is right in spite of the silence.
+func (x *subject) fits(r *result, n int) bool {
+	if x.Err != "" && errors.Is(r.err, x.Err) {
+		return true
+	}
+	return r.err == nil && n >= x.script.Needed() && sameBody(x.base.body, r.body) == nil
+}
+
+// checkCancel: a request whose context is cancelled returns at once, wherever it waits, and says so.
+func checkCancel(x *subject) error {
+	return x.eachStall(func(n int) error {
+		a := x.attempt()
+		a.faults.StallAfter = n
+		ctx, cancel := context.WithCancel(a.ctx)
+		defer cancel()
+		a.ctx = ctx
+		timer := time.AfterFunc(impatience, cancel)
+		defer timer.Stop()
+		a.tune = func(c *fetch.Client) { c.Timeouts = fetch.Timeouts{Idle: watchdog, Connect: watchdog} }
+		r, err := a.run()
+		switch {
+		case err != nil:
+			return err
+		case x.fits(r, n):
+			return nil
+		case !errors.Is(r.err, context.Canceled):
+			return fmt.Errorf("the error is not context.Canceled: %v", r.err)
+		case r.taken > patience:
+			return fmt.Errorf("it takes %s", r.taken)
+		}
+		return nil
+	})
+}
+
+// eachStall tries the places between the server's lines, several at a time.
+func (x *subject) eachStall(try func(n int) error) error {
+	list := x.stalls()
+	errs := make([]error, len(list))
+	var wg sync.WaitGroup
+	for i, n := range list {
+		wg.Go(func() {
+			if err := try(n); err != nil {
+				errs[i] = fmt.Errorf("the server falls silent after %d of %d octets: %w", n, x.script.Octets(), err)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (x *subject) stalls() []int {
+	all := x.script.Bounds()
+	if n := x.script.Octets(); n > 0 {
+		all = all[:len(all)-1] // behind the last one there is nothing to wait for
+		all = append(all, n/2, n-1)
+	}
+	var list []int
+	for i := 0; i < len(all); i += max(1, len(all)/maxStalls) {
+		list = append(list, all[i])
+	}
+	return list
+}

@@ -1,0 +1,108 @@
+package fetchtest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
+)
+
+// checkSteps: what is said is the Plan. The unconditional steps come in order and once each (those with Repeat at least once), the
+// conditional ones once the script has said [if CONDITION].
+func checkSteps(x *subject) error {
+	a := x.attempt()
+	if err := a.open(); err != nil {
+		return err
+	}
+	p, err := x.plan(a)
+	a.player.Close()
+	if err != nil {
+		return nil // refused: checkPlan has seen to it
+	}
+	a = x.attempt()
+	r, err := a.run()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	var plain []fetch.Step
+	for _, s := range a.trace.said {
+		if s.step.If == "" {
+			plain = append(plain, s.step)
+			continue
+		}
+		errs = append(errs, x.conditional(p, s))
+	}
+	errs = append(errs, inOrder(p.When(""), plain, r.err == nil), a.trace.late)
+	return errors.Join(errs...)
+}
+
+// conditional looks at one announced step that has a condition.
+func (x *subject) conditional(p *fetch.Plan, s said) error {
+	if x.Library != "" && s.step.If == x.Library {
+		return nil
+	}
+	steps := p.When(s.step.If)
+	switch {
+	case len(steps) == 0:
+		return fmt.Errorf("the step %q has the condition %q, which the plan does not have", dialogue.Words(s.step), s.step.If)
+	case !slices.ContainsFunc(steps, func(q fetch.Step) bool { return sameStep(q, s.step) }):
+		return fmt.Errorf("the step %q is not in the plan under %q", dialogue.Words(s.step), s.step.If)
+	case !s.holds:
+		return fmt.Errorf("the step %q is said before [if %s]", dialogue.Words(s.step), s.step.If)
+	}
+	return nil
+}
+
+// inOrder compares the unconditional steps; all must be said if the request was carried out.
+func inOrder(plan, said []fetch.Step, all bool) error {
+	i, again := 0, false
+	for _, s := range said {
+		switch {
+		case again && sameStep(plan[i-1], s):
+		case i < len(plan) && sameStep(plan[i], s):
+			again = plan[i].Repeat != ""
+			i++
+		case i < len(plan):
+			return fmt.Errorf("the step %q is said where the plan has %q", dialogue.Words(s), dialogue.Words(plan[i]))
+		default:
+			return fmt.Errorf("the step %q is said behind the plan's end", dialogue.Words(s))
+		}
+	}
+	if all && i < len(plan) {
+		return fmt.Errorf("the plan's step %q was not announced", dialogue.Words(plan[i]))
+	}
+	return nil
+}
+
+// sameStep compares a step as planned with one as said: <name> is supplied by a reply, a secret one shows its verb alone.
+func sameStep(plan, said fetch.Step) bool {
+	if plan.At != said.At || !sameText(plan.Verb, said.Verb) {
+		return false
+	}
+	if plan.Secret || said.Secret {
+		return plan.Secret == said.Secret
+	}
+	return sameText(plan.Data, said.Data) && slices.EqualFunc(plan.Args, said.Args, sameText)
+}
+
+// sameText compares with what stands between < and > left open.
+func sameText(plan, said string) bool {
+	if plan == said {
+		return true
+	}
+	before, rest, ok := strings.Cut(plan, "<")
+	_, after, closed := strings.Cut(rest, ">")
+	if !ok || !closed || !strings.HasPrefix(said, before) {
+		return false
+	}
+	for i := len(before); i <= len(said); i++ {
+		if sameText(after, said[i:]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,134 @@
+package fetchtest
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+)
+
+func toyCases() []Case {
+	return []Case{
+		{Name: "document", URI: "toy://toy.example/a/b", Body: "hello\nworld", Type: "text/plain", End: fetch.EndDeclared, Script: `
+*: [connected to 127.0.0.1:7070]
+S: + ready
+*: GET a/b
+C: GET a/b
+S: + 11 text/plain
+S: hello\n\
+S: world\
+S: done
+`},
+		{Name: "login", URI: "toy://alice:sesame%20open@toy.example:7071/x", Body: "x", Secrets: []string{"sesame"}, Script: `
+S: + ready
+C: LOGIN alice sesame open
+S: + welcome, alice
+C: GET x
+S: + 1 text/plain
+S: x\
+S: done
+`},
+		{Name: "wrong login", URI: "toy://alice:sesame@toy.example/x", Err: fetch.ErrAuth, Script: `
+S: + ready
+C: LOGIN alice sesame
+S: - auth
+`},
+		{Name: "missing", URI: "toy://toy.example/none", Err: fetch.ErrNotFound, Script: `
+S: + ready
+C: GET none
+S: - none
+`},
+		{Name: "folder", URI: "toy://toy.example/dir", Body: "a\nb\n", End: fetch.EndTerminated, Script: `
+S: + ready
+C: GET dir
+S: - folder
+*: [if GET answered folder]
+C: LIST dir
+S: +
+S: a
+S: b
+S: .
+*: [end]
+`},
+		{Name: "closed", URI: "toy://toy.example/ask/x", Body: "what there is\r\n", End: fetch.EndClosed, Script: `
+S: + ready
+C: ASK ask/x
+S: + ? text/plain
+S: what there is
+*: [end]
+`},
+	}
+}
+
+func TestToy(t *testing.T) { Test(t, toyScheme(""), toyCases()...) }
+
+// verdicts runs one check, and those that it builds on, without a *testing.T; it returns the names of those that fail, with why.
+func verdicts(s fetch.Scheme, cases []Case, only string) map[string]string {
+	failed := map[string]string{}
+	note := func(check string, err error) {
+		if err != nil {
+			failed[check] += err.Error() + "\n"
+		}
+	}
+	note("scheme", checkScheme(s))
+	var all []*subject
+	for _, c := range cases {
+		x, err := newSubject(s, c)
+		if err != nil {
+			note("case", err)
+			continue
+		}
+		all = append(all, x)
+		for _, c := range checks() {
+			if c.fits(x) && (c.plain || c.name == only) {
+				err := c.run(x)
+				note(c.name, err)
+				if c.plain && err != nil {
+					break
+				}
+			}
+		}
+	}
+	if only == "concurrent" {
+		note("concurrent", checkConcurrent(all))
+	}
+	return failed
+}
+
+// Each broken handler is caught by the check that is meant for it.
+func TestBrokenHandlersAreCaught(t *testing.T) {
+	for _, b := range []struct{ fault, check, text string }{
+		{"claims to send", "scheme", "Does.Sends"},
+		{"impure plan", "plan", "not pure"},
+		{"command in data", "injection", "line of their own"},
+		{"command at run", "injection", "line of their own"},
+		{"bare LF", "dialogue", "said"},
+		{"extra command", "dialogue", "NOOP"},
+		{"wrong order", "dialogue", "said"},
+		{"error as document", "dialogue", "not notfound"},
+		{"not announced", "steps", "not announced"},
+		{"announced late", "steps", "behind its octets"},
+		{"conditional at once", "steps", "before [if"},
+		{"no type", "document", "Type"},
+		{"wrong size", "document", "Size"},
+		{"end closed", "document", "has not closed"},
+		{"short document", "cut", "without an error"},
+		{"reads by the byte count only", "cut", "without an error"},
+		{"wrong kind", "cut", "the kind"},
+		{"sleeps on errors", "stall", "it takes"},
+		{"sleeps on errors", "cancel", "it takes"},
+		{"goroutine left", "leaks", "goroutines are left"},
+		{"file left open", "leaks", "descriptors are left"},
+		{"close waits", "reading", "it takes"},
+		{"panics", "corrupt", "panics"},
+		{"login twice encoded", "secrets", "shows the secret"},
+		{"state in the handler", "concurrent", "said"},
+	} {
+		t.Run(b.fault, func(t *testing.T) {
+			got := verdicts(toyScheme(b.fault), toyCases(), b.check)
+			if text, ok := got[b.check]; !ok || !strings.Contains(text, b.text) {
+				t.Errorf("the check %q did not catch it; caught: %v", b.check, got)
+			}
+		})
+	}
+}

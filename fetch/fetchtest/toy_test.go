@@ -1,0 +1,309 @@
+package fetchtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// toy is a protocol of lines: the server greets with "+", GET NAME is answered "+ SIZE TYPE", the octets and "done", or "-" and a reason.
+// "- folder" makes the client ask LIST NAME, which is answered by lines up to ".". ASK NAME answers with what it has and closes.
+// fault names how the handler is broken.
+type toy struct {
+	fault string
+	calls *atomic.Int64
+	last  *atomic.Value
+}
+
+const isFolder = "GET answered folder"
+
+func toyScheme(fault string) fetch.Scheme {
+	s := fetch.Scheme{
+		Names: []string{"toy"}, Rules: uri.Rules{DefaultPort: 7070, Hierarchical: true}, Does: fetch.Does{Retrieves: true},
+		Summary: "a toy", Spec: "fetchtest", Handler: &toy{fault: fault, calls: new(atomic.Int64), last: new(atomic.Value)},
+	}
+	if fault == "claims to send" {
+		s.Does.Sends = true
+	}
+	return s
+}
+
+func (t *toy) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	if t.fault == "impure plan" {
+		t.calls.Add(1)
+	}
+	addr, err := u.HostPort(7070)
+	if err != nil {
+		return nil, err
+	}
+	name := strings.TrimPrefix(u.Path().Decode(), "/")
+	t.last.Store(name)
+	p := &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument}
+	if t.fault == "impure plan" {
+		p.Type = fmt.Sprint("x/", t.calls.Load())
+	}
+	if o.Login.Set {
+		p.Steps = append(p.Steps, fetch.Step{Verb: "LOGIN", Args: []string{o.Login.User, o.Login.Password}, Secret: true})
+	}
+	verb := "GET"
+	if strings.HasPrefix(name, "ask/") {
+		verb = "ASK"
+	}
+	step := fetch.Step{Verb: verb, Args: []string{name}}
+	if t.fault == "command in data" || t.fault == "command at run" {
+		step = fetch.Step{Verb: verb, Data: name}
+	}
+	list := step
+	list.Verb, list.If = "LIST", isFolder
+	p.Steps = append(p.Steps, step, list)
+	return p, nil
+}
+
+// talk is one conversation.
+type talk struct {
+	*toy
+	c   *fetch.Conn
+	env *fetch.Env
+	p   *fetch.Plan
+}
+
+func (t *toy) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	switch t.fault {
+	case "file left open":
+		os.Open("/dev/null")
+	case "goroutine left":
+		go func() { select {} }()
+	}
+	o := &fetch.DialOptions{Record: fetch.RecordLines}
+	if t.fault == "octets recorded" {
+		o.Record = fetch.RecordOctets
+	}
+	c, err := env.Dial(ctx, "tcp", p.Addr, o)
+	if err != nil {
+		return nil, err
+	}
+	k := &talk{t, c, env, p}
+	if _, err := k.reply(); err != nil {
+		return nil, err
+	}
+	if t.fault == "extra command" {
+		if _, err := k.say(fetch.Step{Verb: "NOOP"}); err != nil {
+			return nil, err
+		}
+	}
+	line, err := k.steps()
+	if err != nil {
+		return nil, err
+	}
+	return k.document(line)
+}
+
+// steps says the plan and returns the answer to its last command.
+func (k *talk) steps() (line string, err error) {
+	list := k.p.When("")
+	if k.fault == "wrong order" && len(list) > 1 {
+		list = []fetch.Step{list[1], list[0]}
+	}
+	for _, s := range list {
+		if line, err = k.say(s); err != nil {
+			return "", err
+		}
+		if k.fault == "conditional at once" && s.Verb == "GET" {
+			k.env.Say(k.p.When(isFolder)[0])
+		}
+	}
+	if line == "- folder" {
+		return k.say(k.p.When(isFolder)[0])
+	}
+	return line, nil
+}
+
+func (k *talk) say(s fetch.Step) (string, error) {
+	text := s.Line() + "\r\n"
+	switch {
+	case k.fault == "bare LF":
+		text = s.Line() + "\n"
+	case k.fault == "command in data" && s.Data != "":
+		text = s.Line() + " " + s.Data + "\r\n"
+	case k.fault == "command at run" && s.Data != "":
+		text = s.Line() + " " + strings.TrimPrefix(k.p.URI.Path().Decode(), "/") + "\r\n"
+	case k.fault == "state in the handler" && s.Verb == "GET":
+		text = "GET " + k.last.Load().(string) + "\r\n"
+	}
+	if k.fault == "login twice encoded" && s.Secret {
+		s.Args, s.Secret = []string{base64.StdEncoding.EncodeToString([]byte(s.Args[1]))}, false
+	}
+	if k.fault != "announced late" && k.fault != "not announced" {
+		k.env.Say(s)
+	}
+	if _, err := io.WriteString(k.c, text); err != nil {
+		return "", err
+	}
+	if k.fault == "announced late" {
+		k.env.Say(s)
+	}
+	return k.reply()
+}
+
+// reply waits for a line.
+func (k *talk) reply() (string, error) {
+	k.c.Turn()
+	b, err := k.c.ReadLine()
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if err == io.ErrUnexpectedEOF && k.fault == "wrong kind" {
+		return "", fetch.Errorf(fetch.ErrNotFound, "it is not there")
+	}
+	if err != nil {
+		if k.fault == "sleeps on errors" {
+			time.Sleep(patience + time.Second/2)
+		}
+		return "", err
+	}
+	line := string(b)
+	switch {
+	case line == "- folder":
+		return line, nil
+	case k.fault == "panics" && line != "" && strings.Trim(line[:1], "+-") != "":
+		panic("what is this?")
+	case strings.HasPrefix(line, "- auth"):
+		return "", fetch.Errorf(fetch.ErrAuth, "the server refuses the login of %s", k.p.Options.Login.User)
+	case strings.HasPrefix(line, "-") && k.fault == "error as document":
+		return "+ 0 text/plain", nil
+	case strings.HasPrefix(line, "-"):
+		return "", fetch.Errorf(fetch.ErrNotFound, "the server says %q", line)
+	case !strings.HasPrefix(line, "+"):
+		return "", fetch.Errorf(fetch.ErrProtocol, "the server says %q", line)
+	}
+	return line, nil
+}
+
+// document makes a Document of what follows line.
+func (k *talk) document(line string) (*fetch.Document, error) {
+	d := fetch.NewDocument(nil)
+	f := strings.Fields(line)
+	switch {
+	case len(f) == 1: // a folder
+		d.Type, d.End = "text/plain", fetch.EndTerminated
+		d.Body = k.text()
+	case len(f) != 3:
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the server says %q", line)
+	case f[1] == "?":
+		d.Type, d.End = f[2], fetch.EndClosed
+		d.Body = struct {
+			io.Reader
+			io.Closer
+		}{k.c, k.c}
+	default:
+		return k.counted(d, f)
+	}
+	k.c.Stream()
+	return d, nil
+}
+
+func (k *talk) counted(d *fetch.Document, f []string) (*fetch.Document, error) {
+	n, err := strconv.ParseInt(f[1], 10, 64)
+	if err != nil || n < 0 {
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the server says %q", f)
+	}
+	d.Size, d.Type, d.End = n, f[2], fetch.EndDeclared
+	switch k.fault {
+	case "no type":
+		d.Type = ""
+	case "wrong size":
+		d.Size++
+	case "end closed":
+		d.End = fetch.EndClosed
+	}
+	d.Body = &counted{talk: k, left: n}
+	k.c.Stream()
+	return d, nil
+}
+
+// text is a folder: lines up to a dot.
+func (k *talk) text() io.ReadCloser {
+	r, w := io.Pipe()
+	go func() {
+		for {
+			k.c.Turn()
+			line, err := k.c.ReadLine()
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			if err != nil || string(line) == "." {
+				w.CloseWithError(err)
+				return
+			}
+			fmt.Fprintf(w, "%s\n", line)
+		}
+	}()
+	return closers{r, func() { r.Close(); k.c.Close() }}
+}
+
+type closers struct {
+	io.Reader
+	close func()
+}
+
+func (c closers) Close() error { c.close(); return nil }
+
+// counted is a Body of known length with "done" behind it.
+type counted struct {
+	*talk
+	left int64
+	done bool
+}
+
+func (b *counted) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, b.confirm()
+	}
+	if b.fault == "reads by the byte count only" {
+		b.done = true
+	}
+	n, err := b.c.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	if err == io.EOF && b.fault == "short document" {
+		return n, io.EOF
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+func (b *counted) confirm() error {
+	if b.done {
+		return io.EOF
+	}
+	b.c.Turn()
+	line, err := b.c.ReadLine()
+	switch {
+	case err == io.EOF:
+		return io.ErrUnexpectedEOF
+	case err != nil:
+		return err
+	case !bytes.Equal(line, []byte("done")):
+		return fetch.Errorf(fetch.ErrTransfer, "the server says %q", line)
+	}
+	b.done = true
+	return io.EOF
+}
+
+func (b *counted) Close() error {
+	if b.fault == "close waits" {
+		io.Copy(io.Discard, b.c)
+	}
+	return b.c.Close()
+}
