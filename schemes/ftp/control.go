@@ -35,9 +35,19 @@ type dislike struct{ error }
 // Unwrap returns what the server did.
 func (d dislike) Unwrap() error { return d.error }
 
-// patience is how long the reply to the next command of a flight may take: whoever drops pipelined input never sends it. A slow
-// server that is met with it loses nothing but the flight.
-const patience = 3 * time.Second
+// How long the reply to the next command of a flight may take: whoever drops pipelined input never sends it. A slow server that is
+// met with it loses nothing but the flight.
+const (
+	patience         = 3 * time.Second
+	passwordPatience = 12 * time.Second // QUIRK: pure-ftpd takes 3 s to think about a password
+)
+
+func (c *control) patience(verb string) time.Duration {
+	if verb == "PASS" && !c.run.w.guest {
+		return passwordPatience
+	}
+	return patience
+}
 
 // Read hands out the line that the library waits for. Where it has asked nothing, it waits for the end of a transfer.
 func (c *control) Read(p []byte) (int, error) {
@@ -227,7 +237,7 @@ func (c *control) end(err error) error {
 func (c *control) receive(s fetch.Step) (reply, error) {
 	hurry := c.flown && c.heard > 0 && !transfers(s.Verb) && s.Verb != atEnd
 	if hurry {
-		c.Conn.SetReadDeadline(time.Now().Add(patience))
+		c.Conn.SetReadDeadline(time.Now().Add(c.patience(s.Verb)))
 	}
 	r, err := readReply(c.Conn)
 	if hurry {

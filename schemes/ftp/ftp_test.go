@@ -16,22 +16,22 @@ import (
 	"example.org/deref/uri"
 )
 
-// lab is a server and a client of it.
-type lab struct {
+// setting is a server and a client of it.
+type setting struct {
 	*fetch.Client
 	srv *ftptest.Server
 }
 
-func newLab(t *testing.T, o *ftptest.Options) *lab {
+func newLab(t *testing.T, o *ftptest.Options) *setting {
 	t.Helper()
 	srv := ftptest.NewServer(testdata.Site(), o)
 	c := fetch.New(ftp.Schemes(nil)...)
 	t.Cleanup(func() { c.Close(); srv.Close() })
-	return &lab{c, srv}
+	return &setting{c, srv}
 }
 
 // get dereferences a path of the server.
-func (l *lab) get(t *testing.T, path string, o *fetch.Options) (*fetch.Document, error) {
+func (l *setting) get(t *testing.T, path string, o *fetch.Options) (*fetch.Document, error) {
 	t.Helper()
 	u, err := uri.Parse(l.srv.URL + path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (l *lab) get(t *testing.T, path string, o *fetch.Options) (*fetch.Document,
 }
 
 // text is the whole body.
-func (l *lab) text(t *testing.T, path string, o *fetch.Options) (string, error) {
+func (l *setting) text(t *testing.T, path string, o *fetch.Options) (string, error) {
 	t.Helper()
 	d, err := l.get(t, path, o)
 	if err != nil {

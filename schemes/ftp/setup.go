@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 )
@@ -225,6 +226,26 @@ type unreachable struct {
 // Unwrap returns why.
 func (u unreachable) Unwrap() error { return u.error }
 
+// early finds out whether a port was closed because the transfer, asked for in the same flight, is refused already.
+func (c *control) early() *refusal {
+	c.Conn.SetReadDeadline(time.Now().Add(patience))
+	defer c.Conn.SetReadDeadline(time.Time{})
+	for len(c.sent) > 0 {
+		s := c.sent[0]
+		a, err := readReply(c.Conn)
+		if err != nil || !fits(s.Verb, a.code) || a.class() < 3 {
+			return nil
+		}
+		c.sent = c.sent[1:]
+		if transfers(s.Verb) {
+			c.heard++
+			c.asked, c.last = s, a
+			return &refusal{s, a}
+		}
+	}
+	return nil
+}
+
 // dialData is the library's dial function for data connections. host is what the library believes, which Near overrides.
 func (r *run) dialData(addr string) (net.Conn, error) {
 	d := &data{of: r}
@@ -234,6 +255,9 @@ func (r *run) dialData(addr string) (net.Conn, error) {
 	}
 	c, err := r.env.Dial(r.ctx, "tcp", addr, &fetch.DialOptions{Near: r.s.ctl.Conn})
 	if err != nil {
+		if no := r.s.ctl.early(); no != nil {
+			return nil, fail(no)
+		}
 		r.s.ctl.end(err)
 		if k := fetch.KindOf(err); k == fetch.ErrConnect || k == fetch.ErrTimeout {
 			err = unreachable{err, r.setupVerb}
