@@ -2,8 +2,11 @@ module example.org/deref
 
 go 1.26.0
 
+require github.com/jlaffaye/ftp v0.2.4
+
 require (
-	github.com/jlaffaye/ftp v0.2.4
+	github.com/andybalholm/brotli v1.2.7
+	github.com/klauspost/compress v1.20.3
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
 	github.com/spf13/pflag v1.0.10 // indirect
 	golang.org/x/net v0.62.0 // indirect

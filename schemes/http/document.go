@@ -23,7 +23,7 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 	case s == 206:
 		return x.part()
 	case s < 300:
-		return x.whole(), nil
+		return x.decoded(x.whole()), nil
 	case s == 304:
 		return x.unchanged()
 	case s == 300, s == 301, s == 302, s == 303, s == 307, s == 308:

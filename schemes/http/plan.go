@@ -123,6 +123,7 @@ func (h *handler) fields(r reading, o *fetch.Options) ([]field, error) {
 	add("Host", host, false)
 	add("User-Agent", h.agent(o), false)
 	add("Accept", accept(o.Accept), false)
+	add("Accept-Encoding", acceptCoding(o), false)
 	add("Referer", referer(o), false)
 	add("Range", rangeField(o.Range), false)
 	if !o.Range.IsZero() {

@@ -13,6 +13,7 @@ const (
 	setReferer    = "http.referer"
 	setVersion    = "http.version"
 	setAuth       = "http.auth"
+	setCompressed = "http.compressed"
 )
 
 func settings() []fetch.Setting {
@@ -22,6 +23,7 @@ func settings() []fetch.Setting {
 		{Key: setAgent, Help: "the User-Agent; void for none"},
 		{Key: setReferer, Help: "the Referer; user name, password and fragment are left out"},
 		{Key: setVersion, Help: "0.9, 1.0, 1.1 (the default) or 2"},
+		{Key: setCompressed, Help: "1 asks for a content coding (zstd, br, gzip, deflate, compress) and undoes it"},
 		{Key: setAuth, Help: "basic or digest; otherwise what the server asks for, the stronger one first"},
 	}
 }

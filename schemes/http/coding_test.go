@@ -1,0 +1,108 @@
+package http_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+
+	"example.org/deref/fetch"
+)
+
+func pack(t *testing.T, name, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser
+	switch name {
+	case "gzip":
+		w = gzip.NewWriter(&b)
+	case "zlib":
+		w = zlib.NewWriter(&b)
+	case "raw":
+		w, _ = flate.NewWriter(&b, 9)
+	case "br":
+		w = brotli.NewWriter(&b)
+	case "zstd":
+		w, _ = zstd.NewWriter(&b)
+	case "lzw": // "hi" as compress writes it: two codes of nine bits
+		return "\x1f\x9d\x90\x68\xd2\x00"
+	default:
+		return text
+	}
+	io.WriteString(w, text)
+	w.Close()
+	return b.String()
+}
+
+func TestCodings(t *testing.T) {
+	gz := pack(t, "gzip", "hi")
+	bomb := pack(t, "gzip", strings.Repeat("\x00", 80<<20))
+	for _, c := range []struct {
+		name, coding, body string
+		kind               fetch.Kind
+		want               string
+	}{
+		{"gzip", "gzip", gz, "", "hi"},
+		{"x-gzip", "X-GZip", gz, "", "hi"},
+		{"two members", "gzip", gz + gz, "", "hihi"},
+		{"deflate", "deflate", pack(t, "zlib", "hi"), "", "hi"},
+		{"deflate without zlib", "deflate", pack(t, "raw", "hi"), "", "hi"},
+		{"br", "br", pack(t, "br", "hi"), "", "hi"},
+		{"zstd", "zstd", pack(t, "zstd", "hi"), "", "hi"},
+		{"compress", "x-compress", pack(t, "lzw", ""), "", "hi"},
+		{"stacked", "zstd, gzip", pack(t, "gzip", pack(t, "zstd", "hi")), "", "hi"},
+		{"identity", "identity", "hi", "", "hi"},
+		{"void", "gzip", "", "", ""},
+		{"unknown", "exi", "hi", "", "hi"},
+		{"unknown below", "exi, gzip", gz, "", gz},
+
+		{"not gzip", "gzip", "plain text", fetch.ErrDecode, ""},
+		{"bad sum", "gzip", gz[:len(gz)-8] + "\x00\x00\x00\x00" + gz[len(gz)-4:], fetch.ErrDecode, "hi"},
+		{"cut gzip", "gzip", gz[:len(gz)-4], fetch.ErrDecode, "hi"},
+		{"cut br", "br", pack(t, "br", strings.Repeat("hello", 99))[:9], fetch.ErrDecode, ""},
+		{"cut zstd", "zstd", pack(t, "zstd", "hi")[:8], fetch.ErrDecode, ""},
+		{"cut compress", "compress", "\x1f\x9d", fetch.ErrDecode, ""},
+		{"more behind", "br", pack(t, "br", "hi") + strings.Repeat("x", 9000), fetch.ErrDecode, "hi"},
+		{"bomb", "gzip", bomb, fetch.ErrLimit, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := script(t, fmt.Sprintf("%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", ok, c.coding, len(c.body), c.body))
+			d, body, err := get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}})
+			if c.kind == "" && err != nil || c.kind != "" && !errors.Is(err, c.kind) {
+				t.Fatalf("%v, want %s", err, c.kind)
+			}
+			if c.name != "bomb" && !strings.HasPrefix(c.name, "cut br") && body != c.want {
+				t.Errorf("%q, want %q", body, c.want)
+			}
+			if named := d.Header.Get("Content-Encoding") != ""; named != (strings.HasPrefix(c.name, "unknown") || c.name == "identity") {
+				t.Errorf("%v", d.Header)
+			}
+		})
+	}
+}
+
+func TestCutBelowTheCodingIsTruncation(t *testing.T) {
+	gz := pack(t, "gzip", "hi")
+	s := script(t, fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", ok, len(gz), gz[:9]))
+	_, _, err := get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}})
+	if !errors.Is(err, fetch.ErrTruncated) {
+		t.Error(err)
+	}
+}
+
+func TestCodingUnasked(t *testing.T) {
+	gz := pack(t, "gzip", "hi")
+	s := script(t, fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", ok, len(gz), gz))
+	d, body, err := get(t, client(t), "http://"+s.Addr()+"/", nil)
+	if err != nil || body != gz || d.Header.Get("Content-Encoding") != "gzip" || strings.Contains(s.request(t, 0), "Accept-Encoding") {
+		t.Errorf("%q %v %+v", body, err, d)
+	}
+}

@@ -1,0 +1,155 @@
+// Package unlzw reads the format of the UNIX program compress (".Z"), which HTTP knows as the content codings compress and x-compress
+// (RFC 9110 section 8.4.1.1). It is not the LZW of GIF, TIFF and PDF, which compress/lzw reads: codes grow to 16 bits, come in groups of
+// eight, and what is left of a group is filled up when their width changes.
+package unlzw
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// ErrFormat says that the octets are not of this format.
+var ErrFormat = errors.New("unlzw: not in the format of compress")
+
+const (
+	minBits = 9
+	maxBits = 16
+	clear   = 256 // in block mode: the table begins anew
+)
+
+type reader struct {
+	in    *bufio.Reader
+	most  uint // bits of the widest code
+	block bool
+
+	prefix [1 << maxBits]uint16
+	suffix [1 << maxBits]byte
+	next   int  // first free code
+	width  uint // bits of a code
+	old    int  // the previous code, -1 none
+	first  byte // first octet of what it stood for
+
+	group []byte // eight codes, fewer at the end; nil when the next ones are to be read
+	bit   uint   // how far they are taken
+	buf   [maxBits + 2]byte
+
+	out  []byte // waits to be read
+	work [1 << maxBits]byte
+	err  error
+}
+
+// NewReader returns a reader of what r holds compressed. The header is read at once.
+func NewReader(r io.Reader) (io.Reader, error) {
+	z := &reader{in: bufio.NewReader(r), old: -1, width: minBits}
+	var h [3]byte
+	if _, err := io.ReadFull(z.in, h[:]); err != nil {
+		return nil, ended(err)
+	}
+	z.most, z.block = uint(h[2]&0x1f), h[2]&0x80 != 0
+	if h[0] != 0x1f || h[1] != 0x9d || h[2]&0x60 != 0 || z.most < minBits || z.most > maxBits {
+		return nil, ErrFormat
+	}
+	z.reset()
+	return z, nil
+}
+
+// ended is an end that must not be.
+func ended(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func (z *reader) reset() {
+	z.next = clear
+	if z.block {
+		z.next = clear + 1
+	}
+}
+
+func (z *reader) Read(p []byte) (int, error) {
+	for len(z.out) == 0 {
+		if z.err != nil {
+			return 0, z.err
+		}
+		z.err = z.step()
+	}
+	n := copy(p, z.out)
+	z.out = z.out[n:]
+	return n, nil
+}
+
+// step reads one code and puts what it stands for into out.
+func (z *reader) step() error {
+	code, err := z.code()
+	switch {
+	case err != nil:
+		return err
+	case z.block && code == clear:
+		z.reset()
+		z.old, z.width, z.group = -1, minBits, nil
+		return nil
+	case z.old < 0 && code > 255, z.old >= 0 && code > z.next:
+		return ErrFormat
+	}
+	z.emit(code)
+	if z.old >= 0 && z.next < 1<<z.most {
+		z.prefix[z.next], z.suffix[z.next] = uint16(z.old), z.first
+		z.next++
+	}
+	z.old = code
+	return nil
+}
+
+// emit follows the prefixes of code from its last octet to its first. A code that is only now about to be made stands for the
+// previous one and that one's first octet.
+func (z *reader) emit(code int) {
+	i := len(z.work)
+	if code == z.next && z.old >= 0 {
+		i--
+		z.work[i] = z.first
+		code = z.old
+	}
+	for code > 255 {
+		i--
+		z.work[i] = z.suffix[code]
+		code = int(z.prefix[code])
+	}
+	i--
+	z.work[i] = byte(code)
+	z.first = byte(code)
+	z.out = z.work[i:]
+}
+
+// code reads the next code. Eight of one width make a group of as many octets as the width has bits.
+func (z *reader) code() (int, error) {
+	if z.next >= 1<<z.width && z.width < z.most {
+		z.width, z.group = z.width+1, nil
+	}
+	if z.bit+z.width > uint(len(z.group))*8 || z.group == nil {
+		n, err := io.ReadFull(z.in, z.buf[:z.width])
+		if err != nil && err != io.ErrUnexpectedEOF {
+			return 0, err
+		}
+		z.group, z.bit = z.buf[:n], 0
+		if uint(n)*8 < z.width {
+			return 0, z.rest()
+		}
+	}
+	b := z.buf[z.bit/8:]
+	code := (int(b[0]) | int(b[1])<<8 | int(b[2])<<16) >> (z.bit % 8) & (1<<z.width - 1)
+	z.bit += z.width
+	return code, nil
+}
+
+// rest is the end within a group: what is left of it must be the zeros that fill an octet.
+func (z *reader) rest() error {
+	for _, b := range z.group {
+		if b != 0 {
+			return io.ErrUnexpectedEOF
+		}
+	}
+	return io.EOF
+}
