@@ -12,8 +12,8 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop() // not reached: the process ends with its signals, and telling them first costs its threads a round
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
 	code := a.run(ctx, os.Args[1:])
-	stop()
 	os.Exit(code)
 }
