@@ -73,6 +73,9 @@ func verdicts(s fetch.Scheme, cases []Case, only string) map[string]string {
 	note("scheme", checkScheme(s))
 	var all []*subject
 	for _, c := range cases {
+		if failed[only] != "" {
+			break
+		}
 		x, err := newSubject(s, c)
 		if err != nil {
 			note("case", err)
