@@ -104,7 +104,11 @@ func (b *body) confirm() error {
 		err = io.EOF
 	}
 	b.err = err
-	b.done(b.s.ctl.atRest() && err == io.EOF)
+	if err == io.EOF {
+		b.finish()
+	} else {
+		b.done(false)
+	}
 	return err
 }
 

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"slices"
 	"strconv"
 
 	"example.org/deref/fetch"
@@ -81,7 +82,7 @@ func (r *run) behind(err error) error {
 func (r *run) instead(why error) (*fetch.Document, error) {
 	steps := r.plan.When(ifFolder)
 	ask, move := cut(steps)
-	if err := r.say(ask); err != nil {
+	if err := r.say(ask[:1]); err != nil {
 		if refused(err) == nil || !r.s.ctl.atRest() {
 			return nil, err
 		}
@@ -90,15 +91,16 @@ func (r *run) instead(why error) (*fetch.Document, error) {
 		}
 		return nil, why
 	}
-	return r.list(nil, move)
+	return r.list(ask[1:], move)
 }
 
 // list lists the folder that the session stands in, or will after ask.
 func (r *run) list(ask, move []fetch.Step) (*fetch.Document, error) {
-	if r.env.Knows(noMLSD) {
-		move = r.plan.When(ifNoMLSD)
+	ask, err := r.offered(ask)
+	if err != nil {
+		return nil, err
 	}
-	err := r.ask(ask, move)
+	err = r.ask(ask, append(setupOf(move), r.lister()...))
 	if no := refused(err); no != nil && no.step.Verb == "MLSD" && r.s.ctl.atRest() {
 		if c := no.reply.code; c == 500 || c == 502 || c == 504 {
 			r.env.Learn(noMLSD)
@@ -113,6 +115,28 @@ func (r *run) list(ask, move []fetch.Step) (*fetch.Document, error) {
 	}
 	return r.listing(), nil
 }
+
+// offered finds out whether MLSD is offered, unless that is known: then FEAT is left out, and all goes into one flight.
+func (r *run) offered(ask []fetch.Step) (rest []fetch.Step, err error) {
+	for _, fact := range [...]string{noMLSD, withoutMLSD, withMLSD} {
+		if r.env.Knows(fact) {
+			r.mlsd = fact
+			return slices.DeleteFunc(slices.Clone(ask), func(s fetch.Step) bool { return s.Verb == "FEAT" }), nil
+		}
+	}
+	return nil, r.say(ask)
+}
+
+// lister is the command for the listing.
+func (r *run) lister() []fetch.Step {
+	if r.mlsd == withMLSD {
+		return r.plan.When(ifMLST)
+	}
+	return r.plan.When(ifNoMLST)
+}
+
+// setupOf is the first step of a transfer; QUIT may follow it in the plan.
+func setupOf(move []fetch.Step) []fetch.Step { return move[:min(1, len(move)):min(1, len(move))] }
 
 // document is the file that is coming.
 func (r *run) document() *fetch.Document {
@@ -159,7 +183,7 @@ func (r *run) notModified() *fetch.Document {
 	d := fetch.NewDocument(nil)
 	r.describe(d)
 	d.NotModified = true
-	r.done(r.s.ctl.atRest())
+	r.finish()
 	return d
 }
 
@@ -184,6 +208,6 @@ func (r *run) metadata(ask []fetch.Step) (*fetch.Document, error) {
 		r.w.media, r.w.reason = listingType, "a folder"
 		r.describe(d)
 	}
-	r.done(r.s.ctl.atRest())
+	r.finish()
 	return d, nil
 }

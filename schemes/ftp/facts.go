@@ -15,10 +15,20 @@ type facts struct {
 	modified time.Time
 	offset   int64    // first octet that is asked for
 	unsized  *refusal // why SIZE or MDTM told nothing
+	mlsd     string   // withMLSD, withoutMLSD, or "" while nobody has asked
 }
 
 // learn takes what is told on the control connection. None of it is needed to fetch the object, so a refusal is no failure.
 func (r *run) learn(s fetch.Step, a reply) error {
+	if s.Verb == "FEAT" {
+		fact := withoutMLSD
+		if a.class() == 2 && offers(a.text, "MLST") {
+			fact = withMLSD
+		}
+		r.mlsd = fact
+		r.env.Learn(fact)
+		return nil
+	}
 	if a.class() != 2 {
 		r.unsized = &refusal{s, a}
 		return nil
@@ -32,6 +42,17 @@ func (r *run) learn(s fetch.Step, a reply) error {
 		return r.s.at(parsePWD(a.text))
 	}
 	return nil
+}
+
+// offers reports whether the reply to FEAT lists a feature (RFC 2389 §3.2: one a line, behind a blank).
+func offers(text, feature string) bool {
+	for l := range strings.SplitSeq(text, "\n") {
+		word, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+		if strings.EqualFold(word, feature) {
+			return true
+		}
+	}
+	return false
 }
 
 // at notes the login folder, or sees whether CWD has led back to it.

@@ -24,7 +24,7 @@ func (r *run) emptyListing() *fetch.Document {
 	d := r.folder(nil)
 	d.Size = 0
 	d.Entries = func(func(fetch.Entry, error) bool) {}
-	r.done(true)
+	r.finish()
 	return d
 }
 

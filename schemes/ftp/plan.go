@@ -22,7 +22,9 @@ const (
 	ifSame      = "SIZE and MDTM are still the same"
 	ifDirect    = "the direct RETR was answered 550"
 	ifFolder    = "RETR was answered 550"
-	ifNoMLSD    = "MLSD is not known"
+	ifMLST      = "FEAT lists MLST"
+	ifNoMLST    = "FEAT does not list MLST"
+	ifNoMLSD    = "MLSD was refused"
 	ifNoSize    = "SIZE was answered 550"
 )
 
@@ -311,8 +313,10 @@ func (b *builder) into() {
 
 // list lists the folder that the session stands in. An argument would be taken apart at blanks by some servers (pure-ftpd).
 func (b *builder) list(cond string) {
+	b.add(cond, "FEAT")
 	b.setup(cond)
-	b.add(cond, "MLSD")
+	b.add(ifMLST, "MLSD")
+	b.add(ifNoMLST, "LIST")
 	b.setup(ifNoMLSD)
 	b.add(ifNoMLSD, "LIST")
 }

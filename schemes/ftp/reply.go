@@ -115,6 +115,8 @@ func fits(verb string, code int) bool {
 		return code == 213
 	case "PWD":
 		return code == 257
+	case "FEAT":
+		return code == 211
 	case "EPSV":
 		return code == 229
 	case "PASV":

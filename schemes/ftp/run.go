@@ -19,6 +19,7 @@ type run struct {
 	env  *fetch.Env
 	w    *wish
 
+	known                  bool // the server was asked for something before
 	serial, noEPSV, noREST bool // learned in this request
 	s                      *session
 	done                   func(bool)
@@ -33,8 +34,11 @@ type run struct {
 // Facts about servers.
 const (
 	noPipelining = "no pipelining"
-	noMLSD       = "no MLSD"
+	withMLSD     = "FEAT lists MLST"
+	withoutMLSD  = "FEAT does not list MLST"
+	noMLSD       = "MLSD is refused"
 	visited      = "visited"
+	visitedAgain = "visited again"
 )
 
 // Run carries the plan out.
@@ -46,12 +50,45 @@ func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	r := &run{h: h, ctx: ctx, plan: p, env: env, w: w}
 	r.serial = w.serial || w.account != "" || env.Knows(noPipelining) // an account may be asked for in the middle
 	r.noEPSV = env.Knows("EPSV" + unreachableFact)
+	r.visit()
 	for {
 		d, err := r.attempt()
 		if err == nil || !r.again(err) {
 			return d, err
 		}
 	}
+}
+
+// visit notes that the server is asked for something: once by most, again by those who may ask for more.
+func (r *run) visit() {
+	r.known = r.env.Knows(visited)
+	fact := visited
+	if r.known {
+		fact = visitedAgain
+	}
+	r.env.Learn(fact)
+}
+
+// finish ends a request whose conversation is in order. The connection is kept if others have asked the same server since this
+// Client began; a single document ends with QUIT, whose reply nobody needs.
+func (r *run) finish() {
+	s := r.s
+	switch {
+	case !s.in || !s.ctl.atRest():
+		r.done(false)
+		return
+	case r.env.Knows(visitedAgain):
+		r.done(true)
+		return
+	}
+	for _, q := range r.plan.When("") {
+		if q.Verb == "QUIT" {
+			r.env.Say(q)
+			s.lib.Quit()
+			s.left = true
+		}
+	}
+	r.done(false)
 }
 
 const unreachableFact = " leads nowhere"
@@ -102,7 +139,11 @@ func (r *run) attempt() (*fetch.Document, error) {
 		if kept := s.in && s.ctl.heard == 0 && s.ctl.broken != nil; kept && r.ctx.Err() == nil && !r.timedOut(err) {
 			err = stale{err}
 		}
-		done(s.in && s.ctl.atRest() && !errors.Is(err, errElsewhere))
+		if errors.Is(err, errElsewhere) {
+			done(false)
+		} else {
+			r.finish()
+		}
 	}
 	return d, err
 }
@@ -168,7 +209,7 @@ func (r *run) opening() (steps []fetch.Step, ok bool) {
 	if r.s.tls && r.w.ssl == "try" {
 		login = append(login, r.plan.When(ifTLS)...)
 	}
-	if r.env.Knows(visited) {
+	if r.known {
 		login = append(login, r.plan.When(ifVisited)...)
 	}
 	return append(append(login, cwds...), rest...), true
@@ -269,7 +310,6 @@ func (r *run) login() error {
 	c.login = false
 	if err == nil {
 		r.s.in = true
-		r.env.Learn(visited)
 		return nil
 	}
 	return r.called(err, c.asked)

@@ -18,6 +18,7 @@ type session struct {
 	lib  *ftp.ServerConn
 	tls  bool // PROT P is in force
 	in   bool // logged in
+	left bool // QUIT was said
 	cwd  []string
 	home string // login folder, by PWD; "" unknown
 	sure bool   // CWD home has led home before
@@ -103,7 +104,7 @@ func (s *session) protect(ctx context.Context, r *run) error {
 
 // Close says goodbye if the conversation allows it, and never waits.
 func (s *session) Close() error {
-	if s.lib != nil && s.ctl.atRest() {
+	if s.lib != nil && s.in && !s.left && s.ctl.atRest() {
 		return s.lib.Quit()
 	}
 	return s.ctl.Conn.Close()
