@@ -18,6 +18,7 @@ import (
 	"example.org/deref/schemes/rlogin"
 	"example.org/deref/schemes/telnet"
 	"example.org/deref/schemes/tn3270"
+	"example.org/deref/schemes/urn"
 	"example.org/deref/schemes/wais"
 	"example.org/deref/schemes/whois"
 )
@@ -29,6 +30,7 @@ type Config struct {
 	AFS   *afs.Config
 	Whois *whois.Config
 	News  *news.Config
+	URN   *urn.Config
 }
 
 // All returns every scheme, in the order in which `deref schemes` shows them.
@@ -49,6 +51,7 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, news.Schemes(c.News)...)
 	all = append(all, wais.Scheme())
 	all = append(all, prospero.Scheme())
+	all = append(all, urn.Scheme(c.URN))
 	all = append(all, data.Scheme())
 	return all
 }

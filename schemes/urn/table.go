@@ -1,0 +1,167 @@
+package urn
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/uri"
+)
+
+// own are the referrals of the user's table.
+func (h handler) own(r parts) (list []fetch.Referral, err error) {
+	for _, e := range h.table {
+		rest, ok := r.after(e.Prefix)
+		if !ok {
+			continue
+		}
+		u, err := uri.Parse(r.expand(e.Template, rest))
+		if err != nil || !u.IsAbs() {
+			return nil, fetch.Errorf(fetch.ErrLocal, "the template of the urn table for %s makes no URI", e.Prefix)
+		}
+		list = append(list, fetch.Referral{URI: u, Reason: "urn table, " + e.Prefix, Own: true})
+	}
+	return list, nil
+}
+
+// after returns what follows a prefix of the name. Up to the second colon case does not matter.
+func (r *parts) after(prefix string) (string, bool) {
+	fold := len("urn:")
+	if r.NID != nil {
+		fold += len(*r.NID) + len(":")
+	}
+	if prefix == "" || len(prefix) > len(r.name) || !strings.EqualFold(r.name[:min(fold, len(prefix))], prefix[:min(fold, len(prefix))]) {
+		return "", false
+	}
+	if len(prefix) > fold && r.name[fold:len(prefix)] != prefix[fold:] {
+		return "", false
+	}
+	return r.name[len(prefix):], true
+}
+
+// expand fills in a template: {var} escapes what is not unreserved, so that a name cannot choose host or scheme; {+var} keeps
+// reserved characters (RFC 6570 sections 3.2.2 and 3.2.3).
+func (r *parts) expand(template, rest string) string {
+	nid, nss := "", ""
+	if r.NID != nil {
+		nid, nss = *r.NID, string(*r.NSS)
+	}
+	pairs := []string{}
+	for _, v := range [...]struct{ name, value string }{{"urn", r.name}, {"nid", nid}, {"nss", nss}, {"rest", rest}} {
+		pairs = append(pairs, "{"+v.name+"}", escape(v.value), "{+"+v.name+"}", v.value)
+	}
+	return strings.NewReplacer(pairs...).Replace(template)
+}
+
+// escape escapes all but the unreserved characters of RFC 3986 section 2.3.
+func escape(s string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+		}
+	}
+	return b.String()
+}
+
+// known are the referrals of namespaces that are built in.
+func (r *parts) known() ([]fetch.Referral, error) {
+	if r.NID == nil {
+		return nil, nil
+	}
+	to, err := "", error(nil)
+	switch nss := string(*r.NSS); *r.NID {
+	case "ietf":
+		return r.ietf()
+	case "isbn":
+		to, err = isbn(nss)
+	case "issn":
+		to, err = issn(nss)
+	case "oid":
+		to, err = oid(nss)
+	}
+	if to == "" || err != nil {
+		return nil, err
+	}
+	return r.refer(to), nil
+}
+
+func (r *parts) refer(to ...string) (list []fetch.Referral) {
+	for _, s := range to {
+		list = append(list, fetch.Referral{URI: uri.MustParse(s), Reason: "namespace " + *r.NID})
+	}
+	return list
+}
+
+// ietf reads RFC 2648: the series, a colon, and a number or the name of a draft. Other classes (mtg, params) are in no archive
+// under their name.
+func (r *parts) ietf() ([]fetch.Referral, error) {
+	class, id, _ := strings.Cut(string(*r.NSS), ":")
+	class = strings.ToLower(class)
+	switch class {
+	case "rfc", "bcp", "std", "fyi":
+		if n, ok := reading.Digits(id); !ok || n == 0 {
+			return nil, fetch.Errorf(fetch.ErrRefusedURL, "urn:ietf:%s: is followed by a number (RFC 2648 section 2)", class)
+		}
+		id = strings.TrimLeft(id, "0")
+	case "id":
+		if !strings.HasPrefix(id, "draft-") || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.") != "" || strings.Contains(id, "..") {
+			return nil, fetch.Errorf(fetch.ErrRefusedURL, "urn:ietf:id: is followed by the name of a draft")
+		}
+		return r.refer("https://www.ietf.org/archive/id/"+strings.TrimSuffix(id, ".txt")+".txt", "https://datatracker.ietf.org/doc/"+strings.TrimSuffix(id, ".txt")), nil
+	default:
+		return nil, nil
+	}
+	if class == "rfc" {
+		return r.refer("https://www.rfc-editor.org/rfc/rfc"+id+".txt", "ftp://ftp.rfc-editor.org/in-notes/rfc"+id+".txt"), nil
+	}
+	return r.refer("https://www.rfc-editor.org/info/" + class + id), nil
+}
+
+// isbn reads RFC 3187: 10 or 13 digits, hyphens between them, the last of 10 perhaps X.
+func isbn(nss string) (string, error) {
+	s := strings.ToUpper(strings.ReplaceAll(nss, "-", ""))
+	if digits := strings.TrimSuffix(s, "X"); len(s) != 10 && len(s) != 13 || strings.Trim(digits, "0123456789") != "" || len(s) == 13 && digits != s {
+		return "", fetch.Errorf(fetch.ErrRefusedURL, "an ISBN has 10 or 13 digits (RFC 3187)")
+	}
+	return "https://openlibrary.org/isbn/" + s, nil
+}
+
+// issn reads RFC 3044: four digits, a hyphen, three digits and a digit or X.
+func issn(nss string) (string, error) {
+	s := strings.ToUpper(nss)
+	if len(s) != 9 || s[4] != '-' || strings.Trim(s[:4]+s[5:8], "0123456789") != "" || !strings.Contains("0123456789X", s[8:]) {
+		return "", fetch.Errorf(fetch.ErrRefusedURL, "an ISSN is written NNNN-NNNN (RFC 3044)")
+	}
+	return "https://portal.issn.org/resource/ISSN/" + s, nil
+}
+
+// oid reads RFC 3061: numbers without leading zeros, dots between them.
+func oid(nss string) (string, error) {
+	for n := range strings.SplitSeq(nss, ".") {
+		if n == "" || len(n) > 39 || strings.Trim(n, "0123456789") != "" || len(n) > 1 && n[0] == '0' {
+			return "", fetch.Errorf(fetch.ErrRefusedURL, "an object identifier is made of numbers and dots (RFC 3061)")
+		}
+	}
+	return "http://oid-info.com/get/" + nss, nil
+}
+
+// describes reports whether the name itself is all that can be told: urn:uuid, RFC 9562 section 4.
+func (r *parts) describes() bool {
+	if r.NID == nil || *r.NID != "uuid" || len(*r.NSS) != 36 {
+		return false
+	}
+	for i := range 36 {
+		c := (*r.NSS)[i]
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (c == '-') {
+			return false
+		} else if !dash && !strings.ContainsRune("0123456789abcdefABCDEF", rune(c)) {
+			return false
+		}
+	}
+	return true
+}

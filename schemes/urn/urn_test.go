@@ -1,0 +1,121 @@
+package urn
+
+import (
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Scheme(nil)); n < 3 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+func TestReading(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		mode uri.Mode
+		want string // "" is a refusal
+	}{
+		{"urn:FOO:a%2Cb", uri.RFC3986, "foo a%2Cb"},
+		{"urn:foo:a/b:c", uri.RFC3986, "foo a/b:c"},
+		{"urn:foo:a?+r?=q", uri.RFC3986, "foo a +r =q"}, // RFC 8141 section 2.3
+		{"urn:foo:a?=q?+r", uri.RFC3986, "foo a =q?+r"}, // the order is fixed: the rest is the q-component
+		{"urn:x:a", uri.RFC2141, "x a"},
+		{"urn:x:a", uri.RFC3986, ""}, // RFC 8141 section 2: two at least
+		{"urn:", uri.RFC3986, ""}, {"urn:foo", uri.RFC3986, ""}, {"urn:foo:", uri.RFC3986, ""}, {"urn::a", uri.RFC3986, ""},
+		{"urn:urn:a", uri.RFC3986, ""}, {"urn:-a:b", uri.RFC3986, ""}, {"urn:a-:b", uri.RFC3986, ""}, {"urn:a.b:c", uri.RFC3986, ""},
+		{"urn:aaaaaaaaaabbbbbbbbbbccccccccccddd:x", uri.RFC3986, ""},
+		{"urn://h/a", uri.RFC3986, ""}, {"urn:foo:a?b", uri.RFC3986, ""}, {"urn:foo:a?+", uri.RFC3986, ""}, {"urn:foo:a?=", uri.RFC3986, ""},
+		{"urn:foo:a?+r?=", uri.RFC3986, ""}, {"urn:foo:/a", uri.RFC3986, ""}, {"urn:foo:a%00", uri.RFC3986, ""},
+	} {
+		got := ""
+		r, err := readingOf(uri.MustParse(c.in), c.mode)
+		if err == nil {
+			got = *r.NID + " " + string(*r.NSS)
+			if r.R != nil {
+				got += " +" + string(*r.R)
+			}
+			if r.Q != nil {
+				got += " =" + string(*r.Q)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s %s: %q, want %q (%v)", c.mode, c.in, got, c.want, err)
+		}
+	}
+}
+
+func TestPlans(t *testing.T) {
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "urn:ietf:rfc:2648", Want: "referral\n-> https://www.rfc-editor.org/rfc/rfc2648.txt (namespace ietf)\n-> ftp://ftp.rfc-editor.org/in-notes/rfc2648.txt (namespace ietf)"},
+		{URI: "URN:IETF:RFC:0020", Want: "referral\n-> https://www.rfc-editor.org/rfc/rfc20.txt (namespace ietf)\n-> ftp://ftp.rfc-editor.org/in-notes/rfc20.txt (namespace ietf)"},
+		{URI: "urn:ietf:bcp:14", Want: "referral\n-> https://www.rfc-editor.org/info/bcp14 (namespace ietf)"},
+		{URI: "urn:ietf:id:draft-ietf-asid-whois-url-01", Want: "referral\n-> https://www.ietf.org/archive/id/draft-ietf-asid-whois-url-01.txt (namespace ietf)\n" +
+			"-> https://datatracker.ietf.org/doc/draft-ietf-asid-whois-url-01 (namespace ietf)"},
+		{URI: "urn:isbn:0-395-36341-1", Want: "referral\n-> https://openlibrary.org/isbn/0395363411 (namespace isbn)"},
+		{URI: "urn:issn:1560-156x", Want: "referral\n-> https://portal.issn.org/resource/ISSN/1560-156X (namespace issn)"},
+		{URI: "urn:oid:1.3.6.1", Want: "referral\n-> http://oid-info.com/get/1.3.6.1 (namespace oid)"},
+		{URI: "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", Want: "document text/plain\ndescribe urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"},
+		{URI: "urn:uuid:f81d4fae", Kind: fetch.ErrUnsupported},
+		{URI: "urn:foo:bar", Kind: fetch.ErrUnsupported},
+		{URI: "urn:/iana/dns", Kind: fetch.ErrUnsupported},
+		{URI: "urn:ietf:params:xml", Kind: fetch.ErrUnsupported},
+		{URI: "urn:ietf:rfc:x", Kind: fetch.ErrRefusedURL},
+		{URI: "urn:ietf:rfc:0", Kind: fetch.ErrRefusedURL},
+		{URI: "urn:ietf:id:draft-../../x", Kind: fetch.ErrRefusedURL},
+		{URI: "urn:isbn:123", Kind: fetch.ErrRefusedURL},
+		{URI: "urn:isbn:978013110362X", Kind: fetch.ErrRefusedURL},
+		{URI: "urn:issn:15601560", Kind: fetch.ErrRefusedURL},
+		{URI: "urn:oid:1..2", Kind: fetch.ErrRefusedURL},
+		{URI: "urn:oid:1.02", Kind: fetch.ErrRefusedURL},
+		{URI: "urn:ietf:rfc:1", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+	}, Scheme(nil))
+}
+
+func TestTable(t *testing.T) {
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "urn:EXAMPLE:a%2Cb/c", Want: "referral\n-> http://r.example/uri-res/N2L?urn:EXAMPLE:a%2Cb/c (urn table, urn:example:) own\n" +
+			"-> https://h.example/a%252Cb%2Fc (urn table, urn:example:) own"},
+		{URI: "urn:/iana/dns", Want: "referral\n-> gopher://h/1dns (urn table, urn:/iana/) own"},
+		{URI: "urn:ietf:bcp:14", Want: "referral\n-> file:///srv/bcp/14 (urn table, urn:ietf:bcp:) own\n-> https://www.rfc-editor.org/info/bcp14 (namespace ietf)"},
+		{URI: "urn:ietf:BCP:14", Want: "referral\n-> https://www.rfc-editor.org/info/bcp14 (namespace ietf)"}, // the name's case matters
+		{URI: "urn:bad:x", Kind: fetch.ErrLocal},
+		{URI: "urn:host:evil.example%2F/", Want: "referral\n-> https://evil.example%252F%2F.good.example/ (urn table, urn:host:) own"}, // cannot leave its host
+	}, Scheme(&Config{Table: []Entry{
+		{"urn:example:", "http://r.example/uri-res/N2L?{+urn}"}, {"urn:example:", "https://h.example/{nss}"},
+		{"urn:/iana/", "gopher://h/1{+rest}"}, {"urn:ietf:bcp:", "file:///srv/bcp/{rest}"}, {"urn:bad:", "{nss}"}, {"urn:host:", "https://{nss}.good.example/"},
+	}}))
+}
+
+func TestInjection(t *testing.T) {
+	schemetest.Injection(t, []string{"urn:ietf:id:draft-{}"}, nil, Scheme(nil))
+}
+
+func TestNotYetSpoken(t *testing.T) {
+	schemetest.NotYetSpoken(t, "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", Scheme(nil))
+}
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"urn:ietf:rfc:1", "urn:foo:a?+r?=q", "urn:/a/b", "urn:isbn:0-395-36341-1", "urn:oid:1.2", "urn:ietf:id:draft-x"},
+		Scheme(&Config{Table: []Entry{{"urn:", "http://h/{urn}"}}}))
+}
+
+// FuzzTable: whatever the name, a template's host stays what it is.
+func FuzzTable(f *testing.F) {
+	f.Add("foo:a@b/c?=d")
+	f.Add("/x//evil")
+	c := fetch.New(Scheme(&Config{Table: []Entry{{"urn:", "http://h.example/{rest}?{nss}"}}}))
+	f.Fuzz(func(t *testing.T, name string) {
+		u, err := uri.Parse("urn:" + name)
+		if err != nil {
+			return
+		}
+		if p, err := c.Plan(u, nil); err == nil && p.Refers[0].URI.Host() != "h.example" {
+			t.Fatalf("%q leads to %s", name, p.Refers[0].URI)
+		}
+	})
+}
