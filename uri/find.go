@@ -40,7 +40,7 @@ func (f Finder) Find(text string) iter.Seq[Found] {
 			j += i
 			var hit Found
 			var ok bool
-			end := j + 1
+			var end int
 			if text[j] == '<' {
 				hit, end, ok = f.bracket(text, j)
 			} else {

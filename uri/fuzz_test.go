@@ -8,12 +8,7 @@ import (
 // seeds are the inputs, bases and references of the copied corpus.
 func seeds(f *testing.F) (out []string) {
 	f.Helper()
-	for _, s := range samples() {
-		out = append(out, s)
-	}
-	for _, s := range references() {
-		out = append(out, s)
-	}
+	out = append(samples(), references()...)
 	return append(out, "", "//", "a:", "x:/.//g", "http://u:p@h:80/%2e%2e/../a;p?q#f", "http://[fe80::1%25e]/", "http://h/caf\u00e9",
 		"urn:A:b%2c", "1a:b", "sch_me:x", "%61:b", "a//b", "http://h/a/..//b", "mailto:A@B,C@D", "http://h:/", "foo:a/../b",
 		"http:///..//x", "magic://a/b/c//d/e/f", "../../g", "///g", "x:a/..//[g", "a://b@c@d:1")

@@ -19,7 +19,6 @@ type app struct {
 	stdout, stderr *os.File
 	getenv         func(string) string
 	silent         bool // -s without -S: no error lines
-	lines          io.Writer
 }
 
 // A command is one row of the command table.

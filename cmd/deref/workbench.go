@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
+	"example.org/deref/uri/links"
 )
 
 // A workbench carries out the operations of `deref uri`, one row at a time.
@@ -235,10 +237,25 @@ func (w *workbench) finder() uri.Finder {
 	return uri.Finder{Known: func(scheme string) bool { _, ok := w.registry.Lookup(scheme); return ok }}
 }
 
+// extract finds the URIs of a text, or the references of a page in mode html.
 func (w *workbench) extract(r *row) (any, error) {
 	out := urisResult{URIs: []string{}}
-	for f := range w.finder().Find(r.Input) {
-		out.URIs = append(out.URIs, f.URI.String())
+	if r.Mode != "html" {
+		for f := range w.finder().Find(r.Input) {
+			out.URIs = append(out.URIs, f.URI.String())
+		}
+		return out, nil
+	}
+	base, err := uri.Parse(r.Base)
+	if err != nil {
+		return nil, err
+	}
+	for l, err := range links.HTML(strings.NewReader(r.Input), base, uri.RFC3986) {
+		if err == nil {
+			out.URIs = append(out.URIs, l.URI.String())
+		} else if l.Ref == "" {
+			return nil, err // what stops the reading; a reference that is no URI does not
+		}
 	}
 	return out, nil
 }
