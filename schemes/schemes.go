@@ -13,6 +13,7 @@ import (
 	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/mail"
 	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/prospero"
 	"example.org/deref/schemes/rlogin"
@@ -31,6 +32,7 @@ type Config struct {
 	Whois *whois.Config
 	News  *news.Config
 	URN   *urn.Config
+	Mail  *mail.Config
 }
 
 // All returns every scheme, in the order in which `deref schemes` shows them.
@@ -52,6 +54,7 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, wais.Scheme())
 	all = append(all, prospero.Scheme())
 	all = append(all, urn.Scheme(c.URN))
+	all = append(all, mail.Schemes(c.Mail)...)
 	all = append(all, data.Scheme())
 	return all
 }

@@ -1,0 +1,61 @@
+package mail
+
+import (
+	"encoding/json"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+func TestBoxes(t *testing.T) {
+	for in, want := range map[string]string{
+		// RFC 5092 section 10
+		"imap://minbari.example.org/gray-council;UIDVALIDITY=385759045/;UID=20/;PARTIAL=0.1024":  `[null,null,"gray-council",385759045,20,null,{"from":0,"length":1024},null]`,
+		"imap://psicorp.example.org/~peter/%E6%97%A5%E6%9C%AC%E8%AA%9E/%E5%8F%B0%E5%8C%97":       `[null,null,"~peter/日本語/台北",null,null,null,null,null]`,
+		"imap://;AUTH=GSSAPI@minbari.example.org/gray-council/;uid=20/;section=1.2":              `[null,"GSSAPI","gray-council",null,20,"1.2",null,null]`,
+		"imap://;AUTH=*@minbari.example.org/gray%20council?SUBJECT%20shadows":                    `[null,"*","gray council",null,null,null,null,"SUBJECT shadows"]`,
+		"imap://john;AUTH=*@minbari.example.org/babylon5/personel?charset%20UTF-8%20SUBJECT%20x": `["john","*","babylon5/personel",null,null,null,null,"charset UTF-8 SUBJECT x"]`,
+		"imap://h":                     `[null,null,null,null,null,null,null,null]`,
+		"imap://u%3Bx@h/":              `["u;x",null,null,null,null,null,null,null]`,
+		"imap://h/a/;UID=1/;PARTIAL=7": `[null,null,"a",null,1,null,{"from":7,"length":0},null]`,
+		"imap:a":                       "", "imap:///a": "", "imap://h/;UID=1": "", "imap://h/a/;UID=0": "", "imap://h/a/;UID=x": "",
+		"imap://h/a/;UID=4294967296": "", "imap://h/a;UIDVALIDITY=x": "", "imap://h/;UIDVALIDITY=1": "", "imap://h/%FF": "",
+		"imap://h/a/;UID=1/;SECTION=": "", "imap://h/a/;UID=1/;SECTION=1%5D%20FLAGS": "", "imap://h/a/;UID=1/;PARTIAL=1.0": "", "imap://h/a/;UID=1/;PARTIAL=-1": "",
+		"imap://h/a?": "", "imap://h/?x": "", "imap://h/a/;UID=1?x": "", "imap://h/a?TEXT%20%7B3%7D": "", "imap://h/a/;UID=1/x": "",
+	} {
+		r, err := imap{name: "imap", port: 143}.reading(uri.MustParse(in))
+		got := ""
+		if err == nil {
+			b, _ := json.Marshal([]any{r.User, r.Auth, r.Mailbox, r.UIDValidity, r.UID, r.Section, r.Partial, r.Search})
+			got = string(b)
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s (%v)", in, got, want, err)
+		}
+	}
+}
+
+func TestImapPlans(t *testing.T) {
+	const anonymous = "\nCAPABILITY\nSTARTTLS {if STARTTLS is offered}\nAUTHENTICATE ANONYMOUS\n"
+	ranged := func(from, to int64) fetch.Options { return fetch.Options{Range: fetch.Range{From: from, To: to}} }
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "imap://h", Want: "tcp h:143 none listing" + anonymous + `LIST "" *`},
+		{URI: "imap://h/a%20b", Want: "tcp h:143 none listing" + anonymous + "EXAMINE a b\nUID FETCH 1:* (UID ENVELOPE INTERNALDATE RFC822.SIZE)"},
+		{URI: "imap://h/a?FROM%20x", Want: "tcp h:143 none search" + anonymous + "EXAMINE a\nUID SEARCH FROM x\nUID FETCH <uids> (UID ENVELOPE INTERNALDATE RFC822.SIZE) {if the search has hits}"},
+		{URI: "imaps://ann:pw@h/a/;UID=1", Want: "tcp h:993 implicit message message/rfc822\nCAPABILITY\nLOGIN ann pw {secret}\nEXAMINE a\nUID FETCH 1 BODY.PEEK[]"},
+		{URI: "imaps://ann;AUTH=PLAIN:pw@h/a/;UID=1/;SECTION=1.2", Want: "tcp h:993 implicit document\nCAPABILITY\nAUTHENTICATE PLAIN ann pw {secret}\nEXAMINE a\nUID FETCH 1 BODY.PEEK[1.2]"},
+		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Want: "tcp h:143 none message" + anonymous + "EXAMINE a\nUID FETCH 1 BODY.PEEK[]<10.20>"},
+		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Options: ranged(5, 0), Want: "tcp h:143 none message" + anonymous + "EXAMINE a\nUID FETCH 1 BODY.PEEK[]<15.15>"},
+		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Options: ranged(5, 7), Want: "tcp h:143 none message" + anonymous + "EXAMINE a\nUID FETCH 1 BODY.PEEK[]<15.2>"},
+		{URI: "imap://h/a/;UID=1", Options: ranged(5, 0), Want: "tcp h:143 none message message/rfc822" + anonymous + "EXAMINE a\nUID FETCH 1 BODY.PEEK[]<5.4294967295>"},
+		{URI: "imap://h/a/;UID=1", Options: fetch.Options{Op: fetch.Metadata}, Want: "tcp h:143 none message message/rfc822" + anonymous +
+			"EXAMINE a\nUID FETCH 1 (UID ENVELOPE INTERNALDATE RFC822.SIZE BODYSTRUCTURE)"},
+		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Options: ranged(20, 0), Kind: fetch.ErrRange},
+		{URI: "imap://h/a/;UID=1", Options: ranged(-5, 0), Kind: fetch.ErrRange},
+		{URI: "imap://h/a", Options: ranged(5, 0), Kind: fetch.ErrRange},
+		{URI: "imap://h/a", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+		{URI: "imap://h:25/a", Kind: fetch.ErrRefusedPort},
+	}, Schemes(nil)...)
+}

@@ -1,0 +1,133 @@
+package mail
+
+import (
+	"strconv"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// imap is the handler of imap and imaps. It is immutable.
+type imap struct {
+	planned
+	name string
+	port int
+	tls  fetch.TLSMode
+}
+
+const ifHits = "the search has hits"
+
+// Plan opens a folder for reading only (EXAMINE) and looks without marking anything as seen (BODY.PEEK).
+func (h imap) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := h.reading(u)
+	if err != nil {
+		return nil, err
+	}
+	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", h.name, o.Op)
+	}
+	if r.UID == nil && !o.Range.IsZero() {
+		return nil, fetch.Errorf(fetch.ErrRange, "a folder has no ranges")
+	}
+	addr, err := u.HostPort(h.port)
+	if err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: h.tls, Shape: r.shape(), Steps: h.greeting(r, o)}
+	if r.UID != nil && r.Section == nil && r.Partial == nil {
+		p.Type = "message/rfc822"
+	}
+	steps, err := r.steps(o)
+	p.Steps = append(p.Steps, steps...)
+	return p, err
+}
+
+func (r *box) shape() fetch.Shape {
+	switch {
+	case r.UID != nil && r.Section != nil:
+		return fetch.ShapeDocument
+	case r.UID != nil:
+		return fetch.ShapeMessage
+	case r.Search != nil:
+		return fetch.ShapeSearch
+	}
+	return fetch.ShapeListing
+}
+
+// greeting logs in; without a user as anonymous (RFC 5092 section 3.2).
+func (h imap) greeting(r box, o *fetch.Options) []fetch.Step {
+	list := []fetch.Step{{Verb: "CAPABILITY"}}
+	if h.tls == fetch.NoTLS {
+		list = append(list, fetch.Step{Verb: "STARTTLS", If: ifTLS})
+	}
+	user, _, _ := cutFold(o.Login.User, ";AUTH=")
+	switch {
+	case r.Auth != nil && *r.Auth != "*":
+		return append(list, fetch.Step{Verb: "AUTHENTICATE", Args: []string{string(*r.Auth), user, o.Login.Password}, Secret: true})
+	case o.Login.Set:
+		return append(list, fetch.Step{Verb: "LOGIN", Args: []string{user, o.Login.Password}, Secret: true})
+	}
+	return append(list, fetch.Step{Verb: "AUTHENTICATE", Args: []string{"ANONYMOUS"}})
+}
+
+// headline is what a listing needs of a message.
+const headline = "(UID ENVELOPE INTERNALDATE RFC822.SIZE)"
+
+func (r *box) steps(o *fetch.Options) ([]fetch.Step, error) {
+	if r.Mailbox == nil {
+		return []fetch.Step{{Verb: "LIST", Args: []string{`""`, "*"}}}, nil
+	}
+	list := []fetch.Step{{Verb: "EXAMINE", Args: []string{string(*r.Mailbox)}}}
+	switch {
+	case r.Search != nil:
+		return append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{string(*r.Search)}},
+			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits}), nil
+	case r.UID == nil:
+		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"1:*", headline}}), nil
+	}
+	item, err := r.item(o)
+	return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{strconv.FormatUint(uint64(*r.UID), 10), item}}), err
+}
+
+// item is what is fetched of a message: RFC 9051 section 6.4.5.
+func (r *box) item(o *fetch.Options) (string, error) {
+	if o.Op == fetch.Metadata {
+		return "(UID ENVELOPE INTERNALDATE RFC822.SIZE BODYSTRUCTURE)", nil
+	}
+	section := ""
+	if r.Section != nil {
+		section = string(*r.Section)
+	}
+	from, to, err := r.octets(o.Range)
+	if err != nil || from == 0 && to == 0 {
+		return "BODY.PEEK[" + section + "]", err
+	}
+	const all = 1<<32 - 1
+	length := int64(all)
+	if to > 0 {
+		length = to - from
+	}
+	return "BODY.PEEK[" + section + "]<" + strconv.FormatInt(from, 10) + "." + strconv.FormatInt(length, 10) + ">", nil
+}
+
+// octets is the part that is wanted: a range within the URI's own partial range.
+func (r *box) octets(want fetch.Range) (from, to int64, err error) {
+	from, to = want.From, want.To
+	if from < 0 {
+		return 0, 0, fetch.Errorf(fetch.ErrRange, "IMAP has no ranges from the end")
+	}
+	if r.Partial != nil {
+		base, length := int64(r.Partial.From), int64(r.Partial.Length)
+		if to > 0 {
+			to += base
+		}
+		if end := base + length; length > 0 && (to == 0 || to > end) {
+			to = end
+		}
+		from += base
+	}
+	if to > 0 && from >= to || from > 1<<32-1 {
+		return 0, 0, fetch.Errorf(fetch.ErrRange, "the range is void")
+	}
+	return from, to, nil
+}

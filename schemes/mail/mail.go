@@ -1,0 +1,115 @@
+// Package mail reads mail as a part of the Web: mid and cid (RFC 2392), mailto (RFC 6068), imap and imaps (RFC 5092, RFC 9051).
+//
+//	mid:960830.1639@XIson.com            the message of that Message-ID, "within a body of mail already received"
+//	mid:960830.1639@XIson.com/part@x     one of its body parts
+//	cid:part@x                           the body part of that Content-ID, within the same message (--base)
+//	mailto:ann@example.org               "the set of messages sent to or from that address", as far as one has them
+//	imap://ann@host/INBOX/;UID=20        a message, or with /;SECTION=1.2 and /;PARTIAL=0.1024 a part of one
+//	imap://host/INBOX?FROM%20%22bob%22   a search; without one the folder's messages; without a folder the folders
+//
+// mid and mailto look into the sources that are configured, in their order. mailto with the operation send is a submission by SMTP
+// (RFC 6409, RFC 5321).
+//
+//	S: * OK IMAP4rev1 ready
+//	C: a1 CAPABILITY                              C: EHLO here.example
+//	C: a2 LOGIN ...                               C: MAIL FROM:<bob@example.org>
+//	C: a3 EXAMINE INBOX                           C: RCPT TO:<ann@example.org>
+//	C: a4 UID FETCH 20 BODY.PEEK[]                C: DATA
+//
+// What the reply makes of it:
+//
+//	OK                                   the document
+//	NO to LOGIN or AUTHENTICATE          auth
+//	NO [NONEXISTENT], no such UID        notfound
+//	NO [NOPERM], another NO              refused
+//	BYE, NO [UNAVAILABLE] or [INUSE]     unavailable
+//	another UIDVALIDITY                  changed
+//	BAD, anything else                   protocol
+//	no source holds it                   notfound
+//	SMTP 4yz                             unavailable
+//	SMTP 530, 534, 535                   auth
+//	SMTP 5yz                             refused
+//	no final reply after the dot         transfer ("unknown whether accepted")
+//
+// The protocols are planned, not yet spoken: Run returns unsupported.
+package mail
+
+import (
+	"context"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Config is what the user's configuration says; nil is the zero value.
+type Config struct {
+	// Sources are asked for mid and mailto in this order: imap://user@host[:port][/folder], imaps://..., nntp://host,
+	// maildir:DIR, mbox:FILE, mh:DIR.
+	Sources []string
+	// Submission is the server that takes messages: HOST[:PORT], smtp://..., smtps://...; void: localhost:587.
+	Submission string
+	From       string // the user's address
+}
+
+// Schemes returns mid, cid, mailto, imap and imaps.
+func Schemes(cfg *Config) []fetch.Scheme {
+	c := Config{}
+	if cfg != nil {
+		c = *cfg
+	}
+	list := []fetch.Scheme{
+		{Names: []string{"mid"}, Local: true, Summary: "messages by their Message-ID", Spec: "RFC 2392", Read: readMid, Handler: mid{Config: c}},
+		{Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392", Read: readCid, Handler: cid{}},
+		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409",
+			Rules: uri.Rules{Fold: uri.FoldDomain}, Read: readMailto, Handler: mailto{Config: c}},
+		imapScheme("imap", 143, fetch.NoTLS), imapScheme("imaps", 993, fetch.ImplicitTLS),
+	}
+	for i := range list {
+		list[i].Help = help
+	}
+	list[0].Ports, list[2].Ports = sourcePorts(), append(sourcePorts(), 25, 465, 587)
+	list[0].LeadsTo, list[2].LeadsTo = []string{"imap", "imaps"}, []string{"mid", "imap", "imaps"}
+	return list
+}
+
+// sourcePorts are those of mail sources; a mid or mailto URI itself has none.
+func sourcePorts() []int { return []int{119, 143, 563, 993} }
+
+func imapScheme(name string, port int, tls fetch.TLSMode) fetch.Scheme {
+	h := imap{name: name, port: port, tls: tls}
+	summary := "folders and messages of an IMAP server"
+	if tls == fetch.ImplicitTLS {
+		summary += ", within TLS"
+	}
+	return fetch.Scheme{
+		Names: []string{name}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, LeadsTo: []string{"imap", "imaps"},
+		Summary: summary, Spec: "RFC 5092, RFC 9051", Read: h.read, Handler: h,
+	}
+}
+
+// planned is what Run says until issue 10 speaks the protocols.
+type planned struct{}
+
+// Run is issue 10's.
+func (planned) Run(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading %s is planned, not yet spoken", p.URI.Scheme())
+}
+
+const help = `example: imap://ann@host.example/INBOX/;UID=20
+  CAPABILITY
+  LOGIN ***
+  EXAMINE INBOX
+  UID FETCH 20 BODY.PEEK[]
+
+reply                              error class
+OK                                 -
+NO to LOGIN or AUTHENTICATE        auth
+NO [NONEXISTENT], no such UID      notfound
+no source holds the message        notfound
+another NO                         refused
+BYE, NO [UNAVAILABLE], SMTP 4yz    unavailable
+another UIDVALIDITY                changed
+BAD, anything else                 protocol
+SMTP 530, 534, 535                 auth
+SMTP 5yz                           refused
+no final reply to a message        transfer`

@@ -1,0 +1,178 @@
+package mail
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Schemes(nil)...); n < 15 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+func ptr(s *fetch.Octets) string {
+	if s == nil {
+		return "-"
+	}
+	return string(*s)
+}
+
+func TestIDs(t *testing.T) {
+	for in, want := range map[string]string{
+		"mid:a@b":                 "a@b -",
+		"mid:%3Ca@b%3E/%3Cc@d%3E": "a@b c@d",
+		"mid:a%2Fb@c/d%2Fe@f":     "a/b@c d/e@f", // RFC 2392 section 2
+		"mid:a/b@c":               "a/b@c -",     // a raw slash before the "@" is the id's
+		"mid:a/b%40c/d@e":         "a/b@c d@e",
+		"mid:odd":                 "odd -",
+		"mid:odd/part":            "odd part",
+		"mid:a?b@c":               "a?b@c -",
+		"mid:a%20b@c":             "a b@c -", // met in mail
+		"cid:a/b":                 "- a/b",
+		"cid:%3Ca@b%3E":           "- a@b",
+		"mid:":                    "", "mid:a@b/": "", "mid:/a@b": "/a@b -", "mid:%3C%3E": "", "cid:": "", "mid:a%0Ab": "", "cid:a%00": "", "mid:a%3Eb": "",
+		"mid:" + strings.Repeat("a", 999): "",
+	} {
+		u := uri.MustParse(in)
+		r, err := midOf(u)
+		if u.Scheme() == "cid" {
+			r, err = cidOf(u)
+		}
+		got := ""
+		if err == nil {
+			got = ptr(r.MessageID) + " " + ptr(r.ContentID)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q (%v)", in, got, want, err)
+		}
+	}
+}
+
+func TestLetters(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		mode uri.Mode
+		want string // addresses, headers; "" is a refusal
+	}{
+		{"mailto:a@b,c@d", uri.RFC3986, "a@b|c@d"},
+		{"mailto:a%2Cb@c", uri.RFC3986, "a,b@c"}, // RFC 6068 section 2: an escaped comma is data
+		{"mailto:a@b?to=c@d,e@f&SUBJECT=x%20y", uri.RFC3986, "a@b|c@d|e@f to=c@d,e@f SUBJECT=x y"},
+		{"mailto:%22a%20b%22@c", uri.RFC3986, `"a b"@c`},
+		{"mailto:%22a@b%22@c", uri.RFC3986, `"a@b"@c`}, // the last "@"
+		{"mailto:a@b?body=x%0D%0Ay", uri.RFC3986, "a@b body=x\r\ny"},
+		{"mailto:a+b@c?subject=a+b", uri.RFC2368, "a+b@c subject=a+b"}, // D21
+		{"mailto:a@b,c@d", uri.RFC1738, "a@b,c@d"},
+		{"mailto:?subject=x", uri.RFC3986, " subject=x"},
+		{"mailto:a@b?", uri.RFC3986, ""},
+		{"mailto:?", uri.RFC3986, ""}, {"mailto:a", uri.RFC3986, ""}, {"mailto:@b", uri.RFC3986, ""}, {"mailto:a@", uri.RFC3986, ""},
+		{"mailto:a@b,", uri.RFC3986, ""}, {"mailto:a%20b@c", uri.RFC3986, ""}, {"mailto:a%3E@c", uri.RFC3986, ""}, {"mailto:a@b%20c", uri.RFC3986, ""},
+		{"mailto:a@b?x?y=z", uri.RFC3986, ""}, {"mailto:a@b?x", uri.RFC3986, ""}, {"mailto:a@b?=x", uri.RFC3986, ""}, {"mailto:a@b?x%3A=y", uri.RFC3986, ""},
+		{"mailto:a@b?subject=x%0D%0ABcc:y@z", uri.RFC3986, ""}, {"mailto:a@b?body=%00", uri.RFC3986, ""}, {"mailto:", uri.RFC1738, ""},
+		{"mailto:a@b" + strings.Repeat(",a@b", maxAddresses), uri.RFC3986, ""},
+	} {
+		got := ""
+		r, err := letterOf(uri.MustParse(c.in), c.mode)
+		if err == nil {
+			list := []string{}
+			for _, a := range r.Addresses {
+				list = append(list, string(a))
+			}
+			got = strings.Join(list, "|")
+			for _, h := range r.Headers {
+				got += " " + string(h[0]) + "=" + string(h[1])
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s %.50s: %q, want %q (%v)", c.mode, c.in, got, c.want, err)
+		}
+	}
+}
+
+func TestPlans(t *testing.T) {
+	sources := []string{"imap://ann:pw@m.example/INBOX", "maildir:/home/ann/Mail", "imaps://n.example", "nntp://news.example"}
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "mid:a@b/c@d", Want: "tcp m.example:143 none document\nUID SEARCH HEADER MESSAGE-ID \"<a@b>\"\nlook maildir:/home/ann/Mail \"<a@b>\"\n" +
+			"[n.example:993] UID SEARCH HEADER MESSAGE-ID \"<a@b>\"\n[news.example:119] ARTICLE <a@b>\npart \"<c@d>\" {if a source holds the message}"},
+		{URI: "mailto:a@b", Want: "tcp m.example:143 none listing\nUID SEARCH OR OR FROM <address> TO <address> CC <address> \"a@b\"\n" +
+			"look maildir:/home/ann/Mail from or to \"a@b\"\n[n.example:993] UID SEARCH OR OR FROM <address> TO <address> CC <address> \"a@b\""},
+	}, Schemes(&Config{Sources: sources})...)
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "mid:a@b", Want: "none message message/rfc822\nlook <mail sources> \"<a@b>\""},
+		{URI: "mid:a@b", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
+		{URI: "mid:a@b", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+		{URI: "cid:a@b", Want: "none document\npart <the message on standard input> \"<a@b>\""},
+		{URI: "cid:a@b", Options: fetch.Options{Base: uri.MustParse("imap://ann:pw@h/INBOX/;UID=1")}, Want: "none document\npart imap://h/INBOX/;UID=1 \"<a@b>\""},
+		{URI: "mailto:?subject=x", Kind: fetch.ErrRefusedURL},
+		{URI: "mailto:a@b", Options: fetch.Options{Op: fetch.Attach}, Kind: fetch.ErrUnsupported},
+	}, Schemes(nil)...)
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "mailto:a@b", Kind: fetch.ErrUnsupported}, // a news server has no search for addresses
+		{URI: "mid:a@b", Want: "tcp [::1]:1119 none message message/rfc822\nARTICLE <a@b>"},
+		{URI: "mid:a%20b@c", Kind: fetch.ErrUnsupported}, // no argument of NNTP
+	}, Schemes(&Config{Sources: []string{"nntp://[::1]:1119"}})...)
+	for _, bad := range []string{"maildir:", "imap:x", "pop://h", "imap://", ""} {
+		schemetest.Plans(t, []schemetest.PlanCase{{URI: "mid:a@b", Kind: fetch.ErrLocal}}, Schemes(&Config{Sources: []string{bad}})...)
+	}
+}
+
+func TestSubmission(t *testing.T) {
+	send := fetch.Options{Op: fetch.Send}
+	schemetest.Plans(t, []schemetest.PlanCase{
+		// Bcc and From of a URI go nowhere (RFC 6068 section 4)
+		{URI: "mailto:bob@lab.test?subject=caf%C3%A9&cc=c@d&bcc=victim@lab.test&from=evil@lab.test&body=hi%0D%0A.%0D%0A", Options: send, Want: `
+tcp localhost:587 explicit message message/rfc822
+EHLO <this host>
+STARTTLS {if STARTTLS is offered}
+EHLO <this host> {if STARTTLS is offered}
+MAIL FROM:<sender>
+RCPT TO:<bob@lab.test>
+RCPT TO:<c@d>
+DATA
+ "<message>" {if a message is given}
+To: bob@lab.test {if no message is given}
+Subject: =?utf-8?q?caf=C3=A9?= {if no message is given}
+Cc: c@d {if no message is given}
+ "hi\r\n.\r\n\r\n" {if no message is given}`},
+		{URI: "mailto:bob@lab.test%3E%0d%0aRCPT%20TO:%3Cvictim@lab.test", Options: send, Kind: fetch.ErrRefusedURL},
+		{URI: "mailto:a@b?cc=x", Options: send, Kind: fetch.ErrRefusedURL},
+	}, Schemes(nil)...)
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "mailto:a@b?in-reply-to=%3Cx@y%3E", Options: fetch.Options{Op: fetch.Send, Login: fetch.Login{User: "u", Password: "p", Set: true}}, Want: `
+tcp s.example:465 implicit message message/rfc822
+EHLO <this host>
+AUTH u p {secret}
+MAIL FROM:<me@here>
+RCPT TO:<a@b>
+DATA
+ "<message>" {if a message is given}
+To: a@b {if no message is given}
+In-Reply-To: <x@y> {if no message is given}
+ "\r\n" {if no message is given}`},
+	}, Schemes(&Config{Submission: "smtps://s.example", From: "me@here"})...)
+	for _, bad := range []string{":587", "smtp://", "a b"} {
+		schemetest.Plans(t, []schemetest.PlanCase{{URI: "mailto:a@b", Options: send, Kind: fetch.ErrLocal}}, Schemes(&Config{Submission: bad})...)
+	}
+}
+
+func TestInjection(t *testing.T) {
+	places := []string{"mid:a{}@b", "mid:a@b/c{}", "cid:a{}@b", "mailto:a{}@b", "mailto:a@b{}", "mailto:a@b?subject=x{}", "mailto:a@b?cc=x{}@y", "mailto:a@b?to=x{}@y",
+		"imap://h{}/x", "imap://u{}@h/x", "imap://u:p{}@h/x", "imap://u;AUTH=x{}@h/x", "imap://h/x{}", "imap://h/x{}/;UID=1", "imap://h/x?FROM%20a{}", "imaps://h/x/;UID=1/;SECTION=1.a{}"}
+	schemetest.Injection(t, places, nil, Schemes(nil)...)
+	schemetest.Injection(t, places[3:8], &fetch.Options{Op: fetch.Send}, Schemes(nil)...)
+}
+
+func TestNotYetSpoken(t *testing.T) {
+	for _, s := range []string{"mid:a@b", "cid:a@b", "mailto:a@b", "imap://localhost/INBOX", "imaps://localhost/"} {
+		schemetest.NotYetSpoken(t, s, Schemes(nil)...)
+	}
+}
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"mid:a@b/c@d", "cid:<a@b>", "mailto:a@b?subject=x&body=y", "mailto:?to=a@b", "imap://u;AUTH=*@h/a/;UID=1/;SECTION=1.2/;PARTIAL=0.9",
+		"imap://h/a;UIDVALIDITY=1?FROM%20x", "imaps://h"}, Schemes(&Config{Sources: []string{"mbox:x", "imap://h"}})...)
+}

@@ -1,0 +1,149 @@
+package mail
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/uri"
+)
+
+const ifFound = "a source holds the message"
+
+// ids is what a mid or cid URI says.
+type ids struct {
+	Scheme    string        `json:"scheme"`
+	MessageID *fetch.Octets `json:"message_id"`
+	ContentID *fetch.Octets `json:"content_id"`
+}
+
+func readMid(u uri.URI, m uri.Mode) (any, error) { return readIDs(m)(midOf(u)) }
+func readCid(u uri.URI, m uri.Mode) (any, error) { return readIDs(m)(cidOf(u)) }
+
+func readIDs(m uri.Mode) func(ids, error) (any, error) {
+	return func(r ids, err error) (any, error) {
+		if err != nil {
+			return nil, err
+		}
+		reading.MapOpt(m.Text, &r.MessageID, &r.ContentID)
+		return r, nil
+	}
+}
+
+// midOf reads mid ":" message-id [ "/" content-id ]. RFC 2392 section 2. A raw slash before the "@" is taken as part of the id:
+// it should have been escaped.
+func midOf(u uri.URI) (r ids, err error) {
+	r.Scheme = "mid"
+	message, content, has := cutPart(string(u.Opaque()))
+	if r.MessageID, err = id(message); err == nil && has {
+		r.ContentID, err = id(content)
+	}
+	return r, err
+}
+
+func cutPart(s string) (message, content string, has bool) {
+	from := 0
+	for _, at := range [...]string{"@", "%40"} {
+		if i := strings.Index(s, at); i >= 0 && (from == 0 || i < from) {
+			from = i
+		}
+	}
+	slash := strings.IndexByte(s[from:], '/')
+	if slash < 0 {
+		return s, "", false
+	}
+	return s[:from+slash], s[from+slash+1:], true
+}
+
+func cidOf(u uri.URI) (r ids, err error) {
+	r.Scheme = "cid"
+	r.ContentID, err = id(string(u.Opaque()))
+	return r, err
+}
+
+// maxID bounds an id: RFC 5322 section 2.1.1 has no longer lines.
+const maxID = 998
+
+// id decodes one id and strips its angle brackets.
+func id(s string) (*fetch.Octets, error) {
+	s = uri.Escaped(s).Decode()
+	if strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") && len(s) > 1 {
+		s = s[1 : len(s)-1]
+	}
+	switch {
+	case s == "":
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the id is missing")
+	case len(s) > maxID || hasControls(s) || strings.ContainsAny(s, "<>"):
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "that is no id of a message or part (RFC 5322 section 3.6.4)")
+	}
+	return reading.Opt(fetch.Octets(s), true), nil
+}
+
+func hasControls(s string) bool {
+	return strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f })
+}
+
+// mid is the handler of mid.
+type mid struct {
+	Config
+	planned
+}
+
+// Plan is one search of each source; the first verified hit wins.
+func (h mid) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := midOf(u)
+	if err != nil {
+		return nil, err
+	}
+	if err := onlyReads(o, "mid"); err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{TLS: fetch.NoTLS, Shape: fetch.ShapeMessage, Type: "message/rfc822"}
+	id := "<" + string(*r.MessageID) + ">"
+	err = h.ask(p, func(s source) (fetch.Step, bool) {
+		switch s.kind {
+		case "imap", "imaps": // RFC 9051 section 6.4.4: a substring match, so a hit is verified
+			return fetch.Step{Verb: "UID SEARCH", Args: []string{"HEADER", "MESSAGE-ID"}, Data: id}, true
+		case "nntp", "nntps":
+			return fetch.Step{Verb: "ARTICLE", Args: []string{id}}, !strings.Contains(id, " ")
+		}
+		return fetch.Step{Verb: "look", Args: []string{s.name}, Data: id}, true
+	})
+	if r.ContentID != nil {
+		p.Shape, p.Type = fetch.ShapeDocument, ""
+		p.Steps = append(p.Steps, fetch.Step{Verb: "part", Data: "<" + string(*r.ContentID) + ">", If: ifFound})
+	}
+	return p, err
+}
+
+func onlyReads(o *fetch.Options, scheme string) error {
+	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
+		return fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", scheme, o.Op)
+	}
+	if !o.Range.IsZero() {
+		return fetch.Errorf(fetch.ErrRange, "%s has no ranges", scheme)
+	}
+	return nil
+}
+
+// cid is the handler of cid.
+type cid struct{ planned }
+
+// Plan looks into the message that the reference stands in, and nowhere else (RFC 2392 section 2).
+func (cid) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := cidOf(u)
+	if err != nil {
+		return nil, err
+	}
+	if err := onlyReads(o, "cid"); err != nil {
+		return nil, err
+	}
+	in := "<the message on standard input>"
+	if !o.Base.IsZero() {
+		in = o.Base.WithoutUserinfo().String()
+	}
+	return &fetch.Plan{
+		TLS: fetch.NoTLS, Shape: fetch.ShapeDocument,
+		Steps: []fetch.Step{{Verb: "part", Args: []string{in}, Data: "<" + string(*r.ContentID) + ">"}},
+	}, nil
+}

@@ -1,0 +1,131 @@
+package mail
+
+import (
+	"mime"
+	"net"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+const (
+	ifTLS     = "STARTTLS is offered"
+	ifMessage = "a message is given"
+	ifNone    = "no message is given"
+)
+
+// mailto is the handler of mailto.
+type mailto struct {
+	Config
+	planned
+}
+
+// Plan lists the messages to and from the addresses, or submits one to them.
+func (h mailto) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := letterOf(u, o.Mode)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Addresses) == 0 {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the URI names no address")
+	}
+	if o.Op == fetch.Send {
+		return h.submission(r, o)
+	}
+	if err := onlyReads(o, "mailto"); err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{TLS: fetch.NoTLS, Shape: fetch.ShapeListing}
+	for _, a := range r.Addresses {
+		if err := h.ask(p, func(s source) (fetch.Step, bool) { return correspondence(s, string(a)) }); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// correspondence looks for an address in a source; a news server has no such search.
+func correspondence(s source, addr string) (fetch.Step, bool) {
+	switch s.kind {
+	case "imap", "imaps":
+		return fetch.Step{Verb: "UID SEARCH", Args: []string{"OR", "OR", "FROM", "<address>", "TO", "<address>", "CC", "<address>"}, Data: addr}, true
+	case "store":
+		return fetch.Step{Verb: "look", Args: []string{s.name, "from", "or", "to"}, Data: addr}, true
+	}
+	return fetch.Step{}, false
+}
+
+// submission is RFC 6409 and RFC 5321 section 3.3.
+func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {
+	recipients, err := r.recipients()
+	if err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{Network: "tcp", Shape: fetch.ShapeMessage, Type: "message/rfc822"}
+	if p.Addr, p.TLS, err = h.server(); err != nil {
+		return nil, err
+	}
+	p.Steps = append(p.Steps, fetch.Step{Verb: "EHLO", Args: []string{"<this host>"}})
+	if p.TLS != fetch.ImplicitTLS {
+		p.Steps = append(p.Steps, fetch.Step{Verb: "STARTTLS", If: ifTLS}, fetch.Step{Verb: "EHLO", Args: []string{"<this host>"}, If: ifTLS})
+	}
+	if o.Login.Set {
+		p.Steps = append(p.Steps, fetch.Step{Verb: "AUTH", Args: []string{o.Login.User, o.Login.Password}, Secret: true})
+	}
+	from := h.From
+	if from == "" {
+		from = "sender"
+	}
+	p.Steps = append(p.Steps, fetch.Step{Verb: "MAIL", Args: []string{"FROM:<" + from + ">"}})
+	for _, a := range recipients {
+		p.Steps = append(p.Steps, fetch.Step{Verb: "RCPT", Args: []string{"TO:<" + a + ">"}})
+	}
+	p.Steps = append(append(p.Steps, fetch.Step{Verb: "DATA"}, fetch.Step{Data: "<message>", If: ifMessage}), r.message()...)
+	return p, nil
+}
+
+// message is the message that a URI makes: its headers, each a step, and its body. The date and the rest are added by Run.
+func (r letter) message() (list []fetch.Step) {
+	to, body := []string{}, ""
+	for _, a := range r.Addresses {
+		to = append(to, string(a))
+	}
+	list = append(list, fetch.Step{Verb: "To:", Args: []string{strings.Join(to, ", ")}, If: ifNone})
+	for _, h := range r.Headers {
+		switch name := strings.ToLower(string(h[0])); name {
+		case "body":
+			body = string(h[1])
+		case "cc", "subject", "keywords", "comments", "in-reply-to", "references": // what RFC 6068 section 4 calls safe
+			value := mime.QEncoding.Encode("utf-8", string(h[1]))
+			list = append(list, fetch.Step{Verb: fieldName(name), Args: []string{value}, If: ifNone})
+		}
+	}
+	return append(list, fetch.Step{Data: body + "\r\n", If: ifNone})
+}
+
+func fieldName(name string) string {
+	if name == "in-reply-to" {
+		return "In-Reply-To:"
+	}
+	return strings.ToUpper(name[:1]) + name[1:] + ":"
+}
+
+// server reads Config.Submission.
+func (h mailto) server() (string, fetch.TLSMode, error) {
+	text, port, tls := h.Submission, 587, fetch.ExplicitTLS
+	switch {
+	case text == "":
+		text = "localhost"
+	case strings.HasPrefix(text, "smtps://"):
+		text, port, tls = text[len("smtps://"):], 465, fetch.ImplicitTLS
+	default:
+		text = strings.TrimPrefix(text, "smtp://")
+	}
+	u, err := uri.Parse("smtp://" + text)
+	if err != nil || u.Host() == "" {
+		return "", tls, fetch.Errorf(fetch.ErrLocal, "the configured submission server is none")
+	}
+	return net.JoinHostPort(u.Hostname(), strconv.Itoa(u.PortNumber(port))), tls, nil
+}

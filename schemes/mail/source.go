@@ -1,0 +1,86 @@
+package mail
+
+import (
+	"net"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// source is a place where messages are: a server at addr, or a store on this machine.
+type source struct {
+	kind string // imap, imaps, news, or store
+	addr string
+	name string // as configured, without a password
+}
+
+// sources reads the configuration.
+func (c Config) sources() (list []source, err error) {
+	for _, text := range c.Sources {
+		s, err := sourceOf(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func sourceOf(text string) (source, error) {
+	kind, rest, _ := strings.Cut(text, ":")
+	switch kind {
+	case "maildir", "mbox", "mh":
+		if rest != "" {
+			return source{kind: "store", name: text}, nil
+		}
+	case "imap", "imaps", "nntp", "nntps":
+		u, err := uri.Parse(text)
+		if err == nil && u.Host() != "" {
+			return source{kind: kind, addr: net.JoinHostPort(u.Hostname(), strconv.Itoa(u.PortNumber(portOf(kind)))), name: u.WithoutPassword().String()}, nil
+		}
+	}
+	return source{}, fetch.Errorf(fetch.ErrLocal, "a mail source is imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
+}
+
+func portOf(kind string) int {
+	switch kind {
+	case "imap":
+		return 143
+	case "imaps":
+		return 993
+	case "nntps":
+		return 563
+	}
+	return 119
+}
+
+// ask makes one step of each source. Without any the step says what is missing.
+func (c Config) ask(p *fetch.Plan, step func(source) (fetch.Step, bool)) error {
+	list, err := c.sources()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		list = []source{{kind: "store", name: "<mail sources>"}}
+	}
+	if list[0].addr != "" {
+		p.Network, p.Addr = "tcp", list[0].addr
+	}
+	before := len(p.Steps)
+	for _, s := range list {
+		st, ok := step(s)
+		if !ok {
+			continue
+		}
+		if s.addr != p.Addr {
+			st.At = s.addr
+		}
+		p.Steps = append(p.Steps, st)
+	}
+	if len(p.Steps) == before {
+		return fetch.Errorf(fetch.ErrUnsupported, "none of the mail sources can be asked for that")
+	}
+	return nil
+}
