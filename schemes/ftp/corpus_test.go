@@ -1,0 +1,103 @@
+package ftp_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/ftp"
+	"example.org/deref/uri"
+)
+
+// row is one case of the URI corpus.
+type row struct {
+	ID     string         `json:"id"`
+	Kind   string         `json:"kind"`
+	Mode   string         `json:"mode"`
+	Input  string         `json:"input"`
+	Expect map[string]any `json:"expect"`
+}
+
+// rows returns the corpus' cases about ftp.
+func rows(t *testing.T) []row {
+	t.Helper()
+	names, err := filepath.Glob("../../testdata/uri/*.jsonl")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no corpus: %v", err)
+	}
+	var all []row
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		in := bufio.NewScanner(f)
+		in.Buffer(nil, 1<<20)
+		for in.Scan() {
+			var r row
+			if err := json.Unmarshal(in.Bytes(), &r); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if strings.HasPrefix(r.Input, "ftp") {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+func TestCorpus(t *testing.T) {
+	s := ftp.Schemes(nil)[0]
+	c := fetch.New(s)
+	seen := 0
+	for _, r := range rows(t) {
+		m, _ := uri.ParseMode(r.Mode) // scheme and dereference are no modes
+		switch {
+		case r.Kind == "scheme":
+			seen++
+			got, err := s.Read(uri.MustParse(r.Input), m)
+			if err != nil {
+				t.Errorf("%s: %v", r.ID, err)
+				continue
+			}
+			compare(t, r, got)
+		case r.Kind == "illegal" && r.Mode == "scheme":
+			seen++
+			if _, err := s.Read(uri.MustParse(r.Input), m); err == nil {
+				t.Errorf("%s: %s is read", r.ID, r.Input)
+			}
+		case r.Kind == "illegal" && r.Mode == "dereference":
+			seen++
+			if _, err := c.Plan(uri.MustParse(r.Input), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
+				t.Errorf("%s: %s: %v", r.ID, r.Input, err)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d rows", seen)
+	}
+}
+
+// compare compares the keys that the row expects.
+func compare(t *testing.T, r row, got any) {
+	t.Helper()
+	b, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(b, &m); err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range r.Expect {
+		if !reflect.DeepEqual(m[k], want) {
+			t.Errorf("%s: %s: %s is %v, want %v", r.ID, r.Input, k, m[k], want)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package ftp_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/ftp/ftptest"
+)
+
+// certificate is one for 127.0.0.1, and a client's configuration that trusts it.
+func certificate(t *testing.T) (server, client *tls.Config) {
+	ts := httptest.NewTLSServer(nil)
+	defer ts.Close()
+	pool := x509.NewCertPool()
+	pool.AddCert(ts.Certificate())
+	return &tls.Config{Certificates: ts.TLS.Certificates}, &tls.Config{RootCAs: pool}
+}
+
+func size(n int64) *int64 { return &n }
+
+func replies(kv ...string) map[string]string {
+	m := map[string]string{}
+	for i := 0; i < len(kv); i += 2 {
+		m[kv[i]] = kv[i+1]
+	}
+	return m
+}
+
+// faultCase is a server's misbehaviour, and what is to come of it: the file, or an error.
+type faultCase struct {
+	name string
+	f    ftptest.Faults
+	o    ftptest.Options
+	want fetch.Kind // "" is the whole file
+	set  string     // a setting: key=value
+	path string
+	only int // sessions at most, 0 any
+}
+
+func faultCases() []faultCase {
+	multi := "230-hello\r\n 230 not the end\r\n123 neither\r\n230-nor this\r\n\r\n230 logged in\r\n"
+	return []faultCase{
+		{name: "multi-line", f: ftptest.Faults{Final: replies("RETR", "226-one\r\n 226 two\r\n226 three")}, only: 1},
+		{name: "multi-line greeting", f: ftptest.Faults{Reply: replies("greeting", "220-a\r\n220-b\r\n 220 trap\r\n220 c")}, only: 1},
+		{name: "odd multi-line", f: ftptest.Faults{Reply: replies("MDTM", strings.ReplaceAll(multi, "230", "213"))}, only: 1},
+		{name: "bare code", f: ftptest.Faults{Reply: replies("MDTM", "550")}, only: 1},
+		{name: "250 in place of 226", f: ftptest.Faults{Final: replies("RETR", "250 done")}, only: 1},
+		{name: "early 226", f: ftptest.Faults{EarlyFinal: true}},
+		{name: "late 226", f: ftptest.Faults{FinalDelay: 200 * time.Millisecond}},
+		{name: "226 after our close", o: ftptest.Options{Linger: 5 * time.Second}},
+		{name: "426", f: ftptest.Faults{CutDataAfter: 100}, want: fetch.ErrTransfer},
+		{name: "451", f: ftptest.Faults{Final: replies("RETR", "451 disk")}, want: fetch.ErrTransfer},
+		{name: "550 after 150", f: ftptest.Faults{Final: replies("RETR", "550 gone")}, want: fetch.ErrTransfer},
+		{name: "cut and 226", f: ftptest.Faults{CutDataAfter: 100, CutSilently: true}, want: fetch.ErrTruncated},
+		{name: "cut and 226, only 150 tells", f: ftptest.Faults{CutDataAfter: 100, CutSilently: true}, o: ftptest.Options{NoSIZE: true}, want: fetch.ErrTruncated},
+		{name: "reset", f: ftptest.Faults{CutDataAfter: 100, Reset: true}, want: fetch.ErrTruncated},
+		{name: "no 226", f: ftptest.Faults{NoFinalReply: true}, want: fetch.ErrTimeout},
+		{name: "hang up for 226", f: ftptest.Faults{Final: replies("RETR", ftptest.Hangup)}, want: fetch.ErrTruncated},
+		{name: "SIZE too large", f: ftptest.Faults{WrongSize: 1}, want: fetch.ErrTruncated},
+		{name: "SIZE too small", f: ftptest.Faults{WrongSize: -1}, want: fetch.ErrTransfer},
+		{name: "SIZE of no number", f: ftptest.Faults{Reply: replies("SIZE", "213 99999999999999999999")}},
+		{name: "150 of too few", f: ftptest.Faults{SizeIn150: size(5)}},
+		{name: "stall", f: ftptest.Faults{StallAfter: 100}, want: fetch.ErrTimeout},
+		{name: "blackhole", f: ftptest.Faults{Blackhole: true}, want: fetch.ErrTimeout},
+		{name: "no SIZE, no MDTM", o: ftptest.Options{NoSIZE: true, NoMDTM: true}, only: 1},
+		{name: "EPSV refused", o: ftptest.Options{NoEPSV: true}, only: 1},
+		{name: "EPSV refused, serial", o: ftptest.Options{NoEPSV: true}, set: "ftp.pipeline=no", only: 1},
+		{name: "EPSV to a dead port", f: ftptest.Faults{EPSVPort: 2}, only: 2},
+		{name: "EPSV to another service", f: ftptest.Faults{EPSVPort: 6000}, want: fetch.ErrRefusedPort},
+		{name: "EPSV of no port", f: ftptest.Faults{Reply: replies("EPSV", "229 (|||70000|)")}, want: fetch.ErrProtocol},
+		{name: "EPSV of nothing", f: ftptest.Faults{Reply: replies("EPSV", "229 )(")}, want: fetch.ErrProtocol},
+		{name: "PASV of nothing", f: ftptest.Faults{Reply: replies("PASV", "227 )(")}, set: "ftp.epsv=no", want: fetch.ErrProtocol},
+		{name: "PASV of an octet of 256", f: ftptest.Faults{PASV: "127,0,0,1,256,1"}, set: "ftp.epsv=no", want: fetch.ErrProtocol},
+		{name: "no passive mode", o: ftptest.Options{NoPASV: true}, want: fetch.ErrConnect},
+		{name: "no passive mode, active allowed", o: ftptest.Options{NoPASV: true}, set: "ftp.active=fallback", only: 1},
+		{name: "active", set: "ftp.active=yes", only: 1},
+		{name: "PORT refused", f: ftptest.Faults{Reply: replies("PORT", "502 no")}, set: "ftp.active=yes", only: 1},
+		{name: "active from elsewhere", f: ftptest.Faults{ActiveFrom: netip.MustParseAddr("127.0.0.2")}, set: "ftp.active=yes", want: fetch.ErrTimeout},
+		{name: "pipelined input dropped", o: ftptest.Options{NoPipelining: true}, only: 2},
+		{name: "pipelined input dropped, serial", o: ftptest.Options{NoPipelining: true}, set: "ftp.pipeline=no", only: 1},
+		{name: "bad sequence", f: ftptest.Faults{Reply: replies("TYPE", "503 bad sequence")}, want: fetch.ErrNotFound, only: 2},
+		{name: "another command's reply", f: ftptest.Faults{Reply: replies("CWD", "331 password")}, want: fetch.ErrProtocol, only: 2},
+		{name: "no reply at all", f: ftptest.Faults{Reply: replies("CWD", "hello")}, want: fetch.ErrProtocol, only: 2},
+		{name: "hang up", f: ftptest.Faults{Reply: replies("CWD", ftptest.Hangup)}, want: fetch.ErrConnection, only: 2},
+		{name: "silent greeting", f: ftptest.Faults{Reply: replies("greeting", ftptest.Silence)}, want: fetch.ErrTimeout, only: 1},
+		{name: "silent USER", f: ftptest.Faults{Reply: replies("USER", ftptest.Silence)}, want: fetch.ErrTimeout, only: 1},
+		{name: "too many users", f: ftptest.Faults{Reply: replies("greeting", "421 too many")}, want: fetch.ErrUnavailable, only: 1},
+		{name: "too many users at PASS", f: ftptest.Faults{Reply: replies("PASS", "421 too many")}, want: fetch.ErrUnavailable, only: 1},
+		{name: "no FTP", f: ftptest.Faults{Reply: replies("greeting", "SSH-2.0-x")}, want: fetch.ErrProtocol, only: 1},
+		{name: "anonymous refused", o: ftptest.Options{NoAnonymous: true}, want: fetch.ErrAuth, only: 1},
+		{name: "in at USER", o: ftptest.Options{QuickLogin: true}, only: 1},
+		{name: "in at USER, serial", o: ftptest.Options{QuickLogin: true}, set: "ftp.pipeline=no", only: 1},
+		{name: "202 to PASS", f: ftptest.Faults{}, only: 1},
+		{name: "permission", f: ftptest.Faults{Reply: replies("RETR", "550 Permission denied")}, want: fetch.ErrRefused, path: "/README.txt"},
+		{name: "transient", f: ftptest.Faults{Reply: replies("RETR", "452 later")}, want: fetch.ErrUnavailable},
+		{name: "550 without a cause", f: ftptest.Faults{Reply: replies("RETR", "550 Failed to open file.")}, want: fetch.ErrRefused}, // SIZE knows it
+		{name: "control cut", f: ftptest.Faults{CutControlAfter: 60}, want: fetch.ErrConnection, only: 2},
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, tt := range faultCases() {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			o := tt.o
+			o.Faults = &tt.f
+			l := newLab(t, &o)
+			l.Timeouts = fetch.Timeouts{Connect: time.Second, Idle: 700 * time.Millisecond}
+			path := tt.path
+			if path == "" {
+				path = "/texts/numbered.txt"
+			}
+			opts := &fetch.Options{}
+			if k, v, ok := strings.Cut(tt.set, "="); ok {
+				opts.Set = map[string][]string{k: {v}}
+			}
+			got, err := l.text(t, path, opts)
+			if k := fetch.KindOf(err); k != tt.want {
+				t.Fatalf("%v (%s), want %q; server heard %q", err, k, tt.want, l.srv.Transcript())
+			}
+			if err == nil && got != site(t, path[1:]) {
+				t.Errorf("%d octets, want %d", len(got), len(site(t, path[1:])))
+			}
+			if tt.only > 0 && l.srv.Sessions() > tt.only {
+				t.Errorf("%d sessions, want at most %d", l.srv.Sessions(), tt.only)
+			}
+		})
+	}
+}
+
+func TestSerialAfterDroppedInput(t *testing.T) {
+	l := newLab(t, &ftptest.Options{NoPipelining: true})
+	for i := range 3 {
+		if _, err := l.text(t, "/README.txt", nil); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	if n := l.srv.Sessions(); n > 3 { // the flight's, its repetition's, and the first that is kept
+		t.Errorf("%d sessions", n)
+	}
+}
+
+func TestReuse(t *testing.T) {
+	l := newLab(t, nil)
+	for i, path := range []string{"/README.txt", "/texts/lf.txt", "/texts/utf8.txt", "/names/1", "/names/a%20folder/", "/README.txt", "/nonesuch", "/%2Ftexts/lf.txt", "/texts/lf.txt", "/texts/lf.txt;type=a"} {
+		d, err := l.get(t, path, nil)
+		if err != nil {
+			if path == "/nonesuch" {
+				continue
+			}
+			t.Fatal(i, err)
+		}
+		n := 0
+		if d.Entries != nil {
+			for range d.Entries {
+				n++
+			}
+		} else {
+			io.Copy(io.Discard, d.Body)
+		}
+		d.Body.Close()
+	}
+	heard := l.srv.Transcript()
+	if n := l.srv.Sessions(); n > 3 {
+		t.Errorf("%d sessions: %q", n, heard)
+	}
+	if !slices.Contains(heard, "CWD /") {
+		t.Errorf("no way back to the login folder: %q", heard)
+	}
+}
+
+func TestStaleConnection(t *testing.T) {
+	l := newLab(t, &ftptest.Options{Idle: 300 * time.Millisecond})
+	for range 3 {
+		if _, err := l.text(t, "/README.txt", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(500 * time.Millisecond)
+	if _, err := l.text(t, "/README.txt", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTLS(t *testing.T) {
+	server, client := certificate(t)
+	users := map[string]ftptest.User{"alice": {Password: "s3cr3t", Home: "/texts"}, "bob": {Password: "b", Account: "acc"}}
+	tests := []struct {
+		name   string
+		o      ftptest.Options
+		set    string
+		scheme string
+		login  fetch.Login
+		want   fetch.Kind
+		clear  bool // the password must not have been sent
+	}{
+		{name: "implicit", o: ftptest.Options{TLS: server, Implicit: true}, scheme: "ftps"},
+		{name: "explicit", o: ftptest.Options{TLS: server}, scheme: "ftpes"},
+		{name: "explicit by setting", o: ftptest.Options{TLS: server, RequireTLS: true}, set: "ftp.ssl=require", scheme: "ftp"},
+		{name: "reuse demanded", o: ftptest.Options{TLS: server, RequireReuse: true}, scheme: "ftpes"},
+		{name: "reuse demanded, implicit", o: ftptest.Options{TLS: server, Implicit: true, RequireReuse: true}, scheme: "ftps"},
+		{name: "active", o: ftptest.Options{TLS: server, RequireReuse: true}, set: "ftp.active=yes", scheme: "ftpes"},
+		{name: "none to be had", scheme: "ftpes", want: fetch.ErrTLS},
+		{name: "none to be had, with a password", scheme: "ftpes", login: fetch.Login{User: "alice", Password: "s3cr3t", Set: true}, want: fetch.ErrTLS, clear: true},
+		{name: "password, TLS offered", o: ftptest.Options{TLS: server, RequireTLS: true}, scheme: "ftp", login: fetch.Login{User: "alice", Password: "s3cr3t", Set: true}},
+		{name: "password, none offered", scheme: "ftp", login: fetch.Login{User: "alice", Password: "s3cr3t", Set: true}},
+		{name: "wrong password", o: ftptest.Options{TLS: server}, scheme: "ftp", login: fetch.Login{User: "alice", Password: "wrong", Set: true}, want: fetch.ErrAuth},
+		{name: "injected replies", o: ftptest.Options{TLS: server, Faults: &ftptest.Faults{InjectBeforeTLS: "230 in\r\n"}}, scheme: "ftpes", want: fetch.ErrProtocol},
+		{name: "no close_notify, SIZE agrees", o: ftptest.Options{TLS: server, Faults: &ftptest.Faults{NoCloseNotify: true}}, scheme: "ftpes"},
+		{name: "no close_notify, no SIZE", o: ftptest.Options{TLS: server, NoSIZE: true, Faults: &ftptest.Faults{NoCloseNotify: true}}, scheme: "ftpes", want: fetch.ErrTruncated},
+		{name: "account", scheme: "ftp", login: fetch.Login{User: "bob", Password: "b", Set: true}, set: "ftp.account=acc"},
+		{name: "account missing", scheme: "ftp", login: fetch.Login{User: "bob", Password: "b", Set: true}, want: fetch.ErrAuth},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.o.Users = users
+			l := newLab(t, &tt.o)
+			l.TLS = client
+			l.srv.URL = tt.scheme + "://" + l.srv.Addr
+			path, file := "/%2Ftexts/lf.txt", "texts/lf.txt"
+			o := &fetch.Options{Login: tt.login}
+			if k, v, ok := strings.Cut(tt.set, "="); ok {
+				o.Set = map[string][]string{k: {v}}
+			}
+			seen := ""
+			o.Trace = func(e fetch.Event) { seen += fmt.Sprint(string(e.Data), e.Step, e.Note) }
+			got, err := l.text(t, path, o)
+			if fetch.KindOf(err) != tt.want || err == nil && got != site(t, file) {
+				t.Errorf("%q, %v (%s), want %q; heard %q", got, err, fetch.KindOf(err), tt.want, l.srv.Transcript())
+			}
+			if strings.Contains(seen, "s3cr3t") || err != nil && strings.Contains(err.Error(), "s3cr3t") {
+				t.Errorf("the password is in the trace, or in %v", err)
+			}
+			if heard := strings.Join(l.srv.Transcript(), "\n"); tt.clear && strings.Contains(heard, "s3cr3t") {
+				t.Errorf("the password was sent: %q", heard)
+			}
+		})
+	}
+}
+
+func TestUntrustedCertificate(t *testing.T) {
+	server, _ := certificate(t)
+	l := newLab(t, &ftptest.Options{TLS: server, Implicit: true})
+	if _, err := l.text(t, "/README.txt", nil); fetch.KindOf(err) != fetch.ErrTLS {
+		t.Error(err)
+	}
+}
