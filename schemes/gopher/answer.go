@@ -31,17 +31,25 @@ func (a *answer) more() bool {
 	return got > 0
 }
 
-// judge waits for the first octets and finds out whether they are an error message. A message ends with the connection, so what
-// looks like its beginning is read until that is decided.
-func (a *answer) judge() error {
+// first waits for the first octet.
+func (a *answer) first() error {
 	for len(a.ahead) == 0 && a.ended == nil {
 		a.more()
 	}
-	if len(a.ahead) == 0 {
-		if a.ended == io.EOF {
-			return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without an octet: an empty document cannot be told from a lost one")
-		}
-		return a.ended
+	switch {
+	case len(a.ahead) > 0:
+		return nil
+	case a.ended == io.EOF:
+		return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without an octet: an empty document cannot be told from a lost one")
+	}
+	return a.ended
+}
+
+// judge finds out whether the first octets are an error message. A message ends with the connection, so what looks like its
+// beginning is read until that is decided.
+func (a *answer) judge() error {
+	if err := a.first(); err != nil {
+		return err
 	}
 	for mayFail(a.ahead) && a.more() {
 	}

@@ -52,7 +52,7 @@ func scheme(name string, tls fetch.TLSMode, summary string) fetch.Scheme {
 		Spec:     "RFC 4266, RFC 1436, Gopher+ (1993)",
 		Settings: settings(),
 		Help:     help,
-		Read:     func(u uri.URI, m uri.Mode) (any, error) { return read(u, m) },
+		Read:     readFields,
 		Handler:  &handler{tls: tls},
 	}
 }

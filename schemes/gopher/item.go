@@ -37,12 +37,12 @@ func splitItem(line string) (it item, ok bool) {
 
 // URI returns the URI that leads to exactly this item; ok is false where host or port make none. scheme is gopher or gophers.
 func (it item) URI(scheme string) (u uri.URI, ok bool) {
-	if u, _, ok = elsewhere(it.Type, it.Selector, it.Host, it.Port); ok {
+	if u, _, ok = elsewhere(it); ok {
 		return u, true
 	}
 	b := make([]byte, 0, len("gophers://:65535/")+len(it.Host)+len(it.Selector)+16)
 	b = append(append(b, scheme...), "://"...)
-	b, ok = appendHost(b, it.Host, it.Port, defaultPort)
+	b, ok = it.appendHost(b, defaultPort)
 	if !ok {
 		return uri.URI{}, false
 	}
@@ -52,30 +52,30 @@ func (it item) URI(scheme string) (u uri.URI, ok bool) {
 }
 
 // elsewhere finds what an item leads to where that is no document of this protocol, and why.
-func elsewhere(kind byte, selector, host, port string) (u uri.URI, reason string, ok bool) {
-	switch kind {
+func elsewhere(it item) (u uri.URI, reason string, ok bool) {
+	switch it.Type {
 	case itemTelnet:
-		return session("telnet://", 23, selector, host, port)
+		return session("telnet://", 23, it.Selector, it)
 	case itemTN3270:
-		return session("tn3270://", 23, selector, host, port)
+		return session("tn3270://", 23, it.Selector, it)
 	case itemCSO:
-		return session("cso://", 105, "", host, port)
+		return session("cso://", 105, "", it)
 	case itemHTML:
-		return webLink(selector, host, port)
+		return webLink(it)
 	}
 	return u, "", false
 }
 
 // session makes the URI of a terminal session or phone book; the selector is the name to log in with (RFC 1436 §3.8).
-func session(prefix string, defaultPort int, login, host, port string) (u uri.URI, reason string, ok bool) {
+func session(prefix string, defaultPort int, login string, it item) (u uri.URI, reason string, ok bool) {
 	b := []byte(prefix)
 	if login != "" {
 		b = append(uri.User.AppendEscape(b, uri.RFC3986, login), '@')
 	}
-	if port == "" || port == "0" {
-		port = strconv.Itoa(defaultPort)
+	if it.Port == "" || it.Port == "0" {
+		it.Port = strconv.Itoa(defaultPort)
 	}
-	if b, ok = appendHost(b, host, port, defaultPort); !ok {
+	if b, ok = it.appendHost(b, defaultPort); !ok {
 		return u, "", false
 	}
 	u, err := uri.Parse(string(append(b, '/')))
@@ -84,16 +84,16 @@ func session(prefix string, defaultPort int, login, host, port string) (u uri.UR
 
 // webLink reads the two ways of naming an object of another protocol in an item of type h: "URL:" and a URI, and, older, a line
 // of HTTP as the selector.
-func webLink(selector, host, port string) (u uri.URI, reason string, ok bool) {
-	if s, is := strings.CutPrefix(strings.TrimPrefix(selector, "/"), "URL:"); is {
+func webLink(it item) (u uri.URI, reason string, ok bool) {
+	if s, is := strings.CutPrefix(strings.TrimPrefix(it.Selector, "/"), "URL:"); is {
 		u, err := uri.Parse(strings.TrimSpace(s))
 		return u, "the selector is a URI", err == nil && u.IsAbs()
 	}
-	path, is := strings.CutPrefix(selector, "GET /")
+	path, is := strings.CutPrefix(it.Selector, "GET /")
 	if !is {
 		return u, "", false
 	}
-	b, ok := appendHost([]byte("http://"), host, port, 80)
+	b, ok := it.appendHost([]byte("http://"), 80)
 	if !ok {
 		return u, "", false
 	}
@@ -103,16 +103,16 @@ func webLink(selector, host, port string) (u uri.URI, reason string, ok bool) {
 }
 
 // appendHost appends host and port as a URI has them, the default port left out.
-func appendHost(b []byte, host, port string, defaultPort int) ([]byte, bool) {
-	n, err := strconv.ParseUint(port, 10, 16)
+func (it item) appendHost(b []byte, defaultPort int) ([]byte, bool) {
+	n, err := strconv.ParseUint(it.Port, 10, 16)
 	if err != nil || n == 0 {
 		return b, false
 	}
 	switch {
-	case isName(host):
-		b = append(b, host...)
-	case isIPv6(host):
-		b = append(append(append(b, '['), host...), ']')
+	case isName(it.Host):
+		b = append(b, it.Host...)
+	case isIPv6(it.Host):
+		b = append(append(append(b, '['), it.Host...), ']')
 	default:
 		return b, false
 	}

@@ -66,25 +66,28 @@ func family(item byte) string {
 	return ""
 }
 
-// nameType tells the media type from item type and selector, "" if they do not tell.
-func nameType(item byte, selector string) (mediaType, reason string) {
-	why := "item type " + string(rune(item))
+// nameType tells the media type from item type and selector, "" if they do not tell; suffix is what of the selector told it.
+func nameType(item byte, selector string) (mediaType, suffix string) {
 	if t := fixedType(item); t != "" {
-		return t, why
+		return t, ""
 	}
 	if t, suffix := mediatype.OfName(selector); t != "" && strings.HasPrefix(t, family(item)) {
-		return t, why + " and suffix " + suffix
+		return t, suffix
 	}
-	return "", why
+	return "", ""
 }
 
-// documentType is nameType with the document's first octets as a last resort.
+// documentType is nameType with the reason, and with the document's first octets as a last resort.
 func documentType(item byte, selector string, head []byte) (mediaType, reason string) {
-	t, why := nameType(item, selector)
-	if t != "" {
+	why := "item type " + string(rune(item))
+	t, suffix := nameType(item, selector)
+	switch {
+	case suffix != "":
+		return t, why + " and suffix " + suffix
+	case t != "":
 		return t, why
 	}
-	if t := mediatype.OfContent(head); strings.HasPrefix(t, family(item)) {
+	if t := mediatype.OfContent(head); head != nil && strings.HasPrefix(t, family(item)) {
 		return t, why + " and its first octets"
 	}
 	if family(item) == "audio/" {

@@ -26,34 +26,65 @@ type menu struct {
 	bad    int
 }
 
-func newMenu(r *reading, d *fetch.Document, mostLine int) *menu {
+func newMenu(r *gopherURI, d *fetch.Document, mostLine int) *menu {
 	return &menu{doc: d, most: mostLine, host: r.Host, port: strconv.Itoa(r.Port), scheme: r.Scheme, last: itemMenu}
 }
 
-// entries yields one Entry a line. Lines of one dot are not the end here either: programs behind a server write their own.
+// entries yields one Entry a line, or one an item where a menu comes with the attributes of Gopher+. Lines of one dot are not the
+// end here either: programs behind a server write their own.
 func (m *menu) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		lines := bufio.NewScanner(r)
-		if lines.Buffer(nil, math.MaxInt32); m.most > 0 {
-			lines.Buffer(nil, m.most+2)
+		lines := newLines(r, m.most)
+		if lines.Scan() && strings.HasPrefix(lines.Text(), infoMark) {
+			m.withAttributes(&attributeReader{lines: lines, next: lines.Text(), begun: true}, yield)
+			return
 		}
-		for lines.Scan() {
+		for more := lines.Err() == nil; more; more = lines.Scan() {
 			if line := lines.Text(); line != "." && line != "" && !yield(m.entry(line), nil) {
 				return
 			}
 		}
-		if m.bad > 0 {
-			m.doc.Header.Set(malformedHeader, strconv.Itoa(m.bad))
+		m.end(lines.Err(), yield)
+	}
+}
+
+func (m *menu) withAttributes(in *attributeReader, yield func(fetch.Entry, error) bool) {
+	for {
+		a, ok, err := in.read()
+		if !ok || err != nil {
+			m.end(err, yield)
+			return
 		}
-		if err := m.failure(lines.Err()); err != nil {
-			yield(fetch.Entry{}, err)
+		e := m.entry(a.info)
+		a.intoEntry(&e)
+		if !yield(e, nil) {
+			return
 		}
 	}
 }
 
-func (m *menu) failure(err error) error {
+// end reports what was not understood, and what ended the reading too early.
+func (m *menu) end(err error, yield func(fetch.Entry, error) bool) {
+	if m.bad > 0 {
+		m.doc.Header.Set(malformedHeader, strconv.Itoa(m.bad))
+	}
+	if err = lineFailure(err, m.most); err != nil {
+		yield(fetch.Entry{}, err)
+	}
+}
+
+// newLines reads lines of at most most octets.
+func newLines(r io.Reader, most int) *bufio.Scanner {
+	lines := bufio.NewScanner(r)
+	if lines.Buffer(nil, math.MaxInt32); most > 0 {
+		lines.Buffer(nil, most+2)
+	}
+	return lines
+}
+
+func lineFailure(err error, most int) error {
 	if errors.Is(err, bufio.ErrTooLong) {
-		return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", m.most)
+		return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", most)
 	}
 	return err
 }
@@ -84,7 +115,7 @@ func (m *menu) entry(line string) fetch.Entry {
 }
 
 func (m *menu) describe(e *fetch.Entry, it item) {
-	if s := e.URI.Scheme(); it.Type == itemHTML && s != "gopher" && s != "gophers" {
+	if _, _, link := webLink(it); link && it.Type == itemHTML {
 		e.Kind = fetch.KindLink
 	} else if e.Kind != fetch.KindSession {
 		e.Type, _ = nameType(it.Type, it.Selector)

@@ -29,12 +29,31 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	p := &fetch.Plan{URI: u, Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: h.tls, Shape: r.shape()}
 	p.Type, _ = nameType(r.item(), string(r.Selector))
-	p.Steps = []fetch.Step{{Args: []string{r.line()}}}
-	return p, nil
+	p.Steps, err = r.steps(o)
+	return p, err
 }
 
+// steps are the requests: one, unless there may be a choice of views.
+func (r *gopherURI) steps(o *fetch.Options) ([]fetch.Step, error) {
+	answers := o.Set[dataKey]
+	switch {
+	case o.Op == fetch.Metadata:
+		return []fetch.Step{{Args: []string{r.with("!")}}}, nil // RFC 1436 itself has no way to ask about an item
+	case len(answers) > 0:
+		s, err := r.formStep(answers)
+		return []fetch.Step{s}, err
+	case r.choosesView(o):
+		return r.viewSteps(), nil
+	}
+	line, data, err := splitForm(r.line())
+	return []fetch.Step{{Args: []string{line}, Data: data}}, err
+}
+
+// choosesView reports whether there may be a view to be chosen: the URI has none of its own.
+func (r *gopherURI) choosesView(o *fetch.Options) bool { return r.Plus == nil && wantsView(o.Accept) }
+
 // ask puts the words of Options into the search of a searchable item.
-func (r *reading) ask(o *fetch.Options) error {
+func (r *gopherURI) ask(o *fetch.Options) error {
 	if len(o.Search) == 0 {
 		return nil
 	}
@@ -49,7 +68,7 @@ func (r *reading) ask(o *fetch.Options) error {
 	return nil
 }
 
-func (r *reading) shape() fetch.Shape {
+func (r *gopherURI) shape() fetch.Shape {
 	switch r.item() {
 	case itemMenu:
 		return fetch.ShapeListing
@@ -59,8 +78,6 @@ func (r *reading) shape() fetch.Shape {
 	return fetch.ShapeDocument
 }
 
-func (r *reading) leadsTo() (to uri.URI, reason string, ok bool) {
-	return elsewhere(r.item(), string(r.Selector), r.Host, strconv.Itoa(r.Port))
+func (r *gopherURI) leadsTo() (to uri.URI, reason string, ok bool) {
+	return elsewhere(item{Type: r.item(), Selector: string(r.Selector), Host: r.Host, Port: strconv.Itoa(r.Port)})
 }
-
-func settings() []fetch.Setting { return nil }

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/reading"
 	"example.org/deref/uri"
 )
 
-// A reading is a gopher URI taken apart. Search and Plus are nil where the URI has none.
-type reading struct {
+// A gopherURI is a gopher URI taken apart. Search and Plus are nil where the URI has none.
+type gopherURI struct {
 	Scheme   string        `json:"scheme"`
 	Host     string        `json:"host"`
 	Port     int           `json:"port"`
@@ -19,15 +20,27 @@ type reading struct {
 	Request  fetch.Octets  `json:"request"`
 }
 
+// readFields is Scheme.Read.
+func readFields(u uri.URI, m uri.Mode) (any, error) {
+	r, err := read(u, m)
+	if err != nil {
+		return nil, err
+	}
+	reading.Map(m.Text, &r.Type)
+	reading.Map(m.Text, &r.Selector, &r.Request)
+	reading.MapOpt(m.Text, &r.Search, &r.Plus)
+	return r, nil
+}
+
 // item is the item type.
-func (r *reading) item() byte { return r.Type[0] }
+func (r *gopherURI) item() byte { return r.Type[0] }
 
 // read takes u apart: type, selector, search words and Gopher+ string, the last three between TABs (RFC 4266 §2.1).
-func read(u uri.URI, m uri.Mode) (*reading, error) {
+func read(u uri.URI, m uri.Mode) (*gopherURI, error) {
 	if u.Hostname() == "" {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "a gopher URI names a host")
 	}
-	r := &reading{Scheme: u.Scheme(), Host: u.Hostname(), Port: u.PortNumber(defaultPort), Type: "1"}
+	r := &gopherURI{Scheme: u.Scheme(), Host: u.Hostname(), Port: u.PortNumber(defaultPort), Type: "1"}
 	path := strings.TrimPrefix(string(u.Path()), "/")
 	query, hasQuery := u.Query()
 	rest := uri.Escaped(path).Decode()
@@ -59,7 +72,7 @@ func endsSelector(m uri.Mode, item byte) bool {
 }
 
 // split takes apart what follows the type.
-func (r *reading) split(s string) {
+func (r *gopherURI) split(s string) {
 	f := strings.SplitN(s, "\t", 3)
 	r.Selector = fetch.Octets(f[0])
 	switch {
@@ -78,16 +91,21 @@ func (r *reading) split(s string) {
 func isPlus(field string) bool { return field != "" && strings.IndexByte("+!$", field[0]) >= 0 }
 
 // line is what is sent, without the end of the line.
-func (r *reading) line() string { return r.with(r.Plus) }
+func (r *gopherURI) line() string {
+	if r.Plus == nil {
+		return r.bare()
+	}
+	return r.with(string(*r.Plus))
+}
 
-// with is the line with another Gopher+ field.
-func (r *reading) with(plus *fetch.Octets) string {
+// with is the line with a Gopher+ field.
+func (r *gopherURI) with(plus string) string { return r.bare() + "\t" + plus }
+
+// bare is the line of RFC 1436.
+func (r *gopherURI) bare() string {
 	s := string(r.Selector)
 	if r.Search != nil {
 		s += "\t" + string(*r.Search)
-	}
-	if plus != nil {
-		s += "\t" + string(*plus)
 	}
 	return s
 }

@@ -160,10 +160,10 @@ func isLastLine(p []byte) bool {
 func (t *text) finish(err error) {
 	closed := err == io.EOF && t.seen < len(t.buf)
 	if closed {
-		t.buf = t.buf[:t.seen]
-		if t.doc != nil {
+		if t.doc != nil && t.buf[len(t.buf)-1] == '\n' { // a dot without its line end may be the beginning of something
 			t.doc.End = fetch.EndTerminated
 		}
+		t.buf = t.buf[:t.seen]
 	}
 	if closed && !t.plain && t.held >= 0 {
 		t.buf = unstuff(t.buf, t.held)

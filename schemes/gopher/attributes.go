@@ -1,0 +1,157 @@
+package gopher
+
+import (
+	"bufio"
+	"io"
+	"net/textproto"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// Attributes are what Gopher+ tells of an item:
+//
+//	+INFO: 0About <TAB> /about.txt <TAB> h <TAB> 70 <TAB> +
+//	+ADMIN:
+//	 Admin: Keeper <keeper@h>
+//	 Mod-Date: Mon Mar  1 12:00:00 1993 <19930301120000>
+//	+VIEWS:
+//	 text/plain En_US: <1k>
+//	+ABSTRACT:
+//	 What it is about.
+type attributes struct {
+	info   string
+	blocks []block
+}
+
+// A block is one attribute with its lines.
+type block struct {
+	name  string // in upper case, as sent, without the plus sign
+	lines []string
+}
+
+// maxAttributes bounds the octets of one item's attributes.
+const maxAttributes = 64 << 10
+
+// attributeReader reads one item's attributes after the other.
+type attributeReader struct {
+	lines *bufio.Scanner
+	next  string // line that begins the next item
+	begun bool
+}
+
+// infoMark begins the attributes of an item.
+const infoMark = "+INFO:"
+
+// read returns the next item's attributes; ok is false at the end, and where err says why there are none.
+func (r *attributeReader) read() (a attributes, ok bool, err error) {
+	for size := 0; r.begun || r.lines.Scan(); {
+		line := r.next
+		if !r.begun {
+			line = r.lines.Text()
+		}
+		r.begun = false
+		if size += len(line); size > maxAttributes {
+			return a, false, fetch.Errorf(fetch.ErrLimit, "an item has more than %d octets of attributes", maxAttributes)
+		}
+		if strings.HasPrefix(line, infoMark) && ok {
+			r.next, r.begun = line, true
+			return a, true, nil
+		}
+		ok = a.take(line) || ok
+	}
+	return a, ok, r.lines.Err()
+}
+
+// take adds a line; it reports whether the item has begun.
+func (a *attributes) take(line string) bool {
+	switch {
+	case strings.HasPrefix(line, infoMark):
+		a.info = strings.TrimPrefix(line[len(infoMark):], " ")
+	case strings.HasPrefix(line, "+"):
+		name, rest, _ := strings.Cut(line[1:], ":")
+		b := block{name: name}
+		if rest = strings.TrimSpace(rest); rest != "" {
+			b.lines = []string{rest}
+		}
+		a.blocks = append(a.blocks, b)
+	case len(a.blocks) > 0 && line != "":
+		b := &a.blocks[len(a.blocks)-1]
+		b.lines = append(b.lines, strings.TrimPrefix(line, " "))
+	}
+	return a.info != ""
+}
+
+// get returns the lines of a block.
+func (a *attributes) get(name string) []string {
+	for _, b := range a.blocks {
+		if b.name == name {
+			return b.lines
+		}
+	}
+	return nil
+}
+
+// field returns a field of the ADMIN block.
+func (a *attributes) field(name string) string {
+	for _, l := range a.get("ADMIN") {
+		if v, ok := strings.CutPrefix(l, name+":"); ok {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}
+
+// modified reads Mod-Date, whose part between angle brackets is for programs. Servers do not tell their zone; it is taken for UTC.
+func (a *attributes) modified() time.Time {
+	_, stamp, _ := strings.Cut(a.field("Mod-Date"), "<")
+	t, err := time.Parse("20060102150405", strings.TrimSuffix(stamp, ">"))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// intoHeader gives the attributes to a document.
+func (a *attributes) intoHeader(d *fetch.Document) {
+	d.Modified = a.modified()
+	for _, b := range a.blocks {
+		if b.name == "ADMIN" {
+			continue
+		}
+		for _, l := range b.lines {
+			addHeader(d.Header, b.name, l)
+		}
+	}
+	addHeader(d.Header, "Admin", a.field("Admin"))
+	addHeader(d.Header, "Mod-Date", a.field("Mod-Date"))
+}
+
+// addHeader adds a line under a name that may be one of a header.
+func addHeader(h textproto.MIMEHeader, name, value string) {
+	if value != "" && name != "" && strings.IndexFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ':' }) < 0 {
+		h.Add(name, value)
+	}
+}
+
+// intoEntry gives the attributes to an entry.
+func (a *attributes) intoEntry(e *fetch.Entry) {
+	e.Modified = a.modified()
+	for _, b := range a.blocks {
+		if e.Attr == nil {
+			e.Attr = map[string][]string{}
+		}
+		e.Attr[strings.ToLower(b.name)] = b.lines
+	}
+}
+
+// readAttributes reads the attributes of one item.
+func readAttributes(r io.Reader, mostLine int) (attributes, error) {
+	in := attributeReader{lines: newLines(io.LimitReader(r, maxAttributes), mostLine)}
+	a, ok, err := in.read()
+	if err == nil && !ok {
+		err = fetch.Errorf(fetch.ErrProtocol, "the answer of Gopher+ has no attributes")
+	}
+	return a, lineFailure(err, mostLine)
+}

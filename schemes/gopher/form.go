@@ -1,0 +1,80 @@
+package gopher
+
+import (
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// dataKey is the setting that answers the questions of a form (+ASK).
+const dataKey = "gopher.data"
+
+func settings() []fetch.Setting {
+	return []fetch.Setting{{Key: dataKey, Help: "the answer to the next question of a Gopher+ form; several lines, or one with its line end, answer AskL"}}
+}
+
+// formStep fills in a form: a flag behind the Gopher+ field, and the answers in a block of their own.
+func (r *gopherURI) formStep(answers []string) (fetch.Step, error) {
+	if strings.ContainsAny(strings.Join(answers, ""), "\r\x00") {
+		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "CR or NUL in an answer")
+	}
+	plus := "+"
+	if r.Plus != nil {
+		plus = string(*r.Plus)
+	}
+	if plus[0] != '+' || strings.ContainsAny(plus, "\t\r\n") {
+		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "the URI has answers of its own, or asks for attributes")
+	}
+	return fetch.Step{Args: []string{r.with(plus + "\t1")}, Data: dataBlock(answers)}, nil
+}
+
+// dataBlock writes answers one a line; an AskL has the number of its lines first.
+func dataBlock(answers []string) string {
+	var b strings.Builder
+	b.WriteString("+-1\r\n")
+	for _, a := range answers {
+		lines := strings.Split(strings.TrimSuffix(a, "\n"), "\n")
+		if strings.Contains(a, "\n") {
+			b.WriteString(strconv.Itoa(len(lines)) + "\r\n")
+		}
+		for _, l := range lines {
+			if strings.HasPrefix(l, ".") {
+				b.WriteByte('.')
+			}
+			b.WriteString(l + "\r\n")
+		}
+	}
+	b.WriteString(".\r\n")
+	return b.String()
+}
+
+// splitForm separates the line from the data block in a request that holds one (RFC 4266 §2.8): nowhere else may there be a line
+// end in a gopher URI, and behind the block there is none.
+func splitForm(request string) (line, data string, err error) {
+	line, data, ok := strings.Cut(request, "\r\n")
+	if !ok {
+		return request, "", nil
+	}
+	if !strings.HasSuffix(line, "\t1") || !isBlock(data) {
+		return "", "", fetch.Errorf(fetch.ErrRefusedURL, "a line end that is not part of the answers to a form")
+	}
+	return line, data, nil
+}
+
+// isBlock reports whether s is one data block: a length and as many octets, or "-1" and lines of which only the last is a lone
+// dot.
+func isBlock(s string) bool {
+	first, body, ok := strings.Cut(s, "\r\n")
+	h, is := parseHead(first)
+	switch {
+	case !ok || !is || h.fails || strings.Contains(s, "\x00"):
+		return false
+	case h.length >= 0:
+		return h.length == int64(len(body))
+	case h.length == endsWithClose:
+		return false
+	}
+	body, ok = strings.CutSuffix("\r\n"+body, "\r\n.\r\n")
+	return ok && !strings.Contains(body+"\r\n", "\r\n.\r\n") && !strings.ContainsAny(strings.ReplaceAll(body, "\r\n", ""), "\r\n")
+}

@@ -1,0 +1,157 @@
+package gopher
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/dot"
+)
+
+func textOf(r io.Reader, most int) *text {
+	return &text{src: r, close: func() error { return nil }, doc: &fetch.Document{}, most: most, bol: true, held: -1}
+}
+
+func TestClosingDot(t *testing.T) {
+	for _, tt := range []struct {
+		name, in, want string
+		terminated     bool
+	}{
+		{"stuffed", "a\r\n..\r\n..b\r\n.\r\n", "a\r\n.\r\n.b\r\n", true},
+		{"not terminated, as from real servers", "a\r\n..\r\n..b\r\n", "a\r\n..\r\n..b\r\n", false},
+		{"lone dots within", "a\r\n.\r\nb\r\n.\r\nc\r\n", "a\r\n.\r\nb\r\n.\r\nc\r\n", false},
+		{"lone dots within, and the end", "a\r\n.\r\n..b\r\n.\r\n", "a\r\n.\r\n..b\r\n", true}, // nothing is stuffed
+		{"a line of a dot and more shows the same", "..a\r\n.b\r\n.\r\n", "..a\r\n.b\r\n", true},
+		{"two ends", "a\r\n.\r\n.\r\n", "a\r\n.\r\n", true},
+		{"LF alone", "a\n..b\n.\n", "a\n.b\n", true},
+		{"without its line end", "a\r\n.", "a\r\n", false},
+		{"half a line end", "a\r\n.\r", "a\r\n", false},
+		{"nothing but the end", ".\r\n", "", true},
+		{"no line before it", "a.\r\n", "a.\r\n", false},
+		{"dots elsewhere", "a.\r\nb..\r\n.. .\r\n", "a.\r\nb..\r\n.. .\r\n", false},
+		{"only dots", "...\r\n.\r\n", "..\r\n", true},
+		{"a blank behind", "a\r\n. \r\n", "a\r\n. \r\n", false},
+	} {
+		for name, r := range map[string]io.Reader{"at once": strings.NewReader(tt.in), "by octets": iotest.OneByteReader(strings.NewReader(tt.in))} {
+			x := textOf(r, 0)
+			got, err := io.ReadAll(x)
+			if string(got) != tt.want || err != nil || (x.doc.End == fetch.EndTerminated) != tt.terminated {
+				t.Errorf("%s, %s: %q, %v, %q, want %q", tt.name, name, got, err, x.doc.End, tt.want)
+			}
+		}
+	}
+}
+
+func TestErrorsDoNotEndTexts(t *testing.T) {
+	broken := errors.New("broken")
+	x := textOf(io.MultiReader(strings.NewReader("a\r\n..b\r\n.\r\n"), iotest.ErrReader(broken)), 0)
+	got, err := io.ReadAll(x)
+	if string(got) != "a\r\n..b\r\n.\r\n" || err != broken || x.doc.End == fetch.EndTerminated {
+		t.Errorf("%q, %v, %q", got, err, x.doc.End)
+	}
+}
+
+func TestEndlessLine(t *testing.T) {
+	x := textOf(io.MultiReader(strings.NewReader(strings.Repeat("short\n", 100)), strings.NewReader(strings.Repeat("x", 1000))), 100)
+	if _, err := io.ReadAll(x); !errors.Is(err, fetch.ErrLimit) {
+		t.Errorf("%v, want limit", err)
+	}
+}
+
+// What is undecided for too long is given out as it is; if the end then shows that this was wrong, it is an error, not a wrong
+// document.
+func TestHoldingIsBounded(t *testing.T) {
+	long := "..a\n" + strings.Repeat(strings.Repeat("x", 99)+"\n", mostHeld/100+10)
+	if got, err := io.ReadAll(textOf(strings.NewReader(long), 0)); err != nil || string(got) != long {
+		t.Errorf("without the last line: %d octets of %d, %v", len(got), len(long), err)
+	}
+	x := textOf(strings.NewReader(long+".\n"), 0)
+	if _, err := io.ReadAll(x); !errors.Is(err, fetch.ErrLimit) || cap(x.buf) > 4*mostHeld {
+		t.Errorf("with it: %v, buffer %d", err, cap(x.buf))
+	}
+}
+
+func TestWritePieceIsRead(t *testing.T) {
+	in := strings.Repeat("line\r\n..b\r\n", 30_000) + ".\r\n"
+	want, _ := io.ReadAll(textOf(strings.NewReader(in), 0))
+	var got bytes.Buffer
+	x := textOf(strings.NewReader(in), 0)
+	for {
+		n, err := x.WritePiece(&got, 1000)
+		if n > 1000 {
+			t.Fatalf("%d octets at once", n)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("%d octets, want %d", got.Len(), len(want))
+	}
+}
+
+// reference is the rule on the whole text.
+func reference(s string) string {
+	i := strings.LastIndex("\n"+s, "\n.")
+	if i < 0 || !isLastLine([]byte(s[i:])) {
+		return s
+	}
+	s = s[:i]
+	for line := range strings.Lines(s) {
+		if strings.HasPrefix(line, ".") && !strings.HasPrefix(line, "..") {
+			return s
+		}
+	}
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		if strings.HasPrefix(line, "..") {
+			line = line[1:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// However a text comes in pieces, it is what the rule makes of the whole; and what a server that keeps the RFC has stuffed comes back.
+func FuzzText(f *testing.F) {
+	f.Add("a\r\n..b\r\n.\r\n", 1)
+	f.Add(".\n.\n..", 3)
+	f.Fuzz(func(t *testing.T, s string, cut int) {
+		if cut < 0 || cut > len(s) {
+			cut = 0
+		}
+		for _, r := range []io.Reader{strings.NewReader(s), io.MultiReader(strings.NewReader(s[:cut]), strings.NewReader(s[cut:])), iotest.HalfReader(iotest.DataErrReader(strings.NewReader(s)))} {
+			if got, err := io.ReadAll(textOf(r, 0)); err != nil || string(got) != reference(s) {
+				t.Fatalf("%q cut at %d: %q, %v, want %q", s, cut, got, err, reference(s))
+			}
+		}
+		if s != "" && !strings.HasSuffix(s, "\n") {
+			s += "\r\n"
+		}
+		var b bytes.Buffer
+		d := dot.NewWriter(&b)
+		io.WriteString(d, s)
+		d.Close()
+		if got, err := io.ReadAll(textOf(iotest.HalfReader(&b), 0)); err != nil || string(got) != s {
+			t.Fatalf("%q stuffed: %q, %v", s, got, err)
+		}
+	})
+}
+
+func BenchmarkText(b *testing.B) {
+	in := []byte(strings.Repeat("A line of text as it may be found in a document.\r\n", 20_000) + ".\r\n")
+	b.SetBytes(int64(len(in)))
+	b.ReportAllocs()
+	for b.Loop() {
+		x := textOf(bytes.NewReader(in), 0)
+		for {
+			if _, err := x.WritePiece(io.Discard, 1<<20); err != nil {
+				break
+			}
+		}
+	}
+}
