@@ -2,6 +2,7 @@ package http
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -11,7 +12,6 @@ import (
 const (
 	ifBasic  = "the server asks for Basic credentials"
 	ifDigest = "the server asks for Digest credentials"
-	again    = "until the server's challenge is answered"
 )
 
 // Values of http.auth.
@@ -30,56 +30,77 @@ func (h *handler) authorize(p *fetch.Plan, o *fetch.Options) error {
 	if way != "" && way != authBasic && way != authDigest {
 		return fetch.Errorf(fetch.ErrUnsupported, "%s is basic or digest", setAuth)
 	}
-	basic := fetch.Step{Verb: "Authorization:", Args: []string{basicCredentials(o.Login)}, Secret: true}
 	atOnce := way == authBasic || way == "" && h.tls
 	canBasic := way != authDigest && !strings.Contains(o.Login.User, ":") // RFC 7617 section 2
-	for i := range p.Steps {
-		p.Steps[i].Repeat = again
-	}
+	lines := p.Steps
 	switch {
 	case canBasic && atOnce:
-		p.Steps = append(p.Steps, basic)
+		p.Steps = append(lines[:len(lines):len(lines)], credentials(basicCredentials(o.Login), ""))
 	case canBasic:
-		basic.If = ifBasic
-		p.Steps = append(p.Steps, basic)
+		p.Steps = append(anew(p.Steps, lines, ifBasic), credentials(basicCredentials(o.Login), ifBasic))
 	}
 	if way != authBasic {
-		p.Steps = append(p.Steps, fetch.Step{Verb: "Authorization:", Args: []string{"<answer to the challenge>"}, If: ifDigest, Secret: true})
+		p.Steps = append(anew(p.Steps, lines, ifDigest), credentials("<answer to the challenge>", ifDigest))
 	}
 	return nil
 }
+
+func credentials(value, cond string) fetch.Step {
+	return fetch.Step{Verb: "Authorization:", Args: []string{value}, If: cond, Secret: true}
+}
+
+// anew appends the lines of the request to steps once more, under a condition. Of the request lines for several versions one is left,
+// with the version that was agreed on.
+func anew(steps, lines []fetch.Step, cond string) []fetch.Step {
+	steps = steps[:len(steps):len(steps)]
+	for _, s := range lines {
+		switch s.If {
+		case ifH1:
+			continue
+		case ifH2:
+			s.Args = []string{s.Args[0], anyVersion}
+		}
+		s.If = cond
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// anyVersion stands in a request line for the version that the server chose.
+const anyVersion = "<version>"
 
 func basicCredentials(l fetch.Login) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(l.User+":"+l.Password))
 }
 
-// answer is the step that answers the challenges of a 401, if there is one that it may answer.
-func (x *exchange) answer() (fetch.Step, bool) {
+// answer returns the lines that answer the challenges of a 401; none if there is none that may be answered.
+func (x *exchange) answer() []fetch.Step {
 	list := challenges(x.head.header["Www-Authenticate"])
-	if steps := x.plan.When(ifDigest); len(steps) > 0 {
-		first := x.plan.Steps[0]
-		for _, hash := range [...]string{"sha-512-256", "sha-256", "md5"} {
-			for _, c := range list {
-				if c.scheme != "digest" || !usesHash(c, hash) {
-					continue
-				}
-				if value := digest(c, x.plan.Options.Login, first.Verb, first.Args[0], newNonce()); value != "" {
-					x.env.Hide(value)
-					s := steps[0] // the Plan itself stays as it is
-					s.Args = []string{value}
-					return s, true
-				}
-			}
+	if lines := x.plan.When(ifDigest); len(lines) > 0 {
+		if value := x.digest(list, lines[0].Verb, lines[0].Args[0]); value != "" {
+			x.env.Hide(value)
+			lines[len(lines)-1].Args = []string{value} // When gave a copy
+			return lines
 		}
 	}
-	if steps := x.plan.When(ifBasic); len(steps) > 0 {
+	if slices.ContainsFunc(list, func(c challenge) bool { return c.scheme == "basic" }) {
+		return x.plan.When(ifBasic)
+	}
+	return nil
+}
+
+// digest answers the Digest challenge with the strongest hash.
+func (x *exchange) digest(list []challenge, verb, target string) string {
+	for _, hash := range [...]string{"sha-512-256", "sha-256", "md5"} {
 		for _, c := range list {
-			if c.scheme == "basic" {
-				return steps[0], true
+			if c.scheme == "digest" && usesHash(c, hash) {
+				if value := digest(c, x.plan.Options.Login, verb, target, newNonce()); value != "" {
+					return value
+				}
 			}
 		}
 	}
-	return fetch.Step{}, false
+	return ""
 }
 
 func usesHash(c challenge, hash string) bool {

@@ -33,14 +33,18 @@ func (x *exchange) finish() {
 	}
 }
 
-// skip reads a short body that nobody wants, so that the connection can be used again.
-func (x *exchange) skip() {
+// skip reads a short body that nobody wants, so that the connection can be used again. Only that it does not come in time is an error.
+func (x *exchange) skip() error {
 	const most = 64 << 10
 	body, _ := x.body()
 	defer body.Close()
-	if x.size != untilClose {
-		io.CopyN(io.Discard, body, most)
+	if x.size == untilClose {
+		return nil
 	}
+	if _, err := io.CopyN(io.Discard, body, most); fetch.KindOf(err) == fetch.ErrTimeout {
+		return err
+	}
+	return x.ctx.Err()
 }
 
 // drop closes the connection, unless what is left of the answer has come already.
@@ -161,7 +165,7 @@ func (x *exchange) trailer() error {
 	x.s.conn.Turn()
 	defer x.s.conn.Stream()
 	if _, err := textproto.NewReader(x.s.in).ReadMIMEHeader(); err != nil {
-		return headError(err)
+		return x.cut(headError(err))
 	}
 	x.finish()
 	return io.EOF

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -23,7 +24,7 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 	case s == 206:
 		return x.part()
 	case s < 300:
-		return x.decoded(x.whole()), nil
+		return x.object(), nil
 	case s == 304:
 		return x.unchanged()
 	case s == 300, s == 301, s == 302, s == 303, s == 307, s == 308:
@@ -34,12 +35,23 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 	return nil, x.refusal()
 }
 
+// object is the whole document, unless a Refresh leads elsewhere at once.
+func (x *exchange) object() *fetch.Document {
+	d := x.decoded(x.whole())
+	if r, ok := x.refresh(); ok {
+		d.Referrals = []fetch.Referral{r}
+	}
+	return d
+}
+
 // whole is the document, or what is known of it.
 func (x *exchange) whole() *fetch.Document {
 	body, end := x.body()
 	d := fetch.NewDocument(body)
 	d.Header, d.End = x.head.header, end
-	d.Type, d.TypeReason = mediaType(x.head)
+	if d.Type, d.TypeReason = mediaType(x.head); d.Type == "" {
+		d.Type, d.TypeReason = x.guess()
+	}
 	d.Size = x.size
 	if x.plan.Options.Op == fetch.Metadata || x.size == framed {
 		d.Size, _ = contentLength(x.head.header["Content-Length"])
@@ -61,9 +73,24 @@ func mediaType(h head) (media, reason string) {
 	media = strings.ToLower(strings.Trim(media, " \t"))
 	main, sub, ok := strings.Cut(media, "/")
 	if !ok || !isToken(main) || !isToken(sub) {
-		return "", "no Content-Type"
+		return "", ""
 	}
 	return media, "Content-Type"
+}
+
+// guess is the type that the server did not declare (RFC 9110 section 8.3): by what has come of the document already, or by its name.
+func (x *exchange) guess() (media, reason string) {
+	if x.s.in != nil && x.size != chunked {
+		if n := min(x.s.in.Buffered(), mediatype.HeadLen); n > 0 {
+			head, _ := x.s.in.Peek(n)
+			return mediatype.OfContent(head), "no Content-Type; its first octets"
+		}
+	}
+	path := string(x.plan.URI.Path())
+	if media, suffix := mediatype.OfName(path[strings.LastIndexByte(path, '/')+1:]); suffix != "" {
+		return media, "no Content-Type; suffix " + suffix
+	}
+	return mediatype.Unknown, "no Content-Type"
 }
 
 // base is what the object calls itself. RFC 2616 section 14.14; void if it does not.

@@ -65,6 +65,8 @@ func (x *exchange) isSimpleAnswer() (bool, error) {
 	switch {
 	case bytes.HasPrefix(b, []byte("HTTP/")):
 		return false, nil
+	case err == io.EOF && bytes.HasPrefix([]byte("HTTP/"), b):
+		return false, fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the answer's first line")
 	case err != nil && err != io.EOF:
 		return false, err
 	case bytes.HasPrefix(bytes.TrimLeft(b, "\r\n\t "), []byte("<")):
@@ -73,12 +75,16 @@ func (x *exchange) isSimpleAnswer() (bool, error) {
 	return false, fetch.Errorf(fetch.ErrProtocol, "the answer does not begin with HTTP/")
 }
 
-// cut says what an unreadable header is when the connection has ended within it.
+// cut says what an unreadable header is when the connection has failed within it: textproto takes what came of the last line for all
+// of it.
 func (x *exchange) cut(err error) error {
-	if x.s.ended && x.s.in.Buffered() == 0 && fetch.KindOf(err) == fetch.ErrProtocol {
+	switch {
+	case x.s.fault == nil || x.s.in.Buffered() > 0:
+		return err
+	case x.s.fault == io.EOF:
 		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the answer's header")
 	}
-	return err
+	return x.s.fault
 }
 
 func readHead(in *bufio.Reader) (h head, err error) {
@@ -102,7 +108,7 @@ func headError(err error) error {
 	case fetch.KindOf(err) != "":
 		return err
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
-		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the answer's header")
+		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the answer's fields")
 	}
 	return fetch.Errorf(fetch.ErrProtocol, "the answer's header: %v", err)
 }

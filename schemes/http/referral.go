@@ -1,6 +1,8 @@
 package http
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,11 +21,80 @@ func (x *exchange) referral() (*fetch.Document, error) {
 	}
 	reason := strings.TrimRight(strconv.Itoa(x.head.status)+" "+x.head.reason, " ")
 	d := x.whole()
-	if to.IsZero() {
-		return d, nil // 300: the body is a list to choose from (RFC 9110 section 15.4.1)
+	if !to.IsZero() {
+		d.Referrals = []fetch.Referral{{URI: to, Reason: reason}}
 	}
-	d.Referrals = []fetch.Referral{{URI: to, Reason: reason}}
+	if x.head.status == 300 { // without any of them the body is a list for people to choose from (RFC 9110 section 15.4.1)
+		for _, u := range x.alternates() {
+			d.Referrals = append(d.Referrals, fetch.Referral{URI: u, Reason: reason})
+		}
+	}
 	return d, nil
+}
+
+// maxAlternates bounds how many forms of a document are tried.
+const maxAlternates = 20
+
+// alternates are the forms of the document among which a 300 lets us choose, best first: Alternates (RFC 2295 section 8.3), and Link
+// with rel=alternate (RFC 8288).
+func (x *exchange) alternates() []uri.URI {
+	type form struct {
+		uri     uri.URI
+		quality float64
+	}
+	var forms []form
+	add := func(ref string, quality float64) {
+		if u, err := x.resolve(ref); err == nil && len(forms) < maxAlternates {
+			forms = append(forms, form{u, quality})
+		}
+	}
+	for _, line := range x.head.header["Alternates"] {
+		for _, variant := range strings.Split(line, `{"`)[1:] {
+			ref, rest, _ := strings.Cut(variant, `"`)
+			number, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+			q, err := strconv.ParseFloat(strings.TrimRight(number, "}, "), 64)
+			if err == nil {
+				add(ref, q)
+			}
+		}
+	}
+	for _, line := range x.head.header["Link"] {
+		for _, link := range strings.Split(line, "<")[1:] {
+			ref, params, ok := strings.Cut(link, ">")
+			if ok && strings.Contains(strings.ReplaceAll(strings.ToLower(params), `"`, ""), "rel=alternate") {
+				add(ref, 0)
+			}
+		}
+	}
+	slices.SortStableFunc(forms, func(a, b form) int { return cmp.Compare(b.quality, a.quality) })
+	list := make([]uri.URI, len(forms))
+	for i, f := range forms {
+		list[i] = f.uri
+	}
+	return list
+}
+
+// maxRefresh is how many seconds a page may be shown before Refresh leads on: a note that one is taken elsewhere, against the next of
+// a row of pages that are meant to be read.
+const maxRefresh = 10
+
+// refresh is the referral of the field Refresh (Netscape 1.1, HTML Standard section 4.2.5.3): seconds, and another URI.
+func (x *exchange) refresh() (fetch.Referral, bool) {
+	seconds, ref, _ := strings.Cut(x.head.header.Get("Refresh"), ";")
+	n, err := strconv.ParseFloat(strings.TrimSpace(seconds), 64)
+	ref = strings.TrimSpace(ref)
+	if name, value, ok := strings.Cut(ref, "="); ok && strings.EqualFold(strings.TrimSpace(name), "url") {
+		ref = strings.TrimSpace(value)
+	}
+	ref = strings.Trim(ref, `"'`)
+	if err != nil || n > maxRefresh || ref == "" || len(ref) > maxLocation {
+		return fetch.Referral{}, false
+	}
+	u, err := x.resolve(ref)
+	if err != nil || u.WithoutFragment() == x.plan.URI {
+		return fetch.Referral{}, false
+	}
+	return fetch.Referral{URI: u, Reason: "Refresh"}, true
 }
 
 // location reads the one Location of the answer.

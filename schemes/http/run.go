@@ -3,6 +3,7 @@ package http
 import (
 	"context"
 	"io"
+	"slices"
 
 	"example.org/deref/fetch"
 )
@@ -14,9 +15,11 @@ func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 		return nil, err
 	}
 	if x.head.status == 401 {
-		if answer, ok := x.answer(); ok {
-			x.skip()
-			if err := x.converse(&answer); err != nil {
+		if answer := x.answer(); len(answer) > 0 {
+			if err := x.skip(); err != nil {
+				return nil, err
+			}
+			if err := x.converse(answer); err != nil {
 				return nil, err
 			}
 		}
@@ -37,9 +40,10 @@ type exchange struct {
 	stream  io.ReadCloser // the body, if framed
 }
 
-// converse leases a connection, sends the request and reads the answer's head. A kept connection that its server has closed in
-// the meantime gives no answer at all; the request, which is a safe one, is then sent on another (RFC 9112 section 9.3.1).
-func (x *exchange) converse(answer *fetch.Step) error {
+// converse leases a connection, says the lines, those of the Plan if there are none, and reads the answer's head. A kept connection that
+// its server has closed in the meantime gives no answer at all; the request, which is a safe one, is then sent on another (RFC 9112
+// section 9.3.1).
+func (x *exchange) converse(lines []fetch.Step) error {
 	for said := false; ; said = true {
 		s, done, err := fetch.Lease(x.ctx, x.env, x.plan.Options.Get(setVersion), x.open)
 		if err != nil {
@@ -48,13 +52,13 @@ func (x *exchange) converse(answer *fetch.Step) error {
 		used := s.used
 		s.used = true
 		x.s, x.done = s, done
-		lines := x.lines(answer)
+		all := x.agreed(lines)
 		if !said {
-			for _, l := range lines {
+			for _, l := range all {
 				x.env.Say(l)
 			}
 		}
-		if err = x.ask(lines); err == nil {
+		if err = x.ask(all); err == nil {
 			return nil
 		}
 		done(false)
@@ -64,25 +68,20 @@ func (x *exchange) converse(answer *fetch.Step) error {
 	}
 }
 
-// lines are the steps of this request: the request line of the version that was agreed on, and all that is unconditional. The
-// answer to a challenge takes the place of credentials that were sent unasked.
-func (x *exchange) lines(answer *fetch.Step) []fetch.Step {
-	always := x.plan.When("")
-	first := x.plan.When(x.s.version())
-	if len(first) == 0 && answer == nil {
-		return always
-	}
-	list := make([]fetch.Step, 0, len(always)+2)
-	list = append(list, first...)
-	for _, s := range always {
-		if answer == nil || s.Verb != answer.Verb {
-			list = append(list, s)
+// agreed are the lines in the version that was agreed on for the connection.
+func (x *exchange) agreed(lines []fetch.Step) []fetch.Step {
+	if len(lines) == 0 {
+		first, rest := x.plan.When(x.s.version()), x.plan.When("")
+		if len(first) == 0 {
+			return rest
 		}
+		return append(first[:1:1], rest...)
 	}
-	if answer != nil {
-		list = append(list, *answer)
+	if len(lines[0].Args) == 2 && lines[0].Args[1] == anyVersion {
+		lines = slices.Clone(lines)
+		lines[0].Args = []string{lines[0].Args[0], x.plan.When(x.s.version())[0].Args[1]}
 	}
-	return list
+	return lines
 }
 
 // ask sends the request and reads the head of the final answer.

@@ -3,7 +3,6 @@ package http
 import (
 	"bufio"
 	"context"
-	"io"
 	nethttp "net/http"
 
 	"example.org/deref/fetch"
@@ -18,13 +17,15 @@ type session struct {
 	in    *bufio.Reader       // HTTP/1
 	h2    *nethttp.ClientConn // HTTP/2
 	used  bool                // it has answered before
-	ended bool                // the server has closed it
+	fault error               // how reading ended, io.EOF if the server has closed it
 }
 
 // Read is what fills in.
 func (s *session) Read(p []byte) (int, error) {
 	n, err := s.conn.Read(p)
-	s.ended = s.ended || err == io.EOF
+	if err != nil {
+		s.fault = err
+	}
 	return n, err
 }
 
