@@ -1,0 +1,233 @@
+package render
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// headSize is how much of a document is looked at for its charset and for being binary.
+const headSize = 4 << 10
+
+// head reads the beginning of r: what comes with the first reads, so that a slow document is not waited for. The reader returned
+// still has it.
+func head(r io.Reader) ([]byte, io.Reader, error) {
+	p := make([]byte, headSize)
+	n, err := io.ReadAtLeast(r, p, 4)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF || n == 0 && err != io.EOF {
+		return nil, nil, err
+	}
+	return p[:n], io.MultiReader(bytes.NewReader(p[:n]), r), nil
+}
+
+// decoded returns the text of d in UTF-8.
+func decoded(d *fetch.Document) (io.Reader, error) {
+	p, r, err := head(d.Body)
+	if err != nil {
+		return nil, err
+	}
+	return decode(d.Type, p, r), nil
+}
+
+// decode turns text of a media type that begins with p into UTF-8. A byte order mark outranks the label (as in every browser),
+// the label what the page says of itself.
+func decode(t string, p []byte, r io.Reader) io.Reader {
+	_, params := mediaType(t)
+	label := params["charset"]
+	if label == "" && isHTML(t) {
+		label = metaCharset(p)
+	}
+	switch {
+	case bytes.HasPrefix(p, []byte("\xef\xbb\xbf")):
+		io.CopyN(io.Discard, r, 3)
+		return r
+	case bytes.HasPrefix(p, []byte("\xfe\xff")), bytes.HasPrefix(p, []byte("\xff\xfe")):
+		return transform.NewReader(r, unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder())
+	}
+	if e := charset(label); e != nil {
+		return transform.NewReader(r, e.NewDecoder())
+	}
+	switch strings.ToLower(label) {
+	case "", "us-ascii", "ascii", "unknown-8bit":
+		return transform.NewReader(r, lenient{})
+	}
+	return r
+}
+
+// charset returns the encoding of a label; nil for UTF-8 and for what is shown as it is. The encodings of East Asia are left out:
+// their tables are larger than the rest of the program.
+func charset(label string) encoding.Encoding {
+	switch strings.ToLower(strings.TrimSpace(label)) {
+	case "iso-8859-1", "latin1", "l1", "iso_8859-1", "iso8859-1":
+		return charmap.ISO8859_1
+	case "iso-8859-2", "latin2", "iso_8859-2":
+		return charmap.ISO8859_2
+	case "iso-8859-3":
+		return charmap.ISO8859_3
+	case "iso-8859-4":
+		return charmap.ISO8859_4
+	case "iso-8859-5":
+		return charmap.ISO8859_5
+	case "iso-8859-6":
+		return charmap.ISO8859_6
+	case "iso-8859-7":
+		return charmap.ISO8859_7
+	case "iso-8859-8", "iso-8859-8-i":
+		return charmap.ISO8859_8
+	case "iso-8859-9", "latin5":
+		return charmap.ISO8859_9
+	case "iso-8859-10":
+		return charmap.ISO8859_10
+	case "iso-8859-13":
+		return charmap.ISO8859_13
+	case "iso-8859-14":
+		return charmap.ISO8859_14
+	case "iso-8859-15", "latin-9":
+		return charmap.ISO8859_15
+	case "iso-8859-16":
+		return charmap.ISO8859_16
+	case "koi8-r":
+		return charmap.KOI8R
+	case "koi8-u":
+		return charmap.KOI8U
+	case "macintosh", "mac", "x-mac-roman":
+		return charmap.Macintosh
+	case "ibm437", "cp437":
+		return charmap.CodePage437
+	case "ibm850", "cp850":
+		return charmap.CodePage850
+	case "ibm866", "cp866":
+		return charmap.CodePage866
+	case "windows-1250":
+		return charmap.Windows1250
+	case "windows-1251":
+		return charmap.Windows1251
+	case "windows-1252", "cp1252":
+		return charmap.Windows1252
+	case "windows-1253":
+		return charmap.Windows1253
+	case "windows-1254":
+		return charmap.Windows1254
+	case "windows-1255":
+		return charmap.Windows1255
+	case "windows-1256":
+		return charmap.Windows1256
+	case "windows-1257":
+		return charmap.Windows1257
+	case "utf-16", "utf-16be":
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	case "utf-16le":
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	}
+	return nil
+}
+
+// metaCharset finds what an HTML page says of itself near its beginning.
+func metaCharset(p []byte) string {
+	p = bytes.ToLower(p)
+	for {
+		i := bytes.Index(p, []byte("<meta"))
+		if i < 0 {
+			return ""
+		}
+		p = p[i+len("<meta"):]
+		tag, _, _ := bytes.Cut(p, []byte(">"))
+		if _, value, ok := bytes.Cut(tag, []byte("charset=")); ok {
+			value = bytes.TrimLeft(value, `"' `)
+			if end := bytes.IndexAny(value, "\"'; /\t\r\n"); end >= 0 {
+				value = value[:end]
+			}
+			return string(value)
+		}
+	}
+}
+
+// lenient is UTF-8 in which every octet that is none is read as Windows-1252, the charset of most text that has no label.
+type lenient struct{ transform.NopResetter }
+
+func (lenient) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	for nSrc < len(src) {
+		r, size := rune(src[nSrc]), 1
+		if r >= utf8.RuneSelf {
+			if !atEOF && !utf8.FullRune(src[nSrc:]) {
+				return nDst, nSrc, transform.ErrShortSrc
+			}
+			if r, size = utf8.DecodeRune(src[nSrc:]); r == utf8.RuneError && size == 1 {
+				r = charmap.Windows1252.DecodeByte(src[nSrc])
+			}
+		}
+		if nDst+utf8.UTFMax > len(dst) {
+			return nDst, nSrc, transform.ErrShortDst
+		}
+		nDst += utf8.EncodeRune(dst[nDst:], r)
+		nSrc += size
+	}
+	return nDst, nSrc, nil
+}
+
+// utf8Text is lenient for a short string: a title.
+func utf8Text(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	out, _, err := transform.String(lenient{}, s)
+	if err != nil {
+		return s
+	}
+	return out
+}
+
+// isBinary reports whether a document is nothing to look at: its type is not one of text, and its beginning has octets that no
+// text has.
+func isBinary(t string, p []byte) bool {
+	if isText(t) || bytes.HasPrefix(p, []byte("\xfe\xff")) || bytes.HasPrefix(p, []byte("\xff\xfe")) {
+		return false
+	}
+	odd := 0
+	for _, c := range p {
+		switch {
+		case c == 0:
+			return true
+		case c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\b' && c != 0x1b:
+			odd++
+		}
+	}
+	return odd*20 > len(p)
+}
+
+func isText(t string) bool {
+	kind, _ := mediaType(t)
+	top, sub, _ := strings.Cut(kind, "/")
+	switch {
+	case top == "text", top == "message", strings.HasSuffix(sub, "+xml"), strings.HasSuffix(sub, "+json"):
+		return true
+	}
+	switch sub {
+	case "json", "jsonl", "xml", "javascript", "ecmascript", "postscript", "x-sh", "x-tex", "x-latex", "rtf", "sgml", "mbox":
+		return true
+	}
+	return false
+}
+
+// readText returns the text of d in UTF-8, or an error where d is binary.
+func readText(d *fetch.Document) (io.Reader, error) {
+	p, r, err := head(d.Body)
+	if err != nil {
+		return nil, err
+	}
+	if isBinary(d.Type, p) {
+		kind, _ := mediaType(d.Type)
+		if kind == "" {
+			kind = "of unknown type"
+		}
+		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: "-o FILE saves it, -o - prints it all the same"}
+	}
+	return decode(d.Type, p, r), nil
+}

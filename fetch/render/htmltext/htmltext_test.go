@@ -1,0 +1,213 @@
+package htmltext
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func render(t testing.TB, page, base string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Render(&b, strings.NewReader(page), uri.MustParse(base), 40); err != nil {
+		t.Fatalf("%.80q: %v", page, err)
+	}
+	return b.String()
+}
+
+func TestRender(t *testing.T) {
+	const ref = "\nReferences\n"
+	for in, want := range map[string]string{
+		"":                                       "",
+		"  \n ":                                  "",
+		"one  two\n3":                            "one two 3\n",
+		"a<p>b":                                  "a\n\nb\n",
+		"<p>a<p>b":                               "a\n\nb\n",
+		"a<br>b<br><br>c<br><br><br><br>d":       "a\nb\n\nc\n\nd\n",
+		"<h1>T</h1>x<h2>Two</h2><h3>3</h3>":      "T\n=\n\nx\n\nTwo\n---\n\n3\n",
+		"a&amp;b &lt;i&gt; &eacute;&#233;&nope;": "a&b <i> éé&nope;\n",
+		"<ul><li>a<li>b<ol><li>x<li>y</ol><li>c</ul>z":                  "  * a\n  * b\n     1. x\n     2. y\n  * c\n\nz\n",
+		"<dl><dt>a<dd>b<dt>c<dd>d<dd>e</dl>f":                           "a\n    b\nc\n    d\n    e\n\nf\n",
+		"<menu><li>a</menu><dir><li>b</dir>":                            "  * a\n\n  * b\n",
+		"<pre>\n a  b\r\n\tc</pre>d":                                    " a  b\n\tc\n\nd\n",
+		"x<xmp><b>&amp;</xmp>y":                                         "x\n\n<b>&amp;\n\ny\n",
+		"<listing>a  &lt;</listing>":                                    "a  <\n",
+		"a<plaintext>b </pre>\n <i>":                                    "a\n\nb </pre>\n <i>\n",
+		"<table><tr><th>a<th>b<tr><td>c</td> <td>d</table>":             "a | b\nc | d\n",
+		"a<script>b</script><style>c</style><title>d</title>e":          "ae\n",
+		"<img src=x alt=' '><img src=x alt='A cat'>":                    "[A cat]\n",
+		"<blockquote>q</blockquote>r":                                   "    q\n\nr\n",
+		"a<hr>b":                                                        "a\n" + strings.Repeat("-", 40) + "\nb\n",
+		"<a name=x>no link</a>":                                         "no link\n",
+		"see<A\nHREF=a.html>\nthis</A>.":                                "see [1]this.\n" + ref + "  [1] http://h/d/a.html\n",
+		"<a href='  /b\n c '>x</a><a href=//o>y</a>":                    "[1]x[2]y\n" + ref + "  [1] http://h/b c\n  [2] http://o\n",
+		"<a href=x></a>a":                                               "[1]a\n" + ref + "  [1] http://h/d/x\n",
+		"<a href='a%zz'>bad</a> <a href=ok>good</a>":                    "bad [1]good\n" + ref + "  [1] http://h/d/ok\n",
+		"<base href=http://o/p/><a href=x>y</a>":                        "[1]y\n" + ref + "  [1] http://o/p/x\n",
+		"<frameset><frame src=menu.html><frame src=m.html>":             "[1](frame)\n[2](frame)\n" + ref + "  [1] http://h/d/menu.html\n  [2] http://h/d/m.html\n",
+		"<map><area href=a alt=North><area href=b></map>":               "[1]North\n[2]\n" + ref + "  [1] http://h/d/a\n  [2] http://h/d/b\n",
+		"<a href=ftp://u:secret@h/x>y</a>":                              "[1]y\n" + ref + "  [1] ftp://u:***@h/x\n",
+		"<form>Name <input name=n> <input type=submit value=Go></form>": "Name [____] [Go]\n",
+		strings.Repeat("word ", 10):                                     "word word word word word word word word\nword word\n",
+		"<ul><li>" + strings.Repeat("word ", 10) + "</ul>":              "  * word word word word word word word\n    word word word\n",
+		"</ul></dl></blockquote></pre></a>x":                            "x\n",
+	} {
+		if got := render(t, in, "http://h/d/i.html"); got != want {
+			t.Errorf("%q:\n%q, want\n%q", in, got, want)
+		}
+	}
+}
+
+// A page as they were before HTML had a specification; -update would be too easy for a text to be looked at.
+func TestPageOf1992(t *testing.T) {
+	page, err := os.ReadFile("testdata/1992.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/1992.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := Render(&b, bytes.NewReader(page), uri.MustParse("http://info.cern.ch/hypertext/WWW/TheProject.html"), 72); err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("got\n%s", b.String())
+	}
+}
+
+func TestLinks(t *testing.T) {
+	page := `<a href=a>One <b>two</b></a> <a name=x>no</a><a href="b"><img alt="A cat"></a><a href=c>unclosed <a href="%zz">bad</a><area href=d alt=North>`
+	var got []string
+	for e, err := range Links(strings.NewReader(page), uri.MustParse("http://h/")) {
+		if err != nil || e.Kind != fetch.KindLink || e.Size != -1 {
+			t.Errorf("%+v, %v", e, err)
+		}
+		got = append(got, e.URI.String()+" "+e.Title)
+	}
+	want := "http://h/a One two|http://h/b A cat|http://h/c unclosed bad|http://h/d North"
+	if strings.Join(got, "|") != want {
+		t.Errorf("%q", got)
+	}
+	n := 0
+	for range Links(strings.NewReader(strings.Repeat("<a href=x>", 100)), uri.MustParse("http://h/")) {
+		if n++; n == 3 {
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d links after a break", n)
+	}
+}
+
+func TestBrokenPage(t *testing.T) {
+	broken := fetch.Errorf(fetch.ErrTruncated, "broke")
+	r := func() io.Reader { return io.MultiReader(strings.NewReader("<p>some <a href=x>text"), failing{broken}) }
+	var b strings.Builder
+	if err := Render(&b, r(), uri.MustParse("http://h/"), 40); !errors.Is(err, fetch.ErrTruncated) || !strings.Contains(b.String(), "some") {
+		t.Errorf("%v, %q", err, b.String())
+	}
+	var last error
+	for _, err := range Links(r(), uri.MustParse("http://h/")) {
+		last = err
+	}
+	if !errors.Is(last, fetch.ErrTruncated) {
+		t.Errorf("%v", last)
+	}
+	full := errors.New("full")
+	if err := Render(failing{full}, strings.NewReader("x"), uri.MustParse("http://h/"), 40); err != full {
+		t.Errorf("%v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error)  { return 0, f.err }
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// repeated is n times the same text, without holding it.
+type repeated struct {
+	s string
+	n int
+	r strings.Reader
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	if r.r.Len() == 0 {
+		if r.n == 0 {
+			return 0, io.EOF
+		}
+		r.n--
+		r.r.Reset(r.s)
+	}
+	return r.r.Read(p)
+}
+
+// What no page should do takes neither memory nor stack.
+func TestBoundedMemory(t *testing.T) {
+	for _, s := range []string{"<div>", "<ul><li>", "<dl><dd>", "<blockquote>x", "<table><tr><td>", "<a href=x>", "<p>hello <a href=x>link</a> world", "word ", "x", "<pre>\n", "</dl>", "<svg>", "&"} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		block := strings.Repeat(s, 1000)
+		err := Render(io.Discard, &repeated{s: block, n: 300}, uri.MustParse("http://h/"), 72)
+		runtime.ReadMemStats(&after)
+		if grown := int64(after.HeapSys) - int64(before.HeapSys); err != nil || grown > 24<<20 {
+			t.Errorf("%q 300000 times: %d MiB, %v", s, grown>>20, err)
+		}
+	}
+	err := Render(io.Discard, &repeated{s: strings.Repeat("x", 1000), n: tokenMax / 500}, uri.MustParse("http://h/"), 72)
+	if !errors.Is(err, fetch.ErrLimit) {
+		t.Errorf("a text without a tag: %v", err)
+	}
+}
+
+func FuzzRender(f *testing.F) {
+	page, _ := os.ReadFile("testdata/1992.html")
+	for _, s := range []string{string(page), "<a href=x>y</a>", "<pre>\n\r", "<ul><dd></ol></dl><li>", "<h1><pre>x</h1>", "<a href=x><pre>y", "<title><a href=x>", "<plaintext>"} {
+		f.Add(s)
+	}
+	base := uri.MustParse("http://h/d/")
+	f.Fuzz(func(t *testing.T, page string) {
+		var b strings.Builder
+		if err := Render(&b, strings.NewReader(page), base, 60); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, err := range Links(strings.NewReader(page), base) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		out := b.String()
+		if n > 0 && !strings.Contains(out, fmt.Sprintf("\n%5s ", fmt.Sprintf("[%d]", n))) {
+			t.Fatalf("%d links, and the last is not listed:\n%s", n, out)
+		}
+		if len(out) > 4096+200*len(page) {
+			t.Fatalf("%d octets became %d", len(page), len(out))
+		}
+	})
+}
+
+func BenchmarkRender(b *testing.B) {
+	page, err := os.ReadFile("testdata/1992.html")
+	if err != nil {
+		b.Fatal(err)
+	}
+	base := uri.MustParse("http://h/")
+	b.SetBytes(int64(len(page)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Render(io.Discard, bytes.NewReader(page), base, 72)
+	}
+}

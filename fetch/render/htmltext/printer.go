@@ -1,0 +1,439 @@
+package htmltext
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/deref/uri"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// atStart is the column before anything was written: no blank lines come first.
+const atStart = -1
+
+const (
+	indentMax  = 32      // deeper lists are not set in further
+	listMax    = 64      // deeper lists are not numbered
+	wordMax    = 4 << 10 // a longer word is broken
+	referMax   = 10_000  // links listed at the end
+	referBytes = 1 << 20 // and their length together
+)
+
+// A printer lays out text.
+type printer struct {
+	w       io.Writer
+	out     []byte
+	err     error
+	width   int
+	column  int // characters in the line, atStart
+	blank   int // line ends owed before the next word: 1 new line, 2 a blank line
+	space   bool
+	word    []byte
+	indent  int
+	lists   []list
+	deep    int // lists beyond listMax
+	inDD    bool
+	pre     int  // verbatim elements that are open
+	preOpen bool // its first line end is not part of it
+	hidden  atom.Atom
+	cells   int // in this row
+	under   byte
+	number  string // of a link whose text has not begun: blanks come before it
+	refs    []string
+	refSize int
+	dropped int
+}
+
+type list struct {
+	ordered bool
+	n       int
+	inDD    bool // of the list outside
+}
+
+func (p *printer) token(z *html.Tokenizer, kind html.TokenType, l *linker) {
+	switch kind {
+	case html.TextToken:
+		if p.hidden == 0 {
+			p.text(z.Text())
+		}
+	case html.StartTagToken, html.SelfClosingTagToken:
+		t := readTag(z)
+		t.isSelfClosing = kind == html.SelfClosingTagToken
+		u, ok := l.follow(t)
+		if p.hidden == 0 {
+			p.start(t)
+		}
+		if ok {
+			p.link(u, l.n, t)
+		}
+	case html.EndTagToken:
+		name, _ := z.TagName()
+		p.close(atom.Lookup(name))
+	}
+}
+
+// link writes the number of a link before its text. It is numbered, and listed, also where nothing is shown.
+func (p *printer) link(u uri.URI, n int, t tag) {
+	s := u.Redacted(nil)
+	if p.dropped == 0 && len(p.refs) < referMax && p.refSize+len(s) < referBytes {
+		p.refs = append(p.refs, s)
+		p.refSize += len(s)
+	} else {
+		p.dropped++
+	}
+	if p.hidden != 0 {
+		return
+	}
+	p.number = fmt.Sprintf("[%d]", n)
+	switch t.name {
+	case atom.Frame, atom.Iframe:
+		p.piece("(frame)")
+		p.line(1)
+	case atom.Area:
+		p.piece(t.alt)
+		p.line(1)
+	}
+}
+
+func (p *printer) start(t tag) {
+	switch t.name {
+	case atom.Script, atom.Style, atom.Title, atom.Noframes, atom.Textarea, atom.Svg, atom.Math:
+		if !t.isSelfClosing {
+			p.hidden = t.name
+		}
+	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
+		p.line(2)
+		p.flushWord()
+		p.pre++
+		p.preOpen = true
+	case atom.Br:
+		p.flushWord()
+		if p.blank > 0 || p.column <= 0 {
+			p.blank = min(p.blank+1, 2)
+		} else {
+			p.blank = 1
+		}
+		p.space = false
+	case atom.Hr:
+		p.line(1)
+		p.piece(strings.Repeat("-", p.width-p.indent))
+		p.line(1)
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		p.line(2)
+		p.under = headline(t.name)
+	case atom.Img:
+		if alt := strings.TrimSpace(t.alt); alt != "" {
+			p.text([]byte("[" + alt + "]"))
+		}
+	case atom.Input:
+		p.input(t)
+	case atom.Isindex:
+		p.line(2)
+		p.text([]byte("(This page can be searched: --search WORDS.)"))
+		p.line(2)
+	case atom.Td, atom.Th:
+		if p.cells > 0 {
+			p.text([]byte(" | "))
+		}
+		p.cells++
+	default:
+		p.block(t.name)
+	}
+}
+
+func headline(h atom.Atom) byte {
+	switch h {
+	case atom.H1:
+		return '='
+	case atom.H2:
+		return '-'
+	}
+	return 0
+}
+
+func (p *printer) input(t tag) {
+	switch t.kind {
+	case "hidden":
+	case "submit", "button", "reset", "checkbox", "radio":
+		p.text([]byte("[" + t.value + "]"))
+	default:
+		p.text([]byte("[" + t.value + "____]"))
+	}
+}
+
+// block handles what begins on a new line.
+func (p *printer) block(name atom.Atom) {
+	switch name {
+	case atom.P, atom.Table, atom.Blockquote, atom.Form, atom.Fieldset, atom.Center:
+		p.line(2)
+		if name == atom.Blockquote {
+			p.setIn(4)
+		}
+	case atom.Div, atom.Address, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Caption, atom.Option, atom.Legend, atom.Figure, atom.Figcaption:
+		p.line(1)
+	case atom.Tr:
+		p.line(1)
+		p.cells = 0
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Dl:
+		p.line(1 + btoi(len(p.lists) == 0))
+		p.begin(name)
+	case atom.Li:
+		p.item()
+	case atom.Dt:
+		p.term(false)
+	case atom.Dd:
+		p.term(true)
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (p *printer) begin(name atom.Atom) {
+	if len(p.lists) == listMax {
+		p.deep++
+		return
+	}
+	p.lists = append(p.lists, list{ordered: name == atom.Ol, inDD: p.inDD})
+	p.inDD = false
+	if name != atom.Dl {
+		p.setIn(4)
+	}
+}
+
+func (p *printer) finish(name atom.Atom) {
+	if p.deep > 0 {
+		p.deep--
+		return
+	}
+	if len(p.lists) == 0 {
+		return
+	}
+	p.term(false)
+	last := p.lists[len(p.lists)-1]
+	p.lists = p.lists[:len(p.lists)-1]
+	p.inDD = last.inDD
+	if name != atom.Dl {
+		p.setIn(-4)
+	}
+	p.line(1 + btoi(len(p.lists) == 0))
+}
+
+// item begins an LI: its mark hangs out to the left.
+func (p *printer) item() {
+	mark := "* "
+	if n := len(p.lists); n > 0 && p.lists[n-1].ordered && p.deep == 0 {
+		p.lists[n-1].n++
+		mark = fmt.Sprintf("%d. ", p.lists[n-1].n)
+	}
+	p.line(1)
+	p.flushWord()
+	p.newline()
+	p.out = append(p.out, strings.Repeat(" ", max(0, min(p.indent, indentMax)-len(mark)))+mark...)
+	p.column = max(min(p.indent, indentMax), len(mark))
+	p.space = false
+	p.send(false)
+}
+
+// term begins a DT, or a DD, which is set in until the next of either.
+func (p *printer) term(dd bool) {
+	p.line(1)
+	p.setIn(4 * (btoi(dd) - btoi(p.inDD)))
+	p.inDD = dd
+}
+
+func (p *printer) setIn(by int) {
+	p.flushWord()
+	p.indent = max(0, p.indent+by)
+}
+
+func (p *printer) close(name atom.Atom) {
+	if p.hidden != 0 {
+		if name == p.hidden {
+			p.hidden = 0
+		}
+		return
+	}
+	switch name {
+	case atom.A:
+		p.putNumber() // nothing is shown of it but that
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		p.underline()
+		p.line(2)
+	case atom.Pre, atom.Listing, atom.Xmp:
+		if p.pre > 0 {
+			p.pre--
+		}
+		p.line(2)
+	case atom.Blockquote:
+		p.line(2)
+		p.setIn(-4)
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Dl:
+		p.finish(name)
+	case atom.P, atom.Table, atom.Form, atom.Fieldset, atom.Center:
+		p.line(2)
+	case atom.Div, atom.Address, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Tr, atom.Li, atom.Dd, atom.Dt, atom.Caption, atom.Option, atom.Legend:
+		p.line(1)
+	}
+}
+
+// underline marks the headings of the first two levels.
+func (p *printer) underline() {
+	p.flushWord()
+	if p.under == 0 || p.column <= p.indent || p.blank > 0 {
+		p.under = 0
+		return
+	}
+	n := min(p.column-p.indent, p.width)
+	p.line(1)
+	p.piece(strings.Repeat(string(p.under), n))
+	p.under = 0
+}
+
+// text lays out text: words with single blanks between them, or all of it as it stands.
+func (p *printer) text(s []byte) {
+	if p.pre > 0 {
+		p.verbatim(s)
+		return
+	}
+	for _, c := range s {
+		switch c {
+		case ' ', '\t', '\n', '\r', '\f':
+			p.flushWord()
+			p.space = true
+		default:
+			p.putNumber()
+			p.word = append(p.word, c)
+			if len(p.word) >= wordMax {
+				p.flushWord()
+			}
+		}
+	}
+}
+
+// piece is a word of our own.
+func (p *printer) piece(s string) {
+	p.putNumber()
+	p.word = append(p.word, s...)
+}
+
+func (p *printer) putNumber() {
+	p.word = append(p.word, p.number...)
+	p.number = ""
+}
+
+func (p *printer) verbatim(s []byte) {
+	p.putNumber()
+	p.flushWord()
+	for _, c := range s {
+		first := p.preOpen
+		p.preOpen = false
+		switch {
+		case c == '\r', c == '\n' && first:
+			p.preOpen = first && c == '\r'
+		case c == '\n':
+			p.newline()
+			p.end1()
+		default:
+			p.newline()
+			p.out = append(p.out, c)
+			p.column = max(p.column, 0) + btoi(utf8.RuneStart(c))
+		}
+		p.space = false
+		p.send(false)
+	}
+}
+
+// end1 ends a verbatim line.
+func (p *printer) end1() {
+	p.out = append(p.out, '\n')
+	p.column = 0
+}
+
+// line asks for n line ends before what comes next.
+func (p *printer) line(n int) {
+	p.flushWord()
+	p.space = false
+	if p.column != atStart {
+		p.blank = max(p.blank, n)
+	}
+}
+
+// newline writes the line ends that are owed.
+func (p *printer) newline() {
+	if p.blank == 0 {
+		return
+	}
+	if p.column > 0 {
+		p.out = append(p.out, '\n')
+	}
+	if p.blank == 2 {
+		p.out = append(p.out, '\n')
+	}
+	p.blank, p.column = 0, 0
+}
+
+// flushWord writes the word that was collected, on the next line if this one is full.
+func (p *printer) flushWord() {
+	if len(p.word) == 0 {
+		return
+	}
+	n := utf8.RuneCount(p.word)
+	p.newline()
+	in := min(p.indent, indentMax)
+	if p.column > in && p.column+btoi(p.space)+n > p.width {
+		p.out = append(p.out, '\n')
+		p.column, p.space = 0, false
+	}
+	if p.column < in {
+		p.out = append(p.out, strings.Repeat(" ", in-max(p.column, 0))...)
+		p.column = in
+	} else if p.space && p.column > in {
+		p.out = append(p.out, ' ')
+		p.column++
+	}
+	p.out = append(p.out, p.word...)
+	p.column = max(p.column, 0) + n
+	p.word, p.space = p.word[:0], false
+	p.send(false)
+}
+
+func (p *printer) send(all bool) {
+	if p.err == nil && (all || len(p.out) > 8<<10) {
+		_, p.err = p.w.Write(p.out)
+		p.out = p.out[:0]
+	} else if p.err != nil {
+		p.out = p.out[:0]
+	}
+}
+
+// end lists where the links lead.
+func (p *printer) end() {
+	p.putNumber()
+	p.flushWord()
+	if len(p.refs) > 0 {
+		p.indent, p.pre, p.under = 0, 0, 0
+		p.line(2)
+		p.piece("References")
+		p.flushWord()
+		for i, ref := range p.refs {
+			p.out = fmt.Appendf(p.out, "\n%5s %s", fmt.Sprintf("[%d]", i+1), ref)
+			p.send(false)
+		}
+		if p.dropped > 0 {
+			p.out = fmt.Appendf(p.out, "\n      and %d more", p.dropped)
+		}
+		p.column = 1
+	}
+	if p.column > 0 {
+		p.out = append(p.out, '\n')
+	}
+	p.send(true)
+}

@@ -1,0 +1,125 @@
+package render
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// An Info is the object of `--json`: what is known about one result. NewInfo fills what the Document knows.
+type Info struct {
+	URI         string     `json:"uri"`
+	FinalURI    string     `json:"final_uri,omitempty"`
+	Scheme      string     `json:"scheme,omitempty"`
+	Type        string     `json:"type,omitempty"`
+	TypeReason  string     `json:"type_reason,omitempty"`
+	Size        *int64     `json:"size,omitempty"`
+	Modified    string     `json:"modified,omitempty"`
+	End         fetch.End  `json:"end,omitempty"`
+	SHA256      string     `json:"sha256,omitempty"`
+	Path        string     `json:"path,omitempty"`
+	Time        float64    `json:"time,omitempty"` // seconds
+	Connections int        `json:"connections,omitempty"`
+	Referrals   []Referral `json:"referrals,omitempty"` // followed, then left
+	Error       *Failure   `json:"error,omitempty"`
+}
+
+// A Referral is one of an Info.
+type Referral struct {
+	URI      string `json:"uri"`
+	Reason   string `json:"reason"`
+	Followed bool   `json:"followed"`
+}
+
+// A Failure is the error of an Info.
+type Failure struct {
+	Class   fetch.Kind `json:"class"`
+	Message string     `json:"message"`
+	Hint    string     `json:"hint,omitempty"`
+}
+
+// NewInfo returns what d, which may be nil, and err, which may be nil, say of the dereferencing of asked. No password is in it.
+func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
+	i := Info{URI: asked.Redacted(nil), Scheme: asked.Scheme()}
+	if d != nil {
+		i.FinalURI, i.Scheme = d.URI.Redacted(nil), d.URI.Scheme()
+		i.Type, i.TypeReason, i.End = d.Type, d.TypeReason, d.End
+		if d.Size >= 0 {
+			i.Size = &d.Size
+		}
+		if !d.Modified.IsZero() {
+			i.Modified = d.Modified.UTC().Format(time.RFC3339)
+		}
+		for _, r := range d.Via {
+			i.Referrals = append(i.Referrals, Referral{r.URI.Redacted(nil), r.Reason, true})
+		}
+		for _, r := range d.Referrals {
+			i.Referrals = append(i.Referrals, Referral{r.URI.Redacted(nil), r.Reason, false})
+		}
+	}
+	if err != nil {
+		i.Error = failure(err)
+	}
+	return i
+}
+
+func failure(err error) *Failure {
+	f := &Failure{Class: fetch.KindOf(err), Message: err.Error()}
+	if fe, ok := err.(*fetch.Error); ok {
+		f.Hint = fe.Hint
+	}
+	return f
+}
+
+// jsonView writes a line for each entry, or one for the document.
+func jsonView(w io.Writer, d *fetch.Document) error {
+	b := bufio.NewWriter(w)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if d.Entries == nil {
+		if err := enc.Encode(NewInfo(d.URI, d, nil)); err != nil {
+			return err
+		}
+		return b.Flush()
+	}
+	for e, err := range d.Entries {
+		if err == nil {
+			err = enc.Encode(e)
+		}
+		if err != nil {
+			b.Flush()
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// uriList writes the URIs of the entries, or that of the document, one a line (text/uri-list, RFC 2483 section 5). The lines end
+// as those of local text files do; CR LF is for the wire.
+func uriList(w io.Writer, d *fetch.Document) error {
+	b := bufio.NewWriter(w)
+	if d.Entries == nil {
+		b.WriteString(Absolute(d.URI) + "\n")
+		return b.Flush()
+	}
+	for e, err := range d.Entries {
+		if err != nil {
+			b.Flush()
+			return err
+		}
+		if !e.URI.IsZero() {
+			if _, err := b.WriteString(Absolute(e.URI) + "\n"); err != nil {
+				return err
+			}
+		}
+	}
+	return b.Flush()
+}
+
+// Absolute returns u as it is written where only URIs may stand: what must be escaped is, and nothing else changes, so that it
+// leads back to exactly that object.
+func Absolute(u uri.URI) string { return uri.RFC3986.Encode(u, uri.SafeRFC3986).String() }

@@ -1,0 +1,114 @@
+package render
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"example.org/deref/fetch"
+)
+
+// textView is for people. On a terminal all of it goes through the filter; there is nothing in it that is not foreign.
+func textView(w io.Writer, d *fetch.Document, o *Options) error {
+	if o.Terminal {
+		t := NewTerminal(w)
+		if err := text(t, d, o); err != nil {
+			t.Flush()
+			return err
+		}
+		return t.Flush()
+	}
+	return text(w, d, o)
+}
+
+func text(w io.Writer, d *fetch.Document, o *Options) error {
+	if d.Entries != nil {
+		return textList(w, d)
+	}
+	r, err := readText(d)
+	if err != nil {
+		return err
+	}
+	if o.Page != nil && isHTML(d.Type) {
+		return o.Page(w, r, d.Base, o.width())
+	}
+	_, err = io.Copy(w, r)
+	return err
+}
+
+// textList writes one line for each entry:
+//
+//	Welcome to this menu
+//	 [1] About this server
+//	 [2] Files/
+//
+// with date and size before the name where the entries have them.
+func textList(w io.Writer, d *fetch.Document) error {
+	b := bufio.NewWriter(w)
+	n, columns := 0, false
+	for e, err := range d.Entries {
+		if err != nil {
+			b.Flush()
+			return err
+		}
+		if e.URI.IsZero() {
+			fmt.Fprintf(b, "%s\n", Escape(title(e)))
+			continue
+		}
+		if n++; n == 1 {
+			columns = e.Size >= 0 || !e.Modified.IsZero()
+		}
+		b.WriteString(textLine(e, n, columns))
+		if b.Buffered() > chunk/8 || n < 100 { // the first ones at once: a long listing is read while it comes
+			if err := b.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return b.Flush()
+}
+
+func textLine(e fetch.Entry, n int, columns bool) string {
+	number, data := fmt.Sprintf("[%d]", n), ""
+	if columns {
+		data = fmt.Sprintf("%16s %12s  ", date(e), size(e))
+	}
+	return fmt.Sprintf("%5s %s%s%s\n", number, data, Escape(title(e)), mark(e.Kind))
+}
+
+func date(e fetch.Entry) string {
+	if e.Modified.IsZero() {
+		return ""
+	}
+	return e.Modified.UTC().Format("2006-01-02 15:04")
+}
+
+func size(e fetch.Entry) string {
+	if e.Size < 0 {
+		return ""
+	}
+	return fmt.Sprint(e.Size)
+}
+
+// title returns what an entry is called, in UTF-8.
+func title(e fetch.Entry) string {
+	if e.Title != "" || e.URI.IsZero() {
+		return utf8Text(e.Title)
+	}
+	return e.URI.Redacted(nil)
+}
+
+// mark tells what is no plain document.
+func mark(k fetch.EntryKind) string {
+	switch k {
+	case fetch.KindDir, fetch.KindMenu, fetch.KindGroup:
+		return "/"
+	case fetch.KindSearch:
+		return " <?>"
+	case fetch.KindSession:
+		return " <session>"
+	case fetch.KindLink:
+		return "@"
+	}
+	return ""
+}
