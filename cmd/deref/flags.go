@@ -32,6 +32,10 @@ type requestFlags struct {
 	denyPrivate    bool
 	allowPort      []int
 	user           string
+	netrc          bool
+	netrcFile      string
+	accept         []string
+	changed        string
 	cacert         string
 	insecure       bool
 	search         string
@@ -55,6 +59,10 @@ func (f *requestFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.denyPrivate, "deny-private", false, "contact public addresses only")
 	fs.IntSliceVar(&f.allowPort, "allow-port", nil, "contact port `N` although it belongs to another service")
 	fs.StringVarP(&f.user, "user", "u", "", "credentials `USER[:PASSWORD]`, for this scheme, host and port only")
+	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
+	fs.StringVar(&f.netrcFile, "netrc-file", "", "look credentials up in `FILE`")
+	fs.StringArrayVar(&f.accept, "accept-type", nil, "ask for the media `TYPE`, best first")
+	fs.StringVarP(&f.changed, "time-cond", "z", "", "only what has changed since `DATE`, or since the file of that name")
 	fs.StringVar(&f.cacert, "cacert", "", "trust the certificate authorities in `FILE` only")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
 	fs.StringVar(&f.search, "search", "", "`WORDS` to search a searchable object for")
@@ -78,6 +86,10 @@ func (f *requestFlags) client(a *app) (*fetch.Client, error) {
 	c.Policy = fetch.Policy{Deny: f.deny, Allow: f.allow, DenyPrivate: f.denyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
 		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX}
 	c.Limits.Document = int64(f.maxFilesize)
+	var err error
+	if c.Logins, err = f.logins(a); err != nil {
+		return nil, err
+	}
 	c.Timeouts = fetch.Timeouts{Connect: time.Duration(f.connectTimeout), Idle: time.Duration(f.idleTimeout), Total: time.Duration(f.maxTime)}
 	return c, f.trust(a, c)
 }
@@ -107,7 +119,7 @@ func (f *requestFlags) trust(a *app, c *fetch.Client) error {
 
 // options makes the Options of one request.
 func (f *requestFlags) options(a *app) (*fetch.Options, error) {
-	o := &fetch.Options{Set: map[string][]string{}}
+	o := &fetch.Options{Set: map[string][]string{}, Accept: f.accept}
 	if f.mode != "" {
 		m, ok := uri.ParseMode(f.mode)
 		if !ok {
@@ -121,6 +133,12 @@ func (f *requestFlags) options(a *app) (*fetch.Options, error) {
 			return nil, err
 		}
 		o.Base = b
+	}
+	if f.changed != "" {
+		var err error
+		if o.IfChanged, err = since(f.changed); err != nil {
+			return nil, err
+		}
 	}
 	if f.search != "" {
 		o.Search = strings.Fields(f.search)
@@ -137,6 +155,23 @@ func (f *requestFlags) options(a *app) (*fetch.Options, error) {
 	}
 	return o, f.login(a, o)
 }
+
+// since reads -z: a date as servers write it, or the time of a file.
+func since(s string) (fetch.Validator, error) {
+	for _, form := range []string{http1123, time.RFC3339, time.DateOnly, time.RFC850, time.ANSIC} {
+		if t, err := time.Parse(form, s); err == nil {
+			return fetch.Validator{Modified: t.UTC().Format(http1123)}, nil
+		}
+	}
+	info, err := os.Stat(s)
+	if err != nil {
+		return fetch.Validator{}, usageError(fmt.Sprintf("-z %s: neither a date nor a file", s))
+	}
+	return fetch.Validator{Modified: info.ModTime().UTC().Format(http1123)}, nil
+}
+
+// http1123 is the date of RFC 9110 section 5.6.7.
+const http1123 = "Mon, 02 Jan 2006 15:04:05 GMT"
 
 // login takes -u; a user without a password is asked for it.
 func (f *requestFlags) login(a *app, o *fetch.Options) error {

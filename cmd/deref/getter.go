@@ -4,10 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
+	"golang.org/x/term"
+
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -47,14 +52,7 @@ func (g *getter) close() {
 func (g *getter) all(ctx context.Context, us []uri.URI) error {
 	var first error
 	for i, u := range us {
-		out := "-"
-		switch {
-		case i < len(g.flags.out):
-			out = g.flags.out[i]
-		case g.flags.remoteName:
-			out = ""
-		}
-		if err := g.get(ctx, u, out); err != nil {
+		if err := g.one(ctx, u, g.place(i)); err != nil {
 			g.app.printError(subject(us, u), err)
 			first = firstOf(first, err)
 		}
@@ -65,10 +63,34 @@ func (g *getter) all(ctx context.Context, us []uri.URI) error {
 	return asPrinted(first)
 }
 
-// get dereferences one URI into the file out; "" is a name from the URI, "-" standard output.
-func (g *getter) get(ctx context.Context, u uri.URI, out string) error {
+// A place is where a document goes.
+type place struct {
+	path  string // "" is a name from the URI, "-" standard output
+	asked bool   // by -o: binary may go to a terminal then
+}
+
+// place is where the document of the URI number i goes.
+func (g *getter) place(i int) place {
+	switch {
+	case i < len(g.flags.out):
+		return place{g.flags.out[i], true}
+	case g.flags.remoteName:
+		return place{}
+	}
+	return place{path: "-"}
+}
+
+func (g *getter) one(ctx context.Context, u uri.URI, to place) error {
+	if g.flags.links || g.flags.link > 0 {
+		return g.links(ctx, u, to)
+	}
+	return g.get(ctx, u, to)
+}
+
+// get dereferences one URI to its place.
+func (g *getter) get(ctx context.Context, u uri.URI, to place) error {
 	start := time.Now()
-	r, err := g.save(ctx, u, out)
+	r, err := g.save(ctx, u, to)
 	if g.flags.json {
 		if perr := g.report(u, r, err, time.Since(start)); err == nil {
 			err = perr
@@ -77,28 +99,37 @@ func (g *getter) get(ctx context.Context, u uri.URI, out string) error {
 	return err
 }
 
-func (g *getter) save(ctx context.Context, u uri.URI, out string) (save.Result, error) {
+func (g *getter) save(ctx context.Context, u uri.URI, to place) (save.Result, error) {
 	o := &save.Options{
-		Folder: g.folder, Path: out, URI: u, ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
+		Folder: g.folder, Path: to.path, URI: u, ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
 		Resume: g.flags.resume == "-", Sync: g.flags.fsync, Sum: g.flags.json,
 	}
-	if g.flags.resume != "" && !o.Resume {
-		n, err := strconv.ParseUint(g.flags.resume, 10, 62)
-		if err != nil {
-			return save.Result{}, usageError(fmt.Sprintf("-C %s: a number or - is wanted", g.flags.resume))
-		}
-		o.From = int64(n)
+	var err error
+	if o.From, err = g.flags.from(); err != nil {
+		return save.Result{}, err
 	}
-	if err := g.show(o, out); err != nil {
+	if err := g.show(o, to); err != nil {
 		return save.Result{}, err
 	}
 	return save.File(ctx, g.client, u, g.options, o)
 }
 
+// from is the offset of -C N.
+func (f *getFlags) from() (int64, error) {
+	if f.resume == "" || f.resume == "-" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(f.resume, 10, 62)
+	if err != nil {
+		return 0, usageError(fmt.Sprintf("-C %s: a number or - is wanted", f.resume))
+	}
+	return int64(n), nil
+}
+
 // show settles how the document is shown: what goes before it, and by which view.
-func (g *getter) show(o *save.Options, out string) error {
+func (g *getter) show(o *save.Options, to place) error {
 	o.Stdout = g.app.stdout
-	if g.flags.json && out == "-" {
+	if g.flags.json && to.path == "-" {
 		o.Stdout = io.Discard
 	}
 	if (g.flags.include || g.flags.head) && !g.flags.json {
@@ -108,6 +139,58 @@ func (g *getter) show(o *save.Options, out string) error {
 	}
 	if g.flags.head {
 		o.View = func(io.Writer, *fetch.Document) error { return nil }
+		return nil
+	}
+	var err error
+	o.View, err = g.view(to.path == "-" && !to.asked && !g.flags.json && isTerminal(g.app.stdout))
+	return err
+}
+
+// view is how the document is written; nil is as it comes. On a terminal a person reads: text, through the filter.
+func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, error) {
+	format := render.Format(g.flags.format)
+	switch {
+	case format == "" && terminal:
+		format = render.Text
+	case format == "" || format == render.Raw && !terminal:
+		return nil, nil
+	case !slices.Contains(render.Formats(), format):
+		return nil, usageError(fmt.Sprintf("--format %s: one of %v is wanted", format, render.Formats()))
+	}
+	o := &render.Options{Terminal: terminal, Page: htmltext.Render}
+	if terminal {
+		if w, _, err := term.GetSize(int(g.app.stdout.Fd())); err == nil {
+			o.Width = w
+		}
+	}
+	return func(w io.Writer, d *fetch.Document) error { return render.View(w, d, format, o) }, nil
+}
+
+// links prints what u leads to, or dereferences the one that --link names.
+func (g *getter) links(ctx context.Context, u uri.URI, to place) error {
+	d, err := g.client.Get(ctx, u, g.options)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err != nil {
+		return err
+	}
+	all := render.Links(d, htmltext.Links)
+	if g.flags.link > 0 {
+		e, err := render.Link(all, g.flags.link)
+		if err != nil {
+			return err
+		}
+		d.Body.Close()
+		return g.get(ctx, e.URI, to)
+	}
+	n := 0
+	for e, err := range all {
+		if err != nil {
+			return err
+		}
+		n++
+		fmt.Fprintf(g.app.stdout, "%d\t%s\t%s\n", n, render.Absolute(e.URI), escape(e.Title))
 	}
 	return nil
 }

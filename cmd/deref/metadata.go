@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -68,56 +69,14 @@ func typeAndReason(d *fetch.Document) string {
 	return d.Type + " (" + d.TypeReason + ")"
 }
 
-// result is the object of --json.
-type result struct {
-	URI        string       `json:"uri"`
-	FinalURI   string       `json:"final_uri,omitempty"`
-	Scheme     string       `json:"scheme"`
-	Type       string       `json:"type,omitempty"`
-	TypeReason string       `json:"type_reason,omitempty"`
-	Size       *int64       `json:"size,omitempty"`
-	Modified   string       `json:"modified,omitempty"`
-	End        fetch.End    `json:"end,omitempty"`
-	SHA256     string       `json:"sha256,omitempty"`
-	Path       string       `json:"path,omitempty"`
-	Time       float64      `json:"time"`
-	Referrals  []resultRef  `json:"referrals"`
-	Error      *resultError `json:"error,omitempty"`
-}
-
-type resultRef struct {
-	URI    string       `json:"uri"`
-	Reason fetch.Octets `json:"reason"`
-}
-
-type resultError struct {
-	Class   string       `json:"class"`
-	Message fetch.Octets `json:"message"`
-}
-
 // report prints the --json object of one URI.
 func (g *getter) report(u uri.URI, r save.Result, failed error, took time.Duration) error {
-	j := result{URI: u.Redacted(nil), Scheme: u.Scheme(), SHA256: r.SHA256, Path: r.Path, Time: took.Seconds(), Referrals: []resultRef{}}
-	if d := r.Document; d != nil {
-		j.FinalURI, j.Type, j.TypeReason, j.End = d.URI.Redacted(nil), d.Type, d.TypeReason, d.End
-		if !d.Modified.IsZero() {
-			j.Modified = d.Modified.UTC().Format(time.RFC3339)
-		}
-		for _, v := range append(d.Via, d.Referrals...) {
-			j.Referrals = append(j.Referrals, resultRef{v.URI.Redacted(nil), fetch.Octets(v.Reason)})
-		}
-		size := r.Size
-		if g.flags.head {
-			size = d.Size
-		}
-		if size >= 0 {
-			j.Size = &size
-		}
-	}
-	if failed != nil {
-		j.Error = &resultError{class(failed), fetch.Octets(failed.Error())}
+	info := render.NewInfo(u, r.Document, failed)
+	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
+	if r.Document != nil && !g.flags.head {
+		info.Size = &r.Size
 	}
 	enc := json.NewEncoder(g.app.stdout)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(j)
+	return enc.Encode(info)
 }

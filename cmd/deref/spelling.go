@@ -26,6 +26,8 @@ func spellings() []spelling {
 		{"header", "H", "http: send the field `'NAME: VALUE'`", "", putHeader},
 		{"user-agent", "A", "http: call ourselves `NAME`", "", as("http.user-agent")},
 		{"referer", "e", "http: say that `URI` led here", "", as("http.referer")},
+		{"compressed", "", "http: ask for a content coding, and undo it", "1", as("http.compressed")},
+		{"data", "", "gopher: answer a question of a form with `TEXT`", "", as("gopher.data")},
 		{"http0.9", "", "http: ask as HTTP/0.9 did, and take such an answer", "0.9", as("http.version")},
 		{"http1.0", "", "http: speak HTTP/1.0", "1.0", as("http.version")},
 		{"http1.1", "", "http: speak HTTP/1.1 (the default)", "1.1", as("http.version")},
