@@ -1,0 +1,119 @@
+package finger
+
+import (
+	"io"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/finger/fingertest"
+	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+// get dereferences s and reads everything.
+func get(t *testing.T, s string, set ...string) (string, error) {
+	t.Helper()
+	o := &fetch.Options{Set: map[string][]string{}}
+	for _, key := range set {
+		o.Set[key] = []string{"yes"}
+	}
+	c := fetch.New(Scheme())
+	defer c.Close()
+	d, err := c.Get(t.Context(), uri.MustParse(s), o)
+	if err != nil {
+		return "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return string(b), err
+}
+
+func TestServer(t *testing.T) {
+	srv := fingertest.NewServer(fstest.MapFS{"alice": {Data: []byte("Alice Lab\nTo build a lab.\n")}, "ops/bob": {Data: []byte("Bob")}}, nil)
+	defer srv.Close()
+	for _, tt := range []struct {
+		path, said, body string
+		kind             fetch.Kind
+	}{
+		{"/alice", "alice", "Alice Lab\r\nTo build a lab.\r\n", ""},
+		{"/%2FW%20alice", "/W alice", "Login: alice\r\nAlice Lab\r\nTo build a lab.\r\n", ""},
+		{"/ops/bob", "ops/bob", "Bob", ""},
+		{"", "", "Login\r\nalice\r\nops\r\n", ""},
+		{"/nobody", "nobody", "", fetch.ErrNotFound},
+		{"/alice#Plan", "alice", "Alice Lab\r\nTo build a lab.\r\n", ""},
+	} {
+		body, err := get(t, srv.URL+tt.path)
+		if body != tt.body || fetch.KindOf(err) != tt.kind {
+			t.Errorf("%s: %q, %v", tt.path, body, err)
+		}
+		if said := srv.Transcript(); said[len(said)-1] != tt.said {
+			t.Errorf("%s: said %q", tt.path, said)
+		}
+	}
+	if body, err := get(t, srv.URL+"/alice@other.example", forward); err != nil || body != "finger: forwarding service denied.\r\n" {
+		t.Errorf("%q, %v", body, err)
+	}
+	if body, err := get(t, srv.URL+"/ops/bob", long); err != nil || body != "Login: ops/bob\r\nBob" {
+		t.Errorf("%q, %v", body, err)
+	}
+}
+
+func TestPlans(t *testing.T) {
+	search := fetch.Options{Search: []string{"alice", "bob"}}
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "finger://h/alice", Want: "tcp h:79 document text/plain\nalice"},
+		{URI: "finger://alice@h", Want: "tcp h:79 document text/plain\nalice"},
+		{URI: "finger://alice@h/", Want: "tcp h:79 document text/plain\nalice"},
+		{URI: "finger://[::1]:7979/a%20b", Want: "tcp [::1]:7979 document text/plain\na b"},
+		{URI: "finger://h//W", Want: "tcp h:79 document text/plain\n/W"}, // only the first slash belongs to the URI
+		{URI: "finger://h/", Options: search, Want: "tcp h:79 document text/plain\nalice bob"},
+		{URI: "finger://h/alice@other", Kind: fetch.ErrDenied}, // RFC 1288 §3.2.1
+		{URI: "finger://h/@other", Kind: fetch.ErrDenied},
+		{URI: "finger://a%40other@h/", Kind: fetch.ErrDenied},
+		{URI: "finger://alice@h/bob", Kind: fetch.ErrRefusedURL},
+		{URI: "finger://h/alice?bob", Kind: fetch.ErrRefusedURL},
+		{URI: "finger:alice", Kind: fetch.ErrRefusedURL},
+		{URI: "finger:///alice", Kind: fetch.ErrRefusedURL},
+		{URI: "finger://-h/alice", Kind: fetch.ErrRefusedURL},
+		{URI: "finger://h:25/alice", Kind: fetch.ErrRefusedPort},
+		{URI: "finger://h/alice", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
+		{URI: "finger://h/alice", Options: fetch.Options{Op: fetch.Metadata}, Kind: fetch.ErrUnsupported},
+	}, Scheme())
+}
+
+func TestRealServer(t *testing.T) {
+	addr := lab.Server(t, "finger") // efingerd
+	body, err := get(t, "finger://"+addr+"/alice")
+	if want := "\nLogin: alice   Name: Alice Lab\nPlan:\nTo build a lab.\ncaf\xe9\n\r\n"; body != want || err != nil {
+		t.Errorf("%q, %v", body, err)
+	}
+	if _, err := get(t, "finger://"+addr+"/nosuchuser"); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Errorf("an unknown user: %v", err)
+	}
+	if body, err := get(t, "finger://"+addr); err != nil || body != "\nLogin  Name\nalice  Alice Lab\nbob    Bob Smith\n\r\n" {
+		t.Errorf("%q, %v", body, err)
+	}
+}
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"finger://h/alice", "finger://alice@h", "finger://h/%2FW%20a%0D", "finger:x", "finger://h/a@b"}, Scheme())
+}
+
+// FuzzFailure: what is not one line is a document, and every error has a kind.
+func FuzzFailure(f *testing.F) {
+	for _, s := range []string{"", "\r\n", "finger: x: no such user.\n", "\nNo such user: x\n\r\n", "fing", "Login: x\r\nPlan:\r\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		switch fetch.KindOf(failure(s)) {
+		case "", fetch.ErrTruncated, fetch.ErrNotFound:
+		default:
+			t.Errorf("%q: %v", s, failure(s))
+		}
+		if failure("x\n"+s) != nil {
+			t.Errorf("%q is a document", "x\n"+s)
+		}
+	})
+}

@@ -1,0 +1,126 @@
+// Package fingertest is a finger server (RFC 1288) on the loopback interface, for tests of clients and for `deref serve`. It
+// serves any fs.FS, whose files are the users:
+//
+//	srv := fingertest.NewServer(os.DirFS("testdata/site"), nil)
+//	defer srv.Close()
+//	// srv.URL is "finger://127.0.0.1:PORT"
+//
+// The name of a user is the path of a file, and the file is what there is to be said: with the line ends of the network, and
+// behind a line of its name where the long form (/W) is asked for. A folder, and the void name, is the list of those in it. The
+// server asks no other host.
+package fingertest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"path"
+	"strings"
+	"time"
+
+	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/loopback"
+)
+
+// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+type Options struct {
+	Addr string        // where to listen; "" is a free port of 127.0.0.1
+	Idle time.Duration // how long a client may stay silent; 0 is one minute
+}
+
+// Server is a running server.
+type Server struct {
+	Addr string // host:port
+	URL  string // finger://host:port
+
+	fsys fs.FS
+	idle time.Duration
+	net  *loopback.Server
+}
+
+// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
+func NewServer(fsys fs.FS, o *Options) *Server {
+	s, err := Listen(fsys, o)
+	if err != nil {
+		panic("fingertest: " + err.Error())
+	}
+	return s
+}
+
+// Listen starts a server on fsys, or says why it cannot.
+func Listen(fsys fs.FS, o *Options) (*Server, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	s := &Server{fsys: fsys, idle: o.Idle}
+	if s.idle <= 0 {
+		s.idle = time.Minute
+	}
+	ready := make(chan struct{}) // the first client may be faster than these assignments
+	ln, err := loopback.Listen(o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
+	if err != nil {
+		return nil, err
+	}
+	s.net, s.Addr, s.URL = ln, ln.Addr(), "finger://"+ln.Addr()
+	close(ready)
+	return s, nil
+}
+
+// Close ends every connection and returns when no goroutine is left.
+func (s *Server) Close() { s.net.Close() }
+
+// Transcript is every line received so far, without its end.
+func (s *Server) Transcript() []string { return s.net.Transcript() }
+
+// maxLine bounds a query.
+const maxLine = 1024
+
+func (s *Server) serve(c net.Conn) {
+	c.SetDeadline(time.Now().Add(s.idle))
+	line, err := bufio.NewReaderSize(c, maxLine).ReadSlice('\n')
+	if err != nil {
+		return
+	}
+	query := strings.TrimRight(string(line), "\r\n")
+	s.net.Note(query)
+	out := bufio.NewWriter(crlf.NewWriter(c))
+	s.answer(out, query)
+	if out.Flush() == nil {
+		loopback.Finish(c)
+	}
+}
+
+// answer reads {Q1} and {Q2} of RFC 1288 §2.3.
+func (s *Server) answer(w io.Writer, query string) {
+	user, long := strings.CutPrefix(query, "/W")
+	user = strings.TrimSpace(user)
+	if strings.Contains(user, "@") {
+		fmt.Fprintf(w, "finger: forwarding service denied.\n") // RFC 1288 §3.2.1 wants refusing to be possible
+		return
+	}
+	name := path.Clean("./" + user)
+	b, err := fs.ReadFile(s.fsys, name)
+	if err != nil {
+		s.list(w, name, user)
+		return
+	}
+	if long {
+		fmt.Fprintf(w, "Login: %s\n", name)
+	}
+	w.Write(b)
+}
+
+// list tells who is in a folder.
+func (s *Server) list(w io.Writer, name, user string) {
+	members, err := fs.ReadDir(s.fsys, name)
+	if err != nil {
+		fmt.Fprintf(w, "finger: %s: no such user.\n", user)
+		return
+	}
+	fmt.Fprintf(w, "Login\n")
+	for _, m := range members {
+		fmt.Fprintf(w, "%s\n", path.Join(user, m.Name()))
+	}
+}
