@@ -10,6 +10,7 @@ import (
 	"example.org/deref/schemes/afs"
 	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/file"
+	"example.org/deref/schemes/finger"
 	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/http"
@@ -56,5 +57,6 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, urn.Scheme(c.URN))
 	all = append(all, mail.Schemes(c.Mail)...)
 	all = append(all, data.Scheme())
+	all = append(all, finger.Scheme())
 	return all
 }

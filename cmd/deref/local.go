@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"example.org/deref/schemes/finger/fingertest"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher/gophertest"
 )
@@ -33,6 +34,7 @@ func locals() []local {
 		{"http", 80, startHTTP, []try{{path: "/history/00-names.txt", file: "history/00-names.txt"}, {path: "/names/with%20blank.txt", file: "names/with blank.txt"}}},
 		{"ftp", 21, startFTP, []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
 		{"gopher", 70, startGopher, []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
+		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 	}
 }
 
@@ -56,6 +58,14 @@ func startFTP(fsys fs.FS, addr string) (string, func(), error) {
 
 func startGopher(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := gophertest.Listen(fsys, &gophertest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startFinger(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := fingertest.Listen(fsys, &fingertest.Options{Addr: addr})
 	if err != nil {
 		return "", nil, err
 	}
