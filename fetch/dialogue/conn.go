@@ -42,6 +42,9 @@ func (c *conn) hear(b []byte) {
 
 // tell says octets to the client.
 func (c *conn) tell(b []byte) {
+	if len(b) == 0 {
+		return
+	}
 	c.allTold = append(c.allTold, b...)
 	if c.tls != nil {
 		c.tls.put(b)

@@ -80,7 +80,7 @@ func (p *Player) delay(l *Line) bool {
 func (p *Player) hear(l *Line, c *conn) bool {
 	n, v := matchLine(l, c.said)
 	if p.o.Loose {
-		n, v = looseLine(c.said)
+		n, v = p.loose(l, c)
 	}
 	switch {
 	case v == matches:
@@ -92,12 +92,12 @@ func (p *Player) hear(l *Line, c *conn) bool {
 	return false
 }
 
-// looseLine takes a line, or all there is.
-func looseLine(said []byte) (int, verdict) {
-	if len(said) == 0 {
-		return 0, unfinished
+// loose takes all that was said for all C lines that follow each other.
+func (p *Player) loose(l *Line, c *conn) (int, verdict) {
+	if i := p.next - 1; i >= 0 && p.script.Lines[i].Dir == 'C' && p.script.Lines[i].Conn == l.Conn || len(c.said) > 0 {
+		return len(c.said), matches
 	}
-	return len(said), matches
+	return 0, unfinished
 }
 
 // tell says l on c, as far as the faults let it.

@@ -235,16 +235,17 @@ func (p *Player) Told() int {
 	return p.told
 }
 
-// Holds reports whether the script has come to an [if COND].
-func (p *Player) Holds(cond string) bool {
+// Conditions returns the conditions that the script has come to, [if COND], in order.
+func (p *Player) Conditions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var list []string
 	for _, l := range p.script.Lines[:p.next] {
-		if l.Mark == If && l.Arg == cond {
-			return true
+		if l.Mark == If {
+			list = append(list, l.Arg)
 		}
 	}
-	return false
+	return list
 }
 
 var errCut = errors.New("cut")

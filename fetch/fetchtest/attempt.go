@@ -160,7 +160,7 @@ type way struct {
 // said is a step as it was announced.
 type said struct {
 	step  fetch.Step
-	holds bool // its condition, by the script
+	conds []string // that held when it was said, by the script
 }
 
 func (t *traced) take(e fetch.Event) {
@@ -195,5 +195,5 @@ func (t *traced) step(s fetch.Step) {
 		t.late = fmt.Errorf("the step %q is announced behind its octets", dialogue.Words(s))
 	}
 	t.since = t.since[:0]
-	t.said = append(t.said, said{s, s.If == "" || t.player.Holds(s.If)})
+	t.said = append(t.said, said{s, t.player.Conditions()})
 }

@@ -31,6 +31,7 @@ func checkStall(x *subject) error {
 			return nil
 		case r.err == nil:
 			return fmt.Errorf("a document of %d octets comes", len(r.body))
+		case fetch.KindOf(r.err) == fetch.ErrConnect && r.play != nil: // it tried another connection, which the script does not have
 		case fetch.KindOf(r.err) != fetch.ErrTimeout:
 			return fmt.Errorf("the error has the kind %q: %w", fetch.KindOf(r.err), r.err)
 		case r.taken > patience:

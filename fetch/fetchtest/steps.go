@@ -11,7 +11,7 @@ import (
 )
 
 // checkSteps: what is said is the Plan. The unconditional steps come in order and once each (those with Repeat at least once), the
-// conditional ones once the script has said [if CONDITION].
+// conditional ones only when the script has said [if CONDITION].
 func checkSteps(x *subject) error {
 	a := x.attempt()
 	if err := a.open(); err != nil {
@@ -28,10 +28,10 @@ func checkSteps(x *subject) error {
 		return err
 	}
 	var errs []error
-	var plain []fetch.Step
+	var plain []said
 	for _, s := range a.trace.said {
 		if s.step.If == "" {
-			plain = append(plain, s.step)
+			plain = append(plain, s)
 			continue
 		}
 		errs = append(errs, x.conditional(p, s))
@@ -51,16 +51,24 @@ func (x *subject) conditional(p *fetch.Plan, s said) error {
 		return fmt.Errorf("the step %q has the condition %q, which the plan does not have", dialogue.Words(s.step), s.step.If)
 	case !slices.ContainsFunc(steps, func(q fetch.Step) bool { return sameStep(q, s.step) }):
 		return fmt.Errorf("the step %q is not in the plan under %q", dialogue.Words(s.step), s.step.If)
-	case !s.holds:
+	case !slices.Contains(s.conds, s.step.If):
 		return fmt.Errorf("the step %q is said before [if %s]", dialogue.Words(s.step), s.step.If)
 	}
 	return nil
 }
 
-// inOrder compares the unconditional steps; all must be said if the request was carried out.
-func inOrder(plan, said []fetch.Step, all bool) error {
-	i, again := 0, false
-	for _, s := range said {
+// inOrder compares the unconditional steps; all must be said if the request was carried out. When a condition has come true, they may
+// be said from the beginning again: a request that is repeated with credentials.
+func inOrder(plan []fetch.Step, list []said, all bool) error {
+	i, again, held := 0, false, 0
+	for _, entry := range list {
+		s := entry.step
+		if i == len(plan) && len(entry.conds) > held {
+			i, again = 0, false
+		}
+		if i == 0 {
+			held = len(entry.conds)
+		}
 		switch {
 		case again && sameStep(plan[i-1], s):
 		case i < len(plan) && sameStep(plan[i], s):
