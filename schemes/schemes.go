@@ -18,6 +18,7 @@ import (
 	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/prospero"
 	"example.org/deref/schemes/rlogin"
+	"example.org/deref/schemes/snmp"
 	"example.org/deref/schemes/telnet"
 	"example.org/deref/schemes/tn3270"
 	"example.org/deref/schemes/urn"
@@ -56,6 +57,7 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, prospero.Scheme())
 	all = append(all, urn.Scheme(c.URN))
 	all = append(all, mail.Schemes(c.Mail)...)
+	all = append(all, snmp.Scheme())
 	all = append(all, data.Scheme())
 	all = append(all, finger.Scheme())
 	return all

@@ -1,0 +1,127 @@
+package snmp
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/uri"
+)
+
+// What is asked for an OID.
+const (
+	whatObject  = "object"
+	whatNext    = "next"    // "+"
+	whatSubtree = "subtree" // ".*"
+	whatAgent   = "agent"   // no OID: the context itself
+)
+
+const maxOIDs = 64 // what one PDU asks for; RFC 3416 has no bound, a datagram has
+
+// parts is what an snmp URI says. RFC 4088 section 3.
+type parts struct {
+	Scheme   string       `json:"scheme"`
+	Host     string       `json:"host"`
+	Port     int          `json:"port"`
+	User     bool         `json:"has_security_name"` // the name itself is a secret
+	Context  fetch.Octets `json:"context"`           // decoded
+	EngineID *string      `json:"engine_id"`         // hex
+	What     string       `json:"what"`
+	OIDs     []string     `json:"oids"`
+}
+
+func read(u uri.URI, m uri.Mode) (any, error) {
+	r, err := readingOf(u)
+	if err != nil {
+		return nil, err
+	}
+	reading.Map(m.Text, &r.Context)
+	return r, nil
+}
+
+func readingOf(u uri.URI) (r parts, err error) {
+	r = parts{Scheme: "snmp", Host: u.Hostname(), Port: u.PortNumber(port), What: whatAgent, OIDs: []string{}}
+	_, r.User = u.Userinfo()
+	_, query := u.Query()
+	switch {
+	case r.Host == "":
+		return r, fetch.Errorf(fetch.ErrRefusedURL, "an snmp URI names a host")
+	case query:
+		return r, fetch.Errorf(fetch.ErrRefusedURL, "an snmp URI has no search (RFC 4088 section 3)")
+	}
+	context, oids, both := strings.Cut(strings.TrimPrefix(string(u.Path()), "/"), "/")
+	if !both && looksLikeOID(context) {
+		context, oids = "", context
+	}
+	if err := r.context(context); err != nil {
+		return r, err
+	}
+	if oids == "" {
+		return r, nil
+	}
+	return r, r.oids(uri.Escaped(oids).Decode())
+}
+
+// looksLikeOID reports whether a lone segment is an OID rather than the name of a context.
+func looksLikeOID(s string) bool {
+	return strings.Contains(s, ".") && s[0] >= '0' && s[0] <= '9' && strings.Trim(s, "0123456789.*+") == "" || strings.HasPrefix(s, "(")
+}
+
+// context reads contextName [ ";" contextEngineID ].
+func (r *parts) context(raw string) error {
+	name, engine, has := strings.Cut(raw, ";")
+	r.Context = fetch.Octets(uri.Escaped(name).Decode())
+	if !has {
+		return nil
+	}
+	if b, err := hex.DecodeString(engine); err != nil || len(b) < 5 || len(b) > 32 { // RFC 3411 section 5, SnmpEngineID
+		return fetch.Errorf(fetch.ErrRefusedURL, "an engine's id has 5 to 32 octets in hexadecimal")
+	}
+	engine = strings.ToLower(engine)
+	r.EngineID = &engine
+	return nil
+}
+
+// oids reads ( oid / "(" oid *( "," oid ) ")" ) [ "+" / ".*" ].
+func (r *parts) oids(s string) error {
+	r.What = whatObject
+	if rest, ok := strings.CutSuffix(s, "+"); ok {
+		r.What, s = whatNext, rest
+	} else if rest, ok := strings.CutSuffix(s, ".*"); ok {
+		r.What, s = whatSubtree, rest
+	}
+	list := []string{s}
+	if in, ok := strings.CutPrefix(s, "("); ok {
+		if in, ok = strings.CutSuffix(in, ")"); !ok {
+			return fetch.Errorf(fetch.ErrRefusedURL, "a group of OIDs ends with a parenthesis")
+		}
+		list = strings.Split(in, ",")
+	}
+	if len(list) > maxOIDs {
+		return fetch.Errorf(fetch.ErrRefusedURL, "more than %d OIDs", maxOIDs)
+	}
+	for _, o := range list {
+		if !isOID(o) {
+			return fetch.Errorf(fetch.ErrRefusedURL, "an OID is made of numbers and dots, at least two (RFC 3061)")
+		}
+	}
+	r.OIDs = list
+	return nil
+}
+
+// isOID judges 2 to 128 arcs of 32 bits (RFC 3416 section 4.1); the first is 0, 1 or 2, and the second below 40 under the first two.
+func isOID(s string) bool {
+	arcs := strings.Split(s, ".")
+	if len(arcs) < 2 || len(arcs) > 128 {
+		return false
+	}
+	for i, a := range arcs {
+		n, err := strconv.ParseUint(a, 10, 32)
+		if err != nil || a[0] == '+' || len(a) > 1 && a[0] == '0' || i == 0 && n > 2 || i == 1 && n > 39 && arcs[0] != "2" {
+			return false
+		}
+	}
+	return true
+}
