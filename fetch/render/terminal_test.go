@@ -1,0 +1,114 @@
+package render
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// shown filters s in pieces of n octets.
+func shown(t testing.TB, s string, n int) string {
+	t.Helper()
+	var b strings.Builder
+	term := NewTerminal(&b)
+	for len(s) > 0 {
+		k := min(n, len(s))
+		if m, err := term.Write([]byte(s[:k])); m != k || err != nil {
+			t.Fatal(m, err)
+		}
+		s = s[k:]
+	}
+	if err := term.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTerminal(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                      "",
+		"plain\ttext\n":         "plain\ttext\n",
+		"café €  𝄞 \u200d":      "café €  𝄞 \u200d",
+		"\x1b]0;pwned\a\x1b[2J": `\x1b]0;pwned\x07\x1b[2J`,
+		"a\r\nb":                "a\nb",
+		"a\rb":                  `a\x0db`, // would write over the line
+		"a\r\r\nb\r":            `a\x0d` + "\n" + `b\x0d`,
+		"a\bb\x00\x7f\f\v":      `a\x08b\x00\x7f\x0c\x0b`,
+		"\u009b2J":              `\u009b2J`, // CSI in C1
+		"\x9b2J":                `\x9b2J`,   // and as an octet
+		"caf\xe9\xff":           `caf\xe9\xff`,
+		"\xe2\x82":              `\xe2\x82`, // the end breaks a character off
+		"\xe2\x82x":             `\xe2\x82x`,
+		"\xe2\x82\x1b[0m":       `\xe2\x82\x1b[0m`,
+		"\xed\xa0\x80":          `\xed\xa0\x80`, // a surrogate
+		"\xc0\x9b":              `\xc0\x9b`,     // overlong
+		"a\u202ecod.exe\u2066":  `a\u202ecod.exe\u2066`,
+		"\U000e0041":            `\U000e0041`,
+		"\ufffd":                "\ufffd",
+	} {
+		for n := 1; n <= 9; n++ {
+			if got := shown(t, in, n); got != want {
+				t.Errorf("%q in pieces of %d: %q, want %q", in, n, got, want)
+			}
+		}
+	}
+}
+
+func TestEscape(t *testing.T) {
+	for in, want := range map[string]string{"": "", "a b": "a b", "a\nb\tc\r": `a\x0ab\x09c\x0d`, "é\x1b[m\xff": `é\x1b[m\xff`} {
+		if got := Escape(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestTerminalKeepsTheWritersError(t *testing.T) {
+	full := errors.New("full")
+	term := NewTerminal(failing{full})
+	if _, err := term.Write([]byte("x")); err != full {
+		t.Errorf("%v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func FuzzTerminal(f *testing.F) {
+	for _, s := range []string{"plain", "a\r\n\x1b[2J", "\xe2\x82", "\u009b\u202e\xff", "\r\r"} {
+		f.Add(s, 3)
+	}
+	f.Fuzz(func(t *testing.T, s string, n int) {
+		if n < 1 || n > 1<<20 {
+			t.Skip()
+		}
+		out := shown(t, s, n)
+		if !utf8.ValidString(out) {
+			t.Fatalf("%q is no UTF-8", out)
+		}
+		for _, r := range out + Escape(s) {
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || isReordering(r) {
+				t.Fatalf("%q reaches the terminal in %q", r, out)
+			}
+		}
+		if whole := shown(t, s, len(s)+1); whole != out {
+			t.Fatalf("in pieces of %d %q, at once %q", n, out, whole)
+		}
+		if strings.ContainsAny(Escape(s), "\n\t") {
+			t.Fatalf("%q is more than a line", Escape(s))
+		}
+	})
+}
+
+func BenchmarkTerminal(b *testing.B) {
+	text := bytes.Repeat([]byte("A line of plain text, as most of them are, and café.\r\n"), 600)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	term := NewTerminal(io.Discard)
+	for b.Loop() {
+		term.Write(text)
+	}
+}
