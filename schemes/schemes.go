@@ -14,6 +14,7 @@ import (
 	"example.org/deref/schemes/ftp"
 	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/ldap"
 	"example.org/deref/schemes/mail"
 	"example.org/deref/schemes/news"
 	"example.org/deref/schemes/prospero"
@@ -35,6 +36,7 @@ type Config struct {
 	News  *news.Config
 	URN   *urn.Config
 	Mail  *mail.Config
+	LDAP  *ldap.Config
 }
 
 // All returns every scheme, in the order in which `deref schemes` shows them.
@@ -58,6 +60,7 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, urn.Scheme(c.URN))
 	all = append(all, mail.Schemes(c.Mail)...)
 	all = append(all, snmp.Scheme())
+	all = append(all, ldap.Schemes(c.LDAP)...)
 	all = append(all, data.Scheme())
 	all = append(all, finger.Scheme())
 	return all

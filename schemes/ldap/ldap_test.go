@@ -1,0 +1,128 @@
+package ldap
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+func TestRows(t *testing.T) {
+	if n := schemetest.Rows(t, Schemes(nil)...); n < 4 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+func TestReading(t *testing.T) {
+	for in, want := range map[string]string{
+		// RFC 4516 section 4
+		"ldap://ldap1.example.com/c=GB?objectClass?ONE":                              `["c=GB",["objectClass"],"one","(objectClass=*)",[]]`,
+		"ldap://ldap2.example.com/o=Question%3f,c=US?mail":                           `["o=Question?,c=US",["mail"],"base","(objectClass=*)",[]]`,
+		"ldap://ldap3.example.com/o=Babsco,c=US???(four-octet=%5c00%5c00%5c00%5c04)": `["o=Babsco,c=US",[],"base","(four-octet=\\00\\00\\00\\04)",[]]`,
+		"ldap://ldap.example.com/o=An%20Example%5C2C%20Inc.,c=US":                    `["o=An Example\\2C Inc.,c=US",[],"base","(objectClass=*)",[]]`,
+		"ldap:///??sub??e-bindname=cn=Manager%2cdc=example%2cdc=com":                 `["",[],"sub","(objectClass=*)",[{"critical":false,"type":"e-bindname","value":"cn=Manager,dc=example,dc=com"}]]`,
+		"ldap:///??sub??!e-bindname=x,y":                                             `["",[],"sub","(objectClass=*)",[{"critical":true,"type":"e-bindname","value":"x"},{"critical":false,"type":"y","value":null}]]`,
+		"ldap://h":                                                                   `["",[],"base","(objectClass=*)",[]]`,
+		"ldap://h/?*,+,cn;lang-de,2.5.4.3":                                           `["",["*","+","cn;lang-de","2.5.4.3"],"base","(objectClass=*)",[]]`,
+		"ldap://h/a?????":                                                            "", "ldap:x": "", "ldap://h/x??tree": "", "ldap://h/x?a%20b": "", "ldap://h/x?a,": "", "ldap://h/%00": "", "ldap://h/%FF": "",
+		"ldap://h/x???cn=a": "", "ldap://h/x???(cn=a": "", "ldap://h/x???(cn=a))": "", "ldap://h/x???(cn=a)(sn=b)": "", "ldap://h/x???(cn=%00)": "",
+		"ldap://h/x???(cn=%5cz1)": "", "ldap://h/x???(cn=%5c0": "", "ldap://h/x????=a": "",
+		"ldap://h/x???" + strings.Repeat("(!", 33) + "(a=b)" + strings.Repeat(")", 33): "",
+		"ldap://h/x???(a=" + strings.Repeat("b", maxFilter) + ")":                      "",
+
+		"x500://h/c=CH/o=CERN/cn=Ann%20Lee": `["cn=Ann Lee,o=CERN,c=CH",[],"base","(objectClass=*)",[]]`,
+		"x500://h/c=CH/o=A%2C%20B%2FC%2BD/": `["o=A\\, B/C\\+D,c=CH",[],"base","(objectClass=*)",[]]`,
+		"x500://h/cn=a+sn=%20b%20":          `["cn=a+sn=\\ b\\ ",[],"base","(objectClass=*)",[]]`,
+		"x500:/c=CH":                        `["c=CH",[],"base","(objectClass=*)",[]]`,
+		"x500://h/?Ann+Lee,+IT,+CERN,+CH":   `["ou=IT,o=CERN,c=CH",[],"sub","(|(cn~=Ann Lee)(sn~=Ann Lee))",[]]`,
+		"x500://h/?Lee,CERN":                `["o=CERN",[],"sub","(|(cn~=Lee)(sn~=Lee))",[]]`,
+		"x500://h/c=CH?Lee%2A":              `["c=CH",[],"sub","(|(cn~=Lee\\2a)(sn~=Lee\\2a))",[]]`,
+		"x500://h/c=CH/o=a%0Ab":             `["o=a\\0Ab,c=CH",[],"base","(objectClass=*)",[]]`,
+		"x500://h":                          "", "x500://h/": "", "x500://h/x": "", "x500://h/c=": "", "x500://h/=x": "", "x500://h/c=CH//o=x": "", "x500://h/c=%00": "", "x500://h/?a,,b": "",
+	} {
+		u := uri.MustParse(in)
+		s, _ := fetch.Registry(Schemes(nil)).Lookup(u.Scheme())
+		got := ""
+		v, err := s.Read(u, uri.RFC3986)
+		if err == nil {
+			r := v.(parts)
+			b, _ := json.Marshal([]any{r.DN, r.Attributes, r.Scope, r.Filter, r.Extensions})
+			got = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(b))
+		}
+		if got != want {
+			t.Errorf("%.70s: %s, want %s (%v)", in, got, want, err)
+		}
+	}
+}
+
+func TestPlans(t *testing.T) {
+	const rest = " {again until the last page}"
+	login := fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "pw", Set: true}}
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "ldap://h/o=U%20M,c=US?cn,mail?sub?(cn=Babs*)", Want: "tcp h:389 none search\nbind anonymous\nsearch o=U M,c=US sub cn mail page 500 \"(cn=Babs*)\"" + rest},
+		{URI: "ldaps:///c=US", Want: "tcp localhost:636 implicit listing\nbind anonymous\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/c=US", Options: login, Want: "tcp h:389 none listing\nStartTLS {if a password is to be sent, and the server offers StartTLS}\n" +
+			"bind cn=ann pw {secret}\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/c=US????bindname=cn=x", Want: "tcp h:389 none listing\nbind anonymous\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/c=US", Options: fetch.Options{Op: fetch.Metadata, Set: map[string][]string{"ldap.page": {"7"}}},
+			Want: "tcp h:389 none listing\nbind anonymous\nsearch c=US base 1.1 page 7 \"(objectClass=*)\"" + rest},
+		{URI: "x500://h/c=CH", Options: fetch.Options{Search: []string{"Ann", "(x)"}}, Want: "tcp h:389 none search\nbind anonymous\n" +
+			`search c=CH sub page 500 "(&(cn=*Ann*)(cn=*\\28x\\29*))"` + rest},
+		{URI: "x500:/c=CH", Want: "tcp localhost:389 none listing\nbind anonymous\nsearch c=CH base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/c=US????!x-odd=1", Kind: fetch.ErrUnsupported}, // RFC 4516 section 2: critical
+		{URI: "ldap://h/c=US", Options: fetch.Options{Set: map[string][]string{"ldap.page": {"x"}}}, Kind: fetch.ErrUnsupported},
+		{URI: "ldap://h/c=US", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+		{URI: "ldap://h/c=US", Options: fetch.Options{Range: fetch.Range{To: 3}}, Kind: fetch.ErrRange},
+		{URI: "ldap://h:25/", Kind: fetch.ErrRefusedPort},
+		{URI: "ldap://-h/", Kind: fetch.ErrRefusedURL},
+	}, Schemes(nil)...)
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "ldap:///", Want: "tcp [::1]:3890 none listing\nbind anonymous\nsearch  base page 500 \"(objectClass=*)\"" + rest},
+	}, Schemes(&Config{Host: "[::1]:3890"})...)
+	schemetest.Plans(t, []schemetest.PlanCase{{URI: "ldap:///", Kind: fetch.ErrLocal}}, Schemes(&Config{Host: ":389"})...)
+}
+
+// TestInjection: a filter is carried by length, so of the three only NUL is refused in it.
+func TestInjection(t *testing.T) {
+	schemetest.Injection(t, []string{"ldap://h/cn=a{}", "ldap://h/?a{}", "ldap://h{}/", "ldap://h/????a{}"}, nil, Schemes(nil)...)
+	c := fetch.New(Schemes(nil)...)
+	for _, bad := range []string{"x500://h/cn=a%00", "ldap://h/???(cn=%00)", "x500://h/?a%00", "x500://h/c%0D=a", "x500://h/c%0A=a"} {
+		if _, err := c.Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestNotYetSpoken(t *testing.T) {
+	schemetest.NotYetSpoken(t, "ldap://localhost/", Schemes(nil)...)
+	schemetest.NotYetSpoken(t, "x500://localhost/c=CH", Schemes(nil)...)
+}
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"ldap://h/o=x,c=US?cn?sub?(cn=a)?!bindname=x", "x500://h/c=CH/o=a+b=c?Lee,+CERN,+CH", "ldaps:///???(&(a=b)(!(c=%5c2a)))"}, Schemes(nil)...)
+}
+
+// FuzzFriendlyName: whatever the name, it stays one value in one comparison.
+func FuzzFriendlyName(f *testing.F) {
+	f.Add("Ann Lee, CERN, CH")
+	f.Add("a)(b=*,c")
+	f.Fuzz(func(t *testing.T, s string) {
+		base, filter, err := friendlyName(s)
+		if err != nil {
+			return
+		}
+		inner := strings.TrimSuffix(strings.TrimPrefix(filter, "(|(cn~="), "))")
+		cn, sn, ok := strings.Cut(inner, ")(sn~=")
+		if !ok || cn != sn || strings.ContainsAny(cn, "()*\x00") {
+			t.Fatalf("%q makes the filter %q", s, filter)
+		}
+		for _, b := range base {
+			if plain := strings.NewReplacer(`\\`, "", `\,`, "", `\+`, "", `\;`, "").Replace(b); strings.ContainsAny(plain, ",+;\r\n") {
+				t.Fatalf("%q makes the name %q", s, b)
+			}
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package ldap
+
+import (
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/uri"
+)
+
+const (
+	ifTLS     = "a password is to be sent, and the server offers StartTLS" // RFC 4511 section 4.14
+	untilLast = "until the last page"                                      // RFC 2696
+)
+
+// Plan is a bind and one search.
+func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := h.reading(u)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", h.name, o.Op)
+	case !o.Range.IsZero():
+		return nil, fetch.Errorf(fetch.ErrRange, "a directory has no ranges")
+	}
+	if err := r.wishes(o); err != nil {
+		return nil, err
+	}
+	who, err := r.bindName(o)
+	if err != nil {
+		return nil, err
+	}
+	page, err := h.page(o)
+	if err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{Network: "tcp", TLS: h.tls, Shape: fetch.ShapeSearch}
+	if r.Scope == "base" {
+		p.Shape = fetch.ShapeListing
+	}
+	if p.Addr, err = h.addr(u); err != nil {
+		return nil, err
+	}
+	p.Steps = append(h.bind(who, o), r.search(page))
+	return p, nil
+}
+
+// wishes puts the words of --search in place of the filter, and asks for names alone where only metadata is wanted.
+func (r *parts) wishes(o *fetch.Options) error {
+	if len(o.Search) > 0 {
+		if len(o.Search) > maxRDNs {
+			return fetch.Errorf(fetch.ErrUnsupported, "more than %d words", maxRDNs)
+		}
+		words := ""
+		for _, w := range o.Search {
+			words += "(cn=*" + escapeFilter(w) + "*)"
+		}
+		r.Scope, r.Filter = "sub", fetch.Octets("(&"+words+")")
+	}
+	if o.Op == fetch.Metadata {
+		r.Attributes = []fetch.Octets{"1.1"} // RFC 4511 section 4.5.1.8: no attributes
+	}
+	return checkFilter(string(r.Filter))
+}
+
+// bindName is who binds: the login, else the extension bindname of RFC 2255. No other extension is known, so one that is critical
+// cannot be kept (RFC 4516 section 2).
+func (r *parts) bindName(o *fetch.Options) (string, error) {
+	who := o.Login.User
+	for _, e := range r.Extensions {
+		switch {
+		case strings.EqualFold(e.Type, "bindname") && e.Value != nil:
+			if who == "" {
+				who = string(*e.Value)
+			}
+		case e.Critical:
+			return "", fetch.Errorf(fetch.ErrUnsupported, "the critical extension %q is not known here", e.Type)
+		}
+	}
+	return who, nil
+}
+
+func (h handler) page(o *fetch.Options) (string, error) {
+	s := o.Get(h.setPage())
+	if s == "" {
+		return "500", nil
+	}
+	n, ok := reading.Digits(s)
+	if !ok || n < 1 || n > 100000 {
+		return "", fetch.Errorf(fetch.ErrUnsupported, "%s is a number from 1 to 100000", h.setPage())
+	}
+	return strconv.Itoa(n), nil
+}
+
+// bind is RFC 4513 section 5.1. A name without a password would be taken for an anonymous bind by the server, so it is one.
+func (h handler) bind(who string, o *fetch.Options) []fetch.Step {
+	if who == "" || o.Login.Password == "" {
+		return []fetch.Step{{Verb: "bind", Args: []string{"anonymous"}}}
+	}
+	list := []fetch.Step{{Verb: "bind", Args: []string{who, o.Login.Password}, Secret: true}}
+	if h.tls == fetch.NoTLS {
+		list = append([]fetch.Step{{Verb: "StartTLS", If: ifTLS}}, list...)
+	}
+	return list
+}
+
+func (r *parts) search(page string) fetch.Step {
+	args := []string{string(r.DN), r.Scope}
+	for _, a := range r.Attributes {
+		args = append(args, string(a))
+	}
+	return fetch.Step{Verb: "search", Args: append(args, "page", page), Data: string(r.Filter), Repeat: untilLast}
+}
