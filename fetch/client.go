@@ -22,6 +22,10 @@ type Client struct {
 	Timeouts Timeouts
 	TLS      *tls.Config // roots, client certificates; nil is the system's roots and TLS 1.2 at least
 
+	// FirstUse is asked, for the schemes whose servers sign their own certificates (Scheme.FirstUse), about one that does not
+	// verify: addr is the host and port that were wanted, err what is wrong. nil trusts it. Package fetch/tofu has one.
+	FirstUse func(addr string, s tls.ConnectionState, err error) error
+
 	// Dialer replaces the system's, for proxies and tests. It is given the host name as it stands in the URI, so the address
 	// policy can be applied to literal addresses only; the rest is the Dialer's duty.
 	Dialer func(ctx context.Context, network, addr string) (net.Conn, error)

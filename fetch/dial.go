@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -19,6 +20,8 @@ type DialOptions struct {
 	Near    *Conn     // a data connection beside this one: same address whatever addr says, same TLS name, its TLS session offered
 	LowPort bool      // from a port below 1024 where the system lets us, else from an ordinary one
 	ALPN    []string  // protocols offered within TLS
+
+	Certificate *tls.Certificate // shown if the server asks for one
 }
 
 // Dial connects to addr ("host:port") and lends the connection to this request: it is closed with the Document unless a Lease

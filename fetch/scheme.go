@@ -14,6 +14,7 @@ type Scheme struct {
 	Ports         []int     // well-known ports besides Rules.DefaultPort
 	Does          Does
 	Local         bool      // answers from this machine (file, data, mid): no server's referral leads here by itself
+	FirstUse      bool      // its servers sign their own certificates: Client.FirstUse is asked about them
 	LeadsTo       []string  // schemes that its referrals may reach by default; "*" is every scheme that retrieves over the network
 	Summary, Spec string    // a sentence, and the specifications, for `deref schemes` and `deref help`
 	Help          string    // reply to error table and example dialogue, for `deref help SCHEME`

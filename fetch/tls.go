@@ -39,13 +39,14 @@ func (c *Conn) TLS() (s tls.ConnectionState, ok bool) {
 
 func (c *Conn) handshake(ctx context.Context, o *DialOptions) error {
 	cfg, cache := c.client.tlsConfig(c.host, o)
+	c.firstUse(cfg)
 	t := tls.Client(c.raw, cfg)
 	c.Turn()
 	defer c.Stream()
 	ctx, cancel := c.client.withTimeout(ctx, c.client.timeouts.Idle)
 	defer cancel()
 	if err := t.HandshakeContext(ctx); err != nil {
-		return tlsError(ctx, c.host, err)
+		return c.tlsError(ctx, err)
 	}
 	c.net, c.tls = t, &tlsState{t, cache}
 	if e := c.env(); e != nil {
@@ -70,6 +71,9 @@ func (c *Client) tlsConfig(host string, o *DialOptions) (*tls.Config, *sessionCa
 		cfg.MinVersion = tls.VersionTLS12
 	}
 	cfg.NextProtos = o.ALPN
+	if o.Certificate != nil {
+		cfg.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return o.Certificate, nil }
+	}
 	cache := &sessionCache{}
 	if o.Near != nil && o.Near.tls != nil {
 		cache = o.Near.tls.session
@@ -101,7 +105,11 @@ func (s *sessionCache) Put(_ string, cs *tls.ClientSessionState) {
 }
 
 // tlsError says what is wrong with the certificate or handshake.
-func tlsError(ctx context.Context, host string, err error) error {
+func (c *Conn) tlsError(ctx context.Context, err error) error {
+	host := c.host
+	if KindOf(err) != "" {
+		return err
+	}
 	if ctx.Err() != nil || isTimeout(err) {
 		if errors.Is(context.Cause(ctx), context.Canceled) {
 			return context.Canceled
@@ -109,7 +117,7 @@ func tlsError(ctx context.Context, host string, err error) error {
 		return Errorf(ErrTimeout, "the TLS handshake was not finished in time: %w", err)
 	}
 	if x, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is signed by an unknown authority", Hint: "--cacert FILE names the authority to trust", Err: x}
+		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is signed by an unknown authority", Hint: c.trustHint(), Err: x}
 	}
 	if x, ok := errors.AsType[x509.HostnameError](err); ok {
 		return &Error{Kind: ErrTLS, Text: "the certificate is not for " + host + ": " + x.Error(), Err: x}
@@ -118,6 +126,13 @@ func tlsError(ctx context.Context, host string, err error) error {
 		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is expired or not yet valid", Err: x}
 	}
 	return Errorf(ErrTLS, "TLS with %s: %w", host, err)
+}
+
+func (c *Conn) trustHint() string {
+	if e := c.env(); e != nil && e.scheme.FirstUse {
+		return "--tofu trusts it at its first use, --cacert FILE names the authority to trust"
+	}
+	return "--cacert FILE names the authority to trust"
 }
 
 // isTLSError tells an alert or a broken record from a broken socket; crypto/tls hides its own type of the former.

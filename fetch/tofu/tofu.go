@@ -1,0 +1,151 @@
+// Package tofu is trust on first use: the keys of servers that sign their own certificates, as ssh has its known hosts.
+//
+//	known, err := tofu.Open(filepath.Join(dir, "known-hosts"))
+//	c := fetch.New(schemes.All(nil)...)
+//	c.FirstUse = known.Check
+//
+// It is asked only about schemes where such servers are the rule (gemini, gophers), and only about certificates that no authority
+// vouches for. At the first use of a host and port its key is remembered; from then on it must be that key. A new one is taken once
+// the certificate of the old one has expired, and refused before that: either the server has changed, or somebody is in between.
+//
+// The file has one line for each key, of which the last of a host and port counts:
+//
+//	gemini.example:1965 sha256:2f9d… 2031-05-04T00:00:00Z
+//
+// which are the hash of the public key (its SubjectPublicKeyInfo, so that a certificate may be renewed) and the end of the
+// certificate. Blank lines and those that begin with # are comments.
+package tofu
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// A Store is what is known of servers. The zero value remembers within the process only. It is safe for concurrent use.
+type Store struct {
+	path string
+	now  func() time.Time // replaced by tests
+
+	mu    sync.Mutex
+	known map[string]pin
+}
+
+// A pin is a server's key, and until when it is expected to be that.
+type pin struct {
+	key   string
+	until time.Time
+}
+
+// Open reads the file, which need not exist yet: it is made when there is something to remember.
+func Open(path string) (*Store, error) {
+	s := &Store{path: path}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		if err := s.line(lines.Text()); err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "%s, line %d: %w", path, n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// line takes one line of the file in.
+func (s *Store) line(line string) error {
+	f := strings.Fields(line)
+	if len(f) == 0 || f[0][0] == '#' {
+		return nil
+	}
+	if len(f) != 3 || !strings.HasPrefix(f[1], hashName) {
+		return errors.New("it has no host, key and date")
+	}
+	until, err := time.Parse(time.RFC3339, f[2])
+	if err != nil {
+		return err
+	}
+	s.set(f[0], pin{f[1], until})
+	return nil
+}
+
+func (s *Store) set(addr string, p pin) {
+	if s.known == nil {
+		s.known = map[string]pin{}
+	}
+	s.known[addr] = p
+}
+
+const hashName = "sha256:"
+
+// keyOf is the name of a certificate's key.
+func keyOf(c *x509.Certificate) string {
+	sum := sha256.Sum256(c.RawSubjectPublicKeyInfo)
+	return hashName + hex.EncodeToString(sum[:])
+}
+
+// Check decides about the certificate of addr, which does not verify because of bad. It is a fetch.Client's FirstUse.
+func (s *Store) Check(addr string, state tls.ConnectionState, bad error) error {
+	addr = strings.ToLower(addr)
+	c, now := state.PeerCertificates[0], time.Now()
+	if s.now != nil {
+		now = s.now()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, known := s.known[addr]
+	switch {
+	case known && old.key == keyOf(c):
+		return nil
+	case known && now.Before(old.until):
+		return s.changed(addr, old, keyOf(c))
+	case now.Before(c.NotBefore), now.After(c.NotAfter):
+		return bad
+	}
+	return s.remember(addr, pin{keyOf(c), c.NotAfter})
+}
+
+func (s *Store) changed(addr string, old pin, key string) error {
+	hint := ""
+	if s.path != "" {
+		hint = fmt.Sprintf("if the server has a new key, remove the line of %s from %s", addr, s.path)
+	}
+	return &fetch.Error{Kind: fetch.ErrTLS, Hint: hint, Text: fmt.Sprintf("the key of %s has changed: it was %s until %s, and is %s",
+		addr, old.key, old.until.Format(time.DateOnly), key)}
+}
+
+// remember appends a line: one write, so that processes that do so at the same time do not mix theirs.
+func (s *Store) remember(addr string, p pin) error {
+	s.set(addr, p)
+	if s.path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(s.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	_, err = fmt.Fprintf(f, "%s %s %s\n", addr, p.key, p.until.UTC().Format(time.RFC3339))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package fetch
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"strconv"
+)
+
+// firstUse lets Client.FirstUse decide where the verification of crypto/tls, which is done here in its place, fails.
+func (c *Conn) firstUse(cfg *tls.Config) {
+	ask, e := c.client.FirstUse, c.env()
+	if ask == nil || e == nil || !e.scheme.FirstUse || cfg.InsecureSkipVerify {
+		return
+	}
+	further := cfg.VerifyConnection
+	cfg.InsecureSkipVerify = true
+	cfg.VerifyConnection = func(s tls.ConnectionState) error {
+		if err := verify(cfg, s); err != nil {
+			if err := ask(c.target(), s, err); err != nil {
+				return err
+			}
+		}
+		if further != nil {
+			return further(s)
+		}
+		return nil
+	}
+}
+
+// target is the host and port that were wanted.
+func (c *Conn) target() string {
+	port := 0
+	if a, ok := c.addr.(*net.TCPAddr); ok {
+		port = a.Port
+	}
+	return net.JoinHostPort(c.host, strconv.Itoa(port))
+}
+
+// verify does what crypto/tls does unless InsecureSkipVerify is set.
+func verify(cfg *tls.Config, s tls.ConnectionState) error {
+	o := x509.VerifyOptions{Roots: cfg.RootCAs, DNSName: cfg.ServerName, Intermediates: x509.NewCertPool()}
+	if cfg.Time != nil {
+		o.CurrentTime = cfg.Time()
+	}
+	for _, c := range s.PeerCertificates[1:] {
+		o.Intermediates.AddCert(c)
+	}
+	_, err := s.PeerCertificates[0].Verify(o)
+	return err
+}
