@@ -40,7 +40,7 @@ func failure(whole []byte) error {
 		}
 	}
 	message, _, _ := strings.Cut(first[1:], "\t")
-	return fetch.Errorf(fetch.ErrNotFound, "the server says: %s", strings.TrimSpace(message))
+	return serverSays(message)
 }
 
 // gophernicusFailure wants the rule under the message too, which a document with such a beginning hardly has.
@@ -48,9 +48,15 @@ func gophernicusFailure(first, rest string) error {
 	if !strings.HasPrefix(rest, "__________") {
 		return nil
 	}
+	return serverSays(strings.TrimPrefix(first, gophernicusError))
+}
+
+// serverSays makes an error of a message. There are no codes: both servers say "denied" of what they may not show ("Access denied!",
+// "Permission denied"), and whatever else it is, the item is not to be had.
+func serverSays(message string) error {
 	kind := fetch.ErrNotFound
-	if strings.HasPrefix(first, gophernicusError+"Access denied") {
+	if strings.Contains(message, " denied") {
 		kind = fetch.ErrRefused
 	}
-	return fetch.Errorf(kind, "the server says: %s", strings.TrimSpace(strings.TrimPrefix(first, gophernicusError)))
+	return fetch.Errorf(kind, "the server says: %s", strings.TrimSpace(message))
 }

@@ -18,8 +18,8 @@
 // There are no status codes. What the answer makes of it:
 //
 //	the connection ends without an octet        truncated (an empty document cannot be told apart)
-//	nothing but items of type 3, the error      notfound
-//	the error page of gophernicus               notfound, "Access denied" refused
+//	nothing but items of type 3, the error      notfound; if it says "denied", refused
+//	the error page of gophernicus               likewise
 //	Gopher+ error 1, 2, 3, other                notfound, unavailable, a referral, refused
 //	a Gopher+ answer shorter than it said       truncated
 //	TLS ends without close_notify               truncated
@@ -65,8 +65,8 @@ gopher://host/TSELECTOR%09%09+VIEW asks for a view by Gopher+, %09%09! for attri
 
 no octet at all                          truncated
 items of type 3 only, Gopher+ error 1    notfound
+... that say "denied"                    refused
 Gopher+ error 2                          unavailable
-"Access denied"                          refused
 TLS without close_notify                 truncated
 parts (-r, -C)                           range: the protocol has none
 `

@@ -1,8 +1,10 @@
 package gopher
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -110,7 +112,11 @@ func TestErrors(t *testing.T) {
 		{"missing, pygopherd", &gophertest.Options{Manner: gophertest.Pygopherd}, "/0/missing", fetch.ErrNotFound},
 		{"gophernicus forbids", reply("Error: Access denied! File or directory not world-readable\r\n" + strings.Repeat("_", 67) + "\r\n"), "/0/x", fetch.ErrRefused},
 		{"nothing at all", &gophertest.Options{Faults: &gophertest.Faults{Empty: true}}, "/0/x", fetch.ErrTruncated},
-		{"nothing within TLS", reply(""), "/0/x", fetch.ErrTruncated},
+		{"an item of type 3 denies", reply("3'/x': Permission denied\t\terror.host\t1\r\n"), "/0/x", fetch.ErrRefused},
+		{"errors and text, gophernicus", reply("3Error: none\tTITLE\tnull.host\t1\r\ni____\t\tnull.host\t1\r\n.\r\n"), "/1/x", fetch.ErrNotFound},
+		{"an error among items", reply("3Error: none\tTITLE\tnull.host\t1\r\n0a\t/a\th\t70\r\n.\r\n"), "/1/x", ""},
+		{"a text about an error", reply("Error: it went wrong.\r\nThen it went on.\r\n"), "/0/x", ""},
+		{"a text that begins with 3", reply("3\r\n"), "/0/x", ""},
 		{"reset", &gophertest.Options{Faults: &gophertest.Faults{Reset: true, CutAfter: 5}}, "/9/bytes.bin", fetch.ErrTruncated},
 		{"endless line", &gophertest.Options{Faults: &gophertest.Faults{EndlessLine: true}}, "/1/", fetch.ErrLimit},
 		{"CR LF in the selector", nil, "/0/a%0D%0Ab", fetch.ErrRefusedURL},
@@ -124,6 +130,72 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v (%s), want %s", tt.name, err, fetch.KindOf(err), tt.want)
 		}
 	}
+}
+
+func TestTLS(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		o       gophertest.Options
+		trusted bool
+		want    fetch.Kind
+	}{
+		{"ordinary", gophertest.Options{}, true, ""},
+		{"unknown authority", gophertest.Options{}, false, fetch.ErrTLS},
+		{"end without close_notify", gophertest.Options{Faults: &gophertest.Faults{NoCloseNotify: true}}, true, fetch.ErrTruncated},
+		{"nothing", gophertest.Options{Faults: &gophertest.Faults{Empty: true}}, true, fetch.ErrTruncated},
+	} {
+		tt.o.SelfSigned = true
+		srv := serve(t, &tt.o)
+		c := client()
+		if tt.trusted {
+			c.TLS = &tls.Config{RootCAs: srv.Roots()}
+		}
+		d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"/0/README.txt"), nil)
+		if err == nil {
+			_, err = io.ReadAll(d.Body)
+			d.Body.Close()
+		}
+		if fetch.KindOf(err) != tt.want {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestMenuWithinTLS(t *testing.T) {
+	srv := serve(t, &gophertest.Options{SelfSigned: true})
+	c := client()
+	c.TLS = &tls.Config{RootCAs: srv.Roots()}
+	d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"/1/menu"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	var got []string
+	for e, err := range d.Entries {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, e.URI.String())
+	}
+	want := []string{"", "", srv.URL + "/0/README.txt", "http://www.example/", "telnet://guest@lib.example/"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestNothingIsLeftOpen(t *testing.T) {
+	srv := serve(t, &gophertest.Options{Faults: &gophertest.Faults{Endless: true}})
+	d, err := client().Get(t.Context(), uri.MustParse(srv.URL+"/1/menu"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range d.Entries { // a menu without an end, left in its middle
+		if err != nil || e.Kind == fetch.KindFile {
+			break
+		}
+	}
+	d.Body.Close()
+	srv.Close() // waits for its connections
 }
 
 func TestRangesAreRefused(t *testing.T) {
