@@ -28,6 +28,8 @@ type sight struct {
 
 func demoCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
 	return func(ctx context.Context, a *app, _ []string) error {
+		ctx, stop := interruptible(ctx)
+		defer stop()
 		site := testdata.Site()
 		list, err := startLocals(site, 0, nil)
 		if err != nil {

@@ -99,6 +99,11 @@ func getCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 			return err
 		}
 		defer g.close()
+		if f.remoteName || len(f.out) > 0 {
+			var stop context.CancelFunc
+			ctx, stop = interruptible(ctx)
+			defer stop()
+		}
 		return g.all(ctx, us)
 	}
 }

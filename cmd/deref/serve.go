@@ -17,6 +17,8 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error
 	portBase := fs.Int("port-base", 0, "add each protocol's own port to `N` (default: free ports)")
 	only := fs.StringSlice("only", nil, "serve the schemes in `LIST` only")
 	return func(ctx context.Context, a *app, args []string) error {
+		ctx, stop := interruptible(ctx)
+		defer stop()
 		site, sample, err := folder(args)
 		if err != nil {
 			return err
