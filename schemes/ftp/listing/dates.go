@@ -7,8 +7,7 @@ import (
 
 // monthOf reads the name of a month in English, or in the languages that servers have been seen to speak.
 func monthOf(s string) time.Month {
-	s = strings.TrimSuffix(strings.ToLower(s), ".")
-	switch s {
+	switch lower(strings.TrimSuffix(s, ".")) {
 	case "jan", "janv", "ene", "gen":
 		return time.January
 	case "feb", "fév", "févr", "f\xe9v", "f\xe9vr":
@@ -35,6 +34,17 @@ func monthOf(s string) time.Month {
 		return time.December
 	}
 	return 0
+}
+
+// lower turns A to Z into small letters and leaves all other octets alone, which need not be UTF-8.
+func lower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // clock reads HH:MM, HH:MM:SS or with fractions, and with AM or PM behind.

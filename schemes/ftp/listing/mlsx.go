@@ -43,6 +43,9 @@ func mlsx(_ *parser, line string) (Line, verdict) {
 	if facts == "" || !typed && l.Size < 0 && l.Modified.IsZero() && l.Attr == nil {
 		return Line{}, no // a line that begins with a blank is MLSx only in theory
 	}
+	if l.Kind == Link {
+		l.Size = -1 // the length of its target's name
+	}
 	return l, entry
 }
 

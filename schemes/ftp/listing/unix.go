@@ -108,7 +108,7 @@ func (p *parser) unixTime(f []field) (t time.Time, n int, ok bool) {
 		return p.recent(mo, d, h, m), 3, true
 	}
 	y, ok := year(f[2].text)
-	return p.date(y, mo, d, 0, 0, 0), 3, ok
+	return p.date(y, mo, d, 0, 0, 0), 3, ok && len(f[2].text) == 4 // two digits are the day in "3 Dec 02  2009"
 }
 
 func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
