@@ -33,13 +33,16 @@
 package http
 
 import (
+	nethttp "net/http"
+
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
 
 // Config is what outlives single requests; nil is the zero value.
 type Config struct {
-	UserAgent string // the product that User-Agent names, "deref" if void
+	UserAgent string            // the product that User-Agent names, "deref" if void
+	Jar       nethttp.CookieJar // the cookies that are sent and kept; nil: none (package jar has one)
 }
 
 // Schemes returns http and https.

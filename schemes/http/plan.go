@@ -48,10 +48,15 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		p.Steps[0].If = ifH2
 		p.Steps = slices.Insert(p.Steps, 1, fetch.Step{Verb: verb, Args: []string{r.Target, "HTTP/1.1"}, If: ifH1})
 	}
-	if byHand(fields, "Authorization") {
-		return p, nil
+	if !byHand(fields, "Authorization") {
+		if err := h.authorize(p, o); err != nil {
+			return nil, err
+		}
 	}
-	return p, h.authorize(p, o)
+	if h.cfg.Jar != nil && !byHand(fields, "Cookie") {
+		p.Steps = append(p.Steps, fetch.Step{Verb: "Cookie:", Args: []string{"<cookies>"}, If: ifCookies, Secret: true})
+	}
+	return p, nil
 }
 
 func method(o *fetch.Options) (string, error) {

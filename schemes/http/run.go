@@ -52,13 +52,14 @@ func (x *exchange) converse(lines []fetch.Step) error {
 		used := s.used
 		s.used = true
 		x.s, x.done = s, done
-		all := x.agreed(lines)
+		all := x.withCookies(x.agreed(lines))
 		if !said {
 			for _, l := range all {
 				x.env.Say(l)
 			}
 		}
 		if err = x.ask(all); err == nil {
+			x.keepCookies()
 			return nil
 		}
 		done(false)

@@ -1,0 +1,36 @@
+package http_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/http/jar"
+)
+
+func TestCookies(t *testing.T) {
+	s := script(t,
+		"HTTP/1.1 302 Found\r\nSet-Cookie: a=secret1; Path=/\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n"+keepOpen,
+		ok+"Set-Cookie: b=2\r\nContent-Length: 0\r\n\r\n"+keepOpen,
+		"HTTP/1.1 404 No\r\nSet-Cookie: a=; Max-Age=0; Path=/\r\nContent-Length: 0\r\n\r\n"+keepOpen,
+		ok+"Content-Length: 0\r\n\r\n"+keepOpen, ok+"Content-Length: 0\r\n\r\n"+keepOpen)
+	c := fetch.New(http.Schemes(&http.Config{Jar: jar.New()})...)
+	defer c.Close()
+	var trace bytes.Buffer
+	o := &fetch.Options{Trace: func(e fetch.Event) { trace.Write(e.Data) }}
+	get(t, c, "http://"+s.Addr()+"/", o)
+	get(t, c, "http://"+s.Addr()+"/y", o)
+	get(t, c, "http://"+s.Addr()+"/z", o)
+	get(t, c, "http://"+s.Addr()+"/z", &fetch.Options{Set: map[string][]string{"http.credential-header": {"Cookie: mine=1"}}})
+	for i, want := range []string{"", "Cookie: a=secret1\r\n", "Cookie: a=secret1; b=2\r\n", "Cookie: b=2\r\n", "Cookie: mine=1\r\n"} {
+		got := s.request(t, i)
+		if want == "" && strings.Contains(got, "Cookie") || !strings.Contains(got, want) || strings.Count(got, "Cookie") > 1 {
+			t.Errorf("request %d: %q, want %q", i, got, want)
+		}
+	}
+	if out := trace.String(); strings.Contains(out[strings.Index(out, "Location"):], "Cookie: a=secret1") {
+		t.Error("a cookie stands in the trace")
+	}
+}

@@ -1,0 +1,215 @@
+// Package jar keeps cookies: RFC 6265, with the list of public suffixes (section 5.3 step 5) and the prefixes of RFC 6265bis. It can
+// read and write the file format that Netscape began with, which curl, wget and browsers' exports share. net/http/cookiejar keeps the
+// same rules, but what it holds cannot be listed, and so not saved.
+//
+//	j := jar.New()
+//	err := j.Load(file)
+//	schemes := http.Schemes(&http.Config{Jar: j})
+//	err = j.Save(file)
+package jar
+
+import (
+	"cmp"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+)
+
+// Bounds of a jar: RFC 6265 section 6.1 asks for 50 a domain and 3000 in all; what is longer than 4096 octets is ignored by browsers.
+const (
+	maxPerDomain = 180
+	maxCookies   = 3000
+	maxOctets    = 4096
+)
+
+// A Jar is an http.CookieJar. It is safe for concurrent use.
+type Jar struct {
+	mu      sync.Mutex
+	cookies map[key]*cookie
+	count   uint64
+	now     func() time.Time // replaced by tests
+}
+
+type key struct{ domain, path, name string }
+
+// cookie is what is stored of one: RFC 6265 section 5.3.
+type cookie struct {
+	key
+	value    string
+	expires  time.Time // zero: with the session
+	hostOnly bool
+	secure   bool
+	httpOnly bool
+	order    uint64 // of creation
+}
+
+var _ http.CookieJar = (*Jar)(nil)
+
+// New returns an empty jar.
+func New() *Jar { return &Jar{cookies: map[key]*cookie{}, now: time.Now} }
+
+// Cookies returns what is to be sent to u, longer paths first. RFC 6265 section 5.4.
+func (j *Jar) Cookies(u *url.URL) []*http.Cookie {
+	host, path := canonicalHost(u.Hostname()), requestPath(u)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var found []*cookie
+	now := j.now()
+	for k, c := range j.cookies {
+		switch {
+		case c.expired(now):
+			delete(j.cookies, k)
+		case c.secure && u.Scheme != "https", !pathMatches(c.path, path):
+		case c.hostOnly && c.domain == host, !c.hostOnly && domainMatches(c.domain, host):
+			found = append(found, c)
+		}
+	}
+	slices.SortFunc(found, func(a, b *cookie) int {
+		return cmp.Or(cmp.Compare(len(b.path), len(a.path)), cmp.Compare(a.order, b.order))
+	})
+	out := make([]*http.Cookie, len(found))
+	for i, c := range found {
+		out[i] = &http.Cookie{Name: c.name, Value: c.value}
+	}
+	return out
+}
+
+// SetCookies stores what u has set, or forgets what it sets to the past. RFC 6265 section 5.3.
+func (j *Jar) SetCookies(u *url.URL, list []*http.Cookie) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, h := range list {
+		c, ok := j.read(u, h)
+		if !ok {
+			continue
+		}
+		j.put(c)
+	}
+}
+
+// read makes of a Set-Cookie of u what is stored, unless the rules forbid it.
+func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
+	host := canonicalHost(u.Hostname())
+	c := &cookie{key: key{host, h.Path, h.Name}, value: h.Value, hostOnly: true, secure: h.Secure, httpOnly: h.HttpOnly}
+	if len(h.Name)+len(h.Value) > maxOctets || host == "" || h.Secure && u.Scheme != "https" {
+		return nil, false
+	}
+	if d := canonicalHost(strings.TrimPrefix(h.Domain, ".")); d != "" {
+		suffix := isPublicSuffix(d)
+		switch {
+		case suffix && d != host, !suffix && !domainMatches(d, host):
+			return nil, false
+		case !suffix:
+			c.domain, c.hostOnly = d, isAddress(d)
+		}
+	}
+	if !strings.HasPrefix(c.path, "/") {
+		c.path = defaultPath(requestPath(u))
+	}
+	switch now := j.now(); {
+	case h.MaxAge < 0:
+		c.expires = now.Add(-time.Second)
+	case h.MaxAge > 0:
+		c.expires = now.Add(time.Duration(min(h.MaxAge, 400*24*3600)) * time.Second) // RFC 6265bis section 5.5
+	case !h.Expires.IsZero():
+		c.expires = h.Expires
+	}
+	return c, prefixHolds(c)
+}
+
+// prefixHolds checks what a name promises: RFC 6265bis section 4.1.3.
+func prefixHolds(c *cookie) bool {
+	name := strings.ToLower(c.name)
+	switch {
+	case strings.HasPrefix(name, "__host-"):
+		return c.secure && c.hostOnly && c.path == "/"
+	case strings.HasPrefix(name, "__secure-"):
+		return c.secure
+	}
+	return true
+}
+
+func (j *Jar) put(c *cookie) {
+	now := j.now()
+	if c.expired(now) {
+		delete(j.cookies, c.key)
+		return
+	}
+	j.count++
+	c.order = j.count
+	if old, ok := j.cookies[c.key]; ok {
+		c.order = old.order // RFC 6265 section 5.3 step 11.3
+	}
+	j.cookies[c.key] = c
+	j.bound(func(d *cookie) bool { return d.domain == c.domain }, maxPerDomain)
+	j.bound(func(*cookie) bool { return true }, maxCookies)
+}
+
+// bound forgets the oldest of those meant, beyond most.
+func (j *Jar) bound(meant func(*cookie) bool, most int) {
+	n, oldest := 0, (*cookie)(nil)
+	for _, c := range j.cookies {
+		if !meant(c) {
+			continue
+		}
+		n++
+		if oldest == nil || c.order < oldest.order {
+			oldest = c
+		}
+	}
+	if n > most {
+		delete(j.cookies, oldest.key)
+	}
+}
+
+func (c *cookie) expired(now time.Time) bool { return !c.expires.IsZero() && !c.expires.After(now) }
+
+func canonicalHost(host string) string {
+	host = strings.TrimRight(strings.ToLower(host), ".")
+	if a, err := idna.Punycode.ToASCII(host); err == nil {
+		return a
+	}
+	return host
+}
+
+func isAddress(host string) bool {
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil
+}
+
+// isPublicSuffix says whether names of other people stand directly under d.
+func isPublicSuffix(d string) bool {
+	suffix, _ := publicsuffix.PublicSuffix(d)
+	return suffix == d && !isAddress(d)
+}
+
+// domainMatches is RFC 6265 section 5.1.3.
+func domainMatches(domain, host string) bool {
+	return host == domain || strings.HasSuffix(host, "."+domain) && !isAddress(host)
+}
+
+// pathMatches is RFC 6265 section 5.1.4.
+func pathMatches(path, request string) bool {
+	return request == path || strings.HasPrefix(request, path) && (strings.HasSuffix(path, "/") || request[len(path)] == '/')
+}
+
+func requestPath(u *url.URL) string {
+	if !strings.HasPrefix(u.Path, "/") {
+		return "/"
+	}
+	return u.Path
+}
+
+func defaultPath(request string) string {
+	if i := strings.LastIndexByte(request, '/'); i > 0 {
+		return request[:i]
+	}
+	return "/"
+}

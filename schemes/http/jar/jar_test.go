@@ -1,0 +1,126 @@
+package jar
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// give has u set the cookies, as a server writes them.
+func give(j *Jar, u string, lines ...string) {
+	p, _ := url.Parse(u)
+	j.SetCookies(p, (&http.Response{Header: http.Header{"Set-Cookie": lines}}).Cookies())
+}
+
+func sent(j *Jar, u string) string {
+	p, _ := url.Parse(u)
+	var s []string
+	for _, c := range j.Cookies(p) {
+		s = append(s, c.Name+"="+c.Value)
+	}
+	return strings.Join(s, " ")
+}
+
+func TestRules(t *testing.T) {
+	for _, c := range []struct{ by, line, to, want string }{
+		{"http://a.example.org/", "x=1", "http://a.example.org/p", "x=1"},
+		{"http://a.example.org/", "x=1", "http://b.a.example.org/", ""}, // host only
+		{"http://a.example.org/", "x=1; Domain=example.org", "http://b.example.org/", "x=1"},
+		{"http://a.example.org/", "x=1; Domain=.EXAMPLE.org", "http://example.org/", "x=1"},
+		{"http://a.example.org/", "x=1; Domain=example.org", "http://badexample.org/", ""},
+		{"http://a.example.org/", "x=1; Domain=other.org", "http://other.org/", ""},
+		{"http://a.example.org/", "x=1; Domain=b.example.org", "http://b.example.org/", ""},
+		{"http://a.example.org/", "x=1; Domain=org", "http://b.org/", ""}, // public suffix
+		{"http://a.co.uk/", "x=1; Domain=co.uk", "http://b.co.uk/", ""},
+		{"http://co.uk/", "x=1; Domain=co.uk", "http://b.co.uk/", ""},
+		{"http://co.uk/", "x=1; Domain=co.uk", "http://co.uk/", "x=1"}, // RFC 6265 section 5.3 step 5
+		{"http://127.0.0.1/", "x=1; Domain=127.0.0.1", "http://127.0.0.1/", "x=1"},
+		{"http://127.0.0.1/", "x=1; Domain=0.0.1", "http://9.0.0.1/", ""},
+		{"http://127.0.0.1:8080/", "x=1", "http://127.0.0.1:9090/", "x=1"}, // ports do not count
+		{"http://h.org/a/b", "x=1", "http://h.org/a/c", "x=1"},             // default path
+		{"http://h.org/a/b", "x=1", "http://h.org/b", ""},
+		{"http://h.org/", "x=1; Path=/a", "http://h.org/ab", ""},
+		{"http://h.org/", "x=1; Path=/a", "http://h.org/a/b", "x=1"},
+		{"http://h.org/", "x=1; Secure", "https://h.org/", ""}, // set in clear
+		{"https://h.org/", "x=1; Secure", "http://h.org/", ""},
+		{"https://h.org/", "x=1; Secure", "https://h.org/", "x=1"},
+		{"http://h.org/", "x=1; Max-Age=0", "http://h.org/", ""},
+		{"http://h.org/", "x=1; Max-Age=60", "http://h.org/", "x=1"},
+		{"http://h.org/", "x=1; Expires=Tue, 20 Dec 1994 12:00:00 GMT", "http://h.org/", ""},
+		{"https://h.org/", "__Host-x=1; Secure; Path=/", "https://h.org/", "__Host-x=1"},
+		{"https://h.org/", "__Host-x=1; Secure; Path=/; Domain=h.org", "https://h.org/", ""},
+		{"https://h.org/", "__secure-x=1", "https://h.org/", ""},
+		{"http://h.org/", "x=" + strings.Repeat("y", 5000), "http://h.org/", ""},
+		{"http://bücher.example/", "x=1; Domain=xn--bcher-kva.example", "http://bücher.example/", "x=1"},
+	} {
+		j := New()
+		give(j, c.by, c.line)
+		if got := sent(j, c.to); got != c.want {
+			t.Errorf("%s sets %.60q: %s gets %q, want %q", c.by, c.line, c.to, got, c.want)
+		}
+	}
+}
+
+func TestOrderReplacementAndBounds(t *testing.T) {
+	j := New()
+	give(j, "http://h.org/a/b", "one=1; Path=/", "two=2; Path=/a", "three=3; Path=/")
+	give(j, "http://h.org/a/b", "one=new; Path=/")
+	if got := sent(j, "http://h.org/a/b"); got != "two=2 one=new three=3" {
+		t.Error(got)
+	}
+	give(j, "http://h.org/", "one=; Max-Age=-1; Path=/")
+	if got := sent(j, "http://h.org/"); got != "three=3" {
+		t.Error(got)
+	}
+	for i := range 500 {
+		give(j, "http://h.org/", fmt.Sprintf("n%d=1", i))
+	}
+	if len(j.cookies) != maxPerDomain {
+		t.Errorf("%d cookies of one domain", len(j.cookies))
+	}
+}
+
+func TestNetscapeFile(t *testing.T) {
+	j := New()
+	j.now = func() time.Time { return time.Unix(1000, 0) }
+	file := "# Netscape HTTP Cookie File\n\n.example.org\tTRUE\t/\tFALSE\t2000\ta\t1\n#HttpOnly_h.org\tFALSE\t/x\tTRUE\t0\tb\tv w\n"
+	if err := j.Load(strings.NewReader(file + ".example.org\tTRUE\t/\tFALSE\t500\told\t1\n#comment\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if got := sent(j, "http://www.example.org/") + "|" + sent(j, "https://h.org/x/y") + "|" + sent(j, "http://h.org/x"); got != "a=1|b=v w|" {
+		t.Error(got)
+	}
+	var b bytes.Buffer
+	if err := j.Save(&b); err != nil || b.String() != file {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+	for _, bad := range []string{"nonsense", "h\tFALSE\t/\tFALSE\tsoon\ta\t1", "h\tFALSE\tx\tFALSE\t0\ta\t1", "h\tFALSE\t/\tFALSE\t0\ta\tb;c"} {
+		if err := New().Load(strings.NewReader(bad)); !errors.Is(err, ErrFormat) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func FuzzNetscape(f *testing.F) {
+	f.Add(".example.org\tTRUE\t/\tFALSE\t2000000000000\ta\t1\n#HttpOnly_h.org\tFALSE\t/x\tTRUE\t0\tb\tv")
+	f.Fuzz(func(t *testing.T, s string) {
+		j := New()
+		if j.Load(strings.NewReader(s)) != nil {
+			return
+		}
+		var b, c bytes.Buffer
+		j.Save(&b)
+		k := New()
+		if err := k.Load(bytes.NewReader(b.Bytes())); err != nil {
+			t.Fatalf("%v in %q", err, b.String())
+		}
+		if k.Save(&c); c.String() != b.String() {
+			t.Errorf("%q, then %q", b.String(), c.String())
+		}
+	})
+}

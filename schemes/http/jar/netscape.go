@@ -1,0 +1,104 @@
+package jar
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrFormat says that a file is none of cookies.
+var ErrFormat = errors.New("jar: not a file of cookies")
+
+// maxLine bounds a line of the file.
+const maxLine = 16 << 10
+
+// httpOnlyMark begins the line of a cookie that scripts may not see; older programs take it for a comment.
+const httpOnlyMark = "#HttpOnly_"
+
+// Load adds the cookies of a file: domain, whether its subdomains are meant, path, whether TLS is wanted, seconds since 1970 (0: the
+// session), name, value, between tabs.
+func (j *Jar) Load(r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimRight(lines.Text(), "\r")
+		rest, httpOnly := strings.CutPrefix(line, httpOnlyMark)
+		if strings.TrimSpace(rest) == "" || !httpOnly && strings.HasPrefix(line, "#") {
+			continue
+		}
+		c, err := parseLine(rest)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		c.httpOnly = httpOnly
+		j.put(c)
+	}
+	return lines.Err()
+}
+
+func parseLine(line string) (*cookie, error) {
+	f := strings.Split(line, "\t")
+	if len(f) == 6 { // a void value, its tab lost
+		f = append(f, "")
+	}
+	if len(f) != 7 || f[0] == "" || f[5] == "" || !strings.HasPrefix(f[2], "/") {
+		return nil, ErrFormat
+	}
+	seconds, err := strconv.ParseInt(f[4], 10, 64)
+	if err != nil {
+		return nil, ErrFormat
+	}
+	domain := canonicalHost(strings.TrimPrefix(f[0], "."))
+	if strings.ContainsAny(f[2]+f[5]+f[6], "\r\n\x00;") || domain == "" || strings.ContainsAny(domain, "# /:\r\x00") || strings.HasPrefix(domain, ".") {
+		return nil, ErrFormat
+	}
+	c := &cookie{key: key{domain, f[2], f[5]}, value: f[6],
+		hostOnly: !strings.EqualFold(f[1], "TRUE") || isPublicSuffix(domain), secure: strings.EqualFold(f[3], "TRUE")}
+	if seconds != 0 {
+		c.expires = time.Unix(seconds, 0)
+	}
+	return c, nil
+}
+
+// Save writes what the jar holds, the cookies of the session too, as curl does.
+func (j *Jar) Save(w io.Writer) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var list []*cookie
+	for _, c := range j.cookies {
+		if !c.expired(j.now()) {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b *cookie) int { return int(a.order) - int(b.order) })
+	b := bufio.NewWriter(w)
+	b.WriteString("# Netscape HTTP Cookie File\n\n")
+	for _, c := range list {
+		b.WriteString(c.line() + "\n")
+	}
+	return b.Flush()
+}
+
+func (c *cookie) line() string {
+	domain, subdomains, secure, seconds := c.domain, "FALSE", "FALSE", int64(0)
+	if !c.hostOnly {
+		domain, subdomains = "."+domain, "TRUE"
+	}
+	if c.httpOnly {
+		domain = httpOnlyMark + domain
+	}
+	if c.secure {
+		secure = "TRUE"
+	}
+	if !c.expires.IsZero() {
+		seconds = c.expires.Unix()
+	}
+	return strings.Join([]string{domain, subdomains, c.path, secure, strconv.FormatInt(seconds, 10), c.name, c.value}, "\t")
+}
