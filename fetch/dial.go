@@ -100,13 +100,13 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 	target := net.JoinHostPort(host, strconv.Itoa(port))
 	var nc net.Conn
 	var err error
-	switch {
-	case c.Dialer != nil:
+	if c.Dialer != nil {
 		if err := c.Policy.checkLiteral(host); err != nil {
 			return nil, err
 		}
-		nc, err = c.Dialer(ctx, network, target)
-	default:
+		nc, err = c.Dialer(context.WithValue(ctx, schemeKey{}, e.scheme.Name()), network, target)
+	}
+	if nc == nil && err == nil {
 		if o.Near != nil {
 			target = net.JoinHostPort(o.Near.dialled(), strconv.Itoa(port))
 		}
@@ -116,6 +116,15 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 		return nil, connectError(ctx, err)
 	}
 	return nc, nil
+}
+
+// schemeKey is the context key of the scheme for which a Dialer is asked.
+type schemeKey struct{}
+
+// SchemeOf returns the scheme of the request for which a Client's Dialer was called with ctx: proxies are chosen by it.
+func SchemeOf(ctx context.Context) string {
+	s, _ := ctx.Value(schemeKey{}).(string)
+	return s
 }
 
 // dialled is the address that the connection has, in the form that dials it again.
