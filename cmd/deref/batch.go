@@ -64,7 +64,7 @@ func (w *workbench) answer(line []byte) (a answer, ok bool) {
 	if len(r.ID) > 0 {
 		a.ID = r.ID
 	}
-	op, known := opBy(func(o uriOp) bool { return o.kind == r.Kind })
+	op, known := w.op(r.Kind)
 	if !known {
 		a.Error = fmt.Sprintf("no kind %q", r.Kind)
 		return a, true
@@ -76,4 +76,18 @@ func (w *workbench) answer(line []byte) (a answer, ok bool) {
 	}
 	a.OK, a.Result = true, result
 	return a, true
+}
+
+// op finds the operation of a kind, in a table that is made once.
+func (w *workbench) op(kind string) (uriOp, bool) {
+	if w.ops == nil {
+		w.ops = map[string]uriOp{}
+		for _, o := range uriOps() {
+			if o.kind != "" {
+				w.ops[o.kind] = o
+			}
+		}
+	}
+	o, ok := w.ops[kind]
+	return o, ok
 }

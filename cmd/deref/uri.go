@@ -55,7 +55,7 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 		case "batch":
 			return w.batch(a.stdin, a.stdout)
 		case "find":
-			return a.find(w, args[1:], *asJSON)
+			return a.find(w, args[1:], *mode, *asJSON)
 		}
 		op, ok := opBy(func(o uriOp) bool { return o.name == args[0] && o.name != "" })
 		if !ok {
@@ -151,8 +151,8 @@ func inOrder(object []byte) (fields []field, err error) {
 	return fields, nil
 }
 
-// find prints the URIs of a text, one a line.
-func (a *app) find(w *workbench, args []string, asJSON bool) error {
+// find prints the URIs of a text, or of a page in mode html, one a line.
+func (a *app) find(w *workbench, args []string, mode string, asJSON bool) error {
 	in := io.Reader(a.stdin)
 	if len(args) > 0 {
 		f, err := os.Open(args[0])
@@ -166,12 +166,15 @@ func (a *app) find(w *workbench, args []string, asJSON bool) error {
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	for found := range w.finder().Find(string(text)) {
-		if asJSON {
-			print(a.stdout, map[string]any{"uri": found.URI.String(), "start": found.Start, "end": found.End}, true)
-		} else {
-			fmt.Fprintln(a.stdout, escape(found.URI.String()))
-		}
+	found, err := w.extract(&row{Mode: mode, Input: string(text)})
+	if err != nil {
+		return fetch.Errorf(fetch.ErrProtocol, "%w", err)
+	}
+	if asJSON {
+		return print(a.stdout, found, true)
+	}
+	for _, u := range found.(urisResult).URIs {
+		fmt.Fprintln(a.stdout, escape(u))
 	}
 	return nil
 }

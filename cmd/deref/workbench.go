@@ -15,6 +15,7 @@ type workbench struct {
 	registry fetch.Registry
 	client   *fetch.Client
 	mode     string // of rows that name none
+	ops      map[string]uriOp
 }
 
 // A row is one operation with its operands (contract.md, "deref uri batch").
