@@ -14,7 +14,8 @@
 //	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D FTP.HOST ASCII '/pub/papers/tides.txt' BINARY
 //
 // The values are referrals in the server's order of preference; PROSPERO-CONTENTS is asked of the server itself; a directory is
-// listed. A step's hsoname is its Data: it is quoted on the line, so it may hold anything but NUL.
+// listed. A step's hsoname is its Data: on the line it stands, quoted, before the last argument of GET-OBJECT-INFO (the version) and
+// after those of the other commands, so it may hold anything but NUL.
 //
 //	ACCESS-METHOD             - (referrals)
 //	FAILURE NOT-FOUND         notfound
