@@ -22,15 +22,33 @@ type dotted struct {
 func newDotted(a *answer) *dotted { return &dotted{answer: a, in: bufio.NewReaderSize(a, headLen)} }
 
 func (d *dotted) Read(p []byte) (int, error) {
-	for len(d.line) == 0 {
-		if d.err != nil {
-			return 0, d.err
-		}
-		d.next()
+	if err := d.await(); err != nil {
+		return 0, err
 	}
 	n := copy(p, d.line)
 	d.line = d.line[n:]
 	return n, nil
+}
+
+// WritePiece hides the answer's own, which knows nothing of dots.
+func (d *dotted) WritePiece(w io.Writer, most int64) (int64, error) {
+	if err := d.await(); err != nil {
+		return 0, err
+	}
+	n, err := w.Write(d.line[:min(most, int64(len(d.line)))])
+	d.line = d.line[n:]
+	return int64(n), err
+}
+
+// await reads until there is something to give out.
+func (d *dotted) await() error {
+	for len(d.line) == 0 {
+		if d.err != nil {
+			return d.err
+		}
+		d.next()
+	}
+	return nil
 }
 
 // next reads a line, or as much of it as the buffer holds.
@@ -46,23 +64,12 @@ func (d *dotted) next() {
 		d.err = err
 	}
 	if begins && len(part) > 0 && part[0] == '.' {
-		if rest := bytes.TrimRight(part[1:], "\r\n"); len(rest) == 0 && !d.mid {
+		switch {
+		case err == nil && len(bytes.TrimRight(part[1:], "\r\n")) == 0:
 			part, d.err = nil, io.EOF
-		} else if rest[0] == '.' {
+		case len(part) > 1 && part[1] == '.':
 			part = part[1:]
 		}
 	}
 	d.line = part
-}
-
-// WritePiece hides the answer's own, which knows nothing of dots.
-func (d *dotted) WritePiece(w io.Writer, most int64) (int64, error) {
-	buf := make([]byte, min(most, headLen))
-	n, err := d.Read(buf)
-	if n > 0 {
-		if m, err := w.Write(buf[:n]); err != nil {
-			return int64(m), err
-		}
-	}
-	return int64(n), err
 }

@@ -57,7 +57,7 @@ func splitForm(request string) (line, data string, err error) {
 		return request, "", nil
 	}
 	if !strings.HasSuffix(line, "\t1") || !isBlock(data) {
-		return "", "", fetch.Errorf(fetch.ErrRefusedURL, "a line end that is not part of the answers to a form")
+		return "", "", fetch.Errorf(fetch.ErrRefusedURL, "a line end in the Gopher+ string that is not part of the answers to a form")
 	}
 	return line, data, nil
 }

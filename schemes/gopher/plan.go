@@ -45,7 +45,11 @@ func (r *gopherURI) steps(o *fetch.Options) ([]fetch.Step, error) {
 	case r.choosesView(o):
 		return r.viewSteps(), nil
 	}
-	line, data, err := splitForm(r.line())
+	line, data := r.line(), ""
+	var err error
+	if r.Plus != nil {
+		line, data, err = splitForm(line)
+	}
 	return []fetch.Step{{Args: []string{line}, Data: data}}, err
 }
 

@@ -19,11 +19,11 @@ func (a *answer) plusFailure(h plusHead) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
 	a.limit(d, h)
 	text, err := io.ReadAll(io.LimitReader(d.Body, headLen))
-	if err != nil && fetch.KindOf(err) != fetch.ErrTruncated { // better half a message than none
-		return nil, err
-	}
 	first, message, _ := strings.Cut(string(text), "\n")
 	code, admin, _ := strings.Cut(strings.TrimSpace(first), " ")
+	if err != nil && (fetch.KindOf(err) != fetch.ErrTruncated || code == "") { // better half a message than none
+		return nil, err
+	}
 	if message = strings.Join(strings.Fields(message), " "); message == "" {
 		message = admin
 	}

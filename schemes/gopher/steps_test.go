@@ -1,0 +1,67 @@
+package gopher_test
+
+import (
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/gopher"
+)
+
+// The conversations of more than one line, and those whose end is not the connection's.
+func TestConformanceOfGopherPlus(t *testing.T) {
+	html := fetch.Options{Accept: []string{"text/html"}}
+	fetchtest.Test(t, gopher.Schemes()[0],
+		fetchtest.Case{Name: "view", URI: "gopher://gopher.example/0/a.txt", Options: html, Body: "<p>\r\n", Type: "text/html", End: fetch.EndDeclared, Script: `
+*: [connected to 192.0.2.1:70]
+C: /a.txt\t!
+S: +-1
+S: +INFO: 0a.txt\t/a.txt\tgopher.example\t70\t+
+S: +VIEWS:
+S:  text/plain: <1k>
+S:  text/html: <1k>
+S: .
+*: [if one of the item's views is wanted]
+*2: [connected to 192.0.2.1:70]
+C2: /a.txt\t+text/html
+S2: +5
+S2: <p>
+*2: [end]
+`},
+		fetchtest.Case{Name: "counted", URI: "gopher://gopher.example/9/a%09%09+", Body: "1234", End: fetch.EndDeclared, Script: `
+*: [connected to 192.0.2.1:70]
+C: /a\t\t+
+S: +4
+S: 1234\
+*: [end]
+`},
+		fetchtest.Case{Name: "dotted", URI: "gopher://gopher.example/0/a%09%09+", Body: "a\r\n.b\r\n", End: fetch.EndTerminated, Script: `
+*: [connected to 192.0.2.1:70]
+C: /a\t\t+
+S: +-1
+S: a
+S: ..b
+S: .
+*: [end]
+`},
+		fetchtest.Case{Name: "form", URI: "gopher://gopher.example/0/a.ask", Options: fetch.Options{Set: map[string][]string{"gopher.data": {"Joe"}}}, Body: "Hi Joe", Script: `
+*: [connected to 192.0.2.1:70]
+C: /a.ask\t+\t1
+C: +-1
+C: Joe
+C: .
+S: +6
+S: Hi Joe\
+*: [end]
+`},
+		fetchtest.Case{Name: "not available", URI: "gopher://gopher.example/0/a%09%09+", Err: fetch.ErrNotFound, Script: `
+*: [connected to 192.0.2.1:70]
+C: /a\t\t+
+S: --1
+S: 1 Keeper <keeper@gopher.example>
+S: There is no such thing.
+S: .
+*: [end]
+`},
+	)
+}
