@@ -4,7 +4,10 @@ go 1.26.0
 
 require github.com/jlaffaye/ftp v0.2.4
 
-require github.com/jdx/go-netrc v1.0.0 // indirect
+require (
+	github.com/jdx/go-netrc v1.0.0 // indirect
+	go.uber.org/goleak v1.3.0 // indirect
+)
 
 require (
 	github.com/andybalholm/brotli v1.2.7

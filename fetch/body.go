@@ -110,7 +110,7 @@ func (c *Client) buffer() *[copySize]byte {
 func (b *body) Close() error {
 	b.once.Do(func() {
 		b.stop()
-		b.in.Close()
+		contain(b.env.scheme, b.in.Close)
 		b.env.end()
 		if b.err == nil {
 			b.err = io.ErrClosedPipe

@@ -27,7 +27,8 @@ type Client struct {
 	FirstUse func(addr string, s tls.ConnectionState, err error) error
 
 	// Dialer replaces the system's, for proxies and tests. It is given the host name as it stands in the URI, so the address
-	// policy can be applied to literal addresses only; the rest is the Dialer's duty.
+	// policy can be applied to literal addresses only; the rest is the Dialer's duty. Where it returns neither a connection nor an error,
+	// the Client dials itself.
 	Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	// Datagrams replaces the system's UDP sockets likewise: a socket, and the address that stands for addr on it.
@@ -169,7 +170,7 @@ func (c *Client) one(ctx context.Context, u uri.URI, o *Options) (*Document, *Pl
 		e.end()
 		stop()
 		if d != nil && d.Body != nil {
-			d.Body.Close()
+			contain(s, d.Body.Close)
 		}
 		return nil, nil, s, err
 	}

@@ -278,12 +278,12 @@ func (c *Conn) SetDeadline(t time.Time) error {
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked = t
-	if t.IsZero() {
-		c.armed = time.Time{}
-		t = c.turn
+	c.asked, c.armed = t, time.Unix(1, 0) // whatever was in force is replaced
+	own := c.turn
+	if idle := c.client.timeouts.Idle; own.IsZero() && idle > 0 {
+		own = time.Now().Add(idle)
 	}
-	c.arm(t)
+	c.arm(own)
 	return nil
 }
 

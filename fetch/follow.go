@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"example.org/deref/uri"
 )
@@ -127,5 +128,5 @@ func originOf(u uri.URI, defaultPort int) string {
 	if err != nil {
 		return ""
 	}
-	return u.Scheme() + "://" + hp
+	return u.Scheme() + "://" + strings.ToLower(hp) // hosts have no case (RFC 3986 section 3.2.2)
 }

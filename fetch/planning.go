@@ -34,15 +34,28 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 	if s.Rules.SecretUser {
 		bare = bare.WithoutUserinfo()
 	}
-	p, err := s.Handler.Plan(bare, o)
+	p, err := s.plan(bare, o)
 	if err != nil {
-		return nil, s, planError(err, o)
+		return nil, s, planError(err, s, o)
 	}
 	if p.URI.IsZero() {
 		p.URI = bare
 	}
 	p.Options = o
 	return p, s, c.checkPlan(p, s)
+}
+
+// plan contains what a handler's Plan does wrong.
+func (s Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = Errorf(ErrRefusedURL, "the %s handler gave up on the URI: %v", s.Name(), r)
+		}
+	}()
+	if p, err = s.Handler.Plan(u, o); p == nil && err == nil {
+		err = Errorf(ErrUnsupported, "the %s handler has no plan for the URI", s.Name())
+	}
+	return p, err
 }
 
 func (c *Client) schemeOf(u uri.URI) (Scheme, error) {
@@ -94,9 +107,9 @@ func (c *Client) fillLogin(ctx context.Context, u uri.URI, o *Options) error {
 }
 
 // planError keeps the password out of what a handler says of a URI.
-func planError(err error, o *Options) error {
-	e := &Env{outer: context.Background()}
-	e.secrets.add(o.Login.Password)
+func planError(err error, s Scheme, o *Options) error {
+	e := &Env{outer: context.Background(), scheme: s, plan: &Plan{Options: o}}
+	e.learnSecrets()
 	if k := KindOf(err); k == "" {
 		err = Errorf(ErrRefusedURL, "%w", err)
 	}

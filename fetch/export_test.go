@@ -1,0 +1,14 @@
+package fetch
+
+import "net"
+
+// SetResolver replaces the system's resolver of c.
+func SetResolver(c *Client, r *net.Resolver) { c.resolver = r }
+
+// Secrets gives the tests the filter of texts.
+type Secrets struct{ s secrets }
+
+func (s *Secrets) Add(secret string)          { s.s.add(secret) }
+func (s *Secrets) Mask(text string) string    { return s.s.maskString(text) }
+func (s *Secrets) Unfinished(p []byte) int    { return s.s.unfinished(p) }
+func (s *Secrets) MaskOctets(p []byte) []byte { return s.s.mask(p) }

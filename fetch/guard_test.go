@@ -1,0 +1,216 @@
+package fetch_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func prefixes(list ...string) []netip.Prefix {
+	var all []netip.Prefix
+	for _, s := range list {
+		all = append(all, netip.MustParsePrefix(s))
+	}
+	return all
+}
+
+// names is a resolver that knows one name.
+func names(t *testing.T, name string, addrs ...string) *net.Resolver {
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go answer(theirs, name, addrs)
+		return ours, nil
+	}}
+}
+
+// answer speaks DNS over a stream (RFC 1035 section 4.2.2) for one query.
+func answer(c net.Conn, name string, addrs []string) {
+	defer c.Close()
+	b := make([]byte, 2)
+	if _, err := io.ReadFull(c, b); err != nil {
+		return
+	}
+	b = make([]byte, int(b[0])<<8|int(b[1]))
+	if _, err := io.ReadFull(c, b); err != nil {
+		return
+	}
+	var m dnsmessage.Message
+	if m.Unpack(b) != nil {
+		return
+	}
+	m.Response, m.Authoritative, m.RCode, m.Additionals = true, true, dnsmessage.RCodeNameError, nil
+	if q := m.Questions[0]; q.Name.String() == name+"." {
+		m.RCode = dnsmessage.RCodeSuccess
+		for _, s := range addrs {
+			h := dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class, TTL: 1}
+			switch a := netip.MustParseAddr(s); {
+			case a.Is4() && q.Type == dnsmessage.TypeA:
+				m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AResource{A: a.As4()}})
+			case a.Is6() && q.Type == dnsmessage.TypeAAAA:
+				m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
+			}
+		}
+	}
+	out, err := m.Pack()
+	if err != nil {
+		return
+	}
+	c.Write(append([]byte{byte(len(out) >> 8), byte(len(out))}, out...))
+}
+
+// The address is checked after resolution, whatever spelling leads to it.
+func TestGuardChecksAddresses(t *testing.T) {
+	for _, x := range []struct {
+		name   string
+		host   string
+		policy fetch.Policy
+		want   fetch.Kind // "" connects
+	}{
+		{"no policy", "127.0.0.1", fetch.Policy{}, ""},
+		{"denied", "127.0.0.1", fetch.Policy{Deny: prefixes("127.0.0.0/8")}, fetch.ErrDenied},
+		{"another network denied", "127.0.0.1", fetch.Policy{Deny: prefixes("10.0.0.0/8")}, ""},
+		{"allowed within denied", "127.0.0.1", fetch.Policy{Deny: prefixes("0.0.0.0/0"), Allow: prefixes("127.0.0.1/32")}, ""},
+		{"private", "127.0.0.1", fetch.Policy{DenyPrivate: true}, fetch.ErrDenied},
+		{"private, allowed", "127.0.0.1", fetch.Policy{DenyPrivate: true, Allow: prefixes("127.0.0.0/8")}, ""},
+		{"IPv4-mapped", "[::ffff:127.0.0.1]", fetch.Policy{Deny: prefixes("127.0.0.0/8")}, fetch.ErrDenied},
+		{"IPv4-mapped, private", "[::ffff:7f00:1]", fetch.Policy{DenyPrivate: true}, fetch.ErrDenied},
+		{"denied as IPv4-mapped", "127.0.0.1", fetch.Policy{Deny: prefixes("::ffff:127.0.0.0/104")}, fetch.ErrDenied},
+		{"unspecified is this host", "0.0.0.0", fetch.Policy{DenyPrivate: true}, fetch.ErrDenied},
+		{"a name for a denied address", "evil.example", fetch.Policy{Deny: prefixes("127.0.0.0/8")}, fetch.ErrDenied},
+		{"a name for a private address", "evil.example", fetch.Policy{DenyPrivate: true}, fetch.ErrDenied},
+		{"a name for an allowed address", "evil.example", fetch.Policy{DenyPrivate: true, Allow: prefixes("127.0.0.1/32")}, ""},
+		{"a name without address", "nobody.example", fetch.Policy{}, fetch.ErrDNS},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			s := listen(t, "")
+			c := fetch.New(scheme("probe", opened()))
+			defer c.Close()
+			c.Policy = x.policy
+			fetch.SetResolver(c, names(t, "evil.example", "127.0.0.1"))
+			_, err := get(t, c, "probe://"+x.host+":"+s.port()+"/", nil)
+			switch {
+			case x.want == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case x.want != "":
+				wantKind(t, err, x.want)
+				if s.clients() != 0 {
+					t.Error("it was contacted all the same")
+				}
+			}
+		})
+	}
+}
+
+// A name with a denied and an allowed address leads to the allowed one.
+func TestGuardTriesTheOtherAddress(t *testing.T) {
+	s := listen(t, "")
+	c := fetch.New(scheme("probe", opened()))
+	defer c.Close()
+	c.Policy.Deny = prefixes("127.9.9.9/32")
+	fetch.SetResolver(c, names(t, "two.example", "127.9.9.9", "127.0.0.1"))
+	if _, err := get(t, c, "probe://two.example:"+s.port()+"/", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// A Dialer of the program is given names, but literal addresses are checked for it.
+func TestGuardBeforeDialer(t *testing.T) {
+	c := fetch.New(scheme("probe", opened()))
+	c.Policy.DenyPrivate = true
+	c.Dialer = func(_ context.Context, _, addr string) (net.Conn, error) {
+		t.Errorf("%s was dialled", addr)
+		return nil, io.EOF
+	}
+	for _, host := range []string{"10.1.2.3", "[::1]", "[::ffff:10.0.0.1]", "[fe80::1%25eth0]", "100.64.0.1", "169.254.169.254", "[fd00::1]", "[2002:7f00:1::]"} {
+		_, err := get(t, c, "probe://"+host+"/", nil)
+		wantKind(t, err, fetch.ErrDenied)
+	}
+}
+
+func TestGuardOfDatagrams(t *testing.T) {
+	h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		if _, err := env.Packets(ctx, p.Addr); err != nil {
+			return nil, err
+		}
+		return fetch.NewDocument(io.NopCloser(nil)), nil
+	}}
+	for _, x := range []struct {
+		host string
+		want fetch.Kind
+	}{
+		{"127.0.0.1", fetch.ErrDenied}, {"[::ffff:127.0.0.1]", fetch.ErrDenied}, {"evil.example", fetch.ErrDenied}, {"nobody.example", fetch.ErrDNS},
+	} {
+		c := fetch.New(scheme("probe", h))
+		c.Policy.DenyPrivate = true
+		fetch.SetResolver(c, names(t, "evil.example", "127.0.0.1"))
+		_, err := get(t, c, "probe://"+x.host+":7000/", nil)
+		wantKind(t, err, x.want)
+	}
+}
+
+// Ports of other services are refused before anything is looked up, in the URI and in what a handler dials itself.
+func TestPorts(t *testing.T) {
+	for _, x := range []struct {
+		port  string
+		allow []int
+		want  fetch.Kind
+	}{
+		{"25", nil, fetch.ErrRefusedPort}, {"22", nil, fetch.ErrRefusedPort}, {"6379", nil, fetch.ErrRefusedPort}, {"11211", nil, fetch.ErrRefusedPort},
+		{"25", []int{25}, ""}, {"7000", nil, ""}, {"8080", nil, ""}, {"0", nil, fetch.ErrRefusedURL}, {"65536", nil, fetch.ErrRefusedURL},
+	} {
+		for _, inPlan := range []bool{true, false} {
+			addr := "192.0.2.1:" + x.port
+			h := opened()
+			h.plan = func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+				p := &fetch.Plan{Network: "tcp", Addr: "192.0.2.1:7000", Shape: fetch.ShapeDocument}
+				if inPlan {
+					p.Addr = addr
+				}
+				return p, nil
+			}
+			h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+				if _, err := env.Dial(ctx, "tcp", addr, nil); err != nil {
+					return nil, err
+				}
+				return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), nil
+			}
+			c := fetch.New(scheme("probe", h))
+			c.Policy.AllowPorts = x.allow
+			dialled := false
+			c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+				dialled = true
+				a, b := net.Pipe()
+				b.Close()
+				return a, nil
+			}
+			_, err := get(t, c, "probe://h/", nil)
+			if x.want != "" {
+				wantKind(t, err, x.want)
+			} else if err != nil {
+				t.Errorf("port %s: %v", x.port, err)
+			}
+			if dialled != (x.want == "") {
+				t.Errorf("port %s: dialled is %v", x.port, dialled)
+			}
+			c.Close()
+		}
+	}
+}
+
+func TestHostsThatAreNone(t *testing.T) {
+	c := fetch.New(scheme("probe", probe{plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+		return &fetch.Plan{Network: "tcp", Addr: net.JoinHostPort(u.Path().Decode(), "7000")}, nil
+	}}))
+	for _, host := range []string{"", "-oProxyCommand=x", "a%20b", "a%0D%0Ab", "a%00", "a%2Fb", "a%40b"} {
+		_, err := c.Plan(uri.MustParse("probe:"+host), nil)
+		wantKind(t, err, fetch.ErrRefusedURL)
+	}
+}

@@ -1,0 +1,177 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
+	"example.org/deref/uri"
+)
+
+// A probe is a handler whose Run is whatever a test needs.
+type probe struct {
+	run   func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error)
+	steps []fetch.Step
+	plan  func(u uri.URI, o *fetch.Options) (*fetch.Plan, error)
+}
+
+func (h probe) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	if h.plan != nil {
+		return h.plan(u, o)
+	}
+	addr, err := u.HostPort(7000)
+	return &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Steps: h.steps}, err
+}
+
+func (h probe) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	return h.run(ctx, p, env)
+}
+
+func scheme(name string, h fetch.Handler) fetch.Scheme {
+	return fetch.Scheme{Names: []string{name}, Rules: uri.Rules{DefaultPort: 7000}, Does: fetch.Does{Retrieves: true}, Handler: h,
+		Settings: []fetch.Setting{{Key: name + ".token", Help: "a token", Secret: true}, {Key: name + ".colour", Help: "a colour"}}}
+}
+
+// asking is a handler that says one line, its path, and gives what comes up to the end.
+func asking(o *fetch.DialOptions) probe {
+	return probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		c, err := env.Dial(ctx, "tcp", p.Addr, o)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := fmt.Fprintf(c, "%s\r\n", p.URI.Path()); err != nil {
+			return nil, err
+		}
+		return fetch.NewDocument(c), nil
+	}}
+}
+
+// opened is a handler that only connects.
+func opened() probe {
+	return probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		c, err := env.Dial(ctx, "tcp", p.Addr, nil)
+		if err != nil {
+			return nil, err
+		}
+		return fetch.NewDocument(struct {
+			io.Reader
+			io.Closer
+		}{strings.NewReader("here"), c}), nil
+	}}
+}
+
+// giving is a handler that gives text without contacting anybody.
+func giving(text string) probe {
+	return probe{
+		plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return &fetch.Plan{Shape: fetch.ShapeDocument}, nil },
+		run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+			return fetch.NewDocument(io.NopCloser(strings.NewReader(text))), nil
+		}}
+}
+
+// get dereferences u and reads all of it.
+func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (string, error) {
+	t.Helper()
+	d, err := c.Get(t.Context(), uri.MustParse(u), o)
+	if d == nil {
+		return "", err
+	}
+	defer d.Body.Close()
+	b, rerr := io.ReadAll(d.Body)
+	return string(b), errors.Join(err, rerr)
+}
+
+// wantKind fails unless err is of kind k.
+func wantKind(t *testing.T, err error, k fetch.Kind) {
+	t.Helper()
+	if !errors.Is(err, k) {
+		t.Errorf("the error is %q: %v, not %q", fetch.KindOf(err), err, k)
+	}
+}
+
+// play makes c's network the script, and fails at the end if it was not said.
+func play(t *testing.T, c *fetch.Client, script string) *dialogue.Player {
+	t.Helper()
+	s, err := dialogue.Parse(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := dialogue.NewPlayer(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Attach(c)
+	t.Cleanup(func() {
+		c.Close()
+		if err := p.Close(); err != nil {
+			t.Errorf("the dialogue: %v", err)
+		}
+	})
+	return p
+}
+
+// listen is a server on the loopback interface that counts its clients and says greeting to each.
+type server struct {
+	addr string
+	mu   sync.Mutex
+	n    int
+}
+
+func listen(t *testing.T, greeting string) *server {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{addr: ln.Addr().String()}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			s.mu.Lock()
+			s.n++
+			s.mu.Unlock()
+			io.WriteString(c, greeting)
+			c.Close()
+		}
+	}()
+	t.Cleanup(func() { ln.Close(); <-done })
+	return s
+}
+
+func (s *server) clients() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.n
+}
+
+func (s *server) port() string { return s.addr[strings.LastIndexByte(s.addr, ':')+1:] }
+
+// traced collects a trace.
+type traced struct {
+	mu   sync.Mutex
+	text strings.Builder
+	all  []fetch.Event
+}
+
+func (t *traced) take(e fetch.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.Data = append([]byte(nil), e.Data...)
+	t.all = append(t.all, e)
+	fmt.Fprintf(&t.text, "%c %s%s\n", e.Dir, e.Data, e.Note)
+	if e.Step != nil {
+		fmt.Fprintf(&t.text, "%+v\n", *e.Step)
+	}
+}

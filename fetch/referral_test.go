@@ -1,0 +1,224 @@
+package fetch_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// leading is a handler that leads to the given URIs.
+func leading(own bool, to ...string) probe {
+	h := giving("a referral")
+	run := h.run
+	h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		d, err := run(ctx, p, env)
+		for _, s := range to {
+			d.Referrals = append(d.Referrals, fetch.Referral{URI: uri.MustParse(s), Reason: "test", Own: own})
+		}
+		return d, err
+	}
+	return h
+}
+
+// Where a referral may lead by itself, and what lets it lead elsewhere.
+func TestReferralPolicy(t *testing.T) {
+	local := scheme("local", giving("local"))
+	local.Local = true
+	x := scheme("x-own", giving("x"))
+	session := scheme("session", giving("session"))
+	session.Does.Session = true
+	for _, tt := range []struct {
+		name    string
+		to      string
+		leadsTo []string
+		own     bool
+		policy  fetch.Policy
+		want    string // the body, "" refused
+	}{
+		{"nowhere by itself", "net:x", nil, false, fetch.Policy{}, ""},
+		{"where it is known to lead", "net:x", []string{"net"}, false, fetch.Policy{}, "net"},
+		{"to whatever retrieves", "net:x", []string{"*"}, false, fetch.Policy{}, "net"},
+		{"whatever is not local", "local:x", []string{"*"}, false, fetch.Policy{}, ""},
+		{"whatever is no session", "session:x", []string{"*"}, false, fetch.Policy{}, ""},
+		{"local by the user's word", "local:x", nil, true, fetch.Policy{}, "local"},
+		{"local where the user lets it", "local:x", nil, false, fetch.Policy{FollowTo: []string{"LOCAL"}}, "local"},
+		{"x- not by *", "x-own:x", []string{"*"}, false, fetch.Policy{}, ""},
+		{"x- where the user lets it", "x-own:x", nil, false, fetch.Policy{AllowX: true}, "x"},
+		{"x- by the user's word", "x-own:x", nil, true, fetch.Policy{}, "x"},
+		{"unknown", "nobody:x", []string{"*"}, false, fetch.Policy{}, ""},
+		{"other letters of case", "NET:x", []string{"net"}, false, fetch.Policy{}, "net"},
+		{"none at all", "net:x", []string{"net"}, false, fetch.Policy{MaxReferrals: -1}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			from := scheme("from", leading(tt.own, tt.to))
+			from.LeadsTo = tt.leadsTo
+			c := fetch.New(from, scheme("net", giving("net")), local, x, session)
+			c.Policy = tt.policy
+			body, err := get(t, c, "from:start", nil)
+			if tt.want != "" {
+				if err != nil || body != tt.want {
+					t.Errorf("%q, %v", body, err)
+				}
+				return
+			}
+			wantKind(t, err, fetch.ErrRedirect)
+			if body != "a referral" {
+				t.Errorf("the document that was not followed is %q", body)
+			}
+		})
+	}
+}
+
+func TestReferralIsTheDocumentWhereNobodyFollows(t *testing.T) {
+	from := scheme("from", leading(true, "net:x"))
+	c := fetch.New(from, scheme("net", giving("net")))
+	c.Policy.NoFollow = true
+	d, err := c.Get(t.Context(), uri.MustParse("from:start"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	if b, _ := io.ReadAll(d.Body); string(b) != "a referral" || len(d.Referrals) != 1 {
+		t.Errorf("%q, %v", b, d.Referrals)
+	}
+}
+
+func TestReferralsInACircle(t *testing.T) {
+	a, b := scheme("a", leading(false, "b:1#x")), scheme("b", leading(false, "a:1"))
+	a.LeadsTo, b.LeadsTo = []string{"b"}, []string{"a"}
+	_, err := get(t, fetch.New(a, b), "a:1", nil)
+	wantKind(t, err, fetch.ErrRedirect)
+	if err == nil || !strings.Contains(err.Error(), "circle") {
+		t.Errorf("%v", err)
+	}
+}
+
+// counting leads from a:N to a:N+1.
+func TestTooManyReferrals(t *testing.T) {
+	for _, tt := range []struct{ most, want int }{{0, 11}, {3, 4}, {-1, 1}} {
+		runs := 0
+		h := giving("x")
+		h.plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+			return &fetch.Plan{Type: string(u.Path()), Shape: fetch.ShapeReferral}, nil
+		}
+		h.run = func(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+			runs++
+			d := fetch.NewDocument(nil)
+			d.Referrals = []fetch.Referral{{URI: uri.MustParse(fmt.Sprintf("a:%d", runs))}}
+			return d, nil
+		}
+		s := scheme("a", h)
+		s.LeadsTo = []string{"a"}
+		c := fetch.New(s)
+		c.Policy.MaxReferrals = tt.most
+		_, err := get(t, c, "a:start", nil)
+		wantKind(t, err, fetch.ErrRedirect)
+		if runs != tt.want {
+			t.Errorf("MaxReferrals %d: %d documents", tt.most, runs)
+		}
+	}
+}
+
+// The server's second choice is taken when the first cannot be had.
+func TestReferralsAreTriedInOrder(t *testing.T) {
+	from := scheme("from", leading(false, "gone:x", "net:x"))
+	from.LeadsTo = []string{"net", "gone"}
+	gone := giving("")
+	gone.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "it is gone")
+	}
+	c := fetch.New(from, scheme("net", giving("net")), scheme("gone", gone))
+	d, err := c.Get(t.Context(), uri.MustParse("from:x#part"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	if len(d.Via) != 1 || d.Via[0].URI.String() != "net:x" || d.URI.String() != "net:x" || d.Fragment != "part" {
+		t.Errorf("%+v", d)
+	}
+}
+
+// What belongs to one server stays with it: the same scheme, host and port.
+func TestCredentialsStayWithTheirOrigin(t *testing.T) {
+	for _, tt := range []struct {
+		to   string
+		kept bool
+	}{
+		{"a://host/2", true}, {"a://host:7000/2", true}, {"a://HOST/2", true},
+		{"a://host:7001/2", false}, {"a://host.evil/2", false}, {"b://host/2", false}, {"a://127.0.0.1/2", false},
+	} {
+		var got fetch.Options
+		h := giving("")
+		h.run = func(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+			got = *p.Options
+			d := fetch.NewDocument(nil)
+			if p.URI.Path() == "/1" {
+				d.Referrals = []fetch.Referral{{URI: uri.MustParse(tt.to)}}
+			}
+			return d, nil
+		}
+		a, b := scheme("a", h), scheme("b", h)
+		a.LeadsTo = []string{"a", "b"}
+		_, err := get(t, fetch.New(a, b), "a://host/1", &fetch.Options{
+			Login: fetch.Login{User: "alice", Password: "sesame", Set: true},
+			Set:   map[string][]string{"a.token": {"sesame"}, "a.colour": {"red"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := got.Login.Password == "sesame"; kept != tt.kept {
+			t.Errorf("%s is given the password: %v", tt.to, kept)
+		}
+		if kept := got.Get("a.token") == "sesame"; kept != tt.kept {
+			t.Errorf("%s is given the secret setting: %v", tt.to, kept)
+		}
+		if got.Get("a.colour") != "red" {
+			t.Errorf("%s has lost a setting that is no secret", tt.to)
+		}
+	}
+}
+
+// Nobody but the Client follows, and a URI's own credentials win over those of the options.
+func TestLogins(t *testing.T) {
+	for _, tt := range []struct {
+		u         string
+		opt       fetch.Login
+		known     fetch.Login
+		want      fetch.Login
+		wantAsked bool
+	}{
+		{u: "a://h/", want: fetch.Login{}, wantAsked: true},
+		{u: "a://bob:pw@h/", opt: fetch.Login{User: "x", Password: "y", Set: true}, want: fetch.Login{User: "bob", Password: "pw", Set: true}},
+		{u: "a://h/", opt: fetch.Login{User: "x", Password: "y", Set: true}, want: fetch.Login{User: "x", Password: "y", Set: true}},
+		{u: "a://h/", known: fetch.Login{User: "n", Password: "rc", Set: true}, want: fetch.Login{User: "n", Password: "rc", Set: true}, wantAsked: true},
+		{u: "a://bob@h/", known: fetch.Login{User: "bob", Password: "rc", Set: true}, want: fetch.Login{User: "bob", Password: "rc", Set: true}, wantAsked: true},
+		{u: "a://bob@h/", known: fetch.Login{User: "eve", Password: "rc", Set: true}, want: fetch.Login{User: "bob", Set: true}, wantAsked: true},
+		{u: "a://bob@h/", opt: fetch.Login{User: "bob", Password: "pw", Set: true}, want: fetch.Login{User: "bob", Password: "pw", Set: true}},
+		{u: "a://bob@h/", opt: fetch.Login{User: "eve", Password: "pw", Set: true}, want: fetch.Login{User: "bob", Set: true}, wantAsked: true},
+	} {
+		var got fetch.Login
+		var planned string
+		h := giving("")
+		h.plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+			got, planned = o.Login, u.String()
+			return &fetch.Plan{}, nil
+		}
+		c := fetch.New(scheme("a", h))
+		asked := false
+		c.Logins = func(context.Context, uri.URI) (fetch.Login, error) { asked = true; return tt.known, nil }
+		if _, err := c.Plan(uri.MustParse(tt.u), &fetch.Options{Login: tt.opt}); err != nil {
+			t.Error(err)
+		}
+		if got != tt.want || asked != tt.wantAsked {
+			t.Errorf("%s with %v and %v: %v, asked %v", tt.u, tt.opt, tt.known, got, asked)
+		}
+		if strings.Contains(planned, "pw") {
+			t.Errorf("the handler sees the password in %s", planned)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+const sesame = "open sesame"
+
+// parrot is a server that says everything back, in pieces of n octets.
+func parrot(t *testing.T, n int) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c, err := ln.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		b := make([]byte, n)
+		for {
+			k, err := c.Read(b)
+			if err != nil {
+				return
+			}
+			c.Write(b[:k])
+			time.Sleep(100 * time.Microsecond) // so that the pieces arrive as such
+		}
+	}()
+	t.Cleanup(func() { ln.Close(); <-done })
+	return ln.Addr().String()
+}
+
+// A secret is blanked in the trace, however it is cut into pieces on its way, in both directions.
+func TestSecretsAcrossPieces(t *testing.T) {
+	for _, rec := range []fetch.Recording{fetch.RecordOctets, fetch.RecordLines} {
+		for size := 1; size < 14; size++ {
+			text := "PASS " + sesame + "\r\nand " + sesame + " again, op\r\n"
+			h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+				c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: rec})
+				if err != nil {
+					return nil, err
+				}
+				for rest := text; rest != ""; {
+					n := min(size, len(rest))
+					if _, err := io.WriteString(c, rest[:n]); err != nil {
+						return nil, err
+					}
+					rest = rest[n:]
+				}
+				b := make([]byte, len(text))
+				_, err = io.ReadFull(c, b)
+				return fetch.NewDocument(io.NopCloser(strings.NewReader(string(b)))), err
+			}}
+			c := fetch.New(scheme("a", h))
+			var tr traced
+			got, err := get(t, c, "a://"+parrot(t, size)+"/", &fetch.Options{Trace: tr.take, Login: fetch.Login{User: "ali", Password: sesame, Set: true}})
+			if err != nil || got != text {
+				t.Fatalf("%q, %v", got, err)
+			}
+			if strings.Contains(tr.text.String(), "sesame") {
+				t.Errorf("size %d: the trace shows\n%s", size, tr.text.String())
+			}
+			want := strings.ReplaceAll(text, sesame, "***")
+			for _, dir := range []byte{fetch.FromClient, fetch.FromServer} {
+				var b strings.Builder
+				for _, e := range tr.all {
+					if e.Dir == dir {
+						b.Write(e.Data)
+					}
+				}
+				if b.String() != want {
+					t.Errorf("size %d, %c: the trace is %q, not %q", size, dir, b.String(), want)
+				}
+			}
+		}
+	}
+}
+
+// No error shows a secret, whoever wrote it there, and its cause does not either.
+func TestSecretsInErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		err  error
+	}{
+		{"plain", fmt.Errorf("the password %q is wrong", sesame)},
+		{"with a kind", fetch.Errorf(fetch.ErrAuth, "530 %s is no password", sesame)},
+		{"wrapped", fetch.Errorf(fetch.ErrAuth, "refused: %w", fmt.Errorf("cause: %s", sesame))},
+		{"joined", errors.Join(errors.New("a"), errors.New(sesame))},
+		{"hidden", fetch.Errorf(fetch.ErrAuth, "digest c0ffee")},
+		{"setting", fetch.Errorf(fetch.ErrAuth, "token t0ken")},
+		{"a step's argument", fetch.Errorf(fetch.ErrAuth, "argument arg00")},
+	} {
+		h := giving("")
+		h.plan = func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+			return &fetch.Plan{Steps: []fetch.Step{{Verb: "PASS", Args: []string{"arg00"}, Secret: true}}}, nil
+		}
+		h.run = func(_ context.Context, _ *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+			env.Hide("c0ffee")
+			return nil, tt.err
+		}
+		_, err := get(t, fetch.New(scheme("a", h)), "a://h/", &fetch.Options{
+			Login: fetch.Login{User: "u", Password: sesame, Set: true}, Set: map[string][]string{"a.token": {"t0ken"}}})
+		for e := err; e != nil; e = errors.Unwrap(e) {
+			for _, s := range []string{sesame, "c0ffee", "t0ken", "arg00"} {
+				if strings.Contains(e.Error(), s) {
+					t.Errorf("%s: %v shows %q", tt.name, e, s)
+				}
+			}
+		}
+		if fetch.KindOf(tt.err) != "" && fetch.KindOf(err) != fetch.KindOf(tt.err) {
+			t.Errorf("%s: the kind became %q", tt.name, fetch.KindOf(err))
+		}
+	}
+}
+
+func TestSecretsInPlanErrors(t *testing.T) {
+	h := giving("")
+	h.plan = func(_ uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+		return nil, fmt.Errorf("bad login %s", o.Login.Password)
+	}
+	_, err := fetch.New(scheme("a", h)).Plan(uri.MustParse("a://u:open%20sesame@h/"), nil)
+	wantKind(t, err, fetch.ErrRefusedURL)
+	if strings.Contains(fmt.Sprint(err), sesame) {
+		t.Error(err)
+	}
+}
+
+// A step that is secret is announced, and shown, as its verb alone.
+func TestSecretSteps(t *testing.T) {
+	step := fetch.Step{Verb: "PASS", Args: []string{sesame}, Data: "more", Secret: true}
+	h := giving("x")
+	h.run = func(_ context.Context, _ *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		env.Say(step)
+		return fetch.NewDocument(nil), nil
+	}
+	h.plan = func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return &fetch.Plan{Steps: []fetch.Step{step}}, nil }
+	c := fetch.New(scheme("a", h))
+	var tr traced
+	if _, err := get(t, c, "a:x", &fetch.Options{Trace: tr.take}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := c.Plan(uri.MustParse("a:x"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := p.MarshalJSON()
+	if text := tr.text.String() + string(j); err != nil || strings.Contains(text, "sesame") || strings.Contains(text, "more") || !strings.Contains(text, "PASS") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// What is held back because it may begin a secret is never more than the secret, and masking leaves none.
+func FuzzSecrets(f *testing.F) {
+	f.Add("sesame", "open sesame", "the sesame opens; open sesame; ses")
+	f.Add("aa", "a", "aaaa")
+	f.Fuzz(func(t *testing.T, a, b, text string) {
+		if strings.ContainsAny(a+b, "*") || strings.Contains("***", a) || strings.Contains("***", b) {
+			return // what is written in place of secrets is then one
+		}
+		var s fetch.Secrets
+		s.Add(a)
+		s.Add(b)
+		got := s.Mask(text)
+		if strings.Contains(got, a) || strings.Contains(got, b) {
+			t.Fatalf("%q and %q in %q", a, b, got)
+		}
+		if string(s.MaskOctets([]byte(text))) != got {
+			t.Fatal("octets are masked otherwise than text")
+		}
+		if n := s.Unfinished([]byte(text)); n >= max(len(a), len(b)) {
+			t.Fatalf("%d octets are held back", n)
+		}
+	})
+}
