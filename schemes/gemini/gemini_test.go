@@ -1,0 +1,278 @@
+package gemini
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/tofu"
+	"example.org/deref/schemes/gemini/geminitest"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+func site() fstest.MapFS {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	return fstest.MapFS{
+		"owl.gmi":         file("# The owl\n=> /birds/ More birds\n=> dove.txt\n=> //other.example/x?y Elsewhere\n=> mailto:owl@example.org Mail\n=> bad%zz Bad\n"),
+		"dove.txt":        file("A dove.\n"),
+		"birds/a b.txt":   file("a b\n"),
+		"birds/bytes.bin": file("\x00\r\n.\r\n\xff"),
+		"private/x.txt":   file("for friends\n"),
+		"with/index.gmi":  file("an index\n"),
+	}
+}
+
+// serve starts a server and a client that believes it.
+func serve(t testing.TB, o *geminitest.Options) (*geminitest.Server, *fetch.Client) {
+	t.Helper()
+	srv := geminitest.NewServer(site(), o)
+	t.Cleanup(srv.Close)
+	c := fetch.New(Scheme())
+	c.TLS = &tls.Config{RootCAs: srv.Roots()}
+	t.Cleanup(func() { c.Close() })
+	return srv, c
+}
+
+func get(t testing.TB, c *fetch.Client, s string, o *fetch.Options) (*fetch.Document, string, error) {
+	t.Helper()
+	d, err := c.Get(t.Context(), uri.MustParse(s), o)
+	if err != nil {
+		if d != nil {
+			d.Body.Close()
+		}
+		return d, "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return d, string(b), err
+}
+
+func TestDocuments(t *testing.T) {
+	srv, c := serve(t, nil)
+	for _, tt := range []struct{ path, body, typ, at string }{
+		{"/dove.txt", "A dove.\n", "text/plain", "/dove.txt"},
+		{"/birds/a%20b.txt", "a b\n", "text/plain", "/birds/a%20b.txt"},
+		{"/birds/bytes.bin", "\x00\r\n.\r\n\xff", "application/octet-stream", "/birds/bytes.bin"},
+		{"", "# /\n=> ./birds/ birds/\n=> ./dove.txt dove.txt\n=> ./owl.gmi owl.gmi\n=> ./private/ private/\n=> ./with/ with/\n", "text/gemini", "/"},
+		{"/birds", "# /birds\n=> ./a%20b.txt a b.txt\n=> ./bytes.bin bytes.bin\n", "text/gemini", "/birds/"}, // after a redirect
+		{"/with/", "an index\n", "text/gemini", "/with/"},
+		{"/search?A%20dove", "# \"A dove\"\n=> /dove.txt dove.txt\n", "text/gemini", "/search?A%20dove"},
+	} {
+		d, body, err := get(t, c, srv.URL+tt.path, nil)
+		if err != nil || body != tt.body || d.Type != tt.typ || d.URI.String() != srv.URL+tt.at {
+			t.Errorf("%s: %q, %v, %+v", tt.path, body, err, d)
+		}
+	}
+}
+
+func TestInput(t *testing.T) {
+	srv, c := serve(t, nil)
+	_, body, err := get(t, c, srv.URL+"/search", &fetch.Options{Search: []string{"A", "dove"}})
+	if err != nil || !strings.Contains(body, "=> /dove.txt") {
+		t.Errorf("%q, %v", body, err)
+	}
+	if got, want := srv.Transcript()[0], srv.URL+"/search?A%20dove"; got != want {
+		t.Errorf("said %q, not %q", got, want)
+	}
+	if _, _, err := get(t, c, srv.URL+"/search", nil); !errors.Is(err, fetch.ErrInteractive) {
+		t.Errorf("without words: %v", err)
+	}
+}
+
+func TestEntries(t *testing.T) {
+	srv, c := serve(t, nil)
+	d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"/owl.gmi"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	var got [][3]string
+	for e, err := range d.Entries {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, [3]string{string(e.Kind), e.Title, e.URI.String()})
+	}
+	want := [][3]string{
+		{"text", "# The owl", ""}, {"link", "More birds", srv.URL + "/birds/"}, {"link", "dove.txt", srv.URL + "/dove.txt"},
+		{"link", "Elsewhere", "gemini://other.example/x?y"}, {"link", "Mail", "mailto:owl@example.org"}, {"unknown", "Bad", ""},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	for reply, want := range map[string]fetch.Kind{
+		"10 Which?\r\n": fetch.ErrInteractive, "19 Which?\r\n": fetch.ErrInteractive, "11 Password?\r\n": fetch.ErrAuth,
+		"30 gopher://h/\r\n": fetch.ErrRedirect, "30 http://h/\r\n": fetch.ErrRedirect, "31 /x\r\n": fetch.ErrRedirect, "30 \r\n": fetch.ErrProtocol, "30 a%zz\r\n": fetch.ErrProtocol,
+		"40 later\r\n": fetch.ErrUnavailable, "41 later\r\n": fetch.ErrUnavailable, "42 cgi\r\n": fetch.ErrUnavailable, "43 proxy\r\n": fetch.ErrUnavailable, "44 60\r\n": fetch.ErrUnavailable, "49\r\n": fetch.ErrUnavailable,
+		"50 no\r\n": fetch.ErrRefused, "51 no\r\n": fetch.ErrNotFound, "52 gone\r\n": fetch.ErrNotFound, "53 no proxy\r\n": fetch.ErrRefused, "59 bad\r\n": fetch.ErrRefused,
+		"60 who?\r\n": fetch.ErrAuth, "61 not you\r\n": fetch.ErrAuth, "62 expired\r\n": fetch.ErrAuth,
+		"70 what\r\n": fetch.ErrProtocol, "2 text/gemini\r\n": fetch.ErrProtocol, "HTTP/1.1 200 OK\r\n": fetch.ErrProtocol, "20 nonsense\r\nx": fetch.ErrProtocol,
+		"20 text/gemini": fetch.ErrTruncated, "20" + strings.Repeat(" ", 1<<15) + "\r\n": fetch.ErrLimit,
+		"20 text/plain\r\nx": "", "20\r\nx": "", "29 text/plain\nx": "",
+	} {
+		srv, c := serve(t, &geminitest.Options{Reply: map[string]string{"/x": reply}})
+		if _, body, err := get(t, c, srv.URL+"/x", nil); fetch.KindOf(err) != want || want == "" && body != "x" {
+			t.Errorf("%.40q: %q, %v (%s), want %s", reply, body, err, fetch.KindOf(err), want)
+		}
+	}
+}
+
+func TestSecretIsSaidOnlyWhenAsked(t *testing.T) {
+	srv, c := serve(t, &geminitest.Options{Reply: map[string]string{"/plain": "20 text/plain\r\nx", "/secret": "11 Password?\r\n"}})
+	o := &fetch.Options{Login: fetch.Login{Password: "open sesame", Set: true}}
+	var trace strings.Builder
+	o.Trace = func(e fetch.Event) { trace.Write(e.Data); trace.WriteString(e.Note) }
+	if _, _, err := get(t, c, srv.URL+"/plain", o); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := get(t, c, srv.URL+"/secret", o); !errors.Is(err, fetch.ErrAuth) || strings.Contains(err.Error(), "sesame") {
+		t.Error(err)
+	}
+	want := []string{srv.URL + "/plain", srv.URL + "/secret", srv.URL + "/secret?open%20sesame"}
+	if got := srv.Transcript(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+	if strings.Contains(trace.String(), "sesame") {
+		t.Errorf("the trace shows the secret: %s", trace.String())
+	}
+}
+
+// pemFile writes a certificate and its key.
+func pemFile(t *testing.T) string {
+	t.Helper()
+	cfg, _, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(cfg.Certificates[0].PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cfg.Certificates[0].Certificate[0]}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
+	name := filepath.Join(t.TempDir(), "me.pem")
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestClientCertificate(t *testing.T) {
+	other, _ := serve(t, &geminitest.Options{Private: "/private/"})
+	srv, c := serve(t, &geminitest.Options{Private: "/private/", Reply: map[string]string{"/away": "30 " + other.URL + "/private/x.txt\r\n"}})
+	c.TLS = nil
+	c.FirstUse = new(tofu.Store).Check
+	me := &fetch.Options{Set: map[string][]string{certFile: {pemFile(t)}}}
+	if _, body, err := get(t, c, srv.URL+"/private/x.txt", me); err != nil || body != "for friends\n" {
+		t.Errorf("%q, %v", body, err)
+	}
+	if _, _, err := get(t, c, srv.URL+"/private/x.txt", nil); !errors.Is(err, fetch.ErrAuth) {
+		t.Errorf("without: %v", err)
+	}
+	if _, _, err := get(t, c, srv.URL+"/away", me); !errors.Is(err, fetch.ErrAuth) {
+		t.Errorf("the certificate goes along to another host: %v", err)
+	}
+	missing := &fetch.Options{Set: map[string][]string{certFile: {"/nonexistent"}}}
+	if _, _, err := get(t, c, srv.URL+"/private/x.txt", missing); !errors.Is(err, fetch.ErrLocal) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+func TestTrustOnFirstUse(t *testing.T) {
+	srv, c := serve(t, nil)
+	c.TLS = nil
+	if _, _, err := get(t, c, srv.URL+"/dove.txt", nil); !errors.Is(err, fetch.ErrTLS) {
+		t.Fatalf("nobody vouches for it: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "known-hosts")
+	known, err := tofu.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.FirstUse = known.Check
+	for range 2 {
+		if _, body, err := get(t, c, srv.URL+"/dove.txt", nil); err != nil || body != "A dove.\n" {
+			t.Errorf("%q, %v", body, err)
+		}
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || !strings.HasPrefix(string(b), srv.Addr+" sha256:") || strings.Count(string(b), "\n") != 1 {
+		t.Errorf("%s, %v", b, err)
+	}
+	srv.Close()
+	again := geminitest.NewServer(site(), &geminitest.Options{Addr: srv.Addr}) // with another key
+	defer again.Close()
+	if _, _, err := get(t, c, srv.URL+"/dove.txt", nil); !errors.Is(err, fetch.ErrTLS) || !strings.Contains(err.Error(), "has changed") {
+		t.Errorf("another key: %v", err)
+	}
+	c.TLS = &tls.Config{RootCAs: again.Roots()}
+	if _, _, err := get(t, c, srv.URL+"/dove.txt", nil); err != nil {
+		t.Errorf("an authority vouches for it: %v", err)
+	}
+}
+
+func TestPlans(t *testing.T) {
+	login := fetch.Options{Login: fetch.Login{Password: "p&q", Set: true}}
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "gemini://h", Want: "tcp h:1965 implicit document\ngemini://h/"},
+		{URI: "gemini://H:1965/a%20b", Want: "tcp h:1965 implicit document\ngemini://h/a%20b"},
+		{URI: "gemini://h:7000/a?b%20c", Want: "tcp h:7000 implicit search\ngemini://h:7000/a?b%20c"},
+		{URI: "gemini://user@h/a#b", Want: "tcp h:1965 implicit document\ngemini://h/a"}, // userinfo and fragment are not sent
+		{URI: "gemini://[::1]/caf\xc3\xa9", Want: "tcp [::1]:1965 implicit document\ngemini://[::1]/caf%C3%A9"},
+		{URI: "gemini://h/a?old", Options: fetch.Options{Search: []string{"a+b", "c"}}, Want: "tcp h:1965 implicit search\ngemini://h/a?a+b%20c"},
+		{URI: "gemini://h/a", Options: login, Want: "tcp h:1965 implicit document\ngemini://h/a\ngemini://h/a?p&q {if the server answered 11} {secret}"},
+		{URI: "gemini:a", Kind: fetch.ErrRefusedURL},
+		{URI: "gemini:///a", Kind: fetch.ErrRefusedURL},
+		{URI: "gemini://h/" + strings.Repeat("a", 1024-11), Want: "tcp h:1965 implicit document\ngemini://h/" + strings.Repeat("a", 1024-11)},
+		{URI: "gemini://h/" + strings.Repeat("a", 1024-10), Kind: fetch.ErrRefusedURL},
+		{URI: "gemini://h:25/a", Kind: fetch.ErrRefusedPort},
+		{URI: "gemini://h/a", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
+		{URI: "gemini://h/a", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+	}, Scheme())
+}
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"gemini://h/a?b", "gemini://u:p@h:1/%0D%0A#f", "gemini://[::1]/\xff", "gemini:x"}, Scheme())
+}
+
+// FuzzStatus: a status that is read is that of the line, and what it means has a kind.
+func FuzzStatus(f *testing.F) {
+	for _, s := range []string{"20 text/gemini", "31 ../x", "11 Password?", "99", "2", "20 ", "30 \x1b[2J"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		s, err := parseStatus(line)
+		if err != nil {
+			if fetch.KindOf(err) != fetch.ErrProtocol {
+				t.Errorf("%q: %v", line, err)
+			}
+			return
+		}
+		if s.code < 10 || s.code > 69 || !strings.HasSuffix(strings.TrimSpace(line), s.meta) {
+			t.Errorf("%q: %+v", line, s)
+		}
+		if err := s.failure(); (err == nil) != (s.code/10 == 2 || s.code/10 == 3) || err != nil && fetch.KindOf(err) == "" {
+			t.Errorf("%q: %v", line, err)
+		}
+		if r, err := s.referral(uri.MustParse("gemini://h/a/b")); err == nil && !r.URI.IsAbs() {
+			t.Errorf("%q: leads to %q", line, r.URI)
+		}
+		if mt, _, err := s.mediaType(); err == nil && (mt == "" || strings.ContainsAny(mt, "\r\n\x00")) {
+			t.Errorf("%q: type %q", line, mt)
+		}
+	})
+}

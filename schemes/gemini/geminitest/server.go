@@ -1,0 +1,118 @@
+// Package geminitest is a gemini server on the loopback interface, for tests of clients and for `deref serve`. It serves any
+// fs.FS:
+//
+//	srv := geminitest.NewServer(os.DirFS("testdata/site"), nil)
+//	defer srv.Close()
+//	// srv.URL is "gemini://127.0.0.1:PORT"
+//	client.TLS = &tls.Config{RootCAs: srv.Roots()}
+//
+// A folder is its file index.gmi or the list of what is in it, and a redirect where the slash behind it is missing. Media types are
+// told by suffix. Options.Search asks for input and finds names and texts, what is in the folder Options.Private needs a client
+// certificate, and Options.Reply answers with anything.
+package geminitest
+
+import (
+	"bufio"
+	"crypto/tls"
+	"crypto/x509"
+	"io/fs"
+	"net"
+	"strings"
+	"time"
+
+	"example.org/deref/schemes/internal/loopback"
+)
+
+// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+type Options struct {
+	Addr    string            // where to listen; "" is a free port of 127.0.0.1
+	TLS     *tls.Config       // its certificate; nil is one of the server's own making: see Server.Roots
+	Search  string            // path of the search; "" is "/search"
+	Private string            // a folder that is shown to those with a client certificate only: "/private/"
+	Reply   map[string]string // by path: the whole answer, as it stands
+	Idle    time.Duration     // how long a client may stay silent; 0 is one minute
+}
+
+// Server is a running server.
+type Server struct {
+	Addr string // host:port
+	URL  string // gemini://host:port
+
+	fsys  fs.FS
+	o     Options
+	roots *x509.CertPool
+	net   *loopback.Server
+}
+
+// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
+func NewServer(fsys fs.FS, o *Options) *Server {
+	s, err := Listen(fsys, o)
+	if err != nil {
+		panic("geminitest: " + err.Error())
+	}
+	return s
+}
+
+// Listen starts a server on fsys, or says why it cannot.
+func Listen(fsys fs.FS, o *Options) (*Server, error) {
+	s := &Server{fsys: fsys}
+	if o != nil {
+		s.o = *o
+	}
+	if s.o.TLS == nil {
+		var err error
+		if s.o.TLS, s.roots, err = loopback.SelfSigned(); err != nil {
+			return nil, err
+		}
+	}
+	s.o.TLS = s.o.TLS.Clone()
+	s.o.TLS.ClientAuth = tls.RequestClientCert
+	if s.o.Search == "" {
+		s.o.Search = "/search"
+	}
+	if s.o.Idle <= 0 {
+		s.o.Idle = time.Minute
+	}
+	ready := make(chan struct{}) // the first client may be faster than these assignments
+	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
+	if err != nil {
+		return nil, err
+	}
+	s.net, s.Addr, s.URL = ln, ln.Addr(), "gemini://"+ln.Addr()
+	close(ready)
+	return s, nil
+}
+
+// Close ends every connection and returns when no goroutine is left.
+func (s *Server) Close() { s.net.Close() }
+
+// Roots are what a client must trust to believe the server's own certificate; nil if Options.TLS has another.
+func (s *Server) Roots() *x509.CertPool { return s.roots }
+
+// Transcript is every request received so far, without its line end.
+func (s *Server) Transcript() []string { return s.net.Transcript() }
+
+// maxLine is the longest request with its CRLF.
+const maxLine = 1024 + 2
+
+func (s *Server) serve(c net.Conn) {
+	t := tls.Server(c, s.o.TLS)
+	t.SetDeadline(time.Now().Add(s.o.Idle))
+	if t.HandshakeContext(s.net.Context()) != nil {
+		return
+	}
+	line, err := bufio.NewReaderSize(t, maxLine).ReadString('\n')
+	if err != nil {
+		return
+	}
+	request := strings.TrimRight(line, "\r\n")
+	s.net.Note(request)
+	w := bufio.NewWriter(t)
+	if len(line) > maxLine {
+		request = "" // which is a bad one
+	}
+	s.answer(w, request, len(t.ConnectionState().PeerCertificates) > 0)
+	if w.Flush() == nil {
+		loopback.Finish(t)
+	}
+}

@@ -1,0 +1,82 @@
+package gemini
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/tofu"
+)
+
+// mollyBrown starts Debian's gemini server on a folder, and returns its URL.
+func mollyBrown(t *testing.T, folder string) string {
+	t.Helper()
+	program, err := exec.LookPath("molly-brown")
+	if err != nil {
+		if os.Getenv("DEREF_REAL") == "all" {
+			t.Fatal(err)
+		}
+		t.Skipf("apt-get install molly-brown: %v", err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+	cert, conf := pemFile(t), filepath.Join(t.TempDir(), "molly.conf")
+	text := fmt.Sprintf("Port = %d\nHostname = \"127.0.0.1\"\nCertPath = %q\nKeyPath = %q\nDocBase = %q\nAccessLog = \"-\"\nErrorLog = \"-\"\n", port, cert, cert, folder)
+	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, "-c", conf)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	addr := fmt.Sprintf("127.0.0.1:%d", port)
+	for range 100 {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			c.Close()
+			return "gemini://" + addr
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("molly-brown does not start")
+	return ""
+}
+
+func TestMollyBrown(t *testing.T) {
+	dir := t.TempDir()
+	for name, f := range site() {
+		name = filepath.Join(dir, name)
+		os.MkdirAll(filepath.Dir(name), 0o755)
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	base := mollyBrown(t, dir)
+	c := fetch.New(Scheme())
+	defer c.Close()
+	c.FirstUse = new(tofu.Store).Check
+	for _, tt := range []struct {
+		path, body, at string
+		kind           fetch.Kind
+	}{
+		{"/dove.txt", "A dove.\n", "/dove.txt", ""},
+		{"/birds/a%20b.txt", "a b\n", "/birds/a%20b.txt", ""},
+		{"/birds/bytes.bin", "\x00\r\n.\r\n\xff", "/birds/bytes.bin", ""},
+		{"/with", "an index\n", "/with/", ""}, // after a redirect
+		{"/missing", "", "", fetch.ErrNotFound},
+	} {
+		d, body, err := get(t, c, base+tt.path, nil)
+		if body != tt.body || fetch.KindOf(err) != tt.kind || err == nil && d.URI.String() != base+tt.at {
+			t.Errorf("%s: %q, %v, %+v", tt.path, body, err, d)
+		}
+	}
+}

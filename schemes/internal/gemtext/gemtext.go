@@ -1,0 +1,70 @@
+// Package gemtext reads the lines of text/gemini, of which only those that lead on mean something to a program:
+//
+//	# Birds                          text
+//	=> /birds/owl.gmi The owl        a link with its label
+//	=: /birds/find Which bird?       spartan: a link that takes input
+//	```                              what follows is verbatim, links too, up to the next such line
+package gemtext
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"iter"
+	"math"
+	"strings"
+)
+
+// A Line is one line.
+type Line struct {
+	Text   string // as it stands; of a link its label, or where it leads if it has none
+	Link   string // where it leads, a reference as written; "" for text
+	Prompt bool   // it takes input
+}
+
+// ErrTooLong is the error of a line that is longer than allowed.
+var ErrTooLong = errors.New("line too long")
+
+// Lines yields the lines of r, those that switch verbatim on and off left out. prompts tells whether "=:" is a link; most bounds
+// the octets of a line, 0 does not. An error comes last and alone.
+func Lines(r io.Reader, most int, prompts bool) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		in := bufio.NewScanner(r)
+		if in.Buffer(nil, math.MaxInt32); most > 0 {
+			in.Buffer(nil, most+2)
+		}
+		for verbatim := false; in.Scan(); {
+			switch line := in.Text(); {
+			case strings.HasPrefix(line, "```"):
+				verbatim = !verbatim
+			case !yield(read(line, verbatim, prompts), nil):
+				return
+			}
+		}
+		err := in.Err()
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = ErrTooLong
+		}
+		if err != nil {
+			yield(Line{}, err)
+		}
+	}
+}
+
+func read(line string, verbatim, prompts bool) Line {
+	prompt := prompts && strings.HasPrefix(line, "=:")
+	if verbatim || !prompt && !strings.HasPrefix(line, "=>") {
+		return Line{Text: line}
+	}
+	link, label := strings.Trim(line[2:], " \t"), ""
+	if i := strings.IndexAny(link, " \t"); i >= 0 {
+		link, label = link[:i], strings.TrimLeft(link[i:], " \t")
+	}
+	if link == "" {
+		return Line{Text: line}
+	}
+	if label == "" {
+		label = link
+	}
+	return Line{Text: label, Link: link, Prompt: prompt}
+}

@@ -1,0 +1,82 @@
+package gemtext
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func collect(r io.Reader, most int, prompts bool) (list []Line, err error) {
+	for l, e := range Lines(r, most, prompts) {
+		if e != nil {
+			return list, e
+		}
+		list = append(list, l)
+	}
+	return list, nil
+}
+
+func TestLines(t *testing.T) {
+	for _, tt := range []struct {
+		in      string
+		prompts bool
+		want    Line
+	}{
+		{"# Birds", false, Line{Text: "# Birds"}},
+		{"=> /owl The  owl", false, Line{Text: "The  owl", Link: "/owl"}},
+		{"=>/owl\tThe owl", false, Line{Text: "The owl", Link: "/owl"}}, // the blank behind the mark may be missing
+		{"=>\t /owl ", false, Line{Text: "/owl", Link: "/owl"}},
+		{"=>", false, Line{Text: "=>"}},
+		{"=> ", false, Line{Text: "=> "}},
+		{" => /owl", false, Line{Text: " => /owl"}}, // only at the beginning of a line
+		{"=: /find Which?", false, Line{Text: "=: /find Which?"}},
+		{"=: /find Which?", true, Line{Text: "Which?", Link: "/find", Prompt: true}},
+		{"", false, Line{}},
+		{"* item\r", false, Line{Text: "* item"}},
+	} {
+		got, err := collect(strings.NewReader(tt.in+"\n"), 0, tt.prompts)
+		if err != nil || len(got) != 1 || got[0] != tt.want {
+			t.Errorf("%q: %+v, %v, want %+v", tt.in, got, err, tt.want)
+		}
+	}
+}
+
+func TestVerbatim(t *testing.T) {
+	got, err := collect(strings.NewReader("=> /a\n```alt\n=> /b\n```\n=> /c"), 0, false)
+	want := []Line{{Text: "/a", Link: "/a"}, {Text: "=> /b"}, {Text: "/c", Link: "/c"}}
+	if err != nil || len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	if got, err := collect(strings.NewReader("short\n"+strings.Repeat("x", 100)), 50, false); len(got) != 1 || !errors.Is(err, ErrTooLong) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := collect(iotest.ErrReader(io.ErrUnexpectedEOF), 0, false); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
+}
+
+// FuzzLines: a link is never void and holds no blank, text is as it stood, and no line is longer than allowed.
+func FuzzLines(f *testing.F) {
+	f.Add("=> /a b\n```\n=>\n", true)
+	f.Fuzz(func(t *testing.T, in string, prompts bool) {
+		const most = 64
+		lines := strings.Split(strings.ReplaceAll(in, "\r\n", "\n"), "\n")
+		got, err := collect(strings.NewReader(in), most, prompts)
+		if len(got) > len(lines) {
+			t.Fatalf("%d lines of %d", len(got), len(lines))
+		}
+		if err != nil && !errors.Is(err, ErrTooLong) {
+			t.Fatal(err)
+		}
+		for _, l := range got {
+			if len(l.Text) > most+2 || strings.ContainsAny(l.Link, " \t\n") || l.Prompt && (!prompts || l.Link == "") || strings.Contains(l.Text, "\n") {
+				t.Errorf("%+v", l)
+			}
+		}
+	})
+}
