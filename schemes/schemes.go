@@ -12,6 +12,7 @@ import (
 	"example.org/deref/schemes/file"
 	"example.org/deref/schemes/finger"
 	"example.org/deref/schemes/ftp"
+	"example.org/deref/schemes/gemini"
 	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/http"
 	"example.org/deref/schemes/ldap"
@@ -63,5 +64,6 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, ldap.Schemes(c.LDAP)...)
 	all = append(all, data.Scheme())
 	all = append(all, finger.Scheme())
+	all = append(all, gemini.Scheme())
 	return all
 }

@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/schemes/finger/fingertest"
 	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/schemes/gopher/gophertest"
 )
 
@@ -34,6 +35,7 @@ func locals() []local {
 		{"http", 80, startHTTP, []try{{path: "/history/00-names.txt", file: "history/00-names.txt"}, {path: "/names/with%20blank.txt", file: "names/with blank.txt"}}},
 		{"ftp", 21, startFTP, []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
 		{"gopher", 70, startGopher, []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
+		{"gemini", 1965, startGemini, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 	}
 }
@@ -66,6 +68,14 @@ func startGopher(fsys fs.FS, addr string) (string, func(), error) {
 
 func startFinger(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := fingertest.Listen(fsys, &fingertest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startGemini(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := geminitest.Listen(fsys, &geminitest.Options{Addr: addr})
 	if err != nil {
 		return "", nil, err
 	}
