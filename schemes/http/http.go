@@ -43,6 +43,10 @@ import (
 type Config struct {
 	UserAgent string            // the product that User-Agent names, "deref" if void
 	Jar       nethttp.CookieJar // the cookies that are sent and kept; nil: none (package jar has one)
+
+	// Proxy names the HTTP proxy that is asked for u, with its login; zero, or a nil Proxy: none. It is asked for http only: a proxy of
+	// https connects to the server, which is the Client's Dialer's business. It must be pure. fetch/proxy has one.
+	Proxy func(u uri.URI) uri.URI
 }
 
 // Schemes returns http and https.

@@ -27,6 +27,13 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	via, err := h.proxy(u, &v)
+	if err != nil {
+		return nil, err
+	}
+	if via.addr != "" {
+		r.Target = "http://" + h.hostField(r) + r.Target // the absolute-form: RFC 9112 section 3.2.2
+	}
 	p := &fetch.Plan{
 		URI: u.WithoutUserinfo(), Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: fetch.NoTLS, Shape: fetch.ShapeDocument,
 	}
@@ -43,6 +50,9 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if via.login != "" && !byHand(fields, "Proxy-Authorization") {
+		fields = append(fields, field{"Proxy-Authorization", via.login, true})
+	}
 	p.Steps = request(verb, r.Target, v, fields)
 	if v == "HTTP/2" && h.tls {
 		p.Steps[0].If = ifH2
@@ -55,6 +65,9 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	if h.cfg.Jar != nil && !byHand(fields, "Cookie") {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "Cookie:", Args: []string{"<cookies>"}, If: ifCookies, Secret: true})
+	}
+	for i := range p.Steps {
+		p.Steps[i].At = via.addr
 	}
 	return p, nil
 }

@@ -45,7 +45,7 @@ type exchange struct {
 // section 9.3.1).
 func (x *exchange) converse(lines []fetch.Step) error {
 	for said := false; ; said = true {
-		s, done, err := fetch.Lease(x.ctx, x.env, x.plan.Options.Get(setVersion), x.open)
+		s, done, err := fetch.Lease(x.ctx, x.env, x.plan.Options.Get(setVersion)+x.plan.Steps[0].At, x.open)
 		if err != nil {
 			return err
 		}

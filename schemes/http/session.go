@@ -51,7 +51,10 @@ func (s *session) version() string {
 // open connects, and in TLS agrees on the version by ALPN (RFC 7301). HTTP/2 is offered where it was asked for: one document at a time
 // gains nothing by it, and its frames cost. In clear it is spoken without asking (RFC 9113 section 3.3).
 func (x *exchange) open(ctx context.Context) (*session, error) {
-	h2 := x.plan.Options.Get(setVersion) == "2"
+	addr, h2 := x.plan.Addr, x.plan.Options.Get(setVersion) == "2"
+	if at := x.plan.Steps[0].At; at != "" {
+		addr, h2 = at, false
+	}
 	o := fetch.DialOptions{TLS: x.handler.tls, Record: fetch.RecordHead}
 	switch {
 	case x.handler.tls && h2:
@@ -59,7 +62,7 @@ func (x *exchange) open(ctx context.Context) (*session, error) {
 	case x.handler.tls:
 		o.ALPN = []string{"http/1.1"}
 	}
-	c, err := x.env.Dial(ctx, "tcp", x.plan.Addr, &o)
+	c, err := x.env.Dial(ctx, "tcp", addr, &o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,158 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"net"
+	"strings"
+	"time"
+
+	"golang.org/x/net/proxy"
+
+	"example.org/deref/fetch"
+)
+
+// Dial is a fetch.Client's Dialer. What needs no proxy is left to the Client.
+func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	p := t.proxyFor(fetch.SchemeOf(ctx), addr)
+	if q := t.relay(addr); q != nil { // the http scheme asks the proxy itself
+		return t.reach(ctx, q)
+	}
+	if p == nil {
+		return nil, nil
+	}
+	c, err := t.reach(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
+	if p.scheme == "socks5" {
+		err = p.socks(ctx, c, addr)
+	} else {
+		err = p.connect(c, addr)
+	}
+	if !stop() {
+		err = context.Cause(ctx) // whatever it made of the connection
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// relay returns the proxy whose own address this is.
+func (t *Table) relay(addr string) *Proxy {
+	if p := t.All; p != nil && p.relays() && p.Addr() == addr {
+		return p
+	}
+	for _, p := range t.Schemes {
+		if p != nil && p.relays() && p.Addr() == addr {
+			return p
+		}
+	}
+	return nil
+}
+
+// reach connects to the proxy.
+func (t *Table) reach(ctx context.Context, p *Proxy) (net.Conn, error) {
+	dial := t.Connect
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
+	c, err := dial(ctx, "tcp", p.Addr())
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrConnect, "the proxy: %w", err)
+	}
+	if p.scheme != "https" {
+		return c, nil
+	}
+	cfg := p.TLS.Clone()
+	if cfg == nil {
+		cfg = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	if cfg.ServerName == "" {
+		cfg.ServerName = p.host
+	}
+	s := tls.Client(c, cfg)
+	if err := s.HandshakeContext(ctx); err != nil {
+		c.Close()
+		return nil, fetch.Errorf(fetch.ErrTLS, "TLS with the proxy: %w", err)
+	}
+	return s, nil
+}
+
+// socks asks for the connection in SOCKS 5, on a connection that stays a plain one.
+func (p *Proxy) socks(ctx context.Context, c net.Conn, addr string) error {
+	var auth *proxy.Auth
+	if p.login {
+		auth = &proxy.Auth{User: p.user, Password: p.password}
+	}
+	d, err := proxy.SOCKS5("tcp", p.Addr(), auth, nil)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrConnect, "the proxy: %w", err)
+	}
+	s, ok := d.(interface {
+		DialWithConn(ctx context.Context, c net.Conn, network, addr string) (net.Addr, error)
+	})
+	if !ok {
+		return fetch.Errorf(fetch.ErrUnsupported, "SOCKS 5 is not spoken here")
+	}
+	if _, err := s.DialWithConn(ctx, c, "tcp", addr); err != nil {
+		return fetch.Errorf(kindOf(err), "the proxy does not connect to %s: %w", addr, err)
+	}
+	return nil
+}
+
+func kindOf(err error) fetch.Kind {
+	if strings.Contains(err.Error(), "authentication") {
+		return fetch.ErrAuth
+	}
+	return fetch.ErrConnect
+}
+
+// connect asks for a tunnel.
+func (p *Proxy) connect(c net.Conn, addr string) error {
+	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
+	if p.login {
+		request += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(p.user+":"+p.password)) + "\r\n"
+	}
+	if _, err := c.Write([]byte(request + "\r\n")); err != nil {
+		return fetch.Errorf(fetch.ErrConnect, "the proxy: %w", err)
+	}
+	status, err := readAnswer(c)
+	switch {
+	case err != nil:
+		return err
+	case strings.HasPrefix(status, "2"):
+		return nil
+	case strings.HasPrefix(status, "407"):
+		return fetch.Errorf(fetch.ErrAuth, "the proxy asks for a password")
+	}
+	return fetch.Errorf(fetch.ErrConnect, "the proxy does not connect to %s: %.80q", addr, status)
+}
+
+// maxAnswer bounds the proxy's answer.
+const maxAnswer = 16 << 10
+
+// readAnswer reads the head of the proxy's answer octet by octet, since what follows belongs to the server behind it.
+func readAnswer(c net.Conn) (status string, err error) {
+	var head []byte
+	one := make([]byte, 1)
+	for !strings.HasSuffix(string(head[max(0, len(head)-4):]), "\r\n\r\n") && !strings.HasSuffix(string(head[max(0, len(head)-2):]), "\n\n") {
+		if len(head) == maxAnswer {
+			return "", fetch.Errorf(fetch.ErrLimit, "the proxy's answer is longer than %d octets", maxAnswer)
+		}
+		if _, err := c.Read(one); err != nil {
+			return "", fetch.Errorf(fetch.ErrConnect, "the proxy's answer: %w", err)
+		}
+		head = append(head, one[0])
+	}
+	line, _, _ := strings.Cut(string(head), "\n")
+	version, status, ok := strings.Cut(strings.TrimRight(line, "\r"), " ")
+	if !ok || !strings.HasPrefix(version, "HTTP/1.") {
+		return "", fetch.Errorf(fetch.ErrProtocol, "the proxy's answer is not HTTP's")
+	}
+	return status, nil
+}

@@ -1,0 +1,102 @@
+package proxy
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// A Table says which proxy leads to what. It is not changed after its first use; the zero Table uses none.
+type Table struct {
+	All     *Proxy            // of every scheme that Schemes does not name
+	Schemes map[string]*Proxy // by scheme, "http", "https"
+	Bypass  []string          // hosts that are reached without: NAME (with its subdomains), .NAME, ADDRESS, CIDR, each also with :PORT; "*" is all
+	Direct  bool              // this machine itself is reached without (what the environment's proxies mean)
+
+	// Connect makes the connection to a proxy; nil is the system's dialer. The address policy of the Client does not apply to it: the
+	// user has named the proxy.
+	Connect func(ctx context.Context, network, addr string) (net.Conn, error)
+}
+
+// ParseBypass reads a list as in no_proxy: between commas or blanks.
+func ParseBypass(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+}
+
+// proxyFor returns the proxy that leads from scheme to host:port, nil for none.
+func (t *Table) proxyFor(scheme, addr string) *Proxy {
+	p, named := t.Schemes[scheme]
+	if !named {
+		p = t.All
+	}
+	if p == nil || t.bypasses(addr) {
+		return nil
+	}
+	return p
+}
+
+func (t *Table) bypasses(addr string) bool {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	a, aerr := netip.ParseAddr(host)
+	if t.Direct && (host == "localhost" || aerr == nil && a.Unmap().IsLoopback()) {
+		return true
+	}
+	for _, entry := range t.Bypass {
+		if matches(strings.ToLower(entry), host, port, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches follows golang.org/x/net/http/httpproxy, which itself follows curl and wget.
+func matches(entry, host, port string, a netip.Addr) bool {
+	if entry == "*" {
+		return true
+	}
+	if h, p, err := net.SplitHostPort(entry); err == nil && isPort(p) {
+		if p != port {
+			return false
+		}
+		entry = h
+	}
+	if net, err := netip.ParsePrefix(entry); err == nil {
+		return a.IsValid() && net.Contains(a.Unmap())
+	}
+	if b, err := netip.ParseAddr(strings.Trim(entry, "[]")); err == nil {
+		return a.IsValid() && a.Unmap() == b.Unmap()
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(entry, "*"), ".")
+	if name == "" || a.IsValid() {
+		return false
+	}
+	return host == name && !strings.HasPrefix(entry, ".") && !strings.HasPrefix(entry, "*") || strings.HasSuffix(host, "."+name)
+}
+
+func isPort(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && n > 0 && n < 65536
+}
+
+// HTTP returns the proxy that asks u for itself: an HTTP proxy, for http. It is zero where there is none.
+func (t *Table) HTTP(u uri.URI) uri.URI {
+	if u.Scheme() != "http" {
+		return uri.URI{}
+	}
+	addr, err := u.HostPort(80)
+	if err != nil {
+		return uri.URI{}
+	}
+	if p := t.proxyFor("http", addr); p != nil && p.relays() {
+		return p.uri()
+	}
+	return uri.URI{}
+}

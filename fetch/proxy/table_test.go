@@ -1,0 +1,81 @@
+package proxy
+
+import (
+	"errors"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func TestBypass(t *testing.T) {
+	for _, c := range []struct {
+		list, addr string
+		direct     bool
+		want       bool
+	}{
+		{"", "h:80", false, false},
+		{"*", "h:80", false, true},
+		{"example.org", "example.org:80", false, true},
+		{"example.org", "www.Example.org.:80", false, true},
+		{"example.org", "badexample.org:80", false, false},
+		{".example.org", "example.org:80", false, false},
+		{".example.org, x", "www.example.org:80", false, true},
+		{"*.example.org", "www.example.org:80", false, true},
+		{"example.org:8080", "example.org:80", false, false},
+		{"example.org:8080", "example.org:8080", false, true},
+		{"10.0.0.0/8 192.0.2.1", "10.1.2.3:80", false, true},
+		{"10.0.0.0/8 192.0.2.1", "192.0.2.1:80", false, true},
+		{"2001:db8::/32", "[2001:db8::1]:80", false, true},
+		{"[::1]:80", "[::1]:80", false, true},
+		{"1.2.3.4", "1.2.3.44:80", false, false},
+		{"4", "1.2.3.4:80", false, false},
+		{"", "localhost:80", true, true},
+		{"", "127.0.0.9:80", true, true},
+		{"", "[::ffff:127.0.0.1]:80", true, true},
+		{"", "localhost:80", false, false},
+	} {
+		table := &Table{Bypass: ParseBypass(c.list), Direct: c.direct}
+		if got := table.bypasses(c.addr); got != c.want {
+			t.Errorf("%q bypasses for %s: %v", c.list, c.addr, got)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		kind     fetch.Kind
+	}{
+		{"h", "http://h:1080", ""}, {"h:3128", "http://h:3128", ""}, {"socks5h://[::1]:9050", "socks5://[::1]:9050", ""}, {"https://u:p@h", "https://h:443", ""},
+		{"socks4://h", "", fetch.ErrUnsupported}, {"http://", "", fetch.ErrRefusedURL}, {"http://h:0", "", fetch.ErrRefusedURL}, {"u%0d%0a:p@h", "", fetch.ErrRefusedURL},
+	} {
+		p, err := Parse(c.in)
+		if c.kind != "" && !errors.Is(err, c.kind) || c.kind == "" && (err != nil || p.String() != c.want) {
+			t.Errorf("%s: %v, %v", c.in, p, err)
+		}
+	}
+}
+
+func TestFromEnvironment(t *testing.T) {
+	env := map[string]string{"http_proxy": "http://a:1", "HTTP_PROXY": "http://evil:1", "HTTPS_PROXY": "b:2", "all_proxy": "socks5://c", "no_proxy": "x.org"}
+	table, err := FromEnvironment(func(k string) string { return env[k] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for scheme, want := range map[string]string{"http": "http://a:1", "https": "http://b:2", "ftp": "socks5://c:1080"} {
+		if got := table.proxyFor(scheme, "h:80"); got == nil || got.String() != want {
+			t.Errorf("%s: %v", scheme, got)
+		}
+	}
+	if table.proxyFor("http", "www.x.org:80") != nil || table.proxyFor("http", "127.0.0.1:80") != nil {
+		t.Error("no_proxy has no effect")
+	}
+	if u := table.HTTP(uri.MustParse("http://h/")); u.String() != "http://a:1/" {
+		t.Error(u)
+	}
+	delete(env, "http_proxy")
+	if table, _ = FromEnvironment(func(k string) string { return env[k] }); table.proxyFor("http", "h:80").String() != "socks5://c:1080" {
+		t.Error("HTTP_PROXY was read")
+	}
+}
