@@ -1,0 +1,93 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// datagrams is a handler that sends one and gives what comes.
+func datagrams(wait time.Duration) probe {
+	h := giving("")
+	h.plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+		addr, err := u.HostPort(7000)
+		return &fetch.Plan{Network: "udp", Addr: addr}, err
+	}
+	h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		s, err := env.Packets(ctx, p.Addr)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Send([]byte("ping"), 0); err != nil {
+			return nil, err
+		}
+		b := make([]byte, 100)
+		n, _, err := s.Receive(b, time.Now().Add(wait))
+		return fetch.NewDocument(io.NopCloser(strings.NewReader(string(b[:n])))), err
+	}
+	return h
+}
+
+// Only what comes from the host that was asked is heard, from whichever port.
+func TestPacketsOfOthersAreDropped(t *testing.T) {
+	server := udp(t, "127.0.0.1:0")
+	other, sibling := udp(t, "127.0.0.2:0"), udp(t, "127.0.0.1:0")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, from, err := server.ReadFrom(make([]byte, 100))
+		if err != nil {
+			return
+		}
+		other.WriteTo([]byte("forged"), from)
+		time.Sleep(20 * time.Millisecond)
+		sibling.WriteTo([]byte("pong"), from)
+	}()
+	body, err := get(t, fetch.New(scheme("a", datagrams(2*time.Second))), "a://"+server.LocalAddr().String()+"/", nil)
+	if body != "pong" || err != nil {
+		t.Errorf("%q, %v", body, err)
+	}
+	server.Close()
+	<-done
+}
+
+func udp(t *testing.T, addr string) net.PacketConn {
+	t.Helper()
+	c, err := net.ListenPacket("udp4", addr)
+	if err != nil {
+		t.Skip("this machine has no ", addr, ": ", err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestPacketsWaitIsBounded(t *testing.T) {
+	server := udp(t, "127.0.0.1:0")
+	u := "a://" + server.LocalAddr().String() + "/"
+	_, err := get(t, fetch.New(scheme("a", datagrams(20*time.Millisecond))), u, nil)
+	wantKind(t, err, fetch.ErrTimeout)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	start := time.Now()
+	_, err = fetch.New(scheme("a", datagrams(time.Minute))).Get(ctx, uri.MustParse(u), nil)
+	if !errors.Is(err, context.Canceled) || time.Since(start) > time.Second {
+		t.Errorf("%v after %s", err, time.Since(start))
+	}
+}
+
+func TestPacketsByScript(t *testing.T) {
+	c := fetch.New(scheme("a", datagrams(time.Second)))
+	play(t, c, "C0: ping\nS0: pong")
+	var tr traced
+	body, err := get(t, c, "a://nowhere.example/", &fetch.Options{Trace: tr.take})
+	if body != "pong" || err != nil || tr.text.String() != "C ping\nS pong\n" {
+		t.Errorf("%q, %v, %q", body, err, tr.text.String())
+	}
+}

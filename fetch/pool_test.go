@@ -1,0 +1,239 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
+	"example.org/deref/uri"
+)
+
+// session is what pooling leases: a connection that has been greeted.
+type session struct{ *fetch.Conn }
+
+// leasing is a handler that leases a session, asks one line, and gives the one that comes. reuse says whether the session stays.
+func leasing(state string, reuse bool) probe {
+	return probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		s, done, err := fetch.Lease(ctx, env, state, func(ctx context.Context) (session, error) {
+			c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
+			if err != nil {
+				return session{}, err
+			}
+			_, err = c.ReadLine()
+			return session{c}, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(s, "%s\r\n", p.URI.Path())
+		line, err := s.ReadLine()
+		text := string(line)
+		done(reuse && err == nil)
+		return fetch.NewDocument(io.NopCloser(strings.NewReader(text))), err
+	}}
+}
+
+func twice(t *testing.T, c *fetch.Client, first, second string, o1, o2 *fetch.Options) {
+	t.Helper()
+	for _, x := range []struct {
+		u string
+		o *fetch.Options
+	}{{first, o1}, {second, o2}} {
+		if body, err := get(t, c, x.u, x.o); err != nil || !strings.HasPrefix(body, "answer") {
+			t.Errorf("%s: %q, %v", x.u, body, err)
+		}
+	}
+}
+
+const (
+	oneConnection  = "S: ready\nC: /1\nS: answer 1\nC: /2\nS: answer 2"
+	twoConnections = "S: ready\nC: /1\nS: answer 1\nS2: ready\nC2: /2\nS2: answer 2"
+)
+
+func TestPoolReuses(t *testing.T) {
+	c := fetch.New(scheme("a", leasing("", true)))
+	p := play(t, c, oneConnection)
+	twice(t, c, "a://h/1", "a://h:7000/2", nil, nil)
+	if p.Open() != 1 {
+		t.Errorf("%d connections are open", p.Open())
+	}
+	c.Close()
+	if p.Open() != 0 {
+		t.Error("Close leaves a connection open")
+	}
+}
+
+// What was not at rest, and what belongs to another server, login or state, is not used again.
+func TestPoolKeepsApart(t *testing.T) {
+	alice := &fetch.Options{Login: fetch.Login{User: "alice", Password: "a", Set: true}}
+	for _, tt := range []struct {
+		name   string
+		second string
+		reuse  bool
+		o1, o2 *fetch.Options
+	}{
+		{"not at rest", "a://h/2", false, nil, nil},
+		{"another port", "a://h:7001/2", true, nil, nil},
+		{"another host", "a://g/2", true, nil, nil},
+		{"another login", "a://h/2", true, nil, alice},
+		{"another password", "a://h/2", true, alice, &fetch.Options{Login: fetch.Login{User: "alice", Password: "b", Set: true}}},
+		{"another scheme", "b://h/2", true, nil, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := leasing("", tt.reuse)
+			c := fetch.New(scheme("a", h), scheme("b", h))
+			play(t, c, twoConnections)
+			twice(t, c, "a://h/1", tt.second, tt.o1, tt.o2)
+		})
+	}
+}
+
+// A session that has ended, or brings what nobody asked for, is replaced.
+func TestPoolDropsTheStale(t *testing.T) {
+	for _, happens := range []string{"*: [end]", "*: [cut]", "S: 421 good bye", "S: 421 good bye\n*: [end]"} {
+		t.Run(happens, func(t *testing.T) {
+			c := fetch.New(scheme("a", leasing("", true)))
+			p := play(t, c, "S: ready\nC: /1\nS: answer 1\n"+happens+"\nS2: ready\nC2: /2\nS2: answer 2")
+			twice(t, c, "a://h/1", "a://h/2", nil, nil)
+			if p.Open() != 1 {
+				t.Errorf("%d connections are open", p.Open())
+			}
+		})
+	}
+}
+
+// The same over the system's sockets, where staleness is asked of the kernel.
+func TestPoolDropsTheStaleOfTheSystem(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	closed := make(chan struct{}, 2)
+	go func() {
+		defer close(done)
+		for range 2 {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			io.WriteString(c, "ready\r\n")
+			c.Read(make([]byte, 100))
+			io.WriteString(c, "answer\r\n")
+			c.Close()
+			closed <- struct{}{}
+		}
+	}()
+	c := fetch.New(scheme("a", leasing("", true)))
+	for range 2 {
+		if body, err := get(t, c, "a://"+ln.Addr().String()+"/1", nil); err != nil || body != "answer" {
+			t.Errorf("%q, %v", body, err)
+		}
+		<-closed
+	}
+	c.Close()
+	ln.Close()
+	<-done
+}
+
+// An idle session is closed after half a minute.
+func TestPoolExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := dialogue.Parse(twoConnections)
+		p, err := dialogue.NewPlayer(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(scheme("a", leasing("", true)))
+		p.Attach(c)
+		for i, want := range []int{1, 0} {
+			if _, err := get(t, c, fmt.Sprintf("a://h/%d", i+1), nil); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(29*time.Second + time.Duration(i)*2*time.Second)
+			if p.Open() != want {
+				t.Errorf("round %d: %d connections are open, not %d", i, p.Open(), want)
+			}
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			if p.Open() != 0 {
+				t.Errorf("round %d: it is still open", i)
+			}
+		}
+		c.Close()
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// The trace of a request shows what a leased connection says for it, and nothing of others.
+func TestPoolBindsTheTrace(t *testing.T) {
+	c := fetch.New(scheme("a", leasing("", true)))
+	play(t, c, oneConnection)
+	var one, two traced
+	twice(t, c, "a://h/1", "a://h/2", &fetch.Options{Trace: one.take}, &fetch.Options{Trace: two.take})
+	if s := one.text.String(); !strings.Contains(s, "/1") || strings.Contains(s, "/2") {
+		t.Errorf("the first request's trace is %q", s)
+	}
+	if s := two.text.String(); !strings.Contains(s, "/2") || strings.Contains(s, "/1") {
+		t.Errorf("the second request's trace is %q", s)
+	}
+	if n := two.all[0].Conn; n != 1 {
+		t.Errorf("the kept connection is now number %d", n)
+	}
+}
+
+// A request whose context has ended leaves no session behind.
+func TestPoolTakesNothingFromTheCancelled(t *testing.T) {
+	h := leasing("", true)
+	run := h.run
+	ctx, cancel := context.WithCancel(t.Context())
+	h.run = func(c context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		if p.URI.Path() == "/1" {
+			cancel()
+		}
+		return run(c, p, env)
+	}
+	c := fetch.New(scheme("a", h))
+	p := play(t, c, "# nobody is contacted")
+	if _, err := c.Get(ctx, uri.MustParse("a://h/1"), nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if p.Open() != 0 {
+		t.Error("a connection is left open")
+	}
+}
+
+// What a request learns of a peer the next one knows, of this peer only, and not more than a few things.
+func TestFacts(t *testing.T) {
+	var known []bool
+	h := giving("")
+	h.plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+		addr, err := u.HostPort(7000)
+		return &fetch.Plan{Network: "tcp", Addr: addr}, err
+	}
+	h.run = func(_ context.Context, _ *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		known = append(known, env.Knows("slow"), env.Knows("fact 99"))
+		env.Learn("slow")
+		for i := range 100 {
+			env.Learn(fmt.Sprint("fact ", i))
+		}
+		return fetch.NewDocument(nil), nil
+	}
+	c := fetch.New(scheme("a", h))
+	for _, u := range []string{"a://h/", "a://h/", "a://g/"} {
+		get(t, c, u, nil)
+	}
+	if fmt.Sprint(known) != "[false false true false false false]" {
+		t.Error(known)
+	}
+}
