@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/base64"
+	"errors"
 	"net"
+	"os"
 	"strings"
 	"time"
 
@@ -106,6 +108,9 @@ func (p *Proxy) socks(ctx context.Context, c net.Conn, addr string) error {
 }
 
 func kindOf(err error) fetch.Kind {
+	if errors.Is(err, os.ErrDeadlineExceeded) { // the library sets the context's deadline itself
+		return fetch.ErrTimeout
+	}
 	if strings.Contains(err.Error(), "authentication") {
 		return fetch.ErrAuth
 	}
