@@ -15,6 +15,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes"
+	"example.org/deref/schemes/http/jar"
 	"example.org/deref/uri"
 )
 
@@ -34,6 +35,11 @@ type requestFlags struct {
 	user           string
 	netrc          bool
 	netrcFile      string
+	cookies        []string
+	cookieJar      string
+	jar            *jar.Jar
+	proxy          string
+	noProxy        string
 	accept         []string
 	changed        string
 	cacert         string
@@ -61,6 +67,10 @@ func (f *requestFlags) add(fs *pflag.FlagSet) {
 	fs.StringVarP(&f.user, "user", "u", "", "credentials `USER[:PASSWORD]`, for this scheme, host and port only")
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
 	fs.StringVar(&f.netrcFile, "netrc-file", "", "look credentials up in `FILE`")
+	fs.StringArrayVarP(&f.cookies, "cookie", "b", nil, "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
+	fs.StringVarP(&f.cookieJar, "cookie-jar", "c", "", "http: write the cookies to `FILE` afterwards")
+	fs.StringVarP(&f.proxy, "proxy", "x", "", "reach servers through `PROXY` (http, https, socks5)")
+	fs.StringVar(&f.noProxy, "noproxy", "", "reach the hosts in `LIST` without a proxy")
 	fs.StringArrayVar(&f.accept, "accept-type", nil, "ask for the media `TYPE`, best first")
 	fs.StringVarP(&f.changed, "time-cond", "z", "", "only what has changed since `DATE`, or since the file of that name")
 	fs.StringVar(&f.cacert, "cacert", "", "trust the certificate authorities in `FILE` only")
@@ -78,7 +88,14 @@ func (f *requestFlags) add(fs *pflag.FlagSet) {
 
 // client makes the Client that the flags describe.
 func (f *requestFlags) client(a *app) (*fetch.Client, error) {
-	c := fetch.New(schemes.All(nil)...)
+	cfg, proxies, err := f.schemeConfig(a)
+	if err != nil {
+		return nil, err
+	}
+	c := fetch.New(schemes.All(cfg)...)
+	if proxies != nil {
+		c.Dialer = proxies.Dial
+	}
 	redirs := f.maxRedirs
 	if redirs == 0 {
 		redirs = -1
@@ -86,7 +103,6 @@ func (f *requestFlags) client(a *app) (*fetch.Client, error) {
 	c.Policy = fetch.Policy{Deny: f.deny, Allow: f.allow, DenyPrivate: f.denyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
 		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX}
 	c.Limits.Document = int64(f.maxFilesize)
-	var err error
 	if c.Logins, err = f.logins(a); err != nil {
 		return nil, err
 	}
@@ -153,6 +169,7 @@ func (f *requestFlags) options(a *app) (*fetch.Options, error) {
 	for _, put := range f.special {
 		put(o.Set)
 	}
+	putCookies(o.Set, f.cookies)
 	return o, f.login(a, o)
 }
 

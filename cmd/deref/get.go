@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -104,7 +105,7 @@ func getCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 			ctx, stop = interruptible(ctx)
 			defer stop()
 		}
-		return g.all(ctx, us)
+		return errors.Join(g.all(ctx, us), f.saveCookies())
 	}
 }
 
