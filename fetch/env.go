@@ -21,7 +21,7 @@ type Env struct {
 	mu     sync.Mutex
 	conns  map[*Conn]bool
 	others map[interface{ Close() error }]bool // sockets that are no Conn
-	leases []*session
+	leases []*lease
 	closed error
 }
 
@@ -153,8 +153,8 @@ func (e *Env) end() {
 		e.closed = errEnded
 	}
 	e.mu.Unlock()
-	for _, s := range leases {
-		s.drop()
+	for _, l := range leases {
+		l.done(false)
 	}
 	for _, c := range conns {
 		c.Close()

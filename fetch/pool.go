@@ -20,8 +20,7 @@ func Lease[S io.Closer](ctx context.Context, e *Env, state string, open func(con
 	key := e.leaseKey(state, *new(S))
 	for s := e.client.pool.take(key); s != nil; s = e.client.pool.take(key) {
 		if v, ok := s.value.(S); ok && s.alive() {
-			s.attach(e)
-			return v, func(reuse bool) { s.done(e, reuse) }, nil
+			return v, s.lend(e).done, nil
 		}
 		s.close()
 	}
@@ -34,8 +33,7 @@ func Lease[S io.Closer](ctx context.Context, e *Env, state string, open func(con
 		return *new(S), nil, err
 	}
 	s.value = v
-	s.attachTo(e)
-	return v, func(reuse bool) { s.done(e, reuse) }, nil
+	return v, e.lease(s).done, nil
 }
 
 func (e *Env) leaseKey(state string, s any) string {
@@ -52,8 +50,6 @@ type session struct {
 	value io.Closer
 	conns []*Conn
 
-	mu    sync.Mutex
-	over  bool // done was called, or the request ended
 	timer *time.Timer
 }
 
@@ -69,50 +65,43 @@ func (s *session) alive() bool {
 	return true
 }
 
-// attach makes a pooled session work for e.
-func (s *session) attach(e *Env) {
-	s.over = false
+// A lease is the lending of a session to one request. It ends once, by done or with the request, and says nothing about the
+// session after that: another request may have it by then.
+type lease struct {
+	s    *session
+	env  *Env
+	once sync.Once
+}
+
+// lend makes a pooled session work for e.
+func (s *session) lend(e *Env) *lease {
 	for _, c := range s.conns {
 		c.bind(e)
 	}
-	s.attachTo(e)
+	return e.lease(s)
 }
 
-func (s *session) attachTo(e *Env) {
+func (e *Env) lease(s *session) *lease {
+	l := &lease{s: s, env: e}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.leases = append(e.leases, s)
+	e.leases = append(e.leases, l)
+	return l
 }
 
-// done ends the lease, once.
-func (s *session) done(e *Env, reuse bool) {
-	s.mu.Lock()
-	first := !s.over
-	s.over = true
-	s.mu.Unlock()
-	if !first {
-		return
-	}
-	if !reuse || e.ctx.Err() != nil {
-		s.close()
-		return
-	}
-	for _, c := range s.conns {
-		e.forget(c)
-		c.bind(nil)
-	}
-	e.client.pool.put(s)
-}
-
-// drop closes a session whose request ended without done.
-func (s *session) drop() {
-	s.mu.Lock()
-	first := !s.over
-	s.over = true
-	s.mu.Unlock()
-	if first {
-		s.close()
-	}
+// done ends the lease and gives the session back, if it can be used again.
+func (l *lease) done(reuse bool) {
+	l.once.Do(func() {
+		if !reuse || l.env.ctx.Err() != nil {
+			l.s.close()
+			return
+		}
+		for _, c := range l.s.conns {
+			l.env.forget(c)
+			c.bind(nil)
+		}
+		l.env.client.pool.put(l.s)
+	})
 }
 
 func (s *session) close() {

@@ -1,0 +1,66 @@
+package fetch_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// lateLine is a Body that reads its line when it is read.
+type lateLine struct {
+	session
+	done func(bool)
+	over bool
+}
+
+func (b *lateLine) Read(p []byte) (int, error) {
+	if b.over {
+		return 0, io.EOF
+	}
+	line, err := b.ReadLine()
+	b.over = true
+	b.done(err == nil)
+	return copy(p, line), err
+}
+
+func (b *lateLine) Close() error {
+	b.done(false)
+	return nil
+}
+
+// A Document may be closed when another request has its session already; that must not end it.
+func TestClosingLateLeavesTheNextLease(t *testing.T) {
+	c := fetch.New(scheme("a", probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		s, done, err := fetch.Lease(ctx, env, "", func(ctx context.Context) (session, error) {
+			c, err := env.Dial(ctx, "tcp", p.Addr, nil)
+			return session{c}, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(s, "%s\r\n", p.URI.Path())
+		return fetch.NewDocument(&lateLine{session: s, done: done}), nil
+	}}))
+	defer c.Close()
+	play(t, c, "C: /1\nS: one\nC: /2\nS: two")
+	first, err := c.Get(t.Context(), uri.MustParse("a://h/1"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(first.Body); string(b) != "one" || err != nil {
+		t.Fatalf("%q, %v", b, err)
+	}
+	second, err := c.Get(t.Context(), uri.MustParse("a://h/2"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Body.Close()
+	if b, err := io.ReadAll(second.Body); string(b) != "two" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+	second.Body.Close()
+}
