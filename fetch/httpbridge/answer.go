@@ -1,0 +1,83 @@
+package httpbridge
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"example.org/deref/fetch"
+)
+
+// answer makes an http.Response of a Document.
+func answer(r *http.Request, d *fetch.Document) *http.Response {
+	status := http.StatusOK
+	switch {
+	case d.NotModified:
+		status = http.StatusNotModified
+	case d.Offset > 0 || partial(r, d):
+		status = http.StatusPartialContent
+	}
+	resp := response(r, status, d.Body)
+	header(resp.Header, d)
+	length(resp, d)
+	if r.Method == http.MethodHead {
+		d.Body.Close()
+		resp.Body = http.NoBody
+	}
+	return resp
+}
+
+// partial reports whether a part that begins at 0 was asked for and can be known to be given.
+func partial(r *http.Request, d *fetch.Document) bool {
+	want := rangeOf(r.Header.Get("Range"))
+	return want.From == 0 && want.To > 0 && want.To < d.Size
+}
+
+// header says in HTTP's words what a Document knows. What the server itself has said in a header comes first, but for what was only
+// about its own connection or coding.
+func header(h http.Header, d *fetch.Document) {
+	for name, values := range d.Header {
+		switch http.CanonicalHeaderKey(name) {
+		case "Connection", "Keep-Alive", "Transfer-Encoding", "Content-Encoding", "Content-Length", "Content-Range", "Trailer", "Upgrade",
+			"Location", "Set-Cookie", "Www-Authenticate", "Proxy-Authenticate", "Strict-Transport-Security":
+			continue
+		}
+		for _, v := range values {
+			h.Add(name, v)
+		}
+	}
+	set := func(name, value string) {
+		if value != "" {
+			h.Set(name, value)
+		}
+	}
+	set("Content-Type", d.Type)
+	set("Content-Location", d.URI.Redacted(nil))
+	set("ETag", d.Validator.Tag)
+	if !d.Modified.IsZero() {
+		h.Set("Last-Modified", d.Modified.UTC().Format(http.TimeFormat))
+	}
+}
+
+// length sets what is known of the length: of the part if it is one.
+func length(resp *http.Response, d *fetch.Document) {
+	if resp.StatusCode == http.StatusPartialContent {
+		resp.Header.Set("Content-Range", contentRange(rangeOf(resp.Request.Header.Get("Range")), d))
+		return
+	}
+	if d.Size >= 0 && !d.NotModified {
+		resp.ContentLength = d.Size
+		resp.Header.Set("Content-Length", strconv.FormatInt(d.Size, 10))
+	}
+}
+
+func contentRange(want fetch.Range, d *fetch.Document) string {
+	if d.Size < 0 {
+		return fmt.Sprintf("bytes %d-*/*", d.Offset)
+	}
+	last := d.Size
+	if want.To > 0 {
+		last = min(last, want.To)
+	}
+	return fmt.Sprintf("bytes %d-%d/%d", d.Offset, last-1, d.Size)
+}

@@ -1,0 +1,146 @@
+// Package httpbridge makes a fetch.Client an http.RoundTripper, so that programs built on net/http can fetch any scheme:
+//
+//	t := &http.Transport{}
+//	httpbridge.Register(t, fetch.New(schemes.All(nil)...))
+//	resp, err := (&http.Client{Transport: t}).Get("gopher://gopher.example/0/about.txt")
+//
+// The answer is made as http.NewFileTransport makes one of a file: 200 and the document, 206 for a part, 304 for one that has not
+// changed. What a server says no to is 401, 403, 404 or 503; whatever else goes wrong is an error, with a fetch.Kind. Referrals
+// are followed by the fetch.Client under its own Policy, and by nobody else.
+package httpbridge
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// RoundTripper returns the view of c. It answers GET and HEAD; of the request's header it understands Accept, Range,
+// If-None-Match, If-Modified-Since and Basic Authorization.
+func RoundTripper(c *fetch.Client) http.RoundTripper { return &bridge{c} }
+
+// Register makes t fetch by c what net/http cannot: all of c's schemes but http and https.
+func Register(t *http.Transport, c *fetch.Client) {
+	for _, s := range c.Schemes {
+		for _, name := range s.Names {
+			if name != "http" && name != "https" {
+				t.RegisterProtocol(name, RoundTripper(c))
+			}
+		}
+	}
+}
+
+type bridge struct{ client *fetch.Client }
+
+// RoundTrip closes the request's body, as http.RoundTripper demands, and reads nothing of it.
+func (b *bridge) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		r.Body.Close()
+	}
+	u, err := uri.Parse(r.URL.String())
+	if err != nil {
+		return nil, err
+	}
+	o, err := options(r)
+	if err != nil {
+		return nil, err
+	}
+	d, err := b.get(r, u, o)
+	if err != nil {
+		if d != nil {
+			d.Body.Close() // a referral that may not be followed: net/http must not follow it either
+		}
+		return refusal(r, err)
+	}
+	return answer(r, d), nil
+}
+
+// get asks for a HEAD's metadata as such, and where a scheme has no such operation for the document, whose body is then not read.
+func (b *bridge) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
+	d, err := b.client.Get(r.Context(), u, o)
+	if o.Op == fetch.Metadata && errors.Is(err, fetch.ErrUnsupported) {
+		o.Op = fetch.Retrieve
+		return b.client.Get(r.Context(), u, o)
+	}
+	return d, err
+}
+
+// options are the wishes of a request.
+func options(r *http.Request) (*fetch.Options, error) {
+	o := &fetch.Options{IfChanged: fetch.Validator{Tag: r.Header.Get("If-None-Match"), Modified: r.Header.Get("If-Modified-Since")}}
+	switch r.Method {
+	case "", http.MethodGet:
+	case http.MethodHead:
+		o.Op = fetch.Metadata
+	default:
+		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: fmt.Sprintf("the method %s has no meaning for %s", r.Method, r.URL.Scheme)}
+	}
+	for _, field := range r.Header.Values("Accept") {
+		for t := range strings.SplitSeq(field, ",") {
+			o.Accept = append(o.Accept, strings.TrimSpace(t))
+		}
+	}
+	if user, password, ok := r.BasicAuth(); ok {
+		o.Login = fetch.Login{User: user, Password: password, Set: true}
+	}
+	o.Range = rangeOf(r.Header.Get("Range"))
+	return o, nil
+}
+
+// rangeOf reads a Range of one part in octets; another is ignored, as RFC 9110 section 14.2 lets servers do.
+func rangeOf(field string) fetch.Range {
+	spec, ok := strings.CutPrefix(field, "bytes=")
+	from, to, dash := strings.Cut(spec, "-")
+	if !ok || !dash || strings.Contains(spec, ",") {
+		return fetch.Range{}
+	}
+	a, errA := strconv.ParseInt(from, 10, 64)
+	b, errB := strconv.ParseInt(to, 10, 64)
+	switch {
+	case from == "" && errB == nil && b > 0:
+		return fetch.Range{From: -b}
+	case errA == nil && a >= 0 && to == "":
+		return fetch.Range{From: a}
+	case errA == nil && errB == nil && a >= 0 && b >= a && b+1 > 0:
+		return fetch.Range{From: a, To: b + 1}
+	}
+	return fetch.Range{}
+}
+
+// refusal makes an answer of a server's no.
+func refusal(r *http.Request, err error) (*http.Response, error) {
+	status := 0
+	switch fetch.KindOf(err) {
+	case fetch.ErrAuth:
+		status = http.StatusUnauthorized
+	case fetch.ErrRefused:
+		status = http.StatusForbidden
+	case fetch.ErrNotFound:
+		status = http.StatusNotFound
+	case fetch.ErrUnavailable:
+		status = http.StatusServiceUnavailable
+	case fetch.ErrRange:
+		status = http.StatusRequestedRangeNotSatisfiable
+	default:
+		return nil, err
+	}
+	text := err.Error() + "\n"
+	resp := response(r, status, io.NopCloser(strings.NewReader(text)))
+	resp.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	resp.ContentLength = int64(len(text))
+	return resp, nil
+}
+
+func response(r *http.Request, status int, body io.ReadCloser) *http.Response {
+	return &http.Response{
+		Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: body, ContentLength: -1, Request: r,
+	}
+}

@@ -1,0 +1,125 @@
+package httpbridge_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/httpbridge"
+	"example.org/deref/schemes/data"
+	"example.org/deref/schemes/ftp"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gopher"
+	"example.org/deref/schemes/gopher/gophertest"
+)
+
+func site() fstest.MapFS {
+	return fstest.MapFS{"about.txt": {Data: []byte("All about us.\n")}, "dir/a.html": {Data: []byte("<p>a")}}
+}
+
+// client is an http.Client that knows more schemes than two.
+func client(t *testing.T) *http.Client {
+	t.Helper()
+	var all []fetch.Scheme
+	all = append(append(append(all, gopher.Schemes()...), ftp.Schemes(nil)...), data.Scheme())
+	c := fetch.New(all...)
+	tr := &http.Transport{}
+	httpbridge.Register(tr, c)
+	t.Cleanup(func() { c.Close(); tr.CloseIdleConnections() })
+	return &http.Client{Transport: tr}
+}
+
+func TestGet(t *testing.T) {
+	g := gophertest.NewServer(site(), nil)
+	defer g.Close()
+	f := ftptest.NewServer(site(), &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"alice": {Password: "sesame"}}})
+	defer f.Close()
+	h := httptest.NewServer(http.FileServerFS(site()))
+	defer h.Close()
+	withUser := func(u string) string { return strings.Replace(u, "//", "//alice:sesame@", 1) }
+	c := client(t)
+	for _, tt := range []struct {
+		u      string
+		status int
+		typ    string
+		body   string
+	}{
+		{g.URL + "/0/about.txt", 200, "text/plain", "All about us.\r\n"},
+		{g.URL + "/0/none", 404, "text/plain; charset=utf-8", ""},
+		{withUser(f.URL) + "/about.txt", 200, "text/plain", "All about us.\n"},
+		{withUser(f.URL) + "/none", 404, "text/plain; charset=utf-8", ""},
+		{f.URL + "/about.txt", 401, "text/plain; charset=utf-8", ""},
+		{"data:text/html,%3Cp%3Ehello", 200, "text/html", "<p>hello"},
+		{h.URL + "/about.txt", 200, "text/plain; charset=utf-8", "All about us.\n"}, // net/http's own
+	} {
+		resp, err := c.Get(tt.u)
+		if err != nil {
+			t.Errorf("%s: %v", tt.u, err)
+			continue
+		}
+		b, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != tt.status || resp.Header.Get("Content-Type") != tt.typ || tt.body != "" && string(b) != tt.body {
+			t.Errorf("%s: %s, %s, %q, %v", tt.u, resp.Status, resp.Header.Get("Content-Type"), b, err)
+		}
+		if strings.Contains(resp.Header.Get("Content-Location"), "sesame") {
+			t.Errorf("%s: %v shows the password", tt.u, resp.Header)
+		}
+	}
+}
+
+func TestHeadRangeAndAuthorization(t *testing.T) {
+	f := ftptest.NewServer(site(), &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"alice": {Password: "sesame"}}})
+	defer f.Close()
+	c := client(t)
+	for _, tt := range []struct {
+		method, ask string
+		status      int
+		body, part  string
+	}{
+		{"HEAD", "", 200, "", ""},
+		{"GET", "bytes=4-", 206, "about us.\n", "bytes 4-13/14"},
+		{"GET", "bytes=0-2", 206, "All", "bytes 0-2/14"},
+		{"GET", "bytes=4-8", 206, "about", "bytes 4-8/14"},
+		{"GET", "bytes=-4", 206, "us.\n", "bytes 10-13/14"},
+		{"GET", "lines=1-2", 200, "All about us.\n", ""},
+		{"GET", "bytes=99-", 416, "", ""},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), tt.method, f.URL+"/about.txt", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetBasicAuth("alice", "sesame")
+		if tt.ask != "" {
+			r.Header.Set("Range", tt.ask)
+		}
+		resp, err := c.Do(r)
+		if err != nil {
+			t.Errorf("%s %s: %v", tt.method, tt.ask, err)
+			continue
+		}
+		b, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != tt.status || resp.StatusCode != 416 && string(b) != tt.body || resp.Header.Get("Content-Range") != tt.part {
+			t.Errorf("%s %s: %s, %q, %v, %v", tt.method, tt.ask, resp.Status, b, resp.Header, err)
+		}
+	}
+}
+
+// What went wrong keeps its kind through net/http.
+func TestErrors(t *testing.T) {
+	c := client(t)
+	_, err := c.Get("gopher://127.0.0.1:25/0/x")
+	if !errors.Is(err, fetch.ErrRefusedPort) {
+		t.Error(err)
+	}
+	_, err = c.Post("data:,x", "text/plain", strings.NewReader("y"))
+	if !errors.Is(err, fetch.ErrUnsupported) {
+		t.Error(err)
+	}
+}
