@@ -134,3 +134,46 @@ func TestDescriptorName(t *testing.T) {
 	}
 	holds(t, dir, map[string][]byte{"out": []byte("before after")})
 }
+
+// A FIFO that waits under the name of a part is none.
+func TestPartIsAFIFO(t *testing.T) {
+	f, dir := folder(t)
+	if err := syscall.Mkfifo(filepath.Join(dir, "x.part"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(filepath.Join(dir, "x.part.json"), []byte(`{"uri":"test://h/x","tag":"1"}`), 0o600)
+	a := octets(big, 'a')
+	s := newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "1"}}})
+	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil {
+		t.Error(err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(dir, "x")); string(got) != string(a) {
+		t.Errorf("%d octets", len(got))
+	}
+	if fi, err := os.Lstat(filepath.Join(dir, "x.part")); err != nil || fi.Mode().IsRegular() {
+		t.Errorf("%v, %v", fi, err)
+	}
+}
+
+// Text for a person who reads along is not held back.
+func TestViewOfAStreamIsNotCollected(t *testing.T) {
+	var out []string
+	s := newSite(map[string]*object{"/x": {data: []byte("x")}})
+	_, err := get(t, s, "/x", nil, &save.Options{Path: "-", Stdout: writerFunc(func(p []byte) { out = append(out, string(p)) }), View: func(w io.Writer, d *fetch.Document) error {
+		io.WriteString(w, "one")
+		if len(out) != 1 {
+			t.Error("nothing came through before the end")
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f(p)
+	return len(p), nil
+}

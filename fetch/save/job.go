@@ -203,7 +203,7 @@ func (j *job) pour(d *fetch.Document) error {
 	var err error
 	if j.options.View != nil {
 		c := &counter{w: w}
-		err = j.viewTo(c, d)
+		err = j.options.View(c, d) // not collected: somebody may be reading along
 		j.result.Size = c.n
 	} else {
 		j.result.Size, err = io.Copy(w, d.Body)

@@ -139,6 +139,9 @@ func TestResumeOfTheFileItself(t *testing.T) {
 		} else if err != nil || r.SHA256 != sumOf(c.want) || r.Resumed != c.resumed && !r.Unchanged {
 			t.Errorf("%s: %+v, %v", c.name, r, err)
 		}
+		if c.name == "different, not to be replaced" && len(s.asked) != 1 {
+			t.Errorf("the whole was fetched for nothing: %v", s.asked)
+		}
 		holds(t, dir, want)
 	}
 }
@@ -191,6 +194,33 @@ func TestResumeFrom(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": a, "y": a[1000:]})
+
+	// What the part has beyond N is not kept, also where the object ends before it.
+	f, dir = folder(t)
+	interrupted(t, f, object{data: a})
+	s = newSite(map[string]*object{"/x": {data: a[:half-100]}})
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, From: half - 1000}); err != nil || r.Resumed != half-1000 || r.Size != half-100 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": a[:half-100]})
+}
+
+// A middle that breaks is no beginning: nobody could continue it.
+func TestBrokenMiddleIsNotKept(t *testing.T) {
+	for _, n := range []int64{1100, half} {
+		f, dir := folder(t)
+		s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n}})
+		for _, o := range []save.Options{{Folder: f}, {Folder: f, From: 1000}} {
+			fo := &fetch.Options{Range: fetch.Range{From: 1000}}
+			if o.From > 0 {
+				fo = nil
+			}
+			if r, err := get(t, s, "/x", fo, &o); !errors.Is(err, fetch.ErrTruncated) || r.Part != "" {
+				t.Errorf("%+v, %v", r, err)
+			}
+			holds(t, dir, nil)
+		}
+	}
 }
 
 // A part of that name without its state, or of another document, is not ours.

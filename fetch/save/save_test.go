@@ -80,16 +80,18 @@ func TestWholeDocument(t *testing.T) {
 func TestPathReplacesAndKeepsItsMode(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
-	if _, err := get(t, s, "/x", nil, &save.Options{Path: path}); err != nil {
-		t.Fatal(err)
-	}
-	holds(t, dir, map[string][]byte{"out": octets(big, 'a')})
-	if fi, _ := os.Stat(path); fi.Mode().Perm() != 0o600 {
-		t.Errorf("a private file became %v", fi.Mode())
+	for _, mode := range []fs.FileMode{0o600, 0o666, 0o755} {
+		if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := get(t, s, "/x", nil, &save.Options{Path: path}); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, dir, map[string][]byte{"out": octets(big, 'a')})
+		if fi, _ := os.Stat(path); fi.Mode().Perm() != mode {
+			t.Errorf("a file of %v became one of %v", mode, fi.Mode())
+		}
 	}
 }
 
