@@ -1,0 +1,99 @@
+package fsview
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// A node is one file or folder, as its folder's listing describes it: both its fs.FileInfo and its fs.DirEntry.
+type node struct {
+	name string
+	mode fs.FileMode
+	size int64
+	time time.Time
+	uri  uri.URI
+	from fetch.Entry
+}
+
+func (n *node) Name() string               { return n.name }
+func (n *node) Size() int64                { return n.size }
+func (n *node) Mode() fs.FileMode          { return n.mode }
+func (n *node) ModTime() time.Time         { return n.time }
+func (n *node) IsDir() bool                { return n.mode.IsDir() }
+func (n *node) Type() fs.FileMode          { return n.mode.Type() }
+func (n *node) Info() (fs.FileInfo, error) { return n, nil }
+
+// Sys is the fetch.Entry of the listing.
+func (n *node) Sys() any { return n.from }
+
+func (n *node) String() string { return fs.FormatDirEntry(n) }
+
+// A folder is a listing.
+type folder struct {
+	nodes []*node
+	names map[string]*node
+}
+
+func (d *folder) find(name string) *node { return d.names[name] }
+
+// add takes an entry that leads to a document or a listing.
+func (d *folder) add(e fetch.Entry) {
+	if e.URI.IsZero() {
+		return
+	}
+	n := &node{mode: 0o444, size: max(e.Size, 0), time: e.Modified, uri: e.URI, from: e}
+	switch e.Kind {
+	case fetch.KindDir, fetch.KindMenu, fetch.KindGroup:
+		n.mode, n.size = fs.ModeDir|0o555, 0
+	case fetch.KindFile, fetch.KindMessage, fetch.KindLink, fetch.KindEntry:
+	default:
+		return
+	}
+	if n.name = nameOf(e); n.name == "" {
+		return
+	}
+	if d.names == nil {
+		d.names = map[string]*node{}
+	}
+	plain := n.name
+	for i := 2; d.names[n.name] != nil; i++ {
+		n.name = fmt.Sprintf("%s (%d)", plain, i)
+	}
+	d.names[n.name] = n
+	d.nodes = append(d.nodes, n)
+}
+
+// nameOf is what a person would call the entry, if that can be a name; "" if nothing can.
+func nameOf(e fetch.Entry) string {
+	for _, s := range []string{e.Title, lastPart(e.URI)} {
+		if s != "" && s != "." && s != ".." && utf8.ValidString(s) && !strings.ContainsAny(s, "/\x00") {
+			return s
+		}
+	}
+	return ""
+}
+
+func lastPart(u uri.URI) string {
+	last := path.Base(strings.TrimRight(string(u.Path()), "/"))
+	return uri.Escaped(last).Decode()
+}
+
+func (d *folder) sort() {
+	slices.SortFunc(d.nodes, func(a, b *node) int { return strings.Compare(a.name, b.name) })
+}
+
+func (d *folder) entries() []fs.DirEntry {
+	list := make([]fs.DirEntry, len(d.nodes))
+	for i, n := range d.nodes {
+		list[i] = n
+	}
+	return list
+}

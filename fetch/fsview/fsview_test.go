@@ -1,0 +1,128 @@
+package fsview_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/fsview"
+	"example.org/deref/schemes/file"
+	"example.org/deref/schemes/ftp"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gopher"
+	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/uri"
+)
+
+func site() fstest.MapFS {
+	when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	return fstest.MapFS{
+		"about.bin":          {Data: []byte("about\x00"), ModTime: when},
+		"sub dir/one.bin":    {Data: []byte("\x01one"), ModTime: when},
+		"sub dir/deep/x.gif": {Data: []byte("GIF89a"), ModTime: when},
+		"pic.gif":            {Data: []byte("GIF89a\x00"), ModTime: when},
+	}
+}
+
+func names(fsys fstest.MapFS) []string {
+	var list []string
+	for name := range fsys {
+		list = append(list, name)
+	}
+	return list
+}
+
+func client(t *testing.T) *fetch.Client {
+	t.Helper()
+	var all []fetch.Scheme
+	all = append(append(append(all, gopher.Schemes()...), ftp.Schemes(nil)...), file.Scheme())
+	c := fetch.New(all...)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// roots are the site as each protocol shows it.
+func roots(t *testing.T) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, site()); err != nil {
+		t.Fatal(err)
+	}
+	f := ftptest.NewServer(site(), nil)
+	t.Cleanup(func() { f.Close() })
+	g := gophertest.NewServer(site(), nil)
+	t.Cleanup(func() { g.Close() })
+	return map[string]string{"ftp": f.URL + "/", "gopher": g.URL + "/1/", "file": "file://" + dir + "/"}
+}
+
+func TestFS(t *testing.T) {
+	for name, root := range roots(t) {
+		t.Run(name, func(t *testing.T) {
+			fsys, err := fsview.New(t.Context(), client(t), uri.MustParse(root))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := fstest.TestFS(fsys, names(site())...); err != nil {
+				t.Error(err)
+			}
+			for name, f := range site() {
+				if b, err := fs.ReadFile(fsys, name); err != nil || string(b) != string(f.Data) {
+					t.Errorf("%s: %q, %v", name, b, err)
+				}
+			}
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for name, root := range roots(t) {
+		t.Run(name, func(t *testing.T) {
+			c := client(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			fsys, err := fsview.New(ctx, c, uri.MustParse(root))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for path, want := range map[string]error{
+				"none": fs.ErrNotExist, "sub dir/none": fs.ErrNotExist, "about.bin/none": fs.ErrNotExist, "/about.bin": fs.ErrInvalid, "..": fs.ErrInvalid,
+			} {
+				_, err := fsys.Open(path)
+				if _, ok := errors.AsType[*fs.PathError](err); !ok || !errors.Is(err, want) {
+					t.Errorf("Open(%q): %v", path, err)
+				}
+				if _, err := fs.Stat(fsys, path); !errors.Is(err, want) {
+					t.Errorf("Stat(%q): %v", path, err)
+				}
+			}
+			open, err := fsys.Open("about.bin")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer open.Close()
+			cancel()
+			if _, err := fsys.Open("pic.gif"); !errors.Is(err, context.Canceled) {
+				t.Errorf("Open after the end of the context: %v", err)
+			}
+			if _, err := fsys.ReadDir("sub dir/deep"); !errors.Is(err, context.Canceled) {
+				t.Errorf("ReadDir after the end of the context: %v", err)
+			}
+		})
+	}
+}
+
+func TestRootIsAListing(t *testing.T) {
+	c := client(t)
+	r := roots(t)
+	if _, err := fsview.New(t.Context(), c, uri.MustParse(r["ftp"]+"pic.gif")); err == nil {
+		t.Error("a document is taken for a folder")
+	}
+	if _, err := fsview.New(t.Context(), c, uri.MustParse(r["ftp"]+"none/")); !errors.Is(err, fetch.ErrNotFound) {
+		t.Error(err)
+	}
+}
