@@ -75,6 +75,8 @@ func faultCases() []faultCase {
 		{name: "EPSV refused", o: ftptest.Options{NoEPSV: true}, only: 1},
 		{name: "EPSV refused, serial", o: ftptest.Options{NoEPSV: true}, set: "ftp.pipeline=no", only: 1},
 		{name: "EPSV to a dead port", f: ftptest.Faults{EPSVPort: 2}, only: 2},
+		{name: "PASV to a dead port", f: ftptest.Faults{PASV: "127,0,0,1,0,2"}, set: "ftp.epsv=no", want: fetch.ErrConnect},
+		{name: "all to dead ports, active allowed", f: ftptest.Faults{PASV: "127,0,0,1,0,2", EPSVPort: 2}, set: "ftp.active=fallback", only: 3},
 		{name: "EPSV to another service", f: ftptest.Faults{EPSVPort: 6000}, want: fetch.ErrRefusedPort},
 		{name: "EPSV of no port", f: ftptest.Faults{Reply: replies("EPSV", "229 (|||70000|)")}, want: fetch.ErrProtocol},
 		{name: "EPSV of nothing", f: ftptest.Faults{Reply: replies("EPSV", "229 )(")}, want: fetch.ErrProtocol},

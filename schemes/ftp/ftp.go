@@ -40,15 +40,18 @@ func (h *handler) scheme(name string, port int, summary string) fetch.Scheme {
 		Summary: summary, Spec: "RFC 1738 section 3.2.2; RFC 959, 2428, 3659, 4217",
 		Help:     help,
 		Settings: settings(),
-		Read:     func(u uri.URI, m uri.Mode) (any, error) { return orNil(read(u, m)) },
+		Read:     readAll,
 		Handler:  h,
 	}
 }
 
-func orNil(r *reading, err error) (any, error) {
+// readAll is a reading with the bare sequence of RFC 1738, for those who want to see it.
+func readAll(u uri.URI, m uri.Mode) (any, error) {
+	r, err := read(u, m)
 	if err != nil {
 		return nil, err
 	}
+	r.Sequence = r.sequence()
 	return r, nil
 }
 

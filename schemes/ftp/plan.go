@@ -150,7 +150,7 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if w.folder() {
 		p.Shape = fetch.ShapeListing
 	}
-	b := &builder{w: w}
+	b := &builder{w: w, steps: make([]fetch.Step, 0, 24+len(w.CWD))}
 	b.hello()
 	switch {
 	case w.op == fetch.Metadata:

@@ -52,7 +52,6 @@ func read(u uri.URI, m uri.Mode) (*reading, error) {
 		r.CWD = append(r.CWD, uri.Escaped(s).Decode())
 	}
 	r.Name = uri.Escaped(segments[len(segments)-1]).Decode()
-	r.Sequence = r.sequence()
 	return r, nil
 }
 

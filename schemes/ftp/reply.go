@@ -107,10 +107,10 @@ func fits(verb string, code int) bool {
 		return code == 230 || code == 202
 	case "AUTH":
 		return code == 234 || code == 334
-	case "CWD":
+	case "CWD", "PORT", "EPRT":
 		return code == 250 || code == 200
-	case "TYPE", "PBSZ", "PROT", "PORT", "EPRT":
-		return code == 200
+	case "TYPE", "PBSZ", "PROT":
+		return code == 200 || code == 202
 	case "SIZE", "MDTM":
 		return code == 213
 	case "PWD":

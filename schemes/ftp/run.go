@@ -19,14 +19,15 @@ type run struct {
 	env  *fetch.Env
 	w    *wish
 
-	known                  bool // the server was asked for something before
-	serial, noEPSV, noREST bool // learned in this request
-	s                      *session
-	done                   func(bool)
-	listener               *fetch.Listener
-	setupVerb              string // of the port that was granted last
-	data                   *data
-	resp                   *ftp.Response
+	known          bool // the server was asked for something before
+	serial, noREST bool // learned in this request
+	noEPSV, noPASV bool
+	s              *session
+	done           func(bool)
+	listener       *fetch.Listener
+	setupVerb      string // of the port that was granted last
+	data           *data
+	resp           *ftp.Response
 
 	facts
 }
@@ -116,9 +117,21 @@ func (r *run) again(err error) bool {
 		r.noREST = true
 		return true
 	}
-	if u, ok := errors.AsType[unreachable](err); ok && u.verb == "EPSV" && !r.noEPSV && len(r.plan.When(ifNoEPSV)) > 0 {
+	if u, ok := errors.AsType[unreachable](err); ok {
+		return r.around(u)
+	}
+	return false
+}
+
+// around looks for another way to a data connection than the port that led nowhere.
+func (r *run) around(u unreachable) bool {
+	switch {
+	case u.verb == "EPSV" && !r.noEPSV && len(r.plan.When(ifNoEPSV)) > 0:
 		r.noEPSV = true
 		r.env.Learn("EPSV" + unreachableFact)
+		return true
+	case u.verb == "PASV" && !r.noPASV && len(r.plan.When(ifNoPASV)) > 0:
+		r.noPASV = true
 		return true
 	}
 	return false

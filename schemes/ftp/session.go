@@ -57,12 +57,12 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 
 // greeting waits for 220; 120 announces that it will take a while (RFC 959 §5.4).
 func (s *session) greeting() error {
-	for {
+	for waits := 0; ; waits++ {
 		r, err := readReply(s.ctl.Conn)
 		switch {
 		case err != nil:
 			return err
-		case r.code == 120:
+		case r.code == 120 && waits < 10:
 		case r.code == 220:
 			return nil
 		case r.class() < 4:

@@ -135,7 +135,13 @@ const refusedFact = " is refused"
 
 // insteadOf returns the step to arrange a data connection with where verb was refused; nil where the Plan has no other.
 func (r *run) insteadOf(verb string) (*fetch.Step, error) {
-	cond := map[string]string{"PORT": ifNoPORT, "EPRT": ifNoPORT, "EPSV": ifNoEPSV, "PASV": ifNoPASV}[verb]
+	cond := ifNoPORT
+	switch verb {
+	case "EPSV":
+		cond = ifNoEPSV
+	case "PASV":
+		cond = ifNoPASV
+	}
 	steps := r.plan.When(cond)
 	if len(steps) == 0 {
 		return nil, nil
@@ -155,6 +161,9 @@ func (r *run) arranged(steps []fetch.Step) ([]fetch.Step, error) {
 			if other := r.plan.When(ifNoEPSV); len(other) > 0 {
 				s = other[0]
 			}
+		}
+		if s.Verb == "PASV" && r.noPASV {
+			s = r.plan.When(ifNoPASV)[0]
 		}
 		var err error
 		if out[i], err = r.ready(s); err != nil {

@@ -12,7 +12,7 @@ type text struct {
 }
 
 // textSize is enough for a read of a socket's usual fill.
-const textSize = 32 << 10
+const textSize = 16 << 10
 
 // Read gives converted octets.
 func (t *text) Read(p []byte) (int, error) {
