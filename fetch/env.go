@@ -65,10 +65,11 @@ func (e *Env) Say(s Step) {
 	if e.trace == nil {
 		return
 	}
-	if s.Secret {
-		s.Args, s.Data = nil, ""
+	said := s // s itself stays off the heap, for requests without a trace
+	if said.Secret {
+		said.Args, said.Data = nil, ""
 	}
-	e.trace(Event{Time: now(), Dir: InWords, Step: &s})
+	e.trace(Event{Time: now(), Dir: InWords, Step: &said})
 }
 
 // Limits returns the Client's, with the defaults filled in: for the bounds that only a handler can keep.

@@ -115,9 +115,22 @@ func request(verb, target, version string, fields []field) []fetch.Step {
 	for _, f := range fields {
 		args = append(args, f.value)
 		i := len(args)
-		steps = append(steps, fetch.Step{Verb: f.name + ":", Args: args[i-1 : i : i], Secret: f.secret})
+		steps = append(steps, fetch.Step{Verb: verbOf(f.name), Args: args[i-1 : i : i], Secret: f.secret})
 	}
 	return steps
+}
+
+// verbOf is the name with its colon, for the names of every request without making a string.
+func verbOf(name string) string {
+	switch name {
+	case "Host":
+		return "Host:"
+	case "User-Agent":
+		return "User-Agent:"
+	case "Accept":
+		return "Accept:"
+	}
+	return name + ":"
 }
 
 // fields are the request's header, ours first. A field that the user gave replaces ours of the same name.

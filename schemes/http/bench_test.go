@@ -1,0 +1,53 @@
+package http_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/uri"
+)
+
+// BenchmarkSmallDocuments is one document of 2 KiB after the other over a kept connection.
+func BenchmarkSmallDocuments(b *testing.B) {
+	answer := []byte("HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Fri, 20 Nov 2026 14:25:04 GMT\r\nContent-Type: text/plain\r\nContent-Length: 2048\r\n" +
+		"Last-Modified: Thu, 01 Jan 1970 00:00:00 GMT\r\nConnection: keep-alive\r\nETag: \"-3c-e\"\r\nAccept-Ranges: bytes\r\n\r\n" + strings.Repeat("x", 2048))
+	s, err := loopback.Listen("", func(c net.Conn) {
+		for in := bufio.NewReader(c); ; {
+			line, err := in.ReadSlice('\n')
+			if err != nil {
+				return
+			}
+			if len(line) == 2 {
+				c.Write(answer)
+			}
+		}
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	c := fetch.New(http.Schemes(nil)...)
+	defer c.Close()
+	u := uri.MustParse("http://" + s.Addr() + "/small/d00001.txt")
+	b.ReportAllocs()
+	for b.Loop() {
+		d, err := c.Get(context.Background(), u, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, d.Body); n != 2048 || err != nil {
+			b.Fatal(n, err)
+		}
+		d.Body.Close()
+	}
+	if s.Peers() != 1 {
+		b.Errorf("%d connections", s.Peers())
+	}
+}
