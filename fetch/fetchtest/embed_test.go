@@ -1,0 +1,79 @@
+package fetchtest_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// goTool runs the go command in dir.
+func goTool(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("there is no go command here")
+	}
+	cmd := exec.CommandContext(t.Context(), tool, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.Bytes())
+	}
+	return string(out)
+}
+
+// A stranger's module builds, and passes its own tests.
+func TestEmbedding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a module")
+	}
+	dir := filepath.Join("..", "..", "testdata", "embed")
+	goTool(t, dir, "vet", "./...")
+	goTool(t, dir, "test", "./...")
+}
+
+// Its scheme is short: that is what the contract promises.
+func TestEmbeddedSchemeIsShort(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "embed", "xexample", "xexample.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := 0
+	for line := range strings.Lines(string(b)) {
+		if s := strings.TrimSpace(line); s != "" && !strings.HasPrefix(s, "//") {
+			code++
+		}
+	}
+	if code >= 40 {
+		t.Errorf("the scheme has %d lines of code", code)
+	}
+}
+
+// Who links one scheme links nothing of the others: no net/http, no library of another protocol, and no test.
+func TestLinkingOneScheme(t *testing.T) {
+	for _, pkg := range []string{"example.org/deref/schemes/gopher", "example.org/deref/fetch", "example.org/deref/fetch/dialogue"} {
+		deps := strings.Fields(goTool(t, filepath.Join("..", ".."), "list", "-deps", pkg))
+		for _, forbidden := range []string{"net/http", "testing", "flag", "log"} {
+			if slices.Contains(deps, forbidden) {
+				t.Errorf("%s links %s", pkg, forbidden)
+			}
+		}
+		for _, d := range deps {
+			first, _, _ := strings.Cut(d, "/")
+			ours := strings.HasPrefix(d, "example.org/deref/") || strings.HasPrefix(d, "golang.org/x/net/idna") || strings.HasPrefix(d, "golang.org/x/text/")
+			if strings.Contains(first, ".") && !ours {
+				t.Errorf("%s links %s", pkg, d)
+			}
+			if strings.HasPrefix(d, "example.org/deref/schemes/") && !strings.HasPrefix(d, "example.org/deref/schemes/internal/") && d != pkg {
+				t.Errorf("%s links the scheme %s", pkg, d)
+			}
+		}
+	}
+}

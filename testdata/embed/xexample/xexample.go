@@ -1,0 +1,39 @@
+// Package xexample dereferences x-example URIs: one line is said, and what comes until the connection closes is the document.
+package xexample
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Scheme returns the scheme x-example: x-example://host/words.
+func Scheme() fetch.Scheme {
+	return fetch.Scheme{Names: []string{"x-example"}, Rules: uri.Rules{DefaultPort: 7999, Hierarchical: true},
+		Does: fetch.Does{Retrieves: true}, Summary: "an example", Spec: "this file", Handler: handler{}}
+}
+
+type handler struct{}
+
+func (handler) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+	addr, err := u.HostPort(7999)
+	words := u.Path().Decode()
+	return &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Type: "text/plain",
+		Steps: []fetch.Step{{Verb: "SAY", Args: []string{words}}}}, err
+}
+
+func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
+	if err != nil {
+		return nil, err
+	}
+	env.Say(p.Steps[0])
+	if _, err := fmt.Fprintf(c, "%s\r\n", p.Steps[0].Line()); err != nil {
+		return nil, err
+	}
+	d := fetch.NewDocument(c)
+	d.Type, d.TypeReason, d.End = p.Type, "the scheme", fetch.EndClosed
+	return d, nil
+}
