@@ -70,7 +70,9 @@ func opened() probe {
 // giving is a handler that gives text without contacting anybody.
 func giving(text string) probe {
 	return probe{
-		plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) { return &fetch.Plan{Shape: fetch.ShapeDocument}, nil },
+		plan: func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+			return &fetch.Plan{Shape: fetch.ShapeDocument}, nil
+		},
 		run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
 			return fetch.NewDocument(io.NopCloser(strings.NewReader(text))), nil
 		}}
