@@ -123,7 +123,7 @@ func (p *Proxy) serve(client net.Conn, f Faults) {
 		return
 	}
 	defer p.drop(client)
-	server, err := net.Dial("tcp", p.target)
+	server, err := net.DialTimeout("tcp", p.target, patience)
 	if err != nil || !p.track(server) {
 		return
 	}
