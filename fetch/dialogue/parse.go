@@ -81,7 +81,7 @@ func (l Line) goesOn(next Line) bool {
 func head(raw string) (l Line, form byte, rest string, err error) {
 	i := strings.IndexAny(raw, ":|=")
 	if i < 1 || !strings.ContainsRune("CS*", rune(raw[0])) {
-		return l, 0, "", fmt.Errorf("%q begins with neither C:, S: nor *:", raw)
+		return l, 0, "", fmt.Errorf("%q begins with none of C:, S:, *: and their like", raw)
 	}
 	l.Dir, l.Conn, form = raw[0], 1, raw[i]
 	if i > 1 {

@@ -137,7 +137,7 @@ func TestNginxPartsAndConditions(t *testing.T) {
 		t.Errorf("rest: %v, %+v", err, d)
 	}
 	v := d.Validator
-	if d, body, err = get(t, c, addr+"/random64m.bin", &fetch.Options{Range: fetch.Range{From: from, To: from + 5}, IfSame: v}); err != nil || body != string(whole[from:from+5]) {
+	if _, body, err = get(t, c, addr+"/random64m.bin", &fetch.Options{Range: fetch.Range{From: from, To: from + 5}, IfSame: v}); err != nil || body != string(whole[from:from+5]) {
 		t.Errorf("part: %v, %q", err, body)
 	}
 	v.Tag = `"other"`

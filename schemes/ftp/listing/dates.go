@@ -53,7 +53,7 @@ func clock(s string) (h, m, sec int, ok bool) {
 	pm := strings.HasSuffix(upper, "PM") || strings.HasSuffix(upper, "P")
 	am := strings.HasSuffix(upper, "AM") || strings.HasSuffix(upper, "A")
 	s = strings.TrimRight(upper, "APM ")
-	hh, rest, ok := strings.Cut(s, ":")
+	hh, rest, _ := strings.Cut(s, ":")
 	mm, ss, hasSec := strings.Cut(rest, ":")
 	if h, ok = small(hh, 0, 23); !ok {
 		return
