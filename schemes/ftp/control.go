@@ -252,7 +252,7 @@ func (c *control) receive(s fetch.Step) (reply, error) {
 		return r, c.end(fail(&refusal{s, r}))
 	case !fits(s.Verb, r.code):
 		return r, c.end(c.judge(s, fetch.Errorf(fetch.ErrProtocol, "%d %s is no reply to %s", r.code, clip(r.first()), s.Verb)))
-	case c.flown && s.Verb != atEnd && (r.code == 503 || r.code == 500 && plain(s.Verb)):
+	case c.flown && s.Verb != atEnd && (r.code == 503 || r.code == 500 && plain(s)):
 		return r, c.end(c.judge(s, fail(&refusal{s, r})))
 	}
 	c.heard++
@@ -277,9 +277,15 @@ func (c *control) judge(s fetch.Step, err error) error {
 
 func transfers(verb string) bool { return verb == "RETR" || verb == "MLSD" || verb == "LIST" }
 
-// plain reports whether every server knows the verb, so that 500 says something else.
-func plain(verb string) bool {
-	return verb == "USER" || verb == "PASS" || verb == "CWD" || verb == "TYPE" || verb == "RETR"
+// plain reports whether every server knows the command, so that 500 says something else. Many do not know CWD with a void argument.
+func plain(s fetch.Step) bool {
+	switch s.Verb {
+	case "USER", "PASS", "TYPE", "RETR":
+		return true
+	case "CWD":
+		return s.Args[0] != ""
+	}
+	return false
 }
 
 // drain reads the replies to what was said behind a refused set-up, and returns those steps to be said again. Each of them must

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -148,6 +149,27 @@ func TestSerialAfterDroppedInput(t *testing.T) {
 	}
 	if n := l.srv.Sessions(); n > 3 { // the flight's, its repetition's, and the first that is kept
 		t.Errorf("%d sessions", n)
+	}
+}
+
+func TestParallel(t *testing.T) {
+	l := newLab(t, nil)
+	paths := []string{"/README.txt", "/texts/lf.txt", "/names/a%20folder/b%20folder/c%20d.txt", "/images/bytes.bin", "/names/1"}
+	files := []string{"README.txt", "texts/lf.txt", "names/a folder/b folder/c d.txt", "images/bytes.bin", "names/1"}
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			for i := range 30 {
+				k := (g + i) % len(paths)
+				if got, err := l.text(t, paths[k], nil); err != nil || got != site(t, files[k]) {
+					t.Errorf("%s: %d octets, %v", paths[k], len(got), err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := l.srv.Sessions(); n > 24 { // eight that stay, and those that could not come back
+		t.Errorf("%d sessions for 240 documents", n)
 	}
 }
 

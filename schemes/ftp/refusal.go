@@ -28,16 +28,24 @@ func fail(r *refusal) error {
 	if !r.step.Secret && len(r.step.Args) > 0 {
 		said = clip(r.step.Line())
 	}
+	if verb == "CWD" && r.step.Args[0] == "" && r.reply.class() == 5 {
+		verb = voidCWD
+	}
 	e := fetch.Errorf(kindOf(verb, r.reply), "%s: %d %s", said, r.reply.code, r.reply.first())
 	e.Hint = hint(r)
 	e.Err = r
 	return e
 }
 
+// voidCWD stands for a CWD without a name: there is no such folder, with whatever code a server says so.
+const voidCWD = "CWD "
+
 func kindOf(verb string, r reply) fetch.Kind {
 	switch {
 	case verb == atEnd:
 		return fetch.ErrTransfer
+	case verb == voidCWD:
+		return fetch.ErrNotFound
 	case r.code == 421:
 		return fetch.ErrUnavailable
 	case verb == "AUTH" || verb == "PBSZ" || verb == "PROT":
