@@ -159,13 +159,13 @@ func TestBoundedMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		block := strings.Repeat(s, 1000)
-		err := Render(io.Discard, &repeated{s: block, n: 300}, uri.MustParse("http://h/"), 72)
+		err := Render(io.Discard, &repeated{s: block, n: 100}, uri.MustParse("http://h/"), 72)
 		runtime.ReadMemStats(&after)
 		if grown := int64(after.HeapSys) - int64(before.HeapSys); err != nil || grown > 24<<20 {
-			t.Errorf("%q 300000 times: %d MiB, %v", s, grown>>20, err)
+			t.Errorf("%q 100000 times: %d MiB, %v", s, grown>>20, err)
 		}
 	}
-	err := Render(io.Discard, &repeated{s: strings.Repeat("x", 1000), n: tokenMax / 500}, uri.MustParse("http://h/"), 72)
+	err := Render(io.Discard, &repeated{s: strings.Repeat("x", 1<<20), n: 2 * tokenMax >> 20}, uri.MustParse("http://h/"), 72)
 	if !errors.Is(err, fetch.ErrLimit) {
 		t.Errorf("a text without a tag: %v", err)
 	}
