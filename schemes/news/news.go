@@ -35,13 +35,9 @@
 //	483                              tls
 //	503                              unsupported
 //	anything else                    protocol
-//
-// The protocol is planned, not yet spoken: Run returns unsupported.
 package news
 
 import (
-	"context"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -68,14 +64,16 @@ func Schemes(cfg *Config) []fetch.Scheme {
 
 func scheme(h handler, summary string, names ...string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:   names,
-		Rules:   uri.Rules{DefaultPort: h.port, Hierarchical: names[0] == "nntp"},
-		LeadsTo: []string{"news", "snews", "nntp"},
-		Summary: summary,
-		Spec:    "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
-		Help:    help,
-		Read:    h.read,
-		Handler: h,
+		Names:    names,
+		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: names[0] == "nntp"},
+		LeadsTo:  []string{"news", "snews", "nntp"},
+		Summary:  summary,
+		Spec:     "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
+		Does:     fetch.Does{Retrieves: true},
+		Help:     help,
+		Settings: settings(),
+		Read:     h.read,
+		Handler:  h,
 	}
 }
 
@@ -84,11 +82,6 @@ type handler struct {
 	source string
 	port   int
 	tls    fetch.TLSMode
-}
-
-// Run is issue 9's.
-func (h handler) Run(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading %s is planned, not yet spoken", p.URI.Scheme())
 }
 
 const help = `example: nntp://news.example.org/comp.lang.c/42

@@ -56,14 +56,14 @@ func (h handler) reading(u uri.URI) (r parts, err error) {
 		}
 		r.Host, r.Port = &host, &port
 	}
-	if err := r.name(uri.Escaped(name).Decode()); err != nil {
+	if err := r.named(uri.Escaped(name).Decode()); err != nil {
 		return r, err
 	}
 	return r, r.check()
 }
 
-// name tells an article from a group by its "@" (the drafts; RFC 5538 section 2.2).
-func (r *parts) name(s string) error {
+// named tells an article from a group by its "@" (the drafts; RFC 5538 section 2.2).
+func (r *parts) named(s string) error {
 	if strings.Contains(s, "@") {
 		r.What, r.MessageID = whatArticle, reading.Opt(fetch.Octets(bare(s)), true)
 		return nil

@@ -1,0 +1,151 @@
+package news
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// articleType is the media type of an article.
+const articleType = "message/rfc822"
+
+// oneArticle hears the reply to ARTICLE, HEAD, BODY or STAT.
+func (r *run) oneArticle() (*fetch.Document, error) {
+	step, a, err := r.hear()
+	if err != nil {
+		return nil, err
+	}
+	if a.class() != 2 {
+		err := fail(step, a)
+		if d := r.archived(a); d != nil {
+			r.finish()
+			return d, nil
+		}
+		return nil, err
+	}
+	id := identifier(a.text)
+	if r.MessageID != nil {
+		if id != "" && id != string(*r.MessageID) {
+			return nil, r.end(fetch.Errorf(fetch.ErrProtocol, "%d %s is a reply about another article", a.code, clip(a.text)))
+		}
+		id = string(*r.MessageID)
+	}
+	return r.document(step.Verb, id)
+}
+
+// identifier is the message-id of "number <message-id> text" (RFC 3977 section 6.2.1), without its brackets; void if there is none.
+func identifier(text string) string {
+	for f := range strings.FieldsSeq(text) {
+		if id, ok := cutID(f); ok {
+			return id
+		}
+	}
+	return ""
+}
+
+// cutID strips the brackets of a message-id.
+func cutID(s string) (string, bool) {
+	if len(s) < 3 || s[0] != '<' || s[len(s)-1] != '>' {
+		return "", false
+	}
+	return s[1 : len(s)-1], isID(s[1 : len(s)-1])
+}
+
+// document makes a document of the text that follows.
+func (r *run) document(verb, id string) (*fetch.Document, error) {
+	d := fetch.NewDocument(nil)
+	d.Type, d.TypeReason, d.End = articleType, "an article", fetch.EndTerminated
+	d.Base = r.base(id)
+	if id != "" {
+		d.Validator = fetch.Validator{Tag: "<" + id + ">"}
+		d.Header.Set("Message-Id", "<"+id+">")
+	}
+	if verb == "STAT" {
+		r.finish()
+		return d, nil
+	}
+	b := &body{text: newText(r.s.wire, r.over)}
+	if verb == "BODY" {
+		d.Type, d.TypeReason, d.Body = "text/plain", "the body of an article", b
+		return d, nil
+	}
+	if err := b.readHead(r.env.Limits()); err != nil {
+		b.Close()
+		return nil, err
+	}
+	head := parseHeader(b.ahead)
+	head.into(d)
+	if id == "" {
+		if id, ok := cutID(strings.TrimSpace(head.get("Message-Id"))); ok {
+			d.Base = r.base(id)
+		}
+	}
+	if r.plan.Options.Op == fetch.Metadata {
+		return d, b.rest()
+	}
+	d.Body = b
+	d.ListWith(r.contents(d, head))
+	return r.onlyPart(d)
+}
+
+// readHead reads up to the empty line behind the header.
+func (b *body) readHead(l fetch.Limits) error {
+	line := 0 // where the line begins that is being received
+	for {
+		p, err := b.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		from := max(0, len(b.ahead)-len("\r\n\r"))
+		b.ahead = append(b.ahead, p...)
+		if bytes.HasPrefix(b.ahead, []byte("\r\n")) || bytes.Contains(b.ahead[from:], []byte("\r\n\r\n")) {
+			return longLines(headOf(b.ahead), l.Line)
+		}
+		if l.Reply > 0 && len(b.ahead) > l.Reply {
+			return fetch.Errorf(fetch.ErrLimit, "the header is longer than %d octets", l.Reply)
+		}
+		if i := bytes.LastIndexByte(b.ahead[line:], '\n'); i >= 0 {
+			line += i + 1
+		}
+		if l.Line > 0 && len(b.ahead)-line > l.Line {
+			return tooLong(l.Line)
+		}
+	}
+}
+
+// longLines refuses a header with a line that is too long.
+func longLines(head []byte, most int) error {
+	for line := range bytes.SplitSeq(head, []byte("\n")) {
+		if most > 0 && len(line) > most {
+			return tooLong(most)
+		}
+	}
+	return nil
+}
+
+// headOf is the header of an article, without the empty line.
+func headOf(p []byte) []byte {
+	if bytes.HasPrefix(p, []byte("\r\n")) {
+		return nil
+	}
+	if i := bytes.Index(p, []byte("\r\n\r\n")); i >= 0 {
+		return p[:i+2]
+	}
+	return p
+}
+
+// rest reads what remains of a text of which no more is wanted: of HEAD nothing.
+func (b *body) rest() error {
+	for {
+		if _, err := b.next(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}

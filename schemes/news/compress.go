@@ -1,0 +1,42 @@
+package news
+
+import (
+	"compress/flate"
+	"io"
+)
+
+// compress puts DEFLATE under both directions (RFC 8054 section 2.2.2).
+func (s *session) compress() {
+	s.in = &inflater{in: flate.NewReader(s.conn)}
+	s.out = newDeflater(s.conn)
+}
+
+// inflater gives the end of the connection within the compressed octets as what it is.
+type inflater struct{ in io.Reader }
+
+func (i *inflater) Read(p []byte) (int, error) {
+	n, err := i.in.Read(p)
+	if err == io.ErrUnexpectedEOF {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// deflater sends each command at once.
+type deflater struct{ w *flate.Writer }
+
+func newDeflater(w io.Writer) *deflater {
+	f, err := flate.NewWriter(w, flate.DefaultCompression)
+	if err != nil {
+		panic(err) // only for a level that does not exist
+	}
+	return &deflater{f}
+}
+
+func (d *deflater) Write(p []byte) (int, error) {
+	n, err := d.w.Write(p)
+	if err == nil {
+		err = d.w.Flush()
+	}
+	return n, err
+}

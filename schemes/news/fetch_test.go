@@ -1,0 +1,234 @@
+package news_test
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/news"
+	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+// server starts one over the sample site's articles.
+func server(t testing.TB, o *newstest.Options) *newstest.Server {
+	t.Helper()
+	s, err := newstest.Listen(testdata.Site(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// client returns a Client whose news host is s.
+func client(t testing.TB, s *newstest.Server) *fetch.Client {
+	t.Helper()
+	c := fetch.New(news.Schemes(&news.Config{Source: s.Addr})...)
+	if s.Roots() != nil {
+		c.TLS = &tls.Config{RootCAs: s.Roots()}
+	}
+	c.Timeouts.Idle = 5 * time.Second
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func get(t testing.TB, c *fetch.Client, u string, o *fetch.Options) (*fetch.Document, string, error) {
+	t.Helper()
+	d, err := c.Get(context.Background(), uri.MustParse(u), o)
+	if err != nil {
+		return d, "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return d, string(b), err
+}
+
+func set(key, value string) *fetch.Options {
+	return &fetch.Options{Set: map[string][]string{key: {value}}}
+}
+
+// entries lists what is at u: Describe of each, or the error.
+func entries(t testing.TB, c *fetch.Client, u string, o *fetch.Options) (list []fetch.Entry, err error) {
+	t.Helper()
+	d, err := c.Get(context.Background(), uri.MustParse(u), o)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Body.Close()
+	if d.Entries == nil {
+		t.Fatalf("%s has no entries", u)
+	}
+	for e, err := range d.Entries {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+func uris(list []fetch.Entry) (out []string) {
+	for _, e := range list {
+		out = append(out, e.URI.String())
+	}
+	return out
+}
+
+func TestArticle(t *testing.T) {
+	s := server(t, nil)
+	c := client(t, s)
+	want := string(s.Article("<dots.1@site.example>"))
+	if !strings.Contains(want, "\r\n.\r\n") {
+		t.Fatal("the article has no lone dot")
+	}
+	for _, u := range []string{"news:dots.1@site.example", "news:%3Cdots.1@site.example%3E", "news://" + s.Addr + "/dots.1@site.example",
+		s.URL + "/lab.dots/1", "nntp:lab.dots/1", "news:lab.dots/1"} {
+		d, body, err := get(t, c, u, nil)
+		if err != nil {
+			t.Errorf("%s: %v", u, err)
+			continue
+		}
+		if body != want || d.Type != "message/rfc822" || d.End != fetch.EndTerminated {
+			t.Errorf("%s: %s %s %q", u, d.Type, d.End, body)
+		}
+		if got := d.Header.Get("Subject"); got != "Dots" || d.Modified.Year() != 1994 || d.Validator.Tag != "<dots.1@site.example>" {
+			t.Errorf("%s: %q %v %v", u, got, d.Modified, d.Validator)
+		}
+	}
+	if n := s.Sessions(); n != 2 { // one of news, one of nntp
+		t.Errorf("%d connections for documents of one server", n)
+	}
+}
+
+func TestEscapedMessageID(t *testing.T) {
+	c := client(t, server(t, nil))
+	d, _, err := get(t, c, "news:pct%2541%2Fslash@site.example", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := d.Base.String(); got != "news:pct%2541%2Fslash@site.example" {
+		t.Errorf("base %s", got)
+	}
+}
+
+// TestPartial: "within an article, a reference to a group or another article is a partial URI".
+func TestPartial(t *testing.T) {
+	s := server(t, nil)
+	c := client(t, s)
+	for _, c2 := range []struct{ u, ref, want string }{
+		{"news:first.1@site.example", "alt.test", "news:alt.test"},
+		{"news:pct%2541%2Fslash@site.example", "alt.test", "news:alt.test"},
+		{"news:first.1@site.example", "<second.2@site.example>", "news:<second.2@site.example>"},
+		{s.URL + "/lab.dots/1", "alt.test", "news://" + s.Addr + "/alt.test"},
+	} {
+		d, _, err := get(t, c, c2.u, nil)
+		if err != nil {
+			t.Errorf("%s: %v", c2.u, err)
+			continue
+		}
+		ref, err := uri.Parse(c2.ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := uri.RFC3986.Resolve(d.Base, ref).String(); got != c2.want {
+			t.Errorf("%s in %s: %s, want %s", c2.ref, c2.u, got, c2.want)
+		}
+	}
+}
+
+func TestGroup(t *testing.T) {
+	s := server(t, nil)
+	c := client(t, s)
+	for _, o := range []*fetch.Options{nil, set("news.pipeline", "no")} {
+		list, err := entries(t, c, "news:comp.infosystems.www", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"news:first.1@site.example", "news:second.2@site.example", "news:fourth.4@site.example"}
+		if !slices.Equal(uris(list), want) {
+			t.Errorf("%v", uris(list))
+		}
+		e := list[1]
+		if e.Kind != fetch.KindMessage || e.Title != "Re: Names for everything" || e.Size <= 0 || e.Modified.IsZero() ||
+			e.Attr["number"][0] != "2" || e.Attr["references"][0] != "<first.1@site.example>" || e.Attr["lines"][0] != "4" ||
+			e.Attr["nntp"][0] != s.URL+"/comp.infosystems.www/2" || e.Attr["news"][0] != "news:second.2@site.example" {
+			t.Errorf("%+v", e)
+		}
+	}
+	list, err := entries(t, c, s.URL+"/comp.infosystems.www/2-", nil)
+	if want := []string{s.URL + "/comp.infosystems.www/2", s.URL + "/comp.infosystems.www/4"}; err != nil || !slices.Equal(uris(list), want) {
+		t.Errorf("%v %v", uris(list), err)
+	}
+	for _, e := range list { // each leads back to exactly that object
+		if _, body, err := get(t, c, e.URI.String(), nil); err != nil || body != string(s.Article(e.Attr["message-id"][0])) {
+			t.Errorf("%s: %v", e.URI, err)
+		}
+	}
+	if list, err := entries(t, c, "news:lab.empty", nil); err != nil || len(list) != 0 {
+		t.Errorf("an empty group: %v %v", list, err)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	s := server(t, nil)
+	c := client(t, s)
+	list, err := entries(t, c, "news:*", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := uris(list); !slices.Equal(got, []string{"news:comp.infosystems.www", "news:lab.dots", "news:lab.empty"}) {
+		t.Errorf("%v", got)
+	}
+	if e := list[0]; e.Kind != fetch.KindGroup || e.Attr["description"][0] != "The Web, as it was discussed there" || e.Attr["articles"][0] != "4" {
+		t.Errorf("%+v", e)
+	}
+	if list, err = entries(t, c, "news:lab.*,!*.empty", nil); err != nil || len(list) != 1 {
+		t.Errorf("%v %v", list, err)
+	}
+	list, err = entries(t, c, "news:*", set("news.since", "1994-12-21"))
+	if err != nil || !slices.Equal(uris(list), []string{"news:fourth.4@site.example"}) {
+		t.Errorf("%v %v", uris(list), err)
+	}
+}
+
+func TestMissing(t *testing.T) {
+	c := client(t, server(t, nil))
+	for _, u := range []string{"news:none@site.example", "nntp:comp.infosystems.www/3", "news:no.such.group", "nntp:no.such.group/1"} {
+		if _, _, err := get(t, c, u, nil); fetch.KindOf(err) != fetch.ErrNotFound {
+			t.Errorf("%s: %v", u, err)
+		}
+	}
+}
+
+// conversation is who spoke when: a letter for each line.
+func conversation(t testing.TB, c *fetch.Client, u string) string {
+	t.Helper()
+	var b strings.Builder
+	o := &fetch.Options{Trace: func(e fetch.Event) {
+		if e.Text {
+			b.WriteByte(e.Dir)
+		}
+	}}
+	if _, _, err := get(t, c, u, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestOneFlight: an article takes three round trips: the connection with the greeting, and one flight.
+func TestOneFlight(t *testing.T) {
+	s := server(t, nil)
+	if got := conversation(t, client(t, s), s.URL+"/lab.dots/1"); !strings.HasPrefix(got, "SCCCS") || strings.Count(got, "C") != 3 {
+		t.Errorf("%s", got)
+	}
+	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP lab.dots", "ARTICLE 1"}) {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,151 @@
+package newstest
+
+import (
+	"bufio"
+	"compress/flate"
+	"crypto/tls"
+	"encoding/base64"
+	"strings"
+	"time"
+)
+
+// loginLines are the capabilities that depend on who is there, and how.
+func (x *session) loginLines() []string {
+	var lines []string
+	if x.o.TLS != nil && !x.secure() {
+		lines = append(lines, "STARTTLS")
+	}
+	if len(x.o.Users) > 0 && x.user == "" {
+		switch {
+		case x.o.RequireTLS && !x.secure():
+			lines = append(lines, "AUTHINFO")
+		case x.o.NoUser:
+			lines = append(lines, "AUTHINFO SASL", "SASL PLAIN")
+		default:
+			lines = append(lines, "AUTHINFO USER SASL", "SASL PLAIN")
+		}
+	}
+	return lines
+}
+
+func (x *session) secure() bool {
+	_, ok := x.c.(*tls.Conn)
+	return ok
+}
+
+// mayLogIn answers what forbids a login.
+func (x *session) mayLogIn() bool {
+	switch {
+	case x.user != "":
+		x.reply(502, "Already logged in")
+	case x.o.RequireTLS && !x.secure():
+		x.reply(483, "Not in clear")
+	default:
+		return true
+	}
+	return false
+}
+
+// cmdUSER begins a login: RFC 4643 section 2.3.
+func (x *session) cmdUSER(args []string) {
+	if !x.mayLogIn() {
+		return
+	}
+	if x.o.NoUser {
+		x.reply(502, "Not this way")
+		return
+	}
+	if len(args) != 1 {
+		x.reply(501, "AUTHINFO USER takes a name")
+		return
+	}
+	x.trying = args[0]
+	x.reply(381, "Password required")
+}
+
+func (x *session) cmdPASS(args []string) {
+	if !x.mayLogIn() {
+		return
+	}
+	if x.trying == "" {
+		x.reply(482, "Say AUTHINFO USER first")
+		return
+	}
+	x.check(x.trying, strings.Join(args, " "))
+}
+
+// cmdSASL takes PLAIN with an initial response (RFC 4643 section 2.4, RFC 4616).
+func (x *session) cmdSASL(args []string) {
+	if !x.mayLogIn() {
+		return
+	}
+	if len(args) != 2 || !strings.EqualFold(args[0], "PLAIN") {
+		x.reply(503, "Only PLAIN is known")
+		return
+	}
+	b, err := base64.StdEncoding.DecodeString(args[1])
+	f := strings.Split(string(b), "\x00")
+	if err != nil || len(f) != 3 {
+		x.reply(482, "That is no response of PLAIN")
+		return
+	}
+	x.check(f[1], f[2])
+}
+
+func (x *session) check(user, password string) {
+	x.trying = ""
+	if want, ok := x.o.Users[user]; !ok || want != password {
+		x.reply(481, "Login incorrect")
+		return
+	}
+	x.user = user
+	x.reply(281, "Welcome")
+}
+
+// handshake is how long a client may take to negotiate TLS.
+const handshake = 10 * time.Second
+
+func (x *session) startTLS() bool {
+	c := tls.Server(x.c, x.o.TLS)
+	c.SetDeadline(time.Now().Add(handshake))
+	if err := c.HandshakeContext(x.net.Context()); err != nil {
+		x.done = true
+		return false
+	}
+	c.SetDeadline(time.Time{})
+	x.c = c
+	x.streams()
+	return true
+}
+
+// cmdSTARTTLS upgrades the connection (RFC 4642). Octets that came in clear behind it are thrown away, and so is all that was said before.
+func (x *session) cmdSTARTTLS([]string) {
+	switch {
+	case x.o.TLS == nil:
+		x.reply(500, "Unknown command")
+	case x.secure():
+		x.reply(502, "TLS is in use already")
+	case x.f.RefuseTLS:
+		x.reply(580, "Not now")
+	default:
+		x.raw("382 Go ahead\r\n" + x.f.InjectBeforeTLS)
+		x.flush()
+		if !x.done && x.startTLS() {
+			x.user, x.trying, x.group, x.at = "", "", nil, 0
+		}
+	}
+}
+
+// cmdCOMPRESS is RFC 8054.
+func (x *session) cmdCOMPRESS([]string) {
+	if x.flat != nil {
+		x.reply(502, "Compressed already")
+		return
+	}
+	x.reply(206, "Compression active")
+	if x.flush() != nil {
+		return
+	}
+	x.r = bufio.NewReaderSize(flate.NewReader(x.r), maxLine)
+	x.flat, _ = flate.NewWriter(x.w, flate.BestSpeed) // the level is a good one
+}

@@ -1,0 +1,80 @@
+package newstest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// maxPost bounds an article that is handed over.
+const maxPost = 1 << 20
+
+// cmdPOST takes an article: RFC 3977 section 6.3.1.
+func (x *session) cmdPOST([]string) {
+	if !x.o.Posting {
+		x.reply(440, "Posting is not permitted")
+		return
+	}
+	x.reply(340, "Send the article")
+	if x.flush() != nil {
+		return
+	}
+	raw, ok := x.receive()
+	switch {
+	case !ok:
+		x.done = true
+	case x.f.LoseAccepted:
+		x.accept(raw)
+		x.hangUp()
+	case x.faulty("ARTICLE-SENT"):
+	default:
+		if why := x.accept(raw); why != "" {
+			x.reply(441, "%s", why)
+			return
+		}
+		x.reply(240, "Article received")
+	}
+}
+
+// receive reads a dot-stuffed text.
+func (x *session) receive() ([]byte, bool) {
+	var b bytes.Buffer
+	for b.Len() < maxPost {
+		x.c.SetReadDeadline(time.Now().Add(x.o.Idle))
+		line, err := x.r.ReadBytes('\n')
+		if err != nil {
+			return nil, false
+		}
+		if string(line) == ".\r\n" {
+			return b.Bytes(), true
+		}
+		b.Write(bytes.TrimPrefix(line, []byte(".")))
+	}
+	return nil, false
+}
+
+// accept stores an article, or says why not.
+func (x *session) accept(raw []byte) (why string) {
+	a := parseArticle(raw)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, name := range []string{"from", "newsgroups", "subject"} {
+		if a.field[name] == "" {
+			return "no " + name
+		}
+	}
+	for name := range strings.SplitSeq(a.field["newsgroups"], ",") {
+		if x.spool.groups[strings.TrimSpace(name)] == nil {
+			return "no such group"
+		}
+	}
+	if a.id == "" {
+		a = parseArticle(fmt.Appendf(nil, "Message-ID: <%d@newstest.example>\r\n%s", len(x.spool.byID)+1, raw))
+	}
+	if x.spool.byID[a.id] != nil {
+		return "there is an article of that message-id"
+	}
+	x.spool.add(a)
+	return ""
+}

@@ -1,0 +1,197 @@
+package newstest
+
+import (
+	"bufio"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"example.org/deref/schemes/internal/dot"
+)
+
+// maxLine bounds a command line, its line end included (RFC 3977 section 3.1 asks for 512 at least).
+const maxLine = 4096
+
+// session is one connection.
+type session struct {
+	*Server
+	c    net.Conn
+	r    *bufio.Reader
+	w    *bufio.Writer
+	flat *flate.Writer // nil without compression
+	sent int64         // octets of replies, for Faults.CutAfter
+
+	reader bool // MODE READER was said, or is not needed
+	user   string
+	trying string // AUTHINFO USER, without its PASS yet
+	group  *group
+	at     int64 // current article, 0 none
+	done   bool
+}
+
+func (s *Server) serve(c net.Conn) {
+	x := &session{Server: s, c: c, reader: !s.o.Transit && !s.o.OldTransit}
+	defer func() { x.c.Close() }()
+	x.streams()
+	if s.implicit() && !x.startTLS() {
+		return
+	}
+	x.greet()
+	for !x.done {
+		if x.r.Buffered() == 0 && x.flush() != nil {
+			return
+		}
+		line, err := x.readLine()
+		if err != nil {
+			x.farewell(err)
+			return
+		}
+		x.net.Note(line)
+		x.command(line)
+	}
+	x.flush()
+}
+
+// streams puts fresh buffers on the connection.
+func (x *session) streams() {
+	x.r, x.w = bufio.NewReaderSize(x.c, maxLine), bufio.NewWriter(limited{x})
+}
+
+// limited writes to the connection what Faults.CutAfter lets through.
+type limited struct{ x *session }
+
+func (l limited) Write(p []byte) (int, error) {
+	x := l.x
+	n := len(p)
+	if most := x.f.CutAfter; most > 0 && x.sent+int64(n) >= most {
+		n = int(max(0, most-x.sent))
+	}
+	x.sent += int64(n)
+	x.c.SetWriteDeadline(time.Now().Add(x.o.Idle))
+	if _, err := x.c.Write(p[:n]); err != nil {
+		x.done = true
+		return 0, err
+	}
+	if n < len(p) {
+		x.hangUp()
+		return n, io.ErrShortWrite
+	}
+	return n, nil
+}
+
+func (x *session) flush() error {
+	if x.flat != nil {
+		if err := x.flat.Flush(); err != nil {
+			return err
+		}
+	}
+	return x.w.Flush()
+}
+
+func (x *session) hangUp() {
+	x.done = true
+	if t, ok := x.c.(*net.TCPConn); ok && x.f.Reset {
+		t.SetLinger(0)
+	}
+	x.c.Close()
+}
+
+func (x *session) greet() {
+	text := x.o.Greeting
+	switch {
+	case x.faulty("GREETING"):
+		return
+	case text == "" && !x.reader:
+		text = "newstest ready (transit mode)"
+	case text == "":
+		text = "newstest ready"
+	}
+	code := 201
+	if x.o.Posting {
+		code = 200
+	}
+	x.reply(code, "%s", text)
+}
+
+// farewell says why the connection is closed, where there is somebody to hear.
+func (x *session) farewell(err error) {
+	var e net.Error
+	switch {
+	case errors.As(err, &e) && e.Timeout():
+		x.reply(400, "Idle for too long, goodbye")
+	case errors.Is(err, bufio.ErrBufferFull):
+		x.reply(501, "Line too long, goodbye")
+	}
+	x.flush()
+}
+
+// readLine reads a command.
+func (x *session) readLine() (string, error) {
+	x.c.SetReadDeadline(time.Now().Add(x.o.Idle))
+	p, err := x.r.ReadSlice('\n')
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimRight(string(p), "\r\n"), nil
+}
+
+// out is where replies are written.
+func (x *session) out() io.Writer {
+	if x.flat != nil {
+		return x.flat
+	}
+	return x.w
+}
+
+func (x *session) reply(code int, format string, args ...any) {
+	x.raw(fmt.Sprintf("%03d %s\r\n", code, fmt.Sprintf(format, args...)))
+}
+
+// raw sends octets, after the delay that Faults asks for.
+func (x *session) raw(text string) {
+	if !x.net.Sleep(x.f.Delay) {
+		x.done = true
+		return
+	}
+	if x.o.NoPipelining {
+		x.dropInput()
+	}
+	if _, err := io.WriteString(x.out(), text); err != nil {
+		x.done = true
+	}
+}
+
+// text sends what follows a reply: dot-stuffed, and ended by a lone dot.
+func (x *session) text(p []byte) {
+	d := dot.NewWriter(x.out())
+	for first := true; first || x.f.Endless && !x.done; first = false {
+		if _, err := d.Write(p); err != nil {
+			x.done = true
+			return
+		}
+	}
+	if x.f.StallInText {
+		x.flush()
+		x.mute()
+		return
+	}
+	d.Close()
+}
+
+// settle is how long NoPipelining waits for a flight that is still on its way.
+const settle = 2 * time.Millisecond
+
+// dropInput forgets the commands that came before their turn.
+func (x *session) dropInput() {
+	x.c.SetReadDeadline(time.Now().Add(settle))
+	for {
+		x.r.Discard(x.r.Buffered())
+		if _, err := x.r.Peek(1); err != nil {
+			return // the deadline; an end is met again by readLine
+		}
+	}
+}

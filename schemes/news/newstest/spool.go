@@ -1,0 +1,157 @@
+package newstest
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// spool is what the server has.
+type spool struct {
+	groups map[string]*group
+	byID   map[string]*article
+}
+
+type group struct {
+	name, about string
+	numbers     []int64 // ascending
+	by          map[int64]*article
+	high        int64
+}
+
+type article struct {
+	id    string // with brackets
+	raw   []byte // with CR LF
+	body  int    // where it begins
+	field map[string]string
+}
+
+func newSpool() *spool { return &spool{groups: map[string]*group{}, byID: map[string]*article{}} }
+
+// readSpool takes each folder for a group, by its name or by the path that leads to it ("comp/lang/c"), and each file whose name is a
+// number for an article. newsgroups.txt has the descriptions.
+func readSpool(fsys fs.FS) (*spool, error) {
+	s := newSpool()
+	if fsys == nil {
+		return s, nil
+	}
+	root := "."
+	if fi, err := fs.Stat(fsys, "news"); err == nil && fi.IsDir() {
+		root = "news"
+	}
+	err := fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		dir := strings.Trim(strings.TrimPrefix(path.Dir(name), root), "/.")
+		if dir == "" {
+			return nil
+		}
+		g := s.group(strings.ReplaceAll(dir, "/", "."))
+		n, err := strconv.ParseInt(d.Name(), 10, 64)
+		if err != nil || n < 1 || !d.Type().IsRegular() {
+			return nil
+		}
+		raw, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		s.put(g, n, parseArticle(raw))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, s.describe(fsys, path.Join(root, "newsgroups.txt"))
+}
+
+func (s *spool) describe(fsys fs.FS, name string) error {
+	b, err := fs.ReadFile(fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for line := range strings.Lines(string(b)) {
+		name, about, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		if g := s.groups[name]; g != nil {
+			g.about = strings.TrimSpace(about)
+		}
+	}
+	return err
+}
+
+func (s *spool) group(name string) *group {
+	g := s.groups[name]
+	if g == nil {
+		g = &group{name: name, by: map[int64]*article{}}
+		s.groups[name] = g
+	}
+	return g
+}
+
+func (s *spool) put(g *group, n int64, a *article) {
+	i, _ := slices.BinarySearch(g.numbers, n)
+	g.numbers = slices.Insert(g.numbers, i, n)
+	g.by[n], g.high = a, max(g.high, n)
+	if a.id != "" {
+		s.byID[a.id] = a
+	}
+}
+
+// add puts an article into the groups that it names, which are made if they are not there.
+func (s *spool) add(a *article) {
+	for name := range strings.SplitSeq(a.field["newsgroups"], ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			g := s.group(name)
+			s.put(g, g.high+1, a)
+		}
+	}
+}
+
+// names are the groups, sorted.
+func (s *spool) names() []string {
+	var list []string
+	for name := range s.groups {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (g *group) low() int64 {
+	if len(g.numbers) == 0 {
+		return g.high + 1
+	}
+	return g.numbers[0]
+}
+
+// parseArticle takes a text as articles are stored, with LF or CR LF.
+func parseArticle(raw []byte) *article {
+	raw = bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+	if len(raw) > 0 && !bytes.HasSuffix(raw, []byte("\r\n")) {
+		raw = append(raw, "\r\n"...)
+	}
+	a := &article{raw: raw, body: len(raw), field: map[string]string{}}
+	if i := bytes.Index(raw, []byte("\r\n\r\n")); i >= 0 {
+		a.body = i + 4
+	}
+	last := ""
+	for line := range strings.SplitSeq(string(raw[:a.body]), "\r\n") {
+		if line != "" && (line[0] == ' ' || line[0] == '\t') && last != "" {
+			a.field[last] += " " + strings.TrimSpace(line)
+			continue
+		}
+		if name, value, ok := strings.Cut(line, ":"); ok {
+			last = strings.ToLower(name)
+			a.field[last] = strings.TrimSpace(value)
+		}
+	}
+	a.id = a.field["message-id"]
+	return a
+}
+
+// lines counts those of the body.
+func (a *article) lines() int { return bytes.Count(a.raw[a.body:], []byte("\n")) }

@@ -1,0 +1,246 @@
+package news
+
+import (
+	"io"
+
+	"example.org/deref/fetch"
+)
+
+// maxCapabilities bounds what is kept of CAPABILITIES.
+const maxCapabilities = 200
+
+// begin says the opening, if the session is new, and the steps of the request behind it. Where nothing but reading is to be arranged,
+// all goes in one flight: the first reply to the request is the next to be heard.
+func (r *run) begin(main []fetch.Step) error {
+	s := r.s
+	switch {
+	case s.ready:
+		s.say(main...)
+		return nil
+	case r.env.Knows(needsReader):
+		if err := r.modeReader(); err != nil {
+			return err
+		}
+	}
+	if r.arranges(r.plan.Options, r.wish) {
+		if err := r.arrange(); err != nil {
+			return err
+		}
+		s.say(main...)
+		return nil
+	}
+	return r.fly(main)
+}
+
+// fly says CAPABILITIES and the request. A server that is no reader yet has refused all of it, and is told all of it again.
+func (r *run) fly(main []fetch.Step) error {
+	s := r.s
+	s.say(r.plan.When("")[0])
+	s.say(main...)
+	if err := r.capabilities(); err != nil {
+		return err
+	}
+	switch {
+	case s.mustSwitch():
+	case s.caps == nil && !s.reader && !r.serial && len(s.sent) > 0:
+		doubt, err := r.doubtful()
+		if err != nil || !doubt {
+			s.ready = err == nil
+			return err
+		}
+	default:
+		s.ready = true
+		return nil
+	}
+	if err := r.drain(); err != nil {
+		return err
+	}
+	if err := r.modeReader(); err != nil {
+		return err
+	}
+	return r.fly(main)
+}
+
+// mustSwitch reports whether the server says that it serves readers in another mode (RFC 3977 section 5.3).
+func (s *session) mustSwitch() bool {
+	return !s.reader && s.offers("MODE-READER", "") && !s.offers("READER", "")
+}
+
+// doubtful looks at the reply that comes next, without taking it: a server of before RFC 3977 that wants MODE READER refuses the request.
+func (r *run) doubtful() (bool, error) {
+	r.s.conn.Turn()
+	line, err := r.s.peekLine()
+	if err != nil {
+		return false, nil // it is met again by hear
+	}
+	a, ok := parseReply(string(line))
+	return ok && (a.code == 401 || a.code == 480 || unknown(a.code)), nil
+}
+
+// arrange brings about what goes beyond reading, in the order that the RFCs ask for: the mode first, TLS before passwords, and
+// compression last. Each waits for its reply: none of these may be part of a flight.
+func (r *run) arrange() error {
+	for _, step := range []func() error{r.first, r.protect, r.login, r.compressed} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	r.s.ready = true
+	return nil
+}
+
+func (r *run) first() error {
+	r.s.say(r.plan.When("")[0])
+	if err := r.capabilities(); err != nil || !r.s.mustSwitch() {
+		return err
+	}
+	if err := r.modeReader(); err != nil {
+		return err
+	}
+	r.s.say(r.plan.When(ifReader)[1:]...)
+	return r.capabilities()
+}
+
+// capabilities hears the reply to CAPABILITIES; servers of before RFC 3977 do not know it.
+func (r *run) capabilities() error {
+	step, a, err := r.hear()
+	if err != nil {
+		return err
+	}
+	r.s.caps = nil
+	if a.code != 101 {
+		if a.code == 480 || !unknown(a.code) {
+			return fail(step, a)
+		}
+		return nil
+	}
+	r.s.caps = []string{}
+	return r.end(r.s.readText(func(line string) {
+		if len(r.s.caps) < maxCapabilities {
+			r.s.caps = append(r.s.caps, line)
+		}
+	}))
+}
+
+// modeReader says MODE READER, alone, and remembers for later connections that it is wanted.
+func (r *run) modeReader() error {
+	step := r.plan.When(ifReader)[0]
+	r.s.say(step)
+	_, a, err := r.hear()
+	switch {
+	case err != nil:
+		return err
+	case a.code == 200 || a.code == 201:
+		r.env.Learn(needsReader)
+	case !unknown(a.code) || a.code == 502:
+		return fail(step, a)
+	}
+	r.s.reader = true
+	return nil
+}
+
+// protect says STARTTLS (RFC 4642) where it is required, or offered and a password is to be sent. A server that offers it and then
+// refuses is not sent the password in clear.
+func (r *run) protect() error {
+	steps := startTLS(r.plan.When(""))
+	if len(steps) == 0 && r.s.offers("STARTTLS", "") {
+		steps = r.plan.When(ifTLS)
+	}
+	if len(steps) == 0 || r.s.secure {
+		return nil
+	}
+	r.s.say(steps[0])
+	step, a, err := r.hear()
+	switch {
+	case err != nil:
+		return err
+	case a.code != 382:
+		return fail(step, a)
+	case len(r.s.buffered()) > 0:
+		return r.end(fetch.Errorf(fetch.ErrProtocol, "the server sent more in clear behind its consent to TLS"))
+	}
+	if err := r.env.StartTLS(r.ctx, r.s.conn); err != nil {
+		return r.end(err)
+	}
+	r.s.secure = true
+	r.s.say(steps[1])
+	return r.capabilities()
+}
+
+// startTLS are the steps that require TLS.
+func startTLS(steps []fetch.Step) []fetch.Step {
+	for i, s := range steps {
+		if s.Verb == "STARTTLS" {
+			return steps[i : i+2]
+		}
+	}
+	return nil
+}
+
+// login says who the user is: RFC 4643.
+func (r *run) login() error {
+	if !r.plan.Options.Login.Set {
+		return nil
+	}
+	if sasl := r.plan.When(ifSASL); r.s.offers("SASL", "PLAIN") && !r.s.offers("AUTHINFO", "USER") {
+		for _, a := range sasl[0].Args {
+			r.env.Hide(a)
+		}
+		_, err := r.ask(sasl[0], 281)
+		return err
+	}
+	a, err := r.ask(r.plan.When(ifUser)[0], 281, 381)
+	if err == nil && a.code == 381 {
+		_, err = r.ask(r.plan.When(ifPassword)[0], 281)
+	}
+	return err
+}
+
+// ask says one step, and takes the replies of some codes only.
+func (r *run) ask(s fetch.Step, codes ...int) (reply, error) {
+	r.s.say(s)
+	_, a, err := r.hear()
+	if err != nil {
+		return a, err
+	}
+	for _, c := range codes {
+		if a.code == c {
+			return a, nil
+		}
+	}
+	return a, fail(s, a)
+}
+
+// compressed says COMPRESS DEFLATE where that is wanted and offered (RFC 8054).
+func (r *run) compressed() error {
+	steps := r.plan.When(ifCompress)
+	if len(steps) == 0 || !r.s.offers("COMPRESS", "DEFLATE") {
+		return nil
+	}
+	if _, err := r.ask(steps[0], 206); err != nil {
+		return err
+	}
+	if len(r.s.buffered()) > 0 {
+		return r.end(fetch.Errorf(fetch.ErrProtocol, "the server sent more in clear behind its consent to compression"))
+	}
+	r.s.compress()
+	return nil
+}
+
+// peekLine waits for a whole line, and leaves it.
+func (w *wire) peekLine() ([]byte, error) {
+	for {
+		line, err := w.readLine()
+		if err != nil {
+			return nil, err
+		}
+		end := 1
+		if w.r >= 2 && w.buf[w.r-2] == '\r' {
+			end = 2
+		}
+		w.r -= len(line) + end
+		return line, nil
+	}
+}
+
+var _ io.Closer = (*session)(nil)

@@ -1,0 +1,194 @@
+package news
+
+import (
+	"bufio"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/mailtext"
+)
+
+// overviewType is the media type of the lines that OVER gives: RFC 3977 section 8.3.2.
+const overviewType = "text/x-nntp-overview"
+
+// overview says the command for the lines about the articles of g, and makes a listing of them.
+func (r *run) overview(g group) (*fetch.Document, error) {
+	low, high := r.wantedOf(g)
+	if len(r.s.sent) == 0 {
+		r.s.say(fill(r.plan.When("")[r.overAt()], low, high))
+	}
+	step, a, err := r.hear()
+	if err == nil && step.Verb == "OVER" && unknown(a.code) {
+		r.s.say(fill(r.plan.When(ifNoOver)[0], low, high))
+		step, a, err = r.hear()
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case a.code == 224:
+		return r.lines(g), nil
+	case a.code == 420 || a.code == 423 || a.code == 412 && g.count == 0:
+		return r.nothing(g), nil
+	case step.Verb == "XOVER" && unknown(a.code):
+		return r.heads(g, low, high), nil
+	}
+	return nil, fail(step, a)
+}
+
+// overAt is where OVER stands among the unconditional steps.
+func (r *run) overAt() int {
+	steps := r.plan.When("")
+	for i, s := range steps {
+		if s.Verb == "OVER" {
+			return i
+		}
+	}
+	return len(steps) - 1
+}
+
+// lines is the overview that is coming.
+func (r *run) lines(g group) *fetch.Document {
+	d := fetch.NewDocument(&body{text: newText(r.s.wire, r.over)})
+	r.asOverview(d, g)
+	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] {
+		return r.recent(linesOf(in, r.env.Limits().Line, func(line string) fetch.Entry { return r.overviewEntry(g.name, line) }))
+	})
+	return d
+}
+
+// nothing is the overview of a group without articles.
+func (r *run) nothing(g group) *fetch.Document {
+	d := fetch.NewDocument(nil)
+	r.asOverview(d, g)
+	d.Size = 0
+	d.Entries = func(func(fetch.Entry, error) bool) {}
+	r.finish()
+	return d
+}
+
+func (r *run) asOverview(d *fetch.Document, g group) {
+	d.Type, d.TypeReason, d.End = overviewType, "a newsgroup", fetch.EndTerminated
+	g.describe(d)
+}
+
+// linesOf makes an entry of each line.
+func linesOf(in io.Reader, most int, entry func(string) fetch.Entry) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		if most <= 0 {
+			most = 1 << 20
+		}
+		b := bufio.NewReaderSize(in, most+2)
+		for {
+			line, err := b.ReadSlice('\n')
+			if err == bufio.ErrBufferFull {
+				err = tooLong(most)
+			}
+			if text := strings.TrimRight(string(line), "\r\n"); text != "" && (err == nil || err == io.EOF) && !yield(entry(text), nil) {
+				return
+			}
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				yield(fetch.Entry{}, err)
+				return
+			}
+		}
+	}
+}
+
+// recent leaves out what is older than news.since says.
+func (r *run) recent(seq iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
+	if r.since.IsZero() {
+		return seq
+	}
+	return func(yield func(fetch.Entry, error) bool) {
+		for e, err := range seq {
+			if err == nil && !e.Modified.IsZero() && e.Modified.Before(r.since) {
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// The fields of an overview line, in the order that RFC 3977 section 8.3.2 fixes.
+const (
+	overNumber = iota
+	overSubject
+	overFrom
+	overDate
+	overID
+	overReferences
+	overBytes
+	overLines
+	overFields
+)
+
+// overviewEntry reads a line of an overview.
+func (r *run) overviewEntry(group, line string) fetch.Entry {
+	f := strings.Split(line, "\t")
+	if len(f) < overReferences {
+		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
+	}
+	n, ok := number(strings.TrimSpace(f[overNumber]))
+	if !ok {
+		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
+	}
+	f = append(f, make([]string, max(0, overFields-len(f)))...)
+	e := r.messageEntry(group, n, header{{"Subject", f[overSubject]}, {"From", f[overFrom]}, {"Date", f[overDate]},
+		{"Message-Id", f[overID]}, {"References", f[overReferences]}, {"Lines", f[overLines]}})
+	if size, err := strconv.ParseInt(strings.TrimSpace(f[overBytes]), 10, 64); err == nil && size >= 0 {
+		e.Size = size
+		e.Attr["bytes"] = []string{strconv.FormatInt(size, 10)}
+	}
+	for _, extra := range f[overFields:] {
+		if name, value, ok := strings.Cut(extra, ":"); ok && isWord(name) {
+			put(e.Attr, strings.ToLower(name), strings.TrimSpace(value))
+		}
+	}
+	return e
+}
+
+// messageEntry makes an entry of what is known of an article.
+//
+// QUIRK: leafnode shows an article of its own making in a group that it has nothing of.
+func (r *run) messageEntry(group string, n int64, h header) fetch.Entry {
+	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
+	e.Title = mailtext.Words(h.get("Subject"))
+	e.Modified = when(h.get("Date"))
+	for _, name := range [...]string{"From", "Date", "References", "Lines"} {
+		put(e.Attr, strings.ToLower(name), mailtext.Words(h.get(name)))
+	}
+	if n > 0 {
+		put(e.Attr, "number", strconv.FormatInt(n, 10))
+		put(e.Attr, "nntp", r.numberURI(group, n).String())
+	}
+	id, ok := cutID(strings.TrimSpace(h.get("Message-Id")))
+	if ok {
+		put(e.Attr, "message-id", "<"+id+">")
+		put(e.Attr, "news", "news:"+escape(id))
+	}
+	switch {
+	case strings.HasPrefix(id, "leafnode:placeholder:"):
+		e.Kind, e.Type = fetch.KindText, ""
+	case r.numbered() && n > 0:
+		e.URI = r.numberURI(group, n)
+	case ok:
+		e.URI = r.articleURI(id)
+	case n > 0:
+		e.URI = r.numberURI(group, n)
+	}
+	return e
+}
+
+func put(attr map[string][]string, key, value string) {
+	if value != "" {
+		attr[key] = []string{value}
+	}
+}

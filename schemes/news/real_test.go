@@ -1,0 +1,133 @@
+package news_test
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/schemes/news"
+	"example.org/deref/uri"
+)
+
+// realClient asks a server of the lab.
+func realClient(t *testing.T, addr string) *fetch.Client {
+	c := fetch.New(news.Schemes(&news.Config{Source: addr})...)
+	c.TLS = lab.TLS(t)
+	c.Timeouts.Idle = 20 * time.Second
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// patiently dereferences u, and again while the server says that it is overloaded: INN does so where the machine is busy.
+func patiently(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (d *fetch.Document, body string, err error) {
+	t.Helper()
+	for range 20 {
+		d, body, err = get(t, c, u, o)
+		if fetch.KindOf(err) != fetch.ErrUnavailable {
+			return d, body, err
+		}
+		time.Sleep(time.Second)
+	}
+	t.Skipf("the server says that it is overloaded: %v", err)
+	return d, body, err
+}
+
+func realEntries(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (list []fetch.Entry) {
+	t.Helper()
+	patiently(t, c, u, o)
+	list, err := entries(t, c, u, o)
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	return list
+}
+
+func TestINN(t *testing.T) {
+	addr := lab.Server(t, "inn")
+	c := realClient(t, addr)
+	_, body, err := patiently(t, c, "news:dots@lab.test", nil)
+	if err != nil || !strings.Contains(body, "\r\n\r\n.\r\n..\r\n...\r\n.one dot\r\n..two dots\r\nplain\r\n.\r\nafter the lone dot\r\n") {
+		t.Errorf("%v %q", err, body)
+	}
+	for _, u := range []string{"nntp://" + addr + "/lab.one/1", "news:odd!%23$%25&'*+-%2F=%3F%5E_%60%7B%7C%7D~@lab.test", "news:a%2Fb%3Fc%23d@lab.test",
+		"news:lit@[127.0.0.1]", "news:longline@lab.test"} {
+		if _, body, err := patiently(t, c, u, nil); err != nil || !strings.HasPrefix(body, "Path: ") {
+			t.Errorf("%s: %v %q", u, err, body)
+		}
+	}
+	for u, want := range map[string]fetch.Kind{"news:cancelled@lab.test": fetch.ErrNotFound, "nntp:lab.one/3": fetch.ErrNotFound,
+		"news:no.such": fetch.ErrNotFound, "news:lab.private": fetch.ErrAuth, "news://alice:wrong@" + addr + "/lab.private": fetch.ErrAuth} {
+		if _, _, err := patiently(t, c, u, nil); fetch.KindOf(err) != want {
+			t.Errorf("%s: %v", u, err)
+		}
+	}
+	list := realEntries(t, c, "news:lab.one", nil)
+	if got := uris(list); !slices.Equal(got, []string{"news:simple@lab.test", "news:dots@lab.test", "news:long@lab.test", "news:cross@lab.test"}) {
+		t.Errorf("%v", got)
+	}
+	if list = realEntries(t, c, "news:lab.many", nil); len(list) != 120 {
+		t.Errorf("%d articles", len(list))
+	}
+	if list = realEntries(t, c, "news:lab.empty", nil); len(list) != 0 {
+		t.Errorf("%v", list)
+	}
+	list = realEntries(t, c, "news:lab.*", nil)
+	if i := slices.IndexFunc(list, func(e fetch.Entry) bool { return e.URI.String() == "news:lab.test.long-name.c++" }); i < 0 || len(list) < 6 {
+		t.Errorf("%v", uris(list))
+	}
+	if list = realEntries(t, c, "news://alice:secret@"+addr+"/lab.private", nil); len(list) != 1 {
+		t.Errorf("%v", uris(list))
+	}
+}
+
+func TestINNInTLS(t *testing.T) {
+	lab.Server(t, "inn")
+	c := realClient(t, "127.0.0.1:24120")
+	c.Policy.AllowPorts = []int{24120}
+	if _, body, err := patiently(t, c, "nntps:lab.one/1", nil); err != nil || !strings.Contains(body, "A simple article.\r\n") {
+		t.Errorf("%v %q", err, body)
+	}
+	if _, body, err := patiently(t, c, "snews://alice:secret@127.0.0.1:24120/auth@lab.test", nil); err != nil || !strings.Contains(body, "for alice only") {
+		t.Errorf("%v %q", err, body)
+	}
+}
+
+func TestLeafnode(t *testing.T) {
+	addr := lab.Server(t, "leafnode")
+	c := realClient(t, addr)
+	_, body, err := patiently(t, c, "news:simple@lab.test", nil)
+	if err != nil || !strings.HasSuffix(body, "\r\n\r\nA simple article.\r\nSecond line.\r\n") {
+		t.Errorf("%v %q", err, body)
+	}
+	if list := realEntries(t, c, "nntp:lab.many", nil); len(list) != 120 {
+		t.Errorf("%d articles", len(list))
+	}
+	if list := realEntries(t, c, "news:lab.empty", nil); len(list) != 1 || !list[0].URI.IsZero() {
+		t.Errorf("%v", list)
+	}
+	if list := realEntries(t, c, "news:*", nil); len(list) < 6 {
+		t.Errorf("%v", uris(list))
+	}
+	if _, _, err := patiently(t, c, "nntp:lab.one/99", nil); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Error(err)
+	}
+}
+
+// TestLongArticle reads 600 kB by io.Copy, as a program would.
+func TestLongArticle(t *testing.T) {
+	c := realClient(t, lab.Server(t, "leafnode"))
+	d, err := c.Get(context.Background(), uri.MustParse("news:long@lab.test"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	var b strings.Builder
+	if _, err := io.Copy(&b, d.Body); err != nil || strings.Count(b.String(), "the quick brown fox") != 12000 {
+		t.Errorf("%v %d octets", err, b.Len())
+	}
+}

@@ -1,0 +1,188 @@
+package news
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// A reply is the first line of an answer (RFC 3977 section 3.2).
+type reply struct {
+	code int
+	text string
+}
+
+// parseReply reads three digits, then a blank or the end of the line.
+func parseReply(line string) (r reply, ok bool) {
+	if len(line) < 3 || line[0] < '1' || line[0] > '5' || len(line) > 3 && line[3] != ' ' {
+		return r, false
+	}
+	n, ok := number(line[:3])
+	if !ok {
+		return r, false
+	}
+	r.code = int(n)
+	if len(line) > 4 {
+		r.text = line[4:]
+	}
+	return r, true
+}
+
+func (r reply) class() int { return r.code / 100 }
+
+// hasText reports whether lines follow the reply (RFC 3977 section 3.2: that depends on the code, and for 211 on the command).
+func (r reply) hasText(verb string) bool {
+	switch r.code {
+	case 100, 101, 215, 220, 221, 222, 224, 225, 230, 231:
+		return true
+	case 211:
+		return verb == "LISTGROUP"
+	}
+	return false
+}
+
+// fits reports whether a reply can be one to the command. A success of another command means that replies and commands have lost
+// step, and that nothing later can be believed.
+func fits(verb string, code int) bool {
+	switch {
+	case code >= 400:
+		return true
+	case code < 200 && code != 101:
+		return false
+	}
+	switch name, _, _ := strings.Cut(verb, " "); name {
+	case "CAPABILITIES":
+		return code == 101
+	case "MODE":
+		return code == 200 || code == 201
+	case "STARTTLS":
+		return code == 382
+	case "AUTHINFO":
+		return code == 281 || code == 381 && verb == "AUTHINFO USER"
+	case "COMPRESS":
+		return code == 206
+	case "GROUP", "LISTGROUP":
+		return code == 211
+	case "ARTICLE":
+		return code == 220
+	case "HEAD":
+		return code == 221
+	case "BODY":
+		return code == 222
+	case "STAT":
+		return code == 223
+	case "OVER", "XOVER":
+		return code == 224
+	case "LIST":
+		return code == 215
+	case "NEWNEWS":
+		return code == 230
+	case "POST":
+		return code == 340
+	case article:
+		return code == 240
+	}
+	return false
+}
+
+// article stands for the verb of what is said behind 340.
+const article = "the article"
+
+// A refusal is the server's no.
+type refusal struct {
+	step  fetch.Step
+	reply reply
+}
+
+func (r *refusal) Error() string { return strconv.Itoa(r.reply.code) + " " + r.reply.text }
+
+// refused finds the refusal in an error.
+func refused(err error) *refusal {
+	r, _ := errors.AsType[*refusal](err)
+	return r
+}
+
+// fail gives the refusal of a command its kind; the table stands in the package comment.
+func fail(s fetch.Step, r reply) error {
+	said := s.Verb
+	if !s.Secret && len(s.Args) > 0 {
+		said = clip(s.Line())
+	}
+	e := fetch.Errorf(kindOf(s.Verb, r.code), "%s: %d %s", said, r.code, clip(r.text))
+	e.Err = &refusal{s, r}
+	switch r.code {
+	case 480, 481:
+		e.Hint = "-u USER[:PASS] logs in"
+	case 483:
+		e.Hint = "--ssl-reqd begins TLS"
+	}
+	return e
+}
+
+func kindOf(verb string, code int) fetch.Kind {
+	switch {
+	case code == 400, code == 403:
+		return fetch.ErrUnavailable
+	case verb == "STARTTLS":
+		return fetch.ErrTLS
+	case code == 480, code == 481, code == 482, strings.HasPrefix(verb, "AUTHINFO"):
+		return fetch.ErrAuth
+	case code == 483:
+		return fetch.ErrTLS
+	case code == 411, code == 420, code == 421, code == 422, code == 423, code == 430:
+		return fetch.ErrNotFound
+	case code == 401, code == 440, code == 441, code == 502:
+		return fetch.ErrRefused
+	case code == 503, code == 500 && verb == "NEWNEWS":
+		return fetch.ErrUnsupported
+	}
+	return fetch.ErrProtocol
+}
+
+// unknown reports whether the server does not know, or does not do, the command.
+func unknown(code int) bool { return code == 500 || code == 501 || code == 502 || code == 503 }
+
+// clip shortens what is quoted in an error.
+func clip(s string) string {
+	if len(s) > 80 {
+		return s[:80] + "..."
+	}
+	return s
+}
+
+// readReply reads one reply within one deadline and one limit.
+func (w *wire) readReply() (reply, error) {
+	w.conn.Turn()
+	line, err := w.readLine()
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return reply{}, fetch.Errorf(fetch.ErrConnection, "the server closed the connection: %w", io.ErrUnexpectedEOF)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	r, ok := parseReply(string(line))
+	if !ok {
+		return r, fetch.Errorf(fetch.ErrProtocol, "the server's %q is no reply of NNTP", clip(string(line)))
+	}
+	return r, nil
+}
+
+// readText reads the lines of a short text, within the deadline and limit of the reply before it.
+func (w *wire) readText(take func(line string)) error {
+	for {
+		line, err := w.readLine()
+		if err != nil {
+			return broken(err)
+		}
+		if len(line) == 1 && line[0] == '.' {
+			return nil
+		}
+		if len(line) > 0 && line[0] == '.' {
+			line = line[1:]
+		}
+		take(string(line))
+	}
+}

@@ -1,0 +1,110 @@
+package news
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// settings declares what the schemes read in Options.Set.
+func settings() []fetch.Setting {
+	return []fetch.Setting{
+		{Key: "news.host", Help: "HOST[:PORT], spool:DIR, mbox:FILE or maildir:DIR: who is asked where the URI names no host"},
+		{Key: "news.ssl", Help: "never, try, require: STARTTLS; without it, try where a password is to be sent, else never"},
+		{Key: "news.pipeline", Help: "no: each command waits for the reply to the one before"},
+		{Key: "news.compress", Help: "yes: COMPRESS DEFLATE where it is offered"},
+		{Key: "news.last", Help: "the last N numbers of a group only"},
+		{Key: "news.since", Help: "articles of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110; of all groups or a wildmat, by NEWNEWS"},
+		{Key: "news.thread", Help: "yes: the thread of an article, found by References"},
+		{Key: "news.view", Help: "mbox: the articles of a group or range themselves, in one mailbox (mboxrd)"},
+		{Key: "news.part", Help: "N: a part of an article, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)"},
+		{Key: "news.command", Help: "article, head, body, stat: what of an article"},
+	}
+}
+
+// wish is what the settings of one request ask for.
+type wish struct {
+	ssl      string
+	serial   bool
+	compress bool
+	last     int64
+	since    time.Time
+	thread   bool
+	mbox     bool
+	part     int
+	command  string
+}
+
+func readWish(o *fetch.Options) (w wish, err error) {
+	w.ssl, w.command = "", "article"
+	var pipeline, compress, thread, view string
+	for _, s := range []struct {
+		key, values string
+		to          *string
+	}{
+		{"news.ssl", "never try require", &w.ssl},
+		{"news.pipeline", "yes no", &pipeline},
+		{"news.compress", "yes no", &compress},
+		{"news.thread", "yes no", &thread},
+		{"news.view", "list mbox", &view},
+		{"news.command", "article head body stat", &w.command},
+	} {
+		v, err := oneOf(s.key, o.Get(s.key), s.values)
+		if err != nil {
+			return w, err
+		}
+		if v != "" {
+			*s.to = v
+		}
+	}
+	w.serial, w.compress, w.thread, w.mbox = pipeline == "no", compress == "yes", thread == "yes", view == "mbox"
+	if w.last, err = count("news.last", o.Get("news.last")); err != nil {
+		return w, err
+	}
+	part, err := count("news.part", o.Get("news.part"))
+	if err != nil {
+		return w, err
+	}
+	w.part = int(part)
+	w.since, err = date(o.Get("news.since"))
+	return w, err
+}
+
+// oneOf returns value if it is void or among the words of values.
+func oneOf(key, value, values string) (string, error) {
+	if value == "" {
+		return "", nil
+	}
+	for w := range strings.FieldsSeq(values) {
+		if strings.EqualFold(w, value) {
+			return w, nil
+		}
+	}
+	return "", fetch.Errorf(fetch.ErrUnsupported, "%s is one of %s, not %q", key, strings.ReplaceAll(values, " ", ", "), value)
+}
+
+func count(key, value string) (int64, error) {
+	if value == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(value, 10, 32)
+	if err != nil || n < 1 {
+		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s is a number from 1 on, not %q", key, value)
+	}
+	return n, nil
+}
+
+// date reads a date; one without a time is the beginning of that day in UTC.
+func date(s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02 15:04:05", "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, fetch.Errorf(fetch.ErrUnsupported, "news.since is no date: %q", s)
+}

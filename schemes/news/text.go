@@ -1,0 +1,152 @@
+package news
+
+import (
+	"bytes"
+	"io"
+
+	"example.org/deref/fetch"
+)
+
+// A text is what follows some replies: lines, a line of one dot behind the last, and a second dot before each that begins with one (RFC
+// 3977 section 3.1.1). Only CR LF ends a line here: a lone dot between bare LFs is part of an article, and whoever took it for the end
+// would take what follows for replies.
+type text struct {
+	w    *wire
+	mid  bool // within a line
+	err  error
+	over func(err error) // called once, with what ended it: io.EOF is the line of one dot
+}
+
+func newText(w *wire, over func(error)) *text {
+	w.conn.Stream()
+	return &text{w: w, over: over}
+}
+
+// next returns the next piece of the text without the added dots; it is valid until the next call. The end is io.EOF.
+func (t *text) next() ([]byte, error) {
+	if t.err != nil {
+		return nil, t.err
+	}
+	for {
+		if p := t.piece(); len(p) > 0 {
+			return p, nil
+		}
+		if t.err == nil {
+			if err := t.w.fill(); err != nil {
+				t.end(broken(err))
+			}
+		}
+		if t.err != nil {
+			return nil, t.err
+		}
+	}
+}
+
+// piece takes what the buffer has; nothing where more is needed.
+func (t *text) piece() []byte {
+	for {
+		b := t.w.buffered()
+		switch {
+		case len(b) == 0:
+			return nil
+		case t.mid || b[0] != '.':
+			return t.lines(b)
+		case bytes.HasPrefix(b, []byte(".\r\n")):
+			t.w.r += len(".\r\n")
+			t.end(io.EOF)
+			return nil
+		case len(b) < 3 && bytes.HasPrefix([]byte(".\r\n"), b):
+			return nil
+		}
+		t.w.r++
+		t.mid = true
+	}
+}
+
+// lines takes all up to the next line that begins with a dot.
+func (t *text) lines(b []byte) []byte {
+	if i := bytes.Index(b, []byte("\r\n.")); i >= 0 {
+		t.w.r += i + 2
+		t.mid = false
+		return b[:i+2]
+	}
+	n := len(b)
+	t.mid = true
+	switch {
+	case bytes.HasSuffix(b, []byte("\r\n")):
+		t.mid = false
+	case b[n-1] == '\r':
+		n-- // it may be the half of a line's end
+	}
+	t.w.r += n
+	return b[:n]
+}
+
+func (t *text) end(err error) {
+	t.err = err
+	if t.over != nil {
+		t.over(err)
+		t.over = nil
+	}
+}
+
+// broken gives the end of the connection within a text its kind.
+func broken(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fetch.Errorf(fetch.ErrTruncated, "the connection ended within the text: %w", io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// A body is a text as a Document's Body, behind what was read of it ahead.
+type body struct {
+	*text
+	ahead []byte
+	piece []byte // of the text, not yet given out
+}
+
+// Read gives io.EOF after the line of one dot.
+func (b *body) Read(p []byte) (int, error) {
+	from, err := b.some()
+	if err != nil {
+		return 0, err
+	}
+	n := copy(p, *from)
+	*from = (*from)[n:]
+	return n, nil
+}
+
+// WritePiece writes out of the connection's buffer.
+func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
+	from, err := b.some()
+	if err != nil {
+		return 0, err
+	}
+	p := (*from)[:min(int64(len(*from)), most)]
+	n, err := w.Write(p)
+	*from = (*from)[n:]
+	return int64(n), err
+}
+
+// some returns what is to be given out next.
+func (b *body) some() (*[]byte, error) {
+	if len(b.ahead) > 0 {
+		return &b.ahead, nil
+	}
+	if len(b.piece) == 0 {
+		var err error
+		if b.piece, err = b.next(); err != nil {
+			return nil, err
+		}
+	}
+	return &b.piece, nil
+}
+
+// Close leaves the text, if it is not over.
+func (b *body) Close() error {
+	b.ahead, b.piece = nil, nil
+	if b.err == nil {
+		b.end(io.ErrClosedPipe)
+	}
+	return nil
+}
