@@ -1,0 +1,89 @@
+package dicttest
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// root is the database of the files that are in no folder.
+const root = "root"
+
+// An entry is a file as a word of a database.
+type entry struct{ database, word, file string }
+
+// databases are the folders at the root, and the root.
+func (s *Server) databases() []string {
+	list := []string{root}
+	members, err := fs.ReadDir(s.fsys, ".")
+	if err != nil {
+		return list
+	}
+	for _, m := range members {
+		if m.IsDir() {
+			list = append(list, m.Name())
+		}
+	}
+	return list
+}
+
+func (s *Server) has(database string) bool { return slices.Contains(s.databases(), database) }
+
+// words are the files of a database.
+func (s *Server) words(database string) (list []entry) {
+	folder := database
+	if database == root {
+		folder = "."
+	}
+	members, err := fs.ReadDir(s.fsys, folder)
+	if err != nil {
+		return nil
+	}
+	for _, m := range members {
+		if !m.IsDir() {
+			word := strings.TrimSuffix(m.Name(), path.Ext(m.Name()))
+			list = append(list, entry{database, word, path.Join(folder, m.Name())})
+		}
+	}
+	return list
+}
+
+// find looks a word up: in one database, in all ("*"), or in the first that has it ("!"). ok is false for a database that is none.
+func (s *Server) find(database, strategy, word string) (found []entry, ok bool) {
+	list := []string{database}
+	if database == "*" || database == "!" {
+		list = s.databases()
+	} else if !s.has(database) {
+		return nil, false
+	}
+	for _, name := range list {
+		for _, e := range s.words(name) {
+			if matches(strategy, strings.ToLower(e.word), strings.ToLower(word)) {
+				found = append(found, e)
+			}
+		}
+		if database == "!" && len(found) > 0 {
+			break
+		}
+	}
+	return found, true
+}
+
+func matches(strategy, word, sought string) bool {
+	switch strategy {
+	case "exact":
+		return word == sought
+	case "substring":
+		return strings.Contains(word, sought)
+	}
+	return strings.HasPrefix(word, sought)
+}
+
+func (s *Server) read(e entry) string {
+	b, err := fs.ReadFile(s.fsys, e.file)
+	if err != nil {
+		return "(it cannot be read)\n"
+	}
+	return string(b)
+}

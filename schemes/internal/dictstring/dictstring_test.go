@@ -1,0 +1,38 @@
+package dictstring
+
+import "testing"
+
+func TestCut(t *testing.T) {
+	for _, tt := range []struct{ line, s, rest string }{
+		{"", "", ""},
+		{`laba "Lab dictionary a"`, "laba", `"Lab dictionary a"`},
+		{`"two words" x`, "two words", "x"},
+		{`'it"s' x`, `it"s`, "x"},
+		{`"a \"b\" \\" x`, `a "b" \`, "x"},
+		{`a\ b c`, "a b", "c"},
+		{`"" x`, "", "x"},
+		{`"open x`, "open x", ""},
+		{`a"b c"d e`, "ab cd", "e"}, // RFC 2229 §2.2: a string is words and quoted parts without a blank between
+		{"\ta\t b", "a", "b"},
+		{`a\`, `a\`, ""},
+	} {
+		if s, rest := Cut(tt.line); s != tt.s || rest != tt.rest {
+			t.Errorf("%q: %q, %q", tt.line, s, rest)
+		}
+	}
+}
+
+// FuzzQuote: what is quoted is read again as one string, and so is what follows it.
+func FuzzQuote(f *testing.F) {
+	f.Add("two words", `it's "so"\`)
+	f.Add("", "caf\xc3\xa9")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		s, rest := Cut(Quote(a) + " " + Quote(b))
+		if s != a {
+			t.Fatalf("%q is read as %q", a, s)
+		}
+		if s, rest = Cut(rest); s != b || rest != "" {
+			t.Fatalf("%q behind %q is read as %q, %q", b, a, s, rest)
+		}
+	})
+}
