@@ -9,6 +9,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/afs"
 	"example.org/deref/schemes/data"
+	"example.org/deref/schemes/dict"
 	"example.org/deref/schemes/file"
 	"example.org/deref/schemes/finger"
 	"example.org/deref/schemes/ftp"
@@ -65,5 +66,6 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, data.Scheme())
 	all = append(all, finger.Scheme())
 	all = append(all, gemini.Scheme())
+	all = append(all, dict.Scheme())
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"example.org/deref/schemes/dict/dicttest"
 	"example.org/deref/schemes/finger/fingertest"
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gemini/geminitest"
@@ -36,6 +37,7 @@ func locals() []local {
 		{"ftp", 21, startFTP, []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
 		{"gopher", 70, startGopher, []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
 		{"gemini", 1965, startGemini, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
+		{"dict", 2628, startDict, []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 	}
 }
@@ -76,6 +78,14 @@ func startFinger(fsys fs.FS, addr string) (string, func(), error) {
 
 func startGemini(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := geminitest.Listen(fsys, &geminitest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startDict(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := dicttest.Listen(fsys, &dicttest.Options{Addr: addr})
 	if err != nil {
 		return "", nil, err
 	}
