@@ -14,6 +14,7 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/schemes/news/newstest"
 )
 
 // A local is a server of one protocol on loopback, over the folder that `deref serve` was given.
@@ -36,6 +37,7 @@ func locals() []local {
 		{"http", 80, startHTTP, []try{{path: "/history/00-names.txt", file: "history/00-names.txt"}, {path: "/names/with%20blank.txt", file: "names/with blank.txt"}}},
 		{"ftp", 21, startFTP, []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
 		{"gopher", 70, startGopher, []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
+		{"news", 119, startNews, []try{{path: "/first.1@site.example", file: "news/comp.infosystems.www/1"}, {path: "/lab.dots/1", file: "news/lab.dots/1"}}},
 		{"gemini", 1965, startGemini, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
 		{"dict", 2628, startDict, []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
@@ -90,6 +92,15 @@ func startDict(fsys fs.FS, addr string) (string, func(), error) {
 		return "", nil, err
 	}
 	return s.URL, s.Close, nil
+}
+
+// startNews serves the folder's articles to readers who take them by name.
+func startNews(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := newstest.Listen(fsys, &newstest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return "news://" + s.Addr, s.Close, nil
 }
 
 // A running server, with its URL.
