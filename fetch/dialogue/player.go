@@ -159,6 +159,7 @@ func (p *Player) Err() error {
 // Close ends the play and returns how the client has deviated from the script, also by not saying all of it.
 func (p *Player) Close() error {
 	p.mu.Lock()
+	p.hearOut()
 	if p.err == nil && !p.over {
 		p.err = p.unsaid()
 	}

@@ -74,9 +74,10 @@ func newTLSConfig() *tls.Config { return &tls.Config{MinVersion: tls.VersionTLS1
 // A tlsSide is the server's TLS on a conn. Its fields are guarded by the Player's mu; two goroutines carry octets over.
 type tlsSide struct {
 	c     *conn
-	in    []byte   // records of the client
-	queue [][]byte // what is to be said
-	end   error    // behind the queue
+	in    []byte // records of the client
+	queue []byte // what is to be said: all of it becomes one record, as servers write a header and what follows
+	end   error  // behind the queue
+	heard bool   // all that the client will ever say
 }
 
 // secure begins TLS on c. Caller holds mu. What the client said in advance is its hello.
@@ -101,7 +102,7 @@ func (c *conn) secure() {
 }
 
 func (t *tlsSide) put(b []byte) {
-	t.queue = append(t.queue, append([]byte(nil), b...))
+	t.queue = append(t.queue, b...)
 	t.c.player.wake.Broadcast()
 }
 
@@ -130,10 +131,21 @@ func (t *tlsSide) listen(server *tls.Conn) {
 			if err != io.EOF && !t.gone() && !p.over {
 				p.fail(fmt.Errorf("connection %d: TLS: %w", t.c.id, err))
 			}
+			t.heard = true
+			p.wake.Broadcast()
 			p.mu.Unlock()
 			return
 		}
 		p.mu.Unlock()
+	}
+}
+
+// hearOut waits until what clients said before they closed has come out of TLS. Caller holds mu.
+func (p *Player) hearOut() {
+	for _, c := range p.conns {
+		for c != nil && c.tls != nil && c.closed && !c.tls.heard {
+			p.wake.Wait()
+		}
 	}
 }
 
@@ -168,8 +180,8 @@ func (t *tlsSide) wait() ([]byte, error) {
 		case t.gone():
 			return nil, errCut
 		case len(t.queue) > 0:
-			b := t.queue[0]
-			t.queue = t.queue[1:]
+			b := t.queue
+			t.queue = nil
 			return b, nil
 		case t.end != nil:
 			return nil, t.end

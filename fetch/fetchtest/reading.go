@@ -40,9 +40,10 @@ func readers() []reader {
 // checkReading: however a document is read, it is the same, and it can be left at any time.
 func checkReading(x *subject) error {
 	var errs []error
+	slow := false
 	for _, how := range readers() {
-		if len(errs) > 1 {
-			break // each may have waited
+		if slow {
+			break // the others would wait too
 		}
 		a := x.attempt()
 		a.read = how.read
@@ -51,6 +52,7 @@ func checkReading(x *subject) error {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("read %s: %w", how.name, err))
 		case r.taken > x.prompt():
+			slow = true
 			errs = append(errs, fmt.Errorf("read %s: it takes %s", how.name, r.taken))
 		case r.err != nil:
 			errs = append(errs, fmt.Errorf("read %s: %w", how.name, r.err))
