@@ -117,14 +117,14 @@ func TestRealServers(t *testing.T) {
 					continue
 				}
 				t.Run(scheme+tt.path, func(t *testing.T) {
-					real1(t, c, uri.MustParse(scheme+"://localhost:"+port+tt.path), tt)
+					fetchReal(t, c, uri.MustParse(scheme+"://localhost:"+port+tt.path), tt)
 				})
 			}
 		})
 	}
 }
 
-func real1(t *testing.T, c *fetch.Client, u uri.URI, tt realCase) {
+func fetchReal(t *testing.T, c *fetch.Client, u uri.URI, tt realCase) {
 	o := &fetch.Options{Set: tt.set}
 	if tt.user != "" {
 		user, pw, ok := strings.Cut(tt.user, ":")

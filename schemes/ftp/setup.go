@@ -2,11 +2,8 @@ package ftp
 
 import (
 	"fmt"
-	"net"
 	"net/netip"
-	"strconv"
 	"strings"
-	"time"
 
 	"example.org/deref/fetch"
 )
@@ -73,61 +70,6 @@ func (c *control) grant(verb string, r reply) (err error) {
 		return fetch.Errorf(fetch.ErrProtocol, "%d %s: %w", r.code, clip(r.first()), err)
 	}
 	return nil
-}
-
-// parseEPSV reads "(|||port|)", with any delimiter (RFC 2428 §3). Protocol and address should be void and are not looked at.
-func parseEPSV(text string) (int, error) {
-	_, in, ok := strings.Cut(text, "(")
-	if in, _, _ = strings.Cut(in, ")"); !ok || in == "" {
-		return 0, fmt.Errorf("no port in brackets")
-	}
-	parts := strings.Split(in, in[:1])
-	if len(parts) != 5 {
-		return 0, fmt.Errorf("the brackets do not hold three fields")
-	}
-	return port(parts[3], 1, 65535)
-}
-
-// parsePASV reads six numbers (RFC 959 §4.1.2; RFC 1123 §4.1.2.6: look for digits, the brackets may be missing).
-func parsePASV(text string) (int, error) {
-	i := strings.IndexAny(text, "0123456789")
-	if _, in, ok := strings.Cut(text, "("); ok {
-		text = in
-	} else if i >= 0 {
-		text = text[i:]
-	}
-	parts := strings.SplitN(text, ",", 6)
-	if len(parts) != 6 {
-		return 0, fmt.Errorf("there are no six numbers")
-	}
-	last := strings.TrimLeft(parts[5], " ")
-	if i := strings.IndexFunc(last, func(r rune) bool { return r < '0' || r > '9' }); i >= 0 {
-		last = last[:i]
-	}
-	parts[5] = last
-	var n [6]int
-	for i, p := range parts {
-		var err error
-		if n[i], err = port(strings.TrimSpace(p), 0, 255); err != nil {
-			return 0, err
-		}
-	}
-	if n[4] == 0 && n[5] == 0 {
-		return 0, fmt.Errorf("port 0 does not exist")
-	}
-	return n[4]<<8 | n[5], nil
-}
-
-// port reads a number of digits alone within bounds.
-func port(s string, low, high int) (int, error) {
-	if s == "" || len(s) > 5 || strings.Trim(s, "0123456789") != "" {
-		return 0, fmt.Errorf("%q is no number of a port", clip(s))
-	}
-	n, err := strconv.Atoi(s)
-	if err == nil && (n < low || n > high) {
-		err = fmt.Errorf("%d is not from %d to %d", n, low, high)
-	}
-	return n, err
 }
 
 // refusedFact follows the verb in what is learned about a server.
@@ -209,70 +151,4 @@ func (r *run) unlisten() {
 		r.listener.Close()
 		r.listener = nil
 	}
-}
-
-// data is a data connection as the library sees it: something to close.
-type data struct {
-	net.Conn // nil until the server has connected
-	of       *run
-}
-
-// Close closes what there is of the connection.
-func (d *data) Close() error {
-	d.of.unlisten()
-	if d.Conn == nil {
-		return nil
-	}
-	return d.Conn.Close()
-}
-
-// unreachable says that a port was granted and leads nowhere.
-type unreachable struct {
-	error
-	verb string
-}
-
-// Unwrap returns why.
-func (u unreachable) Unwrap() error { return u.error }
-
-// early finds out whether a port was closed because the transfer, asked for in the same flight, is refused already.
-func (c *control) early() *refusal {
-	c.Conn.SetReadDeadline(time.Now().Add(patience))
-	defer c.Conn.SetReadDeadline(time.Time{})
-	for len(c.sent) > 0 {
-		s := c.sent[0]
-		a, err := readReply(c.Conn)
-		if err != nil || !fits(s.Verb, a.code) || a.class() < 3 {
-			return nil
-		}
-		c.sent = c.sent[1:]
-		if transfers(s.Verb) {
-			c.heard++
-			c.asked, c.last = s, a
-			return &refusal{s, a}
-		}
-	}
-	return nil
-}
-
-// dialData is the library's dial function for data connections. host is what the library believes, which Near overrides.
-func (r *run) dialData(addr string) (net.Conn, error) {
-	d := &data{of: r}
-	r.data = d
-	if r.listener != nil {
-		return d, nil // the server connects when it has read RETR
-	}
-	c, err := r.env.Dial(r.ctx, "tcp", addr, &fetch.DialOptions{Near: r.s.ctl.Conn})
-	if err != nil {
-		if no := r.s.ctl.early(); no != nil {
-			return nil, fail(no)
-		}
-		r.s.ctl.end(err)
-		if k := fetch.KindOf(err); k == fetch.ErrConnect || k == fetch.ErrTimeout {
-			err = unreachable{err, r.setupVerb}
-		}
-		return nil, err
-	}
-	d.Conn = c
-	return d, nil
 }

@@ -1,0 +1,79 @@
+package ftp
+
+import (
+	"errors"
+	"net"
+	"syscall"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// data is a data connection as the library sees it: something to close.
+type data struct {
+	net.Conn // nil until the server has connected
+	of       *run
+}
+
+// Close closes what there is of the connection.
+func (d *data) Close() error {
+	d.of.unlisten()
+	if d.Conn == nil {
+		return nil
+	}
+	return d.Conn.Close()
+}
+
+// unreachable says that a port was granted and leads nowhere.
+type unreachable struct {
+	error
+	verb string
+}
+
+// Unwrap returns why.
+func (u unreachable) Unwrap() error { return u.error }
+
+// early finds out whether a port was closed because the transfer, asked for in the same flight, is refused already.
+func (c *control) early() *refusal {
+	c.Conn.SetReadDeadline(time.Now().Add(patience))
+	defer c.Conn.SetReadDeadline(time.Time{})
+	for len(c.sent) > 0 {
+		s := c.sent[0]
+		a, err := readReply(c.Conn)
+		if err != nil || !fits(s.Verb, a.code) || a.class() < 3 {
+			return nil
+		}
+		c.sent = c.sent[1:]
+		if transfers(s.Verb) {
+			c.heard++
+			c.asked, c.last = s, a
+			return &refusal{s, a}
+		}
+	}
+	return nil
+}
+
+// dialData is the library's dial function for data connections. host is what the library believes, which Near overrides.
+func (r *run) dialData(addr string) (net.Conn, error) {
+	d := &data{of: r}
+	r.data = d
+	if r.listener != nil {
+		return d, nil // the server connects when it has read RETR
+	}
+	c, err := r.env.Dial(r.ctx, "tcp", addr, &fetch.DialOptions{Near: r.s.ctl.Conn})
+	if err != nil {
+		if no := r.s.ctl.early(); no != nil {
+			return nil, fail(no)
+		}
+		r.s.ctl.end(err)
+		if errors.Is(err, syscall.ECONNRESET) { // connected, and broken before we looked: what came is lost
+			return nil, fetch.Errorf(fetch.ErrTruncated, "the data connection broke: %w", err)
+		}
+		if k := fetch.KindOf(err); k == fetch.ErrConnect || k == fetch.ErrTimeout {
+			err = unreachable{err, r.setupVerb}
+		}
+		return nil, err
+	}
+	d.Conn = c
+	return d, nil
+}
