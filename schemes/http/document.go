@@ -47,6 +47,9 @@ func (x *exchange) object() *fetch.Document {
 // whole is the document, or what is known of it.
 func (x *exchange) whole() *fetch.Document {
 	body, end := x.body()
+	if x.head.status == 200 {
+		body = x.keeping(body)
+	}
 	d := fetch.NewDocument(body)
 	d.Header, d.End = x.head.header, end
 	if d.Type, d.TypeReason = mediaType(x.head); d.Type == "" {
@@ -56,7 +59,9 @@ func (x *exchange) whole() *fetch.Document {
 	if x.plan.Options.Op == fetch.Metadata || x.size == framed {
 		d.Size, _ = contentLength(x.head.header["Content-Length"])
 	}
-	d.Size = max(d.Size, -1)
+	if d.Size = max(d.Size, -1); x.memory != nil && x.memory.answer {
+		d.Size = x.memory.entry.Size
+	}
 	d.Validator = fetch.Validator{Tag: d.Header.Get("Etag"), Modified: d.Header.Get("Last-Modified"), Size: d.Size}
 	d.Modified, _ = nethttp.ParseTime(d.Validator.Modified)
 	d.Base = x.base()
@@ -80,7 +85,7 @@ func mediaType(h head) (media, reason string) {
 
 // guess is the type that the server did not declare (RFC 9110 section 8.3): by what has come of the document already, or by its name.
 func (x *exchange) guess() (media, reason string) {
-	if x.s.in != nil && x.size != chunked {
+	if x.stream == nil && x.size != chunked {
 		if n := min(x.s.in.Buffered(), mediatype.HeadLen); n > 0 {
 			head, _ := x.s.in.Peek(n)
 			return mediatype.OfContent(head), "no Content-Type; its first octets"

@@ -36,6 +36,7 @@ import (
 	nethttp "net/http"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/http/cache"
 	"example.org/deref/uri"
 )
 
@@ -43,6 +44,8 @@ import (
 type Config struct {
 	UserAgent string            // the product that User-Agent names, "deref" if void
 	Jar       nethttp.CookieJar // the cookies that are sent and kept; nil: none (package jar has one)
+
+	Cache *cache.Cache // answers that are kept between requests; nil: none
 
 	// Proxy names the HTTP proxy that is asked for u, with its login; zero, or a nil Proxy: none. It is asked for http only: a proxy of
 	// https connects to the server, which is the Client's Dialer's business. It must be pure. fetch/proxy has one.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	nethttp "net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/loopback"
 	"example.org/deref/uri"
 )
 
@@ -178,5 +180,24 @@ func TestCancelWhileWaiting(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("HTTP/%s: %v", version, err)
 		}
+	}
+}
+
+func TestServerOfHTTP2Alone(t *testing.T) {
+	lender := httptest.NewTLSServer(nil) // of its certificate
+	defer lender.Close()
+	s, err := loopback.Listen("", func(c net.Conn) {
+		tls.Server(c, &tls.Config{Certificates: lender.TLS.Certificates, NextProtos: []string{"h2"}}).Handshake()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := client(t)
+	c.TLS = &tls.Config{InsecureSkipVerify: true}
+	_, _, err = get(t, c, "https://"+s.Addr()+"/", nil)
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok || e.Kind != fetch.ErrTLS || !strings.Contains(e.Hint, "--http2") {
+		t.Errorf("%v %+v", err, e)
 	}
 }

@@ -66,6 +66,9 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if h.cfg.Jar != nil && !byHand(fields, "Cookie") {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "Cookie:", Args: []string{"<cookies>"}, If: ifCookies, Secret: true})
 	}
+	if h.cacheable(p, o) {
+		p.Steps = append(p.Steps, validating()...)
+	}
 	for i := range p.Steps {
 		p.Steps[i].At = via.addr
 	}

@@ -11,7 +11,10 @@ import (
 // Run says the request, says it again with the answer to the server's challenge if there is one, and makes of the answer a document.
 func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	x := &exchange{ctx: ctx, handler: h, plan: p, env: env}
-	if err := x.converse(nil); err != nil {
+	if x.recall() {
+		return x.document()
+	}
+	if err := x.remember(x.converse(nil)); err != nil {
 		return nil, err
 	}
 	if x.head.status == 401 {
@@ -38,6 +41,7 @@ type exchange struct {
 	head    head
 	size    int64         // octets of the body, or untilClose, or chunked, or framed
 	stream  io.ReadCloser // the body, if framed
+	memory  *memory       // nil without a cache
 }
 
 // converse leases a connection, says the lines, those of the Plan if there are none, and reads the answer's head. A kept connection that
@@ -52,7 +56,7 @@ func (x *exchange) converse(lines []fetch.Step) error {
 		used := s.used
 		s.used = true
 		x.s, x.done = s, done
-		all := x.withCookies(x.agreed(lines))
+		all := x.withValidators(x.withCookies(x.agreed(lines)))
 		if !said {
 			for _, l := range all {
 				x.env.Say(l)

@@ -3,7 +3,9 @@ package http
 import (
 	"bufio"
 	"context"
+	"errors"
 	nethttp "net/http"
+	"strings"
 
 	"example.org/deref/fetch"
 )
@@ -64,7 +66,7 @@ func (x *exchange) open(ctx context.Context) (*session, error) {
 	}
 	c, err := x.env.Dial(ctx, "tcp", addr, &o)
 	if err != nil {
-		return nil, err
+		return nil, hintH2(err)
 	}
 	s := &session{conn: c}
 	if t, ok := c.TLS(); ok {
@@ -76,4 +78,12 @@ func (x *exchange) open(ctx context.Context) (*session, error) {
 	}
 	s.in = bufio.NewReaderSize(s, bufferSize)
 	return s, nil
+}
+
+// hintH2 says what helps against a server that speaks nothing else (RFC 7301 section 3.3).
+func hintH2(err error) error {
+	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Kind == fetch.ErrTLS && strings.Contains(e.Text, "no application protocol") {
+		return &fetch.Error{Kind: e.Kind, Text: e.Text, Hint: "--http2 offers the server HTTP/2 too", Err: e}
+	}
+	return err
 }

@@ -1,0 +1,117 @@
+package cache
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestFreshness(t *testing.T) {
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	const now, before = "Fri, 20 Nov 2026 12:00:00 GMT", "Fri, 20 Nov 2026 11:00:00 GMT"
+	for _, c := range []struct {
+		name   string
+		header map[string][]string
+		life   time.Duration
+		age    time.Duration
+	}{
+		{"max-age over Expires", map[string][]string{"Date": {now}, "Cache-Control": {"public, Max-Age=\"60\""}, "Expires": {before}}, time.Minute, 0},
+		{"first max-age", map[string][]string{"Cache-Control": {"max-age=60", "max-age=90"}}, time.Minute, 0},
+		{"Expires in the past", map[string][]string{"Date": {now}, "Expires": {before}}, -time.Hour, 0},
+		{"Expires is no date", map[string][]string{"Date": {now}, "Expires": {"0"}, "Last-Modified": {before}}, 0, 0},
+		{"a tenth since the last change", map[string][]string{"Date": {now}, "Last-Modified": {before}}, 6 * time.Minute, 0},
+		{"max-age too large", map[string][]string{"Cache-Control": {"max-age=99999999999999"}}, (1<<31 - 1) * time.Second, 0},
+		{"max-age is rubbish", map[string][]string{"Cache-Control": {"max-age=soon"}}, 0, 0},
+		{"shared caches only", map[string][]string{"Cache-Control": {"s-maxage=60"}}, 0, 0},
+		{"Age", map[string][]string{"Date": {now}, "Age": {"100"}, "Cache-Control": {"max-age=60"}}, time.Minute, 100 * time.Second},
+		{"slow way", map[string][]string{"Date": {before}}, 0, time.Hour},
+	} {
+		m := Meta{Header: c.header, Requested: at, Received: at}
+		if got := m.lifetime(); got != c.life {
+			t.Errorf("%s: fresh for %s, want %s", c.name, got, c.life)
+		}
+		if got := m.Age(at); got != c.age {
+			t.Errorf("%s: age %s, want %s", c.name, got, c.age)
+		}
+		if got := m.Age(at.Add(time.Minute)); got != c.age+time.Minute {
+			t.Errorf("%s: age %s a minute later", c.name, got)
+		}
+	}
+}
+
+func TestErrorsServedStale(t *testing.T) {
+	at := time.Now()
+	for control, want := range map[string]bool{
+		"max-age=1, stale-if-error=60": true, "max-age=1, stale-if-error=5": false, "max-age=1": false,
+		"max-age=1, stale-if-error=60, must-revalidate": false, "no-cache, stale-if-error=60": false,
+	} {
+		m := Meta{Header: map[string][]string{"Cache-Control": {control}}, Requested: at, Received: at}
+		if got := m.ServesErrors(at.Add(10 * time.Second)); got != want {
+			t.Errorf("%s: %v", control, got)
+		}
+	}
+}
+
+func TestSpoiledFilesAreNoAnswers(t *testing.T) {
+	dir := t.TempDir()
+	c, err := Open(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func() {
+		w, err := c.New(Meta{URI: "u", Status: 200, Header: map[string][]string{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, "body")
+		w.Commit()
+	}
+	get := func() *Entry { return c.Get("u", func(string) string { return "" }) }
+	put()
+	e := get()
+	if e == nil {
+		t.Fatal("not kept")
+	}
+	if b, err := io.ReadAll(e); string(b) != "body" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+	e.Close()
+	os.Truncate(filepath.Join(dir, e.Body), 2)
+	if get() != nil {
+		t.Error("a short body is given")
+	}
+	os.WriteFile(c.path("u"), []byte(`{"URI":"u","Body":"../../etc/passwd"}`), 0o600)
+	if get() != nil {
+		t.Error("a file outside is given")
+	}
+	os.WriteFile(c.path("u"), []byte(`{"URI":"other"}`), 0o600)
+	if get() != nil {
+		t.Error("another URI's answer is given")
+	}
+}
+
+func TestTheLeastRecentlyUsedGoFirst(t *testing.T) {
+	c, _ := Open(t.TempDir(), 10_000)
+	for _, uri := range []string{"a", "b", "c", "d", "e", "f", "a", "g", "h"} {
+		if e := c.Get(uri, func(string) string { return "" }); e != nil {
+			e.Close()
+			continue
+		}
+		w, _ := c.New(Meta{URI: uri, Header: map[string][]string{}})
+		w.Write(make([]byte, 1500))
+		w.Commit()
+		time.Sleep(10 * time.Millisecond)
+	}
+	got := ""
+	for _, uri := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		if e := c.Get(uri, func(string) string { return "" }); e != nil {
+			got += uri
+			e.Close()
+		}
+	}
+	if got != "aefgh" { // the seventh was one too many: three went, so that a quarter is free again
+		t.Errorf("left: %s", got)
+	}
+}

@@ -1,0 +1,139 @@
+package http_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/http/cache"
+	"example.org/deref/uri"
+)
+
+func cachedClient(t *testing.T, dir string) *fetch.Client {
+	t.Helper()
+	store, err := cache.Open(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(http.Schemes(&http.Config{Cache: store})...)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func date(ago time.Duration) string {
+	return time.Now().Add(-ago).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
+}
+
+// TestCache asks twice (or as often as there are answers) and looks at what the server saw of it.
+func TestCache(t *testing.T) {
+	body := "Content-Length: 5\r\n\r\nfirst" + keepOpen
+	second := ok + "Content-Length: 6\r\n\r\nsecond" + keepOpen
+	now := "Date: " + date(0) + "\r\n"
+	for _, c := range []struct {
+		name    string
+		answers []string
+		header  string // of the second request
+		seen    int
+		sent    string // in the second request
+		want    string
+		kind    fetch.Kind
+	}{
+		{"fresh", []string{ok + now + "Cache-Control: max-age=60\r\n" + body, second}, "", 1, "", "first", ""},
+		{"expires", []string{ok + now + "Expires: " + date(-time.Hour) + "\r\n" + body, second}, "", 1, "", "first", ""},
+		{"heuristic", []string{ok + now + "Last-Modified: " + date(1000*time.Hour) + "\r\n" + body, second}, "", 1, "", "first", ""},
+		{"stale", []string{ok + now + "Cache-Control: max-age=0\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 304 Not Modified\r\nX-New: 1\r\n\r\n" + keepOpen}, "", 2, "If-None-Match: \"x\"\r\n", "first", ""},
+		{"changed", []string{ok + now + "Cache-Control: no-cache\r\nLast-Modified: " + date(time.Hour) + "\r\n" + body, second}, "", 2, "If-Modified-Since: ", "second", ""},
+		{"old when it came", []string{ok + now + "Age: 100\r\nCache-Control: max-age=60\r\n" + body, second}, "", 2, "", "second", ""},
+		{"no-store", []string{ok + now + "Cache-Control: no-store, max-age=60\r\n" + body, second}, "", 2, "", "second", ""},
+		{"nothing to go by", []string{ok + body, second}, "", 2, "", "second", ""},
+		{"vary", []string{ok + now + "Vary: X-A\r\nCache-Control: max-age=60\r\n" + body, second}, "X-A: 2", 2, "", "second", ""},
+		{"vary alike", []string{ok + now + "Vary: Accept, User-Agent\r\nCache-Control: max-age=60\r\n" + body, second}, "X-A: 2", 1, "", "first", ""},
+		{"vary on all", []string{ok + now + "Vary: *\r\nCache-Control: max-age=60\r\n" + body, second}, "", 2, "", "second", ""},
+		{"reload", []string{ok + now + "Cache-Control: max-age=60\r\n" + body, second}, "Cache-Control: no-cache", 2, "", "second", ""},
+		{"stale-if-error", []string{ok + now + "Cache-Control: max-age=0, stale-if-error=60\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n"}, "", 2, "", "first", ""},
+		{"stale, server gone", []string{ok + now + "Cache-Control: max-age=0, stale-if-error=60\r\nETag: \"x\"\r\n" + body, ""}, "", 2, "", "first", ""},
+		{"error", []string{ok + now + "Cache-Control: max-age=0\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n"}, "", 2, "", "", fetch.ErrUnavailable},
+		{"cut", []string{ok + now + "Cache-Control: max-age=60\r\nContent-Length: 9\r\n\r\nfirst", second}, "", 2, "", "second", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := script(t, c.answers...)
+			dir := t.TempDir()
+			get(t, cachedClient(t, dir), "http://"+s.Addr()+"/", nil)
+			o := &fetch.Options{}
+			if c.header != "" {
+				o.Set = map[string][]string{"http.header": {c.header}}
+			}
+			d, got, err := get(t, cachedClient(t, dir), "http://"+s.Addr()+"/", o)
+			if c.kind == "" && err != nil || c.kind != "" && !errors.Is(err, c.kind) || got != c.want {
+				t.Fatalf("%q, %v", got, err)
+			}
+			s.mu.Lock()
+			n := len(s.requests)
+			s.mu.Unlock()
+			if n != c.seen && c.name != "stale, server gone" {
+				t.Errorf("%d requests, want %d", n, c.seen)
+			}
+			if c.sent != "" && !strings.Contains(s.request(t, 1), c.sent) {
+				t.Errorf("sent %q without %q", s.request(t, 1), c.sent)
+			}
+			if got == "first" && (d.Size != 5 || d.Header.Get("Age") == "") {
+				t.Errorf("%+v", d)
+			}
+		})
+	}
+}
+
+func TestCacheLeavesCredentialsAlone(t *testing.T) {
+	answer := ok + "Cache-Control: max-age=60\r\nContent-Length: 1\r\n\r\nx" + keepOpen
+	s := script(t, answer, answer, answer)
+	c := cachedClient(t, t.TempDir())
+	for range 3 {
+		get(t, c, "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.credential-header": {"Cookie: a=b"}}})
+	}
+	s.request(t, 2)
+}
+
+func TestCacheWithManyWriters(t *testing.T) {
+	var answers []string
+	for range 64 {
+		answers = append(answers, ok+"Cache-Control: max-age=0\r\nETag: \"x\"\r\nContent-Length: 1000\r\n\r\n"+strings.Repeat("y", 1000)+keepOpen)
+	}
+	s := script(t, answers...)
+	dir := t.TempDir()
+	store, _ := cache.Open(dir, 8000)
+	c := fetch.New(http.Schemes(&http.Config{Cache: store})...)
+	defer c.Close()
+	var wg sync.WaitGroup
+	for i := range 64 {
+		wg.Go(func() {
+			d, err := c.Get(context.Background(), uri.MustParse(fmt.Sprintf("http://%s/%d", s.Addr(), i%16)), nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer d.Body.Close()
+			if b, err := io.ReadAll(d.Body); len(b) != 1000 || err != nil {
+				t.Errorf("%d octets, %v", len(b), err)
+			}
+		})
+	}
+	wg.Wait()
+	files, _ := os.ReadDir(dir)
+	size := int64(0)
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && strings.HasSuffix(f.Name(), ".json") {
+			size += info.Size() + 1000
+		}
+	}
+	if size == 0 || size > 8000+2*1500 {
+		t.Errorf("%d octets in %d files", size, len(files))
+	}
+}
