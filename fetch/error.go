@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"time"
 )
 
 // A Kind says what sort of thing went wrong, in the word that the command prints. It is itself an error, so that callers ask
@@ -68,6 +69,9 @@ type Error struct {
 	Text string // one line, lower case, no full stop; may quote the peer, so filter it before showing it on a terminal
 	Hint string // what the user can do about it, "" where nothing helps
 	Err  error  // the cause, or nil
+
+	// After is how long the server asks to be left alone before it is asked again, 0 where it does not say.
+	After time.Duration
 }
 
 // Errorf makes an *Error of the given kind. An operand wrapped with %w becomes its cause.

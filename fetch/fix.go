@@ -23,7 +23,7 @@ func (e *Env) fix(err error) error {
 	}
 	out := &Error{Kind: kindFor(err), Text: masked, Err: err}
 	if ok {
-		out.Hint, out.Err = fe.Hint, fe.Err
+		out.Hint, out.Err, out.After = fe.Hint, fe.Err, fe.After
 	}
 	if masked != text {
 		out.Err = nil

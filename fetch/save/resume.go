@@ -86,8 +86,8 @@ func (j *job) whole(old *found) error {
 // mayReplace refuses to put another document in the place of one that is there, unless that was allowed.
 func (j *job) mayReplace() error {
 	t := &j.target
-	if t.replace || j.options.Number {
-		return nil
+	if t.replace || j.options.Number || j.options.Equal {
+		return nil // the rename asks again
 	}
 	fi, err := t.folder.lookup(t.name)
 	if err == nil && fi != nil {

@@ -32,11 +32,13 @@ type Getter interface {
 type Options struct {
 	Folder     *Folder // where names are; nil is the current directory
 	Path       string  // the user's own file name, relative to Folder or absolute; "-" is Stdout; "" takes the name from the URI
+	Name       string  // where Path is void: a name that somebody else has given (a list, a menu), which is cleaned; it wins over ServerName
 	URI        uri.URI // whose name it is where Path is void; zero is the Document's own. File uses the URI asked for
 	ServerName bool    // where Path is void, the name in Content-Disposition wins over that of the URI
 	CreateDirs bool    // make the directories of Path
 	Force      bool    // a name that is not the user's own may replace a file; Path always may
 	Number     bool    // a name that is not the user's own and is taken gets a number: guide-2.txt
+	Equal      bool    // a name that is taken by a file of the very same octets is no failure: Result.Unchanged
 
 	Resume bool  // continue NAME.part, or else a copy of NAME; without either, fetch the whole
 	From   int64 // continue after this many octets of NAME.part or NAME, like curl's -C N; 0 is Resume's own finding

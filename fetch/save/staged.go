@@ -115,7 +115,12 @@ func (s *staged) commit(d *fetch.Document) error {
 		err = t.folder.place(s.name, t.name, t.replace)
 	}
 	if err != nil {
+		same := j.options.Equal && errors.Is(err, fs.ErrExist) && j.equal(s.name, t.name)
 		t.folder.root.Remove(s.name)
+		if same {
+			j.result.Unchanged, j.result.Path, j.result.Size = true, t.folder.join(t.name), s.size
+			return nil
+		}
 		if errors.Is(err, fs.ErrExist) {
 			return existsError(t.folder.join(t.name))
 		}

@@ -48,7 +48,10 @@ func (j *job) aim() error {
 		}
 		j.target.folder, j.target.own = f, true
 	}
-	if o.ServerName {
+	switch {
+	case o.Name != "":
+		return j.nameIt(Clean(o.Name))
+	case o.ServerName:
 		return nil
 	}
 	return j.nameIt(NameOf(j.uri))
@@ -181,8 +184,8 @@ func (j *job) nameIt(name string) error {
 			t.mode = fi.Mode().Perm()
 		}
 		return nil
-	case j.resumes() && fi.Mode().IsRegular():
-		return nil // may be continued
+	case (j.resumes() || j.options.Equal) && fi.Mode().IsRegular():
+		return nil // may be continued, or turn out to be the same
 	}
 	return existsError(t.folder.join(name))
 }

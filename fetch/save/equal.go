@@ -1,0 +1,34 @@
+package save
+
+import (
+	"bytes"
+	"io"
+	"os"
+)
+
+// equal reports whether two files of the folder hold the same octets.
+func (j *job) equal(a, b string) bool {
+	f, err := j.openRegular(a, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	g, err := j.openRegular(b, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer g.Close()
+	x, y := j.target.folder.buffer(), j.target.folder.buffer()
+	defer j.target.folder.buffers.Put(x)
+	defer j.target.folder.buffers.Put(y)
+	for {
+		n, err := readSome(f, x[:])
+		m, gerr := readSome(g, y[:])
+		if err != gerr || !bytes.Equal(x[:n], y[:m]) {
+			return false
+		}
+		if err != nil {
+			return err == io.EOF
+		}
+	}
+}
