@@ -1,0 +1,22 @@
+package fetchtest_test
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/gopher"
+	"example.org/deref/schemes/gopher/gophertest"
+)
+
+// A Live case goes to a server that is really there, over the system's sockets.
+func TestLive(t *testing.T) {
+	srv := gophertest.NewServer(fstest.MapFS{"about.txt": {Data: []byte("All about us.\n")}}, nil)
+	defer srv.Close()
+	fetchtest.Test(t, gopher.Schemes()[0],
+		fetchtest.Case{URI: srv.URL + "/0/about.txt", Name: "text", Live: true, Body: "All about us.\r\n"},
+		fetchtest.Case{URI: srv.URL + "/1/", Name: "menu", Live: true},
+		fetchtest.Case{URI: srv.URL + "/0/none", Name: "missing", Live: true, Err: fetch.ErrNotFound},
+	)
+}
