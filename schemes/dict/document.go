@@ -48,8 +48,9 @@ type answer struct {
 	seen   int
 	within bool // a text
 
-	lines []byte // to be given out
-	over  bool
+	lines   []byte // to be given out
+	skipped int64  // octets that are not
+	over    bool
 }
 
 func (a *answer) Read(p []byte) (int, error) {
@@ -106,6 +107,10 @@ func (a *answer) next() (*head, []byte, error) {
 		}
 		if a.n == 0 || a.n == a.seen {
 			return nil, unstuff(line), nil
+		}
+		a.skipped += int64(len(line))
+		if most := a.env.Limits().Document; most >= 0 && a.skipped > most {
+			return nil, nil, fetch.Errorf(fetch.ErrLimit, "more than %d octets are to be passed over before number %d", most, a.n)
 		}
 	}
 	return nil, nil, io.EOF

@@ -1,0 +1,228 @@
+package cso
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/cso/csotest"
+	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/uri"
+)
+
+func serve(t testing.TB, o *csotest.Options) *csotest.Server {
+	t.Helper()
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	srv := csotest.NewServer(fstest.MapFS{
+		"lab/alice.txt": file("To build a lab.\nTel: 1234\n"),
+		"lab/bob.txt":   file("Bob\n"),
+		"octets.bin":    file("\xff\n"),
+	}, o)
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+func get(t testing.TB, s string, o *fetch.Options) (string, error) {
+	t.Helper()
+	c := fetch.New(Scheme())
+	defer c.Close()
+	d, err := c.Get(t.Context(), uri.MustParse(s), o)
+	if err != nil {
+		return "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return string(b), err
+}
+
+func TestQueries(t *testing.T) {
+	srv := serve(t, nil)
+	const alice, bob = "       alias: lab/alice.txt\r\n        name: lab alice\r\n", "       alias: lab/bob.txt\r\n        name: lab bob\r\n"
+	for _, tt := range []struct{ path, said, body string }{
+		{"/lab", "query lab", alice + "\r\n" + bob},
+		{"/lab?al*", "query lab al*", alice},
+		{"/?lab+al*", "query lab al*", alice},
+		{"/alias=lab%2Falice.txt%20return%20text", "query alias=lab/alice.txt return text", "        text: To build a lab.\r\n            : Tel: 1234\r\n"},
+		{"/octets%20return%20all", "query octets return all", "       alias: octets.bin\r\n        name: octets\r\n"},
+	} {
+		body, err := get(t, srv.URL+tt.path, nil)
+		if err != nil || body != tt.body {
+			t.Errorf("%s: %q, %v", tt.path, body, err)
+		}
+		if said := srv.Transcript(); !reflect.DeepEqual(said[len(said)-2:], []string{tt.said, "quit"}) {
+			t.Errorf("%s: said %q", tt.path, said)
+		}
+	}
+	if body, err := get(t, srv.URL, &fetch.Options{Search: []string{"bob"}}); err != nil || body != bob {
+		t.Errorf("--search: %q, %v", body, err)
+	}
+}
+
+func TestEntries(t *testing.T) {
+	srv := serve(t, nil)
+	list := func(path string) (got []fetch.Entry) {
+		c := fetch.New(Scheme())
+		defer c.Close()
+		d, err := c.Get(t.Context(), uri.MustParse(srv.URL+path), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Body.Close()
+		for e, err := range d.Entries {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, e)
+		}
+		return got
+	}
+	got := list("/lab%20return%20all")
+	want := map[string][]string{"alias": {"lab/alice.txt"}, "name": {"lab alice"}, "text": {"To build a lab.", "Tel: 1234"}}
+	if len(got) != 2 || got[0].Title != "lab alice" || !reflect.DeepEqual(got[0].Attr, want) || got[1].Title != "lab bob" {
+		t.Errorf("%+v", got)
+	}
+	if again := list(strings.TrimPrefix(got[0].URI.String(), srv.URL)); len(again) != 1 || again[0].Title != "lab alice" {
+		t.Errorf("%s leads to %+v", got[0].URI, again)
+	}
+	fields := list("/")
+	if len(fields) != 3 || fields[2].Kind != fetch.KindText || fields[2].Title != "text: max 65536 Public; The text of a file." {
+		t.Errorf("%+v", fields)
+	}
+	if alone := list("/bob%20return%20text"); len(alone) != 1 || alone[0].Title != "Bob" || !alone[0].URI.IsZero() {
+		t.Errorf("without an alias nothing leads there: %+v", alone)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	srv := serve(t, &csotest.Options{Most: 1})
+	for path, want := range map[string]fetch.Kind{
+		"/nobody":             fetch.ErrNotFound, // 501
+		"/lab":                fetch.ErrRefused,  // 502
+		"/lab%20return%20age": fetch.ErrNotFound, // 507
+		"/return%20name":      fetch.ErrRefused,  // 515
+	} {
+		if _, err := get(t, srv.URL+path, nil); fetch.KindOf(err) != want {
+			t.Errorf("%s: %v (%s), want %s", path, err, fetch.KindOf(err), want)
+		}
+	}
+}
+
+// dial gives connections on which a server says text whatever it hears.
+func dial(text string) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go io.Copy(io.Discard, theirs)
+		go func() {
+			io.WriteString(theirs, text)
+			theirs.Close()
+		}()
+		return ours, nil
+	}
+}
+
+func TestReplies(t *testing.T) {
+	for text, want := range map[string]fetch.Kind{
+		"200:Ok.\r\n":                              "",
+		"100:wait\r\n200:Ok.\r\n":                  "",
+		"400:no\r\n":                               fetch.ErrUnavailable,
+		"-501:No\r\n501:matches\r\n":               fetch.ErrNotFound,
+		"506:log in\r\n":                           fetch.ErrAuth,
+		"598:what?\r\n":                            fetch.ErrUnsupported,
+		"503:no\r\n":                               fetch.ErrRefused,
+		"300:more\r\n":                             fetch.ErrProtocol,
+		"HTTP/1.0 200 OK\r\n":                      fetch.ErrProtocol,
+		"-200:1: a: b\r\n":                         fetch.ErrTruncated,
+		"-200:1: a: b\r\n520:enough\r\n":           fetch.ErrTransfer,
+		"-200:1: a: b\r\n400:down\r\n":             fetch.ErrTransfer,
+		strings.Repeat("x", 1<<15):                 fetch.ErrLimit,
+		strings.Repeat("-508:1: a: none\r\n", 1e5): fetch.ErrLimit, // nothing of it is shown
+	} {
+		c := fetch.New(Scheme())
+		c.Dialer = dial(text)
+		d, err := c.Get(t.Context(), uri.MustParse("cso://h/x"), nil)
+		if err == nil {
+			_, err = io.ReadAll(d.Body)
+			d.Body.Close()
+		}
+		if fetch.KindOf(err) != want {
+			t.Errorf("%.60q: %v (%s), want %q", text, err, fetch.KindOf(err), want)
+		}
+		c.Close()
+	}
+}
+
+func TestEntryIsBounded(t *testing.T) {
+	c := fetch.New(Scheme())
+	defer c.Close()
+	c.Limits.Reply = 10 << 10
+	c.Dialer = dial(strings.Repeat("-200:1: a: b\r\n", 1e4) + "200:Ok.\r\n")
+	d, err := c.Get(t.Context(), uri.MustParse("cso://h/x"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	for _, e := range d.Entries {
+		err = errors.Join(err, e)
+	}
+	if !errors.Is(err, fetch.ErrLimit) {
+		t.Error(err)
+	}
+}
+
+func TestPlans(t *testing.T) {
+	plan := func(command string) string { return "tcp h:105 search text/plain\n" + command + "\nquit" }
+	schemetest.Plans(t, []schemetest.PlanCase{
+		{URI: "cso://h", Want: plan("fields")},
+		{URI: "cso://h:105/", Want: plan("fields")}, // what a gopher menu makes of its items of type 2
+		{URI: "cso://h/name=al*%20return%20all", Want: plan("query name=al* return all")},
+		{URI: "cso://h/lab?alice", Options: fetch.Options{Search: []string{"return", "all"}}, Want: plan("query lab alice return all")},
+		{URI: "cso://h?alice", Want: plan("query alice")},
+		{URI: "cso:x", Kind: fetch.ErrRefusedURL},
+		{URI: "cso://h:25/x", Kind: fetch.ErrRefusedPort},
+		{URI: "cso://h/x", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
+		{URI: "cso://h/x", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
+	}, Scheme())
+	schemetest.Injection(t, []string{"cso://h/a{}", "cso://h/?a{}"}, nil, Scheme())
+}
+
+func FuzzReading(f *testing.F) {
+	schemetest.Fuzz(f, []string{"cso://h/alice%20lab", "cso://h/?a+b", "cso://h", "cso:x", "cso://h/%0D"}, Scheme())
+}
+
+// FuzzAnswer: no more lines are given out than came, each error has a kind, and no entry is void.
+func FuzzAnswer(f *testing.F) {
+	f.Add("102:1\r\n-200:1: alias: x\r\n-200:1:: y\r\n-200:2: name: z\r\n200:Ok.\r\n")
+	f.Add("-200:1:\r\n-200:2:alias:max 32\r\n200:")
+	f.Fuzz(func(t *testing.T, answer string) {
+		c := fetch.New(Scheme())
+		defer c.Close()
+		c.Dialer = dial(answer)
+		u, lines := uri.MustParse("cso://h/x"), strings.Count(answer, "\n")
+		d, err := c.Get(t.Context(), u, nil)
+		if err == nil {
+			b, readErr := io.ReadAll(d.Body)
+			if d.Body.Close(); strings.Count(string(b), "\r\n") > 2*lines {
+				t.Errorf("%q", b)
+			}
+			err = readErr
+		}
+		if err != nil && (fetch.KindOf(err) == "" || strings.Contains(err.Error(), "gave up")) {
+			t.Errorf("%v", err)
+		}
+		if d, err = c.Get(t.Context(), u, nil); err != nil {
+			return
+		}
+		defer d.Body.Close()
+		for e, err := range d.Entries {
+			if lines--; err == nil && (lines < 0 || len(e.Attr) == 0) {
+				t.Errorf("%d lines left, %+v", lines, e)
+			}
+		}
+	})
+}
