@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"sync"
@@ -298,13 +299,16 @@ func (c *Conn) stale() bool {
 	return dead || c.reader.buffered() > 0 || c.raw.pending()
 }
 
-// contextError is what a request's end makes of its connections: the caller's own reason.
+// contextError is what a request's end makes of its connections: context.Canceled, with the caller's own cause if there is one.
 func contextError(ctx context.Context) error {
-	err := context.Cause(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return Errorf(ErrTimeout, "the request took too long: %w", err)
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return Errorf(ErrTimeout, "the request took too long: %w", ctx.Err())
+	case cause == nil, errors.Is(cause, context.Canceled):
+		return context.Canceled
 	}
-	return err
+	return fmt.Errorf("%w: %w", context.Canceled, cause)
 }
 
 // rawConn is the socket, below TLS. It notes its end, which crypto/tls does not tell from a close_notify.

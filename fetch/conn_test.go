@@ -274,7 +274,7 @@ func TestCancel(t *testing.T) {
 			if !errors.Is(err, tt.want) {
 				t.Errorf("%s %s: %v", tt.name, where, err)
 			}
-			if tt.kind != "" && fetch.KindOf(err) != tt.kind {
+			if fetch.KindOf(err) != tt.kind {
 				t.Errorf("%s %s: the kind is %q", tt.name, where, fetch.KindOf(err))
 			}
 			if took := time.Since(start); took > time.Second {

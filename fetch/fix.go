@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -14,6 +15,9 @@ func (e *Env) fix(err error) error {
 	}
 	if e.outer.Err() != nil && !errors.Is(err, e.outer.Err()) {
 		err = contextError(e.outer)
+	}
+	if errors.Is(err, context.Canceled) {
+		return err // the caller's own, and no failure of a kind
 	}
 	fe, ok := errors.AsType[*Error](err)
 	text := oneLine(err.Error())
