@@ -8,6 +8,7 @@ package schemes
 import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/afs"
+	"example.org/deref/schemes/cso"
 	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/dict"
 	"example.org/deref/schemes/file"
@@ -67,5 +68,6 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, finger.Scheme())
 	all = append(all, gemini.Scheme())
 	all = append(all, dict.Scheme())
+	all = append(all, cso.Scheme())
 	return all
 }

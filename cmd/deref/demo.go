@@ -127,6 +127,9 @@ func sightsOf(site fs.FS, list []running) (sights []sight, done func(), err erro
 			if err != nil {
 				return nil, nil, err
 			}
+			if t.as != nil {
+				want = t.as(want)
+			}
 			if t.crlf {
 				want = bytes.ReplaceAll(want, []byte("\n"), []byte("\r\n"))
 			}

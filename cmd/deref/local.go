@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"example.org/deref/schemes/cso/csotest"
 	"example.org/deref/schemes/dict/dicttest"
 	"example.org/deref/schemes/finger/fingertest"
 	"example.org/deref/schemes/ftp/ftptest"
@@ -28,7 +30,8 @@ type local struct {
 // A try is a document of the sample site: a path under the server's URL, and the file that it must give.
 type try struct {
 	path, file string
-	crlf       bool // the protocol ends the lines of a text with CRLF
+	crlf       bool                // the protocol ends the lines of a text with CRLF
+	as         func([]byte) []byte // what else it makes of the file, nil nothing
 }
 
 // locals is the table of servers. A new scheme adds its row here.
@@ -40,6 +43,7 @@ func locals() []local {
 		{"news", 119, startNews, []try{{path: "/first.1@site.example", file: "news/comp.infosystems.www/1"}, {path: "/lab.dots/1", file: "news/lab.dots/1"}}},
 		{"gemini", 1965, startGemini, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
 		{"dict", 2628, startDict, []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
+		{"cso", 105, startCSO, []try{{path: "/alias=history%2Fgopher.txt%20return%20text", file: "history/gopher.txt", as: inFields}}},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 	}
 }
@@ -101,6 +105,24 @@ func startNews(fsys fs.FS, addr string) (string, func(), error) {
 		return "", nil, err
 	}
 	return "news://" + s.Addr, s.Close, nil
+}
+
+func startCSO(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := csotest.Listen(fsys, &csotest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+// inFields is a text as the value of a field of a phone book.
+func inFields(text []byte) (shown []byte) {
+	name := "text"
+	for line := range strings.Lines(string(text)) {
+		shown = fmt.Appendf(shown, "%12s: %s\r\n", name, strings.TrimSuffix(line, "\n"))
+		name = ""
+	}
+	return shown
 }
 
 // A running server, with its URL.
