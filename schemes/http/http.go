@@ -27,7 +27,10 @@
 //	408, 421, 425, 429, 5xx   unavailable (501, 505: refused)
 //	what is no answer of HTTP   protocol
 //
-// The body of an error status is not the document. HTTP/1 is spoken over one leased connection without a goroutine: the standard
+// The body of an error status is not the document. A 200 with "Refresh" of at most ten seconds leads on too. Credentials are sent at once within
+// TLS; in clear they wait for a challenge, and the request is said again with its answer, Digest before Basic.
+//
+// HTTP/1 is spoken over one leased connection without a goroutine: the standard
 // library's parsers of headers (net/textproto) and of chunks (net/http/httputil) read it, and RFC 9112 section 6.3, which says
 // where a body ends, is kept here in frame.go, stricter than net/http does. HTTP/2 is net/http's own, over the same connection.
 package http

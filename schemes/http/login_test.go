@@ -183,11 +183,11 @@ func TestCancelWhileWaiting(t *testing.T) {
 	}
 }
 
-func TestServerOfHTTP2Alone(t *testing.T) {
+func TestServerOfAnotherProtocol(t *testing.T) {
 	lender := httptest.NewTLSServer(nil) // of its certificate
 	defer lender.Close()
 	s, err := loopback.Listen("", func(c net.Conn) {
-		tls.Server(c, &tls.Config{Certificates: lender.TLS.Certificates, NextProtos: []string{"h2"}}).Handshake()
+		tls.Server(c, &tls.Config{Certificates: lender.TLS.Certificates, NextProtos: []string{"spdy/9"}}).Handshake() // with "h2" Go falls back silently
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -158,7 +158,7 @@ func (h *handler) fields(r reading, o *fetch.Options) ([]field, error) {
 	add("User-Agent", h.agent(o), false)
 	add("Accept", accept(o.Accept), false)
 	add("Accept-Encoding", acceptCoding(o), false)
-	add("Referer", referer(o), false)
+	add("Referer", h.referer(o), false)
 	add("Range", rangeField(o.Range), false)
 	if !o.Range.IsZero() {
 		add("If-Range", ifRange(o.IfSame), false)
@@ -201,10 +201,10 @@ func accept(types []string) string {
 	return b.String()
 }
 
-// referer never tells a fragment or a user (RFC 9110 section 10.1.3).
-func referer(o *fetch.Options) string {
+// referer never tells a fragment or a user, nor in clear what was read within TLS (RFC 9110 section 10.1.3).
+func (h *handler) referer(o *fetch.Options) string {
 	u, err := uri.Parse(o.Get(setReferer))
-	if err != nil {
+	if err != nil || u.Scheme() == "https" && !h.tls {
 		return ""
 	}
 	return wire(u.WithoutFragment().WithoutUserinfo().String())

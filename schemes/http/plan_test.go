@@ -39,6 +39,7 @@ func TestPlan(t *testing.T) {
 		{"http://h/", fetch.Options{Set: set("http.credential-header", "Authorization: Bearer t", "http.credential-header", "Host: other"),
 			Login: fetch.Login{User: "u", Set: true}}, "h:80", []string{"Host: other", "Authorization:"}},
 		{"http://h/", fetch.Options{Set: set("http.referer", "http://u:p@r/x y#f")}, "h:80", []string{"Referer: http://r/x%20y"}},
+		{"http://h/", fetch.Options{Set: set("http.referer", "https://r/x")}, "h:80", []string{"GET / HTTP/1.1"}},
 		{"http://h/", fetch.Options{Set: set("http.version", "1.0")}, "h:80", []string{"GET / HTTP/1.0", "Host: h"}},
 	} {
 		p, err := fetch.New(http.Schemes(nil)...).Plan(uri.MustParse(c.uri), &c.o)
@@ -57,6 +58,9 @@ func TestPlan(t *testing.T) {
 			if !slices.Contains(got, w) {
 				t.Errorf("%s: %q without %q", c.uri, got, w)
 			}
+		}
+		if strings.Contains(strings.Join(got, "\n"), "https://r/") {
+			t.Errorf("%s: what was read within TLS is told in clear: %q", c.uri, got)
 		}
 		if p.Addr != c.addr {
 			t.Errorf("%s: addr %q, want %q", c.uri, p.Addr, c.addr)
