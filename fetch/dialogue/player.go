@@ -229,13 +229,6 @@ func (p *Player) Wire(n int) (said, told []byte) {
 	return nil, nil
 }
 
-// Told returns how many octets the server has said.
-func (p *Player) Told() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.told
-}
-
 // Conditions returns the conditions that the script has come to, [if COND], in order.
 func (p *Player) Conditions() []string {
 	p.mu.Lock()
