@@ -5,8 +5,10 @@ go 1.26.0
 require github.com/jlaffaye/ftp v0.2.4
 
 require (
+	github.com/cenkalti/backoff/v5 v5.0.3 // indirect
 	github.com/jdx/go-netrc v1.0.0 // indirect
 	go.uber.org/goleak v1.3.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
 )
 
 require (

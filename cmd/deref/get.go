@@ -12,11 +12,13 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
+	"example.org/deref/uri"
 )
 
 // getFlags are the flags of dereferencing to standard output or files.
 type getFlags struct {
 	requestFlags
+	manyFlags
 	out         []string
 	remoteName  bool
 	serverName  bool
@@ -24,6 +26,7 @@ type getFlags struct {
 	createDirs  bool
 	force       bool
 	fsync       bool
+	remoteTime  bool
 	resume      string
 	byteRange   string
 	head        bool
@@ -47,6 +50,7 @@ func (f *getFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.createDirs, "create-dirs", false, "make the folders that -o and --output-dir name")
 	fs.BoolVar(&f.force, "force", false, "-O and -J may replace files")
 	fs.BoolVar(&f.fsync, "fsync", false, "files outlive a power cut")
+	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "files get the time of their documents")
 	fs.StringVarP(&f.resume, "continue-at", "C", "", "resume at `OFFSET` (- finds it out)")
 	fs.StringVarP(&f.byteRange, "range", "r", "", "the octets `A-B` only")
 	fs.BoolVarP(&f.head, "head", "I", false, "what is known of the document, without it")
@@ -60,6 +64,7 @@ func (f *getFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.link, "link", 0, "dereference the `N`th link of the menu or page")
 	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
 	fs.BoolVar(&f.json, "json", false, "one JSON object about each result on standard output; the document goes to -o and -O only")
+	f.manyFlags.add(fs)
 	f.requestFlags.add(fs)
 }
 
@@ -78,9 +83,14 @@ func getCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 		if o.Range, err = parseRange(f.byteRange); err != nil {
 			return err
 		}
-		us, err := f.targets(o, args)
-		if err != nil {
+		if err := f.manyFlags.check(); err != nil {
 			return err
+		}
+		var us []uri.URI
+		if len(args) > 0 || len(f.input) == 0 {
+			if us, err = f.targets(o, args); err != nil {
+				return err
+			}
 		}
 		if len(f.out) > len(us) {
 			return usageError("more -o than URIs")
@@ -100,10 +110,13 @@ func getCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 			return err
 		}
 		defer g.close()
-		if f.remoteName || len(f.out) > 0 {
+		if f.remoteName || len(f.out) > 0 || f.isMany() {
 			var stop context.CancelFunc
 			ctx, stop = interruptible(ctx)
 			defer stop()
+		}
+		if f.isMany() {
+			return errors.Join(g.many(ctx, us), f.saveCookies())
 		}
 		return errors.Join(g.all(ctx, us), f.saveCookies())
 	}

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -13,7 +15,9 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
+	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
+	"example.org/deref/fetch/throttle"
 	"example.org/deref/uri"
 )
 
@@ -21,13 +25,14 @@ import (
 type getter struct {
 	app     *app
 	flags   *getFlags
-	client  *fetch.Client
+	client  save.Getter
 	options *fetch.Options
 	folder  *save.Folder
+	output  sync.Mutex // held while one of many writes to standard output
 }
 
 func (f *getFlags) getter(a *app, c *fetch.Client, o *fetch.Options) (g *getter, err error) {
-	g = &getter{app: a, flags: f, client: c, options: o}
+	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), options: o}
 	dir := f.dir
 	switch {
 	case dir == "":
@@ -100,18 +105,41 @@ func (g *getter) get(ctx context.Context, u uri.URI, to place) error {
 }
 
 func (g *getter) save(ctx context.Context, u uri.URI, to place) (save.Result, error) {
+	o, err := g.saving(u, to)
+	if err != nil {
+		return save.Result{}, err
+	}
+	var r save.Result
+	if to.path == "-" {
+		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), u, g.options, o)
+	} else {
+		r, err = g.flags.policy().File(ctx, g.client, u, g.options, o)
+	}
+	return r, resumable(err, r)
+}
+
+// saving is how the document goes to its place.
+func (g *getter) saving(u uri.URI, to place) (*save.Options, error) {
 	o := &save.Options{
 		Folder: g.folder, Path: to.path, URI: u, ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
-		Resume: g.flags.resume == "-", Sync: g.flags.fsync, Sum: g.flags.json,
+		Resume: g.flags.resume == "-", Sync: g.flags.fsync, Sum: g.flags.json, Times: g.flags.remoteTime,
 	}
 	var err error
 	if o.From, err = g.flags.from(); err != nil {
-		return save.Result{}, err
+		return nil, err
 	}
-	if err := g.show(o, to); err != nil {
-		return save.Result{}, err
+	return o, g.show(o, to)
+}
+
+// resumable adds the hint that what arrived was kept.
+func resumable(err error, r save.Result) error {
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok || e.Hint != "" || r.Part == "" {
+		return err
 	}
-	return save.File(ctx, g.client, u, g.options, o)
+	hinted := *e
+	hinted.Hint = "what has arrived is in " + r.Part + "; -C - continues there"
+	return &hinted
 }
 
 // from is the offset of -C N.
@@ -134,6 +162,8 @@ func (g *getter) show(o *save.Options, to place) error {
 	}
 	if (g.flags.include || g.flags.head) && !g.flags.json {
 		o.Opened = func(d *fetch.Document) error {
+			g.output.Lock()
+			defer g.output.Unlock()
 			return printMetadata(g.app.stdout, d, g.flags.include && !g.flags.head)
 		}
 	}
@@ -190,7 +220,7 @@ func (g *getter) links(ctx context.Context, u uri.URI, to place) error {
 			return err
 		}
 		n++
-		fmt.Fprintf(g.app.stdout, "%d\t%s\t%s\n", n, render.Absolute(e.URI), escape(e.Title))
+		fmt.Fprintf(g.app.stdout, "%d\t%s\t%s\n", n, render.Absolute(e.URI), render.Escape(e.Title))
 	}
 	return nil
 }

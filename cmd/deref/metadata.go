@@ -19,7 +19,7 @@ func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
 	var b strings.Builder
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%s: %s\n", name, escape(value))
+			fmt.Fprintf(&b, "%s: %s\n", name, render.Escape(value))
 		}
 	}
 	row("URI", d.URI.Redacted(nil))
@@ -76,6 +76,8 @@ func (g *getter) report(u uri.URI, r save.Result, failed error, took time.Durati
 	if r.Document != nil && !g.flags.head {
 		info.Size = &r.Size
 	}
+	g.output.Lock()
+	defer g.output.Unlock()
 	enc := json.NewEncoder(g.app.stdout)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(info)

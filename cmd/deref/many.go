@@ -1,0 +1,191 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/uri"
+)
+
+// manyFlags are the flags of many URIs at once, and of patience with each.
+type manyFlags struct {
+	parallel     bool
+	parallelMax  int
+	perHost      int
+	input        []string
+	state        string
+	pause        seconds
+	retries      int
+	retryMaxTime seconds
+	limitRate    size
+}
+
+func (f *manyFlags) add(fs *pflag.FlagSet) {
+	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "many URIs at a time")
+	fs.IntVar(&f.parallelMax, "parallel-max", 8, "at most `N` at a time (implies -Z)")
+	fs.IntVar(&f.perHost, "parallel-max-host", 0, "at most `N` at a time of one host; with --pause 1")
+	fs.StringArrayVar(&f.input, "input", nil, "take URIs from `FILE` (- is standard input), one a line; implies -Z (deref help input)")
+	fs.StringVar(&f.state, "state", "", "note in `FILE` what is done, and leave that out when run again")
+	fs.Var(&f.pause, "pause", "with -Z: leave each host alone for `SECONDS` after each answer")
+	fs.IntVar(&f.retries, "retry", 0, "try again up to `N` times what may pass by itself, keeping what has arrived")
+	fs.Var(&f.retryMaxTime, "retry-max-time", "begin no retry later than `SECONDS` after the first try")
+	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second, all transfers together (100k, 2M)")
+}
+
+// isMany reports whether a list is to be worked through.
+func (f *manyFlags) isMany() bool {
+	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax != 8
+}
+
+func (f *manyFlags) check() error {
+	if f.parallelMax < 1 || f.parallelMax > 1000 || f.perHost < 0 || f.retries < 0 {
+		return usageError("--parallel-max is 1 to 1000, --parallel-max-host and --retry are not negative")
+	}
+	return nil
+}
+
+func (f *manyFlags) policy() retry.Policy {
+	return retry.Policy{Retries: f.retries, MaxTime: time.Duration(f.retryMaxTime)}
+}
+
+// many dereferences the URIs of the command line and of the lists, many at a time. Documents for standard output come one after
+// the other, in order.
+func (g *getter) many(ctx context.Context, us []uri.URI) error {
+	f := g.flags
+	lists, done, err := f.lists(g.app, g.options, us)
+	if err != nil {
+		return err
+	}
+	defer done()
+	o := &batch.Options{Parallel: f.parallelMax, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: f.policy(), Done: g.ended}
+	if !f.remoteName && !f.json && !f.head && len(f.out) < len(us)+len(f.input) {
+		o.Parallel = 1
+	}
+	if f.state != "" {
+		if o.State, err = batch.OpenState(f.state); err != nil {
+			return err
+		}
+		defer o.State.Close()
+	}
+	sum, err := batch.Run(ctx, lists, g.item, o)
+	if !f.silent {
+		fmt.Fprintln(g.app.stderr, "deref: "+summary(&sum))
+	}
+	if err != nil {
+		return err
+	}
+	return asPrinted(sum.First)
+}
+
+// lists are the URIs of the command line, then those of each --input.
+func (f *getFlags) lists(a *app, o *fetch.Options, us []uri.URI) (list iter.Seq2[*batch.Item, error], done func(), err error) {
+	all := []iter.Seq2[*batch.Item, error]{batch.Items(us...)}
+	var open []io.Closer
+	done = func() {
+		for _, c := range open {
+			c.Close()
+		}
+	}
+	for _, name := range f.input {
+		in := a.stdin
+		if name != "-" {
+			if in, err = os.Open(name); err != nil {
+				done()
+				return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+			}
+			open = append(open, in)
+		}
+		all = append(all, batch.List(in, &batch.ListOptions{Mode: o.Mode, Base: o.Base}))
+	}
+	return batch.Concat(all...), done, nil
+}
+
+// item dereferences one URI of a list to its place.
+func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
+	to := place{path: "-"}
+	switch {
+	case it.Number < int64(len(g.flags.out)):
+		to = g.place(int(it.Number))
+	case g.flags.remoteName || it.Name != "":
+		to = place{}
+	}
+	if g.flags.links || g.flags.link > 0 {
+		return 0, g.links(ctx, it.URI, to)
+	}
+	start := time.Now()
+	o, err := g.saving(it.URI, to)
+	if err != nil {
+		return 0, err
+	}
+	r, err := batch.Save(ctx, g.client, it, g.options, o)
+	err = resumable(err, r)
+	if g.flags.json {
+		if perr := g.report(it.URI, r, err, time.Since(start)); err == nil {
+			err = perr
+		}
+	}
+	return r.Size, err
+}
+
+// ended prints what went wrong with an item.
+func (g *getter) ended(it *batch.Item, _ int64, err error) {
+	if err == nil {
+		return
+	}
+	subject := ""
+	if !it.URI.IsZero() {
+		subject = it.URI.Redacted(nil)
+	}
+	g.app.printError(subject, err)
+}
+
+// summary is the last line of many.
+func summary(s *batch.Summary) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d documents, %s in %s", s.Done, octets(s.Octets), s.Time.Round(10*time.Millisecond))
+	if s.Skipped > 0 {
+		fmt.Fprintf(&b, "; %d done before", s.Skipped)
+	}
+	if s.Retries > 0 {
+		fmt.Fprintf(&b, "; %d retries", s.Retries)
+	}
+	if s.Failed == 0 {
+		return b.String()
+	}
+	kinds := make([]fetch.Kind, 0, len(s.Kinds))
+	for k := range s.Kinds {
+		kinds = append(kinds, k)
+	}
+	slices.SortFunc(kinds, func(x, y fetch.Kind) int {
+		return cmp.Or(cmp.Compare(s.Kinds[y], s.Kinds[x]), cmp.Compare(x, y))
+	})
+	fmt.Fprintf(&b, "; %d failed:", s.Failed)
+	for _, k := range kinds {
+		fmt.Fprintf(&b, " %d %s", s.Kinds[k], cmp.Or(string(k), "error"))
+	}
+	return b.String()
+}
+
+// octets is a number of octets for people.
+func octets(n int64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d octets", n)
+	}
+	x, unit := float64(n)/1024, 0
+	for x >= 1024 && unit < 3 {
+		x, unit = x/1024, unit+1
+	}
+	return fmt.Sprintf("%.1f %ciB", x, "KMGT"[unit])
+}

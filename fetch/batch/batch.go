@@ -1,0 +1,254 @@
+// Package batch does many things at once: a list of URIs of any length, from which a bounded number is held in memory, is worked
+// through by a bounded number of goroutines.
+//
+//	items := batch.List(file, nil)
+//	task := batch.Files(client, nil, &save.Options{Folder: folder})
+//	sum, err := batch.Run(ctx, items, task, &batch.Options{Parallel: 8})
+//
+// What a caller can rely on:
+//
+//   - Fairness. Hosts take turns: a slow one, or one that has most of the list, does not hold up the others, as far as the
+//     Window reaches. Within a host the order of the list is kept.
+//   - Politeness. No host is asked for more than PerHost documents at a time, nor sooner than Pause after its last answer,
+//     and one that says when to come back is left alone until then.
+//   - A host that has failed several times running is left alone for a while: what is wanted of it fails at once with the
+//     same kind of error (or waits, where it may be tried again). One request finds out whether it has come back.
+//   - A failure is retried as the policy says, without a goroutine waiting for it.
+//   - With a State, a list that was interrupted, by SIGKILL too, is taken up where it was left.
+package batch
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/uri"
+)
+
+// An Item is one line of a list.
+type Item struct {
+	URI    uri.URI
+	Number int64             // its place in the list, from 0
+	Name   string            // the file name that the list gives it, "" none
+	Range  fetch.Range       // the part that the list wants, zero the whole
+	Search []string          // words, nil none
+	Set    map[string]string // settings of schemes, nil none
+
+	// Again tells a Task that an earlier run may have done it without saying so: see State.
+	Again bool
+	// Keep is the Task's own, from one try of the item to the next.
+	Keep any
+
+	began  time.Time // of the first try
+	series *retry.Series
+	after  *Item // next in its host's queue
+	server *server
+}
+
+// A Task does one item and says how many octets that was. It is called concurrently, for one item never twice at a time.
+type Task func(ctx context.Context, it *Item) (octets int64, err error)
+
+// Options are the wishes of a Run; nil means the zero value.
+type Options struct {
+	Parallel int           // at a time, 0 is 8
+	PerHost  int           // of one host at a time; 0 is 1 with a Pause, else Parallel
+	Pause    time.Duration // between an answer of a host and the next request to it
+	Window   int           // items held at a time, 0 is 1024
+	Retry    retry.Policy
+	Patience int // failures running after which a host is left alone; 0 is 5, negative never
+
+	// State notes what is done; nil notes nothing.
+	State *State
+	// Done is told of each item that has come to its end, one at a time. err may be that of a line which is no item.
+	Done func(it *Item, octets int64, err error)
+}
+
+const (
+	defaultParallel = 8
+	defaultWindow   = 1024
+	defaultPatience = 5
+)
+
+func (o *Options) withDefaults() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.Parallel <= 0 {
+		c.Parallel = defaultParallel
+	}
+	if c.PerHost <= 0 && c.Pause > 0 {
+		c.PerHost = 1
+	}
+	if c.PerHost <= 0 {
+		c.PerHost = c.Parallel
+	}
+	if c.Window <= 0 {
+		c.Window = defaultWindow
+	}
+	c.Window = max(c.Window, 2*c.Parallel)
+	if c.Patience == 0 {
+		c.Patience = defaultPatience
+	}
+	return c
+}
+
+// A Summary is what became of a list.
+type Summary struct {
+	Done    int64 // in this run
+	Skipped int64 // done in an earlier one, as the State has it
+	Failed  int64
+	Retries int64
+	Octets  int64
+	Kinds   map[fetch.Kind]int64 // of the failures; "" is no kind
+	First   error                // the failure nearest to the beginning of the list
+	Time    time.Duration
+
+	first int64 // whose First is
+}
+
+// Items returns how many have come to an end.
+func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
+
+// Run does the items of a list. An error beside an item says that this line is none, and counts as its failure; the list goes on.
+// Failures are in the Summary; the error is that of ctx, or of the State.
+//
+// Run returns when all that it began has ended. A list that is blocked in reading when ctx ends is not waited for: nothing is
+// taken from it after it returns.
+func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Options) (Summary, error) {
+	b := &run{options: o.withDefaults(), task: task}
+	b.queue.init(&b.options)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	b.cancel = cancel
+	stop := context.AfterFunc(ctx, b.queue.stop)
+	defer stop()
+	began := time.Now()
+	go b.read(ctx, list)
+	var workers sync.WaitGroup
+	for range b.options.Parallel {
+		workers.Go(func() { b.work(ctx) })
+	}
+	workers.Wait()
+	b.queue.stop()
+	b.sum.Time = time.Since(began)
+	return b.sum, context.Cause(ctx)
+}
+
+// A run is one Run.
+type run struct {
+	options Options
+	task    Task
+	cancel  context.CancelCauseFunc
+	queue   queue
+
+	mu  sync.Mutex
+	sum Summary
+}
+
+// read fills the queue.
+func (b *run) read(ctx context.Context, list iter.Seq2[*Item, error]) {
+	defer b.queue.end()
+	n := int64(0)
+	for it, err := range list {
+		if ctx.Err() != nil {
+			return
+		}
+		if it == nil {
+			it = &Item{}
+		}
+		it.Number = n
+		n++
+		done, serr := b.options.State.done(it)
+		switch {
+		case serr != nil:
+			b.cancel(serr)
+			return
+		case done:
+			b.skip()
+		case err != nil:
+			b.end(it, 0, err)
+		case !b.queue.put(it):
+			return
+		}
+	}
+}
+
+// work is one goroutine of Parallel.
+func (b *run) work(ctx context.Context) {
+	for {
+		it, refusal := b.queue.take()
+		if it == nil {
+			return
+		}
+		octets, err := int64(0), refusal
+		if refusal == nil {
+			octets, err = b.task(ctx, it)
+		}
+		if ctx.Err() != nil && err != nil {
+			b.queue.finish(it, refusal, 0, false)
+			return // interrupted: it has come to no end
+		}
+		wait, again := b.again(it, err)
+		if !again {
+			b.end(it, octets, err)
+		}
+		b.queue.finish(it, err, wait, again)
+	}
+}
+
+// again says whether a failure is worth another try.
+func (b *run) again(it *Item, err error) (time.Duration, bool) {
+	if err == nil || b.options.Retry.Retries <= 0 {
+		return 0, false
+	}
+	if it.series == nil {
+		it.series = b.options.Retry.Begin(it.began)
+	}
+	wait, again := it.series.Next(err)
+	if again {
+		b.mu.Lock()
+		b.sum.Retries++
+		b.mu.Unlock()
+	}
+	return wait, again
+}
+
+func (b *run) skip() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sum.Skipped++
+}
+
+// end counts an item.
+func (b *run) end(it *Item, octets int64, err error) {
+	if serr := b.options.State.note(it, err == nil); serr != nil {
+		b.cancel(serr)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := &b.sum
+	s.Octets += octets
+	if err == nil {
+		s.Done++
+	} else {
+		s.fail(it.Number, err)
+	}
+	if b.options.Done != nil {
+		b.options.Done(it, octets, err)
+	}
+}
+
+func (s *Summary) fail(number int64, err error) {
+	s.Failed++
+	if s.Kinds == nil {
+		s.Kinds = map[fetch.Kind]int64{}
+	}
+	s.Kinds[fetch.KindOf(err)]++
+	if s.First == nil || number < s.first {
+		s.First, s.first = err, number
+	}
+}

@@ -1,0 +1,216 @@
+package batch
+
+import (
+	"container/heap"
+	"strings"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch/retry"
+)
+
+// A queue holds the Window: the items that wait, host by host, and the count of those that are being done.
+type queue struct {
+	options *Options
+	mu      sync.Mutex
+	work    sync.Cond // something can be taken, or nothing ever will
+	room    sync.Cond // the list can be read on
+	servers map[string]*server
+	first   *server // whose turn is next
+	last    *server
+	later   later
+	alarm   *time.Timer
+	rings   time.Time // when alarm does, zero if it does not
+	held    int
+	ended   bool // the list is
+	stopped bool
+	circuits
+}
+
+// A server is the queue of one host.
+type server struct {
+	host        string
+	first, last *Item
+	active      int       // items that are being done
+	delayed     int       // items that are tried again later
+	free        time.Time // not to be asked before; zero is at once
+	turn        bool      // it stands in the row of hosts
+	waits       bool      // it stands in later
+	after       *server
+}
+
+func (q *queue) init(o *Options) {
+	q.options, q.servers = o, map[string]*server{}
+	q.work.L, q.room.L = &q.mu, &q.mu
+	q.circuits.patience = o.Patience
+}
+
+// put adds an item and waits for room. It reports whether more is wanted.
+func (q *queue) put(it *Item) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.held >= q.options.Window {
+		for q.held > q.options.Window/2 && !q.stopped { // filled by halves: not a switch of goroutines for every item
+			q.room.Wait()
+		}
+	}
+	if q.stopped {
+		return false
+	}
+	q.held++
+	it.server = q.serverOf(it)
+	it.server.push(it)
+	q.offer(it.server)
+	return true
+}
+
+// serverOf returns the queue of an item's host. What has no host, as file: and data:, has one queue for all.
+func (q *queue) serverOf(it *Item) *server {
+	host := strings.ToLower(it.URI.Hostname())
+	s := q.servers[host]
+	if s == nil {
+		s = &server{host: host}
+		q.servers[host] = s
+	}
+	return s
+}
+
+func (s *server) push(it *Item) {
+	it.after = nil
+	if s.last == nil {
+		s.first = it
+	} else {
+		s.last.after = it
+	}
+	s.last = it
+}
+
+// offer gives a host its turn, if it has something to do and may do it.
+func (q *queue) offer(s *server) {
+	switch {
+	case s.turn || s.waits:
+	case !s.free.IsZero():
+		s.waits = true
+		heap.Push(&q.later, delayed{s.free, s, nil})
+		q.work.Signal() // somebody must set the alarm
+	case s.first == nil:
+		if s.active == 0 && s.delayed == 0 {
+			delete(q.servers, s.host)
+		}
+	case s.host != "" && s.active >= q.options.PerHost:
+	default:
+		s.turn, s.after = true, nil
+		if q.last == nil {
+			q.first = s
+		} else {
+			q.last.after = s
+		}
+		q.last = s
+		q.work.Signal()
+	}
+}
+
+// take waits for an item to be done; nil says that there is nothing more to do. err says that it is not to be done now, since
+// its host is left alone.
+func (q *queue) take() (it *Item, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for {
+		if q.stopped || q.ended && q.held == 0 {
+			return nil, nil
+		}
+		q.due()
+		if s := q.first; s != nil {
+			if it := q.next(s); it != nil {
+				return it, q.circuits.check(it)
+			}
+			continue
+		}
+		q.setAlarm()
+		q.work.Wait()
+	}
+}
+
+// next takes the turn of s, which is the first in the row; nil if it must be left alone in the meantime.
+func (q *queue) next(s *server) *Item {
+	q.first = s.after
+	if q.first == nil {
+		q.last = nil
+	}
+	s.turn = false
+	if !s.free.IsZero() {
+		q.offer(s)
+		return nil
+	}
+	it := s.first
+	s.first = it.after
+	if s.first == nil {
+		s.last = nil
+	}
+	s.active++
+	if it.began.IsZero() {
+		it.began = time.Now()
+	}
+	q.offer(s)
+	return it
+}
+
+// finish ends a try. With again the item is put back after a while.
+func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	s := it.server
+	s.active--
+	if !left(err) {
+		q.circuits.judge(it, err)
+		q.rest(s, err)
+	}
+	if again {
+		s.delayed++
+		heap.Push(&q.later, delayed{time.Now().Add(wait), s, it})
+		q.work.Signal()
+	} else {
+		q.held--
+		if q.held == q.options.Window/2 || q.stopped {
+			q.room.Signal()
+		}
+		if q.held == 0 && q.ended {
+			q.work.Broadcast()
+		}
+	}
+	q.offer(s)
+}
+
+// rest leaves a host alone after an answer: for the Pause, and for as long as it has asked for.
+func (q *queue) rest(s *server, err error) {
+	if s.host == "" {
+		return
+	}
+	pause := q.options.Pause
+	if after := retry.After(err); after <= retry.MaxAfter {
+		pause = max(pause, after)
+	}
+	if pause > 0 {
+		s.free = time.Now().Add(pause)
+	}
+}
+
+// end says that the list has no more.
+func (q *queue) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ended = true
+	q.work.Broadcast()
+}
+
+// stop lets everybody go.
+func (q *queue) stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.stopped = true
+	if q.alarm != nil {
+		q.alarm.Stop()
+	}
+	q.work.Broadcast()
+	q.room.Broadcast()
+}

@@ -1,0 +1,156 @@
+package batch
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+
+	"example.org/deref/fetch"
+)
+
+// A State is a file that tells which items of a list are done. A Run with the State of an earlier one, whatever ended that, does
+// the items that it did not do, and those that failed.
+//
+// After a head of one record the file has a record of 16 octets for each item, at its place, so that neither memory nor time
+// depend on how long the list is: "+" done, "-" failed, NUL not yet; then 13 digits that identify the item, and LF. A record is
+// written when the item has come to its end, and never lies across two pages of memory: SIGKILL leaves it whole or out.
+//
+// The list must be the same; it may have grown at its end. A State belongs to one Run at a time, and to one process.
+type State struct {
+	file    *os.File
+	resumed bool
+	mu      sync.Mutex
+	ahead   []byte // records that were read
+	at      int64  // the item of the first of them
+}
+
+const (
+	recordSize = 16
+	stateHead  = "deref-batch v01\n"
+	readAhead  = 4096 * recordSize
+)
+
+// OpenState opens the file path, after making it where it is missing.
+func OpenState(path string) (*State, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	s := &State{file: f}
+	if err := s.begin(path); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *State) begin(path string) error {
+	if !lock(s.file) {
+		return fetch.Errorf(fetch.ErrLocal, "%s is in use by another process", path)
+	}
+	var head [recordSize]byte
+	switch n, err := s.file.ReadAt(head[:], 0); {
+	case n == 0 && err == io.EOF:
+		if _, err := s.file.WriteAt([]byte(stateHead), 0); err != nil {
+			return fetch.Errorf(fetch.ErrDisk, "%w", err)
+		}
+		return nil
+	case err != nil && err != io.EOF:
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	case string(head[:n]) != stateHead:
+		return fetch.Errorf(fetch.ErrLocal, "%s is no state of a batch", path)
+	}
+	s.resumed = true
+	return nil
+}
+
+// Close ends the use of the file.
+func (s *State) Close() error { return s.file.Close() }
+
+// done reports whether an earlier run has done the item. Items must be asked for in order.
+func (s *State) done(it *Item) (bool, error) {
+	if s == nil || !s.resumed {
+		return false, nil
+	}
+	r, err := s.record(it.Number)
+	if err != nil {
+		return false, err
+	}
+	it.Again = true
+	if len(r) < recordSize || r[0] != '+' && r[0] != '-' {
+		return false, nil
+	}
+	if want := it.record(r[0]); !bytes.Equal(r, want[:]) {
+		return false, fetch.Errorf(fetch.ErrLocal, "item %d of the list is not the one that the state was made with", it.Number+1)
+	}
+	return r[0] == '+', nil
+}
+
+// record returns the record of an item, short where the file ends.
+func (s *State) record(n int64) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n < s.at || n >= s.at+readAhead/recordSize || s.ahead == nil {
+		if s.ahead == nil {
+			s.ahead = make([]byte, 0, readAhead)
+		}
+		got, err := s.file.ReadAt(s.ahead[:readAhead], (1+n)*recordSize)
+		if err != nil && err != io.EOF {
+			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		s.ahead, s.at = s.ahead[:got], n
+	}
+	i := (n - s.at) * recordSize
+	if i >= int64(len(s.ahead)) {
+		return nil, nil
+	}
+	return s.ahead[i:min(i+recordSize, int64(len(s.ahead)))], nil
+}
+
+// note writes how an item ended.
+func (s *State) note(it *Item, ok bool) error {
+	if s == nil {
+		return nil
+	}
+	mark := byte('-')
+	if ok {
+		mark = '+'
+	}
+	r := it.record(mark)
+	if _, err := s.file.WriteAt(r[:], (1+it.Number)*recordSize); err != nil {
+		return fetch.Errorf(fetch.ErrDisk, "the state of the batch: %w", err)
+	}
+	return nil
+}
+
+// record is what stands for the item in the file.
+func (it *Item) record(mark byte) (r [recordSize]byte) {
+	const digits = recordSize - 3
+	r[0], r[1], r[recordSize-1] = mark, ' ', '\n'
+	h := strconv.AppendUint(make([]byte, 0, digits), it.hash(), 32)
+	for i := range digits - len(h) {
+		r[2+i] = '0'
+	}
+	copy(r[2+digits-len(h):], h)
+	return r
+}
+
+// hash is FNV-1a over what the item wants.
+func (it *Item) hash() uint64 {
+	h := uint64(14695981039346656037)
+	add := func(s string) {
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * 1099511628211
+		}
+		h = (h ^ 0) * 1099511628211
+	}
+	add(it.URI.String())
+	if it.Name != "" || !it.Range.IsZero() || it.Search != nil {
+		add(it.Name)
+		add(fmt.Sprint(it.Range, it.Search))
+	}
+	return h
+}

@@ -1,0 +1,138 @@
+package retry
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// A Client is a Getter that tries again, and whose Bodies go on where they broke: for documents that are passed on while they
+// come, to standard output or another program. It is safe for concurrent use.
+type Client struct {
+	save.Getter
+	policy Policy
+}
+
+// New puts a policy around g. It returns g itself where that never tries again.
+func New(g save.Getter, p Policy) save.Getter {
+	if p.Retries <= 0 {
+		return g
+	}
+	return &Client{g, p}
+}
+
+// Get dereferences u, and again as the policy says. What is tried again within the Body counts as one of the same tries.
+func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch.Document, err error) {
+	s := c.policy.Begin(time.Now())
+	for {
+		if d, err = c.Getter.Get(ctx, u, o); err == nil || d != nil {
+			break
+		}
+		wait, again := s.Next(err)
+		if ctx.Err() != nil || !again || !sleep(ctx, wait) {
+			return nil, err
+		}
+	}
+	if err == nil && canContinue(d, o) {
+		d.Body = &body{in: d.Body, client: c, ctx: ctx, uri: d.URI, options: o, series: s, at: d.Offset, valid: d.Validator}
+	}
+	return d, err
+}
+
+// canContinue reports whether the rest of d can be asked for by itself. The end of a part is not asked for twice.
+func canContinue(d *fetch.Document, o *fetch.Options) bool {
+	return d.Validator.Same(d.Validator) && !d.NotModified && d.Entries == nil && (o == nil || o.Op == fetch.Retrieve && o.Range.To == 0)
+}
+
+// A body is the rest of an object, from one document after the other.
+type body struct {
+	in      io.ReadCloser
+	client  *Client
+	ctx     context.Context // of the Document, which governs it until Close
+	uri     uri.URI
+	options *fetch.Options
+	series  *Series
+	at      int64 // of the next octet
+	valid   fetch.Validator
+	err     error // that nothing more can be done about
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	for {
+		if b.err != nil {
+			return 0, b.err
+		}
+		n, err := b.in.Read(p)
+		b.at += int64(n)
+		if err == nil || err == io.EOF {
+			return n, err
+		}
+		b.broken(err)
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+// WriteTo keeps the inner Bodies' way of moving octets.
+func (b *body) WriteTo(w io.Writer) (total int64, err error) {
+	for b.err == nil {
+		n, err := io.Copy(w, b.in)
+		total += n
+		b.at += n
+		if err == nil || fetch.KindOf(err) == "" { // the end, or the writer's own
+			return total, err
+		}
+		b.broken(err)
+	}
+	return total, b.err
+}
+
+// Close ends the document in hand.
+func (b *body) Close() error { return b.in.Close() }
+
+// broken puts the rest in the place of what broke, or notes the error.
+func (b *body) broken(err error) {
+	b.in.Close()
+	for {
+		wait, again := b.series.Next(err)
+		if b.ctx.Err() != nil || !again || !sleep(b.ctx, wait) {
+			b.err = err
+			return
+		}
+		d, gerr := b.rest()
+		if gerr == nil {
+			b.in = d.Body
+			return
+		}
+		if !Worth(gerr) {
+			b.err = err // what first went wrong says more than why it could not be mended
+			return
+		}
+		err = gerr
+	}
+}
+
+// rest asks for the octets from at on, of the same object.
+func (b *body) rest() (*fetch.Document, error) {
+	var o fetch.Options
+	if b.options != nil {
+		o = *b.options
+	}
+	o.Range, o.IfSame = fetch.Range{From: b.at}, b.valid
+	d, err := b.client.Getter.Get(b.ctx, b.uri, &o)
+	if err == nil && d.Offset == b.at && (d.Validator.IsZero() || d.Validator.Same(b.valid)) {
+		return d, nil
+	}
+	if d != nil {
+		d.Body.Close()
+	}
+	if err == nil {
+		err = fetch.Errorf(fetch.ErrChanged, "the object has changed while it was fetched")
+	}
+	return nil, err
+}
