@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 )
 
 // An app is one run of the command: its streams and environment.
@@ -98,9 +99,9 @@ func (a *app) printError(subject string, err error) {
 	if subject != "" {
 		subject += ": "
 	}
-	fmt.Fprintf(a.stderr, "deref: %s: %s\n", class(err), escape(subject+err.Error()))
+	fmt.Fprintf(a.stderr, "deref: %s: %s\n", class(err), render.Escape(subject+err.Error()))
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint != "" {
-		fmt.Fprintf(a.stderr, "deref: hint: %s\n", escape(e.Hint))
+		fmt.Fprintf(a.stderr, "deref: hint: %s\n", render.Escape(e.Hint))
 	}
 }
 

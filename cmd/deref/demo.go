@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
 	"example.org/deref/testdata"
@@ -64,7 +65,7 @@ func (a *app) show(ctx context.Context, c *fetch.Client, sights []sight) error {
 		n, err := visit(ctx, c, u, s.want)
 		took := time.Since(start).Round(100 * time.Microsecond)
 		if err != nil {
-			fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s: %s\n", u.Scheme(), short(s.uri), took, class(err), escape(err.Error()))
+			fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s: %s\n", u.Scheme(), short(s.uri), took, class(err), render.Escape(err.Error()))
 			first = firstOf(first, err)
 			continue
 		}
@@ -104,7 +105,7 @@ func firstCommands(c *fetch.Client, u uri.URI) string {
 	}
 	words := []string{}
 	for _, s := range p.When("") {
-		if words = append(words, escape(short(stepText(s)))); len(words) == 4 {
+		if words = append(words, render.Escape(short(stepText(s)))); len(words) == 4 {
 			break
 		}
 	}

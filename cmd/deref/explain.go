@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 )
 
 func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
@@ -72,7 +73,7 @@ func explain(w io.Writer, p *fetch.Plan) error {
 	var b strings.Builder
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%-8s %s\n", name, escape(value))
+			fmt.Fprintf(&b, "%-8s %s\n", name, render.Escape(value))
 		}
 	}
 	row("uri", p.URI.String())
@@ -83,7 +84,7 @@ func explain(w io.Writer, p *fetch.Plan) error {
 	}
 	steps(&b, p, "", "  ")
 	for _, cond := range conditions(p) {
-		fmt.Fprintf(&b, "  if %s:\n", escape(cond))
+		fmt.Fprintf(&b, "  if %s:\n", render.Escape(cond))
 		steps(&b, p, cond, "    ")
 	}
 	_, err := io.WriteString(w, b.String())
@@ -116,7 +117,7 @@ func conditions(p *fetch.Plan) (list []string) {
 
 func steps(b *strings.Builder, p *fetch.Plan, cond, indent string) {
 	for _, s := range p.When(cond) {
-		fmt.Fprintf(b, "%s%s\n", indent, escape(stepText(s)))
+		fmt.Fprintf(b, "%s%s\n", indent, render.Escape(stepText(s)))
 	}
 }
 

@@ -80,8 +80,8 @@ func (f *requestFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.mode, "mode", "", "read URIs by this specification (rfc3986, rfc1630, ...)")
 	fs.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
 	f.addSpellings(fs)
-	for _, name := range []string{"location", "fail", "remote-time", "globoff", "disable"} {
-		fs.BoolP(name, map[string]string{"location": "L", "fail": "f", "remote-time": "R", "globoff": "g", "disable": "q"}[name], false, "curl's spelling of what is done anyway")
+	for _, name := range []string{"location", "fail", "globoff", "disable"} {
+		fs.BoolP(name, map[string]string{"location": "L", "fail": "f", "globoff": "g", "disable": "q"}[name], false, "curl's spelling of what is done anyway")
 		fs.MarkHidden(name)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
@@ -116,9 +117,9 @@ func print(w io.Writer, result any, asJSON bool) error {
 	}
 	for _, f := range fields {
 		if len(fields) == 1 {
-			fmt.Fprintln(w, escape(f.value))
+			fmt.Fprintln(w, render.Escape(f.value))
 		} else if f.value != "null" || !f.bare {
-			fmt.Fprintf(w, "%-10s %s\n", f.name, escape(f.value))
+			fmt.Fprintf(w, "%-10s %s\n", f.name, render.Escape(f.value))
 		}
 	}
 	return nil
@@ -174,7 +175,7 @@ func (a *app) find(w *workbench, args []string, mode string, asJSON bool) error 
 		return print(a.stdout, found, true)
 	}
 	for _, u := range found.(urisResult).URIs {
-		fmt.Fprintln(a.stdout, escape(u))
+		fmt.Fprintln(a.stdout, render.Escape(u))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 )
 
 // tracer is -v: the lines of the conversation, and the steps in words where the protocol has no lines to show.
@@ -26,10 +27,10 @@ func (t *tracer) event(e fetch.Event) {
 	case e.Step != nil:
 		t.pending = append(t.pending, *e.Step)
 	case e.Dir == fetch.InWords:
-		fmt.Fprintf(t.w, "*: (%s)\n", escape(e.Note))
+		fmt.Fprintf(t.w, "*: (%s)\n", render.Escape(e.Note))
 	case e.Text:
 		t.pending = nil
-		fmt.Fprintf(t.w, "%c: %s\n", e.Dir, escape(string(bytes.TrimRight(e.Data, "\r\n"))))
+		fmt.Fprintf(t.w, "%c: %s\n", e.Dir, render.Escape(string(bytes.TrimRight(e.Data, "\r\n"))))
 	default:
 		t.release()
 	}
@@ -38,7 +39,7 @@ func (t *tracer) event(e fetch.Event) {
 // release shows the steps that no line has said.
 func (t *tracer) release() {
 	for _, s := range t.pending {
-		fmt.Fprintf(t.w, "*: %s\n", escape(stepText(s)))
+		fmt.Fprintf(t.w, "*: %s\n", render.Escape(stepText(s)))
 	}
 	t.pending = nil
 }
