@@ -39,7 +39,7 @@ func (d dislike) Unwrap() error { return d.error }
 // met with it loses nothing but the flight.
 const (
 	patience         = 3 * time.Second
-	passwordPatience = 12 * time.Second // QUIRK: pure-ftpd takes 3 s to think about a password
+	passwordPatience = 30 * time.Second // QUIRK: pure-ftpd thinks about a password for 3 to 11 s, and a second try could lock the user out
 )
 
 func (c *control) patience(verb string) time.Duration {

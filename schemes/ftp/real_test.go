@@ -103,6 +103,7 @@ func itoa(n int) string {
 func TestRealServers(t *testing.T) {
 	for _, s := range realServers() {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel() // pure-ftpd takes its time over passwords
 			addr := lab.Server(t, s.name)
 			_, port, _ := strings.Cut(addr, ":")
 			c := fetch.New(ftp.Schemes(nil)...)
