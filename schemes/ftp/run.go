@@ -24,6 +24,7 @@ type run struct {
 	done           func(bool)
 	listener       *fetch.Listener
 	setupVerb      string // of the port that was granted last
+	unlucky        int    // refused ports that the server has happened on
 	data           *data
 	resp           *ftp.Response
 
@@ -118,8 +119,21 @@ func (r *run) again(err error) bool {
 	if u, ok := errors.AsType[unreachable](err); ok {
 		return r.around(u)
 	}
-	return false
+	return r.elsewhere(err)
 }
+
+// elsewhere reports whether the server should be asked for another port: it has happened on one that the Policy refuses. In twenty
+// thousand files a server that takes its ports from 20000 to 29999 comes upon 27017 twice.
+func (r *run) elsewhere(err error) bool {
+	if fetch.KindOf(err) != fetch.ErrRefusedPort || r.s == nil || r.s.ctl.port < 1024 || r.unlucky == maxUnlucky {
+		return false
+	}
+	r.unlucky++
+	return true
+}
+
+// maxUnlucky is how often: nobody hits upon the few refused ones of so many ports that often by chance.
+const maxUnlucky = 2
 
 // around looks for another way to a data connection than the port that led nowhere.
 func (r *run) around(u unreachable) bool {
