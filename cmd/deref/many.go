@@ -34,7 +34,7 @@ type manyFlags struct {
 
 func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "many URIs at a time")
-	fs.IntVar(&f.parallelMax, "parallel-max", 8, "at most `N` at a time (implies -Z)")
+	fs.IntVar(&f.parallelMax, "parallel-max", 0, "at most `N` at a time (8; implies -Z)")
 	fs.IntVar(&f.perHost, "parallel-max-host", 0, "at most `N` at a time of one host; with --pause 1")
 	fs.StringArrayVar(&f.input, "input", nil, "take URIs from `FILE` (- is standard input), one a line; implies -Z (deref help input)")
 	fs.StringVar(&f.state, "state", "", "note in `FILE` what is done, and leave that out when run again")
@@ -46,11 +46,11 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 
 // isMany reports whether a list is to be worked through.
 func (f *manyFlags) isMany() bool {
-	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax != 8
+	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax > 0
 }
 
 func (f *manyFlags) check() error {
-	if f.parallelMax < 1 || f.parallelMax > 1000 || f.perHost < 0 || f.retries < 0 {
+	if f.parallelMax < 0 || f.parallelMax > 1000 || f.perHost < 0 || f.retries < 0 {
 		return usageError("--parallel-max is 1 to 1000, --parallel-max-host and --retry are not negative")
 	}
 	return nil
