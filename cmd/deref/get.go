@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/dialogue"
 	"example.org/deref/uri"
 )
 
@@ -33,6 +31,8 @@ type getFlags struct {
 	include     bool
 	verbose     bool
 	trace       string
+	record      string
+	replay      string
 	traceFormat string
 	silent      bool
 	showError   bool
@@ -57,6 +57,8 @@ func (f *getFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.include, "include", "i", false, "the same, before the document")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show the conversation on standard error")
 	fs.StringVar(&f.trace, "trace", "", "write the whole conversation to `FILE`")
+	fs.StringVar(&f.record, "record", "", "write the conversation to `FILE`, as --replay reads it")
+	fs.StringVar(&f.replay, "replay", "", "dereference against the conversation in `FILE`, without a network")
 	fs.StringVar(&f.traceFormat, "trace-format", "text", "of --trace: `text` or json")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "no error lines")
 	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: error lines all the same")
@@ -71,83 +73,68 @@ func (f *getFlags) add(fs *pflag.FlagSet) {
 func getCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 	var f getFlags
 	f.add(fs)
-	return func(ctx context.Context, a *app, args []string) error {
-		a.silent = f.silent && !f.showError
-		o, err := f.options(a)
-		if err != nil {
-			return err
-		}
-		if f.head {
-			o.Op = fetch.Metadata
-		}
-		if o.Range, err = parseRange(f.byteRange); err != nil {
-			return err
-		}
-		if err := f.manyFlags.check(); err != nil {
-			return err
-		}
-		var us []uri.URI
-		if len(args) > 0 || len(f.input) == 0 {
-			if us, err = f.targets(o, args); err != nil {
-				return err
-			}
-		}
-		if len(f.out) > len(us) {
-			return usageError("more -o than URIs")
-		}
-		c, err := f.client(a)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		done, err := f.traces(a, o)
-		if err != nil {
-			return err
-		}
-		defer done()
-		g, err := f.getter(a, c, o)
-		if err != nil {
-			return err
-		}
-		defer g.close()
-		if f.remoteName || len(f.out) > 0 || f.isMany() {
-			var stop context.CancelFunc
-			ctx, stop = interruptible(ctx)
-			defer stop()
-		}
-		if f.isMany() {
-			return errors.Join(g.many(ctx, us), f.saveCookies())
-		}
-		return errors.Join(g.all(ctx, us), f.saveCookies())
-	}
+	return f.run
 }
 
-// traces opens what shows the conversation; done ends it.
-func (f *getFlags) traces(a *app, o *fetch.Options) (done func(), err error) {
-	done = func() {}
-	if f.verbose {
-		t := &tracer{w: a.stderr}
-		o.Trace, done = t.event, t.close
-	}
-	if f.trace == "" {
-		return done, nil
-	}
-	file, err := os.OpenFile(f.trace, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+// run dereferences what the command line names.
+func (f *getFlags) run(ctx context.Context, a *app, args []string) error {
+	a.silent = f.silent && !f.showError
+	o, err := f.request(a)
 	if err != nil {
-		return done, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return err
 	}
-	shown := done
-	switch f.traceFormat {
-	case "text":
-		r := dialogue.NewRecorder(file)
-		o.Trace = both(o.Trace, r.Trace)
-		return func() { shown(); r.Flush(); file.Close() }, nil
-	case "json":
-		o.Trace = both(o.Trace, (&jsonTracer{w: file}).event)
-		return func() { shown(); file.Close() }, nil
+	us, err := f.named(o, args)
+	if err != nil {
+		return err
 	}
-	file.Close()
-	return done, usageError("--trace-format is text or json")
+	c, err := f.client(a)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	replayed, err := f.replays(c)
+	if err != nil {
+		return err
+	}
+	done, err := f.traces(a, o)
+	if err != nil {
+		return err
+	}
+	defer done()
+	g, err := f.getter(a, c, o)
+	if err != nil {
+		return err
+	}
+	defer g.close()
+	return errors.Join(g.everything(ctx, us), f.saveCookies(), replayed())
+}
+
+// request makes the Options of every URI.
+func (f *getFlags) request(a *app) (*fetch.Options, error) {
+	o, err := f.options(a)
+	if err != nil {
+		return nil, err
+	}
+	if f.head {
+		o.Op = fetch.Metadata
+	}
+	o.Range, err = parseRange(f.byteRange)
+	return o, err
+}
+
+// named parses the URIs of the command line; with --input there may be none.
+func (f *getFlags) named(o *fetch.Options, args []string) ([]uri.URI, error) {
+	if err := f.manyFlags.check(); err != nil {
+		return nil, err
+	}
+	if len(args) == 0 && len(f.input) > 0 {
+		return nil, nil
+	}
+	us, err := f.targets(o, args)
+	if err == nil && len(f.out) > len(us) {
+		err = usageError("more -o than URIs")
+	}
+	return us, err
 }
 
 // parseRange reads "A-B", "A-" and "-N": curl's, whose B is the last octet.

@@ -53,6 +53,19 @@ func (g *getter) close() {
 	}
 }
 
+// everything dereferences the URIs, one after the other or many at once. Where files are written, a signal clears away first.
+func (g *getter) everything(ctx context.Context, us []uri.URI) error {
+	if g.flags.remoteName || len(g.flags.out) > 0 || g.flags.isMany() {
+		var stop context.CancelFunc
+		ctx, stop = interruptible(ctx)
+		defer stop()
+	}
+	if g.flags.isMany() {
+		return g.many(ctx, us)
+	}
+	return g.all(ctx, us)
+}
+
 // all dereferences every URI, whatever becomes of the others; the first failure decides.
 func (g *getter) all(ctx context.Context, us []uri.URI) error {
 	var first error

@@ -21,6 +21,7 @@ func mayImport() map[string][]string {
 		"fetch":                       {"uri", "fetch"},
 		"schemes":                     {"uri", "fetch", "schemes"},
 		"schemes/internal":            {"schemes/internal"},
+		"schemes/internal/gemtext":    {"uri", "fetch"}, // entries that three schemes share
 		"schemes/internal/schemetest": {"uri", "fetch"}, // tests of readings and Plans, for tests alone
 		"testdata":                    {"testdata"},
 		"cmd":                         {"uri", "fetch", "schemes", "testdata", "cmd"},

@@ -20,7 +20,7 @@ type Recorder struct {
 	ids   map[int]int     // the Client's numbers of connections: ours
 	conds map[string]bool // conditions that have come true
 	held  Line            // octets whose line is not finished
-	step  *fetch.Step     // Brief: waits for what is said
+	steps []fetch.Step    // Brief: announced, and not yet said in lines
 }
 
 // NewRecorder returns a Recorder that writes to w.
@@ -41,7 +41,7 @@ func (r *Recorder) Comment(text string) {
 func (r *Recorder) Flush() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.release()
+	r.inWords()
 	return r.err
 }
 
@@ -74,15 +74,14 @@ func (r *Recorder) id(conn int) int {
 const maxHeld = 4 << 10
 
 func (r *Recorder) octets(e fetch.Event, conn int) {
-	if r.Brief {
-		if !e.Text {
-			return
-		}
-		if e.Dir == fetch.FromClient {
-			r.step = nil // its octets say it
-		}
+	if r.Brief && !e.Text {
+		r.inWords()
+		return
 	}
-	if r.step != nil || r.held.Dir != e.Dir || r.held.Conn != conn || conn == 0 {
+	if e.Dir == fetch.FromClient {
+		r.steps = nil // its octets say them
+	}
+	if r.held.Dir != e.Dir || r.held.Conn != conn || conn == 0 {
 		r.release()
 	}
 	r.held.Dir, r.held.Conn = e.Dir, conn
@@ -92,12 +91,17 @@ func (r *Recorder) octets(e fetch.Event, conn int) {
 	}
 }
 
-// release writes what was held back.
-func (r *Recorder) release() {
-	if r.step != nil {
-		r.print(Line{Dir: '*', Conn: 1, Words: Words(*r.step)}.append(nil))
-		r.step = nil
+// inWords writes the steps that no line has said.
+func (r *Recorder) inWords() {
+	r.release()
+	for _, s := range r.steps {
+		r.print(Line{Dir: '*', Conn: 1, Words: Words(s)}.append(nil))
 	}
+	r.steps = nil
+}
+
+// release writes what was held back of a line.
+func (r *Recorder) release() {
 	if r.held.Dir != 0 {
 		r.print(r.held.append(nil))
 	}
@@ -107,7 +111,7 @@ func (r *Recorder) release() {
 func (r *Recorder) say(s fetch.Step) {
 	r.release()
 	if r.Brief {
-		r.step = &s
+		r.steps = append(r.steps, s)
 		return
 	}
 	if s.If != "" && !r.conds[s.If] {
