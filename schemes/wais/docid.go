@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
 
@@ -27,30 +28,41 @@ type field struct {
 // MarshalJSON gives [tag, value].
 func (f field) MarshalJSON() ([]byte, error) { return json.Marshal([]any{f.tag, f.value}) }
 
-// Tags of the elements of a DocID, and the longest of what is taken from a URI: replies and requests end at 100000 octets.
-const (
-	tagDatabase = 2
-	tagLocalID  = 3
-	maxDocID    = 16 << 10
-)
+// maxDocID is the longest DocID that is taken from a URI: replies and requests end at 100000 octets.
+const maxDocID = 16 << 10
 
 // docID decides what a raw wpath is: tokens, else a whole DocID, else a local id.
 func (r *parts) docID(wpath string) error {
 	octets := string(*r.WPath)
+	raw, isRaw := elements(octets)
 	switch {
 	case isTokens(wpath):
-		r.Form, r.Fields = formTokens, tokens(wpath)
-		r.DocID = fetch.Octets(encode(r.Fields))
-	case isElements(octets):
+		id := tokens(wpath)
+		for _, f := range id {
+			r.Fields = append(r.Fields, field{f.Tag, fetch.Octets(f.Value)})
+		}
+		r.Form, r.DocID = formTokens, fetch.Octets(r.complete(id).String())
+	case isRaw:
 		r.Form, r.DocID = formRaw, fetch.Octets(octets)
+		if _, ok := raw.Get(z3950.OriginalDatabase, z3950.DistributorDatabase); !ok {
+			r.DocID = fetch.Octets(r.complete(raw).String())
+		}
 	default:
 		r.Form = formLocal
-		r.DocID = fetch.Octets(encode([]field{{tagDatabase, r.Database}, {tagLocalID, *r.WPath}}))
+		r.DocID = fetch.Octets(r.complete(z3950.DocID{{Tag: z3950.OriginalLocalID, Value: octets}}).String())
 	}
 	if len(r.DocID) > maxDocID {
 		return fetch.Errorf(fetch.ErrRefusedURL, "a DocID has at most %d octets", maxDocID)
 	}
 	return nil
+}
+
+// complete puts the database into a DocID that names none. A local id alone makes freeWAIS servers crash.
+func (r *parts) complete(id z3950.DocID) z3950.DocID {
+	if _, ok := id.Get(z3950.OriginalDatabase, z3950.DistributorDatabase); ok {
+		return id
+	}
+	return append(z3950.DocID{{Tag: z3950.OriginalDatabase, Value: string(r.Database)}}, id...)
 }
 
 // isTokens reports whether a raw path is 1*(digits "=" value ";"), with a local id in it: servers die of a DocID without one.
@@ -63,73 +75,41 @@ func isTokens(path string) bool {
 		if !ok || !is || !number || tag == 0 {
 			return false
 		}
-		local = local || tag == tagLocalID
+		local = local || tag == z3950.OriginalLocalID
 		path = rest
 	}
 	return local
 }
 
 // tokens splits at ";" before it decodes.
-func tokens(path string) (list []field) {
+func tokens(path string) (id z3950.DocID) {
 	for pair := range strings.SplitSeq(strings.TrimSuffix(path, ";"), ";") {
 		digits, value, _ := strings.Cut(pair, "=")
 		tag, _ := reading.Digits(digits)
-		list = append(list, field{tag, fetch.Octets(uri.Escaped(value).Decode())})
+		id = append(id, z3950.Field{Tag: tag, Value: uri.Escaped(value).Decode()})
 	}
-	return list
+	return id
 }
 
-// encode makes elements: tag, length, value.
-func encode(list []field) string {
-	b := []byte{}
-	for _, f := range list {
-		b = appendInt(b, f.tag)
-		b = appendInt(b, len(f.value))
-		b = append(b, f.value...)
+// elements reads octets that are wholly elements with the tags of a DocID, a local id among them.
+func elements(octets string) (z3950.DocID, bool) {
+	id, err := z3950.ParseDocID(octets)
+	if err != nil {
+		return nil, false
 	}
-	return string(b)
+	for _, f := range id {
+		if f.Tag < z3950.OriginalServer || f.Tag > z3950.Copyright {
+			return nil, false
+		}
+	}
+	_, local := id.Get(z3950.OriginalLocalID)
+	return id, local
 }
 
-// appendInt appends a compressed integer: base 128, most significant first, bit 7 set on every octet but the last.
-func appendInt(b []byte, n int) []byte {
-	started := false
-	for shift := 28; shift > 0; shift -= 7 {
-		if n>>shift != 0 || started {
-			b, started = append(b, byte(n>>shift)|0x80), true
-			n &= 1<<shift - 1
-		}
+// wpaths returns the paths that may stand for a DocID, the readable one first.
+func wpaths(docID string) (list []string) {
+	if id, err := z3950.ParseDocID(docID); err == nil {
+		list = append(list, id.Tokens())
 	}
-	return append(b, byte(n))
-}
-
-// readInt reads a compressed integer of at most 5 octets; a value above 2^31-1 is none.
-func readInt(s string) (n int, rest string, ok bool) {
-	for i := 0; i < len(s) && i < 5; i++ {
-		if n >= 1<<24 {
-			return 0, s, false
-		}
-		n = n<<7 | int(s[i]&0x7f)
-		if s[i] < 0x80 {
-			return n, s[i+1:], true
-		}
-	}
-	return 0, s, false
-}
-
-// isElements reports whether octets are wholly elements with the tags of a DocID, a local id among them.
-func isElements(octets string) bool {
-	local := false
-	for octets != "" {
-		tag, rest, ok := readInt(octets)
-		if !ok || tag < 1 || tag > 7 {
-			return false
-		}
-		n, rest, ok := readInt(rest)
-		if !ok || n > len(rest) {
-			return false
-		}
-		local = local || tag == tagLocalID
-		octets = rest[n:]
-	}
-	return local
+	return append(list, strings.ReplaceAll(z3950.Escape(docID), "/", "%2F"))
 }

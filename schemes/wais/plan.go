@@ -13,10 +13,15 @@ const (
 	ifSource  = "the search answered a record of the type WSRC"
 	untilSaid = "until the document ends"
 
-	// chunk is what every old client asks for at once; 99000 is the most that servers answer.
-	chunk       = 10000
+	// help is what asks a server about a database; servers have been seen to answer void words with an error.
+	help        = "?"
 	defaultMost = 40
 	mostMost    = 10000
+
+	// defaultChunk is what every old client asks for at once. freeWAIS servers put at most 100000 octets into a frame, and send
+	// a void frame where a reply would be longer.
+	defaultChunk = 10000
+	mostChunk    = 99000
 )
 
 // Plan is one search, or the retrievals of a document's chunks.
@@ -33,6 +38,9 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: fetch.NoTLS}
+	if o.Get(setInit) == "yes" {
+		p.Steps = append(p.Steps, fetch.Step{Verb: "init", Args: []string{strconv.Itoa(frameSize)}})
+	}
 	if r.What == whatDocument {
 		return p, r.retrieval(p, o)
 	}
@@ -42,52 +50,110 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, r.search(p, o)
 }
 
-// search asks for headlines. Void words ask for help: the answer holds the database's description as a source file.
+// search asks for headlines. Where there is nothing to search for, it asks for help, and the answer holds the database's description as
+// a source file.
 func (r *parts) search(p *fetch.Plan, o *fetch.Options) error {
-	words := o.Search
-	if r.Search != nil && *r.Search != "" {
-		words = append([]string{string(*r.Search)}, words...)
-	}
-	most, err := mostHeadlines(o)
+	text, err := r.words(o)
 	if err != nil {
 		return err
 	}
-	text := strings.Join(words, " ")
-	p.Shape = fetch.ShapeSearch
-	p.Steps = []fetch.Step{{Verb: "search", Args: []string{string(r.Database), "most", most}, Data: text}}
-	if text == "" {
-		p.Shape, p.Type = fetch.ShapeDocument, mediaType("WSRC")
-		p.Steps = append(p.Steps, fetch.Step{
-			Verb: "retrieve", Args: []string{string(r.Database), "WSRC", "bytes", "<n>-<n+10000>"}, Data: "<DocID>", If: ifSource, Repeat: untilSaid,
-		})
+	args, err := r.searchArgs(o)
+	if err != nil {
+		return err
 	}
+	c, err := chunkOf(o)
+	if err != nil {
+		return err
+	}
+	p.Shape = fetch.ShapeSearch
+	if text == "" && len(o.Set[setLike]) == 0 {
+		p.Shape, p.Type, text = fetch.ShapeDocument, mediaType("WSRC"), help
+	}
+	p.Steps = append(p.Steps, fetch.Step{Verb: verbSearch, Args: args, Data: text}, fetch.Step{
+		Verb: verbRetrieve, Args: []string{string(r.Database), "WSRC", "bytes", openSpan(c)}, Data: "<DocID>", If: ifSource, Repeat: untilSaid,
+	})
 	return nil
 }
 
-func mostHeadlines(o *fetch.Options) (string, error) {
-	s := o.Get(setMax)
-	if s == "" {
-		return strconv.Itoa(defaultMost), nil
+// words are those of the URI, then those of the options. In the older modes characters are octets of ISO Latin 1 (D20), as they are in WAIS.
+func (r *parts) words(o *fetch.Options) (string, error) {
+	var words []string
+	if r.Search != nil && *r.Search != "" {
+		words = append(words, string(*r.Search))
 	}
-	n, ok := reading.Digits(s)
-	if !ok || n < 1 || n > mostMost {
-		return "", fetch.Errorf(fetch.ErrUnsupported, "%s is a number from 1 to %d", setMax, mostMost)
+	for _, w := range o.Search {
+		octets, ok := o.Mode.Octets(w)
+		if !ok {
+			return "", fetch.Errorf(fetch.ErrRefusedURL, "the word %q is not of ISO Latin 1", w)
+		}
+		words = append(words, octets)
 	}
-	return strconv.Itoa(n), nil
+	return strings.Join(words, " "), nil
 }
 
-// retrieval asks for the chunks of one document.
+// searchArgs are the database and what the settings wish.
+func (r *parts) searchArgs(o *fetch.Options) ([]string, error) {
+	most, err := count(o, setMax, defaultMost, 1, mostMost)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{string(r.Database)}
+	for _, name := range o.Set[setAlso] {
+		if err := checkDatabase(name); err != nil {
+			return nil, err
+		}
+		args = append(args, "also", name)
+	}
+	args = append(args, "most", strconv.Itoa(most))
+	if d := o.Get(setDate); d != "" {
+		if _, _, _, ok := dates(d); !ok {
+			return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is later, earlier or BEGIN-END", setDate)
+		}
+		args = append(args, "date", d)
+	}
+	for _, like := range o.Set[setLike] {
+		more, err := likeArgs(like, o.Mode)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, more...)
+	}
+	return args, nil
+}
+
+// count reads a setting that is a number.
+func count(o *fetch.Options, key string, otherwise, least, most int) (int, error) {
+	s := o.Get(key)
+	if s == "" {
+		return otherwise, nil
+	}
+	n, ok := reading.Digits(s)
+	if !ok || n < least || n > most {
+		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s is a number from %d to %d", key, least, most)
+	}
+	return n, nil
+}
+
+func chunkOf(o *fetch.Options) (int, error) { return count(o, setChunk, defaultChunk, 100, mostChunk) }
+
+// retrieval asks for the chunks of one document, or for lines of it.
 func (r *parts) retrieval(p *fetch.Plan, o *fetch.Options) error {
 	wtype, err := r.oneType(o)
 	if err != nil {
 		return err
 	}
-	span, until, err := r.span(o.Range)
-	if err != nil {
+	step := fetch.Step{Verb: verbRetrieve, Args: []string{string(r.Database), wtype, "bytes", ""}, Data: string(r.DocID)}
+	if lines := o.Get(setLines); lines != "" {
+		from, to, ok := span(lines)
+		if !ok || from >= to || !o.Range.IsZero() {
+			return fetch.Errorf(fetch.ErrRange, "%s is FROM-TO, and goes with no other range", setLines)
+		}
+		step.Args[2], step.Args[3] = "lines", lines
+	} else if step.Args[3], step.Repeat, err = r.octets(o); err != nil {
 		return err
 	}
 	p.Shape, p.Type = fetch.ShapeDocument, mediaType(wtype)
-	p.Steps = []fetch.Step{{Verb: "retrieve", Args: []string{string(r.Database), wtype, "bytes", span}, Data: string(r.DocID), Repeat: until}}
+	p.Steps = append(p.Steps, step)
 	return nil
 }
 
@@ -101,65 +167,76 @@ func (r *parts) oneType(o *fetch.Options) (string, error) {
 			}
 		}
 	}
-	if list[0] == "" || strings.ContainsFunc(list[0], func(c rune) bool { return c <= ' ' || c == 0x7f }) {
-		return "", fetch.Errorf(fetch.ErrRefusedURL, "%q is no type of WAIS", list[0])
-	}
-	return list[0], nil
+	return wireType(list[0])
 }
 
-// span gives the octets of a request: one chunk at a time, or a part that one chunk holds. end <= start kills servers.
-func (r *parts) span(want fetch.Range) (span, until string, err error) {
-	to := want.To
-	if r.Length != nil && *r.Length > 0 && (to == 0 || to > int64(*r.Length)) {
-		to = int64(*r.Length)
+// wireType refuses what servers would take for no type. QUIRK: they cut it at the first octet that is no capital, and die where nothing is
+// left (freeWAIS-sf 2.2.10).
+func wireType(t string) (string, error) {
+	if t != "" && (t[0] < 'A' || t[0] > 'Z') {
+		t = strings.ToUpper(t)
+	}
+	if t == "" || t[0] < 'A' || t[0] > 'Z' || strings.ContainsFunc(t, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+		return "", fetch.Errorf(fetch.ErrRefusedURL, "%q is no type of WAIS", t)
+	}
+	return t, nil
+}
+
+// bounds are the octets that are wanted; to is 0 for the end, where that is not known.
+func (r *parts) bounds(o *fetch.Options) (from, to int64, err error) {
+	want, length := o.Range, r.length()
+	if !o.IfSame.IsZero() {
+		want = fetch.Range{} // nothing tells a document's states apart: only the whole is sure to be of one
+	}
+	from, to = want.From, want.To
+	if length > 0 && (to == 0 || to > length) {
+		to = length
 	}
 	switch {
-	case want.From < 0 && (r.Length == nil || *r.Length == 0):
-		return "", "", fetch.Errorf(fetch.ErrRange, "the end of a document is found only with its length in the URI")
-	case want.From < 0:
-		want.From = max(0, int64(*r.Length)+want.From)
+	case from < 0 && length == 0:
+		return 0, 0, fetch.Errorf(fetch.ErrRange, "the end of a document is found only with its length in the URI")
+	case from < 0:
+		from = max(0, length+from)
 	}
 	switch {
-	case to > 0 && want.From >= to:
-		return "", "", fetch.Errorf(fetch.ErrRange, "the document ends at octet %d", to)
-	case to > 0 && to-want.From <= chunk:
-		return strconv.FormatInt(want.From, 10) + "-" + strconv.FormatInt(to, 10), "", nil
+	case to > 0 && from >= to:
+		return 0, 0, fetch.Errorf(fetch.ErrRange, "the document ends at octet %d", to)
+	case max(from, to) > mostOctet:
+		return 0, 0, fetch.Errorf(fetch.ErrRange, "WAIS counts octets up to %d", mostOctet)
+	}
+	return from, to, nil
+}
+
+// mostOctet is where the servers' 32 bits end.
+const mostOctet = 1<<31 - 1
+
+// length is the URI's, 0 where it has none.
+func (r *parts) length() int64 {
+	if r.Length == nil {
+		return 0
+	}
+	return int64(*r.Length)
+}
+
+// octets gives the span of a request: one chunk at a time, or a part that one chunk holds. end <= start kills servers.
+func (r *parts) octets(o *fetch.Options) (part, until string, err error) {
+	c, err := chunkOf(o)
+	if err != nil {
+		return "", "", err
+	}
+	from, to, err := r.bounds(o)
+	if err != nil {
+		return "", "", err
+	}
+	if to > 0 && to-from <= int64(c) {
+		return closedSpan(from, to), "", nil
 	}
 	until = untilSaid
 	if to > 0 {
 		until = "until octet " + strconv.FormatInt(to, 10)
 	}
-	if want.From > 0 {
-		until += ", from octet " + strconv.FormatInt(want.From, 10)
+	if from > 0 {
+		until += ", from octet " + strconv.FormatInt(from, 10)
 	}
-	return "<n>-<n+10000>", until, nil
-}
-
-// mediaType is the type of a document as far as WAIS names go.
-func mediaType(wtype string) string {
-	switch strings.ToUpper(wtype) {
-	case "TEXT":
-		return "text/plain"
-	case "HTML":
-		return "text/html"
-	case "WSRC":
-		return "application/x-wais-source"
-	case "GIF":
-		return "image/gif"
-	case "JPEG", "JFIF":
-		return "image/jpeg"
-	case "TIFF":
-		return "image/tiff"
-	case "PICT":
-		return "image/x-pict"
-	case "PPM":
-		return "image/x-portable-pixmap"
-	case "PS":
-		return "application/postscript"
-	case "DVI":
-		return "application/x-dvi"
-	case "URL":
-		return "text/uri-list"
-	}
-	return "application/octet-stream"
+	return openSpan(c), until, nil
 }

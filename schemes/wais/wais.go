@@ -27,13 +27,9 @@
 //	S1, SG                                      transfer
 //	S3, S5, S6, SI, SJ                          refused
 //	a frame of length 0, a bare close           protocol
-//
-// The protocol is planned, not yet spoken: Run returns unsupported.
 package wais
 
 import (
-	"context"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -48,8 +44,9 @@ func Scheme() fetch.Scheme {
 		LeadsTo:  []string{"*"}, // records of type URL
 		Summary:  "searches of Wide Area Information Servers, and what they find",
 		Spec:     "RFC 4156, RFC 1738, RFC 1625, Z39.50-1988",
-		Help:     help,
-		Settings: []fetch.Setting{{Key: setMax, Help: "how many headlines a search asks for, 40 if not said"}},
+		Help:     helpText,
+		Does:     fetch.Does{Retrieves: true, Refers: true},
+		Settings: settings(),
 		Read:     read,
 		Handler:  handler{},
 	}
@@ -57,14 +54,29 @@ func Scheme() fetch.Scheme {
 
 type handler struct{}
 
-const setMax = "wais.max"
-
-// Run is issue 11's.
-func (handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading wais is planned, not yet spoken")
+func settings() []fetch.Setting {
+	return []fetch.Setting{
+		{Key: setMax, Help: "how many headlines a search asks for, 40 if not said"},
+		{Key: setAlso, Help: "another database to search (many servers search the first alone)"},
+		{Key: setLike, Help: "the wais URI of a document that the wanted ones are to be like, or with #lines=FROM-TO a part of it"},
+		{Key: setDate, Help: "later, earlier or BEGIN-END: what dates count for in a search (many servers do not mind)"},
+		{Key: setLines, Help: "FROM-TO: these lines of a document, the first being 0"},
+		{Key: setChunk, Help: "how many octets of a document are asked for at once, 10000 if not said"},
+		{Key: setInit, Help: "yes: begin the conversation with Init, which most servers can do without"},
+	}
 }
 
-const help = `example: wais://host.example/database?tide+table
+const (
+	setMax   = "wais.max"
+	setAlso  = "wais.also"
+	setLike  = "wais.like"
+	setDate  = "wais.date"
+	setLines = "wais.lines"
+	setChunk = "wais.chunk"
+	setInit  = "wais.init"
+)
+
+const helpText = `example: wais://host.example/database?tide+table
   search database most 40 "tide table"
 
 diagnostic                               error class

@@ -1,0 +1,166 @@
+// Package wsrc reads the source files of WAIS (name.src, type WSRC), which describe a database and where it is:
+//
+//	(:source
+//	   :version 3
+//	   :ip-name "wais.example"
+//	   :tcp-port 210
+//	   :database-name "demo"
+//	   :cost 0.00
+//	   :cost-unit :free
+//	   :maintainer "keeper@wais.example"
+//	   :keyword-list ( tides weather )
+//	   :description "A database of tide tables."
+//	)
+//
+// Case does not matter in keywords. A text is in double quotes, with \" and \\ in it, and may go over several lines. What is not known
+// is skipped with its value, be that a list or a list of lists (saved questions have such).
+package wsrc
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Source describes a database. Texts are as in the file: often of ISO Latin 1.
+type Source struct {
+	Host, Address  string // ip-name, ip-address
+	Port           int    // 210 if not said
+	Database       string
+	Cost, CostUnit string
+	Maintainer     string
+	Keywords       []string
+	Description    string
+}
+
+// Bounds of a file and of the lists in it.
+const (
+	MaxLen     = 64 << 10
+	maxNesting = 20
+	maxPort    = 65535
+	wellKnown  = 210
+)
+
+// An Error says why a text is no source file.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+// Parse reads a source file.
+func Parse(text string) (*Source, error) {
+	if len(text) > MaxLen {
+		return nil, Error(fmt.Sprintf("a source file has at most %d octets", MaxLen))
+	}
+	p := &parser{rest: text}
+	if t := p.next(); t != (token{kind: open}) {
+		return nil, Error("a source file begins with a parenthesis")
+	}
+	if t := p.next(); t.kind != word || !strings.EqualFold(t.text, ":source") {
+		return nil, Error("a source file begins with (:source")
+	}
+	s := &Source{Port: wellKnown}
+	for {
+		switch t := p.next(); {
+		case t.kind == closing:
+			return s, nil
+		case t.kind != word || !strings.HasPrefix(t.text, ":"):
+			return nil, Error("no keyword where one should be")
+		default:
+			v, err := p.value(0)
+			if err == nil {
+				err = s.set(strings.ToLower(t.text), v)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+func (s *Source) set(keyword string, v value) error {
+	switch keyword {
+	case ":ip-name":
+		s.Host = v.text
+	case ":ip-address":
+		s.Address = v.text
+	case ":tcp-port":
+		n, err := strconv.Atoi(v.text)
+		if err != nil || n < 1 || n > maxPort {
+			return Error("the port is none")
+		}
+		s.Port = n
+	case ":database-name":
+		s.Database = v.text
+	case ":cost":
+		s.Cost = v.text
+	case ":cost-unit":
+		s.CostUnit = strings.TrimPrefix(v.text, ":")
+	case ":maintainer":
+		s.Maintainer = v.text
+	case ":keyword-list":
+		s.Keywords = v.list
+	case ":description":
+		s.Description = v.text
+	}
+	return nil
+}
+
+// URL returns the URI of the database, "" where the file does not say enough or something that is no host.
+func (s *Source) URL() string {
+	host := s.Host
+	if host == "" {
+		host = s.Address
+	}
+	if host == "" || s.Database == "" || strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") != "" {
+		return ""
+	}
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if s.Port != wellKnown {
+		host += ":" + strconv.Itoa(s.Port)
+	}
+	return "wais://" + host + "/" + escape(s.Database)
+}
+
+// escape escapes all that has a meaning in a path.
+func escape(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// String writes the file, as waisindex lays it out.
+func (s *Source) String() string {
+	var b strings.Builder
+	b.WriteString("(:source\n   :version 3\n")
+	fmt.Fprintf(&b, "   :ip-name %s\n", quote(s.Host))
+	if s.Address != "" {
+		fmt.Fprintf(&b, "   :ip-address %s\n", quote(s.Address))
+	}
+	fmt.Fprintf(&b, "   :tcp-port %d\n   :database-name %s\n   :cost %s\n   :cost-unit :%s\n   :maintainer %s\n",
+		s.Port, quote(s.Database), or(s.Cost, "0.00"), or(s.CostUnit, "free"), quote(s.Maintainer))
+	if len(s.Keywords) > 0 {
+		fmt.Fprintf(&b, "   :keyword-list ( %s )\n", strings.Join(s.Keywords, " "))
+	}
+	fmt.Fprintf(&b, "   :description %s\n)\n", quote(s.Description))
+	return b.String()
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

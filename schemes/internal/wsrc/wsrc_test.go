@@ -1,0 +1,94 @@
+package wsrc
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// freeWAIS is what waisindex of freeWAIS-sf 2.2.10 has written (trace retrieve-src).
+const freeWAIS = "(:source\n   :version 3\n   :ip-name \"localhost\"\n   :tcp-port 210\n   :database-name \"demo\"\n   :cost 0.00\n" +
+	"   :cost-unit :free\n   :maintainer \"keeper@localhost\"\n   :keyword-list ( tides weather )\n" +
+	"   :description \"Test database demo, built for protocol tests.\nIt says \\\"hello\\\" in quotes.\n\"\n)\n"
+
+func TestParse(t *testing.T) {
+	want := &Source{Host: "localhost", Port: 210, Database: "demo", Cost: "0.00", CostUnit: "free", Maintainer: "keeper@localhost",
+		Keywords: []string{"tides", "weather"}, Description: "Test database demo, built for protocol tests.\nIt says \"hello\" in quotes.\n"}
+	got, err := Parse(freeWAIS)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if got.String() != freeWAIS {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestURLs(t *testing.T) {
+	for file, want := range map[string]string{
+		freeWAIS: "wais://localhost/demo",
+		`(:SOURCE :IP-Name "h" :tcp-port 8000 :database-name "db/a b@c")`:                            "wais://h:8000/db%2Fa%20b%40c",
+		`(:source :ip-address "192.0.2.1" :database-name db)`:                                        "wais://192.0.2.1/db",
+		`(:source :ip-address "::1" :database-name db)`:                                              "wais://[::1]/db",
+		`(:source :sources ( (:any :size 2 :bytes #( 1 2 )) x ) :ip-name "h" :database-name "d\\e")`: "wais://h/d%5Ce", // unknown, with a list of lists
+		`(:source :ip-name "h")`:                                 "",
+		`(:source :database-name "d")`:                           "",
+		`(:source :ip-name "h/x?" :database-name "d")`:           "",
+		"(:source :ip-name \"h\r\nx\" :database-name \"d\")":     "",
+		`(:source :ip-name "user@h" :database-name "d")`:         "",
+		`(:source :ip-name "h"(:description x):database-name d)`: "error",
+		"":                          "error",
+		"(:source":                  "error",
+		"(:question )":              "error",
+		`:source`:                   "error",
+		`(:source "x")`:             "error",
+		`(:source :ip-name )`:       "error",
+		`(:source :ip-name "h`:      "error",
+		`(:source :tcp-port 70000)`: "error",
+		`(:source :tcp-port x)`:     "error",
+		"(:source :x (":             "error",
+		"(:source :x " + strings.Repeat("(", maxNesting+2): "error",
+		"(:source :x \"" + strings.Repeat("a", MaxLen):     "error",
+	} {
+		got := "error"
+		if s, err := Parse(file); err == nil {
+			got = s.URL()
+		}
+		if got != want {
+			t.Errorf("%.60s: %q, want %q", file, got, want)
+		}
+	}
+}
+
+// FuzzParse: what is written is read again as the same.
+func FuzzParse(f *testing.F) {
+	f.Add(freeWAIS)
+	f.Add(`(:source :ip-name "h" :x ( a (b) "c" ) :database-name "d\"\\" :tcp-port 1)`)
+	f.Fuzz(func(t *testing.T, file string) {
+		s, err := Parse(file)
+		if err != nil {
+			return
+		}
+		plain := func(w string) bool { return w != "" && !strings.ContainsAny(w, " \t\r\n\f()\"#\\") }
+		for _, k := range s.Keywords {
+			if !plain(k) {
+				return // texts in a list of words are not written back
+			}
+		}
+		if !plain(s.Cost) || !plain(s.CostUnit) {
+			s.Cost, s.CostUnit = "0.00", "free"
+		}
+		again, err := Parse(s.String())
+		if len(s.String()) <= MaxLen && (err != nil || !reflect.DeepEqual(again, s)) {
+			t.Fatalf("%+v\n%+v %v", s, again, err)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(freeWAIS); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package z3950
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Tags of the elements of a DocID. Where there is a distributor's, servers take it before the original's.
+const (
+	OriginalServer = iota + 1
+	OriginalDatabase
+	OriginalLocalID
+	DistributorServer
+	DistributorDatabase
+	DistributorLocalID
+	Copyright
+)
+
+// A Field is an element of a DocID.
+type Field struct {
+	Tag   int
+	Value string
+}
+
+// A DocID names a document. It is opaque to clients, and handed back octet for octet.
+type DocID []Field
+
+// ParseDocID reads the octets of a DocID.
+func ParseDocID(octets string) (id DocID, err error) {
+	err = each([]byte(octets), func(tag int, v []byte) error {
+		id = append(id, Field{tag, string(v)})
+		return nil
+	})
+	return id, err
+}
+
+// String returns the octets.
+func (id DocID) String() string {
+	var b []byte
+	for _, f := range id {
+		b = AppendElement(b, f.Tag, f.Value)
+	}
+	return string(b)
+}
+
+// Get returns the value of the first element with one of the tags, the first of the tags first.
+func (id DocID) Get(tags ...int) (string, bool) {
+	for _, tag := range tags {
+		for _, f := range id {
+			if f.Tag == tag {
+				return f.Value, true
+			}
+		}
+	}
+	return "", false
+}
+
+// Tokens returns the form that RFC 1630, libwww and Lynx give a DocID in a URI: 1=server;2=database;3=local%20id;
+func (id DocID) Tokens() string {
+	var b strings.Builder
+	for _, f := range id {
+		b.WriteString(strconv.Itoa(f.Tag))
+		b.WriteByte('=')
+		b.WriteString(Escape(f.Value))
+		b.WriteByte(';')
+	}
+	return b.String()
+}
+
+// Escape escapes as libwww and Lynx do: all but letters, digits and . / - _ $.
+func Escape(s string) string {
+	const hex = "0123456789ABCDEF"
+	b := make([]byte, 0, len(s)+16)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("./-_$", c) >= 0:
+			b = append(b, c)
+		default:
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,152 @@
+package z3950
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+)
+
+// HeaderLen is the length of the header before every APDU.
+const HeaderLen = 25
+
+// maxNoise is how much is skipped before a header: the original client looks for the first "0".
+const maxNoise = 64
+
+// A Header stands before every APDU.
+type Header struct {
+	Length      int64
+	Type        byte   // 'z' a Z39.50 APDU; 'a' and 'n' (acknowledged or not) are never met
+	Version     byte   // '2'; servers take '1' and a blank too
+	Server      string // blank padded to 10
+	Compression byte   // a blank is none
+	Encoding    byte   // a blank is none
+}
+
+// NewHeader returns the header that clients send.
+func NewHeader(length int) Header {
+	return Header{Length: int64(length), Type: 'z', Version: '2', Server: "wais", Compression: ' ', Encoding: ' '}
+}
+
+// Append appends the 25 octets. The checksum is never computed by anybody.
+func (h Header) Append(b []byte) []byte {
+	digits := strconv.AppendInt(nil, h.Length, 10)
+	b = append(b, "0000000000"[:max(0, 10-len(digits))]...)
+	b = append(append(b, digits...), h.Type, h.Version)
+	server := h.Server + "          "
+	b = append(b, server[:10]...)
+	return append(b, h.Compression, h.Encoding, '0')
+}
+
+// parseHeader reads a header at the beginning of b.
+func parseHeader(b []byte) (h Header, ok bool) {
+	for _, c := range b[:10] {
+		if c < '0' || c > '9' {
+			return h, false
+		}
+		h.Length = h.Length*10 + int64(c-'0')
+	}
+	h.Type, h.Version, h.Compression, h.Encoding = b[10]|0x20, b[11], b[22], b[23]
+	switch h.Type {
+	case 'z', 'a', 'n':
+		h.Server = string(bytes.TrimRight(b[12:22], " "))
+		return h, true
+	}
+	return h, false
+}
+
+// Frame puts the header that clients send before an APDU.
+func Frame(apdu []byte) []byte {
+	b := make([]byte, 0, HeaderLen+len(apdu))
+	return append(NewHeader(len(apdu)).Append(b), apdu...)
+}
+
+// check refuses what is no plain APDU.
+func (h Header) check(most int) error {
+	switch {
+	case h.Length > int64(most):
+		return TooLong(h.Length)
+	case h.Type != 'z':
+		return malformed("a frame of the type %q, which is no Z39.50", h.Type)
+	case h.Version > '2':
+		return malformed("version %q of the header", h.Version)
+	case h.Compression != ' ':
+		return malformed("a compressed frame (%q), which nobody asked for", h.Compression)
+	case h.Encoding != ' ':
+		return malformed("an encoded frame (%q), which nobody asked for", h.Encoding)
+	}
+	return nil
+}
+
+// A Reader reads frames.
+type Reader struct {
+	r    io.Reader
+	most int
+	buf  []byte
+	n    int // octets in buf
+	used int // of them, those of the frame that was given out
+}
+
+// NewReader returns a Reader of frames whose APDUs have at most most octets.
+func NewReader(r io.Reader, most int) *Reader { return &Reader{r: r, most: most} }
+
+// Buffered returns how many octets were read beyond the last frame.
+func (f *Reader) Buffered() int { return f.n - f.used }
+
+// Next returns the APDU of the next frame, void where the other side could not make one, and its header. The APDU is valid until the next
+// call. io.EOF is an end before the first octet.
+func (f *Reader) Next() (Header, []byte, error) {
+	f.n = copy(f.buf, f.buf[f.used:f.n])
+	f.used = 0
+	h, err := f.header()
+	if err == nil {
+		err = h.check(f.most)
+	}
+	if err != nil {
+		return h, nil, err
+	}
+	end := HeaderLen + int(h.Length)
+	if err := f.fill(end); err != nil {
+		return h, nil, err
+	}
+	f.used = end
+	return h, f.buf[HeaderLen:end:end], nil
+}
+
+// header finds the header, and drops what stands before it.
+func (f *Reader) header() (Header, error) {
+	for skipped := 0; ; {
+		if err := f.fill(HeaderLen); err != nil {
+			return Header{}, err
+		}
+		if h, ok := parseHeader(f.buf); ok {
+			return h, nil
+		}
+		n := bytes.IndexByte(f.buf[1:f.n], '0') + 1
+		if n == 0 {
+			n = f.n
+		}
+		if skipped += n; skipped > maxNoise {
+			return Header{}, malformed("no header within %d octets", maxNoise)
+		}
+		f.n = copy(f.buf, f.buf[n:f.n])
+	}
+}
+
+// fill reads until n octets are there. The buffer grows with what comes, not with what is announced.
+func (f *Reader) fill(n int) error {
+	for f.n < n {
+		if f.n == len(f.buf) {
+			f.buf = append(f.buf, make([]byte, max(4<<10, len(f.buf)))...)
+		}
+		k, err := f.r.Read(f.buf[f.n:])
+		f.n += k
+		switch {
+		case f.n >= n:
+		case err == io.EOF && f.n > 0:
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}

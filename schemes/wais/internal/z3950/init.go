@@ -1,0 +1,98 @@
+package z3950
+
+// Init begins a conversation, and is its answer too.
+type Init struct {
+	Accepted                   bool // of the answer
+	Options                    byte // bit 0 (80) search, bit 1 (40) present, ...
+	PreferredSize, MaximumSize int
+	Authentication             string // of the question
+	ID, Name, Version          string // of the implementation
+	ReferenceID                string
+}
+
+// Options of Init.
+const (
+	CanSearch  = 0x80
+	CanPresent = 0x40
+)
+
+// AppendInit appends the question. It has no user information: older servers choke on it.
+func (m *Init) AppendInit(b []byte) []byte {
+	return finish(b, PDUInit, m.appendElements(nil), nil)
+}
+
+// AppendInitResponse appends the answer.
+func (m *Init) AppendInitResponse(b []byte) []byte {
+	result := byte(0)
+	if m.Accepted {
+		result = 1
+	}
+	user := appendGroup(nil, tagUserInformation, func(b []byte) []byte {
+		return appendNumber(appendNumber(b, tagChunkCode, 0), tagChunkIDLength, 0)
+	})
+	return finish(b, PDUInitResponse, m.appendElements([]byte{result}), user)
+}
+
+func (m *Init) appendElements(b []byte) []byte {
+	b = AppendElement(b, tagProtocolVersion, "\x80")
+	b = AppendElement(b, tagOptions, []byte{m.Options})
+	b = appendNumber(b, tagPreferredSize, m.PreferredSize)
+	b = appendNumber(b, tagMaximumSize, m.MaximumSize)
+	b = appendText(b, tagAuthentication, m.Authentication)
+	b = appendText(b, tagImplementation, m.ID)
+	b = appendText(b, tagName, m.Name)
+	b = appendText(b, tagVersion, m.Version)
+	return appendText(b, tagReferenceID, m.ReferenceID)
+}
+
+// appendText appends a text unless it is void.
+func appendText(b []byte, tag int, text string) []byte {
+	if text == "" {
+		return b
+	}
+	return AppendElement(b, tag, text)
+}
+
+// ParseInit reads the question.
+func ParseInit(apdu []byte) (*Init, error) {
+	body, _, err := split(apdu, PDUInit, 0)
+	if err != nil {
+		return nil, err
+	}
+	m := &Init{}
+	return m, each(body, m.element)
+}
+
+// ParseInitResponse reads the answer.
+func ParseInitResponse(apdu []byte) (*Init, error) {
+	body, _, err := split(apdu, PDUInitResponse, 1)
+	if err != nil {
+		return nil, err
+	}
+	m := &Init{Accepted: body[0] != 0}
+	return m, each(body[1:], m.element)
+}
+
+func (m *Init) element(tag int, v []byte) (err error) {
+	switch tag {
+	case tagOptions:
+		if len(v) > 0 {
+			m.Options = v[0]
+		}
+	case tagPreferredSize:
+		m.PreferredSize, err = number(tag, v)
+	case tagMaximumSize:
+		m.MaximumSize, err = number(tag, v)
+	case tagAuthentication:
+		m.Authentication = string(v)
+	case tagImplementation:
+		m.ID = string(v)
+	case tagName:
+		m.Name = string(v)
+	case tagVersion:
+		m.Version = string(v)
+	case tagReferenceID:
+		m.ReferenceID = string(v)
+	}
+	return err
+}

@@ -1,0 +1,114 @@
+package z3950
+
+// Response answers a Search, whatever it was for.
+//
+// QUIRK: Status is 1 for a good search and 0 for a good retrieval as for a failed search (freeWAIS-sf 2.2.10, traces); Count and Next
+// are 0. Nobody may rely on them.
+type Response struct {
+	Status                byte
+	Count, Returned, Next int
+	ResultSetStatus       int // -1 absent
+	PresentStatus         int // -1 absent
+	ReferenceID           string
+
+	SeedWords   string // those that the server has used
+	Hits        []Hit
+	Texts       []Text
+	Diagnostics []Diagnostic
+}
+
+// Hit describes a document. A number that is -1, and a text that is void, was not said.
+type Hit struct {
+	DocID                        string
+	Version, Score, BestMatch    int // BestMatch is a line
+	Length, Lines                int // Length is in octets
+	Types                        []string
+	Source, Date, Headline, City string
+	Stock, Company, Industry     string // codes
+}
+
+// NewHit returns a description that says nothing.
+func NewHit() Hit { return Hit{Version: -1, Score: -1, BestMatch: -1, Length: -1, Lines: -1} }
+
+// Text is a part of a document.
+type Text struct {
+	DocID   string
+	Version int    // -1 absent
+	Text    []byte // nil absent; a part of the APDU that was parsed
+}
+
+// A Diagnostic is what a server says of its troubles.
+type Diagnostic struct {
+	Code      string // two characters
+	Text      string
+	Surrogate byte
+}
+
+// diagnosticEnd stands behind a diagnostic, and is not counted by its length.
+const diagnosticEnd = 0x1d
+
+// Append appends the APDU.
+func (r *Response) Append(b []byte) []byte {
+	body := []byte{r.Status}
+	for _, n := range [...]int{r.Count, r.Returned, r.Next} {
+		body = appendFixed(body, 3, n)
+	}
+	body = appendNumber(body, tagResultSetStatus, r.ResultSetStatus)
+	body = appendNumber(body, tagPresentStatus, r.PresentStatus)
+	body = appendText(body, tagReferenceID, r.ReferenceID)
+	return finish(b, PDUSearchResponse, body, appendGroup(nil, tagUserInformation, r.appendRecords))
+}
+
+func (r *Response) appendRecords(b []byte) []byte {
+	b = appendText(b, tagSeedWordsUsed, r.SeedWords)
+	for i := range r.Hits {
+		b = appendGroup(b, groupHeader, r.Hits[i].append)
+	}
+	for i := range r.Texts {
+		b = appendGroup(b, groupText, r.Texts[i].append)
+	}
+	for _, d := range r.Diagnostics {
+		b = d.append(b)
+	}
+	return b
+}
+
+// append writes the elements of a hit. Source must follow the types at once: the original reader takes whatever does for it.
+func (h *Hit) append(b []byte) []byte {
+	b = AppendElement(b, tagDocumentID, h.DocID)
+	b = appendNumber(b, tagDocVersion, h.Version)
+	b = appendNumber(b, tagScore, h.Score)
+	b = appendNumber(b, tagBestMatch, h.BestMatch)
+	b = appendNumber(b, tagDocumentLength, h.Length)
+	b = appendNumber(b, tagLines, h.Lines)
+	if len(h.Types) > 0 {
+		b = appendGroup(b, tagTypeBlock, func(b []byte) []byte {
+			for _, t := range h.Types {
+				b = AppendElement(b, tagType, t)
+			}
+			return b
+		})
+	}
+	b = appendText(b, tagSource, h.Source)
+	b = appendText(b, tagDate, h.Date)
+	b = appendText(b, tagHeadline, h.Headline)
+	b = appendText(b, tagOriginCity, h.City)
+	b = appendText(b, tagStockCodes, h.Stock)
+	b = appendText(b, tagCompanyCodes, h.Company)
+	return appendText(b, tagIndustryCodes, h.Industry)
+}
+
+func (t *Text) append(b []byte) []byte {
+	b = appendNumber(AppendElement(b, tagDocumentID, t.DocID), tagDocVersion, t.Version)
+	if t.Text == nil {
+		return b
+	}
+	return AppendElement(b, tagDocumentText, t.Text)
+}
+
+// append writes a diagnostic, whose length is no compressed integer and whose last octet is not counted.
+func (d Diagnostic) append(b []byte) []byte {
+	b = appendFixed(append(b, tagDiagnostics), 2, len(d.Code)+len(d.Text)+1)
+	b = append(append(b, d.Code...), d.Text...)
+	return append(b, d.Surrogate, diagnosticEnd)
+}

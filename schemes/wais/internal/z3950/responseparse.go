@@ -1,0 +1,147 @@
+package z3950
+
+// Bounds of a response. A frame of 100000 octets holds fewer of either.
+const (
+	maxRecords = 20000
+	maxTypes   = 100
+)
+
+// ParseResponse reads the answer to a Search. Texts are parts of apdu.
+func ParseResponse(apdu []byte) (*Response, error) {
+	body, user, err := split(apdu, PDUSearchResponse, 10)
+	if err != nil {
+		return nil, err
+	}
+	r := &Response{Status: body[0], ResultSetStatus: -1, PresentStatus: -1}
+	body = body[1:]
+	r.Count, body = fixed(body, 3)
+	r.Returned, body = fixed(body, 3)
+	r.Next, body = fixed(body, 3)
+	if err := each(body, r.element); err != nil {
+		return nil, err
+	}
+	return r, userInformation(user, tagUserInformation, r.records)
+}
+
+func (r *Response) element(tag int, v []byte) (err error) {
+	switch tag {
+	case tagResultSetStatus:
+		r.ResultSetStatus, err = number(tag, v)
+	case tagPresentStatus:
+		r.PresentStatus, err = number(tag, v)
+	case tagReferenceID:
+		r.ReferenceID = string(v)
+	}
+	return err
+}
+
+// records reads the user information, in which diagnostics have a form of their own.
+func (r *Response) records(b []byte) error {
+	for len(b) > 0 {
+		if len(r.Hits)+len(r.Texts)+len(r.Diagnostics) > maxRecords {
+			return malformed("more than %d records", maxRecords)
+		}
+		var err error
+		if b[0] == tagDiagnostics {
+			b, err = r.diagnostic(b[1:])
+		} else {
+			b, err = r.record(b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Response) record(b []byte) (rest []byte, err error) {
+	tag, v, rest, err := ReadElement(b)
+	if err != nil {
+		return nil, err
+	}
+	switch tag {
+	case tagSeedWordsUsed:
+		r.SeedWords = string(v)
+	case groupHeader, groupShortHeader, groupLongHeader, groupHeadline, groupCode:
+		h := NewHit()
+		err = each(v, h.element)
+		r.Hits = append(r.Hits, h)
+	case groupText:
+		t := Text{Version: -1}
+		err = each(v, t.element)
+		r.Texts = append(r.Texts, t)
+	}
+	return rest, err
+}
+
+func (r *Response) diagnostic(b []byte) (rest []byte, err error) {
+	if len(b) < 2 {
+		return nil, Malformed("a diagnostic without a length")
+	}
+	n, b := fixed(b, 2)
+	if n < 3 || n > len(b) {
+		return nil, malformed("a diagnostic of %d octets, and %d are left", n, len(b))
+	}
+	r.Diagnostics = append(r.Diagnostics, Diagnostic{Code: string(b[:2]), Text: string(b[2 : n-1]), Surrogate: b[n-1]})
+	if b = b[n:]; len(b) > 0 && b[0] == diagnosticEnd {
+		b = b[1:]
+	}
+	return b, nil
+}
+
+func (h *Hit) element(tag int, v []byte) (err error) {
+	switch tag {
+	case tagDocumentID:
+		h.DocID = string(v)
+	case tagDocVersion:
+		h.Version, err = number(tag, v)
+	case tagScore:
+		h.Score, err = number(tag, v)
+	case tagBestMatch:
+		h.BestMatch, err = number(tag, v)
+	case tagDocumentLength:
+		h.Length, err = number(tag, v)
+	case tagLines:
+		h.Lines, err = number(tag, v)
+	case tagTypeBlock:
+		return each(v, h.addType)
+	case tagSource:
+		h.Source = string(v)
+	case tagDate:
+		h.Date = string(v)
+	case tagHeadline:
+		h.Headline = string(v)
+	case tagOriginCity:
+		h.City = string(v)
+	case tagStockCodes:
+		h.Stock = string(v)
+	case tagCompanyCodes:
+		h.Company = string(v)
+	case tagIndustryCodes:
+		h.Industry = string(v)
+	}
+	return err
+}
+
+func (h *Hit) addType(tag int, v []byte) error {
+	if tag != tagType {
+		return nil
+	}
+	if len(h.Types) == maxTypes {
+		return malformed("more than %d types of one document", maxTypes)
+	}
+	h.Types = append(h.Types, string(v))
+	return nil
+}
+
+func (t *Text) element(tag int, v []byte) (err error) {
+	switch tag {
+	case tagDocumentID:
+		t.DocID = string(v)
+	case tagDocVersion:
+		t.Version, err = number(tag, v)
+	case tagDocumentText:
+		t.Text = v
+	}
+	return err
+}

@@ -1,0 +1,130 @@
+package z3950
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Query types.
+const (
+	Words     = '3' // words, and documents that are alike
+	Retrieval = '1' // a document by its DocID
+)
+
+// Search is every request: for headlines of what words find (type 3), or for the text of documents (type 1).
+type Search struct {
+	Small, Large, Medium int
+	Replace              bool
+	ResultSet            string
+	Databases            []string // joined by 1F; servers have been seen to use the first alone
+	Type                 byte
+	ElementSet           string
+	ReferenceID          string
+
+	Words      string
+	Like       []Feedback
+	DateFactor int // 1 any date, 2 rather later, 3 rather earlier, 4 from Begin to End
+	Begin, End string
+	Max        int
+
+	Documents []Request
+}
+
+// Units of a part of a document. The last three are the letters of attribute lists, as in "wb".
+const (
+	Whole     = 0
+	Byte      = 'b'
+	Line      = 'l'
+	Paragraph = 'p'
+)
+
+// Feedback is a document, or a part of one, that the wanted ones are to be like.
+type Feedback struct {
+	DocID, Type string
+	Unit        byte
+	Start, End  int
+}
+
+// Request is a part [Start,End) of a document. A server without bounds check dies where End <= Start, or where there is no Type.
+type Request struct {
+	DocID, Type string
+	Unit        byte // Whole sends no part at all, which servers answer with nothing
+	Start, End  int
+}
+
+// NewWords returns a search with the sizes that all clients send.
+func NewWords(words string, most int, databases ...string) *Search {
+	return &Search{Small: 30, Large: 5000, Medium: 30, Replace: true, Databases: databases, Type: Words, Words: words, DateFactor: 1, Max: most}
+}
+
+// NewRetrieval returns a retrieval as all clients send it.
+func NewRetrieval(database string, r Request) *Search {
+	return &Search{Small: 10, Large: 16, Medium: 15, Replace: true, ResultSet: "FOO", Databases: []string{database}, Type: Retrieval,
+		ElementSet: " \x1fDocument Text", ReferenceID: "3", Documents: []Request{r}}
+}
+
+// Append appends the APDU.
+func (s *Search) Append(b []byte) []byte {
+	body := appendFixed(appendFixed(appendFixed(nil, 3, s.Small), 3, s.Large), 3, s.Medium)
+	replace := byte(0)
+	if s.Replace {
+		replace = 1
+	}
+	body = AppendElement(append(body, replace), tagResultSetName, s.ResultSet)
+	if len(s.Databases) > 0 {
+		body = AppendElement(body, tagDatabaseNames, strings.Join(s.Databases, "\x1f"))
+	}
+	body = AppendElement(body, tagQueryType, []byte{s.Type})
+	body = appendText(body, tagElementSetNames, s.ElementSet)
+	body = appendText(body, tagReferenceID, s.ReferenceID)
+	if s.Type == Retrieval {
+		return finish(b, PDUSearch, body, appendGroup(nil, tagQuery, s.appendTerms))
+	}
+	return finish(b, PDUSearch, body, appendGroup(nil, tagUserInformation, s.appendWords))
+}
+
+func (s *Search) appendWords(b []byte) []byte {
+	b = AppendElement(b, tagSeedWords, s.Words)
+	for _, f := range s.Like {
+		b = f.append(b)
+	}
+	b = appendNumber(b, tagDateFactor, s.DateFactor)
+	b = appendText(b, tagBeginDate, s.Begin)
+	b = appendText(b, tagEndDate, s.End)
+	return appendNumber(b, tagMaxDocuments, s.Max)
+}
+
+func (f Feedback) append(b []byte) []byte {
+	if f.Unit == Whole {
+		return appendText(AppendElement(b, tagDocumentID, f.DocID), tagType, f.Type)
+	}
+	b = appendText(AppendElement(b, tagDocumentIDChunk, f.DocID), tagType, f.Type)
+	b = appendNumber(b, tagChunkCode, chunkCode(f.Unit))
+	return appendNumber(appendNumber(b, tagChunkStart, f.Start), tagChunkEnd, f.End)
+}
+
+func chunkCode(unit byte) int { return strings.IndexByte("\x00blp", unit) }
+
+// appendTerms writes the terms in postfix order. Attributes are use, relation, position, structure, truncation, completeness.
+func (s *Search) appendTerms(b []byte) []byte {
+	for i, d := range s.Documents {
+		b = appendTerm(b, "un re", d.DocID, "")
+		if d.Type != "" {
+			b = appendTerm(b, "wt re", d.Type, "a")
+		}
+		if d.Unit != Whole {
+			use := "w" + string(rune(d.Unit))
+			b = appendTerm(b, use+" ro", strconv.Itoa(d.Start), "a")
+			b = appendTerm(b, use+" rl", strconv.Itoa(d.End), "a")
+		}
+		if i > 0 {
+			b = AppendElement(b, tagOperator, "o")
+		}
+	}
+	return b
+}
+
+func appendTerm(b []byte, attributes, term, operator string) []byte {
+	b = AppendElement(b, tagAttributeList, attributes+" ig ig ig ig")
+	return appendText(AppendElement(b, tagTerm, term), tagOperator, operator)
+}

@@ -1,0 +1,23 @@
+package z3950
+
+import "testing"
+
+func TestCompressedIntegers(t *testing.T) {
+	for n, want := range map[int]string{0: "\x00", 99: "\x63", 127: "\x7f", 128: "\x81\x00", 133: "\x81\x05", 150: "\x81\x16", 16384: "\x81\x80\x00", 1<<31 - 1: "\x87\xff\xff\xff\x7f"} {
+		got := string(AppendInt(nil, n))
+		if got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+		if m, rest, ok := ReadInt([]byte(got + "x")); m != n || string(rest) != "x" || !ok {
+			t.Errorf("%q: %d %q %v", got, m, rest, ok)
+		}
+	}
+	if n, _, ok := ReadInt([]byte("\x80\x80\x05")); n != 5 || !ok {
+		t.Error("leading 80 octets are padding")
+	}
+	for _, bad := range []string{"", "\x81", "\x88\x80\x80\x80\x00", "\x81\x81\x81\x81\x81\x01"} {
+		if _, _, ok := ReadInt([]byte(bad)); ok {
+			t.Errorf("%q is read", bad)
+		}
+	}
+}

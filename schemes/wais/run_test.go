@@ -1,0 +1,132 @@
+package wais
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/wais/waistest"
+	"example.org/deref/uri"
+)
+
+// files are a small site. A document of 10000 octets ends with its chunk.
+func files() fstest.MapFS {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	return fstest.MapFS{
+		"tides.txt":     file("Reading a tide table\n\nHeights are above chart datum.\n"),
+		"a b;c=d.txt":   file("An odd name; tide\n"),
+		"cafe.txt":      file("Caf\xe9\nCr\xe8me\n"),
+		"page.html":     file("<html><title>A page of tides</title>\n"),
+		"pixel.gif":     file("GIF89a\x00\x01"),
+		"empty.txt":     file(""),
+		"even.txt":      file(strings.Repeat("0123456789", 1000)),
+		"long.txt":      file("long\n" + strings.Repeat("0123456789", 2500)),
+		"mill.TEXT":     file("A windmill as text\n"),
+		"mill.HTML":     file("<p>A windmill as a page\n"),
+		"news/1":        file("Subject: Mooring rings\nDate: Mon, 14 Mar 1994 10:00:00 GMT\n\nrings\n"),
+		"link.txt":      file("http://www.example.org/page\n"),
+		"sub/other.src": file("(:source :ip-name \"other.example\" :tcp-port 8210 :database-name \"other/db\" :description \"Tides elsewhere\")"),
+		"sub/bad.src":   file("no source of tides"),
+	}
+}
+
+func start(t *testing.T, o *waistest.Options) *waistest.Server {
+	t.Helper()
+	s := waistest.NewServer(files(), o)
+	t.Cleanup(s.Close)
+	t.Cleanup(func() {
+		for _, l := range s.Transcript() {
+			if strings.HasPrefix(l, "crash") || strings.HasPrefix(l, "malformed") {
+				t.Error(l)
+			}
+		}
+	})
+	return s
+}
+
+// get dereferences s and reads everything.
+func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
+	t.Helper()
+	c := fetch.New(Scheme())
+	t.Cleanup(func() { c.Close() })
+	d, err := c.Get(t.Context(), uri.MustParse(s), o)
+	if d == nil {
+		return nil, "", err
+	}
+	defer d.Body.Close()
+	b, readErr := io.ReadAll(d.Body)
+	if err == nil {
+		err = readErr
+	}
+	return d, string(b), err
+}
+
+// list dereferences s and gives the entries.
+func list(t *testing.T, s string, o *fetch.Options) (entries []fetch.Entry) {
+	t.Helper()
+	c := fetch.New(Scheme())
+	t.Cleanup(func() { c.Close() })
+	d, err := c.Get(t.Context(), uri.MustParse(s), o)
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	defer d.Body.Close()
+	for e, err := range d.Entries {
+		if err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+func set(list ...string) *fetch.Options {
+	o := &fetch.Options{Set: map[string][]string{}}
+	for i := 0; i < len(list); i += 2 {
+		o.Set[list[i]] = append(o.Set[list[i]], list[i+1])
+	}
+	return o
+}
+
+func TestSearchAndRetrieve(t *testing.T) {
+	srv := start(t, nil)
+	found := list(t, srv.URL+"/site?chart+datum", nil)
+	if len(found) != 1 || found[0].Title != "Reading a tide table" || found[0].Size != 53 || found[0].Attr["score"][0] != "1000" || found[0].Attr["lines"][0] != "3" {
+		t.Fatalf("%+v", found)
+	}
+	d, body, err := get(t, found[0].URI.String(), nil)
+	if err != nil || body != string(files()["tides.txt"].Data) || d.Type != "text/plain" || d.Size != 53 || d.End != fetch.EndDeclared {
+		t.Errorf("%q %+v %v", body, d, err)
+	}
+}
+
+// TestEveryHitIsRetrievedByItsURI: all documents are found by a word, and come by their URIs as they are.
+func TestEveryHitIsRetrievedByItsURI(t *testing.T) {
+	srv := start(t, nil)
+	found := map[string]bool{}
+	for _, e := range list(t, srv.URL+"/site?tide*+txt+caf%E9+page+pixel+empty+0*+long+windmill+mooring+http+src", nil) {
+		if e.Kind == fetch.KindSearch || e.Kind == fetch.KindUnknown {
+			continue
+		}
+		r, err := readingOf(e.URI, uri.RFC3986)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, name, _ := strings.Cut(string(r.Fields[2].value), " ") // START END NAME
+		_, name, _ = strings.Cut(name, " ")
+		found[name] = true
+		for _, init := range []string{"no", "yes"} {
+			_, body, err := get(t, e.URI.String(), set(setInit, init))
+			if err != nil || body != string(files()[name].Data) {
+				t.Errorf("%s: %.80q, %v", e.URI, body, err)
+			}
+		}
+	}
+	for name := range files() {
+		if !found[name] && name != "mill.HTML" { // a type of mill.TEXT
+			t.Errorf("%s is not found", name)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package wais
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/wais/internal/z3950"
+)
+
+// frameSize is what all programs agree upon. Longer frames are read all the same, up to maxFrame.
+const (
+	frameSize = 100000
+	maxFrame  = 512 << 10
+)
+
+// A session is a connection. The server answers one request at a time and keeps the connection for an hour.
+type session struct {
+	conn   *fetch.Conn
+	frames *z3950.Reader
+	most   int // octets of a frame, as Init has agreed; 0 nothing was said
+}
+
+// Close closes the connection.
+func (s *session) Close() error { return s.conn.Close() }
+
+// ask says a request and returns the APDU of the answer, which is valid until the next. A void one is the server's "I could not".
+func (s *session) ask(apdu []byte) ([]byte, error) {
+	s.conn.Turn()
+	if _, err := s.conn.Write(z3950.Frame(apdu)); err != nil {
+		return nil, err
+	}
+	_, answer, err := s.frames.Next()
+	switch {
+	case err != nil:
+		return nil, broken(err)
+	case len(answer) == 0:
+		return nil, &fetch.Error{Kind: fetch.ErrProtocol, Text: "the server sent a void frame: it could not make an answer", Hint: "a smaller wais.max or wais.chunk asks for less"}
+	}
+	return answer, nil
+}
+
+// query asks and reads the answer.
+func (s *session) query(step fetch.Step) (*z3950.Response, error) {
+	answer, err := s.ask(request(step))
+	if err != nil {
+		return nil, err
+	}
+	r, err := z3950.ParseResponse(answer)
+	return r, broken(err)
+}
+
+// broken gives an error of the codec, or of a connection that ended, its kind.
+func broken(err error) error {
+	var malformed z3950.Malformed
+	var long z3950.TooLong
+	switch {
+	case errors.As(err, &malformed):
+		return fetch.Errorf(fetch.ErrProtocol, "the server sent %s", string(malformed))
+	case errors.As(err, &long):
+		return fetch.Errorf(fetch.ErrLimit, "the server announced %w", err)
+	case err == io.EOF:
+		return &fetch.Error{Kind: fetch.ErrConnection, Text: "the server closed the connection without an answer",
+			Hint: "servers do so when they crash, for instance over a document of a database that they do not have"}
+	case err == io.ErrUnexpectedEOF:
+		return fetch.Errorf(fetch.ErrTruncated, "the connection ended within an answer")
+	}
+	return err
+}
+
+// open returns a session on which the Plan's init, if it has one, was said.
+func open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, func(reuse bool), error) {
+	var first []fetch.Step
+	if s := p.When(""); s[0].Verb == verbInit {
+		first = s[:1]
+	}
+	return fetch.Lease(ctx, env, strings.Repeat(verbInit, len(first)), func(ctx context.Context) (*session, error) {
+		c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordOctets})
+		if err != nil {
+			return nil, err
+		}
+		s := &session{conn: c, frames: z3950.NewReader(c, maxFrame)}
+		for _, step := range first {
+			env.Say(step)
+			if err := s.init(step); err != nil {
+				return nil, err
+			}
+		}
+		return s, nil
+	})
+}
+
+// init agrees upon the size of frames. A server that refuses says so, and nothing more is asked of it.
+func (s *session) init(step fetch.Step) error {
+	answer, err := s.ask(request(step))
+	if err != nil {
+		return err
+	}
+	m, err := z3950.ParseInitResponse(answer)
+	if err != nil {
+		return broken(err)
+	}
+	if !m.Accepted {
+		return &fetch.Error{Kind: fetch.ErrRefused, Text: "the server refuses to begin", Hint: "most servers need no init: leave " + setInit + " out"}
+	}
+	wanted, _ := reading.Digits(step.Args[0])
+	for _, n := range [...]int{m.PreferredSize, m.MaximumSize} {
+		if n > 0 && n < wanted {
+			s.most, wanted = n, n
+		}
+	}
+	return nil
+}
+
+// overhead is what a frame holds besides the text of a document: headers, and the DocID.
+func overhead(docID string) int { return 200 + len(docID) }
+
+// chunk is what of a wanted chunk an answer can hold.
+func (s *session) chunk(wanted int64, docID string) int64 {
+	if s.most == 0 {
+		return wanted
+	}
+	return min(wanted, int64(max(100, s.most-overhead(docID))))
+}

@@ -1,0 +1,249 @@
+package wais
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/wais/internal/z3950"
+	"example.org/deref/uri"
+)
+
+// The traces in testdata/traces are conversations of freeWAIS-sf 2.2.10's waissearch, and of a client made for the purpose, with that
+// package's server: raw octets of both sides.
+
+// side gives the APDUs of one side of a trace.
+func side(t testing.TB, name, who string) (apdus [][]byte) {
+	t.Helper()
+	file := "testdata/traces/" + name + "." + who + ".bin"
+	b, err := os.ReadFile(file)
+	if os.IsNotExist(err) {
+		b = unzip(t, file+".gz")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	r := z3950.NewReader(bytes.NewReader(b), maxFrame)
+	for {
+		_, apdu, err := r.Next()
+		if err == io.EOF {
+			return apdus
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		apdus = append(apdus, bytes.Clone(apdu))
+	}
+}
+
+func unzip(t testing.TB, file string) []byte {
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// replay is a server that says a trace's server side, one frame for each of the client's, and keeps what the client says. When it has no
+// frame left, it closes.
+type replay struct {
+	*loopback.Server
+	mu   sync.Mutex
+	said [][]byte
+}
+
+func play(t testing.TB, answers [][]byte) *replay {
+	t.Helper()
+	p := &replay{}
+	srv, err := loopback.Listen("", func(c net.Conn) {
+		r := z3950.NewReader(c, maxFrame)
+		for i := 0; ; i++ {
+			_, apdu, err := r.Next()
+			if err != nil {
+				return
+			}
+			p.mu.Lock()
+			p.said = append(p.said, bytes.Clone(apdu))
+			p.mu.Unlock()
+			if i >= len(answers) {
+				return
+			}
+			c.Write(z3950.Frame(answers[i]))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Server = srv
+	t.Cleanup(func() { srv.Close() })
+	return p
+}
+
+func (p *replay) frames() [][]byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.said
+}
+
+// A trip is one URI of those that a trace's client side comes to. Its path stands behind wais://HOST.
+type trip struct {
+	path string
+	o    *fetch.Options
+	kind fetch.Kind // of the error
+	want string     // the document, where it is short; or the titles of the entries
+}
+
+const (
+	tidesID   = "1=localhost%3A21010;2=db/demo;3=0%20148%20docs/tides.txt;4=localhost%3A21010;5=db/demo;6=0%20148%20docs/tides.txt;7=%00;"
+	logbookID = "1=localhost%3A21010;2=db/demo;3=0%20123015%20docs/logbook.txt;4=localhost%3A21010;5=db/demo;6=0%20123015%20docs/logbook.txt;7=%00;"
+	multiID   = "1=localhost%3A21010;2=db/multi;3=0%2069%20docs/multi.TEXT;4=localhost%3A21010;5=db/multi;6=0%2069%20docs/multi.TEXT;7=%00;"
+	linesID   = "1=localhost%3A21010;2=db/lines;3=22%2090%20docs/tides.txt;4=localhost%3A21010;5=db/lines;6=22%2090%20docs/tides.txt;7=%00;"
+	gifID     = "1=localhost%3A21010;2=db/demo;3=0%20331%20docs/checker.gif;4=localhost%3A21010;5=db/demo;6=0%20331%20docs/checker.gif;7=%00;"
+	latinID   = "1=localhost%3A21010;2=db/demo;3=0%20121%20docs/latin.txt;4=localhost%3A21010;5=db/demo;6=0%20121%20docs/latin.txt;7=%00;"
+	noneID    = "1=localhost%3A21010;2=db/demo;3=0%20148%20docs/none.txt;7=%00;"
+	tides     = "Reading a tide table\n\nHeights are given above chart datum. Add one hour in summer. Spring\ntides follow the full and the new moon by about two days.\n"
+)
+
+func octets(from, to int64) *fetch.Options {
+	return &fetch.Options{Range: fetch.Range{From: from, To: to}}
+}
+
+// A traced is a trace and the URIs that make our client say what its client said.
+type traced struct {
+	name   string
+	trips  []trip
+	differ string // why our client says something else
+}
+
+func traces() []traced {
+	like := func(uri string, more ...string) *fetch.Options { return set(append([]string{setLike, uri}, more...)...) }
+	return []traced{
+		{"search-1word", []trip{{path: "/demo?tide", want: "Reading a tide table"}}, ""},
+		{"search-3words", []trip{{path: "/demo?winter+pruning+apple", want: "Pruning an old orchard|Beekeeping through the year"}}, ""},
+		{"search-nohits", []trip{{path: "/demo?xyzzyq"}}, ""},
+		{"search-help", []trip{{path: "/demo?%3F", kind: fetch.ErrConnection, want: "Information on database: demo"}}, ""}, // our client asks for the source file next
+		{"search-info", []trip{{path: "/INFO?tides", kind: fetch.ErrConnection, want: "demo.src"}}, ""}, // likewise
+		{"search-multi", []trip{{path: "/multi?windmill", want: "A text in three forms"}}, ""},
+		{"search-latin1", []trip{{path: "/demo?cr%E8me", want: "Café à la carte: un menú"}, {path: "/demo/TEXT/121/" + latinID}}, ""},
+		{"search-news", []trip{{path: "/news?mooring", want: "warden@exa Re: Mooring rings for small craft"}}, ""},
+		{"search-url", []trip{{path: "/urls?granite", want: "http://www.example.org/pub/page.html"}}, ""},
+		{"retrieve-short", []trip{{path: "/demo?tide", want: "Reading a tide table"}, {path: "/demo/TEXT/148/" + tidesID, want: tides}}, ""},
+		{"retrieve-long", []trip{{path: "/demo?lighthouse", want: "A very long logbook of the lighthouse tender"}, {path: "/demo/TEXT/123015/" + logbookID}}, ""},
+		{"search-missing-db", []trip{{path: "/nosuch?tide", kind: fetch.ErrNotFound}}, ""},
+		{"search-noinit", []trip{{path: "/demo?honey+bees+spring+summer", o: set(setMax, "200"), want: "Beekeeping through the year|Reading a tide table"}}, ""},
+		{"retrieve-binary", []trip{{path: "/demo/GIF/331/" + gifID}}, ""},
+		{"retrieve-lines", []trip{{path: "/demo/TEXT/" + tidesID, o: set(setLines, "0-2"), want: tides[:22]}, {path: "/demo/TEXT/" + tidesID, o: set(setLines, "2-4"), want: tides[22:]}}, ""},
+		{"retrieve-offset-doc", []trip{{path: "/lines/TEXT/68/" + linesID, want: tides[22:90]}}, ""},
+		{"retrieve-multi-types", []trip{
+			{path: "/multi/TEXT,HTML,GIF/60/" + multiID, want: "A text in three forms\n\nThis is the plain text form about a w"},
+			{path: "/multi/TEXT,HTML,GIF/60/" + multiID, o: &fetch.Options{Accept: []string{"text/html"}}, want: "<html><head><title>Windmill</title></head><body><p>The HTML "},
+			{path: "/multi/TEXT,HTML,GIF/60/" + multiID, o: &fetch.Options{Accept: []string{"GIF"}}},
+		}, ""},
+		{"retrieve-src", []trip{{path: "/demo/WSRC/288/2=demo;3=0%200%20db/demo.src;7=%00;"}}, ""},
+		{"range-partly-out", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(100, 1000), want: tides[100:]}}, ""},
+		{"range-at-end", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(148, 200), kind: fetch.ErrRange}}, ""},
+		{"range-out", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(1000, 2000), kind: fetch.ErrRange}}, ""},
+		{"chunk-loop", []trip{{path: "/demo/TEXT/" + logbookID, o: set(setChunk, "40000")}}, "it asks once more behind the end"},
+		{"too-large", []trip{{path: "/demo/TEXT/123015/" + logbookID, kind: fetch.ErrProtocol}}, "it asks for more than a frame holds"},
+		{"missing-doc", []trip{{path: "/demo/TEXT/10/" + noneID, kind: fetch.ErrNotFound}}, ""},
+		{"retrieve-missing-db", []trip{{path: "/nosuch/TEXT/148/" + tidesID, kind: fetch.ErrConnection}}, ""},
+		{"init-refused", []trip{{path: "/demo?tide", kind: fetch.ErrRefused}}, "it has no request"},
+		{"present", []trip{{path: "/demo?tide", kind: fetch.ErrProtocol}}, "it says Present"},
+		{"feedback", []trip{{path: "/demo", o: like("wais://h/demo/TEXT/" + tidesID), kind: fetch.ErrRefused}}, ""},
+		{"feedback-lines", []trip{{path: "/demo", o: like("wais://h/demo/TEXT/" + tidesID + "#lines=0-3"), kind: fetch.ErrRefused}}, ""},
+		{"next-doc", []trip{{path: "/demo?foo", o: like("wais://h/demo/WAIS_NEXT/"+tidesID, setMax, "1"), want: "A slow loaf of rye bread"}}, ""},
+	}
+}
+
+// TestOurClientWithTheirServer: our client makes the right thing of every server side, and says what their client said.
+func TestOurClientWithTheirServer(t *testing.T) {
+	for _, tr := range traces() {
+		t.Run(tr.name, func(t *testing.T) {
+			said := side(t, tr.name, "client")
+			first := 0
+			if said[0][2] == z3950.PDUInit {
+				first = 1
+			}
+			srv := play(t, side(t, tr.name, "server"))
+			c := fetch.New(Scheme())
+			defer c.Close()
+			for _, trip := range tr.trips {
+				trip.take(t, c, "wais://"+srv.Addr(), first == 1)
+			}
+			if tr.differ != "" {
+				return
+			}
+			ours := srv.frames()
+			if len(ours) < len(said) {
+				t.Fatalf("our client says %d frames, theirs %d", len(ours), len(said))
+			}
+			for i := first; i < len(said); i++ {
+				if !bytes.Equal(ours[i], said[i]) {
+					t.Errorf("frame %d is\n%q, not\n%q", i, ours[i], said[i])
+				}
+			}
+		})
+	}
+}
+
+func (p trip) take(t *testing.T, c *fetch.Client, at string, init bool) {
+	t.Helper()
+	o := p.o
+	if o == nil {
+		o = &fetch.Options{}
+	}
+	if init {
+		if o.Set == nil {
+			o.Set = map[string][]string{}
+		}
+		o.Set[setInit] = []string{"yes"}
+	}
+	d, err := c.Get(t.Context(), uri.MustParse(at+p.path), o)
+	if err != nil {
+		if fetch.KindOf(err) != p.kind {
+			t.Errorf("%s: %s (%v), not %s", p.path, fetch.KindOf(err), err, p.kind)
+		}
+		return
+	}
+	defer d.Body.Close()
+	got := ""
+	if d.Type == fetch.ListingType {
+		got, err = titles(d)
+	} else {
+		var b []byte
+		b, err = io.ReadAll(d.Body)
+		got = string(b)
+	}
+	if fetch.KindOf(err) != p.kind {
+		t.Errorf("%s: %s (%v), not %q", p.path, fetch.KindOf(err), err, p.kind)
+	}
+	if (d.Type == fetch.ListingType || p.want != "") && got != p.want {
+		t.Errorf("%s: %q, not %q", p.path, got, p.want)
+	}
+}
+
+func titles(d *fetch.Document) (string, error) {
+	var list []string
+	for e, err := range d.Entries {
+		if err != nil {
+			return strings.Join(list, "|"), err
+		}
+		list = append(list, e.Title)
+	}
+	return strings.Join(list, "|"), nil
+}

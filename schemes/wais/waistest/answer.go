@@ -1,0 +1,184 @@
+package waistest
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/deref/schemes/wais/internal/z3950"
+)
+
+// answer gives the APDU of the answer, void where there is none. Not ok is where freeWAIS crashes.
+func (s *Server) answer(apdu []byte) (answer []byte, ok bool) {
+	pdu, _, _, err := z3950.Split(apdu)
+	switch {
+	case err != nil:
+		s.net.Note("malformed: " + err.Error())
+	case pdu == z3950.PDUInit:
+		return s.init(apdu), true
+	case pdu == z3950.PDUSearch:
+		return s.search(apdu)
+	default:
+		s.net.Note(fmt.Sprintf("APDU of the type %d", pdu))
+	}
+	return nil, true
+}
+
+// init agrees to what can be done.
+func (s *Server) init(apdu []byte) []byte {
+	m, err := z3950.ParseInit(apdu)
+	if err != nil {
+		s.net.Note("malformed: " + err.Error())
+		return nil
+	}
+	s.net.Note("init")
+	size := func(n int) int {
+		if n <= 0 {
+			return s.o.Size
+		}
+		return min(n, s.o.Size)
+	}
+	r := &z3950.Init{Accepted: m.Options == z3950.CanSearch, Options: z3950.CanSearch, PreferredSize: size(m.PreferredSize), MaximumSize: size(m.MaximumSize),
+		ID: s.o.ID, Name: s.o.Name, Version: s.o.Version, ReferenceID: m.ReferenceID}
+	return r.AppendInitResponse(nil)
+}
+
+// crash notes where the real server dies.
+func (s *Server) crash(format string, args ...any) ([]byte, bool) {
+	s.net.Note("crash: " + fmt.Sprintf(format, args...))
+	return nil, false
+}
+
+// search answers a request of either type.
+func (s *Server) search(apdu []byte) ([]byte, bool) {
+	q, err := z3950.ParseSearch(apdu)
+	if err != nil {
+		s.net.Note("malformed: " + err.Error())
+		return nil, true
+	}
+	name := info
+	if len(q.Databases) > 0 {
+		name = q.Databases[0] // QUIRK: freeWAIS minds no other
+	}
+	d := s.databases[name]
+	if d != nil {
+		d.load()
+	}
+	r := &z3950.Response{ResultSetStatus: -1, ReferenceID: q.ReferenceID}
+	if q.Type == z3950.Retrieval {
+		return s.retrieve(r, d, name, q)
+	}
+	s.net.Note("search " + name + " " + q.Words)
+	if d == nil {
+		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", "The following database is not available: "+s.o.Folder+name, 0))
+	} else {
+		d.answer(r, q)
+	}
+	return finish(r), true
+}
+
+func finish(r *response) []byte {
+	r.Returned = len(r.Hits) + len(r.Texts) + len(r.Diagnostics)
+	return r.Append(nil)
+}
+
+type response = z3950.Response
+
+// answer looks words up. Void ones, and those that begin with ? or *, ask for help.
+func (d *database) answer(r *response, q *z3950.Search) {
+	words := q.Words
+	if len(q.Like) > 0 && (q.Like[0].Type == "WAIS_NEXT" || q.Like[0].Type == "WAIS_PREV") {
+		d.neighbour(r, q.Like[0])
+		return
+	}
+	if strings.HasPrefix(words, "?") || strings.HasPrefix(words, "*") || words == "" && len(q.Like) == 0 {
+		r.Hits = []z3950.Hit{
+			d.own(".src", "WSRC", 1000, "Information on database: "+d.Name, d.source()),
+			d.own(".cat", "TEXT", 1000, "Catalog for database: "+d.Name, d.catalogue()),
+		}
+		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", "query syntax error: "+words, 0))
+		return
+	}
+	if r.Status = 1; strings.TrimSpace(words) != "" {
+		for _, f := range q.Like {
+			words += " " + d.wordsOf(f)
+		}
+		r.Hits = d.hits(words, q.Max)
+	} else {
+		r.Status = 0
+		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", "query syntax error: "+words, 0))
+	}
+	if len(r.Hits) == 0 {
+		r.Hits = []z3950.Hit{d.own(".cat", "TEXT", 0, "Search produced no result. Here's the Catalog for database: "+d.Name, d.catalogue())}
+	}
+}
+
+func diagnostic(code, text string, surrogate byte) z3950.Diagnostic {
+	return z3950.Diagnostic{Code: code, Text: text, Surrogate: surrogate}
+}
+
+// defaultMax is how many hits are answered to who does not say.
+const defaultMax = 40
+
+func (d *database) hits(words string, most int) (list []z3950.Hit) {
+	if most <= 0 {
+		most = defaultMax
+	}
+	for _, r := range d.search(words) {
+		if len(list) == most {
+			break
+		}
+		h := d.describe(d.docs[r.doc])
+		h.Score, h.BestMatch = r.score, 0
+		list = append(list, h)
+	}
+	return list
+}
+
+// describe makes a hit of a document.
+func (d *database) describe(doc *document) z3950.Hit {
+	h := z3950.NewHit()
+	h.DocID, h.Length, h.Lines, h.Types = d.docID(doc), doc.end-doc.start, doc.lines, doc.types
+	h.Source, h.Date, h.Headline = d.path, doc.date, doc.headline
+	if h.Date == "" {
+		h.Date = "0"
+	}
+	return h
+}
+
+// own makes a hit of the source file or the catalogue.
+//
+// QUIRK: freeWAIS counts one line too many in a source file.
+func (d *database) own(suffix, wtype string, score int, headline string, text []byte) z3950.Hit {
+	h := z3950.NewHit()
+	h.DocID, h.Score, h.Length, h.Lines, h.Types, h.Source, h.Headline = d.ownID(suffix), score, len(text), lines(text)+1, []string{wtype}, d.Name, headline
+	return h
+}
+
+// neighbour describes the document behind or before another.
+func (d *database) neighbour(r *response, f z3950.Feedback) {
+	step := 1
+	if f.Type == "WAIS_PREV" {
+		step = -1
+	}
+	r.Status = 1
+	for i, doc := range d.docs {
+		if d.docID(doc) == f.DocID && i+step >= 0 && i+step < len(d.docs) {
+			r.Hits = []z3950.Hit{d.describe(d.docs[i+step])}
+		}
+	}
+}
+
+// wordsOf are those of a document that the wanted ones are to be like.
+func (d *database) wordsOf(f z3950.Feedback) string {
+	text, ok := d.lookUp(f.DocID, f.Type)
+	if !ok {
+		return ""
+	}
+	switch f.Unit {
+	case z3950.Byte:
+		text = text[min(f.Start, len(text)):min(max(f.Start, f.End), len(text))]
+	case z3950.Line:
+		text = lineRange(text, f.Start, f.End)
+	}
+	return strings.Join(tokens(string(text)), " ")
+}

@@ -1,0 +1,119 @@
+package waistest
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	"example.org/deref/schemes/internal/wsrc"
+)
+
+// Database is what can be searched under one name.
+type Database struct {
+	Name  string
+	Files []string // in order; nil is all files below Root
+	Root  string   // a folder; "" is the top
+	Type  string   // of every document; "" is by suffix
+	Lines bool     // every line is a document
+	// Headline names a document; nil takes the subject or title, the first line of a text, or the name of the file.
+	Headline func(file string, text []byte) string
+
+	Description, Maintainer string
+	Keywords                []string
+}
+
+// info is the database of the databases.
+const info = "INFO"
+
+// A database is an index, made when it is needed.
+type database struct {
+	Database
+	s     *Server
+	path  string // as DocIDs have it
+	once  sync.Once
+	docs  []*document
+	words map[string][]posting
+}
+
+func (s *Server) addDatabases() {
+	s.databases = map[string]*database{}
+	for _, d := range append(s.o.Databases[:len(s.o.Databases):len(s.o.Databases)], Database{Name: info, Description: "The databases of this server."}) {
+		if s.databases[d.Name] == nil {
+			s.names = append(s.names, d.Name)
+			s.databases[d.Name] = &database{Database: d, s: s, path: s.o.Folder + d.Name}
+		}
+	}
+}
+
+// load makes the documents and the index.
+func (d *database) load() {
+	d.once.Do(func() {
+		d.words = map[string][]posting{}
+		if d.Name == info {
+			d.loadSources()
+		} else {
+			for _, name := range d.files() {
+				d.loadFile(name)
+			}
+		}
+		for i, doc := range d.docs {
+			d.index(i, doc)
+		}
+	})
+}
+
+// maxDocs bounds an index.
+const maxDocs = 20000
+
+func (d *database) files() []string {
+	if d.Files != nil {
+		return d.Files
+	}
+	root := d.Root
+	if root == "" {
+		root = "."
+	}
+	var list []string
+	fs.WalkDir(d.s.fsys, root, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case len(list) >= maxDocs || d.s.net.Context().Err() != nil:
+			return fs.SkipAll
+		case err != nil || name != "." && strings.HasPrefix(path.Base(name), "."):
+			if e != nil && e.IsDir() {
+				return fs.SkipDir
+			}
+		case e.Type().IsRegular():
+			list = append(list, name)
+		}
+		return nil
+	})
+	return list
+}
+
+// loadSources makes documents of the descriptions.
+func (d *database) loadSources() {
+	for _, name := range d.s.names {
+		if other := d.s.databases[name]; name != info {
+			text := other.source()
+			d.docs = append(d.docs, &document{file: other.path + ".src", types: []string{"WSRC"}, end: len(text), text: text, headline: name + ".src", lines: lines(text)})
+		}
+	}
+}
+
+// source is the database's source file.
+func (d *database) source() []byte {
+	host, port := d.s.place()
+	w := &wsrc.Source{Host: host, Port: port, Database: d.Name, Maintainer: d.Maintainer, Keywords: d.Keywords, Description: d.Description}
+	return []byte(w.String())
+}
+
+// catalogue lists the documents.
+func (d *database) catalogue() []byte {
+	var b strings.Builder
+	b.WriteString("Catalog for database: " + d.path + "\n")
+	for _, doc := range d.docs {
+		b.WriteString("\nHeadline: " + doc.headline + "\nDocID: " + doc.localID() + "\n")
+	}
+	return []byte(b.String())
+}
