@@ -80,6 +80,8 @@ func (r *Recorder) octets(e fetch.Event, conn int) {
 	}
 	if e.Dir == fetch.FromClient {
 		r.steps = nil // its octets say them
+	} else if len(r.steps) > 0 {
+		r.inWords()
 	}
 	if r.held.Dir != e.Dir || r.held.Conn != conn || conn == 0 {
 		r.release()
