@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/http/jar"
 	"example.org/deref/uri"
@@ -44,6 +46,7 @@ type requestFlags struct {
 	changed        string
 	cacert         string
 	insecure       bool
+	tofu           bool
 	search         string
 	base           string
 	mode           string
@@ -75,6 +78,7 @@ func (f *requestFlags) add(fs *pflag.FlagSet) {
 	fs.StringVarP(&f.changed, "time-cond", "z", "", "only what has changed since `DATE`, or since the file of that name")
 	fs.StringVar(&f.cacert, "cacert", "", "trust the certificate authorities in `FILE` only")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
+	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust the certificate that a server shows first, and keep to it")
 	fs.StringVar(&f.search, "search", "", "`WORDS` to search a searchable object for")
 	fs.StringVar(&f.base, "base", "", "partial forms are relative to `URI`; cid: looks inside it")
 	fs.StringVar(&f.mode, "mode", "", "read URIs by this specification (rfc3986, rfc1630, ...)")
@@ -107,7 +111,38 @@ func (f *requestFlags) client(a *app) (*fetch.Client, error) {
 		return nil, err
 	}
 	c.Timeouts = fetch.Timeouts{Connect: time.Duration(f.connectTimeout), Idle: time.Duration(f.idleTimeout), Total: time.Duration(f.maxTime)}
+	if f.tofu {
+		if c.FirstUse, err = firstUse(a); err != nil {
+			return nil, err
+		}
+	}
 	return c, f.trust(a, c)
+}
+
+// firstUse remembers servers in the user's configuration folder.
+func firstUse(a *app) (func(string, tls.ConnectionState, error) error, error) {
+	dir, err := configFolder(a)
+	if err != nil {
+		return nil, err
+	}
+	known, err := tofu.Open(filepath.Join(dir, "known-hosts"))
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return known.Check, nil
+}
+
+// configFolder is $XDG_CONFIG_HOME/deref, made where it is missing.
+func configFolder(a *app) (string, error) {
+	dir := a.getenv("XDG_CONFIG_HOME")
+	if dir == "" {
+		dir = filepath.Join(a.getenv("HOME"), ".config")
+	}
+	dir = filepath.Join(dir, "deref")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return dir, nil
 }
 
 func (f *requestFlags) trust(a *app, c *fetch.Client) error {

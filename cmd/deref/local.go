@@ -17,6 +17,7 @@ import (
 	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/schemes/whois/whoistest"
 )
 
 // A local is a server of one protocol on loopback, over the folder that `deref serve` was given.
@@ -45,6 +46,7 @@ func locals() []local {
 		{"dict", 2628, startDict, []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
 		{"cso", 105, startCSO, []try{{path: "/alias=history%2Fgopher.txt%20return%20text", file: "history/gopher.txt", as: inFields}}},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
+		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 	}
 }
 
@@ -76,6 +78,14 @@ func startGopher(fsys fs.FS, addr string) (string, func(), error) {
 
 func startFinger(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := fingertest.Listen(fsys, &fingertest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startWhois(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := whoistest.Listen(fsys, &whoistest.Options{Addr: addr})
 	if err != nil {
 		return "", nil, err
 	}
