@@ -1,7 +1,6 @@
 package whois
 
 import (
-	"context"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -32,9 +31,4 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		Network: "tcp", Addr: r.addr, TLS: fetch.NoTLS, Shape: fetch.ShapeSearch, Type: "text/plain",
 		Steps: []fetch.Step{{Args: []string{line}}},
 	}, nil
-}
-
-// Run is issue 14's.
-func (h handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading %s is planned, not yet spoken", h.name)
 }

@@ -21,14 +21,25 @@
 // The draft leaves the words of a search to the path. A URI with a "?" is read as if these words were the path, or followed it.
 // whois:query without a host asks Config.Host.
 //
-//	reply                                    error class
-//	text                                     -
-//	refer:, whois:, SERVERS-TO-ASK           - (a referral)
-//	% 503, 430, 500 (whois++)                unavailable
-//	% 510, 515, 516 (not found, no access)   notfound, refused
-//	close without an octet                   protocol
+//	reply                                        error class
+//	text                                         -
+//	refer:, whois:, Registrar WHOIS Server:,
+//	  ReferralServer: of another server          - (a referral; the text is its body)
+//	a text that begins "No match for", ...       notfound
+//	% ERROR:201:, 202:                           refused
+//	nothing, or blank lines only                 truncated
+//	whois++
+//	# SERVERS-TO-ASK and no record               - (a referral)
+//	% 226, 201, 203 behind a record              the document; without one of them truncated
+//	% 226 without a record, % 510                notfound
+//	% 110, 204 too many hits                     limit, behind the records that came
+//	% 403, 515, 516                              refused
+//	% 530                                        auth
+//	% 4xx, 503                                   unavailable
+//	% 5xx                                        unsupported
+//	% 4xx, 5xx behind a record                   transfer
 //
-// The protocol is planned, not yet spoken: Run returns unsupported.
+// The charset of whois is not known: RFC 3912 section 4. The views take what is no UTF-8 for Windows-1252.
 package whois
 
 import (
@@ -57,6 +68,7 @@ func scheme(h handler, summary, spec string) fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{h.name},
 		Rules:   uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		Does:    fetch.Does{Retrieves: true, Refers: true},
 		LeadsTo: []string{"whois", "whois++"},
 		Summary: summary,
 		Spec:    spec,
@@ -76,10 +88,20 @@ type handler struct {
 const help = `example: whois://whois.iana.org/example.org
   example.org
 
-reply                            error class
-text                             -
-refer:, whois:, SERVERS-TO-ASK   - (a referral)
-% 430, 500, 503                  unavailable
-% 510                            notfound
-% 515, 516                       refused
-close without an octet           protocol`
+reply                              error class
+text                               -
+refer:, whois:, ReferralServer:,
+  Registrar WHOIS Server:          - (a referral; --no-follow shows the text)
+"No match for", % ERROR:101:       notfound
+% ERROR:201:, 202:                 refused
+nothing                            truncated
+whois++
+SERVERS-TO-ASK and no record       - (a referral)
+% 226 without a record, % 510      notfound
+% 110, 204 (too many hits)         limit, behind the records
+% 403, 515, 516                    refused
+% 530                              auth
+% 4xx, 503                         unavailable
+% 5xx                              unsupported
+close before % 226                 truncated
+`

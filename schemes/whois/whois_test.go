@@ -67,10 +67,6 @@ func TestInjection(t *testing.T) {
 	schemetest.Injection(t, []string{"whois://h/a{}", "whois://h/?a{}", "whois:a{}", "whois://h{}/a", "whois++://h/a{}"}, nil, Schemes(nil)...)
 }
 
-func TestNotYetSpoken(t *testing.T) {
-	schemetest.NotYetSpoken(t, "whois://localhost/x", Schemes(nil)...)
-}
-
 func FuzzReading(f *testing.F) {
 	schemetest.Fuzz(f, []string{"whois://h/example.org", "whois:x", "whois++://acm.org/name=phil%20and%0D", "whois://h?a+b"}, Schemes(nil)...)
 }

@@ -1,0 +1,201 @@
+package whois
+
+import (
+	"bufio"
+	"io"
+	"iter"
+	"math"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// serversToAsk is the template of a referral: RFC 1835 section 2.4.
+const serversToAsk = "SERVERS-TO-ASK"
+
+// headline reads the first word of "# FULL USER ACM-1 PZ01", "# SERVERS-TO-ASK ACM-1", "# END".
+func headline(line string) (kind string, ok bool) {
+	rest, ok := strings.CutPrefix(line, "#")
+	if !ok {
+		return "", false
+	}
+	kind, _, _ = strings.Cut(strings.TrimLeft(rest, " "), " ")
+	return strings.ToUpper(strings.TrimSpace(kind)), true
+}
+
+// A lister makes entries of the templates of an answer.
+type lister struct {
+	base  uri.URI
+	query string
+	most  int // octets of a template, negative for no limit
+}
+
+func (l lister) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		for t, err := range l.templates(r) {
+			if err != nil {
+				yield(fetch.Entry{}, err)
+				return
+			}
+			for _, e := range l.entry(t) {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// templates takes an answer apart. What stands outside of any template is one without a kind.
+func (l lister) templates(r io.Reader) iter.Seq2[*template, error] {
+	return func(yield func(*template, error) bool) {
+		lines := bufio.NewScanner(r)
+		lines.Buffer(nil, math.MaxInt32) // the connection keeps the limit of lines
+		t := &template{}
+		for lines.Scan() {
+			line := strings.TrimRight(lines.Text(), "\r")
+			_, head := headline(line)
+			if head && !t.void() {
+				if !yield(t, nil) {
+					return
+				}
+				t = &template{}
+			}
+			if t.add(line); l.most >= 0 && t.size > l.most {
+				yield(nil, fetch.Errorf(fetch.ErrLimit, "a template has more than %d octets", l.most))
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, err)
+		} else if !t.void() {
+			yield(t, nil)
+		}
+	}
+}
+
+// A template is a record of RFC 1835: a headline, and lines of attributes.
+type template struct {
+	head   []string    // FULL USER ACM-1 PZ01
+	fields [][2]string // in order
+	size   int
+}
+
+func (t *template) void() bool { return len(t.head) == 0 && len(t.fields) == 0 }
+
+// add takes a line in. " name: value" is an attribute, "+" goes on with the value in a new line, "-" in the same.
+func (t *template) add(line string) {
+	t.size += len(line)
+	if _, head := headline(line); head {
+		t.head = strings.Fields(line[1:])
+		if len(t.head) == 1 && strings.EqualFold(t.head[0], "END") {
+			t.head = nil
+		}
+		return
+	}
+	if strings.TrimSpace(line) == "" {
+		return
+	}
+	last := len(t.fields) - 1
+	switch {
+	case line[0] == '+' && last >= 0:
+		t.fields[last][1] += "\n" + strings.TrimPrefix(line[1:], " ")
+	case line[0] == '-' && last >= 0:
+		t.fields[last][1] += line[1:]
+	default:
+		name, value, ok := strings.Cut(strings.TrimLeft(line, " +-"), ":")
+		if !ok {
+			name, value = "", name
+		}
+		t.fields = append(t.fields, [2]string{strings.TrimSpace(name), strings.TrimSpace(value)})
+	}
+}
+
+func (t *template) kind() string {
+	if len(t.head) == 0 {
+		return ""
+	}
+	return strings.ToUpper(t.head[0])
+}
+
+// entry is what a template leads to: a record by its handle (RFC 1835 section 2.3.2), or the servers to ask.
+func (l lister) entry(t *template) (list []fetch.Entry) {
+	if t.kind() == serversToAsk {
+		for _, r := range l.ask(t) {
+			list = append(list, fetch.Entry{URI: r.URI, Title: r.Reason, Kind: fetch.KindSearch, Size: -1})
+		}
+		return list
+	}
+	e := fetch.Entry{Kind: fetch.KindText, Size: -1, Title: strings.Join(t.head, " ")}
+	name, texts := "", []string{}
+	for _, f := range t.fields {
+		if e.Attr == nil {
+			e.Attr = map[string][]string{}
+		}
+		if f[0] == "" {
+			texts = append(texts, f[1])
+		} else {
+			e.Attr[f[0]] = append(e.Attr[f[0]], f[1])
+		}
+		if strings.EqualFold(f[0], "name") && name == "" {
+			name = f[1]
+		}
+	}
+	if e.Title == "" || name != "" || len(texts) > 0 {
+		e.Title = strings.TrimLeft(e.Title+": "+strings.Join(append(texts, name), " "), ": ")
+	}
+	if len(t.head) == 4 { // FULL, ABRIDGED or HANDLE, with template, server's and own handle
+		where, _ := l.base.WithoutUserinfo().Authority()
+		if u, ok := ask(l.base.Scheme(), string(where), "handle="+t.head[3]); ok {
+			e.Kind, e.URI = fetch.KindEntry, u
+		}
+	}
+	return []fetch.Entry{e}
+}
+
+// servers are the referrals of an answer that is nothing but servers to ask.
+func (l lister) servers(r io.Reader) (list []fetch.Referral) {
+	for t, err := range l.templates(r) {
+		if err != nil {
+			return list
+		}
+		if t.kind() == serversToAsk {
+			list = append(list, l.ask(t)...)
+		}
+	}
+	return list[:min(len(list), maxReferrals)]
+}
+
+// ask puts the question to the servers of a template.
+func (l lister) ask(t *template) (list []fetch.Referral) {
+	host := ""
+	flush := func(port string) {
+		if host == "" {
+			return
+		}
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		if port != "" {
+			port = ":" + port
+		}
+		if u, ok := ask("whois++", host+port, l.query); ok && !leadsTo(list, u) {
+			list = append(list, fetch.Referral{URI: u, Reason: strings.ToLower(serversToAsk) + " " + host})
+		}
+		host = ""
+	}
+	for _, f := range t.fields {
+		switch strings.ToLower(f[0]) {
+		case "server-handle":
+			flush("")
+		case "host-name":
+			flush("")
+			host = f[1]
+		case "host-port":
+			flush(f[1])
+		}
+	}
+	flush("")
+	return list
+}

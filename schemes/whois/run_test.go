@@ -1,0 +1,236 @@
+package whois
+
+import (
+	"bytes"
+	"io"
+	"os/exec"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/schemes/whois/whoistest"
+	"example.org/deref/uri"
+)
+
+func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
+	t.Helper()
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	d, err := c.Get(t.Context(), uri.MustParse(s), o)
+	if err != nil {
+		return nil, "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return d, string(b), err
+}
+
+func site() fstest.MapFS {
+	return fstest.MapFS{
+		"example.org": {Data: []byte("domain: example.org\nstatus: lab\n")},
+		"p/al 1":      {Data: []byte("Ann Lee\nb\n")},
+		"latin1":      {Data: []byte("in Latin-1: \xe9\n")},
+	}
+}
+
+func TestServer(t *testing.T) {
+	srv := whoistest.NewServer(site(), nil)
+	defer srv.Close()
+	first := whoistest.NewServer(fstest.MapFS{}, &whoistest.Options{Refer: map[string]string{"example.org": srv.Addr, "none": "whois.invalid"}})
+	defer first.Close()
+	for _, tt := range []struct {
+		url, said, body string
+		kind            fetch.Kind
+		via             int
+	}{
+		{srv.URL + "/example.org", "example.org", "domain: example.org\r\nstatus: lab\r\n", "", 0},
+		{srv.URL + "/p/al%201", "p/al 1", "Ann Lee\r\nb\r\n", "", 0},
+		{srv.URL + "/p?al+1", "p al 1", "", fetch.ErrNotFound, 0},
+		{srv.URL + "/latin1", "latin1", "in Latin-1: \xe9\r\n", "", 0},
+		{srv.URL + "/p", "p", "p/al 1\r\n", "", 0},
+		{srv.URL + "/nobody", "nobody", "", fetch.ErrNotFound, 0},
+		{first.URL + "/example.org", "example.org", "domain: example.org\r\nstatus: lab\r\n", "", 1},
+		{first.URL + "/none", "", "", fetch.ErrDNS, 0},
+	} {
+		d, body, err := get(t, tt.url, nil)
+		if body != tt.body || fetch.KindOf(err) != tt.kind {
+			t.Errorf("%s: %q, %v", tt.url, body, err)
+		}
+		if said := srv.Transcript(); tt.said != "" && said[len(said)-1] != tt.said {
+			t.Errorf("%s: said %q", tt.url, said)
+		}
+		if d != nil && len(d.Via) != tt.via {
+			t.Errorf("%s: via %v", tt.url, d.Via)
+		}
+	}
+}
+
+// TestNoFollow: the referral is the document, with its text.
+func TestNoFollow(t *testing.T) {
+	srv := whoistest.NewServer(fstest.MapFS{}, &whoistest.Options{Refer: map[string]string{"a b": "whois.example:4343"}})
+	defer srv.Close()
+	c := fetch.New(Schemes(nil)...)
+	c.Policy.NoFollow = true
+	defer c.Close()
+	d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"/a%20b"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	if string(b) != "% another server knows\r\n\r\nrefer: whois.example:4343\r\n" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+	if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "whois://whois.example:4343/a%20b" {
+		t.Errorf("%v", d.Referrals)
+	}
+}
+
+func TestReferrals(t *testing.T) {
+	for head, want := range map[string]string{
+		"refer:        whois.pir.org\r\n":                                                            "whois://whois.pir.org/x",
+		"domain: ORG\r\nwhois:  whois.pir.org\r\n":                                                   "whois://whois.pir.org/x",
+		"   Registrar WHOIS Server: whois.r.example\r\n":                                             "whois://whois.r.example/x",
+		"ReferralServer:  whois://whois.ripe.net\r\n":                                                "whois://whois.ripe.net/x",
+		"ReferralServer: rwhois://rwhois.example:4321/\r\n":                                          "rwhois://rwhois.example:4321",
+		"refer: a\nrefer: A\nwhois server: b:4343\n":                                                 "whois://a/x whois://b:4343/x",
+		"Registrar WHOIS Server: w.example\r\n":                                                      "",             // itself
+		"refer:\r\nwhois: -o\r\nwhois: a b\r\n":                                                      "whois://-o/x", // which the Client refuses
+		"remark: refer: a\r\n":                                                                       "",
+		"refer: 0\nrefer: 1\nrefer: 2\nrefer: 3\nrefer: 4\nrefer: 5\nrefer: 6\nrefer: 7\nrefer: 8\n": "whois://0/x whois://1/x whois://2/x whois://3/x whois://4/x whois://5/x whois://6/x whois://7/x",
+	} {
+		p := &fetch.Plan{URI: uri.MustParse("whois://w.example/x"), Addr: "w.example:43", Steps: []fetch.Step{{Args: []string{"x"}}}}
+		got := []string{}
+		for _, r := range referrals(p, wholeLines(head+"refer: unfinished")) {
+			got = append(got, r.URI.String())
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q", head, got)
+		}
+	}
+}
+
+func TestFailure(t *testing.T) {
+	for text, want := range map[string]fetch.Kind{
+		"": fetch.ErrTruncated, "\r\n\r\n": fetch.ErrTruncated,
+		"No match for \"X.ORG\".\r\n":                               fetch.ErrNotFound,
+		"% IANA WHOIS server\r\n% This query returned 0 objects.\n": fetch.ErrNotFound,
+		"% RIPE\n\n%ERROR:101: no entries found\n%\n% No entries\n": fetch.ErrNotFound,
+		"%ERROR:201: access denied for 192.0.2.1\n":                 fetch.ErrRefused,
+		"NOT FOUND\n":                            fetch.ErrNotFound,
+		"domain: x\nremarks:\nnot found\n":       "", // a record that talks of it
+		"% comment\n":                            "",
+		"No match f":                             "",
+		"Not foundry: the shop of A. Nobody\r\n": fetch.ErrNotFound, // by its beginning: RFC 3912 has nothing better
+	} {
+		if err := failure(text); fetch.KindOf(err) != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestTemplates(t *testing.T) {
+	srv := whoistest.NewServer(site(), &whoistest.Options{Templates: true})
+	defer srv.Close()
+	first := whoistest.NewServer(fstest.MapFS{}, &whoistest.Options{Templates: true, Refer: map[string]string{"p/al 1": srv.Addr}})
+	defer first.Close()
+	const want = "# FULL TEXT WHOISTEST p/al_1\r\n Name: p/al 1\r\n text: Ann Lee\r\n+ b\r\n# END\r\n"
+	d, body, err := get(t, first.URL+"/p%2Fal%201", nil)
+	if body != want || err != nil {
+		t.Fatalf("%q, %v", body, err)
+	}
+	if len(d.Via) != 1 || d.End != fetch.EndTerminated {
+		t.Errorf("%v %s", d.Via, d.End)
+	}
+	if _, _, err := get(t, srv.URL+"/nobody", nil); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Error(err)
+	}
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	d, err = c.Get(t.Context(), uri.MustParse(srv.URL+"/example.org"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	for e, err := range d.Entries {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind != fetch.KindEntry || e.Title != "FULL TEXT WHOISTEST example.org: example.org" ||
+			!reflect.DeepEqual(e.Attr["text"], []string{"domain: example.org\nstatus: lab"}) || e.URI.String() != srv.URL+"/handle=example.org" {
+			t.Errorf("%+v", e)
+		}
+		if _, body, err := get(t, e.URI.String(), nil); err != nil || !strings.Contains(body, "status: lab") {
+			t.Errorf("%s: %q, %v", e.URI, body, err)
+		}
+	}
+}
+
+// TestRealServer compares with Debian's whois. The lab's server is no real one, but the client that it is compared with is.
+func TestRealServer(t *testing.T) {
+	addr := lab.Server(t, "whois")
+	if _, err := exec.LookPath("whois"); err != nil {
+		t.Skip("no whois client")
+	}
+	host, port, _ := strings.Cut(addr, ":")
+	for _, q := range []string{"lab.test", "alice", "long"} {
+		want, err := exec.Command("whois", "-h", host, "-p", port, q).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body, err := get(t, "whois://"+addr+"/"+q, nil)
+		if got := strings.ReplaceAll(body, "\r\n", "\n"); err != nil || got != string(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))) {
+			t.Errorf("%s: %d octets instead of %d, %v", q, len(got), len(want), err)
+		}
+	}
+	if _, _, err := get(t, "whois://"+addr+"/nobody.test", nil); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Error(err)
+	}
+	if _, body, err := get(t, "whois++://"+addr+"/template=user;name=alice", nil); err != nil || !strings.Contains(body, " Name: Alice Lab\r\n") {
+		t.Errorf("%q, %v", body, err)
+	}
+}
+
+// FuzzText: every failure has a kind, and a referral leads to a host and keeps the question on one line.
+func FuzzText(f *testing.F) {
+	f.Add("refer: whois.pir.org\r\n", "example.org")
+	f.Add("ReferralServer: rwhois://h:4321/x\nRegistrar WHOIS Server: a%0d%0ab", "a b/c?d#e%")
+	f.Add("%ERROR:101: no entries found\n", "x")
+	f.Fuzz(func(t *testing.T, text, query string) {
+		if err := failure(text); err != nil && fetch.KindOf(err) == "" {
+			t.Fatal(err)
+		}
+		p := &fetch.Plan{URI: uri.MustParse("whois://w.example/x"), Addr: "w.example:43", Steps: []fetch.Step{{Args: []string{query}}}}
+		for _, r := range referrals(p, wholeLines(text)) {
+			if r.URI.Host() == "" {
+				t.Fatalf("%q has no host", r.URI)
+			}
+			if r.URI.Scheme() == "whois" && uri.Escaped(strings.TrimPrefix(string(r.URI.Path()), "/")).Decode() != query && !strings.Contains(text, "://") {
+				t.Fatalf("%q asks something else than %q", r.URI, query)
+			}
+		}
+	})
+}
+
+// FuzzTemplates: whatever comes, entries have kinds, and servers to ask get the same question.
+func FuzzTemplates(f *testing.F) {
+	f.Add("# FULL USER A B\r\n Name: x\r\n+ y\r\n- z\r\n# END\r\n")
+	f.Add("# SERVERS-TO-ASK A\r\n Server-Handle: B\r\n Host-Name: h\r\n Host-Port: 7070\r\n Host-Name: ::1\r\n# END\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		l := lister{uri.MustParse("whois++://h/x"), "name=a b", 1 << 16}
+		for e, err := range l.entries(strings.NewReader(text)) {
+			if err != nil {
+				if fetch.KindOf(err) == "" && len(text) < 60000 {
+					t.Fatal(err)
+				}
+				return
+			}
+			if e.Kind == "" || e.Kind == fetch.KindSearch && !strings.HasSuffix(e.URI.String(), "/name=a%20b") {
+				t.Fatalf("%+v", e)
+			}
+		}
+	})
+}

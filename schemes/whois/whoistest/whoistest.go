@@ -1,0 +1,151 @@
+// Package whoistest is a whois (RFC 3912) or whois++ (RFC 1835) server on the loopback interface, for tests of clients and for
+// `deref serve`. It serves any fs.FS, whose files are the records:
+//
+//	srv := whoistest.NewServer(os.DirFS("testdata/site"), nil)
+//	defer srv.Close()
+//	// srv.URL is "whois://127.0.0.1:PORT"
+//
+// A question is the path of a file, and the file is the answer: with the line ends of the network, and in whois++ as a template
+// whose attribute "text" it is. A folder answers with the names in it.
+package whoistest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"path"
+	"strings"
+	"time"
+
+	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/loopback"
+)
+
+// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+type Options struct {
+	Addr      string            // where to listen; "" is a free port of 127.0.0.1
+	Templates bool              // speak whois++
+	Refer     map[string]string // questions that another server answers: its host, or host:port
+	Idle      time.Duration     // how long a client may stay silent; 0 is one minute
+}
+
+// Server is a running server.
+type Server struct {
+	Addr string // host:port
+	URL  string // whois://host:port, or whois++://host:port
+
+	fsys fs.FS
+	o    Options
+	net  *loopback.Server
+}
+
+// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
+func NewServer(fsys fs.FS, o *Options) *Server {
+	s, err := Listen(fsys, o)
+	if err != nil {
+		panic("whoistest: " + err.Error())
+	}
+	return s
+}
+
+// Listen starts a server on fsys, or says why it cannot.
+func Listen(fsys fs.FS, o *Options) (*Server, error) {
+	s := &Server{fsys: fsys}
+	if o != nil {
+		s.o = *o
+	}
+	if s.o.Idle <= 0 {
+		s.o.Idle = time.Minute
+	}
+	ready := make(chan struct{}) // the first client may be faster than these assignments
+	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
+	if err != nil {
+		return nil, err
+	}
+	s.net, s.Addr, s.URL = ln, ln.Addr(), "whois://"+ln.Addr()
+	if s.o.Templates {
+		s.URL = "whois++://" + ln.Addr()
+	}
+	close(ready)
+	return s, nil
+}
+
+// Close ends every connection and returns when no goroutine is left.
+func (s *Server) Close() { s.net.Close() }
+
+// Transcript is every line received so far, without its end.
+func (s *Server) Transcript() []string { return s.net.Transcript() }
+
+// maxLine bounds a question.
+const maxLine = 1024
+
+func (s *Server) serve(c net.Conn) {
+	c.SetDeadline(time.Now().Add(s.o.Idle))
+	out := bufio.NewWriter(crlf.NewWriter(c))
+	if s.o.Templates {
+		fmt.Fprintf(out, "%% 220-whoistest ready\n")
+		if out.Flush() != nil {
+			return
+		}
+	}
+	line, err := bufio.NewReaderSize(c, maxLine).ReadSlice('\n')
+	if err != nil {
+		return
+	}
+	query := strings.TrimRight(string(line), "\r\n")
+	s.net.Note(query)
+	if s.o.Templates {
+		s.templates(out, query)
+	} else {
+		s.text(out, query)
+	}
+	if out.Flush() == nil {
+		loopback.Finish(c)
+	}
+}
+
+func (s *Server) text(w io.Writer, query string) {
+	answer, found := s.find(query)
+	switch {
+	case s.o.Refer[query] != "":
+		fmt.Fprintf(w, "%% another server knows\n\nrefer: %s\n", s.o.Refer[query])
+	case !found:
+		fmt.Fprintf(w, "No match for %q.\n", query)
+	default:
+		io.WriteString(w, answer)
+	}
+}
+
+// templates answers by records: RFC 1835 section 2.4.
+func (s *Server) templates(w io.Writer, query string) {
+	query = strings.TrimPrefix(query, "handle=")
+	answer, found := s.find(query)
+	fmt.Fprintf(w, "%% 200 Command okay\n")
+	host, port, _ := net.SplitHostPort(s.o.Refer[query])
+	switch {
+	case host != "":
+		fmt.Fprintf(w, "# SERVERS-TO-ASK WHOISTEST\n Server-Handle: OTHER\n Host-Name: %s\n Host-Port: %s\n# END\n", host, port)
+	case found:
+		handle := strings.ReplaceAll(query, " ", "_") // a handle has no blanks
+		fmt.Fprintf(w, "# FULL TEXT WHOISTEST %s\n Name: %s\n text: %s\n# END\n", handle, query, strings.ReplaceAll(strings.TrimSuffix(answer, "\n"), "\n", "\n+ "))
+	}
+	fmt.Fprintf(w, "%% 226 Transaction complete\n%% 203 Bye\n")
+}
+
+// find reads a file, or the names in a folder.
+func (s *Server) find(query string) (answer string, ok bool) {
+	name := path.Clean("./" + strings.TrimSpace(query))
+	if b, err := fs.ReadFile(s.fsys, name); err == nil {
+		return string(b), true
+	}
+	members, err := fs.ReadDir(s.fsys, name)
+	if err != nil {
+		return "", false
+	}
+	for _, m := range members {
+		answer += path.Join(name, m.Name()) + "\n"
+	}
+	return answer, true
+}
