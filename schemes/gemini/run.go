@@ -3,14 +3,12 @@ package gemini
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"io"
 	"iter"
 	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/gemtext"
-	"example.org/deref/uri"
 )
 
 // Run asks, and asks again with the secret that the server wants.
@@ -99,35 +97,9 @@ func document(c *fetch.Conn, s status, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 		c.Record(fetch.RecordOctets)
 	}
 	if t, _, _ := strings.Cut(d.Type, ";"); strings.EqualFold(strings.TrimSpace(t), "text/gemini") {
-		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] { return entries(r, p.URI, env.Limits().Line) })
+		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
+			return gemtext.Entries(r, p.URI, env.Limits().Line, false)
+		})
 	}
 	return d, nil
-}
-
-// entries are the links of a text/gemini document, and the text between them.
-func entries(r io.Reader, base uri.URI, most int) iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		for l, err := range gemtext.Lines(r, most, false) {
-			if errors.Is(err, gemtext.ErrTooLong) {
-				err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", most)
-			}
-			if !yield(entry(l, base), err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-func entry(l gemtext.Line, base uri.URI) fetch.Entry {
-	e := fetch.Entry{Title: l.Text, Kind: fetch.KindText, Size: -1}
-	if l.Link == "" {
-		return e
-	}
-	u, err := uri.Parse(l.Link)
-	if err != nil {
-		e.Kind, e.Attr = fetch.KindUnknown, map[string][]string{"malformed": {l.Link}}
-		return e
-	}
-	e.Kind, e.URI = fetch.KindLink, base.Resolve(u)
-	return e
 }

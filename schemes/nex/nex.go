@@ -1,0 +1,124 @@
+// Package nex dereferences nex URIs, by the one page of nex://nightfall.city/nex/info/specification.txt.
+//
+// The client says a path, and the server answers with the document and closes:
+//
+//	nex://h/info/about.txt    C: info/about.txt
+//	                          S: About this server.
+//	nex://h/info/             C: info/
+//	                          S: => about.txt
+//
+// A path that is void or ends with a slash is a directory: its lines "=> URL" are Entries. The suffix tells the type of anything
+// else. There is no status: the close ends the document, and nothing at all is truncated, for it cannot be told from a lost one.
+package nex
+
+import (
+	"context"
+	"io"
+	"iter"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/gemtext"
+	"example.org/deref/schemes/internal/mediatype"
+	"example.org/deref/uri"
+)
+
+// Scheme returns the scheme nex.
+func Scheme() fetch.Scheme {
+	return fetch.Scheme{
+		Names: []string{"nex"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, Does: fetch.Does{Retrieves: true},
+		Summary: "texts and directories of Nightfall Express", Spec: "nex://nightfall.city/nex/info/specification.txt",
+		Help:    "nex://host/path, nex://host/directory/\n\nno octet at all    truncated\nparts (-r, -C)     range: the protocol has none\n",
+		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
+		Handler: handler{},
+	}
+}
+
+const port = 1900
+
+type handler struct{}
+
+// A reading is a nex URI taken apart. The specification's examples have no slash before the path.
+type reading struct {
+	Scheme string       `json:"scheme"`
+	Addr   string       `json:"addr"`
+	Path   fetch.Octets `json:"path"`
+}
+
+func read(u uri.URI) (*reading, error) {
+	addr, err := u.HostPort(port)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
+	}
+	if _, query := u.Query(); query {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "a nex URI has no question mark")
+	}
+	return &reading{u.Scheme(), addr, fetch.Octets(strings.TrimPrefix(u.Path().Decode(), "/"))}, nil
+}
+
+// Plan is the path.
+func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	switch {
+	case o.Op != fetch.Retrieve, len(o.Search) > 0:
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "nex retrieves, and nothing else")
+	case !o.Range.IsZero():
+		return nil, fetch.Errorf(fetch.ErrRange, "nex has no parts of documents")
+	}
+	r, err := read(u)
+	if err != nil {
+		return nil, err
+	}
+	path := string(r.Path)
+	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, Shape: fetch.ShapeDocument, Steps: []fetch.Step{{Args: []string{path}}}}
+	switch name := path[strings.LastIndexByte(path, '/')+1:]; {
+	case name == "":
+		p.Shape, p.Type = fetch.ShapeListing, "text/plain"
+	case !strings.Contains(name, "."):
+		p.Type = "text/plain"
+	default:
+		if p.Type, _ = mediatype.OfName(name); p.Type == "" {
+			p.Type = mediatype.Unknown
+		}
+	}
+	return p, nil
+}
+
+// Run says it.
+func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range p.When("") {
+		env.Say(s)
+		if _, err := io.WriteString(c, s.Line()+"\r\n"); err != nil {
+			return nil, err
+		}
+	}
+	d := fetch.NewDocument(&body{conn: c})
+	d.Type, d.TypeReason, d.End = p.Type, "the path", fetch.EndClosed
+	if p.Shape == fetch.ShapeListing {
+		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
+			return gemtext.Entries(r, p.URI, env.Limits().Line, false)
+		})
+	} else if !strings.HasPrefix(p.Type, "text/") {
+		c.Record(fetch.RecordOctets)
+	}
+	return d, nil
+}
+
+// body is an answer, which has an octet at least.
+type body struct {
+	conn *fetch.Conn
+	some bool
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.conn.Read(p)
+	if b.some = b.some || n > 0; err == io.EOF && !b.some {
+		err = fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without an octet")
+	}
+	return n, err
+}
+
+func (b *body) Close() error { return b.conn.Close() }

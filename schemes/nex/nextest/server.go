@@ -1,0 +1,111 @@
+// Package nextest is a nex server on the loopback interface, for tests of clients and for `deref serve`. It serves any fs.FS:
+//
+//	srv := nextest.NewServer(os.DirFS("testdata/site"), nil)
+//	defer srv.Close()
+//	// srv.URL is "nex://127.0.0.1:PORT"
+//
+// A folder is the list of what is in it, with or without a slash behind it. What is not there is said in a line of text, as real
+// servers do: the protocol has no other way.
+package nextest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"example.org/deref/schemes/internal/loopback"
+)
+
+// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+type Options struct {
+	Addr string        // where to listen; "" is a free port of 127.0.0.1
+	Idle time.Duration // how long a client may stay silent; 0 is one minute
+}
+
+// Server is a running server.
+type Server struct {
+	Addr string // host:port
+	URL  string // nex://host:port
+
+	fsys fs.FS
+	idle time.Duration
+	net  *loopback.Server
+}
+
+// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
+func NewServer(fsys fs.FS, o *Options) *Server {
+	s, err := Listen(fsys, o)
+	if err != nil {
+		panic("nextest: " + err.Error())
+	}
+	return s
+}
+
+// Listen starts a server on fsys, or says why it cannot.
+func Listen(fsys fs.FS, o *Options) (*Server, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	s := &Server{fsys: fsys, idle: o.Idle}
+	if s.idle <= 0 {
+		s.idle = time.Minute
+	}
+	ready := make(chan struct{}) // the first client may be faster than these assignments
+	ln, err := loopback.Listen(o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
+	if err != nil {
+		return nil, err
+	}
+	s.net, s.Addr, s.URL = ln, ln.Addr(), "nex://"+ln.Addr()
+	close(ready)
+	return s, nil
+}
+
+// Close ends every connection and returns when no goroutine is left.
+func (s *Server) Close() { s.net.Close() }
+
+// Transcript is every line received so far, without its end.
+func (s *Server) Transcript() []string { return s.net.Transcript() }
+
+// maxLine bounds a path.
+const maxLine = 4096
+
+func (s *Server) serve(c net.Conn) {
+	c.SetDeadline(time.Now().Add(s.idle))
+	line, err := bufio.NewReaderSize(c, maxLine).ReadSlice('\n')
+	if err != nil {
+		return
+	}
+	asked := strings.TrimRight(string(line), "\r\n")
+	s.net.Note(asked)
+	w := bufio.NewWriter(c)
+	s.answer(w, asked)
+	if w.Flush() == nil {
+		loopback.Finish(c)
+	}
+}
+
+func (s *Server) answer(w io.Writer, asked string) {
+	name := path.Clean("./" + strings.Trim(asked, "/"))
+	if b, err := fs.ReadFile(s.fsys, name); err == nil {
+		w.Write(b)
+		return
+	}
+	members, err := fs.ReadDir(s.fsys, name)
+	if err != nil {
+		fmt.Fprint(w, "document not found\n")
+		return
+	}
+	for _, m := range members {
+		to := (&url.URL{Path: "./" + m.Name()}).EscapedPath()
+		if m.IsDir() {
+			to += "/"
+		}
+		fmt.Fprintf(w, "=> %s %s\n", to, m.Name())
+	}
+}
