@@ -20,9 +20,11 @@ import (
 	"example.org/deref/schemes/ldap"
 	"example.org/deref/schemes/mail"
 	"example.org/deref/schemes/news"
+	"example.org/deref/schemes/nex"
 	"example.org/deref/schemes/prospero"
 	"example.org/deref/schemes/rlogin"
 	"example.org/deref/schemes/snmp"
+	"example.org/deref/schemes/spartan"
 	"example.org/deref/schemes/telnet"
 	"example.org/deref/schemes/tn3270"
 	"example.org/deref/schemes/urn"
@@ -69,5 +71,7 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, gemini.Scheme())
 	all = append(all, dict.Scheme())
 	all = append(all, cso.Scheme())
+	all = append(all, spartan.Scheme())
+	all = append(all, nex.Scheme())
 	return all
 }

@@ -17,6 +17,8 @@ import (
 	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/schemes/nex/nextest"
+	"example.org/deref/schemes/spartan/spartantest"
 	"example.org/deref/schemes/whois/whoistest"
 )
 
@@ -45,6 +47,8 @@ func locals() []local {
 		{"gemini", 1965, startGemini, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
 		{"dict", 2628, startDict, []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
 		{"cso", 105, startCSO, []try{{path: "/alias=history%2Fgopher.txt%20return%20text", file: "history/gopher.txt", as: inFields}}},
+		{"spartan", 300, startSpartan, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"nex", 1900, startNex, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 	}
@@ -133,6 +137,22 @@ func inFields(text []byte) (shown []byte) {
 		name = ""
 	}
 	return shown
+}
+
+func startSpartan(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := spartantest.Listen(fsys, &spartantest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startNex(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := nextest.Listen(fsys, &nextest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
 }
 
 // A running server, with its URL.
