@@ -2,62 +2,18 @@ package wais
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"net"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
-
-// The traces in testdata/traces are conversations of freeWAIS-sf 2.2.10's waissearch, and of a client made for the purpose, with that
-// package's server: raw octets of both sides.
-
-// side gives the APDUs of one side of a trace.
-func side(t testing.TB, name, who string) (apdus [][]byte) {
-	t.Helper()
-	file := "testdata/traces/" + name + "." + who + ".bin"
-	b, err := os.ReadFile(file)
-	if os.IsNotExist(err) {
-		b = unzip(t, file+".gz")
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	r := z3950.NewReader(bytes.NewReader(b), maxFrame)
-	for {
-		_, apdu, err := r.Next()
-		if err == io.EOF {
-			return apdus
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		apdus = append(apdus, bytes.Clone(apdu))
-	}
-}
-
-func unzip(t testing.TB, file string) []byte {
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // replay is a server that says a trace's server side, one frame for each of the client's, and keeps what the client says. When it has no
 // frame left, it closes.
@@ -130,7 +86,7 @@ type traced struct {
 	differ string // why our client says something else
 }
 
-func traces() []traced {
+func trips() []traced {
 	like := func(uri string, more ...string) *fetch.Options { return set(append([]string{setLike, uri}, more...)...) }
 	return []traced{
 		{"search-1word", []trip{{path: "/demo?tide", want: "Reading a tide table"}}, ""},
@@ -172,14 +128,17 @@ func traces() []traced {
 
 // TestOurClientWithTheirServer: our client makes the right thing of every server side, and says what their client said.
 func TestOurClientWithTheirServer(t *testing.T) {
-	for _, tr := range traces() {
+	if n := len(traces.Names(t)); n != len(trips()) {
+		t.Errorf("%d of %d traces are played", len(trips()), n)
+	}
+	for _, tr := range trips() {
 		t.Run(tr.name, func(t *testing.T) {
-			said := side(t, tr.name, "client")
+			said := traces.APDUs(t, tr.name, traces.Client)
 			first := 0
 			if said[0][2] == z3950.PDUInit {
 				first = 1
 			}
-			srv := play(t, side(t, tr.name, "server"))
+			srv := play(t, traces.APDUs(t, tr.name, traces.Server))
 			c := fetch.New(Scheme())
 			defer c.Close()
 			for _, trip := range tr.trips {

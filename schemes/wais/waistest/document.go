@@ -189,10 +189,11 @@ func (d *database) ownID(suffix string) string {
 
 // place is the host and port of the descriptions.
 func (s *Server) place() (host string, port int) {
-	host, p, err := net.SplitHostPort(s.o.Host)
-	if err != nil {
-		return s.o.Host, 210
+	host, digits, err := net.SplitHostPort(s.o.At)
+	if port, err2 := strconv.Atoi(digits); err == nil && err2 == nil {
+		return host, port
 	}
-	port, _ = strconv.Atoi(p)
-	return host, port
+	return s.o.At, wellKnown
 }
+
+const wellKnown = 210

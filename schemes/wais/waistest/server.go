@@ -14,6 +14,7 @@ type Options struct {
 	Addr      string // where to listen; "" is a free port of 127.0.0.1
 	Databases []Database
 	Host      string        // host:port in DocIDs; "" is the address that the client has reached
+	At        string        // host:port in the descriptions of databases; "" is Host
 	Folder    string        // of the indexes, as it stands before their names in DocIDs: "db/"
 	ID, Name  string        // of the implementation
 	Version   string        // of the implementation
@@ -64,6 +65,9 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s.net, s.Addr, s.URL = ln, ln.Addr(), "wais://"+ln.Addr()
 	if s.o.Host == "" {
 		s.o.Host = s.Addr
+	}
+	if s.o.At == "" {
+		s.o.At = s.o.Host
 	}
 	s.addDatabases()
 	close(ready)

@@ -115,15 +115,19 @@ func (f *Reader) Next() (Header, []byte, error) {
 // header finds the header, and drops what stands before it.
 func (f *Reader) header() (Header, error) {
 	for skipped := 0; ; {
-		if err := f.fill(HeaderLen); err != nil {
+		err := f.fill(HeaderLen)
+		if err == io.EOF && skipped > 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
 			return Header{}, err
 		}
 		if h, ok := parseHeader(f.buf); ok {
 			return h, nil
 		}
-		n := bytes.IndexByte(f.buf[1:f.n], '0') + 1
+		n := bytes.IndexByte(f.buf[1:HeaderLen], '0') + 1
 		if n == 0 {
-			n = f.n
+			n = HeaderLen
 		}
 		if skipped += n; skipped > maxNoise {
 			return Header{}, malformed("no header within %d octets", maxNoise)

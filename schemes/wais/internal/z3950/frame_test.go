@@ -1,0 +1,174 @@
+package z3950_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"example.org/deref/schemes/wais/internal/traces"
+	"example.org/deref/schemes/wais/internal/z3950"
+)
+
+// readAll reads frames, each on a line, up to the end or an error.
+func readAll(r io.Reader) (string, error) {
+	var b strings.Builder
+	in := z3950.NewReader(r, 1000)
+	for {
+		_, apdu, err := in.Next()
+		if err == io.EOF {
+			return b.String(), nil
+		}
+		if err != nil {
+			return b.String(), err
+		}
+		fmt.Fprintf(&b, "%q\n", apdu)
+	}
+}
+
+// slow gives a few octets at a time.
+type slow struct {
+	rest  []byte
+	piece int
+}
+
+func (s *slow) Read(p []byte) (int, error) {
+	if len(s.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), s.piece)], s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+func TestFrames(t *testing.T) {
+	plain := "z2wais        0"
+	for _, c := range []struct{ name, in, want, err string }{
+		{"nothing", "", "", ""},
+		{"two", "0000000003" + plain + "abc" + "0000000000" + plain, "\"abc\"\n\"\"\n", ""},
+		{"capitals, version 1", "0000000001" + "Z1WAIS        0" + "a", "\"a\"\n", ""},
+		{"version blank", "0000000001" + "z wais        0" + "a", "\"a\"\n", ""},
+		{"noise", "Welcome!\r\n" + "0000000001" + plain + "a", "\"a\"\n", ""},
+		{"noise with zeros", "200 ok 0\r\n" + "0000000001" + plain + "a", "\"a\"\n", ""},
+		{"noise between", "0000000001" + plain + "a\r\n" + "0000000001" + plain + "b", "\"a\"\n\"b\"\n", ""},
+		{"endless noise", strings.Repeat("x", 200), "", "no header within 64 octets"},
+		{"endless zeros", strings.Repeat("0", 200), "", "no header within 64 octets"},
+		{"too long", "0000001001" + plain, "", "a frame of 1001 octets"},
+		{"longest", "9999999999" + plain, "", "a frame of 9999999999 octets"},
+		{"cut header", "0000000003z2wa", "", io.ErrUnexpectedEOF.Error()},
+		{"cut frame", "0000000003" + plain + "ab", "", io.ErrUnexpectedEOF.Error()},
+		{"compressed", "0000000001" + "z2wais      u 0" + "a", "", "a compressed frame ('u'), which nobody asked for"},
+		{"encoded", "0000000001" + "z2wais       h0" + "a", "", "an encoded frame ('h'), which nobody asked for"},
+		{"acknowledgement", "0000000000" + "a2wais        0", "", "a frame of the type 'a', which is no Z39.50"},
+		{"version 3", "0000000000" + "z3wais        0", "", "version '3' of the header"},
+	} {
+		got, err := readAll(strings.NewReader(c.in))
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if got != c.want || text != c.err {
+			t.Errorf("%s: %q %q, want %q %q", c.name, got, text, c.want, c.err)
+		}
+	}
+}
+
+// TestLengths: every length is checked against what holds it.
+func TestLengths(t *testing.T) {
+	response := func(user string) string { return "\x00\x0b\x17" + strings.Repeat("\x00", 10) + user }
+	for name, apdu := range map[string]string{
+		"no APDU":                       "\x00",
+		"APDU without type":             "\x00\x00\x17",
+		"APDU longer than its frame":    "\x00\x0c\x17" + strings.Repeat("\x00", 10),
+		"another APDU":                  "\x00\x0b\x16" + strings.Repeat("\x00", 10),
+		"fixed part cut":                "\x00\x05\x17\x00\x00\x00\x00",
+		"element without length":        "\x00\x0c\x17" + strings.Repeat("\x00", 10) + "\x1b",
+		"element longer than the APDU":  "\x00\x0d\x17" + strings.Repeat("\x00", 10) + "\x1b\x05" + "abcde",
+		"endless integer":               response(strings.Repeat("\x81", 4000)),
+		"user information cut":          response("\x63\x05abc"),
+		"record longer than its holder": response("\x63\x04\x81\x16\x02a"),
+		"element of a record":           response("\x63\x05\x81\x16\x02\x74\x05"),
+		"type longer than its block":    response("\x63\x09\x81\x16\x06\x81\x04\x03\x81\x05\x09"),
+		"number of five octets":         response("\x63\x0a\x81\x16\x07\x76\x05abcde"),
+		"number of none":                response("\x63\x05\x81\x16\x02\x76\x00"),
+		"diagnostic without length":     response("\x63\x02\x1c\x00"),
+		"diagnostic of two octets":      response("\x63\x05\x1c\x00\x02S1"),
+		"diagnostic longer than all":    response("\x63\x06\x1c\x00\x09S1a"),
+	} {
+		_, err := z3950.ParseResponse([]byte(apdu))
+		if m := z3950.Malformed(""); !errors.As(err, &m) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestOtherServers: what freeWAIS does not send, and others may.
+func TestOtherServers(t *testing.T) {
+	fixed := "\x17" + strings.Repeat("\x00", 10)
+	records := "\x73\x03a b" + // seed words used
+		"\x81\x18\x0e\x74\x01D\x76\x04\xff\xff\xff\xff\x81\x03\x02\x01\x00" + // a long header: no score, 256 lines
+		"\x81\x1a\x03\x74\x01H" + "\x81\x1b\x06\x74\x01C\x81\x00\x00" + // headline and code groups
+		"\x81\x7f\x02zz" + // an unknown record
+		"\x1c\x00\x03S2\x00" // a diagnostic without its end
+	r, err := z3950.ParseResponse([]byte("\x00\x0f" + fixed + "\x7e\x02xx" + // an unknown element of the APDU
+		"\x0b\x01y" + // another of the user information
+		"\x63" + "\x80" + string(z3950.AppendInt(nil, len(records))) + records)) // a length with padding
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.SeedWords != "a b" || len(r.Hits) != 3 || r.Hits[0].DocID != "D" || r.Hits[0].Score != -1 || r.Hits[0].Lines != 256 || r.Hits[2].DocID != "C" {
+		t.Errorf("%+v", r)
+	}
+	if len(r.Diagnostics) != 1 || r.Diagnostics[0] != (z3950.Diagnostic{Code: "S2"}) {
+		t.Errorf("%+v", r.Diagnostics)
+	}
+}
+
+func BenchmarkParseText(b *testing.B) {
+	apdu := traces.APDUs(b, "retrieve-long", traces.Server)[2]
+	b.SetBytes(int64(len(apdu)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := z3950.ParseResponse(apdu); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkParseHits(b *testing.B) {
+	apdu := traces.APDUs(b, "search-info", traces.Server)[1]
+	b.SetBytes(int64(len(apdu)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := z3950.ParseResponse(apdu); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAppendRetrieval(b *testing.B) {
+	r := z3950.NewRetrieval("demo", z3950.Request{DocID: strings.Repeat("x", 99), Type: "TEXT", Unit: z3950.Byte, Start: 10000, End: 20000})
+	b.ReportAllocs()
+	var buf []byte
+	for b.Loop() {
+		buf = r.Append(buf[:0])
+	}
+}
+
+func BenchmarkFrames(b *testing.B) {
+	octets := traces.Octets(b, "retrieve-long", traces.Server)
+	b.SetBytes(int64(len(octets)))
+	b.ReportAllocs()
+	for b.Loop() {
+		in := z3950.NewReader(bytes.NewReader(octets), 1<<20)
+		for {
+			if _, _, err := in.Next(); err == io.EOF {
+				break
+			} else if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

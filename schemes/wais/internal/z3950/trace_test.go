@@ -1,0 +1,117 @@
+package z3950_test
+
+import (
+	"bytes"
+	"testing"
+
+	"example.org/deref/schemes/wais/internal/traces"
+	"example.org/deref/schemes/wais/internal/z3950"
+)
+
+// rewrite reads an APDU and writes it again.
+func rewrite(apdu []byte) ([]byte, error) {
+	pdu, _, _, err := z3950.Split(apdu)
+	if err != nil {
+		return nil, err
+	}
+	switch pdu {
+	case z3950.PDUInit:
+		m, err := z3950.ParseInit(apdu)
+		if err != nil {
+			return nil, err
+		}
+		return m.AppendInit(nil), nil
+	case z3950.PDUInitResponse:
+		m, err := z3950.ParseInitResponse(apdu)
+		if err != nil {
+			return nil, err
+		}
+		return m.AppendInitResponse(nil), nil
+	case z3950.PDUSearch:
+		m, err := z3950.ParseSearch(apdu)
+		if err != nil {
+			return nil, err
+		}
+		return m.Append(nil), nil
+	case z3950.PDUSearchResponse:
+		m, err := z3950.ParseResponse(apdu)
+		if err != nil {
+			return nil, err
+		}
+		return m.Append(nil), nil
+	}
+	return apdu, nil
+}
+
+// TestTraces: what real programs have said is read, and written again octet for octet, headers included.
+func TestTraces(t *testing.T) {
+	for _, name := range traces.Names(t) {
+		for _, side := range []string{traces.Client, traces.Server} {
+			var all []byte
+			for i, apdu := range traces.APDUs(t, name, side) {
+				got, err := apdu, error(nil)
+				if len(apdu) > 0 {
+					got, err = rewrite(apdu)
+				}
+				if err != nil || !bytes.Equal(got, apdu) {
+					t.Errorf("%s %s frame %d: %v\n%q is written as\n%q", name, side, i, err, apdu, got)
+				}
+				all = append(all, z3950.Frame(got)...)
+			}
+			if !bytes.Equal(all, traces.Octets(t, name, side)) {
+				t.Errorf("%s %s: the headers differ", name, side)
+			}
+		}
+	}
+}
+
+// FuzzAPDU: what is read can be written, and is then read as the same; nothing panics.
+func FuzzAPDU(f *testing.F) {
+	for _, name := range []string{"search-help", "search-multi", "feedback-lines", "retrieve-lines", "range-partly-out", "search-missing-db"} {
+		for _, side := range []string{traces.Client, traces.Server} {
+			for _, apdu := range traces.APDUs(f, name, side) {
+				f.Add(apdu)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, apdu []byte) {
+		once, err := rewrite(apdu)
+		if err != nil {
+			return
+		}
+		twice, err := rewrite(once)
+		if err != nil || !bytes.Equal(once, twice) {
+			t.Fatalf("%q\n%q\n%q %v", apdu, once, twice, err)
+		}
+	})
+}
+
+// FuzzFrames: frames are found wherever reads end, and what is given out was there.
+func FuzzFrames(f *testing.F) {
+	f.Add(traces.Octets(f, "search-help", traces.Server), uint8(7))
+	f.Add(append([]byte("Welcome\r\n"), traces.Octets(f, "present", traces.Server)...), uint8(1))
+	f.Add([]byte("0000000003z2wais       u0abc"), uint8(30))
+	f.Add([]byte("9999999999z2wais        0"), uint8(3))
+	f.Fuzz(func(t *testing.T, octets []byte, piece uint8) {
+		whole, err := readAll(bytes.NewReader(octets))
+		pieces, err2 := readAll(&slow{octets, int(piece) + 1})
+		if whole != pieces || (err == nil) != (err2 == nil) || err != nil && err.Error() != err2.Error() {
+			t.Fatalf("%q, %v\nin pieces\n%q, %v", whole, err, pieces, err2)
+		}
+	})
+}
+
+// FuzzDocID: tokens and octets are read as the DocID that they were made of.
+func FuzzDocID(f *testing.F) {
+	f.Add("\x01\x0flocalhost:21010\x02\x07db/demo\x03\x140 148 docs/tides.txt\x07\x01\x00")
+	f.Fuzz(func(t *testing.T, octets string) {
+		id, err := z3950.ParseDocID(octets)
+		if err != nil {
+			return
+		}
+		again, err := z3950.ParseDocID(id.String())
+		if err != nil || again.Tokens() != id.Tokens() || len(again) != len(id) {
+			t.Fatalf("%q: %v, %v", octets, id, again)
+		}
+	})
+}
