@@ -101,31 +101,24 @@ func (b *body) readHead(l fetch.Limits) error {
 		if err != nil {
 			return err
 		}
-		from := max(0, len(b.ahead)-len("\r\n\r"))
 		b.ahead = append(b.ahead, p...)
-		if bytes.HasPrefix(b.ahead, []byte("\r\n")) || bytes.Contains(b.ahead[from:], []byte("\r\n\r\n")) {
-			return longLines(headOf(b.ahead), l.Line)
+		for {
+			i := bytes.IndexByte(b.ahead[line:], '\n')
+			switch {
+			case l.Line > 0 && max(i, len(b.ahead)-line) > l.Line && (i < 0 || i > l.Line):
+				return tooLong(l.Line)
+			case i == 1 && b.ahead[line] == '\r':
+				return nil
+			}
+			if i < 0 {
+				break
+			}
+			line += i + 1
 		}
 		if l.Reply > 0 && len(b.ahead) > l.Reply {
 			return fetch.Errorf(fetch.ErrLimit, "the header is longer than %d octets", l.Reply)
 		}
-		if i := bytes.LastIndexByte(b.ahead[line:], '\n'); i >= 0 {
-			line += i + 1
-		}
-		if l.Line > 0 && len(b.ahead)-line > l.Line {
-			return tooLong(l.Line)
-		}
 	}
-}
-
-// longLines refuses a header with a line that is too long.
-func longLines(head []byte, most int) error {
-	for line := range bytes.SplitSeq(head, []byte("\n")) {
-		if most > 0 && len(line) > most {
-			return tooLong(most)
-		}
-	}
-	return nil
 }
 
 // headOf is the header of an article, without the empty line.

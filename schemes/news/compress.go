@@ -3,10 +3,13 @@ package news
 import (
 	"compress/flate"
 	"io"
+
+	"example.org/deref/fetch"
 )
 
 // compress puts DEFLATE under both directions (RFC 8054 section 2.2.2).
 func (s *session) compress() {
+	s.conn.Record(fetch.RecordOctets)
 	s.in = &inflater{in: flate.NewReader(s.conn)}
 	s.out = newDeflater(s.conn)
 }

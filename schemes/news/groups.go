@@ -17,7 +17,7 @@ const (
 )
 
 // maxDescriptions bounds what is held of LIST NEWSGROUPS while LIST ACTIVE is read.
-const maxDescriptions = 64 << 20
+const maxDescriptions = 16 << 20
 
 // groups makes a listing of LIST ACTIVE, with the descriptions of LIST NEWSGROUPS where there are any; or of NEWNEWS.
 func (r *run) groups() (*fetch.Document, error) {
@@ -43,13 +43,18 @@ func (r *run) descriptions() (map[string]string, error) {
 	if a.code != 215 {
 		return nil, nil
 	}
-	about, size := map[string]string{}, 0
+	about, size, most := map[string]string{}, 0, maxDescriptions
+	if l := r.env.Limits().Document; l >= 0 {
+		most = int(min(int64(most), l))
+	}
 	for e, err := range linesOf(&body{text: newText(r.s.wire, nil)}, r.env.Limits().Line, func(line string) fetch.Entry { return fetch.Entry{Title: line} }) {
 		if err != nil {
 			return nil, r.end(err)
 		}
-		i := strings.IndexAny(e.Title, " \t")
-		if size += len(e.Title); i > 0 && size < maxDescriptions {
+		if size += len(e.Title); size > most {
+			return nil, r.end(fetch.Errorf(fetch.ErrLimit, "the descriptions of the groups are longer than %d octets", most))
+		}
+		if i := strings.IndexAny(e.Title, " \t"); i > 0 {
 			about[e.Title[:i]] = mailtext.Words(strings.TrimSpace(e.Title[i:]))
 		}
 	}

@@ -128,10 +128,10 @@ func kindOf(verb string, code int) fetch.Kind {
 		return fetch.ErrUnavailable
 	case verb == "STARTTLS":
 		return fetch.ErrTLS
-	case code == 480, code == 481, code == 482, strings.HasPrefix(verb, "AUTHINFO"):
-		return fetch.ErrAuth
 	case code == 483:
 		return fetch.ErrTLS
+	case code == 480, code == 481, code == 482, strings.HasPrefix(verb, "AUTHINFO"):
+		return fetch.ErrAuth
 	case code == 411, code == 420, code == 421, code == 422, code == 423, code == 430:
 		return fetch.ErrNotFound
 	case code == 401, code == 440, code == 441, code == 502:

@@ -71,7 +71,7 @@ func (r *run) again(err error) bool {
 
 // attempt makes the request over one connection.
 func (r *run) attempt(perform func() (*fetch.Document, error)) (*fetch.Document, error) {
-	s, done, err := fetch.Lease(r.ctx, r.env, "", r.open)
+	s, done, err := fetch.Lease(r.ctx, r.env, r.manner(), r.open)
 	if err != nil {
 		return nil, err
 	}
@@ -155,4 +155,13 @@ func depends(s fetch.Step) bool {
 		}
 	}
 	return false
+}
+
+// manner is what a kept connection must have in common with a new one, besides server and login.
+func (r *run) manner() string {
+	m := r.ssl
+	if r.compress {
+		m += " compressed"
+	}
+	return m
 }

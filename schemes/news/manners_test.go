@@ -1,0 +1,209 @@
+package news_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/news/newstest"
+)
+
+const one = "news:first.1@site.example"
+
+// TestTransit: the server begins in the mode for other servers (INN's innd), which is noticed once.
+func TestTransit(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		o     newstest.Options
+		again []string
+	}{
+		{"with CAPABILITIES", newstest.Options{Transit: true}, []string{"CAPABILITIES", "ARTICLE <first.1@site.example>"}},
+		{"without", newstest.Options{OldTransit: true}, []string{"CAPABILITIES", "ARTICLE <first.1@site.example>"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := server(t, &c.o)
+			cl := client(t, s)
+			cl.Close() // keeps no connections
+			for range 2 {
+				if _, body, err := get(t, cl, one, nil); err != nil || body != string(s.Article("<first.1@site.example>")) {
+					t.Fatalf("%v %q", err, body)
+				}
+			}
+			want := slices.Concat(c.again, []string{"MODE READER"}, c.again, []string{"MODE READER"}, c.again)
+			if got := s.Transcript(); !slices.Equal(got, want) {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+// TestLosesFlights: a server that drops what comes before its turn is asked one command at a time, and that is remembered.
+func TestLosesFlights(t *testing.T) {
+	t.Parallel()
+	s := server(t, &newstest.Options{NoPipelining: true})
+	c := client(t, s)
+	c.Timeouts.Idle = 20 * time.Second
+	start := time.Now()
+	for range 3 {
+		if _, body, err := get(t, c, s.URL+"/lab.dots/1", nil); err != nil || body != string(s.Article("<dots.1@site.example>")) {
+			t.Fatalf("%v %q", err, body)
+		}
+	}
+	if d := time.Since(start); d > 8*time.Second {
+		t.Errorf("it took %s", d)
+	}
+}
+
+func TestOldServers(t *testing.T) {
+	for _, o := range []newstest.Options{{NoCapabilities: true}, {NoOver: true}, {NoOver: true, NoXover: true}, {AlwaysGone: true, NoOver: true, NoXover: true}, {Compress: true}} {
+		s := server(t, &o)
+		c := client(t, s)
+		for _, opt := range []*fetch.Options{nil, set("news.pipeline", "no"), set("news.compress", "yes")} {
+			list, err := entries(t, c, "news:comp.infosystems.www", opt)
+			if want := []string{one, "news:second.2@site.example", "news:fourth.4@site.example"}; err != nil || !slices.Equal(uris(list), want) {
+				t.Errorf("%+v: %v %v", o, uris(list), err)
+			}
+			if _, body, err := get(t, c, one, opt); err != nil || body != string(s.Article("<first.1@site.example>")) {
+				t.Errorf("%+v: %v %q", o, err, body)
+			}
+		}
+		if got := slices.Contains(s.Transcript(), "COMPRESS DEFLATE"); got != o.Compress {
+			t.Errorf("%+v: compressed: %v %q", o, got, s.Transcript())
+		}
+	}
+}
+
+func TestLogin(t *testing.T) {
+	users := map[string]string{"ann": "open sesame"}
+	ann := fetch.Login{User: "ann", Password: "open sesame", Set: true}
+	for _, c := range []struct {
+		name  string
+		o     newstest.Options
+		opt   fetch.Options
+		kind  fetch.Kind
+		said  string // must be in the transcript
+		never string // must not
+	}{
+		{"nobody", newstest.Options{}, fetch.Options{}, fetch.ErrAuth, "", "AUTHINFO"},
+		{"in clear where nothing else is offered", newstest.Options{}, fetch.Options{Login: ann}, "", "AUTHINFO PASS open sesame", "STARTTLS"},
+		{"wrong", newstest.Options{}, fetch.Options{Login: fetch.Login{User: "ann", Password: "no", Set: true}}, fetch.ErrAuth, "", "GROUP"},
+		{"SASL", newstest.Options{NoUser: true}, fetch.Options{Login: ann}, "", "AUTHINFO SASL PLAIN AGFubgBvcGVuIHNlc2FtZQ==", "AUTHINFO USER"},
+		{"TLS that is offered", newstest.Options{SelfSigned: true, RequireTLS: true}, fetch.Options{Login: ann}, "", "STARTTLS", ""},
+		{"TLS behind another mode", newstest.Options{SelfSigned: true, Transit: true}, fetch.Options{Login: ann}, "", "STARTTLS", ""},
+		{"not in clear", newstest.Options{SelfSigned: true, RequireTLS: true}, fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"never"}}}, fetch.ErrTLS, "AUTHINFO USER ann", "AUTHINFO PASS"},
+		{"TLS required", newstest.Options{SelfSigned: true}, fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"require"}}}, "", "STARTTLS", ""},
+		{"TLS required, not offered", newstest.Options{}, fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"require"}}}, fetch.ErrTLS, "STARTTLS", "AUTHINFO"},
+		{"TLS offered and refused", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{RefuseTLS: true}}, fetch.Options{Login: ann}, fetch.ErrTLS, "STARTTLS", "AUTHINFO"},
+		{"injected behind STARTTLS", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{InjectBeforeTLS: "281 welcome\r\n"}}, fetch.Options{Login: ann}, fetch.ErrProtocol, "STARTTLS", "AUTHINFO"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.o.Users, c.o.Private = users, "lab.*"
+			s := server(t, &c.o)
+			_, _, err := get(t, client(t, s), "nntp:lab.dots/1", &c.opt)
+			if fetch.KindOf(err) != c.kind {
+				t.Errorf("%v", err)
+			}
+			said := strings.Join(s.Transcript(), "\n")
+			if !strings.Contains(said, c.said) || c.never != "" && strings.Contains(said, c.never) {
+				t.Errorf("%s", said)
+			}
+		})
+	}
+}
+
+func TestImplicitTLS(t *testing.T) {
+	s := server(t, &newstest.Options{SelfSigned: true, Implicit: true})
+	for _, u := range []string{"snews:dots.1@site.example", "nntps:lab.dots/1", s.URL + "/lab.dots/1"} {
+		d, body, err := get(t, client(t, s), u, nil)
+		if err != nil || body != string(s.Article("<dots.1@site.example>")) {
+			t.Errorf("%s: %v %q", u, err, body)
+		} else if d.Base.Scheme() != "snews" {
+			t.Errorf("%s: base %s", u, d.Base)
+		}
+	}
+}
+
+// TestReplies is the table of the package comment.
+func TestReplies(t *testing.T) {
+	for _, c := range []struct {
+		verb, reply string
+		kind        fetch.Kind
+	}{
+		{"GREETING", "400 down for now", fetch.ErrUnavailable},
+		{"GREETING", "502 not you", fetch.ErrRefused},
+		{"GREETING", "220 mail.example ESMTP", fetch.ErrProtocol},
+		{"GREETING", "SSH-2.0-x", fetch.ErrProtocol},
+		{"GREETING", newstest.Hangup, fetch.ErrConnection},
+		{"GROUP", "400 load too high", fetch.ErrUnavailable},
+		{"GROUP", "403 broken", fetch.ErrUnavailable},
+		{"GROUP", "411 none", fetch.ErrNotFound},
+		{"GROUP", "480 who are you", fetch.ErrAuth},
+		{"GROUP", "483 in clear", fetch.ErrTLS},
+		{"GROUP", "502 no", fetch.ErrRefused},
+		{"GROUP", "503 cannot", fetch.ErrUnsupported},
+		{"GROUP", "500 what", fetch.ErrProtocol},
+		{"GROUP", "220 1 <a@b>", fetch.ErrProtocol},
+		{"GROUP", "211 many", fetch.ErrProtocol},
+		{"GROUP", "211 -1 0 0 lab.dots", fetch.ErrProtocol},
+		{"ARTICLE", "423 none", fetch.ErrNotFound},
+		{"ARTICLE", "430 none", fetch.ErrNotFound},
+		{"ARTICLE", "420 none", fetch.ErrNotFound},
+		{"ARTICLE", "222 1 <a@b>", fetch.ErrProtocol},
+		{"ARTICLE", "2200 what", fetch.ErrProtocol},
+		{"ARTICLE", "220 1 <a@b>\r\n" + strings.Repeat("x", 20<<10), fetch.ErrLimit},
+		{"ARTICLE", "220 1 <a@b>\r\n" + strings.Repeat("X: y\r\n", 200_000), fetch.ErrLimit},
+		{"ARTICLE", newstest.Hangup, fetch.ErrConnection},
+	} {
+		s := server(t, &newstest.Options{Faults: &newstest.Faults{Reply: map[string]string{c.verb: c.reply}}})
+		for _, pipeline := range []string{"yes", "no"} {
+			if _, _, err := get(t, client(t, s), "nntp:lab.dots/1", set("news.pipeline", pipeline)); fetch.KindOf(err) != c.kind {
+				t.Errorf("%s %.40q: %v, want %s", c.verb, c.reply, err, c.kind)
+			}
+		}
+	}
+}
+
+// TestWrongArticle: what is a reply to another question is not taken for an answer.
+func TestWrongArticle(t *testing.T) {
+	s := server(t, &newstest.Options{Faults: &newstest.Faults{Reply: map[string]string{"ARTICLE": "220 0 <other@site.example>\r\nSubject: x\r\n\r\ny\r\n.\r\n"}}})
+	if _, body, err := get(t, client(t, s), one, nil); fetch.KindOf(err) != fetch.ErrProtocol {
+		t.Errorf("%v %q", err, body)
+	}
+}
+
+func TestEndless(t *testing.T) {
+	s := server(t, &newstest.Options{Faults: &newstest.Faults{Endless: true, Reply: map[string]string{"CAPABILITIES": "500 what"}}})
+	for _, u := range []string{one, "news:comp.infosystems.www", "news:*"} {
+		c := client(t, s)
+		c.Limits.Document, c.Limits.Reply = 1<<20, 1<<20
+		d, body, err := get(t, c, u, nil)
+		if fetch.KindOf(err) != fetch.ErrLimit || len(body) > 1<<20 {
+			t.Errorf("%s: %v (%d octets, %v)", u, err, len(body), d)
+		}
+	}
+}
+
+func TestSilence(t *testing.T) {
+	for _, f := range []newstest.Faults{{StallInText: true, Reply: map[string]string{"CAPABILITIES": "500 what"}}, {Reply: map[string]string{"ARTICLE": newstest.Silence}}, {Reply: map[string]string{"GREETING": newstest.Silence}}} {
+		s := server(t, &newstest.Options{Faults: &f})
+		c := client(t, s)
+		c.Timeouts.Idle = 200 * time.Millisecond
+		if _, _, err := get(t, c, one, nil); fetch.KindOf(err) != fetch.ErrTimeout {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+}
+
+// TestReconnects: a kept connection that the server has closed in the meantime costs nothing but another one.
+func TestReconnects(t *testing.T) {
+	s := server(t, &newstest.Options{Idle: 50 * time.Millisecond})
+	c := client(t, s)
+	for range 3 {
+		if _, _, err := get(t, c, one, nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(70 * time.Millisecond)
+	}
+}
