@@ -21,7 +21,7 @@ func ExampleNew() {
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	fsys, err := fsview.New(ctx, c, uri.MustParse(srv.URL+"/1/"))
+	fsys, err := fsview.New(ctx, c, uri.MustParse(srv.URL+"/1/"), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -23,6 +23,21 @@ type node struct {
 	from fetch.Entry
 }
 
+// link says that the folder stands elsewhere in the view already. A walk does not follow it, so menus that lead in circles end.
+func (n *node) link() bool { return n.mode&fs.ModeSymlink != 0 }
+
+// target is what the node is when it is opened.
+func (n *node) target() *node {
+	if !n.link() {
+		return n
+	}
+	t := *n
+	t.mode = folderMode
+	return &t
+}
+
+const folderMode = fs.ModeDir | 0o555
+
 func (n *node) Name() string               { return n.name }
 func (n *node) Size() int64                { return n.size }
 func (n *node) Mode() fs.FileMode          { return n.mode }
@@ -52,7 +67,7 @@ func (d *folder) add(e fetch.Entry) {
 	n := &node{mode: 0o444, size: max(e.Size, 0), time: e.Modified, uri: e.URI, from: e}
 	switch e.Kind {
 	case fetch.KindDir, fetch.KindMenu, fetch.KindGroup:
-		n.mode, n.size = fs.ModeDir|0o555, 0
+		n.mode, n.size = folderMode, 0
 	case fetch.KindFile, fetch.KindMessage, fetch.KindLink, fetch.KindEntry:
 	default:
 		return

@@ -1,12 +1,16 @@
 // Package fsview shows what lies below a URI as an io/fs.FS: the folders of an ftp or file URI, the menus of gopher, the groups of news
 // with their articles as files.
 //
-//	fsys, err := fsview.New(ctx, client, uri.MustParse("ftp://ftp.example/pub/"))
+//	fsys, err := fsview.New(ctx, client, uri.MustParse("ftp://ftp.example/pub/"), nil)
 //	b, err := fs.ReadFile(fsys, "README")
 //
 // Names are those that the listing gives: the title of an entry where it can be a name, else the last part of its URI; a second entry
 // of one name is called "name (2)". Entries that lead to no document or listing (texts, sessions, searches) are left out. What a
 // listing does not say is unknown: a Size of 0 may mean that, and so may a zero ModTime.
+//
+// Walking a view ends, whatever the server lists: a folder stands in it once, where it was listed first, and is a symbolic link wherever it
+// is listed again (fs.WalkDir does not follow those; Open does); entries of other servers are left out unless Options.SpanHosts
+// wants them; folders within folders have a bound.
 //
 // A listing is fetched once, when something below it is first asked for, and kept for the life of the FS. Documents are streamed and
 // not kept. Errors are *fs.PathError, wrap a fetch.Kind, and are fs.ErrNotExist or fs.ErrPermission where that is what the
@@ -19,6 +23,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 	"sync"
 
 	"example.org/deref/fetch"
@@ -31,17 +36,30 @@ type FS struct {
 	client *fetch.Client
 	root   uri.URI
 
-	mu    sync.Mutex
-	known map[string]*folder
+	span bool
+
+	mu     sync.Mutex
+	known  map[string]*folder
+	places map[string]string // of each folder's URI: the first name that it was listed under
 }
 
-// maxKnown bounds how many listings are kept.
-const maxKnown = 4096
+// Options are the wishes of a view; nil means the zero value.
+type Options struct {
+	SpanHosts bool // entries of other schemes, hosts and ports are shown too
+}
+
+// Bounds of what a hostile server can make us keep or walk through.
+const (
+	maxKnown  = 4096    // listings
+	maxPlaces = 1 << 20 // folders of one view
+	maxDepth  = 100     // folders within folders
+)
 
 // New returns the view of what lies below root, which must lead to a listing. The end of ctx ends every call of it, and every file that was
 // opened through it.
-func New(ctx context.Context, c *fetch.Client, root uri.URI) (*FS, error) {
-	f := &FS{ctx: ctx, client: c, root: root, known: map[string]*folder{}}
+func New(ctx context.Context, c *fetch.Client, root uri.URI, o *Options) (*FS, error) {
+	f := &FS{ctx: ctx, client: c, root: root, known: map[string]*folder{}, places: map[string]string{root.Normalize().String(): "."}}
+	f.span = o != nil && o.SpanHosts
 	if _, err := f.folder("."); err != nil {
 		return nil, err
 	}
@@ -62,7 +80,7 @@ func (f *FS) open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.IsDir() {
+	if n = n.target(); n.IsDir() {
 		d, err := f.folder(name)
 		if err != nil {
 			return nil, err
@@ -85,13 +103,13 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, pathError("stat", name, err)
 	}
-	return n, nil
+	return n.target(), nil
 }
 
 // ReadDir lists a folder, sorted by name.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	n, err := f.node(name)
-	if err == nil && !n.IsDir() {
+	if err == nil && !n.target().IsDir() {
 		err = errNotFolder
 	}
 	if err != nil {
@@ -136,14 +154,18 @@ func (f *FS) folder(name string) (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !n.IsDir() {
+	switch {
+	case !n.target().IsDir():
 		return nil, fs.ErrNotExist // something below a file
+	case strings.Count(name, "/") >= maxDepth:
+		return nil, fetch.Errorf(fetch.ErrLimit, "more than %d folders within each other", maxDepth)
 	}
 	if d, err = f.list(n.uri); err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.place(name, d)
 	if len(f.known) >= maxKnown {
 		clear(f.known)
 	}
@@ -167,10 +189,37 @@ func (f *FS) list(u uri.URI) (*folder, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.add(e)
+		if f.span || sameServer(f.root, e.URI) {
+			d.add(e)
+		}
 	}
 	d.sort()
 	return d, nil
+}
+
+// sameServer reports whether u is on root's server. A name without a server (news:) is on every one.
+func sameServer(root, u uri.URI) bool {
+	if _, has := u.Authority(); !has {
+		return true
+	}
+	return u.Scheme() == root.Scheme() && u.Hostname() == root.Hostname() && u.Port() == root.Port()
+}
+
+// place makes links of the folders in d, the listing called name, that stand elsewhere in the view already.
+func (f *FS) place(name string, d *folder) {
+	for _, n := range d.nodes {
+		if !n.IsDir() {
+			continue
+		}
+		key, here := n.uri.Normalize().String(), path.Join(name, n.name)
+		first, known := f.places[key]
+		switch {
+		case known && first != here, !known && len(f.places) >= maxPlaces:
+			n.mode = fs.ModeSymlink | 0o777
+		case !known:
+			f.places[key] = here
+		}
+	}
 }
 
 // pathError gives an error the form that io/fs wants.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -63,7 +65,7 @@ func roots(t *testing.T) map[string]string {
 func TestFS(t *testing.T) {
 	for name, root := range roots(t) {
 		t.Run(name, func(t *testing.T) {
-			fsys, err := fsview.New(t.Context(), client(t), uri.MustParse(root))
+			fsys, err := fsview.New(t.Context(), client(t), uri.MustParse(root), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +87,7 @@ func TestErrors(t *testing.T) {
 			c := client(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			fsys, err := fsview.New(ctx, c, uri.MustParse(root))
+			fsys, err := fsview.New(ctx, c, uri.MustParse(root), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,10 +121,57 @@ func TestErrors(t *testing.T) {
 func TestRootIsAListing(t *testing.T) {
 	c := client(t)
 	r := roots(t)
-	if _, err := fsview.New(t.Context(), c, uri.MustParse(r["ftp"]+"pic.gif")); err == nil {
+	if _, err := fsview.New(t.Context(), c, uri.MustParse(r["ftp"]+"pic.gif"), nil); err == nil {
 		t.Error("a document is taken for a folder")
 	}
-	if _, err := fsview.New(t.Context(), c, uri.MustParse(r["ftp"]+"none/")); !errors.Is(err, fetch.ErrNotFound) {
+	if _, err := fsview.New(t.Context(), c, uri.MustParse(r["ftp"]+"none/"), nil); !errors.Is(err, fetch.ErrNotFound) {
 		t.Error(err)
+	}
+}
+
+// Menus that lead in circles, to each other and to other servers: a walk visits each folder once, and ends.
+func TestWalkEnds(t *testing.T) {
+	other := gophertest.NewServer(fstest.MapFS{"far.bin": {Data: []byte("far")}}, nil)
+	t.Cleanup(other.Close)
+	host, port, _ := strings.Cut(other.Addr, ":")
+	links := "1top\t/\n1a\t/a\n1b\t/b\n1elsewhere\t/\t" + host + "\t" + port + "\n"
+	srv := gophertest.NewServer(fstest.MapFS{
+		"gophermap":   {Data: []byte(links)},
+		"a/gophermap": {Data: []byte(links + "9x.bin\t/a/x.bin\n")},
+		"b/gophermap": {Data: []byte(links)},
+		"a/x.bin":     {Data: []byte("x")},
+	}, nil)
+	t.Cleanup(srv.Close)
+	for _, o := range []*fsview.Options{nil, {SpanHosts: true}} {
+		fsys, err := fsview.New(t.Context(), client(t), uri.MustParse(srv.URL+"/1/"), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var folders, files, seen []string
+		err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir():
+				folders = append(folders, name)
+			case d.Type() == 0:
+				files = append(files, name)
+			}
+			seen = append(seen, name)
+			return nil
+		})
+		want, far := []string{".", "a", "b"}, []string{"a/x.bin"}
+		if o != nil {
+			want, far = []string{".", "a", "b", "elsewhere"}, []string{"a/x.bin", "elsewhere/far.bin"}
+		}
+		if err != nil || !slices.Equal(folders, want) || !slices.Equal(files, far) {
+			t.Errorf("%v: folders %q, files %q, %v; all %q", o, folders, files, err, seen)
+		}
+		if b, err := fs.ReadFile(fsys, "b/a/x.bin"); err != nil || string(b) != "x" {
+			t.Errorf("through a link: %q, %v", b, err)
+		}
+		if info, err := fs.Stat(fsys, "b/a"); err != nil || !info.IsDir() {
+			t.Errorf("a link's target: %v, %v", info, err)
+		}
 	}
 }
