@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
+	"iter"
 	"net"
 	"net/netip"
 	"sync"
@@ -80,6 +81,29 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	}
 	d.Body = &ending{d.Body, cancel}
 	return d, err
+}
+
+// Entries dereferences u, which must lead to a listing, and yields its entries; the Document is closed when the loop ends, in
+// whatever way. An error comes last and alone.
+func (c *Client) Entries(ctx context.Context, u uri.URI, o *Options) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		d, err := c.Get(ctx, u, o)
+		if d != nil {
+			defer d.Body.Close()
+		}
+		if err == nil && d.Entries == nil {
+			err = Errorf(ErrUnsupported, "%s leads to a document, not to a listing", u.Redacted(nil))
+		}
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		for e, err := range d.Entries {
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
 }
 
 // ending does something more when a Body is closed.
