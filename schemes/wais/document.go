@@ -28,6 +28,9 @@ type chunks struct {
 
 // document retrieves what the URI names.
 func (x *exchange) document(step fetch.Step) (*fetch.Document, error) {
+	if _, err := x.oneType(x.plan.Options); err != nil { // it says whether the length holds
+		return nil, err
+	}
 	from, to, err := x.bounds(x.plan.Options)
 	if err != nil {
 		return nil, err
@@ -69,7 +72,7 @@ func (b *chunks) open() (*fetch.Document, error) {
 	switch {
 	case b.declared:
 		d.Size, d.End = b.to, fetch.EndDeclared
-	case b.last && b.at != b.to:
+	case b.last && (b.to == 0 || b.at < b.to):
 		d.Size = b.at
 	}
 	if !b.last || !ranOut(a) {

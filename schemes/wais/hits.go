@@ -93,7 +93,7 @@ func (x *exchange) entry(h z3950.Hit) fetch.Entry {
 	if len(all) == 0 {
 		all = []string{"TEXT"}
 	}
-	u, ok := x.uriOf(h, all...)
+	u, ok := x.uriOf(h.DocID, h.Length, all...)
 	if !ok {
 		e.Kind = fetch.KindUnknown
 		e.Attr["malformed"] = []string{"no URI can name its DocID"}
@@ -102,7 +102,7 @@ func (x *exchange) entry(h z3950.Hit) fetch.Entry {
 	e.URI = u
 	if len(all) > 1 {
 		for _, t := range all {
-			if u, ok := x.uriOf(h, t); ok {
+			if u, ok := x.uriOf(h.DocID, -1, t); ok {
 				e.Attr["alternative"] = append(e.Attr["alternative"], u.String())
 			}
 		}
@@ -111,7 +111,7 @@ func (x *exchange) entry(h z3950.Hit) fetch.Entry {
 }
 
 // uriOf makes the URI of a document, in the form that libwww and Lynx read too, and makes sure that it is read as just that DocID.
-func (x *exchange) uriOf(h z3950.Hit, types ...string) (uri.URI, bool) {
+func (x *exchange) uriOf(docID string, size int, types ...string) (uri.URI, bool) {
 	var b strings.Builder
 	b.WriteString(x.site())
 	b.WriteString(string(uri.Segment.Escape(uri.RFC3986, string(x.Database))))
@@ -119,17 +119,17 @@ func (x *exchange) uriOf(h z3950.Hit, types ...string) (uri.URI, bool) {
 		b.WriteByte("/,"[min(i, 1)])
 		b.WriteString(string(uri.Segment.Escape(uri.RFC3986, t)))
 	}
-	for _, path := range wpaths(h.DocID) {
+	for _, path := range wpaths(docID) {
 		length := "/"
-		if h.Length > 0 && isTokens(path) {
-			length = "/" + strconv.Itoa(h.Length) + "/"
+		if size > 0 && isTokens(path) {
+			length = "/" + strconv.Itoa(size) + "/"
 		}
 		u, err := uri.Parse(b.String() + length + path)
 		if err != nil {
 			continue
 		}
 		r, err := readingOf(u, uri.RFC3986)
-		if err == nil && string(r.DocID) == h.DocID && r.Database == x.Database && string(*r.WType) == strings.Join(types, ",") {
+		if err == nil && string(r.DocID) == docID && r.Database == x.Database && string(*r.WType) == strings.Join(types, ",") {
 			return u, true
 		}
 	}

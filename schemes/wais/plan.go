@@ -157,14 +157,18 @@ func (r *parts) retrieval(p *fetch.Plan, o *fetch.Options) error {
 	return nil
 }
 
-// oneType picks the wanted one of several types, "TEXT,HTML"; the first is the default.
+// oneType picks the wanted one of several types, "TEXT,HTML"; the first is the default, and the length is that one's.
 func (r *parts) oneType(o *fetch.Options) (string, error) {
 	list := strings.Split(string(*r.WType), ",")
 	for _, want := range o.Accept {
-		for _, t := range list {
-			if strings.EqualFold(t, want) || mediaType(t) == want {
-				return t, nil
+		for i, t := range list {
+			if !strings.EqualFold(t, want) && mediaType(t) != want {
+				continue
 			}
+			if i > 0 {
+				r.Length = nil
+			}
+			return wireType(t)
 		}
 	}
 	return wireType(list[0])

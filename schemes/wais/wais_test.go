@@ -121,8 +121,6 @@ func TestInjection(t *testing.T) {
 	schemetest.Injection(t, []string{"wais://h/db{}", "wais://h/db{}?x", "wais://h/db{}/TEXT/x", "wais://h/db/TEXT{}/x", "wais://h{}/db"}, nil, Scheme())
 }
 
-
-
 func FuzzReading(f *testing.F) {
 	schemetest.Fuzz(f, []string{"wais://h/db", "wais://h/db?x+y", "wais://h/db/TEXT/12/1=a;3=b;", "wais://h/db/T/%03%01x", "wais://h/a@b?c", "wais://h/db/%0d/x"}, Scheme())
 }
