@@ -1,7 +1,9 @@
 package mail
 
 import (
+	"net"
 	"strconv"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -9,7 +11,7 @@ import (
 
 // imap is the handler of imap and imaps. It is immutable.
 type imap struct {
-	planned
+	Config
 	name string
 	port int
 	tls  fetch.TLSMode
@@ -33,7 +35,17 @@ func (h imap) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: h.tls, Shape: r.shape(), Steps: h.greeting(r, o)}
+	if o.Login, err = h.known(r, o.Login); err != nil {
+		return nil, err
+	}
+	opening, err := h.greeting(r, o)
+	if err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: h.tls, Shape: r.shape(), Steps: opening}
+	if h.tls == fetch.NoTLS && o.Get("imap.ssl") == "require" {
+		p.TLS = fetch.ExplicitTLS
+	}
 	if r.UID != nil && r.Section == nil && r.Partial == nil {
 		p.Type = "message/rfc822"
 	}
@@ -54,24 +66,61 @@ func (r *box) shape() fetch.Shape {
 	return fetch.ShapeListing
 }
 
-// greeting logs in; without a user as anonymous (RFC 5092 section 3.2).
-func (h imap) greeting(r box, o *fetch.Options) []fetch.Step {
-	list := []fetch.Step{{Verb: "CAPABILITY"}}
-	if h.tls == fetch.NoTLS {
-		list = append(list, fetch.Step{Verb: "STARTTLS", If: ifTLS})
+// known is the identity that a mail source gives for the host, where the request has none with a password.
+func (h imap) known(r box, l fetch.Login) (fetch.Login, error) {
+	if l.Set && l.Password != "" {
+		return l, nil
 	}
+	list, err := h.sources()
+	if err != nil {
+		return l, err
+	}
+	user, _, _ := cutFold(l.User, ";AUTH=")
+	for _, s := range list {
+		if s.kind == h.name && s.login.Set && s.addr == net.JoinHostPort(r.Host, strconv.Itoa(r.Port)) && (!l.Set || s.login.User == user) {
+			return s.login, nil
+		}
+	}
+	return l, nil
+}
+
+// greeting logs in; without a user as anonymous (RFC 5092 section 3.2).
+func (h imap) greeting(r box, o *fetch.Options) ([]fetch.Step, error) {
+	list := []fetch.Step{{Verb: "CAPABILITY"}}
+	starttls, err := startTLS(h.tls, "imap.ssl", o)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, starttls...)
 	user, _, _ := cutFold(o.Login.User, ";AUTH=")
 	switch {
-	case r.Auth != nil && *r.Auth != "*":
-		return append(list, fetch.Step{Verb: "AUTHENTICATE", Args: []string{string(*r.Auth), user, o.Login.Password}, Secret: true})
-	case o.Login.Set:
-		return append(list, fetch.Step{Verb: "LOGIN", Args: []string{user, o.Login.Password}, Secret: true})
+	case r.Auth != nil && *r.Auth != "*" && !strings.EqualFold(string(*r.Auth), "ANONYMOUS"):
+		return append(list, fetch.Step{Verb: "AUTHENTICATE", Args: []string{string(*r.Auth), user, o.Login.Password}, Secret: true}), nil
+	case o.Login.Set && user != "":
+		return append(list, fetch.Step{Verb: "LOGIN", Args: []string{user, o.Login.Password}, Secret: true}), nil
 	}
-	return append(list, fetch.Step{Verb: "AUTHENTICATE", Args: []string{"ANONYMOUS"}})
+	return append(list, fetch.Step{Verb: "AUTHENTICATE", Args: []string{"ANONYMOUS"}}), nil
+}
+
+// startTLS is the step that the setting key leaves to a connection that begins in clear: what the server offers is taken, unless the
+// user will not have it.
+func startTLS(mode fetch.TLSMode, key string, o *fetch.Options) ([]fetch.Step, error) {
+	ssl := o.Get(key)
+	switch {
+	case ssl != "" && ssl != "never" && ssl != "try" && ssl != "require":
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is one of never, try, require, not %q", key, ssl)
+	case mode == fetch.ImplicitTLS, ssl == "never":
+		return nil, nil
+	case ssl == "require":
+		return []fetch.Step{{Verb: "STARTTLS"}}, nil
+	}
+	return []fetch.Step{{Verb: "STARTTLS", If: ifTLS}}, nil
 }
 
 // headline is what a listing needs of a message.
-const headline = "(UID ENVELOPE INTERNALDATE RFC822.SIZE)"
+//
+// QUIRK: not ENVELOPE and BODYSTRUCTURE: the library drops the connection over those that servers write wrongly (its issues 659, 678).
+const headline = "(UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" \"Subject\" \"Message-ID\")])"
 
 func (r *box) steps(o *fetch.Options) ([]fetch.Step, error) {
 	if r.Mailbox == nil {
@@ -92,22 +141,25 @@ func (r *box) steps(o *fetch.Options) ([]fetch.Step, error) {
 // item is what is fetched of a message: RFC 9051 section 6.4.5.
 func (r *box) item(o *fetch.Options) (string, error) {
 	if o.Op == fetch.Metadata {
-		return "(UID ENVELOPE INTERNALDATE RFC822.SIZE BODYSTRUCTURE)", nil
+		return headline, nil
 	}
 	section := ""
 	if r.Section != nil {
 		section = string(*r.Section)
 	}
+	if _, err := (part{spec: section}).item(); err != nil {
+		return "", err
+	}
 	from, to, err := r.octets(o.Range)
 	if err != nil || from == 0 && to == 0 {
-		return "BODY.PEEK[" + section + "]", err
+		return "(UID BODY.PEEK[" + section + "])", err
 	}
 	const all = 1<<32 - 1
 	length := int64(all)
 	if to > 0 {
 		length = to - from
 	}
-	return "BODY.PEEK[" + section + "]<" + strconv.FormatInt(from, 10) + "." + strconv.FormatInt(length, 10) + ">", nil
+	return "(UID BODY.PEEK[" + section + "]<" + strconv.FormatInt(from, 10) + "." + strconv.FormatInt(length, 10) + ">)", nil
 }
 
 // octets is the part that is wanted: a range within the URI's own partial range.

@@ -31,7 +31,7 @@
 //	SMTP 5yz                             refused
 //	no final reply after the dot         transfer ("unknown whether accepted")
 //
-// The protocols are planned, not yet spoken: Run returns unsupported.
+// mid, cid and mailto are planned, not yet spoken: Run returns unsupported.
 package mail
 
 import (
@@ -62,7 +62,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		{Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392", Read: readCid, Handler: cid{}},
 		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409",
 			Rules: uri.Rules{Fold: uri.FoldDomain}, Read: readMailto, Handler: mailto{Config: c}},
-		imapScheme("imap", 143, fetch.NoTLS), imapScheme("imaps", 993, fetch.ImplicitTLS),
+		imapScheme(c, "imap", 143, fetch.NoTLS), imapScheme(c, "imaps", 993, fetch.ImplicitTLS),
 	}
 	for i := range list {
 		list[i].Help = help
@@ -75,14 +75,15 @@ func Schemes(cfg *Config) []fetch.Scheme {
 // sourcePorts are those of mail sources; a mid or mailto URI itself has none.
 func sourcePorts() []int { return []int{119, 143, 563, 993} }
 
-func imapScheme(name string, port int, tls fetch.TLSMode) fetch.Scheme {
-	h := imap{name: name, port: port, tls: tls}
+func imapScheme(c Config, name string, port int, tls fetch.TLSMode) fetch.Scheme {
+	h := imap{Config: c, name: name, port: port, tls: tls}
 	summary := "folders and messages of an IMAP server"
 	if tls == fetch.ImplicitTLS {
 		summary += ", within TLS"
 	}
 	return fetch.Scheme{
 		Names: []string{name}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, LeadsTo: []string{"imap", "imaps"},
+		Does: fetch.Does{Retrieves: true}, Settings: []fetch.Setting{{Key: "imap.ssl", Help: "never, try, require: STARTTLS; without it, try"}},
 		Summary: summary, Spec: "RFC 5092, RFC 9051", Read: h.read, Handler: h,
 	}
 }

@@ -161,13 +161,13 @@ In-Reply-To: <x@y> {if no message is given}
 
 func TestInjection(t *testing.T) {
 	places := []string{"mid:a{}@b", "mid:a@b/c{}", "cid:a{}@b", "mailto:a{}@b", "mailto:a@b{}", "mailto:a@b?subject=x{}", "mailto:a@b?cc=x{}@y", "mailto:a@b?to=x{}@y",
-		"imap://h{}/x", "imap://u{}@h/x", "imap://u:p{}@h/x", "imap://u;AUTH=x{}@h/x", "imap://h/x{}", "imap://h/x{}/;UID=1", "imap://h/x?FROM%20a{}", "imaps://h/x/;UID=1/;SECTION=1.a{}"}
+		"imap://h{}/x", "imap://u{}@h/x", "imap://u:p{}@h/x", "imap://u;AUTH=x{}@h/x", "imap://h/x{}", "imap://h/x{}/;UID=1", "imap://h/x?FROM%20a{}", "imaps://h/x/;UID=1/;SECTION=HEADER.FIELDS%20(a{})"}
 	schemetest.Injection(t, places, nil, Schemes(nil)...)
 	schemetest.Injection(t, places[3:8], &fetch.Options{Op: fetch.Send}, Schemes(nil)...)
 }
 
 func TestNotYetSpoken(t *testing.T) {
-	for _, s := range []string{"mid:a@b", "cid:a@b", "mailto:a@b", "imap://localhost/INBOX", "imaps://localhost/"} {
+	for _, s := range []string{"mid:a@b", "cid:a@b", "mailto:a@b"} {
 		schemetest.NotYetSpoken(t, s, Schemes(nil)...)
 	}
 }

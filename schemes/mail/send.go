@@ -51,7 +51,7 @@ func correspondence(s source, addr string) (fetch.Step, bool) {
 	switch s.kind {
 	case "imap", "imaps":
 		return fetch.Step{Verb: "UID SEARCH", Args: []string{"OR", "OR", "FROM", "<address>", "TO", "<address>", "CC", "<address>"}, Data: addr}, true
-	case "store":
+	case "maildir", "mbox", "mh", "":
 		return fetch.Step{Verb: "look", Args: []string{s.name, "from", "or", "to"}, Data: addr}, true
 	}
 	return fetch.Step{}, false

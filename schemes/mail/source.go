@@ -11,9 +11,13 @@ import (
 
 // source is a place where messages are: a server at addr, or a store on this machine.
 type source struct {
-	kind string // imap, imaps, news, or store
+	kind string // imap, imaps, nntp, nntps, maildir, mbox, mh
 	addr string
 	name string // as configured, without a password
+
+	login   fetch.Login
+	mailbox string // of an imap source; "" all of them
+	path    string // of a store
 }
 
 // sources reads the configuration.
@@ -33,12 +37,17 @@ func sourceOf(text string) (source, error) {
 	switch kind {
 	case "maildir", "mbox", "mh":
 		if rest != "" {
-			return source{kind: "store", name: text}, nil
+			return source{kind: kind, name: text, path: rest}, nil
 		}
 	case "imap", "imaps", "nntp", "nntps":
 		u, err := uri.Parse(text)
 		if err == nil && u.Host() != "" {
-			return source{kind: kind, addr: net.JoinHostPort(u.Hostname(), strconv.Itoa(u.PortNumber(portOf(kind)))), name: u.WithoutPassword().String()}, nil
+			s := source{kind: kind, addr: net.JoinHostPort(u.Hostname(), strconv.Itoa(u.PortNumber(portOf(kind)))), name: u.WithoutPassword().String()}
+			if user, password, _ := u.User(); user != "" {
+				s.login = fetch.Login{User: user, Password: password, Set: true}
+			}
+			s.mailbox = strings.TrimPrefix(u.Path().Decode(), "/")
+			return s, nil
 		}
 	}
 	return source{}, fetch.Errorf(fetch.ErrLocal, "a mail source is imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
@@ -63,7 +72,7 @@ func (c Config) ask(p *fetch.Plan, step func(source) (fetch.Step, bool)) error {
 		return err
 	}
 	if len(list) == 0 {
-		list = []source{{kind: "store", name: "<mail sources>"}}
+		list = []source{{name: "<mail sources>"}}
 	}
 	if list[0].addr != "" {
 		p.Network, p.Addr = "tcp", list[0].addr

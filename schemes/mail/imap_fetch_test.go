@@ -1,0 +1,188 @@
+package mail_test
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/mail"
+	"example.org/deref/schemes/mail/mailtest"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+var ann = fetch.Login{User: mailtest.User, Password: mailtest.Password, Set: true}
+
+func serve(t *testing.T, o *mailtest.Options) *mailtest.Server {
+	t.Helper()
+	s, err := mailtest.ListenIMAP(testdata.Site(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func client(t *testing.T, s *mailtest.Server, cfg *mail.Config) *fetch.Client {
+	c := fetch.New(mail.Schemes(cfg)...)
+	if s != nil {
+		c.TLS = &tls.Config{RootCAs: s.Roots}
+	}
+	c.Timeouts.Idle = 10 * time.Second
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (*fetch.Document, string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	d, err := c.Get(ctx, uri.MustParse(u), o)
+	if err != nil {
+		return d, "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return d, string(b), err
+}
+
+func entries(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (list []fetch.Entry, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	d, err := c.Get(ctx, uri.MustParse(u), o)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Body.Close()
+	for e, err := range d.Entries {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+func siteMessage(t *testing.T, name string) string {
+	t.Helper()
+	b, err := mailtest.Message(testdata.Site(), "mail/"+name+".eml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestMessageByUID(t *testing.T) {
+	for name, o := range map[string]*mailtest.Options{"clear": nil, "TLS": {TLS: true}, "STARTTLS": {StartTLS: true, PasswordsTLS: true}} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, o)
+			c := client(t, s, nil)
+			want := siteMessage(t, "plain")
+			for range 2 { // the second by the session that the first has left
+				d, body, err := get(t, c, s.URL+"/INBOX/;UID=2", &fetch.Options{Login: ann})
+				if err != nil || body != want || d.Size != int64(len(want)) || d.Type != "message/rfc822" || d.End != fetch.EndDeclared || d.Validator.Tag == "" {
+					t.Fatalf("%v %+v %q", err, d, body)
+				}
+			}
+			if n := strings.Count(s.Said(), " LOGIN "); n != 1 && name == "clear" {
+				t.Errorf("%d logins", n)
+			}
+			if strings.Contains(s.Said(), "Seen") && name == "clear" {
+				t.Errorf("marked as seen: %s", s.Said())
+			}
+		})
+	}
+}
+
+func TestParts(t *testing.T) {
+	s := serve(t, nil)
+	c := client(t, s, nil)
+	o := &fetch.Options{Login: ann}
+	whole := siteMessage(t, "plain")
+	for in, want := range map[string]string{
+		"/INBOX/;UID=2/;PARTIAL=6.10":                      whole[6:16],
+		"/INBOX/;UID=2/;SECTION=TEXT":                      whole[strings.Index(whole, "\r\n\r\n")+4:],
+		"/INBOX/;UID=2/;SECTION=HEADER.FIELDS%20(Subject)": "Subject: A message by its identifier\r\n\r\n",
+		"/INBOX/;UID=3/;SECTION=2":                         "R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==\r\n",
+		"/INBOX/;UID=3/;SECTION=2/;PARTIAL=0.4":            "R0lG",
+	} {
+		if _, body, err := get(t, c, s.URL+in, o); err != nil || body != want {
+			t.Errorf("%s: %v %q, want %q", in, err, body, want)
+		}
+	}
+	d, body, err := get(t, c, s.URL+"/INBOX/;UID=2", &fetch.Options{Login: ann, Range: fetch.Range{From: 10}})
+	if err != nil || body != whole[10:] || d.Offset != 10 {
+		t.Errorf("%v %+v %q", err, d, body)
+	}
+	d, _, err = get(t, c, s.URL+"/INBOX/;UID=2", &fetch.Options{Login: ann, Op: fetch.Metadata})
+	if err != nil || d.Size != int64(len(whole)) || d.Header.Get("Subject") != "A message by its identifier" {
+		t.Errorf("%v %+v", err, d)
+	}
+	for in, want := range map[string]fetch.Kind{
+		"/INBOX/;UID=99": fetch.ErrNotFound, "/none/;UID=1": fetch.ErrNotFound, "/INBOX;UIDVALIDITY=9999/;UID=2": fetch.ErrChanged,
+		"/INBOX/;UID=2/;SECTION=x": fetch.ErrRefusedURL, "/INBOX?NONSENSE": fetch.ErrRefused,
+	} {
+		if _, _, err := get(t, c, s.URL+in, o); fetch.KindOf(err) != want {
+			t.Errorf("%s: %v, want %s", in, err, want)
+		}
+	}
+}
+
+func TestFolders(t *testing.T) {
+	s := serve(t, nil)
+	c := client(t, s, nil)
+	o := &fetch.Options{Login: ann}
+	list, err := entries(t, c, s.URL, o)
+	if err != nil || len(list) != 1 || list[0].Title != "INBOX" || list[0].URI.String() != s.URL+"/INBOX" {
+		t.Errorf("%v %+v", err, list)
+	}
+	list, err = entries(t, c, s.URL+"/INBOX", o)
+	if err != nil || len(list) != 3 || list[1].Title != "A message by its identifier" || list[1].Attr["mid"][0] != "mid:plain.1@site.example" {
+		t.Fatalf("%v %+v", err, list)
+	}
+	if _, body, err := get(t, c, list[1].URI.String(), o); err != nil || body != siteMessage(t, "plain") {
+		t.Errorf("%s: %v %q", list[1].URI, err, body)
+	}
+	list, err = entries(t, c, s.URL+"/INBOX?SUBJECT%20picture", o)
+	if err != nil || len(list) != 1 || list[0].Attr["mid"][0] != "mid:related.1@site.example" {
+		t.Errorf("%v %+v", err, list)
+	}
+	if list, err = entries(t, c, s.URL+"/INBOX?SUBJECT%20nothing", o); err != nil || len(list) != 0 {
+		t.Errorf("%v %+v", err, list)
+	}
+}
+
+func TestManners(t *testing.T) {
+	set := func(v string) map[string][]string { return map[string][]string{"imap.ssl": {v}} }
+	for _, c := range []struct {
+		name      string
+		server    *mailtest.Options
+		o         fetch.Options
+		kind      fetch.Kind
+		said, not string
+	}{
+		{"no passwords in clear", &mailtest.Options{PasswordsTLS: true}, fetch.Options{Login: ann}, fetch.ErrAuth, "CAPABILITY", "LOGIN ann"},
+		{"TLS required, not offered", nil, fetch.Options{Login: ann, Set: set("require")}, fetch.ErrTLS, "CAPABILITY", "LOGIN"},
+		{"TLS required", &mailtest.Options{StartTLS: true}, fetch.Options{Login: ann, Set: set("require")}, "", "STARTTLS", ""},
+		{"no TLS", &mailtest.Options{StartTLS: true}, fetch.Options{Login: ann, Set: set("never")}, "", "LOGIN", "D2 STARTTLS"},
+		{"wrong password", nil, fetch.Options{Login: fetch.Login{User: "ann", Password: "x", Set: true}}, fetch.ErrAuth, "LOGIN", "EXAMINE"},
+		{"nobody", nil, fetch.Options{}, fetch.ErrAuth, "CAPABILITY", "AUTHENTICATE"},
+		{"nonsense", nil, fetch.Options{Set: set("maybe")}, fetch.ErrUnsupported, "", "OK"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := serve(t, c.server)
+			_, _, err := get(t, client(t, s, nil), s.URL+"/INBOX/;UID=1", &c.o)
+			if fetch.KindOf(err) != c.kind || !strings.Contains(s.Said(), c.said) || c.not != "" && strings.Contains(s.Said(), c.not) {
+				t.Errorf("%v\n%s", err, s.Said())
+			}
+			if err != nil && strings.Contains(err.Error(), "rd") && strings.Contains(err.Error(), mailtest.Password) {
+				t.Errorf("the password is in %q", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,439 @@
+package mail
+
+import (
+	"encoding/base64"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	wire "github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+	"github.com/emersion/go-sasl"
+
+	"example.org/deref/fetch"
+)
+
+// session is an IMAP session: all that the scheme does by the library, which is still a beta, stands in this file.
+type session struct {
+	guard  *guard
+	client *imapclient.Client
+	limits fetch.Limits
+	broken bool
+}
+
+func newSession(env *fetch.Env, conn *fetch.Conn, greeting string) *session {
+	l := env.Limits()
+	g := newGuard(conn, l, greeting)
+	return &session{guard: g, client: imapclient.New(g, nil), limits: l}
+}
+
+// Close ends the connection, and the library's reader.
+func (s *session) Close() error { return s.client.Close() }
+
+// fail gives an error of the library its kind: what ended the connection outranks what the library made of it.
+func (s *session) fail(err error, what string) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*wire.Error](err); ok {
+		return statusError(string(e.Type), string(e.Code), e.Text, what)
+	}
+	s.broken = true
+	ended, bye := s.guard.state()
+	switch {
+	case bye != "" && (ended == nil || ended == io.EOF):
+		return fetch.Errorf(fetch.ErrUnavailable, "the server says: %s", clip(bye))
+	case ended != nil:
+		return unfinished(ended)
+	case fetch.KindOf(err) != "":
+		return err
+	}
+	return fetch.Errorf(fetch.ErrProtocol, "%s", clip(err.Error()))
+}
+
+// unfinished is what the end of the connection is where something was to come.
+func unfinished(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection within a reply: %w", io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// statusError gives NO and BAD their kind: RFC 9051 section 7.1, RFC 5530.
+func statusError(status, code, text, what string) error {
+	kind := fetch.ErrRefused
+	switch {
+	case status == "BAD":
+		kind = fetch.ErrProtocol
+	case code == "AUTHENTICATIONFAILED", code == "AUTHORIZATIONFAILED", code == "EXPIRED", code == "PRIVACYREQUIRED":
+		kind = fetch.ErrAuth
+	case code == "UNAVAILABLE", code == "INUSE", code == "CONTACTADMIN", code == "LIMIT":
+		kind = fetch.ErrUnavailable
+	case what == "LOGIN":
+		kind = fetch.ErrAuth
+	case code == "NONEXISTENT", code == "TRYCREATE", what == "EXAMINE" && code == "":
+		kind = fetch.ErrNotFound
+	}
+	if code != "" {
+		text = "[" + code + "] " + text
+	}
+	return fetch.Errorf(kind, "the server answers %s to %s: %s", status, what, clip(text))
+}
+
+func (s *session) login(user, password string) error {
+	s.guard.grant(0)
+	return s.fail(s.client.Login(user, password).Wait(), "LOGIN")
+}
+
+// authenticate speaks one of the mechanisms that need no more than one answer.
+func (s *session) authenticate(env *fetch.Env, mech string, identity []string) error {
+	user, secret := "", ""
+	if len(identity) > 1 {
+		user, secret = identity[0], identity[1]
+	}
+	var c sasl.Client
+	switch mech {
+	case "ANONYMOUS":
+		c = sasl.NewAnonymousClient("")
+	case "EXTERNAL":
+		c = sasl.NewExternalClient(user)
+	case "PLAIN":
+		c = sasl.NewPlainClient("", user, secret)
+	case "LOGIN":
+		env.Hide(base64.StdEncoding.EncodeToString([]byte(secret)))
+		c = &loginClient{user: user, password: secret}
+	case "OAUTHBEARER":
+		c = sasl.NewOAuthBearerClient(&sasl.OAuthBearerOptions{Username: user, Token: secret})
+	default:
+		return fetch.Errorf(fetch.ErrUnsupported, "the authentication %s is not spoken here", mech)
+	}
+	if _, first, err := c.Start(); err == nil && mech != "ANONYMOUS" && len(first) > 0 {
+		env.Hide(base64.StdEncoding.EncodeToString(first))
+	}
+	s.guard.grant(0)
+	return s.fail(s.client.Authenticate(c), "LOGIN")
+}
+
+// loginClient is the mechanism LOGIN: two questions, whatever they say (draft-murchison-sasl-login). The library's compares the
+// questions with those of one server.
+type loginClient struct {
+	user, password string
+	asked          int
+}
+
+func (c *loginClient) Start() (string, []byte, error) { return "LOGIN", nil, nil }
+func (c *loginClient) Next([]byte) ([]byte, error) {
+	c.asked++
+	switch c.asked {
+	case 1:
+		return []byte(c.user), nil
+	case 2:
+		return []byte(c.password), nil
+	}
+	return nil, errors.New("the server asks on and on")
+}
+
+// A folder is a line of LIST.
+type folder struct {
+	name  string
+	delim string
+	attrs []string
+}
+
+// has reports whether the folder has an attribute.
+func (f folder) has(attr string) bool {
+	return slices.ContainsFunc(f.attrs, func(a string) bool { return strings.EqualFold(a, attr) })
+}
+
+// folders lists all of them.
+func (s *session) folders() iter.Seq2[folder, error] {
+	return func(yield func(folder, error) bool) {
+		s.guard.grant(0)
+		cmd := s.client.List("", "*", nil)
+		for d := cmd.Next(); d != nil; d = cmd.Next() {
+			s.guard.grant(0)
+			f := folder{name: d.Mailbox}
+			if d.Delim != 0 {
+				f.delim = string(d.Delim)
+			}
+			for _, a := range d.Attrs {
+				f.attrs = append(f.attrs, string(a))
+			}
+			if !yield(f, nil) {
+				s.broken = true // the rest is still to come
+				return
+			}
+		}
+		if err := s.fail(cmd.Close(), "LIST"); err != nil {
+			yield(folder{}, err)
+		}
+	}
+}
+
+// examine opens a folder for reading only. It returns its UIDVALIDITY and how many messages it has.
+func (s *session) examine(name string) (validity, messages uint32, err error) {
+	s.guard.grant(0)
+	d, err := s.client.Select(name, &wire.SelectOptions{ReadOnly: true}).Wait()
+	if err != nil {
+		return 0, 0, s.fail(err, "EXAMINE")
+	}
+	return d.UIDValidity, d.NumMessages, nil
+}
+
+// program stands for a search program until the guard replaces it: the library has no words for one that is given.
+const program = `TEXT "deref: the search program"`
+
+// search asks for a search program as it stands.
+func (s *session) search(words string) ([]uint32, error) {
+	s.guard.replace(program, words)
+	defer s.guard.replace("", "")
+	return s.uids(&wire.SearchCriteria{Text: []string{"deref: the search program"}})
+}
+
+// searchHeader asks for messages with a text in a header field.
+func (s *session) searchHeader(name, value string) ([]uint32, error) {
+	return s.uids(&wire.SearchCriteria{Header: []wire.SearchCriteriaHeaderField{{Key: name, Value: value}}})
+}
+
+// maxUIDs bounds the answer to a search.
+const maxUIDs = 1 << 20
+
+func (s *session) uids(c *wire.SearchCriteria) ([]uint32, error) {
+	s.guard.grant(0)
+	d, err := s.client.UIDSearch(c, nil).Wait()
+	if err != nil {
+		return nil, s.fail(err, "SEARCH")
+	}
+	set, ok := d.All.(wire.UIDSet)
+	if !ok || set.Dynamic() {
+		return nil, nil
+	}
+	list := []uint32{}
+	for _, r := range set { // a range may be a lie: "1:4294967295"
+		for n := uint64(r.Start); n <= uint64(r.Stop); n++ {
+			if len(list) == maxUIDs {
+				return nil, fetch.Errorf(fetch.ErrLimit, "the search has more than %d hits", maxUIDs)
+			}
+			list = append(list, uint32(n))
+		}
+	}
+	return list, nil
+}
+
+// A head is what a listing shows of a message.
+type head struct {
+	uid    uint32
+	size   int64
+	date   time.Time
+	fields []byte // header fields as they stand
+}
+
+// heads fetches them; no uids are all messages.
+func (s *session) heads(uids []uint32) iter.Seq2[head, error] {
+	return func(yield func(head, error) bool) {
+		all := uids == nil
+		for all || len(uids) > 0 {
+			set := wire.UIDSet{wire.UIDRange{Start: 1}}
+			if !all {
+				n := min(len(uids), maxPerFetch)
+				set = wire.UIDSet{}
+				for _, u := range uids[:n] {
+					set.AddNum(wire.UID(u))
+				}
+				uids = uids[n:]
+			}
+			if !s.headsOf(set, yield) || all {
+				return
+			}
+		}
+	}
+}
+
+// maxPerFetch keeps a command within what servers take for a line (RFC 7162 section 4: 8192 octets).
+const maxPerFetch = 500
+
+func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
+	s.guard.grant(0)
+	cmd := s.client.Fetch(set, &wire.FetchOptions{UID: true, InternalDate: true, RFC822Size: true,
+		BodySection: []*wire.FetchItemBodySection{{Specifier: wire.PartSpecifierHeader, HeaderFields: headFields(), Peek: true}}})
+	for m := cmd.Next(); m != nil; m = cmd.Next() {
+		h, err := readHead(m)
+		if err != nil {
+			yield(h, s.fail(err, "FETCH"))
+			return false
+		}
+		s.guard.grant(0)
+		if !yield(h, nil) {
+			s.broken = true
+			return false
+		}
+	}
+	if err := s.fail(cmd.Close(), "FETCH"); err != nil {
+		yield(head{}, err)
+		return false
+	}
+	return true
+}
+
+func readHead(m *imapclient.FetchMessageData) (h head, err error) {
+	h.size = -1
+	for item := m.Next(); item != nil; item = m.Next() {
+		switch d := item.(type) {
+		case imapclient.FetchItemDataUID:
+			h.uid = uint32(d.UID)
+		case imapclient.FetchItemDataRFC822Size:
+			h.size = d.Size
+		case imapclient.FetchItemDataInternalDate:
+			h.date = d.Time
+		case imapclient.FetchItemDataBodySection:
+			if d.Literal == nil {
+				continue
+			}
+			if h.fields, err = io.ReadAll(d.Literal); err == nil && int64(len(h.fields)) != d.Literal.Size() {
+				err = io.ErrUnexpectedEOF
+			}
+			if err != nil {
+				return h, err
+			}
+		}
+	}
+	return h, nil
+}
+
+// A part is a section of a message: RFC 9051 section 6.4.5. from and length are octets, length 0 the whole.
+type part struct {
+	spec         string
+	from, length int64
+}
+
+// item is the library's form of a section-spec.
+func (x part) item() (*wire.FetchItemBodySection, error) {
+	it := &wire.FetchItemBodySection{Peek: true}
+	spec := x.spec
+	for spec != "" && spec[0] >= '0' && spec[0] <= '9' {
+		number, rest, _ := strings.Cut(spec, ".")
+		n, err := strconv.ParseInt(number, 10, 32)
+		if err != nil || n == 0 {
+			return nil, badSection()
+		}
+		it.Part, spec = append(it.Part, int(n)), rest
+	}
+	if x.from > 0 || x.length > 0 {
+		it.Partial = &wire.SectionPartial{Offset: x.from, Size: x.length}
+	}
+	word, fields, has := strings.Cut(spec, " ")
+	switch word = strings.ToUpper(word); word {
+	case "", "HEADER", "TEXT", "MIME":
+		if has || strings.HasSuffix(x.spec, ".") || word == "MIME" && len(it.Part) == 0 {
+			return nil, badSection()
+		}
+		it.Specifier = wire.PartSpecifier(word)
+		return it, nil
+	case "HEADER.FIELDS", "HEADER.FIELDS.NOT":
+		names := strings.Fields(strings.TrimSuffix(strings.TrimPrefix(fields, "("), ")"))
+		if len(names) == 0 || !strings.HasPrefix(fields, "(") || !strings.HasSuffix(fields, ")") || slices.ContainsFunc(names, func(n string) bool { return !isFieldName(n) }) {
+			return nil, badSection()
+		}
+		it.Specifier = wire.PartSpecifierHeader
+		if word == "HEADER.FIELDS" {
+			it.HeaderFields = names
+		} else {
+			it.HeaderFieldsNot = names
+		}
+		return it, nil
+	}
+	return nil, badSection()
+}
+
+func badSection() error {
+	return fetch.Errorf(fetch.ErrRefusedURL, "SECTION is a section-spec (RFC 9051 section 6.4.5)")
+}
+
+// A text is the octets of a section while they come: the Body of a Document.
+type text struct {
+	s    *session
+	cmd  *imapclient.FetchCommand
+	in   io.Reader
+	size int64
+	got  int64
+	err  error
+	done func(reuse bool)
+}
+
+// text fetches a section of a message. It returns when the octets begin.
+func (s *session) text(uid uint32, x part) (*text, error) {
+	item, err := x.item()
+	if err != nil {
+		return nil, err
+	}
+	s.guard.grant(1)
+	cmd := s.client.Fetch(wire.UIDSetNum(wire.UID(uid)), &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
+	for m := cmd.Next(); m != nil; m = cmd.Next() {
+		for d := m.Next(); d != nil; d = m.Next() {
+			b, ok := d.(imapclient.FetchItemDataBodySection)
+			if !ok || b.Literal == nil {
+				continue
+			}
+			if !b.MatchCommand(item) {
+				s.broken = true
+				return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the one asked for")
+			}
+			return &text{s: s, cmd: cmd, in: b.Literal, size: b.Literal.Size()}, nil
+		}
+	}
+	if err := s.fail(cmd.Close(), "FETCH"); err != nil {
+		return nil, err
+	}
+	return nil, fetch.Errorf(fetch.ErrNotFound, "the folder has no such message, or the message no such part")
+}
+
+// Read gives io.EOF only when as many octets have come as were announced, and the server has said OK.
+func (t *text) Read(p []byte) (int, error) {
+	if t.err != nil {
+		return 0, t.err
+	}
+	n, err := t.in.Read(p)
+	t.got += int64(n)
+	if err == io.EOF {
+		err = t.confirm()
+	} else if err != nil {
+		err = t.s.fail(err, "FETCH")
+	}
+	t.err = err
+	return n, err
+}
+
+// confirm ends the transfer.
+//
+// QUIRK: the library's literal ends with io.EOF also where the connection does, so the octets are counted.
+func (t *text) confirm() error {
+	if t.got < t.size {
+		t.s.broken = true
+		if ended, _ := t.s.guard.state(); ended != nil && ended != io.EOF {
+			return ended
+		}
+		return fetch.Errorf(fetch.ErrTruncated, "%d of %d octets came: %w", t.got, t.size, io.ErrUnexpectedEOF)
+	}
+	err := t.cmd.Close()
+	if e, ok := errors.AsType[*wire.Error](err); ok {
+		return fetch.Errorf(fetch.ErrTransfer, "the server answers %s after the data: %s", e.Type, clip(e.Text))
+	}
+	if err = t.s.fail(err, "FETCH"); err != nil {
+		return err
+	}
+	t.done(!t.s.broken)
+	return io.EOF
+}
+
+// Close before the end drops the connection.
+func (t *text) Close() error {
+	if t.err == nil {
+		t.err = io.ErrClosedPipe
+	}
+	t.done(false)
+	return nil
+}

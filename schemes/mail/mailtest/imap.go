@@ -1,0 +1,157 @@
+// Package mailtest serves mail on loopback: the messages of a folder by IMAP, and a place by SMTP that takes what it is given.
+//
+//	s, err := mailtest.ListenIMAP(fsys, nil)   // mail/*.eml of fsys are INBOX, mail/x/*.eml the folder x
+//	defer s.Close()
+//	... s.URL + "/INBOX/;UID=1" ...
+package mailtest
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"path"
+	"strings"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapserver"
+	"github.com/emersion/go-imap/v2/imapserver/imapmemserver"
+
+	"example.org/deref/schemes/internal/loopback"
+)
+
+// The one user of the servers.
+const (
+	User     = "ann"
+	Password = "pa ss\"w\\rd"
+)
+
+// Options of a server; nil is an open one on a free port.
+type Options struct {
+	Addr         string // "" is a free port of 127.0.0.1
+	TLS          bool   // from the first octet
+	StartTLS     bool   // by the command
+	PasswordsTLS bool   // no passwords in clear: LOGINDISABLED
+}
+
+// A Server is an IMAP server.
+type Server struct {
+	Addr, URL string
+	Roots     *x509.CertPool // of its certificate
+	server    *imapserver.Server
+	said      transcript
+	done      chan struct{}
+}
+
+// ListenIMAP serves the messages of fsys.
+func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	mem, err := mailboxes(fsys)
+	if err != nil {
+		return nil, err
+	}
+	cfg, roots, err := loopback.SelfSigned()
+	if err != nil {
+		return nil, err
+	}
+	l, err := listen(o, cfg)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Addr: l.Addr().String(), Roots: roots, done: make(chan struct{})}
+	s.URL = "imap://" + s.Addr
+	if o.TLS {
+		s.URL = "imaps://" + s.Addr
+	}
+	opts := &imapserver.Options{
+		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
+			return mem.NewSession(), nil, nil
+		},
+		Caps:         imap.CapSet{imap.CapIMAP4rev1: {}},
+		InsecureAuth: !o.PasswordsTLS,
+		Logger:       log.New(io.Discard, "", 0),
+		DebugWriter:  &s.said,
+	}
+	if o.StartTLS {
+		opts.TLSConfig = cfg
+	}
+	s.server = imapserver.New(opts)
+	go func() {
+		defer close(s.done)
+		s.server.Serve(l)
+	}()
+	return s, nil
+}
+
+// Said is all that was said by both sides.
+func (s *Server) Said() string { return s.said.String() }
+
+// Close ends the server and its connections.
+func (s *Server) Close() {
+	s.server.Close()
+	<-s.done
+}
+
+func listen(o *Options, cfg *tls.Config) (net.Listener, error) {
+	addr := o.Addr
+	if addr == "" {
+		addr = "127.0.0.1:0"
+	}
+	l, err := net.Listen("tcp", addr)
+	if err == nil && o.TLS {
+		l = tls.NewListener(l, cfg)
+	}
+	return l, err
+}
+
+// mailboxes fills the folders of the user.
+func mailboxes(fsys fs.FS) (*imapmemserver.Server, error) {
+	user := imapmemserver.NewUser(User, Password)
+	user.Create("INBOX", nil)
+	err := fs.WalkDir(fsys, "mail", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case name == "mail" && errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case d.IsDir() && name != "mail":
+			return user.Create(strings.TrimPrefix(name, "mail/"), nil)
+		case d.IsDir() || path.Ext(name) != ".eml":
+			return nil
+		}
+		box := "INBOX"
+		if dir := path.Dir(name); dir != "mail" {
+			box = strings.TrimPrefix(dir, "mail/")
+		}
+		b, err := Message(fsys, name)
+		if err != nil {
+			return err
+		}
+		_, err = user.Append(box, literal{bytes.NewReader(b)}, &imap.AppendOptions{})
+		return err
+	})
+	s := imapmemserver.New()
+	s.AddUser(user)
+	return s, err
+}
+
+// Message reads a message as it is sent: with CRLF.
+func Message(fsys fs.FS, name string) ([]byte, error) {
+	b, err := fs.ReadFile(fsys, name)
+	return CRLF(b), err
+}
+
+// CRLF ends the lines of a text so.
+func CRLF(b []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+}
+
+type literal struct{ *bytes.Reader }
+
+func (l literal) Size() int64 { return l.Reader.Size() }
