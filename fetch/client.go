@@ -73,6 +73,9 @@ func (c *Client) Close() error {
 // ctx governs the Document until its Body is closed.
 func (c *Client) Get(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
 	c.start()
+	if c.timeouts.Total <= 0 { // each request within it has a context of its own
+		return c.walk(ctx, u, o.clone())
+	}
 	ctx, cancel := c.withTimeout(ctx, c.timeouts.Total)
 	d, err := c.walk(ctx, u, o.clone())
 	if d == nil {

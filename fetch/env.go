@@ -75,6 +75,9 @@ func (e *Env) Say(s Step) {
 // Limits returns the Client's, with the defaults filled in: for the bounds that only a handler can keep.
 func (e *Env) Limits() Limits { return e.client.limits }
 
+// Timeouts returns the Client's, with the defaults filled in: for waiting that no connection of Env bounds (datagrams, programs).
+func (e *Env) Timeouts() Timeouts { return e.client.timeouts }
+
 // Base dereferences Options.Base under the same policy: the only other document that a handler may ask for. The caller closes
 // it.
 func (e *Env) Base(ctx context.Context) (*Document, error) {
@@ -126,7 +129,7 @@ func (e *Env) own(s interface{ Close() error }) {
 
 // watch makes the end of the request's context end all its connections. It returns the function that stops watching.
 func (e *Env) watch() (stop func() bool) {
-	return context.AfterFunc(e.ctx, func() { e.abort(contextError(e.ctx)) })
+	return context.AfterFunc(e.outer, func() { e.abort(contextError(e.outer)) }) // not e.ctx, whose end is ours
 }
 
 func (e *Env) abort(err error) {

@@ -123,37 +123,38 @@ func (c *Client) checkPlan(p *Plan, s Scheme) error {
 			return err
 		}
 	}
-	for _, addr := range p.addrs() {
-		host, port, err := net.SplitHostPort(addr)
-		if err != nil {
-			return Errorf(ErrRefusedURL, "%q is no host and port", addr)
-		}
-		if err := checkHost(host); err != nil {
+	if p.Network == "tcp" || p.Network == "udp" {
+		if err := c.checkServer(p.Addr, s); err != nil {
 			return err
 		}
-		n, err := strconv.Atoi(port)
-		if err != nil {
-			return Errorf(ErrRefusedURL, "%q is no port", port)
-		}
-		if err := c.Policy.checkPort(n, append(s.Ports[:len(s.Ports):len(s.Ports)], s.Rules.DefaultPort)...); err != nil {
-			return err
+	}
+	for i := range p.Steps {
+		if at := p.Steps[i].At; at != "" && at != p.Addr {
+			if err := c.checkServer(at, s); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// addrs are the addresses that p contacts over the network.
-func (p *Plan) addrs() []string {
-	var list []string
-	if p.Network == "tcp" || p.Network == "udp" {
-		list = append(list, p.Addr)
+// checkServer refuses what a Plan must not contact.
+func (c *Client) checkServer(addr string, s Scheme) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return Errorf(ErrRefusedURL, "%q is no host and port", addr)
 	}
-	for _, st := range p.Steps {
-		if st.At != "" && st.At != p.Addr {
-			list = append(list, st.At)
-		}
+	if err := checkHost(host); err != nil {
+		return err
 	}
-	return list
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return Errorf(ErrRefusedURL, "%q is no port", port)
+	}
+	if n == s.Rules.DefaultPort {
+		return c.Policy.checkPort(n, n)
+	}
+	return c.Policy.checkPort(n, s.Ports...)
 }
 
 // checkStep refuses octets that would end the line which carries them: a second command, header or filter.

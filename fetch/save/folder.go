@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/fetch"
@@ -21,6 +22,10 @@ type Folder struct {
 	dir     *os.File // the same directory, for what os.Root cannot do
 	path    string
 	buffers sync.Pool
+
+	plainly atomic.Bool // quick cannot be done here
+	first   sync.Once
+	fresh   atomic.Bool // see isFresh
 }
 
 // OpenFolder opens the directory path.

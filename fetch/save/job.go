@@ -132,6 +132,15 @@ func readSome(r io.Reader, p []byte) (n int, err error) {
 
 // small writes a document that is whole already.
 func (j *job) small(d *fetch.Document, p []byte) error {
+	if j.options.Sum {
+		sum := sha256.Sum256(p)
+		j.result.SHA256 = hex.EncodeToString(sum[:])
+	}
+	if j.isPlain(d) && j.target.folder.quick(j.target.name, p) {
+		j.result.Path, j.result.Size = j.target.folder.join(j.target.name), int64(len(p))
+		j.dropParts()
+		return nil
+	}
 	s, err := j.temp()
 	if err != nil {
 		return err
@@ -140,11 +149,13 @@ func (j *job) small(d *fetch.Document, p []byte) error {
 		return s.abandon(d, diskError(err))
 	}
 	s.size = int64(len(p))
-	if j.options.Sum {
-		sum := sha256.Sum256(p)
-		j.result.SHA256 = hex.EncodeToString(sum[:])
-	}
 	return s.commit(d)
+}
+
+// isPlain reports whether nothing is wanted of the file but its octets and a name that is free.
+func (j *job) isPlain(d *fetch.Document) bool {
+	o, t := j.options, &j.target
+	return !t.replace && t.mode == 0 && !o.Sync && (!o.Times || d.Modified.IsZero())
 }
 
 // broken keeps the beginning of a small document that broke, if it can be continued.

@@ -39,6 +39,8 @@ func (j *job) subject() string { return j.uri.WithoutUserinfo().WithoutFragment(
 // locked, or too long.
 func (j *job) newPart(d *fetch.Document) (*staged, error) {
 	f, name := j.target.folder, j.target.name+partSuffix
+	f.first.Do(func() {}) // if nobody has asked, it is not worth asking
+	f.fresh.Store(false)
 	p := perm
 	if j.target.mode != 0 {
 		p = j.target.mode
@@ -161,6 +163,9 @@ func (j *job) dropParts() {
 	root := j.target.folder.root
 	s := j.part
 	if s == nil {
+		if !j.target.own && j.target.folder.isFresh() {
+			return
+		}
 		if _, err := root.Lstat(j.target.name + stateSuffix); err != nil {
 			return
 		}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package save
+
+func (f *Folder) quick(string, []byte) bool { return false }
