@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -79,6 +80,9 @@ func (g *getter) many(ctx context.Context, us []uri.URI) error {
 		}
 		defer o.State.Close()
 	}
+	// Half of the machine: the system's half of a small document's work, and a server on this machine, take no less, and a
+	// document that is handed from one processor to another costs more than it is worth.
+	runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2))
 	sum, err := batch.Run(ctx, lists, g.item, o)
 	if !f.silent {
 		fmt.Fprintln(g.app.stderr, "deref: "+summary(&sum))
