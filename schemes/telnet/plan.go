@@ -1,8 +1,6 @@
 package telnet
 
 import (
-	"context"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -14,6 +12,9 @@ const (
 	ifEnviron  = "the host asks DO NEW-ENVIRON, then SEND USER"
 	ifEcho     = "the host offers WILL ECHO"
 	ifAhead    = "the host offers WILL SUPPRESS-GO-AHEAD"
+	ifGoAhead  = "the host asks DO SUPPRESS-GO-AHEAD"
+	ifBinary   = "the host offers WILL or asks DO TRANSMIT-BINARY"
+	ifCharset  = "the host sends CHARSET REQUEST with UTF-8"
 	ifStartTLS = "the host asks DO START_TLS"
 	ifOther    = "the host offers or asks for another option"
 )
@@ -29,6 +30,9 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	if !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "a session has no parts")
+	}
+	if _, err := idleOf(o); err != nil {
+		return nil, err
 	}
 	addr, err := u.HostPort(h.port)
 	if err != nil {
@@ -50,7 +54,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
-// answers are the options that this end takes part in. RFC 1091, 1073, 857, 858.
+// answers are the options that this end takes part in. RFC 1091, 1073, 857, 858, 856, 2066.
 func (h handler) answers(o *fetch.Options) []fetch.Step {
 	term := o.Get(setTerm)
 	if term == "" {
@@ -61,15 +65,13 @@ func (h handler) answers(o *fetch.Options) []fetch.Step {
 		{Verb: "IAC SB NAWS", Args: []string{"<columns>", "<rows>"}, If: ifWindow},
 		{Verb: "IAC DO", Args: []string{"ECHO"}, If: ifEcho},
 		{Verb: "IAC DO", Args: []string{"SUPPRESS-GO-AHEAD"}, If: ifAhead},
+		{Verb: "IAC WILL", Args: []string{"SUPPRESS-GO-AHEAD"}, If: ifGoAhead},
+		{Verb: "IAC WILL or DO", Args: []string{"TRANSMIT-BINARY"}, If: ifBinary},
+		{Verb: "IAC SB CHARSET ACCEPTED", Args: []string{"UTF-8"}, If: ifCharset},
 		{Verb: "IAC DONT or WONT", Args: []string{"<option>"}, If: ifOther},
 	}
 	if h.tls == fetch.NoTLS {
 		list = append(list, fetch.Step{Verb: "IAC SB START_TLS FOLLOWS", If: ifStartTLS})
 	}
 	return list
-}
-
-// Run is issue 13's.
-func (h handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading %s is planned, not yet spoken", h.name)
 }

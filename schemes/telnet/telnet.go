@@ -14,9 +14,13 @@
 //
 //	first screen           interactive (the screen is the body)
 //	close before a screen  connection
+//	silence                timeout
 //	endless negotiation    protocol
+//	a screen without end   limit, or timeout
 //
-// The protocol is planned, not yet spoken: Run returns unsupported.
+// A host waits when it has been silent for a while behind what it said: shorter behind a prompt, longer behind the end of a line;
+// the setting telnet.idle fixes the time. A host that says something and closes has given a whole document. Options are kept by
+// the Q method of RFC 1143; the user's is the only variable of an environment that is ever told.
 package telnet
 
 import (
@@ -34,14 +38,18 @@ func Schemes() []fetch.Scheme {
 
 func scheme(h handler, summary, spec string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:    []string{h.name},
-		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: true},
-		Summary:  summary,
-		Spec:     spec,
-		Help:     help,
-		Settings: []fetch.Setting{{Key: setTerm, Help: "the terminal type that the host is told"}},
-		Read:     h.read,
-		Handler:  h,
+		Names:   []string{h.name},
+		Rules:   uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		Does:    fetch.Does{Retrieves: true, Session: true},
+		Summary: summary,
+		Spec:    spec,
+		Help:    help,
+		Settings: []fetch.Setting{
+			{Key: setTerm, Help: "the terminal type that the host is told"},
+			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
+		},
+		Read:    h.read,
+		Handler: h,
 	}
 }
 
@@ -52,7 +60,10 @@ type handler struct {
 	tls  fetch.TLSMode
 }
 
-const setTerm = "telnet.term"
+const (
+	setTerm = "telnet.term"
+	setIdle = "telnet.idle"
+)
 
 const help = `example: telnet://user@host.example/
   read until the host waits
@@ -61,4 +72,6 @@ const help = `example: telnet://user@host.example/
 reply                   error class
 first screen            interactive
 close before a screen   connection
-endless negotiation     protocol`
+silence                 timeout
+endless negotiation     protocol
+a screen without end    limit, timeout`

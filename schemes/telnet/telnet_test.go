@@ -19,6 +19,9 @@ IAC SB TERMINAL-TYPE IS <terminal type> {if the host asks DO TERMINAL-TYPE, then
 IAC SB NAWS <columns> <rows> {if the host asks DO NAWS}
 IAC DO ECHO {if the host offers WILL ECHO}
 IAC DO SUPPRESS-GO-AHEAD {if the host offers WILL SUPPRESS-GO-AHEAD}
+IAC WILL SUPPRESS-GO-AHEAD {if the host asks DO SUPPRESS-GO-AHEAD}
+IAC WILL or DO TRANSMIT-BINARY {if the host offers WILL or asks DO TRANSMIT-BINARY}
+IAC SB CHARSET ACCEPTED UTF-8 {if the host sends CHARSET REQUEST with UTF-8}
 IAC DONT or WONT <option> {if the host offers or asks for another option}`
 	const startTLS = "\nIAC SB START_TLS FOLLOWS {if the host asks DO START_TLS}"
 	schemetest.Plans(t, []schemetest.PlanCase{
@@ -35,14 +38,13 @@ IAC DONT or WONT <option> {if the host offers or asks for another option}`
 		{URI: "telnet://h/", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
 		{URI: "telnet://h/", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
 		{URI: "telnet://h/", Options: fetch.Options{Set: map[string][]string{"telnet.term": {"vt\n100"}}}, Kind: fetch.ErrRefusedURL},
+		{URI: "telnet://h/", Options: fetch.Options{Set: map[string][]string{"telnet.idle": {"soon"}}}, Kind: fetch.ErrUnsupported},
 	}, Schemes()...)
 }
 
 func TestInjection(t *testing.T) {
 	schemetest.Injection(t, []string{"telnet://u{}@h/", "telnet://h{}/", "telnets://u{}@h/"}, nil, Schemes()...)
 }
-
-func TestNotYetSpoken(t *testing.T) { schemetest.NotYetSpoken(t, "telnet://localhost/", Schemes()...) }
 
 func FuzzReading(f *testing.F) {
 	schemetest.Fuzz(f, []string{"telnet://h", "telnet://u:p@h:23/", "telnets://%2d@[::1%25eth0]/", "telnet:h", "telnet:///x"}, Schemes()...)

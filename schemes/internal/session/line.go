@@ -1,0 +1,48 @@
+package session
+
+// A Line is the line that a user types where the host does not echo: it is shown, can be corrected, and is sent with Enter.
+type Line struct{ text []byte }
+
+// maxLine is what a terminal's driver holds of a line, too.
+const maxLine = 4096
+
+// Type returns what is to be sent, and what is to be shown.
+func (l *Line) Type(p []byte) (send, show []byte) {
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '\r', c == '\n':
+			send = append(append(send, l.text...), '\r', '\n')
+			show = append(show, '\r', '\n')
+			l.text = l.text[:0]
+			if c == '\r' && i+1 < len(p) && p[i+1] == '\n' {
+				i++
+			}
+		case c == 0x7f, c == '\b':
+			show = append(show, l.rubOut()...)
+		case c == 'U'-'@': // Ctrl-U, the whole line
+			for len(l.text) > 0 {
+				show = append(show, l.rubOut()...)
+			}
+		case c < ' ' && c != '\t': // Ctrl-C and its like are the host's
+			send = append(append(send, l.text...), c)
+			l.text = l.text[:0]
+		case len(l.text) < maxLine:
+			l.text = append(l.text, c)
+			show = append(show, c)
+		}
+	}
+	return send, show
+}
+
+// rubOut takes the last character away, all the octets of its UTF-8.
+func (l *Line) rubOut() []byte {
+	n := len(l.text)
+	if n == 0 {
+		return nil
+	}
+	for n--; n > 0 && l.text[n]&0xc0 == 0x80; {
+		n--
+	}
+	l.text = l.text[:n]
+	return []byte("\b \b")
+}

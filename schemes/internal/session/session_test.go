@@ -1,0 +1,75 @@
+package session
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLine(t *testing.T) {
+	for _, x := range []struct{ typed, send, show string }{
+		{"ab\r", "ab\r\n", "ab\r\n"},
+		{"ab\r\ncd\n", "ab\r\ncd\r\n", "ab\r\ncd\r\n"},
+		{"abc\x7fd\r", "abd\r\n", "abc\b \bd\r\n"},
+		{"\x7f\r", "\r\n", "\r\n"},
+		{"é\x7fe\r", "e\r\n", "é\b \be\r\n"},
+		{"ab\x15c\r", "c\r\n", "ab\b \b\b \bc\r\n"},
+		{"ab\x03", "ab\x03", "ab"},
+	} {
+		var l Line
+		var send, show []byte
+		for _, c := range []byte(strings.ReplaceAll(x.typed, "\r\n", "\n")) {
+			s, v := l.Type([]byte{c})
+			send, show = append(send, s...), append(show, v...)
+		}
+		if string(send) != x.send || string(show) != x.show {
+			t.Errorf("%q: sends %q, shows %q", x.typed, send, show)
+		}
+	}
+}
+
+func TestPatience(t *testing.T) {
+	if Patience([]byte("login: ")) >= Patience([]byte("Welcome\r\n")) {
+		t.Error("a prompt is waited for longer than a line")
+	}
+	if !Blank([]byte(" \r\n\x00")) || Blank([]byte("\r\n>")) {
+		t.Error("what is blank")
+	}
+}
+
+type host struct {
+	typed   strings.Builder
+	ended   chan struct{}
+	resizes int
+	sized   chan struct{}
+	err     error
+}
+
+func (h *host) Listen() error       { <-h.ended; return h.err }
+func (h *host) Type(p []byte) error { h.typed.Write(p); return nil }
+func (h *host) Resize() error       { h.resizes++; close(h.sized); return nil }
+func (h *host) Hangup()             { close(h.ended) }
+
+func TestCouple(t *testing.T) {
+	in, out := io.Pipe()
+	resized := make(chan struct{})
+	h := &host{ended: make(chan struct{}), sized: make(chan struct{}), err: errors.New("x")}
+	go func() {
+		io.WriteString(out, "hello")
+		resized <- struct{}{}
+		<-h.sized
+		out.Close()
+	}()
+	done := make(chan error, 1)
+	go func() { done <- Couple(in, resized, h) }()
+	select {
+	case err := <-done:
+		if h.typed.String() != "hello" || h.resizes != 1 || !errors.Is(err, h.err) {
+			t.Errorf("%q, %d sizes, %v", h.typed.String(), h.resizes, err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it does not return")
+	}
+}

@@ -1,0 +1,174 @@
+package telopt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// log is an End that notes what it is told, and agrees to ECHO and BINARY.
+type log struct {
+	data   bytes.Buffer
+	events []string
+}
+
+func (l *log) Data(p []byte) error { l.data.Write(p); return nil }
+func (l *log) Command(c byte) error {
+	l.events = append(l.events, fmt.Sprint("cmd ", c))
+	return nil
+}
+func (l *log) Agree(_ Side, opt byte) bool { return opt == Echo || opt == Binary }
+func (l *log) Changed(side Side, opt byte, on bool) error {
+	l.events = append(l.events, fmt.Sprint("changed ", int(side), " ", opt, " ", on))
+	return nil
+}
+func (l *log) Sub(opt byte, p []byte) error {
+	l.events = append(l.events, fmt.Sprintf("sub %d %q", opt, p))
+	return nil
+}
+
+func TestReceive(t *testing.T) {
+	for _, x := range []struct{ name, in, data, answers, events string }{
+		{"plain", "ab\r\nc", "ab\r\nc", "", ""},
+		{"CR NUL is CR (RFC 854)", "a\r\x00b", "a\rb", "", ""},
+		{"NUL alone stays", "a\x00b", "a\x00b", "", ""},
+		{"doubled IAC (RFC 854)", "a\xff\xffb", "a\xffb", "", ""},
+		{"CR IAC IAC NUL", "\r\xff\xff\x00", "\r\xff\x00", "", ""},
+		{"commands", "\xff\xf1\xff\xf9x", "x", "", "cmd 241|cmd 249"},
+		{"agreed", "\xff\xfb\x01", "", "\xff\xfd\x01", "changed 1 1 true"},
+		{"agreed once (RFC 1143)", "\xff\xfb\x01\xff\xfb\x01", "", "\xff\xfd\x01", "changed 1 1 true"},
+		{"refused", "\xff\xfb\x25\xff\xfd\x26", "", "\xff\xfe\x25\xff\xfc\x26", ""},
+		{"off and off again", "\xff\xfd\x01\xff\xfe\x01\xff\xfe\x01", "", "\xff\xfb\x01\xff\xfc\x01", "changed 0 1 true|changed 0 1 false"},
+		{"off what is off", "\xff\xfc\x01\xff\xfe\x01", "", "", ""},
+		{"binary keeps CR NUL (RFC 856)", "\xff\xfb\x00\r\x00", "\r\x00", "\xff\xfd\x00", "changed 1 0 true"},
+		{"sub", "\xff\xfa\x18\x01\xff\xf0x", "x", "", `sub 24 "\x01"`},
+		{"sub with IAC", "\xff\xfa\x18\xff\xff\xff\xf0", "", "", `sub 24 "\xff"`},
+		{"void sub", "\xff\xfa\xff\xf0", "", "", ""},
+		{"sub without SE", "\xff\xfa\x18\x01\xff\xfb\x01x", "x", "\xff\xfd\x01", `sub 24 "\x01"|changed 1 1 true`},
+	} {
+		for _, step := range []int{1, 2, len(x.in)} { // however it is cut
+			var l log
+			s := New(&l)
+			for i := 0; i < len(x.in); i += step {
+				if err := s.Receive([]byte(x.in[i:min(len(x.in), i+step)])); err != nil {
+					t.Fatalf("%s: %v", x.name, err)
+				}
+			}
+			if got := string(s.Answers()); got != x.answers {
+				t.Errorf("%s: answers %q, want %q", x.name, got, x.answers)
+			}
+			if l.data.String() != x.data || strings.Join(l.events, "|") != x.events {
+				t.Errorf("%s: data %q, events %q", x.name, l.data.String(), l.events)
+			}
+		}
+	}
+}
+
+// Both ends of RFC 1143 section 7: the queue, and a wish taken back before its answer.
+func TestAsk(t *testing.T) {
+	var l log
+	s := New(&l)
+	s.Ask(Them, Echo, true)
+	s.Ask(Them, Echo, true)
+	s.Ask(Them, Echo, false) // queued
+	if got := string(s.Answers()); got != "\xff\xfd\x01" {
+		t.Fatalf("%q", got)
+	}
+	s.Receive([]byte("\xff\xfb\x01"))
+	if got := string(s.Answers()); got != "\xff\xfe\x01" || s.On(Them, Echo) {
+		t.Fatalf("the queue: %q", got)
+	}
+	s.Ask(Them, Echo, true)
+	s.Receive([]byte("\xff\xfc\x01"))
+	if got := string(s.Answers()); got != "\xff\xfd\x01" {
+		t.Fatalf("asked again: %q", got)
+	}
+	s.Receive([]byte("\xff\xfb\x01"))
+	if !s.On(Them, Echo) || len(s.Answers()) > 0 {
+		t.Fatal("not on, or answered")
+	}
+}
+
+func TestBounds(t *testing.T) {
+	for _, x := range []struct {
+		in   string
+		want error
+	}{
+		{"\xff\xfa\x18" + strings.Repeat("x", 1<<20), ErrLong},
+		{strings.Repeat("\xff\xfb\x25", 1<<16), ErrEndless},
+		{strings.Repeat("\xff\xf1", 1<<16), ErrEndless},
+		{strings.Repeat("\xff\xfb\x25ab", 1<<16), nil},
+	} {
+		s := New(&log{})
+		if err := s.Receive([]byte(x.in)); !errors.Is(err, x.want) {
+			t.Errorf("%.8q...: %v", x.in, err)
+		}
+		if x.want != nil && len(s.Answers()) > 3*maxTalk {
+			t.Error("too many answers")
+		}
+	}
+}
+
+func TestEscape(t *testing.T) {
+	s := New(&log{})
+	for in, want := range map[string]string{"a\n": "a\r\n", "a\r": "a\r\x00", "a\r\nb": "a\r\nb", "\xff": "\xff\xff", "\n\n": "\r\n\r\n"} {
+		if got := string(s.Escape(nil, []byte(in))); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	s.Receive([]byte("\xff\xfd\x00"))
+	if got := string(s.Escape(nil, []byte("\r\xff\n"))); got != "\r\xff\xff\n" {
+		t.Errorf("binary: %q", got)
+	}
+}
+
+// FuzzReceive: the pieces in which octets come make no difference; answers and sub-negotiations are bounded; what Escape writes is
+// read back.
+func FuzzReceive(f *testing.F) {
+	f.Add([]byte("ab\r\x00\xff\xff\xff\xfb\x01\xff\xfa\x18\x01\xff\xf0"), 3)
+	f.Add([]byte("\xff\xfa\x27\x01\x00USER\xff\xf0\xff"), 1)
+	f.Fuzz(func(t *testing.T, in []byte, cut int) {
+		var whole, pieces log
+		a, b := New(&whole), New(&pieces)
+		errA := a.Receive(in)
+		cut = max(1, cut)
+		var errB error
+		for i := 0; i < len(in) && errB == nil; {
+			n := min(len(in)-i, cut)
+			errB = b.Receive(in[i : i+n])
+			i += n
+		}
+		outA, outB := a.Answers(), b.Answers()
+		if !errors.Is(errB, errA) || !bytes.Equal(whole.data.Bytes(), pieces.data.Bytes()) || !bytes.Equal(outA, outB) ||
+			strings.Join(whole.events, "|") != strings.Join(pieces.events, "|") {
+			t.Fatalf("%q in pieces of %d reads otherwise", in, cut)
+		}
+		if len(outA) > 2*len(in) {
+			t.Fatalf("%d octets of answers to %d", len(outA), len(in))
+		}
+		var back log
+		New(&back).Receive(New(&log{}).Escape(nil, in))
+		if norm(in) != norm(back.data.Bytes()) {
+			t.Fatalf("%q is read back as %q", in, back.data.Bytes())
+		}
+	})
+}
+
+// norm makes all line ends alike, and drops the NUL that telnet drops behind a CR.
+func norm(p []byte) string {
+	s := strings.ReplaceAll(string(p), "\r\n", "\n")
+	return s
+}
+
+func BenchmarkReceive(b *testing.B) {
+	in := bytes.Repeat([]byte("a line of a screen, with its end\r\n"), 1000)
+	s := New(&log{})
+	b.SetBytes(int64(len(in)))
+	b.ReportAllocs()
+	for b.Loop() {
+		s.end.(*log).data.Reset()
+		s.Receive(in)
+	}
+}

@@ -1,0 +1,303 @@
+package telnet
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/telnet/telnettest"
+	"example.org/deref/uri"
+)
+
+func site() fstest.MapFS {
+	return fstest.MapFS{"motd": {Data: []byte("Welcome\nto the lab\n")}, "iac.bin": {Data: []byte("a\xff\xfeb\n")}}
+}
+
+// first dereferences a URI and reads its screen.
+func first(t *testing.T, c *fetch.Client, address string, o *fetch.Options) (string, error) {
+	t.Helper()
+	u, err := uri.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Get(t.Context(), u, o)
+	if err != nil {
+		return "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return string(b), err
+}
+
+func quick() *fetch.Options {
+	return &fetch.Options{Set: map[string][]string{setIdle: {"0.2"}}}
+}
+
+func TestFirstScreen(t *testing.T) {
+	cfg, roots, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		name string
+		o    telnettest.Options
+	}{{"options", telnettest.Options{}}, {"none", telnettest.Options{Plain: true}}, {"telnets", telnettest.Options{TLS: cfg}}, {"START_TLS", telnettest.Options{StartTLS: cfg}}} {
+		t.Run(x.name, func(t *testing.T) {
+			x.o.Screen = "motd"
+			srv := telnettest.NewServer(site(), &x.o)
+			defer srv.Close()
+			c := fetch.New(Schemes()...)
+			c.TLS = &tls.Config{RootCAs: roots}
+			got, err := first(t, c, strings.Replace(srv.URL, "://", "://ann@", 1), quick())
+			if fetch.KindOf(err) != fetch.ErrInteractive || got != "Welcome\r\nto the lab\r\nlab> " {
+				t.Errorf("%q, %v", got, err)
+			}
+			if e, ok := err.(*fetch.Error); !ok || !strings.Contains(e.Hint, "deref session telnet") {
+				t.Errorf("no hint: %v", err)
+			}
+		})
+	}
+}
+
+// peer says what it is told to, and reads until the client goes.
+func peer(t *testing.T, says string, closes bool) string {
+	t.Helper()
+	s, err := loopback.Listen("", func(c net.Conn) {
+		go io.Copy(io.Discard, c)
+		io.WriteString(c, says)
+		if !closes {
+			time.Sleep(3 * time.Second)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return "telnet://" + s.Addr()
+}
+
+func TestEnds(t *testing.T) {
+	for _, x := range []struct {
+		name, says string
+		closes     bool
+		body       string
+		kind       fetch.Kind
+	}{
+		{"a document (RFC 867)", "Friday\r\n", true, "Friday\r\n", ""},
+		{"nothing", "", true, "", fetch.ErrConnection},
+		{"blank", "\r\n\xff\xfb\x01", true, "", fetch.ErrConnection},
+		{"endless negotiation", strings.Repeat("\xff\xfb\x25", 1<<16), false, "", fetch.ErrProtocol},
+		{"endless text", strings.Repeat("x\r\n", 1<<20), false, "*", fetch.ErrLimit},
+		{"endless sub-negotiation", "\xff\xfa" + strings.Repeat("x", 1<<16), false, "", fetch.ErrProtocol},
+		{"silence", "\xff\xfb\x01", false, "", fetch.ErrTimeout},
+		{"prompt", "\xff\xfb\x01\r\nlogin: ", false, "\r\nlogin: ", fetch.ErrInteractive},
+		{"injection behind START_TLS", "\xff\xfd\x2e\xff\xfa\x2e\x01\xff\xf0login: ", false, "", fetch.ErrProtocol},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			c := fetch.New(Schemes()...)
+			c.Timeouts.Idle = time.Second
+			got, err := first(t, c, peer(t, x.says, x.closes), quick())
+			if fetch.KindOf(err) != x.kind || x.body != "*" && got != x.body {
+				t.Errorf("%q, %q %v", got, fetch.KindOf(err), err)
+			}
+		})
+	}
+}
+
+// display is a terminal's screen that a test can wait for.
+type display struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (d *display) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.text.Write(p)
+}
+
+func (d *display) wait(t *testing.T, want string) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		d.mu.Lock()
+		got := d.text.String()
+		d.mu.Unlock()
+		if strings.Contains(got, want) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%q does not come: %q", want, got)
+		}
+	}
+}
+
+func TestAttach(t *testing.T) {
+	before := runtime.NumGoroutine()
+	srv := telnettest.NewServer(site(), &telnettest.Options{Screen: "motd"})
+	c := fetch.New(Schemes()...)
+	u, _ := uri.Parse(strings.Replace(srv.URL, "://", "://a%01nn@", 1))
+	in, keys := io.Pipe()
+	var out display
+	var cols atomic.Int32
+	cols.Store(100)
+	resized := make(chan struct{})
+	done := make(chan error, 1)
+	go func() {
+		done <- c.Attach(t.Context(), u, &fetch.Terminal{In: in, Out: &out, Type: "xterm-256color", Resized: resized,
+			Size: func() (int, int) { return int(cols.Load()), 30 }}, nil)
+	}()
+	out.wait(t, telnettest.Prompt)
+	io.WriteString(keys, "who\r")
+	out.wait(t, `user "a\x02\x01nn", terminal XTERM-256COLOR, 100 x 30`) // the server does not take the ESC of RFC 1572 away
+	cols.Store(255)
+	resized <- struct{}{}
+	resized <- struct{}{} // taken when the first was told
+	io.WriteString(keys, "who\r")
+	out.wait(t, "255 x 30")
+	io.WriteString(keys, "show iac.bin\rquit\r")
+	out.wait(t, "a\xff\xfeb")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	srv.Close()
+	if got := strings.Join(srv.Transcript(), "|"); got != "who|who|show iac.bin|quit" {
+		t.Errorf("%q", got)
+	}
+	none(t, before)
+}
+
+// none waits until no goroutine is left.
+func none(t *testing.T, before int) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+	}
+}
+
+// The end of the input, of the context and of the host each end the session.
+func TestAttachEnds(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, how := range []string{"input", "context", "host"} {
+		srv := telnettest.NewServer(site(), nil)
+		c := fetch.New(Schemes()...)
+		u, _ := uri.Parse(srv.URL)
+		ctx, cancel := context.WithCancel(t.Context())
+		in, keys := io.Pipe()
+		var out display
+		done := make(chan error, 1)
+		go func() { done <- c.Attach(ctx, u, &fetch.Terminal{In: in, Out: &out}, nil) }()
+		out.wait(t, telnettest.Prompt)
+		switch how {
+		case "input":
+			keys.Close()
+		case "context":
+			cancel()
+		case "host":
+			srv.Close()
+		}
+		select {
+		case err := <-done:
+			if (err != nil) != (how == "context") && how != "host" {
+				t.Errorf("%s: %v", how, err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%s does not end the session", how)
+		}
+		if _, err := keys.Write([]byte("x")); err == nil {
+			t.Errorf("%s: In is still read", how)
+		}
+		cancel()
+		srv.Close()
+	}
+	none(t, before)
+}
+
+// An attached session outlives the Client's time for silence.
+func TestAttachedSilence(t *testing.T) {
+	srv := telnettest.NewServer(site(), nil)
+	defer srv.Close()
+	c := fetch.New(Schemes()...)
+	c.Timeouts.Idle = 50 * time.Millisecond
+	u, _ := uri.Parse(srv.URL)
+	in, keys := io.Pipe()
+	var out display
+	done := make(chan error, 1)
+	go func() { done <- c.Attach(t.Context(), u, &fetch.Terminal{In: in, Out: &out}, nil) }()
+	out.wait(t, telnettest.Prompt)
+	time.Sleep(300 * time.Millisecond)
+	io.WriteString(keys, "quit\r")
+	out.wait(t, "Goodbye")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// Where the host does not echo, the line is edited here.
+func TestLocalEcho(t *testing.T) {
+	srv := telnettest.NewServer(site(), &telnettest.Options{Plain: true})
+	defer srv.Close()
+	c := fetch.New(Schemes()...)
+	u, _ := uri.Parse(srv.URL)
+	in, keys := io.Pipe()
+	var out display
+	done := make(chan error, 1)
+	go func() {
+		done <- c.Attach(t.Context(), u, &fetch.Terminal{In: in, Out: &out, Size: func() (int, int) { return 80, 24 }}, nil)
+	}()
+	out.wait(t, telnettest.Prompt)
+	io.WriteString(keys, "quix\x7ft\r")
+	out.wait(t, "quix\b \bt\r\n")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if got := strings.Join(srv.Transcript(), "|"); got != "quit" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestTypes(t *testing.T) {
+	for term, want := range map[string]string{"": "DUMB|MTTS 0", "xterm-256color": "XTERM-256COLOR|XTERM|MTTS 15", "vt100": "VT100|MTTS 7"} {
+		if got := strings.Join(types(term), "|"); got != want {
+			t.Errorf("%q: %s", term, got)
+		}
+	}
+}
+
+func TestTelnetd(t *testing.T) {
+	addr := lab.Server(t, "telnetd")
+	c := fetch.New(Schemes()...)
+	got, err := first(t, c, "telnet://"+addr+"/", nil)
+	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "TERM=dumb\r\n") || !strings.HasSuffix(got, "\r\nlab> ") {
+		t.Errorf("%q, %v", got, err)
+	}
+	u, _ := uri.Parse("telnet://" + addr + "/")
+	in, keys := io.Pipe()
+	var out display
+	done := make(chan error, 1)
+	go func() { done <- c.Attach(t.Context(), u, &fetch.Terminal{In: in, Out: &out, Type: "vt100"}, nil) }()
+	out.wait(t, "TERM=vt100")
+	out.wait(t, "lab> ")
+	io.WriteString(keys, "echo caf\xc3\xa9 \xff\r")
+	out.wait(t, "You said: caf\xc3\xa9 \xff")
+	io.WriteString(keys, "bytes\r")
+	out.wait(t, "IAC byte: \xff and caf\xe9")
+	io.WriteString(keys, "quit\r")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,170 @@
+package telnettest
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io/fs"
+	"net"
+	"path"
+	"strings"
+	"time"
+
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/internal/telopt"
+)
+
+// A host is one session.
+type host struct {
+	s      *Server
+	c      net.Conn
+	stream *telopt.Stream
+	line   []byte
+	cr     bool // the last octet was a CR
+	asked  int  // options whose answers are still to come
+	begun  bool
+	done   bool
+	tls    bool // the client has agreed to TLS
+	inside bool // TLS has begun by START_TLS
+
+	term, user string
+	cols, rows int
+}
+
+func (s *Server) serve(c net.Conn) {
+	if s.o.TLS != nil {
+		c = tls.Server(c, s.o.TLS)
+	}
+	h := &host{s: s, c: c}
+	h.stream = telopt.New(h)
+	h.greet()
+	buf := make([]byte, 4096)
+	for !h.done {
+		if h.flush() != nil {
+			return
+		}
+		h.c.SetDeadline(time.Now().Add(s.o.Idle))
+		n, err := h.c.Read(buf)
+		if err != nil || h.stream.Receive(buf[:n]) != nil {
+			return
+		}
+		if h.tls && h.secure() != nil {
+			return
+		}
+	}
+	h.flush()
+	loopback.Finish(h.c)
+}
+
+func (h *host) flush() error {
+	_, err := h.c.Write(h.stream.Answers())
+	return err
+}
+
+// greet asks for options; the screen follows when all are answered, as telnetd does.
+func (h *host) greet() {
+	switch {
+	case h.s.o.Plain:
+		h.begin()
+		return
+	case h.s.o.StartTLS != nil && !h.inside:
+		h.stream.Ask(telopt.Them, telopt.StartTLS, true)
+		return
+	}
+	for _, opt := range []byte{telopt.TerminalType, telopt.NAWS, telopt.NewEnviron} {
+		h.stream.Ask(telopt.Them, opt, true)
+		h.asked++
+	}
+	for _, opt := range []byte{telopt.Echo, telopt.SuppressGA} {
+		h.stream.Ask(telopt.Us, opt, true)
+	}
+}
+
+// secure begins TLS, and the negotiation anew.
+func (h *host) secure() error {
+	if err := h.flush(); err != nil {
+		return err
+	}
+	c := tls.Server(h.c, h.s.o.StartTLS)
+	if err := c.Handshake(); err != nil {
+		return err
+	}
+	h.c, h.stream, h.tls, h.inside = c, telopt.New(h), false, true
+	h.greet()
+	return nil
+}
+
+func (h *host) begin() {
+	h.begun = true
+	h.show(h.s.o.Screen)
+	h.say(Prompt)
+}
+
+// say writes text as the network has it.
+func (h *host) say(text string) {
+	h.flush()
+	h.c.Write(h.stream.Escape(nil, []byte(text)))
+}
+
+func (h *host) show(name string) {
+	if name == "" {
+		return
+	}
+	b, err := fs.ReadFile(h.s.fsys, path.Clean("./"+name))
+	if err != nil {
+		h.say("no such file\n")
+		return
+	}
+	h.say(strings.TrimSuffix(string(b), "\n") + "\n")
+}
+
+// Data is what is typed.
+func (h *host) Data(p []byte) error {
+	for _, c := range p {
+		switch {
+		case c == '\r', c == '\n' && !h.cr:
+			h.echo("\n")
+			line := string(h.line)
+			h.line = h.line[:0]
+			h.s.net.Note(line)
+			h.obey(line)
+		case c == '\n':
+		case c == 0x7f && len(h.line) > 0:
+			h.line = h.line[:len(h.line)-1]
+			h.echo("\b \b")
+		case len(h.line) < 1024 && c >= ' ':
+			h.line = append(h.line, c)
+			h.echo(string([]byte{c}))
+		}
+		h.cr = c == '\r'
+	}
+	return nil
+}
+
+func (h *host) echo(s string) {
+	if h.stream.On(telopt.Us, telopt.Echo) {
+		h.say(s)
+	}
+}
+
+func (h *host) obey(line string) {
+	verb, arg, _ := strings.Cut(line, " ")
+	switch verb {
+	case "":
+	case "show":
+		h.show(arg)
+	case "list":
+		members, _ := fs.ReadDir(h.s.fsys, path.Clean("./"+arg))
+		for _, m := range members {
+			h.say(m.Name() + "\n")
+		}
+	case "who":
+		h.say(fmt.Sprintf("user %q, terminal %s, %d x %d\n", h.user, h.term, h.cols, h.rows))
+	case "quit":
+		h.say("Goodbye.\n")
+		h.done = true
+		return
+	default:
+		h.say("unknown command\n")
+	}
+	h.say(Prompt)
+}
