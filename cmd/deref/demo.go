@@ -24,8 +24,9 @@ import (
 
 // A sight is one document of the demonstration: where it is, and what it must be.
 type sight struct {
-	uri  string
-	want []byte
+	uri    string
+	want   []byte
+	search bool // of its first hit
 }
 
 func demoCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
@@ -62,7 +63,7 @@ func (a *app) show(ctx context.Context, c *fetch.Client, sights []sight) error {
 			return err
 		}
 		start := time.Now()
-		n, err := visit(ctx, c, u, s.want)
+		n, err := visit(ctx, c, u, s)
 		took := time.Since(start).Round(100 * time.Microsecond)
 		if err != nil {
 			fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s: %s\n", u.Scheme(), short(s.uri), took, class(err), render.Escape(err.Error()))
@@ -77,10 +78,17 @@ func (a *app) show(ctx context.Context, c *fetch.Client, sights []sight) error {
 	return asPrinted(first)
 }
 
-// visit dereferences u and compares.
-func visit(ctx context.Context, c *fetch.Client, u uri.URI, want []byte) (int, error) {
+// visit dereferences u, or the first hit of that search, and compares.
+func visit(ctx context.Context, c *fetch.Client, u uri.URI, s sight) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
+	if s.search {
+		hit, err := firstHit(ctx, c, u)
+		if err != nil {
+			return 0, err
+		}
+		u = hit
+	}
 	d, err := c.Get(ctx, u, nil)
 	if d != nil {
 		defer d.Body.Close()
@@ -92,10 +100,23 @@ func visit(ctx context.Context, c *fetch.Client, u uri.URI, want []byte) (int, e
 	if err != nil {
 		return 0, err
 	}
-	if !bytes.Equal(got, want) {
-		return 0, fetch.Errorf(fetch.ErrChanged, "%d octets came that are not the %d of the site", len(got), len(want))
+	if !bytes.Equal(got, s.want) {
+		return 0, fetch.Errorf(fetch.ErrChanged, "%d octets came that are not the %d of the site", len(got), len(s.want))
 	}
 	return len(got), nil
+}
+
+// firstHit searches.
+func firstHit(ctx context.Context, c *fetch.Client, u uri.URI) (uri.URI, error) {
+	d, err := c.Get(ctx, u, nil)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err != nil {
+		return u, err
+	}
+	e, err := render.Link(render.Links(d, nil), 1)
+	return e.URI, err
 }
 
 func firstCommands(c *fetch.Client, u uri.URI) string {
@@ -134,7 +155,7 @@ func sightsOf(site fs.FS, list []running) (sights []sight, done func(), err erro
 			if t.crlf {
 				want = bytes.ReplaceAll(want, []byte("\n"), []byte("\r\n"))
 			}
-			sights = append(sights, sight{r.url + t.path, want})
+			sights = append(sights, sight{r.url + t.path, want, t.search})
 		}
 	}
 	dir, err := os.MkdirTemp("", "deref-demo-")
@@ -147,7 +168,7 @@ func sightsOf(site fs.FS, list []running) (sights []sight, done func(), err erro
 		return nil, nil, err
 	}
 	sights = append(sights,
-		sight{"file://" + filepath.ToSlash(dir) + "/a%20b.txt", text},
-		sight{"data:text/plain;charset=utf-8;base64,ZGVyZWY=", []byte("deref")})
+		sight{uri: "file://" + filepath.ToSlash(dir) + "/a%20b.txt", want: text},
+		sight{uri: "data:text/plain;charset=utf-8;base64,ZGVyZWY=", want: []byte("deref")})
 	return sights, func() { os.RemoveAll(dir) }, nil
 }

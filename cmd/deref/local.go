@@ -19,6 +19,7 @@ import (
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/schemes/spartan/spartantest"
+	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/schemes/whois/whoistest"
 )
 
@@ -51,6 +52,7 @@ func locals() []local {
 		{"nex", 1900, startNex, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
+		{"wais", 210, startWAIS, []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
 	}
 }
 
@@ -149,6 +151,14 @@ func startSpartan(fsys fs.FS, addr string) (string, func(), error) {
 
 func startNex(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := nextest.Listen(fsys, &nextest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startWAIS(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := waistest.Listen(fsys, &waistest.Options{Addr: addr})
 	if err != nil {
 		return "", nil, err
 	}
