@@ -36,6 +36,7 @@ type try struct {
 	path, file string
 	crlf       bool                // the protocol ends the lines of a text with CRLF
 	as         func([]byte) []byte // what else it makes of the file, nil nothing
+	search     bool                // the path is a search, and its first hit the document
 }
 
 // locals is the table of servers. A new scheme adds its row here.
