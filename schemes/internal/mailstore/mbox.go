@@ -1,0 +1,202 @@
+package mailstore
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"iter"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Mbox yields the messages of a mailbox. It begins each with a line "From sender date" behind an empty line. Where a line of the text
+// began so, mboxo and mboxrd have put a ">" before it; where Content-Length tells a length at whose end a message ends indeed (mboxcl2),
+// such lines stand as they are.
+func Mbox(name string) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		f, err := os.Open(name)
+		if err != nil {
+			yield(Message{}, err)
+			return
+		}
+		defer f.Close()
+		n := int64(0)
+		for s, err := range split(f) {
+			if err != nil {
+				yield(Message{}, err)
+				return
+			}
+			n++
+			m := Message{Name: strconv.FormatInt(s.start, 10), Number: n, Size: s.end - s.start, open: func() (io.ReadCloser, error) { return s.open(name) }}
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A section is a message in a mailbox, without its first line and the empty line behind it.
+type section struct {
+	start, end int64
+	bare       bool // lines that begin with "From " are not quoted
+}
+
+func (s section) open(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	var r io.Reader = io.NewSectionReader(f, s.start, s.end-s.start)
+	if !s.bare {
+		r = &unquoter{in: bufio.NewReader(r)}
+	}
+	return &closing{r, f}, nil
+}
+
+type closing struct {
+	io.Reader
+	io.Closer
+}
+
+// split finds the messages of a mailbox.
+func split(f io.ReaderAt) iter.Seq2[section, error] {
+	return func(yield func(section, error) bool) {
+		lines := &liner{in: bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 64<<10)}
+		empty, open, head := true, false, false
+		var s section
+		length := int64(-1)
+		for {
+			line, at, err := lines.next()
+			if err != nil && err != io.EOF {
+				yield(section{}, err)
+				return
+			}
+			begins := err == nil && empty && isFrom(line) && (!open || at >= s.end)
+			if open && (err == io.EOF || begins) {
+				if s.end < at {
+					s.end = at - lines.blank
+				}
+				if !yield(s, nil) {
+					return
+				}
+			}
+			if err == io.EOF {
+				return
+			}
+			trimmed := bytes.TrimRight(line, "\r\n")
+			switch {
+			case begins:
+				s, open, head, length = section{start: lines.at}, true, true, -1
+			case head && len(trimmed) == 0:
+				head = false
+				if length >= 0 && ends(f, lines.at+length) {
+					s.end, s.bare = lines.at+length, true
+				}
+			case head:
+				if v, ok := fieldOf(trimmed, "content-length"); ok {
+					length = v
+				}
+			}
+			empty = len(trimmed) == 0
+			lines.blank = 0
+			if empty {
+				lines.blank = int64(len(line))
+			}
+		}
+	}
+}
+
+// liner yields the beginnings of lines.
+type liner struct {
+	in    *bufio.Reader
+	at    int64 // where the next line begins
+	blank int64 // length of the empty line before it
+	buf   []byte
+}
+
+// next returns a line, cut where it is very long, and where it began.
+func (l *liner) next() (line []byte, at int64, err error) {
+	at = l.at
+	p, err := l.in.ReadSlice('\n')
+	l.buf = append(l.buf[:0], p...)
+	l.at += int64(len(p))
+	for err == bufio.ErrBufferFull {
+		p, err = l.in.ReadSlice('\n')
+		l.at += int64(len(p))
+	}
+	if err == io.EOF && l.at > at {
+		err = nil
+	}
+	return l.buf, at, err
+}
+
+// isFrom reports whether a line begins a message: what follows "From " has a time of day in it.
+func isFrom(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("From "))
+	if !ok {
+		return false
+	}
+	for i, c := range rest {
+		if c == ':' && i > 1 && i+2 < len(rest) && digit(rest[i-1]) && digit(rest[i+1]) && digit(rest[i+2]) {
+			return true
+		}
+	}
+	return false
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+func fieldOf(line []byte, name string) (int64, bool) {
+	k, v, ok := strings.Cut(string(line[:min(len(line), 100)]), ":")
+	if !ok || !strings.EqualFold(strings.TrimSpace(k), name) {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 62)
+	return n, err == nil && n >= 0
+}
+
+// ends reports whether a message may end at an offset: the mailbox does, or another message begins there.
+func ends(f io.ReaderAt, at int64) bool {
+	p := make([]byte, 200)
+	n, err := f.ReadAt(p, at)
+	p = bytes.TrimLeft(p[:n], "\r\n")
+	return err == io.EOF && len(p) == 0 && (n > 0 || exists(f, at-1)) || isFrom(p)
+}
+
+// exists reports whether a mailbox has an octet at an offset.
+func exists(f io.ReaderAt, at int64) bool {
+	n, _ := f.ReadAt(make([]byte, 1), max(at, 0))
+	return n == 1
+}
+
+// unquoter takes one ">" from lines that begin with any number of them and "From ".
+type unquoter struct {
+	in   *bufio.Reader
+	mid  bool // within a line
+	rest []byte
+	err  error
+}
+
+func (u *unquoter) Read(p []byte) (int, error) {
+	for len(u.rest) == 0 {
+		if u.err != nil {
+			return 0, u.err
+		}
+		u.rest, u.err = u.in.ReadSlice('\n')
+		if u.err == bufio.ErrBufferFull {
+			u.err = nil
+		}
+		if !u.mid && quoted(u.rest) {
+			u.rest = u.rest[1:]
+		}
+		u.mid = len(u.rest) > 0 && u.rest[len(u.rest)-1] != '\n'
+	}
+	n := copy(p, u.rest)
+	u.rest = u.rest[n:]
+	return n, nil
+}
+
+func quoted(line []byte) bool {
+	return len(line) > 0 && line[0] == '>' && bytes.HasPrefix(bytes.TrimLeft(line, ">"), []byte("From "))
+}
