@@ -1,16 +1,18 @@
 package news
 
 import (
+	"bytes"
 	"compress/flate"
 	"io"
 
 	"example.org/deref/fetch"
 )
 
-// compress puts DEFLATE under both directions (RFC 8054 section 2.2.2).
+// compress puts DEFLATE under both directions (RFC 8054 section 2.2.2). What has come behind the reply is compressed already.
 func (s *session) compress() {
 	s.conn.Record(fetch.RecordOctets)
-	s.in = &inflater{in: flate.NewReader(s.conn)}
+	s.in = &inflater{in: flate.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(s.buffered())), s.conn))}
+	s.r, s.w = 0, 0
 	s.out = newDeflater(s.conn)
 }
 

@@ -220,9 +220,6 @@ func (r *run) compressed() error {
 	if _, err := r.ask(steps[0], 206); err != nil {
 		return err
 	}
-	if len(r.s.buffered()) > 0 {
-		return r.end(fetch.Errorf(fetch.ErrProtocol, "the server sent more in clear behind its consent to compression"))
-	}
 	r.s.compress()
 	return nil
 }
