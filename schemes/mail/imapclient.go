@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	wire "github.com/emersion/go-imap/v2"
@@ -22,7 +24,10 @@ type session struct {
 	guard  *guard
 	client *imapclient.Client
 	limits fetch.Limits
-	broken bool
+	broken bool // the conversation is over, or its end is not in sight
+
+	mu    sync.Mutex   // one goroutine at a time takes what the library's reader hands over
+	drain func() error // takes the rest of it
 }
 
 func newSession(env *fetch.Env, conn *fetch.Conn, greeting string) *session {
@@ -31,8 +36,28 @@ func newSession(env *fetch.Env, conn *fetch.Conn, greeting string) *session {
 	return &session{guard: g, client: imapclient.New(g, nil), limits: l}
 }
 
-// Close ends the connection, and the library's reader.
-func (s *session) Close() error { return s.client.Close() }
+// Close ends the connection, and the library's reader, which waits until somebody has taken what it read.
+func (s *session) Close() error {
+	s.guard.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = true
+	if s.drain != nil {
+		s.drain()
+		s.drain = nil
+	}
+	return s.client.Close()
+}
+
+// take calls f unless the session is closed; f may wait for the server.
+func (s *session) take(f func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken {
+		return net.ErrClosed
+	}
+	return f()
+}
 
 // fail gives an error of the library its kind: what ended the connection outranks what the library made of it.
 func (s *session) fail(err error, what string) error {
@@ -42,7 +67,6 @@ func (s *session) fail(err error, what string) error {
 	if e, ok := errors.AsType[*wire.Error](err); ok {
 		return statusError(string(e.Type), string(e.Code), e.Text, what)
 	}
-	s.broken = true
 	ended, bye := s.guard.state()
 	switch {
 	case bye != "" && (ended == nil || ended == io.EOF):
@@ -152,26 +176,55 @@ func (f folder) has(attr string) bool {
 // folders lists all of them.
 func (s *session) folders() iter.Seq2[folder, error] {
 	return func(yield func(folder, error) bool) {
-		s.guard.grant(0)
-		cmd := s.client.List("", "*", nil)
-		for d := cmd.Next(); d != nil; d = cmd.Next() {
+		var cmd *imapclient.ListCommand
+		err := s.take(func() error {
 			s.guard.grant(0)
-			f := folder{name: d.Mailbox}
-			if d.Delim != 0 {
-				f.delim = string(d.Delim)
+			cmd = s.client.List("", "*", nil)
+			s.drain = cmd.Close
+			return nil
+		})
+		each(s, err, "LIST", yield, func() (f folder, more bool, err error) {
+			d := cmd.Next()
+			if d == nil {
+				return f, false, nil
 			}
-			for _, a := range d.Attrs {
-				f.attrs = append(f.attrs, string(a))
+			return folderOf(d), true, nil
+		})
+	}
+}
+
+func folderOf(d *wire.ListData) folder {
+	f := folder{name: d.Mailbox}
+	if d.Delim != 0 {
+		f.delim = string(d.Delim)
+	}
+	for _, a := range d.Attrs {
+		f.attrs = append(f.attrs, string(a))
+	}
+	return f
+}
+
+// each yields what next finds, and the error of the command at its end. It reports whether there may be more commands.
+func each[T any](s *session, err error, verb string, yield func(T, error) bool, next func() (T, bool, error)) bool {
+	var none T
+	for more := true; err == nil && more; {
+		var v T
+		err = s.take(func() (err error) {
+			if v, more, err = next(); err != nil || more {
+				s.guard.grant(0)
+				return err
 			}
-			if !yield(f, nil) {
-				s.broken = true // the rest is still to come
-				return
-			}
-		}
-		if err := s.fail(cmd.Close(), "LIST"); err != nil {
-			yield(folder{}, err)
+			err, s.drain = s.drain(), nil
+			return err
+		})
+		if err == nil && more && !yield(v, nil) {
+			return false
 		}
 	}
+	if err != nil {
+		yield(none, s.fail(err, verb))
+	}
+	return err == nil
 }
 
 // examine opens a folder for reading only. It returns its UIDVALIDITY and how many messages it has.
@@ -257,26 +310,22 @@ func (s *session) heads(uids []uint32) iter.Seq2[head, error] {
 const maxPerFetch = 500
 
 func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
-	s.guard.grant(0)
-	cmd := s.client.Fetch(set, &wire.FetchOptions{UID: true, InternalDate: true, RFC822Size: true,
-		BodySection: []*wire.FetchItemBodySection{{Specifier: wire.PartSpecifierHeader, HeaderFields: headFields(), Peek: true}}})
-	for m := cmd.Next(); m != nil; m = cmd.Next() {
-		h, err := readHead(m)
-		if err != nil {
-			yield(h, s.fail(err, "FETCH"))
-			return false
-		}
+	var cmd *imapclient.FetchCommand
+	err := s.take(func() error {
 		s.guard.grant(0)
-		if !yield(h, nil) {
-			s.broken = true
-			return false
+		cmd = s.client.Fetch(set, &wire.FetchOptions{UID: true, InternalDate: true, RFC822Size: true,
+			BodySection: []*wire.FetchItemBodySection{{Specifier: wire.PartSpecifierHeader, HeaderFields: headFields(), Peek: true}}})
+		s.drain = cmd.Close
+		return nil
+	})
+	return each(s, err, "FETCH", yield, func() (h head, more bool, err error) {
+		m := cmd.Next()
+		if m == nil {
+			return h, false, nil
 		}
-	}
-	if err := s.fail(cmd.Close(), "FETCH"); err != nil {
-		yield(head{}, err)
-		return false
-	}
-	return true
+		h, err = readHead(m)
+		return h, true, err
+	})
 }
 
 func readHead(m *imapclient.FetchMessageData) (h head, err error) {
@@ -365,13 +414,33 @@ type text struct {
 }
 
 // text fetches a section of a message. It returns when the octets begin.
-func (s *session) text(uid uint32, x part) (*text, error) {
+func (s *session) text(uid uint32, x part) (t *text, err error) {
 	item, err := x.item()
 	if err != nil {
 		return nil, err
 	}
-	s.guard.grant(1)
-	cmd := s.client.Fetch(wire.UIDSetNum(wire.UID(uid)), &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
+	err = s.take(func() (err error) {
+		s.guard.grant(1)
+		cmd := s.client.Fetch(wire.UIDSetNum(wire.UID(uid)), &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
+		s.drain = cmd.Close
+		if t, err = s.findText(cmd, item); t != nil || err != nil {
+			return err
+		}
+		err, s.drain = cmd.Close(), nil
+		return err
+	})
+	switch {
+	case fetch.KindOf(err) != "":
+		return nil, err
+	case err != nil:
+		return nil, s.fail(err, "FETCH")
+	case t == nil:
+		return nil, fetch.Errorf(fetch.ErrNotFound, "the folder has no such message, or the message no such part")
+	}
+	return t, nil
+}
+
+func (s *session) findText(cmd *imapclient.FetchCommand, item *wire.FetchItemBodySection) (*text, error) {
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
 		for d := m.Next(); d != nil; d = m.Next() {
 			b, ok := d.(imapclient.FetchItemDataBodySection)
@@ -379,28 +448,31 @@ func (s *session) text(uid uint32, x part) (*text, error) {
 				continue
 			}
 			if !b.MatchCommand(item) {
-				s.broken = true
 				return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the one asked for")
 			}
 			return &text{s: s, cmd: cmd, in: b.Literal, size: b.Literal.Size()}, nil
 		}
 	}
-	if err := s.fail(cmd.Close(), "FETCH"); err != nil {
-		return nil, err
-	}
-	return nil, fetch.Errorf(fetch.ErrNotFound, "the folder has no such message, or the message no such part")
+	return nil, nil
 }
 
 // Read gives io.EOF only when as many octets have come as were announced, and the server has said OK.
-func (t *text) Read(p []byte) (int, error) {
+func (t *text) Read(p []byte) (n int, err error) {
 	if t.err != nil {
 		return 0, t.err
 	}
-	n, err := t.in.Read(p)
-	t.got += int64(n)
-	if err == io.EOF {
-		err = t.confirm()
-	} else if err != nil {
+	err = t.s.take(func() (err error) {
+		n, err = t.in.Read(p)
+		t.got += int64(n)
+		if err == io.EOF {
+			err = t.confirm()
+		}
+		return err
+	})
+	switch {
+	case err == io.EOF:
+		t.done(true)
+	case err != nil && fetch.KindOf(err) == "":
 		err = t.s.fail(err, "FETCH")
 	}
 	t.err = err
@@ -412,28 +484,24 @@ func (t *text) Read(p []byte) (int, error) {
 // QUIRK: the library's literal ends with io.EOF also where the connection does, so the octets are counted.
 func (t *text) confirm() error {
 	if t.got < t.size {
-		t.s.broken = true
 		if ended, _ := t.s.guard.state(); ended != nil && ended != io.EOF {
 			return ended
 		}
 		return fetch.Errorf(fetch.ErrTruncated, "%d of %d octets came: %w", t.got, t.size, io.ErrUnexpectedEOF)
 	}
 	err := t.cmd.Close()
+	t.s.drain = nil
 	if e, ok := errors.AsType[*wire.Error](err); ok {
 		return fetch.Errorf(fetch.ErrTransfer, "the server answers %s after the data: %s", e.Type, clip(e.Text))
 	}
-	if err = t.s.fail(err, "FETCH"); err != nil {
+	if err != nil {
 		return err
 	}
-	t.done(!t.s.broken)
 	return io.EOF
 }
 
 // Close before the end drops the connection.
 func (t *text) Close() error {
-	if t.err == nil {
-		t.err = io.ErrClosedPipe
-	}
 	t.done(false)
 	return nil
 }
