@@ -229,5 +229,8 @@ func readText(d *fetch.Document) (io.Reader, error) {
 		}
 		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: "-o FILE saves it, -o - prints it all the same"}
 	}
-	return decode(d.Type, p, r), nil
+	if r = decode(d.Type, p, r); d.URI.Scheme() == "wais" {
+		r = newUnmarked(r)
+	}
+	return r, nil
 }
