@@ -16,7 +16,8 @@
 //	any other error                                          local
 //
 // Another host's file is refused: on it only ftp or http know the way (RFC 8089 §2 wants the local file only where the host is
-// this one). So are a query, and %2F or NUL in a name, which no file has.
+// this one). So are %2F or NUL in a name, which no file has, and a query, but for one thing: to search a source file of WAIS
+// (file:///x.src?words) is to search the database that it describes.
 package file
 
 import (
@@ -29,11 +30,12 @@ func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{"file"},
 		Rules:   uri.Rules{Hierarchical: true},
-		Does:    fetch.Does{Retrieves: true},
+		Does:    fetch.Does{Retrieves: true, Refers: true},
 		Local:   true,
 		Summary: "documents and folders of this machine",
 		Spec:    "RFC 8089",
-		Help: "file:///path, of this machine only; a folder gives its entries.\n\n" +
+		Help: "file:///path, of this machine only; a folder gives its entries. file:///x.src?words searches the database that a\n" +
+			"source file of WAIS describes.\n\n" +
 			"no such file                  notfound\n" +
 			"permission denied             refused\n" +
 			"FIFO, device, socket          local\n" +

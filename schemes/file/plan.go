@@ -18,7 +18,7 @@ type reading struct {
 // read decodes the path segment by segment, so that what would be no name on any system is seen.
 func read(u uri.URI) (*reading, error) {
 	r := &reading{Scheme: u.Scheme(), Host: u.Hostname()}
-	if _, ok := u.Query(); ok {
+	if _, ok := u.Query(); ok && !isSource(string(u.Path())) {
 		return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "a file has no query", Hint: "a question mark in a name is written %3F"}
 	}
 	if !strings.HasPrefix(string(u.Path()), "/") {

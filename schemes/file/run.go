@@ -27,11 +27,19 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 		env.Say(step)
 		return folder(ctx, f, step.Data, p, env.Limits().Entries)
 	}
-	d, err := document(ctx, f, fi, p)
+	d, err := found(ctx, f, fi, p)
 	if err != nil {
 		f.Close()
 	}
 	return d, err
+}
+
+// found makes what is asked of an open file: the document, or the search that it stands for.
+func found(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*fetch.Document, error) {
+	if w := words(p.URI, p.Options); len(w) > 0 && isSource(f.Name()) && p.Options.Op == fetch.Retrieve {
+		return search(f, p.Options.Mode, w)
+	}
+	return document(ctx, f, fi, p)
 }
 
 // open looks before it opens: opening a device alone can do something to it, and opening a FIFO waits for a writer. In case the

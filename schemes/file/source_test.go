@@ -1,0 +1,59 @@
+package file_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/file"
+	"example.org/deref/uri"
+)
+
+// TestSourcesAreSearched: a search of a WAIS source file leads to the search of its database; without words it is a document.
+func TestSourcesAreSearched(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"good.src": `(:source :ip-name "wais.example" :tcp-port 8000 :database-name "tides")`,
+		"bad.src":  "no source", "void.src": "(:source )", "x.txt": "text",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := fetch.New(file.Scheme())
+	c.Policy.NoFollow = true
+	for _, tt := range []struct {
+		name, search, want string
+		kind               fetch.Kind
+	}{
+		{"good.src?two+words", "", "wais://wais.example:8000/tides?two+words", ""},
+		{"good.src", "a b%c", "wais://wais.example:8000/tides?a+b%25c", ""},
+		{"good.src", "", "", ""},
+		{"bad.src", "", "", ""},
+		{"bad.src?x", "", "", fetch.ErrDecode},
+		{"void.src?x", "", "", fetch.ErrDecode},
+		{"none.src?x", "", "", fetch.ErrNotFound},
+		{"x.txt?x", "", "", fetch.ErrRefusedURL},
+	} {
+		d, err := c.Get(t.Context(), uri.MustParse("file://"+dir+"/"+tt.name), &fetch.Options{Search: strings.Fields(tt.search)})
+		if fetch.KindOf(err) != tt.kind {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if d == nil {
+			continue
+		}
+		d.Body.Close()
+		got := ""
+		for _, r := range d.Referrals {
+			got = r.URI.String()
+			if !r.Own {
+				t.Errorf("%s: not the user's own", got)
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, not %q", tt.name, got, tt.want)
+		}
+	}
+}
