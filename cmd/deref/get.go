@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
 
@@ -62,7 +63,7 @@ func (f *getFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.traceFormat, "trace-format", "text", "of --trace: `text` or json")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "no error lines")
 	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: error lines all the same")
-	fs.StringVar(&f.format, "format", "", "`VIEW` of a listing or document: raw, text, html, json or uri-list")
+	fs.StringVar(&f.format, "format", "", "`VIEW` of a listing or document: raw, text, html, json, uri-list, mbox")
 	fs.IntVar(&f.link, "link", 0, "dereference the `N`th link of the menu or page")
 	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
 	fs.BoolVar(&f.json, "json", false, "one JSON object about each result on standard output; the document goes to -o and -O only")
@@ -117,6 +118,10 @@ func (f *getFlags) request(a *app) (*fetch.Options, error) {
 	}
 	if f.head {
 		o.Op = fetch.Metadata
+	}
+	if f.format == "mbox" { // the articles themselves instead of their listing: another request, not another view
+		o.Set["news.view"] = []string{"mbox"}
+		f.format = string(render.Raw)
 	}
 	o.Range, err = parseRange(f.byteRange)
 	return o, err

@@ -11,6 +11,7 @@ import (
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/http"
 	"example.org/deref/schemes/http/jar"
+	"example.org/deref/schemes/news"
 )
 
 // schemeConfig makes what the schemes are configured with, from flags and environment.
@@ -29,7 +30,7 @@ func (f *requestFlags) schemeConfig(a *app) (*schemes.Config, *proxy.Table, erro
 		}
 		h.Jar = f.jar
 	}
-	return &schemes.Config{HTTP: h}, table, nil
+	return &schemes.Config{HTTP: h, News: &news.Config{Source: a.getenv("NNTPSERVER")}}, table, nil
 }
 
 // proxies is the table of -x, --noproxy and the environment; nil where there is no proxy at all.

@@ -36,9 +36,14 @@ func spellings() []spelling {
 		{"type", "", "ftp: transfer as `TYPE` a, i or auto (by the suffix)", "", as("ftp.type")},
 		{"ftp-port", "P", "ftp: let the server connect to us", "yes", as("ftp.active")},
 		{"disable-epsv", "", "ftp: PASV without EPSV", "no", as("ftp.epsv")},
-		{"no-pipeline", "", "ftp: wait for each reply", "no", as("ftp.pipeline")},
+		{"no-pipeline", "", "ftp, news: wait for each reply", "no", everywhere(".pipeline")},
 		{"from", "", "the user's `ADDRESS`, also the anonymous FTP password", "", as("ftp.from")},
-		{"ssl-reqd", "", "TLS, or nothing is said", "require", putSSL},
+		{"ssl-reqd", "", "TLS, or nothing is said", "require", everywhere(".ssl")},
+		{"news", "", "news: the local `HOST`, or articles already received: spool:DIR, mbox:FILE, maildir:DIR", "", as("news.host")},
+		{"last", "", "news: the last `N` numbers of a group", "", as("news.last")},
+		{"since", "", "news: articles of `DATE` and later", "", as("news.since")},
+		{"thread", "", "news: the thread of an article", "yes", as("news.thread")},
+		{"part", "", "news: part `N` of an article, decoded", "", as("news.part")},
 	}
 }
 
@@ -53,12 +58,14 @@ func putHeader(set map[string][]string, line string) {
 	}
 }
 
-// putSSL asks every scheme that has a choice for TLS.
-func putSSL(set map[string][]string, value string) {
-	for _, s := range schemes.All(nil) {
-		for _, known := range s.Settings {
-			if strings.HasSuffix(known.Key, ".ssl") {
-				set[known.Key] = []string{value}
+// everywhere puts the value under every key with the ending: a wish that several schemes have in common.
+func everywhere(ending string) func(map[string][]string, string) {
+	return func(set map[string][]string, value string) {
+		for _, s := range schemes.All(nil) {
+			for _, known := range s.Settings {
+				if strings.HasSuffix(known.Key, ending) {
+					set[known.Key] = []string{value}
+				}
 			}
 		}
 	}
