@@ -36,6 +36,7 @@ func commands() []command {
 		{"", "URI...", "dereference; the document goes to standard output", getCommand},
 		{"explain", "URI...", "the command sequence, host and port; nothing is sent", explainCommand},
 		{"schemes", "", "what each scheme does: retrieves, refers, session, sends", schemesCommand},
+		{"session", "URI", "attach this terminal, or --script, to telnet, rlogin, tn3270", sessionCommand},
 		{"uri", "OP [ARG...]", "work on URIs: parse, resolve, normalize, ...", uriCommand},
 		{"serve", "[DIR]", "local servers of every protocol over one folder", serveCommand},
 		{"demo", "", "serve the sample site and dereference one document of every scheme", demoCommand},

@@ -19,6 +19,7 @@ import (
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/schemes/spartan/spartantest"
+	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/schemes/whois/whoistest"
 )
@@ -54,8 +55,23 @@ func locals() []local {
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"wais", 210, startWAIS, []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
+		{"telnet", 23, startTelnet, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
 	}
 }
+
+// telnetScreen is the file that sessions begin with.
+const telnetScreen = "history/telnet.txt"
+
+func startTelnet(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := telnettest.Listen(fsys, &telnettest.Options{Addr: addr, Screen: telnetScreen})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+// withPrompt is a text and what a host says behind it.
+func withPrompt(text []byte) []byte { return append(text, telnettest.Prompt...) }
 
 func startHTTP(fsys fs.FS, addr string) (string, func(), error) {
 	l, err := net.Listen("tcp", addr)

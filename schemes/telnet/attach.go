@@ -1,6 +1,7 @@
 package telnet
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -60,17 +61,19 @@ func (a *attached) Listen() error {
 	}
 }
 
-// Type sends what was typed. Where the host does not echo, a person's terminal gets a line to edit, as RFC 854's NVT has it; what is
-// no person's (it has no size) is sent as it comes.
+// Type sends what was typed. Where the host does not echo, it takes lines, as RFC 854's NVT does: a person's terminal gets a line to
+// edit, and what is no person's (it has no size) is sent as it comes, Enter as the end of a line.
 func (a *attached) Type(p []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	local := a.t.Size != nil && !a.stream.On(telopt.Them, telopt.Echo) && !a.stream.On(telopt.Us, telopt.Binary)
-	if local {
-		send, show := a.line.Type(p)
-		if p = send; len(show) > 0 {
+	switch lines := !a.stream.On(telopt.Them, telopt.Echo) && !a.stream.On(telopt.Us, telopt.Binary); {
+	case lines && a.t.Size != nil:
+		var show []byte
+		if p, show = a.line.Type(p); len(show) > 0 {
 			a.t.Out.Write(show)
 		}
+	case lines:
+		p = bytes.ReplaceAll(p, []byte("\r"), []byte("\n")) // which Escape makes CR LF
 	}
 	if len(p) == 0 {
 		return nil

@@ -75,10 +75,11 @@ func TestFirstScreen(t *testing.T) {
 func peer(t *testing.T, says string, closes bool) string {
 	t.Helper()
 	s, err := loopback.Listen("", func(c net.Conn) {
-		go io.Copy(io.Discard, c)
+		gone := make(chan struct{})
+		go func() { io.Copy(io.Discard, c); close(gone) }()
 		io.WriteString(c, says)
 		if !closes {
-			time.Sleep(3 * time.Second)
+			<-gone
 		}
 	})
 	if err != nil {

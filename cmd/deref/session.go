@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// sessionFlags are the flags of attaching to a session.
+type sessionFlags struct {
+	requestFlags
+	script string
+	until  string
+	idle   seconds
+}
+
+func sessionCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
+	var f sessionFlags
+	fs.StringVar(&f.script, "script", "", "what is typed and waited for is in `FILE` (lines: send, type, key, expect, timeout)")
+	fs.StringVar(&f.until, "until", "", "without a terminal: end as soon as the host has said `REGEX`")
+	fs.Var(&f.idle, "idle", "without a terminal: end when the host is silent for `SECONDS` behind the last line (default 2)")
+	f.requestFlags.add(fs)
+	return f.run
+}
+
+// run attaches to the one session that the command line names.
+func (f *sessionFlags) run(ctx context.Context, a *app, args []string) error {
+	if len(args) != 1 {
+		return usageError("deref session takes one URI")
+	}
+	until, err := regexp.Compile(f.until)
+	if err != nil {
+		return usageError("--until: " + err.Error())
+	}
+	o, err := f.options(a)
+	if err != nil {
+		return err
+	}
+	us, err := f.targets(o, args)
+	if err != nil {
+		return err
+	}
+	c, err := f.client(a)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx, stop := signalled(ctx)
+	defer stop()
+	if f.script == "" && f.until == "" && isTerminal(a.stdin) && isTerminal(a.stdout) {
+		return a.atTerminal(ctx, c, us[0], o)
+	}
+	user := f.lines(a.stdin, until)
+	if f.script != "" {
+		if user, err = f.scripted(a, until); err != nil {
+			return err
+		}
+	}
+	return a.withoutTerminal(ctx, c, us[0], o, user)
+}
+
+// A typist is who types where no person does: it reads what the host says from screen, and types into keys. Its end ends the session.
+type typist func(ctx context.Context, screen *screen, keys io.Writer) error
+
+// errEnough is a typist's end when nothing is missing.
+var errEnough = errors.New("the session has said what was waited for")
+
+// withoutTerminal attaches a typist. What the host says goes to standard output; to a terminal through the filter.
+func (a *app) withoutTerminal(ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options, user typist) error {
+	in, keys := io.Pipe()
+	s := newScreen(a.stdout)
+	if isTerminal(a.stdout) {
+		s = newScreen(render.NewTerminal(a.stdout))
+	}
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	typed := make(chan error, 1)
+	go func() {
+		err := user(ctx, s, keys)
+		typed <- err
+		keys.Close()
+		if err != nil { // the host need not take its leave
+			cancel(errEnough)
+		}
+	}()
+	err := c.Attach(ctx, u, &fetch.Terminal{In: in, Out: s, Type: "dumb"}, o)
+	close(s.over)
+	ended := <-typed
+	switch {
+	case outer.Err() != nil:
+		return context.Canceled
+	case errors.Is(ended, errEnough):
+		return nil
+	case errors.Is(err, errEnough):
+		return ended
+	case err != nil && !errors.Is(err, io.ErrClosedPipe):
+		return err
+	}
+	return ended
+}
+
+// lines types the lines of standard input, as soon as the host has said its first words and waits.
+func (f *sessionFlags) lines(stdin *os.File, until *regexp.Regexp) typist {
+	idle := time.Duration(f.idle)
+	if idle == 0 {
+		idle = defaultIdle
+	}
+	return func(ctx context.Context, s *screen, keys io.Writer) error {
+		s.quiet(ctx, firstIdle)
+		typed := make(chan struct{})
+		go func() { // it may stay in its Read: that of a terminal ends with the process
+			typeLines(stdin, keys)
+			close(typed)
+		}()
+		if f.until != "" {
+			if _, err := s.expect(ctx, until, 0); err != nil {
+				return err
+			}
+			return errEnough
+		}
+		select {
+		case <-typed:
+			s.quiet(ctx, idle)
+			return errEnough
+		case <-s.over:
+			return nil
+		}
+	}
+}
+
+const (
+	firstIdle   = 500 * time.Millisecond // what hosts pause within a greeting is less
+	defaultIdle = 2 * time.Second
+)
+
+var _ io.Writer = (*screen)(nil)

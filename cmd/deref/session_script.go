@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// typeLines types each line of r, ended by Enter.
+func typeLines(r io.Reader, keys io.Writer) {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		if text := strings.TrimRight(line, "\r\n"); line != "" {
+			if _, err := io.WriteString(keys, text+"\r"); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// A scriptLine is one line of a script: what to do, with the line's number for errors.
+type scriptLine struct {
+	number int
+	verb   string
+	arg    string
+	re     *regexp.Regexp
+	wait   time.Duration
+}
+
+// scripted reads --script: all of it is checked before anybody is contacted.
+func (f *sessionFlags) scripted(a *app, until *regexp.Regexp) (typist, error) {
+	in := io.Reader(a.stdin)
+	if f.script != "-" {
+		file, err := os.Open(f.script)
+		if err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	list, err := parseScript(in)
+	if err != nil {
+		return nil, usageError(fmt.Sprintf("%s: %v", f.script, err))
+	}
+	if f.until != "" {
+		list = append(list, scriptLine{verb: "expect", re: until})
+	}
+	return func(ctx context.Context, s *screen, keys io.Writer) error {
+		if err := playScript(ctx, list, s, keys); err != nil {
+			return err
+		}
+		if f.idle > 0 {
+			s.quiet(ctx, time.Duration(f.idle))
+		}
+		return errEnough
+	}, nil
+}
+
+// parseScript reads a script: one verb a line, void lines and those that begin with # left out.
+func parseScript(r io.Reader) (list []scriptLine, err error) {
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		l := scriptLine{number: n}
+		l.verb, l.arg, _ = strings.Cut(text, " ")
+		if err := l.read(); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		list = append(list, l)
+	}
+	return list, lines.Err()
+}
+
+// read makes sense of a line.
+func (l *scriptLine) read() (err error) {
+	switch l.verb {
+	case "expect":
+		l.re, err = regexp.Compile(l.arg)
+	case "timeout", "sleep":
+		var s seconds
+		err = s.Set(strings.TrimSpace(l.arg))
+		l.wait = time.Duration(s)
+	case "send", "type":
+		l.arg, err = unquoted(l.arg)
+		if l.verb == "send" {
+			l.arg += "\r"
+		}
+	case "key":
+		name := l.arg
+		if l.arg = keyOctets(name); l.arg == "" {
+			err = fmt.Errorf("no key is called %q", name)
+		}
+	default:
+		err = fmt.Errorf("%q is none of expect, send, type, key, timeout, sleep", l.verb)
+	}
+	return err
+}
+
+// unquoted takes a text as it stands, or in Go's quotes.
+func unquoted(s string) (string, error) {
+	if len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"' {
+		return strconv.Unquote(s)
+	}
+	return s, nil
+}
+
+// playScript does what the lines say.
+func playScript(ctx context.Context, list []scriptLine, s *screen, keys io.Writer) error {
+	wait := 30 * time.Second
+	for _, l := range list {
+		var err error
+		switch l.verb {
+		case "timeout":
+			wait = l.wait
+		case "sleep":
+			s.quiet(ctx, l.wait)
+		case "expect":
+			_, err = s.expect(ctx, l.re, wait)
+		default:
+			_, err = io.WriteString(keys, l.arg)
+		}
+		if err != nil {
+			return inLine(l.number, err)
+		}
+	}
+	return nil
+}
+
+// inLine says where in the script err happened.
+func inLine(n int, err error) error {
+	if e, ok := errors.AsType[*fetch.Error](err); ok && n > 0 {
+		return fetch.Errorf(e.Kind, "line %d of the script: %w", n, err)
+	}
+	if errors.Is(err, io.ErrClosedPipe) {
+		return fetch.Errorf(fetch.ErrTruncated, "line %d of the script: the session has ended", n)
+	}
+	return err
+}
+
+// keyOctets is what a terminal of xterm's kind sends for a key; "" for an unknown one. PF and F are one; PA, Clear and their like are
+// those of tn3270 (deref help tn3270).
+func keyOctets(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	switch name {
+	case "enter":
+		return "\r"
+	case "tab":
+		return "\t"
+	case "backtab":
+		return "\x1b[Z"
+	case "escape":
+		return "\x1b"
+	case "backspace":
+		return "\x7f"
+	case "home":
+		return "\x1b[H"
+	case "end":
+		return "\x1b[F"
+	case "insert":
+		return "\x1b[2~"
+	case "delete":
+		return "\x1b[3~"
+	case "up", "down", "right", "left":
+		return "\x1b[" + map[string]string{"up": "A", "down": "B", "right": "C", "left": "D"}[name]
+	case "pa1", "pa2", "pa3":
+		return "\x1b" + name[2:]
+	case "clear":
+		return "\x1bc"
+	case "attn":
+		return "\x1ba"
+	case "sysreq":
+		return "\x1bs"
+	case "reset":
+		return "\x12" // Ctrl-R
+	}
+	if ctrl, ok := strings.CutPrefix(name, "ctrl-"); ok && len(ctrl) == 1 && ctrl[0] >= 'a' && ctrl[0] <= 'z' {
+		return string(ctrl[0] & 0x1f)
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(name, "p"), "f"))
+	if err != nil || n < 1 || n > 24 || !strings.Contains(name, "f") {
+		return ""
+	}
+	return functionKey(n)
+}
+
+// functionKey is a key of xterm's; those behind F12 are the shifted ones.
+func functionKey(n int) string {
+	shift := ""
+	if n > 12 {
+		n, shift = n-12, ";2"
+	}
+	if n <= 4 {
+		if shift != "" {
+			return "\x1b[1;2" + string(rune('P'+n-1))
+		}
+		return "\x1bO" + string(rune('P'+n-1))
+	}
+	return "\x1b[" + [...]string{5: "15", 6: "17", 7: "18", 8: "19", 9: "20", 10: "21", 11: "23", 12: "24"}[n] + shift + "~"
+}

@@ -1,0 +1,39 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// signalled returns a context that ends with the signals which end a session: its terminal must be given back first.
+func signalled(ctx context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+}
+
+// windowChanges tells of each change of the terminal's size.
+func windowChanges() (<-chan struct{}, func()) {
+	signals, changes := make(chan os.Signal, 1), make(chan struct{}, 1)
+	signal.Notify(signals, syscall.SIGWINCH)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-signals:
+				select {
+				case changes <- struct{}{}:
+				default: // one is waiting, and will ask for the latest size
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	return changes, func() { signal.Stop(signals); close(done) }
+}
+
+// suspend stops the process group, as Ctrl-Z does, and returns when it goes on.
+func suspend() { syscall.Kill(0, syscall.SIGTSTP) }
