@@ -49,9 +49,12 @@ func parseGroup(text string) (g group, ok bool) {
 	return g, true
 }
 
-// numbers are those of the group that are wanted.
+// wantedOf are the numbers of the group that are wanted.
 func (r *run) wantedOf(g group) (low, high int64) {
 	low, high = g.low, g.high
+	if r.wish.thread {
+		return low, high
+	}
 	if r.First != nil {
 		low = max(low, *r.First)
 	}

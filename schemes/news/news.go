@@ -47,18 +47,25 @@ type Config struct {
 	// Source is who is asked where a URI names no host: HOST[:PORT], or articles already received as spool:DIR, mbox:FILE or
 	// maildir:DIR. Void: the host called "news", by the tradition of libwww and Lynx.
 	Source string
+	// Archives are asked for articles that a server does not have any more, in this order.
+	Archives []Archive
 }
 
 // Schemes returns news, snews with its other name nntps, and nntp.
 func Schemes(cfg *Config) []fetch.Scheme {
-	source := "news"
-	if cfg != nil && cfg.Source != "" {
-		source = cfg.Source
+	h := handler{source: "news", port: 119, tls: fetch.NoTLS}
+	if cfg != nil {
+		h.archives = cfg.Archives
+		if cfg.Source != "" {
+			h.source = cfg.Source
+		}
 	}
+	secure := h
+	secure.port, secure.tls = 563, fetch.ImplicitTLS
 	return []fetch.Scheme{
-		scheme(handler{source: source, port: 119, tls: fetch.NoTLS}, "groups and articles of Usenet", "news"),
-		scheme(handler{source: source, port: 563, tls: fetch.ImplicitTLS}, "groups and articles of Usenet, within TLS", "snews", "nntps"),
-		scheme(handler{source: source, port: 119, tls: fetch.NoTLS}, "articles by their number on one news server", "nntp"),
+		scheme(h, "groups and articles of Usenet", "news"),
+		scheme(secure, "groups and articles of Usenet, within TLS", "snews", "nntps"),
+		scheme(h, "articles by their number on one news server", "nntp"),
 	}
 }
 
@@ -69,7 +76,7 @@ func scheme(h handler, summary string, names ...string) fetch.Scheme {
 		LeadsTo:  []string{"news", "snews", "nntp"},
 		Summary:  summary,
 		Spec:     "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
-		Does:     fetch.Does{Retrieves: true},
+		Does:     fetch.Does{Retrieves: true, Refers: true, Sends: true},
 		Help:     help,
 		Settings: settings(),
 		Read:     h.read,
@@ -79,9 +86,10 @@ func scheme(h handler, summary string, names ...string) fetch.Scheme {
 
 // handler is one of the three schemes. It is immutable.
 type handler struct {
-	source string
-	port   int
-	tls    fetch.TLSMode
+	source   string
+	port     int
+	tls      fetch.TLSMode
+	archives []Archive
 }
 
 const help = `example: nntp://news.example.org/comp.lang.c/42

@@ -42,7 +42,15 @@ func (r *run) fly(main []fetch.Step) error {
 	}
 	switch {
 	case s.mustSwitch():
-	case s.caps == nil && !s.reader && !r.serial && len(s.sent) > 0:
+	case s.caps == nil && !s.reader && r.serial:
+		s.queue = nil
+		if err := r.modeReader(); err != nil {
+			return err
+		}
+		s.say(main...)
+		s.ready = true
+		return nil
+	case s.caps == nil && !s.reader && len(s.sent) > 0:
 		doubt, err := r.doubtful()
 		if err != nil || !doubt {
 			s.ready = err == nil
@@ -91,10 +99,14 @@ func (r *run) arrange() error {
 
 func (r *run) first() error {
 	r.s.say(r.plan.When("")[0])
-	if err := r.capabilities(); err != nil || !r.s.mustSwitch() {
+	if err := r.capabilities(); err != nil {
 		return err
 	}
-	if err := r.modeReader(); err != nil {
+	old := r.s.caps == nil && !r.s.reader
+	if !old && !r.s.mustSwitch() {
+		return nil
+	}
+	if err := r.modeReader(); err != nil || old {
 		return err
 	}
 	r.s.say(r.plan.When(ifReader)[1:]...)

@@ -18,7 +18,7 @@ const overviewType = "text/x-nntp-overview"
 func (r *run) overview(g group) (*fetch.Document, error) {
 	low, high := r.wantedOf(g)
 	if len(r.s.sent) == 0 {
-		r.s.say(fill(r.plan.When("")[r.overAt()], low, high))
+		r.s.say(fill(r.step("OVER"), low, high))
 	}
 	step, a, err := r.hear()
 	if err == nil && step.Verb == "OVER" && unknown(a.code) {
@@ -36,17 +36,6 @@ func (r *run) overview(g group) (*fetch.Document, error) {
 		return r.heads(g, low, high), nil
 	}
 	return nil, fail(step, a)
-}
-
-// overAt is where OVER stands among the unconditional steps.
-func (r *run) overAt() int {
-	steps := r.plan.When("")
-	for i, s := range steps {
-		if s.Verb == "OVER" {
-			return i
-		}
-	}
-	return len(steps) - 1
 }
 
 // lines is the overview that is coming.

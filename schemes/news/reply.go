@@ -52,6 +52,8 @@ func fits(verb string, code int) bool {
 		return true
 	case code < 200 && code != 101:
 		return false
+	case verb == article:
+		return code == 240
 	}
 	switch name, _, _ := strings.Cut(verb, " "); name {
 	case "CAPABILITIES":
@@ -82,8 +84,6 @@ func fits(verb string, code int) bool {
 		return code == 230
 	case "POST":
 		return code == 340
-	case article:
-		return code == 240
 	}
 	return false
 }

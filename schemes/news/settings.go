@@ -20,6 +20,7 @@ func settings() []fetch.Setting {
 		{Key: "news.thread", Help: "yes: the thread of an article, found by References"},
 		{Key: "news.view", Help: "mbox: the articles of a group or range themselves, in one mailbox (mboxrd)"},
 		{Key: "news.part", Help: "N: a part of an article, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)"},
+		{Key: "news.from", Help: "the user's address, for articles that are posted without one"},
 		{Key: "news.command", Help: "article, head, body, stat: what of an article"},
 	}
 }
@@ -35,10 +36,11 @@ type wish struct {
 	mbox     bool
 	part     int
 	command  string
+	from     string
 }
 
 func readWish(o *fetch.Options) (w wish, err error) {
-	w.ssl, w.command = "", "article"
+	w.command, w.from = "article", o.Get("news.from")
 	var pipeline, compress, thread, view string
 	for _, s := range []struct {
 		key, values string
@@ -60,6 +62,9 @@ func readWish(o *fetch.Options) (w wish, err error) {
 		}
 	}
 	w.serial, w.compress, w.thread, w.mbox = pipeline == "no", compress == "yes", thread == "yes", view == "mbox"
+	if strings.ContainsAny(w.from, "\r\n\x00") {
+		return w, fetch.Errorf(fetch.ErrRefusedURL, "an address holds no control characters")
+	}
 	if w.last, err = count("news.last", o.Get("news.last")); err != nil {
 		return w, err
 	}

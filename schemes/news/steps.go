@@ -25,7 +25,7 @@ func (r *parts) steps(op fetch.Op, w wish) ([]fetch.Step, error) {
 	case fetch.Metadata:
 		return r.metadata()
 	case fetch.Send:
-		return r.post()
+		return r.posting()
 	}
 	return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", r.Scheme, op)
 }
@@ -99,8 +99,8 @@ func (r *parts) metadata() ([]fetch.Step, error) {
 	return nil, fetch.Errorf(fetch.ErrUnsupported, "a list of %s has nothing but its lines", r.What)
 }
 
-// post hands an article over to a group: RFC 3977 section 6.3.1.
-func (r *parts) post() ([]fetch.Step, error) {
+// posting hands an article over to a group: RFC 3977 section 6.3.1.
+func (r *parts) posting() ([]fetch.Step, error) {
 	if r.What != whatGroup {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "an article is posted to a group")
 	}

@@ -1,0 +1,74 @@
+package news
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/wildmat"
+	"example.org/deref/uri"
+)
+
+// An Archive holds articles that servers no longer have: the open problem of the drafts, for which a user may know an answer.
+type Archive struct {
+	Groups string // a wildmat; an article that is known by its message-id alone is of no group, and matches "*"
+	// URI leads to the article: {id} is its message-id, {group} its group and {number} its number, escaped for a segment of a path. One
+	// that needs what is not known is passed over.
+	URI string
+}
+
+// archived leads to the archives that may have an article that the server does not have (any more); nil where there is none.
+func (r *run) archived(a reply) *fetch.Document {
+	if a.code != 423 && a.code != 430 {
+		return nil
+	}
+	var list []fetch.Referral
+	for _, archive := range r.archives {
+		if u, ok := r.at(archive); ok {
+			list = append(list, fetch.Referral{URI: u, Reason: "archive of " + archive.Groups, Own: true})
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	d := fetch.NewDocument(nil)
+	d.Size, d.Referrals = 0, list
+	return d
+}
+
+// at fills in an archive's URI.
+func (r *run) at(a Archive) (uri.URI, bool) {
+	group := ""
+	if r.Group != nil {
+		group = string(*r.Group)
+	}
+	if !wildmat.Match(a.Groups, group) {
+		return uri.URI{}, false
+	}
+	text := a.URI
+	for _, v := range []struct {
+		name  string
+		value func() (string, bool)
+	}{
+		{"{id}", func() (string, bool) { return known(r.MessageID) }},
+		{"{group}", func() (string, bool) { return known(r.Group) }},
+		{"{number}", func() (string, bool) { return r.span(wish{}), r.What == whatNumber }},
+	} {
+		if !strings.Contains(text, v.name) {
+			continue
+		}
+		value, ok := v.value()
+		if !ok {
+			return uri.URI{}, false
+		}
+		text = strings.ReplaceAll(text, v.name, escape(value))
+	}
+	u, err := uri.Parse(text)
+	return u, err == nil && u.IsAbs()
+}
+
+func known(s *fetch.Octets) (string, bool) {
+	if s == nil {
+		return "", false
+	}
+	return string(*s), true
+}

@@ -1,0 +1,182 @@
+package news_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/mailstore"
+	"example.org/deref/schemes/news"
+	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/uri"
+)
+
+func fsTime() time.Time { return time.Date(1994, 12, 20, 12, 0, 0, 0, time.UTC) }
+
+// many are the texts of n articles of one group; each seventh was cancelled.
+func many(n int) (list []string) {
+	for i := 1; i <= n; i++ {
+		list = append(list, fmt.Sprintf("From: A <a@site.example>\nNewsgroups: lab.many\nSubject: number %d\nDate: Tue, 20 Dec 1994 12:00:00 +0000\nMessage-ID: <m%d@site.example>\n\nFrom here on\n.\n>From %d\n", i, i, i))
+	}
+	return list
+}
+
+func messagesOf(t testing.TB, box string) (list []string) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "box")
+	if err := os.WriteFile(name, []byte(box), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for m, err := range mailstore.Mbox(name) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := m.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := io.ReadAll(r)
+		r.Close()
+		list = append(list, string(b))
+	}
+	return list
+}
+
+// TestMailbox: the articles of a group or range in one mailbox, holes passed over, in a few flights.
+func TestMailbox(t *testing.T) {
+	all := many(200)
+	s := server(t, &newstest.Options{Articles: all})
+	c := client(t, s)
+	d, box, err := get(t, c, "news:lab.many", set("news.view", "mbox"))
+	if err != nil || d.Type != "application/mbox" || !slices.Equal(messagesOf(t, box), all) {
+		t.Fatalf("%v, %d octets", err, len(box))
+	}
+	if _, box, err := get(t, c, "nntp:comp.infosystems.www/2-9", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 2 {
+		t.Errorf("%v %q", err, box)
+	}
+	for _, at := range []int64{1, 1000, int64(len(box)) - 1} {
+		o := set("news.view", "mbox")
+		o.Range, o.IfSame = fetch.Range{From: at}, d.Validator
+		e, rest, err := get(t, c, "news:lab.many", o)
+		if err != nil || e.Offset != at || rest != box[at:] {
+			t.Errorf("resumed at %d: %v, %d octets", at, err, len(rest))
+		}
+	}
+	o := set("news.view", "mbox")
+	o.Range = fetch.Range{From: int64(len(box)) + 1}
+	if _, _, err := get(t, c, "news:lab.many", o); fetch.KindOf(err) != fetch.ErrChanged {
+		t.Errorf("behind the end: %v", err)
+	}
+	if _, box, err := get(t, c, "news:lab.empty", set("news.view", "mbox")); err != nil || box != "" {
+		t.Errorf("%v %q", err, box)
+	}
+}
+
+func TestMailboxOfStore(t *testing.T) {
+	for name, source := range stores(t) {
+		c := fetch.New(news.Schemes(&news.Config{Source: source})...)
+		if _, box, err := get(t, c, "news:comp.infosystems.www", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 3 {
+			t.Errorf("%s: %v %q", name, err, box)
+		}
+	}
+}
+
+// TestMailboxCut: a connection that ends within is an error, wherever.
+func TestMailboxCut(t *testing.T) {
+	for _, n := range []int64{300, 500, 5000, 20000} {
+		s := server(t, &newstest.Options{Articles: many(200), Faults: &newstest.Faults{CutAfter: n}})
+		if _, box, err := get(t, client(t, s), "news:lab.many", set("news.view", "mbox")); err == nil {
+			t.Errorf("cut after %d: %d octets", n, len(box))
+		}
+	}
+}
+
+func TestMailboxLeft(t *testing.T) {
+	c := client(t, server(t, &newstest.Options{Articles: many(200)}))
+	d, err := c.Get(context.Background(), uri.MustParse("news:lab.many"), set("news.view", "mbox"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(io.Discard, d.Body, 1000); err != nil {
+		t.Error(err)
+	}
+	if err := d.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := d.Body.Read(make([]byte, 1)); err == nil || err == io.EOF {
+		t.Errorf("behind Close: %v", err)
+	}
+}
+
+func article(n int, refs string) string {
+	return fmt.Sprintf("From: a@b.example\nNewsgroups: lab.thread\nSubject: %d\nMessage-ID: <%d@t.example>\nReferences: %s\n\nx\n", n, n, refs)
+}
+
+// TestThread: an article's thread, wherever one enters it.
+func TestThread(t *testing.T) {
+	s := server(t, &newstest.Options{Articles: []string{
+		article(1, ""), article(2, "<1@t.example>"), article(3, ""), article(4, "<1@t.example> <2@t.example>"),
+		article(5, "<1@t.example>"), article(6, "<gone@t.example> <2@t.example>"), article(7, "<3@t.example>"),
+		article(8, "<9@t.example>"), article(9, "<8@t.example>"), // a circle
+	}})
+	want := []string{"1 0", "2 1", "4 2", "6 2", "5 1"}
+	for _, u := range []string{"news:1@t.example", "news:4@t.example", "nntp:lab.thread/2"} {
+		list, err := entries(t, client(t, s), u, set("news.thread", "yes"))
+		if err != nil {
+			t.Errorf("%s: %v", u, err)
+			continue
+		}
+		var got []string
+		for _, e := range list {
+			got = append(got, e.Title+" "+e.Attr["depth"][0])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q", u, got)
+		}
+	}
+	if list, err := entries(t, client(t, s), "news:8@t.example", set("news.thread", "yes")); err != nil || len(list) != 2 {
+		t.Errorf("a circle: %v %v", list, err)
+	}
+	if _, err := entries(t, client(t, s), "news:none@t.example", set("news.thread", "yes")); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Error(err)
+	}
+}
+
+func TestArchive(t *testing.T) {
+	s := server(t, nil)
+	c := fetch.New(news.Schemes(&news.Config{Source: s.Addr, Archives: []news.Archive{
+		{Groups: "alt.*", URI: "http://alt.example/{group}"},
+		{Groups: "comp.*", URI: "http://comp.example/{group}/{id}"}, // the id is not known
+		{Groups: "comp.*", URI: "http://comp.example/{group}/{number}"},
+		{Groups: "*", URI: "http://all.example/{id}"},
+	}})...)
+	c.Policy.NoFollow = true
+	for u, want := range map[string]string{
+		"news:no%2Fne@site.example":     "http://all.example/no%2Fne@site.example",
+		"nntp:comp.infosystems.www/3":   "http://comp.example/comp.infosystems.www/3",
+		"news://" + s.Addr + "/x@y.org": "http://all.example/x@y.org",
+	} {
+		d, err := c.Get(context.Background(), uri.MustParse(u), nil)
+		if err != nil {
+			t.Errorf("%s: %v", u, err)
+			continue
+		}
+		d.Body.Close()
+		if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != want || !d.Referrals[0].Own {
+			t.Errorf("%s: %v", u, d.Referrals)
+		}
+	}
+	if _, _, err := get(t, c, "nntp:lab.dots/3", nil); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Errorf("no archive: %v", err)
+	}
+	if _, _, err := get(t, c, "news:no.such.group", nil); strings.Contains(fmt.Sprint(err), "example") || fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Errorf("a group is in no archive: %v", err)
+	}
+}

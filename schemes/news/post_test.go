@@ -1,0 +1,96 @@
+package news_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/uri"
+)
+
+const letter = "From: Ann <ann@site.example>\nSubject: hello\nMessage-ID: <new@site.example>\n\n.\n..dots\nend"
+
+func post(t testing.TB, s *newstest.Server, u string, msg io.Reader, o *fetch.Options) (*fetch.Receipt, error) {
+	t.Helper()
+	return client(t, s).Send(context.Background(), uri.MustParse(u), msg, o)
+}
+
+func TestPost(t *testing.T) {
+	for _, o := range []newstest.Options{{}, {Transit: true}, {OldTransit: true}, {NoCapabilities: true}, {NoPipelining: true}, {SelfSigned: true, Implicit: true}} {
+		o.Posting = true
+		s := server(t, &o)
+		u := "news:lab.empty"
+		if o.Implicit {
+			u = "snews:lab.empty"
+		}
+		got, err := post(t, s, u, strings.NewReader(letter), nil)
+		if err != nil || len(got.Accepted) != 1 || got.Accepted[0] != "lab.empty" {
+			t.Errorf("%+v: %v %v", o, got, err)
+			continue
+		}
+		want := "Newsgroups: lab.empty\r\nFrom: Ann <ann@site.example>\r\nSubject: hello\r\nMessage-ID: <new@site.example>\r\n\r\n.\r\n..dots\r\nend\r\n"
+		if _, body, err := get(t, client(t, s), strings.Replace(u, "lab.empty", "new@site.example", 1), nil); err != nil || body != want {
+			t.Errorf("%+v: read back: %v %q", o, err, body)
+		}
+	}
+}
+
+func TestPostRefused(t *testing.T) {
+	s := server(t, &newstest.Options{Posting: true})
+	for _, c := range []struct {
+		name, u, msg string
+		kind         fetch.Kind
+	}{
+		{"no From", "news:lab.empty", "Subject: x\n\ny\n", fetch.ErrLocal},
+		{"no Subject", "news:lab.empty", "From: a@b.example\n\ny\n", fetch.ErrLocal},
+		{"another group", "news:lab.empty", "From: a@b.example\nSubject: x\nNewsgroups: lab.dots\n\ny\n", fetch.ErrLocal},
+		{"no message-id", "news:lab.empty", "From: a@b.example\nSubject: x\nMessage-ID: one\n\ny\n", fetch.ErrLocal},
+		{"no header", "news:lab.empty", "Dear all,\n\nFrom: a@b.example\n", fetch.ErrLocal},
+		{"folded first", "news:lab.empty", " From: a@b.example\nSubject: x\n\n", fetch.ErrLocal},
+		{"a CR within", "news:lab.empty", "From: a@b.example\nSubject: x\rNewsgroups: y\n\ny\n", fetch.ErrLocal},
+		{"long header", "news:lab.empty", "From: " + strings.Repeat("x", 2<<20), fetch.ErrLimit},
+		{"an article", "news:a@b", letter, fetch.ErrUnsupported},
+		{"no such group", "news:lab.none", letter, fetch.ErrRefused},
+	} {
+		if _, err := post(t, s, c.u, strings.NewReader(c.msg), nil); fetch.KindOf(err) != c.kind {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if _, err := post(t, s, "news:lab.empty", nil, nil); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("no article: %v", err)
+	}
+	if _, err := post(t, s, "news:lab.empty", strings.NewReader("Subject: x\n\ny\n"), set("news.from", "ann@site.example")); err != nil {
+		t.Errorf("From by a setting: %v", err)
+	}
+	if _, err := post(t, server(t, nil), "news:lab.empty", strings.NewReader(letter), nil); fetch.KindOf(err) != fetch.ErrRefused {
+		t.Errorf("440: %v", err)
+	}
+}
+
+// TestPostLost: behind the last dot nobody knows, and nothing is said twice.
+func TestPostLost(t *testing.T) {
+	for _, f := range []newstest.Faults{{LoseAccepted: true}, {Reply: map[string]string{"ARTICLE-SENT": "999 what"}}, {Reply: map[string]string{"ARTICLE-SENT": newstest.Hangup}}} {
+		s := server(t, &newstest.Options{Posting: true, Faults: &f})
+		_, err := post(t, s, "news:lab.empty", strings.NewReader(letter), nil)
+		if fetch.KindOf(err) != fetch.ErrTransfer || !strings.Contains(err.Error(), "unknown whether accepted") || s.Sessions() != 1 {
+			t.Errorf("%+v: %v, %d connections", f, err, s.Sessions())
+		}
+	}
+}
+
+// TestPostBroken: an article that cannot be read to its end is not posted.
+func TestPostBroken(t *testing.T) {
+	s := server(t, &newstest.Options{Posting: true})
+	msg := io.MultiReader(strings.NewReader(letter+strings.Repeat("x\n", 100_000)), iotest.ErrReader(io.ErrNoProgress))
+	if _, err := post(t, s, "news:lab.empty", msg, nil); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Error(err)
+	}
+	s.Wait(client(t, s).Timeouts.Idle)
+	if s.Article("<new@site.example>") != nil {
+		t.Error("half an article was posted")
+	}
+}

@@ -1,0 +1,109 @@
+package news_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/mailstore"
+	"example.org/deref/schemes/news"
+	"example.org/deref/testdata"
+)
+
+// stores are the sample site's articles in each of the forms that are read from disk.
+func stores(t testing.TB) map[string]string {
+	t.Helper()
+	site, err := fs.Sub(testdata.Site(), "news")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "spool"), site); err != nil {
+		t.Fatal(err)
+	}
+	deep := filepath.Join(dir, "deep", "comp", "infosystems")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(dir, "deep"), site); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(dir, "deep", "comp.infosystems.www"), filepath.Join(deep, "www")); err != nil {
+		t.Fatal(err)
+	}
+	box, err := os.Create(filepath.Join(dir, "box"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	w := mailstore.NewWriter(box)
+	cur := filepath.Join(dir, "maildir", "cur")
+	if err := os.MkdirAll(cur, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"comp.infosystems.www/1", "comp.infosystems.www/2", "comp.infosystems.www/4", "lab.dots/1", "lab.dots/2"} {
+		b, err := fs.ReadFile(site, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Begin("a@b.example", fsTime())
+		w.Write(b)
+		w.End()
+		if err := os.WriteFile(filepath.Join(cur, strings.ReplaceAll(name, "/", "-")+":2,S"), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return map[string]string{"spool": "spool:" + dir + "/spool", "deep": "spool:" + dir + "/deep", "mbox": "mbox:" + box.Name(), "maildir": "maildir:" + dir + "/maildir"}
+}
+
+// TestStores: "a body of news articles already received".
+func TestStores(t *testing.T) {
+	dots, err := fs.ReadFile(testdata.Site(), "news/lab.dots/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range stores(t) {
+		t.Run(name, func(t *testing.T) {
+			c := fetch.New(news.Schemes(&news.Config{Source: source})...)
+			for _, u := range []string{"news:dots.1@site.example", "nntp:lab.dots/1"} {
+				if d, body, err := get(t, c, u, nil); err != nil || body != string(dots) || d.Header.Get("Subject") != "Dots" {
+					t.Errorf("%s: %v %q", u, err, body)
+				}
+			}
+			list, err := entries(t, c, "news:comp.infosystems.www", nil)
+			if want := []string{"news:first.1@site.example", "news:second.2@site.example", "news:fourth.4@site.example"}; err != nil || !slices.Equal(uris(list), want) {
+				t.Errorf("%v %v", uris(list), err)
+			}
+			list, err = entries(t, c, "nntp:comp.infosystems.www", set("news.last", "1"))
+			if err != nil || len(list) != 1 || list[0].Attr["message-id"][0] != "<fourth.4@site.example>" {
+				t.Errorf("%v %v", list, err)
+			} else if _, body, err := get(t, c, list[0].URI.String(), nil); err != nil || !strings.Contains(body, "Numbers have holes") {
+				t.Errorf("%s: %v %q", list[0].URI, err, body)
+			}
+			if list, err = entries(t, c, "news:*", nil); err != nil || !slices.Contains(uris(list), "news:lab.dots") {
+				t.Errorf("%v %v", uris(list), err)
+			}
+			for _, u := range []string{"news:none@site.example", "nntp:lab.dots/77", "news:no.such.group", "news:.."} {
+				if _, _, err := get(t, c, u, nil); fetch.KindOf(err) != fetch.ErrNotFound {
+					t.Errorf("%s: %v", u, err)
+				}
+			}
+			if d, body, err := get(t, c, "news:dots.1@site.example", &fetch.Options{Op: fetch.Metadata}); err != nil || body != "" || d.Header.Get("Subject") != "Dots" {
+				t.Errorf("metadata: %v %q", err, body)
+			}
+			_, body, err := get(t, c, "news:dots.1@site.example", set("news.command", "body"))
+			if err != nil || !strings.HasPrefix(body, ".\r\n") {
+				t.Errorf("body: %v %q", err, body)
+			}
+		})
+	}
+	for _, source := range []string{"spool:/no/such", "mbox:/no/such", "maildir:/no/such"} {
+		if _, _, err := get(t, fetch.New(news.Schemes(nil)...), "news:a@b", set("news.host", source)); fetch.KindOf(err) != fetch.ErrLocal {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+}
