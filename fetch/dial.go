@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // DialOptions say how Env.Dial connects; nil is a plain connection, recorded in octets.
@@ -110,7 +111,7 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 		if o.Near != nil {
 			target = net.JoinHostPort(o.Near.dialled(), strconv.Itoa(port))
 		}
-		nc, err = c.dialDirect(ctx, network, target, o.LowPort)
+		nc, err = c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive())
 	}
 	if err != nil {
 		return nil, connectError(ctx, err)
@@ -135,8 +136,19 @@ func (c *Conn) dialled() string {
 	return c.host
 }
 
-func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort bool) (net.Conn, error) {
-	d := net.Dialer{Resolver: c.resolver, ControlContext: c.guard}
+// keepAlive spares the system its probes (four calls) where a silent peer is given up long before they could tell anything.
+func (e *Env) keepAlive() time.Duration {
+	if idle := e.client.timeouts.Idle; idle > 0 && idle <= probesTake && e.plan.Options.Op != Attach {
+		return -1
+	}
+	return 0
+}
+
+// probesTake is how long the probes that package net asks for take to find a peer dead: 15 s, and 9 times 15 s.
+const probesTake = 150 * time.Second
+
+func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort bool, keepAlive time.Duration) (net.Conn, error) {
+	d := net.Dialer{Resolver: c.resolver, ControlContext: c.guard, KeepAlive: keepAlive}
 	if lowPort {
 		for port := 1023; port >= 512; port-- {
 			d.LocalAddr = &net.TCPAddr{Port: port}
