@@ -18,6 +18,7 @@ import (
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/schemes/nex/nextest"
+	"example.org/deref/schemes/prospero/prosperotest"
 	"example.org/deref/schemes/spartan/spartantest"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/schemes/wais/waistest"
@@ -56,6 +57,7 @@ func locals() []local {
 		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"wais", 210, startWAIS, []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
 		{"telnet", 23, startTelnet, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
+		{"prospero", 1525, startProspero, []try{{path: "/AFTP/names/with%20blank.txt", file: "names/with blank.txt"}, {path: "/AFTP/images/bytes.bin", file: "images/bytes.bin"}}},
 	}
 }
 
@@ -109,6 +111,14 @@ func startFinger(fsys fs.FS, addr string) (string, func(), error) {
 
 func startWhois(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := whoistest.Listen(fsys, &whoistest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startProspero(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := prosperotest.Listen(fsys, &prosperotest.Options{Addr: addr})
 	if err != nil {
 		return "", nil, err
 	}

@@ -1,9 +1,11 @@
 package prospero
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/prospero/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -41,17 +43,24 @@ func opening() []fetch.Step {
 
 // request asks for SIZE together with ACCESS-METHOD, since servers answer NOT-FOUND to the latter alone.
 func (r *parts) request(op fetch.Op) []fetch.Step {
-	name := string(r.HSOName)
-	list := append(r.selects(), fetch.Step{Verb: "GET-OBJECT-INFO", Args: []string{"ACCESS-METHOD+SIZE", "ASCII", r.versionArg()}, Data: name})
 	if op == fetch.Metadata {
-		list[len(list)-1].Args[0] = "#ALL"
-		return list
+		return r.info("#ALL", "")
 	}
+	list := append(r.info("ACCESS-METHOD+SIZE", ""), r.info("CONTENTS", ifContents)...)
 	return append(list,
-		fetch.Step{Verb: "GET-OBJECT-INFO", Args: []string{"CONTENTS", "ASCII", r.versionArg()}, Data: name, If: ifContents},
-		fetch.Step{Verb: "DIRECTORY", Args: []string{"ASCII"}, Data: name, If: ifDirectory},
+		fetch.Step{Verb: "DIRECTORY", Args: []string{"ASCII"}, Data: string(r.HSOName), If: ifDirectory},
 		fetch.Step{Verb: "LIST", Args: []string{"ATTRIBUTES", "COMPONENTS"}, If: ifDirectory},
 	)
+}
+
+// info asks for attributes. The identifying field REMOTE makes a line below that picks one of several objects of a name; other
+// fields are compared by people, not sent.
+func (r *parts) info(attributes, cond string) []fetch.Step {
+	list := []fetch.Step{{Verb: "GET-OBJECT-INFO", Args: []string{attributes, "ASCII", r.versionArg()}, Data: string(r.HSOName), If: cond}}
+	if id, ok := r.Fields["REMOTE"]; ok {
+		list = append(list, fetch.Step{Verb: "SELECT", Args: []string{"OBJECT", "FIELD", "ID", "REMOTE"}, Data: string(id), If: cond})
+	}
+	return list
 }
 
 // versionArg is the last argument of GET-OBJECT-INFO; 0 is the current version.
@@ -65,28 +74,24 @@ func (r *parts) versionArg() string {
 	return "0"
 }
 
-// selects turns the identifying field REMOTE into the line that picks one of several objects of a name; other fields are compared
-// by the reader of the reply, not sent.
-func (r *parts) selects() []fetch.Step {
-	id, ok := r.Fields["REMOTE"]
-	if !ok {
-		return nil
-	}
-	return []fetch.Step{{Verb: "SELECT", Args: []string{"OBJECT", "FIELD", "ID", "REMOTE"}, Data: string(id)}}
-}
-
 // command is the request as one line, for people: without its opening.
 func (r *parts) command() string {
-	return "GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII " + quote(string(r.HSOName)) + " " + r.versionArg()
+	return "GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII " + wire.Quote(string(r.HSOName)) + " " + r.versionArg()
 }
 
-// quote writes a token of the request language: quoted where it is void or holds more than letters, digits and -_.:/+#*().
-func quote(token string) string {
-	plain := func(c rune) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_.:/+#*()", c)
+// message writes steps as lines: a step's Data stands quoted, before the version in GET-OBJECT-INFO and last elsewhere.
+func message(steps []fetch.Step) []byte {
+	var b []byte
+	for _, s := range steps {
+		words := s.Args
+		if s.Data != "" {
+			at := len(words)
+			if s.Verb == "GET-OBJECT-INFO" {
+				at--
+			}
+			words = slices.Insert(slices.Clone(words), at, wire.Quote(s.Data))
+		}
+		b = append(append(b, s.Verb+" "+strings.Join(words, " ")...), '\n')
 	}
-	if token != "" && strings.IndexFunc(token, func(c rune) bool { return !plain(c) }) < 0 {
-		return token
-	}
-	return "'" + strings.ReplaceAll(token, "'", "''") + "'"
+	return b
 }

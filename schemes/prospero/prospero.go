@@ -25,11 +25,15 @@
 //	other FAILURE, ERROR      protocol
 //	no answer                 timeout
 //
-// The protocol is planned, not yet spoken: Run returns unsupported.
+// Below the lines is ARDP, a window protocol over datagrams (conversation.go). Methods of access become URIs in method.go; one that
+// asks another Prospero server (FORWARDED), or another address of this one (ARDP's redirection), is a referral too, so that the
+// Client's policy and its bound on referrals hold for it.
 package prospero
 
 import (
-	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -43,20 +47,28 @@ func Scheme() fetch.Scheme {
 		Names:   []string{"prospero"},
 		Rules:   uri.Rules{DefaultPort: port}, // not hierarchical: no dot segments in an hsoname
 		Ports:   []int{191},
+		Does:    fetch.Does{Retrieves: true, Refers: true},
 		LeadsTo: []string{"*"},
 		Summary: "names of the Prospero directory service",
 		Spec:    "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
 		Help:    help,
 		Read:    read,
-		Handler: handler{},
+		Handler: handler{randomID, firstDelay},
 	}
 }
 
-type handler struct{}
+type handler struct {
+	cid   func() uint16
+	delay time.Duration // before the first retry
+}
 
-// Run is issue 12's.
-func (handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading prospero is planned, not yet spoken")
+// randomID makes a connection id that an onlooker elsewhere cannot guess. 0 is none.
+func randomID() uint16 {
+	var b [2]byte
+	for b == [2]byte{} {
+		rand.Read(b[:])
+	}
+	return binary.BigEndian.Uint16(b[:])
 }
 
 const help = `example: prospero://host.example/AFTP/pub/tides.txt

@@ -1,0 +1,153 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestHeaders(t *testing.T) {
+	for _, c := range []struct {
+		hex  string
+		want Header
+		data string
+	}{
+		{"01", Header{Number: 1, Total: 1, Length: 1}, ""},
+		{"03123441", Header{CID: 0x1234, Number: 1, Total: 1, Length: 3}, "A"},
+		{"07123400020000", Header{CID: 0x1234, Number: 2, Length: 7}, ""},
+		{"0912340000000000044142", Header{CID: 0x1234, Received: 4, Length: 9}, "AB"},
+		{"0c123400040000000100008041", Header{CID: 0x1234, Number: 4, Received: 1, Flags: PleaseAck, Length: 12}, "A"},
+		{"0f1234000100010000000008000010", Header{CID: 0x1234, Number: 1, Total: 1, Flags: WindowFollows, Window: 16, Length: 15}, ""},
+		{"11123400010001000000000a00fffb001041", Header{CID: 0x1234, Number: 1, Total: 1, Flags: PriorityFollows | WindowFollows, Priority: -5, Window: 16, Length: 17}, "A"},
+		{"0d123400000000000000000001", Header{CID: 0x1234, Option: Refused, Length: 13}, ""},
+	} {
+		b, _ := hex.DecodeString(c.hex)
+		h, data, err := Decode(b)
+		if err != nil || fmt.Sprint(h) != fmt.Sprint(c.want) || string(data) != c.data {
+			t.Errorf("%s: %+v %q %v", c.hex, h, data, err)
+		}
+		if h.CID == 0 {
+			continue
+		}
+		if got := h.Encode(data); !bytes.Equal(got, b) {
+			t.Errorf("%s becomes %x", c.hex, got)
+		}
+	}
+	for _, bad := range []string{"", "00", "80", "43", "0312", "0d12340001000100000000080" + "0", "0c" + "12"} {
+		b, _ := hex.DecodeString(bad)
+		if _, _, err := Decode(b); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+}
+
+// TestLines: half-quoted tokens as dirsrv sends them, double blanks, CR LF.
+func TestLines(t *testing.T) {
+	for in, want := range map[string]string{
+		"LINK  L FILE it'''s.txt' X\n":  `[["LINK" "L" "FILE" "it's.txt" "X"]]`,
+		"AFTP'/pub/papers/it''s.txt'\n": `[["AFTP/pub/papers/it's.txt"]]`,
+		"A '' B\r\n\nC":                 `[["A" "" "B"] ["C"]]`,
+		"A 'two\nlines'\nB":             `[["A" "two\nlines"] ["B"]]`,
+		"A\tb\n":                        `[["A" "b"]]`,
+		"":                              `[]`, "\n \n": `[]`, "''": `[[""]]`,
+	} {
+		s := NewScanner(iotest.OneByteReader(strings.NewReader(in)), 1000)
+		var got [][]string
+		for {
+			line, err := s.Line()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, line)
+		}
+		if fmt.Sprintf("%q", got) != want {
+			t.Errorf("%q: %q, want %s", in, got, want)
+		}
+	}
+}
+
+func TestLineLimit(t *testing.T) {
+	if _, err := NewScanner(strings.NewReader(strings.Repeat("x", 100)), 50).Line(); err == nil {
+		t.Error("a long line is read")
+	}
+	if list, err := NewScanner(strings.NewReader("ERROR it's bad"), 50).Line(); err != errQuote || len(list) != 2 {
+		t.Error(list, err)
+	}
+}
+
+func TestValue(t *testing.T) {
+	for in, want := range map[string]string{"DATA 'a\n''b'\n": "a\n'b", "DATA\t'x'y'z'": "xyz", "DATA ''\n": "", "DATA 'a'\nMORE x\n": "a"} {
+		s := NewScanner(strings.NewReader(in), 1000)
+		if _, err := s.LineUntil(func(l []string) bool { return len(l) == 1 }); err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(s.Value())
+		if err != nil || string(got) != want {
+			t.Errorf("%q: %q %v", in, got, err)
+		}
+	}
+	s := NewScanner(strings.NewReader("D 'abc"), 1000)
+	s.LineUntil(func(l []string) bool { return true })
+	if _, err := io.ReadAll(s.Value()); err != errQuote {
+		t.Error(err)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{"": "''", "AFTP/pub/a-b.txt": "AFTP/pub/a-b.txt", "two words": "'two words'", "it's": "'it''s'", "a\nb": "'a\nb'", "é": "'é'"} {
+		if got := Quote(in); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+}
+
+// FuzzHeader: what is read is written the same.
+func FuzzHeader(f *testing.F) {
+	f.Add([]byte{3, 1, 2, 'x'})
+	f.Add([]byte("\x0f\x124\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00\x00\x10x"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h, data, err := Decode(b)
+		if err != nil || h.Length > 13 || h.Length < 3 {
+			return
+		}
+		g, again, err := Decode(h.Encode(data))
+		if err != nil || !bytes.Equal(data, again) {
+			t.Fatalf("%x: %v", b, err)
+		}
+		g.Length = h.Length
+		if fmt.Sprint(g) != fmt.Sprint(h) {
+			t.Fatalf("%+v becomes %+v", h, g)
+		}
+	})
+}
+
+// FuzzScanner: a quoted token is read back; nothing panics; a line's tokens quoted again are the same line.
+func FuzzScanner(f *testing.F) {
+	f.Add("LINK  L FILE it'''s.txt' X\nA 'b")
+	f.Fuzz(func(t *testing.T, in string) {
+		if line, err := NewScanner(strings.NewReader(Quote(in)), len(in)*2+10).Line(); err != nil || len(line) != 1 || line[0] != in {
+			t.Fatalf("%q is read back as %q %v", in, line, err)
+		}
+		s := NewScanner(strings.NewReader(in), len(in)+2)
+		for {
+			line, err := s.Line()
+			if err != nil {
+				return
+			}
+			again := ""
+			for _, w := range line {
+				again += Quote(w) + " "
+			}
+			if got, err := NewScanner(strings.NewReader(again), 2*len(again)+2).Line(); err != nil || fmt.Sprint(got) != fmt.Sprint(line) {
+				t.Fatalf("%q: %q, %v", line, got, err)
+			}
+		}
+	})
+}

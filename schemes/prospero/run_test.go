@@ -1,0 +1,242 @@
+package prospero
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/prospero/prosperotest"
+	"example.org/deref/uri"
+)
+
+func files() fstest.MapFS {
+	long := strings.Repeat("it's a long line\n", 5000)
+	return fstest.MapFS{
+		"pub/tides.txt":  {Data: []byte("high tide\nisn't low\n")},
+		"pub/long.txt":   {Data: []byte(long)},
+		"pub/bytes.bin":  {Data: allOctets()},
+		"pub/two w.txt":  {Data: []byte("x")},
+		"pub/void":       {Data: nil},
+		"pub/deep/a.txt": {Data: []byte("a")},
+	}
+}
+
+func allOctets() []byte {
+	b := make([]byte, 256)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return b
+}
+
+// quick is the scheme with a client that is impatient.
+func quick() fetch.Scheme {
+	s := Scheme()
+	s.Handler = handler{randomID, 20 * time.Millisecond}
+	return s
+}
+
+func get(t *testing.T, url string, c *fetch.Client) (*fetch.Document, string, error) {
+	t.Helper()
+	if c == nil {
+		c = fetch.New(quick())
+	}
+	defer c.Close()
+	d, err := c.Get(context.Background(), uri.MustParse(url), nil)
+	if d == nil {
+		return nil, "", err
+	}
+	defer d.Body.Close()
+	b, rerr := io.ReadAll(d.Body)
+	return d, string(b), errors.Join(err, rerr)
+}
+
+func TestContents(t *testing.T) {
+	fsys := files()
+	s := prosperotest.NewServer(fsys, nil)
+	defer s.Close()
+	for path, name := range map[string]string{"AFTP/pub/tides.txt": "pub/tides.txt", "AFTP/pub/long.txt": "pub/long.txt", "AFTP/pub/bytes.bin": "pub/bytes.bin", "AFTP/pub/two%20w.txt": "pub/two w.txt", "AFTP/pub/void": "pub/void"} {
+		_, body, err := get(t, s.URL+"/"+path, nil)
+		if err != nil || body != string(fsys[name].Data) {
+			t.Errorf("%s: %d octets, %v", path, len(body), err)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	s := prosperotest.NewServer(files(), nil)
+	defer s.Close()
+	for path, kind := range map[string]fetch.Kind{"AFTP/none": fetch.ErrNotFound, "/etc/hosts": fetch.ErrRefused} {
+		if _, _, err := get(t, s.URL+"/"+path, nil); !errors.Is(err, kind) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, _, err := get(t, s.URL+"/AFTP/pub/tides.txt%00", nil); err != nil {
+		t.Error("a void version:", err)
+	}
+	o := &fetch.Options{Range: fetch.Range{From: 1}}
+	if _, err := fetch.New(quick()).Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), o); !errors.Is(err, fetch.ErrRange) {
+		t.Error("a part:", err)
+	}
+}
+
+// TestLoss: datagrams that are lost, doubled, out of order, or sent again with the id swapped.
+func TestLoss(t *testing.T) {
+	var held []byte
+	for name, fault := range map[string]prosperotest.Fault{
+		"lost": func(n int, d []byte) [][]byte {
+			if n%5 == 1 {
+				return nil
+			}
+			return [][]byte{d}
+		},
+		"doubled": func(_ int, d []byte) [][]byte { return [][]byte{d, d} },
+		"out of order": func(n int, d []byte) [][]byte {
+			if n%4 == 1 {
+				held = bytes.Clone(d)
+				return nil
+			}
+			list := [][]byte{d}
+			if held != nil {
+				list, held = append(list, held), nil
+			}
+			return list
+		},
+		"swapped": func(_ int, d []byte) [][]byte {
+			d = bytes.Clone(d)
+			d[1], d[2] = d[2], d[1]
+			return [][]byte{d}
+		},
+		"among others": func(_ int, d []byte) [][]byte {
+			other := bytes.Clone(d)
+			other[1]++
+			other[len(other)-1] = 'X'
+			return [][]byte{nil, []byte("hello"), other, d}
+		},
+		"after a wait": func(n int, d []byte) [][]byte {
+			if n == 0 {
+				return [][]byte{{11, d[1], d[2], 0, 0, 0, 0, 0, 0, 0, 1}, d}
+			}
+			return [][]byte{d}
+		},
+	} {
+		s := prosperotest.NewServer(files(), &prosperotest.Options{Fault: fault})
+		_, body, err := get(t, s.URL+"/AFTP/pub/long.txt", nil)
+		if err != nil || body != string(files()["pub/long.txt"].Data) {
+			t.Errorf("%s: %d octets, %v", name, len(body), err)
+		}
+		s.Close()
+	}
+}
+
+// TestControl: what a server can say in the header alone.
+func TestControl(t *testing.T) {
+	for name, c := range map[string]struct {
+		packet func(n int, d []byte) []byte
+		kind   fetch.Kind
+	}{
+		"refused":   {func(_ int, d []byte) []byte { return []byte{13, d[1], d[2], 0, 0, 0, 0, 0, 0, 0, 0, 0, 1} }, fetch.ErrRefused},
+		"silent":    {func(int, []byte) []byte { return nil }, fetch.ErrTimeout},
+		"wait":      {func(_ int, d []byte) []byte { return []byte{11, d[1], d[2], 0, 0, 0, 0, 0, 0, 3, 132} }, fetch.ErrTimeout},
+		"two sizes": {func(n int, d []byte) []byte { return []byte{7, d[1], d[2], 0, 3, 0, 9 - byte(n&1)} }, fetch.ErrProtocol},
+		"circle": {func(_ int, d []byte) []byte {
+			return []byte{19, d[1], d[2], 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1, 0, 25}
+		}, fetch.ErrRefusedPort},
+	} {
+		s := prosperotest.NewServer(files(), &prosperotest.Options{Fault: func(n int, d []byte) [][]byte { return [][]byte{c.packet(n, d)} }})
+		client := fetch.New(quick())
+		client.Timeouts.Idle = 200 * time.Millisecond
+		if _, _, err := get(t, s.URL+"/AFTP/pub/long.txt", client); !errors.Is(err, c.kind) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s.Close()
+	}
+}
+
+func TestListing(t *testing.T) {
+	s := prosperotest.NewServer(files(), &prosperotest.Options{Links: map[string][]string{"links": {
+		"LINK  U DIRECTORY union INTERNET-D 127.0.0.1(1) ASCII '/u' 0",
+		"LINK  L EXTERNAL menu INTERNET-D localhost(7070) ASCII '0/notes/one two' 0",
+		"ATTRIBUTE CACHED FIELD ACCESS-METHOD GOPHER INTERNET-D localhost(7070) ASCII '0/notes/one two'",
+		"LINK L FILE elsewhere INTERNET-D archive.example.org ASCII '/pub/it''s' 3",
+		"LINK L SYMBOLIC sym VIRTUAL-SYSTEM '/here' ASCII '/papers' 0",
+		"LINK L FILE 'bad host' INTERNET-D 'a b' ASCII /x 0",
+		"LINK L FILE",
+	}}})
+	defer s.Close()
+	d, body, err := get(t, s.URL+"/links", nil)
+	if err != nil || d.Type != fetch.ListingType {
+		t.Fatal(err)
+	}
+	want := `{"uri":"gopher://127.0.0.1:7070/00/notes/one%20two","title":"menu","kind":"file","attr":{"access-method":["GOPHER INTERNET-D localhost(7070) ASCII 0/notes/one two"]}}
+{"uri":"prospero://archive.example.org//pub/it%27s%003","title":"elsewhere","kind":"file"}
+{"title":"sym","kind":"link","attr":{"target":["/papers"]}}
+{"title":"bad host","kind":"file"}
+{"title":"LINK L FILE","kind":"unknown"}
+{"uri":"prospero://127.0.0.1:1//u","title":"union","kind":"dir","attr":{"union":["yes"]}}
+`
+	if body != want {
+		t.Errorf("%s", body)
+	}
+	_, body, err = get(t, s.URL+"/AFTP/pub", nil)
+	if err != nil || strings.Count(body, "\n") != 6 || !strings.Contains(body, fmt.Sprintf(`{"uri":"prospero://%s/AFTP/pub/tides.txt","title":"tides.txt","kind":"file","size":20`, s.Addr)) {
+		t.Errorf("%v\n%s", err, body)
+	}
+}
+
+// TestReferrals: methods become URIs, in the server's order.
+func TestReferrals(t *testing.T) {
+	s := prosperotest.NewServer(files(), &prosperotest.Options{
+		Methods: map[string][]string{"/o": {
+			"PROSPERO-CONTENTS '' '' '' ''", "LOCAL '' '' '' '/loc'", "TELNET INTERNET-D t.example(2323) '' ''", "AFTP INTERNET-D F.EXAMPLE ASCII '/a b' BINARY", "FTP INTERNET-D f.example ASCII /abs TEXT",
+			"GOPHER INTERNET-D g.example(7070) ASCII '/x' 1", "RCP INTERNET-D r ASCII /x", "HTTP INTERNET-D w.example ASCII /i?q", "AFS '' '' '' /cell/x", "WAIS INTERNET-D w.example(210) ASCII WAIS/OBJECT/db/TEXT/1",
+			"AFTP INTERNET-D 'f/..' ASCII /x", "AFTP INTERNET-D f(99999) ASCII /x", "PROSPERO-CONTENTS INTERNET-D p.example ASCII /y", "X",
+		}},
+		Forward: map[string]string{"/f": "far.example.org(191)"},
+	})
+	defer s.Close()
+	for path, want := range map[string]string{
+		"/o": "ftp://f.example/a%20b;type=i ftp://f.example/%2Fabs;type=a gopher://g.example:7070/1/x http://w.example/i?q afs://cell/x wais://w.example/db/TEXT/1 prospero://p.example//y telnet://t.example:2323 file:///loc",
+		"/f": "prospero://far.example.org:191//f",
+	} {
+		c := fetch.New(quick())
+		c.Policy.NoFollow = true
+		d, _, err := get(t, s.URL+"/"+path, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range d.Referrals {
+			got = append(got, r.URI.String())
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %s", path, strings.Join(got, " "))
+		}
+	}
+}
+
+func TestForwardedCircle(t *testing.T) {
+	forward := map[string]string{}
+	s := prosperotest.NewServer(files(), &prosperotest.Options{Forward: forward})
+	defer s.Close()
+	forward["/f"] = "127.0.0.1(" + strings.TrimPrefix(s.Addr, "127.0.0.1:") + ")"
+	if _, _, err := get(t, s.URL+"//f", nil); !errors.Is(err, fetch.ErrRedirect) {
+		t.Error(err)
+	}
+}
+
+func TestMetadata(t *testing.T) {
+	s := prosperotest.NewServer(files(), nil)
+	defer s.Close()
+	d, err := fetch.New(quick()).Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), &fetch.Options{Op: fetch.Metadata})
+	if err != nil || d.Size != 20 || d.Type != "text/plain" || d.Header.Get("Unix-Modes") == "" {
+		t.Errorf("%+v %v", d, err)
+	}
+}
