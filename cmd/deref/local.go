@@ -16,6 +16,7 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/schemes/ldap/ldaptest"
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/schemes/prospero/prosperotest"
@@ -55,6 +56,7 @@ func locals() []local {
 		{"nex", 1900, startNex, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
+		{"ldap", 389, startLDAP, []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
 		{"wais", 210, startWAIS, []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
 		{"telnet", 23, startTelnet, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
 		{"prospero", 1525, startProspero, []try{{path: "/AFTP/names/with%20blank.txt", file: "names/with blank.txt"}, {path: "/AFTP/images/bytes.bin", file: "images/bytes.bin"}}},
@@ -119,6 +121,14 @@ func startWhois(fsys fs.FS, addr string) (string, func(), error) {
 
 func startProspero(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := prosperotest.Listen(fsys, &prosperotest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startLDAP(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := ldaptest.Listen(fsys, &ldaptest.Options{Addr: addr})
 	if err != nil {
 		return "", nil, err
 	}

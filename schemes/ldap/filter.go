@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
+	"github.com/go-ldap/ldap/v3"
 )
 
 // maxNesting and maxFilter bound a filter before a library takes it apart by recursion.
@@ -14,7 +15,7 @@ const (
 )
 
 // checkFilter refuses what is no filter of RFC 4515 by its form: parentheses, nesting, octets that must be escaped. The
-// comparisons within it are left to the library that encodes it.
+// comparisons within it are judged by the library that encodes it.
 func checkFilter(s string) error {
 	if len(s) > maxFilter || !utf8.ValidString(s) || strings.Contains(s, "\x00") {
 		return fetch.Errorf(fetch.ErrRefusedURL, "a filter is UTF-8 of at most %d octets without NUL (RFC 4515 section 3)", maxFilter)
@@ -43,6 +44,9 @@ func checkFilter(s string) error {
 	}
 	if depth != 0 {
 		return fetch.Errorf(fetch.ErrRefusedURL, "the parentheses of the filter do not match")
+	}
+	if _, err := ldap.CompileFilter(s); err != nil {
+		return fetch.Errorf(fetch.ErrRefusedURL, "no filter (RFC 4515 section 3): %v", err)
 	}
 	return nil
 }

@@ -9,27 +9,34 @@
 // The last part of a user friendly name is a country if it has two letters, the one before it an organisation, the first a
 // common name, those between organisational units. Access is by LDAP, the access protocol to X.500 that is still spoken.
 //
+// Entries come as they are found, each with its own ldap URI, and with references of other servers among them. The octets of one
+// value, of a photo say, are what the extension x-value leads to, which is ours: the first value, or x-value=N the Nth.
+//
+//	ldap://host/cn=Ann%20Lee,o=CERN,c=CH?jpegPhoto???x-value
+//
 //	C: BindRequest version 3, anonymous
 //	S: BindResponse success
 //	C: SearchRequest base "o=University of Michigan,c=US", scope base, filter (objectClass=*)
 //	S: SearchResultEntry ...
 //	S: SearchResultDone success
 //
-//	success                                    the entries
-//	noSuchObject (32)                          notfound
-//	sizeLimitExceeded (4), timeLimit (3), adminLimit (11)   limit (with the entries that came)
-//	invalidCredentials (49), inappropriateAuthentication (48), strongerAuthRequired (8)   auth
-//	insufficientAccessRights (50), unwillingToPerform (53)   refused
-//	busy (51), unavailable (52)                unavailable
-//	referral (10), SearchResultReference       - (referrals)
-//	any other code, or no LDAP                 protocol
-//
-// The protocol is planned, not yet spoken: Run returns unsupported.
+//	success (0)                                              the entries, also none
+//	noSuchObject (32), aliasProblem (33), noSuchAttribute (16)   notfound, as is a value that is not there
+//	sizeLimitExceeded (4), timeLimit (3), adminLimit (11)    limit, behind the entries that came
+//	invalidCredentials (49), inappropriateAuthentication (48), strongerAuthRequired (8), authMethodNotSupported (7)   auth
+//	insufficientAccessRights (50), unwillingToPerform (53), aliasDereferencingProblem (36)   refused
+//	busy (51), unavailable (52), notice of disconnection     unavailable
+//	confidentialityRequired (13), a refused StartTLS that is demanded   tls
+//	undefinedAttributeType (17), inappropriateMatching (18), invalidAttributeSyntax (21), a critical extension (12)   unsupported
+//	invalidDNSyntax (34)                                     refused-url
+//	referral (10)                                            - (referrals; --follow-to ldap follows)
+//	SearchResultReference                                    - (an entry of kind link)
+//	any other code, no LDAP, an answer to what was not asked protocol
+//	a message longer or of more elements than the limits     limit
+//	the end before the result                                truncated
 package ldap
 
 import (
-	"context"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -56,15 +63,16 @@ func Schemes(cfg *Config) []fetch.Scheme {
 	return list
 }
 
+// scheme leads nowhere by itself: a referral of a directory often names a host behind its own walls. --follow-to ldap follows.
 func (h handler) scheme() fetch.Scheme {
 	s := fetch.Scheme{
 		Names:    []string{h.name},
 		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: true},
-		LeadsTo:  []string{h.name},
+		Does:     fetch.Does{Retrieves: true, Refers: true},
 		Summary:  "entries of a directory",
 		Spec:     "RFC 4516, RFC 4511, RFC 4514, RFC 4515",
 		Help:     help,
-		Settings: []fetch.Setting{{Key: h.setPage(), Help: "how many entries one page of a search brings, 500 if not said"}},
+		Settings: h.settings(),
 		Read:     h.read,
 		Handler:  h,
 	}
@@ -85,11 +93,20 @@ type handler struct {
 	host string // of a URI without one
 }
 
-func (h handler) setPage() string { return h.name + ".page" }
+// Keys of settings.
+func (h handler) setPage() string    { return h.name + ".page" }
+func (h handler) setAliases() string { return h.name + ".aliases" }
+func (h handler) setTLS() string     { return h.name + ".ssl" }
 
-// Run is issue 14's.
-func (h handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading %s is planned, not yet spoken", h.name)
+func (h handler) settings() []fetch.Setting {
+	list := []fetch.Setting{
+		{Key: h.setPage(), Help: "how many entries one page of a search brings, 500 if not said"},
+		{Key: h.setAliases(), Help: "never, find, search, always: aliases that are followed; find (the one that the URI names) if not said"},
+	}
+	if h.tls == fetch.NoTLS {
+		list = append(list, fetch.Setting{Key: h.setTLS(), Help: "never, try, require: StartTLS; without it, try where a password is to be sent, else never"})
+	}
+	return list
 }
 
 const help = `example: ldap://host.example/o=CERN,c=CH?cn,mail?sub?(cn=Ann*)
@@ -98,10 +115,15 @@ const help = `example: ldap://host.example/o=CERN,c=CH?cn,mail?sub?(cn=Ann*)
 
 resultCode                                       error class
 success                                          -
-noSuchObject                                     notfound
-sizeLimitExceeded, timeLimitExceeded, adminLimit limit
+noSuchObject, aliasProblem, noSuchAttribute      notfound
+sizeLimitExceeded, timeLimitExceeded, adminLimit limit, behind the entries
 invalidCredentials, strongerAuthRequired         auth
 insufficientAccessRights, unwillingToPerform     refused
 busy, unavailable                                unavailable
-referral                                         - (referrals)
-any other code, or no LDAP                       protocol`
+confidentialityRequired, StartTLS refused        tls
+undefinedAttributeType, criticalExtension        unsupported
+referral                                         - (referrals: --follow-to ldap,ldaps)
+any other code, or no LDAP                       protocol
+the end before the result                        truncated
+ldap://HOST/DN?jpegPhoto???x-value               the octets of one value
+`

@@ -1,6 +1,7 @@
 package ldap
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +11,8 @@ import (
 )
 
 const (
-	ifTLS     = "a password is to be sent, and the server offers StartTLS" // RFC 4511 section 4.14
-	untilLast = "until the last page"                                      // RFC 2696
+	ifTLS     = "the server offers StartTLS" // RFC 4511 section 4.14
+	untilLast = "until the last page"        // RFC 2696
 )
 
 // Plan is a bind and one search.
@@ -33,7 +34,11 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := h.page(o)
+	args, err := h.arguments(o)
+	if err != nil {
+		return nil, err
+	}
+	ssl, err := oneOf(h.setTLS(), o, "never", "try", "require")
 	if err != nil {
 		return nil, err
 	}
@@ -41,10 +46,20 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if r.Scope == "base" {
 		p.Shape = fetch.ShapeListing
 	}
+	n, err := r.valueNumber()
+	if err != nil {
+		return nil, err
+	}
+	if n > 0 {
+		p.Shape, p.Type = fetch.ShapeDocument, typeOf(string(r.Attributes[0]))
+	}
 	if p.Addr, err = h.addr(u); err != nil {
 		return nil, err
 	}
-	p.Steps = append(h.bind(who, o), r.search(page))
+	if ssl == "require" && h.tls == fetch.NoTLS {
+		p.TLS = fetch.ExplicitTLS
+	}
+	p.Steps = append(h.bind(who, ssl, o), r.search(args))
 	return p, nil
 }
 
@@ -76,6 +91,7 @@ func (r *parts) bindName(o *fetch.Options) (string, error) {
 			if who == "" {
 				who = string(*e.Value)
 			}
+		case e.Type == valueExtension:
 		case e.Critical:
 			return "", fetch.Errorf(fetch.ErrUnsupported, "the critical extension %q is not known here", e.Type)
 		}
@@ -83,34 +99,56 @@ func (r *parts) bindName(o *fetch.Options) (string, error) {
 	return who, nil
 }
 
-func (h handler) page(o *fetch.Options) (string, error) {
-	s := o.Get(h.setPage())
-	if s == "" {
-		return "500", nil
+// arguments are how many entries are asked for at a time, and what becomes of aliases.
+func (h handler) arguments(o *fetch.Options) ([]string, error) {
+	args := []string{}
+	aliases, err := oneOf(h.setAliases(), o, "never", "find", "search", "always")
+	if err != nil {
+		return nil, err
 	}
-	n, ok := reading.Digits(s)
-	if !ok || n < 1 || n > 100000 {
-		return "", fetch.Errorf(fetch.ErrUnsupported, "%s is a number from 1 to 100000", h.setPage())
+	if aliases != "" {
+		args = append(args, "aliases", aliases)
 	}
-	return strconv.Itoa(n), nil
+	size := 500
+	if s := o.Get(h.setPage()); s != "" {
+		n, ok := reading.Digits(s)
+		if !ok || n < 1 || n > 100000 {
+			return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is a number from 1 to 100000", h.setPage())
+		}
+		size = n
+	}
+	return append(args, "page", strconv.Itoa(size)), nil
+}
+
+// oneOf returns a setting that is void or one of words.
+func oneOf(key string, o *fetch.Options, words ...string) (string, error) {
+	s := o.Get(key)
+	if s != "" && !slices.Contains(words, s) {
+		return "", fetch.Errorf(fetch.ErrUnsupported, "%s is one of %s", key, strings.Join(words, ", "))
+	}
+	return s, nil
 }
 
 // bind is RFC 4513 section 5.1. A name without a password would be taken for an anonymous bind by the server, so it is one.
-func (h handler) bind(who string, o *fetch.Options) []fetch.Step {
-	if who == "" || o.Login.Password == "" {
-		return []fetch.Step{{Verb: "bind", Args: []string{"anonymous"}}}
+func (h handler) bind(who, ssl string, o *fetch.Options) (list []fetch.Step) {
+	secret := who != "" && o.Login.Password != ""
+	switch {
+	case h.tls != fetch.NoTLS || ssl == "never":
+	case ssl == "require":
+		list = append(list, fetch.Step{Verb: "StartTLS"})
+	case secret || ssl == "try":
+		list = append(list, fetch.Step{Verb: "StartTLS", If: ifTLS})
 	}
-	list := []fetch.Step{{Verb: "bind", Args: []string{who, o.Login.Password}, Secret: true}}
-	if h.tls == fetch.NoTLS {
-		list = append([]fetch.Step{{Verb: "StartTLS", If: ifTLS}}, list...)
+	if !secret {
+		return append(list, fetch.Step{Verb: "bind", Args: []string{"anonymous"}})
 	}
-	return list
+	return append(list, fetch.Step{Verb: "bind", Args: []string{who, o.Login.Password}, Secret: true})
 }
 
-func (r *parts) search(page string) fetch.Step {
+func (r *parts) search(how []string) fetch.Step {
 	args := []string{string(r.DN), r.Scope}
 	for _, a := range r.Attributes {
 		args = append(args, string(a))
 	}
-	return fetch.Step{Verb: "search", Args: append(args, "page", page), Data: string(r.Filter), Repeat: untilLast}
+	return fetch.Step{Verb: "search", Args: append(args, how...), Data: string(r.Filter), Repeat: untilLast}
 }

@@ -1,0 +1,79 @@
+package ldap
+
+import "example.org/deref/fetch"
+
+// The tags that tell messages apart: RFC 4511 sections 4.2 to 4.12, the first octet of protocolOp.
+const (
+	tagSequence  = 0x30
+	tagInteger   = 0x02
+	opBindDone   = 0x61
+	opSearchDone = 0x65
+	opExtended   = 0x78
+)
+
+// An envelope is what stands at the beginning of an LDAPMessage.
+type envelope struct {
+	id uint64
+	op byte
+}
+
+func parseMessage(b []byte) (m envelope, err error) {
+	tag, inner, _, err := element(b)
+	if err != nil || tag != tagSequence {
+		return m, fetch.Errorf(fetch.ErrProtocol, "a message is no sequence")
+	}
+	tag, id, rest, err := element(inner)
+	if err != nil || tag != tagInteger || len(id) == 0 || len(id) > 4 || len(rest) == 0 {
+		return m, fetch.Errorf(fetch.ErrProtocol, "a message has no identifier and operation")
+	}
+	for _, c := range id {
+		m.id = m.id<<8 | uint64(c)
+	}
+	m.op = rest[0]
+	return m, nil
+}
+
+// element takes the first element off b: its identifier octet, its contents, and what follows. Only what RFC 4511 section 5.1 allows
+// is one: definite lengths, and tags of one octet, as all of LDAP has.
+func element(b []byte) (tag byte, contents, rest []byte, err error) {
+	if len(b) < 2 || b[0]&0x1f == 0x1f {
+		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element without tag or length")
+	}
+	tag, n, at := b[0], int(b[1]), 2
+	if n > 0x80 && n <= 0x84 && len(b) >= 2+n&0x7f {
+		at += n & 0x7f
+		n = 0
+		for _, c := range b[2:at] {
+			n = n<<8 | int(c)
+		}
+	} else if n >= 0x80 {
+		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element has no definite length")
+	}
+	if n < 0 || n > len(b)-at {
+		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element is longer than what holds it")
+	}
+	return tag, b[at : at+n], b[at+n:], nil
+}
+
+// checkElements bounds the depth and number of elements.
+func checkElements(b []byte, deep int, left *int) error {
+	if deep == 0 {
+		return fetch.Errorf(fetch.ErrProtocol, "a message is nested too deeply")
+	}
+	for len(b) > 0 {
+		tag, contents, rest, err := element(b)
+		if err != nil {
+			return err
+		}
+		if *left--; *left < 0 {
+			return fetch.Errorf(fetch.ErrLimit, "a message has more than %d elements", maxElements)
+		}
+		if tag&0x20 != 0 {
+			if err := checkElements(contents, deep-1, left); err != nil {
+				return err
+			}
+		}
+		b = rest
+	}
+	return nil
+}

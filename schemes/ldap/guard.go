@@ -1,0 +1,187 @@
+package ldap
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net"
+	"sync"
+
+	"example.org/deref/fetch"
+)
+
+// A guard stands between the connection and the library, whose reader takes whatever length and depth a server announces. It lets
+// through one whole message at a time, and only while a request is open: the library's goroutine must not wait on the connection,
+// against its deadline, while the caller is still busy with what came before.
+type guard struct {
+	*fetch.Conn
+	most, deep int // octets of a message, and its nesting; negative for no limit
+
+	in      *bufio.Reader // of Conn
+	message []byte        // what is left of the message that is being let through
+	heard   bool          // some message has come
+
+	mu     sync.Mutex
+	opened sync.Cond
+	id     uint64 // of the open request, 0 for none
+	final  byte   // the operation that ended the last request, 0 while it is open
+	closed bool
+	err    error // why nothing more comes
+}
+
+// maxElements bounds the elements of a message: the library takes some 200 octets for each.
+const maxElements = 1 << 16
+
+func newGuard(c *fetch.Conn, l fetch.Limits) *guard {
+	g := &guard{Conn: c, most: l.Reply, deep: l.Nesting, in: bufio.NewReader(c)}
+	g.opened.L = &g.mu
+	return g
+}
+
+// Write opens a request.
+func (g *guard) Write(p []byte) (int, error) {
+	m, err := parseMessage(p)
+	if err != nil {
+		return 0, err
+	}
+	g.mu.Lock()
+	g.id, g.final = m.id, 0
+	g.mu.Unlock()
+	g.opened.Broadcast()
+	n, err := g.Conn.Write(p)
+	return n, g.fail(err)
+}
+
+func (g *guard) Read(p []byte) (int, error) {
+	if len(g.message) == 0 {
+		if err := g.wait(); err != nil {
+			return 0, err
+		}
+		if err := g.next(); err != nil {
+			return 0, g.fail(err)
+		}
+	}
+	n := copy(p, g.message)
+	g.message = g.message[n:]
+	return n, nil
+}
+
+// wait returns when an answer is due.
+func (g *guard) wait() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for {
+		switch {
+		case g.err != nil:
+			return g.err
+		case g.closed:
+			return net.ErrClosed
+		case g.id != 0 && g.final == 0:
+			return nil
+		}
+		g.opened.Wait()
+	}
+}
+
+// fail keeps the first error: the library makes texts of them.
+func (g *guard) fail(err error) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err != nil && g.err == nil && !g.closed {
+		g.err = err
+	}
+	return err
+}
+
+// failure is why nothing more comes, nil if nothing is known.
+func (g *guard) failure() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.err
+}
+
+// answered is the operation that has ended the last request, 0 if it is open.
+func (g *guard) answered() byte {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.final
+}
+
+// Close ends the reader too, wherever it waits.
+func (g *guard) Close() error {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.opened.Broadcast()
+	return g.Conn.Close()
+}
+
+// next reads a message and judges it before the library does.
+func (g *guard) next() error {
+	b, err := g.read()
+	if err != nil {
+		return err
+	}
+	m, err := parseMessage(b)
+	if err != nil {
+		return err
+	}
+	left := maxElements
+	if err := checkElements(b, g.deep, &left); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case m.id == 0 && m.op == opExtended: // RFC 4511 section 4.4.1: notice of disconnection
+		return fetch.Errorf(fetch.ErrUnavailable, "the server says that it disconnects")
+	case m.id != g.id:
+		return fetch.Errorf(fetch.ErrProtocol, "an answer to message %d, where %d was asked", m.id, g.id)
+	case m.op == opBindDone, m.op == opSearchDone, m.op == opExtended:
+		g.final = m.op
+	}
+	g.message, g.heard = b, true
+	return nil
+}
+
+// read reads LDAPMessage: a sequence of definite length (RFC 4511 sections 4.1.1 and 5.1).
+func (g *guard) read() ([]byte, error) {
+	g.Turn()
+	defer g.Stream()
+	var b bytes.Buffer
+	if err := g.take(&b, 2); err != nil {
+		return nil, err
+	}
+	switch head := b.Bytes(); {
+	case head[0] != tagSequence:
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the server does not speak LDAP")
+	case head[1] < 0x80:
+		err := g.take(&b, int64(head[1]))
+		return b.Bytes(), err
+	case head[1] == 0x80 || head[1] > 0x84:
+		return nil, fetch.Errorf(fetch.ErrProtocol, "a message without a length, or with one of %d octets", head[1]&0x7f)
+	}
+	n := int(b.Bytes()[1] & 0x7f)
+	if err := g.take(&b, int64(n)); err != nil {
+		return nil, err
+	}
+	length := int64(binary.BigEndian.Uint32(append(make([]byte, 4-n, 8), b.Bytes()[2:]...)))
+	if g.most >= 0 && length > int64(g.most) {
+		return nil, fetch.Errorf(fetch.ErrLimit, "a message of %d octets, where %d are allowed", length, g.most)
+	}
+	err := g.take(&b, length)
+	return b.Bytes(), err
+}
+
+// take reads n octets; memory grows as they come, not as they are announced.
+func (g *guard) take(b *bytes.Buffer, n int64) error {
+	got, err := io.CopyN(b, g.in, n)
+	switch {
+	case err != io.EOF:
+		return err
+	case !g.heard && got == 0 && b.Len() == 0:
+		return fetch.Errorf(fetch.ErrConnection, "the server closed the connection without an answer")
+	}
+	return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection before the result")
+}

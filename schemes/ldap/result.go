@@ -1,0 +1,111 @@
+package ldap
+
+import (
+	"errors"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+	ber "github.com/go-asn1-ber/asn1-ber"
+	"github.com/go-ldap/ldap/v3"
+)
+
+// fail makes of an error of the library what it is: what the connection said before, or what the server's result code means.
+func (s *session) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	le, ok := errors.AsType[*ldap.Error](err)
+	if ok && le.ResultCode < ldap.ErrorNetwork {
+		return s.refusal(le)
+	}
+	if why := s.guard.failure(); why != nil {
+		return why
+	}
+	return fetch.Errorf(fetch.ErrProtocol, "the server's answer is not LDAP: %v", err)
+}
+
+// refusal is a result code that is no success: RFC 4511 appendix A.
+func (s *session) refusal(le *ldap.Error) error {
+	if le.ResultCode == ldap.LDAPResultReferral {
+		if list := s.referrals(le.Packet); len(list) > 0 {
+			return list
+		}
+	}
+	text := ldap.LDAPResultCodeMap[le.ResultCode]
+	if said := strings.TrimSpace(le.Err.Error()); said != "" {
+		text += ": " + said
+	}
+	return fetch.Errorf(kindOf(le.ResultCode), "the server says %d %s", le.ResultCode, text)
+}
+
+func kindOf(code uint16) fetch.Kind {
+	switch code {
+	case ldap.LDAPResultNoSuchObject, ldap.LDAPResultAliasProblem, ldap.LDAPResultNoSuchAttribute:
+		return fetch.ErrNotFound
+	case ldap.LDAPResultSizeLimitExceeded, ldap.LDAPResultTimeLimitExceeded, ldap.LDAPResultAdminLimitExceeded:
+		return fetch.ErrLimit
+	case ldap.LDAPResultInvalidCredentials, ldap.LDAPResultInappropriateAuthentication, ldap.LDAPResultStrongAuthRequired,
+		ldap.LDAPResultAuthMethodNotSupported:
+		return fetch.ErrAuth
+	case ldap.LDAPResultConfidentialityRequired:
+		return fetch.ErrTLS
+	case ldap.LDAPResultInsufficientAccessRights, ldap.LDAPResultUnwillingToPerform, ldap.LDAPResultAliasDereferencingProblem:
+		return fetch.ErrRefused
+	case ldap.LDAPResultBusy, ldap.LDAPResultUnavailable:
+		return fetch.ErrUnavailable
+	case ldap.LDAPResultUnavailableCriticalExtension, ldap.LDAPResultUndefinedAttributeType, ldap.LDAPResultInappropriateMatching,
+		ldap.LDAPResultInvalidAttributeSyntax:
+		return fetch.ErrUnsupported
+	case ldap.LDAPResultInvalidDNSyntax:
+		return fetch.ErrRefusedURL
+	}
+	return fetch.ErrProtocol
+}
+
+// referred is the result code referral, as an error on its way to Run.
+type referred []fetch.Referral
+
+func (referred) Error() string { return "the server knows who knows" }
+
+// maxReferrals bounds how many are tried.
+const maxReferrals = 8
+
+// referrals reads LDAPResult's referral: RFC 4511 section 4.1.10. What a URI there leaves out is as it was asked.
+func (s *session) referrals(p *ber.Packet) (list referred) {
+	if p == nil || len(p.Children) < 2 || len(p.Children[1].Children) < 4 {
+		return nil
+	}
+	for _, c := range p.Children[1].Children[3].Children {
+		u, err := uri.Parse(string(c.Data.Bytes()))
+		if err == nil && u.Scheme() != "" && len(list) < maxReferrals {
+			list = append(list, fetch.Referral{URI: s.complete(u), Reason: "referral"})
+		}
+	}
+	return list
+}
+
+// complete gives a referral the name and search that it does not have itself.
+func (s *session) complete(u uri.URI) uri.URI {
+	if u.Scheme() != "ldap" && u.Scheme() != "ldaps" {
+		return u
+	}
+	path, query := string(u.Path()), ""
+	if path == "" || path == "/" {
+		path = "/" + escapeName(s.plan.Steps[len(s.plan.Steps)-1].Args[0])
+	}
+	if q, ok := u.Query(); ok {
+		query = "?" + string(q)
+	} else if q, ok := s.plan.URI.Query(); ok && s.plan.URI.Scheme() != "x500" {
+		query = "?" + string(q)
+	}
+	where, _ := u.Authority()
+	full, err := uri.Parse(u.Scheme() + "://" + string(where) + path + query)
+	if err != nil {
+		return u
+	}
+	return full
+}
+
+// escapeName writes a distinguished name into a URI.
+func escapeName(dn string) string { return string(uri.Segment.Escape(uri.RFC3986, dn)) }

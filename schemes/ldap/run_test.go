@@ -1,0 +1,426 @@
+package ldap
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/ldap/ldaptest"
+	"example.org/deref/uri"
+)
+
+func site() fstest.MapFS {
+	return fstest.MapFS{
+		"a,b.txt":      {Data: []byte("\x00\xff octets\n")},
+		"names/c.txt":  {Data: []byte("c\n")},
+		"names/d.txt":  {Data: []byte("d\n")},
+		"names/e/f":    {Data: []byte("f\n")},
+		"names/e/g h?": {Data: []byte("g\n")},
+	}
+}
+
+// names dereferences s and returns the names of its entries.
+func names(t testing.TB, c *fetch.Client, s string, o *fetch.Options) (list []string, err error) {
+	t.Helper()
+	d, err := c.Get(t.Context(), uri.MustParse(s), o)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Body.Close()
+	for e, err := range d.Entries {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, e.Title)
+	}
+	return list, nil
+}
+
+func TestSearch(t *testing.T) {
+	srv := ldaptest.NewServer(site(), nil)
+	defer srv.Close()
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	for _, tt := range []struct {
+		path string
+		want []string
+		kind fetch.Kind
+	}{
+		{"/o=site", []string{"o=site"}, ""},
+		{"/o=site??one", []string{`cn=a\,b.txt,o=site`, "ou=names,o=site"}, ""},
+		{"/O=Site??sub?(cn=*.txt)", []string{`cn=a\,b.txt,o=site`, "cn=c.txt,ou=names,o=site", "cn=d.txt,ou=names,o=site"}, ""},
+		{"/o=site??sub?(%26(cn=*)(!(cn=*.txt)))", []string{"cn=f,ou=e,ou=names,o=site", "cn=g h?,ou=e,ou=names,o=site"}, ""},
+		{"/o=site??sub?(%7C(cn=f)(cn~=g))", []string{"cn=f,ou=e,ou=names,o=site", "cn=g h?,ou=e,ou=names,o=site"}, ""},
+		{"/cn=a%5C2Cb.txt,o=site?cn", []string{`cn=a\,b.txt,o=site`}, ""},
+		{"/o=site??sub?(cn=nobody)", nil, ""},
+		{"/o=nowhere", nil, fetch.ErrNotFound},
+		{"/x", nil, fetch.ErrRefusedURL}, // invalidDNSyntax
+	} {
+		for _, page := range []string{"1", "2", "500"} {
+			got, err := names(t, c, srv.URL+tt.path, &fetch.Options{Set: map[string][]string{"ldap.page": {page}}})
+			if !reflect.DeepEqual(got, tt.want) || fetch.KindOf(err) != tt.kind {
+				t.Errorf("%s by %s: %q, %v", tt.path, page, got, err)
+			}
+		}
+	}
+	got, err := names(t, c, "x500"+strings.TrimPrefix(srv.URL, "ldap")+"/o=site?g", nil)
+	if len(got) != 1 || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestEntriesLeadBack: the URI of an entry leads to that entry alone, and x-value to its octets.
+func TestEntriesLeadBack(t *testing.T) {
+	srv := ldaptest.NewServer(site(), nil)
+	defer srv.Close()
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"/o=site??sub"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	n := 0
+	for e, err := range d.Entries {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := names(t, c, e.URI.String(), nil); !reflect.DeepEqual(got, []string{e.Title}) {
+			t.Errorf("%s: %q, %v", e.URI, got, err)
+		}
+		if data := e.Attr["data"]; data != nil {
+			n++
+			v, err := c.Get(t.Context(), uri.MustParse(e.URI.String()+"?DATA???!x-value=1"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := io.ReadAll(v.Body)
+			v.Body.Close()
+			if string(b) != data[0] || err != nil || v.Size != int64(len(b)) {
+				t.Errorf("%s: %q, %v", e.URI, b, err)
+			}
+		}
+	}
+	if n != len(site()) {
+		t.Errorf("%d files", n)
+	}
+	for path, kind := range map[string]fetch.Kind{
+		"/o=site?data???x-value":        fetch.ErrNotFound,
+		"/o=site?o???x-value=2":         fetch.ErrNotFound,
+		"/o=nowhere?o???x-value":        fetch.ErrNotFound,
+		"/o=site?o,ou???x-value":        fetch.ErrRefusedURL,
+		"/o=site?o?sub??x-value":        fetch.ErrRefusedURL,
+		"/o=site?o??(cn=none)?x-value":  fetch.ErrNotFound,
+		"/o=site?o???x-value=-1":        fetch.ErrRefusedURL,
+		"/o=site?*???x-value":           fetch.ErrRefusedURL,
+		"/o=site?o???x-value=1,!x-nope": fetch.ErrUnsupported,
+	} {
+		if _, err := c.Get(t.Context(), uri.MustParse(srv.URL+path), nil); fetch.KindOf(err) != kind {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestSizeLimit: the entries come, and the error behind them.
+func TestSizeLimit(t *testing.T) {
+	srv := ldaptest.NewServer(site(), &ldaptest.Options{Most: 3})
+	defer srv.Close()
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	for _, page := range []string{"2", "500"} {
+		got, err := names(t, c, srv.URL+"/??sub", &fetch.Options{Set: map[string][]string{"ldap.page": {page}}})
+		if len(got) != 3 || !errors.Is(err, fetch.ErrLimit) {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+}
+
+func TestReferral(t *testing.T) {
+	there := ldaptest.NewServer(site(), nil)
+	defer there.Close()
+	here := ldaptest.NewServer(fstest.MapFS{}, &ldaptest.Options{Refer: map[string]string{"o=site": there.URL}})
+	defer here.Close()
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	u := here.URL + "/o=site?o?one"
+	if _, err := names(t, c, u, nil); !errors.Is(err, fetch.ErrRedirect) {
+		t.Errorf("followed by itself: %v", err)
+	}
+	c.Policy.FollowTo = []string{"ldap"}
+	if got, err := names(t, c, u, nil); len(got) != 2 || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	c.Policy.NoFollow = true
+	d, err := c.Get(t.Context(), uri.MustParse(u), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != there.URL+"/o=site?o?one" {
+		t.Errorf("%v", d.Referrals)
+	}
+}
+
+func TestLogin(t *testing.T) {
+	cert, roots, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	users := map[string]string{"cn=ann": "sesame"}
+	secure := ldaptest.NewServer(site(), &ldaptest.Options{Users: users, TLS: cert})
+	defer secure.Close()
+	clear := ldaptest.NewServer(site(), &ldaptest.Options{Users: users})
+	defer clear.Close()
+	for _, tt := range []struct {
+		url, user, password, ssl string
+		kind                     fetch.Kind
+		said                     string
+	}{
+		{secure.URL, "cn=ann", "sesame", "", "", "StartTLS, bind cn=ann, search o=site base"},
+		{secure.URL, "cn=ann", "sesame", "never", "", "bind cn=ann, search o=site base"},
+		{secure.URL, "cn=ann", "wrong", "", fetch.ErrAuth, "StartTLS, bind cn=ann"},
+		{secure.URL, "", "", "require", fetch.ErrRefused, "StartTLS, bind , search o=site base"},
+		{secure.URL, "", "", "", fetch.ErrRefused, "bind , search o=site base"},
+		{clear.URL, "cn=ann", "sesame", "", "", "bind cn=ann, search o=site base"},
+		{clear.URL, "cn=ann", "sesame", "require", fetch.ErrTLS, ""},
+	} {
+		c := fetch.New(Schemes(nil)...)
+		c.TLS = &tls.Config{RootCAs: roots}
+		srv, trace := secure, ""
+		var mu sync.Mutex // the library reads in a goroutine of its own
+		if tt.url == clear.URL {
+			srv = clear
+		}
+		before := len(srv.Transcript())
+		o := &fetch.Options{Login: fetch.Login{User: tt.user, Password: tt.password, Set: tt.user != ""}, Trace: func(e fetch.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			trace += fmt.Sprintf("%s %q ", e.Note, e.Data)
+		}}
+		if tt.ssl != "" {
+			o.Set = map[string][]string{"ldap.ssl": {tt.ssl}}
+		}
+		_, err := names(t, c, tt.url+"/o=site", o)
+		if said := strings.Join(srv.Transcript()[before:], ", "); fetch.KindOf(err) != tt.kind || said != tt.said {
+			t.Errorf("%+v: %q, %v", tt, said, err)
+		}
+		c.Close()
+		mu.Lock()
+		if tt.password != "" && strings.Contains(trace, tt.password) {
+			t.Errorf("the trace tells the password: %s", trace)
+		}
+		mu.Unlock()
+	}
+	untrusting := fetch.New(Schemes(nil)...)
+	defer untrusting.Close()
+	if _, err := names(t, untrusting, secure.URL+"/o=site", &fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "sesame", Set: true}}); !errors.Is(err, fetch.ErrTLS) {
+		t.Errorf("an unknown certificate: %v", err)
+	}
+}
+
+// answers serves octets, whatever is asked.
+func answers(t *testing.T, text string) string {
+	t.Helper()
+	s, err := loopback.Listen("", func(c net.Conn) {
+		c.Read(make([]byte, 4096)) // the bind
+		io.WriteString(c, text)
+		loopback.Finish(c)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return "ldap://" + s.Addr()
+}
+
+func TestBadAnswers(t *testing.T) {
+	const bound = "0\x0c\x02\x01\x01a\x07\x0a\x01\x00\x04\x00\x04\x00"
+	const done = "0\x0c\x02\x01\x02e\x07\x0a\x01\x00\x04\x00\x04\x00"
+	const entry = "0\x0b\x02\x01\x02d\x06\x04\x02o=0\x00"
+	deep := "\x04\x00"
+	for range 60 {
+		deep = "0" + string(rune(len(deep))) + deep
+		if len(deep) > 120 {
+			break
+		}
+	}
+	for text, want := range map[string]fetch.Kind{
+		bound + entry + done:               "",
+		"":                                 fetch.ErrConnection,
+		bound:                              fetch.ErrTruncated,
+		bound + entry:                      fetch.ErrTruncated,
+		bound + entry + done[:9]:           fetch.ErrTruncated,
+		"HTTP/1.1 400 Bad Request\r\n\r\n": fetch.ErrProtocol,
+		"0\x84\x7f\xff\xff\xf0\x02":        fetch.ErrLimit,
+		"0\x80\x02\x01\x01":                fetch.ErrProtocol, // RFC 4511 section 5.1: no indefinite length
+		"0\x85\x01\x00\x00\x00\x00":        fetch.ErrProtocol,
+		"0\x03\x02\x09\x01":                fetch.ErrProtocol, // longer than what holds it
+		strings.Replace(bound, "\x01a", "\x07a", 1): fetch.ErrProtocol, // of another request
+		bound + bound: fetch.ErrProtocol,
+		bound + "0\x09\x02\x01\x02d\x04\x04\x02o=" + done:                                                         fetch.ErrProtocol, // no list of attributes
+		"0\x16\x02\x01\x00x\x11\x0a\x01\x34\x04\x00\x04\x00\x8a\x081.3.6.1.":                                      fetch.ErrUnavailable,
+		bound + strings.Replace(done, "\x0a\x01\x00", "\x0a\x01\x33", 1):                                          fetch.ErrUnavailable, // busy
+		bound + strings.Replace(done, "\x0a\x01\x00", "\x0a\x01\x0a", 1):                                          fetch.ErrProtocol,    // a referral to nobody
+		bound + "0\x82" + string([]byte{byte((len(deep) + 3) >> 8), byte(len(deep) + 3)}) + "\x02\x01\x02" + deep: fetch.ErrProtocol,
+	} {
+		c := fetch.New(Schemes(nil)...)
+		c.Timeouts.Idle = 2 * time.Second
+		if _, err := names(t, c, answers(t, text)+"/o=", nil); fetch.KindOf(err) != want {
+			t.Errorf("%q: %v (%s), want %s", text, err, fetch.KindOf(err), want)
+		}
+		c.Close()
+	}
+}
+
+// TestNothingIsLeft: however a document is left, the library's goroutines end.
+func TestNothingIsLeft(t *testing.T) {
+	srv := ldaptest.NewServer(site(), nil)
+	defer srv.Close()
+	before := runtime.NumGoroutine()
+	c := fetch.New(Schemes(nil)...)
+	for i := range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		d, err := c.Get(ctx, uri.MustParse(srv.URL+"/??sub"), &fetch.Options{Set: map[string][]string{"ldap.page": {"2"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%4 == 1 {
+			for range d.Entries {
+				break
+			}
+		}
+		if i%4 == 2 {
+			d.Body.Read(make([]byte, 10))
+		}
+		if i%4 == 3 {
+			cancel()
+		}
+		d.Body.Close()
+		d.Body.Close()
+		cancel()
+	}
+	c.Close()
+	for range 200 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	buf := make([]byte, 1<<16)
+	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+}
+
+// TestSlapd compares with OpenLDAP's ldapsearch.
+func TestSlapd(t *testing.T) {
+	addr := lab.Server(t, "slapd")
+	if _, err := exec.LookPath("ldapsearch"); err != nil {
+		t.Skip("no ldapsearch")
+	}
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	for _, tt := range []struct {
+		path string
+		args []string
+	}{
+		{"/ou=CN%20Division,o=CERN,c=CH??sub", []string{"-b", "ou=CN Division,o=CERN,c=CH"}},
+		{"/o=CERN,c=CH?cn?sub?(cn=Person%2000*)", []string{"-b", "o=CERN,c=CH", "(cn=Person 00*)", "cn"}},
+		{"/dc=lab,dc=test??one", []string{"-b", "dc=lab,dc=test", "-s", "one"}},
+		{"/cn=Ren%C3%A9e%20M%C3%BCller,ou=CN%20Division,o=CERN,c=CH", []string{"-b", "cn=Renée Müller,ou=CN Division,o=CERN,c=CH", "-s", "base"}},
+		{"/?namingContexts", []string{"-b", "", "-s", "base", "namingContexts"}},
+	} {
+		cmd := exec.Command("ldapsearch", append([]string{"-x", "-LLL", "-o", "ldif-wrap=no", "-E", "pr=500/noprompt", "-H", "ldap://" + addr}, tt.args...)...)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %v", cmd.Args, err)
+		}
+		want := 0
+		for line := range strings.Lines(string(out)) {
+			if strings.Contains(strings.TrimRight(line, "\n")+" ", ": ") && !strings.HasPrefix(line, "#") {
+				want++
+			}
+		}
+		got := 0
+		d, err := c.Get(t.Context(), uri.MustParse("ldap://"+addr+tt.path), nil)
+		if err != nil {
+			t.Errorf("%s: %v", tt.path, err)
+			continue
+		}
+		for e, err := range d.Entries {
+			if err != nil {
+				t.Error(err)
+			}
+			if e.Kind == fetch.KindEntry {
+				got++
+				for _, v := range e.Attr {
+					got += len(v)
+				}
+			}
+		}
+		d.Body.Close()
+		if got != want || want == 0 {
+			t.Errorf("%s: %d lines, ldapsearch has %d:\n%s", tt.path, got, want, out)
+		}
+	}
+	if list, err := names(t, c, "ldap://"+addr+"/c=CH??sub?(cn=Person*)", nil); len(list) != 51 || !errors.Is(err, fetch.ErrLimit) {
+		t.Errorf("%d entries with the reference, %v", len(list), err)
+	}
+	if list, err := names(t, c, "ldap://"+addr+"/cn=Alias,o=CERN,c=CH", nil); len(list) != 1 || !strings.HasPrefix(list[0], "cn=Tim Lab,") {
+		t.Errorf("%q, %v", list, err)
+	}
+	if list, err := names(t, c, "ldap://"+addr+"/o=CERN,c=CH??one?(ou=Else*)", nil); !slices.Equal(list, []string{"ldap://127.0.0.1:1/ou=Elsewhere,o=CERN,c=CH??base"}) {
+		t.Errorf("%q, %v", list, err)
+	}
+	c.TLS = lab.TLS(t)
+	login := &fetch.Options{Login: fetch.Login{User: "cn=Tim Lab,ou=CN Division,o=CERN,c=CH", Password: "secret", Set: true}}
+	host, _, _ := net.SplitHostPort(addr)
+	for _, u := range []string{"ldap://" + addr + "/c=CH", "ldaps://" + net.JoinHostPort(host, "24390") + "/c=CH"} {
+		if list, err := names(t, c, u, login); len(list) != 1 || err != nil {
+			t.Errorf("%s: %q, %v", u, list, err)
+		}
+		login := &fetch.Options{Login: fetch.Login{User: login.Login.User, Password: "wrong", Set: true}}
+		if _, err := names(t, c, u, login); !errors.Is(err, fetch.ErrAuth) {
+			t.Errorf("%s: %v", u, err)
+		}
+	}
+}
+
+// FuzzElements: what passes is made of elements that end where they say, and of no more than it has octets.
+func FuzzElements(f *testing.F) {
+	f.Add([]byte("0\x0c\x02\x01\x01a\x07\x0a\x01\x00\x04\x00\x04\x00"))
+	f.Add([]byte("0\x84\x00\x00\x00\x06\x02\x01\x02e\x01\x00"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		left := maxElements
+		if checkElements(b, 50, &left) != nil {
+			return
+		}
+		n := 0
+		for rest := b; len(rest) > 0; n++ {
+			_, contents, after, err := element(rest)
+			if err != nil || len(contents)+len(after) >= len(rest) {
+				t.Fatalf("%q: %v", rest, err)
+			}
+			rest = after
+		}
+		if used := maxElements - left; used < n || used > len(b) {
+			t.Fatalf("%q has %d elements", b, used)
+		}
+		if _, err := parseMessage(b); err != nil && fetch.KindOf(err) != fetch.ErrProtocol {
+			t.Fatal(err)
+		}
+	})
+}
