@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
 
@@ -41,13 +42,28 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if o.Get(setInit) == "yes" {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "init", Args: []string{strconv.Itoa(frameSize)}})
 	}
-	if r.What == whatDocument {
-		return p, r.retrieval(p, o)
+	switch {
+	case r.What == whatDocument:
+		err = r.retrieval(p, o)
+	case !o.Range.IsZero():
+		err = fetch.Errorf(fetch.ErrRange, "a search has no ranges")
+	default:
+		err = r.search(p, o)
 	}
-	if !o.Range.IsZero() {
-		return nil, fetch.Errorf(fetch.ErrRange, "a search has no ranges")
+	if err != nil {
+		return nil, err
 	}
-	return p, r.search(p, o)
+	return p, checkSize(p)
+}
+
+// checkSize refuses what is longer than a frame. Servers read it without a look at the size of their buffer.
+func checkSize(p *fetch.Plan) error {
+	for _, s := range p.When("") {
+		if s.Verb == verbSearch && z3950.HeaderLen+len(request(s)) > frameSize {
+			return fetch.Errorf(fetch.ErrRefusedURL, "the search is longer than the %d octets of a frame", frameSize)
+		}
+	}
+	return nil
 }
 
 // search asks for headlines. Where there is nothing to search for, it asks for help, and the answer holds the database's description as
@@ -180,11 +196,14 @@ func wireType(t string) (string, error) {
 	if t != "" && (t[0] < 'A' || t[0] > 'Z') {
 		t = strings.ToUpper(t)
 	}
-	if t == "" || t[0] < 'A' || t[0] > 'Z' || strings.ContainsFunc(t, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+	if t == "" || len(t) > maxType || t[0] < 'A' || t[0] > 'Z' || strings.ContainsFunc(t, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
 		return "", fetch.Errorf(fetch.ErrRefusedURL, "%q is no type of WAIS", t)
 	}
 	return t, nil
 }
+
+// maxType is what servers have room for. They do not look whether more comes.
+const maxType = 20
 
 // bounds are the octets that are wanted; to is 0 for the end, where that is not known.
 func (r *parts) bounds(o *fetch.Options) (from, to int64, err error) {

@@ -80,12 +80,17 @@ func cutDocument(path string) (database, rest string, ok bool) {
 	return database, rest, true
 }
 
+// maxDatabase is the longest path of an index, which is what a name comes to.
+const maxDatabase = 1024
+
 // checkDatabase refuses what is no database: freeWAIS servers forward a name with "@host" to that host, and take 0x1F for the
 // border of two names.
 func checkDatabase(name string) error {
 	switch {
 	case name == "":
 		return fetch.Errorf(fetch.ErrRefusedURL, "a wais URI names a database")
+	case len(name) > maxDatabase:
+		return fetch.Errorf(fetch.ErrRefusedURL, "the name of a database has at most %d octets", maxDatabase)
 	case strings.Contains(name, "@"):
 		return fetch.Errorf(fetch.ErrRefusedURL, "a database with @HOST would make the server contact another one")
 	case strings.ContainsFunc(name, func(c rune) bool { return c < ' ' || c == 0x7f }):

@@ -133,7 +133,7 @@ func trips() []traced {
 		{"range-partly-out", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(100, 1000), want: tides[100:]}}, all},
 		{"range-at-end", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(148, 200), kind: fetch.ErrRange}}, all},
 		{"range-out", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(1000, 2000), kind: fetch.ErrRange}}, all},
-		{"chunk-loop", []trip{{path: "/demo/TEXT/" + logbookID, o: set(setChunk, "40000")}}, 4}, // it asks once more behind the end
+		{"chunk-loop", []trip{{path: "/demo/TEXT/" + logbookID, o: set(setChunk, "40000")}}, 4},     // it asks once more behind the end
 		{"too-large", []trip{{path: "/demo/TEXT/123015/" + logbookID, kind: fetch.ErrProtocol}}, 0}, // it asks for more than a frame holds
 		{"missing-doc", []trip{{path: "/demo/TEXT/10/" + noneID, kind: fetch.ErrNotFound}}, all},
 		{"retrieve-missing-db", []trip{{path: "/nosuch/TEXT/148/" + tidesID, kind: fetch.ErrConnection}}, all},

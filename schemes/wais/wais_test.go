@@ -7,6 +7,8 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/schemes/wais/internal/traces"
+	"example.org/deref/schemes/wais/internal/z3950"
 	"example.org/deref/uri"
 )
 
@@ -108,6 +110,19 @@ func TestPlans(t *testing.T) {
 		{URI: "wais://h/db/PS/148/3=x;", Options: ranged(148, 0), Kind: fetch.ErrRange},
 		{URI: "wais://h/db/TEXT,GIF/x", Options: fetch.Options{Accept: []string{"image/gif"}},
 			Want: "tcp h:210 none document image/gif\nretrieve db GIF bytes <n>-<n+10000> " + id + " {again until the document ends}"},
+		{URI: "wais://h/db?" + strings.Repeat("x", 100000), Kind: fetch.ErrRefusedURL}, // servers have no room for more
+		{URI: "wais://h/" + strings.Repeat("x", 2000) + "?x", Kind: fetch.ErrRefusedURL},
+		{URI: "wais://h/db/" + strings.Repeat("X", 21) + "/x", Kind: fetch.ErrRefusedURL},
+		{URI: "wais://h/db/1/x", Kind: fetch.ErrRefusedURL}, // servers cut a type at the first octet that is no capital
+		{URI: "wais://h/db/text/x", Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+10000> " + id + " {again until the document ends}"},
+		{URI: "wais://quake.think.com/wais-discussion-archives?lynch", // the drafts' own
+			Want: "tcp quake.think.com:210 none search\nsearch wais-discussion-archives most 40 \"lynch\"" + strings.Replace(source, "db", "wais-discussion-archives", 1)},
+		{URI: "wais://h/db?x", Options: fetch.Options{Search: []string{"cr\u00e8me"}, Mode: uri.RFC1630}, Want: "tcp h:210 none search\nsearch db most 40 \"x cr\\xe8me\"" + source},
+		{URI: "wais://h/db", Options: fetch.Options{Search: []string{"\u03b1"}, Mode: uri.RFC1630}, Kind: fetch.ErrRefusedURL},
+		{URI: "wais://h/db", Options: *set(setLike, "wais://h/db/TEXT/x#lines=0-3", setAlso, "b", setDate, "940101-941231"), Want: "tcp h:210 none search\n" +
+			"search db also b most 40 date 940101-941231 like TEXT 2=db;3=x; lines=0-3" + source},
+		{URI: doc, Options: *set(setLines, "0-2"), Want: "tcp h:210 none document text/plain\nretrieve db TEXT lines 0-2 " + id},
+		{URI: doc, Options: *set(setInit, "yes"), Want: "tcp h:210 none document text/plain\ninit 100000\nretrieve db TEXT bytes <n>-<n+10000> " + id + " {again until the document ends}"},
 		{URI: "wais://h/db/a%20b/x", Kind: fetch.ErrRefusedURL},
 		{URI: "wais://h/db?x", Options: ranged(1, 0), Kind: fetch.ErrRange},
 		{URI: "wais://h/db?x", Options: fetch.Options{Set: map[string][]string{setMax: {"0"}}}, Kind: fetch.ErrUnsupported},
@@ -146,6 +161,30 @@ func FuzzDocID(f *testing.F) {
 		}
 		if _, ok := elements(string(r.DocID)); !ok {
 			t.Fatalf("%q gives the DocID %q", path, r.DocID)
+		}
+	})
+}
+
+// FuzzHits: whatever a server answers, every URI of a hit is read as just that hit's DocID, and a DocID that kills servers is none's.
+func FuzzHits(f *testing.F) {
+	for _, name := range []string{"search-help", "search-info", "search-multi", "search-url", "search-latin1", "next-doc"} {
+		f.Add(traces.APDUs(f, name, traces.Server)[1])
+	}
+	x := &exchange{parts: &parts{Database: "db/a b"}, plan: &fetch.Plan{URI: uri.MustParse("wais://[::1]:8000/db?x")}}
+	f.Fuzz(func(t *testing.T, apdu []byte) {
+		a, err := z3950.ParseResponse(apdu)
+		if err != nil {
+			return
+		}
+		for _, h := range a.Hits {
+			e := x.entry(h)
+			if e.URI.IsZero() || e.Kind == fetch.KindLink {
+				continue
+			}
+			r, err := readingOf(e.URI, uri.RFC3986)
+			if err != nil || string(r.DocID) != h.DocID || r.Database != x.Database || r.Host != "::1" || r.Port != 8000 {
+				t.Fatalf("%q has the URI %s, which is %q (%v)", h.DocID, e.URI, r.DocID, err)
+			}
 		}
 	})
 }

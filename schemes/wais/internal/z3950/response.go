@@ -47,6 +47,9 @@ type Diagnostic struct {
 // diagnosticEnd stands behind a diagnostic, and is not counted by its length.
 const diagnosticEnd = 0x1d
 
+// maxDiagnostic is more than anybody says.
+const maxDiagnostic = 60000
+
 // Append appends the APDU.
 func (r *Response) Append(b []byte) []byte {
 	body := []byte{r.Status}
@@ -108,7 +111,8 @@ func (t *Text) append(b []byte) []byte {
 
 // append writes a diagnostic, whose length is no compressed integer and whose last octet is not counted.
 func (d Diagnostic) append(b []byte) []byte {
-	b = appendFixed(append(b, tagDiagnostics), 2, len(d.Code)+len(d.Text)+1)
-	b = append(append(b, d.Code...), d.Text...)
+	text := d.Text[:min(len(d.Text), maxDiagnostic)]
+	b = appendFixed(append(b, tagDiagnostics), 2, len(d.Code)+len(text)+1)
+	b = append(append(b, d.Code...), text...)
 	return append(b, d.Surrogate, diagnosticEnd)
 }
