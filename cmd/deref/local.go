@@ -21,6 +21,7 @@ import (
 	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/schemes/prospero/prosperotest"
 	"example.org/deref/schemes/spartan/spartantest"
+	"example.org/deref/schemes/rlogin/rlogintest"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/schemes/whois/whoistest"
@@ -59,6 +60,7 @@ func locals() []local {
 		{"ldap", 389, startLDAP, []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
 		{"wais", 210, startWAIS, []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
 		{"telnet", 23, startTelnet, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
+		{"rlogin", 513, startRlogin, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
 		{"prospero", 1525, startProspero, []try{{path: "/AFTP/names/with%20blank.txt", file: "names/with blank.txt"}, {path: "/AFTP/images/bytes.bin", file: "images/bytes.bin"}}},
 	}
 }
@@ -68,6 +70,14 @@ const telnetScreen = "history/telnet.txt"
 
 func startTelnet(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := telnettest.Listen(fsys, &telnettest.Options{Addr: addr, Screen: telnetScreen})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startRlogin(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := rlogintest.Listen(fsys, &rlogintest.Options{Addr: addr, Screen: telnetScreen})
 	if err != nil {
 		return "", nil, err
 	}

@@ -1,15 +1,18 @@
 package rlogin
 
 import (
-	"context"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
 
 const (
 	untilWaits = "until the host waits"
-	ifWindow   = "the host asks for window sizes (urgent 0x80)" // RFC 1282 section "Window size"
+
+	// RFC 1282 has the host ask for the size by urgent data.
+	//
+	// QUIRK: every rlogind takes it unasked (4.4BSD's and its descendants look for the magic octets in all that comes, rsh-redone 85
+	// was seen to), and Go's sockets do not show urgent data; what else the host says by it concerns its own output's flushing.
+	ifWindow = "the terminal has a size, and whenever it has another"
 )
 
 // Plan says the four strings of the opening as arguments of one step.
@@ -21,17 +24,21 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "a session has no parts")
 	}
+	if _, err := idleOf(o); err != nil {
+		return nil, err
+	}
 	addr, err := u.HostPort(port)
 	if err != nil {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: fetch.NoTLS, Shape: fetch.ShapeSession}
-	p.Steps = []fetch.Step{{Verb: "open", Args: opening(r.User, o)}, {Verb: "size", Args: []string{"<rows>", "<columns>"}, If: ifWindow}}
+	p.Steps = []fetch.Step{{Verb: "open", Args: opening(r.User, o)}}
 	switch o.Op {
 	case fetch.Retrieve:
 		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilWaits})
 	case fetch.Attach:
-		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}})
+		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}},
+			fetch.Step{Verb: "size", Args: []string{"<rows>", "<columns>"}, If: ifWindow})
 	default:
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "rlogin has no operation %q", o.Op)
 	}
@@ -53,9 +60,4 @@ func opening(user *fetch.Octets, o *fetch.Options) []string {
 		term = "xterm/38400"
 	}
 	return []string{local, remote, term}
-}
-
-// Run is issue 13's.
-func (handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading rlogin is planned, not yet spoken")
 }

@@ -10,9 +10,12 @@
 //
 //	first screen           interactive (the screen is the body)
 //	text instead of a NUL  refused (the server's words)
-//	close before a screen  connection
+//	close before a screen  connection (hinting at the source port, where that is an ordinary one)
+//	silence                timeout
+//	a screen without end   limit, or timeout
 //
-// The protocol is planned, not yet spoken: Run returns unsupported.
+// Hosts trust a source port below 1024, for which a Unix system wants a privilege: it is tried, and an ordinary one taken where it is
+// not to be had. A password is asked for by the host, on the screen. There is no encryption, and never was.
 package rlogin
 
 import (
@@ -30,7 +33,9 @@ func Scheme() fetch.Scheme {
 		Summary: "interactive sessions of BSD hosts",
 		Spec:    "RFC 1630, RFC 1282",
 		Help:    help,
+		Does:    fetch.Does{Retrieves: true, Session: true},
 		Settings: []fetch.Setting{
+			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 			{Key: setLocal, Help: "the user name on this side; the one of the URI otherwise"},
 			{Key: setTerm, Help: "the terminal type and speed that the host is told, such as vt100/9600"},
 		},
@@ -44,6 +49,7 @@ type handler struct{}
 const (
 	setLocal = "rlogin.local-user"
 	setTerm  = "rlogin.term"
+	setIdle  = "rlogin.idle"
 )
 
 const help = `example: rlogin://ann@host.example/
@@ -53,4 +59,6 @@ const help = `example: rlogin://ann@host.example/
 reply                   error class
 first screen            interactive
 text instead of a NUL   refused
-close before a screen   connection`
+close before a screen   connection
+silence                 timeout
+a screen without end    limit, timeout`

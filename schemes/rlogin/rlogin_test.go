@@ -14,12 +14,12 @@ func TestRows(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	const size = "\nsize <rows> <columns> {if the host asks for window sizes (urgent 0x80)}"
+	const size = "\nsize <rows> <columns> {if the terminal has a size, and whenever it has another}"
 	schemetest.Plans(t, []schemetest.PlanCase{
-		{URI: "rlogin://ann@h", Want: "tcp h:513 none session\nopen ann ann xterm/38400" + size + "\nread {again until the host waits}"},
-		{URI: "rlogin://h/", Want: "tcp h:513 none session\nopen   xterm/38400" + size + "\nread {again until the host waits}"},
+		{URI: "rlogin://ann@h", Want: "tcp h:513 none session\nopen ann ann xterm/38400\nread {again until the host waits}"},
+		{URI: "rlogin://h/", Want: "tcp h:513 none session\nopen   xterm/38400\nread {again until the host waits}"},
 		{URI: "rlogin://ann@h/", Options: fetch.Options{Op: fetch.Attach, Set: map[string][]string{setLocal: {"bob"}, setTerm: {"vt100/9600"}}},
-			Want: "tcp h:513 none session\nopen bob ann vt100/9600" + size + "\nattach the terminal"},
+			Want: "tcp h:513 none session\nopen bob ann vt100/9600\nattach the terminal" + size},
 		{URI: "rlogin://-froot@h/", Kind: fetch.ErrRefusedURL},
 		{URI: "rlogin://h/x", Kind: fetch.ErrRefusedURL},
 		{URI: "rlogin://h:514/", Kind: fetch.ErrRefusedPort},
@@ -31,8 +31,6 @@ func TestPlans(t *testing.T) {
 func TestInjection(t *testing.T) {
 	schemetest.Injection(t, []string{"rlogin://u{}@h/", "rlogin://h{}/"}, nil, Scheme())
 }
-
-func TestNotYetSpoken(t *testing.T) { schemetest.NotYetSpoken(t, "rlogin://localhost/", Scheme()) }
 
 func FuzzReading(f *testing.F) {
 	schemetest.Fuzz(f, []string{"rlogin://h", "rlogin://u:p@h:513/", "rlogin://%00@h", "rlogin:h"}, Scheme())

@@ -2,7 +2,6 @@ package telnet
 
 import (
 	"context"
-	"io"
 	"time"
 
 	"example.org/deref/fetch"
@@ -23,68 +22,38 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 		return nil, err
 	}
 	s.conn.Turn() // all of it is one answer, with one deadline and one limit
-	b := &screen{s: s, ctx: ctx, idle: time.Duration(idle * float64(time.Second)), blank: true, buf: make([]byte, 4096)}
-	for b.blank && b.err == nil {
-		b.fill()
+	buf := make([]byte, 4096)
+	b := &session.Screen{
+		Idle:  time.Duration(idle * float64(time.Second)),
+		Waits: interactive(p),
+		Void:  fetch.Errorf(fetch.ErrConnection, "the host closed the connection before it said anything"),
+		Stop:  s.conn.Close,
+		Hear: func(wait time.Duration) ([]byte, bool, error) {
+			silent := s.within(ctx, wait)
+			said, err := s.hear(ctx, buf)
+			return said, silent(err), err
+		},
 	}
-	if b.blank {
-		return nil, b.err
+	if err := b.Begin(); err != nil {
+		return nil, err
 	}
 	d := fetch.NewDocument(b)
 	d.Type, d.TypeReason, d.End = "text/plain", "a terminal's first screen", fetch.EndClosed
 	return d, nil
 }
 
-// A screen is the Body: what the host says until it waits.
-type screen struct {
-	s     *host
-	ctx   context.Context
-	idle  time.Duration // how long the host must be silent, 0 by what it said
-	blank bool          // nothing to be seen has come
-	text  []byte        // what Read has not given out
-	tail  byte          // the last octet that came
-	buf   []byte
-	err   error
-}
-
-func (b *screen) Read(p []byte) (int, error) {
-	for len(b.text) == 0 {
-		if b.err != nil {
-			return 0, b.err
-		}
-		b.fill()
-	}
-	n := copy(p, b.text)
-	b.text = b.text[n:]
-	return n, nil
-}
-
-// fill reads once. A silence ends the screen, as soon as there is one.
-func (b *screen) fill() {
+// within lets the next read wait for so long, 0 as long as the Client does. The function that it returns tells this end of waiting
+// from the Client's.
+func (s *host) within(ctx context.Context, wait time.Duration) (silent func(error) bool) {
 	var end time.Time
-	if !b.blank {
-		wait := b.idle
-		if wait == 0 {
-			wait = session.Patience([]byte{b.tail})
-		}
+	if wait > 0 {
 		end = time.Now().Add(wait)
 	}
-	b.s.conn.SetReadDeadline(end)
-	said, err := b.s.hear(b.ctx, b.buf)
-	if n := len(said); n > 0 {
-		b.text, b.tail = append(b.text, said...), said[n-1]
-		b.blank = b.blank && session.Blank(said)
+	s.conn.SetReadDeadline(end)
+	return func(err error) bool {
+		return fetch.KindOf(err) == fetch.ErrTimeout && wait > 0 && !time.Now().Before(end) && ctx.Err() == nil
 	}
-	switch {
-	case err == io.EOF && b.blank:
-		err = fetch.Errorf(fetch.ErrConnection, "the host closed the connection before it said anything")
-	case fetch.KindOf(err) == fetch.ErrTimeout && !end.IsZero() && !time.Now().Before(end) && b.ctx.Err() == nil:
-		err = interactive(b.s.plan)
-	}
-	b.err = err
 }
-
-func (b *screen) Close() error { return b.s.conn.Close() }
 
 // interactive is how a screen ends: the document that was asked for is a session.
 func interactive(p *fetch.Plan) error {

@@ -83,9 +83,9 @@ const (
 	behindLine   = 2 * time.Second
 )
 
-// Patience is how long a host that has just said text may be silent until it is taken for waiting.
-func Patience(text []byte) time.Duration {
-	if n := len(text); n == 0 || text[n-1] == '\n' || text[n-1] == '\r' {
+// Patience is how long a host whose last octet was tail may be silent until it is taken for waiting.
+func Patience(tail byte) time.Duration {
+	if tail == '\n' || tail == '\r' {
 		return behindLine
 	}
 	return behindPrompt

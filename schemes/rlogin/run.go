@@ -1,0 +1,126 @@
+package rlogin
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/session"
+)
+
+// Run gives the first screen as the document.
+func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	idle, err := idleOf(p.Options)
+	if err != nil {
+		return nil, err
+	}
+	c, err := open(ctx, p, env)
+	if err != nil {
+		return nil, err
+	}
+	buf := make([]byte, 4096)
+	b := &session.Screen{
+		Idle: idle,
+		Waits: &fetch.Error{Kind: fetch.ErrInteractive, Text: "the host waits for input: this is a session",
+			Hint: "`deref session " + p.URI.String() + "` attaches the terminal"},
+		Void: fetch.Errorf(fetch.ErrConnection, "the host closed the connection before it said anything"),
+		Stop: c.Close,
+		Hear: func(wait time.Duration) ([]byte, bool, error) { return hear(ctx, c, buf, wait) },
+	}
+	if err := b.Begin(); err != nil {
+		return nil, err
+	}
+	d := fetch.NewDocument(b)
+	d.Type, d.TypeReason, d.End = "text/plain", "a terminal's first screen", fetch.EndClosed
+	return d, nil
+}
+
+// hear reads once, for at most wait; 0 is as long as the Client waits.
+func hear(ctx context.Context, c *fetch.Conn, buf []byte, wait time.Duration) (said []byte, silent bool, err error) {
+	var end time.Time
+	if wait > 0 {
+		end = time.Now().Add(wait)
+	}
+	c.SetReadDeadline(end)
+	n, err := c.Read(buf)
+	silent = fetch.KindOf(err) == fetch.ErrTimeout && wait > 0 && !time.Now().Before(end) && ctx.Err() == nil
+	return buf[:n], silent, err
+}
+
+// open says the unconditional steps, and returns the connection behind the host's NUL. RFC 1282 "Connection establishment".
+func open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Conn, error) {
+	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordOctets, LowPort: true})
+	if err != nil {
+		return nil, err
+	}
+	c.Turn()
+	for _, step := range p.When("") {
+		env.Say(step)
+		if step.Verb == "open" {
+			if _, err := io.WriteString(c, "\x00"+strings.Join(step.Args, "\x00")+"\x00"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var first [1]byte
+	n, err := c.Read(first[:])
+	switch {
+	case n == 0:
+		return nil, untrusted(c, err)
+	case first[0] != 0:
+		return nil, refusal(first[0], c)
+	}
+	return c, nil
+}
+
+// untrusted is a host that closes without a word.
+//
+// QUIRK: rsh-redone's rlogind does so to a client whose port is not below 1024 (seen); so does 4.4BSD's, which only logs it.
+func untrusted(c *fetch.Conn, err error) error {
+	if err != nil && err != io.EOF && fetch.KindOf(err) != fetch.ErrConnection {
+		return err
+	}
+	e := fetch.Errorf(fetch.ErrConnection, "the host closed the connection without a word")
+	if a, ok := c.LocalAddr().(*net.TCPAddr); ok && a.Port >= 1024 {
+		e.Text += ": the port " + strconv.Itoa(a.Port) + " on this side is an ordinary one"
+		e.Hint = "rlogin hosts trust source ports below 1024 only, which need root or CAP_NET_BIND_SERVICE"
+	}
+	return e
+}
+
+// maxWords bounds what a host says instead of a NUL.
+const maxWords = 1024
+
+// refusal is what a host says instead of a NUL: BSD's begins it with an octet 1.
+func refusal(first byte, c *fetch.Conn) error {
+	words, err := io.ReadAll(io.LimitReader(c, maxWords))
+	if first > 1 {
+		words = append([]byte{first}, words...)
+	}
+	text := strings.TrimSpace(string(words))
+	if text == "" && err != nil {
+		return err
+	}
+	return fetch.Errorf(fetch.ErrRefused, "the host says: %s", text)
+}
+
+// idleOf reads rlogin.idle; 0 leaves it to what the host says.
+func idleOf(o *fetch.Options) (time.Duration, error) {
+	v := o.Get(setIdle)
+	if v == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(n > 0) || n > 3600 {
+		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s is a number of seconds up to 3600", setIdle)
+	}
+	return time.Duration(n * float64(time.Second)), nil
+}
+
+// over reports whether err is the ordinary end of a session.
+func over(err error) bool { return err == io.EOF || errors.Is(err, net.ErrClosed) }

@@ -1,0 +1,213 @@
+package rlogin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/rlogin/rlogintest"
+	"example.org/deref/uri"
+)
+
+func site() fstest.MapFS {
+	return fstest.MapFS{"motd": {Data: []byte("Welcome\nto the lab\n")}, "iac.bin": {Data: []byte("a\xff\xfeb\n")}}
+}
+
+func first(t *testing.T, c *fetch.Client, address string) (string, error) {
+	t.Helper()
+	u, err := uri.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Get(t.Context(), u, &fetch.Options{Set: map[string][]string{setIdle: {"0.2"}}})
+	if err != nil {
+		return "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return string(b), err
+}
+
+func TestFirstScreen(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		o    rlogintest.Options
+		body string
+		kind fetch.Kind
+		text string
+	}{
+		{"ordinary", rlogintest.Options{Screen: "motd"}, "Welcome\r\nto the lab\r\nlab> ", fetch.ErrInteractive, "waits"},
+		{"refused", rlogintest.Options{Refuse: "Permission denied."}, "", fetch.ErrRefused, "the host says: Permission denied."},
+	} {
+		srv := rlogintest.NewServer(site(), &x.o)
+		got, err := first(t, fetch.New(Scheme()), strings.Replace(srv.URL, "://", "://ann@", 1))
+		if fetch.KindOf(err) != x.kind || got != x.body || !strings.Contains(err.Error(), x.text) {
+			t.Errorf("%s: %q, %v", x.name, got, err)
+		}
+		srv.Close()
+		if log := strings.Join(srv.Transcript(), "|"); log != "ann ann xterm/38400" {
+			t.Errorf("%s: opening %q", x.name, log)
+		}
+	}
+}
+
+// Through a Dialer (a proxy) the port is an ordinary one: the host goes, and the error says why it may have.
+func TestOrdinaryPort(t *testing.T) {
+	srv := rlogintest.NewServer(site(), &rlogintest.Options{LowPort: true, Screen: "motd"})
+	defer srv.Close()
+	c := fetch.New(Scheme())
+	c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, network, addr)
+	}
+	_, err := first(t, c, srv.URL)
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok || e.Kind != fetch.ErrConnection || !strings.Contains(e.Hint, "below 1024") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEnds(t *testing.T) {
+	for _, x := range []struct {
+		name, says string
+		closes     bool
+		body       string
+		kind       fetch.Kind
+	}{
+		{"a document", "\x00Friday\r\n", true, "Friday\r\n", ""},
+		{"nothing", "", true, "", fetch.ErrConnection},
+		{"nothing behind the NUL", "\x00", true, "", fetch.ErrConnection},
+		{"words of another host", "SSH-2.0-x\r\n", true, "", fetch.ErrRefused},
+		{"endless words", strings.Repeat("x", 1<<20), false, "", fetch.ErrRefused},
+		{"endless text", "\x00" + strings.Repeat("x\r\n", 1<<20), false, "*", fetch.ErrLimit},
+		{"silence", "\x00", false, "", fetch.ErrTimeout},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := loopback.Listen("", func(c net.Conn) {
+				c.Read(make([]byte, 100))
+				gone := make(chan struct{})
+				go func() { io.Copy(io.Discard, c); close(gone) }()
+				io.WriteString(c, x.says)
+				if !x.closes {
+					<-gone
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			c := fetch.New(Scheme())
+			c.Timeouts.Idle = time.Second
+			got, err := first(t, c, "rlogin://ann@"+s.Addr())
+			if fetch.KindOf(err) != x.kind || x.body != "*" && got != x.body {
+				t.Errorf("%q, %q %v", got, fetch.KindOf(err), err)
+			}
+		})
+	}
+}
+
+// display is a terminal's screen that a test can wait for.
+type display struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (d *display) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.text.Write(p)
+}
+
+func (d *display) wait(t *testing.T, want string) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		d.mu.Lock()
+		got := d.text.String()
+		d.mu.Unlock()
+		if strings.Contains(got, want) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%q does not come: %q", want, got)
+		}
+	}
+}
+
+func attach(t *testing.T, address string, out *display) (keys io.WriteCloser, resized chan struct{}, done chan error) {
+	t.Helper()
+	u, err := uri.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, keys := io.Pipe()
+	resized, done = make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- fetch.New(Scheme()).Attach(t.Context(), u, &fetch.Terminal{In: in, Out: out, Resized: resized,
+			Size: func() (int, int) { return 100, 30 }}, nil)
+	}()
+	return keys, resized, done
+}
+
+func TestAttach(t *testing.T) {
+	before := runtime.NumGoroutine()
+	srv := rlogintest.NewServer(site(), &rlogintest.Options{Screen: "motd"})
+	var out display
+	keys, resized, done := attach(t, strings.Replace(srv.URL, "://", "://ann@", 1), &out)
+	out.wait(t, rlogintest.Prompt)
+	resized <- struct{}{}
+	io.WriteString(keys, "who\r")
+	out.wait(t, "ann is ann at xterm/38400, 100 x 30")
+	io.WriteString(keys, "show iac.bin\r")
+	out.wait(t, "a\xff\xfeb")
+	io.WriteString(keys, "quit\r")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	var again display
+	keys, _, done = attach(t, srv.URL, &again)
+	again.wait(t, rlogintest.Prompt)
+	keys.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	srv.Close()
+	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+	}
+}
+
+func TestRlogind(t *testing.T) {
+	addr := lab.Server(t, "rlogind")
+	got, err := first(t, fetch.New(Scheme()), "rlogin://labguest@"+addr+"/")
+	if e, ok := errors.AsType[*fetch.Error](err); ok && strings.Contains(e.Hint, "below 1024") {
+		t.Skip("no port below 1024 is to be had: ", err)
+	}
+	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.HasSuffix(got, "\r\nlab> ") {
+		t.Errorf("%q, %v", got, err)
+	}
+	var out display
+	keys, resized, done := attach(t, "rlogin://labguest@"+addr+"/", &out)
+	out.wait(t, "lab> ")
+	resized <- struct{}{}
+	resized <- struct{}{}
+	io.WriteString(keys, "echo caf\xc3\xa9\r")
+	out.wait(t, "You said: caf\xc3\xa9\r\n") // and nothing of the sizes
+	io.WriteString(keys, "quit\r")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
