@@ -43,6 +43,7 @@ type lister struct {
 	r      *request
 	s      *wire.Scanner
 	now    *link
+	before []link // the latest one that is no union
 	unions []link // their entries belong into the directory: they come last
 }
 
@@ -88,9 +89,7 @@ func (l *lister) take(line []string) (done []fetch.Entry) {
 			l.now.attributes = append(l.now.attributes, a)
 		}
 	case "UNRESOLVED":
-		if l.now != nil {
-			return append(l.flush(), l.unresolved(line[1:])...)
-		}
+		return append(l.flush(), l.unresolved(line[1:])...)
 	}
 	return done
 }
@@ -105,6 +104,7 @@ func (l *lister) flush() []fetch.Entry {
 		l.unions = append(l.unions, k)
 		return nil
 	}
+	l.before = []link{k}
 	return []fetch.Entry{l.r.entry(k)}
 }
 
@@ -116,9 +116,9 @@ func (l *lister) last() []fetch.Entry {
 	return list
 }
 
-// unresolved are components that remain, behind each of the union links.
+// unresolved are components that remain behind the link just given, or behind one of the unions.
 func (l *lister) unresolved(rest []string) (list []fetch.Entry) {
-	for _, k := range l.unions {
+	for _, k := range append(l.before, l.unions...) {
 		if u, ok := l.r.prospero(k.at, rest...); ok {
 			list = append(list, fetch.Entry{URI: u, Title: strings.Join(rest, "/"), Kind: fetch.KindLink, Size: -1})
 		}

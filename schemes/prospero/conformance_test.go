@@ -1,0 +1,47 @@
+package prospero
+
+import (
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
+)
+
+// fixed is the scheme with a connection id that a script can know.
+func fixed() fetch.Scheme {
+	s := Scheme()
+	s.Handler = handler{func() uint16 { return 0x1234 }, firstDelay}
+	return s
+}
+
+const (
+	hello = `C0: \x0f\x124\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00\x00\x10VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED guest\n`
+	goi   = hello + `GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII AFTP/a.txt 0\n` + "\n"
+)
+
+func TestConformance(t *testing.T) {
+	fetchtest.Test(t, fixed(),
+		fetchtest.Case{Name: "contents", URI: "prospero://pros.example/AFTP/a.txt", Type: "text/plain", End: fetch.EndTerminated, Body: "it's\n", Script: `
+*: VERSION 5
+*: AUTHENTICATE '' UNAUTHENTICATED guest
+*: GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII 0 "AFTP/a.txt"
+` + goi + `
+S0: \x03\x124ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n
+*: [if ` + ifContents + `]
+*: GET-OBJECT-INFO CONTENTS ASCII 0 "AFTP/a.txt"
+` + hello + `GET-OBJECT-INFO CONTENTS ASCII AFTP/a.txt 0\n
+S0: \x07\x124\x00\x02\x00\x02''s\n'\n
+S0: \x0c\x124\x00\x01\x00\x00\x00\x00\x00\x00\x80ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'it
+C0: \x09\x124\x00\x00\x00\x00\x00\x02
+`},
+		fetchtest.Case{Name: "nothing", URI: "prospero://pros.example/AFTP/a.txt", Err: fetch.ErrNotFound, Script: goi + `
+S0: \x03\x124FAILURE NOT-FOUND\n
+*: [if ` + ifDirectory + `]
+` + hello + `DIRECTORY ASCII AFTP/a.txt\nLIST ATTRIBUTES COMPONENTS\n
+S0: \x03\x124FAILURE NOT-FOUND\n
+`},
+		fetchtest.Case{Name: "forbidden", URI: "prospero://pros.example/AFTP/a.txt", Err: fetch.ErrRefused, Script: goi + `
+S0: \x03\x124FAILURE NOT-AUTHORIZED\n
+`},
+	)
+}
