@@ -1,0 +1,86 @@
+// Package mimepart takes messages apart into the parts of RFC 2046 while they are read: one pass, no part in memory, bounded depth and
+// number. What is broken is read as far as it goes, and what is wrong with it is said.
+//
+//	p, err := mimepart.Find(r, limits, func(p *mimepart.Part) bool { return p.ContentID() == "a@b" })
+//	io.Copy(w, p.Decoded())
+package mimepart
+
+import (
+	"mime"
+	"net/textproto"
+	"strings"
+)
+
+// A Header holds the fields of a message or part in order, unfolded and otherwise as they came.
+type Header []Field
+
+// A Field is one line of a header, its name in canonical case.
+type Field struct{ Name, Value string }
+
+// Bounds of a header.
+const (
+	MaxHeader = 256 << 10
+	maxFields = 2000
+)
+
+// ParseHeader reads up to the empty line. What is no field is passed over: other readers show such messages, too.
+func ParseHeader(p []byte) (h Header) {
+	for line := range strings.SplitSeq(string(p[:min(len(p), MaxHeader)]), "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if line == "" || len(h) >= maxFields {
+			break
+		}
+		h = h.add(line)
+	}
+	return h
+}
+
+func (h Header) add(line string) Header {
+	if line[0] == ' ' || line[0] == '\t' {
+		if n := len(h); n > 0 && len(h[n-1].Value) < 64<<10 {
+			h[n-1].Value += " " + strings.TrimLeft(line, " \t")
+		}
+		return h
+	}
+	name, value, ok := strings.Cut(line, ":")
+	name = strings.TrimRight(name, " \t")
+	if !ok || name == "" || strings.IndexFunc(name, func(c rune) bool { return c <= ' ' || c >= 0x7f }) >= 0 {
+		return h
+	}
+	return append(h, Field{textproto.CanonicalMIMEHeaderKey(name), strings.TrimSpace(value)})
+}
+
+// Get returns the first value of a field as it came, "" where there is none.
+func (h Header) Get(name string) string {
+	name = textproto.CanonicalMIMEHeaderKey(name)
+	for _, f := range h {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Type returns the media type and its parameters; text/plain is what RFC 2045 section 5.2 takes where there is none, or a broken one.
+func (h Header) Type() (mediaType string, params map[string]string) {
+	t, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if t == "" || err != nil && err != mime.ErrInvalidMediaParameter || !strings.Contains(t, "/") {
+		return "text/plain", nil
+	}
+	return t, params
+}
+
+// ContentID is the part's name without its brackets.
+func (h Header) ContentID() string { return Bare(h.Get("Content-Id")) }
+
+// MessageID is the message's name without its brackets.
+func (h Header) MessageID() string { return Bare(h.Get("Message-Id")) }
+
+// Bare strips blanks and angle brackets from an id.
+func Bare(id string) string {
+	id = strings.TrimSpace(id)
+	if len(id) > 1 && id[0] == '<' && id[len(id)-1] == '>' {
+		id = strings.TrimSpace(id[1 : len(id)-1])
+	}
+	return id
+}

@@ -1,0 +1,140 @@
+package mimepart
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var limits = Limits{Depth: 50, Parts: 1000}
+
+const related = `Message-ID: <m@x>
+Content-Type: multipart/related; boundary="outer"
+
+preamble
+--outer
+Content-ID: <a@x>
+
+text a
+--outer
+Content-Type: multipart/alternative; boundary="outer2"
+Content-ID: <multi@x>
+
+--outer2
+Content-ID: <b@x>
+Content-Transfer-Encoding: quoted-printable
+
+gen=E8ve=
+ x
+
+--outer2--
+--outer
+Content-Type: message/rfc822
+Content-ID: <enclosed@x>
+
+Message-ID: <inner@x>
+Content-Type: multipart/mixed; boundary=in
+
+--in
+Content-ID: <c@x>
+Content-Transfer-Encoding: base64
+
+aGVs*bG8
+--in--
+--outer--
+epilogue
+`
+
+func find(in, id string) (string, error) {
+	p, err := Find(strings.NewReader(in), limits, func(p *Part) bool { return p.ContentID() == id })
+	if p == nil || err != nil {
+		return "", err
+	}
+	r, _ := p.Decoded()
+	b, err := io.ReadAll(r)
+	return fmt.Sprint(p.Path, " ", string(b)), err
+}
+
+func TestFind(t *testing.T) {
+	for _, in := range []string{related, strings.ReplaceAll(related, "\n", "\r\n")} {
+		for id, want := range map[string]string{
+			"a@x": "[1] text a", "b@x": "[2 1] gen\xe8ve x\n", "c@x": "[3 1 1] hello", "none@x": "",
+			"multi@x": "[2] --outer2\nContent-ID: <b@x>\nContent-Transfer-Encoding: quoted-printable\n\ngen=E8ve=\n x\n\n--outer2--",
+		} {
+			if got, err := find(in, id); err != nil || strings.ReplaceAll(got, "\r", "") != want {
+				t.Errorf("%s: %v %q, want %q", id, err, got, want)
+			}
+		}
+	}
+}
+
+func TestWalk(t *testing.T) {
+	list := []string{}
+	err := Walk(strings.NewReader(related), limits, func(p *Part) error {
+		list = append(list, fmt.Sprint(p.Path, p.ContentID()))
+		return nil
+	})
+	if want := []string{"[]", "[1]a@x", "[2]multi@x", "[2 1]b@x", "[3]enclosed@x", "[3 1]", "[3 1 1]c@x"}; err != nil || !slices.Equal(list, want) {
+		t.Errorf("%v %v", err, list)
+	}
+}
+
+func TestBroken(t *testing.T) {
+	cut := related[:strings.Index(related, "text a")+4]
+	if got, err := find(cut, "a@x"); !errors.Is(err, ErrShort) || got != "[1] text" {
+		t.Errorf("%v %q", err, got)
+	}
+	inner := strings.Replace(related, "--outer2--\n", "", 1) // the inner end is missing
+	if got, err := find(inner, "c@x"); err != nil || got != "[3 1 1] hello" {
+		t.Errorf("%v %q", err, got)
+	}
+	var deep strings.Builder
+	deep.WriteString("Content-Type: multipart/mixed; boundary=b0\n\n")
+	for i := range 10000 {
+		fmt.Fprintf(&deep, "--b%d\nContent-Type: multipart/mixed; boundary=b%d\n\n", i, i+1)
+	}
+	start := time.Now()
+	if _, err := find(deep.String(), "x"); !errors.Is(err, ErrDepth) {
+		t.Errorf("deep: %v", err)
+	}
+	messages := strings.Repeat("Content-Type: message/rfc822\n\n", 100000)
+	if _, err := find(messages, "x"); !errors.Is(err, ErrDepth) {
+		t.Errorf("messages: %v", err)
+	}
+	many := "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", 100000)
+	if _, err := find(many, "x"); !errors.Is(err, ErrParts) {
+		t.Errorf("many: %v", err)
+	}
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("took %v", d)
+	}
+	long := "X: " + strings.Repeat("x", 1<<20) + "\nContent-ID: <a>\n\nbody"
+	if got, err := find(long, "a"); err != nil || got != "" { // behind the bound: not seen, and no harm
+		t.Errorf("%v %.100q", err, got)
+	}
+}
+
+func FuzzWalk(f *testing.F) {
+	f.Add(related)
+	f.Add("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n--b--\r\n--b")
+	f.Fuzz(func(t *testing.T, in string) {
+		total := 0
+		err := Walk(strings.NewReader(in), limits, func(p *Part) error {
+			if len(p.Path) > 2*limits.Depth {
+				t.Fatalf("depth %d", len(p.Path))
+			}
+			if p.ContentID() != "" {
+				b, _ := io.ReadAll(p.Raw())
+				total += len(b)
+			}
+			return nil
+		})
+		if total > len(in) {
+			t.Errorf("%d octets out of %d (%v)", total, len(in), err)
+		}
+	})
+}
