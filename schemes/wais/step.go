@@ -93,10 +93,21 @@ func likeArgs(text string, m uri.Mode) ([]string, error) {
 	if _, _, _, ok := part(which); !ok {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "a part of a document is #lines=FROM-TO, #bytes= or #paragraphs=")
 	}
-	return []string{"like", wtype, wpaths(string(r.DocID))[0], which}, nil
+	return []string{"like", wtype, wpathOf(string(r.DocID)), which}, nil
 }
 
-// docIDOf is the inverse of wpaths.
+// wpathOf is the most readable path that stands for just that DocID.
+func wpathOf(docID string) string {
+	list := wpaths(docID)
+	for _, path := range list {
+		if docIDOf(path) == docID {
+			return path
+		}
+	}
+	return list[len(list)-1]
+}
+
+// docIDOf is the inverse of wpathOf.
 func docIDOf(wpath string) string {
 	if isTokens(wpath) {
 		return tokens(wpath).String()

@@ -1,0 +1,130 @@
+package wais
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/wais/waistest"
+	"example.org/deref/uri"
+)
+
+func TestDescription(t *testing.T) {
+	srv := start(t, nil)
+	d, body, err := get(t, srv.URL+"/site", nil)
+	if err != nil || !strings.HasPrefix(body, "(:source\n") || d.Type != "application/x-wais-source" {
+		t.Errorf("%q, %v", body, err)
+	}
+	about := list(t, srv.URL+"/site", nil)
+	if len(about) != 2 || about[0].Kind != fetch.KindSearch || about[0].URI.String() != srv.URL+"/site" || about[0].Attr["description"] == nil ||
+		about[1].Title != "Catalog for database: site" {
+		t.Fatalf("%+v", about)
+	}
+	if _, body, err := get(t, about[1].URI.String(), nil); err != nil || !strings.Contains(body, "Headline: Mooring rings") {
+		t.Errorf("%q, %v", body, err)
+	}
+}
+
+// TestSources: hits of the type WSRC are documents, and followed by the databases that they describe.
+func TestSources(t *testing.T) {
+	srv := start(t, nil)
+	found := list(t, srv.URL+"/site?elsewhere", nil)
+	if len(found) != 2 || found[0].Type != "application/x-wais-source" || found[1].Kind != fetch.KindSearch ||
+		found[1].URI.String() != "wais://other.example:8210/other%2Fdb" || found[1].Attr["description"][0] != "Tides elsewhere" {
+		t.Errorf("%+v", found)
+	}
+	if found = list(t, srv.URL+"/site?bad", nil); len(found) != 1 {
+		t.Errorf("a bad source file gives %+v", found)
+	}
+	if found = list(t, srv.URL+"/INFO?folder", nil); len(found) != 2 || found[1].URI.String() != srv.URL+"/site" {
+		t.Errorf("%+v", found)
+	}
+	if inside := list(t, found[0].URI.String(), nil); len(inside) != 1 || inside[0].URI != found[1].URI {
+		t.Errorf("%+v", inside)
+	}
+}
+
+func TestHits(t *testing.T) {
+	srv := start(t, nil)
+	e := list(t, srv.URL+"/site?mooring", nil)[0]
+	if e.Title != "Mooring rings" || e.Modified.Format("2006-01-02") != "1994-03-14" {
+		t.Errorf("%+v", e)
+	}
+	e = list(t, srv.URL+"/site?windmill", nil)[0]
+	if got := e.Attr; len(got["types"]) != 2 || len(got["alternative"]) != 2 {
+		t.Fatalf("%+v", e)
+	}
+	for _, want := range []struct {
+		uri    string
+		accept []string
+		body   string
+	}{
+		{e.URI.String(), nil, "A windmill as text\n"},
+		{e.URI.String(), []string{"text/html"}, "<p>A windmill as a page\n"},
+		{e.Attr["alternative"][1], nil, "<p>A windmill as a page\n"},
+	} {
+		if _, body, err := get(t, want.uri, &fetch.Options{Accept: want.accept}); body != want.body || err != nil {
+			t.Errorf("%s %s: %q, %v", want.uri, want.accept, body, err)
+		}
+	}
+	e = list(t, srv.URL+"/site?caf%E9", nil)[0]
+	if e.Title != "Caf\u00e9" { // ISO Latin 1
+		t.Errorf("%q", e.Title)
+	}
+	if e = list(t, srv.URL+"/site", &fetch.Options{Search: []string{"cr\u00e8me"}, Mode: uri.RFC1630})[0]; e.Title != "Caf\u00e9" {
+		t.Errorf("%q", e.Title)
+	}
+	if none := list(t, srv.URL+"/site?xyzzyq", nil); len(none) != 0 {
+		t.Errorf("%+v", none)
+	}
+	d, _, err := get(t, srv.URL+"/site?xyzzyq", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, body, err := get(t, d.Header.Get("Catalogue"), nil); err != nil || !strings.HasPrefix(body, "Catalog for database: site\n") {
+		t.Errorf("%q, %v", body, err)
+	}
+	if few := list(t, srv.URL+"/site?tide*", set(setMax, "2")); len(few) != 2 {
+		t.Errorf("%d hits", len(few))
+	}
+}
+
+func TestLike(t *testing.T) {
+	srv := start(t, nil)
+	tides := list(t, srv.URL+"/site?chart", nil)[0].URI.String()
+	if found := list(t, srv.URL+"/site?windmill", set(setLike, tides)); len(found) < 2 {
+		t.Errorf("%+v", found)
+	}
+	if found := list(t, srv.URL+"/site?windmill", set(setLike, tides+"#lines=2-3", setDate, "later", setAlso, "other")); len(found) != 2 {
+		t.Errorf("%+v", found)
+	}
+	for _, bad := range []*fetch.Options{set(setLike, "wais://h/db"), set(setLike, "x"), set(setLike, tides+"#lines=x"), set(setDate, "soon"),
+		set(setAlso, "db@other.example"), set(setLines, "4-4"), set(setChunk, "1"), set(setInit, "yes", setMax, "0")} {
+		p := srv.URL + "/site?x"
+		if bad.Set[setLines] != nil || bad.Set[setChunk] != nil {
+			p = tides
+		}
+		if _, _, err := get(t, p, bad); err == nil {
+			t.Errorf("%v is taken", bad.Set)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	srv := waistest.NewServer(files(), &waistest.Options{Databases: []waistest.Database{{
+		Name: "urls", Type: "URL", Files: []string{"page.html", "link.txt"},
+		Headline: func(name string, _ []byte) string { return "http://www.example.org/" + name },
+	}}})
+	defer srv.Close()
+	found := list(t, srv.URL+"/urls?page", nil)
+	if len(found) != 2 || found[0].Kind != fetch.KindLink || !strings.HasPrefix(found[0].URI.String(), "http://www.example.org/") {
+		t.Errorf("%+v", found)
+	}
+	d, _, err := get(t, srv.URL+"/urls/URL/link.txt", nil) // and no scheme http to follow it with
+	if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "http://www.example.org/page" || fetch.KindOf(err) == "" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if d, body, err := get(t, srv.URL+"/urls/URL/page.html", nil); err != nil || d.Type != "text/html" || !strings.HasPrefix(body, "<html>") {
+		t.Errorf("%q, %v", body, err)
+	}
+}
