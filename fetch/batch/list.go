@@ -205,7 +205,10 @@ func (o *ListOptions) object(line []byte) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	it.Name, it.Search, it.Set = j.Name, strings.Fields(j.Search), j.Set
+	it.Name, it.Set = j.Name, j.Set
+	if j.Search != "" {
+		it.Search = strings.Fields(j.Search)
+	}
 	if j.Range != "" {
 		it.Range, err = ParseRange(j.Range)
 	}

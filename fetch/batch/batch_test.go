@@ -1,0 +1,411 @@
+package batch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/uri"
+)
+
+// No test of this package leaves a goroutine behind. The test binary is also the process that TestStateOutlivesSIGKILL kills.
+func TestMain(m *testing.M) {
+	if path := os.Getenv("BATCH_TEST_STATE"); path != "" {
+		victim(path)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// list yields n items of each host, host after host.
+func list(n int, hosts ...string) iter.Seq2[*batch.Item, error] {
+	var us []uri.URI
+	for _, h := range hosts {
+		for i := range n {
+			us = append(us, uri.MustParse(fmt.Sprintf("http://%s/%d", h, i)))
+		}
+	}
+	return batch.Items(us...)
+}
+
+// A diary notes when what was asked for.
+type diary struct {
+	mu     sync.Mutex
+	began  time.Time
+	asked  []string
+	at     []time.Duration
+	active map[string]int
+	most   map[string]int
+}
+
+func newDiary() *diary {
+	return &diary{began: time.Now(), active: map[string]int{}, most: map[string]int{}}
+}
+
+// task takes that long for each item.
+func (d *diary) task(took time.Duration, fail func(*batch.Item) error) batch.Task {
+	return func(ctx context.Context, it *batch.Item) (int64, error) {
+		host := it.URI.Hostname()
+		d.mu.Lock()
+		d.asked = append(d.asked, it.URI.String())
+		d.at = append(d.at, time.Since(d.began))
+		for _, h := range []string{host, "all"} {
+			d.active[h]++
+			d.most[h] = max(d.most[h], d.active[h])
+		}
+		d.mu.Unlock()
+		time.Sleep(took)
+		d.mu.Lock()
+		d.active[host]--
+		d.active["all"]--
+		d.mu.Unlock()
+		if fail != nil {
+			if err := fail(it); err != nil {
+				return 0, err
+			}
+		}
+		return 10, nil
+	}
+}
+
+func run(t *testing.T, l iter.Seq2[*batch.Item, error], task batch.Task, o *batch.Options) batch.Summary {
+	t.Helper()
+	sum, err := batch.Run(t.Context(), l, task, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+func TestRunDoesEverything(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		sum := run(t, list(500, "a", "b", "c"), d.task(time.Second, nil), &batch.Options{Parallel: 5, Window: 20})
+		if sum.Done != 1500 || sum.Failed != 0 || sum.Octets != 15000 || sum.Time != 300*time.Second {
+			t.Errorf("%+v", sum)
+		}
+		slices.Sort(d.asked)
+		if n := len(slices.Compact(d.asked)); n != 1500 {
+			t.Errorf("%d different items were asked for", n)
+		}
+		if d.most["all"] != 5 {
+			t.Errorf("%d at a time", d.most["all"])
+		}
+	})
+}
+
+// TestHostsTakeTurns: a list that is all one host's at first does not keep the others waiting, and a host that hangs holds up
+// nobody else.
+func TestHostsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		run(t, list(100, "big", "small"), d.task(time.Second, nil), &batch.Options{Parallel: 2, Window: 400})
+		big := 0
+		for _, u := range d.asked[10:110] {
+			if uri.MustParse(u).Hostname() == "big" {
+				big++
+			}
+		}
+		if big < 45 || big > 55 {
+			t.Errorf("%d of 100 in the middle are of the host that is first in the list", big)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		slow := func(ctx context.Context, it *batch.Item) (int64, error) {
+			if it.URI.Hostname() == "hangs" {
+				return d.task(time.Hour, nil)(ctx, it)
+			}
+			return d.task(time.Second, nil)(ctx, it)
+		}
+		var last time.Duration
+		run(t, list(10, "hangs", "b", "c"), slow, &batch.Options{Parallel: 4, PerHost: 2, Done: func(it *batch.Item, _ int64, _ error) {
+			if it.URI.Hostname() != "hangs" {
+				last = max(last, time.Since(d.began))
+			}
+		}})
+		if last != 10*time.Second || d.most["hangs"] != 2 {
+			t.Errorf("the others took %v beside a host that hangs, of which %d were asked for at a time", last, d.most["hangs"])
+		}
+	})
+}
+
+func TestWithinAHostTheOrderIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		run(t, list(50, "a"), d.task(time.Second, nil), &batch.Options{Parallel: 8, PerHost: 1})
+		for i, u := range d.asked {
+			if want := fmt.Sprintf("http://a/%d", i); u != want {
+				t.Fatalf("number %d is %s", i, u)
+			}
+		}
+	})
+}
+
+// TestPauseIsKept: with a Pause a host is asked for one document at a time, and left alone after each answer.
+func TestPauseIsKept(t *testing.T) {
+	for _, test := range []struct {
+		perHost, atATime int
+		took             time.Duration
+	}{
+		{0, 1, 5*3*time.Second + 4*2*time.Second},
+		{2, 2, 0}, // two at a time, but none begins within the pause after an answer
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newDiary()
+			sum := run(t, list(5, "a", "A", "b"), d.task(3*time.Second, nil), &batch.Options{Parallel: 8, Pause: 2 * time.Second, PerHost: test.perHost})
+			if sum.Done != 15 || d.most["b"] != test.atATime {
+				t.Errorf("%+v, %d at a time", sum, d.most["b"])
+			}
+			var last time.Duration
+			for i, u := range d.asked {
+				if uri.MustParse(u).Hostname() == "b" {
+					if gap := d.at[i] - last; test.perHost == 0 && last > 0 && gap < 5*time.Second {
+						t.Errorf("asked again after %v", gap)
+					}
+					last = d.at[i]
+				}
+			}
+			if last += 3 * time.Second; test.took > 0 && last != test.took {
+				t.Errorf("b took %v, want %v", last, test.took)
+			}
+		})
+	}
+}
+
+// TestHostsAreOneInAnyCase: the pause is the host's, however it is written.
+func TestHostsAreOneInAnyCase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		sum := run(t, list(2, "www.h", "WWW.H"), d.task(0, nil), &batch.Options{Pause: 10 * time.Second})
+		if sum.Time < 30*time.Second {
+			t.Errorf("%v for four documents of one host with three pauses", sum.Time)
+		}
+	})
+}
+
+// TestWhatHasNoHostHasNoPause: data: and file: are this machine's.
+func TestWhatHasNoHostHasNoPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		us := batch.Items(slices.Repeat([]uri.URI{uri.MustParse("data:,x"), uri.MustParse("file:///x")}, 8)...)
+		sum := run(t, us, d.task(time.Second, nil), &batch.Options{Parallel: 4, Pause: time.Minute})
+		if sum.Time != 4*time.Second {
+			t.Errorf("%v", sum.Time)
+		}
+	})
+}
+
+func TestRetries(t *testing.T) {
+	unavailable := fetch.Errorf(fetch.ErrUnavailable, "503")
+	for _, test := range []struct {
+		name         string
+		err          error
+		fails        int64 // how often
+		retries      int
+		tries        int64
+		done, failed int64
+		atLeast      time.Duration
+		most         time.Duration
+	}{
+		{"none asked for", unavailable, 1, 0, 1, 0, 1, 0, 0},
+		{"helps", unavailable, 2, 3, 3, 1, 0, 1500 * time.Millisecond, 5 * time.Second},
+		{"does not help", unavailable, 9, 3, 4, 0, 1, 3 * time.Second, 12 * time.Second},
+		{"not found stays so", fetch.Errorf(fetch.ErrNotFound, "404"), 9, 3, 1, 0, 1, 0, 0},
+		{"refused stays so", fetch.Errorf(fetch.ErrRefused, "403"), 9, 3, 1, 0, 1, 0, 0},
+		{"at the server's word", &fetch.Error{Kind: fetch.ErrUnavailable, Text: "429", After: time.Minute}, 1, 3, 2, 1, 0, time.Minute, time.Minute},
+		{"not that long", &fetch.Error{Kind: fetch.ErrUnavailable, Text: "503", After: time.Hour}, 1, 3, 1, 0, 1, 0, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var tries atomic.Int64
+				ended := 0
+				task := func(context.Context, *batch.Item) (int64, error) {
+					if tries.Add(1) <= test.fails {
+						return 0, test.err
+					}
+					return 1, nil
+				}
+				began := time.Now()
+				sum := run(t, list(1, "a"), task, &batch.Options{Retry: retry.Policy{Retries: test.retries}, Patience: -1,
+					Done: func(*batch.Item, int64, error) { ended++ }})
+				if tries.Load() != test.tries || sum.Done != test.done || sum.Failed != test.failed || sum.Retries != test.tries-1 || ended != 1 {
+					t.Errorf("%d tries, ended %d times, %+v", tries.Load(), ended, sum)
+				}
+				if took := time.Since(began); took < test.atLeast || took > test.most {
+					t.Errorf("took %v, want %v to %v", took, test.atLeast, test.most)
+				}
+			})
+		})
+	}
+}
+
+// TestWaitingForARetryHoldsUpNobody: eight dead documents and one worker.
+func TestWaitingForARetryHoldsUpNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		dead := func(it *batch.Item) error {
+			if it.URI.Hostname() == "dead" {
+				return fetch.Errorf(fetch.ErrConnect, "refused")
+			}
+			return nil
+		}
+		var good time.Duration
+		run(t, list(8, "dead", "good"), d.task(10*time.Millisecond, dead), &batch.Options{Parallel: 1, Retry: retry.Policy{Retries: 2}, Patience: -1,
+			Done: func(it *batch.Item, _ int64, err error) {
+				if err == nil {
+					good = time.Since(d.began)
+				}
+			}})
+		if good > 200*time.Millisecond {
+			t.Errorf("the good ones were done after %v", good)
+		}
+	})
+}
+
+// TestAHostThatSaysWhenIsLeftAlone: Retry-After is for all of its documents.
+func TestAHostThatSaysWhenIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		first := true
+		busy := func(*batch.Item) error {
+			if first {
+				first = false
+				return &fetch.Error{Kind: fetch.ErrUnavailable, Text: "429", After: 30 * time.Second}
+			}
+			return nil
+		}
+		sum := run(t, list(3, "a"), d.task(0, busy), &batch.Options{PerHost: 1, Retry: retry.Policy{Retries: 1}})
+		if sum.Done != 3 || d.at[0] != 0 || d.at[1] < 30*time.Second {
+			t.Errorf("%+v at %v", sum, d.at)
+		}
+	})
+}
+
+// TestADeadServerIsLeftAlone: after five failures running nothing more is sent to it, and one probe finds it again.
+func TestADeadServerIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		down := func(it *batch.Item) error {
+			if it.URI.Hostname() == "down" && time.Since(d.began) < time.Minute {
+				return fetch.Errorf(fetch.ErrConnect, "refused")
+			}
+			return nil
+		}
+		slowly := func(yield func(*batch.Item, error) bool) {
+			for i := range 100 {
+				for _, h := range []string{"down", "up"} {
+					if !yield(&batch.Item{URI: uri.MustParse(fmt.Sprintf("http://%s:%d/%d", h, 8000, i))}, nil) {
+						return
+					}
+				}
+				time.Sleep(time.Second)
+			}
+		}
+		kinds := map[fetch.Kind]int{}
+		sum := run(t, slowly, d.task(0, down), &batch.Options{Done: func(_ *batch.Item, _ int64, err error) {
+			if err != nil {
+				kinds[fetch.KindOf(err)]++
+			}
+		}})
+		asked := 0
+		for i, u := range d.asked {
+			if uri.MustParse(u).Hostname() == "down" && d.at[i] < time.Minute {
+				asked++
+			}
+		}
+		// 5 at once, a probe after 30 s that fails, one after 60 s more that succeeds
+		if asked != 6 || kinds[fetch.ErrConnect] != int(sum.Failed) || sum.Failed < 85 || sum.Failed > 95 || sum.Done != 200-sum.Failed {
+			t.Errorf("asked %d times while it was down, %v, %+v", asked, kinds, sum)
+		}
+	})
+}
+
+// TestAServerOutlivesNotFound: what is missing says nothing of the server.
+func TestAServerOutlivesNotFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		sum := run(t, list(50, "a"), d.task(0, func(*batch.Item) error { return fetch.Errorf(fetch.ErrNotFound, "404") }), nil)
+		if len(d.asked) != 50 || sum.Failed != 50 || sum.Kinds[fetch.ErrNotFound] != 50 {
+			t.Errorf("%d asked, %+v", len(d.asked), sum)
+		}
+	})
+}
+
+// TestMemoryDoesNotDependOnTheList: no more than the Window is taken from it ahead.
+func TestMemoryDoesNotDependOnTheList(t *testing.T) {
+	var read, done atomic.Int64
+	var most int64
+	l := func(yield func(*batch.Item, error) bool) {
+		u := uri.MustParse("http://h/")
+		for range 200_000 {
+			most = max(most, read.Add(1)-done.Load())
+			if !yield(&batch.Item{URI: u}, nil) {
+				return
+			}
+		}
+	}
+	sum := run(t, l, func(context.Context, *batch.Item) (int64, error) { done.Add(1); return 0, nil }, &batch.Options{Window: 100})
+	if sum.Done != 200_000 || most > 100+8+1 {
+		t.Errorf("%d done, %d held at most", sum.Done, most)
+	}
+}
+
+func TestCancelEndsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Second, cancel)
+		ended := 0
+		task := func(ctx context.Context, it *batch.Item) (int64, error) {
+			select {
+			case <-ctx.Done():
+				return 0, context.Cause(ctx)
+			case <-time.After(3 * time.Second):
+				return 1, nil
+			}
+		}
+		sum, err := batch.Run(ctx, list(100, "a", "b"), task, &batch.Options{Parallel: 2, Done: func(*batch.Item, int64, error) { ended++ }})
+		if !errors.Is(err, context.Canceled) || sum.Done != 6 || sum.Failed != 0 || ended != 6 {
+			t.Errorf("%+v, ended %d, %v", sum, ended, err)
+		}
+	})
+}
+
+func TestABadLineIsOneFailure(t *testing.T) {
+	l := func(yield func(*batch.Item, error) bool) {
+		_ = yield(&batch.Item{URI: uri.MustParse("http://h/")}, nil) && yield(nil, fetch.Errorf(fetch.ErrRefusedURL, "bad")) &&
+			yield(&batch.Item{URI: uri.MustParse("http://h/2")}, nil)
+	}
+	sum := run(t, l, func(context.Context, *batch.Item) (int64, error) { return 1, nil }, nil)
+	if sum.Done != 2 || sum.Failed != 1 || fetch.KindOf(sum.First) != fetch.ErrRefusedURL {
+		t.Errorf("%+v", sum)
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	b.ReportAllocs()
+	u := uri.MustParse("http://h/a")
+	for b.Loop() {
+		l := func(yield func(*batch.Item, error) bool) {
+			for range 1000 {
+				if !yield(&batch.Item{URI: u}, nil) {
+					return
+				}
+			}
+		}
+		batch.Run(b.Context(), l, func(context.Context, *batch.Item) (int64, error) { return 1, nil }, nil)
+	}
+}

@@ -1,0 +1,93 @@
+package batch_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/uri"
+)
+
+func read(s string) (got []string) {
+	for it, err := range batch.List(strings.NewReader(s), &batch.ListOptions{Base: uri.MustParse("http://base/dir/")}) {
+		switch {
+		case err != nil:
+			got = append(got, "error "+string(fetch.KindOf(err)))
+		default:
+			l := it.URI.String()
+			if it.Name != "" {
+				l += " name=" + it.Name
+			}
+			if !it.Range.IsZero() {
+				l += fmt.Sprint(" range=", it.Range)
+			}
+			if it.Search != nil {
+				l += fmt.Sprintf(" search=%q", it.Search)
+			}
+			for k, v := range it.Set {
+				l += " " + k + ":" + v
+			}
+			got = append(got, l)
+		}
+	}
+	return got
+}
+
+func TestList(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"", ""},
+		{"http://h/a\nftp://h/b\n", "http://h/a|ftp://h/b"},
+		{"http://h/a", "http://h/a"},                                                         // no line end
+		{"# urls of today\r\nhttp://h/a\r\n\r\n\thttp://h/b  \r\n", "http://h/a|http://h/b"}, // RFC 2483 section 5
+		{"\xef\xbb\xbfhttp://h/a\n", "http://h/a"},                                           // QUIRK: editors of Windows
+		{"../x\n", "http://base/x"},
+		{"http://h/%zz\nhttp://h/b\n", "error refused-url|http://h/b"},
+		{"http://h/a name=x.txt range=0-99\n", "http://h/a name=x.txt range={0 100}"},
+		{"http://h/a\tname=my file.txt\tsearch=two words\n", `http://h/a name=my file.txt search=["two" "words"]`},
+		{"ftp://h/a ftp.type=a\n", "ftp://h/a ftp.type:a"},
+		{"http://h/a color=red\n", "error refused-url"},
+		{"http://h/a red\n", "error refused-url"},
+		{"http://h/a range=9-1\n", "error refused-url"},
+		{"http://h/a range=-500\nhttp://h/b range=7-\n", "http://h/a range={-500 0}|http://h/b range={7 0}"},
+		{`{"uri":"http://h/a","title":"A","size":12,"attr":{"x":["y"]}}` + "\n", "http://h/a"},
+		{`{"uri":null,"title":"only text"}` + "\n" + `{"title":"none"}` + "\n", ""},
+		{`{"uri":"http://h/a","name":"x","range":"1-2","search":"a b","set":{"ftp.type":"i"}}`, `http://h/a name=x range={1 3} search=["a" "b"] ftp.type:i`},
+		{"{not json}\nhttp://h/a\n", "error refused-url|http://h/a"},
+		{"http://h/" + strings.Repeat("x", uri.MaxLen) + "\nhttp://h/a\n", "error refused-url|http://h/a"},
+		{strings.Repeat("x", uri.MaxLen+200_000) + "\nhttp://h/a\n", "error limit|http://h/a"},
+	} {
+		if got := strings.Join(read(test.in), "|"); got != test.want {
+			t.Errorf("%.60q\n got %s\nwant %s", test.in, got, test.want)
+		}
+	}
+}
+
+// FuzzList: no list makes it panic, each line is one item at most, and what it gives back in TAB form is read the same.
+func FuzzList(f *testing.F) {
+	for _, s := range []string{"http://h/a\n#\n", "{\"uri\":\"x:y\"}\n", "a\tname=b\trange=1-2\n", "x search=\n", "\xef\xbb\xbf\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		n := 0
+		for it, err := range batch.List(strings.NewReader(s), nil) {
+			n++
+			if err != nil || it.Range.IsZero() && it.Name == "" {
+				continue
+			}
+			if strings.ContainsAny(it.Name, "\t\r\n") || it.Name != strings.TrimSpace(it.Name) || it.Name == "" {
+				continue
+			}
+			line := it.URI.String() + "\tname=" + it.Name
+			for again, err := range batch.List(strings.NewReader(line), nil) {
+				if err != nil || again.URI.String() != it.URI.String() || again.Name != it.Name {
+					t.Fatalf("%q is read as %v %q, %v", line, again.URI, again.Name, err)
+				}
+			}
+		}
+		if lines := strings.Count(s, "\n") + 1; n > lines {
+			t.Fatalf("%d items of %d lines", n, lines)
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package batch_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+)
+
+const victimItems = 5000
+
+// victim works through a list with a State and a log of what was done, until it is killed.
+func victim(path string) {
+	s, err := batch.OpenState(path)
+	if err != nil {
+		panic(err)
+	}
+	log, err := os.OpenFile(path+".log", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	batch.Run(context.Background(), list(victimItems/2, "a", "b"), func(_ context.Context, it *batch.Item) (int64, error) {
+		time.Sleep(time.Millisecond)
+		_, err := log.WriteString(it.URI.String() + "\n")
+		return 0, err
+	}, &batch.Options{State: s})
+}
+
+// TestStateOutlivesSIGKILL: whatever moment a batch is killed at, the next run does the rest, and does again at most what was in
+// hand at that moment.
+func TestStateOutlivesSIGKILL(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	path := filepath.Join(t.TempDir(), "state")
+	kills := 0
+	for ; kills < 50; kills++ {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "BATCH_TEST_STATE="+path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(200*time.Millisecond, func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		kill.Stop()
+		if err == nil {
+			break
+		}
+	}
+	b, err := os.ReadFile(path + ".log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[string]int{}
+	lines := strings.Fields(string(b))
+	for _, l := range lines {
+		times[l]++
+	}
+	if len(times) != victimItems || kills < 2 {
+		t.Errorf("%d of %d items were done, with %d kills", len(times), victimItems, kills)
+	}
+	if again := len(lines) - len(times); again > 8*kills {
+		t.Errorf("%d items were done twice, with %d kills of 8 in hand", again, kills)
+	}
+}
+
+func TestStateSkipsWhatIsDone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	done := map[string]int{}
+	var mu sync.Mutex
+	pass := func(n int, fails string) batch.Summary {
+		s, err := batch.OpenState(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		return run(t, list(n, "a"), func(_ context.Context, it *batch.Item) (int64, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			u := it.URI.String()
+			if u == fails {
+				return 0, fetch.Errorf(fetch.ErrNotFound, "404")
+			}
+			done[u]++
+			return 1, nil
+		}, &batch.Options{State: s})
+	}
+	if sum := pass(10_000, "http://a/77"); sum.Done != 9999 || sum.Failed != 1 || sum.Skipped != 0 {
+		t.Errorf("first: %+v", sum)
+	}
+	if sum := pass(10_000, ""); sum.Done != 1 || sum.Skipped != 9999 {
+		t.Errorf("second: %+v", sum)
+	}
+	if sum := pass(10_010, ""); sum.Done != 10 || sum.Skipped != 10_000 { // the list has grown
+		t.Errorf("third: %+v", sum)
+	}
+	for i := range 10_010 {
+		if n := done[fmt.Sprintf("http://a/%d", i)]; n != 1 {
+			t.Fatalf("number %d was done %d times", i, n)
+		}
+	}
+	if fi, err := os.Stat(path); err != nil || fi.Size() != 16*(1+10_010) {
+		t.Errorf("%v, %v", fi, err)
+	}
+}
+
+func TestStateOfAnotherListIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	for i, host := range []string{"a", "b"} {
+		s, err := batch.OpenState(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = batch.Run(t.Context(), list(3, host), func(context.Context, *batch.Item) (int64, error) { return 0, nil }, &batch.Options{State: s})
+		if i == 0 && err != nil || i == 1 && fetch.KindOf(err) != fetch.ErrLocal {
+			t.Errorf("%s: %v", host, err)
+		}
+		s.Close()
+	}
+}
+
+// TestStateFileIsNotTakenForOne: nothing that is no state is written to; a state that is in use is not shared.
+func TestStateFileIsNotTakenForOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "notes.txt")
+	want := []byte("dear diary\n")
+	os.WriteFile(path, want, 0o600)
+	if _, err := batch.OpenState(path); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("%v", err)
+	}
+	if got, _ := os.ReadFile(path); !bytes.Equal(got, want) {
+		t.Errorf("it holds %q now", got)
+	}
+	path += ".state"
+	s, err := batch.OpenState(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := batch.OpenState(path); runtime.GOOS == "linux" && fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("shared: %v", err)
+	}
+}

@@ -1,0 +1,249 @@
+package retry_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// script is a Getter that has an object and breaks as its lines say, one line a request.
+type script struct {
+	data  []byte
+	valid fetch.Validator
+	turns []turn // what happens, request by request; then all is well
+	noREST,
+	noParts bool
+	asked []fetch.Range
+	at    []time.Duration
+	began time.Time
+}
+
+type turn struct {
+	err     error // at once
+	after   int   // the body breaks after so many octets
+	with    error
+	changed bool // the object is another from here on
+}
+
+func (s *script) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	if s.noParts && o != nil && !o.Range.IsZero() {
+		return nil, fetch.Errorf(fetch.ErrRange, "no parts")
+	}
+	return &fetch.Plan{URI: u}, nil
+}
+
+func (s *script) Get(ctx context.Context, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
+	if s.began.IsZero() {
+		s.began = time.Now()
+	}
+	var r fetch.Range
+	if o != nil {
+		r = o.Range
+	}
+	s.asked, s.at = append(s.asked, r), append(s.at, time.Since(s.began))
+	var t turn
+	if len(s.turns) > 0 {
+		t, s.turns = s.turns[0], s.turns[1:]
+	}
+	if t.err != nil {
+		return nil, t.err
+	}
+	if t.changed {
+		s.data, s.valid.Tag = bytes.ToUpper(s.data), "other"
+	}
+	from := r.From
+	if o != nil && !o.IfSame.IsZero() && o.IfSame.Tag != s.valid.Tag || s.noREST {
+		from = 0
+	}
+	rest := io.Reader(bytes.NewReader(s.data[from:]))
+	if t.with != nil {
+		rest = io.MultiReader(io.LimitReader(rest, int64(t.after)), failing{t.with})
+	}
+	d := fetch.NewDocument(io.NopCloser(rest))
+	d.URI, d.Offset, d.Validator, d.Size = u, from, s.valid, int64(len(s.data))
+	d.Validator.Size = d.Size
+	return d, nil
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func cut() error { return fetch.Errorf(fetch.ErrTruncated, "the connection broke") }
+
+// TestABodyGoesOnWhereItBroke: what is passed on while it comes is continued, and never from another state of the object.
+func TestABodyGoesOnWhereItBroke(t *testing.T) {
+	const text = "0123456789abcdefghijklmnopqrstuvwxyz"
+	down := turn{err: fetch.Errorf(fetch.ErrConnect, "refused")}
+	tag := fetch.Validator{Tag: "v1"}
+	for _, test := range []struct {
+		name    string
+		valid   fetch.Validator
+		turns   []turn
+		retries int
+		noREST  bool
+		asked   []fetch.Range
+		got     string
+		want    fetch.Kind
+	}{
+		{"nothing breaks", tag, nil, 3, false, []fetch.Range{{}}, text, ""},
+		{"twice", tag, []turn{{after: 10, with: cut()}, {after: 5, with: cut()}}, 3, false, []fetch.Range{{}, {From: 10}, {From: 15}}, text, ""},
+		{"and cannot be reached in between", tag, []turn{{after: 10, with: cut()}, down, down}, 3, false, []fetch.Range{{}, {From: 10}, {From: 10}, {From: 10}}, text, ""},
+		{"at once, then in the middle", tag, []turn{down, {after: 10, with: cut()}}, 2, false, []fetch.Range{{}, {}, {From: 10}}, text, ""},
+		{"too often", tag, []turn{{after: 10, with: cut()}, down, down, down}, 2, false, []fetch.Range{{}, {From: 10}, {From: 10}}, text[:10], fetch.ErrConnect},
+		{"before the first octet", tag, []turn{{with: cut()}}, 1, false, []fetch.Range{{}, {}}, text, ""},
+		{"changed", tag, []turn{{after: 10, with: cut()}, {changed: true}}, 3, false, []fetch.Range{{}, {From: 10}}, text[:10], fetch.ErrTruncated},
+		{"parts ignored", tag, []turn{{after: 10, with: cut()}}, 3, true, []fetch.Range{{}, {From: 10}}, text[:10], fetch.ErrTruncated},
+		{"nothing to know it by", fetch.Validator{}, []turn{{after: 10, with: cut()}}, 3, false, []fetch.Range{{}}, text[:10], fetch.ErrTruncated},
+		{"what does not pass", tag, []turn{{after: 10, with: fetch.Errorf(fetch.ErrProtocol, "?")}}, 3, false, []fetch.Range{{}}, text[:10], fetch.ErrProtocol},
+		{"not asked for", tag, []turn{{after: 10, with: cut()}}, 0, false, []fetch.Range{{}}, text[:10], fetch.ErrTruncated},
+	} {
+		for _, way := range []string{"Read", "WriteTo"} {
+			t.Run(test.name+" "+way, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := &script{data: []byte(text), valid: test.valid, turns: test.turns, noREST: test.noREST}
+					d, err := retry.New(s, retry.Policy{Retries: test.retries}).Get(t.Context(), uri.MustParse("test://h/x"), nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					var got []byte
+					if way == "Read" {
+						got, err = io.ReadAll(d.Body)
+					} else {
+						var b bytes.Buffer
+						_, err = io.Copy(&b, d.Body)
+						got = b.Bytes()
+					}
+					d.Body.Close()
+					if string(got) != test.got || fetch.KindOf(err) != test.want || (err == nil) != (test.want == "") {
+						t.Errorf("%q, %v; want %q, %s", got, err, test.got, test.want)
+					}
+					if len(s.asked) != len(test.asked) {
+						t.Fatalf("asked for %v, want %v", s.asked, test.asked)
+					}
+					for i := range s.asked {
+						if s.asked[i] != test.asked[i] {
+							t.Errorf("asked for %v, want %v", s.asked, test.asked)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestAnErrorOfTheWriterIsNotTheServers: a full disk is not mended by asking again.
+func TestAnErrorOfTheWriterIsNotTheServers(t *testing.T) {
+	s := &script{data: []byte("hello"), valid: fetch.Validator{Tag: "v1"}}
+	d, err := retry.New(s, retry.Policy{Retries: 3}).Get(t.Context(), uri.MustParse("test://h/x"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("full")
+	if _, err := io.Copy(failingWriter{full}, d.Body); err != full || len(s.asked) != 1 {
+		t.Errorf("%v after %d requests", err, len(s.asked))
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }
+
+// TestFileKeepsWhatHasArrived: on a protocol with parts and without, with a validator and without, the file is whole in the end.
+func TestFileKeepsWhatHasArrived(t *testing.T) {
+	data := bytes.Repeat([]byte("0123456789abcdef"), 1<<15) // 512 KiB
+	for _, test := range []struct {
+		name   string
+		script script
+		last   fetch.Range // asked for by the last request
+		asked  int
+	}{
+		{"validator", script{valid: fetch.Validator{Tag: "v1"}}, fetch.Range{From: 300_000}, 2},
+		{"no validator", script{}, fetch.Range{From: 300_000 - 64<<10}, 2}, // the last 64 KiB are compared
+		{"no parts", script{noParts: true}, fetch.Range{}, 2},
+		{"changed", script{valid: fetch.Validator{Tag: "v1"}}, fetch.Range{From: 300_000}, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "x")
+			if err := os.WriteFile(path, data[:100_000], 0o600); err != nil { // an old one, which must not be continued
+				t.Fatal(err)
+			}
+			s := test.script
+			s.data = data
+			s.turns = []turn{{after: 300_000, with: cut()}, {changed: test.name == "changed"}}
+			policy := retry.Policy{Retries: 2, First: time.Millisecond}
+			r, err := policy.File(t.Context(), &s, uri.MustParse("test://h/x"), nil, &save.Options{Path: path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := os.ReadFile(path)
+			if !bytes.Equal(got, s.data) || r.Size != int64(len(data)) {
+				t.Errorf("the file has %d octets of %d", len(got), len(data))
+			}
+			if len(s.asked) != test.asked || s.asked[len(s.asked)-1] != test.last {
+				t.Errorf("asked for %v", s.asked)
+			}
+			if names, _ := os.ReadDir(dir); len(names) != 1 {
+				t.Errorf("left: %v", names)
+			}
+		})
+	}
+}
+
+// TestWaitsGrow: about 1, 2, 4 ... seconds, each within half of it, to a bound; and no retry begins after MaxTime.
+func TestWaitsGrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := fetch.Errorf(fetch.ErrUnavailable, "503")
+		s := retry.Policy{Retries: 12}.Begin(time.Now())
+		for i := range 12 {
+			wait, again := s.Next(busy)
+			about := min(time.Second<<i, 2*time.Minute)
+			if !again || wait < about/2 || wait > about*3/2 {
+				t.Errorf("wait %d is %v, %v", i, wait, again)
+			}
+		}
+		if _, again := s.Next(busy); again {
+			t.Error("one more than was allowed")
+		}
+		tries, began := 0, time.Now()
+		err := retry.Policy{Retries: 1000, MaxTime: 20 * time.Second}.Do(t.Context(), func(n int) error {
+			if n != tries {
+				t.Errorf("try %d is called %d", tries, n)
+			}
+			tries++
+			return busy
+		})
+		if took := time.Since(began); took > 20*time.Second || tries < 4 || tries > 7 || !errors.Is(err, fetch.ErrUnavailable) {
+			t.Errorf("%d tries in %v: %v", tries, took, err)
+		}
+	})
+}
+
+// TestCancelEndsTheWait: nobody sits out an hour after Ctrl-C.
+func TestCancelEndsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(100*time.Millisecond, cancel)
+		began := time.Now()
+		err := retry.Policy{Retries: 9, First: time.Hour}.Do(ctx, func(int) error { return fetch.Errorf(fetch.ErrConnect, "refused") })
+		if time.Since(began) != 100*time.Millisecond || fetch.KindOf(err) != fetch.ErrConnect {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}

@@ -1,0 +1,86 @@
+package throttle_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+	"example.org/deref/fetch/throttle"
+	"example.org/deref/uri"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// zeros is a Getter of documents of so many octets.
+type zeros int
+
+func (z zeros) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+	return &fetch.Plan{URI: u}, nil
+}
+
+func (z zeros) Get(context.Context, uri.URI, *fetch.Options) (*fetch.Document, error) {
+	return fetch.NewDocument(io.NopCloser(bytes.NewReader(make([]byte, z)))), nil
+}
+
+// TestRate: the rate is all transfers' together, whatever their number, and is neither passed nor missed by much.
+func TestRate(t *testing.T) {
+	for _, test := range []struct {
+		rate      int64
+		transfers int
+		each      int
+	}{
+		{1000, 1, 10_000}, {100 << 10, 1, 1 << 20}, {100 << 10, 8, 128 << 10}, {10 << 20, 4, 25 << 20}, {1, 1, 10}, {1 << 30, 2, 1 << 30},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := throttle.New(zeros(test.each), test.rate)
+			began := time.Now()
+			var wg sync.WaitGroup
+			for range test.transfers {
+				wg.Go(func() {
+					d, err := c.Get(t.Context(), uri.URI{}, nil)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer d.Body.Close()
+					if n, err := io.Copy(io.Discard, d.Body); n != int64(test.each) || err != nil {
+						t.Errorf("%d octets, %v", n, err)
+					}
+				})
+			}
+			wg.Wait()
+			want := time.Duration(float64(test.transfers*test.each) / float64(test.rate) * float64(time.Second))
+			if took := time.Since(began); took < want*85/100-time.Second/10 || took > want*105/100 {
+				t.Errorf("%d octets a second, %d of %d octets: %v, want %v", test.rate, test.transfers, test.each, took, want)
+			}
+		})
+	}
+}
+
+func TestNoRateNoWrapper(t *testing.T) {
+	var z save.Getter = zeros(1)
+	if throttle.New(z, 0) != z {
+		t.Error("a Getter without a limit is wrapped, and loses its ways of moving octets")
+	}
+}
+
+func TestCancelEndsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		d, _ := throttle.New(zeros(1_000_000), 1000).Get(ctx, uri.URI{}, nil)
+		began := time.Now()
+		if _, err := io.Copy(io.Discard, d.Body); !errors.Is(err, context.Canceled) || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
