@@ -1,7 +1,9 @@
 package gemini
 
 import (
+	"strconv"
 	"strings"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -29,7 +31,11 @@ func (s status) failure() error {
 	case 1:
 		return s.wants()
 	case 4:
-		return fetch.Errorf(fetch.ErrUnavailable, "the server says %d: %s", s.code, s.meta)
+		e := fetch.Errorf(fetch.ErrUnavailable, "the server says %d: %s", s.code, s.meta)
+		if n, err := strconv.ParseUint(s.meta, 10, 31); err == nil && s.code == 44 { // slow down: the meta is how many seconds
+			e.After = time.Duration(n) * time.Second
+		}
+		return e
 	case 5:
 		kind := fetch.ErrRefused
 		if s.code == 51 || s.code == 52 {

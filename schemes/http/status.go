@@ -2,6 +2,9 @@ package http
 
 import (
 	"fmt"
+	nethttp "net/http"
+	"strconv"
+	"time"
 
 	"example.org/deref/fetch"
 )
@@ -19,9 +22,26 @@ func (x *exchange) refusal() error {
 	case fetch.ErrUnavailable:
 		if after := x.head.header.Get("Retry-After"); after != "" {
 			e.Text += fmt.Sprintf(" (Retry-After: %.40q)", after)
+			e.After = retryAfter(after, x.head.header.Get("Date"))
 		}
 	}
 	return e
+}
+
+// retryAfter reads Retry-After: seconds, or a date (RFC 9110 section 10.2.3), which is compared with the server's own clock.
+func retryAfter(value, date string) time.Duration {
+	if n, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(n) * time.Second
+	}
+	then, err := nethttp.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now, err := nethttp.ParseTime(date)
+	if err != nil {
+		now = time.Now()
+	}
+	return max(0, then.Sub(now))
 }
 
 func kindOf(status int) fetch.Kind {
