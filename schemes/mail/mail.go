@@ -31,11 +31,12 @@
 //	SMTP 5yz                             refused
 //	no final reply after the dot         transfer ("unknown whether accepted")
 //
-// mid, cid and mailto are planned, not yet spoken: Run returns unsupported.
+// mailto is planned, not yet spoken: Run returns unsupported.
 package mail
 
 import (
 	"context"
+	"io"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -49,6 +50,9 @@ type Config struct {
 	// Submission is the server that takes messages: HOST[:PORT], smtp://..., smtps://...; void: localhost:587.
 	Submission string
 	From       string // the user's address
+
+	// Input is the message in which cid: looks where no base is named: standard input.
+	Input func() (io.ReadCloser, error)
 }
 
 // Schemes returns mid, cid, mailto, imap and imaps.
@@ -58,8 +62,8 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		c = *cfg
 	}
 	list := []fetch.Scheme{
-		{Names: []string{"mid"}, Local: true, Summary: "messages by their Message-ID", Spec: "RFC 2392", Read: readMid, Handler: mid{Config: c}},
-		{Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392", Read: readCid, Handler: cid{}},
+		{Names: []string{"mid"}, Local: true, Summary: "messages by their Message-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readMid, Handler: mid{Config: c}},
+		{Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readCid, Handler: cid{Config: c}},
 		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409",
 			Rules: uri.Rules{Fold: uri.FoldDomain}, Read: readMailto, Handler: mailto{Config: c}},
 		imapScheme(c, "imap", 143, fetch.NoTLS), imapScheme(c, "imaps", 993, fetch.ImplicitTLS),
@@ -68,7 +72,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		list[i].Help = help
 	}
 	list[0].Ports, list[2].Ports = sourcePorts(), append(sourcePorts(), 25, 465, 587)
-	list[0].LeadsTo, list[2].LeadsTo = []string{"imap", "imaps"}, []string{"mid", "imap", "imaps"}
+	list[0].LeadsTo, list[1].LeadsTo, list[2].LeadsTo = []string{"imap", "imaps", "news", "snews"}, []string{"ftp", "http", "https"}, []string{"mid", "imap", "imaps"}
 	return list
 }
 

@@ -84,12 +84,9 @@ func hasControls(s string) bool {
 }
 
 // mid is the handler of mid.
-type mid struct {
-	Config
-	planned
-}
+type mid struct{ Config }
 
-// Plan is one search of each source; the first verified hit wins.
+// Plan is one search of each source, in their order; the first verified hit wins.
 func (h mid) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	r, err := midOf(u)
 	if err != nil {
@@ -99,22 +96,34 @@ func (h mid) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p := &fetch.Plan{TLS: fetch.NoTLS, Shape: fetch.ShapeMessage, Type: "message/rfc822"}
-	id := "<" + string(*r.MessageID) + ">"
-	err = h.ask(p, func(s source) (fetch.Step, bool) {
-		switch s.kind {
-		case "imap", "imaps": // RFC 9051 section 6.4.4: a substring match, so a hit is verified
-			return fetch.Step{Verb: "UID SEARCH", Args: []string{"HEADER", "MESSAGE-ID"}, Data: id}, true
-		case "nntp", "nntps":
-			return fetch.Step{Verb: "ARTICLE", Args: []string{id}}, !strings.Contains(id, " ")
-		}
-		return fetch.Step{Verb: "look", Args: []string{s.name}, Data: id}, true
-	})
+	if err = h.ask(p, func(s source) ([]fetch.Step, error) { return r.steps(s, o) }); err != nil {
+		return nil, err
+	}
 	if r.ContentID != nil {
 		p.Shape, p.Type = fetch.ShapeDocument, ""
 		p.Steps = append(p.Steps, fetch.Step{Verb: "part", Data: "<" + string(*r.ContentID) + ">", If: ifFound})
 	}
-	return p, err
+	return p, nil
 }
+
+// steps are those of one source. A search for a header is one for a substring, in any case (RFC 9051 section 6.4.4), so a hit is verified.
+func (r ids) steps(s source, o *fetch.Options) ([]fetch.Step, error) {
+	id := "<" + string(*r.MessageID) + ">"
+	switch s.kind {
+	case "imap", "imaps":
+		list, err := s.opening(o)
+		return append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{"HEADER", "Message-ID"}, Data: id, Repeat: untilFound},
+			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits, Repeat: untilFound}), err
+	case "nntp", "nntps":
+		if strings.ContainsAny(id, " ") {
+			return nil, nil // no argument of NNTP
+		}
+		return []fetch.Step{{Verb: "refer", Args: []string{s.news(string(*r.MessageID))}}}, nil
+	}
+	return []fetch.Step{{Verb: "look", Args: []string{s.name}, Data: id}}, nil
+}
+
+const untilFound = "until a folder holds it"
 
 func onlyReads(o *fetch.Options, scheme string) error {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
@@ -124,26 +133,4 @@ func onlyReads(o *fetch.Options, scheme string) error {
 		return fetch.Errorf(fetch.ErrRange, "%s has no ranges", scheme)
 	}
 	return nil
-}
-
-// cid is the handler of cid.
-type cid struct{ planned }
-
-// Plan looks into the message that the reference stands in, and nowhere else (RFC 2392 section 2).
-func (cid) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := cidOf(u)
-	if err != nil {
-		return nil, err
-	}
-	if err := onlyReads(o, "cid"); err != nil {
-		return nil, err
-	}
-	in := "<the message on standard input>"
-	if !o.Base.IsZero() {
-		in = o.Base.WithoutUserinfo().String()
-	}
-	return &fetch.Plan{
-		TLS: fetch.NoTLS, Shape: fetch.ShapeDocument,
-		Steps: []fetch.Step{{Verb: "part", Args: []string{in}, Data: "<" + string(*r.ContentID) + ">"}},
-	}, nil
 }

@@ -39,7 +39,7 @@ func (h mailto) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	p := &fetch.Plan{TLS: fetch.NoTLS, Shape: fetch.ShapeListing}
 	for _, a := range r.Addresses {
-		if err := h.ask(p, func(s source) (fetch.Step, bool) { return correspondence(s, string(a)) }); err != nil {
+		if err := h.ask(p, func(s source) ([]fetch.Step, error) { return correspondence(s, string(a), o) }); err != nil {
 			return nil, err
 		}
 	}
@@ -47,15 +47,19 @@ func (h mailto) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 }
 
 // correspondence looks for an address in a source; a news server has no such search.
-func correspondence(s source, addr string) (fetch.Step, bool) {
+func correspondence(s source, addr string, o *fetch.Options) ([]fetch.Step, error) {
 	switch s.kind {
 	case "imap", "imaps":
-		return fetch.Step{Verb: "UID SEARCH", Args: []string{"OR", "OR", "FROM", "<address>", "TO", "<address>", "CC", "<address>"}, Data: addr}, true
+		list, err := s.opening(o)
+		return append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{"OR", "OR", "FROM", "<address>", "TO", "<address>", "CC", "<address>"}, Data: addr, Repeat: untilEach},
+			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits, Repeat: untilEach}), err
 	case "maildir", "mbox", "mh", "":
-		return fetch.Step{Verb: "look", Args: []string{s.name, "from", "or", "to"}, Data: addr}, true
+		return []fetch.Step{{Verb: "look", Args: []string{s.name, "from", "or", "to"}, Data: addr}}, nil
 	}
-	return fetch.Step{}, false
+	return nil, nil
 }
+
+const untilEach = "until the last folder"
 
 // submission is RFC 6409 and RFC 5321 section 3.3.
 func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {

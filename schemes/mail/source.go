@@ -65,8 +65,10 @@ func portOf(kind string) int {
 	return 119
 }
 
-// ask makes one step of each source. Without any the step says what is missing.
-func (c Config) ask(p *fetch.Plan, step func(source) (fetch.Step, bool)) error {
+func decimal(n int) string { return strconv.Itoa(n) }
+
+// ask makes the steps of each source. Without any source a step says what is missing.
+func (c Config) ask(p *fetch.Plan, steps func(source) ([]fetch.Step, error)) error {
 	list, err := c.sources()
 	if err != nil {
 		return err
@@ -74,19 +76,22 @@ func (c Config) ask(p *fetch.Plan, step func(source) (fetch.Step, bool)) error {
 	if len(list) == 0 {
 		list = []source{{name: "<mail sources>"}}
 	}
-	if list[0].addr != "" {
-		p.Network, p.Addr = "tcp", list[0].addr
-	}
 	before := len(p.Steps)
 	for _, s := range list {
-		st, ok := step(s)
-		if !ok {
-			continue
+		more, err := steps(s)
+		if err != nil {
+			return err
 		}
-		if s.addr != p.Addr {
-			st.At = s.addr
+		remote := s.kind == "imap" || s.kind == "imaps"
+		if remote && p.Addr == "" && len(more) > 0 {
+			p.Network, p.Addr = "tcp", s.addr
 		}
-		p.Steps = append(p.Steps, st)
+		for i := range more {
+			if remote && s.addr != p.Addr {
+				more[i].At = s.addr
+			}
+		}
+		p.Steps = append(p.Steps, more...)
 	}
 	if len(p.Steps) == before {
 		return fetch.Errorf(fetch.ErrUnsupported, "none of the mail sources can be asked for that")

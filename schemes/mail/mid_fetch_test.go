@@ -1,0 +1,134 @@
+package mail_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/mail"
+	"example.org/deref/schemes/mail/mailtest"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+// stores puts the messages of the site into a store of each kind.
+func stores(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	mbox := ""
+	for i, name := range []string{"forwarded", "plain", "related"} {
+		b, err := testdata.Site().(interface{ ReadFile(string) ([]byte, error) }).ReadFile("mail/" + name + ".eml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mbox += "From tim@site.example Tue Dec 20 12:00:00 1994\n" + string(b) + "\n\n"
+		for _, file := range []string{"maildir/.Sub/cur/" + name + ":2,S", "mh/inbox/" + string(rune('1'+i))} {
+			file = filepath.Join(dir, filepath.FromSlash(file))
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := os.WriteFile(dir+"/mbox", []byte(mbox), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"maildir:" + dir + "/maildir", "mbox:" + dir + "/mbox", "mh:" + dir + "/mh"}
+}
+
+func withLogin(u string) string {
+	return strings.Replace(u, "://", "://"+mailtest.User+":pa%20ss%22w%5Crd@", 1)
+}
+
+func TestMid(t *testing.T) {
+	s := serve(t, nil)
+	for _, source := range append(stores(t), withLogin(s.URL), withLogin(s.URL)+"/INBOX") {
+		c := client(t, s, &mail.Config{Sources: []string{source}})
+		d, body, err := get(t, c, "mid:plain.1@site.example", nil)
+		if err != nil || strings.TrimSpace(strings.ReplaceAll(body, "\r", "")) != strings.TrimSpace(strings.ReplaceAll(siteMessage(t, "plain"), "\r", "")) || d.Type != "message/rfc822" {
+			t.Errorf("%s: %v %+v %q", source, err, d, body)
+		}
+		if err == nil && strings.HasPrefix(source, "imap") && (len(d.Via) != 1 || !d.Via[0].Own || strings.Contains(d.Via[0].URI.String(), "rd@")) {
+			t.Errorf("%s: via %v", source, d.Via)
+		}
+		for in, want := range map[string]string{
+			"mid:related.1@site.example/pixel.1@site.example":      "GIF89a",
+			"mid:related.1@site.example/note%2Fslash@site.example": "A note in Latin-1, sent in quoted-printable: Gen\xe8ve. Its identifier has a slash in it.",
+		} {
+			d, body, err := get(t, c, in, nil)
+			if err != nil || !strings.HasPrefix(body, want) {
+				t.Errorf("%s of %s: %v %+v %q", in, source, err, d, body)
+			}
+		}
+		for _, in := range []string{"mid:lain.1@site.example", "mid:PLAIN.1@site.example", "mid:plain.1@site.example/none@x"} {
+			if _, _, err := get(t, c, in, nil); fetch.KindOf(err) != fetch.ErrNotFound {
+				t.Errorf("%s of %s: %v", in, source, err)
+			}
+		}
+	}
+	if strings.Contains(s.Said(), " STORE ") || strings.Contains(s.Said(), " SELECT ") {
+		t.Error("the store was changed")
+	}
+	_, _, err := get(t, client(t, nil, &mail.Config{Sources: []string{"maildir:/none", "mbox:/none"}}), "mid:a@b", nil)
+	if fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("stores that are not there: %v", err)
+	}
+	if _, _, err := get(t, client(t, nil, nil), "mid:a@b", nil); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Errorf("no source: %v", err)
+	}
+	two := client(t, s, &mail.Config{Sources: []string{"maildir:/none", withLogin(s.URL)}})
+	if _, _, err := get(t, two, "mid:plain.1@site.example", nil); err != nil {
+		t.Errorf("the second source holds it: %v", err)
+	}
+}
+
+func TestCid(t *testing.T) {
+	s := serve(t, nil)
+	sources := []string{withLogin(s.URL)}
+	c := client(t, s, &mail.Config{Sources: sources})
+	for _, base := range []string{"mid:related.1@site.example", s.URL + "/INBOX/;UID=3"} {
+		o := &fetch.Options{Base: uri.MustParse(base)}
+		if d, body, err := get(t, c, "cid:pixel.1@site.example", o); err != nil || len(body) != 43 || d.Type != "image/gif; name=pixel.gif" {
+			t.Errorf("in %s: %v %+v %q", base, err, d, body)
+		}
+		if _, _, err := get(t, c, "cid:none@x", o); fetch.KindOf(err) != fetch.ErrNotFound {
+			t.Errorf("in %s: %v", base, err)
+		}
+	}
+	if _, _, err := get(t, c, "cid:pixel.1@site.example", nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
+		t.Errorf("without a base: %v", err)
+	}
+	input := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(siteMessage(t, "related"))), nil }
+	if _, body, err := get(t, client(t, nil, &mail.Config{Input: input}), "cid:pixel.1@site.example", nil); err != nil || len(body) != 43 {
+		t.Errorf("standard input: %v %q", err, body)
+	}
+	cut := func() (io.ReadCloser, error) {
+		m := siteMessage(t, "related")
+		return io.NopCloser(strings.NewReader(m[:strings.Index(m, "GODlh")+20])), nil
+	}
+	if _, body, err := get(t, client(t, nil, &mail.Config{Input: cut}), "cid:pixel.1@site.example", nil); fetch.KindOf(err) != fetch.ErrTruncated {
+		t.Errorf("cut: %v %q", err, body)
+	}
+}
+
+func TestExternalBody(t *testing.T) {
+	for fields, want := range map[string]string{
+		`access-type=anon-ftp; site=ftp.x; directory="pub dir"; name="a b.ps"; mode=ascii`: "ftp://ftp.x/pub%20dir/a%20b.ps;type=a",
+		`access-type=URL; url="http://h/x"`:                                                "http://h/x",
+		`access-type=mail-server; server="s@h"; subject="get x"`:                           "mailto:s@h?subject=get%20x",
+	} {
+		input := func() (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("Content-ID: <a>\nContent-Type: message/external-body; " + fields + "\n\n")), nil
+		}
+		c := client(t, nil, &mail.Config{Input: input})
+		c.Policy.NoFollow = true
+		if d, _, err := get(t, c, "cid:a", nil); err != nil || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != want || d.Referrals[0].Own {
+			t.Errorf("%s: %v %+v", fields, err, d)
+		}
+	}
+}
