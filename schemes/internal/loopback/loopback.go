@@ -2,8 +2,14 @@
 // a listener that hands its connections to one function, remembers everything
 // that must be closed, and whose Close leaves no goroutine behind.
 //
-//	s, err := loopback.Listen("127.0.0.1:0", func(c net.Conn) { ... })
-//	defer s.Close()
+//	type Server struct {
+//		loopback.Base // Addr, URL, Close, Transcript
+//	}
+//
+//	func Listen(addr string) (*Server, error) {
+//		s := &Server{}
+//		return loopback.Start(s, "finger", addr, s.serve)
+//	}
 package loopback
 
 import (
@@ -38,6 +44,14 @@ type Server struct {
 // goroutine of its own for every connection. The connection is closed when
 // serve returns, or earlier by Close.
 func Listen(addr string, serve func(net.Conn)) (*Server, error) {
+	s, err := open(addr)
+	if err == nil {
+		s.start(serve)
+	}
+	return s, err
+}
+
+func open(addr string) (*Server, error) {
 	if addr == "" {
 		addr = "127.0.0.1:0"
 	}
@@ -47,9 +61,12 @@ func Listen(addr string, serve func(net.Conn)) (*Server, error) {
 	}
 	s := &Server{ln: ln, open: make(map[io.Closer]struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s, nil
+}
+
+func (s *Server) start(serve func(net.Conn)) {
 	s.wg.Add(1)
 	go s.accept(serve)
-	return s, nil
 }
 
 // Addr is the host:port that clients dial.

@@ -1,0 +1,85 @@
+package loopback
+
+import (
+	"crypto/tls"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A host is a server like those of the schemes.
+type host struct {
+	Base
+	cfg *tls.Config
+}
+
+func listen(addr string) (*host, error) {
+	h := &host{}
+	var err error
+	if h.cfg, err = Certify(h); err != nil {
+		return nil, err
+	}
+	return Start(h, "x", addr, h.serve)
+}
+
+func (h *host) serve(c net.Conn) {
+	h.Net.Note("asked " + h.URL)
+	t := tls.Server(c, h.cfg)
+	io.WriteString(t, h.Addr)
+	Finish(t)
+}
+
+func TestBase(t *testing.T) {
+	h := Must(listen(""))
+	defer h.Close()
+	if h.URL != "x://"+h.Addr {
+		t.Errorf("URL %q, address %q", h.URL, h.Addr)
+	}
+	c, err := tls.Dial("tcp", h.Addr, &tls.Config{RootCAs: h.Roots()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(c)
+	c.Close()
+	if string(b) != h.Addr || err != nil {
+		t.Errorf("read %q, %v", b, err)
+	}
+	if !h.Wait(10 * time.Second) {
+		t.Error("the client has not gone")
+	}
+	if log := h.Transcript(); len(log) != 1 || log[0] != "asked "+h.URL || h.Sessions() != 1 {
+		t.Errorf("%d sessions, transcript %q", h.Sessions(), log)
+	}
+}
+
+func TestMustNamesThePackage(t *testing.T) {
+	h := Must(listen(""))
+	defer h.Close()
+	defer func() {
+		if said, _ := recover().(string); !strings.HasPrefix(said, "loopback: listen tcp "+h.Addr) {
+			t.Errorf("panic %q", said)
+		}
+	}()
+	Must(listen(h.Addr))
+	t.Error("listened twice")
+}
+
+func TestOptions(t *testing.T) {
+	type options struct{ Idle time.Duration }
+	for _, row := range []struct {
+		given *options
+		want  time.Duration
+	}{
+		{nil, time.Minute},
+		{&options{}, time.Minute},
+		{&options{-1}, time.Minute},
+		{&options{time.Second}, time.Second},
+	} {
+		o := Given(row.given)
+		if Default(&o.Idle, time.Minute); o.Idle != row.want {
+			t.Errorf("%v: %v", row.given, o.Idle)
+		}
+	}
+}
