@@ -30,50 +30,22 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	Addr string // host:port
-	URL  string // cso://host:port
+	loopback.Base // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options
-	net  *loopback.Server
 }
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("csotest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
-	if s.o.Most <= 0 {
-		s.o.Most = 100
-	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = time.Minute
-	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "cso://"+ln.Addr()
-	close(ready)
-	return s, nil
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
+	loopback.Default(&s.o.Most, 100)
+	loopback.Default(&s.o.Idle, time.Minute)
+	return loopback.Start(s, "cso", s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Transcript is every command received so far, without its line end.
-func (s *Server) Transcript() []string { return s.net.Transcript() }
 
 // maxLine bounds a command.
 const maxLine = 4096
@@ -92,7 +64,7 @@ func (s *Server) serve(c net.Conn) {
 			return
 		}
 		command := strings.TrimRight(string(line), "\r\n")
-		s.net.Note(command)
+		s.Net.Note(command)
 		switch verb, rest, _ := strings.Cut(command, " "); strings.ToLower(verb) {
 		case "quit":
 			fmt.Fprint(w, "203:Bye, bye\r\n")

@@ -23,7 +23,7 @@ type dataPort struct {
 
 func (d *dataPort) reset(x *session) {
 	if d.ln != nil {
-		x.net.Untrack(d.ln)
+		x.Net.Untrack(d.ln)
 	}
 	*d = dataPort{}
 }
@@ -34,7 +34,7 @@ func (x *session) listen() (port int, ok bool) {
 	near := x.c.LocalAddr().(*net.TCPAddr)
 	ln, err := net.ListenTCP("tcp", &net.TCPAddr{IP: near.IP, Zone: near.Zone})
 	if err == nil {
-		err = x.net.Track(ln)
+		err = x.Net.Track(ln)
 	}
 	if err != nil {
 		x.reply(425, "Cannot open a port")
@@ -174,7 +174,7 @@ func addrOf(a net.Addr) netip.Addr { return a.(*net.TCPAddr).AddrPort().Addr().U
 // The result is tracked: Untrack it.
 func (x *session) openData() (*net.TCPConn, error) {
 	defer x.data.reset(x)
-	if !x.net.Sleep(x.f.PASVDelay) {
+	if !x.Net.Sleep(x.f.PASVDelay) {
 		return nil, io.ErrClosedPipe
 	}
 	var c *net.TCPConn
@@ -188,7 +188,7 @@ func (x *session) openData() (*net.TCPConn, error) {
 		err = errors.New("no data connection arranged")
 	}
 	if err == nil {
-		err = x.net.Track(c)
+		err = x.Net.Track(c)
 	}
 	return c, err
 }
@@ -213,7 +213,7 @@ func (x *session) dialData(to netip.AddrPort) (*net.TCPConn, error) {
 	if x.f.ActiveFrom.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(x.f.ActiveFrom, 0))
 	}
-	c, err := d.DialContext(x.net.Context(), "tcp", to.String())
+	c, err := d.DialContext(x.Net.Context(), "tcp", to.String())
 	if err != nil {
 		return nil, err
 	}

@@ -79,13 +79,13 @@ func (x *session) mute() {
 			x.done = true
 			return
 		}
-		x.net.Note(line)
+		x.Net.Note(line)
 	}
 }
 
 // final sends the reply that ends a transfer.
 func (x *session) final(verb string, code int, text string) {
-	if !x.net.Sleep(x.f.FinalDelay) {
+	if !x.Net.Sleep(x.f.FinalDelay) {
 		x.done = true
 		return
 	}

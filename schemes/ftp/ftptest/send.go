@@ -24,7 +24,7 @@ func (x *session) send(verb string, body io.Reader, announce string) {
 		x.reply(425, "Cannot open the data connection: use EPSV or PASV first")
 		return
 	}
-	defer x.net.Untrack(tcp)
+	defer x.Net.Untrack(tcp)
 	x.reply(150, announce)
 	if x.f.EarlyFinal {
 		x.reply(226, "Transfer complete")
@@ -51,7 +51,7 @@ func (x *session) protect(tcp *net.TCPConn) (c net.Conn, why string) {
 	}
 	t := tls.Server(tcp, x.o.TLS)
 	t.SetDeadline(time.Now().Add(handshake))
-	if t.HandshakeContext(x.net.Context()) != nil {
+	if t.HandshakeContext(x.Net.Context()) != nil {
 		return nil, "TLS negotiation failed"
 	}
 	t.SetDeadline(time.Time{})
@@ -105,7 +105,7 @@ func (x *session) copy(c net.Conn, body io.Reader) error {
 
 // write sends one piece, or as much of it as the faults let through.
 func (x *session) write(c net.Conn, p []byte, sent *int64) error {
-	if !x.net.Sleep(x.f.ChunkDelay) {
+	if !x.Net.Sleep(x.f.ChunkDelay) {
 		return io.ErrClosedPipe
 	}
 	cut, stall := x.f.CutDataAfter, x.f.StallAfter
@@ -166,7 +166,7 @@ func (x *session) endData(c net.Conn, tcp *net.TCPConn, err error) {
 func (x *session) watch(tcp *net.TCPConn) (stop func() bool) {
 	x.c.SetReadDeadline(time.Time{})
 	result := make(chan bool, 1)
-	x.net.Go(func() {
+	x.Net.Go(func() {
 		abort, gone := x.peek()
 		if abort || gone {
 			tcp.Close()

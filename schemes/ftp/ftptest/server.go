@@ -2,9 +2,7 @@ package ftptest
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"io/fs"
-	"net"
 	"time"
 
 	"example.org/deref/schemes/internal/loopback"
@@ -67,14 +65,11 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	Addr string // host:port
-	URL  string // ftp://host:port, or ftps: for implicit TLS
+	loopback.Base // Addr, URL, Close, Transcript, Roots, Wait, Sessions
 
-	fsys  fs.FS
-	roots *x509.CertPool
-	o     Options
-	f     Faults
-	net   *loopback.Server
+	fsys fs.FS
+	o    Options
+	f    Faults
 }
 
 // idle is the default of Options.Idle: longer than any test takes, short enough
@@ -83,67 +78,32 @@ const idle = 2 * time.Minute
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it
 // cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("ftptest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	if s.o.Faults != nil {
 		s.f = *s.o.Faults
 	}
 	if s.o.SelfSigned && s.o.TLS == nil {
 		var err error
-		if s.o.TLS, s.roots, err = loopback.SelfSigned(); err != nil {
+		if s.o.TLS, err = loopback.Certify(s); err != nil {
 			return nil, err
 		}
 	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = idle
-	}
+	loopback.Default(&s.o.Idle, idle)
 	if s.o.List == nil {
 		s.o.List = UNIX
 	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "ftp://"+ln.Addr()
+	scheme := "ftp"
 	if s.implicit() {
-		s.URL = "ftps://" + ln.Addr()
+		scheme = "ftps"
 	}
-	close(ready)
-	return s, nil
+	return loopback.Start(s, scheme, s.o.Addr, s.serve)
 }
 
 func (s *Server) implicit() bool { return s.o.TLS != nil && s.o.Implicit }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Roots are what a client must trust to believe a SelfSigned server; else nil.
-func (s *Server) Roots() *x509.CertPool { return s.roots }
-
-// Wait returns when the last client has gone, or after d, and reports which of the
-// two it was. After it the Transcript holds what clients said without waiting
-// for a reply (QUIT).
-func (s *Server) Wait(d time.Duration) bool { return s.net.Wait(d) }
-
-// Transcript is every command line received so far, of all connections, as it
-// came (without line end). Passwords are in it: they are the test's own.
-func (s *Server) Transcript() []string { return s.net.Transcript() }
-
-// Sessions is the number of control connections accepted so far.
-func (s *Server) Sessions() int { return s.net.Peers() }
 
 func (s *Server) now() time.Time {
 	if s.o.Now.IsZero() {

@@ -49,7 +49,7 @@ func (s *Server) serve(c net.Conn) {
 			x.farewell(err)
 			return
 		}
-		x.net.Note(line)
+		x.Net.Note(line)
 		x.command(line)
 	}
 }
@@ -143,7 +143,7 @@ func (x *session) block(code int, first string, inner []string, last string) {
 
 // raw sends octets on the control connection, after the delay that Faults asks for.
 func (x *session) raw(text string) {
-	if !x.net.Sleep(x.f.Delay) {
+	if !x.Net.Sleep(x.f.Delay) {
 		x.done = true
 		return
 	}

@@ -19,7 +19,7 @@ func (x *session) secure() bool {
 func (x *session) startTLS() bool {
 	c := tls.Server(x.c, x.o.TLS)
 	c.SetDeadline(time.Now().Add(handshake))
-	if err := c.HandshakeContext(x.net.Context()); err != nil {
+	if err := c.HandshakeContext(x.Net.Context()); err != nil {
 		x.done = true
 		return false
 	}

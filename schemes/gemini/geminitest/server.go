@@ -14,7 +14,6 @@ package geminitest
 import (
 	"bufio"
 	"crypto/tls"
-	"crypto/x509"
 	"io/fs"
 	"net"
 	"strings"
@@ -35,33 +34,21 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	Addr string // host:port
-	URL  string // gemini://host:port
+	loopback.Base // Addr, URL, Close, Transcript, Roots
 
-	fsys  fs.FS
-	o     Options
-	roots *x509.CertPool
-	net   *loopback.Server
+	fsys fs.FS
+	o    Options
 }
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("geminitest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	if s.o.TLS == nil {
 		var err error
-		if s.o.TLS, s.roots, err = loopback.SelfSigned(); err != nil {
+		if s.o.TLS, err = loopback.Certify(s); err != nil {
 			return nil, err
 		}
 	}
@@ -70,27 +57,9 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	if s.o.Search == "" {
 		s.o.Search = "/search"
 	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = time.Minute
-	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "gemini://"+ln.Addr()
-	close(ready)
-	return s, nil
+	loopback.Default(&s.o.Idle, time.Minute)
+	return loopback.Start(s, "gemini", s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Roots are what a client must trust to believe the server's own certificate; nil if Options.TLS has another.
-func (s *Server) Roots() *x509.CertPool { return s.roots }
-
-// Transcript is every request received so far, without its line end.
-func (s *Server) Transcript() []string { return s.net.Transcript() }
 
 // maxLine is the longest request with its CRLF.
 const maxLine = 1024 + 2
@@ -98,7 +67,7 @@ const maxLine = 1024 + 2
 func (s *Server) serve(c net.Conn) {
 	t := tls.Server(c, s.o.TLS)
 	t.SetDeadline(time.Now().Add(s.o.Idle))
-	if t.HandshakeContext(s.net.Context()) != nil {
+	if t.HandshakeContext(s.Net.Context()) != nil {
 		return
 	}
 	line, err := bufio.NewReaderSize(t, maxLine).ReadString('\n')
@@ -106,7 +75,7 @@ func (s *Server) serve(c net.Conn) {
 		return
 	}
 	request := strings.TrimRight(line, "\r\n")
-	s.net.Note(request)
+	s.Net.Note(request)
 	w := bufio.NewWriter(t)
 	if len(line) > maxLine {
 		request = "" // which is a bad one

@@ -23,7 +23,7 @@ type Faults struct {
 
 // faulty plays the faults that replace the answer.
 func (s *Server) faulty(w *writer, q request) bool {
-	if !s.net.Sleep(s.f.Delay) {
+	if !s.Net.Sleep(s.f.Delay) {
 		return true
 	}
 	text, ok := s.f.Reply[q.line]

@@ -24,7 +24,7 @@ func (s *Server) search(words string) []Item {
 		return items
 	}
 	fs.WalkDir(s.fsys, ".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || len(items) >= maxFound || s.net.Context().Err() != nil {
+		if err != nil || len(items) >= maxFound || s.Net.Context().Err() != nil {
 			return fs.SkipAll
 		}
 		if p == "." || !shown(path.Base(p)) {

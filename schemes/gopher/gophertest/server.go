@@ -3,7 +3,6 @@ package gophertest
 import (
 	"bufio"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io/fs"
 	"net"
@@ -54,14 +53,11 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	Addr string // host:port
-	URL  string // gopher://host:port, or gophers:
+	loopback.Base // Addr, URL, Close, Transcript, Roots, Wait, Sessions
 
-	fsys  fs.FS
-	roots *x509.CertPool
-	o     Options
-	f     Faults
-	net   *loopback.Server
+	fsys fs.FS
+	o    Options
+	f    Faults
 }
 
 // idle is the default of Options.Idle.
@@ -69,64 +65,30 @@ const idle = time.Minute
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it
 // cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("gophertest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	if s.o.Faults != nil {
 		s.f = *s.o.Faults
 	}
 	if s.o.SelfSigned && s.o.TLS == nil {
 		var err error
-		if s.o.TLS, s.roots, err = loopback.SelfSigned(); err != nil {
+		if s.o.TLS, err = loopback.Certify(s); err != nil {
 			return nil, err
 		}
 	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = idle
-	}
+	loopback.Default(&s.o.Idle, idle)
 	if s.o.Search == "" {
 		s.o.Search = "/search"
 	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "gopher://"+ln.Addr()
+	scheme := "gopher"
 	if s.o.TLS != nil {
-		s.URL = "gophers://" + ln.Addr()
+		scheme = "gophers"
 	}
-	close(ready)
-	return s, nil
+	return loopback.Start(s, scheme, s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Roots are what a client must trust to believe a SelfSigned server; else nil.
-func (s *Server) Roots() *x509.CertPool { return s.roots }
-
-// Wait returns when the last client has gone, or after d, and reports which of the
-// two it was. After it the Transcript holds what clients said without waiting
-// for a reply (QUIT).
-func (s *Server) Wait(d time.Duration) bool { return s.net.Wait(d) }
-
-// Transcript is every request line received so far, as it came (without line end).
-func (s *Server) Transcript() []string { return s.net.Transcript() }
-
-// Sessions is the number of connections accepted so far.
-func (s *Server) Sessions() int { return s.net.Peers() }
 
 func (s *Server) plus() bool { return s.o.Plus || s.o.Manner == Pygopherd }
 
@@ -141,7 +103,7 @@ func (s *Server) serve(c net.Conn) {
 	if s.o.TLS != nil {
 		t := tls.Server(c, s.o.TLS)
 		t.SetDeadline(time.Now().Add(handshake))
-		if t.HandshakeContext(s.net.Context()) != nil {
+		if t.HandshakeContext(s.Net.Context()) != nil {
 			return
 		}
 		t.SetDeadline(time.Time{})
@@ -154,7 +116,7 @@ func (s *Server) serve(c net.Conn) {
 		return // nothing asked, or too much; a half-closed line without its end will do
 	}
 	q := parse(string(line), s.plus())
-	s.net.Note(strings.TrimRight(string(line), "\r\n"))
+	s.Net.Note(strings.TrimRight(string(line), "\r\n"))
 	w := &writer{s: s, c: c}
 	if !s.faulty(w, q) {
 		q.in = r

@@ -36,7 +36,7 @@ func (w *writer) Write(p []byte) (int, error) {
 
 func (w *writer) piece(p []byte) {
 	f := &w.s.f
-	if !w.s.net.Sleep(f.ChunkDelay) {
+	if !w.s.Net.Sleep(f.ChunkDelay) {
 		w.err = io.ErrClosedPipe
 		return
 	}

@@ -30,59 +30,33 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	Addr string // host:port
-	URL  string // nex://host:port
+	loopback.Base // Addr, URL, Close, Transcript
 
 	fsys fs.FS
-	idle time.Duration
-	net  *loopback.Server
+	o    Options
 }
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("nextest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	if o == nil {
-		o = &Options{}
-	}
-	s := &Server{fsys: fsys, idle: o.Idle}
-	if s.idle <= 0 {
-		s.idle = time.Minute
-	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "nex://"+ln.Addr()
-	close(ready)
-	return s, nil
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
+	loopback.Default(&s.o.Idle, time.Minute)
+	return loopback.Start(s, "nex", s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Transcript is every line received so far, without its end.
-func (s *Server) Transcript() []string { return s.net.Transcript() }
 
 // maxLine bounds a path.
 const maxLine = 4096
 
 func (s *Server) serve(c net.Conn) {
-	c.SetDeadline(time.Now().Add(s.idle))
+	c.SetDeadline(time.Now().Add(s.o.Idle))
 	line, err := bufio.NewReaderSize(c, maxLine).ReadSlice('\n')
 	if err != nil {
 		return
 	}
 	asked := strings.TrimRight(string(line), "\r\n")
-	s.net.Note(asked)
+	s.Net.Note(asked)
 	w := bufio.NewWriter(c)
 	s.answer(w, asked)
 	if w.Flush() == nil {

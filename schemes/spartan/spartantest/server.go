@@ -34,47 +34,21 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	Addr string // host:port
-	URL  string // spartan://host:port
+	loopback.Base // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options
-	net  *loopback.Server
 }
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("spartantest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = time.Minute
-	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "spartan://"+ln.Addr()
-	close(ready)
-	return s, nil
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
+	loopback.Default(&s.o.Idle, time.Minute)
+	return loopback.Start(s, "spartan", s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Transcript is every request line received so far, without its end.
-func (s *Server) Transcript() []string { return s.net.Transcript() }
 
 const (
 	maxLine = 4096
@@ -89,7 +63,7 @@ func (s *Server) serve(c net.Conn) {
 		return
 	}
 	request := strings.TrimRight(string(line), "\r\n")
-	s.net.Note(request)
+	s.Net.Note(request)
 	f := strings.Split(request, " ")
 	if n, err := strconv.Atoi(f[len(f)-1]); len(f) != 3 || err != nil || n < 0 || n > maxData {
 		io.WriteString(w, "4 the request is host, path and length\r\n")

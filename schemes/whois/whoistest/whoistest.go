@@ -33,50 +33,25 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	Addr string // host:port
-	URL  string // whois://host:port, or whois++://host:port
+	loopback.Base // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options
-	net  *loopback.Server
 }
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("whoistest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = time.Minute
-	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "whois://"+ln.Addr()
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
+	loopback.Default(&s.o.Idle, time.Minute)
+	scheme := "whois"
 	if s.o.Templates {
-		s.URL = "whois++://" + ln.Addr()
+		scheme = "whois++"
 	}
-	close(ready)
-	return s, nil
+	return loopback.Start(s, scheme, s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Transcript is every line received so far, without its end.
-func (s *Server) Transcript() []string { return s.net.Transcript() }
 
 // maxLine bounds a question.
 const maxLine = 1024
@@ -95,7 +70,7 @@ func (s *Server) serve(c net.Conn) {
 		return
 	}
 	query := strings.TrimRight(string(line), "\r\n")
-	s.net.Note(query)
+	s.Net.Note(query)
 	if s.o.Templates {
 		s.templates(out, query)
 	} else {
