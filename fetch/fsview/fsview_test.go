@@ -18,6 +18,9 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 	"example.org/deref/schemes/gopher"
 	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/schemes/news"
+	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/testdata"
 	"example.org/deref/uri"
 )
 
@@ -173,5 +176,38 @@ func TestWalkEnds(t *testing.T) {
 		if info, err := fs.Stat(fsys, "b/a"); err != nil || !info.IsDir() {
 			t.Errorf("a link's target: %v, %v", info, err)
 		}
+	}
+}
+
+// News: groups are folders, and articles files.
+func TestNews(t *testing.T) {
+	srv := newstest.NewServer(testdata.Site(), nil)
+	t.Cleanup(srv.Close)
+	c := fetch.New(news.Schemes(nil)...)
+	t.Cleanup(func() { c.Close() })
+	fsys, err := fsview.New(t.Context(), c, uri.MustParse("news://"+srv.Addr+"/*"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := fsys.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var expected []string
+	for _, g := range groups {
+		expected = append(expected, g.Name())
+		articles, err := fsys.ReadDir(g.Name())
+		if err != nil {
+			t.Errorf("%s: %v", g.Name(), err)
+		}
+		for _, a := range articles {
+			expected = append(expected, g.Name()+"/"+a.Name())
+		}
+	}
+	if len(groups) < 2 || len(expected) < len(groups)+2 {
+		t.Errorf("the view holds %q", expected)
+	}
+	if err := fstest.TestFS(fsys, expected...); err != nil {
+		t.Error(err)
 	}
 }
