@@ -12,12 +12,12 @@ import (
 
 // htmlView writes a page: one heading, one main part, no script, no style but the reader's own. An HTML document is its own view.
 func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
-	if d.Entries == nil && isHTML(d.Type) {
+	if !listed(d) && isHTML(d.Type) {
 		_, err := io.Copy(w, d.Body)
 		return err
 	}
 	var r io.Reader
-	if d.Entries == nil {
+	if !listed(d) {
 		var err error
 		if r, err = readText(d); err != nil {
 			return err

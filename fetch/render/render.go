@@ -128,6 +128,12 @@ func mediaType(t string) (kind string, params map[string]string) {
 	return kind, params
 }
 
+// listed reports whether people are shown the entries of d. A message is a text for them, although what it leads to are entries.
+func listed(d *fetch.Document) bool {
+	kind, _ := mediaType(d.Type)
+	return d.Entries != nil && kind != "message/rfc822"
+}
+
 func isHTML(t string) bool {
 	kind, _ := mediaType(t)
 	return kind == "text/html" || kind == "application/xhtml+xml"

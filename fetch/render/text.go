@@ -22,7 +22,7 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 }
 
 func text(w io.Writer, d *fetch.Document, o *Options) error {
-	if d.Entries != nil {
+	if listed(d) {
 		return textList(w, d)
 	}
 	r, err := readText(d)
