@@ -33,7 +33,7 @@ func TestPost(t *testing.T) {
 			continue
 		}
 		want := "Newsgroups: lab.empty\r\nFrom: Ann <ann@site.example>\r\nSubject: hello\r\nMessage-ID: <new@site.example>\r\n\r\n.\r\n..dots\r\nend\r\n"
-		if _, body, err := get(t, client(t, s), strings.Replace(u, "lab.empty", "new@site.example", 1), nil); err != nil || body != want {
+		if _, body, err := get(t, client(t, s), strings.Replace(u, "lab.empty", "new@site.example", 1), set("news.pipeline", "no")); err != nil || body != want {
 			t.Errorf("%+v: read back: %v %q", o, err, body)
 		}
 	}
