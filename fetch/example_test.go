@@ -1,0 +1,139 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/data"
+	"example.org/deref/schemes/ftp"
+	"example.org/deref/schemes/gopher"
+	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/uri"
+)
+
+// site is a gopher server on loopback with two texts.
+func site() *gophertest.Server {
+	return gophertest.NewServer(fstest.MapFS{"about.txt": {Data: []byte("All about us.\n")}, "zoo.txt": {Data: []byte("Animals.\n")}}, nil)
+}
+
+// A document with a deadline. A nil error of io.Copy means that it is whole.
+func ExampleClient_Get() {
+	srv := site()
+	defer srv.Close()
+	c := fetch.New(gopher.Schemes()...)
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	d, err := c.Get(ctx, uri.MustParse(srv.URL+"/0/about.txt"), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Body.Close()
+	fmt.Println(d.Type, "because of", d.TypeReason)
+	io.Copy(os.Stdout, d.Body)
+	// Output:
+	// text/plain because of item type 0
+	// All about us.
+}
+
+// What went wrong is a Kind, wherever in a chain of errors it stands.
+func ExampleKindOf() {
+	srv := site()
+	defer srv.Close()
+	c := fetch.New(gopher.Schemes()...)
+	defer c.Close()
+	_, err := c.Get(context.Background(), uri.MustParse(srv.URL+"/0/nonesuch"), nil)
+	fmt.Println(fetch.KindOf(err), errors.Is(err, fetch.ErrNotFound))
+	_, err = c.Get(context.Background(), uri.MustParse(srv.URL+"/0/a%0D%0Ab"), nil)
+	fmt.Println(fetch.KindOf(err))
+	if e, ok := errors.AsType[*fetch.Error](err); ok {
+		fmt.Println(e.Text)
+	}
+	// Output:
+	// notfound true
+	// refused-url
+	// CR, LF or NUL in an argument of the request
+}
+
+// A plan is what would be said; nothing is contacted.
+func ExampleClient_Plan() {
+	c := fetch.New(ftp.Schemes(nil)...)
+	p, err := c.Plan(uri.MustParse("ftp://ftp.example/a/b%20c/f.txt;type=a"), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.Addr)
+	for _, s := range p.When("") {
+		fmt.Println(s.Line())
+	}
+	// Output:
+	// ftp.example:21
+	// USER anonymous
+	// PASS deref@
+	// CWD a
+	// CWD b c
+	// TYPE A
+	// EPSV
+	// RETR f.txt
+	// QUIT
+}
+
+// The entries of a menu, folder, group or search.
+func ExampleClient_Entries() {
+	srv := site()
+	defer srv.Close()
+	c := fetch.New(gopher.Schemes()...)
+	defer c.Close()
+	for e, err := range c.Entries(context.Background(), uri.MustParse(srv.URL+"/"), nil) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(e.Kind, e.Title)
+	}
+	// Output:
+	// file about.txt
+	// file zoo.txt
+}
+
+// The conversation, as it happens.
+func ExampleOptions_trace() {
+	srv := site()
+	defer srv.Close()
+	c := fetch.New(gopher.Schemes()...)
+	defer c.Close()
+	said := map[byte]string{} // octets come in pieces of any size
+	o := &fetch.Options{Trace: func(e fetch.Event) { said[e.Dir] += string(e.Data) }}
+	d, err := c.Get(context.Background(), uri.MustParse(srv.URL+"/0/zoo.txt"), o)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	io.Copy(io.Discard, d.Body)
+	d.Body.Close()
+	fmt.Printf("C: %q\nS: %q\n", said[fetch.FromClient], said[fetch.FromServer])
+	// Output:
+	// C: "/zoo.txt\r\n"
+	// S: "Animals.\r\n.\r\n"
+}
+
+// A client that goes nowhere but to the networks that it was given.
+func ExamplePolicy() {
+	srv := site()
+	defer srv.Close()
+	c := fetch.New(append(gopher.Schemes(), data.Scheme())...)
+	c.Policy = fetch.Policy{DenyPrivate: true, Allow: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}
+	defer c.Close()
+	_, err := c.Get(context.Background(), uri.MustParse(srv.URL+"/"), nil)
+	fmt.Println(fetch.KindOf(err))
+	// Output: denied
+}
