@@ -13,10 +13,12 @@ func TestWords(t *testing.T) {
 		{"Re: =?utf-8?B?w6Rw?= =?utf-8?Q?fel?=", "Re: äpfel"}, // RFC 2047 section 6.2: the blank between two words goes
 		{"=?koi8-r?B?8NLJ18XU?=", "Привет"},
 		{"=?iso-8859-15?Q?=A4?=", "€"},
+		{"=?latin1?Q?caf=E9?=", "café"},
+		{"=?latin1?Q?caf=C3=A9?=", "café"}, // labelled wrongly
 		{"=?x-unknown?Q?caf=E9?=", "café"}, // guessed
 		{"=?utf-8?X?a?=", "=?utf-8?X?a?="},
-		{"caf\xe9", "café"},  // raw Latin-1
-		{"café", "café"},     // raw UTF-8
+		{"caf\xe9", "café"}, // raw Latin-1
+		{"café", "café"},    // raw UTF-8
 		{"a\tb\x1b[0m", "a b [0m"},
 		{"=?utf-8?Q?a=0D=0AX:_y?=", "a  X: y"}, // a line's end within a word
 	} {
