@@ -252,6 +252,19 @@ func (s *session) searchHeader(name, value string) ([]uint32, error) {
 	return s.uids(&wire.SearchCriteria{Header: []wire.SearchCriteriaHeaderField{{Key: name, Value: value}}})
 }
 
+// searchAddress asks for messages to or from an address, of a date and later if there is one.
+func (s *session) searchAddress(addr string, since time.Time) ([]uint32, error) {
+	field := func(name string) wire.SearchCriteria {
+		return wire.SearchCriteria{Header: []wire.SearchCriteriaHeaderField{{Key: name, Value: addr}}}
+	}
+	to := wire.SearchCriteria{Or: [][2]wire.SearchCriteria{{field("To"), field("Cc")}}}
+	c := &wire.SearchCriteria{Or: [][2]wire.SearchCriteria{{field("From"), to}}}
+	if !since.IsZero() {
+		c.SentSince = since.AddDate(0, 0, -1) // the server compares dates without their zones
+	}
+	return s.uids(c)
+}
+
 // maxUIDs bounds the answer to a search.
 const maxUIDs = 1 << 20
 

@@ -30,12 +30,9 @@
 //	SMTP 530, 534, 535                   auth
 //	SMTP 5yz                             refused
 //	no final reply after the dot         transfer ("unknown whether accepted")
-//
-// mailto is planned, not yet spoken: Run returns unsupported.
 package mail
 
 import (
-	"context"
 	"io"
 
 	"example.org/deref/fetch"
@@ -64,8 +61,9 @@ func Schemes(cfg *Config) []fetch.Scheme {
 	list := []fetch.Scheme{
 		{Names: []string{"mid"}, Local: true, Summary: "messages by their Message-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readMid, Handler: mid{Config: c}},
 		{Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readCid, Handler: cid{Config: c}},
-		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409",
-			Rules: uri.Rules{Fold: uri.FoldDomain}, Read: readMailto, Handler: mailto{Config: c}},
+		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409", Does: fetch.Does{Retrieves: true},
+			Settings: []fetch.Setting{{Key: "mailto.since", Help: "messages of this date or later only"}},
+			Rules:    uri.Rules{Fold: uri.FoldDomain}, Read: readMailto, Handler: mailto{Config: c}},
 		imapScheme(c, "imap", 143, fetch.NoTLS), imapScheme(c, "imaps", 993, fetch.ImplicitTLS),
 	}
 	for i := range list {
@@ -90,14 +88,6 @@ func imapScheme(c Config, name string, port int, tls fetch.TLSMode) fetch.Scheme
 		Does: fetch.Does{Retrieves: true}, Settings: []fetch.Setting{{Key: "imap.ssl", Help: "never, try, require: STARTTLS; without it, try"}},
 		Summary: summary, Spec: "RFC 5092, RFC 9051", Read: h.read, Handler: h,
 	}
-}
-
-// planned is what Run says until issue 10 speaks the protocols.
-type planned struct{}
-
-// Run is issue 10's.
-func (planned) Run(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading %s is planned, not yet spoken", p.URI.Scheme())
 }
 
 const help = `example: imap://ann@host.example/INBOX/;UID=20

@@ -132,3 +132,28 @@ func TestExternalBody(t *testing.T) {
 		}
 	}
 }
+
+func TestCorrespondence(t *testing.T) {
+	s := serve(t, nil)
+	for _, source := range append(stores(t), withLogin(s.URL)) {
+		c := client(t, s, &mail.Config{Sources: []string{source}})
+		for in, want := range map[string]int{
+			"mailto:tim@site.example": 2, "mailto:READER@site.example": 3, "mailto:im@site.example": 0, "mailto:writer@site.example,tim@site.example": 3,
+		} {
+			list, err := entries(t, c, in, nil)
+			if err != nil || len(list) != want {
+				t.Errorf("%s in %s: %v %+v", in, source, err, list)
+			}
+			for _, e := range list {
+				if _, _, err := get(t, c, e.URI.String(), nil); err != nil {
+					t.Errorf("%s: %v", e.URI, err)
+				}
+			}
+		}
+		for _, o := range []*fetch.Options{{Search: []string{"PICTURE"}}, {Set: map[string][]string{"mailto.since": {"1994-12-21"}}}} {
+			if list, err := entries(t, c, "mailto:reader@site.example", o); err != nil || len(list) != 1 {
+				t.Errorf("%+v in %s: %v %+v", o, source, err, list)
+			}
+		}
+	}
+}

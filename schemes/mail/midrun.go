@@ -126,6 +126,11 @@ func (r ids) document(in io.ReadCloser, size int64, head mimepart.Header, env *f
 
 // headOf reads the header of a stored message.
 func headOf(m mailstore.Message) (mimepart.Header, error) {
+	fields, err := fieldsOf(m)
+	return mimepart.ParseHeader(fields), err
+}
+
+func fieldsOf(m mailstore.Message) ([]byte, error) {
 	in, err := m.Open()
 	if err != nil {
 		return nil, err
@@ -141,7 +146,7 @@ func headOf(m mailstore.Message) (mimepart.Header, error) {
 			return nil, err
 		}
 	}
-	return mimepart.ParseHeader(b.Bytes()), nil
+	return b.Bytes(), nil
 }
 
 // inIMAP searches the folders of a server.

@@ -17,10 +17,7 @@ const (
 )
 
 // mailto is the handler of mailto.
-type mailto struct {
-	Config
-	planned
-}
+type mailto struct{ Config }
 
 // Plan lists the messages to and from the addresses, or submits one to them.
 func (h mailto) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
@@ -38,25 +35,24 @@ func (h mailto) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p := &fetch.Plan{TLS: fetch.NoTLS, Shape: fetch.ShapeListing}
-	for _, a := range r.Addresses {
-		if err := h.ask(p, func(s source) ([]fetch.Step, error) { return correspondence(s, string(a), o) }); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
+	return p, h.ask(p, func(s source) ([]fetch.Step, error) { return correspondence(s, r.Addresses, o) })
 }
 
-// correspondence looks for an address in a source; a news server has no such search.
-func correspondence(s source, addr string, o *fetch.Options) ([]fetch.Step, error) {
+// correspondence looks for addresses in a source; a news server has no such search.
+func correspondence(s source, addresses []fetch.Octets, o *fetch.Options) (list []fetch.Step, err error) {
 	switch s.kind {
 	case "imap", "imaps":
-		list, err := s.opening(o)
-		return append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{"OR", "OR", "FROM", "<address>", "TO", "<address>", "CC", "<address>"}, Data: addr, Repeat: untilEach},
-			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits, Repeat: untilEach}), err
+		list, err = s.opening(o)
+		for _, a := range addresses {
+			list = append(list, searchFor(string(a)))
+		}
+		list = append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits, Repeat: untilEach})
 	case "maildir", "mbox", "mh", "":
-		return []fetch.Step{{Verb: "look", Args: []string{s.name, "from", "or", "to"}, Data: addr}}, nil
+		for _, a := range addresses {
+			list = append(list, fetch.Step{Verb: "look", Args: []string{s.name, "from", "or", "to"}, Data: string(a)})
+		}
 	}
-	return nil, nil
+	return list, err
 }
 
 const untilEach = "until the last folder"
