@@ -29,10 +29,12 @@ type getter struct {
 	options *fetch.Options
 	folder  *save.Folder
 	output  sync.Mutex // held while one of many writes to standard output
+
+	progress *progress // nil shows nothing
 }
 
 func (f *getFlags) getter(a *app, c *fetch.Client, o *fetch.Options) (g *getter, err error) {
-	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), options: o}
+	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), options: o, progress: f.newProgress(a)}
 	dir := f.dir
 	switch {
 	case dir == "":
@@ -118,6 +120,7 @@ func (g *getter) get(ctx context.Context, u uri.URI, to place) error {
 }
 
 func (g *getter) save(ctx context.Context, u uri.URI, to place) (save.Result, error) {
+	defer g.progress.start()()
 	o, err := g.saving(u, to)
 	if err != nil {
 		return save.Result{}, err
@@ -141,7 +144,9 @@ func (g *getter) saving(u uri.URI, to place) (*save.Options, error) {
 	if o.From, err = g.flags.from(); err != nil {
 		return nil, err
 	}
-	return o, g.show(o, to)
+	err = g.show(o, to)
+	g.progress.follow(o)
+	return o, err
 }
 
 // resumable adds the hint that what arrived was kept.
@@ -211,7 +216,7 @@ func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, er
 
 // links prints what u leads to, or dereferences the one that --link names.
 func (g *getter) links(ctx context.Context, u uri.URI, to place) error {
-	d, err := g.client.Get(ctx, u, g.options)
+	d, err := retry.New(g.client, g.flags.policy()).Get(ctx, u, g.options)
 	if d != nil {
 		defer d.Body.Close()
 	}

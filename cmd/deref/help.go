@@ -37,7 +37,7 @@ func (a *app) usage(w io.Writer, cmd command, fs *pflag.FlagSet) error {
 	}
 	fmt.Fprintf(&b, "\n%s", fs.FlagUsages())
 	if cmd.name == "" {
-		fmt.Fprintf(&b, "\nTopics of deref help: exit-codes, and each scheme: %s\n", strings.Join(schemeNames(), " "))
+		fmt.Fprintf(&b, "\nTopics of deref help: exit-codes, input, and each scheme: %s\n", strings.Join(schemeNames(), " "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -54,6 +54,10 @@ func schemeNames() []string {
 func (a *app) topic(name string) error {
 	if name == "exit-codes" {
 		_, err := io.WriteString(a.stdout, exitCodes)
+		return err
+	}
+	if name == "input" {
+		_, err := io.WriteString(a.stdout, inputHelp)
 		return err
 	}
 	if c, ok := findCommand(name); ok && name != "" {

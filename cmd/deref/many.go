@@ -17,6 +17,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -31,6 +32,7 @@ type manyFlags struct {
 	retries      int
 	retryMaxTime seconds
 	limitRate    size
+	progress     string
 }
 
 func (f *manyFlags) add(fs *pflag.FlagSet) {
@@ -43,6 +45,7 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.retries, "retry", 0, "try again up to `N` times what may pass by itself, keeping what has arrived")
 	fs.Var(&f.retryMaxTime, "retry-max-time", "begin no retry later than `SECONDS` after the first try")
 	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second, all transfers together (100k, 2M)")
+	fs.StringVar(&f.progress, "progress", "auto", "`auto`, bar or none: how far it is, on a terminal, for what lasts over a second")
 }
 
 // isMany reports whether a list is to be worked through.
@@ -51,6 +54,9 @@ func (f *manyFlags) isMany() bool {
 }
 
 func (f *manyFlags) check() error {
+	if f.progress != "auto" && f.progress != "bar" && f.progress != "none" {
+		return usageError("--progress is auto, bar or none")
+	}
 	if f.parallelMax < 0 || f.parallelMax > 1000 || f.perHost < 0 || f.retries < 0 {
 		return usageError("--parallel-max is 1 to 1000, --parallel-max-host and --retry are not negative")
 	}
@@ -83,8 +89,10 @@ func (g *getter) many(ctx context.Context, us []uri.URI) error {
 	// Half of the machine: the system's half of a small document's work, and a server on this machine, take no less, and a
 	// document that is handed from one processor to another costs more than it is worth.
 	runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2))
+	stop := g.progress.start()
 	sum, err := batch.Run(ctx, lists, g.item, o)
-	if !f.silent {
+	stop()
+	if !f.silent && f.progress != "none" {
 		fmt.Fprintln(g.app.stderr, "deref: "+summary(&sum))
 	}
 	if err != nil {
@@ -126,6 +134,7 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 		to = place{}
 	}
 	if g.flags.links || g.flags.link > 0 {
+		it.Final = true
 		return 0, g.links(ctx, it.URI, to)
 	}
 	start := time.Now()
@@ -133,26 +142,37 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r, err := batch.Save(ctx, g.client, it, g.options, o)
-	err = resumable(err, r)
-	if g.flags.json {
-		if perr := g.report(it.URI, r, err, time.Since(start)); err == nil {
-			err = perr
-		}
+	r, err := g.saveItem(ctx, it, o)
+	if g.flags.json && err == nil {
+		err = g.report(it.URI, r, nil, time.Since(start))
 	}
 	return r.Size, err
 }
 
-// ended prints what went wrong with an item.
+// saveItem makes one try. What goes to standard output is continued as it comes, and not begun again.
+func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options) (r save.Result, err error) {
+	if it.Final = o.Path == "-"; it.Final {
+		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), it.URI, it.Request(g.options), o)
+	} else {
+		r, err = batch.Save(ctx, g.client, it, g.options, o)
+	}
+	return r, resumable(err, r)
+}
+
+// ended counts an item, and prints what went wrong with it.
 func (g *getter) ended(it *batch.Item, _ int64, err error) {
+	g.progress.ended(err)
 	if err == nil {
 		return
+	}
+	if g.flags.json {
+		g.report(it.URI, save.Result{}, err, 0)
 	}
 	subject := ""
 	if !it.URI.IsZero() {
 		subject = it.URI.Redacted(nil)
 	}
-	g.app.printError(subject, err)
+	g.progress.aside(func() { g.app.printError(subject, err) })
 }
 
 // summary is the last line of many.

@@ -41,6 +41,8 @@ type Item struct {
 	Again bool
 	// Keep is the Task's own, from one try of the item to the next.
 	Keep any
+	// Final is set by a Task that must not be called again, whatever the policy says: it has passed part of a document on.
+	Final bool
 
 	began  time.Time // of the first try
 	series *retry.Series
@@ -202,7 +204,7 @@ func (b *run) work(ctx context.Context) {
 
 // again says whether a failure is worth another try.
 func (b *run) again(it *Item, err error) (time.Duration, bool) {
-	if err == nil || b.options.Retry.Retries <= 0 {
+	if err == nil || it.Final || b.options.Retry.Retries <= 0 {
 		return 0, false
 	}
 	if it.series == nil {

@@ -1,0 +1,36 @@
+package main
+
+// inputHelp is `deref help input`.
+const inputHelp = `Lists of URIs: --input FILE, or - for standard input
+
+One URI a line. Lines that are void or begin with # are none (text/uri-list, RFC 2483).
+Partial forms are relative to --base.
+
+  http://h/a
+  http://h/b name=guide.txt range=A-B
+  ftp://h/c ftp.type=a
+  {"uri": "http://h/d", "name": "d.txt", "set": {"http.user-agent": "me"}}
+
+What follows a URI is KEY=VALUE, between blanks; in a line that holds a TAB, between
+TABs, so that values may hold blanks:
+
+  name     the file that it is saved as: one plain name within --output-dir
+  range    A-B, A- or -N: octets
+  search   words for a searchable object
+  x.y      a setting of a scheme (deref help SCHEME lists them)
+
+A line that begins with { is a JSON object with the members uri, name, range, search
+and set; others are passed over, so listings (--format json) and reports (--json) of
+this program are lists too. A line that is wrong is one failure; the others go on.
+
+Several are fetched at a time: 8, or --parallel-max N; of one host --parallel-max-host
+N, with --pause S one, and S seconds between its answers and the next request. Hosts
+take turns. One that fails five times running is left alone for 30 seconds, then longer:
+what is wanted from it meanwhile fails at once, or waits if --retry N allows more tries.
+One that says when it wants to be asked again (Retry-After) is obeyed, up to 10 minutes.
+
+--state FILE notes what is done. The same command run again, after whatever ended it,
+does the rest, and what failed. The list must be the same; it may have grown at its end.
+
+Documents for standard output come one after the other, in order.
+`
