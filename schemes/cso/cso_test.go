@@ -30,15 +30,8 @@ func serve(t testing.TB, o *csotest.Options) *csotest.Server {
 
 func get(t testing.TB, s string, o *fetch.Options) (string, error) {
 	t.Helper()
-	c := fetch.New(Scheme())
-	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		return "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return string(b), err
+	_, body, err := schemetest.Get(t, s, o, Scheme())
+	return body, err
 }
 
 func TestQueries(t *testing.T) {

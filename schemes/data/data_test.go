@@ -1,29 +1,18 @@
 package data
 
 import (
-	"context"
 	"encoding/base64"
 	"errors"
-	"io"
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
 func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	u, err := uri.Parse(s)
-	if err != nil {
-		t.Fatalf("%s: %v", s, err)
-	}
-	d, err := fetch.New(Scheme()).Get(context.Background(), u, o)
-	if err != nil {
-		return nil, "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return d, string(b), err
+	return schemetest.Get(t, s, o, Scheme())
 }
 
 func TestObjects(t *testing.T) {

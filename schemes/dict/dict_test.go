@@ -35,15 +35,7 @@ func serve(t testing.TB, o *dicttest.Options) *dicttest.Server {
 
 func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	c := fetch.New(Scheme())
-	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		return nil, "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return d, string(b), err
+	return schemetest.Get(t, s, o, Scheme())
 }
 
 // entries dereferences s for its entries: kind, title, and the URI behind the server's.

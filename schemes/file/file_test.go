@@ -16,18 +16,13 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
 func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		return nil, "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return d, string(b), err
+	return schemetest.Get(t, s, o, Scheme())
 }
 
 // tree makes a folder with files and returns its path.

@@ -1,7 +1,6 @@
 package finger
 
 import (
-	"io"
 	"testing"
 	"testing/fstest"
 
@@ -9,7 +8,6 @@ import (
 	"example.org/deref/schemes/finger/fingertest"
 	"example.org/deref/schemes/internal/lab"
 	"example.org/deref/schemes/internal/schemetest"
-	"example.org/deref/uri"
 )
 
 // get dereferences s and reads everything.
@@ -19,15 +17,8 @@ func get(t *testing.T, s string, set ...string) (string, error) {
 	for _, key := range set {
 		o.Set[key] = []string{"yes"}
 	}
-	c := fetch.New(Scheme())
-	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		return "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return string(b), err
+	_, body, err := schemetest.Get(t, s, o, Scheme())
+	return body, err
 }
 
 func TestServer(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -46,16 +45,7 @@ func serve(t testing.TB, o *geminitest.Options) (*geminitest.Server, *fetch.Clie
 
 func get(t testing.TB, c *fetch.Client, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		if d != nil {
-			d.Body.Close()
-		}
-		return d, "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return d, string(b), err
+	return schemetest.GetBy(t, c, s, o)
 }
 
 func TestDocuments(t *testing.T) {

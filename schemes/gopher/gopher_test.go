@@ -11,6 +11,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -52,19 +53,7 @@ func client() *fetch.Client { return fetch.New(Schemes()...) }
 // get dereferences with a client of its own and reads everything.
 func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	u, err := uri.Parse(s)
-	if err != nil {
-		t.Fatalf("%s: %v", s, err)
-	}
-	c := client()
-	defer c.Close()
-	d, err := c.Get(t.Context(), u, o)
-	if err != nil {
-		return d, "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return d, string(b), err
+	return schemetest.Get(t, s, o, Schemes()...)
 }
 
 func TestDocuments(t *testing.T) {

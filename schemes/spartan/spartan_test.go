@@ -1,7 +1,6 @@
 package spartan
 
 import (
-	"io"
 	"testing"
 	"testing/fstest"
 
@@ -14,15 +13,7 @@ import (
 
 func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	c := fetch.New(Scheme())
-	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		return nil, "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return d, string(b), err
+	return schemetest.Get(t, s, o, Scheme())
 }
 
 func TestServer(t *testing.T) {

@@ -11,21 +11,14 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/whois/whoistest"
 	"example.org/deref/uri"
 )
 
 func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	c := fetch.New(Schemes(nil)...)
-	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(s), o)
-	if err != nil {
-		return nil, "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return d, string(b), err
+	return schemetest.Get(t, s, o, Schemes(nil)...)
 }
 
 func site() fstest.MapFS {
