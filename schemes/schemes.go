@@ -11,6 +11,7 @@ import (
 	"example.org/deref/schemes/cso"
 	"example.org/deref/schemes/data"
 	"example.org/deref/schemes/dict"
+	"example.org/deref/schemes/external"
 	"example.org/deref/schemes/file"
 	"example.org/deref/schemes/finger"
 	"example.org/deref/schemes/ftp"
@@ -34,14 +35,15 @@ import (
 
 // Config holds the settings of the schemes that have any; nil, and each zero field, means the default.
 type Config struct {
-	HTTP  *http.Config
-	FTP   *ftp.Config
-	AFS   *afs.Config
-	Whois *whois.Config
-	News  *news.Config
-	URN   *urn.Config
-	Mail  *mail.Config
-	LDAP  *ldap.Config
+	External *external.Config
+	HTTP     *http.Config
+	FTP      *ftp.Config
+	AFS      *afs.Config
+	Whois    *whois.Config
+	News     *news.Config
+	URN      *urn.Config
+	Mail     *mail.Config
+	LDAP     *ldap.Config
 }
 
 // All returns every scheme, in the order in which `deref schemes` shows them.
@@ -73,5 +75,6 @@ func All(c *Config) []fetch.Scheme {
 	all = append(all, cso.Scheme())
 	all = append(all, spartan.Scheme())
 	all = append(all, nex.Scheme())
+	all = append(all, external.Schemes(c.External)...)
 	return all
 }

@@ -35,6 +35,7 @@ func commands() []command {
 	return []command{
 		{"", "URI...", "dereference; the document goes to standard output", getCommand},
 		{"explain", "URI...", "the command sequence, host and port; nothing is sent", explainCommand},
+		{"locate", "URI...", "follow names to their ends without fetching: the chain of referrals", locateCommand},
 		{"schemes", "", "what each scheme does: retrieves, refers, session, sends", schemesCommand},
 		{"session", "URI", "attach this terminal, or --script, to telnet, rlogin, tn3270", sessionCommand},
 		{"uri", "OP [ARG...]", "work on URIs: parse, resolve, normalize, ...", uriCommand},

@@ -48,7 +48,7 @@ func demoCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
 		c := fetch.New(schemes.All(nil)...)
 		defer c.Close()
 		c.FirstUse = new(tofu.Store).Check // the servers are our own
-		return a.show(ctx, c, sights)
+		return errors.Join(a.show(ctx, c, sights), a.showChain(ctx, site, list))
 	}
 }
 

@@ -78,7 +78,7 @@ func explain(w io.Writer, p *fetch.Plan) error {
 	}
 	row("uri", p.URI.String())
 	row("server", server(p))
-	row("answer", strings.TrimSuffix(string(p.Shape)+", "+p.Type, ", "))
+	row("answer", expected(p))
 	for _, r := range p.Refers {
 		row("refers", r.URI.String()+"  ("+r.Reason+")")
 	}
@@ -91,12 +91,25 @@ func explain(w io.Writer, p *fetch.Plan) error {
 	return err
 }
 
+// expected says what will come. What only leads on says so.
+func expected(p *fetch.Plan) string {
+	switch {
+	case p.Shape == fetch.ShapeReferral && len(p.Refers) == 0:
+		return "referral: the server says where the object is"
+	case p.Shape == fetch.ShapeReferral:
+		return "referral: a name; dereferencing it tries these in order"
+	}
+	return strings.TrimSuffix(string(p.Shape)+", "+p.Type, ", ")
+}
+
 func server(p *fetch.Plan) string {
 	switch {
 	case p.Network == "" && len(p.Refers) > 0:
 		return "none: the name leads elsewhere"
 	case p.Network == "":
 		return "none: answered on this machine"
+	case p.Network == "exec":
+		return "none: a program of this machine"
 	case p.TLS == fetch.ImplicitTLS:
 		return p.Addr + " (" + p.Network + ", TLS)"
 	case p.TLS == fetch.ExplicitTLS:

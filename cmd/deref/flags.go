@@ -27,6 +27,8 @@ type requestFlags struct {
 	noFollow       bool
 	followTo       []string
 	allowX         bool
+	gateway        []string
+	wanted         []string // the schemes that the command line names
 	connectTimeout seconds
 	idleTimeout    seconds
 	maxTime        seconds
@@ -59,6 +61,7 @@ func (f *requestFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.noFollow, "no-follow", false, "a referral is itself the document")
 	fs.StringSliceVar(&f.followTo, "follow-to", nil, "schemes that referrals may lead to besides the default ones")
 	fs.BoolVar(&f.allowX, "allow-x", false, "a referral may reach x- schemes")
+	fs.StringArrayVar(&f.gateway, "gateway", nil, "`SCHEME=TEMPLATE`: dereference the scheme through the URI that the template makes ({uri}, {host}, {path}, ...)")
 	fs.Var(&f.connectTimeout, "connect-timeout", "look-up and connection take at most `SECONDS` (default 15)")
 	fs.Var(&f.idleTimeout, "idle-timeout", "a reply, and any silence, take at most `SECONDS` (default 60)")
 	fs.VarP(&f.maxTime, "max-time", "m", "the whole request takes at most `SECONDS`")
@@ -96,7 +99,11 @@ func (f *requestFlags) client(a *app) (*fetch.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := fetch.New(schemes.All(cfg)...)
+	list, err := f.extend(a, schemes.All(cfg))
+	if err != nil {
+		return nil, err
+	}
+	c := fetch.New(list...)
 	if proxies != nil {
 		c.Dialer = proxies.Dial
 	}
@@ -256,6 +263,7 @@ func (f *requestFlags) targets(o *fetch.Options, args []string) ([]uri.URI, erro
 			u = o.Mode.Resolve(o.Base, u)
 		}
 		list[i] = u
+		f.wanted = append(f.wanted, u.Scheme())
 	}
 	return list, nil
 }

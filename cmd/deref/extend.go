@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/gateway"
+	"example.org/deref/schemes/external"
+)
+
+// programPrefix begins the names of programs that are handlers: deref-scheme-x-hello is x-hello's.
+const programPrefix = "deref-scheme-"
+
+// extend adds to the schemes what this user has besides: programs on PATH for those without a handler, HTTP proxies, and gateways.
+func (f *requestFlags) extend(a *app, list []fetch.Scheme) ([]fetch.Scheme, error) {
+	for _, p := range f.programs(a) {
+		if _, known := fetch.Registry(list).Lookup(p.Scheme); !known {
+			list = append(list, external.Schemes(&external.Config{Programs: []external.Program{p}})...)
+		}
+	}
+	list, err := f.proxied(a, list)
+	if err != nil {
+		return nil, err
+	}
+	table, err := f.gateways(a, list)
+	if err != nil || len(table) == 0 {
+		return list, err
+	}
+	return gateway.Apply(list, table)
+}
+
+// gateways is the table of --gateway and, behind it, of WWW_<scheme>_GATEWAY.
+func (f *requestFlags) gateways(a *app, list []fetch.Scheme) (table []gateway.Gateway, err error) {
+	for _, s := range f.gateway {
+		g, err := gateway.Parse(s)
+		if err != nil {
+			return nil, usageError("--gateway: " + err.Error())
+		}
+		table = append(table, g)
+	}
+	names := slices.Clone(f.wanted)
+	for _, s := range list {
+		names = append(names, s.Names...)
+	}
+	more, err := gateway.FromEnvironment(a.getenv, names)
+	return append(table, more...), err
+}
+
+// programs looks on PATH for the handlers of the schemes that are asked for; where referrals or lists may lead to any x- scheme, for all.
+func (f *requestFlags) programs(a *app) (list []external.Program) {
+	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue // a program in the folder one happens to be in is nobody's choice
+		}
+		for _, name := range f.candidates(dir) {
+			path := filepath.Join(dir, programPrefix+name)
+			seen := slices.ContainsFunc(list, func(p external.Program) bool { return p.Scheme == name })
+			if !seen && isProgram(path) {
+				list = append(list, external.Program{Scheme: name, Path: path, Env: os.Environ()})
+			}
+		}
+	}
+	return list
+}
+
+// candidates are the schemes that dir may have programs for.
+func (f *requestFlags) candidates(dir string) (names []string) {
+	if !f.allowX && len(f.wanted) > 0 {
+		return f.wanted
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutPrefix(e.Name(), programPrefix); ok && name != "" && name == strings.ToLower(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
+}

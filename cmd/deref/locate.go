@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+func locateCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
+	var f requestFlags
+	f.add(fs)
+	return func(ctx context.Context, a *app, args []string) error {
+		o, err := f.options(a)
+		if err != nil {
+			return err
+		}
+		us, err := f.targets(o, args)
+		if err != nil {
+			return err
+		}
+		c, err := f.client(a)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		l := &locator{client: c, options: o, out: a.stdout, left: f.maxRedirs, allowX: f.allowX}
+		var first error
+		for _, u := range us {
+			l.line(0, u, "")
+			if err := l.locate(ctx, u, 1); err != nil {
+				a.printError(subject(us, u), err)
+				first = firstOf(first, err)
+			}
+		}
+		return asPrinted(first)
+	}
+}
+
+// A locator follows names to their ends. Of the candidates of each name all are printed, and the first is followed that can be.
+type locator struct {
+	client  *fetch.Client
+	options *fetch.Options
+	out     io.Writer
+	left    int // referrals that may be followed in a row
+	allowX  bool
+}
+
+func (l *locator) line(depth int, u uri.URI, reason string) {
+	if reason != "" {
+		reason = "  (" + reason + ")"
+	}
+	fmt.Fprintf(l.out, "%s%s%s\n", strings.Repeat("  ", depth), render.Escape(u.Redacted(nil)), render.Escape(reason))
+}
+
+// locate prints where u leads, and where that leads. What does not lead on is an end, and not asked for.
+func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
+	list, err := l.leads(ctx, u)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if depth > l.left {
+		return &fetch.Error{Kind: fetch.ErrRedirect, Text: fmt.Sprintf("more than %d referrals", l.left), Hint: "--max-redirs N allows more"}
+	}
+	for _, r := range list {
+		l.line(depth, r.URI, r.Reason)
+	}
+	var first error
+	for _, r := range list {
+		if err = l.may(r); err == nil {
+			err = l.locate(ctx, r.URI, depth+1)
+		}
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		first = firstOf(first, err)
+	}
+	return first
+}
+
+// leads asks what only leads on: names by their Plan, directory servers and programs by the question itself.
+func (l *locator) leads(ctx context.Context, u uri.URI) ([]fetch.Referral, error) {
+	p, err := l.client.Plan(u, l.options)
+	if err != nil || len(p.Refers) > 0 {
+		return refersOf(p), err
+	}
+	if p.Shape != fetch.ShapeReferral && p.Network != "exec" {
+		return nil, nil
+	}
+	l.client.Policy.NoFollow = true
+	d, err := l.client.Get(ctx, u, l.options)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Body.Close()
+	return d.Referrals, nil
+}
+
+func refersOf(p *fetch.Plan) []fetch.Referral {
+	if p == nil {
+		return nil
+	}
+	return p.Refers
+}
+
+// may is the rule that a locator needs itself: the Client is told to follow nothing.
+func (l *locator) may(r fetch.Referral) error {
+	s, ok := l.client.Schemes.Lookup(r.URI.Scheme())
+	switch {
+	case !ok:
+		return fetch.Errorf(fetch.ErrUnsupported, "no handler for the scheme %q", r.URI.Scheme())
+	case !r.Own && s.Local && strings.HasPrefix(s.Name(), "x-") && !l.allowX:
+		return &fetch.Error{Kind: fetch.ErrRedirect, Text: r.URI.Redacted(nil) + " is not followed by itself", Hint: "--allow-x"}
+	}
+	return nil
+}

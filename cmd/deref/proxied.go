@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/proxy"
+	"example.org/deref/schemes/http"
+	"example.org/deref/uri"
+)
+
+// A proxied handler asks an HTTP proxy for the documents of another scheme, by their absolute URIs (RFC 9112 section 3.2.2): what
+// ftp_proxy and wais_proxy mean.
+type proxied struct {
+	fetch.Handler // reached without the proxy
+	http          fetch.Handler
+	port          int
+}
+
+// proxied puts the proxies of <scheme>_proxy before the schemes that retrieve. -x outranks them.
+func (f *requestFlags) proxied(a *app, list []fetch.Scheme) ([]fetch.Scheme, error) {
+	for i, s := range list {
+		if v := a.getenv(s.Name() + "_proxy"); v != "" && f.proxy == "" && s.Name() != "http" && s.Name() != "https" && s.Does.Retrieves && !s.Local {
+			p, err := proxy.Parse(v)
+			if err != nil {
+				return nil, err
+			}
+			list[i].Handler = &proxied{s.Handler, f.asks(a, p), s.Rules.DefaultPort}
+			list[i].Does.Sends, list[i].Does.Session = false, false
+		}
+	}
+	return list, nil
+}
+
+// asks is an http handler that asks p, unless no_proxy says that it does not.
+func (f *requestFlags) asks(a *app, p *proxy.Proxy) fetch.Handler {
+	none := f.noProxy
+	if none == "" {
+		none = a.getenv("no_proxy")
+	}
+	t := &proxy.Table{All: p, Bypass: proxy.ParseBypass(none), Direct: f.noProxy == ""}
+	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Handler
+}
+
+// Plan plans http's request to the proxy and names the object in it.
+func (x *proxied) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	host, err := u.HostPort(x.port)
+	if err != nil || o.Op != fetch.Retrieve && o.Op != fetch.Metadata || len(o.Search) > 0 {
+		return x.Handler.Plan(u, o)
+	}
+	ask, err := uri.Parse("http://" + host + "/")
+	if err != nil {
+		return x.Handler.Plan(u, o)
+	}
+	anonymous := *o
+	anonymous.Login = fetch.Login{} // the server's, not the proxy's
+	p, err := x.http.Plan(ask, &anonymous)
+	if err != nil || len(p.Steps) == 0 || p.Steps[0].At == "" {
+		return x.Handler.Plan(u, o)
+	}
+	p.URI = u.WithoutUserinfo()
+	p.Steps[0].Args[0], p.Addr = p.URI.String(), p.Steps[0].At
+	return p, nil
+}
+
+// Run is http's where Plan was.
+func (x *proxied) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	if s := p.Steps[0]; s.At != "" && len(s.Args) == 2 && s.Args[0] == p.URI.String() && strings.HasPrefix(s.Args[1], "HTTP/") {
+		return x.http.Run(ctx, p, env)
+	}
+	return x.Handler.Run(ctx, p, env)
+}

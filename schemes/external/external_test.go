@@ -1,0 +1,167 @@
+//go:build unix
+
+package external
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func examples(t *testing.T) *Config {
+	cfg := &Config{}
+	for _, name := range []string{"x-hello", "x-count"} {
+		path, err := filepath.Abs(filepath.Join("testdata", "deref-scheme-"+name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Programs = append(cfg.Programs, Program{name, path, []string{"PATH=" + os.Getenv("PATH")}})
+	}
+	return cfg
+}
+
+// shell makes a program of a few lines of shell.
+func shell(t *testing.T, text string) *Config {
+	path := filepath.Join(t.TempDir(), "deref-scheme-x-test")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &Config{[]Program{{"x-test", path, []string{"PATH=/usr/bin:/bin"}}}}
+}
+
+func get(c *fetch.Client, s string, o *fetch.Options) (*fetch.Document, string, error) {
+	d, err := c.Get(context.Background(), uri.MustParse(s), o)
+	if d == nil {
+		return nil, "", err
+	}
+	defer d.Body.Close()
+	b, rerr := io.ReadAll(d.Body)
+	return d, string(b), errors.Join(err, rerr)
+}
+
+// TestExamples: the ones in shell and Python.
+func TestExamples(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed: apt-get install python3")
+	}
+	c := fetch.New(Schemes(examples(t))...)
+	c.Policy.AllowX = true
+	for _, e := range []struct {
+		uri, body string
+		kind      fetch.Kind
+	}{
+		{"x-hello://world", "hello, world\n", ""},
+		{"x-hello://-rf", "", fetch.ErrNotFound},
+		{"x-count:3", "1\n2\n3\n", ""},
+		{"x-count:one", "1\n", ""},
+		{"x-count:x", "", fetch.ErrRefusedURL},
+		{"x-count:list", `{"uri":"x-count:1","title":"up to 1","kind":"file"}` + "\n" + `{"uri":"x-count:2","title":"up to 2","kind":"file"}` + "\n" + `{"uri":"x-count:3","title":"up to 3","kind":"file"}` + "\n", ""},
+	} {
+		_, body, err := get(c, e.uri, nil)
+		if body != e.body || fetch.KindOf(err) != e.kind {
+			t.Errorf("%s: %q %v", e.uri, body, err)
+		}
+	}
+}
+
+// TestTrace: the program's steps are steps of the trace.
+func TestTrace(t *testing.T) {
+	var steps []string
+	o := &fetch.Options{Trace: func(e fetch.Event) {
+		if e.Step != nil {
+			steps = append(steps, e.Step.Line())
+		}
+	}}
+	d, _, err := get(fetch.New(Schemes(examples(t))...), "x-hello://a", o)
+	if err != nil || d.Type != "text/plain" || len(steps) != 2 || steps[0] != "run deref-scheme-x-hello" || steps[1] != "greet a" {
+		t.Error(steps, err)
+	}
+}
+
+// TestReferralsNeedLeave: what leads to an x- scheme is followed only where the user allows it.
+func TestReferralsNeedLeave(t *testing.T) {
+	c := fetch.New(Schemes(shell(t, "echo refer x-test:b; echo done"))...)
+	if _, _, err := get(c, "x-test:a", nil); fetch.KindOf(err) != fetch.ErrRedirect {
+		t.Error(err)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	for text, kind := range map[string]fetch.Kind{
+		"exit 0":                                   fetch.ErrProtocol,
+		"echo no good >&2; exit 3":                 fetch.ErrLocal,
+		"echo what is this":                        fetch.ErrProtocol,
+		"echo size -1":                             fetch.ErrProtocol,
+		"echo error denied; echo x":                fetch.ErrProtocol, // ours to say
+		"echo error auth who are you":              fetch.ErrAuth,
+		"echo refer nowhere":                       fetch.ErrProtocol,
+		"echo done; echo more":                     fetch.ErrProtocol,
+		"echo refer http://h/; echo document":      fetch.ErrProtocol,
+		"echo document; echo a; exit 1":            fetch.ErrTransfer,
+		"echo size 5; echo document; echo a":       fetch.ErrTruncated,
+		"echo size 1; echo document; echo aaaa":    fetch.ErrProtocol,
+		"echo step a; sleep 100":                   fetch.ErrTimeout,
+		"echo document; echo a; sleep 100":         fetch.ErrTimeout,
+		"sleep 100 & echo document; echo a; wait":  fetch.ErrTimeout, // its children go too
+		"while :; do echo step aaaaaaaaaaaa; done": fetch.ErrLimit,
+		"tr '\\0' a </dev/zero":                    fetch.ErrLimit,
+		"kill -9 $$":                               fetch.ErrLocal,
+	} {
+		c := fetch.New(Schemes(shell(t, text))...)
+		c.Timeouts.Idle = 300 * time.Millisecond
+		c.Limits.Reply = 64 << 10
+		start := time.Now()
+		if _, _, err := get(c, "x-test:a", nil); fetch.KindOf(err) != kind {
+			t.Errorf("%s: %q: %v", text, fetch.KindOf(err), err)
+		}
+		if took := time.Since(start); took > 3*time.Second {
+			t.Errorf("%s: %s", text, took)
+		}
+	}
+	missing := &Config{[]Program{{"x-test", "/nonexistent/program", nil}}}
+	if _, _, err := get(fetch.New(Schemes(missing)...), "x-test:a", nil); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Error(err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	c := fetch.New(Schemes(shell(t, "sleep 100"))...)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if _, err := c.Get(ctx, uri.MustParse("x-test:a"), nil); !errors.Is(err, context.DeadlineExceeded) && fetch.KindOf(err) != fetch.ErrTimeout || time.Since(start) > 2*time.Second {
+		t.Error(err, time.Since(start))
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	time.AfterFunc(50*time.Millisecond, stop)
+	if _, err := c.Get(ctx, uri.MustParse("x-test:a"), nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestNoArguments: nothing of the URI is on the program's command line or in its environment, and CR, LF and NUL do not end its line.
+func TestNoArguments(t *testing.T) {
+	c := fetch.New(Schemes(shell(t, "echo document; echo $# $HOME $DEREF_TEST; cat"))...)
+	t.Setenv("DEREF_TEST", "leaks")
+	_, body, err := get(c, "x-test:--help%0Aop%20evil", nil)
+	if err != nil || body != "0\nderef 1\nuri x-test:--help%0Aop%20evil\nop retrieve\n\n" {
+		t.Errorf("%q %v", body, err)
+	}
+}
+
+func TestMetadata(t *testing.T) {
+	c := fetch.New(Schemes(shell(t, "echo type a/b; echo size 9; echo document; sleep 100"))...)
+	d, body, err := get(c, "x-test:a", &fetch.Options{Op: fetch.Metadata})
+	if err != nil || body != "" || d.Size != 9 || d.Type != "a/b" {
+		t.Error(body, err)
+	}
+}

@@ -1,0 +1,163 @@
+package external
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// A head is the part of an answer that is made of lines.
+type head struct {
+	*process
+	env     *fetch.Env
+	plan    *fetch.Plan
+	doc     *fetch.Document
+	refers  []fetch.Referral
+	entries []fetch.Entry
+	left    int // octets that it may still have
+}
+
+// read reads lines up to the document, or to the end of an answer without one.
+func (h *head) read() (*fetch.Document, error) {
+	h.left = h.env.Limits().Reply
+	h.doc = fetch.NewDocument(nil)
+	for {
+		line, err := h.line()
+		if err == io.EOF && h.end(false) != nil {
+			return nil, h.failed(fetch.ErrLocal)
+		}
+		if err == io.EOF {
+			return nil, fetch.Errorf(fetch.ErrProtocol, "the program ended before its answer did")
+		}
+		if err != nil {
+			return nil, err
+		}
+		word, text, _ := strings.Cut(line, " ")
+		switch word {
+		case "document":
+			return h.document()
+		case "done":
+			return h.done()
+		}
+		if err := h.take(word, text); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// line reads one line within the bounds of Limits.
+func (h *head) line() (string, error) {
+	var b []byte
+	for {
+		part, err := h.out.ReadSlice('\n')
+		b = append(b, part...)
+		if h.left -= len(part); h.left < 0 || len(b) > h.env.Limits().Line {
+			return "", fetch.Errorf(fetch.ErrLimit, "the program's answer has too long a head")
+		}
+		if err == nil {
+			return strings.TrimSuffix(string(b), "\n"), nil
+		}
+		if len(part) == 0 || err == io.EOF {
+			return "", io.EOF
+		}
+	}
+}
+
+func (h *head) take(word, text string) (err error) {
+	switch word {
+	case "step":
+		h.env.Say(fetch.Step{Verb: text, If: "the program says so"})
+	case "type":
+		h.doc.Type, h.doc.TypeReason = text, "the program"
+	case "size":
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 {
+			return fetch.Errorf(fetch.ErrProtocol, "the program says that the size is %.40q", text)
+		}
+		h.doc.Size = n
+	case "refer", "entry":
+		return h.lead(word, text)
+	case "error":
+		class, text, _ := strings.Cut(text, " ")
+		return fetch.Errorf(classOf(class), "%s", text)
+	default:
+		return fetch.Errorf(fetch.ErrProtocol, "the program says %.40q", word)
+	}
+	return nil
+}
+
+// lead reads a URI, and what stands behind it.
+func (h *head) lead(word, text string) error {
+	name, rest, _ := strings.Cut(text, " ")
+	u, err := uri.Parse(name)
+	if err != nil || !u.IsAbs() {
+		return fetch.Errorf(fetch.ErrProtocol, "the program leads to %.60q, which is no URI", name)
+	}
+	if word == "entry" {
+		h.entries = append(h.entries, fetch.Entry{URI: u, Title: rest, Kind: fetch.KindFile, Size: -1})
+		return nil
+	}
+	if rest == "" {
+		rest = "the program"
+	}
+	h.refers = append(h.refers, fetch.Referral{URI: u, Reason: rest})
+	return nil
+}
+
+// classOf are the classes that a program may have; it cannot claim what is ours to say.
+func classOf(word string) fetch.Kind {
+	known := []fetch.Kind{
+		fetch.ErrRefusedURL, fetch.ErrUnsupported, fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTimeout, fetch.ErrTLS, fetch.ErrAuth,
+		fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrUnavailable, fetch.ErrProtocol, fetch.ErrLimit,
+	}
+	if slices.Contains(known, fetch.Kind(word)) {
+		return fetch.Kind(word)
+	}
+	return fetch.ErrProtocol
+}
+
+func (h *head) document() (*fetch.Document, error) {
+	if len(h.refers)+len(h.entries) > 0 {
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the program both hands a document over and leads elsewhere")
+	}
+	if h.doc.Type == "" {
+		h.doc.Type = "application/octet-stream"
+	}
+	h.doc.End = fetch.EndTerminated
+	if h.doc.Size >= 0 {
+		h.doc.End = fetch.EndDeclared
+	}
+	h.doc.Body = &body{process: h.process, want: h.doc.Size}
+	if h.plan.Options.Op == fetch.Metadata {
+		h.end(true)
+		h.doc.Body = nil
+	}
+	return h.doc, nil
+}
+
+// done ends an answer of referrals or entries: the program has nothing more to do.
+func (h *head) done() (*fetch.Document, error) {
+	if _, err := h.out.ReadByte(); err != io.EOF {
+		return nil, errors.Join(fetch.Errorf(fetch.ErrProtocol, "the program says more than all"), err)
+	}
+	if h.end(false) != nil {
+		return nil, h.failed(fetch.ErrLocal)
+	}
+	if len(h.refers) > 0 {
+		h.doc.Referrals, h.doc.Size = h.refers, 0
+		return h.doc, nil
+	}
+	list := h.entries
+	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+		for _, e := range list {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}), nil
+}
