@@ -1,0 +1,90 @@
+package batch_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// hello stands for fetch.New(schemes.All(nil)...): it greets with the path, and knows no /nobody.
+type hello struct{}
+
+func (hello) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) { return &fetch.Plan{URI: u}, nil }
+
+func (hello) Get(_ context.Context, u uri.URI, _ *fetch.Options) (*fetch.Document, error) {
+	if u.Path() == "/nobody" {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "there is nobody")
+	}
+	d := fetch.NewDocument(io.NopCloser(strings.NewReader("hello " + string(u.Path()[1:]))))
+	d.URI = u
+	return d, nil
+}
+
+// A list is saved into a folder, eight documents at a time, politely, and can be taken up where it was interrupted.
+func ExampleRun() {
+	dir, err := os.MkdirTemp("", "batch")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	folder, err := save.OpenFolder(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer folder.Close()
+	state, err := batch.OpenState(dir + "/.state")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer state.Close()
+
+	list := batch.List(strings.NewReader(`
+# today's
+http://example.org/world
+http://example.org/you name=me.txt
+http://example.org/nobody
+`), nil)
+	sum, err := batch.Run(context.Background(), list, batch.Files(hello{}, nil, &save.Options{Folder: folder}), &batch.Options{
+		Parallel: 8,
+		Pause:    10 * time.Millisecond,
+		Retry:    retry.Policy{Retries: 3, MaxTime: time.Minute},
+		State:    state,
+		Done: func(it *batch.Item, octets int64, err error) {
+			if err != nil {
+				fmt.Println(it.URI, "failed:", err)
+			}
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sum.Done, "done,", sum.Failed, "failed,", sum.Octets, "octets")
+	// Output:
+	// http://example.org/nobody failed: there is nobody
+	// 2 done, 1 failed, 20 octets
+}
+
+// A Task of one's own does something else with each document.
+func ExampleTask() {
+	c := hello{} // fetch.New(schemes.All(nil)...)
+	task := func(ctx context.Context, it *batch.Item) (int64, error) {
+		d, err := c.Get(ctx, it.URI, it.Request(nil))
+		if err != nil {
+			return 0, err
+		}
+		defer d.Body.Close()
+		return io.Copy(os.Stdout, d.Body)
+	}
+	batch.Run(context.Background(), batch.Items(uri.MustParse("http://example.org/world")), task, nil)
+	// Output: hello world
+}
