@@ -44,6 +44,15 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	default:
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "snmp is spoken in the versions 1, 2c and 3")
 	}
+	if r.What == whatObject && len(r.OIDs) == 1 {
+		p.Shape = fetch.ShapeDocument
+	}
+	if _, ok := authOf(o.Get(setAuth)); !ok {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is MD5, SHA, SHA224, SHA256, SHA384 or SHA512", setAuth)
+	}
+	if _, ok := privOf(o.Get(setPriv)); !ok {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is DES, AES, AES192, AES256, AES192C or AES256C", setPriv)
+	}
 	steps, err := r.steps(version, o.Get(setBulk))
 	p.Steps = append(p.Steps, steps...)
 	return p, err
@@ -54,7 +63,7 @@ func (r *parts) steps(version, bulk string) ([]fetch.Step, error) {
 	if bulk == "" {
 		bulk = "10"
 	}
-	if n, ok := reading.Digits(bulk); !ok || n < 1 || n > 1000 {
+	if bulkOf(bulk) == 0 {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is a number from 1 to 1000", setBulk)
 	}
 	where := r.where()
@@ -72,6 +81,15 @@ func (r *parts) steps(version, bulk string) ([]fetch.Step, error) {
 		return []fetch.Step{{Verb: "GETNEXT", Args: append(where, oids...), Repeat: untilOutside}}, nil
 	}
 	return []fetch.Step{{Verb: "GETBULK", Args: append(append(where, "max", bulk), oids...), Repeat: untilOutside}}, nil
+}
+
+// bulkOf reads a number from 1 to 1000, 0 where there is none.
+func bulkOf(s string) int {
+	n, ok := reading.Digits(s)
+	if !ok || n > 1000 {
+		return 0
+	}
+	return n
 }
 
 // where names context and engine: RFC 3411 section 3.3.

@@ -84,7 +84,7 @@ func (r *parts) context(raw string) error {
 	return nil
 }
 
-// oids reads ( oid / "(" oid *( "," oid ) ")" ) [ "+" / ".*" ].
+// oids reads, with names for what they begin with, ( oid / "(" oid *( "," oid ) ")" ) [ "+" / ".*" ].
 func (r *parts) oids(s string) error {
 	r.What = whatObject
 	if rest, ok := strings.CutSuffix(s, "+"); ok {
@@ -102,8 +102,9 @@ func (r *parts) oids(s string) error {
 	if len(list) > maxOIDs {
 		return fetch.Errorf(fetch.ErrRefusedURL, "more than %d OIDs", maxOIDs)
 	}
-	for _, o := range list {
-		if !isOID(o) {
+	for i, o := range list {
+		list[i] = numberOf(o)
+		if !isOID(list[i]) {
 			return fetch.Errorf(fetch.ErrRefusedURL, "an OID is made of numbers and dots, at least two (RFC 3061)")
 		}
 	}

@@ -15,20 +15,22 @@
 //	S: RESPONSE 1.3.6.1.2.1.2.2.1.1.1 = INTEGER 1 ...
 //
 //	noError                             the values
-//	noSuchName, noSuchObject/Instance   notfound
+//	noSuchName, noSuchObject/Instance, a subtree without objects   notfound
 //	noAccess, authorizationError        refused
-//	usmStats wrongDigests, unknownUser  auth
+//	usmStatsUnknownUserNames, WrongDigests, DecryptionErrors, UnsupportedSecLevels, NotInTimeWindows   auth
 //	genErr, resourceUnavailable         unavailable
-//	tooBig                              limit
-//	a walk that does not go up          protocol
-//	no answer                           timeout
+//	tooBig                              limit (a GETBULK is tried again for less)
+//	a walk that does not go up, an answer for another object   protocol
+//	no answer                           timeout; protocol if datagrams came that are none
 //
-// The protocol is planned, not yet spoken: Run returns unsupported.
+// One object is a document: the octets of a string, else its value as a line. Several are a listing of entries with oid, name, type
+// and value. The names of MIB-2's system and interfaces groups and of IF-MIB are known, in URIs too: snmp://host//sysName.0.
+//
+// With version 3 the password of the login authenticates, and that of snmp.priv-password or -file encrypts. Datagrams that are no answer
+// to the request by their port, identifier and digest are passed over.
 package snmp
 
 import (
-	"context"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -40,12 +42,17 @@ func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{"snmp"},
 		Rules:   uri.Rules{DefaultPort: port, Hierarchical: true, SecretUser: true},
+		Does:    fetch.Does{Retrieves: true},
 		Summary: "objects of the network-management database",
 		Spec:    "RFC 4088, RFC 3416, RFC 3414",
 		Help:    help,
 		Settings: []fetch.Setting{
 			{Key: setVersion, Help: "1, 2c (the default) or 3"},
 			{Key: setBulk, Help: "how many objects one GETBULK asks for, 10 if not said"},
+			{Key: setAuth, Help: "SHA (the default), MD5, SHA224, SHA256, SHA384 or SHA512: how the login's password authenticates (version 3)"},
+			{Key: setPriv, Help: "AES (the default), DES, AES192, AES256, AES192C or AES256C: how is encrypted (version 3)"},
+			{Key: setPrivPassword, Help: "the password that encrypts (version 3)", Secret: true},
+			{Key: setPrivFile, Help: "a file whose first line is that password", Secret: true},
 		},
 		Read:    read,
 		Handler: handler{},
@@ -57,12 +64,12 @@ type handler struct{}
 const (
 	setVersion = "snmp.version"
 	setBulk    = "snmp.bulk"
-)
 
-// Run is issue 14's.
-func (handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading snmp is planned, not yet spoken")
-}
+	setAuth         = "snmp.auth"
+	setPriv         = "snmp.priv"
+	setPrivPassword = "snmp.priv-password"
+	setPrivFile     = "snmp.priv-password-file"
+)
 
 const help = `example: snmp://public@host.example//1.3.6.1.2.1.2.2.*
   GETBULK 1.3.6.1.2.1.2.2 (again until an OID outside the subtree, or not greater)
@@ -75,4 +82,5 @@ usmStats                            auth
 genErr, resourceUnavailable         unavailable
 tooBig                              limit
 a walk that does not go up          protocol
-no answer                           timeout`
+no answer                           timeout
+`

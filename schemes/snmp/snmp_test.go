@@ -51,13 +51,13 @@ func TestPlans(t *testing.T) {
 	set := func(k, v string) fetch.Options { return fetch.Options{Set: map[string][]string{k: {v}}} }
 	const again = " {again until an OID outside the subtree, or not greater}"
 	schemetest.Plans(t, []schemetest.PlanCase{
-		{URI: "snmp://public@h//1.3.6.1", Want: "udp h:161 none listing\nGET 1.3.6.1"},
+		{URI: "snmp://public@h//1.3.6.1", Want: "udp h:161 none document\nGET 1.3.6.1"},
 		{URI: "snmp://h:8161//1.3.6.1+", Want: "udp h:8161 none listing\nGETNEXT 1.3.6.1"},
 		{URI: "snmp://h//1.3.6.1.*", Want: "udp h:161 none listing\nGETBULK max 10 1.3.6.1" + again},
 		{URI: "snmp://h//1.3.6.1.*", Options: set(setBulk, "50"), Want: "udp h:161 none listing\nGETBULK max 50 1.3.6.1" + again},
 		{URI: "snmp://h//1.3.6.1.*", Options: set(setVersion, "1"), Want: "udp h:161 none listing\nGETNEXT 1.3.6.1" + again},
 		{URI: "snmp://h", Want: "udp h:161 none listing\nGETBULK max 10 1.3.6.1.2.1.1" + again},
-		{URI: "snmp://h/b%20c;80000002B8/1.3", Options: set(setVersion, "3"), Want: "udp h:161 none listing\nGET <engine> {if the engine is not known}\nGET context b c engine 80000002b8 1.3"},
+		{URI: "snmp://h/b%20c;80000002B8/1.3", Options: set(setVersion, "3"), Want: "udp h:161 none document\nGET <engine> {if the engine is not known}\nGET context b c engine 80000002b8 1.3"},
 		{URI: "snmp://h/b/1.3", Kind: fetch.ErrUnsupported},
 		{URI: "snmp://h//1.3", Options: set(setVersion, "2u"), Kind: fetch.ErrUnsupported},
 		{URI: "snmp://h//1.3", Options: set(setBulk, "0"), Kind: fetch.ErrUnsupported},
@@ -85,10 +85,6 @@ func TestCommunityIsSecret(t *testing.T) {
 
 func TestInjection(t *testing.T) {
 	schemetest.Injection(t, []string{"snmp://h/c{}/1.3", "snmp://h{}//1.3"}, &fetch.Options{Set: map[string][]string{setVersion: {"3"}}}, Scheme())
-}
-
-func TestNotYetSpoken(t *testing.T) {
-	schemetest.NotYetSpoken(t, "snmp://localhost//1.3.6.1", Scheme())
 }
 
 func FuzzReading(f *testing.F) {

@@ -1,0 +1,54 @@
+package snmp
+
+// element takes the first element off b: its tag, its contents, and what follows. ok is false where there is none.
+func element(b []byte) (tag byte, contents, rest []byte, ok bool) {
+	if len(b) < 2 {
+		return 0, nil, nil, false
+	}
+	n, at := int(b[1]), 2
+	if n > 0x82 || n == 0x80 { // a datagram has no more
+		return 0, nil, nil, false
+	}
+	if n > 0x80 {
+		at += n - 0x80
+		if len(b) < at {
+			return 0, nil, nil, false
+		}
+		n = 0
+		for _, c := range b[2:at] {
+			n = n<<8 | int(c)
+		}
+	}
+	if n > len(b)-at {
+		return 0, nil, nil, false
+	}
+	return b[0], b[at : at+n], b[at+n:], true
+}
+
+// digestOf finds msgAuthenticationParameters of a message of version 3: RFC 3412 section 6, RFC 3414 section 2.4. at is where they
+// begin.
+func digestOf(b []byte) (at int, digest []byte) {
+	_, in, _, ok := element(b)
+	for range 2 { // msgVersion, msgGlobalData
+		if ok {
+			_, _, in, ok = element(in)
+		}
+	}
+	for range 2 { // msgSecurityParameters, and the sequence in them
+		if ok {
+			_, in, _, ok = element(in)
+		}
+	}
+	for range 4 { // engine, boots, time, user
+		if ok {
+			_, _, in, ok = element(in)
+		}
+	}
+	if ok {
+		_, digest, _, ok = element(in)
+	}
+	if !ok || len(digest) == 0 {
+		return 0, nil
+	}
+	return cap(b) - cap(digest), digest
+}

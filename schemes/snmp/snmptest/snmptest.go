@@ -1,0 +1,234 @@
+// Package snmptest is an SNMP agent (versions 1 and 2c, RFC 3416) on the loopback interface, for tests of clients and for `deref
+// serve`. It serves any fs.FS as a database, and objects of its own beside it:
+//
+//	srv := snmptest.NewServer(os.DirFS("testdata/site"), nil)
+//	defer srv.Close()
+//	// srv.URL is "snmp://public@127.0.0.1:PORT"
+//
+// A file is an octet string whose OID is that of Files followed by the octets of its path: OID("a/b") is 1.3.6.1.4.1.32473.1.97.47.98.
+// Files of more than 60000 octets, and paths of more than 100, are not there.
+package snmptest
+
+import (
+	"fmt"
+	"io/fs"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gosnmp/gosnmp"
+)
+
+// Files is above the objects of all files: RFC 5612 keeps this enterprise for examples.
+const Files = "1.3.6.1.4.1.32473.1"
+
+const (
+	maxFile   = 60000
+	maxPath   = 100
+	maxAnswer = 65000 // of one datagram
+)
+
+// OID is that of a file.
+func OID(path string) string {
+	oid := Files
+	for _, c := range []byte(path) {
+		oid += "." + strconv.Itoa(int(c))
+	}
+	return oid
+}
+
+// Options say how an agent behaves. A nil *Options, and each zero field, means the ordinary.
+type Options struct {
+	Addr      string           // where to listen; "" is a free port of 127.0.0.1
+	Community string           // that is answered; "" is public
+	Objects   []gosnmp.SnmpPDU // besides the files; names without a dot at the beginning
+	Most      int              // objects in one answer, more is tooBig; 0 is no limit
+	Circle    bool             // a walk comes round to its beginning
+	Drop      int              // of so many datagrams, only the last is answered
+}
+
+// Server is a running agent.
+type Server struct {
+	Addr string // host:port
+	URL  string // snmp://community@host:port
+
+	o       Options
+	objects []gosnmp.SnmpPDU // in order
+	sock    net.PacketConn
+	wg      sync.WaitGroup
+
+	mu  sync.Mutex
+	log []string
+}
+
+// NewServer starts an agent on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
+func NewServer(fsys fs.FS, o *Options) *Server {
+	s, err := Listen(fsys, o)
+	if err != nil {
+		panic("snmptest: " + err.Error())
+	}
+	return s
+}
+
+// Listen starts an agent on fsys, or says why it cannot. The files are read once.
+func Listen(fsys fs.FS, o *Options) (*Server, error) {
+	s := &Server{}
+	if o != nil {
+		s.o = *o
+	}
+	if s.o.Community == "" {
+		s.o.Community = "public"
+	}
+	if s.o.Addr == "" {
+		s.o.Addr = "127.0.0.1:0"
+	}
+	s.objects = append(slices.Clone(s.o.Objects), files(fsys)...)
+	slices.SortFunc(s.objects, func(a, b gosnmp.SnmpPDU) int { return compare(a.Name, b.Name) })
+	var err error
+	if s.sock, err = net.ListenPacket("udp", s.o.Addr); err != nil {
+		return nil, err
+	}
+	s.Addr = s.sock.LocalAddr().String()
+	s.URL = "snmp://" + s.o.Community + "@" + s.Addr
+	s.wg.Add(1)
+	go s.serve()
+	return s, nil
+}
+
+func files(fsys fs.FS) (list []gosnmp.SnmpPDU) {
+	if fsys == nil {
+		return nil
+	}
+	fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || len(name) > maxPath {
+			return nil
+		}
+		if b, err := fs.ReadFile(fsys, name); err == nil && len(b) <= maxFile {
+			list = append(list, gosnmp.SnmpPDU{Name: OID(name), Type: gosnmp.OctetString, Value: b})
+		}
+		return nil
+	})
+	return list
+}
+
+// Close stops answering and returns when no goroutine is left.
+func (s *Server) Close() {
+	s.sock.Close()
+	s.wg.Wait()
+}
+
+// Transcript is every PDU received so far, in words: "GetRequest 1.3.6.1.2.1.1.5.0".
+func (s *Server) Transcript() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.log)
+}
+
+func (s *Server) serve() {
+	defer s.wg.Done()
+	b := make([]byte, 1<<16)
+	for n := 1; ; n++ {
+		size, from, err := s.sock.ReadFrom(b)
+		if err != nil {
+			return
+		}
+		request, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(b[:size])
+		if err != nil || request.Version == gosnmp.Version3 || request.Community != s.o.Community {
+			continue
+		}
+		s.note(request)
+		if s.o.Drop > 0 && n%s.o.Drop != 0 {
+			continue
+		}
+		if answer, err := s.answer(request).MarshalMsg(); err == nil {
+			s.sock.WriteTo(answer, from)
+		}
+	}
+}
+
+// maxLog bounds what an agent remembers.
+const maxLog = 10000
+
+func (s *Server) note(request *gosnmp.SnmpPacket) {
+	line := fmt.Sprint(request.PDUType)
+	for _, v := range request.Variables {
+		line += " " + strings.TrimPrefix(v.Name, ".")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.log) < maxLog {
+		s.log = append(s.log, line)
+	}
+}
+
+// answer makes the response: RFC 3416 section 4.2.
+func (s *Server) answer(request *gosnmp.SnmpPacket) *gosnmp.SnmpPacket {
+	out := &gosnmp.SnmpPacket{Version: request.Version, Community: request.Community, PDUType: gosnmp.GetResponse, RequestID: request.RequestID}
+	rows := 1
+	if request.PDUType == gosnmp.GetBulkRequest {
+		rows = int(min(request.MaxRepetitions, 1000))
+		if s.o.Most > 0 && rows > s.o.Most {
+			return refuse(out, request, gosnmp.TooBig, 0)
+		}
+	}
+	at := make([]string, len(request.Variables))
+	for i, v := range request.Variables {
+		at[i] = strings.TrimPrefix(v.Name, ".")
+	}
+	size := 0
+	for row := range rows {
+		for i := range at {
+			found := s.next(at[i])
+			if request.PDUType == gosnmp.GetRequest {
+				found = s.get(at[i])
+			}
+			if request.Version == gosnmp.Version1 && (found.Type == gosnmp.EndOfMibView || found.Type == gosnmp.NoSuchObject) {
+				return refuse(out, request, gosnmp.NoSuchName, uint8(i+1))
+			}
+			b, _ := found.Value.([]byte)
+			if size += len(b) + 2*len(found.Name); row > 0 && size > maxAnswer {
+				return out
+			}
+			at[i] = found.Name
+			out.Variables = append(out.Variables, found)
+		}
+	}
+	return out
+}
+
+func refuse(out, request *gosnmp.SnmpPacket, status gosnmp.SNMPError, index uint8) *gosnmp.SnmpPacket {
+	out.Error, out.ErrorIndex, out.Variables = status, index, request.Variables
+	return out
+}
+
+func (s *Server) get(oid string) gosnmp.SnmpPDU {
+	for _, o := range s.objects {
+		if o.Name == oid {
+			return o
+		}
+	}
+	return gosnmp.SnmpPDU{Name: oid, Type: gosnmp.NoSuchObject}
+}
+
+func (s *Server) next(oid string) gosnmp.SnmpPDU {
+	for _, o := range s.objects {
+		if compare(o.Name, oid) > 0 {
+			return o
+		}
+	}
+	if s.o.Circle && len(s.objects) > 0 {
+		return s.objects[0]
+	}
+	return gosnmp.SnmpPDU{Name: oid, Type: gosnmp.EndOfMibView}
+}
+
+// compare orders OIDs: arc by arc.
+func compare(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(x, y string) int {
+		m, _ := strconv.ParseUint(x, 10, 64)
+		n, _ := strconv.ParseUint(y, 10, 64)
+		return int(min(max(int64(m)-int64(n), -1), 1))
+	})
+}

@@ -1,0 +1,228 @@
+package snmp
+
+import (
+	"crypto/hmac"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+	"github.com/gosnmp/gosnmp"
+)
+
+// A user is a principal of the User-based Security Model: RFC 3414.
+type user struct {
+	usm   *gosnmp.UsmSecurityParameters
+	level gosnmp.SnmpV3MsgFlags
+	at    time.Time // when the engine said its time
+	time  uint32    // what it said
+}
+
+// newUser reads the settings. A password makes authentication, a second one privacy.
+func newUser(o *fetch.Options, env *fetch.Env) (*user, error) {
+	u := &user{level: gosnmp.NoAuthNoPriv, usm: &gosnmp.UsmSecurityParameters{
+		UserName: o.Login.User, AuthenticationProtocol: gosnmp.NoAuth, PrivacyProtocol: gosnmp.NoPriv,
+	}}
+	if u.usm.UserName == "" {
+		u.usm.UserName = "initial" // RFC 3414 appendix A
+	}
+	secret, err := privacyPassword(o)
+	if err != nil {
+		return nil, err
+	}
+	env.Hide(secret)
+	if o.Login.Password == "" {
+		if secret != "" {
+			return nil, fetch.Errorf(fetch.ErrAuth, "privacy needs authentication, hence a password of the user (RFC 3414 section 1.4)")
+		}
+		return u, nil
+	}
+	if len(o.Login.Password) < 8 || secret != "" && len(secret) < 8 {
+		return nil, fetch.Errorf(fetch.ErrAuth, "a password of version 3 has at least 8 octets (RFC 3414 section 11.2)")
+	}
+	u.level, u.usm.AuthenticationPassphrase = gosnmp.AuthNoPriv, o.Login.Password
+	u.usm.AuthenticationProtocol, _ = authOf(o.Get(setAuth))
+	if secret != "" {
+		u.level, u.usm.PrivacyPassphrase = gosnmp.AuthPriv, secret
+		u.usm.PrivacyProtocol, _ = privOf(o.Get(setPriv))
+	}
+	return u, nil
+}
+
+func privacyPassword(o *fetch.Options) (string, error) {
+	name := o.Get(setPrivFile)
+	if name == "" {
+		return o.Get(setPrivPassword), nil
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return "", fetch.Errorf(fetch.ErrLocal, "the privacy password cannot be read: %w", err)
+	}
+	line, _, _ := strings.Cut(string(b), "\n")
+	return strings.TrimRight(line, "\r"), nil
+}
+
+func authOf(word string) (gosnmp.SnmpV3AuthProtocol, bool) {
+	switch strings.ToUpper(word) {
+	case "MD5":
+		return gosnmp.MD5, true
+	case "", "SHA":
+		return gosnmp.SHA, true
+	case "SHA224":
+		return gosnmp.SHA224, true
+	case "SHA256":
+		return gosnmp.SHA256, true
+	case "SHA384":
+		return gosnmp.SHA384, true
+	case "SHA512":
+		return gosnmp.SHA512, true
+	}
+	return gosnmp.NoAuth, false
+}
+
+func privOf(word string) (gosnmp.SnmpV3PrivProtocol, bool) {
+	switch strings.ToUpper(word) {
+	case "DES":
+		return gosnmp.DES, true
+	case "", "AES":
+		return gosnmp.AES, true
+	case "AES192":
+		return gosnmp.AES192, true
+	case "AES256":
+		return gosnmp.AES256, true
+	case "AES192C":
+		return gosnmp.AES192C, true
+	case "AES256C":
+		return gosnmp.AES256C, true
+	}
+	return gosnmp.NoPriv, false
+}
+
+// discover asks the agent for its engine's name and time: RFC 3414 section 4.
+func (a *agent) discover() error {
+	a.id++
+	probe := gosnmp.SnmpPacket{
+		Version: gosnmp.Version3, MsgFlags: gosnmp.Reportable, SecurityModel: gosnmp.UserSecurityModel,
+		SecurityParameters: &gosnmp.UsmSecurityParameters{}, PDUType: gosnmp.GetRequest, MsgID: a.id, RequestID: a.id,
+	}
+	b, err := probe.MarshalMsg()
+	if err != nil {
+		return fetch.Errorf(fetch.ErrProtocol, "the request cannot be written: %w", err)
+	}
+	result, err := a.exchange(b)
+	if err != nil {
+		return err
+	}
+	usm, ok := result.SecurityParameters.(*gosnmp.UsmSecurityParameters)
+	if !ok || len(usm.AuthoritativeEngineID) < 5 || len(usm.AuthoritativeEngineID) > 32 { // RFC 3411 section 5
+		return fetch.Errorf(fetch.ErrProtocol, "the agent does not say the name of its engine")
+	}
+	a.user.usm.AuthoritativeEngineID = usm.AuthoritativeEngineID
+	a.user.set(usm)
+	if a.code.ContextEngineID == "" {
+		a.code.ContextEngineID = usm.AuthoritativeEngineID
+	}
+	if err := a.user.usm.InitSecurityKeys(); err != nil {
+		return fetch.Errorf(fetch.ErrAuth, "no keys can be made of the passwords: %w", err)
+	}
+	return nil
+}
+
+// set takes the engine's clock over.
+func (u *user) set(usm *gosnmp.UsmSecurityParameters) {
+	u.usm.AuthoritativeEngineBoots, u.usm.AuthoritativeEngineTime = usm.AuthoritativeEngineBoots, usm.AuthoritativeEngineTime
+	u.at, u.time = time.Now(), usm.AuthoritativeEngineTime
+}
+
+// tick moves the engine's clock: it must be right within 150 seconds (RFC 3414 section 2.2.3).
+func (u *user) tick() {
+	u.usm.AuthoritativeEngineTime = u.time + uint32(time.Since(u.at)/time.Second)
+}
+
+// signed verifies the digest of a message: RFC 3414 section 6.3.2, RFC 7860 section 4.2.2.
+func (u *user) signed(b []byte) bool {
+	at, digest := digestOf(b)
+	if len(digest) == 0 || u.usm.AuthenticationProtocol <= gosnmp.NoAuth || len(u.usm.SecretKey) == 0 {
+		return false
+	}
+	want := 12
+	switch u.usm.AuthenticationProtocol {
+	case gosnmp.SHA224:
+		want = 16
+	case gosnmp.SHA256:
+		want = 24
+	case gosnmp.SHA384:
+		want = 32
+	case gosnmp.SHA512:
+		want = 48
+	}
+	if len(digest) != want {
+		return false
+	}
+	mac := hmac.New(u.usm.AuthenticationProtocol.HashType().New, u.usm.SecretKey)
+	mac.Write(b[:at])
+	mac.Write(make([]byte, want))
+	mac.Write(b[at+want:])
+	return hmac.Equal(mac.Sum(nil)[:want], digest)
+}
+
+// late is a report that the clock is wrong; it has been set since.
+type late struct{}
+
+func (late) Error() string { return "the agent says that the time is wrong (usmStatsNotInTimeWindows)" }
+
+// check refuses an answer that is not to this message, or not as well protected as it. A report may be unprotected, since an agent
+// that does not know the user cannot protect it; all it can do then is end the request.
+func (u *user) check(result *gosnmp.SnmpPacket, signed bool, id uint32) error {
+	usm, ok := result.SecurityParameters.(*gosnmp.UsmSecurityParameters)
+	switch {
+	case !ok || result.MsgID != id:
+		return errors.New("an answer to another message")
+	case result.PDUType == gosnmp.Report:
+		if signed {
+			u.set(usm)
+		}
+		if !signed && u.level != gosnmp.NoAuthNoPriv && isReport(result, "2") {
+			return errors.New("a report of the time that is not authentic")
+		}
+		return nil
+	case result.RequestID != id:
+		return errors.New("an answer to another request")
+	case usm.AuthoritativeEngineID != u.usm.AuthoritativeEngineID || usm.UserName != u.usm.UserName:
+		return errors.New("an answer of another engine or user")
+	case u.level&gosnmp.AuthNoPriv != 0 && (!signed || result.MsgFlags&gosnmp.AuthNoPriv == 0):
+		return errors.New("an answer that is not authentic")
+	case result.MsgFlags&gosnmp.AuthPriv < u.level:
+		return errors.New("an answer that is not private")
+	}
+	return nil
+}
+
+const usmStats = "1.3.6.1.6.3.15.1.1."
+
+func isReport(result *gosnmp.SnmpPacket, number string) bool {
+	return len(result.Variables) == 1 && strings.TrimPrefix(result.Variables[0].Name, ".") == usmStats+number+".0"
+}
+
+// heed is what a report means for a request: RFC 3414 section 3.2.
+func (a *agent) heed(result *gosnmp.SnmpPacket) error {
+	for _, known := range []struct {
+		number, name string
+		kind         fetch.Kind
+	}{
+		{"1", "usmStatsUnsupportedSecLevels", fetch.ErrAuth},
+		{"3", "usmStatsUnknownUserNames", fetch.ErrAuth},
+		{"4", "usmStatsUnknownEngineIDs", fetch.ErrProtocol},
+		{"5", "usmStatsWrongDigests", fetch.ErrAuth},
+		{"6", "usmStatsDecryptionErrors", fetch.ErrAuth},
+	} {
+		if isReport(result, known.number) {
+			return fetch.Errorf(known.kind, "the agent reports %s", known.name)
+		}
+	}
+	if isReport(result, "2") {
+		return late{}
+	}
+	return fetch.Errorf(fetch.ErrProtocol, "the agent reports what is not known here")
+}

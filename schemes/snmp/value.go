@@ -1,0 +1,113 @@
+package snmp
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+	"github.com/gosnmp/gosnmp"
+)
+
+// entry shows an object: its name, type and value, and the URI that leads to it.
+func (w *walk) entry(pdu gosnmp.SnmpPDU) fetch.Entry {
+	kind, text := typeOf(pdu.Type), textOf(pdu)
+	name := nameOf(pdu.Name)
+	e := fetch.Entry{Kind: fetch.KindEntry, Title: name + " = " + kind + ": " + shown(name, pdu, text), Size: -1, Attr: map[string][]string{
+		"oid": {pdu.Name}, "name": {name}, "type": {kind}, "value": {text},
+	}}
+	if u, err := uri.Parse(w.where + pdu.Name); err == nil {
+		e.URI = u
+	}
+	return e
+}
+
+// contextURI is the beginning of the URIs of a context's objects. The community is a secret, so it is not in them.
+func (r *parts) contextURI(u uri.URI) string {
+	where, _ := u.WithoutUserinfo().Authority()
+	s := "snmp://" + string(where) + "/" + string(uri.Segment.Escape(uri.RFC3986, string(r.Context)))
+	if r.EngineID != nil {
+		s += ";" + *r.EngineID
+	}
+	return s + "/"
+}
+
+// value is the Document of a single object: the octets of a string, else the value as a line of text.
+func value(pdu gosnmp.SnmpPDU, e fetch.Entry) *fetch.Document {
+	text := e.Attr["value"][0]
+	d := fetch.NewDocument(nil)
+	d.Type, d.TypeReason = "text/plain", e.Attr["type"][0]
+	b, octets := pdu.Value.([]byte)
+	switch {
+	case !octets:
+		text += "\n"
+	case !printable(b):
+		d.Type = "application/octet-stream"
+	}
+	d.Body = io.NopCloser(strings.NewReader(text))
+	d.Size, d.End = int64(len(text)), fetch.EndDeclared
+	return d
+}
+
+// typeOf is the name of a type in RFC 2578.
+func typeOf(t gosnmp.Asn1BER) string {
+	switch t {
+	case gosnmp.Integer:
+		return "INTEGER"
+	case gosnmp.OctetString:
+		return "OCTET STRING"
+	case gosnmp.ObjectIdentifier:
+		return "OBJECT IDENTIFIER"
+	case gosnmp.IPAddress:
+		return "IpAddress"
+	case gosnmp.Null:
+		return "NULL"
+	case gosnmp.OpaqueFloat, gosnmp.OpaqueDouble:
+		return "Opaque"
+	}
+	return t.String()
+}
+
+// textOf is the value: a string's octets as they are, all else as net-snmp writes it.
+func textOf(pdu gosnmp.SnmpPDU) string {
+	switch v := pdu.Value.(type) {
+	case nil:
+		return ""
+	case []byte:
+		return string(v)
+	case string:
+		return strings.TrimPrefix(v, ".")
+	}
+	return fmt.Sprint(pdu.Value)
+}
+
+// shown is a value for people.
+func shown(name string, pdu gosnmp.SnmpPDU, text string) string {
+	b, octets := pdu.Value.([]byte)
+	switch {
+	case octets && !printable(b):
+		return strings.TrimSpace(fmt.Sprintf("% x", b))
+	case pdu.Type == gosnmp.TimeTicks:
+		n, _ := strconv.ParseUint(text, 10, 32)
+		return fmt.Sprintf("(%d) %d:%02d:%02d.%02d", n, n/360000, n/6000%60, n/100%60, n%100)
+	case pdu.Type == gosnmp.ObjectIdentifier:
+		return nameOf(text)
+	case strings.HasPrefix(name, "ifAdminStatus."), strings.HasPrefix(name, "ifOperStatus."): // RFC 2863
+		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= 7 {
+			return []string{"up", "down", "testing", "unknown", "dormant", "notPresent", "lowerLayerDown"}[n-1] + "(" + text + ")"
+		}
+	}
+	return text
+}
+
+func printable(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return utf8.Valid(b)
+}
