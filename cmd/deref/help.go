@@ -37,7 +37,7 @@ func (a *app) usage(w io.Writer, cmd command, fs *pflag.FlagSet) error {
 	}
 	fmt.Fprintf(&b, "\n%s", fs.FlagUsages())
 	if cmd.name == "" {
-		fmt.Fprintf(&b, "\nTopics of deref help: exit-codes, input, and each scheme: %s\n", strings.Join(schemeNames(), " "))
+		fmt.Fprintf(&b, "\nTopics of deref help: exit-codes, input, programs, and each scheme: %s\n", strings.Join(schemeNames(), " "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -58,6 +58,10 @@ func (a *app) topic(name string) error {
 	}
 	if name == "input" {
 		_, err := io.WriteString(a.stdout, inputHelp)
+		return err
+	}
+	if name == "programs" {
+		_, err := io.WriteString(a.stdout, programsHelp)
 		return err
 	}
 	if c, ok := findCommand(name); ok && name != "" {

@@ -9,11 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/uri"
 )
 
@@ -164,4 +164,10 @@ func TestMetadata(t *testing.T) {
 	if err != nil || body != "" || d.Size != 9 || d.Type != "a/b" {
 		t.Error(body, err)
 	}
+}
+
+func TestConformance(t *testing.T) {
+	fetchtest.Test(t, Schemes(examples(t))[0],
+		fetchtest.Case{URI: "x-hello://world", Live: true, Type: "text/plain", End: fetch.EndTerminated, Body: "hello, world\n"},
+		fetchtest.Case{URI: "x-hello://A", Live: true, Err: fetch.ErrNotFound})
 }

@@ -10,12 +10,10 @@
 //	urn:oid:1.3.6.1         ->  http://oid-info.com/get/1.3.6.1                     RFC 3061
 //
 // Several candidates are tried in order by the Client; nothing is contacted to find them. urn:uuid names nothing that could be
-// retrieved: it will be described. A name in no table is unsupported; one that breaks its namespace's grammar is refused-url.
+// retrieved: it is described. A name in no table is unsupported; one that breaks its namespace's grammar is refused-url.
 package urn
 
 import (
-	"context"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -58,6 +56,7 @@ const help = `example: urn:ietf:rfc:2648
 
 case                                    error class
 a name in the table                     - (referrals)
+urn:uuid                                - (a description)
 a name in no table                      unsupported
 a name against its namespace's grammar  refused-url`
 
@@ -85,9 +84,4 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return &fetch.Plan{Shape: fetch.ShapeDocument, Type: "text/plain", Steps: []fetch.Step{{Verb: "describe", Args: []string{r.name}}}}, nil
 	}
 	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "no table says where " + r.space() + " leads", Hint: "the configuration's urn table, or --gateway urn=TEMPLATE"}
-}
-
-// Run is issue 12's: it describes names that lead nowhere.
-func (handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading urn is planned, not yet spoken")
 }

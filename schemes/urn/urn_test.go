@@ -1,6 +1,9 @@
 package urn
 
 import (
+	"context"
+	"io"
+	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -95,8 +98,27 @@ func TestInjection(t *testing.T) {
 	schemetest.Injection(t, []string{"urn:ietf:id:draft-{}"}, nil, Scheme(nil))
 }
 
-func TestNotYetSpoken(t *testing.T) {
-	schemetest.NotYetSpoken(t, "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", Scheme(nil))
+// TestDescribe: the examples of RFC 9562 appendix A.
+func TestDescribe(t *testing.T) {
+	for id, want := range map[string]string{
+		"C232AB00-9414-11EC-B3C8-9F6BDECED846": "version 1: time and node\nmade 2022-02-22T19:22:22Z\n",
+		"919108f7-52d1-4320-9bac-f847db4148a8": "version 4: random\n",
+		"1EC9414C-232A-6B00-B3C8-9F6BDECED846": "version 6: time and node, in order\nmade 2022-02-22T19:22:22Z\n",
+		"017F22E2-79B0-7CC3-98C4-DC0C0C07398F": "version 7: Unix time and random\nmade 2022-02-22T19:22:22Z\n",
+		"00000000-0000-0000-0000-000000000000": "the nil UUID (RFC 9562 section 5.9)\n",
+		"ffffffff-ffff-ffff-ffff-ffffffffffff": "the max UUID (RFC 9562 section 5.10)\n",
+		"f81d4fae-7dec-11d0-c765-00a0c91e6bf6": "of a variant other than that of RFC 9562\n",
+	} {
+		d, err := fetch.New(Scheme(nil)).Get(context.Background(), uri.MustParse("urn:UUID:"+id), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(d.Body)
+		d.Body.Close()
+		if err != nil || string(b) != "uuid "+strings.ToLower(id)+"\n"+want || d.Size != int64(len(b)) {
+			t.Errorf("%s: %s %v", id, b, err)
+		}
+	}
 }
 
 func FuzzReading(f *testing.F) {
