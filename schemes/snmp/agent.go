@@ -151,13 +151,16 @@ func (a *agent) receive(until time.Time, odd *error) (*gosnmp.SnmpPacket, error)
 }
 
 // decode reads an answer, and refuses what does not belong to the request.
+//
+// QUIRK: an answer of version 1 to a request of 2c is taken, as net-snmp 5.9 does (seen): simple agents copy nothing of a request but
+// its identifier, and the two versions write answers alike.
 func (a *agent) decode(b []byte) (*gosnmp.SnmpPacket, error) {
 	signed := a.user != nil && a.user.signed(b) // the codec does not look, and blanks what there is to see
 	result, err := a.code.SnmpDecodePacket(b)
 	switch {
 	case err != nil:
 		return nil, err
-	case result.Version != a.code.Version:
+	case (result.Version == gosnmp.Version3) != (a.user != nil):
 		return nil, errors.New("an answer of another version")
 	case result.PDUType != gosnmp.GetResponse && (result.PDUType != gosnmp.Report || a.user == nil):
 		return nil, errors.New("a PDU that is no response")

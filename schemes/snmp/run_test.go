@@ -199,6 +199,7 @@ func TestOddAnswers(t *testing.T) {
 		"nested":  func(*gosnmp.SnmpPacket) []byte { return []byte(strings.Repeat("0\x82\x3e\x80", 4000)) },
 		"void":    func(*gosnmp.SnmpPacket) []byte { return nil },
 		"request": func(r *gosnmp.SnmpPacket) []byte { r.PDUType = gosnmp.GetRequest; b, _ := r.MarshalMsg(); return b },
+		"version": func(r *gosnmp.SnmpPacket) []byte { return []byte("0\x04\x02\x01\x03\x05") },
 		"id": func(r *gosnmp.SnmpPacket) []byte {
 			r.PDUType = gosnmp.GetResponse
 			r.RequestID++
