@@ -128,10 +128,11 @@ func mediaType(t string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// listed reports whether people are shown the entries of d. A message is a text for them, although what it leads to are entries.
+// listed reports whether people are shown the entries of d. A message is a text for them, and the screen of a 3270 a picture, although
+// they have entries.
 func listed(d *fetch.Document) bool {
 	kind, _ := mediaType(d.Type)
-	return d.Entries != nil && kind != "message/rfc822"
+	return d.Entries != nil && kind != "message/rfc822" && kind != "text/x-tn3270"
 }
 
 func isHTML(t string) bool {
