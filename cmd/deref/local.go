@@ -21,8 +21,10 @@ import (
 	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/schemes/prospero/prosperotest"
 	"example.org/deref/schemes/rlogin/rlogintest"
+	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/schemes/spartan/spartantest"
 	"example.org/deref/schemes/telnet/telnettest"
+	"example.org/deref/schemes/tn3270/tn3270test"
 	"example.org/deref/schemes/wais/waistest"
 	"example.org/deref/schemes/whois/whoistest"
 )
@@ -58,9 +60,11 @@ func locals() []local {
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"ldap", 389, startLDAP, []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
+		{"snmp", 161, startSNMP, []try{{path: "//" + snmptest.OID("images/bytes.bin"), file: "images/bytes.bin"}}},
 		{"wais", 210, startWAIS, []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
 		{"telnet", 23, startTelnet, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
 		{"rlogin", 513, startRlogin, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
+		{"tn3270", 3270, startTN3270, []try{{path: "/", file: telnetScreen, as: tn3270test.FirstScreen}}},
 		{"prospero", 1525, startProspero, []try{{path: "/AFTP/names/with%20blank.txt", file: "names/with blank.txt"}, {path: "/AFTP/images/bytes.bin", file: "images/bytes.bin"}}},
 	}
 }
@@ -78,6 +82,14 @@ func startTelnet(fsys fs.FS, addr string) (string, func(), error) {
 
 func startRlogin(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := rlogintest.Listen(fsys, &rlogintest.Options{Addr: addr, Screen: telnetScreen})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startTN3270(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := tn3270test.Listen(fsys, &tn3270test.Options{Addr: addr, Screen: telnetScreen})
 	if err != nil {
 		return "", nil, err
 	}
@@ -131,6 +143,14 @@ func startWhois(fsys fs.FS, addr string) (string, func(), error) {
 
 func startProspero(fsys fs.FS, addr string) (string, func(), error) {
 	s, err := prosperotest.Listen(fsys, &prosperotest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startSNMP(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := snmptest.Listen(fsys, &snmptest.Options{Addr: addr})
 	if err != nil {
 		return "", nil, err
 	}

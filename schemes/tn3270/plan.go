@@ -1,8 +1,6 @@
 package tn3270
 
 import (
-	"context"
-
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
@@ -28,6 +26,9 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	device, err := model(o)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := pageOf(o); err != nil {
 		return nil, err
 	}
 	addr, err := u.HostPort(r.Port)
@@ -72,9 +73,4 @@ func model(o *fetch.Options) (string, error) {
 		return "", fetch.Errorf(fetch.ErrUnsupported, "a 3270 model is one of 2, 3, 4, 5")
 	}
 	return "IBM-3278-" + m + "-E", nil
-}
-
-// Run is issue 13's.
-func (handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "reading tn3270 is planned, not yet spoken")
 }

@@ -16,8 +16,12 @@
 //	DEVICE-TYPE REJECT         refused
 //	a host without 3270 mode   unsupported
 //	close before a screen      connection
+//	silence                    timeout
+//	a broken data stream       protocol
 //
-// The protocol is planned, not yet spoken: Run returns unsupported.
+// The data stream is GA23-0059's: writes, orders, structured fields as far as Query goes; no graphics, no printers. A terminal's
+// keys are xterm's: F1 to F24 are PF1 to PF24 (F13 and more with Shift), Alt-1 to Alt-3 PA1 to PA3, Alt-C and Ctrl-C Clear, Ctrl-E
+// Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset, Ctrl-L draws anew.
 package tn3270
 
 import (
@@ -35,9 +39,11 @@ func Scheme() fetch.Scheme {
 		Ports:   []int{992},
 		Summary: "sessions of IBM 3270 hosts",
 		Spec:    "RFC 1630, RFC 4248, RFC 1576, RFC 2355",
+		Does:    fetch.Does{Retrieves: true, Session: true},
 		Help:    help,
 		Settings: []fetch.Setting{
 			{Key: setModel, Help: "the terminal's model, 2 (the default) to 5"},
+			{Key: setPage, Help: "the host's code page: 037 (the default), 273, 500, 1047, 1140"},
 			{Key: setLU, Help: "the logical unit to connect to"},
 		},
 		Read:    read,
@@ -50,6 +56,7 @@ type handler struct{}
 const (
 	setModel = "tn3270.model"
 	setLU    = "tn3270.lu"
+	setPage  = "tn3270.code-page"
 )
 
 const help = `example: tn3270://host.example/
@@ -60,4 +67,8 @@ reply                      error class
 first screen               interactive
 DEVICE-TYPE REJECT         refused
 a host without 3270 mode   unsupported
-close before a screen      connection`
+close before a screen      connection
+silence                    timeout
+a broken data stream       protocol
+
+keys: F1-F24 are PF1-PF24, Alt-1 to Alt-3 PA1-PA3, Alt-C Clear, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset`

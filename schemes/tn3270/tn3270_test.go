@@ -36,8 +36,6 @@ QUERY REPLY {if the host sends READ PARTITION QUERY}`
 
 func TestInjection(t *testing.T) { schemetest.Injection(t, []string{"tn3270://h{}/"}, nil, Scheme()) }
 
-func TestNotYetSpoken(t *testing.T) { schemetest.NotYetSpoken(t, "tn3270://localhost/", Scheme()) }
-
 func FuzzReading(f *testing.F) {
 	schemetest.Fuzz(f, []string{"tn3270://h", "tn3270://u:p@h:23/", "tn3270:h"}, Scheme())
 }

@@ -1,0 +1,149 @@
+package tn3270
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/session"
+)
+
+// Attach lets a terminal work on the host's screens until one of them ends. A terminal that has a size is drawn on; to what has none,
+// each screen that takes input is written as text, behind a form feed.
+func (handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
+	defer t.In.Close()
+	for _, step := range p.When("") {
+		env.Say(step)
+	}
+	h, err := dial(ctx, p, env)
+	if err != nil {
+		return err
+	}
+	a := &attached{host: h, ctx: ctx, t: t}
+	if t.Size != nil {
+		defer io.WriteString(t.Out, "\x1b[0m\x1b[H\x1b[2J\x1b[?25h")
+	}
+	return session.Couple(t.In, t.Resized, a)
+}
+
+// attached is the far end of the terminal.
+type attached struct {
+	*host
+	ctx  context.Context
+	t    *fetch.Terminal
+	keys keyboard
+	told int // the writes that were shown
+}
+
+// Listen shows the screens. A session may be silent for as long as its people like.
+func (a *attached) Listen() error {
+	buf := make([]byte, 32<<10)
+	for {
+		err := a.hear(buf)
+		if shown := a.show(); err == nil {
+			err = shown
+		}
+		switch {
+		case err == nil:
+		case fetch.KindOf(err) == fetch.ErrTimeout && a.ctx.Err() == nil:
+			a.conn.Stream()
+		case (err == io.EOF || errors.Is(err, net.ErrClosed)) && a.view.writes == 0 && len(a.plain) > 0:
+			return a.notHere()
+		case err == io.EOF, errors.Is(err, net.ErrClosed):
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
+// show shows what the host has changed, and lets what was typed ahead go on.
+func (a *attached) show() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.view.writes == a.told {
+		return nil
+	}
+	a.told = a.view.writes
+	if err := a.draw(); err != nil {
+		return err
+	}
+	return a.press()
+}
+
+// draw writes the screen. The caller holds mu.
+func (a *attached) draw() error {
+	var text string
+	if a.t.Size != nil {
+		_, rows := a.t.Size()
+		text = a.view.ansi(rows)
+		a.view.alarm = false
+	} else if !a.view.locked {
+		text = "\f" + a.view.text()
+	}
+	if _, err := io.WriteString(a.t.Out, text); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
+	}
+	return nil
+}
+
+// Type takes what was typed.
+func (a *attached) Type(p []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if room := maxPending - len(a.keys.pending); len(p) > room {
+		p = p[:max(0, room)] // more than a person types ahead
+	}
+	a.keys.pending = append(a.keys.pending, p...)
+	return a.press()
+}
+
+// press obeys the keys that were typed, as long as the host takes any. The caller holds mu.
+func (a *attached) press() error {
+	changed := false
+	for !a.view.locked {
+		k, ok := a.keys.next()
+		if !ok {
+			break
+		}
+		changed = true
+		if k.aid != 0 {
+			if err := a.attention(k.aid); err != nil {
+				return err
+			}
+			continue
+		}
+		if !a.view.edit(k) {
+			a.view.alarm = true
+		}
+	}
+	if changed && a.t.Size != nil {
+		return a.draw()
+	}
+	return nil
+}
+
+// attention sends a key to the host, which unlocks the keyboard when it has answered.
+func (a *attached) attention(aid byte) error {
+	out := a.view.readModified(aid, false)
+	a.view.aid, a.view.locked, a.view.insert = aid, true, false
+	if aid == aidClear {
+		rows, cols := a.view.rows, a.view.cols
+		a.view.erase(rows != 24 || cols != 80)
+	}
+	return a.send(out)
+}
+
+// Resize draws the screen anew: its size is the model's, whatever the terminal's.
+func (a *attached) Resize() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.draw()
+}
+
+// Hangup ends Listen.
+func (a *attached) Hangup() { a.conn.Close() }
+
+var _ fetch.Attacher = handler{}

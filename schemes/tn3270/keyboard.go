@@ -1,0 +1,165 @@
+package tn3270
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A keyboard makes 3270 keys of what a terminal of xterm's kind sends.
+type keyboard struct{ pending []byte }
+
+// maxPending bounds what is typed ahead.
+const maxPending = 4096
+
+// A key is a character, or one that does something.
+type key struct {
+	char rune
+	aid  byte
+	name string
+}
+
+// next takes one key. A sequence that is not whole yet is left.
+func (k *keyboard) next() (key, bool) {
+	p := k.pending
+	if len(p) == 0 {
+		return key{}, false
+	}
+	if p[0] == 0x1b {
+		n, found := escapeSequence(p)
+		if n == 0 {
+			return key{}, false
+		}
+		k.pending = p[n:]
+		return found, true
+	}
+	if !utf8.FullRune(p) {
+		return key{}, false
+	}
+	r, n := utf8.DecodeRune(p)
+	k.pending = p[n:]
+	if r == '\r' && len(k.pending) > 0 && k.pending[0] == '\n' {
+		k.pending = k.pending[1:]
+	}
+	return control(r), true
+}
+
+// control is the key of a character that a terminal sends.
+func control(r rune) key {
+	switch r {
+	case '\r':
+		return key{aid: aidEnter}
+	case '\n':
+		return key{name: "newline"}
+	case '\t':
+		return key{name: "tab"}
+	case 0x7f, '\b':
+		return key{name: "backspace"}
+	case 'C' - '@':
+		return key{aid: aidClear}
+	case 'R' - '@':
+		return key{name: "reset"}
+	case 'L' - '@':
+		return key{name: "redraw"}
+	case 'E' - '@':
+		return key{name: "erase-eof"}
+	case 'U' - '@':
+		return key{name: "erase-input"}
+	}
+	if r < ' ' || r == utf8.RuneError {
+		return key{name: "none"}
+	}
+	return key{char: r}
+}
+
+// escapeSequence reads ESC and what belongs to it; n 0 means that more is to come.
+func escapeSequence(p []byte) (n int, k key) {
+	if len(p) == 1 {
+		return 0, k
+	}
+	switch p[1] {
+	case 'O':
+		if len(p) < 3 {
+			return 0, k
+		}
+		if c := p[2]; c >= 'P' && c <= 'S' {
+			return 3, key{aid: aidPF(int(c-'P') + 1)}
+		}
+		return 3, cursorKey(p[2])
+	case '[':
+		for i := 2; i < len(p); i++ {
+			if p[i] >= 0x40 && p[i] <= 0x7e {
+				return i + 1, csi(string(p[2:i]), p[i])
+			}
+			if i > 16 {
+				return i, key{name: "none"}
+			}
+		}
+		return 0, k
+	case '1':
+		return 2, key{aid: aidPA1}
+	case '2':
+		return 2, key{aid: aidPA2}
+	case '3':
+		return 2, key{aid: aidPA3}
+	case 'c', 'C':
+		return 2, key{aid: aidClear}
+	}
+	return 2, key{name: "none"}
+}
+
+// csi is the key of ESC [ parameters final.
+func csi(parameters string, final byte) key {
+	first, second, _ := strings.Cut(parameters, ";")
+	shift := 0
+	if second == "2" {
+		shift = 12
+	}
+	if final >= 'P' && final <= 'S' {
+		return key{aid: aidPF(int(final-'P') + 1 + shift)}
+	}
+	if final != '~' {
+		return cursorKey(final)
+	}
+	n, _ := strconv.Atoi(first)
+	switch n {
+	case 1, 7:
+		return key{name: "home"}
+	case 2:
+		return key{name: "insert"}
+	case 3:
+		return key{name: "delete"}
+	case 4, 8:
+		return key{name: "end"}
+	case 5:
+		return key{aid: aidPF(7)} // page up and down, as hosts have it
+	case 6:
+		return key{aid: aidPF(8)}
+	}
+	for i, code := range [...]int{11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34} {
+		if code == n {
+			return key{aid: aidPF(min(24, i+1+shift))}
+		}
+	}
+	return key{name: "none"}
+}
+
+func cursorKey(final byte) key {
+	switch final {
+	case 'A':
+		return key{name: "up"}
+	case 'B':
+		return key{name: "down"}
+	case 'C':
+		return key{name: "right"}
+	case 'D':
+		return key{name: "left"}
+	case 'H':
+		return key{name: "home"}
+	case 'F':
+		return key{name: "end"}
+	case 'Z':
+		return key{name: "backtab"}
+	}
+	return key{name: "none"}
+}

@@ -1,0 +1,278 @@
+package tn3270
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/tn3270/tn3270test"
+	"example.org/deref/uri"
+)
+
+const motd = "Welcome\nto the lab [ä]\n"
+
+func site() fstest.MapFS { return fstest.MapFS{"motd": {Data: []byte(motd)}} }
+
+func open(t *testing.T, c *fetch.Client, address string, o *fetch.Options) (*fetch.Document, error) {
+	t.Helper()
+	u, err := uri.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Get(t.Context(), u, o)
+	if err == nil {
+		t.Cleanup(func() { d.Body.Close() })
+	}
+	return d, err
+}
+
+func first(t *testing.T, c *fetch.Client, address string) (string, error) {
+	t.Helper()
+	d, err := open(t, c, address, nil)
+	if err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(d.Body)
+	return string(b), err
+}
+
+func TestFirstScreen(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		o    tn3270test.Options
+		kind fetch.Kind
+	}{
+		{"TN3270E", tn3270test.Options{}, fetch.ErrInteractive},
+		{"RFC 1576", tn3270test.Options{Classic: true}, fetch.ErrInteractive},
+		{"the device is unknown to TN3270E: fall-back", tn3270test.Options{Reject: reasonDeviceType}, fetch.ErrInteractive},
+		{"the device is in use", tn3270test.Options{Reject: 1}, fetch.ErrRefused},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			x.o.Screen = "motd"
+			srv := tn3270test.NewServer(site(), &x.o)
+			defer srv.Close()
+			got, err := first(t, fetch.New(Scheme()), srv.URL)
+			if fetch.KindOf(err) != x.kind {
+				t.Errorf("%v", err)
+			}
+			if want := string(tn3270test.FirstScreen([]byte(motd))); x.kind == fetch.ErrInteractive && got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestFields(t *testing.T) {
+	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
+	defer srv.Close()
+	d, err := open(t, fetch.New(Scheme()), srv.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var titles []string
+	var user, password fetch.Entry
+	for e, err := range d.Entries {
+		if err != nil {
+			if fetch.KindOf(err) != fetch.ErrInteractive {
+				t.Error(err)
+			}
+			break
+		}
+		titles = append(titles, e.Title)
+		if e.Attr["cursor"] != nil {
+			user = e
+		}
+		if e.Attr["hidden"] != nil {
+			password = e
+		}
+	}
+	if got := strings.Join(titles, "|"); got != "Welcome|to the lab [ä]|User ==>|||Password ==>|||Enter goes on, PF3 leaves" {
+		t.Errorf("%q", got)
+	}
+	if a := user.Attr; a["row"][0] != "21" || a["column"][0] != "11" || a["length"][0] != "9" || a["protected"] != nil {
+		t.Errorf("user: %v", a)
+	}
+	if a := password.Attr; a["column"][0] != "36" || a["length"][0] != "9" {
+		t.Errorf("password: %v", a)
+	}
+}
+
+func TestEnds(t *testing.T) {
+	const classic = "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00"
+	for _, x := range []struct {
+		name, says string
+		closes     bool
+		body       string
+		kind       fetch.Kind
+	}{
+		{"a screen and a close", classic + "\xf5\xc3\xc1\xc2\xff\xef", true, "AB\n", ""},
+		{"locked", classic + "\xf5\x40\xc1\xff\xef", false, "A\n", fetch.ErrInteractive},
+		{"another protocol", "login: ", false, "", fetch.ErrUnsupported},
+		{"nothing", "", true, "", fetch.ErrConnection},
+		{"nothing but negotiation", classic, true, "", fetch.ErrConnection},
+		{"silence", classic, false, "", fetch.ErrTimeout},
+		{"no such command", classic + "\x99\xff\xef", false, "", fetch.ErrProtocol},
+		{"an address beyond the screen", classic + "\xf5\xc3\x11\x3f\xff\xff\xff\xef", false, "", fetch.ErrProtocol},
+		{"an endless record", classic + strings.Repeat("\xc1", 1<<20), false, "", fetch.ErrLimit},
+		{"endless negotiation", strings.Repeat("\xff\xfb\x25", 1<<16), false, "", fetch.ErrProtocol},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := loopback.Listen("", func(c net.Conn) {
+				gone := make(chan struct{})
+				go func() { io.Copy(io.Discard, c); close(gone) }()
+				io.WriteString(c, x.says)
+				if x.closes {
+					loopback.Finish(c)
+				}
+				<-gone
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			c := fetch.New(Scheme())
+			c.Timeouts.Idle = 5 * time.Second
+			got, err := first(t, c, "tn3270://"+s.Addr())
+			if fetch.KindOf(err) != x.kind || got != x.body {
+				t.Errorf("%q, %q %v", got, fetch.KindOf(err), err)
+			}
+		})
+	}
+}
+
+// paper is a terminal's screen that a test can wait for.
+type paper struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (d *paper) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.text.Write(p)
+}
+
+func (d *paper) wait(t *testing.T, want string) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		d.mu.Lock()
+		got := d.text.String()
+		d.mu.Unlock()
+		if strings.Contains(got, want) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%q does not come: %q", want, got)
+		}
+	}
+}
+
+func attach(t *testing.T, ctx context.Context, address string, term *fetch.Terminal) (keys *io.PipeWriter, done chan error) {
+	t.Helper()
+	u, err := uri.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, keys := io.Pipe()
+	term.In = in
+	done = make(chan error, 1)
+	go func() { done <- fetch.New(Scheme()).Attach(ctx, u, term, nil) }()
+	return keys, done
+}
+
+func TestAttach(t *testing.T) {
+	before := runtime.NumGoroutine()
+	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
+	var out paper
+	keys, done := attach(t, t.Context(), srv.URL, &fetch.Terminal{Out: &out})
+	io.WriteString(keys, "anm\x7fn\tsecret\r") // typed ahead
+	out.wait(t, "Welcome ANN"[:8])
+	out.wait(t, "\f Welcome ann at IBM-3278-2-E\n")
+	io.WriteString(keys, "\x1b[23~") // F11
+	out.wait(t, "7b was pressed")
+	io.WriteString(keys, "\x1b1")
+	out.wait(t, "6c was pressed")
+	io.WriteString(keys, "\x1b[24~")
+	out.wait(t, "\f Welcome\n")
+	io.WriteString(keys, "\x1bOR")
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	srv.Close()
+	if got := strings.Join(srv.Transcript(), "|"); got != "7d ann|7b|6c|7c|f3" {
+		t.Errorf("%q", got)
+	}
+	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+	}
+}
+
+// On a terminal with a size the screen is drawn: colours, hidden fields, the line below, the cursor.
+func TestDrawn(t *testing.T) {
+	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
+	defer srv.Close()
+	var out paper
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	keys, done := attach(t, ctx, srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
+	out.wait(t, "\x1b[21;11H") // the cursor in the first field that takes input
+	out.wait(t, "021/011")
+	io.WriteString(keys, "bob\tpw")
+	out.wait(t, "bob")
+	out.wait(t, "\x1b[21;38H")
+	io.WriteString(keys, "\r")
+	out.wait(t, "\x1b[0;36m Welcome bob") // turquoise
+	cancel()
+	if err := <-done; err == nil {
+		t.Error("no error of the context")
+	}
+	if strings.Contains(out.text.String(), "pw") {
+		t.Error("the hidden field is shown")
+	}
+	if !strings.HasSuffix(out.text.String(), "\x1b[?25h") {
+		t.Error("the terminal is not cleared at the end")
+	}
+}
+
+// What we read of hercules is what s3270 reads.
+func TestHercules(t *testing.T) {
+	addr := lab.Server(t, "hercules")
+	got, err := first(t, fetch.New(Scheme()), "tn3270://"+addr+"/")
+	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "The Lab - TN3270 screen") {
+		t.Fatalf("%q, %v", got, err)
+	}
+	s3270, err := exec.LookPath("s3270")
+	if err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.CommandContext(t.Context(), s3270, "-model", "3278-2-E")
+	cmd.Stdin = strings.NewReader("Connect(\"" + addr + "\")\nWait(2,Output)\nAscii()\nQuit()\n")
+	text, err := cmd.Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	var rows []string
+	for line := range strings.Lines(string(text)) {
+		if row, ok := strings.CutPrefix(line, "data: "); ok {
+			rows = append(rows, strings.TrimRight(row, " \n"))
+		}
+	}
+	want := strings.TrimRight(strings.Join(rows, "\n"), "\n") + "\n"
+	if got != want {
+		t.Errorf("%q, s3270 reads %q", got, want)
+	}
+}

@@ -1,0 +1,216 @@
+package tn3270
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// A view is a screen, shown in a code page.
+type view struct {
+	*screen
+	page codePage
+}
+
+// shown is the character at a position: a blank for attributes, and for what a field hides.
+func (v view) shown(i, mark int) rune {
+	c := v.cells[i]
+	switch {
+	case c.field, mark >= 0 && v.cells[mark].attr&display == hidden:
+		return ' '
+	case c.apl:
+		return line(c.char)
+	}
+	return v.page.rune(c.char)
+}
+
+// line is a character of the other set, of which hosts use those that draw boxes.
+func line(b byte) rune {
+	switch b {
+	case 0xa2, 0x85, 0xbf:
+		return map[byte]rune{0xa2: '─', 0x85: '│', 0xbf: '│'}[b]
+	case 0xc5:
+		return '┌'
+	case 0xd5:
+		return '┐'
+	case 0xc4:
+		return '└'
+	case 0xd4:
+		return '┘'
+	case 0xd3:
+		return '┼'
+	}
+	return ' '
+}
+
+// text is the screen as lines, without the blanks at their ends and below.
+func (v view) text() string {
+	marks := v.marks()
+	var b strings.Builder
+	void := 0
+	for row := range v.rows {
+		var l strings.Builder
+		for col := range v.cols {
+			i := row*v.cols + col
+			l.WriteRune(v.shown(i, marks[i]))
+		}
+		t := strings.TrimRight(l.String(), " ")
+		if t == "" {
+			void++
+			continue
+		}
+		b.WriteString(strings.Repeat("\n", void) + t + "\n")
+		void = 0
+	}
+	return b.String()
+}
+
+// entries are the fields, with what a program wants to know of each, and the end of the Body.
+func (v view) entries(end error) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		for _, f := range v.fields() {
+			if !yield(v.entry(f), nil) {
+				return
+			}
+		}
+		if end != io.EOF {
+			yield(fetch.Entry{}, end)
+		}
+	}
+}
+
+func (v view) entry(f field) fetch.Entry {
+	first, attr := v.next(f.at), v.cells[f.at].attr
+	var t strings.Builder
+	for i, n := first, 0; n < f.length; i, n = v.next(i), n+1 {
+		t.WriteRune(v.shown(i, f.at))
+	}
+	e := fetch.Entry{Title: strings.TrimRight(t.String(), " "), Kind: fetch.KindText, Size: -1, Attr: map[string][]string{
+		"row": {strconv.Itoa(first/v.cols + 1)}, "column": {strconv.Itoa(first%v.cols + 1)}, "length": {strconv.Itoa(f.length)},
+	}}
+	for _, x := range []struct {
+		name string
+		on   bool
+	}{{"protected", attr&protected != 0}, {"numeric", attr&numeric != 0}, {"intensified", attr&display == intense},
+		{"hidden", attr&display == hidden}, {"modified", attr&modified != 0}, {"cursor", v.cursor >= first && v.cursor < first+f.length}} {
+		if x.on {
+			e.Attr[x.name] = []string{"yes"}
+		}
+	}
+	if c := colourName(v.cells[f.at].colour); c != "" {
+		e.Attr["colour"] = []string{c}
+	}
+	return e
+}
+
+// colourName is one of the seven colours of a 3279.
+func colourName(c byte) string {
+	if c < 0xf1 || c > 0xf7 {
+		return ""
+	}
+	return [...]string{"blue", "red", "pink", "green", "turquoise", "yellow", "white"}[c-0xf1]
+}
+
+// ansi draws the whole screen for a terminal of ANSI X3.64, and the line of the operator's information below it.
+func (v view) ansi(rows int) string {
+	marks := v.marks()
+	var b strings.Builder
+	b.WriteString("\x1b[?25l\x1b[H")
+	last := ""
+	for row := range v.rows {
+		if row > 0 {
+			b.WriteString("\r\n")
+		}
+		for col := range v.cols {
+			i := row*v.cols + col
+			if s := v.style(i, marks[i]); s != last {
+				b.WriteString(s)
+				last = s
+			}
+			b.WriteRune(v.shown(i, marks[i]))
+		}
+		b.WriteString("\x1b[0m\x1b[K")
+		last = ""
+	}
+	b.WriteString("\x1b[J")
+	if rows > v.rows {
+		fmt.Fprintf(&b, "\r\n\x1b[7m%s\x1b[0m", v.oia())
+	}
+	if v.alarm {
+		b.WriteString("\a")
+	}
+	fmt.Fprintf(&b, "\x1b[%d;%dH\x1b[?25h", v.cursor/v.cols+1, v.cursor%v.cols+1)
+	return b.String()
+}
+
+// style is the rendition of a position: its own attributes, else its field's, else the colours of a 3279 in base mode.
+func (v view) style(i, mark int) string {
+	l, attr := v.cells[i].look, byte(0)
+	if mark >= 0 {
+		f := v.cells[mark]
+		attr = f.attr
+		l = look{or(l.highlight, f.highlight), or(l.colour, f.colour), or(l.back, f.back)}
+	}
+	if l.colour < 0xf1 || l.colour > 0xf7 {
+		l.colour = base(attr)
+	}
+	codes := "\x1b[0"
+	if attr&display == intense {
+		codes += ";1"
+	}
+	switch l.highlight {
+	case 0xf1:
+		codes += ";5"
+	case 0xf2:
+		codes += ";7"
+	case 0xf4:
+		codes += ";4"
+	}
+	codes += ";" + strconv.Itoa(30+ansiColour(l.colour))
+	if l.back >= 0xf1 && l.back <= 0xf7 {
+		codes += ";" + strconv.Itoa(40+ansiColour(l.back))
+	}
+	return codes + "m"
+}
+
+func or(a, b byte) byte {
+	if a != 0 {
+		return a
+	}
+	return b
+}
+
+// base is the colour that protection and intensity stand for.
+func base(attr byte) byte {
+	switch {
+	case attr&protected != 0 && attr&display == intense:
+		return 0xf7
+	case attr&protected != 0:
+		return 0xf1
+	case attr&display == intense:
+		return 0xf2
+	}
+	return 0xf4
+}
+
+// ansiColour is the number of a 3279's colour in SGR.
+func ansiColour(c byte) int {
+	return [...]int{4, 1, 5, 2, 6, 3, 7}[c-0xf1]
+}
+
+// oia is the operator's information: whether keys are taken, and where the cursor is.
+func (v view) oia() string {
+	state := "           "
+	if v.locked {
+		state = "X SYSTEM   "
+	}
+	insert := " "
+	if v.insert {
+		insert = "^"
+	}
+	return fmt.Sprintf(" 4A  %s %s  %03d/%03d ", state, insert, v.cursor/v.cols+1, v.cursor%v.cols+1)
+}

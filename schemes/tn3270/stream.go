@@ -1,0 +1,294 @@
+package tn3270
+
+import "example.org/deref/fetch"
+
+// Commands of the data stream, and their other spellings (GA23-0059 chapter 3).
+const (
+	cmdWrite, ccwWrite                   = 0xf1, 0x01
+	cmdEraseWrite, ccwEraseWrite         = 0xf5, 0x05
+	cmdEraseWriteAlt, ccwEraseWriteAlt   = 0x7e, 0x0d
+	cmdEraseUnprotected, ccwEraseUnprot  = 0x6f, 0x0f
+	cmdReadBuffer, ccwReadBuffer         = 0xf2, 0x02
+	cmdReadModified, ccwReadModified     = 0xf6, 0x06
+	cmdReadModifiedAll, ccwReadModifiedA = 0x6e, 0x0e
+	cmdWriteStructured, ccwWriteStruct   = 0xf3, 0x11
+	cmdNoOp                              = 0x03
+)
+
+// Orders.
+const (
+	orderPT  = 0x05
+	orderGE  = 0x08
+	orderSBA = 0x11
+	orderEUA = 0x12
+	orderIC  = 0x13
+	orderSF  = 0x1d
+	orderSA  = 0x28
+	orderSFE = 0x29
+	orderMF  = 0x2c
+	orderRA  = 0x3c
+)
+
+// Types of attributes in SFE, MF and SA.
+const (
+	typeReset     = 0x00
+	typeHighlight = 0x41
+	typeColour    = 0x42
+	typeCharset   = 0x43
+	typeBack      = 0x45
+	typeField     = 0xc0
+)
+
+// accept carries a record out, and returns what is sent back, if anything.
+func (s *screen) accept(p []byte) (reply []byte, err error) {
+	if len(p) == 0 {
+		return nil, nil
+	}
+	switch p[0] {
+	case cmdEraseWrite, ccwEraseWrite, cmdEraseWriteAlt, ccwEraseWriteAlt:
+		s.erase(p[0] == cmdEraseWriteAlt || p[0] == ccwEraseWriteAlt)
+		return nil, s.write(p[1:])
+	case cmdWrite, ccwWrite:
+		return nil, s.write(p[1:])
+	case cmdEraseUnprotected, ccwEraseUnprot:
+		s.eraseInput(0, 0)
+		s.resetModified()
+		s.cursor, s.locked, s.aid = s.nextInput(0), false, noAID
+		s.writes++
+		return nil, nil
+	case cmdReadBuffer, ccwReadBuffer:
+		return s.readBuffer(), nil
+	case cmdReadModified, ccwReadModified:
+		return s.readModified(s.aid, false), nil
+	case cmdReadModifiedAll, ccwReadModifiedA:
+		return s.readModified(s.aid, true), nil
+	case cmdWriteStructured, ccwWriteStruct:
+		return s.structured(p[1:], 0)
+	case cmdNoOp:
+		return nil, nil
+	}
+	return nil, fetch.Errorf(fetch.ErrProtocol, "the 3270 data stream has no command %#02x", p[0])
+}
+
+// Bits of the write control character.
+const (
+	wccAlarm    = 0x04
+	wccUnlock   = 0x02
+	wccResetMDT = 0x01
+)
+
+// write obeys the orders behind a write command.
+func (s *screen) write(p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	wcc := p[0]
+	if wcc&wccResetMDT != 0 {
+		s.resetModified()
+	}
+	w := writer{screen: s, p: p[1:], at: s.cursor}
+	if err := w.run(); err != nil {
+		return err
+	}
+	s.writes++
+	s.alarm = wcc&wccAlarm != 0
+	if wcc&wccUnlock != 0 {
+		s.locked, s.aid = false, noAID
+	}
+	return nil
+}
+
+// A writer is one write command in progress.
+type writer struct {
+	*screen
+	p    []byte // what is left
+	at   int    // the buffer address
+	look        // by SA, for the characters that follow
+	text bool   // the last thing was a character
+}
+
+func (w *writer) run() error {
+	for len(w.p) > 0 {
+		c := w.p[0]
+		w.p = w.p[1:]
+		text := false
+		var err error
+		switch c {
+		case orderSF:
+			err = w.startField()
+		case orderSFE:
+			err = w.startExtended()
+		case orderMF:
+			err = w.modifyField()
+		case orderSBA:
+			w.at, err = w.address()
+		case orderSA:
+			err = w.setAttribute()
+		case orderIC:
+			w.cursor = w.at
+		case orderPT:
+			w.tab()
+		case orderRA:
+			err = w.repeat()
+		case orderEUA:
+			var stop int
+			if stop, err = w.address(); err == nil {
+				w.eraseInput(w.at, stop)
+				w.at = stop
+			}
+		case orderGE:
+			var b []byte
+			if b, err = w.take(1); err == nil {
+				w.put(cell{char: b[0], apl: true, look: w.look})
+			}
+			text = true
+		default:
+			w.put(cell{char: c, look: w.look})
+			text = true
+		}
+		if err != nil {
+			return err
+		}
+		w.text = text
+	}
+	return nil
+}
+
+func (w *writer) put(c cell) {
+	w.cells[w.at] = c
+	w.at = w.next(w.at)
+}
+
+func (w *writer) take(n int) ([]byte, error) {
+	if len(w.p) < n {
+		return nil, fetch.Errorf(fetch.ErrProtocol, "a 3270 record ends within an order")
+	}
+	b := w.p[:n]
+	w.p = w.p[n:]
+	return b, nil
+}
+
+// address reads a buffer address: of 12 bits in two octets of six, or of 14.
+func (w *writer) address() (int, error) {
+	b, err := w.take(2)
+	if err != nil {
+		return 0, err
+	}
+	at := int(b[0]&0x3f)<<6 | int(b[1]&0x3f)
+	if b[0]&0xc0 == 0 {
+		at = int(b[0])<<8 | int(b[1])
+	}
+	if at >= len(w.cells) {
+		return 0, fetch.Errorf(fetch.ErrProtocol, "the 3270 address %d is beyond the screen of %d", at, len(w.cells))
+	}
+	return at, nil
+}
+
+func (w *writer) startField() error {
+	b, err := w.take(1)
+	if err == nil {
+		w.put(cell{field: true, attr: b[0]})
+	}
+	return err
+}
+
+// pairs calls set for each attribute of SFE and MF.
+func (w *writer) pairs(c *cell) error {
+	n, err := w.take(1)
+	if err != nil {
+		return err
+	}
+	list, err := w.take(2 * int(n[0]))
+	if err != nil {
+		return err
+	}
+	for ; len(list) > 0; list = list[2:] {
+		if list[0] == typeField {
+			c.attr = list[1]
+			continue
+		}
+		c.look.set(list[0], list[1])
+	}
+	return nil
+}
+
+func (w *writer) startExtended() error {
+	c := cell{field: true}
+	if err := w.pairs(&c); err != nil {
+		return err
+	}
+	w.put(c)
+	return nil
+}
+
+// modifyField changes the attribute that stands here; where none stands, nothing.
+func (w *writer) modifyField() error {
+	c := w.cells[w.at]
+	if err := w.pairs(&c); err != nil {
+		return err
+	}
+	if c.field {
+		w.put(c)
+	}
+	return nil
+}
+
+func (w *writer) setAttribute() error {
+	b, err := w.take(2)
+	if err == nil {
+		w.look.set(b[0], b[1])
+	}
+	return err
+}
+
+func (l *look) set(kind, value byte) {
+	switch kind {
+	case typeReset:
+		*l = look{}
+	case typeHighlight:
+		l.highlight = value
+	case typeColour:
+		l.colour = value
+	case typeBack:
+		l.back = value
+	}
+}
+
+// tab goes to the next unprotected field. Behind text, it clears the rest of the field that it leaves (GA23-0059 "Program Tab").
+func (w *writer) tab() {
+	if w.text {
+		for i := w.at; i < len(w.cells) && !w.cells[i].field; i++ {
+			w.cells[i] = cell{}
+		}
+	}
+	for i := w.at; i < len(w.cells); i++ {
+		if c := w.cells[i]; c.field && c.attr&protected == 0 {
+			w.at = w.next(i)
+			return
+		}
+	}
+	w.at = 0
+}
+
+// repeat fills up to an address; the address where it begins means all of the screen.
+func (w *writer) repeat() error {
+	stop, err := w.address()
+	if err != nil {
+		return err
+	}
+	b, err := w.take(1)
+	if err != nil {
+		return err
+	}
+	c := cell{char: b[0], look: w.look}
+	if b[0] == orderGE {
+		if b, err = w.take(1); err != nil {
+			return err
+		}
+		c.char, c.apl = b[0], true
+	}
+	for n := 0; n == 0 || w.at != stop; n++ {
+		w.put(c)
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package tn3270test
+
+import (
+	"fmt"
+	"io/fs"
+	"net"
+	"path"
+	"strings"
+	"time"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/internal/telopt"
+)
+
+// A host is one session.
+type host struct {
+	s        *Server
+	c        net.Conn
+	stream   *telopt.Stream
+	record   []byte
+	device   string
+	extended bool
+	begun    bool
+	done     bool
+}
+
+func (s *Server) serve(c net.Conn) {
+	h := &host{s: s, c: c}
+	h.stream = telopt.New(h)
+	if s.o.Classic {
+		h.stream.Ask(telopt.Them, telopt.TerminalType, true)
+	} else {
+		h.stream.Ask(telopt.Them, telopt.TN3270E, true)
+	}
+	buf := make([]byte, 4096)
+	for !h.done {
+		if _, err := c.Write(h.stream.Answers()); err != nil {
+			return
+		}
+		c.SetDeadline(time.Now().Add(s.o.Idle))
+		n, err := c.Read(buf)
+		if err != nil || h.stream.Receive(buf[:n]) != nil {
+			return
+		}
+	}
+	loopback.Finish(c)
+}
+
+// Agree agrees to what was asked for.
+func (h *host) Agree(_ telopt.Side, opt byte) bool {
+	return opt == telopt.Binary || opt == telopt.EndOfRecord
+}
+
+// Changed goes on with the negotiation.
+func (h *host) Changed(side telopt.Side, opt byte, on bool) error {
+	switch {
+	case side == telopt.Them && opt == telopt.TN3270E && on:
+		h.stream.Sub(opt, 8, 2) // SEND DEVICE-TYPE
+	case side == telopt.Them && opt == telopt.TN3270E: // refused, or fallen back from
+		h.stream.Ask(telopt.Them, telopt.TerminalType, true)
+	case side == telopt.Them && opt == telopt.TerminalType && on:
+		h.stream.Sub(opt, 1)
+	case !h.begun && h.classic():
+		h.first()
+	}
+	return nil
+}
+
+func (h *host) classic() bool {
+	for _, opt := range []byte{telopt.Binary, telopt.EndOfRecord} {
+		if !h.stream.On(telopt.Us, opt) || !h.stream.On(telopt.Them, opt) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sub hears of the device.
+func (h *host) Sub(opt byte, p []byte) error {
+	switch {
+	case opt == telopt.TerminalType && len(p) > 1:
+		h.device = string(p[1:])
+		for _, o := range []byte{telopt.EndOfRecord, telopt.Binary} {
+			h.stream.Ask(telopt.Us, o, true)
+			h.stream.Ask(telopt.Them, o, true)
+		}
+	case opt == telopt.TN3270E && len(p) > 2 && p[0] == 2 && p[1] == 7: // DEVICE-TYPE REQUEST
+		if h.s.o.Reject != 0 {
+			h.stream.Sub(opt, 2, 6, 5, h.s.o.Reject) // REJECT REASON
+			return nil
+		}
+		device, _, _ := strings.Cut(string(p[2:]), "\x01")
+		h.device = device
+		h.stream.Sub(opt, append(append([]byte{2, 4}, device...), "\x01LAB01"...)...)
+	case opt == telopt.TN3270E && len(p) == 2 && p[0] == 3 && p[1] == 7: // FUNCTIONS REQUEST of none
+		h.stream.Sub(opt, 3, 4)
+		h.extended = true
+		h.first()
+	}
+	return nil
+}
+
+// Data collects a record.
+func (h *host) Data(p []byte) error {
+	if len(h.record) < 1<<16 {
+		h.record = append(h.record, p...)
+	}
+	return nil
+}
+
+// Command takes a record.
+func (h *host) Command(cmd byte) error {
+	p := h.record
+	h.record = nil
+	if h.extended && len(p) > 5 {
+		p = p[5:]
+	}
+	if cmd == telopt.EOR && len(p) > 0 {
+		h.key(p)
+	}
+	return nil
+}
+
+// key answers a key.
+func (h *host) key(p []byte) {
+	fields := inputs(p)
+	note := fmt.Sprintf("%02x", p[0])
+	if u := fields[20*80+10]; u != "" {
+		note += " " + u
+	}
+	h.s.net.Note(note)
+	switch p[0] {
+	case 0x7d: // Enter
+		h.second(fields[20*80+10])
+	case 0xf3:
+		h.done = true
+	case 0x7c, 0x6d: // PF12, Clear
+		h.first()
+	default:
+		h.send(page(0xf1, 0xc2, sba(23, 0), field(0x20), text(note+" was pressed")))
+	}
+}
+
+// inputs are the fields of a record by their addresses.
+func inputs(p []byte) map[int]string {
+	list := map[int]string{}
+	if len(p) < 3 {
+		return list
+	}
+	for _, part := range strings.Split(string(p[3:]), "\x11")[1:] {
+		if len(part) >= 2 {
+			at := int(part[0]&0x3f)<<6 | int(part[1]&0x3f)
+			b, _ := charmap.CodePage037.NewDecoder().String(part[2:])
+			list[at] = b
+		}
+	}
+	return list
+}
+
+// first is the screen that a session begins with.
+func (h *host) first() {
+	h.begun = true
+	out := page(0xf5, 0xc3)
+	b, err := fs.ReadFile(h.s.fsys, path.Clean("./"+h.s.o.Screen))
+	if err == nil {
+		for row, line := range linesOf(b) {
+			out = append(out, orders(sba(row, 0), field(0x20), text(line[1:]))...)
+		}
+	}
+	h.send(append(out, orders(
+		sba(20, 0), field(0xf0), text("User ==>"), sba(20, 9), field(0x40), []byte{0x13}, sba(20, 19), field(0xf0),
+		sba(20, 21), field(0xf8), text("Password ==>"), sba(20, 34), field(0x4c), sba(20, 44), field(0xf0),
+		sba(22, 0), field(0x60), text("Enter goes on, PF3 leaves"))...))
+}
+
+// second says who has come in, in colour.
+func (h *host) second(user string) {
+	h.send(page(0xf5, 0xc2, sba(0, 0), []byte{0x29, 2, 0xc0, 0xe0, 0x42, 0xf5}, text("Welcome "+user+" at "+h.device),
+		sba(2, 0), field(0x60), text("PF12 goes back, PF3 leaves"), sba(4, 0), field(0x40), []byte{0x13}, sba(4, 79), field(0x60)))
+}
+
+func (h *host) send(p []byte) {
+	h.c.Write(h.stream.Answers())
+	var out []byte
+	if h.extended {
+		out = []byte{0, 0, 0, 0, 0}
+	}
+	for _, c := range p {
+		if out = append(out, c); c == telopt.IAC {
+			out = append(out, c)
+		}
+	}
+	h.c.Write(append(out, telopt.IAC, telopt.EOR))
+}
+
+// page is a write command with its control character, and orders.
+func page(cmd, wcc byte, list ...[]byte) []byte {
+	return append([]byte{cmd, wcc}, orders(list...)...)
+}
+
+func orders(list ...[]byte) (out []byte) {
+	for _, o := range list {
+		out = append(out, o...)
+	}
+	return out
+}
+
+func sba(row, col int) []byte {
+	at := row*80 + col
+	return []byte{0x11, byte(at >> 8), byte(at)}
+}
+
+func field(attr byte) []byte { return []byte{0x1d, attr} }
+
+func text(s string) []byte {
+	out := make([]byte, 0, len(s))
+	for _, r := range s {
+		b, ok := charmap.CodePage037.EncodeRune(r)
+		if !ok {
+			b = 0x6f // a question mark
+		}
+		out = append(out, b)
+	}
+	return out
+}
