@@ -38,49 +38,23 @@ type Entry struct {
 	Attr [][2]string // types and values, in order
 }
 
-// Server is a running server.
+// Server is a running server. Its Transcript is the requests in words: "bind NAME", "search BASE SCOPE", "StartTLS".
 type Server struct {
-	Addr string // host:port
-	URL  string // ldap://host:port
+	loopback.Base // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options
-	net  *loopback.Server
 }
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("ldaptest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = time.Minute
-	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "ldap://"+ln.Addr()
-	close(ready)
-	return s, nil
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
+	loopback.Default(&s.o.Idle, time.Minute)
+	return loopback.Start(s, "ldap", s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Transcript is every request received so far, in words: "bind NAME", "search BASE SCOPE", "StartTLS".
-func (s *Server) Transcript() []string { return s.net.Transcript() }
 
 // maxRequest bounds a message.
 const maxRequest = 1 << 20

@@ -43,7 +43,7 @@ func (k *session) request(m *ber.Packet) {
 
 func (k *session) bind(op *ber.Packet) {
 	name, password := text(op.Children[1]), text(op.Children[2])
-	k.s.net.Note("bind " + name)
+	k.s.Net.Note("bind " + name)
 	want, known := k.s.o.Users[name]
 	switch {
 	case name == "":
@@ -61,7 +61,7 @@ func (k *session) extended(op *ber.Packet) {
 		k.result(ldap.ApplicationExtendedResponse, ldap.LDAPResultProtocolError, "unsupported extended operation", nil)
 		return
 	}
-	k.s.net.Note("StartTLS")
+	k.s.Net.Note("StartTLS")
 	k.result(ldap.ApplicationExtendedResponse, ldap.LDAPResultSuccess, "", nil)
 	if k.w.Flush() != nil {
 		k.over = true
@@ -75,7 +75,7 @@ func (k *session) extended(op *ber.Packet) {
 func (k *session) search(op *ber.Packet, page *page) {
 	base, scope := text(op.Children[0]), int64(0)
 	scope, _ = op.Children[1].Value.(int64)
-	k.s.net.Note("search " + base + " " + []string{"base", "one", "sub", "?"}[min(uint64(scope), 3)])
+	k.s.Net.Note("search " + base + " " + []string{"base", "one", "sub", "?"}[min(uint64(scope), 3)])
 	const done = ldap.ApplicationSearchResultDone
 	if to := k.s.o.Refer[strings.ToLower(base)]; to != "" {
 		k.result(done, ldap.LDAPResultReferral, "", nil, to)

@@ -35,49 +35,23 @@ type Options struct {
 	LowPort bool          // close without a word unless the client's port is below 1024
 }
 
-// Server is a running host.
+// Server is a running host. Its Transcript is the three strings of each opening, and every line typed.
 type Server struct {
-	Addr string // host:port
-	URL  string // rlogin://host:port
+	loopback.Base // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options
-	net  *loopback.Server
 }
 
 // NewServer starts a host on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("rlogintest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a host on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = time.Minute
-	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "rlogin://"+ln.Addr()
-	close(ready)
-	return s, nil
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
+	loopback.Default(&s.o.Idle, time.Minute)
+	return loopback.Start(s, "rlogin", s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Transcript is the three strings of each opening, and every line typed, without its end.
-func (s *Server) Transcript() []string { return s.net.Transcript() }
 
 // maxString bounds a string of the opening, and a line.
 const maxString = 1024
@@ -100,7 +74,7 @@ func (s *Server) serve(c net.Conn) {
 	if first, err := h.in.ReadByte(); err != nil || first != 0 || h.open() != nil {
 		return
 	}
-	s.net.Note(strings.Join(h.opening[:], " "))
+	s.Net.Note(strings.Join(h.opening[:], " "))
 	if s.o.Refuse != "" {
 		io.WriteString(c, "\x01"+s.o.Refuse+"\r\n")
 		loopback.Finish(c)
@@ -117,7 +91,7 @@ func (s *Server) serve(c net.Conn) {
 		if err != nil {
 			return
 		}
-		s.net.Note(line)
+		s.Net.Note(line)
 		if !h.obey(line) {
 			loopback.Finish(c)
 			return

@@ -125,7 +125,7 @@ func (h *host) Data(p []byte) error {
 			h.echo("\n")
 			line := string(h.line)
 			h.line = h.line[:0]
-			h.s.net.Note(line)
+			h.s.Net.Note(line)
 			h.obey(line)
 		case c == '\n':
 		case c == 0x7f && len(h.line) > 0:

@@ -12,7 +12,6 @@ package telnettest
 import (
 	"crypto/tls"
 	"io/fs"
-	"net"
 	"time"
 
 	"example.org/deref/schemes/internal/loopback"
@@ -31,49 +30,24 @@ type Options struct {
 	Plain    bool          // the host negotiates nothing
 }
 
-// Server is a running host.
+// Server is a running host. Its Transcript is every line typed.
 type Server struct {
-	Addr string // host:port
-	URL  string // telnet://host:port, or telnets
+	loopback.Base // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options
-	net  *loopback.Server
 }
 
 // NewServer starts a host on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("telnettest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a host on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = time.Minute
-	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "telnet://"+ln.Addr()
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
+	loopback.Default(&s.o.Idle, time.Minute)
+	scheme := "telnet"
 	if s.o.TLS != nil {
-		s.URL = "telnets://" + ln.Addr()
+		scheme = "telnets"
 	}
-	close(ready)
-	return s, nil
+	return loopback.Start(s, scheme, s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Transcript is every line typed so far, without its end.
-func (s *Server) Transcript() []string { return s.net.Transcript() }

@@ -12,13 +12,13 @@ func (s *Server) answer(apdu []byte) (answer []byte, ok bool) {
 	pdu, _, _, err := z3950.Split(apdu)
 	switch {
 	case err != nil:
-		s.net.Note("malformed: " + err.Error())
+		s.Net.Note("malformed: " + err.Error())
 	case pdu == z3950.PDUInit:
 		return s.init(apdu), true
 	case pdu == z3950.PDUSearch:
 		return s.search(apdu)
 	default:
-		s.net.Note(fmt.Sprintf("APDU of the type %d", pdu))
+		s.Net.Note(fmt.Sprintf("APDU of the type %d", pdu))
 	}
 	return nil, true
 }
@@ -27,10 +27,10 @@ func (s *Server) answer(apdu []byte) (answer []byte, ok bool) {
 func (s *Server) init(apdu []byte) []byte {
 	m, err := z3950.ParseInit(apdu)
 	if err != nil {
-		s.net.Note("malformed: " + err.Error())
+		s.Net.Note("malformed: " + err.Error())
 		return nil
 	}
-	s.net.Note("init")
+	s.Net.Note("init")
 	size := func(n int) int {
 		if n <= 0 {
 			return s.o.Size
@@ -44,7 +44,7 @@ func (s *Server) init(apdu []byte) []byte {
 
 // crash notes where the real server dies.
 func (s *Server) crash(format string, args ...any) ([]byte, bool) {
-	s.net.Note("crash: " + fmt.Sprintf(format, args...))
+	s.Net.Note("crash: " + fmt.Sprintf(format, args...))
 	return nil, false
 }
 
@@ -52,7 +52,7 @@ func (s *Server) crash(format string, args ...any) ([]byte, bool) {
 func (s *Server) search(apdu []byte) ([]byte, bool) {
 	q, err := z3950.ParseSearch(apdu)
 	if err != nil {
-		s.net.Note("malformed: " + err.Error())
+		s.Net.Note("malformed: " + err.Error())
 		return nil, true
 	}
 	name := info
@@ -67,7 +67,7 @@ func (s *Server) search(apdu []byte) ([]byte, bool) {
 	if q.Type == z3950.Retrieval {
 		return s.retrieve(r, d, name, q)
 	}
-	s.net.Note("search " + name + " " + q.Words)
+	s.Net.Note("search " + name + " " + q.Words)
 	if d == nil {
 		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", "The following database is not available: "+s.o.Folder+name, 0))
 	} else {

@@ -77,7 +77,7 @@ func (d *database) files() []string {
 	var list []string
 	fs.WalkDir(d.s.fsys, root, func(name string, e fs.DirEntry, err error) error {
 		switch {
-		case len(list) >= maxDocs || d.s.net.Context().Err() != nil:
+		case len(list) >= maxDocs || d.s.Net.Context().Err() != nil:
 			return fs.SkipAll
 		case err != nil || name != "." && strings.HasPrefix(path.Base(name), "."):
 			if e != nil && e.IsDir() {

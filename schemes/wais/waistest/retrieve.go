@@ -17,7 +17,7 @@ func (s *Server) retrieve(r *response, d *database, name string, q *z3950.Search
 	}
 	for _, doc := range q.Documents {
 		doc.Type = capitals(doc.Type)
-		s.net.Note(fmt.Sprintf("retrieve %s %s %c %d-%d", name, doc.Type, max(doc.Unit, '-'), doc.Start, doc.End))
+		s.Net.Note(fmt.Sprintf("retrieve %s %s %c %d-%d", name, doc.Type, max(doc.Unit, '-'), doc.Start, doc.End))
 		id, err := z3950.ParseDocID(doc.DocID)
 		_, database := id.Get(z3950.DistributorDatabase, z3950.OriginalDatabase)
 		switch {

@@ -23,17 +23,16 @@ type Options struct {
 	Faults    *Faults
 }
 
-// Server is a running server.
+// Server is a running server. Its Transcript tells in words what was asked, and where a freeWAIS server would have crashed:
+// "crash: REASON".
 type Server struct {
-	Addr string // host:port
-	URL  string // wais://host:port
+	loopback.Base // Addr, URL, Close, Transcript, Wait, Sessions
 
 	fsys      fs.FS
 	o         Options
 	f         Faults
 	databases map[string]*database
 	names     []string // in order
-	net       *loopback.Server
 }
 
 const (
@@ -42,27 +41,16 @@ const (
 )
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("waistest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	s.setDefaults()
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
+	ready := make(chan struct{}) // the databases have the server's address, and must be there before the first client
+	if _, err := loopback.Start(s, "wais", s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) }); err != nil {
 		return nil, err
 	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "wais://"+ln.Addr()
 	if s.o.Host == "" {
 		s.o.Host = s.Addr
 	}
@@ -79,12 +67,8 @@ func (s *Server) setDefaults() {
 	if o.Faults != nil {
 		s.f = *o.Faults
 	}
-	if o.Idle <= 0 {
-		o.Idle = idle
-	}
-	if o.Size <= 0 {
-		o.Size = frameSize
-	}
+	loopback.Default(&o.Idle, idle)
+	loopback.Default(&o.Size, frameSize)
 	if o.ID == "" {
 		o.ID, o.Name, o.Version = "deref", "waistest", "1"
 	}
@@ -92,18 +76,6 @@ func (s *Server) setDefaults() {
 		o.Databases = []Database{{Name: "site", Description: "All of the folder that is served."}}
 	}
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Wait returns when the last client has gone, or after d, and reports which of the two it was.
-func (s *Server) Wait(d time.Duration) bool { return s.net.Wait(d) }
-
-// Transcript tells in words what was asked so far, and where a freeWAIS server would have crashed: "crash: REASON".
-func (s *Server) Transcript() []string { return s.net.Transcript() }
-
-// Sessions is the number of connections accepted so far.
-func (s *Server) Sessions() int { return s.net.Peers() }
 
 // serve answers one request after the other.
 func (s *Server) serve(c net.Conn) {
@@ -116,7 +88,7 @@ func (s *Server) serve(c net.Conn) {
 			return
 		}
 		answer, ok := s.answer(apdu)
-		if !ok || !s.net.Sleep(s.f.Delay) || !w.send(h, answer) {
+		if !ok || !s.Net.Sleep(s.f.Delay) || !w.send(h, answer) {
 			return
 		}
 	}
