@@ -223,3 +223,14 @@ func (t teller) referrals(attributes []attribute, own place) (list []fetch.Refer
 	}
 	return append(append(later[0], later[1]...), later[2]...), direct
 }
+
+// methodsOf names the methods of an object.
+func methodsOf(attributes []attribute) string {
+	var names []string
+	for _, v := range attributes {
+		if v.name == "ACCESS-METHOD" && len(v.values) > 0 {
+			names = append(names, v.values[0])
+		}
+	}
+	return strings.Join(names, ", ")
+}

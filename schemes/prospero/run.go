@@ -65,11 +65,11 @@ func (r *request) resolve() (*fetch.Document, error) {
 	if err = r.explained(c, err); err != nil && !isNotFound(err) {
 		return nil, err
 	}
-	if r.plan.Options.Op == fetch.Metadata {
-		return r.metadata(about), err
-	}
 	if list := r.elsewhere(about); len(list) > 0 {
 		return referring(list...), nil
+	}
+	if r.plan.Options.Op == fetch.Metadata {
+		return r.metadata(about), err
 	}
 	list, direct := r.referrals(about.attributes, r.own)
 	switch {
@@ -77,6 +77,9 @@ func (r *request) resolve() (*fetch.Document, error) {
 		return r.contents()
 	case len(list) > 0:
 		return referring(list...), nil
+	}
+	if names := methodsOf(about.attributes); err == nil && names != "" {
+		err = fetch.Errorf(fetch.ErrUnsupported, "the object is reached by %s alone", names)
 	}
 	return r.list(err)
 }

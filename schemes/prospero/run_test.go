@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -238,5 +239,65 @@ func TestMetadata(t *testing.T) {
 	d, err := fetch.New(quick()).Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), &fetch.Options{Op: fetch.Metadata})
 	if err != nil || d.Size != 20 || d.Type != "text/plain" || d.Header.Get("Unix-Modes") == "" {
 		t.Errorf("%+v %v", d, err)
+	}
+}
+
+// TestRedirected: the server names another address in the header; what is asked there is the same.
+func TestRedirected(t *testing.T) {
+	there := prosperotest.NewServer(files(), nil)
+	defer there.Close()
+	to := netip.MustParseAddrPort(there.Addr)
+	here := prosperotest.NewServer(files(), &prosperotest.Options{Fault: func(_ int, d []byte) [][]byte {
+		return [][]byte{{19, d[1], d[2], 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1, byte(to.Port() >> 8), byte(to.Port())}}
+	}})
+	defer here.Close()
+	d, body, err := get(t, here.URL+"/AFTP/pub/deep/a.txt", nil)
+	if err != nil || body != "a" || d.URI.String() != there.URL+"/AFTP/pub/deep/a.txt" {
+		t.Error(body, err)
+	}
+}
+
+// TestLongRequest: a name that needs several packets.
+func TestLongRequest(t *testing.T) {
+	name := strings.Repeat("long name/", 400) + "x"
+	fsys := fstest.MapFS{name: {Data: []byte("far down")}}
+	lose := 0
+	s := prosperotest.NewServer(fsys, &prosperotest.Options{Fault: func(_ int, d []byte) [][]byte {
+		if lose++; lose == 1 {
+			return nil
+		}
+		return [][]byte{d}
+	}})
+	defer s.Close()
+	if _, body, err := get(t, s.URL+"/AFTP/"+strings.ReplaceAll(name, " ", "%20"), nil); err != nil || body != "far down" {
+		t.Error(body, err)
+	}
+}
+
+// TestUnspeakable: methods that nobody speaks here are named.
+func TestUnspeakable(t *testing.T) {
+	s := prosperotest.NewServer(files(), &prosperotest.Options{Methods: map[string][]string{"AFTP/pub/void": {"NFS INTERNET-D h ASCII /x fs", "RCP '' '' '' ''"}}})
+	defer s.Close()
+	if _, _, err := get(t, s.URL+"/AFTP/pub/void", nil); !errors.Is(err, fetch.ErrUnsupported) || !strings.Contains(err.Error(), "NFS, RCP") {
+		t.Error(err)
+	}
+}
+
+func BenchmarkContents(b *testing.B) {
+	s := prosperotest.NewServer(files(), nil)
+	defer s.Close()
+	c := fetch.New(Scheme())
+	u := uri.MustParse(s.URL + "/AFTP/pub/long.txt")
+	b.ReportAllocs()
+	b.SetBytes(int64(len(files()["pub/long.txt"].Data)))
+	for b.Loop() {
+		d, err := c.Get(context.Background(), u, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, d.Body); err != nil {
+			b.Fatal(err)
+		}
+		d.Body.Close()
 	}
 }

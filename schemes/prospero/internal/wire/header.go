@@ -73,9 +73,8 @@ func Decode(b []byte) (h Header, data []byte, err error) {
 	}
 	if n > 12 {
 		h.Option = b[12]
-		return h, b[n:], h.rest(b[13:n])
 	}
-	return h, b[n:], nil
+	return h, b[n:], h.rest(b[min(13, n):n])
 }
 
 // rest reads what the flags and the option announce, low bit first.
