@@ -63,7 +63,7 @@ func (f *getFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.traceFormat, "trace-format", "text", "of --trace: `text` or json")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "no error lines")
 	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: error lines all the same")
-	fs.StringVar(&f.format, "format", "", "`VIEW` of a listing or document: raw, text, html, json, uri-list, mbox")
+	fs.StringVar(&f.format, "format", "", "`VIEW` of a listing or document: raw, text, html, json, uri-list, ldif, mbox")
 	fs.IntVar(&f.link, "link", 0, "dereference the `N`th link of the menu or page")
 	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
 	fs.BoolVar(&f.json, "json", false, "one JSON object about each result on standard output; the document goes to -o and -O only")

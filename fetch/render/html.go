@@ -141,11 +141,33 @@ func (p *page) entry(e fetch.Entry, columns bool) {
 	}
 	if !columns {
 		p.in("ul")
-		p.b.WriteString("<li>" + link + "</li>\n")
+		p.b.WriteString("<li>" + link)
+		p.attributes(e)
+		p.b.WriteString("</li>\n")
 		return
 	}
 	p.in("table")
 	p.b.WriteString("<tr><th scope=\"row\">" + link + "</th><td>" + size(e) + "</td><td>" + dateHTML(e) + "</td></tr>\n")
+}
+
+// attributes shows those of an entry of a directory.
+func (p *page) attributes(e fetch.Entry) {
+	n := 0
+	for a := range attributes(e) {
+		if n++; n == 1 {
+			p.b.WriteString("\n<dl>\n")
+		}
+		text := safe(a.text)
+		if !a.link.IsZero() {
+			if href := p.href(a.link); href != "" {
+				text = "<a href=\"" + safe(href) + "\">" + text + "</a>"
+			}
+		}
+		p.b.WriteString("<dt>" + safe(a.name) + "</dt><dd>" + text + "</dd>\n")
+	}
+	if n > 0 {
+		p.b.WriteString("</dl>\n")
+	}
 }
 
 func dateHTML(e fetch.Entry) string {

@@ -29,10 +29,11 @@ const (
 	HTML    Format = "html"     // a page
 	JSON    Format = "json"     // JSON Lines, one fetch.Entry a line; of a document without entries one Info
 	URIList Format = "uri-list" // one absolute URI a line, each leading to exactly that object
+	LDIF    Format = "ldif"     // the entries of a directory (RFC 2849)
 )
 
 // Formats lists the words.
-func Formats() []Format { return []Format{Raw, Text, HTML, JSON, URIList} }
+func Formats() []Format { return []Format{Raw, Text, HTML, JSON, URIList, LDIF} }
 
 // Options are the wishes of a view; nil means the zero value.
 type Options struct {
@@ -72,6 +73,8 @@ func View(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 		return jsonView(w, d)
 	case URIList:
 		return uriList(w, d)
+	case LDIF:
+		return ldif(w, d)
 	}
 	return fetch.Errorf(fetch.ErrUnsupported, "there is no view %q", string(f))
 }

@@ -59,6 +59,13 @@ func textList(w io.Writer, d *fetch.Document) error {
 			columns = e.Size >= 0 || !e.Modified.IsZero()
 		}
 		b.WriteString(textLine(e, n, columns))
+		for a := range attributes(e) {
+			line := "        " + a.name + ": " + Escape(a.text)
+			if !a.link.IsZero() {
+				line += " <" + Absolute(a.link) + ">"
+			}
+			b.WriteString(line + "\n")
+		}
 		if b.Buffered() > chunk/8 || n < 100 { // the first ones at once: a long listing is read while it comes
 			if err := b.Flush(); err != nil {
 				return err

@@ -1,0 +1,39 @@
+package render
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// An attribute is one value of an entry of a directory, as the views for people show it: text, or a link to the octets.
+type attribute struct {
+	name, text string
+	link       uri.URI
+}
+
+// attributes are those of an entry of a directory; other entries have none that are for people. What is no text (a photo, a
+// certificate) is a link by the extension x-value of package ldap.
+func attributes(e fetch.Entry) iter.Seq[attribute] {
+	return func(yield func(attribute) bool) {
+		if _, ok := directoryName(e); !ok {
+			return
+		}
+		for _, name := range attributeNames(e.Attr) {
+			for i, v := range e.Attr[name] {
+				a := attribute{name: name, text: v}
+				if !utf8.ValidString(v) {
+					a.text = fmt.Sprintf("%d octets", len(v))
+					a.link, _ = uri.Parse(e.URI.String() + "?" + name + "???x-value=" + strconv.Itoa(i+1))
+				}
+				if !yield(a) {
+					return
+				}
+			}
+		}
+	}
+}

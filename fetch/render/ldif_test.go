@@ -1,0 +1,133 @@
+package render
+
+import (
+	"encoding/base64"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func directory(entries ...fetch.Entry) *fetch.Document {
+	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+		for _, e := range entries {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	})
+}
+
+func ann() fetch.Entry {
+	return fetch.Entry{Kind: fetch.KindEntry, Size: -1, Title: "cn=Ann Lee,c=CH", URI: uri.MustParse("ldap://h/cn=Ann%20Lee,c=CH"), Attr: map[string][]string{
+		"sn": {"Lee"}, "objectClass": {"top", "person"}, "jpegPhoto": {"\xff\xd8"}, "cn": {"Ann Lee", "Änn"}, "bad\nname: x": {"y"},
+	}}
+}
+
+func TestLDIF(t *testing.T) {
+	e := ann()
+	ref := fetch.Entry{Kind: fetch.KindLink, Size: -1, Title: "ldap://other/c=US\ndn: x", URI: uri.MustParse("ldap://other/c=US")}
+	var b strings.Builder
+	if err := View(&b, directory(e, ref), LDIF, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := "version: 1\n\ndn: cn=Ann Lee,c=CH\nobjectClass: top\nobjectClass: person\ncn: Ann Lee\ncn:: w4Rubg==\njpegPhoto:: /9g=\nsn: Lee\n\n# ref: ldap://other/c=US"
+	if !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "\ndn:") != 1 {
+		t.Errorf("%q", b.String())
+	}
+	if err := View(io.Discard, menu(), LDIF, nil); !errors.Is(err, fetch.ErrUnsupported) {
+		t.Errorf("of a menu: %v", err)
+	}
+	if err := View(io.Discard, fetch.NewDocument(io.NopCloser(strings.NewReader("x"))), LDIF, nil); !errors.Is(err, fetch.ErrUnsupported) {
+		t.Errorf("of a text: %v", err)
+	}
+}
+
+func TestLDIFValues(t *testing.T) {
+	for value, want := range map[string]string{ // RFC 2849 section 3, notes 4 and 8
+		"":                       "a:\n",
+		"x":                      "a: x\n",
+		" x":                     "a:: IHg=\n",
+		"x ":                     "a:: eCA=\n",
+		":x":                     "a:: Ong=\n",
+		"<x":                     "a:: PHg=\n",
+		"x:<":                    "a: x:<\n",
+		"é":                      "a:: w6k=\n",
+		"x\n":                    "a:: eAo=\n",
+		"\x1b[2J":                "a:: G1sySg==\n",
+		strings.Repeat("x", 73):  "a: " + strings.Repeat("x", 73) + "\n",
+		strings.Repeat("x", 74):  "a: " + strings.Repeat("x", 73) + "\n x\n",
+		strings.Repeat("x", 149): "a: " + strings.Repeat("x", 73) + "\n " + strings.Repeat("x", 75) + "\n x\n",
+	} {
+		var b strings.Builder
+		e := fetch.Entry{Kind: fetch.KindEntry, URI: uri.MustParse("ldap://h/o=x"), Attr: map[string][]string{"a": {value}}}
+		if err := View(&b, directory(e), LDIF, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimPrefix(b.String(), "version: 1\n\ndn: o=x\n"); got != want {
+			t.Errorf("%q: %q, want %q", value, got, want)
+		}
+	}
+}
+
+// FuzzLDIF: unfolded and decoded, the record is the entry again, and nothing else.
+func FuzzLDIF(f *testing.F) {
+	f.Add("cn=Ann,c=CH", "a\r\ndn: b")
+	f.Add("", " x:<\x00")
+	f.Fuzz(func(t *testing.T, dn, value string) {
+		u, err := uri.Parse("ldap://h/" + string(uri.Segment.Escape(uri.RFC3986, dn)))
+		if err != nil {
+			return
+		}
+		var b strings.Builder
+		if err := View(&b, directory(fetch.Entry{Kind: fetch.KindEntry, URI: u, Attr: map[string][]string{"a": {value}}}), LDIF, nil); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		for line := range strings.Lines(text) {
+			if len(line) > ldifWidth+1 {
+				t.Fatalf("%q is too long", line)
+			}
+		}
+		lines := strings.Split(strings.ReplaceAll(text, "\n ", ""), "\n")
+		if len(lines) != 5 || lines[0] != "version: 1" || unLDIF(t, lines[2], "dn") != dn || unLDIF(t, lines[3], "a") != value {
+			t.Fatalf("%q", text)
+		}
+	})
+}
+
+func unLDIF(t *testing.T, line, name string) string {
+	rest, ok := strings.CutPrefix(line, name+":")
+	if !ok {
+		t.Fatalf("%q is no line of %s", line, name)
+	}
+	if coded, ok := strings.CutPrefix(rest, ": "); ok {
+		b, err := base64.StdEncoding.DecodeString(coded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	return strings.TrimPrefix(rest, " ")
+}
+
+func TestDirectoryForPeople(t *testing.T) {
+	var b strings.Builder
+	if err := View(&b, directory(ann()), Text, nil); err != nil {
+		t.Fatal(err)
+	}
+	const value = "ldap://h/cn=Ann%20Lee,c=CH?jpegPhoto???x-value=1"
+	if !strings.Contains(b.String(), "        jpegPhoto: 2 octets <"+value+">\n        sn: Lee\n") {
+		t.Errorf("%s", b.String())
+	}
+	b.Reset()
+	if err := View(&b, directory(ann()), HTML, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), `<dt>jpegPhoto</dt><dd><a href="`+value+`">2 octets</a></dd>`) {
+		t.Errorf("%s", b.String())
+	}
+}
