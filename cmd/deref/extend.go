@@ -17,11 +17,8 @@ const programPrefix = "deref-scheme-"
 
 // extend adds to the schemes what this user has besides: programs on PATH for those without a handler, HTTP proxies, and gateways.
 func (f *requestFlags) extend(a *app, list []fetch.Scheme) ([]fetch.Scheme, error) {
-	for _, p := range f.programs(a) {
-		if _, known := fetch.Registry(list).Lookup(p.Scheme); !known {
-			list = append(list, external.Schemes(&external.Config{Programs: []external.Program{p}})...)
-		}
-	}
+	known := fetch.Registry(list)
+	list = append(list, external.Schemes(&external.Config{Programs: f.programs(a, known)})...)
 	list, err := f.proxied(a, list)
 	if err != nil {
 		return nil, err
@@ -50,15 +47,21 @@ func (f *requestFlags) gateways(a *app, list []fetch.Scheme) (table []gateway.Ga
 	return append(table, more...), err
 }
 
-// programs looks on PATH for the handlers of the schemes that are asked for; where referrals or lists may lead to any x- scheme, for all.
-func (f *requestFlags) programs(a *app) (list []external.Program) {
+// programs looks on PATH for the handlers of the schemes that are asked for and have none; where referrals or lists may lead to any x-
+// scheme, for all.
+func (f *requestFlags) programs(a *app, known fetch.Registry) (list []external.Program) {
+	wanted := f.unknown(known)
+	if len(wanted) == 0 && len(f.wanted) > 0 && !f.allowX {
+		return nil
+	}
 	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue // a program in the folder one happens to be in is nobody's choice
 		}
-		for _, name := range f.candidates(dir) {
+		for _, name := range f.candidates(dir, wanted) {
 			path := filepath.Join(dir, programPrefix+name)
-			seen := slices.ContainsFunc(list, func(p external.Program) bool { return p.Scheme == name })
+			_, seen := known.Lookup(name)
+			seen = seen || slices.ContainsFunc(list, func(p external.Program) bool { return p.Scheme == name })
 			if !seen && isProgram(path) {
 				list = append(list, external.Program{Scheme: name, Path: path, Env: os.Environ()})
 			}
@@ -67,10 +70,28 @@ func (f *requestFlags) programs(a *app) (list []external.Program) {
 	return list
 }
 
+// unknown are the schemes without a handler that the command line names, or that its gateways lead to.
+func (f *requestFlags) unknown(known fetch.Registry) (names []string) {
+	all := slices.Clone(f.wanted)
+	for _, g := range f.gateway {
+		_, template, _ := strings.Cut(g, "=")
+		to, _, _ := strings.Cut(template, ":")
+		if !strings.ContainsAny(to, `{}/\`) && to != "" {
+			all = append(all, strings.ToLower(to))
+		}
+	}
+	for _, n := range all {
+		if _, ok := known.Lookup(n); !ok {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
 // candidates are the schemes that dir may have programs for.
-func (f *requestFlags) candidates(dir string) (names []string) {
+func (f *requestFlags) candidates(dir string, wanted []string) (names []string) {
 	if !f.allowX && len(f.wanted) > 0 {
-		return f.wanted
+		return wanted
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -30,6 +30,7 @@ func locateCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) erro
 			return err
 		}
 		defer c.Close()
+		c.Policy.NoFollow = true
 		l := &locator{client: c, options: o, out: a.stdout, left: f.maxRedirs, allowX: f.allowX}
 		var first error
 		for _, u := range us {
@@ -93,7 +94,6 @@ func (l *locator) leads(ctx context.Context, u uri.URI) ([]fetch.Referral, error
 	if p.Shape != fetch.ShapeReferral && p.Network != "exec" {
 		return nil, nil
 	}
-	l.client.Policy.NoFollow = true
 	d, err := l.client.Get(ctx, u, l.options)
 	if err != nil {
 		return nil, err
