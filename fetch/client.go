@@ -95,7 +95,7 @@ func (c *Client) Entries(ctx context.Context, u uri.URI, o *Options) iter.Seq2[E
 			defer d.Body.Close()
 		}
 		if err == nil && d.Entries == nil {
-			err = Errorf(ErrUnsupported, "%s leads to a document, not to a listing", u.Redacted(nil))
+			err = Errorf(ErrUnsupported, "%s leads to a document, not to a listing", c.Schemes.Redact(u))
 		}
 		if err != nil {
 			yield(Entry{}, err)

@@ -83,7 +83,7 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referr
 		return nil, err
 	}
 	if w.seen[r.URI.WithoutFragment().String()] {
-		return nil, Errorf(ErrRedirect, "the referrals lead in a circle, back to %s", r.URI.Redacted(nil))
+		return nil, Errorf(ErrRedirect, "the referrals lead in a circle, back to %s", c.Schemes.Redact(r.URI))
 	}
 	o := p.Options.clone()
 	o.Search, o.Range = nil, p.Options.Range
@@ -98,7 +98,7 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referr
 	via := len(w.via)
 	w.via = append(w.via, r)
 	if o.Trace != nil {
-		o.Trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%s leads to %s (%s)", s.Name(), r.URI.Redacted(nil), oneLine(r.Reason))})
+		o.Trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%s leads to %s (%s)", s.Name(), c.Schemes.Redact(r.URI), oneLine(r.Reason))})
 	}
 	d.Body.Close()
 	next, err := w.step(ctx, r.URI, o)

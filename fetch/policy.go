@@ -116,15 +116,15 @@ func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 		if p.AllowX {
 			return nil
 		}
-		return notFollowed(from, r, "--allow-x")
+		return notFollowed(from, reg.Redact(r.URI), "--allow-x")
 	case !known:
-		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which no handler knows", from.Name(), r.URI.Redacted(nil))}
+		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which no handler knows", from.Name(), reg.Redact(r.URI))}
 	case slices.Contains(from.LeadsTo, name), slices.Contains(from.LeadsTo, "*") && to.Does.Retrieves && !to.Local && !to.Does.Session:
 		return nil
 	}
-	return notFollowed(from, r, "--follow-to "+name)
+	return notFollowed(from, reg.Redact(r.URI), "--follow-to "+name)
 }
 
-func notFollowed(from Scheme, r Referral, flag string) error {
-	return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which is not followed by itself", from.Name(), r.URI.Redacted(nil)), Hint: flag + " follows it"}
+func notFollowed(from Scheme, to, flag string) error {
+	return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which is not followed by itself", from.Name(), to), Hint: flag + " follows it"}
 }

@@ -78,6 +78,15 @@ func (r Registry) Lookup(name string) (Scheme, bool) {
 	return Scheme{}, false
 }
 
+// Redact writes u for people: without a password, and without a user name that is itself the secret (an SNMP community).
+func (r Registry) Redact(u uri.URI) string {
+	s, ok := r.Lookup(u.Scheme())
+	if !ok {
+		return u.Redacted(nil)
+	}
+	return u.Redacted(&s.Rules)
+}
+
 // setting finds the declaration of a key, whichever scheme declares it.
 func (r Registry) setting(key string) (Setting, bool) {
 	for i := range r {

@@ -67,12 +67,12 @@ func (a *app) show(ctx context.Context, c *fetch.Client, sights []sight) error {
 		n, err := visit(ctx, c, u, s)
 		took := time.Since(start).Round(100 * time.Microsecond)
 		if err != nil {
-			fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s: %s\n", u.Scheme(), short(s.uri), took, class(err), render.Escape(err.Error()))
+			fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s: %s\n", u.Scheme(), short(c.Schemes.Redact(u)), took, class(err), render.Escape(err.Error()))
 			first = firstOf(first, err)
 			continue
 		}
 		good++
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", u.Scheme(), short(s.uri), n, took, firstCommands(c, u))
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", u.Scheme(), short(c.Schemes.Redact(u)), n, took, firstCommands(c, u))
 	}
 	t.Flush()
 	fmt.Fprintf(a.stdout, "%d of %d documents are what the site holds\n", good, len(sights))

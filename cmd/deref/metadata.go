@@ -11,6 +11,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/save"
+	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -71,6 +72,9 @@ func typeAndReason(d *fetch.Document) string {
 
 // report prints the --json object of one URI.
 func (g *getter) report(u uri.URI, r save.Result, failed error, took time.Duration) error {
+	if s, ok := fetch.Registry(schemes.All(nil)).Lookup(u.Scheme()); ok && s.Rules.SecretUser {
+		u = u.WithoutUserinfo()
+	}
 	info := render.NewInfo(u, r.Document, failed)
 	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
 	if r.Document != nil && !g.flags.head {

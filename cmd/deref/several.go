@@ -1,13 +1,17 @@
 package main
 
-import "example.org/deref/uri"
+import (
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
 
 // subject names the URI in an error line where there is more than one.
 func subject(us []uri.URI, u uri.URI) string {
 	if len(us) < 2 {
 		return ""
 	}
-	return u.Redacted(nil)
+	return fetch.Registry(schemes.All(nil)).Redact(u)
 }
 
 func firstOf(first, err error) error {
