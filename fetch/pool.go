@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 )
@@ -154,18 +155,17 @@ func (p *pool) take(key leaseKey) *session {
 
 func (p *pool) remove(s *session) bool {
 	list := p.idle[s.key]
-	for i, x := range list {
-		if x == s {
-			p.idle[s.key] = append(list[:i:i], list[i+1:]...)
-			if len(list) == 1 {
-				delete(p.idle, s.key)
-			}
-			p.count--
-			s.timer.Stop()
-			return true
-		}
+	i := slices.Index(list, s)
+	if i < 0 {
+		return false
 	}
-	return false
+	p.idle[s.key] = slices.Delete(list, i, i+1)
+	if len(list) == 1 && len(p.idle) > maxIdle { // a key that is in use stays: it is about to be put back
+		delete(p.idle, s.key)
+	}
+	p.count--
+	s.timer.Stop()
+	return true
 }
 
 func (p *pool) put(s *session) {

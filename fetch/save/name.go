@@ -23,7 +23,9 @@ const noName = "unnamed"
 // The result is valid UTF-8 of at most 240 octets, never void, "." or "..", and Clean leaves it as it is.
 func Clean(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
-	name = strings.Map(plainRune, asText(name))
+	if !isPlainName(name) {
+		name = strings.Map(plainRune, asText(name))
+	}
 	name = strings.Trim(name, " ")
 	if name != "" && (name[0] == '.' || name[0] == '-') {
 		name = "_" + name[1:]
@@ -52,6 +54,18 @@ func asText(s string) string {
 		b = append(b, rune(s[i]))
 	}
 	return string(b)
+}
+
+// isPlainName reports whether name holds nothing that plainRune would change, as most names do.
+func isPlainName(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '.', c == '-', c == '_':
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func plainRune(r rune) rune {

@@ -96,7 +96,8 @@ func (x *exchange) ask(lines []fetch.Step) error {
 	}
 	c := x.s.conn
 	c.Record(fetch.RecordHead)
-	if _, err := c.Write(octets(lines)); err != nil {
+	x.s.out = octets(x.s.out[:0], lines)
+	if _, err := c.Write(x.s.out); err != nil {
 		return err
 	}
 	c.Turn()
@@ -107,9 +108,8 @@ func (x *exchange) ask(lines []fetch.Step) error {
 	return nil
 }
 
-// octets are the lines of the steps as they are sent. The Simple-Request of HTTP/0.9 is one line without a header to end.
-func octets(lines []fetch.Step) []byte {
-	b := make([]byte, 0, 512)
+// octets appends the lines of the steps as they are sent. The Simple-Request of HTTP/0.9 is one line without a header to end.
+func octets(b []byte, lines []fetch.Step) []byte {
 	for _, s := range lines {
 		b = append(b, s.Verb...)
 		for _, a := range s.Args {

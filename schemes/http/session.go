@@ -17,6 +17,7 @@ const bufferSize = 8 << 10
 type session struct {
 	conn  *fetch.Conn
 	in    *bufio.Reader       // HTTP/1
+	out   []byte              // the last request, whose room the next one takes
 	h2    *nethttp.ClientConn // HTTP/2
 	used  bool                // it has answered before
 	fault error               // how reading ended, io.EOF if the server has closed it
