@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/session"
+	"example.org/deref/schemes/internal/telopt"
 )
 
 // Attach lets a terminal work on the host's screens until one of them ends. A terminal that has a size is drawn on; to what has none,
@@ -103,24 +104,46 @@ func (a *attached) Type(p []byte) error {
 // press obeys the keys that were typed, as long as the host takes any. The caller holds mu.
 func (a *attached) press() error {
 	changed := false
-	for !a.view.locked {
-		k, ok := a.keys.next()
+	for {
+		k, ok := a.next()
 		if !ok {
 			break
 		}
 		changed = true
-		if k.aid != 0 {
-			if err := a.attention(k.aid); err != nil {
-				return err
-			}
-			continue
-		}
-		if !a.view.edit(k) {
-			a.view.alarm = true
+		if err := a.obey(k); err != nil {
+			return err
 		}
 	}
 	if changed && a.t.Size != nil {
 		return a.draw()
+	}
+	return nil
+}
+
+// next is the next key that is taken now.
+func (a *attached) next() (key, bool) {
+	if a.view.locked {
+		return a.keys.urgent()
+	}
+	return a.keys.next()
+}
+
+// obey does what a key does, here or at the host. ATTN and SYSREQ are telnet's BREAK and IP (RFC 1576 section 5).
+func (a *attached) obey(k key) error {
+	switch {
+	case k.aid != 0:
+		return a.attention(k.aid)
+	case k.name == "attn":
+		a.stream.Say(telopt.BRK)
+		return a.flush()
+	case k.name == "sysreq":
+		a.stream.Say(telopt.IP)
+		return a.flush()
+	case k.name == "reset" && a.view.writes > 0:
+		a.view.locked = false
+	}
+	if !a.view.edit(k) {
+		a.view.alarm = true
 	}
 	return nil
 }

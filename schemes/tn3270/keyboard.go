@@ -44,6 +44,17 @@ func (k *keyboard) next() (key, bool) {
 	return control(r), true
 }
 
+// urgent takes the next key if it is one that is obeyed although the keyboard is locked.
+func (k *keyboard) urgent() (key, bool) {
+	ahead := keyboard{pending: k.pending}
+	found, ok := ahead.next()
+	if !ok || found.name != "attn" && found.name != "sysreq" && found.name != "reset" {
+		return key{}, false
+	}
+	k.pending = ahead.pending
+	return found, true
+}
+
 // control is the key of a character that a terminal sends.
 func control(r rune) key {
 	switch r {
@@ -104,6 +115,10 @@ func escapeSequence(p []byte) (n int, k key) {
 		return 2, key{aid: aidPA3}
 	case 'c', 'C':
 		return 2, key{aid: aidClear}
+	case 'a', 'A':
+		return 2, key{name: "attn"}
+	case 's', 'S':
+		return 2, key{name: "sysreq"}
 	}
 	return 2, key{name: "none"}
 }

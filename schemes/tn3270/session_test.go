@@ -221,6 +221,37 @@ func TestAttach(t *testing.T) {
 	}
 }
 
+// A locked keyboard takes RESET and ATTN all the same; what else is typed waits.
+func TestLocked(t *testing.T) {
+	typed := make(chan string, 1)
+	s, err := loopback.Listen("", func(c net.Conn) {
+		io.WriteString(c, "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00\xf5\x40\x1d\x40\x13\xff\xef")
+		var all []byte
+		b := make([]byte, 100)
+		for !bytes.Contains(all, []byte("\x7d")) {
+			n, err := c.Read(b)
+			if all = append(all, b[:n]...); err != nil {
+				break
+			}
+		}
+		typed <- string(all)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var out paper
+	keys, done := attach(t, t.Context(), "tn3270://"+s.Addr(), &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
+	out.wait(t, "X SYSTEM")
+	io.WriteString(keys, "\x1ba\x12x\r")
+	if got := <-typed; !strings.Contains(got, "\xff\xf3") || !strings.Contains(got, "\x7d") {
+		t.Errorf("%q", got)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 // On a terminal with a size the screen is drawn: colours, hidden fields, the line below, the cursor.
 func TestDrawn(t *testing.T) {
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})

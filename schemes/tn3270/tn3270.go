@@ -20,8 +20,8 @@
 //	a broken data stream       protocol
 //
 // The data stream is GA23-0059's: writes, orders, structured fields as far as Query goes; no graphics, no printers. A terminal's
-// keys are xterm's: F1 to F24 are PF1 to PF24 (F13 and more with Shift), Alt-1 to Alt-3 PA1 to PA3, Alt-C and Ctrl-C Clear, Ctrl-E
-// Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset, Ctrl-L draws anew.
+// keys are xterm's: F1 to F24 are PF1 to PF24 (F13 and more with Shift), Alt-1 to Alt-3 PA1 to PA3, Alt-C and Ctrl-C Clear, Alt-A ATTN,
+// Alt-S SYSREQ, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset, Ctrl-L draws anew.
 package tn3270
 
 import (
@@ -71,4 +71,4 @@ close before a screen      connection
 silence                    timeout
 a broken data stream       protocol
 
-keys: F1-F24 are PF1-PF24, Alt-1 to Alt-3 PA1-PA3, Alt-C Clear, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset`
+keys: F1-F24 are PF1-PF24, Alt-1 to Alt-3 PA1-PA3, Alt-C Clear, Alt-A ATTN, Alt-S SYSREQ, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset`

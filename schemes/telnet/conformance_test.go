@@ -1,0 +1,46 @@
+package telnet
+
+import (
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
+)
+
+// A host that says something and closes gives a document; one that waits ends its screen with interactive.
+func TestConformance(t *testing.T) {
+	idle := fetch.Options{Set: map[string][]string{setIdle: {"0.05"}}}
+	fetchtest.Test(t, Schemes()[0],
+		fetchtest.Case{Name: "document", URI: "telnet://host.example/", Body: "Friday\r\n", Type: "text/plain", End: fetch.EndClosed, Script: `
+*: read
+*: [connected to 127.0.0.1:23]
+S= //sB//0YRnJpZGF5DQo=
+*: [if the host offers WILL ECHO]
+*: IAC DO ECHO
+C= //0B//sY
+*: [end]
+`},
+		fetchtest.Case{Name: "screen", URI: "telnet://ann@host.example/", Options: idle, Err: fetch.ErrInteractive, Script: `
+*: read
+*: [connected to 127.0.0.1:23]
+S= //0n
+C= //sn
+S= //onAQD/8A==
+*: [if the host asks DO NEW-ENVIRON, then SEND USER]
+*: IAC SB NEW-ENVIRON IS USER ann
+C= //onAABVU0VSAWFubv/w
+S= bG9naW46IA==
+`},
+		fetchtest.Case{Name: "without a word", URI: "telnet://host.example", Err: fetch.ErrConnection, Script: `
+*: read
+*: [connected to 127.0.0.1:23]
+S= //0m
+*: [if the host offers or asks for another option]
+*: IAC DONT or WONT 38
+C= //wm
+*: [end]
+`},
+		fetchtest.Case{Name: "an option for login", URI: "telnet://%2Dfroot@host.example/", Err: fetch.ErrRefusedURL},
+		fetchtest.Case{Name: "injection", URI: "telnet://a%0D%0Ab@host.example/", Err: fetch.ErrRefusedURL},
+	)
+}
