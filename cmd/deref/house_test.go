@@ -21,8 +21,9 @@ func mayImport() map[string][]string {
 		"fetch":                       {"uri", "fetch"},
 		"schemes":                     {"uri", "fetch", "schemes"},
 		"schemes/internal":            {"schemes/internal"},
-		"schemes/internal/gemtext":    {"uri", "fetch"}, // entries that three schemes share
-		"schemes/internal/schemetest": {"uri", "fetch"}, // tests of readings and Plans, for tests alone
+		"schemes/internal/mailtext":   {"schemes/internal", "fetch/charset"}, // one table of character sets
+		"schemes/internal/gemtext":    {"uri", "fetch"},                      // entries that three schemes share
+		"schemes/internal/schemetest": {"uri", "fetch"},                      // tests of readings and Plans, for tests alone
 		"testdata":                    {"testdata"},
 		"cmd":                         {"uri", "fetch", "schemes", "testdata", "cmd"},
 	}

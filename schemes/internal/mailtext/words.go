@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
+	"example.org/deref/fetch/charset"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 )
@@ -53,7 +53,8 @@ func latin1(s string) string {
 }
 
 func charsetReader(label string, in io.Reader) (io.Reader, error) {
-	if e := Charset(label); e != nil {
+	e := charset.Lookup(label)
+	if m, ok := e.(*charmap.Charmap); ok && m != charmap.ISO8859_1 { // what is labelled Latin-1 may be UTF-8: plain tells them apart
 		return transform.NewReader(in, e.NewDecoder()), nil
 	}
 	b, err := io.ReadAll(in)
@@ -61,65 +62,4 @@ func charsetReader(label string, in io.Reader) (io.Reader, error) {
 		return nil, err
 	}
 	return strings.NewReader(plain(string(b))), nil
-}
-
-// Charset finds a charset of single octets by its label, nil if it is not known or nothing need be done.
-func Charset(label string) encoding.Encoding {
-	switch strings.ToLower(strings.TrimSpace(label)) {
-	case "iso-8859-2", "latin2":
-		return charmap.ISO8859_2
-	case "iso-8859-3":
-		return charmap.ISO8859_3
-	case "iso-8859-4":
-		return charmap.ISO8859_4
-	case "iso-8859-5":
-		return charmap.ISO8859_5
-	case "iso-8859-6":
-		return charmap.ISO8859_6
-	case "iso-8859-7":
-		return charmap.ISO8859_7
-	case "iso-8859-8", "iso-8859-8-i":
-		return charmap.ISO8859_8
-	case "iso-8859-9", "latin5":
-		return charmap.ISO8859_9
-	case "iso-8859-10":
-		return charmap.ISO8859_10
-	case "iso-8859-13":
-		return charmap.ISO8859_13
-	case "iso-8859-14":
-		return charmap.ISO8859_14
-	case "iso-8859-15", "latin-9", "latin9":
-		return charmap.ISO8859_15
-	case "iso-8859-16":
-		return charmap.ISO8859_16
-	case "windows-1250", "cp1250":
-		return charmap.Windows1250
-	case "windows-1251", "cp1251":
-		return charmap.Windows1251
-	case "windows-1252", "cp1252":
-		return charmap.Windows1252
-	case "windows-1253":
-		return charmap.Windows1253
-	case "windows-1254":
-		return charmap.Windows1254
-	case "windows-1255":
-		return charmap.Windows1255
-	case "windows-1256":
-		return charmap.Windows1256
-	case "windows-1257":
-		return charmap.Windows1257
-	case "koi8-r":
-		return charmap.KOI8R
-	case "koi8-u":
-		return charmap.KOI8U
-	case "cp437", "ibm437":
-		return charmap.CodePage437
-	case "cp850", "ibm850":
-		return charmap.CodePage850
-	case "cp866", "ibm866":
-		return charmap.CodePage866
-	case "macintosh":
-		return charmap.Macintosh
-	}
-	return nil
 }
