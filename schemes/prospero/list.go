@@ -131,7 +131,7 @@ func (r *request) entry(k link) fetch.Entry {
 	e := fetch.Entry{Title: k.name, Kind: kindOf(k.target), Size: sizeOf(k.attributes), Modified: modified(k.attributes), Attr: map[string][]string{}}
 	for _, a := range k.attributes {
 		if a.name != "SIZE" && a.name != "LAST-MODIFIED" {
-			e.Attr[strings.ToLower(a.name)] = append(e.Attr[strings.ToLower(a.name)], strings.Join(a.values, " "))
+			e.Attr[strings.ToLower(a.name)] = append(e.Attr[strings.ToLower(a.name)], a.text())
 		}
 	}
 	if k.union {

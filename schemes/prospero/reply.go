@@ -27,6 +27,18 @@ func parseAttribute(line []string) (a attribute, ok bool) {
 	return a, true
 }
 
+// text is the value for people: one word as it is, several as they stand on a line.
+func (a attribute) text() string {
+	if len(a.values) == 1 {
+		return a.values[0]
+	}
+	quoted := make([]string, len(a.values))
+	for i, v := range a.values {
+		quoted[i] = wire.Quote(v)
+	}
+	return strings.Join(quoted, " ")
+}
+
 // A link is a line LINK L|U target name host-type host hsoname-type hsoname version, with its attributes.
 type link struct {
 	union        bool

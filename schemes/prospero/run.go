@@ -206,7 +206,7 @@ func (r *request) metadata(about info) *fetch.Document {
 	d.Modified = modified(about.attributes)
 	d.Header = textproto.MIMEHeader{}
 	for _, a := range about.attributes {
-		d.Header.Add(a.name, strings.Join(a.values, " "))
+		d.Header.Add(a.name, a.text())
 	}
 	for _, w := range about.warnings {
 		d.Header.Add("Warning", w)

@@ -176,7 +176,7 @@ func TestListing(t *testing.T) {
 	if err != nil || d.Type != fetch.ListingType {
 		t.Fatal(err)
 	}
-	want := `{"uri":"gopher://127.0.0.1:7070/00/notes/one%20two","title":"menu","kind":"file","attr":{"access-method":["GOPHER INTERNET-D localhost(7070) ASCII 0/notes/one two"]}}
+	want := `{"uri":"gopher://127.0.0.1:7070/00/notes/one%20two","title":"menu","kind":"file","attr":{"access-method":["GOPHER INTERNET-D localhost(7070) ASCII '0/notes/one two'"]}}
 {"uri":"prospero://archive.example.org//pub/it%27s%003","title":"elsewhere","kind":"file"}
 {"title":"sym","kind":"link","attr":{"target":["/papers"]}}
 {"title":"bad host","kind":"file"}
