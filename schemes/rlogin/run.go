@@ -111,15 +111,11 @@ func refusal(first byte, c *fetch.Conn) error {
 
 // idleOf reads rlogin.idle; 0 leaves it to what the host says.
 func idleOf(o *fetch.Options) (time.Duration, error) {
-	v := o.Get(setIdle)
-	if v == "" {
-		return 0, nil
+	d, err := session.Idle(o.Get(setIdle))
+	if err != nil {
+		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s: %w", setIdle, err)
 	}
-	n, err := strconv.ParseFloat(v, 64)
-	if err != nil || !(n > 0) || n > 3600 {
-		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s is a number of seconds up to 3600", setIdle)
-	}
-	return time.Duration(n * float64(time.Second)), nil
+	return d, nil
 }
 
 // over reports whether err is the ordinary end of a session.

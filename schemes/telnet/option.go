@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/telopt"
 )
 
@@ -194,15 +193,3 @@ func (s *host) tellCharset(p []byte) {
 }
 
 var _ telopt.End = (*host)(nil)
-
-// idleOf reads telnet.idle.
-func idleOf(o *fetch.Options) (seconds float64, err error) {
-	v := o.Get(setIdle)
-	if v == "" {
-		return 0, nil
-	}
-	if seconds, err = strconv.ParseFloat(v, 64); err != nil || !(seconds > 0) || seconds > 3600 {
-		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s is a number of seconds up to 3600", setIdle)
-	}
-	return seconds, nil
-}

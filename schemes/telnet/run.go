@@ -24,7 +24,7 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 	s.conn.Turn() // all of it is one answer, with one deadline and one limit
 	buf := make([]byte, 4096)
 	b := &session.Screen{
-		Idle:  time.Duration(idle * float64(time.Second)),
+		Idle:  idle,
 		Waits: interactive(p),
 		Void:  fetch.Errorf(fetch.ErrConnection, "the host closed the connection before it said anything"),
 		Stop:  s.conn.Close,
@@ -59,4 +59,13 @@ func (s *host) within(ctx context.Context, wait time.Duration) (silent func(erro
 func interactive(p *fetch.Plan) error {
 	return &fetch.Error{Kind: fetch.ErrInteractive, Text: "the host waits for input: this is a session",
 		Hint: "`deref session " + p.URI.String() + "` attaches the terminal"}
+}
+
+// idleOf reads telnet.idle; 0 leaves it to what the host says.
+func idleOf(o *fetch.Options) (time.Duration, error) {
+	d, err := session.Idle(o.Get(setIdle))
+	if err != nil {
+		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s: %w", setIdle, err)
+	}
+	return d, nil
 }

@@ -9,8 +9,9 @@ import (
 
 // The dialogue was recorded of hercules 3.13.
 func TestConformance(t *testing.T) {
+	idle := fetch.Options{Set: map[string][]string{setIdle: {"0.05"}}}
 	fetchtest.Test(t, Scheme(),
-		fetchtest.Case{Name: "screen", URI: "tn3270://host.example/", Err: fetch.ErrInteractive, Script: `
+		fetchtest.Case{Name: "screen", URI: "tn3270://host.example/", Options: idle, Err: fetch.ErrInteractive, Script: `
 *: read
 *: [connected to 127.0.0.1:23]
 S= //0Y

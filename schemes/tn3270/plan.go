@@ -28,6 +28,9 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := idleOf(o); err != nil {
+		return nil, err
+	}
 	if _, err := pageOf(o); err != nil {
 		return nil, err
 	}

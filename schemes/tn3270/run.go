@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/session"
 )
 
 // How long a host must be silent to have finished its screen: behind one that lets the user type, and behind one that does not.
@@ -17,6 +18,10 @@ const (
 
 // Run gives the first screen as the document: its text, or its fields.
 func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	idle, err := idleOf(p.Options)
+	if err != nil {
+		return nil, err
+	}
 	for _, step := range p.When("") {
 		env.Say(step)
 	}
@@ -24,7 +29,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	closed, err := h.first(ctx)
+	closed, err := h.first(ctx, idle)
 	if err != nil {
 		return nil, err
 	}
@@ -41,11 +46,11 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 }
 
 // first waits for the first screen.
-func (h *host) first(ctx context.Context) (closed bool, err error) {
+func (h *host) first(ctx context.Context, idle time.Duration) (closed bool, err error) {
 	h.conn.Turn() // all of it is one answer, with one deadline and one limit
 	buf := make([]byte, 4096)
 	for {
-		wait := h.patience()
+		wait := h.patience(idle)
 		end := time.Now().Add(wait)
 		if wait == 0 {
 			end = time.Time{}
@@ -70,9 +75,11 @@ func (h *host) first(ctx context.Context) (closed bool, err error) {
 // shown reports whether there is a screen.
 func (h *host) shown() bool { return h.view.writes > 0 && h.view.text() != "" }
 
-// patience is how long the host may be silent now; 0 is as long as the Client waits.
-func (h *host) patience() time.Duration {
+// patience is how long the host may be silent now; 0 is as long as the Client waits. idle is what the user wants.
+func (h *host) patience(idle time.Duration) time.Duration {
 	switch {
+	case idle > 0 && h.shown():
+		return idle
 	case h.shown() && !h.view.locked:
 		return behindUnlocked
 	case h.shown(), len(h.plain) > 0 && !h.in3270():
@@ -105,3 +112,12 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 }
 
 func (b *body) Close() error { return nil }
+
+// idleOf reads tn3270.idle; 0 leaves it to what the host says.
+func idleOf(o *fetch.Options) (time.Duration, error) {
+	d, err := session.Idle(o.Get(setIdle))
+	if err != nil {
+		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s: %w", setIdle, err)
+	}
+	return d, nil
+}

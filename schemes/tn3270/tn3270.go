@@ -43,6 +43,7 @@ func Scheme() fetch.Scheme {
 		Help:    help,
 		Settings: []fetch.Setting{
 			{Key: setModel, Help: "the terminal's model, 2 (the default) to 5"},
+			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 			{Key: setPage, Help: "the host's code page: 037 (the default), 273, 500, 1047, 1140"},
 			{Key: setLU, Help: "the logical unit to connect to"},
 		},
@@ -57,6 +58,7 @@ const (
 	setModel = "tn3270.model"
 	setLU    = "tn3270.lu"
 	setPage  = "tn3270.code-page"
+	setIdle  = "tn3270.idle"
 )
 
 const help = `example: tn3270://host.example/

@@ -4,8 +4,10 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -90,6 +92,20 @@ func Patience(tail byte) time.Duration {
 	}
 	return behindPrompt
 }
+
+// Idle reads a setting that fixes this time: a number of seconds, 0 for "".
+func Idle(setting string) (time.Duration, error) {
+	if setting == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseFloat(setting, 64)
+	if err != nil || !(n > 0) || n > maxIdle {
+		return 0, fmt.Errorf("%q is no number of seconds up to %d", setting, maxIdle)
+	}
+	return time.Duration(n * float64(time.Second)), nil
+}
+
+const maxIdle = 3600
 
 // Blank reports whether nothing of text would be seen: no first screen consists of it.
 func Blank(text []byte) bool {

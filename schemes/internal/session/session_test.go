@@ -73,3 +73,16 @@ func TestCouple(t *testing.T) {
 		t.Fatal("it does not return")
 	}
 }
+
+func TestIdle(t *testing.T) {
+	for in, want := range map[string]time.Duration{"": 0, "0.5": time.Second / 2, "3600": time.Hour} {
+		if got, err := Idle(in); err != nil || got != want {
+			t.Errorf("%q: %s, %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"0", "-1", "soon", "NaN", "3601"} {
+		if _, err := Idle(in); err == nil {
+			t.Errorf("%q is taken", in)
+		}
+	}
+}
