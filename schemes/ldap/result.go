@@ -1,6 +1,7 @@
 package ldap
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -12,8 +13,8 @@ import (
 
 // fail makes of an error of the library what it is: what the connection said before, or what the server's result code means.
 func (s *session) fail(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
 	}
 	le, ok := errors.AsType[*ldap.Error](err)
 	if ok && le.ResultCode < ldap.ErrorNetwork {
@@ -66,7 +67,10 @@ func kindOf(code uint16) fetch.Kind {
 // referred is the result code referral, as an error on its way to Run.
 type referred []fetch.Referral
 
-func (referred) Error() string { return "the server knows who knows" }
+func (r referred) Error() string { return "the server refers to " + r[0].URI.Redacted(nil) }
+
+// Unwrap gives the kind that it has where it cannot be followed: behind entries, and to a bind.
+func (referred) Unwrap() error { return fetch.ErrRedirect }
 
 // maxReferrals bounds how many are tried.
 const maxReferrals = 8

@@ -276,6 +276,7 @@ func TestBadAnswers(t *testing.T) {
 		"0\x16\x02\x01\x00x\x11\x0a\x01\x34\x04\x00\x04\x00\x8a\x081.3.6.1.":                                      fetch.ErrUnavailable,
 		bound + strings.Replace(done, "\x0a\x01\x00", "\x0a\x01\x33", 1):                                          fetch.ErrUnavailable, // busy
 		bound + strings.Replace(done, "\x0a\x01\x00", "\x0a\x01\x0a", 1):                                          fetch.ErrProtocol,    // a referral to nobody
+		"0\x15\x02\x01\x01a\x10\x0a\x01\x0a\x04\x00\x04\x00\xa3\x07\x04\x05ldap:":                                 fetch.ErrRedirect,    // a bind that is referred
 		bound + "0\x82" + string([]byte{byte((len(deep) + 3) >> 8), byte(len(deep) + 3)}) + "\x02\x01\x02" + deep: fetch.ErrProtocol,
 	} {
 		c := fetch.New(Schemes(nil)...)

@@ -3,6 +3,7 @@ package ldap
 import (
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
@@ -69,7 +70,18 @@ func (r *results) value(e fetch.Entry, none bool) (*fetch.Document, error) {
 	v := values[n-1]
 	d := fetch.NewDocument(body{io.NopCloser(strings.NewReader(v)), r.session})
 	d.Type, d.TypeReason, d.Size, d.End = r.plan.Type, "attribute "+string(p.Attributes[0]), int64(len(v)), fetch.EndDeclared
+	if d.Type == "" {
+		d.Type, d.TypeReason = guess(v), "its octets"
+	}
 	return d, nil
+}
+
+// guess tells text from other octets: the syntaxes of most attributes are of UTF-8 (RFC 4517).
+func guess(v string) string {
+	if utf8.ValidString(v) && !strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f }) {
+		return "text/plain; charset=utf-8"
+	}
+	return "application/octet-stream"
 }
 
 // valuesOf finds an attribute, whose name has no case and may come back with options (RFC 4512 section 2.5).
