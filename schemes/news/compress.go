@@ -6,12 +6,13 @@ import (
 	"io"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/inflate"
 )
 
 // compress puts DEFLATE under both directions (RFC 8054 section 2.2.2). What has come behind the reply is compressed already.
 func (s *session) compress() {
 	s.conn.Record(fetch.RecordOctets)
-	s.in = &inflater{in: flate.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(s.buffered())), s.conn))}
+	s.in = &inflater{in: inflate.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(s.buffered())), s.conn))}
 	s.r, s.w = 0, 0
 	s.out = newDeflater(s.conn)
 }
@@ -21,8 +22,11 @@ type inflater struct{ in io.Reader }
 
 func (i *inflater) Read(p []byte) (int, error) {
 	n, err := i.in.Read(p)
-	if err == io.ErrUnexpectedEOF {
+	switch err {
+	case io.ErrUnexpectedEOF:
 		err = io.EOF
+	case inflate.ErrCorrupt:
+		err = fetch.Errorf(fetch.ErrProtocol, "%w", err)
 	}
 	return n, err
 }

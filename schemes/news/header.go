@@ -62,6 +62,10 @@ func (h header) into(d *fetch.Document) {
 
 // when reads a date; the zero time is one that says nothing.
 func when(s string) time.Time {
+	s = zoned(s)
+	if t, ok := usual(s); ok {
+		return t
+	}
 	t, err := mail.ParseDate(s)
 	if err != nil {
 		if s, _, ok := strings.Cut(s, "("); ok { // a zone in a comment that is not closed
@@ -70,6 +74,49 @@ func when(s string) time.Time {
 		return time.Time{}
 	}
 	return t
+}
+
+// zoned writes the old names of zones as offsets (RFC 5322 section 4.3): package time takes those that it does not know for UTC.
+func zoned(s string) string {
+	i := strings.LastIndexByte(s, ' ')
+	if i < 0 {
+		return s
+	}
+	offset := ""
+	switch s[i+1:] {
+	case "UT", "UTC", "Z":
+		offset = "+0000"
+	case "EDT":
+		offset = "-0400"
+	case "EST", "CDT":
+		offset = "-0500"
+	case "CST", "MDT":
+		offset = "-0600"
+	case "MST", "PDT":
+		offset = "-0700"
+	case "PST":
+		offset = "-0800"
+	default:
+		return s
+	}
+	return s[:i+1] + offset
+}
+
+// usual reads a date as nearly all are written. net/mail tries a dozen layouts, each failure of which costs more than all the rest of
+// an overview's line.
+func usual(s string) (time.Time, bool) {
+	layout := "2 Jan 2006 15:04:05 -0700"
+	switch {
+	case strings.HasSuffix(s, " GMT"):
+		layout = "2 Jan 2006 15:04:05 GMT"
+	case len(s) < 6 || s[len(s)-5] != '+' && s[len(s)-5] != '-':
+		return time.Time{}, false
+	}
+	if len(s) > 4 && s[3] == ',' {
+		s = strings.TrimLeft(s[4:], " ")
+	}
+	t, err := time.Parse(layout, s)
+	return t, err == nil
 }
 
 // references yields the message-ids in a field, without brackets; what is none is passed over.

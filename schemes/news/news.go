@@ -23,18 +23,25 @@
 //	S: Path: ...
 //	S: .
 //
+// What is asked in that flight takes three round trips in all. A server that is no reader yet has refused it, is told MODE READER alone, and
+// then the same again; that is remembered, as is one that loses flights.
+//
+// An article is a document of type message/rfc822 as it came, but for the dots that were added. Its Entries are what its header leads to and
+// its parts. A group is a listing of overview lines, "*" and wildmats are listings of groups. Numbers without an article are passed over.
+//
 // What the server's reply makes of it:
 //
 //	2xx                              the document
-//	400                              unavailable
-//	411, 420, 423, 430               notfound
-//	412, 500, 501 to a known command protocol
-//	440, 441, 502                    refused
-//	403                              unavailable
+//	400, 403                         unavailable
+//	411, 420, 421, 422, 423, 430     notfound; 423 and 430 lead to a configured archive
+//	401, 440, 441, 502               refused
 //	480, 481, 482                    auth
-//	483                              tls
+//	483, any refusal of STARTTLS     tls
 //	503                              unsupported
 //	anything else                    protocol
+//	no reply behind an article       transfer: unknown whether accepted
+//
+// OVER that is not known becomes XOVER, then HEAD for each number; 420 and 423 to it are a group without articles.
 package news
 
 import (
@@ -100,9 +107,10 @@ const help = `example: nntp://news.example.org/comp.lang.c/42
 reply                              error class
 2xx                                -
 400, 403                           unavailable
-411, 420, 423, 430                 notfound
-440, 441, 502                      refused
+411, 420, 421, 422, 423, 430       notfound, or a referral to a configured archive
+401, 440, 441, 502                 refused
 480, 481, 482                      auth
-483                                tls
+483, a refusal of STARTTLS         tls
 503                                unsupported
-412, 500, 501, anything else       protocol`
+anything else                      protocol
+no reply behind a posted article   transfer`

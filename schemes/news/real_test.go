@@ -2,7 +2,10 @@ package news_test
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -129,5 +132,95 @@ func TestLongArticle(t *testing.T) {
 	var b strings.Builder
 	if _, err := io.Copy(&b, d.Body); err != nil || strings.Count(b.String(), "the quick brown fox") != 12000 {
 		t.Errorf("%v %d octets", err, b.Len())
+	}
+}
+
+// TestINNPost hands an article over and reads it back.
+func TestINNPost(t *testing.T) {
+	c := realClient(t, lab.Server(t, "inn"))
+	id := fmt.Sprintf("posted%d@lab.test", time.Now().UnixNano())
+	letter := "From: Ann <ann@lab.test>\nSubject: posted by deref\nMessage-ID: <" + id + ">\n\n.\n..dots\n"
+	u := uri.MustParse("news:lab.test.long-name.c++")
+	var err error
+	for range 20 {
+		if _, err = c.Send(context.Background(), u, strings.NewReader(letter), nil); fetch.KindOf(err) != fetch.ErrUnavailable {
+			break
+		}
+		time.Sleep(time.Second)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, body, err := patiently(t, c, "news:"+id, nil); err != nil || !strings.HasSuffix(body, "\r\n\r\n.\r\n..dots\r\n") {
+		t.Errorf("%v %q", err, body)
+	}
+	if _, err := c.Send(context.Background(), u, strings.NewReader(letter), nil); fetch.KindOf(err) != fetch.ErrRefused {
+		t.Errorf("the same once more: %v", err)
+	}
+}
+
+func TestINNMailbox(t *testing.T) {
+	c := realClient(t, lab.Server(t, "inn"))
+	_, box, err := patiently(t, c, "nntp:lab.many/50-149", set("news.view", "mbox"))
+	if err != nil || len(messagesOf(t, box)) != 71 {
+		t.Errorf("%v: %d messages", err, len(messagesOf(t, box)))
+	}
+	if _, box, err = patiently(t, c, "nntp:lab.one", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 4 || !strings.Contains(box, "\n\n.\n..\n...\n.one dot\n") {
+		t.Errorf("%v: %d messages", err, len(messagesOf(t, box)))
+	}
+}
+
+// TestSTARTTLSOfINN logs in inside TLS, since it is offered.
+func TestSTARTTLSOfINN(t *testing.T) {
+	addr := lab.Server(t, "inn")
+	var said []string
+	o := &fetch.Options{Trace: func(e fetch.Event) {
+		if e.Step != nil {
+			said = append(said, e.Step.Verb)
+		}
+	}}
+	if _, body, err := patiently(t, realClient(t, addr), "news://alice:secret@"+addr+"/auth@lab.test", o); err != nil || !strings.Contains(body, "for alice only") {
+		t.Errorf("%v %q", err, body)
+	}
+	want := []string{"CAPABILITIES", "MODE READER", "CAPABILITIES", "STARTTLS", "CAPABILITIES", "AUTHINFO USER", "AUTHINFO PASS", "ARTICLE"}
+	if len(said) < len(want) || !slices.Equal(said[len(said)-len(want):], want) {
+		t.Errorf("%q", said)
+	}
+}
+
+// TestCompressedByINN reads an overview through DEFLATE.
+func TestCompressedByINN(t *testing.T) {
+	c := realClient(t, lab.Server(t, "inn"))
+	if list := realEntries(t, c, "news:lab.many", set("news.compress", "yes")); len(list) != 120 {
+		t.Errorf("%d articles", len(list))
+	}
+}
+
+// TestNextToLynx compares what Lynx shows of the same articles.
+func TestNextToLynx(t *testing.T) {
+	lynx, err := exec.LookPath("lynx")
+	if err != nil {
+		t.Skip("no lynx here")
+	}
+	addr := lab.Server(t, "leafnode")
+	c := realClient(t, addr)
+	dump := func(u string) string {
+		cmd := exec.Command(lynx, "-dump", "-nolist", "-width=200", u)
+		cmd.Env = append(os.Environ(), "NNTPSERVER="+addr)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Skipf("lynx: %v", err)
+		}
+		return string(out)
+	}
+	group := dump("news://" + addr + "/lab.two")
+	for _, e := range realEntries(t, c, "news:lab.two", nil) {
+		if !strings.Contains(group, e.Title) && !strings.Contains(e.Title, "café") {
+			t.Errorf("lynx does not show %q in\n%s", e.Title, group)
+		}
+	}
+	_, body, err := get(t, c, "news:reply@lab.test", nil)
+	if text := dump("news://" + addr + "/reply@lab.test"); err != nil || !strings.Contains(text, "A simple article.") || !strings.Contains(body, "A simple article.") {
+		t.Errorf("%v\n%s", err, text)
 	}
 }

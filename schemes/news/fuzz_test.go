@@ -1,0 +1,163 @@
+package news
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/dot"
+	"example.org/deref/uri"
+)
+
+// scripted is a Client whose server says octets and hears nothing.
+func scripted(t testing.TB, says []byte) *fetch.Client {
+	t.Helper()
+	c := fetch.New(Schemes(nil)...)
+	c.Limits = fetch.Limits{Document: 1 << 20, Reply: 64 << 10, Entries: 10_000}
+	c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go io.Copy(io.Discard, server)
+		go func() {
+			server.Write(says)
+			server.Close()
+		}()
+		return client, nil
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+const greeted = "200 ready\r\n500 what\r\n"
+
+// FuzzText: any article in CR LF comes out as it was stuffed, however the connection cuts it; a text without its last line is an error.
+func FuzzText(f *testing.F) {
+	f.Add([]byte("A: b\r\n\r\n.\r\n..\r\n...x\r\ny"), 1)
+	f.Add([]byte("\r\n.\n.\r\n\n.\r"), 3)
+	f.Add([]byte(""), 2)
+	f.Fuzz(func(t *testing.T, in []byte, size int) {
+		if len(in) > 4<<10 {
+			t.Skip()
+		}
+		var b bytes.Buffer
+		d := dot.NewWriter(&b)
+		d.Write(in)
+		d.Close()
+		want := string(in)
+		if want != "" && !strings.HasSuffix(want, "\n") {
+			want = strings.TrimSuffix(want, "\r") + "\r\n"
+		}
+		if strings.Contains(strings.ReplaceAll(want, "\r\n", ""), "\n") {
+			t.Skip() // the stuffing of bare LFs is not that of RFC 3977
+		}
+		r := io.Reader(bytes.NewReader(b.Bytes()))
+		if size == 1 {
+			r = iotest.OneByteReader(r)
+		}
+		got, err := readAll(r)
+		if err != nil || got != want {
+			t.Fatalf("%q, want %q: %v", got, want, err)
+		}
+		if _, err := readAll(bytes.NewReader(b.Bytes()[:b.Len()-1])); fetch.KindOf(err) != fetch.ErrTruncated {
+			t.Fatalf("a cut text: %v", err)
+		}
+	})
+}
+
+// readAll reads a text as a body does.
+func readAll(r io.Reader) (string, error) {
+	b := &body{text: &text{w: &wire{in: r, buf: make([]byte, 4)}}}
+	p, err := io.ReadAll(b)
+	return string(p), err
+}
+
+// FuzzServer: whatever a server says, nothing panics, errors have kinds, entries have one too, and what is made of foreign octets is text.
+func FuzzServer(f *testing.F) {
+	f.Add([]byte("211 1 1 1 g\r\n224 x\r\n1\ts\tf\tTue, 20 Dec 1994 12:00:00 GMT\t<a@b>\t<c@d>\t1\t2\tXref: h g:1\r\n.\r\n"), uint8(0))
+	f.Add([]byte("215 x\r\ng\tabout\r\n.\r\n215 x\r\ng 2 1 y\r\n.\r\n"), uint8(1))
+	f.Add([]byte("220 1 <a@b>\r\nSubject: =?utf-8?Q?=C3?=\r\nReferences: <x@y>\r\n\r\nbegin 644 a\r\n#0V%T\r\n.\r\n"), uint8(2))
+	f.Add([]byte("211 3 1 3 g\r\n500 what\r\n500 what\r\n221 1 <a@b>\r\nA: b\r\n.\r\n423 no\r\n"), uint8(3))
+	f.Add([]byte("211 1 1 1 g\r\n220 1 <a@b>\r\n\r\nFrom x\r\n.\r\n"), uint8(4))
+	f.Add([]byte("221 x\r\nNewsgroups: g\r\n.\r\n211 1 1 1 g\r\n224 x\r\n1\ts\tf\td\t<a@b>\t<a@b>\r\n.\r\n"), uint8(5))
+	f.Fuzz(func(t *testing.T, says []byte, which uint8) {
+		c := scripted(t, append([]byte(greeted), says...))
+		o := &fetch.Options{}
+		u := []string{"news://h/g", "news://h/*", "news://h/a@b", "nntp://h/g/1-3", "nntp://h/g", "news://h/a@b"}[which%6]
+		switch which % 6 {
+		case 4:
+			o.Set = map[string][]string{"news.view": {"mbox"}}
+		case 5:
+			o.Set = map[string][]string{"news.thread": {"yes"}}
+		}
+		d, err := c.Get(context.Background(), uri.MustParse(u), o)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		defer d.Body.Close()
+		if d.Entries == nil || which >= 128 {
+			_, err := io.Copy(io.Discard, d.Body)
+			checkError(t, err)
+			return
+		}
+		for e, err := range d.Entries {
+			checkError(t, err)
+			if err == nil && (e.Kind == "" || e.Kind != fetch.KindUnknown && !utf8.ValidString(e.Title)) {
+				t.Fatalf("%+v", e)
+			}
+		}
+	})
+}
+
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil && (fetch.KindOf(err) == "" || strings.Contains(err.Error(), "handler gave up")) {
+		t.Fatalf("%v", err)
+	}
+}
+
+// BenchmarkOverview reads the overview of 10,000 articles.
+func BenchmarkOverview(b *testing.B) {
+	line := "1\tRe: a subject of the usual length\tSomebody <somebody@site.example>\tTue, 20 Dec 1994 12:00:00 GMT\t<one@site.example>\t<two@site.example> <three@site.example>\t2540\t42\tXref: news.example g:1\r\n"
+	says := []byte(greeted + "211 10000 1 10000 g\r\n224 x\r\n" + strings.Repeat(line, 10_000) + ".\r\n")
+	c := scripted(b, says)
+	c.Limits = fetch.Limits{}
+	b.SetBytes(int64(len(says)))
+	b.ReportAllocs()
+	for b.Loop() {
+		d, err := c.Get(context.Background(), uri.MustParse("news://h/g"), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := 0
+		for _, err := range d.Entries {
+			if err != nil {
+				b.Fatal(err)
+			}
+			n++
+		}
+		d.Body.Close()
+		if n != 10_000 {
+			b.Fatal(n)
+		}
+	}
+}
+
+// BenchmarkText takes the dots out of an article.
+func BenchmarkText(b *testing.B) {
+	in := []byte(strings.Repeat("a line of an article of the usual length, with a dot. And more of it\r\n", 10_000) + ".\r\n")
+	buf := make([]byte, wholeBuffer)
+	b.SetBytes(int64(len(in)))
+	b.ReportAllocs()
+	for b.Loop() {
+		x := &body{text: &text{w: &wire{in: bytes.NewReader(in), buf: buf}}}
+		if _, err := io.Copy(io.Discard, struct{ io.Reader }{x}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
