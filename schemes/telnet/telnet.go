@@ -74,4 +74,12 @@ first screen            interactive
 close before a screen   connection
 silence                 timeout
 endless negotiation     protocol
-a screen without end    limit, timeout`
+a screen without end    limit, timeout
+
+deref session attaches a terminal (Ctrl-] is the escape character), takes lines from a pipe, or a script:
+  timeout 10              seconds for each expect below (default 30)
+  expect login: *$        wait until the host has said this regular expression
+  send ann                type it, and Enter; in Go's quotes it may have \t, \x1b and so on
+  type abc                the same without Enter
+  key F3                  a key by its name: Enter, Tab, F1-F24 or PF1-PF24, PA1, Clear, Ctrl-C, ...
+  sleep 0.5               wait until the host is silent for so long`
