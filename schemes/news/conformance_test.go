@@ -22,12 +22,14 @@ func TestConformance(t *testing.T) {
 		fetchtest.Case{Name: "transit", URI: article, File: "testdata/dialogues/transit.txt", Body: body},
 		fetchtest.Case{URI: "news://ann:open%20sesame@news.example/one@site.example", File: "testdata/dialogues/login.txt", Body: body},
 		fetchtest.Case{URI: "news://ann:wrongword@news.example/one@site.example", File: "testdata/dialogues/badlogin.txt", Err: fetch.ErrAuth},
+		fetchtest.Case{Name: "thread", URI: article, Options: *set("news.thread", "yes"), File: "testdata/dialogues/thread.txt", Type: fetch.ListingType},
 		fetchtest.Case{Name: "sasl", URI: "news://ann:open%20sesame@news.example/one@site.example", File: "testdata/dialogues/sasl.txt", Body: body},
 	)
 	fetchtest.Test(t, news.Schemes(nil)[2],
 		fetchtest.Case{URI: "nntp://news.example/comp.test/1", File: "testdata/dialogues/number.txt", Body: body},
 		fetchtest.Case{URI: "nntp://news.example/comp.test/1-3", File: "testdata/dialogues/range.txt"},
 		fetchtest.Case{URI: "nntp://news.example/comp.test", File: "testdata/dialogues/heads.txt", Type: fetch.ListingType},
+		fetchtest.Case{Name: "mailbox", URI: "nntp://news.example/comp.test", Options: *set("news.view", "mbox"), File: "testdata/dialogues/mailbox.txt", Type: "application/mbox"},
 		fetchtest.Case{URI: "nntp://news.example/no.group", File: "testdata/dialogues/nogroup.txt", Err: fetch.ErrNotFound},
 	)
 }

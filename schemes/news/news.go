@@ -12,13 +12,13 @@
 //
 //	S: 200 news.example.org ready
 //	C: CAPABILITIES
+//	C: GROUP comp.lang.c
+//	C: ARTICLE 42
 //	S: 101 capabilities follow
 //	S: VERSION 2
 //	S: READER
 //	S: .
-//	C: GROUP comp.lang.c
 //	S: 211 3 40 42 comp.lang.c
-//	C: ARTICLE 42
 //	S: 220 42 <1@example.org>
 //	S: Path: ...
 //	S: .

@@ -113,10 +113,12 @@ func fail(s fetch.Step, r reply) error {
 	}
 	e := fetch.Errorf(kindOf(s.Verb, r.code), "%s: %d %s", said, r.code, clip(r.text))
 	e.Err = &refusal{s, r}
-	switch r.code {
-	case 480, 481:
+	switch {
+	case s.Verb == "NEWNEWS": // which many servers refuse to everybody
+		e.Hint = "of a single group, articles since a date are chosen by their own dates"
+	case r.code == 480, r.code == 481:
 		e.Hint = "-u USER[:PASS] logs in"
-	case 483:
+	case r.code == 483:
 		e.Hint = "--ssl-reqd begins TLS"
 	}
 	return e
