@@ -61,8 +61,8 @@ func Schemes(cfg *Config) []fetch.Scheme {
 	list := []fetch.Scheme{
 		{Names: []string{"mid"}, Local: true, Summary: "messages by their Message-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readMid, Handler: mid{Config: c}},
 		{Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readCid, Handler: cid{Config: c}},
-		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409", Does: fetch.Does{Retrieves: true},
-			Settings: []fetch.Setting{{Key: "mailto.since", Help: "messages of this date or later only"}},
+		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409", Does: fetch.Does{Retrieves: true, Sends: true},
+			Settings: mailtoSettings(),
 			Rules:    uri.Rules{Fold: uri.FoldDomain}, Read: readMailto, Handler: mailto{Config: c}},
 		imapScheme(c, "imap", 143, fetch.NoTLS), imapScheme(c, "imaps", 993, fetch.ImplicitTLS),
 	}
@@ -72,6 +72,16 @@ func Schemes(cfg *Config) []fetch.Scheme {
 	list[0].Ports, list[2].Ports = sourcePorts(), append(sourcePorts(), 25, 465, 587)
 	list[0].LeadsTo, list[1].LeadsTo, list[2].LeadsTo = []string{"imap", "imaps", "news", "snews"}, []string{"ftp", "http", "https"}, []string{"mid", "imap", "imaps"}
 	return list
+}
+
+func mailtoSettings() []fetch.Setting {
+	return []fetch.Setting{
+		{Key: "mailto.since", Help: "messages of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110"},
+		{Key: "mailto.smtp", Help: "HOST[:PORT], smtp://... or smtps://...: the server that takes messages (default localhost:587)"},
+		{Key: "mailto.from", Help: "the address of the sender"},
+		{Key: "mailto.ssl", Help: "never, try, require: STARTTLS; without it, try"},
+		{Key: "mailto.dry-run", Help: "yes: the message is made and told to the trace, and nobody is contacted"},
+	}
 }
 
 // sourcePorts are those of mail sources; a mid or mailto URI itself has none.

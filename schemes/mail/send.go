@@ -64,17 +64,21 @@ func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "tcp", Shape: fetch.ShapeMessage, Type: "message/rfc822"}
-	if p.Addr, p.TLS, err = h.server(); err != nil {
+	if p.Addr, p.TLS, err = h.server(o); err != nil {
 		return nil, err
 	}
 	p.Steps = append(p.Steps, fetch.Step{Verb: "EHLO", Args: []string{"<this host>"}})
-	if p.TLS != fetch.ImplicitTLS {
-		p.Steps = append(p.Steps, fetch.Step{Verb: "STARTTLS", If: ifTLS}, fetch.Step{Verb: "EHLO", Args: []string{"<this host>"}, If: ifTLS})
+	starttls, err := startTLS(p.TLS, "mailto.ssl", o)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range starttls {
+		p.Steps = append(p.Steps, s, fetch.Step{Verb: "EHLO", Args: []string{"<this host>"}, If: s.If})
 	}
 	if o.Login.Set {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "AUTH", Args: []string{o.Login.User, o.Login.Password}, Secret: true})
 	}
-	from := h.From
+	from := h.from(o)
 	if from == "" {
 		from = "sender"
 	}
@@ -112,9 +116,12 @@ func fieldName(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:] + ":"
 }
 
-// server reads Config.Submission.
-func (h mailto) server() (string, fetch.TLSMode, error) {
+// server reads Config.Submission, or the setting in its place.
+func (h mailto) server(o *fetch.Options) (string, fetch.TLSMode, error) {
 	text, port, tls := h.Submission, 587, fetch.ExplicitTLS
+	if s := o.Get("mailto.smtp"); s != "" {
+		text = s
+	}
 	switch {
 	case text == "":
 		text = "localhost"

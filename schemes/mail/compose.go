@@ -1,0 +1,152 @@
+package mail
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"mime/quotedprintable"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/mimepart"
+)
+
+// A message is what is submitted: its header as it will be, and what follows.
+type message struct {
+	head  []byte
+	body  io.Reader
+	size  int64 // 0 is unknown
+	given bool
+}
+
+// reader is the whole with the line ends of the network.
+func (m *message) reader() io.Reader {
+	return &lineEnds{in: bufio.NewReader(io.MultiReader(bytes.NewReader(m.head), m.body))}
+}
+
+// compose makes the message of the URI alone, from the steps of the Plan.
+func (r letter) compose(p *fetch.Plan, from string) *message {
+	var head, body bytes.Buffer
+	fmt.Fprintf(&head, "From: <%s>\r\n", from)
+	for _, s := range p.When(ifNone) {
+		if s.Verb != "" {
+			fmt.Fprintf(&head, "%s\r\n", s.Line())
+			continue
+		}
+		body.WriteString(s.Data)
+	}
+	head.WriteString(stamp(nil, from))
+	head.WriteString("MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n")
+	text := body.Bytes()
+	if needsCoding(text) { // a server without 8BITMIME takes it, too
+		var coded bytes.Buffer
+		w := quotedprintable.NewWriter(&coded)
+		w.Write(text)
+		w.Close()
+		text = coded.Bytes()
+		head.WriteString("Content-Transfer-Encoding: quoted-printable\r\n")
+	}
+	head.WriteString("\r\n")
+	return &message{head: head.Bytes(), body: bytes.NewReader(text), size: int64(head.Len() + len(text))}
+}
+
+// needsCoding reports octets or lines that RFC 5322 section 2.1 does not allow.
+func needsCoding(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if len(line) > 900 || bytes.ContainsFunc(line, func(c rune) bool { return c >= 0x7f || c < ' ' && c != '\n' && c != '\r' && c != '\t' }) {
+			return true
+		}
+	}
+	return false
+}
+
+// stamp makes the fields that every message has and h has not: RFC 5322 section 3.6. The Message-ID tells nothing of this host.
+func stamp(h mimepart.Header, from string) string {
+	s := ""
+	if h.Get("Date") == "" {
+		s += "Date: " + time.Now().Format(time.RFC1123Z) + "\r\n"
+	}
+	if h.Get("Message-Id") == "" {
+		s += "Message-ID: <" + rand.Text() + from[strings.LastIndexByte(from, '@'):] + ">\r\n"
+	}
+	return s
+}
+
+// given takes a message as it is. It gets the fields that it lacks; Bcc goes no further (RFC 5322 section 3.6.3).
+func given(msg io.Reader, from string) (*message, error) {
+	in := bufio.NewReaderSize(msg, 64<<10)
+	var raw, kept bytes.Buffer
+	skip := false
+	for {
+		line, err := in.ReadSlice('\n')
+		if err != nil && err != io.EOF || raw.Len()+len(line) > mimepart.MaxHeader {
+			return nil, fetch.Errorf(fetch.ErrLocal, "the header of the message is too long, or cannot be read")
+		}
+		text := bytes.TrimRight(line, "\r\n")
+		if len(text) == 0 {
+			break
+		}
+		raw.Write(line)
+		if text[0] != ' ' && text[0] != '\t' {
+			name, _, ok := bytes.Cut(text, []byte(":"))
+			if !ok || !isFieldName(strings.TrimRight(string(name), " \t")) {
+				return nil, fetch.Errorf(fetch.ErrLocal, "%q is no field of a message's header", clip(string(text)))
+			}
+			skip = strings.EqualFold(strings.TrimSpace(string(name)), "Bcc")
+		}
+		if !skip {
+			kept.Write(text)
+			kept.WriteString("\r\n")
+		}
+		if err == io.EOF {
+			break
+		}
+	}
+	h := mimepart.ParseHeader(raw.Bytes())
+	if h.Get("From") == "" {
+		fmt.Fprintf(&kept, "From: <%s>\r\n", from)
+	}
+	kept.WriteString(stamp(h, from) + "\r\n")
+	return &message{head: kept.Bytes(), body: in, given: true}, nil
+}
+
+// lineEnds makes CRLF of CR, LF and CRLF: RFC 5321 section 2.3.8 allows neither CR nor LF alone, and what a server makes of them is how
+// messages are smuggled into others.
+type lineEnds struct {
+	in   *bufio.Reader
+	cr   bool // the last was CR, whose CRLF was given
+	rest []byte
+}
+
+func (l *lineEnds) Read(p []byte) (int, error) {
+	for len(l.rest) == 0 {
+		b, err := l.in.Peek(1)
+		if len(b) == 0 {
+			return 0, err
+		}
+		b, _ = l.in.Peek(l.in.Buffered())
+		l.rest = l.convert(b)
+		l.in.Discard(len(b))
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+func (l *lineEnds) convert(b []byte) []byte {
+	out := make([]byte, 0, len(b)+len(b)/16+2)
+	for _, c := range b {
+		switch {
+		case c == '\n' && l.cr:
+		case c == '\n' || c == '\r':
+			out = append(out, "\r\n"...)
+		default:
+			out = append(out, c)
+		}
+		l.cr = c == '\r'
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+package mail_test
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/mail"
+	"example.org/deref/schemes/mail/mailtest"
+	"example.org/deref/uri"
+)
+
+func outbox(t *testing.T, o *mailtest.Options) *mailtest.Outbox {
+	t.Helper()
+	b, err := mailtest.ListenSMTP(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return b
+}
+
+func send(t *testing.T, b *mailtest.Outbox, u string, msg io.Reader, o *fetch.Options) (*fetch.Receipt, error) {
+	t.Helper()
+	c := fetch.New(mail.Schemes(&mail.Config{Submission: b.URL, From: "me@here.example"})...)
+	defer c.Close()
+	c.TLS = &tls.Config{RootCAs: b.Roots}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	return c.Send(ctx, uri.MustParse(u), msg, o)
+}
+
+func TestSendFromURI(t *testing.T) {
+	for name, o := range map[string]*mailtest.Options{"clear": nil, "TLS": {TLS: true}, "STARTTLS": {StartTLS: true, PasswordsTLS: true}} {
+		b := outbox(t, o)
+		r, err := send(t, b, "mailto:bob@lab.test,nobody@lab.test?subject=caf%C3%A9&cc=c@d.example&body=one%0a.%0aMAIL%20FROM:%3Cevil@x%3E%0d%0A.%0Dgr%C3%BCn&bcc=v@x&from=e@x&x-y=z",
+			nil, &fetch.Options{Login: ann})
+		if err != nil || len(r.Accepted) != 2 || len(r.Refused) != 1 || r.Refused["nobody@lab.test"] == "" {
+			t.Fatalf("%s: %v %+v\n%s", name, err, r, b.Said())
+		}
+		list := b.Letters()
+		if len(list) != 1 || list[0].From != "me@here.example" || strings.Join(list[0].To, " ") != "bob@lab.test c@d.example" {
+			t.Fatalf("%s: %+v", name, list)
+		}
+		text := list[0].Text
+		for _, want := range []string{"From: <me@here.example>\r\n", "Subject: =?utf-8?q?caf=C3=A9?=\r\n", "Cc: c@d.example\r\n", "Date: ", "Message-ID: <", "MIME-Version: 1.0\r\n",
+			"\r\n\r\none\r\n.\r\nMAIL FROM:<evil@x>\r\n.\r\ngr=C3=BCn\r\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, text)
+			}
+		}
+		if strings.Contains(text, "v@x") || strings.Contains(text, "e@x") && !strings.Contains(text, "<evil@x>") || strings.Contains(strings.ToLower(text), "x-y") {
+			t.Errorf("%s: unsafe fields in\n%s", name, text)
+		}
+	}
+}
+
+func TestSendMessage(t *testing.T) {
+	b := outbox(t, nil)
+	_, err := send(t, b, "mailto:bob@lab.test", strings.NewReader("Subject: x\nBcc: secret@x,\n more@x\nMessage-ID: <own@x>\n\n.dot\n..\nend"), nil)
+	if err != nil || len(b.Letters()) != 1 {
+		t.Fatal(err)
+	}
+	text := b.Letters()[0].Text
+	if !strings.HasPrefix(text, "Subject: x\r\nMessage-ID: <own@x>\r\nFrom: <me@here.example>\r\nDate: ") || !strings.HasSuffix(text, "\r\n\r\n.dot\r\n..\r\nend\r\n") || strings.Contains(text, "more@x") {
+		t.Errorf("%q", text)
+	}
+	for _, bad := range []string{"no header\n\nx", "Subject : x\n:y\n\n", strings.Repeat("X: y\n", 100000)} {
+		if _, err := send(t, b, "mailto:bob@lab.test", strings.NewReader(bad), nil); fetch.KindOf(err) != fetch.ErrLocal {
+			t.Errorf("%.40q: %v", bad, err)
+		}
+	}
+	if n := len(b.Letters()); n != 1 {
+		t.Errorf("%d letters", n)
+	}
+}
+
+func TestSendManners(t *testing.T) {
+	set := func(k, v string) map[string][]string { return map[string][]string{k: {v}} }
+	for _, c := range []struct {
+		name   string
+		server *mailtest.Options
+		to     string
+		o      fetch.Options
+		kind   fetch.Kind
+		not    string
+	}{
+		{"all refused", nil, "nobody@x", fetch.Options{}, fetch.ErrRefused, "DATA"},
+		{"TLS required, not offered", nil, "bob@x", fetch.Options{Set: set("mailto.ssl", "require")}, fetch.ErrTLS, "MAIL"},
+		{"TLS required", &mailtest.Options{StartTLS: true}, "bob@x", fetch.Options{Set: set("mailto.ssl", "require")}, "", ""},
+		{"password wanted", &mailtest.Options{StartTLS: true, PasswordsTLS: true}, "bob@x", fetch.Options{}, fetch.ErrAuth, "DATA"},
+		{"password not taken in clear", &mailtest.Options{PasswordsTLS: true}, "bob@x", fetch.Options{Login: ann}, fetch.ErrAuth, "AUTH PLAIN"},
+		{"wrong password", nil, "bob@x", fetch.Options{Login: fetch.Login{User: "ann", Password: "no", Set: true}}, fetch.ErrAuth, "MAIL"},
+		{"dry run", nil, "bob@x", fetch.Options{Set: set("mailto.dry-run", "yes")}, "", "EHLO"},
+		{"no sender", nil, "bob@x", fetch.Options{Set: set("mailto.from", "x y")}, fetch.ErrLocal, "EHLO"},
+		{"beyond US-ASCII", nil, "b%C3%BC@x", fetch.Options{}, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := outbox(t, c.server)
+			_, err := send(t, b, "mailto:"+c.to+"?subject=x", nil, &c.o)
+			if fetch.KindOf(err) != c.kind || c.not != "" && strings.Contains(b.Said(), c.not) {
+				t.Errorf("%v\n%s", err, b.Said())
+			}
+		})
+	}
+}
+
+// TestLostReply: a message whose reply is lost may have been accepted, so it is said to be unknown and not sent again.
+func TestLostReply(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	calls := make(chan int, 10)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			calls <- 1
+			io.WriteString(c, "220 x\r\n")
+			buf := make([]byte, 64<<10)
+			for n, err := c.Read(buf); err == nil; n, err = c.Read(buf) {
+				switch s := string(buf[:n]); {
+				case strings.Contains(s, "\r\n.\r\n"):
+					c.Close()
+				case strings.HasPrefix(s, "DATA"):
+					io.WriteString(c, "354 go\r\n")
+				default:
+					io.WriteString(c, "250 ok\r\n")
+				}
+			}
+			c.Close()
+		}
+	}()
+	c := fetch.New(mail.Schemes(&mail.Config{Submission: l.Addr().String(), From: "a@b"})...)
+	defer c.Close()
+	_, err = c.Send(t.Context(), uri.MustParse("mailto:x@y?body=z"), nil, nil)
+	if fetch.KindOf(err) != fetch.ErrTransfer || !strings.Contains(err.Error(), "unknown whether accepted") || len(calls) != 1 {
+		t.Errorf("%v, %d calls", err, len(calls))
+	}
+}
