@@ -16,6 +16,7 @@ func fixed() fetch.Scheme {
 
 const (
 	hello = `C0: \x0f\x124\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00\x00\x10VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED guest\n`
+	again = `C0: \x0f\x125\x00\x01\x00\x01\x00\x00\x00\x00\x08\x00\x00\x10VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED guest\n` // the next id
 	goi   = hello + `GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII AFTP/a.txt 0\n` + "\n"
 )
 
@@ -29,16 +30,16 @@ func TestConformance(t *testing.T) {
 S0: \x03\x124ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n
 *: [if ` + ifContents + `]
 *: GET-OBJECT-INFO CONTENTS ASCII 0 "AFTP/a.txt"
-` + hello + `GET-OBJECT-INFO CONTENTS ASCII AFTP/a.txt 0\n
-S0: \x07\x124\x00\x02\x00\x02''s\n'\n
-S0: \x0c\x124\x00\x01\x00\x00\x00\x00\x00\x00\x80ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'it
-C0: \x09\x124\x00\x00\x00\x00\x00\x02
+` + again + `GET-OBJECT-INFO CONTENTS ASCII AFTP/a.txt 0\n
+S0: \x07\x125\x00\x02\x00\x02''s\n'\n
+S0: \x0c\x125\x00\x01\x00\x00\x00\x00\x00\x00\x80ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'it
+C0: \x09\x125\x00\x00\x00\x00\x00\x02
 `},
 		fetchtest.Case{Name: "nothing", URI: "prospero://pros.example/AFTP/a.txt", Err: fetch.ErrNotFound, Script: goi + `
 S0: \x03\x124FAILURE NOT-FOUND\n
 *: [if ` + ifDirectory + `]
-` + hello + `DIRECTORY ASCII AFTP/a.txt\nLIST ATTRIBUTES COMPONENTS\n
-S0: \x03\x124FAILURE NOT-FOUND\n
+` + again + `DIRECTORY ASCII AFTP/a.txt\nLIST ATTRIBUTES COMPONENTS\n
+S0: \x03\x125FAILURE NOT-FOUND\n
 `},
 		fetchtest.Case{Name: "forbidden", URI: "prospero://pros.example/AFTP/a.txt", Err: fetch.ErrRefused, Script: goi + `
 S0: \x03\x124FAILURE NOT-AUTHORIZED\n

@@ -25,7 +25,8 @@ type request struct {
 	env  *fetch.Env
 	net  *fetch.Packets
 	teller
-	own place // the object
+	own place  // the object
+	id  uint16 // of the next conversation
 }
 
 // Run asks for the methods of access, and for the object itself or its links where there are none that lead elsewhere.
@@ -36,6 +37,9 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 		return nil, err
 	}
 	r.locate()
+	if r.id, err = h.firstID(p.Options); err != nil {
+		return nil, err
+	}
 	d, err := r.resolve()
 	if moved, ok := errors.AsType[*movedError](err); ok {
 		return referring(moved.to), nil
@@ -113,8 +117,30 @@ func (r *request) ask(steps []fetch.Step) (*conversation, error) {
 	for _, s := range steps {
 		r.env.Say(s)
 	}
-	c := &conversation{net: r.net, ctx: r.ctx, idle: r.env.Timeouts().Idle, delay: r.delay, cid: r.cid(), left: r.env.Limits().Reply}
+	c := &conversation{net: r.net, ctx: r.ctx, idle: r.env.Timeouts().Idle, delay: r.delay, cid: r.nextID(), left: r.env.Limits().Reply}
 	return c, c.begin(message(append(opening(), steps...)), window)
+}
+
+// firstID is random, unless a recording that is replayed needs another.
+func (h handler) firstID(o *fetch.Options) (uint16, error) {
+	text := o.Get(settingID)
+	if text == "" {
+		return h.cid(), nil
+	}
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || n == 0 {
+		return 0, fetch.Errorf(fetch.ErrLocal, "%s is a number from 1 to 65535", settingID)
+	}
+	return uint16(n), nil
+}
+
+// nextID numbers the conversations of one request in a row, so that the first one tells all.
+func (r *request) nextID() uint16 {
+	id := r.id
+	if r.id++; r.id == 0 { // 0 is none
+		r.id = 1
+	}
+	return id
 }
 
 // explained turns the end of a conversation that goes on elsewhere into a referral.

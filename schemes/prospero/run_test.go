@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
 	"example.org/deref/schemes/prospero/prosperotest"
 	"example.org/deref/uri"
 )
@@ -299,5 +300,50 @@ func BenchmarkContents(b *testing.B) {
 			b.Fatal(err)
 		}
 		d.Body.Close()
+	}
+}
+
+// TestReplay: a recording is replayed with the id that it has.
+func TestReplay(t *testing.T) {
+	s := prosperotest.NewServer(files(), nil)
+	defer s.Close()
+	var script strings.Builder
+	rec := dialogue.NewRecorder(&script)
+	u := uri.MustParse(s.URL + "/AFTP/pub/long.txt")
+	o := &fetch.Options{Set: map[string][]string{settingID: {"65535"}}, Trace: rec.Trace}
+	d, err := fetch.New(quick()).Get(context.Background(), u, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := io.ReadAll(d.Body)
+	d.Body.Close()
+	if rec.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := dialogue.Parse(script.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := dialogue.NewPlayer(parsed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(Scheme())
+	p.Attach(c)
+	o.Trace = nil
+	d, err = c.Get(context.Background(), u, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	if got, err := io.ReadAll(d.Body); err != nil || !bytes.Equal(got, want) {
+		t.Error(len(got), err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	o.Set[settingID] = []string{"0"}
+	if _, err := fetch.New(quick()).Get(context.Background(), u, o); !errors.Is(err, fetch.ErrLocal) {
+		t.Error(err)
 	}
 }
