@@ -37,6 +37,7 @@ func commands() []command {
 		{"explain", "URI...", "the command sequence, host and port; nothing is sent", explainCommand},
 		{"locate", "URI...", "follow names to their ends without fetching: the chain of referrals", locateCommand},
 		{"schemes", "", "what each scheme does: retrieves, refers, session, sends", schemesCommand},
+		{"send", "URI", "hand a message over: mailto by SMTP, news by POST", sendCommand},
 		{"session", "URI", "attach this terminal, or --script, to telnet, rlogin, tn3270", sessionCommand},
 		{"uri", "OP [ARG...]", "work on URIs: parse, resolve, normalize, ...", uriCommand},
 		{"serve", "[DIR]", "local servers of every protocol over one folder", serveCommand},

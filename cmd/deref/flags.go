@@ -39,6 +39,7 @@ type requestFlags struct {
 	user           string
 	netrc          bool
 	netrcFile      string
+	mail           []string
 	cookies        []string
 	cookieJar      string
 	jar            *jar.Jar
@@ -73,6 +74,7 @@ func (f *requestFlags) add(fs *pflag.FlagSet) {
 	fs.StringVarP(&f.user, "user", "u", "", "credentials `USER[:PASSWORD]`, for this scheme, host and port only")
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
 	fs.StringVar(&f.netrcFile, "netrc-file", "", "look credentials up in `FILE`")
+	fs.StringArrayVar(&f.mail, "mail", nil, "look for mid, cid and mailto in `SOURCE`: imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
 	fs.StringArrayVarP(&f.cookies, "cookie", "b", nil, "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
 	fs.StringVarP(&f.cookieJar, "cookie-jar", "c", "", "http: write the cookies to `FILE` afterwards")
 	fs.StringVarP(&f.proxy, "proxy", "x", "", "reach servers through `PROXY` (http, https, socks5)")

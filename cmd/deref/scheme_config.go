@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/http"
 	"example.org/deref/schemes/http/jar"
+	"example.org/deref/schemes/mail"
 	"example.org/deref/schemes/news"
 )
 
@@ -30,7 +32,16 @@ func (f *requestFlags) schemeConfig(a *app) (*schemes.Config, *proxy.Table, erro
 		}
 		h.Jar = f.jar
 	}
-	return &schemes.Config{HTTP: h, News: &news.Config{Source: a.getenv("NNTPSERVER")}}, table, nil
+	return &schemes.Config{HTTP: h, News: &news.Config{Source: a.getenv("NNTPSERVER")}, Mail: f.mailConfig(a)}, table, nil
+}
+
+// mailConfig names the mail sources, and the message on standard input for cid:.
+func (f *requestFlags) mailConfig(a *app) *mail.Config {
+	c := &mail.Config{Sources: f.mail}
+	if !isTerminal(a.stdin) {
+		c.Input = func() (io.ReadCloser, error) { return io.NopCloser(a.stdin), nil }
+	}
+	return c
 }
 
 // proxies is the table of -x, --noproxy and the environment; nil where there is no proxy at all.
