@@ -225,10 +225,11 @@ func TestReferrals(t *testing.T) {
 }
 
 func TestForwardedCircle(t *testing.T) {
-	forward := map[string]string{}
-	s := prosperotest.NewServer(files(), &prosperotest.Options{Forward: forward})
+	s := prosperotest.NewServer(files(), nil)
+	s.Close() // its port is free now
+	forward := map[string]string{"/f": "127.0.0.1(" + strings.TrimPrefix(s.Addr, "127.0.0.1:") + ")"}
+	s = prosperotest.NewServer(files(), &prosperotest.Options{Addr: s.Addr, Forward: forward})
 	defer s.Close()
-	forward["/f"] = "127.0.0.1(" + strings.TrimPrefix(s.Addr, "127.0.0.1:") + ")"
 	if _, _, err := get(t, s.URL+"//f", nil); !errors.Is(err, fetch.ErrRedirect) {
 		t.Error(err)
 	}
