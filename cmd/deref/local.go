@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"example.org/deref/schemes/gemini/geminitest"
 	"example.org/deref/schemes/gopher/gophertest"
 	"example.org/deref/schemes/ldap/ldaptest"
+	"example.org/deref/schemes/mail/mailtest"
 	"example.org/deref/schemes/news/newstest"
 	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/schemes/prospero/prosperotest"
@@ -57,6 +59,7 @@ func locals() []local {
 		{"cso", 105, startCSO, []try{{path: "/alias=history%2Fgopher.txt%20return%20text", file: "history/gopher.txt", as: inFields}}},
 		{"spartan", 300, startSpartan, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
 		{"nex", 1900, startNex, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"imap", 143, startIMAP, []try{{path: "/INBOX/;UID=2", file: "mail/plain.eml"}}},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"ldap", 389, startLDAP, []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
@@ -188,6 +191,15 @@ func startNews(fsys fs.FS, addr string) (string, func(), error) {
 		return "", nil, err
 	}
 	return "news://" + s.Addr, s.Close, nil
+}
+
+// startIMAP serves the folder's messages to its one user.
+func startIMAP(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := mailtest.ListenIMAP(fsys, &mailtest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return "imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Close, nil
 }
 
 func startCSO(fsys fs.FS, addr string) (string, func(), error) {

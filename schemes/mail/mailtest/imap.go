@@ -43,6 +43,7 @@ type Server struct {
 	Addr, URL string
 	Roots     *x509.CertPool // of its certificate
 	server    *imapserver.Server
+	listener  net.Listener
 	said      transcript
 	done      chan struct{}
 }
@@ -64,7 +65,7 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Addr: l.Addr().String(), Roots: roots, done: make(chan struct{})}
+	s := &Server{Addr: l.Addr().String(), Roots: roots, listener: l, done: make(chan struct{})}
 	s.URL = "imap://" + s.Addr
 	if o.TLS {
 		s.URL = "imaps://" + s.Addr
@@ -95,6 +96,7 @@ func (s *Server) Said() string { return s.said.String() }
 // Close ends the server and its connections.
 func (s *Server) Close() {
 	s.server.Close()
+	s.listener.Close() // the server knows it only once its goroutine has begun
 	<-s.done
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"io"
 	"log"
+	"net"
 	"strings"
 	"sync"
 
@@ -25,6 +26,7 @@ type Outbox struct {
 	Addr, URL string
 	Roots     *x509.CertPool
 	server    *smtp.Server
+	listener  net.Listener
 	said      transcript
 	done      chan struct{}
 
@@ -48,7 +50,7 @@ func ListenSMTP(o *Options) (*Outbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Outbox{Addr: l.Addr().String(), URL: "smtp://" + l.Addr().String(), Roots: roots, done: make(chan struct{})}
+	b := &Outbox{Addr: l.Addr().String(), URL: "smtp://" + l.Addr().String(), Roots: roots, listener: l, done: make(chan struct{})}
 	if o.TLS {
 		b.URL = "smtps://" + b.Addr
 	}
@@ -79,6 +81,7 @@ func (b *Outbox) Said() string { return b.said.String() }
 // Close ends the server and its connections.
 func (b *Outbox) Close() {
 	b.server.Close()
+	b.listener.Close() // the server knows it only once its goroutine has begun
 	<-b.done
 }
 
