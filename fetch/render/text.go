@@ -80,7 +80,15 @@ func textLine(e fetch.Entry, n int, columns bool) string {
 	if columns {
 		data = fmt.Sprintf("%16s %12s  ", date(e), size(e))
 	}
-	return fmt.Sprintf("%5s %s%s%s\n", number, data, Escape(title(e)), mark(e.Kind))
+	return fmt.Sprintf("%5s %s%s%s%s\n", number, data, Escape(title(e)), mark(e.Kind), about(e))
+}
+
+// about is what a group is for, where its server says so.
+func about(e fetch.Entry) string {
+	if d := e.Attr["description"]; e.Kind == fetch.KindGroup && len(d) > 0 {
+		return "  " + Escape(utf8Text(d[0]))
+	}
+	return ""
 }
 
 func date(e fetch.Entry) string {
