@@ -97,7 +97,6 @@ func (r *run) groupEntry(line string, about map[string]string) fetch.Entry {
 	}
 	if d := about[f[0]]; d != "" && d != "-x-" { // QUIRK: leafnode has "-x-" where there is none
 		put(e.Attr, "description", d)
-		e.Title += "  " + d
 	}
 	return e
 }

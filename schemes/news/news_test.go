@@ -125,6 +125,7 @@ func TestPlans(t *testing.T) {
 		{URI: "news:g", Options: fetch.Options{Search: []string{"x"}}, Kind: fetch.ErrUnsupported},
 		{URI: "news:*", Options: fetch.Options{Search: []string{"x y"}}, Kind: fetch.ErrUnsupported},
 		{URI: "news:a@b", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
+		{URI: "news:a@b", Options: fetch.Options{Range: fetch.Range{From: 1}, IfSame: fetch.Validator{Tag: "<a@b>"}}, Want: "tcp news:119 none message message/rfc822" + open + "ARTICLE <a@b>"},
 		{URI: "news://h:25/g", Kind: fetch.ErrRefusedPort},
 		{URI: "news://-h/g", Kind: fetch.ErrRefusedURL},
 	}, Schemes(nil)...)

@@ -52,7 +52,7 @@ func (h handler) wanted(u uri.URI, o *fetch.Options) (r parts, w wish, err error
 	if w, err = readWish(o); err != nil {
 		return r, w, err
 	}
-	if !o.Range.IsZero() && !w.mbox {
+	if !o.Range.IsZero() && o.IfSame.IsZero() && !w.mbox { // who resumes is given the whole
 		return r, w, &fetch.Error{Kind: fetch.ErrRange, Text: "news has no ranges of octets", Hint: "nntp://HOST/GROUP/100-200 is a range of articles"}
 	}
 	if err = r.search(o.Search); err == nil {
