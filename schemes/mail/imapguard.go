@@ -291,8 +291,8 @@ func (s *scanner) strings(c byte) {
 // isStatus reports whether a line that begins so is a status response or a continuation: RFC 9051 section 7.1.
 func isStatus(head []byte) bool {
 	f := strings.Fields(strings.ToUpper(string(head)))
-	if len(f) == 1 {
-		return f[0] == "+"
+	if len(f) < 2 {
+		return len(f) == 1 && f[0] == "+"
 	}
 	switch f[1] {
 	case "OK", "NO", "BAD", "BYE", "PREAUTH":

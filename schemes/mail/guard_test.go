@@ -1,0 +1,63 @@
+package mail
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+)
+
+// told runs octets through a guard in pieces of size n.
+func told(in string, large, n int) (*guard, error) {
+	g := &guard{turn: func() {}, stream: func() {}, most: 4 << 10, left: 4 << 10, nesting: 50, large: large, pending: 1}
+	for len(in) > 0 {
+		k := min(n, len(in))
+		if err := g.see([]byte(in[:k])); err != nil {
+			return g, err
+		}
+		in = in[k:]
+	}
+	return g, nil
+}
+
+func TestGuard(t *testing.T) {
+	deep := strings.Repeat("(", 60)
+	for _, c := range []struct {
+		name, in string
+		large    int
+		kind     fetch.Kind
+	}{
+		{"a message", "* 1 FETCH (UID 1 BODY[] {6000}\r\n" + strings.Repeat("(", 6000) + ")\r\nT1 OK\r\n", 1, ""},
+		{"a literal that nobody asked for", "* 1 FETCH (UID 1 BODY[] {6000}\r\n", 0, fetch.ErrLimit},
+		{"a second one", "* 1 FETCH (BODY[] {6000}\r\n" + strings.Repeat("x", 6000) + " X {6000}\r\n", 1, fetch.ErrLimit},
+		{"small ones without end", strings.Repeat("* 1 FETCH (X {9}\r\n123456789)\r\n", 1000), 0, fetch.ErrLimit},
+		{"nested", "* 1 FETCH " + deep, 1, fetch.ErrLimit},
+		{"a string", `* 1 FETCH (X "` + deep + `")` + "\r\nT1 OK\r\n", 1, ""},
+		{"strings that hide", `* 1 FETCH (X "` + strings.Repeat("(", 1001), 1, fetch.ErrLimit},
+		{"a literal in a status line is none", "* OK {5000}\r\n* 1 FETCH " + deep, 1, fetch.ErrLimit},
+		{"a literal in a string is none", `* 1 FETCH (X "{5000}` + "\r\n* 1 FETCH " + deep, 1, fetch.ErrLimit},
+		{"untagged for ever", strings.Repeat("* 1 EXISTS\r\n", 1000), 1, fetch.ErrLimit},
+	} {
+		for _, n := range []int{1, 7, 100000} {
+			if _, err := told(c.in, c.large, n); fetch.KindOf(err) != c.kind {
+				t.Errorf("%s, by %d: %v", c.name, n, err)
+			}
+		}
+	}
+	if g, err := told("* BYE tired\r\nT1 OK\r\n", 0, 3); err != nil || g.bye != "tired" || g.pending != 0 {
+		t.Errorf("%v %+v", err, g)
+	}
+}
+
+// FuzzGuard: the pieces in which octets come make no difference.
+func FuzzGuard(f *testing.F) {
+	f.Add("* 1 FETCH (UID 1 BODY[] {3}\r\n(((\"x\\\"\")\r\nT1 OK [X] y\r\n", 3)
+	f.Add("* OK {3}\r\n+ {2}\r\n{0}\r\n{1+}\r\n", 1)
+	f.Fuzz(func(t *testing.T, in string, n int) {
+		a, err1 := told(in, 1, len(in)+1)
+		b, err2 := told(in, 1, max(1, n%50))
+		if fetch.KindOf(err1) != fetch.KindOf(err2) || err1 == nil && (a.pending != b.pending || a.left != b.left || a.inside != b.inside) {
+			t.Errorf("%v %v", err1, err2)
+		}
+	})
+}
