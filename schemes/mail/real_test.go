@@ -8,6 +8,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lab"
 	"example.org/deref/schemes/mail"
+	"example.org/deref/uri"
 )
 
 func realClient(t *testing.T, cfg *mail.Config) *fetch.Client {
@@ -59,6 +60,33 @@ func TestDovecot(t *testing.T) {
 			t.Errorf("%s: %v", mech, err)
 		} else {
 			t.Logf("%s: %v", mech, err)
+		}
+	}
+}
+
+// TestOddMessageIDs: what servers find by substring, in any case, and folded, is verified.
+func TestOddMessageIDs(t *testing.T) {
+	addr := lab.Server(t, "dovecot")
+	c := realClient(t, &mail.Config{Sources: []string{"imap://alice:secret@" + addr}})
+	for _, in := range []string{"mid:twice@lab.test", "mid:two@@lab.test", "mid:folded%20@lab.test"} {
+		if d, body, err := get(t, c, in, nil); err != nil || !strings.Contains(body, "Subject") || len(d.Via) != 1 {
+			t.Errorf("%s: %v %q", in, err, body)
+		}
+	}
+	for _, in := range []string{"mid:TWICE@lab.test", "mid:lab.test", "mid:twice@lab.tes"} {
+		if _, _, err := get(t, c, in, nil); fetch.KindOf(err) != fetch.ErrNotFound {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+}
+
+func TestOpenSMTPD(t *testing.T) {
+	host, _, _ := strings.Cut(lab.Server(t, "smtp"), ":")
+	for port, want := range map[string]fetch.Kind{"smtp://" + host + ":24027": "", "smtps://" + host + ":24026": "", "smtp://" + host + ":24025": fetch.ErrTLS} {
+		c := realClient(t, &mail.Config{Submission: port, From: "alice@lab.test"})
+		r, err := c.Send(t.Context(), uri.MustParse("mailto:bob@lab.test,none@lab.test?subject=x&body=y"), nil, nil)
+		if fetch.KindOf(err) != want || err == nil && (len(r.Accepted) != 1 || len(r.Refused) != 1) {
+			t.Errorf("%s: %v %+v", port, err, r)
 		}
 	}
 }
