@@ -80,7 +80,11 @@ const maxRefresh = 10
 
 // refresh is the referral of the field Refresh (Netscape 1.1, HTML Standard section 4.2.5.3): seconds, and another URI.
 func (x *exchange) refresh() (fetch.Referral, bool) {
-	seconds, ref, _ := strings.Cut(x.head.header.Get("Refresh"), ";")
+	value := x.head.header.Get("Refresh")
+	if value == "" {
+		return fetch.Referral{}, false
+	}
+	seconds, ref, _ := strings.Cut(value, ";")
 	n, err := strconv.ParseFloat(strings.TrimSpace(seconds), 64)
 	ref = strings.TrimSpace(ref)
 	if name, value, ok := strings.Cut(ref, "="); ok && strings.EqualFold(strings.TrimSpace(name), "url") {
