@@ -264,10 +264,30 @@ func (f *requestFlags) targets(o *fetch.Options, args []string) ([]uri.URI, erro
 		if !u.IsAbs() && !o.Base.IsZero() {
 			u = o.Mode.Resolve(o.Base, u)
 		}
+		if u, err = here(o.Mode, u); err != nil {
+			return nil, err
+		}
 		list[i] = u
 		f.wanted = append(f.wanted, u.Scheme())
 	}
 	return list, nil
+}
+
+// here makes file:NAME absolute: what a person types in a folder is meant from there, although RFC 8089 has no such form.
+func here(m uri.Mode, u uri.URI) (uri.URI, error) {
+	path := string(u.Path())
+	if _, has := u.Authority(); u.Scheme() != "file" || has || path == "" || path[0] == '/' {
+		return u, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return u, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	base := "file://"
+	for part := range strings.SplitSeq(strings.TrimPrefix(filepath.ToSlash(dir), "/"), "/") {
+		base += "/" + string(uri.Segment.Escape(m, part))
+	}
+	return parseURI(m, base+"/"+strings.TrimPrefix(u.String(), "file:"))
 }
 
 func parseURI(m uri.Mode, s string) (uri.URI, error) {
