@@ -137,7 +137,7 @@ func (o *ListOptions) item(line []byte) (*Item, error) {
 		fields = func(s string) []string { return strings.Split(s, "\t") }
 	}
 	s := string(line)
-	if strings.IndexAny(s, " \t") < 0 {
+	if !strings.ContainsAny(s, " \t") {
 		return o.of(s)
 	}
 	words := fields(s)

@@ -145,7 +145,7 @@ func (it *Item) hash() uint64 {
 		for i := range len(s) {
 			h = (h ^ uint64(s[i])) * 1099511628211
 		}
-		h = (h ^ 0) * 1099511628211
+		h *= 1099511628211 // a NUL between the parts
 	}
 	add(it.URI.String())
 	if it.Name != "" || !it.Range.IsZero() || it.Search != nil {

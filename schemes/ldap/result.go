@@ -81,7 +81,7 @@ func (s *session) referrals(p *ber.Packet) (list referred) {
 		return nil
 	}
 	for _, c := range p.Children[1].Children[3].Children {
-		u, err := uri.Parse(string(c.Data.Bytes()))
+		u, err := uri.Parse(c.Data.String())
 		if err == nil && u.Scheme() != "" && len(list) < maxReferrals {
 			list = append(list, fetch.Referral{URI: s.complete(u), Reason: "referral"})
 		}

@@ -67,7 +67,7 @@ func (s *session) fail(err error, what string) error {
 	if e, ok := errors.AsType[*wire.Error](err); ok {
 		return statusError(string(e.Type), string(e.Code), e.Text, what)
 	}
-	ended, bye := s.guard.state()
+	bye, ended := s.guard.state()
 	switch {
 	case bye != "" && (ended == nil || ended == io.EOF):
 		return fetch.Errorf(fetch.ErrUnavailable, "the server says: %s", clip(bye))
@@ -497,7 +497,7 @@ func (t *text) Read(p []byte) (n int, err error) {
 // QUIRK: the library's literal ends with io.EOF also where the connection does, so the octets are counted.
 func (t *text) confirm() error {
 	if t.got < t.size {
-		if ended, _ := t.s.guard.state(); ended != nil && ended != io.EOF {
+		if _, ended := t.s.guard.state(); ended != nil && ended != io.EOF {
 			return ended
 		}
 		return fetch.Errorf(fetch.ErrTruncated, "%d of %d octets came: %w", t.got, t.size, io.ErrUnexpectedEOF)

@@ -139,10 +139,10 @@ func (g *guard) fail(err error) {
 }
 
 // state is what has become of the connection.
-func (g *guard) state() (err error, bye string) {
+func (g *guard) state() (bye string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.err, g.bye
+	return g.bye, g.err
 }
 
 // grant allows as many octets as at first, and so many large literals: what came until now was of use.

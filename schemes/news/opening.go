@@ -238,18 +238,16 @@ func (r *run) compressed() error {
 
 // peekLine waits for a whole line, and leaves it.
 func (w *wire) peekLine() ([]byte, error) {
-	for {
-		line, err := w.readLine()
-		if err != nil {
-			return nil, err
-		}
-		end := 1
-		if w.r >= 2 && w.buf[w.r-2] == '\r' {
-			end = 2
-		}
-		w.r -= len(line) + end
-		return line, nil
+	line, err := w.readLine()
+	if err != nil {
+		return nil, err
 	}
+	end := 1
+	if w.r >= 2 && w.buf[w.r-2] == '\r' {
+		end = 2
+	}
+	w.r -= len(line) + end
+	return line, nil
 }
 
 var _ io.Closer = (*session)(nil)

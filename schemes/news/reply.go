@@ -1,7 +1,6 @@
 package news
 
 import (
-	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -98,12 +97,6 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string { return strconv.Itoa(r.reply.code) + " " + r.reply.text }
-
-// refused finds the refusal in an error.
-func refused(err error) *refusal {
-	r, _ := errors.AsType[*refusal](err)
-	return r
-}
 
 // fail gives the refusal of a command its kind; the table stands in the package comment.
 func fail(s fetch.Step, r reply) error {

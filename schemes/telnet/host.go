@@ -77,19 +77,20 @@ func (s *host) flush() error {
 
 // say announces the planned step of a condition that has come true, with what stands for <name>.
 func (s *host) say(cond string, supplied ...string) []string {
-	for _, step := range s.plan.When(cond) {
-		var args []string
-		for _, a := range step.Args {
-			if strings.HasPrefix(a, "<") && len(supplied) > 0 {
-				a, supplied = supplied[0], supplied[1:]
-			}
-			args = append(args, a)
-		}
-		step.Args = args
-		s.env.Say(step)
-		return args
+	steps := s.plan.When(cond)
+	if len(steps) == 0 {
+		return nil
 	}
-	return nil
+	step, args := steps[0], []string(nil)
+	for _, a := range step.Args {
+		if strings.HasPrefix(a, "<") && len(supplied) > 0 {
+			a, supplied = supplied[0], supplied[1:]
+		}
+		args = append(args, a)
+	}
+	step.Args = args
+	s.env.Say(step)
+	return args
 }
 
 // Data and Command are called by the stream, as are the methods in option.go.
