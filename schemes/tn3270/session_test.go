@@ -282,7 +282,18 @@ func TestDrawn(t *testing.T) {
 // What we read of hercules is what s3270 reads.
 func TestHercules(t *testing.T) {
 	addr := lab.Server(t, "hercules")
-	got, err := first(t, fetch.New(Scheme()), "tn3270://"+addr+"/")
+	var got string
+	var err error
+	// QUIRK: hercules 3.13 closes some connections during negotiation when others have just been reset (seen in its log: "recv:
+	// Connection reset by peer"; 10 of 40 made two at a time, none of 30 made one after the other). What it does say is compared in full.
+	for range 5 {
+		got, err = first(t, fetch.New(Scheme()), "tn3270://"+addr+"/")
+		if k := fetch.KindOf(err); k != fetch.ErrConnection && k != fetch.ErrTruncated && k != fetch.ErrTimeout {
+			break
+		}
+		t.Logf("hercules broke off: %v", err)
+		time.Sleep(time.Second)
+	}
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "The Lab - TN3270 screen") {
 		t.Fatalf("%q, %v", got, err)
 	}
