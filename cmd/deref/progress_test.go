@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -71,12 +72,14 @@ func TestProgressTakesItsLineAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &progress{w: w, width: 20, many: true, bodies: map[*followed]bool{}}
-	stop := p.start()
-	p.ended(nil)
-	time.Sleep(showAfter + showEvery)
-	p.aside(func() { io.WriteString(w, "deref: x\n") })
-	stop()
+	synctest.Test(t, func(t *testing.T) {
+		p := &progress{w: w, width: 20, many: true, bodies: map[*followed]bool{}}
+		stop := p.start()
+		p.ended(nil)
+		time.Sleep(showAfter + showEvery/2) // between the first time that the line is shown and the second
+		p.aside(func() { io.WriteString(w, "deref: x\n") })
+		stop()
+	})
 	w.Close()
 	b, _ := io.ReadAll(r)
 	if s := string(b); !strings.Contains(s, "\r1 documents") || !strings.HasSuffix(s, "\r"+strings.Repeat(" ", 20)+"\rderef: x\n") {
