@@ -18,7 +18,6 @@ import (
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -171,7 +170,7 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 	}
 	subject := ""
 	if !it.URI.IsZero() {
-		subject = fetch.Registry(schemes.All(nil)).Redact(it.URI)
+		subject = g.schemes.Redact(it.URI)
 	}
 	g.progress.aside(func() { g.app.printError(subject, err) })
 }

@@ -11,7 +11,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/save"
-	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 
@@ -72,7 +71,7 @@ func typeAndReason(d *fetch.Document) string {
 
 // report prints the --json object of one URI.
 func (g *getter) report(u uri.URI, r save.Result, failed error, took time.Duration) error {
-	if s, ok := fetch.Registry(schemes.All(nil)).Lookup(u.Scheme()); ok && s.Rules.SecretUser {
+	if s, ok := g.schemes.Lookup(u.Scheme()); ok && s.Rules.SecretUser {
 		u = u.WithoutUserinfo()
 	}
 	info := render.NewInfo(u, r.Document, failed)
