@@ -21,6 +21,7 @@ func mayImport() map[string][]string {
 		"fetch":                       {"uri", "fetch"},
 		"schemes":                     {"uri", "fetch", "schemes"},
 		"schemes/internal":            {"schemes/internal"},
+		"schemes/internal/login":      {"uri", "fetch", "schemes/internal"},  // the reading of telnet, rlogin and tn3270
 		"schemes/internal/mailtext":   {"schemes/internal", "fetch/charset"}, // one table of character sets
 		"schemes/internal/gemtext":    {"uri", "fetch"},                      // entries that three schemes share
 		"schemes/internal/schemetest": {"uri", "fetch"},                      // tests of readings and Plans, for tests alone

@@ -20,6 +20,7 @@ package rlogin
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/login"
 	"example.org/deref/uri"
 )
 
@@ -39,7 +40,7 @@ func Scheme() fetch.Scheme {
 			{Key: setLocal, Help: "the user name on this side; the one of the URI otherwise"},
 			{Key: setTerm, Help: "the terminal type and speed that the host is told, such as vt100/9600"},
 		},
-		Read:    read,
+		Read:    login.Scheme(port),
 		Handler: handler{},
 	}
 }

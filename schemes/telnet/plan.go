@@ -2,6 +2,7 @@ package telnet
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/login"
 	"example.org/deref/uri"
 )
 
@@ -24,7 +25,7 @@ const untilWaits = "until the host waits"
 
 // Plan lists what will be said, and when: a session is led by the host.
 func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := h.reading(u)
+	r, err := login.Of(u, h.port)
 	if err != nil {
 		return nil, err
 	}

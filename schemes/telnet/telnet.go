@@ -25,6 +25,7 @@ package telnet
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/login"
 	"example.org/deref/uri"
 )
 
@@ -48,7 +49,7 @@ func scheme(h handler, summary, spec string) fetch.Scheme {
 			{Key: setTerm, Help: "the terminal type that the host is told"},
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 		},
-		Read:    h.read,
+		Read:    login.Scheme(h.port),
 		Handler: h,
 	}
 }

@@ -2,6 +2,7 @@ package tn3270
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/login"
 	"example.org/deref/uri"
 )
 
@@ -17,7 +18,7 @@ const (
 
 // Plan lists what will be said, and when: a session is led by the host.
 func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := readingOf(u)
+	r, err := login.Of(u, port)
 	if err != nil {
 		return nil, err
 	}

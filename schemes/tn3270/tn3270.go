@@ -26,6 +26,7 @@ package tn3270
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/login"
 	"example.org/deref/uri"
 )
 
@@ -47,7 +48,7 @@ func Scheme() fetch.Scheme {
 			{Key: setPage, Help: "the host's code page: 037 (the default), 273, 500, 1047, 1140"},
 			{Key: setLU, Help: "the logical unit to connect to"},
 		},
-		Read:    read,
+		Read:    login.Scheme(port),
 		Handler: handler{},
 	}
 }
