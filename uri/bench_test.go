@@ -2,6 +2,7 @@ package uri
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -118,5 +119,21 @@ func BenchmarkFind(b *testing.B) {
 	for b.Loop() {
 		for range Find(s) {
 		}
+	}
+}
+
+// BenchmarkDepth resolves and normalises paths of one to 10,000 segments.
+func BenchmarkDepth(b *testing.B) {
+	for n := 1; n <= 10_000; n *= 10 {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			base := MustParse("http://a.example/" + strings.Repeat("segment/", n))
+			ref := MustParse(strings.Repeat("../", n/2) + strings.Repeat("./%7Ea/", n/2) + "g")
+			b.SetBytes(int64(len(base.String())))
+			b.ReportAllocs()
+			buf := make([]byte, 0, 1<<18)
+			for b.Loop() {
+				buf = RFC3986.AppendCanonical(buf[:0], base, ref, nil)
+			}
+		})
 	}
 }

@@ -104,6 +104,19 @@ func (c Context) AppendEscape(dst []byte, m Mode, s string) []byte {
 	return dst
 }
 
+// EscapeBut escapes the octets of s but for letters, digits and those of safe: for a place that has a rule of its own, and so no Context.
+func EscapeBut(s, safe string) string {
+	b := make([]byte, 0, len(s)+16)
+	for i := range len(s) {
+		if c := s[i]; (clAlpha | clDigit).has(c) || strings.IndexByte(safe, c) >= 0 {
+			b = append(b, c)
+		} else {
+			b = appendEscape(b, c)
+		}
+	}
+	return string(b)
+}
+
 // draftsEscape reports whether the drafts' grammar has no place for o in the
 // context: "=" anywhere (reserved in RFC 1630), "/", "?" and "+" in a fragment, "/" and "?" in a search.
 func (c Context) draftsEscape(o byte) bool {

@@ -60,3 +60,25 @@ func TestUnescapeRefusesBadEscapes(t *testing.T) {
 		t.Errorf("decoded %q", got)
 	}
 }
+
+// TestEscapeBut: what stands is as asked, and all of it comes back.
+func TestEscapeBut(t *testing.T) {
+	var all []byte
+	for c := range 256 {
+		all = append(all, byte(c))
+	}
+	for _, row := range []struct{ in, safe, want string }{
+		{"", "", ""},
+		{"aZ09", "", "aZ09"},
+		{"a b/c%20\xe9", "", "a%20b%2Fc%2520%E9"},
+		{"a-b.c_d~e", "-._~", "a-b.c_d~e"},
+		{"@[`{/:", "", "%40%5B%60%7B%2F%3A"}, // the neighbours of letters and digits
+	} {
+		if got := EscapeBut(row.in, row.safe); got != row.want {
+			t.Errorf("%q but %q: %q, want %q", row.in, row.safe, got, row.want)
+		}
+	}
+	if got := EscapeBut(string(all), "/"); Escaped(got).Decode() != string(all) {
+		t.Errorf("%q", got)
+	}
+}

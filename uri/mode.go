@@ -82,6 +82,15 @@ func ParseMode(name string) (Mode, bool) {
 	return RFC3986, false
 }
 
+// Modes are all of them, the latest specification first.
+func Modes() []Mode {
+	list := make([]Mode, modes)
+	for i := range list {
+		list[i] = Mode(i)
+	}
+	return list
+}
+
 // Unicode reports whether the characters of a URI in this mode are those of
 // UTF-8. In the older modes each octet is one character of ISO Latin 1 (D20).
 func (m Mode) Unicode() bool { return m <= RFC3986Scheme }

@@ -30,7 +30,8 @@ type page struct {
 	mode   uri.Mode
 	based  bool
 	yield  func(Link, error) bool
-	anchor *Link // waits for its title
+	values attributes // of the tag at hand
+	anchor *Link      // waits for its title
 	text   strings.Builder
 	done   bool
 }
@@ -69,6 +70,7 @@ func (p *page) tag(z *html.Tokenizer) {
 	}
 	var order []string
 	values := attributes{}
+	p.values = values
 	for more && len(order) < maxAttributes {
 		var k, v []byte
 		k, v, more = z.TagAttr()
