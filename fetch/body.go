@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"fmt"
 	"io"
 	"iter"
 	"sync"
@@ -22,6 +23,7 @@ const copySize = 64 << 10
 type body struct {
 	in   io.ReadCloser
 	env  *Env
+	doc  *Document
 	stop func() bool
 	left int64 // octets still allowed, negative for no limit
 	err  error
@@ -36,7 +38,11 @@ func (b *body) Read(p []byte) (n int, err error) {
 		p = p[:b.left+1] // one more than allowed tells a document that is too long from one that just fits
 	}
 	err = contain(b.env.scheme, func() (err error) { n, err = b.in.Read(p); return err })
-	return b.account(n, err)
+	n, err = b.account(n, err)
+	if b.env.account != nil && n > 0 {
+		b.env.account.Octets(p[:n])
+	}
+	return n, err
 }
 
 func (b *body) account(n int, err error) (int, error) {
@@ -48,6 +54,7 @@ func (b *body) account(n int, err error) (int, error) {
 	}
 	if err != nil {
 		b.err = b.env.fix(err)
+		b.env.tellGaps(b.doc, err)
 	}
 	return n, b.err
 }
@@ -57,6 +64,9 @@ func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 	pw, ok := b.in.(PieceWriter)
 	if !ok {
 		return b.copyTo(w)
+	}
+	if b.env.account != nil {
+		w = teller{w, b.env.account}
 	}
 	for b.err == nil {
 		most := int64(piece)
@@ -110,17 +120,29 @@ func (c *Client) buffer() *[copySize]byte {
 func (b *body) Close() error {
 	b.once.Do(func() {
 		b.stop()
+		if l, ok := b.in.(*listing); ok && b.err == nil {
+			b.err = l.err // its entries may have been read instead
+		}
 		contain(b.env.scheme, b.in.Close)
 		b.env.end()
 		if b.err == nil {
 			b.err = io.ErrClosedPipe
 		}
+		b.env.ended(b.err)
 	})
 	return nil
 }
 
+// tellGaps says in the trace how much was missing from what came to its end.
+func (e *Env) tellGaps(d *Document, err error) {
+	if err == io.EOF && d.Gaps > 0 && e.trace != nil {
+		e.trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%d missing, passed over", d.Gaps)})
+	}
+}
+
 // bounded keeps the limit of entries, and contains what goes wrong while they are read.
-func (e *Env) bounded(entries iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
+func (e *Env) bounded(d *Document) iter.Seq2[Entry, error] {
+	entries := d.Entries
 	return func(yield func(Entry, error) bool) {
 		count, most, outside := int64(0), e.client.limits.Entries, false
 		defer func() {
@@ -144,6 +166,9 @@ func (e *Env) bounded(entries iter.Seq2[Entry, error]) iter.Seq2[Entry, error] {
 				return
 			}
 			outside = false
+		}
+		if b, ok := d.Body.(*body); ok && b.err == nil { // a listing without octets: its Body was not read
+			e.tellGaps(d, io.EOF)
 		}
 	}
 }

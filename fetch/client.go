@@ -39,6 +39,12 @@ type Client struct {
 	// u's scheme, host and port and for nothing else.
 	Logins func(ctx context.Context, u uri.URI) (Login, error)
 
+	// Witness, if there is one, sees every retrieval down to the octets. It costs the ways of moving octets without copying them.
+	Witness Witness
+
+	// Settings is asked for the user's settings for u's scheme, host and port. They go before none of Options.Set, and with no referral.
+	Settings func(u uri.URI) map[string][]string
+
 	once     sync.Once
 	limits   Limits
 	timeouts Timeouts
@@ -181,15 +187,16 @@ func (c *Client) one(ctx context.Context, u uri.URI, o *Options) (*Document, *Pl
 	if err != nil {
 		return nil, nil, s, err
 	}
-	if len(p.Refers) > 0 {
-		d := NewDocument(empty{})
-		d.URI, d.Base, d.Size, d.Referrals = p.URI, p.URI, 0, p.Refers
-		return d, p, s, nil
-	}
 	e := newEnv(ctx, c, s, p)
+	e.witness()
 	stop := e.watch()
 	var d *Document
-	err = e.fix(contain(s, func() (err error) { d, err = s.Handler.Run(e.ctx, p, e); return err }))
+	if len(p.Refers) > 0 {
+		d = NewDocument(empty{})
+		d.Size, d.Referrals = 0, p.Refers
+	} else {
+		err = e.fix(contain(s, func() (err error) { d, err = s.Handler.Run(e.ctx, p, e); return err }))
+	}
 	if err == nil {
 		err = e.check(d)
 	}
@@ -199,6 +206,7 @@ func (c *Client) one(ctx context.Context, u uri.URI, o *Options) (*Document, *Pl
 		if d != nil && d.Body != nil {
 			contain(s, d.Body.Close)
 		}
+		e.ended(err)
 		return nil, nil, s, err
 	}
 	e.dress(d, stop)
@@ -216,6 +224,10 @@ func (e *Env) check(d *Document) error {
 
 // dress fills in what Run left out and puts the Client's wrapper around the Body.
 func (e *Env) dress(d *Document, stop func() bool) {
+	e.mu.Lock()
+	d.Connections = e.opened
+	e.mu.Unlock()
+	d.part = e.plan.Options.Part
 	if d.URI.IsZero() {
 		d.URI = e.plan.URI
 	}
@@ -225,9 +237,10 @@ func (e *Env) dress(d *Document, stop func() bool) {
 	if d.Body == nil {
 		d.Body = empty{}
 	}
-	d.Body = &body{in: d.Body, env: e, stop: stop, left: e.client.limits.Document}
+	e.show(d)
+	d.Body = &body{in: d.Body, env: e, doc: d, stop: stop, left: e.client.limits.Document}
 	if d.Entries != nil {
-		d.Entries = e.bounded(d.Entries)
+		d.Entries = e.bounded(d)
 	}
 }
 

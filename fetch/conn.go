@@ -158,7 +158,7 @@ func (c *Conn) read(p []byte) (int, error) {
 	if err := c.beforeRead(); err != nil {
 		return 0, err
 	}
-	n, err := c.net.Read(p)
+	n, err := c.pull(p)
 	c.report(&c.in, p[:n])
 	if slow := c.afterRead(n); slow != nil && err == nil {
 		err = slow
@@ -221,8 +221,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 	if dead != nil {
 		return 0, dead
 	}
+	c.report(&c.out, p) // before the peer can answer: another goroutine may be reading already
 	n, err := c.net.Write(p)
-	c.report(&c.out, p[:n])
 	return n, c.readError(err)
 }
 
@@ -296,7 +296,7 @@ func (c *Conn) stale() bool {
 	c.mu.Lock()
 	dead := c.dead != nil
 	c.mu.Unlock()
-	return dead || c.reader.buffered() > 0 || c.raw.pending()
+	return dead || c.reader.buffered() > 0 || c.raw.ahead.holds.Load() || c.raw.pending()
 }
 
 // contextError is what a request's end makes of its connections: context.Canceled, with the caller's own cause if there is one.
@@ -309,20 +309,6 @@ func contextError(ctx context.Context) error {
 		return context.Canceled
 	}
 	return fmt.Errorf("%w: %w", context.Canceled, cause)
-}
-
-// rawConn is the socket, below TLS. It notes its end, which crypto/tls does not tell from a close_notify.
-type rawConn struct {
-	net.Conn
-	ended atomic.Bool
-}
-
-func (r *rawConn) Read(p []byte) (int, error) {
-	n, err := r.Conn.Read(p)
-	if err == io.EOF {
-		r.ended.Store(true)
-	}
-	return n, err
 }
 
 var _ net.Conn = (*Conn)(nil)

@@ -64,7 +64,7 @@ func TestReadLine(t *testing.T) {
 	}
 }
 
-func TestLimitsOfLineAndReply(t *testing.T) {
+func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 	small := func(c *fetch.Client) { c.Limits.Line, c.Limits.Reply = 100, 1000 }
 	for _, tt := range []struct {
 		name   string
@@ -110,7 +110,7 @@ func TestLimitsOfLineAndReply(t *testing.T) {
 }
 
 // In a turn one deadline holds for all of it; in a stream each Read has its own.
-func TestTurnHasOneDeadlineAndStreamOneForEachRead(t *testing.T) {
+func TestPromise5TurnHasOneDeadlineAndStreamOneForEachRead(t *testing.T) {
 	drip := strings.Repeat("*: [delay 40ms]\nS: x\\\n", 8)
 	read := func(c *fetch.Conn) error {
 		_, err := io.ReadFull(c, make([]byte, 8))
@@ -134,7 +134,7 @@ func TestTurnHasOneDeadlineAndStreamOneForEachRead(t *testing.T) {
 }
 
 // A library's deadline shortens the Client's, and never lengthens it.
-func TestDeadlinesOfLibraries(t *testing.T) {
+func TestPromise5DeadlinesOfLibraries(t *testing.T) {
 	err := with(t, "*: [delay 1s]\nS: x", idle(5*time.Second), func(c *fetch.Conn) error {
 		c.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
 		_, err := c.Read(make([]byte, 1))
@@ -165,7 +165,7 @@ func TestDeadlinesOfLibraries(t *testing.T) {
 }
 
 // A break before any answer is another thing than one after.
-func TestKindsOfBreaks(t *testing.T) {
+func TestPromise1KindsOfBreaks(t *testing.T) {
 	read := func(n int) func(c *fetch.Conn) error {
 		return func(c *fetch.Conn) error {
 			c.Turn()
@@ -180,7 +180,7 @@ func TestKindsOfBreaks(t *testing.T) {
 }
 
 // TLS that ends without close_notify is no end: anybody on the way can make it.
-func TestTLSEnds(t *testing.T) {
+func TestPromise1TLSEnds(t *testing.T) {
 	for _, tt := range []struct {
 		end  string
 		want error
@@ -194,7 +194,7 @@ func TestTLSEnds(t *testing.T) {
 	}
 }
 
-func TestTLSOfAnUnknownAuthority(t *testing.T) {
+func TestPromise8TLSOfAnUnknownAuthority(t *testing.T) {
 	c := fetch.New(scheme("a", asking(&fetch.DialOptions{TLS: true})))
 	s, _ := dialogue.Parse("*: [connected]\n*: [TLS]\nC: /x")
 	p, err := dialogue.NewPlayer(s, nil)
@@ -208,7 +208,7 @@ func TestTLSOfAnUnknownAuthority(t *testing.T) {
 }
 
 // What stands in clear behind the consent to TLS was put there by somebody else.
-func TestStartTLSRefusesWhatCameInClear(t *testing.T) {
+func TestPromise8StartTLSRefusesWhatCameInClear(t *testing.T) {
 	h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		c, err := env.Dial(ctx, "tcp", p.Addr, nil)
 		if err != nil {
@@ -226,7 +226,7 @@ func TestStartTLSRefusesWhatCameInClear(t *testing.T) {
 }
 
 // The end of the request's context ends every wait, and the caller's own error comes through.
-func TestCancel(t *testing.T) {
+func TestPromise5Cancel(t *testing.T) {
 	reason := errors.New("the user is tired")
 	for _, tt := range []struct {
 		name string
@@ -284,7 +284,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestTotalTimeout(t *testing.T) {
+func TestPromise5TotalTimeout(t *testing.T) {
 	c := fetch.New(scheme("a", asking(nil)))
 	c.Timeouts.Total = 50 * time.Millisecond
 	play(t, c, "C: /x\n"+strings.Repeat("S: x\n*: [delay 10ms]\n", 50))
@@ -292,7 +292,7 @@ func TestTotalTimeout(t *testing.T) {
 	wantKind(t, err, fetch.ErrTimeout)
 }
 
-func TestConnectTimeout(t *testing.T) {
+func TestPromise5ConnectTimeout(t *testing.T) {
 	c := fetch.New(scheme("a", asking(nil)))
 	c.Timeouts.Connect = 20 * time.Millisecond
 	c.Dialer = func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -304,7 +304,7 @@ func TestConnectTimeout(t *testing.T) {
 }
 
 // A document over the limit stops, however it is read and whether or not its size is known.
-func TestLimitOfDocument(t *testing.T) {
+func TestPromise6LimitOfDocument(t *testing.T) {
 	for _, tt := range []struct {
 		size  int64
 		limit int64

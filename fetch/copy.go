@@ -16,6 +16,9 @@ func (c *Conn) WritePiece(w io.Writer, most int64) (int64, error) {
 			return n, err
 		}
 	}
+	if c.tls != nil && c.moved >= plainly {
+		c.raw.ahead.from = c.client
+	}
 	buf := c.client.buffer()
 	defer c.client.buffers.Put(buf)
 	n, err := c.Read(buf[:min(most, copySize)])

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -21,6 +22,7 @@ type DialOptions struct {
 	Near    *Conn     // a data connection beside this one: same address whatever addr says, same TLS name, its TLS session offered
 	LowPort bool      // from a port below 1024 where the system lets us, else from an ordinary one
 	ALPN    []string  // protocols offered within TLS
+	For     string    // the host whose documents are asked for, where addr is a proxy that the user named: the address policy is about that host
 
 	Certificate *tls.Certificate // shown if the server asks for one
 }
@@ -46,13 +48,25 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	c.near = o.Near
 	c.Record(o.Record)
 	e.note(id, MarkOpen, "connected to %s", c.addr)
-	if o.TLS {
+	if o.TLS && !c.isPlayback() {
 		if err := c.handshake(ctx, o); err != nil {
 			c.Close()
 			return nil, err
 		}
 	}
 	return c, nil
+}
+
+// A Playback is what a Dialer may give in the place of a connection to anybody: octets that were taken down within TLS, so that none is
+// spoken on it.
+type Playback interface {
+	net.Conn
+	IsPlayback()
+}
+
+func (c *Conn) isPlayback() bool {
+	_, ok := c.raw.Conn.(Playback)
+	return ok
 }
 
 // checkTarget splits addr and refuses what must not be contacted, before any packet.
@@ -102,7 +116,7 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 	var nc net.Conn
 	var err error
 	if c.Dialer != nil {
-		if err := c.Policy.checkLiteral(host); err != nil {
+		if err := c.Policy.checkLiteral(cmp.Or(o.For, host)); err != nil {
 			return nil, err
 		}
 		nc, err = c.Dialer(context.WithValue(ctx, schemeKey{}, e.scheme.Name()), network, target)
@@ -202,6 +216,9 @@ func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port, id int) 
 		s.conns = append(s.conns, c)
 	}
 	c.bind(e)
+	e.mu.Lock()
+	e.opened++
+	e.mu.Unlock()
 	return c
 }
 

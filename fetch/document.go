@@ -16,8 +16,9 @@ import (
 // may be called twice.
 type Document struct {
 	URI        uri.URI // what was dereferenced in the end
-	Base       uri.URI // what references inside are relative to: URI, unless the object names itself
-	Fragment   string  // of the URI asked for, as written; never sent to anybody
+	Base       uri.URI // what references inside are relative to: URI, unless the object names itself; BASE of a page is htmltext's to find
+	Search     uri.URI // where words are looked for in it (Options.Search), zero where nothing says so; of a page, htmltext.Head finds it
+	Fragment   string  // of the URI asked for, as written; never sent to anybody; void where the handler gave that part (Options.Part)
 	Type       string  // media type
 	TypeReason string  // why: "Content-Type", "suffix .txt", "item type 0", ...
 	Size       int64   // octets of the whole object, -1 unknown
@@ -26,14 +27,25 @@ type Document struct {
 	Modified   time.Time // zero when unknown
 	// NotModified: the object is still in the state that Options.IfChanged names; Body is empty.
 	NotModified bool
-	End         End // how the end of Body is known
+	End         End    // how the end of Body is known
+	Status      int    // the code of the server's answer, in protocols that have one (HTTP, gemini); 0 elsewhere
+	Reason      string // the words beside Status
+	Protocol    string // what the server answered in, where a scheme has versions: "HTTP/1.1"
 	Header      textproto.MIMEHeader
 	Body        io.ReadCloser
 	// Entries are the typed lines of a listing or menu, nil if the object has none. They consume Body and can be ranged over
 	// once; an error comes last and alone. A line that cannot be read is an Entry of Kind "unknown".
-	Entries   iter.Seq2[Entry, error]
+	Entries iter.Seq2[Entry, error]
+	// Gaps counts what the object should have and its server has not: numbers without an article. It is final at the end of Body.
+	Gaps      int64
 	Referrals []Referral
 	Via       []Referral // the referrals that were followed to get here, in order
+	// Connections is how many were opened until the Document was there, those of referrals included; none where kept ones served.
+	Connections int
+
+	parse func(io.Reader) iter.Seq2[Entry, error] // of ListWith
+
+	part bool // what the fragment names, and nothing else
 }
 
 // End says how a protocol marks the end of an object.
@@ -63,6 +75,10 @@ type Entry struct {
 	Attr     map[string][]string
 }
 
+// AttrColumns is the attribute by which an Entry is the row of a table: the names, in order, of the attributes that are its cells. A
+// cell that is not there has no attribute.
+const AttrColumns = "columns"
+
 // EntryKind is what an Entry leads to.
 type EntryKind string
 
@@ -83,6 +99,7 @@ const (
 // ListWith makes Entries from a parser of the octets of Body, as Body will be when they are ranged over: the Client's limits and
 // deadlines apply to them too.
 func (d *Document) ListWith(parse func(io.Reader) iter.Seq2[Entry, error]) {
+	d.parse = parse
 	d.Entries = func(yield func(Entry, error) bool) {
 		for e, err := range parse(d.Body) {
 			if !yield(e, err) || err != nil {
@@ -90,6 +107,15 @@ func (d *Document) ListWith(parse func(io.Reader) iter.Seq2[Entry, error]) {
 			}
 		}
 	}
+}
+
+// EntriesIn reads the entries from octets that Body has given: for those who keep them. It returns nil for what is no listing, and for
+// a listing whose Body has the form of ListingType, which ReadListing reads.
+func (d *Document) EntriesIn(r io.Reader) iter.Seq2[Entry, error] {
+	if d.parse == nil {
+		return nil
+	}
+	return d.parse(r)
 }
 
 // NewDocument returns a Document around body with everything else unknown.

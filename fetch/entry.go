@@ -6,6 +6,8 @@ import (
 	"io"
 	"iter"
 	"time"
+
+	"example.org/deref/uri"
 )
 
 // ListingType is the media type of a listing that has no octets of its own.
@@ -39,6 +41,57 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 		}
 	}
 	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (e *Entry) UnmarshalJSON(b []byte) error {
+	var j jsonEntry
+	err := json.Unmarshal(b, &j)
+	if err != nil {
+		return err
+	}
+	*e = Entry{Title: string(j.Title), Kind: j.Kind, Type: j.Type, Size: -1}
+	if j.URI != "" {
+		if e.URI, err = uri.Parse(j.URI); err != nil {
+			return err
+		}
+	}
+	if j.Size != nil {
+		e.Size = *j.Size
+	}
+	if j.Modified != "" {
+		if e.Modified, err = time.Parse(time.RFC3339, j.Modified); err != nil {
+			return err
+		}
+	}
+	for name, values := range j.Attr {
+		if e.Attr == nil {
+			e.Attr = make(map[string][]string, len(j.Attr))
+		}
+		for _, v := range values {
+			e.Attr[name] = append(e.Attr[name], string(v))
+		}
+	}
+	return nil
+}
+
+// ReadListing reads entries in the form of ListingType.
+func ReadListing(r io.Reader) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for in := json.NewDecoder(r); ; {
+			var e Entry
+			err := in.Decode(&e)
+			if err == io.EOF {
+				return
+			}
+			if err != nil && KindOf(err) == "" {
+				err = Errorf(ErrProtocol, "the listing: %w", err)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // NewListing returns a Document for entries that have no octets of their own (a folder, a search): Body is their JSON Lines,

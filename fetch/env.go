@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"example.org/deref/uri"
 )
 
 // An Env is lent by the Client to one Run: the only way to the network, and the voice of the trace. It is valid until the
@@ -15,6 +17,7 @@ type Env struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	trace   func(Event)
+	account Account // nil without a Witness
 	secrets secrets
 	outer   context.Context // the caller's, which end does not cancel
 
@@ -23,6 +26,7 @@ type Env struct {
 	others map[interface{ Close() error }]bool // sockets that are no Conn
 	leases []*lease
 	closed error
+	opened int // connections
 }
 
 func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
@@ -91,12 +95,29 @@ func (e *Env) Base(ctx context.Context) (*Document, error) {
 	return e.client.Get(ctx, o.Base, &Options{Mode: o.Mode, Set: o.Set, Trace: o.Trace})
 }
 
+// Login is the user's identity for a server besides the Plan's own that the user's configuration names (a mail source, a submission
+// server): what u says itself, or else what its scheme's configuration and the Client's Logins know. It is for u's scheme, host and
+// port and for nothing else. No trace or error shows the password.
+func (e *Env) Login(ctx context.Context, u uri.URI) (Login, error) {
+	s, _ := e.client.Schemes.Lookup(u.Scheme())
+	l, err := e.client.loginOf(ctx, s, u, Login{})
+	e.secrets.add(l.Password)
+	return l, err
+}
+
 // Learn remembers a fact about the Plan's Addr for the Client's life ("no pipelining"). The number of facts is bounded, so it may
 // be forgotten.
 func (e *Env) Learn(fact string) { e.client.facts.learn(e.plan.Addr, fact) }
 
 // Knows reports whether a fact was learned about the Plan's Addr.
 func (e *Env) Knows(fact string) bool { return e.client.facts.knows(e.plan.Addr, fact) }
+
+// Keep remembers a value about the Plan's Addr for the Client's life, in place of the last one of that name (a challenge, to answer the
+// next one before it is put). Other requests may use it at the same time. Like a fact it may be forgotten.
+func (e *Env) Keep(name string, v any) { e.client.facts.keep(e.plan.Addr, name, v) }
+
+// Kept returns what was kept about the Plan's Addr, nil if nothing was.
+func (e *Env) Kept(name string) any { return e.client.facts.value(e.plan.Addr, name) }
 
 // lend lends c to the request.
 func (e *Env) lend(c *Conn) {

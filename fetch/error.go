@@ -70,6 +70,9 @@ type Error struct {
 	Hint string // what the user can do about it, "" where nothing helps
 	Err  error  // the cause, or nil
 
+	// Status is the code of the server's answer, as in Document; 0 where there was none or it is not known.
+	Status int
+
 	// After is how long the server asks to be left alone before it is asked again, 0 where it does not say.
 	After time.Duration
 }

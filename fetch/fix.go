@@ -27,7 +27,7 @@ func (e *Env) fix(err error) error {
 	}
 	out := &Error{Kind: kindFor(err), Text: masked, Err: err}
 	if ok {
-		out.Hint, out.Err, out.After = fe.Hint, fe.Err, fe.After
+		out.Hint, out.Err, out.After, out.Status = fe.Hint, fe.Err, fe.After, fe.Status
 	}
 	if masked != text {
 		out.Err = nil

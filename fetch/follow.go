@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"example.org/deref/uri"
 )
@@ -12,14 +11,14 @@ import (
 // A walk is one request with all the referrals that it is led through.
 type walk struct {
 	client *Client
-	asked  uri.URI
 	seen   map[string]bool
 	via    []Referral
+	part   bool // Options.Part as it was asked
 }
 
 // walk dereferences u and follows what may be followed. This is the only place where anything is followed.
 func (c *Client) walk(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
-	w := &walk{client: c, asked: u}
+	w := &walk{client: c, part: o.Part}
 	d, err := w.step(ctx, u, o)
 	if d != nil {
 		d.Via = w.via
@@ -31,6 +30,9 @@ func (c *Client) walk(ctx context.Context, u uri.URI, o *Options) (*Document, er
 // fragmentFrom hands the fragment back to the caller. One that a referral brought replaces the one asked for (RFC 9110 section
 // 10.2.2).
 func fragmentFrom(d *Document, asked uri.URI) {
+	if d.part {
+		return
+	}
 	if f, ok := asked.Fragment(); ok {
 		d.Fragment = string(f)
 	}
@@ -76,6 +78,15 @@ func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Doc
 	return nil, first
 }
 
+// MayFollow says whether Get would follow r from a Document of u, and if not why: for programs that follow themselves.
+func (c *Client) MayFollow(u uri.URI, r Referral) error {
+	s, err := c.schemeOf(u)
+	if err != nil {
+		return err
+	}
+	return c.Policy.checkReferral(s, r, c.Schemes)
+}
+
 // try follows one referral. The request's own settings go along; what is bound to its server goes along to the same one only.
 func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referral) (*Document, error) {
 	c := w.client
@@ -85,25 +96,19 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referr
 	if w.seen[r.URI.WithoutFragment().String()] {
 		return nil, Errorf(ErrRedirect, "the referrals lead in a circle, back to %s", c.Schemes.Redact(r.URI))
 	}
-	o := p.Options.clone()
-	o.Search, o.Range = nil, p.Options.Range
-	if !c.sameOrigin(p.URI, r.URI) {
-		o.Login = Login{}
-		for key := range o.Set {
-			if set, ok := c.Schemes.setting(key); ok && set.Secret {
-				delete(o.Set, key)
-			}
-		}
-	}
+	o := c.Schemes.Along(p.Options, p.URI, r.URI)
+	o.Search, o.Part = nil, w.part
 	via := len(w.via)
 	w.via = append(w.via, r)
 	if o.Trace != nil {
 		o.Trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%s leads to %s (%s)", s.Name(), c.Schemes.Redact(r.URI), oneLine(r.Reason))})
 	}
-	d.Body.Close()
+	c.leave(d)
 	next, err := w.step(ctx, r.URI, o)
 	if next == nil {
 		w.via = w.via[:via]
+	} else {
+		next.Connections += d.Connections
 	}
 	return next, err
 }
@@ -115,18 +120,25 @@ func (w *walk) remember(u uri.URI) {
 	w.seen[u.WithoutFragment().String()] = true
 }
 
-// sameOrigin says whether credentials for a may be used for b.
-func (c *Client) sameOrigin(a, b uri.URI) bool {
-	s, ok := c.Schemes.Lookup(a.Scheme())
-	return ok && a.Scheme() == b.Scheme() && originOf(a, s.Rules.DefaultPort) != "" &&
-		originOf(a, s.Rules.DefaultPort) == originOf(b, s.Rules.DefaultPort)
+// Along returns what of o, the wishes for from, may go along to a URI that somebody else's words lead to: a referral, a link. What is
+// bound to a server, credentials above all, goes to the same scheme, host and port only.
+func (r Registry) Along(o *Options, from, to uri.URI) *Options {
+	o = o.clone()
+	o.forgetServer() // those of the other one are found for it
+	if r.sameOrigin(from, to) {
+		return o
+	}
+	o.Login = Login{}
+	for key := range o.Set {
+		if set, ok := r.setting(key); ok && (set.Bound || set.Secret) {
+			delete(o.Set, key)
+		}
+	}
+	return o
 }
 
-// originOf is what credentials are bound to: scheme, host and port.
-func originOf(u uri.URI, defaultPort int) string {
-	hp, err := u.HostPort(defaultPort)
-	if err != nil {
-		return ""
-	}
-	return u.Scheme() + "://" + strings.ToLower(hp) // hosts have no case (RFC 3986 section 3.2.2)
+// sameOrigin says whether credentials for a may be used for b.
+func (r Registry) sameOrigin(a, b uri.URI) bool {
+	from := r.Origin(a)
+	return from != "" && from == r.Origin(b)
 }

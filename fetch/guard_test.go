@@ -6,7 +6,9 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
 
@@ -67,7 +69,7 @@ func answer(c net.Conn, name string, addrs []string) {
 }
 
 // The address is checked after resolution, whatever spelling leads to it.
-func TestGuardChecksAddresses(t *testing.T) {
+func TestPromise4GuardChecksAddresses(t *testing.T) {
 	for _, x := range []struct {
 		name   string
 		host   string
@@ -110,7 +112,7 @@ func TestGuardChecksAddresses(t *testing.T) {
 }
 
 // A name with a denied and an allowed address leads to the allowed one.
-func TestGuardTriesTheOtherAddress(t *testing.T) {
+func TestPromise4GuardTriesTheOtherAddress(t *testing.T) {
 	s := listen(t, "")
 	c := fetch.New(scheme("probe", opened()))
 	defer c.Close()
@@ -122,7 +124,7 @@ func TestGuardTriesTheOtherAddress(t *testing.T) {
 }
 
 // A Dialer of the program is given names, but literal addresses are checked for it.
-func TestGuardBeforeDialer(t *testing.T) {
+func TestPromise4GuardBeforeDialer(t *testing.T) {
 	c := fetch.New(scheme("probe", opened()))
 	c.Policy.DenyPrivate = true
 	c.Dialer = func(_ context.Context, _, addr string) (net.Conn, error) {
@@ -135,7 +137,7 @@ func TestGuardBeforeDialer(t *testing.T) {
 	}
 }
 
-func TestGuardOfDatagrams(t *testing.T) {
+func TestPromise4GuardOfDatagrams(t *testing.T) {
 	h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 		if _, err := env.Packets(ctx, p.Addr); err != nil {
 			return nil, err
@@ -157,7 +159,7 @@ func TestGuardOfDatagrams(t *testing.T) {
 }
 
 // Ports of other services are refused before anything is looked up, in the URI and in what a handler dials itself.
-func TestPorts(t *testing.T) {
+func TestPromise4Ports(t *testing.T) {
 	for _, x := range []struct {
 		port  string
 		allow []int
@@ -205,12 +207,51 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-func TestHostsThatAreNone(t *testing.T) {
+func TestPromise3HostsThatAreNone(t *testing.T) {
 	c := fetch.New(scheme("probe", probe{plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
 		return &fetch.Plan{Network: "tcp", Addr: net.JoinHostPort(u.Path().Decode(), "7000")}, nil
 	}}))
 	for _, host := range []string{"", "-oProxyCommand=x", "a%20b", "a%0D%0Ab", "a%00", "a%2Fb", "a%40b"} {
 		_, err := c.Plan(uri.MustParse("probe:"+host), nil)
 		wantKind(t, err, fetch.ErrRefusedURL)
+	}
+}
+
+// A name that leads elsewhere each time it is asked for (DNS rebinding) leads nowhere that is denied: what is checked is what is dialled. So
+// it is where both families are tried at once (RFC 8305).
+func TestPromise4GuardAgainstRebinding(t *testing.T) {
+	s := listen(t, "")
+	var asked atomic.Int64
+	turn := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go answer(theirs, "evil.example", [][]string{{"127.0.0.2"}, {"127.0.0.1"}, {"::ffff:127.0.0.1", "127.0.0.1"}, {"::1", "127.0.0.1"}}[asked.Add(1)%4])
+		return ours, nil
+	}}
+	for range 12 {
+		c := fetch.New(scheme("probe", opened()))
+		c.Policy.Deny = prefixes("127.0.0.1/32", "::1/128")
+		c.Timeouts.Connect = time.Second
+		fetch.SetResolver(c, turn)
+		if _, err := get(t, c, "probe://evil.example:"+s.port()+"/", nil); err == nil {
+			t.Error("something answers")
+		}
+		c.Close()
+	}
+	if s.clients() != 0 || asked.Load() < 12 {
+		t.Errorf("%d connections after %d questions", s.clients(), asked.Load())
+	}
+}
+
+// The spellings of addresses that only old resolvers know are refused where there is a policy, for those who resolve themselves (promise 4).
+func TestPromise4OldSpellings(t *testing.T) {
+	c := fetch.New(scheme("probe", opened()))
+	c.Policy.DenyPrivate = true
+	c.Dialer = func(_ context.Context, _, addr string) (net.Conn, error) {
+		t.Errorf("%s was dialled", addr)
+		return nil, io.EOF
+	}
+	for _, host := range []string{"2130706433", "0x7f000001", "0X7F.1", "017700000001", "0177.0.0.1", "127.1", "127.0.1", "127.0.0.1.", "localhost", "a.LOCALHOST.", "0"} {
+		_, err := get(t, c, "probe://"+host+"/", nil)
+		wantKind(t, err, fetch.ErrDenied)
 	}
 }

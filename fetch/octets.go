@@ -13,3 +13,14 @@ func (o Octets) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(map[string]string{"base64": base64.StdEncoding.EncodeToString([]byte(o))})
 }
+
+// UnmarshalJSON reads both forms.
+func (o *Octets) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '{' {
+		var coded struct{ Base64 []byte }
+		err := json.Unmarshal(b, &coded)
+		*o = Octets(coded.Base64)
+		return err
+	}
+	return json.Unmarshal(b, (*string)(o))
+}

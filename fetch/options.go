@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"io"
 	"maps"
 	"slices"
 
@@ -38,12 +39,16 @@ type Options struct {
 	Base      uri.URI             // the object that the reference stands in (cid:)
 	Search    []string            // words for a searchable object, decoded
 	Range     Range               // a part of the object
+	Part      bool                // only what the fragment names, where the handler can give that alone (Scheme.Fragment)
 	IfSame    Validator           // resume: Range is wanted only while the object is in this state
+	Have      io.ReaderAt         // resume: what is there of the object, Range.From octets at least; a hint where to go on, never taken for the object
 	IfChanged Validator           // conditional: else Document.NotModified
 	Login     Login               // wins over the Client's Logins; the URI's own wins over both
 	Accept    []string            // media types, best first
 	Set       map[string][]string // the schemes' own settings, by names that they declare in Scheme.Settings
 	Trace     func(Event)         // may be called concurrently; must not block for long
+
+	ofServer []string // the keys of Set that Client.Settings filled in
 }
 
 // Get returns the last value of a setting, "" when it is not set.
@@ -63,6 +68,14 @@ func (o *Options) clone() *Options {
 	c.Accept = slices.Clone(o.Accept)
 	c.Set = maps.Clone(o.Set)
 	return &c
+}
+
+// forgetServer drops the settings that belong to the server that was asked.
+func (o *Options) forgetServer() {
+	for _, key := range o.ofServer {
+		delete(o.Set, key)
+	}
+	o.ofServer = nil
 }
 
 // Range is a part of an object in octets, [From,To). To 0 means up to the end; From < 0 means the last -From octets. The zero

@@ -36,7 +36,7 @@ func datagrams(wait time.Duration) probe {
 }
 
 // Only what comes from the host that was asked is heard, from whichever port.
-func TestPacketsOfOthersAreDropped(t *testing.T) {
+func TestPromise4PacketsOfOthersAreDropped(t *testing.T) {
 	server := udp(t, "127.0.0.1:0")
 	other, sibling := udp(t, "127.0.0.2:0"), udp(t, "127.0.0.1:0")
 	done := make(chan struct{})
@@ -68,7 +68,7 @@ func udp(t *testing.T, addr string) net.PacketConn {
 	return c
 }
 
-func TestPacketsWaitIsBounded(t *testing.T) {
+func TestPromise5PacketsWaitIsBounded(t *testing.T) {
 	server := udp(t, "127.0.0.1:0")
 	u := "a://" + server.LocalAddr().String() + "/"
 	_, err := get(t, fetch.New(scheme("a", datagrams(20*time.Millisecond))), u, nil)

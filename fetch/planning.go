@@ -24,10 +24,12 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 	if err != nil {
 		return nil, s, err
 	}
+	c.fillSettings(u, o)
+	s.askForPart(u, o)
 	if err := c.checkSettings(o); err != nil {
 		return nil, s, err
 	}
-	if err := c.fillLogin(ctx, u, o); err != nil {
+	if err := c.fillLogin(ctx, s, u, o); err != nil {
 		return nil, s, err
 	}
 	bare := u.WithoutFragment().WithoutPassword()
@@ -60,7 +62,7 @@ func (s Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
 
 func (c *Client) schemeOf(u uri.URI) (Scheme, error) {
 	if !u.IsAbs() {
-		return Scheme{}, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.String()), Hint: "--base URI says what it is relative to"}
+		return Scheme{}, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.String()), Hint: "--base URI says what it is relative to; a whole one begins with its scheme: http://HOST/PATH, file:NAME"}
 	}
 	s, ok := c.Schemes.Lookup(u.Scheme())
 	if !ok {
@@ -70,40 +72,107 @@ func (c *Client) schemeOf(u uri.URI) (Scheme, error) {
 	return s, nil
 }
 
+// askForPart makes a setting of u's fragment, where the part is wanted and the scheme has a setting for it. Options.Part then says
+// whether the handler gives the part.
+func (s Scheme) askForPart(u uri.URI, o *Options) {
+	f, ok := u.Fragment()
+	if !ok || s.Fragment == nil || !o.Part {
+		o.Part = false
+		return
+	}
+	key, value := s.Fragment(string(f.Decode()))
+	if o.Part = key != "" && len(o.Set[key]) == 0; !o.Part {
+		return
+	}
+	if o.Set == nil {
+		o.Set = map[string][]string{}
+	}
+	o.Set[key] = []string{value}
+}
+
+// checkSettings leaves to the handlers only settings that are declared, and words as they are declared.
 func (c *Client) checkSettings(o *Options) error {
-	for key := range o.Set {
-		if _, ok := c.Schemes.setting(key); !ok {
+	for key, values := range o.Set {
+		s, ok := c.Schemes.setting(key)
+		if !ok {
 			return Errorf(ErrUnsupported, "no scheme has the setting %q", key)
+		}
+		var err error
+		if o.Set[key], err = s.checked(values); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// fillLogin finds the identity for u: the URI's own wins, then the one of Options, then what Logins knows.
-func (c *Client) fillLogin(ctx context.Context, u uri.URI, o *Options) error {
+// fillSettings adds what the user has set for u's server, where the request does not set it itself.
+func (c *Client) fillSettings(u uri.URI, o *Options) {
+	if c.Settings == nil {
+		return
+	}
+	for key, values := range c.Settings(u) {
+		if _, said := o.Set[key]; said {
+			continue
+		}
+		if o.Set == nil {
+			o.Set = map[string][]string{}
+		}
+		o.Set[key] = values
+		o.ofServer = append(o.ofServer, key)
+	}
+}
+
+// fillLogin finds the identity for u.
+func (c *Client) fillLogin(ctx context.Context, s Scheme, u uri.URI, o *Options) (err error) {
+	o.Login, err = c.loginOf(ctx, s, u, o.Login)
+	return err
+}
+
+// loginOf is the identity for u: the URI's own wins, then the one given, then what the scheme's configuration and Logins know.
+func (c *Client) loginOf(ctx context.Context, s Scheme, u uri.URI, given Login) (Login, error) {
 	user, password, has := u.User()
 	if _, named := u.Userinfo(); named {
 		switch {
 		case has:
-			o.Login = Login{User: user, Password: password, Set: true}
-			return nil
-		case o.Login.Set && (o.Login.User == user || o.Login.User == ""):
-			o.Login.User = user
-			return nil
+			return Login{User: user, Password: password, Set: true}, nil
+		case given.Set && (given.User == user || given.User == ""):
+			given.User = user
+			return given, nil
 		}
-		o.Login = Login{User: user, Set: true}
+		given = Login{User: user, Set: true}
 	}
-	if o.Login.Set && o.Login.Password != "" || c.Logins == nil {
-		return nil
+	if given.Set && given.Password != "" {
+		return given, nil
+	}
+	if s.Login != nil {
+		if known := s.Login(u); known.fits(given) {
+			return known, nil
+		}
+	}
+	if c.Logins == nil {
+		return given, nil
 	}
 	known, err := c.Logins(ctx, u)
-	if err != nil {
-		return err
+	if err != nil || !known.fits(given) {
+		return given, err
 	}
-	if known.Set && (!o.Login.Set || o.Login.User == known.User) {
-		o.Login = known
+	if given.name() != "" {
+		known.User = given.User // with what it says of the mechanism
 	}
-	return nil
+	return known, nil
+}
+
+// fits reports whether l may stand in for what is known of the identity already.
+func (l Login) fits(given Login) bool {
+	return l.Set && (given.name() == "" || l.User == given.User || l.User == given.name())
+}
+
+// name is the user without ";AUTH=" and the mechanism behind it (RFC 5092 section 3.2), which are no part of the name.
+func (l Login) name() string {
+	if i := strings.Index(strings.ToUpper(l.User), ";AUTH="); i >= 0 {
+		return l.User[:i]
+	}
+	return l.User
 }
 
 // planError keeps the password out of what a handler says of a URI.

@@ -47,13 +47,32 @@ func (p *Policy) checkAddr(a netip.Addr) error {
 	return nil
 }
 
-// checkLiteral is for hosts that somebody else looks up: only an address can be checked then.
+// checkLiteral is for hosts that somebody else looks up: only what is an address by its own words can be checked then.
 func (p *Policy) checkLiteral(host string) error {
+	host = strings.TrimSuffix(host, ".")
 	a, err := netip.ParseAddr(host)
-	if err != nil {
-		return nil
+	switch {
+	case err == nil:
+		return p.checkAddr(a)
+	case isLocalhost(host):
+		return p.checkAddr(netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+	case endsInNumber(host) && (p.DenyPrivate || len(p.Deny) > 0):
+		return Errorf(ErrDenied, "the address %q cannot be checked", host)
 	}
-	return p.checkAddr(a)
+	return nil
+}
+
+// isLocalhost: RFC 6761 section 6.3.
+func isLocalhost(host string) bool {
+	host = strings.ToLower(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// endsInNumber tells names that old resolvers take for addresses: 127.1, 0x7f000001, 017700000001 (inet_aton; URL Standard section 3.5).
+func endsInNumber(host string) bool {
+	last := strings.ToLower(host[strings.LastIndexByte(host, '.')+1:])
+	hex, isHex := strings.CutPrefix(last, "0x")
+	return last != "" && strings.Trim(last, "0123456789") == "" || isHex && strings.Trim(hex, "0123456789abcdef") == ""
 }
 
 func within(list []netip.Prefix, a netip.Addr) bool {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestRangeOf(t *testing.T) {
+func TestPromise10RangeOf(t *testing.T) {
 	for _, tt := range []struct {
 		r        Range
 		size     int64

@@ -13,15 +13,27 @@ func (r *rawConn) pending() bool {
 	if !ok {
 		return r.ended.Load()
 	}
-	raw, err := sc.SyscallConn()
-	if err != nil {
-		return true
+	if r.peek.raw == nil {
+		raw, err := sc.SyscallConn()
+		if err != nil {
+			return true
+		}
+		r.peek.raw, r.peek.look = raw, r.peek.once
 	}
-	quiet := false
-	var one [1]byte
-	err = raw.Control(func(fd uintptr) {
-		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		quiet = err == syscall.EAGAIN || err == syscall.EWOULDBLOCK
-	})
-	return err != nil || !quiet
+	r.peek.quiet = false
+	err := r.peek.raw.Control(r.peek.look)
+	return err != nil || !r.peek.quiet
+}
+
+// peek looks at the socket; it is kept, since a kept connection is looked at before each small document.
+type peek struct {
+	raw   syscall.RawConn
+	look  func(fd uintptr)
+	one   [1]byte
+	quiet bool
+}
+
+func (p *peek) once(fd uintptr) {
+	_, _, err := syscall.Recvfrom(int(fd), p.one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+	p.quiet = err == syscall.EAGAIN || err == syscall.EWOULDBLOCK
 }

@@ -26,7 +26,7 @@ func leading(own bool, to ...string) probe {
 }
 
 // Where a referral may lead by itself, and what lets it lead elsewhere.
-func TestReferralPolicy(t *testing.T) {
+func TestPromise4ReferralPolicy(t *testing.T) {
 	local := scheme("local", giving("local"))
 	local.Local = true
 	x := scheme("x-own", giving("x"))
@@ -88,7 +88,7 @@ func TestReferralIsTheDocumentWhereNobodyFollows(t *testing.T) {
 	}
 }
 
-func TestReferralsInACircle(t *testing.T) {
+func TestPromise5ReferralsInACircle(t *testing.T) {
 	a, b := scheme("a", leading(false, "b:1#x")), scheme("b", leading(false, "a:1"))
 	a.LeadsTo, b.LeadsTo = []string{"b"}, []string{"a"}
 	_, err := get(t, fetch.New(a, b), "a:1", nil)
@@ -99,7 +99,7 @@ func TestReferralsInACircle(t *testing.T) {
 }
 
 // counting leads from a:N to a:N+1.
-func TestTooManyReferrals(t *testing.T) {
+func TestPromise5TooManyReferrals(t *testing.T) {
 	for _, tt := range []struct{ most, want int }{{0, 11}, {3, 4}, {-1, 1}} {
 		runs := 0
 		h := giving("x")
@@ -144,7 +144,7 @@ func TestReferralsAreTriedInOrder(t *testing.T) {
 }
 
 // What belongs to one server stays with it: the same scheme, host and port.
-func TestCredentialsStayWithTheirOrigin(t *testing.T) {
+func TestPromise7CredentialsStayWithTheirOrigin(t *testing.T) {
 	for _, tt := range []struct {
 		to   string
 		kept bool

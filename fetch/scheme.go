@@ -20,6 +20,15 @@ type Scheme struct {
 	Help          string    // reply to error table and example dialogue, for `deref help SCHEME`
 	Settings      []Setting // what it reads in Options.Set
 
+	// Fragment gives the setting that asks for the part which a fragment names, where the handler can give single parts ("part2" is
+	// "news.part", "2") and Options.Part wants it; key is "" for a fragment that is the caller's alone. A setting that is there
+	// already wins.
+	Fragment func(fragment string) (key, value string)
+
+	// Login gives the identity that the scheme's own configuration knows for u, the zero one if none. What URI and Options say goes
+	// before it, what the Client's Logins know comes after it. nil knows nobody.
+	Login func(u uri.URI) Login
+
 	// Read gives the scheme's reading of a URI: a JSON-able value with its fields and the specification's bare command sequence.
 	// Plan uses the same reading.
 	Read    func(u uri.URI, m uri.Mode) (any, error)
@@ -60,7 +69,28 @@ func (d Does) Words() []string {
 type Setting struct {
 	Key    string // scheme.word
 	Help   string // one line
-	Secret bool   // a credential: blanked in texts, and dropped when a referral leads to another scheme, host or port
+	Values string // the words that it may be, with blanks between; "" anything
+	Bound  bool   // belongs to one server: dropped when a referral leads to another scheme, host or port
+	Secret bool   // a credential: Bound, and blanked in texts
+}
+
+// checked returns values as Values spells them.
+func (s Setting) checked(values []string) ([]string, error) {
+	if s.Values == "" {
+		return values, nil
+	}
+	out := make([]string, len(values))
+	for i, v := range values {
+		for w := range strings.FieldsSeq(s.Values) {
+			if strings.EqualFold(w, v) {
+				out[i] = w
+			}
+		}
+		if out[i] == "" && v != "" {
+			return nil, Errorf(ErrUnsupported, "%s is one of %s, not %q", s.Key, strings.ReplaceAll(s.Values, " ", ", "), v)
+		}
+	}
+	return out, nil
 }
 
 // A Registry is a list of schemes. It is a value: there is no global one.
@@ -85,6 +115,20 @@ func (r Registry) Redact(u uri.URI) string {
 		return u.Redacted(nil)
 	}
 	return u.Redacted(&s.Rules)
+}
+
+// Origin is what credentials and the settings of a server are bound to: u's scheme, host and port. It is "" where u names no server, or no
+// scheme of r.
+func (r Registry) Origin(u uri.URI) string {
+	s, ok := r.Lookup(u.Scheme())
+	if !ok {
+		return ""
+	}
+	hp, err := u.HostPort(s.Rules.DefaultPort)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme() + "://" + strings.ToLower(hp) // hosts have no case (RFC 3986 section 3.2.2)
 }
 
 // setting finds the declaration of a key, whichever scheme declares it.

@@ -46,7 +46,7 @@ func parrot(t *testing.T, n int) string {
 }
 
 // A secret is blanked in the trace, however it is cut into pieces on its way, in both directions.
-func TestSecretsAcrossPieces(t *testing.T) {
+func TestPromise7SecretsAcrossPieces(t *testing.T) {
 	for _, rec := range []fetch.Recording{fetch.RecordOctets, fetch.RecordLines} {
 		for size := 1; size < 14; size++ {
 			text := "PASS " + sesame + "\r\nand " + sesame + " again, op\r\n"
@@ -92,7 +92,7 @@ func TestSecretsAcrossPieces(t *testing.T) {
 }
 
 // No error shows a secret, whoever wrote it there, and its cause does not either.
-func TestSecretsInErrors(t *testing.T) {
+func TestPromise7SecretsInErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		err  error
@@ -128,7 +128,7 @@ func TestSecretsInErrors(t *testing.T) {
 	}
 }
 
-func TestSecretsInPlanErrors(t *testing.T) {
+func TestPromise7SecretsInPlanErrors(t *testing.T) {
 	h := giving("")
 	h.plan = func(_ uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, fmt.Errorf("bad login %s", o.Login.Password)
@@ -141,7 +141,7 @@ func TestSecretsInPlanErrors(t *testing.T) {
 }
 
 // A step that is secret is announced, and shown, as its verb alone.
-func TestSecretSteps(t *testing.T) {
+func TestPromise7SecretSteps(t *testing.T) {
 	step := fetch.Step{Verb: "PASS", Args: []string{sesame}, Data: "more", Secret: true}
 	h := giving("x")
 	h.run = func(_ context.Context, _ *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {

@@ -61,17 +61,24 @@ func TestWriteToFileAndPipeKeepsEveryOctet(t *testing.T) {
 		data := noise(size)
 		u := serveOctets(t, data)
 		c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
-		for name, sink := range map[string]func() (io.Writer, func() []byte){"file": fileSink(t), "pipe": pipeSink(t), "buffer": bufferSink} {
-			d, err := c.Get(t.Context(), u, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			w, got := sink()
-			n, err := io.Copy(w, d.Body)
-			d.Body.Close()
-			if sum := sha256.Sum256(got()); err != nil || n != int64(size) || sum != sha256.Sum256(data) {
-				t.Errorf("%d octets to a %s: %d came, %v, sums equal: %t", size, name, n, err, sum == sha256.Sum256(data))
-			}
+		keepsEveryOctet(t, c, u, data)
+
+	}
+}
+
+// keepsEveryOctet moves what u leads to into each kind of sink, and compares.
+func keepsEveryOctet(t *testing.T, c *Client, u uri.URI, data []byte) {
+	t.Helper()
+	for name, sink := range map[string]func() (io.Writer, func() []byte){"file": fileSink(t), "pipe": pipeSink(t), "buffer": bufferSink} {
+		d, err := c.Get(t.Context(), u, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, got := sink()
+		n, err := io.Copy(w, d.Body)
+		d.Body.Close()
+		if sum := sha256.Sum256(got()); err != nil || n != int64(len(data)) || sum != sha256.Sum256(data) {
+			t.Errorf("%d octets to a %s: %d came, %v, sums equal: %t", len(data), name, n, err, sum == sha256.Sum256(data))
 		}
 	}
 }

@@ -19,6 +19,7 @@ package batch
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ type Item struct {
 	Range  fetch.Range       // the part that the list wants, zero the whole
 	Search []string          // words, nil none
 	Set    map[string]string // settings of schemes, nil none
+	Note   json.RawMessage   // what was noted beside it when it was added to a Frontier
 
 	// Again tells a Task that an earlier run may have done it without saying so: see State.
 	Again bool
@@ -58,7 +60,9 @@ type Options struct {
 	Parallel int           // at a time, 0 is 8
 	PerHost  int           // of one host at a time; 0 is 1 with a Pause, else Parallel
 	Pause    time.Duration // between an answer of a host and the next request to it
-	Window   int           // items held at a time, 0 is 1024
+	// PauseOf is a longer pause that the item's host wants (Crawl-delay); nil is none. It must not block.
+	PauseOf  func(it *Item) time.Duration
+	Window   int // items held at a time, 0 is 1024
 	Retry    retry.Policy
 	Patience int // failures running after which a host is left alone; 0 is 5, negative never
 
@@ -66,6 +70,8 @@ type Options struct {
 	State *State
 	// Done is told of each item that has come to its end, one at a time. err may be that of a line which is no item.
 	Done func(it *Item, octets int64, err error)
+
+	frontier *Frontier // is told of each item that has come to its end
 }
 
 const (
@@ -220,6 +226,7 @@ func (b *run) again(it *Item, err error) (time.Duration, bool) {
 }
 
 func (b *run) skip() {
+	defer b.options.frontier.ended()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.sum.Skipped++
@@ -227,6 +234,7 @@ func (b *run) skip() {
 
 // end counts an item.
 func (b *run) end(it *Item, octets int64, err error) {
+	defer b.options.frontier.ended()
 	if serr := b.options.State.note(it, err == nil); serr != nil {
 		b.cancel(serr)
 	}

@@ -6,19 +6,20 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
+	"go.uber.org/goleak"
 )
 
 // No test of this package leaves a goroutine behind. The test binary is also the process that TestStateOutlivesSIGKILL kills.
@@ -395,17 +396,53 @@ func TestABadLineIsOneFailure(t *testing.T) {
 	}
 }
 
-func BenchmarkRun(b *testing.B) {
-	b.ReportAllocs()
-	u := uri.MustParse("http://h/a")
-	for b.Loop() {
-		l := func(yield func(*batch.Item, error) bool) {
-			for range 1000 {
-				if !yield(&batch.Item{URI: u}, nil) {
-					return
-				}
+// again is a list of n items on so many hosts, made as it is read.
+func again(n, hosts int) func(func(*batch.Item, error) bool) {
+	us := make([]uri.URI, hosts)
+	for i := range us {
+		us[i] = uri.MustParse(fmt.Sprintf("http://h%d/a", i))
+	}
+	return func(yield func(*batch.Item, error) bool) {
+		for i := range n {
+			if !yield(&batch.Item{URI: us[i%hosts]}, nil) {
+				return
 			}
 		}
-		batch.Run(b.Context(), l, func(context.Context, *batch.Item) (int64, error) { return 1, nil }, nil)
+	}
+}
+
+// BenchmarkRun works through lists of one to a million items that cost nothing.
+func BenchmarkRun(b *testing.B) {
+	for n := 1; n <= 1_000_000; n *= 100 {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				batch.Run(b.Context(), again(n, 10), func(context.Context, *batch.Item) (int64, error) { return 1, nil }, nil)
+			}
+		})
+	}
+}
+
+// TestAMillionItemsAreNotHeld: no more than the Window is in memory, and nothing of what is done, on few hosts or many.
+func TestAMillionItemsAreNotHeld(t *testing.T) {
+	inUse := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	for _, hosts := range []int{1, 10_000} {
+		list := again(1_000_000, hosts)
+		before, most := inUse(), int64(0)
+		ended := 0
+		o := &batch.Options{Done: func(*batch.Item, int64, error) {
+			if ended++; ended%200_000 == 0 {
+				most = max(most, inUse()-before)
+			}
+		}}
+		sum, err := batch.Run(t.Context(), list, func(context.Context, *batch.Item) (int64, error) { return 1, nil }, o)
+		if err != nil || sum.Done != 1_000_000 || most > 2<<20 {
+			t.Errorf("%d hosts: %d done, %v, %d octets held", hosts, sum.Done, err, most)
+		}
 	}
 }

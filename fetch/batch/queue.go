@@ -163,7 +163,7 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 	s.active--
 	if !left(err) {
 		q.circuits.judge(it, err)
-		q.rest(s, err)
+		q.rest(it, err)
 	}
 	if again {
 		s.delayed++
@@ -182,11 +182,15 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 }
 
 // rest leaves a host alone after an answer: for the Pause, and for as long as it has asked for.
-func (q *queue) rest(s *server, err error) {
+func (q *queue) rest(it *Item, err error) {
+	s := it.server
 	if s.host == "" {
 		return
 	}
 	pause := q.options.Pause
+	if q.options.PauseOf != nil {
+		pause = max(pause, q.options.PauseOf(it))
+	}
 	if after := retry.After(err); after <= retry.MaxAfter {
 		pause = max(pause, after)
 	}

@@ -125,6 +125,9 @@ func (r *Recorder) say(s fetch.Step) {
 
 func (r *Recorder) happen(e fetch.Event, conn int) {
 	r.release()
+	if r.Brief && e.Mark == "" {
+		r.inWords() // a referral comes of what was done
+	}
 	l := Line{Dir: '*', Conn: max(conn, 1), Mark: remark, Arg: e.Note}
 	switch e.Mark {
 	case fetch.MarkOpen:

@@ -1,118 +1,166 @@
-// Package gateway leads schemes through gateways: a document of a scheme without a handler, or of one whose servers cannot be reached
-// from here, is asked of a server that speaks another protocol. The drafts want client software to "have provision for being configured
-// to use specific gateway locators for indirect access through new naming schemes".
+// Package gateway shows every scheme to clients that speak only HTTP: browsers, and programs of any age that know how to use a proxy.
 //
-//	table, err := gateway.Parse("wais=http://gateway.example/?{uri}")
-//	schemes, err := gateway.Apply(schemes.All(nil), table)
-//	c := fetch.New(schemes...)
+//	g := gateway.New(fetch.New(schemes.All(nil)...), &gateway.Config{})
+//	err := gateway.Serve(ctx, listener, g)
 //
-// A gateway is a referral of the user's own (fetch.Referral.Own): Plan makes it, nothing is contacted for it, and the Client follows it
-// under its policy. A template is RFC 6570's level 1, {name}, and {+name} of level 2, which keeps reserved characters:
+// The drafts want the utility of a new scheme shown "by the provision of a gateway which will provide images of objects in the new
+// scheme for clients using an existing protocol". A Gateway is an http.Handler that does so in three ways:
 //
-//	uri        the whole URI, without userinfo and fragment
-//	scheme     host      port       as they stand there
-//	authority  host and port
-//	path       with its slash
-//	query      without its question mark
-//	rest       path and query, with slash and question mark
+//	GET /gopher/gopher.example/1/about HTTP/1.1        a page: the object, links that stay in the gateway, how it was fetched
+//	GET gopher://gopher.example/0/about.txt HTTP/1.1   a proxy, as CERN httpd was: the object itself; folders and menus as HTML
+//	GET /gopher.example/1/about HTTP/1.1               WWW_gopher_GATEWAY of libwww and Lynx, for the one Config.Scheme
+//
+// # What it guards
+//
+// Where it connects is the Client's Policy, asked at dial time; a gateway that others can reach wants Policy.DenyPrivate. Schemes that
+// answer from this machine (file, data, mid, ...), those of x- programs, and sessions are refused unless Config.Allow names them. Requests by a
+// name that is not the gateway's own are refused (DNS rebinding), and so are requests that a page of another site makes by itself.
+// Foreign HTML is shown only within a sandboxed frame, or under a Content-Security-Policy that sandboxes it; no page has a script.
+// CONNECT, other methods, and requests with a body are refused.
 package gateway
 
 import (
+	"cmp"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
 )
 
-// A Gateway leads the URIs of one scheme to those of its template.
-type Gateway struct{ Scheme, Template string }
+// A Sample is an object that the start page offers.
+type Sample struct {
+	URI   uri.URI
+	Title string // "" is the URI
+}
 
-// Parse reads SCHEME=TEMPLATE.
-func Parse(s string) (Gateway, error) {
-	scheme, template, ok := strings.Cut(s, "=")
-	g := Gateway{strings.ToLower(scheme), template}
+// A Config says what a Gateway offers to whom; nil means the zero value.
+type Config struct {
+	Hosts   []string       // names under which it is reached, besides localhost and literal addresses
+	Allow   []string       // schemes that are refused otherwise: local ones, x- ones, sessions
+	Scheme  string         // of paths that name none: /HOST/... as WWW_<scheme>_GATEWAY makes them
+	Samples []Sample       // offered by the start page
+	Options *fetch.Options // of every request: settings, accepted types
+	Log     *slog.Logger   // a line for each request, without secrets; nil logs nothing
+	Metrics bool           // /metrics gives sums of the requests in the text format of Prometheus
+
+	// PerClient is how many requests of one address are answered at a time, Clients how many in all; 0 means 32 and 1024.
+	PerClient, Clients int
+}
+
+// A Gateway is an http.Handler. It is used at the root of its server: its links are absolute paths.
+type Gateway struct {
+	client  *fetch.Client
+	cfg     Config
+	key     [32]byte // of the seals
+	limit   limiter
+	metrics metrics
+}
+
+// New returns a Gateway on c, which stays the caller's to close.
+func New(c *fetch.Client, cfg *Config) *Gateway {
+	if cfg == nil {
+		cfg = &Config{}
+	}
+	g := &Gateway{client: c, cfg: *cfg}
+	g.limit.perClient, g.limit.all = cmp.Or(cfg.PerClient, defaultPerClient), cmp.Or(cfg.Clients, defaultClients)
+	rand.Read(g.key[:])
+	return g
+}
+
+// ServeHTTP answers one request.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.recorded(w, r, g.serve)
+}
+
+// serve lets a request in.
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
+	client := oneClient(r)
+	if status, why := g.limit.enter(client); status != 0 {
+		w.Header().Set("Retry-After", "1")
+		g.fail(w, r, status, why)
+		return
+	}
+	defer g.limit.leave(client)
+	if status, why := g.refuse(r); status != 0 {
+		w.Header().Set("Connection", "close") // what follows on it may be the rest of this request
+		g.fail(w, r, status, why)
+		return
+	}
+	switch {
+	case r.URL.Scheme != "":
+		g.proxy(w, r)
+	case isForeign(r) && !g.isOwnLink(r) && r.Header.Get("Sec-Fetch-User") != "?1":
+		g.ask(w, r)
+	default:
+		g.direct(w, r)
+	}
+}
+
+// direct answers a request for a path of the gateway.
+func (g *Gateway) direct(w http.ResponseWriter, r *http.Request) {
+	switch p := r.URL.EscapedPath(); {
+	case p == "/":
+		g.start(w, r)
+	case p == "/healthz":
+		w.Header().Set("Content-Type", "text/plain")
+		w.Write([]byte("ok\n"))
+	case p == "/metrics" && g.cfg.Metrics:
+		g.measure(w)
+	case p == "/favicon.ico":
+		w.WriteHeader(http.StatusNoContent) // what browsers ask for by themselves
+	case strings.HasPrefix(p, ownPath):
+		g.own(w, r, p[len(ownPath):])
+	default:
+		g.at(w, r, p, g.show)
+	}
+}
+
+// ownPath begins the paths that name no object. No scheme is called "-".
+const ownPath = "/-/"
+
+// own answers for the gateway's own paths.
+func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
+	switch {
+	case p == "go":
+		g.goTo(w, r)
+	case strings.HasPrefix(p, "to/"):
+		g.to(w, r)
+	case strings.HasPrefix(p, "image/"):
+		g.image(w, r)
+	case p == "search":
+		g.search(w, r)
+	case p == "uri":
+		g.exact(w, r, g.show)
+	case p == "raw":
+		g.exact(w, r, g.raw)
+	case strings.HasPrefix(p, "raw/"):
+		g.at(w, r, p[len("raw"):], g.raw)
+	case p == "rows":
+		g.exact(w, r, g.rows)
+	case strings.HasPrefix(p, "rows/"):
+		g.at(w, r, p[len("rows"):], g.rows)
+	case strings.HasPrefix(p, "part/"):
+		g.part(w, r, p[len("part/"):])
+	default:
+		g.fail(w, r, http.StatusNotFound, "the gateway has no such page")
+	}
+}
+
+// allowed refuses schemes that reach what is not on the network, or attach a terminal.
+func (g *Gateway) allowed(name string) error {
+	s, ok := g.client.Schemes.Lookup(name)
 	if !ok {
-		return g, fetch.Errorf(fetch.ErrLocal, "a gateway is SCHEME=TEMPLATE")
+		return fetch.Errorf(fetch.ErrUnsupported, "no handler for the scheme %q", name)
 	}
-	return g, g.check()
-}
-
-// FromEnvironment reads WWW_<scheme>_GATEWAY for the given schemes. get is os.Getenv or alike. A value without variables is the URI
-// that the object's host and path are put behind, as libwww has it.
-func FromEnvironment(get func(string) string, schemes []string) (table []Gateway, err error) {
-	for _, s := range schemes {
-		v := get("WWW_" + s + "_GATEWAY")
-		if v == "" {
-			continue
-		}
-		if !strings.Contains(v, "{") {
-			v = strings.TrimSuffix(v, "/") + "/{+authority}{+rest}"
-		}
-		g := Gateway{s, v}
-		if err := g.check(); err != nil {
-			return nil, err
-		}
-		table = append(table, g)
+	if slices.ContainsFunc(g.cfg.Allow, func(a string) bool { return strings.EqualFold(a, name) }) {
+		return nil
 	}
-	return table, nil
-}
-
-// check refuses templates that make no URI, and those that let the object's name choose where to go.
-func (g Gateway) check() error {
-	u, err := uri.Parse(g.Scheme + ":x")
-	if err != nil || u.Scheme() != g.Scheme {
-		return fetch.Errorf(fetch.ErrLocal, "%q is no name of a scheme", g.Scheme)
-	}
-	if g.target() == "" {
-		return fetch.Errorf(fetch.ErrLocal, "the template of the gateway for %s does not begin with a scheme", g.Scheme)
-	}
-	to, err := g.expand(uri.MustParse(g.Scheme + "://h/p?q"))
-	if err != nil || to.Scheme() != g.target() || strings.ContainsAny(to.String(), "{}") {
-		return fetch.Errorf(fetch.ErrLocal, "the template of the gateway for %s makes no URI", g.Scheme)
+	if s.Local || s.Does.Session || strings.HasPrefix(strings.ToLower(name), "x-") || s.Name() == "afs" {
+		return fetch.Errorf(fetch.ErrDenied, "this gateway does not lead to %s", s.Name())
 	}
 	return nil
-}
-
-// target is the scheme that the template leads to.
-func (g Gateway) target() string {
-	scheme, _, ok := strings.Cut(g.Template, ":")
-	if !ok || strings.ContainsAny(scheme, "{}/") {
-		return ""
-	}
-	return strings.ToLower(scheme)
-}
-
-// expand fills the template in.
-func (g Gateway) expand(u uri.URI) (uri.URI, error) {
-	u = u.WithoutUserinfo().WithoutFragment()
-	query, has := u.Query()
-	rest := string(u.Path())
-	if has {
-		rest += "?" + string(query)
-	}
-	authority, _ := u.Authority()
-	pairs := []string{}
-	for _, v := range [...]struct{ name, value string }{
-		{"uri", u.String()}, {"scheme", u.Scheme()}, {"host", string(u.Host())}, {"port", u.Port()}, {"authority", string(authority)},
-		{"path", string(u.Path())}, {"query", string(query)}, {"rest", rest},
-	} {
-		pairs = append(pairs, "{"+v.name+"}", escape(v.value), "{+"+v.name+"}", v.value)
-	}
-	text := strings.NewReplacer(pairs...).Replace(g.Template)
-	return uri.Parse(text)
-}
-
-// escape escapes all but the unreserved characters, the percent sign too: RFC 6570 section 3.2.2.
-func escape(s string) string {
-	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
-		}
-	}
-	return b.String()
 }

@@ -1,105 +1,192 @@
-package gateway
+package gateway_test
 
 import (
-	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/uri"
+	"example.org/deref/fetch/gateway"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/testdata"
 )
 
-func TestExpand(t *testing.T) {
-	for _, c := range []struct{ template, in, want string }{
-		{"http://g/?{uri}", "wais://h/db?a%20b", "http://g/?wais%3A%2F%2Fh%2Fdb%3Fa%2520b"},
-		{"http://g/{+uri}", "wais://u:p@h/db#f", "http://g/wais://h/db"}, // neither userinfo nor fragment is the gateway's business
-		{"http://{host}.gate.example{+path}", "wais://h/db", "http://h.gate.example/db"},
-		{"http://g/{path}", "x:a/b", "http://g/a%2Fb"},
-		{"http://g/{host}:{port}/{+authority}{+rest}?{query}{scheme}", "wais://h:3/a?b", "http://g/h:3/h:3/a?b?bwais"},
-		{"http://g/{unknown}", "wais://h/", ""},
-		{"{uri}", "wais://h/", ""}, {"g/{uri}", "wais://h/", ""}, {"", "wais://h/", ""}, {"{scheme}://h", "wais://h/", ""},
-	} {
-		g, err := Parse("WAIS=" + c.template)
-		got := ""
-		if err == nil {
-			u, _ := g.expand(uri.MustParse(c.in))
-			got = u.String()
-		}
-		if got != c.want {
-			t.Errorf("%s: %s, want %s (%v)", c.template, got, c.want, err)
-		}
-	}
-	for _, bad := range []string{"wais", "=http://g/", "a b=http://g/", "1=http://g/"} {
-		if _, err := Parse(bad); err == nil {
-			t.Errorf("%s is read", bad)
-		}
-	}
+// A lab is a gateway and servers of the sample site.
+type lab struct {
+	*httptest.Server
+	ftp, gopher string // host and port
 }
 
-func TestFromEnvironment(t *testing.T) {
-	env := map[string]string{"WWW_wais_GATEWAY": "http://info.cern.ch:8001/", "WWW_news_GATEWAY": "http://g/{+uri}"}
-	table, err := FromEnvironment(func(k string) string { return env[k] }, []string{"ftp", "wais", "news"})
-	if err != nil || len(table) != 2 {
-		t.Fatal(table, err)
-	}
-	if u, _ := table[0].expand(uri.MustParse("wais://h:210/db?x")); u.String() != "http://info.cern.ch:8001/h:210/db?x" {
-		t.Error(u)
-	}
-	env["WWW_wais_GATEWAY"] = "nonsense"
-	if _, err := FromEnvironment(func(k string) string { return env[k] }, []string{"wais"}); err == nil {
-		t.Error("nonsense is read")
-	}
-}
-
-// end is a scheme that gives its own URI.
-type end struct{}
-
-func (end) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
-	return &fetch.Plan{Steps: []fetch.Step{{Verb: "x"}}}, nil
-}
-func (end) Run(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
-	return fetch.NewDocument(nil), nil
-}
-
-func TestApply(t *testing.T) {
-	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Handler: end{}}, {Names: []string{"b"}, Handler: end{}, Settings: []fetch.Setting{{Key: "b.x"}}}}
-	list, err := Apply(base, []Gateway{{"a", "new:{+uri}"}, {"new", "b:{uri}"}, {"new", "a:{uri}"}})
+func newLab(t *testing.T, cfg *gateway.Config) lab {
+	t.Helper()
+	f, err := ftptest.Listen(testdata.Site(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(base[0].Names) != 2 {
-		t.Error("the caller's list is changed")
+	t.Cleanup(f.Close)
+	g, err := gophertest.Listen(testdata.Site(), nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	c := fetch.New(list...)
-	d, err := c.Get(context.Background(), uri.MustParse("a://h/"), nil)
-	if err != nil || d.URI.String() != "b:new%3Aa%3A%2F%2Fh%2F" || len(d.Via) != 2 {
-		t.Errorf("%+v %v", d, err)
+	t.Cleanup(g.Close)
+	c := fetch.New(schemes.All(nil)...)
+	t.Cleanup(func() { c.Close() })
+	s := httptest.NewServer(gateway.New(c, cfg))
+	t.Cleanup(s.Close)
+	return lab{s, strings.TrimPrefix(f.URL, "ftp://"), strings.TrimPrefix(g.URL, "gopher://")}
+}
+
+// ask makes one request; edit may change it.
+func (l lab) ask(t *testing.T, path string, edit func(*http.Request)) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequest("GET", l.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := c.Get(context.Background(), uri.MustParse("aa:x"), nil); err != nil {
-		t.Error(err)
+	if edit != nil {
+		edit(r)
 	}
-	for _, loop := range [][]Gateway{{{"a", "a://g/{uri}"}}, {{"a", "b:{uri}"}, {"b", "a:{uri}"}}} {
-		if _, err := Apply(base, loop); fetch.KindOf(err) != fetch.ErrRedirect {
-			t.Error(loop, err)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(b)
+}
+
+func TestPages(t *testing.T) {
+	l := newLab(t, nil)
+	for _, row := range []struct {
+		path string
+		has  []string
+	}{
+		{"/", []string{`<label for="uri">URI</label>`}},
+		{"/ftp/" + l.ftp + "/", []string{`<a href="/ftp/` + l.ftp + `/README.txt">README.txt</a>`, "How was this fetched?", "C: LIST", "USER anonymous"}},
+		{"/gopher/" + l.gopher + "/1/history", []string{`<a href="/gopher/` + l.gopher + `/0/history/ftp.txt">`, "C: /history"}},
+		{"/gopher/" + l.gopher + "/0/history/gopher.txt", []string{"<pre lang=\"\">"}},
+	} {
+		resp, body := l.ask(t, row.path, nil)
+		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %s, %s", row.path, resp.Status, resp.Header.Get("Content-Type"))
+		}
+		for _, want := range row.has {
+			if !strings.Contains(body, want) && !strings.Contains(body, strings.Replace(want, "LIST", "MLSD", 1)) {
+				t.Errorf("%s lacks %q:\n%s", row.path, want, body)
+			}
 		}
 	}
 }
 
-// FuzzExpand: no name chooses where it goes.
-func FuzzExpand(f *testing.F) {
-	f.Add("wais://h/{uri}?{host}")
-	g, err := Parse("wais=http://g.example/{uri}{host}{port}{path}{query}{rest}{authority}{scheme}")
-	if err != nil {
-		f.Fatal(err)
+// A page of the Web that can be searched has a field for it: ISINDEX, or a form with one field (HTML 2.0 sections 5.2.3 and 8).
+func TestSearchablePages(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch {
+		case r.URL.Path == "/form":
+			io.WriteString(w, `<form action="find?l=en"><input name=q><input type=hidden name=l value=en></form>`)
+		case r.URL.RawQuery != "":
+			io.WriteString(w, "asked for "+r.URL.RawQuery)
+		default:
+			io.WriteString(w, "<title>x</title><isindex>")
+		}
+	}))
+	defer srv.Close()
+	l := newLab(t, nil)
+	host := strings.TrimPrefix(srv.URL, "http://")
+	_, body := l.ask(t, "/http/"+host+"/index", nil)
+	if !strings.Contains(body, `<input type="hidden" name="uri" value="`+srv.URL+`/index">`) {
+		t.Errorf("no field: %s", body)
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		u, err := uri.Parse(s)
-		if err != nil {
-			return
+	if _, body = l.ask(t, "/http/"+host+"/form", nil); !strings.Contains(body, `role="search"`) {
+		t.Errorf("no field for the form: %s", body)
+	}
+	if _, body = l.ask(t, "/-/search?words=big+owl&uri="+url.QueryEscape(srv.URL+"/index"), nil); !strings.Contains(body, "asked for big+owl") {
+		t.Errorf("nothing was asked: %s", body)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	l := newLab(t, nil)
+	head := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
+	}
+	navigation := func(r *http.Request) {
+		for _, name := range []string{"Site cross-site", "Mode navigate", "Dest document"} {
+			name, value, _ := strings.Cut(name, " ")
+			r.Header.Set("Sec-Fetch-"+name, value)
 		}
-		to, err := g.expand(u)
-		if err != nil || to.Scheme() != "http" || to.Host() != "g.example" || strings.ContainsAny(string(to.Path()[1:]), "/?#:@") {
-			t.Fatalf("%q leads to %s %v", s, to, err)
+	}
+	for _, row := range []struct {
+		name, path string
+		edit       func(*http.Request)
+		status     int
+	}{
+		{"a name that is not ours", "/", func(r *http.Request) { r.Host = "rebound.example" }, 421},
+		{"a frame of another site", "/ftp/" + l.ftp + "/", head("Sec-Fetch-Site", "cross-site"), 403},
+		{"a page of another site that goes on by itself", "/ftp/" + l.ftp + "/", navigation, 403},
+		{"a link with a seal that is not ours", "/-/to/00000000000000000000000000000000/ftp/" + l.ftp + "/", navigation, 403},
+		{"an image likewise", "/-/image/00000000000000000000000000000000/ftp/" + l.ftp + "/", nil, 404},
+		{"another method", "/", func(r *http.Request) { r.Method = "POST" }, 405},
+		{"a body", "/", func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader("x")), 1 }, 400},
+		{"a file", "/file///etc/passwd", nil, 403},
+		{"a message store", "/mid:a@b", nil, 403},
+		{"a session", "/telnet/127.0.0.1", nil, 403},
+		{"no scheme", "/nonesuch/h/", nil, 404},
+		{"no object", "/ftp/" + l.ftp + "/nonesuch", nil, 404},
+		{"a second command", "/ftp/" + l.ftp + "/a%0d%0aDELE%20x", nil, 400},
+	} {
+		if resp, body := l.ask(t, row.path, row.edit); resp.StatusCode != row.status {
+			t.Errorf("%s: %s, want %d\n%s", row.name, resp.Status, row.status, body)
 		}
-	})
+	}
+}
+
+func TestAddressesOfThisMachineAreThePolicysMatter(t *testing.T) {
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.Policy.DenyPrivate = true
+	s := httptest.NewServer(gateway.New(c, nil))
+	defer s.Close()
+	resp, body := lab{Server: s}.ask(t, "/gopher/localhost:7/", nil)
+	if resp.StatusCode != 403 {
+		t.Errorf("%s\n%s", resp.Status, body)
+	}
+}
+
+// TestLogin: a browser sends a login to the paths below the one where it was asked for it, so it is asked, and believed, only where those
+// are of one server.
+func TestLogin(t *testing.T) {
+	f := ftptest.NewServer(testdata.Site(), &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
+	t.Cleanup(f.Close)
+	l, host := newLab(t, nil), strings.TrimPrefix(f.URL, "ftp://")
+	login := func(r *http.Request) { r.SetBasicAuth("ann", "sesame") }
+	for _, row := range []struct {
+		path   string
+		edit   func(*http.Request)
+		status int
+		asked  bool
+	}{
+		{"/ftp/" + host + "/", nil, 401, true},
+		{"/ftp/" + host + "/", login, 200, false},
+		{"/-/raw/ftp/" + host + "/README.txt", login, 200, false},
+		{"/-/raw/ftp/" + host + "/README.txt", nil, 401, true},
+		{"/-/part/1/ftp/" + host + "/mail/related.eml", login, 200, false},
+		{"/ftp/" + host, login, 303, false},
+		{"/-/uri?ftp://" + host + "/", login, 401, false},
+	} {
+		resp, _ := l.ask(t, row.path, row.edit)
+		if resp.StatusCode != row.status || (resp.Header.Get("WWW-Authenticate") != "") != row.asked {
+			t.Errorf("%s: %s, %q", row.path, resp.Status, resp.Header.Get("WWW-Authenticate"))
+		}
+	}
 }

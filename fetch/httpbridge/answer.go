@@ -8,11 +8,11 @@ import (
 	"example.org/deref/fetch"
 )
 
-// answer makes an http.Response of a Document.
-func answer(r *http.Request, d *fetch.Document) *http.Response {
+// Answer makes an http.Response of a Document that was asked for with Options(r).
+func Answer(r *http.Request, d *fetch.Document) *http.Response {
 	status := http.StatusOK
 	switch {
-	case d.NotModified:
+	case d.NotModified, unchanged(r, d):
 		status = http.StatusNotModified
 	case d.Offset > 0 || partial(r, d):
 		status = http.StatusPartialContent
@@ -20,7 +20,7 @@ func answer(r *http.Request, d *fetch.Document) *http.Response {
 	resp := response(r, status, d.Body)
 	header(resp.Header, d)
 	length(resp, d)
-	if r.Method == http.MethodHead {
+	if r.Method == http.MethodHead || status == http.StatusNotModified {
 		d.Body.Close()
 		resp.Body = http.NoBody
 	}
@@ -53,7 +53,7 @@ func header(h http.Header, d *fetch.Document) {
 	}
 	set("Content-Type", d.Type)
 	set("Content-Location", d.URI.Redacted(nil))
-	set("ETag", d.Validator.Tag)
+	set("ETag", entityTag(d.Validator))
 	if !d.Modified.IsZero() {
 		h.Set("Last-Modified", d.Modified.UTC().Format(http.TimeFormat))
 	}
@@ -61,23 +61,29 @@ func header(h http.Header, d *fetch.Document) {
 
 // length sets what is known of the length: of the part if it is one.
 func length(resp *http.Response, d *fetch.Document) {
-	if resp.StatusCode == http.StatusPartialContent {
-		resp.Header.Set("Content-Range", contentRange(rangeOf(resp.Request.Header.Get("Range")), d))
+	size := d.Size
+	switch resp.StatusCode {
+	case http.StatusNotModified:
 		return
+	case http.StatusPartialContent:
+		var field string
+		field, size = contentRange(rangeOf(resp.Request.Header.Get("Range")), d)
+		resp.Header.Set("Content-Range", field)
 	}
-	if d.Size >= 0 && !d.NotModified {
-		resp.ContentLength = d.Size
-		resp.Header.Set("Content-Length", strconv.FormatInt(d.Size, 10))
+	if size >= 0 {
+		resp.ContentLength = size
+		resp.Header.Set("Content-Length", strconv.FormatInt(size, 10))
 	}
 }
 
-func contentRange(want fetch.Range, d *fetch.Document) string {
+// contentRange is the field, and the length of the part, -1 if it is not known.
+func contentRange(want fetch.Range, d *fetch.Document) (field string, size int64) {
 	if d.Size < 0 {
-		return fmt.Sprintf("bytes %d-*/*", d.Offset)
+		return fmt.Sprintf("bytes %d-*/*", d.Offset), -1
 	}
 	last := d.Size
 	if want.To > 0 {
 		last = min(last, want.To)
 	}
-	return fmt.Sprintf("bytes %d-%d/%d", d.Offset, last-1, d.Size)
+	return fmt.Sprintf("bytes %d-%d/%d", d.Offset, last-1, d.Size), last - d.Offset
 }

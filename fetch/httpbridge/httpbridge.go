@@ -10,6 +10,7 @@
 package httpbridge
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ import (
 )
 
 // RoundTripper returns the view of c. It answers GET and HEAD; of the request's header it understands Accept, Range,
-// If-None-Match, If-Modified-Since and Basic Authorization.
+// If-Range, If-None-Match, If-Modified-Since and Basic Authorization.
 func RoundTripper(c *fetch.Client) http.RoundTripper { return &bridge{c} }
 
 // Register makes t fetch by c what net/http cannot: all of c's schemes but http and https.
@@ -47,33 +48,33 @@ func (b *bridge) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := options(r)
+	o, err := Options(r)
 	if err != nil {
 		return nil, err
 	}
-	d, err := b.get(r, u, o)
+	d, err := Get(r.Context(), b.client, u, o)
 	if err != nil {
 		if d != nil {
 			d.Body.Close() // a referral that may not be followed: net/http must not follow it either
 		}
 		return refusal(r, err)
 	}
-	return answer(r, d), nil
+	return Answer(r, d), nil
 }
 
-// get asks for a HEAD's metadata as such, and where a scheme has no such operation for the document, whose body is then not read.
-func (b *bridge) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
-	d, err := b.client.Get(r.Context(), u, o)
+// Get dereferences u. Metadata of a scheme that has no such operation for the document is the document, whose body is then not read.
+func Get(ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
+	d, err := c.Get(ctx, u, o)
 	if o.Op == fetch.Metadata && errors.Is(err, fetch.ErrUnsupported) {
 		o.Op = fetch.Retrieve
-		return b.client.Get(r.Context(), u, o)
+		return c.Get(ctx, u, o)
 	}
 	return d, err
 }
 
-// options are the wishes of a request.
-func options(r *http.Request) (*fetch.Options, error) {
-	o := &fetch.Options{IfChanged: fetch.Validator{Tag: r.Header.Get("If-None-Match"), Modified: r.Header.Get("If-Modified-Since")}}
+// Options are the wishes of a request, whose method is GET or HEAD.
+func Options(r *http.Request) (*fetch.Options, error) {
+	o := &fetch.Options{IfChanged: ifChanged(r)}
 	switch r.Method {
 	case "", http.MethodGet:
 	case http.MethodHead:
@@ -89,7 +90,9 @@ func options(r *http.Request) (*fetch.Options, error) {
 	if user, password, ok := r.BasicAuth(); ok {
 		o.Login = fetch.Login{User: user, Password: password, Set: true}
 	}
-	o.Range = rangeOf(r.Header.Get("Range"))
+	if o.Range = rangeOf(r.Header.Get("Range")); !o.Range.IsZero() {
+		o.IfSame = ifSame(r)
+	}
 	return o, nil
 }
 
@@ -116,17 +119,9 @@ func rangeOf(field string) fetch.Range {
 // refusal makes an answer of a server's no.
 func refusal(r *http.Request, err error) (*http.Response, error) {
 	status := 0
-	switch fetch.KindOf(err) {
-	case fetch.ErrAuth:
-		status = http.StatusUnauthorized
-	case fetch.ErrRefused:
-		status = http.StatusForbidden
-	case fetch.ErrNotFound:
-		status = http.StatusNotFound
-	case fetch.ErrUnavailable:
-		status = http.StatusServiceUnavailable
-	case fetch.ErrRange:
-		status = http.StatusRequestedRangeNotSatisfiable
+	switch k := fetch.KindOf(err); k {
+	case fetch.ErrAuth, fetch.ErrRefused, fetch.ErrNotFound, fetch.ErrUnavailable, fetch.ErrRange:
+		status = Status(k)
 	default:
 		return nil, err
 	}

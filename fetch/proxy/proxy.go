@@ -10,7 +10,6 @@ package proxy
 
 import (
 	"crypto/tls"
-	"fmt"
 	"net"
 	"strconv"
 	"strings"
@@ -69,23 +68,11 @@ func (p *Proxy) relays() bool { return p.scheme == "http" || p.scheme == "https"
 func (p *Proxy) uri() uri.URI {
 	login := ""
 	if p.login {
-		login = escape(p.user) + ":" + escape(p.password) + "@"
+		login = uri.EscapeBut(p.user, "") + ":" + uri.EscapeBut(p.password, "") + "@"
 	}
 	u, err := uri.Parse(p.scheme + "://" + login + p.Addr() + "/")
 	if err != nil {
 		return uri.URI{}
 	}
 	return u
-}
-
-func escape(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		if c := s[i]; c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
 }

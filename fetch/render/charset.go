@@ -33,7 +33,17 @@ func decoded(d *fetch.Document) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decode(d.Type, p, r), nil
+	return decode(labelled(d), p, r), nil
+}
+
+// labelled is the type of d with its parameters, which a handler may have left in the header (HTTP).
+func labelled(d *fetch.Document) string {
+	declared := d.Header.Get("Content-Type")
+	kind, _ := mediaType(d.Type)
+	if same, params := mediaType(declared); same == kind && params["charset"] != "" {
+		return declared
+	}
+	return d.Type
 }
 
 // decode turns text of a media type that begins with p into UTF-8. A byte order mark outranks the label (as in every browser),
@@ -161,7 +171,7 @@ func readText(d *fetch.Document) (io.Reader, error) {
 		}
 		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: "-o FILE saves it, -o - prints it all the same"}
 	}
-	if r = decode(d.Type, p, r); d.URI.Scheme() == "wais" {
+	if r = decode(labelled(d), p, r); d.URI.Scheme() == "wais" {
 		r = newUnmarked(r)
 	}
 	return r, nil

@@ -16,11 +16,17 @@ type attribute struct {
 	link       uri.URI
 }
 
-// attributes are those of an entry of a directory; other entries have none that are for people. What is no text (a photo, a
-// certificate) is a link by the extension x-value of package ldap.
+// described says whether the attributes of an entry are for people: those of a directory or a registry are.
+func described(e fetch.Entry) bool {
+	_, ok := directoryName(e)
+	return ok || e.Type == rdapType
+}
+
+// attributes are those of an entry that are for people. What is no text (a photo, a certificate) is a link by the extension x-value of
+// package ldap.
 func attributes(e fetch.Entry) iter.Seq[attribute] {
 	return func(yield func(attribute) bool) {
-		if _, ok := directoryName(e); !ok {
+		if !described(e) {
 			return
 		}
 		for _, name := range attributeNames(e.Attr) {

@@ -10,28 +10,23 @@ import (
 	"example.org/deref/uri"
 )
 
-// htmlView writes a page: one heading, one main part, no script, no style but the reader's own. An HTML document is its own view.
+// htmlView writes a page: one heading, one main part, no script, nothing from elsewhere. An HTML document is its own view, unless it is
+// shown within a page.
 func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
-	if !listed(d) && isHTML(d.Type) {
+	if !listed(d) && isHTML(d.Type) && !o.Inner {
 		_, err := io.Copy(w, d.Body)
 		return err
 	}
-	var r io.Reader
-	if !listed(d) {
-		var err error
-		if r, err = readText(d); err != nil {
-			return err
-		}
-	}
 	t := &trouble{w: w}
 	p := &page{b: bufio.NewWriterSize(t, chunk), o: o}
-	p.begin(d)
-	var err error
-	if r != nil {
-		err = p.text(r)
-	} else {
-		err = p.list(d)
+	show, err := p.view(d)
+	if err != nil {
+		return err
 	}
+	if !o.Inner {
+		p.begin(d)
+	}
+	err = show()
 	p.end(err)
 	if t.err != nil {
 		return t.err
@@ -39,11 +34,31 @@ func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
 	return err
 }
 
+// view is how d is shown.
+func (p *page) view(d *fetch.Document) (show func() error, err error) {
+	if listed(d) {
+		return func() error { return p.list(d) }, nil
+	}
+	if isMessage(d.Type) {
+		return func() error { return p.mail(d.Body, d.Base, letter{}) }, nil
+	}
+	r, err := readText(d)
+	if err != nil {
+		return nil, err
+	}
+	if isHTML(d.Type) && p.o.Foreign != nil {
+		return func() error { return p.frame(r, d.Base, d.URI.Redacted(nil), true) }, nil
+	}
+	return func() error { return p.text(r) }, nil
+}
+
 // A page is an HTML page that is being written.
 type page struct {
 	b    *bufio.Writer
 	o    *Options
-	open string // the element that entries are in: "ul", "table", "pre" or ""
+	open string        // what entries stand in, as it was opened; "" nothing
+	shut string        // what closes it
+	held []fetch.Entry // messages that are not shown yet, since answers stand below what they answer
 }
 
 func (p *page) begin(d *fetch.Document) {
@@ -51,25 +66,27 @@ func (p *page) begin(d *fetch.Document) {
 	if name == "" {
 		name = d.URI.Redacted(nil)
 	}
-	name = safe(utf8Text(name))
+	name = EscapeHTML(utf8Text(name))
 	p.b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
-		"<title>" + name + "</title>\n</head>\n<body>\n<main>\n<h1>" + name + "</h1>\n")
+		"<title>" + name + "</title>\n<style>" + Style + "</style>\n</head>\n<body>\n<main>\n<h1>" + name + "</h1>\n")
 }
 
 // end closes what is open. An error is said, since the reader sees no exit status.
 func (p *page) end(err error) {
-	p.in("")
+	p.in("", "")
 	if err != nil {
-		p.b.WriteString("<p role=\"alert\">The document ends here: " + safe(err.Error()) + "</p>\n")
+		p.b.WriteString("<p role=\"alert\">The document ends here: " + EscapeHTML(err.Error()) + "</p>\n")
 	}
-	p.b.WriteString("</main>\n</body>\n</html>\n")
+	if !p.o.Inner {
+		p.b.WriteString("</main>\n</body>\n</html>\n")
+	}
 	p.b.Flush()
 }
 
 // text shows a document of text. Its language is not known.
 func (p *page) text(r io.Reader) error {
-	p.in("pre")
+	p.in(preOpen, preShut)
 	buf := make([]byte, chunk)
 	rest := 0
 	for {
@@ -77,10 +94,11 @@ func (p *page) text(r io.Reader) error {
 		n += rest
 		whole := n
 		if err == nil {
-			whole = lastWhole(buf[:n])
+			whole = lastWord(buf[:n])
 		}
-		p.b.WriteString(safe(string(buf[:whole])))
+		p.linked(string(buf[:whole]))
 		rest = copy(buf, buf[whole:n])
+		p.b.Flush() // as it comes
 		if err == io.EOF {
 			return nil
 		}
@@ -109,96 +127,6 @@ func lastWhole(p []byte) int {
 	return n
 }
 
-// list shows entries: links as list items, or rows of a table where they have dates and sizes, and text lines between them as
-// they stand.
-func (p *page) list(d *fetch.Document) error {
-	n, columns := 0, false
-	for e, err := range d.Entries {
-		if err != nil {
-			return err
-		}
-		if e.URI.IsZero() {
-			p.in("pre")
-			p.b.WriteString(safe(title(e)) + "\n")
-			continue
-		}
-		if n++; n == 1 {
-			columns = e.Size >= 0 || !e.Modified.IsZero()
-		}
-		p.entry(e, columns)
-	}
-	if n == 0 {
-		p.in("")
-		p.b.WriteString("<p>Nothing here leads on.</p>\n")
-	}
-	return nil
-}
-
-func (p *page) entry(e fetch.Entry, columns bool) {
-	link := safe(title(e) + mark(e.Kind))
-	if href := p.href(e.URI); href != "" {
-		link = "<a href=\"" + safe(href) + "\">" + link + "</a>"
-	}
-	if !columns {
-		p.in("ul")
-		p.b.WriteString("<li>" + link)
-		p.attributes(e)
-		p.b.WriteString("</li>\n")
-		return
-	}
-	p.in("table")
-	p.b.WriteString("<tr><th scope=\"row\">" + link + "</th><td>" + size(e) + "</td><td>" + dateHTML(e) + "</td></tr>\n")
-}
-
-// attributes shows those of an entry of a directory.
-func (p *page) attributes(e fetch.Entry) {
-	n := 0
-	for a := range attributes(e) {
-		if n++; n == 1 {
-			p.b.WriteString("\n<dl>\n")
-		}
-		text := safe(a.text)
-		if !a.link.IsZero() {
-			if href := p.href(a.link); href != "" {
-				text = "<a href=\"" + safe(href) + "\">" + text + "</a>"
-			}
-		}
-		p.b.WriteString("<dt>" + safe(a.name) + "</dt><dd>" + text + "</dd>\n")
-	}
-	if n > 0 {
-		p.b.WriteString("</dl>\n")
-	}
-}
-
-func dateHTML(e fetch.Entry) string {
-	if e.Modified.IsZero() {
-		return ""
-	}
-	return "<time datetime=\"" + e.Modified.UTC().Format("2006-01-02T15:04:05Z") + "\">" + date(e) + "</time>"
-}
-
-// in closes the element that is open and opens another, if they differ.
-func (p *page) in(element string) {
-	if element == p.open {
-		return
-	}
-	switch p.open {
-	case "table":
-		p.b.WriteString("</tbody>\n</table>\n")
-	case "ul", "pre":
-		p.b.WriteString("</" + p.open + ">\n")
-	}
-	p.open = element
-	switch element {
-	case "table":
-		p.b.WriteString("<table>\n<caption>Entries</caption>\n<thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Octets</th><th scope=\"col\">Modified (UTC)</th></tr></thead>\n<tbody>\n")
-	case "ul":
-		p.b.WriteString("<ul>\n")
-	case "pre":
-		p.b.WriteString("<pre lang=\"\">\n") // the first line end in pre is not part of it
-	}
-}
-
 // href returns where a link leads. A menu must not make the reader's browser run something, or show a page of its own making
 // under the address of this one.
 func (p *page) href(u uri.URI) string {
@@ -212,8 +140,8 @@ func (p *page) href(u uri.URI) string {
 	return Absolute(u.WithoutPassword())
 }
 
-// safe escapes text for HTML. Characters that HTML may not have at all are replaced.
-func safe(s string) string {
+// EscapeHTML escapes foreign text for HTML. Characters that HTML may not have at all, and those that reorder text, are replaced.
+func EscapeHTML(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.Map(func(r rune) rune {
 		switch {

@@ -15,15 +15,21 @@ type Info struct {
 	URI         string     `json:"uri"`
 	FinalURI    string     `json:"final_uri,omitempty"`
 	Scheme      string     `json:"scheme,omitempty"`
+	Protocol    string     `json:"protocol,omitempty"`
+	Status      int        `json:"status,omitempty"`
+	Reason      string     `json:"reason,omitempty"`
 	Type        string     `json:"type,omitempty"`
 	TypeReason  string     `json:"type_reason,omitempty"`
 	Size        *int64     `json:"size,omitempty"`
 	Modified    string     `json:"modified,omitempty"`
 	End         fetch.End  `json:"end,omitempty"`
+	Search      string     `json:"search,omitempty"` // where --search looks for words
 	SHA256      string     `json:"sha256,omitempty"`
 	Path        string     `json:"path,omitempty"`
+	Gaps        int64      `json:"gaps,omitempty"`
 	Time        float64    `json:"time,omitempty"` // seconds
 	Connections int        `json:"connections,omitempty"`
+	Fragment    string     `json:"fragment,omitempty"`  // the part of the document that the URI names
 	Referrals   []Referral `json:"referrals,omitempty"` // followed, then left
 	Error       *Failure   `json:"error,omitempty"`
 }
@@ -38,6 +44,7 @@ type Referral struct {
 // A Failure is the error of an Info.
 type Failure struct {
 	Class   fetch.Kind `json:"class"`
+	Status  int        `json:"status,omitempty"`
 	Message string     `json:"message"`
 	Hint    string     `json:"hint,omitempty"`
 }
@@ -47,12 +54,17 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 	i := Info{URI: asked.Redacted(nil), Scheme: asked.Scheme()}
 	if d != nil {
 		i.FinalURI, i.Scheme = d.URI.Redacted(nil), d.URI.Scheme()
-		i.Type, i.TypeReason, i.End = d.Type, d.TypeReason, d.End
+		i.Type, i.TypeReason, i.End, i.Gaps, i.Fragment = d.Type, d.TypeReason, d.End, d.Gaps, d.Fragment
+		i.Protocol, i.Status, i.Reason = d.Protocol, d.Status, d.Reason
 		if d.Size >= 0 {
 			i.Size = &d.Size
 		}
 		if !d.Modified.IsZero() {
 			i.Modified = d.Modified.UTC().Format(time.RFC3339)
+		}
+		i.Connections = d.Connections
+		if !d.Search.IsZero() {
+			i.Search = d.Search.Redacted(nil)
 		}
 		for _, r := range d.Via {
 			i.Referrals = append(i.Referrals, Referral{r.URI.Redacted(nil), r.Reason, true})
@@ -70,7 +82,7 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 func failure(err error) *Failure {
 	f := &Failure{Class: fetch.KindOf(err), Message: err.Error()}
 	if fe, ok := err.(*fetch.Error); ok {
-		f.Hint = fe.Hint
+		f.Hint, f.Status = fe.Hint, fe.Status
 	}
 	return f
 }

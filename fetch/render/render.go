@@ -40,9 +40,15 @@ type Options struct {
 	Terminal bool   // the output is a terminal: foreign text goes through the filter, binary is refused
 	Width    int    // columns of running text, 0 is 78
 	Title    string // of the HTML view; "" is the URI
+	Inner    bool   // only what the HTML view has within its main part, for a page of the caller's
 	// Href gives the reference that a link of the HTML view has; "" makes it text. nil is the URI itself, unless it is one that
 	// runs a program in the reader's browser.
 	Href func(uri.URI) string
+	// Foreign copies an HTML page of others into a frame within ours, by foreign.Write; images says whether its images may be loaded,
+	// which those of a message may not. nil shows its source.
+	Foreign func(w io.Writer, r io.Reader, base uri.URI, href func(uri.URI) string, images bool) error
+	// Part gives the reference to a part of a message that is shown, by number. nil gives none.
+	Part func(n int) string
 	// Page makes text of an HTML page: htmltext.Render. nil shows the source.
 	Page func(w io.Writer, r io.Reader, base uri.URI, width int) error
 }
@@ -60,6 +66,9 @@ func (o *Options) width() int {
 func View(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 	if o == nil {
 		o = &Options{}
+	}
+	if f != Raw && f != "" {
+		list(d)
 	}
 	switch f {
 	case Raw, "":
@@ -82,6 +91,7 @@ func View(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 // Links yields the entries of d that lead somewhere: the Nth is what the text view numbers N. Those of an HTML page are found by
 // page, which is htmltext.Links; nil finds none.
 func Links(d *fetch.Document, page func(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
+	list(d)
 	return func(yield func(fetch.Entry, error) bool) {
 		seq := d.Entries
 		if seq == nil {
@@ -135,7 +145,7 @@ func mediaType(t string) (kind string, params map[string]string) {
 // they have entries.
 func listed(d *fetch.Document) bool {
 	kind, _ := mediaType(d.Type)
-	return d.Entries != nil && kind != "message/rfc822" && kind != "text/x-tn3270"
+	return d.Entries != nil && !isMessage(d.Type) && kind != "text/x-tn3270"
 }
 
 func isHTML(t string) bool {

@@ -258,7 +258,7 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	page := view(t, menu(), HTML, nil)
-	for _, want := range []string{`<li><a href="gopher://h/0/a%20b">About</a></li>`, "<li>Click</li>", "Welcome &lt;b&gt;\uFFFD[2J", "café"} {
+	for _, want := range []string{`<tr><th scope="row"><a href="gopher://h/0/a%20b">About</a></th><td>file</td></tr>`, `<tr><th scope="row">Click</th>`, "Welcome &lt;b&gt;\uFFFD[2J", "café"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s in\n%s", want, page)
 		}

@@ -27,7 +27,7 @@ func shown(t testing.TB, s string, n int) string {
 	return b.String()
 }
 
-func TestTerminal(t *testing.T) {
+func TestPromise9Terminal(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                      "",
 		"plain\ttext\n":         "plain\ttext\n",
@@ -57,7 +57,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-func TestEscape(t *testing.T) {
+func TestPromise9Escape(t *testing.T) {
 	for in, want := range map[string]string{"": "", "a b": "a b", "a\nb\tc\r": `a\x0ab\x09c\x0d`, "é\x1b[m\xff": `é\x1b[m\xff`} {
 		if got := Escape(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

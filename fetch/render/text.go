@@ -25,6 +25,9 @@ func text(w io.Writer, d *fetch.Document, o *Options) error {
 	if listed(d) {
 		return textList(w, d)
 	}
+	if isMessage(d.Type) {
+		return textMessage(w, d, o)
+	}
 	r, err := readText(d)
 	if err != nil {
 		return err
@@ -42,23 +45,32 @@ func text(w io.Writer, d *fetch.Document, o *Options) error {
 //	 [1] About this server
 //	 [2] Files/
 //
-// with date and size before the name where the entries have them.
+// with date and size before the name where the entries have them. Rows of a table stand below each other.
 func textList(w io.Writer, d *fetch.Document) error {
 	b := bufio.NewWriter(w)
-	n, columns := 0, false
+	n, dated, table := 0, false, &rows{b: b}
 	for e, err := range d.Entries {
 		if err != nil {
+			table.end()
 			b.Flush()
 			return err
 		}
-		if e.URI.IsZero() {
+		if !e.URI.IsZero() {
+			n++
+		}
+		if columns(e) != nil {
+			table.add(number(e, n), e)
+			continue
+		}
+		table.end()
+		if e.URI.IsZero() && !described(e) {
 			fmt.Fprintf(b, "%s\n", Escape(title(e)))
 			continue
 		}
-		if n++; n == 1 {
-			columns = e.Size >= 0 || !e.Modified.IsZero()
+		if n == 1 {
+			dated = e.Size >= 0 || !e.Modified.IsZero()
 		}
-		b.WriteString(textLine(e, n, columns))
+		b.WriteString(textLine(e, n, dated))
 		for a := range attributes(e) {
 			line := "        " + a.name + ": " + Escape(a.text)
 			if !a.link.IsZero() {
@@ -72,15 +84,24 @@ func textList(w io.Writer, d *fetch.Document) error {
 			}
 		}
 	}
+	table.end()
 	return b.Flush()
 }
 
-func textLine(e fetch.Entry, n int, columns bool) string {
-	number, data := fmt.Sprintf("[%d]", n), ""
-	if columns {
+// number is what an entry is called as a link.
+func number(e fetch.Entry, n int) string {
+	if e.URI.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("[%d]", n)
+}
+
+func textLine(e fetch.Entry, n int, dated bool) string {
+	data := ""
+	if dated {
 		data = fmt.Sprintf("%16s %12s  ", date(e), size(e))
 	}
-	return fmt.Sprintf("%5s %s%s%s%s\n", number, data, Escape(title(e)), mark(e.Kind), about(e))
+	return fmt.Sprintf("%5s %s%s%s%s\n", number(e, n), data, Escape(title(e)), mark(e.Kind), about(e))
 }
 
 // about is what a group is for, where its server says so.

@@ -27,7 +27,7 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-func TestDiskFull(t *testing.T) {
+func TestPromise2DiskFull(t *testing.T) {
 	dir := smallDisk(t)
 	f, err := save.OpenFolder(dir)
 	if err != nil {

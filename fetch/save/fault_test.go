@@ -26,7 +26,7 @@ const helperDir = "SAVE_TEST_HELPER_DIR"
 func TestHelperProcess(t *testing.T) {
 	dir := os.Getenv(helperDir)
 	if dir == "" {
-		t.Skip("only as a child of TestKilled")
+		t.Skip("only as a child of TestPromise2Killed")
 	}
 	var sites []*site
 	for seed := byte('a'); seed <= 'e'; seed++ {
@@ -50,7 +50,7 @@ func TestHelperProcess(t *testing.T) {
 }
 
 // Whenever the process is killed, each name holds one whole version, and what is left can be continued into another.
-func TestKilled(t *testing.T) {
+func TestPromise2Killed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills twenty processes")
 	}
@@ -105,7 +105,7 @@ func checkVersion(t *testing.T, path string, size int) {
 	}
 }
 
-func TestDeviceFull(t *testing.T) {
+func TestPromise2DeviceFull(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no /dev/full here")
 	}

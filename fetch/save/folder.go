@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -103,6 +104,9 @@ func (f *Folder) buffer() *buffer {
 // tempPrefix starts the names of temporary files. They are short, so that one fits beside a name of any length, and hidden,
 // so that Clean never makes one.
 const tempPrefix = ".deref-"
+
+// IsTemporary reports whether a save gives such a name to a file that is not whole yet. A process that was killed leaves them.
+func IsTemporary(name string) bool { return strings.HasPrefix(name, tempPrefix) }
 
 // tries bounds how often another random name is tried.
 const tries = 100

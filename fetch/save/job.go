@@ -110,6 +110,8 @@ func (j *job) fill(d *fetch.Document) error {
 	switch {
 	case err == io.EOF:
 		return j.small(d, buf[:n])
+	case isSession(err):
+		return besides(j.small(d, buf[:n]), err)
 	case err != nil:
 		return j.broken(d, buf[:n], err)
 	}
@@ -118,6 +120,18 @@ func (j *job) fill(d *fetch.Document) error {
 		return err
 	}
 	return s.finish(d, 0, buf[:n])
+}
+
+// isSession reports whether err is the end of a session's first screen. That is all of a session that is a document, so it is kept; the
+// error says that there is more than a document.
+func isSession(err error) bool { return errors.Is(err, fetch.ErrInteractive) }
+
+// besides is the error of the end, unless what was kept has one of its own.
+func besides(kept, end error) error {
+	if kept != nil {
+		return kept
+	}
+	return end
 }
 
 // readSome reads until p is full or the end, which it reports as io.EOF also beside octets.
@@ -155,7 +169,7 @@ func (j *job) small(d *fetch.Document, p []byte) error {
 // isPlain reports whether nothing is wanted of the file but its octets and a name that is free.
 func (j *job) isPlain(d *fetch.Document) bool {
 	o, t := j.options, &j.target
-	return !t.replace && t.mode == 0 && !o.Sync && (!o.Times || d.Modified.IsZero())
+	return !t.replace && t.mode == 0 && !o.Sync && !o.Attributes && (!o.Times || d.Modified.IsZero())
 }
 
 // broken keeps the beginning of a small document that broke, if it can be continued.
@@ -183,20 +197,22 @@ func (j *job) view(d *fetch.Document) error {
 		return err
 	}
 	w := &counter{w: s.file}
-	if err := j.viewTo(w, d); err != nil {
+	err = j.viewTo(w, d)
+	if err != nil && !isSession(err) {
 		return s.abandon(d, copyError(err))
 	}
 	s.size = w.n
-	return s.commit(d)
+	return besides(s.commit(d), err)
 }
 
 // viewTo collects what a view writes in small pieces.
 func (j *job) viewTo(w io.Writer, d *fetch.Document) error {
 	b := &collector{w: w}
-	if err := j.options.View(b, d); err != nil {
+	err := j.options.View(b, d)
+	if err != nil && !isSession(err) {
 		return err
 	}
-	return b.flush()
+	return besides(b.flush(), err)
 }
 
 // pour writes to what is no file. The end of the context interrupts a write to a FIFO that nobody reads.
@@ -233,13 +249,12 @@ func (j *job) keeps(d *fetch.Document, err error) bool {
 	return isInterruption(err) && j.continuable(d)
 }
 
-// continuable reports whether octets of d are a beginning that can be continued another time: there is something to know the
-// object's state by, or at least the protocol has parts.
+// continuable reports whether octets of d are a beginning that can be continued another time: the protocol has parts.
 func (j *job) continuable(d *fetch.Document) bool {
 	if d.Offset != 0 && j.result.Resumed == 0 {
 		return false
 	}
-	if usable(d.Validator) || j.client == nil {
+	if j.client == nil {
 		return usable(d.Validator)
 	}
 	_, err := j.client.Plan(j.uri, j.wishFor(fetch.Range{From: 1}, fetch.Validator{}))

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-func TestClean(t *testing.T) {
+func TestPromise9Clean(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for in, want := range map[string]string{
 		"guide.txt":                 "guide.txt",

@@ -119,7 +119,9 @@ func (j *job) resume(old *found, err error) error {
 	if old.size == again {
 		return j.whole(old)
 	}
-	d, err := j.ask(j.wishFor(fetch.Range{From: old.size - again}, old.valid))
+	wish := j.wishFor(fetch.Range{From: old.size - again}, old.valid)
+	wish.Have = old.file
+	d, err := j.ask(wish)
 	switch fetch.KindOf(err) {
 	case fetch.ErrRange, fetch.ErrChanged:
 		return j.whole(old)

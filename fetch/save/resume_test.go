@@ -23,7 +23,7 @@ func interrupted(t *testing.T, f *save.Folder, o object) {
 	}
 }
 
-func TestResume(t *testing.T) {
+func TestPromise10Resume(t *testing.T) {
 	a, b := octets(big, 'a'), octets(big, 'b')
 	tag1, tag2 := fetch.Validator{Tag: "1"}, fetch.Validator{Tag: "2"}
 	dated := fetch.Validator{Modified: "19940525120000"}
@@ -71,7 +71,7 @@ func TestResume(t *testing.T) {
 }
 
 // A changed object whose server overlooks IfSame, but says what it gives.
-func TestResumeDistrustsAnotherTag(t *testing.T) {
+func TestPromise10DistrustsAnotherTag(t *testing.T) {
 	f, dir := folder(t)
 	interrupted(t, f, object{data: octets(big, 'a'), valid: fetch.Validator{Modified: "m"}})
 	s := newSite(map[string]*object{"/x": {data: octets(big, 'b'), valid: fetch.Validator{Modified: "n"}}})
@@ -92,7 +92,7 @@ func TestResumeWithoutAnythingThere(t *testing.T) {
 }
 
 // A protocol without parts is said, never passed over, and what is there stays.
-func TestResumeWhereTheProtocolCannot(t *testing.T) {
+func TestPromise10WhereTheProtocolCannot(t *testing.T) {
 	f, dir := folder(t)
 	os.WriteFile(filepath.Join(dir, "x"), []byte("begin"), 0o666)
 	s := newSite(map[string]*object{"/x": {data: []byte("beginning")}})
@@ -206,7 +206,7 @@ func TestResumeFrom(t *testing.T) {
 }
 
 // A middle that breaks is no beginning: nobody could continue it.
-func TestBrokenMiddleIsNotKept(t *testing.T) {
+func TestPromise10BrokenMiddleIsNotKept(t *testing.T) {
 	for _, n := range []int64{1100, half} {
 		f, dir := folder(t)
 		s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n}})
@@ -224,7 +224,7 @@ func TestBrokenMiddleIsNotKept(t *testing.T) {
 }
 
 // A part of that name without its state, or of another document, is not ours.
-func TestForeignPart(t *testing.T) {
+func TestPromise10ForeignPart(t *testing.T) {
 	a, b := octets(big, 'a'), octets(big, 'b')
 	f, dir := folder(t)
 	os.WriteFile(filepath.Join(dir, "x.part"), b, 0o666)
@@ -244,7 +244,7 @@ func TestForeignPart(t *testing.T) {
 }
 
 // Whatever stands in the state, the result is the document or an error.
-func TestBadState(t *testing.T) {
+func TestPromise10BadState(t *testing.T) {
 	a := octets(big, 'a')
 	for _, state := range []string{"", "{", "null", `{"uri":7}`, `{"uri":"test://h/x","size":-5,"tag":"1"}`, `{"uri":"test://h/x"}` + string(make([]byte, 1<<17)), `{"uri":"test://h/x","modified":"m","size":1}`} {
 		f, dir := folder(t)
@@ -289,7 +289,7 @@ func TestServerNameResumes(t *testing.T) {
 }
 
 // Two at the same time: one continues the part, the other must not touch it.
-func TestPartIsLocked(t *testing.T) {
+func TestPromise10PartIsLocked(t *testing.T) {
 	f, dir := folder(t)
 	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}}
 	interrupted(t, f, o)
@@ -308,4 +308,15 @@ func TestPartIsLocked(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(dir, "x")); err != nil || string(got) != string(o.data) {
 		t.Errorf("%d octets, %v", len(got), err)
 	}
+}
+
+// Nobody is told to continue what cannot be continued, whatever is known of the object's state.
+func TestNothingIsKeptWhereTheProtocolCannot(t *testing.T) {
+	f, dir := folder(t)
+	s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: half}})
+	s.noRanges = true
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f}); !errors.Is(err, fetch.ErrTruncated) || r.Part != "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, nil)
 }

@@ -43,10 +43,11 @@ type Options struct {
 	Resume bool  // continue NAME.part, or else a copy of NAME; without either, fetch the whole
 	From   int64 // continue after this many octets of NAME.part or NAME, like curl's -C N; 0 is Resume's own finding
 
-	Sync   bool      // wait until the file and its name are on the disk
-	Times  bool      // the file's time is the Document's, where that is known
-	Sum    bool      // Result.SHA256
-	Stdout io.Writer // what "-" means; nil refuses it
+	Sync       bool      // wait until the file and its name are on the disk
+	Times      bool      // the file's time is the Document's, where that is known
+	Sum        bool      // Result.SHA256
+	Attributes bool      // the file's extended attributes tell URI and media type (Linux)
+	Stdout     io.Writer // what "-" means; nil refuses it
 
 	// Opened is called when the Document is there and before its Body is read. It may print Header or put something around
 	// Body (which should keep io.WriterTo). An error ends the save. It is called again when the whole must be fetched anew.
@@ -63,6 +64,7 @@ type Result struct {
 	Resumed   int64           // octets that were there before
 	Unchanged bool            // the file was whole already, or the Document is NotModified: nothing was written
 	Part      string          // beside an error: what holds the octets that arrived, for Resume
+	Untold    error           // why the file has no attributes where Options.Attributes wants them; no reason to lose the document
 	Document  *fetch.Document // closed
 }
 

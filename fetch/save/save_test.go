@@ -95,7 +95,7 @@ func TestPathReplacesAndKeepsItsMode(t *testing.T) {
 	}
 }
 
-func TestDerivedNameNeverReplaces(t *testing.T) {
+func TestPromise9DerivedNameNeverReplaces(t *testing.T) {
 	f, dir := folder(t)
 	os.WriteFile(filepath.Join(dir, "x"), []byte("old"), 0o666)
 	s := newSite(map[string]*object{"/x": {data: []byte("new")}})
@@ -116,7 +116,7 @@ func TestDerivedNameNeverReplaces(t *testing.T) {
 }
 
 // The name may be taken while the document is on its way.
-func TestNameTakenMeanwhile(t *testing.T) {
+func TestPromise9NameTakenMeanwhile(t *testing.T) {
 	f, dir := folder(t)
 	s := newSite(map[string]*object{"/x": {data: []byte("new")}})
 	_, err := get(t, s, "/x", nil, &save.Options{Folder: f, Opened: func(*fetch.Document) error {
@@ -159,7 +159,7 @@ func TestServerName(t *testing.T) {
 }
 
 // A name of the server's is a link that leads out of the folder, to nothing or to a file.
-func TestNeverThroughALink(t *testing.T) {
+func TestPromise9NeverThroughALink(t *testing.T) {
 	for _, there := range []bool{false, true} {
 		f, dir := folder(t)
 		out := filepath.Join(t.TempDir(), "target")
@@ -212,7 +212,7 @@ func TestUsersOwnLink(t *testing.T) {
 	holds(t, dir, map[string][]byte{"link": []byte("new")})
 }
 
-func TestFailureLeavesTheName(t *testing.T) {
+func TestPromise2FailureLeavesTheName(t *testing.T) {
 	for _, n := range []int64{1, 1000, 200 << 10} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x")

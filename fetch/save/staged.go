@@ -55,17 +55,17 @@ func (s *staged) finish(d *fetch.Document, start int64, p []byte) error {
 	if err != nil {
 		return s.abandon(d, diskError(err))
 	}
-	m, err := io.Copy(s.file, d.Body)
+	m, end := io.Copy(s.file, d.Body)
 	s.size += m
-	if err != nil {
-		return s.abandon(d, copyError(err))
+	if end != nil && !isSession(end) {
+		return s.abandon(d, copyError(end))
 	}
 	if s.job.options.Sum {
 		if err := s.sum(); err != nil {
 			return s.abandon(d, err)
 		}
 	}
-	return s.commit(d)
+	return besides(s.commit(d), end)
 }
 
 // sum reads the file again rather than hashing on the way, which would bring every octet through this process.
@@ -151,6 +151,9 @@ func (s *staged) settle(d *fetch.Document) error {
 		if err := s.file.Chmod(m); err != nil {
 			return diskError(err)
 		}
+	}
+	if j.options.Attributes {
+		j.result.Untold = tell(s.file, d)
 	}
 	if j.options.Sync {
 		if err := s.file.Sync(); err != nil {

@@ -40,10 +40,6 @@ func (p *printer) start(t tag) {
 		}
 	case atom.Input:
 		p.input(t)
-	case atom.Isindex:
-		p.line(2)
-		p.text([]byte("(This page can be searched: --search WORDS.)"))
-		p.line(2)
 	case atom.Td, atom.Th:
 		if p.cells > 0 {
 			p.text([]byte(" | "))

@@ -30,10 +30,9 @@ const tokenMax = 16 << 20
 // Render writes the text of the page r, whose references are relative to base. width is that of running text.
 func Render(w io.Writer, r io.Reader, base uri.URI, width int) error {
 	p := &printer{w: w, width: max(width, 20), column: atStart}
-	l := linker{base: base}
-	err := tokens(r, func(z *html.Tokenizer, kind html.TokenType) {
-		p.token(z, kind, &l)
-	})
+	p.linker.base = base
+	err := tokens(r, p.token)
+	p.shown(p.closeForm())
 	p.end()
 	if err == nil {
 		err = p.err
@@ -46,6 +45,7 @@ func Links(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		c := &collector{linker: linker{base: base}, yield: yield}
 		err := tokens(&stopper{r, c}, c.token)
+		c.add(c.closeForm())
 		c.flush()
 		if err != nil && !c.done {
 			yield(fetch.Entry{}, err)
@@ -77,9 +77,11 @@ func ended(err error) error {
 
 // A tag is a start tag with the attributes that matter here.
 type tag struct {
-	name                           atom.Atom
-	href, src, alt, value, kind    string
-	hasHref, hasSrc, isSelfClosing bool
+	name                                      atom.Atom
+	href, src, alt, value, kind               string
+	field, action, method                     string // of forms: NAME is the field's
+	content, equiv, prompt                    string
+	hasHref, hasSrc, hasAction, isSelfClosing bool
 }
 
 func readTag(z *html.Tokenizer) tag {
@@ -99,6 +101,18 @@ func readTag(z *html.Tokenizer) tag {
 			t.value = string(value)
 		case "type":
 			t.kind = strings.ToLower(string(value))
+		case "name":
+			t.field = string(value)
+		case "action":
+			t.action, t.hasAction = string(value), true
+		case "method":
+			t.method = string(value)
+		case "content":
+			t.content = string(value)
+		case "http-equiv":
+			t.equiv = string(value)
+		case "prompt":
+			t.prompt = string(value)
 		}
 	}
 	return t
@@ -108,32 +122,64 @@ func readTag(z *html.Tokenizer) tag {
 type linker struct {
 	base uri.URI
 	n    int
+	form *form // that is open
+}
+
+// A link is where a page leads to. title is what the markup calls it, where it has no text between its tags.
+type link struct {
+	uri   uri.URI
+	kind  fetch.EntryKind
+	title string
 }
 
 // follow returns where t leads. A reference that is no URI is no link, and has no number.
-func (l *linker) follow(t tag) (uri.URI, bool) {
-	ref, is := t.href, t.hasHref
+func (l *linker) follow(t tag) (link, bool) {
 	switch t.name {
 	case atom.Base:
 		if u, err := uri.Parse(trim(t.href)); err == nil && t.hasHref {
 			l.base = l.base.Resolve(u)
 		}
-		return uri.URI{}, false
 	case atom.A, atom.Area:
+		return l.refer(t.href, t.hasHref, t.alt)
 	case atom.Frame, atom.Iframe:
-		ref, is = t.src, t.hasSrc
-	default:
-		return uri.URI{}, false
+		return l.refer(t.src, t.hasSrc, t.alt)
+	case atom.Meta:
+		if ref, ok := refresh(t.content); strings.EqualFold(t.equiv, "refresh") {
+			return l.refer(ref, ok, "(refresh)")
+		}
+	case atom.Isindex:
+		return l.isindex(t)
+	case atom.Form:
+		l.openForm(t)
+	case atom.Input, atom.Button, atom.Select, atom.Textarea:
+		l.form.control(t)
 	}
+	return link{}, false
+}
+
+func (l *linker) refer(ref string, is bool, title string) (link, bool) {
 	if !is {
-		return uri.URI{}, false
+		return link{}, false
 	}
 	u, err := uri.Parse(trim(ref))
 	if err != nil {
-		return u, false
+		return link{}, false
 	}
 	l.n++
-	return l.base.Resolve(u), true
+	return link{l.base.Resolve(u), fetch.KindLink, title}, true
+}
+
+// refresh is where a META element leads to that stands for the field Refresh: a link, for nobody is led on by a page's text.
+func refresh(content string) (ref string, ok bool) {
+	_, ref, _ = strings.Cut(strings.Replace(content, ",", ";", 1), ";")
+	ref = strings.TrimSpace(ref)
+	if name, value, is := strings.Cut(ref, "="); is && strings.EqualFold(strings.TrimSpace(name), "url") {
+		ref = strings.TrimSpace(value)
+	}
+	if ref != "" && (ref[0] == '"' || ref[0] == '\'') {
+		ref, _, _ = strings.Cut(ref[1:], ref[:1])
+	}
+	return ref, ref != ""
 }
 
 // trim drops what browsers drop from a reference: white space around it and line ends in it (WHATWG URL, section 4.4).
@@ -163,18 +209,30 @@ func (c *collector) token(z *html.Tokenizer, kind html.TokenType) {
 			c.at.Title += string(z.Text())
 		}
 	case html.EndTagToken:
-		if name, _ := z.TagName(); string(name) == "a" {
+		switch name, _ := z.TagName(); atom.Lookup(name) {
+		case atom.A:
 			c.flush()
+		case atom.Form:
+			c.add(c.closeForm())
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
 		t := readTag(z)
 		if c.open && t.name == atom.Img {
 			c.at.Title += " " + t.alt
 		}
-		if u, ok := c.follow(t); ok {
-			c.flush()
-			c.at, c.open = fetch.Entry{URI: u, Kind: fetch.KindLink, Size: -1, Title: t.alt}, true
-		}
+		c.add(c.follow(t))
+	}
+}
+
+// add begins an entry. Text is waited for where there can be any.
+func (c *collector) add(l link, ok bool) {
+	if !ok {
+		return
+	}
+	c.flush()
+	c.at, c.open = fetch.Entry{URI: l.uri, Kind: l.kind, Size: -1, Title: l.title}, true
+	if l.kind == fetch.KindSearch {
+		c.flush()
 	}
 }
 

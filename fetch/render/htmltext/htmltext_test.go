@@ -55,7 +55,12 @@ func TestRender(t *testing.T) {
 		"<frameset><frame src=menu.html><frame src=m.html>":             "[1](frame)\n[2](frame)\n" + ref + "  [1] http://h/d/menu.html\n  [2] http://h/d/m.html\n",
 		"<map><area href=a alt=North><area href=b></map>":               "[1]North\n[2]\n" + ref + "  [1] http://h/d/a\n  [2] http://h/d/b\n",
 		"<a href=ftp://u:secret@h/x>y</a>":                              "[1]y\n" + ref + "  [1] ftp://u:***@h/x\n",
-		"<form>Name <input name=n> <input type=submit value=Go></form>": "Name [____] [Go]\n",
+		"<form>Name <input name=n> <input type=submit value=Go></form>": "Name [____] [Go] [1]Go <?>\n" + ref + "  [1] http://h/d/i.html?n=\n",
+		"<form method=post>Name <input name=n></form>":                  "Name [____]\n",
+		"<form><input name=n><input name=m></form>":                     "[____][____]\n",
+		"x<form><input name=n>":                                         "x\n\n[____] [1]Search <?>\n" + ref + "  [1] http://h/d/i.html?n=\n",
+		"<isindex prompt='Find: '>x":                                    "[1]Find: <?>\nx\n" + ref + "  [1] http://h/d/i.html\n",
+		"<meta http-equiv=Refresh content='0; url=b'>x":                 "[1](refresh)\nx\n" + ref + "  [1] http://h/d/b\n",
 		strings.Repeat("word ", 10):                                     "word word word word word word word word\nword word\n",
 		"<ul><li>" + strings.Repeat("word ", 10) + "</ul>":              "  * word word word word word word word\n    word word word\n",
 		"</ul></dl></blockquote></pre></a>x":                            "x\n",
@@ -106,6 +111,49 @@ func TestLinks(t *testing.T) {
 	}
 	if n != 3 {
 		t.Errorf("%d links after a break", n)
+	}
+}
+
+// TestWhatLeadsOn: links that have no text of their own.
+func TestWhatLeadsOn(t *testing.T) {
+	for page, want := range map[string]string{
+		"<isindex>":                                                    "search http://h/d/p Search",
+		"<ISINDEX PROMPT='Find:'>":                                     "search http://h/d/p Find:",
+		"<isindex action=/find>":                                       "search http://h/find Search",
+		"<isindex href=/find?old#part>":                                "search http://h/find Search",
+		"<base href=/b/><isindex action=f>":                            "search http://h/b/f Search",
+		"<form><input name=q></form>":                                  "search http://h/d/p?q= Search",
+		"<form action=/f?a=b><input name=q></form>":                    "search http://h/f?q= Search", // the query is replaced
+		"<form action=''><input name='a b'><button>Go</button></form>": "search http://h/d/p?a+b= Search",
+		"<form method=GET action=f><input type=text name=q><input type=hidden name=l value='e&n'></form>": "search http://h/d/f?l=e%26n&q= Search",
+		"<form><input name=isindex></form>":                                   "search http://h/d/p? Search",
+		"<form><input type=search name=q><input type=submit value=Go></form>": "search http://h/d/p?q= Go",
+		"<form method=post><input name=q></form>":                             "",
+		"<form><input name=q><input name=r></form>":                           "",
+		"<form><input name=q><select name=s></select></form>":                 "",
+		"<form><input name=q><textarea name=s></textarea></form>":             "",
+		"<form><input name=q><input type=checkbox name=s></form>":             "",
+		"<form><input type=password name=q></form>":                           "",
+		"<form><input></form>":                                                "", // without a name nothing is sent
+		"<form action='http://['><input name=q></form>":                       "",
+		"<input name=q>": "",
+		"<form><form><input name=q></form><input name=r></form>": "search http://h/d/p?q= Search",
+		"<meta http-equiv=refresh content='5; URL=/n'>":          "link http://h/n (refresh)",
+		"<meta http-equiv=\"REFRESH\" content=\"0;url='n m'\">":  "link http://h/d/n m (refresh)",
+		"<meta http-equiv=refresh content='0, n'>":               "link http://h/d/n (refresh)",
+		"<meta http-equiv=refresh content=5>":                    "",
+		"<meta name=refresh content='0; url=n'>":                 "",
+	} {
+		got := ""
+		for e, err := range Links(strings.NewReader(page), uri.MustParse("http://h/d/p?x")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got += string(e.Kind) + " " + e.URI.String() + " " + e.Title
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", page, got, want)
+		}
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/deref/uri"
+	"example.org/deref/fetch"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -24,6 +24,7 @@ const (
 
 // A printer lays out text.
 type printer struct {
+	linker
 	w       io.Writer
 	out     []byte
 	err     error
@@ -53,7 +54,7 @@ type list struct {
 	inDD    bool // of the list outside
 }
 
-func (p *printer) token(z *html.Tokenizer, kind html.TokenType, l *linker) {
+func (p *printer) token(z *html.Tokenizer, kind html.TokenType) {
 	switch kind {
 	case html.TextToken:
 		if p.hidden == 0 {
@@ -62,22 +63,33 @@ func (p *printer) token(z *html.Tokenizer, kind html.TokenType, l *linker) {
 	case html.StartTagToken, html.SelfClosingTagToken:
 		t := readTag(z)
 		t.isSelfClosing = kind == html.SelfClosingTagToken
-		u, ok := l.follow(t)
+		l, ok := p.follow(t)
 		if p.hidden == 0 {
 			p.start(t)
 		}
 		if ok {
-			p.link(u, l.n, t)
+			p.link(l, t.name)
 		}
 	case html.EndTagToken:
 		name, _ := z.TagName()
-		p.close(atom.Lookup(name))
+		tag := atom.Lookup(name)
+		if tag == atom.Form {
+			p.shown(p.closeForm())
+		}
+		p.close(tag)
+	}
+}
+
+// shown shows a link that no tag begins.
+func (p *printer) shown(l link, ok bool) {
+	if ok {
+		p.link(l, 0)
 	}
 }
 
 // link writes the number of a link before its text. It is numbered, and listed, also where nothing is shown.
-func (p *printer) link(u uri.URI, n int, t tag) {
-	s := u.Redacted(nil)
+func (p *printer) link(l link, from atom.Atom) {
+	s := l.uri.Redacted(nil)
 	if p.dropped == 0 && len(p.refs) < referMax && p.refSize+len(s) < referBytes {
 		p.refs = append(p.refs, s)
 		p.refSize += len(s)
@@ -87,13 +99,16 @@ func (p *printer) link(u uri.URI, n int, t tag) {
 	if p.hidden != 0 {
 		return
 	}
-	p.number = fmt.Sprintf("[%d]", n)
-	switch t.name {
-	case atom.Frame, atom.Iframe:
+	p.number = fmt.Sprintf("[%d]", p.n)
+	switch {
+	case from == atom.Frame, from == atom.Iframe:
 		p.piece("(frame)")
 		p.line(1)
-	case atom.Area:
-		p.piece(t.alt)
+	case from == atom.Area, from == atom.Meta:
+		p.piece(l.title)
+		p.line(1)
+	case l.kind == fetch.KindSearch:
+		p.text([]byte(" " + l.title + " <?>")) // as listings mark a search
 		p.line(1)
 	}
 }

@@ -1,4 +1,4 @@
-package gateway
+package refer
 
 import (
 	"context"
@@ -77,6 +77,9 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	to, err := h.gateway.expand(u)
 	if err != nil || to.Scheme() != h.gateway.target() {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the gateway's template makes no URI of this one")
+	}
+	if len(o.Accept) == 0 && h.gateway.isRDAP() {
+		o.Accept = []string{"application/rdap+json"} // RFC 7480 section 4.2; it goes along with the referral
 	}
 	return &fetch.Plan{Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: to, Reason: "gateway for " + h.gateway.Scheme, Own: true}}}, nil
 }

@@ -1,0 +1,203 @@
+package fetch
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/deref/uri"
+)
+
+// secureBulk is bulk inside TLS.
+type secureBulk struct{ bulk }
+
+func (secureBulk) Run(ctx context.Context, p *Plan, env *Env) (*Document, error) {
+	c, err := env.Dial(ctx, "tcp", p.Addr, &DialOptions{TLS: true})
+	if err != nil {
+		return nil, err
+	}
+	return NewDocument(c), nil
+}
+
+// serveSecurely gives every client to serve, and returns a Client that trusts it.
+func serveSecurely(t testing.TB, serve func(raw net.Conn, t *tls.Conn)) (*Client, uri.URI) {
+	lender := httptest.NewTLSServer(nil) // of its certificate
+	t.Cleanup(lender.Close)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			nc, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer nc.Close()
+				serve(nc, tls.Server(nc, &tls.Config{Certificates: lender.TLS.Certificates}))
+			}()
+		}
+	}()
+	c := New(Scheme{Names: []string{"bulk"}, Handler: secureBulk{}})
+	roots := x509.NewCertPool()
+	roots.AddCert(lender.Certificate())
+	c.TLS = &tls.Config{RootCAs: roots}
+	return c, uri.MustParse("bulk://" + l.Addr().String() + "/")
+}
+
+func TestSecureBodyKeepsEveryOctet(t *testing.T) {
+	for _, size := range []int{0, 1, 16 << 10, plainly - 1, plainly, plainly + 1, plainly + copySize, piece + 12345} {
+		data := noise(size)
+		c, u := serveSecurely(t, func(_ net.Conn, s *tls.Conn) { s.Write(data); s.Close() })
+		keepsEveryOctet(t, c, u, data)
+
+	}
+}
+
+// BenchmarkSecureBulkToFile is BenchmarkBulkToFile inside TLS; the server's half is in it.
+func BenchmarkSecureBulkToFile(b *testing.B) {
+	data := noise(64 << 20)
+	c, u := serveSecurely(b, func(_ net.Conn, s *tls.Conn) { s.Write(data); s.Close() })
+	out, err := os.CreateTemp(b.TempDir(), "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer out.Close()
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		out.Seek(0, io.SeekStart)
+		d, err := c.Get(b.Context(), u, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n, err := io.Copy(out, d.Body); err != nil || n != int64(len(data)) {
+			b.Fatal(n, err)
+		}
+		d.Body.Close()
+	}
+}
+
+// What a long body ends with is seen behind what was read ahead, and all that came before it is there.
+func TestSecureBodyEnds(t *testing.T) {
+	data := noise(plainly + 5*copySize)
+	for name, tt := range map[string]struct {
+		end  func(raw net.Conn, s *tls.Conn)
+		want Kind
+	}{
+		"close_notify":         {func(_ net.Conn, s *tls.Conn) { s.Close() }, ""},
+		"no close_notify":      {func(raw net.Conn, _ *tls.Conn) { raw.Close() }, ErrTruncated},
+		"half a record":        {func(raw net.Conn, _ *tls.Conn) { raw.Write([]byte{23, 3, 3, 64, 0, 1, 2}); raw.Close() }, ErrTruncated},
+		"half a header":        {func(raw net.Conn, _ *tls.Conn) { raw.Write([]byte{23, 3}); raw.Close() }, ErrTruncated},
+		"a forged record":      {func(raw net.Conn, _ *tls.Conn) { raw.Write(append([]byte{23, 3, 3, 0, 32}, make([]byte, 32)...)) }, ErrTLS},
+		"a record out of size": {func(raw net.Conn, _ *tls.Conn) { raw.Write([]byte{23, 3, 3, 255, 255, 1}) }, ErrTLS},
+		"text":                 {func(raw net.Conn, _ *tls.Conn) { io.WriteString(raw, "HTTP/1.1 500 no\r\n\r\n") }, ErrTLS},
+		"silence":              {func(raw net.Conn, _ *tls.Conn) { raw.Read(make([]byte, 1)) }, ErrTimeout},
+		"silence in a record":  {func(raw net.Conn, _ *tls.Conn) { raw.Write([]byte{23, 3, 3, 64, 0, 1, 2}); raw.Read(make([]byte, 1)) }, ErrTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, u := serveSecurely(t, func(raw net.Conn, s *tls.Conn) { s.Write(data); tt.end(raw, s) })
+			c.Timeouts.Idle = 500 * time.Millisecond
+			d, err := c.Get(t.Context(), u, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Body.Close()
+			w, got := bufferSink()
+			n, err := io.Copy(w, d.Body)
+			if KindOf(err) != tt.want || n != int64(len(data)) || sha256.Sum256(got()) != sha256.Sum256(data) {
+				t.Errorf("%d octets of %d, %v, not %q", n, len(data), err, tt.want)
+			}
+		})
+	}
+}
+
+// The records of a long body that have come already are written together.
+func TestSecureBodyIsWrittenInLongPieces(t *testing.T) {
+	data := noise(plainly + 5*copySize)
+	sent := make(chan bool)
+	c, u := serveSecurely(t, func(_ net.Conn, s *tls.Conn) {
+		s.Write(data[:plainly])
+		s.Write(data[plainly:])
+		s.Close()
+		close(sent)
+	})
+	d, err := c.Get(t.Context(), u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	var pieces []int // behind what is copied plainly
+	came := 0
+	n, err := io.Copy(writerFunc(func(p []byte) (int, error) {
+		<-sent // so that all of it has come, or nearly
+		if came += len(p); came > plainly+copySize {
+			pieces = append(pieces, len(p))
+		}
+		return len(p), nil
+	}), d.Body)
+	if err != nil || n != int64(len(data)) {
+		t.Fatal(n, err)
+	}
+	if records := 4 * copySize / (16 << 10); len(pieces) > records*2/3 || slices.Max(pieces) < 3*(16<<10) {
+		t.Errorf("the pieces of %d records are %d", records, pieces)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// The end of the request ends a body that waits for more than was read ahead.
+func TestSecureBodyIsCancelled(t *testing.T) {
+	data := noise(plainly + 3*copySize + 100)
+	c, u := serveSecurely(t, func(raw net.Conn, s *tls.Conn) { s.Write(data); raw.Read(make([]byte, 1)) })
+	ctx, cancel := context.WithCancel(t.Context())
+	d, err := c.Get(ctx, u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	came := 0
+	_, err = io.Copy(writerFunc(func(p []byte) (int, error) {
+		if came += len(p); came == len(data) {
+			time.AfterFunc(20*time.Millisecond, cancel)
+		}
+		return len(p), nil
+	}), d.Body)
+	if !errors.Is(err, context.Canceled) || came != len(data) {
+		t.Errorf("%d octets of %d, %v", came, len(data), err)
+	}
+}
+
+// A connection that holds what nobody asked for is not used again.
+func TestReadAheadIsStale(t *testing.T) {
+	a, b := net.Pipe()
+	defer a.Close()
+	defer b.Close()
+	client := New()
+	c := &Conn{client: client, net: a, raw: &rawConn{Conn: a}}
+	if c.stale() {
+		t.Fatal("stale from the start")
+	}
+	c.raw.ahead.from = client
+	go b.Write([]byte("12"))
+	if n, err := c.raw.Read(make([]byte, 1)); n != 1 || err != nil || !c.stale() {
+		t.Errorf("%d, %v, stale: %t", n, err, c.stale())
+	}
+	if n, err := c.raw.Read(make([]byte, 9)); n != 1 || err != nil || c.stale() || c.raw.ahead.buf != nil {
+		t.Errorf("%d, %v, stale: %t", n, err, c.stale())
+	}
+}

@@ -1,0 +1,176 @@
+package batch_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/uri"
+)
+
+func frontier(t *testing.T, path string) *batch.Frontier {
+	t.Helper()
+	f, err := batch.OpenFrontier(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// children adds those of a node of a tree, whose number is the note.
+func children(f *batch.Frontier, it *batch.Item, fan, most int) error {
+	var n int
+	if err := json.Unmarshal(it.Note, &n); err != nil {
+		return err
+	}
+	for i := range fan {
+		if c := n*fan + i + 1; c < most {
+			if _, err := f.Add(uri.MustParse(fmt.Sprintf("http://h%d/%d", c%3, c)), json.RawMessage(fmt.Sprint(c))); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := f.Add(uri.MustParse("http://h0/0"), nil) // each leads back
+	return err
+}
+
+// TestFrontierGrows: what tasks add is done too, once each, and Run ends when nothing is left that could add more.
+func TestFrontierGrows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := frontier(t, "")
+		f.Add(uri.MustParse("http://h0/0"), json.RawMessage("0"))
+		var mu sync.Mutex
+		done := map[string]int{}
+		sum, err := f.Run(t.Context(), func(_ context.Context, it *batch.Item) (int64, error) {
+			time.Sleep(time.Second)
+			mu.Lock()
+			done[it.URI.String()]++
+			mu.Unlock()
+			return 1, children(f, it, 7, 3000)
+		}, &batch.Options{Parallel: 5, Window: 20})
+		if err != nil || sum.Done != 3000 || len(done) != 3000 || f.Len() != 3000 {
+			t.Errorf("%+v, %v; %d different ones of %d", sum, err, len(done), f.Len())
+		}
+	})
+}
+
+// TestFrontierGoesOn: with a State, a run that was interrupted goes on, with what was added before.
+func TestFrontierGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	done := map[string]int{}
+	runs := 0
+	for ; ; runs++ {
+		f := frontier(t, filepath.Join(dir, "frontier"))
+		s, err := batch.OpenState(filepath.Join(dir, "state"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Add(uri.MustParse("http://h0/0"), json.RawMessage("0"))
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		sum, err := f.Run(ctx, func(ctx context.Context, it *batch.Item) (int64, error) {
+			if n++; n > 150 {
+				cancel()
+				return 0, ctx.Err()
+			}
+			done[it.URI.String()]++
+			return 1, children(f, it, 3, 1000)
+		}, &batch.Options{Parallel: 1, State: s})
+		cancel()
+		s.Close()
+		f.Close()
+		if err == nil {
+			if sum.Done+sum.Skipped != 1000 {
+				t.Errorf("%+v", sum)
+			}
+			break
+		}
+	}
+	again := 0
+	for _, n := range done {
+		again += n - 1
+	}
+	if len(done) != 1000 || runs < 5 || again > runs {
+		t.Errorf("%d items in %d interrupted runs, %d done again", len(done), runs, again)
+	}
+}
+
+// TestFrontierDropsHalfALine: what a killed process has half written was not given to anybody.
+func TestFrontierDropsHalfALine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "frontier")
+	f := frontier(t, path)
+	f.Add(uri.MustParse("http://h/1"), nil)
+	f.Close()
+	whole, _ := os.ReadFile(path)
+	os.WriteFile(path, append(whole, `{"uri":"http://h/2","no`...), 0o600)
+	f = frontier(t, path)
+	if two, err := f.Has(uri.MustParse("http://h/2")); two || err != nil || f.Len() != 1 {
+		t.Errorf("%v, %v, %d items", two, err, f.Len())
+	}
+	if now, _ := os.ReadFile(path); string(now) != string(whole) {
+		t.Errorf("the file holds %q", now)
+	}
+	f.Close()
+	os.WriteFile(path, []byte("dear diary\n"), 0o600)
+	if _, err := batch.OpenFrontier(path); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("another file is taken for a frontier: %v", err)
+	}
+}
+
+// TestFrontierKeepsPasswords: an item keeps the password that it was added with, and is the same without.
+func TestFrontierKeepsPasswords(t *testing.T) {
+	f := frontier(t, "")
+	f.Add(uri.MustParse("ftp://u:secret@h/1"), nil)
+	if again, _ := f.Add(uri.MustParse("ftp://u@h/1"), nil); again {
+		t.Error("added twice")
+	}
+	f.Run(t.Context(), func(_ context.Context, it *batch.Item) (int64, error) {
+		if !strings.Contains(it.URI.String(), ":secret@") {
+			t.Errorf("%s", it.URI)
+		}
+		return 0, nil
+	}, nil)
+}
+
+// TestFrontierEndsWithItsContext: also while it waits for more.
+func TestFrontierEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := frontier(t, "")
+		f.Add(uri.MustParse("http://h/1"), nil)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		began := time.Now()
+		if _, err := f.Run(ctx, func(ctx context.Context, _ *batch.Item) (int64, error) {
+			<-ctx.Done()
+			return 0, ctx.Err()
+		}, nil); err == nil || time.Since(began) != time.Minute {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// TestPauseOf: a host that wants a longer pause has it.
+func TestPauseOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sum := run(t, list(3, "slow", "quick"), func(context.Context, *batch.Item) (int64, error) { return 0, nil }, &batch.Options{PerHost: 1,
+			PauseOf: func(it *batch.Item) time.Duration {
+				if it.URI.Hostname() == "slow" {
+					return time.Minute
+				}
+				return 0
+			}})
+		if sum.Time != 2*time.Minute {
+			t.Errorf("%v", sum.Time)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package check
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"example.org/deref/uri"
+)
+
+// A Cache keeps what was found to be good, so that a run tomorrow asks fewer servers. It is a file of JSON Lines, read and written
+// as a whole; what is older than its age, and what was bad, is found out anew. A nil Cache keeps nothing.
+type Cache struct {
+	path  string
+	age   time.Duration
+	mu    sync.Mutex
+	known map[string]cached
+}
+
+type cached struct {
+	URI     string    `json:"uri"`
+	Verdict Verdict   `json:"verdict"`
+	Final   string    `json:"final_uri,omitempty"`
+	At      time.Time `json:"at"`
+}
+
+// maxCached bounds what is held.
+const maxCached = 500_000
+
+// OpenCache reads the file path, which need not be there yet. What is older than age is forgotten.
+func OpenCache(path string, age time.Duration) (*Cache, error) {
+	c := &Cache{path: path, age: age, known: map[string]cached{}}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, maxLine)
+	for in.Scan() && len(c.known) < maxCached {
+		var e cached
+		if json.Unmarshal(in.Bytes(), &e) == nil && time.Since(e.At) < age && !e.At.After(time.Now()) && !e.Verdict.IsBad() {
+			c.known[e.URI] = e
+		}
+	}
+	return c, in.Err()
+}
+
+// recall fills r in, if it is known.
+func (c *Cache) recall(r *Result) bool {
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	e, ok := c.known[r.Name()]
+	c.mu.Unlock()
+	if !ok {
+		return false
+	}
+	r.Verdict, r.Cached = e.Verdict, true
+	r.Final, _ = uri.Parse(e.Final)
+	return true
+}
+
+func (c *Cache) note(r *Result) {
+	if c == nil || r.Verdict != OK && r.Verdict != Redirected || r.Err != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.known) < maxCached {
+		e := cached{URI: r.Name(), Verdict: r.Verdict, At: time.Now()}
+		e.Final = r.FinalName()
+		c.known[e.URI] = e
+	}
+}
+
+// Save writes the file anew: it is the old one or the new one whenever one looks.
+func (c *Cache) Save() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, err := os.CreateTemp(filepath.Dir(c.path), ".deref-check-")
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(f)
+	err = c.write(b)
+	err = errors.Join(err, b.Flush(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), c.path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+func (c *Cache) write(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, e := range c.known {
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,313 @@
+package check_test
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/check"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/telnet/telnettest"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// web is a server with every kind of answer that a link may meet.
+func web(t *testing.T) (srv *httptest.Server, asked *[]string) {
+	asked = new([]string)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/page", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, `<h2 id="here">Here</h2>`)
+	})
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/page", http.StatusMovedPermanently)
+	})
+	mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "ftp://ftp.example/x", http.StatusFound)
+	})
+	mux.HandleFunc("/private", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) })
+	mux.HandleFunc("/busy", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(503) })
+	mux.HandleFunc("/headless", func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "HEAD" {
+			w.WriteHeader(405)
+		}
+	})
+	srv = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*asked = append(*asked, r.Method+" "+r.URL.Path)
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	return srv, asked
+}
+
+// closed is an address where nobody listens.
+func closed(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func client(t *testing.T) *fetch.Client {
+	c := fetch.New(schemes.All(nil)...)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// run checks one document, and returns the results by name.
+func run(t *testing.T, name, text string, o *check.Options) (map[string]*check.Result, check.Summary) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]*check.Result{}
+	o.Done = func(r *check.Result) { all[r.Name()] = r }
+	if o.Batch.Parallel == 0 {
+		o.Batch.Parallel = 1
+	}
+	sum, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse("file://" + path)}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, sum
+}
+
+func TestVerdicts(t *testing.T) {
+	srv, _ := web(t)
+	host := telnettest.NewServer(testdata.Site(), nil)
+	defer host.Close()
+	rows := []struct {
+		link string
+		want check.Verdict
+		kind fetch.Kind
+	}{
+		{srv.URL + "/page", check.OK, ""},
+		{srv.URL + "/page#here", check.OK, ""},
+		{srv.URL + "/page#gone", check.Broken, fetch.ErrNotFound},
+		{srv.URL + "/moved", check.Redirected, ""},
+		{srv.URL + "/away", check.Redirected, fetch.ErrRedirect}, // where http may not lead without leave
+		{srv.URL + "/headless", check.OK, ""},
+		{srv.URL + "/none", check.Broken, fetch.ErrNotFound},
+		{srv.URL + "/private", check.Denied, fetch.ErrAuth},
+		{srv.URL + "/busy", check.Unreachable, fetch.ErrUnavailable},
+		{"http://" + closed(t) + "/", check.Unreachable, fetch.ErrConnect},
+		{"gopher://" + closed(t) + "/1", check.Unreachable, fetch.ErrConnect},
+		{"http://127.0.0.1:25/", check.Denied, fetch.ErrRefusedPort},
+		{"mailto:somebody@site.example", check.NotCheckable, ""},
+		{"nosuch://host/x", check.NotCheckable, fetch.ErrUnsupported},
+		{"data:,text", check.OK, ""},
+		{host.URL + "/", check.OK, ""}, // a session's first screen is enough
+		{"urn:ietf:rfc:2648", check.NotCheckable, ""},
+	}
+	var text strings.Builder
+	for _, r := range rows {
+		fmt.Fprintf(&text, "<%s>\n", r.link)
+	}
+	o := &check.Options{}
+	got, sum := run(t, "list.txt", text.String(), o)
+	for i, row := range rows {
+		if row.link == "urn:ietf:rfc:2648" {
+			continue // leads to a host that is not here
+		}
+		r := got[row.link]
+		if r == nil {
+			t.Errorf("%s: not found in the text", row.link)
+			continue
+		}
+		if r.Verdict != row.want || row.kind != "" && fetch.KindOf(r.Err) != row.kind {
+			t.Errorf("%s is %s, %v, want %s", row.link, r.Verdict, r.Err, row.want)
+		}
+		if len(r.Places) != 1 || r.Places[0].Line != i+1 || r.Count != 1 {
+			t.Errorf("%s stands at %v", row.link, r.Places)
+		}
+	}
+	if sum.Links != int64(len(rows)) || fetch.KindOf(sum.First) == "" {
+		t.Errorf("%+v", sum)
+	}
+	if r := got[srv.URL+"/moved"]; r.Final.String() != srv.URL+"/page" {
+		t.Errorf("leads to %s", r.Final)
+	}
+}
+
+// A server is asked once for each link, with HEAD, and with GET only where its no may be one to HEAD.
+func TestCheapestQuestion(t *testing.T) {
+	srv, asked := web(t)
+	got, _ := run(t, "list.html", fmt.Sprintf(`<a href="%[1]s/page">one</a> <a href="%[1]s/page">two</a> <img src="%[1]s/headless">`, srv.URL), &check.Options{})
+	if want := []string{"HEAD /page", "HEAD /headless", "GET /headless"}; !slices.Equal(*asked, want) {
+		t.Errorf("asked %q, want %q", *asked, want)
+	}
+	r := got[srv.URL+"/page"]
+	if r.Count != 2 || r.Places[0].Text != "one" || r.Places[1].Text != "two" {
+		t.Errorf("%d places: %v", r.Count, r.Places)
+	}
+}
+
+// References are resolved against the document's own base, and those to its own parts are looked for in it.
+func TestBaseAndOwnParts(t *testing.T) {
+	srv, _ := web(t)
+	got, _ := run(t, "a.html", `<base href="`+srv.URL+`/sub/"><a href="../page">x</a> <a href="http://[bad/">y</a>`, &check.Options{})
+	if r := got[srv.URL+"/page"]; r == nil || r.Verdict != check.OK {
+		t.Errorf("%v", got)
+	}
+	if r := got["http://[bad/"]; r == nil || r.Verdict != check.Broken || fetch.KindOf(r.Err) != fetch.ErrRefusedURL {
+		t.Errorf("%v", got)
+	}
+	got, _ = run(t, "b.html", `<a href="#there">x</a> <a href="#gone">y</a> <a href="">z</a> <h1 id=there>`, &check.Options{})
+	verdicts := map[string]check.Verdict{}
+	for name, r := range got {
+		_, part, _ := strings.Cut(name, "#")
+		verdicts[part] = r.Verdict
+	}
+	if len(verdicts) != 2 || verdicts["there"] != check.OK || verdicts["gone"] != check.Broken {
+		t.Errorf("%v", verdicts)
+	}
+}
+
+// The pages and texts of a folder, and of those in it, are read; hidden ones and pictures are not.
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.html": `<a href="sub/b.md">b</a>`, "sub/b.md": "[up](../a.html) [gone](gone.html)", ".hidden.txt": "<nosuch:x>", "p.gif": "<nosuch:y>",
+	} {
+		os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]check.Verdict{}
+	_, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse("file://" + dir + "/")}, &check.Options{
+		Done: func(r *check.Result) { got[strings.TrimPrefix(r.Name(), "file://"+dir)] = r.Verdict },
+	})
+	if want := map[string]check.Verdict{"/sub/b.md": check.OK, "/a.html": check.OK, "/sub/gone.html": check.Broken}; err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+}
+
+func TestCache(t *testing.T) {
+	srv, asked := web(t)
+	path := filepath.Join(t.TempDir(), "known")
+	for _, want := range []struct {
+		cached bool
+		asked  int
+	}{{false, 3}, {true, 2}} { // what was bad is asked again, in both ways
+		cache, err := check.OpenCache(path, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*asked = nil
+		got, _ := run(t, "x.txt", srv.URL+"/page "+srv.URL+"/none", &check.Options{Cache: cache})
+		if r := got[srv.URL+"/page"]; r.Verdict != check.OK || r.Cached != want.cached || len(*asked) != want.asked {
+			t.Errorf("%+v, asked %q", r, *asked)
+		}
+		if err := cache.Save(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cache, err := check.OpenCache(path, time.Nanosecond); err != nil {
+		t.Error(err)
+	} else if got, _ := run(t, "x.txt", srv.URL+"/page", &check.Options{Cache: cache}); got[srv.URL+"/page"].Cached {
+		t.Error("what is old is believed")
+	}
+}
+
+func TestReports(t *testing.T) {
+	u := uri.MustParse("http://user:secret@h/a?b&c")
+	r := &check.Result{URI: u, Verdict: check.Broken, Err: fetch.Errorf(fetch.ErrNotFound, "no <such>"), Count: 3,
+		Places: []check.Place{{Source: uri.MustParse("file:///x.html"), Line: 4, Text: "t"}}}
+	b, err := json.Marshal(r)
+	want := `{"uri":"http://user:***@h/a?b\u0026c","verdict":"broken","class":"notfound","message":"no \u003csuch\u003e","time":0,"count":3,` +
+		`"places":[{"source":"file:///x.html","line":4,"text":"t"}]}`
+	if err != nil || strings.Contains(string(b), "secret") || !json.Valid(b) {
+		t.Errorf("%s, %v", b, err)
+	}
+	if !strings.Contains(string(b), `"places":[{"source":"file:///x.html","line":4,"text":"t"}]`) {
+		t.Errorf("%s\nwant about %s", b, want)
+	}
+	var out strings.Builder
+	j := check.NewJUnit(&out)
+	j.Add(r)
+	j.Add(&check.Result{URI: uri.MustParse("mailto:a@b"), Verdict: check.NotCheckable})
+	j.Add(&check.Result{URI: uri.MustParse("http://h/"), Verdict: check.OK})
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Suites []struct {
+			Cases []struct {
+				Class   string    `xml:"classname,attr"`
+				Name    string    `xml:"name,attr"`
+				Failure *string   `xml:"failure"`
+				Skipped *struct{} `xml:"skipped"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(out.String()), &doc); err != nil {
+		t.Fatal(err, out.String())
+	}
+	c := doc.Suites[0].Cases
+	if len(c) != 3 || c[0].Failure == nil || *c[0].Failure != "file:///x.html:4\nand 2 more\n" || c[1].Skipped == nil || c[2].Failure != nil || strings.Contains(out.String(), "secret") {
+		t.Errorf("%s", out.String())
+	}
+}
+
+// A run that is cancelled ends, and a source that is not there is told after the others were checked.
+func TestEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := check.Run(ctx, client(t), []uri.URI{uri.MustParse("data:,http://127.0.0.1:1/")}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	n := 0
+	sources := []uri.URI{uri.MustParse("file:///nonesuch/x"), uri.MustParse("data:text/plain,data:,x")}
+	_, err := check.Run(t.Context(), client(t), sources, &check.Options{Batch: batch.Options{Parallel: 2}, Done: func(*check.Result) { n++ }})
+	if fetch.KindOf(err) != fetch.ErrNotFound || n != 1 {
+		t.Errorf("%d links, %v", n, err)
+	}
+}
+
+// What a run says does not depend on which server was quicker.
+func TestFirstIsTheFirstLink(t *testing.T) {
+	quick, _ := web(t)
+	told := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-told
+		w.WriteHeader(404)
+	}))
+	defer slow.Close()
+	path := filepath.Join(t.TempDir(), "list.txt")
+	if err := os.WriteFile(path, fmt.Appendf(nil, "<%s/first>\n<%s/private>\n", slow.URL, quick.URL), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := &check.Options{Done: func(r *check.Result) {
+		if r.URI.String() == quick.URL+"/private" {
+			close(told)
+		}
+	}}
+	o.Batch.Parallel = 2
+	sum, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse("file://" + path)}, o)
+	if err != nil || fetch.KindOf(sum.First) != fetch.ErrNotFound {
+		t.Errorf("first: %v, %v", sum.First, err)
+	}
+}

@@ -1,0 +1,73 @@
+package check
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A JUnit writes Results as the XML that continuous-integration systems read: one test case for each link, bad ones failed, those
+// that cannot be checked skipped.
+type JUnit struct {
+	w   io.Writer
+	err error
+}
+
+// NewJUnit begins a report.
+func NewJUnit(w io.Writer) *JUnit {
+	j := &JUnit{w: w}
+	j.print("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"links\">\n")
+	return j
+}
+
+func (j *JUnit) print(format string, args ...any) {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			var b strings.Builder
+			xml.EscapeText(&b, []byte(s))
+			args[i] = b.String()
+		}
+	}
+	if j.err == nil {
+		_, j.err = fmt.Fprintf(j.w, format, args...)
+	}
+}
+
+// Add writes one Result.
+func (j *JUnit) Add(r *Result) {
+	class := r.URI.Scheme()
+	if class == "" {
+		class = "none"
+	}
+	j.print("<testcase classname=\"%s\" name=\"%s\" time=\"%.3f\">", class, r.Name(), r.Time.Seconds())
+	why := string(r.Verdict)
+	if r.Err != nil {
+		why += ": " + r.Err.Error()
+	}
+	switch {
+	case r.Verdict.IsBad():
+		j.print("<failure message=\"%s\">%s</failure>", why, r.where())
+	case r.Verdict == NotCheckable:
+		j.print("<skipped message=\"%s\"/>", why)
+	}
+	j.print("</testcase>\n")
+}
+
+// where names the places, a line each.
+func (r *Result) where() string {
+	var b strings.Builder
+	for _, p := range r.Places {
+		b.WriteString(r.PlaceName(p) + "\n")
+	}
+	if n := r.Count - len(r.Places); n > 0 {
+		fmt.Fprintf(&b, "and %d more\n", n)
+	}
+	return b.String()
+}
+
+// Close ends the report and returns the first error of writing it.
+func (j *JUnit) Close() error {
+	j.print("</testsuite>\n</testsuites>\n")
+	return j.err
+}

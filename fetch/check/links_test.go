@@ -1,0 +1,74 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func TestLinks(t *testing.T) {
+	for _, c := range []struct{ media, text, want string }{
+		{"text/plain", "see http://h/a, and\n<URL:ftp://h/b\n  c> or news:x@y.", "1 http://h/a\n2 ftp://h/bc\n3 news:x@y\n"}, // RFC 3986 appendix C
+		{"text/plain", "a < b\nhttp://h/\n", "2 http://h/\n"},
+		{"text/markdown", "[a](b.html) ![p](p.gif \"title\") <http://h/c> http://h/d.\n", "1 file:///x/b.html\n1 file:///x/p.gif\n1 http://h/c\n1 http://h/d\n"},
+		{"text/markdown", "[a](b_(c).html) [d](<e f>)\n\n[id]: /g 'title'\n", "1 file:///x/b_(c).html\n1 file:///x/e f\n3 file:///g\n"},
+		{"text/markdown", "`[a](b)` ``c ` [d](e)`` [f](g)\n", "1 file:///x/g\n"},
+		{"text/markdown", "```\n[a](b)\n~~~\n[c](d)\n```\n[e](f)\n", "6 file:///x/f\n"},
+		{"text/markdown", "[a](http://h/(b) and [c]()\n[x](#part)", "1 http://h/(b)\n2 file:///x/y#part\n"},
+		{"text/uri-list", "# comment\nhttp://h/\nbad\n", "0 http://h/\n0 ! bad\n"},
+		{"text/html", "<a href=a>b</a><img src=c><a href='http://[/'>", "0 file:///x/a\n0 file:///x/c\n0 ! http://[/\n"},
+		{"image/gif", "http://h/", ""},
+	} {
+		d := fetch.NewDocument(io.NopCloser(strings.NewReader(c.text)))
+		d.URI, d.Type = uri.MustParse("file:///x/y"), c.media
+		d.Base = d.URI
+		if got := show(t, d); got != c.want {
+			t.Errorf("%s %q gives\n%swant\n%s", c.media, c.text, got, c.want)
+		}
+	}
+}
+
+func show(t *testing.T, d *fetch.Document) string {
+	var b strings.Builder
+	for l, err := range Links(d) {
+		switch {
+		case err != nil:
+			t.Error(err)
+		case l.Err != nil:
+			fmt.Fprintf(&b, "%d ! %s\n", l.Line, l.Ref)
+		default:
+			fmt.Fprintf(&b, "%d %s\n", l.Line, l.URI)
+		}
+	}
+	return b.String()
+}
+
+// Whatever a text holds, its links are found in an order of lines, and each is a URI or says why it is none.
+func FuzzLinks(f *testing.F) {
+	f.Add("[a](<b>) `c` http://h/ <URL:x\ny>", true)
+	f.Add("```\n[a](b)\n````", true)
+	f.Fuzz(func(t *testing.T, text string, md bool) {
+		d := fetch.NewDocument(io.NopCloser(strings.NewReader(text)))
+		d.URI, d.Type = uri.MustParse("file:///x/y"), "text/plain"
+		if d.Base = d.URI; md {
+			d.Type = "text/markdown"
+		}
+		line := 0
+		for l, err := range Links(d) {
+			if err != nil {
+				return
+			}
+			if l.Line < line || l.Line > 1+strings.Count(text, "\n") {
+				t.Fatalf("line %d after %d", l.Line, line)
+			}
+			line = l.Line
+			if (l.Err == nil) == l.URI.IsZero() {
+				t.Fatalf("%+v", l)
+			}
+		}
+	})
+}

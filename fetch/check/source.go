@@ -1,0 +1,153 @@
+package check
+
+import (
+	"iter"
+	"mime"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+	"example.org/deref/uri/links"
+)
+
+// A Link is a reference that a document makes.
+type Link struct {
+	URI  uri.URI
+	Ref  string // as written
+	Line int
+	Text string
+	Err  error // it is no URI
+}
+
+// source takes up the links of the document, or the documents of the folder, that u leads to.
+func (r *run) source(u uri.URI, depth int) error {
+	d, err := r.client.Get(r.ctx, u, r.options.Request)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err != nil {
+		return err
+	}
+	if u.Scheme() == "file" && d.Entries != nil {
+		return r.folder(d, depth)
+	}
+	return r.page(d)
+}
+
+func (r *run) page(d *fetch.Document) error {
+	find := r.options.Links
+	if find == nil {
+		find = Links
+	}
+	for l, err := range find(d) {
+		if err != nil {
+			return err
+		}
+		if !l.isPlace(d) {
+			if err := r.add(l, Place{Source: d.URI, Line: l.Line, Text: shorten(l.Text)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isPlace reports whether the link is one to the document itself, which is there.
+func (l Link) isPlace(d *fetch.Document) bool {
+	return l.Err == nil && l.URI.String() == d.URI.WithoutFragment().String()
+}
+
+// shorten keeps titles from filling memory.
+func shorten(s string) string { return strings.ToValidUTF8(s[:min(len(s), 120)], "") }
+
+// maxDepth bounds folders within folders.
+const maxDepth = 100
+
+// folder takes up the pages and texts of a folder of this machine. Hidden ones are passed over.
+func (r *run) folder(d *fetch.Document, depth int) error {
+	most := r.options.Depth
+	if most == 0 {
+		most = maxDepth
+	}
+	var inside []fetch.Entry
+	for e, err := range d.Entries {
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(e.Title, ".") && (e.Kind == fetch.KindDir || e.Kind == fetch.KindFile && isText(e.Type)) {
+			inside = append(inside, e)
+		}
+	}
+	d.Body.Close()
+	var first error
+	for _, e := range inside {
+		if e.Kind == fetch.KindDir && depth >= most {
+			continue
+		}
+		if err := r.source(e.URI, depth+1); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func isText(media string) bool {
+	return strings.HasPrefix(media, "text/") || strings.HasPrefix(media, "application/xhtml+xml") || strings.HasPrefix(media, "message/")
+}
+
+// Links yields the links of a document by its media type: every reference of an HTML page, those of Markdown, the lines of a
+// text/uri-list, the entries of a menu, listing or gemtext, and of other text all that looks like a URI. References are resolved
+// against Base. The error of what stops the reading comes last.
+func Links(d *fetch.Document) iter.Seq2[Link, error] {
+	if d.Entries != nil {
+		return entries(d)
+	}
+	media, _, err := mime.ParseMediaType(d.Type)
+	if err != nil {
+		media = d.Type
+	}
+	switch {
+	case media == "text/html", media == "application/xhtml+xml":
+		return foreign(links.HTML(d.Body, d.Base, uri.RFC3986))
+	case media == "text/uri-list":
+		return foreign(links.List(d.Body))
+	case media == "text/markdown", strings.HasSuffix(string(d.URI.Path()), ".md"):
+		return markdown(d.Body, d.Base)
+	case isText(media), media == "":
+		return text(d.Body)
+	}
+	return func(func(Link, error) bool) {}
+}
+
+// entries are what a listing leads to.
+func entries(d *fetch.Document) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		for e, err := range d.Entries {
+			if err != nil {
+				yield(Link{}, err)
+				return
+			}
+			if !e.URI.IsZero() && !yield(Link{URI: e.URI, Text: e.Title}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// foreign takes over what package links has found: an error beside a reference is the reference's, and the others go on.
+func foreign(list iter.Seq2[links.Link, error]) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		for l, err := range list {
+			if err != nil && l.Ref == "" {
+				yield(Link{}, err)
+				return
+			}
+			if err != nil {
+				err = fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
+			}
+			if !yield(Link{URI: l.URI, Ref: l.Ref, Text: l.Title, Err: err}, nil) {
+				return
+			}
+		}
+	}
+}

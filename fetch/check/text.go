@@ -1,0 +1,75 @@
+package check
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+const (
+	maxLine   = 1 << 20
+	maxJoined = 8 // lines that one URI in brackets may take (RFC 3986 appendix C)
+)
+
+// text yields what looks like a URI in running text.
+func text(in io.Reader) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		for p, err := range paragraphs(in) {
+			if err != nil {
+				yield(Link{}, err)
+				return
+			}
+			for f := range uri.Find(p.text) {
+				if !yield(Link{URI: f.URI, Line: p.line + strings.Count(p.text[:f.Start], "\n")}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A paragraph is a line, and those behind it that a bracket in it reaches into.
+type paragraph struct {
+	text string
+	line int // the number of its first line
+}
+
+func paragraphs(in io.Reader) iter.Seq2[paragraph, error] {
+	return func(yield func(paragraph, error) bool) {
+		s := bufio.NewScanner(in)
+		s.Buffer(nil, maxLine)
+		var p paragraph
+		for n := 1; s.Scan(); n++ {
+			if p.text == "" {
+				p.line = n
+			}
+			p.text += s.Text() + "\n"
+			if isOpen(p.text) && n-p.line < maxJoined {
+				continue
+			}
+			if !yield(p, nil) {
+				return
+			}
+			p.text = ""
+		}
+		err := s.Err()
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", maxLine)
+		}
+		if p.text != "" && !yield(p, nil) || err == nil {
+			return
+		}
+		yield(paragraph{}, err)
+	}
+}
+
+// isOpen reports whether a bracket around a URI is still open at the end.
+func isOpen(s string) bool {
+	i := strings.LastIndexByte(s, '<')
+	return i > strings.LastIndexByte(s, '>') && strings.Contains(s[i:], ":")
+}

@@ -1,0 +1,155 @@
+package fragment
+
+import (
+	"crypto/md5"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"example.org/deref/fetch"
+)
+
+func cutOf(t *testing.T, media, text, name string) (string, error) {
+	t.Helper()
+	d := fetch.NewDocument(io.NopCloser(iotest.OneByteReader(strings.NewReader(text))))
+	d.Type, d.Fragment = media, name
+	if err := Cut(d); err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(d.Body)
+	return string(b), err
+}
+
+func TestText(t *testing.T) {
+	const lines = "one\ntwo\r\nthree\rfour\nfünf"
+	sum := fmt.Sprintf("%x", md5.Sum([]byte(lines)))
+	for _, c := range []struct{ fragment, want string }{
+		{"line=0,1", "one\n"},
+		{"line=1,3", "two\r\nthree\r"}, // CR, LF and CR LF end lines (RFC 5147 section 2.1.1)
+		{"line=,2", "one\ntwo\r\n"},
+		{"line=3,", "four\nfünf"},
+		{"line=3,100", "four\nfünf"}, // section 4.2.2: beyond the end is the end
+		{"line=1", "two\r\n"},        // a position: what begins there
+		{"line=50,60", ""},
+		{"char=0,3", "one"},
+		{"char=20,22", "fü"}, // characters, not octets
+		{"char=4", "t"},
+		{"char=,2", "on"},
+		{"line=0,1;length=24", "one\n"},
+		{"line=0,1;length=24,UTF-8;md5=" + sum, "one\n"},
+		{"line%3D0,1", "one\n"},
+	} {
+		got, err := cutOf(t, "text/plain; charset=utf-8", lines, c.fragment)
+		if got != c.want || err != nil {
+			t.Errorf("#%s gives %q, %v, want %q", c.fragment, got, err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		fragment string
+		kind     fetch.Kind
+	}{
+		{"line=5,2", fetch.ErrNotFound},
+		{"line=", fetch.ErrNotFound},
+		{"line=,", fetch.ErrNotFound},
+		{"line=-1", fetch.ErrNotFound},
+		{"line=99999999999999999999", fetch.ErrNotFound},
+		{"chapter", fetch.ErrNotFound},
+		{"line=0,1;size=3", fetch.ErrNotFound},
+		{"line=0,1;md5=00", fetch.ErrNotFound},
+		{"line=0,1;length=5", fetch.ErrChanged},
+		{"line=0,1;md5=00000000000000000000000000000000", fetch.ErrChanged},
+	} {
+		if _, err := cutOf(t, "text/plain", lines, c.fragment); fetch.KindOf(err) != c.kind {
+			t.Errorf("#%s: %v, want %s", c.fragment, err, c.kind)
+		}
+	}
+	if got, err := cutOf(t, "text/plain; charset=iso-8859-1", "a\xfcb", "char=1,3"); got != "\xfcb" || err != nil {
+		t.Errorf("Latin-1: %q, %v", got, err)
+	}
+}
+
+func TestHTML(t *testing.T) {
+	for _, c := range []struct{ page, name, want string }{
+		{`<p>a<div id=x>b<div>c</div>d</div>e`, "x", `<div id=x>b<div>c</div>d</div>`},
+		{`<h1>A</h1>a<h2 id=x>B</h2>b<h3>C</h3>c<h2>D</h2>d`, "x", `<h2 id=x>B</h2>b<h3>C</h3>c`},
+		{`<h2>A</h2>a<H2><A NAME="x">B</A></H2>b<h2>C`, "x", `<H2><A NAME="x">B</A></H2>b`}, // an anchor in a heading (HTML 2.0)
+		{`<h1>A</h1>a<a name=x></a>b<p>c<h2>D</h2>`, "x", `<a name=x></a>b<p>c`},
+		{`<ul><li id=x>a<ul><li>b</ul>c<li>d</ul>`, "x", `<li id=x>a<ul><li>b</ul>c`},
+		{`<ul><li>a<li id=x>b</ul>c`, "x", `<li id=x>b`},
+		{`<dl><dt id=x>a<dd>b</dl>`, "x", `<dt id=x>a`},
+		{`<p id=x>a<b>b</b><p>c`, "x", `<p id=x>a<b>b</b>`},
+		{`<table><tr id=x><td>a<td>b<tr><td>c</table>`, "x", `<tr id=x><td>a<td>b`},
+		{`<span id=x>a</i>b</span>c`, "x", `<span id=x>a</i>b</span>`}, // an end tag of nothing
+		{`<script>"<p id=x>"</script><p id=x>b`, "x", `<p id=x>b`},
+		{`<!-- <p id=x> --><p id=x>b`, "x", `<p id=x>b`},
+		{`<p id=x>a`, "x", `<p id=x>a`},
+		{`<p id="a b">c`, "a%20b", `<p id="a b">c`},
+		{`<p id=X>a<p id=x>b`, "x", `<p id=x>b`}, // names have case
+		{`<input name=x><a name=x>b</a>`, "x", `<a name=x>b</a>`},
+		{`<hr id=x>a<h1>`, "x", `<hr id=x>a`},
+	} {
+		got, err := cutOf(t, "text/html; charset=utf-8", c.page, c.name)
+		if got != c.want || err != nil {
+			t.Errorf("%s #%s gives %q, %v, want %q", c.page, c.name, got, err, c.want)
+		}
+	}
+	if _, err := cutOf(t, "text/html", "<p>nothing", "x"); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Errorf("an unknown part: %v", err)
+	}
+}
+
+// What breaks off breaks off in the part, too.
+func TestTheErrorOfTheWholeComesThrough(t *testing.T) {
+	for media, name := range map[string]string{"text/html": "x", "text/plain": "line=1,9"} {
+		broken := errors.New("broken")
+		d := fetch.NewDocument(io.NopCloser(io.MultiReader(strings.NewReader("<p id=x>\nb"), iotest.ErrReader(broken))))
+		d.Type, d.Fragment = media, name
+		if err := Cut(d); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(d.Body); !errors.Is(err, broken) {
+			t.Errorf("%s: %v", media, err)
+		}
+	}
+}
+
+func TestOtherDocuments(t *testing.T) {
+	if _, err := cutOf(t, "image/gif", "GIF89a", "x"); fetch.KindOf(err) != fetch.ErrUnsupported {
+		t.Errorf("a picture: %v", err)
+	}
+	if got, err := cutOf(t, "image/gif", "GIF89a", ""); got != "GIF89a" || err != nil {
+		t.Errorf("no fragment: %q, %v", got, err)
+	}
+}
+
+// A part is a stretch of the whole, wherever the reads end.
+func FuzzCut(f *testing.F) {
+	f.Add("<h1 id=x>a</h1><p>b<li id=y>", "x", true)
+	f.Add("a\r\nb\rc", "line=1,2;length=5", false)
+	f.Fuzz(func(t *testing.T, text, name string, page bool) {
+		media := "text/plain"
+		if page {
+			media = "text/html"
+		}
+		var got [2]string
+		var kinds [2]fetch.Kind
+		for i, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			d := fetch.NewDocument(io.NopCloser(in))
+			d.Type, d.Fragment = media, name
+			if err := Cut(d); err != nil {
+				return
+			}
+			b, err := io.ReadAll(d.Body)
+			got[i], kinds[i] = string(b), fetch.KindOf(err)
+			if !strings.Contains(text, got[i]) {
+				t.Errorf("%q is no part of %q", got[i], text)
+			}
+		}
+		if got[0] != got[1] || kinds[0] != kinds[1] {
+			t.Errorf("%q %q, %s %s", got[0], got[1], kinds[0], kinds[1])
+		}
+	})
+}

@@ -1,0 +1,218 @@
+package fragment
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.org/deref/fetch"
+)
+
+// Bounds of what is held of a page while its part is looked for.
+const (
+	maxToken   = 4 << 20   // a tag, a text between two tags
+	maxHeading = 256 << 10 // a heading that may turn out to hold the anchor
+)
+
+// element is a part of a page.
+type element struct {
+	z       *html.Tokenizer
+	name    string
+	pending []byte
+	err     error
+
+	until   func(html.TokenType, atom.Atom) verdict // nil before the part has begun
+	heading []byte                                  // the page from the last heading's start on, while that is open
+	level   atom.Atom                               // of that heading; 0 outside
+}
+
+// verdict is what a token is to the part.
+type verdict int
+
+const (
+	within verdict = iota
+	last
+	behind
+)
+
+func newElement(in io.Reader, name string) *element {
+	z := html.NewTokenizer(in)
+	z.SetMaxBuf(maxToken)
+	return &element{z: z, name: name}
+}
+
+func (e *element) Read(p []byte) (int, error) {
+	for len(e.pending) == 0 {
+		if e.err != nil {
+			return 0, e.err
+		}
+		e.next()
+	}
+	n := copy(p, e.pending)
+	e.pending = e.pending[n:]
+	return n, nil
+}
+
+// next takes one token.
+func (e *element) next() {
+	kind := e.z.Next()
+	if kind == html.ErrorToken {
+		e.err = e.end(e.z.Err())
+		return
+	}
+	raw := append(e.pending[:0], e.z.Raw()...) // before the tag is read, which changes it
+	tag, named := e.tag(kind)
+	if e.until == nil {
+		e.look(kind, tag, named, raw)
+		return
+	}
+	switch e.until(kind, tag) {
+	case behind:
+		e.err = io.EOF
+		return
+	case last:
+		e.err = io.EOF
+	}
+	e.pending = raw
+}
+
+// look begins the part where it begins.
+func (e *element) look(kind html.TokenType, tag atom.Atom, named bool, raw []byte) {
+	if isHeading(tag) && kind == html.StartTagToken {
+		e.level, e.heading = tag, e.heading[:0]
+	}
+	if e.level != 0 && len(e.heading) < maxHeading {
+		e.heading = append(e.heading, raw...)
+	}
+	if named {
+		e.begin(kind, tag, raw)
+		return
+	}
+	if kind == html.EndTagToken && tag == e.level {
+		e.level = 0
+	}
+}
+
+// begin settles how far the part goes. An anchor marks a place and not a region (HTML 2.0 section 5.7.3), so what it stands for is
+// what follows: the section, where it marks a heading.
+func (e *element) begin(kind html.TokenType, tag atom.Atom, raw []byte) {
+	switch {
+	case e.level != 0:
+		e.pending, e.until = e.heading, section(e.level)
+	case tag == atom.A || isVoid(tag) || kind == html.SelfClosingTagToken:
+		e.pending, e.until = raw, section(atom.H6)
+	default:
+		e.pending, e.until = raw, closing(tag)
+	}
+}
+
+// section goes to the next heading of the same rank or a higher one.
+func section(level atom.Atom) func(html.TokenType, atom.Atom) verdict {
+	return func(kind html.TokenType, tag atom.Atom) verdict {
+		if kind == html.StartTagToken && isHeading(tag) && rank(tag) <= rank(level) || kind == html.EndTagToken && tag == atom.Body {
+			return behind
+		}
+		return within
+	}
+}
+
+// closing goes to the end tag; where that may be left out (HTML section 13.1.2.4), to what implies it.
+func closing(tag atom.Atom) func(html.TokenType, atom.Atom) verdict {
+	var open []atom.Atom // within the element
+	return func(kind html.TokenType, t atom.Atom) verdict {
+		for kind == html.StartTagToken && len(open) > 0 && slices.Contains(implied(open[len(open)-1]), t) {
+			open = open[:len(open)-1]
+		}
+		switch {
+		case kind == html.StartTagToken && len(open) == 0 && slices.Contains(implied(tag), t):
+			return behind
+		case kind == html.StartTagToken && !isVoid(t) && len(open) < 512:
+			open = append(open, t)
+		case kind == html.EndTagToken:
+			i := len(open) - 1
+			for i >= 0 && open[i] != t {
+				i--
+			}
+			switch {
+			case i >= 0:
+				open = open[:i]
+			case t == tag:
+				return last
+			case len(implied(tag)) > 0:
+				return behind // the end of what the element is in
+			}
+		}
+		return within
+	}
+}
+
+// implied are the start tags that end an element without its end tag.
+func implied(tag atom.Atom) []atom.Atom {
+	switch tag {
+	case atom.Li:
+		return []atom.Atom{atom.Li}
+	case atom.Dt, atom.Dd:
+		return []atom.Atom{atom.Dt, atom.Dd}
+	case atom.P:
+		return []atom.Atom{atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Dir, atom.Div, atom.Dl, atom.Fieldset,
+			atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hr, atom.Main, atom.Menu, atom.Nav,
+			atom.Ol, atom.P, atom.Pre, atom.Section, atom.Table, atom.Ul}
+	case atom.Tr:
+		return []atom.Atom{atom.Tr, atom.Tbody, atom.Tfoot}
+	case atom.Td, atom.Th:
+		return []atom.Atom{atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Tfoot}
+	case atom.Option:
+		return []atom.Atom{atom.Option, atom.Optgroup}
+	}
+	return nil
+}
+
+func isHeading(t atom.Atom) bool { return rank(t) > 0 }
+
+// rank is 1 to 6 for headings, 0 for the rest.
+func rank(t atom.Atom) int {
+	return 1 + slices.Index([]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}, t)
+}
+
+func isVoid(t atom.Atom) bool {
+	switch t {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Isindex, atom.Link, atom.Meta, atom.Param,
+		atom.Source, atom.Track, atom.Wbr:
+		return true
+	}
+	return false
+}
+
+// tag reads the tag at hand, and whether its id, or the name of an anchor, is the one looked for.
+func (e *element) tag(kind html.TokenType) (t atom.Atom, named bool) {
+	if kind != html.StartTagToken && kind != html.EndTagToken && kind != html.SelfClosingTagToken {
+		return 0, false
+	}
+	name, more := e.z.TagName()
+	t = atom.Lookup(name)
+	if e.until != nil || kind == html.EndTagToken {
+		return t, false
+	}
+	for more {
+		var key, value []byte
+		key, value, more = e.z.TagAttr()
+		if string(value) == e.name && (string(key) == "id" || string(key) == "name" && t == atom.A) {
+			named = true
+		}
+	}
+	return t, named
+}
+
+// end judges the page's end: its own end ends a part, too.
+func (e *element) end(err error) error {
+	switch {
+	case errors.Is(err, html.ErrBufferExceeded):
+		return fetch.Errorf(fetch.ErrLimit, "a tag or text of the page is longer than %d octets", maxToken)
+	case errors.Is(err, io.EOF) && e.until == nil:
+		return fetch.Errorf(fetch.ErrNotFound, "the page has no part #%s", e.name)
+	}
+	return err
+}

@@ -1,0 +1,170 @@
+package fragment
+
+import (
+	"bufio"
+	"crypto/md5"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/deref/fetch"
+)
+
+// span is a part of plain text (RFC 5147).
+type span struct {
+	in       *bufio.Reader
+	lines    bool // positions count lines, otherwise characters
+	from, to int64
+	wide     bool // characters are UTF-8; otherwise octets
+
+	length int64     // that the whole must have, in characters; -1 any
+	sum    string    // that the whole must have, "" any
+	hash   hash.Hash // nil where no sum is wanted
+
+	line, char int64 // of the next character
+	pending    []byte
+	err        error
+}
+
+// newSpan reads a fragment of RFC 5147 section 3. A position without a range names the place before a line or character; what begins
+// there is given, since a place alone has no octets.
+func newSpan(in io.Reader, fragment, charset string) (*span, error) {
+	scheme, checks, _ := strings.Cut(fragment, ";")
+	s := &span{in: bufio.NewReaderSize(in, 64<<10), length: -1}
+	positions, ok := strings.CutPrefix(scheme, "char=")
+	if !ok {
+		positions, ok = strings.CutPrefix(scheme, "line=")
+		s.lines = true
+	}
+	if !ok || !s.positions(positions) {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "#%s names no part of a text: line=A,B or char=A,B would (RFC 5147)", fragment)
+	}
+	for check := range strings.SplitSeq(checks, ";") {
+		if check != "" && !s.check(check) {
+			return nil, fetch.Errorf(fetch.ErrNotFound, "#%s: %q is no check of RFC 5147", fragment, check)
+		}
+	}
+	switch strings.ToLower(charset) {
+	case "", "utf-8", "utf8", "us-ascii":
+		s.wide = true
+	}
+	return s, nil
+}
+
+// positions reads position = number, range = ( position "," [ position ] ) / ( "," position ).
+func (s *span) positions(text string) bool {
+	from, to, ranged := strings.Cut(text, ",")
+	var ok1, ok2 bool
+	s.from, ok1 = position(from, 0)
+	if !ranged {
+		s.to = s.from + 1
+		return ok1 && from != ""
+	}
+	s.to, ok2 = position(to, 1<<62)
+	return ok1 && ok2 && from+to != "" && s.from <= s.to
+}
+
+func position(text string, missing int64) (int64, bool) {
+	if text == "" {
+		return missing, true
+	}
+	n, err := strconv.ParseUint(text, 10, 61)
+	return int64(n), err == nil
+}
+
+// check reads length= and md5=, each with the charset that it was made in, which only matters where the text was recoded since.
+func (s *span) check(text string) bool {
+	text, _, _ = strings.Cut(text, ",")
+	if n, ok := strings.CutPrefix(text, "length="); ok {
+		s.length, ok = position(n, -1)
+		return ok && s.length >= 0
+	}
+	sum, ok := strings.CutPrefix(text, "md5=")
+	if b, err := hex.DecodeString(sum); !ok || err != nil || len(b) != md5.Size {
+		return false
+	}
+	s.sum, s.hash = strings.ToLower(sum), md5.New()
+	return true
+}
+
+func (s *span) Read(p []byte) (int, error) {
+	for len(s.pending) == 0 {
+		if s.err != nil {
+			return 0, s.err
+		}
+		s.fill()
+	}
+	n := copy(p, s.pending)
+	s.pending = s.pending[n:]
+	return n, nil
+}
+
+// fill passes over what has come, and keeps of it what belongs to the part.
+func (s *span) fill() {
+	_, err := s.in.Peek(utf8.UTFMax)
+	if err != nil && s.in.Buffered() == 0 {
+		s.err = s.end(err)
+		return
+	}
+	b, _ := s.in.Peek(s.in.Buffered())
+	used, begin := 0, -1
+	for used < len(b) && (err != nil || len(b)-used >= utf8.UTFMax) && (begin < 0 || s.inside()) {
+		if begin < 0 && s.inside() {
+			begin = used
+		}
+		used += s.advance(b[used:])
+	}
+	if s.hash != nil {
+		s.hash.Write(b[:used])
+	}
+	if begin >= 0 {
+		s.pending = append(s.pending[:0], b[begin:used]...)
+	}
+	s.in.Discard(used)
+	if s.at() >= s.to && s.length < 0 && s.hash == nil {
+		s.err = io.EOF // the part has passed, and nothing else is to be checked
+	}
+}
+
+// at is the position of the next character.
+func (s *span) at() int64 {
+	if s.lines {
+		return s.line
+	}
+	return s.char
+}
+
+// inside reports whether the next character belongs to the part.
+func (s *span) inside() bool { return s.from <= s.at() && s.at() < s.to }
+
+// advance passes over one character and returns how many octets it has. CR, LF and CR LF end a line (RFC 5147 section 2.1.1), and CR LF
+// is two characters, as it stands in the entity.
+func (s *span) advance(b []byte) int {
+	s.char++
+	switch {
+	case b[0] == '\n', b[0] == '\r' && (len(b) == 1 || b[1] != '\n'):
+		s.line++
+	case s.wide && b[0] >= utf8.RuneSelf:
+		_, n := utf8.DecodeRune(b)
+		return n
+	}
+	return 1
+}
+
+// end judges the whole when it has been read.
+func (s *span) end(err error) error {
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch {
+	case s.length >= 0 && s.length != s.char:
+		return fetch.Errorf(fetch.ErrChanged, "the text has %d characters, not the %d it had when the fragment was made", s.char, s.length)
+	case s.hash != nil && hex.EncodeToString(s.hash.Sum(nil)) != s.sum:
+		return fetch.Errorf(fetch.ErrChanged, "the text has changed since the fragment was made (md5)")
+	}
+	return io.EOF
+}

@@ -1,0 +1,102 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// Path returns the path, with its query, under which a Gateway shows u: /SCHEME/HOST/... for SCHEME://HOST/..., and /SCHEME:... for
+// what has no host. What a browser would change on the way (dot segments, quotes) is escaped as a whole, so that every URI comes back as it was, but for
+// its password and fragment.
+func Path(u uri.URI) string { return path("", u) }
+
+// RawPath returns the path under which a Gateway gives the octets of u, also where Path is a page about them.
+func RawPath(u uri.URI) string { return path(ownPath+"raw", u) }
+
+func path(prefix string, u uri.URI) string {
+	s := render.Absolute(u.WithoutFragment().WithoutPassword())
+	if !tame(s) {
+		if prefix == "" {
+			prefix = ownPath + "uri"
+		}
+		return prefix + "?" + uri.EscapeBut(s, "-._~/:")
+	}
+	scheme, rest, _ := strings.Cut(s, ":")
+	if after, ok := strings.CutPrefix(rest, "//"); ok {
+		return prefix + "/" + scheme + "/" + after
+	}
+	return prefix + "/" + s
+}
+
+// tame reports whether a browser leaves s as it is when it stands in a path and query (URL Standard, sections 4.4 and 1.3).
+func tame(s string) bool {
+	path, query, _ := strings.Cut(s, "?")
+	if strings.ContainsAny(query, `'"<>`) || strings.ContainsAny(path, "\"<>`{}^\\") {
+		return false
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		switch strings.ReplaceAll(strings.ToLower(segment), "%2e", ".") {
+		case ".", "..":
+			return false
+		}
+	}
+	return true
+}
+
+// query is the query of a request with its question mark, if it has one.
+func query(r *http.Request) string {
+	if r.URL.RawQuery != "" || r.URL.ForceQuery {
+		return "?" + r.URL.RawQuery
+	}
+	return ""
+}
+
+// target is the inverse of Path.
+func (g *Gateway) target(path, query string) (uri.URI, error) {
+	scheme, rest, mark := path[1:], "", byte(0)
+	if i := strings.IndexAny(scheme, "/:"); i >= 0 {
+		scheme, rest, mark = scheme[:i], scheme[i+1:], scheme[i]
+	}
+	_, known := g.client.Schemes.Lookup(scheme)
+	switch {
+	case known && mark == '/':
+		return parse(scheme + "://" + rest + query)
+	case known && mark == ':':
+		return parse(scheme + ":" + rest + query)
+	case g.cfg.Scheme != "":
+		return parse(g.cfg.Scheme + "://" + path[1:] + query)
+	}
+	return uri.URI{}, fetch.Errorf(fetch.ErrNotFound, "no handler for the scheme %q", scheme)
+}
+
+func parse(s string) (uri.URI, error) {
+	u, err := uri.Parse(s)
+	if err != nil {
+		return u, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
+	}
+	return u, nil
+}
+
+// at serves the URI that a path and the request's query name.
+func (g *Gateway) at(w http.ResponseWriter, r *http.Request, path string, serve func(http.ResponseWriter, *http.Request, uri.URI)) {
+	u, err := g.target(path, query(r))
+	if err != nil {
+		g.failure(w, r, u, err)
+		return
+	}
+	serve(w, r, u)
+}
+
+// exact serves the URI that is the whole query, escaped.
+func (g *Gateway) exact(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *http.Request, uri.URI)) {
+	u, err := parse(uri.Escaped(r.URL.RawQuery).Decode())
+	if err != nil {
+		g.failure(w, r, u, err)
+		return
+	}
+	serve(w, r, u)
+}

@@ -1,0 +1,88 @@
+package gateway
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// comesBack asks for a path as a browser would and returns the URI that the gateway takes it for.
+func comesBack(g *Gateway, path string) (uri.URI, error) {
+	r := httptest.NewRequest("GET", path, nil)
+	if p, ok := strings.CutPrefix(r.URL.Path, ownPath); ok && p == "uri" {
+		return parse(uri.Escaped(r.URL.RawQuery).Decode())
+	}
+	return g.target(r.URL.EscapedPath(), query(r))
+}
+
+func TestPathsComeBack(t *testing.T) {
+	g := New(fetch.New(schemes.All(nil)...), nil)
+	for _, row := range []struct{ uri, path string }{
+		{"gopher://h.example/0/about.txt", "/gopher/h.example/0/about.txt"},
+		{"gopher://h.example:7070", "/gopher/h.example:7070"},
+		{"gopher://h/7/find%09a%20word", "/gopher/h/7/find%09a%20word"},
+		{"gopher://h/0/%2E%2E/etc", "/-/uri?gopher://h/0/%252E%252E/etc"}, // a browser would go up
+		{"ftp://h/%2Fetc/a;type=a", "/ftp/h/%2Fetc/a;type=a"},
+		{"ftp://h//a//b/", "/ftp/h//a//b/"},
+		{"ftp://h/a%25b%3Fc%23d", "/ftp/h/a%25b%3Fc%23d"},
+		{"ftp://ann@h/", "/ftp/ann@h/"},
+		{"http://[::1]:80/?a=b?c", "/http/[::1]:80/?a=b?c"},
+		{"wais://h/db?", "/wais/h/db?"},
+		{"wais://h/db?it's", "/-/uri?wais://h/db%3Fit%27s"}, // a browser would escape the quote
+		{"ldap://h/o=x?cn,mail?sub?(cn=a*)", "/ldap/h/o=x?cn,mail?sub?(cn=a*)"},
+		{"news:comp.infosystems.www", "/news:comp.infosystems.www"},
+		{"news:a/b%2Fc@d", "/news:a/b%2Fc@d"},
+		{"urn:ietf:rfc:2648", "/urn:ietf:rfc:2648"},
+	} {
+		u := uri.MustParse(row.uri)
+		if got := Path(u); got != row.path {
+			t.Errorf("Path(%s) = %s, want %s", u, got, row.path)
+		}
+		if back, err := comesBack(g, row.path); err != nil || back.String() != row.uri {
+			t.Errorf("%s is taken for %v, %v; want %s", row.path, back, err, row.uri)
+		}
+	}
+	if got := Path(uri.MustParse("ftp://ann:secret@h/#part")); got != "/ftp/ann@h/" {
+		t.Errorf("a path has the password or the fragment: %s", got)
+	}
+}
+
+func TestPathsOfGatewaysForOneScheme(t *testing.T) {
+	g := New(fetch.New(schemes.All(nil)...), &Config{Scheme: "wais"})
+	for path, want := range map[string]string{
+		"/quake.example:210/INFO?words": "wais://quake.example:210/INFO?words",
+		"/gopher/h/1/":                  "gopher://h/1/",
+	} {
+		if u, err := comesBack(g, path); err != nil || u.String() != want {
+			t.Errorf("%s is taken for %v, %v; want %s", path, u, err, want)
+		}
+	}
+	if u, err := comesBack(New(fetch.New(schemes.All(nil)...), nil), "/quake.example:210/INFO"); err == nil {
+		t.Errorf("a path without a scheme is taken for %s", u)
+	}
+}
+
+func FuzzPath(f *testing.F) {
+	g := New(fetch.New(schemes.All(nil)...), nil)
+	for _, s := range []string{"gopher://h/0/a", "ftp://h/a/../b;x?y", "news:a@b", "wais://h/d?'", "http:///x", "ldap://h/?\"<"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := uri.Parse(s)
+		if err != nil {
+			return
+		}
+		if _, ok := g.client.Schemes.Lookup(u.Scheme()); !ok {
+			return
+		}
+		u = uri.RFC3986.Encode(u, uri.SafeRFC3986).WithoutFragment().WithoutPassword()
+		back, err := comesBack(g, Path(u))
+		if err != nil || back.String() != u.String() {
+			t.Errorf("%q by %q is %q, %v", u, Path(u), back, err)
+		}
+	})
+}

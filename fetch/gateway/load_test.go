@@ -1,0 +1,134 @@
+package gateway_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch/gateway"
+)
+
+// size is how much a load test does: little, unless the environment asks for the real thing:
+//
+//	DEREF_LOAD_CLIENTS=500 DEREF_LOAD_MIB=4096 go test ./fetch/gateway -run 'Slow|Long' -v
+func size(t *testing.T, name string, little int) int {
+	n, err := strconv.Atoi(os.Getenv(name))
+	if err != nil {
+		return little
+	}
+	return n
+}
+
+// endless gives documents of as many octets as their names say; it goes on after the first piece when it may.
+func endless(t *testing.T, goOn chan bool) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.ParseInt(strings.TrimPrefix(r.URL.Path, "/"), 10, 64)
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("Content-Length", strconv.FormatInt(n, 10))
+		for piece := make([]byte, 64<<10); n > 0; n -= int64(len(piece)) {
+			if _, err := w.Write(piece[:min(n, int64(len(piece)))]); err != nil {
+				return
+			}
+			if goOn != nil {
+				w.(http.Flusher).Flush()
+				<-goOn
+			}
+		}
+	}))
+	t.Cleanup(s.Close)
+	return strings.TrimPrefix(s.URL, "http://")
+}
+
+// heap is what the process has taken for its heap and stacks.
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse + m.StackInuse)
+}
+
+// TestLongDocument: memory stays flat, however long a document is, and its end is known to be one.
+func TestLongDocument(t *testing.T) {
+	mib := size(t, "DEREF_LOAD_MIB", 64)
+	l, origin := newLab(t, nil), endless(t, nil)
+	before, most := heap(), int64(0)
+	start := time.Now()
+	resp, err := http.Get(fmt.Sprintf("%s/http/%s/%d", l.URL, origin, int64(mib)<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got := int64(0)
+	for step := int64(mib) << 20 / 8; ; {
+		n, err := io.CopyN(io.Discard, resp.Body, step)
+		got += n
+		most = max(most, heap()-before)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got != int64(mib)<<20 || most > 16<<20 {
+		t.Errorf("%d octets, %d KiB of memory", got, most>>10)
+	}
+	t.Logf("%d MiB in %v, at most %d KiB of memory more than before", mib, time.Since(start).Round(time.Millisecond), most>>10)
+}
+
+// TestSlowClients: many who take little at a time are all served, with little memory for each; nobody waits for another.
+func TestSlowClients(t *testing.T) {
+	clients := size(t, "DEREF_LOAD_CLIENTS", 40)
+	const octets = 256 << 10
+	goOn := make(chan bool) // the origin holds the rest back until all are there
+	l, origin := newLab(t, &gateway.Config{PerClient: clients}), endless(t, goOn)
+	before, start := heap(), time.Now()
+	var begun, done sync.WaitGroup
+	for range clients {
+		begun.Add(1)
+		done.Go(func() {
+			c, err := net.Dial("tcp", strings.TrimPrefix(l.URL, "http://"))
+			if err != nil {
+				t.Error(err)
+				begun.Done()
+				return
+			}
+			defer c.Close()
+			c.(*net.TCPConn).SetReadBuffer(32 << 10)
+			fmt.Fprintf(c, "GET http://%s/%d HTTP/1.0\r\n\r\n", origin, octets)
+			first := make([]byte, 512)
+			n, err := io.ReadFull(c, first)
+			begun.Done()
+			rest := int64(0)
+			for err == nil { // a little at a time
+				var m int64
+				m, err = io.CopyN(io.Discard, c, 16<<10)
+				rest += m
+				time.Sleep(time.Millisecond)
+			}
+			if total := int64(n) + rest; err != io.EOF || total < octets || total > octets+1024 {
+				t.Errorf("%d octets, %v", total, err)
+			}
+		})
+	}
+	begun.Wait()
+	most := heap() - before
+	if resp, _ := l.ask(t, "/healthz", nil); resp.StatusCode != 429 { // all of them are being answered, from one address
+		t.Errorf("%d clients are not answered at once: one more is %s", clients, resp.Status)
+	}
+	close(goOn)
+	done.Wait()
+	if most > int64(clients)*400<<10 {
+		t.Errorf("%d KiB of memory for each", most>>10/int64(clients))
+	}
+	t.Logf("%d clients at once, %v in all, %d KiB of memory for each, origin, gateway and client together", clients, time.Since(start).Round(time.Millisecond), most>>10/int64(clients))
+}

@@ -1,0 +1,69 @@
+package gateway
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mailparts"
+	"example.org/deref/uri"
+)
+
+// partHref gives the paths of the parts of a message.
+func partHref(u uri.URI) func(n int) string {
+	return func(n int) string { return path(ownPath+"part/"+strconv.Itoa(n), u) }
+}
+
+// part answers with one part of the message u: "2/imap/...", or "2" with the URI as the query.
+func (g *Gateway) part(w http.ResponseWriter, r *http.Request, p string) {
+	number, rest, _ := strings.Cut(p, "/")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 {
+		g.fail(w, r, http.StatusNotFound, "the parts of a message are numbered from 1")
+		return
+	}
+	serve := func(w http.ResponseWriter, r *http.Request, u uri.URI) { g.partOf(w, r, u, n) }
+	if rest == "" {
+		g.exact(w, r, serve)
+		return
+	}
+	g.at(w, r, "/"+rest, serve)
+}
+
+// partOf finds the part number n of u. The message is fetched again: the gateway keeps nothing.
+func (g *Gateway) partOf(w http.ResponseWriter, r *http.Request, u uri.URI, n int) {
+	note(r).form = "part"
+	d, err := g.get(r, u, g.plainOptions(r))
+	if err != nil {
+		g.failure(w, r, u, err)
+		return
+	}
+	defer d.Body.Close()
+	for part, err := range mailparts.Parts(d.Body, maxNesting) {
+		if err != nil {
+			g.failure(w, r, u, err)
+			return
+		}
+		if part.Number == n {
+			g.givePart(w, r, part)
+			return
+		}
+	}
+	g.failure(w, r, u, fetch.Errorf(fetch.ErrNotFound, "the message has no part %d", n))
+}
+
+// maxNesting bounds how deep the parts of a message are.
+const maxNesting = 50
+
+// givePart answers with a part, decoded.
+func (g *Gateway) givePart(w http.ResponseWriter, r *http.Request, part mailparts.Part) {
+	foreignHeader(w.Header())
+	w.Header().Set("Content-Type", part.Type)
+	if r.Method == http.MethodHead {
+		return
+	}
+	if err := copyFlushed(w, part.Body); err != nil {
+		abort(r, err)
+	}
+}

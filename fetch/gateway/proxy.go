@@ -1,0 +1,51 @@
+package gateway
+
+import (
+	"maps"
+	"net/http"
+	"strconv"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/httpbridge"
+	"example.org/deref/fetch/render"
+)
+
+// proxy answers a request for a whole URI. Objects come as they are; folders and menus, which HTTP's clients cannot read, as HTML
+// with the URIs of the objects.
+func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
+	note(r).form = "proxy"
+	u, err := parse(r.RequestURI)
+	if err != nil {
+		g.failure(w, r, u, err)
+		return
+	}
+	d, ok := g.object(w, r, u)
+	if !ok {
+		return
+	}
+	if d.Entries != nil && d.Type != "message/rfc822" && !d.NotModified {
+		g.listing(w, r, d)
+		return
+	}
+	resp := httpbridge.Answer(r, d)
+	maps.Copy(w.Header(), resp.Header)
+	if resp.ContentLength >= 0 {
+		w.Header().Set("Content-Length", strconv.FormatInt(resp.ContentLength, 10))
+	}
+	g.stream(w, r, resp)
+}
+
+// listing is a listing for a client of the proxy.
+func (g *Gateway) listing(w http.ResponseWriter, r *http.Request, d *fetch.Document) {
+	defer d.Body.Close()
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src '"+styleHash()+"'; base-uri 'none'")
+	guardHeader(h)
+	if r.Method == http.MethodHead {
+		return
+	}
+	if err := render.View(&page{w, g}, d, render.HTML, nil); err != nil {
+		abort(r, err)
+	}
+}

@@ -1,0 +1,53 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// search answers the search field of a page: the object, and the words to search it for.
+func (g *Gateway) search(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	u, err := parse(q.Get("uri"))
+	if err != nil {
+		g.failure(w, r, u, err)
+		return
+	}
+	o := g.plainOptions(r)
+	o.Search = strings.Fields(q.Get("words"))
+	g.page(w, r, u, o)
+}
+
+// isSearch reports whether u is an object to be searched: one that says so, or that is a list until there are words.
+func (g *Gateway) isSearch(u uri.URI) bool {
+	p := g.plan(u, nil)
+	if p != nil && (p.Shape == fetch.ShapeDocument || p.Shape == fetch.ShapeMessage) && p.Type != "application/x-wais-source" {
+		return false
+	}
+	return g.takesWords(u)
+}
+
+// takesWords reports whether u can be searched, as any page of http may be.
+func (g *Gateway) takesWords(u uri.URI) bool {
+	p := g.plan(u, &fetch.Options{Search: []string{"words"}})
+	return p != nil && p.Shape == fetch.ShapeSearch
+}
+
+// searchField is the field for the words.
+func (p *page) searchField(u uri.URI, words []string) {
+	p.put("<form class=\"search\" role=\"search\" action=\"/-/search\"><input type=\"hidden\" name=\"uri\" value=\"", render.EscapeHTML(render.Absolute(searched(u).WithoutPassword())),
+		"\"><label for=\"words\">Search for</label> <input id=\"words\" name=\"words\" type=\"search\" required value=\"", render.EscapeHTML(strings.Join(words, " ")), "\"> <button>Search</button></form>\n")
+}
+
+// searched is what a search was of: words that a wais URI has already would be added to.
+func searched(u uri.URI) uri.URI {
+	s, _, ok := strings.Cut(u.WithoutFragment().String(), "?")
+	if bare, err := uri.Parse(s); ok && err == nil && u.Scheme() == "wais" {
+		return bare
+	}
+	return u
+}

@@ -1,0 +1,45 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Serve answers on l until ctx ends. Requests that are being answered then have ten seconds to end.
+func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	s := &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
+		ErrorLog:    log.New(io.Discard, "", 0), // what clients do wrong is in nobody's way
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+	}
+	done := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		err := s.Shutdown(grace)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = s.Close()
+		}
+		done <- err
+	})
+	err := s.Serve(l)
+	if !stop() {
+		return <-done
+	}
+	return err
+}
+
+// connKey finds the connection of a request in its context.
+type connKey struct{}
+
+// breaksOff makes the end of an answer to HTTP/1.0 a reset where its end is the connection's: the only way to say that it is short.
+func breaksOff(r *http.Request) {
+	if c, ok := r.Context().Value(connKey{}).(*net.TCPConn); ok && !r.ProtoAtLeast(1, 1) {
+		c.SetLinger(0)
+	}
+}

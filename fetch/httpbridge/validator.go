@@ -1,0 +1,79 @@
+package httpbridge
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// Other schemes' validators are no entity tags (RFC 9110 section 8.8.3): a date and a size, the number of a message. They are carried in one
+// that is made of them, and that Options takes apart again, so that nobody has to remember them.
+const ours = `W/"deref.`
+
+// entityTag is what an answer says of the state of its document, "" if nothing is known of it.
+func entityTag(v fetch.Validator) string {
+	switch {
+	case isEntityTag(v.Tag):
+		return v.Tag
+	case v.Tag == "" && (v.Modified == "" || v.Size <= 0):
+		return ""
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return ours + base64.RawURLEncoding.EncodeToString(b) + `"`
+}
+
+// isEntityTag reports whether s may stand in a field as it is.
+func isEntityTag(s string) bool {
+	s = strings.TrimPrefix(s, "W/")
+	return len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' && strings.Count(s, `"`) == 2 &&
+		!strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })
+}
+
+// validator is the inverse of entityTag. A list of tags is one that servers understand and other schemes do not.
+func validator(tag string) fetch.Validator {
+	rest, made := strings.CutPrefix(tag, ours)
+	if b, err := base64.RawURLEncoding.DecodeString(strings.TrimSuffix(rest, `"`)); made && err == nil {
+		var v fetch.Validator
+		if json.Unmarshal(b, &v) == nil && !v.IsZero() && !strings.ContainsAny(v.Tag+v.Modified, "\r\n\x00") {
+			return v
+		}
+	}
+	return fetch.Validator{Tag: tag}
+}
+
+// ifChanged is the condition of a request (RFC 9110 sections 13.1.2 and 13.1.3): a tag wins over a date.
+func ifChanged(r *http.Request) fetch.Validator {
+	if tag := r.Header.Get("If-None-Match"); tag != "" {
+		return validator(tag)
+	}
+	return fetch.Validator{Modified: r.Header.Get("If-Modified-Since")}
+}
+
+// ifSame is the condition of a part (RFC 9110 section 13.1.5).
+func ifSame(r *http.Request) fetch.Validator {
+	field := r.Header.Get("If-Range")
+	if _, err := http.ParseTime(field); err == nil {
+		return fetch.Validator{Modified: field}
+	}
+	if field == "" {
+		return fetch.Validator{}
+	}
+	return validator(field)
+}
+
+// unchanged reports whether d is in the state that its request knows already, where the handler has not asked the server about it.
+func unchanged(r *http.Request, d *fetch.Document) bool {
+	want := ifChanged(r)
+	if want.Tag != "" || want.Size > 0 {
+		return want.Same(d.Validator)
+	}
+	since, err := http.ParseTime(want.Modified)
+	return err == nil && !d.Modified.IsZero() && !d.Modified.Truncate(time.Second).After(since)
+}

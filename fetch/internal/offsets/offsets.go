@@ -1,0 +1,153 @@
+// Package offsets keeps tables that tell where in a file a thing stands: from a 64-bit hash of it to an offset. A table is in memory
+// while it is small, and in a file of its own above a bound, so that memory does not depend on how much is in it.
+package offsets
+
+import (
+	"encoding/binary"
+	"io"
+	"os"
+)
+
+// A Table maps hashes to offsets. Several things may have one hash: who asks compares the things themselves. It is made anew by its
+// owner in each process, and not safe for concurrent use. The zero value is void.
+type Table struct {
+	// Dir is where the file is made; "" is the system's folder for such. The file loses its name at once where the system allows that.
+	Dir string
+
+	small []slot // while it is in memory
+	file  *os.File
+	size  uint64 // slots, a power of two
+	used  uint64
+}
+
+// A slot holds the offset plus one; 0 is a slot that is free.
+type slot struct{ hash, value uint64 }
+
+const (
+	slotSize  = 16
+	firstSize = 1 << 10 // slots
+	smallMost = 1 << 16 // slots in memory: 1 MiB
+	spillSize = 1 << 20 // slots of the first file: 16 MiB, void for the most part
+	window    = 16      // slots that are read at once
+)
+
+// Find returns the offset with that hash for which is says yes; ok is false where there is none.
+func (t *Table) Find(hash uint64, is func(offset int64) bool) (offset int64, ok bool, err error) {
+	_, s, err := t.look(hash, is)
+	return int64(s.value) - 1, s.value != 0 && err == nil, err
+}
+
+// Put notes an offset in the place of the one for which is says yes, if there is one.
+func (t *Table) Put(hash uint64, is func(offset int64) bool, offset int64) error {
+	if t.size == 0 || t.used >= t.size/4*3 {
+		if err := t.grow(); err != nil {
+			return err
+		}
+	}
+	i, s, err := t.look(hash, is)
+	if err != nil {
+		return err
+	}
+	if s.value == 0 {
+		t.used++
+	}
+	return t.set(i, slot{hash, uint64(offset) + 1})
+}
+
+// Len returns how many offsets there are.
+func (t *Table) Len() int64 { return int64(t.used) }
+
+// Close frees the file. The table is void then.
+func (t *Table) Close() error {
+	f := t.file
+	*t = Table{Dir: t.Dir}
+	if f == nil {
+		return nil
+	}
+	os.Remove(f.Name())
+	return f.Close()
+}
+
+// look returns the slot of the thing that is meant, or the free one where it would stand.
+func (t *Table) look(hash uint64, is func(int64) bool) (i uint64, s slot, err error) {
+	if t.size == 0 {
+		return 0, slot{}, nil
+	}
+	var w reading
+	for i = hash & (t.size - 1); ; i = (i + 1) & (t.size - 1) {
+		if s, err = w.slot(t, i); err != nil || s.value == 0 || s.hash == hash && is(int64(s.value)-1) {
+			return i, s, err
+		}
+	}
+}
+
+// A reading holds the slots that were read last.
+type reading struct {
+	octets [window * slotSize]byte
+	at     uint64
+	n      uint64
+}
+
+func (w *reading) slot(t *Table, i uint64) (slot, error) {
+	if t.file == nil {
+		return t.small[i], nil
+	}
+	if i < w.at || i >= w.at+w.n {
+		n, err := t.file.ReadAt(w.octets[:min(window, t.size-i)*slotSize], int64(i*slotSize))
+		if err != nil && err != io.EOF || n < slotSize {
+			return slot{}, err
+		}
+		w.at, w.n = i, uint64(n/slotSize)
+	}
+	b := w.octets[(i-w.at)*slotSize:]
+	return slot{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}, nil
+}
+
+func (t *Table) set(i uint64, s slot) error {
+	if t.file == nil {
+		t.small[i] = s
+		return nil
+	}
+	var b [slotSize]byte
+	binary.LittleEndian.PutUint64(b[:], s.hash)
+	binary.LittleEndian.PutUint64(b[8:], s.value)
+	_, err := t.file.WriteAt(b[:], int64(i*slotSize))
+	return err
+}
+
+// grow moves everything into a table of more room.
+func (t *Table) grow() error {
+	next := Table{Dir: t.Dir, size: max(firstSize, t.size*4)}
+	if next.size <= smallMost {
+		next.small = make([]slot, next.size)
+	} else if err := next.spill(); err != nil {
+		return err
+	}
+	var w reading
+	for i := range t.size {
+		s, err := w.slot(t, i)
+		if err == nil && s.value != 0 {
+			err = next.Put(s.hash, func(int64) bool { return false }, int64(s.value)-1)
+		}
+		if err != nil {
+			next.Close()
+			return err
+		}
+	}
+	t.Close()
+	*t = next
+	return nil
+}
+
+// spill makes the file. It is as long as the table at once, but void: file systems keep no zeros.
+func (t *Table) spill() (err error) {
+	t.size = max(t.size, spillSize)
+	if t.file, err = os.CreateTemp(t.Dir, ".deref-offsets-"); err != nil {
+		return err
+	}
+	os.Remove(t.file.Name()) // where it cannot lose its name yet, Close removes it
+	if err = t.file.Truncate(int64(t.size * slotSize)); err != nil {
+		t.Close()
+	}
+	return err
+}

@@ -1,0 +1,63 @@
+package offsets
+
+import (
+	"os"
+	"testing"
+)
+
+// spread is a hash for tests; every seventh thing shares that of its neighbour.
+func spread(i int64) uint64 {
+	if i%7 == 0 {
+		i++
+	}
+	return uint64(i) * 0x9E3779B97F4A7C15
+}
+
+func is(want int64) func(int64) bool { return func(got int64) bool { return got/2 == want } }
+
+// TestTable: what was put is found, through every growth and in a file, with equal hashes, and nothing else is.
+func TestTable(t *testing.T) {
+	const n = 120_000 // more than memory may hold
+	table := Table{Dir: t.TempDir()}
+	defer table.Close()
+	if _, ok, err := table.Find(1, is(1)); ok || err != nil {
+		t.Errorf("a void table finds something: %v", err)
+	}
+	for i := range int64(n) {
+		if err := table.Put(spread(i), is(i), 2*i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := int64(0); i < n; i += 3 { // in the place of the first
+		if err := table.Put(spread(i), is(i), 2*i+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if table.Len() != n || table.file == nil || table.small != nil {
+		t.Errorf("%d offsets, in a file: %v", table.Len(), table.file != nil)
+	}
+	for i := range int64(n) {
+		want := 2 * i
+		if i%3 == 0 {
+			want++
+		}
+		if got, ok, err := table.Find(spread(i), is(i)); got != want || !ok || err != nil {
+			t.Fatalf("%d: %d, %v, %v", i, got, ok, err)
+		}
+	}
+	if _, ok, _ := table.Find(spread(n+1), is(n+1)); ok {
+		t.Error("what was never put is found")
+	}
+	if left, err := os.ReadDir(table.Dir); err != nil || len(left) > 0 {
+		t.Errorf("%v is left in the folder, %v", left, err)
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	b.ReportAllocs()
+	table := Table{Dir: b.TempDir()}
+	defer table.Close()
+	for i := int64(0); b.Loop(); i++ {
+		table.Put(spread(i), is(i), 2*i)
+	}
+}

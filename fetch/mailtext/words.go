@@ -1,0 +1,65 @@
+// Package mailtext turns the header fields of messages into text: encoded words (RFC 2047) of the charsets that mail and news are
+// written in, and raw octets, which are UTF-8 where they can be and else Latin-1.
+package mailtext
+
+import (
+	"io"
+	"mime"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/deref/fetch/charset"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/transform"
+)
+
+// Words returns the text of a field in UTF-8. Words that cannot be decoded stay as they are; control characters become blanks.
+func Words(value string) string {
+	if !strings.Contains(value, "=?") {
+		return plain(value)
+	}
+	d := mime.WordDecoder{CharsetReader: charsetReader}
+	if s, err := d.DecodeHeader(value); err == nil {
+		return plain(s)
+	}
+	return plain(value)
+}
+
+// plain makes valid UTF-8 of one line.
+func plain(s string) string {
+	if !utf8.ValidString(s) {
+		s = latin1(s)
+	}
+	if strings.IndexFunc(s, control) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if control(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+func control(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }
+
+// latin1 reads octets as ISO 8859-1, in which every one is something.
+func latin1(s string) string {
+	r := make([]rune, len(s))
+	for i := range len(s) {
+		r[i] = rune(s[i])
+	}
+	return string(r)
+}
+
+func charsetReader(label string, in io.Reader) (io.Reader, error) {
+	e := charset.Lookup(label)
+	if m, ok := e.(*charmap.Charmap); ok && m != charmap.ISO8859_1 { // what is labelled Latin-1 may be UTF-8: plain tells them apart
+		return transform.NewReader(in, e.NewDecoder()), nil
+	}
+	b, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	return strings.NewReader(plain(string(b))), nil
+}

@@ -1,0 +1,158 @@
+package mirror
+
+import (
+	"context"
+	"io"
+	"iter"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// indexFile is the page of a folder that has none of its own.
+const indexFile = "index.html"
+
+// maxSorted is how many names of a folder are held in memory, to be sorted.
+const maxSorted = 20_000
+
+// index writes a page for each folder that has no page or menu of its own.
+func (m *mirror) index(ctx context.Context) error {
+	if m.options.NoIndex {
+		return nil
+	}
+	for r, err := range m.folders() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = m.indexFolder(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folders yields those of the mirror, its top first.
+func (m *mirror) folders() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		top, ok, err := m.manifest.byURI(m.folderKey(nil))
+		if !ok {
+			top = Record{URI: m.folderKey(nil), Kind: Folder}
+		}
+		if !yield(top, err) {
+			return
+		}
+		for r, err := range m.manifest.all() {
+			if (err != nil || r.Kind == Folder && r.Path != "") && !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+func (m *mirror) indexFolder(r Record) error {
+	for _, name := range []string{indexFile, "gophermap", "index.gmi"} {
+		if _, own, err := m.manifest.byPath(path.Join(r.Path, name)); own || err != nil {
+			return err
+		}
+	}
+	if fi, err := m.docs.Stat(path.Join(".", r.Path)); err != nil || !fi.IsDir() {
+		return nil // nothing has come into it
+	}
+	if !r.Index {
+		if _, err := m.docs.Lstat(path.Join(r.Path, indexFile)); !isMissing(err) {
+			return nil // somebody else's
+		}
+		r.Index = true
+		if err := m.manifest.add(r); err != nil {
+			return err
+		}
+	}
+	write := func(w io.Writer) error { return m.contents(w, &r) }
+	sum, err := hashOf(write)
+	if err != nil {
+		return err
+	}
+	return m.put(path.Join(r.Path, indexFile), sum, write)
+}
+
+// ownIndex reports whether the index.html of a folder is ours.
+func (m *mirror) ownIndex(dir string) bool {
+	if dir == "." {
+		r, ok, err := m.manifest.byURI(m.folderKey(nil))
+		return ok && err == nil && r.Index
+	}
+	r, ok, err := m.manifest.byPath(dir)
+	return ok && err == nil && r.Kind == Folder && r.Index
+}
+
+// contents writes the page: what is in the folder, by the names of the server.
+func (m *mirror) contents(w io.Writer, r *Record) error {
+	d := fetch.NewListing(m.entries(r))
+	return render.View(w, d, render.HTML, &render.Options{Title: strings.TrimPrefix(r.URI, folderPrefix), Href: uri.URI.String})
+}
+
+func (m *mirror) entries(r *Record) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		for name, err := range names(m.docs, path.Join(".", r.Path)) {
+			if err != nil {
+				yield(fetch.Entry{}, err)
+				return
+			}
+			member, ok, err := m.manifest.byPath(path.Join(r.Path, name))
+			if err == nil && (!ok || member.Path != path.Join(r.Path, name)) {
+				continue // not ours
+			}
+			if !yield(entryOf(&member, name), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// entryOf describes a member of a folder; its URI is the reference that leads to the local copy.
+func entryOf(r *Record, name string) fetch.Entry {
+	e := fetch.Entry{Title: name, Kind: fetch.KindFile, Size: r.Size, Type: r.Type}
+	if r.Listed != nil {
+		e.Modified = r.Listed.Modified
+	}
+	ref := escaped([]string{name})
+	if r.Kind == Folder {
+		e.Kind, e.Size = fetch.KindDir, -1
+		ref += "/" + indexFile
+	}
+	e.URI, _ = uri.Parse(ref)
+	return e
+}
+
+// names yields what is in a folder, sorted unless that is very much.
+func names(root *os.Root, dir string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		f, err := root.Open(dir)
+		if err != nil {
+			yield("", fetch.Errorf(fetch.ErrDisk, "%w", err))
+			return
+		}
+		defer f.Close()
+		for err = error(nil); err == nil; {
+			var some []string
+			some, err = f.Readdirnames(maxSorted)
+			slices.Sort(some)
+			for _, name := range some {
+				if name != metaName && name != indexFile && !yield(name, nil) {
+					return
+				}
+			}
+		}
+		if err != io.EOF {
+			yield("", fetch.Errorf(fetch.ErrDisk, "%w", err))
+		}
+	}
+}

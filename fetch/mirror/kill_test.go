@@ -1,0 +1,191 @@
+package mirror_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mirror"
+	"example.org/deref/schemes"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+// victim mirrors until it is killed.
+func victim(root, dir string) {
+	c := fetch.New(schemes.All(nil)...)
+	sum, err := mirror.Run(context.Background(), c, uri.MustParse(root), dir, nil)
+	if err != nil || sum.Failed > 0 {
+		fmt.Fprintln(os.Stderr, err, sum.First)
+		os.Exit(1)
+	}
+}
+
+// TestPromise2Killed: a mirror that is killed at ten moments and taken up again is the same, file by file, as one that nobody has disturbed, and its
+// manifest is true.
+func TestPromise2Killed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	most := 10
+	if testing.Short() {
+		most = 2
+	}
+	for name, root := range servers(t, enlarged(t)) {
+		if testing.Short() && name != "ftp" && name != "http" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			whole, dir := t.TempDir(), t.TempDir()
+			began := time.Now()
+			mirrorApart(t, root, whole, 0)
+			took := time.Since(began)
+			kills, resumed := 0, 0
+			for tries := 0; (kills < most || resumed == 0) && tries < 100; tries++ {
+				after := took/4 + time.Duration(rand.Int64N(int64(took))) // beginning the process is part of what it takes
+				if mirrorApart(t, root, dir, after) {
+					kills++
+					if _, err := os.Stat(filepath.Join(dir, ".deref", "pass", "wanted.json")); err == nil {
+						resumed++
+					}
+				} else {
+					os.RemoveAll(dir) // it came to its end: from the beginning
+				}
+			}
+			mirrorApart(t, root, dir, 0)
+			want, got := tree(t, whole), tree(t, dir)
+			for name, octets := range want {
+				if have, ok := got[name]; !ok || have != octets {
+					t.Errorf("%s: %v, %d octets of %d", name, ok, len(have), len(octets))
+				}
+			}
+			for name := range got {
+				if _, ok := want[name]; !ok {
+					t.Errorf("%s is left over", name)
+				}
+			}
+			if kills < most || resumed == 0 {
+				t.Errorf("%d kills, of which %d left something to go on with", kills, resumed)
+			}
+			checkManifest(t, dir, got)
+		})
+	}
+}
+
+// mirrorApart mirrors in a process of its own, and reports whether it was killed before its end.
+func mirrorApart(t *testing.T, root, dir string, after time.Duration) (killed bool) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "MIRROR_TEST_ROOT="+root, "MIRROR_TEST_DIR="+dir)
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if after > 0 {
+		kill := time.AfterFunc(after, func() { cmd.Process.Kill() })
+		defer kill.Stop()
+	}
+	err := cmd.Wait()
+	if err != nil && cmd.ProcessState.ExitCode() != -1 {
+		t.Fatalf("%v: %s", err, said.String())
+	}
+	return err != nil
+}
+
+// enlarged is the sample site with more in it, so that there is time to be killed.
+func enlarged(t *testing.T) fs.FS {
+	t.Helper()
+	all := fstest.MapFS{}
+	err := fs.WalkDir(testdata.Site(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(testdata.Site(), name)
+		all[name] = &fstest.MapFile{Data: b, ModTime: time.Date(1994, 12, 20, 12, 0, 0, 0, time.UTC)}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	big := strings.Repeat("0123456789abcdef\n", 20_000)
+	for i := range 120 {
+		all[fmt.Sprintf("texts/more%d/%03d.bin", i%4, i)] = &fstest.MapFile{Data: []byte(big[:1+i*i*20]), ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}
+		page := fmt.Sprintf(`<a href="%d.html">next</a> <a href="/texts/more0/000.bin">x</a> <a href="../README.txt?a=1&copy=2">y</a>`, i+1)
+		all[fmt.Sprintf("history/%d.html", i)] = &fstest.MapFile{Data: []byte(page), ModTime: time.Date(1995, 1, 1, 0, 0, i, 0, time.UTC)}
+		article := fmt.Sprintf("From: a@b.example\r\nSubject: %d\r\nDate: Tue, 20 Dec 1994 12:00:00 +0000\r\nMessage-ID: <more.%d@site.example>\r\nNewsgroups: lab.more\r\n\r\n%s", i, i, strings.Repeat("text\r\n", i*30))
+		all[fmt.Sprintf("news/lab.more/%d", i+1)] = &fstest.MapFile{Data: []byte(article)}
+	}
+	all["history/120.html"] = &fstest.MapFile{Data: []byte("the last")}
+	return all
+}
+
+// checkManifest compares what the manifest says with what is there.
+func checkManifest(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	named := map[string]bool{}
+	for r := range records(t, dir) {
+		if r.Index {
+			named[strings.TrimPrefix(r.Path+"/index.html", "/")] = true
+		}
+		if r.Path == "" || r.Kind == mirror.Folder {
+			continue
+		}
+		named[r.Path] = true
+		want := r.SHA256
+		if r.Local != "" {
+			want = r.Local
+			original, err := os.ReadFile(filepath.Join(dir, ".deref", "original", r.Path))
+			if err != nil || hash(string(original)) != r.SHA256 {
+				t.Errorf("%s: the original: %v, %s", r.Path, err, hash(string(original)))
+			}
+		}
+		if got := hash(files[r.Path]); got != want || r.Kind == "" {
+			t.Errorf("%s: %s, and the manifest says %q %s", r.Path, got, r.Kind, want)
+		}
+	}
+	for name := range files {
+		if !named[name] {
+			t.Errorf("%s is not in the manifest", name)
+		}
+	}
+}
+
+// records reads a manifest.
+func records(t *testing.T, dir string) iter.Seq[mirror.Record] {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, ".deref", "manifest.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(mirror.Record) bool) {
+		for line := range strings.Lines(string(b)) {
+			var r mirror.Record
+			if err := json.Unmarshal([]byte(line), &r); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,94 @@
+package mirror
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// A Record is a line of the manifest: what is known of one URI. Of several for one URI the last counts.
+type Record struct {
+	URI  string `json:"uri"`            // canonical, without password and fragment; of a Folder, what is common to all in it
+	Path string `json:"path,omitempty"` // of the local copy, from the mirror's top, with slashes
+	Kind Kind   `json:"kind,omitempty"` // "" is a path that was chosen for a document that has not come yet
+
+	SHA256    string     `json:"sha256,omitempty"` // of the document as the server sent it
+	Size      int64      `json:"size,omitempty"`
+	Type      string     `json:"type,omitempty"` // media type
+	Validator *validator `json:"validator,omitempty"`
+	Listed    *listed    `json:"listed,omitempty"`
+	Time      time.Time  `json:"time,omitzero"` // when it came
+
+	Local string `json:"local,omitempty"` // SHA-256 of the local copy, where its links were made to lead to other local copies
+	To    string `json:"to,omitempty"`    // of an Alias: the URI that it leads to
+	High  int64  `json:"high,omitempty"`  // of a newsgroup: the last article up to which all have come
+	Seen  int64  `json:"seen,omitempty"`  // of a newsgroup: the last article that was listed in a Run which has not ended
+	Index bool   `json:"index,omitempty"` // of a Folder: its index.html is ours
+	Gone  bool   `json:"gone,omitempty"`  // there is no local copy any more
+}
+
+// Kind is what a Record is about.
+type Kind string
+
+const (
+	File   Kind = "file"   // a document that leads nowhere
+	Page   Kind = "page"   // HTML
+	Menu   Kind = "menu"   // a menu of gopher, a page of gemtext
+	Folder Kind = "folder" // a local folder
+	Alias  Kind = "alias"  // leads to another URI, which has a Record
+	Group  Kind = "group"  // a newsgroup
+)
+
+// isDocument reports whether the record has a local copy.
+func (r *Record) isDocument() bool { return r.Kind == File || r.Kind == Page || r.Kind == Menu }
+
+// line is the record as the manifest has it.
+func (r *Record) line() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(r)
+	return b.Bytes(), err
+}
+
+// validator is a fetch.Validator.
+type validator struct {
+	Tag      string `json:"tag,omitempty"`
+	Modified string `json:"modified,omitempty"`
+	Size     int64  `json:"size,omitempty"`
+}
+
+func validatorOf(v fetch.Validator) *validator {
+	if v.Tag == "" && v.Modified == "" {
+		return nil // nobody can be asked by it
+	}
+	return &validator{v.Tag, v.Modified, v.Size}
+}
+
+// wish is for Options.IfChanged.
+func (v *validator) wish() fetch.Validator {
+	if v == nil {
+		return fetch.Validator{}
+	}
+	return fetch.Validator{Tag: v.Tag, Modified: v.Modified, Size: v.Size}
+}
+
+// listed is what the folder's listing says of a document: as long as that stays, it is not asked for again.
+type listed struct {
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+}
+
+// listedOf returns nil for an entry that says too little to tell two states apart.
+func listedOf(e fetch.Entry) *listed {
+	if e.Size < 0 || e.Modified.IsZero() {
+		return nil
+	}
+	return &listed{e.Size, e.Modified.UTC()}
+}
+
+func (l *listed) same(k *listed) bool {
+	return l != nil && k != nil && l.Size == k.Size && l.Modified.Equal(k.Modified)
+}

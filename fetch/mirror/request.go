@@ -1,0 +1,25 @@
+package mirror
+
+import (
+	"maps"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// requestOf returns the wishes of a request. What is secret in them is meant for the root's scheme, host and port.
+func (m *mirror) requestOf(u uri.URI) *fetch.Options {
+	if m.options.Request == nil || u.Scheme() == m.root.Scheme() && serverOf(m.canonical(u)) == m.server {
+		return m.options.Request
+	}
+	o := *m.options.Request
+	o.Login, o.Set = fetch.Login{}, maps.Clone(o.Set)
+	for _, s := range m.client.Schemes {
+		for _, set := range s.Settings {
+			if set.Secret || set.Bound {
+				delete(o.Set, set.Key)
+			}
+		}
+	}
+	return &o
+}

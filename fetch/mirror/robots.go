@@ -1,0 +1,156 @@
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/temoto/robotstxt"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// robots knows what servers of http and gopher ask of programs that follow links (RFC 9309; in gopher by the convention of
+// Veronica, which reads the text of the selector robots.txt).
+type robots struct {
+	client save.Getter
+	agent  string
+	mu     sync.Mutex
+	known  map[string]*server
+}
+
+// A server is what one robots.txt says.
+type server struct {
+	mu    sync.Mutex // held while it is fetched
+	group *robotstxt.Group
+}
+
+const (
+	maxServers = 4096
+	maxRobots  = 500 << 10 // RFC 9309 section 2.5
+	mostDelay  = time.Minute
+)
+
+// allows reports whether u may be fetched. The error is the one of fetching robots.txt, where the server is there and does not
+// give it: then nothing may be assumed (section 2.3.1.4).
+func (r *robots) allows(ctx context.Context, u uri.URI) (bool, error) {
+	where, path := robotsOf(u)
+	if where.IsZero() {
+		return true, nil
+	}
+	s := r.server(where)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.group == nil {
+		data, err := r.fetch(ctx, where)
+		if err != nil {
+			return false, err
+		}
+		s.group = data.FindGroup(r.agent)
+	}
+	return s.group.Test(path), nil
+}
+
+// delay is the pause that a server wants between two requests, as far as that is known.
+func (r *robots) delay(u uri.URI) time.Duration {
+	where, _ := robotsOf(u)
+	if where.IsZero() {
+		return 0
+	}
+	s := r.server(where)
+	if !s.mu.TryLock() {
+		return 0
+	}
+	defer s.mu.Unlock()
+	if s.group == nil {
+		return 0
+	}
+	return min(s.group.CrawlDelay, mostDelay)
+}
+
+func (r *robots) server(where uri.URI) *server {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.known[where.String()]
+	if s == nil {
+		if r.known == nil || len(r.known) >= maxServers {
+			r.known = map[string]*server{}
+		}
+		s = &server{}
+		r.known[where.String()] = s
+	}
+	return s
+}
+
+// robotsOf returns the URI of the robots.txt for u, zero where there is none, and what its rules call u.
+func robotsOf(u uri.URI) (where uri.URI, path string) {
+	a, _ := u.WithoutUserinfo().Authority()
+	switch u.Scheme() {
+	case "http", "https":
+		where, _ = uri.Parse(u.Scheme() + "://" + string(a) + "/robots.txt")
+		path = string(u.Path())
+		if q, has := u.Query(); has {
+			path += "?" + string(q)
+		}
+	case "gopher", "gophers":
+		where, _ = uri.Parse(u.Scheme() + "://" + string(a) + "/0robots.txt")
+		if s := strings.TrimPrefix(u.Path().Decode(), "/"); s != "" {
+			path = s[1:]
+		}
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return where, path
+}
+
+// fetch reads a robots.txt. One that is not there, or may not be read, forbids nothing (RFC 9309 section 2.3.1.3).
+func (r *robots) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsData, error) {
+	d, err := r.client.Get(ctx, where, nil)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	var text []byte
+	if err == nil {
+		text, err = io.ReadAll(io.LimitReader(d.Body, maxRobots))
+	}
+	switch fetch.KindOf(err) {
+	case fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrAuth, fetch.ErrRedirect:
+		text, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseRobots(text)
+}
+
+// parseRobots takes what can be read. QUIRK: robotstxt v1.1.2 gives nothing of a file that has one bad line.
+func parseRobots(text []byte) (*robotstxt.RobotsData, error) {
+	if data, err := robotstxt.FromBytes(text); err == nil {
+		return data, nil
+	}
+	var rules []byte
+	begun := false
+	for line := range bytes.Lines(text) {
+		word, _, _ := strings.Cut(string(line), ":")
+		switch strings.ToLower(strings.TrimSpace(word)) {
+		case "user-agent":
+			begun = true
+		case "allow", "disallow":
+		default:
+			continue
+		}
+		if begun {
+			rules = append(rules, line...)
+		}
+	}
+	if data, err := robotstxt.FromBytes(rules); err == nil {
+		return data, nil
+	}
+	return robotstxt.FromBytes(nil)
+}

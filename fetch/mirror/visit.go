@@ -1,0 +1,177 @@
+package mirror
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/uri"
+)
+
+// A note is what is known of a URI when it is added to the frontier.
+type note struct {
+	Depth  int             `json:"depth,omitempty"`
+	Kind   fetch.EntryKind `json:"kind,omitempty"`
+	Listed *listed         `json:"listed,omitempty"`
+	High   int64           `json:"high,omitempty"` // of a newsgroup: its last article
+}
+
+// add takes u up, unless that was done already or something speaks against it.
+func (m *mirror) add(u uri.URI, n note) error {
+	u = m.canonical(u)
+	why := m.outside(u, n.Depth)
+	if why == "" && m.frontier.Len() >= m.options.Number {
+		why = outFull
+	}
+	if why == outFull || why == outDeep {
+		m.cut()
+	}
+	if why == "" {
+		b, err := json.Marshal(n)
+		if err != nil {
+			return err
+		}
+		_, err = m.frontier.Add(u, b)
+		return err
+	}
+	m.tell(Event{URI: u, Did: LeftOut, Why: why})
+	return nil
+}
+
+// visit is the Task of a URI.
+func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
+	v := visit{mirror: m, ctx: ctx, uri: it.URI}
+	if err := json.Unmarshal(it.Note, &v.note); err != nil {
+		return 0, fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
+	}
+	if !m.options.IgnoreRobots {
+		if ok, err := m.robots.allows(ctx, it.URI); err != nil {
+			return 0, err
+		} else if !ok {
+			m.cut()
+			m.tell(Event{URI: it.URI, Did: LeftOut, Why: outRobots})
+			return 0, nil
+		}
+	}
+	err := v.do()
+	return v.octets, err
+}
+
+// A visit is one URI being dereferenced.
+type visit struct {
+	*mirror
+	ctx    context.Context
+	uri    uri.URI
+	note   note
+	record Record
+	octets int64
+	high   int64  // of a newsgroup: the last article that was listed
+	sum    string // of a menu
+}
+
+// do tells folders from documents as far as the URI and the listing that it stood in say so.
+func (v *visit) do() error {
+	switch v.note.Kind {
+	case fetch.KindDir:
+		return v.list(v.uri)
+	case fetch.KindGroup:
+		return v.group()
+	}
+	if isFolderURI(v.uri) {
+		if family(v.uri.Scheme()) == "news" {
+			return v.group()
+		}
+		return v.list(v.uri)
+	}
+	return v.document()
+}
+
+// isFolderURI reports whether u names a listing, and no document.
+func isFolderURI(u uri.URI) bool { return pathOf(u).name == "" }
+
+// list takes up what a listing leads to.
+func (v *visit) list(u uri.URI) error {
+	d, err := v.get.Get(v.ctx, u, v.requestOf(u))
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err != nil {
+		return err
+	}
+	if d.Entries == nil {
+		return fetch.Errorf(fetch.ErrProtocol, "a folder was asked for, and a document came")
+	}
+	if err := v.follow(d); err != nil {
+		return err
+	}
+	if !v.options.DryRun {
+		v.naming.Lock()
+		_, err = v.folderOf(v.placeOf(v.uri).folders)
+		v.naming.Unlock()
+	}
+	v.tell(Event{URI: v.uri, Did: Read})
+	return err
+}
+
+// follow takes up the entries of d.
+func (v *visit) follow(d *fetch.Document) error {
+	for e, err := range d.Entries {
+		if err == nil {
+			err = v.entry(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry takes up what one entry leads to, if that can be had by itself.
+func (v *visit) entry(e fetch.Entry) error {
+	switch e.Kind {
+	case fetch.KindFile, fetch.KindDir, fetch.KindMenu, fetch.KindGroup, fetch.KindLink, fetch.KindMessage:
+	default:
+		return nil // searches, sessions, texts, devices
+	}
+	if e.URI.IsZero() {
+		return nil
+	}
+	u, n := e.URI, note{Depth: v.note.Depth + 1, Kind: e.Kind, Listed: listedOf(e)}
+	switch e.Kind {
+	case fetch.KindMessage:
+		u = byNumber(e)
+		v.high = max(v.high, number(e, "number"))
+	case fetch.KindGroup:
+		n.High = number(e, "high")
+	}
+	if v.isOld(e.Modified) && (e.Kind == fetch.KindFile || e.Kind == fetch.KindMessage) && !mayLead(u) {
+		v.cut()
+		v.tell(Event{URI: u, Did: LeftOut, Why: outOld})
+		return nil
+	}
+	if done, err := v.isHere(u, &n); done || err != nil {
+		return err
+	}
+	return v.add(u, n)
+}
+
+// isHere reports whether a listing says of a document that it has not changed, so that it need not be taken up at all. What Delete has
+// to know of must be, and so must a page, for its links.
+func (v *visit) isHere(u uri.URI, n *note) (bool, error) {
+	if n.Listed == nil || v.options.Delete {
+		return false, nil
+	}
+	u = v.canonical(u)
+	r, ok, err := v.manifest.byURI(key(u))
+	if err != nil || !ok || r.Kind != File || !n.Listed.same(r.Listed) || !v.intact(&r) || v.outside(u, n.Depth) != "" || !v.included(u) {
+		return false, err
+	}
+	v.tell(Event{URI: u, Path: r.Path, Did: Unchanged})
+	return true, nil
+}
+
+func (m *mirror) isOld(t time.Time) bool {
+	return !m.options.Since.IsZero() && !t.IsZero() && t.Before(m.options.Since)
+}

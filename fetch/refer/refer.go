@@ -1,0 +1,114 @@
+// Package refer makes the referrals of the user's own configuration. It leads schemes through gateways (Apply): a document of a scheme
+// without a handler, or of one whose servers cannot be reached from here, is asked of a server that speaks another protocol. The drafts
+// want client software to "have provision for being configured to use specific gateway locators for indirect access through new naming
+// schemes". And it leads to files that are equivalent, where there are such (Locally).
+//
+//	gateway, err := refer.Parse("wais=http://gateway.example/?{uri}")
+//	local, err := refer.NewLocal("ftp://ftp.example/pub/", "/mnt/pub")
+//	list, err := refer.Apply(schemes.All(nil), []refer.Gateway{gateway})
+//	c := fetch.New(refer.Locally(list, []refer.Local{local})...)
+//
+// A gateway is a referral of the user's own (fetch.Referral.Own): Plan makes it, nothing is contacted for it, and the Client follows it
+// under its policy. A template is RFC 6570's level 1, {name}, and {+name} of level 2, which keeps reserved characters:
+//
+//	uri        the whole URI, without userinfo and fragment
+//	scheme     host      port       as they stand there
+//	authority  host and port
+//	path       with its slash
+//	query      without its question mark
+//	rest       path and query, with slash and question mark
+//	rdap       what asks an RDAP server (RFC 9082) for what a whois URI asks: domain/example.org, ip/192.0.2.0/24, autnum/64496
+//
+// Instead of a template stands the name of a gateway that is known here: whois=rdap.
+package refer
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// A Gateway leads the URIs of one scheme to those of its template.
+type Gateway struct{ Scheme, Template string }
+
+// Parse reads SCHEME=TEMPLATE or SCHEME=NAME.
+func Parse(s string) (Gateway, error) {
+	scheme, template, ok := strings.Cut(s, "=")
+	g := Gateway{strings.ToLower(scheme), template}
+	switch {
+	case !ok:
+		return g, fetch.Errorf(fetch.ErrLocal, "a gateway is SCHEME=TEMPLATE")
+	case !strings.Contains(template, ":"):
+		return preset(g.Scheme, template)
+	}
+	return g, g.check()
+}
+
+// FromEnvironment reads WWW_<scheme>_GATEWAY for the given schemes. get is os.Getenv or alike. A value without variables is the URI
+// that the object's host and path are put behind, as libwww has it.
+func FromEnvironment(get func(string) string, schemes []string) (table []Gateway, err error) {
+	for _, s := range schemes {
+		v := get("WWW_" + s + "_GATEWAY")
+		if v == "" {
+			continue
+		}
+		if !strings.Contains(v, "{") {
+			v = strings.TrimSuffix(v, "/") + "/{+authority}{+rest}"
+		}
+		g := Gateway{s, v}
+		if err := g.check(); err != nil {
+			return nil, err
+		}
+		table = append(table, g)
+	}
+	return table, nil
+}
+
+// check refuses templates that make no URI, and those that let the object's name choose where to go.
+func (g Gateway) check() error {
+	u, err := uri.Parse(g.Scheme + ":x")
+	if err != nil || u.Scheme() != g.Scheme {
+		return fetch.Errorf(fetch.ErrLocal, "%q is no name of a scheme", g.Scheme)
+	}
+	if g.target() == "" {
+		return fetch.Errorf(fetch.ErrLocal, "the template of the gateway for %s does not begin with a scheme", g.Scheme)
+	}
+	to, err := g.expand(uri.MustParse(g.Scheme + "://h/p?q"))
+	if err != nil || to.Scheme() != g.target() || strings.ContainsAny(to.String(), "{}") {
+		return fetch.Errorf(fetch.ErrLocal, "the template of the gateway for %s makes no URI", g.Scheme)
+	}
+	return nil
+}
+
+// target is the scheme that the template leads to.
+func (g Gateway) target() string {
+	scheme, _, ok := strings.Cut(g.Template, ":")
+	if !ok || strings.ContainsAny(scheme, "{}/") {
+		return ""
+	}
+	return strings.ToLower(scheme)
+}
+
+// expand fills the template in.
+func (g Gateway) expand(u uri.URI) (uri.URI, error) {
+	u = u.WithoutUserinfo().WithoutFragment()
+	query, has := u.Query()
+	rest := string(u.Path())
+	if has {
+		rest += "?" + string(query)
+	}
+	authority, _ := u.Authority()
+	pairs := []string{}
+	for _, v := range [...]struct{ name, value string }{
+		{"uri", u.String()}, {"scheme", u.Scheme()}, {"host", string(u.Host())}, {"port", u.Port()}, {"authority", string(authority)},
+		{"path", string(u.Path())}, {"query", string(query)}, {"rest", rest}, {"rdap", rdapPath(u)},
+	} {
+		pairs = append(pairs, "{"+v.name+"}", uri.EscapeBut(v.value, unreserved), "{+"+v.name+"}", v.value)
+	}
+	text := strings.NewReplacer(pairs...).Replace(g.Template)
+	return uri.Parse(text)
+}
+
+// unreserved stands in a URI as it is, beside letters and digits: RFC 6570 section 3.2.2.
+const unreserved = "-._~"

@@ -1,0 +1,198 @@
+// Package foreign copies HTML pages of others so that they can be shown within a page of ours.
+//
+// What is copied is what a page of the early Web says: its text, headings, lists, tables and links. Scripts, styles, forms' targets, and
+// whatever would load something by itself are left out, and every link goes through the caller's hands. That is not what keeps a browser safe from
+// the page, though: it belongs into a frame without scripts and origin, which render.View makes.
+package foreign
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.org/deref/uri"
+)
+
+// tokenMax bounds a tag, or a run of text without one.
+const tokenMax = 1 << 20
+
+// Links say what becomes of references; "" is none.
+type Links struct {
+	To    func(uri.URI) string // of a link
+	Image func(uri.URI) string // of an image; nil shows the text that stands for it, and a link
+}
+
+// Write copies the page r, in UTF-8. Its references are relative to base.
+func Write(w io.Writer, r io.Reader, base uri.URI, l Links) error {
+	c := &copier{w: w, base: base, links: l}
+	z := html.NewTokenizer(r)
+	z.SetMaxBuf(tokenMax)
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			if z.Err() == io.EOF {
+				return c.err
+			}
+			return z.Err()
+		}
+		if c.err != nil {
+			return c.err
+		}
+		c.token(z.Token())
+	}
+}
+
+// A copier is on its way through a page.
+type copier struct {
+	w     io.Writer
+	err   error
+	base  uri.URI
+	links Links
+	skip  atom.Atom // the element whose content is left out
+}
+
+func (c *copier) token(t html.Token) {
+	if c.skip != 0 {
+		if t.Type == html.EndTagToken && t.DataAtom == c.skip {
+			c.skip = 0
+		}
+		return
+	}
+	switch t.Type {
+	case html.TextToken:
+		c.put(html.EscapeString(t.Data))
+	case html.StartTagToken, html.SelfClosingTagToken:
+		c.start(t)
+	case html.EndTagToken:
+		if kept(t.DataAtom) {
+			c.put("</" + t.Data + ">")
+		}
+	}
+}
+
+func (c *copier) put(s string) {
+	if c.err == nil {
+		_, c.err = io.WriteString(c.w, s)
+	}
+}
+
+func (c *copier) start(t html.Token) {
+	switch t.DataAtom {
+	case atom.Script, atom.Style, atom.Template, atom.Object, atom.Svg, atom.Math, atom.Noembed, atom.Title, atom.Button, atom.Select, atom.Textarea:
+		if t.Type == html.StartTagToken {
+			c.skip = t.DataAtom
+		}
+	case atom.Base:
+		c.rebase(attribute(t, "href"))
+	case atom.Frame, atom.Iframe:
+		c.elsewhere(t, "frame")
+	case atom.Img:
+		c.image(t)
+	case atom.A, atom.Area:
+		c.link(t)
+	default:
+		if kept(t.DataAtom) {
+			c.put("<" + t.Data + attributes(t) + ">")
+		}
+	}
+}
+
+// rebase is what BASE does.
+func (c *copier) rebase(ref string) {
+	if u, err := uri.Parse(ref); err == nil && u.IsAbs() {
+		c.base = u
+	}
+}
+
+// link copies an anchor. A link within the page stays there.
+func (c *copier) link(t html.Token) {
+	s := "<a" + attributes(t)
+	if ref := strings.TrimSpace(attribute(t, "href")); strings.HasPrefix(ref, "#") {
+		s += " href=\"about:srcdoc" + html.EscapeString(ref) + "\""
+	} else if to := c.resolve(ref, c.links.To); to != "" {
+		s += " target=\"_top\" rel=\"noreferrer\" href=\"" + html.EscapeString(to) + "\""
+	}
+	c.put(s + ">")
+}
+
+// image copies an image, or what stands for it.
+func (c *copier) image(t html.Token) {
+	if c.links.Image != nil {
+		if from := c.resolve(attribute(t, "src"), c.links.Image); from != "" {
+			c.put("<img src=\"" + html.EscapeString(from) + "\" alt=\"" + html.EscapeString(attribute(t, "alt")) + "\"" + attributes(t) + ">")
+			return
+		}
+	}
+	name := attribute(t, "alt")
+	if name == "" {
+		name = "image"
+	}
+	if to := c.resolve(attribute(t, "src"), c.links.To); to != "" {
+		c.put("[<a target=\"_top\" rel=\"noreferrer\" href=\"" + html.EscapeString(to) + "\">" + html.EscapeString(name) + "</a>]")
+		return
+	}
+	c.put("[" + html.EscapeString(name) + "]")
+}
+
+// elsewhere leads to what the page would load.
+func (c *copier) elsewhere(t html.Token, name string) {
+	if to := c.resolve(attribute(t, "src"), c.links.To); to != "" {
+		if n := attribute(t, "name"); n != "" {
+			name += " " + n
+		}
+		c.put("<p>[<a target=\"_top\" rel=\"noreferrer\" href=\"" + html.EscapeString(to) + "\">" + html.EscapeString(name) + "</a>]</p>")
+	}
+}
+
+// resolve is what the caller makes of a reference.
+func (c *copier) resolve(ref string, what func(uri.URI) string) string {
+	if ref = strings.TrimSpace(ref); ref == "" {
+		return ""
+	}
+	u, err := uri.Parse(ref)
+	if err != nil {
+		return ""
+	}
+	if !u.IsAbs() {
+		u = uri.RFC3986.Resolve(c.base, u)
+	}
+	return what(u)
+}
+
+func attribute(t html.Token, name string) string {
+	for _, a := range t.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// attributes are those that say something of the text.
+func attributes(t html.Token) string {
+	var b strings.Builder
+	for _, a := range t.Attr {
+		switch a.Key {
+		case "id", "name", "title", "lang", "dir", "colspan", "rowspan", "align", "valign", "start", "value", "type", "border", "compact", "datetime", "summary", "abbr", "scope", "headers", "open", "width", "height":
+			if a.Namespace == "" {
+				b.WriteString(" " + a.Key + "=\"" + html.EscapeString(a.Val) + "\"")
+			}
+		}
+	}
+	return b.String()
+}
+
+// kept reports whether an element is copied. The content of the others is.
+func kept(a atom.Atom) bool {
+	elements := [...]atom.Atom{
+		atom.A, atom.Abbr, atom.Acronym, atom.Address, atom.Article, atom.Aside, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Blockquote, atom.Br, atom.Caption, atom.Center, atom.Cite,
+		atom.Code, atom.Col, atom.Colgroup, atom.Dd, atom.Del, atom.Details, atom.Dfn, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Em, atom.Figcaption, atom.Figure, atom.Footer,
+		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hr, atom.I, atom.Ins, atom.Kbd, atom.Li, atom.Listing, atom.Main, atom.Map, atom.Mark, atom.Menu, atom.Nav,
+		atom.Nobr, atom.Ol, atom.P, atom.Plaintext, atom.Pre, atom.Q, atom.S, atom.Samp, atom.Section, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub, atom.Summary, atom.Sup,
+		atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Time, atom.Tr, atom.Tt, atom.U, atom.Ul, atom.Var, atom.Wbr, atom.Xmp,
+	}
+	return slices.Contains(elements[:], a)
+}

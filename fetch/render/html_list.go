@@ -1,0 +1,159 @@
+package render
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// list shows entries as rows of a table, those of a directory or registry one below the other, articles below what they answer, and text lines
+// between them as they stand.
+func (p *page) list(d *fetch.Document) error {
+	n, look := 0, look{}
+	for e, err := range d.Entries {
+		if err != nil {
+			p.thread()
+			return err
+		}
+		if !e.URI.IsZero() || columns(e) != nil {
+			if n++; n == 1 {
+				look = lookOf(e)
+			}
+		}
+		p.show(e, look)
+		if n < 100 { // the first ones at once: a long listing is read while it comes
+			p.b.Flush()
+		}
+	}
+	p.thread()
+	if n == 0 {
+		p.in("", "")
+		p.b.WriteString("<p>Nothing here leads on.</p>\n")
+	}
+	return nil
+}
+
+// show shows one entry.
+func (p *page) show(e fetch.Entry, l look) {
+	if e.Kind == fetch.KindMessage && !e.URI.IsZero() {
+		p.hold(e)
+		return
+	}
+	p.thread()
+	switch {
+	case columns(e) != nil:
+		p.row(e)
+	case described(e):
+		p.in("<ul class=\"plain\">\n", "</ul>\n")
+		p.b.WriteString("<li>" + p.link(e))
+		p.attributes(e)
+		p.b.WriteString("</li>\n")
+	case e.Attr["heading"] != nil:
+		p.in("", "")
+		p.b.WriteString(headline(e))
+	case e.URI.IsZero() && p.open != l.open():
+		p.in(preOpen, preShut)
+		p.linked(title(e) + "\n")
+	case e.URI.IsZero():
+		p.note(e, l)
+	default:
+		p.in(l.open(), tableShut)
+		p.b.WriteString("<tr>" + l.cells(p, e) + "</tr>\n")
+	}
+}
+
+// headline is a heading within a text, of gemtext's three ranks; the page's own is above them.
+func headline(e fetch.Entry) string {
+	tag := map[string]string{"2": "h3", "3": "h4"}[e.Attr["heading"][0]]
+	if tag == "" {
+		tag = "h2"
+	}
+	return "<" + tag + " lang=\"\">" + EscapeHTML(strings.TrimSpace(strings.TrimLeft(title(e), "#"))) + "</" + tag + ">\n"
+}
+
+// note shows text between the rows of a table.
+func (p *page) note(e fetch.Entry, l look) {
+	p.in(l.open(), tableShut)
+	p.b.WriteString("<tr><td class=\"note\" colspan=\"" + l.width() + "\">" + p.preformatted(title(e)) + "</td></tr>\n")
+}
+
+// preformatted is a line whose blanks are meant.
+func (p *page) preformatted(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return ""
+	}
+	return "<pre lang=\"\">" + EscapeHTML(s) + "</pre>"
+}
+
+func (p *page) link(e fetch.Entry) string {
+	if e.URI.IsZero() {
+		return EscapeHTML(title(e))
+	}
+	return p.anchor(e.URI, title(e))
+}
+
+// row shows one of a table that says itself which columns it has.
+func (p *page) row(e fetch.Entry) {
+	head := "<table>\n<caption>Rows</caption>\n<thead><tr><td></td>"
+	for _, c := range columns(e) {
+		head += "<th scope=\"col\">" + EscapeHTML(c) + "</th>"
+	}
+	p.in(head+"</tr></thead>\n<tbody>\n", tableShut)
+	p.b.WriteString("<tr><th scope=\"row\">" + p.link(e) + "</th>")
+	for _, c := range cells(e) {
+		p.b.WriteString("<td>" + EscapeHTML(c) + "</td>")
+	}
+	p.b.WriteString("</tr>\n")
+}
+
+// attributes shows those of an entry of a directory.
+func (p *page) attributes(e fetch.Entry) {
+	n := 0
+	for a := range attributes(e) {
+		if n++; n == 1 {
+			p.b.WriteString("\n<dl>\n")
+		}
+		text := folded(a.text)
+		if !a.link.IsZero() {
+			text = p.anchor(a.link, a.text)
+		}
+		p.b.WriteString("<dt>" + EscapeHTML(a.name) + "</dt><dd>" + text + "</dd>\n")
+	}
+	if n > 0 {
+		p.b.WriteString("</dl>\n")
+	}
+}
+
+// long is how much of a value is shown before it is asked for.
+const long = 200
+
+// folded is a value whose length does not push the others away.
+func folded(s string) string {
+	first, _, lines := strings.Cut(s, "\n")
+	if !lines && len(s) <= long {
+		return EscapeHTML(s)
+	}
+	if len(first) > long {
+		first = strings.ToValidUTF8(first[:long], "") + "…"
+	}
+	return "<details><summary>" + EscapeHTML(first) + "</summary>" + "<pre lang=\"\">\n" + EscapeHTML(s) + "</pre></details>"
+}
+
+func dateHTML(e fetch.Entry) string {
+	if e.Modified.IsZero() {
+		return ""
+	}
+	return "<time datetime=\"" + e.Modified.UTC().Format("2006-01-02T15:04:05Z") + "\">" + date(e) + "</time>"
+}
+
+// in closes what is open and opens something else, if they differ.
+func (p *page) in(open, shut string) {
+	if open == p.open {
+		return
+	}
+	p.b.WriteString(p.shut + open)
+	p.open, p.shut = open, shut
+}
+
+// tableShut closes a table.
+const tableShut = "</tbody>\n</table>\n"

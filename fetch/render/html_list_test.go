@@ -1,0 +1,24 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// The headings of gemtext are headings of the page, below its own.
+func TestHeadingsAmongEntries(t *testing.T) {
+	d := listing(
+		fetch.Entry{Kind: fetch.KindText, Title: "## Birds & <b>", Size: -1, Attr: map[string][]string{"heading": {"2"}}},
+		fetch.Entry{Kind: fetch.KindLink, URI: uri.MustParse("gemini://h/owl"), Title: "The owl", Size: -1},
+		fetch.Entry{Kind: fetch.KindText, Title: "# End", Size: -1, Attr: map[string][]string{"heading": {"<script>"}}},
+	)
+	got := view(t, d, HTML, nil)
+	for _, want := range []string{"<h3 lang=\"\">Birds &amp; &lt;b&gt;</h3>\n", "</table>\n<h2 lang=\"\">End</h2>\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

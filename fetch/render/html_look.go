@@ -1,0 +1,87 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// A look is how the entries of a listing are laid out: the columns of its table. The first has the name and the link.
+type look struct {
+	caption string
+	heads   []string                     // a head that ends in # is of numbers
+	values  func(e fetch.Entry) []string // HTML, of the columns after the first
+}
+
+// lookOf is the look of a listing whose first entry is e.
+func lookOf(e fetch.Entry) look {
+	switch {
+	case e.Attr["score"] != nil:
+		return look{"Hits, best first", []string{"Title", "Score#", "Octets#", "Type"}, func(e fetch.Entry) []string {
+			return []string{first(e, "score"), size(e), kind(e)}
+		}}
+	case e.Kind == fetch.KindGroup:
+		return look{"Newsgroups", []string{"Group", "Articles#", "About"}, func(e fetch.Entry) []string {
+			return []string{first(e, "articles"), first(e, "description")}
+		}}
+	case e.Attr["oid"] != nil:
+		return look{"Objects", []string{"Object", "Type", "Value"}, func(e fetch.Entry) []string {
+			return []string{first(e, "type"), folded(utf8Text(strings.Join(e.Attr["value"], "\n")))}
+		}}
+	case e.Size >= 0 || !e.Modified.IsZero():
+		return look{"Entries", []string{"Name", "Octets#", "Modified (UTC)", "Type"}, func(e fetch.Entry) []string {
+			return []string{size(e), dateHTML(e), kind(e)}
+		}}
+	}
+	return look{"Entries", []string{"Name", "Type"}, func(e fetch.Entry) []string { return []string{kind(e)} }}
+}
+
+// open is the beginning of the table.
+func (l look) open() string {
+	s := "<table>\n<caption>" + l.caption + "</caption>\n<thead><tr>"
+	for _, h := range l.heads {
+		name, number := strings.CutSuffix(h, "#")
+		s += "<th scope=\"col\"" + class(number) + ">" + name + "</th>"
+	}
+	return s + "</tr></thead>\n<tbody>\n"
+}
+
+func (l look) width() string { return strconv.Itoa(len(l.heads)) }
+
+// cells are those of the row of e.
+func (l look) cells(p *page, e fetch.Entry) string {
+	s := "<th scope=\"row\">" + p.link(e) + "</th>"
+	for i, v := range l.values(e) {
+		s += "<td" + class(strings.HasSuffix(l.heads[i+1], "#")) + ">" + v + "</td>"
+	}
+	return s
+}
+
+// class is that of a cell.
+func class(number bool) string {
+	if number {
+		return ` class="n"`
+	}
+	return ""
+}
+
+// first is the first value of an attribute, for HTML.
+func first(e fetch.Entry, name string) string {
+	if v := e.Attr[name]; len(v) > 0 {
+		return EscapeHTML(utf8Text(v[0]))
+	}
+	return ""
+}
+
+// kind is what an entry leads to, in a word.
+func kind(e fetch.Entry) string {
+	if e.Kind == fetch.KindDir {
+		return "folder"
+	}
+	if e.Type != "" && (e.Kind == fetch.KindFile || e.Kind == fetch.KindEntry) {
+		kind, _ := mediaType(e.Type)
+		return EscapeHTML(kind)
+	}
+	return EscapeHTML(string(e.Kind))
+}

@@ -1,0 +1,101 @@
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/textproto"
+	"strconv"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mailparts"
+	"example.org/deref/fetch/mailtext"
+	"example.org/deref/uri"
+)
+
+// mail shows a message: its header as a list, texts as they read, HTML in a frame, and where the other parts are to be had.
+func (p *page) mail(in io.Reader, base uri.URI, outer letter) error {
+	head, err := mailHeader(in)
+	if err != nil {
+		return err
+	}
+	p.fields(head)
+	for part, err := range mailparts.Parts(io.MultiReader(bytes.NewReader(head), in), maxNesting) {
+		if err != nil {
+			return err
+		}
+		if err := p.part(part, base, outer); err != nil {
+			return err
+		}
+		p.b.Flush()
+	}
+	return nil
+}
+
+// fields shows the fields of a header.
+func (p *page) fields(head []byte) {
+	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(head))).ReadMIMEHeader() // what cannot be read is not shown
+	p.in("", "")
+	p.b.WriteString("<dl>\n")
+	for _, name := range shownFields() {
+		if v := h.Get(name); v != "" {
+			p.b.WriteString("<dt>" + name + "</dt><dd>" + EscapeHTML(mailtext.Words(utf8Text(v))) + "</dd>\n")
+		}
+	}
+	p.b.WriteString("</dl>\n")
+}
+
+// part shows one part of a message.
+func (p *page) part(part mailparts.Part, base uri.URI, outer letter) error {
+	kind, _ := mediaType(part.Type)
+	if outer.opens(part) {
+		p.heading(part, kind, outer)
+		return p.within(part, base, outer)
+	}
+	beginning, r, err := head(part.Body)
+	if err != nil {
+		return err
+	}
+	switch {
+	case isHTML(part.Type) && p.o.Foreign != nil:
+		p.heading(part, kind, outer)
+		return p.frame(decode(part.Type, beginning, r), base, "Part "+outer.number(part), false)
+	case isText(part.Type) && part.Name == "" && !isBinary(part.Type, beginning):
+		if part.Number > 1 {
+			p.heading(part, kind, outer)
+		}
+		return p.text(decode(part.Type, beginning, r))
+	}
+	p.heading(part, kind, outer)
+	n, err := io.Copy(io.Discard, r)
+	p.b.WriteString("<p class=\"facts\">" + strconv.FormatInt(n, 10) + " octets</p>\n")
+	return err
+}
+
+// within shows a part that is a message, in a block of its own. What is broken in it is said there: the parts behind it are not.
+func (p *page) within(part mailparts.Part, base uri.URI, outer letter) error {
+	p.in("", "")
+	p.b.WriteString("<blockquote>\n")
+	err := p.mail(part.Body, base, outer.within(part))
+	p.in("", "")
+	if err != nil && fetch.KindOf(err) == "" {
+		p.b.WriteString("<p class=\"facts\">broken: " + EscapeHTML(err.Error()) + "</p>\n")
+		err = nil
+	}
+	p.b.WriteString("</blockquote>\n")
+	return err
+}
+
+// heading names a part, and leads to it; what is within a part that is a message has no address of its own.
+func (p *page) heading(part mailparts.Part, kind string, outer letter) {
+	p.in("", "")
+	name := "Part " + outer.number(part)
+	if part.Name != "" {
+		name += ", " + part.Name
+	}
+	name = EscapeHTML(name)
+	if p.o.Part != nil && outer.depth == 0 {
+		name = "<a href=\"" + EscapeHTML(p.o.Part(part.Number)) + "\">" + name + "</a>"
+	}
+	p.b.WriteString("<h2>" + name + " <small>" + EscapeHTML(kind) + "</small></h2>\n")
+}

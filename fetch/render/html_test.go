@@ -1,0 +1,125 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// article is an entry of an overview.
+func article(id, subject string, references ...string) fetch.Entry {
+	return fetch.Entry{Kind: fetch.KindMessage, URI: uri.MustParse("news:" + id), Title: subject, Size: -1,
+		Attr: map[string][]string{"message-id": {"<" + id + ">"}, "references": references, "from": {"A <a@b>"}}}
+}
+
+func TestThreads(t *testing.T) {
+	page := view(t, listing(
+		article("1@h", "one"),
+		article("2@h", "two", "<1@h>"),
+		article("3@h", "three", "<0@h> <1@h> <2@h>"), // the nearest that is there
+		article("4@h", "four", "<4@h> <5@h>"),        // itself, and what comes later, make no circle
+		article("5@h", "five", "<4@h>"),
+		article("6@h", "six", "<nobody@h>"),
+	), HTML, nil)
+	checkPage(t, page)
+	var b strings.Builder
+	depth := 0
+	for line := range strings.Lines(page) {
+		switch {
+		case strings.HasPrefix(line, "<ul"):
+			depth++
+		case strings.HasPrefix(line, "</ul"):
+			depth--
+		case strings.HasPrefix(line, "<li>"):
+			_, rest, _ := strings.Cut(line, "\">")
+			name, _, _ := strings.Cut(rest, "<")
+			fmt.Fprintf(&b, "%d %s,", depth, name)
+		}
+	}
+	if got, want := b.String(), "1 one,2 two,3 three,1 four,2 five,1 six,"; got != want {
+		t.Errorf("%s, want %s\n%s", got, want, page)
+	}
+}
+
+// A thread as deep as there are articles is shown as deep as a page can bear.
+func TestDeepThreads(t *testing.T) {
+	var list []fetch.Entry
+	for i := range 3 * threadOf / 2 {
+		list = append(list, article(fmt.Sprintf("%d@h", i+1), "s", fmt.Sprintf("<%d@h>", i)))
+	}
+	page := view(t, listing(list...), HTML, nil)
+	checkPage(t, page)
+	if got := strings.Count(page, "<li>"); got != len(list) {
+		t.Errorf("%d of %d articles", got, len(list))
+	}
+}
+
+func TestMessagesAsHTML(t *testing.T) {
+	const mail = "From: =?iso-8859-1?q?Andr=E9?= <a@b>\r\nSubject: <b>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" +
+		"--x\r\nContent-Type: text/plain; charset=iso-8859-1\r\n\r\ncaf\xe9 news:a@b\r\n" +
+		"--x\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script><p>hello\r\n" +
+		"--x\r\nContent-Type: image/gif; name=\"p\\\"><script>.gif\"\r\nContent-Transfer-Encoding: base64\r\n\r\nR0lG\r\n--x--\r\n"
+	frame := func(w io.Writer, r io.Reader, _ uri.URI, _ func(uri.URI) string, images bool) error {
+		if images {
+			t.Error("a letter may load its images")
+		}
+		b, err := io.ReadAll(r)
+		fmt.Fprintf(w, "<p title=\"%d\">", len(b))
+		return err
+	}
+	page := view(t, document("message/rfc822", mail), HTML, &Options{Foreign: frame, Part: func(n int) string { return fmt.Sprint("/part/", n) }})
+	checkPage(t, page)
+	for _, want := range []string{"<dd>André &lt;a@b&gt;</dd>", "<dd>&lt;b&gt;</dd>", `café <a href="news:a@b">news:a@b</a>`, `<a href="/part/2">Part 2</a>`,
+		`<iframe sandbox="allow-top-navigation-by-user-activation" title="Part 2" srcdoc="`, "&lt;p title=&quot;", "3 octets"} {
+		if !strings.Contains(page, want) && !strings.Contains(page, strings.ReplaceAll(want, "&lt;p", "<p")) {
+			t.Errorf("no %s in\n%s", want, page)
+		}
+	}
+}
+
+func TestLooks(t *testing.T) {
+	entry := func(e fetch.Entry) fetch.Entry {
+		e.URI, e.Title = uri.MustParse("x://h/"), "t"
+		return e
+	}
+	for _, row := range []struct {
+		e    fetch.Entry
+		want []string
+	}{
+		{fetch.Entry{Kind: fetch.KindFile, Size: 7, Type: "text/plain; charset=x"}, []string{"7", "", "text/plain"}},
+		{fetch.Entry{Kind: fetch.KindDir, Size: -1}, []string{"folder"}},
+		{fetch.Entry{Kind: fetch.KindSearch, Size: -1}, []string{"search"}},
+		{fetch.Entry{Kind: fetch.KindFile, Size: 9, Type: "text/html", Attr: map[string][]string{"score": {"1000"}}}, []string{"1000", "9", "text/html"}},
+		{fetch.Entry{Kind: fetch.KindGroup, Size: -1, Attr: map[string][]string{"articles": {"4"}, "description": {"a<b"}}}, []string{"4", "a&lt;b"}},
+		{fetch.Entry{Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{"oid": {"1.3"}, "type": {"INTEGER"}, "value": {"5"}}}, []string{"INTEGER", "5"}},
+	} {
+		e := entry(row.e)
+		if got := lookOf(e).values(e); !slices.Equal(got, row.want) {
+			t.Errorf("%v: %q, want %q", row.e, got, row.want)
+		}
+		checkPage(t, view(t, listing(e, fetch.Entry{Title: "a note", Kind: fetch.KindText}), HTML, nil))
+	}
+}
+
+func TestMessagesWithinAsHTML(t *testing.T) {
+	const mail = "Subject: outer\r\nContent-Type: multipart/mixed; boundary=w\r\n\r\n--w\r\nContent-Type: message/rfc822; name=\"<b>.eml\"\r\n\r\n" +
+		"Subject: <i>inner\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\nhello\r\n--x\r\nContent-Type: image/gif\r\n\r\nGIF\r\n" +
+		"\r\n--w\r\nContent-Type: text/plain\r\n\r\nbehind it\r\n--w--\r\n"
+	page := view(t, document("message/rfc822", mail), HTML, &Options{Part: func(n int) string { return fmt.Sprint("/part/", n) }})
+	checkPage(t, page)
+	at := 0
+	for _, want := range []string{"<dd>outer</dd>", `<a href="/part/1">Part 1, &lt;b&gt;.eml</a> <small>message/rfc822</small>`, "<blockquote>", "<dd>&lt;i&gt;inner</dd>",
+		"hello", "<h2>Part 1/2 <small>image/gif", "3 octets", "broken: unexpected EOF", "</blockquote>", `<a href="/part/2">Part 2</a>`, "behind it"} {
+		i := strings.Index(page[at:], want)
+		if i < 0 {
+			t.Errorf("no %s behind octet %d in\n%s", want, at, page)
+			continue
+		}
+		at += i
+	}
+}

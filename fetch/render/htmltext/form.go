@@ -1,0 +1,101 @@
+package htmltext
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// A form is as much of a FORM as tells whether it is a search: one field for words, and nothing else to fill in, sent by GET.
+type form struct {
+	action uri.URI
+	hidden []byte // what goes along, "lang=en&"
+	name   string // of the field
+	title  string
+	fields int
+	odd    bool // something that is no search is in it
+}
+
+// hiddenMax bounds what a form sends along: no server takes longer URIs.
+const hiddenMax = 8 << 10
+
+// openForm begins a form. One within another is none (HTML Standard section 13.2.6.4.7).
+func (l *linker) openForm(t tag) {
+	if l.form != nil {
+		return
+	}
+	l.form = &form{action: l.base, odd: t.method != "" && !strings.EqualFold(t.method, "get")}
+	if t.hasAction {
+		u, err := uri.Parse(trim(t.action))
+		l.form.action, l.form.odd = l.base.Resolve(u), l.form.odd || err != nil
+	}
+}
+
+// control takes note of a control of the form that is open.
+func (f *form) control(t tag) {
+	switch {
+	case f == nil:
+	case t.name != atom.Input && t.name != atom.Button:
+		f.odd = true // TEXTAREA, SELECT
+	case t.kind == "hidden":
+		if t.field != "" && len(f.hidden) < hiddenMax {
+			f.hidden = append(f.hidden, pair(t.field, t.value)+"&"...)
+		}
+	case t.kind == "submit", t.kind == "button", t.kind == "reset", t.kind == "image", t.name == atom.Button:
+		if f.title == "" {
+			f.title = t.value
+		}
+	case t.kind == "checkbox", t.kind == "radio", t.kind == "file", t.kind == "password":
+		f.odd = true
+	default:
+		f.fields++
+		f.name = t.field
+	}
+}
+
+func pair(name, value string) string {
+	return string(uri.SearchWords.Escape(uri.RFC3986, name)) + "=" + string(uri.SearchWords.Escape(uri.RFC3986, value))
+}
+
+// closeForm ends the form. Where that was a search, it leads to a URI with one void field, which a search fills. A field called
+// "isindex" has no name in what is sent (HTML Standard section 4.10.21.4).
+func (l *linker) closeForm() (link, bool) {
+	f := l.form
+	l.form = nil
+	if f == nil || f.odd || f.fields != 1 || f.name == "" || len(f.hidden) >= hiddenMax {
+		return link{}, false
+	}
+	query := string(f.hidden) + pair(f.name, "")
+	if f.name == "isindex" && len(f.hidden) == 0 {
+		query = ""
+	}
+	return l.searchable(f.action, "?"+query, f.title)
+}
+
+// isindex is the search of a page as a whole, by its URI and words: RFC 1866 section 5.2.3, and with ACTION or HREF elsewhere (Netscape 2,
+// HTML 3.0).
+func (l *linker) isindex(t tag) (link, bool) {
+	u := l.base
+	for _, ref := range []string{t.href, t.action} {
+		if v, err := uri.Parse(trim(ref)); err == nil && ref != "" {
+			u = l.base.Resolve(v)
+		}
+	}
+	return l.searchable(u, "", t.prompt)
+}
+
+func (l *linker) searchable(u uri.URI, query, title string) (link, bool) {
+	bare, _, _ := strings.Cut(u.WithoutFragment().String(), "?")
+	u, err := uri.Parse(bare + query)
+	if err != nil {
+		return link{}, false
+	}
+	if title = strings.TrimSpace(title); title == "" {
+		title = "Search"
+	}
+	l.n++
+	return link{u, fetch.KindSearch, title}, true
+}

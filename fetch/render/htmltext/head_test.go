@@ -1,0 +1,76 @@
+package htmltext
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func TestHead(t *testing.T) {
+	far := strings.Repeat("x", HeadSize)
+	for _, c := range []struct{ page, base, search string }{
+		{"", "http://h/d/p", ""},
+		{"<title>x</title>no more", "http://h/d/p", ""},
+		{"<base href='http://o/x/y'><a href=z>", "http://o/x/y", ""},
+		{"<head><BASE HREF=../b/>", "http://h/b/", ""},
+		{"<base target=_top>", "http://h/d/p", ""},
+		{"<isindex>", "http://h/d/p", "http://h/d/p"},
+		{"<base href=/b><isindex><form action=f><input name=q></form>", "http://h/b", "http://h/b"},
+		{"<body><form action=f><input name=q></form><isindex>", "http://h/d/p", "http://h/d/f?q="},
+		{"<form action=f><input name=q>", "http://h/d/p", "http://h/d/f?q="},
+		{"<!-- <isindex> --><script>'<isindex>'</script>", "http://h/d/p", ""},
+		{far + "<base href=/b><isindex>", "http://h/d/p", ""},
+	} {
+		u := uri.MustParse("http://h/d/p")
+		d := &fetch.Document{URI: u, Base: u, Body: io.NopCloser(strings.NewReader(c.page))}
+		Head(d)
+		if d.Base.String() != c.base || d.Search.String() != c.search {
+			t.Errorf("%.80s: base %s, search %s", c.page, d.Base, d.Search)
+		}
+		if b, err := io.ReadAll(d.Body); string(b) != c.page || err != nil {
+			t.Errorf("%.80s: then %d octets, %v", c.page, len(b), err)
+		}
+	}
+}
+
+func TestHeadOfBrokenPage(t *testing.T) {
+	broken := fetch.Errorf(fetch.ErrTruncated, "broke")
+	page := func() *fetch.Document {
+		return &fetch.Document{Base: uri.MustParse("http://h/"), Body: io.NopCloser(io.MultiReader(strings.NewReader("<isindex>"), failing{broken}))}
+	}
+	d := page()
+	Head(d)
+	if b, err := io.ReadAll(d.Body); string(b) != "<isindex>" || err != broken || d.Search.IsZero() {
+		t.Errorf("%q, %v", b, err)
+	}
+	d = page()
+	Head(d)
+	var b strings.Builder
+	if _, err := io.Copy(&b, d.Body); b.String() != "<isindex>" || !errors.Is(err, fetch.ErrTruncated) {
+		t.Errorf("copied: %q, %v", b.String(), err)
+	}
+}
+
+// moved is a Body that knows whether it was asked to move its octets itself.
+type moved struct {
+	io.ReadCloser
+	asked bool
+}
+
+func (m *moved) WriteTo(w io.Writer) (int64, error) {
+	m.asked = true
+	return io.Copy(w, m.ReadCloser)
+}
+
+func TestHeadKeepsTheFastWay(t *testing.T) {
+	m := &moved{ReadCloser: io.NopCloser(strings.NewReader(strings.Repeat("<p>", HeadSize)))}
+	d := &fetch.Document{Body: m}
+	Head(d)
+	if n, err := io.Copy(io.Discard, d.Body); n != 3*HeadSize || err != nil || !m.asked {
+		t.Errorf("%d octets, %v, moved %v", n, err, m.asked)
+	}
+}

@@ -1,0 +1,60 @@
+package render
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+
+	"example.org/deref/fetch/mailparts"
+)
+
+// maxHeader bounds the header of a message that is shown, maxNesting how deep its parts are, and maxLetters how many messages are opened
+// one in the other: each has its own buffers.
+const (
+	maxHeader  = 256 << 10
+	maxNesting = 50
+	maxLetters = 10
+)
+
+// shownFields are those that people read.
+func shownFields() [8]string {
+	return [...]string{"Subject", "From", "To", "Cc", "Newsgroups", "Date", "Organization", "Reply-To"}
+}
+
+// A letter is where a message stands: at the top, or in a part of another.
+type letter struct {
+	depth int
+	path  string // the parts that lead to it: "2/1/"
+}
+
+// opens reports whether a part is shown as the message that it is (RFC 2046 section 5.2.1).
+func (l letter) opens(part mailparts.Part) bool { return isMessage(part.Type) && l.depth < maxLetters }
+
+// number is what a part is called: "3", and "2/1" for the first of the message in part 2.
+func (l letter) number(part mailparts.Part) string { return l.path + strconv.Itoa(part.Number) }
+
+// within is the message in a part.
+func (l letter) within(part mailparts.Part) letter { return letter{l.depth + 1, l.number(part) + "/"} }
+
+func isMessage(t string) bool {
+	kind, _ := mediaType(t)
+	return kind == "message/rfc822"
+}
+
+// mailHeader reads up to the empty line that ends the header, or a little more.
+func mailHeader(r io.Reader) ([]byte, error) {
+	var head []byte
+	buf := make([]byte, 4<<10)
+	for len(head) < maxHeader {
+		n, err := r.Read(buf)
+		seen := max(0, len(head)-3)
+		head = append(head, buf[:n]...)
+		if err == io.EOF || bytes.Contains(head[seen:], []byte("\r\n\r\n")) || bytes.Contains(head[seen:], []byte("\n\n")) {
+			return head, nil
+		}
+		if err != nil {
+			return head, err
+		}
+	}
+	return head, nil
+}

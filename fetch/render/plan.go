@@ -1,0 +1,111 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// Plan writes a plan for people, safe for a terminal: where, what to expect, and the commands with their conditions.
+func Plan(w io.Writer, p *fetch.Plan) error {
+	var b strings.Builder
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%-8s %s\n", name, Escape(value))
+		}
+	}
+	row("uri", p.URI.String())
+	row("server", server(p))
+	row("answer", expected(p))
+	for _, r := range p.Refers {
+		row("refers", r.URI.String()+"  ("+r.Reason+")")
+	}
+	steps(&b, p, "", "  ")
+	for _, cond := range conditions(p) {
+		fmt.Fprintf(&b, "  if %s:\n", Escape(cond))
+		steps(&b, p, cond, "    ")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// expected says what will come, in a sentence where that is no document.
+func expected(p *fetch.Plan) string {
+	switch {
+	case p.Shape == fetch.ShapeReferral && len(p.Refers) == 0:
+		return "referral: the server says where the object is"
+	case p.Shape == fetch.ShapeReferral:
+		return "referral: a name; dereferencing it tries these in order"
+	case p.Shape == fetch.ShapeSession && p.Options != nil && p.Options.Op == fetch.Attach:
+		return "session: a terminal is attached"
+	case p.Shape == fetch.ShapeSession:
+		return "session: interactive; the first screen is shown (exit status 13), deref session attaches a terminal"
+	}
+	what := strings.TrimSuffix(string(p.Shape)+", "+p.Type, ", ")
+	if p.Network == "" && len(p.Steps) == 1 && p.Steps[0].Verb == "describe" {
+		return what + ": a description; the name leads to no object"
+	}
+	return what
+}
+
+func server(p *fetch.Plan) string {
+	switch {
+	case p.Network == "" && len(p.Refers) > 0:
+		return "none: the name leads elsewhere"
+	case p.Network == "":
+		return "none: answered on this machine"
+	case p.Network == "exec":
+		return "none: a program of this machine"
+	case p.TLS == fetch.ImplicitTLS:
+		return p.Addr + " (" + p.Network + ", TLS)"
+	case p.TLS == fetch.ExplicitTLS:
+		return p.Addr + " (" + p.Network + ", then TLS)"
+	}
+	return p.Addr + " (" + p.Network + ")"
+}
+
+// conditions are what the conditional steps depend on, in their order.
+func conditions(p *fetch.Plan) (list []string) {
+	for _, s := range p.Steps {
+		if s.If != "" && !slices.Contains(list, s.If) {
+			list = append(list, s.If)
+		}
+	}
+	return list
+}
+
+func steps(b *strings.Builder, p *fetch.Plan, cond, indent string) {
+	for _, s := range p.When(cond) {
+		fmt.Fprintf(b, "%s%s\n", indent, Escape(Step(s)))
+	}
+}
+
+// Step is a step as people read it: arguments that hold blanks, or nothing, stand in quotes.
+func Step(s fetch.Step) string {
+	words := []string{}
+	if s.At != "" {
+		words = append(words, "["+s.At+"]")
+	}
+	if s.Verb != "" {
+		words = append(words, s.Verb)
+	}
+	if s.Secret {
+		return strings.Join(append(words, "***"), " ")
+	}
+	for _, a := range s.Args {
+		if a == "" || strings.Contains(a, " ") && s.Verb != "" {
+			a = `"` + a + `"`
+		}
+		words = append(words, a)
+	}
+	if s.Data != "" {
+		words = append(words, fmt.Sprintf("%q", s.Data))
+	}
+	if s.Repeat != "" {
+		words = append(words, "(again until "+strings.TrimPrefix(s.Repeat, "until ")+")")
+	}
+	return strings.Join(words, " ")
+}

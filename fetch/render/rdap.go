@@ -1,0 +1,231 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"iter"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// rdapType is the media type of registration data: RFC 9083.
+const rdapType = "application/rdap+json"
+
+// maxRDAP bounds an answer, which is read as one; maxWithin how deep objects within objects are shown.
+const (
+	maxRDAP   = 8 << 20
+	maxWithin = 8
+)
+
+// list gives d entries where its octets are a list although its scheme does not know.
+func list(d *fetch.Document) {
+	if kind, _ := mediaType(d.Type); kind == rdapType && d.Entries == nil {
+		base := d.Base
+		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] { return rdap(r, base) })
+	}
+}
+
+// rdap yields the objects of an answer: the one that was asked for or those that a search found, behind each the name servers,
+// persons and networks within it, at last what the registry has to say besides.
+func rdap(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		o, err := readRDAP(r)
+		if err != nil {
+			yield(fetch.Entry{}, err)
+			return
+		}
+		if !o.entries(base, 0, func(e fetch.Entry) bool { return yield(e, nil) }) {
+			return
+		}
+		for _, n := range o.objects("notices") {
+			if !yield(fetch.Entry{Kind: fetch.KindText, Size: -1, Title: n.notice()}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func readRDAP(r io.Reader) (o rdapObject, err error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxRDAP+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxRDAP {
+		return nil, fetch.Errorf(fetch.ErrLimit, "registration data of more than %d octets", maxRDAP)
+	}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	if err := dec.Decode(&o); err != nil {
+		return nil, fetch.Errorf(fetch.ErrDecode, "no registration data (RFC 9083): %v", err)
+	}
+	return o, nil
+}
+
+// An rdapObject is one of the classes of RFC 9083 section 5, or what holds some (section 8). What is not of the type that the section
+// says counts as not there.
+type rdapObject map[string]any
+
+// objects are those of a member.
+func (o rdapObject) objects(name string) (list []rdapObject) {
+	values, _ := o[name].([]any)
+	for _, v := range values {
+		if m, ok := v.(map[string]any); ok {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func (o rdapObject) text(name string) string {
+	s, _ := o[name].(string)
+	return s
+}
+
+// entries shows o, unless it is but an answer, and the objects within it.
+func (o rdapObject) entries(base uri.URI, depth int, yield func(fetch.Entry) bool) bool {
+	if depth > maxWithin || o.text("objectClassName") != "" && !yield(o.entry(base)) {
+		return depth > maxWithin
+	}
+	for _, name := range []string{"domainSearchResults", "nameserverSearchResults", "entitySearchResults", "nameservers", "entities", "networks", "autnums"} {
+		for _, in := range o.objects(name) {
+			if !in.entries(base, depth+1, yield) {
+				return false
+			}
+		}
+	}
+	if n, ok := o["network"].(map[string]any); ok {
+		return rdapObject(n).entries(base, depth+1, yield)
+	}
+	return true
+}
+
+func (o rdapObject) entry(base uri.URI) fetch.Entry {
+	e := fetch.Entry{Kind: fetch.KindEntry, Type: rdapType, Size: -1, URI: o.self(base), Attr: map[string][]string{}}
+	name := o.text("handle")
+	for _, better := range []string{"ldhName", "name", "startAddress"} {
+		if s := o.text(better); s != "" {
+			name = s
+			break
+		}
+	}
+	for k, v := range o {
+		switch k {
+		case "objectClassName", "rdapConformance", "lang", "links", "notices", "entities", "nameservers", "network", "networks", "autnums":
+		case "events", "remarks", "vcardArray":
+		default:
+			flatten(e.Attr, k, v, 0)
+		}
+	}
+	for _, ev := range o.objects("events") {
+		action := strings.ReplaceAll(ev.text("eventAction"), " ", "-")
+		e.Attr[action] = append(e.Attr[action], ev.text("eventDate"))
+	}
+	for _, r := range o.objects("remarks") {
+		e.Attr["remark"] = append(e.Attr["remark"], r.notice())
+	}
+	if called := o.vCard(e.Attr); called != "" {
+		name = called
+	}
+	e.Title = strings.TrimSpace(o.text("objectClassName") + " " + name)
+	return e
+}
+
+// flatten makes attributes of the values of a member, which may be lists and objects. Their names are those of the innermost members.
+func flatten(attr map[string][]string, name string, v any, depth int) {
+	switch v := v.(type) {
+	case string:
+		attr[name] = append(attr[name], v)
+	case json.Number:
+		attr[name] = append(attr[name], v.String())
+	case bool:
+		attr[name] = append(attr[name], map[bool]string{true: "yes", false: "no"}[v])
+	case []any:
+		for _, in := range v {
+			flattenIn(attr, name, in, depth)
+		}
+	case map[string]any:
+		for k, in := range v {
+			flattenIn(attr, k, in, depth)
+		}
+	}
+}
+
+func flattenIn(attr map[string][]string, name string, v any, depth int) {
+	if depth < maxWithin && name != "links" {
+		flatten(attr, name, v, depth+1)
+	}
+}
+
+// vCard adds who an entity is (RFC 7095: name, parameters, type, values), and returns its name.
+func (o rdapObject) vCard(attr map[string][]string) (name string) {
+	card, _ := o["vcardArray"].([]any)
+	if len(card) < 2 {
+		return ""
+	}
+	properties, _ := card[1].([]any)
+	for _, p := range properties {
+		p, _ := p.([]any)
+		if len(p) < 4 {
+			continue
+		}
+		kind, _ := p[0].(string)
+		params, _ := p[1].(map[string]any)
+		values := texts(p[3:])
+		if label, ok := params["label"].(string); ok {
+			values = []string{label}
+		}
+		switch {
+		case kind == "version", len(values) == 0:
+		case kind == "fn":
+			name = values[0]
+		default:
+			attr[kind] = append(attr[kind], strings.Join(values, ", "))
+		}
+	}
+	return name
+}
+
+// texts are the strings that are not void; those of a structured value, such as an address, lie one deeper.
+func texts(values []any) (list []string) {
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			if v = strings.TrimPrefix(v, "tel:"); v != "" {
+				list = append(list, v)
+			}
+		case []any:
+			for _, in := range v {
+				if s, ok := in.(string); ok && s != "" {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// notice is one of RFC 9083 section 4.3.
+func (o rdapObject) notice() string {
+	lines, _ := o["description"].([]any)
+	text := strings.Join(texts(lines), " ")
+	if title := o.text("title"); title != "" {
+		return strings.TrimSuffix(title+": "+text, ": ")
+	}
+	return text
+}
+
+// self leads to o: its own link (RFC 9083 section 4.2).
+func (o rdapObject) self(base uri.URI) uri.URI {
+	for _, l := range o.objects("links") {
+		if l.text("rel") != "self" {
+			continue
+		}
+		if u, err := uri.Parse(l.text("href")); err == nil {
+			return base.Resolve(u)
+		}
+	}
+	return uri.URI{}
+}

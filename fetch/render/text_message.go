@@ -1,0 +1,110 @@
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/textproto"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mailparts"
+	"example.org/deref/fetch/mailtext"
+	"example.org/deref/uri"
+)
+
+// textMessage shows a message: its header decoded, its texts as they read, and which other parts there are.
+func textMessage(w io.Writer, d *fetch.Document, o *Options) error {
+	return textLetter{w: w, base: d.Base, o: o}.show(d.Body)
+}
+
+// textLetter is a message that is shown as text, or one within it.
+type textLetter struct {
+	w     io.Writer
+	base  uri.URI
+	o     *Options
+	outer letter
+}
+
+// show shows all of it. What is broken is said in its place: the message came, and is not what it says.
+func (l textLetter) show(in io.Reader) error {
+	head, err := mailHeader(in)
+	if err != nil {
+		return err
+	}
+	textFields(l.w, head)
+	shown := noGroup
+	for part, err := range mailparts.Parts(io.MultiReader(bytes.NewReader(head), in), maxNesting) {
+		if err == nil {
+			shown, err = l.part(part, shown)
+		}
+		switch {
+		case fetch.KindOf(err) != "":
+			return err
+		case err != nil:
+			_, err := fmt.Fprintf(l.w, "\n[broken: %s]\n", Escape(err.Error()))
+			return err
+		}
+	}
+	return nil
+}
+
+func textFields(w io.Writer, head []byte) {
+	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(head))).ReadMIMEHeader() // what cannot be read is not shown
+	for _, name := range shownFields() {
+		if v := h.Get(name); v != "" {
+			fmt.Fprintf(w, "%s: %s\n", name, mailtext.Words(v))
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// noGroup is where no text has been shown.
+const noGroup = "none"
+
+// part shows one part. Of alternatives the first text is shown, which is the plainest (RFC 2046 section 5.1.4): a page is not shown
+// beside a text of the same group, nor within it.
+func (l textLetter) part(part mailparts.Part, beside string) (group string, err error) {
+	if l.outer.opens(part) {
+		return beside, l.within(part)
+	}
+	beginning, r, err := head(part.Body)
+	if err != nil {
+		return beside, err
+	}
+	group = part.Path[:strings.LastIndexByte(part.Path, '.')+1]
+	again := isHTML(part.Type) && strings.HasPrefix(part.Path, beside)
+	if !isText(part.Type) || part.Name != "" || isBinary(part.Type, beginning) || again {
+		n, err := io.Copy(io.Discard, r)
+		fmt.Fprintf(l.w, "\n[part %s, %d octets]\n", l.title(part), n)
+		return beside, err
+	}
+	text := decode(part.Type, beginning, r)
+	if part.Number > 1 {
+		fmt.Fprintln(l.w)
+	}
+	if isHTML(part.Type) && l.o.Page != nil {
+		return beside, l.o.Page(l.w, text, l.base, l.o.width())
+	}
+	_, err = io.Copy(l.w, text)
+	return group, err
+}
+
+// title names a part: "2: image/gif a.gif".
+func (l textLetter) title(part mailparts.Part) string {
+	kind, _ := mediaType(part.Type)
+	return l.outer.number(part) + ": " + strings.TrimSpace(kind+" "+Escape(part.Name))
+}
+
+// within shows a part that is a message, and where it ends.
+func (l textLetter) within(part mailparts.Part) error {
+	fmt.Fprintf(l.w, "\n[part %s]\n", l.title(part))
+	inner := l
+	inner.outer = l.outer.within(part)
+	if err := inner.show(part.Body); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(l.w, "\n[end of part %s]\n", l.outer.number(part))
+	return err
+}

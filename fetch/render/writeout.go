@@ -1,0 +1,187 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A WriteOut is a template of what to print about a result, in curl's form: %{name} is a variable, %% a percent sign, \n, \r, \t and
+// \\ are what they are in C; a percent sign or backslash before anything else stands for itself.
+type WriteOut struct{ parts []part }
+
+// part is a text, or a variable.
+type part struct{ text, variable string }
+
+// ParseWriteOut reads a template. Every variable must be one of Variables, or of more.
+func ParseWriteOut(s string, more ...string) (*WriteOut, error) {
+	w := &WriteOut{}
+	var text strings.Builder
+	for i := 0; i < len(s); i++ {
+		two := s[i:min(i+2, len(s))]
+		switch {
+		case two == "%{":
+			name, _, ok := strings.Cut(s[i+2:], "}")
+			if !ok {
+				return nil, fmt.Errorf("%q has no end", s[i:])
+			}
+			if !slices.Contains(more, name) && !slices.Contains(Variables(), name) {
+				return nil, fmt.Errorf("there is no variable %q, but %s", name, strings.Join(append(Variables(), more...), ", "))
+			}
+			w.parts = append(w.parts, part{text: text.String()}, part{variable: name})
+			text.Reset()
+			i += len(name) + 2
+		case escaped(two) != "":
+			text.WriteString(escaped(two))
+			i++
+		default:
+			text.WriteByte(s[i])
+		}
+	}
+	w.parts = append(w.parts, part{text: text.String()})
+	return w, nil
+}
+
+// Wants reports whether the variable is in the template.
+func (w *WriteOut) Wants(name string) bool {
+	return slices.ContainsFunc(w.parts, func(p part) bool { return p.variable == name })
+}
+
+func escaped(two string) string {
+	switch two {
+	case "%%":
+		return "%"
+	case `\n`:
+		return "\n"
+	case `\r`:
+		return "\r"
+	case `\t`:
+		return "\t"
+	case `\\`:
+		return `\`
+	}
+	return ""
+}
+
+// Write prints what the template wants of i. more, which may be nil, has the values of further variables. Control characters in values
+// are shown escaped, since they are a server's words.
+func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
+	var b strings.Builder
+	for _, p := range w.parts {
+		b.WriteString(p.text)
+		v, ok := more[p.variable]
+		if !ok {
+			v = i.variable(p.variable)
+		}
+		b.WriteString(Escape(v))
+	}
+	_, err := io.WriteString(to, b.String())
+	return err
+}
+
+// Variables are the names that a WriteOut may use: the members of Info's JSON form, and below them curl's names for the same.
+func Variables() []string {
+	return []string{"uri", "final_uri", "scheme", "type", "type_reason", "size", "modified", "end", "sha256", "path", "gaps", "time", "connections",
+		"protocol", "status", "reason", "search", "fragment", "referrals", "class", "message", "hint",
+		"url", "url_effective", "http_code", "response_code", "http_version", "content_type", "size_download", "time_total", "num_connects", "num_redirects", "redirect_url",
+		"filename_effective", "errormsg"}
+}
+
+// variable is a value; what is unknown is void.
+func (i *Info) variable(name string) string {
+	switch name {
+	case "uri", "url":
+		return i.URI
+	case "final_uri", "url_effective":
+		return i.FinalURI
+	case "scheme":
+		return i.Scheme
+	case "protocol":
+		return i.Protocol
+	case "http_version":
+		return strings.TrimPrefix(i.Protocol, "HTTP/")
+	case "status", "http_code", "response_code":
+		return i.status()
+	case "reason":
+		return i.Reason
+	case "search":
+		return i.Search
+	case "type", "content_type":
+		return i.Type
+	case "type_reason":
+		return i.TypeReason
+	case "size", "size_download":
+		return decimal(i.Size)
+	case "modified":
+		return i.Modified
+	case "end":
+		return string(i.End)
+	case "sha256":
+		return i.SHA256
+	case "path", "filename_effective":
+		return i.Path
+	case "gaps":
+		return strconv.FormatInt(i.Gaps, 10)
+	case "time", "time_total":
+		return strconv.FormatFloat(i.Time, 'f', 6, 64)
+	case "connections", "num_connects":
+		return strconv.Itoa(i.Connections)
+	case "fragment":
+		return i.Fragment
+	case "referrals", "num_redirects":
+		return strconv.Itoa(i.followed())
+	case "redirect_url":
+		return i.leads()
+	}
+	return i.failure(name)
+}
+
+// status is the server's code, also of what failed; three zeros where there is none, as curl has it.
+func (i *Info) status() string {
+	n := i.Status
+	if n == 0 && i.Error != nil {
+		n = i.Error.Status
+	}
+	return fmt.Sprintf("%03d", n)
+}
+
+func (i *Info) failure(name string) string {
+	switch {
+	case i.Error == nil:
+	case name == "class":
+		return string(i.Error.Class)
+	case name == "message", name == "errormsg":
+		return i.Error.Message
+	case name == "hint":
+		return i.Error.Hint
+	}
+	return ""
+}
+
+func decimal(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatInt(*n, 10)
+}
+
+func (i *Info) followed() (n int) {
+	for _, r := range i.Referrals {
+		if r.Followed {
+			n++
+		}
+	}
+	return n
+}
+
+// leads is the first referral that was not followed.
+func (i *Info) leads() string {
+	for _, r := range i.Referrals {
+		if !r.Followed {
+			return r.URI
+		}
+	}
+	return ""
+}

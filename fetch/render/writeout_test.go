@@ -1,0 +1,69 @@
+package render
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWriteOut(t *testing.T) {
+	size := int64(12)
+	i := Info{URI: "http://h/a", FinalURI: "http://h/b", Type: "text/plain", Size: &size, Time: 0.25, Connections: 2,
+		Referrals: []Referral{{"http://h/b", "301", true}, {"ftp://h/c", "302", false}}, Error: &Failure{Class: "notfound", Message: "no\x1b[2J"}}
+	for _, c := range []struct{ template, want string }{
+		{"", ""},
+		{"plain", "plain"},
+		{`%{uri} %{size}\n`, "http://h/a 12\n"},
+		{`%{url_effective}\t%{content_type}`, "http://h/b\ttext/plain"},
+		{"100%% %x 5%", "100% %x 5%"},
+		{`\\n\q\`, `\n\q\`},
+		{"%{time_total}", "0.250000"},
+		{"%{num_redirects} %{redirect_url} %{num_connects}", "1 ftp://h/c 2"},
+		{"%{class}: %{errormsg}", `notfound: no\x1b[2J`}, // no server text drives the terminal
+		{"<%{modified}%{hint}>", "<>"},
+		{"%{exitcode}", "7"},
+	} {
+		w, err := ParseWriteOut(c.template, "exitcode")
+		if err != nil {
+			t.Errorf("%q: %v", c.template, err)
+			continue
+		}
+		var b strings.Builder
+		if w.Write(&b, i, map[string]string{"exitcode": "7"}); b.String() != c.want {
+			t.Errorf("%q gives %q, want %q", c.template, b.String(), c.want)
+		}
+	}
+}
+
+func TestWriteOutRefuses(t *testing.T) {
+	for _, s := range []string{"%{uri", "%{}", "%{nonesuch}", "%{exitcode}"} {
+		if _, err := ParseWriteOut(s); err == nil {
+			t.Errorf("%q is taken", s)
+		}
+	}
+}
+
+// Every documented variable has a value of its own.
+func TestWriteOutKnowsItsVariables(t *testing.T) {
+	size := int64(1)
+	i := Info{URI: "u", FinalURI: "f", Scheme: "s", Type: "t", TypeReason: "r", Size: &size, Modified: "m", End: "e", SHA256: "sum", Path: "p", Gaps: 1,
+		Time: 1, Connections: 1, Protocol: "HTTP/1.1", Status: 200, Reason: "OK", Search: "w", Fragment: "frag", Referrals: []Referral{{"to", "why", false}}, Error: &Failure{Class: "c", Message: "m", Hint: "h"}}
+	for _, name := range Variables() {
+		if i.variable(name) == "" {
+			t.Errorf("%s is void", name)
+		}
+	}
+}
+
+func FuzzWriteOut(f *testing.F) {
+	f.Add(`%{uri}\n%%`)
+	f.Fuzz(func(t *testing.T, s string) {
+		w, err := ParseWriteOut(s)
+		if err != nil {
+			return
+		}
+		var b strings.Builder
+		if w.Write(&b, Info{}, nil); b.Len() > len(s)+16*strings.Count(s, "%{") {
+			t.Errorf("%q gives %q", s, b.String())
+		}
+	})
+}

@@ -1,0 +1,104 @@
+package fetch_test
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// TestSettingValues: a handler sees the words that its scheme has declared, spelled as they were declared, and no others.
+func TestSettingValues(t *testing.T) {
+	s := scheme("x", probe{})
+	s.Settings = []fetch.Setting{{Key: "x.way", Values: "short long"}, {Key: "x.free"}}
+	c := fetch.New(s)
+	for _, tt := range []struct {
+		key, value, want string
+		kind             fetch.Kind
+	}{
+		{"x.way", "short", "short", ""},
+		{"x.way", "LONG", "long", ""},
+		{"x.way", "", "", ""}, // as if it were not set
+		{"x.way", "short long", "", fetch.ErrUnsupported},
+		{"x.way", "sho", "", fetch.ErrUnsupported},
+		{"x.free", "Anything", "Anything", ""},
+		{"x.none", "short", "", fetch.ErrUnsupported},
+	} {
+		given := []string{tt.value}
+		p, err := c.Plan(uri.MustParse("x://h/"), &fetch.Options{Set: map[string][]string{tt.key: given}})
+		if fetch.KindOf(err) != tt.kind || given[0] != tt.value {
+			t.Errorf("%s=%s: %v, %q", tt.key, tt.value, err, given)
+		}
+		if err == nil && p.Options.Get(tt.key) != tt.want {
+			t.Errorf("%s=%s: the handler sees %q", tt.key, tt.value, p.Options.Get(tt.key))
+		}
+	}
+}
+
+// TestFragmentAsksForPart: a fragment that the scheme has a setting for is asked for; what is set in words wins, and other fragments
+// are the caller's.
+func TestFragmentAsksForPart(t *testing.T) {
+	s := scheme("x", probe{})
+	s.Settings = []fetch.Setting{{Key: "x.part"}}
+	s.Fragment = func(f string) (string, string) {
+		if f == "part 2" {
+			return "x.part", "2"
+		}
+		return "", ""
+	}
+	c := fetch.New(s)
+	if p, err := c.Plan(uri.MustParse("x://h/#part%202"), nil); err != nil || p.Options.Get("x.part") != "" {
+		t.Errorf("the whole is the default, and not %v, %v", p.Options.Set, err)
+	}
+	for _, tt := range []struct {
+		u, want string
+		set     map[string][]string
+	}{
+		{"x://h/#part%202", "2", nil},
+		{"x://h/#top", "", nil},
+		{"x://h/", "", nil},
+		{"x://h/#part%202", "3", map[string][]string{"x.part": {"3"}}},
+	} {
+		p, err := c.Plan(uri.MustParse(tt.u), &fetch.Options{Set: tt.set, Part: true})
+		if err != nil || p.Options.Get("x.part") != tt.want {
+			t.Errorf("%s: %v, %v", tt.u, p.Options.Set, err)
+		}
+		if _, has := p.URI.Fragment(); has {
+			t.Errorf("%s: the plan has the fragment", tt.u)
+		}
+	}
+}
+
+// TestGapsAreTold, once, at the end, whichever way the document is read.
+func TestGapsAreTold(t *testing.T) {
+	list := func(yield func(fetch.Entry, error) bool) { yield(fetch.Entry{Title: "one"}, nil) }
+	c := fetch.New(scheme("x", probe{run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+		d := fetch.NewListing(list)
+		d.Gaps = 7
+		return d, nil
+	}}))
+	for name, read := range map[string]func(*fetch.Document){
+		"octets": func(d *fetch.Document) { io.Copy(io.Discard, d.Body) },
+		"entries": func(d *fetch.Document) {
+			for range d.Entries {
+			}
+		},
+	} {
+		told := 0
+		d, err := c.Get(context.Background(), uri.MustParse("x://h/"), &fetch.Options{Trace: func(e fetch.Event) {
+			if e.Note == "7 missing, passed over" {
+				told++
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(d)
+		d.Body.Close()
+		if told != 1 {
+			t.Errorf("%s: told %d times", name, told)
+		}
+	}
+}

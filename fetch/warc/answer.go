@@ -1,0 +1,255 @@
+package warc
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Schemes returns the Archive's schemes with handlers that answer from it, and contact nobody: every URI that was captured gives the
+// document, the referrals or the error that it gave then. What was not captured is ErrNotFound.
+//
+//	c := fetch.New(archive.Schemes()...)
+func (a *Archive) Schemes() []fetch.Scheme {
+	list := make([]fetch.Scheme, len(a.list))
+	for i, s := range a.list {
+		list[i] = s
+		list[i].Handler = &answerer{a, s}
+	}
+	return list
+}
+
+// An answerer is the handler of one scheme.
+type answerer struct {
+	archive *Archive
+	scheme  fetch.Scheme
+}
+
+// Plan has no steps: nobody is asked.
+func (h *answerer) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "an archive has documents only")
+	}
+	return &fetch.Plan{URI: u, Shape: fetch.ShapeDocument}, nil
+}
+
+// Run answers from the archive.
+func (h *answerer) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	at, ok := h.archive.best(p.URI)
+	if !ok {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s", p.URI)
+	}
+	r, err := h.archive.open(at)
+	if err != nil {
+		return nil, err
+	}
+	var d *fetch.Document
+	switch {
+	case at.kind == isTalk:
+		d, err = h.told(r)
+	case at.kind != isResource && h.speaksHTTP():
+		d, err = h.replay(ctx, p, env, r, at)
+	default:
+		d, err = h.object(p, r, at)
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	d.Body = &closing{d.Body, r.Close}
+	return d, nil
+}
+
+func (h *answerer) speaksHTTP() bool { return h.scheme.Name() == "http" || h.scheme.Name() == "https" }
+
+// closing does something more when it is closed.
+type closing struct {
+	io.ReadCloser
+	end func()
+}
+
+func (c *closing) Close() error {
+	defer c.end()
+	return c.ReadCloser.Close()
+}
+
+// replay lets the scheme's own handler read the answer as it came from the server.
+func (h *answerer) replay(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at place) (*fetch.Document, error) {
+	answer, err := h.archive.answer(r, at)
+	if err != nil {
+		return nil, err
+	}
+	c := fetch.New(h.scheme)
+	c.Limits, c.Timeouts = env.Limits(), env.Timeouts()
+	c.Policy = fetch.Policy{NoFollow: true, AllowPorts: portOf(p.URI)}
+	c.Dialer = func(context.Context, string, string) (net.Conn, error) { return &playback{r: answer}, nil }
+	o := *p.Options
+	o.Set = nil
+	d, err := c.Get(ctx, p.URI, &o)
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	d.Body = &closing{d.Body, func() { c.Close() }}
+	return d, nil
+}
+
+// answer is the message of a response record. That of a revisit is its own head, and the payload that it refers to.
+func (a *Archive) answer(r *opened, at place) (io.Reader, error) {
+	if at.kind == isResponse {
+		return r.Block, nil
+	}
+	own, err := io.ReadAll(io.LimitReader(r.Block, maxHead))
+	if err != nil {
+		return nil, err
+	}
+	payload, head, err := a.referred(r, at)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(own) > 0:
+		head = own
+	case len(head) == 0:
+		head = []byte("HTTP/1.1 200 OK\r\n\r\n")
+	}
+	return io.MultiReader(bytes.NewReader(unframed(head)), payload), nil
+}
+
+// referred opens the record that a revisit refers to.
+func (a *Archive) referred(r *opened, at place) (payload io.Reader, head []byte, err error) {
+	first, ok := a.original(r.Record, at)
+	if !ok {
+		return nil, nil, fetch.Errorf(fetch.ErrNotFound, "the archive has not the record that its capture of %s refers to", r.Target())
+	}
+	o, err := a.open(first)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.files = append(r.files, o.files...)
+	if head, payload, err = divide(o.Record); err == nil {
+		payload = decoded(head, payload)
+	}
+	return payload, head, err
+}
+
+// told is what a conversation without an object says: where it leads, or why there is none.
+func (h *answerer) told(r *opened) (*fetch.Document, error) {
+	o := readOutcome(r.Block)
+	if !o.Opened {
+		return nil, o.failure()
+	}
+	d := fetch.NewDocument(io.NopCloser(bytes.NewReader(nil)))
+	o.dress(d)
+	d.Size = 0
+	return d, nil
+}
+
+// object is a document of a protocol without messages of its own.
+func (h *answerer) object(p *fetch.Plan, r *opened, at place) (*fetch.Document, error) {
+	a := h.archive
+	o := &Outcome{Kind: kindWhole, Opened: true, Type: r.MediaType(), TypeReason: "the archive", Size: -1, Validator: fetch.Validator{Size: -1}}
+	if at.short {
+		o.Kind = string(fetch.ErrTruncated)
+	}
+	if q, ok := a.beside(p.URI, at, isTalk); ok {
+		t, err := a.open(q)
+		if err != nil {
+			return nil, err
+		}
+		o = readOutcome(t.Block)
+		t.Close()
+	}
+	payload, err := a.object(r, at, o)
+	if err != nil {
+		return nil, err
+	}
+	d := fetch.NewDocument(io.NopCloser(&rest{payload, o}))
+	o.dress(d)
+	h.list(d, p, at)
+	return d, cutOut(d, p.Options.Range)
+}
+
+// object is the payload of a record; o gets what the record knows better.
+func (a *Archive) object(r *opened, at place, o *Outcome) (payload io.Reader, err error) {
+	var head []byte
+	if at.kind == isRevisit {
+		payload, head, err = a.referred(r, at)
+	} else {
+		if head, payload, err = divide(r.Record); err == nil {
+			payload = decoded(head, payload)
+		}
+	}
+	if err == nil && at.kind == isResource && o.Offset == 0 {
+		o.Size = r.Size
+	}
+	if err == nil && head != nil && at.kind == isResponse { // it came through a proxy
+		o.Type, o.TypeReason = mediaType(fields(head).Get("Content-Type")), "Content-Type"
+	}
+	return payload, err
+}
+
+// list gives d the entries that were taken down.
+func (h *answerer) list(d *fetch.Document, p *fetch.Plan, at place) {
+	if d.Type == fetch.ListingType {
+		d.ListWith(fetch.ReadListing)
+		return
+	}
+	q, ok := h.archive.beside(p.URI, at, isListing)
+	if !ok {
+		return
+	}
+	d.Entries = func(yield func(fetch.Entry, error) bool) {
+		r, err := h.archive.open(q)
+		if err != nil {
+			yield(fetch.Entry{}, err)
+			return
+		}
+		defer r.Close()
+		for e, err := range fetch.ReadListing(r.Block) {
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// cutOut leaves of the Body the part that was asked for.
+func cutOut(d *fetch.Document, part fetch.Range) error {
+	if part.IsZero() {
+		return nil
+	}
+	if d.Size < 0 {
+		return fetch.Errorf(fetch.ErrRange, "the archive does not know how long the document is")
+	}
+	from, to, err := part.Of(d.Size)
+	if err != nil {
+		return err
+	}
+	if _, err := io.CopyN(io.Discard, d.Body, from); err != nil {
+		return err
+	}
+	d.Offset, d.Body = from, io.NopCloser(io.LimitReader(d.Body, to-from))
+	return nil
+}
+
+// rest is a payload that ends as the document did when it was captured.
+type rest struct {
+	io.Reader
+	o *Outcome
+}
+
+func (r *rest) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	switch {
+	case err == io.EOF && r.o.Kind != kindWhole:
+		err = r.o.failure()
+	case err != nil && err != io.EOF && fetch.KindOf(err) == "":
+		err = fetch.Errorf(fetch.ErrTruncated, "the archive: %w", err)
+	}
+	return n, err
+}

@@ -1,0 +1,202 @@
+package warc
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// An Archive answers for the URIs that were captured. It is safe for concurrent use.
+type Archive struct {
+	files []string
+	list  fetch.Registry
+	at    map[string][]place // by key
+}
+
+// A place is a record that says something of a URI.
+type place struct {
+	file           int32
+	kind           byte // of record
+	short          bool // truncated
+	status         int32
+	offset, within int64
+	date           int64  // in microseconds
+	digest         string // of the payload
+}
+
+// Kinds of places.
+const (
+	isResponse = 'r'
+	isResource = 'o'
+	isRevisit  = 'v'
+	isTalk     = 't' // a conversation
+	isListing  = 'l' // entries of a listing
+)
+
+// maxPlaces bounds the records that an Archive knows.
+const maxPlaces = 20_000_000
+
+// OpenArchive reads the files once from beginning to end and notes what they hold. list is the schemes whose rules say which URIs are
+// the same. A file that ends within a record is taken up to there.
+func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
+	a := &Archive{list: list, at: map[string][]place{}}
+	for _, name := range names {
+		if err := a.add(name); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return a, nil
+}
+
+func (a *Archive) add(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	defer f.Close()
+	a.files = append(a.files, name)
+	r := NewReader(f)
+	for n := 0; ; n++ {
+		rec, err := r.Next()
+		if err == io.EOF || err == io.ErrUnexpectedEOF && n > 0 {
+			return nil
+		}
+		if err == nil {
+			err = a.note(rec)
+		}
+		if err != nil {
+			return fetch.Errorf(fetch.ErrProtocol, "%w", err)
+		}
+	}
+}
+
+// note remembers where a record is that says something of a URI.
+func (a *Archive) note(r *Record) error {
+	p := place{file: int32(len(a.files) - 1), offset: r.Offset, within: r.Within, date: r.Date().UnixMicro(), short: r.Fields.Get("WARC-Truncated") != ""}
+	switch r.Type() {
+	case Response:
+		p.kind = isResponse
+	case Resource:
+		p.kind = isResource
+	case Revisit:
+		p.kind = isRevisit
+	case Metadata:
+		p.kind = isTalk
+		if r.MediaType() != DialogueType {
+			return nil
+		}
+	case Conversion:
+		p.kind = isListing
+		if r.MediaType() != fetch.ListingType {
+			return nil
+		}
+	default:
+		return nil
+	}
+	p.status = int32(r.Status())
+	if p.digest = r.Fields.Get("WARC-Payload-Digest"); p.digest == "" && p.kind == isResource {
+		p.digest = r.Fields.Get("WARC-Block-Digest")
+	}
+	k := a.key(r.Target())
+	if len(a.at) >= maxPlaces {
+		return fetch.Errorf(fetch.ErrLimit, "more than %d URIs", maxPlaces)
+	}
+	a.at[k] = append(a.at[k], p)
+	return nil
+}
+
+// key is what equal URIs have in common.
+func (a *Archive) key(target string) string {
+	u, err := uri.Parse(target)
+	if err != nil {
+		return target
+	}
+	var rules *uri.Rules
+	if s, ok := a.list.Lookup(u.Scheme()); ok {
+		rules = &s.Rules
+	}
+	return uri.RFC3986.Normalize(u.WithoutFragment().WithoutPassword(), rules).String()
+}
+
+// best is the record that answers for a URI: whole before truncated, success before refusal, later before earlier.
+func (a *Archive) best(u uri.URI) (place, bool) {
+	var best place
+	rank := func(p place) int {
+		switch {
+		case p.kind == isTalk:
+			return 0
+		case p.kind == isListing:
+			return -1
+		case p.status == 304, p.status >= 400, p.status > 0 && p.status < 200:
+			return 1
+		case p.short:
+			return 2
+		}
+		return 3
+	}
+	found := false
+	for _, p := range a.at[a.key(target(u))] {
+		if r, b := rank(p), rank(best); r >= 0 && (!found || r > b || r == b && p.date >= best.date) {
+			best, found = p, true
+		}
+	}
+	return best, found
+}
+
+// beside finds the record of another kind that was taken down together with p.
+func (a *Archive) beside(u uri.URI, p place, kind byte) (place, bool) {
+	for _, q := range a.at[a.key(target(u))] {
+		if q.kind == kind && q.date == p.date && q.file == p.file {
+			return q, true
+		}
+	}
+	return place{}, false
+}
+
+// original finds the record that a revisit refers to: by URI and date, else an earlier one of the same URI with the same payload.
+func (a *Archive) original(r *Record, p place) (place, bool) {
+	at, err := time.Parse(time.RFC3339, r.Fields.Get("WARC-Refers-To-Date"))
+	to := r.Fields.Get("WARC-Refers-To-Target-URI")
+	if to == "" {
+		to = r.Target()
+	}
+	for _, q := range a.at[a.key(unbracket(to))] {
+		if q.kind != isResponse && q.kind != isResource || q.digest != p.digest {
+			continue
+		}
+		if err != nil || q.date == at.UnixMicro() {
+			return q, true
+		}
+	}
+	return place{}, false
+}
+
+// An opened record holds its file, and that of the record that it refers to.
+type opened struct {
+	*Record
+	files []*os.File
+}
+
+func (o *opened) Close() {
+	for _, f := range o.files {
+		f.Close()
+	}
+}
+
+// open opens the record at p.
+func (a *Archive) open(p place) (*opened, error) {
+	f, err := os.Open(a.files[p.file])
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	r, err := readAt(f, p.offset, p.within)
+	if err != nil {
+		f.Close()
+		return nil, fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file], err)
+	}
+	return &opened{r, []*os.File{f}}, nil
+}

@@ -1,0 +1,191 @@
+package warc
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An entry is what an index says of a record besides where it is.
+type entry struct {
+	status int
+	media  string
+}
+
+// An index collects the lines of one file's CDXJ, and sorts them: in memory, and beyond maxLines in runs that are merged at the end.
+type index struct {
+	name  string
+	dir   string
+	lines []string
+	runs  []*spool
+}
+
+// maxLines bounds what is sorted in memory.
+const maxLines = 1 << 16
+
+func newIndex(archive, dir string) *index {
+	base, _ := splitName(archive)
+	return &index{name: base + ".cdxj", dir: dir}
+}
+
+// cdxjLine is the JSON of a line, as pywb and warcio write it.
+type cdxjLine struct {
+	URL      string `json:"url"`
+	Mime     string `json:"mime,omitempty"`
+	Status   int    `json:"status,omitempty,string"`
+	Digest   string `json:"digest,omitempty"`
+	Length   int64  `json:"length,string"`
+	Offset   int64  `json:"offset,string"`
+	Filename string `json:"filename"`
+}
+
+// add notes a record that answers for a URI.
+func (x *index) add(r *Record, file string) error {
+	switch r.Type() {
+	case Response, Resource, Revisit:
+	default:
+		return nil
+	}
+	j := cdxjLine{URL: r.Target(), Mime: r.entry.media, Status: r.entry.status, Length: r.Length, Offset: r.Offset, Filename: file}
+	j.Digest = strings.TrimPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
+	if r.Type() == Revisit {
+		j.Mime = "warc/revisit"
+	}
+	b, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	x.lines = append(x.lines, surt(r.Target())+" "+r.Date().UTC().Format("20060102150405")+" "+string(b)+"\n")
+	if len(x.lines) >= maxLines {
+		return x.spill()
+	}
+	return nil
+}
+
+// spill puts a sorted run aside.
+func (x *index) spill() error {
+	slices.Sort(x.lines)
+	run := &spool{dir: x.dir}
+	x.runs = append(x.runs, run)
+	if err := run.spill(); err != nil {
+		return err
+	}
+	w := bufio.NewWriter(run)
+	for _, l := range x.lines {
+		w.WriteString(l)
+	}
+	x.lines = x.lines[:0]
+	return w.Flush()
+}
+
+// close writes the lines in their order.
+func (x *index) close() error {
+	slices.Sort(x.lines)
+	tmp := x.name + Unfinished
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	x.merge(w)
+	x.drop()
+	err = w.Flush() // the first error of all writing
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp, x.name)
+}
+
+// drop frees the runs.
+func (x *index) drop() {
+	for _, run := range x.runs {
+		run.close()
+	}
+	x.runs = nil
+}
+
+// merge writes the runs and what is in memory, the least line first.
+func (x *index) merge(w *bufio.Writer) {
+	var in []*bufio.Reader
+	for _, run := range x.runs {
+		in = append(in, bufio.NewReader(run.from(0)))
+	}
+	in = append(in, bufio.NewReader(strings.NewReader(strings.Join(x.lines, ""))))
+	heads := make([]string, len(in))
+	for i := range in {
+		heads[i], _ = in[i].ReadString('\n')
+	}
+	for {
+		least := -1
+		for i, h := range heads {
+			if h != "" && (least < 0 || h < heads[least]) {
+				least = i
+			}
+		}
+		if least < 0 {
+			return
+		}
+		w.WriteString(heads[least])
+		heads[least], _ = in[least].ReadString('\n')
+	}
+}
+
+// surt is the key that indexes are sorted by: of HTTP the host's labels from the right, as wayback machines look them up; other URIs are
+// keys as they stand.
+func surt(target string) string {
+	rest, ok := cutScheme(strings.ToLower(target))
+	if !ok {
+		return strings.ReplaceAll(target, " ", "%20")
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end, rest = len(rest), rest+"/"
+	}
+	host, port := rest[:end], ""
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = host[i+1:]
+	}
+	if h, p, err := net.SplitHostPort(host); err == nil {
+		host, port = h, p
+	}
+	labels := strings.Split(unwww(host), ".")
+	slices.Reverse(labels)
+	key := strings.Join(labels, ",")
+	if port != "" && port != "80" && port != "443" {
+		key += ":" + port
+	}
+	path, query, has := strings.Cut(rest[end:], "?")
+	path, _, _ = strings.Cut(path, "#")
+	if key += ")" + cmp.Or(path, "/"); has {
+		args := strings.Split(query, "&")
+		slices.Sort(args)
+		key += "?" + strings.Join(args, "&")
+	}
+	return strings.ReplaceAll(key, " ", "%20")
+}
+
+func cutScheme(s string) (rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(s, "http://"); !ok {
+		rest, ok = strings.CutPrefix(s, "https://")
+	}
+	return rest, ok
+}
+
+// unwww takes off "www." and "www2.".
+func unwww(host string) string {
+	first, rest, ok := strings.Cut(host, ".")
+	if n, is := strings.CutPrefix(first, "www"); ok && is {
+		if _, err := strconv.Atoi(n); err == nil || n == "" {
+			return rest
+		}
+	}
+	return host
+}

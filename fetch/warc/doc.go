@@ -1,0 +1,51 @@
+// Package warc writes and reads archives in the format WARC/1.1 (ISO 28500:2017) of every scheme that a Client speaks.
+//
+//	w, err := warc.Create("site.warc.gz", nil)
+//	...
+//	client.Witness = warc.NewRecorder(w)
+//	... // dereference, save, mirror: whatever the Client is used for
+//	err = w.Close()
+//
+// and later, without any network,
+//
+//	a, err := warc.OpenArchive(schemes.All(nil), "site.warc.gz")
+//	...
+//	client := fetch.New(a.Schemes()...)
+//
+// # What is written
+//
+// Of HTTP, each request and response as they crossed the wire, those of redirects, refusals and challenges too. HTTP/2 is written as
+// HTTP/1.1, with "h2" or "h2c" in WARC-Protocol. A page that comes with a refusal or redirect is read up to 64 KiB for the archive alone.
+//
+// Of every other protocol the document, listing or menu as a resource record; the entries of a listing as a conversion record, in the
+// form of fetch.ListingType; and the conversation as a metadata record of DialogueType. It leaves out what a long document holds
+// besides, and of all else what is beyond 16 MiB.
+//
+// A failure is a metadata record alone: the conversation up to it, whose head names the Kind (see Outcome). A document that is cut short
+// has WARC-Truncated: disconnect, time (a timeout), length (Limits.Document), or unspecified (also for a part that was asked for, and for
+// an HTTP body in which a secret was blanked).
+//
+// A payload that the same Recorder has stored already, under whatever URI or scheme, is a revisit record. Payload digests are SHA-1 in
+// base32, as indexes have them, and are of the payload without the chunked coding; block digests are SHA-256.
+//
+// # Secrets
+//
+// What the archive holds of a conversation comes from the same Events as every trace: passwords, Authorization, Cookie and the other
+// secrets of a request are "***" in it, where a server repeats them too. The user's name is no secret, and part of the URI: whose home an
+// ftp URI means is told by it. Set-Cookie and the documents themselves are what a server says, and are kept.
+//
+// # Files
+//
+// A file has the ending Unfinished until it is whole, and is written record by record: what a killed program leaves is an archive up to
+// its last whole record. Options.Size goes on in another file, Options.Index writes a sorted CDXJ beside each. The name's ending
+// chooses the form: .gz and .zst compress each record by itself.
+//
+// Until its length and digests are known, a block of up to 512 KiB is held in memory, a longer one in a file without a name in the
+// archive's folder.
+//
+// # Reading
+//
+// Reader gives the records of any archive; Check says what the standard does not allow. An Archive answers for URIs: an HTTP
+// response is read by the scheme's own handler, as if the server were there; other documents, their entries, referrals and failures are
+// given as they were. Of several captures of a URI the latest that succeeded is the one.
+package warc

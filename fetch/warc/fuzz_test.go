@@ -1,0 +1,94 @@
+package warc_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"example.org/deref/fetch/warc"
+)
+
+// FuzzReader: whatever comes is records, a FormatError or an early end; it is the same when it is read in small pieces, and Check agrees on
+// the number.
+func FuzzReader(f *testing.F) {
+	const record = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: ftp://h/a\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n"
+	f.Add([]byte(record))
+	f.Add([]byte(record + record))
+	f.Add([]byte("WARC/1.0\nContent-Length: 0\n folded: yes\n\n\n\n"))
+	f.Add([]byte("WARC/1.1\r\nContent-Length: 99999999999\r\n\r\n"))
+	f.Add([]byte("\x1f\x8b\x08\x00"))
+	f.Add([]byte("\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00"))
+	f.Add([]byte("\x5d\x2a\x4d\x18\x04\x00\x00\x00abcd"))
+	for _, name := range []string{"a.warc.gz", "a.warc.zst"} {
+		path := filepath.Join(f.TempDir(), name)
+		w, err := warc.Create(path, nil)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			f.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		whole, err := count(bytes.NewReader(b))
+		pieces, perr := count(&slow{b})
+		if whole != pieces || (err == nil) != (perr == nil) {
+			t.Errorf("%d records, %v; in pieces %d, %v", whole, err, pieces, perr)
+		}
+		tally, cerr := warc.Check(bytes.NewReader(b), func(warc.Fault) {})
+		if cerr == nil && err == nil && tally.Records != whole {
+			t.Errorf("%d records, Check finds %d", whole, tally.Records)
+		}
+	})
+}
+
+// count reads records and their blocks.
+func count(in io.Reader) (n int, err error) {
+	r := warc.NewReader(in)
+	defer r.Close()
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		if k, err := io.Copy(io.Discard, rec.Block); err != nil || k != rec.Size {
+			return n, err
+		}
+		n++
+	}
+}
+
+// slow gives an octet at a time.
+type slow struct{ b []byte }
+
+func (s *slow) Read(p []byte) (int, error) {
+	if len(s.b) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(1, len(p))], s.b)
+	s.b = s.b[n:]
+	return n, nil
+}
+
+// FuzzOutcome: whatever stands at the head of a conversation is read, and one that was written comes back.
+func FuzzOutcome(f *testing.F) {
+	f.Add("# uri: ftp://h/\n# outcome: whole\n# document: yes\n# type: text/plain\n# size: 5\n# field: A: b\n# leads-to: http://h/ 301 Moved\n")
+	f.Add("# outcome: notfound\n# error: no\n# size: -\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		o := warc.ParseOutcome(text)
+		again := warc.ParseOutcome(o.String())
+		if again.String() != o.String() {
+			t.Errorf("%q, then %q", o, again)
+		}
+	})
+}

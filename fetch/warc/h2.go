@@ -1,0 +1,155 @@
+package warc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"golang.org/x/net/http2/hpack"
+
+	"example.org/deref/fetch"
+)
+
+// HTTP/2 is written as messages of HTTP/1.1, with "h2" or "h2c" in WARC-Protocol, as the IIPC's proposal 42 has it: the frames would be
+// of no use to any reader, and their compressed headers can be read only with all that went before on the connection. The request is
+// made of the steps that were announced, since its octets have blanks in the place of secrets; the answer is read from its frames.
+
+// preface is what a client begins with (RFC 9113 section 3.4).
+const preface = "PRI * HTTP/2.0\r\n"
+
+// Types and flags of frames (RFC 9113 section 6).
+const (
+	frameData         = 0
+	frameHeaders      = 1
+	frameContinuation = 9
+	flagEndStream     = 1
+	flagEndHeaders    = 4
+	flagPadded        = 8
+	flagPriority      = 32
+
+	maxFrame = 1 << 20 // of what is held; nobody has been told that we take more than 16 KiB
+)
+
+// frames reads what a server says in HTTP/2, over all requests of a connection.
+type frames struct {
+	held  []byte // of an unfinished frame
+	block []byte // of an unfinished header
+	ends  bool   // the stream ends with that header
+	table *hpack.Decoder
+	bad   bool
+}
+
+func newFrames() *frames {
+	return &frames{table: hpack.NewDecoder(4096, nil)} // the size that holds where nobody says another (section 6.5.2)
+}
+
+// take reads octets of the server and puts what they say into m.
+func (f *frames) take(p []byte, m *message) {
+	f.held = append(f.held, p...)
+	for len(f.held) >= 9 && !f.bad {
+		n := int(binary.BigEndian.Uint32(f.held) >> 8)
+		if n > maxFrame {
+			f.bad = true
+			return
+		}
+		if len(f.held) < 9+n {
+			return
+		}
+		f.frame(f.held[3], f.held[4], f.held[9:9+n], m)
+		f.held = append(f.held[:0], f.held[9+n:]...)
+	}
+}
+
+func (f *frames) frame(kind, flags byte, p []byte, m *message) {
+	if (kind == frameData || kind == frameHeaders) && flags&flagPadded != 0 {
+		if len(p) == 0 || int(p[0]) >= len(p) {
+			f.bad = true
+			return
+		}
+		p = p[1 : len(p)-int(p[0])]
+	}
+	switch kind {
+	case frameData:
+		m.response.Write(p)
+		m.closed = m.closed || flags&flagEndStream != 0
+	case frameHeaders:
+		if flags&flagPriority != 0 {
+			p = p[min(5, len(p)):]
+		}
+		f.block, f.ends = append(f.block[:0], p...), flags&flagEndStream != 0
+		f.header(flags, m)
+	case frameContinuation:
+		f.block = append(f.block, p...)
+		f.header(flags, m)
+	}
+}
+
+// header decodes a header that is whole. That of a trailer is decoded for the table's sake and left out.
+func (f *frames) header(flags byte, m *message) {
+	if len(f.block) > maxHead {
+		f.bad = true
+	}
+	if f.bad || flags&flagEndHeaders == 0 {
+		return
+	}
+	fields, err := f.table.DecodeFull(f.block)
+	if err != nil {
+		f.bad = true
+		return
+	}
+	m.closed = m.closed || f.ends
+	if len(fields) > 0 && fields[0].Name == ":status" && !strings.HasPrefix(fields[0].Value, "1") {
+		m.response.Write(headOf(fields))
+	}
+}
+
+// headOf writes a head as HTTP/1.1 has it.
+func headOf(fields []hpack.HeaderField) []byte {
+	var code int
+	fmt.Sscanf(fields[0].Value, "%3d", &code)
+	b := fmt.Appendf(nil, "HTTP/1.1 %03d %s\r\n", code, http.StatusText(code))
+	for _, x := range fields[1:] {
+		if !strings.HasPrefix(x.Name, ":") && !strings.ContainsAny(x.Name+x.Value, "\r\n\x00") {
+			b = fmt.Appendf(b, "%s: %s\r\n", x.Name, x.Value)
+		}
+	}
+	return append(b, "\r\n"...)
+}
+
+// h2 takes the octets of HTTP/2, and reports whether they are that.
+func (c *capture) h2(e fetch.Event) bool {
+	f := c.rec.conns.frames(e.Conn, e.Dir == fetch.FromClient && bytes.HasPrefix(e.Data, []byte(preface)))
+	if f == nil {
+		return false
+	}
+	m := c.asked
+	if m == nil { // before any request
+		m = &message{response: &spool{}}
+	}
+	if m.conn == 0 {
+		m.conn = e.Conn
+	}
+	if e.Dir == fetch.FromServer {
+		f.take(e.Data, m)
+	}
+	return true
+}
+
+// ask takes the steps of a request in HTTP/2.
+func (c *capture) ask(s fetch.Step) {
+	name, isField := strings.CutSuffix(s.Verb, ":")
+	switch {
+	case len(s.Args) == 2 && s.Args[1] == "HTTP/2":
+		c.asked = c.newMessage(0, []byte(s.Verb))
+		c.asked.protocol = "h2"
+		fmt.Fprintf(c.asked.request, "%s %s HTTP/1.1\r\n", s.Verb, s.Args[0])
+	case c.asked != nil && isField && c.asked.response.size == 0:
+		value := strings.Join(s.Args, " ")
+		if s.Secret {
+			value = "***"
+		}
+		fmt.Fprintf(c.asked.request, "%s: %s\r\n", name, value)
+	}
+}

@@ -1,0 +1,96 @@
+package warc_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// HTTP/2 is archived as HTTP/1.1, over kept connections too, and read back without TLS.
+func TestHTTP2(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Asked", r.URL.RequestURI())
+		if r.URL.Path == "/missing" {
+			w.WriteHeader(404)
+		}
+		io.WriteString(w, r.Proto+strings.Repeat(" page", 5000))
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	name := filepath.Join(t.TempDir(), "a.warc.gz")
+	w, err := warc.Create(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.TLS = &tls.Config{RootCAs: roots}
+	c.Witness = warc.NewRecorder(w)
+	uris := []string{s.URL + "/one?x", s.URL + "/two", s.URL + "/missing", s.URL + "/three"}
+	get := func(c *fetch.Client, u string) (string, error) {
+		d, err := c.Get(t.Context(), uri.MustParse(u), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
+		if err != nil {
+			return "", err
+		}
+		defer d.Body.Close()
+		b, err := io.ReadAll(d.Body)
+		return string(b), err
+	}
+	want := map[string]string{}
+	for _, u := range uris {
+		body, err := get(c, u)
+		if want[u] = body; err != nil && fetch.KindOf(err) != fetch.ErrNotFound || err == nil && !strings.HasPrefix(body, "HTTP/2.0 page") {
+			t.Errorf("%s: %.20q, %v", u, body, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := records(t, name)
+	if got := types(all); got != "warcinfo response request revisit request revisit request revisit request" {
+		t.Fatal(got)
+	}
+	for i, u := range uris {
+		res, req := all[1+2*i], all[2+2*i]
+		path := strings.TrimPrefix(u, s.URL)
+		if !strings.HasPrefix(req.block, "GET "+path+" HTTP/1.1\r\nHost: ") || !strings.HasSuffix(req.block, "\r\n\r\n") {
+			t.Errorf("%s: %q", u, req.block)
+		}
+		if !strings.HasPrefix(res.block, "HTTP/1.1 ") || !strings.Contains(res.block, "x-asked: "+path+"\r\n") {
+			t.Errorf("%s: %.300q", u, res.block)
+		}
+		var protocols []string
+		for _, f := range res.Fields {
+			if f.Name == "WARC-Protocol" || f.Name == "WARC-Cipher-Suite" || f.Name == "WARC-Truncated" {
+				protocols = append(protocols, f.Value)
+			}
+		}
+		if got := strings.Join(protocols, " "); !strings.HasPrefix(got, "h2 tls/1.3 TLS_") {
+			t.Errorf("%s: %s", u, got)
+		}
+	}
+	a, err := warc.OpenArchive(schemes.All(nil), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := fetch.New(a.Schemes()...)
+	defer again.Close()
+	for _, u := range uris {
+		if body, err := get(again, u); body != want[u] || (err != nil) != strings.HasSuffix(u, "/missing") {
+			t.Errorf("%s: read back: %.40q, %v", u, body, err)
+		}
+	}
+}

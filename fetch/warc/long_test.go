@@ -1,0 +1,58 @@
+package warc_test
+
+import (
+	"crypto/sha1"
+	"encoding/base32"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"example.org/deref/fetch/warc"
+)
+
+// The digests of long answers are taken while they come, and those that have to be are read again: all are the right ones. What is
+// dense and what is not are both read back.
+func TestDigestsOfLongDocuments(t *testing.T) {
+	dense := make([]byte, 1<<20)
+	rand.NewChaCha8([32]byte{}).Read(dense)
+	text := make([]byte, len(dense))
+	for i := range text {
+		text[i] = "What is spoken today is RFC 959.\n"[i%33]
+	}
+	length := fmt.Sprintf("Content-Length: %d\r\n\r\n", len(text))
+	chunk := fmt.Sprintf("Transfer-Encoding:\r\n chunked\r\n\r\n%x\r\n", len(text)) // folded
+	for what, answer := range map[string]string{
+		"with a length":           "HTTP/1.1 200 OK\r\n" + length + "%s",
+		"to the end":              "HTTP/1.1 200 OK\r\n\r\n%s",
+		"in chunks":               "HTTP/1.1 200 OK\r\n" + chunk + "%s\r\n0\r\n\r\n",
+		"after an interim answer": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n" + length + "%s",
+	} {
+		for i, body := range [][]byte{text, dense} {
+			page := raw(t, fmt.Sprintf(answer, body)) + "/"
+			sum := sha1.Sum(body)
+			for _, form := range []string{"a.warc", "a.warc.gz", "a.warc.zst"} {
+				name := filepath.Join(t.TempDir(), form)
+				capture(t, name, nil, nil, page)
+				all := records(t, name)
+				if got := all[1].Fields.Get("WARC-Payload-Digest"); got != "sha1:"+base32.StdEncoding.EncodeToString(sum[:]) || len(all) != 3 {
+					t.Errorf("%s, %d, %s: %s %v", what, i, form, types(all), all[1].Fields)
+				}
+				checked(t, name)
+			}
+		}
+	}
+}
+
+func checked(t *testing.T, name string) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := warc.Check(f, func(f warc.Fault) { t.Errorf("%s: %v", name, f) }); err != nil {
+		t.Error(err)
+	}
+}

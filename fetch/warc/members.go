@@ -1,0 +1,119 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// members are the pieces that an archive is compressed in, one after the other; an archive that is not compressed is one piece.
+type members struct {
+	in    *bytesRead
+	start int64 // where the member in hand begins
+	plain bool
+	begun bool
+	gz    *gzip.Reader
+	zst   *zstd.Decoder
+	frame *frame
+	cur   io.Reader
+}
+
+// bytesRead counts the octets that were taken from a buffered reader. It is an io.ByteReader, so that no decoder reads ahead.
+type bytesRead struct {
+	*bufio.Reader
+	n int64
+}
+
+func (b *bytesRead) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.n += int64(n)
+	return n, err
+}
+
+func (b *bytesRead) ReadByte() (byte, error) {
+	c, err := b.Reader.ReadByte()
+	if err == nil {
+		b.n++
+	}
+	return c, err
+}
+
+func newMembers(r io.Reader) *members {
+	return &members{in: &bytesRead{Reader: bufio.NewReaderSize(r, 64<<10)}}
+}
+
+// membersAt begins in the midst of an archive; it fetches the dictionary that its head may hold.
+func membersAt(f io.ReadSeeker, offset int64) (*members, error) {
+	m := newMembers(f)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	if magic, _ := m.in.Peek(4); isZstd(magic) && offset > 0 {
+		if err := m.dictionary(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := f.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	m.in.Reset(f)
+	m.in.n, m.begun = offset, m.zst != nil
+	return m, nil
+}
+
+// next goes to the next member; io.EOF at the end.
+func (m *members) next() (io.Reader, error) {
+	if m.cur != nil {
+		if _, err := io.Copy(io.Discard, m.cur); err != nil {
+			return nil, err
+		}
+	}
+	magic, err := m.in.Peek(4)
+	if len(magic) == 0 {
+		return nil, err
+	}
+	m.start = m.in.n
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		m.cur, err = m.gzip()
+	case isZstd(magic):
+		m.cur, err = m.zstd()
+	case m.begun:
+		return nil, &FormatError{m.start, "octets between the compressed members"}
+	default:
+		m.plain, m.cur, err = true, m.in, nil
+	}
+	m.begun = true
+	return m.cur, err
+}
+
+func (m *members) gzip() (io.Reader, error) {
+	var err error
+	if m.gz == nil {
+		m.gz, err = gzip.NewReader(m.in)
+	} else {
+		err = m.gz.Reset(m.in)
+	}
+	if err != nil {
+		return nil, eofWithin(err)
+	}
+	m.gz.Multistream(false)
+	return m.gz, nil
+}
+
+func (m *members) close() {
+	if m.zst != nil {
+		m.zst.Close()
+	}
+}
+
+// broken reports whether err is the compression's.
+func (m *members) broken(err error) bool {
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	return corrupt || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || m.frame != nil && m.frame.err == nil
+}

@@ -1,0 +1,37 @@
+package warc
+
+import (
+	"io"
+	"net"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// A playback is a connection on which an archived answer comes, whatever is said.
+type playback struct{ r io.Reader }
+
+func (p *playback) Read(b []byte) (int, error)     { return p.r.Read(b) }
+func (*playback) Write(b []byte) (int, error)      { return len(b), nil }
+func (*playback) Close() error                     { return nil }
+func (*playback) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv4zero} }
+func (*playback) RemoteAddr() net.Addr             { return &net.TCPAddr{IP: net.IPv4zero} }
+func (*playback) SetDeadline(time.Time) error      { return nil }
+func (*playback) SetReadDeadline(time.Time) error  { return nil }
+func (*playback) SetWriteDeadline(time.Time) error { return nil }
+func (*playback) IsPlayback()                      {}
+
+var _ fetch.Playback = (*playback)(nil)
+
+// portOf is the port that u names: whether it could be contacted was decided when it was captured.
+func portOf(u uri.URI) []int {
+	var n int
+	for _, c := range string(u.Port()) {
+		if c < '0' || c > '9' || n > 1<<16 {
+			return nil
+		}
+		n = 10*n + int(c-'0')
+	}
+	return []int{n}
+}

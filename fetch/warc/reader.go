@@ -1,0 +1,247 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Bounds of what is read.
+const (
+	maxLine   = 64 << 10 // of a header; Target-URIs are the longest
+	maxHeader = 256 << 10
+	maxFields = 1000
+)
+
+// A FormatError is what is no archive. Offset is where the member begins in which it was met.
+type FormatError struct {
+	Offset int64
+	Text   string
+}
+
+func (e *FormatError) Error() string { return fmt.Sprintf("at octet %d: %s", e.Offset, e.Text) }
+
+// A Reader reads archives record by record: plain, gzip and zstd, told apart by their first octets; WARC/0.17 to 1.1, as wget,
+// Heritrix, warcio and others write them.
+type Reader struct {
+	in     *members
+	text   *bufio.Reader // of the member in hand
+	count  *counted      // below text
+	record *Record
+	block  *io.LimitedReader
+	begun  bool // the member in hand
+	ends   int  // empty lines in front of the record in hand
+	err    error
+}
+
+// NewReader returns a Reader. It reads ahead of what it gives.
+func NewReader(r io.Reader) *Reader { return &Reader{in: newMembers(r)} }
+
+// Close frees what the Reader holds; it does not close what it reads from.
+func (r *Reader) Close() { r.in.close() }
+
+// Next returns the next record, whatever was read of the one before; io.EOF at the end. io.ErrUnexpectedEOF says that the archive
+// ends within a record, as a killed program leaves it: all records before that are whole.
+func (r *Reader) Next() (*Record, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	if r.err = r.leave(); r.err != nil {
+		return nil, r.err
+	}
+	r.ends = 0
+	var rec *Record
+	if rec, r.err = r.next(); r.err != nil {
+		return nil, r.err
+	}
+	r.record = rec
+	r.block = &io.LimitedReader{R: r.text, N: rec.Size}
+	rec.Block = &block{r, rec}
+	return rec, nil
+}
+
+// readAt reads the record that begins where rec says, in the same file.
+func readAt(f io.ReadSeeker, offset, within int64) (*Record, error) {
+	m, err := membersAt(f, offset)
+	if err != nil {
+		return nil, err
+	}
+	for r := (&Reader{in: m}); ; {
+		rec, err := r.Next()
+		if err != nil || rec.Within >= within || rec.Offset > offset {
+			return rec, err
+		}
+	}
+}
+
+// next reads the header of the next record, in this member or the next.
+func (r *Reader) next() (*Record, error) {
+	for {
+		if !r.begun {
+			if err := r.open(); err != nil {
+				return nil, err
+			}
+		}
+		first, at, err := r.blank()
+		if err == io.EOF && !r.in.plain {
+			r.begun = false // this member has ended
+			continue
+		}
+		if err != nil {
+			return nil, r.cut(err)
+		}
+		return r.header(first, at)
+	}
+}
+
+func (r *Reader) open() error {
+	m, err := r.in.next()
+	if err != nil {
+		return r.cut(err)
+	}
+	r.count = &counted{r: m}
+	if r.text == nil {
+		r.text = bufio.NewReaderSize(nil, maxLine)
+	}
+	r.text.Reset(r.count)
+	r.begun = true
+	return nil
+}
+
+// within is how many octets of the member have been read.
+func (r *Reader) within() int64 { return r.count.n - int64(r.text.Buffered()) }
+
+// blank skips the empty lines between records and returns the first line that is not, and where in the member it begins.
+func (r *Reader) blank() (line string, at int64, err error) {
+	for ; ; r.ends++ {
+		at = r.within()
+		if line, err = r.line(); err != nil || line != "" {
+			return line, at, err
+		}
+	}
+}
+
+// line reads a line without its end. A line that the end of the archive cuts is io.ErrUnexpectedEOF.
+func (r *Reader) line() (string, error) {
+	b, err := r.text.ReadSlice('\n')
+	switch {
+	case err == bufio.ErrBufferFull:
+		return "", r.wrong("a line of a header is longer than %d octets", maxLine)
+	case err == io.EOF && len(b) > 0:
+		return "", io.ErrUnexpectedEOF
+	case err != nil:
+		return "", err
+	}
+	return string(bytes.TrimRight(b, "\r\n")), nil
+}
+
+func (r *Reader) wrong(format string, args ...any) error {
+	return &FormatError{r.in.start, fmt.Sprintf(format, args...)}
+}
+
+// header reads the fields behind the line of the version.
+func (r *Reader) header(first string, at int64) (*Record, error) {
+	version, ok := strings.CutPrefix(first, "WARC/")
+	if !ok {
+		return nil, r.wrong("no record begins here: %.40q", first)
+	}
+	rec := &Record{Version: version, Offset: r.in.start, Within: at, Size: -1}
+	if r.in.plain {
+		rec.Offset, rec.Within = r.in.start+at, 0
+	}
+	for total := 0; ; {
+		line, err := r.line()
+		if err != nil {
+			return nil, r.cut(eofWithin(err))
+		}
+		if line == "" {
+			break
+		}
+		if total += len(line); total > maxHeader || len(rec.Fields) >= maxFields {
+			return nil, r.wrong("the header of a record has more than %d octets or %d fields", maxHeader, maxFields)
+		}
+		if err := rec.take(line); err != nil {
+			return nil, r.wrong("%v", err)
+		}
+	}
+	n, err := strconv.ParseInt(rec.Fields.Get("Content-Length"), 10, 64)
+	if err != nil || n < 0 {
+		return nil, r.wrong("a record has no Content-Length")
+	}
+	rec.Size = n
+	return rec, nil
+}
+
+// take adds a line of the header; one that begins with a blank goes on with the field above it.
+func (r *Record) take(line string) error {
+	if n := len(r.Fields); (line[0] == ' ' || line[0] == '\t') && n > 0 {
+		r.Fields[n-1].Value = strings.TrimSpace(r.Fields[n-1].Value + " " + strings.TrimSpace(line))
+		return nil
+	}
+	name, value, ok := strings.Cut(line, ":")
+	if !ok || name == "" || strings.ContainsAny(name, " \t") {
+		return fmt.Errorf("%.40q is no field of a header", line)
+	}
+	r.Fields = append(r.Fields, Field{name, strings.TrimSpace(value)})
+	return nil
+}
+
+// leave goes to the end of the record in hand.
+func (r *Reader) leave() error {
+	if r.record == nil {
+		return nil
+	}
+	rec := r.record
+	r.record = nil
+	_, err := io.Copy(io.Discard, rec.Block)
+	return err
+}
+
+// block is the content of a record, and tells an early end.
+type block struct {
+	r   *Reader
+	rec *Record
+}
+
+func (b *block) Read(p []byte) (int, error) {
+	n, err := b.r.block.Read(p)
+	if err == io.EOF && b.r.block.N > 0 {
+		b.rec.Short = true
+		err = io.ErrUnexpectedEOF
+	}
+	return n, b.r.cut(err)
+}
+
+// cut gives errors of what the archive is read from as they are, and those of its compression a place.
+func (r *Reader) cut(err error) error {
+	if err == nil || err == io.EOF || err == io.ErrUnexpectedEOF {
+		return err
+	}
+	if _, ok := errors.AsType[*FormatError](err); ok || !r.in.broken(err) {
+		return err
+	}
+	return r.wrong("%v", err)
+}
+
+func eofWithin(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// counted counts what is read.
+type counted struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

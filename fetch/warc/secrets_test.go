@@ -1,0 +1,77 @@
+package warc_test
+
+import (
+	"encoding/base64"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/uri"
+)
+
+// TestNoCredentials looks for every secret, and the forms that protocols give it, in all octets of an archive: of the URI, of Logins (netrc),
+// of settings; of servers that repeat them.
+func TestNoCredentials(t *testing.T) {
+	const password, token = "s3cret-Pa55", "t0ken-Abcdef"
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		if _, p, _ := r.BasicAuth(); p != password {
+			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+			w.WriteHeader(401)
+			return
+		}
+		io.WriteString(w, r.Header.Get("Authorization")+r.Header.Get("Cookie")+password)
+	})
+	files, err := ftptest.Listen(fstest.MapFS{"a.txt": {Data: []byte("a")}}, &ftptest.Options{Users: map[string]ftptest.User{"anne": {Password: password, Home: "/"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	name := filepath.Join(t.TempDir(), "a.warc")
+	w, err := warc.Create(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.Witness = warc.NewRecorder(w)
+	named := strings.Replace(page, "http://", "http://anne:"+password+"@", 1)
+	if body, err := read(c, named+"/"); err != nil || !strings.Contains(body, password) {
+		t.Fatalf("%q, %v: the server does not repeat the password", body, err)
+	}
+	if _, err := read(c, strings.Replace(files.URL, "ftp://", "ftp://anne:"+password+"@", 1)+"/a.txt"); err != nil {
+		t.Error(err)
+	}
+	if _, err := read(c, strings.Replace(files.URL, "ftp://", "ftp://anne:wrong"+password+"@", 1)+"/a.txt"); fetch.KindOf(err) != fetch.ErrAuth {
+		t.Error(err)
+	}
+	d, err := c.Get(t.Context(), uri.MustParse(page+"/"), &fetch.Options{Set: map[string][]string{"http.credential-header": {"Cookie: " + token, "Authorization: Bearer " + token}}})
+	if fetch.KindOf(err) != fetch.ErrAuth {
+		t.Errorf("%v, %v", d, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := string(b)
+	for _, s := range []string{"Authorization: ***\r\n", "Accept: */*\r\n***\r\n***\r\n", "PASS ***"} {
+		if !strings.Contains(all, s) {
+			t.Errorf("no %q in the archive: what was sent is not in it at all", s)
+		}
+	}
+	for _, s := range []string{password, token, base64.StdEncoding.EncodeToString([]byte("anne:" + password))} {
+		if i := strings.Index(all, s); i >= 0 {
+			t.Errorf("%q is in the archive: %q", s, all[max(0, i-200):min(len(all), i+100)])
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package warc_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/uri"
+)
+
+// capture dereferences uris with a Client whose archive is name.
+func capture(t *testing.T, name string, o *warc.Options, prepare func(*fetch.Client), uris ...string) {
+	t.Helper()
+	w, err := warc.Create(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.Witness = warc.NewRecorder(w)
+	if prepare != nil {
+		prepare(c)
+	}
+	for _, s := range uris {
+		read(c, s)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read is what c gives for a URI.
+func read(c *fetch.Client, s string) (string, error) {
+	d, err := c.Get(context.Background(), uri.MustParse(s), nil)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(d.Body)
+	return string(b), err
+}
+
+type stored struct {
+	*warc.Record
+	block string
+}
+
+// records reads an archive to its end.
+func records(t *testing.T, name string) []stored {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all []stored
+	for r := warc.NewReader(f); ; {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(rec.Block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, stored{rec, string(b)})
+	}
+}
+
+func types(all []stored) string {
+	var words []string
+	for _, r := range all {
+		words = append(words, r.Type())
+	}
+	return strings.Join(words, " ")
+}
+
+func web(t *testing.T, h http.HandlerFunc) string {
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func ftpSite(t *testing.T) string {
+	s, err := ftptest.Listen(fstest.MapFS{"pub/a.txt": {Data: []byte("a document\n")}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func TestEachFormIsReadBack(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a page") })
+	files := ftpSite(t)
+	for _, name := range []string{"a.warc", "a.warc.gz", "a.warc.zst"} {
+		t.Run(name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), name)
+			capture(t, name, nil, nil, page+"/", files+"/pub/a.txt")
+			all := records(t, name)
+			if got := types(all); got != "warcinfo response request resource metadata" {
+				t.Fatal(got)
+			}
+			if !strings.HasPrefix(all[1].block, "HTTP/1.1 200 OK\r\n") || !strings.HasSuffix(all[1].block, "\r\n\r\na page") {
+				t.Errorf("response: %q", all[1].block)
+			}
+			if !strings.HasPrefix(all[2].block, "GET / HTTP/1.1\r\nHost: ") {
+				t.Errorf("request: %q", all[2].block)
+			}
+			if all[3].block != "a document\n" || all[3].MediaType() != "text/plain" || all[3].Target() != files+"/pub/a.txt" {
+				t.Errorf("resource: %q %v", all[3].block, all[3].Fields)
+			}
+			s, err := dialogue.Parse(all[4].block)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := s.String(); !strings.Contains(text, "C: RETR a.txt\n") || !strings.Contains(text, "S: 226 ") {
+				t.Errorf("conversation: %s", text)
+			}
+			if o := warc.ParseOutcome(all[4].block); o.Kind != "whole" || o.Type != "text/plain" || o.Size != 11 {
+				t.Errorf("outcome: %+v", o)
+			}
+		})
+	}
+}

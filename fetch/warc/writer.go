@@ -1,0 +1,263 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// Options choose how an archive is written; nil is the default of each.
+type Options struct {
+	// Size closes a file once it has grown to so many octets, and goes on in the next: NAME-00000.warc.gz, -00001 and so on, after
+	// those that are there already. 0 is one file without end, under the name as it stands.
+	Size int64
+	// Index writes a CDXJ file beside each archive: its name with .cdxj for .warc and what follows.
+	Index bool
+	// Replace puts the archive in the place of one that has the name already.
+	Replace bool
+	// Info are fields of the warcinfo record besides those of the program: operator, isPartOf, description, ...
+	Info []Field
+	// Software is what the warcinfo record calls the program.
+	Software string
+
+	now func() time.Time // replaced by tests
+}
+
+// Unfinished is what the name of a file ends in until it is whole. What a killed program leaves under such a name is an archive up
+// to its last whole record.
+const Unfinished = ".open"
+
+// A Writer writes an archive. It is safe for concurrent use.
+type Writer struct {
+	name string
+	o    Options
+	pack packer
+
+	mu     sync.Mutex
+	file   *os.File // nil between two files
+	final  string   // what file will be called
+	at     int64
+	out    *bufio.Writer
+	head   []byte // of the last record, whose room the next one takes
+	info   string // ID of the file's warcinfo record
+	number int
+	index  *index
+	err    error // the first of writing; nothing is written after it
+	closed bool
+}
+
+// Create begins the archive that name says. Its ending chooses the form: .gz and .zst compress each record by itself; in .gz
+// what is short, or compressed already, is stored as it is.
+func Create(name string, o *Options) (*Writer, error) {
+	w := &Writer{name: name}
+	if o != nil {
+		w.o = *o
+	}
+	if w.o.now == nil {
+		w.o.now = time.Now
+	}
+	w.pack = packerFor(name)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w, w.open()
+}
+
+// Write appends records, one after the other with nothing between them. Each gets its length, and the ID of the file's warcinfo.
+func (w *Writer) Write(records ...*Record) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed && w.err == nil {
+		w.err = os.ErrClosed
+	}
+	if w.err == nil {
+		w.err = w.write(records)
+	}
+	return w.err
+}
+
+// write puts the records into the file, and a new one in its place when it has become long enough.
+func (w *Writer) write(records []*Record) error {
+	if w.file == nil {
+		if err := w.open(); err != nil {
+			return err
+		}
+	}
+	for _, r := range records {
+		if err := w.append(r); err != nil {
+			return disk(err)
+		}
+	}
+	if err := w.out.Flush(); err != nil {
+		return disk(err)
+	}
+	if w.o.Size > 0 && w.at >= w.o.Size {
+		return w.finish()
+	}
+	return nil
+}
+
+// append writes one record and notes it in the index.
+func (w *Writer) append(r *Record) error {
+	if r.Type() != Warcinfo {
+		r.Fields.add("WARC-Warcinfo-ID", w.info)
+	}
+	r.Offset = w.at
+	c := &counter{w: w.out}
+	w.head = r.appendHead(w.head[:0])
+	m := w.pack.member(c, r)
+	m.Write(w.head)
+	_, err := io.Copy(m, r.Block)
+	m.Write([]byte("\r\n\r\n"))
+	if cerr := m.Close(); err == nil { // it tells of every failure to write
+		err = cerr
+	}
+	w.at += c.n
+	r.Length = c.n
+	if err == nil && w.index != nil {
+		err = w.index.add(r, filepath.Base(w.final))
+	}
+	return err
+}
+
+// open begins the next file with its warcinfo record.
+func (w *Writer) open() error {
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	w.final = w.name
+	if w.o.Size > 0 {
+		w.final = w.nextName()
+	} else if _, err := os.Lstat(w.final); err == nil && !w.o.Replace {
+		return &fetch.Error{Kind: fetch.ErrLocal, Text: w.final + " is there already", Hint: "--force replaces it"}
+	}
+	if w.o.Replace {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	file, err := os.OpenFile(w.final+Unfinished, flags, 0o600)
+	if os.IsExist(err) {
+		return &fetch.Error{Kind: fetch.ErrLocal, Text: w.final + Unfinished + " is there: another run writes it, or was killed",
+			Hint: "it is an archive up to its last whole record: give it another name to keep it; --force replaces it"}
+	}
+	if err != nil {
+		return disk(err)
+	}
+	w.file, w.at, w.out = file, 0, bufio.NewWriterSize(file, 64<<10)
+	if w.o.Index {
+		w.index = newIndex(w.final, filepath.Dir(w.name))
+	}
+	if err := w.append(w.warcinfo()); err != nil {
+		return disk(err)
+	}
+	return disk(w.out.Flush())
+}
+
+// nextName is the first free one of NAME-00000.EXT, NAME-00001.EXT, ...
+func (w *Writer) nextName() string {
+	base, ext := splitName(w.name)
+	for ; ; w.number++ {
+		name := fmt.Sprintf("%s-%05d%s", base, w.number, ext)
+		if !exists(name) && !exists(name+Unfinished) {
+			return name
+		}
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// splitName divides a name before its .warc and what follows.
+func splitName(name string) (base, ext string) {
+	dir, file := filepath.Split(name)
+	if i := strings.LastIndex(file, ".warc"); i > 0 {
+		return dir + file[:i], file[i:]
+	}
+	return name, ""
+}
+
+// warcinfo describes the file (ISO 28500:2017 section 6.2).
+func (w *Writer) warcinfo() *Record {
+	r := newRecord(Warcinfo, "", stampOf(w.o.now()))
+	r.Fields.add("WARC-Filename", filepath.Base(w.final))
+	r.Fields.add("Content-Type", FieldsType)
+	w.info = r.ID()
+	software := w.o.Software
+	if software == "" {
+		software = "deref"
+	}
+	var f Fields
+	f.add("software", software)
+	f.add("format", "WARC File Format 1.1")
+	f.add("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/")
+	for _, x := range w.o.Info {
+		f.add(x.Name, x.Value)
+	}
+	var b []byte
+	for _, x := range f {
+		b = fmt.Appendf(b, "%s: %s\r\n", x.Name, x.Value)
+	}
+	r.Size, r.Block = int64(len(b)), bytes.NewReader(b)
+	return r
+}
+
+// finish gives the file in hand its name.
+func (w *Writer) finish() error {
+	if w.file == nil {
+		return nil
+	}
+	err := w.file.Close()
+	w.file = nil
+	if err == nil {
+		err = os.Rename(w.final+Unfinished, w.final)
+	}
+	if err == nil && w.index != nil {
+		err = w.index.close()
+	}
+	return disk(err)
+}
+
+// fail makes err the Writer's, if it is the first.
+func (w *Writer) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = disk(err)
+	}
+}
+
+// Err returns the first error of writing: what came after it is not in the archive.
+func (w *Writer) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// Close ends the archive and returns the first error of writing. A file that could not be written is left under its unfinished name.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return w.err
+	}
+	w.closed = true
+	if w.err != nil {
+		w.file.Close()
+		return w.err
+	}
+	w.err = w.finish()
+	return w.err
+}
+
+func disk(err error) error {
+	if err == nil || fetch.KindOf(err) != "" {
+		return err
+	}
+	return fetch.Errorf(fetch.ErrDisk, "the archive could not be written: %w", err)
+}

@@ -1,0 +1,310 @@
+package warc_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+)
+
+// raw serves HTTP answers as they stand, each on a connection of its own; "|" in them waits for the client to go away.
+func raw(t *testing.T, answer string) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				c.Read(make([]byte, 4096))
+				text, stays := strings.CutSuffix(answer, "|")
+				io.WriteString(c, text)
+				if stays {
+					io.Copy(io.Discard, c)
+				}
+			}()
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+func TestTruncated(t *testing.T) {
+	for _, tt := range []struct {
+		answer, reason, kind string
+	}{
+		{"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "disconnect", "truncated"},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf|", "time", "timeout"},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n" + strings.Repeat("x", 99999), "length", "limit"},
+		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "disconnect", "truncated"},
+		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nno\r\n", "unspecified", "protocol"},
+		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n", "", ""},
+		{"HTTP/1.0 200 OK\r\n\r\nwhole", "", ""},
+		{"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole", "", ""},
+		{"HTTP/1.1 404 No\r\nContent-Length: 5\r\n\r\nwhole", "", ""},
+	} {
+		name := filepath.Join(t.TempDir(), "a.warc.gz")
+		capture(t, name, nil, func(c *fetch.Client) {
+			c.Timeouts.Idle, c.Limits.Document = 300*time.Millisecond, 1000
+		}, raw(t, tt.answer)+"/")
+		all := records(t, name)
+		if all[1].Type() != "response" || all[1].Fields.Get("WARC-Truncated") != tt.reason || strings.Contains(all[1].block, "100 Continue") {
+			t.Errorf("%.60q: %q, %s", tt.answer, all[1].Fields.Get("WARC-Truncated"), types(all))
+		}
+		if tt.kind == "" {
+			if len(all) != 3 {
+				t.Errorf("%.60q: %s", tt.answer, types(all))
+			}
+			continue
+		}
+		if o := warc.ParseOutcome(all[len(all)-1].block); o.Kind != tt.kind {
+			t.Errorf("%.60q: %s: %+v", tt.answer, types(all), o)
+		}
+		a, err := warc.OpenArchive(schemes.All(nil), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(a.Schemes()...)
+		if _, err := read(c, all[1].Target()); fetch.KindOf(err) == "" {
+			t.Errorf("%.60q: read back: %v", tt.answer, err)
+		}
+		c.Close()
+	}
+}
+
+// A failure has a record that names its Kind, and is the same when it is read back.
+func TestFailures(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := l.Addr().String()
+	l.Close()
+	files := ftpSite(t)
+	for uri, kind := range map[string]fetch.Kind{
+		"http://" + closed + "/":   fetch.ErrConnect,
+		"gopher://" + closed + "/": fetch.ErrConnect,
+		"http://no.such.invalid/":  fetch.ErrDNS,
+		files + "/pub/nonesuch":    fetch.ErrNotFound,
+	} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		capture(t, name, nil, nil, uri)
+		all := records(t, name)
+		last := all[len(all)-1]
+		if len(all) != 2 || last.Type() != "metadata" || warc.ParseOutcome(last.block).Kind != string(kind) {
+			t.Errorf("%s: %s: %s", uri, types(all), last.block)
+		}
+		a, err := warc.OpenArchive(schemes.All(nil), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(a.Schemes()...)
+		if _, err := read(c, uri); fetch.KindOf(err) != kind {
+			t.Errorf("%s: read back: %v", uri, err)
+		}
+		c.Close()
+	}
+}
+
+func TestRevisits(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/chunked" {
+			w.(http.Flusher).Flush()
+		}
+		w.Header().Set("Content-Type", "text/x-"+strings.Trim(r.URL.Path, "/"))
+		io.WriteString(w, "a document\n")
+	})
+	files := ftpSite(t)
+	uris := []string{page + "/one", page + "/one", page + "/two", page + "/chunked", files + "/pub/a.txt"}
+	name := filepath.Join(t.TempDir(), "a.warc.gz")
+	capture(t, name, nil, nil, uris...)
+	all := records(t, name)
+	if got := types(all); got != "warcinfo response request revisit request revisit request revisit request revisit metadata" {
+		t.Fatal(got)
+	}
+	for i := 3; i <= 9; i += 2 {
+		f := all[i].Fields
+		if f.Get("WARC-Refers-To") != all[1].ID() || f.Get("WARC-Refers-To-Target-URI") != uris[0] || f.Get("WARC-Refers-To-Date") != all[1].Fields.Get("WARC-Date") ||
+			f.Get("WARC-Profile") != "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest" || strings.Contains(all[i].block, "a document") {
+			t.Errorf("%v %q", f, all[i].block)
+		}
+	}
+	a, err := warc.OpenArchive(schemes.All(nil), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(a.Schemes()...)
+	defer c.Close()
+	for _, u := range uris {
+		if got, err := read(c, u); got != "a document\n" || err != nil {
+			t.Errorf("%s: %q, %v", u, got, err)
+		}
+	}
+}
+
+func TestRotation(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path+strings.Repeat(".", 3000)) })
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.warc")
+	var uris []string
+	for i := range 10 {
+		uris = append(uris, fmt.Sprintf("%s/%d", page, i))
+	}
+	for range 2 { // the second goes on after the first
+		capture(t, name, &warc.Options{Size: 8000, Index: true}, nil, uris...)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "a-*.warc"))
+	if len(files) != 10 || filepath.Base(files[9]) != "a-00009.warc" {
+		t.Fatal(files)
+	}
+	for _, f := range files {
+		all := records(t, f)
+		if got := types(all); got != "warcinfo response request response request" && got != "warcinfo response request response request response request" {
+			t.Errorf("%s: %s", f, got)
+		}
+		for _, r := range all[1:] {
+			if r.Fields.Get("WARC-Warcinfo-ID") != all[0].ID() {
+				t.Errorf("%s: %v", f, r.Fields)
+			}
+		}
+		index, err := os.ReadFile(strings.TrimSuffix(f, ".warc") + ".cdxj")
+		lines := strings.Split(strings.TrimSuffix(string(index), "\n"), "\n")
+		if err != nil || len(lines) < 2 || !slices.IsSorted(lines) {
+			t.Errorf("%s: %q, %v", f, lines, err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*"+warc.Unfinished)); left != nil {
+		t.Error(left)
+	}
+}
+
+// Many producers write into one archive, and what belongs together stays together.
+func TestConcurrent(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path+strings.Repeat("x", 20000)) })
+	name := filepath.Join(t.TempDir(), "a.warc.gz")
+	w, err := warc.Create(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.Witness = warc.NewRecorder(w)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 10 {
+				if _, err := read(c, fmt.Sprintf("%s/%d-%d", page, i, j)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := records(t, name)
+	for i := 1; i < len(all); i += 2 {
+		if all[i+1].Fields.Get("WARC-Concurrent-To") != all[i].ID() || !strings.Contains(all[i].block, strings.TrimPrefix(all[i].Target(), page)) {
+			t.Errorf("%v", all[i].Fields)
+		}
+	}
+	if len(all) != 161 {
+		t.Error(len(all))
+	}
+}
+
+// A killed program leaves an archive that is whole up to its last whole record.
+func TestKilled(t *testing.T) {
+	if dir := os.Getenv("WARC_KILLED"); dir != "" {
+		capture(t, filepath.Join(dir, "a.warc.gz"), nil, nil, os.Getenv("WARC_PAGE")+"/1", os.Getenv("WARC_PAGE")+"/2", os.Getenv("WARC_PAGE")+"/stall")
+		return
+	}
+	stall := make(chan bool)
+	done := make(chan bool)
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, r.URL.Path)
+		if r.URL.Path == "/stall" {
+			w.(http.Flusher).Flush()
+			close(stall)
+			<-done
+		}
+	})
+	defer close(done)
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+	cmd.Env = append(os.Environ(), "WARC_KILLED="+dir, "WARC_PAGE="+page)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-stall
+	cmd.Process.Kill()
+	cmd.Wait()
+	names, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if len(names) != 1 || filepath.Base(names[0]) != "a.warc.gz"+warc.Unfinished {
+		t.Fatal(names)
+	}
+	if got := types(records(t, names[0])); got != "warcinfo response request response request" {
+		t.Error(got)
+	}
+	b, _ := os.ReadFile(names[0])
+	if err := os.WriteFile(names[0], b[:len(b)-50], 0o600); err != nil { // within the last record
+		t.Fatal(err)
+	}
+	a, err := warc.OpenArchive(schemes.All(nil), names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(a.Schemes()...)
+	defer c.Close()
+	if got, err := read(c, page+"/2"); got != "/2" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := warc.Create(strings.TrimSuffix(names[0], warc.Unfinished), nil); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("what was left is overwritten: %v", err)
+	}
+}
+
+// Long documents pass through a file without a name, and through no more memory than short ones.
+func TestLongDocument(t *testing.T) {
+	const size = 8 << 20
+	long := bytes.Repeat([]byte("0123456789abcde\n"), size/16)
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { w.Write(long) })
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.warc.gz")
+	capture(t, name, nil, nil, page+"/")
+	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 1 {
+		t.Error(names)
+	}
+	names, _ := filepath.Glob(filepath.Join(dir, ".*"))
+	if names != nil {
+		t.Error(names)
+	}
+	a, err := warc.OpenArchive(schemes.All(nil), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(a.Schemes()...)
+	defer c.Close()
+	if got, err := read(c, page+"/"); got != string(long) || err != nil {
+		t.Errorf("%d octets, %v", len(got), err)
+	}
+}

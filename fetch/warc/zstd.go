@@ -1,0 +1,187 @@
+package warc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxWindow bounds the memory of a zstd frame: what RFC 8878 section 3.1.1.1.2 recommends to support. Records of their own need no more.
+const maxWindow = 8 << 20
+
+// maxDictionary bounds the dictionary at the head of an archive.
+const maxDictionary = 16 << 20
+
+// isZstd: a frame (RFC 8878 section 3.1.1), or a skippable one (section 3.1.2).
+func isZstd(magic []byte) bool {
+	if len(magic) < 4 {
+		return false
+	}
+	n := binary.LittleEndian.Uint32(magic)
+	return n == frameMagic || n&^0xf == skipMagic
+}
+
+const (
+	frameMagic = 0xFD2FB528
+	skipMagic  = 0x184D2A50
+	dictMagic  = 0x184D2A5D // a dictionary for all frames (IIPC, "WARC compression with Zstandard")
+)
+
+// dictionary takes the skippable frame at the head of an archive, if there is one.
+func (m *members) dictionary() error {
+	magic, _ := m.in.Peek(4)
+	if binary.LittleEndian.Uint32(magic) != dictMagic {
+		return nil
+	}
+	return m.skip(true)
+}
+
+// zstd opens the next frame, past those to be skipped.
+func (m *members) zstd() (io.Reader, error) {
+	for {
+		magic, err := m.in.Peek(4)
+		if len(magic) < 4 {
+			return nil, err
+		}
+		n := binary.LittleEndian.Uint32(magic)
+		if n == frameMagic {
+			break
+		}
+		if n&^0xf != skipMagic {
+			return nil, &FormatError{m.in.n, "octets between the compressed members"}
+		}
+		if err := m.skip(n == dictMagic && !m.begun); err != nil {
+			return nil, err
+		}
+		m.start = m.in.n
+	}
+	if m.zst == nil {
+		if err := m.decoder(nil); err != nil {
+			return nil, err
+		}
+	}
+	m.frame = &frame{in: m.in}
+	if err := m.zst.Reset(m.frame); err != nil {
+		return nil, err
+	}
+	return m.zst, nil
+}
+
+func (m *members) decoder(dict []byte) (err error) {
+	o := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true)}
+	if dict != nil {
+		o = append(o, zstd.WithDecoderDicts(dict))
+	}
+	m.zst, err = zstd.NewReader(nil, o...)
+	return err
+}
+
+// skip passes a skippable frame, and takes the dictionary that it may hold.
+func (m *members) skip(isDict bool) error {
+	var head [8]byte
+	if _, err := io.ReadFull(m.in, head[:]); err != nil {
+		return eofWithin(err)
+	}
+	n := int64(binary.LittleEndian.Uint32(head[4:]))
+	if !isDict {
+		_, err := io.CopyN(io.Discard, m.in, n)
+		return eofWithin(err)
+	}
+	if n > maxDictionary {
+		return &FormatError{m.in.n, "the dictionary is too long"}
+	}
+	dict, err := io.ReadAll(io.LimitReader(m.in, n))
+	if err != nil {
+		return err
+	}
+	if int64(len(dict)) < n {
+		return io.ErrUnexpectedEOF
+	}
+	if len(dict) >= 4 && binary.LittleEndian.Uint32(dict) == frameMagic { // it may itself be compressed
+		z, err := zstd.NewReader(bytes.NewReader(dict), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDictionary))
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		if dict, err = io.ReadAll(z); err != nil {
+			return err
+		}
+	}
+	return m.decoder(dict)
+}
+
+// A frame gives the octets of one zstd frame and no more, so that the decoder stops where a record's own frame ends.
+type frame struct {
+	in   *bytesRead
+	left int64 // of the piece in hand
+	last bool  // it is the last piece
+	sum  bool  // a checksum follows the last block
+	at   int   // pieces so far
+	head []byte
+	err  error
+}
+
+func (f *frame) Read(p []byte) (int, error) {
+	for len(f.head) == 0 && f.left == 0 {
+		if f.err == nil && f.last {
+			f.err = io.EOF
+		}
+		if f.err == nil {
+			f.err = f.piece()
+		}
+		if f.err != nil {
+			return 0, f.err
+		}
+	}
+	if len(f.head) > 0 {
+		n := copy(p, f.head)
+		f.head = f.head[n:]
+		return n, nil
+	}
+	n, err := f.in.Read(p[:min(int64(len(p)), f.left)])
+	f.left -= int64(n)
+	if err != nil {
+		f.err = eofWithin(err)
+		return n, f.err
+	}
+	return n, nil
+}
+
+// piece goes to the frame's header, and then to one block after the other (RFC 8878 section 3.1.1).
+func (f *frame) piece() error {
+	f.at++
+	if f.at == 1 {
+		return f.header()
+	}
+	var b [3]byte
+	if _, err := io.ReadFull(f.in, b[:]); err != nil {
+		return eofWithin(err)
+	}
+	n := int64(b[0]) | int64(b[1])<<8 | int64(b[2])<<16
+	f.head, f.last = b[:], n&1 == 1
+	if f.left = n >> 3; n>>1&3 == 1 { // one octet, repeated
+		f.left = 1
+	}
+	if f.last && f.sum {
+		f.left += 4
+	}
+	return nil
+}
+
+func (f *frame) header() error {
+	b, err := f.in.Peek(18)
+	if len(b) < 5 {
+		return eofWithin(err)
+	}
+	desc := b[4]
+	n := 5 + [4]int64{0, 1, 2, 4}[desc&3] + [4]int64{0, 2, 4, 8}[desc>>6]
+	if single := desc>>5&1 == 1; !single {
+		n++
+	} else if desc>>6 == 0 {
+		n++
+	}
+	f.left, f.sum = n, desc>>2&1 == 1
+	return nil
+}

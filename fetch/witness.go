@@ -1,0 +1,108 @@
+package fetch
+
+import (
+	"encoding/json"
+	"io"
+	"iter"
+)
+
+// A Witness sees what a Client does, one URI at a time and down to the octets: package warc makes archives of it. What it sees has
+// no secrets in it, as in every trace.
+type Witness interface {
+	// Begin is called before a checked Plan is carried out, for each referral's anew. nil takes no notice of it.
+	Begin(p *Plan) Account
+}
+
+// An Account is what a Witness makes of one Plan. Trace may be called concurrently; the others are called one after the other.
+type Account interface {
+	Trace(Event)        // the conversation, as Options.Trace has it
+	Opened(d *Document) // what Run has returned; its Body must not be read
+	Octets(p []byte)    // of the Body, as they are read; valid only during the call
+	// End is called once and last: with nil when the Body was read to its confirmed end, io.ErrClosedPipe when it was closed before
+	// that, otherwise with the error of the request.
+	End(err error)
+}
+
+// witness lets the Client's Witness see the request.
+func (e *Env) witness() {
+	if e.client.Witness == nil {
+		return
+	}
+	if e.account = e.client.Witness.Begin(e.plan); e.account == nil {
+		return
+	}
+	if own := e.trace; own != nil {
+		e.trace = func(ev Event) { own(ev); e.account.Trace(ev) }
+	} else {
+		e.trace = e.account.Trace
+	}
+}
+
+// Witnessed reports whether somebody takes down all that a server says: then what is no part of the Document is read to its end too,
+// as long as it is short (the page that comes with a refusal).
+func (e *Env) Witnessed() bool { return e.account != nil }
+
+// show lets the Witness see the Document. The entries of a listing without octets are its octets in JSON.
+func (e *Env) show(d *Document) {
+	if e.account == nil {
+		return
+	}
+	e.account.Opened(d)
+	if _, ok := d.Body.(*listing); ok && d.Entries != nil {
+		d.Entries = e.retold(d.Entries, d.Body.(*listing))
+	}
+}
+
+// ended tells the Witness how the request ended.
+func (e *Env) ended(err error) {
+	if e.account == nil {
+		return
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	e.account.End(err)
+}
+
+// retold are entries that the Witness sees as the lines that the Body would have had.
+func (e *Env) retold(entries iter.Seq2[Entry, error], l *listing) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for entry, err := range entries {
+			if err == nil {
+				line, _ := json.Marshal(entry)
+				e.account.Octets(append(line, '\n'))
+			} else {
+				l.err = err
+			}
+			if !yield(entry, err) {
+				return
+			}
+		}
+		if l.err == nil {
+			l.err = io.EOF
+		}
+	}
+}
+
+// teller writes, and lets the Witness see it.
+type teller struct {
+	io.Writer
+	account Account
+}
+
+func (t teller) Write(p []byte) (int, error) {
+	n, err := t.Writer.Write(p)
+	t.account.Octets(p[:n])
+	return n, err
+}
+
+// leave closes a document that has led elsewhere. What a Witness takes down of it is whole if it is short.
+func (c *Client) leave(d *Document) {
+	if c.Witness != nil {
+		io.CopyN(io.Discard, d.Body, maxLeft)
+	}
+	d.Body.Close()
+}
+
+// maxLeft bounds how much of a document that leads elsewhere is read for a Witness.
+const maxLeft = 64 << 10
