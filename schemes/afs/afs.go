@@ -115,7 +115,11 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fetch.Plan{Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: file, Reason: "AFS is mounted at " + h.mount, Own: h.own}}}, nil
+	reason := "where AFS is mounted by tradition"
+	if h.own {
+		reason = "AFS is mounted at " + h.mount
+	}
+	return &fetch.Plan{Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: file, Reason: reason, Own: h.own}}}, nil
 }
 
 // Run is never called: Plan has referrals alone.

@@ -19,9 +19,9 @@ func TestRows(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	cases := []schemetest.PlanCase{
-		{URI: "afs://cern.ch/user/t/timbl", Want: "referral\n-> file:///afs/cern.ch/user/t/timbl (AFS is mounted at /afs)"},
-		{URI: "afs://cern.ch", Want: "referral\n-> file:///afs/cern.ch (AFS is mounted at /afs)"},
-		{URI: "afs://cern.ch/a%20b%23c/", Want: "referral\n-> file:///afs/cern.ch/a%20b%23c/ (AFS is mounted at /afs)"},
+		{URI: "afs://cern.ch/user/t/timbl", Want: "referral\n-> file:///afs/cern.ch/user/t/timbl (where AFS is mounted by tradition)"},
+		{URI: "afs://cern.ch", Want: "referral\n-> file:///afs/cern.ch (where AFS is mounted by tradition)"},
+		{URI: "afs://cern.ch/a%20b%23c/", Want: "referral\n-> file:///afs/cern.ch/a%20b%23c/ (where AFS is mounted by tradition)"},
 		{URI: "afs:///x", Kind: fetch.ErrRefusedURL},
 		{URI: "afs:x", Kind: fetch.ErrRefusedURL},
 		{URI: "afs://c/x?y", Kind: fetch.ErrRefusedURL},

@@ -272,7 +272,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-func TestUntrustedCertificate(t *testing.T) {
+func TestPromise8UntrustedCertificate(t *testing.T) {
 	server, _ := certificate(t)
 	l := newLab(t, &ftptest.Options{TLS: server, Implicit: true})
 	if _, err := l.text(t, "/README.txt", nil); fetch.KindOf(err) != fetch.ErrTLS {

@@ -30,11 +30,7 @@ func (h *handler) wishOf(u uri.URI, o *fetch.Options) (*wish, error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
 	}
-	s, err := readWishes(o)
-	if err != nil {
-		return nil, err
-	}
-	w := &wish{reading: r, wishes: s, op: o.Op, rng: o.Range, same: o.IfSame, changed: o.IfChanged}
+	w := &wish{reading: r, wishes: readWishes(o), op: o.Op, rng: o.Range, same: o.IfSame, changed: o.IfChanged}
 	w.login(o.Login, h.cfg.Password)
 	w.secure(u.Scheme())
 	h.represent(w)

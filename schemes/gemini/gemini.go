@@ -17,7 +17,7 @@
 //	4x  not now (44: slow down)               unavailable
 //	51 52  no such document, no longer        notfound
 //	50 53 59  no, not a proxy, bad request    refused
-//	6x  client certificate                    auth; gemini.cert and gemini.key show one
+//	6x  client certificate                    auth; --cert FILE and --key FILE show one
 //	no status, or another                     protocol
 //
 // Most servers sign their own certificates. fetch.Client.FirstUse (--tofu) trusts the first one; without it they are refused like any
@@ -26,6 +26,7 @@ package gemini
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/clientcert"
 	"example.org/deref/uri"
 )
 
@@ -39,7 +40,7 @@ func Scheme() fetch.Scheme {
 		LeadsTo:  []string{"gemini"}, // a redirect to another protocol is the user's to follow
 		Summary:  "texts and menus of the small web, within TLS",
 		Spec:     "gemini protocol 0.24.1, text/gemini",
-		Settings: settings(),
+		Settings: clientcert.Settings("gemini"),
 		Help:     help,
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
 		Handler:  handler{},
@@ -53,7 +54,7 @@ func rules() uri.Rules { return uri.Rules{DefaultPort: port, Hierarchical: true}
 const help = `gemini://host/path, gemini://host/path?input. Most servers need --tofu: they sign their own certificates.
 
 10                             interactive: --search WORDS answers
-11, 60, 61, 62                 auth: a password (-u :SECRET) answers 11, gemini.cert the others
+11, 60, 61, 62                 auth: a password (-u :SECRET) answers 11, --cert the others
 40, 41, 42, 43, 44             unavailable
 51, 52                         notfound
 50, 53, 59                     refused
@@ -61,18 +62,5 @@ another status, or none        protocol
 close without close_notify     truncated
 parts (-r, -C)                 range: the protocol has none
 `
-
-// A client certificate belongs to an identity, so both are as secret as passwords: no other host is given them.
-func settings() []fetch.Setting {
-	return []fetch.Setting{
-		{Key: certFile, Help: "a file with the client certificate for this host (PEM)", Secret: true},
-		{Key: keyFile, Help: "the file with its key, if that is another", Secret: true},
-	}
-}
-
-const (
-	certFile = "gemini.cert"
-	keyFile  = "gemini.key"
-)
 
 type handler struct{}

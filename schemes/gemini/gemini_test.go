@@ -2,8 +2,6 @@ package gemini
 
 import (
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"os"
 	"path/filepath"
@@ -148,12 +146,10 @@ func pemFile(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := x509.MarshalPKCS8PrivateKey(cfg.Certificates[0].PrivateKey)
+	b, err := loopback.PEM(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cfg.Certificates[0].Certificate[0]}),
-		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
 	name := filepath.Join(t.TempDir(), "me.pem")
 	if err := os.WriteFile(name, b, 0o600); err != nil {
 		t.Fatal(err)
@@ -166,7 +162,7 @@ func TestClientCertificate(t *testing.T) {
 	srv, c := serve(t, &geminitest.Options{Private: "/private/", Reply: map[string]string{"/away": "30 " + other.URL + "/private/x.txt\r\n"}})
 	c.TLS = nil
 	c.FirstUse = new(tofu.Store).Check
-	me := &fetch.Options{Set: map[string][]string{certFile: {pemFile(t)}}}
+	me := &fetch.Options{Set: map[string][]string{"gemini.cert": {pemFile(t)}}}
 	if _, body, err := get(t, c, srv.URL+"/private/x.txt", me); err != nil || body != "for friends\n" {
 		t.Errorf("%q, %v", body, err)
 	}
@@ -176,13 +172,13 @@ func TestClientCertificate(t *testing.T) {
 	if _, _, err := get(t, c, srv.URL+"/away", me); !errors.Is(err, fetch.ErrAuth) {
 		t.Errorf("the certificate goes along to another host: %v", err)
 	}
-	missing := &fetch.Options{Set: map[string][]string{certFile: {"/nonexistent"}}}
+	missing := &fetch.Options{Set: map[string][]string{"gemini.cert": {"/nonexistent"}}}
 	if _, _, err := get(t, c, srv.URL+"/private/x.txt", missing); !errors.Is(err, fetch.ErrLocal) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
 
-func TestTrustOnFirstUse(t *testing.T) {
+func TestPromise8TrustOnFirstUse(t *testing.T) {
 	srv, c := serve(t, nil)
 	c.TLS = nil
 	if _, _, err := get(t, c, srv.URL+"/dove.txt", nil); !errors.Is(err, fetch.ErrTLS) {

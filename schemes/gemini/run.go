@@ -2,12 +2,12 @@ package gemini
 
 import (
 	"context"
-	"crypto/tls"
 	"io"
 	"iter"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/clientcert"
 	"example.org/deref/schemes/internal/gemtext"
 )
 
@@ -32,7 +32,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 
 // say sends one request over a connection of its own, which is all that a gemini connection can do.
 func say(ctx context.Context, st fetch.Step, p *fetch.Plan, env *fetch.Env) (*fetch.Conn, status, error) {
-	cert, err := certificate(p.Options)
+	cert, err := clientcert.Load(p.Options, "gemini")
 	if err != nil {
 		return nil, status{}, err
 	}
@@ -57,22 +57,6 @@ func say(ctx context.Context, st fetch.Step, p *fetch.Plan, env *fetch.Env) (*fe
 	return c, s, err
 }
 
-// certificate loads the client certificate of the request, nil if it has none.
-func certificate(o *fetch.Options) (*tls.Certificate, error) {
-	cert, key := o.Get(certFile), o.Get(keyFile)
-	if cert == "" {
-		return nil, nil
-	}
-	if key == "" {
-		key = cert
-	}
-	pair, err := tls.LoadX509KeyPair(cert, key)
-	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "the client certificate cannot be used: %w", err)
-	}
-	return &pair, nil
-}
-
 // document makes a Document of what follows the status line of success or redirect.
 func document(c *fetch.Conn, s status, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if s.code/10 == 3 {
@@ -88,7 +72,7 @@ func document(c *fetch.Conn, s status, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 	if d.Type, d.TypeReason, err = s.mediaType(); err != nil {
 		return nil, err
 	}
-	d.End = fetch.EndClosed
+	d.End, d.Status = fetch.EndClosed, s.code
 	if p.Options.Op == fetch.Metadata {
 		c.Close()
 		d.Body = nil

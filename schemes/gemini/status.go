@@ -44,7 +44,7 @@ func (s status) failure() error {
 		return fetch.Errorf(kind, "the server says %d: %s", s.code, s.meta)
 	case 6:
 		e := fetch.Errorf(fetch.ErrAuth, "the server wants another client certificate, and says %d: %s", s.code, s.meta)
-		e.Hint = "--set gemini.cert=FILE shows one to this host"
+		e.Hint = "--cert FILE shows one"
 		return e
 	}
 	return nil

@@ -1,7 +1,6 @@
 package gopher
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -208,24 +208,26 @@ func FuzzMenu(f *testing.F) {
 	})
 }
 
+// BenchmarkMenu reads menus of ten to a million items.
 func BenchmarkMenu(b *testing.B) {
-	var text bytes.Buffer
-	for i := range 1000 {
-		fmt.Fprintf(&text, "0Document number %d of this menu\t/folder/document number %d.txt\tgopher.example.org\t70\r\n", i, i)
-	}
-	b.SetBytes(int64(text.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		m := newMenu(&gopherURI{Scheme: "gopher", Host: "h", Port: 70}, fetch.NewDocument(nil), 16<<10)
-		n := 0
-		for _, err := range m.entries(bytes.NewReader(text.Bytes())) {
-			if err != nil {
-				b.Fatal(err)
+	const line = "0Document number 1 of this menu\t/folder/document number 1.txt\tgopher.example.org\t70\r\n"
+	for count := 10; count <= 1_000_000; count *= 10 {
+		b.Run(strconv.Itoa(count), func(b *testing.B) {
+			b.SetBytes(int64(count * len(line)))
+			b.ReportAllocs()
+			for b.Loop() {
+				m := newMenu(&gopherURI{Scheme: "gopher", Host: "h", Port: 70}, fetch.NewDocument(nil), 16<<10)
+				n := 0
+				for _, err := range m.entries(schemetest.Lines(count, line)) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					n++
+				}
+				if n != count {
+					b.Fatal(n)
+				}
 			}
-			n++
-		}
-		if n != 1000 {
-			b.Fatal(n)
-		}
+		})
 	}
 }

@@ -73,34 +73,39 @@ func basicCredentials(l fetch.Login) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(l.User+":"+l.Password))
 }
 
-// answer returns the lines that answer the challenges of a 401; none if there is none that may be answered.
-func (x *exchange) answer() []fetch.Step {
+// answer returns the lines that answer the challenges of a 401; none if there is none that may be answered, or if that was said before.
+func (x *exchange) answer(said []fetch.Step) []fetch.Step {
 	list := challenges(x.head.header["Www-Authenticate"])
 	if lines := x.plan.When(ifDigest); len(lines) > 0 {
-		if value := x.digest(list, lines[0].Verb, lines[0].Args[0]); value != "" {
-			x.env.Hide(value)
-			lines[len(lines)-1].Args = []string{value} // When gave a copy
-			return lines
+		if a := x.strongest(list, lines); a != nil {
+			x.challenge = a
+			return x.digested(a, lines)
 		}
 	}
-	if slices.ContainsFunc(list, func(c challenge) bool { return c.scheme == "basic" }) {
+	if slices.ContainsFunc(list, func(c challenge) bool { return c.scheme == "basic" }) && (len(said) == 0 || said[0].If != ifBasic) {
 		return x.plan.When(ifBasic)
 	}
 	return nil
 }
 
-// digest answers the Digest challenge with the strongest hash.
-func (x *exchange) digest(list []challenge, verb, target string) string {
+// strongest picks the Digest challenge with the strongest hash among those that are understood.
+func (x *exchange) strongest(list []challenge, lines []fetch.Step) *answered {
 	for _, hash := range [...]string{"sha-512-256", "sha-256", "md5"} {
 		for _, c := range list {
-			if c.scheme == "digest" && usesHash(c, hash) {
-				if value := digest(c, x.plan.Options.Login, verb, target, newNonce()); value != "" {
-					return value
-				}
+			if c.scheme == "digest" && usesHash(c, hash) && digest(c, x.plan.Options.Login, lines[0].Verb, lines[0].Args[0], "", 1) != "" {
+				return &answered{challenge: c}
 			}
 		}
 	}
-	return ""
+	return nil
+}
+
+// digested are the lines with the next answer to a challenge.
+func (x *exchange) digested(a *answered, lines []fetch.Step) []fetch.Step {
+	value := digest(a.challenge, x.plan.Options.Login, lines[0].Verb, lines[0].Args[0], newNonce(), a.count.Add(1))
+	x.env.Hide(value)
+	lines[len(lines)-1].Args = []string{value} // When gave a copy
+	return lines
 }
 
 func usesHash(c challenge, hash string) bool {

@@ -19,7 +19,7 @@ func TestDigestVectors(t *testing.T) {
 		if len(list) != 1 {
 			t.Fatalf("%d challenges in %q", len(list), c.challenge)
 		}
-		got := digest(list[0], fetch.Login{User: "Mufasa", Password: c.password}, "GET", "/dir/index.html", c.cnonce)
+		got := digest(list[0], fetch.Login{User: "Mufasa", Password: c.password}, "GET", "/dir/index.html", c.cnonce, 1)
 		if !strings.Contains(got, `response="`+c.response+`"`) {
 			t.Errorf("%s\nanswered by %s\nwant %s", c.challenge, got, c.response)
 		}
@@ -66,7 +66,7 @@ func FuzzChallenges(f *testing.F) {
 			if !isToken(c.scheme) {
 				t.Errorf("scheme %q", c.scheme)
 			}
-			if v := digest(c, fetch.Login{User: "u\r\n"}, "GET", "/", "c"); strings.ContainsAny(v, "\r\n") && !strings.ContainsAny(s, "\r\n") && !strings.Contains(v, "u\r\n") {
+			if v := digest(c, fetch.Login{User: "u\r\n"}, "GET", "/", "c", 1); strings.ContainsAny(v, "\r\n") && !strings.ContainsAny(s, "\r\n") && !strings.Contains(v, "u\r\n") {
 				t.Errorf("%q", v)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net"
+	nethttp "net/http"
 	"strings"
 	"testing"
 
@@ -14,8 +15,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// BenchmarkSmallDocuments is one document of 2 KiB after the other over a kept connection.
-func BenchmarkSmallDocuments(b *testing.B) {
+// keeper answers each request with one document of 2 KiB, and keeps the connection.
+func keeper(b *testing.B) *loopback.Server {
+	b.Helper()
 	answer := []byte("HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Fri, 20 Nov 2026 14:25:04 GMT\r\nContent-Type: text/plain\r\nContent-Length: 2048\r\n" +
 		"Last-Modified: Thu, 01 Jan 1970 00:00:00 GMT\r\nConnection: keep-alive\r\nETag: \"-3c-e\"\r\nAccept-Ranges: bytes\r\n\r\n" + strings.Repeat("x", 2048))
 	s, err := loopback.Listen("", func(c net.Conn) {
@@ -32,7 +34,13 @@ func BenchmarkSmallDocuments(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer s.Close()
+	b.Cleanup(func() { s.Close() })
+	return s
+}
+
+// BenchmarkSmallDocuments is one document after the other over a kept connection.
+func BenchmarkSmallDocuments(b *testing.B) {
+	s := keeper(b)
 	c := fetch.New(http.Schemes(nil)...)
 	defer c.Close()
 	u := uri.MustParse("http://" + s.Addr() + "/small/d00001.txt")
@@ -49,5 +57,24 @@ func BenchmarkSmallDocuments(b *testing.B) {
 	}
 	if s.Peers() != 1 {
 		b.Errorf("%d connections", s.Peers())
+	}
+}
+
+// BenchmarkSmallDocumentsByNetHTTP is the same by the Transport that we do not use: README, "How it is built".
+func BenchmarkSmallDocumentsByNetHTTP(b *testing.B) {
+	s := keeper(b)
+	t := &nethttp.Transport{DisableCompression: true}
+	defer t.CloseIdleConnections()
+	c := nethttp.Client{Transport: t}
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := c.Get("http://" + s.Addr() + "/small/d00001.txt")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, r.Body); n != 2048 || err != nil {
+			b.Fatal(n, err)
+		}
+		r.Body.Close()
 	}
 }

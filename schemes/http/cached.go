@@ -57,14 +57,13 @@ func (x *exchange) recall() (fresh bool) {
 			sent[textproto.CanonicalMIMEHeaderKey(name)] = s.Args
 		}
 	}
-	control := strings.ToLower(strings.Join(sent["Cache-Control"], ","))
-	if strings.Contains(control, "no-store") {
+	if strings.Contains(strings.ToLower(strings.Join(sent["Cache-Control"], ",")), "no-store") {
 		return false
 	}
 	x.memory = &memory{cache: x.handler.cfg.Cache, key: x.handler.name + "://" + x.plan.Addr + " " + x.plan.Steps[0].Args[0], sent: sent}
 	x.memory.entry = x.memory.cache.Get(x.memory.key, x.memory.field)
 	e := x.memory.entry
-	if e == nil || strings.Contains(control, "no-cache") || strings.Contains(control, "max-age=0") || !e.Fresh(time.Now()) {
+	if e == nil || !e.Answers(sent, time.Now()) {
 		return false
 	}
 	x.useEntry()

@@ -91,7 +91,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-func TestCacheLeavesCredentialsAlone(t *testing.T) {
+func TestPromise7CacheLeavesCredentialsAlone(t *testing.T) {
 	answer := ok + "Cache-Control: max-age=60\r\nContent-Length: 1\r\n\r\nx" + keepOpen
 	s := script(t, answer, answer, answer)
 	c := cachedClient(t, t.TempDir())

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"strings"
 
@@ -13,11 +14,11 @@ import (
 )
 
 // digest answers a Digest challenge: RFC 7616 section 3.4, and RFC 2069 where the server names no quality of protection. The
-// password itself is not sent. It is void where the challenge is not understood.
+// password itself is not sent. n counts the answers to this challenge. It is void where the challenge is not understood.
 //
 // There is a library (icholy/digest); it takes parameters by the case of their names, quotes by Go's rules and not by HTTP's, and
 // knows no -sess algorithm.
-func digest(c challenge, l fetch.Login, verb, target, cnonce string) string {
+func digest(c challenge, l fetch.Login, verb, target, cnonce string, n uint32) string {
 	algorithm := c.params["algorithm"]
 	name, session := strings.CutSuffix(strings.ToLower(algorithm), "-sess")
 	h := digestHash(name)
@@ -36,7 +37,7 @@ func digest(c challenge, l fetch.Login, verb, target, cnonce string) string {
 		a1 = sum(a1, nonce, cnonce)
 	}
 	a2 := sum(verb, target)
-	const count = "00000001" // every challenge is answered once
+	count := fmt.Sprintf("%08x", n)
 	response := sum(a1, nonce, count, cnonce, qop, a2)
 	if qop == "" {
 		response = sum(a1, nonce, a2)

@@ -13,6 +13,9 @@ import (
 func (x *exchange) document() (*fetch.Document, error) {
 	d, err := x.interpret()
 	if err != nil {
+		if x.env.Witnessed() && x.done != nil {
+			x.skip()
+		}
 		x.drop(x.size)
 		return nil, err
 	}
@@ -51,6 +54,7 @@ func (x *exchange) whole() *fetch.Document {
 		body = x.keeping(body)
 	}
 	d := fetch.NewDocument(body)
+	d.Status, d.Reason, d.Protocol = x.head.status, x.head.reason, x.head.version()
 	d.Header, d.End = x.head.header, end
 	if d.Type, d.TypeReason = mediaType(x.head); d.Type == "" {
 		d.Type, d.TypeReason = x.guess()
@@ -85,7 +89,7 @@ func mediaType(h head) (media, reason string) {
 
 // guess is the type that the server did not declare (RFC 9110 section 8.3): by what has come of the document already, or by its name.
 func (x *exchange) guess() (media, reason string) {
-	if x.stream == nil && x.size != chunked {
+	if x.stream == nil && x.size != chunked && x.size != 0 { // one without a body has given the connection to somebody else
 		if n := min(x.s.in.Buffered(), mediatype.HeadLen); n > 0 {
 			head, _ := x.s.in.Peek(n)
 			return mediatype.OfContent(head), "no Content-Type; its first octets"
@@ -158,6 +162,7 @@ func (x *exchange) unsatisfiable() (*fetch.Document, error) {
 	}
 	x.drop(x.size)
 	d := fetch.NewDocument(nil)
+	d.Status, d.Reason, d.Protocol = x.head.status, x.head.reason, x.head.version()
 	d.Header, d.Offset, d.Size, d.End = x.head.header, size, size, fetch.EndDeclared
 	d.Validator = o.IfSame
 	return d, nil

@@ -3,6 +3,7 @@ package http
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"net/textproto"
 	"strings"
@@ -16,6 +17,19 @@ type head struct {
 	status       int
 	reason       string
 	header       textproto.MIMEHeader
+}
+
+// version is the one that the answer is in. That of HTTP/0.9 has nothing to say it by.
+func (h *head) version() string {
+	switch {
+	case h.major == 1 && h.minor == 1:
+		return "HTTP/1.1" // without making a string
+	case h.major == 0:
+		return "HTTP/0.9"
+	case h.major == 2:
+		return "HTTP/2"
+	}
+	return fmt.Sprintf("HTTP/%d.%d", h.major, h.minor)
 }
 
 // maxInterim bounds the 1xx answers before the final one (RFC 9110 section 15.2): more is nothing but delay.

@@ -34,15 +34,7 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if via.addr != "" {
 		r.Target = "http://" + h.hostField(r) + r.Target // the absolute-form: RFC 9112 section 3.2.2
 	}
-	p := &fetch.Plan{
-		URI: u.WithoutUserinfo(), Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: fetch.NoTLS, Shape: fetch.ShapeDocument,
-	}
-	if h.tls {
-		p.TLS = fetch.ImplicitTLS
-	}
-	if len(o.Search) > 0 {
-		p.Shape = fetch.ShapeSearch
-	}
+	p := h.outset(u, r, o)
 	if v == "HTTP/0.9" {
 		return p, simple(p, verb, r.Target, o)
 	}
@@ -53,14 +45,39 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if via.login != "" && !byHand(fields, "Proxy-Authorization") {
 		fields = append(fields, field{"Proxy-Authorization", via.login, true})
 	}
-	p.Steps = request(verb, r.Target, v, fields)
+	if err := h.lines(p, o, verb, r.Target, v, fields); err != nil {
+		return nil, err
+	}
+	for i := range p.Steps {
+		p.Steps[i].At = via.addr
+	}
+	return p, nil
+}
+
+// outset is the Plan without its Steps.
+func (h *handler) outset(u uri.URI, r reading, o *fetch.Options) *fetch.Plan {
+	p := &fetch.Plan{
+		URI: u.WithoutUserinfo(), Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: fetch.NoTLS, Shape: fetch.ShapeDocument,
+	}
+	if h.tls {
+		p.TLS = fetch.ImplicitTLS
+	}
+	if len(o.Search) > 0 {
+		p.Shape = fetch.ShapeSearch
+	}
+	return p
+}
+
+// lines are the Steps of a request that has a header: the lines, and what will be said besides where it comes to that.
+func (h *handler) lines(p *fetch.Plan, o *fetch.Options, verb, target, v string, fields []field) error {
+	p.Steps = request(verb, target, v, fields)
 	if v == "HTTP/2" && h.tls {
 		p.Steps[0].If = ifH2
-		p.Steps = slices.Insert(p.Steps, 1, fetch.Step{Verb: verb, Args: []string{r.Target, "HTTP/1.1"}, If: ifH1})
+		p.Steps = slices.Insert(p.Steps, 1, fetch.Step{Verb: verb, Args: []string{target, "HTTP/1.1"}, If: ifH1})
 	}
 	if !byHand(fields, "Authorization") {
 		if err := h.authorize(p, o); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if h.cfg.Jar != nil && !byHand(fields, "Cookie") {
@@ -69,10 +86,7 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if h.cacheable(p, o) {
 		p.Steps = append(p.Steps, validating()...)
 	}
-	for i := range p.Steps {
-		p.Steps[i].At = via.addr
-	}
-	return p, nil
+	return nil
 }
 
 func method(o *fetch.Options) (string, error) {

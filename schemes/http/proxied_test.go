@@ -185,3 +185,26 @@ func TestSilentProxy(t *testing.T) {
 		}
 	}
 }
+
+// TestAddressPolicyBehindProxies: it is about the servers, not about the proxy, which the user has named, wherever it is. What a name
+// leads to is the proxy's to find out.
+func TestAddressPolicyBehindProxies(t *testing.T) {
+	addr, seen := relay(t, "")
+	c := proxied(t, &proxy.Table{All: parse(t, "http://"+addr)})
+	c.Policy.DenyPrivate = true
+	for _, host := range []string{"127.0.0.1", "[::1]", "[::ffff:10.0.0.1]", "169.254.169.254", "localhost", "a.LOCALHOST.", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "127.0.0.1."} {
+		for _, scheme := range []string{"http", "https"} {
+			if _, _, err := get(t, c, scheme+"://"+host+"/", nil); !errors.Is(err, fetch.ErrDenied) {
+				t.Errorf("%s://%s/: %v", scheme, host, err)
+			}
+		}
+	}
+	if n := len(seen()); n != 0 {
+		t.Errorf("the proxy was asked %q", seen())
+	}
+	for _, host := range []string{"192.88.99.1", "public.example", "1.example", "0x.example"} {
+		if _, body, err := get(t, c, "http://"+host+"/", nil); err != nil || body != "http://"+host+"/" {
+			t.Errorf("%s: %q, %v", host, body, err)
+		}
+	}
+}

@@ -55,6 +55,14 @@ func TestNginx(t *testing.T) {
 		{"https://127.0.0.2:" + strings.TrimPrefix(at(1), "127.0.0.1:") + "/lf.txt", nil, fetch.ErrTLS, "", ""},
 
 		{"http://PLAIN/redir/301", nil, "", file("README.txt"), ""},
+		{"http://PLAIN/redir/302", nil, "", file("README.txt"), ""},
+		{"http://PLAIN/redir/relative", nil, "", file("html/index.html"), "text/html"},
+		{"http://PLAIN/redir/fragment", nil, "", file("html/index.html"), "text/html"},
+		{"http://PLAIN/redir/userinfo", nil, "", "behind basic auth\n", ""}, // the server's own words for its own origin
+		{"http://PLAIN/redir/nohost", nil, fetch.ErrRefusedURL, "", ""},
+		{"http://PLAIN/redir/badport", nil, fetch.ErrRedirect, "", ""},
+		{"http://PLAIN/redir/query", nil, fetch.ErrRedirect, "", ""}, // to itself
+		{"https://TLS/redir/http", nil, "", file("README.txt"), ""},
 		{"http://PLAIN/redir/303", nil, "", file("README.txt"), ""},
 		{"http://PLAIN/redir/307", nil, "", file("README.txt"), ""},
 		{"http://PLAIN/redir/308", nil, "", file("README.txt"), ""},
@@ -68,6 +76,10 @@ func TestNginx(t *testing.T) {
 		{"http://PLAIN/redir/loop1", nil, fetch.ErrRedirect, "", ""},
 		{"http://PLAIN/redir/ftp", nil, fetch.ErrRedirect, "", ""},
 		{"http://PLAIN/redir/file", nil, fetch.ErrRedirect, "", ""},
+		{"http://PLAIN/redir/filelocal", nil, fetch.ErrRedirect, "", ""},
+		{"http://PLAIN/redir/gopher", nil, fetch.ErrRedirect, "", ""},
+		{"http://PLAIN/redir/news", nil, fetch.ErrRedirect, "", ""},
+		{"http://PLAIN/redir/mailto", nil, fetch.ErrRedirect, "", ""},
 		{"http://PLAIN/redir/data", nil, fetch.ErrRedirect, "", ""},
 		{"http://PLAIN/redir/telnet", nil, fetch.ErrRedirect, "", ""},
 		{"http://PLAIN/redir/unknown", nil, fetch.ErrRedirect, "", ""},
@@ -77,6 +89,13 @@ func TestNginx(t *testing.T) {
 		{"http://PLAIN/auth/", nil, fetch.ErrAuth, "", ""},
 		{"http://lab:wrong@PLAIN/auth2/", nil, fetch.ErrAuth, "", ""},
 		{"http://alice:se%3Acr%40t%2F@PLAIN/auth2/", nil, fetch.ErrRefused, "", ""},
+		{"http://lab:secret@PLAIN/auth/secret.txt", nil, "", "behind basic auth\n", "text/plain"},
+		{"https://alice:se%3Acr%40t%2F@TLS/auth2/secret.txt", nil, "", "behind basic auth\n", "text/plain"},
+		{"http://PLAIN/notype/lf.txt", nil, "", file("lf.txt"), "text/plain"},
+		{"http://PLAIN/latin1/latin1.txt", nil, "", file("latin1.txt"), "text/plain"},
+		{"http://PLAIN/disposition", nil, "", file("lf.txt"), "application/octet-stream"},
+		{"http://PLAIN/gzstatic/big.txt", nil, "", file("big.txt.gz"), "text/plain"}, // a coding that nobody asked for stays
+		{"http://PLAIN/gzstatic/big.txt", set("http.compressed", "1"), "", file("big.txt"), "text/plain"},
 		{"http://PLAIN/gz/big.txt", nil, "", file("big.txt"), ""},
 		{"http://PLAIN/gz/big.txt", set("http.compressed", "1"), "", file("big.txt"), ""},
 		{"http://PLAIN/chunked/big.txt", nil, "", file("big.txt"), ""},
@@ -106,6 +125,7 @@ func TestNginx(t *testing.T) {
 		{"http://ORIGIN/bighead", nil, "", "", ""},
 		{"http://ORIGIN/endless", nil, fetch.ErrLimit, "", ""},
 		{"http://ORIGIN/gzcut", set("http.compressed", "1"), fetch.ErrDecode, "", ""},
+		{"http://PLAIN/broken/short", nil, fetch.ErrTruncated, "", ""},
 		{"http://ORIGIN/hang", nil, fetch.ErrTimeout, "", ""},
 		{"http://ORIGIN/empty", nil, fetch.ErrConnection, "", ""},
 	} {
@@ -114,6 +134,11 @@ func TestNginx(t *testing.T) {
 			cl := client(t)
 			cl.TLS, cl.Limits.Document, cl.Timeouts.Idle = lab.TLS(t), 4<<20, 2*time.Second
 			d, body, err := get(t, cl, expand.Replace(c.uri), c.o)
+			if err == nil {
+				t.Logf("%s %d %s, %s, %d octets", d.Protocol, d.Status, d.Reason, d.Type, len(body))
+			} else {
+				t.Logf("%s: %v", fetch.KindOf(err), err)
+			}
 			if c.kind == "" && err != nil || c.kind != "" && !errors.Is(err, c.kind) {
 				t.Fatalf("%v (%s), want %s", err, fetch.KindOf(err), c.kind)
 			}

@@ -14,19 +14,22 @@ func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	if x.recall() {
 		return x.document()
 	}
-	if err := x.remember(x.converse(nil)); err != nil {
+	said := x.foreseen()
+	if err := x.remember(x.converse(said)); err != nil {
 		return nil, err
 	}
 	if x.head.status == 401 {
-		if answer := x.answer(); len(answer) > 0 {
+		if answer := x.answer(said); len(answer) > 0 {
 			if err := x.skip(); err != nil {
 				return nil, err
 			}
 			if err := x.converse(answer); err != nil {
 				return nil, err
 			}
+			said = answer
 		}
 	}
+	x.loggedIn(said)
 	return x.document()
 }
 
@@ -42,6 +45,8 @@ type exchange struct {
 	size    int64         // octets of the body, or untilClose, or chunked, or framed
 	stream  io.ReadCloser // the body, if framed
 	memory  *memory       // nil without a cache
+
+	challenge *answered // of Digest, to which the last request had the answer
 }
 
 // converse leases a connection, says the lines, those of the Plan if there are none, and reads the answer's head. A kept connection that

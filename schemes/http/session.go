@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/clientcert"
 )
 
 // bufferSize holds a usual header, and a line of chunk size as long as net/http allows (4096).
@@ -55,15 +56,21 @@ func (s *session) version() string {
 // gains nothing by it, and its frames cost. In clear it is spoken without asking (RFC 9113 section 3.3).
 func (x *exchange) open(ctx context.Context) (*session, error) {
 	addr, h2 := x.plan.Addr, x.plan.Options.Get(setVersion) == "2"
-	if at := x.plan.Steps[0].At; at != "" {
-		addr, h2 = at, false
-	}
 	o := fetch.DialOptions{TLS: x.handler.tls, Record: fetch.RecordHead}
+	if at := x.plan.Steps[0].At; at != "" {
+		addr, h2, o.For = at, false, x.plan.URI.Hostname()
+	}
 	switch {
 	case x.handler.tls && h2:
 		o.ALPN = []string{"h2", "http/1.1"}
 	case x.handler.tls:
 		o.ALPN = []string{"http/1.1"}
+	}
+	var err error
+	if o.TLS {
+		if o.Certificate, err = clientcert.Load(x.plan.Options, "http"); err != nil {
+			return nil, err
+		}
 	}
 	c, err := x.env.Dial(ctx, "tcp", addr, &o)
 	if err != nil {

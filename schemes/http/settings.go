@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/clientcert"
 )
 
 const (
@@ -17,15 +18,15 @@ const (
 )
 
 func settings() []fetch.Setting {
-	return []fetch.Setting{
+	return append([]fetch.Setting{
 		{Key: setHeader, Help: `a field of the request, "Name: value"; "Name:" leaves one of ours out; repeatable`},
 		{Key: setCredential, Help: `a field that is a secret of one server (Authorization, Cookie, Host), "Name: value"; repeatable`, Secret: true},
 		{Key: setAgent, Help: "the User-Agent; void for none"},
-		{Key: setReferer, Help: "the Referer; user name, password and fragment are left out"},
+		{Key: setReferer, Help: "the Referer; user name, password and fragment are left out", Bound: true},
 		{Key: setVersion, Help: "0.9, 1.0, 1.1 (the default) or 2"},
 		{Key: setCompressed, Help: "1 asks for a content coding (zstd, br, gzip, deflate, compress) and undoes it"},
 		{Key: setAuth, Help: "basic or digest; otherwise what the server asks for, the stronger one first"},
-	}
+	}, clientcert.Settings("http")...)
 }
 
 // A field is one line of a request's header.

@@ -12,7 +12,7 @@ import (
 // refusal is what an error status means. The body that comes with it is not the document.
 func (x *exchange) refusal() error {
 	k := kindOf(x.head.status)
-	e := &fetch.Error{Kind: k, Text: fmt.Sprintf("the server answers %d %s", x.head.status, x.head.reason)}
+	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("the server answers %d %s", x.head.status, x.head.reason)}
 	switch k {
 	case fetch.ErrAuth:
 		e.Hint = "-u USER gives a name and asks for the password"

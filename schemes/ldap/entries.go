@@ -2,6 +2,7 @@ package ldap
 
 import (
 	"io"
+	"sync"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -18,6 +19,7 @@ type results struct {
 	cookie   []byte        // of the page to come
 	void     int           // pages without an entry, one after the other
 	over     bool
+	released sync.Once
 }
 
 // maxVoid bounds pages that bring nothing.
@@ -49,6 +51,13 @@ func (r *results) next() (fetch.Entry, error) {
 		}
 	}
 	return fetch.Entry{}, io.EOF
+}
+
+// Close ends the search. Behind its last answer, the connection is left to later requests.
+func (r *results) Close() error {
+	r.released.Do(func() { r.release(r.over) })
+	r.over = true
+	return nil
 }
 
 // ask sends the search for one page.

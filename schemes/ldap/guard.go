@@ -108,6 +108,20 @@ func (g *guard) answered() byte {
 	return g.final
 }
 
+// anew begins another request on the same connection.
+func (g *guard) anew() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.heard = g.final == opBindDone // in answer to this request, by whoever opened the connection for it
+}
+
+// atRest reports whether nothing is open, and nothing came that was not asked for.
+func (g *guard) atRest() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.final == opSearchDone && g.err == nil && !g.closed && len(g.message) == 0 && g.in.Buffered() == 0
+}
+
 // Close ends the reader too, wherever it waits.
 func (g *guard) Close() error {
 	g.mu.Lock()

@@ -101,10 +101,10 @@ func (h handler) setTLS() string     { return h.name + ".ssl" }
 func (h handler) settings() []fetch.Setting {
 	list := []fetch.Setting{
 		{Key: h.setPage(), Help: "how many entries one page of a search brings, 500 if not said"},
-		{Key: h.setAliases(), Help: "never, find, search, always: aliases that are followed; find (the one that the URI names) if not said"},
+		{Key: h.setAliases(), Values: "never find search always", Help: "never, find, search, always: aliases that are followed; find (the one that the URI names) if not said"},
 	}
 	if h.tls == fetch.NoTLS {
-		list = append(list, fetch.Setting{Key: h.setTLS(), Help: "never, try, require: StartTLS; without it, try where a password is to be sent, else never"})
+		list = append(list, fetch.Setting{Key: h.setTLS(), Values: "never try require", Help: "never, try, require: StartTLS; without it, try where a password is to be sent, else never"})
 	}
 	return list
 }

@@ -1,7 +1,6 @@
 package ldap
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -38,10 +37,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	ssl, err := oneOf(h.setTLS(), o, "never", "try", "require")
-	if err != nil {
-		return nil, err
-	}
+	ssl := o.Get(h.setTLS())
 	p := &fetch.Plan{Network: "tcp", TLS: h.tls, Shape: fetch.ShapeSearch}
 	if r.Scope == "base" {
 		p.Shape = fetch.ShapeListing
@@ -102,11 +98,7 @@ func (r *parts) bindName(o *fetch.Options) (string, error) {
 // arguments are how many entries are asked for at a time, and what becomes of aliases.
 func (h handler) arguments(o *fetch.Options) ([]string, error) {
 	args := []string{}
-	aliases, err := oneOf(h.setAliases(), o, "never", "find", "search", "always")
-	if err != nil {
-		return nil, err
-	}
-	if aliases != "" {
+	if aliases := o.Get(h.setAliases()); aliases != "" {
 		args = append(args, "aliases", aliases)
 	}
 	size := 500
@@ -118,15 +110,6 @@ func (h handler) arguments(o *fetch.Options) ([]string, error) {
 		size = n
 	}
 	return append(args, "page", strconv.Itoa(size)), nil
-}
-
-// oneOf returns a setting that is void or one of words.
-func oneOf(key string, o *fetch.Options, words ...string) (string, error) {
-	s := o.Get(key)
-	if s != "" && !slices.Contains(words, s) {
-		return "", fetch.Errorf(fetch.ErrUnsupported, "%s is one of %s", key, strings.Join(words, ", "))
-	}
-	return s, nil
 }
 
 // bind is RFC 4513 section 5.1. A name without a password would be taken for an anonymous bind by the server, so it is one.

@@ -11,29 +11,60 @@ import (
 	"github.com/go-ldap/ldap/v3"
 )
 
-// Run binds, and searches as far as to the first entry.
+// Run binds, where no earlier request has left a connection on which that is done, and searches as far as to the first entry. A
+// connection that its server has closed in the meantime gives no answer at all; the search is then sent on another.
 func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	s, err := h.open(ctx, p, env)
-	if err != nil {
-		return nil, err
+	for {
+		s, err := h.lease(ctx, p, env)
+		if err != nil {
+			return nil, err
+		}
+		req, page := h.request(p)
+		r := &results{session: s, request: req, page: page}
+		d, err := s.search(r)
+		if err == nil {
+			return d, nil
+		}
+		r.Close()
+		if !s.used || fetch.KindOf(err) != fetch.ErrConnection || ctx.Err() != nil {
+			return nil, err
+		}
 	}
-	req, page := h.request(p)
-	d, err := s.search(&results{session: s, request: req, page: page})
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	return d, nil
 }
 
-// A session is a connection and the library that works on it.
+// A session is a connection on which somebody is bound, and the library that works on it. One request has it at a time.
 type session struct {
-	plan   *fetch.Plan
+	guard *guard
+	ldap  *ldap.Conn
+
+	plan   *fetch.Plan // of the request
 	env    *fetch.Env
-	guard  *guard
-	ldap   *ldap.Conn
 	ctx    context.Context
 	cancel context.CancelFunc
+	done   func(reuse bool)
+	used   bool // an earlier request had it
+}
+
+// lease returns a session on which the Plan's steps before the search were said.
+func (h handler) lease(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, error) {
+	fresh, state := false, ""
+	for _, step := range p.Steps[:len(p.Steps)-1] {
+		state += step.Verb + " "
+		if step.Verb == "bind" {
+			state += step.Args[0] // who; the password is in the lease's own key
+		}
+	}
+	s, done, err := fetch.Lease(ctx, env, state, func(ctx context.Context) (*session, error) {
+		fresh = true
+		return h.open(ctx, p, env)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.plan, s.env, s.done, s.used = p, env, done, !fresh
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.guard.anew()
+	return s, nil
 }
 
 // open connects, begins TLS where that is wanted, and binds.
@@ -48,7 +79,6 @@ func (h handler) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*sess
 	}
 	s.ldap = ldap.NewConn(s.guard, h.tls == fetch.ImplicitTLS)
 	s.ldap.Start()
-	s.ctx, s.cancel = context.WithCancel(ctx)
 	if err := s.bind(); err != nil {
 		s.Close()
 		return nil, err
@@ -58,10 +88,15 @@ func (h handler) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*sess
 
 // Close waits for nobody but the library's own goroutines.
 func (s *session) Close() error {
-	s.cancel()
 	s.guard.Close()
 	s.ldap.Close()
 	return nil
+}
+
+// release ends the request: whole says that nothing of its search is still to come.
+func (s *session) release(whole bool) {
+	s.cancel()
+	s.done(whole && s.guard.atRest() && s.ldap.GetLastError() == nil)
 }
 
 func (s *session) bind() error {
@@ -120,7 +155,7 @@ func derefOf(word string) int {
 func (s *session) search(r *results) (*fetch.Document, error) {
 	first, err := r.next()
 	if list, ok := errors.AsType[referred](err); ok {
-		d := fetch.NewDocument(body{io.NopCloser(strings.NewReader("")), s})
+		d := fetch.NewDocument(body{io.NopCloser(strings.NewReader("")), r})
 		d.Referrals, d.End = list, fetch.EndTerminated
 		return d, nil
 	}
@@ -138,16 +173,16 @@ func (s *session) search(r *results) (*fetch.Document, error) {
 		}
 	}
 	d := fetch.NewListing(entries)
-	d.TypeReason, d.Body = "entries of a directory", body{d.Body, s}
+	d.TypeReason, d.Body = "entries of a directory", body{d.Body, r}
 	return d, nil
 }
 
-// body ends the session with the document.
+// body ends the search with the document.
 type body struct {
 	io.ReadCloser
-	session *session
+	results *results
 }
 
 func (b body) Close() error {
-	return errors.Join(b.ReadCloser.Close(), b.session.Close())
+	return errors.Join(b.ReadCloser.Close(), b.results.Close())
 }

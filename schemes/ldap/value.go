@@ -68,7 +68,7 @@ func (r *results) value(e fetch.Entry, none bool) (*fetch.Document, error) {
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the entry has %d values of %s", len(values), p.Attributes[0])
 	}
 	v := values[n-1]
-	d := fetch.NewDocument(body{io.NopCloser(strings.NewReader(v)), r.session})
+	d := fetch.NewDocument(body{io.NopCloser(strings.NewReader(v)), r})
 	d.Type, d.TypeReason, d.Size, d.End = r.plan.Type, "attribute "+string(p.Attributes[0]), int64(len(v)), fetch.EndDeclared
 	if d.Type == "" {
 		d.Type, d.TypeReason = guess(v), "its octets"

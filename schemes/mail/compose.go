@@ -9,6 +9,7 @@ import (
 	"mime/quotedprintable"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/mimepart"
@@ -20,6 +21,7 @@ type message struct {
 	body  io.Reader
 	size  int64 // 0 is unknown
 	given bool
+	utf8  bool // its header has addresses beyond US-ASCII
 }
 
 // reader is the whole with the line ends of the network.
@@ -78,39 +80,44 @@ func stamp(h mimepart.Header, from string) string {
 // given takes a message as it is. It gets the fields that it lacks; Bcc goes no further (RFC 5322 section 3.6.3).
 func given(msg io.Reader, from string) (*message, error) {
 	in := bufio.NewReaderSize(msg, 64<<10)
-	var raw, kept bytes.Buffer
-	skip := false
-	for {
-		line, err := in.ReadSlice('\n')
-		if err != nil && err != io.EOF || raw.Len()+len(line) > mimepart.MaxHeader {
-			return nil, fetch.Errorf(fetch.ErrLocal, "the header of the message is too long, or cannot be read")
-		}
-		text := bytes.TrimRight(line, "\r\n")
-		if len(text) == 0 {
-			break
-		}
-		raw.Write(line)
-		if text[0] != ' ' && text[0] != '\t' {
-			name, _, ok := bytes.Cut(text, []byte(":"))
-			if !ok || !isFieldName(strings.TrimRight(string(name), " \t")) {
-				return nil, fetch.Errorf(fetch.ErrLocal, "%q is no field of a message's header", clip(string(text)))
-			}
-			skip = strings.EqualFold(strings.TrimSpace(string(name)), "Bcc")
-		}
-		if !skip {
-			kept.Write(text)
-			kept.WriteString("\r\n")
-		}
-		if err == io.EOF {
-			break
-		}
+	fields, err := readFields(in)
+	if err != nil {
+		return nil, err
 	}
-	h := mimepart.ParseHeader(raw.Bytes())
+	var kept bytes.Buffer
+	m := &message{body: in, given: true}
+	for _, f := range fields {
+		if f.name == "Bcc" {
+			continue
+		}
+		text, plain := f.ascii()
+		m.utf8 = m.utf8 || !plain
+		kept.WriteString(text)
+	}
+	h := mimepart.ParseHeader(kept.Bytes())
 	if h.Get("From") == "" {
 		fmt.Fprintf(&kept, "From: <%s>\r\n", from)
 	}
-	kept.WriteString(stamp(h, from) + "\r\n")
-	return &message{head: kept.Bytes(), body: in, given: true}, nil
+	kept.WriteString(stamp(h, from) + mimeFields(h, in) + "\r\n")
+	m.head = kept.Bytes()
+	return m, nil
+}
+
+// mimeFields are those that h lacks: RFC 2045 section 4. What nothing is said of is text, and not surely US-ASCII.
+func mimeFields(h mimepart.Header, body *bufio.Reader) string {
+	if h.Get("Mime-Version") != "" {
+		return ""
+	}
+	s := "MIME-Version: 1.0\r\n"
+	if h.Get("Content-Type") != "" || h.Get("Content-Transfer-Encoding") != "" {
+		return s
+	}
+	charset := "utf-8"
+	body.Peek(1)
+	if p, _ := body.Peek(body.Buffered()); !utf8.Valid(bytes.TrimRightFunc(p, func(c rune) bool { return c >= 0x80 })) {
+		charset = "unknown-8bit" // RFC 1428
+	}
+	return s + "Content-Type: text/plain; charset=" + charset + "\r\nContent-Transfer-Encoding: 8bit\r\n"
 }
 
 // lineEnds makes CRLF of CR, LF and CRLF: RFC 5321 section 2.3.8 allows neither CR nor LF alone, and what a server makes of them is how

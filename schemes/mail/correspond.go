@@ -4,11 +4,10 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -19,12 +18,12 @@ func (h mailto) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.sources()
+	if len(h.Sources) == 0 {
+		return nil, noSource("--mail SOURCE names one; `deref send` hands a message over")
+	}
+	list, err := h.correspondence(r, p.Options)
 	if err != nil {
 		return nil, err
-	}
-	if len(list) == 0 {
-		return nil, &fetch.Error{Kind: fetch.ErrNotFound, Text: "no mail source is known to look into", Hint: "--mail SOURCE names one; `deref send` hands a message over"}
 	}
 	since, err := date(p.Options.Get("mailto.since"))
 	if err != nil {
@@ -34,13 +33,34 @@ func (h mailto) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.
 	for _, a := range r.Addresses {
 		w.addresses = append(w.addresses, string(a))
 	}
-	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-		for _, s := range list {
-			if !w.each(ctx, s, yield) {
-				return
+	if p.Options.Get("mailto.view") == "mbox" {
+		return maildoc.Mailbox(everySource(list, func(q inquiry) iter.Seq2[*fetch.Document, error] { return w.texts(ctx, q) })), nil
+	}
+	return fetch.NewListing(everySource(list, func(q inquiry) iter.Seq2[fetch.Entry, error] { return w.list(ctx, q) })), nil
+}
+
+// everySource yields what all the sources have. One that cannot be asked keeps no other from it; that it could not comes last.
+func everySource[T any](list []inquiry, of func(inquiry) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		var first error
+		for _, q := range list {
+			for v, err := range of(q) {
+				if err != nil {
+					if first == nil {
+						first = err
+					}
+					break
+				}
+				if !yield(v, nil) {
+					return
+				}
 			}
 		}
-	}), nil
+		if first != nil {
+			yield(none, first)
+		}
+	}
 }
 
 // date reads the setting since.
@@ -65,136 +85,148 @@ type wanted struct {
 	words     []string
 }
 
-// each yields the messages of one source, and reports whether to go on.
-func (w *wanted) each(ctx context.Context, s source, yield func(fetch.Entry, error) bool) bool {
-	switch s.kind {
-	case "imap", "imaps":
-		return w.inIMAP(ctx, s, yield)
-	case "nntp", "nntps":
-		return true // it has no such search
-	}
-	for _, a := range w.addresses {
-		w.env.Say(fetch.Step{Verb: "look", Args: []string{s.name, "from", "or", "to"}, Data: a})
-	}
-	for m, err := range s.messages() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			yield(fetch.Entry{}, storeError(s, err))
-			return false
-		}
-		fields, err := fieldsOf(m)
-		if err != nil {
-			continue
-		}
-		e := headEntry(head{size: m.Size, date: m.Modified, fields: fields})
-		if mids := e.Attr["mid"]; len(mids) > 0 {
-			e.URI, _ = uri.Parse(mids[0])
-		}
-		if w.wants(e, mimepart.ParseHeader(fields)) && !yield(e, nil) {
-			return false
-		}
-	}
-	return true
-}
-
-func (w *wanted) inIMAP(ctx context.Context, s source, yield func(fetch.Entry, error) bool) bool {
-	more, hold := true, false
-	err := s.eachFolder(ctx, w.plan, w.env, func(c *caller, ss *session, name string, validity uint32) (bool, error) {
-		uids := []uint32{}
-		for _, a := range w.addresses {
-			w.env.Say(searchFor(a))
-			found, err := ss.searchAddress(a, w.since)
-			if err != nil {
-				return false, err
-			}
-			uids = append(uids, found...)
-		}
-		slices.Sort(uids)
-		if uids = slices.Compact(uids); len(uids) == 0 {
-			return false, nil
-		}
-		c.say("UID FETCH", numbers(uids))
-		for h, err := range w.entries(s, name, validity, ss.heads(uids)) {
-			if err != nil {
-				return false, err
-			}
-			if more = yield(h, nil); !more {
-				hold = true // the reply is not at its end
-				return true, nil
-			}
-		}
-		return false, nil
-	}, &hold)
-	if err != nil && more {
-		yield(fetch.Entry{}, err)
-		return false
-	}
-	return more
-}
-
-// entries are those of the messages that are wanted.
-func (w *wanted) entries(s source, mailbox string, validity uint32, heads iter.Seq2[head, error]) iter.Seq2[fetch.Entry, error] {
+// list yields the messages of one source.
+func (w *wanted) list(ctx context.Context, q inquiry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		for h, err := range heads {
+		if !q.remote() {
+			for m, err := range w.inStore(ctx, q) {
+				if !yield(w.entry(m.head(), ""), err) || err != nil {
+					return
+				}
+			}
+			return
+		}
+		left := false
+		err := w.inIMAP(ctx, q, func(f opened, uids []uint32, hold *bool) (bool, error) {
+			for h, err := range w.heads(f, uids) {
+				if err != nil {
+					return false, err
+				}
+				if left = !yield(w.entry(h, f.message(h.uid)), nil); left {
+					*hold = true // the reply is not at its end
+					break
+				}
+			}
+			return left, nil
+		})
+		if err != nil && !left {
+			yield(fetch.Entry{}, err)
+		}
+	}
+}
+
+// texts yields the messages of one source themselves.
+func (w *wanted) texts(ctx context.Context, q inquiry) iter.Seq2[*fetch.Document, error] {
+	return func(yield func(*fetch.Document, error) bool) {
+		if !q.remote() {
+			for m, err := range w.inStore(ctx, q) {
+				var d *fetch.Document
+				if err == nil {
+					d, err = m.text(q.source)
+				}
+				if !yield(d, err) || err != nil {
+					return
+				}
+			}
+			return
+		}
+		left := false
+		err := w.inIMAP(ctx, q, func(f opened, uids []uint32, hold *bool) (bool, error) {
+			wanted := []uint32{}
+			for h, err := range w.heads(f, uids) {
+				if err != nil {
+					return false, err
+				}
+				wanted = append(wanted, h.uid)
+			}
+			*hold = true
+			for d, err := range f.texts(wanted, func() { *hold = false }) {
+				if left = !yield(d, err); left || err != nil {
+					return true, nil
+				}
+			}
+			return false, nil
+		})
+		if err != nil && !left {
+			yield(nil, err)
+		}
+	}
+}
+
+// inStore yields the messages of a store that are wanted.
+func (w *wanted) inStore(ctx context.Context, q inquiry) iter.Seq2[found, error] {
+	return func(yield func(found, error) bool) {
+		for _, step := range q.steps {
+			w.env.Say(step)
+		}
+		for m, err := range q.stored(ctx) {
 			if err != nil {
-				yield(fetch.Entry{}, err)
+				yield(found{}, err)
 				return
 			}
-			e := headEntry(h)
-			u, err := messageURI(s.base(), mailbox, validity, h.uid)
-			if err == nil {
-				e.URI = u
-				e.Attr["imap"] = []string{u.String()}
-			}
-			if mids := e.Attr["mid"]; len(mids) > 0 {
-				e.URI, _ = uri.Parse(mids[0])
-			}
-			if w.wants(e, mimepart.ParseHeader(h.fields)) && !yield(e, nil) {
+			fields, err := fieldsOf(m.Message)
+			if out := (found{m, fields}); err == nil && w.wants(out.head()) && !yield(out, nil) {
 				return
 			}
 		}
 	}
 }
 
-// wants verifies: a search finds texts within other texts, too.
-func (w *wanted) wants(e fetch.Entry, h mimepart.Header) bool {
-	if !w.since.IsZero() && e.Modified.Before(w.since) {
-		return false
-	}
-	text := strings.ToLower(e.Title)
-	for _, name := range headFields() {
-		text += " " + strings.ToLower(h.Get(name))
-	}
-	for _, word := range w.words {
-		if !strings.Contains(text, strings.ToLower(word)) {
-			return false
+// inIMAP visits the folders of a server that hold such messages.
+func (w *wanted) inIMAP(ctx context.Context, q inquiry, visit func(f opened, uids []uint32, hold *bool) (bool, error)) error {
+	hold := false
+	return q.eachFolder(ctx, w.plan, w.env, &hold, func(f opened) (bool, error) {
+		uids, err := w.search(f)
+		if err != nil || len(uids) == 0 {
+			return false, err
 		}
-	}
-	return slices.ContainsFunc(w.addresses, func(a string) bool {
-		return names(h.Get("From"), a) || names(h.Get("To"), a) || names(h.Get("Cc"), a)
+		f.say("UID FETCH", numbers(uids))
+		return visit(f, uids, &hold)
 	})
 }
 
-// names reports whether a field names an address: as a whole word, in any case, since hardly any local part has one.
-func names(field, address string) bool {
-	field, address = strings.ToLower(field), strings.ToLower(address)
-	for from := 0; ; {
-		i := strings.Index(field[from:], address)
-		if i < 0 {
-			return false
+// search asks a folder for each of the addresses.
+func (w *wanted) search(f opened) (uids []uint32, err error) {
+	for _, a := range w.addresses {
+		for _, step := range f.steps {
+			if step.Verb == "UID SEARCH" && step.Data == a {
+				w.env.Say(step)
+			}
 		}
-		i += from
-		if end := i + len(address); (i == 0 || !inAddress(field[i-1])) && (end == len(field) || !inAddress(field[end])) {
-			return true
+		found, err := f.searchAddress(a, w.since)
+		if err != nil {
+			return nil, err
 		}
-		from = i + 1
+		uids = append(uids, found...)
+	}
+	slices.Sort(uids)
+	return slices.Compact(uids), nil
+}
+
+// heads are those of the messages that are wanted.
+func (w *wanted) heads(f opened, uids []uint32) iter.Seq2[head, error] {
+	return func(yield func(head, error) bool) {
+		for h, err := range f.heads(uids) {
+			if (err != nil || w.wants(h)) && !yield(h, err) {
+				return
+			}
+		}
 	}
 }
 
-func inAddress(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("!#$%&'*+-/=?^_`{|}~.@", c) >= 0 || c >= 0x80
+// entry is a message in the listing: by its id, wherever it lies; place is the URI of one that has none.
+func (w *wanted) entry(h head, place string) fetch.Entry {
+	e := headEntry(h)
+	if place != "" {
+		e.Attr["imap"] = []string{place}
+	}
+	if mids := e.Attr["mid"]; len(mids) > 0 {
+		place = mids[0]
+	}
+	if place != "" {
+		e.URI, _ = uri.Parse(place)
+	}
+	return e
 }
 
 // searchFor is the step that asks a server for an address.

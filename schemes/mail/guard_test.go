@@ -35,7 +35,11 @@ func TestGuard(t *testing.T) {
 		{"a string", `* 1 FETCH (X "` + deep + `")` + "\r\nT1 OK\r\n", 1, ""},
 		{"strings that hide", `* 1 FETCH (X "` + strings.Repeat("(", 1001), 1, fetch.ErrLimit},
 		{"a literal in a status line is none", "* OK {5000}\r\n* 1 FETCH " + deep, 1, fetch.ErrLimit},
-		{"a literal in a string is none", `* 1 FETCH (X "{5000}` + "\r\n* 1 FETCH " + deep, 1, fetch.ErrLimit},
+		{"a literal in a string is none", `* 1 FETCH (X "{5000}` + "\r\n* 1 FETCH " + deep, 1, fetch.ErrProtocol},
+		{"a string over the end of the line", `* 1 FETCH (X "abc` + "\r\nT1 OK\r\n", 1, fetch.ErrProtocol},
+		{"a code over the end of the line", "T1 NO [AUTHENTICATIONFAILED not you\r\n", 0, fetch.ErrProtocol},
+		{"an untagged one", "* OK [X y\r\nT1 OK\r\n", 0, fetch.ErrProtocol},
+		{"codes and brackets in their places", "* OK [X y] z [a\r\n* NO a [b\r\n+ [c\r\nT1 OK [Y] \r\n", 0, ""},
 		{"untagged for ever", strings.Repeat("* 1 EXISTS\r\n", 1000), 1, fetch.ErrLimit},
 	} {
 		for _, n := range []int{1, 7, 100000} {

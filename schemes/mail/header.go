@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mailtext"
+	"example.org/deref/fetch/mailtext"
 	"example.org/deref/schemes/internal/mimepart"
 	"example.org/deref/uri"
 )
@@ -55,5 +55,8 @@ func when(s string) time.Time {
 
 // midURI names a message by its id: RFC 2392 section 2, with "/" escaped.
 func midURI(id string) (uri.URI, error) {
-	return uri.Parse("mid:" + escapeIn(id, "@!$&'()*+,;=:"))
+	return uri.Parse("mid:" + escapeIn(id, idSafe))
 }
+
+// idSafe is what stands in an id as it is: RFC 3986 section 3.3, pchar.
+const idSafe = "@!$&'()*+,;=:"

@@ -17,6 +17,13 @@ import (
 
 var ann = fetch.Login{User: mailtest.User, Password: mailtest.Password, Set: true}
 
+func places(uris ...string) (list []mail.Source) {
+	for _, u := range uris {
+		list = append(list, mail.Source{URI: u})
+	}
+	return list
+}
+
 func serve(t *testing.T, o *mailtest.Options) *mailtest.Server {
 	t.Helper()
 	s, err := mailtest.ListenIMAP(testdata.Site(), o)
@@ -184,5 +191,16 @@ func TestManners(t *testing.T) {
 				t.Errorf("the password is in %q", err)
 			}
 		})
+	}
+}
+
+// logins answers as netrc would, and remembers who was asked for.
+func logins(l fetch.Login, asked *[]string) func(context.Context, uri.URI) (fetch.Login, error) {
+	return func(_ context.Context, u uri.URI) (fetch.Login, error) {
+		*asked = append(*asked, u.String())
+		if u.Scheme() != "imap" {
+			return fetch.Login{}, nil
+		}
+		return l, nil
 	}
 }

@@ -3,7 +3,6 @@ package mail
 import (
 	"bytes"
 	"net"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,7 +22,8 @@ type guard struct {
 
 	mu      sync.Mutex
 	awake   sync.Cond
-	greet   []byte // a greeting that is told to the library: the true one was heard before it
+	ready   []byte // for the library; at first a greeting: the true one was heard before it
+	held    []byte // the beginning of a tagged reply
 	pending int    // commands without their tagged reply
 	shut    bool
 	err     error  // what ended the connection
@@ -37,62 +37,70 @@ type guard struct {
 	line   scanner
 }
 
-// scanner is where the guard is in a line.
-type scanner struct {
-	head   []byte // how the line begins
-	text   bool   // a status response: words for people, without strings and literals
-	quoted bool
-	escape bool
-	depth  int // of parentheses outside strings
-	raw    int // of all of them: what is a string for us need not be one for the library
-	size   []byte
-	brace  bool // within "{...}"
-	next   int64
-	after  bool // "}" was the last
-}
-
-// maxRaw bounds parentheses wherever they stand. A recursion of that depth is harmless.
-const maxRaw = 1000
-
-// headOctets are enough to tell a tag, "* BYE" and a response code.
-const headOctets = 300
-
 func newGuard(c *fetch.Conn, l fetch.Limits, greeting string) *guard {
-	g := &guard{Conn: c, turn: c.Turn, stream: c.Stream, most: l.Reply, nesting: l.Nesting, greet: []byte(greeting)}
+	g := &guard{Conn: c, turn: c.Turn, stream: c.Stream, most: l.Reply, nesting: l.Nesting, ready: []byte(greeting)}
 	g.awake.L = &g.mu
 	g.left = g.most
 	return g
 }
 
-// Read waits until there is something to wait for.
+// Read waits until there is something to wait for. Of a tagged reply it gives the whole line or nothing.
+//
+// QUIRK: for the library a command is done once it has read "T1 OK", although the line may never end.
 func (g *guard) Read(p []byte) (int, error) {
-	g.mu.Lock()
-	if n := copy(p, g.greet); n > 0 {
-		g.greet = g.greet[n:]
-		g.mu.Unlock()
-		return n, nil
+	for {
+		if n := g.give(p); n > 0 {
+			return n, nil
+		}
+		if err := g.wait(); err != nil {
+			return 0, err
+		}
+		n, err := g.Conn.Read(p)
+		if err = g.took(p[:n], err); err != nil && len(g.ready) == 0 {
+			return 0, err
+		}
 	}
+}
+
+// give hands over what may be seen.
+func (g *guard) give(p []byte) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := copy(p, g.ready)
+	g.ready = g.ready[n:]
+	return n
+}
+
+// wait ends when a command is unanswered, or nothing will ever come.
+func (g *guard) wait() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	for g.pending == 0 && !g.shut && g.err == nil {
 		g.awake.Wait()
 	}
-	shut, err := g.shut, g.err
-	g.mu.Unlock()
-	switch {
-	case err != nil:
-		return 0, err
-	case shut:
-		return 0, net.ErrClosed
+	if g.err == nil && g.shut {
+		return net.ErrClosed
 	}
-	n, err := g.Conn.Read(p)
+	return g.err
+}
+
+// took looks at what has come.
+func (g *guard) took(p []byte, err error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if seen := g.see(p[:n]); seen != nil {
-		n, err = 0, seen
+	if seen := g.see(p); seen != nil {
+		p, err = nil, seen
 	}
 	if err != nil && g.err == nil {
 		g.err = err
 	}
-	return n, err
+	g.ready = append(append(g.ready[:0], g.held...), p...)
+	g.held = g.held[:0]
+	if n := len(g.ready) - g.line.octets; g.line.tagged() && n >= 0 {
+		g.held = append(g.held, g.ready[n:]...)
+		g.ready = g.ready[:n]
+	}
+	return err
 }
 
 // Write notes which commands are sent.
@@ -102,6 +110,7 @@ func (g *guard) Write(p []byte) (int, error) {
 	if g.swap[0] != "" {
 		p = bytes.Replace(p, []byte(g.swap[0]), []byte(g.swap[1]), 1)
 	}
+	p = inPlannedOrder(p)
 	if _, ok := tagOf(p); ok {
 		if g.pending == 0 {
 			g.turn()
@@ -115,6 +124,15 @@ func (g *guard) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return n, nil
+}
+
+// inPlannedOrder puts the items of a listing's FETCH into the order of headline: the library has none.
+func inPlannedOrder(p []byte) []byte {
+	tag, _ := tagOf(p)
+	if tag == "" || !bytes.HasPrefix(p[len(tag):], []byte(" UID FETCH ")) {
+		return p
+	}
+	return bytes.Replace(p, []byte("RFC822.SIZE INTERNALDATE"), []byte("INTERNALDATE RFC822.SIZE"), 1)
 }
 
 // Close also wakes the library's reader.
@@ -179,7 +197,7 @@ func (g *guard) see(p []byte) error {
 		if g.left--; g.left < 0 {
 			return fetch.Errorf(fetch.ErrLimit, "the server sends more than %d octets that were not asked for", g.most)
 		}
-		size, err := g.line.next1(c, g.nesting)
+		size, err := g.line.next(c, g.nesting)
 		if err != nil {
 			return err
 		}
@@ -220,100 +238,4 @@ func (g *guard) ended() {
 		g.bye = strings.TrimSpace(rest)
 	}
 	g.line = scanner{head: g.line.head[:0]}
-}
-
-// next1 takes one octet. It returns the size of a literal that begins behind it, -1 at the end of a line, and else 0.
-func (s *scanner) next1(c byte, nesting int) (int64, error) {
-	if len(s.head) < headOctets && c != '\r' && c != '\n' {
-		s.head = append(s.head, c)
-		s.text = s.text || c == ' ' && isStatus(s.head)
-	}
-	switch c {
-	case '(':
-		s.raw++
-		if !s.quoted {
-			s.depth++
-		}
-	case ')':
-		s.raw = max(0, s.raw-1)
-		if !s.quoted {
-			s.depth = max(0, s.depth-1)
-		}
-	}
-	if s.raw > maxRaw || s.depth > nesting && !s.text {
-		return 0, fetch.Errorf(fetch.ErrLimit, "a reply is nested more than %d deep", nesting)
-	}
-	if c == '\n' {
-		return s.newline(), nil
-	}
-	if !s.text {
-		s.strings(c)
-	}
-	return 0, nil
-}
-
-// newline ends a line, or begins a literal.
-func (s *scanner) newline() int64 {
-	if s.after && !s.text {
-		size := s.next
-		s.after, s.next, s.quoted, s.escape = false, 0, false, false
-		return size // "{0}": the line just goes on
-	}
-	return -1
-}
-
-// strings follows quoted strings and the announcements of literals.
-func (s *scanner) strings(c byte) {
-	switch {
-	case s.escape:
-		s.escape = false
-	case s.quoted:
-		s.escape = c == '\\'
-		s.quoted = c != '"'
-	case c == '"':
-		s.quoted, s.brace = true, false
-	case c == '{':
-		s.brace, s.size = true, s.size[:0]
-	case s.brace && c == '}':
-		n, err := strconv.ParseInt(strings.TrimSuffix(string(s.size), "+"), 10, 64)
-		s.brace, s.after, s.next = false, err == nil && n >= 0, n
-		return
-	case s.brace && len(s.size) < 20:
-		s.size = append(s.size, c)
-	case s.brace:
-		s.brace = false
-	}
-	if c != '\r' {
-		s.after = false
-	}
-}
-
-// isStatus reports whether a line that begins so is a status response or a continuation: RFC 9051 section 7.1.
-func isStatus(head []byte) bool {
-	f := strings.Fields(strings.ToUpper(string(head)))
-	if len(f) < 2 {
-		return len(f) == 1 && f[0] == "+"
-	}
-	switch f[1] {
-	case "OK", "NO", "BAD", "BYE", "PREAUTH":
-		return len(f) == 2
-	}
-	return false
-}
-
-// tagOf finds the tag at the beginning of a command or reply of the library: "T" and a number.
-func tagOf(p []byte) (string, bool) {
-	word, _, ok := bytes.Cut(p[:min(len(p), 24)], []byte(" "))
-	if !ok || len(word) < 2 || word[0] != 'T' {
-		return "", false
-	}
-	_, err := strconv.ParseUint(string(word[1:]), 10, 64)
-	return string(word), err == nil
-}
-
-func cutPrefixFold(s, prefix string) (string, bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return s, false
-	}
-	return s[len(prefix):], true
 }

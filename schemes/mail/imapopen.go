@@ -8,27 +8,6 @@ import (
 	"example.org/deref/fetch"
 )
 
-// caller is who opens a session: the host, how, and as whom.
-type caller struct {
-	env   *fetch.Env
-	addr  string
-	tls   fetch.TLSMode
-	ssl   string // the setting
-	steps []fetch.Step
-	login fetch.Login
-
-	options *fetch.Options
-}
-
-// step finds the step of a verb, which may have any condition.
-func (c *caller) step(verb string) (fetch.Step, bool) {
-	i := slices.IndexFunc(c.steps, func(s fetch.Step) bool { return s.Verb == verb })
-	if i < 0 {
-		return fetch.Step{}, false
-	}
-	return c.steps[i], true
-}
-
 // opening is a connection before the library has it: it leaves greeting, capabilities and TLS to us.
 type opening struct {
 	*caller
@@ -200,23 +179,25 @@ func (o *opening) secure(ctx context.Context) error {
 
 // identify says who the user is, as the Plan has it.
 func (o *opening) identify(s *session) error {
-	if step, ok := o.step("AUTHENTICATE"); ok {
-		return o.authenticate(s, step)
-	}
-	step, ok := o.step("LOGIN")
-	if !ok {
+	step, ok := o.identity()
+	user, _, _ := cutFold(o.login.User, ";AUTH=")
+	switch {
+	case !ok:
 		return nil
-	}
-	if o.offers("LOGINDISABLED") {
+	case step.Verb == "AUTHENTICATE":
+		return o.authenticate(s, step, user)
+	case o.login.Password == "":
+		return &fetch.Error{Kind: fetch.ErrAuth, Text: "no password is known for the user", Hint: "-u USER:PASSWORD or --netrc says it"}
+	case o.offers("LOGINDISABLED"):
 		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the server forbids LOGIN on this connection (LOGINDISABLED)", Hint: "the password was not sent; imaps: or a server with STARTTLS takes it"}
 	}
-	o.env.Hide(quote(step.Args[1]))
+	o.env.Hide(quote(o.login.Password))
 	o.env.Say(step)
-	return s.login(step.Args[0], step.Args[1])
+	return s.login(user, o.login.Password)
 }
 
 // authenticate is SASL, RFC 9051 section 6.2.2.
-func (o *opening) authenticate(s *session, step fetch.Step) error {
+func (o *opening) authenticate(s *session, step fetch.Step, user string) error {
 	mech := strings.ToUpper(step.Args[0])
 	if !o.offers("AUTH=" + mech) {
 		e := fetch.Errorf(fetch.ErrAuth, "the server does not offer the authentication %s", mech)
@@ -227,7 +208,7 @@ func (o *opening) authenticate(s *session, step fetch.Step) error {
 		return e
 	}
 	o.env.Say(step)
-	return s.authenticate(o.env, mech, step.Args[1:])
+	return s.authenticate(o.env, mech, user, o.login.Password)
 }
 
 // quote writes a quoted string.

@@ -1,11 +1,11 @@
 package mail
 
 import (
-	"net"
 	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -17,7 +17,11 @@ type imap struct {
 	tls  fetch.TLSMode
 }
 
-const ifHits = "the search has hits"
+const (
+	ifHits   = "the search has hits"
+	ifLogin  = "a login is known"
+	ifNobody = "no login is known"
+)
 
 // Plan opens a folder for reading only (EXAMINE) and looks without marking anything as seen (BODY.PEEK).
 func (h imap) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
@@ -31,14 +35,14 @@ func (h imap) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if r.UID == nil && !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "a folder has no ranges")
 	}
+	if err := r.checkView(o); err != nil {
+		return nil, err
+	}
 	addr, err := u.HostPort(h.port)
 	if err != nil {
 		return nil, err
 	}
-	if o.Login, err = h.known(r, o.Login); err != nil {
-		return nil, err
-	}
-	opening, err := h.greeting(r, o)
+	opening, err := h.greeting(r, o.Login, true, o)
 	if err != nil {
 		return nil, err
 	}
@@ -46,12 +50,33 @@ func (h imap) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if h.tls == fetch.NoTLS && o.Get("imap.ssl") == "require" {
 		p.TLS = fetch.ExplicitTLS
 	}
-	if r.UID != nil && r.Section == nil && r.Partial == nil {
+	switch {
+	case o.Get("imap.part") != "":
+		p.Shape = fetch.ShapeDocument
+	case o.Get("imap.view") == "mbox":
+		p.Shape, p.Type = fetch.ShapeDocument, maildoc.MailboxType
+	case r.UID != nil && r.Section == nil && r.Partial == nil:
 		p.Type = "message/rfc822"
 	}
 	steps, err := r.steps(o)
 	p.Steps = append(p.Steps, steps...)
 	return p, err
+}
+
+// checkView refuses views that r cannot have.
+func (r *box) checkView(o *fetch.Options) error {
+	part, view := o.Get("imap.part") != "", o.Get("imap.view") == "mbox"
+	whole := r.UID != nil && r.Section == nil && r.Partial == nil
+	switch {
+	case part && (view || !whole || o.Op == fetch.Retrieve && !o.Range.IsZero()):
+		return fetch.Errorf(fetch.ErrUnsupported, "only a whole message has parts")
+	case view && (r.Mailbox == nil || r.UID != nil && !whole):
+		return fetch.Errorf(fetch.ErrUnsupported, "a mailbox is made of whole messages")
+	case view && !o.Range.IsZero():
+		return fetch.Errorf(fetch.ErrRange, "a mailbox that is made now has no ranges")
+	}
+	_, err := partNumber(o.Get("imap.part"))
+	return err
 }
 
 func (r *box) shape() fetch.Shape {
@@ -66,40 +91,33 @@ func (r *box) shape() fetch.Shape {
 	return fetch.ShapeListing
 }
 
-// known is the identity that a mail source gives for the host, where the request has none with a password.
-func (h imap) known(r box, l fetch.Login) (fetch.Login, error) {
-	if l.Set && l.Password != "" {
-		return l, nil
-	}
-	list, err := h.sources()
-	if err != nil {
-		return l, err
-	}
-	user, _, _ := cutFold(l.User, ";AUTH=")
-	for _, s := range list {
-		if s.kind == h.name && s.login.Set && s.addr == net.JoinHostPort(r.Host, strconv.Itoa(r.Port)) && (!l.Set || s.login.User == user) {
-			return s.login, nil
-		}
-	}
-	return l, nil
-}
-
-// greeting logs in; without a user as anonymous (RFC 5092 section 3.2).
-func (h imap) greeting(r box, o *fetch.Options) ([]fetch.Step, error) {
-	list := []fetch.Step{{Verb: "CAPABILITY"}}
+// greeting logs in.
+func (h imap) greeting(r box, l fetch.Login, settled bool, o *fetch.Options) ([]fetch.Step, error) {
 	starttls, err := startTLS(h.tls, "imap.ssl", o)
 	if err != nil {
 		return nil, err
 	}
-	list = append(list, starttls...)
-	user, _, _ := cutFold(o.Login.User, ";AUTH=")
+	list := append([]fetch.Step{{Verb: "CAPABILITY"}}, starttls...)
+	return append(list, r.identify(l, settled)...), nil
+}
+
+// identify says who the user is; without one as anonymous (RFC 5092 section 3.2). Where l is not settled, Run finds out whether somebody
+// knows more.
+func (r box) identify(l fetch.Login, settled bool) []fetch.Step {
+	user, _, _ := cutFold(l.User, ";AUTH=")
+	anonymous := fetch.Step{Verb: "AUTHENTICATE", Args: []string{"ANONYMOUS"}}
 	switch {
-	case r.Auth != nil && *r.Auth != "*" && !strings.EqualFold(string(*r.Auth), "ANONYMOUS"):
-		return append(list, fetch.Step{Verb: "AUTHENTICATE", Args: []string{string(*r.Auth), user, o.Login.Password}, Secret: true}), nil
-	case o.Login.Set && user != "":
-		return append(list, fetch.Step{Verb: "LOGIN", Args: []string{user, o.Login.Password}, Secret: true}), nil
+	case r.Auth != nil && strings.EqualFold(string(*r.Auth), "ANONYMOUS"):
+		return []fetch.Step{anonymous}
+	case r.Auth != nil && *r.Auth != "*":
+		return []fetch.Step{{Verb: "AUTHENTICATE", Args: []string{string(*r.Auth), user, l.Password}, Secret: true}}
+	case l.Set && user != "":
+		return []fetch.Step{{Verb: "LOGIN", Args: []string{user, l.Password}, Secret: true}}
+	case settled:
+		return []fetch.Step{anonymous}
 	}
-	return append(list, fetch.Step{Verb: "AUTHENTICATE", Args: []string{"ANONYMOUS"}}), nil
+	anonymous.If = ifNobody
+	return []fetch.Step{{Verb: "LOGIN", Args: []string{"<user>", "<password>"}, Secret: true, If: ifLogin}, anonymous}
 }
 
 // startTLS is the step that the setting key leaves to a connection that begins in clear: what the server offers is taken, unless the
@@ -127,10 +145,14 @@ func (r *box) steps(o *fetch.Options) ([]fetch.Step, error) {
 		return []fetch.Step{{Verb: "LIST", Args: []string{`""`, "*"}}}, nil
 	}
 	list := []fetch.Step{{Verb: "EXAMINE", Args: []string{string(*r.Mailbox)}}}
+	if words, ok := r.program(o); ok {
+		list = append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{words}})
+	}
 	switch {
+	case r.UID == nil && o.Get("imap.view") == "mbox":
+		return append(list, bodyStep(ifHits, untilLast)), nil
 	case r.Search != nil:
-		return append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{string(*r.Search)}},
-			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits}), nil
+		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits}), nil
 	case r.UID == nil:
 		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"1:*", headline}}), nil
 	}

@@ -4,16 +4,18 @@ import (
 	"context"
 	"io"
 	"iter"
-	"strconv"
-	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/uri"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
 // Run carries out the Plan within a session that an earlier request may have left.
 func (h imap) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	r, err := h.reading(p.URI)
+	if err != nil {
+		return nil, err
+	}
+	n, err := partNumber(p.Options.Get("imap.part"))
 	if err != nil {
 		return nil, err
 	}
@@ -25,8 +27,23 @@ func (h imap) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 	d, err := r.fetch(c, s, done)
 	if err != nil {
 		done(false)
+		return d, err
 	}
-	return d, err
+	return h.dress(r, d, p, n, env)
+}
+
+// dress makes of a message what is wanted of it.
+func (h imap) dress(r box, d *fetch.Document, p *fetch.Plan, n int, env *fetch.Env) (*fetch.Document, error) {
+	switch {
+	case r.UID == nil, r.Section != nil, r.Partial != nil, p.Options.Op != fetch.Retrieve, d.NotModified, d.Offset > 0:
+		return d, nil
+	case n > 0:
+		return maildoc.Part(d, n, env.Limits().Nesting)
+	case p.Options.Get("imap.view") == "mbox":
+		return alone(d), nil
+	}
+	h.describe(d, p.URI, env.Limits())
+	return d, nil
 }
 
 // lease finds or opens a session.
@@ -51,236 +68,69 @@ func (r *box) fetch(c *caller, s *session, done func(bool)) (*fetch.Document, er
 		return r.message(c, s, done, validity)
 	}
 	uids := []uint32(nil)
-	if r.Search != nil {
+	if words, ok := r.program(c.options); ok {
 		c.say("UID SEARCH", "")
-		if uids, err = s.search(string(*r.Search)); err != nil {
+		if uids, err = s.search(words); err != nil {
 			return nil, err
 		}
+		messages = min(messages, uint32(len(uids)))
 	}
-	if messages == 0 || r.Search != nil && len(uids) == 0 {
+	return r.folder(c, s, done, validity, uids, messages)
+}
+
+// folder is the document of the messages uids of the open folder; nil stands for all that it has.
+func (r *box) folder(c *caller, s *session, done func(bool), validity uint32, uids []uint32, messages uint32) (*fetch.Document, error) {
+	switch {
+	case c.options.Get("imap.view") == "mbox":
+		f := opened{caller: c, session: s, box: *r, name: string(*r.Mailbox), validity: validity}
+		d := maildoc.Mailbox(f.texts(uids, func() { done(true) }))
+		d.Body = &closing{d.Body, func() { done(false) }}
+		return d, nil
+	case messages == 0:
 		return r.listing(s, done, func(func(fetch.Entry, error) bool) {}), nil
 	}
 	c.say("UID FETCH", numbers(uids))
 	return r.listing(s, done, r.headEntries(s, validity, uids)), nil
 }
 
-// say announces a step; uids stand in for what the search found.
-func (c *caller) say(verb, uids string) {
-	step, ok := c.step(verb)
-	if !ok {
-		return
-	}
-	if uids != "" && len(step.Args) > 0 && step.Args[0] == "<uids>" {
-		step.Args = append([]string{uids}, step.Args[1:]...)
-	}
-	c.env.Say(step)
-}
-
-func numbers(uids []uint32) string {
-	const most = 50
-	words := []string{}
-	for _, n := range uids[:min(len(uids), most)] {
-		words = append(words, strconv.FormatUint(uint64(n), 10))
-	}
-	if len(uids) > most {
-		words = append(words, "...")
-	}
-	return strings.Join(words, ",")
-}
-
-// listing is a Document of entries; the session is given back when they are at their end.
-func (r *box) listing(s *session, done func(bool), entries iter.Seq2[fetch.Entry, error]) *fetch.Document {
-	d := fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-		for e, err := range entries {
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-		done(true)
-	})
-	d.Body = &closing{d.Body, func() { done(false) }}
-	return d
-}
-
-// closing does something more when a Body is closed.
-type closing struct {
-	io.ReadCloser
-	also func()
-}
-
-func (c *closing) Close() error {
-	c.also()
-	return c.ReadCloser.Close()
-}
-
-// base is "imap://user@host:port/", what the URIs of entries begin with.
-func (r *box) base() string {
-	b := r.Scheme + "://"
-	if r.User != nil || r.Auth != nil {
-		if r.User != nil {
-			b += escapeIn(string(*r.User), "&=~")
-		}
-		if r.Auth != nil {
-			b += ";AUTH=" + escapeIn(string(*r.Auth), "*")
-		}
-		b += "@"
-	}
-	host := r.Host
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	b += host
-	if r.Port != portOf(r.Scheme) {
-		b += ":" + strconv.Itoa(r.Port)
-	}
-	return b + "/"
-}
-
-// escapeIn escapes all but unreserved characters and those of extra: RFC 5092 section 11, achar and bchar.
-func escapeIn(s, extra string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~"+extra, c) >= 0 {
-			b.WriteByte(c)
-			continue
-		}
-		b.WriteString("%" + string("0123456789ABCDEF"[c>>4]) + string("0123456789ABCDEF"[c&15]))
-	}
-	return b.String()
-}
-
-// messageURI names a message of a folder.
-func messageURI(base, mailbox string, validity, uid uint32) (uri.URI, error) {
-	s := base + escapeIn(mailbox, "/:@&=!$'()+,*")
-	if validity != 0 {
-		s += ";UIDVALIDITY=" + strconv.FormatUint(uint64(validity), 10)
-	}
-	return uri.Parse(s + "/;UID=" + strconv.FormatUint(uint64(uid), 10))
-}
-
-// folderEntries are the lines of LIST.
-func (r *box) folderEntries(s *session) iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		for f, err := range s.folders() {
-			e := fetch.Entry{Title: f.name, Kind: fetch.KindDir, Size: -1}
-			if err == nil {
-				e.Attr = map[string][]string{"attributes": f.attrs}
-				u, bad := uri.Parse(r.base() + escapeIn(f.name, "/:@&=!$'()+,*"))
-				switch {
-				case bad != nil || f.name == "":
-					e.Kind = fetch.KindUnknown
-				case f.has(`\Noselect`) || f.has(`\NonExistent`):
-					e.Kind = fetch.KindText
-				default:
-					e.URI = u
-				}
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
-}
-
-// headEntries are the messages of a folder.
-func (r *box) headEntries(s *session, validity uint32, uids []uint32) iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		for h, err := range s.heads(uids) {
-			e := fetch.Entry{}
-			if err == nil {
-				e = headEntry(h)
-				e.URI, err = messageURI(r.base(), string(*r.Mailbox), validity, h.uid)
-			}
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// message fetches one, or a part of it.
-func (r *box) message(c *caller, s *session, done func(bool), validity uint32) (*fetch.Document, error) {
-
-	o := c.options
-	tag := strconv.FormatUint(uint64(validity), 10) + "." + strconv.FormatUint(uint64(*r.UID), 10)
-	from, to, err := r.octets(o.Range)
-	if err != nil {
-		return nil, err
-	}
-	if o.IfSame.Tag != "" && o.IfSame.Tag != tag && !o.Range.IsZero() {
-		return nil, fetch.Errorf(fetch.ErrChanged, "the folder has another UIDVALIDITY: the message may be another one")
-	}
-	if o.IfChanged.Tag == tag { // RFC 9051 section 2.3.1.1: the message of a UID never changes
-		done(true)
-		d := fetch.NewDocument(nil)
-		d.NotModified, d.Validator.Tag = true, tag
-		return d, nil
-	}
-	c.say("UID FETCH", "")
-	if o.Op == fetch.Metadata {
-		return r.metadata(s, done, tag)
-	}
-	x := part{from: from}
-	if r.Section != nil {
-		x.spec = string(*r.Section)
-	}
-	if to > 0 {
-		x.length = to - from
-	} else if from > 0 {
-		x.length = 1<<32 - 1
-	}
-	t, err := s.text(*r.UID, x)
-	if err != nil {
-		return nil, err
-	}
-	t.done = done
-	d := fetch.NewDocument(t)
-	d.End, d.Validator.Tag = fetch.EndDeclared, tag
-	d.Type, d.TypeReason = sectionType(x.spec)
-	if r.Partial != nil {
-		from -= int64(r.Partial.From)
-	}
-	d.Offset = from
-	if x.length == 0 || r.Partial != nil && o.Range.IsZero() {
-		d.Size = t.size
-	}
-	return d, nil
-}
-
-// metadata is what is known of a message without its text.
-func (r *box) metadata(s *session, done func(bool), tag string) (*fetch.Document, error) {
-	d := fetch.NewDocument(nil)
-	found := false
-	for h, err := range s.heads([]uint32{*r.UID}) {
-		if err != nil {
-			return nil, err
-		}
-		found = true
-		d.Header, d.Modified = headerOf(h.fields), h.date
-		if r.Section == nil && r.Partial == nil {
-			d.Size = h.size
-		}
-	}
-	if !found {
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the folder has no such message")
-	}
-	if r.Section == nil {
-		d.Type, d.TypeReason = sectionType("")
-	}
-	d.Validator.Tag = tag
-	done(true)
-	return d, nil
-}
-
-// sectionType is the media type of a section as far as the section tells.
-func sectionType(spec string) (mediaType, reason string) {
-	upper := strings.ToUpper(spec)
+// program is what is searched for: what the URI says; for a mailbox of all messages, all.
+func (r *box) program(o *fetch.Options) (string, bool) {
 	switch {
-	case spec == "":
-		return "message/rfc822", "a message"
-	case strings.Contains(upper, "HEADER"), strings.HasSuffix(upper, "MIME"):
-		return "text/rfc822-headers", "header fields"
+	case r.Search != nil:
+		return string(*r.Search), true
+	case o.Get("imap.view") == "mbox" && r.Mailbox != nil && r.UID == nil:
+		return "ALL", true
 	}
-	return "application/octet-stream", "a part, as it is encoded"
+	return "", false
+}
+
+// texts are the messages of a folder themselves, and then the call of end. One that has gone meanwhile is passed over.
+func (f opened) texts(uids []uint32, end func()) iter.Seq2[*fetch.Document, error] {
+	return func(yield func(*fetch.Document, error) bool) {
+		for _, uid := range uids {
+			d, err := f.open(uid, new(bool))
+			if fetch.KindOf(err) == fetch.ErrNotFound {
+				continue
+			}
+			if err == nil {
+				err = behead(d)
+			}
+			if !yield(d, err) || err != nil {
+				return
+			}
+		}
+		end()
+	}
+}
+
+// behead reads the header of a message into its Header.
+func behead(d *fetch.Document) error {
+	fields, rest, err := cutHeader(d.Body)
+	d.Body = struct {
+		io.Reader
+		io.Closer
+	}{rest, d.Body}
+	d.Header = headerOf(fields)
+	d.Modified = when(d.Header.Get("Date"))
+	return err
 }

@@ -34,20 +34,24 @@ package mail
 
 import (
 	"io"
+	"iter"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
 // Config is what the user's configuration says; nil is the zero value.
 type Config struct {
-	// Sources are asked for mid and mailto in this order: imap://user@host[:port][/folder], imaps://..., nntp://host,
-	// maildir:DIR, mbox:FILE, mh:DIR.
-	Sources []string
+	Sources []Source // asked for mid and mailto, in this order
 	// Submission is the server that takes messages: HOST[:PORT], smtp://..., smtps://...; void: localhost:587.
 	Submission string
 	From       string // the user's address
 
+	// Cache is a folder for what makes a second look at stores on this machine faster, and may be lost at any time; "" keeps nothing.
+	Cache string
+	// Page finds the links of a page that is part of a message: render/htmltext.Links. nil finds none.
+	Page func(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error]
 	// Input is the message in which cid: looks where no base is named: standard input.
 	Input func() (io.ReadCloser, error)
 }
@@ -59,7 +63,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		c = *cfg
 	}
 	list := []fetch.Scheme{
-		{Names: []string{"mid"}, Local: true, Summary: "messages by their Message-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readMid, Handler: mid{Config: c}},
+		{Names: []string{"mid"}, Local: true, Summary: "messages by their Message-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Settings: midSettings(), Fragment: maildoc.Fragment("mid.part"), Read: readMid, Handler: mid{Config: c}},
 		{Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readCid, Handler: cid{Config: c}},
 		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409", Does: fetch.Does{Retrieves: true, Sends: true},
 			Settings: mailtoSettings(),
@@ -74,13 +78,33 @@ func Schemes(cfg *Config) []fetch.Scheme {
 	return list
 }
 
+func midSettings() []fetch.Setting {
+	return []fetch.Setting{
+		{Key: "mid.all", Values: "no yes", Help: "yes: all messages of the id that the sources hold, not the first alone"},
+		{Key: "mid.view", Values: "list mbox", Help: "mbox: the message, or all of them, as a mailbox (mboxrd)"},
+		{Key: "mid.part", Help: "N: a part of the message, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)"},
+	}
+}
+
+func imapSettings() []fetch.Setting {
+	return []fetch.Setting{
+		{Key: "imap.ssl", Values: "never try require", Help: "never, try, require: STARTTLS; without it, try"},
+		{Key: "imap.view", Values: "list mbox", Help: "mbox: the messages of a folder or search themselves, in one mailbox (mboxrd)"},
+		{Key: "imap.part", Help: "N: a part of a message, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)"},
+	}
+}
+
 func mailtoSettings() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: "mailto.since", Help: "messages of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110"},
+		{Key: "mailto.view", Values: "list mbox", Help: "mbox: the messages themselves, in one mailbox (mboxrd)"},
 		{Key: "mailto.smtp", Help: "HOST[:PORT], smtp://... or smtps://...: the server that takes messages (default localhost:587)"},
 		{Key: "mailto.from", Help: "the address of the sender"},
-		{Key: "mailto.ssl", Help: "never, try, require: STARTTLS; without it, try"},
-		{Key: "mailto.dry-run", Help: "yes: the message is made and told to the trace, and nobody is contacted"},
+		{Key: "mailto.ssl", Values: "never try require", Help: "never, try, require: STARTTLS; without it, try"},
+		{Key: "mailto.notify", Help: "never, or some of success,failure,delay: what is to be reported of the delivery (RFC 3461)"},
+		{Key: "mailto.return", Values: "full headers", Help: "full, headers: how much of the message comes back with a report"},
+		{Key: "mailto.envid", Help: "TEXT by which reports name the message"},
+		{Key: "mailto.dry-run", Values: "no yes", Help: "yes: the message is made and told to the trace, and nobody is contacted"},
 	}
 }
 
@@ -95,8 +119,8 @@ func imapScheme(c Config, name string, port int, tls fetch.TLSMode) fetch.Scheme
 	}
 	return fetch.Scheme{
 		Names: []string{name}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, LeadsTo: []string{"imap", "imaps"},
-		Does: fetch.Does{Retrieves: true}, Settings: []fetch.Setting{{Key: "imap.ssl", Help: "never, try, require: STARTTLS; without it, try"}},
-		Summary: summary, Spec: "RFC 5092, RFC 9051", Read: h.read, Handler: h,
+		Does: fetch.Does{Retrieves: true}, Settings: imapSettings(), Fragment: maildoc.Fragment("imap.part"),
+		Summary: summary, Spec: "RFC 5092, RFC 9051", Read: h.read, Login: c.login, Handler: h,
 	}
 }
 

@@ -15,6 +15,13 @@ func TestRows(t *testing.T) {
 	}
 }
 
+func places(uris ...string) (list []Source) {
+	for _, u := range uris {
+		list = append(list, Source{URI: u})
+	}
+	return list
+}
+
 func ptr(s *fetch.Octets) string {
 	if s == nil {
 		return "-"
@@ -102,16 +109,18 @@ CAPABILITY
 STARTTLS {if STARTTLS is offered}
 LOGIN ann pw {secret}
 EXAMINE INBOX
-UID SEARCH HEADER Message-ID "<a@b>" {again until a folder holds it}
+UID SEARCH HEADER Message-ID "a@b" {again until a folder holds it}
 UID FETCH <uids> ` + headline + ` {if the search has hits} {again until a folder holds it}
+UID FETCH <uid> (UID BODY.PEEK[]) {if a source holds the message} {again until a folder holds it}
 look maildir:/home/ann/Mail "<a@b>"
 [n.example:993] CAPABILITY
-[n.example:993] AUTHENTICATE ANONYMOUS
+[n.example:993] LOGIN <user> <password> {if a login is known} {secret}
+[n.example:993] AUTHENTICATE ANONYMOUS {if no login is known}
 [n.example:993] LIST "" *
 [n.example:993] EXAMINE <folder> {again until a folder holds it}
-[n.example:993] UID SEARCH HEADER Message-ID "<a@b>" {again until a folder holds it}
+[n.example:993] UID SEARCH HEADER Message-ID "a@b" {again until a folder holds it}
 [n.example:993] UID FETCH <uids> ` + headline + ` {if the search has hits} {again until a folder holds it}
-refer news://news.example:119/a@b
+[n.example:993] UID FETCH <uid> (UID BODY.PEEK[]) {if a source holds the message} {again until a folder holds it}
 part "<c@d>" {if a source holds the message}`},
 		{URI: "mailto:a@b", Want: `
 tcp m.example:143 none listing
@@ -123,12 +132,13 @@ UID SEARCH OR FROM <address> OR TO <address> CC <address> "a@b" {again until the
 UID FETCH <uids> ` + headline + ` {if the search has hits} {again until the last folder}
 look maildir:/home/ann/Mail from or to "a@b"
 [n.example:993] CAPABILITY
-[n.example:993] AUTHENTICATE ANONYMOUS
+[n.example:993] LOGIN <user> <password> {if a login is known} {secret}
+[n.example:993] AUTHENTICATE ANONYMOUS {if no login is known}
 [n.example:993] LIST "" *
-[n.example:993] EXAMINE <folder> {again until a folder holds it}
+[n.example:993] EXAMINE <folder> {again until the last folder}
 [n.example:993] UID SEARCH OR FROM <address> OR TO <address> CC <address> "a@b" {again until the last folder}
 [n.example:993] UID FETCH <uids> ` + headline + ` {if the search has hits} {again until the last folder}`},
-	}, Schemes(&Config{Sources: sources})...)
+	}, Schemes(&Config{Sources: places(sources...)})...)
 	schemetest.Plans(t, []schemetest.PlanCase{
 		{URI: "mid:a@b", Want: "none message message/rfc822\nlook <mail sources> \"<a@b>\""},
 		{URI: "mid:a@b", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
@@ -142,9 +152,9 @@ look maildir:/home/ann/Mail from or to "a@b"
 		{URI: "mailto:a@b", Kind: fetch.ErrUnsupported}, // a news server has no search for addresses
 		{URI: "mid:a@b", Want: "none message message/rfc822\nrefer news://[::1]:1119/a@b"},
 		{URI: "mid:a%20b@c", Kind: fetch.ErrUnsupported}, // no argument of NNTP
-	}, Schemes(&Config{Sources: []string{"nntp://[::1]:1119"}})...)
+	}, Schemes(&Config{Sources: places("nntp://[::1]:1119")})...)
 	for _, bad := range []string{"maildir:", "imap:x", "pop://h", "imap://", ""} {
-		schemetest.Plans(t, []schemetest.PlanCase{{URI: "mid:a@b", Kind: fetch.ErrLocal}}, Schemes(&Config{Sources: []string{bad}})...)
+		schemetest.Plans(t, []schemetest.PlanCase{{URI: "mid:a@b", Kind: fetch.ErrLocal}}, Schemes(&Config{Sources: places(bad)})...)
 	}
 }
 
@@ -157,6 +167,7 @@ tcp localhost:587 explicit message message/rfc822
 EHLO <this host>
 STARTTLS {if STARTTLS is offered}
 EHLO <this host> {if STARTTLS is offered}
+AUTH <user> <password> {if a login is known} {secret}
 MAIL FROM:<sender>
 RCPT TO:<bob@lab.test>
 RCPT TO:<c@d>
@@ -187,7 +198,7 @@ In-Reply-To: <x@y> {if no message is given}
 	}
 }
 
-func TestInjection(t *testing.T) {
+func TestPromise3Injection(t *testing.T) {
 	places := []string{"mid:a{}@b", "mid:a@b/c{}", "cid:a{}@b", "mailto:a{}@b", "mailto:a@b{}", "mailto:a@b?subject=x{}", "mailto:a@b?cc=x{}@y", "mailto:a@b?to=x{}@y",
 		"imap://h{}/x", "imap://u{}@h/x", "imap://u:p{}@h/x", "imap://u;AUTH=x{}@h/x", "imap://h/x{}", "imap://h/x{}/;UID=1", "imap://h/x?FROM%20a{}", "imaps://h/x/;UID=1/;SECTION=HEADER.FIELDS%20(a{})"}
 	schemetest.Injection(t, places, nil, Schemes(nil)...)
@@ -196,5 +207,5 @@ func TestInjection(t *testing.T) {
 
 func FuzzReading(f *testing.F) {
 	schemetest.Fuzz(f, []string{"mid:a@b/c@d", "cid:<a@b>", "mailto:a@b?subject=x&body=y", "mailto:?to=a@b", "imap://u;AUTH=*@h/a/;UID=1/;SECTION=1.2/;PARTIAL=0.9",
-		"imap://h/a;UIDVALIDITY=1?FROM%20x", "imaps://h"}, Schemes(&Config{Sources: []string{"mbox:x", "imap://h"}})...)
+		"imap://h/a;UIDVALIDITY=1?FROM%20x", "imaps://h"}, Schemes(&Config{Sources: places("mbox:x", "imap://h")})...)
 }

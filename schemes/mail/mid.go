@@ -1,9 +1,11 @@
 package mail
 
 import (
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/schemes/internal/reading"
 	"example.org/deref/uri"
 )
@@ -95,32 +97,107 @@ func (h mid) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err := onlyReads(o, "mid"); err != nil {
 		return nil, err
 	}
-	p := &fetch.Plan{TLS: fetch.NoTLS, Shape: fetch.ShapeMessage, Type: "message/rfc822"}
-	if err = h.ask(p, func(s source) ([]fetch.Step, error) { return r.steps(s, o) }); err != nil {
+	w, err := r.wanted(o)
+	if err != nil {
 		return nil, err
 	}
+	list, err := h.inquire(w, o)
+	if err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{TLS: fetch.NoTLS}
+	p.Shape, p.Type = w.shape()
+	ask(p, list)
 	if r.ContentID != nil {
-		p.Shape, p.Type = fetch.ShapeDocument, ""
 		p.Steps = append(p.Steps, fetch.Step{Verb: "part", Data: "<" + string(*r.ContentID) + ">", If: ifFound})
 	}
 	return p, nil
 }
 
+// A choice is what is wanted of the messages of an id.
+type choice struct {
+	ids
+	all  bool
+	mbox bool
+	part int
+}
+
+func (r ids) wanted(o *fetch.Options) (w choice, err error) {
+	w = choice{ids: r, all: o.Get("mid.all") == "yes", mbox: o.Get("mid.view") == "mbox"}
+	if w.part, err = partNumber(o.Get("mid.part")); err != nil {
+		return w, err
+	}
+	if r.ContentID != nil && (w.all || w.mbox || w.part > 0) || w.part > 0 && (w.all || w.mbox) {
+		return w, fetch.Errorf(fetch.ErrUnsupported, "one part is wanted, or a whole message, or all: not several of them")
+	}
+	return w, nil
+}
+
+// partNumber reads a setting.
+func partNumber(s string) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 0, fetch.Errorf(fetch.ErrUnsupported, "parts of a message are numbered from 1, not %q", s)
+	}
+	return n, nil
+}
+
+// whole reports whether the text of the message must be read to make the document, so that no referral does.
+func (w choice) whole() bool { return w.ContentID != nil || w.part > 0 || w.mbox }
+
+func (w choice) shape() (fetch.Shape, string) {
+	switch {
+	case w.mbox:
+		return fetch.ShapeDocument, maildoc.MailboxType
+	case w.all:
+		return fetch.ShapeListing, ""
+	case w.whole():
+		return fetch.ShapeDocument, ""
+	}
+	return fetch.ShapeMessage, "message/rfc822"
+}
+
+// until is how long folders are opened.
+func (w choice) until() string {
+	if w.all {
+		return untilEach
+	}
+	return untilFound
+}
+
+// inquire is what the sources are asked for a message.
+func (c Config) inquire(w choice, o *fetch.Options) ([]inquiry, error) {
+	return c.inquiries(func(s source) ([]fetch.Step, error) { return w.steps(s, o) })
+}
+
 // steps are those of one source. A search for a header is one for a substring, in any case (RFC 9051 section 6.4.4), so a hit is verified.
-func (r ids) steps(s source, o *fetch.Options) ([]fetch.Step, error) {
-	id := "<" + string(*r.MessageID) + ">"
+func (w choice) steps(s source, o *fetch.Options) ([]fetch.Step, error) {
+	id := "<" + string(*w.MessageID) + ">"
 	switch s.kind {
 	case "imap", "imaps":
-		list, err := s.opening(o)
-		return append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{"HEADER", "Message-ID"}, Data: id, Repeat: untilFound},
-			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits, Repeat: untilFound}), err
-	case "nntp", "nntps":
-		if strings.ContainsAny(id, " ") {
-			return nil, nil // no argument of NNTP
+		list, err := s.opening(o, w.until())
+		// Without brackets: there are messages whose id has none.
+		list = append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{"HEADER", "Message-ID"}, Data: string(*w.MessageID), Repeat: w.until()},
+			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits, Repeat: w.until()})
+		if w.whole() {
+			list = append(list, bodyStep(ifFound, w.until()))
 		}
-		return []fetch.Step{{Verb: "refer", Args: []string{s.news(string(*r.MessageID))}}}, nil
+		return list, err
+	case "nntp", "nntps":
+		if strings.ContainsAny(id, " ") || w.whole() {
+			return nil, nil // no argument of NNTP; or nothing that a referral would do
+		}
+		return []fetch.Step{{Verb: "refer", Args: []string{s.news(string(*w.MessageID))}}}, nil
 	}
 	return []fetch.Step{{Verb: "look", Args: []string{s.name}, Data: id}}, nil
+}
+
+// bodyStep fetches the text of a message that was found.
+func bodyStep(cond, until string) fetch.Step {
+	return fetch.Step{Verb: "UID FETCH", Args: []string{"<uid>", "(UID BODY.PEEK[])"}, If: cond, Repeat: until}
 }
 
 const untilFound = "until a folder holds it"

@@ -48,7 +48,7 @@ func withLogin(u string) string {
 func TestMid(t *testing.T) {
 	s := serve(t, nil)
 	for _, source := range append(stores(t), withLogin(s.URL), withLogin(s.URL)+"/INBOX") {
-		c := client(t, s, &mail.Config{Sources: []string{source}})
+		c := client(t, s, &mail.Config{Sources: places(source)})
 		d, body, err := get(t, c, "mid:plain.1@site.example", nil)
 		if err != nil || strings.TrimSpace(strings.ReplaceAll(body, "\r", "")) != strings.TrimSpace(strings.ReplaceAll(siteMessage(t, "plain"), "\r", "")) || d.Type != "message/rfc822" {
 			t.Errorf("%s: %v %+v %q", source, err, d, body)
@@ -74,14 +74,14 @@ func TestMid(t *testing.T) {
 	if strings.Contains(s.Said(), " STORE ") || strings.Contains(s.Said(), " SELECT ") {
 		t.Error("the store was changed")
 	}
-	_, _, err := get(t, client(t, nil, &mail.Config{Sources: []string{"maildir:/none", "mbox:/none"}}), "mid:a@b", nil)
+	_, _, err := get(t, client(t, nil, &mail.Config{Sources: places("maildir:/none", "mbox:/none")}), "mid:a@b", nil)
 	if fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("stores that are not there: %v", err)
 	}
 	if _, _, err := get(t, client(t, nil, nil), "mid:a@b", nil); fetch.KindOf(err) != fetch.ErrNotFound {
 		t.Errorf("no source: %v", err)
 	}
-	two := client(t, s, &mail.Config{Sources: []string{"maildir:/none", withLogin(s.URL)}})
+	two := client(t, s, &mail.Config{Sources: places("maildir:/none", withLogin(s.URL))})
 	if _, _, err := get(t, two, "mid:plain.1@site.example", nil); err != nil {
 		t.Errorf("the second source holds it: %v", err)
 	}
@@ -90,7 +90,7 @@ func TestMid(t *testing.T) {
 func TestCid(t *testing.T) {
 	s := serve(t, nil)
 	sources := []string{withLogin(s.URL)}
-	c := client(t, s, &mail.Config{Sources: sources})
+	c := client(t, s, &mail.Config{Sources: places(sources...)})
 	for _, base := range []string{"mid:related.1@site.example", s.URL + "/INBOX/;UID=3"} {
 		o := &fetch.Options{Base: uri.MustParse(base)}
 		if d, body, err := get(t, c, "cid:pixel.1@site.example", o); err != nil || len(body) != 43 || d.Type != "image/gif; name=pixel.gif" {
@@ -136,7 +136,7 @@ func TestExternalBody(t *testing.T) {
 func TestCorrespondence(t *testing.T) {
 	s := serve(t, nil)
 	for _, source := range append(stores(t), withLogin(s.URL)) {
-		c := client(t, s, &mail.Config{Sources: []string{source}})
+		c := client(t, s, &mail.Config{Sources: places(source)})
 		for in, want := range map[string]int{
 			"mailto:tim@site.example": 2, "mailto:READER@site.example": 3, "mailto:im@site.example": 0, "mailto:writer@site.example,tim@site.example": 3,
 		} {

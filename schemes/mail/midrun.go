@@ -1,14 +1,12 @@
 package mail
 
 import (
-	"bytes"
 	"context"
-	"io"
+	"iter"
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mailstore"
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -19,187 +17,180 @@ func (h mid) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Doc
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.sources()
+	w, err := r.wanted(p.Options)
 	if err != nil {
 		return nil, err
 	}
-	if len(list) == 0 {
-		return nil, &fetch.Error{Kind: fetch.ErrNotFound, Text: "no mail source is known to look into", Hint: "--mail SOURCE names one: imap://user@host, maildir:DIR, mbox:FILE, mh:DIR"}
+	if len(h.Sources) == 0 {
+		return nil, noSource("--mail SOURCE names one: imap://user@host, maildir:DIR, mbox:FILE, mh:DIR")
 	}
+	list, err := h.inquire(w, p.Options)
+	if err != nil {
+		return nil, err
+	}
+	q := &query{choice: w, Config: h.Config, plan: p, env: env}
+	switch {
+	case w.all && w.mbox:
+		return maildoc.Mailbox(q.messages(ctx, list)), nil
+	case w.all:
+		return fetch.NewListing(q.entries(ctx, list)), nil
+	}
+	return q.first(ctx, list)
+}
+
+// A query is a request for the messages of an id, under way.
+type query struct {
+	choice
+	Config
+	plan *fetch.Plan
+	env  *fetch.Env
+	hold bool // an IMAP session is in the middle of a text
+}
+
+// A hit is a message that has the id.
+type hit struct {
+	entry fetch.Entry
+	asked bool // the source was asked, and has it
+	open  func() (*fetch.Document, error)
+}
+
+// first is the document of the first hit. A source that cannot be asked keeps no other from being asked.
+func (q *query) first(ctx context.Context, list []inquiry) (*fetch.Document, error) {
+	var unasked *hit
 	var first error
-	var news []fetch.Referral
-	names := []string{}
-	for _, s := range list {
-		names = append(names, s.name)
-		d, err := r.in(ctx, s, p, env)
+	for h, err := range q.hits(ctx, list) {
 		switch {
-		case d != nil && len(d.Referrals) > 0 && strings.HasPrefix(s.kind, "nntp"):
-			news = append(news, d.Referrals...)
-		case d != nil:
-			return d, nil
-		case err != nil && ctx.Err() != nil:
-			return nil, err
 		case err != nil && first == nil:
-			first = err // another source may hold it
+			first = err
+		case err == nil && h.asked:
+			d, err := h.open()
+			if err == nil && q.mbox {
+				return alone(d), nil
+			}
+			return d, err
+		case err == nil && unasked == nil:
+			unasked = &h
 		}
 	}
-	if len(news) > 0 {
-		d := fetch.NewDocument(nil)
-		d.Referrals = news
-		return d, nil
+	if unasked != nil && ctx.Err() == nil {
+		return unasked.open()
+	}
+	return nil, first
+}
+
+// alone is a mailbox of one message.
+func alone(d *fetch.Document) *fetch.Document {
+	return maildoc.Mailbox(func(yield func(*fetch.Document, error) bool) { yield(d, behead(d)) })
+}
+
+// entries lists all hits.
+func (q *query) entries(ctx context.Context, list []inquiry) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		q.each(ctx, list, func(h hit, err error) bool { return yield(h.entry, err) })
+	}
+}
+
+// messages are the texts of all hits.
+func (q *query) messages(ctx context.Context, list []inquiry) iter.Seq2[*fetch.Document, error] {
+	return func(yield func(*fetch.Document, error) bool) {
+		q.each(ctx, list, func(h hit, err error) bool {
+			if err != nil {
+				return yield(nil, err)
+			}
+			return yield(h.open())
+		})
+	}
+}
+
+// each visits all hits, then what kept a source from being asked.
+func (q *query) each(ctx context.Context, list []inquiry, visit func(hit, error) bool) {
+	var first error
+	for h, err := range q.hits(ctx, list) {
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			continue
+		}
+		if !visit(h, nil) {
+			return
+		}
 	}
 	if first != nil {
-		return nil, first
+		visit(hit{}, first)
 	}
-	return nil, fetch.Errorf(fetch.ErrNotFound, "no message <%s> in %s", *r.MessageID, strings.Join(names, ", "))
 }
 
-// in looks into one source; nil is none.
-func (r ids) in(ctx context.Context, s source, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+// hits asks the sources one after the other. Where none has the message, that is the error, at the end.
+func (q *query) hits(ctx context.Context, list []inquiry) iter.Seq2[hit, error] {
+	return func(yield func(hit, error) bool) {
+		names, n := []string{}, 0
+		for _, s := range list {
+			names = append(names, s.name)
+			for h, err := range q.in(ctx, s) {
+				n++
+				if !yield(h, err) || err != nil && ctx.Err() != nil {
+					return
+				}
+			}
+		}
+		if n == 0 {
+			yield(hit{}, fetch.Errorf(fetch.ErrNotFound, "no message <%s> in %s", *q.MessageID, strings.Join(names, ", ")))
+		}
+	}
+}
+
+// in looks into one source.
+func (q *query) in(ctx context.Context, s inquiry) iter.Seq2[hit, error] {
 	switch s.kind {
 	case "imap", "imaps":
-		return r.inIMAP(ctx, s, p, env)
+		return q.inIMAP(ctx, s)
 	case "nntp", "nntps":
-		if r.ContentID != nil {
-			return nil, nil
-		}
-		u, err := uri.Parse(s.news(string(*r.MessageID)))
-		if err != nil {
-			return nil, nil
-		}
-		env.Say(fetch.Step{Verb: "refer", Args: []string{u.String()}})
-		d := fetch.NewDocument(nil)
-		d.Referrals = []fetch.Referral{{URI: u, Reason: "the mail source " + s.name, Own: true}}
-		return d, nil
+		return q.inNews(s)
 	}
-	steps, err := r.steps(s, p.Options)
-	if err != nil {
-		return nil, err
-	}
-	env.Say(steps[0])
-	return r.inStore(ctx, s, env)
+	return q.inStore(ctx, s)
 }
 
-// inStore reads the headers of a store on this machine.
-func (r ids) inStore(ctx context.Context, s source, env *fetch.Env) (*fetch.Document, error) {
-	for m, err := range s.messages() {
-		if err == nil {
-			err = ctx.Err()
-		}
+// inNews leads to a news server.
+func (q *query) inNews(s inquiry) iter.Seq2[hit, error] {
+	return func(yield func(hit, error) bool) {
+		u, err := uri.Parse(s.news(string(*q.MessageID)))
 		if err != nil {
-			return nil, storeError(s, err)
+			return
 		}
-		head, err := headOf(m)
-		if err != nil || head.MessageID() != string(*r.MessageID) {
-			continue // one that cannot be read hides no other
-		}
-		in, err := m.Open()
-		if err != nil {
-			return nil, storeError(s, err)
-		}
-		return r.document(in, m.Size, head, env)
+		q.env.Say(s.steps[0])
+		e := fetch.Entry{URI: u, Title: "<" + string(*q.MessageID) + ">", Kind: fetch.KindMessage, Type: "message/rfc822", Size: -1,
+			Attr: map[string][]string{"source": {s.name}, "verified": {"no"}}}
+		yield(hit{entry: e, open: func() (*fetch.Document, error) { return s.refer(u), nil }}, nil)
 	}
-	return nil, nil
 }
 
-func storeError(s source, err error) error {
-	if fetch.KindOf(err) != "" {
-		return err
-	}
-	return fetch.Errorf(fetch.ErrLocal, "%s: %w", s.name, err)
+// refer leads from a source to where it has the message.
+func (s source) refer(u uri.URI) *fetch.Document {
+	d := fetch.NewDocument(nil)
+	d.Referrals = []fetch.Referral{{URI: u, Reason: "the mail source " + s.name, Own: true}}
+	return d
 }
 
-// document is the message, or the part of it that the URI names.
-func (r ids) document(in io.ReadCloser, size int64, head mimepart.Header, env *fetch.Env) (*fetch.Document, error) {
-	if r.ContentID != nil {
-		d, err := partOf(in, env.Limits(), string(*r.ContentID))
-		if err != nil {
-			in.Close()
-		}
-		return d, err
+// document makes of d, the text of a message, what is wanted of it.
+func (q *query) document(d *fetch.Document) (*fetch.Document, error) {
+	d.Type, d.TypeReason = "message/rfc822", "a message"
+	switch {
+	case q.ContentID != nil:
+		return q.named(d)
+	case q.part > 0:
+		return maildoc.Part(d, q.part, q.env.Limits().Nesting)
+	case !q.mbox:
+		q.describe(d, q.plan.URI, q.env.Limits())
 	}
-	d := fetch.NewDocument(in)
-	d.Type, d.TypeReason, d.End = "message/rfc822", "a message", fetch.EndClosed
-	d.Modified = when(head.Get("Date"))
 	return d, nil
 }
 
-// headOf reads the header of a stored message.
-func headOf(m mailstore.Message) (mimepart.Header, error) {
-	fields, err := fieldsOf(m)
-	return mimepart.ParseHeader(fields), err
-}
-
-func fieldsOf(m mailstore.Message) ([]byte, error) {
-	in, err := m.Open()
+// named is the part of a Content-ID.
+func (q *query) named(d *fetch.Document) (*fetch.Document, error) {
+	out, err := partOf(d.Body, q.env.Limits(), string(*q.ContentID))
 	if err != nil {
-		return nil, err
+		d.Body.Close()
 	}
-	defer in.Close()
-	var b bytes.Buffer
-	for b.Len() < mimepart.MaxHeader {
-		n, err := io.CopyN(&b, in, 4<<10)
-		if bytes.Contains(b.Bytes(), []byte("\n\n")) || bytes.Contains(b.Bytes(), []byte("\n\r\n")) || err == io.EOF || n == 0 {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return b.Bytes(), nil
-}
-
-// inIMAP searches the folders of a server.
-func (r ids) inIMAP(ctx context.Context, s source, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	var d *fetch.Document
-	hold := false
-	err := s.eachFolder(ctx, p, env, func(c *caller, ss *session, name string, validity uint32) (bool, error) {
-		uid, err := r.find(c, ss)
-		if err != nil || uid == 0 {
-			return false, err
-		}
-		if r.ContentID == nil {
-			u, err := messageURI(s.base(), name, validity, uid)
-			if err != nil {
-				return false, err
-			}
-			d = fetch.NewDocument(nil)
-			d.Referrals = []fetch.Referral{{URI: u, Reason: "the mail source " + s.name, Own: true}}
-			return true, nil
-		}
-		t, err := ss.text(uid, part{})
-		if err != nil {
-			return false, err
-		}
-		hold = true
-		t.done = func(bool) {} // the end of the request closes the session
-		d, err = r.document(t, t.size, nil, env)
-		return true, err
-	}, &hold)
-	return d, err
-}
-
-// find searches the open folder, and verifies.
-func (r ids) find(c *caller, s *session) (uint32, error) {
-	c.say("UID SEARCH", "")
-	uids, err := s.searchHeader("Message-ID", "<"+string(*r.MessageID)+">")
-	if err != nil || len(uids) == 0 {
-		return 0, err
-	}
-	c.say("UID FETCH", numbers(uids))
-	found := uint32(0)
-	for h, err := range s.heads(uids) {
-		if err != nil {
-			return 0, err
-		}
-		if found == 0 && sameID(mimepart.ParseHeader(h.fields).MessageID(), string(*r.MessageID)) {
-			found = h.uid // the rest is read: the session goes on
-		}
-	}
-	return found, nil
-}
-
-// sameID compares ids: they have case, but a folded one has blanks that need not be the same ones.
-func sameID(a, b string) bool {
-	return a == b || strings.Join(strings.Fields(a), " ") == strings.Join(strings.Fields(b), " ")
+	return out, err
 }

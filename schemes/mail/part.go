@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mailtext"
+	"example.org/deref/fetch/mailtext"
 	"example.org/deref/schemes/internal/mimepart"
 	"example.org/deref/uri"
 )
@@ -18,7 +18,8 @@ const maxParts = 10000
 
 // partOf reads a message until the part of a Content-ID is there, and returns it without its transfer encoding. The Document closes in.
 func partOf(in io.ReadCloser, l fetch.Limits, contentID string) (*fetch.Document, error) {
-	p, err := mimepart.Find(in, mimepart.Limits{Depth: l.Nesting, Parts: maxParts}, func(p *mimepart.Part) bool { return p.ContentID() == contentID })
+	s := &seeker{id: contentID}
+	p, err := mimepart.Find(in, mimepart.Limits{Depth: l.Nesting, Parts: maxParts}, s.found)
 	if err != nil {
 		return nil, partError(err)
 	}
@@ -41,6 +42,34 @@ func partOf(in io.ReadCloser, l fetch.Limits, contentID string) (*fetch.Document
 	}
 	return d, nil
 }
+
+// seeker looks for the part of a Content-ID, at the parts in their order.
+type seeker struct {
+	id    string
+	root  bool   // it names a multipart/related, of which its root is meant
+	inner int    // how deep the root is
+	start string // the root's Content-ID, "" the first part
+}
+
+// found reports whether p is it. The Content-ID of a multipart/related stands for its root: the part that start names, or else the
+// first (RFC 2387 section 3.2). That of a message/external-body stands in the header within it (RFC 2046 section 5.2.3).
+func (s *seeker) found(p *mimepart.Part) bool {
+	t, params := p.Type()
+	switch {
+	case s.root:
+		return len(p.Path) == s.inner && (s.start == "" || p.ContentID() == s.start)
+	case p.ContentID() == s.id && t == "multipart/related":
+		s.root, s.inner, s.start = true, len(p.Path)+1, mimepart.Bare(params["start"])
+		return false
+	case t == externalType && p.ContentID() == "":
+		inner, _ := io.ReadAll(io.LimitReader(p.Raw(), mimepart.MaxHeader))
+		return mimepart.ParseHeader(inner).ContentID() == s.id
+	}
+	return p.ContentID() == s.id
+}
+
+// externalType is the media type of a part that is elsewhere.
+const externalType = "message/external-body"
 
 // typeOf is the media type with its parameters.
 func typeOf(h mimepart.Header) string {
@@ -80,7 +109,7 @@ func partError(err error) error {
 // external makes URIs of a message/external-body: RFC 2046 section 5.2.3, RFC 2017.
 func external(h mimepart.Header) []fetch.Referral {
 	t, p := h.Type()
-	if t != "message/external-body" {
+	if t != externalType {
 		return nil
 	}
 	access, text := strings.ToLower(p["access-type"]), ""

@@ -1,9 +1,11 @@
 package mail_test
 
 import (
+	"crypto/rand"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lab"
@@ -67,7 +69,7 @@ func TestDovecot(t *testing.T) {
 // TestOddMessageIDs: what servers find by substring, in any case, and folded, is verified.
 func TestOddMessageIDs(t *testing.T) {
 	addr := lab.Server(t, "dovecot")
-	c := realClient(t, &mail.Config{Sources: []string{"imap://alice:secret@" + addr}})
+	c := realClient(t, &mail.Config{Sources: places("imap://alice:secret@" + addr)})
 	for _, in := range []string{"mid:twice@lab.test", "mid:two@@lab.test", "mid:folded%20@lab.test"} {
 		if d, body, err := get(t, c, in, nil); err != nil || !strings.Contains(body, "Subject") || len(d.Via) != 1 {
 			t.Errorf("%s: %v %q", in, err, body)
@@ -88,5 +90,71 @@ func TestOpenSMTPD(t *testing.T) {
 		if fetch.KindOf(err) != want || err == nil && (len(r.Accepted) != 1 || len(r.Refused) != 1) {
 			t.Errorf("%s: %v %+v", port, err, r)
 		}
+	}
+}
+
+// TestOddIDsOfDovecot: every id of the lab's messages leads to its message, written as RFC 2392 has it.
+func TestOddIDsOfDovecot(t *testing.T) {
+	c := realClient(t, &mail.Config{Sources: places("imap://alice@" + lab.Server(t, "dovecot"))})
+	c.Logins = logins(alice, new([]string))
+	for in, want := range map[string]string{
+		"mid:simple@lab.test": "A simple message.",
+		"mid:odd!%23$%25&'*+-%2F=%3F%5E_%60%7B%7C%7D~@lab.test": "odd body 0",
+		"mid:pct%2541@lab.test":                                 "odd body 1",
+		"mid:%22quoted%20left%22@lab.test":                      "odd body 2",
+		"mid:lit@%5B127.0.0.1%5D":                               "odd body 3",
+		"mid:a%2Fb%3Fc%23d@lab.test":                            "odd body 4",
+		"mid:a/b%3Fc%23d@lab.test":                              "odd body 4", // the slash as it is
+		"mid:UPPER.Case@Lab.TEST":                               "odd body 5",
+		"mid:no-at-sign":                                        "odd body 6",
+		"mid:two@@lab.test":                                     "odd body 7",
+		"mid:spaces-around@lab.test":                            "odd body 8",
+		"mid:folded%20@lab.test":                                "odd body 9",
+		"mid:no-brackets@lab.test":                              "odd body 10",
+		"mid:caf%C3%A9@lab.test":                                "odd body 11",
+		"mid:" + strings.Repeat("l", 300) + "@lab.test":         "odd body 12",
+	} {
+		if _, body, err := get(t, c, in, nil); err != nil || !strings.Contains(body, want) {
+			t.Errorf("%s: %v %q", in, err, body)
+		}
+	}
+	for in, want := range map[string]string{
+		"mid:related@lab.test/pix%25el@lab.test": "GIF89a", "mid:related@lab.test/logo$1@lab.test": "GIF89a",
+		"mid:nested@lab.test/alt-plain@lab.test": "café soft break =", "mid:nested@lab.test/inner-part@lab.test": "inner part",
+		"mid:nested@lab.test/data%2F1%3Fx%23y@lab.test": "\x00\x01\x02",
+	} {
+		if _, body, err := get(t, c, in, nil); err != nil || !strings.HasPrefix(strings.ReplaceAll(body, "\r", ""), want) {
+			t.Errorf("%s: %v %q", in, err, body)
+		}
+	}
+	if list, err := entries(t, c, "mid:twice@lab.test", setting("mid.all", "yes")); err != nil || len(list) != 2 {
+		t.Errorf("%v %+v", err, list)
+	}
+	if list, err := entries(t, c, "mailto:tim@lab.test", nil); err != nil || len(list) < 200 {
+		t.Errorf("%v, %d messages", err, len(list))
+	}
+}
+
+// TestSentAndRead: what OpenSMTPD is given is what dovecot has.
+func TestSentAndRead(t *testing.T) {
+	host, _, _ := strings.Cut(lab.Server(t, "smtp"), ":")
+	c := realClient(t, &mail.Config{Submission: "smtp://" + host + ":24027", From: "tim@lab.test",
+		Sources: places("imap://alice@" + lab.Server(t, "dovecot") + "/INBOX")})
+	c.Logins = logins(alice, new([]string))
+	id := rand.Text() + "@lab.test"
+	text := "Subject: grün\nMessage-ID: <" + id + ">\n\n.\n..\nFrom here\ngrün\n"
+	if r, err := c.Send(t.Context(), uri.MustParse("mailto:alice@lab.test"), strings.NewReader(text), nil); err != nil || len(r.Accepted) != 1 {
+		t.Fatalf("%v %+v", err, r)
+	}
+	var body string
+	err := error(fetch.ErrNotFound)
+	for range 50 { // it is delivered soon
+		if _, body, err = get(t, c, "mid:"+id, nil); fetch.KindOf(err) != fetch.ErrNotFound {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if err != nil || !strings.HasSuffix(body, "\r\n\r\n.\r\n..\r\nFrom here\r\ngrün\r\n") || !strings.Contains(body, "Subject: =?utf-8?q?gr=C3=BCn?=") {
+		t.Errorf("%v %q", err, body)
 	}
 }

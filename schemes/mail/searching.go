@@ -2,44 +2,43 @@ package mail
 
 import (
 	"context"
-	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mailstore"
 )
 
-// opening are the steps that open the folders of an imap source.
-func (s source) opening(o *fetch.Options) ([]fetch.Step, error) {
-	h := imap{name: s.kind, port: portOf(s.kind), tls: s.tls()}
-	list, err := h.greeting(box{}, &fetch.Options{Login: s.login, Set: o.Set})
-	if s.mailbox != "" {
-		return append(list, fetch.Step{Verb: "EXAMINE", Args: []string{s.mailbox}}), err
+// opening are the steps that open the folders of an imap source, again until the condition in words.
+func (s source) opening(o *fetch.Options, until string) ([]fetch.Step, error) {
+	user, password, has := s.uri.User()
+	list, err := s.handler().greeting(s.box, fetch.Login{User: user, Password: password, Set: has || user != ""}, false, o)
+	switch len(s.folders) {
+	case 0:
+		list = append(list, fetch.Step{Verb: "LIST", Args: []string{`""`, "*"}})
+	case 1:
+		return append(list, fetch.Step{Verb: "EXAMINE", Args: s.folders}), err
 	}
-	return append(list, fetch.Step{Verb: "LIST", Args: []string{`""`, "*"}},
-		fetch.Step{Verb: "EXAMINE", Args: []string{"<folder>"}, Repeat: untilFound}), err
+	return append(list, fetch.Step{Verb: "EXAMINE", Args: []string{"<folder>"}, Repeat: until}), err
 }
 
-func (s source) tls() fetch.TLSMode {
-	if s.kind == "imaps" {
-		return fetch.ImplicitTLS
-	}
-	return fetch.NoTLS
+// An opened folder of an imap source.
+type opened struct {
+	*caller
+	*session
+	box      box // what the URIs of the source's messages begin with
+	name     string
+	validity uint32
 }
 
-// eachFolder opens the folders of an imap source, those for junk and waste last, until visit says that it is enough. The session is kept
-// for later requests unless *hold.
-func (s source) eachFolder(ctx context.Context, p *fetch.Plan, env *fetch.Env, visit func(c *caller, ss *session, name string, validity uint32) (bool, error), hold *bool) error {
-	steps, err := s.opening(p.Options)
+// message names one of its messages.
+func (f opened) message(uid uint32) string { return messageURI(f.box.base(), f.name, f.validity, uid) }
+
+// eachFolder opens the folders of an imap source until visit says that it is enough. The session is kept for later requests unless *hold.
+func (q inquiry) eachFolder(ctx context.Context, p *fetch.Plan, env *fetch.Env, hold *bool, visit func(opened) (enough bool, err error)) error {
+	login, err := env.Login(ctx, q.uri)
 	if err != nil {
 		return err
 	}
-	env.Hide(s.login.Password)
-	c := &caller{env: env, addr: s.addr, tls: s.tls(), ssl: p.Options.Get("imap.ssl"), steps: steps, login: s.login, options: p.Options}
-	c.steps = append(c.steps, ofSource(p, s)...)
+	c := &caller{env: env, addr: q.addr, tls: q.handler().tls, ssl: p.Options.Get("imap.ssl"), steps: q.steps, login: login, options: p.Options}
 	ss, done, err := lease(ctx, c)
 	if err != nil {
 		return err
@@ -50,29 +49,13 @@ func (s source) eachFolder(ctx context.Context, p *fetch.Plan, env *fetch.Env, v
 			done(good)
 		}
 	}()
-	names := []string{s.mailbox}
-	if s.mailbox == "" {
-		c.say("LIST", "")
-		if names, err = inOrder(ss.folders()); err != nil {
-			return err
-		}
+	at := opened{caller: c, session: ss, box: q.box.as(login)}
+	names, err := q.folderNames(c, ss)
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
-		if step, ok := c.step("EXAMINE"); ok {
-			step.Args = []string{name}
-			env.Say(step)
-		}
-		validity, messages, err := ss.examine(name)
-		if err != nil && len(names) > 1 && (fetch.KindOf(err) == fetch.ErrRefused || fetch.KindOf(err) == fetch.ErrNotFound) {
-			continue // it has gone, or is not for this user
-		}
-		if err != nil {
-			return err
-		}
-		if messages == 0 {
-			continue
-		}
-		enough, err := visit(c, ss, name, validity)
+	for _, at.name = range names {
+		enough, err := at.enter(len(names) > 1, visit)
 		if err != nil {
 			return err
 		}
@@ -84,43 +67,51 @@ func (s source) eachFolder(ctx context.Context, p *fetch.Plan, env *fetch.Env, v
 	return nil
 }
 
-// ofSource are the Plan's searches of a source.
-func ofSource(p *fetch.Plan, s source) (list []fetch.Step) {
-	for _, st := range p.Steps {
-		if (st.At == s.addr || st.At == "" && p.Addr == s.addr) && (st.Verb == "UID SEARCH" || st.Verb == "UID FETCH") {
-			list = append(list, st)
-		}
+// folderNames are those to open.
+func (q inquiry) folderNames(c *caller, ss *session) ([]string, error) {
+	if len(q.folders) > 0 {
+		return q.folders, nil
 	}
-	return list
+	c.say("LIST", "")
+	return inOrder(ss.folders())
+}
+
+// enter opens the folder, and visits it if it holds anything. One of many may have gone, or be not for this user.
+func (f opened) enter(oneOfMany bool, visit func(opened) (bool, error)) (enough bool, err error) {
+	step, _ := f.step("EXAMINE")
+	step.Args = []string{f.name}
+	f.env.Say(step)
+	var messages uint32
+	f.validity, messages, err = f.examine(f.name)
+	kind := fetch.KindOf(err)
+	switch {
+	case oneOfMany && (kind == fetch.ErrRefused || kind == fetch.ErrNotFound):
+		return false, nil
+	case err != nil || messages == 0:
+		return false, err
+	}
+	return visit(f)
 }
 
 // maxFolders bounds how many are searched.
 const maxFolders = 10000
 
 // inOrder are the names of folders that hold messages: RFC 6154 says which are for junk and waste.
-func inOrder(list iter.Seq2[folder, error]) (names []string, err error) {
-	var last []string
+func inOrder(list iter.Seq2[folder, error]) ([]string, error) {
+	var open []folder
 	for f, err := range list {
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case f.has(`\Noselect`), f.has(`\NonExistent`), len(names)+len(last) >= maxFolders:
-		case f.has(`\Junk`), f.has(`\Trash`):
-			last = append(last, f.name)
-		default:
-			names = append(names, f.name)
+		}
+		if !f.has(`\Noselect`) && !f.has(`\NonExistent`) && len(open) < maxFolders {
+			open = append(open, f)
 		}
 	}
-	return append(names, last...), nil
-}
-
-// base is what the URIs of the source's messages begin with.
-func (s source) base() string {
-	user := ""
-	if s.login.User != "" {
-		user = escapeIn(s.login.User, "&=~;") + "@"
+	names := []string{}
+	for _, f := range pick(open, nil, func(f folder) (string, bool) { return f.name, f.has(`\Junk`) || f.has(`\Trash`) }) {
+		names = append(names, f.name)
 	}
-	return s.kind + "://" + user + strings.TrimSuffix(s.addr, ":"+decimal(portOf(s.kind))) + "/"
+	return names, nil
 }
 
 // news names an article on a news server.
@@ -129,43 +120,5 @@ func (s source) news(id string) string {
 	if s.kind == "nntps" {
 		scheme = "snews"
 	}
-	return scheme + "://" + s.addr + "/" + escapeIn(id, "@!$&'()*+,;=:")
-}
-
-// messages are those of a store on this machine, with its folders.
-func (s source) messages() iter.Seq2[mailstore.Message, error] {
-	if s.kind == "mbox" {
-		return mailstore.Mbox(s.path)
-	}
-	return func(yield func(mailstore.Message, error) bool) {
-		more := true
-		err := filepath.WalkDir(s.path, func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil && name == s.path:
-				return err
-			case err != nil || !d.IsDir():
-				return nil // one that cannot be read hides no other
-			}
-			for m, err := range s.folder(name) {
-				if more = yield(m, err); !more {
-					return fs.SkipAll
-				}
-			}
-			return nil
-		})
-		if err != nil && more {
-			yield(mailstore.Message{}, err)
-		}
-	}
-}
-
-// folder are the messages of one folder of a store.
-func (s source) folder(name string) iter.Seq2[mailstore.Message, error] {
-	if s.kind == "mh" {
-		return mailstore.MH(name)
-	}
-	if _, err := os.Stat(filepath.Join(name, "cur")); err != nil {
-		return func(func(mailstore.Message, error) bool) {}
-	}
-	return mailstore.Maildir(name)
+	return scheme + "://" + s.addr + "/" + escapeIn(id, idSafe)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -34,19 +35,32 @@ func (h mailto) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err := onlyReads(o, "mailto"); err != nil {
 		return nil, err
 	}
+	list, err := h.correspondence(r, o)
 	p := &fetch.Plan{TLS: fetch.NoTLS, Shape: fetch.ShapeListing}
-	return p, h.ask(p, func(s source) ([]fetch.Step, error) { return correspondence(s, r.Addresses, o) })
+	if o.Get("mailto.view") == "mbox" {
+		p.Shape, p.Type = fetch.ShapeDocument, maildoc.MailboxType
+	}
+	ask(p, list)
+	return p, err
+}
+
+// correspondence is what the sources are asked for the messages to and from the addresses.
+func (c Config) correspondence(r letter, o *fetch.Options) ([]inquiry, error) {
+	return c.inquiries(func(s source) ([]fetch.Step, error) { return correspondence(s, r.Addresses, o) })
 }
 
 // correspondence looks for addresses in a source; a news server has no such search.
 func correspondence(s source, addresses []fetch.Octets, o *fetch.Options) (list []fetch.Step, err error) {
 	switch s.kind {
 	case "imap", "imaps":
-		list, err = s.opening(o)
+		list, err = s.opening(o, untilEach)
 		for _, a := range addresses {
 			list = append(list, searchFor(string(a)))
 		}
 		list = append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits, Repeat: untilEach})
+		if o.Get("mailto.view") == "mbox" {
+			list = append(list, bodyStep(ifHits, untilLast))
+		}
 	case "maildir", "mbox", "mh", "":
 		for _, a := range addresses {
 			list = append(list, fetch.Step{Verb: "look", Args: []string{s.name, "from", "or", "to"}, Data: string(a)})
@@ -55,7 +69,10 @@ func correspondence(s source, addresses []fetch.Octets, o *fetch.Options) (list 
 	return list, err
 }
 
-const untilEach = "until the last folder"
+const (
+	untilEach = "until the last folder"
+	untilLast = "until the last message"
+)
 
 // submission is RFC 6409 and RFC 5321 section 3.3.
 func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {
@@ -63,10 +80,16 @@ func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &fetch.Plan{Network: "tcp", Shape: fetch.ShapeMessage, Type: "message/rfc822"}
-	if p.Addr, p.TLS, err = h.server(o); err != nil {
+	wishes, err := reportsOf(o)
+	if err != nil {
 		return nil, err
 	}
+	p := &fetch.Plan{Network: "tcp", Shape: fetch.ShapeMessage, Type: "message/rfc822"}
+	server, err := h.server(o)
+	if err != nil {
+		return nil, err
+	}
+	p.Addr, p.TLS = addrOf(server)
 	p.Steps = append(p.Steps, fetch.Step{Verb: "EHLO", Args: []string{"<this host>"}})
 	starttls, err := startTLS(p.TLS, "mailto.ssl", o)
 	if err != nil {
@@ -77,14 +100,16 @@ func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	if o.Login.Set {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "AUTH", Args: []string{o.Login.User, o.Login.Password}, Secret: true})
+	} else {
+		p.Steps = append(p.Steps, fetch.Step{Verb: "AUTH", Args: []string{"<user>", "<password>"}, Secret: true, If: ifLogin})
 	}
 	from := h.from(o)
 	if from == "" {
 		from = "sender"
 	}
-	p.Steps = append(p.Steps, fetch.Step{Verb: "MAIL", Args: []string{"FROM:<" + from + ">"}})
+	p.Steps = append(p.Steps, wishes.mailStep(from))
 	for _, a := range recipients {
-		p.Steps = append(p.Steps, fetch.Step{Verb: "RCPT", Args: []string{"TO:<" + a + ">"}})
+		p.Steps = append(p.Steps, wishes.rcptStep(a))
 	}
 	p.Steps = append(append(p.Steps, fetch.Step{Verb: "DATA"}, fetch.Step{Data: "<message>", If: ifMessage}), r.message()...)
 	return p, nil
@@ -116,23 +141,29 @@ func fieldName(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:] + ":"
 }
 
-// server reads Config.Submission, or the setting in its place.
-func (h mailto) server(o *fetch.Options) (string, fetch.TLSMode, error) {
-	text, port, tls := h.Submission, 587, fetch.ExplicitTLS
+// server reads Config.Submission, or the setting in its place, as a URI: smtp is a server with STARTTLS, smtps one within TLS.
+func (h mailto) server(o *fetch.Options) (uri.URI, error) {
+	text := h.Submission
 	if s := o.Get("mailto.smtp"); s != "" {
 		text = s
 	}
-	switch {
-	case text == "":
+	if text == "" {
 		text = "localhost"
-	case strings.HasPrefix(text, "smtps://"):
-		text, port, tls = text[len("smtps://"):], 465, fetch.ImplicitTLS
-	default:
-		text = strings.TrimPrefix(text, "smtp://")
 	}
-	u, err := uri.Parse("smtp://" + text)
+	if !strings.HasPrefix(text, "smtps://") {
+		text = "smtp://" + strings.TrimPrefix(text, "smtp://")
+	}
+	u, err := uri.Parse(text)
 	if err != nil || u.Host() == "" {
-		return "", tls, fetch.Errorf(fetch.ErrLocal, "the configured submission server is none")
+		return u, fetch.Errorf(fetch.ErrLocal, "the configured submission server is none")
 	}
-	return net.JoinHostPort(u.Hostname(), strconv.Itoa(u.PortNumber(port))), tls, nil
+	return u, nil
+}
+
+func addrOf(server uri.URI) (string, fetch.TLSMode) {
+	port, tls := 587, fetch.ExplicitTLS
+	if server.Scheme() == "smtps" {
+		port, tls = 465, fetch.ImplicitTLS
+	}
+	return net.JoinHostPort(server.Hostname(), strconv.Itoa(server.PortNumber(port))), tls
 }

@@ -9,15 +9,25 @@ import (
 	"example.org/deref/uri"
 )
 
-// source is a place where messages are: a server at addr, or a store on this machine.
-type source struct {
-	kind string // imap, imaps, nntp, nntps, maildir, mbox, mh
-	addr string
-	name string // as configured, without a password
+// A Source is a place where messages are that were received already, as the user's configuration says.
+type Source struct {
+	// URI is imap://user@host[:port][/folder], imaps://..., nntp://host, nntps://host, maildir:DIR, mbox:FILE or mh:DIR. Where it names no
+	// password, fetch.Client.Logins is asked for one.
+	URI string
+	// Folders are those to look into, in this order; none means all of them, those for junk and waste last.
+	Folders []string
+}
 
-	login   fetch.Login
-	mailbox string // of an imap source; "" all of them
-	path    string // of a store
+// source is a Source that was read: a server at addr, or a store on this machine.
+type source struct {
+	kind    string // imap, imaps, nntp, nntps, maildir, mbox, mh
+	addr    string
+	name    string // as configured, without a password
+	folders []string
+
+	uri  uri.URI // of a server
+	box  box     // of an imap source
+	path string  // of a store
 }
 
 // sources reads the configuration.
@@ -32,25 +42,52 @@ func (c Config) sources() (list []source, err error) {
 	return list, nil
 }
 
-func sourceOf(text string) (source, error) {
-	kind, rest, _ := strings.Cut(text, ":")
+func sourceOf(conf Source) (s source, err error) {
+	kind, rest, _ := strings.Cut(conf.URI, ":")
+	s = source{kind: kind, name: conf.URI, folders: conf.Folders}
 	switch kind {
 	case "maildir", "mbox", "mh":
-		if rest != "" {
-			return source{kind: kind, name: text, path: rest}, nil
-		}
-	case "imap", "imaps", "nntp", "nntps":
-		u, err := uri.Parse(text)
-		if err == nil && u.Host() != "" {
-			s := source{kind: kind, addr: net.JoinHostPort(u.Hostname(), strconv.Itoa(u.PortNumber(portOf(kind)))), name: u.WithoutPassword().String()}
-			if user, password, _ := u.User(); user != "" {
-				s.login = fetch.Login{User: user, Password: password, Set: true}
-			}
-			s.mailbox = strings.TrimPrefix(u.Path().Decode(), "/")
+		if s.path = rest; rest != "" {
 			return s, nil
 		}
+	case "imap", "imaps", "nntp", "nntps":
+		if s.uri, err = uri.Parse(conf.URI); err == nil && s.uri.Host() != "" {
+			s.addr = net.JoinHostPort(s.uri.Hostname(), strconv.Itoa(s.uri.PortNumber(portOf(kind))))
+			s.name = s.uri.WithoutPassword().String()
+			return s, s.readBox()
+		}
 	}
-	return source{}, fetch.Errorf(fetch.ErrLocal, "a mail source is imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
+	return source{}, errSource()
+}
+
+func errSource() error {
+	return fetch.Errorf(fetch.ErrLocal, "a mail source is imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
+}
+
+// readBox reads what an imap URI says of folder and user.
+func (s *source) readBox() (err error) {
+	if !s.remote() {
+		return nil
+	}
+	if s.box, err = s.handler().reading(s.uri); err != nil || s.box.UID != nil || s.box.Search != nil {
+		return errSource()
+	}
+	if s.box.Mailbox != nil {
+		s.folders = append([]string{string(*s.box.Mailbox)}, s.folders...)
+	}
+	return nil
+}
+
+// remote reports whether the source is asked by IMAP.
+func (s source) remote() bool { return s.kind == "imap" || s.kind == "imaps" }
+
+// handler is the one of the source's URIs.
+func (s source) handler() imap {
+	h := imap{name: s.kind, port: portOf(s.kind), tls: fetch.NoTLS}
+	if s.kind == "imaps" {
+		h.tls = fetch.ImplicitTLS
+	}
+	return h
 }
 
 func portOf(kind string) int {
@@ -65,36 +102,77 @@ func portOf(kind string) int {
 	return 119
 }
 
-func decimal(n int) string { return strconv.Itoa(n) }
-
-// ask makes the steps of each source. Without any source a step says what is missing.
-func (c Config) ask(p *fetch.Plan, steps func(source) ([]fetch.Step, error)) error {
+// login is what the sources know of the identity at an imap URI's host: fetch.Scheme.Login.
+func (c Config) login(u uri.URI) fetch.Login {
 	list, err := c.sources()
 	if err != nil {
-		return err
+		return fetch.Login{} // the handler will say so
+	}
+	user, _, _ := u.User()
+	user, _, _ = cutFold(user, ";AUTH=")
+	addr, err := u.HostPort(portOf(u.Scheme()))
+	for _, s := range list {
+		name, password, _ := s.uri.User()
+		name, _, _ = cutFold(name, ";AUTH=")
+		if err == nil && s.kind == u.Scheme() && strings.EqualFold(s.addr, addr) && password != "" && (user == "" || user == name) {
+			return fetch.Login{User: name, Password: password, Set: true}
+		}
+	}
+	return fetch.Login{}
+}
+
+// An inquiry is what one source is asked.
+type inquiry struct {
+	source
+	steps []fetch.Step
+}
+
+// inquiries makes the steps of each source, those to other servers than the first with their address. Without any source a step says
+// what is missing.
+func (c Config) inquiries(steps func(source) ([]fetch.Step, error)) (all []inquiry, err error) {
+	list, err := c.sources()
+	if err != nil {
+		return nil, err
 	}
 	if len(list) == 0 {
 		list = []source{{name: "<mail sources>"}}
 	}
-	before := len(p.Steps)
+	first := ""
 	for _, s := range list {
-		more, err := steps(s)
-		if err != nil {
-			return err
+		q := inquiry{source: s}
+		if q.steps, err = steps(s); err != nil {
+			return nil, err
 		}
-		remote := s.kind == "imap" || s.kind == "imaps"
-		if remote && p.Addr == "" && len(more) > 0 {
-			p.Network, p.Addr = "tcp", s.addr
+		if len(q.steps) == 0 {
+			continue
 		}
-		for i := range more {
-			if remote && s.addr != p.Addr {
-				more[i].At = s.addr
+		if s.remote() && first == "" {
+			first = s.addr
+		}
+		for i := range q.steps {
+			if s.remote() && s.addr != first {
+				q.steps[i].At = s.addr
 			}
 		}
-		p.Steps = append(p.Steps, more...)
+		all = append(all, q)
 	}
-	if len(p.Steps) == before {
-		return fetch.Errorf(fetch.ErrUnsupported, "none of the mail sources can be asked for that")
+	if len(all) == 0 {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "none of the mail sources can be asked for that")
 	}
-	return nil
+	return all, nil
+}
+
+// ask puts inquiries into a Plan.
+func ask(p *fetch.Plan, list []inquiry) {
+	for _, q := range list {
+		if q.remote() && p.Addr == "" {
+			p.Network, p.Addr = "tcp", q.addr
+		}
+		p.Steps = append(p.Steps, q.steps...)
+	}
+}
+
+// noSource is the error of a request that has nowhere to look.
+func noSource(hint string) error {
+	return &fetch.Error{Kind: fetch.ErrNotFound, Text: "no mail source is known to look into", Hint: hint}
 }

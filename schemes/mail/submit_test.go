@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"io"
@@ -146,4 +147,86 @@ func TestLostReply(t *testing.T) {
 	if fetch.KindOf(err) != fetch.ErrTransfer || !strings.Contains(err.Error(), "unknown whether accepted") || len(calls) != 1 {
 		t.Errorf("%v, %d calls", err, len(calls))
 	}
+}
+
+// TestReports: what is to be reported is said where the server knows of it, and else nothing is sent.
+func TestReports(t *testing.T) {
+	b := outbox(t, nil)
+	o := &fetch.Options{Set: map[string][]string{"mailto.notify": {"success,delay"}, "mailto.return": {"headers"}, "mailto.envid": {"a+b c"}}}
+	if _, err := send(t, b, "mailto:bob@x?body=y", nil, o); err != nil || !strings.Contains(b.Said(), " RET=HDRS ENVID=a+2Bb+20c\r\n") || !strings.Contains(b.Said(), "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n") {
+		t.Errorf("%v\n%s", err, b.Said())
+	}
+	for key, value := range map[string]string{"mailto.notify": "never,success", "mailto.return": "half", "mailto.envid": "\x01"} {
+		if _, err := send(t, b, "mailto:bob@x", nil, &fetch.Options{Set: map[string][]string{key: {value}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
+			t.Errorf("%s=%s: %v", key, value, err)
+		}
+	}
+}
+
+// TestOldServer: one without extensions gets US-ASCII; what cannot be said in it is not sent.
+func TestOldServer(t *testing.T) {
+	for in, want := range map[string]string{
+		"Subject: grün\n\ngrün\n":                                   "Subject: =?utf-8?q?gr=C3=BCn?=\r\n",
+		"MIME-Version: 1.0\n\ngrün\n":                               "",
+		"To: jörg@x\n\ny\n":                                         "",
+		"MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n\nü\n": "\r\n\r\n=C3=BC\r\n.\r\n",
+	} {
+		addr, said := oldServer(t)
+		c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
+		_, err := c.Send(t.Context(), uri.MustParse("mailto:x@y"), strings.NewReader(in), nil)
+		c.Close()
+		text := <-said
+		if want == "" && (fetch.KindOf(err) != fetch.ErrRefused || strings.Contains(text, "\r\n.\r\n")) || want != "" && (err != nil || !strings.Contains(text, want)) {
+			t.Errorf("%q: %v\n%s", in, err, text)
+		}
+		if strings.IndexFunc(text, func(c rune) bool { return c >= 0x80 }) >= 0 {
+			t.Errorf("%q: 8 bits in\n%s", in, text)
+		}
+	}
+	addr, _ := oldServer(t)
+	c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
+	defer c.Close()
+	if _, err := c.Send(t.Context(), uri.MustParse("mailto:x@y"), nil, &fetch.Options{Set: map[string][]string{"mailto.notify": {"never"}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
+		t.Error(err)
+	}
+}
+
+// oldServer takes one message, and knows no extension. What was said to it comes when the connection ends.
+func oldServer(t *testing.T) (addr string, said <-chan string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	out := make(chan string, 1)
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		io.WriteString(c, "220 x\r\n")
+		var all strings.Builder
+		in, data := bufio.NewReader(c), false
+		for {
+			line, err := in.ReadString('\n')
+			all.WriteString(line)
+			switch {
+			case err != nil:
+				out <- all.String()
+				return
+			case data && line == ".\r\n":
+				data = false
+				io.WriteString(c, "250 ok\r\n")
+			case data:
+			case line == "DATA\r\n":
+				data = true
+				io.WriteString(c, "354 go\r\n")
+			default:
+				io.WriteString(c, "250 x\r\n")
+			}
+		}
+	}()
+	return l.Addr().String(), out
 }

@@ -1,6 +1,7 @@
 package news
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -16,13 +17,26 @@ type Archive struct {
 	URI string
 }
 
+// readArchives reads those of one request. A wildmat has no "=".
+func readArchives(values []string) (list []Archive, err error) {
+	for _, v := range values {
+		groups, text, ok := strings.Cut(v, "=")
+		u, err := uri.Parse(strings.NewReplacer("{id}", "i", "{group}", "g", "{number}", "1").Replace(text))
+		if !ok || groups == "" || err != nil || !u.IsAbs() {
+			return nil, fetch.Errorf(fetch.ErrUnsupported, "news.archive is WILDMAT=URI, not %q", v)
+		}
+		list = append(list, Archive{groups, text})
+	}
+	return list, nil
+}
+
 // archived leads to the archives that may have an article that the server does not have (any more); nil where there is none.
 func (r *run) archived(a reply) *fetch.Document {
 	if a.code != 423 && a.code != 430 {
 		return nil
 	}
 	var list []fetch.Referral
-	for _, archive := range r.archives {
+	for _, archive := range slices.Concat(r.elsewhere, r.archives) {
 		if u, ok := r.at(archive); ok {
 			list = append(list, fetch.Referral{URI: u, Reason: "archive of " + archive.Groups, Own: true})
 		}

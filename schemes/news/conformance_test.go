@@ -18,7 +18,9 @@ func TestConformance(t *testing.T) {
 		fetchtest.Case{URI: article, File: "testdata/dialogues/article.txt", Body: body, Type: "message/rfc822", End: fetch.EndTerminated, Check: checkHeader},
 		fetchtest.Case{URI: "news://news.example/none@site.example", File: "testdata/dialogues/missing.txt", Err: fetch.ErrNotFound},
 		fetchtest.Case{URI: "news://news.example/comp.test", File: "testdata/dialogues/group.txt", Type: "text/x-nntp-overview"},
-		fetchtest.Case{URI: "news://news.example/comp.*", File: "testdata/dialogues/groups.txt", Body: "comp.test 0000000003 0000000001 y\r\ncomp.other 1 2 m\r\n"},
+		fetchtest.Case{URI: "news://news.example/comp.*", File: "testdata/dialogues/groups.txt", Type: "text/x-nntp-counts", Body: "comp.test 3 1 2 y\r\ncomp.other 1 2 0 m\r\n"},
+		fetchtest.Case{Name: "without counts", URI: "news://news.example/comp.*", File: "testdata/dialogues/active.txt", Type: "text/x-nntp-active", Body: "comp.test 0000000003 0000000001 y\r\ncomp.other 1 2 m\r\n"},
+		fetchtest.Case{Name: "without NEWNEWS", URI: "news://news.example/comp.*", Options: *set("news.since", "1994-12-20"), File: "testdata/dialogues/since.txt", Type: fetch.ListingType},
 		fetchtest.Case{Name: "transit", URI: article, File: "testdata/dialogues/transit.txt", Body: body},
 		fetchtest.Case{URI: "news://ann:open%20sesame@news.example/one@site.example", File: "testdata/dialogues/login.txt", Body: body},
 		fetchtest.Case{URI: "news://ann:wrongword@news.example/one@site.example", File: "testdata/dialogues/badlogin.txt", Err: fetch.ErrAuth},
@@ -30,6 +32,8 @@ func TestConformance(t *testing.T) {
 		fetchtest.Case{URI: "nntp://news.example/comp.test/1-3", File: "testdata/dialogues/range.txt"},
 		fetchtest.Case{URI: "nntp://news.example/comp.test", File: "testdata/dialogues/heads.txt", Type: fetch.ListingType},
 		fetchtest.Case{Name: "mailbox", URI: "nntp://news.example/comp.test", Options: *set("news.view", "mbox"), File: "testdata/dialogues/mailbox.txt", Type: "application/mbox"},
+		fetchtest.Case{Name: "mailbox since", URI: "nntp://news.example/comp.test", Options: fetch.Options{Set: map[string][]string{"news.view": {"mbox"}, "news.since": {"1994-12-20"}}},
+			File: "testdata/dialogues/mailbox-since.txt", Type: "application/mbox"},
 		fetchtest.Case{URI: "nntp://news.example/no.group", File: "testdata/dialogues/nogroup.txt", Err: fetch.ErrNotFound},
 	)
 }

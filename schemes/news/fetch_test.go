@@ -186,8 +186,12 @@ func TestGroups(t *testing.T) {
 	if got := uris(list); !slices.Equal(got, []string{"news:comp.infosystems.www", "news:lab.dots", "news:lab.empty"}) {
 		t.Errorf("%v", got)
 	}
-	if e := list[0]; e.Kind != fetch.KindGroup || e.Attr["description"][0] != "The Web, as it was discussed there" || e.Attr["articles"][0] != "4" {
+	if e := list[0]; e.Kind != fetch.KindGroup || e.Attr["description"][0] != "The Web, as it was discussed there" || e.Attr["articles"][0] != "3" {
 		t.Errorf("%+v", e)
+	}
+	old := server(t, &newstest.Options{Lacks: []string{"LIST COUNTS"}}) // where holes are not known
+	if list, err := entries(t, client(t, old), "news:comp.*", nil); err != nil || len(list) != 1 || list[0].Attr["articles"][0] != "4" {
+		t.Errorf("%v %v", list, err)
 	}
 	if list, err = entries(t, c, "news:lab.*,!*.empty", nil); err != nil || len(list) != 1 {
 		t.Errorf("%v %v", list, err)
@@ -220,6 +224,47 @@ func conversation(t testing.TB, c *fetch.Client, u string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// trips counts the round trips of a conversation: the connection, and each time that the server speaks behind the client.
+func trips(conversation string) int {
+	return 1 + strings.Count(conversation, "CS") + strings.Count(conversation[:1], "S")
+}
+
+// TestThreeTrips: an article takes three round trips, the connection, the greeting, and one flight; by its number it takes no more. A kept
+// connection leaves one. A server that is no reader from the start takes two more the first time, and one for MODE READER ever after.
+func TestThreeTrips(t *testing.T) {
+	s := server(t, nil)
+	for _, u := range []string{s.URL + "/lab.dots/1", "news:first.1@site.example", s.URL + "/comp.infosystems.www/1-4"} {
+		c := client(t, s)
+		if got := conversation(t, c, u); trips(got) != 3 {
+			t.Errorf("%s: %d round trips: %s", u, trips(got), got)
+		}
+		if got := conversation(t, c, u); strings.Count(got, "CS") != 1 || got[0] != 'C' {
+			t.Errorf("%s again: %s", u, got)
+		}
+	}
+	s = server(t, &newstest.Options{Transit: true})
+	c := client(t, s)
+	c.Close() // keeps no connections
+	for _, want := range []int{5, 4, 4} {
+		if got := conversation(t, c, s.URL+"/lab.dots/1"); trips(got) != want {
+			t.Errorf("%d round trips, want %d: %s", trips(got), want, got)
+		}
+	}
+}
+
+// TestLongOverview: an overview of ten thousand articles is one flight.
+func TestLongOverview(t *testing.T) {
+	const n = 10_000
+	s := server(t, &newstest.Options{Articles: many(n)})
+	list, err := entries(t, client(t, s), "news:lab.many", nil)
+	if err != nil || len(list) != n {
+		t.Fatalf("%v, %d entries", err, len(list))
+	}
+	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-10000"}) {
+		t.Errorf("%q", got)
+	}
 }
 
 // TestOneFlight: an article takes three round trips: the connection with the greeting, and one flight.

@@ -84,15 +84,22 @@ func FuzzServer(f *testing.F) {
 	f.Add([]byte("211 3 1 3 g\r\n500 what\r\n500 what\r\n221 1 <a@b>\r\nA: b\r\n.\r\n423 no\r\n"), uint8(3))
 	f.Add([]byte("211 1 1 1 g\r\n220 1 <a@b>\r\n\r\nFrom x\r\n.\r\n"), uint8(4))
 	f.Add([]byte("221 x\r\nNewsgroups: g\r\n.\r\n211 1 1 1 g\r\n224 x\r\n1\ts\tf\td\t<a@b>\t<a@b>\r\n.\r\n"), uint8(5))
+	f.Add([]byte("211 1 1 99 g\r\n221 x\r\n7 <a@b>\r\n.\r\n500 what\r\n225 x\r\n7 Tue, 20 Dec 1994 12:00:00 GMT\r\n.\r\n220 7 <a@b>\r\n\r\nx\r\n.\r\n"), uint8(6))
+	f.Add([]byte("480 no\r\n215 x\r\ng 2 1 y\r\nh 2 1 2 y\r\n.\r\n411 x\r\n412 x\r\n211 1 1 1 g\r\n224 x\r\n1\ts\tf\td\t<a@b>\t<a@b>\r\n.\r\n"), uint8(7))
 	f.Fuzz(func(t *testing.T, says []byte, which uint8) {
 		c := scripted(t, append([]byte(greeted), says...))
 		o := &fetch.Options{}
-		u := []string{"news://h/g", "news://h/*", "news://h/a@b", "nntp://h/g/1-3", "nntp://h/g", "news://h/a@b"}[which%6]
-		switch which % 6 {
+		u := []string{"news://h/g", "news://h/*", "news://h/a@b", "nntp://h/g/1-3", "nntp://h/g", "news://h/a@b", "nntp://h/g", "news://h/*"}[which%8]
+		switch which % 8 {
 		case 4:
 			o.Set = map[string][]string{"news.view": {"mbox"}}
 		case 5:
 			o.Set = map[string][]string{"news.thread": {"yes"}}
+		case 6:
+			o.Set = map[string][]string{"news.view": {"mbox"}, "news.since": {"1994-12-20"}}
+			o.Range, o.Have = fetch.Range{From: 9}, strings.NewReader("From a@b Tue Dec 20 12:00:00 1994\nMessage-ID: <a@b>\n\nx\n")
+		case 7:
+			o.Set = map[string][]string{"news.since": {"1990-01-01"}}
 		}
 		d, err := c.Get(context.Background(), uri.MustParse(u), o)
 		if err != nil {

@@ -7,28 +7,39 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mailtext"
+	"example.org/deref/fetch/mailtext"
 )
 
-// Media types of lists: RFC 3977 sections 7.6.3 and 7.4.
+// Media types of lists: RFC 3977 sections 7.6.3 and 7.4, RFC 6048 section 2.2.
 const (
 	activeType = "text/x-nntp-active"
+	countsType = "text/x-nntp-counts"
 	idsType    = "text/x-nntp-message-ids"
 )
 
-// maxDescriptions bounds what is held of LIST NEWSGROUPS while LIST ACTIVE is read.
-const maxDescriptions = 16 << 20
+// maxHeld bounds what is held of LIST NEWSGROUPS while the groups are read, or of the groups while their articles are.
+const maxHeld = 16 << 20
 
-// groups makes a listing of LIST ACTIVE, with the descriptions of LIST NEWSGROUPS where there are any; or of NEWNEWS.
+// groups makes a listing of LIST COUNTS, or LIST ACTIVE, with the descriptions of LIST NEWSGROUPS where there are any.
 func (r *run) groups() (*fetch.Document, error) {
-	if !r.since.IsZero() {
-		return r.list(idsType, "articles since a date", r.idEntry)
-	}
 	about, err := r.descriptions()
 	if err != nil {
 		return nil, err
 	}
-	return r.list(activeType, "a list of newsgroups", func(line string) fetch.Entry { return r.groupEntry(line, about) })
+	entry := func(line string) fetch.Entry { return r.groupEntry(line, about) }
+	step, a, err := r.hear()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.code == 215:
+		return r.list(countsType, "a list of newsgroups", entry), nil
+	case !unknown(a.code):
+		return nil, fail(step, a)
+	}
+	if _, err := r.ask(r.plan.When(ifNoCounts)[0], 215); err != nil {
+		return nil, err
+	}
+	return r.list(activeType, "a list of newsgroups", entry), nil
 }
 
 // descriptions hears LIST NEWSGROUPS; a server without them has groups all the same.
@@ -43,62 +54,71 @@ func (r *run) descriptions() (map[string]string, error) {
 	if a.code != 215 {
 		return nil, nil
 	}
-	about, size, most := map[string]string{}, 0, maxDescriptions
-	if l := r.env.Limits().Document; l >= 0 {
-		most = int(min(int64(most), l))
-	}
-	for e, err := range linesOf(&body{text: newText(r.s.wire, nil)}, r.env.Limits().Line, func(line string) fetch.Entry { return fetch.Entry{Title: line} }) {
-		if err != nil {
-			return nil, r.end(err)
+	about, left := map[string]string{}, r.mostHeld()
+	return about, r.eachLine(func(line string) error {
+		if left -= len(line); left < 0 {
+			return fetch.Errorf(fetch.ErrLimit, "the descriptions of the groups are too long")
 		}
-		if size += len(e.Title); size > most {
-			return nil, r.end(fetch.Errorf(fetch.ErrLimit, "the descriptions of the groups are longer than %d octets", most))
+		if i := strings.IndexAny(line, " \t"); i > 0 {
+			about[line[:i]] = mailtext.Words(strings.TrimSpace(line[i:]))
 		}
-		if i := strings.IndexAny(e.Title, " \t"); i > 0 {
-			about[e.Title[:i]] = mailtext.Words(strings.TrimSpace(e.Title[i:]))
-		}
-	}
-	return about, nil
+		return nil
+	})
 }
 
-// list makes a listing of the text behind a reply.
-func (r *run) list(kind, reason string, entry func(string) fetch.Entry) (*fetch.Document, error) {
-	step, a, err := r.hear()
-	if err != nil {
-		return nil, err
+// mostHeld is how much of a list of groups is held.
+func (r *run) mostHeld() int {
+	if l := r.env.Limits().Document; l >= 0 {
+		return int(min(maxHeld, l))
 	}
-	if a.class() != 2 {
-		return nil, fail(step, a)
-	}
+	return maxHeld
+}
+
+// list makes a listing of the text that is coming.
+func (r *run) list(kind, reason string, entry func(string) fetch.Entry) *fetch.Document {
 	d := fetch.NewDocument(&body{text: newText(r.s.wire, r.over)})
 	d.Type, d.TypeReason, d.End = kind, reason, fetch.EndTerminated
 	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] { return linesOf(in, r.env.Limits().Line, entry) })
-	return d, nil
+	return d
 }
 
-// groupEntry reads "group high low status". Their difference is how many articles there are at most: holes are not counted.
+// groupEntry reads "group high low status", or "group high low count status". Without a count, the difference of the numbers is how many
+// articles there are at most: holes are not counted.
 func (r *run) groupEntry(line string, about map[string]string) fetch.Entry {
-	f := strings.Fields(line)
-	if len(f) < 3 {
+	g, status, ok := parseActive(line)
+	u := r.groupURI(g.name)
+	if !ok || u.IsZero() {
 		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
 	}
-	high, err1 := strconv.ParseInt(f[1], 10, 64)
-	low, err2 := strconv.ParseInt(f[2], 10, 64)
-	u := r.groupURI(f[0])
-	if err1 != nil || err2 != nil || u.IsZero() {
-		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
-	}
-	e := fetch.Entry{URI: u, Kind: fetch.KindGroup, Title: f[0], Size: -1, Attr: map[string][]string{"group": {f[0]}}}
-	put(e.Attr, "low", strconv.FormatInt(low, 10))
-	put(e.Attr, "high", strconv.FormatInt(high, 10))
-	put(e.Attr, "articles", strconv.FormatInt(max(0, high-low+1), 10))
-	if len(f) > 3 {
-		put(e.Attr, "status", f[3])
-	}
-	if d := about[f[0]]; d != "" && d != "-x-" { // QUIRK: leafnode has "-x-" where there is none
+	e := fetch.Entry{URI: u, Kind: fetch.KindGroup, Title: g.name, Size: -1, Attr: map[string][]string{"group": {g.name}}}
+	put(e.Attr, "low", strconv.FormatInt(g.low, 10))
+	put(e.Attr, "high", strconv.FormatInt(g.high, 10))
+	put(e.Attr, "articles", strconv.FormatInt(g.count, 10))
+	put(e.Attr, "status", status)
+	if d := about[g.name]; d != "-x-" { // QUIRK: leafnode has "-x-" where there is none
 		put(e.Attr, "description", d)
 	}
 	return e
+}
+
+// parseActive reads a line of LIST ACTIVE or LIST COUNTS.
+func parseActive(line string) (g group, status string, ok bool) {
+	f := strings.Fields(line)
+	if len(f) < 3 {
+		return g, "", false
+	}
+	var err1, err2, err3 error
+	g.name = f[0]
+	g.high, err1 = strconv.ParseInt(f[1], 10, 64)
+	g.low, err2 = strconv.ParseInt(f[2], 10, 64)
+	g.count = max(0, g.high-g.low+1)
+	if len(f) > 4 {
+		g.count, err3 = strconv.ParseInt(f[3], 10, 64)
+	}
+	if len(f) > 3 {
+		status = f[min(4, len(f)-1)]
+	}
+	return g, status, err1 == nil && err2 == nil && err3 == nil
 }
 
 // idEntry reads a line of NEWNEWS.

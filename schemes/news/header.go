@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mailtext"
+	"example.org/deref/fetch/mailtext"
 )
 
 // A header is that of an article: its fields in order, unfolded and otherwise as they came.

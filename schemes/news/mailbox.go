@@ -1,60 +1,79 @@
 package news
 
 import (
-	"bytes"
-	"fmt"
+	"cmp"
 	"io"
 	"iter"
-	"net/mail"
+	"strconv"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mailstore"
+	"example.org/deref/schemes/internal/maildoc"
 )
 
-// mboxType is the media type of a mailbox: RFC 4155.
-const mboxType = "application/mbox"
-
-// mailbox makes one document of the articles of a group or range. It is the same each time as long as no article goes, so that it can
-// be resumed: what was there before is asked for again and passed over.
+// mailbox makes one document of the articles of a group or range. Where a part of it is there already, it goes on with the last article
+// that is there; where that cannot be found in the group, what was there is asked for again and passed over.
 func (r *run) mailbox(g group) (*fetch.Document, error) {
 	low, high := r.wantedOf(g)
-	b := &mailbox{next: r.eachArticle(low, high)}
-	d := fetch.NewDocument(b)
-	d.Validator = fetch.Validator{Tag: fmt.Sprintf("mboxrd %s %d", g.name, low)}
+	d := fetch.NewDocument(nil)
+	r.doc = d
+	d.Validator = fetch.Validator{Tag: tagOf(g) + strconv.FormatInt(low, 10)}
 	g.describe(d)
-	return r.asMailbox(d, b)
+	m, ok, err := r.resumption(g)
+	if err != nil {
+		return nil, err
+	}
+	if ok { // whether the articles are the same, they tell themselves
+		d.Validator = cmp.Or(r.plan.Options.IfSame, d.Validator)
+	}
+	if err := r.asMailbox(d); err != nil {
+		return nil, err
+	}
+	skip := d.Offset
+	if ok {
+		low, skip = m.number, d.Offset-m.at
+	}
+	numbers, err := r.numbers(g, low, high)
+	d.Body = maildoc.MailboxBody(r.eachArticle(numbers), skip)
+	return d, err
 }
 
-func (r *run) storedMailbox(list []stored) *fetch.Document {
-	b := &mailbox{next: func(yield func(*fetch.Document, error) bool) {
+// tagOf begins the validators of a group's mailboxes; the first number follows.
+func tagOf(g group) string { return "mboxrd " + g.name + " " }
+
+func (r *run) storedMailbox(list []stored) (*fetch.Document, error) {
+	d := fetch.NewDocument(nil)
+	if err := r.asMailbox(d); err != nil {
+		return nil, err
+	}
+	d.Body = maildoc.MailboxBody(func(yield func(*fetch.Document, error) bool) {
 		for _, a := range list {
 			d, err := r.storedDocument(a, "")
 			if !yield(d, err) || err != nil {
 				return
 			}
 		}
-	}}
-	d, _ := r.asMailbox(fetch.NewDocument(b), b) // a store is not resumed
-	return d
-}
-
-func (r *run) asMailbox(d *fetch.Document, b *mailbox) (*fetch.Document, error) {
-	d.Type, d.TypeReason, d.End = mboxType, "the articles of a newsgroup", fetch.EndTerminated
-	o := r.plan.Options
-	if o.Range.From < 0 || o.Range.To > 0 {
-		return nil, fetch.Errorf(fetch.ErrRange, "of a mailbox that is made now, only what is behind an offset can be had")
-	}
-	if o.Range.From > 0 && (o.IfSame.IsZero() || o.IfSame.Same(d.Validator)) {
-		b.skip, d.Offset = o.Range.From, o.Range.From
-	}
+	}, d.Offset)
 	return d, nil
 }
 
-// eachArticle says ARTICLE for each number, in flights, and yields a document for each that there is.
-func (r *run) eachArticle(low, high int64) iter.Seq2[*fetch.Document, error] {
+// asMailbox says of d what it will be, and from which octet on.
+func (r *run) asMailbox(d *fetch.Document) error {
+	d.Type, d.TypeReason, d.End = maildoc.MailboxType, "the articles of a newsgroup", fetch.EndTerminated
+	o := r.plan.Options
+	if o.Range.From < 0 || o.Range.To > 0 {
+		return fetch.Errorf(fetch.ErrRange, "of a mailbox that is made now, only what is behind an offset can be had")
+	}
+	if o.Range.From > 0 && (o.IfSame.IsZero() || o.IfSame.Same(d.Validator)) {
+		d.Offset = o.Range.From
+	}
+	return nil
+}
+
+// eachArticle says ARTICLE for each number, in flights, and yields a document for each that there is and that is not too old.
+func (r *run) eachArticle(numbers iter.Seq[int64]) iter.Seq2[*fetch.Document, error] {
 	return func(yield func(*fetch.Document, error) bool) {
 		defer r.finish()
-		for _, err := range r.eachNumber(r.step("ARTICLE"), low, high) {
+		for _, err := range r.eachNumber(r.step("ARTICLE"), numbers) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -69,98 +88,21 @@ func (r *run) eachArticle(low, high int64) iter.Seq2[*fetch.Document, error] {
 				return
 			}
 			d := fetch.NewDocument(b)
-			parseHeader(b.ahead).into(d)
+			h := parseHeader(b.ahead)
+			h.into(d)
+			if !r.wants(h.get("Date")) {
+				if err := b.rest(); err != nil {
+					yield(nil, err)
+					return
+				}
+				continue
+			}
 			if !yield(d, nil) {
 				r.end(fetch.Errorf(fetch.ErrLocal, "the mailbox was left"))
 				return
 			}
 		}
 	}
-}
-
-// mailbox is a Body of articles in the form mboxrd.
-type mailbox struct {
-	next iter.Seq2[*fetch.Document, error]
-	pull func() (*fetch.Document, error, bool)
-	stop func()
-	now  *fetch.Document // being written
-	out  bytes.Buffer
-	w    *mailstore.Writer
-	skip int64 // octets not to be given out
-	err  error
-}
-
-func (m *mailbox) Read(p []byte) (int, error) {
-	for m.out.Len() == 0 {
-		if m.err != nil {
-			return 0, m.err
-		}
-		m.err = m.step()
-		n := min(m.skip, int64(m.out.Len()))
-		m.out.Next(int(n))
-		m.skip -= n
-		if m.err == io.EOF && m.skip > 0 {
-			m.err = fetch.Errorf(fetch.ErrChanged, "the mailbox is shorter now, by %d octets, than what is there of it", m.skip)
-		}
-	}
-	return m.out.Read(p)
-}
-
-// step writes a piece.
-func (m *mailbox) step() error {
-	switch {
-	case m.pull == nil:
-		m.pull, m.stop = iter.Pull2(m.next)
-		m.w = mailstore.NewWriter(&m.out)
-		return nil
-	case m.now == nil:
-		return m.begin()
-	}
-	n, err := io.CopyN(m.w, m.now.Body, 32<<10)
-	if err == nil || n > 0 && err == io.EOF {
-		return nil
-	}
-	if err != io.EOF {
-		return err
-	}
-	m.now.Body.Close()
-	m.now = nil
-	return m.w.End()
-}
-
-func (m *mailbox) begin() error {
-	d, err, ok := m.pull()
-	switch {
-	case !ok:
-		return io.EOF
-	case err != nil:
-		return err
-	}
-	m.now = d
-	return m.w.Begin(sender(d), d.Modified)
-}
-
-// sender is who has written an article, as far as the line needs it.
-func sender(d *fetch.Document) string {
-	if a, err := mail.ParseAddress(d.Header.Get("From")); err == nil {
-		return a.Address
-	}
-	return ""
-}
-
-// Close leaves the mailbox.
-func (m *mailbox) Close() error {
-	if m.now != nil {
-		m.now.Body.Close()
-		m.now = nil
-	}
-	if m.stop != nil {
-		m.stop()
-	}
-	if m.err == nil {
-		m.err = io.ErrClosedPipe
-	}
-	return nil
 }
 
 // step finds the plan's step of a verb.

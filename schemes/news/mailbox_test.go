@@ -85,6 +85,11 @@ func TestMailboxOfStore(t *testing.T) {
 		if _, box, err := get(t, c, "news:comp.infosystems.www", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 3 {
 			t.Errorf("%s: %v %q", name, err, box)
 		}
+		o := set("news.view", "mbox")
+		o.Range.To = 9
+		if _, _, err := get(t, c, "news:comp.infosystems.www", o); fetch.KindOf(err) != fetch.ErrRange {
+			t.Errorf("%s: a part of a mailbox: %v", name, err)
+		}
 	}
 }
 
@@ -141,11 +146,79 @@ func TestThread(t *testing.T) {
 			t.Errorf("%s: %q", u, got)
 		}
 	}
+	var into []string
+	for _, line := range s.Transcript() {
+		if strings.HasPrefix(line, "GROUP ") {
+			into = append(into, line)
+		}
+	}
+	if len(into) != 3 {
+		t.Errorf("one group, three times: %q", into)
+	}
 	if list, err := entries(t, client(t, s), "news:8@t.example", set("news.thread", "yes")); err != nil || len(list) != 2 {
 		t.Errorf("a circle: %v %v", list, err)
 	}
 	if _, err := entries(t, client(t, s), "news:none@t.example", set("news.thread", "yes")); fetch.KindOf(err) != fetch.ErrNotFound {
 		t.Error(err)
+	}
+}
+
+// TestThreadOfSeveralGroups: a thread goes on where one of its articles was posted to another group, and where those that it answers are.
+// One that is gone is a gap.
+func TestThreadOfSeveralGroups(t *testing.T) {
+	in := func(groups, text string) string { return strings.Replace(text, "lab.thread", groups, 1) }
+	s := server(t, &newstest.Options{Private: "lab.secret", Articles: []string{
+		in("lab.first", article(1, "")), in("lab.first,lab.secret,lab.second", article(2, "<1@t.example>")), in("lab.second", article(3, "<1@t.example> <2@t.example>")),
+		in("lab.second,lab.third", article(4, "<gone@t.example> <3@t.example>")), in("lab.third", article(5, "<4@t.example>")), in("lab.first", article(6, "")),
+	}})
+	want := []string{"1 0", "2 1", "3 2", "4 3", "5 4"}
+	for u, gaps := range map[string]int64{"news:1@t.example": 0, "nntp:lab.first/2": 0, "news:4@t.example": 1, "news:5@t.example": 1} {
+		d, err := client(t, s).Get(context.Background(), uri.MustParse(u), set("news.thread", "yes"))
+		if err != nil {
+			t.Errorf("%s: %v", u, err)
+			continue
+		}
+		var got []string
+		for e, err := range d.Entries {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, e.Title+" "+e.Attr["depth"][0])
+		}
+		d.Body.Close()
+		if slices.Sort(got); !slices.Equal(got, want) || d.Gaps != gaps {
+			t.Errorf("%s: %q, %d gaps", u, got, d.Gaps)
+		}
+	}
+}
+
+// TestSince: what has come since a date, by NEWNEWS or, where that is refused, by the articles' own dates, each once.
+func TestSince(t *testing.T) {
+	late := func(n int, groups string) string {
+		return fmt.Sprintf("From: a@b.example\nNewsgroups: %s\nSubject: %d\nMessage-ID: <%d@s.example>\nDate: Mon, 02 Jan 1995 00:00:0%d +0000\n\nx\n", groups, n, n, n)
+	}
+	articles := append(many(100), late(1, "lab.many,lab.more"), late(2, "lab.more"), late(3, "lab.closed"))
+	want := []string{"news:1@s.example", "news:2@s.example"}
+	for _, lacks := range [][]string{nil, {"NEWNEWS"}, {"NEWNEWS", "OVER"}, {"NEWNEWS", "OVER", "XOVER"}} {
+		s := server(t, &newstest.Options{Articles: articles, Private: "lab.closed", Lacks: lacks})
+		for _, u := range []string{"news:*", "news:lab.*"} {
+			for _, pipeline := range []string{"yes", "no"} {
+				o := &fetch.Options{Set: map[string][]string{"news.since": {"1995-01-01"}, "news.pipeline": {pipeline}}}
+				list, err := entries(t, client(t, s), u, o)
+				got := uris(list)
+				if slices.Sort(got); err != nil || !slices.Equal(slices.Compact(got), want) {
+					t.Errorf("without %v: %s: %v %v", lacks, u, got, err)
+				}
+			}
+		}
+		c := client(t, s)
+		list, err := entries(t, c, "news:lab.many", set("news.since", "1995-01-01"))
+		if err != nil || !slices.Equal(uris(list), want[:1]) {
+			t.Errorf("without %v: %v %v", lacks, uris(list), err)
+		}
+		if _, box, err := get(t, c, "news:lab.many", &fetch.Options{Set: map[string][]string{"news.since": {"1995-01-01"}, "news.view": {"mbox"}}}); err != nil || len(messagesOf(t, box)) != 1 {
+			t.Errorf("without %v: %v %q", lacks, err, box)
+		}
 	}
 }
 
@@ -172,6 +245,10 @@ func TestArchive(t *testing.T) {
 		if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != want || !d.Referrals[0].Own {
 			t.Errorf("%s: %v", u, d.Referrals)
 		}
+	}
+	o := set("news.archive", "lab.*=http://lab.example/{number}")
+	if d, err := c.Get(context.Background(), uri.MustParse("nntp:lab.dots/3"), o); err != nil || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "http://lab.example/3" {
+		t.Errorf("an archive for this request: %v", err)
 	}
 	if _, _, err := get(t, c, "nntp:lab.dots/3", nil); fetch.KindOf(err) != fetch.ErrNotFound {
 		t.Errorf("no archive: %v", err)

@@ -57,7 +57,7 @@ func TestLosesFlights(t *testing.T) {
 }
 
 func TestOldServers(t *testing.T) {
-	for _, o := range []newstest.Options{{NoCapabilities: true}, {NoOver: true}, {NoOver: true, NoXover: true}, {AlwaysGone: true, NoOver: true, NoXover: true}, {Compress: true}} {
+	for _, o := range []newstest.Options{{NoCapabilities: true}, {Lacks: []string{"OVER"}}, {Lacks: []string{"OVER", "XOVER"}}, {AlwaysGone: true, Lacks: []string{"OVER", "XOVER"}}, {Compress: true}} {
 		s := server(t, &o)
 		c := client(t, s)
 		for _, opt := range []*fetch.Options{nil, set("news.pipeline", "no"), set("news.compress", "yes")} {
@@ -72,6 +72,17 @@ func TestOldServers(t *testing.T) {
 		if got := slices.Contains(s.Transcript(), "COMPRESS DEFLATE"); got != o.Compress {
 			t.Errorf("%+v: compressed: %v %q", o, got, s.Transcript())
 		}
+	}
+}
+
+// TestSerial: without pipelining each command is said once all the same.
+func TestSerial(t *testing.T) {
+	s := server(t, nil)
+	if list, err := entries(t, client(t, s), "nntp:comp.infosystems.www/1-2", set("news.pipeline", "no")); err != nil || len(list) != 2 {
+		t.Errorf("%v %v", list, err)
+	}
+	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP comp.infosystems.www", "OVER 1-2"}) {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -182,6 +193,23 @@ func TestEndless(t *testing.T) {
 		if fetch.KindOf(err) != fetch.ErrLimit || len(body) > 1<<20 {
 			t.Errorf("%s: %v (%d octets, %v)", u, err, len(body), d)
 		}
+	}
+}
+
+// TestHugeGroup: a server can make up numbers and lists of them without end.
+func TestHugeGroup(t *testing.T) {
+	huge := map[string]string{"GROUP": "211 5 1 999999999999999 lab.dots", "LISTGROUP": "500 what", "ARTICLE": "423 none"}
+	c := client(t, server(t, &newstest.Options{Faults: &newstest.Faults{Reply: huge}}))
+	if _, box, err := get(t, c, "news:lab.dots", set("news.view", "mbox")); fetch.KindOf(err) != fetch.ErrLimit || box != "" {
+		t.Errorf("without articles: %v %q", err, box)
+	}
+	if testing.Short() {
+		return // 4 million lines
+	}
+	huge["LISTGROUP"] = "211 5 1 999999999999999 lab.dots\r\n" + strings.Repeat("7\r\n", 5<<20) + ".\r\n"
+	c = client(t, server(t, &newstest.Options{Faults: &newstest.Faults{Reply: huge}}))
+	if _, _, err := get(t, c, "news:lab.dots", set("news.view", "mbox")); fetch.KindOf(err) != fetch.ErrLimit {
+		t.Errorf("too many: %v", err)
 	}
 }
 

@@ -41,11 +41,14 @@
 //	anything else                    protocol
 //	no reply behind an article       transfer: unknown whether accepted
 //
-// OVER that is not known becomes XOVER, then HEAD for each number; 420 and 423 to it are a group without articles.
+// OVER that is not known becomes XOVER, then HEAD for each number; 420 and 423 to it are a group without articles. LIST COUNTS that is
+// not known becomes LIST ACTIVE, HDR becomes XHDR, and NEWNEWS that is refused the overviews of the groups. LISTGROUP tells which numbers
+// of a mailbox need not be asked for.
 package news
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -86,6 +89,7 @@ func scheme(h handler, summary string, names ...string) fetch.Scheme {
 		Does:     fetch.Does{Retrieves: true, Refers: true, Sends: true},
 		Help:     help,
 		Settings: settings(),
+		Fragment: maildoc.Fragment("news.part"),
 		Read:     h.read,
 		Handler:  h,
 	}

@@ -78,17 +78,26 @@ func words(r parts) string {
 }
 
 func TestPlans(t *testing.T) {
-	const open = "\nCAPABILITIES\nMODE READER {if the server must be told to serve readers}\n"
+	const opened = "\nCAPABILITIES\nMODE READER {if the server must be told to serve readers}"
+	const open = opened + "\n"
+	const holes = "\nLISTGROUP <group> <low>-<high> {if each number is asked for, and some are missing}"
 	over := func(span string) string {
-		return "\nOVER " + span + "\nXOVER " + span + " {if OVER is not known}\nHEAD <number> {if XOVER is not known} {again until the last article}"
+		return "\nOVER " + span + "\nXOVER " + span + " {if OVER is not known}" + holes + "\nHEAD <number> {if XOVER is not known} {again until the last article}"
 	}
 	const authinfo = "AUTHINFO USER ann {if AUTHINFO USER is offered, or what is offered is not known}\nAUTHINFO PASS pw {if AUTHINFO USER answered 381} {secret}\n" +
 		"AUTHINFO SASL PLAIN AGFubgBwdw== {if SASL PLAIN is offered, and AUTHINFO USER is not} {secret}\n"
+	counts := func(pattern string) string {
+		return "\nLIST NEWSGROUPS" + pattern + "\nLIST COUNTS" + pattern + "\nLIST ACTIVE" + pattern + " {if LIST COUNTS is not known}"
+	}
+	groups := func(cond string) string {
+		return "\nGROUP <group> {if " + cond + "} {again until the last group}\nOVER <low>-<high> {if " + cond + "}\nXOVER <low>-<high> {if OVER is not known}" + holes + "\n" +
+			"HEAD <number> {if XOVER is not known} {again until the last article}"
+	}
 	login := fetch.Login{User: "ann", Password: "pw", Set: true}
 	schemetest.Plans(t, []schemetest.PlanCase{
-		{URI: "news:*", Want: "tcp news:119 none listing" + open + "LIST NEWSGROUPS\nLIST ACTIVE"},
-		{URI: "news:comp.*", Want: "tcp news:119 none listing" + open + "LIST NEWSGROUPS comp.*\nLIST ACTIVE comp.*"},
-		{URI: "news:*", Options: fetch.Options{Search: []string{"de.*"}}, Want: "tcp news:119 none listing" + open + "LIST NEWSGROUPS de.*\nLIST ACTIVE de.*"},
+		{URI: "news:*", Want: "tcp news:119 none listing" + opened + counts("")},
+		{URI: "news:comp.*", Want: "tcp news:119 none listing" + opened + counts(" comp.*")},
+		{URI: "news:*", Options: fetch.Options{Search: []string{"de.*"}}, Want: "tcp news:119 none listing" + opened + counts(" de.*")},
 		{URI: "news:a@b", Want: "tcp news:119 none message message/rfc822" + open + "ARTICLE <a@b>"},
 		{URI: "news:a@b", Options: fetch.Options{Op: fetch.Metadata}, Want: "tcp news:119 none message message/rfc822" + open + "HEAD <a@b>"},
 		{URI: "news://[::1]:8119/g", Want: "tcp [::1]:8119 none listing" + open + "GROUP g" + over("<low>-<high>")},
@@ -107,10 +116,18 @@ func TestPlans(t *testing.T) {
 		{URI: "snews:a@b", Options: fetch.Options{Set: map[string][]string{"news.ssl": {"require"}}}, Want: "tcp news:563 implicit message message/rfc822" + open + "ARTICLE <a@b>"},
 		{URI: "nntp://h/g/5-900", Options: fetch.Options{Set: map[string][]string{"news.last": {"10"}}}, Want: "tcp h:119 none listing" + open + "GROUP g" + over("891-900")},
 		{URI: "news:g", Options: fetch.Options{Set: map[string][]string{"news.view": {"mbox"}}}, Want: "tcp news:119 none document application/mbox" + open +
-			"GROUP g\nARTICLE <number> {again until the last article}"},
-		{URI: "news:*", Options: fetch.Options{Set: map[string][]string{"news.since": {"2026-01-02"}}}, Want: "tcp news:119 none listing" + open + "NEWNEWS * 20260102 000000 GMT"},
+			"GROUP g" + holes + "\nARTICLE <number> {again until the last article}"},
+		{URI: "news:g", Options: fetch.Options{Range: fetch.Range{From: 9}, Set: map[string][]string{"news.view": {"mbox"}, "news.since": {"2026-01-02"}}}, Want: "tcp news:119 none document application/mbox" + open +
+			"GROUP g\nHDR Message-ID <low>-<high> {if what is there does not tell its number}\nXHDR Message-ID <low>-<high> {if HDR is not known}\n" +
+			"HDR Date <low>-<high>\nXHDR Date <low>-<high> {if HDR is not known}\nARTICLE <number> {again until the last article}"},
+		{URI: "news:a@b#part2", Options: fetch.Options{Part: true}, Want: "tcp news:119 none document" + open + "ARTICLE <a@b>"},
+		{URI: "news:a@b#part2", Want: "tcp news:119 none message message/rfc822" + open + "ARTICLE <a@b>"},
+		{URI: "news:g#part2", Options: fetch.Options{Part: true}, Kind: fetch.ErrUnsupported},
+		{URI: "news:a@b#2", Options: fetch.Options{Part: true}, Want: "tcp news:119 none message message/rfc822" + open + "ARTICLE <a@b>"},
+		{URI: "news:a@b", Options: fetch.Options{Set: map[string][]string{"news.archive": {"comp.*", "x=y"}}}, Kind: fetch.ErrUnsupported},
+		{URI: "news:*", Options: fetch.Options{Set: map[string][]string{"news.since": {"2026-01-02"}}}, Want: "tcp news:119 none listing" + open + "NEWNEWS * 20260102 000000 GMT\nLIST ACTIVE {if NEWNEWS is refused}" + groups("NEWNEWS is refused")},
 		{URI: "news:a@b", Options: fetch.Options{Set: map[string][]string{"news.command": {"body"}}}, Want: "tcp news:119 none message" + open + "BODY <a@b>"},
-		{URI: "nntp://h/g/1", Options: fetch.Options{Set: map[string][]string{"news.thread": {"yes"}}}, Want: "tcp h:119 none listing" + open + "GROUP g\nHEAD 1" + over("<low>-<high>")},
+		{URI: "nntp://h/g/1", Options: fetch.Options{Set: map[string][]string{"news.thread": {"yes"}}}, Want: "tcp h:119 none listing" + open + "GROUP g\nHEAD 1\nHEAD <reference> {if the article answers others} {again until the first article}" + groups("the article has a group")},
 		{URI: "news:a@b", Options: fetch.Options{Set: map[string][]string{"news.view": {"mbox"}}}, Kind: fetch.ErrUnsupported},
 		{URI: "news:g", Options: fetch.Options{Set: map[string][]string{"news.part": {"1"}}}, Kind: fetch.ErrUnsupported},
 		{URI: "news:g", Options: fetch.Options{Set: map[string][]string{"news.thread": {"yes"}}}, Kind: fetch.ErrUnsupported},

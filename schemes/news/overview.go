@@ -8,16 +8,24 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mailtext"
+	"example.org/deref/fetch/mailtext"
 )
 
 // overviewType is the media type of the lines that OVER gives: RFC 3977 section 8.3.2.
 const overviewType = "text/x-nntp-overview"
 
-// overview says the command for the lines about the articles of g, and makes a listing of them.
-func (r *run) overview(g group) (*fetch.Document, error) {
-	low, high := r.wantedOf(g)
-	if len(r.s.sent) == 0 {
+// How the overview of a group comes.
+type coming int
+
+const (
+	asLines   coming = iota
+	asNothing        // there are no articles
+	asHeads          // not at all: each article is asked for its header
+)
+
+// askOver says the command for the lines about the articles from low to high, if that was not done.
+func (r *run) askOver(g group, low, high int64) (coming, error) {
+	if len(r.s.sent)+len(r.s.queue) == 0 {
 		r.s.say(fill(r.step("OVER"), low, high))
 	}
 	step, a, err := r.hear()
@@ -27,25 +35,71 @@ func (r *run) overview(g group) (*fetch.Document, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, err
+		return asNothing, err
 	case a.code == 224:
-		return r.lines(g), nil
+		return asLines, nil
 	case a.code == 420 || a.code == 423 || a.code == 412 && g.count == 0:
-		return r.nothing(g), nil
+		return asNothing, nil
 	case step.Verb == "XOVER" && unknown(a.code):
-		return r.heads(g, low, high), nil
+		return asHeads, nil
 	}
-	return nil, fail(step, a)
+	return asNothing, fail(step, a)
 }
 
-// lines is the overview that is coming.
-func (r *run) lines(g group) *fetch.Document {
-	d := fetch.NewDocument(&body{text: newText(r.s.wire, r.over)})
-	r.asOverview(d, g)
-	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] {
-		return r.recent(linesOf(in, r.env.Limits().Line, func(line string) fetch.Entry { return r.overviewEntry(g.name, line) }))
+// overview makes a listing of the lines about the articles of g.
+func (r *run) overview(g group) (*fetch.Document, error) {
+	low, high := r.wantedOf(g)
+	how, err := r.askOver(g, low, high)
+	switch {
+	case err != nil:
+		return nil, err
+	case how == asLines:
+		return r.lines(g, low, high), nil
+	case how == asHeads:
+		return r.heads(g, low, high), nil
+	}
+	return r.nothing(g), nil
+}
+
+// lines is the overview that is coming. What it has no line of is a gap.
+func (r *run) lines(g group, low, high int64) *fetch.Document {
+	b := &body{}
+	d := fetch.NewDocument(b)
+	b.text = newText(r.s.wire, func(err error) {
+		if err == io.EOF {
+			d.Gaps = max(0, high-low+1-b.count)
+		}
+		r.over(err)
 	})
+	r.asOverview(d, g)
+	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] { return r.recent(r.overviewEntries(g, in)) })
 	return d
+}
+
+func (r *run) overviewEntries(g group, in io.Reader) iter.Seq2[fetch.Entry, error] {
+	return linesOf(in, r.env.Limits().Line, func(line string) fetch.Entry { return r.overviewEntry(g.name, line) })
+}
+
+// overEntries are the entries of a group's overview, where it is one of several; the connection stays.
+func (r *run) overEntries(g group) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		low, high := r.wantedOf(g)
+		how, err := r.askOver(g, low, high)
+		switch {
+		case err != nil:
+			yield(fetch.Entry{}, err)
+		case how == asLines:
+			b := &body{text: newText(r.s.wire, func(err error) {
+				if err != io.EOF {
+					r.end(err)
+				}
+			})}
+			defer b.Close()
+			r.overviewEntries(g, b)(yield)
+		case how == asHeads:
+			r.eachHead(g, low, high)(yield)
+		}
+	}
 }
 
 // nothing is the overview of a group without articles.
@@ -151,7 +205,7 @@ func (r *run) messageEntry(group string, n int64, h header) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
 	e.Title = mailtext.Words(h.get("Subject"))
 	e.Modified = when(h.get("Date"))
-	for _, name := range [...]string{"From", "Date", "References", "Lines"} {
+	for _, name := range [...]string{"From", "Date", "References", "Lines", "Xref"} {
 		put(e.Attr, strings.ToLower(name), mailtext.Words(h.get(name)))
 	}
 	if n > 0 {

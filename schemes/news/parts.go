@@ -3,13 +3,12 @@ package news
 import (
 	"io"
 	"iter"
-	"mime"
-	"net/textproto"
 	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mailparts"
+	"example.org/deref/fetch/mailparts"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -22,16 +21,9 @@ func (r *run) contents(d *fetch.Document, h header) func(io.Reader) iter.Seq2[fe
 					return
 				}
 			}
-			for p, err := range mailparts.Parts(in, r.env.Limits().Nesting) {
-				switch {
-				case err == nil:
-					if !yield(r.partEntry(p), nil) {
-						return
-					}
-				case fetch.KindOf(err) != "":
-					yield(fetch.Entry{}, err)
-				default: // the article came, and is not what it says
-					yield(fetch.Entry{Kind: fetch.KindUnknown, Title: err.Error(), Size: -1}, nil)
+			for e, err := range maildoc.Entries(in, r.env.Limits().Nesting, r.partEntry) {
+				if !yield(e, err) {
+					return
 				}
 			}
 		}
@@ -79,39 +71,40 @@ func (r *run) linksOf(f field) iter.Seq[fetch.Entry] {
 	}
 }
 
-// xref reads "server group:number ...": the numbers are those of the server that was asked (RFC 5536 section 3.2.14).
+// xref are the article's places in the groups of the server that was asked.
 func (r *run) xref(value string, yield func(fetch.Entry) bool) {
 	if r.plan.Network == "" {
 		return // who knows where these were counted
 	}
-	fields := strings.Fields(value)
-	for _, f := range fields[min(1, len(fields)):] {
-		i := strings.LastIndexByte(f, ':')
-		if i < 1 {
-			continue
-		}
-		n, ok := number(f[i+1:])
-		if ok && isWord(f[:i]) && !yield(fetch.Entry{URI: r.numberURI(f[:i], n), Title: f, Kind: fetch.KindMessage, Type: articleType}) {
+	for group, n := range xrefs(value) {
+		if !yield(fetch.Entry{URI: r.numberURI(group, n), Title: group + ":" + strconv.FormatInt(n, 10), Kind: fetch.KindMessage, Type: articleType}) {
 			return
 		}
 	}
 }
 
+// xrefs reads "server group:number ...": the numbers are those of the server that was asked (RFC 5536 section 3.2.14).
+func xrefs(value string) iter.Seq2[string, int64] {
+	return func(yield func(string, int64) bool) {
+		fields := strings.Fields(value)
+		for _, f := range fields[min(1, len(fields)):] {
+			i := strings.LastIndexByte(f, ':')
+			if i < 1 || !isWord(f[:i]) {
+				continue
+			}
+			if n, ok := number(f[i+1:]); ok && !yield(f[:i], n) {
+				return
+			}
+		}
+	}
+}
+
 // partEntry is a part as an entry. Its URI has the part as its fragment, which is for the reader and not for the server.
-func (r *run) partEntry(p mailparts.Part) fetch.Entry {
-	kind, _, err := mime.ParseMediaType(p.Type)
-	if err != nil {
-		kind = ""
+func (r *run) partEntry(p mailparts.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		e.URI = maildoc.PartURI(r.plan.URI, p.Number)
+		yield(e, nil)
 	}
-	e := fetch.Entry{URI: made(r.plan.URI.String() + "#part" + strconv.Itoa(p.Number)), Kind: fetch.KindFile, Type: kind, Size: -1, Title: p.Name, Attr: map[string][]string{"part": {strconv.Itoa(p.Number)}}}
-	if e.Title == "" {
-		e.Title = "part " + strconv.Itoa(p.Number) + ", " + strings.TrimSpace(kind)
-	}
-	put(e.Attr, "path", p.Path)
-	put(e.Attr, "filename", p.Name)
-	put(e.Attr, "content-id", p.ID)
-	put(e.Attr, "encoding", p.Encoding)
-	return e
 }
 
 // onlyPart makes of an article the document of the one part that is wanted.
@@ -119,65 +112,5 @@ func (r *run) onlyPart(d *fetch.Document) (*fetch.Document, error) {
 	if r.part == 0 {
 		return d, nil
 	}
-	next, stop := iter.Pull2(mailparts.Parts(d.Body, r.env.Limits().Nesting))
-	for {
-		p, err, ok := next()
-		if ok && err == nil && p.Number != r.part {
-			continue
-		}
-		if ok && err == nil {
-			return r.partDocument(d, p, stop), nil
-		}
-		stop()
-		d.Body.Close()
-		if !ok {
-			return nil, fetch.Errorf(fetch.ErrNotFound, "the article has no part %d", r.part)
-		}
-		return nil, undecoded(err)
-	}
-}
-
-func (r *run) partDocument(d *fetch.Document, p mailparts.Part, stop func()) *fetch.Document {
-	out := fetch.NewDocument(&partBody{part: p.Body, stop: stop, article: d.Body})
-	out.Type, out.TypeReason, out.End = p.Type, "part "+strconv.Itoa(p.Number)+" of an article", d.End
-	out.Base, out.Modified = d.Base, d.Modified
-	if d.Validator.Tag != "" {
-		out.Validator.Tag = d.Validator.Tag + "#part" + strconv.Itoa(p.Number)
-	}
-	out.Header = textproto.MIMEHeader{"Content-Type": {p.Type}}
-	if p.Name != "" {
-		out.Header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.Name}))
-	}
-	return out
-}
-
-// partBody is a part of an article, while the rest of it is still to come.
-type partBody struct {
-	part    io.Reader
-	stop    func()
-	article io.Closer
-	closed  bool
-}
-
-func (b *partBody) Read(p []byte) (int, error) {
-	if b.closed {
-		return 0, io.ErrClosedPipe
-	}
-	n, err := b.part.Read(p)
-	return n, undecoded(err)
-}
-
-// Close leaves the article.
-func (b *partBody) Close() error {
-	b.closed = true
-	b.stop()
-	return b.article.Close()
-}
-
-// undecoded gives what is wrong with an article its kind: it came as it was stored.
-func undecoded(err error) error {
-	if err == nil || err == io.EOF || fetch.KindOf(err) != "" {
-		return err
-	}
-	return fetch.Errorf(fetch.ErrDecode, "%w", err)
+	return maildoc.Part(d, r.part, r.env.Limits().Nesting)
 }

@@ -64,6 +64,9 @@ func TestContents(t *testing.T) {
 	if err != nil || body != "GIF" || !strings.HasPrefix(d.Type, "image/gif") || d.Header.Get("Content-Disposition") != "attachment; filename=pix.gif" {
 		t.Errorf("%v %q %+v", err, body, d)
 	}
+	if d, body, err := get(t, c, list[len(list)-1].URI.String(), &fetch.Options{Part: true}); err != nil || body != "GIF" || !strings.HasPrefix(d.Type, "image/gif") {
+		t.Errorf("by its URI: %v %q %+v", err, body, d)
+	}
 	if _, _, err := get(t, c, "news:parts@site.example", set("news.part", "3")); fetch.KindOf(err) != fetch.ErrNotFound {
 		t.Error(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
 
@@ -20,13 +21,21 @@ const (
 	ifCompress   = "COMPRESS DEFLATE is offered"
 	ifNoOver     = "OVER is not known" // RFC 2980 section 2.8
 	ifNoXover    = "XOVER is not known"
-	ifReferences = "the article has a group"
+	ifNoHDR      = "HDR is not known" // RFC 2980 section 2.6
+	ifNoCounts   = "LIST COUNTS is not known"
+	ifNoNews     = "NEWNEWS is refused"
+	ifHoles      = "each number is asked for, and some are missing"
+	ifUnnumbered = "what is there does not tell its number"
+	ifAnswers    = "the article answers others"
+	ifGrouped    = "the article has a group"
 	ifAccepted   = "POST answered 340"
 )
 
 // When commands are said again.
 const (
-	untilLast = "until the last article"
+	untilFirst  = "until the first article"
+	untilLast   = "until the last article"
+	untilGroups = "until the last group"
 )
 
 // Plan lists the commands for a server, or the look into articles already received.
@@ -35,7 +44,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps, err := r.steps(o.Op, w)
+	steps, err := r.steps(o, w)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +112,7 @@ func (r *parts) shape(op fetch.Op, w wish) fetch.Shape {
 func plannedType(s fetch.Shape, w wish) string {
 	switch {
 	case w.mbox:
-		return mboxType
+		return maildoc.MailboxType
 	case s == fetch.ShapeMessage && w.command != "body":
 		return articleType
 	}

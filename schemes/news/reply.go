@@ -77,6 +77,10 @@ func fits(verb string, code int) bool {
 		return code == 223
 	case "OVER", "XOVER":
 		return code == 224
+	case "HDR":
+		return code == 225 || code == 221
+	case "XHDR":
+		return code == 221 || code == 225
 	case "LIST":
 		return code == 215
 	case "NEWNEWS":

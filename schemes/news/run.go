@@ -19,7 +19,7 @@ type run struct {
 	serial bool
 	s      *session
 	done   func(bool)
-	gaps   int64 // numbers without an article
+	doc    *fetch.Document // whose Gaps are counted while it is read
 }
 
 // Run carries the plan out.
@@ -44,7 +44,7 @@ func (h handler) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*run, 
 	if err != nil {
 		return nil, err
 	}
-	return &run{handler: h, parts: parts, wish: w, ctx: ctx, plan: p, env: env, serial: w.serial || env.Knows(noPipelining)}, nil
+	return &run{handler: h, parts: parts, wish: w, ctx: ctx, plan: p, env: env, doc: &fetch.Document{}, serial: w.serial || env.Knows(noPipelining)}, nil
 }
 
 // stale says that a kept connection is of no use, and another may be.
@@ -110,6 +110,8 @@ func (r *run) perform() (*fetch.Document, error) {
 	switch {
 	case r.wish.thread:
 		return r.threadListing()
+	case (r.What == whatAll || r.What == whatWildmat) && !r.since.IsZero():
+		return r.newsSince()
 	case r.What == whatAll || r.What == whatWildmat:
 		return r.groups()
 	}
@@ -150,7 +152,7 @@ func (r *run) main() (list []fetch.Step) {
 func depends(s fetch.Step) bool {
 	for _, a := range s.Args {
 		switch a {
-		case "<low>-<high>", "<number>", "<group>":
+		case "<low>-<high>", "<number>", "<group>", "<reference>":
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package news
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -12,56 +13,41 @@ import (
 func settings() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: "news.host", Help: "HOST[:PORT], spool:DIR, mbox:FILE or maildir:DIR: who is asked where the URI names no host"},
-		{Key: "news.ssl", Help: "never, try, require: STARTTLS; without it, try where a password is to be sent, else never"},
-		{Key: "news.pipeline", Help: "no: each command waits for the reply to the one before"},
-		{Key: "news.compress", Help: "yes: COMPRESS DEFLATE where it is offered"},
+		{Key: "news.ssl", Values: "never try require", Help: "never, try, require: STARTTLS; without it, try where a password is to be sent, else never"},
+		{Key: "news.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the one before"},
+		{Key: "news.compress", Values: "yes no", Help: "yes: COMPRESS DEFLATE where it is offered"},
 		{Key: "news.last", Help: "the last N numbers of a group only"},
 		{Key: "news.since", Help: "articles of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110; of all groups or a wildmat, by NEWNEWS"},
-		{Key: "news.thread", Help: "yes: the thread of an article, found by References"},
-		{Key: "news.view", Help: "mbox: the articles of a group or range themselves, in one mailbox (mboxrd)"},
+		{Key: "news.thread", Values: "yes no", Help: "yes: the thread of an article, found by References"},
+		{Key: "news.view", Values: "list mbox", Help: "mbox: the articles of a group or range themselves, in one mailbox (mboxrd)"},
 		{Key: "news.part", Help: "N: a part of an article, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)"},
+		{Key: "news.archive", Help: "WILDMAT=URI: where articles of these groups are that the server has no more; {id}, {group}, {number} stand for theirs"},
 		{Key: "news.from", Help: "the user's address, for articles that are posted without one"},
-		{Key: "news.command", Help: "article, head, body, stat: what of an article"},
+		{Key: "news.command", Values: "article head body stat", Help: "article, head, body, stat: what of an article"},
 	}
 }
 
 // wish is what the settings of one request ask for.
 type wish struct {
-	ssl      string
-	serial   bool
-	compress bool
-	last     int64
-	since    time.Time
-	thread   bool
-	mbox     bool
-	part     int
-	command  string
-	from     string
+	ssl       string
+	serial    bool
+	compress  bool
+	last      int64
+	since     time.Time
+	thread    bool
+	mbox      bool
+	part      int
+	command   string
+	from      string
+	elsewhere []Archive
 }
 
 func readWish(o *fetch.Options) (w wish, err error) {
-	w.command, w.from = "article", o.Get("news.from")
-	var pipeline, compress, thread, view string
-	for _, s := range []struct {
-		key, values string
-		to          *string
-	}{
-		{"news.ssl", "never try require", &w.ssl},
-		{"news.pipeline", "yes no", &pipeline},
-		{"news.compress", "yes no", &compress},
-		{"news.thread", "yes no", &thread},
-		{"news.view", "list mbox", &view},
-		{"news.command", "article head body stat", &w.command},
-	} {
-		v, err := oneOf(s.key, o.Get(s.key), s.values)
-		if err != nil {
-			return w, err
-		}
-		if v != "" {
-			*s.to = v
-		}
+	w = wish{
+		ssl: o.Get("news.ssl"), serial: o.Get("news.pipeline") == "no", compress: o.Get("news.compress") == "yes",
+		thread: o.Get("news.thread") == "yes", mbox: o.Get("news.view") == "mbox", from: o.Get("news.from"),
+		command: cmp.Or(o.Get("news.command"), "article"),
 	}
-	w.serial, w.compress, w.thread, w.mbox = pipeline == "no", compress == "yes", thread == "yes", view == "mbox"
 	if strings.ContainsAny(w.from, "\r\n\x00") {
 		return w, fetch.Errorf(fetch.ErrRefusedURL, "an address holds no control characters")
 	}
@@ -73,21 +59,11 @@ func readWish(o *fetch.Options) (w wish, err error) {
 		return w, err
 	}
 	w.part = int(part)
+	if w.elsewhere, err = readArchives(o.Set["news.archive"]); err != nil {
+		return w, err
+	}
 	w.since, err = date(o.Get("news.since"))
 	return w, err
-}
-
-// oneOf returns value if it is void or among the words of values.
-func oneOf(key, value, values string) (string, error) {
-	if value == "" {
-		return "", nil
-	}
-	for w := range strings.FieldsSeq(values) {
-		if strings.EqualFold(w, value) {
-			return w, nil
-		}
-	}
-	return "", fetch.Errorf(fetch.ErrUnsupported, "%s is one of %s, not %q", key, strings.ReplaceAll(values, " ", ", "), value)
 }
 
 func count(key, value string) (int64, error) {

@@ -12,25 +12,25 @@ func (r *parts) sequence() []fetch.Step {
 	if r.What == whatGroup {
 		return []fetch.Step{r.group()} // RFC 1738 section 3.6 leaves to the reader what is then done with the group
 	}
-	steps, _ := r.steps(fetch.Retrieve, wish{command: "article"})
+	steps, _ := r.steps(&fetch.Options{}, wish{command: "article"})
 	p := fetch.Plan{Steps: steps}
 	return p.When("")
 }
 
 // steps are the commands of one operation.
-func (r *parts) steps(op fetch.Op, w wish) ([]fetch.Step, error) {
-	switch op {
+func (r *parts) steps(o *fetch.Options, w wish) ([]fetch.Step, error) {
+	switch o.Op {
 	case fetch.Retrieve:
-		return r.retrieve(w), nil
+		return r.retrieve(w, o.Range.From > 0), nil
 	case fetch.Metadata:
 		return r.metadata()
 	case fetch.Send:
 		return r.posting()
 	}
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", r.Scheme, op)
+	return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", r.Scheme, o.Op)
 }
 
-func (r *parts) retrieve(w wish) []fetch.Step {
+func (r *parts) retrieve(w wish, resumed bool) []fetch.Step {
 	switch {
 	case w.thread:
 		return r.thread()
@@ -39,13 +39,18 @@ func (r *parts) retrieve(w wish) []fetch.Step {
 	case r.What == whatNumber:
 		return []fetch.Step{r.group(), r.article(w.verb())}
 	case w.mbox:
-		return []fetch.Step{r.group(), {Verb: "ARTICLE", Args: []string{"<number>"}, Repeat: untilLast}}
+		return r.mailbox(w, resumed)
 	case r.What == whatGroup || r.What == whatRange:
 		return append([]fetch.Step{r.group()}, overview(r.span(w), "")...)
 	case !w.since.IsZero():
-		return []fetch.Step{r.news(w)}
+		return r.news(w)
 	}
-	return []fetch.Step{{Verb: "LIST NEWSGROUPS", Args: r.pattern()}, {Verb: "LIST ACTIVE", Args: r.pattern()}}
+	return []fetch.Step{{Verb: "LIST NEWSGROUPS", Args: r.pattern()}, {Verb: "LIST COUNTS", Args: r.pattern()}, r.active(ifNoCounts)}
+}
+
+// active is LIST ACTIVE where nothing better is known: RFC 6048 section 2.2 counts the articles too.
+func (r *parts) active(cond string) fetch.Step {
+	return fetch.Step{Verb: "LIST ACTIVE", Args: r.pattern(), If: cond}
 }
 
 // verb is the command for an article, or for what is wanted of it.
@@ -58,33 +63,69 @@ func (r *parts) article(verb string) fetch.Step {
 	return fetch.Step{Verb: verb, Args: []string{r.span(wish{})}}
 }
 
+// mailbox asks for the articles one by one. Which there are is asked first where that saves much: where the group has holes, where
+// only those since a date are wanted, and where one of them is known by its message-id alone.
+func (r *parts) mailbox(w wish, resumed bool) []fetch.Step {
+	list := []fetch.Step{r.group()}
+	if resumed {
+		list = append(list, hdr("Message-ID", ifUnnumbered)...)
+	}
+	if w.since.IsZero() {
+		list = append(list, listgroup())
+	} else {
+		list = append(list, hdr("Date", "")...)
+	}
+	return append(list, fetch.Step{Verb: "ARTICLE", Args: []string{"<number>"}, Repeat: untilLast})
+}
+
+// listgroup asks which numbers there are: RFC 3977 section 6.1.2.
+func listgroup() fetch.Step {
+	return fetch.Step{Verb: "LISTGROUP", Args: []string{"<group>", "<low>-<high>"}, If: ifHoles}
+}
+
+// hdr asks for one field of each article: RFC 3977 section 8.5, RFC 2980 section 2.6.
+func hdr(field, cond string) []fetch.Step {
+	return []fetch.Step{
+		{Verb: "HDR", Args: []string{field, "<low>-<high>"}, If: cond},
+		{Verb: "XHDR", Args: []string{field, "<low>-<high>"}, If: ifNoHDR},
+	}
+}
+
 // overview asks for a line about each article, in the ways that servers know: RFC 3977 section 8.3, RFC 2980 section 2.8, and one
 // header after the other.
 func overview(span, cond string) []fetch.Step {
 	return []fetch.Step{
 		{Verb: "OVER", Args: []string{span}, If: cond},
 		{Verb: "XOVER", Args: []string{span}, If: ifNoOver},
+		listgroup(),
 		{Verb: "HEAD", Args: []string{"<number>"}, If: ifNoXover, Repeat: untilLast},
 	}
 }
 
-// thread asks for the article's own References, then for the overview of its group.
+// thread asks for the article's own References, for those that it answers, which may be elsewhere, and for the overview of each group.
 func (r *parts) thread() []fetch.Step {
-	steps := []fetch.Step{r.article("HEAD")}
+	list := []fetch.Step{r.article("HEAD")}
 	if r.Group != nil {
-		return append([]fetch.Step{r.group(), steps[0]}, overview("<low>-<high>", "")...)
+		list = append([]fetch.Step{r.group()}, list...)
 	}
-	steps = append(steps, fetch.Step{Verb: "GROUP", Args: []string{"<group>"}, If: ifReferences})
-	return append(steps, overview("<low>-<high>", ifReferences)...)
+	list = append(list, fetch.Step{Verb: "HEAD", Args: []string{"<reference>"}, If: ifAnswers, Repeat: untilFirst})
+	return append(list, overviews(ifGrouped)...)
 }
 
-// news asks for what has arrived since a date: RFC 3977 section 7.4.
-func (r *parts) news(w wish) fetch.Step {
+// overviews asks for those of one group after the other.
+func overviews(cond string) []fetch.Step {
+	return append([]fetch.Step{{Verb: "GROUP", Args: []string{"<group>"}, If: cond, Repeat: untilGroups}}, overview("<low>-<high>", cond)...)
+}
+
+// news asks for what has arrived since a date: RFC 3977 section 7.4. Many servers refuse it; what the articles say of their own
+// dates stands in the overviews of the groups.
+func (r *parts) news(w wish) []fetch.Step {
 	pattern := "*"
 	if r.Group != nil {
 		pattern = string(*r.Group)
 	}
-	return fetch.Step{Verb: "NEWNEWS", Args: []string{pattern, w.since.Format("20060102"), w.since.Format("150405"), "GMT"}}
+	list := []fetch.Step{{Verb: "NEWNEWS", Args: []string{pattern, w.since.Format("20060102"), w.since.Format("150405"), "GMT"}}, r.active(ifNoNews)}
+	return append(list, overviews(ifNoNews)...)
 }
 
 func (r *parts) metadata() ([]fetch.Step, error) {

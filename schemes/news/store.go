@@ -35,14 +35,15 @@ type stored struct {
 func (r *run) look() (*fetch.Document, error) {
 	step := r.plan.When("")[0]
 	r.env.Say(step)
-	if r.wish.thread {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "threads are made of a server's overview")
-	}
 	all := r.articles(step.Args[0])
-	switch r.What {
-	case whatAll, whatWildmat:
+	switch {
+	case r.wish.thread:
+		return r.storedThread(all)
+	case (r.What == whatAll || r.What == whatWildmat) && !r.since.IsZero():
+		return fetch.NewListing(r.storedSince(all)), nil
+	case r.What == whatAll || r.What == whatWildmat:
 		return r.storedGroups(all)
-	case whatGroup, whatRange:
+	case r.What == whatGroup || r.What == whatRange:
 		return r.storedGroup(all)
 	}
 	return r.storedArticle(all)
@@ -177,19 +178,37 @@ func (r *run) in(a stored) bool {
 }
 
 func (r *run) storedArticle(all iter.Seq2[stored, error]) (*fetch.Document, error) {
-	for a, err := range all {
-		if err != nil {
-			return nil, err
-		}
-		id, _ := cutID(strings.TrimSpace(a.header.get("Message-Id")))
-		if r.MessageID != nil && id == string(*r.MessageID) || r.MessageID == nil && r.in(a) {
-			return r.storedDocument(a, id)
-		}
+	a, found, err := r.find(all)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		return r.storedDocument(a, a.id())
 	}
 	if d := r.archived(reply{code: 430}); d != nil {
 		return d, nil
 	}
-	return nil, fetch.Errorf(fetch.ErrNotFound, "%s is not among the articles already received", r.name())
+	return nil, r.notReceived()
+}
+
+// find looks for the one article that the URI names.
+func (r *run) find(all iter.Seq2[stored, error]) (a stored, found bool, err error) {
+	for a, err := range all {
+		if err != nil || r.MessageID != nil && a.id() == string(*r.MessageID) || r.MessageID == nil && r.in(a) {
+			return a, err == nil, err
+		}
+	}
+	return a, false, nil
+}
+
+func (r *run) notReceived() error {
+	return fetch.Errorf(fetch.ErrNotFound, "%s is not among the articles already received", r.name())
+}
+
+// id is the article's message-id, without its brackets.
+func (a *stored) id() string {
+	id, _ := cutID(strings.TrimSpace(a.header.get("Message-Id")))
+	return id
 }
 
 func (r *run) storedDocument(a stored, id string) (*fetch.Document, error) {
@@ -247,13 +266,11 @@ func (r *run) storedGroup(all iter.Seq2[stored, error]) (*fetch.Document, error)
 		return d, nil
 	}
 	if r.mbox {
-		return r.storedMailbox(list), nil
+		return r.storedMailbox(list)
 	}
 	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
 		for _, a := range list {
-			e := r.messageEntry(a.group, a.number, a.header)
-			e.Size = a.size
-			if !yield(e, nil) {
+			if !yield(r.storedEntry(a), nil) {
 				return
 			}
 		}

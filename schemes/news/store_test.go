@@ -92,6 +92,13 @@ func TestStores(t *testing.T) {
 					t.Errorf("%s: %v", u, err)
 				}
 			}
+			list, err = entries(t, c, "news:second.2@site.example", set("news.thread", "yes"))
+			if want := []string{"news:first.1@site.example", "news:second.2@site.example"}; err != nil || !slices.Equal(uris(list), want) || list[1].Attr["depth"][0] != "1" {
+				t.Errorf("thread: %v %v", uris(list), err)
+			}
+			if list, err = entries(t, c, "news:comp.*", set("news.since", "1994-12-21")); err != nil || !slices.Equal(uris(list), []string{"news:fourth.4@site.example"}) {
+				t.Errorf("since: %v %v", uris(list), err)
+			}
 			if d, body, err := get(t, c, "news:dots.1@site.example", &fetch.Options{Op: fetch.Metadata}); err != nil || body != "" || d.Header.Get("Subject") != "Dots" {
 				t.Errorf("metadata: %v %q", err, body)
 			}

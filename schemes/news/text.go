@@ -103,6 +103,7 @@ type body struct {
 	*text
 	ahead []byte
 	piece []byte // of the text, not yet given out
+	count int64  // lines that were given out
 }
 
 // Read gives io.EOF after the line of one dot.
@@ -138,6 +139,7 @@ func (b *body) some() (*[]byte, error) {
 		if b.piece, err = b.next(); err != nil {
 			return nil, err
 		}
+		b.count += int64(bytes.Count(b.piece, []byte("\n")))
 	}
 	return &b.piece, nil
 }

@@ -1,7 +1,6 @@
 package news
 
 import (
-	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,99 +9,130 @@ import (
 	"example.org/deref/fetch"
 )
 
-// threadListing lists the thread that an article is in: what its References name, and all in its group that refers to one of those. A
-// thread that goes through several groups is seen in the first one that the server has.
+// Bounds of a thread.
+const (
+	maxThread    = 50_000
+	maxPlaces    = 50  // groups that it is looked for in
+	maxAncestors = 500 // longer lines of answers are made up
+)
+
+// threadListing lists the thread that an article is in: what its References name, and all that refers to one of those, in its groups and
+// in those that the others of the thread were posted to as well.
 func (r *run) threadListing() (*fetch.Document, error) {
+	var places []string
 	var g group
 	var err error
 	if r.Group != nil {
 		if g, err = r.enter(); err != nil {
 			return nil, err
 		}
+		places = append(places, g.name)
 	}
-	step, a, err := r.hear()
+	h, err := r.headOfThread()
 	if err != nil {
 		return nil, err
 	}
-	if a.class() != 2 {
+	t, entered := newTree(h), false
+	refused := error(fetch.Errorf(fetch.ErrNotFound, "the article names no group"))
+	places = placesOf(places, h.get("Newsgroups"), h.get("Xref"))
+	if places, err = r.ancestors(t, h, places); err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(places); i++ {
+		if i > 0 || r.Group == nil {
+			r.s.say(r.groupStep(places[i]))
+			if g, err = r.enter(); err != nil && r.s.broken != nil {
+				return nil, err
+			}
+			if err != nil { // the others may be there
+				refused = err
+				continue
+			}
+		}
+		entered = true
+		if places, err = r.threadIn(t, g, places); err != nil {
+			return nil, err
+		}
+	}
+	if !entered {
+		return nil, refused
+	}
+	r.finish()
+	return t.listing(), nil
+}
+
+// headOfThread hears the header of an article of the thread.
+func (r *run) headOfThread() (header, error) {
+	step, a, err := r.hear()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.class() != 2:
 		return nil, fail(step, a)
 	}
 	b := &body{text: newText(r.s.wire, nil)}
 	if err := b.readHead(r.env.Limits()); err != nil {
 		return nil, r.end(err)
 	}
-	if err := b.rest(); err != nil {
-		return nil, r.end(err)
-	}
-	h := parseHeader(b.ahead)
-	if r.Group == nil {
-		if g, err = r.enterFirst(h); err != nil {
-			return nil, err
+	return parseHeader(b.ahead), r.end(b.rest())
+}
+
+// ancestors asks for the articles that one answers, and for those that they answer, in flights. Those that are gone are the thread's gaps.
+func (r *run) ancestors(t *tree, h header, places []string) ([]string, error) {
+	for todo := t.answers(nil, h); len(todo) > 0; {
+		flight := todo[:min(len(todo), maxCommands)]
+		todo = todo[len(flight):]
+		for _, id := range flight {
+			s := r.plan.When(ifAnswers)[0]
+			s.Args = []string{"<" + id + ">"}
+			r.s.say(s)
 		}
-	}
-	d, err := r.overview(g)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Body.Close()
-	list, err := threadOf(h, d.Entries)
-	if err != nil {
-		return nil, err
-	}
-	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-		for _, e := range list {
-			if !yield(e, nil) {
-				return
+		for range flight {
+			h, err := r.headOfThread()
+			switch {
+			case err == nil:
+				places = placesOf(places, h.get("Newsgroups"), h.get("Xref"))
+				todo = t.answers(todo, h)
+			case r.s.broken != nil:
+				return places, err
+			default:
+				t.gaps++
 			}
 		}
-	}), nil
+	}
+	return places, nil
 }
 
-// enterFirst enters the first of an article's groups that the server has.
-func (r *run) enterFirst(h header) (g group, err error) {
-	step := r.step("GROUP")
-	err = fetch.Errorf(fetch.ErrNotFound, "the article names no group")
-	for name := range strings.SplitSeq(h.get("Newsgroups"), ",") {
-		if name = strings.TrimSpace(name); !isWord(name) {
-			continue
-		}
-		s := step
-		s.Args = []string{name}
-		r.s.say(s)
-		if g, err = r.enter(); err == nil || fetch.KindOf(err) != fetch.ErrNotFound {
-			return g, err
+// placesOf adds to a list of groups those of the fields Newsgroups and Xref.
+func placesOf(list []string, newsgroups, xref string) []string {
+	add := func(name string) {
+		if name = strings.TrimSpace(name); isWord(name) && len(list) < maxPlaces && !slices.Contains(list, name) {
+			list = append(list, name)
 		}
 	}
-	return g, err
+	for name := range strings.SplitSeq(newsgroups, ",") {
+		add(name)
+	}
+	for name := range xrefs(xref) {
+		add(name)
+	}
+	return list
 }
 
-// maxThread bounds a thread.
-const maxThread = 50_000
-
-// threadOf picks an article's thread out of an overview, in the order in which it is read: each article behind the one that it answers.
-func threadOf(h header, all iter.Seq2[fetch.Entry, error]) ([]fetch.Entry, error) {
-	known := map[string]bool{}
-	own, _ := cutID(strings.TrimSpace(h.get("Message-Id")))
-	known[own] = own != ""
-	for id := range references(h.get("References")) {
-		known[id] = true
-	}
-	t := tree{by: map[string]*node{}}
-	for e, err := range all {
+// threadIn takes the thread's articles out of the overview of one group. It returns places with the other groups that they are in.
+func (r *run) threadIn(t *tree, g group, places []string) ([]string, error) {
+	for e, err := range r.overEntries(g) {
+		if err == nil {
+			err = t.take(e)
+		}
 		if err != nil {
-			return nil, err
+			return places, err
 		}
-		id, refs := idOf(e), slices.Collect(references(first(e.Attr["references"])))
-		if id == "" || !known[id] && !slices.ContainsFunc(refs, func(ref string) bool { return known[ref] }) {
-			continue
+		if t.by[idOf(e)] != nil {
+			places = placesOf(places, "", first(e.Attr["xref"]))
 		}
-		if len(known) > maxThread {
-			return nil, fetch.Errorf(fetch.ErrLimit, "the thread has more than %d articles", maxThread)
-		}
-		known[id] = true
-		t.add(id, refs, e)
 	}
-	return t.order(), nil
+	return places, nil
 }
 
 func first(list []string) string {
@@ -117,10 +147,59 @@ func idOf(e fetch.Entry) string {
 	return id
 }
 
-// tree is a thread.
+// tree is a thread, of which more and more becomes known.
 type tree struct {
-	by  map[string]*node
-	all []*node
+	known map[string]bool // message-ids of the thread, whether they are there or not
+	by    map[string]*node
+	all   []*node
+	gaps  int64 // articles that were answered and are gone
+}
+
+// newTree begins with an article.
+func newTree(h header) *tree {
+	t := &tree{known: map[string]bool{}, by: map[string]*node{}}
+	if own, ok := cutID(strings.TrimSpace(h.get("Message-Id"))); ok {
+		t.known[own] = true
+	}
+	return t
+}
+
+// answers adds to a list the articles which one answers that are new, as long as there are not too many.
+func (t *tree) answers(list []string, h header) []string {
+	for id := range references(h.get("References")) {
+		if !t.known[id] && len(t.known) < maxAncestors {
+			t.known[id] = true
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// take adds an article if it belongs to the thread.
+func (t *tree) take(e fetch.Entry) error {
+	id, refs := idOf(e), slices.Collect(references(first(e.Attr["references"])))
+	if id == "" || !t.known[id] && !slices.ContainsFunc(refs, func(ref string) bool { return t.known[ref] }) {
+		return nil
+	}
+	if len(t.known) > maxThread {
+		return fetch.Errorf(fetch.ErrLimit, "the thread has more than %d articles", maxThread)
+	}
+	t.known[id] = true
+	t.add(id, refs, e)
+	return nil
+}
+
+func (t *tree) listing() *fetch.Document {
+	list := t.order()
+	d := fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+		for _, e := range list {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	})
+	d.Gaps = t.gaps
+	return d
 }
 
 type node struct {

@@ -11,21 +11,7 @@ import (
 
 // escape writes octets of a name so that they stand for themselves wherever in a news URI (RFC 5538 section 2.2 lets more stand bare).
 // The slash is escaped too: in a base it would divide the name.
-func escape(s string) string {
-	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~@!$&'()+,;=:", c) >= 0 {
-			b.WriteByte(c)
-			continue
-		}
-		b.WriteByte('%')
-		b.WriteByte(hex[c>>4])
-		b.WriteByte(hex[c&15])
-	}
-	return b.String()
-}
+func escape(s string) string { return uri.EscapeBut(s, "-._~@!$&'()+,;=:") }
 
 // made parses what was made here; the zero URI if it cannot be one after all.
 func made(s string) uri.URI {

@@ -2,6 +2,7 @@ package prospero
 
 import (
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 type teller struct {
 	host string // the server's, as we know it
 	port int
+	self uri.URI // the object asked for, of this server itself; zero where that cannot be written
 }
 
 // address reads HOST or HOST(port). QUIRK: dirsrv on a machine that takes itself for LOCALHOST says so to everybody; from its mouth
@@ -65,19 +67,7 @@ func parsed(s string) (uri.URI, bool) {
 }
 
 // escape keeps letters, digits, -_./ and what is in also.
-func escape(s, also string) string {
-	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_./"+also, c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
-		}
-	}
-	return b.String()
-}
+func escape(s, also string) string { return uri.EscapeBut(s, "-_./"+also) }
 
 // An access is one method of reaching an object.
 type access struct {
@@ -202,7 +192,8 @@ func ftpType(extra string) string {
 }
 
 // referrals are the methods in the server's order of preference; sessions come behind what retrieves, and files of this machine last,
-// since those are only reached where the user allows it. direct reports whether the server itself hands the object over.
+// since those are only reached where the user allows it. direct reports whether the server itself hands the object over, which is asked for
+// behind the others that retrieve.
 func (t teller) referrals(attributes []attribute, own place) (list []fetch.Referral, direct bool) {
 	var later [3][]fetch.Referral
 	for _, v := range attributes {
@@ -221,7 +212,10 @@ func (t teller) referrals(attributes []attribute, own place) (list []fetch.Refer
 	if direct && len(later[0]) == 0 {
 		return nil, true
 	}
-	return append(append(later[0], later[1]...), later[2]...), direct
+	if direct && !t.self.IsZero() { // where those that the server prefers fail
+		later[0] = append(later[0], fetch.Referral{URI: t.self, Reason: "access method " + contents})
+	}
+	return slices.Concat(later[0], later[1], later[2]), direct
 }
 
 // methodsOf names the methods of an object.

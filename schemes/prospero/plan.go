@@ -30,11 +30,20 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fetch.Plan{
+	p := &fetch.Plan{
 		Network: "udp", Addr: addr, TLS: fetch.NoTLS, Shape: fetch.ShapeReferral,
 		Steps: append(opening(), r.request(o.Op)...),
-	}, nil
+	}
+	if r.direct() && o.Op == fetch.Retrieve {
+		p.Shape = fetch.ShapeDocument
+	}
+	return p, nil
 }
+
+// direct reports whether the URI itself picks the server's own method of access, by the field that a referral of ours adds.
+func (r *parts) direct() bool { return strings.EqualFold(string(r.Fields[fieldMethod]), contents) }
+
+const fieldMethod = "ACCESS-METHOD"
 
 // opening are the lines that every message begins with.
 func opening() []fetch.Step {
@@ -45,6 +54,9 @@ func opening() []fetch.Step {
 func (r *parts) request(op fetch.Op) []fetch.Step {
 	if op == fetch.Metadata {
 		return r.info("#ALL", "")
+	}
+	if r.direct() {
+		return r.info("CONTENTS", "")
 	}
 	list := append(r.info("ACCESS-METHOD+SIZE", ""), r.info("CONTENTS", ifContents)...)
 	return append(list,

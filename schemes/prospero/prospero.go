@@ -13,8 +13,9 @@
 //	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS INTERNET-D HOST ASCII 'x'
 //	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D FTP.HOST ASCII '/pub/papers/tides.txt' BINARY
 //
-// The values are referrals in the server's order of preference; PROSPERO-CONTENTS is asked of the server itself; a directory is
-// listed. A step's hsoname is its Data: on the line it stands, quoted, before the last argument of GET-OBJECT-INFO (the version) and
+// The values are referrals in the server's order of preference; PROSPERO-CONTENTS is asked of the server itself, at once where there is no
+// other method that retrieves and else when those fail, by a referral to ...;ACCESS-METHOD=PROSPERO-CONTENTS; a directory is listed.
+// A step's hsoname is its Data: on the line it stands, quoted, before the last argument of GET-OBJECT-INFO (the version) and
 // after those of the other commands, so it may hold anything but NUL.
 //
 //	ACCESS-METHOD             - (referrals)

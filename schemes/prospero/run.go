@@ -51,6 +51,9 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 func (r *request) locate() {
 	host, p, _ := net.SplitHostPort(r.plan.Addr)
 	r.teller.host = host
+	if !drafts(r.plan.Options.Mode) {
+		r.teller.self, _ = parsed(r.plan.URI.String() + ";" + fieldMethod + "=" + contents)
+	}
 	r.teller.port, _ = strconv.Atoi(p)
 	for _, s := range r.plan.Steps {
 		if s.Verb == "GET-OBJECT-INFO" {
@@ -61,6 +64,9 @@ func (r *request) locate() {
 }
 
 func (r *request) resolve() (*fetch.Document, error) {
+	if r.plan.Shape == fetch.ShapeDocument {
+		return r.contents(r.plan.When(""))
+	}
 	c, err := r.ask(r.plan.When(""))
 	if err != nil {
 		return nil, err
@@ -78,7 +84,7 @@ func (r *request) resolve() (*fetch.Document, error) {
 	list, direct := r.referrals(about.attributes, r.own)
 	switch {
 	case direct && len(list) == 0:
-		return r.contents()
+		return r.contents(r.plan.When(ifContents))
 	case len(list) > 0:
 		return referring(list...), nil
 	}
@@ -173,11 +179,11 @@ func referring(list ...fetch.Referral) *fetch.Document {
 }
 
 // contents asks the server for the object itself.
-func (r *request) contents() (*fetch.Document, error) {
+func (r *request) contents(steps []fetch.Step) (*fetch.Document, error) {
 	if !r.plan.Options.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "prospero gives whole objects only")
 	}
-	c, err := r.ask(r.plan.When(ifContents))
+	c, err := r.ask(steps)
 	if err != nil {
 		return nil, err
 	}

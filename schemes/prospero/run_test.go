@@ -72,6 +72,43 @@ func TestContents(t *testing.T) {
 	}
 }
 
+// TestContentsAsFallBack: where the method that the server prefers fails, the server itself is asked.
+func TestContentsAsFallBack(t *testing.T) {
+	gone := prosperotest.NewServer(files(), nil)
+	gone.Close()
+	s := prosperotest.NewServer(files(), &prosperotest.Options{FTP: gone.Addr})
+	defer s.Close()
+	want, _, err := get(t, s.URL+"/AFTP/pub/tides.txt;ACCESS-METHOD=PROSPERO-CONTENTS", nil)
+	if err != nil || len(want.Via) != 0 {
+		t.Fatal(want, err)
+	}
+	d, text, err := get(t, s.URL+"/AFTP/pub/tides.txt", fetch.New(quick(), broken("ftp")))
+	if err != nil || len(d.Via) != 1 || text != string(files()["pub/tides.txt"].Data) || d.End != fetch.EndTerminated {
+		t.Errorf("%+v %q %v", d, text, err)
+	}
+	// Where the names of fields are not known, that cannot be asked for: the first error stays.
+	c := fetch.New(quick(), broken("ftp"))
+	defer c.Close()
+	if _, err := c.Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), &fetch.Options{Mode: uri.URL6}); fetch.KindOf(err) != fetch.ErrConnect {
+		t.Error(err)
+	}
+}
+
+// broken is a scheme whose servers cannot be reached.
+func broken(name string) fetch.Scheme {
+	return fetch.Scheme{Names: []string{name}, Does: fetch.Does{Retrieves: true}, Handler: unreachable{}}
+}
+
+type unreachable struct{}
+
+func (unreachable) Plan(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+	return &fetch.Plan{Steps: []fetch.Step{{Verb: "try"}}}, nil
+}
+
+func (unreachable) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+	return nil, fetch.Errorf(fetch.ErrConnect, "nobody is there")
+}
+
 func TestRefusals(t *testing.T) {
 	s := prosperotest.NewServer(files(), nil)
 	defer s.Close()
@@ -205,7 +242,7 @@ func TestReferrals(t *testing.T) {
 	})
 	defer s.Close()
 	for path, want := range map[string]string{
-		"/o": "ftp://f.example/a%20b;type=i ftp://f.example/%2Fabs;type=a gopher://g.example:7070/1/x http://w.example/i?q afs://cell/x wais://w.example/db/TEXT/1 prospero://p.example//y telnet://t.example:2323 file:///loc",
+		"/o": "ftp://f.example/a%20b;type=i ftp://f.example/%2Fabs;type=a gopher://g.example:7070/1/x http://w.example/i?q afs://cell/x wais://w.example/db/TEXT/1 prospero://p.example//y SELF;ACCESS-METHOD=PROSPERO-CONTENTS telnet://t.example:2323 file:///loc",
 		"/f": "prospero://far.example.org:191//f",
 	} {
 		c := fetch.New(quick())
@@ -218,7 +255,7 @@ func TestReferrals(t *testing.T) {
 		for _, r := range d.Referrals {
 			got = append(got, r.URI.String())
 		}
-		if strings.Join(got, " ") != want {
+		if strings.Join(got, " ") != strings.ReplaceAll(want, "SELF", s.URL+"/"+path) {
 			t.Errorf("%s: %s", path, strings.Join(got, " "))
 		}
 	}

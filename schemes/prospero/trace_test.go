@@ -133,7 +133,7 @@ func TestTracesAsClient(t *testing.T) {
 
 // TestTracesRead: what each reply means.
 func TestTracesRead(t *testing.T) {
-	tell := teller{"pros.example", port}
+	tell := teller{host: "pros.example", port: port}
 	own := place{hostType: "INTERNET-D", host: "pros.example", hsoType: "ASCII", hsoname: "AFTP/x"}
 	for name, want := range map[string]string{
 		"goi-access-method": "ftp://pros.example/pub/papers/tides.txt;type=i",
@@ -181,7 +181,7 @@ func TestTracesList(t *testing.T) {
 
 func entries(t testing.TB, name string) (got []string) {
 	reply, _, _ := text(t, exchange(t, name), 'S')
-	l := &lister{r: &request{teller: teller{"pros.example", port}}, s: wire.NewScanner(bytes.NewReader(reply), 1<<20)}
+	l := &lister{r: &request{teller: teller{host: "pros.example", port: port}}, s: wire.NewScanner(bytes.NewReader(reply), 1<<20)}
 	line, err := l.s.Line()
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func FuzzReply(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, reply []byte) {
-		tell := teller{"pros.example", port}
+		tell := teller{host: "pros.example", port: port}
 		about, _ := readInfo(wire.NewScanner(bytes.NewReader(reply), 1<<16))
 		list, _ := tell.referrals(about.attributes, place{hostType: "INTERNET-D", host: "pros.example", hsoname: "x"})
 		list = append(list, (&request{teller: tell}).elsewhere(about)...)

@@ -3,6 +3,8 @@ package rlogin
 import (
 	"context"
 	"strconv"
+	"sync"
+	"sync/atomic"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/session"
@@ -11,12 +13,14 @@ import (
 // Attach lets a terminal speak to the host until one of them ends.
 func (handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
 	defer t.In.Close()
-	c, err := open(ctx, p, env)
+	h := &host{ctx: ctx, env: env, plan: p, t: t, over: make(chan struct{})}
+	h.flow.Set(t.Size != nil) // RFC 1282 "Window": the client's terminal begins with these two keys as its own
+	c, err := open(ctx, p, env, h.urgent)
 	if err != nil {
 		return err
 	}
 	c.Stream()
-	h := &host{ctx: ctx, conn: c, env: env, plan: p, t: t}
+	h.conn = c
 	if err := h.Resize(); err != nil {
 		return err
 	}
@@ -30,6 +34,40 @@ type host struct {
 	env  *fetch.Env
 	plan *fetch.Plan
 	t    *fetch.Terminal
+	flow session.Flow
+
+	wants atomic.Bool // the host has asked for the size
+	end   sync.Once
+	over  chan struct{} // closed when the session is to end
+}
+
+// Bits of an urgent octet.
+const (
+	flushOutput = 0x02
+	rawKeys     = 0x10
+	cookedKeys  = 0x20
+	wantsSize   = 0x80
+)
+
+// urgent heeds an urgent octet. It is called from within a read, so the size is told by who reads.
+func (h *host) urgent(octet byte) (drop bool) {
+	for _, u := range []struct {
+		bit  byte
+		cond string
+	}{{flushOutput, ifFlush}, {rawKeys, ifRaw}, {cookedKeys, ifCooked}, {wantsSize, ifAsked}} {
+		if octet&u.bit != 0 {
+			for _, step := range h.plan.When(u.cond) {
+				h.env.Say(step)
+			}
+		}
+	}
+	if octet&(rawKeys|cookedKeys) != 0 {
+		h.flow.Set(octet&cookedKeys != 0 && h.t.Size != nil)
+	}
+	if octet&wantsSize != 0 {
+		h.wants.Store(true)
+	}
+	return octet&flushOutput != 0
 }
 
 // Listen shows what the host says. A session may be silent for as long as its people like.
@@ -37,7 +75,13 @@ func (h *host) Listen() error {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := h.conn.Read(buf)
+		if h.wants.Swap(false) {
+			if err := h.Resize(); err != nil {
+				return err
+			}
+		}
 		if n > 0 {
+			h.flow.Wait(h.ctx, h.over)
 			if _, err := h.t.Out.Write(buf[:n]); err != nil {
 				return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
 			}
@@ -54,8 +98,11 @@ func (h *host) Listen() error {
 	}
 }
 
-// Type sends the octets as they are.
+// Type sends the octets as they are, but for those that stop what the host says.
 func (h *host) Type(p []byte) error {
+	if p = h.flow.Keys(p); len(p) == 0 {
+		return nil
+	}
 	_, err := h.conn.Write(p)
 	return err
 }
@@ -77,6 +124,9 @@ func (h *host) Resize() error {
 }
 
 // Hangup ends Listen.
-func (h *host) Hangup() { h.conn.Close() }
+func (h *host) Hangup() {
+	h.end.Do(func() { close(h.over) })
+	h.conn.Close()
+}
 
 var _ fetch.Attacher = handler{}

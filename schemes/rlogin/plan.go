@@ -9,11 +9,15 @@ import (
 const (
 	untilWaits = "until the host waits"
 
-	// RFC 1282 has the host ask for the size by urgent data.
-	//
-	// QUIRK: every rlogind takes it unasked (4.4BSD's and its descendants look for the magic octets in all that comes, rsh-redone 85
-	// was seen to), and Go's sockets do not show urgent data; what else the host says by it concerns its own output's flushing.
+	// QUIRK: RFC 1282 has the host ask for the size by urgent data first, but every rlogind takes it unasked (4.4BSD's and its descendants
+	// look for the magic octets in all that comes, rsh-redone 85 was seen to), and not every system shows a client urgent data.
 	ifWindow = "the terminal has a size, and whenever it has another"
+
+	// What the host says by urgent data: RFC 1282 "TCP urgent data".
+	ifFlush  = "the host sends the urgent octet 02"
+	ifRaw    = "the host sends the urgent octet 10"
+	ifCooked = "the host sends the urgent octet 20"
+	ifAsked  = "the host sends the urgent octet 80"
 )
 
 // Plan says the four strings of the opening as arguments of one step.
@@ -39,7 +43,11 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilWaits})
 	case fetch.Attach:
 		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}},
-			fetch.Step{Verb: "size", Args: []string{"<rows>", "<columns>"}, If: ifWindow})
+			fetch.Step{Verb: "size", Args: []string{"<rows>", "<columns>"}, If: ifWindow},
+			fetch.Step{Verb: "discard", Args: []string{"what", "came", "before"}, If: ifFlush},
+			fetch.Step{Verb: "pass", Args: []string{"Ctrl-S", "Ctrl-Q"}, If: ifRaw},
+			fetch.Step{Verb: "obey", Args: []string{"Ctrl-S", "Ctrl-Q"}, If: ifCooked},
+			fetch.Step{Verb: "tell", Args: []string{"the", "size"}, If: ifAsked})
 	default:
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "rlogin has no operation %q", o.Op)
 	}

@@ -15,7 +15,8 @@
 //	a screen without end   limit, or timeout
 //
 // Hosts trust a source port below 1024, for which a Unix system wants a privilege: it is tried, and an ordinary one taken where it is
-// not to be had. A password is asked for by the host, on the screen. There is no encryption, and never was.
+// not to be had. What the host asks by urgent data (the size, who obeys Ctrl-S, output to throw away) is heeded where the system shows it,
+// which is Linux, and the connection is our own. A password is asked for by the host, on the screen. There is no encryption, and never was.
 package rlogin
 
 import (

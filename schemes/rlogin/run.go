@@ -19,7 +19,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	c, err := open(ctx, p, env)
+	c, err := open(ctx, p, env, func(byte) bool { return false })
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +52,14 @@ func hear(ctx context.Context, c *fetch.Conn, buf []byte, wait time.Duration) (s
 	return buf[:n], silent, err
 }
 
-// open says the unconditional steps, and returns the connection behind the host's NUL. RFC 1282 "Connection establishment".
-func open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Conn, error) {
+// open says the unconditional steps, and returns the connection behind the host's NUL. RFC 1282 "Connection establishment". Urgent is
+// told of the host's urgent octets.
+func open(ctx context.Context, p *fetch.Plan, env *fetch.Env, urgent func(byte) bool) (*fetch.Conn, error) {
 	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordOctets, LowPort: true})
 	if err != nil {
 		return nil, err
 	}
+	c.OnUrgent(urgent)
 	c.Turn()
 	for _, step := range p.When("") {
 		env.Say(step)

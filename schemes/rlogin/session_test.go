@@ -1,14 +1,12 @@
 package rlogin
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lab"
 	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/internal/sessiontest"
 	"example.org/deref/schemes/rlogin/rlogintest"
 	"example.org/deref/uri"
 )
@@ -118,76 +117,38 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// display is a terminal's screen that a test can wait for.
-type display struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (d *display) Write(p []byte) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.text.Write(p)
-}
-
-func (d *display) wait(t *testing.T, want string) {
+// attach begins a session at a terminal of 100 x 30.
+func attach(t *testing.T, address string, out *sessiontest.Display) (s *sessiontest.Session, resized chan struct{}) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		d.mu.Lock()
-		got := d.text.String()
-		d.mu.Unlock()
-		if strings.Contains(got, want) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%q does not come: %q", want, got)
-		}
-	}
-}
-
-func attach(t *testing.T, address string, out *display) (keys io.WriteCloser, resized chan struct{}, done chan error) {
-	t.Helper()
-	u, err := uri.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, keys := io.Pipe()
-	resized, done = make(chan struct{}), make(chan error, 1)
-	go func() {
-		done <- fetch.New(Scheme()).Attach(t.Context(), u, &fetch.Terminal{In: in, Out: out, Resized: resized,
-			Size: func() (int, int) { return 100, 30 }}, nil)
-	}()
-	return keys, resized, done
+	resized = make(chan struct{})
+	return sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), address, &fetch.Terminal{
+		Out: out, Resized: resized, Size: func() (int, int) { return 100, 30 }}), resized
 }
 
 func TestAttach(t *testing.T) {
 	before := runtime.NumGoroutine()
 	srv := rlogintest.NewServer(site(), &rlogintest.Options{Screen: "motd"})
-	var out display
-	keys, resized, done := attach(t, strings.Replace(srv.URL, "://", "://ann@", 1), &out)
-	out.wait(t, rlogintest.Prompt)
+	var out sessiontest.Display
+	s, resized := attach(t, strings.Replace(srv.URL, "://", "://ann@", 1), &out)
+	out.Wait(t, rlogintest.Prompt)
 	resized <- struct{}{}
-	io.WriteString(keys, "who\r")
-	out.wait(t, "ann is ann at xterm/38400, 100 x 30")
-	io.WriteString(keys, "show iac.bin\r")
-	out.wait(t, "a\xff\xfeb")
-	io.WriteString(keys, "quit\r")
-	if err := <-done; err != nil {
+	s.Type("who\r")
+	out.Wait(t, "ann is ann at xterm/38400, 100 x 30")
+	s.Type("show iac.bin\r")
+	out.Wait(t, "a\xff\xfeb")
+	s.Type("quit\r")
+	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
-	var again display
-	keys, _, done = attach(t, srv.URL, &again)
-	again.wait(t, rlogintest.Prompt)
-	keys.Close()
-	if err := <-done; err != nil {
+	var again sessiontest.Display
+	s, _ = attach(t, srv.URL, &again)
+	again.Wait(t, rlogintest.Prompt)
+	s.Keys.Close()
+	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
 	srv.Close()
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-	}
+	sessiontest.NoneLeft(t, before)
 }
 
 func TestRlogind(t *testing.T) {
@@ -199,15 +160,15 @@ func TestRlogind(t *testing.T) {
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.HasSuffix(got, "\r\nlab> ") {
 		t.Errorf("%q, %v", got, err)
 	}
-	var out display
-	keys, resized, done := attach(t, "rlogin://labguest@"+addr+"/", &out)
-	out.wait(t, "lab> ")
+	var out sessiontest.Display
+	s, resized := attach(t, "rlogin://labguest@"+addr+"/", &out)
+	out.Wait(t, "lab> ")
 	resized <- struct{}{}
 	resized <- struct{}{}
-	io.WriteString(keys, "echo caf\xc3\xa9\r")
-	out.wait(t, "You said: caf\xc3\xa9\r\n") // and nothing of the sizes
-	io.WriteString(keys, "quit\r")
-	if err := <-done; err != nil {
+	s.Type("echo caf\xc3\xa9\r")
+	out.Wait(t, "You said: caf\xc3\xa9\r\n") // and nothing of the sizes
+	s.Type("quit\r")
+	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
 }

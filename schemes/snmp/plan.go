@@ -47,15 +47,26 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if r.What == whatObject && len(r.OIDs) == 1 {
 		p.Shape = fetch.ShapeDocument
 	}
-	if _, ok := authOf(o.Get(setAuth)); !ok {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is MD5, SHA, SHA224, SHA256, SHA384 or SHA512", setAuth)
-	}
-	if _, ok := privOf(o.Get(setPriv)); !ok {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is DES, AES, AES192, AES256, AES192C or AES256C", setPriv)
+	if err := checkSettings(o); err != nil {
+		return nil, err
 	}
 	steps, err := r.steps(version, o.Get(setBulk))
 	p.Steps = append(p.Steps, steps...)
 	return p, err
+}
+
+// checkSettings refuses words that mean nothing.
+func checkSettings(o *fetch.Options) error {
+	if rows := o.Get(setRows); rows != "" && rows != "yes" && rows != "no" {
+		return fetch.Errorf(fetch.ErrUnsupported, "%s is yes or no", setRows)
+	}
+	if _, ok := authOf(o.Get(setAuth)); !ok {
+		return fetch.Errorf(fetch.ErrUnsupported, "%s is MD5, SHA, SHA224, SHA256, SHA384 or SHA512", setAuth)
+	}
+	if _, ok := privOf(o.Get(setPriv)); !ok {
+		return fetch.Errorf(fetch.ErrUnsupported, "%s is DES, AES, AES192, AES256, AES192C or AES256C", setPriv)
+	}
+	return nil
 }
 
 // steps are the PDUs of RFC 3416 section 4.2; version 1 walks by GETNEXT.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,21 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if p.Shape == fetch.ShapeDocument {
 		return value(first, w.entry(first)), nil
 	}
-	d := fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+	if r.What == whatSubtree && p.Options.Get(setRows) == "yes" {
+		return listing(w.rows(&r, first)), nil
+	}
+	return listing(w.entries(first)), nil
+}
+
+func listing(entries iter.Seq2[fetch.Entry, error]) *fetch.Document {
+	d := fetch.NewListing(entries)
+	d.TypeReason = "objects of an agent"
+	return d
+}
+
+// entries yields the objects as they come.
+func (w *walk) entries(first gosnmp.SnmpPDU) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
 		for pdu, err := first, error(nil); err != io.EOF; pdu, err = w.next() {
 			if err != nil {
 				yield(fetch.Entry{}, err)
@@ -42,9 +57,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 				return
 			}
 		}
-	})
-	d.TypeReason = "objects of an agent"
-	return d, nil
+	}
 }
 
 // engine is the contextEngineID in octets, "" for the agent's own.

@@ -24,7 +24,7 @@
 //	no answer                           timeout; protocol if datagrams came that are none
 //
 // One object is a document: the octets of a string, else its value as a line. Several are a listing of entries with oid, name, type
-// and value. The names of MIB-2's system and interfaces groups and of IF-MIB are known, in URIs too: snmp://host//sysName.0.
+// and value; with snmp.rows a table is one of its rows, whose cells are attributes, and text and HTML views show it as one. The names of MIB-2's system and interfaces groups and of IF-MIB are known, in URIs too: snmp://host//sysName.0.
 //
 // With version 3 the password of the login authenticates, and that of snmp.priv-password or -file encrypts. Datagrams that are no answer
 // to the request by their port, identifier and digest are passed over.
@@ -49,6 +49,7 @@ func Scheme() fetch.Scheme {
 		Settings: []fetch.Setting{
 			{Key: setVersion, Help: "1, 2c (the default) or 3"},
 			{Key: setBulk, Help: "how many objects one GETBULK asks for, 10 if not said"},
+			{Key: setRows, Help: "yes: a subtree is a table, and each of its rows an entry"},
 			{Key: setAuth, Help: "SHA (the default), MD5, SHA224, SHA256, SHA384 or SHA512: how the login's password authenticates (version 3)"},
 			{Key: setPriv, Help: "AES (the default), DES, AES192, AES256, AES192C or AES256C: how is encrypted (version 3)"},
 			{Key: setPrivPassword, Help: "the password that encrypts (version 3)", Secret: true},
@@ -64,6 +65,7 @@ type handler struct{}
 const (
 	setVersion = "snmp.version"
 	setBulk    = "snmp.bulk"
+	setRows    = "snmp.rows"
 
 	setAuth         = "snmp.auth"
 	setPriv         = "snmp.priv"

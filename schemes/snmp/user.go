@@ -3,11 +3,11 @@ package snmp
 import (
 	"crypto/hmac"
 	"errors"
-	"os"
 	"strings"
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/private"
 	"github.com/gosnmp/gosnmp"
 )
 
@@ -55,9 +55,9 @@ func privacyPassword(o *fetch.Options) (string, error) {
 	if name == "" {
 		return o.Get(setPrivPassword), nil
 	}
-	b, err := os.ReadFile(name)
+	b, err := private.ReadFile(name)
 	if err != nil {
-		return "", fetch.Errorf(fetch.ErrLocal, "the privacy password cannot be read: %w", err)
+		return "", err
 	}
 	line, _, _ := strings.Cut(string(b), "\n")
 	return strings.TrimRight(line, "\r"), nil

@@ -23,7 +23,10 @@ const (
 	charsetAccepted = 2
 	charsetRejected = 3
 
-	follows = 1 // draft-altman-telnet-starttls section 2
+	flowOff    = 0 // RFC 1372
+	flowOn     = 1
+	restartAny = 2
+	restartXON = 3
 )
 
 // Agree says which options this end takes part in.
@@ -31,12 +34,10 @@ func (s *host) Agree(side telopt.Side, opt byte) bool {
 	if side == telopt.Them {
 		return s.agreed(opt, map[byte]string{telopt.Echo: ifEcho, telopt.SuppressGA: ifAhead, telopt.Binary: ifBinary, telopt.Charset: ""})
 	}
-	wished := map[byte]string{telopt.TerminalType: "", telopt.NAWS: "", telopt.SuppressGA: ifGoAhead, telopt.Binary: ifBinary, telopt.Charset: ""}
-	if len(s.plan.When(ifEnviron)) > 0 {
+	wished := map[byte]string{telopt.TerminalType: "", telopt.NAWS: "", telopt.SuppressGA: ifGoAhead, telopt.Binary: ifBinary, telopt.Charset: "",
+		telopt.Linemode: "", telopt.LFlow: ifFlow, telopt.Status: "", telopt.TimingMark: ifMark}
+	if len(s.Plan.When(ifEnviron)) > 0 {
 		wished[telopt.NewEnviron] = ""
-	}
-	if _, inside := s.conn.TLS(); !inside && len(s.plan.When(ifStartTLS)) > 0 {
-		wished[telopt.StartTLS] = ""
 	}
 	return s.agreed(opt, wished)
 }
@@ -55,15 +56,25 @@ func (s *host) agreed(opt byte, wished map[byte]string) bool {
 
 // Changed answers an option that needs more than WILL.
 func (s *host) Changed(side telopt.Side, opt byte, on bool) error {
-	if side != telopt.Us || !on {
+	if side != telopt.Us {
 		return nil
 	}
 	switch opt {
+	case telopt.LFlow: // it is in force from the beginning (RFC 1372 section 2)
+		s.flow.Set(on)
+	case telopt.Linemode:
+		if s.lines = (lineMode{}); on {
+			s.beginLines()
+		}
+	}
+	if !on {
+		return nil
+	}
+	switch opt {
+	case telopt.TimingMark:
+		s.Stream.Forget(side, opt)
 	case telopt.NAWS:
 		s.tellSize()
-	case telopt.StartTLS:
-		s.say(ifStartTLS)
-		s.stream.Sub(telopt.StartTLS, follows)
 	}
 	return nil
 }
@@ -73,16 +84,16 @@ func (s *host) tellSize() {
 	cols, rows := s.size()
 	cols, rows = max(0, min(cols, 0xffff)), max(0, min(rows, 0xffff))
 	s.say(ifWindow, strconv.Itoa(cols), strconv.Itoa(rows))
-	s.stream.Sub(telopt.NAWS, byte(cols>>8), byte(cols), byte(rows>>8), byte(rows))
+	s.Stream.Sub(telopt.NAWS, byte(cols>>8), byte(cols), byte(rows>>8), byte(rows))
 }
 
 // Sub answers a sub-negotiation. One of an option that is not in force is nobody's.
 func (s *host) Sub(opt byte, p []byte) error {
 	side := telopt.Us
-	if opt == telopt.Charset && !s.stream.On(side, opt) {
+	if opt == telopt.Charset && !s.Stream.On(side, opt) {
 		side = telopt.Them
 	}
-	if len(p) == 0 || !s.stream.On(side, opt) {
+	if len(p) == 0 || !s.Stream.On(side, opt) {
 		return nil
 	}
 	switch {
@@ -92,13 +103,31 @@ func (s *host) Sub(opt byte, p []byte) error {
 		s.tellEnviron(p[1:])
 	case opt == telopt.Charset && p[0] == charsetRequest:
 		s.tellCharset(p[1:])
-	case opt == telopt.StartTLS && p[0] == follows:
-		if s.stream.Rest() > 0 {
-			return errInjected
-		}
-		s.secure = true
+	case opt == telopt.Linemode:
+		s.linemode(p)
+	case opt == telopt.LFlow:
+		s.control(p[0])
+	case opt == telopt.Status && p[0] == send:
+		s.tellStatus()
 	}
 	return nil
+}
+
+// control is RFC 1372 section 2.
+func (s *host) control(word byte) {
+	switch word {
+	case flowOff, flowOn:
+		s.flow.Set(word == flowOn)
+	case restartAny, restartXON:
+		s.flow.Any(word == restartAny)
+	}
+}
+
+// tellStatus is RFC 859.
+func (s *host) tellStatus() {
+	list := s.Stream.Status()
+	s.say(ifStatus, strconv.Itoa(len(list)/2))
+	s.Stream.Sub(telopt.Status, append([]byte{is}, list...)...)
 }
 
 // tellType goes through the terminal's types, of which the last is repeated (RFC 1091).
@@ -109,7 +138,7 @@ func (s *host) tellType() {
 		s.types = 0
 	}
 	s.say(ifTerminal, name)
-	s.stream.Sub(telopt.TerminalType, append([]byte{is}, name...)...)
+	s.Stream.Sub(telopt.TerminalType, append([]byte{is}, name...)...)
 }
 
 // types are the names of a terminal: its own, the one of its family, and what it can do in the manner of MTTS
@@ -147,7 +176,7 @@ func (s *host) tellEnviron(asked []byte) {
 			out = append(out, escaped(args[0])...)
 		}
 	}
-	s.stream.Sub(telopt.NewEnviron, out...)
+	s.Stream.Sub(telopt.NewEnviron, out...)
 }
 
 // names are the variables that a SEND asks for; "" is all of a kind.
@@ -184,12 +213,12 @@ func (s *host) tellCharset(p []byte) {
 		for _, name := range bytes.Split(p[1:], p[:1]) {
 			if strings.EqualFold(string(name), "UTF-8") {
 				s.say(ifCharset)
-				s.stream.Sub(telopt.Charset, append([]byte{charsetAccepted}, name...)...)
+				s.Stream.Sub(telopt.Charset, append([]byte{charsetAccepted}, name...)...)
 				return
 			}
 		}
 	}
-	s.stream.Sub(telopt.Charset, charsetRejected)
+	s.Stream.Sub(telopt.Charset, charsetRejected)
 }
 
 var _ telopt.End = (*host)(nil)

@@ -3,6 +3,7 @@ package telnet
 import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/login"
+	"example.org/deref/schemes/internal/telhost"
 	"example.org/deref/uri"
 )
 
@@ -16,7 +17,11 @@ const (
 	ifGoAhead  = "the host asks DO SUPPRESS-GO-AHEAD"
 	ifBinary   = "the host offers WILL or asks DO TRANSMIT-BINARY"
 	ifCharset  = "the host sends CHARSET REQUEST with UTF-8"
-	ifStartTLS = "the host asks DO START_TLS"
+	ifLinemode = "the host asks DO LINEMODE"
+	ifMode     = "the host sends LINEMODE MODE"
+	ifFlow     = "the host asks DO TOGGLE-FLOW-CONTROL"
+	ifStatus   = "the host asks DO STATUS, then SEND"
+	ifMark     = "the host asks DO TIMING-MARK"
 	ifOther    = "the host offers or asks for another option"
 )
 
@@ -40,6 +45,9 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: h.tls, Shape: fetch.ShapeSession}
+	if h.tls == fetch.NoTLS && o.Get(setTLS) == "require" {
+		p.TLS = fetch.ExplicitTLS
+	}
 	switch o.Op {
 	case fetch.Retrieve:
 		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilWaits})
@@ -55,7 +63,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
-// answers are the options that this end takes part in. RFC 1091, 1073, 857, 858, 856, 2066.
+// answers are the options that this end takes part in. RFC 1091, 1073, 857, 858, 856, 2066, 1184, 1372, 859, 860.
 func (h handler) answers(o *fetch.Options) []fetch.Step {
 	term := o.Get(setTerm)
 	if term == "" {
@@ -69,10 +77,15 @@ func (h handler) answers(o *fetch.Options) []fetch.Step {
 		{Verb: "IAC WILL", Args: []string{"SUPPRESS-GO-AHEAD"}, If: ifGoAhead},
 		{Verb: "IAC WILL or DO", Args: []string{"TRANSMIT-BINARY"}, If: ifBinary},
 		{Verb: "IAC SB CHARSET ACCEPTED", Args: []string{"UTF-8"}, If: ifCharset},
+		{Verb: "IAC SB LINEMODE SLC", Args: []string{"<characters>"}, If: ifLinemode},
+		{Verb: "IAC SB LINEMODE MODE", Args: []string{"<mask>", "ACK"}, If: ifMode},
+		{Verb: "IAC WILL", Args: []string{"TOGGLE-FLOW-CONTROL"}, If: ifFlow},
+		{Verb: "IAC SB STATUS IS", Args: []string{"<options>"}, If: ifStatus},
+		{Verb: "IAC WILL", Args: []string{"TIMING-MARK"}, If: ifMark},
 		{Verb: "IAC DONT or WONT", Args: []string{"<option>"}, If: ifOther},
 	}
-	if h.tls == fetch.NoTLS {
-		list = append(list, fetch.Step{Verb: "IAC SB START_TLS FOLLOWS", If: ifStartTLS})
+	if h.tls == fetch.NoTLS && o.Get(setTLS) != "never" {
+		list = append(list, telhost.StartTLS())
 	}
 	return list
 }

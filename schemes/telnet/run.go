@@ -21,13 +21,13 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 	if err != nil {
 		return nil, err
 	}
-	s.conn.Turn() // all of it is one answer, with one deadline and one limit
+	s.Conn.Turn() // all of it is one answer, with one deadline and one limit
 	buf := make([]byte, 4096)
 	b := &session.Screen{
 		Idle:  idle,
 		Waits: interactive(p),
 		Void:  fetch.Errorf(fetch.ErrConnection, "the host closed the connection before it said anything"),
-		Stop:  s.conn.Close,
+		Stop:  s.Conn.Close,
 		Hear: func(wait time.Duration) ([]byte, bool, error) {
 			silent := s.within(ctx, wait)
 			said, err := s.hear(ctx, buf)
@@ -49,7 +49,7 @@ func (s *host) within(ctx context.Context, wait time.Duration) (silent func(erro
 	if wait > 0 {
 		end = time.Now().Add(wait)
 	}
-	s.conn.SetReadDeadline(end)
+	s.Conn.SetReadDeadline(end)
 	return func(err error) bool {
 		return fetch.KindOf(err) == fetch.ErrTimeout && wait > 0 && !time.Now().Before(end) && ctx.Err() == nil
 	}

@@ -1,14 +1,12 @@
 package telnet
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"io"
 	"net"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -17,6 +15,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lab"
 	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/internal/sessiontest"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/uri"
 )
@@ -71,6 +70,21 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
+// TestTLSDemanded: a host that begins without it is told nothing.
+func TestTLSDemanded(t *testing.T) {
+	srv := telnettest.NewServer(site(), nil)
+	defer srv.Close()
+	var said sessiontest.Display
+	o := &fetch.Options{Set: map[string][]string{setTLS: {"require"}}, Trace: func(e fetch.Event) {
+		if e.Dir == 'C' {
+			said.Write(e.Data)
+		}
+	}}
+	if _, err := first(t, fetch.New(Schemes()...), srv.URL, o); fetch.KindOf(err) != fetch.ErrTLS || said.String() != "" {
+		t.Errorf("%v, said %q", err, said.String())
+	}
+}
+
 // peer says what it is told to, and reads until the client goes.
 func peer(t *testing.T, says string, closes bool) string {
 	t.Helper()
@@ -78,9 +92,10 @@ func peer(t *testing.T, says string, closes bool) string {
 		gone := make(chan struct{})
 		go func() { io.Copy(io.Discard, c); close(gone) }()
 		io.WriteString(c, says)
-		if !closes {
-			<-gone
+		if closes {
+			loopback.Finish(c)
 		}
+		<-gone
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -118,76 +133,34 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// display is a terminal's screen that a test can wait for.
-type display struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (d *display) Write(p []byte) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.text.Write(p)
-}
-
-func (d *display) wait(t *testing.T, want string) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		d.mu.Lock()
-		got := d.text.String()
-		d.mu.Unlock()
-		if strings.Contains(got, want) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%q does not come: %q", want, got)
-		}
-	}
-}
-
 func TestAttach(t *testing.T) {
 	before := runtime.NumGoroutine()
 	srv := telnettest.NewServer(site(), &telnettest.Options{Screen: "motd"})
 	c := fetch.New(Schemes()...)
-	u, _ := uri.Parse(strings.Replace(srv.URL, "://", "://a%01nn@", 1))
-	in, keys := io.Pipe()
-	var out display
+	var out sessiontest.Display
 	var cols atomic.Int32
 	cols.Store(100)
 	resized := make(chan struct{})
-	done := make(chan error, 1)
-	go func() {
-		done <- c.Attach(t.Context(), u, &fetch.Terminal{In: in, Out: &out, Type: "xterm-256color", Resized: resized,
-			Size: func() (int, int) { return int(cols.Load()), 30 }}, nil)
-	}()
-	out.wait(t, telnettest.Prompt)
-	io.WriteString(keys, "who\r")
-	out.wait(t, `user "a\x02\x01nn", terminal XTERM-256COLOR, 100 x 30`) // the server does not take the ESC of RFC 1572 away
+	s := sessiontest.Attach(t, t.Context(), c, strings.Replace(srv.URL, "://", "://a%01nn@", 1), &fetch.Terminal{
+		Out: &out, Type: "xterm-256color", Resized: resized, Size: func() (int, int) { return int(cols.Load()), 30 }})
+	out.Wait(t, telnettest.Prompt)
+	s.Type("who\r")
+	out.Wait(t, `user "a\x02\x01nn", terminal XTERM-256COLOR, 100 x 30`) // the server does not take the ESC of RFC 1572 away
 	cols.Store(255)
 	resized <- struct{}{}
 	resized <- struct{}{} // taken when the first was told
-	io.WriteString(keys, "who\r")
-	out.wait(t, "255 x 30")
-	io.WriteString(keys, "show iac.bin\rquit\r")
-	out.wait(t, "a\xff\xfeb")
-	if err := <-done; err != nil {
+	s.Type("who\r")
+	out.Wait(t, "255 x 30")
+	s.Type("show iac.bin\rquit\r")
+	out.Wait(t, "a\xff\xfeb")
+	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
 	srv.Close()
 	if got := strings.Join(srv.Transcript(), "|"); got != "who|who|show iac.bin|quit" {
 		t.Errorf("%q", got)
 	}
-	none(t, before)
-}
-
-// none waits until no goroutine is left.
-func none(t *testing.T, before int) {
-	t.Helper()
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-	}
+	sessiontest.NoneLeft(t, before)
 }
 
 // The end of the input, of the context and of the host each end the session.
@@ -196,36 +169,28 @@ func TestAttachEnds(t *testing.T) {
 	for _, how := range []string{"input", "context", "host"} {
 		srv := telnettest.NewServer(site(), nil)
 		c := fetch.New(Schemes()...)
-		u, _ := uri.Parse(srv.URL)
 		ctx, cancel := context.WithCancel(t.Context())
-		in, keys := io.Pipe()
-		var out display
-		done := make(chan error, 1)
-		go func() { done <- c.Attach(ctx, u, &fetch.Terminal{In: in, Out: &out}, nil) }()
-		out.wait(t, telnettest.Prompt)
+		var out sessiontest.Display
+		s := sessiontest.Attach(t, ctx, c, srv.URL, &fetch.Terminal{Out: &out})
+		out.Wait(t, telnettest.Prompt)
 		switch how {
 		case "input":
-			keys.Close()
+			s.Keys.Close()
 		case "context":
 			cancel()
 		case "host":
 			srv.Close()
 		}
-		select {
-		case err := <-done:
-			if (err != nil) != (how == "context") && how != "host" {
-				t.Errorf("%s: %v", how, err)
-			}
-		case <-time.After(10 * time.Second):
-			t.Fatalf("%s does not end the session", how)
+		if err := s.End(t); (err != nil) != (how == "context") && how != "host" {
+			t.Errorf("%s: %v", how, err)
 		}
-		if _, err := keys.Write([]byte("x")); err == nil {
+		if _, err := s.Keys.Write([]byte("x")); err == nil {
 			t.Errorf("%s: In is still read", how)
 		}
 		cancel()
 		srv.Close()
 	}
-	none(t, before)
+	sessiontest.NoneLeft(t, before)
 }
 
 // An attached session outlives the Client's time for silence.
@@ -234,16 +199,13 @@ func TestAttachedSilence(t *testing.T) {
 	defer srv.Close()
 	c := fetch.New(Schemes()...)
 	c.Timeouts.Idle = 50 * time.Millisecond
-	u, _ := uri.Parse(srv.URL)
-	in, keys := io.Pipe()
-	var out display
-	done := make(chan error, 1)
-	go func() { done <- c.Attach(t.Context(), u, &fetch.Terminal{In: in, Out: &out}, nil) }()
-	out.wait(t, telnettest.Prompt)
+	var out sessiontest.Display
+	s := sessiontest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Out: &out})
+	out.Wait(t, telnettest.Prompt)
 	time.Sleep(300 * time.Millisecond)
-	io.WriteString(keys, "quit\r")
-	out.wait(t, "Goodbye")
-	if err := <-done; err != nil {
+	s.Type("quit\r")
+	out.Wait(t, "Goodbye")
+	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
 }
@@ -253,17 +215,12 @@ func TestLocalEcho(t *testing.T) {
 	srv := telnettest.NewServer(site(), &telnettest.Options{Plain: true})
 	defer srv.Close()
 	c := fetch.New(Schemes()...)
-	u, _ := uri.Parse(srv.URL)
-	in, keys := io.Pipe()
-	var out display
-	done := make(chan error, 1)
-	go func() {
-		done <- c.Attach(t.Context(), u, &fetch.Terminal{In: in, Out: &out, Size: func() (int, int) { return 80, 24 }}, nil)
-	}()
-	out.wait(t, telnettest.Prompt)
-	io.WriteString(keys, "quix\x7ft\r")
-	out.wait(t, "quix\b \bt\r\n")
-	if err := <-done; err != nil {
+	var out sessiontest.Display
+	s := sessiontest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 24 }})
+	out.Wait(t, telnettest.Prompt)
+	s.Type("quix\x7ft\r")
+	out.Wait(t, "quix\b \bt\r\n")
+	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
 	if got := strings.Join(srv.Transcript(), "|"); got != "quit" {
@@ -286,19 +243,16 @@ func TestTelnetd(t *testing.T) {
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "TERM=dumb\r\n") || !strings.HasSuffix(got, "\r\nlab> ") {
 		t.Errorf("%q, %v", got, err)
 	}
-	u, _ := uri.Parse("telnet://" + addr + "/")
-	in, keys := io.Pipe()
-	var out display
-	done := make(chan error, 1)
-	go func() { done <- c.Attach(t.Context(), u, &fetch.Terminal{In: in, Out: &out, Type: "vt100"}, nil) }()
-	out.wait(t, "TERM=vt100")
-	out.wait(t, "lab> ")
-	io.WriteString(keys, "echo caf\xc3\xa9 \xff\r")
-	out.wait(t, "You said: caf\xc3\xa9 \xff")
-	io.WriteString(keys, "bytes\r")
-	out.wait(t, "IAC byte: \xff and caf\xe9")
-	io.WriteString(keys, "quit\r")
-	if err := <-done; err != nil {
+	var out sessiontest.Display
+	s := sessiontest.Attach(t, t.Context(), c, "telnet://"+addr+"/", &fetch.Terminal{Out: &out, Type: "vt100"})
+	out.Wait(t, "TERM=vt100")
+	out.Wait(t, "lab> ")
+	s.Type("echo caf\xc3\xa9 \xff\r")
+	out.Wait(t, "You said: caf\xc3\xa9 \xff")
+	s.Type("bytes\r")
+	out.Wait(t, "IAC byte: \xff and caf\xe9")
+	s.Type("quit\r")
+	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
 }

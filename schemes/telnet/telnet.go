@@ -17,6 +17,7 @@
 //	silence                timeout
 //	endless negotiation    protocol
 //	a screen without end   limit, or timeout
+//	no TLS, where it is demanded   tls
 //
 // A host waits when it has been silent for a while behind what it said: shorter behind a prompt, longer behind the end of a line;
 // the setting telnet.idle fixes the time. A host that says something and closes has given a whole document. Options are kept by
@@ -46,6 +47,7 @@ func scheme(h handler, summary, spec string) fetch.Scheme {
 		Spec:    spec,
 		Help:    help,
 		Settings: []fetch.Setting{
+			{Key: setTLS, Values: "never try require", Help: "never, try, require: START_TLS; without it, try where the host asks"},
 			{Key: setTerm, Help: "the terminal type that the host is told"},
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 		},
@@ -64,6 +66,7 @@ type handler struct {
 const (
 	setTerm = "telnet.term"
 	setIdle = "telnet.idle"
+	setTLS  = "telnet.ssl"
 )
 
 const help = `example: telnet://user@host.example/
@@ -76,6 +79,7 @@ close before a screen   connection
 silence                 timeout
 endless negotiation     protocol
 a screen without end    limit, timeout
+no TLS under --ssl-reqd tls
 
 deref session attaches a terminal (Ctrl-] is the escape character), takes lines from a pipe, or a script:
   timeout 10              seconds for each expect below (default 30)

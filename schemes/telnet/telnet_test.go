@@ -22,6 +22,11 @@ IAC DO SUPPRESS-GO-AHEAD {if the host offers WILL SUPPRESS-GO-AHEAD}
 IAC WILL SUPPRESS-GO-AHEAD {if the host asks DO SUPPRESS-GO-AHEAD}
 IAC WILL or DO TRANSMIT-BINARY {if the host offers WILL or asks DO TRANSMIT-BINARY}
 IAC SB CHARSET ACCEPTED UTF-8 {if the host sends CHARSET REQUEST with UTF-8}
+IAC SB LINEMODE SLC <characters> {if the host asks DO LINEMODE}
+IAC SB LINEMODE MODE <mask> ACK {if the host sends LINEMODE MODE}
+IAC WILL TOGGLE-FLOW-CONTROL {if the host asks DO TOGGLE-FLOW-CONTROL}
+IAC SB STATUS IS <options> {if the host asks DO STATUS, then SEND}
+IAC WILL TIMING-MARK {if the host asks DO TIMING-MARK}
 IAC DONT or WONT <option> {if the host offers or asks for another option}`
 	const startTLS = "\nIAC SB START_TLS FOLLOWS {if the host asks DO START_TLS}"
 	schemetest.Plans(t, []schemetest.PlanCase{

@@ -42,14 +42,14 @@ type attached struct {
 func (a *attached) Listen() error {
 	buf := make([]byte, 32<<10)
 	for {
-		err := a.hear(buf)
+		err := a.Hear(a.ctx, buf)
 		if shown := a.show(); err == nil {
 			err = shown
 		}
 		switch {
 		case err == nil:
 		case fetch.KindOf(err) == fetch.ErrTimeout && a.ctx.Err() == nil:
-			a.conn.Stream()
+			a.Conn.Stream()
 		case (err == io.EOF || errors.Is(err, net.ErrClosed)) && a.view.writes == 0 && len(a.plain) > 0:
 			return a.notHere()
 		case err == io.EOF, errors.Is(err, net.ErrClosed):
@@ -62,8 +62,8 @@ func (a *attached) Listen() error {
 
 // show shows what the host has changed, and lets what was typed ahead go on.
 func (a *attached) show() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.Mu.Lock()
+	defer a.Mu.Unlock()
 	if a.view.writes == a.told {
 		return nil
 	}
@@ -92,8 +92,8 @@ func (a *attached) draw() error {
 
 // Type takes what was typed.
 func (a *attached) Type(p []byte) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.Mu.Lock()
+	defer a.Mu.Unlock()
 	if room := maxPending - len(a.keys.pending); len(p) > room {
 		p = p[:max(0, room)] // more than a person types ahead
 	}
@@ -134,11 +134,11 @@ func (a *attached) obey(k key) error {
 	case k.aid != 0:
 		return a.attention(k.aid)
 	case k.name == "attn":
-		a.stream.Say(telopt.BRK)
-		return a.flush()
+		a.Stream.Say(telopt.BRK)
+		return a.Flush()
 	case k.name == "sysreq":
-		a.stream.Say(telopt.IP)
-		return a.flush()
+		a.Stream.Say(telopt.IP)
+		return a.Flush()
 	case k.name == "reset" && a.view.writes > 0:
 		a.view.locked = false
 	}
@@ -161,12 +161,12 @@ func (a *attached) attention(aid byte) error {
 
 // Resize draws the screen anew: its size is the model's, whatever the terminal's.
 func (a *attached) Resize() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.Mu.Lock()
+	defer a.Mu.Unlock()
 	return a.draw()
 }
 
 // Hangup ends Listen.
-func (a *attached) Hangup() { a.conn.Close() }
+func (a *attached) Hangup() { a.Conn.Close() }
 
 var _ fetch.Attacher = handler{}

@@ -3,20 +3,16 @@ package tn3270
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/telhost"
 	"example.org/deref/schemes/internal/telopt"
 )
 
 // A host is the conversation with one host, whoever reads it.
 type host struct {
-	env  *fetch.Env
-	plan *fetch.Plan
-	conn *fetch.Conn
+	*telhost.Host // Mu guards what follows, too
 
-	mu       sync.Mutex // guards what follows, and the order of what is sent
-	stream   *telopt.Stream
 	view     view
 	device   string
 	lu       string
@@ -35,45 +31,16 @@ func dial(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*host, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordOctets, TLS: p.TLS == fetch.ImplicitTLS})
-	if err != nil {
+	h := &host{device: device, lu: p.Options.Get(setLU), view: view{newScreen(device[9]), page}}
+	if h.Host, err = telhost.Dial(ctx, p, env, h); err != nil {
 		return nil, err
 	}
-	h := &host{env: env, plan: p, conn: c, device: device, lu: p.Options.Get(setLU), view: view{newScreen(device[9]), page}}
-	h.stream = telopt.New(h)
 	return h, nil
-}
-
-// hear reads once from the host, and answers.
-func (h *host) hear(buf []byte) error {
-	n, readErr := h.conn.Read(buf)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.stream.Receive(buf[:n]); err != nil {
-		if fetch.KindOf(err) != "" {
-			return err
-		}
-		return fetch.Errorf(fetch.ErrProtocol, "%w", err)
-	}
-	if err := h.flush(); err != nil {
-		return err
-	}
-	return readErr
-}
-
-// flush sends the answers. The caller holds mu.
-func (h *host) flush() error {
-	out := h.stream.Answers()
-	if len(out) == 0 {
-		return nil
-	}
-	_, err := h.conn.Write(out)
-	return err
 }
 
 // send sends a record.
 func (h *host) send(p []byte) error {
-	if err := h.flush(); err != nil {
+	if err := h.Flush(); err != nil {
 		return err
 	}
 	var out []byte
@@ -85,20 +52,20 @@ func (h *host) send(p []byte) error {
 			out = append(out, c)
 		}
 	}
-	_, err := h.conn.Write(append(out, telopt.IAC, telopt.EOR))
+	_, err := h.Conn.Write(append(out, telopt.IAC, telopt.EOR))
 	return err
 }
 
 // say announces the planned steps of a condition that has come true.
 func (h *host) say(cond string) {
-	for _, step := range h.plan.When(cond) {
-		h.env.Say(step)
+	for _, step := range h.Plan.When(cond) {
+		h.Env.Say(step)
 	}
 }
 
 // in3270 reports whether records are exchanged: by TN3270E, or by END-OF-RECORD both ways (RFC 1576 section 3).
 func (h *host) in3270() bool {
-	return h.extended || h.stream.On(telopt.Them, telopt.EndOfRecord) && h.stream.On(telopt.Us, telopt.EndOfRecord)
+	return h.extended || h.Stream.On(telopt.Them, telopt.EndOfRecord) && h.Stream.On(telopt.Us, telopt.EndOfRecord)
 }
 
 // Bounds of what is kept.
@@ -184,7 +151,7 @@ func (h *host) Changed(side telopt.Side, opt byte, on bool) error {
 
 // Sub answers a sub-negotiation.
 func (h *host) Sub(opt byte, p []byte) error {
-	if !h.stream.On(telopt.Us, opt) || len(p) == 0 {
+	if !h.Stream.On(telopt.Us, opt) || len(p) == 0 {
 		return nil
 	}
 	switch {
@@ -194,7 +161,7 @@ func (h *host) Sub(opt byte, p []byte) error {
 		if h.lu != "" {
 			name += "@" + h.lu // the convention of hosts without TN3270E
 		}
-		h.stream.Sub(opt, append([]byte{0}, name...)...)
+		h.Stream.Sub(opt, append([]byte{0}, name...)...)
 	case opt == telopt.TN3270E:
 		return h.negotiate(p)
 	}
@@ -228,16 +195,16 @@ func (h *host) negotiate(p []byte) error {
 		if h.lu != "" {
 			out = append(append(out, wordConnect), h.lu...)
 		}
-		h.stream.Sub(telopt.TN3270E, out...)
+		h.Stream.Sub(telopt.TN3270E, out...)
 	case p[0] == wordDeviceType && p[1] == wordIs:
 		h.say(ifFunctions)
-		h.stream.Sub(telopt.TN3270E, wordFunctions, wordRequest)
+		h.Stream.Sub(telopt.TN3270E, wordFunctions, wordRequest)
 	case p[0] == wordDeviceType && p[1] == wordReject:
 		return h.rejected(p[2:])
 	case p[0] == wordFunctions && p[1] == wordRequest && len(p) > 2: // of our none, something
-		h.stream.Sub(telopt.TN3270E, wordFunctions, wordRequest)
+		h.Stream.Sub(telopt.TN3270E, wordFunctions, wordRequest)
 	case p[0] == wordFunctions && p[1] == wordRequest:
-		h.stream.Sub(telopt.TN3270E, wordFunctions, wordIs)
+		h.Stream.Sub(telopt.TN3270E, wordFunctions, wordIs)
 		h.extended = true
 	case p[0] == wordFunctions && p[1] == wordIs:
 		h.extended = true
@@ -252,7 +219,7 @@ func (h *host) rejected(p []byte) error {
 		reason = p[1]
 	}
 	if reason == reasonDeviceType || reason == reasonUnsupported {
-		h.stream.Ask(telopt.Us, telopt.TN3270E, false)
+		h.Stream.Ask(telopt.Us, telopt.TN3270E, false)
 		return nil
 	}
 	words := [...]string{"the other end is not there", "the device is in use", "the association is not valid", "it has no such name", "", "the type does not fit the name", "it does not say why"}
@@ -267,7 +234,7 @@ func (h *host) notHere() error {
 	e := fetch.Errorf(fetch.ErrUnsupported, "the host does not go into 3270 mode")
 	if text := strings.TrimSpace(string(h.plain)); text != "" {
 		e.Text += "; it says: " + text
-		e.Hint = "telnet:" + strings.TrimPrefix(h.plan.URI.String(), "tn3270:") + " may be what it is"
+		e.Hint = "telnet:" + strings.TrimPrefix(h.Plan.URI.String(), "tn3270:") + " may be what it is"
 	}
 	return e
 }

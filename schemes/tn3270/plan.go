@@ -3,6 +3,7 @@ package tn3270
 import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/login"
+	"example.org/deref/schemes/internal/telhost"
 	"example.org/deref/uri"
 )
 
@@ -39,7 +40,7 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: fetch.NoTLS, Shape: fetch.ShapeSession}
+	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: tlsOf(r.Port, o), Shape: fetch.ShapeSession}
 	switch o.Op {
 	case fetch.Retrieve:
 		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilUnlocked})
@@ -49,7 +50,21 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "tn3270 has no operation %q", o.Op)
 	}
 	p.Steps = append(p.Steps, negotiation(device, o.Get(setLU))...)
+	if p.TLS != fetch.ImplicitTLS && o.Get(setTLS) != "never" {
+		p.Steps = append(p.Steps, telhost.StartTLS())
+	}
 	return p, nil
+}
+
+// tlsOf is how TLS begins.
+func tlsOf(port int, o *fetch.Options) fetch.TLSMode {
+	switch ssl := o.Get(setTLS); {
+	case ssl == "implicit", ssl != "never" && port == securePort:
+		return fetch.ImplicitTLS
+	case ssl == "require":
+		return fetch.ExplicitTLS
+	}
+	return fetch.NoTLS
 }
 
 // negotiation is both ways into 3270 mode.

@@ -33,7 +33,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	h.conn.Close()
+	h.Conn.Close()
 	end := io.EOF
 	if !closed {
 		end = &fetch.Error{Kind: fetch.ErrInteractive, Text: "the host waits for input: this is a session",
@@ -47,7 +47,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 
 // first waits for the first screen.
 func (h *host) first(ctx context.Context, idle time.Duration) (closed bool, err error) {
-	h.conn.Turn() // all of it is one answer, with one deadline and one limit
+	h.Conn.Turn() // all of it is one answer, with one deadline and one limit
 	buf := make([]byte, 4096)
 	for {
 		wait := h.patience(idle)
@@ -55,8 +55,8 @@ func (h *host) first(ctx context.Context, idle time.Duration) (closed bool, err 
 		if wait == 0 {
 			end = time.Time{}
 		}
-		h.conn.SetReadDeadline(end)
-		err := h.hear(buf)
+		h.Conn.SetReadDeadline(end)
+		err := h.Hear(ctx, buf)
 		silent := fetch.KindOf(err) == fetch.ErrTimeout && wait > 0 && !time.Now().Before(end) && ctx.Err() == nil
 		switch {
 		case err == nil:

@@ -3,12 +3,12 @@ package tn3270
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -16,6 +16,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/lab"
 	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/internal/sessiontest"
 	"example.org/deref/schemes/tn3270/tn3270test"
 	"example.org/deref/uri"
 )
@@ -39,7 +40,12 @@ func open(t *testing.T, c *fetch.Client, address string, o *fetch.Options) (*fet
 
 func first(t *testing.T, c *fetch.Client, address string) (string, error) {
 	t.Helper()
-	d, err := open(t, c, address, nil)
+	return firstBy(t, c, address, nil)
+}
+
+func firstBy(t *testing.T, c *fetch.Client, address string, o *fetch.Options) (string, error) {
+	t.Helper()
+	d, err := open(t, c, address, o)
 	if err != nil {
 		return "", err
 	}
@@ -48,6 +54,10 @@ func first(t *testing.T, c *fetch.Client, address string) (string, error) {
 }
 
 func TestFirstScreen(t *testing.T) {
+	cfg, roots, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, x := range []struct {
 		name string
 		o    tn3270test.Options
@@ -56,13 +66,17 @@ func TestFirstScreen(t *testing.T) {
 		{"TN3270E", tn3270test.Options{}, fetch.ErrInteractive},
 		{"RFC 1576", tn3270test.Options{Classic: true}, fetch.ErrInteractive},
 		{"the device is unknown to TN3270E: fall-back", tn3270test.Options{Reject: reasonDeviceType}, fetch.ErrInteractive},
+		{"START_TLS", tn3270test.Options{StartTLS: cfg}, fetch.ErrInteractive},
+		{"TLS", tn3270test.Options{TLS: cfg}, fetch.ErrInteractive},
 		{"the device is in use", tn3270test.Options{Reject: 1}, fetch.ErrRefused},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			x.o.Screen = "motd"
 			srv := tn3270test.NewServer(site(), &x.o)
 			defer srv.Close()
-			got, err := first(t, fetch.New(Scheme()), srv.URL)
+			c := fetch.New(Scheme())
+			c.TLS = &tls.Config{RootCAs: roots}
+			got, err := firstBy(t, c, srv.URL, how(x.o))
 			if fetch.KindOf(err) != x.kind {
 				t.Errorf("%v", err)
 			}
@@ -70,6 +84,50 @@ func TestFirstScreen(t *testing.T) {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// how is how TLS begins with a host.
+func how(o tn3270test.Options) *fetch.Options {
+	word := "try"
+	switch {
+	case o.TLS != nil:
+		word = "implicit"
+	case o.StartTLS != nil:
+		word = "require"
+	}
+	return &fetch.Options{Set: map[string][]string{setTLS: {word}}}
+}
+
+// TestTLS: it is verified, and where it is demanded nothing is said without it.
+func TestTLS(t *testing.T) {
+	cfg, roots, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		name  string
+		o     tn3270test.Options
+		ssl   string
+		known bool
+		kind  fetch.Kind
+	}{
+		{"an unknown certificate", tn3270test.Options{StartTLS: cfg}, "try", false, fetch.ErrTLS},
+		{"an unknown certificate from the first octet", tn3270test.Options{TLS: cfg}, "implicit", false, fetch.ErrTLS},
+		{"a host without TLS", tn3270test.Options{}, "require", true, fetch.ErrTLS},
+		{"a host that insists", tn3270test.Options{StartTLS: cfg}, "never", true, fetch.ErrTimeout},
+	} {
+		srv := tn3270test.NewServer(site(), &x.o)
+		c := fetch.New(Scheme())
+		c.Timeouts.Idle = 2 * time.Second
+		if x.known {
+			c.TLS = &tls.Config{RootCAs: roots}
+		}
+		_, err := firstBy(t, c, srv.URL, &fetch.Options{Set: map[string][]string{setTLS: {x.ssl}}})
+		if fetch.KindOf(err) != x.kind {
+			t.Errorf("%s: %v", x.name, err)
+		}
+		srv.Close()
 	}
 }
 
@@ -152,79 +210,35 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// paper is a terminal's screen that a test can wait for.
-type paper struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (d *paper) Write(p []byte) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.text.Write(p)
-}
-
-func (d *paper) wait(t *testing.T, want string) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		d.mu.Lock()
-		got := d.text.String()
-		d.mu.Unlock()
-		if strings.Contains(got, want) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%q does not come: %q", want, got)
-		}
-	}
-}
-
-func attach(t *testing.T, ctx context.Context, address string, term *fetch.Terminal) (keys *io.PipeWriter, done chan error) {
-	t.Helper()
-	u, err := uri.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, keys := io.Pipe()
-	term.In = in
-	done = make(chan error, 1)
-	go func() { done <- fetch.New(Scheme()).Attach(ctx, u, term, nil) }()
-	return keys, done
-}
-
 func TestAttach(t *testing.T) {
 	before := runtime.NumGoroutine()
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
-	var out paper
-	keys, done := attach(t, t.Context(), srv.URL, &fetch.Terminal{Out: &out})
-	io.WriteString(keys, "anm\x7fn\tsecret\r") // typed ahead
-	out.wait(t, "Welcome ANN"[:8])
-	out.wait(t, "\f Welcome ann at IBM-3278-2-E\n")
-	io.WriteString(keys, "\x1b[23~") // F11
-	out.wait(t, "7b was pressed")
-	io.WriteString(keys, "\x1b1")
-	out.wait(t, "6c was pressed")
-	io.WriteString(keys, "\x1b[24~")
-	out.wait(t, "\f Welcome\n")
-	io.WriteString(keys, "\x1bOR")
-	if err := <-done; err != nil {
+	var out sessiontest.Display
+	s := sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out})
+	s.Type("anm\x7fn\tsecret\r") // typed ahead
+	out.Wait(t, "Welcome ANN"[:8])
+	out.Wait(t, "\f Welcome ann at IBM-3278-2-E\n")
+	s.Type("\x1b[23~") // F11
+	out.Wait(t, "7b was pressed")
+	s.Type("\x1b1")
+	out.Wait(t, "6c was pressed")
+	s.Type("\x1b[24~")
+	out.Wait(t, "\f Welcome\n")
+	s.Type("\x1bOR")
+	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
 	srv.Close()
 	if got := strings.Join(srv.Transcript(), "|"); got != "7d ann|7b|6c|7c|f3" {
 		t.Errorf("%q", got)
 	}
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-	}
+	sessiontest.NoneLeft(t, before)
 }
 
 // A locked keyboard takes RESET and ATTN all the same; what else is typed waits.
 func TestLocked(t *testing.T) {
 	typed := make(chan string, 1)
-	s, err := loopback.Listen("", func(c net.Conn) {
+	srv, err := loopback.Listen("", func(c net.Conn) {
 		io.WriteString(c, "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00\xf5\x40\x1d\x40\x13\xff\xef")
 		var all []byte
 		b := make([]byte, 100)
@@ -239,15 +253,15 @@ func TestLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	var out paper
-	keys, done := attach(t, t.Context(), "tn3270://"+s.Addr(), &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
-	out.wait(t, "X SYSTEM")
-	io.WriteString(keys, "\x1ba\x12x\r")
+	defer srv.Close()
+	var out sessiontest.Display
+	s := sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+srv.Addr(), &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
+	out.Wait(t, "X SYSTEM")
+	s.Type("\x1ba\x12x\r")
 	if got := <-typed; !strings.Contains(got, "\xff\xf3") || !strings.Contains(got, "\x7d") {
 		t.Errorf("%q", got)
 	}
-	if err := <-done; err != nil {
+	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
 }
@@ -256,25 +270,25 @@ func TestLocked(t *testing.T) {
 func TestDrawn(t *testing.T) {
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
 	defer srv.Close()
-	var out paper
+	var out sessiontest.Display
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	keys, done := attach(t, ctx, srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
-	out.wait(t, "\x1b[21;11H") // the cursor in the first field that takes input
-	out.wait(t, "021/011")
-	io.WriteString(keys, "bob\tpw")
-	out.wait(t, "bob")
-	out.wait(t, "\x1b[21;38H")
-	io.WriteString(keys, "\r")
-	out.wait(t, "\x1b[0;36m Welcome bob") // turquoise
+	s := sessiontest.Attach(t, ctx, fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
+	out.Wait(t, "\x1b[21;11H") // the cursor in the first field that takes input
+	out.Wait(t, "021/011")
+	s.Type("bob\tpw")
+	out.Wait(t, "bob")
+	out.Wait(t, "\x1b[21;38H")
+	s.Type("\r")
+	out.Wait(t, "\x1b[0;36m Welcome bob") // turquoise
 	cancel()
-	if err := <-done; err == nil {
+	if err := s.End(t); err == nil {
 		t.Error("no error of the context")
 	}
-	if strings.Contains(out.text.String(), "pw") {
+	if strings.Contains(out.String(), "pw") {
 		t.Error("the hidden field is shown")
 	}
-	if !strings.HasSuffix(out.text.String(), "\x1b[?25h") {
+	if !strings.HasSuffix(out.String(), "\x1b[?25h") {
 		t.Error("the terminal is not cleared at the end")
 	}
 }
@@ -284,10 +298,12 @@ func TestHercules(t *testing.T) {
 	addr := lab.Server(t, "hercules")
 	var got string
 	var err error
-	// QUIRK: hercules 3.13 closes some connections during negotiation when others have just been reset (seen in its log: "recv:
-	// Connection reset by peer"; 10 of 40 made two at a time, none of 30 made one after the other). What it does say is compared in full.
+	// QUIRK: hercules 3.13 leaves some connections without an answer, or closes them, when two are made at a time (of 16 by s3270
+	// 4.1 two had no screen, of 16 by deref four; none of 30 made one after the other). What it does say is compared in full.
+	c := fetch.New(Scheme())
+	c.Timeouts.Idle = 5 * time.Second
 	for range 5 {
-		got, err = first(t, fetch.New(Scheme()), "tn3270://"+addr+"/")
+		got, err = first(t, c, "tn3270://"+addr+"/")
 		if k := fetch.KindOf(err); k != fetch.ErrConnection && k != fetch.ErrTruncated && k != fetch.ErrTimeout {
 			break
 		}

@@ -18,6 +18,10 @@
 //	close before a screen      connection
 //	silence                    timeout
 //	a broken data stream       protocol
+//	no TLS, where it is demanded   tls
+//
+// TLS is begun where the host asks START_TLS, as telnet has it; a URI that names port 992, which is that of telnet inside TLS, means TLS
+// from the first octet.
 //
 // The data stream is GA23-0059's: writes, orders, structured fields as far as Query goes; no graphics, no printers. A terminal's
 // keys are xterm's: F1 to F24 are PF1 to PF24 (F13 and more with Shift), Alt-1 to Alt-3 PA1 to PA3, Alt-C and Ctrl-C Clear, Alt-A ATTN,
@@ -30,19 +34,23 @@ import (
 	"example.org/deref/uri"
 )
 
-const port = 23
+const (
+	port       = 23
+	securePort = 992 // telnets
+)
 
 // Scheme returns tn3270.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{"tn3270"},
 		Rules:   uri.Rules{DefaultPort: port, Hierarchical: true},
-		Ports:   []int{992},
+		Ports:   []int{securePort},
 		Summary: "sessions of IBM 3270 hosts",
 		Spec:    "RFC 1630, RFC 4248, RFC 1576, RFC 2355",
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Help:    help,
 		Settings: []fetch.Setting{
+			{Key: setTLS, Values: "never try require implicit", Help: "never, try, require: START_TLS; implicit: TLS from the first octet, which is so at port 992"},
 			{Key: setModel, Help: "the terminal's model, 2 (the default) to 5"},
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 			{Key: setPage, Help: "the host's code page: 037 (the default), 273, 500, 1047, 1140"},
@@ -56,6 +64,7 @@ func Scheme() fetch.Scheme {
 type handler struct{}
 
 const (
+	setTLS   = "tn3270.ssl"
 	setModel = "tn3270.model"
 	setLU    = "tn3270.lu"
 	setPage  = "tn3270.code-page"
@@ -73,5 +82,6 @@ a host without 3270 mode   unsupported
 close before a screen      connection
 silence                    timeout
 a broken data stream       protocol
+no TLS under --ssl-reqd    tls
 
 keys: F1-F24 are PF1-PF24, Alt-1 to Alt-3 PA1-PA3, Alt-C Clear, Alt-A ATTN, Alt-S SYSREQ, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset`

@@ -19,12 +19,19 @@ IAC SB TN3270E FUNCTIONS REQUEST {if the host answers DEVICE-TYPE IS}
 IAC SB TERMINAL-TYPE IS IBM-3278-2-E {if the host asks DO TERMINAL-TYPE, then SEND, without TN3270E}
 IAC WILL and DO END-OF-RECORD TRANSMIT-BINARY {if the host asks for END-OF-RECORD and TRANSMIT-BINARY in both ways}
 QUERY REPLY {if the host sends READ PARTITION QUERY}`
+	const startTLS = "\nIAC SB START_TLS FOLLOWS {if the host asks DO START_TLS}"
 	set := func(k, v string) fetch.Options { return fetch.Options{Set: map[string][]string{k: {v}}} }
 	schemetest.Plans(t, []schemetest.PlanCase{
 		{URI: "tn3270://h", Want: "tcp h:23 none session\nread {again until the keyboard is unlocked}\n" +
-			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later},
+			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later + startTLS},
 		{URI: "tn3270://h:3270/", Options: set(setLU, "LU01"), Want: "tcp h:3270 none session\nread {again until the keyboard is unlocked}\n" +
-			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E CONNECT LU01 {if the host asks DO TN3270E}" + later},
+			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E CONNECT LU01 {if the host asks DO TN3270E}" + later + startTLS},
+		{URI: "tn3270://h:992/", Want: "tcp h:992 implicit session\nread {again until the keyboard is unlocked}\n" +
+			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later},
+		{URI: "tn3270://h/", Options: set(setTLS, "require"), Want: "tcp h:23 explicit session\nread {again until the keyboard is unlocked}\n" +
+			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later + startTLS},
+		{URI: "tn3270://h:992/", Options: set(setTLS, "never"), Want: "tcp h:992 none session\nread {again until the keyboard is unlocked}\n" +
+			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later},
 		{URI: "tn3270://h", Options: set(setModel, "6"), Kind: fetch.ErrUnsupported},
 		{URI: "tn3270://h", Options: set(setLU, "a\r"), Kind: fetch.ErrRefusedURL},
 		{URI: "tn3270://-x@h", Kind: fetch.ErrRefusedURL},

@@ -11,8 +11,15 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Run describes a name that leads nowhere: urn:uuid, RFC 9562 section 4. Nothing is contacted.
-func (handler) Run(_ context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+// Run asks the DNS, or describes a name that leads nowhere: urn:uuid, RFC 9562 section 4. For that nothing is contacted.
+func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	if p.Network != "" {
+		r, err := readingOf(p.URI, p.Options.Mode)
+		if err != nil {
+			return nil, err
+		}
+		return h.discover(ctx, p, env, r)
+	}
 	step := p.When("")[0]
 	env.Say(step)
 	_, id, ok := cutFold(step.Args[0], "urn:uuid:")

@@ -8,6 +8,18 @@ import (
 	"example.org/deref/uri"
 )
 
+// Check refuses an entry that leads nowhere: a prefix that begins no name, and a template that makes no URI.
+func (e Entry) Check() error {
+	if len(e.Prefix) < len("urn:") || !strings.EqualFold(e.Prefix[:len("urn:")], "urn:") {
+		return fetch.Errorf(fetch.ErrLocal, "a name begins with urn:")
+	}
+	r := parts{name: e.Prefix + "x"}
+	if u, err := uri.Parse(r.expand(e.Template, "x")); err != nil || !u.IsAbs() || strings.ContainsAny(u.String(), "{}") {
+		return fetch.Errorf(fetch.ErrLocal, "the template of the urn table for %s makes no URI", e.Prefix)
+	}
+	return nil
+}
+
 // own are the referrals of the user's table.
 func (h handler) own(r parts) (list []fetch.Referral, err error) {
 	for _, e := range h.table {
@@ -48,24 +60,9 @@ func (r *parts) expand(template, rest string) string {
 	}
 	pairs := []string{}
 	for _, v := range [...]struct{ name, value string }{{"urn", r.name}, {"nid", nid}, {"nss", nss}, {"rest", rest}} {
-		pairs = append(pairs, "{"+v.name+"}", escape(v.value), "{+"+v.name+"}", v.value)
+		pairs = append(pairs, "{"+v.name+"}", uri.EscapeBut(v.value, unreserved), "{+"+v.name+"}", v.value)
 	}
 	return strings.NewReplacer(pairs...).Replace(template)
-}
-
-// escape escapes all but the unreserved characters of RFC 3986 section 2.3.
-func escape(s string) string {
-	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
-		}
-	}
-	return b.String()
 }
 
 // known are the referrals of namespaces that are built in.
@@ -165,3 +162,6 @@ func (r *parts) describes() bool {
 	}
 	return true
 }
+
+// unreserved stands in a URI as it is, beside letters and digits: RFC 3986 section 2.3.
+const unreserved = "-._~"

@@ -74,6 +74,16 @@ S: # HANDLE USER ACM-1 PZ01
 S: % 110 Too many hits
 S: % 226 Transaction complete
 `},
+		fetchtest.Case{Name: "authentication", URI: "whois++://acm.example/a:authenticate=password", Err: fetch.ErrAuth, Script: `
+C: a:authenticate=password
+S: % 220 ready
+S: % 430 Authentication needed
+`},
+		fetchtest.Case{Name: "not understood", URI: "whois++://acm.example/a=(", Err: fetch.ErrUnsupported, Script: `
+C: a=(
+S: % 220 ready
+S: % 500 Syntax error
+`},
 		fetchtest.Case{Name: "busy", URI: "whois++://acm.example/a", Err: fetch.ErrUnavailable, Script: `
 C: a
 S: % 401 Service not available

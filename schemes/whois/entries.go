@@ -11,7 +11,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// serversToAsk is the template of a referral: RFC 1835 section 2.4.
+// serversToAsk is the template of a referral.
 const serversToAsk = "SERVERS-TO-ASK"
 
 // headline reads the first word of "# FULL USER ACM-1 PZ01", "# SERVERS-TO-ASK ACM-1", "# END".
@@ -119,7 +119,8 @@ func (t *template) kind() string {
 	return strings.ToUpper(t.head[0])
 }
 
-// entry is what a template leads to: a record by its handle (RFC 1835 section 2.3.2), or the servers to ask.
+// entry is what a template leads to: a record by its handle (RFC 1835 section 2.2.2.1), a server that is polled or polls (sections
+// 2.2.1.6 and 2.2.1.7), or the servers to ask.
 func (l lister) entry(t *template) (list []fetch.Entry) {
 	if t.kind() == serversToAsk {
 		for _, r := range l.ask(t) {
@@ -145,13 +146,29 @@ func (l lister) entry(t *template) (list []fetch.Entry) {
 	if e.Title == "" || name != "" || len(texts) > 0 {
 		e.Title = strings.TrimLeft(e.Title+": "+strings.Join(append(texts, name), " "), ": ")
 	}
-	if len(t.head) == 4 { // FULL, ABRIDGED or HANDLE, with template, server's and own handle
+	if polled := t.polled(); len(polled) > 0 {
+		e.Kind, e.URI = fetch.KindSearch, polled[0]
+	} else if len(t.head) == 4 { // FULL, ABRIDGED or HANDLE, with template, server's and own handle
 		where, _ := l.base.WithoutUserinfo().Authority()
 		if u, ok := ask(l.base.Scheme(), string(where), "handle="+t.head[3]); ok {
 			e.Kind, e.URI = fetch.KindEntry, u
 		}
 	}
 	return []fetch.Entry{e}
+}
+
+// polled is the server that a template of the commands POLLED-BY and POLLED-FOR is about, to describe itself.
+func (t *template) polled() []uri.URI {
+	if len(t.head) < 2 || !strings.HasPrefix(strings.ToUpper(t.head[1]), "POLLED-") {
+		return nil
+	}
+	list := []uri.URI{}
+	for where := range t.hosts() {
+		if u, ok := ask("whois++", where, ""); ok {
+			list = append(list, u)
+		}
+	}
+	return list
 }
 
 // servers are the referrals of an answer that is nothing but servers to ask.
@@ -169,33 +186,70 @@ func (l lister) servers(r io.Reader) (list []fetch.Referral) {
 
 // ask puts the question to the servers of a template.
 func (l lister) ask(t *template) (list []fetch.Referral) {
-	host := ""
-	flush := func(port string) {
-		if host == "" {
-			return
-		}
-		if strings.Contains(host, ":") {
-			host = "[" + host + "]"
-		}
-		if port != "" {
-			port = ":" + port
-		}
-		if u, ok := ask("whois++", host+port, l.query); ok && !leadsTo(list, u) {
+	for where, host := range t.hosts() {
+		if u, ok := ask("whois++", where, l.query); ok && !leadsTo(list, u) {
 			list = append(list, fetch.Referral{URI: u, Reason: strings.ToLower(serversToAsk) + " " + host})
 		}
-		host = ""
 	}
-	for _, f := range t.fields {
-		switch strings.ToLower(f[0]) {
-		case "server-handle":
-			flush("")
-		case "host-name":
-			flush("")
-			host = f[1]
-		case "host-port":
-			flush(f[1])
+	return list
+}
+
+// hosts are the servers that a template names, each as an authority and by its name: a host, perhaps with its port behind it.
+func (t *template) hosts() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for where, host := range t.nextServers() {
+			if !yield(where, host) {
+				return
+			}
+		}
+		for i, f := range t.fields {
+			if !isField(f[0], "host-name") || f[1] == "" {
+				continue
+			}
+			host, where := f[1], authority(f[1])
+			for _, next := range t.fields[i+1:] {
+				if isField(next[0], "host-name") || isField(next[0], "server-handle") {
+					break
+				}
+				if isField(next[0], "host-port") && next[1] != "" {
+					where += ":" + next[1]
+					break
+				}
+			}
+			if !yield(where, host) {
+				return
+			}
 		}
 	}
-	flush("")
-	return list
+}
+
+// nextServers are those of the attribute Next-Servers: lines of handle, host and port below its name.
+//
+// QUIRK: that is what the servers at KTH sent, whose client (the whois++ module of the Spinner and Roxen web servers, 1995) reads it so.
+func (t *template) nextServers() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		within := false
+		for _, f := range t.fields {
+			if f[0] != "" {
+				within = isField(f[0], "next-servers")
+			}
+			words := strings.Fields(f[1])
+			if within && len(words) >= 3 && !yield(authority(words[1])+":"+words[2], words[1]) {
+				return
+			}
+		}
+	}
+}
+
+// authority is a host as it stands in a URI.
+func authority(host string) string {
+	if strings.Contains(host, ":") {
+		return "[" + host + "]"
+	}
+	return host
+}
+
+// isField compares the name of an attribute; what a server knows of another by polling it is called Cached-Host-Name.
+func isField(name, want string) bool {
+	return strings.EqualFold(strings.TrimPrefix(strings.ToLower(name), "cached-"), want)
 }

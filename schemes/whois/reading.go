@@ -63,7 +63,7 @@ func query(u uri.URI) string {
 	return path + " " + words
 }
 
-// line is what is sent for a query: whois++ describes itself where there is none (RFC 1835 section 2.3.1).
+// line is what is sent for a query: whois++ describes itself where there is none (RFC 1835 section 2.2.1.3).
 func (h handler) line(query string) string {
 	if query == "" && h.name == "whois++" {
 		return "describe"

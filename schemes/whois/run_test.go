@@ -162,6 +162,34 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
+// TestPolledServers: the answers to POLLED-BY and POLLED-FOR lead to the servers that they name.
+func TestPolledServers(t *testing.T) {
+	const text = "# FULL POLLED-BY HERE THERE1\r\n Server-handle: THERE1\r\n Cached-Host-Name: there.example\r\n Cached-Host-Port: 7070\r\n Template: USER\r\n# END\r\n" +
+		"# FULL POLLED-FOR HERE OTHER\r\n Server-Handle: OTHER\r\n Host-Name: ::1\r\n Server-Handle: X\r\n Host-Port: 9\r\n# END\r\n# FULL USER HERE A1\r\n Host-Name: a.example\r\n# END\r\n"
+	got := []string{}
+	for e, err := range (lister{uri.MustParse("whois++://h/polled-by"), "polled-by", -1}).entries(strings.NewReader(text)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, e.URI.String())
+	}
+	if want := []string{"whois++://there.example:7070/", "whois++://[::1]/", "whois++://h/handle=A1"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestNextServers: servers to ask in the form of the servers of 1995.
+func TestNextServers(t *testing.T) {
+	const text = "# SERVERS-TO-ASK KTH\r\n Version-Number: 1.0\r\n Body-of-Query: name=phil\r\n Next-Servers:\r\n\tSUNET01 sunic.sunet.se 7070\r\n\tX other.example 63\r\n\tbroken\r\n Other: a b c\r\n# END\r\n"
+	got := []string{}
+	for _, r := range (lister{uri.MustParse("whois++://h/name=phil"), "name=phil", -1}).servers(strings.NewReader(text)) {
+		got = append(got, r.URI.String())
+	}
+	if want := []string{"whois++://sunic.sunet.se:7070/name=phil", "whois++://other.example:63/name=phil"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestRealServer compares with Debian's whois. The lab's server is no real one, but the client that it is compared with is.
 func TestRealServer(t *testing.T) {
 	addr := lab.Server(t, "whois")

@@ -125,7 +125,7 @@ func message(line string) (code int, text string, ok bool) {
 	return code, text, true
 }
 
-// heed takes a system message for what it says: RFC 1835 section 2.4 and appendix.
+// heed takes a system message for what it says.
 func (a *answer) heed(code int, text string) error {
 	kind := fetch.Kind("")
 	switch {
@@ -140,9 +140,9 @@ func (a *answer) heed(code int, text string) error {
 		kind = fetch.ErrRefused
 	case code == 510:
 		kind = fetch.ErrNotFound
-	case code == 530:
+	case code == 430, code == 530:
 		kind = fetch.ErrAuth
-	case code == 503, code/100 == 4:
+	case code/100 == 4:
 		kind = fetch.ErrUnavailable
 	case code/100 == 5:
 		kind = fetch.ErrUnsupported // a syntax or a search that this server does not know

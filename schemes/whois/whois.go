@@ -7,7 +7,8 @@
 //	S: refer:        whois.pir.org
 //
 // whois++ (draft-ietf-asid-whois-url, port 63) does the same and closes itself only if it is not asked to hold; a void path asks
-// the server to describe itself (RFC 1835 section 2.3):
+// the server to describe itself (RFC 1835 section 2.2.1.3). Constraints (section 2.3: ":hold", ";maxhits=5") and the other commands
+// ("polled-by", "help") are words of the path like any:
 //
 //	whois++://acm.org/name=phil%20and%20name=zimmerman
 //	S: % 220-whois++ server ready
@@ -34,10 +35,14 @@
 //	% 226 without a record, % 510                notfound
 //	% 110, 204 too many hits                     limit, behind the records that came
 //	% 403, 515, 516                              refused
-//	% 530                                        auth
-//	% 4xx, 503                                   unavailable
+//	% 430, 530                                   auth
+//	% 4xx                                        unavailable
 //	% 5xx                                        unsupported
 //	% 4xx, 5xx behind a record                   transfer
+//
+// Of RFC 1835 only the contents up to section 2.3 could be read again when this was written. The form of answers (its section 2.4),
+// the names in SERVERS-TO-ASK but Next-Servers, and the numbers of system messages are from memory, and no server that speaks it was found
+// to ask: numbers that are not known count by their first digit.
 //
 // The charset of whois is not known: RFC 3912 section 4. The views take what is no UTF-8 for Windows-1252.
 package whois
@@ -100,8 +105,8 @@ SERVERS-TO-ASK and no record       - (a referral)
 % 226 without a record, % 510      notfound
 % 110, 204 (too many hits)         limit, behind the records
 % 403, 515, 516                    refused
-% 530                              auth
-% 4xx, 503                         unavailable
+% 430, 530                         auth
+% 4xx                              unavailable
 % 5xx                              unsupported
 close before % 226                 truncated
 `

@@ -58,13 +58,10 @@ func (s *Server) serve(c net.Conn) {
 		if in.Buffered() == 0 && w.Flush() != nil { // a flight of commands is answered in one
 			return
 		}
-		c.SetDeadline(time.Now().Add(s.o.Idle))
-		line, err := in.ReadSlice('\n')
+		command, err := s.Net.Line(c, in, s.o.Idle)
 		if err != nil {
 			return
 		}
-		command := strings.TrimRight(string(line), "\r\n")
-		s.Net.Note(command)
 		switch verb, rest, _ := strings.Cut(command, " "); strings.ToLower(verb) {
 		case "quit":
 			fmt.Fprint(w, "203:Bye, bye\r\n")

@@ -14,7 +14,6 @@ import (
 	"bufio"
 	"io/fs"
 	"net"
-	"strings"
 	"time"
 
 	"example.org/deref/schemes/internal/loopback"
@@ -58,13 +57,10 @@ func (s *Server) serve(c net.Conn) {
 		if in.Buffered() == 0 && k.w.Flush() != nil { // a flight of commands is answered in one
 			return
 		}
-		c.SetDeadline(time.Now().Add(s.o.Idle))
-		line, err := in.ReadSlice('\n')
+		command, err := s.Net.Line(c, in, s.o.Idle)
 		if err != nil {
 			return
 		}
-		command := strings.TrimRight(string(line), "\r\n")
-		s.Net.Note(command)
 		k.command(command)
 	}
 	k.w.Flush()

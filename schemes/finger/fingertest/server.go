@@ -52,13 +52,10 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 const maxLine = 1024
 
 func (s *Server) serve(c net.Conn) {
-	c.SetDeadline(time.Now().Add(s.o.Idle))
-	line, err := bufio.NewReaderSize(c, maxLine).ReadSlice('\n')
+	query, err := s.Net.Line(c, bufio.NewReaderSize(c, maxLine), s.o.Idle)
 	if err != nil {
 		return
 	}
-	query := strings.TrimRight(string(line), "\r\n")
-	s.Net.Note(query)
 	out := bufio.NewWriter(crlf.NewWriter(c))
 	s.answer(out, query)
 	if out.Flush() == nil {

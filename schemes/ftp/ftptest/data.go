@@ -13,7 +13,7 @@ import (
 
 // connect is how long a data connection may take to come about. vsftpd waits a
 // minute; tests should not.
-const connect = 10 * time.Second
+const connect = 3 * time.Second
 
 // dataPort is what PASV, EPSV, PORT or EPRT arranged for the next transfer.
 type dataPort struct {

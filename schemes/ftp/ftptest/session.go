@@ -8,6 +8,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"example.org/deref/schemes/internal/loopback"
 )
 
 // maxLine bounds a command line, its line end included.
@@ -148,7 +150,7 @@ func (x *session) raw(text string) {
 		return
 	}
 	if x.o.NoPipelining {
-		x.dropInput()
+		loopback.DropInput(x.c, x.r)
 	}
 	if n := x.f.CutControlAfter; n > 0 && x.sent+int64(len(text)) >= n {
 		text = text[:n-x.sent]
@@ -158,19 +160,5 @@ func (x *session) raw(text string) {
 	x.c.SetWriteDeadline(time.Now().Add(x.o.Idle))
 	if _, err := io.WriteString(x.c, text); err != nil {
 		x.done = true
-	}
-}
-
-// settle is how long NoPipelining waits for a flight that is still on its way.
-const settle = 2 * time.Millisecond
-
-// dropInput forgets the commands that came before their turn.
-func (x *session) dropInput() {
-	x.c.SetReadDeadline(time.Now().Add(settle))
-	for {
-		x.r.Discard(x.r.Buffered())
-		if _, err := x.r.Peek(1); err != nil {
-			return // the deadline; an end is met again by readLine
-		}
 	}
 }

@@ -8,10 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"example.org/deref/schemes/internal/schemetest"
 )
 
 // when the captures were made.
@@ -272,12 +275,45 @@ func FuzzMLSx(f *testing.F) {
 	})
 }
 
+// BenchmarkParse reads listings of ten to a million lines.
 func BenchmarkParse(b *testing.B) {
-	text := strings.Repeat("-rw-r--r--    1 ftp      ftp             6 Dec 20  1994 name of a file.txt\r\n", 1000)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		for range Parse(strings.NewReader(text), &Options{Now: captured()}) {
+	const line = "-rw-r--r--    1 ftp      ftp             6 Dec 20  1994 name of a file.txt\r\n"
+	for n := 10; n <= 1_000_000; n *= 10 {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			b.SetBytes(int64(n * len(line)))
+			b.ReportAllocs()
+			for b.Loop() {
+				for range Parse(schemetest.Lines(n, line), &Options{Now: captured()}) {
+				}
+			}
+		})
+	}
+}
+
+// TestAMillionLinesAreNotHeld: what was yielded is forgotten, in each form of listing.
+func TestAMillionLinesAreNotHeld(t *testing.T) {
+	forms := []string{
+		"-rw-r--r--    1 ftp      ftp             6 Dec 20  1994 name of a file.txt\r\n",
+		"modify=19941220120000;size=6;type=file; name of a file.txt\r\n",
+		"12-20-94  12:00PM                    6 name of a file.txt\r\n",
+	}
+	if testing.Short() {
+		forms = forms[:1]
+	}
+	for _, line := range forms {
+		n := 0
+		held := schemetest.Held(func(sample func()) {
+			for _, err := range Parse(schemetest.Lines(1_000_000, line), &Options{Now: captured()}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n++; n%200_000 == 0 {
+					sample()
+				}
+			}
+		})
+		if n != 1_000_000 || held > 1<<20 {
+			t.Errorf("%d entries of %q, %d octets held", n, line, held)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,17 +18,31 @@ type held struct {
 	used       time.Time
 }
 
-// bound notes that the cache has grown, and looks at the folder when it may have become too large.
+// bound notes that the cache has grown, and looks at the folder when it may have become too large: other processes write into it too.
 func (c *Cache) bound(grown int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.size >= 0 {
-		c.size += grown
-	}
-	if c.size >= 0 && c.size <= c.max {
+	c.grown += grown
+	if c.size >= 0 && c.grown < c.max/8 && c.size+c.grown <= c.max {
 		return
 	}
-	c.size = c.sweep()
+	c.grown = 0
+	if c.size = c.measure(); c.size > c.max {
+		c.size = c.sweep()
+	}
+}
+
+// measure counts the octets of all of the cache's files.
+func (c *Cache) measure() (size int64) {
+	files, _ := os.ReadDir(c.dir)
+	for _, f := range files {
+		if name := f.Name(); isMeta(name) || isBody(name) {
+			if info, err := f.Info(); err == nil {
+				size += info.Size()
+			}
+		}
+	}
+	return size
 }
 
 // sweep removes the least recently used entries until three quarters of the allowed octets are left, and what nobody refers to.
@@ -39,12 +52,8 @@ func (c *Cache) sweep() (size int64) {
 		size += h.size
 	}
 	slices.SortFunc(list, func(a, b held) int { return a.used.Compare(b.used) })
-	goal := c.max
-	if size > c.max {
-		goal = c.max / 4 * 3
-	}
 	for _, h := range list {
-		if size <= goal {
+		if size <= c.max/4*3 {
 			break
 		}
 		os.Remove(filepath.Join(c.dir, h.meta))
@@ -65,13 +74,12 @@ func (c *Cache) list() (list []held, strays []string) {
 	}
 	referred := map[string]bool{}
 	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), metaSuffix) {
+		if !isMeta(f.Name()) {
 			continue
 		}
 		info, err := f.Info()
-		b, rerr := os.ReadFile(filepath.Join(c.dir, f.Name()))
-		var m Meta
-		if err != nil || rerr != nil || json.Unmarshal(b, &m) != nil {
+		m, ok := readMeta(filepath.Join(c.dir, f.Name()))
+		if err != nil || !ok {
 			strays = append(strays, f.Name())
 			continue
 		}
@@ -80,7 +88,7 @@ func (c *Cache) list() (list []held, strays []string) {
 	}
 	for _, f := range files {
 		name := f.Name()
-		if !strings.HasSuffix(name, bodySuffix) && !strings.HasPrefix(name, tempPrefix) || referred[name] {
+		if !isBody(name) && !strings.HasPrefix(name, tempPrefix) || referred[name] {
 			continue // also what is none of ours
 		}
 		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > abandoned {

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -27,11 +28,13 @@ type Cache struct {
 	dir string
 	max int64
 
-	mu   sync.Mutex
-	size int64 // octets, as far as this process knows; -1 before the first look
+	mu    sync.Mutex
+	size  int64 // octets at the last look; -1 before the first
+	grown int64 // what this process has added since
 }
 
-// Open makes the folder if there is none. max bounds its octets; 0 means DefaultSize.
+// Open makes the folder if there is none; files in it that are none of the cache's are left alone. max bounds its octets, which several
+// processes together may pass by an eighth each; 0 means DefaultSize.
 func Open(dir string, max int64) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -66,29 +69,36 @@ func (c *Cache) path(uri string) string {
 	return filepath.Join(c.dir, hex.EncodeToString(sum[:])+metaSuffix)
 }
 
+// The cache's files: 64 digits of the URI's hash, 32 digits at random, and what a file is called before it is whole.
 const (
 	metaSuffix = ".json"
 	bodySuffix = ".body"
-	tempPrefix = "new-"
+	tempPrefix = "deref-new-"
+	metaDigits = 2 * sha256.Size
+	bodyDigits = 32
 )
+
+func isMeta(name string) bool { return isNumbered(name, metaSuffix, metaDigits) }
+func isBody(name string) bool { return isNumbered(name, bodySuffix, bodyDigits) }
+
+func isNumbered(name, suffix string, digits int) bool {
+	stem, ok := strings.CutSuffix(name, suffix)
+	return ok && len(stem) == digits && strings.Trim(stem, "0123456789abcdef") == ""
+}
 
 // Get returns the answer for uri to a request with those fields, nil if there is none.
 func (c *Cache) Get(uri string, request func(name string) string) *Entry {
-	f, err := os.Open(c.path(uri))
-	if err != nil {
+	m, ok := readMeta(c.path(uri))
+	if !ok || m.URI != uri {
 		return nil
 	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxMeta))
-	e := &Entry{}
-	if err != nil || json.Unmarshal(b, &e.Meta) != nil || e.URI != uri || filepath.Base(e.Body) != e.Body {
-		return nil
-	}
+	e := &Entry{Meta: m}
 	for name, value := range e.Vary {
 		if request(name) != value {
 			return nil
 		}
 	}
+	var err error
 	if e.file, err = os.Open(filepath.Join(c.dir, e.Body)); err != nil {
 		return nil
 	}
@@ -99,6 +109,17 @@ func (c *Cache) Get(uri string, request func(name string) string) *Entry {
 	now := time.Now()
 	os.Chtimes(c.path(uri), now, now) // the least recently used go first
 	return e
+}
+
+// readMeta reads the description of an entry, if it is one.
+func readMeta(path string) (m Meta, ok bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return m, false
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxMeta))
+	return m, err == nil && json.Unmarshal(b, &m) == nil && isBody(m.Body)
 }
 
 // Read reads the stored body.
@@ -156,7 +177,7 @@ type Writer struct {
 
 // New begins an entry, which is there once Commit has been called.
 func (c *Cache) New(m Meta) (*Writer, error) {
-	var name [16]byte
+	var name [bodyDigits / 2]byte
 	rand.Read(name[:])
 	m.Body = hex.EncodeToString(name[:]) + bodySuffix
 	f, err := os.OpenFile(filepath.Join(c.dir, m.Body), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -178,18 +199,22 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Commit makes the entry appear, in place of an earlier one.
+// Commit makes the entry appear, in place of an earlier one, whose body goes with it. Who reads that one has it open.
 func (w *Writer) Commit() {
 	if err := w.file.Close(); w.err == nil {
 		w.err = err
 	}
 	w.meta.Size = w.size
+	old, _ := readMeta(w.cache.path(w.meta.URI))
 	if w.err == nil {
 		w.err = w.cache.write(w.meta)
 	}
 	if w.err != nil {
 		os.Remove(w.file.Name())
 		return
+	}
+	if old.Body != "" {
+		os.Remove(filepath.Join(w.cache.dir, old.Body))
 	}
 	w.cache.bound(w.size)
 }

@@ -93,12 +93,27 @@ func (m *Meta) Age(now time.Time) time.Duration {
 	return age + max(0, now.Sub(m.Received))
 }
 
-// Fresh reports whether the answer may be used without asking. RFC 9111 section 4.2.
-func (m *Meta) Fresh(now time.Time) bool {
-	if _, ask := directives(m.Header)["no-cache"]; ask {
+// Answers reports whether the answer may be used for a request with those fields without asking. RFC 9111 sections 4.2 and 5.2.1.
+func (m *Meta) Answers(request map[string][]string, now time.Time) bool {
+	own, wish := directives(m.Header), directives(request)
+	_, ask := own["no-cache"]
+	_, reload := wish["no-cache"]
+	if ask || reload {
 		return false
 	}
-	return m.lifetime() > m.Age(now)
+	age := m.Age(now)
+	if most, ok := wish["max-age"]; ok && age > seconds(most) {
+		return false
+	}
+	left := m.lifetime() - age - seconds(wish["min-fresh"])
+	_, never := own["must-revalidate"]
+	if most, ok := wish["max-stale"]; ok && !never {
+		if most == "" {
+			return true
+		}
+		left += seconds(most)
+	}
+	return left > 0
 }
 
 func (m *Meta) lifetime() time.Duration {

@@ -41,6 +41,35 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
+// TestWishesOfTheRequest: RFC 9111 section 5.2.1.
+func TestWishesOfTheRequest(t *testing.T) {
+	at := time.Now()
+	for _, c := range []struct {
+		own, wish string
+		age       time.Duration
+		want      bool
+	}{
+		{"max-age=60", "", 30 * time.Second, true},
+		{"max-age=60", "", 60 * time.Second, false},
+		{"max-age=60, no-cache", "", 0, false},
+		{"max-age=60", "no-cache", 0, false},
+		{"max-age=60", "max-age=30", 30 * time.Second, true},
+		{"max-age=60", "max-age=29", 30 * time.Second, false},
+		{"max-age=60", "Max-Age=0", time.Second, false},
+		{"max-age=60", "min-fresh=20", 30 * time.Second, true},
+		{"max-age=60", "min-fresh=30", 30 * time.Second, false},
+		{"max-age=60", "max-stale=20", 70 * time.Second, true},
+		{"max-age=60", "max-stale=20", 80 * time.Second, false},
+		{"max-age=60", "max-stale", time.Hour, true},
+		{"max-age=60, must-revalidate", "max-stale", time.Hour, false},
+	} {
+		m := Meta{Header: map[string][]string{"Cache-Control": {c.own}}, Requested: at, Received: at}
+		if got := m.Answers(map[string][]string{"Cache-Control": {c.wish}}, at.Add(c.age)); got != c.want {
+			t.Errorf("%s, asked with %q after %s: %v", c.own, c.wish, c.age, got)
+		}
+	}
+}
+
 func TestErrorsServedStale(t *testing.T) {
 	at := time.Now()
 	for control, want := range map[string]bool{
@@ -90,6 +119,55 @@ func TestSpoiledFilesAreNoAnswers(t *testing.T) {
 	if get() != nil {
 		t.Error("another URI's answer is given")
 	}
+}
+
+// TestFilesOfOthersAreLeftAlone: the folder that the user names may hold anything.
+func TestFilesOfOthersAreLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	mine := []string{"package.json", "new-ideas.txt", "the.body", "0123.json", "notes"}
+	for _, name := range mine {
+		path := filepath.Join(dir, name)
+		os.WriteFile(path, make([]byte, 5000), 0o600)
+		os.Chtimes(path, time.Time{}, time.Unix(0, 0))
+	}
+	c, _ := Open(dir, 10_000)
+	for i := range 20 {
+		w, err := c.New(Meta{URI: string(rune('a' + i)), Header: map[string][]string{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(make([]byte, 1500))
+		w.Commit()
+	}
+	for _, name := range mine {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestReplacedBodiesAreGone(t *testing.T) {
+	dir := t.TempDir()
+	c, _ := Open(dir, 0)
+	var reading *Entry
+	for range 10 {
+		w, err := c.New(Meta{URI: "u", Header: map[string][]string{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, "body")
+		w.Commit()
+		if reading == nil {
+			reading = c.Get("u", func(string) string { return "" })
+		}
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 2 {
+		t.Errorf("%d files for one answer", len(files))
+	}
+	if b, err := io.ReadAll(reading); string(b) != "body" || err != nil {
+		t.Errorf("who was reading the first: %q, %v", b, err)
+	}
+	reading.Close()
 }
 
 func TestTheLeastRecentlyUsedGoFirst(t *testing.T) {

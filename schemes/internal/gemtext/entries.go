@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"strconv"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -25,6 +26,9 @@ func Entries(r io.Reader, base uri.URI, most int, prompts bool) iter.Seq2[fetch.
 
 func entry(l Line, base uri.URI) fetch.Entry {
 	e := fetch.Entry{Title: l.Text, Kind: fetch.KindText, Size: -1}
+	if l.Rank > 0 {
+		e.Attr = map[string][]string{"heading": {strconv.Itoa(l.Rank)}}
+	}
 	if l.Link == "" {
 		return e
 	}

@@ -1,6 +1,6 @@
 // Package gemtext reads the lines of text/gemini, of which only those that lead on mean something to a program:
 //
-//	# Birds                          text
+//	# Birds                          a heading; ## and ### are of lower rank
 //	=> /birds/owl.gmi The owl        a link with its label
 //	=: /birds/find Which bird?       spartan: a link that takes input
 //	```                              what follows is verbatim, links too, up to the next such line
@@ -20,6 +20,7 @@ type Line struct {
 	Text   string // as it stands; of a link its label, or where it leads if it has none
 	Link   string // where it leads, a reference as written; "" for text
 	Prompt bool   // it takes input
+	Rank   int    // of a heading, 1 to 3; 0 is none
 }
 
 // ErrTooLong is the error of a line that is longer than allowed.
@@ -53,7 +54,12 @@ func Lines(r io.Reader, most int, prompts bool) iter.Seq2[Line, error] {
 
 func read(line string, verbatim, prompts bool) Line {
 	prompt := prompts && strings.HasPrefix(line, "=:")
-	if verbatim || !prompt && !strings.HasPrefix(line, "=>") {
+	switch {
+	case verbatim:
+		return Line{Text: line}
+	case strings.HasPrefix(line, "#"):
+		return Line{Text: line, Rank: min(3, len(line)-len(strings.TrimLeft(line, "#")))}
+	case !prompt && !strings.HasPrefix(line, "=>"):
 		return Line{Text: line}
 	}
 	link, label := strings.Trim(line[2:], " \t"), ""

@@ -24,7 +24,7 @@ func TestLines(t *testing.T) {
 		prompts bool
 		want    Line
 	}{
-		{"# Birds", false, Line{Text: "# Birds"}},
+		{"# Birds", false, Line{Text: "# Birds", Rank: 1}},
 		{"=> /owl The  owl", false, Line{Text: "The  owl", Link: "/owl"}},
 		{"=>/owl\tThe owl", false, Line{Text: "The owl", Link: "/owl"}}, // the blank behind the mark may be missing
 		{"=>\t /owl ", false, Line{Text: "/owl", Link: "/owl"}},
@@ -47,6 +47,13 @@ func TestVerbatim(t *testing.T) {
 	got, err := collect(strings.NewReader("=> /a\n```alt\n=> /b\n```\n=> /c"), 0, false)
 	want := []Line{{Text: "/a", Link: "/a"}, {Text: "=> /b"}, {Text: "/c", Link: "/c"}}
 	if err != nil || len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestHeadings(t *testing.T) {
+	got, err := collect(strings.NewReader("# A\n##B\n####c\n```\n# d\n```"), 0, false)
+	if err != nil || len(got) != 4 || got[0] != (Line{Text: "# A", Rank: 1}) || got[1].Rank != 2 || got[2].Rank != 3 || got[3].Rank != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

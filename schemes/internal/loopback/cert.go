@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/pem"
 	"math/big"
 	"net"
 	"time"
@@ -44,4 +45,14 @@ func SelfSigned() (*tls.Config, *x509.CertPool, error) {
 	roots.AddCert(leaf)
 	cert := tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 	return &tls.Config{Certificates: []tls.Certificate{cert}}, roots, nil
+}
+
+// PEM is the first certificate of cfg with its key, as files hold them.
+func PEM(cfg *tls.Config) ([]byte, error) {
+	key, err := x509.MarshalPKCS8PrivateKey(cfg.Certificates[0].PrivateKey)
+	if err != nil {
+		return nil, err
+	}
+	b := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cfg.Certificates[0].Certificate[0]})
+	return append(b, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...), nil
 }

@@ -1,6 +1,6 @@
 // Package loopback holds what the in-process servers of the schemes share:
-// a listener that hands its connections to one function, remembers everything
-// that must be closed, and whose Close leaves no goroutine behind.
+// a listener that hands its connections (or datagrams) to one function, remembers
+// everything that must be closed, and whose Close leaves no goroutine behind.
 //
 //	type Server struct {
 //		loopback.Base // Addr, URL, Close, Transcript
@@ -27,7 +27,8 @@ var errClosed = errors.New("loopback: server closed")
 // Server is a listener and all that depends on it. Its methods may be called
 // from several goroutines.
 type Server struct {
-	ln     net.Listener
+	end    io.Closer // the listener, or the socket of datagrams
+	addr   net.Addr
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -52,33 +53,40 @@ func Listen(addr string, serve func(net.Conn)) (*Server, error) {
 }
 
 func open(addr string) (*Server, error) {
-	if addr == "" {
-		addr = "127.0.0.1:0"
-	}
-	ln, err := net.Listen("tcp", addr)
+	ln, err := net.Listen("tcp", orFree(addr))
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{ln: ln, open: make(map[io.Closer]struct{})}
+	return newServer(ln, ln.Addr()), nil
+}
+
+// orFree is addr, or a free port of 127.0.0.1.
+func orFree(addr string) string {
+	if addr == "" {
+		return "127.0.0.1:0"
+	}
+	return addr
+}
+
+func newServer(end io.Closer, addr net.Addr) *Server {
+	s := &Server{end: end, addr: addr, open: make(map[io.Closer]struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	return s, nil
+	return s
 }
 
 func (s *Server) start(serve func(net.Conn)) {
-	s.wg.Add(1)
-	go s.accept(serve)
+	s.Go(func() { s.accept(s.end.(net.Listener), serve) })
 }
 
 // Addr is the host:port that clients dial.
-func (s *Server) Addr() string { return s.ln.Addr().String() }
+func (s *Server) Addr() string { return s.addr.String() }
 
 // Context ends when Close begins.
 func (s *Server) Context() context.Context { return s.ctx }
 
-func (s *Server) accept(serve func(net.Conn)) {
-	defer s.wg.Done()
+func (s *Server) accept(ln net.Listener, serve func(net.Conn)) {
 	for {
-		c, err := s.ln.Accept()
+		c, err := ln.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
@@ -184,7 +192,7 @@ func (s *Server) Close() error {
 	var err error
 	if first {
 		s.cancel()
-		err = s.ln.Close()
+		err = s.end.Close()
 	}
 	s.wg.Wait()
 	return err

@@ -28,6 +28,7 @@ type Message struct {
 	Size     int64     // octets as stored
 	Modified time.Time // the file's; zero in a mailbox
 	open     func() (io.ReadCloser, error)
+	regular  bool
 }
 
 // Open returns the message as it is stored, without what the store has added to it.
@@ -48,6 +49,32 @@ func Messages(source string) iter.Seq2[Message, error] {
 		return MH(name)
 	}
 	return func(yield func(Message, error) bool) { yield(Message{}, errKind) }
+}
+
+// errName says that a name names no message any more.
+var errName = errors.New("the store has no such message")
+
+// Find is the message that a store called name when its messages were yielded. It may be another one by now, or none.
+func Find(source, name string) (Message, error) {
+	kind, dir, _ := strings.Cut(source, ":")
+	switch {
+	case kind == "mbox":
+		return inMbox(dir, name)
+	case kind != "maildir" && kind != "mh":
+		return Message{}, errKind
+	case !filepath.IsLocal(filepath.FromSlash(name)):
+		return Message{}, errName
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return Message{}, err
+	}
+	defer root.Close()
+	m, err := fileMessage(root, dir, name, 0)
+	if err == nil && !m.regular {
+		err = errName
+	}
+	return m, err
 }
 
 // Maildir yields the messages of a maildir: those in cur, then those in new, by the names that begin with their time. Names lead nowhere else: links
@@ -131,7 +158,7 @@ func fileMessage(root *os.Root, dir, name string, n int64) (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
-	return Message{Name: name, Number: n, Size: fi.Size(), Modified: fi.ModTime(), open: func() (io.ReadCloser, error) {
+	return Message{Name: name, Number: n, Size: fi.Size(), Modified: fi.ModTime(), regular: fi.Mode().IsRegular(), open: func() (io.ReadCloser, error) {
 		return os.OpenInRoot(dir, filepath.FromSlash(name))
 	}}, nil
 }

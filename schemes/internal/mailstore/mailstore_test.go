@@ -96,6 +96,31 @@ func TestMH(t *testing.T) {
 	}
 }
 
+// TestFind: each message is found again by its name, and no other place is taken for one.
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	box := "From a Tue Dec 20 12:00:00 1994\nA: b\n\nx\n>From y\n\nFrom a Tue Dec 20 12:00:00 1994\nContent-Length: 42\n\ntext\n\nFrom a Tue Dec 20 12:00:00 1994\nz\n\nFrom b Tue Dec 20 12:00:00 1994\nC: d\n"
+	file(t, dir, "md/cur/1.a.h:2,S", "first\n")
+	file(t, dir, "md/new/2.a.h", "second\n")
+	file(t, dir, "mh/1", "one")
+	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "md/cur/link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range []string{"mbox:" + file(t, dir, "box", box), "maildir:" + dir + "/md", "mh:" + dir + "/mh"} {
+		for m, err := range Messages(source) {
+			again, bad := Find(source, m.Name)
+			if err != nil || bad != nil || again.Size != m.Size || again.Name != m.Name {
+				t.Errorf("%s: %+v, again %+v, %v, %v", source, m, again, err, bad)
+			}
+		}
+		for _, name := range []string{"0", "-1", "33", "1x", "99999", "../box", "/etc/passwd", "cur/link", "cur", ""} {
+			if m, err := Find(source, name); err == nil {
+				t.Errorf("%s: %q is %+v", source, name, m)
+			}
+		}
+	}
+}
+
 func TestMissing(t *testing.T) {
 	for _, s := range []string{"mbox:/no/such", "maildir:/no/such", "mh:/no/such", "pst:/x"} {
 		n := 0

@@ -22,18 +22,46 @@ func Mbox(name string) iter.Seq2[Message, error] {
 		}
 		defer f.Close()
 		n := int64(0)
-		for s, err := range split(f) {
+		for s, err := range split(f, 0) {
 			if err != nil {
 				yield(Message{}, err)
 				return
 			}
 			n++
-			m := Message{Name: strconv.FormatInt(s.start, 10), Number: n, Size: s.end - s.start, open: func() (io.ReadCloser, error) { return s.open(name) }}
-			if !yield(m, nil) {
+			if !yield(s.message(name, n), nil) {
 				return
 			}
 		}
 	}
+}
+
+func (s section) message(name string, n int64) Message {
+	return Message{Name: strconv.FormatInt(s.start, 10), Number: n, Size: s.end - s.start, open: func() (io.ReadCloser, error) { return s.open(name) }}
+}
+
+// inMbox is the message at an offset, if one begins there.
+func inMbox(name, at string) (Message, error) {
+	start, err := strconv.ParseInt(at, 10, 62)
+	if err != nil || start <= 0 {
+		return Message{}, errName
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return Message{}, err
+	}
+	defer f.Close()
+	before := make([]byte, min(start, 1000))
+	if _, err := f.ReadAt(before, start-int64(len(before))); err != nil {
+		return Message{}, err
+	}
+	line, ended := bytes.CutSuffix(before, []byte("\n"))
+	if line = line[bytes.LastIndexByte(line, '\n')+1:]; !ended || !isFrom(line) {
+		return Message{}, errName
+	}
+	for s, err := range split(f, start) {
+		return s.message(name, 0), err
+	}
+	return Message{}, errName
 }
 
 // A section is a message in a mailbox, without its first line and the empty line behind it.
@@ -59,12 +87,12 @@ type closing struct {
 	io.Closer
 }
 
-// split finds the messages of a mailbox.
-func split(f io.ReaderAt) iter.Seq2[section, error] {
+// split finds the messages of a mailbox from an offset on, which is 0 or where the text of one begins.
+func split(f io.ReaderAt, from int64) iter.Seq2[section, error] {
 	return func(yield func(section, error) bool) {
-		lines := &liner{in: bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 64<<10)}
-		empty, open, head := true, false, false
-		var s section
+		lines := &liner{in: bufio.NewReaderSize(io.NewSectionReader(f, from, 1<<62), 64<<10), at: from}
+		empty, open, head := true, from > 0, from > 0
+		s := section{start: from}
 		length := int64(-1)
 		for {
 			line, at, err := lines.next()

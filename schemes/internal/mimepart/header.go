@@ -38,7 +38,7 @@ func ParseHeader(p []byte) (h Header) {
 func (h Header) add(line string) Header {
 	if line[0] == ' ' || line[0] == '\t' {
 		if n := len(h); n > 0 && len(h[n-1].Value) < 64<<10 {
-			h[n-1].Value += " " + strings.TrimLeft(line, " \t")
+			h[n-1].Value = strings.TrimSpace(h[n-1].Value + " " + strings.Trim(line, " \t"))
 		}
 		return h
 	}

@@ -34,6 +34,13 @@ func (l *Line) Type(p []byte) (send, show []byte) {
 	return send, show
 }
 
+// Take returns what is typed of a line that was not sent, and begins another.
+func (l *Line) Take() []byte {
+	text := l.text
+	l.text = nil
+	return text
+}
+
 // rubOut takes the last character away, all the octets of its UTF-8.
 func (l *Line) rubOut() []byte {
 	n := len(l.text)

@@ -24,6 +24,25 @@ func verbs(side Side) (on, off byte) {
 // On reports whether an option is in force.
 func (s *Stream) On(side Side, opt byte) bool { return s.options[side][opt].is == yes }
 
+// Forget takes an option that was agreed for one that is off: TIMING-MARK is no state, and is asked for anew each time (RFC 860).
+func (s *Stream) Forget(side Side, opt byte) { s.options[side][opt] = state{} }
+
+// Status is the options in force as RFC 859 reports them: WILL and the number for this end's, DO for the other's.
+func (s *Stream) Status() (list []byte) {
+	for side := range s.options {
+		on, _ := verbs(Side(side))
+		for opt := range s.options[side] {
+			if s.options[side][opt].is != yes {
+				continue
+			}
+			if list = append(list, on, byte(opt)); opt == SE { // SE is doubled in a STATUS
+				list = append(list, SE)
+			}
+		}
+	}
+	return list
+}
+
 // Ask asks the other end to switch an option on or off.
 func (s *Stream) Ask(side Side, opt byte, on bool) {
 	st := &s.options[side][opt]

@@ -24,10 +24,12 @@ import (
 	"example.org/deref/schemes/internal/loopback"
 )
 
-// The one user of the servers.
+// The users of the servers, who have the same messages; Plain's password can stand in a netrc.
 const (
-	User     = "ann"
-	Password = "pa ss\"w\\rd"
+	User          = "ann"
+	Password      = "pa ss\"w\\rd"
+	Plain         = "bob"
+	PlainPassword = "secret"
 )
 
 // Options of a server; nil is an open one on a free port.
@@ -112,11 +114,22 @@ func listen(o *Options, cfg *tls.Config) (net.Listener, error) {
 	return l, err
 }
 
-// mailboxes fills the folders of the user.
+// mailboxes fills the folders of the users.
 func mailboxes(fsys fs.FS) (*imapmemserver.Server, error) {
-	user := imapmemserver.NewUser(User, Password)
+	s := imapmemserver.New()
+	for name, password := range map[string]string{User: Password, Plain: PlainPassword} {
+		user := imapmemserver.NewUser(name, password)
+		if err := fill(user, fsys); err != nil {
+			return nil, err
+		}
+		s.AddUser(user)
+	}
+	return s, nil
+}
+
+func fill(user *imapmemserver.User, fsys fs.FS) error {
 	user.Create("INBOX", nil)
-	err := fs.WalkDir(fsys, "mail", func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(fsys, "mail", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case name == "mail" && errors.Is(err, fs.ErrNotExist):
 			return nil
@@ -138,9 +151,6 @@ func mailboxes(fsys fs.FS) (*imapmemserver.Server, error) {
 		_, err = user.Append(box, literal{bytes.NewReader(b)}, &imap.AppendOptions{})
 		return err
 	})
-	s := imapmemserver.New()
-	s.AddUser(user)
-	return s, err
 }
 
 // Message reads a message as it is sent: with CRLF.

@@ -56,7 +56,7 @@ func ListenSMTP(o *Options) (*Outbox, error) {
 	}
 	b.server = smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &taking{b: b, locked: o.PasswordsTLS}, nil }))
 	b.server.Domain, b.server.ErrorLog = "site.example", log.New(io.Discard, "", 0)
-	b.server.Debug, b.server.MaxMessageBytes, b.server.EnableSMTPUTF8 = &b.said, 10<<20, true
+	b.server.Debug, b.server.MaxMessageBytes, b.server.EnableSMTPUTF8, b.server.EnableDSN = &b.said, 10<<20, true, true
 	b.server.AllowInsecureAuth = !o.PasswordsTLS
 	if o.StartTLS {
 		b.server.TLSConfig = cfg

@@ -1,8 +1,10 @@
 package newstest
 
 import (
+	"slices"
 	"strings"
 
+	"example.org/deref/schemes/internal/loopback"
 	"example.org/deref/schemes/internal/wildmat"
 )
 
@@ -43,7 +45,7 @@ func (x *session) command(line string) {
 }
 
 func known(list string) bool {
-	return list == "ACTIVE" || list == "NEWSGROUPS" || list == "OVERVIEW.FMT"
+	return list == "ACTIVE" || list == "COUNTS" || list == "NEWSGROUPS" || list == "OVERVIEW.FMT"
 }
 
 func (x *session) notReader() int {
@@ -95,10 +97,14 @@ func reading(name string) verb {
 		return (*session).cmdOVER
 	case "XOVER":
 		return (*session).cmdOVER
-	case "HDR", "XHDR":
+	case "HDR":
 		return (*session).cmdHDR
+	case "XHDR":
+		return (*session).cmdXHDR
 	case "LIST", "LIST ACTIVE":
 		return (*session).cmdACTIVE
+	case "LIST COUNTS":
+		return (*session).cmdCOUNTS
 	case "LIST NEWSGROUPS":
 		return (*session).cmdNEWSGROUPS
 	case "LIST OVERVIEW.FMT":
@@ -116,16 +122,10 @@ func (x *session) leftOut(name string) bool {
 	switch name {
 	case "CAPABILITIES":
 		return x.o.NoCapabilities || x.o.OldTransit
-	case "OVER":
-		return x.o.NoOver
-	case "XOVER":
-		return x.o.NoXover
-	case "NEWNEWS":
-		return x.o.NoNewnews
 	case "COMPRESS DEFLATE":
 		return !x.o.Compress
 	}
-	return false
+	return slices.Contains(x.o.Lacks, name)
 }
 
 func (x *session) cmdCAPABILITIES([]string) {
@@ -133,11 +133,11 @@ func (x *session) cmdCAPABILITIES([]string) {
 	if !x.reader {
 		lines = append(lines, "IHAVE", "MODE-READER")
 	} else {
-		lines = append(lines, "READER", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT", "HDR")
+		lines = append(lines, "READER", "LIST ACTIVE COUNTS NEWSGROUPS OVERVIEW.FMT")
 		for _, c := range []struct {
 			on   bool
 			line string
-		}{{!x.o.NoOver, "OVER"}, {!x.o.NoNewnews, "NEWNEWS"}, {x.o.Posting, "POST"}, {x.o.Compress && x.flat == nil, "COMPRESS DEFLATE"}} {
+		}{{!x.leftOut("OVER"), "OVER"}, {!x.leftOut("HDR"), "HDR"}, {!x.leftOut("NEWNEWS"), "NEWNEWS"}, {x.o.Posting, "POST"}, {x.o.Compress && x.flat == nil, "COMPRESS DEFLATE"}} {
 			if c.on {
 				lines = append(lines, c.line)
 			}
@@ -151,7 +151,7 @@ func (x *session) cmdCAPABILITIES([]string) {
 // cmdMODE is answered by the greeting of another server, who never sees what came before.
 func (x *session) cmdMODE([]string) {
 	if !x.reader {
-		x.dropInput()
+		loopback.DropInput(x.c, x.r)
 	}
 	x.reader = true
 	code := 201

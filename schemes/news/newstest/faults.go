@@ -54,6 +54,6 @@ func (x *session) mute() {
 			x.done = true
 			return
 		}
-		x.net.Note(line)
+		x.Net.Note(line)
 	}
 }

@@ -2,6 +2,8 @@ package newstest
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -10,10 +12,15 @@ import (
 
 // cmdOVER answers with the fields of RFC 3977 section 8.3.2, and Xref.
 func (x *session) cmdOVER(args []string) {
+	x.ranged(args, 224, "Overview information follows", overLine)
+}
+
+// ranged answers with a line of each article of a range, or of the one of a message-id, whose number is 0.
+func (x *session) ranged(args []string, code int, title string, line func(int64, *article) string) {
 	if len(args) == 1 && strings.HasPrefix(args[0], "<") {
 		if _, a := x.find(args); a != nil {
-			x.reply(224, "Overview information follows")
-			x.text([]byte(overLine("", 0, a)))
+			x.reply(code, "%s", title)
+			x.text([]byte(line(0, a)))
 		}
 		return
 	}
@@ -29,33 +36,32 @@ func (x *session) cmdOVER(args []string) {
 	var b strings.Builder
 	x.mu.RLock()
 	for _, n := range list {
-		b.WriteString(overLine(x.group.name, n, x.group.by[n]))
+		b.WriteString(line(n, x.group.by[n]))
 	}
 	x.mu.RUnlock()
-	x.reply(224, "Overview information follows")
+	x.reply(code, "%s", title)
 	x.text([]byte(b.String()))
 }
 
-func overLine(group string, n int64, a *article) string {
+func overLine(n int64, a *article) string {
 	clean := strings.NewReplacer("\t", " ", "\r\n", " ").Replace
-	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\tXref: news.example %s:%d\r\n", n, clean(a.field["subject"]), clean(a.field["from"]),
-		clean(a.field["date"]), a.id, clean(a.field["references"]), len(a.raw), a.lines(), group, n)
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\tXref: news.example%s\r\n", n, clean(a.field["subject"]), clean(a.field["from"]),
+		clean(a.field["date"]), a.id, clean(a.field["references"]), len(a.raw), a.lines(), a.xref)
 }
 
-func (x *session) cmdHDR(args []string) {
-	if len(args) == 0 || x.group == nil {
-		x.reply(412, "No group selected")
+func (x *session) cmdHDR(args []string) { x.fields(225, args) }
+
+// cmdXHDR answers with another code: RFC 2980 section 2.6.
+func (x *session) cmdXHDR(args []string) { x.fields(221, args) }
+
+// fields answers with one field of each article: RFC 3977 section 8.5.
+func (x *session) fields(code int, args []string) {
+	if len(args) == 0 {
+		x.reply(501, "HDR takes the name of a field")
 		return
 	}
-	var b strings.Builder
 	name := strings.ToLower(args[0])
-	x.mu.RLock()
-	for _, n := range x.group.numbers {
-		fmt.Fprintf(&b, "%d %s\r\n", n, x.group.by[n].field[name])
-	}
-	x.mu.RUnlock()
-	x.reply(225, "Headers follow")
-	x.text([]byte(b.String()))
+	x.ranged(args[1:], code, "Headers follow", func(n int64, a *article) string { return fmt.Sprintf("%d %s\r\n", n, a.field[name]) })
 }
 
 // each calls f for every group that the user may see and that matches.
@@ -74,20 +80,27 @@ func (x *session) each(args []string, f func(*group)) {
 }
 
 func (x *session) cmdACTIVE(args []string) {
+	x.active("high low status", args, func(g *group) string { return "" })
+}
+
+// cmdCOUNTS is RFC 6048 section 2.2.
+func (x *session) cmdCOUNTS(args []string) {
+	x.active("high low count status", args, func(g *group) string { return strconv.Itoa(len(g.numbers)) + " " })
+}
+
+func (x *session) active(form string, args []string, count func(*group) string) {
 	var b strings.Builder
 	x.each(args, func(g *group) {
 		status := "n"
-		if x.o.Posting {
+		switch {
+		case slices.Contains(x.o.Moderated, g.name):
+			status = "m"
+		case x.o.Posting:
 			status = "y"
 		}
-		for _, m := range x.o.Moderated {
-			if m == g.name {
-				status = "m"
-			}
-		}
-		fmt.Fprintf(&b, "%s %010d %010d %s\r\n", g.name, g.high, g.low(), status)
+		fmt.Fprintf(&b, "%s %010d %010d %s%s\r\n", g.name, g.high, g.low(), count(g), status)
 	})
-	x.reply(215, "Newsgroups in form \"group high low status\"")
+	x.reply(215, "Newsgroups in form \"group %s\"", form)
 	x.text([]byte(b.String()))
 }
 

@@ -108,7 +108,7 @@ const handshake = 10 * time.Second
 func (x *session) startTLS() bool {
 	c := tls.Server(x.c, x.o.TLS)
 	c.SetDeadline(time.Now().Add(handshake))
-	if err := c.HandshakeContext(x.net.Context()); err != nil {
+	if err := c.HandshakeContext(x.Net.Context()); err != nil {
 		x.done = true
 		return false
 	}

@@ -2,9 +2,7 @@ package newstest
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"io/fs"
-	"net"
 	"sync"
 	"time"
 
@@ -17,8 +15,9 @@ type Options struct {
 	Addr     string // where to listen; "" is a free port of 127.0.0.1
 	Greeting string // text of the 200
 	// Articles are added to those of the folder, each to the groups that its Newsgroups field names.
-	Articles []string
-	Posting  bool
+	Articles  []string
+	Cancelled []string // "group/number": articles that are gone, whose numbers are not used again
+	Posting   bool
 	// Moderated groups take no articles (440 would be wrong: 441).
 	Moderated []string
 
@@ -32,9 +31,8 @@ type Options struct {
 	NoCapabilities bool // CAPABILITIES unknown: leafnode 1.12
 	// OldTransit is Transit without CAPABILITIES: reading is refused with 480 until MODE READER.
 	OldTransit bool
-	NoOver     bool // OVER unknown
-	NoXover    bool // XOVER unknown
-	NoNewnews  bool // NEWNEWS refused
+	// Lacks are verbs that are not known: "OVER", "HDR", "LIST COUNTS".
+	Lacks []string
 	// NoPipelining drops what arrived before the reply to the command in hand.
 	NoPipelining bool
 	// AlwaysGone answers 430 also where a number has no article.
@@ -53,13 +51,10 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	Addr string // host:port
-	URL  string // nntp://host:port, or nntps: for implicit TLS
+	loopback.Base // Addr; URL is nntp://host:port, or nntps: for implicit TLS
 
-	roots *x509.CertPool
-	o     Options
-	f     Faults
-	net   *loopback.Server
+	o Options
+	f Faults
 
 	mu    sync.RWMutex // guards spool
 	spool *spool
@@ -69,27 +64,14 @@ type Server struct {
 const idle = 2 * time.Minute
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("newstest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot. The groups are the folders of fsys, or of its folder "news" where it has one; nil is
 // an empty folder. All of it is read now.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{}
-	if o != nil {
-		s.o = *o
-	}
-	if s.o.Faults != nil {
-		s.f = *s.o.Faults
-	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = idle
-	}
+	s := &Server{o: loopback.Given(o)}
+	s.f = loopback.Given(s.o.Faults)
+	loopback.Default(&s.o.Idle, idle)
 	var err error
 	if s.spool, err = readSpool(fsys); err != nil {
 		return nil, err
@@ -97,41 +79,22 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	for _, a := range s.o.Articles {
 		s.spool.add(parseArticle([]byte(a)))
 	}
+	for _, name := range s.o.Cancelled {
+		s.spool.cancel(name)
+	}
 	if s.o.SelfSigned && s.o.TLS == nil {
-		if s.o.TLS, s.roots, err = loopback.SelfSigned(); err != nil {
+		if s.o.TLS, err = loopback.Certify(s); err != nil {
 			return nil, err
 		}
 	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "nntp://"+ln.Addr()
+	scheme := "nntp"
 	if s.implicit() {
-		s.URL = "nntps://" + ln.Addr()
+		scheme = "nntps"
 	}
-	close(ready)
-	return s, nil
+	return loopback.Start(s, scheme, s.o.Addr, s.serve)
 }
 
 func (s *Server) implicit() bool { return s.o.TLS != nil && s.o.Implicit }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Roots are what a client must trust to believe a SelfSigned server; else nil.
-func (s *Server) Roots() *x509.CertPool { return s.roots }
-
-// Wait returns when the last client has gone, or after d, and reports which of the two it was.
-func (s *Server) Wait(d time.Duration) bool { return s.net.Wait(d) }
-
-// Transcript is every command line received so far, of all connections, as it came (without line end). Passwords are in it: they are the
-// test's own.
-func (s *Server) Transcript() []string { return s.net.Transcript() }
-
-// Sessions is the number of connections accepted so far.
-func (s *Server) Sessions() int { return s.net.Peers() }
 
 // Article returns the octets of an article by its message-id with brackets, nil if there is none.
 func (s *Server) Article(id string) []byte {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/schemes/internal/dot"
+	"example.org/deref/schemes/internal/loopback"
 )
 
 // maxLine bounds a command line, its line end included (RFC 3977 section 3.1 asks for 512 at least).
@@ -50,7 +51,7 @@ func (s *Server) serve(c net.Conn) {
 			x.farewell(err)
 			return
 		}
-		x.net.Note(line)
+		x.Net.Note(line)
 		x.command(line)
 	}
 	x.flush()
@@ -153,12 +154,12 @@ func (x *session) reply(code int, format string, args ...any) {
 
 // raw sends octets, after the delay that Faults asks for.
 func (x *session) raw(text string) {
-	if !x.net.Sleep(x.f.Delay) {
+	if !x.Net.Sleep(x.f.Delay) {
 		x.done = true
 		return
 	}
 	if x.o.NoPipelining {
-		x.dropInput()
+		loopback.DropInput(x.c, x.r)
 	}
 	if _, err := io.WriteString(x.out(), text); err != nil {
 		x.done = true
@@ -180,18 +181,4 @@ func (x *session) text(p []byte) {
 		return
 	}
 	d.Close()
-}
-
-// settle is how long NoPipelining waits for a flight that is still on its way.
-const settle = 2 * time.Millisecond
-
-// dropInput forgets the commands that came before their turn.
-func (x *session) dropInput() {
-	x.c.SetReadDeadline(time.Now().Add(settle))
-	for {
-		x.r.Discard(x.r.Buffered())
-		if _, err := x.r.Peek(1); err != nil {
-			return // the deadline; an end is met again by readLine
-		}
-	}
 }

@@ -28,6 +28,7 @@ type article struct {
 	raw   []byte // with CR LF
 	body  int    // where it begins
 	field map[string]string
+	xref  string // " group:number" for each place
 }
 
 func newSpool() *spool { return &spool{groups: map[string]*group{}, byID: map[string]*article{}} }
@@ -96,6 +97,7 @@ func (s *spool) put(g *group, n int64, a *article) {
 	i, _ := slices.BinarySearch(g.numbers, n)
 	g.numbers = slices.Insert(g.numbers, i, n)
 	g.by[n], g.high = a, max(g.high, n)
+	a.xref += " " + g.name + ":" + strconv.FormatInt(n, 10)
 	if a.id != "" {
 		s.byID[a.id] = a
 	}
@@ -109,6 +111,19 @@ func (s *spool) add(a *article) {
 			s.put(g, g.high+1, a)
 		}
 	}
+}
+
+// cancel takes an article out of a group: "group/number".
+func (s *spool) cancel(name string) {
+	group, number, _ := strings.Cut(name, "/")
+	n, err := strconv.ParseInt(number, 10, 64)
+	g := s.groups[group]
+	if err != nil || g == nil || g.by[n] == nil {
+		return
+	}
+	delete(s.byID, g.by[n].id)
+	delete(g.by, n)
+	g.numbers = slices.DeleteFunc(g.numbers, func(m int64) bool { return m == n })
 }
 
 // names are the groups, sorted.

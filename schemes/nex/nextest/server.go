@@ -50,13 +50,10 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 const maxLine = 4096
 
 func (s *Server) serve(c net.Conn) {
-	c.SetDeadline(time.Now().Add(s.o.Idle))
-	line, err := bufio.NewReaderSize(c, maxLine).ReadSlice('\n')
+	asked, err := s.Net.Line(c, bufio.NewReaderSize(c, maxLine), s.o.Idle)
 	if err != nil {
 		return
 	}
-	asked := strings.TrimRight(string(line), "\r\n")
-	s.Net.Note(asked)
 	w := bufio.NewWriter(c)
 	s.answer(w, asked)
 	if w.Flush() == nil {

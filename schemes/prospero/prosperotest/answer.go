@@ -50,7 +50,7 @@ func (s *Server) answer(message []byte) []byte {
 			fmt.Fprintf(&out, "ERROR Unknown message: %s\n", line[0])
 		}
 	}
-	s.note(said.String())
+	s.Net.Note(strings.TrimSuffix(said.String(), "\n"))
 	return out.Bytes()
 }
 

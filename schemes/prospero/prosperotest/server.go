@@ -4,9 +4,9 @@ import (
 	"io/fs"
 	"net"
 	"slices"
-	"strings"
 	"sync"
 
+	"example.org/deref/schemes/internal/loopback"
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 
@@ -23,65 +23,25 @@ type Options struct {
 // A Fault replaces the datagram that the server would send as number n, from 0, by any others.
 type Fault func(n int, datagram []byte) [][]byte
 
-// Server is a running server.
+// Server is a running server. Its Transcript is the requests, without their opening lines.
 type Server struct {
-	Addr string // host:port
-	URL  string // prospero://host:port
+	loopback.Base // Addr, URL, Close, Transcript
 
-	fsys fs.FS
-	o    Options
-	sock net.PacketConn
-	done sync.WaitGroup
-
-	mu    sync.Mutex
-	log   []string
+	fsys  fs.FS
+	o     Options
 	talks []*talk // the latest ones, oldest first
-	sent  int
+
+	mu   sync.Mutex
+	sent int
 }
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("prosperotest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a server on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
-	addr := s.o.Addr
-	if addr == "" {
-		addr = "127.0.0.1:0"
-	}
-	var err error
-	if s.sock, err = net.ListenPacket("udp", addr); err != nil {
-		return nil, err
-	}
-	s.Addr = s.sock.LocalAddr().String()
-	s.URL = "prospero://" + s.Addr
-	s.done.Add(1)
-	go s.serve()
-	return s, nil
-}
-
-// Close returns when no goroutine is left.
-func (s *Server) Close() {
-	s.sock.Close()
-	s.done.Wait()
-}
-
-const maxTranscript = 10000
-
-// Transcript is every request so far, without its opening lines.
-func (s *Server) Transcript() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.log)
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
+	return loopback.StartPackets(s, "prospero", s.o.Addr, s.receive)
 }
 
 // Sent is the number of datagrams that the server has wanted to send.
@@ -91,44 +51,28 @@ func (s *Server) Sent() int {
 	return s.sent
 }
 
-func (s *Server) note(request string) {
+func (s *Server) receive(from net.Addr, datagram []byte, reply func([]byte)) {
+	h, data, err := wire.Decode(datagram)
+	if err != nil {
+		return
+	}
+	for _, d := range s.talk(from, h.CID).take(h, data, s.answer) {
+		s.send(d, reply)
+	}
+}
+
+// send sends a datagram, or what the Fault makes of it.
+func (s *Server) send(d []byte, reply func([]byte)) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.log) < maxTranscript {
-		s.log = append(s.log, strings.TrimSuffix(request, "\n"))
+	n := s.sent
+	s.sent++
+	s.mu.Unlock()
+	out := [][]byte{d}
+	if s.o.Fault != nil {
+		out = s.o.Fault(n, d)
 	}
-}
-
-func (s *Server) serve() {
-	defer s.done.Done()
-	b := make([]byte, 64<<10)
-	for {
-		n, from, err := s.sock.ReadFrom(b)
-		if err != nil {
-			return
-		}
-		h, data, err := wire.Decode(b[:n])
-		if err != nil {
-			continue
-		}
-		s.send(from, s.talk(from, h.CID).take(h, data, s.answer))
-	}
-}
-
-// send sends datagrams, or what the Fault makes of them.
-func (s *Server) send(to net.Addr, list [][]byte) {
-	for _, d := range list {
-		s.mu.Lock()
-		n := s.sent
-		s.sent++
-		s.mu.Unlock()
-		out := [][]byte{d}
-		if s.o.Fault != nil {
-			out = s.o.Fault(n, d)
-		}
-		for _, d := range out {
-			s.sock.WriteTo(d, to)
-		}
+	for _, d := range out {
+		reply(d)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"example.org/deref/schemes/internal/loopback"
 	"github.com/gosnmp/gosnmp"
 )
 
@@ -49,52 +49,31 @@ type Options struct {
 	Drop      int              // of so many datagrams, only the last is answered
 }
 
-// Server is a running agent.
+// Server is a running agent. Its Transcript is the PDUs in words: "GetRequest 1.3.6.1.2.1.1.5.0".
 type Server struct {
-	Addr string // host:port
-	URL  string // snmp://community@host:port
+	loopback.Base // Addr, URL (with the community), Close, Transcript
 
 	o       Options
 	objects []gosnmp.SnmpPDU // in order
-	sock    net.PacketConn
-	wg      sync.WaitGroup
-
-	mu  sync.Mutex
-	log []string
+	count   int              // datagrams so far
 }
 
 // NewServer starts an agent on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("snmptest: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts an agent on fsys, or says why it cannot. The files are read once.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{}
-	if o != nil {
-		s.o = *o
-	}
+	s := &Server{o: loopback.Given(o)}
 	if s.o.Community == "" {
 		s.o.Community = "public"
 	}
-	if s.o.Addr == "" {
-		s.o.Addr = "127.0.0.1:0"
-	}
 	s.objects = append(slices.Clone(s.o.Objects), files(fsys)...)
 	slices.SortFunc(s.objects, func(a, b gosnmp.SnmpPDU) int { return compare(a.Name, b.Name) })
-	var err error
-	if s.sock, err = net.ListenPacket("udp", s.o.Addr); err != nil {
-		return nil, err
+	s, err := loopback.StartPackets(s, "snmp", s.o.Addr, s.receive)
+	if err == nil {
+		s.URL = "snmp://" + s.o.Community + "@" + s.Addr
 	}
-	s.Addr = s.sock.LocalAddr().String()
-	s.URL = "snmp://" + s.o.Community + "@" + s.Addr
-	s.wg.Add(1)
-	go s.serve()
-	return s, nil
+	return s, err
 }
 
 func files(fsys fs.FS) (list []gosnmp.SnmpPDU) {
@@ -113,54 +92,27 @@ func files(fsys fs.FS) (list []gosnmp.SnmpPDU) {
 	return list
 }
 
-// Close stops answering and returns when no goroutine is left.
-func (s *Server) Close() {
-	s.sock.Close()
-	s.wg.Wait()
-}
-
-// Transcript is every PDU received so far, in words: "GetRequest 1.3.6.1.2.1.1.5.0".
-func (s *Server) Transcript() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.log)
-}
-
-func (s *Server) serve() {
-	defer s.wg.Done()
-	b := make([]byte, 1<<16)
-	for n := 1; ; n++ {
-		size, from, err := s.sock.ReadFrom(b)
-		if err != nil {
-			return
-		}
-		request, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(b[:size])
-		if err != nil || request.Version == gosnmp.Version3 || request.Community != s.o.Community {
-			continue
-		}
-		s.note(request)
-		if s.o.Drop > 0 && n%s.o.Drop != 0 {
-			continue
-		}
-		if answer, err := s.answer(request).MarshalMsg(); err == nil {
-			s.sock.WriteTo(answer, from)
-		}
+func (s *Server) receive(_ net.Addr, datagram []byte, reply func([]byte)) {
+	request, err := (&gosnmp.GoSNMP{Version: gosnmp.Version2c}).SnmpDecodePacket(datagram)
+	s.count++
+	if err != nil || request.Version == gosnmp.Version3 || request.Community != s.o.Community {
+		return
+	}
+	s.note(request)
+	if s.o.Drop > 0 && s.count%s.o.Drop != 0 {
+		return
+	}
+	if answer, err := s.answer(request).MarshalMsg(); err == nil {
+		reply(answer)
 	}
 }
-
-// maxLog bounds what an agent remembers.
-const maxLog = 10000
 
 func (s *Server) note(request *gosnmp.SnmpPacket) {
 	line := fmt.Sprint(request.PDUType)
 	for _, v := range request.Variables {
 		line += " " + strings.TrimPrefix(v.Name, ".")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.log) < maxLog {
-		s.log = append(s.log, line)
-	}
+	s.Net.Note(line)
 }
 
 // answer makes the response: RFC 3416 section 4.2.

@@ -56,14 +56,11 @@ const (
 )
 
 func (s *Server) serve(c net.Conn) {
-	c.SetDeadline(time.Now().Add(s.o.Idle))
 	in, w := bufio.NewReaderSize(c, maxLine), bufio.NewWriter(c)
-	line, err := in.ReadSlice('\n')
+	request, err := s.Net.Line(c, in, s.o.Idle)
 	if err != nil {
 		return
 	}
-	request := strings.TrimRight(string(line), "\r\n")
-	s.Net.Note(request)
 	f := strings.Split(request, " ")
 	if n, err := strconv.Atoi(f[len(f)-1]); len(f) != 3 || err != nil || n < 0 || n > maxData {
 		io.WriteString(w, "4 the request is host, path and length\r\n")

@@ -1,6 +1,7 @@
 package tn3270test
 
 import (
+	"crypto/tls"
 	"fmt"
 	"io/fs"
 	"net"
@@ -24,28 +25,58 @@ type host struct {
 	extended bool
 	begun    bool
 	done     bool
+	secure   bool // the client has agreed to TLS
 }
 
 func (s *Server) serve(c net.Conn) {
+	if s.o.TLS != nil {
+		c = tls.Server(c, s.o.TLS)
+	}
 	h := &host{s: s, c: c}
 	h.stream = telopt.New(h)
-	if s.o.Classic {
+	if s.o.StartTLS != nil {
+		h.stream.Ask(telopt.Them, telopt.StartTLS, true)
+	} else {
+		h.greet()
+	}
+	buf := make([]byte, 4096)
+	for !h.done {
+		if _, err := h.c.Write(h.stream.Answers()); err != nil {
+			return
+		}
+		h.c.SetDeadline(time.Now().Add(s.o.Idle))
+		n, err := h.c.Read(buf)
+		if err != nil || h.stream.Receive(buf[:n]) != nil {
+			return
+		}
+		if h.secure && h.begin() != nil {
+			return
+		}
+	}
+	loopback.Finish(h.c)
+}
+
+// greet asks for one way into 3270 mode.
+func (h *host) greet() {
+	if h.s.o.Classic {
 		h.stream.Ask(telopt.Them, telopt.TerminalType, true)
 	} else {
 		h.stream.Ask(telopt.Them, telopt.TN3270E, true)
 	}
-	buf := make([]byte, 4096)
-	for !h.done {
-		if _, err := c.Write(h.stream.Answers()); err != nil {
-			return
-		}
-		c.SetDeadline(time.Now().Add(s.o.Idle))
-		n, err := c.Read(buf)
-		if err != nil || h.stream.Receive(buf[:n]) != nil {
-			return
-		}
+}
+
+// begin begins TLS, and the negotiation anew.
+func (h *host) begin() error {
+	if _, err := h.c.Write(h.stream.Answers()); err != nil {
+		return err
 	}
-	loopback.Finish(c)
+	c := tls.Server(h.c, h.s.o.StartTLS)
+	if err := c.Handshake(); err != nil {
+		return err
+	}
+	h.c, h.stream, h.secure = c, telopt.New(h), false
+	h.greet()
+	return nil
 }
 
 // Agree agrees to what was asked for.
@@ -56,6 +87,8 @@ func (h *host) Agree(_ telopt.Side, opt byte) bool {
 // Changed goes on with the negotiation.
 func (h *host) Changed(side telopt.Side, opt byte, on bool) error {
 	switch {
+	case side == telopt.Them && opt == telopt.StartTLS && on:
+		h.stream.Sub(opt, 1) // FOLLOWS
 	case side == telopt.Them && opt == telopt.TN3270E && on:
 		h.stream.Sub(opt, 8, 2) // SEND DEVICE-TYPE
 	case side == telopt.Them && opt == telopt.TN3270E: // refused, or fallen back from
@@ -80,6 +113,8 @@ func (h *host) classic() bool {
 // Sub hears of the device.
 func (h *host) Sub(opt byte, p []byte) error {
 	switch {
+	case opt == telopt.StartTLS:
+		h.secure = true
 	case opt == telopt.TerminalType && len(p) > 1:
 		h.device = string(p[1:])
 		for _, o := range []byte{telopt.EndOfRecord, telopt.Binary} {
@@ -130,7 +165,7 @@ func (h *host) key(p []byte) {
 	if u := fields[20*80+10]; u != "" {
 		note += " " + u
 	}
-	h.s.net.Note(note)
+	h.s.Net.Note(note)
 	switch p[0] {
 	case 0x7d: // Enter
 		h.second(fields[20*80+10])

@@ -11,8 +11,8 @@
 package tn3270test
 
 import (
+	"crypto/tls"
 	"io/fs"
-	"net"
 	"strings"
 	"time"
 
@@ -21,56 +21,33 @@ import (
 
 // Options say how a host behaves. A nil *Options, and each zero field, means the ordinary.
 type Options struct {
-	Addr    string        // where to listen; "" is a free port of 127.0.0.1
-	Screen  string        // the file that the first screen shows
-	Idle    time.Duration // how long a client may stay silent; 0 is one minute
-	Classic bool          // without TN3270E, as RFC 1576 has it
-	Reject  byte          // the reason for which TN3270E's device is rejected, 0 is none
+	Addr     string        // where to listen; "" is a free port of 127.0.0.1
+	Screen   string        // the file that the first screen shows
+	Idle     time.Duration // how long a client may stay silent; 0 is one minute
+	TLS      *tls.Config   // TLS from the first octet
+	StartTLS *tls.Config   // the host asks DO START_TLS, and says nothing before
+	Classic  bool          // without TN3270E, as RFC 1576 has it
+	Reject   byte          // the reason for which TN3270E's device is rejected, 0 is none
 }
 
-// Server is a running host.
+// Server is a running host. Its Transcript is each key received so far: its identifier in hexadecimal, and the fields that came with
+// it, but for passwords.
 type Server struct {
-	Addr string // host:port
-	URL  string // tn3270://host:port
+	loopback.Base // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options
-	net  *loopback.Server
 }
 
 // NewServer starts a host on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server {
-	s, err := Listen(fsys, o)
-	if err != nil {
-		panic("tn3270test: " + err.Error())
-	}
-	return s
-}
+func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
 // Listen starts a host on fsys, or says why it cannot.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys}
-	if o != nil {
-		s.o = *o
-	}
-	if s.o.Idle <= 0 {
-		s.o.Idle = time.Minute
-	}
-	ready := make(chan struct{}) // the first client may be faster than these assignments
-	ln, err := loopback.Listen(s.o.Addr, func(c net.Conn) { <-ready; s.serve(c) })
-	if err != nil {
-		return nil, err
-	}
-	s.net, s.Addr, s.URL = ln, ln.Addr(), "tn3270://"+ln.Addr()
-	close(ready)
-	return s, nil
+	s := &Server{fsys: fsys, o: loopback.Given(o)}
+	loopback.Default(&s.o.Idle, time.Minute)
+	return loopback.Start(s, "tn3270", s.o.Addr, s.serve)
 }
-
-// Close ends every connection and returns when no goroutine is left.
-func (s *Server) Close() { s.net.Close() }
-
-// Transcript is each key received so far: its identifier in hexadecimal, and the fields that came with it, but for passwords.
-func (s *Server) Transcript() []string { return s.net.Transcript() }
 
 // shownLines bounds how much of a file the first screen shows.
 const shownLines = 18

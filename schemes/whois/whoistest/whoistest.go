@@ -65,12 +65,10 @@ func (s *Server) serve(c net.Conn) {
 			return
 		}
 	}
-	line, err := bufio.NewReaderSize(c, maxLine).ReadSlice('\n')
+	query, err := s.Net.Line(c, bufio.NewReaderSize(c, maxLine), s.o.Idle)
 	if err != nil {
 		return
 	}
-	query := strings.TrimRight(string(line), "\r\n")
-	s.Net.Note(query)
 	if s.o.Templates {
 		s.templates(out, query)
 	} else {
@@ -93,7 +91,7 @@ func (s *Server) text(w io.Writer, query string) {
 	}
 }
 
-// templates answers by records: RFC 1835 section 2.4.
+// templates answers by records.
 func (s *Server) templates(w io.Writer, query string) {
 	query = strings.TrimPrefix(query, "handle=")
 	answer, found := s.find(query)

@@ -3,6 +3,8 @@ package z3950
 import (
 	"strconv"
 	"strings"
+
+	"example.org/deref/uri"
 )
 
 // Tags of the elements of a DocID. Where there is a distributor's, servers take it before the original's.
@@ -68,16 +70,4 @@ func (id DocID) Tokens() string {
 }
 
 // Escape escapes as libwww and Lynx do: all but letters, digits and . / - _ $.
-func Escape(s string) string {
-	const hex = "0123456789ABCDEF"
-	b := make([]byte, 0, len(s)+16)
-	for i := range len(s) {
-		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("./-_$", c) >= 0:
-			b = append(b, c)
-		default:
-			b = append(b, '%', hex[c>>4], hex[c&15])
-		}
-	}
-	return string(b)
-}
+func Escape(s string) string { return uri.EscapeBut(s, "./-_$") }

@@ -1,0 +1,91 @@
+package http_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	nethttp "net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/http"
+	"example.org/deref/uri"
+)
+
+// canned is a connection on which the answer has come already, and then its end.
+type canned struct{ io.Reader }
+
+func (canned) Write(p []byte) (int, error)      { return len(p), nil }
+func (canned) Close() error                     { return nil }
+func (canned) LocalAddr() net.Addr              { return &net.TCPAddr{} }
+func (canned) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
+func (canned) SetDeadline(time.Time) error      { return nil }
+func (canned) SetReadDeadline(time.Time) error  { return nil }
+func (canned) SetWriteDeadline(time.Time) error { return nil }
+
+// FuzzWhole holds our reading of a whole answer against net/http's: what we give out as a whole document is, octet for octet, what
+// net/http reads without an error, under the same status. We may refuse more, and never take other octets; more only what is named below.
+func FuzzWhole(f *testing.F) {
+	for _, s := range []string{
+		ok + "Content-Length: 2\r\n\r\nhi", ok + "Content-Length: 2\r\n\r\nhi there", ok + "Content-Length: 3\r\n\r\nhi", ok + "\r\nhi",
+		ok + "Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\nX: y\r\n\r\n", ok + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n",
+		ok + "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nhi\r\n0\r\n\r\n", ok + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+		"HTTP/1.0 200 OK\nTransfer-Encoding: chunked\n\n2\nhi\n0\n\n", "HTTP/1.1 103 Hints\r\n\r\n" + ok + "Content-Length: 2, 2\r\n\r\nhi",
+		"HTTP/1.1 204 None\r\nContent-Length: 2\r\n\r\nhi", ok + "A: b\r\n c\r\nContent-Length : 2\r\n\r\nhi", "HTTP/1.1 200\r\ncontent-length:\t2 \r\n\r\nhi",
+	} {
+		f.Add(s)
+	}
+	u := uri.MustParse("http://h.example/")
+	f.Fuzz(func(t *testing.T, s string) {
+		c := fetch.New(http.Schemes(nil)...)
+		defer c.Close()
+		c.Policy.NoFollow = true
+		c.Dialer = func(context.Context, string, string) (net.Conn, error) { return canned{strings.NewReader(s)}, nil }
+		d, err := c.Get(context.Background(), u, nil)
+		var body []byte
+		if err == nil {
+			body, err = io.ReadAll(d.Body)
+			d.Body.Close()
+		}
+		if err != nil {
+			if fetch.KindOf(err) == "" {
+				t.Errorf("no kind: %v", err)
+			}
+			return
+		}
+		if d.Protocol == "HTTP/0.9" {
+			if string(body) != s {
+				t.Errorf("HTTP/0.9: %q", body)
+			}
+			return
+		}
+		status, want, err := byNetHTTP(s)
+		if err != nil && strings.Contains(err.Error(), "bad Content-Length") && strings.Contains(err.Error(), ",") {
+			if int64(len(body)) != d.Size {
+				t.Errorf("%d octets, %d announced", len(body), d.Size)
+			}
+			return // a list of equal lengths, which counts as one: RFC 9112 section 6.3 item 5
+		}
+		if err != nil || status != d.Status || want != string(body) {
+			t.Errorf("%d %q, net/http %d %q, %v", d.Status, body, status, want, err)
+		}
+	})
+}
+
+// byNetHTTP reads the final answer as http.Transport does.
+func byNetHTTP(s string) (status int, body string, err error) {
+	in := bufio.NewReader(strings.NewReader(s))
+	for {
+		r, err := nethttp.ReadResponse(in, &nethttp.Request{Method: "GET"})
+		if err != nil {
+			return 0, "", err
+		}
+		b, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode >= 200 {
+			return r.StatusCode, string(b), err
+		}
+	}
+}

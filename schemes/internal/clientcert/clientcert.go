@@ -1,0 +1,48 @@
+// Package clientcert is the certificate by which a user is known to one server: the settings that name its files, and their loading.
+package clientcert
+
+import (
+	"crypto/tls"
+	"os"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/private"
+)
+
+// The settings' names behind that of the scheme.
+const (
+	certFile = ".cert"
+	keyFile  = ".key"
+)
+
+// Settings are those of a scheme. A client certificate belongs to an identity, so no referral takes it to another host.
+func Settings(scheme string) []fetch.Setting {
+	return []fetch.Setting{
+		{Key: scheme + certFile, Help: "a file with the client certificate for this host (PEM)", Bound: true},
+		{Key: scheme + keyFile, Help: "the file with its key, if that is another; nobody else may read it", Bound: true},
+	}
+}
+
+// Load loads the certificate that the request names, nil if it names none. The file with the key must be the user's alone.
+func Load(o *fetch.Options, scheme string) (*tls.Certificate, error) {
+	cert, key := o.Get(scheme+certFile), o.Get(scheme+keyFile)
+	if cert == "" {
+		return nil, nil
+	}
+	if key == "" {
+		key = cert
+	}
+	secret, err := private.ReadFile(key)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := os.ReadFile(cert)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	pair, err := tls.X509KeyPair(shown, secret)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "the client certificate in %s cannot be used: %w", cert, err)
+	}
+	return &pair, nil
+}

@@ -1,0 +1,41 @@
+package loopback
+
+import (
+	"net"
+	"testing"
+)
+
+func TestPackets(t *testing.T) {
+	type agent struct{ Base }
+	a := &agent{}
+	_, err := StartPackets(a, "x", "", func(_ net.Addr, b []byte, reply func([]byte)) {
+		a.Net.Note(string(b))
+		for range 2 {
+			reply(append([]byte("re: "), b...))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	c, err := net.Dial("udp", a.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.Write([]byte("hello"))
+	for range 2 {
+		b := make([]byte, 100)
+		if n, err := c.Read(b); string(b[:n]) != "re: hello" || err != nil {
+			t.Errorf("%q, %v", b[:n], err)
+		}
+	}
+	a.Close()
+	a.Close()
+	if said := a.Transcript(); a.URL != "x://"+a.Addr || len(said) != 1 || said[0] != "hello" {
+		t.Errorf("%s: %q", a.URL, said)
+	}
+	if _, err := StartPackets(&agent{}, "x", "256.0.0.1:1", nil); err == nil {
+		t.Error("listens nowhere")
+	}
+}

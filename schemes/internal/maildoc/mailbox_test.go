@@ -1,0 +1,132 @@
+package maildoc
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"net/textproto"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// body is a Body that tells whether it was closed.
+type body struct {
+	io.Reader
+	closed int
+}
+
+func (b *body) Close() error {
+	b.closed++
+	return nil
+}
+
+// written are messages as Mailbox gets them; their bodies.
+func written(texts ...string) (list []*fetch.Document, bodies []*body) {
+	for _, text := range texts {
+		b := &body{Reader: iotest.OneByteReader(strings.NewReader(text))}
+		d := fetch.NewDocument(b)
+		d.Header = textproto.MIMEHeader{"From": {"A <a@h>"}}
+		d.Modified = time.Date(1994, 12, 20, 12, 0, 0, 0, time.UTC)
+		list, bodies = append(list, d), append(bodies, b)
+	}
+	return list, bodies
+}
+
+// each yields documents, and then an error where there is one.
+func each(list []*fetch.Document, err error) iter.Seq2[*fetch.Document, error] {
+	return func(yield func(*fetch.Document, error) bool) {
+		for _, d := range list {
+			if !yield(d, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+const box = "From a@h Tue Dec 20 12:00:00 1994\nA: b\n\none\n\nFrom a@h Tue Dec 20 12:00:00 1994\nA: c\n\n>From two\n>>From three\n\n"
+
+func two() ([]*fetch.Document, []*body) {
+	return written("A: b\r\n\r\none\r\n", "A: c\r\n\r\nFrom two\r\n>From three\r\n")
+}
+
+// TestMailbox: the form mboxrd, and every message closed, once.
+func TestMailbox(t *testing.T) {
+	list, bodies := two()
+	d := Mailbox(each(list, nil))
+	b, err := io.ReadAll(d.Body)
+	if got := strings.ReplaceAll(string(b), "\r", ""); err != nil || got != box || d.Type != MailboxType || d.End != fetch.EndTerminated {
+		t.Errorf("%v %q, want %q", err, got, box)
+	}
+	d.Body.Close()
+	for i, b := range bodies {
+		if b.closed != 1 {
+			t.Errorf("message %d was closed %d times", i, b.closed)
+		}
+	}
+}
+
+// TestMailboxFrom: what is there already is passed over, wherever it ends.
+func TestMailboxFrom(t *testing.T) {
+	list, _ := two()
+	whole, err := io.ReadAll(MailboxBody(each(list, nil), 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for skip := range len(whole) + 1 {
+		list, _ := two()
+		if b, err := io.ReadAll(MailboxBody(each(list, nil), int64(skip))); err != nil || string(b) != string(whole[skip:]) {
+			t.Errorf("behind %d: %v %q", skip, err, b)
+		}
+	}
+	list, _ = two()
+	if b, err := io.ReadAll(MailboxBody(each(list, nil), int64(len(whole))+1)); fetch.KindOf(err) != fetch.ErrChanged || len(b) > 0 {
+		t.Errorf("behind its end: %v %q", err, b)
+	}
+}
+
+// TestMailboxErrors: an error of a message, or instead of one, ends the mailbox and is its own.
+func TestMailboxErrors(t *testing.T) {
+	bad := errors.New("bad")
+	list, bodies := two()
+	bodies[1].Reader = io.MultiReader(strings.NewReader("A: c\r\n"), iotest.ErrReader(bad))
+	for name, d := range map[string]*fetch.Document{"of a message": Mailbox(each(list, nil)), "instead of one": Mailbox(each(nil, bad))} {
+		for range 2 { // the second time, too
+			if _, err := io.ReadAll(d.Body); err != bad {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		d.Body.Close()
+	}
+	if bodies[1].closed != 1 {
+		t.Errorf("the broken message was closed %d times", bodies[1].closed)
+	}
+}
+
+// TestMailboxLeft: who leaves in the middle closes the message that is being written, and asks for no other.
+func TestMailboxLeft(t *testing.T) {
+	list, bodies := two()
+	left := false
+	d := Mailbox(func(yield func(*fetch.Document, error) bool) {
+		each(list, nil)(yield)
+		left = true
+	})
+	if _, err := io.ReadFull(d.Body, make([]byte, 40)); err != nil {
+		t.Fatal(err)
+	}
+	d.Body.Close()
+	if bodies[0].closed != 1 || bodies[1].closed != 0 || !left {
+		t.Errorf("closed %d, %d times; messages at their end: %t", bodies[0].closed, bodies[1].closed, left)
+	}
+	if _, err := d.Body.Read(make([]byte, 1000)); err == nil {
+		if _, err = io.ReadAll(d.Body); err != io.ErrClosedPipe {
+			t.Errorf("reads on: %v", err)
+		}
+	}
+}

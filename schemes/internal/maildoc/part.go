@@ -1,0 +1,143 @@
+// Package maildoc makes documents of messages, for the schemes of mail and news alike: a single part of a message, its parts as entries,
+// and mailboxes of many messages.
+package maildoc
+
+import (
+	"io"
+	"iter"
+	"mime"
+	"net/textproto"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mailparts"
+	"example.org/deref/uri"
+)
+
+// Part makes of the message d the document of its part number n, as Parts counts. d is closed with it, or at once if there is none.
+func Part(d *fetch.Document, n, nesting int) (*fetch.Document, error) {
+	next, stop := iter.Pull2(mailparts.Parts(d.Body, nesting))
+	for {
+		p, err, ok := next()
+		if ok && err == nil && p.Number != n {
+			continue
+		}
+		if ok && err == nil {
+			return partDocument(d, p, stop), nil
+		}
+		stop()
+		d.Body.Close()
+		if !ok {
+			return nil, fetch.Errorf(fetch.ErrNotFound, "the message has no part %d", n)
+		}
+		return nil, undecoded(err)
+	}
+}
+
+func partDocument(d *fetch.Document, p mailparts.Part, stop func()) *fetch.Document {
+	out := fetch.NewDocument(&partBody{part: p.Body, stop: stop, message: d.Body})
+	out.Type, out.TypeReason, out.End = p.Type, "part "+strconv.Itoa(p.Number)+" of a message", d.End
+	out.Base, out.Modified = d.Base, d.Modified
+	if d.Validator.Tag != "" {
+		out.Validator.Tag = d.Validator.Tag + "#part" + strconv.Itoa(p.Number)
+	}
+	out.Header = textproto.MIMEHeader{"Content-Type": {p.Type}}
+	if p.Name != "" {
+		out.Header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.Name}))
+	}
+	return out
+}
+
+// partBody is a part of a message, while the rest of it is still to come.
+type partBody struct {
+	part    io.Reader
+	stop    func()
+	message io.Closer
+	closed  bool
+}
+
+func (b *partBody) Read(p []byte) (int, error) {
+	if b.closed {
+		return 0, io.ErrClosedPipe
+	}
+	n, err := b.part.Read(p)
+	return n, undecoded(err)
+}
+
+// Close leaves the message.
+func (b *partBody) Close() error {
+	b.closed = true
+	b.stop()
+	return b.message.Close()
+}
+
+// undecoded gives what is wrong with a message its kind: it came as it was stored.
+func undecoded(err error) error {
+	if err == nil || err == io.EOF || fetch.KindOf(err) != "" {
+		return err
+	}
+	return fetch.Errorf(fetch.ErrDecode, "%w", err)
+}
+
+// Entries yields what each makes of every part of the message in; each is given the part as an entry without its URI. What keeps a message
+// that came from being read to its end is an entry of its own.
+func Entries(in io.Reader, nesting int, each func(mailparts.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		for p, err := range mailparts.Parts(in, nesting) {
+			switch {
+			case fetch.KindOf(err) != "":
+				yield(fetch.Entry{}, err)
+				return
+			case err != nil:
+				yield(fetch.Entry{Kind: fetch.KindUnknown, Title: err.Error(), Size: -1}, nil)
+				return
+			}
+			for e, err := range each(p, entry(p)) {
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// entry is a part without its URI.
+func entry(p mailparts.Part) fetch.Entry {
+	kind, _, err := mime.ParseMediaType(p.Type)
+	if err != nil {
+		kind = ""
+	}
+	e := fetch.Entry{Kind: fetch.KindFile, Type: kind, Size: -1, Title: p.Name, Attr: map[string][]string{"part": {strconv.Itoa(p.Number)}}}
+	if e.Title == "" {
+		e.Title = strings.TrimRight("part "+strconv.Itoa(p.Number)+", "+kind, ", ")
+	}
+	for name, value := range map[string]string{"path": p.Path, "filename": p.Name, "content-id": p.ID, "encoding": p.Encoding} {
+		if value != "" {
+			e.Attr[name] = []string{value}
+		}
+	}
+	return e
+}
+
+// PartURI names a part within its message: the fragment is for the reader, who asks for the part by a setting.
+func PartURI(message uri.URI, n int) uri.URI {
+	u, err := uri.Parse(message.WithoutFragment().String() + "#" + fragment + strconv.Itoa(n))
+	if err != nil {
+		return uri.URI{}
+	}
+	return u
+}
+
+const fragment = "part"
+
+// Fragment is the fetch.Scheme.Fragment of schemes whose documents are messages: "part2" is the setting's value "2".
+func Fragment(setting string) func(string) (key, value string) {
+	return func(f string) (string, string) {
+		n, ok := strings.CutPrefix(f, fragment)
+		if v, err := strconv.Atoi(n); !ok || err != nil || v < 1 {
+			return "", ""
+		}
+		return setting, n
+	}
+}

@@ -1,0 +1,98 @@
+package ldap
+
+import (
+	"io"
+	"net"
+	"slices"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/ldap/ldaptest"
+	"example.org/deref/uri"
+)
+
+// TestConnectionsAreKept: a search that was read to its end, or refused, leaves its connection to the next; one that was broken off
+// does not, and nobody gets the connection of another who is bound.
+func TestConnectionsAreKept(t *testing.T) {
+	srv := ldaptest.NewServer(site(), &ldaptest.Options{Users: map[string]string{"cn=ann": "sesame", "cn=bob": "sesame"}})
+	defer srv.Close()
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	as := func(user string) *fetch.Options {
+		return &fetch.Options{Login: fetch.Login{User: user, Password: "sesame", Set: true}, Set: map[string][]string{"ldap.page": {"2"}}}
+	}
+	for i, tt := range []struct {
+		path, user string
+		broken     bool
+		sessions   int // so far
+	}{
+		{"/o=site??sub", "cn=ann", false, 1},
+		{"/o=site", "cn=ann", false, 1},
+		{"/cn=zz,o=site", "cn=ann", false, 1}, // noSuchObject
+		{"/cn=c.txt,ou=names,o=site?data???x-value", "cn=ann", false, 1},
+		{"/o=site", "cn=bob", false, 2},
+		{"/o=site??sub", "cn=ann", true, 2},
+		{"/o=site", "cn=ann", false, 3},
+	} {
+		d, err := c.Get(t.Context(), uri.MustParse(srv.URL+tt.path), as(tt.user))
+		if err == nil {
+			if d.Entries == nil {
+				io.Copy(io.Discard, d.Body)
+			} else {
+				for _, err := range d.Entries {
+					if tt.broken || err != nil {
+						break
+					}
+				}
+			}
+			d.Body.Close()
+		}
+		if n := srv.Sessions(); n != tt.sessions {
+			t.Errorf("%d, %s: %d connections, want %d", i, tt.path, n, tt.sessions)
+		}
+	}
+	if n := len(slices.DeleteFunc(srv.Transcript(), func(s string) bool { return s != "bind cn=ann" })); n != 2 {
+		t.Errorf("bound %d times", n)
+	}
+}
+
+// TestKeptConnectionEnds: a server that hangs up instead of answering a second search is asked again on another connection.
+func TestKeptConnectionEnds(t *testing.T) {
+	real := ldaptest.NewServer(fstest.MapFS{}, nil)
+	defer real.Close()
+	s, err := loopback.Listen("", func(c net.Conn) {
+		there, err := net.Dial("tcp", real.Addr)
+		if err != nil {
+			return
+		}
+		defer there.Close()
+		go io.Copy(c, there)
+		b := make([]byte, 4096)
+		for range 2 { // a bind and a search
+			n, err := c.Read(b)
+			if err != nil {
+				return
+			}
+			there.Write(b[:n])
+		}
+		c.Read(b) // and no more
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := fetch.New(Schemes(nil)...)
+	defer c.Close()
+	c.Timeouts.Idle = 5 * time.Second
+	for range 3 {
+		if got, err := names(t, c, "ldap://"+s.Addr()+"/o=site", nil); len(got) != 1 || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if n := s.Peers(); n != 3 {
+		t.Errorf("%d connections", n)
+	}
+}

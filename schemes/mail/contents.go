@@ -1,0 +1,155 @@
+package mail
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"iter"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mailparts"
+	"example.org/deref/schemes/internal/maildoc"
+	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/uri"
+)
+
+// describe lists what is in the message d, and what leads on from it: fields of its header, its parts, and the URIs in its texts.
+func (c Config) describe(d *fetch.Document, at uri.URI, l fetch.Limits) {
+	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] {
+		return func(yield func(fetch.Entry, error) bool) {
+			fields, rest, err := cutHeader(in)
+			if err != nil {
+				yield(fetch.Entry{}, err)
+				return
+			}
+			h := mimepart.ParseHeader(fields)
+			for e := range fieldLinks(h) {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			x := &contents{Config: c, message: at, id: h.MessageID()}
+			for e, err := range maildoc.Entries(rest, l.Nesting, x.part) {
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
+	})
+}
+
+// cutHeader reads the header of a message; rest is the whole message.
+func cutHeader(in io.Reader) (fields []byte, rest io.Reader, err error) {
+	r := bufio.NewReaderSize(in, 4<<10)
+	var b bytes.Buffer
+	for b.Len() < mimepart.MaxHeader {
+		line, err := r.ReadSlice('\n')
+		b.Write(line)
+		if err == io.EOF || len(bytes.TrimRight(line, "\r\n")) == 0 {
+			break
+		}
+		if err != nil && err != bufio.ErrBufferFull {
+			return nil, nil, err
+		}
+	}
+	return b.Bytes(), io.MultiReader(bytes.NewReader(b.Bytes()), r), nil
+}
+
+// fieldLinks are what the header leads to: other messages (RFC 5322 section 3.6.4), the list that it came by (RFC 2369, RFC 5064).
+func fieldLinks(h mimepart.Header) iter.Seq[fetch.Entry] {
+	return func(yield func(fetch.Entry) bool) {
+		for _, f := range h {
+			for e := range linksOf(f) {
+				e.Size, e.Attr = -1, map[string][]string{"rel": {strings.ToLower(f.Name)}}
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func linksOf(f mimepart.Field) iter.Seq[fetch.Entry] {
+	return func(yield func(fetch.Entry) bool) {
+		for word := range strings.SplitSeq(f.Value, "<") {
+			text, _, ok := strings.Cut(word, ">")
+			e := fetch.Entry{Title: text, Kind: fetch.KindLink}
+			var err error
+			switch f.Name {
+			case "References", "In-Reply-To", "Supersedes":
+				e.Kind, e.Type, e.Title = fetch.KindMessage, "message/rfc822", "<"+text+">"
+				e.URI, err = midURI(strings.Join(strings.Fields(text), ""))
+			case "Archived-At", "List-Archive", "List-Help", "List-Post", "List-Subscribe", "List-Unsubscribe", "List-Owner":
+				e.URI, err = uri.Parse(strings.Join(strings.Fields(text), ""))
+			default:
+				return
+			}
+			if ok && err == nil && e.URI.IsAbs() && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// contents are the parts of a message.
+type contents struct {
+	Config
+	message uri.URI
+	id      string
+}
+
+// part is one of them, then what its text leads to.
+func (x *contents) part(p mailparts.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		var links iter.Seq2[fetch.Entry, error]
+		e.URI = x.partURI(p)
+		switch e.Type {
+		case externalType:
+			for _, r := range external(mimepart.Header{{Name: "Content-Type", Value: p.Type}}) {
+				e.URI, e.Kind = r.URI, fetch.KindLink
+			}
+		case "text/plain":
+			links = textLinks(p.Body)
+		case "text/html":
+			if x.Page != nil {
+				links = x.Page(p.Body, x.message)
+			}
+		}
+		if !yield(e, nil) || links == nil {
+			return
+		}
+		for e, err := range links {
+			if err != nil || !yield(e, nil) {
+				return // the part is named already; what is wrong with it shows when it is read
+			}
+		}
+	}
+}
+
+// partURI is the part's own name if it has one within a message that has one, else its number.
+func (x *contents) partURI(p mailparts.Part) uri.URI {
+	if p.ID != "" && x.id != "" {
+		m, err := midURI(x.id)
+		if u, bad := uri.Parse(m.String() + "/" + escapeIn(p.ID, idSafe)); err == nil && bad == nil {
+			return u
+		}
+	}
+	return maildoc.PartURI(x.message, p.Number)
+}
+
+// textLinks are the URIs in running text.
+func textLinks(r io.Reader) iter.Seq2[fetch.Entry, error] {
+	const most = 1 << 20 // of a text that is looked through
+	return func(yield func(fetch.Entry, error) bool) {
+		b, err := io.ReadAll(io.LimitReader(r, most))
+		for f := range uri.Find(string(b)) {
+			if f.URI.IsAbs() && !yield(fetch.Entry{URI: f.URI, Title: f.URI.String(), Kind: fetch.KindLink, Size: -1}, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(fetch.Entry{}, err)
+		}
+	}
+}

@@ -1,0 +1,274 @@
+package mail_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render/htmltext"
+	"example.org/deref/schemes/mail"
+)
+
+// setting is the Options of one setting.
+func setting(key, value string) *fetch.Options {
+	return &fetch.Options{Set: map[string][]string{key: {value}}}
+}
+
+// TestContents: a message lists its parts, and what leads on from its header and its texts, wherever it comes from.
+func TestContents(t *testing.T) {
+	s := serve(t, nil)
+	for _, source := range append(stores(t), withLogin(s.URL)) {
+		c := client(t, s, &mail.Config{Sources: places(source), Page: htmltext.Links})
+		list, err := entries(t, c, "mid:related.1@site.example", nil)
+		got := []string{}
+		for _, e := range list {
+			got = append(got, e.URI.String()+" "+e.Type)
+		}
+		want := []string{"mid:related.1@site.example/page.1@site.example text/html", "cid:note%2Fslash@site.example ",
+			"mid:related.1@site.example/pixel.1@site.example image/gif", "mid:related.1@site.example/note%2Fslash@site.example text/plain"}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v %q", source, err, got)
+		}
+		if _, body, err := get(t, c, "mid:related.1@site.example", setting("mid.part", "2")); err != nil || len(body) != 43 {
+			t.Errorf("%s: part 2: %v %q", source, err, body)
+		}
+		for _, o := range []*fetch.Options{setting("mid.part", "9"), setting("mid.part", "0"), {Set: map[string][]string{"mid.part": {"1"}, "mid.all": {"yes"}}}} {
+			if _, _, err := get(t, c, "mid:related.1@site.example", o); err == nil {
+				t.Errorf("%s: %v", source, o.Set)
+			}
+		}
+	}
+}
+
+const replied = "Message-ID: <new@h>\nReferences: <a/b@c>\n <d@e>\nList-Archive: <http://lists.example/a>\nSubject: see <x@y>\n\nSee <URL:ftp://h/x> and http://h/y.\n"
+
+func TestFieldLinks(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir+"/box", "From a@b Tue Dec 20 12:00:00 1994\n"+replied)
+	list, err := entries(t, client(t, nil, &mail.Config{Sources: places("mbox:" + dir + "/box")}), "mid:new@h", nil)
+	got := ""
+	for _, e := range list {
+		got += e.URI.String() + "\n"
+	}
+	if want := "mid:a%2Fb@c\nmid:d@e\nhttp://lists.example/a\nmid:new@h#part1\nftp://h/x\nhttp://h/y\n"; err != nil || got != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAll: all messages of an id from every source, listed or as a mailbox; what cannot be asked is said at the end.
+func TestAll(t *testing.T) {
+	s := serve(t, nil)
+	list := append(stores(t), withLogin(s.URL), "nntp://news.example")
+	c := client(t, s, &mail.Config{Sources: places(list...)})
+	hits, err := entries(t, c, "mid:plain.1@site.example", setting("mid.all", "yes"))
+	if err != nil || len(hits) != 5 || hits[0].Attr["folder"][0] != "Sub" || hits[4].Attr["verified"][0] != "no" {
+		t.Fatalf("%v %+v", err, hits)
+	}
+	for i, scheme := range []string{"file", "", "file", "imap", "news"} {
+		if hits[i].URI.Scheme() != scheme {
+			t.Errorf("hit %d is %s, want %q", i, hits[i].URI, scheme)
+		}
+	}
+	o := &fetch.Options{Set: map[string][]string{"mid.all": {"yes"}, "mid.view": {"mbox"}}}
+	d, box, err := get(t, c, "mid:plain.1@site.example", o)
+	if err != nil || strings.Count(box, "\nFrom ") != 3 || strings.Count(box, "Message-ID: <plain.1@site.example>") != 4 || d.Type != "application/mbox" {
+		t.Errorf("%v %+v %q", err, d, box)
+	}
+	c = client(t, s, &mail.Config{Sources: places("mbox:/none", list[0])})
+	if hits, err := entries(t, c, "mid:plain.1@site.example", setting("mid.all", "yes")); fetch.KindOf(err) != fetch.ErrLocal || len(hits) != 1 {
+		t.Errorf("%v %+v", err, hits)
+	}
+	if _, err := entries(t, c, "mid:none@x", setting("mid.all", "yes")); err == nil {
+		t.Error("none is no listing")
+	}
+	if _, body, err := get(t, c, "mid:plain.1@site.example", setting("mid.view", "mbox")); err != nil || strings.Count("\n"+body, "\nFrom ") != 1 {
+		t.Errorf("%v %q", err, body)
+	}
+}
+
+// TestMailboxes: what can be listed can be had as one mailbox.
+func TestMailboxes(t *testing.T) {
+	s := serve(t, nil)
+	for _, source := range append(stores(t), withLogin(s.URL)) {
+		c := client(t, s, &mail.Config{Sources: places(source)})
+		d, box, err := get(t, c, "mailto:reader@site.example", setting("mailto.view", "mbox"))
+		if err != nil || strings.Count("\n"+box, "\nFrom ") != 3 || d.Type != "application/mbox" {
+			t.Errorf("%s: %v %+v %q", source, err, d, box)
+		}
+	}
+	c := client(t, s, nil)
+	for path, want := range map[string]int{"/INBOX": 3, "/INBOX?SUBJECT%20picture": 1, "/INBOX?SUBJECT%20nothing": 0, "/INBOX/;UID=2": 1} {
+		o := setting("imap.view", "mbox")
+		o.Login = ann
+		for range 2 { // the session is at rest afterwards
+			if _, box, err := get(t, c, s.URL+path, o); err != nil || strings.Count("\n"+box, "\nFrom ") != want {
+				t.Errorf("%s: %v %q", path, err, box)
+			}
+		}
+	}
+	for _, path := range []string{"", "/INBOX/;UID=2/;SECTION=1"} {
+		if _, _, err := get(t, c, s.URL+path, setting("imap.view", "mbox")); fetch.KindOf(err) != fetch.ErrUnsupported {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestFolders of a source: those that are named, or all, the ones for waste last.
+func TestFoldersOfSources(t *testing.T) {
+	dir := t.TempDir()
+	for i, name := range []string{".Trash/cur/1", ".Work.Old/cur/1", "cur/1", ".Junk/cur/1"} {
+		put(t, dir+"/"+name, "Message-ID: <a@b>\nSubject: "+string(rune('0'+i))+"\n\n")
+	}
+	put(t, dir+"/cur/cur/1", "Message-ID: <a@b>\nSubject: no folder\n\n")
+	for _, c := range []struct {
+		folders []string
+		want    string
+	}{
+		{nil, "INBOX Work/Old Junk Trash"}, {[]string{"Trash", "inbox"}, "Trash INBOX"}, {[]string{"Work/Old"}, "Work/Old"},
+	} {
+		hits, err := entries(t, client(t, nil, &mail.Config{Sources: []mail.Source{{URI: "maildir:" + dir, Folders: c.folders}}}), "mid:a@b", setting("mid.all", "yes"))
+		got := []string{}
+		for _, e := range hits {
+			got = append(got, e.Attr["folder"][0])
+		}
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%v: %v, %v", c.folders, got, err)
+		}
+	}
+	s := serve(t, nil)
+	c := client(t, s, &mail.Config{Sources: []mail.Source{{URI: withLogin(s.URL), Folders: []string{"INBOX"}}}})
+	if _, _, err := get(t, c, "mid:plain.1@site.example", nil); err != nil || strings.Contains(s.Said(), " LIST ") {
+		t.Errorf("%v\n%s", err, s.Said())
+	}
+}
+
+const related = `Content-Type: multipart/mixed; boundary=o
+
+--o
+Content-Type: multipart/related; boundary=i; start="<root@x>"
+Content-ID: <whole@x>
+
+--i
+Content-ID: <first@x>
+
+first
+--i
+Content-ID: <root@x>
+
+root
+--i--
+--o
+Content-Type: multipart/related; boundary=j
+Content-ID: <default@x>
+
+--j
+
+the first
+--j--
+--o
+Content-Type: message/external-body; access-type=url; url="http://h/x"
+
+Content-Type: text/plain
+Content-ID: <elsewhere@x>
+
+--o--
+`
+
+// TestNamedParts: a multipart/related stands for its root (RFC 2387), and a part that is elsewhere has its name within (RFC 2046).
+func TestNamedParts(t *testing.T) {
+	input := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(related)), nil }
+	c := client(t, nil, &mail.Config{Input: input})
+	c.Policy.NoFollow = true
+	for id, want := range map[string]string{"whole@x": "root", "default@x": "the first", "first@x": "first", "root@x": "root"} {
+		if _, body, err := get(t, c, "cid:"+id, nil); err != nil || body != want {
+			t.Errorf("%s: %v %q", id, err, body)
+		}
+	}
+	if d, _, err := get(t, c, "cid:elsewhere@x", nil); err != nil || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "http://h/x" {
+		t.Errorf("%v %+v", err, d)
+	}
+}
+
+// TestLogins: the user of a source may be known elsewhere, as netrc knows it, and what is found goes along to where the source refers to.
+func TestLogins(t *testing.T) {
+	s := serve(t, nil)
+	asked := []string{}
+	for _, source := range []string{s.URL, strings.Replace(s.URL, "://", "://ann@", 1), strings.Replace(s.URL, "://", "://;AUTH=*@", 1)} {
+		c := client(t, s, &mail.Config{Sources: places(source)})
+		c.Logins = logins(ann, &asked)
+		d, _, err := get(t, c, "mid:plain.1@site.example", nil)
+		if err != nil || strings.Contains(d.URI.String(), "rd@") || len(asked) < 2 || strings.HasPrefix(asked[len(asked)-1], "mid:") {
+			t.Errorf("%s: %v, asked %q", source, err, asked)
+		}
+	}
+	c := client(t, s, &mail.Config{Sources: places(strings.Replace(s.URL, "://", "://bob@", 1))})
+	c.Logins = logins(ann, &asked)
+	if _, _, err := get(t, c, "mid:plain.1@site.example", nil); fetch.KindOf(err) != fetch.ErrAuth {
+		t.Errorf("another's password: %v", err)
+	}
+}
+
+// TestIndex: a store is read once, and what has changed of it again; an index that lies is found out.
+func TestIndex(t *testing.T) {
+	for _, kind := range []string{"maildir", "mh", "mbox"} {
+		dir := t.TempDir()
+		name := map[string]string{"maildir": "/s/cur/%:2,S", "mh": "/s/%", "mbox": "/s"}[kind]
+		write := func(n, id string) {
+			file := dir + strings.Replace(name, "%", n, 1)
+			put(t, file, map[bool]string{true: "From a@b Tue Dec 20 12:00:00 1994\n"}[kind == "mbox"]+"Message-ID: <"+id+">\n\n"+id+"\n")
+			past := time.Now().Add(-time.Hour - time.Duration(len(id))*time.Minute)
+			for at := file; at != dir; at = filepath.Dir(at) {
+				if err := os.Chtimes(at, past, past); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		c := client(t, nil, &mail.Config{Sources: places(kind + ":" + dir + "/s"), Cache: dir + "/cache"})
+		look := func(id string, want fetch.Kind) {
+			t.Helper()
+			if _, body, err := get(t, c, "mid:"+id, nil); fetch.KindOf(err) != want || err == nil && !strings.Contains(body, id) {
+				t.Errorf("%s: %s: %v %q", kind, id, err, body)
+			}
+		}
+		write("1", "first@x")
+		look("first@x", "")
+		look("first@x", "")
+		look("second@x", fetch.ErrNotFound)
+		write("1", "second@x") // the same file, another message
+		if kind != "maildir" { // whose files never change
+			look("second@x", "")
+			look("first@x", fetch.ErrNotFound)
+		}
+		write("2", "other-third@x")
+		look("other-third@x", "")
+		files, err := filepath.Glob(dir + "/cache/*")
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%s: %v %v", kind, files, err)
+		}
+		b, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lies := strings.ReplaceAll(string(b), "other-third@x", "lie@x")
+		for _, text := range []string{lies, "nonsense", lies[:len(lies)-5]} {
+			put(t, files[0], text)
+			look("lie@x", fetch.ErrNotFound)
+			look("other-third@x", "")
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package mail
+
+import (
+	"encoding/base64"
+	"errors"
+
+	"github.com/emersion/go-sasl"
+
+	"example.org/deref/fetch"
+)
+
+func (s *session) login(user, password string) error {
+	s.guard.grant(0)
+	return s.fail(s.client.Login(user, password).Wait(), "LOGIN")
+}
+
+// authenticate speaks one of the mechanisms that need no more than one answer.
+func (s *session) authenticate(env *fetch.Env, mech, user, secret string) error {
+	var c sasl.Client
+	switch mech {
+	case "ANONYMOUS":
+		c = sasl.NewAnonymousClient("")
+	case "EXTERNAL":
+		c = sasl.NewExternalClient(user)
+	case "PLAIN":
+		c = sasl.NewPlainClient("", user, secret)
+	case "LOGIN":
+		env.Hide(base64.StdEncoding.EncodeToString([]byte(secret)))
+		c = &loginClient{user: user, password: secret}
+	case "OAUTHBEARER":
+		c = sasl.NewOAuthBearerClient(&sasl.OAuthBearerOptions{Username: user, Token: secret})
+	default:
+		return fetch.Errorf(fetch.ErrUnsupported, "the authentication %s is not spoken here", mech)
+	}
+	if _, first, err := c.Start(); err == nil && mech != "ANONYMOUS" && len(first) > 0 {
+		env.Hide(base64.StdEncoding.EncodeToString(first))
+	}
+	s.guard.grant(0)
+	return s.fail(s.client.Authenticate(c), "LOGIN")
+}
+
+// loginClient is the mechanism LOGIN: two questions, whatever they say (draft-murchison-sasl-login). The library's compares the
+// questions with those of one server.
+type loginClient struct {
+	user, password string
+	asked          int
+}
+
+func (c *loginClient) Start() (string, []byte, error) { return "LOGIN", nil, nil }
+func (c *loginClient) Next([]byte) ([]byte, error) {
+	c.asked++
+	switch c.asked {
+	case 1:
+		return []byte(c.user), nil
+	case 2:
+		return []byte(c.password), nil
+	}
+	return nil, errors.New("the server asks on and on")
+}

@@ -1,0 +1,95 @@
+package news_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/uri"
+)
+
+// TestArchivist is what archivists of Usenet want, of the servers that they have: INN knows HDR, LISTGROUP with ranges and LIST COUNTS and has
+// NEWNEWS disabled; leafnode knows none of these, but for HDR that it answers as XHDR.
+func TestArchivist(t *testing.T) {
+	for _, c := range []struct {
+		server, groups string
+		gaps           int64 // numbers of lab.one without an article
+	}{
+		{"inn", "text/x-nntp-counts", 1},
+		{"leafnode", "text/x-nntp-active", 0},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			addr := lab.Server(t, c.server)
+			client := realClient(t, addr)
+			if d, body, err := patiently(t, client, "news:lab.*", nil); err != nil || d.Type != c.groups || !strings.Contains(body, "lab.many ") {
+				t.Errorf("groups: %v %q", err, body)
+			}
+			if d, _, err := patiently(t, client, "news:lab.one", nil); err != nil || d.Gaps != c.gaps {
+				t.Errorf("overview: %v %d gaps", err, d.Gaps)
+			}
+			d, box, err := patiently(t, client, "news:lab.one", set("news.view", "mbox"))
+			if err != nil || len(messagesOf(t, box)) != 4 || d.Gaps != c.gaps {
+				t.Errorf("mailbox: %v, %d gaps", err, d.Gaps)
+			}
+			realResume(t, client, box)
+			realSince(t, client)
+			realThread(t, client)
+			if _, body, err := patiently(t, client, "news:related@lab.test#part2", &fetch.Options{Part: true}); err != nil || !strings.HasPrefix(body, "GIF89a") {
+				t.Errorf("a part: %v %q", err, body)
+			}
+		})
+	}
+}
+
+// realResume goes on with a mailbox behind its long article.
+func realResume(t *testing.T, c *fetch.Client, box string) {
+	var said []string
+	at := len(box) - 10
+	o := set("news.view", "mbox")
+	o.Range, o.Have = fetch.Range{From: int64(at)}, strings.NewReader(box[:at])
+	o.Trace = func(e fetch.Event) {
+		if e.Step != nil && e.Step.Verb == "ARTICLE" {
+			said = append(said, e.Step.Line())
+		}
+	}
+	if d, rest, err := patiently(t, c, "news:lab.one", o); err != nil || rest != box[at:] || d.Offset != int64(at) || len(said) != 1 {
+		t.Errorf("resumed: %v, %d octets, %q", err, len(rest), said)
+	}
+}
+
+func realSince(t *testing.T, c *fetch.Client) {
+	list := realEntries(t, c, "news:lab.t*", set("news.since", "1990-01-01"))
+	if got := uris(list); !slices.Contains(got, "news:reply@lab.test") || !slices.Contains(got, "news:deep@lab.test") || len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
+		t.Errorf("since: %v", got)
+	}
+	if list := realEntries(t, c, "news:lab.o*", set("news.since", "2100-01-01")); len(list) != 0 {
+		t.Errorf("of the future: %v", uris(list))
+	}
+	o := &fetch.Options{Set: map[string][]string{"news.since": {"2100-01-01"}, "news.view": {"mbox"}}}
+	if _, box, err := patiently(t, c, "news:lab.one", o); err != nil || box != "" {
+		t.Errorf("a mailbox of the future: %v %q", err, box)
+	}
+}
+
+// realThread is that of an answer in another group, one of whose ancestors is gone.
+func realThread(t *testing.T, c *fetch.Client) {
+	d, err := c.Get(context.Background(), uri.MustParse("news:reply@lab.test"), set("news.thread", "yes"))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer d.Body.Close()
+	var got []string
+	for e, err := range d.Entries {
+		if err != nil {
+			t.Error(err)
+		}
+		got = append(got, e.URI.String()+" "+strings.Join(e.Attr["depth"], ""))
+	}
+	if slices.Sort(got); !slices.Equal(got, []string{"news:reply@lab.test 1", "news:simple@lab.test 0"}) || d.Gaps != 1 {
+		t.Errorf("thread: %q, %d gaps", got, d.Gaps)
+	}
+}

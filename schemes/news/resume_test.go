@@ -1,0 +1,143 @@
+package news_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/uri"
+)
+
+// withXref are the texts of many articles with the field that servers add.
+func withXref(list []string) []string {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i] = strings.Replace(out[i], "Subject:", fmt.Sprintf("Xref: news.example other.group:7 lab.many:%d\nSubject:", i+1), 1)
+	}
+	return out
+}
+
+// asked counts the articles that were asked for.
+func asked(s *newstest.Server) (articles, fields int) {
+	for _, line := range s.Transcript() {
+		switch {
+		case strings.HasPrefix(line, "ARTICLE "):
+			articles++
+		case strings.Contains(line, "HDR Message-ID"):
+			fields++
+		}
+	}
+	return articles, fields
+}
+
+// TestResumeMailbox: what is there is not asked for again, but for the article in which the wanted offset is. Where the server cannot
+// say which article that is, all are.
+func TestResumeMailbox(t *testing.T) {
+	const n = 200
+	bare := many(n)
+	for _, c := range []struct {
+		name     string
+		list     []string
+		lacks    []string
+		from, to int // articles that are asked for, at three quarters of the mailbox
+		hdr      int
+	}{
+		{"by Xref", withXref(bare), nil, n/4 - 2, n/4 + 2, 0},
+		{"by HDR", bare, nil, n/4 - 2, n/4 + 2, 1},
+		{"by XHDR", bare, []string{"HDR"}, n/4 - 2, n/4 + 2, 2},
+		{"without", bare, []string{"HDR", "XHDR"}, n, n, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := server(t, &newstest.Options{Articles: c.list, Lacks: c.lacks})
+			d, box, err := get(t, client(t, s), "news:lab.many", set("news.view", "mbox"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, same := range []fetch.Validator{{}, d.Validator} {
+				before, fields := asked(s)
+				at := int64(len(box)) * 3 / 4
+				o := set("news.view", "mbox")
+				o.Range, o.IfSame, o.Have = fetch.Range{From: at}, same, strings.NewReader(box[:at+500])
+				e, rest, err := get(t, client(t, s), "news:lab.many", o)
+				if err != nil || e.Offset != at || rest != box[at:] || !same.IsZero() && e.Validator != same {
+					t.Errorf("%v: at %d: %v, %d octets", same, e.Offset, err, len(rest))
+				}
+				now, hdr := asked(s)
+				if now-before < c.from || now-before > c.to || hdr-fields != c.hdr {
+					t.Errorf("%d articles and %d times HDR", now-before, hdr-fields)
+				}
+			}
+		})
+	}
+}
+
+// TestResumeOtherMailbox: what is there is no part of the mailbox. Nothing is made of it.
+func TestResumeOtherMailbox(t *testing.T) {
+	s := server(t, &newstest.Options{Articles: many(20)})
+	_, box, err := get(t, client(t, s), "news:lab.many", set("news.view", "mbox"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, have := range map[string]string{
+		"no mailbox":   strings.Repeat("x\n", 1000),
+		"no id":        "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\ny\n",
+		"another's id": "From a@b Thu Jan  1 00:00:00 1970\nMessage-ID: <none@site.example>\n\ny\n",
+		"no number":    "From a@b Thu Jan  1 00:00:00 1970\nXref: news.example lab.many:99\n\ny\n",
+	} {
+		o := set("news.view", "mbox")
+		o.Range, o.Have = fetch.Range{From: 50}, strings.NewReader(have)
+		if _, rest, err := get(t, client(t, s), "news:lab.many", o); err != nil || rest != box[50:] {
+			t.Errorf("%s: %v %.80q", name, err, rest)
+		}
+	}
+	o := set("news.view", "mbox")
+	o.Range, o.Have, o.IfSame = fetch.Range{From: 500}, strings.NewReader(box), fetch.Validator{Tag: "mboxrd another.group 1"}
+	if d, whole, err := get(t, client(t, s), "news:lab.many", o); err != nil || d.Offset != 0 || whole != box {
+		t.Errorf("the mailbox of another group: %v, at %d", err, d.Offset)
+	}
+}
+
+// TestContinueMailbox is what -C - does: a mailbox that broke off is continued, one that is whole gets what has come since, and of
+// either not much more than the last article and the 64 KiB that are compared is asked for again.
+func TestContinueMailbox(t *testing.T) {
+	list := many(2000)
+	dir := t.TempDir()
+	name := filepath.Join(dir, "box")
+	want := func(n int) (box string) {
+		s := server(t, &newstest.Options{Articles: list[:n]})
+		_, box, err := get(t, client(t, s), "news:lab.many", set("news.view", "mbox"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return box
+	}
+	u, o := uri.MustParse("news:lab.many"), set("news.view", "mbox")
+	for _, c := range []struct {
+		name     string
+		articles int
+		cut      int64
+		most     int // articles that may be asked for
+		kind     fetch.Kind
+	}{
+		{"broken off", 1500, 250_000, 1500, fetch.ErrTruncated},
+		{"continued", 1500, 0, 950, ""}, // 64 KiB are about 330 of these
+		{"nothing new", 1500, 0, 350, ""},
+		{"articles have come", 2000, 0, 850, ""},
+	} {
+		s := server(t, &newstest.Options{Articles: list[:c.articles], Faults: &newstest.Faults{CutAfter: c.cut}})
+		r, err := save.File(context.Background(), client(t, s), u, o, &save.Options{Path: name, Resume: true})
+		if n, _ := asked(s); fetch.KindOf(err) != c.kind || n > c.most {
+			t.Errorf("%s: %v, %+v, %d articles", c.name, err, r, n)
+		}
+		if got, _ := os.ReadFile(name); c.kind == "" && string(got) != want(c.articles) {
+			t.Errorf("%s: %d octets", c.name, len(got))
+		}
+	}
+}

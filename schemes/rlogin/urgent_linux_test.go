@@ -1,0 +1,98 @@
+package rlogin
+
+import (
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/internal/sessiontest"
+)
+
+// sendUrgent sends an octet as TCP's urgent data.
+func sendUrgent(t *testing.T, c net.Conn, octet byte) {
+	raw, err := c.(*net.TCPConn).SyscallConn()
+	if err == nil {
+		err = raw.Control(func(fd uintptr) {
+			if _, err := syscall.SendmsgN(int(fd), []byte{octet}, nil, nil, syscall.MSG_OOB); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUrgent: the host asks for the size, takes Ctrl-S for itself and gives it back, and has its output thrown away (RFC 1282). The
+// octets themselves are not shown.
+func TestUrgent(t *testing.T) {
+	var came sessiontest.Display
+	do := make(chan func(net.Conn))
+	s, err := loopback.Listen("", func(c net.Conn) {
+		go io.Copy(&came, c)
+		io.WriteString(c, "\x00")
+		for f := range do {
+			f(c)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	defer close(do)
+	say := func(urgent byte, text string) {
+		do <- func(c net.Conn) {
+			if urgent != 0 {
+				sendUrgent(t, c, urgent)
+			}
+			io.WriteString(c, text)
+		}
+	}
+	var out sessiontest.Display
+	user, _ := attach(t, "rlogin://ann@"+s.Addr(), &out)
+	const size = "\xff\xffss\x00\x1e\x00\x64\x00\x00\x00\x00"
+	say(0x80, "first ")
+	out.Wait(t, "first ")
+	came.Wait(t, size+size) // unasked, and asked
+
+	user.Type("\x13")
+	say(0, "stopped ")
+	user.Type("a")
+	came.Wait(t, "a")
+	if strings.Contains(out.String(), "stopped") {
+		t.Error("Ctrl-S does not stop the host")
+	}
+	user.Type("\x11")
+	out.Wait(t, "stopped ")
+	say(0x10, "raw ")
+	out.Wait(t, "raw ")
+	user.Type("\x13\x11")
+	came.Wait(t, "a\x13\x11")
+	say(0x20, "cooked ")
+	out.Wait(t, "cooked ")
+	user.Type("\x13b")
+	came.Wait(t, "a\x13\x11b")
+
+	for range 50 { // more than is on its way to the terminal already
+		say(0, strings.Repeat("thrown away ", 1000))
+	}
+	say(0x02, "kept ")
+	do <- func(net.Conn) {} // that is said now
+	user.Type("\x11")
+	out.Wait(t, "kept ")
+	if n := strings.Count(out.String(), "thrown"); n == 50*1000 {
+		t.Error("nothing was thrown away")
+	}
+	for _, octet := range []byte{0x02, 0x10, 0x80} {
+		if strings.IndexByte(out.String(), octet) >= 0 {
+			t.Errorf("the urgent octet %02x is shown", octet)
+		}
+	}
+	user.Keys.Close()
+	if err := user.End(t); err != nil {
+		t.Error(err)
+	}
+}

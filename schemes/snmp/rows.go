@@ -1,0 +1,139 @@
+package snmp
+
+import (
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+	"github.com/gosnmp/gosnmp"
+)
+
+// maxTable bounds the octets of a table, which is walked column by column and so is whole only at its end; maxColumns what each row
+// may consist of.
+const (
+	maxTable   = 16 << 20
+	maxColumns = 256
+)
+
+// rows yields the objects of a subtree as the rows of a table, by index, behind them what the walk failed with.
+func (w *walk) rows(r *parts, first gosnmp.SnmpPDU) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		all, err := w.all(first)
+		columns := columnsOf(r.OIDs, all)
+		if len(columns) > maxColumns {
+			yield(fetch.Entry{}, fetch.Errorf(fetch.ErrUnsupported, "the subtree is no table: it has %d columns", len(columns)))
+			return
+		}
+		for e := range newTable(columns, all).entries(w.where) {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(fetch.Entry{}, err)
+		}
+	}
+}
+
+// all reads a walk to its end.
+func (w *walk) all(first gosnmp.SnmpPDU) (list []gosnmp.SnmpPDU, err error) {
+	size := 0
+	for pdu := first; err == nil; pdu, err = w.next() {
+		b, _ := pdu.Value.([]byte)
+		if size += len(b) + len(pdu.Name) + 64; size > maxTable {
+			return list, fetch.Errorf(fetch.ErrLimit, "a table of more than %d octets", maxTable)
+		}
+		if b != nil {
+			pdu.Value = slices.Clone(b) // the codec leaves it in the buffer of the datagram
+		}
+		list = append(list, pdu)
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return list, err
+}
+
+// columnsOf are the OIDs whose names an index follows: those that the URI lists; where it names a table, those below its one entry,
+// which is arc 1 (RFC 2578 section 7.1.12); where it names the entry, or a group of scalars, those below that; or it names a column.
+func columnsOf(asked []string, all []gosnmp.SnmpPDU) (columns []string) {
+	root := asked[0]
+	least, entry := 3, true
+	for _, pdu := range all {
+		below := pdu.Name[min(len(root)+1, len(pdu.Name)):]
+		least = min(least, strings.Count(below, ".")+1)
+		entry = entry && strings.HasPrefix(below, "1.")
+	}
+	switch {
+	case len(asked) > 1:
+		return asked
+	case least < 2:
+		return []string{root}
+	case least > 2 && entry:
+		root += ".1"
+	}
+	for _, pdu := range all {
+		arc, _, _ := strings.Cut(pdu.Name[len(root)+1:], ".")
+		columns = append(columns, root+"."+arc)
+	}
+	slices.SortFunc(columns, compare)
+	return slices.Compact(columns)
+}
+
+// A table has its cells by index, in the order of the columns.
+type table struct {
+	columns []string
+	rows    map[string][]cell
+}
+
+type cell struct {
+	column int
+	pdu    *gosnmp.SnmpPDU
+}
+
+func newTable(columns []string, all []gosnmp.SnmpPDU) table {
+	t := table{columns, map[string][]cell{}}
+	for i, pdu := range all {
+		k := slices.IndexFunc(columns, func(c string) bool { return within(pdu.Name, c) })
+		if k >= 0 {
+			index := pdu.Name[len(columns[k])+1:]
+			t.rows[index] = append(t.rows[index], cell{k, &all[i]})
+		}
+	}
+	for _, cells := range t.rows { // several columns may have been walked at once
+		slices.SortFunc(cells, func(a, b cell) int { return a.column - b.column })
+	}
+	return t
+}
+
+// entries are the rows: an attribute for each cell, and the URI that asks for just these.
+func (t table) entries(where string) iter.Seq[fetch.Entry] {
+	return func(yield func(fetch.Entry) bool) {
+		names := make([]string, len(t.columns))
+		for k, c := range t.columns {
+			names[k] = nameOf(c)
+		}
+		for _, index := range slices.SortedFunc(maps.Keys(t.rows), compare) {
+			if !yield(entryOf(where, index, names, t.rows[index])) {
+				return
+			}
+		}
+	}
+}
+
+func entryOf(where, index string, names []string, cells []cell) fetch.Entry {
+	e := fetch.Entry{Kind: fetch.KindEntry, Title: index, Size: -1, Attr: map[string][]string{fetch.AttrColumns: names}}
+	oids := []string{}
+	for _, c := range cells {
+		e.Attr[names[c.column]] = []string{textOf(*c.pdu)}
+		oids = append(oids, c.pdu.Name)
+	}
+	if len(oids) <= maxOIDs {
+		e.URI, _ = uri.Parse(where + "(" + strings.Join(oids, ",") + ")")
+	}
+	return e
+}

@@ -1,0 +1,165 @@
+package snmp
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/schemes/snmp/snmptest"
+	"example.org/deref/uri"
+	"github.com/gosnmp/gosnmp"
+)
+
+// shownRows are the rows of a table: index, and cells by name; a cell that is not there is left out.
+func shownRows(t *testing.T, s string, o *fetch.Options) (list []string, err error) {
+	t.Helper()
+	c := fetch.New(Scheme())
+	defer c.Close()
+	d, err := c.Get(t.Context(), uri.MustParse(s), o)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Body.Close()
+	for e, err := range d.Entries {
+		if err != nil {
+			return list, err
+		}
+		line := e.Title + ":"
+		for _, name := range e.Attr[fetch.AttrColumns] {
+			if v := e.Attr[name]; v != nil {
+				line += fmt.Sprintf(" %s=%q", name, v[0])
+			}
+		}
+		list = append(list, line)
+	}
+	return list, nil
+}
+
+func TestRows(t *testing.T) {
+	srv := agentOf(t, nil)
+	table := []string{
+		`1: ifDescr="lo" ifOperStatus="1"`,
+		`2: ifDescr="eth0" ifPhysAddress="\x00\x1a\xff" ifOperStatus="2"`,
+		`10: ifOperStatus="-42"`,
+	}
+	for path, want := range map[string][]string{
+		"//ifTable.*":                table,
+		"//ifEntry.*":                table,
+		"//ifDescr.*":                {`1: ifDescr="lo"`, `2: ifDescr="eth0"`},
+		"//(ifOperStatus,ifDescr).*": {`1: ifOperStatus="1" ifDescr="lo"`, `2: ifOperStatus="2" ifDescr="eth0"`, `10: ifOperStatus="-42"`},
+		"//ifXTable.*":               {`1: ifHCInOctets="9223372036854775808"`},
+		"//system.*":                 {`0: sysObjectID="1.3.6.1.4.1.32473.128.16384" sysUpTime="366212" sysName="lab.test"`},
+	} {
+		for _, o := range []*fetch.Options{set("snmp.rows", "yes"), set("snmp.rows", "yes", "snmp.version", "1"), set("snmp.rows", "yes", "snmp.bulk", "2")} {
+			if got, err := shownRows(t, srv.URL+path, o); !reflect.DeepEqual(got, want) || err != nil {
+				t.Errorf("%s %v: %q, %v", path, o.Set, got, err)
+			}
+		}
+	}
+	if _, err := shownRows(t, srv.URL+"//ifTable.*", set("snmp.rows", "maybe")); fetch.KindOf(err) != fetch.ErrUnsupported {
+		t.Errorf("maybe: %v", err)
+	}
+	if got, err := shownRows(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.2.1.2.*", set("snmp.rows", "yes")); len(got) == 0 || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := shownRows(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*", set("snmp.rows", "yes")); len(got) == 0 || fetch.KindOf(err) != fetch.ErrProtocol {
+		t.Errorf("a walk that fails: %q, %v", got, err)
+	}
+}
+
+// TestRowsLeadBack: the URI of a row asks for its cells.
+func TestRowsLeadBack(t *testing.T) {
+	srv := agentOf(t, nil)
+	c := fetch.New(Scheme())
+	defer c.Close()
+	d, err := c.Get(t.Context(), uri.MustParse(srv.URL+"//ifTable.*"), set("snmp.rows", "yes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	for e, err := range d.Entries {
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body, got, err := get(t, e.URI.String(), set("snmp.rows", "yes"))
+		if n := len(e.Attr) - 1; err != nil || len(got) != n && (n > 1 || body == "") {
+			t.Errorf("%s: %q %q, %v", e.URI, got, body, err)
+		}
+	}
+}
+
+// TestNoTable: what no table has is refused before it costs anything.
+func TestNoTable(t *testing.T) {
+	o := &snmptest.Options{}
+	for i := range maxColumns + 1 {
+		o.Objects = append(o.Objects, gosnmp.SnmpPDU{Name: fmt.Sprintf("1.3.9.%d.%d", i+2, i), Type: gosnmp.Integer, Value: i})
+	}
+	if got, err := shownRows(t, agentOf(t, o).URL+"//1.3.9.*", set("snmp.rows", "yes")); len(got) != 0 || fetch.KindOf(err) != fetch.ErrUnsupported {
+		t.Errorf("%d rows, %v", len(got), err)
+	}
+}
+
+// TestSnmpdTable: the cells of the rows are the objects of the walk.
+func TestSnmpdTable(t *testing.T) {
+	addr := lab.Server(t, "snmpd")
+	for _, table := range []string{"sysORTable", "1.3.6.1.2.1.4.20", "1.3.6.1.2.1.25.4.2"} {
+		c := fetch.New(Scheme())
+		d, err := c.Get(t.Context(), uri.MustParse("snmp://"+addr+"//"+table+".*"), set("snmp.rows", "yes"))
+		if err != nil {
+			t.Errorf("%s: %v", table, err)
+			continue
+		}
+		cells, rows, names := 0, 0, ""
+		for e, err := range d.Entries {
+			if err != nil {
+				t.Errorf("%s: %v", table, err)
+			}
+			rows++
+			cells += len(e.Attr) - 1
+			names = strings.Join(e.Attr[fetch.AttrColumns], " ")
+		}
+		d.Body.Close()
+		c.Close()
+		_, _, walked, err := get(t, "snmp://"+addr+"//"+table+".*", nil)
+		if err != nil || len(walked) != cells && table != "1.3.6.1.2.1.25.4.2" || rows == 0 || cells < rows { // processes come and go
+			t.Errorf("%s: %d objects in %d rows of %s, the walk has %d, %v", table, cells, rows, names, len(walked), err)
+		}
+	}
+}
+
+// FuzzRows: every object of a walk is in one cell, whatever its name; rows and columns are in order.
+func FuzzRows(f *testing.F) {
+	f.Add("1.3.9.1.1.1 1.3.9.1.1.2 1.3.9.1.2.1", false)
+	f.Add("1.3.9.1 1.3.9.2.0 1.3.9.2.1.1", false)
+	f.Add("1.3.9.1.5 1.3.9.2.5 1.3.9.1.6", true)
+	f.Fuzz(func(t *testing.T, names string, two bool) {
+		asked := []string{"1.3.9"}
+		if two {
+			asked = []string{"1.3.9.1", "1.3.9.2"}
+		}
+		all := []gosnmp.SnmpPDU{}
+		for name := range strings.FieldsSeq(names) {
+			if isOID(name) && slices.ContainsFunc(asked, func(root string) bool { return within(name, root) }) &&
+				!slices.ContainsFunc(all, func(p gosnmp.SnmpPDU) bool { return p.Name == name }) {
+				all = append(all, gosnmp.SnmpPDU{Name: name, Type: gosnmp.Integer, Value: 1})
+			}
+		}
+		if len(all) == 0 {
+			return
+		}
+		before, n := "", 0
+		for e := range newTable(columnsOf(asked, all), all).entries("snmp://h//") {
+			if before != "" && compare(before, e.Title) >= 0 || !slices.IsSortedFunc(e.Attr[fetch.AttrColumns], func(a, b string) int { return compare(numberOf(a), numberOf(b)) }) {
+				t.Fatalf("%q: %v behind %s", names, e, before)
+			}
+			before, n = e.Title, n+len(e.Attr)-1
+		}
+		if n != len(all) {
+			t.Fatalf("%q: %d cells", names, n)
+		}
+	})
+}

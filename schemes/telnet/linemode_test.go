@@ -1,0 +1,140 @@
+package telnet
+
+import (
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/internal/sessiontest"
+	"example.org/deref/schemes/internal/telopt"
+)
+
+// lined is a host that says something, and then what it is made to; its Transcript is the octets that came.
+func lined(t *testing.T, says string, more <-chan string) (address string, came *sessiontest.Display) {
+	t.Helper()
+	came = &sessiontest.Display{}
+	s, err := loopback.Listen("", func(c net.Conn) {
+		io.WriteString(c, says)
+		go func() {
+			for text := range more {
+				io.WriteString(c, text)
+			}
+		}()
+		io.Copy(came, c)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return "telnet://" + s.Addr(), came
+}
+
+func person(out io.Writer) *fetch.Terminal {
+	return &fetch.Terminal{Out: out, Type: "vt100", Size: func() (int, int) { return 80, 24 }}
+}
+
+// TestLinesAndSignals: with EDIT a line is edited and shown here, with TRAPSIG a key becomes a command (RFC 1184 section 2.2).
+func TestLinesAndSignals(t *testing.T) {
+	more := make(chan string)
+	defer close(more)
+	address, came := lined(t, "\xff\xfd\x22\xff\xfa\x22\x01\x03\xff\xf0> ", more)
+	var out sessiontest.Display
+	s := sessiontest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person(&out))
+	out.Wait(t, "> ")
+	came.Wait(t, "\xff\xfa\x22\x01\x07\xff\xf0") // the mode is acknowledged
+	s.Type("helo\x7flo\r")
+	came.Wait(t, "hello\r\n")
+	out.Wait(t, "helo\b \blo\r\n")
+	s.Type("drop me\x03")
+	came.Wait(t, "\xff\xf4") // IP
+	s.Type("kept\x04")
+	came.Wait(t, "kept\xff\xec") // EOF
+	s.Type("\x1a")
+	came.Wait(t, "\xff\xed") // SUSP
+	s.Type("\x1c")
+	came.Wait(t, "\xff\xee") // ABORT
+	if got := came.String(); strings.Contains(got, "drop me") || strings.Contains(got, "helo") {
+		t.Errorf("%q", got)
+	}
+
+	more <- "\xff\xfb\x01secret? "
+	out.Wait(t, "secret? ")
+	s.Type("sesame\r")
+	came.Wait(t, "sesame\r\n")
+	if strings.Contains(out.String(), "sesame") {
+		t.Error("a line is shown that the host has taken ECHO for")
+	}
+	more <- "\xff\xfa\x22\x01\x00\xff\xf0now "
+	out.Wait(t, "now ")
+	s.Type("\x03x")
+	came.Wait(t, "\x03x") // each key as it is
+	s.Keys.Close()
+	if err := s.End(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFlow: the host's word decides whether Ctrl-S stops it here (RFC 1372), and a stopped session can be ended.
+func TestFlow(t *testing.T) {
+	more := make(chan string)
+	defer close(more)
+	address, came := lined(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x21> ", more)
+	var out sessiontest.Display
+	s := sessiontest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person(&out))
+	out.Wait(t, "> ")
+	s.Type("a\x13b")
+	came.Wait(t, "ab") // stopped; what is typed goes on
+	more <- "hidden"
+	s.Type("c")
+	came.Wait(t, "abc")
+	if strings.Contains(out.String(), "hidden") {
+		t.Error("a stopped host is shown")
+	}
+	s.Type("\x11")
+	out.Wait(t, "hidden")
+	more <- "\xff\xfa\x21\x02\xff\xf0any" // any key goes on
+	out.Wait(t, "any")
+	s.Type("\x13")
+	more <- " key"
+	s.Type("k")
+	out.Wait(t, " key")
+	more <- "\xff\xfa\x21\x00\xff\xf0off" // the two are input
+	out.Wait(t, "off")
+	s.Type("\x13\x11")
+	came.Wait(t, "abck\x13\x11")
+	more <- "\xff\xfa\x21\x01\xff\xf0on"
+	out.Wait(t, "on")
+	s.Type("\x13d")
+	came.Wait(t, "\x13\x11d")
+	more <- "never shown"
+	s.Keys.Close()
+	if err := s.End(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// FuzzLinemode: whatever the host says of characters and modes, answers are no longer than it takes, and each level is a level.
+func FuzzLinemode(f *testing.F) {
+	f.Add([]byte{3, 2, 25, 10, 1, 8, 0, 3, 0, 18, 2, 1})
+	f.Fuzz(func(t *testing.T, p []byte) {
+		l := lineMode{chars: specials()}
+		answer := l.hear(p)
+		if len(answer)%3 != 0 || len(answer) > len(p)+3*len(l.chars) {
+			t.Fatalf("%q to %q", answer, p)
+		}
+		for _, c := range l.chars {
+			if c.level > levelBits {
+				t.Fatalf("%+v", c)
+			}
+		}
+		l.mask = modeTrap
+		for c := range 256 {
+			if cmd := l.command(byte(c)); cmd != 0 && (cmd < telopt.EOF || cmd == telopt.IAC) {
+				t.Fatalf("%d becomes %d", c, cmd)
+			}
+		}
+	})
+}

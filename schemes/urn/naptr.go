@@ -1,0 +1,292 @@
+package urn
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"net"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+const (
+	ifRule    = "a rule leads to other rules"
+	ifService = "a rule leads to the hosts of a service"
+)
+
+// discovery is the plan of the Dynamic Delegation Discovery System: RFC 3402 section 3, with the database of RFC 3403 and the first key
+// of RFC 3404 section 4.2.
+func discovery(r parts, server string) *fetch.Plan {
+	return &fetch.Plan{
+		Network: "udp", Addr: server, TLS: fetch.NoTLS, Shape: fetch.ShapeReferral,
+		Steps: []fetch.Step{
+			{Verb: "NAPTR", Args: []string{*r.NID + ".urn.arpa"}},
+			{Verb: "NAPTR", Args: []string{"<key>"}, If: ifRule, Repeat: "until a rule is the last one"},
+			{Verb: "SRV", Args: []string{"<service>"}, If: ifService},
+		},
+	}
+}
+
+// A rule is a NAPTR record: RFC 3403 section 4.1.
+type rule struct {
+	order, preference               uint16
+	flags, services, regexp, domain string
+}
+
+// A search applies the rules of the DNS to one name.
+type search struct {
+	parts
+	*resolver
+	ctx  context.Context
+	plan *fetch.Plan
+	seen map[string]bool
+}
+
+// discover asks the DNS where a name leads.
+func (h handler) discover(ctx context.Context, p *fetch.Plan, env *fetch.Env, r parts) (*fetch.Document, error) {
+	dns, err := newResolver(ctx, env, p.Addr, h.wait)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{parts: r, resolver: dns, ctx: ctx, plan: p, seen: map[string]bool{}}
+	first := p.When("")[0]
+	list, err := s.follow(first.Args[0], first)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "the DNS has no rule that says where %s leads", r.space())
+	}
+	d := fetch.NewDocument(nil)
+	d.Size, d.Referrals = 0, list
+	return d, nil
+}
+
+// follow applies the rules at a key. Of the rules that apply those of the lowest order count, in the order of their preference.
+func (s *search) follow(key string, step fetch.Step) (list []fetch.Referral, err error) {
+	if key = strings.ToLower(strings.TrimSuffix(key, ".")); s.seen[key] {
+		return nil, fetch.Errorf(fetch.ErrRedirect, "the rules of the DNS lead in a circle, back to %.80s", key)
+	}
+	s.seen[key] = true
+	step.Args = []string{key}
+	s.env.Say(step)
+	records, err := s.records(s.ctx, key, typeNAPTR)
+	if err != nil {
+		return nil, err
+	}
+	rules := rulesOf(records)
+	for i, r := range rules {
+		if len(list) > 0 && r.order != rules[i-1].order {
+			break
+		}
+		more, err := s.apply(r)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+// apply is what one rule leads to; nothing where it does not apply, or says what we do not speak.
+func (s *search) apply(r rule) ([]fetch.Referral, error) {
+	result := strings.TrimSuffix(r.domain, ".")
+	if r.regexp != "" {
+		var ok bool
+		if result, ok = substitute(r.regexp, s.name); !ok {
+			return nil, nil
+		}
+	}
+	reason := "NAPTR of " + s.space()
+	switch protocol, service := r.service(); strings.ToLower(r.flags) {
+	case "u": // RFC 3404 section 4.3: the result is a URI
+		u, err := uri.Parse(result)
+		if err != nil || !u.IsAbs() || service == "" && r.services != "" {
+			return nil, nil
+		}
+		return []fetch.Referral{{URI: u, Reason: reason}}, nil
+	case "a":
+		return s.thttp(protocol, service, result, reason), nil
+	case "s":
+		return s.hosts(protocol, service, result, reason)
+	case "":
+		if !isDomain(result) {
+			return nil, nil
+		}
+		return s.follow(result, s.plan.When(ifRule)[0])
+	}
+	return nil, nil
+}
+
+// hosts are those of a service, best first.
+func (s *search) hosts(protocol, service, name, reason string) (list []fetch.Referral, err error) {
+	if !isDomain(name) {
+		return nil, nil
+	}
+	step := s.plan.When(ifService)[0]
+	step.Args = []string{name}
+	s.env.Say(step)
+	records, err := s.records(s.ctx, name, dnsmessage.TypeSRV)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(records, func(a, b record) int { return cmp.Compare(a.srv.Priority, b.srv.Priority) })
+	for _, r := range records {
+		host := strings.TrimSuffix(r.srv.Target.String(), ".")
+		if isDomain(host) {
+			list = append(list, s.thttp(protocol, service, net.JoinHostPort(host, strconv.Itoa(int(r.srv.Port))), reason)...)
+		}
+	}
+	return list, nil
+}
+
+// thttp is the URI of a resolver that is asked by HTTP: RFC 2169 section 2. Others nobody speaks any more.
+func (s *search) thttp(protocol, service, host, reason string) []fetch.Referral {
+	if protocol != "http" && protocol != "thttp" || service == "" || !isDomain(strings.SplitN(host, ":", 2)[0]) {
+		return nil
+	}
+	u, err := uri.Parse("http://" + host + "/uri-res/" + service + "?" + s.name)
+	if err != nil {
+		return nil
+	}
+	return []fetch.Referral{{URI: u, Reason: reason}}
+}
+
+// service reads "protocol+I2L+I2C" (RFC 3404 section 4.4), and "N2L" as RFC 2168 and RFC 2169 call the same; "" is a service that leads to
+// no object, such as a description of it.
+func (r rule) service() (protocol, service string) {
+	for i, word := range strings.Split(strings.ToUpper(r.services), "+") {
+		if kind, ok := strings.CutPrefix(word, "I2"); ok {
+			word = "N2" + kind
+		}
+		switch word {
+		case "N2L", "N2LS", "N2R", "N2RS":
+			if service == "" {
+				service = strings.ReplaceAll(word, "S", "s")
+			}
+		default:
+			if i == 0 || protocol == "" && !strings.HasPrefix(word, "N2") {
+				protocol = strings.ToLower(word)
+			}
+		}
+	}
+	return protocol, service
+}
+
+// rulesOf reads NAPTR records, and sorts them.
+func rulesOf(records []record) (list []rule) {
+	for _, one := range records {
+		if r, ok := ruleOf(one.naptr); ok {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b rule) int {
+		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.preference, b.preference))
+	})
+	return list
+}
+
+// ruleOf reads the data of a record: two numbers, three texts, and a name that is not compressed.
+func ruleOf(b []byte) (r rule, ok bool) {
+	if len(b) < 4 {
+		return r, false
+	}
+	r.order, r.preference, b = binary.BigEndian.Uint16(b), binary.BigEndian.Uint16(b[2:]), b[4:]
+	for _, to := range [...]*string{&r.flags, &r.services, &r.regexp} {
+		if len(b) == 0 || len(b) <= int(b[0]) {
+			return r, false
+		}
+		*to, b = string(b[1:1+b[0]]), b[1+b[0]:]
+	}
+	for len(b) > 0 && b[0] != 0 {
+		n := int(b[0])
+		if n > 63 || len(b) <= n || len(r.domain)+n > domainOctets {
+			return r, false
+		}
+		r.domain, b = r.domain+string(b[1:1+n])+".", b[1+n:]
+	}
+	return r, len(b) == 1
+}
+
+// substitute applies a substitution expression, "!ere!replacement!flags" (RFC 3402 section 3.2), to the name as a whole.
+func substitute(expr, name string) (string, bool) {
+	ere, repl, flags, ok := cutExpression(expr)
+	mode := syntax.POSIX
+	switch {
+	case !ok || flags != "" && flags != "i" && flags != "I":
+		return "", false
+	case flags != "":
+		mode |= syntax.FoldCase
+	}
+	tree, err := syntax.Parse(ere, mode)
+	if err != nil {
+		return "", false
+	}
+	re, err := regexp.Compile(tree.String())
+	if err != nil {
+		return "", false
+	}
+	re.Longest()
+	at := re.FindStringSubmatchIndex(name)
+	if at == nil {
+		return "", false
+	}
+	var b strings.Builder
+	b.WriteString(name[:at[0]])
+	for i := 0; i < len(repl); i++ {
+		c := repl[i]
+		if c != '\\' || i+1 == len(repl) {
+			b.WriteByte(c)
+			continue
+		}
+		i++
+		if n := int(repl[i]) - '0'; n < 1 || n > 9 {
+			b.WriteByte(repl[i])
+		} else if 2*n+1 >= len(at) {
+			return "", false
+		} else if at[2*n] >= 0 {
+			b.WriteString(name[at[2*n]:at[2*n+1]])
+		}
+	}
+	b.WriteString(name[at[1]:])
+	return b.String(), true
+}
+
+// cutExpression divides at the delimiter, which is any character but a digit, a backslash and the flag; escaped it is itself.
+func cutExpression(expr string) (ere, repl, flags string, ok bool) {
+	if expr == "" || strings.IndexByte(`123456789\iI`, expr[0]) >= 0 {
+		return "", "", "", false
+	}
+	var fields [2]strings.Builder
+	n, rest := 0, expr[1:]
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case c == expr[0]:
+			if n++; n == 2 {
+				return fields[0].String(), fields[1].String(), rest[i+1:], true
+			}
+		case c == '\\' && i+1 < len(rest) && rest[i+1] == expr[0]:
+			i++
+			fields[n].WriteByte(rest[i])
+		case c == '\\' && i+1 < len(rest):
+			fields[n].WriteString(rest[i : i+2])
+			i++
+		default:
+			fields[n].WriteByte(c)
+		}
+	}
+	return "", "", "", false
+}
+
+// isDomain reports whether a name is one of a host or a service: what else a rule makes is not asked for.
+func isDomain(s string) bool {
+	return s != "" && len(s) < domainOctets && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && s[0] != '-'
+}
