@@ -20,13 +20,15 @@ type app struct {
 	stdout, stderr *os.File
 	getenv         func(string) string
 	silent         bool // -s without -S: no error lines
+	config         *config
+	printer        printer
 }
 
 // A command is one row of the command table.
 type command struct {
 	name  string
 	args  string // what follows the name, for the usage line
-	short string // one line
+	short string // one line; "" is shown nowhere
 	flags func(*pflag.FlagSet) func(ctx context.Context, a *app, args []string) error
 }
 
@@ -40,9 +42,15 @@ func commands() []command {
 		{"send", "URI", "hand a message over: mailto by SMTP, news by POST", sendCommand},
 		{"session", "URI", "attach this terminal, or --script, to telnet, rlogin, tn3270", sessionCommand},
 		{"uri", "OP [ARG...]", "work on URIs: parse, resolve, normalize, ...", uriCommand},
+		{"check", "[FILE|URI...]", "test the links in texts, lists, pages, folders; \"not checkable\" is not broken", checkCommand},
+		{"mirror", "URI DIR", "copy a tree, hole, newsgroup or site into a folder, and keep the copy up to date", mirrorCommand},
+		{"warc", "ls|cat|check FILE...", "what an archive holds: list its records, write them, verify them", warcCommand},
 		{"serve", "[DIR]", "local servers of every protocol over one folder", serveCommand},
+		{"gateway", "ADDR", "a server and proxy that shows every scheme to clients that speak only HTTP", gatewayCommand},
 		{"demo", "", "serve the sample site and dereference one document of every scheme", demoCommand},
-		{"help", "[TOPIC]", "this text, or a topic: exit-codes, a scheme", helpCommand},
+		{"completion", "SHELL", "a script for bash, zsh or fish that completes flags, schemes, visited entries", completionCommand},
+		{completeWord, "", "", completeCommand},
+		{"help", "[TOPIC]", "this text, a topic, a command, or a scheme", helpCommand},
 		{"version", "", "the version of this program", versionCommand},
 	}
 }
@@ -56,26 +64,40 @@ func findCommand(name string) (command, bool) {
 	return command{}, false
 }
 
+// An action is what a command does once its flags are read.
+type action = func(ctx context.Context, a *app, args []string) error
+
+func (c command) flagSet() (*pflag.FlagSet, action) {
+	fs := pflag.NewFlagSet("deref "+c.name, pflag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	return fs, c.flags(fs)
+}
+
 // run carries out a command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
+	a.printer.to = a.stdout
 	cmd, _ := findCommand("")
 	if len(args) > 0 && args[0] != "" {
 		if c, ok := findCommand(args[0]); ok {
 			cmd, args = c, args[1:]
 		}
 	}
-	fs := pflag.NewFlagSet("deref "+cmd.name, pflag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	fs.Usage = func() {}
-	do := cmd.flags(fs)
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			a.usage(a.stdout, cmd, fs)
-			return 0
-		}
-		return a.fail(usageError(err.Error()))
+	fs, do := cmd.flagSet()
+	err := fs.Parse(args)
+	if err == nil {
+		fs, do, err = a.configure(cmd, fs, do, args)
 	}
-	return a.fail(do(ctx, a, fs.Args()))
+	if err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			return a.fail(a.print(commandHelp(cmd)))
+		}
+		if fetch.KindOf(err) == "" {
+			err = usageError(mistake(err))
+		}
+		return a.fail(err)
+	}
+	return a.fail(firstOf(do(ctx, a, fs.Args()), a.printer.lost))
 }
 
 // fail prints the error line and its hint, and returns the exit code.

@@ -50,11 +50,11 @@ func (a *app) showChain(ctx context.Context, site fs.FS, list []running) error {
 	if !bytes.Equal(got, want) {
 		return fetch.Errorf(fetch.ErrChanged, "%d octets came at the end of the chain that are not the %d of the site", len(got), len(want))
 	}
-	fmt.Fprintf(a.stdout, "a chain: %s\n", u)
+	fmt.Fprintf(a.out(), "a chain: %s\n", u)
 	for _, r := range d.Via {
-		fmt.Fprintf(a.stdout, "  leads to %s  (%s)\n", render.Escape(r.URI.String()), render.Escape(r.Reason))
+		fmt.Fprintf(a.out(), "  leads to %s  (%s)\n", render.Escape(r.URI.String()), render.Escape(r.Reason))
 	}
-	fmt.Fprintf(a.stdout, "  and that is the document, %d bytes\n", len(got))
+	fmt.Fprintf(a.out(), "  and that is the document, %d bytes\n", len(got))
 	return nil
 }
 

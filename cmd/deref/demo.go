@@ -28,6 +28,8 @@ type sight struct {
 	uri    string
 	want   []byte
 	search bool // of its first hit
+
+	options *fetch.Options
 }
 
 func demoCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
@@ -45,10 +47,14 @@ func demoCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}
 		defer done()
-		c := fetch.New(schemes.All(nil)...)
+		letters, err := mailSights(site)
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		c := fetch.New(schemes.All(mailOf(list))...)
 		defer c.Close()
 		c.FirstUse = new(tofu.Store).Check // the servers are our own
-		return errors.Join(a.show(ctx, c, sights), a.showChain(ctx, site, list))
+		return errors.Join(a.show(ctx, c, append(sights, letters...)), a.showSend(ctx), a.showChain(ctx, site, list))
 	}
 }
 
@@ -56,7 +62,7 @@ func demoCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
 func (a *app) show(ctx context.Context, c *fetch.Client, sights []sight) error {
 	var first error
 	good := 0
-	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(a.out(), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "SCHEME\tURI\tBYTES\tTIME\tFIRST COMMANDS")
 	for _, s := range sights {
 		u, err := uri.Parse(s.uri)
@@ -72,10 +78,10 @@ func (a *app) show(ctx context.Context, c *fetch.Client, sights []sight) error {
 			continue
 		}
 		good++
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", u.Scheme(), short(c.Schemes.Redact(u)), n, took, firstCommands(c, u))
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", u.Scheme(), short(c.Schemes.Redact(u)), n, took, firstCommands(c, u, s.options))
 	}
 	t.Flush()
-	fmt.Fprintf(a.stdout, "%d of %d documents are what the site holds\n", good, len(sights))
+	fmt.Fprintf(a.out(), "%d of %d documents are what the site holds\n", good, len(sights))
 	return asPrinted(first)
 }
 
@@ -90,7 +96,7 @@ func visit(ctx context.Context, c *fetch.Client, u uri.URI, s sight) (int, error
 		}
 		u = hit
 	}
-	d, err := c.Get(ctx, u, nil)
+	d, err := c.Get(ctx, u, s.options)
 	if d != nil {
 		defer d.Body.Close()
 	}
@@ -120,14 +126,14 @@ func firstHit(ctx context.Context, c *fetch.Client, u uri.URI) (uri.URI, error) 
 	return e.URI, err
 }
 
-func firstCommands(c *fetch.Client, u uri.URI) string {
-	p, err := c.Plan(u, nil)
+func firstCommands(c *fetch.Client, u uri.URI, o *fetch.Options) string {
+	p, err := c.Plan(u, o)
 	if err != nil {
 		return ""
 	}
 	words := []string{}
 	for _, s := range p.When("") {
-		if words = append(words, render.Escape(short(stepText(s)))); len(words) == 4 {
+		if words = append(words, render.Escape(short(render.Step(s)))); len(words) == 4 {
 			break
 		}
 	}
@@ -156,7 +162,7 @@ func sightsOf(site fs.FS, list []running) (sights []sight, done func(), err erro
 			if t.crlf {
 				want = bytes.ReplaceAll(want, []byte("\n"), []byte("\r\n"))
 			}
-			sights = append(sights, sight{r.url + t.path, want, t.search})
+			sights = append(sights, sight{uri: r.url + t.path, want: want, search: t.search})
 		}
 	}
 	dir, err := os.MkdirTemp("", "deref-demo-")

@@ -3,6 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
 )
@@ -11,6 +15,22 @@ import (
 type usageError string
 
 func (u usageError) Error() string { return string(u) }
+
+// mistake says what is wrong with a flag, in our words where the flag's value is it.
+func mistake(err error) string {
+	e, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err.Error()
+	}
+	cause := e.Unwrap().Error()
+	if n, ok := errors.AsType[*strconv.NumError](err); ok {
+		cause = fmt.Sprintf("%q is no whole number", n.Num)
+		if n.Func == "ParseBool" {
+			cause = fmt.Sprintf("%q is neither true nor false", n.Num)
+		}
+	}
+	return "--" + e.GetFlag().Name + ": " + cause
+}
 
 // class is the word at the beginning of the error line.
 func class(err error) string {

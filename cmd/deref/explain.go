@@ -3,15 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
 )
 
 func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
@@ -31,6 +31,7 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 		if err != nil {
 			return err
 		}
+		f.planning = true
 		c, err := f.client(a)
 		if err != nil {
 			return err
@@ -44,19 +45,33 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 				continue
 			}
 			if *asJSON {
-				err = json.NewEncoder(a.stdout).Encode(p)
+				err = json.NewEncoder(a.out()).Encode(p)
 			} else {
 				if i > 0 {
-					fmt.Fprintln(a.stdout)
+					fmt.Fprintln(a.out())
 				}
-				err = explain(a.stdout, p)
+				err = firstOf(render.Plan(a.out(), p), a.print(notes(c, u, p)))
 			}
 			if err != nil {
-				return fetch.Errorf(fetch.ErrDisk, "%w", err)
+				return err
 			}
 		}
 		return asPrinted(first)
 	}
+}
+
+// notes are sentences about what dereferencing does not do by itself.
+func notes(c *fetch.Client, u uri.URI, p *fetch.Plan) string {
+	var b strings.Builder
+	for _, r := range p.Refers {
+		if e, ok := errors.AsType[*fetch.Error](c.MayFollow(u, r)); ok {
+			fmt.Fprintf(&b, "note     %s\n", render.Escape(strings.TrimSuffix(e.Text+"; "+e.Hint, "; ")))
+		}
+	}
+	if s, _ := c.Schemes.Lookup(u.Scheme()); s.Does.Sends && p.Options.Op == fetch.Retrieve {
+		fmt.Fprintf(&b, "note     deref send hands a message over\n")
+	}
+	return b.String()
 }
 
 func parseOp(word string) (fetch.Op, error) {
@@ -66,97 +81,4 @@ func parseOp(word string) (fetch.Op, error) {
 		}
 	}
 	return 0, usageError(fmt.Sprintf("--op %s: retrieve, metadata, send or session is wanted", word))
-}
-
-// explain prints a plan for people.
-func explain(w io.Writer, p *fetch.Plan) error {
-	var b strings.Builder
-	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "%-8s %s\n", name, render.Escape(value))
-		}
-	}
-	row("uri", p.URI.String())
-	row("server", server(p))
-	row("answer", expected(p))
-	for _, r := range p.Refers {
-		row("refers", r.URI.String()+"  ("+r.Reason+")")
-	}
-	steps(&b, p, "", "  ")
-	for _, cond := range conditions(p) {
-		fmt.Fprintf(&b, "  if %s:\n", render.Escape(cond))
-		steps(&b, p, cond, "    ")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// expected says what will come. What only leads on says so.
-func expected(p *fetch.Plan) string {
-	switch {
-	case p.Shape == fetch.ShapeReferral && len(p.Refers) == 0:
-		return "referral: the server says where the object is"
-	case p.Shape == fetch.ShapeReferral:
-		return "referral: a name; dereferencing it tries these in order"
-	}
-	return strings.TrimSuffix(string(p.Shape)+", "+p.Type, ", ")
-}
-
-func server(p *fetch.Plan) string {
-	switch {
-	case p.Network == "" && len(p.Refers) > 0:
-		return "none: the name leads elsewhere"
-	case p.Network == "":
-		return "none: answered on this machine"
-	case p.Network == "exec":
-		return "none: a program of this machine"
-	case p.TLS == fetch.ImplicitTLS:
-		return p.Addr + " (" + p.Network + ", TLS)"
-	case p.TLS == fetch.ExplicitTLS:
-		return p.Addr + " (" + p.Network + ", then TLS)"
-	}
-	return p.Addr + " (" + p.Network + ")"
-}
-
-// conditions are what the conditional steps depend on, in their order.
-func conditions(p *fetch.Plan) (list []string) {
-	for _, s := range p.Steps {
-		if s.If != "" && !slices.Contains(list, s.If) {
-			list = append(list, s.If)
-		}
-	}
-	return list
-}
-
-func steps(b *strings.Builder, p *fetch.Plan, cond, indent string) {
-	for _, s := range p.When(cond) {
-		fmt.Fprintf(b, "%s%s\n", indent, render.Escape(stepText(s)))
-	}
-}
-
-// stepText is a step as people read it: arguments that hold blanks, or nothing, stand in quotes.
-func stepText(s fetch.Step) string {
-	words := []string{}
-	if s.At != "" {
-		words = append(words, "["+s.At+"]")
-	}
-	if s.Verb != "" {
-		words = append(words, s.Verb)
-	}
-	if s.Secret {
-		return strings.Join(append(words, "***"), " ")
-	}
-	for _, a := range s.Args {
-		if a == "" || strings.Contains(a, " ") && s.Verb != "" {
-			a = `"` + a + `"`
-		}
-		words = append(words, a)
-	}
-	if s.Data != "" {
-		words = append(words, fmt.Sprintf("%q", s.Data))
-	}
-	if s.Repeat != "" {
-		words = append(words, "(again until "+strings.TrimPrefix(s.Repeat, "until ")+")")
-	}
-	return strings.Join(words, " ")
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/gateway"
+	"example.org/deref/fetch/refer"
 	"example.org/deref/schemes/external"
 )
 
@@ -17,6 +17,7 @@ const programPrefix = "deref-scheme-"
 
 // extend adds to the schemes what this user has besides: programs on PATH for those without a handler, HTTP proxies, and gateways.
 func (f *requestFlags) extend(a *app, list []fetch.Scheme) ([]fetch.Scheme, error) {
+	list = withPrograms(list, a.config.programs)
 	known := fetch.Registry(list)
 	list = append(list, external.Schemes(&external.Config{Programs: f.programs(a, known)})...)
 	list, err := f.proxied(a, list)
@@ -24,16 +25,30 @@ func (f *requestFlags) extend(a *app, list []fetch.Scheme) ([]fetch.Scheme, erro
 		return nil, err
 	}
 	table, err := f.gateways(a, list)
-	if err != nil || len(table) == 0 {
+	if err == nil && len(table) > 0 {
+		list, err = refer.Apply(list, table)
+	}
+	if err != nil || len(a.config.locals) == 0 {
 		return list, err
 	}
-	return gateway.Apply(list, table)
+	return refer.Locally(list, a.config.locals), nil
 }
 
-// gateways is the table of --gateway and, behind it, of WWW_<scheme>_GATEWAY.
-func (f *requestFlags) gateways(a *app, list []fetch.Scheme) (table []gateway.Gateway, err error) {
+// withPrograms puts the programs of the configuration into the list, in place of the handlers that their schemes have.
+func withPrograms(list []fetch.Scheme, programs []external.Program) []fetch.Scheme {
+	for _, p := range programs {
+		list = slices.DeleteFunc(list, func(s fetch.Scheme) bool { return len(s.Names) == 1 && s.Names[0] == p.Scheme })
+		for i, s := range list {
+			list[i].Names = slices.DeleteFunc(slices.Clone(s.Names), func(n string) bool { return n == p.Scheme })
+		}
+	}
+	return append(list, external.Schemes(&external.Config{Programs: programs})...)
+}
+
+// gateways is the table of --gateway and, behind it, of WWW_<scheme>_GATEWAY, and then of the configuration.
+func (f *requestFlags) gateways(a *app, list []fetch.Scheme) (table []refer.Gateway, err error) {
 	for _, s := range f.gateway {
-		g, err := gateway.Parse(s)
+		g, err := refer.Parse(s)
 		if err != nil {
 			return nil, usageError("--gateway: " + err.Error())
 		}
@@ -43,8 +58,8 @@ func (f *requestFlags) gateways(a *app, list []fetch.Scheme) (table []gateway.Ga
 	for _, s := range list {
 		names = append(names, s.Names...)
 	}
-	more, err := gateway.FromEnvironment(a.getenv, names)
-	return append(table, more...), err
+	more, err := refer.FromEnvironment(a.getenv, names)
+	return slices.Concat(table, more, a.config.gateways), err
 }
 
 // programs looks on PATH for the handlers of the schemes that are asked for and have none; where referrals or lists may lead to any x-

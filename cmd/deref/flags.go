@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/private"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/http/jar"
@@ -29,6 +31,7 @@ type requestFlags struct {
 	allowX         bool
 	gateway        []string
 	wanted         []string // the schemes that the command line names
+	planning       bool     // nothing will be sent, so nobody is asked for a password
 	connectTimeout seconds
 	idleTimeout    seconds
 	maxTime        seconds
@@ -37,15 +40,17 @@ type requestFlags struct {
 	denyPrivate    bool
 	allowPort      []int
 	user           string
+	userFile       string
 	netrc          bool
 	netrcFile      string
 	mail           []string
 	cookies        []string
 	cookieJar      string
+	cache          string
 	jar            *jar.Jar
 	proxy          string
 	noProxy        string
-	accept         []string
+	as, accept     []string
 	changed        string
 	cacert         string
 	insecure       bool
@@ -57,42 +62,93 @@ type requestFlags struct {
 	special        []func(set map[string][]string) // flags that are spellings of settings
 }
 
-func (f *requestFlags) add(fs *pflag.FlagSet) {
+func (f *requestFlags) add(fs *pflag.FlagSet) { addSections(fs, f.sections()) }
+
+// sections are the flags as help shows them.
+func (f *requestFlags) sections() []section {
+	return []section{
+		{"What is asked for", f.addWish},
+		{"Where it may lead", f.addWays},
+		{"How long and how much", f.addBounds},
+		{"Who asks, and whom we trust", f.addTrust},
+		{"Words of single schemes (--set has all)", f.addSpellings},
+		{"Whence the defaults", addConfig},
+		{"", addHabits},
+	}
+}
+
+func (f *requestFlags) addWish(fs *pflag.FlagSet) {
+	fs.StringVar(&f.search, "search", "", "`WORDS` to search a searchable object for")
+	fs.StringVarP(&f.changed, "time-cond", "z", "", "only what has changed since `DATE`, or since the file of that name")
+	fs.StringArrayVar(&f.as, "as", nil, "which of several forms of one object: the media `TYPE`")
+	fs.StringArrayVar(&f.accept, "accept-type", nil, "ask for the media `TYPE`, best first")
+	fs.StringVar(&f.cache, "cache", "", "http: keep answers in the folder `DIR`, and take them from there while they are fresh")
+	fs.StringVar(&f.base, "base", "", "partial forms are relative to `URI`; cid: looks inside it")
+	fs.StringVar(&f.mode, "mode", "", "read URIs by this specification (rfc3986, rfc1630, ...)")
+	fs.StringArrayVar(&f.mail, "mail", nil, "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
+	fs.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
+}
+
+func (f *requestFlags) addWays(fs *pflag.FlagSet) {
 	fs.IntVar(&f.maxRedirs, "max-redirs", 10, "follow at most `N` referrals, of any kind")
 	fs.BoolVar(&f.noFollow, "no-follow", false, "a referral is itself the document")
 	fs.StringSliceVar(&f.followTo, "follow-to", nil, "schemes that referrals may lead to besides the default ones")
 	fs.BoolVar(&f.allowX, "allow-x", false, "a referral may reach x- schemes")
-	fs.StringArrayVar(&f.gateway, "gateway", nil, "`SCHEME=TEMPLATE`: dereference the scheme through the URI that the template makes ({uri}, {host}, {path}, ...)")
+	fs.StringArrayVar(&f.gateway, "gateway", nil, "`SCHEME=TEMPLATE`: reach it by {uri}, {host}, {path}, ..., or whois=rdap")
+	fs.StringVarP(&f.proxy, "proxy", "x", "", "reach servers through `PROXY` (http, https, socks5)")
+	fs.StringVar(&f.noProxy, "noproxy", "", "reach the hosts in `LIST` without a proxy")
+	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
+	fs.BoolVar(&f.denyPrivate, "deny-private", false, "contact public addresses only")
+	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` in spite of --deny and --deny-private")
+	fs.IntSliceVar(&f.allowPort, "allow-port", nil, "contact port `N` although it belongs to another service")
+}
+
+func (f *requestFlags) addBounds(fs *pflag.FlagSet) {
 	fs.Var(&f.connectTimeout, "connect-timeout", "look-up and connection take at most `SECONDS` (default 15)")
 	fs.Var(&f.idleTimeout, "idle-timeout", "a reply, and any silence, take at most `SECONDS` (default 60)")
 	fs.VarP(&f.maxTime, "max-time", "m", "the whole request takes at most `SECONDS`")
 	fs.Var(&f.maxFilesize, "max-filesize", "a longer document is an error (`SIZE`: 10M, 1G)")
-	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
-	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` in spite of --deny and --deny-private")
-	fs.BoolVar(&f.denyPrivate, "deny-private", false, "contact public addresses only")
-	fs.IntSliceVar(&f.allowPort, "allow-port", nil, "contact port `N` although it belongs to another service")
+}
+
+func (f *requestFlags) addTrust(fs *pflag.FlagSet) {
 	fs.StringVarP(&f.user, "user", "u", "", "credentials `USER[:PASSWORD]`, for this scheme, host and port only")
+	fs.StringVar(&f.userFile, "user-file", "", "credentials USER:PASSWORD from the first line of `FILE`, likewise")
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
 	fs.StringVar(&f.netrcFile, "netrc-file", "", "look credentials up in `FILE`")
-	fs.StringArrayVar(&f.mail, "mail", nil, "look for mid, cid and mailto in `SOURCE`: imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
 	fs.StringArrayVarP(&f.cookies, "cookie", "b", nil, "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
 	fs.StringVarP(&f.cookieJar, "cookie-jar", "c", "", "http: write the cookies to `FILE` afterwards")
-	fs.StringVarP(&f.proxy, "proxy", "x", "", "reach servers through `PROXY` (http, https, socks5)")
-	fs.StringVar(&f.noProxy, "noproxy", "", "reach the hosts in `LIST` without a proxy")
-	fs.StringArrayVar(&f.accept, "accept-type", nil, "ask for the media `TYPE`, best first")
-	fs.StringVarP(&f.changed, "time-cond", "z", "", "only what has changed since `DATE`, or since the file of that name")
 	fs.StringVar(&f.cacert, "cacert", "", "trust the certificate authorities in `FILE` only")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
-	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust the certificate that a server shows first, and keep to it")
-	fs.StringVar(&f.search, "search", "", "`WORDS` to search a searchable object for")
-	fs.StringVar(&f.base, "base", "", "partial forms are relative to `URI`; cid: looks inside it")
-	fs.StringVar(&f.mode, "mode", "", "read URIs by this specification (rfc3986, rfc1630, ...)")
-	fs.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
-	f.addSpellings(fs)
-	for _, name := range []string{"location", "fail", "globoff", "disable"} {
-		fs.BoolP(name, map[string]string{"location": "L", "fail": "f", "globoff": "g", "disable": "q"}[name], false, "curl's spelling of what is done anyway")
+	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust the certificate shown first, and keep to it")
+}
+
+// addConfig adds what says where the configuration file is: app.loadConfig asks for it before the rest is read.
+func addConfig(fs *pflag.FlagSet) {
+	fs.String("config", "", "read `FILE` ('' is none) instead of the user's config.toml (deref help config)")
+	fs.BoolP("disable", "q", false, "read no configuration file")
+}
+
+// addHabits adds the flags that a curl user's fingers type for what is done anyway.
+func addHabits(fs *pflag.FlagSet) {
+	for _, name := range []string{"location", "fail", "globoff"} {
+		fs.BoolP(name, map[string]string{"location": "L", "fail": "f", "globoff": "g"}[name], false, "curl's spelling of what is done anyway")
 		fs.MarkHidden(name)
 	}
+}
+
+// prepare makes what most commands begin with: the Client, the Options, and the URIs that the command line names. The Client is the
+// caller's to close.
+func (f *requestFlags) prepare(a *app, args []string) (*fetch.Client, *fetch.Options, []uri.URI, error) {
+	o, err := f.options(a)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	us, err := f.targets(o, args)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	c, err := f.client(a)
+	return c, o, us, err
 }
 
 // client makes the Client that the flags describe.
@@ -116,9 +172,13 @@ func (f *requestFlags) client(a *app) (*fetch.Client, error) {
 	c.Policy = fetch.Policy{Deny: f.deny, Allow: f.allow, DenyPrivate: f.denyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
 		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX}
 	c.Limits.Document = int64(f.maxFilesize)
-	if c.Logins, err = f.logins(a); err != nil {
+	if c.Logins, err = f.logins(a, c.Schemes); err != nil {
 		return nil, err
 	}
+	if !f.planning {
+		c.Logins = prompting(a, c.Logins)
+	}
+	c.Settings = a.config.settings(c.Schemes)
 	c.Timeouts = fetch.Timeouts{Connect: time.Duration(f.connectTimeout), Idle: time.Duration(f.idleTimeout), Total: time.Duration(f.maxTime)}
 	if f.tofu {
 		if c.FirstUse, err = firstUse(a); err != nil {
@@ -141,13 +201,25 @@ func firstUse(a *app) (func(string, tls.ConnectionState, error) error, error) {
 	return known.Check, nil
 }
 
-// configFolder is $XDG_CONFIG_HOME/deref, made where it is missing.
-func configFolder(a *app) (string, error) {
+// configHome is $XDG_CONFIG_HOME/deref, "" where the environment names no home. A relative one does not count (XDG Base Directory).
+func configHome(a *app) string {
 	dir := a.getenv("XDG_CONFIG_HOME")
-	if dir == "" {
-		dir = filepath.Join(a.getenv("HOME"), ".config")
+	if !filepath.IsAbs(dir) {
+		home := a.getenv("HOME")
+		if home == "" {
+			return ""
+		}
+		dir = filepath.Join(home, ".config")
 	}
-	dir = filepath.Join(dir, "deref")
+	return filepath.Join(dir, "deref")
+}
+
+// configFolder is configHome, made where it is missing.
+func configFolder(a *app) (string, error) {
+	dir := configHome(a)
+	if dir == "" {
+		return "", fetch.Errorf(fetch.ErrLocal, "neither XDG_CONFIG_HOME nor HOME is set")
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
@@ -179,7 +251,7 @@ func (f *requestFlags) trust(a *app, c *fetch.Client) error {
 
 // options makes the Options of one request.
 func (f *requestFlags) options(a *app) (*fetch.Options, error) {
-	o := &fetch.Options{Set: map[string][]string{}, Accept: f.accept}
+	o := &fetch.Options{Set: map[string][]string{}, Accept: slices.Concat(f.as, f.accept)}
 	if f.mode != "" {
 		m, ok := uri.ParseMode(f.mode)
 		if !ok {
@@ -189,8 +261,14 @@ func (f *requestFlags) options(a *app) (*fetch.Options, error) {
 	}
 	if f.base != "" {
 		b, err := parseURI(o.Mode, f.base)
+		if err == nil {
+			b, err = here(o.Mode, b)
+		}
 		if err != nil {
 			return nil, err
+		}
+		if !b.IsAbs() {
+			return nil, usageError(fmt.Sprintf("--base %s: it is a partial form itself", f.base))
 		}
 		o.Base = b
 	}
@@ -234,12 +312,26 @@ func since(s string) (fetch.Validator, error) {
 // http1123 is the date of RFC 9110 section 5.6.7.
 const http1123 = "Mon, 02 Jan 2006 15:04:05 GMT"
 
-// login takes -u; a user without a password is asked for it.
+// login takes -u and --user-file; a user without a password is asked for it.
 func (f *requestFlags) login(a *app, o *fetch.Options) error {
-	if f.user == "" {
+	said := f.user
+	if f.userFile != "" {
+		if said != "" {
+			return usageError("-u and --user-file are one too many")
+		}
+		b, err := private.ReadFile(f.userFile)
+		if err != nil {
+			return err
+		}
+		line, _, _ := strings.Cut(string(b), "\n")
+		if said = strings.TrimSuffix(line, "\r"); said == "" {
+			return fetch.Errorf(fetch.ErrLocal, "%s: USER:PASSWORD is wanted", f.userFile)
+		}
+	}
+	if said == "" {
 		return nil
 	}
-	user, password, given := strings.Cut(f.user, ":")
+	user, password, given := strings.Cut(said, ":")
 	if !given {
 		var err error
 		if password, err = a.ask("Password for " + user + ": "); err != nil {
@@ -283,11 +375,18 @@ func here(m uri.Mode, u uri.URI) (uri.URI, error) {
 	if err != nil {
 		return u, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	base := "file://"
-	for part := range strings.SplitSeq(strings.TrimPrefix(filepath.ToSlash(dir), "/"), "/") {
-		base += "/" + string(uri.Segment.Escape(m, part))
+	return parseURI(m, folderURI(m, dir)+strings.TrimPrefix(u.String(), "file:"))
+}
+
+// folderURI names a folder of this machine by its absolute path.
+func folderURI(m uri.Mode, path string) string {
+	name := "file:///"
+	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if part != "" {
+			name += string(uri.Segment.Escape(m, part)) + "/"
+		}
 	}
-	return parseURI(m, base+"/"+strings.TrimPrefix(u.String(), "file:"))
+	return name
 }
 
 func parseURI(m uri.Mode, s string) (uri.URI, error) {
@@ -311,6 +410,20 @@ func (s *seconds) Set(v string) error {
 		return fmt.Errorf("%q is no number of seconds", v)
 	}
 	*s = seconds(n * float64(time.Second))
+	return nil
+}
+
+// ordinal is a flag value: which of several, from 1.
+type ordinal int
+
+func (n *ordinal) String() string { return strconv.Itoa(int(*n)) }
+func (n *ordinal) Type() string   { return "N" }
+func (n *ordinal) Set(v string) error {
+	i, err := strconv.Atoi(v)
+	if err != nil || i < 1 {
+		return fmt.Errorf("%q is no number from 1", v)
+	}
+	*n = ordinal(i)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 type getFlags struct {
 	requestFlags
 	manyFlags
+	archiveFlags
 	out         []string
 	remoteName  bool
 	serverName  bool
@@ -26,6 +28,7 @@ type getFlags struct {
 	force       bool
 	fsync       bool
 	remoteTime  bool
+	xattr       bool
 	resume      string
 	byteRange   string
 	head        bool
@@ -38,12 +41,28 @@ type getFlags struct {
 	silent      bool
 	showError   bool
 	format      string
+	writeOut    string
+	template    *render.WriteOut // of writeOut
 	json        bool
-	link        int
+	link        ordinal
 	links       bool
+	fragment    bool
 }
 
-func (f *getFlags) add(fs *pflag.FlagSet) {
+func (f *getFlags) add(fs *pflag.FlagSet) { addSections(fs, f.sections()) }
+
+// sections are the flags as help shows them.
+func (f *getFlags) sections() []section {
+	return append([]section{
+		{"Where the document goes", f.addPlaces},
+		{"What is shown of it", f.addViews},
+		{"What is told on the way", f.addTalk},
+		{"Many URIs", f.manyFlags.add},
+		{"Archives", f.archiveFlags.add},
+	}, f.requestFlags.sections()...)
+}
+
+func (f *getFlags) addPlaces(fs *pflag.FlagSet) {
 	fs.StringArrayVarP(&f.out, "output", "o", nil, "write to `FILE` (- is standard output); one for each URI, in order")
 	fs.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named by the URI")
 	fs.BoolVarP(&f.serverName, "remote-header-name", "J", false, "with -O: named by the server")
@@ -52,23 +71,30 @@ func (f *getFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.force, "force", false, "-O and -J may replace files")
 	fs.BoolVar(&f.fsync, "fsync", false, "files outlive a power cut")
 	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "files get the time of their documents")
+	fs.BoolVar(&f.xattr, "xattr", false, "files get attributes that tell URI and media type")
 	fs.StringVarP(&f.resume, "continue-at", "C", "", "resume at `OFFSET` (- finds it out)")
 	fs.StringVarP(&f.byteRange, "range", "r", "", "the octets `A-B` only")
+}
+
+func (f *getFlags) addViews(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.head, "head", "I", false, "what is known of the document, without it")
 	fs.BoolVarP(&f.include, "include", "i", false, "the same, before the document")
+	fs.BoolVar(&f.json, "json", false, "one JSON object about each result; the document goes to -o and -O only")
+	fs.StringVarP(&f.writeOut, "write-out", "w", "", "print `FORMAT` about each result (deref help formats)")
+	fs.StringVar(&f.format, "format", "", "`VIEW` of a listing or document: raw, text, html, json, uri-list, ldif, mbox")
+	fs.BoolVar(&f.fragment, "fragment", false, "only the part that #FRAGMENT names: an HTML id, lines of a text (line=10,20)")
+	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
+	fs.Var(&f.link, "link", "dereference the `N`th link of the menu or page")
+}
+
+func (f *getFlags) addTalk(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show the conversation on standard error")
 	fs.StringVar(&f.trace, "trace", "", "write the whole conversation to `FILE`")
+	fs.StringVar(&f.traceFormat, "trace-format", "text", "of --trace: `text` or json")
 	fs.StringVar(&f.record, "record", "", "write the conversation to `FILE`, as --replay reads it")
 	fs.StringVar(&f.replay, "replay", "", "dereference against the conversation in `FILE`, without a network")
-	fs.StringVar(&f.traceFormat, "trace-format", "text", "of --trace: `text` or json")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "no error lines")
 	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: error lines all the same")
-	fs.StringVar(&f.format, "format", "", "`VIEW` of a listing or document: raw, text, html, json, uri-list, ldif, mbox")
-	fs.IntVar(&f.link, "link", 0, "dereference the `N`th link of the menu or page")
-	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
-	fs.BoolVar(&f.json, "json", false, "one JSON object about each result on standard output; the document goes to -o and -O only")
-	f.manyFlags.add(fs)
-	f.requestFlags.add(fs)
 }
 
 func getCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
@@ -78,8 +104,11 @@ func getCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 }
 
 // run dereferences what the command line names.
-func (f *getFlags) run(ctx context.Context, a *app, args []string) error {
+func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 	a.silent = f.silent && !f.showError
+	if err := f.parseWriteOut(a); err != nil {
+		return err
+	}
 	o, err := f.request(a)
 	if err != nil {
 		return err
@@ -101,13 +130,17 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer done()
-	g, err := f.getter(a, c, o)
+	defer func() { err = errors.Join(err, done()) }()
+	archived, err := f.archive(c, f.force)
 	if err != nil {
 		return err
 	}
+	g, err := f.getter(a, c, o)
+	if err != nil {
+		return errors.Join(err, archived())
+	}
 	defer g.close()
-	return errors.Join(g.everything(ctx, us), f.saveCookies(), replayed())
+	return errors.Join(g.everything(ctx, us), f.saveCookies(), replayed(), archived())
 }
 
 // request makes the Options of every URI.
@@ -119,12 +152,28 @@ func (f *getFlags) request(a *app) (*fetch.Options, error) {
 	if f.head {
 		o.Op = fetch.Metadata
 	}
-	if f.format == "mbox" { // the articles themselves instead of their listing: another request, not another view
-		o.Set["news.view"] = []string{"mbox"}
+	if err := f.contradictions(); err != nil {
+		return nil, err
+	}
+	o.Part = f.fragment || f.link > 0 // a link to a part of a message is that part
+	if f.format == "mbox" {
+		// The messages themselves instead of their listing: another request, not another view.
+		everywhere(".view")(o.Set, "mbox")
 		f.format = string(render.Raw)
 	}
 	o.Range, err = parseRange(f.byteRange)
 	return o, err
+}
+
+// contradictions refuses flags that mean nothing, or two things.
+func (f *getFlags) contradictions() error {
+	switch {
+	case f.resume != "" && f.byteRange != "":
+		return usageError("-C and -r are two ranges of one document")
+	case slices.Contains(f.out, ""):
+		return usageError("-o '': the name of a file is wanted; -O names it by the URI")
+	}
+	return nil
 }
 
 // named parses the URIs of the command line; with --input there may be none.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fragment"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/fetch/retry"
@@ -58,7 +59,7 @@ func (g *getter) close() {
 
 // everything dereferences the URIs, one after the other or many at once. Where files are written, a signal clears away first.
 func (g *getter) everything(ctx context.Context, us []uri.URI) error {
-	if g.flags.remoteName || len(g.flags.out) > 0 || g.flags.isMany() {
+	if g.flags.remoteName || len(g.flags.out) > 0 || g.flags.isMany() || g.flags.warc != "" {
 		var stop context.CancelFunc
 		ctx, stop = interruptible(ctx)
 		defer stop()
@@ -105,47 +106,55 @@ func (g *getter) one(ctx context.Context, u uri.URI, to place) error {
 	if g.flags.links || g.flags.link > 0 {
 		return g.links(ctx, u, to)
 	}
-	return g.get(ctx, u, to)
+	return g.get(ctx, u, g.options, to)
 }
 
 // get dereferences one URI to its place.
-func (g *getter) get(ctx context.Context, u uri.URI, to place) error {
+func (g *getter) get(ctx context.Context, u uri.URI, wish *fetch.Options, to place) error {
 	start := time.Now()
-	r, err := g.save(ctx, u, to)
-	if g.flags.json {
-		if perr := g.report(u, r, err, time.Since(start)); err == nil {
-			err = perr
-		}
-	}
-	return err
+	r, err := g.save(ctx, u, wish, to)
+	return firstOf(err, g.tell(u, r, err, time.Since(start)))
 }
 
-func (g *getter) save(ctx context.Context, u uri.URI, to place) (save.Result, error) {
+func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to place) (save.Result, error) {
 	defer g.progress.start()()
-	o, err := g.saving(u, to)
+	o, err := g.saving(ctx, u, wish, to)
 	if err != nil {
 		return save.Result{}, err
 	}
 	var r save.Result
 	if to.path == "-" {
-		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), u, g.options, o)
+		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), u, wish, o)
 	} else {
-		r, err = g.flags.policy().File(ctx, g.client, u, g.options, o)
+		r, err = g.flags.policy().File(ctx, g.client, u, wish, o)
+		g.tellGaps(r)
+	}
+	if r.Untold != nil {
+		fmt.Fprintf(g.app.stderr, "deref: warning: %v\n", r.Untold)
 	}
 	return r, resumable(err, r)
 }
 
+// tellGaps says how much is missing in a file, where nothing else shows it.
+func (g *getter) tellGaps(r save.Result) {
+	if d := r.Document; d != nil && d.Gaps > 0 && r.Path != "" && !g.flags.silent {
+		g.progress.aside(func() {
+			fmt.Fprintf(g.app.stderr, "deref: note: %s: %d missing, passed over\n", render.Escape(r.Path), d.Gaps)
+		})
+	}
+}
+
 // saving is how the document goes to its place.
-func (g *getter) saving(u uri.URI, to place) (*save.Options, error) {
+func (g *getter) saving(ctx context.Context, u uri.URI, wish *fetch.Options, to place) (*save.Options, error) {
 	o := &save.Options{
 		Folder: g.folder, Path: to.path, URI: u, ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
-		Resume: g.flags.resume == "-", Sync: g.flags.fsync, Sum: g.flags.json, Times: g.flags.remoteTime,
+		Resume: g.flags.resume == "-", Sync: g.flags.fsync, Sum: g.flags.wantsSum(), Times: g.flags.remoteTime, Attributes: g.flags.xattr,
 	}
 	var err error
 	if o.From, err = g.flags.from(); err != nil {
 		return nil, err
 	}
-	err = g.show(o, to)
+	err = g.show(ctx, o, wish, to)
 	g.progress.follow(o)
 	return o, err
 }
@@ -174,18 +183,12 @@ func (f *getFlags) from() (int64, error) {
 }
 
 // show settles how the document is shown: what goes before it, and by which view.
-func (g *getter) show(o *save.Options, to place) error {
+func (g *getter) show(ctx context.Context, o *save.Options, wish *fetch.Options, to place) error {
 	o.Stdout = g.app.stdout
 	if g.flags.json && to.path == "-" {
 		o.Stdout = io.Discard
 	}
-	if (g.flags.include || g.flags.head) && !g.flags.json {
-		o.Opened = func(d *fetch.Document) error {
-			g.output.Lock()
-			defer g.output.Unlock()
-			return printMetadata(g.app.stdout, d, g.flags.include && !g.flags.head)
-		}
-	}
+	o.Opened = func(d *fetch.Document) error { return g.opened(ctx, o.URI, wish, d) }
 	if g.flags.head {
 		o.View = func(io.Writer, *fetch.Document) error { return nil }
 		return nil
@@ -193,6 +196,29 @@ func (g *getter) show(o *save.Options, to place) error {
 	var err error
 	o.View, err = g.view(to.path == "-" && !to.asked && !g.flags.json && isTerminal(g.app.stdout))
 	return err
+}
+
+// opened prints what goes before the document, and leaves of the document what is asked for.
+func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options, d *fetch.Document) error {
+	g.warn(asked, d)
+	if g.flags.include || g.flags.head {
+		g.lookAt(ctx, asked, wish, d)
+	}
+	if (g.flags.include || g.flags.head) && !g.flags.json {
+		g.output.Lock()
+		defer g.output.Unlock()
+		if err := printMetadata(g.app.out(), d, g.flags.include && !g.flags.head); err != nil {
+			return err
+		}
+	}
+	g.app.remember(d)
+	if !g.flags.fragment || g.flags.head {
+		return nil
+	}
+	if _, ok := asked.Fragment(); !ok && d.Fragment == "" {
+		return fetch.Errorf(fetch.ErrNotFound, "--fragment: the URI names no part")
+	}
+	return fragment.Cut(d)
 }
 
 // view is how the document is written; nil is as it comes. On a terminal a person reads: text, through the filter.
@@ -204,7 +230,7 @@ func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, er
 	case format == "" || format == render.Raw && !terminal:
 		return nil, nil
 	case !slices.Contains(render.Formats(), format):
-		return nil, usageError(fmt.Sprintf("--format %s: one of %v is wanted", format, render.Formats()))
+		return nil, usageError(fmt.Sprintf("--format %s: one of %v or mbox is wanted", format, render.Formats()))
 	}
 	o := &render.Options{Terminal: terminal, Page: htmltext.Render}
 	if terminal {
@@ -213,33 +239,4 @@ func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, er
 		}
 	}
 	return func(w io.Writer, d *fetch.Document) error { return render.View(w, d, format, o) }, nil
-}
-
-// links prints what u leads to, or dereferences the one that --link names.
-func (g *getter) links(ctx context.Context, u uri.URI, to place) error {
-	d, err := retry.New(g.client, g.flags.policy()).Get(ctx, u, g.options)
-	if d != nil {
-		defer d.Body.Close()
-	}
-	if err != nil {
-		return err
-	}
-	all := render.Links(d, htmltext.Links)
-	if g.flags.link > 0 {
-		e, err := render.Link(all, g.flags.link)
-		if err != nil {
-			return err
-		}
-		d.Body.Close()
-		return g.get(ctx, e.URI, to)
-	}
-	n := 0
-	for e, err := range all {
-		if err != nil {
-			return err
-		}
-		n++
-		fmt.Fprintf(g.app.stdout, "%d\t%s\t%s\n", n, render.Absolute(e.URI), render.Escape(e.Title))
-	}
-	return nil
 }

@@ -15,66 +15,101 @@ import (
 func helpCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
 	return func(_ context.Context, a *app, args []string) error {
 		if len(args) == 0 {
-			cmd, _ := findCommand("")
-			fs := pflag.NewFlagSet("deref", pflag.ContinueOnError)
-			cmd.flags(fs)
-			return a.usage(a.stdout, cmd, fs)
+			return a.print(overview())
 		}
 		return a.topic(args[0])
 	}
 }
 
-// usage prints how a command is called; for the whole program, the commands too.
-func (a *app) usage(w io.Writer, cmd command, fs *pflag.FlagSet) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Usage: deref %s\n", strings.TrimSpace(cmd.name+" [flags] "+cmd.args))
-	if cmd.name != "" {
-		fmt.Fprintf(&b, "%s\n", cmd.short)
-	} else {
-		for _, c := range commands() {
-			fmt.Fprintf(&b, "  %-28s %s\n", strings.TrimSpace("deref "+c.name+" "+c.args), c.short)
-		}
-	}
-	fmt.Fprintf(&b, "\n%s", fs.FlagUsages())
-	if cmd.name == "" {
-		fmt.Fprintf(&b, "\nTopics of deref help: exit-codes, input, programs, and each scheme: %s\n", strings.Join(schemeNames(), " "))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+// A topic is a text of `deref help`.
+type topic struct {
+	name string
+	text func() string
 }
 
-func schemeNames() []string {
-	var names []string
-	for _, s := range schemes.All(nil) {
-		names = append(names, s.Name())
+func topics() []topic {
+	constant := func(s string) func() string { return func() string { return s } }
+	return []topic{
+		{"flags", flagsHelp},
+		{"completion", constant(completionHelp)},
+		{"config", configHelp},
+		{"exit-codes", constant(exitCodes)},
+		{"formats", func() string { return formatsHelp + writeOutHelp() }},
+		{"input", constant(inputHelp)},
+		{"programs", constant(programsHelp)},
+	}
+}
+
+func topicNames() (names []string) {
+	for _, t := range topics() {
+		names = append(names, t.name)
 	}
 	return names
 }
 
+// overview is `deref help`: one screen.
+func overview() string {
+	var b strings.Builder
+	b.WriteString("Usage: deref [flags] URI...\n")
+	for _, c := range commands() {
+		if c.short == "" {
+			continue // no person calls it
+		}
+		fmt.Fprintf(&b, "  %-24s %s\n", strings.Join(strings.Fields("deref "+c.name+" "+c.args), " "), c.short)
+	}
+	b.WriteString(commonFlags)
+	fmt.Fprintf(&b, "\nderef help TOPIC, COMMAND or SCHEME. Topics: %s\n", strings.Join(topicNames(), " "))
+	return b.String()
+}
+
+// commonFlags are those that most people want first.
+const commonFlags = `
+  -o FILE, -O        to a file, to one named by the URI      -C -          resume
+  -v                 show the conversation                   -i, -I        with metadata, metadata only
+  --format VIEW      raw text html json uri-list mbox ldif   --json        one object about each result
+  --links, --link N  list links, dereference the Nth         --search WORDS
+  -u USER[:PASS], -n credentials; from ~/.netrc              -m SECONDS    take no longer
+  --input FILE       many URIs, several at a time            --retry N     try again
+`
+
+// commandHelp tells how a command is called.
+func commandHelp(c command) string {
+	if c.name == "" {
+		return overview()
+	}
+	lines, shared := ownFlags(c)
+	if lines != "" {
+		c.args = "[flags] " + c.args
+	}
+	s := fmt.Sprintf("Usage: deref %s\n%s\n%s", strings.TrimSpace(c.name+" "+c.args), c.short, operationsHelp(c.name))
+	if lines != "" {
+		s += "\n" + lines
+	}
+	if shared {
+		s += "\nand the flags of requests: deref help flags\n"
+	}
+	return s
+}
+
+func (a *app) print(s string) error {
+	_, err := io.WriteString(a.out(), s)
+	return err
+}
+
 func (a *app) topic(name string) error {
-	if name == "exit-codes" {
-		_, err := io.WriteString(a.stdout, exitCodes)
-		return err
-	}
-	if name == "input" {
-		_, err := io.WriteString(a.stdout, inputHelp)
-		return err
-	}
-	if name == "programs" {
-		_, err := io.WriteString(a.stdout, programsHelp)
-		return err
+	for _, t := range topics() {
+		if t.name == name {
+			return a.print(t.text())
+		}
 	}
 	if c, ok := findCommand(name); ok && name != "" {
-		fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
-		c.flags(fs)
-		return a.usage(a.stdout, c, fs)
+		return a.print(commandHelp(c))
 	}
 	s, ok := fetch.Registry(schemes.All(nil)).Lookup(name)
 	if !ok {
 		return usageError(fmt.Sprintf("no help on %q; deref help lists the topics", name))
 	}
-	_, err := io.WriteString(a.stdout, schemeHelp(s))
-	return err
+	return a.print(schemeHelp(s))
 }
 
 func schemeHelp(s fetch.Scheme) string {

@@ -39,6 +39,21 @@ type local struct {
 	tries  []try
 }
 
+// samples are the paths of documents that a person may begin with: the root, where it is one, and those of the tries.
+func (l local) samples() (list []string) {
+	switch l.scheme {
+	case "whois", "snmp", "wais", "prospero": // their URIs name an object, or nothing
+	case "smtp": // it takes messages, and has none
+	case "telnet", "rlogin", "tn3270": // it is the try
+	default:
+		list = append(list, "/")
+	}
+	for _, t := range l.tries {
+		list = append(list, t.path)
+	}
+	return list
+}
+
 // A try is a document of the sample site: a path under the server's URL, and the file that it must give.
 type try struct {
 	path, file string
@@ -60,6 +75,7 @@ func locals() []local {
 		{"spartan", 300, startSpartan, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
 		{"nex", 1900, startNex, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
 		{"imap", 143, startIMAP, []try{{path: "/INBOX/;UID=2", file: "mail/plain.eml"}}},
+		{"smtp", 25, startSMTP, nil},
 		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
 		{"ldap", 389, startLDAP, []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
@@ -121,7 +137,7 @@ func startFTP(fsys fs.FS, addr string) (string, func(), error) {
 }
 
 func startGopher(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := gophertest.Listen(fsys, &gophertest.Options{Addr: addr})
+	s, err := gophertest.Listen(fsys, &gophertest.Options{Addr: addr, Plus: true})
 	if err != nil {
 		return "", nil, err
 	}
@@ -184,9 +200,9 @@ func startDict(fsys fs.FS, addr string) (string, func(), error) {
 	return s.URL, s.Close, nil
 }
 
-// startNews serves the folder's articles to readers who take them by name.
+// startNews serves the folder's articles to readers who take them by name, and takes articles until it is stopped.
 func startNews(fsys fs.FS, addr string) (string, func(), error) {
-	s, err := newstest.Listen(fsys, &newstest.Options{Addr: addr})
+	s, err := newstest.Listen(fsys, &newstest.Options{Addr: addr, Posting: true})
 	if err != nil {
 		return "", nil, err
 	}

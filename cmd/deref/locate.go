@@ -17,21 +17,13 @@ func locateCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) erro
 	var f requestFlags
 	f.add(fs)
 	return func(ctx context.Context, a *app, args []string) error {
-		o, err := f.options(a)
-		if err != nil {
-			return err
-		}
-		us, err := f.targets(o, args)
-		if err != nil {
-			return err
-		}
-		c, err := f.client(a)
+		c, o, us, err := f.prepare(a, args)
 		if err != nil {
 			return err
 		}
 		defer c.Close()
 		c.Policy.NoFollow = true
-		l := &locator{client: c, options: o, out: a.stdout, left: f.maxRedirs, allowX: f.allowX}
+		l := &locator{client: c, options: o, out: a.out(), left: f.maxRedirs}
 		var first error
 		for _, u := range us {
 			l.line(0, u, "")
@@ -50,7 +42,6 @@ type locator struct {
 	options *fetch.Options
 	out     io.Writer
 	left    int // referrals that may be followed in a row
-	allowX  bool
 }
 
 func (l *locator) line(depth int, u uri.URI, reason string) {
@@ -74,7 +65,7 @@ func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
 	}
 	var first error
 	for _, r := range list {
-		if err = l.may(r); err == nil {
+		if err = l.client.MayFollow(u, r); err == nil {
 			err = l.locate(ctx, r.URI, depth+1)
 		}
 		if err == nil || ctx.Err() != nil {
@@ -85,16 +76,21 @@ func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
 	return first
 }
 
-// leads asks what only leads on: names by their Plan, directory servers and programs by the question itself.
+// leads asks what u leads to: names by their Plan, directory servers and programs by the question itself, and what else may lead on by
+// the lightest operation, so that no end is fetched.
 func (l *locator) leads(ctx context.Context, u uri.URI) ([]fetch.Referral, error) {
 	p, err := l.client.Plan(u, l.options)
 	if err != nil || len(p.Refers) > 0 {
 		return refersOf(p), err
 	}
-	if p.Shape != fetch.ShapeReferral && p.Network != "exec" {
+	if s, _ := l.client.Schemes.Lookup(u.Scheme()); !s.Does.Refers {
 		return nil, nil
 	}
-	d, err := l.client.Get(ctx, u, l.options)
+	o := *l.options
+	if p.Shape != fetch.ShapeReferral && p.Network != "exec" {
+		o.Op = fetch.Metadata
+	}
+	d, err := l.client.Get(ctx, u, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -107,16 +103,4 @@ func refersOf(p *fetch.Plan) []fetch.Referral {
 		return nil
 	}
 	return p.Refers
-}
-
-// may is the rule that a locator needs itself: the Client is told to follow nothing.
-func (l *locator) may(r fetch.Referral) error {
-	s, ok := l.client.Schemes.Lookup(r.URI.Scheme())
-	switch {
-	case !ok:
-		return fetch.Errorf(fetch.ErrUnsupported, "no handler for the scheme %q", r.URI.Scheme())
-	case !r.Own && s.Local && strings.HasPrefix(s.Name(), "x-") && !l.allowX:
-		return &fetch.Error{Kind: fetch.ErrRedirect, Text: r.URI.Redacted(nil) + " is not followed by itself", Hint: "--allow-x"}
-	}
-	return nil
 }

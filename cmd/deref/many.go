@@ -39,13 +39,13 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "many URIs at a time")
 	fs.IntVar(&f.parallelMax, "parallel-max", 0, "at most `N` at a time (8; implies -Z)")
 	fs.IntVar(&f.perHost, "parallel-max-host", 0, "at most `N` at a time of one host; with --pause 1")
-	fs.StringArrayVar(&f.input, "input", nil, "take URIs from `FILE` (- is standard input), one a line; implies -Z (deref help input)")
+	fs.StringArrayVar(&f.input, "input", nil, "take URIs from `FILE`, one a line; implies -Z (deref help input)")
 	fs.StringVar(&f.state, "state", "", "note in `FILE` what is done, and leave that out when run again")
 	fs.Var(&f.pause, "pause", "with -Z: leave each host alone for `SECONDS` after each answer")
-	fs.IntVar(&f.retries, "retry", 0, "try again up to `N` times what may pass by itself, keeping what has arrived")
+	fs.IntVar(&f.retries, "retry", 0, "try up to `N` times again what may pass by itself, keeping what came")
 	fs.Var(&f.retryMaxTime, "retry-max-time", "begin no retry later than `SECONDS` after the first try")
-	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second, all transfers together (100k, 2M)")
-	fs.StringVar(&f.progress, "progress", "auto", "`auto`, bar or none: how far it is, on a terminal, for what lasts over a second")
+	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second, all together (100k, 2M)")
+	fs.StringVar(&f.progress, "progress", "auto", "`WHEN` to show how far it is: auto, bar, none")
 }
 
 // isMany reports whether a list is to be worked through.
@@ -138,13 +138,13 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 		return 0, g.links(ctx, it.URI, to)
 	}
 	start := time.Now()
-	o, err := g.saving(it.URI, to)
+	o, err := g.saving(ctx, it.URI, g.options, to)
 	if err != nil {
 		return 0, err
 	}
 	r, err := g.saveItem(ctx, it, o)
-	if g.flags.json && err == nil {
-		err = g.report(it.URI, r, nil, time.Since(start))
+	if err == nil {
+		err = g.tell(it.URI, r, nil, time.Since(start))
 	}
 	return r.Size, err
 }
@@ -165,9 +165,7 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 	if err == nil {
 		return
 	}
-	if g.flags.json {
-		g.report(it.URI, save.Result{}, err, 0)
-	}
+	g.tell(it.URI, save.Result{}, err, 0)
 	subject := ""
 	if !it.URI.IsZero() {
 		subject = g.schemes.Redact(it.URI)

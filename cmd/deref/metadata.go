@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -10,8 +9,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
-	"example.org/deref/fetch/save"
-	"example.org/deref/uri"
 )
 
 // printMetadata prints what is known of a document: our own words for every scheme first, then the fields that the server sent.
@@ -23,6 +20,7 @@ func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
 		}
 	}
 	row("URI", d.URI.Redacted(nil))
+	row("Status", status(d))
 	row("Type", typeAndReason(d))
 	if d.Size >= 0 {
 		row("Size", fmt.Sprint(d.Size))
@@ -40,6 +38,9 @@ func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
 	}
 	if d.Base.String() != d.URI.String() {
 		row("Base", d.Base.Redacted(nil))
+	}
+	if !d.Search.IsZero() {
+		row("Search", d.Search.Redacted(nil))
 	}
 	row("Fragment", d.Fragment)
 	for _, r := range d.Referrals {
@@ -62,26 +63,17 @@ func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
 	return err
 }
 
+// status is the server's answer in its own words: "HTTP/1.1 200 OK".
+func status(d *fetch.Document) string {
+	if d.Status == 0 {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %d %s", d.Protocol, d.Status, d.Reason))
+}
+
 func typeAndReason(d *fetch.Document) string {
 	if d.Type == "" || d.TypeReason == "" {
 		return d.Type
 	}
 	return d.Type + " (" + d.TypeReason + ")"
-}
-
-// report prints the --json object of one URI.
-func (g *getter) report(u uri.URI, r save.Result, failed error, took time.Duration) error {
-	if s, ok := g.schemes.Lookup(u.Scheme()); ok && s.Rules.SecretUser {
-		u = u.WithoutUserinfo()
-	}
-	info := render.NewInfo(u, r.Document, failed)
-	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
-	if r.Document != nil && !g.flags.head {
-		info.Size = &r.Size
-	}
-	g.output.Lock()
-	defer g.output.Unlock()
-	enc := json.NewEncoder(g.app.stdout)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(info)
 }

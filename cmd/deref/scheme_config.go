@@ -5,15 +5,20 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/proxy"
+	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/http/cache"
 	"example.org/deref/schemes/http/jar"
 	"example.org/deref/schemes/mail"
 	"example.org/deref/schemes/news"
+	"example.org/deref/schemes/urn"
 )
 
 // schemeConfig makes what the schemes are configured with, from flags and environment.
@@ -32,16 +37,71 @@ func (f *requestFlags) schemeConfig(a *app) (*schemes.Config, *proxy.Table, erro
 		}
 		h.Jar = f.jar
 	}
-	return &schemes.Config{HTTP: h, News: &news.Config{Source: a.getenv("NNTPSERVER")}, Mail: f.mailConfig(a)}, table, nil
+	if f.cache != "" {
+		if h.Cache, err = cache.Open(f.cache, 0); err != nil {
+			return nil, nil, fetch.Errorf(fetch.ErrLocal, "--cache: %w", err)
+		}
+	}
+	return &schemes.Config{HTTP: h, News: newsConfig(a), Mail: f.mailConfig(a), URN: f.urnConfig(a), AFS: &a.config.afs}, table, nil
+}
+
+// urnConfig names the system's DNS server, where that could be asked.
+func (f *requestFlags) urnConfig(a *app) *urn.Config {
+	c := a.config.urn
+	if slices.Contains(f.wanted, "urn") {
+		c.Resolver = systemResolver()
+	}
+	return &c
+}
+
+// systemResolver is the first name server of /etc/resolv.conf, "" where there is no such file: resolv.conf(5).
+func systemResolver() string {
+	b, err := os.ReadFile("/etc/resolv.conf")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(b)) {
+		if w := strings.Fields(line); len(w) > 1 && w[0] == "nameserver" {
+			return w[1]
+		}
+	}
+	return ""
+}
+
+// newsConfig names the news host, which the environment says before the file does, and the archives.
+func newsConfig(a *app) *news.Config {
+	c := a.config.news
+	if host := a.getenv("NNTPSERVER"); host != "" {
+		c.Source = host
+	}
+	return &c
 }
 
 // mailConfig names the mail sources, and the message on standard input for cid:.
 func (f *requestFlags) mailConfig(a *app) *mail.Config {
-	c := &mail.Config{Sources: f.mail}
+	c := &mail.Config{Sources: a.config.mail, Cache: mailCache(a), Page: htmltext.Links}
+	if f.mail != nil {
+		c.Sources = nil
+	}
+	for _, s := range f.mail {
+		c.Sources = append(c.Sources, mail.Source{URI: s})
+	}
 	if !isTerminal(a.stdin) {
 		c.Input = func() (io.ReadCloser, error) { return io.NopCloser(a.stdin), nil }
 	}
 	return c
+}
+
+// mailCache is the folder for the indices of mail stores, "" where the environment names no home. It is made when there is one to keep.
+func mailCache(a *app) string {
+	dir := a.getenv("XDG_CACHE_HOME")
+	if home := a.getenv("HOME"); !filepath.IsAbs(dir) && filepath.IsAbs(home) {
+		dir = filepath.Join(home, ".cache")
+	}
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	return filepath.Join(dir, "deref", "mail")
 }
 
 // proxies is the table of -x, --noproxy and the environment; nil where there is no proxy at all.

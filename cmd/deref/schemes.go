@@ -21,9 +21,9 @@ func schemesCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 			return usageError("deref schemes takes no argument; deref help SCHEME tells of one")
 		}
 		if *asJSON {
-			return printSchemesJSON(a.stdout, schemes.All(nil))
+			return printSchemesJSON(a.out(), schemes.All(nil))
 		}
-		return printSchemes(a.stdout, schemes.All(nil))
+		return printSchemes(a.out(), schemes.All(nil))
 	}
 }
 

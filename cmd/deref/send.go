@@ -33,15 +33,7 @@ func (f *sendFlags) run(ctx context.Context, a *app, args []string) error {
 	if len(args) != 1 {
 		return usageError("deref send takes one URI")
 	}
-	o, err := f.options(a)
-	if err != nil {
-		return err
-	}
-	us, err := f.targets(o, args)
-	if err != nil {
-		return err
-	}
-	c, err := f.client(a)
+	c, o, us, err := f.prepare(a, args)
 	if err != nil {
 		return err
 	}
@@ -60,7 +52,7 @@ func (f *sendFlags) run(ctx context.Context, a *app, args []string) error {
 		o.Set["mailto.dry-run"] = []string{"yes"}
 		o.Trace = func(e fetch.Event) {
 			if e.Step != nil && e.Step.Verb == "message" {
-				io.WriteString(a.stdout, e.Step.Data)
+				io.WriteString(a.out(), e.Step.Data)
 			}
 		}
 	}

@@ -31,16 +31,24 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error
 		if len(list) == 0 {
 			return usageError("--only names no scheme that has a server")
 		}
-		t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+		t := tabwriter.NewWriter(a.out(), 0, 0, 2, ' ', 0)
 		for _, r := range list {
-			fmt.Fprintf(t, "%s\t%s/\n", r.scheme, r.url)
-			for _, try := range r.tries {
-				if sample {
-					fmt.Fprintf(t, "\t%s\n", r.url+try.path)
-				}
+			paths := r.samples()
+			if !sample || len(paths) == 0 {
+				paths = []string{"/"} // where the server is
+			}
+			scheme := r.scheme
+			for _, path := range paths {
+				fmt.Fprintf(t, "%s\t%s\n", scheme, r.url+path)
+				scheme = ""
 			}
 		}
 		t.Flush()
+		if sample {
+			for _, line := range mailLines(list) {
+				fmt.Fprintln(a.out(), line)
+			}
+		}
 		fmt.Fprintln(a.stderr, "serving until interrupted (Ctrl-C)")
 		<-ctx.Done()
 		return nil

@@ -25,7 +25,7 @@ type sessionFlags struct {
 
 func sessionCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 	var f sessionFlags
-	fs.StringVar(&f.script, "script", "", "what is typed and waited for is in `FILE` (lines: send, type, key, expect, timeout)")
+	fs.StringVar(&f.script, "script", "", "what is typed and waited for is in `FILE` (- is standard input)")
 	fs.StringVar(&f.until, "until", "", "without a terminal: end as soon as the host has said `REGEX`")
 	fs.Var(&f.idle, "idle", "without a terminal: end when the host is silent for `SECONDS` behind the last line (default 2)")
 	f.requestFlags.add(fs)
@@ -41,15 +41,7 @@ func (f *sessionFlags) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return usageError("--until: " + err.Error())
 	}
-	o, err := f.options(a)
-	if err != nil {
-		return err
-	}
-	us, err := f.targets(o, args)
-	if err != nil {
-		return err
-	}
-	c, err := f.client(a)
+	c, o, us, err := f.prepare(a, args)
 	if err != nil {
 		return err
 	}

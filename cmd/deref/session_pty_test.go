@@ -3,96 +3,20 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"reflect"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/testdata"
+	"example.org/deref/uri"
 )
-
-// pseudoTerminal opens both ends of a terminal.
-func pseudoTerminal(t *testing.T) (keyboard, tty *os.File) {
-	t.Helper()
-	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { keyboard.Close() })
-	fd := int(keyboard.Fd())
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
-	}
-	if err != nil {
-		t.Skip(err)
-	}
-	if tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { tty.Close() })
-	return keyboard, tty
-}
-
-func resize(t *testing.T, tty *os.File, cols, rows uint16) {
-	t.Helper()
-	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: cols, Row: rows}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func settings(t *testing.T, tty *os.File) *unix.Termios {
-	t.Helper()
-	s, err := unix.IoctlGetTermios(int(tty.Fd()), unix.TCGETS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// watched is what a terminal shows.
-type watched struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (w *watched) follow(r io.Reader) {
-	b := make([]byte, 4096)
-	for {
-		n, err := r.Read(b)
-		w.mu.Lock()
-		w.text.Write(b[:n])
-		w.mu.Unlock()
-		if err != nil {
-			return
-		}
-	}
-}
-
-func (w *watched) wait(t *testing.T, want string) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		w.mu.Lock()
-		got := w.text.String()
-		w.mu.Unlock()
-		if strings.Contains(got, want) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%q is not shown: %q", want, got)
-		}
-	}
-}
 
 // However a session ends, the terminal is what it was; in between it is raw, and the host knows its size.
 func TestSessionGivesTheTerminalBack(t *testing.T) {
@@ -103,8 +27,7 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 			keyboard, tty := pseudoTerminal(t)
 			resize(t, tty, 100, 30)
 			before := settings(t, tty)
-			cmd := &exec.Cmd{Path: os.Args[0], Args: []string{"deref", "session", srv.URL}, Env: append(os.Environ(), "TERM=vt100"),
-				Stdin: tty, Stdout: tty, Stderr: tty, SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true}}
+			cmd := onTerminal(tty, "session", srv.URL)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -125,6 +48,55 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 			leave(t, how, cmd, keyboard)
 			cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); (code == 130) != strings.HasPrefix(how, "SIG") || code != 0 && code != 130 {
+				t.Errorf("exit code %d", code)
+			}
+			if after := settings(t, tty); !reflect.DeepEqual(before, after) {
+				t.Errorf("the terminal was %+v, is %+v", before, after)
+			}
+		})
+	}
+}
+
+// The same with hosts that nobody here wrote: what is typed is read, its answer shown, and the terminal given back.
+func TestSessionWithRealHosts(t *testing.T) {
+	for _, x := range []struct {
+		server, uri, prompt string // by its name in ../shared/servers, whose ports are fixed
+		typed, shown        string
+		leave               string
+	}{
+		{"telnetd", "telnet://127.0.0.1:24024/", "lab> ", "echo caf\u00e9\r", "You said: caf\u00e9", "quit\r"},
+		{"rlogind", "rlogin://labguest@127.0.0.1:24513/", "lab> ", "echo caf\u00e9\r", "You said: caf\u00e9", "quit\r"},
+		{"hercules", "tn3270://127.0.0.1:24327/", "The Lab - TN3270 screen", "x", "\a", "\x1dc"}, // its one screen takes no input
+	} {
+		t.Run(x.server, func(t *testing.T) {
+			addr, err := uri.MustParse(x.uri).HostPort(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			there, err := net.Dial("tcp", addr)
+			if err != nil {
+				t.Skipf("../shared/servers/all.sh start %s: %v", x.server, err)
+			}
+			there.Close()
+			keyboard, tty := pseudoTerminal(t)
+			resize(t, tty, 100, 30)
+			before := settings(t, tty)
+			cmd := onTerminal(tty, "session", x.uri)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer cmd.Process.Kill()
+			var shown watched
+			go shown.follow(keyboard)
+			shown.wait(t, x.prompt)
+			if reflect.DeepEqual(before, settings(t, tty)) {
+				t.Error("the terminal is not raw")
+			}
+			io.WriteString(keyboard, x.typed)
+			shown.wait(t, x.shown)
+			io.WriteString(keyboard, x.leave)
+			cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 			if after := settings(t, tty); !reflect.DeepEqual(before, after) {

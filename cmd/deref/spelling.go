@@ -26,6 +26,8 @@ func spellings() []spelling {
 		{"header", "H", "http: send the field `'NAME: VALUE'`", "", putHeader},
 		{"user-agent", "A", "http: call ourselves `NAME`", "", as("http.user-agent")},
 		{"referer", "e", "http: say that `URI` led here", "", as("http.referer")},
+		{"cert", "", "https, gemini: show the server the client certificate in `FILE`", "", everywhere(".cert")},
+		{"key", "", "the `FILE` with the key of --cert, if that is another", "", everywhere(".key")},
 		{"compressed", "", "http: ask for a content coding, and undo it", "1", as("http.compressed")},
 		{"data", "", "gopher: answer a question of a form with `TEXT`", "", as("gopher.data")},
 		{"http0.9", "", "http: ask as HTTP/0.9 did, and take such an answer", "0.9", as("http.version")},
@@ -38,13 +40,14 @@ func spellings() []spelling {
 		{"disable-epsv", "", "ftp: PASV without EPSV", "no", as("ftp.epsv")},
 		{"no-pipeline", "", "ftp, news: wait for each reply", "no", everywhere(".pipeline")},
 		{"from", "", "the user's `ADDRESS`, also the anonymous FTP password", "", everywhere(".from")},
-		{"smtp", "", "mailto: the server that takes messages, `HOST[:PORT]`, smtp://... or smtps://...", "", as("mailto.smtp")},
+		{"smtp", "", "mailto: the submission server, `HOST[:PORT]`, smtp://... or smtps://...", "", as("mailto.smtp")},
 		{"ssl-reqd", "", "TLS, or nothing is said", "require", everywhere(".ssl")},
-		{"news", "", "news: the local `HOST`, or articles already received: spool:DIR, mbox:FILE, maildir:DIR", "", as("news.host")},
+		{"news", "", "news: the local `HOST`, or articles received: spool:DIR, mbox:FILE, maildir:DIR", "", as("news.host")},
 		{"last", "", "news: the last `N` numbers of a group", "", as("news.last")},
 		{"since", "", "news, mailto: articles and messages of `DATE` and later", "", everywhere(".since")},
 		{"thread", "", "news: the thread of an article", "yes", as("news.thread")},
-		{"part", "", "news: part `N` of an article, decoded", "", as("news.part")},
+		{"part", "", "mail, news: part `N` of a message, decoded", "", everywhere(".part")},
+		{"all", "", "mid: all messages of the id, not the first alone", "yes", as("mid.all")},
 	}
 }
 

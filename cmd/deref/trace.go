@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"sync"
@@ -9,21 +10,24 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/render"
 )
 
-// traces opens what shows the conversation; done ends it.
-func (f *getFlags) traces(a *app, o *fetch.Options) (done func(), err error) {
-	var ends []func()
-	done = func() {
+// traces opens what shows the conversation; done ends it, and says whether the files have all of it.
+func (f *getFlags) traces(a *app, o *fetch.Options) (done func() error, err error) {
+	var ends []func() error
+	done = func() error {
+		var all error
 		for _, end := range ends {
-			end()
+			all = errors.Join(all, end())
 		}
+		return all
 	}
 	if f.verbose {
-		r := dialogue.NewRecorder(a.stderr)
+		r := dialogue.NewRecorder(a.talk())
 		r.Brief = true
 		o.Trace = r.Trace
-		ends = append(ends, func() { r.Flush() })
+		ends = append(ends, func() error { r.Flush(); return nil }) // standard error may have gone
 	}
 	for _, t := range []struct{ file, format string }{{f.trace, f.traceFormat}, {f.record, "text"}} {
 		if t.file == "" {
@@ -31,8 +35,7 @@ func (f *getFlags) traces(a *app, o *fetch.Options) (done func(), err error) {
 		}
 		trace, end, err := traceTo(t.file, t.format)
 		if err != nil {
-			done()
-			return func() {}, err
+			return nil, errors.Join(err, done())
 		}
 		o.Trace = both(o.Trace, trace)
 		ends = append(ends, end)
@@ -41,7 +44,7 @@ func (f *getFlags) traces(a *app, o *fetch.Options) (done func(), err error) {
 }
 
 // traceTo writes a conversation into a file that only the user can read.
-func traceTo(name, format string) (trace func(fetch.Event), end func(), err error) {
+func traceTo(name, format string) (trace func(fetch.Event), end func() error, err error) {
 	if format != "text" && format != "json" {
 		return nil, nil, usageError("--trace-format is text or json")
 	}
@@ -49,11 +52,18 @@ func traceTo(name, format string) (trace func(fetch.Event), end func(), err erro
 	if err != nil {
 		return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
+	whole := func(written error) error {
+		if err := errors.Join(written, file.Close()); err != nil {
+			return fetch.Errorf(fetch.ErrDisk, "the trace is not whole: %w", err)
+		}
+		return nil
+	}
 	if format == "json" {
-		return (&jsonTracer{w: file}).event, func() { file.Close() }, nil
+		t := &jsonTracer{w: file}
+		return t.event, func() error { return whole(t.err) }, nil
 	}
 	r := dialogue.NewRecorder(file)
-	return r.Trace, func() { r.Flush(); file.Close() }, nil
+	return r.Trace, func() error { return whole(r.Flush()) }, nil
 }
 
 // replays makes the Client dereference against the script of --replay, without a network. end says how the script was left.
@@ -85,8 +95,9 @@ func (f *getFlags) replays(c *fetch.Client) (end func() error, err error) {
 
 // jsonTracer is --trace-format json.
 type jsonTracer struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu  sync.Mutex
+	w   io.Writer
+	err error // the first of writing
 }
 
 // jsonEvent is a line of --trace-format json.
@@ -102,11 +113,13 @@ type jsonEvent struct {
 func (t *jsonTracer) event(e fetch.Event) {
 	j := jsonEvent{Time: e.Time.UTC().Format(time.RFC3339Nano), Conn: e.Conn, Dir: string(e.Dir), Data: fetch.Octets(e.Data), Note: e.Note}
 	if e.Step != nil {
-		j.Step = stepText(*e.Step)
+		j.Step = render.Step(*e.Step)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	json.NewEncoder(t.w).Encode(j)
+	if err := json.NewEncoder(t.w).Encode(j); t.err == nil {
+		t.err = err
+	}
 }
 
 // both joins two trace functions, either of which may be nil.

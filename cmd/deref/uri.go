@@ -43,7 +43,7 @@ func uriOps() []uriOp {
 }
 
 func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
-	mode := fs.String("mode", "rfc3986", "the specification to go by")
+	mode := fs.String("mode", "rfc3986", "read URIs by the specification `MODE`")
 	asJSON := fs.Bool("json", false, "the result as a JSON object")
 	place := fs.String("context", "segment", "escape, unescape: the `PLACE`: segment, first-segment, query, search-words, fragment, user, ftp-segment, gopher-selector, mailto, mid")
 	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell, print")
@@ -54,7 +54,7 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 		}
 		switch args[0] {
 		case "batch":
-			return w.batch(a.stdin, a.stdout)
+			return w.batch(a.stdin, a.out())
 		case "find":
 			return a.find(w, args[1:], *mode, *asJSON)
 		}
@@ -63,9 +63,12 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 			return usageError(fmt.Sprintf("deref uri has no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")))
 		}
 		if len(args)-1 != len(op.fields) {
-			return usageError(fmt.Sprintf("deref uri %s wants %s", op.name, strings.Join(op.fields, " and ")))
+			return usageError("deref uri " + op.name + " wants " + op.args())
 		}
 		r := &row{Mode: *mode, Context: *place, Safe: *safe}
+		if err := r.knownWords(); err != nil {
+			return err
+		}
 		for i, f := range op.fields {
 			r.set(f, args[i+1])
 		}
@@ -73,8 +76,25 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 		if err != nil {
 			return fetch.Errorf(refusal(err), "%w", err)
 		}
-		return print(a.stdout, result, *asJSON)
+		return print(a.out(), result, *asJSON)
 	}
+}
+
+// args are the arguments as help names them.
+func (o uriOp) args() string { return strings.ToUpper(strings.Join(o.fields, " ")) }
+
+// knownWords refuses what no flag can mean. In a batch it is the row's error.
+func (r *row) knownWords() error {
+	if _, ok := uri.ParseMode(r.Mode); !ok {
+		return usageError(fmt.Sprintf("--mode %s: no such specification", r.Mode))
+	}
+	if _, ok := uri.ParseContext(r.Context); !ok {
+		return usageError(fmt.Sprintf("--context %s: no such place", r.Context))
+	}
+	if _, ok := uri.ParseSafe(r.Safe); !ok {
+		return usageError(fmt.Sprintf("--safe %s: no such character set", r.Safe))
+	}
+	return nil
 }
 
 func refusal(err error) fetch.Kind {
@@ -172,10 +192,10 @@ func (a *app) find(w *workbench, args []string, mode string, asJSON bool) error 
 		return fetch.Errorf(fetch.ErrProtocol, "%w", err)
 	}
 	if asJSON {
-		return print(a.stdout, found, true)
+		return print(a.out(), found, true)
 	}
 	for _, u := range found.(urisResult).URIs {
-		fmt.Fprintln(a.stdout, render.Escape(u))
+		fmt.Fprintln(a.out(), render.Escape(u))
 	}
 	return nil
 }

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+)
+
+// archiveFlags are the flags of writing an archive of what is dereferenced.
+type archiveFlags struct {
+	warc     string
+	warcSize size
+	cdx      bool
+	fromWarc []string
+}
+
+func (f *archiveFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.warc, "warc", "", "write every exchange into the archive `FILE`: .warc, .warc.gz or .warc.zst")
+	fs.Var(&f.warcSize, "warc-size", "go on in another archive after `SIZE`: NAME-00000.warc.gz, ...")
+	fs.StringArrayVar(&f.fromWarc, "from-warc", nil, "dereference what was captured in the archive `FILE`, and contact nobody")
+	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index beside the archive")
+}
+
+// archive lets c dereference from archives, and an archive witness all that c does. done ends it, and says what could not be written.
+func (f *archiveFlags) archive(c *fetch.Client, replace bool) (done func() error, err error) {
+	if len(f.fromWarc) > 0 {
+		from, err := warc.OpenArchive(c.Schemes, f.fromWarc...)
+		if err != nil {
+			return nil, err
+		}
+		c.Schemes = from.Schemes()
+	}
+	if f.warc == "" {
+		if f.cdx || f.warcSize > 0 {
+			return nil, usageError("--cdx and --warc-size go with --warc")
+		}
+		return func() error { return nil }, nil
+	}
+	w, err := warc.Create(f.warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Replace: replace, Software: "deref/" + version()})
+	if err != nil {
+		return nil, err
+	}
+	c.Witness = warc.NewRecorder(w)
+	return w.Close, nil
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The grammar of ISO 28500:2017, read from octets with nothing of ours: what package warc writes is compared with the standard, and not
+// with what package warc reads.
+
+const (
+	aToken  = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+	anURI   = `[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"\x7f]+`
+	anID    = "<" + anURI + ">"
+	aDigest = "(sha1:[A-Z2-7]{32}|sha256:[0-9a-f]{64})"
+	w3cDate = `[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z`
+)
+
+// A fieldRule is section 5 of the standard: the form of a field, the types of records that must and must not have it.
+type fieldRule struct {
+	form   string
+	must   string
+	never  string
+	repeat bool
+}
+
+func fieldRules() map[string]fieldRule {
+	const all = "warcinfo request response resource metadata revisit conversion"
+	return map[string]fieldRule{
+		"WARC-Type":                 {form: strings.ReplaceAll(all, " ", "|"), must: all},
+		"WARC-Record-ID":            {form: anID, must: all},
+		"WARC-Date":                 {form: w3cDate, must: all},
+		"Content-Length":            {form: "[0-9]+", must: all},
+		"Content-Type":              {form: aToken + "/" + aToken + "( *;.*)?"},
+		"WARC-Concurrent-To":        {form: anID, never: "warcinfo conversion", repeat: true},
+		"WARC-Block-Digest":         {form: aDigest},
+		"WARC-Payload-Digest":       {form: aDigest, never: "warcinfo request metadata"},
+		"WARC-IP-Address":           {form: `[0-9.]+|[0-9a-f:]+`, never: "warcinfo conversion"},
+		"WARC-Refers-To":            {form: anID, never: "warcinfo response resource request", must: "conversion"},
+		"WARC-Refers-To-Target-URI": {form: anURI, never: "warcinfo response metadata conversion resource request"},
+		"WARC-Refers-To-Date":       {form: w3cDate, never: "warcinfo response metadata conversion resource request"},
+		"WARC-Target-URI":           {form: anURI, never: "warcinfo", must: "response resource request revisit conversion"},
+		"WARC-Truncated":            {form: "length|time|disconnect|unspecified"},
+		"WARC-Warcinfo-ID":          {form: anID, never: "warcinfo"},
+		"WARC-Filename":             {form: ".+", never: "request response resource metadata revisit conversion"},
+		"WARC-Profile":              {form: anURI, must: "revisit", never: "warcinfo request response resource metadata conversion"},
+		"WARC-Protocol":             {form: `dns|ftp|gemini|gopher|http/0\.9|http/1\.[01]|h2c?|tls/1\.[0-3]`, never: "warcinfo conversion", repeat: true},
+		"WARC-Cipher-Suite":         {form: "TLS_[A-Z0-9_]+", never: "warcinfo conversion"},
+	}
+}
+
+// A plainRecord is a record as the grammar has it.
+type plainRecord struct {
+	fields map[string][]string
+	block  []byte
+}
+
+func (r *plainRecord) get(name string) string { return strings.Join(r.fields[name], ",") }
+
+// grammar reads a .warc.gz member by member.
+func grammar(t *testing.T, name string) []*plainRecord {
+	t.Helper()
+	file, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bytes.NewReader(file) // an io.ByteReader: gzip takes no octet too much
+	var all []*plainRecord
+	for z := new(gzip.Reader); in.Len() > 0; {
+		if err := z.Reset(in); err != nil {
+			t.Fatal(err)
+		}
+		z.Multistream(false)
+		b, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, oneRecord(t, b))
+	}
+	return all
+}
+
+// oneRecord: warc-record = header CRLF block CRLF CRLF; header = version warc-fields.
+func oneRecord(t *testing.T, b []byte) *plainRecord {
+	t.Helper()
+	head, rest, ok := strings.Cut(string(b), "\r\n\r\n")
+	if !ok || !strings.HasPrefix(head, "WARC/1.1\r\n") {
+		t.Fatalf("%.200q", b)
+	}
+	r := &plainRecord{fields: map[string][]string{}}
+	line := regexp.MustCompile(`^(` + aToken + `): ([^\x00-\x1f\x7f]+)$`)
+	for _, l := range strings.Split(head, "\r\n")[1:] {
+		m := line.FindStringSubmatch(l)
+		if m == nil {
+			t.Fatalf("no named field: %q", l)
+		}
+		r.fields[m[1]] = append(r.fields[m[1]], m[2])
+	}
+	n, err := strconv.Atoi(r.get("Content-Length"))
+	if err != nil || len(rest) != n+4 || rest[n:] != "\r\n\r\n" {
+		t.Fatalf("%v: %d octets and %q", r.fields, len(rest), rest[max(0, len(rest)-4):])
+	}
+	r.block = []byte(rest[:n])
+	return r
+}
+
+// follows compares an archive with the standard.
+func follows(t *testing.T, all []*plainRecord) {
+	t.Helper()
+	rules := fieldRules()
+	ids := map[string]bool{}
+	for _, r := range all {
+		if id := r.get("WARC-Record-ID"); ids[id] {
+			t.Errorf("two records %s", id)
+		}
+		ids[r.get("WARC-Record-ID")] = true
+	}
+	for i, r := range all {
+		kind := r.get("WARC-Type")
+		if (i == 0) != (kind == "warcinfo") {
+			t.Errorf("record %d is of type %s", i, kind)
+		}
+		for name, values := range r.fields {
+			rule, known := rules[name]
+			form := regexp.MustCompile("^(" + rule.form + ")$")
+			for _, v := range values {
+				if !known || !form.MatchString(v) || slices.Contains(strings.Fields(rule.never), kind) || len(values) > 1 && !rule.repeat {
+					t.Errorf("%s: %s: %q", kind, name, values)
+				}
+			}
+			if strings.HasSuffix(name, "-To") || name == "WARC-Warcinfo-ID" {
+				for _, v := range values {
+					if !ids[v] {
+						t.Errorf("%s: %s: no record %s", kind, name, v)
+					}
+				}
+			}
+		}
+		for name, rule := range rules {
+			if slices.Contains(strings.Fields(rule.must), kind) && r.fields[name] == nil {
+				t.Errorf("%s without %s", kind, name)
+			}
+		}
+		sameDigests(t, r)
+	}
+}
+
+// sameDigests computes them anew: of blocks, and of the payloads that are whole blocks, or stand behind a header without any coding.
+func sameDigests(t *testing.T, r *plainRecord) {
+	t.Helper()
+	labelled := func(label string, b []byte) string {
+		if strings.HasPrefix(label, "sha1:") {
+			sum := sha1.Sum(b)
+			return "sha1:" + base32.StdEncoding.EncodeToString(sum[:])
+		}
+		sum := sha256.Sum256(b)
+		return "sha256:" + hex.EncodeToString(sum[:])
+	}
+	if want := r.get("WARC-Block-Digest"); want != "" && labelled(want, r.block) != want {
+		t.Errorf("%v: WARC-Block-Digest", r.fields)
+	}
+	want, payload := r.get("WARC-Payload-Digest"), r.block
+	switch r.get("WARC-Type") {
+	case "revisit":
+		return
+	case "response":
+		_, payload, _ = bytes.Cut(r.block, []byte("\r\n\r\n"))
+	}
+	if want != "" && labelled(want, payload) != want {
+		t.Errorf("%v: WARC-Payload-Digest", r.fields)
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/tofu"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+// TestDemoFromArchive captures every document of the demonstration, stops the servers, and dereferences all of it again.
+func TestDemoFromArchive(t *testing.T) {
+	for _, name := range []string{"demo.warc.gz", "demo.warc.zst"} {
+		t.Run(name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), name)
+			sights := captureDemo(t, name)
+			a, err := warc.OpenArchive(schemes.All(nil), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := fetch.New(a.Schemes()...)
+			defer c.Close()
+			visitAll(t, c, sights)
+			if strings.HasSuffix(name, ".gz") {
+				follows(t, grammar(t, name))
+			}
+			seenByCheck(t, name)
+		})
+	}
+}
+
+// captureDemo writes the archive and leaves no server behind.
+func captureDemo(t *testing.T, name string) []sight {
+	t.Helper()
+	site := testdata.Site()
+	list, err := startLocals(site, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stopLocals(list)
+	sights, done, err := sightsOf(site, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	w, err := warc.Create(name, &warc.Options{Index: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.FirstUse = new(tofu.Store).Check
+	c.Witness = warc.NewRecorder(w)
+	visitAll(t, c, sights)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return sights
+}
+
+func visitAll(t *testing.T, c *fetch.Client, sights []sight) {
+	t.Helper()
+	for _, s := range sights {
+		if _, err := visit(t.Context(), c, uri.MustParse(s.uri), s); err != nil {
+			t.Errorf("%s: %s: %v", s.uri, class(err), err)
+		}
+	}
+	if len(sights) < 25 {
+		t.Errorf("only %d documents", len(sights))
+	}
+}
+
+// seenByCheck lets package warc look at its own archive, and saves it for readers of others: DEREF_KEEP names a folder.
+func seenByCheck(t *testing.T, name string) {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally, err := warc.Check(bytes.NewReader(b), func(f warc.Fault) { t.Error(f) })
+	if err != nil || tally.Records < 60 {
+		t.Errorf("%+v, %v", tally, err)
+	}
+	if dir := os.Getenv("DEREF_KEEP"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

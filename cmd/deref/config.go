@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/refer"
+	"example.org/deref/schemes/afs"
+	"example.org/deref/schemes/external"
+	"example.org/deref/schemes/mail"
+	"example.org/deref/schemes/news"
+	"example.org/deref/schemes/urn"
+)
+
+// A config is what the user's configuration file says; the zero value is no file. `deref help config` documents it.
+type config struct {
+	file     configFile
+	flags    []flagDefault
+	gateways []refer.Gateway
+	locals   []refer.Local
+	urn      urn.Config
+	afs      afs.Config
+	programs []external.Program
+	news     news.Config
+	mail     []mail.Source
+	hosts    []hostConfig
+}
+
+// A configFile is the text that a config was read from.
+type configFile struct {
+	name string
+	text []byte
+}
+
+// mostConfig bounds the file: nobody writes a longer one.
+const mostConfig = 1 << 20
+
+// loadConfig reads the configuration file that the command line, the environment or the tradition names. Only the last may be missing.
+func (a *app) loadConfig(flags *pflag.FlagSet) (*config, error) {
+	name, wanted := a.configName(flags)
+	if name == "" {
+		return &config{}, nil
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) && !wanted {
+		return &config{}, nil
+	}
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil {
+		err = writtenByOthers(name, info)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, mostConfig+1))
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	if len(text) > mostConfig {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s is longer than %d octets", name, mostConfig)
+	}
+	return a.readConfig(configFile{name, text}, info)
+}
+
+// configName is the file to be read, "" for none, and whether it must be there.
+func (a *app) configName(flags *pflag.FlagSet) (name string, wanted bool) {
+	if f := flags.Lookup("config"); f.Changed {
+		return f.Value.String(), true
+	}
+	if f := flags.Lookup("disable"); f.Changed && f.Value.String() == "true" {
+		return "", false
+	}
+	if name = a.getenv("DEREF_CONFIG"); name != "" {
+		return name, true
+	}
+	if name = configHome(a); name == "" {
+		return "", false
+	}
+	return filepath.Join(name, "config.toml"), false
+}
+
+// readConfig reads the text, and judges whether others may know what stands in it.
+func (a *app) readConfig(file configFile, info fs.FileInfo) (*config, error) {
+	tree := map[string]any{}
+	if err := toml.Unmarshal(file.text, &tree); err != nil {
+		return nil, file.syntax(err)
+	}
+	r := &configReader{config: &config{file: file}, home: a.getenv("HOME"), env: os.Environ(), stderr: a.stderr}
+	if err := r.fields(nil, tree, r.sections()); err != nil {
+		return nil, file.explain(err)
+	}
+	if r.secret != nil && readByOthers(info) {
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: file.at(r.secret) + " is a secret, and the file can be read by others", Hint: "chmod 600 " + file.name}
+	}
+	return r.config, nil
+}
+
+// writtenByOthers refuses what somebody else may have put into the user's mouth.
+func writtenByOthers(name string, info fs.FileInfo) error {
+	switch {
+	case !info.Mode().IsRegular():
+		return fetch.Errorf(fetch.ErrLocal, "%s is no file", name)
+	case info.Mode().Perm()&0o022 != 0 && filepath.Separator == '/':
+		return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " can be written by others", Hint: "chmod go-w " + name}
+	}
+	return nil
+}
+
+func readByOthers(info fs.FileInfo) bool {
+	return info.Mode().Perm()&0o077 != 0 && filepath.Separator == '/'
+}
+
+// syntax is the error of a file that is no TOML.
+func (f configFile) syntax(err error) error {
+	if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
+		row, column := bad.Position()
+		return fetch.Errorf(fetch.ErrLocal, "%s:%d:%d: %v", f.name, row, column, bad)
+	}
+	return fetch.Errorf(fetch.ErrLocal, "%s: %v", f.name, err)
+}
+
+// explain adds file, line and key to what is wrong with a key.
+func (f configFile) explain(err error) error {
+	bad, ok := errors.AsType[*keyError](err)
+	if !ok {
+		return err
+	}
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: f.at(bad.at) + ": " + bad.text, Hint: bad.hint}
+}
+
+// at names a key for people: file, line, and its way from the top.
+func (f configFile) at(key keyPath) string {
+	text := f.name
+	if line := f.line(key); line > 0 {
+		text += ":" + strconv.Itoa(line)
+	}
+	return text + ": " + key.String()
+}

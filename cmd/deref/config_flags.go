@@ -1,0 +1,50 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/pflag"
+)
+
+// configure reads the configuration file for a command that has --config, and gives the flags that the command line does not name the
+// values of the file: flag before environment before file.
+func (a *app) configure(cmd command, said *pflag.FlagSet, do action, args []string) (*pflag.FlagSet, action, error) {
+	a.config = &config{}
+	if said.Lookup("config") == nil {
+		return said, do, nil
+	}
+	c, err := a.loadConfig(said)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.config = c
+	if len(c.flags) == 0 {
+		return said, do, nil
+	}
+	fs, do := cmd.flagSet()
+	for _, d := range c.flags {
+		if f := said.Lookup(d.name()); f == nil || f.Changed && d.name() != "set" || a.environmentSays(d.name()) { // --set adds to them
+			continue
+		}
+		for _, v := range d.values {
+			if err := fs.Set(d.name(), v); err != nil {
+				return nil, nil, c.file.explain(wrong(d.at, "%s", mistake(err)))
+			}
+		}
+	}
+	return fs, do, fs.Parse(args)
+}
+
+// environmentSays reports whether a variable stands before the file's value of a flag.
+func (a *app) environmentSays(flag string) bool {
+	var names []string
+	switch flag {
+	case "proxy":
+		names = []string{"all_proxy", "ALL_PROXY", "http_proxy", "https_proxy", "HTTPS_PROXY"}
+	case "noproxy":
+		names = []string{"no_proxy", "NO_PROXY"}
+	case "news":
+		names = []string{"NNTPSERVER"}
+	}
+	return slices.ContainsFunc(names, func(n string) bool { return a.getenv(n) != "" })
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/refer"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/external"
+	"example.org/deref/schemes/mail"
+	"example.org/deref/schemes/news"
+	"example.org/deref/schemes/urn"
+	"example.org/deref/uri"
+)
+
+// A configReader reads the tree of a file into a config.
+type configReader struct {
+	*config
+	home   string
+	env    []string // of programs
+	stderr io.Writer
+	secret keyPath        // the first key that holds one
+	known  fetch.Registry // the schemes, once they were needed
+}
+
+// sections are the tables of the file.
+func (r *configReader) sections() []configKey {
+	return []configKey{
+		{"flags", func(at keyPath, v any) error { return r.each(at, v, r.flag) }},
+		{"gateways", func(at keyPath, v any) error { return r.each(at, v, r.gateway) }},
+		{"urn", func(at keyPath, v any) error { return r.each(at, v, r.urnEntry) }},
+		{"local", func(at keyPath, v any) error { return r.each(at, v, r.local) }},
+		{"afs", func(at keyPath, v any) error { return r.fields(at, v, []configKey{{"mount", r.path(&r.afs.Mount)}}) }},
+		{"programs", func(at keyPath, v any) error { return r.each(at, v, r.program) }},
+		{"news", r.newsTable},
+		{"mail", r.mailTable},
+		{"host", func(at keyPath, v any) error { return r.each(at, v, r.host) }},
+	}
+}
+
+// schemes are those that deref has by itself.
+func (r *configReader) schemes() fetch.Registry {
+	if r.known == nil {
+		r.known = schemes.All(nil)
+	}
+	return r.known
+}
+
+// hides notes that a key is a secret.
+func (r *configReader) hides(at keyPath) {
+	if r.secret == nil {
+		r.secret = at
+	}
+}
+
+// login notes the secret in a URI that has one.
+func (r *configReader) login(at keyPath, text string) {
+	if u, err := uri.Parse(text); err == nil {
+		if _, _, has := u.User(); has {
+			r.hides(at)
+		}
+	}
+}
+
+// A flagDefault is what a flag is where the command line does not say it.
+type flagDefault struct {
+	at     keyPath
+	values []string
+}
+
+func (d flagDefault) name() string { return d.at[len(d.at)-1] }
+
+func (r *configReader) flag(at keyPath, v any) error {
+	d := flagDefault{at: at}
+	known := configurable()
+	if !slices.Contains(known, d.name()) {
+		return unknown(at, d.name(), "there is no such flag that a file can set", known)
+	}
+	var err error
+	if d.values, err = words(at, v); err != nil {
+		return err
+	}
+	for _, v := range d.values {
+		key, _, _ := strings.Cut(v, "=")
+		if set, ok := settingOf(r.schemes(), key); d.name() == "set" && ok && set.Secret || d.name() == "user" && strings.Contains(v, ":") {
+			r.hides(at)
+		}
+		r.login(at, v)
+	}
+	r.flags = append(r.flags, d)
+	return nil
+}
+
+// configurable are the long names of all flags but those that say where the file is.
+func configurable() (names []string) {
+	for _, c := range commands() {
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		c.flags(fs)
+		fs.VisitAll(func(f *pflag.Flag) {
+			if f.Name != "config" && f.Name != "disable" && !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+	}
+	return names
+}
+
+func (r *configReader) gateway(at keyPath, v any) error {
+	var template string
+	if err := text(&template)(at, v); err != nil {
+		return err
+	}
+	g, err := refer.Parse(at[len(at)-1] + "=" + template)
+	if err != nil {
+		return wrong(at, "%v", err)
+	}
+	r.login(at, template)
+	r.gateways = append(r.gateways, g)
+	return nil
+}
+
+func (r *configReader) local(at keyPath, v any) error {
+	var folder string
+	if err := r.path(&folder)(at, v); err != nil {
+		return err
+	}
+	l, err := refer.NewLocal(at[len(at)-1], folder)
+	if err != nil {
+		return wrong(at, "%v", err)
+	}
+	r.locals = append(r.locals, l)
+	return nil
+}
+
+// urnEntry reads a prefix and its templates. The longer prefix is tried before the shorter one.
+func (r *configReader) urnEntry(at keyPath, v any) error {
+	prefix := at[len(at)-1]
+	var templates []string
+	if err := texts(&templates)(at, v); err != nil {
+		return err
+	}
+	for _, t := range templates {
+		e := urn.Entry{Prefix: prefix, Template: t}
+		if err := e.Check(); err != nil {
+			return wrong(at, "%v", err)
+		}
+		r.urn.Table = append(r.urn.Table, e)
+	}
+	slices.SortStableFunc(r.urn.Table, func(a, b urn.Entry) int { return len(b.Prefix) - len(a.Prefix) })
+	return nil
+}
+
+func (r *configReader) program(at keyPath, v any) error {
+	p := external.Program{Scheme: at[len(at)-1], Env: r.env}
+	if err := r.path(&p.Path)(at, v); err != nil {
+		return err
+	}
+	if u, err := uri.Parse(p.Scheme + ":x"); err != nil || u.Scheme() != p.Scheme {
+		return wrong(at, "that is no name of a scheme, in lower case")
+	}
+	r.programs = append(r.programs, p)
+	return nil
+}
+
+func (r *configReader) newsTable(at keyPath, v any) error {
+	return r.fields(at, v, []configKey{
+		{"host", text(&r.news.Source)},
+		{"archive", func(at keyPath, v any) error { return r.tables(at, v, r.archive) }},
+	})
+}
+
+func (r *configReader) archive(at keyPath, v any) error {
+	a := news.Archive{Groups: "*"}
+	err := r.fields(at, v, []configKey{{"groups", text(&a.Groups)}, {"uri", text(&a.URI)}})
+	if err == nil && a.URI == "" {
+		err = wrong(at, "uri is missing")
+	}
+	r.news.Archives = append(r.news.Archives, a)
+	return err
+}
+
+func (r *configReader) mailTable(at keyPath, v any) error {
+	return r.fields(at, v, []configKey{{"source", func(at keyPath, v any) error { return r.tables(at, v, r.mailSource) }}})
+}
+
+// mailSource reads one source; its login is that of its server for whatever else asks it.
+func (r *configReader) mailSource(at keyPath, v any) error {
+	var s mail.Source
+	var h hostConfig
+	known := append(r.loginFields(&h), configKey{"uri", text(&s.URI)}, configKey{"folders", texts(&s.Folders)})
+	if err := r.fields(at, v, known); err != nil {
+		return err
+	}
+	u, err := uri.Parse(s.URI)
+	if err != nil || !u.IsAbs() {
+		return wrong(at, "uri is wanted: imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
+	}
+	r.login(at.with("uri"), s.URI)
+	if h.isLogin() && r.schemes().Origin(u) == "" {
+		return wrong(at, "a store on this machine has no login")
+	}
+	switch user, _, _ := u.User(); {
+	case user == "" && h.user != "":
+		s.URI = u.Scheme() + "://" + string(uri.User.Escape(uri.RFC3986, h.user)) + "@" + strings.TrimPrefix(u.String(), u.Scheme()+"://")
+	case h.user == "":
+		h.user = user
+	}
+	if h.password != "" || h.command != nil {
+		h.origin = r.schemes().Origin(u)
+		r.hosts = append(r.hosts, h)
+	}
+	r.mail = append(r.mail, s)
+	return nil
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/gateway"
+	"example.org/deref/uri"
+)
+
+// gatewayFlags are the flags of the gateway.
+type gatewayFlags struct {
+	requestFlags
+	remote    bool
+	demo      bool
+	metrics   bool
+	log       string
+	hosts     []string
+	open      []string
+	scheme    string
+	perClient int
+}
+
+func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
+	var f gatewayFlags
+	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines reach")
+	fs.BoolVar(&f.demo, "demo", false, "serve the sample site by every protocol too, and begin there")
+	fs.BoolVar(&f.metrics, "metrics", false, "/metrics gives sums of the requests, as Prometheus reads them")
+	fs.StringVar(&f.log, "log", "text", "a line for each request on standard error: `text`, json or none")
+	fs.StringSliceVar(&f.hosts, "host-name", nil, "names under which the gateway is reached, besides localhost and addresses")
+	fs.StringSliceVar(&f.open, "allow-scheme", nil, "lead to local schemes, x- schemes and sessions in `LIST` too: file, mid, telnet, ...")
+	fs.StringVar(&f.scheme, "path-scheme", "", "the scheme of paths that name none, /HOST/..., as WWW_`SCHEME`_GATEWAY makes them")
+	fs.IntVar(&f.perClient, "max-per-client", 0, "answer `N` requests of one address at a time (default 32)")
+	f.add(fs)
+	return f.run
+}
+
+func (f *gatewayFlags) run(ctx context.Context, a *app, args []string) error {
+	if len(args) != 1 {
+		return usageError("deref gateway takes one ADDRESS to listen on: 127.0.0.1:8070")
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	l, err := f.listen(args[0])
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	samples, done, err := f.samples()
+	if err != nil {
+		return err
+	}
+	defer done()
+	f.denyPrivate = true
+	c, err := f.client(a)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	o, err := f.options(a)
+	if err != nil {
+		return err
+	}
+	log, err := f.logger(a)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "deref: the gateway is http://%s/ until interrupted (Ctrl-C)\n", l.Addr())
+	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: log, Metrics: f.metrics, PerClient: f.perClient})); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return nil
+}
+
+// logger writes the log.
+func (f *gatewayFlags) logger(a *app) (*slog.Logger, error) {
+	switch f.log {
+	case "none":
+		return nil, nil
+	case "text":
+		return slog.New(slog.NewTextHandler(a.stderr, nil)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(a.stderr, nil)), nil
+	}
+	return nil, usageError(fmt.Sprintf("--log %s: text, json or none is wanted", f.log))
+}
+
+// listen takes the address if only this machine reaches it, or --allow-remote was given.
+func (f *gatewayFlags) listen(addr string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, usageError("the address to listen on is HOST:PORT, 127.0.0.1:8070")
+	}
+	ip, err := netip.ParseAddr(host)
+	if !f.remote && host != "localhost" && (err != nil || !ip.IsLoopback()) {
+		return nil, &fetch.Error{Kind: fetch.ErrDenied, Text: fmt.Sprintf("other machines could reach a gateway on %s", addr), Hint: "--allow-remote lets them"}
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return l, nil
+}
+
+// samples are what the start page offers. Those of --demo are servers here, which the gateway may then contact.
+func (f *gatewayFlags) samples() ([]gateway.Sample, func(), error) {
+	if !f.demo {
+		return publicSamples(), func() {}, nil
+	}
+	site, _, err := folder(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	servers, err := startLocals(site, 0, nil)
+	if err != nil {
+		return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	f.allow = append(f.allow, netip.MustParsePrefix("127.0.0.1/32"))
+	return demoSamples(servers), func() { stopLocals(servers) }, nil
+}
+
+// demoSamples are what the table of servers has.
+func demoSamples(servers []running) (list []gateway.Sample) {
+	for _, s := range servers {
+		for _, path := range s.samples() {
+			if u, err := uri.Parse(s.url + path); err == nil {
+				list = append(list, gateway.Sample{URI: u})
+			}
+		}
+	}
+	return list
+}
+
+// publicSamples have been there for long.
+func publicSamples() (list []gateway.Sample) {
+	for _, s := range [...][2]string{
+		{"gopher://gopher.floodgap.com/", "Gopherspace, from the Floodgap hole"},
+		{"ftp://ftp.gnu.org/", "The FTP site of the GNU project"},
+		{"http://info.cern.ch/", "The first site of the Web"},
+		{"gemini://geminiprotocol.net/", "Gemini"},
+		{"dict://dict.org/", "Dictionaries"},
+		{"whois://whois.iana.org/example.com", "Who keeps a name"},
+	} {
+		list = append(list, gateway.Sample{URI: uri.MustParse(s[0]), Title: s[1]})
+	}
+	return list
+}

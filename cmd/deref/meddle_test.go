@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// A meddler stands between a Client and its servers. It lets pass so many octets of what servers say, over all connections and
+// datagrams; from there on they are whatever then makes of it.
+type meddler struct {
+	rest atomic.Int64 // octets that may pass
+	seen atomic.Int64 // octets that servers said
+	said atomic.Int64 // octets that the client said
+	then func(c *meddled, p []byte) (int, error)
+
+	mu    sync.Mutex
+	heard []byte // what the client said, as far as wanted
+}
+
+// meddle makes all of c's network pass through a meddler.
+func meddle(c *fetch.Client, pass int64, then func(c *meddled, p []byte) (int, error)) *meddler {
+	m := &meddler{then: then}
+	m.rest.Store(pass)
+	c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		nc, err := new(net.Dialer).DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		silence, other := net.Pipe()
+		return &meddled{Conn: nc, m: m, silence: silence, other: other}, nil
+	}
+	c.Datagrams = func(_ context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
+		peer, err := netip.ParseAddrPort(addr)
+		if err != nil {
+			return nil, peer, err
+		}
+		sock, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+		return &meddledPackets{sock, m, peer}, peer, err
+	}
+	return m
+}
+
+// meddled is one connection.
+type meddled struct {
+	net.Conn
+	m              *meddler
+	silence, other net.Conn // a pipe into which nobody speaks
+	turns          atomic.Int64
+	closed         atomic.Bool
+	until          atomic.Pointer[time.Time] // the client's deadline
+}
+
+func (c *meddled) Read(p []byte) (int, error) {
+	rest := c.m.rest.Load()
+	if rest <= 0 {
+		c.turns.Add(1)
+		if c.closed.Load() {
+			return 0, net.ErrClosed
+		}
+		if until := c.until.Load(); until != nil && !until.IsZero() && time.Now().After(*until) {
+			return 0, os.ErrDeadlineExceeded
+		}
+		return c.m.then(c, p)
+	}
+	const piece = 16 // no reply is read along with one that is not yet waited for
+	n, err := c.Conn.Read(p[:min(int64(len(p)), rest, piece)])
+	c.m.rest.Add(-int64(n))
+	c.m.seen.Add(int64(n))
+	return n, err
+}
+
+func (c *meddled) Write(p []byte) (int, error) {
+	c.m.hear(p)
+	return c.Conn.Write(p)
+}
+
+func (m *meddler) hear(p []byte) {
+	m.said.Add(int64(len(p)))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.heard) < 1<<16 {
+		m.heard = append(m.heard, p...)
+	}
+}
+
+func (c *meddled) SetDeadline(t time.Time) error {
+	c.until.Store(&t)
+	c.silence.SetDeadline(t)
+	return c.Conn.SetDeadline(t)
+}
+
+func (c *meddled) SetReadDeadline(t time.Time) error {
+	c.until.Store(&t)
+	c.silence.SetReadDeadline(t)
+	return c.Conn.SetReadDeadline(t)
+}
+
+func (c *meddled) Close() error {
+	c.closed.Store(true)
+	c.silence.Close()
+	c.other.Close()
+	return c.Conn.Close()
+}
+
+// meddledPackets is one socket for datagrams.
+type meddledPackets struct {
+	*net.UDPConn
+	m    *meddler
+	peer netip.AddrPort
+}
+
+func (c *meddledPackets) ReadFrom(p []byte) (int, net.Addr, error) {
+	for {
+		n, from, err := c.UDPConn.ReadFrom(p)
+		if err != nil {
+			return n, from, err
+		}
+		c.m.seen.Add(int64(n))
+		if c.m.rest.Add(-int64(n)) >= 0 {
+			return n, from, nil
+		}
+		if n, err = c.m.then(&meddled{m: c.m, silence: lost{}}, p[:n]); err == nil {
+			return n, from, nil
+		} // else it does not come
+	}
+}
+
+func (c *meddledPackets) WriteTo(p []byte, to net.Addr) (int, error) {
+	c.m.hear(p)
+	return c.UDPConn.WriteTo(p, to)
+}
+
+// lost is the connection of a datagram that does not come.
+type lost struct{ net.Conn }
+
+func (lost) Read([]byte) (int, error) { return 0, io.EOF }
+
+// What may become of a server's words:
+
+// ends closes the connection in order.
+func ends(*meddled, []byte) (int, error) { return 0, io.EOF }
+
+// breaks resets it.
+func breaks(*meddled, []byte) (int, error) {
+	return 0, &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+}
+
+// stalls says nothing more, and does not end.
+func stalls(c *meddled, p []byte) (int, error) { return c.silence.Read(p) }
+
+// drips says an octet from time to time, for ever.
+func drips(_ *meddled, p []byte) (int, error) {
+	time.Sleep(50 * time.Millisecond)
+	return copy(p[:1], "x"), nil
+}
+
+// repeats says the same words over and over.
+func repeats(words string) func(*meddled, []byte) (int, error) {
+	return func(_ *meddled, p []byte) (int, error) {
+		n := 0
+		for n < len(p) {
+			n += copy(p[n:], words)
+		}
+		return n, nil
+	}
+}
+
+// echoes says, line by line of errors, what it has heard; then it ends.
+func echoes(c *meddled, p []byte) (int, error) {
+	c.m.mu.Lock()
+	defer c.m.mu.Unlock()
+	if c.turns.Load() > 1 || len(c.m.heard) == 0 {
+		return 0, io.EOF
+	}
+	return copy(p, c.m.heard), nil
+}
+
+// points are about n places within so many octets, the first and the last among them.
+func points(octets int64, n int) []int64 {
+	var list []int64
+	for i := range int64(n) {
+		if at := octets * i / int64(n-1); len(list) == 0 || at > list[len(list)-1] {
+			list = append(list, at)
+		}
+	}
+	return list
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/mirror"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/throttle"
+)
+
+// mirrorFlags are the flags of recursive retrieval.
+type mirrorFlags struct {
+	requestFlags
+	archiveFlags
+	mirror.Options
+	depth            int
+	include, exclude []string
+	parallel         int
+	perHost          int
+	pause            seconds
+	retries          int
+	limitRate        size
+	verbose          bool
+	silent           bool
+}
+
+func (f *mirrorFlags) add(fs *pflag.FlagSet) {
+	addSections(fs, append([]section{{"What is mirrored", f.addScope}, {"How", f.addManner}, {"Archives", f.archiveFlags.add}}, f.requestFlags.sections()...))
+}
+
+func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
+	fs.IntVar(&f.depth, "depth", -1, "at most `N` steps from the root (1000)")
+	fs.Int64Var(&f.Number, "max-count", 0, "take up at most `N` URIs in one run")
+	fs.BoolVar(&f.SpanHosts, "span-hosts", false, "follow links to other servers, of any scheme")
+	fs.BoolVar(&f.NoParent, "no-parent", false, "keep below the folder of the root")
+	fs.StringArrayVar(&f.include, "include", nil, "keep only what `PATTERN` matches: a glob of the name, or with a slash of the path, or re:REGEXP of the URI")
+	fs.StringArrayVar(&f.exclude, "exclude", nil, "leave out what `PATTERN` matches, folders with all that is in them")
+	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not ask for robots.txt (http, gopher)")
+	fs.BoolVar(&f.Delete, "delete", false, "remove copies of what the server has no more")
+}
+
+func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.DryRun, "dry-run", false, "print what would be done; only listings, menus and pages are fetched")
+	fs.BoolVar(&f.KeepLinks, "keep-links", false, "leave links as they came, instead of leading them to local copies")
+	fs.BoolVar(&f.NoIndex, "no-index", false, "make no index.html in folders that have no page")
+	fs.IntVar(&f.parallel, "parallel-max", 0, "at most `N` requests at a time (8)")
+	fs.IntVar(&f.perHost, "parallel-max-host", 0, "at most `N` at a time to one host (2; with --pause 1)")
+	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer")
+	fs.IntVar(&f.retries, "retry", 2, "try again up to `N` times what may pass by itself")
+	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second in all")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each URI")
+	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
+}
+
+func mirrorCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
+	var f mirrorFlags
+	f.add(fs)
+	return f.run
+}
+
+func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
+	if len(args) != 2 {
+		return usageError("deref mirror takes a URI and a folder")
+	}
+	c, o, us, err := f.prepare(a, args[:1])
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	archived, err := f.archive(c, false)
+	if err != nil {
+		return err
+	}
+	if err := f.fill(a, c, o); err != nil {
+		return err
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	sum, err := mirror.Run(ctx, c, us[0], args[1], &f.Options)
+	if !f.silent {
+		fmt.Fprintln(a.stderr, "deref: "+mirrored(&sum))
+	}
+	if err == nil {
+		err = asPrinted(sum.First)
+	}
+	return errors.Join(err, archived())
+}
+
+// fill makes the Options that the flags describe.
+func (f *mirrorFlags) fill(a *app, c *fetch.Client, o *fetch.Options) (err error) {
+	m := &f.Options
+	switch {
+	case f.depth == 0:
+		m.Depth = -1
+	case f.depth > 0:
+		m.Depth = f.depth
+	}
+	if m.Include, err = patterns(f.include); err != nil {
+		return err
+	}
+	if m.Exclude, err = patterns(f.exclude); err != nil {
+		return err
+	}
+	if date := o.Get("news.since"); date != "" {
+		v, err := since(date)
+		if err != nil {
+			return err
+		}
+		m.Since, _ = time.Parse(http1123, v.Modified)
+	}
+	m.Batch = batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}
+	if m.Batch.PerHost == 0 && f.pause > 0 {
+		m.Batch.PerHost = 1
+	}
+	m.Request, m.Getter = o, throttle.New(c, int64(f.limitRate))
+	m.Done = func(e mirror.Event) { f.tell(a, c, e) }
+	return nil
+}
+
+func patterns(list []string) (all []mirror.Pattern, err error) {
+	for _, s := range list {
+		p, err := mirror.ParsePattern(s)
+		if err != nil {
+			return nil, usageError(err.Error())
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// tell prints what has become of one URI.
+func (f *mirrorFlags) tell(a *app, c *fetch.Client, e mirror.Event) {
+	name := c.Schemes.Redact(e.URI)
+	if e.Err != nil {
+		a.printError(name, e.Err)
+		return
+	}
+	if f.verbose || f.DryRun && e.Did != mirror.Read && e.Did != mirror.Unchanged {
+		line := string(e.Did) + "\t" + name
+		for _, s := range []string{e.Path, e.Why} {
+			if s != "" {
+				line += "\t" + s
+			}
+		}
+		io.WriteString(a.out(), strings.Join(escaped(strings.Split(line, "\t")), "\t")+"\n")
+	}
+}
+
+func escaped(fields []string) []string {
+	for i, s := range fields {
+		fields[i] = render.Escape(s)
+	}
+	return fields
+}
+
+// mirrored is the last line of a mirror.
+func mirrored(s *mirror.Summary) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d documents saved, %s in %s; %d unchanged", s.Saved, octets(s.Octets), s.Time.Round(10*time.Millisecond), s.Unchanged)
+	for _, part := range []struct {
+		n    int64
+		what string
+	}{{s.Deleted, "deleted"}, {s.LeftOut, "left out"}, {s.Failed, "failed"}} {
+		if part.n > 0 {
+			fmt.Fprintf(&b, ", %d %s", part.n, part.what)
+		}
+	}
+	if s.Resumed {
+		b.WriteString("; the rest of a run that was interrupted")
+	}
+	return b.String()
+}

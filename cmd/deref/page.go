@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/render/htmltext"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/uri"
+)
+
+// links prints what u leads to, or dereferences the one that --link names. Then -I, -r, -z and --search are for that one, and what is
+// bound to u's server, like a password, goes along to no other.
+func (g *getter) links(ctx context.Context, u uri.URI, to place) error {
+	wish := *g.options
+	if g.flags.link > 0 {
+		wish.Op, wish.Search, wish.Range, wish.IfChanged = fetch.Retrieve, nil, fetch.Range{}, fetch.Validator{}
+	}
+	d, err := retry.New(g.client, g.flags.policy()).Get(ctx, u, &wish)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err != nil {
+		return err
+	}
+	all := render.Links(d, htmltext.Links)
+	if g.flags.link > 0 {
+		e, err := render.Link(all, int(g.flags.link))
+		if err != nil {
+			return err
+		}
+		d.Body.Close()
+		return g.get(ctx, e.URI, g.schemes.Along(g.options, u, e.URI), to)
+	}
+	n := 0
+	for e, err := range all {
+		if err != nil {
+			return err
+		}
+		n++
+		fmt.Fprintf(g.app.out(), "%d\t%s\t%s\n", n, render.Absolute(e.URI), render.Escape(e.Title))
+	}
+	return nil
+}
+
+// lookAt lets a page say what only its text says: its BASE, and whether it can be searched. For -I, which has no text, its beginning is
+// asked for besides, as a part; where that fails it stays unknown.
+func (g *getter) lookAt(ctx context.Context, asked uri.URI, wish *fetch.Options, d *fetch.Document) {
+	if !strings.HasPrefix(d.Type, "text/html") || len(d.Referrals) > 0 || d.Offset > 0 {
+		return
+	}
+	if !g.flags.head {
+		htmltext.Head(d)
+		return
+	}
+	if !strings.HasPrefix(d.URI.Scheme(), "http") {
+		return // another transfer, for two lines
+	}
+	part := g.schemes.Along(wish, asked, d.URI)
+	part.Search = nil // they are in the URI
+	part.Op, part.Range, part.IfChanged = fetch.Retrieve, fetch.Range{To: htmltext.HeadSize}, fetch.Validator{}
+	page, err := g.client.Get(ctx, d.URI, part)
+	if page != nil {
+		defer page.Body.Close()
+	}
+	if err == nil {
+		htmltext.Head(page)
+		d.Base, d.Search = page.Base, page.Search
+	}
+}
+
+// warn says when a referral has led out of TLS: no credentials went along, but what came is anybody's to read and change.
+func (g *getter) warn(asked uri.URI, d *fetch.Document) {
+	from := asked
+	for _, r := range d.Via {
+		if from.Scheme() == "https" && r.URI.Scheme() == "http" && !g.flags.silent {
+			g.progress.aside(func() {
+				fmt.Fprintf(g.app.stderr, "deref: warning: %s leads to %s, which is not protected by TLS\n", from.Redacted(nil), render.Escape(r.URI.Redacted(nil)))
+			})
+		}
+		from = r.URI
+	}
+}

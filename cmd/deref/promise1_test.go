@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// wholeOf counts the octets of a conversation that is not meddled with.
+func wholeOf(t *testing.T, newClient func() *fetch.Client, u uri.URI) int64 {
+	t.Helper()
+	c := newClient()
+	defer c.Close()
+	m := meddle(c, 1<<62, ends)
+	if _, _, err := read(t.Context(), c, u, nil); err != nil {
+		t.Fatal(err)
+	}
+	return m.seen.Load()
+}
+
+// A conversation that is cut anywhere, in order or by a reset, gives an error or the whole. Only where the protocol has no mark of the
+// end, and the connection ends in order, is what has come the document, and it is said to have no better end (promise 1).
+func TestPromise1CutEverySchemeAnywhere(t *testing.T) {
+	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
+		octets := wholeOf(t, newClient, u)
+		var wg sync.WaitGroup
+		for name, end := range map[string]func(*meddled, []byte) (int, error){"end": ends, "reset": breaks} {
+			for _, at := range points(octets, 40) {
+				wg.Go(func() {
+					c := newClient()
+					defer c.Close()
+					c.Timeouts = brief()
+					meddle(c, at, end)
+					d, err := c.Get(t.Context(), u, nil)
+					if d == nil {
+						if err == nil {
+							t.Errorf("%s at %d: neither a document nor an error", name, at)
+						}
+						return
+					}
+					got, rerr := io.ReadAll(d.Body)
+					d.Body.Close()
+					switch err = errors.Join(err, rerr); {
+					case err != nil || bytes.Equal(got, want):
+					case name == "end" && d.End == fetch.EndClosed && bytes.HasPrefix(want, got):
+					default:
+						t.Errorf("%s at %d of %d: %d octets of %d pass for whole (%s)", name, at, octets, len(got), len(want), d.End)
+					}
+				})
+			}
+		}
+		wg.Wait()
+	})
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"net/netip"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Where loopback is denied no scheme reaches its server, and the guard is what says so, whatever kind of socket it uses (promise 4).
+func TestPromise4EverySchemeAsksTheGuard(t *testing.T) {
+	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
+		if u.Scheme() == "data" || u.Scheme() == "file" {
+			t.Skip("no socket")
+		}
+		for name, p := range map[string]fetch.Policy{
+			"denied":  {Deny: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}},
+			"private": {DenyPrivate: true},
+		} {
+			for _, host := range []string{"127.0.0.1", "localhost", "LOCALHOST.", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "0x7f.1"} {
+				other := uri.MustParse(strings.Replace(u.String(), "127.0.0.1", host, 1))
+				c := newClient()
+				c.Policy = p
+				c.Timeouts.Connect = 500 * time.Millisecond // odd names may be looked up
+				connected := false
+				_, _, err := read(t.Context(), c, other, &fetch.Options{Trace: func(e fetch.Event) { connected = connected || e.Mark == fetch.MarkOpen || e.Dir == fetch.FromClient }})
+				c.Close()
+				kind := fetch.KindOf(err)
+				if literal := host == "127.0.0.1" || strings.HasPrefix(host, "["); literal && kind != fetch.ErrDenied && kind != fetch.ErrRefusedURL {
+					t.Errorf("%s, %s: %v", name, other, err)
+				}
+				if err == nil || connected {
+					t.Errorf("%s: %s was contacted, %v", name, other, err)
+				}
+			}
+		}
+	})
+}
+
+// sockets are the files that may open one, and why.
+var sockets = [...]struct{ file, why string }{
+	{"fetch/dial.go", "the dialer, with its guard"},
+	{"fetch/packets.go", "datagrams, behind the same check"},
+	{"fetch/listener.go", "data connections from the peer alone"},
+	{"fetch/proxy/dial.go", "to the proxy that the user named"},
+	{"fetch/httpbridge/httpbridge.go", "into a Transport of the program's own"},
+	{"cmd/deref/gateway.go", "deref gateway listens"},
+	{"cmd/deref/local.go", "deref serve listens"},
+}
+
+// programs are the files that may start one.
+var programs = [...]struct{ file, why string }{
+	{"schemes/external/run.go", "a scheme's program, without arguments"},
+	{"cmd/deref/config_command.go", "pass-command, the user's own words"},
+}
+
+// No code of ours opens a socket or starts a program but the files above; what tests and their servers do is theirs (promise 4).
+func TestPromise4OneGuardForEverySocket(t *testing.T) {
+	opening := map[string]string{"net": " Dial DialTimeout DialTCP DialUDP DialIP DialUnix Dialer Listen ListenTCP ListenUDP ListenPacket ListenConfig FileConn ",
+		"tls": " Dial DialWithDialer Dialer Listen ", "http": " Get Post PostForm Head DefaultClient DefaultTransport Transport Client ListenAndServe ",
+		"ftp": " Connect ", "ldap": " DialURL ", "smtp": " Dial DialTLS DialStartTLS ", "imapclient": " DialTLS DialStartTLS DialInsecure ", "syscall": " Socket ", "unix": " Socket "}
+	starting := map[string]string{"exec": " Command CommandContext ", "os": " StartProcess ", "syscall": " Exec ForkExec StartProcess "}
+	found := map[string]bool{}
+	walkCode(t, func(name string, f *ast.File) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			x, ok := sel.X.(*ast.Ident)
+			if !ok || x.Obj != nil {
+				return true
+			}
+			what := " " + sel.Sel.Name + " "
+			if strings.Contains(opening[x.Name], what) {
+				found[name] = true
+				if !slices.ContainsFunc(sockets[:], func(s struct{ file, why string }) bool { return s.file == name }) {
+					t.Errorf("%s uses %s.%s", name, x.Name, sel.Sel.Name)
+				}
+			}
+			if strings.Contains(starting[x.Name], what) {
+				found[name] = true
+				if !slices.ContainsFunc(programs[:], func(s struct{ file, why string }) bool { return s.file == name }) {
+					t.Errorf("%s uses %s.%s", name, x.Name, sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	})
+	for _, s := range append(slices.Clone(sockets[:]), programs[:]...) {
+		if !found[s.file] {
+			t.Errorf("%s opens and starts nothing", s.file)
+		}
+	}
+}
+
+// walkCode parses every file of this module that a caller's program can link: no tests, and none of the servers of tests.
+func walkCode(t *testing.T, f func(name string, file *ast.File)) {
+	t.Helper()
+	root := os.DirFS("../..")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		switch dir := path.Base(name); {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasSuffix(dir, "test") || dir == "testdata" || dir == "lab" || dir == "loopback" || dir == ".git"):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+		if err == nil {
+			f(name, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

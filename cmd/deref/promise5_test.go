@@ -1,0 +1,53 @@
+package main
+
+import (
+	"io"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// brief is as long as the servers of these tests are waited for.
+func brief() fetch.Timeouts {
+	return fetch.Timeouts{Connect: 5 * time.Second, Idle: 300 * time.Millisecond, Total: time.Second}
+}
+
+// Whatever the server does or leaves undone from any point on, the request ends, and not by the test's patience (promise 5).
+func TestPromise5EverySchemeEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes most of a minute")
+	}
+	const patience = 30 * time.Second
+	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
+		octets := wholeOf(t, newClient, u)
+		var wg sync.WaitGroup
+		for name, then := range map[string]func(*meddled, []byte) (int, error){
+			"silence": stalls, "drip": drips, "noise": repeats("\xff\x00\x80\r\n"), "lines": repeats("-"), "numbers": repeats("200-1 2 3\r\n")} {
+			for _, at := range points(octets, 8) {
+				wg.Go(func() {
+					c := newClient()
+					c.Timeouts = brief()
+					defer c.Close()
+					meddle(c, at, then)
+					start := time.Now()
+					d, err := c.Get(t.Context(), u, nil)
+					n := int64(0)
+					if d != nil {
+						n, err = io.Copy(io.Discard, d.Body)
+						d.Body.Close()
+					}
+					if took := time.Since(start); took > patience {
+						t.Errorf("%s at %d took %s", name, at, took)
+					}
+					if err == nil && name == "silence" && n != int64(len(want)) {
+						t.Errorf("%s at %d: %d octets of %d pass for whole", name, at, n, len(want))
+					}
+				})
+			}
+		}
+		wg.Wait()
+	})
+}

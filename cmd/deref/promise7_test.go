@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/uri"
+)
+
+// passwords are what no text may hold: one of letters, and one that encodings change.
+var passwords = [...]string{"Tr0ub4dorAndThree", `oPen "SeS\ämE/@%+`}
+
+// guises are the forms in which a password of ann's may be seen.
+func guises(password string) []string {
+	quoted := strconv.Quote(password)
+	inJSON, _ := json.Marshal(password)
+	list := []string{password, quoted[1 : len(quoted)-1], string(inJSON[1 : len(inJSON)-1]), url.QueryEscape(password), url.PathEscape(password), hex.EncodeToString([]byte(password)),
+		strings.ToUpper(hex.EncodeToString([]byte(password)))}
+	for _, plain := range []string{password, "ann:" + password, "\x00ann\x00" + password, "ann\x00ann\x00" + password} {
+		list = append(list, base64.StdEncoding.EncodeToString([]byte(plain)), base64.URLEncoding.EncodeToString([]byte(plain)))
+	}
+	return list
+}
+
+// telling are the ways in which a secret becomes known to a request.
+func telling(s fetch.Scheme, c *fetch.Client, u uri.URI, password string) map[string]func() (uri.URI, *fetch.Options) {
+	login := fetch.Login{User: "ann", Password: password, Set: true}
+	bare := u.WithoutUserinfo().String()
+	with := func(info string) uri.URI { return uri.MustParse(strings.Replace(bare, "://", "://"+info+"@", 1)) }
+	ways := map[string]func() (uri.URI, *fetch.Options){
+		"the URI":     func() (uri.URI, *fetch.Options) { return with("ann:" + url.PathEscape(password)), nil },
+		"the options": func() (uri.URI, *fetch.Options) { return uri.MustParse(bare), &fetch.Options{Login: login} },
+		"netrc": func() (uri.URI, *fetch.Options) {
+			c.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return login, nil }
+			return with("ann"), nil
+		},
+	}
+	for _, set := range s.Settings {
+		if set.Secret && set.Values == "" {
+			value := password
+			if strings.HasSuffix(set.Key, ".header") || strings.HasSuffix(set.Key, ".credential") {
+				value = "Authorization: " + password
+			}
+			ways[set.Key] = func() (uri.URI, *fetch.Options) {
+				return u, &fetch.Options{Login: login, Set: map[string][]string{set.Key: {value}}}
+			}
+		}
+	}
+	return ways
+}
+
+// No secret, however it became known and whatever the server makes of it (it says back what it has heard, at any point of the
+// conversation), is in an error or its causes, a trace, a record, a Plan, or an archive (promise 7).
+func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
+	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
+		if u.Scheme() == "data" || u.Scheme() == "file" {
+			t.Skip("nobody is told anything")
+		}
+		octets := wholeOf(t, newClient, u)
+		var wg sync.WaitGroup
+		for _, password := range passwords {
+			c := newClient()
+			s, _ := c.Schemes.Lookup(u.Scheme())
+			for way := range telling(s, c, u, password) {
+				for _, at := range append(points(octets, 12), 1<<62) {
+					wg.Go(func() {
+						c := newClient()
+						defer c.Close()
+						told, o := telling(s, c, u, password)[way]()
+						if text := conversation(t, c, told, o, at); text != "" {
+							checkGuises(t, fmt.Sprintf("%s, %s, %d octets", u.Scheme(), way, at), text, password)
+						}
+					})
+				}
+			}
+		}
+		wg.Wait()
+	})
+}
+
+// checkGuises finds a password in a text.
+func checkGuises(t *testing.T, where, text, password string) {
+	t.Helper()
+	for _, g := range guises(password) {
+		if i := strings.Index(text, g); i >= 0 {
+			t.Errorf("%s: %q stands in %q", where, g, text[max(0, i-100):min(len(text), i+len(g)+60)])
+			return
+		}
+	}
+}
+
+// conversation is all that is told to people of a request whose server echoes from a point on.
+func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at int64) string {
+	var text bytes.Buffer
+	var mu sync.Mutex
+	if o == nil {
+		o = &fetch.Options{}
+	}
+	c.Timeouts = brief()
+	p, err := c.Plan(u, o)
+	fmt.Fprintln(&text, c.Schemes.Redact(u), err)
+	if err == nil {
+		b, _ := p.MarshalJSON()
+		text.Write(b)
+	}
+	var recorded bytes.Buffer
+	rec := dialogue.NewRecorder(&recorded)
+	streams := map[string]*bytes.Buffer{}
+	o.Trace = func(e fetch.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		rec.Trace(e)
+		fmt.Fprintln(&text, e.Note)
+		if e.Step != nil {
+			fmt.Fprintf(&text, "%+v\n", *e.Step)
+		}
+		key := fmt.Sprint(e.Conn, e.Dir)
+		if streams[key] == nil {
+			streams[key] = new(bytes.Buffer)
+		}
+		streams[key].Write(e.Data)
+	}
+	archive := filepath.Join(t.TempDir(), "a.warc")
+	w, err := warc.Create(archive, nil)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	c.Witness = warc.NewRecorder(w)
+	meddle(c, at, echoes)
+	d, err := c.Get(t.Context(), u, o)
+	if d != nil {
+		_, rerr := io.Copy(io.Discard, d.Body)
+		d.Body.Close()
+		err = errors.Join(err, rerr)
+		fmt.Fprintf(&text, "%s %s %v %+v\n", d.URI.String(), d.Base.String(), d.Referrals, d.Header)
+	}
+	causes(&text, err)
+	w.Close()
+	rec.Flush()
+	mu.Lock()
+	defer mu.Unlock()
+	text.Write(recorded.Bytes())
+	for _, s := range streams {
+		text.Write(s.Bytes())
+		text.WriteByte('\n')
+	}
+	if b, err := os.ReadFile(archive); err == nil {
+		text.WriteString("archive: ")
+		text.Write(b)
+	}
+	return text.String()
+}
+
+// causes writes err, its hint and all that it wraps.
+func causes(w io.Writer, err error) {
+	if err == nil {
+		return
+	}
+	fmt.Fprintf(w, "%v %+v\n", err, err)
+	if fe, ok := err.(*fetch.Error); ok {
+		fmt.Fprintln(w, fe.Hint)
+	}
+	switch x := err.(type) {
+	case interface{ Unwrap() error }:
+		causes(w, x.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, e := range x.Unwrap() {
+			causes(w, e)
+		}
+	}
+}
+
+// The command tells nobody either: not on standard output or error, nor in what it writes for programs, whichever flag or file the
+// password came from (promise 7).
+func TestPromise7CommandKeepsSecrets(t *testing.T) {
+	command := derefCommand(t)
+	const password = "Tr0ub4dorAndThree"
+	everyScheme(t, func(t *testing.T, _ func() *fetch.Client, u uri.URI, _ []byte) {
+		if u.Scheme() == "data" || u.Scheme() == "file" {
+			t.Skip("nobody is told anything")
+		}
+		_, rest, _ := strings.Cut(u.WithoutUserinfo().String(), "://")
+		netrc := filepath.Join(t.TempDir(), "netrc")
+		os.WriteFile(netrc, []byte("machine 127.0.0.1 login ann password "+password+"\n"), 0o600)
+		var wg sync.WaitGroup
+		for way, args := range map[string][]string{
+			"URI":   {u.Scheme() + "://ann:" + password + "@" + rest},
+			"-u":    {"-u", "ann:" + password, u.Scheme() + "://" + rest},
+			"netrc": {"-n", "--netrc-file", netrc, u.Scheme() + "://" + rest},
+		} {
+			for _, more := range [][]string{{"-v", "-i"}, {"-v", "--json", "-O"}, {"--trace-format", "json"}} {
+				wg.Go(func() {
+					dir := t.TempDir()
+					flags := append([]string{"--tofu", "-m", "3", "--trace", "trace", "--record", "record", "--warc", "a.warc"}, more...)
+					cmd := command(append(flags, args...)...)
+					cmd.Dir = dir
+					out, _ := cmd.CombinedOutput()
+					checkGuises(t, fmt.Sprint(u, " ", way, more), string(out), password)
+					for _, name := range []string{"trace", "record", "a.warc"} {
+						b, err := os.ReadFile(filepath.Join(dir, name))
+						if err != nil {
+							t.Errorf("%s %s %v: %v\n%s", u, way, more, err, out)
+						}
+						checkGuises(t, fmt.Sprint(u, " ", way, more, " ", name), string(b), password)
+					}
+				})
+			}
+			out, _ := command(append([]string{"explain", "--json"}, args...)...).CombinedOutput()
+			checkGuises(t, "explain "+way, string(out), password)
+		}
+		wg.Wait()
+	})
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// tlsExamples are a URI of each scheme that begins with TLS, or with a consent to it.
+var tlsExamples = [...]string{
+	"https://h.example/x", "gophers://h.example/0x", "ftps://ann:sesame@h.example/x", "telnets://h.example/", "nntps://ann:sesame@h.example/g/1", "snews://ann:sesame@h.example/a@b",
+	"imaps://ann:sesame@h.example/INBOX/;UID=1", "ldaps://h.example/o=x", "gemini://h.example/x",
+}
+
+// Every scheme that is spoken within TLS refuses a certificate that nobody vouches for, says so, and tells such a server nothing; nor does it
+// go on in clear with one that has no TLS (promise 8).
+func TestPromise8EverySchemeVerifies(t *testing.T) {
+	c := fetch.New(schemes.All(nil)...)
+	for _, s := range c.Schemes { // the table above is complete
+		for _, name := range s.Names {
+			u, err := uri.Parse(name + "://ann@h.example/x")
+			if err != nil {
+				continue
+			}
+			if p, err := c.Plan(u, nil); err == nil && p.TLS == fetch.ImplicitTLS && !strings.Contains(strings.Join(tlsExamples[:], " "), name+":") {
+				t.Errorf("%s is not in the table", name)
+			}
+		}
+	}
+	stranger := httptest.NewUnstartedServer(nil)
+	stranger.StartTLS()
+	defer stranger.Close()
+	for _, example := range tlsExamples {
+		for _, clear := range []bool{false, true} {
+			var mu sync.Mutex
+			var heard bytes.Buffer
+			c := fetch.New(schemes.All(nil)...)
+			c.Timeouts = brief()
+			if strings.HasPrefix(example, "gemini") || strings.HasPrefix(example, "gophers") { // where nil would trust: the user's store does not know it
+				c.FirstUse = func(_ string, _ tls.ConnectionState, err error) error { return err }
+			}
+			c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+				ours, theirs := net.Pipe()
+				go func() {
+					if clear {
+						go theirs.Write([]byte("220 * OK 200 welcome, all in clear\r\n"))
+					} else {
+						s := tls.Server(theirs, stranger.TLS)
+						s.Handshake()
+						theirs = s
+					}
+					b := make([]byte, 4096)
+					for {
+						n, err := theirs.Read(b)
+						mu.Lock()
+						heard.Write(b[:n])
+						mu.Unlock()
+						if err != nil {
+							theirs.Close()
+							return
+						}
+					}
+				}()
+				return ours, nil
+			}
+			_, _, err := read(t.Context(), c, uri.MustParse(example), nil)
+			c.Close()
+			if kind := fetch.KindOf(err); kind != fetch.ErrTLS {
+				t.Errorf("%s, in clear %v: %v", example, clear, err)
+			}
+			mu.Lock()
+			if strings.Contains(heard.String(), "sesame") || !clear && heard.Len() > 0 {
+				t.Errorf("%s, in clear %v: the server hears %q", example, clear, heard.String())
+			}
+			mu.Unlock()
+		}
+	}
+}

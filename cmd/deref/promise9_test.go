@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// What a server says, at any point of the conversation, reaches people only without controls: in errors and in the conversation that is
+// shown (promise 9).
+func TestPromise9NoServerDrivesTheTerminal(t *testing.T) {
+	const evil = "550 * NO \x1b]0;pwned\x07\x1b[2J\u009b31m\u202eevil\r\n"
+	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
+		octets := wholeOf(t, newClient, u)
+		var wg sync.WaitGroup
+		for _, at := range points(octets, 20) {
+			wg.Go(func() {
+				c := newClient()
+				c.Timeouts = brief()
+				c.Limits.Document = 1 << 20
+				defer c.Close()
+				meddle(c, at, repeats(evil))
+				var mu sync.Mutex
+				var shown strings.Builder
+				d, err := c.Get(t.Context(), u, &fetch.Options{Trace: func(e fetch.Event) {
+					mu.Lock()
+					defer mu.Unlock()
+					fmt.Fprint(&shown, e.Note)
+					if e.Step != nil {
+						fmt.Fprint(&shown, render.Escape(render.Step(*e.Step)))
+					}
+				}})
+				if d != nil {
+					if _, rerr := io.Copy(io.Discard, d.Body); err == nil {
+						err = rerr
+					}
+					d.Body.Close()
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					fmt.Fprint(&shown, render.Escape(err.Error()))
+					if strings.ContainsAny(err.Error(), "\r\n") {
+						t.Errorf("at %d the error has more than a line: %q", at, err.Error())
+					}
+				}
+				if i := strings.IndexFunc(shown.String(), func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }); i >= 0 {
+					t.Errorf("at %d: %q is shown", at, shown.String()[max(0, i-60):min(len(shown.String()), i+60)])
+				}
+			})
+		}
+		wg.Wait()
+	})
+}

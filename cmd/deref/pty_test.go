@@ -1,0 +1,101 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// pseudoTerminal opens both ends of a terminal.
+func pseudoTerminal(t *testing.T) (keyboard, tty *os.File) {
+	t.Helper()
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { keyboard.Close() })
+	fd := int(keyboard.Fd())
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	if tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { tty.Close() })
+	return keyboard, tty
+}
+
+func resize(t *testing.T, tty *os.File, cols, rows uint16) {
+	t.Helper()
+	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: cols, Row: rows}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func settings(t *testing.T, tty *os.File) *unix.Termios {
+	t.Helper()
+	s, err := unix.IoctlGetTermios(int(tty.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// watched is what a terminal shows.
+type watched struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (w *watched) follow(r io.Reader) {
+	b := make([]byte, 4096)
+	for {
+		n, err := r.Read(b)
+		w.mu.Lock()
+		w.text.Write(b[:n])
+		w.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (w *watched) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
+
+func (w *watched) wait(t *testing.T, want string) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		got := w.String()
+		if strings.Contains(got, want) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%q is not shown: %q", want, got)
+		}
+	}
+}
+
+// onTerminal is the command line deref ARGS... whose terminal is tty.
+func onTerminal(tty *os.File, args ...string) *exec.Cmd {
+	return &exec.Cmd{Path: os.Args[0], Args: append([]string{"deref"}, args...), Env: append(os.Environ(), "TERM=vt100", "NO_COLOR="),
+		Stdin: tty, Stdout: tty, Stderr: tty, SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true}}
+}

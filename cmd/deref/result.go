@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// writeOutHelp is the part of `deref help formats` on -w.
+func writeOutHelp() string {
+	return `
+-w FORMAT prints about each result, after it: text, %{VARIABLE}, \n, \t, \r, %%. @FILE is a file
+that holds the format, @- standard input. Variables, the last ones in curl's words:
+
+` + wrap(append(render.Variables(), "exitcode"), "  ", 78)
+}
+
+// wrap sets words in lines.
+func wrap(words []string, margin string, width int) string {
+	var b strings.Builder
+	line := margin
+	for _, w := range words {
+		if len(line)+len(w)+1 > width {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line = margin
+		}
+		line += w + " "
+	}
+	return b.String() + strings.TrimRight(line, " ") + "\n"
+}
+
+// writeOut reads -w.
+func (f *getFlags) parseWriteOut(a *app) error {
+	if f.writeOut == "" {
+		return nil
+	}
+	text := f.writeOut
+	if name, ok := strings.CutPrefix(text, "@"); ok {
+		in := a.stdin
+		if name != "-" {
+			var err error
+			if in, err = os.Open(name); err != nil {
+				return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			}
+			defer in.Close()
+		}
+		b, err := io.ReadAll(io.LimitReader(in, 1<<20))
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		text = string(b)
+	}
+	t, err := render.ParseWriteOut(text, "exitcode")
+	if err != nil {
+		return usageError("-w: " + err.Error())
+	}
+	f.template = t
+	return nil
+}
+
+// wantsSum reports whether somebody asks for the document's digest, which costs time.
+func (f *getFlags) wantsSum() bool { return f.json || f.template != nil && f.template.Wants("sha256") }
+
+// tell prints what --json and -w want to know of a result.
+func (g *getter) tell(u uri.URI, r save.Result, failed error, took time.Duration) error {
+	if !g.flags.json && g.flags.template == nil {
+		return nil
+	}
+	if s, ok := g.schemes.Lookup(u.Scheme()); ok && s.Rules.SecretUser {
+		u = u.WithoutUserinfo()
+	}
+	info := render.NewInfo(u, r.Document, failed)
+	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
+	if r.Document != nil && !g.flags.head {
+		info.Size = &r.Size
+	}
+	g.output.Lock()
+	defer g.output.Unlock()
+	if g.flags.json {
+		enc := json.NewEncoder(g.app.out())
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(info); err != nil {
+			return err
+		}
+	}
+	if g.flags.template == nil {
+		return nil
+	}
+	return g.flags.template.Write(g.app.out(), info, map[string]string{"exitcode": strconv.Itoa(exitCode(failed))})
+}

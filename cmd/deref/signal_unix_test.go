@@ -1,0 +1,36 @@
+//go:build unix
+
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A terminal that is gone ends a retrieval as Ctrl-C does: what has something to clear away does so, and says 130.
+func TestSignalsInterrupt(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		asked, end := make(chan bool, 1), make(chan bool)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Write([]byte("a part"))
+			w.(http.Flusher).Flush()
+			asked <- true
+			<-end
+		}))
+		cmd := derefCommand(t)("-o", filepath.Join(t.TempDir(), "file"), server.URL)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
+		cmd.Process.Signal(signal)
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != 130 {
+			t.Errorf("%v: %v, want exit status 130", signal, cmd.ProcessState)
+		}
+		close(end)
+		server.Close()
+	}
+}

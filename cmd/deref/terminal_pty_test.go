@@ -1,0 +1,98 @@
+//go:build linux
+
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A person sees how far it is, and Ctrl-C ends it: the file under its final name is what it was, and what has come is kept.
+func TestCtrlCOnATerminal(t *testing.T) {
+	more := make(chan bool)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100000")
+		w.Header().Set("ETag", `"1"`)
+		io.WriteString(w, strings.Repeat("x", 50000))
+		w.(http.Flusher).Flush()
+		<-more
+	}))
+	defer srv.Close()
+	defer close(more)
+	keyboard, tty := pseudoTerminal(t)
+	resize(t, tty, 100, 30)
+	file := filepath.Join(t.TempDir(), "doc")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := onTerminal(tty, "-o", file, srv.URL)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	var shown watched
+	go shown.follow(keyboard)
+	shown.wait(t, "50% 48.8 KiB of 97.7 KiB")
+	io.WriteString(keyboard, "\x03")
+	shown.wait(t, "deref: interrupted")
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit code %d", code)
+	}
+	if b, err := os.ReadFile(file); string(b) != "old" {
+		t.Errorf("the file is %q, %v", b, err)
+	}
+	if b, err := os.ReadFile(file + ".part"); len(b) != 50000 {
+		t.Errorf("%d octets are kept, %v", len(b), err)
+	}
+}
+
+// What a server says does not drive the terminal, and pictures stay off it.
+func TestPromise9TerminalIsNotDriven(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/text":
+			w.Header().Set("X-Evil", "\x9b31m")
+			io.WriteString(w, "title \x1b]0;owned\x07 end\n")
+		case "/picture":
+			io.WriteString(w, "GIF89a\x00\x01\xff\xfe")
+		default:
+			w.WriteHeader(404)
+		}
+	}))
+	defer srv.Close()
+	for _, c := range []struct {
+		name, want string
+		args       []string
+		code       int
+	}{
+		{"a document", `title \x1b]0;owned\x07 end`, []string{srv.URL + "/text"}, 0},
+		{"a header", `X-Evil: \x9b31m`, []string{"-i", srv.URL + "/text"}, 0},
+		{"a picture", "deref: ", []string{srv.URL + "/picture"}, 4},
+		{"the conversation", "\x1b[36mC: GET /none HTTP/1.1\x1b[m", []string{"-v", srv.URL + "/none"}, 7},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			keyboard, tty := pseudoTerminal(t)
+			cmd := onTerminal(tty, c.args...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer cmd.Process.Kill()
+			var shown watched
+			go shown.follow(keyboard)
+			shown.wait(t, c.want)
+			cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != c.code {
+				t.Errorf("exit code %d, want %d: %q", code, c.code, shown.String())
+			}
+			if s := shown.String(); strings.Contains(s, "\x1b]") || strings.Contains(s, "\x9b") || strings.ContainsAny(s, "\x07\x00") {
+				t.Errorf("control characters: %q", s)
+			}
+		})
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+)
+
+// oddWeb is a web server for testdata/script/http.txt: $WEB, $SAFE, which is the same within TLS, and $FAR, which is
+// another one to it. Its pages say how often they were asked for.
+func oddWeb() (web, safe, far *httptest.Server) {
+	var asked atomic.Int64
+	m := http.NewServeMux()
+	m.HandleFunc("GET /who", func(w http.ResponseWriter, r *http.Request) {
+		user, _, _ := r.BasicAuth()
+		fmt.Fprintf(w, "user <%s>\n", user)
+	})
+	m.HandleFunc("GET /who.html", func(w http.ResponseWriter, r *http.Request) {
+		user, _, _ := r.BasicAuth()
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<base href='/of-%s/'>\n", user)
+	})
+	page := func(path, header, text string) {
+		m.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			for line := range strings.Lines(header) {
+				name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+				w.Header().Set(name, value)
+			}
+			fmt.Fprintln(w, strings.NewReplacer("{n}", fmt.Sprint(asked.Add(1)), "{uri}", r.RequestURI, "{referer}", r.Referer(), "FAR", far.URL).Replace(text))
+		})
+	}
+	page("/fresh/{name}", "Cache-Control: max-age=600", "{uri} {n}")
+	page("/stale", "Cache-Control: no-cache", "stale {n}")
+	page("/index/d/isindex", "Content-Type: text/html", "<isindex prompt='Find:'><a href=x>a link</a> {uri}")
+	page("/index/form", "Content-Type: text/html", "<base href=/index/deep/><form action=../d/find><input name=q><input type=hidden name=l value=e></form><a href=x>x</a>")
+	page("/index/d/find", "", "{uri}")
+	page("/index/refresh", "Content-Type: text/html", "<meta http-equiv=refresh content='0; url=d/find'>here")
+	page("/index/elsewhere", "Content-Type: text/html\nContent-Location: /index/d/isindex", "<a href=find>there</a>")
+	page("/index/koi8", "Content-Type: text/plain; charset=KOI8-R", "\xf0\xd2\xc9\xd7\xc5\xd4")
+	page("/index/latin", "Content-Type: text/html; charset=iso-8859-2", "<meta charset=utf-8>\xb1")
+	page("/index/meta", "Content-Type: text/html", "<meta http-equiv=content-type content='text/html; charset=windows-1251'>\xcf\xf0")
+	page("/index/bom", "Content-Type: text/html; charset=iso-8859-1", "\xef\xbb\xbfcaf\u00e9")
+	page("/index/old", "Content-Type: text/html", "\x93caf\xe9\x94")
+	page("/index/links", "Content-Type: text/html", "<a href=/who>near</a><a href=FAR/who>far</a><a href=FAR/who.html>page</a>")
+	page("/referer", "", "from <{referer}>")
+	far = httptest.NewServer(m)
+	m = http.NewServeMux()
+	m.Handle("/", far.Config.Handler)
+	m.Handle("/insecure", http.RedirectHandler(far.URL+"/who", http.StatusFound))
+	m.Handle("/away.html", http.RedirectHandler(far.URL+"/who.html", http.StatusFound))
+	m.Handle("/near", http.RedirectHandler("/referer", http.StatusFound))
+	m.Handle("/far", http.RedirectHandler(far.URL+"/referer", http.StatusFound))
+	return httptest.NewServer(m), httptest.NewTLSServer(m), far
+}
