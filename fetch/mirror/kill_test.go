@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -25,14 +26,25 @@ import (
 	"example.org/deref/uri"
 )
 
-// victim mirrors until it is killed.
-func victim(root, dir string) {
+// victim mirrors, and kills itself a moment after so many URIs, if told to: at moments that are the same on a slow machine.
+func victim(root, dir string, after int) {
 	c := fetch.New(schemes.All(nil)...)
-	sum, err := mirror.Run(context.Background(), c, uri.MustParse(root), dir, nil)
+	count := 0
+	done := func(mirror.Event) {
+		if count++; count == after {
+			go func() {
+				time.Sleep(rand.N(2 * time.Millisecond)) // between two steps, or in the middle of one
+				self, _ := os.FindProcess(os.Getpid())
+				self.Kill()
+			}()
+		}
+	}
+	sum, err := mirror.Run(context.Background(), c, uri.MustParse(root), dir, &mirror.Options{Done: done})
 	if err != nil || sum.Failed > 0 {
 		fmt.Fprintln(os.Stderr, err, sum.First)
 		os.Exit(1)
 	}
+	fmt.Println(count)
 }
 
 // TestPromise2Killed: a mirror that is killed at ten moments and taken up again is the same, file by file, as one that nobody has disturbed, and its
@@ -51,19 +63,16 @@ func TestPromise2Killed(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			whole, dir := t.TempDir(), t.TempDir()
-			began := time.Now()
-			mirrorApart(t, root, whole, 0)
-			took := time.Since(began)
-			kills, resumed := 0, 0
-			for tries := 0; (kills < most || resumed == 0) && tries < 100; tries++ {
-				after := took/4 + time.Duration(rand.Int64N(int64(took))) // beginning the process is part of what it takes
-				if mirrorApart(t, root, dir, after) {
-					kills++
-					if _, err := os.Stat(filepath.Join(dir, ".deref", "pass", "wanted.json")); err == nil {
-						resumed++
-					}
-				} else {
+			all := mirrorApart(t, root, whole, 0)
+			kills := 0
+			for tries := 0; kills < most && tries < 3*most; tries++ {
+				if mirrorApart(t, root, dir, 1+rand.N(2*all/most)) > 0 {
 					os.RemoveAll(dir) // it came to its end: from the beginning
+					continue
+				}
+				kills++
+				if _, err := os.Stat(filepath.Join(dir, ".deref", "pass", "wanted.json")); err != nil {
+					t.Errorf("kill %d left nothing to go on with: %v", kills, err)
 				}
 			}
 			mirrorApart(t, root, dir, 0)
@@ -78,33 +87,33 @@ func TestPromise2Killed(t *testing.T) {
 					t.Errorf("%s is left over", name)
 				}
 			}
-			if kills < most || resumed == 0 {
-				t.Errorf("%d kills, of which %d left something to go on with", kills, resumed)
+			if kills < most {
+				t.Errorf("%d kills of %d", kills, most)
 			}
 			checkManifest(t, dir, got)
 		})
 	}
 }
 
-// mirrorApart mirrors in a process of its own, and reports whether it was killed before its end.
-func mirrorApart(t *testing.T, root, dir string, after time.Duration) (killed bool) {
+// mirrorApart mirrors in a process of its own, and returns how many URIs it took up: 0 if it was killed before its end.
+func mirrorApart(t *testing.T, root, dir string, after int) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "MIRROR_TEST_ROOT="+root, "MIRROR_TEST_DIR="+dir)
+	cmd.Env = append(os.Environ(), "MIRROR_TEST_ROOT="+root, "MIRROR_TEST_DIR="+dir, "MIRROR_TEST_KILL="+strconv.Itoa(after))
 	var said strings.Builder
 	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if after > 0 {
-		kill := time.AfterFunc(after, func() { cmd.Process.Kill() })
-		defer kill.Stop()
-	}
-	err := cmd.Wait()
-	if err != nil && cmd.ProcessState.ExitCode() != -1 {
+	out, err := cmd.Output()
+	switch {
+	case err != nil && cmd.ProcessState.ExitCode() == -1:
+		return 0
+	case err != nil:
 		t.Fatalf("%v: %s", err, said.String())
 	}
-	return err != nil
+	count, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil || count == 0 {
+		t.Fatalf("%q: %v", out, err)
+	}
+	return count
 }
 
 // enlarged is the sample site with more in it, so that there is time to be killed.

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,7 +28,8 @@ import (
 // No test of this package leaves a goroutine behind. The test binary is also the process that TestKilled kills.
 func TestMain(m *testing.M) {
 	if root := os.Getenv("MIRROR_TEST_ROOT"); root != "" {
-		victim(root, os.Getenv("MIRROR_TEST_DIR"))
+		after, _ := strconv.Atoi(os.Getenv("MIRROR_TEST_KILL"))
+		victim(root, os.Getenv("MIRROR_TEST_DIR"), after)
 		return
 	}
 	goleak.VerifyTestMain(m)
