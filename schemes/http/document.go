@@ -26,6 +26,8 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 	switch s := x.head.status; {
 	case s == 206:
 		return x.part()
+	case s < 300 && !x.isAllWanted():
+		return nil, fetch.Errorf(fetch.ErrRange, "the server passes over the range and gives the whole")
 	case s < 300:
 		return x.object(), nil
 	case s == 304:

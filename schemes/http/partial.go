@@ -83,3 +83,19 @@ func isWanted(r fetch.Range, from, to, size int64) bool {
 	}
 	return from == r.From && (to == end || end < 0)
 }
+
+// isAllWanted reports whether the whole object may stand for what was asked for. Servers may pass over Range (RFC 9110 section 14.2):
+// a part that goes on to the end is then in the whole, and Document.Offset says so, as it does of an object that has changed (If-Range);
+// of another part that has an end, or is counted from it, nothing would tell that it is not the one.
+func (x *exchange) isAllWanted() bool {
+	o := x.plan.Options
+	r := o.Range
+	if r.From >= 0 && r.To == 0 || r.From > 0 && ifRange(o.IfSame) != "" || o.Op != fetch.Retrieve {
+		return true
+	}
+	size := x.size
+	if size == framed {
+		size, _ = contentLength(x.head.header["Content-Length"])
+	}
+	return size >= 0 && isWanted(r, 0, size, size)
+}
