@@ -17,8 +17,9 @@ const formatsHelp = `Views: --format VIEW
 --json prints one object about each result on standard output instead of the document,
 which goes to -o or -O only:
 
-  uri  final_uri  scheme  type  type_reason  size  modified  end  sha256  path  time
-  connections  fragment  referrals{uri,reason,followed}  error{class,message,hint}
+  uri  final_uri  scheme  protocol  status  reason  type  type_reason  size  offset
+  modified  end  search  sha256  path  gaps  time  connections  fragment
+  header{name:[value]}  referrals{uri,reason,followed}  error{class,status,message,hint}
 
 Octets that are not UTF-8 are {"base64": "..."} in JSON.
 `

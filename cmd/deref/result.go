@@ -17,8 +17,8 @@ import (
 // writeOutHelp is the part of `deref help formats` on -w.
 func writeOutHelp() string {
 	return `
--w FORMAT prints about each result, after it: text, %{VARIABLE}, \n, \t, \r, %%. @FILE is a file
-that holds the format, @- standard input. Variables, the last ones in curl's words:
+-w FORMAT prints about each result, after it: text, %{VARIABLE}, %header{FIELD}, \n, \t, \r, %%. @FILE
+is a file that holds the format, @- standard input. Variables, the last ones in curl's words:
 
 ` + wrap(append(render.Variables(), "exitcode"), "  ", 78)
 }

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"net/textproto"
+	"strings"
 	"time"
 
 	"example.org/deref/fetch"
@@ -21,6 +23,7 @@ type Info struct {
 	Type        string     `json:"type,omitempty"`
 	TypeReason  string     `json:"type_reason,omitempty"`
 	Size        *int64     `json:"size,omitempty"`
+	Offset      int64      `json:"offset,omitempty"` // of the part that was asked for
 	Modified    string     `json:"modified,omitempty"`
 	End         fetch.End  `json:"end,omitempty"`
 	Search      string     `json:"search,omitempty"` // where --search looks for words
@@ -30,8 +33,32 @@ type Info struct {
 	Time        float64    `json:"time,omitempty"` // seconds
 	Connections int        `json:"connections,omitempty"`
 	Fragment    string     `json:"fragment,omitempty"`  // the part of the document that the URI names
+	Header      Header     `json:"header,omitempty"`    // what the server says of the document, in its own words
 	Referrals   []Referral `json:"referrals,omitempty"` // followed, then left
 	Error       *Failure   `json:"error,omitempty"`
+}
+
+// A Header has the fields of an Info by their names.
+type Header map[string][]fetch.Octets
+
+// value is what the field says, its several values as in one (RFC 9110 section 5.3).
+func (h Header) value(name string) string {
+	var all []string
+	for _, v := range h[textproto.CanonicalMIMEHeaderKey(name)] {
+		all = append(all, string(v))
+	}
+	return strings.Join(all, ", ")
+}
+
+// json is all of it, in a line.
+func (h Header) json() string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(h); err != nil || h == nil {
+		return "{}"
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // A Referral is one of an Info.
@@ -56,8 +83,16 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 		i.FinalURI, i.Scheme = d.URI.Redacted(nil), d.URI.Scheme()
 		i.Type, i.TypeReason, i.End, i.Gaps, i.Fragment = d.Type, d.TypeReason, d.End, d.Gaps, d.Fragment
 		i.Protocol, i.Status, i.Reason = d.Protocol, d.Status, d.Reason
-		if d.Size >= 0 {
+		if i.Offset = d.Offset; d.Size >= 0 {
 			i.Size = &d.Size
+		}
+		for name, values := range d.Header {
+			if i.Header == nil {
+				i.Header = make(Header, len(d.Header))
+			}
+			for _, v := range values {
+				i.Header[name] = append(i.Header[name], fetch.Octets(v))
+			}
 		}
 		if !d.Modified.IsZero() {
 			i.Modified = d.Modified.UTC().Format(time.RFC3339)

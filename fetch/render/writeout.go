@@ -8,12 +8,15 @@ import (
 	"strings"
 )
 
-// A WriteOut is a template of what to print about a result, in curl's form: %{name} is a variable, %% a percent sign, \n, \r, \t and
-// \\ are what they are in C; a percent sign or backslash before anything else stands for itself.
+// A WriteOut is a template of what to print about a result, in curl's form: %{name} is a variable, %header{name} a field of the server's,
+// %% a percent sign, \n, \r, \t and \\ are what they are in C; a percent sign or backslash before anything else stands for itself.
 type WriteOut struct{ parts []part }
 
-// part is a text, or a variable.
-type part struct{ text, variable string }
+// part is a text, or a variable, or a field of the header.
+type part struct{ text, variable, field string }
+
+// fieldMark begins a field of the header.
+const fieldMark = "%header{"
 
 // ParseWriteOut reads a template. Every variable must be one of Variables, or of more.
 func ParseWriteOut(s string, more ...string) (*WriteOut, error) {
@@ -22,6 +25,14 @@ func ParseWriteOut(s string, more ...string) (*WriteOut, error) {
 	for i := 0; i < len(s); i++ {
 		two := s[i:min(i+2, len(s))]
 		switch {
+		case strings.HasPrefix(s[i:], fieldMark):
+			name, _, ok := strings.Cut(s[i+len(fieldMark):], "}")
+			if !ok || name == "" {
+				return nil, fmt.Errorf("%q names no field, or has no end", s[i:])
+			}
+			w.parts = append(w.parts, part{text: text.String()}, part{field: name})
+			text.Reset()
+			i += len(fieldMark) + len(name)
 		case two == "%{":
 			name, _, ok := strings.Cut(s[i+2:], "}")
 			if !ok {
@@ -72,7 +83,10 @@ func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
 	for _, p := range w.parts {
 		b.WriteString(p.text)
 		v, ok := more[p.variable]
-		if !ok {
+		switch {
+		case p.field != "":
+			v = i.Header.value(p.field)
+		case !ok:
 			v = i.variable(p.variable)
 		}
 		b.WriteString(Escape(v))
@@ -84,7 +98,7 @@ func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
 // Variables are the names that a WriteOut may use: the members of Info's JSON form, and below them curl's names for the same.
 func Variables() []string {
 	return []string{"uri", "final_uri", "scheme", "type", "type_reason", "size", "modified", "end", "sha256", "path", "gaps", "time", "connections",
-		"protocol", "status", "reason", "search", "fragment", "referrals", "class", "message", "hint",
+		"protocol", "status", "reason", "offset", "search", "fragment", "referrals", "header_json", "class", "message", "hint",
 		"url", "url_effective", "http_code", "response_code", "http_version", "content_type", "size_download", "time_total", "num_connects", "num_redirects", "redirect_url",
 		"filename_effective", "errormsg"}
 }
@@ -106,6 +120,10 @@ func (i *Info) variable(name string) string {
 		return i.status()
 	case "reason":
 		return i.Reason
+	case "offset":
+		return strconv.FormatInt(i.Offset, 10)
+	case "header_json":
+		return i.Header.json()
 	case "search":
 		return i.Search
 	case "type", "content_type":

@@ -8,6 +8,7 @@ import (
 func TestWriteOut(t *testing.T) {
 	size := int64(12)
 	i := Info{URI: "http://h/a", FinalURI: "http://h/b", Type: "text/plain", Size: &size, Time: 0.25, Connections: 2,
+		Header:    Header{"X-Odd": {"a\x1b[0m", "b"}},
 		Referrals: []Referral{{"http://h/b", "301", true}, {"ftp://h/c", "302", false}}, Error: &Failure{Class: "notfound", Message: "no\x1b[2J"}}
 	for _, c := range []struct{ template, want string }{
 		{"", ""},
@@ -21,6 +22,8 @@ func TestWriteOut(t *testing.T) {
 		{"%{class}: %{errormsg}", `notfound: no\x1b[2J`}, // no server text drives the terminal
 		{"<%{modified}%{hint}>", "<>"},
 		{"%{exitcode}", "7"},
+		{"%header{x-odd}|%header{X-None}|%headers", `a\x1b[0m, b||%headers`},
+		{"%{header_json}", `{"X-Odd":["a\u001b[0m","b"]}`},
 	} {
 		w, err := ParseWriteOut(c.template, "exitcode")
 		if err != nil {
@@ -35,7 +38,7 @@ func TestWriteOut(t *testing.T) {
 }
 
 func TestWriteOutRefuses(t *testing.T) {
-	for _, s := range []string{"%{uri", "%{}", "%{nonesuch}", "%{exitcode}"} {
+	for _, s := range []string{"%{uri", "%{}", "%{nonesuch}", "%{exitcode}", "%header{a", "%header{}"} {
 		if _, err := ParseWriteOut(s); err == nil {
 			t.Errorf("%q is taken", s)
 		}
@@ -46,7 +49,7 @@ func TestWriteOutRefuses(t *testing.T) {
 func TestWriteOutKnowsItsVariables(t *testing.T) {
 	size := int64(1)
 	i := Info{URI: "u", FinalURI: "f", Scheme: "s", Type: "t", TypeReason: "r", Size: &size, Modified: "m", End: "e", SHA256: "sum", Path: "p", Gaps: 1,
-		Time: 1, Connections: 1, Protocol: "HTTP/1.1", Status: 200, Reason: "OK", Search: "w", Fragment: "frag", Referrals: []Referral{{"to", "why", false}}, Error: &Failure{Class: "c", Message: "m", Hint: "h"}}
+		Time: 1, Connections: 1, Offset: 1, Protocol: "HTTP/1.1", Status: 200, Reason: "OK", Search: "w", Fragment: "frag", Referrals: []Referral{{"to", "why", false}}, Error: &Failure{Class: "c", Message: "m", Hint: "h"}}
 	for _, name := range Variables() {
 		if i.variable(name) == "" {
 			t.Errorf("%s is void", name)
