@@ -1,5 +1,4 @@
-// Package charset finds the character sets of texts and header fields by the labels that documents, mail and news have for them. The
-// encodings of East Asia are left out: their tables are larger than the rest of the program.
+// Package charset finds the character sets of texts and header fields by the labels that documents, mail and news have for them.
 package charset
 
 import (
@@ -7,72 +6,162 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Lookup returns the encoding of a label; nil for UTF-8, ASCII, and labels that are not known.
+// Lookup returns the encoding of a label; nil for UTF-8, ASCII, and labels that are not known. As in every browser, Latin-1 is its
+// superset windows-1252, and the sets of Windows stand for those of ISO and of countries that they contain.
+//
+// The labels are those of the Encoding Standard and of IANA that are met. A switch is no map that every start has to fill.
 func Lookup(label string) encoding.Encoding {
-	switch strings.ToLower(strings.TrimSpace(label)) {
-	case "iso-8859-1", "latin1", "l1", "iso_8859-1", "iso8859-1":
-		return charmap.ISO8859_1
-	case "iso-8859-2", "latin2", "iso_8859-2":
-		return charmap.ISO8859_2
-	case "iso-8859-3":
-		return charmap.ISO8859_3
-	case "iso-8859-4":
-		return charmap.ISO8859_4
-	case "iso-8859-5":
-		return charmap.ISO8859_5
-	case "iso-8859-6":
-		return charmap.ISO8859_6
-	case "iso-8859-7":
-		return charmap.ISO8859_7
-	case "iso-8859-8", "iso-8859-8-i":
-		return charmap.ISO8859_8
-	case "iso-8859-9", "latin5":
-		return charmap.ISO8859_9
-	case "iso-8859-10":
-		return charmap.ISO8859_10
-	case "iso-8859-13":
-		return charmap.ISO8859_13
-	case "iso-8859-14":
-		return charmap.ISO8859_14
-	case "iso-8859-15", "latin-9", "latin9":
-		return charmap.ISO8859_15
-	case "iso-8859-16":
-		return charmap.ISO8859_16
-	case "koi8-r":
-		return charmap.KOI8R
-	case "koi8-u":
-		return charmap.KOI8U
-	case "macintosh", "mac", "x-mac-roman":
-		return charmap.Macintosh
-	case "ibm437", "cp437":
-		return charmap.CodePage437
-	case "ibm850", "cp850":
-		return charmap.CodePage850
-	case "ibm866", "cp866":
-		return charmap.CodePage866
-	case "windows-1250", "cp1250":
-		return charmap.Windows1250
-	case "windows-1251", "cp1251":
-		return charmap.Windows1251
-	case "windows-1252", "cp1252":
+	label = strings.ToLower(strings.TrimSpace(label))
+	switch label {
+	case "iso-8859-1", "latin1", "l1", "iso_8859-1", "iso_8859-1:1987", "iso8859-1", "iso88591", "iso-ir-100", "csisolatin1", "ibm819", "cp819",
+		"windows-1252", "cp1252", "x-cp1252":
 		return charmap.Windows1252
-	case "windows-1253":
+	case "windows-1250", "cp1250", "x-cp1250":
+		return charmap.Windows1250
+	case "windows-1251", "cp1251", "x-cp1251":
+		return charmap.Windows1251
+	case "windows-1253", "cp1253", "x-cp1253":
 		return charmap.Windows1253
-	case "windows-1254":
+	case "windows-1254", "cp1254", "x-cp1254", "iso-8859-9", "iso_8859-9", "iso_8859-9:1989", "iso8859-9", "iso88599", "latin5", "l5", "iso-ir-148", "csisolatin5":
 		return charmap.Windows1254
-	case "windows-1255":
+	case "windows-1255", "cp1255", "x-cp1255":
 		return charmap.Windows1255
-	case "windows-1256":
+	case "windows-1256", "cp1256", "x-cp1256":
 		return charmap.Windows1256
-	case "windows-1257":
+	case "windows-1257", "cp1257", "x-cp1257":
 		return charmap.Windows1257
-	case "utf-16", "utf-16be":
+	case "windows-1258", "cp1258", "x-cp1258":
+		return charmap.Windows1258
+	case "windows-874", "dos-874", "tis-620", "iso-8859-11", "iso8859-11", "iso885911":
+		return charmap.Windows874
+	case "utf-16", "utf-16be", "unicodefffe":
 		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
-	case "utf-16le":
+	case "utf-16le", "csunicode", "iso-10646-ucs-2", "ucs-2", "unicode", "unicodefeff":
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	}
+	if e := eastAsian(label); e != nil {
+		return e
+	}
+	if e := computer(label); e != nil {
+		return e
+	}
+	return latin(label)
+}
+
+// eastAsian has the sets of several octets a character.
+func eastAsian(label string) encoding.Encoding {
+	switch label {
+	case "iso-2022-jp", "csiso2022jp":
+		return japanese.ISO2022JP
+	case "shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "csshiftjis", "windows-31j", "ms932", "cp932":
+		return japanese.ShiftJIS
+	case "euc-jp", "eucjp", "x-euc-jp", "cseucpkdfmtjapanese":
+		return japanese.EUCJP
+	case "euc-kr", "euckr", "cseuckr", "korean", "csksc56011987", "iso-ir-149", "ks_c_5601-1987", "ks_c_5601-1989", "ksc5601", "ksc_5601", "windows-949", "cp949", "uhc":
+		return korean.EUCKR
+	case "gb18030":
+		return simplifiedchinese.GB18030
+	case "gbk", "x-gbk", "gb2312", "gb_2312", "gb_2312-80", "csgb2312", "csiso58gb231280", "iso-ir-58", "chinese", "euc-cn", "cp936", "windows-936", "cn-gb":
+		return simplifiedchinese.GBK
+	case "hz-gb-2312":
+		return simplifiedchinese.HZGB2312
+	case "big5", "big5-hkscs", "cn-big5", "csbig5", "x-x-big5", "cp950":
+		return traditionalchinese.Big5
+	}
+	return nil
+}
+
+// computer has the sets that came with machines and systems.
+func computer(label string) encoding.Encoding {
+	switch label {
+	case "koi8-r", "koi8", "koi", "koi8_r", "cskoi8r":
+		return charmap.KOI8R
+	case "koi8-u", "koi8-ru":
+		return charmap.KOI8U
+	case "macintosh", "mac", "x-mac-roman", "csmacintosh":
+		return charmap.Macintosh
+	case "x-mac-cyrillic", "x-mac-ukrainian":
+		return charmap.MacintoshCyrillic
+	case "ibm437", "cp437", "437":
+		return charmap.CodePage437
+	case "ibm850", "cp850", "850":
+		return charmap.CodePage850
+	case "ibm852", "cp852", "852":
+		return charmap.CodePage852
+	case "ibm858", "cp858", "ibm00858":
+		return charmap.CodePage858
+	case "ibm866", "cp866", "866", "csibm866":
+		return charmap.CodePage866
+	}
+	return nil
+}
+
+// latin has the other parts of ISO 8859, by their numbers and by those of the alphabets.
+func latin(label string) encoding.Encoding {
+	for _, prefix := range [...]string{"iso-8859-", "iso_8859-", "iso8859-", "iso8859_", "iso8859"} {
+		if part, ok := strings.CutPrefix(label, prefix); ok {
+			part, _, _ = strings.Cut(part, ":") // the year: ISO_8859-2:1987
+			return part8859(part)
+		}
+	}
+	switch label {
+	case "latin2", "l2", "iso-ir-101", "csisolatin2":
+		return charmap.ISO8859_2
+	case "latin3", "l3", "iso-ir-109", "csisolatin3":
+		return charmap.ISO8859_3
+	case "latin4", "l4", "iso-ir-110", "csisolatin4":
+		return charmap.ISO8859_4
+	case "cyrillic", "iso-ir-144", "csisolatincyrillic":
+		return charmap.ISO8859_5
+	case "arabic", "asmo-708", "ecma-114", "iso-ir-127", "csisolatinarabic":
+		return charmap.ISO8859_6
+	case "greek", "greek8", "ecma-118", "elot_928", "iso-ir-126", "csisolatingreek", "sun_eu_greek":
+		return charmap.ISO8859_7
+	case "hebrew", "visual", "logical", "iso-ir-138", "csisolatinhebrew":
+		return charmap.ISO8859_8
+	case "latin6", "l6", "iso-ir-157", "csisolatin6":
+		return charmap.ISO8859_10
+	case "latin-9", "latin9", "l9", "csisolatin9":
+		return charmap.ISO8859_15
+	case "latin10", "l10":
+		return charmap.ISO8859_16
+	}
+	return nil
+}
+
+func part8859(part string) encoding.Encoding {
+	switch part {
+	case "2":
+		return charmap.ISO8859_2
+	case "3":
+		return charmap.ISO8859_3
+	case "4":
+		return charmap.ISO8859_4
+	case "5":
+		return charmap.ISO8859_5
+	case "6", "6-e", "6-i":
+		return charmap.ISO8859_6
+	case "7":
+		return charmap.ISO8859_7
+	case "8", "8-e", "8-i":
+		return charmap.ISO8859_8
+	case "10":
+		return charmap.ISO8859_10
+	case "13":
+		return charmap.ISO8859_13
+	case "14":
+		return charmap.ISO8859_14
+	case "15":
+		return charmap.ISO8859_15
+	case "16":
+		return charmap.ISO8859_16
 	}
 	return nil
 }

@@ -11,6 +11,19 @@ func TestLookup(t *testing.T) {
 		{"cp1251", "\xcf", "П"},
 		{"x-mac-roman", "\x8e", "é"},
 		{"cp437", "\x82", "é"},
+		{"iso-8859-1", "\x93caf\xe9\x94", "“café”"}, // what says Latin-1 is Windows' (Encoding Standard, section 4.2)
+		{"ISO_8859-2:1987", "\xe8", "č"},
+		{"iso8859-15", "\xa4", "€"},
+		{"iso-8859-8-i", "\xf9", "ש"},
+		{"tis-620", "\xa1", "ก"},
+		{"iso-2022-jp", "\x1b$BF|K\\\x1b(B!", "日本!"},
+		{"Shift_JIS", "\x93\xfa\x96{", "日本"},
+		{"EUC-JP", "\xc6\xfc\xcb\xdc", "日本"},
+		{"ks_c_5601-1987", "\xc7\xd1", "한"},
+		{"GB2312", "\xd6\xd0\xce\xc4", "中文"},
+		{"gb18030", "\x81\x30\x84\x36", "¥"},
+		{"hz-gb-2312", "~{VPND~}", "中文"},
+		{"big5", "\xa4\xa4\xa4\xe5", "中文"},
 		{"utf-16", "\x00h\x00i", "hi"},
 		{"utf-16", "\xff\xfeh\x00i\x00", "hi"}, // the mark outranks the default order (RFC 2781 section 4.3)
 		{"utf-16le", "h\x00i\x00", "hi"},
@@ -24,7 +37,7 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %q", row.label, got, err, row.text)
 		}
 	}
-	for _, label := range []string{"", "utf-8", "us-ascii", "x-unknown", "iso-2022-jp"} {
+	for _, label := range []string{"", "utf-8", "us-ascii", "x-unknown", "iso-8859-99", "iso-8859-"} {
 		if e := Lookup(label); e != nil {
 			t.Errorf("%q: %v", label, e)
 		}

@@ -53,8 +53,8 @@ func latin1(s string) string {
 }
 
 func charsetReader(label string, in io.Reader) (io.Reader, error) {
-	e := charset.Lookup(label)
-	if m, ok := e.(*charmap.Charmap); ok && m != charmap.ISO8859_1 { // what is labelled Latin-1 may be UTF-8: plain tells them apart
+	label, _, _ = strings.Cut(label, "*")                                 // the language (RFC 2231 section 5)
+	if e := charset.Lookup(label); e != nil && e != charmap.Windows1252 { // what is labelled Latin-1 may be UTF-8: plain tells them apart
 		return transform.NewReader(in, e.NewDecoder()), nil
 	}
 	b, err := io.ReadAll(in)

@@ -16,6 +16,10 @@ func TestWords(t *testing.T) {
 		{"=?latin1?Q?caf=E9?=", "café"},
 		{"=?latin1?Q?caf=C3=A9?=", "café"}, // labelled wrongly
 		{"=?x-unknown?Q?caf=E9?=", "café"}, // guessed
+		{"=?ISO-2022-JP?B?GyRCRnxLXBsoQg==?= news", "日本 news"},
+		{"=?gb2312?B?1tDOxA==?=", "中文"},
+		{"=?big5?Q?=A4=A4=A4=E5?=", "中文"},
+		{"=?koi8-r*ru?B?8NLJ18XU?=", "Привет"}, // RFC 2231 section 5
 		{"=?utf-8?X?a?=", "=?utf-8?X?a?="},
 		{"caf\xe9", "café"}, // raw Latin-1
 		{"café", "café"},    // raw UTF-8
