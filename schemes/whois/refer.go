@@ -36,7 +36,8 @@ func referrals(p *fetch.Plan, head string) (list []fetch.Referral) {
 // server is the question put to the server that a line names: by its host, host and port, or URI.
 func server(value, query string) (uri.URI, bool) {
 	if !strings.Contains(value, "://") {
-		value = "whois://" + value
+		host, _, _ := strings.Cut(value, "/") // what a registrar writes behind its host (a path of its web page) is no question
+		value = "whois://" + host
 	}
 	u, err := uri.Parse(strings.TrimSuffix(value, "/"))
 	switch {
