@@ -189,7 +189,7 @@ func (e *Env) end() {
 	}
 }
 
-var errEnded = Errorf(ErrLocal, "the document is closed")
+var errEnded = &Error{Kind: ErrLocal, Text: "the document is closed"}
 
 func (c *Client) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d <= 0 {

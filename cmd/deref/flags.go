@@ -4,12 +4,9 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
-	"math"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -80,21 +77,21 @@ func (f *requestFlags) sections() []section {
 func (f *requestFlags) addWish(fs *pflag.FlagSet) {
 	fs.StringVar(&f.search, "search", "", "`WORDS` to search a searchable object for")
 	fs.StringVarP(&f.changed, "time-cond", "z", "", "only what has changed since `DATE`, or since the file of that name")
-	fs.StringArrayVar(&f.as, "as", nil, "which of several forms of one object: the media `TYPE`")
-	fs.StringArrayVar(&f.accept, "accept-type", nil, "ask for the media `TYPE`, best first")
+	fs.Var((*textList)(&f.as), "as", "which of several forms of one object: the media `TYPE`")
+	fs.Var((*textList)(&f.accept), "accept-type", "ask for the media `TYPE`, best first")
 	fs.StringVar(&f.cache, "cache", "", "http: keep answers in the folder `DIR`, and take them from there while they are fresh")
 	fs.StringVar(&f.base, "base", "", "partial forms are relative to `URI`; cid: looks inside it")
 	fs.StringVar(&f.mode, "mode", "", "read URIs by this specification (rfc3986, rfc1630, ...)")
-	fs.StringArrayVar(&f.mail, "mail", nil, "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
-	fs.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
+	fs.Var((*textList)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
+	fs.Var((*textList)(&f.set), "set", "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
 }
 
 func (f *requestFlags) addWays(fs *pflag.FlagSet) {
 	fs.IntVar(&f.maxRedirs, "max-redirs", 10, "follow at most `N` referrals, of any kind")
 	fs.BoolVar(&f.noFollow, "no-follow", false, "a referral is itself the document")
-	fs.StringSliceVar(&f.followTo, "follow-to", nil, "schemes that referrals may lead to besides the default ones")
+	fs.Var((*wordList)(&f.followTo), "follow-to", "schemes that referrals may lead to besides the default ones")
 	fs.BoolVar(&f.allowX, "allow-x", false, "a referral may reach x- schemes")
-	fs.StringArrayVar(&f.gateway, "gateway", nil, "`SCHEME=TEMPLATE`: reach it by {uri}, {host}, {path}, ..., or whois=rdap")
+	fs.Var((*textList)(&f.gateway), "gateway", "`SCHEME=TEMPLATE`: reach it by {uri}, {host}, {path}, ..., or whois=rdap")
 	fs.StringVarP(&f.proxy, "proxy", "x", "", "reach servers through `PROXY` (http, https, socks5)")
 	fs.StringVar(&f.noProxy, "noproxy", "", "reach the hosts in `LIST` without a proxy")
 	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
@@ -115,7 +112,7 @@ func (f *requestFlags) addTrust(fs *pflag.FlagSet) {
 	fs.StringVar(&f.userFile, "user-file", "", "credentials USER:PASSWORD from the first line of `FILE`, likewise")
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
 	fs.StringVar(&f.netrcFile, "netrc-file", "", "look credentials up in `FILE`")
-	fs.StringArrayVarP(&f.cookies, "cookie", "b", nil, "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
+	fs.VarP((*textList)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
 	fs.StringVarP(&f.cookieJar, "cookie-jar", "c", "", "http: write the cookies to `FILE` afterwards")
 	fs.StringVar(&f.cacert, "cacert", "", "trust the certificate authorities in `FILE` only")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
@@ -395,73 +392,4 @@ func parseURI(m uri.Mode, s string) (uri.URI, error) {
 		return u, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
 	}
 	return u, nil
-}
-
-// seconds is a flag value: a number of seconds, with a fraction if need be.
-type seconds time.Duration
-
-func (s *seconds) String() string {
-	return strconv.FormatFloat(time.Duration(*s).Seconds(), 'g', -1, 64)
-}
-func (s *seconds) Type() string { return "SECONDS" }
-func (s *seconds) Set(v string) error {
-	n, err := strconv.ParseFloat(v, 64)
-	if err != nil || !(n > 0) || n > math.MaxInt32 {
-		return fmt.Errorf("%q is no number of seconds", v)
-	}
-	*s = seconds(n * float64(time.Second))
-	return nil
-}
-
-// ordinal is a flag value: which of several, from 1.
-type ordinal int
-
-func (n *ordinal) String() string { return strconv.Itoa(int(*n)) }
-func (n *ordinal) Type() string   { return "N" }
-func (n *ordinal) Set(v string) error {
-	i, err := strconv.Atoi(v)
-	if err != nil || i < 1 {
-		return fmt.Errorf("%q is no number from 1", v)
-	}
-	*n = ordinal(i)
-	return nil
-}
-
-// size is a flag value: octets, with curl's suffixes k, M, G, T (powers of 1024).
-type size int64
-
-func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
-func (s *size) Type() string   { return "SIZE" }
-func (s *size) Set(v string) error {
-	shift := 0
-	if i := strings.IndexAny(v, "kKmMgGtT"); i >= 0 && i == len(v)-1 {
-		shift = 10 * (1 + strings.IndexByte("kmgt", v[i]|0x20))
-		v = v[:i]
-	}
-	n, err := strconv.ParseInt(v, 10, 64)
-	if err != nil || n <= 0 || n > math.MaxInt64>>shift {
-		return fmt.Errorf("%q is no size", v)
-	}
-	*s = size(n << shift)
-	return nil
-}
-
-// prefixes is a flag value: networks, or single addresses.
-type prefixes []netip.Prefix
-
-func (p *prefixes) String() string { return "" }
-func (p *prefixes) Type() string   { return "CIDR" }
-func (p *prefixes) Set(v string) error {
-	for _, s := range strings.Split(v, ",") {
-		if a, err := netip.ParseAddr(s); err == nil {
-			*p = append(*p, netip.PrefixFrom(a, a.BitLen()))
-			continue
-		}
-		n, err := netip.ParsePrefix(s)
-		if err != nil {
-			return fmt.Errorf("%q is no network", s)
-		}
-		*p = append(*p, n)
-	}
-	return nil
 }

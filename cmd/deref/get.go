@@ -63,7 +63,7 @@ func (f *getFlags) sections() []section {
 }
 
 func (f *getFlags) addPlaces(fs *pflag.FlagSet) {
-	fs.StringArrayVarP(&f.out, "output", "o", nil, "write to `FILE` (- is standard output); one for each URI, in order")
+	fs.VarP((*textList)(&f.out), "output", "o", "write to `FILE` (- is standard output); one for each URI, in order")
 	fs.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named by the URI")
 	fs.BoolVarP(&f.serverName, "remote-header-name", "J", false, "with -O: named by the server")
 	fs.StringVar(&f.dir, "output-dir", "", "write files into `DIR`")

@@ -39,7 +39,7 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "many URIs at a time")
 	fs.IntVar(&f.parallelMax, "parallel-max", 0, "at most `N` at a time (8; implies -Z)")
 	fs.IntVar(&f.perHost, "parallel-max-host", 0, "at most `N` at a time of one host; with --pause 1")
-	fs.StringArrayVar(&f.input, "input", nil, "take URIs from `FILE`, one a line; implies -Z (deref help input)")
+	fs.Var((*textList)(&f.input), "input", "take URIs from `FILE`, one a line; implies -Z (deref help input)")
 	fs.StringVar(&f.state, "state", "", "note in `FILE` what is done, and leave that out when run again")
 	fs.Var(&f.pause, "pause", "with -Z: leave each host alone for `SECONDS` after each answer")
 	fs.IntVar(&f.retries, "retry", 0, "try up to `N` times again what may pass by itself, keeping what came")

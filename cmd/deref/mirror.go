@@ -43,8 +43,8 @@ func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 	fs.Int64Var(&f.Number, "max-count", 0, "take up at most `N` URIs in one run")
 	fs.BoolVar(&f.SpanHosts, "span-hosts", false, "follow links to other servers, of any scheme")
 	fs.BoolVar(&f.NoParent, "no-parent", false, "keep below the folder of the root")
-	fs.StringArrayVar(&f.include, "include", nil, "keep only what `PATTERN` matches: a glob of the name, or with a slash of the path, or re:REGEXP of the URI")
-	fs.StringArrayVar(&f.exclude, "exclude", nil, "leave out what `PATTERN` matches, folders with all that is in them")
+	fs.Var((*textList)(&f.include), "include", "keep only what `PATTERN` matches: a glob of the name, or with a slash of the path, or re:REGEXP of the URI")
+	fs.Var((*textList)(&f.exclude), "exclude", "leave out what `PATTERN` matches, folders with all that is in them")
 	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not ask for robots.txt (http, gopher)")
 	fs.BoolVar(&f.Delete, "delete", false, "remove copies of what the server has no more")
 }

@@ -15,7 +15,8 @@ import (
 
 func serveCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 	portBase := fs.Int("port-base", 0, "add each protocol's own port to `N` (default: free ports)")
-	only := fs.StringSlice("only", nil, "serve the schemes in `LIST` only")
+	var only wordList
+	fs.Var(&only, "only", "serve the schemes in `LIST` only")
 	return func(ctx context.Context, a *app, args []string) error {
 		ctx, stop := interruptible(ctx)
 		defer stop()
@@ -23,7 +24,7 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error
 		if err != nil {
 			return err
 		}
-		list, err := startLocals(site, *portBase, *only)
+		list, err := startLocals(site, *portBase, only)
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}

@@ -56,4 +56,4 @@ func (r *run) gather(b *bytes.Buffer) error {
 }
 
 // errLeft ends a conversation in the middle of which a listing was left.
-var errLeft = fetch.Errorf(fetch.ErrLocal, "the listing was left")
+var errLeft = &fetch.Error{Kind: fetch.ErrLocal, Text: "the listing was left"}

@@ -225,7 +225,7 @@ func (c *conversation) take(h wire.Header, data []byte) error {
 }
 
 // errRedirected ends a conversation that is to be had elsewhere.
-var errRedirected = fetch.Errorf(fetch.ErrRedirect, "the server wants to be asked elsewhere")
+var errRedirected = &fetch.Error{Kind: fetch.ErrRedirect, Text: "the server wants to be asked elsewhere"}
 
 // keep keeps a packet of the sequence until its turn.
 func (c *conversation) keep(h wire.Header, data []byte) error {

@@ -46,7 +46,7 @@ const (
 const MostLength = 31
 
 // errHeader is returned for what is no packet of version 0.
-var errHeader = fetch.Errorf(fetch.ErrProtocol, "not an ARDP packet")
+var errHeader = &fetch.Error{Kind: fetch.ErrProtocol, Text: "not an ARDP packet"}
 
 // Decode splits a packet into header and data. A header may stop after any field.
 func Decode(b []byte) (h Header, data []byte, err error) {

@@ -63,7 +63,7 @@ func (s *Scanner) next() (byte, mark, error) {
 }
 
 // errQuote: a message ends inside quotes.
-var errQuote = fetch.Errorf(fetch.ErrProtocol, "the reply ends within a quoted word")
+var errQuote = &fetch.Error{Kind: fetch.ErrProtocol, Text: "the reply ends within a quoted word"}
 
 func (s *Scanner) follows(c byte) bool {
 	b, _ := s.in.Peek(1)

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// textList is a flag value: one text for each time that the flag is given. pflag's own stringArray makes a CSV writer with a buffer of
+// 4 KiB for each such flag, only to write its empty default.
+type textList []string
+
+func (t *textList) String() string { return strings.Join(*t, " ") }
+func (t *textList) Type() string   { return "TEXT" }
+func (t *textList) Set(v string) error {
+	*t = append(*t, v)
+	return nil
+}
+
+// wordList is a flag value: words with commas between, and the flag may be given again.
+type wordList []string
+
+func (w *wordList) String() string { return strings.Join(*w, ",") }
+func (w *wordList) Type() string   { return "strings" }
+func (w *wordList) Set(v string) error {
+	if v != "" {
+		*w = append(*w, strings.Split(v, ",")...)
+	}
+	return nil
+}
+
+// seconds is a flag value: a number of seconds, with a fraction if need be.
+type seconds time.Duration
+
+func (s *seconds) String() string {
+	return strconv.FormatFloat(time.Duration(*s).Seconds(), 'g', -1, 64)
+}
+func (s *seconds) Type() string { return "SECONDS" }
+func (s *seconds) Set(v string) error {
+	n, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(n > 0) || n > math.MaxInt32 {
+		return fmt.Errorf("%q is no number of seconds", v)
+	}
+	*s = seconds(n * float64(time.Second))
+	return nil
+}
+
+// ordinal is a flag value: which of several, from 1.
+type ordinal int
+
+func (n *ordinal) String() string { return strconv.Itoa(int(*n)) }
+func (n *ordinal) Type() string   { return "N" }
+func (n *ordinal) Set(v string) error {
+	i, err := strconv.Atoi(v)
+	if err != nil || i < 1 {
+		return fmt.Errorf("%q is no number from 1", v)
+	}
+	*n = ordinal(i)
+	return nil
+}
+
+// size is a flag value: octets, with curl's suffixes k, M, G, T (powers of 1024).
+type size int64
+
+func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
+func (s *size) Type() string   { return "SIZE" }
+func (s *size) Set(v string) error {
+	shift := 0
+	if i := strings.IndexAny(v, "kKmMgGtT"); i >= 0 && i == len(v)-1 {
+		shift = 10 * (1 + strings.IndexByte("kmgt", v[i]|0x20))
+		v = v[:i]
+	}
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n <= 0 || n > math.MaxInt64>>shift {
+		return fmt.Errorf("%q is no size", v)
+	}
+	*s = size(n << shift)
+	return nil
+}
+
+// prefixes is a flag value: networks, or single addresses.
+type prefixes []netip.Prefix
+
+func (p *prefixes) String() string { return "" }
+func (p *prefixes) Type() string   { return "CIDR" }
+func (p *prefixes) Set(v string) error {
+	for _, s := range strings.Split(v, ",") {
+		if a, err := netip.ParseAddr(s); err == nil {
+			*p = append(*p, netip.PrefixFrom(a, a.BitLen()))
+			continue
+		}
+		n, err := netip.ParsePrefix(s)
+		if err != nil {
+			return fmt.Errorf("%q is no network", s)
+		}
+		*p = append(*p, n)
+	}
+	return nil
+}
