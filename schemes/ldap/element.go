@@ -7,7 +7,9 @@ const (
 	tagSequence  = 0x30
 	tagInteger   = 0x02
 	opBindDone   = 0x61
+	opEntry      = 0x64
 	opSearchDone = 0x65
+	opReference  = 0x73
 	opExtended   = 0x78
 )
 
@@ -55,8 +57,28 @@ func element(b []byte) (tag byte, contents, rest []byte, err error) {
 	return tag, b[at : at+n], b[at+n:], nil
 }
 
-// checkElements bounds the depth and number of elements.
-func checkElements(b []byte, deep int, left *int) error {
+// A budget is what the library may be given of one message: it makes some 1100 octets of each element, and at each level a copy of all
+// that is inside.
+type budget struct {
+	elements int
+	copies   int64 // octets within elements, once for each level; negative for no limit
+}
+
+const (
+	maxElements = 1 << 15
+	maxCopies   = 7 // of the longest message: a value is six levels deep (RFC 4511 section 4.5.2)
+)
+
+func newBudget(most int) budget {
+	b := budget{elements: maxElements, copies: -1}
+	if most >= 0 {
+		b.copies = int64(most) * maxCopies
+	}
+	return b
+}
+
+// take bounds the depth, number and size of the elements of a message.
+func (left *budget) take(b []byte, deep int) error {
 	if deep == 0 {
 		return fetch.Errorf(fetch.ErrProtocol, "a message is nested too deeply")
 	}
@@ -65,11 +87,16 @@ func checkElements(b []byte, deep int, left *int) error {
 		if err != nil {
 			return err
 		}
-		if *left--; *left < 0 {
+		if left.elements--; left.elements < 0 {
 			return fetch.Errorf(fetch.ErrLimit, "a message has more than %d elements", maxElements)
 		}
+		if left.copies >= 0 {
+			if left.copies -= int64(len(contents)); left.copies < 0 {
+				return fetch.Errorf(fetch.ErrLimit, "a message has large elements within large ones")
+			}
+		}
 		if tag&0x20 != 0 {
-			if err := checkElements(contents, deep-1, left); err != nil {
+			if err := left.take(contents, deep-1); err != nil {
 				return err
 			}
 		}

@@ -21,6 +21,7 @@ type guard struct {
 	in      *bufio.Reader // of Conn
 	message []byte        // what is left of the message that is being let through
 	heard   bool          // some message has come
+	idle    int           // octets since the last entry that bring nothing
 
 	mu     sync.Mutex
 	opened sync.Cond
@@ -29,9 +30,6 @@ type guard struct {
 	closed bool
 	err    error // why nothing more comes
 }
-
-// maxElements bounds the elements of a message: the library takes some 200 octets for each.
-const maxElements = 1 << 16
 
 func newGuard(c *fetch.Conn, l fetch.Limits) *guard {
 	g := &guard{Conn: c, most: l.Reply, deep: l.Nesting, in: bufio.NewReader(c)}
@@ -141,8 +139,8 @@ func (g *guard) next() error {
 	if err != nil {
 		return err
 	}
-	left := maxElements
-	if err := checkElements(b, g.deep, &left); err != nil {
+	left := newBudget(g.most)
+	if err := left.take(b, g.deep); err != nil {
 		return err
 	}
 	g.mu.Lock()
@@ -154,6 +152,12 @@ func (g *guard) next() error {
 		return fetch.Errorf(fetch.ErrProtocol, "an answer to message %d, where %d was asked", m.id, g.id)
 	case m.op == opBindDone, m.op == opSearchDone, m.op == opExtended:
 		g.final = m.op
+	case m.op == opEntry, m.op == opReference:
+		g.idle = 0
+	default: // RFC 4511 section 4.13: intermediate responses, of which the caller sees nothing
+		if g.idle += len(b); g.most >= 0 && g.idle > g.most {
+			return fetch.Errorf(fetch.ErrLimit, "the server sends more than %d octets that were not asked for", g.most)
+		}
 	}
 	g.message, g.heard = b, true
 	return nil

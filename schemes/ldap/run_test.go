@@ -248,6 +248,15 @@ func answers(t *testing.T, text string) string {
 	return "ldap://" + s.Addr()
 }
 
+// element4 is an element with four octets of length.
+func element4(tag byte, contents string) string {
+	n := len(contents)
+	return string([]byte{tag, 0x84, byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}) + contents
+}
+
+// of2 is the message of the search, with an operation.
+func of2(op, contents string) string { return element4('0', "\x02\x01\x02"+element4(op[0], contents)) }
+
 func TestBadAnswers(t *testing.T) {
 	const bound = "0\x0c\x02\x01\x01a\x07\x0a\x01\x00\x04\x00\x04\x00"
 	const done = "0\x0c\x02\x01\x02e\x07\x0a\x01\x00\x04\x00\x04\x00"
@@ -259,7 +268,15 @@ func TestBadAnswers(t *testing.T) {
 			break
 		}
 	}
+	fat := element4(0x04, strings.Repeat("x", 300<<10)) // within the limit, but not thirty times over
+	for range 30 {
+		fat = element4(0x31, fat)
+	}
 	for text, want := range map[string]fetch.Kind{
+		bound + of2("d", "\x04\x00"+fat) + done: fetch.ErrLimit,
+		bound + of2("d", "\x04\x00"+element4('0', element4('0', "\x04\x01o"+element4('1', strings.Repeat("\x04\x00", maxElements))))) + done: fetch.ErrLimit,
+		bound + strings.Repeat(of2("y", "\x80\x051.2.3"), 70000) + entry + done:                                                              fetch.ErrLimit, // intermediate responses
+		bound + strings.Repeat(of2("y", "\x80\x051.2.3"), 70) + entry + done:                                                                 "",
 		bound + entry + done:               "",
 		"":                                 fetch.ErrConnection,
 		bound:                              fetch.ErrTruncated,
@@ -282,7 +299,7 @@ func TestBadAnswers(t *testing.T) {
 		c := fetch.New(Schemes(nil)...)
 		c.Timeouts.Idle = 2 * time.Second
 		if _, err := names(t, c, answers(t, text)+"/o=", nil); fetch.KindOf(err) != want {
-			t.Errorf("%q: %v (%s), want %s", text, err, fetch.KindOf(err), want)
+			t.Errorf("%.100q: %v (%s), want %s", text, err, fetch.KindOf(err), want)
 		}
 		c.Close()
 	}
@@ -405,8 +422,8 @@ func FuzzElements(f *testing.F) {
 	f.Add([]byte("0\x0c\x02\x01\x01a\x07\x0a\x01\x00\x04\x00\x04\x00"))
 	f.Add([]byte("0\x84\x00\x00\x00\x06\x02\x01\x02e\x01\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		left := maxElements
-		if checkElements(b, 50, &left) != nil {
+		left := newBudget(1 << 20)
+		if left.take(b, 50) != nil {
 			return
 		}
 		n := 0
@@ -417,7 +434,7 @@ func FuzzElements(f *testing.F) {
 			}
 			rest = after
 		}
-		if used := maxElements - left; used < n || used > len(b) {
+		if used := maxElements - left.elements; used < n || used > len(b) {
 			t.Fatalf("%q has %d elements", b, used)
 		}
 		if _, err := parseMessage(b); err != nil && fetch.KindOf(err) != fetch.ErrProtocol {
