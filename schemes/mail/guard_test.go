@@ -1,8 +1,12 @@
 package mail
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"example.org/deref/fetch"
 )
@@ -40,6 +44,10 @@ func TestGuard(t *testing.T) {
 		{"a code over the end of the line", "T1 NO [AUTHENTICATIONFAILED not you\r\n", 0, fetch.ErrProtocol},
 		{"an untagged one", "* OK [X y\r\nT1 OK\r\n", 0, fetch.ErrProtocol},
 		{"codes and brackets in their places", "* OK [X y] z [a\r\n* NO a [b\r\n+ [c\r\nT1 OK [Y] \r\n", 0, ""},
+		{"what nobody asked for", "* ENABLED X\r\nT1 OK\r\n", 0, fetch.ErrProtocol},
+		{"in small letters, and void", "* thread\r\nT1 OK\r\n", 0, fetch.ErrProtocol},
+		{"in a text", "* OK ENABLED X\r\n* 1 FETCH (FLAGS (ENABLED))\r\n* SEARCH\r\n* LIST () \"/\" THREAD\r\nT1 OK\r\n", 0, ""},
+		{"a blank behind the announcement", "* 1 FETCH (UID 1 BODY[] {6000} \r\nT1 OK\r\n", 0, fetch.ErrLimit},
 		{"untagged for ever", strings.Repeat("* 1 EXISTS\r\n", 1000), 1, fetch.ErrLimit},
 	} {
 		for _, n := range []int{1, 7, 100000} {
@@ -51,6 +59,44 @@ func TestGuard(t *testing.T) {
 	if g, err := told("* BYE tired\r\nT1 OK\r\n", 0, 3); err != nil || g.bye != "tired" || g.pending != 0 {
 		t.Errorf("%v %+v", err, g)
 	}
+}
+
+// A wait for what no reply is to bring ends: with the time for a reply, or with the request. An idle session waits as long as it likes.
+func TestGuardWaitEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		g := &guard{idle: time.Minute, ctx: ctx}
+		g.awake.L = &g.mu
+		ended := make(chan error, 1)
+		go func() { ended <- g.wait() }()
+		time.Sleep(time.Hour)
+		select {
+		case err := <-ended:
+			t.Fatalf("an idle session ends: %v", err)
+		default:
+		}
+		start := time.Now()
+		g.call(func() error {
+			if err := <-ended; fetch.KindOf(err) != fetch.ErrProtocol || time.Since(start) != time.Minute {
+				t.Errorf("after %s: %v", time.Since(start), err)
+			}
+			return nil
+		})
+		g = &guard{idle: time.Minute, ctx: ctx}
+		g.awake.L = &g.mu
+		go func() { ended <- g.wait() }()
+		for range 3 { // calls that get their answers leave no clock behind
+			g.call(func() error { time.Sleep(40 * time.Second); return nil })
+		}
+		time.AfterFunc(time.Second, cancel)
+		start = time.Now()
+		g.call(func() error {
+			if err := <-ended; !errors.Is(err, context.Canceled) || time.Since(start) != time.Second {
+				t.Errorf("after %s: %v", time.Since(start), err)
+			}
+			return nil
+		})
+	})
 }
 
 // FuzzGuard: the pieces in which octets come make no difference.

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -24,10 +25,10 @@ type session struct {
 	drain func() error // takes the rest of it
 }
 
-func newSession(env *fetch.Env, conn *fetch.Conn, greeting string) *session {
-	l := env.Limits()
-	g := newGuard(conn, l, greeting)
-	return &session{guard: g, client: imapclient.New(g, nil), limits: l}
+func newSession(ctx context.Context, env *fetch.Env, conn *fetch.Conn, greeting string) *session {
+	g := newGuard(conn, env, greeting)
+	g.serve(ctx)
+	return &session{guard: g, client: imapclient.New(g, nil), limits: env.Limits()}
 }
 
 // Close ends the connection, and the library's reader, which waits until somebody has taken what it read.
@@ -50,7 +51,7 @@ func (s *session) take(f func() error) error {
 	if s.broken {
 		return net.ErrClosed
 	}
-	return f()
+	return s.guard.call(f)
 }
 
 // fail gives an error of the library its kind: what ended the connection outranks what the library made of it.

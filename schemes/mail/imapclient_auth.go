@@ -11,7 +11,8 @@ import (
 
 func (s *session) login(user, password string) error {
 	s.guard.grant(0)
-	return s.fail(s.client.Login(user, password).Wait(), "LOGIN")
+	err := s.guard.call(func() error { return s.client.Login(user, password).Wait() })
+	return s.fail(err, "LOGIN")
 }
 
 // authenticate speaks one of the mechanisms that need no more than one answer.
@@ -36,7 +37,7 @@ func (s *session) authenticate(env *fetch.Env, mech, user, secret string) error 
 		env.Hide(base64.StdEncoding.EncodeToString(first))
 	}
 	s.guard.grant(0)
-	return s.fail(s.client.Authenticate(c), "LOGIN")
+	return s.fail(s.guard.call(func() error { return s.client.Authenticate(c) }), "LOGIN")
 }
 
 // loginClient is the mechanism LOGIN: two questions, whatever they say (draft-murchison-sasl-login). The library's compares the

@@ -58,7 +58,11 @@ func folderOf(d *wire.ListData) folder {
 // examine opens a folder for reading only. It returns its UIDVALIDITY and how many messages it has.
 func (s *session) examine(name string) (validity, messages uint32, err error) {
 	s.guard.grant(0)
-	d, err := s.client.Select(name, &wire.SelectOptions{ReadOnly: true}).Wait()
+	var d *wire.SelectData
+	err = s.guard.call(func() (err error) {
+		d, err = s.client.Select(name, &wire.SelectOptions{ReadOnly: true}).Wait()
+		return err
+	})
 	if err != nil {
 		return 0, 0, s.fail(err, "EXAMINE")
 	}
@@ -98,7 +102,11 @@ const maxUIDs = 1 << 20
 
 func (s *session) uids(c *wire.SearchCriteria) ([]uint32, error) {
 	s.guard.grant(0)
-	d, err := s.client.UIDSearch(c, nil).Wait()
+	var d *wire.SearchData
+	err := s.guard.call(func() (err error) {
+		d, err = s.client.UIDSearch(c, nil).Wait()
+		return err
+	})
 	if err != nil {
 		return nil, s.fail(err, "SEARCH")
 	}

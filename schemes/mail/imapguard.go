@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 // unanswered, so that an idle session reads nothing.
 type guard struct {
 	net.Conn // *fetch.Conn
+	idle     time.Duration
 	turn     func()
 	stream   func()
 	most     int // octets outside large literals that may come before grant
@@ -25,6 +27,9 @@ type guard struct {
 	ready   []byte // for the library; at first a greeting: the true one was heard before it
 	held    []byte // the beginning of a tagged reply
 	pending int    // commands without their tagged reply
+	callers int    // who wait for what the library makes of what has come
+	ctx     context.Context
+	late    *time.Timer // while the library waits although nothing is unanswered, and somebody waits for the library
 	shut    bool
 	err     error  // what ended the connection
 	bye     string // the server's last words
@@ -37,8 +42,9 @@ type guard struct {
 	line   scanner
 }
 
-func newGuard(c *fetch.Conn, l fetch.Limits, greeting string) *guard {
-	g := &guard{Conn: c, turn: c.Turn, stream: c.Stream, most: l.Reply, nesting: l.Nesting, ready: []byte(greeting)}
+func newGuard(c *fetch.Conn, env *fetch.Env, greeting string) *guard {
+	l := env.Limits()
+	g := &guard{Conn: c, idle: env.Timeouts().Idle, turn: c.Turn, stream: c.Stream, most: l.Reply, nesting: l.Nesting, ready: []byte(greeting)}
 	g.awake.L = &g.mu
 	g.left = g.most
 	return g
@@ -76,12 +82,67 @@ func (g *guard) wait() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for g.pending == 0 && !g.shut && g.err == nil {
+		if g.callers > 0 && g.ctx.Err() != nil {
+			g.err = g.ctx.Err()
+			break
+		}
+		g.hurry()
 		g.awake.Wait()
 	}
+	g.late = nil
 	if g.err == nil && g.shut {
 		return net.ErrClosed
 	}
 	return g.err
+}
+
+// hurry gives a wait for nothing its end: the library and we can differ about where a reply ends, and then it waits for what no
+// deadline of the connection bounds.
+func (g *guard) hurry() {
+	if g.callers == 0 || g.late != nil || g.idle <= 0 {
+		return
+	}
+	var t *time.Timer
+	t = time.AfterFunc(g.idle, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.late == t && g.callers > 0 && g.err == nil {
+			g.err = fetch.Errorf(fetch.ErrProtocol, "the reply has no end where it should")
+			g.awake.Broadcast()
+		}
+	})
+	g.late = t
+}
+
+// call does what waits for the library; it ends with the context of the request, too.
+func (g *guard) call(f func() error) error {
+	g.mu.Lock()
+	g.callers++
+	stop := context.AfterFunc(g.ctx, g.wake)
+	g.awake.Broadcast()
+	g.mu.Unlock()
+	defer func() {
+		stop()
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.callers--; g.callers == 0 {
+			g.late = nil
+		}
+	}()
+	return f()
+}
+
+func (g *guard) wake() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.awake.Broadcast()
+}
+
+// serve says for which request the next calls are.
+func (g *guard) serve(ctx context.Context) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ctx = ctx
 }
 
 // took looks at what has come.

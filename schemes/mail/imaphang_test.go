@@ -15,7 +15,7 @@ import (
 // A reply whose end is not where the library looks for it does not hold up the request for ever (promise 5): the library went on reading
 // for a "]" or a quote behind the tagged line, when nothing more was to come.
 func TestPromise5RepliesWithoutEnd(t *testing.T) {
-	for _, reply := range []string{"%s NO [OOPS not you\r\n", "* X \"abc\r\n%s OK done\r\n", "%s OK [CAPABILITY \"x\r\n", "%s OK [X", "* OK [ALERT x\r\n%s OK\r\n"} {
+	for _, reply := range []string{"%s NO [OOPS not you\r\n", "* X \"abc\r\n%s OK done\r\n", "%s OK [CAPABILITY \"x\r\n", "%s OK [X", "* OK [ALERT x\r\n%s OK\r\n", "* LIST () \"/\" {500} \r\n%s OK done\r\n"} {
 		ln, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ func (c *caller) open(ctx context.Context) (*session, error) {
 	if err := o.secure(ctx); err != nil {
 		return nil, err
 	}
-	s := newSession(c.env, conn, o.hail())
+	s := newSession(ctx, c.env, conn, o.hail())
 	if o.preauth {
 		return s, nil
 	}

@@ -48,7 +48,11 @@ func (h imap) dress(r box, d *fetch.Document, p *fetch.Plan, n int, env *fetch.E
 
 // lease finds or opens a session.
 func lease(ctx context.Context, c *caller) (*session, func(bool), error) {
-	return fetch.Lease(ctx, c.env, c.addr+" "+c.ssl+" "+c.login.User, c.open)
+	s, done, err := fetch.Lease(ctx, c.env, c.addr+" "+c.ssl+" "+c.login.User, c.open)
+	if err == nil {
+		s.guard.serve(ctx)
+	}
+	return s, done, err
 }
 
 // fetch says what follows the login.

@@ -1,0 +1,102 @@
+package mail
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/uri"
+)
+
+// nasty serves IMAP, and says words before the tagged answer to the command verb. "%s" in them is the tag.
+func nasty(t testing.TB, verb, words string) string {
+	t.Helper()
+	s, err := loopback.Listen("", func(c net.Conn) {
+		fmt.Fprint(c, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
+		in := bufio.NewScanner(c)
+		for in.Scan() {
+			tag, command, _ := strings.Cut(in.Text(), " ")
+			if strings.HasPrefix(command, verb) {
+				io.WriteString(c, strings.ReplaceAll(words, "%s", tag))
+			}
+			switch {
+			case strings.HasPrefix(command, "CAPABILITY"):
+				fmt.Fprint(c, "* CAPABILITY IMAP4rev1\r\n")
+			case strings.HasPrefix(command, "EXAMINE"):
+				fmt.Fprint(c, "* 5 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n")
+			}
+			fmt.Fprintf(c, "%s OK done\r\n", tag)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return "imap://ann:sesame@" + s.Addr()
+}
+
+// The library's goroutines are its own: nothing that one of them is told may end the process, in which the Client could not contain it.
+// Its reader recovers from panics; from a stack without end and from maps that two goroutines use at once nobody does. With the guard's
+// judgement (guard.see) taken away by hand the first row was seen to spin for minutes beyond every deadline, making one error of a
+// million others in readBody; it is only Conn's limit of a reply that keeps the stack below the one at which the process dies.
+func TestLibraryGoroutinesLive(t *testing.T) {
+	deep := strings.Repeat("(", 2<<20)
+	for _, tt := range []struct{ name, verb, path, words string }{
+		{"a structure without end", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODYSTRUCTURE " + deep},
+		{"threads without end", "UID FETCH", "/INBOX/;UID=1", "* THREAD " + deep},
+		{"values without end", "LIST", "/", "* LIST () \"/\" x (\"y\" " + deep},
+		{"what it keeps in a map", "EXAMINE", "/INBOX?SUBJECT%20x", "%s OK done\r\n" + strings.Repeat("* ENABLED A B C D\r\n", 3000)}, // see isUnasked
+		{"messages that nobody asked for", "UID FETCH", "/INBOX/;UID=1", strings.Repeat("* 9 FETCH (UID 99 BODY[] {1}\r\nx)\r\n", 9000)},
+		{"one that ends within its literal", "UID FETCH", "/INBOX/;UID=1", "* 9 FETCH (UID 99 BODY[] {900}\r\nx"},
+		{"a literal within a literal's line", "UID FETCH", "/INBOX", "* 9 FETCH (UID 9 BODY[HEADER.FIELDS ({3}\r\nx\r\n)] {3}\r\nabc)\r\n"},
+		{"the same message for ever", "UID FETCH", "/INBOX", strings.Repeat("* 1 FETCH (UID 1 RFC822.SIZE 1)\r\n", 3000)},
+		{"more items than it has room for", "UID FETCH", "/INBOX", "* 1 FETCH (UID 1" + strings.Repeat(" RFC822.SIZE 1", 3000) + ")\r\n"},
+		{"continuations", "LOGIN", "/INBOX/;UID=1", strings.Repeat("+ go on\r\n", 3000)},
+		{"tags", "EXAMINE", "/INBOX/;UID=1", "%s OK\r\n%s OK\r\n%s NO\r\n"},
+		{"nothing in brackets", "EXAMINE", "/INBOX/;UID=1", "* OK []\r\n* OK [ ]\r\n* NO [CAPABILITY]\r\n%s OK [CAPABILITY ] x\r\n"},
+		{"numbers that are none", "UID SEARCH", "/INBOX?SUBJECT%20x", "* SEARCH 0 4294967296\r\n* ESEARCH (TAG \"%s\") UID ALL 4294967295:1,0:*\r\n"},
+		{"empty words", "UID FETCH", "/INBOX/;UID=1", "*  \r\n* \r\n\r\n* 1\r\n* 0 FETCH ()\r\n"},
+		{"names", "LIST", "/", "* LIST () \"\" \"&\"\r\n* LIST () NIL &AAA=-\r\n* LIST (\\) \"//\" \"\xff\"\r\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := fetch.New(Schemes(nil)...)
+			defer c.Close()
+			c.Timeouts = fetch.Timeouts{Idle: 2 * time.Second, Total: 5 * time.Second}
+			d, err := c.Get(t.Context(), uri.MustParse(nasty(t, tt.verb, tt.words)+tt.path), nil)
+			if err != nil {
+				return // whichever: that there is somebody to say it is what is asked here
+			}
+			io.Copy(io.Discard, io.LimitReader(d.Body, 1<<20))
+			d.Body.Close()
+		})
+	}
+}
+
+// FuzzLibraryGoroutines says anything at all to the library through the guard.
+func FuzzLibraryGoroutines(f *testing.F) {
+	for _, words := range []string{"* 1 FETCH (UID 1 BODY[] {3}\r\nabc)\r\n", "* 1 FETCH (UID 1 ENVELOPE (NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL))\r\n",
+		"* 1 FETCH (BODYSTRUCTURE ((\"TEXT\" \"PLAIN\" NIL NIL NIL \"7BIT\" 1 1) \"MIXED\"))\r\n", "* OK [PERMANENTFLAGS (\\*)] x\r\n* FLAGS ()\r\n* 1 EXPUNGE\r\n",
+		"* STATUS x (MESSAGES 1)\r\n* LIST () NIL x\r\n", "* 1 FETCH (FLAGS (a) INTERNALDATE \"01-Jan-2000 00:00:00 +0000\" MODSEQ (1))\r\n"} {
+		f.Add("UID FETCH", words)
+		f.Add("EXAMINE", words)
+	}
+	f.Fuzz(func(t *testing.T, verb, words string) {
+		c := fetch.New(Schemes(nil)...)
+		defer c.Close()
+		c.Timeouts = fetch.Timeouts{Idle: 50 * time.Millisecond, Total: time.Second}
+		start := time.Now()
+		if d, err := c.Get(t.Context(), uri.MustParse(nasty(t, verb, words)+"/INBOX/;UID=1"), nil); err == nil {
+			io.Copy(io.Discard, io.LimitReader(d.Body, 1<<20))
+			d.Body.Close()
+		}
+		if took := time.Since(start); took > 30*time.Second {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
