@@ -26,7 +26,7 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 	}
 	c.fillSettings(u, o)
 	s.askForPart(u, o)
-	if err := c.checkSettings(o); err != nil {
+	if err := c.Schemes.CheckSettings(o.Set); err != nil {
 		return nil, s, err
 	}
 	if err := c.fillLogin(ctx, s, u, o); err != nil {
@@ -88,21 +88,6 @@ func (s Scheme) askForPart(u uri.URI, o *Options) {
 		o.Set = map[string][]string{}
 	}
 	o.Set[key] = []string{value}
-}
-
-// checkSettings leaves to the handlers only settings that are declared, and words as they are declared.
-func (c *Client) checkSettings(o *Options) error {
-	for key, values := range o.Set {
-		s, ok := c.Schemes.setting(key)
-		if !ok {
-			return Errorf(ErrUnsupported, "no scheme has the setting %q", key)
-		}
-		var err error
-		if o.Set[key], err = s.checked(values); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // fillSettings adds what the user has set for u's server, where the request does not set it itself.

@@ -65,34 +65,6 @@ func (d Does) Words() []string {
 	return w
 }
 
-// A Setting is a wish that only one scheme understands, for example "ftp.method".
-type Setting struct {
-	Key    string // scheme.word
-	Help   string // one line
-	Values string // the words that it may be, with blanks between; "" anything
-	Bound  bool   // belongs to one server: dropped when a referral leads to another scheme, host or port
-	Secret bool   // a credential: Bound, and blanked in texts
-}
-
-// checked returns values as Values spells them.
-func (s Setting) checked(values []string) ([]string, error) {
-	if s.Values == "" {
-		return values, nil
-	}
-	out := make([]string, len(values))
-	for i, v := range values {
-		for w := range strings.FieldsSeq(s.Values) {
-			if strings.EqualFold(w, v) {
-				out[i] = w
-			}
-		}
-		if out[i] == "" && v != "" {
-			return nil, Errorf(ErrUnsupported, "%s is one of %s, not %q", s.Key, strings.ReplaceAll(s.Values, " ", ", "), v)
-		}
-	}
-	return out, nil
-}
-
 // A Registry is a list of schemes. It is a value: there is no global one.
 type Registry []Scheme
 
@@ -129,18 +101,6 @@ func (r Registry) Origin(u uri.URI) string {
 		return ""
 	}
 	return u.Scheme() + "://" + strings.ToLower(hp) // hosts have no case (RFC 3986 section 3.2.2)
-}
-
-// setting finds the declaration of a key, whichever scheme declares it.
-func (r Registry) setting(key string) (Setting, bool) {
-	for i := range r {
-		for _, s := range r[i].Settings {
-			if s.Key == key {
-				return s, true
-			}
-		}
-	}
-	return Setting{}, false
 }
 
 // check panics on what can only be a mistake in the program: a scheme without name or handler, or two of one name.

@@ -83,17 +83,18 @@ func (a *app) run(ctx context.Context, args []string) int {
 			cmd, args = c, args[1:]
 		}
 	}
-	fs, do := cmd.flagSet()
-	err := fs.Parse(args)
+	flags, do := cmd.flagSet()
+	err := flags.Parse(args)
+	fs := flags
 	if err == nil {
-		fs, do, err = a.configure(cmd, fs, do, args)
+		fs, do, err = a.configure(cmd, flags, do, args)
 	}
 	if err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
 			return a.fail(a.print(commandHelp(cmd)))
 		}
 		if fetch.KindOf(err) == "" {
-			err = usageError(mistake(err))
+			err = mistake(err, flags)
 		}
 		return a.fail(err)
 	}
@@ -125,8 +126,8 @@ func (a *app) printError(subject string, err error) {
 		subject += ": "
 	}
 	fmt.Fprintf(a.stderr, "deref: %s: %s\n", class(err), render.Escape(subject+err.Error()))
-	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint != "" {
-		fmt.Fprintf(a.stderr, "deref: hint: %s\n", render.Escape(e.Hint))
+	if h := hint(err); h != "" {
+		fmt.Fprintf(a.stderr, "deref: hint: %s\n", render.Escape(h))
 	}
 }
 

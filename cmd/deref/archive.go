@@ -1,6 +1,10 @@
 package main
 
 import (
+	"os"
+	"slices"
+	"strings"
+
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
@@ -37,10 +41,32 @@ func (f *archiveFlags) archive(c *fetch.Client, replace bool) (done func() error
 		}
 		return func() error { return nil }, nil
 	}
+	if !isArchiveName(f.warc) {
+		return nil, usageError("--warc " + f.warc + ": a name that ends in .warc, .warc.gz or .warc.zst is wanted, which says how it is packed")
+	}
+	if slices.ContainsFunc(f.fromWarc, func(name string) bool { return isSameFile(name, f.warc) }) {
+		return nil, usageError("--warc and --from-warc " + f.warc + ": an archive cannot be read and written at a time")
+	}
 	w, err := warc.Create(f.warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Replace: replace, Software: "deref/" + version()})
 	if err != nil {
 		return nil, err
 	}
 	c.Witness = warc.NewRecorder(w)
 	return w.Close, nil
+}
+
+// isArchiveName reports whether the name says what is in the file.
+func isArchiveName(name string) bool {
+	for _, end := range []string{".warc", ".warc.gz", ".warc.zst"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+func isSameFile(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return a == b || errA == nil && errB == nil && os.SameFile(x, y)
 }

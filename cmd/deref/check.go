@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,10 +49,10 @@ func (f *checkFlags) addReports(fs *pflag.FlagSet) {
 }
 
 func (f *checkFlags) addManner(fs *pflag.FlagSet) {
-	fs.IntVar(&f.parallel, "parallel-max", 0, "ask for at most `N` links at a time (8)")
-	fs.IntVar(&f.perHost, "parallel-max-host", 2, "at most `N` at a time of one host; with --pause 1")
+	numberVar(fs, &f.parallel, "parallel-max", 0, 1, mostParallel, "ask for at most `N` links at a time (8)")
+	numberVar(fs, &f.perHost, "parallel-max-host", 2, 1, mostParallel, "at most `N` at a time of one host; with --pause 1")
 	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer")
-	fs.IntVar(&f.retries, "retry", 1, "try up to `N` times again what may pass by itself")
+	numberVar(fs, &f.retries, "retry", 1, 0, math.MaxInt, "try up to `N` times again what may pass by itself")
 	f.age = seconds(24 * time.Hour)
 	fs.Var(&f.age, "cache-age", "with --cache: believe what was found out less than `SECONDS` ago (a day)")
 }
@@ -161,11 +162,7 @@ func (f *checkFlags) sourceOf(o *fetch.Options, arg string) (uri.URI, error) {
 	}
 	info, err := os.Stat(arg)
 	if err != nil && strings.Contains(arg, ":") {
-		us, err := f.targets(o, []string{arg})
-		if err != nil {
-			return uri.URI{}, err
-		}
-		return us[0], nil
+		return f.parse(o, arg)
 	}
 	if err != nil {
 		return uri.URI{}, fetch.Errorf(fetch.ErrLocal, "%w", err)

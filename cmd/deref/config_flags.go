@@ -28,7 +28,7 @@ func (a *app) configure(cmd command, said *pflag.FlagSet, do action, args []stri
 		}
 		for _, v := range d.values {
 			if err := fs.Set(d.name(), v); err != nil {
-				return nil, nil, c.file.explain(wrong(d.at, "%s", mistake(err)))
+				return nil, nil, c.file.explain(wrong(d.at, "%v", mistake(err, fs)))
 			}
 		}
 	}

@@ -158,43 +158,7 @@ func (r *configReader) path(to *string) func(keyPath, any) error {
 
 // unknown is the error of a word that is not among the known ones, with the nearest of these as a hint.
 func unknown(at keyPath, word, text string, known []string) error {
-	e := &keyError{at: at, text: text}
-	if near := nearest(word, known); near != "" {
-		e.hint = near + " is the nearest that is known"
-	}
-	return e
-}
-
-// nearest is the word with the fewest changes between, "" if that is none of the word.
-func nearest(word string, known []string) (best string) {
-	least := max(2, len(word)/3) + 1
-	for _, k := range known {
-		if d := distance(word, k); d < least {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// distance counts the octets to be changed, put in or left out: Levenshtein's.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		left := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := left
-			if a[i] != b[j] {
-				change++
-			}
-			left = row[j+1]
-			row[j+1] = min(change, row[j]+1, left+1)
-		}
-	}
-	return row[len(b)]
+	return &keyError{at: at, text: text, hint: nearestHint(word, known)}
 }
 
 // line finds the line of a key, or of the nearest key above it; 0 is none. It reads the file again, since only errors need it.

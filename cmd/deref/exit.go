@@ -3,38 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
-
-	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
 )
 
-// usageError is a command line that makes no sense.
-type usageError string
-
-func (u usageError) Error() string { return string(u) }
-
-// mistake says what is wrong with a flag, in our words where the flag's value is it.
-func mistake(err error) string {
-	e, ok := errors.AsType[*pflag.InvalidValueError](err)
-	if !ok {
-		return err.Error()
-	}
-	cause := e.Unwrap().Error()
-	if n, ok := errors.AsType[*strconv.NumError](err); ok {
-		cause = fmt.Sprintf("%q is no whole number", n.Num)
-		if n.Func == "ParseBool" {
-			cause = fmt.Sprintf("%q is neither true nor false", n.Num)
-		}
-	}
-	return "--" + e.GetFlag().Name + ": " + cause
-}
-
 // class is the word at the beginning of the error line.
 func class(err error) string {
-	if _, ok := errors.AsType[usageError](err); ok {
+	if isUsage(err) {
 		return "usage"
 	}
 	if errors.Is(err, context.Canceled) {
@@ -51,7 +26,7 @@ func exitCode(err error) int {
 	if err == nil {
 		return 0
 	}
-	if _, ok := errors.AsType[usageError](err); ok {
+	if isUsage(err) {
 		return 2
 	}
 	if errors.Is(err, context.Canceled) {

@@ -27,7 +27,7 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 		if o.Op, err = parseOp(*op); err != nil {
 			return err
 		}
-		us, err := f.targets(o, args)
+		ts, err := f.targets(o, args)
 		if err != nil {
 			return err
 		}
@@ -37,20 +37,21 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 			return err
 		}
 		var first error
-		for i, u := range us {
-			p, err := c.Plan(u, o)
+		shown := 0
+		for _, t := range ts {
+			p, err := t.plan(c, o)
 			if err != nil {
-				a.printError(subject(us, u), err)
+				a.printError(t.subject(c.Schemes, len(ts)), err)
 				first = firstOf(first, err)
 				continue
 			}
 			if *asJSON {
 				err = json.NewEncoder(a.out()).Encode(p)
 			} else {
-				if i > 0 {
+				if shown++; shown > 1 {
 					fmt.Fprintln(a.out())
 				}
-				err = firstOf(render.Plan(a.out(), p), a.print(notes(c, u, p)))
+				err = firstOf(render.Plan(a.out(), p), a.print(notes(c, t.uri, p)))
 			}
 			if err != nil {
 				return err
@@ -58,6 +59,14 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 		}
 		return asPrinted(first)
 	}
+}
+
+// plan is the Plan of what the target names.
+func (t target) plan(c *fetch.Client, o *fetch.Options) (*fetch.Plan, error) {
+	if t.err != nil {
+		return nil, t.err
+	}
+	return c.Plan(t.uri, o)
 }
 
 // notes are sentences about what dereferencing does not do by itself.

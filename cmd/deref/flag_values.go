@@ -48,20 +48,6 @@ func (s *seconds) Set(v string) error {
 	return nil
 }
 
-// ordinal is a flag value: which of several, from 1.
-type ordinal int
-
-func (n *ordinal) String() string { return strconv.Itoa(int(*n)) }
-func (n *ordinal) Type() string   { return "N" }
-func (n *ordinal) Set(v string) error {
-	i, err := strconv.Atoi(v)
-	if err != nil || i < 1 {
-		return fmt.Errorf("%q is no number from 1", v)
-	}
-	*n = ordinal(i)
-	return nil
-}
-
 // size is a flag value: octets, with curl's suffixes k, M, G, T (powers of 1024).
 type size int64
 

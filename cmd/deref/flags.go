@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,7 @@ type requestFlags struct {
 	maxFilesize    size
 	deny, allow    prefixes
 	denyPrivate    bool
-	allowPort      []int
+	allowPort      ports
 	user           string
 	userFile       string
 	netrc          bool
@@ -87,7 +88,7 @@ func (f *requestFlags) addWish(fs *pflag.FlagSet) {
 }
 
 func (f *requestFlags) addWays(fs *pflag.FlagSet) {
-	fs.IntVar(&f.maxRedirs, "max-redirs", 10, "follow at most `N` referrals, of any kind")
+	numberVar(fs, &f.maxRedirs, "max-redirs", 10, 0, math.MaxInt, "follow at most `N` referrals, of any kind")
 	fs.BoolVar(&f.noFollow, "no-follow", false, "a referral is itself the document")
 	fs.Var((*wordList)(&f.followTo), "follow-to", "schemes that referrals may lead to besides the default ones")
 	fs.BoolVar(&f.allowX, "allow-x", false, "a referral may reach x- schemes")
@@ -97,7 +98,7 @@ func (f *requestFlags) addWays(fs *pflag.FlagSet) {
 	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
 	fs.BoolVar(&f.denyPrivate, "deny-private", false, "contact public addresses only")
 	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` in spite of --deny and --deny-private")
-	fs.IntSliceVar(&f.allowPort, "allow-port", nil, "contact port `N` although it belongs to another service")
+	fs.Var(&f.allowPort, "allow-port", "contact port `N` although it belongs to another service")
 }
 
 func (f *requestFlags) addBounds(fs *pflag.FlagSet) {
@@ -122,7 +123,7 @@ func (f *requestFlags) addTrust(fs *pflag.FlagSet) {
 // addConfig adds what says where the configuration file is: app.loadConfig asks for it before the rest is read.
 func addConfig(fs *pflag.FlagSet) {
 	fs.String("config", "", "read `FILE` ('' is none) instead of the user's config.toml (deref help config)")
-	fs.BoolP("disable", "q", false, "read no configuration file")
+	fs.BoolP("disable", "q", false, "do not read the user's config.toml; a file that --config names is read")
 }
 
 // addHabits adds the flags that a curl user's fingers type for what is done anyway.
@@ -133,19 +134,16 @@ func addHabits(fs *pflag.FlagSet) {
 	}
 }
 
-// prepare makes what most commands begin with: the Client, the Options, and the URIs that the command line names. The Client is the
-// caller's to close.
-func (f *requestFlags) prepare(a *app, args []string) (*fetch.Client, *fetch.Options, []uri.URI, error) {
-	o, err := f.options(a)
-	if err != nil {
-		return nil, nil, nil, err
+// prepare makes what commands about one URI begin with: the Client, the Options, and the URI. The Client is the caller's to close.
+func (f *requestFlags) prepare(a *app, arg string) (c *fetch.Client, o *fetch.Options, u uri.URI, err error) {
+	if o, err = f.options(a); err != nil {
+		return nil, nil, u, err
 	}
-	us, err := f.targets(o, args)
-	if err != nil {
-		return nil, nil, nil, err
+	if u, err = f.parse(o, arg); err != nil {
+		return nil, nil, u, err
 	}
-	c, err := f.client(a)
-	return c, o, us, err
+	c, err = f.client(a)
+	return c, o, u, err
 }
 
 // client makes the Client that the flags describe.
@@ -252,7 +250,7 @@ func (f *requestFlags) options(a *app) (*fetch.Options, error) {
 	if f.mode != "" {
 		m, ok := uri.ParseMode(f.mode)
 		if !ok {
-			return nil, usageError(fmt.Sprintf("--mode %s: no such specification", f.mode))
+			return nil, unknownMode(f.mode)
 		}
 		o.Mode = m
 	}
@@ -289,6 +287,11 @@ func (f *requestFlags) options(a *app) (*fetch.Options, error) {
 		put(o.Set)
 	}
 	putCookies(o.Set, f.cookies)
+	if len(o.Set) > 0 {
+		if err := fetch.Registry(schemes.All(nil)).CheckSettings(o.Set); err != nil {
+			return nil, err
+		}
+	}
 	return o, f.login(a, o)
 }
 
@@ -337,59 +340,4 @@ func (f *requestFlags) login(a *app, o *fetch.Options) error {
 	}
 	o.Login = fetch.Login{User: user, Password: password, Set: true}
 	return nil
-}
-
-// targets parses the URIs of the command line and resolves the partial ones.
-func (f *requestFlags) targets(o *fetch.Options, args []string) ([]uri.URI, error) {
-	if len(args) == 0 {
-		return nil, usageError("no URI given; deref help shows the usage")
-	}
-	list := make([]uri.URI, len(args))
-	for i, s := range args {
-		u, err := parseURI(o.Mode, s)
-		if err != nil {
-			return nil, err
-		}
-		if !u.IsAbs() && !o.Base.IsZero() {
-			u = o.Mode.Resolve(o.Base, u)
-		}
-		if u, err = here(o.Mode, u); err != nil {
-			return nil, err
-		}
-		list[i] = u
-		f.wanted = append(f.wanted, u.Scheme())
-	}
-	return list, nil
-}
-
-// here makes file:NAME absolute: what a person types in a folder is meant from there, although RFC 8089 has no such form.
-func here(m uri.Mode, u uri.URI) (uri.URI, error) {
-	path := string(u.Path())
-	if _, has := u.Authority(); u.Scheme() != "file" || has || path == "" || path[0] == '/' {
-		return u, nil
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return u, fetch.Errorf(fetch.ErrLocal, "%w", err)
-	}
-	return parseURI(m, folderURI(m, dir)+strings.TrimPrefix(u.String(), "file:"))
-}
-
-// folderURI names a folder of this machine by its absolute path.
-func folderURI(m uri.Mode, path string) string {
-	name := "file:///"
-	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		if part != "" {
-			name += string(uri.Segment.Escape(m, part)) + "/"
-		}
-	}
-	return name
-}
-
-func parseURI(m uri.Mode, s string) (uri.URI, error) {
-	u, err := m.Parse(s)
-	if err != nil {
-		return u, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
-	}
-	return u, nil
 }

@@ -1,5 +1,20 @@
 package main
 
+import (
+	"fmt"
+
+	"example.org/deref/fetch/render"
+)
+
+// unknownFormat is the error of --format.
+func unknownFormat(word render.Format) error {
+	known := []string{"mbox"}
+	for _, f := range render.Formats() {
+		known = append(known, string(f))
+	}
+	return notOneOf("--format "+string(word), string(word), fmt.Sprintf("one of %v or mbox is wanted", render.Formats()), known)
+}
+
 // formatsHelp is `deref help formats`.
 const formatsHelp = `Views: --format VIEW
 

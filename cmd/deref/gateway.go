@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 
@@ -32,11 +33,11 @@ func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines reach")
 	fs.BoolVar(&f.demo, "demo", false, "serve the sample site by every protocol too, and begin there")
 	fs.BoolVar(&f.metrics, "metrics", false, "/metrics gives sums of the requests, as Prometheus reads them")
-	fs.StringVar(&f.log, "log", "text", "a line for each request on standard error: `text`, json or none")
+	choiceVar(fs, &f.log, "log", "a line for each request on standard error: `FORM` is text, json or none", "text", "json", "none")
 	fs.Var((*wordList)(&f.hosts), "host-name", "names under which the gateway is reached, besides localhost and addresses")
 	fs.Var((*wordList)(&f.open), "allow-scheme", "lead to local schemes, x- schemes and sessions in `LIST` too: file, mid, telnet, ...")
 	fs.StringVar(&f.scheme, "path-scheme", "", "the scheme of paths that name none, /HOST/..., as WWW_`SCHEME`_GATEWAY makes them")
-	fs.IntVar(&f.perClient, "max-per-client", 0, "answer `N` requests of one address at a time (default 32)")
+	numberVar(fs, &f.perClient, "max-per-client", 0, 1, math.MaxInt, "answer `N` requests of one address at a time (default 32)")
 	f.add(fs)
 	return f.run
 }
@@ -67,28 +68,22 @@ func (f *gatewayFlags) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	log, err := f.logger(a)
-	if err != nil {
-		return err
-	}
 	fmt.Fprintf(a.stderr, "deref: the gateway is http://%s/ until interrupted (Ctrl-C)\n", l.Addr())
-	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: log, Metrics: f.metrics, PerClient: f.perClient})); err != nil {
+	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Metrics: f.metrics, PerClient: f.perClient})); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return nil
 }
 
 // logger writes the log.
-func (f *gatewayFlags) logger(a *app) (*slog.Logger, error) {
+func (f *gatewayFlags) logger(a *app) *slog.Logger {
 	switch f.log {
 	case "none":
-		return nil, nil
-	case "text":
-		return slog.New(slog.NewTextHandler(a.stderr, nil)), nil
+		return nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(a.stderr, nil)), nil
+		return slog.New(slog.NewJSONHandler(a.stderr, nil))
 	}
-	return nil, usageError(fmt.Sprintf("--log %s: text, json or none is wanted", f.log))
+	return slog.New(slog.NewTextHandler(a.stderr, nil))
 }
 
 // listen takes the address if only this machine reaches it, or --allow-remote was given.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
-	"example.org/deref/uri"
 )
 
 // getFlags are the flags of dereferencing to standard output or files.
@@ -20,33 +20,31 @@ type getFlags struct {
 	requestFlags
 	manyFlags
 	archiveFlags
-	out         []string
-	remoteName  bool
-	serverName  bool
-	dir         string
-	createDirs  bool
-	force       bool
-	fsync       bool
-	remoteTime  bool
-	xattr       bool
-	resume      string
-	byteRange   string
-	head        bool
-	include     bool
-	verbose     bool
-	trace       string
-	record      string
-	replay      string
-	traceFormat string
-	silent      bool
-	showError   bool
-	format      string
-	writeOut    string
-	template    *render.WriteOut // of writeOut
-	json        bool
-	link        ordinal
-	links       bool
-	fragment    bool
+	out        []string
+	remoteName bool
+	serverName bool
+	dir        string
+	createDirs bool
+	force      bool
+	fsync      bool
+	remoteTime bool
+	xattr      bool
+	resume     string
+	byteRange  string
+	head       bool
+	include    bool
+	talkFlags
+	replay    string
+	silent    bool
+	showError bool
+	format    string
+	mbox      bool // the format was mbox
+	writeOut  string
+	template  *render.WriteOut // of writeOut
+	json      bool
+	link      int
+	links     bool
+	fragment  bool
 }
 
 func (f *getFlags) add(fs *pflag.FlagSet) { addSections(fs, f.sections()) }
@@ -84,14 +82,11 @@ func (f *getFlags) addViews(fs *pflag.FlagSet) {
 	fs.StringVar(&f.format, "format", "", "`VIEW` of a listing or document: raw, text, html, json, uri-list, ldif, mbox")
 	fs.BoolVar(&f.fragment, "fragment", false, "only the part that #FRAGMENT names: an HTML id, lines of a text (line=10,20)")
 	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
-	fs.Var(&f.link, "link", "dereference the `N`th link of the menu or page")
+	numberVar(fs, &f.link, "link", 0, 1, math.MaxInt, "dereference the `N`th link of the menu or page")
 }
 
 func (f *getFlags) addTalk(fs *pflag.FlagSet) {
-	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show the conversation on standard error")
-	fs.StringVar(&f.trace, "trace", "", "write the whole conversation to `FILE`")
-	fs.StringVar(&f.traceFormat, "trace-format", "text", "of --trace: `text` or json")
-	fs.StringVar(&f.record, "record", "", "write the conversation to `FILE`, as --replay reads it")
+	f.talkFlags.add(fs)
 	fs.StringVar(&f.replay, "replay", "", "dereference against the conversation in `FILE`, without a network")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "no error lines")
 	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: error lines all the same")
@@ -113,7 +108,7 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	us, err := f.named(o, args)
+	ts, err := f.named(o, args)
 	if err != nil {
 		return err
 	}
@@ -140,7 +135,7 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 		return errors.Join(err, archived())
 	}
 	defer g.close()
-	return errors.Join(g.everything(ctx, us), f.saveCookies(), replayed(), archived())
+	return errors.Join(g.everything(ctx, ts), f.saveCookies(), replayed(), archived())
 }
 
 // request makes the Options of every URI.
@@ -159,7 +154,7 @@ func (f *getFlags) request(a *app) (*fetch.Options, error) {
 	if f.format == "mbox" {
 		// The messages themselves instead of their listing: another request, not another view.
 		everywhere(".view")(o.Set, "mbox")
-		f.format = string(render.Raw)
+		f.format, f.mbox = string(render.Raw), true
 	}
 	o.Range, err = parseRange(f.byteRange)
 	return o, err
@@ -176,19 +171,19 @@ func (f *getFlags) contradictions() error {
 	return nil
 }
 
+// onLinks reports whether it is about the links of a document, rather than about it.
+func (f *getFlags) onLinks() bool { return f.links || f.link > 0 }
+
 // named parses the URIs of the command line; with --input there may be none.
-func (f *getFlags) named(o *fetch.Options, args []string) ([]uri.URI, error) {
-	if err := f.manyFlags.check(); err != nil {
-		return nil, err
-	}
+func (f *getFlags) named(o *fetch.Options, args []string) ([]target, error) {
 	if len(args) == 0 && len(f.input) > 0 {
 		return nil, nil
 	}
-	us, err := f.targets(o, args)
-	if err == nil && len(f.out) > len(us) {
+	ts, err := f.targets(o, args)
+	if err == nil && len(f.out) > len(ts) {
 		err = usageError("more -o than URIs")
 	}
-	return us, err
+	return ts, err
 }
 
 // parseRange reads "A-B", "A-" and "-N": curl's, whose B is the last octet.

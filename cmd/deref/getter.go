@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,24 +59,24 @@ func (g *getter) close() {
 }
 
 // everything dereferences the URIs, one after the other or many at once. Where files are written, a signal clears away first.
-func (g *getter) everything(ctx context.Context, us []uri.URI) error {
+func (g *getter) everything(ctx context.Context, ts []target) error {
 	if g.flags.remoteName || len(g.flags.out) > 0 || g.flags.isMany() || g.flags.warc != "" {
 		var stop context.CancelFunc
 		ctx, stop = interruptible(ctx)
 		defer stop()
 	}
 	if g.flags.isMany() {
-		return g.many(ctx, us)
+		return g.many(ctx, ts)
 	}
-	return g.all(ctx, us)
+	return g.all(ctx, ts)
 }
 
 // all dereferences every URI, whatever becomes of the others; the first failure decides.
-func (g *getter) all(ctx context.Context, us []uri.URI) error {
+func (g *getter) all(ctx context.Context, ts []target) error {
 	var first error
-	for i, u := range us {
-		if err := g.one(ctx, u, g.place(i)); err != nil {
-			g.app.printError(subject(us, u), err)
+	for i, t := range ts {
+		if err := g.one(ctx, t, g.place(i)); err != nil {
+			g.app.printError(t.subject(g.schemes, len(ts)), err)
 			first = firstOf(first, err)
 		}
 		if ctx.Err() != nil {
@@ -102,11 +103,14 @@ func (g *getter) place(i int) place {
 	return place{path: "-"}
 }
 
-func (g *getter) one(ctx context.Context, u uri.URI, to place) error {
-	if g.flags.links || g.flags.link > 0 {
-		return g.links(ctx, u, to)
+func (g *getter) one(ctx context.Context, t target, to place) error {
+	switch {
+	case t.err != nil:
+		return firstOf(t.err, g.tellNone(t.said, t.err))
+	case g.flags.onLinks():
+		return g.links(ctx, t.uri, to)
 	}
-	return g.get(ctx, u, g.options, to)
+	return g.get(ctx, t.uri, g.options, to)
 }
 
 // get dereferences one URI to its place.
@@ -212,6 +216,9 @@ func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options,
 		}
 	}
 	g.app.remember(d)
+	if g.flags.mbox && !g.flags.head && !d.NotModified && d.Type != mailbox {
+		return noMailbox(d)
+	}
 	if !g.flags.fragment || g.flags.head {
 		return nil
 	}
@@ -219,6 +226,15 @@ func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options,
 		return fetch.Errorf(fetch.ErrNotFound, "--fragment: the URI names no part")
 	}
 	return fragment.Cut(d)
+}
+
+// mailbox is the type of what --format mbox asks for (RFC 4155).
+const mailbox = "application/mbox"
+
+// noMailbox is the error of --format mbox about what has no messages.
+func noMailbox(d *fetch.Document) error {
+	return &fetch.Error{Kind: fetch.ErrUnsupported, Text: "--format mbox: " + d.URI.Scheme() + " gives no mailbox here, but " + cmp.Or(d.Type, "what has no type"),
+		Hint: "mailboxes are made of mid, mailto, imap and news"}
 }
 
 // view is how the document is written; nil is as it comes. On a terminal a person reads: text, through the filter.
@@ -230,7 +246,7 @@ func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, er
 	case format == "" || format == render.Raw && !terminal:
 		return nil, nil
 	case !slices.Contains(render.Formats(), format):
-		return nil, usageError(fmt.Sprintf("--format %s: one of %v or mbox is wanted", format, render.Formats()))
+		return nil, unknownFormat(format)
 	}
 	o := &render.Options{Terminal: terminal, Page: htmltext.Render}
 	if terminal {

@@ -17,7 +17,15 @@ func locateCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) erro
 	var f requestFlags
 	f.add(fs)
 	return func(ctx context.Context, a *app, args []string) error {
-		c, o, us, err := f.prepare(a, args)
+		o, err := f.options(a)
+		if err != nil {
+			return err
+		}
+		ts, err := f.targets(o, args)
+		if err != nil {
+			return err
+		}
+		c, err := f.client(a)
 		if err != nil {
 			return err
 		}
@@ -25,10 +33,14 @@ func locateCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) erro
 		c.Policy.NoFollow = true
 		l := &locator{client: c, options: o, out: a.out(), left: f.maxRedirs}
 		var first error
-		for _, u := range us {
-			l.line(0, u, "")
-			if err := l.locate(ctx, u, 1); err != nil {
-				a.printError(subject(us, u), err)
+		for _, t := range ts {
+			err := t.err
+			if err == nil {
+				l.line(0, t.uri, "")
+				err = l.locate(ctx, t.uri, 1)
+			}
+			if err != nil {
+				a.printError(t.subject(c.Schemes, len(ts)), err)
 				first = firstOf(first, err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -18,8 +19,10 @@ import (
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
-	"example.org/deref/uri"
 )
+
+// mostParallel bounds what is done at a time.
+const mostParallel = 1000
 
 // manyFlags are the flags of many URIs at once, and of patience with each.
 type manyFlags struct {
@@ -37,30 +40,20 @@ type manyFlags struct {
 
 func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "many URIs at a time")
-	fs.IntVar(&f.parallelMax, "parallel-max", 0, "at most `N` at a time (8; implies -Z)")
-	fs.IntVar(&f.perHost, "parallel-max-host", 0, "at most `N` at a time of one host; with --pause 1")
+	numberVar(fs, &f.parallelMax, "parallel-max", 0, 1, mostParallel, "at most `N` at a time (8; implies -Z)")
+	numberVar(fs, &f.perHost, "parallel-max-host", 0, 1, mostParallel, "at most `N` at a time of one host; with --pause 1")
 	fs.Var((*textList)(&f.input), "input", "take URIs from `FILE`, one a line; implies -Z (deref help input)")
 	fs.StringVar(&f.state, "state", "", "note in `FILE` what is done, and leave that out when run again")
 	fs.Var(&f.pause, "pause", "with -Z: leave each host alone for `SECONDS` after each answer")
-	fs.IntVar(&f.retries, "retry", 0, "try up to `N` times again what may pass by itself, keeping what came")
+	numberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "try up to `N` times again what may pass by itself, keeping what came")
 	fs.Var(&f.retryMaxTime, "retry-max-time", "begin no retry later than `SECONDS` after the first try")
 	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second, all together (100k, 2M)")
-	fs.StringVar(&f.progress, "progress", "auto", "`WHEN` to show how far it is: auto, bar, none")
+	choiceVar(fs, &f.progress, "progress", "`WHEN` to show how far it is: auto, bar, none", "auto", "bar", "none")
 }
 
 // isMany reports whether a list is to be worked through.
 func (f *manyFlags) isMany() bool {
 	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax > 0
-}
-
-func (f *manyFlags) check() error {
-	if f.progress != "auto" && f.progress != "bar" && f.progress != "none" {
-		return usageError("--progress is auto, bar or none")
-	}
-	if f.parallelMax < 0 || f.parallelMax > 1000 || f.perHost < 0 || f.retries < 0 {
-		return usageError("--parallel-max is 1 to 1000, --parallel-max-host and --retry are not negative")
-	}
-	return nil
 }
 
 func (f *manyFlags) policy() retry.Policy {
@@ -69,15 +62,15 @@ func (f *manyFlags) policy() retry.Policy {
 
 // many dereferences the URIs of the command line and of the lists, many at a time. Documents for standard output come one after
 // the other, in order.
-func (g *getter) many(ctx context.Context, us []uri.URI) error {
+func (g *getter) many(ctx context.Context, ts []target) error {
 	f := g.flags
-	lists, done, err := f.lists(g.app, g.options, us)
+	lists, done, err := f.lists(g.app, g.options, ts)
 	if err != nil {
 		return err
 	}
 	defer done()
 	o := &batch.Options{Parallel: f.parallelMax, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: f.policy(), Done: g.ended}
-	if !f.remoteName && !f.json && !f.head && len(f.out) < len(us)+len(f.input) {
+	if !f.remoteName && !f.json && !f.head && len(f.out) < len(ts)+len(f.input) {
 		o.Parallel = 1
 	}
 	if f.state != "" {
@@ -102,8 +95,8 @@ func (g *getter) many(ctx context.Context, us []uri.URI) error {
 }
 
 // lists are the URIs of the command line, then those of each --input.
-func (f *getFlags) lists(a *app, o *fetch.Options, us []uri.URI) (list iter.Seq2[*batch.Item, error], done func(), err error) {
-	all := []iter.Seq2[*batch.Item, error]{batch.Items(us...)}
+func (f *getFlags) lists(a *app, o *fetch.Options, ts []target) (list iter.Seq2[*batch.Item, error], done func(), err error) {
+	all := []iter.Seq2[*batch.Item, error]{items(ts)}
 	var open []io.Closer
 	done = func() {
 		for _, c := range open {
@@ -133,7 +126,7 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 	case g.flags.remoteName || it.Name != "":
 		to = place{}
 	}
-	if g.flags.links || g.flags.link > 0 {
+	if g.flags.onLinks() {
 		it.Final = true
 		return 0, g.links(ctx, it.URI, to)
 	}
@@ -165,9 +158,14 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 	if err == nil {
 		return
 	}
-	g.tell(it.URI, save.Result{}, err, 0)
 	subject := ""
-	if !it.URI.IsZero() {
+	switch {
+	case it.URI.IsZero():
+		g.tellNone(it.Said, err)
+	default:
+		if !g.flags.onLinks() { // which have told
+			g.tell(it.URI, save.Result{}, err, 0)
+		}
 		subject = g.schemes.Redact(it.URI)
 	}
 	g.progress.aside(func() { g.app.printError(subject, err) })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ type mirrorFlags struct {
 	requestFlags
 	archiveFlags
 	mirror.Options
-	depth            int
+	depth, most      int
 	include, exclude []string
 	parallel         int
 	perHost          int
@@ -39,8 +40,8 @@ func (f *mirrorFlags) add(fs *pflag.FlagSet) {
 }
 
 func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
-	fs.IntVar(&f.depth, "depth", -1, "at most `N` steps from the root (1000)")
-	fs.Int64Var(&f.Number, "max-count", 0, "take up at most `N` URIs in one run")
+	numberVar(fs, &f.depth, "depth", 1000, 0, math.MaxInt, "at most `N` steps from the root")
+	numberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "take up at most `N` URIs in one run")
 	fs.BoolVar(&f.SpanHosts, "span-hosts", false, "follow links to other servers, of any scheme")
 	fs.BoolVar(&f.NoParent, "no-parent", false, "keep below the folder of the root")
 	fs.Var((*textList)(&f.include), "include", "keep only what `PATTERN` matches: a glob of the name, or with a slash of the path, or re:REGEXP of the URI")
@@ -53,10 +54,10 @@ func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.DryRun, "dry-run", false, "print what would be done; only listings, menus and pages are fetched")
 	fs.BoolVar(&f.KeepLinks, "keep-links", false, "leave links as they came, instead of leading them to local copies")
 	fs.BoolVar(&f.NoIndex, "no-index", false, "make no index.html in folders that have no page")
-	fs.IntVar(&f.parallel, "parallel-max", 0, "at most `N` requests at a time (8)")
-	fs.IntVar(&f.perHost, "parallel-max-host", 0, "at most `N` at a time to one host (2; with --pause 1)")
+	numberVar(fs, &f.parallel, "parallel-max", 0, 1, mostParallel, "at most `N` requests at a time (8)")
+	numberVar(fs, &f.perHost, "parallel-max-host", 0, 1, mostParallel, "at most `N` at a time to one host (2; with --pause 1)")
 	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer")
-	fs.IntVar(&f.retries, "retry", 2, "try again up to `N` times what may pass by itself")
+	numberVar(fs, &f.retries, "retry", 2, 0, math.MaxInt, "try again up to `N` times what may pass by itself")
 	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second in all")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each URI")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
@@ -72,7 +73,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 	if len(args) != 2 {
 		return usageError("deref mirror takes a URI and a folder")
 	}
-	c, o, us, err := f.prepare(a, args[:1])
+	c, o, u, err := f.prepare(a, args[0])
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	sum, err := mirror.Run(ctx, c, us[0], args[1], &f.Options)
+	sum, err := mirror.Run(ctx, c, u, args[1], &f.Options)
 	if !f.silent {
 		fmt.Fprintln(a.stderr, "deref: "+mirrored(&sum))
 	}
@@ -99,12 +100,10 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 // fill makes the Options that the flags describe.
 func (f *mirrorFlags) fill(a *app, c *fetch.Client, o *fetch.Options) (err error) {
 	m := &f.Options
-	switch {
-	case f.depth == 0:
-		m.Depth = -1
-	case f.depth > 0:
-		m.Depth = f.depth
+	if m.Depth = f.depth; f.depth == 0 {
+		m.Depth = -1 // the root alone
 	}
+	m.Number = int64(f.most)
 	if m.Include, err = patterns(f.include); err != nil {
 		return err
 	}

@@ -48,7 +48,8 @@ func uriHelp() string {
 		}
 	}
 	b.WriteString("  find [FILE]              the URIs in a text, or with --mode html in a page; without FILE in standard input\n")
-	b.WriteString("  batch                    JSON Lines from standard input, {\"id\":1,\"kind\":\"parse\",\"input\":\"http://h/\"}; an answer each\n\nModes:\n")
+	b.WriteString("  batch                    JSON Lines from standard input, {\"id\":1,\"kind\":\"parse\",\"input\":\"http://h/\"}; an answer each\n\n" +
+		"equal exits with 1 where they are not one.\n\nModes:\n")
 	var modes []string
 	for _, m := range uri.Modes() {
 		modes = append(modes, m.String())

@@ -9,12 +9,25 @@ import (
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
 // links prints what u leads to, or dereferences the one that --link names. Then -I, -r, -z and --search are for that one, and what is
 // bound to u's server, like a password, goes along to no other.
 func (g *getter) links(ctx context.Context, u uri.URI, to place) error {
+	e, err := g.eachLink(ctx, u)
+	switch {
+	case err != nil:
+		return firstOf(err, g.tell(u, save.Result{}, err, 0))
+	case g.flags.link > 0:
+		return g.get(ctx, e.URI, g.schemes.Along(g.options, u, e.URI), to)
+	}
+	return nil
+}
+
+// eachLink prints the links of u, or finds the one that --link names.
+func (g *getter) eachLink(ctx context.Context, u uri.URI) (e fetch.Entry, err error) {
 	wish := *g.options
 	if g.flags.link > 0 {
 		wish.Op, wish.Search, wish.Range, wish.IfChanged = fetch.Retrieve, nil, fetch.Range{}, fetch.Validator{}
@@ -24,26 +37,24 @@ func (g *getter) links(ctx context.Context, u uri.URI, to place) error {
 		defer d.Body.Close()
 	}
 	if err != nil {
-		return err
+		return e, err
 	}
 	all := render.Links(d, htmltext.Links)
-	if g.flags.link > 0 {
-		e, err := render.Link(all, int(g.flags.link))
-		if err != nil {
-			return err
-		}
-		d.Body.Close()
-		return g.get(ctx, e.URI, g.schemes.Along(g.options, u, e.URI), to)
+	switch {
+	case g.flags.link > 0:
+		return render.Link(all, g.flags.link)
+	case g.flags.json:
+		return e, render.View(g.app.out(), &fetch.Document{Entries: all}, render.JSON, nil)
 	}
 	n := 0
 	for e, err := range all {
 		if err != nil {
-			return err
+			return e, err
 		}
 		n++
 		fmt.Fprintf(g.app.out(), "%d\t%s\t%s\n", n, render.Absolute(e.URI), render.Escape(e.Title))
 	}
-	return nil
+	return e, nil
 }
 
 // lookAt lets a page say what only its text says: its BASE, and whether it can be searched. For -I, which has no text, its beginning is

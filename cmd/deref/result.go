@@ -82,6 +82,24 @@ func (g *getter) tell(u uri.URI, r save.Result, failed error, took time.Duration
 	if r.Document != nil && !g.flags.head {
 		info.Size = &r.Size
 	}
+	return g.print(info, failed)
+}
+
+// tellNone is tell about what is no URI.
+func (g *getter) tellNone(said string, failed error) error {
+	if !g.flags.json && g.flags.template == nil {
+		return nil
+	}
+	info := render.NewInfo(uri.URI{}, nil, failed)
+	info.URI = masked(said)
+	return g.print(info, failed)
+}
+
+// print writes the object and the template.
+func (g *getter) print(info render.Info, failed error) error {
+	if info.Error != nil {
+		info.Error.Class = fetch.Kind(class(failed)) // the word of the error line
+	}
 	g.output.Lock()
 	defer g.output.Unlock()
 	if g.flags.json {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,7 @@ import (
 // sendFlags are the flags of handing a message over.
 type sendFlags struct {
 	requestFlags
+	talkFlags
 	file   string
 	dryRun bool
 }
@@ -24,37 +26,43 @@ func sendCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error 
 	var f sendFlags
 	fs.StringVar(&f.file, "file", "", "the message is in `FILE` (- is standard input); without it the URI makes the message")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the message, and contact nobody")
+	f.talkFlags.add(fs)
 	f.requestFlags.add(fs)
 	return f.run
 }
 
 // run hands a message over to the one URI that the command line names.
-func (f *sendFlags) run(ctx context.Context, a *app, args []string) error {
+func (f *sendFlags) run(ctx context.Context, a *app, args []string) (err error) {
 	if len(args) != 1 {
 		return usageError("deref send takes one URI")
 	}
-	c, o, us, err := f.prepare(a, args)
+	c, o, u, err := f.prepare(a, args[0])
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	msg, err := f.message(a, us[0].Scheme() == "mailto")
+	msg, err := f.message(a, u.Scheme() == "mailto")
 	if err != nil {
 		return err
 	}
 	if msg != nil {
 		defer msg.Close()
 	}
+	done, err := f.traces(a, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	if f.dryRun {
-		if us[0].Scheme() != "mailto" {
+		if u.Scheme() != "mailto" {
 			return usageError("--dry-run: only messages to mailto: are made here")
 		}
 		o.Set["mailto.dry-run"] = []string{"yes"}
-		o.Trace = func(e fetch.Event) {
+		o.Trace = both(o.Trace, func(e fetch.Event) {
 			if e.Step != nil && e.Step.Verb == "message" {
 				io.WriteString(a.out(), e.Step.Data)
 			}
-		}
+		})
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
@@ -62,7 +70,7 @@ func (f *sendFlags) run(ctx context.Context, a *app, args []string) error {
 	if msg != nil {
 		in = msg
 	}
-	r, err := c.Send(ctx, us[0], in, o)
+	r, err := c.Send(ctx, u, in, o)
 	if r != nil {
 		a.printReceipt(r)
 	}

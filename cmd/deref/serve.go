@@ -14,7 +14,8 @@ import (
 )
 
 func serveCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
-	portBase := fs.Int("port-base", 0, "add each protocol's own port to `N` (default: free ports)")
+	var portBase int
+	numberVar(fs, &portBase, "port-base", 0, 0, 65535, "add each protocol's own port to `N` (default: free ports)")
 	var only wordList
 	fs.Var(&only, "only", "serve the schemes in `LIST` only")
 	return func(ctx context.Context, a *app, args []string) error {
@@ -24,7 +25,7 @@ func serveCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error
 		if err != nil {
 			return err
 		}
-		list, err := startLocals(site, *portBase, only)
+		list, err := startLocals(site, portBase, only)
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "%w", err)
 		}

@@ -41,7 +41,7 @@ func (f *sessionFlags) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return usageError("--until: " + err.Error())
 	}
-	c, o, us, err := f.prepare(a, args)
+	c, o, u, err := f.prepare(a, args[0])
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (f *sessionFlags) run(ctx context.Context, a *app, args []string) error {
 	ctx, stop := signalled(ctx)
 	defer stop()
 	if f.script == "" && f.until == "" && isTerminal(a.stdin) && isTerminal(a.stdout) {
-		return a.atTerminal(ctx, c, us[0], o)
+		return a.atTerminal(ctx, c, u, o)
 	}
 	user := f.lines(a.stdin, until)
 	if f.script != "" {
@@ -57,7 +57,7 @@ func (f *sessionFlags) run(ctx context.Context, a *app, args []string) error {
 			return err
 		}
 	}
-	return a.withoutTerminal(ctx, c, us[0], o, user)
+	return a.withoutTerminal(ctx, c, u, o, user)
 }
 
 // A typist is who types where no person does: it reads what the host says from screen, and types into keys. Its end ends the session.

@@ -8,13 +8,30 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
 	"example.org/deref/fetch/render"
 )
 
+// talkFlags are the flags of showing the conversation.
+type talkFlags struct {
+	verbose     bool
+	trace       string
+	traceFormat string
+	record      string
+}
+
+func (f *talkFlags) add(fs *pflag.FlagSet) {
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show the conversation on standard error")
+	fs.StringVar(&f.trace, "trace", "", "write the whole conversation to `FILE`")
+	choiceVar(fs, &f.traceFormat, "trace-format", "`FORM` of --trace: text or json", "text", "json")
+	fs.StringVar(&f.record, "record", "", "write the conversation to `FILE`, as --replay reads it")
+}
+
 // traces opens what shows the conversation; done ends it, and says whether the files have all of it.
-func (f *getFlags) traces(a *app, o *fetch.Options) (done func() error, err error) {
+func (f *talkFlags) traces(a *app, o *fetch.Options) (done func() error, err error) {
 	var ends []func() error
 	done = func() error {
 		var all error
@@ -45,9 +62,6 @@ func (f *getFlags) traces(a *app, o *fetch.Options) (done func() error, err erro
 
 // traceTo writes a conversation into a file that only the user can read.
 func traceTo(name, format string) (trace func(fetch.Event), end func() error, err error) {
-	if format != "text" && format != "json" {
-		return nil, nil, usageError("--trace-format is text or json")
-	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -60,7 +61,7 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 		}
 		op, ok := opBy(func(o uriOp) bool { return o.name == args[0] && o.name != "" })
 		if !ok {
-			return usageError(fmt.Sprintf("deref uri has no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")))
+			return notOneOf("deref uri", args[0], fmt.Sprintf("there is no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")), opNames())
 		}
 		if len(args)-1 != len(op.fields) {
 			return usageError("deref uri " + op.name + " wants " + op.args())
@@ -76,8 +77,16 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 		if err != nil {
 			return fetch.Errorf(refusal(err), "%w", err)
 		}
-		return print(a.out(), result, *asJSON)
+		return firstOf(print(a.out(), result, *asJSON), outcome(result))
 	}
+}
+
+// outcome is the exit of what asks: 1 where two URIs are not one, as cmp and test have it.
+func outcome(result any) error {
+	if e, ok := result.(equalResult); ok && !e.Equal {
+		return asPrinted(errors.New("not equal"))
+	}
+	return nil
 }
 
 // args are the arguments as help names them.
@@ -86,7 +95,7 @@ func (o uriOp) args() string { return strings.ToUpper(strings.Join(o.fields, " "
 // knownWords refuses what no flag can mean. In a batch it is the row's error.
 func (r *row) knownWords() error {
 	if _, ok := uri.ParseMode(r.Mode); !ok {
-		return usageError(fmt.Sprintf("--mode %s: no such specification", r.Mode))
+		return unknownMode(r.Mode)
 	}
 	if _, ok := uri.ParseContext(r.Context); !ok {
 		return usageError(fmt.Sprintf("--context %s: no such place", r.Context))
@@ -95,6 +104,15 @@ func (r *row) knownWords() error {
 		return usageError(fmt.Sprintf("--safe %s: no such character set", r.Safe))
 	}
 	return nil
+}
+
+// unknownMode is the error of --mode.
+func unknownMode(word string) error {
+	var known []string
+	for _, m := range uri.Modes() {
+		known = append(known, m.String())
+	}
+	return notOneOf("--mode "+word, word, "no such specification", known)
 }
 
 func refusal(err error) fetch.Kind {

@@ -38,6 +38,7 @@ type Item struct {
 	Search []string          // words, nil none
 	Set    map[string]string // settings of schemes, nil none
 	Note   json.RawMessage   // what was noted beside it when it was added to a Frontier
+	Said   string            // what stands there, where the error beside the item says that it is none
 
 	// Again tells a Task that an earlier run may have done it without saying so: see State.
 	Again bool

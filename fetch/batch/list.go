@@ -66,7 +66,7 @@ func List(r io.Reader, o *ListOptions) iter.Seq2[*Item, error] {
 				continue
 			}
 			if err != nil {
-				it, err = &Item{}, atLine(in.n, err)
+				it, err = &Item{Said: string(line[:min(len(line), maxSaid)])}, atLine(in.n, err)
 			}
 			if !yield(it, err) {
 				return
@@ -74,6 +74,9 @@ func List(r io.Reader, o *ListOptions) iter.Seq2[*Item, error] {
 		}
 	}
 }
+
+// maxSaid is how much of a line that is none is kept for whoever reports it.
+const maxSaid = 4 << 10
 
 func atLine(n int, err error) error {
 	kind := fetch.KindOf(err)

@@ -28,7 +28,7 @@ func (h *handler) authorize(p *fetch.Plan, o *fetch.Options) error {
 	}
 	way := o.Get(setAuth)
 	if way != "" && way != authBasic && way != authDigest {
-		return fetch.Errorf(fetch.ErrUnsupported, "%s is basic or digest", setAuth)
+		return fetch.BadSetting(setAuth, "%s is basic or digest", setAuth)
 	}
 	atOnce := way == authBasic || way == "" && h.tls
 	canBasic := way != authDigest && !strings.Contains(o.Login.User, ":") // RFC 7617 section 2

@@ -45,7 +45,7 @@ func ownFields(o *fetch.Options) (list []field, drop []string, err error) {
 			case !ok && strings.HasSuffix(name, ";"): // curl's spelling of a field without value
 				f.name = strings.TrimSuffix(name, ";")
 			case !ok:
-				return nil, nil, fetch.Errorf(fetch.ErrUnsupported, `a field is written "Name: value"`)
+				return nil, nil, fetch.BadSetting(setHeader, `a field is written "Name: value"`)
 			}
 			if err := checkField(f); err != nil {
 				return nil, nil, err
@@ -62,14 +62,16 @@ func ownFields(o *fetch.Options) (list []field, drop []string, err error) {
 
 func checkField(f field) error {
 	if !isToken(f.name) {
-		return fetch.Errorf(fetch.ErrRefusedURL, "a field's name is a token (RFC 9110 section 5.1)")
+		e := fetch.BadSetting(setHeader, "a field's name is a token (RFC 9110 section 5.1)")
+		e.Kind = fetch.ErrRefusedURL // it might end the line
+		return e
 	}
 	switch strings.ToLower(f.name) {
 	case "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect", "proxy-connection":
-		return fetch.Errorf(fetch.ErrUnsupported, "%s frames the message and cannot be given by hand", f.name)
+		return fetch.BadSetting(setHeader, "%s frames the message and cannot be given by hand", f.name)
 	case "authorization", "cookie", "proxy-authorization", "host":
 		if !f.secret && f.value != "" {
-			return fetch.Errorf(fetch.ErrUnsupported, "%s belongs to one server: it is given by %s", f.name, setCredential)
+			return fetch.BadSetting(setHeader, "%s belongs to one server: it is given by %s", f.name, setCredential)
 		}
 	}
 	return nil
@@ -94,6 +96,6 @@ func version(o *fetch.Options) (string, error) {
 	case "0.9", "1.0", "2":
 		return "HTTP/" + v, nil
 	default:
-		return "", fetch.Errorf(fetch.ErrUnsupported, "HTTP/%s is not spoken here", v)
+		return "", fetch.BadSetting(setVersion, "HTTP/%s is not spoken here", v)
 	}
 }

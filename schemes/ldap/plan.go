@@ -105,7 +105,7 @@ func (h handler) arguments(o *fetch.Options) ([]string, error) {
 	if s := o.Get(h.setPage()); s != "" {
 		n, ok := reading.Digits(s)
 		if !ok || n < 1 || n > 100000 {
-			return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is a number from 1 to 100000", h.setPage())
+			return nil, fetch.BadSetting(h.setPage(), "%s is a number from 1 to 100000", h.setPage())
 		}
 		size = n
 	}

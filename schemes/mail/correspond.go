@@ -73,7 +73,7 @@ func date(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fetch.Errorf(fetch.ErrUnsupported, "mailto.since is no date: %q", s)
+	return time.Time{}, fetch.BadSetting("mailto.since", "mailto.since is no date: %q", s)
 }
 
 // wanted is what a listing of messages is to hold.

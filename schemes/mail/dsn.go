@@ -21,11 +21,11 @@ func reportsOf(o *fetch.Options) (r reports, err error) {
 		if n := smtp.DSNNotify(word); slices.Contains([]smtp.DSNNotify{smtp.DSNNotifyNever, smtp.DSNNotifySuccess, smtp.DSNNotifyFailure, smtp.DSNNotifyDelayed}, n) {
 			r.notify = append(r.notify, n)
 		} else if word != "" {
-			return r, fetch.Errorf(fetch.ErrUnsupported, "mailto.notify is never, or some of success,failure,delay, not %q", o.Get("mailto.notify"))
+			return r, fetch.BadSetting("mailto.notify", "mailto.notify is never, or some of success,failure,delay, not %q", o.Get("mailto.notify"))
 		}
 	}
 	if len(r.notify) > 1 && slices.Contains(r.notify, smtp.DSNNotifyNever) {
-		return r, fetch.Errorf(fetch.ErrUnsupported, "mailto.notify: never stands alone (RFC 3461 section 4.1)")
+		return r, fetch.BadSetting("mailto.notify", "mailto.notify: never stands alone (RFC 3461 section 4.1)")
 	}
 	switch o.Get("mailto.return") {
 	case "full":
@@ -35,7 +35,7 @@ func reportsOf(o *fetch.Options) (r reports, err error) {
 	}
 	const most = 100 // RFC 3461 section 4.4
 	if r.envid = o.Get("mailto.envid"); len(r.envid) > most || strings.IndexFunc(r.envid, func(c rune) bool { return c < ' ' || c > '~' }) >= 0 {
-		return r, fetch.Errorf(fetch.ErrUnsupported, "mailto.envid is at most %d characters of US-ASCII", most)
+		return r, fetch.BadSetting("mailto.envid", "mailto.envid is at most %d characters of US-ASCII", most)
 	}
 	return r, nil
 }

@@ -126,7 +126,7 @@ func startTLS(mode fetch.TLSMode, key string, o *fetch.Options) ([]fetch.Step, e
 	ssl := o.Get(key)
 	switch {
 	case ssl != "" && ssl != "never" && ssl != "try" && ssl != "require":
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is one of never, try, require, not %q", key, ssl)
+		return nil, fetch.BadSetting(key, "%s is one of never, try, require, not %q", key, ssl)
 	case mode == fetch.ImplicitTLS, ssl == "never":
 		return nil, nil
 	case ssl == "require":

@@ -140,7 +140,7 @@ func partNumber(s string) (int, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		return 0, fetch.Errorf(fetch.ErrUnsupported, "parts of a message are numbered from 1, not %q", s)
+		return 0, fetch.BadSetting("mid.part", "parts of a message are numbered from 1, not %q", s)
 	}
 	return n, nil
 }

@@ -23,7 +23,7 @@ func readArchives(values []string) (list []Archive, err error) {
 		groups, text, ok := strings.Cut(v, "=")
 		u, err := uri.Parse(strings.NewReplacer("{id}", "i", "{group}", "g", "{number}", "1").Replace(text))
 		if !ok || groups == "" || err != nil || !u.IsAbs() {
-			return nil, fetch.Errorf(fetch.ErrUnsupported, "news.archive is WILDMAT=URI, not %q", v)
+			return nil, fetch.BadSetting("news.archive", "news.archive is WILDMAT=URI, not %q", v)
 		}
 		list = append(list, Archive{groups, text})
 	}

@@ -72,7 +72,7 @@ func count(key, value string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(value, 10, 32)
 	if err != nil || n < 1 {
-		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s is a number from 1 on, not %q", key, value)
+		return 0, fetch.BadSetting(key, "%s is a number from 1 on, not %q", key, value)
 	}
 	return n, nil
 }
@@ -87,5 +87,5 @@ func date(s string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, fetch.Errorf(fetch.ErrUnsupported, "news.since is no date: %q", s)
+	return time.Time{}, fetch.BadSetting("news.since", "news.since is no date: %q", s)
 }

@@ -115,7 +115,7 @@ func refusal(first byte, c *fetch.Conn) error {
 func idleOf(o *fetch.Options) (time.Duration, error) {
 	d, err := session.Idle(o.Get(setIdle))
 	if err != nil {
-		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s: %w", setIdle, err)
+		return 0, fetch.BadSetting(setIdle, "%s: %v", setIdle, err)
 	}
 	return d, nil
 }

@@ -42,7 +42,7 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	case "3":
 		p.Steps = append(p.Steps, fetch.Step{Verb: "GET", Args: []string{"<engine>"}, If: ifUnknown})
 	default:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "snmp is spoken in the versions 1, 2c and 3")
+		return nil, fetch.BadSetting(setVersion, "snmp is spoken in the versions 1, 2c and 3")
 	}
 	if r.What == whatObject && len(r.OIDs) == 1 {
 		p.Shape = fetch.ShapeDocument
@@ -58,13 +58,13 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 // checkSettings refuses words that mean nothing.
 func checkSettings(o *fetch.Options) error {
 	if rows := o.Get(setRows); rows != "" && rows != "yes" && rows != "no" {
-		return fetch.Errorf(fetch.ErrUnsupported, "%s is yes or no", setRows)
+		return fetch.BadSetting(setRows, "%s is yes or no", setRows)
 	}
 	if _, ok := authOf(o.Get(setAuth)); !ok {
-		return fetch.Errorf(fetch.ErrUnsupported, "%s is MD5, SHA, SHA224, SHA256, SHA384 or SHA512", setAuth)
+		return fetch.BadSetting(setAuth, "%s is MD5, SHA, SHA224, SHA256, SHA384 or SHA512", setAuth)
 	}
 	if _, ok := privOf(o.Get(setPriv)); !ok {
-		return fetch.Errorf(fetch.ErrUnsupported, "%s is DES, AES, AES192, AES256, AES192C or AES256C", setPriv)
+		return fetch.BadSetting(setPriv, "%s is DES, AES, AES192, AES256, AES192C or AES256C", setPriv)
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (r *parts) steps(version, bulk string) ([]fetch.Step, error) {
 		bulk = "10"
 	}
 	if bulkOf(bulk) == 0 {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is a number from 1 to 1000", setBulk)
+		return nil, fetch.BadSetting(setBulk, "%s is a number from 1 to 1000", setBulk)
 	}
 	where := r.where()
 	oids, what := r.OIDs, r.What

@@ -26,7 +26,7 @@ func pageOf(o *fetch.Options) (codePage, error) {
 	case "500":
 		return codePage{charmap.CodePage037, page500}, nil
 	}
-	return codePage{}, fetch.Errorf(fetch.ErrUnsupported, "%s is one of 037, 273, 500, 1047, 1140", setPage)
+	return codePage{}, fetch.BadSetting(setPage, "%s is one of 037, 273, 500, 1047, 1140", setPage)
 }
 
 func same(byte) rune { return 0 }

@@ -89,7 +89,7 @@ func model(o *fetch.Options) (string, error) {
 		m = "2"
 	}
 	if len(m) != 1 || m[0] < '2' || m[0] > '5' {
-		return "", fetch.Errorf(fetch.ErrUnsupported, "a 3270 model is one of 2, 3, 4, 5")
+		return "", fetch.BadSetting(setModel, "a 3270 model is one of 2, 3, 4, 5")
 	}
 	return "IBM-3278-" + m + "-E", nil
 }

@@ -123,7 +123,7 @@ func (r *parts) searchArgs(o *fetch.Options) ([]string, error) {
 	args = append(args, "most", strconv.Itoa(most))
 	if d := o.Get(setDate); d != "" {
 		if _, _, _, ok := dates(d); !ok {
-			return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is later, earlier or BEGIN-END", setDate)
+			return nil, fetch.BadSetting(setDate, "%s is later, earlier or BEGIN-END", setDate)
 		}
 		args = append(args, "date", d)
 	}
@@ -145,7 +145,7 @@ func count(o *fetch.Options, key string, otherwise, least, most int) (int, error
 	}
 	n, ok := reading.Digits(s)
 	if !ok || n < least || n > most {
-		return 0, fetch.Errorf(fetch.ErrUnsupported, "%s is a number from %d to %d", key, least, most)
+		return 0, fetch.BadSetting(key, "%s is a number from %d to %d", key, least, most)
 	}
 	return n, nil
 }

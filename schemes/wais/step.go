@@ -80,7 +80,7 @@ func likeArgs(text string, m uri.Mode) ([]string, error) {
 	}
 	r, err := readingOf(u, m)
 	if err != nil || r.What != whatDocument {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s is the wais URI of a document", setLike)
+		return nil, fetch.BadSetting(setLike, "%s is the wais URI of a document", setLike)
 	}
 	wtype, err := r.oneType(&fetch.Options{})
 	if err != nil {

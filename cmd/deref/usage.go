@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+)
+
+// A usage is what is wrong with a command line that makes no sense.
+type usage struct{ text, hint string }
+
+func (u *usage) Error() string { return u.text }
+
+func usageError(text string) error { return &usage{text: text} }
+
+// notOneOf is the usage error of a word that is none of those that a flag or an argument may be.
+func notOneOf(what, word, wanted string, known []string) error {
+	return &usage{what + ": " + wanted, nearestHint(word, known)}
+}
+
+// isUsage reports whether a person said what makes no sense: on the command line, or in a setting.
+func isUsage(err error) bool {
+	if _, ok := errors.AsType[*usage](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[*fetch.SettingError](err)
+	return ok
+}
+
+// hint is what may help, "" if nothing is known.
+func hint(err error) string {
+	if u, ok := errors.AsType[*usage](err); ok {
+		return u.hint
+	}
+	if s, ok := errors.AsType[*fetch.SettingError](err); ok {
+		return nearestHint(s.Wrong, s.Known)
+	}
+	if e, ok := errors.AsType[*fetch.Error](err); ok {
+		return e.Hint
+	}
+	return ""
+}
+
+// mistake is the usage error of what pflag refuses, in our words.
+func mistake(err error, flags *pflag.FlagSet) error {
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return usageError("--" + e.GetFlag().Name + ": " + plainCause(e.Unwrap()))
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return usageError(spoken(e.GetFlag()) + " wants a value: " + valueName(e.GetFlag()))
+	}
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		u := &usage{text: "there is no flag --" + e.GetSpecifiedName()}
+		if short := e.GetSpecifiedShortnames(); short != "" {
+			u.text = "there is no flag -" + e.GetSpecifiedName()
+		} else if near := nearest(e.GetSpecifiedName(), longNames(flags)); near != "" {
+			u.hint = "--" + near + " is the nearest that is known"
+		}
+		return u
+	}
+	return usageError(err.Error())
+}
+
+// plainCause puts what strconv says in plain words.
+func plainCause(err error) string {
+	n, ok := errors.AsType[*strconv.NumError](err)
+	switch {
+	case !ok:
+		return err.Error()
+	case n.Func == "ParseBool":
+		return fmt.Sprintf("%q is neither true nor false", n.Num)
+	}
+	return fmt.Sprintf("%q is no whole number", n.Num)
+}
+
+// spoken is a flag as people type it.
+func spoken(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand + ", --" + f.Name
+	}
+	return "--" + f.Name
+}
+
+// valueName is what help calls the value of a flag.
+func valueName(f *pflag.Flag) string {
+	name, _ := pflag.UnquoteUsage(f)
+	return name
+}
+
+func longNames(flags *pflag.FlagSet) (names []string) {
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
