@@ -204,7 +204,8 @@ func ruleOf(b []byte) (r rule, ok bool) {
 		if len(b) == 0 || len(b) <= int(b[0]) {
 			return r, false
 		}
-		*to, b = string(b[1:1+b[0]]), b[1+b[0]:]
+		n := 1 + int(b[0]) // as an octet it would come around to nothing
+		*to, b = string(b[1:n]), b[n:]
 	}
 	for len(b) > 0 && b[0] != 0 {
 		n := int(b[0])
