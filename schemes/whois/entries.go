@@ -11,10 +11,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// serversToAsk is the template of a referral.
-const serversToAsk = "SERVERS-TO-ASK"
+// isServers reports whether a template of this kind is a referral. Servers write it in both ways.
+//
+// QUIRK: ROADS' wppd says SERVER-TO-ASK, one template for each server; those of KTH said SERVERS-TO-ASK.
+func isServers(kind string) bool { return kind == "SERVER-TO-ASK" || kind == "SERVERS-TO-ASK" }
 
-// headline reads the first word of "# FULL USER ACM-1 PZ01", "# SERVERS-TO-ASK ACM-1", "# END".
+// headline reads the first word of "# FULL USER ACM-1 PZ01", "# SERVER-TO-ASK ACM-1", "# END".
 func headline(line string) (kind string, ok bool) {
 	rest, ok := strings.CutPrefix(line, "#")
 	if !ok {
@@ -57,7 +59,7 @@ func (l lister) templates(r io.Reader) iter.Seq2[*template, error] {
 			line := strings.TrimRight(lines.Text(), "\r")
 			_, head := headline(line)
 			if head && !t.void() {
-				if !yield(t, nil) {
+				if !yield(t.whole(), nil) {
 					return
 				}
 				t = &template{}
@@ -70,7 +72,7 @@ func (l lister) templates(r io.Reader) iter.Seq2[*template, error] {
 		if err := lines.Err(); err != nil {
 			yield(nil, err)
 		} else if !t.void() {
-			yield(t, nil)
+			yield(t.whole(), nil)
 		}
 	}
 }
@@ -84,7 +86,8 @@ type template struct {
 
 func (t *template) void() bool { return len(t.head) == 0 && len(t.fields) == 0 }
 
-// add takes a line in. " name: value" is an attribute, "+" goes on with the value in a new line, "-" in the same.
+// add takes a line in. " name: value" is an attribute, "+" goes on with the value in the same line, which was too long, "-" in a new one
+// (RFC 1835 section 2.4.3).
 func (t *template) add(line string) {
 	t.size += len(line)
 	if _, head := headline(line); head {
@@ -100,16 +103,24 @@ func (t *template) add(line string) {
 	last := len(t.fields) - 1
 	switch {
 	case line[0] == '+' && last >= 0:
-		t.fields[last][1] += "\n" + strings.TrimPrefix(line[1:], " ")
-	case line[0] == '-' && last >= 0:
 		t.fields[last][1] += line[1:]
+	case line[0] == '-' && last >= 0:
+		t.fields[last][1] += "\n" + line[1:]
 	default:
 		name, value, ok := strings.Cut(strings.TrimLeft(line, " +-"), ":")
 		if !ok {
 			name, value = "", name
 		}
-		t.fields = append(t.fields, [2]string{strings.TrimSpace(name), strings.TrimSpace(value)})
+		t.fields = append(t.fields, [2]string{strings.TrimSpace(name), strings.TrimLeft(value, " \t")})
 	}
+}
+
+// whole takes the blanks from the ends of the values: before their last line is there, they may be blanks between words.
+func (t *template) whole() *template {
+	for i := range t.fields {
+		t.fields[i][1] = strings.TrimSpace(t.fields[i][1])
+	}
+	return t
 }
 
 func (t *template) kind() string {
@@ -122,7 +133,7 @@ func (t *template) kind() string {
 // entry is what a template leads to: a record by its handle (RFC 1835 section 2.2.2.1), a server that is polled or polls (sections
 // 2.2.1.6 and 2.2.1.7), or the servers to ask.
 func (l lister) entry(t *template) (list []fetch.Entry) {
-	if t.kind() == serversToAsk {
+	if isServers(t.kind()) {
 		for _, r := range l.ask(t) {
 			list = append(list, fetch.Entry{URI: r.URI, Title: r.Reason, Kind: fetch.KindSearch, Size: -1})
 		}
@@ -177,7 +188,7 @@ func (l lister) servers(r io.Reader) (list []fetch.Referral) {
 		if err != nil {
 			return list
 		}
-		if t.kind() == serversToAsk {
+		if isServers(t.kind()) {
 			list = append(list, l.ask(t)...)
 		}
 	}
@@ -188,7 +199,7 @@ func (l lister) servers(r io.Reader) (list []fetch.Referral) {
 func (l lister) ask(t *template) (list []fetch.Referral) {
 	for where, host := range t.hosts() {
 		if u, ok := ask("whois++", where, l.query); ok && !leadsTo(list, u) {
-			list = append(list, fetch.Referral{URI: u, Reason: strings.ToLower(serversToAsk) + " " + host})
+			list = append(list, fetch.Referral{URI: u, Reason: "server-to-ask " + host})
 		}
 	}
 	return list

@@ -2,6 +2,7 @@ package whois
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os/exec"
 	"reflect"
@@ -130,7 +131,7 @@ func TestTemplates(t *testing.T) {
 	defer srv.Close()
 	first := whoistest.NewServer(fstest.MapFS{}, &whoistest.Options{Templates: true, Refer: map[string]string{"p/al 1": srv.Addr}})
 	defer first.Close()
-	const want = "# FULL TEXT WHOISTEST p/al_1\r\n Name: p/al 1\r\n text: Ann Lee\r\n+ b\r\n# END\r\n"
+	const want = "# FULL TEXT WHOISTEST p/al_1\r\n Name: p/al 1\r\n text: Ann Lee\r\n-b\r\n# END\r\n"
 	d, body, err := get(t, first.URL+"/p%2Fal%201", nil)
 	if body != want || err != nil {
 		t.Fatalf("%q, %v", body, err)
@@ -190,6 +191,33 @@ func TestNextServers(t *testing.T) {
 	}
 }
 
+// TestROADS: what wppd of ROADS 2.3 sends, a server of 1999 that was asked when this was written: lines broken in the middle of a word and
+// behind a blank, line breaks in values, records without a body, and one template for each server to ask.
+func TestROADS(t *testing.T) {
+	const text = "# FULL project lab01 8432-22\r\n Description: a one-stop gate\r\n+way for economics, \r\n+and business \r\n Programme: eLib \r\n# END\r\n\r\n" +
+		"# FULL SERVICES lab01 SERVICES\r\n Text: one\r\n-\r\n-  two\r\n# END\r\n# HANDLE PROJECT lab01 8432-23\r\n# HANDLE PROJECT lab01 8432-24\r\n" +
+		"# SUMMARY lab01\r\n Matches: 23\r\n# END\r\n# SERVER-TO-ASK two\r\n Server-Handle: two\r\n Host-Name: two.example\r\n Host-Port: 8237\r\n# END\r\n\r\n"
+	var got []string
+	l := lister{uri.MustParse("whois++://h/gate"), "gate", -1}
+	for e, err := range l.entries(strings.NewReader(text)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%s %q %v", e.URI, e.Title, e.Attr))
+	}
+	want := []string{
+		`whois++://h/handle=8432-22 "FULL project lab01 8432-22" map[Description:[a one-stop gateway for economics, and business] Programme:[eLib]]`,
+		`whois++://h/handle=SERVICES "FULL SERVICES lab01 SERVICES" map[Text:[one` + "\n\n" + `  two]]`,
+		`whois++://h/handle=8432-23 "HANDLE PROJECT lab01 8432-23" map[]`,
+		`whois++://h/handle=8432-24 "HANDLE PROJECT lab01 8432-24" map[]`,
+		` "SUMMARY lab01" map[Matches:[23]]`,
+		`whois++://two.example:8237/gate "server-to-ask two.example" map[]`,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s", strings.Join(got, "\n"))
+	}
+}
+
 // TestRealServer compares with Debian's whois. The lab's server is no real one, but the client that it is compared with is.
 func TestRealServer(t *testing.T) {
 	addr := lab.Server(t, "whois")
@@ -239,7 +267,7 @@ func FuzzText(f *testing.F) {
 // FuzzTemplates: whatever comes, entries have kinds, and servers to ask get the same question.
 func FuzzTemplates(f *testing.F) {
 	f.Add("# FULL USER A B\r\n Name: x\r\n+ y\r\n- z\r\n# END\r\n")
-	f.Add("# SERVERS-TO-ASK A\r\n Server-Handle: B\r\n Host-Name: h\r\n Host-Port: 7070\r\n Host-Name: ::1\r\n# END\r\n")
+	f.Add("# SERVER-TO-ASK A\r\n Server-Handle: B\r\n Host-Name: h\r\n Host-Port: 7070\r\n Host-Name: ::1\r\n# END\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		l := lister{uri.MustParse("whois++://h/x"), "name=a b", 1 << 16}
 		for e, err := range l.entries(strings.NewReader(text)) {

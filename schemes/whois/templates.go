@@ -102,8 +102,8 @@ func (a *answer) fill() error {
 func (a *answer) take(line string) {
 	kind, isHead := headline(line)
 	if !a.any {
-		a.refers = isHead && kind == serversToAsk
-	} else if isHead && kind != serversToAsk && kind != "END" {
+		a.refers = isHead && isServers(kind)
+	} else if isHead && !isServers(kind) && kind != "END" {
 		a.refers = false
 	}
 	a.any = true

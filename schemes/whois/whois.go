@@ -30,7 +30,7 @@
 //	% ERROR:201:, 202:                           refused
 //	nothing, or blank lines only                 truncated
 //	whois++
-//	# SERVERS-TO-ASK and no record               - (a referral)
+//	# SERVER(S)-TO-ASK and no record             - (a referral)
 //	% 226, 201, 203 behind a record              the document; without one of them truncated
 //	% 226 without a record, % 510                notfound
 //	% 110, 204 too many hits                     limit, behind the records that came
@@ -40,9 +40,8 @@
 //	% 5xx                                        unsupported
 //	% 4xx, 5xx behind a record                   transfer
 //
-// Of RFC 1835 only the contents up to section 2.3 could be read again when this was written. The form of answers (its section 2.4),
-// the names in SERVERS-TO-ASK but Next-Servers, and the numbers of system messages are from memory, and no server that speaks it was found
-// to ask: numbers that are not known count by their first digit.
+// The form of answers (RFC 1835 section 2.4.3) is held against wppd of ROADS 2.3 (1999), a server that was run and asked; Next-Servers
+// in SERVERS-TO-ASK is known from a client of 1995. Numbers of system messages that are not known count by their first digit.
 //
 // The charset of whois is not known: RFC 3912 section 4. The views take what is no UTF-8 for Windows-1252.
 package whois
@@ -64,12 +63,12 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		host = cfg.Host
 	}
 	return []fetch.Scheme{
-		scheme(handler{name: "whois", port: 43, host: host}, "records of domains, addresses and persons", "RFC 3912"),
-		scheme(handler{name: "whois++", port: 63}, "templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url"),
+		scheme(handler{name: "whois", port: 43, host: host}, "records of domains, addresses and persons", "RFC 3912", help),
+		scheme(handler{name: "whois++", port: 63}, "templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url", helpTemplates),
 	}
 }
 
-func scheme(h handler, summary, spec string) fetch.Scheme {
+func scheme(h handler, summary, spec, help string) fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{h.name},
 		Rules:   uri.Rules{DefaultPort: h.port, Hierarchical: true},
@@ -100,8 +99,16 @@ refer:, whois:, ReferralServer:,
 "No match for", % ERROR:101:       notfound
 % ERROR:201:, 202:                 refused
 nothing                            truncated
-whois++
-SERVERS-TO-ASK and no record       - (a referral)
+`
+
+const helpTemplates = `example: whois++://dir.example/name=lee
+  name=lee
+
+The path is the question: words and constraints ("lee:maxhits=5"), handle=HANDLE, or a command ("help", "list", "polled-by"); a void one
+asks the server to describe itself.
+
+reply                              error class
+SERVER-TO-ASK and no record        - (a referral)
 % 226 without a record, % 510      notfound
 % 110, 204 (too many hits)         limit, behind the records
 % 403, 515, 516                    refused

@@ -99,10 +99,10 @@ func (s *Server) templates(w io.Writer, query string) {
 	host, port, _ := net.SplitHostPort(s.o.Refer[query])
 	switch {
 	case host != "":
-		fmt.Fprintf(w, "# SERVERS-TO-ASK WHOISTEST\n Server-Handle: OTHER\n Host-Name: %s\n Host-Port: %s\n# END\n", host, port)
+		fmt.Fprintf(w, "# SERVER-TO-ASK OTHER\n Server-Handle: OTHER\n Host-Name: %s\n Host-Port: %s\n# END\n", host, port)
 	case found:
 		handle := strings.ReplaceAll(query, " ", "_") // a handle has no blanks
-		fmt.Fprintf(w, "# FULL TEXT WHOISTEST %s\n Name: %s\n text: %s\n# END\n", handle, query, strings.ReplaceAll(strings.TrimSuffix(answer, "\n"), "\n", "\n+ "))
+		fmt.Fprintf(w, "# FULL TEXT WHOISTEST %s\n Name: %s\n text: %s\n# END\n", handle, query, strings.ReplaceAll(strings.TrimSuffix(answer, "\n"), "\n", "\n-"))
 	}
 	fmt.Fprintf(w, "%% 226 Transaction complete\n%% 203 Bye\n")
 }
