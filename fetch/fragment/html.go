@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
+	"example.org/deref/uri/markup"
 )
 
 // Bounds of what is held of a page while its part is looked for.
@@ -19,7 +20,7 @@ const (
 
 // element is a part of a page.
 type element struct {
-	z       *html.Tokenizer
+	z       *markup.Tokenizer
 	name    string
 	pending []byte
 	err     error
@@ -39,9 +40,7 @@ const (
 )
 
 func newElement(in io.Reader, name string) *element {
-	z := html.NewTokenizer(in)
-	z.SetMaxBuf(maxToken)
-	return &element{z: z, name: name}
+	return &element{z: markup.New(in, maxToken), name: name}
 }
 
 func (e *element) Read(p []byte) (int, error) {
@@ -63,7 +62,7 @@ func (e *element) next() {
 		e.err = e.end(e.z.Err())
 		return
 	}
-	raw := append(e.pending[:0], e.z.Raw()...) // before the tag is read, which changes it
+	raw := append(e.pending[:0], e.z.Raw()...)
 	tag, named := e.tag(kind)
 	if e.until == nil {
 		e.look(kind, tag, named, raw)
@@ -191,15 +190,12 @@ func (e *element) tag(kind html.TokenType) (t atom.Atom, named bool) {
 	if kind != html.StartTagToken && kind != html.EndTagToken && kind != html.SelfClosingTagToken {
 		return 0, false
 	}
-	name, more := e.z.TagName()
-	t = atom.Lookup(name)
+	t = atom.Lookup([]byte(e.z.Name()))
 	if e.until != nil || kind == html.EndTagToken {
 		return t, false
 	}
-	for more {
-		var key, value []byte
-		key, value, more = e.z.TagAttr()
-		if string(value) == e.name && (string(key) == "id" || string(key) == "name" && t == atom.A) {
+	for key, value := range e.z.Attributes() {
+		if value == e.name && (key == "id" || key == "name" && t == atom.A) {
 			named = true
 		}
 	}

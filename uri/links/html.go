@@ -6,8 +6,10 @@ import (
 	"iter"
 	"strings"
 
-	"example.org/deref/uri"
 	"golang.org/x/net/html"
+
+	"example.org/deref/uri"
+	"example.org/deref/uri/markup"
 )
 
 // HTML yields the references of an HTML document whose URI is base, resolved in
@@ -18,8 +20,7 @@ import (
 func HTML(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		p := page{base: base, mode: m, yield: yield}
-		z := html.NewTokenizer(r)
-		z.SetMaxBuf(maxToken)
+		z := markup.New(r, maxToken)
 		for p.token(z) {
 		}
 	}
@@ -37,7 +38,7 @@ type page struct {
 }
 
 // token reads one token; false at the end.
-func (p *page) token(z *html.Tokenizer) bool {
+func (p *page) token(z *markup.Tokenizer) bool {
 	switch z.Next() {
 	case html.ErrorToken:
 		p.flush()
@@ -52,7 +53,7 @@ func (p *page) token(z *html.Tokenizer) bool {
 	case html.StartTagToken, html.SelfClosingTagToken:
 		p.tag(z)
 	case html.EndTagToken:
-		if name, _ := z.TagName(); string(name) == "a" {
+		if z.Name() == "a" {
 			p.flush()
 		}
 	}
@@ -62,22 +63,20 @@ func (p *page) token(z *html.Tokenizer) bool {
 // attributes of one tag: names are unique, values decoded.
 type attributes map[string]string
 
-func (p *page) tag(z *html.Tokenizer) {
-	name, more := z.TagName()
-	element := string(name)
+func (p *page) tag(z *markup.Tokenizer) {
+	element := z.Name()
 	if element == "a" {
 		p.flush() // an anchor ends where the next one starts
 	}
 	var order []string
 	values := attributes{}
 	p.values = values
-	for more && len(order) < maxAttributes {
-		var k, v []byte
-		k, v, more = z.TagAttr()
-		if _, twice := values[string(k)]; !twice {
-			values[string(k)] = string(v)
-			order = append(order, string(k))
+	for k, v := range z.Attributes() {
+		if len(order) == maxAttributes {
+			break
 		}
+		values[k] = v
+		order = append(order, k)
 	}
 	for _, k := range order {
 		for _, ref := range references(element, k, values) {

@@ -9,6 +9,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"example.org/deref/uri"
+	"example.org/deref/uri/markup"
 )
 
 // Rewrite copies an HTML document from r to w with other references: to is
@@ -21,13 +22,12 @@ func Rewrite(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(Link) (
 		e.refs = append(e.refs, edit{link: l, bad: err != nil})
 		return true
 	}
-	z := xhtml.NewTokenizer(r)
-	z.SetMaxBuf(maxToken)
+	z := markup.New(r, maxToken)
 	for {
 		kind := z.Next()
 		out := z.Raw()
 		if kind == xhtml.StartTagToken || kind == xhtml.SelfClosingTagToken {
-			out = e.tagged(append([]byte(nil), out...), z) // reading attributes decodes them in place
+			out = e.tagged(out, z)
 		}
 		if _, err := w.Write(out); err != nil {
 			return err
@@ -56,7 +56,7 @@ type edit struct {
 }
 
 // tagged returns the tag, which raw holds as it was written.
-func (e *editor) tagged(raw []byte, z *xhtml.Tokenizer) []byte {
+func (e *editor) tagged(raw []byte, z *markup.Tokenizer) []byte {
 	e.refs = e.refs[:0]
 	e.tag(z)
 	e.flush() // an anchor, which waits for its title
@@ -71,17 +71,17 @@ func (e *editor) tagged(raw []byte, z *xhtml.Tokenizer) []byte {
 	if !changed {
 		return raw
 	}
-	return e.written(string(raw))
+	return e.written(raw)
 }
 
 // written puts the new references into their attributes.
-func (e *editor) written(raw string) []byte {
+func (e *editor) written(raw []byte) []byte {
 	var out strings.Builder
 	at := 0
 	seen := map[string]bool{}
-	for _, a := range spans(raw) {
-		name := strings.ToLower(raw[a.name:a.nameEnd])
-		if seen[name] || a.value == a.valueEnd {
+	for a := range markup.Attributes(raw) {
+		name := strings.ToLower(string(raw[a.Name:a.NameEnd]))
+		if seen[name] || a.Value == a.ValueEnd {
 			continue // the first of a name counts
 		}
 		seen[name] = true
@@ -89,11 +89,11 @@ func (e *editor) written(raw string) []byte {
 		if !changed {
 			continue
 		}
-		out.WriteString(raw[at:a.value])
-		out.WriteString(quoted(value, raw, a))
-		at = a.valueEnd
+		out.Write(raw[at:a.Value])
+		out.WriteString(quoted(value, a))
+		at = a.ValueEnd
 	}
-	out.WriteString(raw[at:])
+	out.Write(raw[at:])
 	return []byte(out.String())
 }
 
@@ -121,56 +121,10 @@ func (e *editor) value(name, value string) (string, bool) {
 }
 
 // quoted writes a value with the quotes that are there, or else with some.
-func quoted(value, raw string, a span) string {
+func quoted(value string, a markup.Span) string {
 	value = html.EscapeString(value)
-	if a.quoted {
+	if a.Quoted {
 		return value
 	}
 	return `"` + value + `"`
-}
-
-// A span is where an attribute stands in a tag.
-type span struct {
-	name, nameEnd, value, valueEnd int
-	quoted                         bool
-}
-
-// spans finds the attributes of a tag. HTML Standard §13.2.5.32 to 39.
-func spans(raw string) (all []span) {
-	const white = " \t\n\f\r"
-	i := skip(raw, 1, func(c byte) bool { return strings.IndexByte(white+"/>", c) < 0 })
-	for {
-		i = skip(raw, i, func(c byte) bool { return strings.IndexByte(white+"/", c) >= 0 })
-		if i >= len(raw) || raw[i] == '>' {
-			return all
-		}
-		a := span{name: i}
-		i = skip(raw, i+1, func(c byte) bool { return strings.IndexByte(white+"/>=", c) < 0 }) // "=" may begin a name
-		a.nameEnd = i
-		eq := skip(raw, i, func(c byte) bool { return strings.IndexByte(white, c) >= 0 })
-		if eq < len(raw) && raw[eq] == '=' {
-			i = skip(raw, eq+1, func(c byte) bool { return strings.IndexByte(white, c) >= 0 })
-			a.value, a.valueEnd, i, a.quoted = valueAt(raw, i)
-		}
-		all = append(all, a)
-	}
-}
-
-func valueAt(raw string, i int) (from, to, next int, quoted bool) {
-	if i < len(raw) && (raw[i] == '"' || raw[i] == '\'') {
-		end := strings.IndexByte(raw[i+1:], raw[i])
-		if end < 0 {
-			return len(raw), len(raw), len(raw), true
-		}
-		return i + 1, i + 1 + end, i + 2 + end, true
-	}
-	end := skip(raw, i, func(c byte) bool { return strings.IndexByte(" \t\n\f\r>", c) < 0 })
-	return i, end, end, false
-}
-
-func skip(s string, i int, over func(byte) bool) int {
-	for i < len(s) && over(s[i]) {
-		i++
-	}
-	return i
 }

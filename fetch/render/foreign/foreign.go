@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/uri"
+	"example.org/deref/uri/markup"
 )
 
 // tokenMax bounds a tag, or a run of text without one.
@@ -28,8 +29,7 @@ type Links struct {
 // Write copies the page r, in UTF-8. Its references are relative to base.
 func Write(w io.Writer, r io.Reader, base uri.URI, l Links) error {
 	c := &copier{w: w, base: base, links: l}
-	z := html.NewTokenizer(r)
-	z.SetMaxBuf(tokenMax)
+	z := markup.New(r, tokenMax)
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.org/deref/fetch"
+	"example.org/deref/uri/markup"
 )
 
 // HeadSize is how much of a page Head looks at.
@@ -35,12 +36,12 @@ type header struct {
 	doc *fetch.Document
 }
 
-func (h *header) token(z *html.Tokenizer, kind html.TokenType) {
+func (h *header) token(z *markup.Tokenizer, kind html.TokenType) {
 	switch kind {
 	case html.StartTagToken, html.SelfClosingTagToken:
 		h.found(h.follow(readTag(z)))
 	case html.EndTagToken:
-		if name, _ := z.TagName(); atom.Lookup(name) == atom.Form {
+		if atom.Lookup([]byte(z.Name())) == atom.Form {
 			h.found(h.closeForm())
 		}
 	}

@@ -18,10 +18,12 @@ import (
 	"iter"
 	"strings"
 
-	"example.org/deref/fetch"
-	"example.org/deref/uri"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+	"example.org/deref/uri/markup"
 )
 
 // tokenMax bounds a tag, or a run of text without one.
@@ -53,9 +55,8 @@ func Links(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-func tokens(r io.Reader, each func(*html.Tokenizer, html.TokenType)) error {
-	z := html.NewTokenizer(r)
-	z.SetMaxBuf(tokenMax)
+func tokens(r io.Reader, each func(*markup.Tokenizer, html.TokenType)) error {
+	z := markup.New(r, tokenMax)
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -84,35 +85,32 @@ type tag struct {
 	hasHref, hasSrc, hasAction, isSelfClosing bool
 }
 
-func readTag(z *html.Tokenizer) tag {
-	name, more := z.TagName()
-	t := tag{name: atom.Lookup(name)}
-	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		switch string(key) {
+func readTag(z *markup.Tokenizer) tag {
+	t := tag{name: atom.Lookup([]byte(z.Name()))}
+	for key, value := range z.Attributes() {
+		switch key {
 		case "href":
-			t.href, t.hasHref = string(value), true
+			t.href, t.hasHref = value, true
 		case "src":
-			t.src, t.hasSrc = string(value), true
+			t.src, t.hasSrc = value, true
 		case "alt":
-			t.alt = string(value)
+			t.alt = value
 		case "value":
-			t.value = string(value)
+			t.value = value
 		case "type":
-			t.kind = strings.ToLower(string(value))
+			t.kind = strings.ToLower(value)
 		case "name":
-			t.field = string(value)
+			t.field = value
 		case "action":
-			t.action, t.hasAction = string(value), true
+			t.action, t.hasAction = value, true
 		case "method":
-			t.method = string(value)
+			t.method = value
 		case "content":
-			t.content = string(value)
+			t.content = value
 		case "http-equiv":
-			t.equiv = string(value)
+			t.equiv = value
 		case "prompt":
-			t.prompt = string(value)
+			t.prompt = value
 		}
 	}
 	return t
@@ -202,14 +200,14 @@ type collector struct {
 
 const titleMax = 1 << 10
 
-func (c *collector) token(z *html.Tokenizer, kind html.TokenType) {
+func (c *collector) token(z *markup.Tokenizer, kind html.TokenType) {
 	switch kind {
 	case html.TextToken:
 		if c.open && len(c.at.Title) < titleMax {
 			c.at.Title += string(z.Text())
 		}
 	case html.EndTagToken:
-		switch name, _ := z.TagName(); atom.Lookup(name) {
+		switch atom.Lookup([]byte(z.Name())) {
 		case atom.A:
 			c.flush()
 		case atom.Form:

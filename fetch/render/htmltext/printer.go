@@ -6,9 +6,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/deref/fetch"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri/markup"
 )
 
 // atStart is the column before anything was written: no blank lines come first.
@@ -54,7 +56,7 @@ type list struct {
 	inDD    bool // of the list outside
 }
 
-func (p *printer) token(z *html.Tokenizer, kind html.TokenType) {
+func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 	switch kind {
 	case html.TextToken:
 		if p.hidden == 0 {
@@ -71,8 +73,7 @@ func (p *printer) token(z *html.Tokenizer, kind html.TokenType) {
 			p.link(l, t.name)
 		}
 	case html.EndTagToken:
-		name, _ := z.TagName()
-		tag := atom.Lookup(name)
+		tag := atom.Lookup([]byte(z.Name()))
 		if tag == atom.Form {
 			p.shown(p.closeForm())
 		}

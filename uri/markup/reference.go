@@ -1,0 +1,78 @@
+package markup
+
+import (
+	"bytes"
+	"html"
+	"strings"
+)
+
+// decoded appends s to out with its character references replaced. Other than in a text, in an attribute a name without a semicolon counts only
+// where it is all that stands there: in ?a=b&copy=c is no © (HTML Standard section 13.2.5.73).
+func decoded(out, s []byte, attribute bool) []byte {
+	for {
+		i := bytes.IndexByte(s, '&')
+		if i < 0 {
+			return append(out, s...)
+		}
+		n := i + reference(s[i:])
+		ref, after := string(s[i:n]), s[n:]
+		character := unescape(ref)
+		if attribute && !isWhole(ref, character, after) {
+			character = ref
+		}
+		out = append(append(out, s[:i]...), character...)
+		s = after
+	}
+}
+
+// unescape decodes a reference. The standard library leaves out the two characters that are longer than their names, and a number of one digit
+// at the end.
+func unescape(ref string) string {
+	switch {
+	case ref == "&nGt;":
+		return "\u226b\u20d2"
+	case ref == "&nLt;":
+		return "\u226a\u20d2"
+	case strings.HasPrefix(ref, "&#") && !strings.HasSuffix(ref, ";"):
+		if c := html.UnescapeString(ref + ";"); c != ref+";" {
+			return c
+		}
+		return ref
+	}
+	return html.UnescapeString(ref)
+}
+
+// reference is the length of what may be a character reference: s begins with &.
+func reference(s []byte) int {
+	i, part := 1, isAlphanumeric
+	if i < len(s) && s[i] == '#' {
+		i, part = i+1, isDigit
+		if i < len(s) && s[i]|0x20 == 'x' {
+			i, part = i+1, isHexadecimal
+		}
+	}
+	first := i
+	if i = skip(s, i, part); i == first {
+		return 1 // the & itself
+	}
+	if i < len(s) && s[i] == ';' {
+		i++
+	}
+	return i
+}
+
+func isDigit(c byte) bool        { return '0' <= c && c <= '9' }
+func isHexadecimal(c byte) bool  { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+func isAlphanumeric(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// isWhole reports whether all of the reference was decoded, not the beginning of its name alone.
+func isWhole(ref, character string, after []byte) bool {
+	last := character[len(character)-1]
+	switch {
+	case len(ref) > 1 && ref[1] == '#':
+		return true
+	case ref[len(ref)-1] == ';':
+		return last != ';' || character == ";" // &semi; is one
+	}
+	return !isAlphanumeric(last) && !bytes.HasPrefix(after, []byte("=")) // no name without a semicolon is that of a letter of US-ASCII
+}
