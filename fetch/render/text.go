@@ -104,12 +104,22 @@ func textLine(e fetch.Entry, n int, dated bool) string {
 	return fmt.Sprintf("%5s %s%s%s%s\n", number(e, n), data, Escape(title(e)), mark(e.Kind), about(e))
 }
 
-// about is what a group is for, where its server says so.
+// about is what else one chooses a group or message by: how much there is and what for, or who wrote it.
 func about(e fetch.Entry) string {
-	if d := e.Attr["description"]; e.Kind == fetch.KindGroup && len(d) > 0 {
-		return "  " + Escape(utf8Text(d[0]))
+	text := ""
+	add := func(form, name string) {
+		if v := e.Attr[name]; len(v) > 0 && v[0] != "" {
+			text += fmt.Sprintf(form, Escape(utf8Text(v[0])))
+		}
 	}
-	return ""
+	switch e.Kind {
+	case fetch.KindGroup:
+		add("  (%s)", "articles")
+		add("  %s", "description")
+	case fetch.KindMessage:
+		add("  %s", "from")
+	}
+	return text
 }
 
 func date(e fetch.Entry) string {
