@@ -87,10 +87,11 @@ café
 	if got := view(t, files(), Text, nil); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	want = "  [1] news.a/  (12)  What for\x1b\n  [2] Re: it  Ann Lab <a@h>\n" // who wrote, how much there is
+	want = "  [1] news.a/  (12)  What for\x1b\n  [2] Re: it  Ann Lab <a@h>\n  [3] lab  [jargon]\n"
 	if got := view(t, listing(
 		fetch.Entry{Kind: fetch.KindGroup, URI: uri.MustParse("news:news.a"), Title: "news.a", Size: -1, Attr: map[string][]string{"articles": {"12"}, "description": {"What for\x1b"}}},
 		fetch.Entry{Kind: fetch.KindMessage, URI: uri.MustParse("news:a@b"), Title: "Re: it", Size: -1, Attr: map[string][]string{"from": {"Ann Lab <a@h>"}, "articles": {"1"}}},
+		fetch.Entry{Kind: fetch.KindEntry, URI: uri.MustParse("dict://h/d:lab:jargon"), Title: "lab", Size: -1, Attr: map[string][]string{"database": {"jargon"}}},
 	), Text, nil); got != strings.ReplaceAll(want, "\x1b", `\x1b`) {
 		t.Errorf("got\n%s", got)
 	}

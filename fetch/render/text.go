@@ -104,7 +104,7 @@ func textLine(e fetch.Entry, n int, dated bool) string {
 	return fmt.Sprintf("%5s %s%s%s%s\n", number(e, n), data, Escape(title(e)), mark(e.Kind), about(e))
 }
 
-// about is what else one chooses a group or message by: how much there is and what for, or who wrote it.
+// about is what else one chooses an entry by: how much a group has and what for, who wrote a message, which dictionary has a word.
 func about(e fetch.Entry) string {
 	text := ""
 	add := func(form, name string) {
@@ -118,6 +118,8 @@ func about(e fetch.Entry) string {
 		add("  %s", "description")
 	case fetch.KindMessage:
 		add("  %s", "from")
+	case fetch.KindEntry:
+		add("  [%s]", "database")
 	}
 	return text
 }
