@@ -43,7 +43,11 @@ func (s status) failure() error {
 		}
 		return fetch.Errorf(kind, "the server says %d: %s", s.code, s.meta)
 	case 6:
-		e := fetch.Errorf(fetch.ErrAuth, "the server wants another client certificate, and says %d: %s", s.code, s.meta)
+		wanted := "another"
+		if s.code == 60 {
+			wanted = "a"
+		}
+		e := fetch.Errorf(fetch.ErrAuth, "the server wants %s client certificate, and says %d: %s", wanted, s.code, s.meta)
 		e.Hint = "--cert FILE shows one"
 		return e
 	}
