@@ -74,6 +74,9 @@ func (f *sendFlags) run(ctx context.Context, a *app, args []string) (err error) 
 	if r != nil {
 		a.printReceipt(r)
 	}
+	if err == nil && len(r.Refused) > 0 {
+		return fetch.Errorf(fetch.ErrRefused, "%d of %d recipients were refused; the others have the message", len(r.Refused), len(r.Refused)+len(r.Accepted))
+	}
 	return err
 }
 

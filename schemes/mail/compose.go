@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"mime/quotedprintable"
+	netmail "net/mail"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,6 +18,7 @@ import (
 
 // A message is what is submitted: its header as it will be, and what follows.
 type message struct {
+	from  string // who sends it
 	head  []byte
 	body  io.Reader
 	size  int64 // 0 is unknown
@@ -30,9 +32,9 @@ func (m *message) reader() io.Reader {
 }
 
 // compose makes the message of the URI alone, from the steps of the Plan.
-func (r letter) compose(p *fetch.Plan, from string) *message {
+func (r letter) compose(p *fetch.Plan, who *netmail.Address) *message {
 	var head, body bytes.Buffer
-	fmt.Fprintf(&head, "From: <%s>\r\n", from)
+	head.WriteString(fromField(who))
 	for _, s := range p.When(ifNone) {
 		if s.Verb != "" {
 			fmt.Fprintf(&head, "%s\r\n", s.Line())
@@ -40,7 +42,7 @@ func (r letter) compose(p *fetch.Plan, from string) *message {
 		}
 		body.WriteString(s.Data)
 	}
-	head.WriteString(stamp(nil, from))
+	head.WriteString(stamp(nil, who.Address))
 	head.WriteString("MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n")
 	text := body.Bytes()
 	if needsCoding(text) { // a server without 8BITMIME takes it, too
@@ -52,7 +54,7 @@ func (r letter) compose(p *fetch.Plan, from string) *message {
 		head.WriteString("Content-Transfer-Encoding: quoted-printable\r\n")
 	}
 	head.WriteString("\r\n")
-	return &message{head: head.Bytes(), body: bytes.NewReader(text), size: int64(head.Len() + len(text))}
+	return &message{from: who.Address, head: head.Bytes(), body: bytes.NewReader(text), size: int64(head.Len() + len(text))}
 }
 
 // needsCoding reports octets or lines that RFC 5322 section 2.1 does not allow.
@@ -77,7 +79,7 @@ func stamp(h mimepart.Header, from string) string {
 	return s
 }
 
-// given takes a message as it is. It gets the fields that it lacks; Bcc goes no further (RFC 5322 section 3.6.3).
+// given takes a message as it is; where from is void its header says who sends it. It gets the fields that it lacks; Bcc goes no further (RFC 5322 section 3.6.3).
 func given(msg io.Reader, from string) (*message, error) {
 	in := bufio.NewReaderSize(msg, 64<<10)
 	fields, err := readFields(in)
@@ -95,10 +97,17 @@ func given(msg io.Reader, from string) (*message, error) {
 		kept.WriteString(text)
 	}
 	h := mimepart.ParseHeader(kept.Bytes())
-	if h.Get("From") == "" {
-		fmt.Fprintf(&kept, "From: <%s>\r\n", from)
+	if from == "" {
+		from = author(h)
 	}
-	kept.WriteString(stamp(h, from) + mimeFields(h, in) + "\r\n")
+	who, err := senderOf(from)
+	if err != nil {
+		return nil, err
+	}
+	if m.from = who.Address; h.Get("From") == "" {
+		kept.WriteString(fromField(who))
+	}
+	kept.WriteString(stamp(h, m.from) + mimeFields(h, in) + "\r\n")
 	m.head = kept.Bytes()
 	return m, nil
 }

@@ -103,9 +103,9 @@ func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {
 	} else {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "AUTH", Args: []string{"<user>", "<password>"}, Secret: true, If: ifLogin})
 	}
-	from := h.from(o)
-	if from == "" {
-		from = "sender"
+	from := "sender"
+	if who, err := senderOf(h.from(o)); err == nil {
+		from = who.Address
 	}
 	p.Steps = append(p.Steps, wishes.mailStep(from))
 	for _, a := range recipients {

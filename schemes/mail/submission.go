@@ -92,13 +92,13 @@ func (s *submission) say(verb string) {
 }
 
 // submit hands the message over. Recipients that are refused do not keep it from the others.
-func (s *submission) submit(from string, recipients []string, m *message) (*fetch.Receipt, error) {
-	utf8 := m.utf8 || hasEight(from) || slices.ContainsFunc(recipients, hasEight)
+func (s *submission) submit(recipients []string, m *message) (*fetch.Receipt, error) {
+	utf8 := m.utf8 || hasEight(m.from) || slices.ContainsFunc(recipients, hasEight)
 	if err := s.fits(m, utf8); err != nil {
 		return nil, err
 	}
 	s.say("MAIL")
-	if err := s.Mail(from, &smtp.MailOptions{UTF8: utf8, Size: m.size, Return: s.reports.ret, EnvelopeID: s.reports.envid}); err != nil {
+	if err := s.Mail(m.from, &smtp.MailOptions{UTF8: utf8, Size: m.size, Return: s.reports.ret, EnvelopeID: s.reports.envid}); err != nil {
 		return nil, s.fail(err)
 	}
 	out, err := s.name(recipients)

@@ -3,8 +3,10 @@ package mail
 import (
 	"context"
 	"io"
+	netmail "net/mail"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/mimepart"
 )
 
 // Send submits a message: RFC 6409, RFC 5321. What can be wrong with its header is found before anybody is contacted.
@@ -13,14 +15,8 @@ func (h mailto) Send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io.
 	if err != nil {
 		return nil, err
 	}
-	from, err := sender(h.from(p.Options))
+	m, err := r.toSend(p, msg, h.from(p.Options))
 	if err != nil {
-		return nil, err
-	}
-	var m *message
-	if msg == nil {
-		m = r.compose(p, from)
-	} else if m, err = given(msg, from); err != nil {
 		return nil, err
 	}
 	recipients, err := r.recipients()
@@ -39,7 +35,7 @@ func (h mailto) Send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io.
 		return nil, err
 	}
 	defer s.Close()
-	return s.submit(from, recipients, m)
+	return s.submit(recipients, m)
 }
 
 // dryRun says the message, and sends nothing.
@@ -68,16 +64,50 @@ func (h mailto) from(o *fetch.Options) string {
 	return h.From
 }
 
-// sender checks an address that goes into MAIL FROM.
-func sender(addr string) (string, error) {
-	if addr == "" {
-		return "", &fetch.Error{Kind: fetch.ErrLocal, Text: "a message says who sends it", Hint: "--from ADDRESS"}
+// toSend is the message that is given, or else that of the URI alone.
+func (r letter) toSend(p *fetch.Plan, msg io.Reader, from string) (*message, error) {
+	if msg != nil {
+		return given(msg, from)
+	}
+	who, err := senderOf(from)
+	if err != nil {
+		return nil, err
+	}
+	return r.compose(p, who), nil
+}
+
+// senderOf reads who sends a message: "ann@host", or "Ann Lab <ann@host>". The address goes into MAIL FROM, the whole into From.
+func senderOf(text string) (*netmail.Address, error) {
+	if text == "" {
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "a message says who sends it", Hint: "--from ADDRESS"}
+	}
+	who, err := netmail.ParseAddress(text)
+	if err != nil {
+		who = &netmail.Address{Address: text} // what it takes for none may be one: letter decides
 	}
 	var l letter
-	if l.add(addr) != nil {
-		return "", fetch.Errorf(fetch.ErrLocal, "the sender is no address: %q", addr)
+	if l.add(who.Address) != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "the sender is no address: %q", text)
 	}
-	return addr, nil
+	return who, nil
+}
+
+// author is who says in its header that the message is theirs: RFC 5322 section 3.6.2.
+func author(h mimepart.Header) string {
+	for _, name := range [...]string{"Sender", "From"} {
+		if list, err := netmail.ParseAddressList(h.Get(name)); err == nil {
+			return list[0].Address
+		}
+	}
+	return ""
+}
+
+// fromField is the field From. An address alone stands as it is: there is nothing to encode.
+func fromField(who *netmail.Address) string {
+	if who.Name == "" {
+		return "From: <" + who.Address + ">\r\n"
+	}
+	return "From: " + who.String() + "\r\n"
 }
 
 // submitter is who sends: as the request says, or what is known of the server's user.
