@@ -159,6 +159,12 @@ func TestFolders(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Attr["mid"][0] != "mid:related.1@site.example" {
 		t.Errorf("%v %+v", err, list)
 	}
+	for word, want := range map[string]int{"picture": 1, "no such word": 0} { // --search
+		list, err = entries(t, c, s.URL+"/INBOX", &fetch.Options{Login: ann, Search: []string{word}})
+		if err != nil || len(list) != want {
+			t.Errorf("%q: %v %+v", word, err, list)
+		}
+	}
 	if list, err = entries(t, c, s.URL+"/INBOX?SUBJECT%20nothing", o); err != nil || len(list) != 0 {
 		t.Errorf("%v %+v", err, list)
 	}

@@ -79,6 +79,11 @@ func (s *session) search(words string) ([]uint32, error) {
 	return s.uids(&wire.SearchCriteria{Text: []string{"deref: the search program"}})
 }
 
+// searchText asks for messages that have all the words, in their header or body.
+func (s *session) searchText(words []string) ([]uint32, error) {
+	return s.uids(&wire.SearchCriteria{Text: words})
+}
+
 // searchHeader asks for messages with a text in a header field.
 func (s *session) searchHeader(name, value string) ([]uint32, error) {
 	return s.uids(&wire.SearchCriteria{Header: []wire.SearchCriteriaHeaderField{{Key: name, Value: value}}})

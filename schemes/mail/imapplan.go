@@ -38,6 +38,9 @@ func (h imap) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err := r.checkView(o); err != nil {
 		return nil, err
 	}
+	if len(o.Search) > 0 && (r.Mailbox == nil || r.UID != nil || r.Search != nil) {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "words are searched for in a folder, where the URI has no search itself")
+	}
 	addr, err := u.HostPort(h.port)
 	if err != nil {
 		return nil, err
@@ -47,6 +50,9 @@ func (h imap) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: h.tls, Shape: r.shape(), Steps: opening}
+	if len(o.Search) > 0 {
+		p.Shape = fetch.ShapeSearch
+	}
 	if h.tls == fetch.NoTLS && o.Get("imap.ssl") == "require" {
 		p.TLS = fetch.ExplicitTLS
 	}
@@ -148,10 +154,17 @@ func (r *box) steps(o *fetch.Options) ([]fetch.Step, error) {
 	if words, ok := r.program(o); ok {
 		list = append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{words}})
 	}
+	for i, w := range o.Search { // RFC 9051 section 6.4.4: a message has all of them
+		if i == 0 {
+			list = append(list, fetch.Step{Verb: "UID SEARCH"})
+		}
+		found := &list[len(list)-1]
+		found.Args = append(found.Args, "TEXT", strconv.Quote(w))
+	}
 	switch {
 	case r.UID == nil && o.Get("imap.view") == "mbox":
 		return append(list, bodyStep(ifHits, untilLast)), nil
-	case r.Search != nil:
+	case r.Search != nil || len(o.Search) > 0:
 		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits}), nil
 	case r.UID == nil:
 		return append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"1:*", headline}}), nil

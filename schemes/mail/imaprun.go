@@ -71,14 +71,21 @@ func (r *box) fetch(c *caller, s *session, done func(bool)) (*fetch.Document, er
 	case r.UID != nil:
 		return r.message(c, s, done, validity)
 	}
-	uids := []uint32(nil)
-	if words, ok := r.program(c.options); ok {
-		c.say("UID SEARCH", "")
-		if uids, err = s.search(words); err != nil {
-			return nil, err
-		}
-		messages = min(messages, uint32(len(uids)))
+	words, ok := r.program(c.options)
+	if !ok && len(c.options.Search) == 0 {
+		return r.folder(c, s, done, validity, nil, messages)
 	}
+	c.say("UID SEARCH", "")
+	var uids []uint32
+	if ok {
+		uids, err = s.search(words)
+	} else {
+		uids, err = s.searchText(c.options.Search)
+	}
+	if err != nil {
+		return nil, err
+	}
+	messages = min(messages, uint32(len(uids)))
 	return r.folder(c, s, done, validity, uids, messages)
 }
 
@@ -102,6 +109,8 @@ func (r *box) program(o *fetch.Options) (string, bool) {
 	switch {
 	case r.Search != nil:
 		return string(*r.Search), true
+	case len(o.Search) > 0:
+		return "", false
 	case o.Get("imap.view") == "mbox" && r.Mailbox != nil && r.UID == nil:
 		return "ALL", true
 	}

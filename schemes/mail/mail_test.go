@@ -122,6 +122,8 @@ look maildir:/home/ann/Mail "<a@b>"
 [n.example:993] UID FETCH <uids> ` + headline + ` {if the search has hits} {again until a folder holds it}
 [n.example:993] UID FETCH <uid> (UID BODY.PEEK[]) {if a source holds the message} {again until a folder holds it}
 part "<c@d>" {if a source holds the message}`},
+		{URI: "mid:a@b", Options: fetch.Options{Search: []string{"x"}}, Kind: fetch.ErrUnsupported},
+		{URI: "cid:a@b", Options: fetch.Options{Search: []string{"x"}}, Kind: fetch.ErrUnsupported},
 		{URI: "mailto:a@b", Want: `
 tcp m.example:143 none listing
 CAPABILITY
