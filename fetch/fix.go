@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 )
 
 // fix is the last thing that happens to an error of a request: it gets a kind if it has none, becomes one line, and loses every
@@ -16,24 +17,62 @@ func (e *Env) fix(err error) error {
 	if e.outer.Err() != nil && !errors.Is(err, e.outer.Err()) {
 		err = contextError(e.outer)
 	}
-	if errors.Is(err, context.Canceled) {
-		return err // the caller's own, and no failure of a kind
+	told := e.tells(err)
+	if errors.Is(err, context.Canceled) { // the caller's own, and no failure of a kind
+		if told {
+			return canceled(e.secrets.maskString(oneLine(err.Error())))
+		}
+		return err
 	}
 	fe, ok := errors.AsType[*Error](err)
 	text := oneLine(err.Error())
-	masked := e.secrets.maskString(text)
-	if ok && error(fe) == err && masked == fe.Text {
+	if ok && error(fe) == err && text == fe.Text && !told {
 		return err
 	}
-	out := &Error{Kind: kindFor(err), Text: masked, Err: err}
+	out := &Error{Kind: kindFor(err), Text: e.secrets.maskString(text), Err: err}
 	if ok {
-		out.Hint, out.Err, out.After, out.Status = fe.Hint, fe.Err, fe.After, fe.Status
+		out.Hint, out.Err, out.After, out.Status = e.secrets.maskString(fe.Hint), fe.Err, fe.After, fe.Status
 	}
-	if masked != text {
-		out.Err = nil
+	if told {
+		out.Err = sentinelOf(err)
 	}
 	return out
 }
+
+// tells reports whether err, its hint, or anything that it wraps holds a secret of the request.
+func (e *Env) tells(err error) bool {
+	text := err.Error()
+	if fe, ok := err.(*Error); ok {
+		text += "\n" + fe.Hint
+	}
+	if e.secrets.maskString(text) != text {
+		return true
+	}
+	switch x := err.(type) {
+	case interface{ Unwrap() error }:
+		next := x.Unwrap()
+		return next != nil && e.tells(next)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(x.Unwrap(), e.tells)
+	}
+	return false
+}
+
+// sentinelOf is what callers ask of a cause that cannot be shown.
+func sentinelOf(err error) error {
+	for _, known := range [...]error{context.DeadlineExceeded, io.ErrUnexpectedEOF, fs.ErrNotExist, fs.ErrPermission} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	return nil
+}
+
+// canceled is the end of the caller's context, in words without secrets.
+type canceled string
+
+func (c canceled) Error() string { return string(c) }
+func (canceled) Unwrap() error   { return context.Canceled }
 
 // kindFor gives a kind to errors that come from libraries without one.
 func kindFor(err error) Kind {

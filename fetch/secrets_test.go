@@ -104,6 +104,14 @@ func TestPromise7SecretsInErrors(t *testing.T) {
 		{"hidden", fetch.Errorf(fetch.ErrAuth, "digest c0ffee")},
 		{"setting", fetch.Errorf(fetch.ErrAuth, "token t0ken")},
 		{"a step's argument", fetch.Errorf(fetch.ErrAuth, "argument arg00")},
+		{"a hint", &fetch.Error{Kind: fetch.ErrAuth, Text: "no", Hint: "try " + sesame}},
+		{"a hint below", fmt.Errorf("a: %w", &fetch.Error{Kind: fetch.ErrAuth, Text: "no", Hint: "try " + sesame})},
+		{"a cause that the text does not show", &fetch.Error{Kind: fetch.ErrAuth, Text: "no", Err: errors.New(sesame)}},
+		{"a hint of a cause", &fetch.Error{Kind: fetch.ErrAuth, Text: "no", Err: &fetch.Error{Kind: fetch.ErrTLS, Text: "no", Hint: sesame}}},
+		{"joined below", fetch.Errorf(fetch.ErrTruncated, "no: %w", errors.Join(io.ErrUnexpectedEOF, errors.New(sesame)))},
+		{"the caller's end", fmt.Errorf("while saying %s: %w", sesame, context.Canceled)},
+		{"its hint", &fetch.Error{Text: "no", Hint: sesame, Err: context.Canceled}},
+		{"two lines", fetch.Errorf(fetch.ErrAuth, "no\n%s", sesame)},
 	} {
 		h := giving("")
 		h.plan = func(uri.URI, *fetch.Options) (*fetch.Plan, error) {
@@ -115,17 +123,42 @@ func TestPromise7SecretsInErrors(t *testing.T) {
 		}
 		_, err := get(t, fetch.New(scheme("a", h)), "a://h/", &fetch.Options{
 			Login: fetch.Login{User: "u", Password: sesame, Set: true}, Set: map[string][]string{"a.token": {"t0ken"}}})
-		for e := err; e != nil; e = errors.Unwrap(e) {
+		for _, text := range texts(err) {
 			for _, s := range []string{sesame, "c0ffee", "t0ken", "arg00"} {
-				if strings.Contains(e.Error(), s) {
-					t.Errorf("%s: %v shows %q", tt.name, e, s)
+				if strings.Contains(text, s) {
+					t.Errorf("%s: %q shows %q", tt.name, text, s)
 				}
+			}
+		}
+		for _, known := range []error{context.Canceled, io.ErrUnexpectedEOF} {
+			if errors.Is(tt.err, known) && !errors.Is(err, known) {
+				t.Errorf("%s: %v is no longer %v", tt.name, err, known)
 			}
 		}
 		if fetch.KindOf(tt.err) != "" && fetch.KindOf(err) != fetch.KindOf(tt.err) {
 			t.Errorf("%s: the kind became %q", tt.name, fetch.KindOf(err))
 		}
 	}
+}
+
+// texts are the words of err, its hint, and all that it wraps.
+func texts(err error) []string {
+	if err == nil {
+		return nil
+	}
+	list := []string{err.Error(), fmt.Sprintf("%+v", err)}
+	if e, ok := err.(*fetch.Error); ok {
+		list = append(list, e.Hint)
+	}
+	switch x := err.(type) {
+	case interface{ Unwrap() error }:
+		list = append(list, texts(x.Unwrap())...)
+	case interface{ Unwrap() []error }:
+		for _, e := range x.Unwrap() {
+			list = append(list, texts(e)...)
+		}
+	}
+	return list
 }
 
 func TestPromise7SecretsInPlanErrors(t *testing.T) {

@@ -49,15 +49,15 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 	}
 	c.told = []byte("220 heard\r\n")
 	hello, err := c.hello(env)
-	if err != nil || hello.code != 250 {
-		return err // the library tries HELO
+	if err != nil {
+		return err
 	}
 	steps := append(p.When(ifTLS), p.When("")...)
 	step, planned := stepOf(steps, "STARTTLS")
 	if !planned {
 		return nil
 	}
-	if !hello.offers("STARTTLS") {
+	if hello.code != 250 || !hello.offers("STARTTLS") { // after another code the library tries HELO
 		if step.If == "" {
 			return fetch.Errorf(fetch.ErrTLS, "the server does not offer STARTTLS, which is required")
 		}

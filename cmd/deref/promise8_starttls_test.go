@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"io"
+	"math/big"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// A consenting is how TLS is begun within a protocol: what the server says first and to each command, which command asks for TLS, and
+// how the server consents, refuses, and goes on speaking in clear.
+type consenting struct {
+	uri, greeting  string
+	replies        map[string]string // by the beginning of a command; "" is any other
+	ask            string
+	yes, no, clear string
+}
+
+const (
+	telnetDo      = "\xff\xfd\x2e"             // IAC DO START_TLS
+	telnetFollows = "\xff\xfa\x2e\x01\xff\xf0" // IAC SB START_TLS FOLLOWS IAC SE
+	ldapYes       = "0\x0c\x02\x01\x01x\x07\x0a\x01\x00\x04\x00\x04\x00"
+	ldapNo        = "0\x0c\x02\x01\x01x\x07\x0a\x01\x34\x04\x00\x04\x00"
+	ldapBound     = "0\x0c\x02\x01\x02a\x07\x0a\x01\x00\x04\x00\x04\x00"
+)
+
+var consents = [...]consenting{
+	{"ftp://ann:sesame@h.example/x", "220 hello\r\n", map[string]string{"": "230 fine\r\n"}, "AUTH", "234 begin\r\n", "502 no\r\n", "331 go on\r\n230 in\r\n"},
+	{"ftpes://ann:sesame@h.example/x", "220 hello\r\n", map[string]string{"": "230 fine\r\n"}, "AUTH", "234 begin\r\n", "502 no\r\n", "331 go on\r\n230 in\r\n"},
+	{"imap://ann:sesame@h.example/INBOX/;UID=1", "* OK hello\r\n", map[string]string{"D1 CAPABILITY": "* CAPABILITY IMAP4rev1 STARTTLS\r\nD1 OK\r\n"}, "D2 STARTTLS", "D2 OK begin\r\n", "D2 NO\r\n", "* CAPABILITY IMAP4rev1\r\nD1 OK\r\n"},
+	{"nntp://ann:sesame@h.example/g/1", "200 hello\r\n", map[string]string{"CAPABILITIES": "101 these\r\nVERSION 2\r\nREADER\r\nSTARTTLS\r\n.\r\n", "": "281 fine\r\n"}, "STARTTLS", "382 begin\r\n", "580 no\r\n", "101 these\r\n.\r\n"},
+	{"ldap://cn=ann:sesame@h.example/o=x", "", map[string]string{"": ldapBound}, "0", ldapYes, ldapNo, ldapBound},
+	{"telnet://ann:sesame@h.example/", telnetDo, map[string]string{"": "login: "}, "\xff\xfa\x2e", telnetFollows, "\xff\xfe\x2elogin: ", "login: "},
+	{"tn3270://ann:sesame@h.example/", telnetDo, map[string]string{"": "login: "}, "\xff\xfa\x2e", telnetFollows, "\xff\xfe\x2elogin: ", "login: "},
+	{"mailto:bob@h.example?body=sesame", "220 hello\r\n", map[string]string{"EHLO": "250-h\r\n250 STARTTLS\r\n", "DATA": "354 go on\r\n", "": "250 fine\r\n"}, "STARTTLS", "220 begin\r\n", "454 no\r\n", "250 h\r\n250 fine\r\n"},
+	{"mailto:ann@h.example?body=sesame", "220 hello\r\n", map[string]string{"EHLO": "250-h\r\n250-AUTH PLAIN\r\n250 STARTTLS\r\n", "": "250 fine\r\n"}, "STARTTLS", "220 begin\r\n", "454 no\r\n", "250 h\r\n250 fine\r\n"},
+}
+
+// Where TLS is demanded of a protocol that begins in clear, nothing but TLS will do, however the server puts it: it does not offer it,
+// refuses, says something else or nothing, adds words in clear behind its consent (they would pass for words from within: CVE-2021-38370
+// and its kind), or shows a certificate of somebody else, of another name, or of another time. Nothing of the user's is told (promise 8).
+func TestPromise8EveryConsentIsVerified(t *testing.T) {
+	other := authority(t)
+	trusted := authority(t)
+	for _, p := range consents {
+		scheme, _, _ := strings.Cut(p.uri, ":")
+		silent := p
+		silent.replies = map[string]string{"": p.replies[""], p.ask: ""}
+		unoffered := p
+		unoffered.replies = map[string]string{"": "500 what\r\n", "CAPABILITIES": "101 these\r\nVERSION 2\r\nREADER\r\n.\r\n", "EHLO": "250-h\r\n250 AUTH PLAIN\r\n", "D1": "* CAPABILITY IMAP4rev1\r\nD1 OK\r\n"}
+		unknown := p // which extensions there are
+		unknown.replies = map[string]string{"EHLO": "502 what\r\n", "CAPABILITIES": "500 what\r\n", "D1": "D1 BAD what\r\n", "": "250 fine\r\n"}
+		good := func(name string, until time.Duration, by *x509Authority) *tls.Config {
+			return by.server(t, name, until)
+		}
+		for what, row := range map[string]struct {
+			server consenting
+			answer string
+			config *tls.Config
+		}{
+			"refuses":               {p, p.no, nil},
+			"garbage":               {p, "\x00\xffnothing\r\n\r\n", nil},
+			"closes":                {silent, "", nil},
+			"consents and does not": {p, p.yes, nil},
+			"goes on in clear":      {p, p.yes + p.clear, nil},
+			"injects":               {p, p.yes + p.clear, good("h.example", time.Hour, trusted)},
+			"another authority":     {p, p.yes, good("h.example", time.Hour, other)},
+			"another name":          {p, p.yes, good("evil.example", time.Hour, trusted)},
+			"expired":               {p, p.yes, good("h.example", -time.Hour, trusted)},
+			"does not offer it":     {unoffered, p.no, nil},
+			"offers nothing":        {unknown, p.no, nil},
+		} {
+			c := fetch.New(schemes.All(nil)...)
+			c.Timeouts = brief()
+			if row.config != nil { // as long as a handshake may take
+				c.Timeouts = fetch.Timeouts{Idle: time.Minute}
+			}
+			c.TLS = &tls.Config{RootCAs: trusted.pool}
+			var heard heardBy
+			c.Dialer = func(ctx context.Context, _, _ string) (net.Conn, error) {
+				ln, err := net.Listen("tcp", "127.0.0.1:0")
+				if err != nil {
+					return nil, err
+				}
+				go func() {
+					defer ln.Close()
+					if c, err := ln.Accept(); err == nil {
+						row.server.serve(c, row.answer, row.config, &heard)
+					}
+				}()
+				return new(net.Dialer).DialContext(ctx, "tcp", ln.Addr().String())
+			}
+			o := &fetch.Options{Set: map[string][]string{}}
+			for _, s := range c.Schemes {
+				for _, set := range s.Settings {
+					if strings.HasSuffix(set.Key, ".ssl") {
+						o.Set[set.Key] = []string{"require"}
+					}
+				}
+			}
+			var err error
+			if scheme == "mailto" {
+				o.Set["mailto.smtp"], o.Set["mailto.from"] = []string{"smtp://h.example"}, []string{"ann@h.example"}
+				if strings.Contains(p.uri, "ann@") {
+					o.Set["mailto.smtp"] = []string{"smtp://ann:sesame@h.example"}
+				}
+				_, err = c.Send(t.Context(), uri.MustParse(p.uri), nil, o)
+			} else {
+				_, _, err = read(t.Context(), c, uri.MustParse(p.uri), o)
+			}
+			c.Close()
+			if err == nil {
+				t.Errorf("%s, a server that %s: no error", scheme, what)
+			}
+			if text := heard.String(); strings.Contains(text, "sesame") || strings.Contains(text, "MAIL FROM") || strings.Contains(text, "INBOX") {
+				t.Errorf("%s, a server that %s hears %q", scheme, what, text)
+			}
+			if kind := fetch.KindOf(err); row.config != nil && what != "injects" && kind != fetch.ErrTLS || what == "injects" && kind != fetch.ErrProtocol {
+				t.Errorf("%s, a server that %s: %v (%s)", scheme, what, err, kind)
+			}
+		}
+	}
+}
+
+// heardBy is all that servers hear.
+type heardBy struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (h *heardBy) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b.Write(p)
+}
+
+func (h *heardBy) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.b.String()
+}
+
+// serve speaks until TLS is asked for, gives the answer, and begins TLS if there is a config.
+func (p consenting) serve(c net.Conn, answer string, config *tls.Config, heard *heardBy) {
+	defer c.Close()
+	io.WriteString(c, p.greeting)
+	buf := make([]byte, 4096)
+	for {
+		n, err := c.Read(buf)
+		heard.Write(buf[:n])
+		if err != nil {
+			return
+		}
+		in := bufio.NewScanner(bytes.NewReader(buf[:n]))
+		for in.Scan() {
+			if strings.Contains(in.Text(), p.ask) {
+				if answer == "" {
+					return
+				}
+				if io.WriteString(c, answer); config != nil {
+					inside := tls.Server(c, config)
+					io.Copy(heard, inside)
+					return
+				}
+				continue
+			}
+			for _, verb := range []string{"EHLO", "DATA", "CAPABILITIES", "D1", "D1 CAPABILITY", ""} {
+				if reply, ok := p.replies[verb]; ok && strings.HasPrefix(in.Text(), verb) {
+					io.WriteString(c, reply)
+					break
+				}
+			}
+		}
+	}
+}
+
+// x509Authority signs certificates.
+type x509Authority struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+	pool *x509.CertPool
+}
+
+func authority(t *testing.T) *x509Authority {
+	a := &x509Authority{pool: x509.NewCertPool()}
+	a.cert, a.key = signed(t, nil, "an authority", time.Hour)
+	a.pool.AddCert(a.cert)
+	return a
+}
+
+// server is the configuration of one that shows a certificate for name, valid until then.
+func (a *x509Authority) server(t *testing.T, name string, until time.Duration) *tls.Config {
+	cert, key := signed(t, a, name, until)
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw}, PrivateKey: key}}}
+}
+
+// signed makes a certificate, by itself where there is no authority.
+func signed(t *testing.T, by *x509Authority, name string, until time.Duration) (*x509.Certificate, *ecdsa.PrivateKey) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(until),
+		KeyUsage: x509.KeyUsageDigitalSignature}
+	parent, signer := form, key
+	if by == nil {
+		form.IsCA, form.BasicConstraintsValid, form.KeyUsage = true, true, x509.KeyUsageCertSign
+	} else {
+		parent, signer = by.cert, by.key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, form, parent, &key.PublicKey, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cert, key
+}
