@@ -71,7 +71,7 @@ func (h handler) scheme() fetch.Scheme {
 		Does:     fetch.Does{Retrieves: true, Refers: true},
 		Summary:  "entries of a directory",
 		Spec:     "RFC 4516, RFC 4511, RFC 4514, RFC 4515",
-		Help:     help,
+		Help:     help + replies,
 		Settings: h.settings(),
 		Read:     h.read,
 		Handler:  h,
@@ -80,7 +80,7 @@ func (h handler) scheme() fetch.Scheme {
 	case "ldaps":
 		s.Summary += ", within TLS"
 	case "x500":
-		s.Summary, s.Spec = "entries of an X.500 directory, by LDAP", "RFC 1630, RFC 1781, RFC 4511"
+		s.Summary, s.Spec, s.Help = "entries of an X.500 directory, by LDAP", "RFC 1630, RFC 1781, RFC 4511", helpX500+replies
 	}
 	return s
 }
@@ -112,7 +112,17 @@ func (h handler) settings() []fetch.Setting {
 const help = `example: ldap://host.example/o=CERN,c=CH?cn,mail?sub?(cn=Ann*)
   bind anonymous
   search "o=CERN,c=CH" sub cn mail page 500 "(cn=Ann*)"
+`
 
+const helpX500 = `example: x500://host.example/c=CH/o=CERN/cn=Ann%20Lee
+  bind anonymous
+  search "cn=Ann Lee,o=CERN,c=CH" base page 500 "(objectClass=*)"
+
+The path is a distinguished name, most significant part first. A user friendly name (RFC 1781) stands behind a question mark, and is
+searched for: x500://host.example/?Ann%20Lee,CERN,CH
+`
+
+const replies = `
 resultCode                                       error class
 success                                          -
 noSuchObject, aliasProblem, noSuchAttribute      notfound

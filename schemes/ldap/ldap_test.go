@@ -72,6 +72,9 @@ func TestPlans(t *testing.T) {
 		{URI: "x500://h/c=CH", Options: fetch.Options{Search: []string{"Ann", "(x)"}}, Want: "tcp h:389 none search\nbind anonymous\n" +
 			`search c=CH sub page 500 "(&(cn=*Ann*)(cn=*\\28x\\29*))"` + rest},
 		{URI: "x500:/c=CH", Want: "tcp localhost:389 none listing\nbind anonymous\nsearch c=CH base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/c=US????!bindname=cn=x", Kind: fetch.ErrAuth}, // critical, and no password to keep it with
+		{URI: "ldap://h/c=US????!bindname=cn=x", Options: fetch.Options{Login: fetch.Login{Password: "pw", Set: true}}, Want: "tcp h:389 none listing\n" +
+			"StartTLS {if the server offers StartTLS}\nbind cn=x pw {secret}\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
 		{URI: "ldap://h/c=US????!x-odd=1", Kind: fetch.ErrUnsupported}, // RFC 4516 section 2: critical
 		{URI: "ldap://h/c=US", Options: fetch.Options{Set: map[string][]string{"ldap.page": {"x"}}}, Kind: fetch.ErrUnsupported},
 		{URI: "ldap://h/c=US", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},

@@ -77,13 +77,16 @@ func (r *parts) wishes(o *fetch.Options) error {
 	return checkFilter(string(r.Filter))
 }
 
-// bindName is who binds: the login, else the extension bindname of RFC 2255. No other extension is known, so one that is critical
-// cannot be kept (RFC 4516 section 2).
+// bindName is who binds: the login, else the extension bindname of RFC 2255, which without a password cannot be kept. No other extension is
+// known. One that is critical and cannot be kept is an error (RFC 4516 section 2).
 func (r *parts) bindName(o *fetch.Options) (string, error) {
 	who := o.Login.User
 	for _, e := range r.Extensions {
 		switch {
 		case strings.EqualFold(e.Type, "bindname") && e.Value != nil:
+			if e.Critical && o.Login.Password == "" {
+				return "", &fetch.Error{Kind: fetch.ErrAuth, Text: "the URI demands a bind as " + string(*e.Value) + ", and there is no password", Hint: "-u :PASSWORD, or netrc"}
+			}
 			if who == "" {
 				who = string(*e.Value)
 			}
