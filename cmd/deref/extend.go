@@ -62,10 +62,10 @@ func (f *requestFlags) gateways(a *app, list []fetch.Scheme) (table []refer.Gate
 	return slices.Concat(table, more, a.config.gateways), err
 }
 
-// programs looks on PATH for the handlers of the schemes that are asked for and have none; where referrals or lists may lead to any x-
+// programs looks on PATH for the handlers of the schemes that may be reached and have none; where referrals or lists may lead to any x-
 // scheme, for all.
 func (f *requestFlags) programs(a *app, known fetch.Registry) (list []external.Program) {
-	wanted := f.unknown(known)
+	wanted := f.unknown(a, known)
 	if len(wanted) == 0 && len(f.wanted) > 0 && !f.allowX {
 		return nil
 	}
@@ -85,19 +85,33 @@ func (f *requestFlags) programs(a *app, known fetch.Registry) (list []external.P
 	return list
 }
 
-// unknown are the schemes without a handler that the command line names, or that its gateways lead to.
-func (f *requestFlags) unknown(known fetch.Registry) (names []string) {
-	all := slices.Clone(f.wanted)
-	for _, g := range f.gateway {
-		_, template, _ := strings.Cut(g, "=")
-		to, _, _ := strings.Cut(template, ":")
-		if !strings.ContainsAny(to, `{}/\`) && to != "" {
-			all = append(all, strings.ToLower(to))
-		}
-	}
-	for _, n := range all {
+// unknown are the schemes without a handler that may be reached.
+func (f *requestFlags) unknown(a *app, known fetch.Registry) (names []string) {
+	for _, n := range f.reached(a) {
 		if _, ok := known.Lookup(n); !ok {
 			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// reached are the schemes that the user names: on the command line, and in the templates of gateways and of the urn table.
+func (f *requestFlags) reached(a *app) []string {
+	names := slices.Concat(f.wanted, f.followTo)
+	templates := []string{}
+	for _, g := range f.gateway {
+		_, template, _ := strings.Cut(g, "=")
+		templates = append(templates, template)
+	}
+	for _, g := range a.config.gateways {
+		templates = append(templates, g.Template)
+	}
+	for _, e := range a.config.urn.Table {
+		templates = append(templates, e.Template)
+	}
+	for _, t := range templates {
+		if to, _, _ := strings.Cut(t, ":"); to != "" && !strings.ContainsAny(to, `{}/\`) {
+			names = append(names, strings.ToLower(to))
 		}
 	}
 	return names

@@ -48,7 +48,7 @@ func (f *requestFlags) schemeConfig(a *app) (*schemes.Config, *proxy.Table, erro
 // urnConfig names the system's DNS server, where that could be asked.
 func (f *requestFlags) urnConfig(a *app) *urn.Config {
 	c := a.config.urn
-	if slices.Contains(f.wanted, "urn") {
+	if len(f.wanted) == 0 || slices.Contains(f.reached(a), "urn") { // a list may name any
 		c.Resolver = systemResolver()
 	}
 	return &c
