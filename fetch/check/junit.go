@@ -1,8 +1,8 @@
 package check
 
 import (
-	"encoding/xml"
 	"fmt"
+	"html"
 	"io"
 	"strings"
 )
@@ -24,14 +24,24 @@ func NewJUnit(w io.Writer) *JUnit {
 func (j *JUnit) print(format string, args ...any) {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
-			var b strings.Builder
-			xml.EscapeText(&b, []byte(s))
-			args[i] = b.String()
+			args[i] = escaped(s)
 		}
 	}
 	if j.err == nil {
 		_, j.err = fmt.Fprintf(j.w, format, args...)
 	}
+}
+
+// escaped writes a text so that XML has it: its line ends as references, since XML makes blanks of them in attributes, and a replacement for what
+// is no character there (XML 1.0 section 2.2). encoding/xml would build tables whenever a program starts.
+func escaped(s string) string {
+	s = strings.Map(func(c rune) rune {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xfffe || c == 0xffff {
+			return 0xfffd
+		}
+		return c
+	}, s)
+	return strings.NewReplacer("\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;").Replace(html.EscapeString(s))
 }
 
 // Add writes one Result.
