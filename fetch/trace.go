@@ -24,32 +24,46 @@ func (t *tap) take(e *Env, conn int, rec Recording, p []byte) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.held = append(t.held, p...)
+	if len(t.held) > 0 {
+		t.held = append(t.held, p...)
+		p = t.held
+	}
+	at := time.Now()
 	switch {
 	case rec == RecordLines:
-		t.lines(e, conn, false)
-		return
+		p = t.lines(e, conn, at, p, false)
 	case rec == RecordHead && !t.past:
-		if t.lines(e, conn, true); !t.past {
-			return
+		if p = t.lines(e, conn, at, p, true); t.past {
+			p = t.pieces(e, conn, at, p)
 		}
+	default:
+		p = t.pieces(e, conn, at, p)
 	}
-	t.emit(e, conn, len(t.held)-e.secrets.unfinished(t.held), false)
+	t.held = append(t.held[:0], p...)
 }
 
-// lines emits the whole lines that are held; of a head those up to the empty one.
-func (t *tap) lines(e *Env, conn int, head bool) {
+// lines emits the whole lines of p; of a head those up to the empty one. It returns what it leaves.
+func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head bool) []byte {
 	for !t.past {
-		n := bytes.IndexByte(t.held, '\n') + 1
+		n := bytes.IndexByte(p, '\n') + 1
 		if n == 0 {
-			if len(t.held) < maxTracedLine {
-				return
+			if len(p) < maxTracedLine {
+				break
 			}
-			n = len(t.held)
+			n = len(p)
 		}
-		t.past = head && len(bytes.TrimRight(t.held[:n], "\r\n")) == 0
-		t.emit(e, conn, n, true)
+		t.past = head && len(bytes.TrimRight(p[:n], "\r\n")) == 0
+		t.emit(e, conn, at, p[:n], true)
+		p = p[n:]
 	}
+	return p
+}
+
+// pieces emits p as far as no secret begins in it, and returns the rest.
+func (t *tap) pieces(e *Env, conn int, at time.Time, p []byte) []byte {
+	n := len(p) - e.secrets.unfinished(p)
+	t.emit(e, conn, at, p[:n], false)
+	return p[n:]
 }
 
 // anew makes the next octets the first of a message.
@@ -59,12 +73,10 @@ func (t *tap) anew() {
 	t.past = false
 }
 
-func (t *tap) emit(e *Env, conn, n int, text bool) {
-	if n <= 0 {
-		return
+func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text bool) {
+	if len(p) > 0 {
+		e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: e.secrets.mask(p), Text: text})
 	}
-	e.trace(Event{Time: time.Now(), Conn: conn, Dir: t.dir, Data: e.secrets.mask(t.held[:n]), Text: text})
-	t.held = append(t.held[:0], t.held[n:]...)
 }
 
 // flush reports what was held back; it is called when the connection leaves the request.
@@ -74,5 +86,6 @@ func (t *tap) flush(e *Env, conn int, rec Recording) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.emit(e, conn, len(t.held), rec == RecordLines || rec == RecordHead && !t.past)
+	t.emit(e, conn, time.Now(), t.held, rec == RecordLines || rec == RecordHead && !t.past)
+	t.held = t.held[:0]
 }

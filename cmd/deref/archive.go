@@ -4,6 +4,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -26,8 +27,13 @@ func (f *archiveFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index beside the archive")
 }
 
-// archive lets c dereference from archives, and an archive witness all that c does. done ends it, and says what could not be written.
-func (f *archiveFlags) archive(c *fetch.Client, replace bool) (done func() error, err error) {
+// together is how long records wait for others, where nothing but the run itself tells what is done. It is less than one sees, and saves
+// a call of the system for most of many short documents.
+const together = 100 * time.Millisecond
+
+// archive lets c dereference from archives, and an archive witness all that c does. Records may wait so long for others to be written
+// with them. done ends it, and says what could not be written.
+func (f *archiveFlags) archive(c *fetch.Client, replace bool, wait time.Duration) (done func() error, err error) {
 	if len(f.fromWarc) > 0 {
 		from, err := warc.OpenArchive(c.Schemes, f.fromWarc...)
 		if err != nil {
@@ -47,7 +53,7 @@ func (f *archiveFlags) archive(c *fetch.Client, replace bool) (done func() error
 	if slices.ContainsFunc(f.fromWarc, func(name string) bool { return isSameFile(name, f.warc) }) {
 		return nil, usageError("--warc and --from-warc " + f.warc + ": an archive cannot be read and written at a time")
 	}
-	w, err := warc.Create(f.warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Replace: replace, Software: "deref/" + version()})
+	w, err := warc.Create(f.warc, &warc.Options{Size: int64(f.warcSize), Index: f.cdx, Replace: replace, Wait: wait, Software: "deref/" + version()})
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,11 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	archived, err := f.archive(c, f.force)
+	wait := together
+	if f.state != "" { // what it calls done is in the archive
+		wait = 0
+	}
+	archived, err := f.archive(c, f.force, wait)
 	if err != nil {
 		return err
 	}

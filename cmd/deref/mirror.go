@@ -78,11 +78,11 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	defer c.Close()
-	archived, err := f.archive(c, false)
-	if err != nil {
+	if err := f.fill(a, c, o); err != nil {
 		return err
 	}
-	if err := f.fill(a, c, o); err != nil {
+	archived, err := f.archive(c, false, 0) // what the manifest has is in the archive
+	if err != nil {
 		return err
 	}
 	ctx, stop := interruptible(ctx)

@@ -2,12 +2,9 @@ package warc
 
 import (
 	"cmp"
-	"crypto/sha1"
-	"crypto/sha256"
 	"encoding/json"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"example.org/deref/fetch"
@@ -15,26 +12,26 @@ import (
 	"example.org/deref/uri"
 )
 
-// A capture is what one Plan brings: HTTP's messages, or a conversation and the object.
+// A capture is what one Plan brings: HTTP's messages, or a conversation and the object. It is used again and again, and so is all that
+// it holds: what an archive costs of a short document is mostly memory taken and given back.
 type capture struct {
 	rec   *Recorder
 	plan  *fetch.Plan
 	start time.Time
 
-	mu     sync.Mutex         // Trace may come from anywhere
-	talk   *spool             // the conversation in words
+	talk   spool              // the conversation in words
 	script *dialogue.Recorder // nil until there is something to say
 	words  []fetch.Event      // until then
-	http   map[int]*message   // by connection, the exchange in hand
-	done   []*message         // all exchanges in order
+	done   []*message         // all exchanges of HTTP in order; beyond len those of earlier captures
 	asked  *message           // the exchange in hand of HTTP/2
 	first  int                // the first connection
 	told   int64
 
 	out     Outcome
 	doc     *fetch.Document
-	object  *spool
-	entries *spool // of the object, where it is a listing
+	object  spool
+	entries spool // of the object, where it is a listing
+	all     []*Record
 }
 
 // Bounds of the conversation, beyond which it says only how much there was.
@@ -45,32 +42,42 @@ const (
 	maxWords = 64
 )
 
-func newCapture(r *Recorder, p *fetch.Plan) *capture {
-	c := &capture{rec: r, plan: p, start: r.w.o.now(), talk: r.spool(), object: r.spool(), entries: r.spool(), http: map[int]*message{}}
-	c.object.long = func([]byte) *sums { return &sums{newRunning(0, sha256.New()), newRunning(0, sha1.New())} }
+// begin makes c a capture of p.
+func (c *capture) begin(r *Recorder, p *fetch.Plan) {
+	c.rec, c.plan, c.start = r, p, r.w.o.now()
+	c.talk, c.object, c.entries = r.spool(), r.spool(), r.spool()
+	c.object.long = sumsOfObject
 	c.out.URI = target(p.URI)
-	return c
 }
 
-// Trace takes the conversation: HTTP's octets as they are, and of all other protocols a readable script.
-func (c *capture) Trace(e fetch.Event) {
-	if e.Dir == fetch.InWords && e.Mark != "" {
-		c.rec.conns.note(e)
+// clear forgets all that c holds, but keeps the room for it.
+func (c *capture) clear() {
+	c.talk.close()
+	c.object.close()
+	c.entries.close()
+	for _, m := range c.done {
+		m.close()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	clear(c.words)
+	*c = capture{words: c.words[:0], done: c.done[:0], all: c.all[:0]}
+}
+
+// trace takes the conversation: HTTP's octets as they are, and of all other protocols a readable script.
+func (c *capture) trace(e *fetch.Event) {
 	if e.Step != nil {
 		c.ask(*e.Step)
 	}
 	if c.first == 0 {
 		c.first = e.Conn
 	}
-	if e.Mark == fetch.MarkEnd && c.http[e.Conn] != nil {
-		c.http[e.Conn].closed = true
+	if e.Mark == fetch.MarkEnd {
+		if m := c.inHand(e.Conn); m != nil {
+			m.closed = true
+		}
 	}
 	switch {
 	case e.Dir == fetch.InWords && len(c.words) < maxWords && c.script == nil:
-		c.words = append(c.words, e)
+		c.words = append(c.words, *e)
 	case e.Dir != fetch.InWords && c.hear(e): // it has records of its own
 	case !c.leavesOut(e):
 		c.say(e)
@@ -78,27 +85,27 @@ func (c *capture) Trace(e fetch.Event) {
 }
 
 // say writes the conversation. It is not begun before it is known to be wanted: HTTP's messages need none.
-func (c *capture) say(e fetch.Event) {
-	c.begin()
-	c.script.Trace(e)
+func (c *capture) say(e *fetch.Event) {
+	c.speak()
+	c.script.Trace(*e)
 }
 
-func (c *capture) begin() {
+func (c *capture) speak() {
 	if c.script != nil {
 		return
 	}
-	c.script = dialogue.NewRecorder(c.talk)
+	c.script = dialogue.NewRecorder(&c.talk)
 	for _, w := range c.words {
 		c.script.Trace(w)
 	}
 }
 
 // hear takes the octets of HTTP, and reports whether they are that.
-func (c *capture) hear(e fetch.Event) bool {
-	if c.h2(e) {
+func (c *capture) hear(e *fetch.Event) bool {
+	m := c.inHand(e.Conn)
+	if m == nil && c.h2(e) {
 		return true
 	}
-	m := c.http[e.Conn]
 	if e.Dir == fetch.FromServer {
 		if m != nil {
 			m.response.Write(e.Data)
@@ -110,14 +117,23 @@ func (c *capture) hear(e fetch.Event) bool {
 	}
 	if m == nil || m.response.size > 0 {
 		m = c.newMessage(e.Conn, e.Data)
-		c.http[e.Conn] = m
 	}
 	m.request.Write(e.Data)
 	return true
 }
 
+// inHand is the latest exchange of HTTP/1 on a connection, nil if there is none.
+func (c *capture) inHand(conn int) *message {
+	for i := len(c.done) - 1; i >= 0; i-- {
+		if m := c.done[i]; m.conn == conn && !m.framed {
+			return m
+		}
+	}
+	return nil
+}
+
 // leavesOut keeps long bodies out of the conversation: they have records of their own.
-func (c *capture) leavesOut(e fetch.Event) bool {
+func (c *capture) leavesOut(e *fetch.Event) bool {
 	if e.Dir == fetch.InWords || e.Text && !c.out.LeftOut {
 		return false
 	}
@@ -131,36 +147,29 @@ func (c *capture) leavesOut(e fetch.Event) bool {
 	return c.told > most && !e.Text
 }
 
-// Opened notes what Run says of the document.
-func (c *capture) Opened(d *fetch.Document) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// opened notes what Run says of the document.
+func (c *capture) opened(d *fetch.Document) {
 	c.out.note(d)
 	c.doc = d
 }
 
-// Octets takes the object, unless HTTP's response has it.
-func (c *capture) Octets(p []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// octets takes the object, unless HTTP's response has it.
+func (c *capture) octets(p []byte) {
 	if len(c.done) == 0 {
 		c.object.Write(p)
 	}
 }
 
-// End writes the records.
-func (c *capture) End(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.close()
+// end writes the records.
+func (c *capture) end(err error) {
 	c.out.ended(err)
-	records := c.records()
+	c.records()
 	if err := c.spoiled(); err != nil {
 		c.rec.w.fail(err)
 		return
 	}
-	if c.rec.w.Write(records...) == nil {
-		c.rec.seen.add(records)
+	if c.rec.w.Write(c.all...) == nil {
+		c.rec.seen.add(c.all)
 	}
 }
 
@@ -173,51 +182,51 @@ func (c *capture) spoiled() error {
 	return err
 }
 
-func (c *capture) close() {
-	c.talk.close()
-	c.object.close()
-	c.entries.close()
-	for _, m := range c.done {
-		m.close()
+// newRecord begins the next record.
+func (c *capture) newRecord(kind string, at stamp) *Record {
+	n := len(c.all)
+	if n == cap(c.all) {
+		c.all = append(c.all, &Record{Fields: make(Fields, 0, 16)})
+	} else if c.all = c.all[:n+1]; c.all[n] == nil {
+		c.all[n] = &Record{Fields: make(Fields, 0, 16)}
 	}
+	c.all[n].begin(kind, c.out.URI, at)
+	return c.all[n]
 }
 
 // records are what is written of the capture.
-func (c *capture) records() []*Record {
+func (c *capture) records() {
 	if len(c.done) == 0 {
-		return c.resource()
+		c.resource()
+		return
 	}
-	var all []*Record
 	for i, m := range c.done {
 		m.weigh(c.rec)
 		why := "unspecified"
 		if i == len(c.done)-1 {
 			why = cmp.Or(c.out.reason(), why)
 		}
-		all = append(all, c.exchange(m, why)...)
+		c.exchange(m, why)
 	}
 	if !c.done[len(c.done)-1].intact {
-		all = append(all, c.conversation(all))
+		c.conversation()
 	}
-	return all
 }
 
 // resource is the object of a protocol without messages of its own, and the conversation that brought it.
-func (c *capture) resource() []*Record {
-	var all []*Record
+func (c *capture) resource() {
 	if c.object.size > 0 || c.out.isObject() {
-		r := newRecord(Resource, c.out.URI, stampOf(c.start))
-		c.describe(r, c.first, c.protocol())
+		r := c.newRecord(Resource, stampOf(c.start))
+		r.describe(c.rec.conns.get(c.first), c.protocol())
 		r.Fields.add("Content-Type", cmp.Or(c.out.Type, "application/octet-stream"))
 		r.Fields.add("WARC-Truncated", c.out.reason())
 		r.entry = entry{status: 200, media: c.out.Type}
-		c.store(r, c.object, 0, 0, c.rec.digestOf(c.object, 0, c.object.size))
-		all = append(all, r)
+		c.store(r, &c.object, 0, 0, c.rec.digestOf(&c.object, 0, c.object.size))
 		if c.list(); c.entries.size > 0 {
-			all = append(all, c.conversion(r))
+			c.conversion(r)
 		}
 	}
-	return append(all, c.conversation(all))
+	c.conversation()
 }
 
 // list reads the entries of a listing from its octets: nothing else needs to know then how its protocol writes them.
@@ -229,7 +238,7 @@ func (c *capture) list() {
 	if entries == nil {
 		return
 	}
-	enc := json.NewEncoder(c.entries)
+	enc := json.NewEncoder(&c.entries)
 	enc.SetEscapeHTML(false)
 	for e, err := range entries {
 		if err != nil || enc.Encode(e) != nil {
@@ -239,31 +248,30 @@ func (c *capture) list() {
 }
 
 // conversion is a listing in the form of fetch.ListingType.
-func (c *capture) conversion(of *Record) *Record {
-	r := newRecord(Conversion, c.out.URI, stampOf(c.start))
+func (c *capture) conversion(of *Record) {
+	r := c.newRecord(Conversion, stampOf(c.start))
 	r.Fields.add("WARC-Refers-To", of.ID())
 	r.Fields.add("Content-Type", fetch.ListingType)
-	r.put(c.entries, 0, c.entries.size)
-	return r
+	r.put(&c.entries, 0, c.entries.size)
 }
 
-// conversation is the metadata record that goes with others.
-func (c *capture) conversation(others []*Record) *Record {
-	c.begin()
+// conversation is the metadata record that goes with the others.
+func (c *capture) conversation() {
+	c.speak()
 	c.script.Flush()
-	all := c.rec.spool()
-	all.Write(c.out.comments())
-	io.Copy(all, c.talk.from(0))
+	said := c.rec.spool()
+	said.Write(c.out.comments())
+	io.Copy(&said, c.talk.from(0))
 	c.talk.close()
-	c.talk = all
-	r := newRecord(Metadata, c.out.URI, stampOf(c.start))
-	c.describe(r, c.first, c.protocol())
+	c.talk = said
+	others := c.all
+	r := c.newRecord(Metadata, stampOf(c.start))
+	r.describe(c.rec.conns.get(c.first), c.protocol())
 	for _, o := range others {
 		r.Fields.add("WARC-Concurrent-To", o.ID())
 	}
 	r.Fields.add("Content-Type", DialogueType)
-	r.put(all, 0, all.size)
-	return r
+	r.put(&c.talk, 0, c.talk.size)
 }
 
 // target is the URI as it is written into records: without a password, as every Plan's, and without what would end a field's value.

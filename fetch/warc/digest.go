@@ -10,20 +10,25 @@ import (
 	"sync"
 )
 
-// digestOf is the SHA-1 of a payload, labelled and in base32 as indexes have it.
-type digestOf struct {
-	sha1 string
+// A payloadDigest is the SHA-1 of a payload.
+type payloadDigest struct {
+	sum  [sha1.Size]byte
 	size int64
 }
 
-func labelled1(sum []byte, size int64) digestOf {
-	return digestOf{"sha1:" + base32.StdEncoding.EncodeToString(sum), size}
+// String is labelled and in base32, as indexes have it.
+func (d payloadDigest) String() string {
+	b := base32.StdEncoding.AppendEncode(append(make([]byte, 0, 40), "sha1:"...), d.sum[:])
+	return string(b)
 }
 
 func labelled256(sum []byte) string {
 	b := hex.AppendEncode(append(make([]byte, 0, 80), "sha256:"...), sum)
 	return string(b)
 }
+
+// sumsOfObject begins the digests of a long object, which is block and payload at once.
+func sumsOfObject([]byte) *sums { return &sums{newRunning(0, sha256.New()), newRunning(0, sha1.New())} }
 
 // sums are the digests of a long block and of its payload, taken while it comes. nil takes none.
 type sums struct{ block, payload *running }
@@ -62,14 +67,13 @@ func (d *running) of(from, to int64) []byte {
 }
 
 // digestOf is the digest of the octets [from,to) of a spool.
-func (r *Recorder) digestOf(s *spool, from, to int64) digestOf {
+func (r *Recorder) digestOf(s *spool, from, to int64) payloadDigest {
 	if s.file == nil {
-		sum := sha1.Sum(s.mem[from:to])
-		return labelled1(sum[:], to-from)
+		return payloadDigest{sha1.Sum(s.mem[from:to]), to - from}
 	}
 	if s.sums != nil {
 		if sum := s.sums.payload.of(from, to); sum != nil {
-			return labelled1(sum, to-from)
+			return payloadDigest{[sha1.Size]byte(sum), to - from}
 		}
 	}
 	d, _ := r.digest(s.section(from, to))
@@ -77,7 +81,7 @@ func (r *Recorder) digestOf(s *spool, from, to int64) digestOf {
 }
 
 // digest reads in to its end.
-func (r *Recorder) digest(in io.Reader) (digestOf, error) {
+func (r *Recorder) digest(in io.Reader) (payloadDigest, error) {
 	buf, ok := r.copies.Get().(*[16 << 10]byte)
 	if !ok {
 		buf = new([16 << 10]byte)
@@ -85,7 +89,7 @@ func (r *Recorder) digest(in io.Reader) (digestOf, error) {
 	defer r.copies.Put(buf)
 	h := sha1.New()
 	n, err := io.CopyBuffer(h, in, buf[:])
-	return labelled1(h.Sum(nil), n), err
+	return payloadDigest{[sha1.Size]byte(h.Sum(nil)), n}, err
 }
 
 // digest256 is the SHA-256 of a block, the octets [from,to) of a spool.
@@ -113,16 +117,16 @@ const maxSeen = 1 << 17
 // seen are the payloads that are in the archive already, by digest.
 type seen struct {
 	mu sync.Mutex
-	at map[string]visit
+	at map[[sha1.Size]byte]visit
 }
 
-func (s *seen) find(d digestOf) (visit, bool) {
+func (s *seen) find(d payloadDigest) (visit, bool) {
 	if d.size == 0 {
 		return visit{}, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v, ok := s.at[d.sha1]
+	v, ok := s.at[d.sum]
 	return v, ok
 }
 
@@ -131,14 +135,14 @@ func (s *seen) add(records []*Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range records {
-		if r.original == "" || len(s.at) >= maxSeen {
+		if r.original.size == 0 || len(s.at) >= maxSeen {
 			continue
 		}
 		if s.at == nil {
-			s.at = map[string]visit{}
+			s.at = map[[sha1.Size]byte]visit{}
 		}
-		if _, ok := s.at[r.original]; !ok {
-			s.at[r.original] = visit{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}
+		if _, ok := s.at[r.original.sum]; !ok {
+			s.at[r.original.sum] = visit{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}
 		}
 	}
 }

@@ -119,14 +119,14 @@ func headOf(fields []hpack.HeaderField) []byte {
 }
 
 // h2 takes the octets of HTTP/2, and reports whether they are that.
-func (c *capture) h2(e fetch.Event) bool {
+func (c *capture) h2(e *fetch.Event) bool {
 	f := c.rec.conns.frames(e.Conn, e.Dir == fetch.FromClient && bytes.HasPrefix(e.Data, []byte(preface)))
 	if f == nil {
 		return false
 	}
 	m := c.asked
 	if m == nil { // before any request
-		m = &message{response: &spool{}}
+		m = &message{}
 	}
 	if m.conn == 0 {
 		m.conn = e.Conn
@@ -143,13 +143,13 @@ func (c *capture) ask(s fetch.Step) {
 	switch {
 	case len(s.Args) == 2 && s.Args[1] == "HTTP/2":
 		c.asked = c.newMessage(0, []byte(s.Verb))
-		c.asked.protocol = "h2"
-		fmt.Fprintf(c.asked.request, "%s %s HTTP/1.1\r\n", s.Verb, s.Args[0])
+		c.asked.protocol, c.asked.framed = "h2", true
+		fmt.Fprintf(&c.asked.request, "%s %s HTTP/1.1\r\n", s.Verb, s.Args[0])
 	case c.asked != nil && isField && c.asked.response.size == 0:
 		value := strings.Join(s.Args, " ")
 		if s.Secret {
 			value = "***"
 		}
-		fmt.Fprintf(c.asked.request, "%s: %s\r\n", name, value)
+		fmt.Fprintf(&c.asked.request, "%s: %s\r\n", name, value)
 	}
 }

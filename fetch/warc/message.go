@@ -14,13 +14,14 @@ type message struct {
 	conn     int
 	method   string
 	protocol string // http/1.1
+	framed   bool   // HTTP/2
 	start    stamp
-	request  *spool
-	response *spool
+	request  spool
+	response spool
 	closed   bool // the server closed the connection in order
 
 	head    httpHead
-	payload digestOf
+	payload payloadDigest
 	intact  bool // all that the head announces is there
 }
 
@@ -33,10 +34,16 @@ func isRequest(p []byte) bool {
 }
 
 func (c *capture) newMessage(conn int, line []byte) *message {
+	n := len(c.done)
+	if n == cap(c.done) {
+		c.done = append(c.done, &message{})
+	} else if c.done = c.done[:n+1]; c.done[n] == nil {
+		c.done[n] = &message{}
+	}
+	m := c.done[n]
 	method, _, _ := bytes.Cut(line, []byte(" "))
-	m := &message{conn: conn, method: string(method), start: stampOf(c.rec.w.o.now()), request: c.rec.spool(), response: c.rec.spool()}
+	*m = message{conn: conn, method: string(method), start: stampOf(c.rec.w.o.now()), request: c.rec.spool(), response: c.rec.spool()}
 	m.response.long = sumsOf
-	c.done = append(c.done, m)
 	return m
 }
 
@@ -91,31 +98,35 @@ func parseHead(b []byte) (h httpHead, ok bool) {
 	}
 }
 
-// fields takes the fields that matter here, without a map of all.
+// fields takes the fields that matter here, the first of each name, without a map of all.
 func (h *httpHead) fields(b []byte) {
-	h.coding, h.media = strings.ToLower(field(b, "transfer-encoding")), mediaType(field(b, "content-type"))
-	var err error
-	if h.length, err = strconv.ParseInt(field(b, "content-length"), 10, 64); err != nil || h.length < 0 {
-		h.length = -1
-	}
-}
-
-// field is the value of the first field of that name, with the lines that it is folded into (RFC 9112 section 5.2).
-func field(b []byte, name string) string {
+	h.length = -1
+	var coding, media, length bool
 	for len(b) > 0 {
 		var line []byte
 		line, b, _ = bytes.Cut(b, []byte("\n"))
-		if len(line) <= len(name) || line[len(name)] != ':' || !strings.EqualFold(string(line[:len(name)]), name) {
-			continue
+		switch n := bytes.IndexByte(line, ':'); {
+		case n == len("Content-Type") && !media && bytes.EqualFold(line[:n], []byte("Content-Type")):
+			h.media, media = mediaType(unfolded(line[n+1:], b)), true
+		case n == len("Content-Length") && !length && bytes.EqualFold(line[:n], []byte("Content-Length")):
+			length = true
+			if n, err := strconv.ParseInt(unfolded(line[n+1:], b), 10, 64); err == nil && n >= 0 {
+				h.length = n
+			}
+		case n == len("Transfer-Encoding") && !coding && bytes.EqualFold(line[:n], []byte("Transfer-Encoding")):
+			h.coding, coding = strings.ToLower(unfolded(line[n+1:], b)), true
 		}
-		value := string(bytes.TrimSpace(line[len(name)+1:]))
-		for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
-			line, b, _ = bytes.Cut(b, []byte("\n"))
-			value += " " + string(bytes.TrimSpace(line))
-		}
-		return value
 	}
-	return ""
+}
+
+// unfolded is a field's value with the lines of rest that it is folded into (RFC 9112 section 5.2).
+func unfolded(line, rest []byte) string {
+	value := string(bytes.TrimSpace(line))
+	for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') {
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		value += " " + string(bytes.TrimSpace(line))
+	}
+	return value
 }
 
 // headEnd is the length of a head with the empty line that ends it, -1 if there is none.
@@ -137,7 +148,7 @@ func headEnd(b []byte) int {
 // weigh reads the answer once: where its head ends, the digest of its payload, and whether all of it is there.
 func (m *message) weigh(r *Recorder) {
 	var ok bool
-	if m.head, ok = readHead(m.response); !ok {
+	if m.head, ok = readHead(&m.response); !ok {
 		return
 	}
 	if m.protocol == "" {
@@ -159,7 +170,7 @@ func (m *message) weigh(r *Recorder) {
 	default:
 		m.intact = m.closed
 	}
-	m.payload = r.digestOf(m.response, m.head.end, to)
+	m.payload = r.digestOf(&m.response, m.head.end, to)
 }
 
 func (h *httpHead) chunked() bool { return strings.HasSuffix(h.coding, "chunked") }
@@ -176,31 +187,32 @@ func sumsOf(b []byte) *sums {
 	return &sums{newRunning(h.start, sha256.New()), newRunning(h.end, sha1.New())}
 }
 
-// records are the answer, and the request that it belongs to. why is the reason if the answer is cut short.
-func (c *capture) exchange(m *message, why string) []*Record {
-	if m.protocol == "h2" {
+// exchange writes the answer, and the request that it belongs to. why is the reason if the answer is cut short.
+func (c *capture) exchange(m *message, why string) {
+	w := c.rec.conns.get(m.conn)
+	if m.framed {
 		m.request.Write([]byte("\r\n"))
-		if c.rec.conns.get(m.conn).tls == "" {
+		if w.tls == "" {
 			m.protocol = "h2c"
 		}
 	}
-	req := newRecord(Request, c.out.URI, m.start)
-	c.describe(req, m.conn, m.protocol)
+	answer := ""
+	if m.response.size > 0 {
+		res := c.newRecord(Response, m.start)
+		res.describe(w, m.protocol)
+		res.Fields.add("Content-Type", ResponseType)
+		if !m.intact {
+			res.Fields.add("WARC-Truncated", why)
+		}
+		res.entry = entry{status: m.head.status, media: m.head.media}
+		c.store(res, &m.response, m.head.start, m.head.end, m.payload)
+		answer = res.ID()
+	}
+	req := c.newRecord(Request, m.start)
+	req.describe(w, m.protocol)
 	req.Fields.add("Content-Type", RequestType)
-	req.put(m.request, 0, m.request.size)
-	if m.response.size == 0 {
-		return []*Record{req}
-	}
-	res := newRecord(Response, c.out.URI, m.start)
-	c.describe(res, m.conn, m.protocol)
-	res.Fields.add("Content-Type", ResponseType)
-	if !m.intact {
-		res.Fields.add("WARC-Truncated", why)
-	}
-	res.entry = entry{status: m.head.status, media: m.head.media}
-	c.store(res, m.response, m.head.start, m.head.end, m.payload)
-	req.Fields.add("WARC-Concurrent-To", res.ID())
-	return []*Record{res, req}
+	req.put(&m.request, 0, m.request.size)
+	req.Fields.add("WARC-Concurrent-To", answer)
 }
 
 // mediaType is a Content-Type without its parameters.
@@ -210,8 +222,7 @@ func mediaType(s string) string {
 }
 
 // describe adds what is known of the connection.
-func (c *capture) describe(r *Record, conn int, protocol string) {
-	w := c.rec.conns.get(conn)
+func (r *Record) describe(w wire, protocol string) {
 	r.Fields.add("WARC-IP-Address", w.ip)
 	r.Fields.add("WARC-Protocol", protocol)
 	r.Fields.add("WARC-Protocol", w.tls)
@@ -219,20 +230,28 @@ func (c *capture) describe(r *Record, conn int, protocol string) {
 }
 
 // store gives a record its block and digests, or makes it a revisit of an earlier one with the same payload.
-func (c *capture) store(r *Record, s *spool, from, payload int64, d digestOf) {
+func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDigest) {
 	if d.size > 0 {
-		r.Fields.add("WARC-Payload-Digest", d.sha1)
+		r.Fields.add("WARC-Payload-Digest", d.String())
 	}
 	to := s.size
-	if first, ok := c.rec.seen.find(d); ok && r.Fields.Get("WARC-Truncated") == "" {
+	first, again := visit{}, false
+	if r.Fields.Get("WARC-Truncated") == "" {
+		if first, again = c.rec.seen.find(d); !again {
+			r.original = d
+		}
+	}
+	if again {
 		r.revisit(first)
 		to = payload
 	}
 	r.put(s, from, to)
-	if r.Type() != Revisit {
+	if !again && !isText(r.entry.media) {
 		r.sample = s.sample(payload)
 	}
-	if r.Type() != Revisit && r.Fields.Get("WARC-Truncated") == "" {
-		r.original = d.sha1
-	}
+}
+
+// isText reports whether a media type is one of text, which is not compressed already.
+func isText(media string) bool {
+	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+xml") || media == "application/json" || media == "application/javascript"
 }

@@ -75,9 +75,10 @@ type Record struct {
 	// Where it stands in its file: the offset of the compressed member that it begins in, and how many octets of that member's
 	// content precede it. Length is what the file holds of it, known once the next record was asked for.
 	Offset, Within, Length int64
-	entry                  entry  // what the index says of it
-	original               string // digest of the payload that it is the first to hold
-	sample                 []byte // some octets of a payload, which may be compressed already
+	entry                  entry         // what the index says of it
+	original               payloadDigest // of the payload that it is the first to hold
+	sample                 []byte        // some octets of a payload that may be compressed already
+	mem                    []byte        // of one to be written: the block where Block is nil
 
 	// Short: the block ends before Size, because the file does.
 	Short bool
@@ -130,12 +131,16 @@ func newID() string {
 	binary.NativeEndian.PutUint64(b[:], rand.Uint64())
 	binary.NativeEndian.PutUint64(b[8:], rand.Uint64())
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	var digits [32]byte
+	hex.Encode(digits[:], b[:])
 	id := append(make([]byte, 0, 48), "<urn:uuid:"...)
-	for i, end := range [5]int{4, 6, 8, 10, 16} {
-		if i > 0 {
+	from := 0
+	for _, to := range [5]int{8, 12, 16, 20, 32} {
+		if from > 0 {
 			id = append(id, '-')
 		}
-		id = hex.AppendEncode(id, b[[5]int{0, 4, 6, 8, 10}[i]:end])
+		id = append(id, digits[from:to]...)
+		from = to
 	}
 	return string(append(id, '>'))
 }
@@ -155,20 +160,34 @@ func stampOf(t time.Time) stamp {
 	return stamp(b)
 }
 
-// newRecord begins a record. A target with angle brackets or blanks is none.
-func newRecord(kind, target string, at stamp) *Record {
-	r := &Record{Fields: make(Fields, 0, 16)}
+// begin makes r a new record, in the room of an earlier one. A target with angle brackets or blanks is none.
+func (r *Record) begin(kind, target string, at stamp) {
+	clear(r.Fields)
+	*r = Record{Fields: r.Fields[:0]}
 	r.Fields.add("WARC-Type", kind)
 	r.Fields.add("WARC-Record-ID", newID())
 	r.Fields.add("WARC-Date", string(at))
 	r.Fields.add("WARC-Target-URI", target)
-	return r
 }
 
 // put makes the octets [from,to) of s the block.
 func (r *Record) put(s *spool, from, to int64) {
-	r.Size, r.Block = to-from, s.section(from, to)
+	if r.Size = to - from; s.file == nil {
+		r.mem = s.mem[from:to]
+	} else {
+		r.Block = s.section(from, to)
+	}
 	r.Fields.add("WARC-Block-Digest", digest256(s, from, to))
+}
+
+// writeBlock writes the block.
+func (r *Record) writeBlock(w io.Writer) error {
+	if r.Block == nil {
+		_, err := w.Write(r.mem)
+		return err
+	}
+	_, err := io.Copy(w, r.Block)
+	return err
 }
 
 // isDense reports whether the payload is compressed already, as images and archives are. compress.Estimate: "Above 0.1 are likely to be

@@ -11,12 +11,13 @@ import (
 
 // A Recorder puts all that a Client does into an archive: it is a Client's Witness.
 type Recorder struct {
-	w      *Writer
-	dir    string // of the archive
-	conns  wires
-	seen   seen
-	room   sync.Pool // of spools
-	copies sync.Pool // buffers
+	w        *Writer
+	dir      string // of the archive
+	conns    wires
+	seen     seen
+	captures sync.Pool // of *capture
+	room     sync.Pool // of spools
+	copies   sync.Pool // buffers
 }
 
 // NewRecorder returns the Witness that writes to w. Its failures are the Writer's: see Writer.Err.
@@ -27,10 +28,62 @@ func (r *Recorder) Begin(p *fetch.Plan) fetch.Account {
 	if p.Options.Op != fetch.Retrieve && p.Options.Op != fetch.Metadata || r.w.Err() != nil {
 		return nil
 	}
-	return newCapture(r, p)
+	c, ok := r.captures.Get().(*capture)
+	if !ok {
+		c = &capture{}
+	}
+	c.begin(r, p)
+	return &account{c: c}
 }
 
-func (r *Recorder) spool() *spool { return &spool{dir: r.dir, room: &r.room} }
+func (r *Recorder) spool() spool { return spool{dir: r.dir, room: &r.room} }
+
+// An account is what a Client tells of one Plan. What comes after its end is no longer heard: the capture is another's by then.
+type account struct {
+	mu sync.Mutex // Trace may come from anywhere
+	c  *capture   // nil after the end
+}
+
+func (a *account) Trace(e fetch.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.c == nil {
+		return
+	}
+	if e.Dir == fetch.InWords && e.Mark != "" {
+		a.c.rec.conns.note(e)
+	}
+	a.c.trace(&e)
+}
+
+func (a *account) Opened(d *fetch.Document) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.c != nil {
+		a.c.opened(d)
+	}
+}
+
+func (a *account) Octets(p []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.c != nil {
+		a.c.octets(p)
+	}
+}
+
+func (a *account) End(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.c == nil {
+		return
+	}
+	a.c.end(err)
+	r := a.c.rec
+	a.c.clear()
+	r.captures.Put(a.c)
+	a.c = nil
+}
 
 // A wire is what is known of a connection.
 type wire struct {

@@ -2,9 +2,7 @@ package warc
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +21,9 @@ type Options struct {
 	Index bool
 	// Replace puts the archive in the place of one that has the name already.
 	Replace bool
+	// Wait lets records wait for others so long at most, to be written together. What is killed, other than by closing the Writer, then
+	// loses those that have come so lately. With 0 each document's are in the file before its Account has ended.
+	Wait time.Duration
 	// Info are fields of the warcinfo record besides those of the program: operator, isPartOf, description, ...
 	Info []Field
 	// Software is what the warcinfo record calls the program.
@@ -44,8 +45,10 @@ type Writer struct {
 	mu     sync.Mutex
 	file   *os.File // nil between two files
 	final  string   // what file will be called
-	at     int64
-	out    *bufio.Writer
+	out    counter  // what was written to it
+	buffer *bufio.Writer
+	flush  *time.Timer // armed while records wait
+	waits  bool
 	head   []byte // of the last record, whose room the next one takes
 	info   string // ID of the file's warcinfo record
 	number int
@@ -95,13 +98,35 @@ func (w *Writer) write(records []*Record) error {
 			return disk(err)
 		}
 	}
-	if err := w.out.Flush(); err != nil {
-		return disk(err)
-	}
-	if w.o.Size > 0 && w.at >= w.o.Size {
+	if w.o.Size > 0 && w.out.n >= w.o.Size {
 		return w.finish()
 	}
+	return disk(w.settle())
+}
+
+// settle writes what is in the buffer: at once, or soon.
+func (w *Writer) settle() error {
+	switch {
+	case w.o.Wait <= 0:
+		return w.buffer.Flush()
+	case w.waits || w.buffer.Buffered() == 0:
+	case w.flush == nil:
+		w.flush, w.waits = time.AfterFunc(w.o.Wait, w.waited), true
+	default:
+		w.flush.Reset(w.o.Wait)
+		w.waits = true
+	}
 	return nil
+}
+
+// waited writes what has waited long enough.
+func (w *Writer) waited() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waits = false
+	if w.file != nil && w.err == nil {
+		w.err = disk(w.buffer.Flush())
+	}
 }
 
 // append writes one record and notes it in the index.
@@ -109,18 +134,16 @@ func (w *Writer) append(r *Record) error {
 	if r.Type() != Warcinfo {
 		r.Fields.add("WARC-Warcinfo-ID", w.info)
 	}
-	r.Offset = w.at
-	c := &counter{w: w.out}
+	r.Offset = w.out.n
 	w.head = r.appendHead(w.head[:0])
-	m := w.pack.member(c, r)
+	m := w.pack.member(&w.out, r)
 	m.Write(w.head)
-	_, err := io.Copy(m, r.Block)
-	m.Write([]byte("\r\n\r\n"))
+	err := r.writeBlock(m)
+	m.Write(append(w.head[:0], "\r\n\r\n"...))
 	if cerr := m.Close(); err == nil { // it tells of every failure to write
 		err = cerr
 	}
-	w.at += c.n
-	r.Length = c.n
+	r.Length = w.out.n - r.Offset
 	if err == nil && w.index != nil {
 		err = w.index.add(r, filepath.Base(w.final))
 	}
@@ -147,14 +170,15 @@ func (w *Writer) open() error {
 	if err != nil {
 		return disk(err)
 	}
-	w.file, w.at, w.out = file, 0, bufio.NewWriterSize(file, 64<<10)
+	w.file, w.buffer = file, bufio.NewWriterSize(file, 64<<10)
+	w.out = counter{w: w.buffer}
 	if w.o.Index {
 		w.index = newIndex(w.final, filepath.Dir(w.name))
 	}
 	if err := w.append(w.warcinfo()); err != nil {
 		return disk(err)
 	}
-	return disk(w.out.Flush())
+	return disk(w.settle())
 }
 
 // nextName is the first free one of NAME-00000.EXT, NAME-00001.EXT, ...
@@ -184,7 +208,8 @@ func splitName(name string) (base, ext string) {
 
 // warcinfo describes the file (ISO 28500:2017 section 6.2).
 func (w *Writer) warcinfo() *Record {
-	r := newRecord(Warcinfo, "", stampOf(w.o.now()))
+	r := &Record{}
+	r.begin(Warcinfo, "", stampOf(w.o.now()))
 	r.Fields.add("WARC-Filename", filepath.Base(w.final))
 	r.Fields.add("Content-Type", FieldsType)
 	w.info = r.ID()
@@ -203,7 +228,7 @@ func (w *Writer) warcinfo() *Record {
 	for _, x := range f {
 		b = fmt.Appendf(b, "%s: %s\r\n", x.Name, x.Value)
 	}
-	r.Size, r.Block = int64(len(b)), bytes.NewReader(b)
+	r.Size, r.mem = int64(len(b)), b
 	return r
 }
 
@@ -212,7 +237,10 @@ func (w *Writer) finish() error {
 	if w.file == nil {
 		return nil
 	}
-	err := w.file.Close()
+	err := w.buffer.Flush()
+	if cerr := w.file.Close(); err == nil {
+		err = cerr
+	}
 	w.file = nil
 	if err == nil {
 		err = os.Rename(w.final+Unfinished, w.final)
@@ -247,8 +275,14 @@ func (w *Writer) Close() error {
 		return w.err
 	}
 	w.closed = true
+	if w.flush != nil {
+		w.flush.Stop()
+	}
 	if w.err != nil {
-		w.file.Close()
+		if w.file != nil {
+			w.buffer.Flush() // what came before it
+			w.file.Close()
+		}
 		return w.err
 	}
 	w.err = w.finish()
