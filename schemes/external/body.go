@@ -34,14 +34,9 @@ func (b *body) Read(p []byte) (int, error) {
 // finish says how the document ended.
 func (b *body) finish(err error) error {
 	status := b.end(err != io.EOF)
-	select {
-	case <-b.silent:
-		return fetch.Errorf(fetch.ErrTimeout, "the program was silent for %s", b.idle)
-	default:
-	}
 	switch {
 	case status != nil:
-		return b.failed(fetch.ErrTransfer)
+		return b.explain(b.failed(fetch.ErrTransfer))
 	case err != io.EOF:
 		return fetch.Errorf(fetch.ErrTransfer, "the program: %w", err)
 	case b.want >= 0 && b.got < b.want:

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,9 +139,20 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if _, err := c.Get(ctx, uri.MustParse("x-test:a"), nil); !errors.Is(err, context.DeadlineExceeded) && fetch.KindOf(err) != fetch.ErrTimeout || time.Since(start) > 2*time.Second {
+	if _, err := c.Get(ctx, uri.MustParse("x-test:a"), nil); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the request took too long") || time.Since(start) > 2*time.Second {
 		t.Error(err, time.Since(start))
 	}
+	c = fetch.New(Schemes(shell(t, "echo document; echo a; sleep 100"))...)
+	ctx, cancel = context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer cancel()
+	d, err := c.Get(ctx, uri.MustParse("x-test:a"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(d.Body); fetch.KindOf(err) != fetch.ErrTimeout || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("within the document: %v", err)
+	}
+	c = fetch.New(Schemes(shell(t, "sleep 100"))...)
 	ctx, stop := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, stop)
 	if _, err := c.Get(ctx, uri.MustParse("x-test:a"), nil); !errors.Is(err, context.Canceled) {

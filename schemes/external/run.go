@@ -17,6 +17,7 @@ import (
 // A process is one program at work.
 type process struct {
 	cmd    *exec.Cmd
+	ctx    context.Context // the request's
 	stop   context.CancelFunc
 	out    *bufio.Reader
 	pipe   io.ReadCloser
@@ -43,15 +44,15 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 	d, err := (&head{process: x, env: env, plan: p}).read()
 	if err != nil {
 		x.end(true)
-		return nil, x.explain(ctx, err)
+		return nil, x.explain(err)
 	}
 	return d, nil
 }
 
 func (h handler) start(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*process, error) {
-	ctx, stop := context.WithCancel(ctx)
-	x := &process{stop: stop, idle: env.Timeouts().Idle, silent: make(chan struct{})}
-	x.cmd = exec.CommandContext(ctx, h.program.Path)
+	running, stop := context.WithCancel(ctx)
+	x := &process{ctx: ctx, stop: stop, idle: env.Timeouts().Idle, silent: make(chan struct{})}
+	x.cmd = exec.CommandContext(running, h.program.Path)
 	x.cmd.Env = append([]string{}, h.program.Env...) // never nil: that would be ours
 	x.cmd.WaitDelay = linger
 	together(x.cmd)
@@ -98,15 +99,18 @@ func (x *process) end(kill bool) error {
 	return x.status
 }
 
-// explain says why the program is not heard out.
-func (x *process) explain(ctx context.Context, err error) error {
+// explain says why the program is not heard out: it was ended for its silence, or with the request, or err says it.
+func (x *process) explain(err error) error {
 	select {
 	case <-x.silent:
 		return fetch.Errorf(fetch.ErrTimeout, "the program was silent for %s", x.idle)
 	default:
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	switch {
+	case errors.Is(x.ctx.Err(), context.DeadlineExceeded):
+		return fetch.Errorf(fetch.ErrTimeout, "the request took too long: %w", x.ctx.Err())
+	case x.ctx.Err() != nil:
+		return context.Cause(x.ctx)
 	}
 	return err
 }
