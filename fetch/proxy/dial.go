@@ -133,7 +133,7 @@ func (p *Proxy) connect(c net.Conn, addr string) error {
 	case strings.HasPrefix(status, "2"):
 		return nil
 	case strings.HasPrefix(status, "407"):
-		return fetch.Errorf(fetch.ErrAuth, "the proxy asks for a password")
+		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy asks for a password", Hint: "-x http://USER:PASSWORD@HOST:PORT says it"}
 	}
 	return fetch.Errorf(fetch.ErrConnect, "the proxy does not connect to %s: %.80q", addr, status)
 }

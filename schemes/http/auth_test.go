@@ -14,6 +14,7 @@ func TestDigestVectors(t *testing.T) {
 		{rfc7616 + "SHA-256", "Circle of Life", "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"},
 		{`Digest Realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"`, "CircleOfLife", "", "1949323746fe6a43ef61f9606e7febea"},                              // RFC 2069 section 2.4, erratum 749
 		{`Digest realm="testrealm@host.com",qop="auth,auth-int",nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"`, "Circle Of Life", "0a4f113b", "6629fae49393a05397450978507c4ef1"}, // RFC 2617 section 3.5
+		{`Digest realm="r", nonce="n", qop="auth-int"`, "p", "c", "9834efdafb5ae6d6b404dca1218d6696"},
 	} {
 		list := challenges([]string{c.challenge})
 		if len(list) != 1 {

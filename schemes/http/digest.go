@@ -37,6 +37,10 @@ func digest(c challenge, l fetch.Login, verb, target, cnonce string, n uint32) s
 		a1 = sum(a1, nonce, cnonce)
 	}
 	a2 := sum(verb, target)
+	if qop == "auth-int" {
+		nothing := sum("")
+		a2 = sum(verb, target, nothing)
+	}
 	count := fmt.Sprintf("%08x", n)
 	response := sum(a1, nonce, count, cnonce, qop, a2)
 	if qop == "" {
@@ -77,18 +81,21 @@ func digestHash(name string) hash.Hash {
 	return nil
 }
 
-// quality picks "auth": a request without a body has nothing for "auth-int" to protect.
+// quality picks "auth", since a request without a body has nothing for "auth-int" to protect; that alone is answered, too.
 func quality(params map[string]string) (qop string, understood bool) {
 	list, given := params["qop"]
 	if !given {
 		return "", true
 	}
 	for q := range strings.SplitSeq(list, ",") {
-		if strings.EqualFold(strings.Trim(q, " \t"), "auth") {
+		switch strings.ToLower(strings.Trim(q, " \t")) {
+		case "auth":
 			return "auth", true
+		case "auth-int":
+			qop = "auth-int"
 		}
 	}
-	return "", false
+	return qop, qop != ""
 }
 
 // newNonce is the client's part against chosen texts. RFC 7616 section 5.12.

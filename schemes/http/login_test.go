@@ -58,6 +58,20 @@ func TestPasswordWaitsForTheChallenge(t *testing.T) {
 	}
 }
 
+func TestHintsOfRefusedLogins(t *testing.T) {
+	for challenge, want := range map[string]string{
+		unauthorized + `Basic realm="x"`:         "-u USER",
+		unauthorized + `Negotiate, Bearer a="b"`: `"negotiate, bearer"`,
+		"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 4\r\nProxy-Authenticate: Basic realm=x": "-x http://USER",
+	} {
+		s := script(t, challenge+"\r\n\r\nwhat")
+		_, _, err := get(t, client(t), "http://"+s.Addr()+"/", nil)
+		if e, ok := errors.AsType[*fetch.Error](err); !ok || e.Kind != fetch.ErrAuth || !strings.Contains(e.Hint, want) {
+			t.Errorf("%q: %+v, want a hint with %s", challenge, err, want)
+		}
+	}
+}
+
 func TestDigestAgainstServer(t *testing.T) {
 	s := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		a := r.Header.Get("Authorization")

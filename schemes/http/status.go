@@ -4,6 +4,7 @@ import (
 	"fmt"
 	nethttp "net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.org/deref/fetch"
@@ -15,10 +16,7 @@ func (x *exchange) refusal() error {
 	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("the server answers %d %s", x.head.status, x.head.reason)}
 	switch k {
 	case fetch.ErrAuth:
-		e.Hint = "-u USER gives a name and asks for the password"
-		if x.plan.Options.Login.Set {
-			e.Hint = ""
-		}
+		e.Hint = x.loginHint()
 	case fetch.ErrUnavailable:
 		if after := x.head.header.Get("Retry-After"); after != "" {
 			e.Text += fmt.Sprintf(" (Retry-After: %.40q)", after)
@@ -26,6 +24,27 @@ func (x *exchange) refusal() error {
 		}
 	}
 	return e
+}
+
+// loginHint says what would let the user in.
+func (x *exchange) loginHint() string {
+	if x.head.status == 407 {
+		return "-x http://USER:PASSWORD@HOST:PORT says to the proxy who asks"
+	}
+	var ways []string
+	for _, c := range challenges(x.head.header["Www-Authenticate"]) {
+		if c.scheme == "basic" || c.scheme == "digest" {
+			if x.plan.Options.Login.Set {
+				return ""
+			}
+			return "-u USER gives a name and asks for the password"
+		}
+		ways = append(ways, c.scheme)
+	}
+	if len(ways) == 0 {
+		return "-H 'Authorization: ...' says what the server wants"
+	}
+	return fmt.Sprintf("the server wants %.80q, which -H 'Authorization: ...' may say", strings.Join(ways, ", "))
 }
 
 // retryAfter reads Retry-After: seconds, or a date (RFC 9110 section 10.2.3), which is compared with the server's own clock.
