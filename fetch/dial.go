@@ -122,8 +122,11 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 		nc, err = c.Dialer(context.WithValue(ctx, schemeKey{}, e.scheme.Name()), network, target)
 	}
 	if nc == nil && err == nil {
-		if o.Near != nil {
+		switch {
+		case o.Near != nil:
 			target = net.JoinHostPort(o.Near.dialled(), strconv.Itoa(port))
+		case isLocalhost(host):
+			target = net.JoinHostPort("localhost", strconv.Itoa(port))
 		}
 		nc, err = c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive())
 	}

@@ -255,3 +255,23 @@ func TestPromise4OldSpellings(t *testing.T) {
 		wantKind(t, err, fetch.ErrDenied)
 	}
 }
+
+// RFC 6761 section 6.3: they are never looked up.
+func TestNamesOfThisMachine(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	for _, host := range []string{"localhost", "LOCALHOST.", "a.b.localhost", "x.localhost."} {
+		c := fetch.New(scheme("a", opened()))
+		if _, err := get(t, c, "a://"+host+":"+port+"/x", nil); err != nil {
+			t.Errorf("%s: %v", host, err)
+		}
+		c.Policy.Deny = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+		_, err := get(t, c, "a://"+host+":"+port+"/x", nil)
+		wantKind(t, err, fetch.ErrDenied)
+		c.Close()
+	}
+}

@@ -31,6 +31,9 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	if res == nil {
 		res = net.DefaultResolver
 	}
+	if isLocalhost(host) {
+		host = "localhost"
+	}
 	ips, err := res.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, connectError(ctx, err)

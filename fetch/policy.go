@@ -62,9 +62,12 @@ func (p *Policy) checkLiteral(host string) error {
 	return nil
 }
 
-// isLocalhost: RFC 6761 section 6.3.
+// isLocalhost tells the names that are this machine, whatever a resolver says: RFC 6761 section 6.3.
 func isLocalhost(host string) bool {
-	host = strings.ToLower(host)
+	if len(host) < len("localhost") {
+		return false
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
