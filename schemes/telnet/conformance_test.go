@@ -20,6 +20,15 @@ S= //sB//0YRnJpZGF5DQo=
 C= //0B//sY
 *: [end]
 `},
+		fetchtest.Case{Name: "NUL is no operation (RFC 854)", URI: "telnet://host.example/", Body: "Friday\r\n", Type: "text/plain", End: fetch.EndClosed, Script: `
+*: read
+*: [connected to 127.0.0.1:23]
+S= //sB//0YAABGcmkAZGF5DQo=
+*: [if the host offers WILL ECHO]
+*: IAC DO ECHO
+C= //0B//sY
+*: [end]
+`},
 		fetchtest.Case{Name: "screen", URI: "telnet://ann@host.example/", Options: idle, Err: fetch.ErrInteractive, Script: `
 *: read
 *: [connected to 127.0.0.1:23]

@@ -2,11 +2,13 @@ package telnet
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/session"
 	"example.org/deref/schemes/internal/telhost"
+	"example.org/deref/schemes/internal/telopt"
 )
 
 // A host is the conversation with one host, whoever reads it.
@@ -57,9 +59,14 @@ func (s *host) say(cond string, supplied ...string) []string {
 	return args
 }
 
-// Data and Command are called by the stream, as are the methods in option.go.
+// Data and Command are called by the stream, as are the methods in option.go. Outside binary transmission NUL is no operation of the
+// printer (RFC 854 "The NVT printer and keyboard"); inetutils' telnetd sends some before its first line.
 func (s *host) Data(p []byte) error {
+	at := len(s.said)
 	s.said = append(s.said, p...)
+	if !s.Stream.On(telopt.Them, telopt.Binary) {
+		s.said = s.said[:at+len(slices.DeleteFunc(s.said[at:], func(c byte) bool { return c == 0 }))]
+	}
 	return nil
 }
 
