@@ -44,7 +44,7 @@ type Conn struct {
 	left    int        // octets that the turn may still bring
 	asked   time.Time  // deadline that a library on top asked for
 	armed   time.Time  // read deadline in force
-	got     int64      // octets since Turn or Stream
+	got     int64      // octets since Turn, or since it was lent
 	started time.Time  // when the Read in hand began
 	waited  time.Duration
 	brought int64 // octets that came while waited grew
@@ -65,6 +65,9 @@ func (c *Conn) bind(e *Env) {
 	}
 	e.lend(c)
 	c.Stream()
+	c.mu.Lock()
+	c.got = 0 // what an earlier request was told is no answer to this one
+	c.mu.Unlock()
 }
 
 // Record changes how the octets from here on are reported. Each call with RecordHead begins a message in both directions.
@@ -86,11 +89,12 @@ func (c *Conn) Turn() {
 	c.arm(c.turn)
 }
 
-// Stream ends the turn: what follows is a body, whose length has no bound here and whose silences have one each.
+// Stream ends the turn: what follows is a body, whose length has no bound here and whose silences have one each. Where the turn has brought
+// something, a break in the body is one behind an answer.
 func (c *Conn) Stream() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.turn, c.left, c.got = time.Time{}, -1, 0
+	c.turn, c.left = time.Time{}, -1
 	c.waited, c.brought = 0, 0
 }
 

@@ -177,6 +177,15 @@ func TestPromise1KindsOfBreaks(t *testing.T) {
 	wantKind(t, with(t, "S: ab\n*: [cut]", nil, read(9)), fetch.ErrTruncated)
 	wantKind(t, with(t, "S: ab\n*: [end]", nil, read(9)), fetch.ErrTruncated) // io.ErrUnexpectedEOF
 	wantKind(t, with(t, "*: [refused]", nil, read(1)), fetch.ErrConnect)
+	wantKind(t, with(t, "S: ab\n*: [cut]", nil, func(c *fetch.Conn) error { // a head, and not an octet of the body
+		c.Turn()
+		if _, err := c.ReadLine(); err != nil {
+			return err
+		}
+		c.Stream()
+		_, err := c.Read(make([]byte, 1))
+		return err
+	}), fetch.ErrTruncated)
 }
 
 // TLS that ends without close_notify is no end: anybody on the way can make it.

@@ -192,15 +192,17 @@ func TestReplies(t *testing.T) {
 		open + "501 syntax\r\n": fetch.ErrUnsupported, open + "502 no\r\n": fetch.ErrUnsupported,
 		open + "531 no\r\n": fetch.ErrRefused, open + "532 no\r\n": fetch.ErrAuth,
 		open + "554 none\r\n": fetch.ErrNotFound, open + "555 none\r\n": fetch.ErrNotFound,
-		open + "999 what\r\n":                                            fetch.ErrProtocol,
-		open + "150 1 def\r\n151 w d \"x\"\r\ntext\r\n":                  fetch.ErrTruncated, // no dot
-		open + "150 1 def\r\n151 w d \"x\"\r\ntext\r\n.\r\n":             fetch.ErrTruncated, // no 250
-		open + "150 2 def\r\n151 w d \"x\"\r\ntext\r\n.\r\n250 ok\r\n":   fetch.ErrTruncated, // fewer than announced
-		open + "150 1 def\r\n151 w d \"x\"\r\ntext\r\n.\r\n420 late\r\n": fetch.ErrTransfer,
-		open + "150 1 def\r\n151 w d \"x\"\r\ntext\r\n.\r\nwhat\r\n":     fetch.ErrProtocol,
-		open + "150 some\r\n151 w d \"x\"\r\ntext\r\n.\r\n250 ok\r\n":    "", // the number is for people
-		open + "150 1 def\r\n151\r\n" + strings.Repeat("x", 1<<15):       fetch.ErrLimit,
-		strings.Repeat("x", 1<<15):                                       fetch.ErrLimit,
+		open + "999 what\r\n":                                                             fetch.ErrProtocol,
+		open + "150 1 def\r\n151 w d \"x\"\r\ntext\r\n":                                   fetch.ErrTruncated, // no dot
+		open + "150 1 def\r\n151 w d \"x\"\r\ntext\r\n.\r\n":                              fetch.ErrTruncated, // no 250
+		open + "150 2 def\r\n151 w d \"x\"\r\ntext\r\n.\r\n250 ok\r\n":                    fetch.ErrTruncated, // fewer than announced
+		open + "150 1 def\r\n" + strings.Repeat("151 w d \"x\"\r\ntext\r\n.\r\n", 9):      fetch.ErrProtocol,  // more, without an end
+		open + "150 99999999999999999999 def\r\n151 w d \"x\"\r\ntext\r\n.\r\n250 ok\r\n": fetch.ErrProtocol,
+		open + "150 1 def\r\n151 w d \"x\"\r\ntext\r\n.\r\n420 late\r\n":                  fetch.ErrTransfer,
+		open + "150 1 def\r\n151 w d \"x\"\r\ntext\r\n.\r\nwhat\r\n":                      fetch.ErrProtocol,
+		open + "150 some\r\n151 w d \"x\"\r\ntext\r\n.\r\n250 ok\r\n":                     "", // the number is for people
+		open + "150 1 def\r\n151\r\n" + strings.Repeat("x", 1<<15):                        fetch.ErrLimit,
+		strings.Repeat("x", 1<<15):                                                        fetch.ErrLimit,
 	} {
 		if _, _, err := get(t, scripted(t, text)+"/d:w", nil); fetch.KindOf(err) != want {
 			t.Errorf("%.80q: %v (%s), want %q", text, err, fetch.KindOf(err), want)

@@ -24,6 +24,8 @@ func (t *talk) document(r *request, first reply) (*fetch.Document, error) {
 		digits, _, _ := strings.Cut(first.text, " ")
 		if n, ok := reading.Digits(digits); ok {
 			a.count = n
+		} else if strings.Trim(digits, "0123456789") == "" && digits != "" {
+			return nil, fetch.Errorf(fetch.ErrProtocol, "the server says %d %s", first.code, first.text) // more than there can be
 		}
 		if a.n > a.count && a.count >= 0 {
 			return nil, fetch.Errorf(fetch.ErrNotFound, "there is no number %d: the server says %d %s", a.n, first.code, first.text)
@@ -135,7 +137,9 @@ func (a *answer) between() (*head, error) {
 	a.conn.Stream()
 	switch {
 	case a.define && r.code == 151:
-		a.seen++
+		if a.seen++; a.count >= 0 && a.seen > a.count {
+			return nil, fetch.Errorf(fetch.ErrProtocol, "the server announced %d, and sends more", a.count)
+		}
 		a.within = true
 		h := &head{}
 		var rest string
