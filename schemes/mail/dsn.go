@@ -4,34 +4,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emersion/go-smtp"
-
 	"example.org/deref/fetch"
 )
 
 // reports are what is to be told of the delivery: RFC 3461.
 type reports struct {
-	notify []smtp.DSNNotify
-	ret    smtp.DSNReturn
+	notify []string // of RCPT
+	ret    string   // of MAIL
 	envid  string
 }
 
 func reportsOf(o *fetch.Options) (r reports, err error) {
 	for word := range strings.SplitSeq(strings.ToUpper(o.Get("mailto.notify")), ",") {
-		if n := smtp.DSNNotify(word); slices.Contains([]smtp.DSNNotify{smtp.DSNNotifyNever, smtp.DSNNotifySuccess, smtp.DSNNotifyFailure, smtp.DSNNotifyDelayed}, n) {
-			r.notify = append(r.notify, n)
+		if slices.Contains([]string{"NEVER", "SUCCESS", "FAILURE", "DELAY"}, word) {
+			r.notify = append(r.notify, word)
 		} else if word != "" {
 			return r, fetch.BadSetting("mailto.notify", "mailto.notify is never, or some of success,failure,delay, not %q", o.Get("mailto.notify"))
 		}
 	}
-	if len(r.notify) > 1 && slices.Contains(r.notify, smtp.DSNNotifyNever) {
+	if len(r.notify) > 1 && slices.Contains(r.notify, "NEVER") {
 		return r, fetch.BadSetting("mailto.notify", "mailto.notify: never stands alone (RFC 3461 section 4.1)")
 	}
 	switch o.Get("mailto.return") {
 	case "full":
-		r.ret = smtp.DSNReturnFull
+		r.ret = "FULL"
 	case "headers":
-		r.ret = smtp.DSNReturnHeaders
+		r.ret = "HDRS"
 	}
 	const most = 100 // RFC 3461 section 4.4
 	if r.envid = o.Get("mailto.envid"); len(r.envid) > most || strings.IndexFunc(r.envid, func(c rune) bool { return c < ' ' || c > '~' }) >= 0 {
@@ -42,27 +40,27 @@ func reportsOf(o *fetch.Options) (r reports, err error) {
 
 func (r reports) wanted() bool { return len(r.notify) > 0 || r.ret != "" || r.envid != "" }
 
-// mailStep is the MAIL command; the library adds what the server's extensions want (SIZE, BODY, SMTPUTF8).
+// mailStep is the MAIL command; what the server's extensions want is added when they are known (SIZE, BODY, SMTPUTF8).
 func (r reports) mailStep(from string) fetch.Step {
-	s := fetch.Step{Verb: "MAIL", Args: []string{"FROM:<" + from + ">"}}
+	return fetch.Step{Verb: "MAIL", Args: append([]string{"FROM:<" + from + ">"}, strings.Fields(r.ofMail())...)}
+}
+
+// ofMail is what MAIL says of it, with a blank before each word.
+func (r reports) ofMail() (words string) {
 	if r.ret != "" {
-		s.Args = append(s.Args, "RET="+string(r.ret))
+		words += " RET=" + r.ret
 	}
 	if r.envid != "" {
-		s.Args = append(s.Args, "ENVID="+xtext(r.envid))
+		words += " ENVID=" + xtext(r.envid)
 	}
-	return s
+	return words
 }
 
 // rcptStep is the RCPT command of one recipient.
 func (r reports) rcptStep(to string) fetch.Step {
 	s := fetch.Step{Verb: "RCPT", Args: []string{"TO:<" + to + ">"}}
 	if len(r.notify) > 0 {
-		words := []string{}
-		for _, n := range r.notify {
-			words = append(words, string(n))
-		}
-		s.Args = append(s.Args, "NOTIFY="+strings.Join(words, ","))
+		s.Args = append(s.Args, "NOTIFY="+strings.Join(r.notify, ","))
 	}
 	return s
 }

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch/mailparts"
 )
 
-func crlf(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+func withCRLF(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 
 func TestSevenBit(t *testing.T) {
 	for _, c := range []struct {
@@ -31,9 +31,9 @@ func TestSevenBit(t *testing.T) {
 		{"signed", "Content-Type: multipart/signed; boundary=a\nContent-Transfer-Encoding: 8bit\n\n--a--\n", "", fetch.ErrRefused},
 		{"deep", strings.Repeat("Content-Type: multipart/mixed; boundary=a\n\n--a\n", 100), "", fetch.ErrLimit},
 	} {
-		got, err := io.ReadAll(newSevenBit(iotest.HalfReader(strings.NewReader(crlf(c.in)))))
-		if fetch.KindOf(err) != c.kind || err == nil && string(got) != crlf(c.want) {
-			t.Errorf("%s: %v %q, want %q", c.name, err, got, crlf(c.want))
+		got, err := io.ReadAll(newSevenBit(iotest.HalfReader(strings.NewReader(withCRLF(c.in)))))
+		if fetch.KindOf(err) != c.kind || err == nil && string(got) != withCRLF(c.want) {
+			t.Errorf("%s: %v %q, want %q", c.name, err, got, withCRLF(c.want))
 		}
 	}
 }
@@ -64,7 +64,7 @@ func FuzzSevenBit(f *testing.F) {
 	f.Add("Content-Transfer-Encoding: 8bit\nContent-Type: image/x\n\nü")
 	f.Add("Content-Type: message/rfc822\nContent-Transfer-Encoding: 8bit\n\nA: b\n\nx")
 	f.Fuzz(func(t *testing.T, in string) {
-		in = crlf(strings.ReplaceAll(in, "\r", ""))
+		in = withCRLF(strings.ReplaceAll(in, "\r", ""))
 		b, err := io.ReadAll(newSevenBit(strings.NewReader(in)))
 		if err != nil {
 			return

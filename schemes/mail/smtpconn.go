@@ -1,40 +1,23 @@
 package mail
 
 import (
-	"bytes"
+	"bufio"
 	"context"
+	"io"
 	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/dot"
 )
 
-// smtpConn is the connection below the library. The library would make TLS of its own, so the greeting, the first EHLO and STARTTLS are
-// said before it; it is told what has been heard.
+// smtpConn is a connection to a server that takes messages: RFC 5321. github.com/emersion/go-smtp is as large again with its server, and compiles
+// that one's regular expressions whenever a program starts.
 type smtpConn struct {
 	*fetch.Conn
-	name string
-	told []byte // heard, and not yet read by the library
-	ehlo []byte // the reply to EHLO, for the library's own
-}
-
-// Read gives what was heard first.
-func (c *smtpConn) Read(p []byte) (int, error) {
-	if n := copy(p, c.told); n > 0 {
-		c.told = c.told[n:]
-		return n, nil
-	}
-	return c.Conn.Read(p)
-}
-
-// Write answers the library's EHLO if it has been said.
-func (c *smtpConn) Write(p []byte) (int, error) {
-	if c.ehlo != nil && bytes.HasPrefix(p, []byte("EHLO ")) {
-		c.told, c.ehlo = append(c.told, c.ehlo...), nil
-		return len(p), nil
-	}
-	c.Turn()
-	return c.Conn.Write(p)
+	name       string            // what we call ourselves
+	extensions map[string]string // of the last reply to EHLO: keywords in upper case, and what follows them
 }
 
 // open hears the greeting, says EHLO and, where it is offered or required, STARTTLS: RFC 3207.
@@ -45,11 +28,9 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 		return err
 	}
 	if greeting.code != 220 {
-		return replyError(greeting.code, greeting.text())
+		return greeting.refusal()
 	}
-	c.told = []byte("220 heard\r\n")
-	hello, err := c.hello(env)
-	if err != nil {
+	if err := c.hello(env); err != nil {
 		return err
 	}
 	steps := append(p.When(ifTLS), p.When("")...)
@@ -57,18 +38,14 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 	if !planned {
 		return nil
 	}
-	if hello.code != 250 || !hello.offers("STARTTLS") { // after another code the library tries HELO
+	if _, offered := c.extensions["STARTTLS"]; !offered {
 		if step.If == "" {
 			return fetch.Errorf(fetch.ErrTLS, "the server does not offer STARTTLS, which is required")
 		}
 		return nil
 	}
 	env.Say(step)
-	if _, err := c.Conn.Write([]byte("STARTTLS\r\n")); err != nil {
-		return err
-	}
-	c.Turn()
-	a, err := c.reply()
+	a, err := c.command("STARTTLS")
 	switch {
 	case err != nil:
 		return err
@@ -78,8 +55,7 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 	if err := env.StartTLS(ctx, c.Conn); err != nil {
 		return err
 	}
-	_, err = c.hello(env) // what was said in clear does not count
-	return err
+	return c.hello(env) // what was said in clear does not count
 }
 
 func stepOf(list []fetch.Step, verb string) (fetch.Step, bool) {
@@ -91,34 +67,84 @@ func stepOf(list []fetch.Step, verb string) (fetch.Step, bool) {
 	return fetch.Step{}, false
 }
 
-// hello says EHLO and keeps the reply for the library.
-func (c *smtpConn) hello(env *fetch.Env) (smtpReply, error) {
+// hello says EHLO, and HELO to a server that does not know it: RFC 5321 section 3.2.
+func (c *smtpConn) hello(env *fetch.Env) error {
+	c.extensions = nil
 	env.Say(fetch.Step{Verb: "EHLO", Args: []string{c.name}})
-	if _, err := c.Conn.Write([]byte("EHLO " + c.name + "\r\n")); err != nil {
+	a, err := c.command("EHLO " + c.name)
+	if err == nil && (a.code == 500 || a.code == 502) {
+		a, err = c.command("HELO " + c.name)
+	}
+	if err == nil && a.code != 250 {
+		err = a.refusal()
+	}
+	if err == nil {
+		c.extensions = a.extensions()
+	}
+	return err
+}
+
+// command says a line and hears the reply to it.
+func (c *smtpConn) command(line string) (smtpReply, error) {
+	if strings.ContainsAny(line, "\r\n\x00") {
+		return smtpReply{}, fetch.Errorf(fetch.ErrDenied, "a line end within a command")
+	}
+	if _, err := c.Write([]byte(line + "\r\n")); err != nil {
 		return smtpReply{}, err
 	}
 	c.Turn()
-	a, err := c.reply()
-	c.ehlo = a.raw
-	return a, err
+	return c.reply()
+}
+
+// message sends the octets of in, their line ends as CRLF and their dots doubled, and then the dot: RFC 5321 section 4.5.2. Until the dot is
+// said it is no message; told reports whether it may have been.
+func (c *smtpConn) message(in io.Reader) (a smtpReply, told bool, err error) {
+	out := bufio.NewWriterSize(c.Conn, 32<<10)
+	w := dot.NewWriter(out)
+	if _, err = io.Copy(crlf.NewWriter(w), in); err != nil {
+		return a, false, err
+	}
+	if err = w.Close(); err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		return a, true, err
+	}
+	c.Turn()
+	a, err = c.reply()
+	return a, true, err
 }
 
 // An smtpReply is one of RFC 5321 section 4.2.
 type smtpReply struct {
 	code  int
 	lines []string
-	raw   []byte
 }
 
 func (a smtpReply) text() string { return strings.Join(a.lines, " ") }
 
-func (a smtpReply) offers(word string) bool {
-	for _, l := range a.lines[min(1, len(a.lines)):] {
-		if strings.EqualFold(l, word) {
-			return true
-		}
+// refusal is the error that a reply stands for: RFC 5321 section 4.2.1, RFC 4954 section 6.
+func (a smtpReply) refusal() error {
+	kind := fetch.ErrProtocol
+	switch {
+	case a.code == 530 || a.code == 534 || a.code == 535 || a.code == 538:
+		kind = fetch.ErrAuth
+	case a.code/100 == 4:
+		kind = fetch.ErrUnavailable
+	case a.code/100 == 5:
+		kind = fetch.ErrRefused
 	}
-	return false
+	return fetch.Errorf(kind, "the server answers %d %s", a.code, clip(a.text()))
+}
+
+// extensions reads the reply to EHLO: RFC 5321 section 4.1.1.1.
+func (a smtpReply) extensions() map[string]string {
+	known := map[string]string{}
+	for _, l := range a.lines[min(1, len(a.lines)):] {
+		word, rest, _ := strings.Cut(l, " ")
+		known[strings.ToUpper(word)] = rest
+	}
+	return known
 }
 
 // maxReplyLines bounds a reply beside Limits.Reply.
@@ -135,7 +161,7 @@ func (c *smtpConn) reply() (a smtpReply, err error) {
 		if err != nil || code < 200 || code > 599 || a.code != 0 && code != a.code || len(line) > 3 && line[3] != ' ' && line[3] != '-' {
 			return a, fetch.Errorf(fetch.ErrProtocol, "%q is no reply of SMTP", clip(string(line)))
 		}
-		a.code, a.raw = code, append(append(a.raw, line...), "\r\n"...)
+		a.code = code
 		a.lines = append(a.lines, string(line[min(4, len(line)):]))
 		if len(line) < 4 || line[3] == ' ' {
 			return a, nil

@@ -1,27 +1,23 @@
 package mail
 
 import (
-	"bufio"
 	"context"
 	"encoding/base64"
-	"errors"
-	"io"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/emersion/go-sasl"
-	"github.com/emersion/go-smtp"
 
 	"example.org/deref/fetch"
 )
 
 // submission is a connection to a server that takes messages.
 type submission struct {
-	*smtp.Client
+	*smtpConn
 	env  *fetch.Env
 	plan *fetch.Plan
-	conn *smtpConn
 
 	reports reports
 }
@@ -36,13 +32,9 @@ func (h mailto) connect(ctx context.Context, p *fetch.Plan, env *fetch.Env, logi
 	if err != nil {
 		return nil, err
 	}
-	c := &smtpConn{Conn: conn, name: literalOf(conn.LocalAddr())}
-	if err := c.open(ctx, env, p); err != nil {
+	s := &submission{smtpConn: &smtpConn{Conn: conn, name: literalOf(conn.LocalAddr())}, env: env, plan: p, reports: wishes}
+	if err := s.open(ctx, env, p); err != nil {
 		return nil, err
-	}
-	s := &submission{Client: smtp.NewClient(c), env: env, plan: p, conn: c, reports: wishes}
-	if err := s.Hello(c.name); err != nil {
-		return nil, s.fail(err)
 	}
 	return s, s.auth(login)
 }
@@ -66,19 +58,54 @@ func (s *submission) auth(l fetch.Login) error {
 	}
 	var c sasl.Client
 	switch {
-	case s.SupportsAuth("PLAIN"):
+	case s.takes("PLAIN"):
 		c = sasl.NewPlainClient("", l.User, l.Password)
-	case s.SupportsAuth("LOGIN"):
+	case s.takes("LOGIN"):
 		c = &loginClient{user: l.User, password: l.Password}
 		s.env.Hide(base64.StdEncoding.EncodeToString([]byte(l.Password)))
 	default:
 		return fetch.Errorf(fetch.ErrAuth, "the server takes no password on this connection")
 	}
-	if _, first, err := c.Start(); err == nil && len(first) > 0 {
+	mechanism, first, err := c.Start()
+	if err != nil {
+		return fetch.Errorf(fetch.ErrAuth, "%w", err)
+	}
+	line := "AUTH " + mechanism
+	if len(first) > 0 {
 		s.env.Hide(base64.StdEncoding.EncodeToString(first))
+		line += " " + base64.StdEncoding.EncodeToString(first)
 	}
 	s.say("AUTH")
-	return s.fail(s.Auth(c))
+	return s.answer(c, line)
+}
+
+// takes reports whether the server knows the mechanism of authentication.
+func (s *submission) takes(mechanism string) bool {
+	return slices.ContainsFunc(strings.Fields(s.extensions["AUTH"]), func(m string) bool { return strings.EqualFold(m, mechanism) })
+}
+
+// answer says AUTH and answers what the server asks.
+func (s *submission) answer(c sasl.Client, line string) error {
+	for {
+		a, err := s.command(line)
+		switch {
+		case err != nil:
+			return err
+		case a.code == 235:
+			return nil
+		case a.code != 334:
+			return a.refusal()
+		}
+		answer, err := base64.StdEncoding.DecodeString(a.text())
+		if err == nil {
+			answer, err = c.Next(answer)
+		}
+		if err != nil {
+			s.command("*") // RFC 4954 section 4: nothing comes of it
+			return fetch.Errorf(fetch.ErrProtocol, "%s", clip(err.Error()))
+		}
+		line = base64.StdEncoding.EncodeToString(answer)
+	}
 }
 
 // say announces the next step of a verb.
@@ -98,10 +125,10 @@ func (s *submission) submit(recipients []string, m *message) (*fetch.Receipt, er
 		return nil, err
 	}
 	s.say("MAIL")
-	if err := s.Mail(m.from, &smtp.MailOptions{UTF8: utf8, Size: m.size, Return: s.reports.ret, EnvelopeID: s.reports.envid}); err != nil {
-		return nil, s.fail(err)
+	if a, err := s.command(s.mail(m.from, m.size, utf8)); err != nil || a.code != 250 {
+		return nil, orRefusal(a, err)
 	}
-	out, err := s.name(recipients)
+	out, err := s.nameAll(recipients)
 	if err != nil {
 		return out, err
 	}
@@ -110,28 +137,56 @@ func (s *submission) submit(recipients []string, m *message) (*fetch.Receipt, er
 		return nil, err
 	}
 	out.Reply = clip(reply)
-	s.conn.Write([]byte("QUIT\r\n")) // nobody waits for the answer
+	s.Write([]byte("QUIT\r\n")) // nobody waits for the answer
 	return out, nil
 }
 
-// name says who the message goes to. The Receipt stands beside the error where the server has answered all of them with no.
-func (s *submission) name(recipients []string) (*fetch.Receipt, error) {
+// orRefusal is err, or else what a reply that is not the hoped for stands for.
+func orRefusal(a smtpReply, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.refusal()
+}
+
+// mail is the MAIL command, with what the server's extensions want: RFC 6152, 1870, 6531, 3461.
+func (s *submission) mail(from string, size int64, utf8 bool) string {
+	line := "MAIL FROM:<" + from + ">"
+	if s.offers("8BITMIME") {
+		line += " BODY=8BITMIME"
+	}
+	if s.offers("SIZE") && size != 0 {
+		line += " SIZE=" + strconv.FormatInt(size, 10)
+	}
+	if utf8 {
+		line += " SMTPUTF8" // fits has looked
+	}
+	return line + s.reports.ofMail()
+}
+
+func (s *submission) offers(extension string) bool {
+	_, ok := s.extensions[extension]
+	return ok
+}
+
+// nameAll says who the message goes to. The Receipt stands beside the error where the server has answered all of them with no.
+func (s *submission) nameAll(recipients []string) (*fetch.Receipt, error) {
 	out := &fetch.Receipt{Refused: map[string]string{}}
 	var first error
-	for _, a := range recipients {
-		s.env.Say(s.reports.rcptStep(a))
-		err := s.Rcpt(a, &smtp.RcptOptions{Notify: s.reports.notify})
-		no, answered := errors.AsType[*smtp.SMTPError](err)
+	for _, to := range recipients {
+		step := s.reports.rcptStep(to)
+		s.env.Say(step)
+		a, err := s.command(step.Verb + " " + strings.Join(step.Args, " "))
 		switch {
-		case err == nil:
-			out.Accepted = append(out.Accepted, a)
-		case answered:
-			out.Refused[a] = clip(no.Error())
-			if first == nil {
-				first = s.fail(err)
-			}
+		case err != nil:
+			return nil, err
+		case a.code/10 == 25:
+			out.Accepted = append(out.Accepted, to)
 		default:
-			return nil, s.fail(err)
+			out.Refused[to] = clip(strconv.Itoa(a.code) + " " + a.text())
+			if first == nil {
+				first = a.refusal()
+			}
 		}
 	}
 	if len(out.Accepted) == 0 {
@@ -142,13 +197,13 @@ func (s *submission) name(recipients []string) (*fetch.Receipt, error) {
 
 // fits reports what the server cannot do for the message.
 func (s *submission) fits(m *message, utf8 bool) error {
-	if ok, _ := s.Extension("SMTPUTF8"); utf8 && !ok {
+	if utf8 && !s.offers("SMTPUTF8") {
 		return fetch.Errorf(fetch.ErrRefused, "the server takes no addresses beyond US-ASCII (SMTPUTF8)")
 	}
-	if ok, _ := s.Extension("DSN"); s.reports.wanted() && !ok {
+	if s.reports.wanted() && !s.offers("DSN") {
 		return fetch.Errorf(fetch.ErrUnsupported, "the server reports no deliveries (DSN)")
 	}
-	if most, ok := s.MaxMessageSize(); ok && most > 0 && m.size > int64(most) {
+	if most, err := strconv.ParseInt(s.extensions["SIZE"], 10, 64); err == nil && most > 0 && m.size > most {
 		return fetch.Errorf(fetch.ErrRefused, "the server takes messages of at most %d octets", most)
 	}
 	return nil
@@ -157,76 +212,32 @@ func (s *submission) fits(m *message, utf8 bool) error {
 // data sends the message. From the last dot on nobody knows what became of it, until the reply is there.
 func (s *submission) data(m *message) (string, error) {
 	s.say("DATA")
-	w, err := s.Data()
-	if err != nil {
-		return "", s.fail(err)
+	if a, err := s.command("DATA"); err != nil || a.code != 354 {
+		return "", orRefusal(a, err)
 	}
 	if s.plan.Options != nil && m.given {
 		s.env.Say(fetch.Step{Data: "<message>", If: ifMessage})
 	}
-	out := bufio.NewWriterSize(w, 32<<10)
 	in := m.reader()
-	if eight, _ := s.Extension("8BITMIME"); m.given && !eight {
+	if m.given && !s.offers("8BITMIME") {
 		in = newSevenBit(in)
 	}
-	if _, err = io.Copy(onlyWriter{out}, in); err == nil {
-		err = out.Flush()
-	}
-	if err != nil {
+	a, told, err := s.message(in)
+	switch {
+	case err != nil && !told: // without the last dot it is none
 		if fetch.KindOf(err) == "" {
 			err = fetch.Errorf(fetch.ErrLocal, "the message cannot be read: %w", err)
 		}
-		return "", err // without the last dot it is none
+		return "", err
+	case err != nil:
+		return "", &fetch.Error{Kind: fetch.ErrTransfer, Text: "unknown whether accepted: the reply to the message was lost: " + clip(err.Error()), Err: err,
+			Hint: "it is not sent again: look whether it has arrived"}
+	case a.code != 250:
+		return "", a.refusal()
 	}
-	reply, err := w.CloseWithResponse()
-	if err == nil {
-		return reply.StatusText, nil
-	}
-	if _, answered := errors.AsType[*smtp.SMTPError](err); answered {
-		return "", s.fail(err)
-	}
-	return "", &fetch.Error{Kind: fetch.ErrTransfer, Text: "unknown whether accepted: the reply to the message was lost: " + clip(err.Error()), Err: err,
-		Hint: "it is not sent again: look whether it has arrived"}
+	return a.text(), nil
 }
-
-type onlyWriter struct{ io.Writer }
 
 func hasEight(s string) bool {
 	return strings.IndexFunc(s, func(c rune) bool { return c >= 0x80 }) >= 0
-}
-
-// fail gives a reply its kind: RFC 5321 section 4.2.1, RFC 4954 section 6.
-func (s *submission) fail(err error) error {
-	if err == nil {
-		return nil
-	}
-	no, ok := errors.AsType[*smtp.SMTPError](err)
-	switch {
-	case !ok && fetch.KindOf(err) != "":
-		return err
-	case !ok:
-		return unfinishedOr(err)
-	}
-	return replyError(no.Code, no.Message)
-}
-
-func replyError(code int, text string) error {
-	kind := fetch.ErrProtocol
-	switch {
-	case code == 530 || code == 534 || code == 535 || code == 538:
-		kind = fetch.ErrAuth
-	case code/100 == 4:
-		kind = fetch.ErrUnavailable
-	case code/100 == 5:
-		kind = fetch.ErrRefused
-	}
-	return fetch.Errorf(kind, "the server answers %d %s", code, clip(text))
-}
-
-// unfinishedOr is a broken connection, or else a broken protocol.
-func unfinishedOr(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return unfinished(io.EOF)
-	}
-	return fetch.Errorf(fetch.ErrProtocol, "%s", clip(err.Error()))
 }

@@ -230,3 +230,41 @@ func oldServer(t *testing.T) (addr string, said <-chan string) {
 	}()
 	return l.Addr().String(), out
 }
+
+// TestHELO: a server that refuses EHLO is greeted with HELO, and offers no TLS by that: where TLS is required, nothing is sent.
+func TestHELO(t *testing.T) {
+	for ssl, kind := range map[string]fetch.Kind{"require": fetch.ErrTLS, "try": ""} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := make(chan string, 1)
+		go func() {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer c.Close()
+			io.WriteString(c, "220 x\r\n")
+			all, reply := "", map[string]string{"EHLO": "502 what?\r\n", "DATA": "354 go\r\n"}
+			for in := bufio.NewScanner(c); in.Scan(); {
+				all += in.Text() + "\n"
+				switch verb, _, _ := strings.Cut(in.Text(), " "); {
+				case reply[verb] != "":
+					io.WriteString(c, reply[verb])
+				case verb == "HELO" || verb == "MAIL" || verb == "RCPT" || verb == ".":
+					io.WriteString(c, "250 ok\r\n")
+				}
+			}
+			said <- all
+		}()
+		c := fetch.New(mail.Schemes(&mail.Config{Submission: l.Addr().String(), From: "a@b"})...)
+		_, err = c.Send(t.Context(), uri.MustParse("mailto:x@y?body=z"), nil, &fetch.Options{Set: map[string][]string{"mailto.ssl": {ssl}}})
+		c.Close()
+		l.Close()
+		text := <-said
+		if fetch.KindOf(err) != kind || !strings.Contains(text, "\nHELO [127.0.0.1]\n") || strings.Contains(text, "MAIL") == (kind != "") {
+			t.Errorf("%s: %v\n%s", ssl, err, text)
+		}
+	}
+}

@@ -1,15 +1,10 @@
 package mailtest
 
 import (
+	"crypto/tls"
 	"crypto/x509"
-	"io"
-	"log"
 	"net"
-	"strings"
 	"sync"
-
-	"github.com/emersion/go-sasl"
-	"github.com/emersion/go-smtp"
 
 	"example.org/deref/schemes/internal/loopback"
 )
@@ -25,10 +20,10 @@ type Letter struct {
 type Outbox struct {
 	Addr, URL string
 	Roots     *x509.CertPool
-	server    *smtp.Server
-	listener  net.Listener
+	server    *loopback.Server
+	o         Options
+	tls       *tls.Config
 	said      transcript
-	done      chan struct{}
 
 	mu      sync.Mutex
 	letters []Letter
@@ -42,29 +37,19 @@ func ListenSMTP(o *Options) (*Outbox, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	cfg, roots, err := loopback.SelfSigned()
-	if err != nil {
+	b := &Outbox{o: *o}
+	var err error
+	if b.tls, b.Roots, err = loopback.SelfSigned(); err != nil {
 		return nil, err
 	}
-	l, err := listen(o, cfg)
-	if err != nil {
+	if b.server, err = loopback.Listen(o.Addr, b.serve); err != nil {
 		return nil, err
 	}
-	b := &Outbox{Addr: l.Addr().String(), URL: "smtp://" + l.Addr().String(), Roots: roots, listener: l, done: make(chan struct{})}
+	b.Addr = b.server.Addr()
+	b.URL = "smtp://" + b.Addr
 	if o.TLS {
 		b.URL = "smtps://" + b.Addr
 	}
-	b.server = smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &taking{b: b, locked: o.PasswordsTLS}, nil }))
-	b.server.Domain, b.server.ErrorLog = "site.example", log.New(io.Discard, "", 0)
-	b.server.Debug, b.server.MaxMessageBytes, b.server.EnableSMTPUTF8, b.server.EnableDSN = &b.said, 10<<20, true, true
-	b.server.AllowInsecureAuth = !o.PasswordsTLS
-	if o.StartTLS {
-		b.server.TLSConfig = cfg
-	}
-	go func() {
-		defer close(b.done)
-		b.server.Serve(l)
-	}()
 	return b, nil
 }
 
@@ -75,64 +60,29 @@ func (b *Outbox) Letters() []Letter {
 	return append([]Letter(nil), b.letters...)
 }
 
+func (b *Outbox) take(l Letter) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.letters) < maxLetters {
+		b.letters = append(b.letters, l)
+	}
+}
+
 // Said is all that was said by both sides.
 func (b *Outbox) Said() string { return b.said.String() }
 
 // Close ends the server and its connections.
-func (b *Outbox) Close() {
-	b.server.Close()
-	b.listener.Close() // the server knows it only once its goroutine has begun
-	<-b.done
-}
+func (b *Outbox) Close() { b.server.Close() }
 
-// taking is one session.
-type taking struct {
-	b      *Outbox
-	locked bool
-	letter Letter
-}
-
-func (t *taking) Reset()        { t.letter = Letter{} }
-func (t *taking) Logout() error { return nil }
-
-func (t *taking) Mail(from string, _ *smtp.MailOptions) error {
-	if t.locked {
-		return &smtp.SMTPError{Code: 530, Message: "who are you?"}
+// serve speaks with one client.
+func (b *Outbox) serve(c net.Conn) {
+	s := &taking{b: b, locked: b.o.PasswordsTLS}
+	s.on(c)
+	if b.o.TLS {
+		s.on(tls.Server(c, b.tls))
 	}
-	t.letter.From = from
-	return nil
-}
-
-func (t *taking) Rcpt(to string, _ *smtp.RcptOptions) error {
-	if strings.HasPrefix(to, "nobody@") {
-		return &smtp.SMTPError{Code: 550, Message: "no such user"}
+	s.say("220 site.example ESMTP")
+	for s.err == nil {
+		s.command(s.line())
 	}
-	t.letter.To = append(t.letter.To, to)
-	return nil
-}
-
-func (t *taking) Data(r io.Reader) error {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	t.letter.Text = string(text)
-	t.b.mu.Lock()
-	defer t.b.mu.Unlock()
-	if len(t.b.letters) < maxLetters {
-		t.b.letters = append(t.b.letters, t.letter)
-	}
-	return nil
-}
-
-func (t *taking) AuthMechanisms() []string { return []string{sasl.Plain} }
-
-func (t *taking) Auth(string) (sasl.Server, error) {
-	return sasl.NewPlainServer(func(_, user, password string) error {
-		if user != User || password != Password {
-			return smtp.ErrAuthFailed
-		}
-		t.locked = false
-		return nil
-	}), nil
 }
