@@ -3,9 +3,13 @@
 package warc_test
 
 import (
+	"bufio"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
-	"net/http/httptest"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,59 +18,155 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
-	"example.org/deref/uri"
 )
 
-// BenchmarkRetrieval is what an archive adds to a retrieval over a kept connection: cpu-ns/op is of the whole process, the server included.
-// A document of its own each time, so that none is a revisit.
+// BenchmarkRetrieval is what an archive adds to the retrieval of a list of documents into a folder, eight at a time, as -Z does it: the
+// same list in turn without and with it, the server in a process of its own. "ratio" is this process's user and system time with the
+// archive to that without. Each document is another one, so that none is a revisit.
 func BenchmarkRetrieval(b *testing.B) {
-	for _, size := range []int{2 << 10, 256 << 10} {
-		page := strings.Repeat("What is spoken today is RFC 959. ", size/33)
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.RawQuery+page) }))
-		defer s.Close()
-		for _, form := range []string{"none", "a.warc", "a.warc.gz", "a.warc.zst"} {
-			b.Run(byteCount(size)+"/"+form, func(b *testing.B) { benchmark(b, s.URL, form) })
+	server := otherProcess(b)
+	for _, list := range []struct {
+		name          string
+		size, howMany int
+	}{
+		{"2KiB", 2 << 10, 400},
+		{"64KiB", 64 << 10, 100},
+		{"64MiB", 64 << 20, 1},
+	} {
+		for _, form := range []string{"a.warc", "a.warc.gz", "a.warc.zst"} {
+			b.Run(list.name+"/"+form, func(b *testing.B) {
+				var plain, archived time.Duration
+				next := 0
+				for b.Loop() {
+					plain += retrieve(b, server, list.size, list.howMany, &next, "")
+					archived += retrieve(b, server, list.size, list.howMany, &next, form)
+				}
+				docs := float64(b.N * list.howMany)
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(float64(plain.Nanoseconds())/docs, "plain-ns/doc")
+				b.ReportMetric(float64(archived.Nanoseconds())/docs, "archived-ns/doc")
+				b.ReportMetric(float64(archived)/float64(plain), "ratio")
+			})
 		}
 	}
 }
 
-func byteCount(n int) string {
-	if n < 4<<10 {
-		return "2KiB"
+// retrieve saves documents and returns the time that it took of the processor.
+func retrieve(b *testing.B, server string, size, howMany int, next *int, form string) time.Duration {
+	dir := b.TempDir()
+	defer os.RemoveAll(dir)
+	folder, err := save.OpenFolder(dir)
+	if err != nil {
+		b.Fatal(err)
 	}
-	return "256KiB"
-}
-
-func benchmark(b *testing.B, server, form string) {
+	defer folder.Close()
+	var list strings.Builder
+	for range howMany {
+		fmt.Fprintf(&list, "%s/%d/%d.txt\n", server, size, *next)
+		*next++
+	}
+	before := processorTime()
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
-	if form != "none" {
-		w, err := warc.Create(filepath.Join(b.TempDir(), form), nil)
-		if err != nil {
+	var w *warc.Writer
+	if form != "" {
+		if w, err = warc.Create(filepath.Join(dir, form), &warc.Options{Wait: 100 * time.Millisecond}); err != nil {
 			b.Fatal(err)
 		}
-		defer w.Close()
 		c.Witness = warc.NewRecorder(w)
 	}
-	b.ReportAllocs()
-	before := processorTime()
-	for b.Loop() {
-		d, err := c.Get(b.Context(), uri.MustParse(server+"/?"+strconv.FormatInt(time.Now().UnixNano(), 10)), nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := io.Copy(io.Discard, d.Body); err != nil {
-			b.Fatal(err)
-		}
-		d.Body.Close()
+	items := batch.List(strings.NewReader(list.String()), nil)
+	sum, err := batch.Run(b.Context(), items, batch.Files(c, nil, &save.Options{Folder: folder}), nil)
+	if err != nil || sum.Done != int64(howMany) {
+		b.Fatalf("%+v, %v", sum, err)
 	}
-	b.ReportMetric(float64(processorTime()-before)/float64(b.N), "cpu-ns/op")
+	if w != nil {
+		if err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return processorTime() - before
 }
 
 func processorTime() time.Duration {
 	var r syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// isServer in the environment makes of the test a server of texts until its standard input ends.
+const isServer = "WARC_IS_SERVER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(isServer) != "" {
+		serve()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// otherProcess starts the server and returns its URI.
+func otherProcess(b *testing.B) string {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), isServer+"=yes")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return "http://" + strings.TrimSpace(line)
+}
+
+// serve answers /SIZE/N.txt with SIZE octets: N and what this package's files say from a place on that depends on it.
+func serve() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	text := sources()
+	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var size, n int
+		fmt.Sscanf(r.URL.Path, "/%d/%d.txt", &size, &n)
+		w.Header().Set("Content-Length", strconv.Itoa(size))
+		w.Header().Set("Content-Type", "text/plain;charset=utf-8")
+		from := n * 2039 % len(text)
+		head, _ := fmt.Fprintf(w, "%011d\n", n)
+		for size -= head; size > 0; from = 0 {
+			piece := text[from:min(len(text), from+size)]
+			io.WriteString(w, piece)
+			size -= len(piece)
+		}
+	}))
+	fmt.Println(l.Addr())
+	io.Copy(io.Discard, os.Stdin)
+}
+
+// sources is text as there is much of.
+func sources() string {
+	var all strings.Builder
+	names, _ := filepath.Glob("*.go")
+	for _, name := range names {
+		b, _ := os.ReadFile(name)
+		all.Write(b)
+	}
+	return all.String()
 }

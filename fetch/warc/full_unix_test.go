@@ -1,0 +1,119 @@
+//go:build unix
+
+package warc_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+)
+
+// Where the disk is full the failure is told, nothing gets the archive's name, and what is in it can be read up to the last whole record:
+// at once after each document, and where records wait for others.
+func TestFullDisk(t *testing.T) {
+	if dir := os.Getenv("WARC_FULL"); dir != "" {
+		fillDisk(dir, os.Getenv("WARC_PAGE"), os.Getenv("WARC_FORM"))
+		return
+	}
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.URL.Path, strings.Repeat("What is spoken today is RFC 959. ", 600))
+	})
+	for _, form := range []string{"a.warc", "waiting.warc"} {
+		dir := t.TempDir()
+		cmd := exec.Command(os.Args[0], "-test.run=^TestFullDisk$")
+		cmd.Env = append(os.Environ(), "WARC_FULL="+dir, "WARC_PAGE="+page, "WARC_FORM="+form)
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "disk disk\n") {
+			t.Fatalf("%s: %v, %s", form, err, out)
+		}
+		names, _ := filepath.Glob(filepath.Join(dir, "*"))
+		if len(names) != 1 || filepath.Base(names[0]) != form+warc.Unfinished {
+			t.Fatalf("%s: %v", form, names)
+		}
+		a, err := warc.OpenArchive(schemes.All(nil), names[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(a.Schemes()...)
+		defer c.Close()
+		for _, path := range []string{"/0", "/1", "/2"} { // 60,000 of 65,536 octets, and their heads
+			if got, err := read(c, page+path); !strings.HasPrefix(got, path+"What") || err != nil {
+				t.Errorf("%s: %.10q, %v", form, got, err)
+			}
+		}
+		if _, err := read(c, page+"/9"); err == nil {
+			t.Errorf("%s: what is not in the archive came from it", form)
+		}
+	}
+}
+
+// fillDisk writes an archive that may not grow beyond 64 KiB, and prints the kinds of error that the Writer and its end have.
+func fillDisk(dir, page, form string) {
+	limit := syscall.Rlimit{Cur: 64 << 10, Max: 64 << 10}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		panic(err)
+	}
+	o := &warc.Options{}
+	if form == "waiting.warc" {
+		o.Wait = time.Hour
+	}
+	w, err := warc.Create(filepath.Join(dir, form), o)
+	if err != nil {
+		panic(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.Witness = warc.NewRecorder(w)
+	for i := range 10 {
+		if _, err := read(c, fmt.Sprintf("%s/%d", page, i)); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println(fetch.KindOf(w.Err()), fetch.KindOf(w.Close()))
+}
+
+// Records that wait are in the file after a while, without anything else happening, and all of them at the end.
+func TestWait(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path) })
+	for _, wait := range []time.Duration{time.Hour, time.Millisecond} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		w, err := warc.Create(name, &warc.Options{Wait: wait})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(schemes.All(nil)...)
+		defer c.Close()
+		c.Witness = warc.NewRecorder(w)
+		read(c, page+"/1")
+		written := func() string {
+			b, err := os.ReadFile(name + warc.Unfinished)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(b)
+		}
+		if wait == time.Hour && written() != "" {
+			t.Error("nothing waits")
+		}
+		for wait == time.Millisecond && !strings.Contains(written(), "GET /1 ") {
+			time.Sleep(time.Millisecond)
+		}
+		read(c, page+"/2")
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := types(records(t, name)); got != "warcinfo response request response request" {
+			t.Errorf("%s: %s", wait, got)
+		}
+	}
+}
