@@ -48,10 +48,10 @@
 // # What it costs
 //
 // Of processor time, against a retrieval that is among the cheapest that there are (BenchmarkRetrieval prints the ratios, and
-// BenchmarkAccount the archive's own part): a batch of documents of 2 KiB takes about a third more with .warc, and two to three times as
-// much with .warc.gz or .zst, where making the codes for each record is most of it. Two digests alone are a sixteenth. A document of many
-// MiB takes four to five times as much with .warc: otherwise its octets go from the socket into the file within the system, and here
-// they are read, digested twice and stored twice. No archive that holds both digests comes near to a tenth there.
+// BenchmarkAccount the archive's own part): a batch of documents of 2 KiB takes a third to a half more with .warc, and two to three times
+// as much with .warc.gz or .zst, where making the codes for each record is most of it. The two digests alone are a sixteenth. A document
+// of many MiB takes about five times as much with .warc: otherwise its octets go from the socket into the file within the system, and
+// here they are read, digested twice and stored twice. No archive that holds both digests comes near to a tenth there.
 //
 // # Reading
 //
