@@ -135,7 +135,7 @@ func (c *Client) Send(ctx context.Context, u uri.URI, msg io.Reader, o *Options)
 	err := c.perform(ctx, u, o, Send, func(ctx context.Context, h Handler, p *Plan, e *Env) (err error) {
 		s, ok := h.(Sender)
 		if !ok {
-			return Errorf(ErrUnsupported, "nothing can be sent to %s", u.Scheme())
+			return NoOperation(u.Scheme(), Send)
 		}
 		r, err = s.Send(ctx, p, e, msg)
 		return err
@@ -148,7 +148,7 @@ func (c *Client) Attach(ctx context.Context, u uri.URI, t *Terminal, o *Options)
 	return c.perform(ctx, u, o, Attach, func(ctx context.Context, h Handler, p *Plan, e *Env) error {
 		a, ok := h.(Attacher)
 		if !ok {
-			return Errorf(ErrUnsupported, "%s has no sessions", u.Scheme())
+			return NoOperation(u.Scheme(), Attach)
 		}
 		return a.Attach(ctx, p, e, t)
 	})

@@ -31,6 +31,19 @@ func (o Op) String() string {
 	return "retrieve"
 }
 
+// NoOperation is the error of a handler, or of the Client, about an operation that scheme does not have.
+func NoOperation(scheme string, op Op) *Error {
+	switch op {
+	case Metadata:
+		return &Error{Kind: ErrUnsupported, Text: scheme + " tells nothing of a document but the document", Hint: "-i gives what is known before it"}
+	case Send:
+		return Errorf(ErrUnsupported, "nothing can be sent to %s", scheme)
+	case Attach:
+		return Errorf(ErrUnsupported, "%s has no sessions", scheme)
+	}
+	return Errorf(ErrUnsupported, "%s gives no documents", scheme)
+}
+
 // Options are the wishes of one request; nil means the zero value. The Client copies them, fills Login, and hands the copy to
 // Plan, so a caller may use one value for many requests.
 type Options struct {

@@ -21,7 +21,8 @@ const formatsHelp = `Views: --format VIEW
   raw       the octets as they came; what you get where standard output is no terminal
   text      for reading: listings and menus as a table, HTML as text with numbered links,
             terminal sequences of others made visible; what you get on a terminal
-  html      a whole page, valid, without scripts; a document of HTML is its own view
+  html      a whole page, valid, without scripts; a document of HTML stands in a frame of it,
+            without its scripts and with nothing that loads by itself (raw is as it came)
   json      listings: JSON Lines, an entry each:
               {"uri","title","kind","type","size","modified","attr":{"name":["value"]}}
             what is unknown is left out; a document without entries gives its --json object

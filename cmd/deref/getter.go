@@ -16,6 +16,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fragment"
 	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/render/foreign"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
@@ -228,6 +229,11 @@ func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options,
 	return fragment.Cut(d)
 }
 
+// framed copies a page of others into the frame that the HTML view has for it: without scripts, and with nothing that loads by itself.
+func framed(w io.Writer, r io.Reader, base uri.URI, href func(uri.URI) string, _ bool) error {
+	return foreign.Write(w, r, base, foreign.Links{To: href})
+}
+
 // mailbox is the type of what --format mbox asks for (RFC 4155).
 const mailbox = "application/mbox"
 
@@ -248,7 +254,7 @@ func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, er
 	case !slices.Contains(render.Formats(), format):
 		return nil, unknownFormat(format)
 	}
-	o := &render.Options{Terminal: terminal, Page: htmltext.Render}
+	o := &render.Options{Terminal: terminal, Page: htmltext.Render, Foreign: framed}
 	if terminal {
 		if w, _, err := term.GetSize(int(g.app.stdout.Fd())); err == nil {
 			o.Width = w

@@ -72,7 +72,7 @@ type handler struct{ gateway Gateway }
 // Plan leads to the gateway. It is the whole of the algorithm.
 func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "a gateway has no operation %q", o.Op)
+		return nil, fetch.NoOperation("a gateway", o.Op)
 	}
 	to, err := h.gateway.expand(u)
 	if err != nil || to.Scheme() != h.gateway.target() {

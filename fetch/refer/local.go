@@ -170,7 +170,7 @@ func (n *near) Send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io.R
 	if s, ok := n.Handler.(fetch.Sender); ok {
 		return s.Send(ctx, p, env, msg)
 	}
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "%s takes no messages", p.URI.Scheme())
+	return nil, fetch.NoOperation(p.URI.Scheme(), fetch.Send)
 }
 
 // Attach is the other handler's.
@@ -178,7 +178,7 @@ func (n *near) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fet
 	if a, ok := n.Handler.(fetch.Attacher); ok {
 		return a.Attach(ctx, p, env, t)
 	}
-	return fetch.Errorf(fetch.ErrUnsupported, "%s has no sessions", p.URI.Scheme())
+	return fetch.NoOperation(p.URI.Scheme(), fetch.Attach)
 }
 
 // absent is the handler of a scheme that has none.

@@ -10,10 +10,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// htmlView writes a page: one heading, one main part, no script, nothing from elsewhere. An HTML document is its own view, unless it is
-// shown within a page.
+// htmlView writes a page: one heading, one main part, no script, nothing from elsewhere. An HTML document is its own view where there is
+// nobody to copy it into a frame.
 func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
-	if !listed(d) && isHTML(d.Type) && !o.Inner {
+	if !listed(d) && isHTML(d.Type) && !o.Inner && o.Foreign == nil {
 		_, err := io.Copy(w, d.Body)
 		return err
 	}

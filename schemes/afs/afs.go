@@ -105,7 +105,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "afs has no operation %q", o.Op)
+		return nil, fetch.NoOperation("afs", o.Op)
 	}
 	text := "file://"
 	for s := range strings.SplitSeq(strings.TrimPrefix(h.mount, "/")+"/"+string(r.Cell), "/") {

@@ -44,7 +44,7 @@ func (r *reading) step() fetch.Step {
 func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "cso has no operation %s", o.Op)
+		return nil, fetch.NoOperation("cso", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "cso has no parts of documents")
 	}

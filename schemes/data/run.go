@@ -12,7 +12,7 @@ import (
 // Plan decodes u, so that a bad one is refused before anything happens.
 func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "data has no operation %s", o.Op)
+		return nil, fetch.NoOperation("data", o.Op)
 	}
 	r, err := read(u)
 	if err != nil {

@@ -15,7 +15,7 @@ const authStep = "AUTH"
 func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "dict has no operation %s", o.Op)
+		return nil, fetch.NoOperation("dict", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "dict has no parts of documents")
 	}

@@ -89,7 +89,7 @@ type handler struct{ program Program }
 func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "a program has no operation %q", o.Op)
+		return nil, fetch.NoOperation("a program", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "a program gives whole documents only")
 	case len(o.Search) > 0:

@@ -40,7 +40,7 @@ func read(u uri.URI) (*reading, error) {
 // Plan says what will be asked of the system.
 func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "file has no operation %s", o.Op)
+		return nil, fetch.NoOperation("file", o.Op)
 	}
 	r, err := read(u)
 	if err != nil {

@@ -42,7 +42,7 @@ func read(u uri.URI) (*reading, error) {
 func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "finger has no operation %s", o.Op)
+		return nil, fetch.NoOperation("finger", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "finger has no parts of documents")
 	}

@@ -48,7 +48,7 @@ const secretWanted = "the server answered 11"
 func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "gemini has no operation %s", o.Op)
+		return nil, fetch.NoOperation("gemini", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "gemini has no parts of documents")
 	}

@@ -12,7 +12,7 @@ import (
 // Plan makes the one line that is sent, or the referral that the item type stands for.
 func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "gopher has no operation %s", o.Op)
+		return nil, fetch.NoOperation("gopher", o.Op)
 	}
 	if !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "gopher has no parts of documents")

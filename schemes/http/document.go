@@ -28,6 +28,8 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 		return x.part()
 	case s < 300 && !x.isAllWanted():
 		return nil, fetch.Errorf(fetch.ErrRange, "the server passes over the range and gives the whole")
+	case s == 200 && x.isOld():
+		return x.old(), nil
 	case s < 300:
 		return x.object(), nil
 	case s == 304:
@@ -152,6 +154,26 @@ func (x *exchange) unchanged() (*fetch.Document, error) {
 	d := x.whole()
 	d.NotModified, d.Size = true, -1
 	return d, nil
+}
+
+// isOld reports whether what the server gives has not changed since the date that Options.IfChanged is. QUIRK: RFC 9110 section 13.1.3 lets
+// a server pass over If-Modified-Since, and those of programs do.
+func (x *exchange) isOld() bool {
+	v := x.plan.Options.IfChanged
+	if v.Tag != "" || v.Size > 0 || v.Modified == "" {
+		return false
+	}
+	since, err := nethttp.ParseTime(v.Modified)
+	modified, errOf := nethttp.ParseTime(x.head.header.Get("Last-Modified"))
+	return err == nil && errOf == nil && !modified.After(since)
+}
+
+// old is such a document, whose octets nobody wants.
+func (x *exchange) old() *fetch.Document {
+	d := x.whole()
+	d.Body.Close()
+	d.Body, d.NotModified, d.Size = nethttp.NoBody, true, -1
+	return d
 }
 
 // unsatisfiable is what a server answers to the resumption of what is complete already: an empty rest, if the object is known to be

@@ -96,7 +96,7 @@ func method(o *fetch.Options) (string, error) {
 	case fetch.Metadata:
 		return "HEAD", nil
 	}
-	return "", fetch.Errorf(fetch.ErrUnsupported, "http has no operation %q here", o.Op)
+	return "", fetch.NoOperation("http", o.Op)
 }
 
 // simple is the Simple-Request of HTTP/0.9: a line, and nothing else. RFC 1945 section 4.1.

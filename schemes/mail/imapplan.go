@@ -30,7 +30,7 @@ func (h imap) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", h.name, o.Op)
+		return nil, fetch.NoOperation(h.name, o.Op)
 	}
 	if r.UID == nil && !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "a folder has no ranges")

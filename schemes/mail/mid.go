@@ -204,7 +204,7 @@ const untilFound = "until a folder holds it"
 
 func onlyReads(o *fetch.Options, scheme string) error {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", scheme, o.Op)
+		return fetch.NoOperation(scheme, o.Op)
 	}
 	if !o.Range.IsZero() {
 		return fetch.Errorf(fetch.ErrRange, "%s has no ranges", scheme)

@@ -27,7 +27,7 @@ func (r *parts) steps(o *fetch.Options, w wish) ([]fetch.Step, error) {
 	case fetch.Send:
 		return r.posting()
 	}
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", r.Scheme, o.Op)
+	return nil, fetch.NoOperation(r.Scheme, o.Op)
 }
 
 func (r *parts) retrieve(w wish, resumed bool) []fetch.Step {

@@ -49,7 +49,7 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 			fetch.Step{Verb: "obey", Args: []string{"Ctrl-S", "Ctrl-Q"}, If: ifCooked},
 			fetch.Step{Verb: "tell", Args: []string{"the", "size"}, If: ifAsked})
 	default:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "rlogin has no operation %q", o.Op)
+		return nil, fetch.NoOperation("rlogin", o.Op)
 	}
 	return p, nil
 }

@@ -24,7 +24,7 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	switch {
 	case o.Op != fetch.Retrieve:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "snmp has no operation %q", o.Op)
+		return nil, fetch.NoOperation("snmp", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "snmp has no ranges")
 	}

@@ -76,7 +76,7 @@ func read(u uri.URI, words []string) (*reading, error) {
 func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "spartan has no operation %s", o.Op)
+		return nil, fetch.NoOperation("spartan", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "spartan has no parts of documents")
 	}

@@ -54,7 +54,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	case fetch.Attach:
 		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}})
 	default:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", h.name, o.Op)
+		return nil, fetch.NoOperation(h.name, o.Op)
 	}
 	p.Steps = append(p.Steps, h.answers(o)...)
 	if r.User != nil {

@@ -47,7 +47,7 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	case fetch.Attach:
 		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}})
 	default:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "tn3270 has no operation %q", o.Op)
+		return nil, fetch.NoOperation("tn3270", o.Op)
 	}
 	p.Steps = append(p.Steps, negotiation(device, o.Get(setLU))...)
 	if p.TLS != fetch.ImplicitTLS && o.Get(setTLS) != "never" {

@@ -111,7 +111,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "urn has no operation %q", o.Op)
+		return nil, fetch.NoOperation("urn", o.Op)
 	}
 	list, err := h.own(r)
 	if err != nil {

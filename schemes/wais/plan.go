@@ -32,7 +32,7 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	if o.Op != fetch.Retrieve {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "wais has no operation %q", o.Op)
+		return nil, fetch.NoOperation("wais", o.Op)
 	}
 	addr, err := u.HostPort(port)
 	if err != nil {

@@ -15,7 +15,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	switch {
 	case o.Op != fetch.Retrieve:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "%s has no operation %q", h.name, o.Op)
+		return nil, fetch.NoOperation(h.name, o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "%s has no ranges", h.name)
 	}
