@@ -88,13 +88,13 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	sum, err := mirror.Run(ctx, c, u, args[1], &f.Options)
-	if !f.silent {
+	if err != nil {
+		a.printError("", err)
+	}
+	if !f.silent && sum.Time > 0 { // it has begun
 		fmt.Fprintln(a.stderr, "deref: "+mirrored(&sum))
 	}
-	if err == nil {
-		err = asPrinted(sum.First)
-	}
-	return errors.Join(err, archived())
+	return errors.Join(asPrinted(firstOf(err, sum.First)), archived())
 }
 
 // fill makes the Options that the flags describe.

@@ -70,7 +70,11 @@ func (v *visit) items() error {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
 	}
 	defer f.Close()
-	for l, err := range links.Gopher(f) {
+	list := links.Gopher(f)
+	if isGemtext(v.uri) {
+		list = links.Gemtext(f, v.uri, uri.RFC3986)
+	}
+	for l, err := range list {
 		switch {
 		case err != nil && l == links.Link{}:
 			return err

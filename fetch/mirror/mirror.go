@@ -16,7 +16,7 @@
 //   - It ends, whatever servers lead to: there are bounds for steps, numbers, and lengths, and segments of a path may not repeat forever.
 //   - It is polite: a few requests at a time to one host, the pauses that it or the caller wants, and robots.txt for http and gopher.
 //
-// When all has come, links in pages of HTML and in menus of gopher are made to lead to local copies, where there are such. The document
+// When all has come, links in pages of HTML, in menus of gopher and in gemtext are made to lead to local copies, where there are such. The document
 // as it came is kept below .deref/original then. A folder without a page of its own gets an index.html.
 package mirror
 
@@ -133,6 +133,7 @@ type mirror struct {
 	mu    sync.Mutex // of what follows
 	sum   Summary
 	clean bool // nothing failed, nothing was cut off: what was not seen is not there
+	came  bool // anything at all
 }
 
 // Run mirrors what root leads to into the folder dir, which is made where it is missing. Failures of single documents are in
@@ -154,7 +155,23 @@ func Run(ctx context.Context, c *fetch.Client, root uri.URI, dir string, o *Opti
 	defer m.store.close()
 	err = m.run(ctx)
 	m.sum.Time = time.Since(began)
+	if err == nil && m.isNothing() {
+		err = m.store.undo()
+	}
 	return m.sum, err
+}
+
+// isNothing reports whether this is the first Run into its folder and the root was not to be had: there is nothing to keep, nor to go on with.
+func (m *mirror) isNothing() bool {
+	if m.came || !m.fresh {
+		return false
+	}
+	switch fetch.KindOf(m.sum.First) {
+	case fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrAuth, fetch.ErrUnavailable, fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTLS,
+		fetch.ErrDenied, fetch.ErrRefusedPort, fetch.ErrRedirect:
+		return true
+	}
+	return false
 }
 
 // start settles what the top of the mirror stands for.
@@ -230,7 +247,7 @@ func (m *mirror) finish(ctx context.Context) error {
 		}
 	}
 	switch {
-	case m.options.DryRun:
+	case m.options.DryRun, m.isNothing():
 		return nil
 	case m.same && !m.manifest.isGrown():
 		return m.endPass()
@@ -268,6 +285,7 @@ func (m *mirror) ended(it *batch.Item, _ int64, err error) {
 func (m *mirror) tell(e Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.came = m.came || e.Did != Failed && e.Did != Led
 	switch e.Did {
 	case Saved:
 		m.sum.Saved++

@@ -37,7 +37,7 @@ func (m *mirror) relink(ctx context.Context) error {
 // the local copy before that is changed, so that a process which is killed leaves nothing that is not understood.
 func (m *mirror) relinkOne(r Record) error {
 	base, err := uri.Parse(r.URI)
-	if err != nil || r.Kind == Menu && family(base.Scheme()) != "gopher" {
+	if err != nil || r.Kind == Menu && family(base.Scheme()) != "gopher" && !isGemtext(base) {
 		return err
 	}
 	write := func(w io.Writer) error { return m.relinked(w, &r, base) }
@@ -83,11 +83,23 @@ func (m *mirror) relinked(w io.Writer, r *Record, base uri.URI) error {
 		return err
 	}
 	defer f.Close()
-	if r.Kind == Menu {
+	p := &relinker{mirror: m, at: r.Path, base: base}
+	switch {
+	case r.Kind == Menu && isGemtext(base):
+		return links.RewriteGemtext(w, f, base, uri.RFC3986, p.to)
+	case r.Kind == Menu:
 		return m.relinkMenu(w, f, base)
 	}
-	p := &relinker{mirror: m, at: r.Path, base: base}
 	return links.Rewrite(w, f, base, uri.RFC3986, p.to)
+}
+
+// isGemtext reports whether the menus of u's scheme are lines of text/gemini.
+func isGemtext(u uri.URI) bool {
+	switch u.Scheme() {
+	case "gemini", "spartan", "nex":
+		return true
+	}
+	return false
 }
 
 // A relinker is asked about the links of one page.

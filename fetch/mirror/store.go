@@ -22,6 +22,8 @@ type store struct {
 	manifest *manifest
 	naming   sync.Mutex // held while a path is chosen
 	same     bool       // the last pass that came to its end wanted the same
+	fresh    bool       // meta was made now
+	made     bool       // the folder too
 }
 
 const (
@@ -48,8 +50,12 @@ func openStore(dir string, dry bool) (s *store, err error) {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			dir = s.temp
 		}
-	} else if s.folder, err = save.CreateFolder(dir); err != nil {
-		return s, err
+	} else {
+		_, missing := os.Lstat(dir)
+		s.made = errors.Is(missing, fs.ErrNotExist)
+		if s.folder, err = save.CreateFolder(dir); err != nil {
+			return s, err
+		}
 	}
 	if s.docs, err = os.OpenRoot(dir); err != nil {
 		return s, fetch.Errorf(fetch.ErrLocal, "%w", err)
@@ -66,6 +72,8 @@ func (s *store) openMeta() (err error) {
 	if s.temp != "" {
 		s.meta, err = os.OpenRoot(s.temp)
 	} else {
+		_, missing := s.docs.Lstat(metaName)
+		s.fresh = isMissing(missing)
 		s.meta, err = subRoot(s.docs, metaName)
 	}
 	if err != nil {
@@ -102,6 +110,23 @@ func copyManifest(from, to string) error {
 	_, err = io.Copy(out, in)
 	if cerr := out.Close(); err == nil {
 		err = cerr
+	}
+	if err != nil {
+		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
+	return nil
+}
+
+// undo leaves the folder as it was found.
+func (s *store) undo() error {
+	s.manifest.close()
+	s.meta.Close()
+	s.manifest, s.meta = nil, nil
+	err := s.docs.RemoveAll(metaName)
+	if dir := s.docs.Name(); err == nil && s.made {
+		s.close()
+		s.docs, s.folder = nil, nil
+		err = os.Remove(dir)
 	}
 	if err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)

@@ -1,0 +1,155 @@
+package mirror_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch/mirror"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/uri"
+)
+
+// files are a tree of files that are as old as their octets say.
+func files(all map[string]string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for name, text := range all {
+		m[name] = &fstest.MapFile{Data: []byte(text), ModTime: time.Date(1995, 1, 1, 0, 0, len(text), 0, time.UTC)}
+	}
+	return m
+}
+
+// TestChanges: what is new comes, what has changed comes anew, what has gone goes only with Delete, and a dry run says so and does nothing.
+func TestChanges(t *testing.T) {
+	site := files(map[string]string{"a.txt": "a", "b.txt": "b", "d/c.txt": "c", "e/f.txt": "f"})
+	f := ftptest.NewServer(site, nil)
+	defer f.Close()
+	dir := t.TempDir()
+	run(t, f.URL+"/", dir, nil)
+	delete(site, "b.txt")
+	delete(site, "d/c.txt")
+	site["a.txt"] = &fstest.MapFile{Data: []byte("anew"), ModTime: time.Date(1996, 1, 1, 0, 0, 0, 0, time.UTC)}
+	site["new.txt"] = &fstest.MapFile{Data: []byte("n"), ModTime: time.Date(1996, 1, 1, 0, 0, 0, 0, time.UTC)}
+
+	before := tree(t, dir)
+	manifest, _ := os.ReadFile(filepath.Join(dir, ".deref/manifest.jsonl"))
+	var said []string
+	sum := run(t, f.URL+"/", dir, &mirror.Options{DryRun: true, Delete: true, Done: func(e mirror.Event) {
+		if e.Did != mirror.Read && e.Did != mirror.Unchanged {
+			said = append(said, string(e.Did)+" "+strings.TrimPrefix(e.URI.String(), f.URL))
+		}
+	}})
+	slices.Sort(said)
+	if want := []string{"deleted /b.txt", "deleted /d/c.txt", "saved /a.txt", "saved /new.txt"}; !slices.Equal(said, want) || sum.Saved != 2 || sum.Unchanged != 1 {
+		t.Errorf("dry: %q, %+v", said, sum)
+	}
+	after, _ := os.ReadFile(filepath.Join(dir, ".deref/manifest.jsonl"))
+	if !maps.Equal(before, tree(t, dir)) || string(manifest) != string(after) {
+		t.Error("a dry run changes something")
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	if sum := run(t, f.URL+"/", none, &mirror.Options{DryRun: true}); sum.Saved != 3 {
+		t.Errorf("%+v", sum)
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Error("a dry run makes the folder")
+	}
+
+	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 2 || sum.Unchanged != 1 || sum.Deleted != 0 {
+		t.Errorf("%+v", sum)
+	}
+	if got := tree(t, dir); got["a.txt"] != "anew" || got["b.txt"] != "b" || got["d/c.txt"] != "c" {
+		t.Errorf("%q", got)
+	}
+	if sum := run(t, f.URL+"/", dir, &mirror.Options{Delete: true}); sum.Deleted != 2 || sum.Unchanged != 3 {
+		t.Errorf("%+v", sum)
+	}
+	if got := namesIn(t, dir); got != "a.txt e/f.txt e/index.html index.html new.txt" {
+		t.Errorf("%s", got)
+	}
+	os.Remove(filepath.Join(dir, "e/f.txt"))
+	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 1 {
+		t.Errorf("what somebody has removed does not come back: %+v", sum)
+	}
+}
+
+// TestDeleteKnows: nothing is removed where it is not known that the server has it no more.
+func TestDeleteKnows(t *testing.T) {
+	w := newWeb(t, map[string]string{"/": `<a href=p.html>p</a>`, "/p.html": `<a href=q.txt>q</a>`, "/q.txt": "q", "/robots.txt": ""})
+	dir := t.TempDir()
+	run(t, w.root, dir, nil)
+	for name, o := range map[string]*mirror.Options{
+		"steps":  {Delete: true, Depth: 1},
+		"number": {Delete: true, Number: 2},
+		"leave":  {Delete: true, Exclude: pattern(t, "q*")},
+	} {
+		if sum := run(t, w.root, dir, o); sum.Deleted != 0 {
+			t.Errorf("%s: %+v", name, sum)
+		}
+	}
+	w.pages["/p.html"] = "no link"
+	if sum := run(t, w.root, dir, &mirror.Options{Delete: true}); sum.Deleted != 1 {
+		t.Errorf("%+v", sum)
+	}
+	w.pages["/"] = `<a href=p.html>changed</a>`
+	delete(w.pages, "/p.html")
+	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root), dir, &mirror.Options{Delete: true}); err != nil || sum.Deleted != 1 || sum.Failed != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	delete(w.pages, "/")
+	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root), dir, &mirror.Options{Delete: true, Since: time.Now()}); err != nil || sum.Failed != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// TestDeleteWithoutRoot: where the root is not there any more, nothing is removed.
+func TestDeleteWithoutRoot(t *testing.T) {
+	site := files(map[string]string{"d/a.txt": "a", "d/b.txt": "b", "other.txt": "o"})
+	f := ftptest.NewServer(site, nil)
+	defer f.Close()
+	dir := t.TempDir()
+	run(t, f.URL+"/d/", dir, nil)
+	for name, o := range map[string]*mirror.Options{"since": {Delete: true, Since: time.Now()}, "": {Delete: true}} {
+		if name == "" {
+			delete(site, "d/a.txt")
+			delete(site, "d/b.txt")
+		}
+		sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(f.URL+"/d/"), dir, o)
+		if err != nil || sum.Deleted > 0 || namesIn(t, dir) != "a.txt b.txt index.html" {
+			t.Errorf("%s: %+v, %v, %s", name, sum, err, namesIn(t, dir))
+		}
+	}
+}
+
+// TestNewArticlesOnly: a group is asked for what is behind the last article.
+func TestNewArticlesOnly(t *testing.T) {
+	article := func(n int) *fstest.MapFile {
+		return &fstest.MapFile{Data: fmt.Appendf(nil, "From: a@b.example\nSubject: s\nDate: Tue, 20 Dec 1994 12:00:00 +0000\nMessage-ID: <%d@h>\nNewsgroups: g.h\n\ntext\n", n)}
+	}
+	site := fstest.MapFS{"news/g.h/1": article(1), "news/g.h/2": article(2)}
+	serve := func() *newstest.Server { return newstest.NewServer(site, nil) }
+	s := serve()
+	dir := t.TempDir()
+	root := func(s *newstest.Server) string { return "news://" + s.Addr + "/g.h" }
+	if sum := run(t, root(s), dir, nil); sum.Saved != 2 {
+		t.Errorf("%+v", sum)
+	}
+	addr := s.Addr
+	s.Close()
+	site["news/g.h/3"] = article(3)
+	s = newstest.NewServer(site, &newstest.Options{Addr: addr})
+	defer s.Close()
+	if sum := run(t, root(s), dir, nil); sum.Saved != 1 || sum.Unchanged != 0 {
+		t.Errorf("%+v", sum)
+	}
+	if got := namesIn(t, dir); got != "1 2 3 index.html" {
+		t.Errorf("%s", got)
+	}
+}

@@ -1,0 +1,119 @@
+package mirror_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/mirror"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/uri"
+)
+
+// TestPromise9NamesAreSafe: whatever a server calls its files, each has a name of its own that every system can hold, and the manifest leads back.
+func TestPromise9NamesAreSafe(t *testing.T) {
+	long := strings.Repeat("long", 80)
+	all := map[string]string{
+		"README": "1", "readme": "22", "ReadMe": "333", "é.txt": "4", "e\u0301.txt": "55", "CON": "6", "aux.txt": "77", "a:b?.txt": "8", "a_b_.txt": "99",
+		"-rf": "a", ".hidden": "bb", "trailing.": "c", "trailing ": "dd", long + "1.txt": "e", long + "2.txt": "ff", ".deref/manifest.jsonl": "g",
+		"\u202egpj.exe": "h", "dir/f": "i", "DIR/g": "j", "x.part": "k", "index.html": "l", "back\\slash": "m", "tab\there": "n",
+	}
+	f := ftptest.NewServer(files(all), nil)
+	defer f.Close()
+	dir := t.TempDir()
+	for range 2 {
+		run(t, f.URL+"/", dir, &mirror.Options{NoIndex: true})
+	}
+	got := tree(t, dir)
+	folded := map[string]string{}
+	for name, text := range got {
+		folded[strings.ToLower(name)] += text + " "
+		for part := range strings.SplitSeq(name, "/") {
+			if part[0] == '.' || part[0] == '-' || len(part) > 240 || strings.ContainsAny(part, "<>:\"|?*\\\t\u202e") || strings.HasSuffix(part, ".") {
+				t.Errorf("the name %q", name)
+			}
+		}
+	}
+	if len(folded) != len(all) || len(got) != len(all) {
+		t.Errorf("%d files of %d, %d of them in any case: %q", len(got), len(all), len(folded), slices.Sorted(maps.Keys(got)))
+	}
+	c := client(t)
+	for r := range records(t, dir) {
+		if r.Kind != mirror.File && r.Kind != mirror.Page {
+			continue
+		}
+		d, err := c.Get(t.Context(), uri.MustParse(r.URI), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := make([]byte, 10)
+		n, _ := d.Body.Read(b)
+		d.Body.Close()
+		if string(b[:n]) != got[r.Path] {
+			t.Errorf("%s holds %q, and %s %q", r.Path, got[r.Path], r.URI, b[:n])
+		}
+	}
+	if got["README"] == "" && got["readme"] == "" && got["ReadMe"] == "" || got["_hidden"] != "bb" || got["index.html"] != "l" {
+		t.Errorf("%q", slices.Sorted(maps.Keys(got)))
+	}
+}
+
+// TestFileAndFolderOfOneName: a document "a", and documents below "a/".
+func TestFileAndFolderOfOneName(t *testing.T) {
+	w := newWeb(t, map[string]string{
+		"/": `<a href=a>1</a><a href=a/b.txt>2</a><a href=c/d.txt>3</a><a href=c>4</a>`, "/a": "file a", "/a/b.txt": "b", "/c/d.txt": "d", "/c": "file c",
+	})
+	dir := t.TempDir()
+	run(t, w.root, dir, &mirror.Options{NoIndex: true, KeepLinks: true, IgnoreRobots: true})
+	got := tree(t, dir)
+	texts := slices.Sorted(maps.Values(got))
+	if want := []string{w.pages["/"], "b", "d", "file a", "file c"}; !slices.Equal(texts, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestPromise9ForeignFilesStay: what is in the folder already, and is not the mirror's, is neither replaced nor removed, and no link is followed.
+func TestPromise9ForeignFilesStay(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links")
+	}
+	f := ftptest.NewServer(files(map[string]string{"mine.txt": "the server's", "link/x.txt": "x", "out.txt": "o", "sub/y.txt": "y"}), nil)
+	defer f.Close()
+	dir, outside := t.TempDir(), t.TempDir()
+	os.WriteFile(filepath.Join(dir, "mine.txt"), []byte("mine"), 0o600)
+	os.WriteFile(filepath.Join(outside, "secret"), []byte("s"), 0o600)
+	os.Symlink(outside, filepath.Join(dir, "link"))
+	os.Symlink(filepath.Join(outside, "secret"), filepath.Join(dir, "out.txt"))
+	run(t, f.URL+"/", dir, &mirror.Options{Delete: true})
+	if b, _ := os.ReadFile(filepath.Join(dir, "mine.txt")); string(b) != "mine" {
+		t.Errorf("mine.txt holds %q", b)
+	}
+	if got := namesInside(t, outside); got != "secret" {
+		t.Errorf("outside there is %s", got)
+	}
+	if b, _ := os.ReadFile(filepath.Join(outside, "secret")); string(b) != "s" {
+		t.Errorf("the file outside holds %q", b)
+	}
+	for _, start := range []string{"mine~", "link~", "out~"} {
+		if !strings.Contains(namesIn(t, dir), start) {
+			t.Errorf("nothing is called %s: %s", start, namesIn(t, dir))
+		}
+	}
+}
+
+func namesInside(t *testing.T, dir string) string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}

@@ -1,0 +1,101 @@
+package links
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// Gemtext yields the links of a text/gemini whose URI is base, resolved in the mode: lines of "=>", a reference and a title, but not those
+// between lines of "```", which are verbatim. A reference that is no URI gives its error with its Link; what stops the reading comes
+// last, with a zero Link.
+func Gemtext(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
+	return func(yield func(Link, error) bool) {
+		verbatim := false
+		for line, err := range lines(r) {
+			if err != nil {
+				yield(Link{}, err)
+				return
+			}
+			if strings.HasPrefix(line, "```") {
+				verbatim = !verbatim
+			}
+			ref, at := arrow(line)
+			if verbatim || ref == "" {
+				continue
+			}
+			if !yield(gemLink(ref, title(line[at+len(ref):]), base, m)) {
+				return
+			}
+		}
+	}
+}
+
+// arrow finds the reference of a line that is a link, and where it stands; "" is none.
+func arrow(line string) (ref string, at int) {
+	rest, ok := strings.CutPrefix(line, "=>")
+	if !ok {
+		return "", 0
+	}
+	ref = strings.TrimLeft(rest, " \t")
+	at = len(line) - len(ref)
+	if i := strings.IndexAny(ref, " \t\r\n"); i >= 0 {
+		ref = ref[:i]
+	}
+	return ref, at
+}
+
+func gemLink(ref, title string, base uri.URI, m uri.Mode) (Link, error) {
+	l := Link{Ref: ref, Element: "=>", Title: title}
+	u, err := m.Parse(ref)
+	if err == nil {
+		l.URI = m.Resolve(base, u)
+	}
+	return l, err
+}
+
+// RewriteGemtext copies a text/gemini from r to w with other references, as Rewrite does HTML.
+func RewriteGemtext(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(Link) (ref string, changed bool)) error {
+	in, out := bufio.NewReaderSize(r, maxLine), bufio.NewWriter(w)
+	verbatim, inside := false, false // within a line that is too long to be a link
+	for {
+		b, err := in.ReadSlice('\n')
+		line := string(b)
+		whole := !inside && !errors.Is(err, bufio.ErrBufferFull)
+		if !inside && strings.HasPrefix(line, "```") {
+			verbatim = !verbatim
+		}
+		if whole && !verbatim {
+			line = relinked(line, base, m, to)
+		}
+		out.WriteString(line) // Flush tells
+		inside = errors.Is(err, bufio.ErrBufferFull)
+		switch {
+		case inside || err == nil:
+		case err == io.EOF:
+			return out.Flush()
+		default:
+			return err
+		}
+	}
+}
+
+// relinked is a line with another reference, if it is a link.
+func relinked(line string, base uri.URI, m uri.Mode, to func(Link) (string, bool)) string {
+	ref, at := arrow(line)
+	if ref == "" {
+		return line
+	}
+	l, err := gemLink(ref, "", base, m)
+	if err != nil {
+		return line
+	}
+	if new, changed := to(l); changed {
+		return line[:at] + new + line[at+len(ref):]
+	}
+	return line
+}
