@@ -104,6 +104,9 @@ func (x *exchange) strongest(list []challenge, lines []fetch.Step) *answered {
 func (x *exchange) digested(a *answered, lines []fetch.Step) []fetch.Step {
 	value := digest(a.challenge, x.plan.Options.Login, lines[0].Verb, lines[0].Args[0], newNonce(), a.count.Add(1))
 	x.env.Hide(value)
+	for _, said := range challenges([]string{value}) {
+		x.env.Hide(said.params["response"]) // passwords are guessed by it
+	}
 	lines[len(lines)-1].Args = []string{value} // When gave a copy
 	return lines
 }

@@ -58,6 +58,22 @@ func TestPasswordWaitsForTheChallenge(t *testing.T) {
 	}
 }
 
+// What a server says back of an answer to its challenge is in no error and no trace: the hash is as good as the password to who guesses.
+func TestDigestIsASecret(t *testing.T) {
+	sum := func(text string) string { h := md5.Sum([]byte(text)); return hex.EncodeToString(h[:]) }
+	response := sum(sum("u:x:pw") + ":n:" + sum("GET:/"))
+	s := script(t, unauthorized+`Digest realm="x", nonce="n"`+"\r\n\r\nwhat"+keepOpen, "HTTP/1.1 403 not "+response+"\r\nContent-Length: 0\r\n\r\n"+keepOpen)
+	var told bytes.Buffer
+	o := &fetch.Options{Login: fetch.Login{User: "u", Password: "pw", Set: true}, Trace: func(e fetch.Event) { told.Write(e.Data) }}
+	_, err := client(t).Get(t.Context(), uri.MustParse("http://"+s.Addr()+"/"), o)
+	if !strings.Contains(s.request(t, 1), response) || !errors.Is(err, fetch.ErrRefused) {
+		t.Fatalf("%v, %q", err, s.requests)
+	}
+	if text := fmt.Sprint(err) + told.String(); strings.Contains(text, response) {
+		t.Errorf("%q shows %s", text, response)
+	}
+}
+
 func TestHintsOfRefusedLogins(t *testing.T) {
 	for challenge, want := range map[string]string{
 		unauthorized + `Basic realm="x"`:         "-u USER",
