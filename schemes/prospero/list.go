@@ -45,6 +45,7 @@ type lister struct {
 	now    *link
 	before []link // the latest one that is no union
 	unions []link // their entries belong into the directory: they come last
+	heard  bool   // a line that answers: a directory without links has one, too
 }
 
 // entries are the links in the server's order.
@@ -66,6 +67,10 @@ func (l *lister) entries(line []string) iter.Seq2[fetch.Entry, error] {
 				return
 			}
 		}
+		if !l.heard {
+			yield(fetch.Entry{}, fetch.Errorf(fetch.ErrProtocol, "the server's reply says nothing of the directory"))
+			return
+		}
 		for _, e := range l.last() {
 			if !yield(e, nil) {
 				return
@@ -76,6 +81,10 @@ func (l *lister) entries(line []string) iter.Seq2[fetch.Entry, error] {
 
 // take reads a line and returns the entry that it has completed.
 func (l *lister) take(line []string) (done []fetch.Entry) {
+	switch line[0] {
+	case "LINK", "UNRESOLVED", "NONE-FOUND", "SUCCESS":
+		l.heard = true
+	}
 	switch line[0] {
 	case "LINK":
 		done = l.flush()

@@ -185,6 +185,7 @@ func TestControl(t *testing.T) {
 		"silent":    {func(int, []byte) []byte { return nil }, fetch.ErrTimeout},
 		"wait":      {func(_ int, d []byte) []byte { return []byte{11, d[1], d[2], 0, 0, 0, 0, 0, 0, 3, 132} }, fetch.ErrTimeout},
 		"two sizes": {func(n int, d []byte) []byte { return []byte{7, d[1], d[2], 0, 3, 0, 9 - byte(n&1)} }, fetch.ErrProtocol},
+		"void":      {func(_ int, d []byte) []byte { return []byte{7, d[1], d[2], 0, 1, 0, 1} }, fetch.ErrProtocol},
 		"circle": {func(_ int, d []byte) []byte {
 			return []byte{19, d[1], d[2], 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1, 0, 25}
 		}, fetch.ErrRefusedPort},
