@@ -222,7 +222,11 @@ func TestTimeIsLinear(t *testing.T) {
 		} {
 			small, large := strings.Repeat(part, 1<<9), strings.Repeat(part, 1<<14)
 			a, b := least(op, small), least(op, large)
-			if b > 250*a && b > 100*time.Millisecond {
+			slow := func() bool { return b > 250*a && b > 100*time.Millisecond }
+			for tries := 0; slow() && tries < 20; tries++ { // another program had the processor: what is quadratic stays slow
+				b = min(b, least(op, large))
+			}
+			if slow() {
 				t.Errorf("%s of %q: %v for %d, %v for %d", name, part, a, len(small), b, len(large))
 			}
 		}
