@@ -98,7 +98,19 @@ func (a *app) run(ctx context.Context, args []string) int {
 		}
 		return a.fail(err)
 	}
+	if err := misplaced(cmd, fs); err != nil {
+		return a.fail(err)
+	}
 	return a.fail(firstOf(do(ctx, a, fs.Args()), a.printer.lost))
+}
+
+// misplaced is what is wrong where a command's name stands behind a flag: as a partial form it would need --base.
+func misplaced(cmd command, fs *pflag.FlagSet) error {
+	c, ok := findCommand(fs.Arg(0))
+	if !ok || c.name == "" || cmd.name != "" || fs.Lookup("base").Value.String() != "" {
+		return nil
+	}
+	return &usage{c.name + ": a command stands before all flags", "deref " + c.name + " [flags] ..."}
 }
 
 // fail prints the error line and its hint, and returns the exit code.

@@ -31,7 +31,7 @@ type gatewayFlags struct {
 func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 	var f gatewayFlags
 	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines reach")
-	fs.BoolVar(&f.demo, "demo", false, "serve the sample site by every protocol too, and begin there")
+	fs.BoolVar(&f.demo, "demo", false, "serve the sample site by every protocol too, begin there, and lead to 127.0.0.1 as well")
 	fs.BoolVar(&f.metrics, "metrics", false, "/metrics gives sums of the requests, as Prometheus reads them")
 	choiceVar(fs, &f.log, "log", "a line for each request on standard error: `FORM` is text, json or none", "text", "json", "none")
 	fs.Var((*wordList)(&f.hosts), "host-name", "names under which the gateway is reached, besides localhost and addresses")
