@@ -44,6 +44,7 @@ type Conn struct {
 	left    int        // octets that the turn may still bring
 	asked   time.Time  // deadline that a library on top asked for
 	armed   time.Time  // read deadline in force
+	writes  time.Time  // write deadline in force
 	got     int64      // octets since Turn, or since it was lent
 	started time.Time  // when the Read in hand began
 	waited  time.Duration
@@ -82,11 +83,22 @@ func (c *Conn) Turn() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.got, c.left = 0, c.client.limits.Reply
-	c.turn = time.Time{}
-	if d := c.client.timeouts.Idle; d > 0 {
-		c.turn = time.Now().Add(d)
-	}
+	c.turn = c.until(c.armed)
 	c.arm(c.turn)
+}
+
+// until is the end of a wait that begins now, zero for none: the deadline in force where little of it is gone. A timer that is set anew
+// for every line of a dialogue costs more than the line.
+func (c *Conn) until(inForce time.Time) time.Time {
+	idle := c.client.timeouts.Idle
+	if idle <= 0 {
+		return time.Time{}
+	}
+	t := time.Now().Add(idle)
+	if early := t.Sub(inForce); 0 <= early && early <= idle/16 {
+		return inForce
+	}
+	return t
 }
 
 // Stream ends the turn: what follows is a body, whose length has no bound here and whose silences have one each. Where the turn has brought
@@ -120,14 +132,11 @@ func (c *Conn) beforeRead() error {
 	if c.left == 0 {
 		return Errorf(ErrLimit, "the reply is longer than %d octets", c.client.limits.Reply)
 	}
-	c.started = time.Now()
-	idle := c.client.timeouts.Idle
-	if !c.turn.IsZero() || idle <= 0 {
+	if !c.turn.IsZero() {
 		return nil
 	}
-	if t := c.started.Add(idle); t.Sub(c.armed) > idle/16 {
-		c.arm(t)
-	}
+	c.started = time.Now()
+	c.arm(c.until(c.armed))
 	return nil
 }
 
@@ -217,9 +226,10 @@ func (c *Conn) readError(err error) error {
 // Write has a deadline of its own, which is never extended: a peer that does not read is as silent as one that does not write.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.mu.Lock()
-	dead, idle := c.dead, c.client.timeouts.Idle
-	if dead == nil && idle > 0 {
-		c.net.SetWriteDeadline(time.Now().Add(idle))
+	dead := c.dead
+	if t := c.until(c.writes); dead == nil && !t.Equal(c.writes) {
+		c.writes = t
+		c.net.SetWriteDeadline(t)
 	}
 	c.mu.Unlock()
 	if dead != nil {

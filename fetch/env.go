@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +23,7 @@ type Env struct {
 	outer   context.Context // the caller's, which end does not cancel
 
 	mu     sync.Mutex
-	conns  map[*Conn]bool
+	conns  []*Conn                             // one or two
 	others map[interface{ Close() error }]bool // sockets that are no Conn
 	leases []*lease
 	closed error
@@ -30,7 +31,7 @@ type Env struct {
 }
 
 func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
-	e := &Env{client: c, scheme: s, plan: p, trace: p.Options.Trace, outer: ctx, conns: map[*Conn]bool{}}
+	e := &Env{client: c, scheme: s, plan: p, trace: p.Options.Trace, outer: ctx}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.learnSecrets()
 	return e
@@ -43,15 +44,15 @@ func (e *Env) learnSecrets() {
 	if e.scheme.Rules.SecretUser {
 		e.secrets.add(o.Login.User)
 	}
-	for _, set := range e.scheme.Settings {
-		if set.Secret {
+	for i := range e.scheme.Settings {
+		if set := &e.scheme.Settings[i]; set.Secret {
 			for _, v := range o.Set[set.Key] {
 				e.secrets.add(v)
 			}
 		}
 	}
-	for _, s := range e.plan.Steps {
-		if s.Secret {
+	for i := range e.plan.Steps {
+		if s := &e.plan.Steps[i]; s.Secret {
 			for _, a := range s.Args {
 				e.secrets.add(a)
 			}
@@ -123,7 +124,9 @@ func (e *Env) Kept(name string) any { return e.client.facts.value(e.plan.Addr, n
 func (e *Env) lend(c *Conn) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.conns[c] = true
+	if !slices.Contains(e.conns, c) {
+		e.conns = append(e.conns, c)
+	}
 	if e.closed != nil {
 		c.abort(e.closed) // the request ended while this was being dialled
 	}
@@ -132,7 +135,9 @@ func (e *Env) lend(c *Conn) {
 func (e *Env) forget(c *Conn) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.conns, c)
+	if i := slices.Index(e.conns, c); i >= 0 {
+		e.conns = slices.Delete(e.conns, i, i+1)
+	}
 }
 
 // own lends a socket that is no Conn to the request.
@@ -157,7 +162,7 @@ func (e *Env) abort(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.closed = err
-	for c := range e.conns {
+	for _, c := range e.conns {
 		c.abort(err)
 	}
 	for s := range e.others {
@@ -169,10 +174,7 @@ func (e *Env) abort(err error) {
 func (e *Env) end() {
 	e.cancel()
 	e.mu.Lock()
-	leases, conns, others := e.leases, make([]*Conn, 0, len(e.conns)), e.others
-	for c := range e.conns {
-		conns = append(conns, c)
-	}
+	leases, conns, others := e.leases, slices.Clone(e.conns), e.others // closing takes them out of e.conns
 	e.leases, e.others = nil, nil
 	if e.closed == nil {
 		e.closed = errEnded

@@ -79,7 +79,9 @@ func (o *Options) clone() *Options {
 	c := *o
 	c.Search = slices.Clone(o.Search)
 	c.Accept = slices.Clone(o.Accept)
-	c.Set = maps.Clone(o.Set)
+	if c.Set = nil; len(o.Set) > 0 {
+		c.Set = maps.Clone(o.Set)
+	}
 	return &c
 }
 

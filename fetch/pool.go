@@ -66,8 +66,7 @@ type session struct {
 	key   leaseKey
 	value io.Closer
 	conns []*Conn
-
-	timer *time.Timer
+	since time.Time // in the pool
 }
 
 func (s *session) alive() bool {
@@ -133,6 +132,7 @@ type pool struct {
 	mu     sync.Mutex
 	idle   map[leaseKey][]*session
 	count  int
+	timer  *time.Timer // for the session that is idle longest, nil while none is
 	closed bool
 }
 
@@ -164,7 +164,6 @@ func (p *pool) remove(s *session) bool {
 		delete(p.idle, s.key)
 	}
 	p.count--
-	s.timer.Stop()
 	return true
 }
 
@@ -180,19 +179,36 @@ func (p *pool) put(s *session) {
 	}
 	p.idle[s.key] = append(p.idle[s.key], s)
 	p.count++
-	if s.timer == nil {
-		s.timer = time.AfterFunc(poolIdle, func() { p.expire(s) })
-	} else {
-		s.timer.Reset(poolIdle)
+	s.since = time.Now()
+	if p.timer == nil {
+		p.timer = time.AfterFunc(poolIdle, p.expire)
 	}
 	p.mu.Unlock()
 }
 
-func (p *pool) expire(s *session) {
+// expire closes the sessions whose time is up, and comes back for the next one. There is one timer for all: small documents put
+// sessions back and take them thousands of times a second.
+func (p *pool) expire() {
 	p.mu.Lock()
-	here := p.remove(s)
+	var old []*session
+	next := time.Duration(0) // void: no session is left
+	for _, list := range p.idle {
+		for _, s := range list {
+			if rest := poolIdle - time.Since(s.since); rest <= 0 {
+				old = append(old, s)
+			} else if next == 0 || rest < next {
+				next = rest
+			}
+		}
+	}
+	for _, s := range old {
+		p.remove(s)
+	}
+	if p.timer = nil; next > 0 && !p.closed {
+		p.timer = time.AfterFunc(next, p.expire)
+	}
 	p.mu.Unlock()
-	if here {
+	for _, s := range old {
 		s.close()
 	}
 }
@@ -200,6 +216,9 @@ func (p *pool) expire(s *session) {
 func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true
+	if p.timer != nil {
+		p.timer.Stop()
+	}
 	var all []*session
 	for _, list := range p.idle {
 		all = append(all, list...)
