@@ -112,23 +112,22 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 	c := e.client
 	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
-	target := net.JoinHostPort(host, strconv.Itoa(port))
 	var nc net.Conn
 	var err error
 	if c.Dialer != nil {
 		if err := c.Policy.checkLiteral(cmp.Or(o.For, host)); err != nil {
 			return nil, err
 		}
-		nc, err = c.Dialer(context.WithValue(ctx, schemeKey{}, e.scheme.Name()), network, target)
+		nc, err = c.Dialer(context.WithValue(ctx, schemeKey{}, e.scheme.Name()), network, net.JoinHostPort(host, strconv.Itoa(port)))
 	}
 	if nc == nil && err == nil {
 		switch {
 		case o.Near != nil:
-			target = net.JoinHostPort(o.Near.dialled(), strconv.Itoa(port))
+			host = o.Near.dialled()
 		case isLocalhost(host):
-			target = net.JoinHostPort("localhost", strconv.Itoa(port))
+			host = "localhost"
 		}
-		nc, err = c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive())
+		nc, err = c.dialDirect(ctx, network, net.JoinHostPort(host, strconv.Itoa(port)), o.LowPort, e.keepAlive())
 	}
 	if err != nil {
 		return nil, connectError(ctx, err)

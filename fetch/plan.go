@@ -21,24 +21,28 @@ type Plan struct {
 }
 
 // When returns the steps of one condition, in order; "" gives the unconditional ones. Run says p.When("") in order, and
-// p.When(c) once c has come true.
+// p.When(c) once c has come true. The steps are the Plan's own: who fills one in makes a copy.
 func (p *Plan) When(cond string) []Step {
-	n, only := 0, -1
+	n, first, last := 0, 0, -1
 	for i := range p.Steps {
-		if p.Steps[i].If == cond {
-			n, only = n+1, i
+		if p.Steps[i].If != cond {
+			continue
 		}
+		if n++; n == 1 {
+			first = i
+		}
+		last = i
 	}
 	if n == 0 {
 		return nil
 	}
-	if n == 1 {
-		return p.Steps[only : only+1 : only+1]
+	if n == last+1-first { // side by side, as most are
+		return p.Steps[first : last+1 : last+1]
 	}
 	out := make([]Step, 0, n)
-	for _, s := range p.Steps {
-		if s.If == cond {
-			out = append(out, s)
+	for i := first; i <= last; i++ {
+		if p.Steps[i].If == cond {
+			out = append(out, p.Steps[i])
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -114,7 +115,7 @@ func (r *run) from() int64 {
 
 // restarting puts REST where it is wanted, with the number that the facts gave.
 func (r *run) restarting(move []fetch.Step) []fetch.Step {
-	rest := r.plan.When(ifSame)
+	rest := slices.Clone(r.plan.When(ifSame)) // the Plan itself stays as it is
 	var out []fetch.Step
 	for _, s := range move {
 		switch {

@@ -107,7 +107,8 @@ func (x *exchange) digested(a *answered, lines []fetch.Step) []fetch.Step {
 	for _, said := range challenges([]string{value}) {
 		x.env.Hide(said.params["response"]) // passwords are guessed by it
 	}
-	lines[len(lines)-1].Args = []string{value} // When gave a copy
+	lines = slices.Clone(lines) // the Plan itself stays as it is
+	lines[len(lines)-1].Args = []string{value}
 	return lines
 }
 

@@ -102,6 +102,9 @@ func (x *exchange) cut(err error) error {
 }
 
 func readHead(in *bufio.Reader) (h head, err error) {
+	if h, ok := plainHead(in); ok {
+		return h, nil
+	}
 	t := textproto.NewReader(in)
 	line, err := t.ReadLine()
 	if err != nil {

@@ -81,12 +81,18 @@ func checkField(f field) error {
 func isToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]
-		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
+		if c < 64 && lowToken>>c&1 == 0 || c >= 64 && highToken>>(c-64)&1 == 0 { // a shift by 64 and more gives none
 			return false
 		}
 	}
 	return s != ""
 }
+
+// The characters of a token below and above 64, a bit for each.
+const (
+	lowToken  uint64 = 1<<'!' | 0b11111<<'#' | 0b11<<'*' | 0b11<<'-' | (1<<10-1)<<'0'         // ! #$%&' *+ -. digits
+	highToken uint64 = ((1<<26-1)<<'A' | 0b111<<'^' | (1<<26-1)<<'a' | 1<<'|' | 1<<'~') >> 64 // letters ^_` | ~
+)
 
 // version returns the version to speak.
 func version(o *fetch.Options) (string, error) {
