@@ -3,7 +3,7 @@ package ftp
 import (
 	"bytes"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,7 +83,9 @@ func (c *control) Write(p []byte) (int, error) {
 }
 
 // serve makes up the line that the library reads next.
-func (c *control) serve(code int) { c.out = fmt.Appendf(c.out[:0], "%03d -\r\n", code) }
+func (c *control) serve(code int) {
+	c.out = append(strconv.AppendInt(c.out[:0], int64(code), 10), " -\r\n"...) // codes have three digits
+}
 
 // command does what the library asks for, as the Plan has it.
 func (c *control) command(line string) error {
@@ -198,7 +200,7 @@ func (c *control) end(err error) error {
 
 // receive reads the reply to a step.
 func (c *control) receive(s fetch.Step) (reply, error) {
-	hurry := c.flown && c.heard > 0 && !transfers(s.Verb) && s.Verb != atEnd
+	hurry := c.flown && c.heard > 0 && c.Conn.Buffered() == 0 && !transfers(s.Verb) && s.Verb != atEnd
 	if hurry {
 		c.Conn.SetReadDeadline(time.Now().Add(c.patience(s.Verb)))
 	}

@@ -169,13 +169,16 @@ func (r *run) describe(d *fetch.Document) {
 	if !r.w.ascii {
 		d.Size = r.size
 	}
+	values := [3]string{d.Type}
+	d.Header["Content-Type"] = values[:1:1]
 	if d.Size >= 0 {
-		d.Header.Set("Content-Length", strconv.FormatInt(d.Size, 10))
+		values[1] = strconv.FormatInt(d.Size, 10)
+		d.Header["Content-Length"] = values[1:2:2]
 	}
 	if !d.Modified.IsZero() {
-		d.Header.Set("Last-Modified", d.Modified.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"))
+		values[2] = d.Modified.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
+		d.Header["Last-Modified"] = values[2:3:3]
 	}
-	d.Header.Set("Content-Type", d.Type)
 }
 
 // notModified is the answer to Options.IfChanged.

@@ -41,7 +41,7 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if w.folder() {
 		p.Shape = fetch.ShapeListing
 	}
-	b := &builder{w: w, steps: make([]fetch.Step, 0, 24+len(w.CWD))}
+	b := &builder{w: w, steps: make([]fetch.Step, 0, 22+len(w.CWD)), args: make([]string, 0, 14+len(w.CWD))}
 	b.hello()
 	switch {
 	case w.op == fetch.Metadata:
@@ -61,14 +61,21 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 type builder struct {
 	w     *wish
 	steps []fetch.Step
+	args  []string // of all steps, in one piece
 }
 
 func (b *builder) add(cond, verb string, args ...string) {
-	b.steps = append(b.steps, fetch.Step{Verb: verb, Args: args, If: cond})
+	s := fetch.Step{Verb: verb, If: cond}
+	if n := len(b.args); len(args) > 0 {
+		b.args = append(b.args, args...)
+		s.Args = b.args[n:len(b.args):len(b.args)]
+	}
+	b.steps = append(b.steps, s)
 }
 
 func (b *builder) secret(cond, verb, arg string, secret bool) {
-	b.steps = append(b.steps, fetch.Step{Verb: verb, Args: []string{arg}, If: cond, Secret: secret})
+	b.add(cond, verb, arg)
+	b.steps[len(b.steps)-1].Secret = secret
 }
 
 // hello is the login, with TLS before it and PROT P behind it (RFC 4217 §4, §9).

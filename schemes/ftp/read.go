@@ -47,12 +47,19 @@ func read(u uri.URI, m uri.Mode) (*reading, error) {
 	}
 	path := pathOf(u)
 	path, r.Type = cutType(path, m)
-	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
-	for _, s := range segments[:len(segments)-1] {
-		r.CWD = append(r.CWD, uri.Escaped(s).Decode())
+	path = strings.TrimPrefix(path, "/")
+	if n := strings.Count(path, "/"); n > 0 {
+		r.CWD = make([]string, 0, n)
 	}
-	r.Name = uri.Escaped(segments[len(segments)-1]).Decode()
-	return r, nil
+	for {
+		s, rest, more := strings.Cut(path, "/")
+		if !more {
+			r.Name = uri.Escaped(s).Decode()
+			return r, nil
+		}
+		r.CWD = append(r.CWD, uri.Escaped(s).Decode())
+		path = rest
+	}
 }
 
 // pathOf returns the path with what looks like a query: "?" is an ordinary character here (RFC 1738 §3.2.2 has no search part).

@@ -211,8 +211,13 @@ var errElsewhere = errors.New("the kept connection stands in another folder")
 
 // opening returns the steps of this request over the session that it got: all of them on a new one, the rest on a kept one.
 func (r *run) opening() (steps []fetch.Step, ok bool) {
-	var login, cwds, rest []fetch.Step
-	for _, s := range r.plan.When("") {
+	var login, cwds []fetch.Step
+	rest := make([]fetch.Step, 0, 6) // TYPE, SIZE, MDTM, EPSV, REST, RETR
+	for i := range r.plan.Steps {    // those of When(""), without a copy of them
+		s := r.plan.Steps[i]
+		if s.If != "" {
+			continue
+		}
 		switch s.Verb {
 		case "AUTH", "QUIT":
 		case "USER", "PASS", "PBSZ", "PROT":
@@ -228,7 +233,9 @@ func (r *run) opening() (steps []fetch.Step, ok bool) {
 		}
 	}
 	if r.s.in {
-		cwds, ok = r.s.way(cwds, r.plan.When(ifElsewhere))
+		if cwds, ok = r.s.way(cwds, r.plan.When(ifElsewhere)); len(cwds) == 0 {
+			return rest, ok
+		}
 		return append(cwds, rest...), ok
 	}
 	if r.s.tls && r.w.ssl == "try" {

@@ -23,8 +23,8 @@ type wishes struct {
 	account, from             string
 }
 
-func readWishes(o *fetch.Options) *wishes {
-	return &wishes{
+func readWishes(o *fetch.Options) wishes {
+	return wishes{
 		method: o.Get("ftp.method"), kind: o.Get("ftp.type"), active: o.Get("ftp.active"), ssl: o.Get("ftp.ssl"),
 		noEPSV: o.Get("ftp.epsv") == "no", serial: o.Get("ftp.pipeline") == "no",
 		account: o.Get("ftp.account"), from: o.Get("ftp.from"),

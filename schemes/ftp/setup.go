@@ -3,6 +3,8 @@ package ftp
 import (
 	"fmt"
 	"net/netip"
+	"slices"
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -21,7 +23,7 @@ func (c *control) setup() error {
 			if err := c.grant(s.Verb, r); err != nil {
 				return c.end(err)
 			}
-			c.out = fmt.Appendf(c.out[:0], "229 (|||%d|)\r\n", c.port)
+			c.out = append(strconv.AppendInt(append(c.out[:0], "229 (|||"...), int64(c.port), 10), "|)\r\n"...)
 			return nil
 		}
 		no := &refusal{s, r}
@@ -94,11 +96,12 @@ func (r *run) insteadOf(verb string) (*fetch.Step, error) {
 
 // arranged replaces the set-up of a group of steps by the one that this server is known to grant.
 func (r *run) arranged(steps []fetch.Step) ([]fetch.Step, error) {
-	out := append([]fetch.Step(nil), steps...)
-	for i, s := range out {
+	var out []fetch.Step
+	for i, s := range steps {
 		if !arranges(s.Verb) {
 			continue
 		}
+		verb := s.Verb
 		if s.Verb == "EPSV" && (r.noEPSV || r.env.Knows("EPSV"+refusedFact)) {
 			if other := r.plan.When(ifNoEPSV); len(other) > 0 {
 				s = other[0]
@@ -107,10 +110,19 @@ func (r *run) arranged(steps []fetch.Step) ([]fetch.Step, error) {
 		if s.Verb == "PASV" && r.noPASV {
 			s = r.plan.When(ifNoPASV)[0]
 		}
-		var err error
-		if out[i], err = r.ready(s); err != nil {
+		s, err := r.ready(s)
+		if err != nil {
 			return nil, err
 		}
+		if out == nil && (s.Verb != verb || verb == "PORT") { // the steps themselves stay as they are
+			out = slices.Clone(steps)
+		}
+		if out != nil {
+			out[i] = s
+		}
+	}
+	if out == nil {
+		return steps, nil
 	}
 	return out, nil
 }

@@ -14,7 +14,7 @@ const guestPassword = "deref@"
 // wish is everything that Plan and Run go by.
 type wish struct {
 	*reading
-	*wishes
+	wishes
 	op             fetch.Op
 	rng            fetch.Range
 	same, changed  fetch.Validator
