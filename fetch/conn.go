@@ -132,10 +132,10 @@ func (c *Conn) beforeRead() error {
 	if c.left == 0 {
 		return Errorf(ErrLimit, "the reply is longer than %d octets", c.client.limits.Reply)
 	}
+	c.started = time.Now() // also in a turn, which may become a stream while this Read waits: HTTP/2 reads in a goroutine of its own
 	if !c.turn.IsZero() {
 		return nil
 	}
-	c.started = time.Now()
 	c.arm(c.until(c.armed))
 	return nil
 }

@@ -109,6 +109,24 @@ func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 	}
 }
 
+// A Read that began in a turn and ends in a stream has waited since it began, and no longer.
+func TestStreamBeginsWhileReading(t *testing.T) {
+	err := with(t, "*: [delay 50ms]\nS: x\\", func(*fetch.Client) {}, func(c *fetch.Conn) error {
+		c.Turn()
+		read := make(chan error)
+		go func() {
+			_, err := c.Read(make([]byte, 1))
+			read <- err
+		}()
+		time.Sleep(10 * time.Millisecond)
+		c.Stream()
+		return <-read
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // In a turn one deadline holds for all of it; in a stream each Read has its own.
 func TestPromise5TurnHasOneDeadlineAndStreamOneForEachRead(t *testing.T) {
 	drip := strings.Repeat("*: [delay 40ms]\nS: x\\\n", 8)
