@@ -1,14 +1,19 @@
 package fetch
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // A Setting is a wish that only one scheme understands, for example "ftp.method".
 type Setting struct {
-	Key    string // scheme.word
-	Help   string // one line
-	Values string // the words that it may be, with blanks between; "" anything
-	Bound  bool   // belongs to one server: dropped when a referral leads to another scheme, host or port
-	Secret bool   // a credential: Bound, and blanked in texts
+	Key    string                   // scheme.word
+	Help   string                   // one line
+	Values string                   // the words that it may be, with blanks between; "" anything
+	Valid  func(value string) error // BadSetting for a value that means nothing, where Values does not tell; nil takes any
+	Bound  bool                     // belongs to one server: dropped when a referral leads to another scheme, host or port
+	Secret bool                     // a credential: Bound, and blanked in texts
 }
 
 // A SettingError is the cause of an error about Options.Set: a key that no scheme declares, or a value that means nothing. Whoever has
@@ -31,7 +36,7 @@ func BadSetting(key, format string, args ...any) *Error {
 // Check returns values as Values spells them.
 func (s Setting) Check(values []string) ([]string, error) {
 	if s.Values == "" {
-		return values, nil
+		return values, s.valid(values)
 	}
 	known := strings.Fields(s.Values)
 	out := make([]string, len(values))
@@ -50,17 +55,29 @@ func (s Setting) Check(values []string) ([]string, error) {
 	return out, nil
 }
 
-// CheckSettings refuses keys that no scheme declares, and words that are none of the declared ones; it writes the others in set as they
-// are declared.
+func (s Setting) valid(values []string) error {
+	if s.Valid == nil {
+		return nil
+	}
+	for _, v := range values {
+		if err := s.Valid(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckSettings refuses keys that no scheme declares, and values that mean nothing to theirs, whichever scheme is asked; it writes words in
+// set as they are declared.
 func (r Registry) CheckSettings(set map[string][]string) (err error) {
-	for key, values := range set {
+	for _, key := range slices.Sorted(maps.Keys(set)) { // of several mistakes always the same is told
 		s, ok := r.setting(key)
 		if !ok {
 			e := BadSetting(key, "no scheme has the setting %q", key)
 			e.Err = &SettingError{key, key, r.settings()}
 			return e
 		}
-		if set[key], err = s.Check(values); err != nil {
+		if set[key], err = s.Check(set[key]); err != nil {
 			return err
 		}
 	}

@@ -65,8 +65,11 @@ func (r *configReader) hostKeys(h *hostConfig, at keyPath, v any) error {
 		if set.Secret {
 			r.hides(at)
 		}
-		h.set[key], err = words(at, v)
-		return err
+		values, err := words(at, v)
+		if err == nil {
+			h.set[key], err = set.Check(values)
+		}
+		return noSetting(at, err)
 	})
 	if err == nil && h.password != "" && h.command != nil {
 		err = wrong(at, "a password and a pass-command are one too many")

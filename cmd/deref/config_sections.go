@@ -92,16 +92,35 @@ func (r *configReader) flag(at keyPath, v any) error {
 		r.login(at, v)
 	}
 	r.flags = append(r.flags, d)
-	return nil
+	return r.meaning(d)
 }
 
-// configurable are the long names of all flags but those that say where the file is.
+// meaning refuses values of the flags that are spellings of settings, where those cannot have them.
+func (r *configReader) meaning(d flagDefault) error {
+	set := map[string][]string{}
+	for _, v := range d.values {
+		if key, value, ok := strings.Cut(v, "="); d.name() == "set" && ok {
+			set[key] = append(set[key], value)
+		}
+		for _, s := range spellings() {
+			if s.long == d.name() && s.fixed == "" {
+				s.put(set, v)
+			}
+		}
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	return noSetting(d.at, r.schemes().CheckSettings(set))
+}
+
+// configurable are the long names of all flags but those that say where the file is, and the one that names the file of a single document.
 func configurable() (names []string) {
 	for _, c := range commands() {
 		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 		c.flags(fs)
 		fs.VisitAll(func(f *pflag.Flag) {
-			if f.Name != "config" && f.Name != "disable" && !f.Hidden {
+			if f.Name != "config" && f.Name != "disable" && f.Name != "output" && !f.Hidden {
 				names = append(names, f.Name)
 			}
 		})
@@ -198,6 +217,9 @@ func (r *configReader) mailSource(at keyPath, v any) error {
 	u, err := uri.Parse(s.URI)
 	if err != nil || !u.IsAbs() {
 		return wrong(at, "uri is wanted: imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
+	}
+	if err := s.Check(); err != nil {
+		return wrong(at.with("uri"), "%v", err)
 	}
 	r.login(at.with("uri"), s.URI)
 	if h.isLogin() && r.schemes().Origin(u) == "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"example.org/deref/fetch"
 )
 
 // A keyPath is the way from the top of the file to a key; an element of an array counts from 0.
@@ -159,6 +162,14 @@ func (r *configReader) path(to *string) func(keyPath, any) error {
 // unknown is the error of a word that is not among the known ones, with the nearest of these as a hint.
 func unknown(at keyPath, word, text string, known []string) error {
 	return &keyError{at: at, text: text, hint: nearestHint(word, known)}
+}
+
+// noSetting is the error of a key whose value a setting cannot have, with the nearest that it can.
+func noSetting(at keyPath, err error) error {
+	if _, ok := errors.AsType[*fetch.SettingError](err); !ok {
+		return err
+	}
+	return &keyError{at: at, text: err.Error(), hint: hint(err)}
 }
 
 // line finds the line of a key, or of the nearest key above it; 0 is none. It reads the file again, since only errors need it.

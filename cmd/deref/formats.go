@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"strings"
 
 	"example.org/deref/fetch/render"
 )
@@ -12,7 +12,7 @@ func unknownFormat(word render.Format) error {
 	for _, f := range render.Formats() {
 		known = append(known, string(f))
 	}
-	return notOneOf("--format "+string(word), string(word), fmt.Sprintf("one of %v or mbox is wanted", render.Formats()), known)
+	return notOneOf("--format "+string(word), string(word), "one of "+strings.Join(known[1:], ", ")+" or mbox is wanted", known)
 }
 
 // formatsHelp is `deref help formats`.

@@ -42,7 +42,11 @@ func (f *requestFlags) schemeConfig(a *app) (*schemes.Config, *proxy.Table, erro
 			return nil, nil, fetch.Errorf(fetch.ErrLocal, "--cache: %w", err)
 		}
 	}
-	return &schemes.Config{HTTP: h, News: newsConfig(a), Mail: f.mailConfig(a), URN: f.urnConfig(a), AFS: &a.config.afs}, table, nil
+	m, err := f.mailConfig(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &schemes.Config{HTTP: h, News: newsConfig(a), Mail: m, URN: f.urnConfig(a), AFS: &a.config.afs}, table, nil
 }
 
 // urnConfig names the system's DNS server, where that could be asked.
@@ -78,18 +82,22 @@ func newsConfig(a *app) *news.Config {
 }
 
 // mailConfig names the mail sources, and the message on standard input for cid:.
-func (f *requestFlags) mailConfig(a *app) *mail.Config {
+func (f *requestFlags) mailConfig(a *app) (*mail.Config, error) {
 	c := &mail.Config{Sources: a.config.mail, Cache: mailCache(a), Page: htmltext.Links}
 	if f.mail != nil {
 		c.Sources = nil
 	}
 	for _, s := range f.mail {
-		c.Sources = append(c.Sources, mail.Source{URI: s})
+		source := mail.Source{URI: s}
+		if err := source.Check(); err != nil {
+			return nil, usageError("--mail: " + err.Error())
+		}
+		c.Sources = append(c.Sources, source)
 	}
 	if !isTerminal(a.stdin) {
 		c.Input = func() (io.ReadCloser, error) { return io.NopCloser(a.stdin), nil }
 	}
-	return c
+	return c, nil
 }
 
 // mailCache is the folder for the indices of mail stores, "" where the environment names no home. It is made when there is one to keep.

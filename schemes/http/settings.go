@@ -19,13 +19,13 @@ const (
 
 func settings() []fetch.Setting {
 	return append([]fetch.Setting{
-		{Key: setHeader, Help: `a field of the request, "Name: value"; "Name:" leaves one of ours out; repeatable`},
-		{Key: setCredential, Help: `a field that is a secret of one server (Authorization, Cookie, Host), "Name: value"; repeatable`, Secret: true},
+		{Key: setHeader, Help: `a field of the request, "Name: value"; "Name:" leaves one of ours out; repeatable`, Valid: validField(setHeader)},
+		{Key: setCredential, Help: `a field that is a secret of one server (Authorization, Cookie, Host), "Name: value"; repeatable`, Secret: true, Valid: validField(setCredential)},
 		{Key: setAgent, Help: "the User-Agent; void for none"},
 		{Key: setReferer, Help: "the Referer; user name, password and fragment are left out", Bound: true},
-		{Key: setVersion, Help: "0.9, 1.0, 1.1 (the default) or 2"},
+		{Key: setVersion, Values: "0.9 1.0 1.1 2", Help: "0.9, 1.0, 1.1 (the default) or 2"},
 		{Key: setCompressed, Help: "1 asks for a content coding (zstd, br, gzip, deflate, compress) and undoes it"},
-		{Key: setAuth, Help: "basic or digest; otherwise what the server asks for, the stronger one first"},
+		{Key: setAuth, Values: authBasic + " " + authDigest, Help: "basic or digest; otherwise what the server asks for, the stronger one first"},
 	}, clientcert.Settings("http")...)
 }
 
@@ -39,18 +39,11 @@ type field struct {
 func ownFields(o *fetch.Options) (list []field, drop []string, err error) {
 	for _, key := range [...]string{setHeader, setCredential} {
 		for _, line := range o.Set[key] {
-			name, value, ok := strings.Cut(line, ":")
-			f := field{name: name, value: strings.Trim(value, " \t"), secret: key == setCredential}
-			switch {
-			case !ok && strings.HasSuffix(name, ";"): // curl's spelling of a field without value
-				f.name = strings.TrimSuffix(name, ";")
-			case !ok:
-				return nil, nil, fetch.BadSetting(setHeader, `a field is written "Name: value"`)
-			}
-			if err := checkField(f); err != nil {
+			f, dropped, err := ownField(key, line)
+			if err != nil {
 				return nil, nil, err
 			}
-			if ok && f.value == "" {
+			if dropped {
 				drop = append(drop, f.name)
 				continue
 			}
@@ -58,6 +51,26 @@ func ownFields(o *fetch.Options) (list []field, drop []string, err error) {
 		}
 	}
 	return list, drop, nil
+}
+
+// ownField reads one of them; dropped is that of ours which it leaves out.
+func ownField(key, line string) (f field, dropped bool, err error) {
+	name, value, ok := strings.Cut(line, ":")
+	f = field{name: name, value: strings.Trim(value, " \t"), secret: key == setCredential}
+	switch {
+	case !ok && strings.HasSuffix(name, ";"): // curl's spelling of a field without value
+		f.name = strings.TrimSuffix(name, ";")
+	case !ok:
+		return f, false, fetch.BadSetting(key, `a field is written "Name: value"`)
+	}
+	return f, ok && f.value == "", checkField(f)
+}
+
+func validField(key string) func(string) error {
+	return func(line string) error {
+		_, _, err := ownField(key, line)
+		return err
+	}
 }
 
 func checkField(f field) error {

@@ -76,6 +76,11 @@ func date(s string) (time.Time, error) {
 	return time.Time{}, fetch.BadSetting("mailto.since", "mailto.since is no date: %q", s)
 }
 
+func validDate(s string) error {
+	_, err := date(s)
+	return err
+}
+
 // wanted is what a listing of messages is to hold.
 type wanted struct {
 	plan      *fetch.Plan

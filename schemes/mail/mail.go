@@ -82,7 +82,7 @@ func midSettings() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: "mid.all", Values: "no yes", Help: "yes: all messages of the id that the sources hold, not the first alone"},
 		{Key: "mid.view", Values: "list mbox", Help: "mbox: the message, or all of them, as a mailbox (mboxrd)"},
-		{Key: "mid.part", Help: "N: a part of the message, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)"},
+		{Key: "mid.part", Help: "N: a part of the message, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)", Valid: validPart},
 	}
 }
 
@@ -90,13 +90,13 @@ func imapSettings() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: "imap.ssl", Values: "never try require", Help: "never, try, require: STARTTLS; without it, try"},
 		{Key: "imap.view", Values: "list mbox", Help: "mbox: the messages of a folder or search themselves, in one mailbox (mboxrd)"},
-		{Key: "imap.part", Help: "N: a part of a message, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)"},
+		{Key: "imap.part", Help: "N: a part of a message, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)", Valid: validPart},
 	}
 }
 
 func mailtoSettings() []fetch.Setting {
 	return []fetch.Setting{
-		{Key: "mailto.since", Help: "messages of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110"},
+		{Key: "mailto.since", Help: "messages of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110", Valid: validDate},
 		{Key: "mailto.view", Values: "list mbox", Help: "mbox: the messages themselves, in one mailbox (mboxrd)"},
 		{Key: "mailto.smtp", Help: "HOST[:PORT], smtp://... or smtps://...: the server that takes messages (default localhost:587)"},
 		{Key: "mailto.from", Help: "the address of the sender"},

@@ -145,6 +145,11 @@ func partNumber(s string) (int, error) {
 	return n, nil
 }
 
+func validPart(s string) error {
+	_, err := partNumber(s)
+	return err
+}
+
 // whole reports whether the text of the message must be read to make the document, so that no referral does.
 func (w choice) whole() bool { return w.ContentID != nil || w.part > 0 || w.mbox }
 

@@ -42,6 +42,12 @@ func (c Config) sources() (list []source, err error) {
 	return list, nil
 }
 
+// Check refuses what is no source.
+func (s Source) Check() error {
+	_, err := sourceOf(s)
+	return err
+}
+
 func sourceOf(conf Source) (s source, err error) {
 	kind, rest, _ := strings.Cut(conf.URI, ":")
 	s = source{kind: kind, name: conf.URI, folders: conf.Folders}

@@ -16,11 +16,11 @@ func settings() []fetch.Setting {
 		{Key: "news.ssl", Values: "never try require", Help: "never, try, require: STARTTLS; without it, try where a password is to be sent, else never"},
 		{Key: "news.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the one before"},
 		{Key: "news.compress", Values: "yes no", Help: "yes: COMPRESS DEFLATE where it is offered"},
-		{Key: "news.last", Help: "the last N numbers of a group only"},
-		{Key: "news.since", Help: "articles of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110; of all groups or a wildmat, by NEWNEWS"},
+		{Key: "news.last", Help: "the last N numbers of a group only", Valid: validCount("news.last")},
+		{Key: "news.since", Help: "articles of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110; of all groups or a wildmat, by NEWNEWS", Valid: validDate},
 		{Key: "news.thread", Values: "yes no", Help: "yes: the thread of an article, found by References"},
 		{Key: "news.view", Values: "list mbox", Help: "mbox: the articles of a group or range themselves, in one mailbox (mboxrd)"},
-		{Key: "news.part", Help: "N: a part of an article, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)"},
+		{Key: "news.part", Help: "N: a part of an article, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)", Valid: validCount("news.part")},
 		{Key: "news.archive", Help: "WILDMAT=URI: where articles of these groups are that the server has no more; {id}, {group}, {number} stand for theirs"},
 		{Key: "news.from", Help: "the user's address, for articles that are posted without one"},
 		{Key: "news.command", Values: "article head body stat", Help: "article, head, body, stat: what of an article"},
@@ -75,6 +75,18 @@ func count(key, value string) (int64, error) {
 		return 0, fetch.BadSetting(key, "%s is a number from 1 on, not %q", key, value)
 	}
 	return n, nil
+}
+
+func validCount(key string) func(string) error {
+	return func(value string) error {
+		_, err := count(key, value)
+		return err
+	}
+}
+
+func validDate(value string) error {
+	_, err := date(value)
+	return err
 }
 
 // date reads a date; one without a time is the beginning of that day in UTC.

@@ -47,9 +47,9 @@ func Scheme() fetch.Scheme {
 		Spec:    "RFC 4088, RFC 3416, RFC 3414",
 		Help:    help,
 		Settings: []fetch.Setting{
-			{Key: setVersion, Help: "1, 2c (the default) or 3"},
+			{Key: setVersion, Values: "1 2c 3", Help: "1, 2c (the default) or 3"},
 			{Key: setBulk, Help: "how many objects one GETBULK asks for, 10 if not said"},
-			{Key: setRows, Help: "yes: a subtree is a table, and each of its rows an entry"},
+			{Key: setRows, Values: "no yes", Help: "yes: a subtree is a table, and each of its rows an entry"},
 			{Key: setAuth, Help: "SHA (the default), MD5, SHA224, SHA256, SHA384 or SHA512: how the login's password authenticates (version 3)"},
 			{Key: setPriv, Help: "AES (the default), DES, AES192, AES256, AES192C or AES256C: how is encrypted (version 3)"},
 			{Key: setPrivPassword, Help: "the password that encrypts (version 3)", Secret: true},

@@ -51,9 +51,9 @@ func Scheme() fetch.Scheme {
 		Help:    help,
 		Settings: []fetch.Setting{
 			{Key: setTLS, Values: "never try require implicit", Help: "never, try, require: START_TLS; implicit: TLS from the first octet, which is so at port 992"},
-			{Key: setModel, Help: "the terminal's model, 2 (the default) to 5"},
+			{Key: setModel, Values: "2 3 4 5", Help: "the terminal's model, 2 (the default) to 5"},
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
-			{Key: setPage, Help: "the host's code page: 037 (the default), 273, 500, 1047, 1140"},
+			{Key: setPage, Values: "037 273 500 1047 1140", Help: "the host's code page: 037 (the default), 273, 500, 1047, 1140"},
 			{Key: setLU, Help: "the logical unit to connect to"},
 		},
 		Read:    login.Scheme(port),
