@@ -72,6 +72,9 @@ func (m *members) next() (io.Reader, error) {
 		if _, err := io.Copy(io.Discard, m.cur); err != nil {
 			return nil, err
 		}
+		if m.frame != nil && m.frame.err != nil && m.frame.err != io.EOF {
+			return nil, m.frame.err // the decoder takes a cut within a frame's header for its end, and would be begun there again
+		}
 	}
 	magic, err := m.in.Peek(4)
 	if len(magic) == 0 {
