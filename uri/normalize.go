@@ -33,9 +33,15 @@ func (m Mode) Equal(a, b URI, r *Rules) bool {
 	if a.s == b.s {
 		return true
 	}
+	if r != nil && r.NameOnly {
+		a, b = a.name(), b.name()
+	}
 	var x, y [128]byte
 	return string(m.AppendNormalize(x[:0], a, r)) == string(m.AppendNormalize(y[:0], b, r))
 }
+
+// name is u without query and fragment.
+func (u URI) name() URI { return reparse(u.s[:u.query]) }
 
 type normalizer struct {
 	mode     Mode

@@ -7,6 +7,7 @@ type Rules struct {
 	Hierarchical bool // the path is made of segments: dot segments count, and a void path after an authority is "/"
 	Fold         Fold // parts whose case does not matter
 	SecretUser   bool // the user name is the secret (snmp: the community, RFC 4088)
+	NameOnly     bool // query and fragment are no part of what is compared (urn: RFC 8141 §3.2)
 }
 
 // Fold is a set of parts of a URI in which case does not matter, besides the

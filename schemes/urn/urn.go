@@ -56,7 +56,7 @@ func Scheme(cfg *Config) fetch.Scheme {
 	}
 	return fetch.Scheme{
 		Names:    []string{"urn"},
-		Rules:    uri.Rules{Fold: uri.FoldPrefix},
+		Rules:    uri.Rules{Fold: uri.FoldPrefix, NameOnly: true},
 		Ports:    []int{53},
 		Does:     fetch.Does{Refers: true},
 		LeadsTo:  []string{"*"},
