@@ -67,6 +67,10 @@ func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Doc
 			d.Body.Close()
 			return next, err
 		}
+		if KindOf(err) == ErrTLS { // whoever stands in between would choose the candidate: perhaps one in clear
+			d.Body.Close()
+			return nil, err
+		}
 		if first == nil {
 			first = err
 		}

@@ -143,6 +143,22 @@ func TestReferralsAreTriedInOrder(t *testing.T) {
 	}
 }
 
+// A candidate whose certificate is not believed ends the search: the next would be one that whoever stands in between has chosen.
+func TestPromise8NoOtherCandidateAfterTLS(t *testing.T) {
+	from := scheme("from", leading(false, "secure:x", "net:x"))
+	from.LeadsTo = []string{"net", "secure"}
+	secure := giving("")
+	secure.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+		return nil, fetch.Errorf(fetch.ErrTLS, "unknown authority")
+	}
+	c := fetch.New(from, scheme("net", giving("net")), scheme("secure", secure))
+	body, err := get(t, c, "from:x", nil)
+	wantKind(t, err, fetch.ErrTLS)
+	if body != "" {
+		t.Errorf("%q", body)
+	}
+}
+
 // What belongs to one server stays with it: the same scheme, host and port.
 func TestPromise7CredentialsStayWithTheirOrigin(t *testing.T) {
 	for _, tt := range []struct {
