@@ -121,20 +121,24 @@ func dial(text string) func(context.Context, string, string) (net.Conn, error) {
 
 func TestReplies(t *testing.T) {
 	for text, want := range map[string]fetch.Kind{
-		"200:Ok.\r\n":                              "",
-		"100:wait\r\n200:Ok.\r\n":                  "",
-		"400:no\r\n":                               fetch.ErrUnavailable,
-		"-501:No\r\n501:matches\r\n":               fetch.ErrNotFound,
-		"506:log in\r\n":                           fetch.ErrAuth,
-		"598:what?\r\n":                            fetch.ErrUnsupported,
-		"503:no\r\n":                               fetch.ErrRefused,
-		"300:more\r\n":                             fetch.ErrProtocol,
-		"HTTP/1.0 200 OK\r\n":                      fetch.ErrProtocol,
-		"-200:1: a: b\r\n":                         fetch.ErrTruncated,
-		"-200:1: a: b\r\n520:enough\r\n":           fetch.ErrTransfer,
-		"-200:1: a: b\r\n400:down\r\n":             fetch.ErrTransfer,
-		strings.Repeat("x", 1<<15):                 fetch.ErrLimit,
-		strings.Repeat("-508:1: a: none\r\n", 1e5): fetch.ErrLimit, // nothing of it is shown
+		"200:Ok.\r\n":                "",
+		"100:wait\r\n200:Ok.\r\n":    "",
+		"400:no\r\n":                 fetch.ErrUnavailable,
+		"-501:No\r\n501:matches\r\n": fetch.ErrNotFound,
+		"506:log in\r\n":             fetch.ErrAuth,
+		"598:what?\r\n":              fetch.ErrUnsupported,
+		"503:no\r\n":                 fetch.ErrRefused,
+		"300:more\r\n":               fetch.ErrProtocol,
+		"HTTP/1.0 200 OK\r\n":        fetch.ErrProtocol,
+		"-200:1: a: b\r\n":           fetch.ErrTruncated,
+		"-200:1: a: b\r\n-200:-1: c: d\r\n200:Ok.\r\n":   fetch.ErrProtocol, // it would be missing in the document
+		"-200:99999999999999999999: c: d\r\n200:Ok.\r\n": fetch.ErrProtocol,
+		"-200:c: d\r\n200:Ok.\r\n":                       fetch.ErrProtocol,
+		"-200:1: a: b\r\n-400:2:down\r\n200:Ok.\r\n":     fetch.ErrTransfer,
+		"-200:1: a: b\r\n520:enough\r\n":                 fetch.ErrTransfer,
+		"-200:1: a: b\r\n400:down\r\n":                   fetch.ErrTransfer,
+		strings.Repeat("x", 1<<15):                       fetch.ErrLimit,
+		strings.Repeat("-508:1: a: none\r\n", 1e5):       fetch.ErrLimit, // nothing of it is shown
 	} {
 		c := fetch.New(Scheme())
 		c.Dialer = dial(text)

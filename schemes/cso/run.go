@@ -72,7 +72,9 @@ func (a *answer) fill() error {
 		case r.entry > 0 && r.code == 200:
 			a.take(r)
 			return nil
-		case r.code/100 == 1 || r.entry > 0: // how many there are; a field that an entry does not have
+		case r.code/100 == 1, r.entry > 0 && r.code/100 == 5: // how many there are; a field that an entry does not have
+		case r.code == 200 && r.more:
+			return fetch.Errorf(fetch.ErrProtocol, "the server's line belongs to no entry: %q", b)
 		case r.code != 200:
 			return a.failure(r)
 		default:
