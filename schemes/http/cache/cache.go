@@ -99,7 +99,7 @@ func (c *Cache) Get(uri string, request func(name string) string) *Entry {
 		}
 	}
 	var err error
-	if e.file, err = os.Open(filepath.Join(c.dir, e.Body)); err != nil {
+	if e.file, err = openFile(filepath.Join(c.dir, e.Body)); err != nil {
 		return nil
 	}
 	if info, err := e.file.Stat(); err != nil || info.Size() != e.Size {
@@ -113,13 +113,23 @@ func (c *Cache) Get(uri string, request func(name string) string) *Entry {
 
 // readMeta reads the description of an entry, if it is one.
 func readMeta(path string) (m Meta, ok bool) {
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
 		return m, false
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxMeta))
-	return m, err == nil && json.Unmarshal(b, &m) == nil && isBody(m.Body)
+	return m, err == nil && json.Unmarshal(b, &m) == nil && isBody(m.Body) && m.Header != nil
+}
+
+// openFile opens what the cache has written: a pipe in its place would keep us waiting, and a link would give out a file of elsewhere.
+func openFile(path string) (*os.File, error) {
+	if info, err := os.Lstat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, os.ErrInvalid
+	}
+	return os.Open(path)
 }
 
 // Read reads the stored body.

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -114,6 +115,41 @@ func TestSpoiledFilesAreNoAnswers(t *testing.T) {
 	os.WriteFile(c.path("u"), []byte(`{"URI":"u","Body":"../../etc/passwd"}`), 0o600)
 	if get() != nil {
 		t.Error("a file outside is given")
+	}
+	put()
+	e = get()
+	e.Close()
+	elsewhere := filepath.Join(t.TempDir(), "secret")
+	os.WriteFile(elsewhere, []byte("body"), 0o600)
+	for what, replace := range map[string]func(path string) error{
+		"a link":   func(path string) error { return os.Symlink(elsewhere, path) },
+		"a folder": func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		path := filepath.Join(dir, e.Body)
+		os.Remove(path)
+		if err := replace(path); err != nil {
+			t.Fatal(err)
+		}
+		if get() != nil {
+			t.Errorf("%s in place of the body is followed", what)
+		}
+	}
+	whole, err := os.ReadFile(c.path("u"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Rename(c.path("u"), elsewhere)
+	os.Symlink(elsewhere, c.path("u"))
+	if _, ok := readMeta(c.path("u")); ok {
+		t.Error("a link in place of the description is followed")
+	}
+	os.Remove(c.path("u"))
+	for _, spoiled := range []string{"", "{", "null", `[]`, strings.Replace(string(whole), `"Header":{}`, `"Header":null`, 1), strings.Replace(string(whole), `"Size":4`, `"Size":4611686018427387904`, 1),
+		strings.Replace(string(whole), `"Size":4`, `"Size":-1`, 1), string(whole[:len(whole)-1])} {
+		os.WriteFile(c.path("u"), []byte(spoiled), 0o600)
+		if get() != nil {
+			t.Errorf("%q is an answer", spoiled)
+		}
 	}
 	os.WriteFile(c.path("u"), []byte(`{"URI":"other"}`), 0o600)
 	if get() != nil {
