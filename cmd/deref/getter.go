@@ -137,7 +137,7 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 	if r.Untold != nil {
 		fmt.Fprintf(g.app.stderr, "deref: warning: %v\n", r.Untold)
 	}
-	return r, resumable(err, r)
+	return r, g.flags.resumable(err, r)
 }
 
 // tellGaps says how much is missing in a file, where nothing else shows it.
@@ -164,14 +164,16 @@ func (g *getter) saving(ctx context.Context, u uri.URI, wish *fetch.Options, to 
 	return o, err
 }
 
-// resumable adds the hint that what arrived was kept.
-func resumable(err error, r save.Result) error {
+// resumable adds the hint that what arrived was kept. An archive has no more of it another time.
+func (f *getFlags) resumable(err error, r save.Result) error {
 	e, ok := errors.AsType[*fetch.Error](err)
 	if !ok || e.Hint != "" || r.Part == "" {
 		return err
 	}
 	hinted := *e
-	hinted.Hint = "what has arrived is in " + r.Part + "; -C - continues there"
+	if hinted.Hint = "what has arrived is in " + r.Part; len(f.fromWarc) == 0 {
+		hinted.Hint += "; -C - continues there"
+	}
 	return &hinted
 }
 
