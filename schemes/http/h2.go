@@ -23,14 +23,14 @@ const (
 const framed int64 = -3
 
 // newH2 puts net/http's HTTP/2 on a connection of ours, which is the only one that it gets. It ends with the connection.
-func newH2(ctx context.Context, x *exchange, c *fetch.Conn) (*nethttp.ClientConn, error) {
+func newH2(ctx context.Context, x *exchange, c *frameGuard) (*nethttp.ClientConn, error) {
 	c.Record(fetch.RecordOctets)
 	var only nethttp.Protocols
 	only.SetUnencryptedHTTP2(true) // as far as net/http is concerned: TLS is below
 	t := &nethttp.Transport{
 		Protocols:              &only,
 		DisableCompression:     true,
-		MaxResponseHeaderBytes: int64(x.env.Limits().Reply),
+		MaxResponseHeaderBytes: 4 * int64(x.env.Limits().Reply), // as HPACK unfolds it; the guard bounds what comes
 		DialContext:            func(context.Context, string, string) (net.Conn, error) { return c, nil },
 	}
 	cc, err := t.NewClientConn(ctx, "http", x.plan.Addr)
@@ -46,14 +46,21 @@ func (x *exchange) askH2(lines []fetch.Step) error {
 	if err != nil {
 		return err
 	}
-	x.s.conn.Turn()
+	x.s.guard.ask()
+	x.s.guard.wait()
 	res, err := x.s.h2.RoundTrip(req)
+	x.s.guard.done()
 	if err != nil {
 		return h2Error(err)
 	}
-	x.s.conn.Stream()
 	x.head = head{major: res.ProtoMajor, minor: res.ProtoMinor, status: res.StatusCode, reason: nethttp.StatusText(res.StatusCode), header: textproto.MIMEHeader(res.Header)}
-	x.size, x.stream = framed, res.Body
+	x.size, x.stream = framed, &incoming{ReadCloser: res.Body, x: x}
+	if code, _, _ := strings.Cut(res.Status, " "); len(code) != 3 || code[0] < '2' || code[0] > '9' { // net/http takes any number: 0, +200
+		return fetch.Errorf(fetch.ErrProtocol, "the server's status is %q", code)
+	}
+	if _, err := contentLength(x.head.header["Content-Length"]); err != nil { // net/http passes over what is none
+		return err
+	}
 	return checkHeader(x.head.header)
 }
 
@@ -95,7 +102,7 @@ func h2Error(err error) error {
 	return fetch.Errorf(fetch.ErrProtocol, "%v", err)
 }
 
-// frames is the body of an answer in HTTP/2.
+// frames is the body of an answer whose end is known by other means than its octets: in HTTP/2, or from the cache.
 type frames struct {
 	x   *exchange
 	err error
@@ -121,4 +128,29 @@ func (b *frames) Close() error {
 	b.x.stream.Close()
 	b.x.drop(-1)
 	return nil
+}
+
+// incoming is the body as net/http reads it.
+type incoming struct {
+	io.ReadCloser
+	x   *exchange
+	got int64
+}
+
+// Read has a deadline, and compares the length.
+func (b *incoming) Read(p []byte) (int, error) {
+	b.x.s.guard.wait()
+	n, err := b.ReadCloser.Read(p)
+	b.x.s.guard.done()
+	if b.got += int64(n); err == io.EOF && b.isOther() {
+		err = fetch.Errorf(fetch.ErrProtocol, "the body has %d octets, and another Content-Length", b.got)
+	}
+	return n, err
+}
+
+// isOther reports whether the body is not as long as declared (RFC 9113 section 8.1.1), which net/http does not see where the length
+// stands there twice.
+func (b *incoming) isOther() bool {
+	n, _ := contentLength(b.x.head.header["Content-Length"])
+	return n >= 0 && n != b.got && b.x.head.status != 304 && b.x.plan.Options.Op != fetch.Metadata
 }

@@ -20,6 +20,7 @@ type session struct {
 	in    *bufio.Reader       // HTTP/1
 	out   []byte              // the last request, whose room the next one takes
 	h2    *nethttp.ClientConn // HTTP/2
+	guard *frameGuard         // in front of h2
 	used  bool                // it has answered before
 	fault error               // how reading ended, io.EOF if the server has closed it
 }
@@ -81,7 +82,8 @@ func (x *exchange) open(ctx context.Context) (*session, error) {
 		h2 = t.NegotiatedProtocol == "h2"
 	}
 	if h2 {
-		s.h2, err = newH2(ctx, x, c)
+		s.guard = newFrameGuard(c, x.env)
+		s.h2, err = newH2(ctx, x, s.guard)
 		return s, err
 	}
 	s.in = bufio.NewReaderSize(s, bufferSize)
