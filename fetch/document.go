@@ -37,9 +37,12 @@ type Document struct {
 	// once; an error comes last and alone. A line that cannot be read is an Entry of Kind "unknown".
 	Entries iter.Seq2[Entry, error]
 	// Gaps counts what the object should have and its server has not: numbers without an article. It is final at the end of Body.
-	Gaps      int64
-	Referrals []Referral
-	Via       []Referral // the referrals that were followed to get here, in order
+	Gaps int64
+	// Piece tells that the document is one piece of an object that comes in several, of how many (yEnc in messages); 0 is the whole, or
+	// not known. Whole is then the piece.
+	Piece, Pieces int
+	Referrals     []Referral
+	Via           []Referral // the referrals that were followed to get here, in order
 	// Connections is how many were opened until the Document was there, those of referrals included; none where kept ones served.
 	Connections int
 

@@ -208,6 +208,7 @@ func (g *getter) show(ctx context.Context, o *save.Options, wish *fetch.Options,
 // opened prints what goes before the document, and leaves of the document what is asked for.
 func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options, d *fetch.Document) error {
 	g.warn(asked, d)
+	g.tellPiece(d)
 	if g.flags.include || g.flags.head {
 		g.lookAt(ctx, asked, wish, d)
 	}

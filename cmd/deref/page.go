@@ -95,3 +95,17 @@ func (g *getter) warn(asked uri.URI, d *fetch.Document) {
 		from = r.URI
 	}
 }
+
+// tellPiece says that a document is not the whole of what it belongs to: "part 1 of 2".
+func (g *getter) tellPiece(d *fetch.Document) {
+	if d.Piece == 0 || d.Pieces == 1 || g.flags.silent {
+		return
+	}
+	of := ""
+	if d.Pieces > 0 {
+		of = fmt.Sprintf(" of %d", d.Pieces)
+	}
+	g.progress.aside(func() {
+		fmt.Fprintf(g.app.stderr, "deref: note: this is part %d%s of a file; other messages have the rest\n", d.Piece, of)
+	})
+}

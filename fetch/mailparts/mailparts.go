@@ -28,6 +28,9 @@ type Part struct {
 	ID       string // Content-ID without brackets, "" none
 	Encoding string // what was undone: base64, quoted-printable, uuencode, yenc; "" nothing
 	Body     io.Reader
+
+	// Of a file that several messages carry (yEnc): which piece of how many the part is. 0 is a whole file, or a number that nobody tells.
+	Piece, Pieces int
 }
 
 // Errors of messages that are meant to cost.

@@ -73,6 +73,8 @@ func TestParts(t *testing.T) {
 		{"uuencode without an end", "Subject: x\n\nbegin 644 a\n#0V%T\n", []string{`1 text/plain ""`, `2 application/octet-stream a uuencode "Cat" the encoded file has no end`, `the encoded file has no end`}},
 		{"yEnc", fmt.Sprintf("Subject: x\n\n=ybegin line=128 size=3 name=a b.bin\n\x8b\x8c\x8d\n=yend size=3 crc32=%08x\n", sum), []string{`1 text/plain ""`, `2 application/octet-stream a b.bin yenc "abc"`}},
 		{"yEnc part", fmt.Sprintf("Subject: x\n\n=ybegin part=2 line=128 size=9 name=a\n=ypart begin=4 end=6\n\x8b\x8c\x8d\n=yend size=3 part=2 pcrc32=%08x\n", sum), []string{`1 text/plain ""`, `2 application/octet-stream a yenc "abc"`}},
+		{"yEnc part, checksum", "Subject: x\n\n=ybegin part=2 total=2 line=128 size=9 name=a\n=ypart begin=4 end=6\n\x8b\x8c\x8d\n=yend size=3 part=2 pcrc32=00000000\n", []string{`1 text/plain ""`,
+			`2 application/octet-stream a yenc "abc" the checksum of the file of yEnc is wrong`, `the checksum of the file of yEnc is wrong`}},
 		{"yEnc escapes", "Subject: x\n\n=ybegin line=128 size=2 name=a\n=}=J\n=yend size=2\n", []string{`1 text/plain ""`, `2 application/octet-stream a yenc "\x13\xe0"`}},
 		{"yEnc too short", "Subject: x\n\n=ybegin line=128 size=4 name=a\n\x8b\x8c\x8d\n=yend size=4\n", []string{`1 text/plain ""`,
 			`2 application/octet-stream a yenc "abc" the file of yEnc has 3 octets, which is not what it says`, `the file of yEnc has 3 octets, which is not what it says`}},

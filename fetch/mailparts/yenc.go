@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -21,17 +22,25 @@ func (s *splitter) yenc(rest string) *Part {
 	if n, ok := yfield(fields, "size"); ok && !strings.Contains(fields, "part=") {
 		y.size = n
 	}
-	return &Part{Type: "application/octet-stream", Name: strings.TrimSpace(name), Encoding: "yenc", Body: y}
+	p := &Part{Type: "application/octet-stream", Name: strings.TrimSpace(name), Encoding: "yenc", Body: y}
+	p.Piece, p.Pieces = ycount(fields, "part"), ycount(fields, "total")
+	return p
 }
 
 func yfield(fields, name string) (int64, bool) {
 	for f := range strings.FieldsSeq(fields) {
 		if v, ok := strings.CutPrefix(f, name+"="); ok {
 			n, err := strconv.ParseInt(v, 10, 64)
-			return n, err == nil && n >= 0
+			return max(n, 0), err == nil && n >= 0
 		}
 	}
 	return 0, false
+}
+
+// ycount is a field that counts pieces, 0 where there is none.
+func ycount(fields, name string) int {
+	n, _ := yfield(fields, name)
+	return int(min(n, math.MaxInt32))
 }
 
 // ydecoder reads up to "=yend", and compares length and checksum.

@@ -30,7 +30,9 @@ type Info struct {
 	SHA256      string     `json:"sha256,omitempty"`
 	Path        string     `json:"path,omitempty"`
 	Gaps        int64      `json:"gaps,omitempty"`
-	Time        float64    `json:"time,omitempty"` // seconds
+	Piece       int        `json:"piece,omitempty"`  // which one of an object that comes in several
+	Pieces      int        `json:"pieces,omitempty"` // of how many
+	Time        float64    `json:"time,omitempty"`   // seconds
 	Connections int        `json:"connections,omitempty"`
 	Fragment    string     `json:"fragment,omitempty"`  // the part of the document that the URI names
 	Header      Header     `json:"header,omitempty"`    // what the server says of the document, in its own words
@@ -82,6 +84,7 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 	if d != nil {
 		i.FinalURI, i.Scheme = d.URI.Redacted(nil), d.URI.Scheme()
 		i.Type, i.TypeReason, i.End, i.Gaps, i.Fragment = d.Type, d.TypeReason, d.End, d.Gaps, d.Fragment
+		i.Piece, i.Pieces = d.Piece, d.Pieces
 		i.Protocol, i.Status, i.Reason = d.Protocol, d.Status, d.Reason
 		if i.Offset = d.Offset; d.Size >= 0 {
 			i.Size = &d.Size

@@ -39,6 +39,7 @@ func partDocument(d *fetch.Document, p mailparts.Part, stop func()) *fetch.Docum
 	out := fetch.NewDocument(&partBody{part: p.Body, stop: stop, message: d.Body})
 	out.Type, out.TypeReason, out.End = p.Type, "part "+strconv.Itoa(p.Number)+" of a message", d.End
 	out.Base, out.Modified = d.Base, d.Modified
+	out.Piece, out.Pieces = p.Piece, p.Pieces
 	if d.Validator.Tag != "" {
 		out.Validator.Tag = d.Validator.Tag + "#part" + strconv.Itoa(p.Number)
 	}
