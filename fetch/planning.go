@@ -24,6 +24,9 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 	if err != nil {
 		return nil, s, err
 	}
+	if len(o.Search) > 0 && !s.Searches {
+		return nil, s, Errorf(ErrUnsupported, "%s has no search", u.Scheme())
+	}
 	c.fillSettings(u, o)
 	s.askForPart(u, o)
 	if err := c.Schemes.CheckSettings(o.Set); err != nil {

@@ -13,6 +13,7 @@ type Scheme struct {
 	Rules         uri.Rules // default port, hierarchical or opaque, case-blind parts, where secrets stand
 	Ports         []int     // well-known ports besides Rules.DefaultPort
 	Does          Does
+	Searches      bool      // reads Options.Search; of others nothing can be searched
 	Local         bool      // answers from this machine (file, data, mid): no server's referral leads here by itself
 	FirstUse      bool      // its servers sign their own certificates: Client.FirstUse is asked about them
 	LeadsTo       []string  // schemes that its referrals may reach by default; "*" is every scheme that retrieves over the network

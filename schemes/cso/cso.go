@@ -32,14 +32,15 @@ import (
 // Scheme returns the scheme cso.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names:   []string{"cso"},
-		Rules:   uri.Rules{DefaultPort: port},
-		Does:    fetch.Does{Retrieves: true},
-		Summary: "phone books of CCSO nameservers",
-		Spec:    "RFC 2378",
-		Help:    help,
-		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
-		Handler: handler{},
+		Names:    []string{"cso"},
+		Rules:    uri.Rules{DefaultPort: port},
+		Does:     fetch.Does{Retrieves: true},
+		Searches: true,
+		Summary:  "phone books of CCSO nameservers",
+		Spec:     "RFC 2378",
+		Help:     help,
+		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
+		Handler:  handler{},
 	}
 }
 

@@ -40,14 +40,15 @@ import (
 // Scheme returns the scheme dict.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names:   []string{"dict"},
-		Rules:   uri.Rules{DefaultPort: port},
-		Does:    fetch.Does{Retrieves: true},
-		Summary: "definitions of words",
-		Spec:    "RFC 2229",
-		Help:    help,
-		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
-		Handler: handler{},
+		Names:    []string{"dict"},
+		Rules:    uri.Rules{DefaultPort: port},
+		Does:     fetch.Does{Retrieves: true},
+		Searches: true,
+		Summary:  "definitions of words",
+		Spec:     "RFC 2229",
+		Help:     help,
+		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
+		Handler:  handler{},
 	}
 }
 

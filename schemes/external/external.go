@@ -92,8 +92,6 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, fetch.NoOperation("a program", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "a program gives whole documents only")
-	case len(o.Search) > 0:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "a program is not searched")
 	}
 	if strings.ContainsAny(u.String(), "\r\n\x00") {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "CR, LF or NUL in the URI")

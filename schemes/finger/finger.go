@@ -31,6 +31,7 @@ func Scheme() fetch.Scheme {
 		Names:    []string{"finger"},
 		Rules:    uri.Rules{DefaultPort: port, Hierarchical: true},
 		Does:     fetch.Does{Retrieves: true},
+		Searches: true,
 		Summary:  "who somebody is, or who is there",
 		Spec:     "RFC 1288, draft-ietf-uri-url-finger-03",
 		Settings: settings(),

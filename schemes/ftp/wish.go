@@ -100,8 +100,6 @@ func (w *wish) check(o *fetch.Options) error {
 	switch {
 	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
 		return fetch.NoOperation("ftp", o.Op)
-	case len(o.Search) > 0:
-		return fetch.Errorf(fetch.ErrUnsupported, "ftp has no search")
 	case w.rng.IsZero() || o.Op == fetch.Metadata:
 		return nil
 	case w.ascii:

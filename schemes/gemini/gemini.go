@@ -36,6 +36,7 @@ func Scheme() fetch.Scheme {
 		Names:    []string{"gemini"},
 		Rules:    rules(),
 		Does:     fetch.Does{Retrieves: true, Refers: true},
+		Searches: true,
 		FirstUse: true,
 		LeadsTo:  []string{"gemini"}, // a redirect to another protocol is the user's to follow
 		Summary:  "texts and menus of the small web, within TLS",

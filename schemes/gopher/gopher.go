@@ -47,6 +47,7 @@ func scheme(name string, tls fetch.TLSMode, summary string) fetch.Scheme {
 		Rules:    uri.Rules{DefaultPort: defaultPort}, // a selector is no path: its dots and slashes mean what the server likes
 		Ports:    []int{defaultPort},
 		Does:     fetch.Does{Retrieves: true, Refers: true},
+		Searches: true,
 		FirstUse: tls == fetch.ImplicitTLS, // most servers sign their own certificates
 		LeadsTo:  []string{"gopher", "gophers"},
 		Summary:  summary,

@@ -72,6 +72,7 @@ func scheme(h *handler, summary string) fetch.Scheme {
 		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: true},
 		Ports:    []int{80, 443},
 		Does:     fetch.Does{Retrieves: true, Refers: true},
+		Searches: true,
 		LeadsTo:  []string{"http", "https"},
 		Summary:  summary,
 		Spec:     "RFC 1945, RFC 9110, RFC 9112, RFC 9113",

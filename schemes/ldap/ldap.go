@@ -69,6 +69,7 @@ func (h handler) scheme() fetch.Scheme {
 		Names:    []string{h.name},
 		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: true},
 		Does:     fetch.Does{Retrieves: true, Refers: true},
+		Searches: true,
 		Summary:  "entries of a directory",
 		Spec:     "RFC 4516, RFC 4511, RFC 4514, RFC 4515",
 		Help:     help + replies,

@@ -65,7 +65,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 	list := []fetch.Scheme{
 		{Names: []string{"mid"}, Local: true, Summary: "messages by their Message-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Settings: midSettings(), Fragment: maildoc.Fragment("mid.part"), Read: readMid, Handler: mid{Config: c}},
 		{Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readCid, Handler: cid{Config: c}},
-		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409", Does: fetch.Does{Retrieves: true, Sends: true},
+		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409", Does: fetch.Does{Retrieves: true, Sends: true}, Searches: true,
 			Settings: mailtoSettings(),
 			Rules:    uri.Rules{Fold: uri.FoldDomain}, Read: readMailto, Handler: mailto{Config: c}},
 		imapScheme(c, "imap", 143, fetch.NoTLS), imapScheme(c, "imaps", 993, fetch.ImplicitTLS),
@@ -119,7 +119,7 @@ func imapScheme(c Config, name string, port int, tls fetch.TLSMode) fetch.Scheme
 	}
 	return fetch.Scheme{
 		Names: []string{name}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, LeadsTo: []string{"imap", "imaps"},
-		Does: fetch.Does{Retrieves: true}, Settings: imapSettings(), Fragment: maildoc.Fragment("imap.part"),
+		Does: fetch.Does{Retrieves: true}, Searches: true, Settings: imapSettings(), Fragment: maildoc.Fragment("imap.part"),
 		Summary: summary, Spec: "RFC 5092, RFC 9051", Read: h.read, Login: c.login, Handler: h,
 	}
 }

@@ -214,8 +214,5 @@ func onlyReads(o *fetch.Options, scheme string) error {
 	if !o.Range.IsZero() {
 		return fetch.Errorf(fetch.ErrRange, "%s has no ranges", scheme)
 	}
-	if len(o.Search) > 0 && scheme != "mailto" {
-		return fetch.Errorf(fetch.ErrUnsupported, "%s names one thing: there is nothing to search", scheme)
-	}
 	return nil
 }

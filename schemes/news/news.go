@@ -87,6 +87,7 @@ func scheme(h handler, summary string, names ...string) fetch.Scheme {
 		Summary:  summary,
 		Spec:     "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
 		Does:     fetch.Does{Retrieves: true, Refers: true, Sends: true},
+		Searches: true,
 		Help:     help,
 		Settings: settings(),
 		Fragment: maildoc.Fragment("news.part"),

@@ -61,8 +61,6 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve:
 		return nil, fetch.NoOperation("nex", o.Op)
-	case len(o.Search) > 0:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "nex has no search")
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "nex has no parts of documents")
 	}

@@ -23,8 +23,6 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
 		return nil, fetch.NoOperation("prospero", o.Op)
-	case len(o.Search) > 0:
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "a prospero object has no search")
 	}
 	addr, err := u.HostPort(port)
 	if err != nil {

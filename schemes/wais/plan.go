@@ -43,6 +43,8 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "init", Args: []string{strconv.Itoa(frameSize)}})
 	}
 	switch {
+	case r.What == whatDocument && len(o.Search) > 0:
+		err = fetch.Errorf(fetch.ErrUnsupported, "a database can be searched, not a document")
 	case r.What == whatDocument:
 		err = r.retrieval(p, o)
 	case !o.Range.IsZero():

@@ -58,6 +58,7 @@ func Scheme() fetch.Scheme {
 		Spec:     "RFC 4156, RFC 1738, RFC 1625, Z39.50-1988",
 		Help:     helpText,
 		Does:     fetch.Does{Retrieves: true, Refers: true},
+		Searches: true,
 		Settings: settings(),
 		Read:     read,
 		Handler:  handler{},
