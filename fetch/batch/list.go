@@ -135,7 +135,9 @@ func (o *ListOptions) item(line []byte) (*Item, error) {
 	case line[0] == '{':
 		return o.object(line)
 	}
-	fields := strings.Fields
+	fields := func(s string) []string {
+		return strings.FieldsFunc(s, func(c rune) bool { return c == ' ' }) // no other white space: next took that off too
+	}
 	if bytes.IndexByte(line, '\t') >= 0 {
 		fields = func(s string) []string { return strings.Split(s, "\t") }
 	}
