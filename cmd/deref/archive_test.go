@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
@@ -91,6 +93,20 @@ func seenByCheck(t *testing.T, name string) {
 	if dir := os.Getenv("DEREF_KEEP"); dir != "" {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), b, 0o600); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// What has arrived can be continued, but not from an archive, which has no more of it another time.
+func TestHintAtResuming(t *testing.T) {
+	for _, from := range []string{"", "a.warc"} {
+		f := &getFlags{}
+		if from != "" {
+			f.fromWarc = []string{from}
+		}
+		e, ok := errors.AsType[*fetch.Error](f.resumable(fetch.Errorf(fetch.ErrTruncated, "cut"), save.Result{Part: "a.part"}))
+		if !ok || !strings.Contains(e.Hint, "a.part") || strings.Contains(e.Hint, "-C -") != (from == "") {
+			t.Errorf("%q: %+v", from, e)
 		}
 	}
 }
