@@ -104,7 +104,9 @@ func TestEntries(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	for reply, want := range map[string]fetch.Kind{
 		"10 Which?\r\n": fetch.ErrInteractive, "19 Which?\r\n": fetch.ErrInteractive, "11 Password?\r\n": fetch.ErrAuth,
-		"30 gopher://h/\r\n": fetch.ErrRedirect, "30 http://h/\r\n": fetch.ErrRedirect, "31 /x\r\n": fetch.ErrRedirect, "30 \r\n": fetch.ErrProtocol, "30 a%zz\r\n": fetch.ErrProtocol,
+		"30 gopher://h/\r\n": fetch.ErrRedirect, "30 http://h/\r\n": fetch.ErrRedirect, "31 /x\r\n": fetch.ErrRedirect, "30 \r\n": fetch.ErrProtocol, "30 file:///etc/passwd\r\n": fetch.ErrRedirect, "30 telnet://h/\r\n": fetch.ErrRedirect, "30 //x y/\r\n": fetch.ErrProtocol,
+		"44 99999999999999999999\r\n": fetch.ErrUnavailable, "44 -1\r\n": fetch.ErrUnavailable, "20 text/\x1b[2J\r\nx": fetch.ErrProtocol, "20 text/\x00\r\nx": fetch.ErrProtocol, "+2 text/plain\r\nx": fetch.ErrProtocol,
+		"30 a%zz\r\n":  fetch.ErrProtocol,
 		"40 later\r\n": fetch.ErrUnavailable, "41 later\r\n": fetch.ErrUnavailable, "42 cgi\r\n": fetch.ErrUnavailable, "43 proxy\r\n": fetch.ErrUnavailable, "44 60\r\n": fetch.ErrUnavailable, "49\r\n": fetch.ErrUnavailable,
 		"50 no\r\n": fetch.ErrRefused, "51 no\r\n": fetch.ErrNotFound, "52 gone\r\n": fetch.ErrNotFound, "53 no proxy\r\n": fetch.ErrRefused, "59 bad\r\n": fetch.ErrRefused,
 		"60 who?\r\n": fetch.ErrAuth, "61 not you\r\n": fetch.ErrAuth, "62 expired\r\n": fetch.ErrAuth,
