@@ -75,7 +75,7 @@ func (f *getFlags) addPlaces(fs *pflag.FlagSet) {
 }
 
 func (f *getFlags) addViews(fs *pflag.FlagSet) {
-	fs.BoolVarP(&f.head, "head", "I", false, "what is known of the document, without it; of a page by http, its beginning is asked for too")
+	fs.BoolVarP(&f.head, "head", "I", false, "what is known of the document, without it (of http pages, 16 KiB are read)")
 	fs.BoolVarP(&f.include, "include", "i", false, "the same, before the document")
 	fs.BoolVar(&f.json, "json", false, "one JSON object about each result; the document goes to -o and -O only")
 	fs.StringVarP(&f.writeOut, "write-out", "w", "", "print `FORMAT` about each result (deref help formats)")
