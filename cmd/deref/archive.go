@@ -21,7 +21,7 @@ type archiveFlags struct {
 }
 
 func (f *archiveFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.warc, "warc", "", "write every exchange into the archive `FILE`: .warc, .warc.gz or .warc.zst")
+	fs.Var((*given)(&f.warc), "warc", "write every exchange into the archive `FILE`: .warc, .warc.gz or .warc.zst")
 	fs.Var(&f.warcSize, "warc-size", "go on in another archive after `SIZE`: NAME-00000.warc.gz, ...")
 	fs.Var((*textList)(&f.fromWarc), "from-warc", "dereference what was captured in the archive `FILE`, and contact nobody")
 	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index beside the archive")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net/netip"
@@ -8,6 +9,19 @@ import (
 	"strings"
 	"time"
 )
+
+// given is a flag value that is not void: --cacert "$CA" with no such variable must not trust everybody.
+type given string
+
+func (g *given) String() string { return string(*g) }
+func (g *given) Type() string   { return "TEXT" }
+func (g *given) Set(v string) error {
+	if v == "" {
+		return errors.New("its value is void")
+	}
+	*g = given(v)
+	return nil
+}
 
 // textList is a flag value: one text for each time that the flag is given. pflag's own stringArray makes a CSV writer with a buffer of
 // 4 KiB for each such flag, only to write its empty default.

@@ -77,12 +77,12 @@ func (f *requestFlags) sections() []section {
 
 func (f *requestFlags) addWish(fs *pflag.FlagSet) {
 	fs.StringVar(&f.search, "search", "", "`WORDS` to search a searchable object for")
-	fs.StringVarP(&f.changed, "time-cond", "z", "", "only what has changed since `DATE`, or since the file of that name")
+	fs.VarP((*given)(&f.changed), "time-cond", "z", "only what has changed since `DATE`, or since the file of that name")
 	fs.Var((*textList)(&f.as), "as", "which of several forms of one object: the media `TYPE`")
 	fs.Var((*textList)(&f.accept), "accept-type", "ask for the media `TYPE`, best first")
-	fs.StringVar(&f.cache, "cache", "", "http: keep answers in the folder `DIR`, and take them from there while they are fresh")
-	fs.StringVar(&f.base, "base", "", "partial forms are relative to `URI`; cid: looks inside it")
-	fs.StringVar(&f.mode, "mode", "", "read URIs by this specification (rfc3986, rfc1630, ...)")
+	fs.Var((*given)(&f.cache), "cache", "http: keep answers in the folder `DIR`, and take them from there while they are fresh")
+	fs.Var((*given)(&f.base), "base", "partial forms are relative to `URI`; cid: looks inside it")
+	fs.Var((*given)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
 	fs.Var((*textList)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
 	fs.Var((*textList)(&f.set), "set", "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
 }
@@ -110,12 +110,12 @@ func (f *requestFlags) addBounds(fs *pflag.FlagSet) {
 
 func (f *requestFlags) addTrust(fs *pflag.FlagSet) {
 	fs.StringVarP(&f.user, "user", "u", "", "credentials `USER[:PASSWORD]`, for this scheme, host and port only")
-	fs.StringVar(&f.userFile, "user-file", "", "credentials USER:PASSWORD from the first line of `FILE`, likewise")
+	fs.Var((*given)(&f.userFile), "user-file", "credentials USER:PASSWORD from the first line of `FILE`, likewise")
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
-	fs.StringVar(&f.netrcFile, "netrc-file", "", "look credentials up in `FILE`")
+	fs.Var((*given)(&f.netrcFile), "netrc-file", "look credentials up in `FILE`")
 	fs.VarP((*textList)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
-	fs.StringVarP(&f.cookieJar, "cookie-jar", "c", "", "http: write the cookies to `FILE` afterwards")
-	fs.StringVar(&f.cacert, "cacert", "", "trust the certificate authorities in `FILE` only")
+	fs.VarP((*given)(&f.cookieJar), "cookie-jar", "c", "http: write the cookies to `FILE` afterwards")
+	fs.Var((*given)(&f.cacert), "cacert", "trust the certificate authorities in `FILE` only")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
 	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust the certificate shown first, and keep to it")
 }

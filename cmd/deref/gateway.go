@@ -36,7 +36,7 @@ func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 	choiceVar(fs, &f.log, "log", "a line for each request on standard error: `FORM` is text, json or none", "text", "json", "none")
 	fs.Var((*wordList)(&f.hosts), "host-name", "names under which the gateway is reached, besides localhost and addresses")
 	fs.Var((*wordList)(&f.open), "allow-scheme", "lead to local schemes, x- schemes and sessions in `LIST` too: file, mid, telnet, ...")
-	fs.StringVar(&f.scheme, "path-scheme", "", "the scheme of paths that name none, /HOST/..., as WWW_`SCHEME`_GATEWAY makes them")
+	fs.Var((*given)(&f.scheme), "path-scheme", "the scheme of paths that name none, /HOST/..., as WWW_`SCHEME`_GATEWAY makes them")
 	numberVar(fs, &f.perClient, "max-per-client", 0, 1, math.MaxInt, "answer `N` requests of one address at a time (default 32)")
 	f.add(fs)
 	return f.run

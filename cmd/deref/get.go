@@ -64,14 +64,14 @@ func (f *getFlags) addPlaces(fs *pflag.FlagSet) {
 	fs.VarP((*textList)(&f.out), "output", "o", "write to `FILE` (- is standard output); one for each URI, in order")
 	fs.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named by the URI")
 	fs.BoolVarP(&f.serverName, "remote-header-name", "J", false, "with -O: named by the server")
-	fs.StringVar(&f.dir, "output-dir", "", "write files into `DIR`")
+	fs.Var((*given)(&f.dir), "output-dir", "write files into `DIR`")
 	fs.BoolVar(&f.createDirs, "create-dirs", false, "make the folders that -o and --output-dir name")
 	fs.BoolVar(&f.force, "force", false, "-O and -J may replace files")
 	fs.BoolVar(&f.fsync, "fsync", false, "files outlive a power cut")
 	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "files get the time of their documents")
 	fs.BoolVar(&f.xattr, "xattr", false, "files get attributes that tell URI and media type")
-	fs.StringVarP(&f.resume, "continue-at", "C", "", "resume at `OFFSET` (- finds it out)")
-	fs.StringVarP(&f.byteRange, "range", "r", "", "the octets `A-B` only")
+	fs.VarP((*given)(&f.resume), "continue-at", "C", "resume at `OFFSET` (- finds it out)")
+	fs.VarP((*given)(&f.byteRange), "range", "r", "the octets `A-B` only")
 }
 
 func (f *getFlags) addViews(fs *pflag.FlagSet) {
@@ -79,7 +79,7 @@ func (f *getFlags) addViews(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.include, "include", "i", false, "the same, before the document")
 	fs.BoolVar(&f.json, "json", false, "one JSON object about each result; the document goes to -o and -O only")
 	fs.StringVarP(&f.writeOut, "write-out", "w", "", "print `FORMAT` about each result (deref help formats)")
-	fs.StringVar(&f.format, "format", "", "`VIEW` of a listing or document: raw, text, html, json, uri-list, ldif, mbox")
+	fs.Var((*given)(&f.format), "format", "`VIEW` of a listing or document: raw, text, html, json, uri-list, ldif, mbox")
 	fs.BoolVar(&f.fragment, "fragment", false, "only the part that #FRAGMENT names: an HTML id, lines of a text (line=10,20)")
 	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
 	numberVar(fs, &f.link, "link", 0, 1, math.MaxInt, "dereference the `N`th link of the menu or page")
@@ -87,7 +87,7 @@ func (f *getFlags) addViews(fs *pflag.FlagSet) {
 
 func (f *getFlags) addTalk(fs *pflag.FlagSet) {
 	f.talkFlags.add(fs)
-	fs.StringVar(&f.replay, "replay", "", "dereference against the conversation in `FILE`, without a network")
+	fs.Var((*given)(&f.replay), "replay", "dereference against the conversation in `FILE`, without a network")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "no error lines")
 	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: error lines all the same")
 }

@@ -43,7 +43,7 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 	numberVar(fs, &f.parallelMax, "parallel-max", 0, 1, mostParallel, "at most `N` at a time (8; implies -Z)")
 	numberVar(fs, &f.perHost, "parallel-max-host", 0, 1, mostParallel, "at most `N` at a time of one host; with --pause 1")
 	fs.Var((*textList)(&f.input), "input", "take URIs from `FILE`, one a line; implies -Z (deref help input)")
-	fs.StringVar(&f.state, "state", "", "note in `FILE` what is done, and leave that out when run again")
+	fs.Var((*given)(&f.state), "state", "note in `FILE` what is done, and leave that out when run again")
 	fs.Var(&f.pause, "pause", "with -Z: leave each host alone for `SECONDS` after each answer")
 	numberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "try up to `N` times again what may pass by itself, keeping what came")
 	fs.Var(&f.retryMaxTime, "retry-max-time", "begin no retry later than `SECONDS` after the first try")

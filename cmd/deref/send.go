@@ -24,7 +24,7 @@ type sendFlags struct {
 
 func sendCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 	var f sendFlags
-	fs.StringVar(&f.file, "file", "", "the message is in `FILE` (- is standard input); without it the URI makes the message")
+	fs.Var((*given)(&f.file), "file", "the message is in `FILE` (- is standard input); without it the URI makes the message")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the message, and contact nobody")
 	f.talkFlags.add(fs)
 	f.requestFlags.add(fs)

@@ -25,8 +25,8 @@ type sessionFlags struct {
 
 func sessionCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 	var f sessionFlags
-	fs.StringVar(&f.script, "script", "", "what is typed and waited for is in `FILE` (- is standard input)")
-	fs.StringVar(&f.until, "until", "", "without a terminal: end as soon as the host has said `REGEX`")
+	fs.Var((*given)(&f.script), "script", "what is typed and waited for is in `FILE` (- is standard input)")
+	fs.Var((*given)(&f.until), "until", "without a terminal: end as soon as the host has said `REGEX`")
 	fs.Var(&f.idle, "idle", "without a terminal: end when the host is silent for `SECONDS` behind the last line (default 2)")
 	f.requestFlags.add(fs)
 	return f.run

@@ -25,9 +25,9 @@ type talkFlags struct {
 
 func (f *talkFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show the conversation on standard error")
-	fs.StringVar(&f.trace, "trace", "", "write the whole conversation to `FILE`")
+	fs.Var((*given)(&f.trace), "trace", "write the whole conversation to `FILE`")
 	choiceVar(fs, &f.traceFormat, "trace-format", "`FORM` of --trace: text or json", "text", "json")
-	fs.StringVar(&f.record, "record", "", "write the conversation to `FILE`, as --replay reads it")
+	fs.Var((*given)(&f.record), "record", "write the conversation to `FILE`, as --replay reads it")
 }
 
 // traces opens what shows the conversation; done ends it, and says whether the files have all of it.
