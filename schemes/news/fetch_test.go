@@ -34,7 +34,7 @@ func client(t testing.TB, s *newstest.Server) *fetch.Client {
 	if s.Roots() != nil {
 		c.TLS = &tls.Config{RootCAs: s.Roots()}
 	}
-	c.Timeouts.Idle = 5 * time.Second
+	c.Timeouts.Idle = 30 * time.Second
 	t.Cleanup(func() { c.Close() })
 	return c
 }
