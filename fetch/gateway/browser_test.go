@@ -120,6 +120,7 @@ func ask[T any](b *browser, a chromedp.Action[T]) T {
 // open writes a URI into the field of the page and goes there.
 func (b *browser) open(u string) {
 	b.t.Helper()
+	b.heads("") // the one before is whole: what a click led to may still be on its way
 	ask(b, chromedp.Evaluate[string]("document.getElementById('uri').value = ''"))
 	b.run(chromedp.SendKeys(chromedp.CSS("#uri"), u+kb.Enter))
 	b.heads(u)
