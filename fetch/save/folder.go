@@ -26,7 +26,8 @@ type Folder struct {
 
 	plainly atomic.Bool // quick cannot be done here
 	first   sync.Once
-	fresh   atomic.Bool // see isFresh
+	before  map[string]bool // see lacks
+	parts   atomic.Bool     // there is, or was, a part of ours
 }
 
 // OpenFolder opens the directory path.

@@ -40,7 +40,7 @@ func (j *job) subject() string { return j.uri.WithoutUserinfo().WithoutFragment(
 func (j *job) newPart(d *fetch.Document) (*staged, error) {
 	f, name := j.target.folder, j.target.name+partSuffix
 	f.first.Do(func() {}) // if nobody has asked, it is not worth asking
-	f.fresh.Store(false)
+	f.parts.Store(true)
 	p := perm
 	if j.target.mode != 0 {
 		p = j.target.mode
@@ -163,7 +163,7 @@ func (j *job) dropParts() {
 	root := j.target.folder.root
 	s := j.part
 	if s == nil {
-		if !j.target.own && j.target.folder.isFresh() {
+		if !j.target.own && j.target.folder.lacks(j.target.name+stateSuffix) {
 			return
 		}
 		if _, err := root.Lstat(j.target.name + stateSuffix); err != nil {

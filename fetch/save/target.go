@@ -170,7 +170,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (j *job) nameIt(name string) error {
 	t := &j.target
 	t.name = name
-	if name == "" || j.options.Number && !t.replace || !t.own && t.folder.isFresh() {
+	if name == "" || j.options.Number && !t.replace || !t.own && t.folder.lacks(name) {
 		return nil
 	}
 	fi, err := t.folder.lookup(name)
