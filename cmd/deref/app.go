@@ -98,7 +98,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 		}
 		return a.fail(err)
 	}
-	if err := misplaced(cmd, fs); err != nil {
+	if err := firstOf(misplaced(cmd, fs), meaningless(flags, fs)); err != nil {
 		return a.fail(err)
 	}
 	return a.fail(firstOf(do(ctx, a, fs.Args()), a.printer.lost))

@@ -23,7 +23,7 @@ type archiveFlags struct {
 func (f *archiveFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*given)(&f.warc), "warc", "write every exchange into the archive `FILE`: .warc, .warc.gz or .warc.zst")
 	fs.Var(&f.warcSize, "warc-size", "go on in another archive after `SIZE`: NAME-00000.warc.gz, ...")
-	fs.Var((*textList)(&f.fromWarc), "from-warc", "dereference what was captured in the archive `FILE`, and contact nobody")
+	fs.Var((*givenList)(&f.fromWarc), "from-warc", "dereference what was captured in the archive `FILE`, and contact nobody")
 	fs.BoolVar(&f.cdx, "cdx", false, "write a CDXJ index beside the archive")
 }
 
@@ -42,9 +42,6 @@ func (f *archiveFlags) archive(c *fetch.Client, replace bool, wait time.Duration
 		c.Schemes = from.Schemes()
 	}
 	if f.warc == "" {
-		if f.cdx || f.warcSize > 0 {
-			return nil, usageError("--cdx and --warc-size go with --warc")
-		}
 		return func() error { return nil }, nil
 	}
 	if !isArchiveName(f.warc) {

@@ -67,9 +67,6 @@ func checkCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error
 const checkedFile = "checked.jsonl"
 
 func (f *checkFlags) run(ctx context.Context, a *app, args []string) (err error) {
-	if f.json && f.junit {
-		return usageError("--json and --junit are two reports, and there is one standard output")
-	}
 	o := &check.Options{}
 	if o.Request, err = f.options(a); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 // configure reads the configuration file for a command that has --config, and gives the flags that the command line does not name the
-// values of the file: flag before environment before file.
+// values of the file: flag before environment before file. What a flag excludes is not taken from the file.
 func (a *app) configure(cmd command, said *pflag.FlagSet, do action, args []string) (*pflag.FlagSet, action, error) {
 	a.config = &config{}
 	if said.Lookup("config") == nil {
@@ -23,7 +23,7 @@ func (a *app) configure(cmd command, said *pflag.FlagSet, do action, args []stri
 	}
 	fs, do := cmd.flagSet()
 	for _, d := range c.flags {
-		if f := said.Lookup(d.name()); f == nil || f.Changed && d.name() != "set" || a.environmentSays(d.name()) { // --set adds to them
+		if f := said.Lookup(d.name()); f == nil || f.Changed && d.name() != "set" || excludes(said, d.name()) || a.environmentSays(d.name()) { // --set adds to them
 			continue
 		}
 		for _, v := range d.values {

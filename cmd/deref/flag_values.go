@@ -17,7 +17,7 @@ func (g *given) String() string { return string(*g) }
 func (g *given) Type() string   { return "TEXT" }
 func (g *given) Set(v string) error {
 	if v == "" {
-		return errors.New("its value is void")
+		return errVoid
 	}
 	*g = given(v)
 	return nil
@@ -33,6 +33,22 @@ func (t *textList) Set(v string) error {
 	*t = append(*t, v)
 	return nil
 }
+
+// givenList is a textList of what is not void.
+type givenList []string
+
+func (g *givenList) String() string { return strings.Join(*g, " ") }
+func (g *givenList) Type() string   { return "TEXT" }
+func (g *givenList) Set(v string) error {
+	if v == "" {
+		return errVoid
+	}
+	*g = append(*g, v)
+	return nil
+}
+
+// errVoid is what is wrong with the value of a flag that wants one.
+var errVoid = errors.New("its value is void")
 
 // wordList is a flag value: words with commas between, and the flag may be given again.
 type wordList []string

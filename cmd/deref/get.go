@@ -151,8 +151,8 @@ func (f *getFlags) request(a *app) (*fetch.Options, error) {
 	if f.head {
 		o.Op = fetch.Metadata
 	}
-	if err := f.contradictions(); err != nil {
-		return nil, err
+	if slices.Contains(f.out, "") {
+		return nil, usageError("-o '': the name of a file is wanted; -O names it by the URI")
 	}
 	o.Part = f.fragment || f.link > 0 // a link to a part of a message is that part
 	if f.format == "mbox" {
@@ -164,28 +164,18 @@ func (f *getFlags) request(a *app) (*fetch.Options, error) {
 	return o, err
 }
 
-// contradictions refuses flags that mean nothing, or two things.
-func (f *getFlags) contradictions() error {
-	switch {
-	case f.resume != "" && f.byteRange != "":
-		return usageError("-C and -r are two ranges of one document")
-	case slices.Contains(f.out, ""):
-		return usageError("-o '': the name of a file is wanted; -O names it by the URI")
-	}
-	return nil
-}
-
-// onLinks reports whether it is about the links of a document, rather than about it.
-func (f *getFlags) onLinks() bool { return f.links || f.link > 0 }
-
 // named parses the URIs of the command line; with --input there may be none.
 func (f *getFlags) named(o *fetch.Options, args []string) ([]target, error) {
 	if len(args) == 0 && len(f.input) > 0 {
 		return nil, nil
 	}
 	ts, err := f.targets(o, args)
-	if err == nil && len(f.out) > len(ts) {
+	switch {
+	case err != nil:
+	case len(f.out) > len(ts):
 		err = usageError("more -o than URIs")
+	case len(f.out) == len(ts) && f.remoteName && len(f.input) == 0:
+		err = usageError("-O: each of the URIs has its -o")
 	}
 	return ts, err
 }

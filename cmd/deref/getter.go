@@ -108,8 +108,8 @@ func (g *getter) one(ctx context.Context, t target, to place) error {
 	switch {
 	case t.err != nil:
 		return firstOf(t.err, g.tellNone(t.said, t.err))
-	case g.flags.onLinks():
-		return g.links(ctx, t.uri, to)
+	case g.flags.link > 0:
+		return g.follow(ctx, t.uri, to)
 	}
 	return g.get(ctx, t.uri, g.options, to)
 }
@@ -192,12 +192,17 @@ func (f *getFlags) from() (int64, error) {
 // show settles how the document is shown: what goes before it, and by which view.
 func (g *getter) show(ctx context.Context, o *save.Options, wish *fetch.Options, to place) error {
 	o.Stdout = g.app.stdout
-	if g.flags.json && to.path == "-" {
+	if g.flags.json && to.path == "-" && !g.flags.links {
 		o.Stdout = io.Discard
 	}
-	o.Opened = func(d *fetch.Document) error { return g.opened(ctx, o.URI, wish, d) }
+	o.Opened = func(d *fetch.Document) error { return g.opened(ctx, o.URI, wish, d, to) }
 	if g.flags.head {
-		o.View = func(io.Writer, *fetch.Document) error { return nil }
+		o.View = func(w io.Writer, d *fetch.Document) error {
+			if to.path == "-" {
+				return nil // what there is was shown before
+			}
+			return printMetadata(w, d, false)
+		}
 		return nil
 	}
 	var err error
@@ -206,13 +211,13 @@ func (g *getter) show(ctx context.Context, o *save.Options, wish *fetch.Options,
 }
 
 // opened prints what goes before the document, and leaves of the document what is asked for.
-func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options, d *fetch.Document) error {
+func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options, d *fetch.Document, to place) error {
 	g.warn(asked, d)
 	g.tellPiece(d)
 	if g.flags.include || g.flags.head {
 		g.lookAt(ctx, asked, wish, d)
 	}
-	if (g.flags.include || g.flags.head) && !g.flags.json {
+	if (g.flags.include || g.flags.head && to.path == "-") && !g.flags.json {
 		g.output.Lock()
 		defer g.output.Unlock()
 		if err := printMetadata(g.app.out(), d, g.flags.include && !g.flags.head); err != nil {
@@ -250,6 +255,10 @@ func noMailbox(d *fetch.Document) error {
 func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, error) {
 	format := render.Format(g.flags.format)
 	switch {
+	case g.flags.links && g.flags.json:
+		format = render.JSON
+	case g.flags.links && (format == "" || format == render.Raw):
+		return numbered, nil
 	case format == "" && terminal:
 		format = render.Text
 	case format == "" || format == render.Raw && !terminal:
@@ -263,5 +272,10 @@ func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, er
 			o.Width = w
 		}
 	}
-	return func(w io.Writer, d *fetch.Document) error { return render.View(w, d, format, o) }, nil
+	return func(w io.Writer, d *fetch.Document) error {
+		if g.flags.links {
+			d = linksOf(d)
+		}
+		return render.View(w, d, format, o)
+	}, nil
 }

@@ -42,9 +42,9 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "many URIs at a time")
 	numberVar(fs, &f.parallelMax, "parallel-max", 0, 1, mostParallel, "at most `N` at a time (8; implies -Z)")
 	numberVar(fs, &f.perHost, "parallel-max-host", 0, 1, mostParallel, "at most `N` at a time of one host; with --pause 1")
-	fs.Var((*textList)(&f.input), "input", "take URIs from `FILE`, one a line; implies -Z (deref help input)")
+	fs.Var((*givenList)(&f.input), "input", "take URIs from `FILE`, one a line; implies -Z (deref help input)")
 	fs.Var((*given)(&f.state), "state", "note in `FILE` what is done, and leave that out when run again")
-	fs.Var(&f.pause, "pause", "with -Z: leave each host alone for `SECONDS` after each answer")
+	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer; implies -Z")
 	numberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "try up to `N` times again what may pass by itself, keeping what came")
 	fs.Var(&f.retryMaxTime, "retry-max-time", "begin no retry later than `SECONDS` after the first try")
 	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second, all together (100k, 2M)")
@@ -53,7 +53,7 @@ func (f *manyFlags) add(fs *pflag.FlagSet) {
 
 // isMany reports whether a list is to be worked through.
 func (f *manyFlags) isMany() bool {
-	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax > 0
+	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax > 0 || f.pause > 0
 }
 
 func (f *manyFlags) policy() retry.Policy {
@@ -126,9 +126,9 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 	case g.flags.remoteName || it.Name != "":
 		to = place{}
 	}
-	if g.flags.onLinks() {
+	if g.flags.link > 0 {
 		it.Final = true
-		return 0, g.links(ctx, it.URI, to)
+		return 0, g.follow(ctx, it.URI, to)
 	}
 	start := time.Now()
 	o, err := g.saving(ctx, it.URI, g.options, to)
@@ -163,7 +163,7 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 	case it.URI.IsZero():
 		g.tellNone(it.Said, err)
 	default:
-		if !g.flags.onLinks() { // which have told
+		if g.flags.link == 0 { // follow has told
 			g.tell(it.URI, save.Result{}, err, 0)
 		}
 		subject = g.schemes.Redact(it.URI)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -13,25 +14,20 @@ import (
 	"example.org/deref/uri"
 )
 
-// links prints what u leads to, or dereferences the one that --link names. Then -I, -r, -z and --search are for that one, and what is
-// bound to u's server, like a password, goes along to no other.
-func (g *getter) links(ctx context.Context, u uri.URI, to place) error {
-	e, err := g.eachLink(ctx, u)
-	switch {
-	case err != nil:
+// follow dereferences the link of u that --link names. Then -I, -r, -z and --search are for that one, and what is bound to u's server,
+// like a password, goes along to no other.
+func (g *getter) follow(ctx context.Context, u uri.URI, to place) error {
+	e, err := g.linkOf(ctx, u)
+	if err != nil {
 		return firstOf(err, g.tell(u, save.Result{}, err, 0))
-	case g.flags.link > 0:
-		return g.get(ctx, e.URI, g.schemes.Along(g.options, u, e.URI), to)
 	}
-	return nil
+	return g.get(ctx, e.URI, g.schemes.Along(g.options, u, e.URI), to)
 }
 
-// eachLink prints the links of u, or finds the one that --link names.
-func (g *getter) eachLink(ctx context.Context, u uri.URI) (e fetch.Entry, err error) {
+// linkOf finds the link of u that --link names.
+func (g *getter) linkOf(ctx context.Context, u uri.URI) (e fetch.Entry, err error) {
 	wish := *g.options
-	if g.flags.link > 0 {
-		wish.Op, wish.Search, wish.Range, wish.IfChanged = fetch.Retrieve, nil, fetch.Range{}, fetch.Validator{}
-	}
+	wish.Op, wish.Search, wish.Range, wish.IfChanged = fetch.Retrieve, nil, fetch.Range{}, fetch.Validator{}
 	d, err := retry.New(g.client, g.flags.policy()).Get(ctx, u, &wish)
 	if d != nil {
 		defer d.Body.Close()
@@ -39,22 +35,27 @@ func (g *getter) eachLink(ctx context.Context, u uri.URI) (e fetch.Entry, err er
 	if err != nil {
 		return e, err
 	}
-	all := render.Links(d, htmltext.Links)
-	switch {
-	case g.flags.link > 0:
-		return render.Link(all, g.flags.link)
-	case g.flags.json:
-		return e, render.View(g.app.out(), &fetch.Document{Entries: all}, render.JSON, nil)
-	}
+	return render.Link(render.Links(d, htmltext.Links), g.flags.link)
+}
+
+// linksOf is d as a listing of what it leads to.
+func linksOf(d *fetch.Document) *fetch.Document {
+	return &fetch.Document{URI: d.URI, Base: d.Base, Size: -1, Body: d.Body, Entries: render.Links(d, htmltext.Links)}
+}
+
+// numbered is the view of --links where no other is asked for: a line for each, by the numbers that --link takes.
+func numbered(w io.Writer, d *fetch.Document) error {
 	n := 0
-	for e, err := range all {
+	for e, err := range render.Links(d, htmltext.Links) {
 		if err != nil {
-			return e, err
+			return err
 		}
 		n++
-		fmt.Fprintf(g.app.out(), "%d\t%s\t%s\n", n, render.Absolute(e.URI), render.Escape(e.Title))
+		if _, err := fmt.Fprintf(w, "%d\t%s\t%s\n", n, render.Absolute(e.URI), render.Escape(e.Title)); err != nil {
+			return err
+		}
 	}
-	return e, nil
+	return nil
 }
 
 // lookAt lets a page say what only its text says: its BASE, and whether it can be searched. For -I, which has no text, its beginning is

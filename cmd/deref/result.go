@@ -67,7 +67,9 @@ func (f *getFlags) parseWriteOut(a *app) error {
 }
 
 // wantsSum reports whether somebody asks for the document's digest, which costs time.
-func (f *getFlags) wantsSum() bool { return f.json || f.template != nil && f.template.Wants("sha256") }
+func (f *getFlags) wantsSum() bool {
+	return !f.head && (f.json && !f.links || f.template != nil && f.template.Wants("sha256"))
+}
 
 // tell prints what --json and -w want to know of a result.
 func (g *getter) tell(u uri.URI, r save.Result, failed error, took time.Duration) error {
@@ -102,7 +104,7 @@ func (g *getter) print(info render.Info, failed error) error {
 	}
 	g.output.Lock()
 	defer g.output.Unlock()
-	if g.flags.json {
+	if g.flags.json && (failed != nil || !g.flags.links) { // else the links are the objects
 		enc := json.NewEncoder(g.app.out())
 		enc.SetEscapeHTML(false)
 		if err := enc.Encode(info); err != nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"net/textproto"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -75,13 +77,19 @@ func everywhere(ending string) func(map[string][]string, string) {
 	}
 }
 
+// mayBeVoid reports whether a void value says something: no name, no referer, a void answer.
+func (s spelling) mayBeVoid() bool {
+	return slices.Contains([]string{"user-agent", "referer", "data"}, s.long)
+}
+
 // spelled is a flag value that remembers what was said, in order.
 type spelled struct {
 	spelling
-	f *requestFlags
+	f    *requestFlags
+	said string // at last
 }
 
-func (s *spelled) String() string { return "" }
+func (s *spelled) String() string { return s.said }
 func (s *spelled) Type() string {
 	if s.fixed != "" {
 		return "bool"
@@ -89,16 +97,30 @@ func (s *spelled) Type() string {
 	return "string"
 }
 func (s *spelled) Set(v string) error {
-	if s.fixed != "" {
-		v = s.fixed
+	switch {
+	case s.fixed != "":
+		on, err := strconv.ParseBool(v)
+		if err != nil {
+			return err
+		}
+		s.said = strconv.FormatBool(on)
+		s.f.special = append(s.f.special, func(set map[string][]string) {
+			if s.said == "true" {
+				s.put(set, s.fixed)
+			}
+		})
+		return nil
+	case v == "" && !s.mayBeVoid():
+		return errVoid
 	}
+	s.said = v
 	s.f.special = append(s.f.special, func(set map[string][]string) { s.put(set, v) })
 	return nil
 }
 
 func (f *requestFlags) addSpellings(fs *pflag.FlagSet) {
 	for _, s := range spellings() {
-		flag := fs.VarPF(&spelled{s, f}, s.long, s.short, s.help)
+		flag := fs.VarPF(&spelled{spelling: s, f: f}, s.long, s.short, s.help)
 		if s.fixed != "" {
 			flag.NoOptDefVal = "true"
 		}

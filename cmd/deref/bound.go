@@ -1,0 +1,28 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+)
+
+// boundFlags are the flags of how long a request may take, and how much it may bring.
+type boundFlags struct {
+	connectTimeout seconds
+	idleTimeout    seconds
+	maxTime        seconds
+	maxFilesize    size
+}
+
+func (f *boundFlags) add(fs *pflag.FlagSet) {
+	fs.Var(&f.connectTimeout, "connect-timeout", "look-up and connection take at most `SECONDS` (default 15)")
+	fs.Var(&f.idleTimeout, "idle-timeout", "a reply, and any silence, take at most `SECONDS` (default 60)")
+	fs.VarP(&f.maxTime, "max-time", "m", "the whole request takes at most `SECONDS`")
+	fs.Var(&f.maxFilesize, "max-filesize", "a longer document is an error (`SIZE`: 10M, 1G)")
+}
+
+func (f *boundFlags) timeouts() fetch.Timeouts {
+	return fetch.Timeouts{Connect: time.Duration(f.connectTimeout), Idle: time.Duration(f.idleTimeout), Total: time.Duration(f.maxTime)}
+}

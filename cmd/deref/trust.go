@@ -1,0 +1,112 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/private"
+	"example.org/deref/fetch/tofu"
+	"example.org/deref/schemes/http/jar"
+)
+
+// trustFlags are the flags of who asks, and of whom we trust.
+type trustFlags struct {
+	user      string
+	userFile  string
+	netrc     bool
+	netrcFile string
+	cookies   []string
+	cookieJar string
+	jar       *jar.Jar
+	cacert    string
+	insecure  bool
+	tofu      bool
+}
+
+func (f *trustFlags) add(fs *pflag.FlagSet) {
+	fs.VarP((*given)(&f.user), "user", "u", "credentials `USER[:PASSWORD]`, for this scheme, host and port only")
+	fs.Var((*given)(&f.userFile), "user-file", "credentials USER:PASSWORD from the first line of `FILE`, likewise")
+	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
+	fs.Var((*given)(&f.netrcFile), "netrc-file", "look credentials up in `FILE`")
+	fs.VarP((*textList)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
+	fs.VarP((*given)(&f.cookieJar), "cookie-jar", "c", "http: write the cookies to `FILE` afterwards")
+	fs.Var((*given)(&f.cacert), "cacert", "trust the certificate authorities in `FILE` only")
+	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
+	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust the certificate shown first, and keep to it")
+}
+
+// login takes -u and --user-file; a user without a password is asked for it.
+func (f *trustFlags) login(a *app, o *fetch.Options) error {
+	said := f.user
+	if f.userFile != "" {
+		b, err := private.ReadFile(f.userFile)
+		if err != nil {
+			return err
+		}
+		line, _, _ := strings.Cut(string(b), "\n")
+		if said = strings.TrimSuffix(line, "\r"); said == "" {
+			return fetch.Errorf(fetch.ErrLocal, "%s: USER:PASSWORD is wanted", f.userFile)
+		}
+	}
+	if said == "" {
+		return nil
+	}
+	user, password, given := strings.Cut(said, ":")
+	if !given {
+		var err error
+		if password, err = a.ask("Password for " + user + ": "); err != nil {
+			return err
+		}
+	}
+	o.Login = fetch.Login{User: user, Password: password, Set: true}
+	return nil
+}
+
+// trust tells the Client whose certificates are believed.
+func (f *trustFlags) trust(a *app, c *fetch.Client) (err error) {
+	if f.tofu {
+		if c.FirstUse, err = firstUse(a); err != nil {
+			return err
+		}
+	}
+	if f.insecure {
+		fmt.Fprintln(a.stderr, "deref: warning: --insecure: TLS certificates are not verified, anybody on the way can read and change what is sent")
+		c.TLS = &tls.Config{InsecureSkipVerify: true}
+	}
+	if f.cacert == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(f.cacert)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return fetch.Errorf(fetch.ErrLocal, "%s holds no certificate", f.cacert)
+	}
+	if c.TLS == nil {
+		c.TLS = &tls.Config{}
+	}
+	c.TLS.RootCAs = roots
+	return nil
+}
+
+// firstUse remembers servers in the user's configuration folder.
+func firstUse(a *app) (func(string, tls.ConnectionState, error) error, error) {
+	dir, err := configFolder(a)
+	if err != nil {
+		return nil, err
+	}
+	known, err := tofu.Open(filepath.Join(dir, "known-hosts"))
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return known.Check, nil
+}

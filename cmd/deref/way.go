@@ -1,0 +1,47 @@
+package main
+
+import (
+	"math"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+)
+
+// wayFlags are the flags of where a request may lead, and on which ways.
+type wayFlags struct {
+	maxRedirs   int
+	noFollow    bool
+	followTo    []string
+	allowX      bool
+	gateway     []string
+	proxy       string
+	noProxy     string
+	deny, allow prefixes
+	denyPrivate bool
+	allowPort   ports
+}
+
+func (f *wayFlags) add(fs *pflag.FlagSet) {
+	numberVar(fs, &f.maxRedirs, "max-redirs", 10, 0, math.MaxInt, "follow at most `N` referrals, of any kind")
+	fs.BoolVar(&f.noFollow, "no-follow", false, "a referral is itself the document")
+	fs.Var((*wordList)(&f.followTo), "follow-to", "schemes that referrals may lead to besides the default ones")
+	fs.BoolVar(&f.allowX, "allow-x", false, "a referral may reach x- schemes")
+	fs.Var((*textList)(&f.gateway), "gateway", "`SCHEME=TEMPLATE`: reach it by {uri}, {host}, {path}, ..., or whois=rdap")
+	fs.VarP((*given)(&f.proxy), "proxy", "x", "reach servers through `PROXY` (http, https, socks5)")
+	fs.StringVar(&f.noProxy, "noproxy", "", "reach the hosts in `LIST` without a proxy")
+	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
+	fs.BoolVar(&f.denyPrivate, "deny-private", false, "contact public addresses only")
+	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` in spite of --deny and --deny-private")
+	fs.Var(&f.allowPort, "allow-port", "contact port `N` although it belongs to another service")
+}
+
+// clientPolicy is where the Client may go.
+func (f *wayFlags) clientPolicy() fetch.Policy {
+	redirs := f.maxRedirs
+	if redirs == 0 {
+		redirs = -1
+	}
+	return fetch.Policy{Deny: f.deny, Allow: f.allow, DenyPrivate: f.denyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
+		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX}
+}

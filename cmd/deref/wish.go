@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// wishFlags are the flags of what is asked for.
+type wishFlags struct {
+	search     string
+	changed    string
+	as, accept []string
+	cache      string
+	base       string
+	mode       string
+	mail       []string
+	set        []string
+}
+
+func (f *wishFlags) add(fs *pflag.FlagSet) {
+	fs.Var((*given)(&f.search), "search", "`WORDS` to search a searchable object for")
+	fs.VarP((*given)(&f.changed), "time-cond", "z", "only what has changed since `DATE`, or since the file of that name")
+	fs.Var((*textList)(&f.as), "as", "which of several forms of one object: the media `TYPE`")
+	fs.Var((*textList)(&f.accept), "accept-type", "ask for the media `TYPE`, best first")
+	fs.Var((*given)(&f.cache), "cache", "http: keep answers in the folder `DIR`, and take them from there while they are fresh")
+	fs.Var((*given)(&f.base), "base", "partial forms are relative to `URI`; cid: looks inside it")
+	fs.Var((*given)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
+	fs.Var((*textList)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
+	fs.Var((*textList)(&f.set), "set", "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
+}
+
+// options makes the Options of one request, as far as they are wishes.
+func (f *wishFlags) options() (*fetch.Options, error) {
+	o := &fetch.Options{Set: map[string][]string{}, Accept: slices.Concat(f.as, f.accept)}
+	if f.mode != "" {
+		m, ok := uri.ParseMode(f.mode)
+		if !ok {
+			return nil, unknownMode(f.mode)
+		}
+		o.Mode = m
+	}
+	if f.base != "" {
+		b, err := parseURI(o.Mode, f.base)
+		if err == nil {
+			b, err = here(o.Mode, b)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !b.IsAbs() {
+			return nil, usageError(fmt.Sprintf("--base %s: it is a partial form itself", f.base))
+		}
+		o.Base = b
+	}
+	if f.changed != "" {
+		var err error
+		if o.IfChanged, err = since(f.changed); err != nil {
+			return nil, err
+		}
+	}
+	if f.search != "" {
+		o.Search = strings.Fields(f.search)
+	}
+	for _, kv := range f.set {
+		k, v, ok := strings.Cut(kv, "=")
+		if !ok {
+			return nil, usageError(fmt.Sprintf("--set %s: KEY=VALUE is wanted", kv))
+		}
+		o.Set[k] = append(o.Set[k], v)
+	}
+	return o, nil
+}
+
+// since reads -z: a date as servers write it, or the time of a file.
+func since(s string) (fetch.Validator, error) {
+	for _, form := range []string{http1123, time.RFC3339, time.DateOnly, time.RFC850, time.ANSIC} {
+		if t, err := time.Parse(form, s); err == nil {
+			return fetch.Validator{Modified: t.UTC().Format(http1123)}, nil
+		}
+	}
+	info, err := os.Stat(s)
+	if err != nil {
+		return fetch.Validator{}, usageError(fmt.Sprintf("-z %s: neither a date nor a file", s))
+	}
+	return fetch.Validator{Modified: info.ModTime().UTC().Format(http1123)}, nil
+}
+
+// http1123 is the date of RFC 9110 section 5.6.7.
+const http1123 = "Mon, 02 Jan 2006 15:04:05 GMT"
