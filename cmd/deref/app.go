@@ -76,7 +76,7 @@ func (c command) flagSet() (*pflag.FlagSet, action) {
 
 // run carries out a command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
-	a.printer.to = a.stdout
+	a.printer.file = a.stdout
 	cmd, _ := findCommand("")
 	if len(args) > 0 && args[0] != "" {
 		if c, ok := findCommand(args[0]); ok {
@@ -101,7 +101,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err := firstOf(misplaced(cmd, fs), meaningless(flags, fs)); err != nil {
 		return a.fail(err)
 	}
-	return a.fail(firstOf(do(ctx, a, fs.Args()), a.printer.lost))
+	return a.fail(firstOf(do(ctx, a, fs.Args()), a.printer.close()))
 }
 
 // misplaced is what is wrong where a command's name stands behind a flag: as a partial form it would need --base.

@@ -2,17 +2,22 @@ package main
 
 import (
 	"io"
+	"os"
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
 )
 
 // A printer is standard output for what the command itself has to say, which it writes a line at a time and where it would look at
-// no error: it keeps the first one, and run makes it the exit code. Documents go by fetch/save, which does likewise.
+// no error: it keeps the first one, and run makes it the exit code. On a terminal all of it goes through the filter, since servers'
+// words are in it. Documents go by fetch/save, which does likewise.
 type printer struct {
-	to   io.Writer
-	mu   sync.Mutex
-	lost error // the first failure to write
+	file   *os.File
+	mu     sync.Mutex
+	screen *render.Terminal // nil if the file is no terminal
+	opened bool
+	lost   error // the first failure to write
 }
 
 // out is the app's printer.
@@ -21,11 +26,44 @@ func (a *app) out() io.Writer { return &a.printer }
 func (p *printer) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n, err := p.to.Write(b)
+	if !p.opened {
+		if p.opened = true; isTerminal(p.file) {
+			p.screen = render.NewTerminal(p.file)
+		}
+	}
+	if p.screen != nil {
+		n, err := p.screen.Write(b)
+		return n, p.note(err)
+	}
+	n, err := p.file.Write(b)
+	return n, p.note(err)
+}
+
+// close shows what the filter has kept back, and returns the first failure.
+func (p *printer) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.screen != nil {
+		p.note(p.screen.Flush())
+	}
+	return p.lost
+}
+
+func (p *printer) note(err error) error {
 	if err == nil {
-		return n, nil
+		return nil
 	}
 	err = fetch.Errorf(fetch.ErrDisk, "%w", err)
 	p.lost = firstOf(p.lost, err)
-	return n, err
+	return err
+}
+
+// An asIs prints what was escaped where it was made: the user's own words between it stay as they are.
+type asIs struct{ *printer }
+
+func (p asIs) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n, err := p.file.Write(b)
+	return n, p.note(err)
 }

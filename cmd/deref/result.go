@@ -114,5 +114,5 @@ func (g *getter) print(info render.Info, failed error) error {
 	if g.flags.template == nil {
 		return nil
 	}
-	return g.flags.template.Write(g.app.out(), info, map[string]string{"exitcode": strconv.Itoa(exitCode(failed))})
+	return g.flags.template.Write(asIs{&g.app.printer}, info, map[string]string{"exitcode": strconv.Itoa(exitCode(failed))})
 }

@@ -59,6 +59,10 @@ func TestPromise9TerminalIsNotDriven(t *testing.T) {
 		case "/text":
 			w.Header().Set("X-Evil", "\x9b31m")
 			io.WriteString(w, "title \x1b]0;owned\x07 end\n")
+		case "/page":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("X-Evil", "\u009b31m")
+			io.WriteString(w, "<a href=\"a\u009b31m\">t\u009b31m&#127;</a>")
 		case "/picture":
 			io.WriteString(w, "GIF89a\x00\x01\xff\xfe")
 		default:
@@ -66,6 +70,10 @@ func TestPromise9TerminalIsNotDriven(t *testing.T) {
 		}
 	}))
 	defer srv.Close()
+	archive := filepath.Join(t.TempDir(), "a.warc")
+	if b, err := derefCommand(t)("--warc", archive, "-o", os.DevNull, srv.URL+"/text").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, b)
+	}
 	for _, c := range []struct {
 		name, want string
 		args       []string
@@ -73,6 +81,14 @@ func TestPromise9TerminalIsNotDriven(t *testing.T) {
 	}{
 		{"a document", `title \x1b]0;owned\x07 end`, []string{srv.URL + "/text"}, 0},
 		{"a header", `X-Evil: \x9b31m`, []string{"-i", srv.URL + "/text"}, 0},
+		{"a document as it came", `title \x1b]0;owned\x07 end`, []string{"--format", "raw", srv.URL + "/text"}, 0},
+		{"a link", `"title":"t\u009b31m\x7f"`, []string{"--links", "--json", srv.URL + "/page"}, 0},
+		{"a result", `"X-Evil":["\u009b31m"]`, []string{"--json", srv.URL + "/page"}, 0},
+		{"what was asked for", "\x1b[1m200\r end", []string{"-w", "\x1b[1m%{status}\r end", "-o", os.DevNull, srv.URL + "/page"}, 0},
+		{"checked links", `/a\u009b31m","verdict"`, []string{"check", "--json", "-s", srv.URL + "/page"}, 7},
+		{"a report", `/a\u009b31m" time=`, []string{"check", "--junit", "-s", srv.URL + "/page"}, 7},
+		{"an archive", `title \x1b]0;owned\x07 end`, []string{"warc", "cat", archive}, 0},
+		{"a picture as it came", "deref: ", []string{"--format", "raw", srv.URL + "/picture"}, 4},
 		{"a picture", "deref: ", []string{srv.URL + "/picture"}, 4},
 		{"the conversation", "\x1b[36mC: GET /none HTTP/1.1\x1b[m", []string{"-v", srv.URL + "/none"}, 7},
 	} {
@@ -90,7 +106,7 @@ func TestPromise9TerminalIsNotDriven(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != c.code {
 				t.Errorf("exit code %d, want %d: %q", code, c.code, shown.String())
 			}
-			if s := shown.String(); strings.Contains(s, "\x1b]") || strings.Contains(s, "\x9b") || strings.ContainsAny(s, "\x07\x00") {
+			if s := shown.String(); strings.Contains(s, "\x1b]") || strings.Contains(s, "\x9b") || strings.Contains(s, "\x7f") || strings.ContainsAny(s, "\x07\x00") {
 				t.Errorf("control characters: %q", s)
 			}
 		})

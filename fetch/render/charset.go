@@ -158,18 +158,23 @@ func isText(t string) bool {
 	return false
 }
 
+// textHead returns the beginning of d and all of it, or an error where d is binary.
+func textHead(d *fetch.Document) (p []byte, all io.Reader, err error) {
+	if p, all, err = head(d.Body); err != nil || !isBinary(d.Type, p) {
+		return p, all, err
+	}
+	kind, _ := mediaType(d.Type)
+	if kind == "" {
+		kind = "of unknown type"
+	}
+	return nil, nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: "-o FILE saves it, -o - prints it all the same"}
+}
+
 // readText returns the text of d in UTF-8, or an error where d is binary.
 func readText(d *fetch.Document) (io.Reader, error) {
-	p, r, err := head(d.Body)
+	p, r, err := textHead(d)
 	if err != nil {
 		return nil, err
-	}
-	if isBinary(d.Type, p) {
-		kind, _ := mediaType(d.Type)
-		if kind == "" {
-			kind = "of unknown type"
-		}
-		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: "-o FILE saves it, -o - prints it all the same"}
 	}
 	if r = decode(labelled(d), p, r); d.URI.Scheme() == "wais" {
 		r = newUnmarked(r)

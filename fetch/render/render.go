@@ -67,13 +67,25 @@ func View(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 	if o == nil {
 		o = &Options{}
 	}
+	if o.Terminal {
+		t := NewTerminal(w)
+		err := write(t, d, f, o)
+		if ferr := t.Flush(); err == nil {
+			err = ferr
+		}
+		return err
+	}
+	return write(w, d, f, o)
+}
+
+// write is View where everything may be written. There is nothing in any view that is not foreign.
+func write(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 	if f != Raw && f != "" {
 		list(d)
 	}
 	switch f {
 	case Raw, "":
-		_, err := io.Copy(w, d.Body)
-		return err
+		return rawView(w, d, o)
 	case Text:
 		return textView(w, d, o)
 	case HTML:
@@ -86,6 +98,19 @@ func View(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 		return ldif(w, d)
 	}
 	return fetch.Errorf(fetch.ErrUnsupported, "there is no view %q", string(f))
+}
+
+// rawView copies the octets; on a terminal, as any other view, if they are text.
+func rawView(w io.Writer, d *fetch.Document, o *Options) error {
+	r := io.Reader(d.Body)
+	if o.Terminal {
+		var err error
+		if _, r, err = textHead(d); err != nil {
+			return err
+		}
+	}
+	_, err := io.Copy(w, r)
+	return err
 }
 
 // Links yields the entries of d that lead somewhere: the Nth is what the text view numbers N. Those of an HTML page are found by

@@ -154,7 +154,7 @@ func TestTextOfDocuments(t *testing.T) {
 
 func TestBinaryIsRefused(t *testing.T) {
 	for mediaType, in := range map[string]string{"image/gif": "GIF89a\x01\x00", "": "\x7fELF\x02\x00", "application/octet-stream": strings.Repeat("\x01\x02a", 100)} {
-		for _, f := range []Format{Text, HTML} {
+		for _, f := range []Format{Text, HTML, Raw} {
 			var b strings.Builder
 			if err := View(&b, document(mediaType, in), f, &Options{Terminal: true}); !errors.Is(err, fetch.ErrUnsupported) || b.Len() > 0 {
 				t.Errorf("%s %s: %v, %q", mediaType, f, err, b.String())
@@ -163,6 +163,34 @@ func TestBinaryIsRefused(t *testing.T) {
 	}
 	view(t, document("application/octet-stream", "#!/bin/sh\n"), Text, nil) // it is text, whatever it is called
 	view(t, document("text/plain", "a\x00b"), Text, nil)                    // and this is what its server says
+}
+
+// Whatever the view, no word of a server's drives the terminal that it is shown on.
+func TestPromise9EveryViewOnATerminal(t *testing.T) {
+	const evil = "a\x1b[2J\u009b31m\u202eb\x7f"
+	entries := func() *fetch.Document {
+		d := document("text/plain", evil)
+		d.URI = uri.MustParse("ldap://h/o=x")
+		d.Entries = func(yield func(fetch.Entry, error) bool) {
+			yield(fetch.Entry{URI: d.URI, Title: evil, Kind: evil, Size: -1, Attr: map[string][]string{evil: {evil}}}, nil)
+		}
+		return d
+	}
+	for _, f := range Formats() {
+		for name, d := range map[string]*fetch.Document{"text": document("text/plain", evil), "page": document("text/html; charset=utf-8", "<p>"+evil), "type": document("text/"+evil, evil), "entries": entries()} {
+			var b strings.Builder
+			err := View(&b, d, f, &Options{Terminal: true, Page: htmltext.Render})
+			if err != nil && !errors.Is(err, fetch.ErrUnsupported) {
+				t.Errorf("%s of %s: %v", f, name, err)
+			}
+			if err == nil && b.Len() == 0 && f != URIList {
+				t.Errorf("%s of %s: nothing is shown", f, name)
+			}
+			if strings.ContainsAny(b.String(), "\x1b\u009b\u202e\x7f") {
+				t.Errorf("%s of %s drives the terminal: %q", f, name, b.String())
+			}
+		}
+	}
 }
 
 func TestRaw(t *testing.T) {

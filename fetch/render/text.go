@@ -8,20 +8,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// textView is for people. On a terminal all of it goes through the filter; there is nothing in it that is not foreign.
+// textView is for people.
 func textView(w io.Writer, d *fetch.Document, o *Options) error {
-	if o.Terminal {
-		t := NewTerminal(w)
-		if err := text(t, d, o); err != nil {
-			t.Flush()
-			return err
-		}
-		return t.Flush()
-	}
-	return text(w, d, o)
-}
-
-func text(w io.Writer, d *fetch.Document, o *Options) error {
 	if listed(d) {
 		return textList(w, d)
 	}
