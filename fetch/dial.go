@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,21 +191,39 @@ func (c *Client) guard(_ context.Context, _, address string, _ syscall.RawConn) 
 	return c.Policy.checkAddr(ap.Addr())
 }
 
-// connectError gives an error of connecting its kind.
+// connectError gives an error of connecting its kind, also one of the Client's Dialer, which may have put words before it.
 func connectError(ctx context.Context, err error) error {
 	if KindOf(err) != "" {
 		return err
 	}
-	if dns, ok := errors.AsType[*net.DNSError](err); ok && !dns.IsTimeout {
-		return Errorf(ErrDNS, "the host %s has no address: %s", dns.Name, dns.Err)
+	e := Errorf(ErrConnect, "%w", err)
+	dns, isDNS := errors.AsType[*net.DNSError](err)
+	isDNS = isDNS && !dns.IsTimeout
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		e.Text = strings.Replace(e.Text, op.Error(), whyNot(op), 1)
 	}
-	if ctx.Err() != nil || isTimeout(err) {
-		if errors.Is(context.Cause(ctx), context.Canceled) {
-			return context.Canceled
-		}
-		return Errorf(ErrTimeout, "no connection in time: %w", err)
+	if isDNS {
+		e.Kind, e.Text = ErrDNS, strings.Replace(e.Text, dns.Error(), "the host "+dns.Name+" has no address: "+dns.Err, 1)
 	}
-	return Errorf(ErrConnect, "%w", err)
+	switch {
+	case errors.Is(context.Cause(ctx), context.Canceled):
+		return context.Canceled
+	case !isDNS && (ctx.Err() != nil || isTimeout(err)):
+		e.Kind, e.Text = ErrTimeout, "no connection in time: "+e.Text
+	}
+	return e
+}
+
+// whyNot is what package net says of a connection, in the words of the other errors: without the names of calls of the system.
+func whyNot(op *net.OpError) string {
+	cause := op.Err
+	if call, ok := errors.AsType[*os.SyscallError](cause); ok {
+		cause = call.Err
+	}
+	if op.Addr == nil {
+		return cause.Error()
+	}
+	return op.Addr.String() + ": " + cause.Error()
 }
 
 // wrap makes a Conn of the raw connection and lends it to the request, and to the session that is being opened.

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"strings"
@@ -65,7 +66,7 @@ func (t *Table) reach(ctx context.Context, p *Proxy) (net.Conn, error) {
 	}
 	c, err := dial(ctx, "tcp", p.Addr())
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrConnect, "the proxy: %w", err)
+		return nil, fmt.Errorf("the proxy: %w", err) // of what kind, the Client tells, as of other connections
 	}
 	if p.scheme != "https" {
 		return c, nil

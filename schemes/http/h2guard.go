@@ -17,6 +17,7 @@ import (
 type frameGuard struct {
 	*fetch.Conn
 	idle  time.Duration
+	lines bool         // what came is no frames: the server answers in lines, as HTTP/1 does
 	most  int64        // octets of frames between two of the document, negative for no limit
 	since atomic.Int64 // octets since the last one of the document
 	until atomic.Int64 // when waiting ends, in Unix nanoseconds; 0 while nobody waits
@@ -45,6 +46,8 @@ func (g *frameGuard) Read(p []byte) (int, error) {
 		n, err := g.Conn.Read(p)
 		g.look(p[:n])
 		switch {
+		case g.lines:
+			return 0, &fetch.Error{Kind: fetch.ErrProtocol, Text: "the server answers as HTTP/1 does, not as HTTP/2", Hint: "ask it without --http2"}
 		case g.most >= 0 && g.since.Load() > g.most:
 			return 0, fetch.Errorf(fetch.ErrLimit, "more than %d octets of frames came that are none of the document", g.most)
 		case n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && !g.isLate():
@@ -114,6 +117,7 @@ func (g *frameGuard) look(b []byte) {
 
 // begin takes the head of a frame in.
 func (g *frameGuard) begin() {
+	g.lines = g.lines || string(g.head[:len("HTTP/")]) == "HTTP/" // a frame of 4.7 MB, of no known type
 	g.since.Add(frameHead)
 	g.left = int(binary.BigEndian.Uint32(g.head[:]) >> 8)
 	g.pad = 0

@@ -1,0 +1,20 @@
+package http_test
+
+import (
+	"errors"
+	"testing"
+
+	"example.org/deref/fetch"
+)
+
+// TestHTTP2OfAServerWithoutIt: in clear HTTP/2 is spoken without asking, and a server of HTTP/1 answers in its own way.
+func TestHTTP2OfAServerWithoutIt(t *testing.T) {
+	for _, answer := range []string{"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "HTTP/1.0 505 HTTP Version Not Supported\r\n\r\nno"} {
+		s := script(t, answer)
+		_, _, err := get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
+		e, ok := errors.AsType[*fetch.Error](err)
+		if !ok || e.Kind != fetch.ErrProtocol || e.Text != "the server answers as HTTP/1 does, not as HTTP/2" || e.Hint == "" {
+			t.Errorf("%q: %v", answer, err)
+		}
+	}
+}
