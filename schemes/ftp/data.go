@@ -53,6 +53,16 @@ func (c *control) early() *refusal {
 	return nil
 }
 
+// hasty gives the refusal of a transfer its kind. 425 in a flight may only say that nobody had connected: some servers do not wait
+// for what can come only when they have told the port.
+func (r *run) hasty(no *refusal) error {
+	err := fail(no)
+	if no.reply.code == 425 && r.s.ctl.flown {
+		return r.s.ctl.end(dislike{err})
+	}
+	return err
+}
+
 // dialData is the library's dial function for data connections. host is what the library believes, which Near overrides.
 func (r *run) dialData(addr string) (net.Conn, error) {
 	d := &data{of: r}
@@ -63,7 +73,7 @@ func (r *run) dialData(addr string) (net.Conn, error) {
 	c, err := r.env.Dial(r.ctx, "tcp", addr, &fetch.DialOptions{Near: r.s.ctl.Conn})
 	if err != nil {
 		if no := r.s.ctl.early(); no != nil {
-			return nil, fail(no)
+			return nil, r.hasty(no)
 		}
 		r.s.ctl.end(err)
 		if errors.Is(err, syscall.ECONNRESET) { // connected, and broken before we looked: what came is lost

@@ -18,6 +18,10 @@ func (r *run) file(ask, move []fetch.Step) (*fetch.Document, error) {
 			return r.document(), nil
 		}
 	}
+	if err == nil && r.size >= 0 && r.offset > r.size { // QUIRK: vsftpd begins to send nothing, where others answer 554
+		r.document().Body.Close()
+		return nil, r.outside(nil)
+	}
 	if err == nil {
 		return r.document(), nil
 	}

@@ -76,6 +76,9 @@ func faultCases() []faultCase {
 		{name: "EPSV refused", o: ftptest.Options{NoEPSV: true}, only: 1},
 		{name: "EPSV refused, serial", o: ftptest.Options{NoEPSV: true}, set: "ftp.pipeline=no", only: 1},
 		{name: "EPSV to a dead port", f: ftptest.Faults{EPSVPort: 2}, only: 2},
+		{name: "EPSV to a dead port, 425 at once", f: ftptest.Faults{EPSVPort: 2, Impatient: true}},
+		{name: "425 to what was asked for in a flight", f: ftptest.Faults{Impatient: true}, only: 2},
+		{name: "425", f: ftptest.Faults{Reply: replies("RETR", "425 Cannot open data connection")}, want: fetch.ErrUnavailable, only: 2},
 		{name: "PASV to a dead port", f: ftptest.Faults{PASV: "127,0,0,1,0,2"}, set: "ftp.epsv=no", want: fetch.ErrConnect},
 		{name: "all to dead ports, active allowed", f: ftptest.Faults{PASV: "127,0,0,1,0,2", EPSVPort: 2}, set: "ftp.active=fallback", only: 3},
 		{name: "EPSV to another service", f: ftptest.Faults{EPSVPort: 6000}, want: fetch.ErrRefusedPort, only: 3},
@@ -104,6 +107,7 @@ func faultCases() []faultCase {
 		{name: "in at USER", o: ftptest.Options{QuickLogin: true}, only: 1},
 		{name: "in at USER, serial", o: ftptest.Options{QuickLogin: true}, set: "ftp.pipeline=no", only: 1},
 		{name: "202 to PASS", f: ftptest.Faults{}, only: 1},
+		{name: "no TLS session", f: ftptest.Faults{Reply: replies("RETR", "522 SSL connection failed: session reuse required")}, want: fetch.ErrTLS},
 		{name: "permission", f: ftptest.Faults{Reply: replies("RETR", "550 Permission denied")}, want: fetch.ErrRefused, path: "/README.txt"},
 		{name: "transient", f: ftptest.Faults{Reply: replies("RETR", "452 later")}, want: fetch.ErrUnavailable},
 		{name: "550 without a cause", f: ftptest.Faults{Reply: replies("RETR", "550 Failed to open file.")}, want: fetch.ErrRefused}, // SIZE knows it
@@ -213,6 +217,34 @@ func TestStaleConnection(t *testing.T) {
 	time.Sleep(500 * time.Millisecond)
 	if _, err := l.text(t, "/README.txt", nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKeptConnections: what a kept connection cannot do is no answer to the request, which a new one can have.
+func TestKeptConnections(t *testing.T) {
+	tests := []struct {
+		name string
+		o    ftptest.Options
+		set  string
+	}{
+		{name: "no way back to the login folder", o: ftptest.Options{Faults: &ftptest.Faults{Reply: replies("CWD /", "550 Absolute names are not allowed")}}},
+		{name: "no way back, serial", o: ftptest.Options{Faults: &ftptest.Faults{Reply: replies("CWD /", "550 Absolute names are not allowed")}}, set: "no"},
+		{name: "two files a session", o: ftptest.Options{Faults: &ftptest.Faults{Transfers: 2}}},
+		{name: "two files a session, serial", o: ftptest.Options{Faults: &ftptest.Faults{Transfers: 2}}, set: "no"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newLab(t, &tt.o)
+			o := &fetch.Options{}
+			if tt.set != "" {
+				o.Set = map[string][]string{"ftp.pipeline": {tt.set}}
+			}
+			for i, name := range []string{"README.txt", "texts/lf.txt", "texts/utf8.txt", "README.txt", "names/1", "texts/lf.txt", "README.txt"} {
+				if got, err := l.text(t, "/"+name, o); err != nil || got != site(t, name) {
+					t.Errorf("%d: %s: %q, %v; heard %q", i, name, got, err, l.srv.Transcript())
+				}
+			}
+		})
 	}
 }
 

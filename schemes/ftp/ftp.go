@@ -71,6 +71,7 @@ reply                                            class
 421, 4yz before the data                         unavailable
 53z; 5yz to USER, PASS, ACCT                     auth
 5yz to AUTH, PROT where TLS is demanded          tls
+522 to RETR, MLSD, LIST                          tls
 550, 553, 501 to CWD, RETR, MLSD, LIST           notfound; refused where the text speaks of permission
 450 to the same, where the text says "no such"   notfound
 4yz, 5yz after 150                               transfer

@@ -1,41 +1,62 @@
 package ftp
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// parseEPSV reads "(|||port|)", with any delimiter (RFC 2428 §3). Protocol and address should be void and are not looked at.
-func parseEPSV(text string) (int, error) {
-	_, in, ok := strings.Cut(text, "(")
-	if in, _, _ = strings.Cut(in, ")"); !ok || in == "" {
-		return 0, fmt.Errorf("no port in brackets")
+// parseEPSV reads "(|||port|)", with any delimiter (RFC 2428 §3). Protocol and address should be void and are not looked at; the text
+// before may have brackets of its own.
+func parseEPSV(text string) (n int, err error) {
+	err = errors.New("no port in brackets")
+	for {
+		_, in, ok := strings.Cut(text, "(")
+		if !ok {
+			return 0, err
+		}
+		text = in
+		if in, _, _ = strings.Cut(in, ")"); in == "" {
+			continue
+		}
+		parts := strings.Split(in, in[:1])
+		if len(parts) != 5 {
+			err = errors.New("the brackets do not hold three fields")
+			continue
+		}
+		return port(parts[3], 1, 65535)
 	}
-	parts := strings.Split(in, in[:1])
-	if len(parts) != 5 {
-		return 0, fmt.Errorf("the brackets do not hold three fields")
-	}
-	return port(parts[3], 1, 65535)
 }
 
-// parsePASV reads six numbers (RFC 959 §4.1.2; RFC 1123 §4.1.2.6: look for digits, the brackets may be missing).
-func parsePASV(text string) (int, error) {
-	i := strings.IndexAny(text, "0123456789")
-	if _, in, ok := strings.Cut(text, "("); ok {
-		text = in
-	} else if i >= 0 {
-		text = text[i:]
+// parsePASV reads six numbers (RFC 959 §4.1.2). They are looked for among the digits of the text, since the brackets may be missing
+// (RFC 1123 §4.1.2.6), or there may be others.
+func parsePASV(text string) (n int, err error) {
+	err = errors.New("there are no six numbers")
+	for {
+		i := strings.IndexAny(text, "0123456789")
+		if i < 0 {
+			return 0, err
+		}
+		n, no := sixNumbers(text[i:])
+		if no == nil {
+			return n, nil
+		}
+		if strings.Count(text[i:], ",") >= 5 {
+			err = no
+		}
+		text = strings.TrimLeft(text[i:], "0123456789")
 	}
+}
+
+// sixNumbers reads "h1,h2,h3,h4,p1,p2" at the beginning of text, of which the last two are the port.
+func sixNumbers(text string) (int, error) {
 	parts := strings.SplitN(text, ",", 6)
 	if len(parts) != 6 {
-		return 0, fmt.Errorf("there are no six numbers")
+		return 0, errors.New("there are no six numbers")
 	}
 	last := strings.TrimLeft(parts[5], " ")
-	if i := strings.IndexFunc(last, func(r rune) bool { return r < '0' || r > '9' }); i >= 0 {
-		last = last[:i]
-	}
-	parts[5] = last
+	parts[5] = last[:len(last)-len(strings.TrimLeft(last, "0123456789"))]
 	var n [6]int
 	for i, p := range parts {
 		var err error
@@ -44,7 +65,7 @@ func parsePASV(text string) (int, error) {
 		}
 	}
 	if n[4] == 0 && n[5] == 0 {
-		return 0, fmt.Errorf("port 0 does not exist")
+		return 0, errors.New("port 0 does not exist")
 	}
 	return n[4]<<8 | n[5], nil
 }

@@ -48,7 +48,7 @@ func kindOf(verb string, r reply) fetch.Kind {
 		return fetch.ErrNotFound
 	case r.code == 421:
 		return fetch.ErrUnavailable
-	case verb == "AUTH" || verb == "PBSZ" || verb == "PROT":
+	case verb == "AUTH" || verb == "PBSZ" || verb == "PROT" || r.code == 522 && transfers(verb): // QUIRK: 522 is vsftpd's word for a session that is not reused
 		return fetch.ErrTLS
 	case r.code/10 == 53: // 530 not logged in, 532 needs an account, 533 and 534 policy
 		return fetch.ErrAuth

@@ -11,9 +11,10 @@ func TestParseEPSV(t *testing.T) {
 		in   string
 		port int // 0: refused
 	}{
-		{"Entering Extended Passive Mode (|||6446|)", 6446}, // RFC 2428 §3
-		{"ok (!!!6446!)", 6446},                             // any delimiter
-		{"ok (|1|132.235.1.2|6275|)", 6275},                 // an address is not looked at
+		{"Entering Extended Passive Mode (|||6446|)", 6446},        // RFC 2428 §3
+		{"ok (!!!6446!)", 6446},                                    // any delimiter
+		{"ok (|1|132.235.1.2|6275|)", 6275},                        // an address is not looked at
+		{"Entering Extended Passive Mode (EPSV) (|||6446|)", 6446}, // the text may have brackets of its own
 		{"ok (|||0|)", 0},
 		{"ok (|||65536|)", 0},
 		{"ok (|||-1|)", 0},
@@ -41,7 +42,11 @@ func TestParsePASV(t *testing.T) {
 		{"Entering Passive Mode 127,0,0,1,94,162", 94<<8 | 162}, // RFC 1123 §4.1.2.6: without brackets
 		{"=127,0,0,1,94,162", 94<<8 | 162},
 		{"ok (127, 0, 0, 1, 94, 162)", 94<<8 | 162},
+		{"Entering Passive Mode (PASV) (127,0,0,1,94,162)", 94<<8 | 162}, // brackets and digits of the text's own
+		{"Mode 2 (of 3) (127,0,0,1,94,162)", 94<<8 | 162},
+		{"mode 2 127,0,0,1,94,162", 94<<8 | 162},
 		{"ok (127,0,0,1,0,0)", 0},
+		{"ok (1127,0,0,1,94,162)", 0},
 		{"ok (127,0,0,1,256,1)", 0},
 		{"ok (127,0,0,1,1)", 0},
 		{"ok (127,0,0,1,-1,5)", 0},

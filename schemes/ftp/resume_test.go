@@ -41,6 +41,8 @@ func TestParts(t *testing.T) {
 		{name: "more than all", rng: fetch.Range{From: -n - 7}, want: whole},
 		{name: "nothing left", rng: fetch.Range{From: n}, offset: n, want: ""},
 		{name: "behind the end", rng: fetch.Range{From: n + 1}, fail: fetch.ErrRange},
+		{name: "behind the end, where nothing is", rng: fetch.Range{From: n + 1}, o: ftptest.Options{NothingBehind: true}, fail: fetch.ErrRange},
+		{name: "nothing left, where nothing is behind", rng: fetch.Range{From: n}, o: ftptest.Options{NothingBehind: true}, offset: n, want: ""},
 		{name: "same", rng: fetch.Range{From: 10}, same: same, offset: 10, want: whole[10:]},
 		{name: "changed", rng: fetch.Range{From: 10}, same: other, want: whole},
 		{name: "no REST", rng: fetch.Range{From: 10}, o: ftptest.Options{NoREST: true}, fail: fetch.ErrRange},

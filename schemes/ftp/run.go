@@ -158,22 +158,31 @@ func (r *run) attempt() (*fetch.Document, error) {
 	}
 	r.s, r.done = s, done
 	s.ctl.run, s.ctl.heard, s.ctl.flown = r, 0, false
+	kept := s.in
 	d, err := r.perform()
-	if err != nil {
-		r.unlisten()
-		if kept := s.in && s.ctl.heard == 0 && s.ctl.broken != nil; kept && r.ctx.Err() == nil && !r.timedOut(err) {
-			err = stale{err}
-		}
-		if errors.Is(err, errElsewhere) {
-			done(false)
-		} else {
-			r.finish()
-		}
+	if err == nil {
+		return d, nil
 	}
-	return d, err
+	r.unlisten()
+	if _, old := errors.AsType[stale](err); old || kept && r.outworn(err) {
+		done(false)
+		return nil, stale{err}
+	}
+	r.finish()
+	return nil, err
 }
 
-func (r *run) timedOut(err error) bool { return fetch.KindOf(err) == fetch.ErrTimeout }
+// outworn reports whether it was the kept connection that failed, and not the request: the server had closed it, says goodbye now,
+// or does not let it back to the login folder.
+func (r *run) outworn(err error) bool {
+	if r.ctx.Err() != nil || fetch.KindOf(err) == fetch.ErrTimeout {
+		return false
+	}
+	if no := refused(err); no != nil {
+		return no.reply.code == 421 || no.step.If == ifElsewhere
+	}
+	return r.s.ctl.heard == 0 && r.s.ctl.broken != nil
+}
 
 // perform says the steps and makes the document of what comes.
 func (r *run) perform() (*fetch.Document, error) {

@@ -97,7 +97,11 @@ func (r *run) transfer() error {
 	}
 	resp, err := r.s.lib.RetrFrom("-", rest)
 	if err != nil {
-		return r.called(err, c.asked)
+		err = r.called(err, c.asked)
+		if no := refused(err); no != nil && transfers(no.step.Verb) {
+			return r.hasty(no)
+		}
+		return err
 	}
 	r.resp = resp
 	return r.connected()

@@ -10,7 +10,7 @@ type verb func(x *session, arg string)
 func (x *session) command(line string) {
 	name, arg, _ := strings.Cut(line, " ")
 	name = strings.ToUpper(name)
-	if x.faulty(name) {
+	if x.faulty(line) || x.faulty(name) {
 		return
 	}
 	if do := before(name); do != nil {

@@ -19,6 +19,7 @@ const connect = 3 * time.Second
 type dataPort struct {
 	ln     *net.TCPListener
 	active netip.AddrPort
+	early  bool // more commands were there before the client could know the port
 }
 
 func (d *dataPort) reset(x *session) {
@@ -40,7 +41,7 @@ func (x *session) listen() (port int, ok bool) {
 		x.reply(425, "Cannot open a port")
 		return 0, false
 	}
-	x.data.ln = ln
+	x.data.ln, x.data.early = ln, x.r.Buffered() > 0
 	return ln.Addr().(*net.TCPAddr).Port, true
 }
 
@@ -180,6 +181,8 @@ func (x *session) openData() (*net.TCPConn, error) {
 	var c *net.TCPConn
 	var err error
 	switch {
+	case x.data.early && x.f.Impatient:
+		err = errors.New("nobody has connected")
 	case x.data.ln != nil:
 		c, err = x.acceptData(x.data.ln)
 	case x.data.active.IsValid():

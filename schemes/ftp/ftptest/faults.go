@@ -16,8 +16,9 @@ const (
 type Faults struct {
 	Delay           time.Duration // before each reply
 	CutControlAfter int64         // > 0: the control connection ends after n octets of replies
-	// Reply answers a verb (upper case, or "greeting") with these raw octets
-	// instead of doing anything; a missing line end is added. Hangup, Silence.
+	// Reply answers a verb (upper case, or "greeting"), or a whole command, with
+	// these raw octets instead of doing anything; a missing line end is added.
+	// Hangup, Silence.
 	Reply map[string]string
 	// Final answers in place of the reply that ends a transfer (226, 426), by
 	// verb: RETR, LIST, NLST, MLSD. Hangup, Silence.
@@ -30,10 +31,14 @@ type Faults struct {
 	WrongSize       int64         // added to what SIZE and MLSx tell
 	SizeIn150       *int64        // the "(n bytes)" of RETR's 150 instead of the true one
 	IgnoreREST      bool          // REST answered 350, and the file sent from its beginning
+	// Transfers is how many RETRs a session has, the rest being answered 421; 0 is any number.
+	Transfers int
 
 	PASV      string        // raw argument of the 227, e.g. "10,0,0,1,4,1"
 	EPSVPort  int           // port of the 229 instead of the one that is listened on
 	PASVDelay time.Duration // before a data connection is accepted
+	// Impatient answers 425 at once to a transfer that was asked for before the client had connected.
+	Impatient bool
 	// ActiveFrom is where data connections of PORT and EPRT come from, e.g. 127.0.0.2.
 	ActiveFrom netip.Addr
 

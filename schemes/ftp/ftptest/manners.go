@@ -3,9 +3,10 @@ package ftptest
 import "time"
 
 // Vsftpd are the manners of vsftpd 3.0.3 (seen): EPSV offered and refused, no
-// MLSD, and what is not there lists as an empty folder.
+// MLSD, what is not there lists as an empty folder, and a REST behind the end is
+// followed by nothing.
 func Vsftpd() *Options {
-	return &Options{Greeting: "(vsFTPd 3.0.3)", NoEPSV: true, NoMLSD: true, EmptyMissing: true}
+	return &Options{Greeting: "(vsFTPd 3.0.3)", NoEPSV: true, NoMLSD: true, EmptyMissing: true, NothingBehind: true}
 }
 
 // Proftpd are the manners of proftpd 1.3.8 (seen): a greeting with a line in it

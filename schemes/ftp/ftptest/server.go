@@ -47,6 +47,9 @@ type Options struct {
 	// EmptyMissing lists what is not there as an empty folder.
 	// QUIRK: vsftpd 3.0.3 does so; only CWD tells the two apart.
 	EmptyMissing bool
+	// NothingBehind sends an empty file where REST leads behind its end.
+	// QUIRK: vsftpd 3.0.3 does so, where others answer RETR with 554.
+	NothingBehind bool
 	// Latin1 writes and reads file names as ISO 8859-1 instead of UTF-8.
 	Latin1 bool
 	// List is the dialect of LIST and STAT; nil is UNIX.

@@ -28,6 +28,7 @@ type session struct {
 	cwd     string // absolute, clean
 	ascii   bool
 	rest    int64
+	files   int // how many RETRs there were
 	data    dataPort
 	prot    bool // PROT P
 	epsvAll bool

@@ -52,6 +52,11 @@ func (x *session) cmdRETR(arg string) {
 	if x.f.IgnoreREST {
 		offset = 0
 	}
+	if x.files++; x.f.Transfers > 0 && x.files > x.f.Transfers {
+		x.reply(421, "That was enough, goodbye")
+		x.done = true
+		return
+	}
 	abs, fi, ok := x.regular(arg)
 	if !ok {
 		return
@@ -62,7 +67,7 @@ func (x *session) cmdRETR(arg string) {
 		return
 	}
 	defer file.Close()
-	if !x.ascii && offset > fi.Size() {
+	if !x.ascii && offset > fi.Size() && !x.o.NothingBehind {
 		x.reply(554, "That is behind the end of the file") // RFC 3659 §5.4
 		return
 	}

@@ -102,7 +102,7 @@ func (p *parser) recent(mo time.Month, d, h, m int) time.Time {
 	return time.Time{}
 }
 
-// year reads four digits, or two as Windows servers print them.
+// year reads four digits, two as Windows servers print them, or three, which count from 1900, as OS/2's do since 2000.
 func year(s string) (int, bool) {
 	n := int(number(s))
 	switch {
@@ -110,6 +110,8 @@ func year(s string) (int, bool) {
 		return 0, false
 	case len(s) == 4:
 		return n, n >= 1900
+	case len(s) == 3:
+		return 1900 + n, n < 300
 	case len(s) == 2 && n < 70:
 		return 2000 + n, true
 	case len(s) == 2:

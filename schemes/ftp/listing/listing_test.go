@@ -86,6 +86,11 @@ func TestLines(t *testing.T) {
 		// NetWare
 		{"d [R----F--] supervisor            512       Jan 16  1995 login", `dir 512 1995-01-16T00:00:00 "login"`},
 		{"- [RWCEAFMS] rhesus             214059       Oct 20  1995 cx.exe", `file 214059 1995-10-20T00:00:00 "cx.exe"`},
+		{"d [R----F--] supervisor            512       Jan 16  1995    login", `dir 512 1995-01-16T00:00:00 "login"`}, // as some versions align names
+		{"- [RWCEAFMS] rhesus             214059       Oct 20  1995  x", `file 214059 1995-10-20T00:00:00 " x"`},
+		// VShell
+		{"-rwxr-xr-x    1 user group        9 Oct 08, 2002 09:47 new", `file 9 2002-10-08T09:47:00 "new"`},
+		{"-rwxr-xr-x    1 user group        9 Oct 08  2002 09:47 new", `file 9 2002-10-08T00:00:00 "09:47 new"`},
 		// DOS, IIS
 		{"08-10-15  02:04PM       <DIR>          Billing", `dir - 2015-08-10T14:04:00 "Billing"`},
 		{"04-27-00  12:09AM                  1024 READ ME.txt", `file 1024 2000-04-27T00:09:00 "READ ME.txt"`},
@@ -109,6 +114,10 @@ func TestLines(t *testing.T) {
 		{"Type=Dir;Modify=19990929003355.123; sub", `dir - 1999-09-29T00:33:55 "sub"`},                                   // facts are blind to case
 		{"modify=19990929003355;type=file;size=1;  leading", `file 1 1999-09-29T00:33:55 " leading"`},                    //
 		{"type=OS.unix=slink:/foobar;modify=19990929003355; foobar", `link - 1999-09-29T00:33:55 "foobar" -> "/foobar"`}, // RFC 3659 §7.7.4
+		{"type=OS.unix=slink:/a b;c/d;size=3; l", `link - - "l" -> "/a b;c/d"`},                                          // targets have blanks and semicolons, facts end in "; "
+		{"type=file;size=3;unix.owner=Ann Lab; a; b", `file 3 - "a; b"`},
+		{"-rw-r--r--   1 o g 6 Dec 20  1994 a=b; c", `file 6 1994-12-20T00:00:00 "a=b; c"`},
+		{"+i8388621.48594,r,s280,\ta=b; c", `file 280 - "a=b; c"`},
 		{"type=OS.unix=chr-13/29;unique=AQkAAAAAAABpAAAA; tty", `special - - "tty"`},
 		{"type=cdir;modify=19990929003355; /", ""},
 		{"type=pdir;modify=19990929003355; ..", ""},
@@ -116,6 +125,7 @@ func TestLines(t *testing.T) {
 		// OS/2
 		{"                 0           DIR   04-11-95   16:26  ADDRESS", `dir - 1995-04-11T16:26:00 "ADDRESS"`},
 		{"               612      A          07-28-95   16:45  air tra1.bag", `file 612 1995-07-28T16:45:00 "air tra1.bag"`},
+		{"    0 DIR       02-11-103  16:15  SUB", `dir - 2003-02-11T16:15:00 "SUB"`}, // years since 1900
 		// nothing
 		{"drwx: cannot open directory: Permission denied", `unknown - - "drwx: cannot open directory: Permission denied"`},
 		{"?", `unknown - - "?"`},

@@ -7,21 +7,21 @@ import (
 
 // mlsx reads "fact=value;fact=value; name" (RFC 3659 §7.2). Facts and their values are blind to case (§7.5); unknown ones are kept.
 func mlsx(_ *parser, line string) (Line, verdict) {
-	facts, name, ok := strings.Cut(line, " ")
-	if !ok || name == "" || facts != "" && (!strings.HasSuffix(facts, ";") || !strings.Contains(facts, "=")) {
-		return Line{}, no
-	}
-	if facts == "" && !strings.HasPrefix(line, " ") {
+	facts, name, ok := strings.Cut(line, "; ") // a value may have blanks, though it should not: the target of a link, an owner
+	if !ok || name == "" {
 		return Line{}, no
 	}
 	l := Line{Kind: File, Name: name, Size: -1}
 	typed := false
-	for fact := range strings.SplitSeq(strings.TrimSuffix(facts, ";"), ";") {
+	for fact := range strings.SplitSeq(facts, ";") {
 		key, value, ok := strings.Cut(fact, "=")
-		if !ok {
-			if fact == "" {
-				continue
-			}
+		switch {
+		case fact == "":
+			continue
+		case !ok && l.Target != "":
+			l.Target += ";" + fact
+			continue
+		case !ok || strings.ContainsAny(key, " \t"):
 			return Line{}, no
 		}
 		switch key = strings.ToLower(key); key {
@@ -40,8 +40,8 @@ func mlsx(_ *parser, line string) (Line, verdict) {
 			l.Attr = attr(l.Attr, key, value)
 		}
 	}
-	if facts == "" || !typed && l.Size < 0 && l.Modified.IsZero() && l.Attr == nil {
-		return Line{}, no // a line that begins with a blank is MLSx only in theory
+	if !typed && l.Size < 0 && l.Modified.IsZero() && l.Attr == nil {
+		return Line{}, no // without any fact it is MLSx only in theory
 	}
 	if l.Kind == Link {
 		l.Size = -1 // the length of its target's name

@@ -22,6 +22,10 @@ func unix(p *parser, line string) (Line, verdict) {
 		return Line{}, no
 	}
 	l := Line{Kind: kind, Size: number(f[i-1].text), Modified: t, Name: after(line, f[last])}
+	if strings.HasPrefix(mode, "[") {
+		l.Name = strings.TrimPrefix(l.Name, "   ") // QUIRK: some NetWares put four blanks before the name
+		mode = strings.Trim(mode, "[]")
+	}
 	if l.Name == "" {
 		return Line{}, no
 	}
@@ -56,8 +60,8 @@ func unixMode(line string) (k Kind, mode string, ok bool) {
 	}
 	rest := strings.TrimLeft(line[1:], " ")
 	if strings.HasPrefix(rest, "[") { // NetWare: "d [RWCEAFMS] owner"
-		mode, _, ok = strings.Cut(rest[1:], "]")
-		return k, mode, ok && strings.Trim(mode, "RWCEAFMSBN-") == ""
+		mode, _, ok = strings.Cut(rest, "]")
+		return k, mode, ok && strings.Trim(mode, "[RWCEAFMSBN-") == ""
 	}
 	if len(line) < 11 || strings.Trim(line[1:10], "rwxsStTlLaA-") != "" {
 		return
@@ -108,6 +112,11 @@ func (p *parser) unixTime(f []field) (t time.Time, n int, ok bool) {
 		return p.recent(mo, d, h, m), 3, true
 	}
 	y, ok := year(f[2].text)
+	if ok && len(f) > 3 && strings.HasSuffix(day, ",") { // VShell: "Oct 08, 2002 09:47"
+		if h, m, _, isClock := clock(f[3].text); isClock {
+			return p.date(y, mo, d, h, m, 0), 4, true
+		}
+	}
 	return p.date(y, mo, d, 0, 0, 0), 3, ok && len(f[2].text) == 4 // two digits are the day in "3 Dec 02  2009"
 }
 
