@@ -13,7 +13,6 @@ require (
 	github.com/go-asn1-ber/asn1-ber v1.5.8
 	github.com/go-ldap/ldap/v3 v3.4.15
 	github.com/gosnmp/gosnmp v1.47.0
-	github.com/jdx/go-netrc v1.0.0
 	github.com/jlaffaye/ftp v0.2.4
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/temoto/robotstxt v1.1.2

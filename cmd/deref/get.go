@@ -121,7 +121,7 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	done, err := f.traces(a, o)
+	done, err := f.traces(a, o, f.notes)
 	if err != nil {
 		return err
 	}

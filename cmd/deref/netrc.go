@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
-
-	"github.com/jdx/go-netrc"
+	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/netrc"
 	"example.org/deref/fetch/private"
 	"example.org/deref/uri"
 )
@@ -47,33 +48,34 @@ func (f *requestFlags) netrcLogins(a *app) (func(context.Context, uri.URI) (fetc
 	if err != nil {
 		return nil, err
 	}
+	f.notes = netrcNotes(name, list)
 	return func(_ context.Context, u uri.URI) (fetch.Login, error) { return netrcLogin(list, u), nil }, nil
 }
 
 // readNetrc refuses a file that others can read: its passwords are no longer only the user's.
-func readNetrc(name string) (*netrc.Netrc, error) {
+func readNetrc(name string) (*netrc.File, error) {
 	b, err := private.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	list, err := netrc.ParseString(string(b))
-	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
+	return netrc.Parse(string(b)), nil
+}
+
+// netrcNotes say what in a netrc file says nothing: a slip of the pen there is a login that is not found.
+func netrcNotes(name string, f *netrc.File) (notes []string) {
+	for _, line := range f.Unknown {
+		notes = append(notes, fmt.Sprintf("%s:%d: a word is passed over that is none of machine, default, login, password, account, macdef", name, line))
 	}
-	return list, nil
+	return notes
 }
 
 // netrcLogin is the entry of u's host; one that names a user in its URI has only that user's.
-func netrcLogin(list *netrc.Netrc, u uri.URI) fetch.Login {
+func netrcLogin(f *netrc.File, u uri.URI) fetch.Login {
 	if u.Hostname() == "" {
 		return fetch.Login{} // "default" is about machines
 	}
-	m := list.Machine(u.Hostname())
-	if m == nil {
-		m = list.Machine("default")
-	}
-	if m == nil || m.Get("login") == "" {
-		return fetch.Login{}
-	}
-	return fetch.Login{User: m.Get("login"), Password: m.Get("password"), Set: true}
+	asked, _, _ := u.User()
+	asked, _, _ = strings.Cut(asked, ";") // an IMAP URI's ";AUTH=" is no part of the name
+	name, password, ok := f.Lookup(u.Hostname(), asked)
+	return fetch.Login{User: name, Password: password, Set: ok}
 }

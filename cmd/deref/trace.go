@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -30,8 +31,8 @@ func (f *talkFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*given)(&f.record), "record", "write the conversation to `FILE`, as --replay reads it")
 }
 
-// traces opens what shows the conversation; done ends it, and says whether the files have all of it.
-func (f *talkFlags) traces(a *app, o *fetch.Options) (done func() error, err error) {
+// traces opens what shows the conversation, behind notes about how it is led; done ends it, and says whether the files have all of it.
+func (f *talkFlags) traces(a *app, o *fetch.Options, notes []string) (done func() error, err error) {
 	var ends []func() error
 	done = func() error {
 		var all error
@@ -41,6 +42,9 @@ func (f *talkFlags) traces(a *app, o *fetch.Options) (done func() error, err err
 		return all
 	}
 	if f.verbose {
+		for _, n := range notes {
+			fmt.Fprintln(a.stderr, "deref: note: "+render.Escape(n))
+		}
 		r := dialogue.NewRecorder(a.talk())
 		r.Brief = true
 		o.Trace = r.Trace

@@ -22,6 +22,7 @@ type trustFlags struct {
 	userFile  string
 	netrc     bool
 	netrcFile string
+	notes     []string // about that file, for -v
 	cookies   []string
 	cookieJar string
 	jar       *jar.Jar

@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"context"
 	"errors"
 	"net"
 	"syscall"
@@ -30,13 +31,21 @@ func TestProxyThatCannotBeReached(t *testing.T) {
 			t.Fatal(err)
 		}
 		client := fetch.New(gopher.Schemes()...)
-		client.Dialer = (&proxy.Table{All: p}).Dial
+		client.Dialer = (&proxy.Table{All: p, Connect: connect}).Dial
 		_, err = client.Get(t.Context(), uri.MustParse("gopher://h.example/"), nil)
 		client.Close()
 		if fetch.KindOf(err) != c.kind || err.Error() != c.text || c.cause != nil && !errors.Is(err, c.cause) {
 			t.Errorf("%s: %q, of the kind %s", c.proxy, err, fetch.KindOf(err))
 		}
 	}
+}
+
+// connect knows no name, whoever the system's resolver asks.
+func connect(ctx context.Context, network, addr string) (net.Conn, error) {
+	if host, _, _ := net.SplitHostPort(addr); host == "nobody.invalid" {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: host, Server: "192.0.2.1:53", IsNotFound: true}}
+	}
+	return new(net.Dialer).DialContext(ctx, network, addr)
 }
 
 // nobody is an address where nobody listens.

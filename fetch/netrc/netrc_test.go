@@ -1,0 +1,70 @@
+package netrc
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLookup(t *testing.T) {
+	const two = "machine h login a password b\nmachine h login bob password c\nmachine h password any\ndefault login d password e"
+	for _, tt := range []struct{ text, machine, user, name, password string }{
+		{"machine h login a password se:cr#t", "h", "", "a", "se:cr#t"},
+		{"machine h\n  login a\r\n\tpassword b", "h", "", "a", "b"},
+		{"machine h password b account z login a", "h", "", "a", "b"},
+		{"MACHINE H login a Password b", "h", "", "a", "b"},
+		{`machine h login "a b" password "c\"\\\t"`, "h", "", "a b", "c\"\\\t"},
+		{`machine h login a password "open`, "h", "", "a", "open"},
+		{"# machine h login x\nmachine h # comment\n login a password b", "h", "", "a", "b"},
+		{`machine h login a password "#b"`, "h", "", "a", "#b"},
+		{"machine h login a password", "h", "", "a", ""},
+		{"machine h login a password machine", "h", "", "a", "machine"},
+		{"macdef init\nmachine h login x\nbin\n\nmachine h login a password b", "h", "", "a", "b"},
+		{"macdef\n\nmachine h login a password b", "h", "", "a", "b"},
+		{"macdef init\nmachine h login x", "h", "", "", ""},
+		{"macdef", "h", "", "", ""},
+		{"machine", "h", "", "", ""},
+		{"machine", "", "", "", ""}, // never the default
+		{`machine "" login a password b`, "h", "", "", ""},
+		{"default login d password e\nmachine h login a password b", "h", "", "a", "b"},
+		{"login a password b machine h", "h", "", "", ""},
+		{two, "h", "", "a", "b"},
+		{two, "h", "bob", "bob", "c"},
+		{two, "h", "eve", "eve", "any"},
+		{two, "g", "", "d", "e"},
+		{two, "g", "eve", "", ""},
+		{"machine h password b", "h", "", "", ""},
+	} {
+		name, password, ok := Parse(tt.text).Lookup(tt.machine, tt.user)
+		if name != tt.name || password != tt.password || ok != (tt.name != "") {
+			t.Errorf("%q, %s@%s: %q %q %v", tt.text, tt.user, tt.machine, name, password, ok)
+		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	f := Parse("machine h\n logn a password b\nlogin c port\n\n# nothing\n  993")
+	if want := []int{2, 3, 6}; !slices.Equal(f.Unknown, want) {
+		t.Errorf("%v, want %v", f.Unknown, want)
+	}
+}
+
+// FuzzParse: an entry that is written behind whatever stands in a file is found, if that leaves nothing open.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"machine h login a password b", "default", "machine", `login "x`, "macdef m\nx\n\n", "# x", "a \"\\"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		whole := Parse(text)
+		for _, line := range whole.Unknown {
+			if line < 1 || line > 1+strings.Count(text, "\n") {
+				t.Fatalf("%q: line %d", text, line)
+			}
+		}
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
+		name, password, ok := Parse(`machine "m`+quoted+`" login "`+quoted+`u" password "`+quoted+`"`).Lookup("m"+text, "")
+		if !ok || name != text+"u" || password != text {
+			t.Fatalf("%q: %q %q", text, name, password)
+		}
+	})
+}
