@@ -16,6 +16,7 @@ type spool struct {
 	dir  string
 	room *sync.Pool // of *[]byte for mem; nil makes it anew
 	mem  []byte
+	back *[]byte // in which mem goes back to room
 	file *os.File
 	size int64
 	err  error                        // the first of writing
@@ -67,17 +68,19 @@ func (s *spool) take() {
 	if s.room == nil {
 		return
 	}
-	if b, ok := s.room.Get().(*[]byte); ok {
-		s.mem = (*b)[:0]
+	var ok bool
+	if s.back, ok = s.room.Get().(*[]byte); !ok {
+		s.back = new([]byte)
 	}
+	s.mem = (*s.back)[:0]
 }
 
 func (s *spool) give() {
-	if s.room != nil && s.mem != nil {
-		b := s.mem
-		s.room.Put(&b)
+	if s.back != nil {
+		*s.back = s.mem
+		s.room.Put(s.back)
 	}
-	s.mem = nil
+	s.mem, s.back = nil, nil
 }
 
 // from reads the octets from offset on.
