@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -77,6 +78,91 @@ func TestChanges(t *testing.T) {
 	os.Remove(filepath.Join(dir, "e/f.txt"))
 	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 1 {
 		t.Errorf("what somebody has removed does not come back: %+v", sum)
+	}
+}
+
+// clockOf is the listing of a server whose clock stands hours from UTC, and which tells of dates the day, of times of the last months
+// the minute.
+func clockOf(hours int) ftptest.Dialect {
+	zone := time.FixedZone("", hours*3600)
+	return func(l ftptest.Listing) []string {
+		var out []string
+		for _, fi := range l.Entries {
+			at := fi.ModTime().In(zone).Format("Jan _2  2006")
+			if time.Since(fi.ModTime()) < 100*24*time.Hour {
+				at = fi.ModTime().In(zone).Format("Jan _2 15:04")
+			}
+			out = append(out, fmt.Sprintf("-rw-r--r-- 1 ftp ftp %d %s %s", fi.Size(), at, fi.Name()))
+		}
+		return out
+	}
+}
+
+// TestSinceWithClocksOfListings: a listing tells days only, or the server's own clock, so the document's time is asked for where it
+// might be young enough.
+func TestSinceWithClocksOfListings(t *testing.T) {
+	since := time.Date(1994, 12, 20, 6, 0, 0, 0, time.UTC)
+	for _, hours := range []int{-12, 0, 14} {
+		f := ftptest.NewServer(fstest.MapFS{
+			"young.txt":  {Data: []byte("y"), ModTime: since.Add(6 * time.Hour)},
+			"younger.md": {Data: []byte("y"), ModTime: since.Add(60 * time.Hour)},
+			"old.txt":    {Data: []byte("o"), ModTime: since.Add(-time.Hour)},
+			"older.txt":  {Data: []byte("o"), ModTime: since.Add(-60 * time.Hour)},
+		}, &ftptest.Options{NoMLSD: true, List: clockOf(hours)})
+		dir := t.TempDir()
+		run(t, f.URL+"/", dir, &mirror.Options{Since: since})
+		if got := namesIn(t, dir); got != "index.html young.txt younger.md" {
+			t.Errorf("%d hours: %s", hours, got)
+		}
+		if heard := f.Transcript(); slices.Contains(heard, "RETR older.txt") {
+			t.Errorf("%d hours: what is too old by any clock is asked for", hours)
+		}
+		f.Close()
+	}
+}
+
+// TestChangeWithinTheMinute: a listing that tells the minute does not tell two states of one minute apart.
+func TestChangeWithinTheMinute(t *testing.T) {
+	minute := time.Now().UTC().Truncate(time.Minute).Add(-time.Minute)
+	site := fstest.MapFS{"a.txt": {Data: []byte("one"), ModTime: minute.Add(5 * time.Second)}}
+	f := ftptest.NewServer(site, &ftptest.Options{NoMLSD: true, List: clockOf(0)})
+	defer f.Close()
+	dir := t.TempDir()
+	run(t, f.URL+"/", dir, nil)
+	site["a.txt"] = &fstest.MapFile{Data: []byte("two"), ModTime: minute.Add(40 * time.Second)}
+	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 1 || tree(t, dir)["a.txt"] != "two" {
+		t.Errorf("%+v, %q", sum, tree(t, dir))
+	}
+	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 0 || sum.Unchanged != 1 {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// TestOtherDateOfListing: after half a year a listing tells the day in place of the minute; the server is asked for that once.
+func TestOtherDateOfListing(t *testing.T) {
+	var form atomic.Value
+	form.Store("Jan _2 15:04")
+	site := fstest.MapFS{"a.txt": {Data: []byte("one"), ModTime: time.Now().Add(-50 * time.Hour)}}
+	f := ftptest.NewServer(site, &ftptest.Options{NoMLSD: true, List: func(l ftptest.Listing) []string {
+		return []string{"-rw-r--r-- 1 ftp ftp 3 " + l.Entries[0].ModTime().UTC().Format(form.Load().(string)) + " a.txt"}
+	}})
+	defer f.Close()
+	dir := t.TempDir()
+	run(t, f.URL+"/", dir, nil)
+	form.Store("Jan _2  2006")
+	for range 3 {
+		if sum := run(t, f.URL+"/", dir, nil); sum.Unchanged != 1 {
+			t.Errorf("%+v", sum)
+		}
+	}
+	asked := 0
+	for _, line := range f.Transcript() {
+		if line == "MDTM a.txt" {
+			asked++
+		}
+	}
+	if asked != 2 { // with the document, and when its date looked different
+		t.Errorf("asked %d times: %q", asked, f.Transcript())
 	}
 }
 

@@ -34,7 +34,7 @@ func (v *visit) document() (err error) {
 		return err
 	}
 	intact := v.record.isDocument() && v.intact(&v.record)
-	if intact && v.note.Listed.same(v.record.Listed) {
+	if intact && v.record.isListed(v.note.Listed) {
 		v.tell(Event{URI: v.uri, Path: v.record.Path, Did: Unchanged})
 		return v.again()
 	}
@@ -63,9 +63,21 @@ func (v *visit) save(intact bool) error {
 	v.octets = r.Size
 	if d := r.Document; d != nil && d.NotModified {
 		v.tell(Event{URI: v.uri, Path: v.record.Path, Did: Unchanged})
+		if err := v.confirm(); err != nil {
+			return err
+		}
 		return v.again()
 	}
 	return v.keep(r, intact)
+}
+
+// confirm records how the document that the server says to be the same is listed now, so that the listing will be enough.
+func (v *visit) confirm() error {
+	if v.note.Listed == nil || v.record.isListed(v.note.Listed) {
+		return nil
+	}
+	v.record.Listed, v.record.Time = v.note.Listed, now()
+	return v.manifest.add(v.record)
 }
 
 // request asks for a document only if it is not the one that is here.

@@ -19,7 +19,7 @@ type Record struct {
 	Type      string     `json:"type,omitempty"` // media type
 	Validator *validator `json:"validator,omitempty"`
 	Listed    *listed    `json:"listed,omitempty"`
-	Time      time.Time  `json:"time,omitzero"` // when it came
+	Time      time.Time  `json:"time,omitzero"` // when it came, or the server said that it is still the same
 
 	Local string `json:"local,omitempty"` // SHA-256 of the local copy, where its links were made to lead to other local copies
 	To    string `json:"to,omitempty"`    // of an Alias: the URI that it leads to
@@ -91,4 +91,14 @@ func listedOf(e fetch.Entry) *listed {
 
 func (l *listed) same(k *listed) bool {
 	return l != nil && k != nil && l.Size == k.Size && l.Modified.Equal(k.Modified)
+}
+
+// listingSlack is how much later than its listing says a document may have been modified: listings of FTP tell the day alone of what
+// is old, and go by a clock that can stand twelve hours west of UTC.
+const listingSlack = 36 * time.Hour
+
+// isListed reports whether a listing that says l shows the document still in the state of the record. What was young when it came may
+// have changed within the same minute or day, which listings without seconds do not tell.
+func (r *Record) isListed(l *listed) bool {
+	return l.same(r.Listed) && (l.Modified.Second() != 0 || r.Time.Sub(l.Modified) > listingSlack)
 }

@@ -146,7 +146,7 @@ func (v *visit) entry(e fetch.Entry) error {
 	case fetch.KindGroup:
 		n.High = number(e, "high")
 	}
-	if v.isOld(e.Modified) && (e.Kind == fetch.KindFile || e.Kind == fetch.KindMessage) && !mayLead(u) {
+	if v.isOldEntry(&e) && !mayLead(u) {
 		v.cut()
 		v.tell(Event{URI: u, Did: LeftOut, Why: outOld})
 		return nil
@@ -165,11 +165,23 @@ func (v *visit) isHere(u uri.URI, n *note) (bool, error) {
 	}
 	u = v.canonical(u)
 	r, ok, err := v.manifest.byURI(key(u))
-	if err != nil || !ok || r.Kind != File || !n.Listed.same(r.Listed) || !v.intact(&r) || v.outside(u, n.Depth) != "" || !v.included(u) {
+	if err != nil || !ok || r.Kind != File || !r.isListed(n.Listed) || !v.intact(&r) || v.outside(u, n.Depth) != "" || !v.included(u) {
 		return false, err
 	}
 	v.tell(Event{URI: u, Path: r.Path, Did: Unchanged})
 	return true, nil
+}
+
+// isOldEntry reports whether an entry shows that what it leads to is too old. The time of a file is the document's to tell where its
+// listing leaves that open.
+func (m *mirror) isOldEntry(e *fetch.Entry) bool {
+	switch {
+	case e.Kind == fetch.KindMessage:
+		return m.isOld(e.Modified)
+	case e.Kind != fetch.KindFile || e.Modified.IsZero():
+		return false
+	}
+	return m.isOld(e.Modified.Add(listingSlack))
 }
 
 func (m *mirror) isOld(t time.Time) bool {
