@@ -113,6 +113,8 @@ func (it item) appendHost(b []byte, defaultPort int) ([]byte, bool) {
 		b = append(b, it.Host...)
 	case isIPv6(it.Host):
 		b = append(append(append(b, '['), it.Host...), ']')
+	case strings.HasPrefix(it.Host, "[") && strings.HasSuffix(it.Host, "]") && isIPv6(it.Host[1:len(it.Host)-1]): // written as in a URI
+		b = append(b, it.Host...)
 	default:
 		return b, false
 	}

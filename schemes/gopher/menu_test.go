@@ -83,6 +83,7 @@ func TestItems(t *testing.T) {
 		{"TMainframe\t\tlib.example\t23", `session "Mainframe" tn3270://lib.example/`},
 		{"2Phone book\t\tns.example\t105", `session "Phone book" cso://ns.example/`},
 		{"0IPv6\t/a\t2001:db8::1\t70", `file "IPv6" gopher://[2001:db8::1]/0/a text/plain`},
+		{"0IPv6\t/a\t[2001:db8::1]\t7070", `file "IPv6" gopher://[2001:db8::1]:7070/0/a text/plain`}, // as a URI has it
 		{"0Blanks\t/a\t h \t 70 ", `file "Blanks" gopher://h/0/a text/plain`},
 		{"0Plus\t/a\th\t70\t+", `file "Plus" gopher://h/0/a text/plain`},
 		{"0Form\t/a\th\t70\t?", `file "Form" gopher://h/0/a text/plain ask=["+ASK"]`},

@@ -65,6 +65,9 @@ func cutURL(selector string) (string, bool) {
 
 // itemURI writes the URI of an item, RFC 4266 §2.1; telnet's, RFC 4248 §2.
 func itemURI(kind, selector, host, port string) string {
+	if in, ok := strings.CutPrefix(host, "["); ok { // written as in a URI
+		host = strings.TrimSuffix(in, "]")
+	}
 	if a, err := netip.ParseAddr(host); err == nil && a.Is6() && a.Zone() == "" {
 		host = "[" + host + "]"
 	} else {

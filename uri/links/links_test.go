@@ -123,6 +123,7 @@ func TestGopher(t *testing.T) {
 		"0About Gopher\t0/About Gopher\tgopher.example\t70\r\n" +
 		"1Elsewhere\t\tother.example\t7070\t+\r\n" +
 		"7Search\t7/q?x\t2001:db8::1\t70\r\n" +
+		"0Brackets\t/a\t[2001:db8::1]\t70\r\n" +
 		"8Library\tguest@x\tlib.example\t23\r\n" +
 		"TCatalogue\t\tlib.example\t2323\r\n" +
 		"hWeb\tURL:http://h/a?b\tgopher.example\t70\r\n" +
@@ -134,6 +135,7 @@ func TestGopher(t *testing.T) {
 		"0.selector gopher://gopher.example/00/About%20Gopher (About Gopher)",
 		"1.selector gopher://other.example:7070/1 (Elsewhere)",
 		"7.selector gopher://[2001:db8::1]/77/q%3Fx (Search)",
+		"0.selector gopher://[2001:db8::1]/0/a (Brackets)",
 		"8.selector telnet://guest%40x@lib.example/ (Library)",
 		"T.selector tn3270://lib.example:2323/ (Catalogue)",
 		"h.selector http://h/a?b (Web)",
