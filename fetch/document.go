@@ -76,6 +76,7 @@ type Entry struct {
 	Size     int64     // octets, -1 unknown
 	Modified time.Time // zero unknown
 	Attr     map[string][]string
+	Order    []string // the names of Attr as the server gave them, where that is worth keeping; nil where it is not
 }
 
 // AttrColumns is the attribute by which an Entry is the row of a table: the names, in order, of the attributes that are its cells. A

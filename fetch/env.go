@@ -57,6 +57,9 @@ func (e *Env) learnSecrets() {
 				e.secrets.add(a)
 			}
 			e.secrets.add(s.Data)
+			for _, a := range s.Tail {
+				e.secrets.add(a)
+			}
 		}
 	}
 }
@@ -72,7 +75,7 @@ func (e *Env) Say(s Step) {
 	}
 	said := s // s itself stays off the heap, for requests without a trace
 	if said.Secret {
-		said.Args, said.Data = nil, ""
+		said.Args, said.Data, said.Tail = nil, "", nil
 	}
 	e.trace(Event{Time: now(), Dir: InWords, Step: &said})
 }

@@ -69,13 +69,14 @@ const (
 	ShapeReferral Shape = "referral"
 )
 
-// A Step is one command. Verb and Args are the octets of a line as sent, so the Client refuses CR, LF and NUL in them for every
+// A Step is one command. Verb, Args and Tail are the octets of a line as sent, so the Client refuses CR, LF and NUL in them for every
 // scheme before anything is contacted. Data is what the protocol carries by length or quoting and may hold any octets.
 type Step struct {
 	At     string   // "" is the Plan's Addr, else the other host:port that it is said to
 	Verb   string   // RETR, GET; a lone selector has none
 	Args   []string // between the blanks; <name> stands for what a reply supplies
 	Data   string   // a DocID, DN, filter, hsoname, message body
+	Tail   []string // as Args, behind Data
 	If     string   // "" always, else the condition in words: a constant of the scheme's package
 	Repeat string   // "" once, else until when
 	Secret bool     // shown as the verb alone
@@ -106,6 +107,7 @@ type jsonStep struct {
 	Verb   Octets   `json:"verb"`
 	Args   []Octets `json:"args,omitempty"`
 	Data   Octets   `json:"data,omitempty"`
+	Tail   []Octets `json:"tail,omitempty"`
 	If     string   `json:"if,omitempty"`
 	Repeat string   `json:"repeat,omitempty"`
 	Secret bool     `json:"secret,omitempty"`
@@ -154,6 +156,9 @@ func (s Step) json() jsonStep {
 	j.Data = Octets(s.Data)
 	for _, a := range s.Args {
 		j.Args = append(j.Args, Octets(a))
+	}
+	for _, a := range s.Tail {
+		j.Tail = append(j.Tail, Octets(a))
 	}
 	return j
 }

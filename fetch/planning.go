@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -220,8 +221,8 @@ func checkStep(s *Step) error {
 	if bad(s.Verb) {
 		return Errorf(ErrRefusedURL, "CR, LF or NUL in a command")
 	}
-	for _, a := range s.Args {
-		if bad(a) {
+	for _, args := range [...][]string{s.Args, s.Tail} {
+		if slices.ContainsFunc(args, bad) {
 			return Errorf(ErrRefusedURL, "CR, LF or NUL in an argument of %s", s.name())
 		}
 	}

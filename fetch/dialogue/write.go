@@ -173,6 +173,9 @@ func Words(s fetch.Step) string {
 	default:
 		b = strconv.AppendQuote(append(b, ' '), s.Data)
 	}
+	for _, a := range s.Tail {
+		b = append(append(b, ' '), a...)
+	}
 	if s.At != "" {
 		b = fmt.Appendf(b, " (to %s)", s.At)
 	}

@@ -94,7 +94,7 @@ func sameStep(plan, said fetch.Step) bool {
 	if plan.Secret || said.Secret {
 		return plan.Secret == said.Secret
 	}
-	return sameText(plan.Data, said.Data) && slices.EqualFunc(plan.Args, said.Args, sameText)
+	return sameText(plan.Data, said.Data) && slices.EqualFunc(plan.Args, said.Args, sameText) && slices.EqualFunc(plan.Tail, said.Tail, sameText)
 }
 
 // sameText compares with what stands between < and > left open.

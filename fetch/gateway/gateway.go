@@ -103,6 +103,8 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 // direct answers a request for a path of the gateway.
 func (g *Gateway) direct(w http.ResponseWriter, r *http.Request) {
 	switch p := r.URL.EscapedPath(); {
+	case p == "/" && r.URL.Query().Has("uri"): // as people write it who know the field of that name
+		g.goTo(w, r)
 	case p == "/":
 		g.start(w, r)
 	case p == "/healthz":

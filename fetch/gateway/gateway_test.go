@@ -87,6 +87,17 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// The field for a URI leads to its page, wherever the URI stands in the query of the start page or of the field's own.
+func TestFieldForAURI(t *testing.T) {
+	l := newLab(t, nil)
+	for _, path := range []string{"/-/go?uri=", "/?uri=", "/?x=y&uri="} {
+		resp, _ := l.ask(t, path+url.QueryEscape("gopher://h.example/0/a?b#c"), nil)
+		if to := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || to != "/gopher/h.example/0/a?b" {
+			t.Errorf("%s: %s, to %s", path, resp.Status, to)
+		}
+	}
+}
+
 // A page of the Web that can be searched has a field for it: ISINDEX, or a form with one field (HTML 2.0 sections 5.2.3 and 8).
 func TestSearchablePages(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

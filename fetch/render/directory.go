@@ -29,7 +29,7 @@ func attributes(e fetch.Entry) iter.Seq[attribute] {
 		if !described(e) {
 			return
 		}
-		for _, name := range attributeNames(e.Attr) {
+		for _, name := range attributeNames(e) {
 			for i, v := range e.Attr[name] {
 				a := attribute{name: name, text: v}
 				if !utf8.ValidString(v) {

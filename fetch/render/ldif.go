@@ -27,7 +27,7 @@ func ldif(w io.Writer, d *fetch.Document) error {
 		switch {
 		case ok:
 			b.WriteByte('\n')
-			ldifRecord(b, dn, e.Attr)
+			ldifRecord(b, dn, e)
 		case e.Kind == fetch.KindLink || e.Kind == fetch.KindUnknown:
 			b.WriteString("\n# ref: " + Escape(title(e)) + "\n")
 		default:
@@ -42,10 +42,10 @@ func ldif(w io.Writer, d *fetch.Document) error {
 }
 
 // ldifRecord is ldif-attrval-record.
-func ldifRecord(b *bufio.Writer, dn string, attr map[string][]string) {
+func ldifRecord(b *bufio.Writer, dn string, e fetch.Entry) {
 	ldifLine(b, "dn", dn)
-	for _, name := range attributeNames(attr) {
-		for _, v := range attr[name] {
+	for _, name := range attributeNames(e) {
+		for _, v := range e.Attr[name] {
 			ldifLine(b, name, v)
 		}
 	}
@@ -86,10 +86,14 @@ func directoryName(e fetch.Entry) (dn string, ok bool) {
 	return strings.TrimPrefix(e.URI.Path().Decode(), "/"), true
 }
 
-// attributeNames are those that are names (RFC 4512 section 2.5), classes first.
-func attributeNames(attr map[string][]string) (names []string) {
-	for name := range attr {
-		if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-;.") == "" {
+// attributeNames are those that are names (RFC 4512 section 2.5): in the server's order, as ldapsearch has them; where that is not known,
+// classes first.
+func attributeNames(e fetch.Entry) (names []string) {
+	if e.Order != nil {
+		return slices.DeleteFunc(slices.Clone(e.Order), func(name string) bool { return !isAttributeName(name) })
+	}
+	for name := range e.Attr {
+		if isAttributeName(name) {
 			names = append(names, name)
 		}
 	}
@@ -103,4 +107,8 @@ func attributeNames(attr map[string][]string) (names []string) {
 		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 	})
 	return names
+}
+
+func isAttributeName(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-;.") == ""
 }

@@ -38,6 +38,12 @@ func TestLDIF(t *testing.T) {
 	if !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "\ndn:") != 1 {
 		t.Errorf("%q", b.String())
 	}
+	b.Reset()
+	e.Order = []string{"sn", "cn", "bad\nname: x", "objectClass", "jpegPhoto"}
+	want = "version: 1\n\ndn: cn=Ann Lee,c=CH\nsn: Lee\ncn: Ann Lee\ncn:: w4Rubg==\nobjectClass: top\nobjectClass: person\njpegPhoto:: /9g=\n"
+	if err := View(&b, directory(e), LDIF, nil); err != nil || b.String() != want {
+		t.Errorf("in the server's order: %q, %v", b.String(), err)
+	}
 	if err := View(io.Discard, menu(), LDIF, nil); !errors.Is(err, fetch.ErrUnsupported) {
 		t.Errorf("of a menu: %v", err)
 	}

@@ -104,6 +104,7 @@ func Step(s fetch.Step) string {
 	if s.Data != "" {
 		words = append(words, fmt.Sprintf("%q", s.Data))
 	}
+	words = append(words, s.Tail...)
 	if s.Repeat != "" {
 		words = append(words, "(again until "+strings.TrimPrefix(s.Repeat, "until ")+")")
 	}

@@ -95,8 +95,12 @@ func (r *results) entry(e *ldap.Entry) fetch.Entry {
 	out := fetch.Entry{Kind: fetch.KindEntry, Title: e.DN, Size: -1, URI: r.uri(e.DN)}
 	if len(e.Attributes) > 0 {
 		out.Attr = make(map[string][]string, len(e.Attributes))
+		out.Order = make([]string, 0, len(e.Attributes))
 	}
 	for _, a := range e.Attributes {
+		if _, seen := out.Attr[a.Name]; !seen {
+			out.Order = append(out.Order, a.Name)
+		}
 		out.Attr[a.Name] = append(out.Attr[a.Name], a.Values...)
 	}
 	return out

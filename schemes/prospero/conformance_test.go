@@ -25,11 +25,11 @@ func TestConformance(t *testing.T) {
 		fetchtest.Case{Name: "contents", URI: "prospero://pros.example/AFTP/a.txt", Type: "text/plain", End: fetch.EndTerminated, Body: "it's\n", Script: `
 *: VERSION 5
 *: AUTHENTICATE '' UNAUTHENTICATED guest
-*: GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII 0 "AFTP/a.txt"
+*: GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII "AFTP/a.txt" 0
 ` + goi + `
 S0: \x03\x124ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n
 *: [if ` + ifContents + `]
-*: GET-OBJECT-INFO CONTENTS ASCII 0 "AFTP/a.txt"
+*: GET-OBJECT-INFO CONTENTS ASCII "AFTP/a.txt" 0
 ` + again + `GET-OBJECT-INFO CONTENTS ASCII AFTP/a.txt 0\n
 S0: \x07\x125\x00\x02\x00\x02''s\n'\n
 S0: \x0c\x125\x00\x01\x00\x00\x00\x00\x00\x00\x80ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'it

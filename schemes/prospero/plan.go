@@ -1,7 +1,6 @@
 package prospero
 
 import (
-	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -66,7 +65,7 @@ func (r *parts) request(op fetch.Op) []fetch.Step {
 // info asks for attributes. The identifying field REMOTE makes a line below that picks one of several objects of a name; other
 // fields are compared by people, not sent.
 func (r *parts) info(attributes, cond string) []fetch.Step {
-	list := []fetch.Step{{Verb: "GET-OBJECT-INFO", Args: []string{attributes, "ASCII", r.versionArg()}, Data: string(r.HSOName), If: cond}}
+	list := []fetch.Step{{Verb: "GET-OBJECT-INFO", Args: []string{attributes, "ASCII"}, Data: string(r.HSOName), Tail: []string{r.versionArg()}, If: cond}}
 	if id, ok := r.Fields["REMOTE"]; ok {
 		list = append(list, fetch.Step{Verb: "SELECT", Args: []string{"OBJECT", "FIELD", "ID", "REMOTE"}, Data: string(id), If: cond})
 	}
@@ -89,19 +88,15 @@ func (r *parts) command() string {
 	return "GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII " + wire.Quote(string(r.HSOName)) + " " + r.versionArg()
 }
 
-// message writes steps as lines: a step's Data stands quoted, before the version in GET-OBJECT-INFO and last elsewhere.
+// message writes steps as lines: a step's Data stands quoted.
 func message(steps []fetch.Step) []byte {
 	var b []byte
 	for _, s := range steps {
-		words := s.Args
+		words := append([]string{s.Verb}, s.Args...)
 		if s.Data != "" {
-			at := len(words)
-			if s.Verb == "GET-OBJECT-INFO" {
-				at--
-			}
-			words = slices.Insert(slices.Clone(words), at, wire.Quote(s.Data))
+			words = append(words, wire.Quote(s.Data))
 		}
-		b = append(append(b, s.Verb+" "+strings.Join(words, " ")...), '\n')
+		b = append(append(b, strings.Join(append(words, s.Tail...), " ")...), '\n')
 	}
 	return b
 }

@@ -15,8 +15,8 @@
 //
 // The values are referrals in the server's order of preference; PROSPERO-CONTENTS is asked of the server itself, at once where there is no
 // other method that retrieves and else when those fail, by a referral to ...;ACCESS-METHOD=PROSPERO-CONTENTS; a directory is listed.
-// A step's hsoname is its Data: on the line it stands, quoted, before the last argument of GET-OBJECT-INFO (the version) and
-// after those of the other commands, so it may hold anything but NUL.
+// A step's hsoname is its Data: on the line it stands quoted, so it may hold anything but NUL. The version of GET-OBJECT-INFO, behind it,
+// is the step's Tail.
 //
 //	ACCESS-METHOD             - (referrals)
 //	FAILURE NOT-FOUND         notfound

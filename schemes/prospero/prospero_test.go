@@ -52,17 +52,17 @@ func TestReading(t *testing.T) {
 func TestPlans(t *testing.T) {
 	const open = "VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED guest\n"
 	rest := func(version, name string) string {
-		return "GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII " + version + " " + name +
-			"\nGET-OBJECT-INFO CONTENTS ASCII " + version + " " + name + " {if " + ifContents +
+		return "GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII " + name + " " + version +
+			"\nGET-OBJECT-INFO CONTENTS ASCII " + name + " " + version + " {if " + ifContents +
 			"}\nDIRECTORY ASCII " + name + " {if " + ifDirectory + "}\nLIST ATTRIBUTES COMPONENTS {if " + ifDirectory + "}"
 	}
 	schemetest.Plans(t, []schemetest.PlanCase{
 		{URI: "prospero://h//pros/name", Want: "udp h:1525 none referral\n" + open + rest("0", `"/pros/name"`)},
 		{URI: "prospero://h:191/a%002", Want: "udp h:191 none referral\n" + open + rest("2", `"a"`)},
 		{URI: "prospero://h/a%0Ab;REMOTE=12", Want: "udp h:1525 none referral\n" + open +
-			strings.ReplaceAll(strings.ReplaceAll(rest("0", `"a\nb"`), "b\"\nGET", "b\"\nSELECT OBJECT FIELD ID REMOTE \"12\"\nGET"),
+			strings.ReplaceAll(strings.ReplaceAll(rest("0", `"a\nb"`), "b\" 0\nGET", "b\" 0\nSELECT OBJECT FIELD ID REMOTE \"12\"\nGET"),
 				"{if "+ifContents+"}", "{if "+ifContents+"}\nSELECT OBJECT FIELD ID REMOTE \"12\" {if "+ifContents+"}")}, // quoted
-		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Metadata}, Want: "udp h:1525 none referral\n" + open + `GET-OBJECT-INFO #ALL ASCII 0 "a"`},
+		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Metadata}, Want: "udp h:1525 none referral\n" + open + `GET-OBJECT-INFO #ALL ASCII "a" 0`},
 		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Attach}, Kind: fetch.ErrUnsupported},
 		{URI: "prospero://h/a", Options: fetch.Options{Search: []string{"x"}}, Kind: fetch.ErrUnsupported},
 		{URI: "prospero://-h/a", Kind: fetch.ErrRefusedURL},

@@ -57,7 +57,7 @@ func (r *request) locate() {
 	r.teller.port, _ = strconv.Atoi(p)
 	for _, s := range r.plan.Steps {
 		if s.Verb == "GET-OBJECT-INFO" {
-			r.own = place{"INTERNET-D", host, "ASCII", s.Data, strings.Trim(s.Args[2], "0")}
+			r.own = place{"INTERNET-D", host, "ASCII", s.Data, strings.Trim(s.Tail[0], "0")}
 			return
 		}
 	}

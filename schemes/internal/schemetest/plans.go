@@ -67,6 +67,9 @@ func describeStep(s fetch.Step) string {
 	if line += strings.ReplaceAll(s.Line(), "\r", "\\r"); s.Data != "" {
 		line += fmt.Sprintf(" %q", s.Data)
 	}
+	if len(s.Tail) > 0 {
+		line += " " + strings.Join(s.Tail, " ")
+	}
 	for _, note := range []struct{ word, text string }{{"if", s.If}, {"again", s.Repeat}} {
 		if note.text != "" {
 			line += fmt.Sprintf(" {%s %s}", note.word, note.text)
