@@ -89,6 +89,7 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *Options) (*Document, err
 		return nil, err
 	}
 	d.Body = &ending{d.Body, cancel}
+	d.Deadline, _ = ctx.Deadline()
 	return d, err
 }
 

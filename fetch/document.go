@@ -43,6 +43,9 @@ type Document struct {
 	Piece, Pieces int
 	Referrals     []Referral
 	Via           []Referral // the referrals that were followed to get here, in order
+	// Deadline is when the time that the request may take as a whole (Timeouts.Total) is over; zero without one. Body ends by itself then:
+	// who waits for something else while reading it, as for the reader of a pipe, has this to end that.
+	Deadline time.Time
 	// Connections is how many were opened until the Document was there, those of referrals included; none where kept ones served.
 	Connections int
 

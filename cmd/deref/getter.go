@@ -61,7 +61,12 @@ func (g *getter) close() {
 
 // everything dereferences the URIs, one after the other or many at once. Where files are written, a signal clears away first.
 func (g *getter) everything(ctx context.Context, ts []target) error {
-	if g.flags.remoteName || len(g.flags.out) > 0 || g.flags.isMany() || g.flags.warc != "" {
+	files := g.flags.remoteName || len(g.flags.out) > 0 || g.flags.isMany() || g.flags.warc != ""
+	if files || g.flags.maxTime > 0 {
+		g.app.stdout = reopened(g.app.stdout)
+		g.app.printer.file = g.app.stdout
+	}
+	if files {
 		var stop context.CancelFunc
 		ctx, stop = interruptible(ctx)
 		defer stop()

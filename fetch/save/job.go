@@ -215,11 +215,15 @@ func (j *job) viewTo(w io.Writer, d *fetch.Document) error {
 	return besides(b.flush(), err)
 }
 
-// pour writes to what is no file. The end of the context interrupts a write to a FIFO that nobody reads.
+// pour writes to what is no file. The end of the context, or of the request's time, interrupts a write to a pipe that nobody reads,
+// where the system can.
 func (j *job) pour(d *fetch.Document) error {
 	t := &j.target
 	j.result.Path = t.path
-	if f, ok := t.closer.(*os.File); ok {
+	if f, ok := t.stream.(*os.File); ok {
+		if !d.Deadline.IsZero() && f.SetWriteDeadline(d.Deadline) == nil {
+			defer f.SetWriteDeadline(time.Time{})
+		}
 		stop := context.AfterFunc(j.ctx, func() { f.SetWriteDeadline(time.Unix(1, 0)) })
 		defer stop()
 	}
@@ -235,8 +239,11 @@ func (j *job) pour(d *fetch.Document) error {
 	} else {
 		j.result.Size, err = io.Copy(w, d.Body)
 	}
-	if cerr := j.ctx.Err(); err != nil && cerr != nil && errors.Is(err, os.ErrDeadlineExceeded) {
-		return cerr
+	if errors.Is(err, os.ErrDeadlineExceeded) && fetch.KindOf(err) == "" {
+		if err := j.ctx.Err(); err != nil {
+			return err
+		}
+		return fetch.Errorf(fetch.ErrTimeout, "nobody took what is written in the time that the request has")
 	}
 	if err == nil && j.options.Sum {
 		j.result.SHA256 = hex.EncodeToString(sum.Sum(nil))

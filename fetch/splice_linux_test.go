@@ -1,0 +1,160 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"example.org/deref/uri"
+)
+
+// readSoFar is how many octets this process has read from files and sockets. What splice(2) moves is not among them.
+func readSoFar(t *testing.T) (n int64) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/io")
+	if err != nil {
+		t.Skip("the system does not count what a process reads: ", err)
+	}
+	if _, err := fmt.Sscanf(string(text), "rchar: %d", &n); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return n
+}
+
+// TestSplicedOctetsPassByThisProcess: a long body goes from the socket into the file unseen, unless somebody watches.
+func TestSplicedOctetsPassByThisProcess(t *testing.T) {
+	data := noise(16 << 20)
+	u := serveOctets(t, data)
+	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	for _, tt := range []struct {
+		name    string
+		o       *Options
+		through bool
+	}{
+		{"nobody watches", nil, false},
+		{"a trace", &Options{Trace: func(Event) {}}, true},
+	} {
+		w, got := fileSink(t)()
+		d, err := c.Get(t.Context(), u, tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := readSoFar(t)
+		n, err := io.Copy(w, d.Body)
+		through := readSoFar(t) - before
+		d.Body.Close()
+		if err != nil || n != int64(len(data)) || string(got()) != string(data) {
+			t.Errorf("%s: %d octets, %v", tt.name, n, err)
+		}
+		if seen := through >= int64(len(data)); seen != tt.through || !seen && through > 1<<20 {
+			t.Errorf("%s: %d of %d octets were read", tt.name, through, n)
+		}
+	}
+}
+
+// TestSpliceEnds: what ends a request ends it while the system moves the octets, and what had come by then is kept.
+func TestSpliceEnds(t *testing.T) {
+	const sent = 2 << 20
+	for _, tt := range []struct {
+		name     string
+		timeouts Timeouts
+		cancel   bool // as soon as most of it is there
+		end      func(net.Conn)
+		want     error
+	}{
+		{"cancelled", Timeouts{}, true, nil, context.Canceled},
+		{"silence", Timeouts{Idle: 200 * time.Millisecond}, false, nil, ErrTimeout},
+		{"the total time", Timeouts{Total: 500 * time.Millisecond}, false, nil, ErrTimeout},
+		{"reset", Timeouts{}, false, func(c net.Conn) { c.(*net.TCPConn).SetLinger(0); c.Close() }, ErrTruncated},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+			c.Timeouts = tt.timeouts
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			w, got := fileSink(t)()
+			u := serveThen(t, noise(sent), func(nc net.Conn) {
+				for tt.cancel || tt.end != nil {
+					if info, err := w.(*os.File).Stat(); err != nil || info.Size() == sent {
+						break
+					}
+					time.Sleep(time.Millisecond)
+				}
+				if tt.cancel {
+					cancel()
+				}
+				if tt.end != nil {
+					tt.end(nc)
+				}
+			})
+			d, err := c.Get(ctx, u, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Body.Close()
+			n, err := io.Copy(w, d.Body)
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%d octets, %v, want %v", n, err, tt.want)
+			}
+			if text := got(); n != int64(len(text)) || string(text) != string(noise(sent)[:len(text)]) || len(text) < sent/2 {
+				t.Errorf("%d octets are said to have come, the file holds %d", n, len(text))
+			}
+		})
+	}
+}
+
+// TestSpliceIntoAPipeThatNobodyReads: waiting for the reader ends with the request, too.
+func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
+	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	conn, err := w.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Control(func(fd uintptr) { grow(int(fd)) }) // to hold what is copied before splicing begins
+	u := serveThen(t, noise(32<<20), func(net.Conn) { t.Error("all was sent, and nobody has read") })
+	d, err := c.Get(ctx, u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	time.AfterFunc(300*time.Millisecond, cancel)
+	if n, err := io.Copy(w, d.Body); !errors.Is(err, context.Canceled) {
+		t.Errorf("%d octets, %v", n, err)
+	}
+}
+
+// serveThen sends data to the one client that it takes, calls then if all of it went, and leaves the connection open.
+func serveThen(t *testing.T, data []byte, then func(net.Conn)) uri.URI {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	t.Cleanup(func() { l.Close(); <-done })
+	go func() {
+		defer close(done)
+		nc, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer nc.Close()
+		if _, err := nc.Write(data); err == nil {
+			then(nc)
+		}
+		io.Copy(io.Discard, nc) // until the client goes
+	}()
+	return uri.MustParse("bulk://" + l.Addr().String() + "/")
+}
