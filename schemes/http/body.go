@@ -33,9 +33,14 @@ func (x *exchange) finish() {
 	}
 }
 
-// skip reads a short body that nobody wants, so that the connection can be used again. Only that it does not come in time is an error.
+// skip reads a short body that nobody wants, so that the connection can be used again. It is a part of the reply, with one deadline for
+// all of it; only that it does not come in time is an error.
 func (x *exchange) skip() error {
 	const most = 64 << 10
+	if x.s.h2 == nil { // which bounds its frames itself
+		x.s.conn.Turn()
+		defer x.s.conn.Stream()
+	}
 	body, _ := x.body()
 	defer body.Close()
 	if x.size == untilClose && !x.env.Witnessed() {
