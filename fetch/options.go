@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"example.org/deref/uri"
 )
@@ -126,13 +127,17 @@ type Validator struct {
 // IsZero reports whether v identifies nothing.
 func (v Validator) IsZero() bool { return v.Tag == "" && v.Modified == "" && v.Size <= 0 }
 
-// Same reports whether both identify one state: equal tags, or no tag and equal, known dates and sizes.
+// Same reports whether both identify one state: equal tags and no sizes that differ, or no tag and equal, known dates and sizes.
 func (v Validator) Same(w Validator) bool {
 	if v.Tag != "" || w.Tag != "" {
-		return v.Tag == w.Tag
+		return v.Tag == w.Tag && (v.Size <= 0 || w.Size <= 0 || v.Size == w.Size)
 	}
 	return v.Modified != "" && v.Modified == w.Modified && v.Size > 0 && v.Size == w.Size
 }
+
+// Exact reports whether v can tell any two states apart, so that parts of what bears it are parts of one object. A weak entity tag cannot
+// (RFC 9110 section 8.8.1).
+func (v Validator) Exact() bool { return v.Same(v) && !strings.HasPrefix(v.Tag, "W/") }
 
 // Login is a user's identity for one scheme, host and port. Set distinguishes "nobody" from "not known".
 type Login struct {

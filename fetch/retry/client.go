@@ -45,7 +45,7 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch
 
 // canContinue reports whether the rest of d can be asked for by itself. The end of a part is not asked for twice.
 func canContinue(d *fetch.Document, o *fetch.Options) bool {
-	return d.Validator.Same(d.Validator) && !d.NotModified && d.Entries == nil && (o == nil || o.Op == fetch.Retrieve && o.Range.To == 0)
+	return d.Validator.Exact() && !d.NotModified && d.Entries == nil && (o == nil || o.Op == fetch.Retrieve && o.Range.To == 0)
 }
 
 // A body is the rest of an object, from one document after the other.

@@ -110,6 +110,7 @@ func TestABodyGoesOnWhereItBroke(t *testing.T) {
 		{"changed", tag, []turn{{after: 10, with: cut()}, {changed: true}}, 3, false, []fetch.Range{{}, {From: 10}}, text[:10], fetch.ErrTruncated},
 		{"parts ignored", tag, []turn{{after: 10, with: cut()}}, 3, true, []fetch.Range{{}, {From: 10}}, text[:10], fetch.ErrTruncated},
 		{"nothing to know it by", fetch.Validator{}, []turn{{after: 10, with: cut()}}, 3, false, []fetch.Range{{}}, text[:10], fetch.ErrTruncated},
+		{"nothing but a weak tag to know it by", fetch.Validator{Tag: `W/"v1"`}, []turn{{after: 10, with: cut()}}, 3, false, []fetch.Range{{}}, text[:10], fetch.ErrTruncated},
 		{"what does not pass", tag, []turn{{after: 10, with: fetch.Errorf(fetch.ErrProtocol, "?")}}, 3, false, []fetch.Range{{}}, text[:10], fetch.ErrProtocol},
 		{"not asked for", tag, []turn{{after: 10, with: cut()}}, 0, false, []fetch.Range{{}}, text[:10], fetch.ErrTruncated},
 	} {

@@ -68,7 +68,7 @@ func (j *job) cutTo(f *found) (*found, error) {
 
 // agree reports whether the server's word does not speak against an object's being the same.
 func agree(old, now fetch.Validator) bool {
-	return !usable(old) || now.IsZero() || old.Same(now)
+	return !old.Exact() || now.IsZero() || old.Same(now)
 }
 
 // sameTail compares the octets that were fetched again.

@@ -262,7 +262,7 @@ func (j *job) continuable(d *fetch.Document) bool {
 		return false
 	}
 	if j.client == nil {
-		return usable(d.Validator)
+		return d.Validator.Exact()
 	}
 	_, err := j.client.Plan(j.uri, j.wishFor(fetch.Range{From: 1}, fetch.Validator{}))
 	return err == nil

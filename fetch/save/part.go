@@ -30,9 +30,6 @@ func (s state) validator() fetch.Validator {
 	return fetch.Validator{Tag: s.Tag, Modified: s.Modified, Size: s.Size}
 }
 
-// usable reports whether v can tell two states of an object apart.
-func usable(v fetch.Validator) bool { return v.Same(v) }
-
 func (j *job) subject() string { return j.uri.WithoutUserinfo().WithoutFragment().String() }
 
 // newPart makes NAME.part, if nothing of that name is there. It returns nil where a temporary must do: the name is taken,

@@ -143,7 +143,7 @@ func (j *job) release() {
 // overlap returns how many octets are fetched again to be compared. A part that is whole gets them too, since no server has
 // anything to say about the octets after the last.
 func (j *job) overlap(old *found) int64 {
-	if !usable(old.valid) {
+	if !old.valid.Exact() {
 		old.valid = fetch.Validator{}
 	} else if old.valid.Size <= 0 || old.size < old.valid.Size {
 		return 0
@@ -203,7 +203,7 @@ func (j *job) extend(old *found, d *fetch.Document) error {
 	if _, err := s.file.Seek(old.size, io.SeekStart); err != nil {
 		return diskError(err)
 	}
-	if usable(d.Validator) && d.Validator != old.valid {
+	if d.Validator.Exact() && d.Validator != old.valid {
 		if err := s.note(d); err != nil {
 			return err
 		}

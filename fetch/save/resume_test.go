@@ -26,7 +26,7 @@ func interrupted(t *testing.T, f *save.Folder, o object) {
 func TestPromise10Resume(t *testing.T) {
 	a, b := octets(big, 'a'), octets(big, 'b')
 	tag1, tag2 := fetch.Validator{Tag: "1"}, fetch.Validator{Tag: "2"}
-	dated := fetch.Validator{Modified: "19940525120000"}
+	dated, weak := fetch.Validator{Modified: "19940525120000"}, fetch.Validator{Tag: `W/"1"`}
 	for _, c := range []struct {
 		name    string
 		first   fetch.Validator
@@ -37,6 +37,8 @@ func TestPromise10Resume(t *testing.T) {
 	}{
 		{"same tag", tag1, object{data: a, valid: tag1}, a, half, []int64{half}},
 		{"same date and size", dated, object{data: a, valid: dated}, a, half, []int64{half}},
+		{"same weak tag, same octets", weak, object{data: a, valid: weak}, a, half, []int64{half - 64<<10}},
+		{"same weak tag, other octets", weak, object{data: b, valid: weak}, b, 0, []int64{half - 64<<10, 0}},
 		{"no validator, same octets", fetch.Validator{}, object{data: a}, a, half, []int64{half - 64<<10}},
 		{"no validator, other octets", fetch.Validator{}, object{data: b}, b, 0, []int64{half - 64<<10, 0}},
 		{"no validator, shorter now", fetch.Validator{}, object{data: a[:half-10]}, a[:half-10], 0, []int64{half - 64<<10, 0}},

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	nethttp "net/http"
 	"strings"
 
@@ -128,7 +129,7 @@ func (x *exchange) part() (*fetch.Document, error) {
 	if media, _ := mediaType(x.head); media == "multipart/byteranges" {
 		return nil, fetch.Errorf(fetch.ErrRange, "the server gives several parts, and one was asked for")
 	}
-	from, to, size, ok := contentRange(x.head.header.Get("Content-Range"))
+	from, to, size, ok := contentRange(x.head.header["Content-Range"])
 	if !ok || from < 0 {
 		return nil, fetch.Errorf(fetch.ErrRange, "the server does not say which part it gives")
 	}
@@ -140,7 +141,7 @@ func (x *exchange) part() (*fetch.Document, error) {
 	if x.size < 0 {
 		d.Body = &counted{d.Body, to - from}
 	}
-	if want := x.plan.Options.IfSame; want.Tag != "" && d.Validator.Tag != "" && want.Tag != d.Validator.Tag {
+	if isOther(x.plan.Options.IfSame, d.Validator) {
 		return nil, fetch.Errorf(fetch.ErrChanged, "the server gives a part of an object that has changed")
 	}
 	return d, nil
@@ -180,8 +181,9 @@ func (x *exchange) old() *fetch.Document {
 // the same one (If-Range) and as long as what is here.
 func (x *exchange) unsatisfiable() (*fetch.Document, error) {
 	o := x.plan.Options
-	from, _, size, ok := contentRange(x.head.header.Get("Content-Range"))
-	if !ok || from >= 0 || size != o.Range.From || ifRange(o.IfSame) == "" {
+	from, _, size, ok := contentRange(x.head.header["Content-Range"])
+	now := fetch.Validator{Tag: cmp.Or(x.head.header.Get("Etag"), o.IfSame.Tag), Modified: x.head.header.Get("Last-Modified"), Size: size}
+	if !ok || from >= 0 || size != o.Range.From || ifRange(o.IfSame) == "" || isOther(o.IfSame, now) {
 		return nil, x.refusal()
 	}
 	x.drop(x.size)

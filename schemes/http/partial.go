@@ -29,10 +29,25 @@ func ifRange(v fetch.Validator) string {
 	return v.Modified
 }
 
+// isOther reports whether the server's word on a part shows that it is of another state of the object than want: by strong comparison of
+// the tags (RFC 9110 section 8.8.3.2), which a 206 must have (section 15.3.7), or else by dates and sizes where it tells them.
+func isOther(want, now fetch.Validator) bool {
+	switch {
+	case want.Size > 0 && now.Size > 0 && want.Size != now.Size:
+		return true
+	case want.Tag != "":
+		return want.Tag != now.Tag || strings.HasPrefix(want.Tag, "W/")
+	}
+	return want.Modified != "" && now.Modified != "" && want.Modified != now.Modified
+}
+
 // contentRange reads the field of a 206 or 416: [from,to) of size; size is -1 where it is not known, from is -1 in the form of
-// 416. RFC 9110 section 14.4.
-func contentRange(s string) (from, to, size int64, ok bool) {
-	unit, s, _ := strings.Cut(strings.TrimSpace(s), " ")
+// 416. RFC 9110 section 14.4; there is one, since two may contradict each other.
+func contentRange(values []string) (from, to, size int64, ok bool) {
+	if len(values) != 1 {
+		return 0, 0, 0, false
+	}
+	unit, s, _ := strings.Cut(strings.TrimSpace(values[0]), " ")
 	if !strings.EqualFold(unit, "bytes") {
 		return 0, 0, 0, false
 	}
