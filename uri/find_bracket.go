@@ -54,7 +54,7 @@ func unwrap(text string, start int) (string, int) {
 			if !asked {
 				word = len(b)
 			}
-		case c == ':' && word > 0 && !asked && len(b)-word <= maxScheme &&
+		case c == ':' && word > 0 && !asked && !strings.EqualFold(string(b[:word]), "url:") && len(b)-word <= maxScheme &&
 			strings.HasPrefix(text[i:], "://") && isScheme(string(b[word:])):
 			return "", -1
 		default:
