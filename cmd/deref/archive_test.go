@@ -104,7 +104,7 @@ func TestHintAtResuming(t *testing.T) {
 		if from != "" {
 			f.fromWarc = []string{from}
 		}
-		e, ok := errors.AsType[*fetch.Error](f.resumable(fetch.Errorf(fetch.ErrTruncated, "cut"), save.Result{Part: "a.part"}))
+		e, ok := errors.AsType[*fetch.Error](f.outcome(fetch.Errorf(fetch.ErrTruncated, "cut"), save.Result{Part: "a.part"}))
 		if !ok || !strings.Contains(e.Hint, "a.part") || strings.Contains(e.Hint, "-C -") != (from == "") {
 			t.Errorf("%q: %+v", from, e)
 		}

@@ -34,7 +34,7 @@ const formatsHelp = `Views: --format VIEW
 which goes to -o or -O only:
 
   uri  final_uri  scheme  protocol  status  reason  type  type_reason  size  offset
-  modified  end  search  sha256  path  gaps  time  connections  fragment
+  modified  end  search  sha256  path  gaps  piece  pieces  time  connections  fragment
   header{name:[value]}  referrals{uri,reason,followed}  error{class,status,message,hint}
 
 Octets that are not UTF-8 are {"base64": "..."} in JSON.

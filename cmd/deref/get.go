@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -45,6 +46,7 @@ type getFlags struct {
 	link      int
 	links     bool
 	fragment  bool
+	notAfter  time.Time // -z -DATE
 }
 
 func (f *getFlags) add(fs *pflag.FlagSet) { addSections(fs, f.sections()) }
@@ -144,6 +146,13 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 
 // request makes the Options of every URI.
 func (f *getFlags) request(a *app) (*fetch.Options, error) {
+	if date, ok := strings.CutPrefix(f.changed, "-"); ok {
+		var err error
+		if f.notAfter, err = dateOf(date); err != nil {
+			return nil, err
+		}
+		f.changed = ""
+	}
 	o, err := f.options(a)
 	if err != nil {
 		return nil, err

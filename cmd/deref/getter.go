@@ -142,7 +142,7 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 	if r.Untold != nil {
 		fmt.Fprintf(g.app.stderr, "deref: warning: %v\n", r.Untold)
 	}
-	return r, g.flags.resumable(err, r)
+	return r, g.flags.outcome(err, r)
 }
 
 // tellGaps says how much is missing in a file, where nothing else shows it.
@@ -169,8 +169,14 @@ func (g *getter) saving(ctx context.Context, u uri.URI, wish *fetch.Options, to 
 	return o, err
 }
 
-// resumable adds the hint that what arrived was kept. An archive has no more of it another time.
-func (f *getFlags) resumable(err error, r save.Result) error {
+// errTooNew ends what -z -DATE does not want: the date of its document is later. That is no failure, as it is none of -z DATE.
+var errTooNew = errors.New("the document is newer than -z has it")
+
+// outcome adds to an error the hint that what arrived was kept. An archive has no more of it another time.
+func (f *getFlags) outcome(err error, r save.Result) error {
+	if errors.Is(err, errTooNew) {
+		return nil
+	}
 	e, ok := errors.AsType[*fetch.Error](err)
 	if !ok || e.Hint != "" || r.Part == "" {
 		return err
@@ -228,6 +234,9 @@ func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options,
 		if err := printMetadata(g.app.out(), d, g.flags.include && !g.flags.head); err != nil {
 			return err
 		}
+	}
+	if d.Modified.After(g.flags.notAfter) && !g.flags.notAfter.IsZero() {
+		return errTooNew
 	}
 	g.app.remember(d)
 	if g.flags.mbox && !g.flags.head && !d.NotModified && d.Type != mailbox {

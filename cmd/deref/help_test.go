@@ -1,8 +1,12 @@
 package main
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"example.org/deref/fetch/render"
 )
 
 // Issue 15 item 5: `deref -h` fits 40 lines, and every flag has one line.
@@ -27,6 +31,22 @@ func TestEveryTopicHasAText(t *testing.T) {
 	for _, c := range commands() {
 		if !strings.HasPrefix(commandHelp(c), "Usage: deref") {
 			t.Errorf("deref help %s: %q", c.name, commandHelp(c))
+		}
+	}
+}
+
+// TestHelpNamesEveryFieldOfJSON: what --json can print stands in `deref help formats`, by its name; and -w has a variable for each that is
+// no object.
+func TestHelpNamesEveryFieldOfJSON(t *testing.T) {
+	words := strings.FieldsFunc(formatsHelp, func(r rune) bool { return strings.ContainsRune(" \n{}[],:", r) })
+	info := reflect.TypeFor[render.Info]()
+	for i := range info.NumField() {
+		name, _, _ := strings.Cut(info.Field(i).Tag.Get("json"), ",")
+		if !slices.Contains(words, name) {
+			t.Errorf("deref help formats does not tell of %q", name)
+		}
+		if kind := info.Field(i).Type.Kind(); (kind == reflect.String || kind == reflect.Int || kind == reflect.Int64) && !slices.Contains(render.Variables(), name) {
+			t.Errorf("-w has no %%{%s}", name)
 		}
 	}
 }

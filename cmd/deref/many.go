@@ -149,7 +149,7 @@ func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options) 
 	} else {
 		r, err = batch.Save(ctx, g.client, it, g.options, o)
 	}
-	return r, g.flags.resumable(err, r)
+	return r, g.flags.outcome(err, r)
 }
 
 // ended counts an item, and prints what went wrong with it.

@@ -15,22 +15,28 @@ import (
 )
 
 func schemesCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
+	var f requestFlags
+	addConfig(fs)
 	asJSON := fs.Bool("json", false, "an array of objects")
 	return func(_ context.Context, a *app, args []string) error {
 		if len(args) > 0 {
 			return usageError("deref schemes takes no argument; deref help SCHEME tells of one")
 		}
-		if *asJSON {
-			return printSchemesJSON(a.out(), schemes.All(nil))
+		all, err := f.extend(a, schemes.All(nil))
+		switch {
+		case err != nil:
+			return err
+		case *asJSON:
+			return printSchemesJSON(a.out(), all)
 		}
-		return printSchemes(a.out(), schemes.All(nil))
+		return printSchemes(a.out(), all)
 	}
 }
 
 func printSchemes(w io.Writer, all []fetch.Scheme) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", strings.Join(s.Names, " "), strings.Join(s.Does.Words(), " "), s.Summary)
+		fmt.Fprintf(t, "%s\t%s\t%s\n", strings.Join(s.Names, " "), strings.Join(s.Does.Words(), " "), masked(s.Summary))
 	}
 	return t.Flush()
 }
@@ -45,7 +51,7 @@ func printSchemesJSON(w io.Writer, all []fetch.Scheme) error {
 	}
 	rows := []row{}
 	for _, s := range all {
-		rows = append(rows, row{s.Names, s.Summary, s.Spec, s.Does.Words(), s.Rules.DefaultPort})
+		rows = append(rows, row{s.Names, masked(s.Summary), s.Spec, s.Does.Words(), s.Rules.DefaultPort})
 	}
 	return json.NewEncoder(w).Encode(rows)
 }

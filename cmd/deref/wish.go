@@ -27,7 +27,7 @@ type wishFlags struct {
 
 func (f *wishFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*given)(&f.search), "search", "`WORDS` to search a searchable object for")
-	fs.VarP((*given)(&f.changed), "time-cond", "z", "only what has changed since `DATE`, or since the file of that name")
+	fs.VarP((*given)(&f.changed), "time-cond", "z", "only what has changed since `DATE` or the file of that name; -DATE: what has not")
 	fs.Var((*textList)(&f.as), "as", "which of several forms of one object: the media `TYPE`")
 	fs.Var((*textList)(&f.accept), "accept-type", "ask for the media `TYPE`, best first")
 	fs.Var((*given)(&f.cache), "cache", "http: keep answers in the folder `DIR`, and take them from there while they are fresh")
@@ -79,18 +79,27 @@ func (f *wishFlags) options() (*fetch.Options, error) {
 	return o, nil
 }
 
-// since reads -z: a date as servers write it, or the time of a file.
+// since reads -z.
 func since(s string) (fetch.Validator, error) {
-	for _, form := range []string{http1123, time.RFC3339, time.DateOnly, time.RFC850, time.ANSIC} {
+	t, err := dateOf(s)
+	if err != nil {
+		return fetch.Validator{}, err
+	}
+	return fetch.Validator{Modified: t.UTC().Format(http1123)}, nil
+}
+
+// dateOf reads a date as servers and date(1) write it, or takes the time of a file.
+func dateOf(s string) (time.Time, error) {
+	for _, form := range []string{http1123, time.RFC3339, time.DateOnly, time.RFC1123Z, time.UnixDate, time.RFC850, time.ANSIC, "2 Jan 2006", "20060102"} {
 		if t, err := time.Parse(form, s); err == nil {
-			return fetch.Validator{Modified: t.UTC().Format(http1123)}, nil
+			return t, nil
 		}
 	}
 	info, err := os.Stat(s)
 	if err != nil {
-		return fetch.Validator{}, usageError(fmt.Sprintf("-z %s: neither a date nor a file", s))
+		return time.Time{}, usageError(fmt.Sprintf("-z %s: neither a date nor a file", s))
 	}
-	return fetch.Validator{Modified: info.ModTime().UTC().Format(http1123)}, nil
+	return info.ModTime(), nil
 }
 
 // http1123 is the date of RFC 9110 section 5.6.7.

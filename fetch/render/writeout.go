@@ -97,7 +97,7 @@ func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
 
 // Variables are the names that a WriteOut may use: the members of Info's JSON form, and below them curl's names for the same.
 func Variables() []string {
-	return []string{"uri", "final_uri", "scheme", "type", "type_reason", "size", "modified", "end", "sha256", "path", "gaps", "time", "connections",
+	return []string{"uri", "final_uri", "scheme", "type", "type_reason", "size", "modified", "end", "sha256", "path", "gaps", "piece", "pieces", "time", "connections",
 		"protocol", "status", "reason", "offset", "search", "fragment", "referrals", "header_json", "class", "message", "hint",
 		"url", "url_effective", "http_code", "response_code", "http_version", "content_type", "size_download", "time_total", "num_connects", "num_redirects", "redirect_url",
 		"filename_effective", "errormsg"}
@@ -142,6 +142,10 @@ func (i *Info) variable(name string) string {
 		return i.Path
 	case "gaps":
 		return strconv.FormatInt(i.Gaps, 10)
+	case "piece":
+		return strconv.Itoa(i.Piece)
+	case "pieces":
+		return strconv.Itoa(i.Pieces)
 	case "time", "time_total":
 		return strconv.FormatFloat(i.Time, 'f', 6, 64)
 	case "connections", "num_connects":
