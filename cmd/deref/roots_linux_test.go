@@ -1,0 +1,69 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestRootsAreReadForTLSAlone: the system's certificates are a third of a millisecond, which no other URI pays.
+func TestRootsAreReadForTLSAlone(t *testing.T) {
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("text\n")) })
+	plain, secure := httptest.NewServer(answer), httptest.NewTLSServer(answer)
+	defer plain.Close()
+	defer secure.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("text\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		uri  string
+		want bool
+	}{
+		{"file://" + file, false},
+		{"data:,text", false},
+		{plain.URL, false},
+		{secure.URL, true},
+	} {
+		fifo := filepath.Join(t.TempDir(), "roots")
+		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+			t.Skip(err)
+		}
+		opened, gone := make(chan bool, 1), make(chan bool)
+		go func() { // opening to write waits for somebody who opens to read
+			defer close(gone)
+			if f, err := os.OpenFile(fifo, os.O_WRONLY, 0); err == nil {
+				opened <- true
+				f.Close()
+			}
+		}()
+		cmd := derefCommand(t)(tt.uri)
+		cmd.Env = append(cmd.Env, "SSL_CERT_FILE="+fifo, "SSL_CERT_DIR="+t.TempDir())
+		out, err := cmd.Output()
+		if (err != nil) != tt.want {
+			t.Errorf("%s: %q, %v", tt.uri, out, err)
+		}
+		var patience time.Duration
+		if tt.want {
+			patience = 10 * time.Second // it was opened, and the goroutine has yet to say so
+		}
+		select {
+		case <-opened:
+			if !tt.want {
+				t.Errorf("%s: the certificates were read", tt.uri)
+			}
+		case <-time.After(patience):
+			if tt.want {
+				t.Errorf("%s: the certificates were not read", tt.uri)
+			}
+		}
+		if f, err := os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
+			<-gone
+			f.Close()
+		}
+	}
+}
