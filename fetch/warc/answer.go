@@ -39,9 +39,13 @@ func (h *answerer) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 
 // Run answers from the archive.
 func (h *answerer) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	at, ok := h.archive.best(p.URI)
-	if !ok {
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s", p.URI)
+	u, part := h.wanted(p), asked(p.URI, p.Options)
+	at, ok := h.archive.best(u, part)
+	switch {
+	case !ok && part != "":
+		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s that was asked for so (%s)", u, part)
+	case !ok:
+		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s", u)
 	}
 	r, err := h.archive.open(at)
 	if err != nil {
@@ -79,6 +83,14 @@ func (c *closing) Close() error {
 
 // replay lets the scheme's own handler read the answer as it came from the server.
 func (h *answerer) replay(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at place) (*fetch.Document, error) {
+	o := *p.Options
+	o.Set = nil
+	switch isPart := at.status == 206; {
+	case isPart && o.Range.IsZero() && o.Op == fetch.Retrieve:
+		return nil, fetch.Errorf(fetch.ErrRange, "the archive has only a part of %s", p.URI)
+	case !isPart:
+		o.Range, o.IfSame = fetch.Range{}, fetch.Validator{}
+	}
 	answer, err := h.archive.answer(r, at)
 	if err != nil {
 		return nil, err
@@ -87,14 +99,19 @@ func (h *answerer) replay(ctx context.Context, p *fetch.Plan, env *fetch.Env, r 
 	c.Limits, c.Timeouts = env.Limits(), env.Timeouts()
 	c.Policy = fetch.Policy{NoFollow: true, AllowPorts: portOf(p.URI)}
 	c.Dialer = func(context.Context, string, string) (net.Conn, error) { return &playback{r: answer}, nil }
-	o := *p.Options
-	o.Set = nil
 	d, err := c.Get(ctx, p.URI, &o)
 	if err != nil {
 		c.Close()
 		return nil, err
 	}
 	d.Body = &closing{d.Body, func() { c.Close() }}
+	if at.status != 206 {
+		err = cutOut(d, p.Options)
+	}
+	if err != nil {
+		d.Body.Close()
+		return nil, err
+	}
 	return d, nil
 }
 
@@ -171,7 +188,10 @@ func (h *answerer) object(p *fetch.Plan, r *opened, at place) (*fetch.Document, 
 	d := fetch.NewDocument(io.NopCloser(&rest{payload, o}))
 	o.dress(d)
 	h.list(d, p, at)
-	return d, cutOut(d, p.Options.Range)
+	if o.Range || o.Offset > 0 {
+		return d, cutWithin(d, p.Options, r.Size)
+	}
+	return d, cutOut(d, p.Options)
 }
 
 // object is the payload of a record; o gets what the record knows better.
@@ -184,7 +204,7 @@ func (a *Archive) object(r *opened, at place, o *Outcome) (payload io.Reader, er
 			payload = decoded(head, payload)
 		}
 	}
-	if err == nil && at.kind == isResource && o.Offset == 0 {
+	if err == nil && at.kind == isResource && o.Offset == 0 && !o.Range {
 		o.Size = r.Size
 	}
 	if err == nil && head != nil && at.kind == isResponse { // it came through a proxy
@@ -216,40 +236,4 @@ func (h *answerer) list(d *fetch.Document, p *fetch.Plan, at place) {
 			}
 		}
 	}
-}
-
-// cutOut leaves of the Body the part that was asked for.
-func cutOut(d *fetch.Document, part fetch.Range) error {
-	if part.IsZero() {
-		return nil
-	}
-	if d.Size < 0 {
-		return fetch.Errorf(fetch.ErrRange, "the archive does not know how long the document is")
-	}
-	from, to, err := part.Of(d.Size)
-	if err != nil {
-		return err
-	}
-	if _, err := io.CopyN(io.Discard, d.Body, from); err != nil {
-		return err
-	}
-	d.Offset, d.Body = from, io.NopCloser(io.LimitReader(d.Body, to-from))
-	return nil
-}
-
-// rest is a payload that ends as the document did when it was captured.
-type rest struct {
-	io.Reader
-	o *Outcome
-}
-
-func (r *rest) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	switch {
-	case err == io.EOF && r.o.Kind != kindWhole:
-		err = r.o.failure()
-	case err != nil && err != io.EOF && fetch.KindOf(err) == "":
-		err = fetch.Errorf(fetch.ErrTruncated, "the archive: %w", err)
-	}
-	return n, err
 }

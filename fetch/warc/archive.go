@@ -15,6 +15,7 @@ type Archive struct {
 	files []string
 	list  fetch.Registry
 	at    map[string][]place // by key
+	pair  pairing
 }
 
 // A place is a record that says something of a URI.
@@ -22,10 +23,12 @@ type place struct {
 	file           int32
 	kind           byte // of record
 	short          bool // truncated
+	head           bool // an answer to HEAD
 	status         int32
 	offset, within int64
 	date           int64  // in microseconds
 	digest         string // of the payload
+	asked          string // what of the object
 }
 
 // Kinds of places.
@@ -78,8 +81,11 @@ func (a *Archive) add(name string) error {
 func (a *Archive) note(r *Record) error {
 	p := place{file: int32(len(a.files) - 1), offset: r.Offset, within: r.Within, date: r.Date().UnixMicro(), short: r.Fields.Get("WARC-Truncated") != ""}
 	switch r.Type() {
+	case Request:
+		return a.ask(r)
 	case Response:
 		p.kind = isResponse
+		p.head = a.pair.request != "" && r.isWith(a.pair.request)
 	case Resource:
 		p.kind = isResource
 	case Revisit:
@@ -89,6 +95,7 @@ func (a *Archive) note(r *Record) error {
 		if r.MediaType() != DialogueType {
 			return nil
 		}
+		p.asked = readOutcome(r.Block).Asked
 	case Conversion:
 		p.kind = isListing
 		if r.MediaType() != fetch.ListingType {
@@ -105,7 +112,15 @@ func (a *Archive) note(r *Record) error {
 	if len(a.at) >= maxPlaces {
 		return fetch.Errorf(fetch.ErrLimit, "more than %d URIs", maxPlaces)
 	}
+	if p.asked != "" { // the others of the capture stand before its conversation
+		for i := len(a.at[k]) - 1; i >= 0 && a.at[k][i].date == p.date && a.at[k][i].file == p.file; i-- {
+			a.at[k][i].asked = p.asked
+		}
+	}
 	a.at[k] = append(a.at[k], p)
+	if p.kind == isResponse {
+		a.pair.response, a.pair.key, a.pair.index = r.ID(), k, len(a.at[k])-1
+	}
 	return nil
 }
 
@@ -122,8 +137,9 @@ func (a *Archive) key(target string) string {
 	return uri.RFC3986.Normalize(u.WithoutFragment().WithoutPassword(), rules).String()
 }
 
-// best is the record that answers for a URI: whole before truncated, success before refusal, later before earlier.
-func (a *Archive) best(u uri.URI) (place, bool) {
+// best is the record that answers for what is asked of a URI: whole before truncated or in part, success before refusal, later before
+// earlier.
+func (a *Archive) best(u uri.URI, asked string) (place, bool) {
 	var best place
 	rank := func(p place) int {
 		switch {
@@ -131,15 +147,18 @@ func (a *Archive) best(u uri.URI) (place, bool) {
 			return 0
 		case p.kind == isListing:
 			return -1
-		case p.status == 304, p.status >= 400, p.status > 0 && p.status < 200:
+		case p.head, p.status == 304, p.status >= 400, p.status > 0 && p.status < 200:
 			return 1
-		case p.short:
+		case p.short, p.status == 206:
 			return 2
 		}
 		return 3
 	}
 	found := false
 	for _, p := range a.at[a.key(target(u))] {
+		if p.asked != asked {
+			continue
+		}
 		if r, b := rank(p), rank(best); r >= 0 && (!found || r > b || r == b && p.date >= best.date) {
 			best, found = p, true
 		}

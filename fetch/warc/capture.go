@@ -47,7 +47,7 @@ func (c *capture) begin(r *Recorder, p *fetch.Plan) {
 	c.rec, c.plan, c.start = r, p, r.w.o.now()
 	c.talk, c.object, c.entries = r.spool(), r.spool(), r.spool()
 	c.object.long = sumsOfObject
-	c.out.URI = target(p.URI)
+	c.out.URI, c.out.Asked = target(wanted(p)), asked(p.URI, p.Options)
 }
 
 // clear forgets all that c holds, but keeps the room for it.
@@ -215,6 +215,7 @@ func (c *capture) records() {
 
 // resource is the object of a protocol without messages of its own, and the conversation that brought it.
 func (c *capture) resource() {
+	c.out.Range = c.isStretch()
 	if c.object.size > 0 || c.out.isObject() {
 		r := c.newRecord(Resource, stampOf(c.start))
 		r.describe(c.rec.conns.get(c.first), c.protocol())

@@ -23,7 +23,8 @@
 //
 // A failure is a metadata record alone: the conversation up to it, whose head names the Kind (see Outcome). A document that is cut short
 // has WARC-Truncated: disconnect, time (a timeout), length (Limits.Document), or unspecified (also for a part that was asked for, and for
-// an HTTP body in which a secret was blanked).
+// an HTTP body in which a secret was blanked). Outcome.Range and Outcome.Asked say what was asked for besides the URI: a stretch of
+// octets, a part of a message, the words of a search; of a search by HTTP the URI has them.
 //
 // A payload that the same Recorder has stored already, under whatever URI or scheme, is a revisit record. Payload digests are SHA-1 in
 // base32, as indexes have them, and are of the payload without the chunked coding; block digests are SHA-256.
@@ -57,5 +58,6 @@
 //
 // Reader gives the records of any archive; Check says what the standard does not allow. An Archive answers for URIs: an HTTP
 // response is read by the scheme's own handler, as if the server were there; other documents, their entries, referrals and failures are
-// given as they were. Of several captures of a URI the latest that succeeded is the one.
+// given as they were. Of several captures of a URI the latest that succeeded is the one. What was captured in part answers for that part
+// alone, and so does what a search found.
 package warc

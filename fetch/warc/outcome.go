@@ -36,8 +36,10 @@ type Outcome struct {
 	Validator        fetch.Validator
 	Base             string
 	NotModified      bool
-	Entries          bool // parsed from the octets: a player of the conversation gives them again
-	LeftOut          bool // the conversation does not hold all octets of the document
+	Entries          bool   // parsed from the octets: a player of the conversation gives them again
+	Range            bool   // only a stretch was asked for, and came: from Offset on
+	Asked            string // "part 2", "search ftp": what of the object was asked for; "" all
+	LeftOut          bool   // the conversation does not hold all octets of the document
 	Header           textproto.MIMEHeader
 	Referrals        []fetch.Referral
 }
@@ -82,7 +84,7 @@ func (o *Outcome) isObject() bool { return o.Opened && len(o.Referrals) == 0 && 
 func (o *Outcome) reason() string {
 	switch fetch.Kind(o.Kind) {
 	case kindWhole, fetch.ErrInteractive: // of a session the first screen is all that there is
-		if o.Offset == 0 {
+		if o.Offset == 0 && !o.Range && !strings.HasPrefix(o.Asked, "part ") {
 			return ""
 		}
 	case fetch.ErrLimit:
@@ -107,6 +109,7 @@ func (o *Outcome) comments() []byte {
 		}
 	}
 	say("uri", o.URI)
+	say("asked", o.Asked)
 	say("outcome", o.Kind)
 	say("error", o.Error)
 	if !o.Opened {
@@ -119,6 +122,7 @@ func (o *Outcome) comments() []byte {
 	if o.Offset > 0 {
 		say("offset", number(o.Offset))
 	}
+	say("range", yes(o.Range))
 	say("end", string(o.End))
 	if o.Status > 0 {
 		say("status", strings.TrimSpace(number(int64(o.Status))+" "+o.Reason))
@@ -189,6 +193,8 @@ func (o *Outcome) set(name, value string) {
 	switch name {
 	case "uri":
 		o.URI = value
+	case "asked":
+		o.Asked = value
 	case "outcome":
 		o.Kind = value
 	case "error":
@@ -203,6 +209,8 @@ func (o *Outcome) set(name, value string) {
 		o.Size = n
 	case "offset":
 		o.Offset = max(n, 0)
+	case "range":
+		o.Range = true
 	case "status":
 		code, reason, _ := strings.Cut(value, " ")
 		o.Status, _ = strconv.Atoi(code)

@@ -35,3 +35,20 @@ func portOf(u uri.URI) []int {
 	}
 	return []int{n}
 }
+
+// rest is a payload that ends as the document did when it was captured.
+type rest struct {
+	io.Reader
+	o *Outcome
+}
+
+func (r *rest) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	switch {
+	case err == io.EOF && r.o.Kind != kindWhole:
+		err = r.o.failure()
+	case err != nil && err != io.EOF && fetch.KindOf(err) == "":
+		err = fetch.Errorf(fetch.ErrTruncated, "the archive: %w", err)
+	}
+	return n, err
+}

@@ -1,0 +1,168 @@
+package warc_test
+
+import (
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+// What is asked for besides the URI, a part of the object or a search of it, is what the capture is of: it answers to the same request,
+// and is not given for the object.
+func TestAsked(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery != "" {
+			io.WriteString(w, "found "+r.URL.RawQuery)
+			return
+		}
+		http.ServeContent(w, r, "a.txt", time.Time{}, strings.NewReader("0123456789"))
+	}) + "/a.txt"
+	ftp := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("0123456789")}}, nil)
+	t.Cleanup(ftp.Close)
+	file := ftp.URL + "/a.txt"
+	gopher := gophertest.NewServer(testdata.Site(), nil)
+	t.Cleanup(gopher.Close)
+	news := newstest.NewServer(testdata.Site(), nil)
+	t.Cleanup(news.Close)
+	for _, tt := range []struct {
+		uri     string
+		ask     fetch.Options
+		plainly fetch.Kind // of the object, where there is this capture alone
+		fromAll fetch.Kind // of the part, where the object is there alone
+	}{
+		{page, fetch.Options{Range: fetch.Range{To: 3}}, fetch.ErrRange, ""},
+		{page, fetch.Options{Range: fetch.Range{From: 2, To: 4}}, fetch.ErrRange, ""},
+		{page, fetch.Options{Range: fetch.Range{From: -3}}, fetch.ErrRange, ""},
+		{page, fetch.Options{Op: fetch.Metadata}, fetch.ErrTruncated, ""},
+		{page, fetch.Options{Search: []string{"a", "word"}}, fetch.ErrNotFound, fetch.ErrNotFound},
+		{file, fetch.Options{Range: fetch.Range{To: 3}}, fetch.ErrRange, ""},
+		{file, fetch.Options{Range: fetch.Range{From: 2, To: 4}}, fetch.ErrRange, ""},
+		{file, fetch.Options{Range: fetch.Range{From: 2}}, fetch.ErrRange, ""},
+		{file, fetch.Options{Range: fetch.Range{From: -3}}, fetch.ErrRange, ""},
+		{file, fetch.Options{Range: fetch.Range{To: 10}}, "", ""}, // all of it
+		{file, fetch.Options{Op: fetch.Metadata}, fetch.ErrTruncated, ""},
+		{"gopher://" + gopher.Addr + "/7/search", fetch.Options{Search: []string{"ftp"}}, fetch.ErrNotFound, fetch.ErrNotFound},
+		{"news://" + news.Addr + "/first.1@site.example", fetch.Options{Set: map[string][]string{"news.part": {"1"}}}, fetch.ErrNotFound, fetch.ErrNotFound},
+	} {
+		dir := t.TempDir()
+		all, part := filepath.Join(dir, "all.warc"), filepath.Join(dir, "part.warc")
+		whole, err := recorded(t, all, tt.uri, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, err := recorded(t, part, tt.uri, &tt.ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []struct {
+			names  []string
+			asked  *fetch.Options
+			want   string
+			refuse fetch.Kind
+		}{
+			{[]string{all, part}, nil, whole, ""},
+			{[]string{all, part}, &tt.ask, some, ""},
+			{[]string{part}, &tt.ask, some, ""},
+			{[]string{part}, nil, whole, tt.plainly},
+			{[]string{all}, &tt.ask, some, tt.fromAll},
+		} {
+			got, err := replayed(t, tt.uri, from.asked, from.names...)
+			if fetch.KindOf(err) != from.refuse || err == nil && got != from.want {
+				t.Errorf("%s %+v, asked for %+v of %d archives: %q, %v; not %q, %q", tt.uri, tt.ask, from.asked, len(from.names), got, err, from.want, from.refuse)
+			}
+		}
+	}
+}
+
+// A part that the archive does not hold is refused: another one is no answer.
+func TestAnotherPart(t *testing.T) {
+	ftp := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("0123456789")}}, nil)
+	t.Cleanup(ftp.Close)
+	name := filepath.Join(t.TempDir(), "a.warc")
+	if _, err := recorded(t, name, ftp.URL+"/a.txt", &fetch.Options{Range: fetch.Range{From: 2, To: 6}}); err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[fetch.Range]string{
+		{From: 2, To: 6}:   "2345",
+		{From: 3, To: 5}:   "34",
+		{From: -6, To: 0}:  "", // 4 to the end
+		{From: 1, To: 5}:   "",
+		{From: 3, To: 7}:   "",
+		{From: 3, To: 0}:   "",
+		{From: 20, To: 30}: "",
+	} {
+		got, err := replayed(t, ftp.URL+"/a.txt", &fetch.Options{Range: part}, name)
+		if want == "" && fetch.KindOf(err) != fetch.ErrRange || want != "" && (got != want || err != nil) {
+			t.Errorf("%+v: %q, %v", part, got, err)
+		}
+	}
+}
+
+// The target of a record is what was asked for: of a search over HTTP the URI with the words.
+func TestTargetOfSearch(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "found") })
+	name := filepath.Join(t.TempDir(), "a.warc")
+	if _, err := recorded(t, name, page+"/index?old", &fetch.Options{Search: []string{"a", "word"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records(t, name)[1:] {
+		if r.Target() != page+"/index?a+word" {
+			t.Errorf("%s of %s", r.Type(), r.Target())
+		}
+	}
+}
+
+// recorded dereferences u as o says, and writes an archive of it.
+func recorded(t *testing.T, name, u string, o *fetch.Options) (string, error) {
+	t.Helper()
+	w, err := warc.Create(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	c.Witness = warc.NewRecorder(w)
+	text, err := all(t, c, u, o)
+	if cerr := w.Close(); cerr != nil {
+		t.Fatal(cerr)
+	}
+	return text, err
+}
+
+// replayed is what archives give for u as o says.
+func replayed(t *testing.T, u string, o *fetch.Options, names ...string) (string, error) {
+	t.Helper()
+	a, err := warc.OpenArchive(schemes.All(nil), names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(a.Schemes()...)
+	defer c.Close()
+	return all(t, c, u, o)
+}
+
+// all is the Body of what c gives.
+func all(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (string, error) {
+	d, err := c.Get(t.Context(), uri.MustParse(u), o)
+	if err != nil {
+		return "", err
+	}
+	defer d.Body.Close()
+	if o != nil && o.Op == fetch.Metadata {
+		return "", nil
+	}
+	b, err := io.ReadAll(d.Body)
+	return string(b), err
+}
