@@ -28,9 +28,11 @@ type index struct {
 // maxLines bounds what is sorted in memory.
 const maxLines = 1 << 16
 
-func newIndex(archive, dir string) *index {
+func newIndex(archive, dir string) *index { return &index{name: indexName(archive), dir: dir} }
+
+func indexName(archive string) string {
 	base, _ := splitName(archive)
-	return &index{name: base + ".cdxj", dir: dir}
+	return base + ".cdxj"
 }
 
 // cdxjLine is the JSON of a line, as pywb and warcio write it.

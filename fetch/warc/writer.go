@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -156,8 +155,8 @@ func (w *Writer) open() error {
 	w.final = w.name
 	if w.o.Size > 0 {
 		w.final = w.nextName()
-	} else if _, err := os.Lstat(w.final); err == nil && !w.o.Replace {
-		return &fetch.Error{Kind: fetch.ErrLocal, Text: w.final + " is there already", Hint: "--force replaces it"}
+	} else if name := w.taken(w.final); name != "" && !w.o.Replace {
+		return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is there already", Hint: "--force replaces it"}
 	}
 	if w.o.Replace {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
@@ -179,31 +178,6 @@ func (w *Writer) open() error {
 		return disk(err)
 	}
 	return disk(w.settle())
-}
-
-// nextName is the first free one of NAME-00000.EXT, NAME-00001.EXT, ...
-func (w *Writer) nextName() string {
-	base, ext := splitName(w.name)
-	for ; ; w.number++ {
-		name := fmt.Sprintf("%s-%05d%s", base, w.number, ext)
-		if !exists(name) && !exists(name+Unfinished) {
-			return name
-		}
-	}
-}
-
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
-}
-
-// splitName divides a name before its .warc and what follows.
-func splitName(name string) (base, ext string) {
-	dir, file := filepath.Split(name)
-	if i := strings.LastIndex(file, ".warc"); i > 0 {
-		return dir + file[:i], file[i:]
-	}
-	return name, ""
 }
 
 // warcinfo describes the file (ISO 28500:2017 section 6.2).

@@ -308,3 +308,31 @@ func TestLongDocument(t *testing.T) {
 		t.Errorf("%d octets, %v", len(got), err)
 	}
 }
+
+// An index that is there belongs to another archive, as do the numbers of files that it is counted by.
+func TestIndexIsNotReplaced(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "a page") })
+	dir := t.TempDir()
+	other := filepath.Join(dir, "a.cdxj")
+	if err := os.WriteFile(other, []byte("another's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := warc.Create(filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true}); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("beside another's index: %v", err)
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 1 {
+		t.Error(names)
+	}
+	capture(t, filepath.Join(dir, "a.warc.gz"), nil, nil, page+"/") // it has none
+	capture(t, filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true, Replace: true}, nil, page+"/")
+	if b, _ := os.ReadFile(other); !bytes.Contains(b, []byte(page)) {
+		t.Errorf("%q", b)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a-00000.cdxj"), []byte("another's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	capture(t, filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true, Size: 1}, nil, page+"/")
+	if b, _ := os.ReadFile(filepath.Join(dir, "a-00000.cdxj")); string(b) != "another's" {
+		t.Errorf("%q", b)
+	}
+}
