@@ -238,6 +238,7 @@ func (e *Env) dress(d *Document, stop func() bool) {
 	if d.Body == nil {
 		d.Body = empty{}
 	}
+	e.maskDocument(d)
 	e.show(d)
 	d.Body = &body{in: d.Body, env: e, doc: d, stop: stop, left: e.client.limits.Document}
 	if d.Entries != nil {

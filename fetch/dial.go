@@ -119,7 +119,7 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 		if err := c.Policy.checkLiteral(cmp.Or(o.For, host)); err != nil {
 			return nil, err
 		}
-		nc, err = c.Dialer(context.WithValue(ctx, schemeKey{}, e.scheme.Name()), network, net.JoinHostPort(host, strconv.Itoa(port)))
+		nc, err = c.Dialer(context.WithValue(ctx, dialerKey{}, e), network, net.JoinHostPort(host, strconv.Itoa(port)))
 	}
 	if nc == nil && err == nil {
 		switch {
@@ -136,13 +136,23 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 	return nc, nil
 }
 
-// schemeKey is the context key of the scheme for which a Dialer is asked.
-type schemeKey struct{}
+// dialerKey is the context key of the request for which a Dialer is asked.
+type dialerKey struct{}
 
 // SchemeOf returns the scheme of the request for which a Client's Dialer was called with ctx: proxies are chosen by it.
 func SchemeOf(ctx context.Context) string {
-	s, _ := ctx.Value(schemeKey{}).(string)
-	return s
+	if e, ok := ctx.Value(dialerKey{}).(*Env); ok {
+		return e.scheme.Name()
+	}
+	return ""
+}
+
+// HideLogin keeps the password that a Dialer says on its own (to a proxy) out of the trace and of errors of the request for which it was
+// called with ctx.
+func HideLogin(ctx context.Context, l Login) {
+	if e, ok := ctx.Value(dialerKey{}).(*Env); ok {
+		e.secrets.addLogin(l)
+	}
 }
 
 // dialled is the address that the connection has, in the form that dials it again.

@@ -40,7 +40,7 @@ func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
 // learnSecrets collects from the request all that no text may show.
 func (e *Env) learnSecrets() {
 	o := e.plan.Options
-	e.secrets.add(o.Login.Password)
+	e.secrets.addLogin(o.Login)
 	if e.scheme.Rules.SecretUser {
 		e.secrets.add(o.Login.User)
 	}
@@ -67,6 +67,10 @@ func (e *Env) learnSecrets() {
 // Hide keeps a text that Run computed from a credential (a digest, an encoded password) out of the trace and of errors.
 func (e *Env) Hide(secret string) { e.secrets.add(secret) }
 
+// HideField keeps the values that a field of the server's header gives (NAME: KEY=VALUE; ...) out of the trace, for one whose value is a
+// credential from then on. It is called before the server answers.
+func (e *Env) HideField(name string) { e.secrets.hideField(name) }
+
 // Say announces a step before it is sent. A handler announces the Plan's steps as they stand, with what replies supplied filled
 // in; a step that a library says on its own has an If that names the library.
 func (e *Env) Say(s Step) {
@@ -77,7 +81,15 @@ func (e *Env) Say(s Step) {
 	if said.Secret {
 		said.Args, said.Data, said.Tail = nil, "", nil
 	}
+	if !e.planned(&s) { // replies supply some of it
+		said.Args, said.Data = e.secrets.maskAll(said.Args), e.secrets.maskString(said.Data)
+	}
 	e.trace(Event{Time: now(), Dir: InWords, Step: &said})
+}
+
+// planned reports whether the Plan has s as it stands: then what it says is no secret, even where a secret has the same words.
+func (e *Env) planned(s *Step) bool {
+	return slices.ContainsFunc(e.plan.Steps, func(p Step) bool { return p.Verb == s.Verb && p.Data == s.Data && slices.Equal(p.Args, s.Args) })
 }
 
 // Limits returns the Client's, with the defaults filled in: for the bounds that only a handler can keep.
@@ -105,7 +117,7 @@ func (e *Env) Base(ctx context.Context) (*Document, error) {
 func (e *Env) Login(ctx context.Context, u uri.URI) (Login, error) {
 	s, _ := e.client.Schemes.Lookup(u.Scheme())
 	l, err := e.client.loginOf(ctx, s, u, Login{})
-	e.secrets.add(l.Password)
+	e.secrets.addLogin(l)
 	return l, err
 }
 

@@ -9,6 +9,9 @@ func SetResolver(c *Client, r *net.Resolver) { c.resolver = r }
 type Secrets struct{ s secrets }
 
 func (s *Secrets) Add(secret string)          { s.s.add(secret) }
+func (s *Secrets) Longest() int               { return len(s.s.list[0]) }
+func (s *Secrets) MaskLine(p string) string   { return string(s.s.maskLine([]byte(p))) }
+func (s *Secrets) HideField(name string)      { s.s.hideField(name) }
 func (s *Secrets) Mask(text string) string    { return s.s.maskString(text) }
 func (s *Secrets) Unfinished(p []byte) int    { return s.s.unfinished(p) }
 func (s *Secrets) MaskOctets(p []byte) []byte { return s.s.mask(p) }

@@ -143,7 +143,7 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 		j.Steps[i] = s.json()
 	}
 	for i, r := range p.Refers {
-		j.Refers[i] = jsonRefer{r.URI.String(), r.Reason}
+		j.Refers[i] = jsonRefer{r.URI.Redacted(nil), r.Reason}
 	}
 	return json.Marshal(j)
 }

@@ -66,7 +66,7 @@ func (s Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
 
 func (c *Client) schemeOf(u uri.URI) (Scheme, error) {
 	if !u.IsAbs() {
-		return Scheme{}, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.String()), Hint: "--base URI says what it is relative to; a whole one begins with its scheme: http://HOST/PATH, file:NAME"}
+		return Scheme{}, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.Redacted(nil)), Hint: "--base URI says what it is relative to; a whole one begins with its scheme: http://HOST/PATH, file:NAME"}
 	}
 	s, ok := c.Schemes.Lookup(u.Scheme())
 	if !ok {

@@ -2,19 +2,26 @@ package fetch
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"net/textproto"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
 
-// secrets is what may not be seen in any trace or error of one request.
+// secrets is what may not be seen in any trace, error or field of one request.
 type secrets struct {
-	mu   sync.RWMutex
-	list []string // longest first, so that a secret within another leaves nothing of it
+	mu     sync.RWMutex
+	list   []string // longest first, so that a secret within another leaves nothing of it
+	fields []string // of a header, in lower case: what stands behind "=" in them
 }
 
 const blank = "***"
 
+// add takes in a secret, and what becomes of it where a text is quoted or escaped.
 func (s *secrets) add(secret string) {
 	if secret == "" {
 		return
@@ -25,18 +32,109 @@ func (s *secrets) add(secret string) {
 		return
 	}
 	s.list = append(s.list, secret)
+	if !isWord(secret) {
+		s.list = append(s.list, escaped(secret)...)
+	}
 	slices.SortFunc(s.list, func(a, b string) int { return len(b) - len(a) })
 }
 
+// addLogin takes in a password, and the forms in which protocols say it: AUTH LOGIN (draft-murchison-sasl-login), Basic (RFC 7617
+// section 2), SASL PLAIN (RFC 4616 section 2).
+func (s *secrets) addLogin(l Login) {
+	if l.Password == "" {
+		return
+	}
+	s.add(l.Password)
+	for _, said := range [...]string{l.Password, l.User + ":" + l.Password, "\x00" + l.name() + "\x00" + l.Password} {
+		s.add(base64.StdEncoding.EncodeToString([]byte(said)))
+	}
+}
+
+// isWord tells what looks the same however it is written.
+func isWord(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c|0x20 < 'a' && (c < '0' || c > '9') || c|0x20 > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// escaped are the ways to write s within quotes and in URIs.
+func escaped(s string) (list []string) {
+	inJSON, _ := json.Marshal(s)
+	forms := [...]string{strings.Trim(string(inJSON), `"`), url.PathEscape(s), url.QueryEscape(s)}
+	for _, quoted := range [...]string{strconv.Quote(s), strconv.QuoteToASCII(s), `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`} {
+		list = append(list, quoted[1:len(quoted)-1])
+	}
+	list = append(list, forms[:]...)
+	slices.Sort(list)
+	return slices.DeleteFunc(slices.Compact(list), func(form string) bool { return form == s || form == "" })
+}
+
+// hideField blanks the values of a field of headers, from the first line of the next one on.
+func (s *secrets) hideField(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if name = strings.ToLower(name); !slices.Contains(s.fields, name) {
+		s.fields = append(s.fields, name)
+	}
+}
+
+// maskString blanks the secrets of a text that people read.
 func (s *secrets) maskString(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
 		text = strings.ReplaceAll(text, x, blank)
 	}
+	for _, x := range s.list {
+		text = maskCut(text, x)
+	}
 	return text
 }
 
+// maskAll is maskString of each; the list itself stays as it is.
+func (s *secrets) maskAll(list []string) []string {
+	for i, text := range list {
+		if masked := s.maskString(text); masked != text {
+			list = slices.Clone(list)
+			list[i] = masked
+		}
+	}
+	return list
+}
+
+// maskCut blanks what an excerpt shows of the secret x, at the end of a text or of what is quoted in it.
+func maskCut(text, x string) string {
+	least := leastCut(x)
+	if least >= len(x) {
+		return text
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], x[:least])
+		if i < 0 {
+			return text
+		}
+		at += i
+		n := least
+		for n < len(x) && at+n < len(text) && text[at+n] == x[n] {
+			n++
+		}
+		rest := text[at+n:]
+		if rest == "" || rest[0] == '"' || strings.HasPrefix(rest, "...") {
+			text = text[:at] + blank + rest
+			at += len(blank)
+			continue
+		}
+		at++
+	}
+}
+
+// leastCut is how many octets of the beginning of x tell too much: half of it, and so many that they are hardly another word.
+func leastCut(x string) int { return max(4, (len(x)+1)/2) }
+
+// mask blanks the secrets of octets.
 func (s *secrets) mask(p []byte) []byte {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -46,6 +144,34 @@ func (s *secrets) mask(p []byte) []byte {
 		}
 	}
 	return p
+}
+
+// maskLine blanks those of a line, which may be a field of a header: NAME: KEY=***; more.
+func (s *secrets) maskLine(p []byte) []byte {
+	s.mu.RLock()
+	fields := s.fields
+	s.mu.RUnlock()
+	if len(fields) > 0 {
+		if name, value, ok := bytes.Cut(p, []byte(":")); ok && slices.Contains(fields, strings.ToLower(string(bytes.TrimSpace(name)))) {
+			p = slices.Concat(name, []byte(":"), maskField(value))
+		}
+	}
+	return s.mask(p)
+}
+
+// maskField blanks what stands between "=" and ";" in a field like Set-Cookie (RFC 6265 section 4.1.1). One without "=" is all value.
+func maskField(value []byte) []byte {
+	key, rest, ok := bytes.Cut(value, []byte("="))
+	if at := bytes.IndexByte(value, ';'); !ok || at >= 0 && at < len(key) {
+		key, rest = nil, value
+	} else {
+		key = append(key[:len(key):len(key)], '=')
+	}
+	end := bytes.IndexAny(rest, ";\r\n")
+	if end < 0 {
+		end = len(rest)
+	}
+	return slices.Concat(key, []byte(blank), rest[end:])
 }
 
 // unfinished returns how many octets at the end of p could be the beginning of a secret, and so must wait for what follows.
@@ -62,4 +188,73 @@ func (s *secrets) unfinished(p []byte) int {
 		}
 	}
 	return most
+}
+
+// line is the length of the first line of p, with those that a secret goes on in; 0 if it is not whole.
+func (s *secrets) line(p []byte) int {
+	for n := 0; ; {
+		next := bytes.IndexByte(p[n:], '\n') + 1
+		if n += next; next == 0 {
+			return 0
+		}
+		if s.unfinished(p[:n]) == 0 {
+			return n
+		}
+	}
+}
+
+// maskEnd is mask of the last octets that there will be: most of a secret is as much as a secret.
+func (s *secrets) maskEnd(p []byte) []byte {
+	p = s.mask(p)
+	n := s.unfinished(p)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, x := range s.list {
+		if n >= leastCut(x) && n < len(x) && bytes.HasSuffix(p, []byte(x[:n])) {
+			return slices.Concat(p[:len(p)-n], []byte(blank))
+		}
+	}
+	return p
+}
+
+// maskDocument blanks what a Document tells of the server's words: all but its octets, and where it leads.
+func (e *Env) maskDocument(d *Document) {
+	s := &e.secrets
+	s.mu.RLock()
+	none := len(s.list) == 0 && len(s.fields) == 0
+	s.mu.RUnlock()
+	if none {
+		return
+	}
+	for _, text := range [...]*string{&d.Type, &d.TypeReason, &d.Reason, &d.Protocol, &d.Validator.Tag, &d.Validator.Modified} {
+		*text = s.maskString(*text)
+	}
+	if slices.ContainsFunc(d.Referrals, func(r Referral) bool { return s.maskString(r.Reason) != r.Reason }) {
+		d.Referrals = slices.Clone(d.Referrals) // they may be the Plan's
+		for i := range d.Referrals {
+			d.Referrals[i].Reason = s.maskString(d.Referrals[i].Reason)
+		}
+	}
+	d.Header = s.maskHeader(d.Header)
+}
+
+// maskHeader returns h where it tells nothing, else one without secrets in its place: the handler may need its own.
+func (s *secrets) maskHeader(h textproto.MIMEHeader) textproto.MIMEHeader {
+	out, told := make(textproto.MIMEHeader, len(h)), false
+	for name, values := range h {
+		masked := s.maskAll(values)
+		if slices.Contains(s.fields, strings.ToLower(name)) {
+			masked = slices.Clone(masked)
+			for i, v := range masked {
+				masked[i] = string(maskField([]byte(v)))
+			}
+		}
+		key := s.maskString(name)
+		told = told || key != name || !slices.Equal(masked, values)
+		out[key] = append(out[key], masked...)
+	}
+	if !told {
+		return h
+	}
+	return out
 }

@@ -45,14 +45,14 @@ func (t *tap) take(e *Env, conn int, rec Recording, p []byte) {
 // lines emits the whole lines of p; of a head those up to the empty one. It returns what it leaves.
 func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head bool) []byte {
 	for !t.past {
-		n := bytes.IndexByte(p, '\n') + 1
+		n := e.secrets.line(p)
 		if n == 0 {
 			if len(p) < maxTracedLine {
 				break
 			}
-			n = len(p)
+			n = len(p) - e.secrets.unfinished(p)
 		}
-		t.past = head && len(bytes.TrimRight(p[:n], "\r\n")) == 0
+		t.past = head && (len(bytes.TrimRight(p[:n], "\r\n")) == 0 || bytes.HasSuffix(p[:n], []byte("\n\r\n")))
 		t.emit(e, conn, at, p[:n], true)
 		p = p[n:]
 	}
@@ -74,9 +74,14 @@ func (t *tap) anew() {
 }
 
 func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text bool) {
-	if len(p) > 0 {
-		e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: e.secrets.mask(p), Text: text})
+	if len(p) == 0 {
+		return
 	}
+	masked := e.secrets.mask
+	if text {
+		masked = e.secrets.maskLine
+	}
+	e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: masked(p), Text: text})
 }
 
 // flush reports what was held back; it is called when the connection leaves the request.
@@ -86,6 +91,7 @@ func (t *tap) flush(e *Env, conn int, rec Recording) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.held = e.secrets.maskEnd(t.held)
 	t.emit(e, conn, time.Now(), t.held, rec == RecordLines || rec == RecordHead && !t.past)
 	t.held = t.held[:0]
 }

@@ -23,6 +23,12 @@ type Account interface {
 	End(err error)
 }
 
+// A Decoder is an Account that reads what octets say in a code (HPACK), where no secret could be blanked before. Hiding is called first, with
+// a function that blanks those of a line.
+type Decoder interface {
+	Hiding(blank func(line []byte) []byte)
+}
+
 // witness lets the Client's Witness see the request.
 func (e *Env) witness() {
 	if e.client.Witness == nil {
@@ -30,6 +36,9 @@ func (e *Env) witness() {
 	}
 	if e.account = e.client.Witness.Begin(e.plan); e.account == nil {
 		return
+	}
+	if d, ok := e.account.(Decoder); ok {
+		d.Hiding(e.secrets.maskLine)
 	}
 	if own := e.trace; own != nil {
 		e.trace = func(ev Event) { own(ev); e.account.Trace(ev) }

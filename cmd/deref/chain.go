@@ -52,7 +52,7 @@ func (a *app) showChain(ctx context.Context, site fs.FS, list []running) error {
 	}
 	fmt.Fprintf(a.out(), "a chain: %s\n", u)
 	for _, r := range d.Via {
-		fmt.Fprintf(a.out(), "  leads to %s  (%s)\n", render.Escape(r.URI.String()), render.Escape(r.Reason))
+		fmt.Fprintf(a.out(), "  leads to %s  (%s)\n", render.Escape(r.URI.Redacted(nil)), render.Escape(r.Reason))
 	}
 	fmt.Fprintf(a.out(), "  and that is the document, %d bytes\n", len(got))
 	return nil

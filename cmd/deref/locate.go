@@ -60,7 +60,7 @@ func (l *locator) line(depth int, u uri.URI, reason string) {
 	if reason != "" {
 		reason = "  (" + reason + ")"
 	}
-	fmt.Fprintf(l.out, "%s%s%s\n", strings.Repeat("  ", depth), render.Escape(u.Redacted(nil)), render.Escape(reason))
+	fmt.Fprintf(l.out, "%s%s%s\n", strings.Repeat("  ", depth), render.Escape(l.client.Schemes.Redact(u)), render.Escape(reason))
 }
 
 // locate prints where u leads, and where that leads. What does not lead on is an end, and not asked for.

@@ -56,7 +56,7 @@ func (f *wishFlags) options() (*fetch.Options, error) {
 			return nil, err
 		}
 		if !b.IsAbs() {
-			return nil, usageError(fmt.Sprintf("--base %s: it is a partial form itself", f.base))
+			return nil, usageError(fmt.Sprintf("--base %s: it is a partial form itself", b.Redacted(nil)))
 		}
 		o.Base = b
 	}
@@ -72,7 +72,7 @@ func (f *wishFlags) options() (*fetch.Options, error) {
 	for _, kv := range f.set {
 		k, v, ok := strings.Cut(kv, "=")
 		if !ok {
-			return nil, usageError(fmt.Sprintf("--set %s: KEY=VALUE is wanted", kv))
+			return nil, usageError("--set: KEY=VALUE is wanted, and there is no \"=\"") // it may be a password
 		}
 		o.Set[k] = append(o.Set[k], v)
 	}

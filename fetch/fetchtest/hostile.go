@@ -2,6 +2,7 @@ package fetchtest
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -98,7 +99,7 @@ func checkSecrets(x *subject) error {
 func forms(list []string, l fetch.Login) []string {
 	var all []string
 	for _, s := range list {
-		all = append(all, s, url.QueryEscape(s), url.PathEscape(s), base64.StdEncoding.EncodeToString([]byte(s)),
+		all = append(all, s, hex.EncodeToString([]byte(s)), url.QueryEscape(s), url.PathEscape(s), base64.StdEncoding.EncodeToString([]byte(s)),
 			base64.StdEncoding.EncodeToString([]byte(l.User+":"+s)),
 			base64.StdEncoding.EncodeToString([]byte("\x00"+l.User+"\x00"+s)))
 	}

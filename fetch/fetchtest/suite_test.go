@@ -124,7 +124,7 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 		{"file left open", "leaks", "descriptors are left"},
 		{"close waits", "reading", "it takes"},
 		{"panics", "corrupt", "panics"},
-		{"login twice encoded", "secrets", "shows the secret"},
+		{"login encoded", "secrets", "shows the secret"},
 		{"state in the handler", "concurrent", "said"},
 	} {
 		t.Run(b.fault, func(t *testing.T) {

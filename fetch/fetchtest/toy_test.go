@@ -3,7 +3,7 @@ package fetchtest
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -140,8 +140,8 @@ func (k *talk) say(s fetch.Step) (string, error) {
 	case k.fault == "state in the handler" && s.Verb == "GET":
 		text = "GET " + k.last.Load().(string) + "\r\n"
 	}
-	if k.fault == "login twice encoded" && s.Secret {
-		s.Args, s.Secret = []string{base64.StdEncoding.EncodeToString([]byte(s.Args[1]))}, false
+	if k.fault == "login encoded" && s.Secret { // in a way that the engine does not know
+		s.Args, s.Secret = []string{hex.EncodeToString([]byte(s.Args[1]))}, false
 	}
 	if k.fault != "announced late" && k.fault != "not announced" {
 		k.env.Say(s)

@@ -177,7 +177,7 @@ func (m *mirror) isNothing() bool {
 // start settles what the top of the mirror stands for.
 func (m *mirror) start(ctx context.Context, root uri.URI) error {
 	if !root.IsAbs() {
-		return fetch.Errorf(fetch.ErrRefusedURL, "%q is a partial form", root.String())
+		return fetch.Errorf(fetch.ErrRefusedURL, "%q is a partial form", root.Redacted(nil))
 	}
 	if _, err := m.client.Plan(root, m.options.Request); err != nil {
 		return err

@@ -60,6 +60,7 @@ func (t *Table) relay(addr string) *Proxy {
 
 // reach connects to the proxy.
 func (t *Table) reach(ctx context.Context, p *Proxy) (net.Conn, error) {
+	fetch.HideLogin(ctx, fetch.Login{User: p.user, Password: p.password})
 	dial := t.Connect
 	if dial == nil {
 		dial = new(net.Dialer).DialContext

@@ -117,7 +117,7 @@ func (n *near) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		q.Steps = append(q.Steps, s)
 	}
 	for _, r := range p.Refers {
-		q.Steps = append(q.Steps, fetch.Step{Verb: "ask for", Args: []string{r.URI.String()}, If: ifNone})
+		q.Steps = append(q.Steps, fetch.Step{Verb: "ask for", Args: []string{r.URI.Redacted(nil)}, If: ifNone})
 	}
 	q.Refers = nil
 	return &q, nil

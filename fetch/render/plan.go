@@ -21,7 +21,7 @@ func Plan(w io.Writer, p *fetch.Plan) error {
 	row("server", server(p))
 	row("answer", expected(p))
 	for _, r := range p.Refers {
-		row("refers", r.URI.String()+"  ("+r.Reason+")")
+		row("refers", r.URI.Redacted(nil)+"  ("+r.Reason+")")
 	}
 	steps(&b, p, "", "  ")
 	for _, cond := range conditions(p) {

@@ -19,12 +19,13 @@ type capture struct {
 	plan  *fetch.Plan
 	start time.Time
 
-	talk   spool              // the conversation in words
-	script *dialogue.Recorder // nil until there is something to say
-	words  []fetch.Event      // until then
-	done   []*message         // all exchanges of HTTP in order; beyond len those of earlier captures
-	asked  *message           // the exchange in hand of HTTP/2
-	first  int                // the first connection
+	talk   spool                    // the conversation in words
+	script *dialogue.Recorder       // nil until there is something to say
+	words  []fetch.Event            // until then
+	done   []*message               // all exchanges of HTTP in order; beyond len those of earlier captures
+	asked  *message                 // the exchange in hand of HTTP/2
+	first  int                      // the first connection
+	blank  func(line []byte) []byte // what is decoded here loses its secrets by it
 	told   int64
 
 	out     Outcome

@@ -33,7 +33,8 @@
 //
 // What the archive holds of a conversation comes from the same Events as every trace: passwords, Authorization, Cookie and the other
 // secrets of a request are "***" in it, where a server repeats them too. The user's name is no secret, and part of the URI: whose home an
-// ftp URI means is told by it. Set-Cookie and the documents themselves are what a server says, and are kept.
+// ftp URI means is told by it. The documents themselves are what a server says, and are kept; so is Set-Cookie, unless the Client has a jar:
+// what that takes is a credential from then on, and its value is "***".
 //
 // # Files
 //

@@ -46,7 +46,7 @@ func newFrames() *frames {
 }
 
 // take reads octets of the server and puts what they say into m.
-func (f *frames) take(p []byte, m *message) {
+func (f *frames) take(p []byte, m *message, blank func([]byte) []byte) {
 	f.held = append(f.held, p...)
 	for len(f.held) >= 9 && !f.bad {
 		n := int(binary.BigEndian.Uint32(f.held) >> 8)
@@ -57,12 +57,12 @@ func (f *frames) take(p []byte, m *message) {
 		if len(f.held) < 9+n {
 			return
 		}
-		f.frame(f.held[3], f.held[4], f.held[9:9+n], m)
+		f.frame(f.held[3], f.held[4], f.held[9:9+n], m, blank)
 		f.held = append(f.held[:0], f.held[9+n:]...)
 	}
 }
 
-func (f *frames) frame(kind, flags byte, p []byte, m *message) {
+func (f *frames) frame(kind, flags byte, p []byte, m *message, blank func([]byte) []byte) {
 	if (kind == frameData || kind == frameHeaders) && flags&flagPadded != 0 {
 		if len(p) == 0 || int(p[0]) >= len(p) {
 			f.bad = true
@@ -79,15 +79,15 @@ func (f *frames) frame(kind, flags byte, p []byte, m *message) {
 			p = p[min(5, len(p)):]
 		}
 		f.block, f.ends = append(f.block[:0], p...), flags&flagEndStream != 0
-		f.header(flags, m)
+		f.header(flags, m, blank)
 	case frameContinuation:
 		f.block = append(f.block, p...)
-		f.header(flags, m)
+		f.header(flags, m, blank)
 	}
 }
 
 // header decodes a header that is whole. That of a trailer is decoded for the table's sake and left out.
-func (f *frames) header(flags byte, m *message) {
+func (f *frames) header(flags byte, m *message, blank func([]byte) []byte) {
 	if len(f.block) > maxHead {
 		f.bad = true
 	}
@@ -101,18 +101,22 @@ func (f *frames) header(flags byte, m *message) {
 	}
 	m.closed = m.closed || f.ends
 	if len(fields) > 0 && fields[0].Name == ":status" && !strings.HasPrefix(fields[0].Value, "1") {
-		m.response.Write(headOf(fields))
+		m.response.Write(headOf(fields, blank))
 	}
 }
 
 // headOf writes a head as HTTP/1.1 has it.
-func headOf(fields []hpack.HeaderField) []byte {
+func headOf(fields []hpack.HeaderField, blank func([]byte) []byte) []byte {
 	var code int
 	fmt.Sscanf(fields[0].Value, "%3d", &code)
 	b := fmt.Appendf(nil, "HTTP/1.1 %03d %s\r\n", code, http.StatusText(code))
 	for _, x := range fields[1:] {
 		if !strings.HasPrefix(x.Name, ":") && !strings.ContainsAny(x.Name+x.Value, "\r\n\x00") {
-			b = fmt.Appendf(b, "%s: %s\r\n", x.Name, x.Value)
+			line := fmt.Appendf(nil, "%s: %s\r\n", x.Name, x.Value)
+			if blank != nil {
+				line = blank(line)
+			}
+			b = append(b, line...)
 		}
 	}
 	return append(b, "\r\n"...)
@@ -132,7 +136,7 @@ func (c *capture) h2(e *fetch.Event) bool {
 		m.conn = e.Conn
 	}
 	if e.Dir == fetch.FromServer {
-		f.take(e.Data, m)
+		f.take(e.Data, m, c.blank)
 	}
 	return true
 }

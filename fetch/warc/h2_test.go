@@ -1,6 +1,7 @@
 package warc_test
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
@@ -13,6 +14,8 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
+	schemehttp "example.org/deref/schemes/http"
+	"example.org/deref/schemes/http/jar"
 	"example.org/deref/uri"
 )
 
@@ -93,4 +96,52 @@ func TestHTTP2(t *testing.T) {
 			t.Errorf("%s: read back: %.40q, %v", u, body, err)
 		}
 	}
+}
+
+// Headers of HTTP/2 come in a code in which no secret can be found; what is decoded of them has none either.
+func TestPromise7HeadersOfHTTP2(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Said", "You: "+r.Header.Get("Authorization"))
+		w.Header().Set("Set-Cookie", "sid=OfTheServer123")
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	name := filepath.Join(t.TempDir(), "a.warc.gz")
+	w, err := warc.Create(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fetch.New(schemes.All(&schemes.Config{HTTP: &schemehttp.Config{Jar: jar.New()}})...)
+	defer c.Close()
+	c.TLS = &tls.Config{RootCAs: roots}
+	c.Witness = warc.NewRecorder(w)
+	if _, err := readWith(c, s.URL+"/", map[string][]string{"http.version": {"2"}, "http.credential-header": {"Authorization: Bearer T0ken"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, r := range records(t, name) {
+		found = found || strings.Contains(r.block, "x-said: You: ***\r\n") && strings.Contains(strings.ToLower(r.block), "set-cookie: sid=***\r\n")
+		if strings.Contains(r.block, "T0ken") || strings.Contains(r.block, "OfTheServer123") {
+			t.Errorf("%q", r.block)
+		}
+	}
+	if !found {
+		t.Error("no record has what was said")
+	}
+}
+
+func readWith(c *fetch.Client, u string, set map[string][]string) (string, error) {
+	d, err := c.Get(context.Background(), uri.MustParse(u), &fetch.Options{Set: set})
+	if err != nil {
+		return "", err
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	return string(b), err
 }

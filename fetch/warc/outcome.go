@@ -150,7 +150,7 @@ func (o *Outcome) comments() []byte {
 		if r.Own {
 			name = "leads-to-own"
 		}
-		say(name, r.URI.String()+" "+r.Reason)
+		say(name, r.URI.Redacted(nil)+" "+r.Reason)
 	}
 	return b
 }

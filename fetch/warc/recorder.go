@@ -56,6 +56,15 @@ func (a *account) Trace(e fetch.Event) {
 	a.c.trace(&e)
 }
 
+// Hiding: the headers of HTTP/2 are decoded here.
+func (a *account) Hiding(blank func([]byte) []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.c != nil {
+		a.c.blank = blank
+	}
+}
+
 func (a *account) Opened(d *fetch.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

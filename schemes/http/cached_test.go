@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -99,6 +100,29 @@ func TestPromise7CacheLeavesCredentialsAlone(t *testing.T) {
 		get(t, c, "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.credential-header": {"Cookie: a=b"}}})
 	}
 	s.request(t, 2)
+}
+
+// What a server sets for one user stays out of the cache's folder, also when a 304 says it.
+func TestPromise7CacheKeepsNoCookies(t *testing.T) {
+	const set = "Set-Cookie: sid=OfTheServer123\r\n"
+	s := script(t, ok+"Cache-Control: max-age=0\r\nETag: \"x\"\r\n"+set+"Content-Length: 1\r\n\r\nx"+keepOpen, "HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n"+set+"\r\n"+keepOpen)
+	dir := t.TempDir()
+	c := cachedClient(t, dir)
+	for range 2 {
+		if _, got, err := get(t, c, "http://"+s.Addr()+"/", nil); got != "x" || err != nil {
+			t.Errorf("%q %v", got, err)
+		}
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil || strings.Contains(string(b), "OfTheServer123") {
+			t.Errorf("%s: %s %v", f.Name(), b, err)
+		}
+	}
 }
 
 func TestCacheWithManyWriters(t *testing.T) {

@@ -27,7 +27,6 @@ func (x *exchange) withCookies(lines []fetch.Step) []fetch.Step {
 		if strings.ContainsAny(pair, "\r\n\x00") {
 			continue
 		}
-		x.env.Hide(pair)
 		pairs = append(pairs, pair)
 	}
 	s := steps[0] // the Plan itself stays as it is
@@ -42,6 +41,11 @@ func (x *exchange) keepCookies() {
 		return
 	}
 	r := nethttp.Response{Header: nethttp.Header(x.head.header)}
+	for _, c := range r.Cookies() {
+		if len(c.Value) >= leastSecret {
+			x.env.Hide(c.Value)
+		}
+	}
 	jar.SetCookies(x.place(), r.Cookies())
 }
 

@@ -74,10 +74,6 @@ func (x *exchange) request(lines []fetch.Step) (*nethttp.Request, error) {
 			host = value
 			continue
 		}
-		if l.Secret {
-			x.env.Hide(value)
-			x.env.Hide(string(huffman(value))) // what HPACK makes of it (RFC 7541 section 5.2)
-		}
 		key := textproto.CanonicalMIMEHeaderKey(name)
 		if key == "User-Agent" {
 			r.Header[key] = []string{value}

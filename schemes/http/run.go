@@ -11,6 +11,9 @@ import (
 // Run says the request, says it again with the answer to the server's challenge if there is one, and makes of the answer a document.
 func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	x := &exchange{ctx: ctx, handler: h, plan: p, env: env}
+	if h.cfg.Jar != nil {
+		env.HideField("Set-Cookie") // what the jar takes is a credential from then on
+	}
 	if x.recall() {
 		return x.document()
 	}
@@ -62,6 +65,7 @@ func (x *exchange) converse(lines []fetch.Step) error {
 		s.used = true
 		x.s, x.done = s, done
 		all := x.withValidators(x.withCookies(x.agreed(lines)))
+		x.hide(all)
 		if !said {
 			for _, l := range all {
 				x.env.Say(l)

@@ -26,7 +26,6 @@ func (s *session) authenticate(env *fetch.Env, mech, user, secret string) error 
 	case "PLAIN":
 		c = sasl.NewPlainClient("", user, secret)
 	case "LOGIN":
-		env.Hide(base64.StdEncoding.EncodeToString([]byte(secret)))
 		c = &loginClient{user: user, password: secret}
 	case "OAUTHBEARER":
 		c = sasl.NewOAuthBearerClient(&sasl.OAuthBearerOptions{Username: user, Token: secret})

@@ -191,7 +191,6 @@ func (o *opening) identify(s *session) error {
 	case o.offers("LOGINDISABLED"):
 		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the server forbids LOGIN on this connection (LOGINDISABLED)", Hint: "the password was not sent; imaps: or a server with STARTTLS takes it"}
 	}
-	o.env.Hide(quote(o.login.Password))
 	o.env.Say(step)
 	return s.login(user, o.login.Password)
 }

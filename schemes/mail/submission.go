@@ -62,7 +62,6 @@ func (s *submission) auth(l fetch.Login) error {
 		c = sasl.NewPlainClient("", l.User, l.Password)
 	case s.takes("LOGIN"):
 		c = &loginClient{user: l.User, password: l.Password}
-		s.env.Hide(base64.StdEncoding.EncodeToString([]byte(l.Password)))
 	default:
 		return fetch.Errorf(fetch.ErrAuth, "the server takes no password on this connection")
 	}

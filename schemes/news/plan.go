@@ -172,7 +172,7 @@ func (r *parts) name() string {
 func hostPort(source string, port int) (string, error) {
 	u, err := uri.Parse("nntp://" + source)
 	if err != nil || u.Host() == "" {
-		return "", fetch.Errorf(fetch.ErrLocal, "the configured news host %q is none", source)
+		return "", fetch.Errorf(fetch.ErrLocal, "the configured news host is none")
 	}
 	return net.JoinHostPort(u.Hostname(), strconv.Itoa(u.PortNumber(port))), nil
 }

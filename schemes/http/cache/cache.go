@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -154,7 +155,10 @@ func (c *Cache) Freshen(e *Entry, header map[string][]string, requested, receive
 // Forget removes what is held for uri.
 func (c *Cache) Forget(uri string) { os.Remove(c.path(uri)) }
 
+// write leaves out what the server gave to one user alone: the jar has it, and the next reader of the folder shall not (RFC 6265 section 8.3).
 func (c *Cache) write(m Meta) error {
+	m.Header = maps.Clone(m.Header)
+	delete(m.Header, "Set-Cookie")
 	b, err := json.Marshal(m)
 	if err != nil {
 		return err

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// teller is a server, and a proxy, that says in its answers whatever it was told: the fields, the tokens and values in them, and the user
+// and password of Basic. It sets a cookie of its own.
+func teller(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var told []string
+		for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
+			for _, v := range r.Header[name] {
+				told = append(append(told, v), strings.FieldsFunc(v, func(c rune) bool { return strings.ContainsRune(` ,;"`, c) })...)
+				if plain, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(v, "Basic ")); err == nil {
+					told = append(append(told, string(plain)), strings.Split(string(plain), ":")...)
+				}
+				for _, pair := range strings.FieldsFunc(v, func(c rune) bool { return strings.ContainsRune(` ,;`, c) }) {
+					_, value, _ := strings.Cut(pair, "=")
+					told = append(told, strings.Trim(value, `"`))
+				}
+			}
+		}
+		w.Header()["X-Told"] = told
+		w.Header().Set("ETag", fmt.Sprintf("%q", told))
+		w.Header().Set("Set-Cookie", "sid=OfTheServer123; Path=/")
+		switch r.URL.Path {
+		case "/no":
+			w.WriteHeader(403)
+		case "/challenge":
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf("Nonsense realm=%q", strings.Join(told, " ")))
+			w.WriteHeader(401)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Every kind of credential that a request can have is in nothing that the command writes, the octets of the document alone excepted
+// (promise 7).
+func TestPromise7EveryKindOfCredential(t *testing.T) {
+	command := derefCommand(t)
+	server := teller(t)
+	proxy := strings.Replace(server.URL, "http://", "http://pat:OfTheProxy456@", 1)
+	ofTheProxy := []string{"OfTheProxy456", base64.StdEncoding.EncodeToString([]byte("pat:OfTheProxy456"))}
+	basic := base64.StdEncoding.EncodeToString([]byte(`ann:Open"Sesame%`))
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	other := "http://www.example/"
+	for _, tt := range []struct {
+		name string
+		args []string
+		env  []string
+		at   string // whom is asked, the server if void
+		not  []string
+	}{
+		{name: "-u", args: []string{"--set", "http.auth=basic", "-u", `ann:Open"Sesame%`}, not: []string{`Open"Sesame%`, `Open\"Sesame%`, basic}},
+		{name: "-u, one letter", args: []string{"--set", "http.auth=basic", "-u", "ann:~"}, not: []string{"~"}},
+		{name: "Basic by -H", args: []string{"-H", "Authorization: Basic " + basic}, not: []string{`Open"Sesame%`, `Open\"Sesame%`, basic}},
+		{name: "Bearer by -H", args: []string{"-H", "Authorization: Bearer T0kenOfBearer"}, not: []string{"T0kenOfBearer"}},
+		{name: "an unknown way by -H", args: []string{"-H", `Authorization: OAuth oauth_token="T0kenOfOauth", oauth_signature="S1gnature"`}, not: []string{"T0kenOfOauth", "S1gnature"}},
+		{name: "Digest by -H", args: []string{"-H", `Authorization: Digest username="ann", uri="/x", response="0123456789abcdef"`}, not: []string{"0123456789abcdef"}},
+		{name: "Proxy-Authorization by -H", args: []string{"-H", "Proxy-Authorization: Basic " + basic}, not: []string{`Open"Sesame%`, basic}},
+		{name: "Cookie by -H", args: []string{"-H", "Cookie: lang=en; sid=C00kieByHand"}, not: []string{"C00kieByHand"}},
+		{name: "-b", args: []string{"-b", "lang=en; sid=C00kieOfB"}, not: []string{"C00kieOfB", "OfTheServer123"}},
+		{name: "-b of a file", args: []string{"-b", write("jar", "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tC00kieOfTheJar\n")}, not: []string{"C00kieOfTheJar", "OfTheServer123"}},
+		{name: "a jar", args: []string{"-b", ""}, not: []string{"OfTheServer123"}},
+		{name: "netrc default", args: []string{"--set", "http.auth=basic", "--netrc-file", write("netrc", "default login ann password OfNetrc789\n")}, not: []string{"OfNetrc789"}},
+		{name: "pass-command", args: []string{"--set", "http.auth=basic", "--config",
+			write("config.toml", "[host.\""+server.URL+"\"]\nuser = \"ann\"\npass-command = \"echo OfTheProgram\"\n")}, not: []string{"OfTheProgram"}},
+		{name: "--user-file", args: []string{"--set", "http.auth=basic", "--user-file", write("user", "ann:OfTheFile\n")}, not: []string{"OfTheFile"}},
+		{name: "a gateway", args: []string{"--set", "http.auth=basic", "--gateway", "wais=" + strings.Replace(server.URL, "http://", "http://ann:OfTheGateway@", 1) + "{+path}"}, at: "wais://h", not: []string{"OfTheGateway"}},
+		{name: "-x", args: []string{"-x", proxy}, at: "http://www.example", not: ofTheProxy},
+		{name: "-x, a tunnel", args: []string{"-x", proxy}, at: "https://www.example", not: ofTheProxy},
+		{name: "http_proxy", env: []string{"http_proxy=" + proxy}, at: "http://www.example", not: ofTheProxy},
+		{name: "https_proxy", env: []string{"https_proxy=" + proxy}, at: "https://www.example", not: ofTheProxy},
+		{name: "ftp_proxy", env: []string{"ftp_proxy=" + proxy}, at: "ftp://www.example", not: ofTheProxy},
+		{name: "Referer", args: []string{"-e", "http://ann:OfTheReferer@h/"}, not: []string{"OfTheReferer"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, path := range []string{"/ok", "/no", "/challenge"} {
+				dir := t.TempDir()
+				at := tt.at
+				if at == "" {
+					at = server.URL
+				}
+				args := append([]string{"-v", "--json", "-w", "%{header_json}%header{x-told}%header{etag}%{referrals}%{reason}%{errormsg}", "-o", "document", "-m", "20",
+					"--trace", "trace", "--record", "record", "--warc", "a.warc", "--cache", "cache", "--xattr"}, tt.args...)
+				cmd := command(append(args, at+path)...)
+				cmd.Dir, cmd.Env = dir, append(cmd.Environ(), tt.env...)
+				out, _ := cmd.CombinedOutput()
+				if !strings.Contains(string(out), "connected") && !strings.Contains(string(out), "proxy") {
+					t.Fatalf("it does not come to a connection: %s", out)
+				}
+				checkNothing(t, path, string(out), tt.not)
+				for name, text := range filesIn(t, dir) {
+					if name != "document" {
+						checkNothing(t, path+" "+name, text, tt.not)
+					}
+				}
+			}
+			args := append(append([]string{"explain", "--json"}, tt.args...), other)
+			out, _ := command(args...).CombinedOutput()
+			checkNothing(t, "explain", string(out), tt.not)
+		})
+	}
+}
+
+// filesIn are the files below a folder by their names.
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	list := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		list[name] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return list
+}
+
+func checkNothing(t *testing.T, where, text string, secrets []string) {
+	t.Helper()
+	for _, s := range secrets {
+		if i := strings.Index(text, s); i >= 0 {
+			t.Errorf("%s: %q stands in %q", where, s, text[max(0, i-100):min(len(text), i+len(s)+60)])
+		}
+	}
+}
+
+// Nor does an error about a command that is wrong itself.
+func TestPromise7WrongCommands(t *testing.T) {
+	command := derefCommand(t)
+	for _, args := range [][]string{
+		{"//ann:S3cret@h/"},
+		{"--json", "//ann:S3cret@h/"},
+		{"--base", "//ann:S3cret@h/", "x"},
+		{"mirror", "//ann:S3cret@h/", t.TempDir()},
+		{"send", "//ann:S3cret@h/"},
+		{"session", "//ann:S3cret@h/"},
+		{"locate", "snmp://S3cret@h/1.3"},
+		{"locate", "ftp://ann:S3cret@h/"},
+		{"--news", "http://ann:S3cret@h/", "news:a@b"},
+		{"--set", "snmp.priv-password:S3cret", "snmp://h/"},
+		{"explain", "--gateway", "wais=http://ann:S3cret@h{+path}", "wais://h/"},
+		{"explain", "--json", "--gateway", "wais=http://ann:S3cret@h{+path}", "wais://h/"},
+		{"ftp://ann:S3cret@h:x/"},
+		{"-x", "http://ann:S3cret@h h/", "http://h/"},
+	} {
+		out, _ := command(args...).CombinedOutput()
+		if len(out) == 0 {
+			t.Errorf("%q says nothing", args)
+		}
+		checkNothing(t, strings.Join(args, " "), string(out), []string{"S3cret"})
+	}
+}
