@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -17,34 +18,79 @@ import (
 type node struct {
 	name string
 	mode fs.FileMode
-	size int64
-	time time.Time
 	uri  uri.URI
 	from fetch.Entry
+	*told
 }
 
-// link says that the folder stands elsewhere in the view already. A walk does not follow it, so menus that lead in circles end.
+// told is what is known of a document: by its listing, later by itself.
+type told struct {
+	mu     sync.Mutex
+	octets int64 // -1 unknown
+	time   time.Time
+	leads  fs.FileMode // where a link leads to, 0 unknown
+}
+
+// tell notes what an opened document says of itself.
+func (t *told) tell(size int64, modified time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if size >= 0 {
+		t.octets = size
+	}
+	if !modified.IsZero() {
+		t.time = modified
+	}
+}
+
+func (t *told) size() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.octets
+}
+
+func (t *told) target() fs.FileMode {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.leads
+}
+
+func (t *told) leadsTo(mode fs.FileMode) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.leads = mode
+}
+
+// link says that the server calls it one, or that the folder stands elsewhere in the view already. A walk does not follow it, so menus
+// that lead in circles end.
 func (n *node) link() bool { return n.mode&fs.ModeSymlink != 0 }
 
-// target is what the node is when it is opened.
-func (n *node) target() *node {
-	if !n.link() {
-		return n
-	}
+// as is the node as what its link leads to.
+func (n *node) as(mode fs.FileMode) *node {
 	t := *n
-	t.mode = folderMode
+	t.mode = mode
 	return &t
 }
 
-const folderMode = fs.ModeDir | 0o555
+const (
+	folderMode = fs.ModeDir | 0o555
+	fileMode   = 0o444
+	linkMode   = fs.ModeSymlink | 0o777
+)
 
 func (n *node) Name() string               { return n.name }
-func (n *node) Size() int64                { return n.size }
+func (n *node) Size() int64                { return max(n.size(), 0) }
 func (n *node) Mode() fs.FileMode          { return n.mode }
-func (n *node) ModTime() time.Time         { return n.time }
-func (n *node) IsDir() bool                { return n.mode.IsDir() }
 func (n *node) Type() fs.FileMode          { return n.mode.Type() }
+func (n *node) IsDir() bool                { return n.mode.IsDir() }
 func (n *node) Info() (fs.FileInfo, error) { return n, nil }
+
+// ModTime is the document's where it was opened, else the listing's.
+func (n *node) ModTime() time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.time
+}
 
 // Sys is the fetch.Entry of the listing.
 func (n *node) Sys() any { return n.from }
@@ -64,11 +110,13 @@ func (d *folder) add(e fetch.Entry) {
 	if e.URI.IsZero() {
 		return
 	}
-	n := &node{mode: 0o444, size: max(e.Size, 0), time: e.Modified, uri: e.URI, from: e}
+	n := &node{mode: fileMode, uri: e.URI, from: e, told: &told{octets: e.Size, time: e.Modified}}
 	switch e.Kind {
 	case fetch.KindDir, fetch.KindMenu, fetch.KindGroup:
-		n.mode, n.size = folderMode, 0
-	case fetch.KindFile, fetch.KindMessage, fetch.KindLink, fetch.KindEntry:
+		n.mode, n.octets = folderMode, 0
+	case fetch.KindLink:
+		n.mode, n.octets = linkMode, -1
+	case fetch.KindFile, fetch.KindMessage, fetch.KindEntry:
 	default:
 		return
 	}

@@ -6,10 +6,12 @@
 //
 // Names are those that the listing gives: the title of an entry where it can be a name, else the last part of its URI; a second entry
 // of one name is called "name (2)". Entries that lead to no document or listing (texts, sessions, searches) are left out. What a
-// listing does not say is unknown: a Size of 0 may mean that, and so may a zero ModTime.
+// listing does not say is unknown: in an entry a Size of 0 may mean that, and so may a zero ModTime. A file that is open has the Size and
+// ModTime of its document, and can be read from any place (io.Seeker), so http.FileServerFS(fsys) serves a view. Where the protocol does
+// not tell the size, Stat of the open file reads the document to its end.
 //
-// Walking a view ends, whatever the server lists: a folder stands in it once, where it was listed first, and is a symbolic link wherever it
-// is listed again (fs.WalkDir does not follow those; Open does); entries of other servers are left out unless Options.SpanHosts
+// Walking a view ends, whatever the server lists: what the server calls a link is one, and a folder stands in the view once, where it was
+// listed first, and is a symbolic link wherever it is listed again (fs.WalkDir does not follow those; Open and Stat do); entries of other servers are left out unless Options.SpanHosts
 // wants them; folders within folders have a bound.
 //
 // A listing is fetched once, when something below it is first asked for, and kept for the life of the FS. Documents are streamed and
@@ -80,36 +82,78 @@ func (f *FS) open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n = n.target(); n.IsDir() {
-		d, err := f.folder(name)
-		if err != nil {
+	var d *fetch.Document
+	if !n.IsDir() && !n.target().IsDir() {
+		if d, n, err = f.get(n); err != nil {
 			return nil, err
 		}
-		return &openFolder{node: n, folder: d}, nil
 	}
+	if d != nil && !n.IsDir() {
+		return &openFile{fs: f, node: n, doc: d}, nil
+	}
+	if d != nil {
+		d.Body.Close()
+	}
+	l, err := f.folder(name)
+	if err != nil {
+		return nil, err
+	}
+	return &openFolder{node: n.as(folderMode), folder: l}, nil
+}
+
+// get asks for what n is, or leads to, and takes note of what it is.
+func (f *FS) get(n *node) (*fetch.Document, *node, error) {
 	d, err := f.client.Get(f.ctx, n.uri, nil)
 	if err != nil {
 		if d != nil {
 			d.Body.Close()
 		}
-		return nil, err
+		return nil, nil, err
 	}
-	return &openFile{node: n, body: d.Body}, nil
+	mode := fs.FileMode(fileMode)
+	if n.link() && d.Entries != nil {
+		mode = folderMode
+	} else {
+		n.tell(d.Size, d.Modified)
+	}
+	n.leadsTo(mode)
+	return d, n.as(mode), nil
 }
 
-// Stat describes a file or folder by its folder's listing; the file itself is not asked for.
+// followed is what n is, or leads to.
+func (f *FS) followed(n *node) (*node, error) {
+	switch {
+	case !n.link():
+		return n, nil
+	case n.target() != 0:
+		return n.as(n.target()), nil
+	}
+	d, n, err := f.get(n)
+	if err == nil {
+		d.Body.Close()
+	}
+	return n, err
+}
+
+// Stat describes a file or folder by its folder's listing; the file itself is asked for only where the listing calls it a link.
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	n, err := f.node(name)
+	if err == nil {
+		n, err = f.followed(n)
+	}
 	if err != nil {
 		return nil, pathError("stat", name, err)
 	}
-	return n.target(), nil
+	return n, nil
 }
 
 // ReadDir lists a folder, sorted by name.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	n, err := f.node(name)
-	if err == nil && !n.target().IsDir() {
+	if err == nil {
+		n, err = f.followed(n)
+	}
+	if err == nil && !n.IsDir() {
 		err = errNotFolder
 	}
 	if err != nil {
@@ -130,7 +174,7 @@ func (f *FS) node(name string) (*node, error) {
 	case !fs.ValidPath(name):
 		return nil, fs.ErrInvalid
 	case name == ".":
-		return &node{name: ".", mode: fs.ModeDir | 0o555, uri: f.root}, nil
+		return &node{name: ".", mode: folderMode, uri: f.root, told: &told{}}, nil
 	}
 	parent, err := f.folder(path.Dir(name))
 	if err != nil {
@@ -151,11 +195,14 @@ func (f *FS) folder(name string) (*folder, error) {
 		return d, f.ctx.Err()
 	}
 	n, err := f.node(name)
+	if err == nil {
+		n, err = f.followed(n)
+	}
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case !n.target().IsDir():
+	case !n.IsDir():
 		return nil, fs.ErrNotExist // something below a file
 	case strings.Count(name, "/") >= maxDepth:
 		return nil, fetch.Errorf(fetch.ErrLimit, "more than %d folders within each other", maxDepth)
@@ -215,7 +262,8 @@ func (f *FS) place(name string, d *folder) {
 		first, known := f.places[key]
 		switch {
 		case known && first != here, !known && len(f.places) >= maxPlaces:
-			n.mode = fs.ModeSymlink | 0o777
+			n.mode = linkMode
+			n.leadsTo(folderMode)
 		case !known:
 			f.places[key] = here
 		}
@@ -242,5 +290,5 @@ func (l like) Unwrap() []error { return []error{l.err, l.as} }
 var (
 	_ fs.ReadDirFS = (*FS)(nil)
 	_ fs.StatFS    = (*FS)(nil)
-	_ io.Reader    = (*openFile)(nil)
+	_ io.Seeker    = (*openFile)(nil)
 )
