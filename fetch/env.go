@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,7 +48,9 @@ func (e *Env) learnSecrets() {
 	for i := range e.scheme.Settings {
 		if set := &e.scheme.Settings[i]; set.Secret {
 			for _, v := range o.Set[set.Key] {
-				e.secrets.add(v)
+				if !e.plan.hasLine(v) {
+					e.secrets.add(v)
+				}
 			}
 		}
 	}
@@ -62,6 +65,17 @@ func (e *Env) learnSecrets() {
 			}
 		}
 	}
+}
+
+// hasLine reports whether a secret step is said in just that line: then its arguments are what is secret, and the trace shows what kind of
+// line it was (a field of a request that the user wrote by hand).
+func (p *Plan) hasLine(line string) bool {
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Secret && len(s.Args) > 0 && s.Data == "" && len(s.Tail) == 0 && line == s.Verb+" "+strings.Join(s.Args, " ") {
+			return true
+		}
+	}
+	return false
 }
 
 // Hide keeps a text that Run computed from a credential (a digest, an encoded password) out of the trace and of errors.
