@@ -204,6 +204,9 @@ func (c *Client) guard(_ context.Context, _, address string, _ syscall.RawConn) 
 // connectError gives an error of connecting its kind, also one of the Client's Dialer, which may have put words before it.
 func connectError(ctx context.Context, err error) error {
 	if KindOf(err) != "" {
+		if op, ok := err.(*net.OpError); ok { // package net has put its words before the guard's
+			return op.Err
+		}
 		return err
 	}
 	e := Errorf(ErrConnect, "%w", err)

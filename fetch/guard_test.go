@@ -106,6 +106,9 @@ func TestPromise4GuardChecksAddresses(t *testing.T) {
 				if s.clients() != 0 {
 					t.Error("it was contacted all the same")
 				}
+				if strings.Contains(err.Error(), "dial tcp") {
+					t.Errorf("package net's words: %v", err)
+				}
 			}
 		})
 	}

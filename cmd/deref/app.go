@@ -78,6 +78,9 @@ func (c command) flagSet() (*pflag.FlagSet, action) {
 func (a *app) run(ctx context.Context, args []string) int {
 	a.printer.file = a.stdout
 	cmd, _ := findCommand("")
+	if len(args) > 0 && (args[0] == "--version" || args[0] == "-V") { // as everywhere
+		args = append([]string{"version"}, args[1:]...)
+	}
 	if len(args) > 0 && args[0] != "" {
 		if c, ok := findCommand(args[0]); ok {
 			cmd, args = c, args[1:]
@@ -98,7 +101,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 		}
 		return a.fail(err)
 	}
-	if err := firstOf(misplaced(cmd, fs), meaningless(flags, fs)); err != nil {
+	if err := firstOf(firstOf(misplaced(cmd, fs), meaningless(flags, fs)), swallowed(cmd, fs)); err != nil {
 		return a.fail(err)
 	}
 	return a.fail(firstOf(do(ctx, a, fs.Args()), a.printer.close()))
@@ -131,7 +134,7 @@ type printedError struct{ err error }
 func (p *printedError) Error() string { return p.err.Error() }
 
 func (a *app) printError(subject string, err error) {
-	if a.silent {
+	if a.silent && !isUsage(err) {
 		return
 	}
 	if subject != "" {

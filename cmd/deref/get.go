@@ -181,6 +181,8 @@ func (f *getFlags) named(o *fetch.Options, args []string) ([]target, error) {
 	ts, err := f.targets(o, args)
 	switch {
 	case err != nil:
+	case len(o.Set["gopher.data"]) > 0 && len(f.input) == 0 && !slices.ContainsFunc(f.wanted, notHTTP):
+		err = &usage{"--data is the answer to a question of gopher", asksOnly}
 	case len(f.out) > len(ts):
 		err = usageError("more -o than URIs")
 	case len(f.out) == len(ts) && f.remoteName && len(f.input) == 0:
@@ -188,6 +190,9 @@ func (f *getFlags) named(o *fetch.Options, args []string) ([]target, error) {
 	}
 	return ts, err
 }
+
+// notHTTP reports whether a scheme may have or lead to a question that --data answers. To http it would be curl's --data.
+func notHTTP(scheme string) bool { return scheme != "http" && scheme != "https" }
 
 // parseRange reads "A-B", "A-" and "-N": curl's, whose B is the last octet.
 func parseRange(s string) (r fetch.Range, err error) {

@@ -82,7 +82,7 @@ func (g *getter) all(ctx context.Context, ts []target) error {
 	var first error
 	for i, t := range ts {
 		if err := g.one(ctx, t, g.place(i)); err != nil {
-			g.app.printError(t.subject(g.schemes, len(ts)), err)
+			g.app.printError(t.subject(g.schemes, len(ts)), g.habitual(t, err))
 			first = firstOf(first, err)
 		}
 		if ctx.Err() != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -48,15 +49,21 @@ func hint(err error) string {
 // mistake is the usage error of what pflag refuses, in our words.
 func mistake(err error, flags *pflag.FlagSet) error {
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return usageError("--" + e.GetFlag().Name + ": " + plainCause(e.Unwrap()))
+		u := &usage{text: "--" + e.GetFlag().Name + ": " + plainCause(e.Unwrap())}
+		if strings.Contains(e.GetValue(), "://") && e.GetFlag().Name == "max-time" { // wget's -m
+			u.hint = copying
+		}
+		return u
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return usageError(spoken(e.GetFlag()) + " wants a value: " + valueName(e.GetFlag()))
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		u := &usage{text: "there is no flag --" + e.GetSpecifiedName()}
+		u := &usage{"there is no flag --" + e.GetSpecifiedName(), ourWay(e.GetSpecifiedName())}
 		if short := e.GetSpecifiedShortnames(); short != "" {
 			u.text = "there is no flag -" + e.GetSpecifiedName()
+		} else if u.hint != "" {
+			return u
 		} else if near := nearest(e.GetSpecifiedName(), longNames(flags)); near != "" {
 			u.hint = "--" + near + " is the nearest that is known"
 		}
