@@ -72,3 +72,20 @@ func FuzzLinks(f *testing.F) {
 		}
 	})
 }
+
+// A line that begins link after link and ends none is read once: what all its links say together is not longer than the line (promise 5).
+func TestMarkdownOfManyBeginnings(t *testing.T) {
+	for _, unit := range []string{"[a](b", "](", "[![a](b", "[a](<b", "[a]: b](", "](b[", "x](b"} {
+		line := strings.Repeat(unit, 2000)
+		read := 0
+		for l, err := range markdown(strings.NewReader(line), uri.MustParse("http://h/")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			read += len(l.Ref) + len(l.Text)
+		}
+		if read > len(line) {
+			t.Errorf("%s...: %d octets are read of %d", unit, read, len(line))
+		}
+	}
+}

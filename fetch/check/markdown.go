@@ -98,31 +98,33 @@ func blank(b []byte) {
 	}
 }
 
-// lineLinks are the links of one line.
+// lineLinks are the links of one line. Each octet of it is looked at for one link alone, however many begin.
 func lineLinks(line string, base uri.URI) (list []Link) {
 	b := []byte(line)
-	take := func(from int, text string) {
+	take := func(from int, text string) int {
 		ref, end := destination(line, from)
 		if end <= from {
-			return
+			return from
 		}
 		if ref != "" {
 			list = append(list, resolved(ref, text, base))
 		}
 		blank(b[from:end])
+		return end
 	}
+	last := 0
 	if t := strings.TrimLeft(line, " "); strings.HasPrefix(t, "[") {
 		if i := strings.Index(line, "]:"); i >= 0 && !strings.Contains(line[:i], "](") {
-			take(i+2, "")
+			last = take(i+2, "")
 		}
 	}
-	for i := 0; ; {
-		j := strings.Index(line[i:], "](")
+	for {
+		j := strings.Index(line[last:], "](")
 		if j < 0 {
 			break
 		}
-		i += j + 2
-		take(i, line[strings.LastIndexByte(line[:i-2], '[')+1:i-2])
+		text := line[last : last+j]
+		last = take(last+j+2, text[strings.LastIndexByte(text, '[')+1:])
 	}
 	for f := range uri.Find(string(b)) {
 		list = append(list, Link{URI: f.URI})
@@ -136,7 +138,8 @@ func destination(line string, from int) (ref string, end int) {
 		from++
 	}
 	if from < len(line) && line[from] == '<' {
-		if n := strings.IndexByte(line[from:], '>'); n > 0 {
+		n := strings.IndexAny(line[from+1:], "<>") + 1
+		if n > 0 && line[from+n] == '>' {
 			return line[from+1 : from+n], from + n + 1
 		}
 		return "", from
