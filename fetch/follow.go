@@ -91,6 +91,20 @@ func (c *Client) MayFollow(u uri.URI, r Referral) error {
 	return c.Policy.checkReferral(s, r, c.Schemes)
 }
 
+// MayChoose says whether a link of a Document of u, which somebody has chosen, may be followed, and if not why. He may cross the network by
+// it to whatever there is; but its words are still those of u's server, so that they open no file and run no program of this machine unless
+// the Document is one of those itself.
+func (c *Client) MayChoose(u, link uri.URI) error {
+	from, err := c.schemeOf(u)
+	if err != nil {
+		return err
+	}
+	if to, known := c.Schemes.Lookup(link.Scheme()); !known || !to.Opens || from.Opens {
+		return nil
+	}
+	return c.Policy.checkReferral(from, Referral{URI: link}, c.Schemes)
+}
+
 // try follows one referral. The request's own settings go along; what is bound to its server goes along to the same one only.
 func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referral) (*Document, error) {
 	c := w.client

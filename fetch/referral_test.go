@@ -74,6 +74,34 @@ func TestPromise4ReferralPolicy(t *testing.T) {
 	}
 }
 
+// A link that somebody has chosen crosses the network, and opens nothing of this machine on a server's word.
+func TestPromise4ChosenLinks(t *testing.T) {
+	file, x, data := scheme("file", giving("file")), scheme("x-own", giving("x")), scheme("data", giving("data"))
+	file.Local, file.Opens, x.Local, x.Opens, data.Local = true, true, true, true, true
+	for _, tt := range []struct {
+		from, to string
+		policy   fetch.Policy
+		want     fetch.Kind
+	}{
+		{"net:x", "other:x", fetch.Policy{}, ""},
+		{"net:x", "data:,x", fetch.Policy{}, ""},
+		{"net:x", "nobody:x", fetch.Policy{}, ""}, // the Client says so itself
+		{"net:x", "file:/x", fetch.Policy{}, fetch.ErrRedirect},
+		{"data:,x", "FILE:/x", fetch.Policy{}, fetch.ErrRedirect},
+		{"net:x", "x-own:x", fetch.Policy{}, fetch.ErrRedirect},
+		{"net:x", "file:/x", fetch.Policy{FollowTo: []string{"file"}}, ""},
+		{"net:x", "x-own:x", fetch.Policy{AllowX: true}, ""},
+		{"file:/x", "file:/y", fetch.Policy{}, ""},
+		{"file:/x", "net:x", fetch.Policy{}, ""},
+	} {
+		c := fetch.New(scheme("net", giving("net")), scheme("other", giving("other")), file, x, data)
+		c.Policy = tt.policy
+		if err := c.MayChoose(uri.MustParse(tt.from), uri.MustParse(tt.to)); fetch.KindOf(err) != tt.want {
+			t.Errorf("%s to %s: %v, want %q", tt.from, tt.to, err, tt.want)
+		}
+	}
+}
+
 func TestReferralIsTheDocumentWhereNobodyFollows(t *testing.T) {
 	from := scheme("from", leading(true, "net:x"))
 	c := fetch.New(from, scheme("net", giving("net")))

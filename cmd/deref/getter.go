@@ -30,6 +30,7 @@ type getter struct {
 	flags   *getFlags
 	client  save.Getter
 	schemes fetch.Registry
+	chosen  func(from, link uri.URI) error // whether --link may lead there
 	options *fetch.Options
 	folder  *save.Folder
 	output  sync.Mutex // held while one of many writes to standard output
@@ -38,7 +39,7 @@ type getter struct {
 }
 
 func (f *getFlags) getter(a *app, c *fetch.Client, o *fetch.Options) (g *getter, err error) {
-	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), schemes: c.Schemes, options: o, progress: f.newProgress(a)}
+	g = &getter{app: a, flags: f, client: throttle.New(c, int64(f.limitRate)), schemes: c.Schemes, chosen: c.MayChoose, options: o, progress: f.newProgress(a)}
 	dir := f.dir
 	switch {
 	case dir == "":

@@ -35,7 +35,10 @@ func (g *getter) linkOf(ctx context.Context, u uri.URI) (e fetch.Entry, err erro
 	if err != nil {
 		return e, err
 	}
-	return render.Link(render.Links(d, htmltext.Links), g.flags.link)
+	if e, err = render.Link(render.Links(d, htmltext.Links), g.flags.link); err == nil {
+		err = g.chosen(d.URI, e.URI)
+	}
+	return e, err
 }
 
 // linksOf is d as a listing of what it leads to.

@@ -70,6 +70,7 @@ func scheme(p Program) fetch.Scheme {
 		Names:   []string{p.Scheme},
 		Does:    fetch.Does{Retrieves: true, Refers: true},
 		Local:   true, // it answers from this machine: no server's referral leads here by itself
+		Opens:   true,
 		LeadsTo: []string{"*"},
 		Summary: "by the program " + p.Path,
 		Spec:    "of its own",

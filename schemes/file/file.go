@@ -33,6 +33,7 @@ func Scheme() fetch.Scheme {
 		Does:     fetch.Does{Retrieves: true, Refers: true},
 		Searches: true,
 		Local:    true,
+		Opens:    true,
 		Summary:  "documents and folders of this machine",
 		Spec:     "RFC 8089",
 		Help: "file:///path, of this machine only; a folder gives its entries. file:///x.src?words searches the database that a\n" +
