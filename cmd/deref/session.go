@@ -91,6 +91,8 @@ func (a *app) withoutTerminal(ctx context.Context, c *fetch.Client, u uri.URI, o
 	switch {
 	case outer.Err() != nil:
 		return context.Canceled
+	case errors.Is(ended, errEnough) && fetch.KindOf(err) == fetch.ErrRefused: // of what was typed last
+		return err
 	case errors.Is(ended, errEnough):
 		return nil
 	case errors.Is(err, errEnough):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strconv"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/session"
@@ -36,6 +37,8 @@ type attached struct {
 	t    *fetch.Terminal
 	keys keyboard
 	told int // the writes that were shown
+
+	wrong error // what was typed where nothing can be, and nobody watches
 }
 
 // Listen shows the screens. A session may be silent for as long as its people like.
@@ -43,10 +46,13 @@ func (a *attached) Listen() error {
 	buf := make([]byte, 32<<10)
 	for {
 		err := a.Hear(a.ctx, buf)
-		if shown := a.show(); err == nil {
+		shown, wrong := a.show(), a.mistyped()
+		if err == nil {
 			err = shown
 		}
 		switch {
+		case wrong != nil: // whatever its hanging up made of the connection
+			return wrong
 		case err == nil:
 		case fetch.KindOf(err) == fetch.ErrTimeout && a.ctx.Err() == nil:
 			a.Conn.Stream()
@@ -143,9 +149,36 @@ func (a *attached) obey(k key) error {
 		a.view.locked = false
 	}
 	if !a.view.edit(k) {
-		a.view.alarm = true
+		return a.operatorError(k)
 	}
 	return nil
+}
+
+// operatorError is what becomes of a key that cannot be obeyed: a person hears the alarm, a script would go on without what it has typed.
+func (a *attached) operatorError(k key) error {
+	if a.t.Size != nil {
+		a.view.alarm = true
+		return nil
+	}
+	v := a.view
+	what := "the key " + k.name
+	if k.name == "" {
+		what = strconv.QuoteRune(k.char)
+	}
+	why := "is not possible there"
+	if !v.open(v.cursor) {
+		why = "the field is protected"
+	} else if _, ok := v.page.octet(k.char); k.name == "" && !ok {
+		why = "the host's character set lacks it"
+	}
+	a.wrong = fetch.Errorf(fetch.ErrRefused, "operator error: %s at row %d, column %d: %s", what, v.cursor/v.cols+1, v.cursor%v.cols+1, why)
+	return a.wrong
+}
+
+func (a *attached) mistyped() error {
+	a.Mu.Lock()
+	defer a.Mu.Unlock()
+	return a.wrong
 }
 
 // attention sends a key to the host, which unlocks the keyboard when it has answered.

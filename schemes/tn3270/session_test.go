@@ -334,3 +334,35 @@ func TestHercules(t *testing.T) {
 		t.Errorf("%q, s3270 reads %q", got, want)
 	}
 }
+
+// TestOperatorError: what a script types where the host takes nothing ends the session, as s3270 says "Operator error"; a person at a
+// terminal hears the alarm and goes on.
+func TestOperatorError(t *testing.T) {
+	before := runtime.NumGoroutine()
+	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
+	for keys, want := range map[string]string{
+		"\x1b[Ax":  "operator error: 'x' at row 20, column 11: the field is protected", // cursor up
+		"\u4e2d":   "operator error: '中' at row 21, column 11: the host's character set lacks it",
+		"\x7f":     "operator error: the key backspace at row 21, column 11: is not possible there",
+		"\x1b[99~": "operator error: the key none at row 21, column 11: is not possible there",
+	} {
+		var out sessiontest.Display
+		s := sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out})
+		out.Wait(t, "Welcome")
+		s.Type(keys)
+		if err := s.End(t); fetch.KindOf(err) != fetch.ErrRefused || err.Error() != want {
+			t.Errorf("%q: %v, want %s", keys, err, want)
+		}
+	}
+	var out sessiontest.Display
+	s := sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
+	out.Wait(t, "Welcome")
+	s.Type("\x1b[Ax")
+	out.Wait(t, "\a")
+	s.Type("\x1bOR") // PF3 leaves
+	if err := s.End(t); err != nil {
+		t.Error(err)
+	}
+	srv.Close()
+	sessiontest.NoneLeft(t, before)
+}

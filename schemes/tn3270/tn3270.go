@@ -14,6 +14,7 @@
 //
 //	first screen               interactive (the screen is the body)
 //	DEVICE-TYPE REJECT         refused
+//	a key typed where the screen takes none, without a terminal: refused
 //	a host without 3270 mode   unsupported
 //	close before a screen      connection
 //	silence                    timeout
@@ -78,6 +79,7 @@ const help = `example: tn3270://host.example/
 reply                      error class
 first screen               interactive
 DEVICE-TYPE REJECT         refused
+a key where the screen takes none  refused (of scripts; a terminal hears the alarm)
 a host without 3270 mode   unsupported
 close before a screen      connection
 silence                    timeout
