@@ -35,6 +35,9 @@ type Client struct {
 	// Datagrams replaces the system's UDP sockets likewise: a socket, and the address that stands for addr on it.
 	Datagrams func(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error)
 
+	// Listener replaces the system's listening sockets likewise: on what Env.Accept waits for the peer of near. Its Addr is a *net.TCPAddr.
+	Listener func(near net.Conn) (net.Listener, error)
+
 	// Logins is asked for the user's identity when neither URI nor Options name one (netrc, a prompt). Its answer is used for
 	// u's scheme, host and port and for nothing else.
 	Logins func(ctx context.Context, u uri.URI) (Login, error)

@@ -26,6 +26,7 @@ type Event struct {
 type Mark string
 
 const (
+	MarkListen  Mark = "listen"  // waiting for the peer's own connection
 	MarkOpen    Mark = "open"    // connected
 	MarkRefused Mark = "refused" // could not be connected
 	MarkTLS     Mark = "tls"     // from here on inside TLS

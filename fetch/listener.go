@@ -9,22 +9,33 @@ import (
 type Listener struct {
 	env  *Env
 	near *Conn
-	sock *net.TCPListener
+	sock net.Listener
 }
 
 // Accept opens a Listener on near's own address.
 func (e *Env) Accept(_ context.Context, near *Conn) (*Listener, error) {
-	local, ok := near.LocalAddr().(*net.TCPAddr)
-	if !ok {
-		return nil, Errorf(ErrUnsupported, "no address to listen on")
-	}
-	sock, err := net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
+	sock, err := e.listen(near)
 	if err != nil {
 		return nil, Errorf(ErrConnect, "%w", err)
 	}
 	l := &Listener{e, near, sock}
 	e.own(l)
+	if _, ok := sock.Addr().(*net.TCPAddr); !ok {
+		return nil, Errorf(ErrUnsupported, "no address to listen on")
+	}
+	e.note(near.id, MarkListen, "listening on %s", sock.Addr())
 	return l, nil
+}
+
+func (e *Env) listen(near *Conn) (net.Listener, error) {
+	if e.client.Listener != nil {
+		return e.client.Listener(near)
+	}
+	local, ok := near.LocalAddr().(*net.TCPAddr)
+	if !ok {
+		return nil, Errorf(ErrUnsupported, "no address to listen on")
+	}
+	return net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
 }
 
 // Addr is what the peer is to connect to.
@@ -39,11 +50,11 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	for {
-		nc, err := l.sock.AcceptTCP()
+		nc, err := l.sock.Accept()
 		if err != nil {
 			return nil, connectError(ctx, err)
 		}
-		if from := nc.RemoteAddr().(*net.TCPAddr); from.IP.String() != l.near.dialled() {
+		if from, ok := nc.RemoteAddr().(*net.TCPAddr); !ok || from.IP.String() != l.near.dialled() {
 			nc.Close()
 			continue
 		}

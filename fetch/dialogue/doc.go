@@ -33,6 +33,8 @@
 //
 //	[connected to HOST:PORT]  the client connects; the port is compared
 //	[refused]                 ... and is refused
+//	[listening on HOST:PORT]  the client waits for a connection of the server's
+//	[connected from HOST:PORT]  the server connects
 //	[TLS ...]                 TLS begins
 //	[end]                     the server ends the connection in order (over TLS with close_notify)
 //	[cut]                     it breaks: a reset, over TLS an end without close_notify

@@ -30,12 +30,14 @@ func (p *Player) happens(l *Line) bool {
 	}
 	c := p.conn(l.Conn)
 	switch {
-	case l.Dir == '*' && (l.Mark == "" || l.Mark == remark || l.Mark == If || l.Mark == Whole):
+	case l.Dir == '*' && (l.Mark == "" || l.Mark == remark || l.Mark == If || l.Mark == Whole || l.Mark == Listening):
 		return true
 	case l.Mark == Refused:
 		return p.refused[l.Conn]
 	case l.Mark == Delay:
 		return p.delay(l)
+	case c == nil && l.comes():
+		return p.connect(l)
 	case c == nil:
 		return false
 	case l.Dir == 'C':
@@ -50,7 +52,7 @@ func (p *Player) happens(l *Line) bool {
 func (p *Player) mark(l *Line, c *conn) {
 	switch l.Mark {
 	case Connected:
-		if want := portOf(l.Arg); l.Arg != "" && want != portOf(c.addr) {
+		if want := portOf(l.Arg); l.Arg != "" && !l.comes() && want != portOf(c.addr) {
 			p.fail(fmt.Errorf("line %d: the client connects to %s, not to port %s", l.Pos, c.addr, want))
 		}
 	case TLS:

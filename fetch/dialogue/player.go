@@ -29,8 +29,10 @@ type Player struct {
 	refused  map[int]bool
 	said0    [][]byte // datagrams of the client that no line has taken
 	allSaid0 []byte
-	told0    [][]byte // datagrams that wait for the client
-	waiting  bool     // a delay runs
+	told0    [][]byte  // datagrams that wait for the client
+	listener *listener // the latest, nil without
+	listens  int       // how many there were
+	waiting  bool      // a delay runs
 	timer    *time.Timer
 	over     bool // cut or closed
 	closing  bool
@@ -72,9 +74,9 @@ func NewPlayer(s *Script, o *PlayerOptions) (*Player, error) {
 	return p, nil
 }
 
-// Attach makes c's requests go to the script: TCP, UDP, and TLS with the Player's own authority.
+// Attach makes c's requests go to the script: TCP in both directions, UDP, and TLS with the Player's own authority.
 func (p *Player) Attach(c *fetch.Client) {
-	c.Dialer, c.Datagrams = p.Dial, p.Datagrams
+	c.Dialer, c.Datagrams, c.Listener = p.Dial, p.Datagrams, p.Listen
 	if p.ca == nil {
 		return
 	}

@@ -131,9 +131,11 @@ func (r *Recorder) happen(e fetch.Event, conn int) {
 	l := Line{Dir: '*', Conn: max(conn, 1), Mark: remark, Arg: e.Note}
 	switch e.Mark {
 	case fetch.MarkOpen:
-		if addr, ok := strings.CutPrefix(e.Note, "connected to "); ok {
-			l.Mark, l.Arg = Connected, "to "+addr
+		if how, ok := strings.CutPrefix(e.Note, "connected "); ok {
+			l.Mark, l.Arg = Connected, how
 		}
+	case fetch.MarkListen:
+		l.Mark, l.Arg = Listening, strings.TrimPrefix(e.Note, "listening ")
 	case fetch.MarkRefused:
 		l.Mark, l.Arg = Refused, ""
 	case fetch.MarkTLS:

@@ -63,19 +63,20 @@ type outcome struct {
 	kind             fetch.Kind
 }
 
-func look(t *testing.T, c *fetch.Client, u string, trace func(fetch.Event)) outcome {
+func look(t *testing.T, c *fetch.Client, u string, o fetch.Options, trace func(fetch.Event)) outcome {
 	t.Helper()
 	defer c.Close()
-	d, err := c.Get(t.Context(), uri.MustParse(u), &fetch.Options{Trace: trace})
-	o := outcome{}
+	o.Trace = trace
+	d, err := c.Get(t.Context(), uri.MustParse(u), &o)
+	out := outcome{}
 	if d != nil {
 		b, rerr := io.ReadAll(d.Body)
 		d.Body.Close()
-		o = outcome{body: string(b), typ: d.Type, final: d.URI.String(), size: d.Size}
+		out = outcome{body: string(b), typ: d.Type, final: d.URI.String(), size: d.Size}
 		err = errors.Join(err, rerr)
 	}
-	o.kind = fetch.KindOf(err)
-	return o
+	out.kind = fetch.KindOf(err)
+	return out
 }
 
 // What was recorded of a real server is replayed without one, with the same outcome: that is what makes a bug report of it.
@@ -85,15 +86,21 @@ func TestRecordAndReplay(t *testing.T) {
 		p.gopher + "/0/about.txt", p.gopher + "/1/", p.gopher + "/g/dir/pic.gif", p.gopher + "/0/none", p.gophers + "/0/about.txt",
 		p.ftp + "/about.txt", p.ftp + "/dir/", p.ftp + "/dir/pic.gif", p.ftp + "/none", p.ftp + "/big.bin", p.ftps + "/about.txt", p.ftps + "/dir/",
 		strings.Replace(p.ftp, "sesame", "barley", 1) + "/about.txt",
+		p.ftp + "/about.txt#active", p.ftp + "/dir/#active", p.ftps + "/dir/pic.gif#active", p.ftp + "/none#active",
 		p.http + "/about.txt", p.http + "/moved", p.http + "/none", p.http + "/big.bin", p.https + "/about.txt", p.https + "/moved",
 	} {
 		t.Run(u, func(t *testing.T) {
+			u, active := strings.CutSuffix(u, "#active")
+			o := fetch.Options{}
+			if active { // the server connects to us
+				o.Set = map[string][]string{"ftp.active": {"yes"}}
+			}
 			var b strings.Builder
 			r := dialogue.NewRecorder(&b)
 			r.Comment("deref " + uri.MustParse(u).Redacted(nil))
 			c := everything()
 			c.TLS = &tls.Config{RootCAs: p.roots}
-			first := look(t, c, u, r.Trace)
+			first := look(t, c, u, o, r.Trace)
 			if err := r.Flush(); err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +117,7 @@ func TestRecordAndReplay(t *testing.T) {
 			}
 			c = everything()
 			player.Attach(c)
-			second := look(t, c, u, nil)
+			second := look(t, c, u, o, nil)
 			if err := player.Close(); err != nil {
 				t.Errorf("the replay deviates: %v in\n%s", err, head(b.String()))
 			}

@@ -26,6 +26,7 @@ type Line struct {
 type Mark string
 
 const (
+	Listening Mark = "listening"
 	Connected Mark = "connected"
 	Refused   Mark = "refused"
 	TLS       Mark = "TLS"
@@ -39,7 +40,7 @@ const (
 
 func (m Mark) known() bool {
 	switch m {
-	case Connected, Refused, TLS, End, Cut, Delay, If, Whole:
+	case Listening, Connected, Refused, TLS, End, Cut, Delay, If, Whole:
 		return true
 	}
 	return false

@@ -80,6 +80,32 @@ S: 226 Transfer complete
 C: QUIT
 `
 
+const activeDialogue = `
+*: [connected to ftp.example:21]
+S: 220 ready
+*: [listening on 127.0.0.1:50000]
+C: USER anonymous
+C: PASS deref@
+C: TYPE I
+C: SIZE f.txt
+C: MDTM f.txt
+C: PORT 127,0,0,1,195,80
+C: RETR f.txt
+S: 331 Any password will do
+S: 230 Logged in
+S: 200 TYPE is I
+S: 213 14
+S: 213 19941220120000
+S: 200 Address noted
+S: 150 Opening BINARY mode data connection for f.txt (14 bytes)
+*2: [connected from ftp.example:20]
+S2: Hello, world
+*2: [end]
+S: 226 Transfer complete
+*: [whole]
+C: QUIT
+`
+
 const wrongPassword = `
 *: [connected to ftp.example:21]
 S: 220 ready
@@ -101,6 +127,8 @@ func TestConformance(t *testing.T) {
 		fetchtest.Case{Name: "file", URI: "ftp://ftp.example/pub/a%20b/f.txt", Script: fileDialogue,
 			Body: "Hello, world\r\n", Type: "text/plain", End: fetch.EndDeclared},
 		fetchtest.Case{Name: "folder", URI: "ftp://ftp.example/pub", Script: folderDialogue, Check: checkFolder},
+		fetchtest.Case{Name: "active", URI: "ftp://ftp.example/f.txt", Script: activeDialogue, Body: "Hello, world\r\n", End: fetch.EndDeclared,
+			Options: fetch.Options{Set: map[string][]string{"ftp.active": {"yes"}}}},
 		fetchtest.Case{Name: "wrong password", URI: "ftp://ftp.example/f", Script: wrongPassword, Err: fetch.ErrAuth,
 			Options: fetch.Options{Login: fetch.Login{User: "alice", Password: "correct horse", Set: true}}},
 		fetchtest.Case{Name: "no host", URI: "ftp:/x", Err: fetch.ErrRefusedURL},

@@ -113,7 +113,7 @@ func (r *run) connected() error {
 		c, err := r.listener.Wait(r.ctx, nil)
 		r.unlisten()
 		if err != nil {
-			return r.s.ctl.end(err)
+			return r.s.ctl.end(r.explain(err, fetch.ErrConnect))
 		}
 		r.data.Conn = c
 	}
@@ -121,22 +121,25 @@ func (r *run) connected() error {
 		return nil
 	}
 	if err := r.env.StartTLS(r.ctx, r.conn()); err != nil {
-		return r.s.ctl.end(r.explain(err))
+		return r.s.ctl.end(r.explain(err, fetch.ErrTLS))
 	}
 	return nil
 }
 
 func (r *run) conn() *fetch.Conn { return r.data.Conn.(*fetch.Conn) }
 
-// explain adds what the server says of a failed TLS on the data connection, if it says something at once.
-func (r *run) explain(err error) error {
+// explain adds what the server says of a data connection that did not come about, if it says something at once, or that it has gone.
+func (r *run) explain(err error, kind fetch.Kind) error {
 	if r.ctx.Err() != nil {
 		return err
 	}
 	c := r.s.ctl.Conn
 	c.SetReadDeadline(time.Now().Add(time.Second))
-	if a, no := readReply(c); no == nil && a.class() >= 4 {
-		return fetch.Errorf(fetch.ErrTLS, "%d %s: %w", a.code, a.first(), err)
+	switch a, no := readReply(c); {
+	case no == nil && a.class() >= 4:
+		return fetch.Errorf(kind, "%d %s: %w", a.code, a.first(), err)
+	case fetch.KindOf(no) == fetch.ErrConnection:
+		return no
 	}
 	return err
 }

@@ -1,0 +1,88 @@
+package dialogue
+
+import (
+	"fmt"
+	"net"
+	"strings"
+)
+
+// A listener is what a client waits on for a connection of the server's. All of it is guarded by the Player's mu.
+type listener struct {
+	player *Player
+	addr   *net.TCPAddr
+	host   string // of the server that is to connect
+	queue  []*conn
+	closed bool
+}
+
+// Listen waits for the connections that the script's server makes: it is a Client's Listener. Its address is the one that the script has.
+func (p *Player) Listen(near net.Conn) (net.Listener, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	host, _, _ := net.SplitHostPort(near.RemoteAddr().String())
+	p.listener = &listener{player: p, host: host, addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1024 + p.listens}}
+	n := 0
+	for _, l := range p.script.Lines {
+		if l.Mark != Listening {
+			continue
+		}
+		if n++; n > p.listens {
+			p.listener.addr = remote(strings.TrimPrefix(l.Arg, "on "))
+			break
+		}
+	}
+	p.listens++
+	p.advance()
+	return p.listener, nil
+}
+
+// comes reports whether the line is a connection that the server makes.
+func (l *Line) comes() bool { return l.Mark == Connected && strings.HasPrefix(l.Arg, "from ") }
+
+// connect makes the server's connection, once the client waits for it. Caller holds mu.
+func (p *Player) connect(l *Line) bool {
+	at := p.listener
+	switch {
+	case at == nil || at.closed:
+		return false
+	case l.Conn != len(p.conns)+1:
+		p.fail(fmt.Errorf("line %d: the client has made %d connections before the server makes number %d", l.Pos, len(p.conns), l.Conn))
+		return false
+	}
+	c := &conn{player: p, id: l.Conn, addr: net.JoinHostPort(at.host, portOf(l.Arg))}
+	p.conns = append(p.conns, c)
+	at.queue = append(at.queue, c)
+	return true
+}
+
+// Accept waits for the script to come to a connection of the server's.
+func (l *listener) Accept() (net.Conn, error) {
+	p := l.player
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(l.queue) == 0 {
+		if l.closed || p.closing {
+			return nil, net.ErrClosed
+		}
+		p.wake.Wait()
+	}
+	c := l.queue[0]
+	l.queue = l.queue[1:]
+	return c, nil
+}
+
+// Close ends the waiting; what nobody has accepted is closed.
+func (l *listener) Close() error {
+	p := l.player
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l.closed = true
+	for _, c := range l.queue {
+		c.closed = true
+	}
+	p.wake.Broadcast()
+	return nil
+}
+
+// Addr is where the script's client listened.
+func (l *listener) Addr() net.Addr { return l.addr }
