@@ -50,26 +50,32 @@ func topicNames() (names []string) {
 // overview is `deref help`: one screen.
 func overview() string {
 	var b strings.Builder
-	b.WriteString("Usage: deref [flags] URI...\n")
+	b.WriteString("Usage: deref [flags] URI...\n       deref COMMAND [flags] ...\n\n")
 	for _, c := range commands() {
 		if c.short == "" {
 			continue // no person calls it
 		}
-		fmt.Fprintf(&b, "  %-24s %s\n", strings.Join(strings.Fields("deref "+c.name+" "+c.args), " "), c.short)
+		fmt.Fprintf(&b, "  %-20s %s\n", strings.TrimSpace(c.name+" "+c.args), c.short)
 	}
 	b.WriteString(commonFlags)
-	fmt.Fprintf(&b, "\nderef help TOPIC, COMMAND or SCHEME. Topics: %s\n", strings.Join(topicNames(), " "))
+	fmt.Fprintf(&b, "\nderef help TOPIC, COMMAND or SCHEME. Topics:\n  %s\n", strings.Join(topicNames(), " "))
 	return b.String()
 }
 
 // commonFlags are those that most people want first.
 const commonFlags = `
-  -o FILE, -O        to a file, to one named by the URI      -C -          resume
-  -v                 show the conversation                   -i, -I        with metadata, metadata only
-  --format VIEW      raw text html json uri-list mbox ldif   --json        one object about each result
-  --links, --link N  list links, dereference the Nth         --search WORDS
-  -u USER[:PASS], -n credentials; from ~/.netrc              -m SECONDS    take no longer
-  --input FILE       many URIs, several at a time            --retry N     try again
+  -o FILE, -O          to a file, to one named by the URI
+  -C -                 resume
+  -v                   show the conversation
+  -i, -I               with metadata, metadata only
+  --format VIEW        raw text html json uri-list mbox ldif
+  --json               one object about each result
+  --links, --link N    list links, dereference the Nth
+  --search WORDS       of what can be searched
+  -u USER[:PASS], -n   credentials; from ~/.netrc
+  -m SECONDS           take no longer
+  --input FILE         many URIs, several at a time
+  --retry N            try again
 `
 
 // commandHelp tells how a command is called.

@@ -9,13 +9,18 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// Issue 15 item 5: `deref -h` fits 40 lines, and every flag has one line.
+// Issue 15 item 5: `deref -h` fits 40 lines of 80 columns, and every flag has one line.
 func TestHelpFitsAScreen(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(overview(), "\n"), "\n")
 	if len(lines) > 40 {
 		t.Errorf("deref -h has %d lines", len(lines))
 	}
-	for _, l := range append(lines, strings.Split(flagsHelp(), "\n")...) {
+	for _, l := range lines {
+		if len(l) > 80 {
+			t.Errorf("deref -h, %d columns: %s", len(l), l)
+		}
+	}
+	for l := range strings.SplitSeq(flagsHelp(), "\n") {
 		if len(l) > 110 {
 			t.Errorf("%d columns: %s", len(l), l)
 		}
