@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"example.org/deref/schemes/internal/loopback"
 )
 
 // fields describes what can be asked for (RFC 2378 §3.3).
@@ -125,7 +127,7 @@ func (s *Server) show(w io.Writer, n int, file string, fields []string) {
 	for _, f := range fields {
 		value := map[string]string{"alias": file, "name": nameOf(file)}[f]
 		if f == "text" {
-			b, err := fs.ReadFile(s.fsys, file)
+			b, err := loopback.ReadFile(s.fsys, file)
 			if value = strings.TrimSuffix(string(b), "\n"); err != nil || !utf8.Valid(b) {
 				fmt.Fprintf(w, "-508:%d:%12s: Not present in entry.\r\n", n, f)
 				continue

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"example.org/deref/schemes/internal/loopback"
 )
 
 // root is the database of the files that are in no folder.
@@ -81,7 +83,7 @@ func matches(strategy, word, sought string) bool {
 }
 
 func (s *Server) read(e entry) string {
-	b, err := fs.ReadFile(s.fsys, e.file)
+	b, err := loopback.ReadFile(s.fsys, e.file)
 	if err != nil {
 		return "(it cannot be read)\n"
 	}

@@ -72,15 +72,13 @@ func (s *Server) answer(w io.Writer, query string) {
 		return
 	}
 	name := path.Clean("./" + user)
-	b, err := fs.ReadFile(s.fsys, name)
-	if err != nil {
-		s.list(w, name, user)
-		return
-	}
+	head := ""
 	if long {
-		fmt.Fprintf(w, "Login: %s\n", name)
+		head = "Login: " + name + "\n"
 	}
-	w.Write(b)
+	if loopback.SendFile(w, s.fsys, name, head) != nil {
+		s.list(w, name, user)
+	}
 }
 
 // list tells who is in a folder.

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"example.org/deref/schemes/internal/loopback"
 	"example.org/deref/schemes/internal/mediatype"
 )
 
@@ -47,17 +48,13 @@ func (s *Server) document(w io.Writer, u *url.URL) {
 }
 
 func (s *Server) file(w io.Writer, name string) {
-	b, err := fs.ReadFile(s.fsys, name)
-	if err != nil {
-		io.WriteString(w, "40 the document cannot be read\r\n")
-		return
-	}
 	t, _ := mediatype.OfName(name)
 	if t == "" {
 		t = mediatype.Unknown
 	}
-	fmt.Fprintf(w, "20 %s\r\n", t)
-	w.Write(b)
+	if loopback.SendFile(w, s.fsys, name, "20 "+t+"\r\n") != nil {
+		io.WriteString(w, "40 the document cannot be read\r\n")
+	}
 }
 
 func (s *Server) folder(w io.Writer, u *url.URL, name string) {
@@ -101,7 +98,7 @@ func (s *Server) search(w io.Writer, query string) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		b, _ := fs.ReadFile(s.fsys, name)
+		b, _ := loopback.ReadFile(s.fsys, name)
 		if strings.Contains(name, words) || strings.Contains(string(b), words) {
 			link(w, "/"+name, name)
 		}

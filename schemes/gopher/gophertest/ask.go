@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"io/fs"
 	"path"
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/deref/schemes/internal/loopback"
 )
 
 // A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose,
@@ -20,7 +21,7 @@ func (s *Server) asks(name string) bool { return path.Ext(name) == ".ask" }
 
 // form reads the questions, and the text of the answer.
 func (s *Server) form(name string) (questions []string, text string) {
-	p, err := fs.ReadFile(s.fsys, name)
+	p, err := loopback.ReadFile(s.fsys, name)
 	if err != nil {
 		return nil, ""
 	}

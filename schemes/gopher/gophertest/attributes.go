@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"example.org/deref/schemes/internal/loopback"
 )
 
 // about writes the attribute blocks of an item: all, or those named in want
@@ -28,7 +30,7 @@ func (s *Server) about(name string, fi fs.FileInfo, here place, want string) str
 	mod := modTime(fi)
 	add("+ADMIN", fmt.Sprintf("Admin: %s\nMod-Date: %s <%s>\n", admin, mod.Format(time.ANSIC), mod.Format("20060102150405")))
 	add("+VIEWS", s.viewLines(name, fi))
-	if p, err := fs.ReadFile(s.fsys, name+".abstract"); err == nil {
+	if p, err := loopback.ReadFile(s.fsys, name+".abstract"); err == nil {
 		add("+ABSTRACT", string(p))
 	}
 	if s.asks(name) {

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"example.org/deref/schemes/internal/loopback"
 )
 
 // Item is one line of a menu (RFC 1436 §3.9). A void Host means this server.
@@ -50,7 +52,7 @@ func (s *Server) info(text string) Item {
 
 // folder makes the menu of a folder.
 func (s *Server) folder(name string) ([]Item, error) {
-	if m, err := fs.ReadFile(s.fsys, path.Join(name, gophermap)); err == nil {
+	if m, err := loopback.ReadFile(s.fsys, path.Join(name, gophermap)); err == nil {
 		return s.readMap(name, string(m)), nil
 	}
 	items, err := s.members(name, nil)

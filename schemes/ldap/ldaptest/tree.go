@@ -7,6 +7,8 @@ import (
 
 	ber "github.com/go-asn1-ber/asn1-ber"
 	"github.com/go-ldap/ldap/v3"
+
+	"example.org/deref/schemes/internal/loopback"
 )
 
 // root is the entry above all files.
@@ -60,8 +62,10 @@ func (s *Server) entry(name string, dir bool) Entry {
 	case dir:
 		e.Attr = [][2]string{{"objectClass", "organizationalUnit"}, {"ou", path.Base(name)}}
 	default:
-		b, _ := fs.ReadFile(s.fsys, name)
-		e.Attr = [][2]string{{"objectClass", "document"}, {"cn", path.Base(name)}, {"data", string(b)}}
+		e.Attr = [][2]string{{"objectClass", "document"}, {"cn", path.Base(name)}}
+		if b, err := loopback.ReadFile(s.fsys, name); err == nil {
+			e.Attr = append(e.Attr, [2]string{"data", string(b)})
+		}
 	}
 	return e
 }

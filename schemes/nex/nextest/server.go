@@ -63,8 +63,7 @@ func (s *Server) serve(c net.Conn) {
 
 func (s *Server) answer(w io.Writer, asked string) {
 	name := path.Clean("./" + strings.Trim(asked, "/"))
-	if b, err := fs.ReadFile(s.fsys, name); err == nil {
-		w.Write(b)
+	if loopback.SendFile(w, s.fsys, name, "") == nil {
 		return
 	}
 	members, err := fs.ReadDir(s.fsys, name)

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"example.org/deref/schemes/internal/loopback"
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 
@@ -125,7 +126,7 @@ func (s *Server) attributes(w *bytes.Buffer, name string, about fs.FileInfo, wan
 }
 
 func (s *Server) contents(w *bytes.Buffer, name string) {
-	b, err := fs.ReadFile(s.fsys, name)
+	b, err := loopback.ReadFile(s.fsys, name)
 	if err != nil {
 		w.WriteString("FAILURE NOT-FOUND\n")
 		return

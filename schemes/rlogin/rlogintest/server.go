@@ -146,7 +146,7 @@ func (h *host) show(name string) {
 	if name == "" {
 		return
 	}
-	b, err := fs.ReadFile(h.s.fsys, path.Clean("./"+name))
+	b, err := loopback.ReadFile(h.s.fsys, path.Clean("./"+name))
 	if err != nil {
 		b = []byte("no such file")
 	}

@@ -98,16 +98,13 @@ func (s *Server) answer(w io.Writer, asked string, data []byte) {
 }
 
 func (s *Server) file(w io.Writer, name string) {
-	b, err := fs.ReadFile(s.fsys, name)
-	if err != nil {
-		io.WriteString(w, "5 the document cannot be read\r\n")
-		return
-	}
 	t, _ := mediatype.OfName(name)
 	if t == "" {
 		t = mediatype.Unknown
 	}
-	fmt.Fprintf(w, "2 %s\r\n%s", t, b)
+	if loopback.SendFile(w, s.fsys, name, "2 "+t+"\r\n") != nil {
+		io.WriteString(w, "5 the document cannot be read\r\n")
+	}
 }
 
 func (s *Server) folder(w io.Writer, name string) {

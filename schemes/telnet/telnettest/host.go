@@ -109,7 +109,7 @@ func (h *host) show(name string) {
 	if name == "" {
 		return
 	}
-	b, err := fs.ReadFile(h.s.fsys, path.Clean("./"+name))
+	b, err := loopback.ReadFile(h.s.fsys, path.Clean("./"+name))
 	if err != nil {
 		h.say("no such file\n")
 		return

@@ -3,7 +3,6 @@ package tn3270test
 import (
 	"crypto/tls"
 	"fmt"
-	"io/fs"
 	"net"
 	"path"
 	"strings"
@@ -198,7 +197,7 @@ func inputs(p []byte) map[int]string {
 func (h *host) first() {
 	h.begun = true
 	out := page(0xf5, 0xc3)
-	b, err := fs.ReadFile(h.s.fsys, path.Clean("./"+h.s.o.Screen))
+	b, err := loopback.ReadFile(h.s.fsys, path.Clean("./"+h.s.o.Screen))
 	if err == nil {
 		for row, line := range linesOf(b) {
 			out = append(out, orders(sba(row, 0), field(0x20), text(line[1:]))...)

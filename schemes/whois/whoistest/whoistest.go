@@ -80,15 +80,18 @@ func (s *Server) serve(c net.Conn) {
 }
 
 func (s *Server) text(w io.Writer, query string) {
-	answer, found := s.find(query)
-	switch {
-	case s.o.Refer[query] != "":
+	if s.o.Refer[query] != "" {
 		fmt.Fprintf(w, "%% another server knows\n\nrefer: %s\n", s.o.Refer[query])
-	case !found:
-		fmt.Fprintf(w, "No match for %q.\n", query)
-	default:
-		io.WriteString(w, answer)
+		return
 	}
+	if loopback.SendFile(w, s.fsys, nameOf(query), "") == nil {
+		return
+	}
+	if answer, found := s.find(query); found {
+		io.WriteString(w, answer)
+		return
+	}
+	fmt.Fprintf(w, "No match for %q.\n", query)
 }
 
 // templates answers by records.
@@ -107,10 +110,12 @@ func (s *Server) templates(w io.Writer, query string) {
 	fmt.Fprintf(w, "%% 226 Transaction complete\n%% 203 Bye\n")
 }
 
+func nameOf(query string) string { return path.Clean("./" + strings.TrimSpace(query)) }
+
 // find reads a file, or the names in a folder.
 func (s *Server) find(query string) (answer string, ok bool) {
-	name := path.Clean("./" + strings.TrimSpace(query))
-	if b, err := fs.ReadFile(s.fsys, name); err == nil {
+	name := nameOf(query)
+	if b, err := loopback.ReadFile(s.fsys, name); err == nil {
 		return string(b), true
 	}
 	members, err := fs.ReadDir(s.fsys, name)

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"io"
+	"io/fs"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/tofu"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// endless is a folder with one long file, which counts what is read of it. Each read gives a line.
+type endless struct{ read atomic.Int64 }
+
+const endlessSize = 256 << 20
+
+func (e *endless) Open(name string) (fs.File, error) {
+	switch name {
+	case ".":
+		return &endlessFile{e: e, dir: true}, nil
+	case "big.txt":
+		return &endlessFile{e: e}, nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+type endlessFile struct {
+	e    *endless
+	at   int64
+	dir  bool
+	done bool
+}
+
+func (f *endlessFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *endlessFile) Close() error               { return nil }
+func (f *endlessFile) Size() int64                { return endlessSize }
+func (f *endlessFile) ModTime() time.Time         { return time.Unix(1e9, 0) }
+func (f *endlessFile) IsDir() bool                { return f.dir }
+func (f *endlessFile) Sys() any                   { return nil }
+func (f *endlessFile) Type() fs.FileMode          { return f.Mode().Type() }
+func (f *endlessFile) Info() (fs.FileInfo, error) { return f, nil }
+func (f *endlessFile) Name() string {
+	if f.dir {
+		return "."
+	}
+	return "big.txt"
+}
+
+func (f *endlessFile) Mode() fs.FileMode {
+	if f.dir {
+		return fs.ModeDir | 0o755
+	}
+	return 0o644
+}
+
+func (f *endlessFile) ReadDir(int) ([]fs.DirEntry, error) {
+	if f.done {
+		return nil, io.EOF
+	}
+	f.done = true
+	return []fs.DirEntry{&endlessFile{e: f.e}}, nil
+}
+
+func (f *endlessFile) Read(p []byte) (int, error) {
+	if f.at >= endlessSize {
+		return 0, io.EOF
+	}
+	for i := range p {
+		p[i] = 'x'
+		if (f.at+int64(i))%64 == 63 {
+			p[i] = '\n'
+		}
+	}
+	f.at += int64(len(p))
+	f.e.read.Add(int64(len(p)))
+	return len(p), nil
+}
+
+func (f *endlessFile) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekStart:
+		f.at = offset
+	case io.SeekCurrent:
+		f.at += offset
+	case io.SeekEnd:
+		f.at = endlessSize + offset
+	}
+	return f.at, nil
+}
+
+// The servers of `deref serve` read a document as fast as their client does, or not at all: clients that ask for a long one and do not
+// read it take no memory.
+func TestPromise6ServersHoldNoDocuments(t *testing.T) {
+	const most = 64 << 20 // the buffers of the system, and what is searched
+	for _, l := range locals() {
+		paths := map[string]string{"http": "/big.txt", "ftp": "/big.txt", "gopher": "/9/big.txt", "gemini": "/big.txt", "spartan": "/big.txt", "nex": "/big.txt", "finger": "/big.txt", "whois": "/big.txt",
+			"cso": "/alias=big.txt%20return%20text", "dict": "/d:big", "ldap": "/cn=big.txt,o=site?data???x-value", "prospero": "/CONTENTS/big.txt", "snmp": "//1", "telnet": "/", "rlogin": "/", "wais": "/site?line", "imap": "/INBOX", "news": "/*"}
+		path, ok := paths[l.scheme]
+		if !ok {
+			continue
+		}
+		t.Run(l.scheme, func(t *testing.T) {
+			t.Parallel()
+			site := &endless{}
+			url, stop, err := l.start(site, "")
+			if err != nil {
+				t.Skip(err) // it has nothing to serve
+			}
+			c := fetch.New(schemes.All(nil)...)
+			c.FirstUse = new(tofu.Store).Check
+			c.Timeouts.Total = 20 * time.Second
+			d, err := c.Get(t.Context(), uri.MustParse(strings.TrimSuffix(url, "/")+path), nil)
+			if err == nil {
+				io.CopyN(io.Discard, d.Body, 1000)
+				d.Body.Close()
+			}
+			c.Close()
+			stop() // until nobody reads any more
+			if n := site.read.Load(); n > most {
+				t.Errorf("%d octets of a document are read of which the client took a thousand (%v)", n, err)
+			}
+		})
+	}
+}
