@@ -40,6 +40,7 @@ type guard struct {
 	inside int64 // octets of the literal that are still to come
 	big    bool  // it is one of the large ones
 	line   scanner
+	order  order // since grant
 }
 
 func newGuard(c *fetch.Conn, env *fetch.Env, greeting string) *guard {
@@ -228,7 +229,7 @@ func (g *guard) state() (bye string, err error) {
 func (g *guard) grant(large int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.left, g.large = g.most, large
+	g.left, g.large, g.order = g.most, large, order{}
 	if g.inside == 0 || !g.big {
 		g.turn()
 	}
@@ -259,6 +260,9 @@ func (g *guard) see(p []byte) error {
 			return fetch.Errorf(fetch.ErrLimit, "the server sends more than %d octets that were not asked for", g.most)
 		}
 		size, err := g.line.next(c, g.nesting)
+		if err == nil && g.line.isSearch() {
+			err = g.order.next(c)
+		}
 		if err != nil {
 			return err
 		}

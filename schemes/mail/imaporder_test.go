@@ -1,0 +1,77 @@
+package mail
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// The numbers of a search may be out of order, but not so many of them that sorting takes the library's goroutine half a minute
+// (promise 5), however the server says them.
+func TestPromise5SearchOutOfOrder(t *testing.T) {
+	descending := func(n int, between string) string {
+		var b strings.Builder
+		for i := n; i > 0; i-- {
+			b.WriteString(between + strconv.Itoa(2*i))
+		}
+		return b.String()
+	}
+	for _, tt := range []struct {
+		name, reply string
+		kind        fetch.Kind
+	}{
+		{"few", "* SEARCH" + descending(1000, " ") + "\r\n", fetch.ErrNotFound},
+		{"one line", "* SEARCH" + descending(100000, " ") + "\r\n", fetch.ErrLimit},
+		{"a line each", descending(60000, "\r\n* SEARCH ")[2:] + "\r\n", fetch.ErrLimit},
+		{"lower case", "* search" + descending(100000, " ") + "\r\n", fetch.ErrLimit},
+		{"a code", "* OK [COPYUID 1 " + descending(100000, ",")[1:] + " 1] x\r\n", fetch.ErrLimit},
+		{"ascending", "* SEARCH" + strings.Repeat(" 1 2 3 4 5 6 7 8 9", 100) + "\r\n", fetch.ErrNotFound},
+	} {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			nc, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			defer nc.Close()
+			fmt.Fprint(nc, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
+			in := bufio.NewScanner(nc)
+			for in.Scan() {
+				tag, rest, _ := strings.Cut(in.Text(), " ")
+				switch {
+				case strings.HasPrefix(rest, "CAPABILITY"):
+					fmt.Fprint(nc, "* CAPABILITY IMAP4rev1\r\n")
+				case strings.HasPrefix(rest, "EXAMINE"):
+					fmt.Fprint(nc, "* 1 EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n")
+				case strings.HasPrefix(rest, "LIST"):
+					fmt.Fprint(nc, "* LIST () \"/\" INBOX\r\n")
+				case strings.HasPrefix(rest, "UID SEARCH"):
+					fmt.Fprint(nc, tt.reply)
+				}
+				fmt.Fprintf(nc, "%s OK done\r\n", tag)
+			}
+		}()
+		c := fetch.New(Schemes(&Config{Sources: []Source{{URI: "imap://ann:pw@" + ln.Addr().String()}}})...)
+		d, err := c.Get(t.Context(), uri.MustParse("mid:a@b"), nil)
+		if d != nil {
+			d.Body.Close()
+		}
+		if fetch.KindOf(err) != tt.kind {
+			t.Errorf("%s: %.200v, want %s", tt.name, err, tt.kind)
+		}
+		c.Close()
+		ln.Close()
+		<-done
+	}
+}
