@@ -122,10 +122,26 @@ func (a *app) fail(err error) int {
 		return 0
 	}
 	if printed, ok := errors.AsType[*printedError](err); ok {
+		a.printRest(err)
 		return exitCode(printed.err)
 	}
 	a.printError("", err)
 	return exitCode(err)
+}
+
+// printRest prints what went wrong besides what was printed: a script that was left, an archive that is not whole.
+func (a *app) printRest(err error) {
+	several, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return
+	}
+	for _, e := range several.Unwrap() {
+		if _, printed := errors.AsType[*printedError](e); printed {
+			a.printRest(e)
+			continue
+		}
+		a.printError("", e)
+	}
 }
 
 // printedError is an error whose line was printed where it happened.

@@ -211,7 +211,7 @@ func checkLines(r *check.Result) string {
 	}
 	b.WriteByte('\n')
 	for _, p := range r.Places {
-		fmt.Fprintf(&b, "    at %s", render.Escape(r.PlaceName(p)))
+		fmt.Fprintf(&b, "    at %s", render.Escape(strings.Replace(r.PlaceName(p), inputURI, "standard input", 1)))
 		if p.Text != "" {
 			fmt.Fprintf(&b, " %q", p.Text)
 		}
