@@ -95,10 +95,11 @@ func (h *answerer) replay(ctx context.Context, p *fetch.Plan, env *fetch.Env, r 
 	if err != nil {
 		return nil, err
 	}
+	cut := at.short && at.kind == isResponse // a revisit's payload is another record's
 	c := fetch.New(h.scheme)
 	c.Limits, c.Timeouts = env.Limits(), env.Timeouts()
 	c.Policy = fetch.Policy{NoFollow: true, AllowPorts: portOf(p.URI)}
-	c.Dialer = func(context.Context, string, string) (net.Conn, error) { return &playback{r: answer}, nil }
+	c.Dialer = func(context.Context, string, string) (net.Conn, error) { return &playback{answer, cut}, nil }
 	d, err := c.Get(ctx, p.URI, &o)
 	if err != nil {
 		c.Close()

@@ -9,10 +9,21 @@ import (
 	"example.org/deref/uri"
 )
 
-// A playback is a connection on which an archived answer comes, whatever is said.
-type playback struct{ r io.Reader }
+// A playback is a connection on which an archived answer comes, whatever is said. One that was cut short ends as a broken one does: the
+// end of some answers is that of their connection.
+type playback struct {
+	r   io.Reader
+	cut bool
+}
 
-func (p *playback) Read(b []byte) (int, error)     { return p.r.Read(b) }
+func (p *playback) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	if err == io.EOF && p.cut {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
 func (*playback) Write(b []byte) (int, error)      { return len(b), nil }
 func (*playback) Close() error                     { return nil }
 func (*playback) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv4zero} }

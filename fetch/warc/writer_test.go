@@ -54,6 +54,8 @@ func TestTruncated(t *testing.T) {
 		{"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "disconnect", "truncated"},
 		{"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf|", "time", "timeout"},
 		{"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n" + strings.Repeat("x", 99999), "length", "limit"},
+		{"HTTP/1.0 200 OK\r\n\r\n" + strings.Repeat("x", 99999), "length", "limit"},
+		{"HTTP/1.0 200 OK\r\n\r\nhalf|", "time", "timeout"},
 		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "disconnect", "truncated"},
 		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nno\r\n", "unspecified", "protocol"},
 		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n", "", ""},
