@@ -176,8 +176,8 @@ func (a *Archive) beside(u uri.URI, p place, kind byte) (place, bool) {
 	return place{}, false
 }
 
-// original finds the record that a revisit refers to: by URI and date, else an earlier one of the same URI with the same payload.
-func (a *Archive) original(r *Record, p place) (place, bool) {
+// original finds the record that a revisit refers to: by URI and date, else another of that URI with the same payload.
+func (a *Archive) original(r *Record, p place) (same place, ok bool) {
 	at, err := time.Parse(time.RFC3339, r.Fields.Get("WARC-Refers-To-Date"))
 	to := r.Fields.Get("WARC-Refers-To-Target-URI")
 	if to == "" {
@@ -190,8 +190,11 @@ func (a *Archive) original(r *Record, p place) (place, bool) {
 		if err != nil || q.date == at.UnixMicro() {
 			return q, true
 		}
+		if q.digest != "" {
+			same, ok = q, true
+		}
 	}
-	return place{}, false
+	return same, ok
 }
 
 // An opened record holds its file, and that of the record that it refers to.

@@ -166,3 +166,21 @@ func all(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (string, err
 	b, err := io.ReadAll(d.Body)
 	return string(b), err
 }
+
+// A revisit whose first record is in a file that is not at hand is answered by another that has the same payload of that URI.
+func TestRevisitOfAnotherFile(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "a document") }) + "/"
+	dir := t.TempDir()
+	capture(t, filepath.Join(dir, "b.warc"), nil, nil, page)
+	capture(t, filepath.Join(dir, "a.warc"), &warc.Options{Size: 1}, nil, page, page)
+	revisit := filepath.Join(dir, "a-00001.warc")
+	if got := types(records(t, revisit)); got != "warcinfo revisit request" {
+		t.Fatal(got)
+	}
+	if _, err := replayed(t, page, nil, revisit); fetch.KindOf(err) != fetch.ErrNotFound {
+		t.Errorf("alone: %v", err)
+	}
+	if got, err := replayed(t, page, nil, filepath.Join(dir, "b.warc"), revisit); got != "a document" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
