@@ -46,7 +46,7 @@ const maxParts = 10_000
 func Parts(msg io.Reader, nesting int) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		w := &walk{yield: yield, nesting: nesting}
-		e, err := message.Read(msg)
+		e, err := message.Read(newHeaders(msg))
 		if soft(err) {
 			err = nil
 		}
@@ -75,6 +75,9 @@ type walk struct {
 }
 
 func (w *walk) entity(e *message.Entity, path string, depth int) error {
+	if kind, params, _ := e.Header.ContentType(); strings.HasPrefix(kind, "multipart/") {
+		e.Body = newPartHeaders(e.Body, params["boundary"])
+	}
 	parts := e.MultipartReader()
 	if parts == nil {
 		return w.leaf(e, path)

@@ -13,7 +13,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// mail shows a message: its header as a list, texts as they read, HTML in a frame, and where the other parts are to be had.
+// mail shows a message: its header as a list, texts as they read, HTML in a frame, and where the other parts are to be had. What is broken
+// is said in its place: the message came, and is not what it says.
 func (p *page) mail(in io.Reader, base uri.URI, outer letter) error {
 	head, err := mailHeader(in)
 	if err != nil {
@@ -21,11 +22,16 @@ func (p *page) mail(in io.Reader, base uri.URI, outer letter) error {
 	}
 	p.fields(head)
 	for part, err := range mailparts.Parts(io.MultiReader(bytes.NewReader(head), in), maxNesting) {
-		if err != nil {
-			return err
+		if err == nil {
+			err = p.part(part, base, outer)
 		}
-		if err := p.part(part, base, outer); err != nil {
+		switch {
+		case fetch.KindOf(err) != "":
 			return err
+		case err != nil:
+			p.in("", "")
+			p.b.WriteString("<p class=\"facts\">broken: " + EscapeHTML(err.Error()) + "</p>\n")
+			return nil
 		}
 		p.b.Flush()
 	}
@@ -72,16 +78,12 @@ func (p *page) part(part mailparts.Part, base uri.URI, outer letter) error {
 	return err
 }
 
-// within shows a part that is a message, in a block of its own. What is broken in it is said there: the parts behind it are not.
+// within shows a part that is a message, in a block of its own. What is broken in it is said there.
 func (p *page) within(part mailparts.Part, base uri.URI, outer letter) error {
 	p.in("", "")
 	p.b.WriteString("<blockquote>\n")
 	err := p.mail(part.Body, base, outer.within(part))
 	p.in("", "")
-	if err != nil && fetch.KindOf(err) == "" {
-		p.b.WriteString("<p class=\"facts\">broken: " + EscapeHTML(err.Error()) + "</p>\n")
-		err = nil
-	}
 	p.b.WriteString("</blockquote>\n")
 	return err
 }
