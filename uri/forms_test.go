@@ -16,6 +16,8 @@ func TestNormalizeWithRules(t *testing.T) {
 	}{
 		{RFC3986, nil, "HTTP://U@H:/%7e/%2f", "http://U@h:/~/%2F"}, // corpus: a void port stays where the scheme is not known
 		{RFC3986, web, "http://h:/?#", "http://h/?#"},
+		{RFC3986, &Rules{DefaultPort: 70}, "gopher://h:70", "gopher://h/"}, // RFC 3986 §6.2.3, RFC 4266 §2.1; its selectors have no dot segments
+		{RFC3986, &Rules{DefaultPort: 70}, "gopher://h/1/a/../b", "gopher://h/1/a/../b"},
 		{RFC3986, web, "http://h:00080", "http://h/"},
 		{RFC3986, web, "http://h:008080/", "http://h:8080/"},
 		{RFC3986, web, "http://[FE80::A%25Eth0]/", "http://[fe80::a%25Eth0]/"}, // a zone is an interface's name

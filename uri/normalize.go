@@ -213,7 +213,7 @@ func (n *normalizer) finish(dst []byte, i int, scheme bool, u *URI) []byte {
 	if n.enc == 0 && scheme && (hierarchical || n.rules == nil) {
 		dst = dst[:i+len(removeDots(dst[i:], false))]
 	}
-	if len(dst) == i && u.path != u.start() && scheme && (hierarchical || n.mode.drafts()) {
+	if len(dst) == i && u.path != u.start() && scheme && (n.rules != nil || n.mode.drafts()) {
 		dst = append(dst, '/') // RFC 3986 §6.2.3, D14
 	}
 	n.foldPath(dst[i:])
