@@ -58,6 +58,7 @@ func pages() []string {
 		"<title>a &amp; <b> \x00</title>&amp;", "<script>a &amp; <!-- </script> --> b</script>&amp;", "<xmp/>&lt;\x00</xmp>\x00",
 		"<TEXTAREA>\r\n&lt;\r</textarea>", "<plaintext>&lt;</plaintext>", "<style></style>&lt;", "a\r\nb\rc\n\r", "<a b='\r\n&#13;'>",
 		"<a b=&semi;&semi c=&fjlig; d=&amp; e=&ampx f=&amp;x g=&amp=x h=&ThickSpace; i=&#x80;&#xd800;&# j=&; k=& l=&notit; m=&not>",
+		"&#120000000000000000000000000000000000001;&#x1000000000000041&#00000000000065;&#x000000000000041;&#99999999;&#x110000;",
 		"<!-- c --><!DOCTYPE x><?y?></><![CDATA[z]]>", "<a b", "<noscript>&lt;</noscript><noframes>&lt;</noframes>", "<İ ſ=1 é=2 É=3>",
 	}
 }

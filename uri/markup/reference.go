@@ -25,14 +25,19 @@ func decoded(out, s []byte, attribute bool) []byte {
 	}
 }
 
+// mostDigits is one more than the number of any character has.
+const mostDigits = 8
+
 // unescape decodes a reference. The standard library leaves out the two characters that are longer than their names, and a number of one digit
-// at the end.
+// at the end; and numbers of many digits overflow.
 func unescape(ref string) string {
 	switch {
 	case ref == "&nGt;":
 		return "\u226b\u20d2"
 	case ref == "&nLt;":
 		return "\u226a\u20d2"
+	case strings.HasPrefix(ref, "&#") && len(strings.TrimRight(strings.TrimLeft(ref[2:], "xX0"), ";")) > mostDigits:
+		return "\ufffd" // HTML Standard section 13.2.5.80
 	case strings.HasPrefix(ref, "&#") && !strings.HasSuffix(ref, ";"):
 		if c := html.UnescapeString(ref + ";"); c != ref+";" {
 			return c
