@@ -15,12 +15,16 @@ import (
 type Header []Field
 
 // A Field is one line of a header, its name in canonical case.
-type Field struct{ Name, Value string }
+type Field struct {
+	Name, Value string
+	folds       int // lines behind the first
+}
 
 // Bounds of a header.
 const (
 	MaxHeader = 256 << 10
 	maxFields = 2000
+	maxFolds  = 2000 // lines of one field
 )
 
 // ParseHeader reads up to the empty line. What is no field is passed over: other readers show such messages, too.
@@ -37,7 +41,8 @@ func ParseHeader(p []byte) (h Header) {
 
 func (h Header) add(line string) Header {
 	if line[0] == ' ' || line[0] == '\t' {
-		if n := len(h); n > 0 && len(h[n-1].Value) < 64<<10 {
+		if n := len(h); n > 0 && len(h[n-1].Value) < 64<<10 && h[n-1].folds < maxFolds {
+			h[n-1].folds++
 			h[n-1].Value = strings.TrimSpace(h[n-1].Value + " " + strings.Trim(line, " \t"))
 		}
 		return h
@@ -47,7 +52,7 @@ func (h Header) add(line string) Header {
 	if !ok || name == "" || strings.IndexFunc(name, func(c rune) bool { return c <= ' ' || c >= 0x7f }) >= 0 {
 		return h
 	}
-	return append(h, Field{textproto.CanonicalMIMEHeaderKey(name), strings.TrimSpace(value)})
+	return append(h, Field{Name: textproto.CanonicalMIMEHeaderKey(name), Value: strings.TrimSpace(value)})
 }
 
 // Get returns the first value of a field as it came, "" where there is none.

@@ -138,3 +138,14 @@ func FuzzWalk(f *testing.F) {
 		}
 	})
 }
+
+// A field that is folded into very many lines is put together from some of them only: each costs a copy of what there is (promise 6).
+func TestFoldedField(t *testing.T) {
+	few, many := "X: y\n"+strings.Repeat(" z\n", 100)+"Subject: s\n\n", "X: y\n"+strings.Repeat(" z\n", 60_000)+"Subject: s\n\n"
+	if h := ParseHeader([]byte(few)); len(h.Get("X")) != 201 || h.Get("Subject") != "s" {
+		t.Errorf("%d octets, %q", len(h.Get("X")), h.Get("Subject"))
+	}
+	if h := ParseHeader([]byte(many)); len(h.Get("X")) > 2*maxFolds+1 || h.Get("Subject") != "s" {
+		t.Errorf("%d octets, %q", len(h.Get("X")), h.Get("Subject"))
+	}
+}
