@@ -16,6 +16,7 @@ import (
 	"net"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapserver"
@@ -34,10 +35,11 @@ const (
 
 // Options of a server; nil is an open one on a free port.
 type Options struct {
-	Addr         string // "" is a free port of 127.0.0.1
-	TLS          bool   // from the first octet
-	StartTLS     bool   // by the command
-	PasswordsTLS bool   // no passwords in clear: LOGINDISABLED
+	Addr         string        // "" is a free port of 127.0.0.1
+	TLS          bool          // from the first octet
+	StartTLS     bool          // by the command
+	PasswordsTLS bool          // no passwords in clear: LOGINDISABLED
+	Idle         time.Duration // how long a client of SMTP may take for a command; 0 is one minute
 }
 
 // A Server is an IMAP server.

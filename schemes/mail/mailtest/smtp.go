@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"net"
 	"sync"
+	"time"
 
 	"example.org/deref/schemes/internal/loopback"
 )
@@ -38,6 +39,7 @@ func ListenSMTP(o *Options) (*Outbox, error) {
 		o = &Options{}
 	}
 	b := &Outbox{o: *o}
+	loopback.Default(&b.o.Idle, time.Minute)
 	var err error
 	if b.tls, b.Roots, err = loopback.SelfSigned(); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"net/textproto"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // maxLetter is the longest message that is taken, maxLine the longest line.
@@ -45,6 +46,7 @@ func (s *taking) say(lines ...string) {
 
 // line reads one; a longer one ends the session.
 func (s *taking) line() string {
+	s.c.SetDeadline(time.Now().Add(s.b.o.Idle)) // for the answer too, and for the text behind DATA
 	line, err := s.in.ReadSlice('\n')
 	if err != nil {
 		s.err = err
