@@ -218,7 +218,7 @@ func (g *getter) show(ctx context.Context, o *save.Options, wish *fetch.Options,
 		return nil
 	}
 	var err error
-	o.View, err = g.view(to.path == "-" && !to.asked && !g.flags.json && isTerminal(g.app.stdout))
+	o.View, err = g.view(to.path == "-" && !to.asked && (g.flags.links || !g.flags.json) && isTerminal(g.app.stdout))
 	return err
 }
 
