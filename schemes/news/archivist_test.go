@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/lab"
 	"example.org/deref/uri"
 )
 
@@ -22,7 +21,7 @@ func TestArchivist(t *testing.T) {
 		{"leafnode", "text/x-nntp-active", 0},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			addr := lab.Server(t, c.server)
+			addr := realServer(t, c.server)
 			client := realClient(t, addr)
 			if d, body, err := patiently(t, client, "news:lab.*", nil); err != nil || d.Type != c.groups || !strings.Contains(body, "lab.many ") {
 				t.Errorf("groups: %v %q", err, body)

@@ -40,6 +40,16 @@ func patiently(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (d *fe
 	return d, body, err
 }
 
+// realServer is a server of the lab that has its articles: leafnode is filled from INN at its first start, and stays void where that was busy.
+func realServer(t *testing.T, name string) string {
+	t.Helper()
+	addr := lab.Server(t, name)
+	if _, groups, err := patiently(t, realClient(t, addr), "news:lab.*", nil); err == nil && !strings.Contains(groups, "lab.many ") {
+		t.Skipf("%s holds nothing: its first start found the other server overloaded (remove its state, and start it again)", name)
+	}
+	return addr
+}
+
 func realEntries(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (list []fetch.Entry) {
 	t.Helper()
 	patiently(t, c, u, o)
@@ -101,7 +111,7 @@ func TestINNInTLS(t *testing.T) {
 }
 
 func TestLeafnode(t *testing.T) {
-	addr := lab.Server(t, "leafnode")
+	addr := realServer(t, "leafnode")
 	c := realClient(t, addr)
 	_, body, err := patiently(t, c, "news:simple@lab.test", nil)
 	if err != nil || !strings.HasSuffix(body, "\r\n\r\nA simple article.\r\nSecond line.\r\n") {
@@ -123,7 +133,7 @@ func TestLeafnode(t *testing.T) {
 
 // TestLongArticle reads 600 kB by io.Copy, as a program would.
 func TestLongArticle(t *testing.T) {
-	c := realClient(t, lab.Server(t, "leafnode"))
+	c := realClient(t, realServer(t, "leafnode"))
 	d, err := c.Get(context.Background(), uri.MustParse("news:long@lab.test"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +215,7 @@ func TestNextToLynx(t *testing.T) {
 	if err != nil {
 		t.Skip("no lynx here")
 	}
-	addr := lab.Server(t, "leafnode")
+	addr := realServer(t, "leafnode")
 	c := realClient(t, addr)
 	dump := func(u string) string {
 		cmd := exec.Command(lynx, "-dump", "-nolist", "-width=200", u)
