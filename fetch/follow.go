@@ -116,6 +116,7 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referr
 	}
 	o := c.Schemes.Along(p.Options, p.URI, r.URI)
 	o.Search, o.Part = nil, w.part
+	o.within = o.within || p.TLS == ImplicitTLS || p.TLS == ExplicitTLS
 	via := len(w.via)
 	w.via = append(w.via, r)
 	if o.Trace != nil {

@@ -63,6 +63,7 @@ type Options struct {
 	Trace     func(Event)         // may be called concurrently; must not block for long
 
 	ofServer []string // the keys of Set that Client.Settings filled in
+	within   bool     // a referral has led here from within TLS
 }
 
 // Get returns the last value of a setting, "" when it is not set.
@@ -140,7 +141,11 @@ func (v Validator) Same(w Validator) bool {
 func (v Validator) Exact() bool { return v.Same(v) && !strings.HasPrefix(v.Tag, "W/") }
 
 // Login is a user's identity for one scheme, host and port. Set distinguishes "nobody" from "not known".
+//
+// ByHost tells that it is known by the name of the host alone, as from a netrc file: then it goes to no server in clear to which a referral
+// has led out of TLS.
 type Login struct {
 	User, Password string
 	Set            bool
+	ByHost         bool
 }

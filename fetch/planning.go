@@ -41,6 +41,10 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 		bare = bare.WithoutUserinfo()
 	}
 	p, err := s.plan(bare, o)
+	if err == nil && o.within && o.Login.ByHost && (p.TLS == "" || p.TLS == NoTLS) {
+		o.Login = Login{}
+		p, err = s.plan(bare, o)
+	}
 	if err != nil {
 		return nil, s, planError(err, s, o)
 	}

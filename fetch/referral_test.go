@@ -227,6 +227,56 @@ func TestPromise7CredentialsStayWithTheirOrigin(t *testing.T) {
 	}
 }
 
+// What is known of a host whatever the port goes to no server in clear to which one within TLS leads, not even by a third.
+func TestPromise7NoLoginByHostInClearAfterTLS(t *testing.T) {
+	for _, tt := range []struct {
+		from, to string
+		byHost   bool
+		given    bool
+	}{
+		{"s://host/1", "a://host/2", true, false},
+		{"s://host/1", "a://host/2", false, true}, // known for that very server
+		{"s://host/1", "s://host:99/2", true, true},
+		{"s://host/1", "a://other/3?a://host/2", true, false},
+		{"a://host/1", "a://host:99/2", true, true},
+		{"a://host/1", "s://host/2", true, true},
+	} {
+		var got fetch.Login
+		of := func(tls fetch.TLSMode) probe {
+			h := giving("")
+			h.plan = func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+				return &fetch.Plan{URI: u, Network: "tcp", Addr: "192.0.2.1:7000", TLS: tls, Shape: fetch.ShapeDocument}, nil
+			}
+			h.run = func(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document, error) {
+				d := fetch.NewDocument(nil)
+				query, _ := p.URI.Query()
+				switch p.URI.Path() {
+				case "/1":
+					d.Referrals = []fetch.Referral{{URI: uri.MustParse(tt.to)}}
+				case "/3":
+					d.Referrals = []fetch.Referral{{URI: uri.MustParse(string(query))}}
+				default:
+					got = p.Options.Login
+				}
+				return d, nil
+			}
+			return h
+		}
+		a, s := scheme("a", of(fetch.NoTLS)), scheme("s", of(fetch.ImplicitTLS))
+		a.LeadsTo, s.LeadsTo = []string{"a", "s"}, []string{"a", "s"}
+		c := fetch.New(a, s)
+		c.Logins = func(_ context.Context, u uri.URI) (fetch.Login, error) {
+			return fetch.Login{User: "ann", Password: "sesame", Set: u.Hostname() == "host", ByHost: tt.byHost}, nil
+		}
+		if _, err := get(t, c, tt.from, nil); err != nil {
+			t.Fatal(err)
+		}
+		if given := got.Password != ""; given != tt.given {
+			t.Errorf("%s to %s, by host %t: the password is given: %t", tt.from, tt.to, tt.byHost, given)
+		}
+	}
+}
+
 // Nobody but the Client follows, and a URI's own credentials win over those of the options.
 func TestLogins(t *testing.T) {
 	for _, tt := range []struct {

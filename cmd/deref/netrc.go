@@ -77,5 +77,5 @@ func netrcLogin(f *netrc.File, u uri.URI) fetch.Login {
 	asked, _, _ := u.User()
 	asked, _, _ = strings.Cut(asked, ";") // an IMAP URI's ";AUTH=" is no part of the name
 	name, password, ok := f.Lookup(u.Hostname(), asked)
-	return fetch.Login{User: name, Password: password, Set: ok}
+	return fetch.Login{User: name, Password: password, Set: ok, ByHost: ok}
 }
