@@ -98,13 +98,13 @@ func (g *guard) wait() error {
 }
 
 // hurry gives a wait for nothing its end: the library and we can differ about where a reply ends, and then it waits for what no
-// deadline of the connection bounds.
+// deadline of the connection bounds. Where one does, it comes first.
 func (g *guard) hurry() {
 	if g.callers == 0 || g.late != nil || g.idle <= 0 {
 		return
 	}
 	var t *time.Timer
-	t = time.AfterFunc(g.idle, func() {
+	t = time.AfterFunc(2*g.idle, func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if g.late == t && g.callers > 0 && g.err == nil {

@@ -210,9 +210,6 @@ func (o *opening) authenticate(s *session, step fetch.Step, user string) error {
 	return s.authenticate(o.env, mech, user, o.login.Password)
 }
 
-// quote writes a quoted string.
-func quote(s string) string { return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) }
-
 // clip keeps what a server says short.
 func clip(s string) string {
 	const most = 200
