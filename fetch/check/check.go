@@ -11,7 +11,7 @@
 //   - Metadata is asked for where a scheme has such a question (HEAD, SIZE, STAT), else the document, of which only the beginning is
 //     read. A server's no to the former is believed only when it says no to the latter, too.
 //   - "not checkable" is no failure: a mail address, a scheme without a handler, a message of which no source is known.
-//   - A fragment of a page, or of lines of a text, is looked for in the document.
+//   - A fragment of a page, or of lines of a text, is looked for in the document, which is not asked for again for each of many.
 //   - Memory does not grow with the number of links, but for those that fail, up to a bound.
 //   - Requests are as polite as Options.Batch says, and lead only where the Client's policy lets them.
 package check
@@ -113,6 +113,7 @@ type run struct {
 	places  map[string]*places // by URI
 	told    int                // places that are held
 	first   int64              // the number of the link that sum.First is about
+	pages   pages
 	sum     Summary
 }
 
@@ -183,7 +184,7 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 		return 0, nil
 	}
 	start := time.Now()
-	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, uri: it.URI}
+	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: it.URI}
 	res.Final, res.Err = p.do()
 	res.Time = time.Since(start)
 	res.Verdict = judge(res)

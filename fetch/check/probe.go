@@ -17,12 +17,16 @@ type probe struct {
 	ctx     context.Context
 	client  save.Getter
 	options *fetch.Options
+	pages   *pages
 	uri     uri.URI
 }
 
 // do returns where the link leads, zero for where it says.
 func (p *probe) do() (final uri.URI, err error) {
-	d, err := p.ask(fetch.Metadata)
+	d := p.pages.find(p.uri)
+	if d == nil {
+		d, err = p.ask(fetch.Metadata)
+	}
 	if err != nil && p.worthAsking(err) {
 		d, err = p.ask(fetch.Retrieve)
 	}
@@ -112,9 +116,13 @@ func meansPart(d *fetch.Document) bool {
 
 // findPart looks for the part that the fragment names.
 func (p *probe) findPart() error {
-	d, err := p.get(fetch.Retrieve)
-	if err != nil {
-		return err
+	d := p.pages.find(p.uri)
+	if d == nil {
+		var err error
+		if d, err = p.get(fetch.Retrieve); err != nil {
+			return err
+		}
+		p.pages.hold(p.uri, d)
 	}
 	defer d.Body.Close()
 	if err := fragment.Cut(d); err != nil {

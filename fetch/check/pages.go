@@ -1,0 +1,91 @@
+package check
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"sync"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// pages holds the last few pages in which a part was looked for: links into one page stand together, and a contents list has hundreds of
+// them. It is safe for concurrent use.
+type pages struct {
+	mu   sync.Mutex
+	list []*page // the latest last
+}
+
+// A page is what of a Document the links into it need.
+type page struct {
+	asked uri.URI // without a fragment
+	whole fetch.Document
+	text  []byte
+}
+
+const (
+	maxPages = 8
+	maxPage  = 1 << 20 // longer ones are read again for each part
+)
+
+// find returns a Document of the page that u leads to, or nil where it is not held.
+func (p *pages) find(u uri.URI) *fetch.Document {
+	bare := u.WithoutFragment().String()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.list, func(g *page) bool { return g.asked.String() == bare })
+	if i < 0 {
+		return nil
+	}
+	d := p.list[i].whole
+	d.Body = io.NopCloser(bytes.NewReader(p.list[i].text))
+	d.Fragment = ""
+	if f, ok := u.Fragment(); ok {
+		d.Fragment = string(f)
+	}
+	for _, r := range d.Via {
+		if f, ok := r.URI.Fragment(); ok { // as in Client.Get
+			d.Fragment = string(f)
+		}
+	}
+	return &d
+}
+
+// hold keeps the page that u led to, if it is whole and not too long, and leaves d as it was.
+func (p *pages) hold(u uri.URI, d *fetch.Document) {
+	text, err := io.ReadAll(io.LimitReader(d.Body, maxPage+1))
+	rest := d.Body
+	if err != nil || len(text) > maxPage {
+		d.Body = joined{io.MultiReader(bytes.NewReader(text), failing{err}, rest), rest}
+		return
+	}
+	g := &page{asked: u.WithoutFragment(), whole: *d, text: text}
+	d.Body = joined{bytes.NewReader(text), rest}
+	g.whole.Body, g.whole.Entries = nil, nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if slices.ContainsFunc(p.list, func(h *page) bool { return h.asked.String() == g.asked.String() }) {
+		return // somebody else was quicker
+	}
+	if len(p.list) == maxPages {
+		p.list = slices.Delete(p.list, 0, 1)
+	}
+	p.list = append(p.list, g)
+}
+
+// joined is a Body whose octets were read in part.
+type joined struct {
+	io.Reader
+	io.Closer
+}
+
+// failing is an error in its place among readers; none is a reader that has nothing.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return 0, io.EOF
+}
