@@ -166,6 +166,8 @@ func TestPromise7WrongCommands(t *testing.T) {
 		{"explain", "--json", "--gateway", "wais=http://ann:S3cret@h{+path}", "wais://h/"},
 		{"ftp://ann:S3cret@h:x/"},
 		{"-x", "http://ann:S3cret@h h/", "http://h/"},
+		{"--cert", "cert.pem:S3cret", "https://h/"},
+		{"--cert", "cert.pem:S3cret", "--key", "key.pem", "gemini://h/"},
 	} {
 		out, _ := command(args...).CombinedOutput()
 		if len(out) == 0 {

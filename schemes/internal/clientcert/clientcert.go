@@ -2,8 +2,12 @@
 package clientcert
 
 import (
+	"bytes"
 	"crypto/tls"
+	"errors"
+	"io/fs"
 	"os"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/private"
@@ -32,6 +36,9 @@ func Load(o *fetch.Options, scheme string) (*tls.Certificate, error) {
 	if key == "" {
 		key = cert
 	}
+	if file, _, phrase := strings.Cut(cert, ":"); phrase && isMissing(cert) { // FILE:PHRASE, as curl has it, which no error may show
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "there is no certificate " + file + ":...; a pass phrase is not taken", Hint: inClear}
+	}
 	secret, err := private.ReadFile(key)
 	if err != nil {
 		return nil, err
@@ -41,8 +48,19 @@ func Load(o *fetch.Options, scheme string) (*tls.Certificate, error) {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	pair, err := tls.X509KeyPair(shown, secret)
+	if err != nil && bytes.Contains(secret, []byte("ENCRYPTED")) {
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "the key in " + key + " has a pass phrase", Hint: inClear}
+	}
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "the client certificate in %s cannot be used: %w", cert, err)
 	}
 	return &pair, nil
+}
+
+// inClear is what to do with a key that has a pass phrase.
+const inClear = "`openssl pkey -in FILE -out KEY` takes it off; KEY must be yours alone (chmod 600)"
+
+func isMissing(name string) bool {
+	_, err := os.Stat(name)
+	return errors.Is(err, fs.ErrNotExist)
 }
