@@ -24,7 +24,7 @@ func TestNetrc(t *testing.T) {
 		{"http://other.example:8080/", "bob", "x"},
 		{"http://third.example/", "anonymous", "me@here"},
 	} {
-		if l := netrcLogin(list, uri.MustParse(tt.uri)); l != (fetch.Login{User: tt.user, Password: tt.password, Set: true}) {
+		if l := netrcLogin(list, uri.MustParse(tt.uri)); l != (fetch.Login{User: tt.user, Password: tt.password, Set: true, ByHost: true}) {
 			t.Errorf("%s: %+v", tt.uri, l)
 		}
 	}
