@@ -13,5 +13,6 @@ func (s *Secrets) Longest() int               { return len(s.s.list[0]) }
 func (s *Secrets) MaskLine(p string) string   { return string(s.s.maskLine([]byte(p))) }
 func (s *Secrets) HideField(name string)      { s.s.hideField(name) }
 func (s *Secrets) Mask(text string) string    { return s.s.maskString(text) }
+func (s *Secrets) Shown(p string) int         { return s.s.shown([]byte(p)) }
 func (s *Secrets) Unfinished(p []byte) int    { return s.s.unfinished(p) }
 func (s *Secrets) MaskOctets(p []byte) []byte { return s.s.mask(p) }

@@ -13,7 +13,11 @@ type lineBuffer struct {
 
 func (b *lineBuffer) buffered() int { return b.w - b.r }
 
+// take writes nothing to b where it holds nothing: a library that reads on its own may do so while the pool looks at the connection.
 func (b *lineBuffer) take(p []byte) int {
+	if b.r == b.w {
+		return 0
+	}
 	n := copy(p, b.buf[b.r:b.w])
 	b.r += n
 	return n

@@ -189,6 +189,24 @@ func (s *secrets) unfinished(p []byte) int {
 	return most
 }
 
+// shown is how many octets of p may be shown now: what follows can be in no secret that has begun there. A whole one that the beginning of
+// another would cut in two waits with it.
+func (s *secrets) shown(p []byte) int {
+	n := len(p) - s.unfinished(p)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for moved := true; moved; {
+		moved = false
+		for _, x := range s.list {
+			from := max(0, n-len(x)+1)
+			if i := bytes.Index(p[from:min(len(p), n+len(x)-1)], []byte(x)); i >= 0 {
+				n, moved = from+i, true
+			}
+		}
+	}
+	return n
+}
+
 // line is the length of the first line of p, with those that a secret goes on in; 0 if it is not whole.
 func (s *secrets) line(p []byte) int {
 	for n := 0; ; {

@@ -92,6 +92,22 @@ func TestPromise7SecretsAcrossPieces(t *testing.T) {
 	}
 }
 
+// A secret that ends as another begins waits whole for what follows: cut there, neither half would be known.
+func TestPromise7SecretsThatOverlap(t *testing.T) {
+	var s fetch.Secrets
+	for _, secret := range []string{"sesameA", "AGFsaQ", "meAGx"} {
+		s.Add(secret)
+	}
+	for text, want := range map[string]int{
+		"say sesameA": 4, "say sesameA,": 12, "say sesameAG": 4, "say sesameAGF": 4, "say sesameAH": 12, "AGFsaQ": 6, "sesameAGFsa": 0, "x": 1, "": 0,
+		"sesameA sesameA": 8,
+	} {
+		if n := s.Shown(text); n != want {
+			t.Errorf("%q: %d octets are shown, not %d", text, n, want)
+		}
+	}
+}
+
 // No error shows a secret, whoever wrote it there, and its cause does not either.
 func TestPromise7SecretsInErrors(t *testing.T) {
 	for _, tt := range []struct {

@@ -50,7 +50,9 @@ func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head bool) []byte 
 			if len(p) < maxTracedLine {
 				break
 			}
-			n = len(p) - e.secrets.unfinished(p)
+			if n = e.secrets.shown(p); n == 0 {
+				break
+			}
 		}
 		t.past = head && (len(bytes.TrimRight(p[:n], "\r\n")) == 0 || bytes.HasSuffix(p[:n], []byte("\n\r\n")))
 		t.emit(e, conn, at, p[:n], true)
@@ -61,7 +63,7 @@ func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head bool) []byte 
 
 // pieces emits p as far as no secret begins in it, and returns the rest.
 func (t *tap) pieces(e *Env, conn int, at time.Time, p []byte) []byte {
-	n := len(p) - e.secrets.unfinished(p)
+	n := e.secrets.shown(p)
 	t.emit(e, conn, at, p[:n], false)
 	return p[n:]
 }
