@@ -1,9 +1,8 @@
 package mail
 
 import (
-	"bufio"
 	"fmt"
-	"net"
+	"io"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,36 +32,20 @@ func TestPromise5SearchOutOfOrder(t *testing.T) {
 		{"a code", "* OK [COPYUID 1 " + descending(100000, ",")[1:] + " 1] x\r\n", fetch.ErrLimit},
 		{"ascending", "* SEARCH" + strings.Repeat(" 1 2 3 4 5 6 7 8 9", 100) + "\r\n", fetch.ErrNotFound},
 	} {
-		ln, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			nc, err := ln.Accept()
-			if err != nil {
-				return
+		addr, end := answering(t, func(w io.Writer, tag, said string) {
+			switch {
+			case strings.HasPrefix(said, "CAPABILITY"):
+				fmt.Fprint(w, "* CAPABILITY IMAP4rev1\r\n")
+			case strings.HasPrefix(said, "EXAMINE"):
+				fmt.Fprint(w, "* 1 EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n")
+			case strings.HasPrefix(said, "LIST"):
+				fmt.Fprint(w, "* LIST () \"/\" INBOX\r\n")
+			case strings.HasPrefix(said, "UID SEARCH"):
+				fmt.Fprint(w, tt.reply)
 			}
-			defer nc.Close()
-			fmt.Fprint(nc, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
-			in := bufio.NewScanner(nc)
-			for in.Scan() {
-				tag, rest, _ := strings.Cut(in.Text(), " ")
-				switch {
-				case strings.HasPrefix(rest, "CAPABILITY"):
-					fmt.Fprint(nc, "* CAPABILITY IMAP4rev1\r\n")
-				case strings.HasPrefix(rest, "EXAMINE"):
-					fmt.Fprint(nc, "* 1 EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n")
-				case strings.HasPrefix(rest, "LIST"):
-					fmt.Fprint(nc, "* LIST () \"/\" INBOX\r\n")
-				case strings.HasPrefix(rest, "UID SEARCH"):
-					fmt.Fprint(nc, tt.reply)
-				}
-				fmt.Fprintf(nc, "%s OK done\r\n", tag)
-			}
-		}()
-		c := fetch.New(Schemes(&Config{Sources: []Source{{URI: "imap://ann:pw@" + ln.Addr().String()}}})...)
+			fmt.Fprintf(w, "%s OK done\r\n", tag)
+		})
+		c := fetch.New(Schemes(&Config{Sources: []Source{{URI: "imap://ann:pw@" + addr}}})...)
 		d, err := c.Get(t.Context(), uri.MustParse("mid:a@b"), nil)
 		if d != nil {
 			d.Body.Close()
@@ -71,7 +54,6 @@ func TestPromise5SearchOutOfOrder(t *testing.T) {
 			t.Errorf("%s: %.200v, want %s", tt.name, err, tt.kind)
 		}
 		c.Close()
-		ln.Close()
-		<-done
+		end()
 	}
 }
