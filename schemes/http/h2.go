@@ -50,6 +50,9 @@ func (x *exchange) askH2(lines []fetch.Step) error {
 	x.s.guard.wait()
 	res, err := x.s.h2.RoundTrip(req)
 	x.s.guard.done()
+	if fault := x.s.guard.fault.Load(); err != nil && fault != nil {
+		return fault
+	}
 	if err != nil {
 		return h2Error(err)
 	}

@@ -21,6 +21,7 @@ type frameGuard struct {
 	most  int64        // octets of frames between two of the document, negative for no limit
 	since atomic.Int64 // octets since the last one of the document
 	until atomic.Int64 // when waiting ends, in Unix nanoseconds; 0 while nobody waits
+	fault atomic.Pointer[fetch.Error]
 
 	// Of the frame at hand:
 	head   [frameHead]byte
@@ -47,15 +48,21 @@ func (g *frameGuard) Read(p []byte) (int, error) {
 		g.look(p[:n])
 		switch {
 		case g.lines:
-			return 0, &fetch.Error{Kind: fetch.ErrProtocol, Text: "the server answers as HTTP/1 does, not as HTTP/2", Hint: "ask it without --http2"}
+			return 0, g.give(&fetch.Error{Kind: fetch.ErrProtocol, Text: "the server answers as HTTP/1 does, not as HTTP/2", Hint: "ask it without --http2"})
 		case g.most >= 0 && g.since.Load() > g.most:
-			return 0, fetch.Errorf(fetch.ErrLimit, "more than %d octets of frames came that are none of the document", g.most)
+			return 0, g.give(fetch.Errorf(fetch.ErrLimit, "more than %d octets of frames came that are none of the document", g.most))
 		case n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && !g.isLate():
 			g.Conn.Stream()
 		default:
 			return n, err
 		}
 	}
+}
+
+// give keeps an error for those to whom net/http, whose reader was quicker than the request, says only that there is no connection.
+func (g *frameGuard) give(e *fetch.Error) error {
+	g.fault.Store(e)
+	return e
 }
 
 func (g *frameGuard) isLate() bool {
