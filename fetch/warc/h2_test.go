@@ -19,20 +19,27 @@ import (
 	"example.org/deref/uri"
 )
 
+// serveHTTP2 answers over HTTP/2, and returns what trusts the server.
+func serveHTTP2(t *testing.T, answer http.HandlerFunc) (*httptest.Server, *tls.Config) {
+	t.Helper()
+	s := httptest.NewUnstartedServer(answer)
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	return s, &tls.Config{RootCAs: roots}
+}
+
 // HTTP/2 is archived as HTTP/1.1, over kept connections too, and read back without TLS.
 func TestHTTP2(t *testing.T) {
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s, trust := serveHTTP2(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Asked", r.URL.RequestURI())
 		if r.URL.Path == "/missing" {
 			w.WriteHeader(404)
 		}
 		io.WriteString(w, r.Proto+strings.Repeat(" page", 5000))
-	}))
-	s.EnableHTTP2 = true
-	s.StartTLS()
-	defer s.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(s.Certificate())
+	})
 	name := filepath.Join(t.TempDir(), "a.warc.gz")
 	w, err := warc.Create(name, nil)
 	if err != nil {
@@ -40,7 +47,7 @@ func TestHTTP2(t *testing.T) {
 	}
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
-	c.TLS = &tls.Config{RootCAs: roots}
+	c.TLS = trust
 	c.Witness = warc.NewRecorder(w)
 	uris := []string{s.URL + "/one?x", s.URL + "/two", s.URL + "/missing", s.URL + "/three"}
 	get := func(c *fetch.Client, u string) (string, error) {
@@ -100,15 +107,10 @@ func TestHTTP2(t *testing.T) {
 
 // Headers of HTTP/2 come in a code in which no secret can be found; what is decoded of them has none either.
 func TestPromise7HeadersOfHTTP2(t *testing.T) {
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s, trust := serveHTTP2(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Said", "You: "+r.Header.Get("Authorization"))
 		w.Header().Set("Set-Cookie", "sid=OfTheServer123")
-	}))
-	s.EnableHTTP2 = true
-	s.StartTLS()
-	defer s.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(s.Certificate())
+	})
 	name := filepath.Join(t.TempDir(), "a.warc.gz")
 	w, err := warc.Create(name, nil)
 	if err != nil {
@@ -116,7 +118,7 @@ func TestPromise7HeadersOfHTTP2(t *testing.T) {
 	}
 	c := fetch.New(schemes.All(&schemes.Config{HTTP: &schemehttp.Config{Jar: jar.New()}})...)
 	defer c.Close()
-	c.TLS = &tls.Config{RootCAs: roots}
+	c.TLS = trust
 	c.Witness = warc.NewRecorder(w)
 	if _, err := readWith(c, s.URL+"/", map[string][]string{"http.version": {"2"}, "http.credential-header": {"Authorization: Bearer T0ken"}}); err != nil {
 		t.Fatal(err)
