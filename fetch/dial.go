@@ -180,11 +180,14 @@ func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort
 		for port := 1023; port >= 512; port-- {
 			d.LocalAddr = &net.TCPAddr{Port: port}
 			nc, err := d.DialContext(ctx, network, target)
-			if err == nil || !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, syscall.EADDRNOTAVAIL) {
-				if errors.Is(err, syscall.EACCES) {
-					break
-				}
-				return nc, err
+			if err == nil {
+				return nc, nil
+			}
+			if portForbidden(err) {
+				break
+			}
+			if !portTaken(err) {
+				return nil, err
 			}
 		}
 		d.LocalAddr = nil

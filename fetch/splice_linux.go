@@ -98,7 +98,8 @@ func (c *Conn) take(from syscall.RawConn, fd int, most int64) (int, error) {
 	var serr error
 	err := from.Read(func(sock uintptr) bool {
 		for {
-			n, serr = syscall.Splice(int(sock), nil, fd, nil, int(most), spliceMove|spliceNow)
+			moved, err := syscall.Splice(int(sock), nil, fd, nil, int(most), spliceMove|spliceNow)
+			n, serr = int64(moved), err // Splice returns an int on 32-bit systems
 			if serr != syscall.EINTR {
 				break
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"golang.org/x/term"
 
@@ -11,14 +10,15 @@ import (
 
 // ask reads a secret from the terminal, never from standard input, which may be a document.
 func (a *app) ask(prompt string) (string, error) {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	in, out, err := openTerminal()
 	if err != nil {
 		return "", fetch.Errorf(fetch.ErrAuth, "a password is needed and there is no terminal to ask on")
 	}
-	defer tty.Close()
-	fmt.Fprint(tty, prompt)
-	p, err := term.ReadPassword(int(tty.Fd()))
-	fmt.Fprintln(tty)
+	defer in.Close()
+	defer out.Close()
+	fmt.Fprint(out, prompt)
+	p, err := term.ReadPassword(int(in.Fd()))
+	fmt.Fprintln(out)
 	if err != nil {
 		return "", fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}

@@ -175,7 +175,7 @@ func sightsOf(site fs.FS, list []running) (sights []sight, done func(), err erro
 		return nil, nil, err
 	}
 	sights = append(sights,
-		sight{uri: "file://" + filepath.ToSlash(dir) + "/a%20b.txt", want: text},
+		sight{uri: folderURI(uri.RFC3986, dir) + "a%20b.txt", want: text},
 		sight{uri: "data:text/plain;charset=utf-8;base64,ZGVyZWY=", want: []byte("deref")})
 	return sights, func() { os.RemoveAll(dir) }, nil
 }

@@ -3,7 +3,6 @@ package save
 import (
 	"errors"
 	"io/fs"
-	"syscall"
 
 	"example.org/deref/fetch"
 )
@@ -33,10 +32,6 @@ func copyError(err error) error {
 		return diskError(err)
 	}
 	return err
-}
-
-func isFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, errQuota)
 }
 
 func existsError(path string) error {

@@ -8,6 +8,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/file"
+	"example.org/deref/schemes/internal/schemetest"
 )
 
 func TestConformance(t *testing.T) {
@@ -18,8 +19,8 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	fetchtest.Test(t, file.Scheme(),
-		fetchtest.Case{URI: "file://" + dir + "/a%20b.txt", Name: "document", Body: "hello\n", Type: "text/plain"},
-		fetchtest.Case{URI: "file://" + dir + "/", Name: "folder"},
-		fetchtest.Case{URI: "file://" + dir + "/none", Name: "missing", Err: fetch.ErrNotFound},
+		fetchtest.Case{URI: schemetest.FileURI(dir) + "/a%20b.txt", Name: "document", Body: "hello\n", Type: "text/plain"},
+		fetchtest.Case{URI: schemetest.FileURI(dir) + "/", Name: "folder"},
+		fetchtest.Case{URI: schemetest.FileURI(dir) + "/none", Name: "missing", Err: fetch.ErrNotFound},
 	)
 }

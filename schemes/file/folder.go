@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 const batch = 1024
 
 // folder makes the listing of an open folder, sorted by name in octets, so that it does not depend on the file system.
-func folder(ctx context.Context, f *os.File, path string, p *fetch.Plan, most int64) (*fetch.Document, error) {
+func folder(ctx context.Context, f *os.File, p *fetch.Plan, most int64) (*fetch.Document, error) {
 	defer f.Close()
 	if !p.Options.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "a folder has no octets to take a part of")
@@ -38,7 +39,7 @@ func folder(ctx context.Context, f *os.File, path string, p *fetch.Plan, most in
 	}
 	slices.SortFunc(names, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	base := slashed(p.URI)
-	d := fetch.NewListing(entries(ctx, base, path, names))
+	d := fetch.NewListing(entries(ctx, base, f.Name(), names))
 	d.Base, d.TypeReason = base, isFolder
 	return d, nil
 }
@@ -51,14 +52,14 @@ func slashed(u uri.URI) uri.URI {
 	return u
 }
 
-func entries(ctx context.Context, base uri.URI, path string, names []fs.DirEntry) iter.Seq2[fetch.Entry, error] {
+func entries(ctx context.Context, base uri.URI, dir string, names []fs.DirEntry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		for _, n := range names {
 			if err := ctx.Err(); err != nil {
 				yield(fetch.Entry{}, err)
 				return
 			}
-			if e, ok := entry(base, path, n); ok && !yield(e, nil) {
+			if e, ok := entry(base, dir, n); ok && !yield(e, nil) {
 				return
 			}
 		}
@@ -66,7 +67,7 @@ func entries(ctx context.Context, base uri.URI, path string, names []fs.DirEntry
 }
 
 // entry describes a member; one that has gone since is none.
-func entry(base uri.URI, path string, n fs.DirEntry) (fetch.Entry, bool) {
+func entry(base uri.URI, dir string, n fs.DirEntry) (fetch.Entry, bool) {
 	fi, err := n.Info()
 	if err != nil {
 		return fetch.Entry{}, false
@@ -81,7 +82,7 @@ func entry(base uri.URI, path string, n fs.DirEntry) (fetch.Entry, bool) {
 		e.Type, _ = mediatype.OfName(n.Name())
 	case m&fs.ModeSymlink != 0:
 		e.Kind = fetch.KindLink
-		if to, err := os.Readlink(strings.TrimSuffix(path, "/") + "/" + n.Name()); err == nil {
+		if to, err := os.Readlink(filepath.Join(dir, n.Name())); err == nil {
 			e.Attr = map[string][]string{"target": {to}}
 		}
 	default:

@@ -50,6 +50,9 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	path := string(r.Path)
+	if _, err := native(path); err != nil {
+		return nil, err
+	}
 	if len(o.Search) > 0 && !isSource(path) {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "only source files of WAIS (NAME.src) can be searched")
 	}

@@ -25,7 +25,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if fi.IsDir() {
 		step := p.When(isFolder)[0]
 		env.Say(step)
-		return folder(ctx, f, step.Data, p, env.Limits().Entries)
+		return folder(ctx, f, p, env.Limits().Entries)
 	}
 	d, err := found(ctx, f, fi, p)
 	if err != nil {
@@ -45,14 +45,18 @@ func found(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*fet
 // open looks before it opens: opening a device alone can do something to it, and opening a FIFO waits for a writer. In case the
 // name has changed hands in between, it opens without waiting and looks again.
 func open(path string) (*os.File, fs.FileInfo, error) {
-	fi, err := os.Stat(path)
+	name, err := native(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	fi, err := os.Stat(name)
 	if err == nil {
 		err = plain(path, fi)
 	}
 	if err != nil {
 		return nil, nil, refusal(err)
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(name, os.O_RDONLY|noWait, 0)
 	if err != nil {
 		return nil, nil, refusal(err)
 	}
@@ -95,7 +99,7 @@ func refusal(err error) error {
 	switch {
 	case fetch.KindOf(err) != "":
 		return err
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+	case errors.Is(err, fs.ErrNotExist), isNoName(err):
 		return fetch.Errorf(fetch.ErrNotFound, "%w", err)
 	case errors.Is(err, fs.ErrPermission):
 		return fetch.Errorf(fetch.ErrRefused, "%w", err)

@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/file"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -37,7 +38,7 @@ func TestSourcesAreSearched(t *testing.T) {
 		{"none.src?x", "", "", fetch.ErrNotFound},
 		{"x.txt?x", "", "", fetch.ErrRefusedURL},
 	} {
-		d, err := c.Get(t.Context(), uri.MustParse("file://"+dir+"/"+tt.name), &fetch.Options{Search: strings.Fields(tt.search)})
+		d, err := c.Get(t.Context(), uri.MustParse(schemetest.FileURI(dir)+"/"+tt.name), &fetch.Options{Search: strings.Fields(tt.search)})
 		if fetch.KindOf(err) != tt.kind {
 			t.Errorf("%s: %v", tt.name, err)
 		}

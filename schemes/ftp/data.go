@@ -3,7 +3,6 @@ package ftp
 import (
 	"errors"
 	"net"
-	"syscall"
 	"time"
 
 	"example.org/deref/fetch"
@@ -76,7 +75,7 @@ func (r *run) dialData(addr string) (net.Conn, error) {
 			return nil, r.hasty(no)
 		}
 		r.s.ctl.end(err)
-		if errors.Is(err, syscall.ECONNRESET) { // connected, and broken before we looked: what came is lost
+		if errors.Is(err, connReset) { // connected, and broken before we looked: what came is lost
 			return nil, fetch.Errorf(fetch.ErrTruncated, "the data connection broke: %w", err)
 		}
 		if k := fetch.KindOf(err); k == fetch.ErrConnect || k == fetch.ErrTimeout {

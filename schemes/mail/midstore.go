@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -33,7 +34,7 @@ func (m found) entry(s source) fetch.Entry {
 	e.Attr["source"], e.Attr["folder"] = []string{s.name}, []string{m.shelf.name}
 	path, err := filepath.Abs(filepath.Join(m.shelf.path, filepath.FromSlash(m.Name)))
 	if err == nil && m.shelf.kind != "mbox" {
-		e.URI, _ = uri.Parse("file://" + escapeIn(filepath.ToSlash(path), "/:,=+@!$"))
+		e.URI, _ = uri.Parse("file:///" + strings.TrimPrefix(escapeIn(filepath.ToSlash(path), "/:,=+@!$"), "/")) // C:\x is file:///C:/x
 	}
 	return e
 }

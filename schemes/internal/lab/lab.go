@@ -17,7 +17,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -185,7 +184,7 @@ func lock(t testing.TB) (unlock func()) {
 	if err != nil {
 		skip(t, "the lab's folder cannot be used: %v", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+	if err := exclusive(f); err != nil {
 		t.Fatal(err)
 	}
 	return func() { f.Close() } // which gives up the lock

@@ -1,7 +1,0 @@
-//go:build unix
-
-package save
-
-import "syscall"
-
-const errQuota = syscall.EDQUOT

@@ -1,0 +1,24 @@
+package file
+
+import (
+	"errors"
+	"syscall"
+)
+
+// The errors of names that no file can have (winerror.h).
+const (
+	invalidName = syscall.Errno(123) // ERROR_INVALID_NAME
+	badPathName = syscall.Errno(161) // ERROR_BAD_PATHNAME
+	nameTooLong = syscall.Errno(206) // ERROR_FILENAME_EXCED_RANGE
+	notADir     = syscall.Errno(267) // ERROR_DIRECTORY
+)
+
+// isNoName reports whether err means that there cannot be a file of this name.
+func isNoName(err error) bool {
+	for _, no := range []error{invalidName, badPathName, nameTooLong, notADir, syscall.ENOTDIR, syscall.ENAMETOOLONG} {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	return false
+}
