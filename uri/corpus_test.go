@@ -1,68 +1,39 @@
 package uri
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
+
+	cases "example.org/deref/testdata/uri"
 )
 
-// A row is a case of testdata/uri (spec/ of the corpus) or of peers/.
-type row struct {
-	ID, Kind, Mode, Base, Ref, Input, Other, Context string
-	Expect                                           map[string]any
-	Error                                            bool
-}
+// A row is a case of testdata/uri or of URI_CORPUS.
+type row cases.Case
 
-// TestSpecRows runs the copy of the corpus' spec folder.
-func TestSpecRows(t *testing.T) { runFolder(t, "../testdata/uri") }
+// TestSpecRows runs the cases of testdata/uri.
+func TestSpecRows(t *testing.T) { runRows(t, cases.Own(t)) }
 
-// TestPeerRows runs what other libraries test, where the shared folder is.
+// TestPeerRows runs the cases of other libraries' tests.
 func TestPeerRows(t *testing.T) {
-	dir := "../../shared/corpus/uri/peers"
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no ../shared here")
+	others := cases.Others(t)
+	if others == nil {
+		t.Skip(cases.NoOthers)
 	}
-	runFolder(t, dir)
+	runRows(t, others)
 }
 
-func runFolder(t *testing.T, dir string) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no rows in", dir, err)
-	}
+func runRows(t *testing.T, rows []cases.Case) {
 	ran := 0
-	for _, f := range files {
-		for _, r := range readRows(t, f) {
-			if r.Kind == "scheme" || r.Mode == "scheme" || r.Mode == "dereference" || r.Mode == "html" {
-				continue // scheme packages, fetch and uri/links run these
-			}
-			ran++
-			t.Run(r.ID, r.run)
+	for _, r := range rows {
+		if r.Kind == "scheme" || r.Mode == "scheme" || r.Mode == "dereference" || r.Mode == "html" {
+			continue // scheme packages, fetch and uri/links run these
 		}
+		ran++
+		t.Run(r.ID, row(r).run)
 	}
 	if ran == 0 {
 		t.Error("no row was run")
 	}
-}
-
-func readRows(t *testing.T, name string) (rows []row) {
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for in := bufio.NewScanner(f); in.Scan(); {
-		var r row
-		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		rows = append(rows, r)
-	}
-	return rows
 }
 
 func (r row) run(t *testing.T) {
@@ -198,21 +169,4 @@ func rulesFor(m Mode, u URI) *Rules {
 		return &Rules{Fold: FoldDomain}
 	}
 	return nil
-}
-
-// TestTestdata compares the copy with the corpus, where the shared folder is.
-func TestTestdata(t *testing.T) {
-	files, _ := filepath.Glob("../../shared/corpus/uri/spec/*.jsonl")
-	if len(files) == 0 {
-		t.Skip("no ../shared here")
-	}
-	for _, f := range files {
-		want, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(filepath.Join("../testdata/uri", filepath.Base(f))); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s differs from the corpus (%v)", f, err)
-		}
-	}
 }

@@ -1,60 +1,42 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
 
 	"example.org/deref/schemes"
+	cases "example.org/deref/testdata/uri"
 )
 
-// TestBatchAnswersTheCorpus: every row of the URI corpus, as `deref uri batch` answers it. spec/ is copied into testdata; peers/,
-// which may not be, is read where the shared folder is.
+// TestBatchAnswersTheCorpus runs every case of testdata/uri, and those of other libraries if URI_CORPUS names them, through `deref uri batch`.
 func TestBatchAnswersTheCorpus(t *testing.T) {
-	own, _ := filepath.Glob("../../testdata/uri/*.jsonl")
-	if len(own) < 7 {
-		t.Fatalf("only %d files of cases", len(own))
-	}
-	peers, _ := filepath.Glob("../../../shared/corpus/uri/peers/*.jsonl")
-	if len(peers) == 0 {
-		t.Log("no ../shared here: the cases of other libraries are skipped")
-	}
 	w := &workbench{registry: schemes.All(nil), mode: "rfc3986"}
-	for _, file := range append(own, peers...) {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			in, err := os.Open(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer in.Close()
-			rows := 0
-			for lines := bufio.NewScanner(in); lines.Scan(); rows++ {
-				judge(t, w, lines.Bytes())
-			}
-			if rows < 5 {
-				t.Errorf("%d rows", rows)
-			}
-		})
+	files := map[string]int{}
+	for _, c := range cases.Own(t) {
+		judge(t, w, c)
+		files[c.File]++
 	}
+	if len(files) < 7 {
+		t.Errorf("only %d files of cases: %v", len(files), files)
+	}
+	t.Run("others", func(t *testing.T) {
+		others := cases.Others(t)
+		if others == nil {
+			t.Skip(cases.NoOthers)
+		}
+		for _, c := range others {
+			judge(t, w, c)
+		}
+	})
 }
 
 // judge compares one answer with what its row expects: only the expected keys count, and "accept" lists further right answers.
-func judge(t *testing.T, w *workbench, line []byte) {
+func judge(t *testing.T, w *workbench, c cases.Case) {
 	t.Helper()
-	var c struct {
-		row
-		Expect map[string]any `json:"expect"`
-		Error  bool           `json:"error"`
-	}
-	if err := json.Unmarshal(line, &c); err != nil {
-		t.Fatal(err)
-	}
-	a, ok := w.answer(line)
+	a, ok := w.answer(c.Line)
 	if !ok {
 		t.Fatalf("%s: no row", c.ID)
 	}
@@ -65,7 +47,7 @@ func judge(t *testing.T, w *workbench, line []byte) {
 		return
 	}
 	got := plain(t, a)
-	if ref, is := got["ref"].(string); is && resolved(t, w, c.row, ref) == resolved(t, w, c.row, c.Input) {
+	if ref, is := got["ref"].(string); is && resolved(t, w, c, ref) == resolved(t, w, c, c.Input) {
 		return // relativize is not unique
 	}
 	accept, _ := c.Expect["accept"].([]any)
@@ -90,12 +72,11 @@ func plain(t *testing.T, a answer) map[string]any {
 	return out
 }
 
-func resolved(t *testing.T, w *workbench, r row, ref string) any {
+func resolved(t *testing.T, w *workbench, c cases.Case, ref string) any {
 	t.Helper()
-	r.Ref = ref
-	u, err := w.resolve(&r)
+	u, err := w.resolve(&row{Mode: c.Mode, Base: c.Base, Ref: ref})
 	if err != nil {
-		t.Errorf("%s: %v", r.ID, err)
+		t.Errorf("%s: %v", c.ID, err)
 	}
 	return u
 }
@@ -126,9 +107,11 @@ nonsense
 }
 
 func BenchmarkBatch(b *testing.B) {
-	file, err := os.ReadFile("../../testdata/uri/2-resolve.jsonl")
-	if err != nil {
-		b.Fatal(err)
+	var file []byte
+	for _, c := range cases.Own(b) {
+		if c.File == "2-resolve.jsonl" {
+			file = append(append(file, c.Line...), '\n')
+		}
 	}
 	w := &workbench{registry: schemes.All(nil), mode: "rfc3986"}
 	rows := bytes.Count(file, []byte("\n"))

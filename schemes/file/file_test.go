@@ -15,6 +15,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/schemetest"
+	cases "example.org/deref/testdata/uri"
 	"example.org/deref/uri"
 )
 
@@ -212,17 +213,9 @@ func TestEntriesAreLimited(t *testing.T) {
 
 // The rows of the corpus for this scheme.
 func TestCorpus(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/uri/5-scheme.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	rows := 0
-	for line := range bytes.Lines(text) {
-		var row struct {
-			ID, Input string
-			Expect    map[string]any
-		}
-		if err := json.Unmarshal(line, &row); err != nil || !strings.HasPrefix(row.Input, "file:") {
+	for _, row := range append(cases.Own(t), cases.Others(t)...) {
+		if row.Kind != "scheme" || !strings.HasPrefix(row.Input, "file:") {
 			continue
 		}
 		rows++

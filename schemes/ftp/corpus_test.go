@@ -1,52 +1,23 @@
 package ftp_test
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/ftp"
+	cases "example.org/deref/testdata/uri"
 	"example.org/deref/uri"
 )
 
-// row is one case of the URI corpus.
-type row struct {
-	ID     string         `json:"id"`
-	Kind   string         `json:"kind"`
-	Mode   string         `json:"mode"`
-	Input  string         `json:"input"`
-	Expect map[string]any `json:"expect"`
-}
-
-// rows returns the corpus' cases about ftp.
-func rows(t *testing.T) []row {
+// rows returns the cases about ftp.
+func rows(t *testing.T) (all []cases.Case) {
 	t.Helper()
-	names, err := filepath.Glob("../../testdata/uri/*.jsonl")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no corpus: %v", err)
-	}
-	var all []row
-	for _, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		in := bufio.NewScanner(f)
-		in.Buffer(nil, 1<<20)
-		for in.Scan() {
-			var r row
-			if err := json.Unmarshal(in.Bytes(), &r); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if strings.HasPrefix(r.Input, "ftp") {
-				all = append(all, r)
-			}
+	for _, c := range append(cases.Own(t), cases.Others(t)...) {
+		if strings.HasPrefix(c.Input, "ftp") {
+			all = append(all, c)
 		}
 	}
 	return all
@@ -85,7 +56,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // compare compares the keys that the row expects.
-func compare(t *testing.T, r row, got any) {
+func compare(t *testing.T, r cases.Case, got any) {
 	t.Helper()
 	b, err := json.Marshal(got)
 	if err != nil {

@@ -1,50 +1,42 @@
 package http_test
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/http"
+	cases "example.org/deref/testdata/uri"
 	"example.org/deref/uri"
 )
 
-type row struct {
-	ID, Kind, Input, Mode string
-	Expect                map[string]any
-}
+// A row is a case of testdata/uri or of URI_CORPUS.
+type row cases.Case
 
-// TestCorpus runs the rows of the URI corpus that read http URIs. testdata/uri holds those of the specifications; DEREF_CORPUS names a
-// folder with those of other libraries.
+// TestCorpus runs the cases that read http URIs.
 func TestCorpus(t *testing.T) {
-	n := 0
-	for _, dir := range []string{"../../testdata/uri", os.Getenv("DEREF_CORPUS")} {
-		for _, name := range []string{"5-scheme.jsonl", "6-illegal.jsonl"} {
-			f, err := os.Open(filepath.Join(dir, name))
-			if err != nil {
-				continue
-			}
-			defer f.Close()
-			for lines := bufio.NewScanner(f); lines.Scan(); {
-				var r row
-				if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-					t.Fatal(err)
-				}
-				if strings.HasPrefix(r.Input, "http") && (r.Kind == "scheme" || r.Mode == "scheme" || r.Mode == "dereference") {
-					n++
-					t.Run(r.ID, func(t *testing.T) { r.run(t) })
-				}
-			}
-		}
-	}
-	if n < 10 {
+	if n := runRows(t, cases.Own(t)); n < 10 {
 		t.Errorf("only %d rows found", n)
 	}
+	t.Run("others", func(t *testing.T) {
+		others := cases.Others(t)
+		if others == nil {
+			t.Skip(cases.NoOthers)
+		}
+		runRows(t, others)
+	})
+}
+
+func runRows(t *testing.T, all []cases.Case) (n int) {
+	for _, r := range all {
+		if strings.HasPrefix(r.Input, "http") && (r.Kind == "scheme" || r.Mode == "scheme" || r.Mode == "dereference") {
+			n++
+			t.Run(r.ID, row(r).run)
+		}
+	}
+	return n
 }
 
 func (r row) run(t *testing.T) {

@@ -2,14 +2,13 @@ package links
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	cases "example.org/deref/testdata/uri"
 	"example.org/deref/uri"
 )
 
@@ -84,20 +83,8 @@ func TestHTMLStops(t *testing.T) {
 
 // TestSpecRows runs the rows of mode html.
 func TestSpecRows(t *testing.T) {
-	f, err := os.Open("../../testdata/uri/7-extract.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	ran := 0
-	for in := bufio.NewScanner(f); in.Scan(); {
-		var r struct {
-			Mode, Input string
-			Expect      struct{ URIs []string }
-		}
-		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range cases.Own(t) {
 		if r.Mode != "html" {
 			continue
 		}
@@ -109,8 +96,12 @@ func TestSpecRows(t *testing.T) {
 			}
 			got = append(got, l.URI.String())
 		}
-		if !slices.Equal(got, r.Expect.URIs) {
-			t.Errorf("%s: got %q, want %q", r.Input, got, r.Expect.URIs)
+		var want []string
+		for _, u := range r.Expect["uris"].([]any) {
+			want = append(want, u.(string))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", r.Input, got, want)
 		}
 	}
 	if ran == 0 {

@@ -2,71 +2,41 @@
 package schemetest
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
+	cases "example.org/deref/testdata/uri"
 	"example.org/deref/uri"
 )
 
-// A row is a case of testdata/uri (spec/ of the corpus) or of peers/.
-type row struct {
-	ID, Kind, Mode, Input string
-	Expect                map[string]any
-	Error                 bool
-}
+// A row is a case of testdata/uri or of URI_CORPUS.
+type row cases.Case
 
-// Rows runs the rows of the corpus that name one of the schemes, those of other libraries' tests only where ../shared is, and
-// returns their number.
+// Rows runs the cases of testdata/uri that name one of the schemes, and returns their number. It also runs those of other libraries' tests
+// if URI_CORPUS names them; they are not counted.
 func Rows(t *testing.T, s ...fetch.Scheme) int {
-	root := moduleRoot(t)
-	n := 0
-	for _, dir := range []string{filepath.Join(root, "testdata/uri"), filepath.Join(root, "../shared/corpus/uri/peers")} {
-		for _, file := range []string{"5-scheme.jsonl", "6-illegal.jsonl"} {
-			for _, r := range readRows(t, filepath.Join(dir, file)) {
-				if r.concerns(s) {
-					n++
-					t.Run(r.ID, func(t *testing.T) { r.run(t, s) })
-				}
-			}
+	n := runRows(t, cases.Own(t), s)
+	t.Run("others", func(t *testing.T) {
+		others := cases.Others(t)
+		if others == nil {
+			t.Skip(cases.NoOthers)
 		}
-	}
+		runRows(t, others, s)
+	})
 	return n
 }
 
-func moduleRoot(t *testing.T) string {
-	dir, err := os.Getwd()
-	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
+func runRows(t *testing.T, all []cases.Case, s []fetch.Scheme) (n int) {
+	for _, c := range all {
+		if r := row(c); r.concerns(s) {
+			n++
+			t.Run(r.ID, func(t *testing.T) { r.run(t, s) })
 		}
 	}
-	t.Fatal("no go.mod above", dir, err)
-	return ""
-}
-
-func readRows(t *testing.T, name string) (rows []row) {
-	f, err := os.Open(name)
-	if os.IsNotExist(err) && strings.Contains(name, "shared") {
-		return nil
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for in := bufio.NewScanner(f); in.Scan(); {
-		var r row
-		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		rows = append(rows, r)
-	}
-	return rows
+	return n
 }
 
 // concerns reports whether the row is one of a scheme of s, at the level of schemes.
