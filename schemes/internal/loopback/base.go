@@ -46,8 +46,8 @@ func Certify(s based) (cfg *tls.Config, err error) {
 // Close ends every connection and returns when no goroutine is left.
 func (b *Base) Close() { b.Net.Close() }
 
-// Transcript is every line (request, command) received so far, of all connections, as it came, without line end. Secrets are in it:
-// they are the test's own.
+// Transcript returns every line (request, command) received so far, over all connections, verbatim, without line end. What was sent over
+// a connection that its client has closed is in it, before the lines of connections opened later. Secrets are in it: they are the test's own.
 func (b *Base) Transcript() []string { return b.Net.Transcript() }
 
 // Roots are what a client must trust to believe a certificate of the server's own making; nil if it has none.
@@ -57,7 +57,7 @@ func (b *Base) Roots() *x509.CertPool { return b.roots }
 // clients said without waiting for a reply (QUIT).
 func (b *Base) Wait(d time.Duration) bool { return b.Net.Wait(d) }
 
-// Sessions is the number of connections accepted so far.
+// Sessions returns the number of connections opened so far.
 func (b *Base) Sessions() int { return b.Net.Peers() }
 
 // Must is for NewServer functions: it panics with err in the name of the server's package.

@@ -37,8 +37,12 @@ type Server struct {
 	open   map[io.Closer]struct{}
 	closed bool
 	log    []string
-	peers  int // accepted so far
-	here   int // of them, still served
+	peers  int                   // accepted so far
+	served map[net.Conn]struct{} // of them, still served
+	asleep int                   // goroutines in Sleep
+
+	turnsMu sync.Mutex
+	turns   map[string]chan struct{} // connections of sync, by their local address
 }
 
 // Listen opens addr ("" means a free port of 127.0.0.1) and calls serve in a
@@ -69,7 +73,7 @@ func orFree(addr string) string {
 }
 
 func newServer(end io.Closer, addr net.Addr) *Server {
-	s := &Server{end: end, addr: addr, open: make(map[io.Closer]struct{})}
+	s := &Server{end: end, addr: addr, open: make(map[io.Closer]struct{}), served: make(map[net.Conn]struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -91,44 +95,50 @@ func (s *Server) accept(ln net.Listener, serve func(net.Conn)) {
 			return
 		}
 		if err != nil { // out of descriptors, or a client gone before its turn
-			if !s.Sleep(time.Millisecond) {
-				return
-			}
+			time.Sleep(tick)
 			continue
 		}
-		s.Go(func() { s.one(c, serve) })
+		s.settle()
+		if s.isTurn(c.RemoteAddr()) {
+			c.Close()
+			continue
+		}
+		if s.Track(c) == nil {
+			s.begin(c)
+			s.Go(func() {
+				defer s.finish(c)
+				serve(c)
+			})
+		}
 	}
 }
 
-func (s *Server) one(c net.Conn, serve func(net.Conn)) {
-	if s.Track(c) != nil {
-		return
-	}
-	defer s.Untrack(c)
-	s.count(1)
-	defer s.count(-1)
-	serve(c)
-}
-
-func (s *Server) count(n int) {
+func (s *Server) begin(c net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.here += n
-	s.peers += max(n, 0)
+	s.served[c] = struct{}{}
+	s.peers++
+}
+
+func (s *Server) finish(c net.Conn) {
+	s.mu.Lock()
+	delete(s.served, c)
+	s.mu.Unlock()
+	s.Untrack(c)
 }
 
 // Wait returns when no connection is served any more, or after d, and reports
 // which of the two it was.
 func (s *Server) Wait(d time.Duration) bool {
-	const tick = time.Millisecond // what is waited for takes microseconds
-	for end := time.Now().Add(d); ; {
+	end := time.Now().Add(d)
+	for s.sync(); ; time.Sleep(tick) {
 		s.mu.Lock()
-		here := s.here
+		here := len(s.served)
 		s.mu.Unlock()
 		if here == 0 {
 			return true
 		}
-		if time.Now().After(end) || !s.Sleep(tick) {
+		if time.Now().After(end) || s.ctx.Err() != nil {
 			return false
 		}
 	}
@@ -169,6 +179,8 @@ func (s *Server) Sleep(d time.Duration) bool {
 	if d <= 0 {
 		return s.ctx.Err() == nil
 	}
+	s.countAsleep(1)
+	defer s.countAsleep(-1)
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -177,6 +189,12 @@ func (s *Server) Sleep(d time.Duration) bool {
 	case <-s.ctx.Done():
 		return false
 	}
+}
+
+func (s *Server) countAsleep(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asleep += n
 }
 
 // Close stops listening, closes every tracked connection, and returns when

@@ -19,18 +19,18 @@ func StartPackets[S based](s S, scheme, addr string, receive func(from net.Addr,
 	b := s.base()
 	b.Net = newServer(sock, sock.LocalAddr())
 	b.Addr, b.URL = b.Net.Addr(), scheme+"://"+b.Net.Addr()
-	b.Net.Go(func() { receivePackets(sock, receive) })
+	b.Net.Go(func() { b.Net.receivePackets(sock, receive) })
 	return s, nil
 }
 
-func receivePackets(sock net.PacketConn, receive func(net.Addr, []byte, func([]byte))) {
+func (s *Server) receivePackets(sock net.PacketConn, receive func(net.Addr, []byte, func([]byte))) {
 	b := make([]byte, maxDatagram)
 	for {
 		n, from, err := sock.ReadFrom(b)
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err == nil { // else an error that an earlier answer met on its way, on some systems
+		if err == nil && !s.isTurn(from) { // else an error that an earlier answer met on its way, on some systems
 			receive(from, b[:n], func(answer []byte) { sock.WriteTo(answer, from) })
 		}
 	}

@@ -15,15 +15,18 @@ func (s *Server) Note(line string) {
 	}
 }
 
-// Transcript is a copy of the lines noted so far.
+// Transcript returns a copy of the lines noted so far. They include what was
+// sent over connections that their clients have closed.
 func (s *Server) Transcript() []string {
+	s.sync()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
 }
 
-// Peers is the number of connections accepted so far.
+// Peers returns the number of connections opened so far.
 func (s *Server) Peers() int {
+	s.sync()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.peers

@@ -1,0 +1,22 @@
+package loopback
+
+import (
+	"net"
+	"syscall"
+)
+
+// gone reports whether the client of c has closed the connection, even if the server has not read all of its data. It reports false where
+// the system cannot tell without reading.
+func gone(c net.Conn) (gone bool) {
+	sc, ok := c.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return false
+	}
+	// Not raw.Read: it would wait for the Read of the server's goroutine.
+	err = raw.Control(func(fd uintptr) { gone = hungUp(fd) })
+	return gone && err == nil
+}

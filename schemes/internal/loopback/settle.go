@@ -1,0 +1,96 @@
+package loopback
+
+import (
+	"net"
+	"time"
+)
+
+// A client may send a request and close its connection without waiting for the response. The kernel then holds both for a server whose
+// goroutines have not run yet. Without synchronization a test that reads the Transcript, or that opens the next connection, would not know
+// whether the request has been recorded. Two rules make it known:
+//
+//   - Connections are accepted in the order in which they were opened, and none is served before those whose clients have gone are done.
+//   - Transcript and Wait first open a connection of their own: when its turn has come, all earlier ones have been accepted and are done.
+
+const (
+	// maxSettle bounds the wait for a server that does not care about its client, such as one that reads from a slow file system.
+	maxSettle = 2 * time.Second
+	// maxPeers is how many connections are examined. A server with more is under load, and no test looks at what it has recorded.
+	maxPeers = 64
+	// tick is the time between two looks at what takes microseconds.
+	tick = time.Millisecond
+)
+
+// settle returns when all connections whose clients have gone are done.
+func (s *Server) settle() {
+	for end := time.Now().Add(maxSettle); s.unsettled() && time.Now().Before(end); {
+		time.Sleep(tick)
+	}
+}
+
+// unsettled reports whether a connection is still served although its client has gone. A server that pauses on purpose is not waited for.
+func (s *Server) unsettled() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || len(s.served) > maxPeers {
+		return false
+	}
+	n := 0
+	for c := range s.served {
+		if gone(c) {
+			n++
+		}
+	}
+	return n > s.asleep
+}
+
+// sync returns when all connections that were opened before are accepted, and those whose clients have gone are done. For a server over
+// UDP it returns when all datagrams that were sent before have been handled.
+func (s *Server) sync() {
+	own, turn := s.queue()
+	if own == nil {
+		return
+	}
+	defer own.Close()
+	if s.addr.Network() == "udp" {
+		own.Write([]byte{0})
+	}
+	late := time.NewTimer(2 * maxSettle) // a datagram may be lost
+	defer late.Stop()
+	select {
+	case <-turn:
+	case <-s.ctx.Done():
+	case <-late.C:
+	}
+}
+
+// queue opens a connection to the server. turn is closed when the server has accepted it. It returns nil if the server is closed.
+func (s *Server) queue() (own net.Conn, turn chan struct{}) {
+	if s.ctx.Err() != nil {
+		return nil, nil
+	}
+	s.turnsMu.Lock() // held while dialing: our turn must not come before it is in the table
+	defer s.turnsMu.Unlock()
+	own, err := net.DialTimeout(s.addr.Network(), s.addr.String(), maxSettle)
+	if err != nil {
+		return nil, nil
+	}
+	if s.turns == nil {
+		s.turns = make(map[string]chan struct{})
+	}
+	turn = make(chan struct{})
+	s.turns[own.LocalAddr().String()] = turn
+	return own, turn
+}
+
+// isTurn reports whether a connection is one of sync, whose turn has come.
+func (s *Server) isTurn(from net.Addr) bool {
+	s.turnsMu.Lock()
+	defer s.turnsMu.Unlock()
+	turn, ok := s.turns[from.String()]
+	if ok {
+		delete(s.turns, from.String())
+		close(turn)
+	}
+	return ok
+}

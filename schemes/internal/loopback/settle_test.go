@@ -1,0 +1,96 @@
+package loopback
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestTranscriptOfClientsThatLeft sends requests and closes, without a look at the response. Each must be in the transcript, in order,
+// at once.
+func TestTranscriptOfClientsThatLeft(t *testing.T) {
+	type server struct{ Base }
+	s := &server{}
+	Must(Start(s, "x", "", func(c net.Conn) {
+		if line, err := s.Net.Line(c, bufio.NewReader(c), time.Minute); err == nil {
+			fmt.Fprintln(c, line)
+		}
+	}))
+	defer s.Close()
+	var want []string
+	for i := range 300 {
+		c, err := net.Dial("tcp", s.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(c, i)
+		if want = append(want, fmt.Sprint(i)); i%3 == 0 {
+			bufio.NewReader(c).ReadString('\n')
+		}
+		c.Close()
+		if got := s.Transcript(); i%10 == 0 && !slices.Equal(got, want) {
+			t.Fatalf("got %q, want %q", got[max(0, len(got)-5):], want[max(0, len(want)-5):])
+		}
+	}
+	if got := s.Transcript(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := s.Sessions(); got != len(want) {
+		t.Errorf("got %d sessions, want %d", got, len(want))
+	}
+}
+
+// TestTranscriptOfDatagrams sends requests without waiting for responses.
+func TestTranscriptOfDatagrams(t *testing.T) {
+	type agent struct{ Base }
+	a := &agent{}
+	Must(StartPackets(a, "x", "", func(_ net.Addr, b []byte, _ func([]byte)) { a.Net.Note(string(b)) }))
+	defer a.Close()
+	c, err := net.Dial("udp", a.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for i := range 50 {
+		fmt.Fprint(c, i)
+		if got := a.Transcript(); len(got) != i+1 || got[i] != fmt.Sprint(i) {
+			t.Fatalf("got %q, want 0 to %d", got, i)
+		}
+	}
+}
+
+// TestSettleDoesNotWait has a server that pauses while its first client has gone. The second is served nevertheless.
+func TestSettleDoesNotWait(t *testing.T) {
+	type server struct{ Base }
+	s := &server{}
+	first := make(chan struct{}, 1)
+	first <- struct{}{}
+	Must(Start(s, "x", "", func(c net.Conn) {
+		select {
+		case <-first:
+			s.Net.Sleep(time.Hour)
+		default:
+			fmt.Fprintln(c, "hello")
+		}
+	}))
+	defer s.Close()
+	start := time.Now()
+	for _, want := range []string{"", "hello\n"} {
+		c, err := net.Dial("tcp", s.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want != "" {
+			if got, err := bufio.NewReader(c).ReadString('\n'); got != want {
+				t.Errorf("got %q, %v, want %q", got, err, want)
+			}
+		}
+		c.Close()
+	}
+	if took := time.Since(start); took >= maxSettle {
+		t.Errorf("the second client waited %v", took)
+	}
+}
