@@ -2,16 +2,23 @@ package links
 
 import "strings"
 
-// references returns the references that an attribute of an element holds.
-func references(element, attribute string, all attributes) []string {
+// white is the white space of HTML.
+const white = " \t\r\n\f"
+
+// A span is the position of a reference in the decoded value of an attribute: value[from:to]. A reference is found again by its position,
+// never by searching for its text, which may occur in the value before it.
+type span struct{ from, to int }
+
+// references returns the references that an attribute of an element holds, in their order.
+func references(element, attribute string, all attributes) []span {
 	v := all[attribute]
 	switch attribute {
 	case "srcset", "imagesrcset":
 		return candidates(v)
-	case "ping", "archive":
-		return strings.FieldsFunc(v, func(r rune) bool {
-			return r == ',' && attribute == "archive" || r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f'
-		})
+	case "ping":
+		return fields(v, white)
+	case "archive":
+		return fields(v, white+",")
 	case "content":
 		if element == "meta" && strings.EqualFold(all["http-equiv"], "refresh") {
 			return refresh(v)
@@ -19,9 +26,30 @@ func references(element, attribute string, all attributes) []string {
 		return nil
 	}
 	if holdsURI(element, attribute) {
-		return []string{v}
+		return []span{trimmed(v)}
 	}
 	return nil
+}
+
+// trimmed returns the span of s without the white space around it.
+func trimmed(s string) span {
+	from := len(s) - len(strings.TrimLeft(s, white))
+	return span{from, from + len(strings.TrimRight(s[from:], white))}
+}
+
+// fields returns the spans between the separators.
+func fields(s, separators string) (refs []span) {
+	for i := 0; i < len(s); {
+		n := strings.IndexAny(s[i:], separators)
+		if n < 0 {
+			n = len(s) - i
+		}
+		if n > 0 {
+			refs = append(refs, span{i, i + n})
+		}
+		i += n + 1
+	}
+	return refs
 }
 
 // holdsURI reports whether the attribute is a URI: HTML 4.01 §"Index of
@@ -46,18 +74,19 @@ func holdsURI(element, attribute string) bool {
 
 // candidates reads a srcset: references, each with a descriptor that may be
 // absent, between commas. HTML Standard §4.8.4.2.1.
-func candidates(s string) (refs []string) {
-	for {
-		s = strings.TrimLeft(s, " \t\r\n\f,")
+func candidates(value string) (refs []span) {
+	for s := value; ; {
+		s = strings.TrimLeft(s, white+",")
 		if s == "" {
 			return refs
 		}
-		end := strings.IndexAny(s, " \t\r\n\f")
+		end := strings.IndexAny(s, white)
 		if end < 0 {
 			end = len(s)
 		}
 		ref := strings.TrimRight(s[:end], ",")
-		refs = append(refs, ref)
+		from := len(value) - len(s)
+		refs = append(refs, span{from, from + len(ref)})
 		if len(ref) < end { // the comma ended it: no descriptor
 			s = s[end:]
 			continue
@@ -66,7 +95,7 @@ func candidates(s string) (refs []string) {
 	}
 }
 
-// cutDescriptor cuts s behind the first comma that stands outside parentheses.
+// cutDescriptor cuts s after the first comma that stands outside parentheses.
 func cutDescriptor(s string) (string, string) {
 	depth := 0
 	for i := range len(s) {
@@ -86,22 +115,29 @@ func cutDescriptor(s string) (string, string) {
 
 // refresh reads the content of <meta http-equiv=refresh>: "5; url='x'". HTML
 // Standard §4.2.5.3.
-func refresh(s string) []string {
-	i := strings.IndexAny(s, ";,")
+func refresh(value string) []span {
+	i := strings.IndexAny(value, ";,")
 	if i < 0 {
 		return nil
 	}
-	s = strings.TrimLeft(s[i+1:], " \t\r\n\f")
+	s := strings.TrimLeft(value[i+1:], white)
 	if len(s) >= 3 && strings.EqualFold(s[:3], "url") {
-		if v := strings.TrimLeft(s[3:], " \t\r\n\f"); strings.HasPrefix(v, "=") {
-			s = strings.TrimLeft(v[1:], " \t\r\n\f")
+		if v := strings.TrimLeft(s[3:], white); strings.HasPrefix(v, "=") {
+			s = strings.TrimLeft(v[1:], white)
 		}
 	}
+	end := len(s)
 	if s != "" && (s[0] == '"' || s[0] == '\'') {
-		s, _, _ = strings.Cut(s[1:], s[:1])
+		quote := s[:1]
+		s = s[1:]
+		if end = strings.Index(s, quote); end < 0 {
+			end = len(s)
+		}
 	}
-	if s == "" {
+	if end == 0 {
 		return nil
 	}
-	return []string{s}
+	from := len(value) - len(s)
+	at := trimmed(s[:end])
+	return []span{{from + at.from, from + at.to}}
 }

@@ -19,7 +19,7 @@ import (
 // stops the reading comes last, with a zero Link.
 func HTML(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
-		p := page{base: base, mode: m, yield: yield}
+		p := page{base: base, mode: m, yield: func(l located, err error) bool { return yield(l.Link, err) }}
 		z := markup.New(r, maxToken)
 		for p.token(z) {
 		}
@@ -30,20 +30,25 @@ type page struct {
 	base   uri.URI
 	mode   uri.Mode
 	based  bool
-	yield  func(Link, error) bool
-	values attributes // of the tag at hand
-	anchor *Link      // waits for its title
+	yield  func(located, error) bool
+	anchor *located // waits for its title
 	text   strings.Builder
 	done   bool
 }
 
-// token reads one token; false at the end.
+// A located link has a position in the decoded value of its attribute.
+type located struct {
+	Link
+	at span
+}
+
+// token reads one token. It returns false at the end.
 func (p *page) token(z *markup.Tokenizer) bool {
 	switch z.Next() {
 	case html.ErrorToken:
 		p.flush()
 		if err := z.Err(); !errors.Is(err, io.EOF) && !p.done {
-			p.yield(Link{}, err)
+			p.yield(located{}, err)
 		}
 		return false
 	case html.TextToken:
@@ -70,7 +75,6 @@ func (p *page) tag(z *markup.Tokenizer) {
 	}
 	var order []string
 	values := attributes{}
-	p.values = values
 	for k, v := range z.Attributes() {
 		if len(order) == maxAttributes {
 			break
@@ -80,7 +84,7 @@ func (p *page) tag(z *markup.Tokenizer) {
 	}
 	for _, k := range order {
 		for _, ref := range references(element, k, values) {
-			p.link(element, k, ref)
+			p.link(element, k, values[k], ref)
 		}
 	}
 }
@@ -88,8 +92,8 @@ func (p *page) tag(z *markup.Tokenizer) {
 // maxAttributes is the number of attributes of one tag that are looked at.
 const maxAttributes = 256
 
-func (p *page) link(element, attribute, ref string) {
-	l := Link{Ref: tidy(ref), Element: element, Attribute: attribute}
+func (p *page) link(element, attribute, value string, at span) {
+	l := located{Link{Ref: tidy(value[at.from:at.to]), Element: element, Attribute: attribute}, at}
 	u, err := p.mode.Parse(l.Ref)
 	if err == nil {
 		l.URI = p.mode.Resolve(p.base, u)
@@ -104,7 +108,7 @@ func (p *page) link(element, attribute, ref string) {
 	p.emit(l, err)
 }
 
-func (p *page) emit(l Link, err error) {
+func (p *page) emit(l located, err error) {
 	if !p.done && !p.yield(l, err) {
 		p.done = true
 	}
@@ -131,10 +135,8 @@ func title(s string) string {
 	return s
 }
 
-// tidy takes off the white space that HTML admits around a URI, and line ends
-// and tabs within (URL Standard §4.4).
+// tidy removes the line ends and tabs that HTML admits within a URI (URL Standard §4.4).
 func tidy(s string) string {
-	s = strings.Trim(s, " \t\r\n\f")
 	if strings.ContainsAny(s, "\t\r\n") {
 		return strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(s)
 	}

@@ -12,13 +12,13 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// Rewrite copies an HTML document from r to w with other references: to is
-// asked about each that HTML would yield, in order, and says what stands there
-// instead; what it leaves alone is not touched, nor is any octet outside the
-// attributes that change. Titles of the links are void.
+// Rewrite copies an HTML document from r to w with other references. It calls
+// to for each reference that HTML would yield, in the same order, and writes
+// ref in its place if changed is true. It changes no byte outside the values of
+// those attributes. The links have no Title.
 func Rewrite(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(Link) (ref string, changed bool)) error {
 	e := editor{page: page{base: base, mode: m}, to: to}
-	e.yield = func(l Link, err error) bool {
+	e.yield = func(l located, err error) bool {
 		e.refs = append(e.refs, edit{link: l, bad: err != nil})
 		return true
 	}
@@ -49,8 +49,8 @@ type editor struct {
 }
 
 type edit struct {
-	link Link
-	bad  bool // no URI
+	link located
+	bad  bool // not a URI
 	ref  string
 	done bool
 }
@@ -64,63 +64,74 @@ func (e *editor) tagged(raw []byte, z *markup.Tokenizer) []byte {
 	for i := range e.refs {
 		r := &e.refs[i]
 		if !r.bad {
-			r.ref, r.done = e.to(r.link)
+			r.ref, r.done = e.to(r.link.Link)
 			changed = changed || r.done
 		}
 	}
 	if !changed {
 		return raw
 	}
-	return e.written(raw)
+	return e.written(raw, z)
 }
 
 // written puts the new references into their attributes.
-func (e *editor) written(raw []byte) []byte {
+func (e *editor) written(raw []byte, z *markup.Tokenizer) []byte {
 	var out strings.Builder
 	at := 0
-	seen := map[string]bool{}
-	for a := range markup.Attributes(raw) {
-		name := strings.ToLower(string(raw[a.Name:a.NameEnd]))
-		if seen[name] || a.Value == a.ValueEnd {
-			continue // the first of a name counts
-		}
-		seen[name] = true
-		value, changed := e.value(name, e.values[name])
+	for a := range z.Located() {
+		value, changed := e.value(a.Name, a.Value)
 		if !changed {
 			continue
 		}
-		out.Write(raw[at:a.Value])
-		out.WriteString(quoted(value, a))
-		at = a.ValueEnd
+		from, to := a.At.Value, a.At.ValueEnd
+		value = quoted(value, a.At)
+		if from == 0 { // an attribute without a value
+			from, to = a.At.NameEnd, a.At.NameEnd
+			value = "=" + value
+		}
+		out.Write(raw[at:from])
+		out.WriteString(value)
+		at = to
 	}
 	out.Write(raw[at:])
 	return []byte(out.String())
 }
 
-// value replaces the references in a value, one after the other.
+// value replaces the references in the value of an attribute.
 func (e *editor) value(name, value string) (string, bool) {
-	changed, at := false, 0
+	var out strings.Builder
+	at := 0
+	changed := false
 	for _, r := range e.refs {
-		if r.link.Attribute != name {
+		if r.link.Attribute != name || !r.done {
 			continue
 		}
-		i := strings.Index(value[at:], r.link.Ref)
-		if i < 0 {
-			i, r.link.Ref = 0, value // line ends within, which are no part of it
-		}
-		end := at + i + len(r.link.Ref)
-		if !r.done {
-			at = end
-			continue
-		}
-		value = value[:at+i] + r.ref + value[end:]
-		at += i + len(r.ref)
+		out.WriteString(value[at:r.link.at.from])
+		out.WriteString(contained(name, r.ref))
+		at = r.link.at.to
 		changed = true
 	}
-	return value, changed
+	out.WriteString(value[at:])
+	return out.String(), changed
 }
 
-// quoted writes a value with the quotes that are there, or else with some.
+// contained escapes in a reference what would end it early in an attribute
+// that holds more than the reference.
+func contained(attribute, ref string) string {
+	switch attribute {
+	case "content":
+		return strings.ReplaceAll(ref, "'", "%27")
+	case "archive":
+		return strings.ReplaceAll(ref, ",", "%2C")
+	case "srcset", "imagesrcset": // a comma ends it only where white space or the end follows
+		inner := strings.Trim(ref, ",")
+		from := len(ref) - len(strings.TrimLeft(ref, ","))
+		return strings.Repeat("%2C", from) + inner + strings.Repeat("%2C", len(ref)-from-len(inner))
+	}
+	return ref
+}
+
+// quoted returns an escaped value, in quotes unless a has some.
 func quoted(value string, a markup.Span) string {
 	value = html.EscapeString(value)
 	if a.Quoted {

@@ -33,8 +33,17 @@ func TestRewrite(t *testing.T) {
 		{`<img src=a&amp;b/>`, `<img src="A&amp;B/">`},
 		{`<img src="a" srcset="a 1x, keep 2x,b">`, `<img src="A" srcset="A 1x, keep 2x,B">`},
 		{`<meta http-equiv=refresh content="5; url=b">`, `<meta http-equiv=refresh content="5; url=B">`},
-		{`<a href=" b&#10;c ">`, `<a href="BC">`}, // white space around and line ends within are no part of it
+		{`<a href=" b&#10;c ">`, `<a href=" BC ">`}, // white space around is not part of it; line ends within are dropped
 		{`<a href="a" href="b">`, `<a href="A" href="b">`},
+		{`<metA http-equiv=refresh Content=00,url=00>`, `<metA http-equiv=refresh Content="00,url=00">`}, // capitals of 00
+		{`<meta http-equiv=refresh content="5; url=5">`, `<meta http-equiv=refresh content="5; url=5">`},
+		{`<meta http-equiv=refresh content="u;url=u">`, `<meta http-equiv=refresh content="u;url=U">`},
+		{`<meta http-equiv=refresh content="u;url='u'l">`, `<meta http-equiv=refresh content="u;url=&#39;U&#39;l">`},
+		{`<img srcset="keep1 x,x 2x, x">`, `<img srcset="keep1 x,X 2x, X">`},
+		{`<img srcset="keepa 2x,a">`, `<img srcset="keepa 2x,A">`},
+		{`<a ping="keepb b">`, `<a ping="keepb B">`},
+		{`<object archive="keepc,c d">`, `<object archive="keepc,C D">`},
+		{"<body bac\u212aground=a background=b>", "<body bac\u212aground=a background=\"B\">"}, // KELVIN SIGN is not a k
 		{`<a name=href href="a">`, `<a name=href href="A">`},
 		{`<a/href="a"/b=c>`, `<a/href="A"/b=c>`},
 		{`<a ="x" href='a"b'>`, `<a ="x" href='A&#34;B'>`},
@@ -51,10 +60,46 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// FuzzRewrite: a document in which nothing is changed is copied octet for octet; where every reference is made another, just those are found
-// again.
+// TestRewriteEmpty: an attribute that is empty, or has no value, is a reference too, and only the first attribute of a name counts.
+func TestRewriteEmpty(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{`<a href="">`, `<a href="new">`},
+		{`<a href>`, `<a href="new">`},
+		{`<a href=>`, `<a href="new">`},
+		{`<a href = >`, `<a href = "new">`},
+		{`<a href id=x>`, `<a href="new" id=x>`},
+		{`<a href href=b>`, `<a href="new" href=b>`},
+		{`<a href/>`, `<a href="new"/>`},
+	} {
+		if got := rewritten(t, test.in, func(links.Link) (string, bool) { return "new", true }); got != test.want {
+			t.Errorf("%q becomes %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// TestRewriteContains: a new reference does not end before its end, whatever else its attribute holds.
+func TestRewriteContains(t *testing.T) {
+	for _, test := range []struct{ in, ref, want string }{
+		{`<meta http-equiv=refresh content="0;url='x'">`, "it's", "it%27s"},
+		{`<meta http-equiv=refresh content="0;url=x">`, "'s", "%27s"},
+		{`<img srcset="x 1x">`, ",a,b,", "%2Ca,b%2C"},
+		{`<img srcset="x">`, ",", "%2C"},
+		{`<object archive="x">`, "a,b", "a%2Cb"},
+		{`<a href="x">`, "a,b'c", "a,b'c"},
+	} {
+		out := rewritten(t, test.in, func(links.Link) (string, bool) { return test.ref, true })
+		var got []string
+		rewritten(t, out, func(l links.Link) (string, bool) { got = append(got, l.Ref); return "", false })
+		if len(got) != 1 || got[0] != test.want {
+			t.Errorf("%q with %q becomes %q, whose references are %q, want %q", test.in, test.ref, out, got, test.want)
+		}
+	}
+}
+
+// FuzzRewrite: a document in which nothing is changed is copied byte for byte; where every reference is made another, just those are found
+// again, and each takes its place and nothing else.
 func FuzzRewrite(f *testing.F) {
-	for _, s := range []string{`<a href=b><img srcset="a 1x,b">`, "<a\thref='x'\r\n>", `<meta http-equiv=refresh content="0;url=x">`, `<a href="&amp;&#x41;"/`} {
+	for _, s := range []string{`<a href=b><img srcset="a 1x,b">`, "<a\thref='x'\r\n>", `<meta http-equiv=refresh content="0;url=x">`, `<a href="&amp;&#x41;"/`, `<meta http-equiv=refresh content=00,url=00>`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
@@ -69,7 +114,7 @@ func FuzzRewrite(f *testing.F) {
 		again := 0
 		rewritten(t, out, func(l links.Link) (string, bool) {
 			again++
-			if l.Ref != "new" && l.Ref != "" && l.Element != "base" { // an attribute without a value stays one
+			if l.Ref != "new" && l.Element != "base" {
 				t.Fatalf("%q becomes %q, in which %q is left", in, out, l.Ref)
 			}
 			return "", false

@@ -65,19 +65,36 @@ func (t *Tokenizer) isStart() bool {
 // Attributes yields the attributes of a start tag, names in lower case and values decoded. Of several of one name the first counts.
 func (t *Tokenizer) Attributes() iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
+		for a := range t.Located() {
+			if !yield(a.Name, a.Value) {
+				return
+			}
+		}
+	}
+}
+
+// An Attribute is a name in lower case, a decoded value, and where both stand in Raw.
+type Attribute struct {
+	Name, Value string
+	At          Span
+}
+
+// Located yields the same attributes as Attributes, with their positions.
+func (t *Tokenizer) Located() iter.Seq[Attribute] {
+	return func(yield func(Attribute) bool) {
 		if !t.isStart() {
 			return
 		}
 		raw := t.z.Raw()
 		seen := map[string]bool{}
-		for a := range Attributes(raw) {
-			name := lower(string(raw[a.Name:a.NameEnd]))
+		for at := range Attributes(raw) {
+			name := lower(string(raw[at.Name:at.NameEnd]))
 			if seen[name] {
 				continue
 			}
 			seen[name] = true
-			value := decoded(nil, newlines(withoutNUL(raw[a.Value:a.ValueEnd])), true)
-			if !yield(strings.ReplaceAll(name, nul, replacement), string(value)) {
+			value := decoded(nil, newlines(withoutNUL(raw[at.Value:at.ValueEnd])), true)
+			if !yield(Attribute{strings.ReplaceAll(name, nul, replacement), string(value), at}) {
 				return
 			}
 		}
