@@ -146,7 +146,7 @@ func (o *ListOptions) item(line []byte) (*Item, error) {
 		return o.of(s)
 	}
 	words := fields(s)
-	it, err := o.of(strings.TrimSpace(words[0]))
+	it, err := o.of(strings.Trim(words[0], " ")) // only what separates fields; other white space is not part of a URI
 	for _, w := range words[1:] {
 		if w == "" || err != nil {
 			continue

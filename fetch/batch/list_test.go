@@ -43,6 +43,8 @@ func TestList(t *testing.T) {
 		{"# urls of today\r\nhttp://h/a\r\n\r\n\thttp://h/b  \r\n", "http://h/a|http://h/b"}, // RFC 2483 section 5
 		{"\xef\xbb\xbfhttp://h/a\n", "http://h/a"},                                           // QUIRK: editors of Windows
 		{"../x\n", "http://base/x"},
+		{"\f name=x\n", "error refused-url"}, // white space that separates nothing is not an empty reference
+		{"http://h/a \tname=x\n", "http://h/a name=x"},
 		{"http://h/%zz\nhttp://h/b\n", "error refused-url|http://h/b"},
 		{"http://h/a name=x.txt range=0-99\n", "http://h/a name=x.txt range={0 100}"},
 		{"http://h/a\tname=my file.txt\tsearch=two words\n", `http://h/a name=my file.txt search=["two" "words"]`},
