@@ -93,11 +93,16 @@ func (a *app) configName(flags *pflag.FlagSet) (name string, wanted bool) {
 
 // readConfig reads the text, and judges whether others may know what stands in it.
 func (a *app) readConfig(file configFile, info fs.FileInfo) (*config, error) {
+	return a.readConfigWith(&vocabulary{}, file, info)
+}
+
+// readConfigWith is readConfig with a vocabulary that several files may share.
+func (a *app) readConfigWith(v *vocabulary, file configFile, info fs.FileInfo) (*config, error) {
 	tree := map[string]any{}
 	if err := toml.Unmarshal(file.text, &tree); err != nil {
 		return nil, file.syntax(err)
 	}
-	r := &configReader{config: &config{file: file}, home: a.getenv("HOME"), env: os.Environ(), stderr: a.stderr}
+	r := &configReader{config: &config{file: file}, vocabulary: v, home: a.getenv("HOME"), env: os.Environ(), stderr: a.stderr}
 	if err := r.fields(nil, tree, r.sections()); err != nil {
 		return nil, file.explain(err)
 	}

@@ -20,11 +20,17 @@ import (
 // A configReader reads the tree of a file into a config.
 type configReader struct {
 	*config
+	*vocabulary
 	home   string
 	env    []string // of programs
 	stderr io.Writer
-	secret keyPath        // the first key that holds one
-	known  fetch.Registry // the schemes, once they were needed
+	secret keyPath // the first key that holds one
+}
+
+// A vocabulary holds the schemes and flags that deref knows. Each is collected when it is first needed: most files need neither.
+type vocabulary struct {
+	known fetch.Registry
+	names []string
 }
 
 // sections are the tables of the file.
@@ -42,12 +48,20 @@ func (r *configReader) sections() []configKey {
 	}
 }
 
-// schemes are those that deref has by itself.
-func (r *configReader) schemes() fetch.Registry {
-	if r.known == nil {
-		r.known = schemes.All(nil)
+// schemes returns those that deref has by itself.
+func (v *vocabulary) schemes() fetch.Registry {
+	if v.known == nil {
+		v.known = schemes.All(nil)
 	}
-	return r.known
+	return v.known
+}
+
+// flagNames returns the names of the flags that a file can set.
+func (v *vocabulary) flagNames() []string {
+	if v.names == nil {
+		v.names = configurable()
+	}
+	return v.names
 }
 
 // hides notes that a key is a secret.
@@ -76,7 +90,7 @@ func (d flagDefault) name() string { return d.at[len(d.at)-1] }
 
 func (r *configReader) flag(at keyPath, v any) error {
 	d := flagDefault{at: at}
-	known := configurable()
+	known := r.flagNames()
 	if !slices.Contains(known, d.name()) {
 		return unknown(at, d.name(), "there is no such flag that a file can set", known)
 	}
