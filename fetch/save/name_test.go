@@ -157,7 +157,7 @@ func plain(name string) string {
 	return ""
 }
 
-func checkName(t *testing.T, root *os.Root, dir, in, name string) {
+func checkName(t *testing.T, in, name string) {
 	t.Helper()
 	if why := plain(name); why != "" {
 		t.Fatalf("%q, from %q, %s", name, in, why)
@@ -165,28 +165,76 @@ func checkName(t *testing.T, root *os.Root, dir, in, name string) {
 	if again := Clean(name); again != name {
 		t.Fatalf("%q is cleaned to %q", name, again)
 	}
-	f, err := root.OpenFile(name+stateSuffix, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+}
+
+// The names that the fuzz targets begin with.
+func cleanSeeds() []string {
+	return []string{"a.txt", "../x", `..\x`, "NUL", ".x", "-x", "x.part", "\xff\x00", "a\u202eb", strings.Repeat("é.", 200), " . ", "x.part.", "con ."}
+}
+
+func dispositionSeeds() []string {
+	return []string{`attachment; filename="a\"b"`, `x; filename*=UTF-8''%2e%2e%2f`, `filename=a b;`, `;=;`, `a; filename="..\..\x"`}
+}
+
+func uriSeeds() []string {
+	return []string{"http://h/a/%2e%2e", "ftp://h/a;type=a", "gopher://h/0/..%2fx", "data:,x", "x:/\\..\\y"}
+}
+
+func serverName(disposition string) string {
+	d := fetch.NewDocument(nil)
+	d.Header["Content-Disposition"] = []string{disposition}
+	return ServerName(d)
+}
+
+// TestNamesOnDisk creates a file of each name, which the fuzz targets do not do: the file system accepts the name, within the directory.
+func TestNamesOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
 	if err != nil {
-		t.Fatalf("%q: %v", name, err)
+		t.Fatal(err)
 	}
-	f.Close()
-	if _, err := os.Lstat(filepath.Join(dir, name+stateSuffix)); err != nil {
-		t.Fatalf("%q is not in the folder: %v", name, err)
+	defer root.Close()
+	create := func(in, name string) {
+		t.Helper()
+		if name == "" {
+			return
+		}
+		f, err := root.OpenFile(name+stateSuffix, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+		if err != nil {
+			t.Errorf("%q, from %q: %v", name, in, err)
+			return
+		}
+		f.Close()
+		if _, err := os.Lstat(filepath.Join(dir, name+stateSuffix)); err != nil {
+			t.Errorf("%q, from %q, is not in the directory: %v", name, in, err)
+		}
+		if err := root.Remove(name + stateSuffix); err != nil {
+			t.Error(err)
+		}
 	}
-	root.Remove(name + stateSuffix)
+	for _, s := range cleanSeeds() {
+		create(s, Clean(s))
+		create(s, numbered(Clean(s), "17"))
+	}
+	for b := range 256 { // each byte alone, and in a name
+		for _, s := range []string{string([]byte{byte(b)}), "a" + string([]byte{byte(b)}) + "b"} {
+			create(s, Clean(s))
+		}
+	}
+	for _, s := range dispositionSeeds() {
+		create(s, serverName(s))
+	}
+	for _, s := range uriSeeds() {
+		create(s, NameOf(uri.MustParse(s)))
+	}
 }
 
 func FuzzClean(f *testing.F) {
-	for _, s := range []string{"a.txt", "../x", `..\x`, "NUL", ".x", "-x", "x.part", "\xff\x00", "a\u202eb", strings.Repeat("é.", 200), " . ", "x.part.", "con ."} {
+	for _, s := range cleanSeeds() {
 		f.Add(s)
 	}
-	dir := f.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		f.Fatal(err)
-	}
 	f.Fuzz(func(t *testing.T, s string) {
-		checkName(t, root, dir, s, Clean(s))
+		checkName(t, s, Clean(s))
 		if n := numbered(Clean(s), "17"); plain(n) != "" {
 			t.Fatalf("numbered: %q %s", n, plain(n))
 		}
@@ -194,39 +242,27 @@ func FuzzClean(f *testing.F) {
 }
 
 func FuzzDisposition(f *testing.F) {
-	for _, s := range []string{`attachment; filename="a\"b"`, `x; filename*=UTF-8''%2e%2e%2f`, `filename=a b;`, `;=;`, `a; filename="..\..\x"`} {
+	for _, s := range dispositionSeeds() {
 		f.Add(s)
 	}
-	dir := f.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		f.Fatal(err)
-	}
 	f.Fuzz(func(t *testing.T, s string) {
-		d := fetch.NewDocument(nil)
-		d.Header["Content-Disposition"] = []string{s}
-		if name := ServerName(d); name != "" {
-			checkName(t, root, dir, s, name)
+		if name := serverName(s); name != "" {
+			checkName(t, s, name)
 		}
 	})
 }
 
 func FuzzNameOf(f *testing.F) {
-	for _, s := range []string{"http://h/a/%2e%2e", "ftp://h/a;type=a", "gopher://h/0/..%2fx", "data:,x", "x:/\\..\\y"} {
+	for _, s := range uriSeeds() {
 		f.Add(s)
-	}
-	dir := f.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		u, err := uri.Parse(s)
 		if err != nil {
-			t.Skip()
+			return
 		}
 		if name := NameOf(u); name != "" {
-			checkName(t, root, dir, s, name)
+			checkName(t, s, name)
 		}
 	})
 }
