@@ -9,7 +9,6 @@ import (
 	"net"
 	nethttp "net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/internal/mempipe"
 	"example.org/deref/uri"
 )
 
@@ -450,22 +450,17 @@ func FuzzHTTP2(f *testing.F) {
 	} {
 		f.Add(s)
 	}
+	known := http.Schemes(nil)
 	f.Fuzz(func(t *testing.T, s string) {
-		c := fetch.New(http.Schemes(nil)...)
+		c := fetch.New(known...)
 		defer c.Close()
 		c.Timeouts = fetch.Timeouts{Idle: 5 * time.Second, Total: 20 * time.Second}
-		ln, err := net.Listen("unix", filepath.Join(t.TempDir(), "s")) // the ports of TCP would run out
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer ln.Close()
-		c.Dialer = func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", ln.Addr().String()) }
+		ours, theirs := mempipe.New()
+		c.Dialer = func(context.Context, string, string) (net.Conn, error) { return ours, nil }
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			if theirs, err := ln.Accept(); err == nil {
-				tellOne(theirs, true, func(w *teller) { w.octets([]byte(s)...) })
-			}
+			tellOne(theirs, true, func(w *teller) { w.octets([]byte(s)...) })
 		}()
 		d, err := c.Get(t.Context(), uri.MustParse("http://h/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
 		if err == nil {
@@ -476,6 +471,7 @@ func FuzzHTTP2(f *testing.F) {
 			t.Errorf("%v (%q)", err, fetch.KindOf(err))
 		}
 		c.Close()
+		ours.Close() // if it was never dialed
 		<-over
 	})
 }

@@ -39,8 +39,9 @@ func FuzzWhole(f *testing.F) {
 		f.Add(s)
 	}
 	u := uri.MustParse("http://h.example/")
+	known := http.Schemes(nil)
 	f.Fuzz(func(t *testing.T, s string) {
-		c := fetch.New(http.Schemes(nil)...)
+		c := fetch.New(known...)
 		defer c.Close()
 		c.Policy.NoFollow = true
 		c.Dialer = func(context.Context, string, string) (net.Conn, error) { return canned{strings.NewReader(s)}, nil }

@@ -2,43 +2,48 @@ package mail
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/schemes/internal/mempipe"
 	"example.org/deref/uri"
 )
 
 // nasty serves IMAP, and says words before the tagged answer to the command verb. "%s" in them is the tag.
 func nasty(t testing.TB, verb, words string) string {
 	t.Helper()
-	s, err := loopback.Listen("", func(c net.Conn) {
-		fmt.Fprint(c, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
-		in := bufio.NewScanner(c)
-		for in.Scan() {
-			tag, command, _ := strings.Cut(in.Text(), " ")
-			if strings.HasPrefix(command, verb) {
-				io.WriteString(c, strings.ReplaceAll(words, "%s", tag))
-			}
-			switch {
-			case strings.HasPrefix(command, "CAPABILITY"):
-				fmt.Fprint(c, "* CAPABILITY IMAP4rev1\r\n")
-			case strings.HasPrefix(command, "EXAMINE"):
-				fmt.Fprint(c, "* 5 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n")
-			}
-			fmt.Fprintf(c, "%s OK done\r\n", tag)
-		}
-	})
+	s, err := loopback.Listen("", func(c net.Conn) { serveNasty(c, verb, words) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
 	return "imap://ann:sesame@" + s.Addr()
+}
+
+func serveNasty(c net.Conn, verb, words string) {
+	fmt.Fprint(c, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
+	in := bufio.NewScanner(c)
+	for in.Scan() {
+		tag, command, _ := strings.Cut(in.Text(), " ")
+		if strings.HasPrefix(command, verb) {
+			io.WriteString(c, strings.ReplaceAll(words, "%s", tag))
+		}
+		switch {
+		case strings.HasPrefix(command, "CAPABILITY"):
+			fmt.Fprint(c, "* CAPABILITY IMAP4rev1\r\n")
+		case strings.HasPrefix(command, "EXAMINE"):
+			fmt.Fprint(c, "* 5 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n")
+		}
+		fmt.Fprintf(c, "%s OK done\r\n", tag)
+	}
 }
 
 // The library's goroutines are its own: nothing that one of them is told may end the process, in which the Client could not contain it.
@@ -86,12 +91,21 @@ func FuzzLibraryGoroutines(f *testing.F) {
 		f.Add("UID FETCH", words)
 		f.Add("EXAMINE", words)
 	}
+	known := Schemes(nil)
+	u := uri.MustParse("imap://ann:sesame@127.0.0.1/INBOX/;UID=1")
 	f.Fuzz(func(t *testing.T, verb, words string) {
-		c := fetch.New(Schemes(nil)...)
+		c := fetch.New(known...)
+		var served sync.WaitGroup
+		defer served.Wait()
 		defer c.Close()
 		c.Timeouts = fetch.Timeouts{Idle: 50 * time.Millisecond, Total: time.Second}
+		c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+			ours, theirs := mempipe.New()
+			served.Go(func() { defer theirs.Close(); serveNasty(theirs, verb, words) })
+			return ours, nil
+		}
 		start := time.Now()
-		if d, err := c.Get(t.Context(), uri.MustParse(nasty(t, verb, words)+"/INBOX/;UID=1"), nil); err == nil {
+		if d, err := c.Get(t.Context(), u, nil); err == nil {
 			io.Copy(io.Discard, io.LimitReader(d.Body, 1<<20))
 			d.Body.Close()
 		}

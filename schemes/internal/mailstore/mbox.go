@@ -75,11 +75,16 @@ func (s section) open(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	var r io.Reader = io.NewSectionReader(f, s.start, s.end-s.start)
-	if !s.bare {
-		r = &unquoter{in: bufio.NewReader(r)}
+	return &closing{s.text(f), f}, nil
+}
+
+// text reads the message in the mailbox.
+func (s section) text(f io.ReaderAt) io.Reader {
+	r := io.NewSectionReader(f, s.start, s.end-s.start)
+	if s.bare {
+		return r
 	}
-	return &closing{r, f}, nil
+	return &unquoter{in: bufio.NewReader(r)}
 }
 
 type closing struct {

@@ -1,0 +1,38 @@
+package mempipe
+
+import (
+	"errors"
+	"io"
+	"net"
+	"testing"
+
+	"golang.org/x/net/nettest"
+)
+
+func TestConn(t *testing.T) {
+	nettest.TestConn(t, func() (net.Conn, net.Conn, func(), error) {
+		a, b := New()
+		return a, b, func() { a.Close(); b.Close() }, nil
+	})
+}
+
+// TestHolds: both ends may write before either reads, and what was written before the end is read.
+func TestHolds(t *testing.T) {
+	a, b := New()
+	io.WriteString(a, "one")
+	io.WriteString(b, "two")
+	a.CloseWrite()
+	if got, err := io.ReadAll(b); string(got) != "one" || err != nil {
+		t.Errorf("got %q, %v, want %q", got, err, "one")
+	}
+	b.Close()
+	if got, err := io.ReadAll(a); string(got) != "two" || err != nil {
+		t.Errorf("got %q, %v, want %q", got, err, "two")
+	}
+	if _, err := b.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("reading after Close: got %v, want %v", err, net.ErrClosed)
+	}
+	if _, err := io.WriteString(a, "x"); err == nil {
+		t.Error("writing to a peer that is gone: got no error")
+	}
+}
