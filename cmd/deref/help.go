@@ -12,8 +12,12 @@ import (
 	"example.org/deref/schemes"
 )
 
-func helpCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
+func helpCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
+	man := fs.Bool("man", false, "the manual page of deref or of a command: deref help --man | man -l -")
 	return func(_ context.Context, a *app, args []string) error {
+		if *man {
+			return a.manual(strings.Join(args, " "))
+		}
 		if len(args) == 0 {
 			return a.print(overview())
 		}

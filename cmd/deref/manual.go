@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// manual prints the manual page of a command, "" for deref itself. The pages in man/ are the same.
+func (a *app) manual(name string) error {
+	c, ok := findCommand(name)
+	if !ok || name != "" && c.short == "" {
+		return usageError(fmt.Sprintf("there is no manual page for %q: it has one for deref and for each command", name))
+	}
+	return a.print(manPage(c))
+}
+
+// manPage returns the page of a command in the language of man(7), made of the tables of commands, flags and topics.
+func manPage(c command) string {
+	var b strings.Builder
+	title := strings.TrimSuffix("deref-"+c.name, "-")
+	fmt.Fprintf(&b, ".TH %s 1 \"\" deref\n.SH NAME\n%s \\- %s\n", strings.ToUpper(title), title, roff(c.short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n[flags] %s\n", roff(strings.TrimSpace("deref "+c.name)), roff(c.args))
+	if c.name == "" {
+		b.WriteString(".SH COMMANDS\n")
+		for _, other := range commands()[1:] {
+			if other.short != "" {
+				fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff("deref "+other.name+" "+other.args), roff(other.short))
+			}
+		}
+		for _, s := range new(getFlags).sections() {
+			if s.title != "" {
+				fmt.Fprintf(&b, ".SH %s\n%s", strings.ToUpper(roff(s.title)), manFlags(s.add))
+			}
+		}
+		for _, topic := range topics() {
+			if topic.name != "flags" {
+				fmt.Fprintf(&b, ".SH %s\n.nf\n%s.fi\n", strings.ToUpper(topic.name), roff(topic.text()))
+			}
+		}
+		return b.String()
+	}
+	own, shared := ownFlags(c)
+	if own != "" {
+		fmt.Fprintf(&b, ".SH OPTIONS\n%s", manFlags(func(fs *pflag.FlagSet) { addOwnFlags(fs, c) }))
+	}
+	b.WriteString(".SH SEE ALSO\n.BR deref (1)")
+	if shared {
+		b.WriteString(", whose flags of requests hold here too")
+	}
+	return b.String() + "\n"
+}
+
+func manFlags(add func(*pflag.FlagSet)) string {
+	var b strings.Builder
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	fs.SortFlags = false
+	add(fs)
+	fs.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(name+" "+value)), roff(usage))
+	})
+	return b.String()
+}
+
+// roff escapes what troff interprets: backslashes, hyphens that are to be typed, and lines that begin like requests.
+func roff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
+			lines[i] = `\&` + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
