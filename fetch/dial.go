@@ -116,7 +116,7 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 	var nc net.Conn
 	var err error
 	if c.Dialer != nil {
-		if err := c.Policy.checkLiteral(cmp.Or(o.For, host)); err != nil {
+		if err := c.Policy.checkLiteral(cmp.Or(o.For, host), port); err != nil {
 			return nil, err
 		}
 		nc, err = c.Dialer(context.WithValue(ctx, dialerKey{}, e), network, net.JoinHostPort(host, strconv.Itoa(port)))
@@ -125,6 +125,7 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 		switch {
 		case o.Near != nil:
 			host = o.Near.dialled()
+			ctx = context.WithValue(ctx, nearKey{}, o.Near)
 		case isLocalhost(host):
 			host = "localhost"
 		}
@@ -196,12 +197,27 @@ func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort
 }
 
 // guard is asked by the system's dialer for each address that it is about to contact, after name resolution.
-func (c *Client) guard(_ context.Context, _, address string, _ syscall.RawConn) error {
+func (c *Client) guard(ctx context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return Errorf(ErrDenied, "the address %q cannot be checked", address)
 	}
-	return c.Policy.checkAddr(ap.Addr())
+	if near, ok := ctx.Value(nearKey{}).(*Conn); ok && slices.Contains(c.Policy.AllowServers, near.peer()) && near.peer().Addr() == ap.Addr().Unmap() {
+		return nil // a data connection of an allowed server, whose port only the server knows
+	}
+	return c.Policy.checkAddr(ap)
+}
+
+// nearKey is the context key of the connection that a data connection belongs to.
+type nearKey struct{}
+
+// peer returns the address and port that c is connected to. It returns the zero AddrPort for a connection that is not TCP.
+func (c *Conn) peer() netip.AddrPort {
+	a, ok := c.raw.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return netip.AddrPort{}
+	}
+	return netip.AddrPortFrom(a.AddrPort().Addr().Unmap(), uint16(a.Port))
 }
 
 // connectError gives an error of connecting its kind, also one of the Client's Dialer, which may have put words before it.

@@ -23,7 +23,7 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	}
 	c := e.client
 	if c.Datagrams != nil {
-		return e.packetsBy(ctx, addr, host)
+		return e.packetsBy(ctx, addr, host, port)
 	}
 	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
@@ -40,8 +40,9 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	}
 	denied := error(Errorf(ErrDNS, "the host %s has no address", host))
 	for _, ip := range ips {
-		if denied = c.Policy.checkAddr(ip); denied == nil {
-			return e.packets(netip.AddrPortFrom(ip.Unmap(), uint16(port)))
+		peer := netip.AddrPortFrom(ip.Unmap(), uint16(port))
+		if denied = c.Policy.checkAddr(peer); denied == nil {
+			return e.packets(peer)
 		}
 	}
 	return nil, denied
@@ -60,8 +61,8 @@ func (e *Env) packets(peer netip.AddrPort) (*Packets, error) {
 }
 
 // packetsBy asks Client.Datagrams for the socket.
-func (e *Env) packetsBy(ctx context.Context, addr, host string) (*Packets, error) {
-	if err := e.client.Policy.checkLiteral(host); err != nil {
+func (e *Env) packetsBy(ctx context.Context, addr, host string, port int) (*Packets, error) {
+	if err := e.client.Policy.checkLiteral(host, port); err != nil {
 		return nil, err
 	}
 	sock, peer, err := e.client.Datagrams(ctx, addr)
@@ -85,6 +86,9 @@ func (p *Packets) Send(b []byte, port int) error {
 	to := p.peer
 	if port != 0 {
 		to = netip.AddrPortFrom(to.Addr(), uint16(port))
+		if err := p.env.client.Policy.checkAddr(to); err != nil {
+			return err
+		}
 	}
 	_, err := p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
 	p.report(FromClient, b)

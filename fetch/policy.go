@@ -10,13 +10,14 @@ import (
 // Policy says where a Client may go. The zero value is the documented default: any address, no port that belongs to another
 // service, ten referrals, and referrals only where their scheme is known to lead.
 type Policy struct {
-	Deny, Allow  []netip.Prefix // checked after name resolution, for every socket; Allow outranks Deny
-	DenyPrivate  bool           // loopback, link-local, private and other addresses that are not of the public network
-	AllowPorts   []int          // ports that would be refused otherwise
-	MaxReferrals int            // 0 means 10, negative none
-	NoFollow     bool           // the first Document is returned with its Referrals, without an error
-	FollowTo     []string       // schemes that a referral may lead to besides the default ones
-	AllowX       bool           // a referral may reach x- schemes
+	Deny, Allow  []netip.Prefix   // checked after name resolution, for every socket; Allow outranks Deny
+	DenyPrivate  bool             // all addresses that are not of the public network, by IANA's special-purpose registries (public.go)
+	AllowServers []netip.AddrPort // contacted in spite of Deny and DenyPrivate: these ports only, and data connections beside one to them
+	AllowPorts   []int            // ports that would be refused otherwise
+	MaxReferrals int              // 0 means 10, negative none
+	NoFollow     bool             // the first Document is returned with its Referrals, without an error
+	FollowTo     []string         // schemes that a referral may lead to besides the default ones
+	AllowX       bool             // a referral may reach x- schemes
 }
 
 const defaultReferrals = 10
@@ -32,13 +33,14 @@ func (p *Policy) maxReferrals() int {
 }
 
 // checkAddr refuses an address that may not be contacted. It is asked after name resolution, so a name cannot hide an address,
-// and for every socket, so a reply cannot either.
-func (p *Policy) checkAddr(a netip.Addr) error {
-	a = a.Unmap().WithZone("")
-	if within(p.Allow, a) {
+// and for every socket, so a reply cannot either. A denied IPv4 address is denied in every IPv6 address that stands for it. An allowed one allows
+// itself alone: what a translator makes of an address is its own matter.
+func (p *Policy) checkAddr(to netip.AddrPort) error {
+	a := to.Addr().Unmap().WithZone("")
+	if within(p.Allow, a) || slices.Contains(p.AllowServers, netip.AddrPortFrom(a, to.Port())) {
 		return nil
 	}
-	if within(p.Deny, a) {
+	if within(p.Deny, a) || slices.ContainsFunc(inside(a), func(v4 netip.Addr) bool { return within(p.Deny, v4) }) {
 		return Errorf(ErrDenied, "the address %s is on the deny list", a)
 	}
 	if p.DenyPrivate && !isPublic(a) {
@@ -48,14 +50,14 @@ func (p *Policy) checkAddr(a netip.Addr) error {
 }
 
 // checkLiteral is for hosts that somebody else looks up: only what is an address by its own words can be checked then.
-func (p *Policy) checkLiteral(host string) error {
+func (p *Policy) checkLiteral(host string, port int) error {
 	host = strings.TrimSuffix(host, ".")
 	a, err := netip.ParseAddr(host)
 	switch {
 	case err == nil:
-		return p.checkAddr(a)
+		return p.checkAddr(netip.AddrPortFrom(a, uint16(port)))
 	case isLocalhost(host):
-		return p.checkAddr(netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+		return p.checkAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(port)))
 	case endsInNumber(host) && (p.DenyPrivate || len(p.Deny) > 0):
 		return Errorf(ErrDenied, "the address %q cannot be checked", host)
 	}
@@ -82,22 +84,6 @@ func within(list []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool {
 		return p.Contains(a) || p.Addr().Is4In6() && p.Bits() >= 96 && netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96).Contains(a)
 	})
-}
-
-// isPublic follows the IANA special-purpose registries (RFC 6890): what is reserved there is not public.
-func isPublic(a netip.Addr) bool {
-	if !a.IsGlobalUnicast() || a.IsPrivate() {
-		return false
-	}
-	for _, s := range [...]string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16",
-	} {
-		if netip.MustParsePrefix(s).Contains(a) {
-			return false
-		}
-	}
-	return true
 }
 
 // checkPort refuses the ports that a URI must not be able to reach, since another service would take the words of our protocol

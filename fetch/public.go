@@ -1,0 +1,122 @@
+package fetch
+
+import "net/netip"
+
+// A special is one entry of IANA's special-purpose address registries (RFC 6890, as amended by RFC 8190).
+type special struct {
+	block  string
+	rfc    string
+	public bool // "Globally Reachable" is True; N/A counts as False unless the address inside decides (inside)
+}
+
+// special4 returns the IPv4 registry, in the state of 2025-10-09. Multicast is not in it: see isPublic.
+func special4() []special {
+	return []special{
+		{"0.0.0.0/8", "RFC 791", false},           // this network
+		{"0.0.0.0/32", "RFC 1122", false},         // this host on this network
+		{"10.0.0.0/8", "RFC 1918", false},         // private use
+		{"100.64.0.0/10", "RFC 6598", false},      // shared address space
+		{"127.0.0.0/8", "RFC 1122", false},        // loopback
+		{"169.254.0.0/16", "RFC 3927", false},     // link local
+		{"172.16.0.0/12", "RFC 1918", false},      // private use
+		{"192.0.0.0/24", "RFC 6890", false},       // IETF protocol assignments
+		{"192.0.0.0/29", "RFC 7335", false},       // IPv4 service continuity
+		{"192.0.0.8/32", "RFC 7600", false},       // IPv4 dummy address
+		{"192.0.0.9/32", "RFC 7723", true},        // Port Control Protocol anycast
+		{"192.0.0.10/32", "RFC 8155", true},       // TURN anycast
+		{"192.0.0.170/32", "RFC 8880", false},     // NAT64/DNS64 discovery
+		{"192.0.0.171/32", "RFC 8880", false},     // NAT64/DNS64 discovery
+		{"192.0.2.0/24", "RFC 5737", false},       // documentation
+		{"192.31.196.0/24", "RFC 7535", true},     // AS112-v4
+		{"192.52.193.0/24", "RFC 7450", true},     // AMT
+		{"192.88.99.0/24", "RFC 7526", false},     // 6to4 relay anycast, deprecated: N/A
+		{"192.88.99.2/32", "RFC 6751", false},     // 6a44 relay anycast
+		{"192.168.0.0/16", "RFC 1918", false},     // private use
+		{"192.175.48.0/24", "RFC 7534", true},     // AS112, direct delegation
+		{"198.18.0.0/15", "RFC 2544", false},      // benchmarking
+		{"198.51.100.0/24", "RFC 5737", false},    // documentation
+		{"203.0.113.0/24", "RFC 5737", false},     // documentation
+		{"240.0.0.0/4", "RFC 1112", false},        // reserved
+		{"255.255.255.255/32", "RFC 8190", false}, // limited broadcast
+	}
+}
+
+// special6 returns the IPv6 registry, in the state of 2025-10-09.
+func special6() []special {
+	return []special{
+		{"::1/128", "RFC 4291", false},          // loopback
+		{"::/128", "RFC 4291", false},           // unspecified
+		{"::ffff:0:0/96", "RFC 4291", false},    // IPv4-mapped: the IPv4 address decides
+		{"64:ff9b::/96", "RFC 6052", true},      // NAT64: the IPv4 address decides
+		{"64:ff9b:1::/48", "RFC 8215", false},   // NAT64 of local use: where the IPv4 address stands is not known
+		{"100::/64", "RFC 6666", false},         // discard only
+		{"100:0:0:1::/64", "RFC 9780", false},   // dummy prefix
+		{"2001::/23", "RFC 2928", false},        // IETF protocol assignments
+		{"2001::/32", "RFC 4380", true},         // Teredo, N/A: the IPv4 addresses decide
+		{"2001:1::1/128", "RFC 7723", true},     // Port Control Protocol anycast
+		{"2001:1::2/128", "RFC 8155", true},     // TURN anycast
+		{"2001:1::3/128", "RFC 9665", true},     // DNS-SD service registration anycast
+		{"2001:2::/48", "RFC 5180", false},      // benchmarking
+		{"2001:3::/32", "RFC 7450", true},       // AMT
+		{"2001:4:112::/48", "RFC 7535", true},   // AS112-v6
+		{"2001:10::/28", "RFC 4843", false},     // ORCHID, deprecated: N/A
+		{"2001:20::/28", "RFC 7343", true},      // ORCHIDv2
+		{"2001:30::/28", "RFC 9374", true},      // drone remote identification
+		{"2001:db8::/32", "RFC 3849", false},    // documentation
+		{"2002::/16", "RFC 3056", true},         // 6to4, N/A: the IPv4 address decides
+		{"2620:4f:8000::/48", "RFC 7534", true}, // AS112, direct delegation
+		{"3fff::/20", "RFC 9637", false},        // documentation
+		{"5f00::/16", "RFC 9602", false},        // segment routing identifiers
+		{"fc00::/7", "RFC 4193", false},         // unique local
+		{"fe80::/10", "RFC 4291", false},        // link local
+	}
+}
+
+// isPublic reports whether a is an address of the public network: IPv4 and 2000::/3 (the only global unicast space that IANA has opened; RFC
+// 4291 section 2.4), without what the registries list as not globally reachable. The longest block that holds a decides. An address that stands
+// for IPv4 addresses is public if all of them are. An address that stands for one and is neither NAT64 nor in 2000::/3 is not public: nothing
+// routes it (IPv4-compatible addresses are deprecated, RFC 4291 section 2.5.5.1).
+func isPublic(a netip.Addr) bool {
+	if a = a.Unmap(); !a.IsGlobalUnicast() { // multicast above all
+		return false
+	}
+	list := special4()
+	if a.Is6() {
+		list = special6()
+	}
+	public, longest := a.Is4() || netip.MustParsePrefix("2000::/3").Contains(a), -1
+	for _, s := range list {
+		if p := netip.MustParsePrefix(s.block); p.Bits() > longest && p.Contains(a) {
+			public, longest = s.public, p.Bits()
+		}
+	}
+	if public {
+		for _, v4 := range inside(a) {
+			public = public && isPublic(v4)
+		}
+	}
+	return public
+}
+
+// inside returns the IPv4 addresses that an IPv6 address stands for: packets to a end at them, or pass through them. It returns nil for all
+// other addresses.
+func inside(a netip.Addr) []netip.Addr {
+	if !a.Is6() {
+		return nil
+	}
+	b := a.As16()
+	v4 := func(i int) netip.Addr { return netip.AddrFrom4([4]byte(b[i : i+4])) }
+	is := func(block string) bool { return netip.MustParsePrefix(block).Contains(a) }
+	switch {
+	case is("64:ff9b::/96"), is("::/96"), is("::ffff:0:0:0/96"): // RFC 6052 section 2.1; RFC 4291 section 2.5.5.1; RFC 2765 section 2.1
+		return []netip.Addr{v4(12)}
+	case is("2002::/16"): // RFC 3056 section 2
+		return []netip.Addr{v4(2)}
+	case is("2001::/32"): // the server, and the client with all bits inverted: RFC 4380 section 4
+		for i := 12; i < 16; i++ {
+			b[i] = ^b[i]
+		}
+		return []netip.Addr{v4(4), v4(12)}
+	}
+	return nil
+}
