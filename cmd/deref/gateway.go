@@ -31,7 +31,7 @@ type gatewayFlags struct {
 func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 	var f gatewayFlags
 	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines reach")
-	fs.BoolVar(&f.demo, "demo", false, "serve the sample site by every protocol too, begin there, and lead to 127.0.0.1 as well")
+	fs.BoolVar(&f.demo, "demo", false, "serve the sample site by every protocol too, begin there, and contact its servers on 127.0.0.1 (no other ports)")
 	fs.BoolVar(&f.metrics, "metrics", false, "/metrics gives sums of the requests, as Prometheus reads them")
 	choiceVar(fs, &f.log, "log", "a line for each request on standard error: `FORM` is text, json or none", "text", "json", "none")
 	fs.Var((*wordList)(&f.hosts), "host-name", "names under which the gateway is reached, besides localhost and addresses")
@@ -53,7 +53,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	defer l.Close()
-	samples, done, err := f.samples()
+	samples, servers, done, err := f.samples()
 	if err != nil {
 		return err
 	}
@@ -64,11 +64,14 @@ func (f *gatewayFlags) run(ctx context.Context, a *app, args []string) error {
 		return err
 	}
 	defer c.Close()
+	c.Policy.AllowServers = servers
 	o, err := f.options(a)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "deref: the gateway is http://%s/ until interrupted (Ctrl-C)\n", l.Addr())
+	for _, line := range announcement(l.Addr(), interfaces()) {
+		fmt.Fprintln(a.stderr, "deref: "+line)
+	}
 	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Metrics: f.metrics, PerClient: f.perClient})); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
@@ -96,28 +99,49 @@ func (f *gatewayFlags) listen(addr string) (net.Listener, error) {
 	if !f.remote && host != "localhost" && (err != nil || !ip.IsLoopback()) {
 		return nil, &fetch.Error{Kind: fetch.ErrDenied, Text: fmt.Sprintf("other machines could reach a gateway on %s", addr), Hint: "--allow-remote lets them"}
 	}
-	l, err := net.Listen("tcp", addr)
+	network := "tcp"
+	if ip.Is4() {
+		network = "tcp4" // else package net takes 0.0.0.0 for "::", too
+	}
+	l, err := net.Listen(network, addr)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return l, nil
 }
 
-// samples are what the start page offers. Those of --demo are servers here, which the gateway may then contact.
-func (f *gatewayFlags) samples() ([]gateway.Sample, func(), error) {
+// samples returns what the start page offers, and the servers that the gateway may contact for it. Those of --demo run here.
+func (f *gatewayFlags) samples() ([]gateway.Sample, []netip.AddrPort, func(), error) {
 	if !f.demo {
-		return publicSamples(), func() {}, nil
+		return publicSamples(), nil, func() {}, nil
 	}
 	site, _, err := folder(nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	servers, err := startLocals(site, 0, nil)
 	if err != nil {
-		return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	f.allow = append(f.allow, netip.MustParsePrefix("127.0.0.1/32"))
-	return demoSamples(servers), func() { stopLocals(servers) }, nil
+	return demoSamples(servers), demoServers(servers), func() { stopLocals(servers) }, nil
+}
+
+// demoServers returns the addresses and ports of the servers: the gateway reaches nothing else of this machine.
+func demoServers(servers []running) (list []netip.AddrPort) {
+	for _, s := range servers {
+		u, err := uri.Parse(s.url)
+		if err != nil {
+			continue
+		}
+		addr, err := u.HostPort(0)
+		if err != nil {
+			continue
+		}
+		if ap, err := netip.ParseAddrPort(addr); err == nil {
+			list = append(list, ap)
+		}
+	}
+	return list
 }
 
 // demoSamples are what the table of servers has.

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// startGateway runs the gateway with the given arguments and returns its URLs, and the line about who can connect.
+func startGateway(t *testing.T, args ...string) (urls []string, who string) {
+	t.Helper()
+	cmd := derefCommand(t)(append([]string{"gateway", "--log", "none"}, args...)...)
+	out, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Signal(os.Interrupt); cmd.Wait() })
+	b := bufio.NewReader(out)
+	line, err := b.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	who, err = b.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile(`http://\S+/`).FindAllString(line, -1), who
+}
+
+// statusAt requests a path of the gateway.
+func statusAt(t *testing.T, url string) int {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode
+}
+
+// A gateway with the sample site reaches the ports of its servers and nothing else of this machine, whatever names it (promise 4).
+func TestPromise4DemoIsNotLoopback(t *testing.T) {
+	asked := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer other.Close()
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(other.URL, "http://"))
+	urls, _ := startGateway(t, "--demo", "127.0.0.1:0")
+	resp, err := http.Get(urls[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := regexp.MustCompile(`<a href="(/(?:http|ftp|gopher|news|dict|wais|ldap|snmp|prospero)/[^"]*)"`).FindAllStringSubmatch(string(start), -1)
+	if len(samples) < 9 {
+		t.Fatalf("%d samples in %s", len(samples), start)
+	}
+	for _, s := range samples {
+		if got := statusAt(t, strings.TrimSuffix(urls[0], "/")+s[1]); got != 200 {
+			t.Errorf("the sample %s: %d", s[1], got)
+		}
+	}
+	for _, path := range []string{"http/127.0.0.1:" + port + "/", "http/localhost:" + port + "/", "http/[::ffff:127.0.0.1]:" + port + "/", "http/127.0.0.2:" + port + "/", "http/0.0.0.0:" + port + "/",
+		"gopher/127.0.0.1:" + port + "/0/x", "snmp/127.0.0.1:" + port + "//1.3", "-/raw/http/127.0.0.1:" + port + "/", "http/[64:ff9b::127.0.0.1]:" + port + "/"} {
+		if got := statusAt(t, urls[0]+path); got != 403 {
+			t.Errorf("%s: %d, want 403", path, got)
+		}
+	}
+	if asked {
+		t.Error("another server on loopback was contacted")
+	}
+}
+
+// The URLs that the command prints work, also where it listens on all addresses, and one line says who can connect.
+func TestGatewayAnnouncement(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		who  string
+	}{
+		{[]string{"127.0.0.1:0"}, "only programs on this machine"},
+		{[]string{"--allow-remote", "0.0.0.0:0"}, "everyone"},
+		{[]string{"--allow-remote", ":0"}, "everyone"},
+	} {
+		urls, who := startGateway(t, tt.args...)
+		if len(urls) == 0 || !strings.Contains(who, tt.who) {
+			t.Errorf("%q: %q, %q", tt.args, urls, who)
+		}
+		for _, u := range urls {
+			if strings.Contains(u, "0.0.0.0") || strings.Contains(u, "[::]") || statusAt(t, u) != 200 {
+				t.Errorf("%q: %s is not the gateway", tt.args, u)
+			}
+		}
+	}
+}
+
+func TestAnnouncementOfAllAddresses(t *testing.T) {
+	own := []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("2001:db8::7"), netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("fe80::7%eth0")}
+	for _, tt := range []struct {
+		at   string
+		own  []netip.Addr
+		want string
+	}{
+		{"0.0.0.0:8070", own, "the gateway is http://192.0.2.7:8070/ until interrupted (Ctrl-C)"},
+		{"[::]:8070", own, "the gateway is http://192.0.2.7:8070/ and http://[2001:db8::7]:8070/ until interrupted (Ctrl-C)"},
+		{"192.0.2.7:8070", own, "the gateway is http://192.0.2.7:8070/ until interrupted (Ctrl-C)"},
+		{"127.0.0.1:8070", own, "the gateway is http://127.0.0.1:8070/ until interrupted (Ctrl-C)"},
+		{"0.0.0.0:8070", own[:2], "the gateway is http://127.0.0.1:8070/ until interrupted (Ctrl-C)"},
+	} {
+		got := announcement(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(tt.at)), slices.Clone(tt.own))
+		if got[0] != tt.want {
+			t.Errorf("%s: %q, want %q", tt.at, got[0], tt.want)
+		}
+	}
+}
