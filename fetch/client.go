@@ -32,7 +32,8 @@ type Client struct {
 	// the Client dials itself.
 	Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// Datagrams replaces the system's UDP sockets likewise: a socket, and the address that stands for addr on it.
+	// Datagrams replaces the system's UDP sockets likewise: a socket, and the address that stands for addr on it. Where it returns neither a
+	// socket nor an error, the Client opens its own.
 	Datagrams func(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error)
 
 	// Listener replaces the system's listening sockets likewise: on what Env.Accept waits for the peer of near. Its Addr is a *net.TCPAddr.

@@ -23,7 +23,9 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	}
 	c := e.client
 	if c.Datagrams != nil {
-		return e.packetsBy(ctx, addr, host, port)
+		if p, err := e.packetsBy(ctx, addr, host, port); p != nil || err != nil {
+			return p, err
+		}
 	}
 	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
@@ -60,14 +62,17 @@ func (e *Env) packets(peer netip.AddrPort) (*Packets, error) {
 	return e.lendPackets(sock, peer), nil
 }
 
-// packetsBy asks Client.Datagrams for the socket.
+// packetsBy asks Client.Datagrams for the socket. It returns nil, nil if the Client is to open its own.
 func (e *Env) packetsBy(ctx context.Context, addr, host string, port int) (*Packets, error) {
 	if err := e.client.Policy.checkLiteral(host, port); err != nil {
 		return nil, err
 	}
-	sock, peer, err := e.client.Datagrams(ctx, addr)
+	sock, peer, err := e.client.Datagrams(context.WithValue(ctx, dialerKey{}, e), addr)
 	if err != nil {
 		return nil, connectError(ctx, err)
+	}
+	if sock == nil {
+		return nil, nil
 	}
 	return e.lendPackets(sock, peer), nil
 }

@@ -66,7 +66,7 @@ func (f *requestFlags) client(a *app) (*fetch.Client, error) {
 	}
 	c := fetch.New(list...)
 	if proxies != nil {
-		c.Dialer = proxies.Dial
+		c.Dialer, c.Datagrams = proxies.Dial, proxies.Datagrams
 	}
 	c.Policy, c.Timeouts, c.Limits.Document = f.clientPolicy(), f.timeouts(), int64(f.maxFilesize)
 	if c.Logins, err = f.logins(a, c.Schemes); err != nil {

@@ -128,6 +128,7 @@ func (f *requestFlags) proxies(a *app) (*proxy.Table, error) {
 	if f.noProxy != "" {
 		t.Bypass = proxy.ParseBypass(f.noProxy)
 	}
+	t.DirectUDP = f.directUDP
 	if t.All == nil && len(t.Schemes) == 0 {
 		return nil, nil
 	}

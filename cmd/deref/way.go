@@ -17,6 +17,7 @@ type wayFlags struct {
 	gateway     []string
 	proxy       string
 	noProxy     string
+	directUDP   bool
 	deny, allow prefixes
 	denyPrivate bool
 	allowPort   ports
@@ -30,6 +31,7 @@ func (f *wayFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*textList)(&f.gateway), "gateway", "`SCHEME=TEMPLATE`: reach it by {uri}, {host}, {path}, ..., or whois=rdap")
 	fs.VarP((*given)(&f.proxy), "proxy", "x", "reach servers through `PROXY` (http, https, socks5)")
 	fs.StringVar(&f.noProxy, "noproxy", "", "reach the hosts in `LIST` without a proxy")
+	fs.BoolVar(&f.directUDP, "direct-udp", false, "send datagrams (snmp, prospero) past the proxy")
 	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
 	fs.BoolVar(&f.denyPrivate, "deny-private", false, "contact public addresses only")
 	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` in spite of --deny and --deny-private")

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"strings"
 	"time"
@@ -43,6 +44,15 @@ func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error
 		return nil, err
 	}
 	return c, nil
+}
+
+// Datagrams is a fetch.Client's Datagrams: it refuses those that a proxy should carry, instead of sending them around it. What needs no proxy is
+// left to the Client.
+func (t *Table) Datagrams(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
+	if p := t.proxyFor(fetch.SchemeOf(ctx), addr); p == nil || t.DirectUDP {
+		return nil, netip.AddrPort{}, nil
+	}
+	return nil, netip.AddrPort{}, &fetch.Error{Kind: fetch.ErrDenied, Text: "the proxy carries no datagrams (UDP)", Hint: "--direct-udp sends them directly, past the proxy"}
 }
 
 // relay returns the proxy whose own address this is.

@@ -17,6 +17,8 @@ type Table struct {
 	Bypass  []string          // hosts that are reached without: NAME (with its subdomains), .NAME, ADDRESS, CIDR, each also with :PORT; "*" is all
 	Direct  bool              // this machine itself is reached without (what the environment's proxies mean)
 
+	DirectUDP bool // datagrams, which no proxy here carries, go to their peer directly; otherwise they are refused
+
 	// Connect makes the connection to a proxy; nil is the system's dialer. The address policy of the Client does not apply to it: the
 	// user has named the proxy.
 	Connect func(ctx context.Context, network, addr string) (net.Conn, error)

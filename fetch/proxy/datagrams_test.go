@@ -1,0 +1,65 @@
+package proxy_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/proxy"
+	"example.org/deref/uri"
+)
+
+// datagrams is a handler that sends one datagram.
+type datagrams struct{}
+
+func (datagrams) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+	addr, err := u.HostPort(7000)
+	return &fetch.Plan{URI: u, Network: "udp", Addr: addr, Shape: fetch.ShapeDocument}, err
+}
+
+func (datagrams) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	sock, err := env.Packets(ctx, p.Addr)
+	if err != nil {
+		return nil, err
+	}
+	return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), sock.Send([]byte("x"), 0)
+}
+
+// Datagrams do not go around a proxy unless the user has said so, or the host needs none (promise 4).
+func TestPromise4NoDatagramsPastTheProxy(t *testing.T) {
+	peer, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer peer.Close()
+	p, err := proxy.Parse("socks5://" + nobody(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name  string
+		table proxy.Table
+		want  fetch.Kind
+	}{
+		{"of every scheme", proxy.Table{All: p}, fetch.ErrDenied},
+		{"of this scheme", proxy.Table{Schemes: map[string]*proxy.Proxy{"a": p}}, fetch.ErrDenied},
+		{"of another scheme", proxy.Table{Schemes: map[string]*proxy.Proxy{"b": p}}, ""},
+		{"allowed", proxy.Table{All: p, DirectUDP: true}, ""},
+		{"a host without proxy", proxy.Table{All: p, Bypass: []string{"127.0.0.0/8"}}, ""},
+		{"this machine, by the environment", proxy.Table{All: p, Direct: true}, ""},
+	} {
+		c := fetch.New(fetch.Scheme{Names: []string{"a"}, Does: fetch.Does{Retrieves: true}, Handler: datagrams{}})
+		c.Dialer, c.Datagrams = tt.table.Dial, tt.table.Datagrams
+		d, err := c.Get(t.Context(), uri.MustParse("a://"+peer.LocalAddr().String()+"/"), nil)
+		if d != nil {
+			d.Body.Close()
+		}
+		c.Close()
+		if fetch.KindOf(err) != tt.want || tt.want == "" && err != nil {
+			t.Errorf("%s: %v, want the kind %q", tt.name, err, tt.want)
+		}
+	}
+}
