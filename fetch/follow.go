@@ -48,7 +48,7 @@ func (w *walk) step(ctx context.Context, u uri.URI, o *Options) (*Document, erro
 	if err != nil {
 		return nil, err
 	}
-	if len(d.Referrals) == 0 || w.client.Policy.NoFollow || o.Op != Retrieve && o.Op != Metadata {
+	if len(d.Referrals) == 0 || w.client.Policy.NoFollow || o.NoFollow || o.Op != Retrieve && o.Op != Metadata {
 		return d, nil
 	}
 	return w.follow(ctx, d, p, s)

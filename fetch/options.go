@@ -60,6 +60,7 @@ type Options struct {
 	Login     Login               // wins over the Client's Logins; the URI's own wins over both
 	Accept    []string            // media types, best first
 	Set       map[string][]string // the schemes' own settings, by names that they declare in Scheme.Settings
+	NoFollow  bool                // the first Document is returned with its Referrals, without an error, as Policy.NoFollow has it
 	Trace     func(Event)         // may be called concurrently; must not block for long
 
 	ofServer []string // the keys of Set that Client.Settings filled in

@@ -7,7 +7,8 @@
 // scheme for clients using an existing protocol". A Gateway is an http.Handler that does so in three ways:
 //
 //	GET /gopher/gopher.example/1/about HTTP/1.1        a page: the object, links that stay in the gateway, how it was fetched
-//	GET gopher://gopher.example/0/about.txt HTTP/1.1   a proxy, as CERN httpd was: the object itself; folders and menus as HTML
+//	GET gopher://gopher.example/0/about.txt HTTP/1.1   a proxy, as CERN httpd was: the object itself; folders and menus as HTML;
+//	                                                   a redirect of http unchanged, another referral as a 302
 //	GET /gopher.example/1/about HTTP/1.1               WWW_gopher_GATEWAY of libwww and Lynx, for the one Config.Scheme
 //
 // # What it guards

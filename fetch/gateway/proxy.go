@@ -19,8 +19,8 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 		g.failure(w, r, u, err)
 		return
 	}
-	d, ok := g.object(w, r, u)
-	if !ok {
+	d, ok := g.first(w, r, u)
+	if !ok || g.redirect(w, r, u, d) {
 		return
 	}
 	if d.Entries != nil && d.Type != "message/rfc822" && !d.NotModified {

@@ -20,11 +20,21 @@ func (g *Gateway) raw(w http.ResponseWriter, r *http.Request, u uri.URI) {
 
 // object is what u is by the options of the request; where it cannot be had the request is answered with the reason.
 func (g *Gateway) object(w http.ResponseWriter, r *http.Request, u uri.URI) (*fetch.Document, bool) {
+	return g.by(w, r, u, false)
+}
+
+// first is object without following anything: a document that leads elsewhere is that.
+func (g *Gateway) first(w http.ResponseWriter, r *http.Request, u uri.URI) (*fetch.Document, bool) {
+	return g.by(w, r, u, true)
+}
+
+func (g *Gateway) by(w http.ResponseWriter, r *http.Request, u uri.URI, noFollow bool) (*fetch.Document, bool) {
 	o, err := g.options(r)
 	if err != nil {
 		g.failure(w, r, u, err)
 		return nil, false
 	}
+	o.NoFollow = noFollow
 	d, err := g.get(r, u, o)
 	if err != nil {
 		g.failure(w, r, u, err)

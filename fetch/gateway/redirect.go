@@ -1,0 +1,72 @@
+package gateway
+
+import (
+	"net/http"
+	"strconv"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// redirect answers a request to the proxy for a document that leads elsewhere. It returns false if d does not. A proxy that followed by itself
+// would give what another origin says under the name of the first one, to its pages, and relative links would break.
+func (g *Gateway) redirect(w http.ResponseWriter, r *http.Request, u uri.URI, d *fetch.Document) bool {
+	isHTTP := d.URI.Scheme() == "http" || d.URI.Scheme() == "https"
+	switch {
+	case len(d.Referrals) == 0 || isHTTP && d.Status == http.StatusOK: // a page with Refresh is one, and its field goes along
+		return false
+	case isHTTP && d.Status >= 300 && d.Status < 400:
+		g.unchanged(w, r, d)
+		return true
+	}
+	defer d.Body.Close()
+	var first error
+	for _, to := range d.Referrals {
+		err := g.client.MayFollow(u, to)
+		if err == nil {
+			err = g.allowed(to.URI.Scheme())
+		}
+		if err == nil {
+			http.Redirect(w, r, location(to), http.StatusFound)
+			return true
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	note(r).kind = fetch.KindOf(first)
+	g.failure(w, r, u, first)
+	return true
+}
+
+// location returns where a referral leads. The password of one that the gateway's own configuration makes is not for its clients.
+func location(to fetch.Referral) string {
+	if to.Own {
+		return to.URI.WithoutPassword().String()
+	}
+	return to.URI.String()
+}
+
+// unchanged passes an http response on as it came, but for the fields that are about its connection (RFC 9110 section 7.6.1).
+func (g *Gateway) unchanged(w http.ResponseWriter, r *http.Request, d *fetch.Document) {
+	h := w.Header()
+	for name, values := range d.Header {
+		switch http.CanonicalHeaderKey(name) {
+		case "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Content-Length":
+		default:
+			h[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	if _, ok := h["Content-Type"]; !ok {
+		h["Content-Type"] = nil // net/http guesses one otherwise
+	}
+	if d.Size >= 0 {
+		h.Set("Content-Length", strconv.FormatInt(d.Size, 10))
+	}
+	body := d.Body
+	if r.Method == http.MethodHead {
+		d.Body.Close()
+		body = http.NoBody
+	}
+	g.stream(w, r, &http.Response{StatusCode: d.Status, Body: body})
+}
