@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"fmt"
 	"io"
 	"strings"
 
@@ -31,14 +32,31 @@ func acceptCoding(o *fetch.Options) string {
 	return "zstd, br, gzip, deflate, compress;q=0.1"
 }
 
-// decoded undoes the content codings of d, if they were asked for and are all known. Otherwise the document stays as it came, and
-// Content-Encoding among its fields names what it is in.
-func (x *exchange) decoded(d *fetch.Document) *fetch.Document {
+// decoded undoes the content codings of d, if they were asked for. A coding that is not known is ErrDecode, and more than maxCodings are
+// ErrLimit: half of the layers undone is neither the document nor what the server sent. Where nothing was asked for, the document stays as
+// it came, and Content-Encoding among its fields names what it is in.
+func (x *exchange) decoded(d *fetch.Document) (*fetch.Document, error) {
 	if acceptCoding(x.plan.Options) == "" {
-		return d
+		return d, nil
 	}
-	var names []string
-	for _, line := range d.Header["Content-Encoding"] {
+	names, err := codings(d.Header["Content-Encoding"])
+	if err != nil {
+		d.Body.Close()
+		return nil, err
+	}
+	if len(names) == 0 {
+		return d, nil
+	}
+	d.Body = &decoder{below: d.Body, names: names}
+	d.Size, d.Validator.Size = -1, -1
+	d.Header.Del("Content-Encoding")
+	d.Header.Del("Content-Length")
+	return d, nil
+}
+
+// codings returns the codings that the lines of Content-Encoding name, in the order in which they were applied.
+func codings(lines []string) (names []string, err error) {
+	for _, line := range lines {
 		for name := range strings.SplitSeq(line, ",") {
 			name = strings.TrimPrefix(strings.ToLower(strings.Trim(name, " \t")), "x-") // RFC 9110 sections 8.4.1.1, 8.4.1.3
 			switch name {
@@ -46,18 +64,15 @@ func (x *exchange) decoded(d *fetch.Document) *fetch.Document {
 				names = append(names, name)
 			case "", "identity":
 			default:
-				return d
+				return nil, &fetch.Error{Kind: fetch.ErrDecode, Text: fmt.Sprintf("unknown content coding %.40q", name), Hint: "without --compressed it comes as it is"}
 			}
 		}
 	}
-	if len(names) == 0 || len(names) > maxCodings {
-		return d
+	if len(names) > maxCodings {
+		return nil, &fetch.Error{Kind: fetch.ErrLimit, Text: fmt.Sprintf("%d content codings, at most %d are undone", len(names), maxCodings),
+			Hint: "without --compressed it comes as it is"}
 	}
-	d.Body = &decoder{below: d.Body, names: names}
-	d.Size, d.Validator.Size = -1, -1
-	d.Header.Del("Content-Encoding")
-	d.Header.Del("Content-Length")
-	return d
+	return names, nil
 }
 
 // decoder is a body with its codings undone.

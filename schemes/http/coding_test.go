@@ -42,6 +42,25 @@ func pack(t *testing.T, name, text string) string {
 	return b.String()
 }
 
+// packed is "hi" in so many layers of gzip.
+func packed(t *testing.T, layers int) string {
+	s := "hi"
+	for range layers {
+		s = pack(t, "gzip", s)
+	}
+	return s
+}
+
+// What was decoded cannot go on with a part of the coded form.
+func TestPartOfTheCodedForm(t *testing.T) {
+	gz := pack(t, "gzip", "hi")
+	s := script(t, fmt.Sprintf("HTTP/1.1 206 Partial Content\r\nContent-Encoding: gzip\r\nContent-Range: bytes 1-%d/%d\r\nContent-Length: %d\r\n\r\n%s", len(gz)-1, len(gz), len(gz)-1, gz[1:]))
+	_, body, err := get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}, Range: fetch.Range{From: 1}})
+	if !errors.Is(err, fetch.ErrRange) || body != "" {
+		t.Errorf("got %q, %v, want %s", body, err, fetch.ErrRange)
+	}
+}
+
 func TestCodings(t *testing.T) {
 	gz := pack(t, "gzip", "hi")
 	bomb := pack(t, "gzip", strings.Repeat("\x00", 80<<20))
@@ -61,8 +80,12 @@ func TestCodings(t *testing.T) {
 		{"stacked", "zstd, gzip", pack(t, "gzip", pack(t, "zstd", "hi")), "", "hi"},
 		{"identity", "identity", "hi", "", "hi"},
 		{"void", "gzip", "", "", ""},
-		{"unknown", "exi", "hi", "", "hi"},
-		{"unknown below", "exi, gzip", gz, "", gz},
+		{"four", "gzip, identity, gzip, gzip, gzip", packed(t, 4), "", "hi"},
+		{"five", "gzip, gzip, gzip, gzip, gzip", packed(t, 5), fetch.ErrLimit, ""},
+		{"twenty", strings.TrimSuffix(strings.Repeat("gzip,", 20), ","), packed(t, 20), fetch.ErrLimit, ""},
+		{"unknown", "exi", "hi", fetch.ErrDecode, ""},
+		{"unknown below", "exi, gzip", gz, fetch.ErrDecode, ""},
+		{"unknown above", "gzip, exi", gz, fetch.ErrDecode, ""},
 
 		{"not gzip", "gzip", "plain text", fetch.ErrDecode, ""},
 		{"bad sum", "gzip", gz[:len(gz)-8] + "\x00\x00\x00\x00" + gz[len(gz)-4:], fetch.ErrDecode, "hi"},
@@ -82,7 +105,7 @@ func TestCodings(t *testing.T) {
 			if c.name != "bomb" && !strings.HasPrefix(c.name, "cut br") && body != c.want {
 				t.Errorf("%q, want %q", body, c.want)
 			}
-			if named := d.Header.Get("Content-Encoding") != ""; named != (strings.HasPrefix(c.name, "unknown") || c.name == "identity") {
+			if d != nil && (d.Header.Get("Content-Encoding") != "") != (c.name == "identity") {
 				t.Errorf("%v", d.Header)
 			}
 		})

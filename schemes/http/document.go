@@ -32,7 +32,7 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 	case s == 200 && x.isOld():
 		return x.old(), nil
 	case s < 300:
-		return x.object(), nil
+		return x.object()
 	case s == 304:
 		return x.unchanged()
 	case s == 300, s == 301, s == 302, s == 303, s == 307, s == 308:
@@ -44,12 +44,15 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 }
 
 // object is the whole document, unless a Refresh leads elsewhere at once.
-func (x *exchange) object() *fetch.Document {
-	d := x.decoded(x.whole())
+func (x *exchange) object() (*fetch.Document, error) {
+	d, err := x.decoded(x.whole())
+	if err != nil {
+		return nil, err
+	}
 	if r, ok := x.refresh(); ok {
 		d.Referrals = []fetch.Referral{r}
 	}
-	return d
+	return d, nil
 }
 
 // whole is the document, or what is known of it.
@@ -128,6 +131,12 @@ func (x *exchange) part() (*fetch.Document, error) {
 	}
 	if media, _ := mediaType(x.head); media == "multipart/byteranges" {
 		return nil, fetch.Errorf(fetch.ErrRange, "the server gives several parts, and one was asked for")
+	}
+	if x.plan.Options.Get(setCompressed) != "" && len(x.head.header["Content-Encoding"]) > 0 {
+		// Its octets are counted in the coded form (RFC 9110 section 14.1.2), and what is here already may be the decoded one.
+		if names, err := codings(x.head.header["Content-Encoding"]); err != nil || len(names) > 0 {
+			return nil, fetch.Errorf(fetch.ErrRange, "the server gives a part of the coded form")
+		}
 	}
 	from, to, size, ok := contentRange(x.head.header["Content-Range"])
 	if !ok || from < 0 {
