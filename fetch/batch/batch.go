@@ -14,7 +14,8 @@
 //   - A host that has failed several times running is left alone for a while: what is wanted of it fails at once with the
 //     same kind of error (or waits, where it may be tried again). One request finds out whether it has come back.
 //   - A failure is retried as the policy says, without a goroutine waiting for it.
-//   - With a State, a list that was interrupted, by SIGKILL too, is taken up where it was left.
+//   - With a State, a list that was interrupted, by SIGKILL too, is taken up where it was left. With Commit, what the State calls done
+//     is durable.
 package batch
 
 import (
@@ -69,6 +70,11 @@ type Options struct {
 
 	// State notes what is done; nil notes nothing.
 	State *State
+	// Commit makes durable what the Task has done for the items: it writes an archive and syncs it. If it is set, an item is noted in the
+	// State only after a Commit that began when the item had come to its end. Items share a Commit: the next begins a second after the
+	// first of them has ended, or when the Run ends. An error ends the Run, and the items are neither counted as done nor noted.
+	// Commit is not called concurrently with itself; items is never empty, and holds those that did not fail.
+	Commit func(items []*Item) error
 	// Done is told of each item that has come to its end, one at a time. err may be that of a line which is no item.
 	Done func(it *Item, octets int64, err error)
 
@@ -129,6 +135,7 @@ func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
 // taken from it after it returns.
 func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Options) (Summary, error) {
 	b := &run{options: o.withDefaults(), task: task}
+	b.commits.run = b
 	b.queue.init(&b.options)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -143,8 +150,9 @@ func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Option
 	}
 	workers.Wait()
 	b.queue.stop()
+	b.commits.end()
 	b.sum.Time = time.Since(began)
-	return b.sum, context.Cause(ctx)
+	return b.sum, b.commits.cause(ctx)
 }
 
 // A run is one Run.
@@ -153,6 +161,7 @@ type run struct {
 	task    Task
 	cancel  context.CancelCauseFunc
 	queue   queue
+	commits commits
 
 	mu  sync.Mutex
 	sum Summary
@@ -236,9 +245,7 @@ func (b *run) skip() {
 // end counts an item.
 func (b *run) end(it *Item, octets int64, err error) {
 	defer b.options.frontier.ended()
-	if serr := b.options.State.note(it, err == nil); serr != nil {
-		b.cancel(serr)
-	}
+	b.commits.note(it, err == nil)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := &b.sum

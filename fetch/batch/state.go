@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/filelock"
 )
 
 // A State is a file that tells which items of a list are done. A Run with the State of an earlier one, whatever ended that, does
@@ -16,7 +17,7 @@ import (
 //
 // After a head of one record the file has a record of 16 octets for each item, at its place, so that neither memory nor time
 // depend on how long the list is: "+" done, "-" failed, NUL not yet; then 13 digits that identify the item, and LF. A record is
-// written when the item has come to its end, and never lies across two pages of memory: SIGKILL leaves it whole or out.
+// written when the item has come to its end (with Options.Commit, after the Commit that covers it), and never lies across two pages of memory: SIGKILL leaves it whole or out.
 //
 // The list must be the same; it may have grown at its end. A State belongs to one Run at a time, and to one process.
 type State struct {
@@ -48,7 +49,7 @@ func OpenState(path string) (*State, error) {
 }
 
 func (s *State) begin(path string) error {
-	if !lock(s.file) {
+	if held, _ := filelock.Lock(s.file); !held {
 		return fetch.Errorf(fetch.ErrLocal, "%s is in use by another process", path)
 	}
 	var head [recordSize]byte
