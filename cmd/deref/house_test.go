@@ -26,7 +26,7 @@ func mayImport() map[string][]string {
 		"schemes/internal/gemtext":     {"uri", "fetch"},                     // entries that three schemes share
 		"schemes/internal/maildoc":     {"uri", "fetch", "schemes/internal"}, // documents that mail and news share
 		"schemes/internal/telhost":     {"fetch", "schemes/internal"},        // the conversation that telnet and tn3270 share
-		"schemes/internal/schemetest":  {"uri", "fetch"},                     // tests of readings and Plans, for tests alone
+		"schemes/internal/schemetest":  {"uri", "fetch", "testdata"},         // tests of readings and Plans, for tests alone
 		"schemes/internal/sessiontest": {"uri", "fetch"},                     // likewise of sessions
 		"testdata":                     {"testdata"},
 		"cmd":                          {"uri", "fetch", "schemes", "testdata", "cmd"},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,33 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"deref": main})
+	testscript.Main(hermetic{m}, map[string]func(){"deref": main})
+}
+
+// hermetic runs the tests without the user's environment. testscript.Main does not call it where the test binary runs as "deref".
+type hermetic struct{ tests *testing.M }
+
+func (h hermetic) Run() int {
+	home, err := os.MkdirTemp("", "deref-home-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(home)
+	keep := []string{"PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LAB_SERVERS", "LAB_DIR", "DEREF_REAL", "DEREF_KEEP", "URI_CORPUS", "GOCOVERDIR"}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOSUMDB"} {
+		// What the go command derives from HOME, or from a file in it.
+		if value, err := exec.Command("go", "env", name).Output(); err == nil {
+			os.Setenv(name, strings.TrimSpace(string(value)))
+			keep = append(keep, name)
+		}
+	}
+	for _, pair := range os.Environ() {
+		if name, _, _ := strings.Cut(pair, "="); !slices.Contains(keep, strings.ToUpper(name)) {
+			os.Unsetenv(name)
+		}
+	}
+	os.Setenv("HOME", home)
+	return h.tests.Run()
 }
 
 // TestScripts runs the user stories of testdata/script. Each has the servers of `deref serve` to itself, at $HTTP, $FTP and so on, and their hosts and
@@ -35,6 +62,7 @@ func TestScripts(t *testing.T) {
 				e.Defer(s.Close)
 				e.Setenv(name, s.URL)
 			}
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "no-home")) // that of testscript is /no-home, which root could create
 			ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: safe.Certificate().Raw})
 			if err := os.WriteFile(filepath.Join(e.WorkDir, "ca.pem"), ca, 0o600); err != nil {
 				return err
@@ -58,11 +86,7 @@ func passOn(e *testscript.Env) error {
 	}
 	e.Setenv("ROOT", root)
 	for script, name := range map[string]string{"GO_CACHE": "GOCACHE", "GO_MODCACHE": "GOMODCACHE", "GO_PROXY": "GOPROXY", "GO_FLAGS": "GOFLAGS", "GO_SUMDB": "GOSUMDB"} {
-		value, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			return err
-		}
-		e.Setenv(script, strings.TrimSpace(string(value)))
+		e.Setenv(script, os.Getenv(name))
 	}
 	return nil
 }

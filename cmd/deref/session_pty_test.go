@@ -3,19 +3,22 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"reflect"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/testdata"
-	"example.org/deref/uri"
 )
 
 // However a session ends, the terminal is what it was; in between it is raw, and the host knows its size.
@@ -60,28 +63,23 @@ func TestSessionGivesTheTerminalBack(t *testing.T) {
 // The same with hosts that nobody here wrote: what is typed is read, its answer shown, and the terminal given back.
 func TestSessionWithRealHosts(t *testing.T) {
 	for _, x := range []struct {
-		server, uri, prompt string // by its name in ../shared/servers, whose ports are fixed
-		typed, shown        string
-		leave               string
+		server, prefix, prompt string // see package lab
+		typed, shown           string
+		leave                  string
 	}{
-		{"telnetd", "telnet://127.0.0.1:24024/", "lab> ", "echo caf\u00e9\r", "You said: caf\u00e9", "quit\r"},
-		{"rlogind", "rlogin://labguest@127.0.0.1:24513/", "lab> ", "echo caf\u00e9\r", "You said: caf\u00e9", "quit\r"},
-		{"hercules", "tn3270://127.0.0.1:24327/", "The Lab - TN3270 screen", "x", "\a", "\x1dc"}, // its one screen takes no input
+		{"telnetd", "telnet://", "lab> ", "echo caf\u00e9\r", "You said: caf\u00e9", "quit\r"},
+		{"rlogind", "rlogin://labguest@", "lab> ", "echo caf\u00e9\r", "You said: caf\u00e9", "quit\r"},
+		{"hercules", "tn3270://", "The Lab - TN3270 screen", "x", "\a", "\x1dc"}, // its one screen takes no input
 	} {
 		t.Run(x.server, func(t *testing.T) {
-			addr, err := uri.MustParse(x.uri).HostPort(0)
-			if err != nil {
-				t.Fatal(err)
+			target := x.prefix + lab.Server(t, x.server) + "/"
+			if x.server == "rlogind" && !privileged() {
+				t.Skip("rlogind requires a source port below 1024, which this user may not bind")
 			}
-			there, err := net.Dial("tcp", addr)
-			if err != nil {
-				t.Skipf("../shared/servers/all.sh start %s: %v", x.server, err)
-			}
-			there.Close()
 			keyboard, tty := pseudoTerminal(t)
 			resize(t, tty, 100, 30)
 			before := settings(t, tty)
-			cmd := onTerminal(tty, "session", x.uri)
+			cmd := onTerminal(tty, "session", target)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -104,6 +102,21 @@ func TestSessionWithRealHosts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// privileged reports whether this process may bind a port below 1024.
+func privileged() bool {
+	for port := 1023; port >= 512; port-- {
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			l.Close()
+			return true
+		}
+		if errors.Is(err, fs.ErrPermission) {
+			return false
+		}
+	}
+	return false
 }
 
 func leave(t *testing.T, how string, cmd *exec.Cmd, keyboard io.Writer) {

@@ -13,7 +13,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/dict/dicttest"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )

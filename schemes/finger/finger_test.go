@@ -6,7 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/finger/fingertest"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/internal/schemetest"
 )
 

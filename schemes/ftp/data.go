@@ -75,7 +75,7 @@ func (r *run) dialData(addr string) (net.Conn, error) {
 			return nil, r.hasty(no)
 		}
 		r.s.ctl.end(err)
-		if errors.Is(err, connReset) { // connected, and broken before we looked: what came is lost
+		if isReset(err) { // connected, and broken before we looked: what came is lost
 			return nil, fetch.Errorf(fetch.ErrTruncated, "the data connection broke: %w", err)
 		}
 		if k := fetch.KindOf(err); k == fetch.ErrConnect || k == fetch.ErrTimeout {

@@ -10,7 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/ftp"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/uri"
 )
 

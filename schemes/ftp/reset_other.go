@@ -2,7 +2,10 @@
 
 package ftp
 
-import "syscall"
+import (
+	"errors"
+	"syscall"
+)
 
-// connReset is the error of a connection that the peer has reset.
-const connReset = syscall.ECONNRESET
+// isReset reports whether err means that the peer has reset the connection.
+func isReset(err error) bool { return errors.Is(err, syscall.ECONNRESET) }

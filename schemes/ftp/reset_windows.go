@@ -1,6 +1,9 @@
 package ftp
 
-import "syscall"
+import (
+	"errors"
+	"syscall"
+)
 
-// connReset is the error of a connection that the peer has reset. Windows has its own number for it (winsock2.h).
-const connReset = syscall.WSAECONNRESET
+// isReset reports whether err means that the peer has reset the connection. Windows has its own number for it (winsock2.h).
+func isReset(err error) bool { return errors.Is(err, syscall.WSAECONNRESET) }

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/uri"
 )
 

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 )
 
-// TestNginx dereferences what a real server offers, good and bad: ../shared/servers/nginx.sh. ORIGIN answers with what nobody should.
+// TestNginx dereferences what a real server offers, good and bad: "nginx" of package lab. ORIGIN answers with what nobody should.
 func TestNginx(t *testing.T) {
 	host, port, _ := net.SplitHostPort(lab.Server(t, "nginx"))
 	at := func(n int) string {

@@ -7,7 +7,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/uri"
 )
 

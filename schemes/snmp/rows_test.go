@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"

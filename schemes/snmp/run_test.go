@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/snmp/snmptest"
 	"example.org/deref/uri"
 	"github.com/gosnmp/gosnmp"

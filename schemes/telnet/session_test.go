@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/internal/loopback"
 	"example.org/deref/schemes/internal/sessiontest"
 	"example.org/deref/schemes/telnet/telnettest"

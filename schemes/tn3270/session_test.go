@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/internal/loopback"
 	"example.org/deref/schemes/internal/sessiontest"
 	"example.org/deref/schemes/tn3270/tn3270test"

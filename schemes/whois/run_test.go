@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/lab"
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/whois/whoistest"
 	"example.org/deref/uri"

@@ -138,8 +138,8 @@ func TestLftpMirrors(t *testing.T) {
 			defer s.Close()
 			setup := "set net:timeout 10; set net:max-retries 1; set ssl:verify-certificate no; " +
 				"set ftp:ssl-allow-anonymous yes; set ftp:ssl-protect-data yes; "
-			dir := t.TempDir()
-			if _, err := run(t, "lftp", "-c", setup+"open "+s.URL+"; mirror "+tt.folder+" "+dir); err != nil {
+			dir := t.TempDir() // --no-perms: a user cannot remove files from directories with the mode 0555 of the listing
+			if _, err := run(t, "lftp", "-c", setup+"open "+s.URL+"; mirror --no-perms "+tt.folder+" "+dir); err != nil {
 				t.Fatal(err, s.Transcript())
 			}
 			compare(t, tt.folder, dir)

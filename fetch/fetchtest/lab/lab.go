@@ -1,10 +1,10 @@
-// Package lab finds the real servers that the project is tested against, and starts them. They are the scripts of a folder
-// "servers" beside the project (../shared/servers), or of the one that LAB_SERVERS names; their state is kept in LAB_DIR.
+// Package lab finds the real servers that the project is tested against, and starts them. LAB_SERVERS names the directory of their scripts,
+// LAB_DIR the one that holds their programs and their state.
 //
 //	addr := lab.Server(t, "vsftpd") // "127.0.0.1:24021"
 //
-// Where a server is not installed the test is skipped, or fails if DEREF_REAL is "all". Servers are left running: starting them
-// takes seconds, and other packages' tests use them at the same time.
+// If a variable is not set or a server is not installed the test is skipped, or fails if DEREF_REAL is "all". Servers are left running:
+// starting them takes seconds, and other packages' tests use them at the same time.
 package lab
 
 import (
@@ -28,6 +28,7 @@ const patience = 2 * time.Minute
 func Server(t testing.TB, name string) string {
 	t.Helper()
 	dir := scripts(t)
+	Dir(t) // or skip
 	addr := net.JoinHostPort("127.0.0.1", port(t, dir, name))
 	if answers(addr) {
 		return addr
@@ -54,15 +55,12 @@ func answers(addr string) bool {
 	return true
 }
 
-// Dir is where the servers keep their state.
+// Dir returns the directory that holds the servers' state.
 func Dir(t testing.TB) string {
 	t.Helper()
-	if dir := os.Getenv("LAB_DIR"); dir != "" {
-		return dir
-	}
-	dir := "/var/tmp/lab"
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		dir = filepath.Join(os.TempDir(), "deref-lab")
+	dir := os.Getenv("LAB_DIR")
+	if dir == "" {
+		skip(t, "LAB_DIR names no directory for the state of real servers")
 	}
 	return dir
 }
@@ -106,36 +104,17 @@ func skip(t testing.TB, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// scripts finds the folder of the servers' scripts.
+// scripts returns the directory of the servers' scripts.
 func scripts(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("LAB_SERVERS")
 	if dir == "" {
-		dir = filepath.Join(filepath.Dir(root(t)), "shared", "servers")
+		skip(t, "LAB_SERVERS names no directory with the scripts of real servers")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "ports.sh")); err != nil {
-		skip(t, "the real servers are not here: %v", err)
+		t.Fatalf("LAB_SERVERS: %v", err)
 	}
 	return dir
-}
-
-// root is the folder of go.mod.
-func root(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Fatal("no go.mod above the test")
-		}
-		dir = up
-	}
 }
 
 // port asks the servers' own table.
