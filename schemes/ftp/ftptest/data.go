@@ -198,6 +198,7 @@ func (x *session) openData() (*net.TCPConn, error) {
 
 // acceptData takes the first connection that comes from the client's host.
 func (x *session) acceptData(ln *net.TCPListener) (*net.TCPConn, error) {
+	defer x.Net.Pause()()
 	ln.SetDeadline(time.Now().Add(connect))
 	for {
 		c, err := ln.AcceptTCP()
@@ -212,6 +213,7 @@ func (x *session) acceptData(ln *net.TCPListener) (*net.TCPConn, error) {
 }
 
 func (x *session) dialData(to netip.AddrPort) (*net.TCPConn, error) {
+	defer x.Net.Pause()()
 	d := net.Dialer{Timeout: connect}
 	if x.f.ActiveFrom.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(x.f.ActiveFrom, 0))

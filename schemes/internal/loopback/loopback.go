@@ -39,7 +39,7 @@ type Server struct {
 	log    []string
 	peers  int                   // accepted so far
 	served map[net.Conn]struct{} // of them, still served
-	asleep int                   // goroutines in Sleep
+	paused int                   // goroutines in Sleep, and others that wait
 
 	turnsMu sync.Mutex
 	turns   map[string]chan struct{} // connections of sync, by their local address
@@ -179,8 +179,7 @@ func (s *Server) Sleep(d time.Duration) bool {
 	if d <= 0 {
 		return s.ctx.Err() == nil
 	}
-	s.countAsleep(1)
-	defer s.countAsleep(-1)
+	defer s.Pause()()
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -189,12 +188,6 @@ func (s *Server) Sleep(d time.Duration) bool {
 	case <-s.ctx.Done():
 		return false
 	}
-}
-
-func (s *Server) countAsleep(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asleep += n
 }
 
 // Close stops listening, closes every tracked connection, and returns when

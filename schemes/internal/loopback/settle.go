@@ -28,7 +28,8 @@ func (s *Server) settle() {
 	}
 }
 
-// unsettled reports whether a connection is still served although its client has gone. A server that pauses on purpose is not waited for.
+// unsettled reports whether a connection is still served although its client has gone. It does not count
+// those whose server pauses on purpose.
 func (s *Server) unsettled() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +42,20 @@ func (s *Server) unsettled() bool {
 			n++
 		}
 	}
-	return n > s.asleep
+	return n > s.paused
+}
+
+// Pause tells the server that the calling goroutine now waits for something other than its connection, until it calls resume. Others need
+// not wait for it then, even if its client has gone.
+func (s *Server) Pause() (resume func()) {
+	s.addPaused(1)
+	return func() { s.addPaused(-1) }
+}
+
+func (s *Server) addPaused(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused += n
 }
 
 // sync returns when all connections that were opened before are accepted, and those whose clients have gone are done. For a server over
