@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes"
 	"example.org/deref/uri"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/dict/dicttest"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/dict/dicttest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
@@ -276,7 +276,7 @@ func likeCurl(t *testing.T, base string) {
 		return
 	}
 	for _, path := range []string{"/d:lab", "/m:la:*:prefix", "/show:db", "/show:strat", "/DEFINE:uri:labb"} {
-		out, err := exec.Command("curl", "-s", base+path).Output()
+		out, err := lab.Client(t, "curl", "-s", base+path).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

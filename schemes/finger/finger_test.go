@@ -5,8 +5,8 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/finger/fingertest"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/finger/fingertest"
 	"example.org/deref/schemes/internal/schemetest"
 )
 

@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"errors"
 	"net"
 	"time"
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/ftp"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/ftp"
 	"example.org/deref/uri"
 )
 

@@ -48,7 +48,7 @@ func TestClientCertificate(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string, mode os.FileMode) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), mode); err != nil {
+		if err := errors.Join(os.WriteFile(name, []byte(text), mode), os.Chmod(name, mode)); err != nil { // whatever the umask
 			t.Fatal(err)
 		}
 		return name

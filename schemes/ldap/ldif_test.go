@@ -1,13 +1,12 @@
 package ldap
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
 )
 
@@ -15,11 +14,8 @@ import (
 // asked for.
 func TestLDIF(t *testing.T) {
 	addr := lab.Server(t, "slapd")
-	if _, err := exec.LookPath("ldapsearch"); err != nil {
-		t.Skip("no ldapsearch")
-	}
 	const base = "ou=CN Division,o=CERN,c=CH"
-	out, err := exec.Command("ldapsearch", "-x", "-LLL", "-E", "pr=500/noprompt", "-o", "ldif-wrap=no", "-H", "ldap://"+addr, "-b", base).Output()
+	out, err := lab.Client(t, "ldapsearch", "-x", "-LLL", "-E", "pr=500/noprompt", "-o", "ldif-wrap=no", "-H", "ldap://"+addr, "-b", base).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

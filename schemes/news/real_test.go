@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -211,15 +209,11 @@ func TestCompressedByINN(t *testing.T) {
 
 // TestNextToLynx compares what Lynx shows of the same articles.
 func TestNextToLynx(t *testing.T) {
-	lynx, err := exec.LookPath("lynx")
-	if err != nil {
-		t.Skip("no lynx here")
-	}
 	addr := realServer(t, "leafnode")
 	c := realClient(t, addr)
 	dump := func(u string) string {
-		cmd := exec.Command(lynx, "-dump", "-nolist", "-width=200", u)
-		cmd.Env = append(os.Environ(), "NNTPSERVER="+addr)
+		cmd := lab.Client(t, "lynx", "-dump", "-nolist", "-width=200", u)
+		cmd.Env = append(cmd.Env, "NNTPSERVER="+addr)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Skipf("lynx: %v", err)

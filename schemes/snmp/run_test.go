@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -254,9 +253,6 @@ func TestOddAnswers(t *testing.T) {
 // TestSnmpd compares with net-snmp's snmpwalk, in all versions.
 func TestSnmpd(t *testing.T) {
 	addr := lab.Server(t, "snmpd")
-	if _, err := exec.LookPath("snmpwalk"); err != nil {
-		t.Skip("no snmpwalk")
-	}
 	file := filepath.Join(t.TempDir(), "priv")
 	if err := os.WriteFile(file, []byte("labprivpass\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -272,7 +268,7 @@ func TestSnmpd(t *testing.T) {
 		{v3, []string{"-v3", "-l", "authPriv", "-u", "labuser", "-a", "SHA", "-A", "labpassword", "-x", "AES", "-X", "labprivpass"}},
 	} {
 		for _, root := range []string{"1.3.6.1.2.1.1", "1.3.6.1.2.1.2.2.1.2", "1.3.6.1.4.1.99999.1"} {
-			out, err := exec.Command("snmpwalk", append(tt.args, "-On", "-OQ", "-m", "", addr, root)...).Output()
+			out, err := lab.Client(t, "snmpwalk", append(tt.args, "-On", "-OQ", "-m", "", addr, root)...).Output()
 			if err != nil {
 				t.Fatalf("%v: %v", tt.args, err)
 			}

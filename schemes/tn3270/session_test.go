@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"io"
 	"net"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -313,11 +312,7 @@ func TestHercules(t *testing.T) {
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "The Lab - TN3270 screen") {
 		t.Fatalf("%q, %v", got, err)
 	}
-	s3270, err := exec.LookPath("s3270")
-	if err != nil {
-		t.Skip(err)
-	}
-	cmd := exec.CommandContext(t.Context(), s3270, "-model", "3278-2-E")
+	cmd := lab.Client(t, "s3270", "-model", "3278-2-E")
 	cmd.Stdin = strings.NewReader("Connect(\"" + addr + "\")\nWait(2,Output)\nAscii()\nQuit()\n")
 	text, err := cmd.Output()
 	if err != nil {

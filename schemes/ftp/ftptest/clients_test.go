@@ -2,7 +2,6 @@ package ftptest
 
 import (
 	"bytes"
-	"context"
 	"encoding/pem"
 	"io/fs"
 	"os"
@@ -10,23 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/testdata"
 )
 
 // run runs a client that nobody here wrote, and gives its output.
 func run(t *testing.T, name string, args ...string) (string, error) {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skip(name + " is not installed")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, args...)
-	home := t.TempDir()
-	cmd.Env = append(os.Environ(), "HOME="+home, "LFTP_HOME="+home, "LC_ALL=C.UTF-8", "no_proxy=*")
+	cmd := lab.Client(t, name, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -2,27 +2,17 @@ package gophertest
 
 import (
 	"bytes"
-	"context"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/testdata"
 )
 
 // run runs a client that nobody here wrote, and gives its output.
 func run(t *testing.T, name string, args ...string) (string, error) {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skip(name + " is not installed")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "LC_ALL=C.UTF-8", "TERM=dumb", "gopher_proxy=")
+	cmd := lab.Client(t, name, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -4,7 +4,6 @@ package gophertest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"net"
@@ -14,18 +13,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/testdata"
 )
 
 // TestLikeGophernicus compares every file and folder of the site with what the
 // real server answers. It is run as inetd would run it, once for each request.
 func TestLikeGophernicus(t *testing.T) {
-	program, err := exec.LookPath("gophernicus")
-	if err != nil {
-		t.Skip("gophernicus is not installed")
-	}
+	lab.Client(t, "gophernicus") // or skip
 	dir := readable(t)
 	s := NewServer(os.DirFS(dir), &Options{Manner: Gophernicus})
 	defer s.Close()
@@ -41,7 +37,7 @@ func TestLikeGophernicus(t *testing.T) {
 		if differs(sel) {
 			continue
 		}
-		want := inetd(t, sel, program, "-r", dir, "-h", host, "-p", port, "-nv", "-nr")
+		want := inetd(t, sel, "gophernicus", "-r", dir, "-h", host, "-p", port, "-nv", "-nr")
 		got, err := ask(t, s, sel+"\r\n")
 		if err != nil || unsigned(got) != unsigned(want) {
 			t.Errorf("%q:\n%q, %v\nthe real one:\n%q", sel, got, err, want)
@@ -94,12 +90,8 @@ func readable(t *testing.T) string {
 // inetd runs a server with a request on its standard input.
 func inetd(t *testing.T, request, program string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = append(os.Environ(), "TZ=UTC")
+	cmd := lab.Client(t, program, args...)
 	cmd.Stdin = strings.NewReader(request + "\r\n")
-	cmd.WaitDelay = time.Second
 	if os.Getuid() == 0 {
 		const nobody = 65534
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
