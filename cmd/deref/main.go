@@ -9,7 +9,6 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"syscall"
 )
 
 func main() {
@@ -41,9 +40,5 @@ func widen(n int) byte {
 // others leave the signals to the system: handling them costs three threads, a third of the time that a small document takes.
 // SIGHUP is not heard where it is ignored: nohup.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		list = append(list, syscall.SIGHUP)
-	}
-	return signal.NotifyContext(ctx, list...)
+	return signal.NotifyContext(ctx, endSignals()...)
 }

@@ -9,6 +9,15 @@ import (
 	"syscall"
 )
 
+// endSignals returns the signals that end a command. SIGHUP is not one of them where it is ignored: nohup.
+func endSignals() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
+
 // signalled returns a context that ends with the signals which end a session: its terminal must be given back first.
 func signalled(ctx context.Context) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)

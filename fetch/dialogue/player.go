@@ -8,7 +8,6 @@ import (
 	"net"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"example.org/deref/fetch"
@@ -105,7 +104,7 @@ func (p *Player) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	for p.refused[id] {
 		id++
 	}
-	refused := &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+	refused := &net.OpError{Op: "dial", Net: network, Err: connRefused}
 	switch {
 	case p.over:
 		return nil, refused
