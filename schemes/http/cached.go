@@ -104,7 +104,7 @@ func (x *exchange) useEntry() {
 	for name, values := range m.entry.Header {
 		h[name] = values
 	}
-	h.Set("Age", strconv.Itoa(int(m.entry.Age(time.Now())/time.Second))) // RFC 9111 section 5.1
+	h.Set("Age", strconv.FormatInt(int64(m.entry.Age(time.Now())/time.Second), 10)) // RFC 9111 section 5.1
 	x.head = head{major: 1, minor: 1, status: m.entry.Status, reason: m.entry.Reason, header: h}
 	x.size, x.stream = framed, m.entry
 }

@@ -72,6 +72,7 @@ func TestLines(t *testing.T) {
 		{"lrwxrwxrwx   1 o g 7 Dec 20  1994 link -> deep/d1", `link - 1994-12-20T00:00:00 "link" -> "deep/d1"`},
 		{"lrwxrwxrwx   1 o g 6 Dec 20  1994 a -> b -> c -> d", `link - 1994-12-20T00:00:00 "a -> b" -> "c -> d"`}, // the size tells
 		{"lrwxrwxrwx   1 o g 0 Dec 20  1994 a -> b", `link - 1994-12-20T00:00:00 "a" -> "b"`},
+		{"lrwxrwxrwx   1 o g 4294967232 Dec 20  1994 a -> b", `link - 1994-12-20T00:00:00 "a" -> "b"`}, // -64 in 32 bits
 		{"crw-rw-rw-   1 root root 1, 3 Dec 20  1994 null", `special - 1994-12-20T00:00:00 "null"`},
 		{"prw-rw-rw-   1 root root 0 Dec 20  1994 fifo", `special - 1994-12-20T00:00:00 "fifo"`},
 		{"-rw-r--r--   1 o g 6 Mar 11 10:00 tomorrow", `file 6 2017-03-11T10:00:00 "tomorrow"`}, // a clock ahead of ours

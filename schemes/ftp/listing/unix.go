@@ -154,7 +154,7 @@ func owners(l *Line, f []field, size int) {
 // splitLink parts "name -> target". Either may hold an arrow; the size of a link is the length of its target.
 func splitLink(s string, size int64) (name, target string) {
 	const arrow = " -> "
-	if size > 0 && int(size) < len(s) {
+	if size > 0 && size < int64(len(s)) {
 		if at := len(s) - int(size) - len(arrow); at > 0 && s[at:at+len(arrow)] == arrow {
 			return s[:at], s[at+len(arrow):]
 		}
