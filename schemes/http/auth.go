@@ -26,6 +26,9 @@ func (h *handler) authorize(p *fetch.Plan, o *fetch.Options) error {
 	if !o.Login.Set || o.Get(setVersion) == "0.9" {
 		return nil
 	}
+	if err := checkLogin(o.Login); err != nil {
+		return err
+	}
 	way := o.Get(setAuth)
 	if way != "" && way != authBasic && way != authDigest {
 		return fetch.BadSetting(setAuth, "%s is basic or digest", setAuth)
@@ -41,6 +44,21 @@ func (h *handler) authorize(p *fetch.Plan, o *fetch.Options) error {
 	}
 	if way != authBasic {
 		p.Steps = append(anew(p.Steps, lines, ifDigest), credentials("<answer to the challenge>", ifDigest))
+	}
+	return nil
+}
+
+// checkLogin refuses control characters, which neither Basic (RFC 7617 section 2) nor the quoted-string of a Digest username (RFC 9110
+// section 5.6.4) can hold: CR and LF would begin another header field. The message does not repeat the login.
+func checkLogin(l fetch.Login) error {
+	control := func(s string) bool {
+		return strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f })
+	}
+	switch {
+	case control(l.User):
+		return fetch.Errorf(fetch.ErrRefusedURL, "the user name holds a control character, which HTTP cannot send")
+	case control(l.Password):
+		return fetch.Errorf(fetch.ErrRefusedURL, "the password holds a control character, which HTTP cannot send")
 	}
 	return nil
 }

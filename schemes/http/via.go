@@ -30,7 +30,11 @@ func (h *handler) proxy(u uri.URI, version *string) (v via, err error) {
 		*version = "HTTP/1.1"
 	}
 	if user, password, _ := p.User(); user != "" || password != "" {
-		v.login = basicCredentials(fetch.Login{User: user, Password: password})
+		l := fetch.Login{User: user, Password: password}
+		if err := checkLogin(l); err != nil {
+			return v, fetch.Errorf(fetch.ErrRefusedURL, "the proxy: %w", err)
+		}
+		v.login = basicCredentials(l)
 	}
 	return v, nil
 }
