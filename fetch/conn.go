@@ -15,8 +15,10 @@ import (
 // and its errors have a Kind: a break before any answer is ErrConnection, after it ErrTruncated, silence is ErrTimeout. An
 // orderly end is io.EOF; over TLS a close without close_notify is ErrTruncated, since anybody on the way can forge it.
 //
-// A Conn is in one of two manners. After Turn, one deadline and one limit hold for all that is read until the next Turn or
-// Stream: a reply, header block or frame. After Stream (and at first) every Read has a deadline of its own.
+// A protocol of lines says its commands by Send, SendAs and SendBody, which check and announce them.
+//
+// A Conn is in one of two modes. After BeginReply, one deadline and one limit hold for all that is read until the next BeginReply or
+// BeginBody: a reply, header block or frame. After BeginBody (and at first) every Read has a deadline of its own.
 //
 // Reads and writes may run concurrently with each other, as with any net.Conn.
 type Conn struct {
@@ -35,7 +37,8 @@ type Conn struct {
 	out    tap
 	in     tap
 	reader lineBuffer
-	moved  int64 // by WritePiece
+	said   []byte // the last octets of SendAs, whose room the next ones take
+	moved  int64  // by WritePiece
 	splice splicer
 
 	mu      sync.Mutex // guards the deadlines and what follows
@@ -45,7 +48,7 @@ type Conn struct {
 	asked   time.Time  // deadline that a library on top asked for
 	armed   time.Time  // read deadline in force
 	writes  time.Time  // write deadline in force
-	got     int64      // octets since Turn, or since it was lent
+	got     int64      // octets since BeginReply, or since it was lent
 	started time.Time  // when the Read in hand began
 	waited  time.Duration
 	brought int64 // octets that came while waited grew
@@ -65,7 +68,7 @@ func (c *Conn) bind(e *Env) {
 		return
 	}
 	e.lend(c)
-	c.Stream()
+	c.BeginBody()
 	c.mu.Lock()
 	c.got = 0 // what an earlier request was told is no answer to this one
 	c.mu.Unlock()
@@ -78,8 +81,8 @@ func (c *Conn) Record(r Recording) {
 	c.in.anew()
 }
 
-// Turn starts the wait for one reply, header block or frame: all of it must arrive within Timeouts.Idle and Limits.Reply.
-func (c *Conn) Turn() {
+// BeginReply starts the wait for one reply, header block or frame: all of it must arrive within Timeouts.Idle and Limits.Reply.
+func (c *Conn) BeginReply() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.got, c.left = 0, c.client.limits.Reply
@@ -101,9 +104,9 @@ func (c *Conn) until(inForce time.Time) time.Time {
 	return t
 }
 
-// Stream ends the turn: what follows is a body, whose length has no bound here and whose silences have one each. Where the turn has brought
+// BeginBody ends the turn: what follows is a body, whose length has no bound here and whose silences have one each. Where the turn has brought
 // something, a break in the body is one behind an answer.
-func (c *Conn) Stream() {
+func (c *Conn) BeginBody() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turn, c.left = time.Time{}, -1
@@ -223,8 +226,16 @@ func (c *Conn) readError(err error) error {
 	return transportError(err, got > 0)
 }
 
-// Write has a deadline of its own, which is never extended: a peer that does not read is as silent as one that does not write.
+// Write is for protocols of frames and for what a session types. Where lines are recorded it is refused: Send says those.
 func (c *Conn) Write(p []byte) (int, error) {
+	if Recording(c.rec.Load()) != RecordOctets {
+		return 0, errUnannounced
+	}
+	return c.write(p)
+}
+
+// write has a deadline of its own, which is never extended: a peer that does not read is as silent as one that does not write.
+func (c *Conn) write(p []byte) (int, error) {
 	c.mu.Lock()
 	dead := c.dead
 	if t := c.until(c.writes); dead == nil && !t.Equal(c.writes) {

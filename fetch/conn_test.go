@@ -75,7 +75,7 @@ func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 		{"a line", "S: " + strings.Repeat("x", 9000), func(c *fetch.Conn) error { _, err := c.ReadLine(); return err }, fetch.ErrLimit},
 		{"a line that never ends", "S: " + strings.Repeat("x", 9000) + "\\", func(c *fetch.Conn) error { _, err := c.ReadLine(); return err }, fetch.ErrLimit},
 		{"a reply", strings.Repeat("S: short\n", 5000), func(c *fetch.Conn) error {
-			c.Turn()
+			c.BeginReply()
 			for {
 				if _, err := c.ReadLine(); err != nil {
 					return err
@@ -83,7 +83,7 @@ func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 			}
 		}, fetch.ErrLimit},
 		{"a body has none", strings.Repeat("S: short\n", 5000) + "*: [end]", func(c *fetch.Conn) error {
-			c.Stream()
+			c.BeginBody()
 			n, err := io.Copy(io.Discard, c)
 			if err == nil && n != 35000 {
 				return fmt.Errorf("%d octets", n)
@@ -92,7 +92,7 @@ func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 		}, ""},
 		{"each turn has its own", strings.Repeat("S: short\n", 300), func(c *fetch.Conn) error {
 			for range 300 {
-				c.Turn()
+				c.BeginReply()
 				if _, err := c.ReadLine(); err != nil {
 					return err
 				}
@@ -112,14 +112,14 @@ func TestPromise6LimitsOfLineAndReply(t *testing.T) {
 // A Read that began in a turn and ends in a stream has waited since it began, and no longer.
 func TestStreamBeginsWhileReading(t *testing.T) {
 	err := with(t, "*: [delay 50ms]\nS: x\\", func(*fetch.Client) {}, func(c *fetch.Conn) error {
-		c.Turn()
+		c.BeginReply()
 		read := make(chan error)
 		go func() {
 			_, err := c.Read(make([]byte, 1))
 			read <- err
 		}()
 		time.Sleep(10 * time.Millisecond)
-		c.Stream()
+		c.BeginBody()
 		return <-read
 	})
 	if err != nil {
@@ -135,16 +135,16 @@ func TestPromise5TurnHasOneDeadlineAndStreamOneForEachRead(t *testing.T) {
 		return err
 	}
 	start := time.Now()
-	err := with(t, drip, idle(100*time.Millisecond), func(c *fetch.Conn) error { c.Turn(); return read(c) })
+	err := with(t, drip, idle(100*time.Millisecond), func(c *fetch.Conn) error { c.BeginReply(); return read(c) })
 	wantKind(t, err, fetch.ErrTimeout)
 	if took := time.Since(start); took > 250*time.Millisecond {
 		t.Errorf("a turn of 100 ms took %s", took)
 	}
-	if err := with(t, drip, idle(100*time.Millisecond), func(c *fetch.Conn) error { c.Stream(); return read(c) }); err != nil {
+	if err := with(t, drip, idle(100*time.Millisecond), func(c *fetch.Conn) error { c.BeginBody(); return read(c) }); err != nil {
 		t.Errorf("a stream whose octets come 40 ms apart: %v", err)
 	}
 	err = with(t, "S: x\\\n*: [delay 300ms]\nS: x\\", idle(100*time.Millisecond), func(c *fetch.Conn) error {
-		c.Stream()
+		c.BeginBody()
 		_, err := io.ReadFull(c, make([]byte, 2))
 		return err
 	})
@@ -159,7 +159,7 @@ func TestPromise5DeadlinesOfLibraries(t *testing.T) {
 		return err
 	})
 	wantKind(t, err, fetch.ErrTimeout)
-	for _, begin := range []func(*fetch.Conn){(*fetch.Conn).Turn, (*fetch.Conn).Stream} {
+	for _, begin := range []func(*fetch.Conn){(*fetch.Conn).BeginReply, (*fetch.Conn).BeginBody} {
 		start := time.Now()
 		err = with(t, "*: [delay 2s]\nS: x", idle(50*time.Millisecond), func(c *fetch.Conn) error {
 			begin(c)
@@ -186,7 +186,7 @@ func TestPromise5DeadlinesOfLibraries(t *testing.T) {
 func TestPromise1KindsOfBreaks(t *testing.T) {
 	read := func(n int) func(c *fetch.Conn) error {
 		return func(c *fetch.Conn) error {
-			c.Turn()
+			c.BeginReply()
 			_, err := io.ReadFull(c, make([]byte, n))
 			return err
 		}
@@ -196,11 +196,11 @@ func TestPromise1KindsOfBreaks(t *testing.T) {
 	wantKind(t, with(t, "S: ab\n*: [end]", nil, read(9)), fetch.ErrTruncated) // io.ErrUnexpectedEOF
 	wantKind(t, with(t, "*: [refused]", nil, read(1)), fetch.ErrConnect)
 	wantKind(t, with(t, "S: ab\n*: [cut]", nil, func(c *fetch.Conn) error { // a head, and not an octet of the body
-		c.Turn()
+		c.BeginReply()
 		if _, err := c.ReadLine(); err != nil {
 			return err
 		}
-		c.Stream()
+		c.BeginBody()
 		_, err := c.Read(make([]byte, 1))
 		return err
 	}), fetch.ErrTruncated)

@@ -85,22 +85,6 @@ func (e *Env) Hide(secret string) { e.secrets.add(secret) }
 // credential from then on. It is called before the server answers.
 func (e *Env) HideField(name string) { e.secrets.hideField(name) }
 
-// Say announces a step before it is sent. A handler announces the Plan's steps as they stand, with what replies supplied filled
-// in; a step that a library says on its own has an If that names the library.
-func (e *Env) Say(s Step) {
-	if e.trace == nil {
-		return
-	}
-	said := s // s itself stays off the heap, for requests without a trace
-	if said.Secret {
-		said.Args, said.Data, said.Tail = nil, "", nil
-	}
-	if !e.planned(&s) { // replies supply some of it
-		said.Args, said.Data = e.secrets.maskAll(said.Args), e.secrets.maskString(said.Data)
-	}
-	e.trace(Event{Time: now(), Dir: InWords, Step: &said})
-}
-
 // planned reports whether the Plan has s as it stands: then what it says is no secret, even where a secret has the same words.
 func (e *Env) planned(s *Step) bool {
 	return slices.ContainsFunc(e.plan.Steps, func(p Step) bool { return p.Verb == s.Verb && p.Data == s.Data && slices.Equal(p.Args, s.Args) })

@@ -22,7 +22,8 @@ type Handler interface {
 	Plan(u uri.URI, o *Options) (*Plan, error)
 
 	// Run says p, which the Client has checked, and returns as soon as Body or Entries can be read. It must say p.When("") in
-	// order and p.When(c) once c has come true, announce each step by env.Say before it is sent, and build no command elsewhere.
+	// order and p.When(c) once c has come true, say each step by Conn.Send (or announce it by env.Announce where no Conn says lines), and
+	// build no command elsewhere.
 	//
 	// It must reach the network only through env, must not follow referrals, must not retry what the peer may have acted on,
 	// and must leave nothing running when the Document is closed. ctx governs the Document until Close; env is valid as long.

@@ -6,7 +6,7 @@ import "time"
 type Limits struct {
 	Document int64 // octets of a Body, default none
 	Line     int   // octets of one line, default 16 KiB
-	Reply    int   // octets of one reply, header block or frame (Conn.Turn), default 1 MiB
+	Reply    int   // octets of one reply, header block or frame (Conn.BeginReply), default 1 MiB
 	Entries  int64 // entries of one listing, default 10 million
 	Nesting  int   // depth of recursive structures, default 50
 }

@@ -70,7 +70,7 @@ const (
 )
 
 // A Step is one command. Verb, Args and Tail are the octets of a line as sent, so the Client refuses CR, LF and NUL in them for every
-// scheme before anything is contacted. Data is what the protocol carries by length or quoting and may hold any octets.
+// scheme before anything is contacted, and again before the step is said. Data is what the protocol carries by length or quoting and may hold any octets.
 type Step struct {
 	At     string   // "" is the Plan's Addr, else the other host:port that it is said to
 	Verb   string   // RETR, GET; a lone selector has none
@@ -88,7 +88,11 @@ func (s Step) Line() string {
 	for _, a := range s.Args {
 		n += 1 + len(a)
 	}
-	b := make([]byte, 0, n)
+	return string(s.AppendLine(make([]byte, 0, n)))
+}
+
+// AppendLine appends Line to b, for a Form.
+func (s *Step) AppendLine(b []byte) []byte {
 	b = append(b, s.Verb...)
 	for i, a := range s.Args {
 		if i > 0 || s.Verb != "" {
@@ -96,7 +100,7 @@ func (s Step) Line() string {
 		}
 		b = append(b, a...)
 	}
-	return string(b)
+	return b
 }
 
 // Octets is a string of octets that JSON shows as a string where it is UTF-8 and as {"base64": "..."} where it is not.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -181,8 +180,8 @@ func planError(err error, s Scheme, o *Options) error {
 // checkPlan is the check that every scheme's commands go through before anything is contacted.
 func (c *Client) checkPlan(p *Plan, s Scheme) error {
 	for i := range p.Steps {
-		if err := checkStep(&p.Steps[i]); err != nil {
-			return err
+		if err := s.checkStep(&p.Steps[i]); err != nil {
+			return Errorf(ErrRefusedURL, "%w", err)
 		}
 	}
 	if p.Network == "tcp" || p.Network == "udp" {
@@ -217,25 +216,4 @@ func (c *Client) checkServer(addr string, s Scheme) error {
 		return c.Policy.checkPort(n, n)
 	}
 	return c.Policy.checkPort(n, s.Ports...)
-}
-
-// checkStep refuses octets that would end the line which carries them: a second command, header or filter.
-func checkStep(s *Step) error {
-	bad := func(t string) bool { return strings.ContainsAny(t, "\r\n\x00") }
-	if bad(s.Verb) {
-		return Errorf(ErrRefusedURL, "CR, LF or NUL in a command")
-	}
-	for _, args := range [...][]string{s.Args, s.Tail} {
-		if slices.ContainsFunc(args, bad) {
-			return Errorf(ErrRefusedURL, "CR, LF or NUL in an argument of %s", s.name())
-		}
-	}
-	return nil
-}
-
-func (s *Step) name() string {
-	if s.Verb == "" {
-		return "the request"
-	}
-	return s.Verb
 }

@@ -33,7 +33,7 @@ func leasing(state string, reuse bool) probe {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(s, "%s\r\n", p.URI.Path())
+		fmt.Fprintf(s.Unchecked(), "%s\r\n", p.URI.Path())
 		line, err := s.ReadLine()
 		text := string(line)
 		done(reuse && err == nil)

@@ -31,6 +31,12 @@ type Scheme struct {
 	// before it, what the Client's Logins know comes after it. nil knows nobody.
 	Login func(u uri.URI) Login
 
+	// Grammar reports why a step cannot be said in the protocol, nil if it can: the rules for its positions that go beyond CR, LF and NUL,
+	// which the Client refuses in all Verbs, Args and Tails (a TAB that would end a selector, a blank in a word). The Client calls it for
+	// the Plan's steps, where placeholders in angle brackets stand for what replies supply, and again for each step before it is said. Its
+	// errors need no Kind, and must not repeat what they refuse. A nil Grammar has no such rules.
+	Grammar func(*Step) error
+
 	// Read gives the scheme's reading of a URI: a JSON-able value with its fields and the specification's bare command sequence.
 	// Plan uses the same reading.
 	Read    func(u uri.URI, m uri.Mode) (any, error)

@@ -41,8 +41,8 @@ func (c *Conn) handshake(ctx context.Context, o *DialOptions) error {
 	cfg, cache := c.client.tlsConfig(c.host, o)
 	c.firstUse(cfg)
 	t := tls.Client(c.raw, cfg)
-	c.Turn()
-	defer c.Stream()
+	c.BeginReply()
+	defer c.BeginBody()
 	ctx, cancel := c.client.withTimeout(ctx, c.client.timeouts.Idle)
 	defer cancel()
 	if err := t.HandshakeContext(ctx); err != nil {

@@ -28,7 +28,7 @@
 // Connection 0 carries datagrams: "C0: " and "S0: " are one datagram each, without an implied CRLF; a backslash at the end says
 // that the datagram goes on in the next line.
 //
-// "*: " with words is a step that was announced (fetch.Env.Say), in round brackets a remark, in square brackets what
+// "*: " with words is a step that was announced (fetch.Conn.Send, fetch.Env.Announce), in round brackets a remark, in square brackets what
 // happens:
 //
 //	[connected to HOST:PORT]  the client connects; the port is compared

@@ -108,6 +108,7 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 		{"bare LF", "dialogue", "said"},
 		{"extra command", "dialogue", "NOOP"},
 		{"wrong order", "dialogue", "said"},
+		{"writes itself", "dialogue", "Conn.Send"},
 		{"error as document", "dialogue", "not notfound"},
 		{"not announced", "steps", "not announced"},
 		{"announced late", "steps", "behind its octets"},

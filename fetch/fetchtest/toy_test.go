@@ -119,7 +119,7 @@ func (k *talk) steps() (line string, err error) {
 			return "", err
 		}
 		if k.fault == "conditional at once" && s.Verb == "GET" {
-			k.env.Say(k.p.When(isFolder)[0])
+			k.env.Announce(k.p.When(isFolder)[0])
 		}
 	}
 	if line == "- folder" {
@@ -143,21 +143,38 @@ func (k *talk) say(s fetch.Step) (string, error) {
 	if k.fault == "login encoded" && s.Secret { // in a way that the engine does not know
 		s.Args, s.Secret = []string{hex.EncodeToString([]byte(s.Args[1]))}, false
 	}
-	if k.fault != "announced late" && k.fault != "not announced" {
-		k.env.Say(s)
-	}
-	if _, err := io.WriteString(k.c, text); err != nil {
-		return "", err
-	}
-	if k.fault == "announced late" {
-		k.env.Say(s)
+	switch k.fault {
+	case "announced late", "not announced", "bare LF", "command in data", "command at run", "state in the handler", "login encoded":
+		if err := k.unchecked(s, text); err != nil {
+			return "", err
+		}
+	case "writes itself":
+		if _, err := io.WriteString(k.c, text); err != nil {
+			return "", err
+		}
+	default:
+		if err := k.c.Send(s); err != nil {
+			return "", err
+		}
 	}
 	return k.reply()
 }
 
+// unchecked says text past Conn.Send.
+func (k *talk) unchecked(s fetch.Step, text string) error {
+	if k.fault != "announced late" && k.fault != "not announced" {
+		k.env.Announce(s)
+	}
+	_, err := io.WriteString(k.c.Unchecked(), text)
+	if k.fault == "announced late" {
+		k.env.Announce(s)
+	}
+	return err
+}
+
 // reply waits for a line.
 func (k *talk) reply() (string, error) {
-	k.c.Turn()
+	k.c.BeginReply()
 	b, err := k.c.ReadLine()
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -208,7 +225,7 @@ func (k *talk) document(line string) (*fetch.Document, error) {
 	default:
 		return k.counted(d, f)
 	}
-	k.c.Stream()
+	k.c.BeginBody()
 	return d, nil
 }
 
@@ -227,7 +244,7 @@ func (k *talk) counted(d *fetch.Document, f []string) (*fetch.Document, error) {
 		d.End = fetch.EndClosed
 	}
 	d.Body = &counted{talk: k, left: n}
-	k.c.Stream()
+	k.c.BeginBody()
 	return d, nil
 }
 
@@ -236,7 +253,7 @@ func (k *talk) text() io.ReadCloser {
 	r, w := io.Pipe()
 	go func() {
 		for {
-			k.c.Turn()
+			k.c.BeginReply()
 			line, err := k.c.ReadLine()
 			if err == io.EOF {
 				err = io.ErrUnexpectedEOF
@@ -287,7 +304,7 @@ func (b *counted) confirm() error {
 	if b.done {
 		return io.EOF
 	}
-	b.c.Turn()
+	b.c.BeginReply()
 	line, err := b.c.ReadLine()
 	switch {
 	case err == io.EOF:

@@ -126,7 +126,9 @@ func (n *near) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 // Run leads to the file if it is there, and is the other handler's Run if not.
 func (n *near) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if first := p.When(""); len(first) == 1 && first[0].Verb == look {
-		env.Say(first[0])
+		if err := env.Announce(first[0]); err != nil {
+			return nil, err
+		}
 		if l, name, ok := n.find(p.URI); ok && l.has(name) {
 			d := fetch.NewDocument(nil)
 			d.Size, d.Referrals = 0, []fetch.Referral{{URI: fileURI(first[0].Args[0]), Reason: "a file of this machine", Own: true}}

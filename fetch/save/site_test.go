@@ -52,7 +52,9 @@ func (s *site) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 func (s *site) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	env.Say(p.Steps[0])
+	if err := env.Announce(p.Steps[0]); err != nil {
+		return nil, err
+	}
 	r := p.Options.Range
 	s.asked = append(s.asked, r)
 	o := s.objects[string(p.URI.Path())]

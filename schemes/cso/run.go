@@ -15,12 +15,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	flight := ""
-	for _, s := range p.When("") {
-		env.Say(s)
-		flight += s.Line() + "\r\n"
-	}
-	if _, err := io.WriteString(c, flight); err != nil {
+	if err := c.Send(p.When("")...); err != nil {
 		return nil, err
 	}
 	a := &answer{conn: c}
@@ -56,7 +51,7 @@ func (a *answer) Close() error { return a.conn.Close() }
 
 // fill reads up to the next line that belongs to an entry. What it passes over on the way is bounded like a reply.
 func (a *answer) fill() error {
-	a.conn.Turn()
+	a.conn.BeginReply()
 	for !a.over {
 		b, err := a.conn.ReadLine()
 		if err == io.EOF {

@@ -33,8 +33,8 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 
 // Run gives the octets of p's URI.
 func (handler) Run(_ context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	for _, s := range p.When("") {
-		env.Say(s)
+	if err := env.Announce(p.When("")...); err != nil {
+		return nil, err
 	}
 	r, err := read(p.URI)
 	if err != nil {

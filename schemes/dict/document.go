@@ -33,7 +33,7 @@ func (t *talk) document(r *request, first reply) (*fetch.Document, error) {
 	default:
 		return nil, first.failure()
 	}
-	t.conn.Stream()
+	t.conn.BeginBody()
 	d := fetch.NewDocument(a)
 	d.Type, d.TypeReason, d.End = t.plan.Type, "dict gives text in UTF-8", fetch.EndTerminated
 	t.list(d, r, a)
@@ -134,7 +134,7 @@ func (a *answer) between() (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.conn.Stream()
+	a.conn.BeginBody()
 	switch {
 	case a.define && r.code == 151:
 		if a.seen++; a.count >= 0 && a.seen > a.count {

@@ -5,6 +5,7 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"io"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -84,8 +85,9 @@ func (t *talk) authenticated() error {
 
 // say sends the plan's steps in one write.
 func (t *talk) say(greeting string) error {
-	var flight strings.Builder
-	for _, s := range t.plan.When("") {
+	steps := slices.Clone(t.plan.When(""))
+	for i := range steps {
+		s := &steps[i]
 		if s.Verb == authStep {
 			digest, err := t.digest(greeting)
 			if err != nil {
@@ -93,11 +95,8 @@ func (t *talk) say(greeting string) error {
 			}
 			s.Args = []string{s.Args[0], digest}
 		}
-		t.env.Say(s)
-		flight.WriteString(s.Line() + "\r\n")
 	}
-	_, err := io.WriteString(t.conn, flight.String())
-	return err
+	return t.conn.Send(steps...)
 }
 
 // digest proves the password by the message identifier at the end of the greeting (RFC 2229 §3.11).
@@ -131,7 +130,7 @@ type reply struct {
 }
 
 func (t *talk) reply() (reply, error) {
-	t.conn.Turn()
+	t.conn.BeginReply()
 	line, err := t.line()
 	if err != nil {
 		return reply{}, err

@@ -71,7 +71,7 @@ func (h *head) line() (string, error) {
 func (h *head) take(word, text string) (err error) {
 	switch word {
 	case "step":
-		h.env.Say(fetch.Step{Verb: text, If: "the program says so"})
+		return h.env.Announce(fetch.Step{Verb: text, If: "the program says so"})
 	case "type":
 		h.doc.Type, h.doc.TypeReason = text, "the program"
 	case "size":

@@ -34,8 +34,8 @@ const linger = time.Second
 
 // Run runs the program and reads the head of its answer.
 func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	for _, s := range p.When("") {
-		env.Say(s)
+	if err := env.Announce(p.When("")...); err != nil {
+		return nil, err
 	}
 	x, err := h.start(ctx, p, env)
 	if err != nil {

@@ -17,14 +17,19 @@ import (
 // Run opens the file, or lists the folder.
 func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	step := p.When("")[0]
-	env.Say(step)
+	if err := env.Announce(step); err != nil {
+		return nil, err
+	}
 	f, fi, err := open(step.Data)
 	if err != nil {
 		return nil, err
 	}
 	if fi.IsDir() {
 		step := p.When(isFolder)[0]
-		env.Say(step)
+		if err := env.Announce(step); err != nil {
+			f.Close()
+			return nil, err
+		}
 		return folder(ctx, f, p, env.Limits().Entries)
 	}
 	d, err := found(ctx, f, fi, p)

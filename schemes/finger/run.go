@@ -15,11 +15,8 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range p.When("") {
-		env.Say(s)
-		if _, err := io.WriteString(c, s.Line()+"\r\n"); err != nil {
-			return nil, err
-		}
+	if err := c.Send(p.When("")...); err != nil {
+		return nil, err
 	}
 	in := bufio.NewReaderSize(c, headLen)
 	switch head, err := in.Peek(headLen); {

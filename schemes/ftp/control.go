@@ -22,6 +22,7 @@ type control struct {
 	planned []fetch.Step // to be said next
 	sent    []fetch.Step // said in a flight, not yet answered
 	flown   bool         // the commands in question were said in one flight
+	quit    fetch.Step   // what the library's Quit says
 	heard   int          // replies since the request began
 	asked   fetch.Step   // what last answers
 	last    reply
@@ -101,7 +102,7 @@ func (c *control) command(line string) error {
 		c.serve(200)
 		return nil
 	case verb == "QUIT":
-		return c.say(line)
+		return c.end(c.Conn.SendAs(telnetLines, c.quit))
 	case verb == "EPSV":
 		return c.setup()
 	case verb == "RETR": // RETR, MLSD or LIST: the library lists into memory only
@@ -161,8 +162,7 @@ func (c *control) exchange(line string) (reply, error) {
 	}
 	c.planned = c.planned[1:]
 	c.flown = false
-	c.run.env.Say(s)
-	if err := c.say(s.Line()); err != nil {
+	if err := c.end(c.Conn.SendAs(telnetLines, s)); err != nil {
 		return reply{}, err
 	}
 	return c.receive(s)
@@ -170,24 +170,19 @@ func (c *control) exchange(line string) (reply, error) {
 
 // fly says all planned steps at once: their replies come in order (RFC 959 §5.4 pairs each command with its replies).
 func (c *control) fly() error {
-	var b []byte
-	for _, s := range c.planned {
-		c.run.env.Say(s)
-		b = appendLine(b, s.Line())
+	planned := c.planned
+	c.sent, c.planned, c.flown = planned, nil, true
+	return c.end(c.Conn.SendAs(telnetLines, planned...))
+}
+
+// telnetLines are fetch.Lines with 0xFF doubled, which is IAC on a Telnet connection (RFC 959 §4.1.3, RFC 854).
+func telnetLines(b []byte, steps []fetch.Step) []byte {
+	from := len(b)
+	b = fetch.Lines(b, steps)
+	if bytes.IndexByte(b[from:], 0xff) >= 0 {
+		b = append(b[:from:from], bytes.ReplaceAll(b[from:], []byte{0xff}, []byte{0xff, 0xff})...)
 	}
-	c.sent, c.planned, c.flown = c.planned, nil, true
-	_, err := c.Conn.Write(b)
-	return c.end(err)
-}
-
-func (c *control) say(line string) error {
-	_, err := c.Conn.Write(appendLine(nil, line))
-	return c.end(err)
-}
-
-// appendLine ends a command and doubles 0xFF, which is IAC on a Telnet connection (RFC 959 §4.1.3, RFC 854).
-func appendLine(b []byte, line string) []byte {
-	return append(append(b, strings.ReplaceAll(line, "\xff", "\xff\xff")...), "\r\n"...)
+	return b
 }
 
 // end notes that the conversation is over.

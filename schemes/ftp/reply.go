@@ -31,7 +31,7 @@ func (r reply) first() string {
 // readReply reads one reply within one deadline and one limit. A reply of several lines ends with the line that begins, in the
 // first column, with the same code and a blank; what other lines hold does not matter.
 func readReply(c *fetch.Conn) (reply, error) {
-	c.Turn()
+	c.BeginReply()
 	line, err := readLine(c)
 	if err != nil {
 		return reply{}, err

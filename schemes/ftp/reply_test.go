@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"example.org/deref/fetch"
 )
 
 func TestParseEPSV(t *testing.T) {
@@ -123,7 +125,7 @@ func TestLineEnds(t *testing.T) {
 }
 
 func TestTelnetOctet(t *testing.T) {
-	if got := string(appendLine(nil, "RETR \xff\xfe")); got != "RETR \xff\xff\xfe\r\n" { // RFC 854: IAC is doubled
+	if got := string(telnetLines(nil, []fetch.Step{{Verb: "RETR", Args: []string{"\xff\xfe"}}})); got != "RETR \xff\xff\xfe\r\n" { // RFC 854: IAC is doubled
 		t.Errorf("%q", got)
 	}
 }

@@ -83,7 +83,7 @@ func (r *run) finish() {
 	}
 	for _, q := range r.plan.When("") {
 		if q.Verb == "QUIT" {
-			r.env.Say(q)
+			s.ctl.quit = q
 			s.lib.Quit()
 			s.left = true
 		}

@@ -40,11 +40,10 @@ func say(ctx context.Context, st fetch.Step, p *fetch.Plan, env *fetch.Env) (*fe
 	if err != nil {
 		return nil, status{}, err
 	}
-	env.Say(st)
-	if _, err := io.WriteString(c, st.Line()+"\r\n"); err != nil {
+	if err := c.Send(st); err != nil {
 		return nil, status{}, err
 	}
-	c.Turn()
+	c.BeginReply()
 	line, err := c.ReadLine()
 	if err == io.EOF {
 		err = fetch.Errorf(fetch.ErrConnection, "the server closed the connection without an answer")
@@ -52,7 +51,7 @@ func say(ctx context.Context, st fetch.Step, p *fetch.Plan, env *fetch.Env) (*fe
 	if err != nil {
 		return nil, status{}, err
 	}
-	c.Stream()
+	c.BeginBody()
 	s, err := parseStatus(string(line))
 	return c, s, err
 }

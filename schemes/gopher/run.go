@@ -125,8 +125,7 @@ func (x *exchange) say(ctx context.Context, s fetch.Step) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.env.Say(s)
-	if _, err := c.Write([]byte(s.Line() + "\r\n" + s.Data)); err != nil {
+	if err := c.SendAs(fetch.LinesWithData, s); err != nil {
 		c.Close()
 		return nil, err
 	}

@@ -42,6 +42,9 @@ func newH2(ctx context.Context, x *exchange, c *frameGuard) (*nethttp.ClientConn
 
 // askH2 has net/http say the lines, which become a HEADERS frame.
 func (x *exchange) askH2(lines []fetch.Step) error {
+	if err := x.env.Announce(lines...); err != nil {
+		return err
+	}
 	req, err := x.request(lines)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (g *frameGuard) Read(p []byte) (int, error) {
 		case g.most >= 0 && g.since.Load() > g.most:
 			return 0, g.give(fetch.Errorf(fetch.ErrLimit, "more than %d octets of frames came that are none of the document", g.most))
 		case n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && !g.isLate():
-			g.Conn.Stream()
+			g.Conn.BeginBody()
 		default:
 			return n, err
 		}
@@ -87,8 +87,8 @@ func (g *frameGuard) done() {
 
 // ask begins a request: what was said before it counts no more.
 func (g *frameGuard) ask() {
-	g.Conn.Turn() // what it brings is an answer; its bounds are kept here
-	g.Conn.Stream()
+	g.Conn.BeginReply() // what it brings is an answer; its bounds are kept here
+	g.Conn.BeginBody()
 	g.since.Store(0)
 }
 

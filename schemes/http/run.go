@@ -56,7 +56,7 @@ type exchange struct {
 // its server has closed in the meantime gives no answer at all; the request, which is a safe one, is then sent on another (RFC 9112
 // section 9.3.1).
 func (x *exchange) converse(lines []fetch.Step) error {
-	for said := false; ; said = true {
+	for {
 		s, done, err := fetch.Lease(x.ctx, x.env, x.plan.Options.Get(setVersion)+x.plan.Steps[0].At, x.open)
 		if err != nil {
 			return err
@@ -66,11 +66,6 @@ func (x *exchange) converse(lines []fetch.Step) error {
 		x.s, x.done = s, done
 		all := x.withValidators(x.withCookies(x.agreed(lines)))
 		x.hide(all)
-		if !said {
-			for _, l := range all {
-				x.env.Say(l)
-			}
-		}
 		if err = x.ask(all); err == nil {
 			x.keepCookies()
 			return nil
@@ -105,15 +100,14 @@ func (x *exchange) ask(lines []fetch.Step) error {
 	}
 	c := x.s.conn
 	c.Record(fetch.RecordHead)
-	x.s.out = octets(x.s.out[:0], lines)
-	if _, err := c.Write(x.s.out); err != nil {
+	if err := c.SendAs(octets, lines...); err != nil {
 		return err
 	}
-	c.Turn()
+	c.BeginReply()
 	if err := x.readHead(); err != nil {
 		return err
 	}
-	c.Stream()
+	c.BeginBody()
 	return nil
 }
 

@@ -18,7 +18,6 @@ const bufferSize = 8 << 10
 type session struct {
 	conn  *fetch.Conn
 	in    *bufio.Reader       // HTTP/1
-	out   []byte              // the last request, whose room the next one takes
 	h2    *nethttp.ClientConn // HTTP/2
 	guard *frameGuard         // in front of h2
 	used  bool                // it has answered before

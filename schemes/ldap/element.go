@@ -6,6 +6,11 @@ import "example.org/deref/fetch"
 const (
 	tagSequence  = 0x30
 	tagInteger   = 0x02
+	opBind       = 0x60
+	opUnbind     = 0x42
+	opSearch     = 0x63
+	opAbandon    = 0x50
+	opRequest    = 0x77 // extended
 	opBindDone   = 0x61
 	opEntry      = 0x64
 	opSearchDone = 0x65

@@ -29,7 +29,10 @@ const maxVoid = 100
 func (r *results) next() (fetch.Entry, error) {
 	for !r.over {
 		if r.response == nil {
-			r.ask()
+			if err := r.ask(); err != nil {
+				r.over = true
+				return fetch.Entry{}, err
+			}
 		}
 		if !r.response.Next() {
 			if err := r.turn(); err != nil {
@@ -61,11 +64,14 @@ func (r *results) Close() error {
 }
 
 // ask sends the search for one page.
-func (r *results) ask() {
-	r.env.Say(r.plan.Steps[len(r.plan.Steps)-1])
+func (r *results) ask() error {
+	if err := r.env.Announce(r.plan.Steps[len(r.plan.Steps)-1]); err != nil {
+		return err
+	}
 	r.page.SetCookie(r.cookie)
 	r.cookie = nil
 	r.response = r.ldap.SearchAsync(r.ctx, r.request, 0)
+	return nil
 }
 
 // turn ends a page, and says whether there is another.

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
+	"slices"
 	"sync"
 
 	"example.org/deref/fetch"
@@ -37,11 +38,17 @@ func newGuard(c *fetch.Conn, l fetch.Limits) *guard {
 	return g
 }
 
-// Write opens a request.
+// Write opens a request. What the library writes at once is one message, and none that changes anything.
 func (g *guard) Write(p []byte) (int, error) {
 	m, err := parseMessage(p)
 	if err != nil {
 		return 0, err
+	}
+	switch _, _, rest, _ := element(p); {
+	case len(rest) > 0:
+		return 0, fetch.Errorf(fetch.ErrProtocol, "the LDAP library would send more than one message")
+	case !slices.Contains([]byte{opBind, opUnbind, opSearch, opAbandon, opRequest}, m.op):
+		return 0, fetch.Errorf(fetch.ErrProtocol, "the LDAP library would send an operation that is not planned: %#x", m.op)
 	}
 	g.mu.Lock()
 	g.id, g.final = m.id, 0
@@ -165,8 +172,8 @@ func (g *guard) next() error {
 
 // read reads LDAPMessage: a sequence of definite length (RFC 4511 sections 4.1.1 and 5.1).
 func (g *guard) read() ([]byte, error) {
-	g.Turn()
-	defer g.Stream()
+	g.BeginReply()
+	defer g.BeginBody()
 	var b bytes.Buffer
 	if err := g.take(&b, 2); err != nil {
 		return nil, err

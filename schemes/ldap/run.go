@@ -104,7 +104,9 @@ func (s *session) bind() error {
 		if step.Verb != "bind" {
 			continue
 		}
-		s.env.Say(step)
+		if err := s.env.Announce(step); err != nil {
+			return err
+		}
 		if !step.Secret {
 			return s.fail(s.ldap.UnauthenticatedBind(""))
 		}

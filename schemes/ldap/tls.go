@@ -18,7 +18,9 @@ func (s *session) startTLS(ctx context.Context) error {
 		if step.Verb != "StartTLS" {
 			continue
 		}
-		s.env.Say(step)
+		if err := s.env.Announce(step); err != nil {
+			return err
+		}
 		m := ber.NewSequence("LDAPMessage")
 		m.AppendChild(ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagInteger, 1, "messageID"))
 		op := ber.Encode(ber.ClassApplication, ber.TypeConstructed, ldap.ApplicationExtendedRequest, nil, "ExtendedRequest")

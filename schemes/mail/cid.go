@@ -36,7 +36,9 @@ func (h cid) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Doc
 	if err != nil {
 		return nil, err
 	}
-	env.Say(p.When("")[0])
+	if err := env.Announce(p.When("")[0]); err != nil {
+		return nil, err
+	}
 	in, err := h.message(ctx, p, env)
 	if err != nil {
 		return nil, err

@@ -161,8 +161,9 @@ func (w *wanted) texts(ctx context.Context, q inquiry) iter.Seq2[*fetch.Document
 // inStore yields the messages of a store that are wanted.
 func (w *wanted) inStore(ctx context.Context, q inquiry) iter.Seq2[found, error] {
 	return func(yield func(found, error) bool) {
-		for _, step := range q.steps {
-			w.env.Say(step)
+		if err := w.env.Announce(q.steps...); err != nil {
+			yield(found{}, err)
+			return
 		}
 		for m, err := range q.stored(ctx) {
 			if err != nil {
@@ -185,7 +186,9 @@ func (w *wanted) inIMAP(ctx context.Context, q inquiry, visit func(f opened, uid
 		if err != nil || len(uids) == 0 {
 			return false, err
 		}
-		f.say("UID FETCH", numbers(uids))
+		if err := f.say("UID FETCH", numbers(uids)); err != nil {
+			return false, err
+		}
 		return visit(f, uids, &hold)
 	})
 }
@@ -195,7 +198,9 @@ func (w *wanted) search(f opened) (uids []uint32, err error) {
 	for _, a := range w.addresses {
 		for _, step := range f.steps {
 			if step.Verb == "UID SEARCH" && step.Data == a {
-				w.env.Say(step)
+				if err := w.env.Announce(step); err != nil {
+					return nil, err
+				}
 			}
 		}
 		found, err := f.searchAddress(a, w.since)

@@ -40,26 +40,29 @@ func (c *caller) identity() (fetch.Step, bool) {
 	return c.steps[i], true
 }
 
-// say announces a step; uids stand in for what the search found.
-func (c *caller) say(verb, uids string) {
+// say announces a step, which the library says; uids stand in for what the search found.
+func (c *caller) say(verb, uids string) error {
 	step, ok := c.step(verb)
 	if !ok {
-		return
+		return nil
 	}
 	if uids != "" && len(step.Args) > 0 && step.Args[0] == "<uids>" {
 		step.Args = append([]string{uids}, step.Args[1:]...)
 	}
-	c.env.Say(step)
+	return c.env.Announce(step)
 }
 
 // sayBody announces that the text of a message is fetched.
-func (c *caller) sayBody(uid uint32) {
+func (c *caller) sayBody(uid uint32) error {
 	for _, step := range c.steps {
 		if step.Verb == "UID FETCH" && step.Args[0] == "<uid>" {
 			step.Args = []string{strconv.FormatUint(uint64(uid), 10), step.Args[1]}
-			c.env.Say(step)
+			if err := c.env.Announce(step); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 func numbers(uids []uint32) string {

@@ -3,6 +3,7 @@ package mail
 import (
 	"encoding/base64"
 	"errors"
+	"strings"
 
 	"github.com/emersion/go-sasl"
 
@@ -28,7 +29,7 @@ func (s *session) authenticate(env *fetch.Env, mech, user, secret string) error 
 	case "LOGIN":
 		c = &loginClient{user: user, password: secret}
 	case "OAUTHBEARER":
-		c = sasl.NewOAuthBearerClient(&sasl.OAuthBearerOptions{Username: user, Token: secret})
+		c = sasl.NewOAuthBearerClient(&sasl.OAuthBearerOptions{Username: saslName(user), Token: secret})
 	default:
 		return fetch.Errorf(fetch.ErrUnsupported, "the authentication %s is not spoken here", mech)
 	}
@@ -56,4 +57,24 @@ func (c *loginClient) Next([]byte) ([]byte, error) {
 		return []byte(c.password), nil
 	}
 	return nil, errors.New("the server asks on and on")
+}
+
+// checkLogin refuses what no login of mail can send, whoever named it: in SASL PLAIN NUL parts the identities (RFC 4616 section 2), in
+// OAUTHBEARER SOH ends a field (RFC 7628 section 3.1), and SASLprep allows no control character at all (RFC 4013 section 2.3).
+func checkLogin(l fetch.Login) error {
+	control := func(s string) bool {
+		return strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f })
+	}
+	switch {
+	case control(l.User):
+		return fetch.Errorf(fetch.ErrRefusedURL, "the user name holds a control character")
+	case control(l.Password):
+		return fetch.Errorf(fetch.ErrRefusedURL, "the password holds a control character")
+	}
+	return nil
+}
+
+// saslName escapes what ends a name in the header of GS2: RFC 5801 section 4. The library does not.
+func saslName(user string) string {
+	return strings.NewReplacer("=", "=3D", ",", "=2C").Replace(user)
 }

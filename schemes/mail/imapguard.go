@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"strings"
 	"sync"
@@ -15,7 +16,9 @@ import (
 // outside the literal that was asked for, and deadlines. It lets the library's reader wait for the server only while a command is
 // unanswered, so that an idle session reads nothing.
 type guard struct {
-	net.Conn // *fetch.Conn
+	net.Conn           // *fetch.Conn
+	out      io.Writer // of Conn, for what has passed said
+	said     outgoing
 	idle     time.Duration
 	turn     func()
 	stream   func()
@@ -45,7 +48,7 @@ type guard struct {
 
 func newGuard(c *fetch.Conn, env *fetch.Env, greeting string) *guard {
 	l := env.Limits()
-	g := &guard{Conn: c, idle: env.Timeouts().Idle, turn: c.Turn, stream: c.Stream, most: l.Reply, nesting: l.Nesting, ready: []byte(greeting)}
+	g := &guard{Conn: c, out: c.Unchecked(), idle: env.Timeouts().Idle, turn: c.BeginReply, stream: c.BeginBody, most: l.Reply, nesting: l.Nesting, ready: []byte(greeting)}
 	g.awake.L = &g.mu
 	g.left = g.most
 	return g
@@ -165,7 +168,7 @@ func (g *guard) took(p []byte, err error) error {
 	return err
 }
 
-// Write notes which commands are sent.
+// Write notes which commands are sent, and sends nothing that is not one of ours.
 func (g *guard) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	n := len(p)
@@ -173,6 +176,11 @@ func (g *guard) Write(p []byte) (int, error) {
 		p = bytes.Replace(p, []byte(g.swap[0]), []byte(g.swap[1]), 1)
 	}
 	p = inPlannedOrder(p)
+	if err := g.said.next(p); err != nil {
+		g.mu.Unlock()
+		g.fail(err)
+		return 0, err
+	}
 	if _, ok := tagOf(p); ok {
 		if g.pending == 0 {
 			g.turn()
@@ -181,7 +189,7 @@ func (g *guard) Write(p []byte) (int, error) {
 		g.awake.Broadcast()
 	}
 	g.mu.Unlock()
-	if _, err := g.Conn.Write(p); err != nil {
+	if _, err := g.out.Write(p); err != nil {
 		g.fail(err)
 		return 0, err
 	}

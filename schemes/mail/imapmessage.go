@@ -24,7 +24,9 @@ func (r *box) message(c *caller, s *session, done func(bool), validity uint32) (
 		d.NotModified, d.Validator.Tag = true, tag
 		return d, nil
 	}
-	c.say("UID FETCH", "")
+	if err := c.say("UID FETCH", ""); err != nil {
+		return nil, err
+	}
 	if o.Op == fetch.Metadata {
 		return r.metadata(s, done, tag)
 	}

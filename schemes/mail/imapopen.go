@@ -62,7 +62,7 @@ func (o *opening) line() (string, error) {
 
 // greeting is RFC 9051 section 7.1: OK, PREAUTH or BYE.
 func (o *opening) greeting() error {
-	o.conn.Turn()
+	o.conn.BeginReply()
 	line, err := o.line()
 	if err != nil {
 		return err
@@ -93,9 +93,9 @@ const maxLines = 100
 
 // ask says one of our own commands, and hears the responses to it.
 func (o *opening) ask(s fetch.Step, tag string, untagged func(line string)) (word, text string, err error) {
-	o.env.Say(s)
-	o.conn.Turn()
-	if _, err := o.conn.Write([]byte(tag + " " + s.Line() + "\r\n")); err != nil {
+	tagged := func(b []byte, steps []fetch.Step) []byte { return fetch.Lines(append(append(b, tag...), ' '), steps) }
+	o.conn.BeginReply()
+	if err := o.conn.SendAs(tagged, s); err != nil {
 		return "", "", err
 	}
 	for range maxLines {
@@ -191,7 +191,9 @@ func (o *opening) identify(s *session) error {
 	case o.offers("LOGINDISABLED"):
 		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the server forbids LOGIN on this connection (LOGINDISABLED)", Hint: "the password was not sent; imaps: or a server with STARTTLS takes it"}
 	}
-	o.env.Say(step)
+	if err := o.env.Announce(step); err != nil {
+		return err
+	}
 	return s.login(user, o.login.Password)
 }
 
@@ -206,7 +208,9 @@ func (o *opening) authenticate(s *session, step fetch.Step, user string) error {
 		}
 		return e
 	}
-	o.env.Say(step)
+	if err := o.env.Announce(step); err != nil {
+		return err
+	}
 	return s.authenticate(o.env, mech, user, o.login.Password)
 }
 

@@ -104,7 +104,7 @@ func (h imap) greeting(r box, l fetch.Login, settled bool, o *fetch.Options) ([]
 		return nil, err
 	}
 	list := append([]fetch.Step{{Verb: "CAPABILITY"}}, starttls...)
-	return append(list, r.identify(l, settled)...), nil
+	return append(list, r.identify(l, settled)...), checkLogin(l)
 }
 
 // identify says who the user is; without one as anonymous (RFC 5092 section 3.2). Where l is not settled, Run finds out whether somebody

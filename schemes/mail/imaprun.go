@@ -58,10 +58,14 @@ func lease(ctx context.Context, c *caller) (*session, func(bool), error) {
 // fetch says what follows the login.
 func (r *box) fetch(c *caller, s *session, done func(bool)) (*fetch.Document, error) {
 	if r.Mailbox == nil {
-		c.say("LIST", "")
+		if err := c.say("LIST", ""); err != nil {
+			return nil, err
+		}
 		return r.listing(s, done, r.folderEntries(s)), nil
 	}
-	c.say("EXAMINE", "")
+	if err := c.say("EXAMINE", ""); err != nil {
+		return nil, err
+	}
 	validity, messages, err := s.examine(string(*r.Mailbox))
 	switch {
 	case err != nil:
@@ -75,7 +79,9 @@ func (r *box) fetch(c *caller, s *session, done func(bool)) (*fetch.Document, er
 	if !ok && len(c.options.Search) == 0 {
 		return r.folder(c, s, done, validity, nil, messages)
 	}
-	c.say("UID SEARCH", "")
+	if err := c.say("UID SEARCH", ""); err != nil {
+		return nil, err
+	}
 	var uids []uint32
 	if ok {
 		uids, err = s.search(words)
@@ -100,7 +106,9 @@ func (r *box) folder(c *caller, s *session, done func(bool), validity uint32, ui
 	case messages == 0:
 		return r.listing(s, done, func(func(fetch.Entry, error) bool) {}), nil
 	}
-	c.say("UID FETCH", numbers(uids))
+	if err := c.say("UID FETCH", numbers(uids)); err != nil {
+		return nil, err
+	}
 	return r.listing(s, done, r.headEntries(s, validity, uids)), nil
 }
 

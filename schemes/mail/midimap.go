@@ -51,7 +51,9 @@ func (q *query) remote(f opened, s source, m head) (*fetch.Document, error) {
 
 // open fetches the text of a message. While it comes, *hold is true.
 func (f opened) open(uid uint32, hold *bool) (*fetch.Document, error) {
-	f.sayBody(uid)
+	if err := f.sayBody(uid); err != nil {
+		return nil, err
+	}
 	*hold = true
 	t, err := f.text(uid, part{})
 	if err != nil {
@@ -65,12 +67,16 @@ func (f opened) open(uid uint32, hold *bool) (*fetch.Document, error) {
 
 // find searches the open folder, and verifies.
 func (q *query) find(f opened) (list []head, err error) {
-	f.say("UID SEARCH", "")
+	if err := f.say("UID SEARCH", ""); err != nil {
+		return nil, err
+	}
 	uids, err := f.searchHeader("Message-ID", string(*q.MessageID))
 	if err != nil || len(uids) == 0 {
 		return nil, err
 	}
-	f.say("UID FETCH", numbers(uids))
+	if err := f.say("UID FETCH", numbers(uids)); err != nil {
+		return nil, err
+	}
 	for h, err := range f.heads(uids) {
 		if err != nil {
 			return nil, err

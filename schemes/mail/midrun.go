@@ -158,7 +158,10 @@ func (q *query) inNews(s inquiry) iter.Seq2[hit, error] {
 		if err != nil {
 			return
 		}
-		q.env.Say(s.steps[0])
+		if err := q.env.Announce(s.steps[0]); err != nil {
+			yield(hit{}, err)
+			return
+		}
 		e := fetch.Entry{URI: u, Title: "<" + string(*q.MessageID) + ">", Kind: fetch.KindMessage, Type: "message/rfc822", Size: -1,
 			Attr: map[string][]string{"source": {s.name}, "verified": {"no"}}}
 		yield(hit{entry: e, open: func() (*fetch.Document, error) { return s.refer(u), nil }}, nil)

@@ -14,7 +14,10 @@ import (
 // inStore looks into a store on this machine.
 func (q *query) inStore(ctx context.Context, s inquiry) iter.Seq2[hit, error] {
 	return func(yield func(hit, error) bool) {
-		q.env.Say(s.steps[0])
+		if err := q.env.Announce(s.steps[0]); err != nil {
+			yield(hit{}, err)
+			return
+		}
 		for m, err := range s.holding(ctx, string(*q.MessageID), q.Cache) {
 			h := hit{asked: true}
 			if err == nil {

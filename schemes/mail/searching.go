@@ -35,6 +35,9 @@ func (f opened) message(uid uint32) string { return messageURI(f.box.base(), f.n
 // eachFolder opens the folders of an imap source until visit says that it is enough. The session is kept for later requests unless *hold.
 func (q inquiry) eachFolder(ctx context.Context, p *fetch.Plan, env *fetch.Env, hold *bool, visit func(opened) (enough bool, err error)) error {
 	login, err := env.Login(ctx, q.uri)
+	if err == nil {
+		err = checkLogin(login)
+	}
 	if err != nil {
 		return err
 	}
@@ -72,7 +75,9 @@ func (q inquiry) folderNames(c *caller, ss *session) ([]string, error) {
 	if len(q.folders) > 0 {
 		return q.folders, nil
 	}
-	c.say("LIST", "")
+	if err := c.say("LIST", ""); err != nil {
+		return nil, err
+	}
 	return inOrder(ss.folders())
 }
 
@@ -80,7 +85,9 @@ func (q inquiry) folderNames(c *caller, ss *session) ([]string, error) {
 func (f opened) enter(oneOfMany bool, visit func(opened) (bool, error)) (enough bool, err error) {
 	step, _ := f.step("EXAMINE")
 	step.Args = []string{f.name}
-	f.env.Say(step)
+	if err := f.env.Announce(step); err != nil {
+		return false, err
+	}
 	var messages uint32
 	f.validity, messages, err = f.examine(f.name)
 	kind := fetch.KindOf(err)

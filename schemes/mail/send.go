@@ -98,6 +98,9 @@ func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {
 	for _, s := range starttls {
 		p.Steps = append(p.Steps, s, fetch.Step{Verb: "EHLO", Args: []string{"<this host>"}, If: s.If})
 	}
+	if err := checkLogin(o.Login); err != nil {
+		return nil, err
+	}
 	if o.Login.Set {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "AUTH", Args: []string{o.Login.User, o.Login.Password}, Secret: true})
 	} else {

@@ -22,7 +22,7 @@ type smtpConn struct {
 
 // open hears the greeting, says EHLO and, where it is offered or required, STARTTLS: RFC 3207.
 func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) error {
-	c.Turn()
+	c.BeginReply()
 	greeting, err := c.reply()
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 	if greeting.code != 220 {
 		return greeting.refusal()
 	}
-	if err := c.hello(env); err != nil {
+	if err := c.hello(); err != nil {
 		return err
 	}
 	steps := append(p.When(ifTLS), p.When("")...)
@@ -44,8 +44,7 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 		}
 		return nil
 	}
-	env.Say(step)
-	a, err := c.command("STARTTLS")
+	a, err := c.command(step, "")
 	switch {
 	case err != nil:
 		return err
@@ -55,7 +54,7 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 	if err := env.StartTLS(ctx, c.Conn); err != nil {
 		return err
 	}
-	return c.hello(env) // what was said in clear does not count
+	return c.hello() // what was said in clear does not count
 }
 
 func stepOf(list []fetch.Step, verb string) (fetch.Step, bool) {
@@ -68,12 +67,11 @@ func stepOf(list []fetch.Step, verb string) (fetch.Step, bool) {
 }
 
 // hello says EHLO, and HELO to a server that does not know it: RFC 5321 section 3.2.
-func (c *smtpConn) hello(env *fetch.Env) error {
+func (c *smtpConn) hello() error {
 	c.extensions = nil
-	env.Say(fetch.Step{Verb: "EHLO", Args: []string{c.name}})
-	a, err := c.command("EHLO " + c.name)
+	a, err := c.command(fetch.Step{Verb: "EHLO", Args: []string{c.name}}, "")
 	if err == nil && (a.code == 500 || a.code == 502) {
-		a, err = c.command("HELO " + c.name)
+		a, err = c.more("HELO " + c.name)
 	}
 	if err == nil && a.code != 250 {
 		err = a.refusal()
@@ -84,22 +82,36 @@ func (c *smtpConn) hello(env *fetch.Env) error {
 	return err
 }
 
-// command says a line and hears the reply to it.
-func (c *smtpConn) command(line string) (smtpReply, error) {
-	if strings.ContainsAny(line, "\r\n\x00") {
-		return smtpReply{}, fetch.Errorf(fetch.ErrDenied, "a line end within a command")
+// command says a step and hears the reply to it. extra are the parameters that the server's extensions want: they stand behind the first
+// argument.
+func (c *smtpConn) command(step fetch.Step, extra string) (smtpReply, error) {
+	form := func(b []byte, steps []fetch.Step) []byte {
+		s := steps[0]
+		if extra != "" {
+			s.Args = append([]string{s.Args[0] + extra}, s.Args[1:]...)
+		}
+		return fetch.Lines(b, []fetch.Step{s})
 	}
-	if _, err := c.Write([]byte(line + "\r\n")); err != nil {
+	if err := c.SendAs(form, step); err != nil {
 		return smtpReply{}, err
 	}
-	c.Turn()
+	c.BeginReply()
+	return c.reply()
+}
+
+// more says another line of the last step, and hears the reply to it.
+func (c *smtpConn) more(line string) (smtpReply, error) {
+	if err := c.Continue(line); err != nil {
+		return smtpReply{}, err
+	}
+	c.BeginReply()
 	return c.reply()
 }
 
 // message sends the octets of in, their line ends as CRLF and their dots doubled, and then the dot: RFC 5321 section 4.5.2. Until the dot is
 // said it is no message; told reports whether it may have been.
-func (c *smtpConn) message(in io.Reader) (a smtpReply, told bool, err error) {
-	out := bufio.NewWriterSize(c.Conn, 32<<10)
+func (c *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, told bool, err error) {
+	out := bufio.NewWriterSize(to, 32<<10)
 	w := dot.NewWriter(out)
 	if _, err = io.Copy(crlf.NewWriter(w), in); err != nil {
 		return a, false, err
@@ -110,7 +122,7 @@ func (c *smtpConn) message(in io.Reader) (a smtpReply, told bool, err error) {
 	if err != nil {
 		return a, true, err
 	}
-	c.Turn()
+	c.BeginReply()
 	a, err = c.reply()
 	return a, true, err
 }

@@ -74,8 +74,14 @@ func (s *submission) auth(l fetch.Login) error {
 		s.env.Hide(base64.StdEncoding.EncodeToString(first))
 		line += " " + base64.StdEncoding.EncodeToString(first)
 	}
-	s.say("AUTH")
-	return s.answer(c, line)
+	step, _ := stepOf(s.plan.Steps, "AUTH")
+	step.Args = []string{l.User, l.Password} // what the line says in base64
+	said := func(b []byte, _ []fetch.Step) []byte { return append(append(b, line...), "\r\n"...) }
+	if err := s.SendAs(said, step); err != nil {
+		return err
+	}
+	s.BeginReply()
+	return s.answer(c)
 }
 
 // takes reports whether the server knows the mechanism of authentication.
@@ -84,9 +90,9 @@ func (s *submission) takes(mechanism string) bool {
 }
 
 // answer says AUTH and answers what the server asks.
-func (s *submission) answer(c sasl.Client, line string) error {
+func (s *submission) answer(c sasl.Client) error {
+	a, err := s.reply()
 	for {
-		a, err := s.command(line)
 		switch {
 		case err != nil:
 			return err
@@ -100,20 +106,10 @@ func (s *submission) answer(c sasl.Client, line string) error {
 			answer, err = c.Next(answer)
 		}
 		if err != nil {
-			s.command("*") // RFC 4954 section 4: nothing comes of it
+			s.more("*") // RFC 4954 section 4: nothing comes of it
 			return fetch.Errorf(fetch.ErrProtocol, "%s", clip(err.Error()))
 		}
-		line = base64.StdEncoding.EncodeToString(answer)
-	}
-}
-
-// say announces the next step of a verb.
-func (s *submission) say(verb string) {
-	for _, st := range s.plan.Steps {
-		if st.Verb == verb {
-			s.env.Say(st)
-			return
-		}
+		a, err = s.more(base64.StdEncoding.EncodeToString(answer))
 	}
 }
 
@@ -123,8 +119,7 @@ func (s *submission) submit(recipients []string, m *message) (*fetch.Receipt, er
 	if err := s.fits(m, utf8); err != nil {
 		return nil, err
 	}
-	s.say("MAIL")
-	if a, err := s.command(s.mail(m.from, m.size, utf8)); err != nil || a.code != 250 {
+	if a, err := s.command(s.reports.mailStep(m.from), s.extra(m.size, utf8)); err != nil || a.code != 250 {
 		return nil, orRefusal(a, err)
 	}
 	out, err := s.nameAll(recipients)
@@ -136,7 +131,7 @@ func (s *submission) submit(recipients []string, m *message) (*fetch.Receipt, er
 		return nil, err
 	}
 	out.Reply = clip(reply)
-	s.Write([]byte("QUIT\r\n")) // nobody waits for the answer
+	s.Continue("QUIT") // nobody waits for the answer
 	return out, nil
 }
 
@@ -148,19 +143,18 @@ func orRefusal(a smtpReply, err error) error {
 	return a.refusal()
 }
 
-// mail is the MAIL command, with what the server's extensions want: RFC 6152, 1870, 6531, 3461.
-func (s *submission) mail(from string, size int64, utf8 bool) string {
-	line := "MAIL FROM:<" + from + ">"
+// extra is what the server's extensions want of MAIL, besides the reports: RFC 6152, 1870, 6531.
+func (s *submission) extra(size int64, utf8 bool) (words string) {
 	if s.offers("8BITMIME") {
-		line += " BODY=8BITMIME"
+		words += " BODY=8BITMIME"
 	}
 	if s.offers("SIZE") && size != 0 {
-		line += " SIZE=" + strconv.FormatInt(size, 10)
+		words += " SIZE=" + strconv.FormatInt(size, 10)
 	}
 	if utf8 {
-		line += " SMTPUTF8" // fits has looked
+		words += " SMTPUTF8" // fits has looked
 	}
-	return line + s.reports.ofMail()
+	return words
 }
 
 func (s *submission) offers(extension string) bool {
@@ -173,9 +167,7 @@ func (s *submission) nameAll(recipients []string) (*fetch.Receipt, error) {
 	out := &fetch.Receipt{Refused: map[string]string{}}
 	var first error
 	for _, to := range recipients {
-		step := s.reports.rcptStep(to)
-		s.env.Say(step)
-		a, err := s.command(step.Verb + " " + strings.Join(step.Args, " "))
+		a, err := s.command(s.reports.rcptStep(to), "")
 		switch {
 		case err != nil:
 			return nil, err
@@ -210,18 +202,21 @@ func (s *submission) fits(m *message, utf8 bool) error {
 
 // data sends the message. From the last dot on nobody knows what became of it, until the reply is there.
 func (s *submission) data(m *message) (string, error) {
-	s.say("DATA")
-	if a, err := s.command("DATA"); err != nil || a.code != 354 {
+	if a, err := s.command(fetch.Step{Verb: "DATA"}, ""); err != nil || a.code != 354 {
 		return "", orRefusal(a, err)
 	}
+	to, err := s.Unchecked(), error(nil)
 	if s.plan.Options != nil && m.given {
-		s.env.Say(fetch.Step{Data: "<message>", If: ifMessage})
+		to, err = s.SendBody(fetch.Step{Data: "<message>", If: ifMessage})
+	}
+	if err != nil {
+		return "", err
 	}
 	in := m.reader()
 	if m.given && !s.offers("8BITMIME") {
 		in = newSevenBit(in)
 	}
-	a, told, err := s.message(in)
+	a, told, err := s.message(to, in)
 	switch {
 	case err != nil && !told: // without the last dot it is none
 		if fetch.KindOf(err) == "" {

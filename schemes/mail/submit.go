@@ -30,6 +30,9 @@ func (h mailto) Send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io.
 	if err != nil {
 		return nil, err
 	}
+	if err := checkLogin(login); err != nil {
+		return nil, err
+	}
 	s, err := h.connect(ctx, p, env, login)
 	if err != nil {
 		return nil, err
@@ -45,7 +48,9 @@ func dryRun(env *fetch.Env, m *message) (*fetch.Receipt, error) {
 	for {
 		n, err := in.Read(buf)
 		if n > 0 {
-			env.Say(fetch.Step{Verb: "message", Data: string(buf[:n])})
+			if err := env.Announce(fetch.Step{Verb: "message", Data: string(buf[:n])}); err != nil {
+				return nil, err
+			}
 		}
 		if err == io.EOF {
 			return &fetch.Receipt{Refused: map[string]string{}, Reply: "nothing was sent"}, nil

@@ -14,7 +14,7 @@ func (s *session) compress() {
 	s.conn.Record(fetch.RecordOctets)
 	s.in = &inflater{in: inflate.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(s.buffered())), s.conn))}
 	s.r, s.w = 0, 0
-	s.out = newDeflater(s.conn)
+	s.out = newDeflater()
 }
 
 // inflater gives the end of the connection within the compressed octets as what it is.
@@ -31,21 +31,43 @@ func (i *inflater) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// deflater sends each command at once.
-type deflater struct{ w *flate.Writer }
-
-func newDeflater(w io.Writer) *deflater {
-	f, err := flate.NewWriter(w, flate.DefaultCompression)
-	if err != nil {
-		panic(err) // only for a level that does not exist
-	}
-	return &deflater{f}
+// deflater compresses what is said, and leaves nothing of it to be said later.
+type deflater struct {
+	w   *flate.Writer
+	out bytes.Buffer
 }
 
-func (d *deflater) Write(p []byte) (int, error) {
-	n, err := d.w.Write(p)
-	if err == nil {
-		err = d.w.Flush()
+func newDeflater() *deflater {
+	d := &deflater{}
+	var err error
+	if d.w, err = flate.NewWriter(&d.out, flate.DefaultCompression); err != nil {
+		panic(err) // only for a level that does not exist
 	}
-	return n, err
+	return d
+}
+
+// compress returns p compressed; the slice is valid until the next call. Neither Write nor Flush fails: a Buffer takes everything.
+func (d *deflater) compress(p []byte) []byte {
+	d.out.Reset()
+	d.w.Write(p)
+	d.w.Flush()
+	return d.out.Bytes()
+}
+
+// lines is fetch.Lines, compressed.
+func (d *deflater) lines(b []byte, steps []fetch.Step) []byte {
+	return append(b, d.compress(fetch.Lines(nil, steps))...)
+}
+
+// deflating compresses what is written to it.
+type deflating struct {
+	d   *deflater
+	out io.Writer
+}
+
+func (w deflating) Write(p []byte) (int, error) {
+	if _, err := w.out.Write(w.d.compress(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }

@@ -50,8 +50,11 @@ func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 	case a.code != 340:
 		return nil, fail(step, a)
 	}
-	r.env.Say(r.plan.When(ifAccepted)[0])
-	w := bufio.NewWriterSize(writerOf(r.s.write), 32<<10)
+	out, err := r.s.body(r.plan.When(ifAccepted)[0])
+	if err != nil {
+		return nil, r.end(err)
+	}
+	w := bufio.NewWriterSize(out, 32<<10)
 	text := dot.NewWriter(w)
 	lines := crlf.NewWriter(text)
 	if _, err := lines.Write(head); err != nil {
@@ -89,16 +92,6 @@ func (r *run) accepted() (*fetch.Receipt, error) {
 
 func unsure(err error) error {
 	return fetch.Errorf(fetch.ErrTransfer, "unknown whether accepted: %w", err)
-}
-
-// writerOf makes a Writer of a function.
-type writerOf func([]byte) error
-
-func (f writerOf) Write(p []byte) (int, error) {
-	if err := f(p); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // letterhead reads the header of an article that is to be posted, checks it, and adds what the URI and the settings say.

@@ -154,7 +154,7 @@ func clip(s string) string {
 
 // readReply reads one reply within one deadline and one limit.
 func (w *wire) readReply() (reply, error) {
-	w.conn.Turn()
+	w.conn.BeginReply()
 	line, err := w.readLine()
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return reply{}, fetch.Errorf(fetch.ErrConnection, "the server closed the connection: %w", io.ErrUnexpectedEOF)

@@ -101,14 +101,10 @@ func (r *run) send() error {
 		size += len(s.queue[n].Line()) + len("\r\n")
 		n++
 	}
-	b := make([]byte, 0, size)
-	for _, step := range s.queue[:n] {
-		r.env.Say(step)
-		b = append(append(b, step.Line()...), "\r\n"...)
-	}
-	s.sent, s.queue = append(s.sent, s.queue[:n]...), s.queue[n:]
+	now := s.queue[:n]
+	s.sent, s.queue = append(s.sent, now...), s.queue[n:]
 	s.flown, s.heard = n > 1, 0
-	return r.end(s.write(b))
+	return r.end(s.wire.say(now))
 }
 
 // hear returns the reply to the next step, which it says if that has not been done.

@@ -34,7 +34,9 @@ type stored struct {
 // look carries out the one step of a plan without a server.
 func (r *run) look() (*fetch.Document, error) {
 	step := r.plan.When("")[0]
-	r.env.Say(step)
+	if err := r.env.Announce(step); err != nil {
+		return nil, err
+	}
 	all := r.articles(step.Args[0])
 	switch {
 	case r.wish.thread:

@@ -18,7 +18,7 @@ type text struct {
 }
 
 func newText(w *wire, over func(error)) *text {
-	w.conn.Stream()
+	w.conn.BeginBody()
 	return &text{w: w, over: over}
 }
 

@@ -12,7 +12,7 @@ import (
 type wire struct {
 	conn    *fetch.Conn
 	in      io.Reader // the connection, or what undoes its compression
-	out     io.Writer // the connection, or what compresses
+	out     *deflater // nil where nothing is compressed
 	buf     []byte
 	r, w    int
 	maxLine int
@@ -25,7 +25,7 @@ const (
 )
 
 func newWire(c *fetch.Conn, maxLine int) *wire {
-	return &wire{conn: c, in: c, out: c, buf: make([]byte, firstBuffer), maxLine: maxLine}
+	return &wire{conn: c, in: c, buf: make([]byte, firstBuffer), maxLine: maxLine}
 }
 
 // buffered are the octets that have come and were not yet asked for.
@@ -81,8 +81,19 @@ func tooLong(most int) error {
 	return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", most)
 }
 
-// write sends whole commands.
-func (w *wire) write(p []byte) error {
-	_, err := w.out.Write(p)
-	return err
+// say says steps in one write.
+func (w *wire) say(steps []fetch.Step) error {
+	if w.out != nil {
+		return w.conn.SendAs(w.out.lines, steps...)
+	}
+	return w.conn.Send(steps...)
+}
+
+// body announces a step, and returns the Writer for the text that it stands for.
+func (w *wire) body(step fetch.Step) (io.Writer, error) {
+	raw, err := w.conn.SendBody(step)
+	if err != nil || w.out == nil {
+		return raw, err
+	}
+	return deflating{w.out, raw}, nil
 }

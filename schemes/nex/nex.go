@@ -89,11 +89,8 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range p.When("") {
-		env.Say(s)
-		if _, err := io.WriteString(c, s.Line()+"\r\n"); err != nil {
-			return nil, err
-		}
+	if err := c.Send(p.When("")...); err != nil {
+		return nil, err
 	}
 	d := fetch.NewDocument(&body{conn: c})
 	d.Type, d.TypeReason, d.End = p.Type, "the path", fetch.EndClosed

@@ -114,14 +114,11 @@ func (r *request) elsewhere(about info) (list []fetch.Referral) {
 
 // ask says the steps in a message of their own.
 func (r *request) ask(steps []fetch.Step) (*conversation, error) {
+	if err := r.env.Announce(steps...); err != nil {
+		return nil, err
+	}
 	if steps[0].Verb == "VERSION" {
 		steps = steps[len(opening()):]
-		for _, s := range opening() {
-			r.env.Say(s)
-		}
-	}
-	for _, s := range steps {
-		r.env.Say(s)
 	}
 	c := &conversation{net: r.net, ctx: r.ctx, idle: r.env.Timeouts().Idle, delay: r.delay, cid: r.nextID(), left: r.env.Limits().Reply}
 	return c, c.begin(message(append(opening(), steps...)), window)

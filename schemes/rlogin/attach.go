@@ -19,7 +19,7 @@ func (handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fet
 	if err != nil {
 		return err
 	}
-	c.Stream()
+	c.BeginBody()
 	h.conn = c
 	if err := h.Resize(); err != nil {
 		return err
@@ -56,9 +56,7 @@ func (h *host) urgent(octet byte) (drop bool) {
 		cond string
 	}{{flushOutput, ifFlush}, {rawKeys, ifRaw}, {cookedKeys, ifCooked}, {wantsSize, ifAsked}} {
 		if octet&u.bit != 0 {
-			for _, step := range h.plan.When(u.cond) {
-				h.env.Say(step)
-			}
+			h.env.Announce(h.plan.When(u.cond)...) // the Plan's own, which have passed
 		}
 	}
 	if octet&(rawKeys|cookedKeys) != 0 {
@@ -89,7 +87,7 @@ func (h *host) Listen() error {
 		switch {
 		case err == nil:
 		case fetch.KindOf(err) == fetch.ErrTimeout && h.ctx.Err() == nil:
-			h.conn.Stream()
+			h.conn.BeginBody()
 		case over(err):
 			return nil
 		default:
@@ -117,7 +115,9 @@ func (h *host) Resize() error {
 	cols, rows = max(0, min(cols, 0xffff)), max(0, min(rows, 0xffff))
 	for _, step := range h.plan.When(ifWindow) {
 		step.Args = []string{strconv.Itoa(rows), strconv.Itoa(cols)}
-		h.env.Say(step)
+		if err := h.env.Announce(step); err != nil {
+			return err
+		}
 	}
 	_, err := h.conn.Write([]byte{0xff, 0xff, 's', 's', byte(rows >> 8), byte(rows), byte(cols >> 8), byte(cols), 0, 0, 0, 0})
 	return err

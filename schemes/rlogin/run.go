@@ -60,13 +60,15 @@ func open(ctx context.Context, p *fetch.Plan, env *fetch.Env, urgent func(byte) 
 		return nil, err
 	}
 	c.OnUrgent(urgent)
-	c.Turn()
+	c.BeginReply()
 	for _, step := range p.When("") {
-		env.Say(step)
 		if step.Verb == "open" {
-			if _, err := io.WriteString(c, "\x00"+strings.Join(step.Args, "\x00")+"\x00"); err != nil {
-				return nil, err
-			}
+			err = c.SendAs(opened, step)
+		} else {
+			err = env.Announce(step)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	var first [1]byte
@@ -78,6 +80,14 @@ func open(ctx context.Context, p *fetch.Plan, env *fetch.Env, urgent func(byte) 
 		return nil, refusal(first[0], c)
 	}
 	return c, nil
+}
+
+// opened writes the opening: its strings each end with NUL, which none of them holds, and one goes before them.
+func opened(b []byte, steps []fetch.Step) []byte {
+	for _, s := range steps {
+		b = append(append(append(b, 0), strings.Join(s.Args, "\x00")...), 0)
+	}
+	return b
 }
 
 // untrusted is a host that closes without a word.

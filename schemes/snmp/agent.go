@@ -56,17 +56,18 @@ func open(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *parts) (*agent,
 		return nil, err
 	}
 	if a.user != nil {
-		for _, step := range p.When(ifUnknown) {
-			env.Say(step)
+		if err = env.Announce(p.When(ifUnknown)...); err == nil {
+			err = a.discover()
 		}
-		err = a.discover()
 	}
 	return a, err
 }
 
 // ask sends one PDU and returns the answer to it. It is sent once more if the agent only wants another time.
 func (a *agent) ask(step fetch.Step, kind gosnmp.PDUType, oids []string, most int) (*gosnmp.SnmpPacket, error) {
-	a.env.Say(step)
+	if err := a.env.Announce(step); err != nil {
+		return nil, err
+	}
 	for try := 0; ; try++ {
 		b, err := a.encode(kind, oids, most)
 		if err != nil {

@@ -95,13 +95,10 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range p.When("") {
-		env.Say(s)
-		if _, err := io.WriteString(c, s.Line()+"\r\n"+s.Data); err != nil {
-			return nil, err
-		}
+	if err := c.SendAs(fetch.LinesWithData, p.When("")...); err != nil {
+		return nil, err
 	}
-	c.Turn()
+	c.BeginReply()
 	line, err := c.ReadLine()
 	switch {
 	case err == io.EOF:
@@ -109,7 +106,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	case err != nil:
 		return nil, err
 	}
-	c.Stream()
+	c.BeginBody()
 	switch status, meta, _ := strings.Cut(string(line), " "); {
 	case status == "2" && strings.Contains(meta, "/") && !strings.ContainsFunc(meta, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return document(c, meta, p, env), nil

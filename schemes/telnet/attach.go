@@ -17,8 +17,8 @@ import (
 // Attach lets a terminal speak to the host until one of them ends.
 func (h handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
 	defer t.In.Close()
-	for _, step := range p.When("") {
-		env.Say(step)
+	if err := env.Announce(p.When("")...); err != nil {
+		return err
 	}
 	s, err := dial(ctx, p, env)
 	if err != nil {
@@ -58,7 +58,7 @@ func (a *attached) Listen() error {
 		switch {
 		case err == nil:
 		case fetch.KindOf(err) == fetch.ErrTimeout && a.ctx.Err() == nil:
-			a.Conn.Stream()
+			a.Conn.BeginBody()
 		case err == io.EOF, errors.Is(err, net.ErrClosed):
 			return nil
 		default:

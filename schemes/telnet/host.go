@@ -55,7 +55,7 @@ func (s *host) say(cond string, supplied ...string) []string {
 		args = append(args, a)
 	}
 	step.Args = args
-	s.Env.Say(step)
+	s.Say(step)
 	return args
 }
 

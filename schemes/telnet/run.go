@@ -14,14 +14,14 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range p.When("") {
-		env.Say(step)
+	if err := env.Announce(p.When("")...); err != nil {
+		return nil, err
 	}
 	s, err := dial(ctx, p, env)
 	if err != nil {
 		return nil, err
 	}
-	s.Conn.Turn() // all of it is one answer, with one deadline and one limit
+	s.Conn.BeginReply() // all of it is one answer, with one deadline and one limit
 	buf := make([]byte, 4096)
 	b := &session.Screen{
 		Idle:  idle,

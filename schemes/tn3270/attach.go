@@ -16,8 +16,8 @@ import (
 // each screen that takes input is written as text, behind a form feed.
 func (handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
 	defer t.In.Close()
-	for _, step := range p.When("") {
-		env.Say(step)
+	if err := env.Announce(p.When("")...); err != nil {
+		return err
 	}
 	h, err := dial(ctx, p, env)
 	if err != nil {
@@ -55,7 +55,7 @@ func (a *attached) Listen() error {
 			return wrong
 		case err == nil:
 		case fetch.KindOf(err) == fetch.ErrTimeout && a.ctx.Err() == nil:
-			a.Conn.Stream()
+			a.Conn.BeginBody()
 		case (err == io.EOF || errors.Is(err, net.ErrClosed)) && a.view.writes == 0 && len(a.plain) > 0:
 			return a.notHere()
 		case err == io.EOF, errors.Is(err, net.ErrClosed):

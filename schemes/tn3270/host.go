@@ -58,9 +58,7 @@ func (h *host) send(p []byte) error {
 
 // say announces the planned steps of a condition that has come true.
 func (h *host) say(cond string) {
-	for _, step := range h.Plan.When(cond) {
-		h.Env.Say(step)
-	}
+	h.Say(h.Plan.When(cond)...)
 }
 
 // in3270 reports whether records are exchanged: by TN3270E, or by END-OF-RECORD both ways (RFC 1576 section 3).

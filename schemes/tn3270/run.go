@@ -22,8 +22,8 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range p.When("") {
-		env.Say(step)
+	if err := env.Announce(p.When("")...); err != nil {
+		return nil, err
 	}
 	h, err := dial(ctx, p, env)
 	if err != nil {
@@ -47,7 +47,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 
 // first waits for the first screen.
 func (h *host) first(ctx context.Context, idle time.Duration) (closed bool, err error) {
-	h.Conn.Turn() // all of it is one answer, with one deadline and one limit
+	h.Conn.BeginReply() // all of it is one answer, with one deadline and one limit
 	buf := make([]byte, 4096)
 	for {
 		wait := h.patience(idle)

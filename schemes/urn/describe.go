@@ -21,7 +21,9 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 		return h.discover(ctx, p, env, r)
 	}
 	step := p.When("")[0]
-	env.Say(step)
+	if err := env.Announce(step); err != nil {
+		return nil, err
+	}
 	_, id, ok := cutFold(step.Args[0], "urn:uuid:")
 	if !ok {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "nothing is known of %s", step.Args[0])

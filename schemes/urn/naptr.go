@@ -77,7 +77,9 @@ func (s *search) follow(key string, step fetch.Step) (list []fetch.Referral, err
 	}
 	s.seen[key] = true
 	step.Args = []string{key}
-	s.env.Say(step)
+	if err := s.env.Announce(step); err != nil {
+		return nil, err
+	}
 	records, err := s.records(s.ctx, key, typeNAPTR)
 	if err != nil {
 		return nil, err
@@ -133,7 +135,9 @@ func (s *search) hosts(protocol, service, name, reason string) (list []fetch.Ref
 	}
 	step := s.plan.When(ifService)[0]
 	step.Args = []string{name}
-	s.env.Say(step)
+	if err := s.env.Announce(step); err != nil {
+		return nil, err
+	}
 	records, err := s.records(s.ctx, name, dnsmessage.TypeSRV)
 	if err != nil {
 		return nil, err

@@ -157,7 +157,7 @@ func (r *resolver) byConnection(ctx context.Context, q question) ([]record, erro
 	if _, err := c.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(q.raw))), q.raw...)); err != nil {
 		return nil, err
 	}
-	c.Turn()
+	c.BeginReply()
 	var size [2]byte
 	if _, err := io.ReadFull(c, size[:]); err != nil {
 		return nil, err

@@ -159,7 +159,6 @@ func (b *chunks) next() (*z3950.Response, error) {
 		return nil, fetch.Errorf(fetch.ErrLimit, "WAIS counts octets up to %d", mostOctet)
 	}
 	b.atRest = false
-	b.env.Say(step)
 	a, err := b.query(step)
 	if err != nil {
 		return nil, err

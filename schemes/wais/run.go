@@ -39,7 +39,6 @@ func (x *exchange) run(step fetch.Step) (*fetch.Document, error) {
 	if step.Verb == verbRetrieve {
 		return x.document(step)
 	}
-	x.env.Say(step)
 	a, err := x.query(step)
 	if err != nil {
 		return nil, err

@@ -27,10 +27,10 @@ type session struct {
 // Close closes the connection.
 func (s *session) Close() error { return s.conn.Close() }
 
-// ask says a request and returns the APDU of the answer, which is valid until the next. A void one is the server's "I could not".
-func (s *session) ask(apdu []byte) ([]byte, error) {
-	s.conn.Turn()
-	if _, err := s.conn.Write(z3950.Frame(apdu)); err != nil {
+// ask says a step and returns the APDU of the answer, which is valid until the next. A void one is the server's "I could not".
+func (s *session) ask(step fetch.Step) ([]byte, error) {
+	s.conn.BeginReply()
+	if err := s.conn.SendAs(frames, step); err != nil {
 		return nil, err
 	}
 	_, answer, err := s.frames.Next()
@@ -43,9 +43,17 @@ func (s *session) ask(apdu []byte) ([]byte, error) {
 	return answer, nil
 }
 
+// frames writes each step as its APDU.
+func frames(b []byte, steps []fetch.Step) []byte {
+	for _, s := range steps {
+		b = append(b, z3950.Frame(request(s))...)
+	}
+	return b
+}
+
 // query asks and reads the answer.
 func (s *session) query(step fetch.Step) (*z3950.Response, error) {
-	answer, err := s.ask(request(step))
+	answer, err := s.ask(step)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +92,6 @@ func open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, func(re
 		}
 		s := &session{conn: c, frames: z3950.NewReader(c, maxFrame)}
 		for _, step := range first {
-			env.Say(step)
 			if err := s.init(step); err != nil {
 				return nil, err
 			}
@@ -95,7 +102,7 @@ func open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, func(re
 
 // init agrees upon the size of frames. A server that refuses says so, and nothing more is asked of it.
 func (s *session) init(step fetch.Step) error {
-	answer, err := s.ask(request(step))
+	answer, err := s.ask(step)
 	if err != nil {
 		return err
 	}

@@ -18,12 +18,7 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 	if err != nil {
 		return nil, err
 	}
-	line := ""
-	for _, s := range p.When("") {
-		env.Say(s)
-		line += s.Line() + "\r\n"
-	}
-	if _, err := io.WriteString(c, line); err != nil {
+	if err := c.Send(p.When("")...); err != nil {
 		return nil, err
 	}
 	if h.name == "whois++" {

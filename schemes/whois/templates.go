@@ -72,7 +72,7 @@ func (a *answer) Close() error { return a.conn.Close() }
 
 // fill reads up to the next line that belongs to a template. What it passes over on the way is bounded like a reply.
 func (a *answer) fill() error {
-	a.conn.Turn()
+	a.conn.BeginReply()
 	for !a.over {
 		b, err := a.conn.ReadLine()
 		if err == io.EOF {

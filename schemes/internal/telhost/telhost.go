@@ -30,6 +30,7 @@ type Host struct {
 	// Renewed is called, with Mu held, when the negotiation begins anew, inside TLS. It may be nil.
 	Renewed func()
 
+	fault  error // of Say
 	end    telopt.End
 	secure bool // the host has agreed to TLS
 	clear  bool // it wishes something before it does
@@ -84,8 +85,18 @@ func (h *Host) begin(ctx context.Context) error {
 	return nil
 }
 
+// Say announces steps. One that cannot be said ends the conversation: Flush then sends nothing, and returns why. The caller holds Mu.
+func (h *Host) Say(steps ...fetch.Step) {
+	if err := h.Env.Announce(steps...); h.fault == nil {
+		h.fault = err
+	}
+}
+
 // Flush sends what the Stream has to say. The caller holds Mu.
 func (h *Host) Flush() error {
+	if h.fault != nil {
+		return h.fault
+	}
 	out := h.Stream.Answers()
 	if len(out) == 0 {
 		return nil
@@ -120,9 +131,7 @@ func (w watched) Changed(side telopt.Side, opt byte, on bool) error {
 		return w.h.end.Changed(side, opt, on)
 	}
 	if on {
-		for _, step := range w.h.Plan.When(IfStartTLS) {
-			w.h.Env.Say(step)
-		}
+		w.h.Say(w.h.Plan.When(IfStartTLS)...)
 		w.h.Stream.Sub(opt, follows)
 	}
 	return nil

@@ -33,14 +33,16 @@ func (y *toy) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 }
 
 func (y *toy) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	env.Say(p.Steps[0])
+	if err := env.Announce(p.Steps[0]); err != nil {
+		return nil, err
+	}
 	h, err := Dial(ctx, p, env, y)
 	if err != nil {
 		return nil, err
 	}
 	defer h.Conn.Close()
 	h.Renewed = func() { y.said.WriteByte('|') }
-	h.Conn.Turn()
+	h.Conn.BeginReply()
 	buf := make([]byte, 1000)
 	for err == nil {
 		err = h.Hear(ctx, buf)

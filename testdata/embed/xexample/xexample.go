@@ -3,7 +3,6 @@ package xexample
 
 import (
 	"context"
-	"fmt"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -29,8 +28,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	env.Say(p.Steps[0])
-	if _, err := fmt.Fprintf(c, "%s\r\n", p.Steps[0].Line()); err != nil {
+	if err := c.Send(p.Steps[0]); err != nil {
 		return nil, err
 	}
 	d := fetch.NewDocument(c)
