@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net"
@@ -37,28 +38,41 @@ func (h *answerer) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return &fetch.Plan{URI: u, Shape: fetch.ShapeDocument}, nil
 }
 
-// Run answers from the archive.
+// Run answers from the archive: from the best record whose digests are right.
 func (h *answerer) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	u, part := h.wanted(p), asked(p.URI, p.Options)
-	at, ok := h.archive.best(u, part)
+	all := h.archive.best(u, part)
 	switch {
-	case !ok && part != "":
+	case len(all) == 0 && part != "":
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s that was asked for so (%s)", u, part)
-	case !ok:
+	case len(all) == 0:
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the archive has no capture of %s", u)
+	}
+	var first error
+	for _, at := range all {
+		err := h.archive.verify(at)
+		if err == nil {
+			return h.from(ctx, p, env, at)
+		}
+		first = cmp.Or(first, err)
+	}
+	return nil, first
+}
+
+// from answers from one record.
+func (h *answerer) from(ctx context.Context, p *fetch.Plan, env *fetch.Env, at place) (*fetch.Document, error) {
+	if at.kind != isTalk && at.kind != isResource && h.speaksHTTP() {
+		return h.replay(ctx, p, env, at)
 	}
 	r, err := h.archive.open(at)
 	if err != nil {
 		return nil, err
 	}
 	var d *fetch.Document
-	switch {
-	case at.kind == isTalk:
+	if at.kind == isTalk {
 		d, err = h.told(r)
-	case at.kind != isResource && h.speaksHTTP():
-		d, err = h.replay(ctx, p, env, r, at)
-	default:
-		d, err = h.object(p, r, at)
+	} else {
+		d, err = h.object(ctx, p, env, r, at)
 	}
 	if err != nil {
 		r.Close()
@@ -82,37 +96,76 @@ func (c *closing) Close() error {
 }
 
 // replay lets the scheme's own handler read the answer as it came from the server.
-func (h *answerer) replay(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at place) (*fetch.Document, error) {
+func (h *answerer) replay(ctx context.Context, p *fetch.Plan, env *fetch.Env, at place) (*fetch.Document, error) {
 	o := *p.Options
-	o.Set = nil
-	switch isPart := at.status == 206; {
+	o.Set = at.settings(p.Options)
+	isPart := at.status == 206
+	switch {
 	case isPart && o.Range.IsZero() && o.Op == fetch.Retrieve:
 		return nil, fetch.Errorf(fetch.ErrRange, "the archive has only a part of %s", p.URI)
 	case !isPart:
 		o.Range, o.IfSame = fetch.Range{}, fetch.Validator{}
 	}
-	answer, err := h.archive.answer(r, at)
-	if err != nil {
-		return nil, err
+	d, err := h.play(ctx, env, h.scheme, p.URI, &o, at)
+	if err != nil || isPart {
+		return d, err
 	}
-	cut := at.short && at.kind == isResponse // a revisit's payload is another record's
-	c := fetch.New(h.scheme)
-	c.Limits, c.Timeouts = env.Limits(), env.Timeouts()
-	c.Policy = fetch.Policy{NoFollow: true, AllowPorts: portOf(p.URI)}
-	c.Dialer = func(context.Context, string, string) (net.Conn, error) { return &playback{answer, cut}, nil }
-	d, err := c.Get(ctx, p.URI, &o)
-	if err != nil {
-		c.Close()
-		return nil, err
+	if o := p.Options; d.Size < 0 && !o.Range.IsZero() && o.Op == fetch.Retrieve {
+		n, err := io.Copy(io.Discard, d.Body) // only that tells which octets are wanted
+		d.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		if d, err = h.play(ctx, env, h.scheme, p.URI, &fetch.Options{Op: o.Op, Set: at.settings(o), Mode: o.Mode}, at); err != nil {
+			return nil, err
+		}
+		d.Size = n
 	}
-	d.Body = &closing{d.Body, func() { c.Close() }}
-	if at.status != 206 {
-		err = cutOut(d, p.Options)
-	}
-	if err != nil {
+	if err := cutOut(d, p.Options); err != nil {
 		d.Body.Close()
 		return nil, err
 	}
+	return d, nil
+}
+
+// setCompressed is the setting of http that undoes content codings.
+const setCompressed = "http.compressed"
+
+// settings are those that the answer is read with. A coding that the captured request asked for is undone: who asks without it now would get
+// the document without it. One that nobody asked for stays, as it does on the network, unless it is to be undone now.
+func (p place) settings(o *fetch.Options) map[string][]string {
+	switch own := o.Set[setCompressed]; {
+	case len(own) > 0:
+		return map[string][]string{setCompressed: own}
+	case p.plain:
+		return nil
+	}
+	return map[string][]string{setCompressed: {"1"}}
+}
+
+// play dereferences u where the connection gives the record's answer.
+func (h *answerer) play(ctx context.Context, env *fetch.Env, s fetch.Scheme, u uri.URI, o *fetch.Options, at place) (*fetch.Document, error) {
+	r, err := h.archive.open(at)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := h.archive.answer(r, at)
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	cut := at.short && at.kind == isResponse // a revisit's payload is another record's
+	c := fetch.New(s)
+	c.Limits, c.Timeouts = env.Limits(), env.Timeouts()
+	c.Policy = fetch.Policy{NoFollow: true, AllowPorts: portOf(u)}
+	c.Dialer = func(context.Context, string, string) (net.Conn, error) { return &playback{answer, cut}, nil }
+	d, err := c.Get(ctx, u, o)
+	if err != nil {
+		c.Close()
+		r.Close()
+		return nil, err
+	}
+	d.Body = &closing{d.Body, func() { c.Close(); r.Close() }}
 	return d, nil
 }
 
@@ -144,6 +197,9 @@ func (a *Archive) referred(r *opened, at place) (payload io.Reader, head []byte,
 	if !ok {
 		return nil, nil, fetch.Errorf(fetch.ErrNotFound, "the archive has not the record that its capture of %s refers to", r.Target())
 	}
+	if err := a.verify(first); err != nil {
+		return nil, nil, err
+	}
 	o, err := a.open(first)
 	if err != nil {
 		return nil, nil, err
@@ -168,7 +224,7 @@ func (h *answerer) told(r *opened) (*fetch.Document, error) {
 }
 
 // object is a document of a protocol without messages of its own.
-func (h *answerer) object(p *fetch.Plan, r *opened, at place) (*fetch.Document, error) {
+func (h *answerer) object(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at place) (*fetch.Document, error) {
 	a := h.archive
 	o := &Outcome{Kind: kindWhole, Opened: true, Type: r.MediaType(), TypeReason: "the archive", Size: -1, Validator: fetch.Validator{Size: -1}}
 	if at.short {
@@ -182,11 +238,11 @@ func (h *answerer) object(p *fetch.Plan, r *opened, at place) (*fetch.Document, 
 		o = readOutcome(t.Block)
 		t.Close()
 	}
-	payload, err := a.object(r, at, o)
+	payload, err := h.payload(ctx, p, env, r, at, o)
 	if err != nil {
 		return nil, err
 	}
-	d := fetch.NewDocument(io.NopCloser(&rest{payload, o}))
+	d := fetch.NewDocument(&rest{payload, o})
 	o.dress(d)
 	h.list(d, p, at)
 	if o.Range || o.Offset > 0 {
@@ -195,23 +251,34 @@ func (h *answerer) object(p *fetch.Plan, r *opened, at place) (*fetch.Document, 
 	return d, cutOut(d, p.Options)
 }
 
-// object is the payload of a record; o gets what the record knows better.
-func (a *Archive) object(r *opened, at place, o *Outcome) (payload io.Reader, err error) {
+// payload is that of a record; o gets what the record knows better.
+func (h *answerer) payload(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at place, o *Outcome) (io.ReadCloser, error) {
 	var head []byte
+	var payload io.Reader
+	var err error
 	if at.kind == isRevisit {
-		payload, head, err = a.referred(r, at)
-	} else {
-		if head, payload, err = divide(r.Record); err == nil {
-			payload = decoded(head, payload)
-		}
+		payload, head, err = h.archive.referred(r, at)
+	} else if head, payload, err = divide(r.Record); err == nil {
+		payload = decoded(head, payload)
 	}
-	if err == nil && at.kind == isResource && o.Offset == 0 && !o.Range {
+	if err != nil {
+		return nil, err
+	}
+	if at.kind == isResource && o.Offset == 0 && !o.Range {
 		o.Size = r.Size
 	}
-	if err == nil && head != nil && at.kind == isResponse { // it came through a proxy
-		o.Type, o.TypeReason = mediaType(fields(head).Get("Content-Type")), "Content-Type"
+	if head == nil || at.kind != isResponse {
+		return io.NopCloser(payload), nil
 	}
-	return payload, err
+	o.Type, o.TypeReason = mediaType(fields(head).Get("Content-Type")), "Content-Type" // it came through a proxy
+	if http, ok := h.archive.list.Lookup("http"); ok && at.status == 200 && fields(head).Get("Content-Encoding") != "" {
+		d, err := h.play(ctx, env, http, uri.MustParse("http://proxied.invalid/"), &fetch.Options{Set: at.settings(p.Options)}, at)
+		if err != nil {
+			return nil, err
+		}
+		return d.Body, nil
+	}
+	return io.NopCloser(payload), nil
 }
 
 // list gives d the entries that were taken down.

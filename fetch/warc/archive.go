@@ -1,9 +1,12 @@
 package warc
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"example.org/deref/fetch"
@@ -16,6 +19,8 @@ type Archive struct {
 	list  fetch.Registry
 	at    map[string][]place // by key
 	pair  pairing
+	bad   []Fault
+	last  *place // of the record that was read last, nil if it has none
 }
 
 // A place is a record that says something of a URI.
@@ -24,6 +29,8 @@ type place struct {
 	kind           byte // of record
 	short          bool // truncated
 	head           bool // an answer to HEAD
+	damaged        bool // it cannot be read
+	plain          bool // the request asked for no content coding
 	status         int32
 	offset, within int64
 	date           int64  // in microseconds
@@ -44,7 +51,7 @@ const (
 const maxPlaces = 20_000_000
 
 // OpenArchive reads the files once from beginning to end and notes what they hold. list is the schemes whose rules say which URIs are
-// the same. A file that ends within a record is taken up to there.
+// the same. A file that ends within a record is taken up to there, and damage affects the record alone that has it: see Damage.
 func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
 	a := &Archive{list: list, at: map[string][]place{}}
 	for _, name := range names {
@@ -55,6 +62,12 @@ func OpenArchive(list []fetch.Scheme, names ...string) (*Archive, error) {
 	return a, nil
 }
 
+// Damage returns what could not be read of the files. ID is the name of the file.
+func (a *Archive) Damage() []Fault { return a.bad }
+
+// maxDamage bounds what Damage returns.
+const maxDamage = 1000
+
 func (a *Archive) add(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -63,15 +76,39 @@ func (a *Archive) add(name string) error {
 	defer f.Close()
 	a.files = append(a.files, name)
 	r := NewReader(f)
+	defer r.Close()
+	first := error(io.ErrUnexpectedEOF) // if there is no record
 	for n := 0; ; n++ {
 		rec, err := r.Next()
-		if err == io.EOF || err == io.ErrUnexpectedEOF && n > 0 {
+		ferr, damaged := errors.AsType[*FormatError](err)
+		switch {
+		case damaged:
+			if a.last != nil && a.last.offset == ferr.Offset {
+				a.last.damaged = true
+			}
+			if len(a.bad) < maxDamage {
+				a.bad = append(a.bad, Fault{ferr.Offset, name, ferr.Text})
+			}
+			if n == 0 {
+				first = ferr
+			}
+			n--
+			continue
+		case err == io.ErrUnexpectedEOF && n > 0:
+			if a.last != nil {
+				a.last.short = true
+			}
 			return nil
+		case err == io.EOF && (n > 0 || len(a.bad) == 0):
+			return nil
+		case err == io.EOF, err == io.ErrUnexpectedEOF:
+			return fetch.Errorf(fetch.ErrProtocol, "%w", first)
 		}
 		if err == nil {
+			a.last = nil
 			err = a.note(rec)
 		}
-		if err != nil {
+		if err != nil && !isFormat(err) { // what is damaged Next says again
 			return fetch.Errorf(fetch.ErrProtocol, "%w", err)
 		}
 	}
@@ -85,7 +122,9 @@ func (a *Archive) note(r *Record) error {
 		return a.ask(r)
 	case Response:
 		p.kind = isResponse
-		p.head = a.pair.request != "" && r.isWith(a.pair.request)
+		if a.pair.request != "" && r.isWith(a.pair.request) {
+			p.head, p.plain = a.pair.head, a.pair.plain
+		}
 	case Resource:
 		p.kind = isResource
 	case Revisit:
@@ -118,6 +157,7 @@ func (a *Archive) note(r *Record) error {
 		}
 	}
 	a.at[k] = append(a.at[k], p)
+	a.last = &a.at[k][len(a.at[k])-1]
 	if p.kind == isResponse {
 		a.pair.response, a.pair.key, a.pair.index = r.ID(), k, len(a.at[k])-1
 	}
@@ -137,10 +177,9 @@ func (a *Archive) key(target string) string {
 	return uri.RFC3986.Normalize(u.WithoutFragment().WithoutPassword(), rules).String()
 }
 
-// best is the record that answers for what is asked of a URI: whole before truncated or in part, success before refusal, later before
-// earlier.
-func (a *Archive) best(u uri.URI, asked string) (place, bool) {
-	var best place
+// best returns the records that may answer for what is asked of a URI, the best first: whole before truncated or in part, success before
+// refusal, later before earlier. Others than the first are as good, but earlier: they answer if it is damaged.
+func (a *Archive) best(u uri.URI, asked string) (best []place) {
 	rank := func(p place) int {
 		switch {
 		case p.kind == isTalk:
@@ -154,16 +193,20 @@ func (a *Archive) best(u uri.URI, asked string) (place, bool) {
 		}
 		return 3
 	}
-	found := false
+	top := -1
 	for _, p := range a.at[a.key(target(u))] {
-		if p.asked != asked {
+		r := rank(p)
+		if p.asked != asked || r < max(top, 0) {
 			continue
 		}
-		if r, b := rank(p), rank(best); r >= 0 && (!found || r > b || r == b && p.date >= best.date) {
-			best, found = p, true
+		if r > top {
+			top, best = r, best[:0]
 		}
+		best = append(best, p)
 	}
-	return best, found
+	slices.SortStableFunc(best, func(p, q place) int { return cmp.Compare(p.date, q.date) })
+	slices.Reverse(best) // the later in the file first, where the times are equal
+	return best
 }
 
 // beside finds the record of another kind that was taken down together with p.
@@ -207,6 +250,26 @@ func (o *opened) Close() {
 	for _, f := range o.files {
 		f.Close()
 	}
+}
+
+// verify reads the record at p to its end and compares its digests. One that the end of the archive cuts is as good as it is.
+func (a *Archive) verify(p place) error {
+	if p.damaged {
+		return fetch.Errorf(fetch.ErrProtocol, "%s: the record at octet %d is damaged", a.files[p.file], p.offset)
+	}
+	r, err := a.open(p)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	faults, err := digests(r.Record)
+	switch {
+	case len(faults) > 0:
+		return fetch.Errorf(fetch.ErrProtocol, "%s: the record at octet %d: %s", a.files[p.file], p.offset, faults[0])
+	case err != nil && err != io.ErrUnexpectedEOF:
+		return fetch.Errorf(fetch.ErrProtocol, "%s: %w", a.files[p.file], err)
+	}
+	return nil
 }
 
 // open opens the record at p.

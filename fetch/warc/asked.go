@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"strings"
@@ -65,9 +66,12 @@ func (c *capture) isStretch() bool {
 	return part.From <= 0 && c.object.size != c.out.Size // else it has changed, and all of it came
 }
 
-// pairing tells the answers to HEAD, which have no body, by the link between request and answer, whichever stands first.
+// pairing tells what an answer was asked by, by the link between request and answer, whichever stands first: the answer to HEAD has no body,
+// and who asks for no content coding takes one as the document.
 type pairing struct {
-	request  string // ID of the latest with HEAD
+	request  string // ID of the latest
+	head     bool   // it is HEAD
+	plain    bool   // it asks for no content coding
 	response string // ID of the latest
 	key      string // where that is
 	index    int
@@ -75,17 +79,31 @@ type pairing struct {
 
 // ask takes a request.
 func (a *Archive) ask(r *Record) error {
-	b := make([]byte, 5)
-	if n, err := io.ReadFull(r.Block, b); string(b[:n]) != "HEAD " {
-		if err == io.EOF || err == io.ErrUnexpectedEOF { // a short block, or a short file: Next tells
-			return nil
-		}
+	b, err := io.ReadAll(io.LimitReader(r.Block, maxHeader))
+	if err != nil && err != io.ErrUnexpectedEOF { // a short file: Next tells
 		return err
 	}
-	if a.pair.request = r.ID(); a.pair.response != "" && r.isWith(a.pair.response) {
-		a.at[a.pair.key][a.pair.index].head = true
+	a.pair.request, a.pair.head, a.pair.plain = r.ID(), bytes.HasPrefix(b, []byte("HEAD ")), !asksCoding(b)
+	if a.pair.response != "" && r.isWith(a.pair.response) {
+		p := &a.at[a.pair.key][a.pair.index]
+		p.head, p.plain = a.pair.head, a.pair.plain
 	}
 	return nil
+}
+
+// asksCoding reports whether a request accepts a content coding (RFC 9110 section 12.5.3).
+func asksCoding(request []byte) bool {
+	for _, line := range fields(request)["Accept-Encoding"] {
+		for coding := range strings.SplitSeq(line, ",") {
+			name, weight, _ := strings.Cut(coding, ";")
+			name = strings.ToLower(strings.TrimSpace(name))
+			weight = strings.TrimRight(strings.ReplaceAll(weight, " ", ""), "0")
+			if name != "" && name != "identity" && weight != "q=" && weight != "q=0." {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isWith reports whether r says that it was taken down together with the record of that ID.

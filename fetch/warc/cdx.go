@@ -97,13 +97,19 @@ func (x *index) close() error {
 	x.merge(w)
 	x.drop()
 	err = w.Flush() // the first error of all writing
+	if err == nil {
+		err = syncFile(f)
+	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(tmp, x.name)
 	}
-	return os.Rename(tmp, x.name)
+	if err != nil {
+		os.Remove(tmp) // it can be made again
+	}
+	return err
 }
 
 // drop frees the runs.

@@ -57,7 +57,7 @@ func Check(r io.Reader, report func(Fault)) (Tally, error) {
 		case broken:
 			c.rec = nil
 			c.fault("%v", err)
-			return c.tally, nil
+			continue
 		case err != nil:
 			return c.tally, err
 		}
@@ -157,45 +157,51 @@ func (c *checker) identity() {
 	}
 }
 
-// block compares the digests. Of a message in a transfer coding tools differ in what its payload is: with it, or without.
 func (c *checker) block() {
-	r := c.rec
+	faults, err := digests(c.rec)
+	if err != nil && (err != io.ErrUnexpectedEOF || !c.rec.Short) && !isFormat(err) { // else the next record tells
+		c.fault("the block: %v", err)
+	}
+	for _, f := range faults {
+		c.fault("%s", f)
+	}
+}
+
+// digests reads the block of r to its end and compares the digests. Of a message in a transfer coding tools differ in what its payload
+// is: with it, or without.
+func digests(r *Record) (faults []string, err error) {
 	block, payload := newSum(r.Fields.Get("WARC-Block-Digest")), newSum(r.Fields.Get("WARC-Payload-Digest"))
 	if r.Type() == Revisit || r.Fields.Get("WARC-Segment-Number") != "" {
 		payload = nil // of what it refers to
 	}
-	var err error
 	if payload == nil {
 		_, err = io.Copy(orDiscard(block), r.Block)
 	} else {
-		err = c.both(orDiscard(block), payload)
-	}
-	if err == io.ErrUnexpectedEOF && r.Short {
-		return // the next record tells
+		err = both(r, orDiscard(block), payload)
 	}
 	if err != nil {
-		c.fault("the block: %v", err)
-		return
+		return nil, err
 	}
 	if !block.matches() {
-		c.fault("WARC-Block-Digest is not that of the block")
+		faults = append(faults, "WARC-Block-Digest is not that of the block")
 	}
 	if payload != nil && !payload.matches() {
-		c.fault("WARC-Payload-Digest is not that of the payload")
+		faults = append(faults, "WARC-Payload-Digest is not that of the payload")
 	}
+	return faults, nil
 }
 
 // both reads the block once for two digests, the payload's in both forms.
-func (c *checker) both(block io.Writer, payload *sum) error {
-	all := *c.rec
-	all.Block = io.TeeReader(c.rec.Block, block)
+func both(r *Record, block io.Writer, payload *sum) error {
+	all := *r
+	all.Block = io.TeeReader(r.Block, block)
 	head, body, err := divide(&all)
 	if err != nil {
 		return err
 	}
 	payload.or = newSum(payload.want)
 	body = io.TeeReader(body, payload.or)
-	if _, err = io.Copy(payload, decoded(head, body)); err != nil && c.rec.Fields.Get("WARC-Truncated") == "" {
+	if _, err = io.Copy(payload, decoded(head, body)); err != nil && r.Fields.Get("WARC-Truncated") == "" {
 		return err
 	}
 	_, err = io.Copy(io.Discard, body)

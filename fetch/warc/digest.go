@@ -147,6 +147,24 @@ func (s *seen) add(records []*Record) {
 	}
 }
 
+// A known payload was in the archive before.
+type known struct {
+	sum [sha1.Size]byte
+	visit
+}
+
+// learn notes what was in the archive before.
+func (s *seen) learn(all []known) {
+	if len(all) > 0 && s.at == nil {
+		s.at = map[[sha1.Size]byte]visit{}
+	}
+	for _, k := range all {
+		if _, ok := s.at[k.sum]; !ok && len(s.at) < maxSeen {
+			s.at[k.sum] = k.visit
+		}
+	}
+}
+
 // sameProfile is the profile of a revisit whose payload is known (ISO 28500:2017 section 6.7.2).
 const sameProfile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 

@@ -40,7 +40,7 @@ WARC/1.0
 WARC-Type: response
 WARC-Target-URI: http://example.org/a
 WARC-Date: 2024-05-01T00:00:01Z
-WARC-Payload-Digest: sha1:ASXI3OKEDOEC6MDRVY2QFHJNPTIGV22Q
+WARC-Payload-Digest: sha1:6KXZTPCZVLL6HBRO4PKHCJDDIADKQ24E
 WARC-IP-Address: 192.0.2.1
 WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000003>
 Content-Type: application/http; msgtype=response
@@ -55,7 +55,7 @@ WARC/1.0
 WARC-Type: revisit
 WARC-Target-URI: http://example.org/b
 WARC-Date: 2024-05-02T00:00:01Z
-WARC-Payload-Digest: sha1:ASXI3OKEDOEC6MDRVY2QFHJNPTIGV22Q
+WARC-Payload-Digest: sha1:6KXZTPCZVLL6HBRO4PKHCJDDIADKQ24E
 WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest
 WARC-Truncated: length
 WARC-Refers-To-Target-URI: http://example.org/a

@@ -14,7 +14,8 @@ import (
 // members are the pieces that an archive is compressed in, one after the other; an archive that is not compressed is one piece.
 type members struct {
 	in    *bytesRead
-	start int64 // where the member in hand begins
+	at    io.ReaderAt // the archive, from its beginning; nil if it can only be read once
+	start int64       // where the member in hand begins
 	plain bool
 	begun bool
 	gz    *gzip.Reader
@@ -44,7 +45,30 @@ func (b *bytesRead) ReadByte() (byte, error) {
 }
 
 func newMembers(r io.Reader) *members {
-	return &members{in: &bytesRead{Reader: bufio.NewReaderSize(r, 64<<10)}}
+	return &members{in: &bytesRead{Reader: bufio.NewReaderSize(r, 64<<10)}, at: fromHere(r)}
+}
+
+// fromHere returns what r has from where it stands, or nil if it can only be read once.
+func fromHere(r io.Reader) io.ReaderAt {
+	f, ok := r.(interface {
+		io.Seeker
+		io.ReaderAt
+	})
+	if !ok {
+		return nil
+	}
+	begin, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil // a pipe
+	}
+	return io.NewSectionReader(f, begin, 1<<62-begin)
+}
+
+// to goes to a member, or to a record of an archive that is not compressed.
+func (m *members) to(offset int64, plain bool) {
+	m.in.Reset(io.NewSectionReader(m.at, offset, 1<<62-offset))
+	m.in.n, m.start = offset, offset
+	m.plain, m.begun, m.cur, m.frame = false, !plain, nil, nil
 }
 
 // membersAt begins in the midst of an archive; it fetches the dictionary that its head may hold.
@@ -53,6 +77,7 @@ func membersAt(f io.ReadSeeker, offset int64) (*members, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
+	m.at = nil // the one record counts
 	if magic, _ := m.in.Peek(4); isZstd(magic) && offset > 0 {
 		if err := m.dictionary(); err != nil {
 			return nil, err

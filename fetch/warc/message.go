@@ -149,6 +149,7 @@ func headEnd(b []byte) int {
 func (m *message) weigh(r *Recorder) {
 	var ok bool
 	if m.head, ok = readHead(&m.response); !ok {
+		m.simple(r)
 		return
 	}
 	if m.protocol == "" {
@@ -171,6 +172,16 @@ func (m *message) weigh(r *Recorder) {
 		m.intact = m.closed
 	}
 	m.payload = r.digestOf(&m.response, m.head.end, to)
+}
+
+// simple weighs what may be the Simple-Response of HTTP/0.9: the document alone, as long as the connection lasts (RFC 1945 section 6).
+func (m *message) simple(r *Recorder) {
+	m.head = httpHead{length: -1}
+	if n := m.response.size; n < 5 || strings.HasPrefix(string(m.response.beginning(5)), "HTTP/") {
+		return // nothing, or the beginning of a head
+	}
+	m.protocol, m.head.version, m.head.media, m.intact = "http/0.9", "HTTP/0.9", "text/html", m.closed
+	m.payload = r.digestOf(&m.response, 0, m.response.size)
 }
 
 func (h *httpHead) chunked() bool { return strings.HasSuffix(h.coding, "chunked") }

@@ -7,15 +7,10 @@ import (
 	"strings"
 )
 
-// nextName is the first free one of NAME-00000.EXT, NAME-00001.EXT, ...
-func (w *Writer) nextName() string {
+// numbered returns NAME-00000.EXT, NAME-00001.EXT, ...
+func (w *Writer) numbered(n int) string {
 	base, ext := splitName(w.name)
-	for ; ; w.number++ {
-		name := fmt.Sprintf("%s-%05d%s", base, w.number, ext)
-		if w.taken(name) == "" && !exists(name+Unfinished) {
-			return name
-		}
-	}
+	return fmt.Sprintf("%s-%05d%s", base, n, ext)
 }
 
 // taken is which of the names that an archive will have is somebody's: its own or that of its index; "" if none is.

@@ -17,8 +17,14 @@ func divide(r *Record) (head []byte, body io.Reader, err error) {
 		return nil, r.Block, nil
 	}
 	in := bufio.NewReaderSize(r.Block, maxLine)
+	if b, _ := in.Peek(len("HTTP/")); r.Type() == Response && string(b) != "HTTP/" {
+		return nil, in, nil // the Simple-Response of HTTP/0.9 is the document alone (RFC 1945 section 6)
+	}
 	for {
 		line, err := in.ReadSlice('\n')
+		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+			return nil, nil, err
+		}
 		if head = append(head, line...); err != nil || len(head) > maxHead {
 			return nil, nil, fetch.Errorf(fetch.ErrProtocol, "the archived message has no whole header")
 		}

@@ -49,12 +49,12 @@ func portOf(u uri.URI) []int {
 
 // rest is a payload that ends as the document did when it was captured.
 type rest struct {
-	io.Reader
+	io.ReadCloser
 	o *Outcome
 }
 
 func (r *rest) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
+	n, err := r.ReadCloser.Read(p)
 	switch {
 	case err == io.EOF && r.o.Kind != kindWhole:
 		err = r.o.failure()

@@ -17,7 +17,7 @@ const (
 	maxFields = 1000
 )
 
-// A FormatError is what is no archive. Offset is where the member begins in which it was met.
+// A FormatError is what is not an archive. Offset is where the record begins that is damaged, or what is there instead of one.
 type FormatError struct {
 	Offset int64
 	Text   string
@@ -33,35 +33,78 @@ type Reader struct {
 	count  *counted      // below text
 	record *Record
 	block  *io.LimitedReader
-	begun  bool // the member in hand
-	ends   int  // empty lines in front of the record in hand
-	err    error
+	begun  bool            // the member in hand
+	ends   int             // empty lines in front of the record in hand
+	from   int64           // where the record in hand begins, or what is there instead
+	err    error           // the last of Next
+	infos  map[string]bool // IDs of the warcinfo records so far
+	found  *Record         // after damage
+	last   int64           // where the last record begins that was returned, -1 before the first
+	bad    int64           // where the latest damage is
+	apart  bool            // the record before that has its end
 }
 
-// NewReader returns a Reader. It reads ahead of what it gives.
-func NewReader(r io.Reader) *Reader { return &Reader{in: newMembers(r)} }
+// NewReader returns a Reader. It reads ahead of what it gives. If r is a file, or another io.Seeker that is an io.ReaderAt, damage in one
+// record does not hide the others: see Next.
+func NewReader(r io.Reader) *Reader { return &Reader{in: newMembers(r), last: -1} }
 
 // Close frees what the Reader holds; it does not close what it reads from.
 func (r *Reader) Close() { r.in.close() }
 
 // Next returns the next record, whatever was read of the one before; io.EOF at the end. io.ErrUnexpectedEOF says that the archive
 // ends within a record, as a killed program leaves it: all records before that are whole.
+//
+// A *FormatError says that a record is damaged: the one before, if it has its Offset. The Next after it returns the first record after the
+// damage, or io.EOF if there is none.
 func (r *Reader) Next() (*Record, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	if r.err = r.leave(); r.err != nil {
-		return nil, r.err
+	rec, err := r.found, error(nil)
+	if r.found = nil; rec == nil {
+		if err = r.leave(); err == nil {
+			r.ends = 0
+			rec, err = r.next()
+		}
 	}
-	r.ends = 0
-	var rec *Record
-	if rec, r.err = r.next(); r.err != nil {
-		return nil, r.err
+	if err != nil {
+		return nil, r.stop(err)
 	}
-	r.record = rec
+	r.record, r.last = rec, r.from
 	r.block = &io.LimitedReader{R: r.text, N: rec.Size}
 	rec.Block = &block{r, rec}
+	r.learn(rec)
 	return rec, nil
+}
+
+// stop decides how to go on after an error.
+func (r *Reader) stop(err error) error {
+	_, broken := errors.AsType[*FormatError](err)
+	if !broken && err != io.ErrUnexpectedEOF || r.in.at == nil {
+		if r.err = err; broken {
+			r.err = io.EOF
+		}
+		return err
+	}
+	at := r.from
+	r.bad, r.apart = at, !r.in.plain || r.ends == 2
+	if r.in.plain && len(r.infos) > 0 {
+		at = r.last // a length that is wrong may have hidden records within it
+	}
+	var ferr error
+	if r.found, ferr = r.find(at + 1); ferr != nil {
+		r.err = ferr
+		return ferr
+	}
+	switch {
+	case r.found == nil && !broken: // it ends here
+		r.err = err
+	case r.found == nil:
+		r.err = io.EOF
+	case !broken: // a code that is damaged may seem to go on to the end of the file
+		err = &FormatError{r.bad, "the record is damaged"}
+	}
+	return err
 }
 
 // readAt reads the record that begins where rec says, in the same file.
@@ -91,6 +134,11 @@ func (r *Reader) next() (*Record, error) {
 			r.begun = false // this member has ended
 			continue
 		}
+		if err != io.EOF {
+			if r.from = r.in.start; r.in.plain {
+				r.from += at
+			}
+		}
 		if err != nil {
 			return nil, r.cut(err)
 		}
@@ -101,6 +149,9 @@ func (r *Reader) next() (*Record, error) {
 func (r *Reader) open() error {
 	m, err := r.in.next()
 	if err != nil {
+		if err != io.EOF {
+			r.from = r.in.start
+		}
 		return r.cut(err)
 	}
 	r.count = &counted{r: m}
@@ -140,7 +191,7 @@ func (r *Reader) line() (string, error) {
 }
 
 func (r *Reader) wrong(format string, args ...any) error {
-	return &FormatError{r.in.start, fmt.Sprintf(format, args...)}
+	return &FormatError{max(r.from, r.in.start), fmt.Sprintf(format, args...)}
 }
 
 // header reads the fields behind the line of the version.

@@ -21,7 +21,11 @@ type Recorder struct {
 }
 
 // NewRecorder returns the Witness that writes to w. Its failures are the Writer's: see Writer.Err.
-func NewRecorder(w *Writer) *Recorder { return &Recorder{w: w, dir: filepath.Dir(w.name)} }
+func NewRecorder(w *Writer) *Recorder {
+	r := &Recorder{w: w, dir: filepath.Dir(w.name)}
+	r.seen.learn(w.known)
+	return r
+}
 
 // Begin takes down what p will bring. Sessions and messages are not taken down.
 func (r *Recorder) Begin(p *fetch.Plan) fetch.Account {

@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,11 +19,19 @@ type Options struct {
 	Size int64
 	// Index writes a CDXJ file beside each archive: its name with .cdxj for .warc and what follows.
 	Index bool
-	// Replace puts the archive in the place of one that has the name already.
+	// Replace puts the archive in the place of one that has the name already, unless a process is writing that.
 	Replace bool
+	// Resume goes on with the file that a dead process has left under its unfinished name, after cutting off what follows its last whole
+	// record. A file that a process is writing is never taken up.
+	Resume bool
+	// Append goes on with a finished archive that has the name.
+	Append bool
 	// Wait lets records wait for others so long at most, to be written together. What is killed, other than by closing the Writer, then
-	// loses those that have come so lately. With 0 each document's are in the file before its Account has ended.
+	// loses those that have come so lately, unless Sync was called. With 0 each document's are in the file before its Account has ended.
 	Wait time.Duration
+	// Failed, if it is not nil, is called once with the first error of writing, so that the caller can stop: what comes after it would not
+	// be in the archive. It must not call the Writer.
+	Failed func(error)
 	// Info are fields of the warcinfo record besides those of the program: operator, isPartOf, description, ...
 	Info []Field
 	// Software is what the warcinfo record calls the program.
@@ -52,7 +61,9 @@ type Writer struct {
 	info   string // ID of the file's warcinfo record
 	number int
 	index  *index
-	err    error // the first of writing; nothing is written after it
+	dirs   bool    // the file's name is durable
+	known  []known // payloads in a file that was taken up
+	err    error   // the first of writing; nothing is written after it
 	closed bool
 }
 
@@ -69,7 +80,13 @@ func Create(name string, o *Options) (*Writer, error) {
 	w.pack = packerFor(name)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w, w.open()
+	if err := w.open(); err != nil {
+		if w.file != nil {
+			w.file.Close()
+		}
+		return nil, err
+	}
+	return w, nil
 }
 
 // Write appends records, one after the other with nothing between them. Each gets its length, and the ID of the file's warcinfo.
@@ -80,7 +97,42 @@ func (w *Writer) Write(records ...*Record) error {
 		w.err = os.ErrClosed
 	}
 	if w.err == nil {
-		w.err = w.write(records)
+		w.failed(w.write(records))
+	}
+	return w.err
+}
+
+// failed notes the first error of writing.
+func (w *Writer) failed(err error) {
+	if err == nil || w.err != nil {
+		return
+	}
+	w.err = disk(err)
+	if w.o.Failed != nil {
+		w.o.Failed(w.err)
+	}
+}
+
+// Sync makes durable all that was written before: when it returns nil, neither a killed process nor a system that stops loses it.
+func (w *Writer) Sync() error {
+	w.mu.Lock()
+	if w.err == nil && w.file != nil {
+		w.failed(w.buffer.Flush())
+	}
+	file, dirs, err := w.file, w.dirs, w.err
+	w.dirs = true
+	w.mu.Unlock()
+	if file == nil || err != nil {
+		return err
+	}
+	err = syncFile(file) // without the lock: captures go on meanwhile
+	if err == nil && !dirs {
+		err = syncDir(filepath.Dir(w.name))
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !errors.Is(err, os.ErrClosed) { // else finish has synced it
+		w.failed(err)
 	}
 	return w.err
 }
@@ -124,7 +176,7 @@ func (w *Writer) waited() {
 	defer w.mu.Unlock()
 	w.waits = false
 	if w.file != nil && w.err == nil {
-		w.err = disk(w.buffer.Flush())
+		w.failed(w.buffer.Flush())
 	}
 }
 
@@ -149,32 +201,26 @@ func (w *Writer) append(r *Record) error {
 	return err
 }
 
-// open begins the next file with its warcinfo record.
+// open begins the next file with its warcinfo record, or goes on with one that was left unfinished.
 func (w *Writer) open() error {
-	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	w.final = w.name
-	if w.o.Size > 0 {
-		w.final = w.nextName()
-	} else if name := w.taken(w.final); name != "" && !w.o.Replace {
-		return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is there already", Hint: "--force replaces it"}
-	}
-	if w.o.Replace {
-		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	}
-	file, err := os.OpenFile(w.final+Unfinished, flags, 0o600)
-	if os.IsExist(err) {
-		return &fetch.Error{Kind: fetch.ErrLocal, Text: w.final + Unfinished + " is there: another run writes it, or was killed",
-			Hint: "it is an archive up to its last whole record: give it another name to keep it; --force replaces it"}
-	}
+	file, left, err := w.claim()
 	if err != nil {
 		return disk(err)
 	}
-	w.file, w.buffer = file, bufio.NewWriterSize(file, 64<<10)
+	w.file, w.buffer, w.dirs = file, bufio.NewWriterSize(file, 64<<10), false
 	w.out = counter{w: w.buffer}
 	if w.o.Index {
 		w.index = newIndex(w.final, filepath.Dir(w.name))
 	}
-	if err := w.append(w.warcinfo()); err != nil {
+	if left {
+		if err := w.takeUp(); err != nil {
+			return err
+		}
+	}
+	if w.out.n == 0 {
+		err = w.append(w.warcinfo())
+	}
+	if err != nil {
 		return disk(err)
 	}
 	return disk(w.settle())
@@ -206,22 +252,29 @@ func (w *Writer) warcinfo() *Record {
 	return r
 }
 
-// finish gives the file in hand its name.
+// finish gives the file in hand its name. Its index comes first: a process that is killed between the two leaves an archive that is still
+// unfinished, and Resume writes the index anew.
 func (w *Writer) finish() error {
 	if w.file == nil {
 		return nil
 	}
 	err := w.buffer.Flush()
-	if cerr := w.file.Close(); err == nil {
-		err = cerr
-	}
-	w.file = nil
 	if err == nil {
-		err = os.Rename(w.final+Unfinished, w.final)
+		err = syncFile(w.file) // a name that outlives the content would be an archive without records
 	}
 	if err == nil && w.index != nil {
 		err = w.index.close()
 	}
+	if err == nil {
+		err = os.Rename(w.final+Unfinished, w.final) // while the lock is held
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(w.final))
+	}
+	if cerr := w.file.Close(); err == nil {
+		err = cerr
+	}
+	w.file = nil
 	return disk(err)
 }
 
@@ -229,9 +282,7 @@ func (w *Writer) finish() error {
 func (w *Writer) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err == nil {
-		w.err = disk(err)
-	}
+	w.failed(err)
 }
 
 // Err returns the first error of writing: what came after it is not in the archive.
@@ -259,7 +310,7 @@ func (w *Writer) Close() error {
 		}
 		return w.err
 	}
-	w.err = w.finish()
+	w.failed(w.finish())
 	return w.err
 }
 

@@ -1,0 +1,114 @@
+package warc_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+)
+
+// Four damaged bytes, wherever they are, make one record unreadable: all other URIs are answered as before.
+func TestDamage(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.URL.Path, strings.Repeat("What is spoken today is RFC 959. ", len(r.URL.Path)*4))
+	})
+	const pages = 6
+	for _, form := range []string{"a.warc", "a.warc.gz", "a.warc.zst"} {
+		name := filepath.Join(t.TempDir(), form)
+		var uris []string
+		for i := range pages {
+			uris = append(uris, page+"/"+strings.Repeat("x", i))
+		}
+		capture(t, name, nil, nil, uris...)
+		whole, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; at+4 <= len(whole); at += 59 {
+			b := bytes.Clone(whole)
+			for i := range 4 {
+				b[at+i] ^= 0x55
+			}
+			if err := os.WriteFile(name, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			a, err := warc.OpenArchive(schemes.All(nil), name)
+			if err != nil {
+				t.Fatalf("%s, byte %d: %v", form, at, err)
+			}
+			c := fetch.New(a.Schemes()...)
+			bad := 0
+			for i, u := range uris {
+				got, err := read(c, u)
+				switch want := strings.TrimPrefix(u, page); {
+				case err != nil:
+					bad++
+				case !strings.HasPrefix(got, want+"What") || len(got) != len(want)+33*4*(i+1):
+					t.Errorf("%s, byte %d: %s: got %d bytes %.20q and no error", form, at, u, len(got), got)
+				}
+			}
+			c.Close()
+			if bad > 1 {
+				t.Errorf("%s, byte %d: %d URIs of %d are not answered", form, at, bad, pages)
+			}
+		}
+	}
+}
+
+// A document that is an archive itself does not take the place of a record that is damaged, nor of what follows it.
+func TestDamageShowsNoArchiveWithin(t *testing.T) {
+	inner := filepath.Join(t.TempDir(), "inner.warc.gz")
+	dense := make([]byte, 4096)
+	rand.NewChaCha8([32]byte{1}).Read(dense)
+	fake := web(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "image/png")
+		w.Write(dense)
+	})
+	capture(t, inner, nil, nil, fake+"/account")
+	b, err := os.ReadFile(inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/warc")
+		w.Write(b)
+	})
+	for _, last := range []bool{false, true} {
+		name := filepath.Join(t.TempDir(), "outer.warc.gz")
+		uris := []string{page + "/first", page + "/second"}
+		if last {
+			uris = uris[:1]
+		}
+		capture(t, name, nil, nil, uris...)
+		outer, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := bytes.Index(outer, b) - 40 // within the header of the response
+		if at < 0 {
+			t.Fatal("the document is not stored as it is")
+		}
+		copy(outer[at:], "\x00\x00\x00\x00")
+		if err := os.WriteFile(name, outer, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a, err := warc.OpenArchive(schemes.All(nil), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(a.Schemes()...)
+		if got, err := read(c, fake+"/account"); !errors.Is(err, fetch.ErrNotFound) {
+			t.Errorf("got %d bytes, %v from an archive within the archive", len(got), err)
+		}
+		c.Close()
+	}
+}

@@ -1,0 +1,156 @@
+package warc
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/filelock"
+)
+
+// claim opens the file that the Writer writes next, and locks it until it is closed. left reports that it is to be taken up.
+func (w *Writer) claim() (file *os.File, left bool, err error) {
+	if w.o.Size <= 0 {
+		w.final = w.name
+		return w.claimName()
+	}
+	for ; ; w.number++ {
+		w.final = w.numbered(w.number)
+		is := exists(w.final + Unfinished)
+		if exists(w.final) || is && !w.o.Resume || !is && w.taken(w.final) != "" {
+			continue
+		}
+		if file, left, err = w.claimName(); !errors.Is(err, errInUse) {
+			return file, left, err
+		}
+	}
+}
+
+// claimName is claim for the name in w.final.
+func (w *Writer) claimName() (file *os.File, left bool, err error) {
+	open := w.final + Unfinished
+	is := exists(open)
+	name := w.taken(w.final)
+	switch {
+	case w.o.Append && !is && exists(w.final):
+		file, err = takeAs(w.final, open)
+		return file, true, err
+	case is && w.o.Resume && !exists(w.final): // an index may be there: its process was killed before the archive got its name
+		file, err = take(open)
+		return file, true, err
+	case name != "" && !w.o.Replace:
+		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is there already", Hint: "--force replaces it"}
+	case !is:
+		file, err = create(open)
+		return file, false, err
+	}
+	if file, err = take(open); err != nil {
+		return nil, false, err
+	}
+	if !w.o.Replace {
+		file.Close()
+		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: open + " is there: the run that wrote it was killed",
+			Hint: "it is an archive up to its last whole record: --state goes on with it, another name keeps it, --force replaces it"}
+	}
+	if err := file.Truncate(0); err != nil {
+		file.Close()
+		return nil, false, err
+	}
+	return file, false, nil
+}
+
+// errInUse is the cause of refusing a file that another process writes.
+var errInUse = errors.New("in use by another process")
+
+// create makes a new file and locks it.
+func create(name string) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, inUse(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if held, _ := filelock.Lock(file); !held {
+		file.Close()
+		return nil, inUse(name)
+	}
+	return file, nil
+}
+
+// take opens a file that is there, if nobody writes it.
+func take(name string) (*os.File, error) { return takeAs(name, name) }
+
+// takeAs is take, and renames the file while the lock is held.
+func takeAs(name, to string) (*os.File, error) {
+	for {
+		is, err := os.Lstat(name)
+		if err == nil && !is.Mode().IsRegular() {
+			err = fetch.Errorf(fetch.ErrLocal, "%s is not a regular file", name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		file, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			return nil, err
+		}
+		held, sure := filelock.Lock(file)
+		if !held {
+			file.Close()
+			return nil, inUse(name)
+		}
+		if !sure {
+			file.Close()
+			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is there, and this file system has no locks that tell whether a process writes it",
+				Hint: "give it another name to keep it"}
+		}
+		if now, err := os.Lstat(name); err != nil || !sameFile(file, now) {
+			file.Close() // its writer has finished it meanwhile, and it has another name
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if name != to {
+			if err := os.Rename(name, to); err != nil {
+				file.Close()
+				return nil, err
+			}
+		}
+		return file, nil
+	}
+}
+
+func inUse(name string) error {
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is " + errInUse.Error(), Err: errInUse}
+}
+
+func sameFile(f *os.File, now os.FileInfo) bool {
+	is, err := f.Stat()
+	return err == nil && os.SameFile(is, now)
+}
+
+// syncFile makes the content of a file durable. QUIRK: some file systems (FUSE, network) have no such call and answer EINVAL or ENOTSUP
+// (fsync(2)); nothing more can be done there.
+func syncFile(f *os.File) error {
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
+// syncDir makes the names in a directory durable, where the system can: not every system opens or syncs directories.
+func syncDir(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	if err := d.Sync(); errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	return nil
+}
