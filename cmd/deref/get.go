@@ -128,20 +128,18 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	wait := together
-	if f.state != "" { // what it calls done is in the archive
-		wait = 0
-	}
-	archived, err := f.archive(c, f.force, wait)
+	ctx, archived, err := f.archive(ctx, a, c, f.force, f.noted())
 	if err != nil {
 		return err
 	}
 	g, err := f.getter(a, c, o)
 	if err != nil {
-		return errors.Join(err, archived())
+		return archived.close(ctx, err)
 	}
+	g.archive = archived
 	defer g.close()
-	return errors.Join(g.everything(ctx, ts), f.saveCookies(), replayed(), archived())
+	err = g.everything(ctx, ts)
+	return archived.close(ctx, errors.Join(err, f.saveCookies(), replayed()))
 }
 
 // request makes the Options of every URI.

@@ -33,6 +33,7 @@ type getter struct {
 	chosen  func(from, link uri.URI) error // whether --link may lead there
 	options *fetch.Options
 	folder  *save.Folder
+	archive *archive   // nil without --warc
 	output  sync.Mutex // held while one of many writes to standard output
 
 	progress *progress // nil shows nothing
@@ -83,6 +84,9 @@ func (g *getter) all(ctx context.Context, ts []target) error {
 	var first error
 	for i, t := range ts {
 		if err := g.one(ctx, t, g.place(i)); err != nil {
+			if g.archive.broke() && errors.Is(err, context.Canceled) {
+				return err // close says why
+			}
 			g.app.printError(t.subject(g.schemes, len(ts)), g.habitual(t, err))
 			first = firstOf(first, err)
 		}

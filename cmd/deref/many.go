@@ -56,6 +56,17 @@ func (f *manyFlags) isMany() bool {
 	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax > 0 || f.pause > 0
 }
 
+// noted is whether an earlier run has noted in --state what is done.
+func (f *manyFlags) noted() noted {
+	if f.state == "" {
+		return notNoted
+	}
+	if fi, err := os.Stat(f.state); err != nil || fi.Size() == 0 {
+		return fresh
+	}
+	return begun
+}
+
 func (f *manyFlags) policy() retry.Policy {
 	return retry.Policy{Retries: f.retries, MaxTime: time.Duration(f.retryMaxTime)}
 }
@@ -78,6 +89,9 @@ func (g *getter) many(ctx context.Context, ts []target) error {
 			return err
 		}
 		defer o.State.Close()
+		if g.archive != nil {
+			o.Commit = func([]*batch.Item) error { return g.archive.Sync() }
+		}
 	}
 	// Half of the machine: the system's half of a small document's work, and a server on this machine, take no less, and a
 	// document that is handed from one processor to another costs more than it is worth.
@@ -147,6 +161,7 @@ func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options) 
 	if it.Final = o.Path == "-"; it.Final {
 		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), it.URI, it.Request(g.options), o)
 	} else {
+		it.Whole = g.archive != nil
 		r, err = batch.Save(ctx, g.client, it, g.options, o)
 	}
 	return r, g.flags.outcome(err, r)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -81,20 +80,30 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 	if err := f.fill(a, c, o); err != nil {
 		return err
 	}
-	archived, err := f.archive(c, false, 0) // what the manifest has is in the archive
+	earlier := fresh
+	if mirror.Interrupted(args[1]) {
+		earlier = begun
+	}
+	ctx, archived, err := f.archive(ctx, a, c, false, earlier)
 	if err != nil {
 		return err
+	}
+	if archived != nil {
+		f.Commit = archived.Sync
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	sum, err := mirror.Run(ctx, c, u, args[1], &f.Options)
-	if err != nil {
+	if err != nil && !archived.broke() {
 		a.printError("", err)
 	}
 	if !f.silent && sum.Time > 0 { // it has begun
 		fmt.Fprintln(a.stderr, "deref: "+mirrored(&sum))
 	}
-	return errors.Join(asPrinted(firstOf(err, sum.First)), archived())
+	if archived.broke() {
+		return archived.close(ctx, err)
+	}
+	return archived.close(ctx, asPrinted(firstOf(err, sum.First)))
 }
 
 // fill makes the Options that the flags describe.

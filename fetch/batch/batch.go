@@ -43,6 +43,8 @@ type Item struct {
 
 	// Again tells a Task that an earlier run may have done it without saying so: see State.
 	Again bool
+	// Whole tells Save to begin each try at the beginning: an archive is to have the document in one piece.
+	Whole bool
 	// Keep is the Task's own, from one try of the item to the next.
 	Keep any
 	// Final is set by a Task that must not be called again, whatever the policy says: it has passed part of a document on.

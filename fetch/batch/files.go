@@ -18,7 +18,8 @@ func Files(c save.Getter, fo *fetch.Options, so *save.Options) Task {
 }
 
 // Save saves one item's document, as Files does. A try after one that broke continues what that has left; a file that an
-// interrupted run has finished without noting it counts as done if it holds the same octets.
+// interrupted run has finished without noting it counts as done if it holds the same octets. An item that is to come Whole is retrieved
+// again for that.
 func Save(ctx context.Context, c save.Getter, it *Item, fo *fetch.Options, so *save.Options) (save.Result, error) {
 	var o save.Options
 	if so != nil {
@@ -32,6 +33,10 @@ func Save(ctx context.Context, c save.Getter, it *Item, fo *fetch.Options, so *s
 	}
 	fo = it.Request(fo)
 	last, _ := it.Keep.(save.Result)
+	if it.Whole {
+		o.Equal = o.Equal || it.Again && o.Path == ""
+		return save.File(ctx, c, it.URI, fo, &o)
+	}
 	next := retry.Continuing(&o, last)
 	if it.Again && o.Path == "" && !o.Force {
 		again := *next

@@ -50,7 +50,7 @@ func (v *visit) save(intact bool) error {
 	}
 	defer done()
 	o := &save.Options{Folder: folder, Name: name, URI: v.uri, Force: true, Times: true, Sum: true}
-	o.Resume = v.hasPart(v.record.Path)
+	o.Resume = v.options.Commit == nil && v.hasPart(v.record.Path)
 	o.Opened = func(d *fetch.Document) error { return v.opened(d, o) }
 	r, err := save.File(v.ctx, v.get, v.uri, v.request(intact && !o.Resume), o)
 	if o.Resume && fetch.KindOf(err) == fetch.ErrRange { // the server has no parts after all
@@ -204,7 +204,7 @@ func (v *visit) keep(r save.Result, intact bool) error {
 			return err
 		}
 	}
-	if err := v.manifest.add(now); err != nil {
+	if err := v.enter(now); err != nil {
 		return err
 	}
 	did := Saved
@@ -213,6 +213,16 @@ func (v *visit) keep(r save.Result, intact bool) error {
 	}
 	v.tell(Event{URI: v.uri, Path: now.Path, Did: did, Size: now.Size})
 	return nil
+}
+
+// enter adds the record of a document that has come. Before the Commit that covers it, it says nothing by which the document could be
+// left out another time.
+func (v *visit) enter(r Record) error {
+	if v.options.Commit != nil {
+		v.item.Keep = r
+		r.Validator, r.Listed = nil, nil
+	}
+	return v.manifest.add(r)
 }
 
 // again takes up the links of a document that has not changed.

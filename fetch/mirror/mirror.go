@@ -54,6 +54,11 @@ type Options struct {
 	Request *fetch.Options // of each request; Login and secret settings go to the server of the root alone
 	Getter  save.Getter    // dereferences in place of the Client, nil is the Client: one that keeps a rate
 
+	// Commit makes durable what the Client's Witness has taken down; nil if there is none. The manifest has what lets a later Run leave a
+	// document out (its validator, its listing) only after the Commit that covers it, and no document is continued from a part: an archive
+	// is to have it in one piece. An error ends the Run.
+	Commit func() error
+
 	// Done is told what has become of each URI, one at a time.
 	Done func(Event)
 }
@@ -221,6 +226,9 @@ func (m *mirror) run(ctx context.Context) (err error) {
 	}
 	o := m.options.Batch
 	o.State, o.Done = state, m.ended
+	if m.options.Commit != nil {
+		o.Commit = m.commit
+	}
 	if !m.options.IgnoreRobots {
 		o.PauseOf = func(it *batch.Item) time.Duration { return m.robots.delay(it.URI) }
 	}
@@ -230,6 +238,21 @@ func (m *mirror) run(ctx context.Context) (err error) {
 		return err
 	}
 	return m.finish(ctx)
+}
+
+// commit records in full what is durable now.
+func (m *mirror) commit(items []*batch.Item) error {
+	if err := m.options.Commit(); err != nil {
+		return err
+	}
+	for _, it := range items {
+		if r, ok := it.Keep.(Record); ok {
+			if err := m.manifest.add(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // fingerprint tells whether a pass that was interrupted wanted the same as this one.

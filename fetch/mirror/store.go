@@ -198,6 +198,12 @@ func (s *store) openPass(wanted string) (f *batch.Frontier, state *batch.State, 
 	return f, state, resumed, nil
 }
 
+// Interrupted reports whether the folder dir holds a Run that has not come to its end.
+func Interrupted(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, metaName, passName, wantedName))
+	return err == nil
+}
+
 // endPass notes what the pass wanted, now that it is over.
 func (s *store) endPass() error {
 	if err := s.meta.Rename(passName+"/"+wantedName, passName+"/"+lastName); err != nil {

@@ -42,7 +42,7 @@ func (m *mirror) add(u uri.URI, n note) error {
 
 // visit is the Task of a URI.
 func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
-	v := visit{mirror: m, ctx: ctx, uri: it.URI}
+	v := visit{mirror: m, ctx: ctx, uri: it.URI, item: it}
 	if err := json.Unmarshal(it.Note, &v.note); err != nil {
 		return 0, fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
 	}
@@ -64,6 +64,7 @@ type visit struct {
 	*mirror
 	ctx    context.Context
 	uri    uri.URI
+	item   *batch.Item
 	note   note
 	record Record
 	octets int64
