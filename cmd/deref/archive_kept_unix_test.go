@@ -1,0 +1,309 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha512"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch/warc"
+)
+
+// A library is a server of pages that do not compress, under /0, /1 and so on, and the index of them under /.
+type library struct {
+	*httptest.Server
+	pages int
+	delay time.Duration
+
+	mu      sync.Mutex
+	answers int
+	stall   chan bool // if not nil, page 3 is answered when it is closed
+}
+
+func newLibrary(t *testing.T, pages int, delay time.Duration) *library {
+	l := &library{pages: pages, delay: delay}
+	l.Server = httptest.NewServer(http.HandlerFunc(l.serve))
+	t.Cleanup(l.Close)
+	return l
+}
+
+func (l *library) serve(w http.ResponseWriter, r *http.Request) {
+	l.mu.Lock()
+	l.answers++
+	l.mu.Unlock()
+	if l.stall != nil && r.URL.Path == "/3" {
+		<-l.stall
+	}
+	time.Sleep(l.delay)
+	w.Header().Set("Etag", `"`+r.URL.Path+`"`)
+	switch {
+	case r.Header.Get("If-None-Match") != "":
+		w.WriteHeader(http.StatusNotModified)
+	case r.URL.Path == "/robots.txt":
+		w.WriteHeader(http.StatusNotFound)
+	case r.URL.Path == "/":
+		w.Header().Set("Content-Type", "text/html")
+		for i := range l.pages {
+			fmt.Fprintf(w, "<a href=\"/%d\">page</a>\n", i)
+		}
+	default:
+		for i := range 32 {
+			fmt.Fprintf(w, "%x", sha512.Sum512([]byte(r.URL.Path+fmt.Sprint(i))))
+		}
+	}
+}
+
+// list writes the URIs of all pages into a file.
+func (l *library) list(t *testing.T, dir string) string {
+	t.Helper()
+	var b bytes.Buffer
+	for i := range l.pages {
+		fmt.Fprintf(&b, "%s/%d\n", l.URL, i)
+	}
+	name := filepath.Join(dir, "list")
+	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// commands are the two ways to take down the library, each of which goes on where it was: the same again and again.
+func (l *library) commands(t *testing.T, dir, archive string) map[string][]string {
+	return map[string][]string{
+		"list":   {"-s", "-Z", "--parallel-max", "4", "-O", "--output-dir", dir, "--cdx", "--warc", archive, "--state", filepath.Join(dir, "state"), "--input", l.list(t, dir)},
+		"mirror": {"mirror", "-s", "--cdx", "--warc", archive, l.URL + "/", filepath.Join(dir, "copy")},
+	}
+}
+
+// captured are the pages that whole records of the archives hold, and what is wrong with these.
+func (l *library) captured(t *testing.T, archives ...string) map[string]bool {
+	t.Helper()
+	pages := map[string]bool{}
+	for _, name := range archives {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if tally, err := warc.Check(f, func(f warc.Fault) { t.Errorf("%s: %s", name, f) }); err != nil || tally.Records == 0 {
+			t.Errorf("%s: %d records, %v", name, tally.Records, err)
+		}
+		f.Seek(0, io.SeekStart)
+		r := warc.NewReader(f)
+		for {
+			rec, err := r.Next()
+			if err != nil {
+				break
+			}
+			page, ok := strings.CutPrefix(rec.Target(), l.URL+"/")
+			if ok && page != "" && page != "robots.txt" && (rec.Type() == warc.Response || rec.Type() == warc.Revisit) && rec.Status() == 200 && rec.Fields.Get("WARC-Truncated") == "" {
+				pages[page] = true
+			}
+		}
+		f.Close()
+		index, err := os.ReadFile(name[:strings.LastIndex(name, ".warc")] + ".cdxj")
+		if err != nil {
+			t.Error(err)
+		}
+		for in := bufio.NewScanner(bytes.NewReader(index)); in.Scan(); {
+			if !strings.Contains(in.Text(), `"filename":"`+filepath.Base(name)+`"`) {
+				t.Errorf("the index of %s has %s", name, in.Text())
+			}
+		}
+		for page := range pages {
+			if len(archives) == 1 && !bytes.Contains(index, []byte(`"`+l.URL+"/"+page+`"`)) {
+				t.Errorf("the index has no page %s", page)
+			}
+		}
+	}
+	return pages
+}
+
+func (l *library) all() map[string]bool {
+	all := map[string]bool{}
+	for i := range l.pages {
+		all[fmt.Sprint(i)] = true
+	}
+	return all
+}
+
+// limited runs the command where no file may become longer than 128 blocks.
+func limited(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Args = append([]string{"sh", "-c", `ulimit -f 128; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = "/bin/sh"
+	return cmd
+}
+
+// Where the disk is full the run stops with exit status 14, and what the archive does not have is not called done: the same command, once
+// there is room, gets all of it, and nothing is in no archive.
+func TestPromise1FullArchive(t *testing.T) {
+	for _, form := range []string{"a.warc", "a.warc.gz", "a.warc.zst"} {
+		for _, way := range []string{"list", "mirror"} {
+			t.Run(way+" "+form, func(t *testing.T) {
+				dir := t.TempDir()
+				l := newLibrary(t, 120, 0)
+				archive := filepath.Join(dir, form)
+				args := l.commands(t, dir, archive)[way]
+				cmd := limited(derefCommand(t)(args...))
+				out, _ := cmd.CombinedOutput()
+				if code := cmd.ProcessState.ExitCode(); code != 14 || way == "mirror" && !bytes.Contains(out, []byte("disk: the archive could not be written")) {
+					t.Fatalf("got exit status %d, want 14: %s", code, out)
+				}
+				if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+				if got := l.captured(t, archive); !maps.Equal(got, l.all()) {
+					t.Errorf("%d of %d pages are in the archive", len(got), l.pages)
+				}
+			})
+		}
+	}
+}
+
+// A run without a list of what is done stops, too: nothing is retrieved that will not be in the archive.
+func TestFullArchiveStops(t *testing.T) {
+	dir := t.TempDir()
+	l := newLibrary(t, 2000, 2*time.Millisecond)
+	cmd := limited(derefCommand(t)("-s", "-S", "-Z", "--progress", "none", "--warc", filepath.Join(dir, "a.warc"), "--input", l.list(t, dir)))
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != 14 || strings.Count(said.String(), "\n") != 1 {
+		t.Errorf("got exit status %d, want 14 and one line: %s", code, &said)
+	}
+	if l.answers > l.pages/2 {
+		t.Errorf("%d of %d pages were retrieved", l.answers, l.pages)
+	}
+}
+
+// Whenever a run is killed, the same command goes on: the archive has every page, each record in it is whole, and so is its index.
+func TestPromise2KilledArchive(t *testing.T) {
+	kills := 6
+	if testing.Short() {
+		kills = 2
+	}
+	for _, c := range []struct {
+		form, way string
+		more      []string
+	}{
+		{"a.warc", "list", nil}, {"a.warc.gz", "list", nil}, {"a.warc.zst", "list", nil}, {"a.warc.gz", "mirror", nil},
+		{"a.warc", "list", []string{"--warc-size", "20k"}}, {"a.warc.gz", "mirror", []string{"--warc-size", "20k"}},
+	} {
+		t.Run(fmt.Sprint(c.way, " ", c.form, c.more), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			l := newLibrary(t, 150, time.Millisecond)
+			archive := filepath.Join(dir, c.form)
+			args := append(l.commands(t, dir, archive)[c.way], c.more...)
+			for range kills {
+				cmd := derefCommand(t)(args...)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				before := l.answered()
+				for l.answered() == before { // it takes a while to begin
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(rand.N(30 * time.Millisecond))
+				cmd.Process.Kill()
+				if err := cmd.Wait(); err == nil {
+					break
+				}
+			}
+			if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			_, ext, _ := strings.Cut(c.form, ".warc")
+			names, _ := filepath.Glob(filepath.Join(dir, "a*.warc"+ext))
+			if got := l.captured(t, names...); !maps.Equal(got, l.all()) {
+				t.Errorf("%d of %d pages are in %v", len(got), l.pages, names)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, "*"+warc.Unfinished)); left != nil {
+				t.Errorf("%v are left", left)
+			}
+		})
+	}
+}
+
+func (l *library) answered() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.answers
+}
+
+// What an interrupt has ended goes on in the archive that it has finished.
+func TestInterruptedArchive(t *testing.T) {
+	for _, way := range []string{"list", "mirror"} {
+		dir := t.TempDir()
+		l := newLibrary(t, 60, 5*time.Millisecond)
+		archive := filepath.Join(dir, "a.warc.gz")
+		args := l.commands(t, dir, archive)[way]
+		cmd := derefCommand(t)(args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for l.answered() < 10 {
+			time.Sleep(time.Millisecond)
+		}
+		cmd.Process.Signal(syscall.SIGINT)
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != 130 {
+			t.Errorf("%s: got exit status %d, want 130", way, code)
+		}
+		if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", way, err, out)
+		}
+		if got := l.captured(t, archive); !maps.Equal(got, l.all()) {
+			t.Errorf("%s: %d of %d pages are in the archive", way, len(got), l.pages)
+		}
+	}
+}
+
+// An archive that a process is writing is neither taken up nor replaced by another.
+func TestArchiveInUse(t *testing.T) {
+	dir := t.TempDir()
+	l := newLibrary(t, 5, 0)
+	l.stall = make(chan bool)
+	archive := filepath.Join(dir, "a.warc")
+	first := derefCommand(t)("-s", "-Z", "--parallel-max", "1", "--warc", archive, "--input", l.list(t, dir))
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for l.answered() < 4 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, more := range [][]string{nil, {"--force"}, {"--state", filepath.Join(dir, "state")}} {
+		cmd := derefCommand(t)(append([]string{"-o", filepath.Join(dir, "0"), "--warc", archive, l.URL + "/0"}, more...)...)
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != 14 || !strings.Contains(string(out), "in use by another process") {
+			t.Errorf("%v: got exit status %d, want 14: %s", more, code, out)
+		}
+	}
+	close(l.stall)
+	if err := first.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if tally, err := warc.Check(f, func(f warc.Fault) { t.Error(f) }); err != nil || tally.Types[warc.Response] != l.pages {
+		t.Errorf("got %v, %v, want %d responses", tally, err, l.pages)
+	}
+}
