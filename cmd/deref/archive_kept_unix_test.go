@@ -151,7 +151,7 @@ func limited(cmd *exec.Cmd) *exec.Cmd {
 
 // Where the disk is full the run stops with exit status 14, and what the archive does not have is not called done: the same command, once
 // there is room, gets all of it, and nothing is in no archive.
-func TestPromise1FullArchive(t *testing.T) {
+func TestFullArchive(t *testing.T) {
 	for _, form := range []string{"a.warc", "a.warc.gz", "a.warc.zst"} {
 		for _, way := range []string{"list", "mirror"} {
 			t.Run(way+" "+form, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestFullArchiveStops(t *testing.T) {
 }
 
 // Whenever a run is killed, the same command goes on: the archive has every page, each record in it is whole, and so is its index.
-func TestPromise2KilledArchive(t *testing.T) {
+func TestKilledArchive(t *testing.T) {
 	kills := 6
 	if testing.Short() {
 		kills = 2

@@ -77,12 +77,22 @@ func (c *commits) commit() {
 		c.run.cancel(c.err)
 		return
 	}
-	for _, w := range all {
+	for i, w := range all {
 		if c.err = c.run.options.State.note(w.item, w.ok); c.err != nil {
+			c.run.uncount(succeeded(all[i:]))
 			c.run.cancel(c.err)
 			return
 		}
 	}
+}
+
+func succeeded(list []waiting) (n int64) {
+	for _, w := range list {
+		if w.ok {
+			n++
+		}
+	}
+	return n
 }
 
 // end commits what waits when all items have come to their end.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"runtime"
 	"syscall"
 
 	"example.org/deref/fetch"
@@ -114,14 +115,41 @@ func takeAs(name, to string) (*os.File, error) {
 			}
 			continue
 		}
-		if name != to {
-			if err := os.Rename(name, to); err != nil {
+		if name == to {
+			return file, nil
+		}
+		if renamesOpen {
+			if err = os.Rename(name, to); err != nil {
 				file.Close()
 				return nil, err
 			}
+			return file, nil
 		}
-		return file, nil
+		file.Close()
+		if err := os.Rename(name, to); err != nil {
+			return nil, err
+		}
+		name = to
 	}
+}
+
+// renamesOpen reports whether a file can be renamed while it is open. QUIRK: Windows refuses that for files that Go has opened, which are not
+// shared for deletion (os.OpenFile, syscall.Open).
+const renamesOpen = runtime.GOOS != "windows"
+
+// settle gives a file its final name and closes it: it keeps its lock until it has it, where that can be.
+func settle(file *os.File, name, to string) error {
+	if !renamesOpen {
+		if err := file.Close(); err != nil {
+			return err
+		}
+		return os.Rename(name, to)
+	}
+	err := os.Rename(name, to)
+	if cerr := file.Close(); err == nil {
+		err = cerr
+	}
+	return err
 }
 
 func inUse(name string) error {

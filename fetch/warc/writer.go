@@ -265,14 +265,10 @@ func (w *Writer) finish() error {
 	if err == nil && w.index != nil {
 		err = w.index.close()
 	}
-	if err == nil {
-		err = os.Rename(w.final+Unfinished, w.final) // while the lock is held
-	}
-	if err == nil {
+	if err != nil {
+		w.file.Close()
+	} else if err = settle(w.file, w.final+Unfinished, w.final); err == nil {
 		err = syncDir(filepath.Dir(w.final))
-	}
-	if cerr := w.file.Close(); err == nil {
-		err = cerr
 	}
 	w.file = nil
 	return disk(err)

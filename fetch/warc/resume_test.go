@@ -1,0 +1,191 @@
+package warc_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/warc"
+	"example.org/deref/schemes"
+)
+
+// Wherever a process is killed, Resume leaves each whole record, cuts the rest, and goes on as if one process had written all: the same
+// warcinfo, an index of all, and revisits of what was there.
+func TestResume(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, strings.TrimSuffix(r.URL.Path, "again"), strings.Repeat("What is spoken today is RFC 959. ", 20))
+	})
+	for _, form := range []string{".warc", ".warc.gz", ".warc.zst"} {
+		dir := t.TempDir()
+		whole := filepath.Join(dir, "whole"+form)
+		capture(t, whole, nil, nil, page+"/1", page+"/2", page+"/3")
+		b, err := os.ReadFile(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends := recordEnds(t, b)
+		name := filepath.Join(dir, "a"+form)
+		for cut := 0; cut <= len(b); cut += 1 + cut%7*9 {
+			if err := os.WriteFile(name+warc.Unfinished, b[:cut], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			capture(t, name, &warc.Options{Resume: true, Index: true}, nil, page+"/1again", page+"/new")
+			left := 0
+			for left < len(ends) && ends[left] <= int64(cut) {
+				left++
+			}
+			all := records(t, name)
+			want := "warcinfo"
+			if n := min(left, 3); n == 2 {
+				want += " response"
+			} else if n > 2 {
+				want += " response request"
+			}
+			for i := 3; i < left; i++ {
+				want += [2]string{" response", " request"}[(i-3)%2]
+			}
+			if left < 2 {
+				want += " response request response request"
+			} else {
+				want += " revisit request response request"
+			}
+			if got := types(all); got != want {
+				t.Fatalf("%s cut at %d of %d, after %d records: got %s, want %s", form, cut, len(b), left, got, want)
+			}
+			got, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := warc.Check(bytes.NewReader(got), func(f warc.Fault) { t.Errorf("%s cut at %d: %s", form, cut, f) }); err != nil {
+				t.Error(err)
+			}
+			if left > 0 && !bytes.HasPrefix(got, b[:ends[left-1]]) {
+				t.Errorf("%s cut at %d: what was there has changed", form, cut)
+			}
+			for _, r := range all[1:] {
+				if r.Fields.Get("WARC-Warcinfo-ID") != all[0].ID() {
+					t.Errorf("%s cut at %d: a record of another warcinfo", form, cut)
+				}
+			}
+			index, err := os.ReadFile(filepath.Join(dir, "a.cdxj"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range all {
+				if r.Type() == warc.Request || r.Type() == warc.Warcinfo {
+					continue
+				}
+				if at := fmt.Sprintf(`"offset":"%d"`, r.Offset); !bytes.Contains(index, []byte(at)) || !bytes.Contains(index, []byte(`"status":"200"`)) {
+					t.Errorf("%s cut at %d: the index has no record at %d: %s", form, cut, r.Offset, index)
+				}
+			}
+			os.Remove(name)
+			os.Remove(filepath.Join(dir, "a.cdxj"))
+		}
+	}
+}
+
+// recordEnds are the offsets where the records of an archive end.
+func recordEnds(t *testing.T, b []byte) (ends []int64) {
+	t.Helper()
+	r := warc.NewReader(bytes.NewReader(b))
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return append(ends[1:], int64(len(b)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, rec.Offset)
+	}
+}
+
+// A finished archive is gone on with where that is wanted, and else neither it nor what is left of another is touched.
+func TestAppend(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) })
+	name := filepath.Join(t.TempDir(), "a.warc.gz")
+	capture(t, name, nil, nil, page+"/1")
+	for _, o := range []*warc.Options{nil, {Resume: true}} {
+		if _, err := warc.Create(name, o); fetch.KindOf(err) != fetch.ErrLocal {
+			t.Errorf("%+v: got %v, want %s", o, err, fetch.ErrLocal)
+		}
+	}
+	capture(t, name, &warc.Options{Append: true}, nil, page+"/2")
+	if got := types(records(t, name)); got != "warcinfo response request response request" {
+		t.Error(got)
+	}
+}
+
+// Sync makes durable what waits, and a failed write is told once; what is written by one process is not taken up by another.
+func TestSync(t *testing.T) {
+	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path, strings.Repeat("x", 2000)) })
+	for _, size := range []int64{0, 5000} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		told := 0
+		o := &warc.Options{Wait: time.Hour, Size: size, Failed: func(error) { told++ }}
+		w, err := warc.Create(name, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(schemes.All(nil)...)
+		defer c.Close()
+		c.Witness = warc.NewRecorder(w)
+		if size == 0 {
+			if _, err := warc.Create(name, &warc.Options{Resume: true, Replace: true}); err == nil || !strings.Contains(err.Error(), "in use") {
+				t.Errorf("a second process: got %v", err)
+			}
+		}
+		var group sync.WaitGroup
+		for i := range 8 {
+			group.Go(func() { // while files are finished and others begin
+				for j := range 20 {
+					u := fmt.Sprintf("%s/%d/%d", page, i, j)
+					if _, err := read(c, u); err != nil {
+						t.Error(err)
+					}
+					if err := w.Sync(); err != nil {
+						t.Error(err)
+					}
+					if !anyHolds(t, filepath.Dir(name), fmt.Sprintf("GET /%d/%d ", i, j)) {
+						t.Errorf("%s is in no file after Sync", u)
+					}
+				}
+			})
+		}
+		group.Wait()
+		if err := w.Close(); err != nil || told != 0 {
+			t.Errorf("got %v, %d failures told", err, told)
+		}
+		if err := w.Write(&warc.Record{}); !errors.Is(err, os.ErrClosed) {
+			t.Error(err)
+		}
+	}
+}
+
+// anyHolds reports whether a file in dir contains text.
+func anyHolds(t *testing.T, dir, text string) bool {
+	names, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if errors.Is(err, os.ErrNotExist) { // it has got its name
+			b, err = os.ReadFile(strings.TrimSuffix(name, warc.Unfinished))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		if bytes.Contains(b, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
