@@ -31,6 +31,8 @@ One that says when it wants to be asked again (Retry-After) is obeyed, up to 10 
 
 --state FILE notes what is done. The same command run again, after whatever ended it,
 does the rest, and what failed. The list must be the same; it may have grown at its end.
+With --warc, an item is done when the archive has it on the disk, and the same command
+goes on with the same archive.
 
 Documents for standard output come one after the other, in order.
 `

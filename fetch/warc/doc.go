@@ -40,8 +40,9 @@
 //
 // A file has the ending Unfinished until it is whole, and is written record by record: what a killed program leaves is an archive up to
 // its last whole record. The records of a document are in the file before its Account has ended; Options.Wait lets them wait for others,
-// and what is killed loses those that came within that time. Options.Size goes on in another file, Options.Index writes a sorted CDXJ
-// beside each. The name's ending chooses the form: .gz and .zst compress each record by itself. Where the disk is full the Writer's
+// and what is killed loses those that came within that time, but for those before a Sync, which are on the disk. A file is locked while it
+// is written: Options.Resume goes on with what a dead process has left, and never takes up what a live one writes. Options.Size goes on in
+// another file, Options.Index writes a sorted CDXJ beside each. The name's ending chooses the form: .gz and .zst compress each record by itself. Where the disk is full the Writer's
 // first error says so, and nothing gets the archive's name; what is in the file can be read.
 //
 // Until its length and digests are known, a block of up to 512 KiB is held in memory, a longer one in a file without a name in the
@@ -62,6 +63,7 @@
 //
 // Reader gives the records of any archive; Check says what the standard does not allow. An Archive answers for URIs: an HTTP
 // response is read by the scheme's own handler, as if the server were there; other documents, their entries, referrals and failures are
-// given as they were. Of several captures of a URI the latest that succeeded is the one. What was captured in part answers for that part
+// given as they were. Before that the record is read once and its digests are compared. Content codings that the captured request asked
+// for are undone. Damage affects the record that has it; an earlier capture answers in its place, if there is one. Of several captures of a URI the latest that succeeded is the one. What was captured in part answers for that part
 // alone, and so does what a search found.
 package warc
