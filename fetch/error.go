@@ -73,6 +73,10 @@ type Error struct {
 	// Status is the code of the server's answer, as in Document; 0 where there was none or it is not known.
 	Status int
 
+	// Gone: the server said, in words or by a code that mean nothing else, that it has no object of exactly this URI (HTTP 404 and 410;
+	// 550 and "No such file"). An ErrNotFound without it may be a lack of permission, and one behind a referral is about another URI.
+	Gone bool
+
 	// After is how long the server asks to be left alone before it is asked again, 0 where it does not say.
 	After time.Duration
 }
@@ -110,6 +114,23 @@ func KindOf(err error) Kind {
 		return k
 	}
 	return ""
+}
+
+// IsGone reports whether err is the server's word that it has no object of exactly the URI that was dereferenced.
+func IsGone(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Gone && e.Kind == ErrNotFound
+}
+
+// notGone takes Error.Gone from err: what was said of another URI.
+func notGone(err error) error {
+	if !IsGone(err) {
+		return err
+	}
+	e, _ := errors.AsType[*Error](err)
+	c := *e
+	c.Gone = false
+	return &c
 }
 
 // transportError gives the kind that an error of a socket has by itself. before says whether any octet of an answer had come:

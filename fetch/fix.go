@@ -31,7 +31,7 @@ func (e *Env) fix(err error) error {
 	}
 	out := &Error{Kind: kindFor(err), Text: e.secrets.maskString(text), Err: err}
 	if ok {
-		out.Hint, out.Err, out.After, out.Status = e.secrets.maskString(fe.Hint), fe.Err, fe.After, fe.Status
+		out.Hint, out.Err, out.After, out.Status, out.Gone = e.secrets.maskString(fe.Hint), fe.Err, fe.After, fe.Status, fe.Gone
 	}
 	if told {
 		out.Err = sentinelOf(err)

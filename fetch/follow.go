@@ -79,7 +79,7 @@ func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Doc
 		return d, first
 	}
 	d.Body.Close()
-	return nil, first
+	return nil, notGone(first)
 }
 
 // MayFollow says whether Get would follow r from a Document of u, and if not why: for programs that follow themselves.

@@ -105,7 +105,9 @@ func refusal(err error) error {
 	case fetch.KindOf(err) != "":
 		return err
 	case errors.Is(err, fs.ErrNotExist), isNoName(err):
-		return fetch.Errorf(fetch.ErrNotFound, "%w", err)
+		e := fetch.Errorf(fetch.ErrNotFound, "%w", err)
+		e.Gone = true
+		return e
 	case errors.Is(err, fs.ErrPermission):
 		return fetch.Errorf(fetch.ErrRefused, "%w", err)
 	}

@@ -13,6 +13,7 @@ type body struct {
 	want      int64 // octets that must come, -1 unknown
 	announced int64 // octets that the text of 150 speaks of, -1 unknown: fewer are too few
 	limit     int64 // octets that are wanted, -1 all
+	lists     bool  // it is a listing
 	got       int64
 	err       error
 }
@@ -98,6 +99,8 @@ func (b *body) confirm() error {
 	switch least := max(b.want, b.announced); {
 	case err != nil:
 		err = b.called(err, fetch.Step{Verb: atEnd})
+	case b.lists && incomplete(b.s.ctl.last.text):
+		err = fetch.Errorf(fetch.ErrTransfer, "the listing is not whole: %d %s", b.s.ctl.last.code, clip(b.s.ctl.last.text))
 	case b.got < least:
 		err = fetch.Errorf(fetch.ErrTruncated, "%d octets came of %d, although the server says that all were sent", b.got, least)
 	default:

@@ -207,8 +207,8 @@ func (r *run) metadata(ask []fetch.Step) (*fetch.Document, error) {
 		r.describe(d)
 	default:
 		if err := r.say(r.plan.When(ifNoSize)); err != nil {
-			if no := r.unsized; refused(err) != nil && no != nil && no.reply.code == 550 {
-				err = fail(no)
+			if no := r.unsized; refused(err) != nil && no != nil && no.reply.code == 550 && !fetch.IsGone(err) {
+				err = fail(no) // QUIRK: pure-ftpd's "Can't check for file existence" says less than its reply to CWD
 			}
 			return nil, err
 		}

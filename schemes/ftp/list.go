@@ -14,7 +14,7 @@ import (
 
 // listing is the folder whose listing is coming: its octets as Body, its lines as Entries.
 func (r *run) listing() *fetch.Document {
-	b := &body{run: r, want: -1, limit: -1, announced: -1}
+	b := &body{run: r, want: -1, limit: -1, announced: -1, lists: true}
 	d := r.folder(b)
 	d.ListWith(entriesOf(d.Base, time.Now()))
 	return d

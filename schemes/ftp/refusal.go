@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/gone"
 )
 
 // A refusal is the server's no.
@@ -33,6 +34,7 @@ func fail(r *refusal) error {
 	}
 	e := fetch.Errorf(kindOf(verb, r.reply), "%s: %d %s", said, r.reply.code, r.reply.first())
 	e.Hint = hint(r)
+	e.Gone = e.Kind == fetch.ErrNotFound && verb != voidCWD && missing(r.reply.text)
 	e.Err = r
 	return e
 }
@@ -69,8 +71,15 @@ func kindOf(verb string, r reply) fetch.Kind {
 }
 
 // missing and forbidden read the text: 550 is both "no such file" and "no permission" (RFC 959 §4.2.2).
-func missing(text string) bool {
-	return has(text, "no such", "not found", "does not exist", "doesn't exist", "cannot find")
+func missing(text string) bool { return gone.Said(text) }
+
+// incomplete reports whether the reply that ends a listing, though a success, says that the listing is not whole.
+//
+// QUIRK: vsftpd sends "226 Transfer done (but failed to open directory).", which is an empty listing; pure-ftpd sends "226-Output truncated
+// to 10000 matches".
+func incomplete(text string) bool {
+	return has(text, "failed to open", "failed to read", "can't open", "cannot open", "could not open", "output truncated", "listing truncated", "aborted",
+		"permission denied")
 }
 
 func forbidden(text string) bool {

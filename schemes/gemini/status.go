@@ -41,7 +41,9 @@ func (s status) failure() error {
 		if s.code == 51 || s.code == 52 {
 			kind = fetch.ErrNotFound
 		}
-		return fetch.Errorf(kind, "the server says %d: %s", s.code, s.meta)
+		e := fetch.Errorf(kind, "the server says %d: %s", s.code, s.meta)
+		e.Gone = kind == fetch.ErrNotFound
+		return e
 	case 6:
 		wanted := "another"
 		if s.code == 60 {

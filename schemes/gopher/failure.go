@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/gone"
 )
 
 // gophernicusError begins the error page that gophernicus sends where a text was asked for.
@@ -58,5 +59,7 @@ func serverSays(message string) error {
 	if strings.Contains(message, " denied") {
 		kind = fetch.ErrRefused
 	}
-	return fetch.Errorf(kind, "the server says: %s", strings.TrimSpace(message))
+	e := fetch.Errorf(kind, "the server says: %s", strings.TrimSpace(message))
+	e.Gone = kind == fetch.ErrNotFound && gone.Said(message)
+	return e
 }

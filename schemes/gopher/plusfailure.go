@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/gone"
 )
 
 // The error codes of Gopher+.
@@ -29,7 +30,9 @@ func (a *answer) plusFailure(h plusHead) (*fetch.Document, error) {
 	}
 	switch code {
 	case plusNotAvailable:
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the server says: %s", message)
+		e := fetch.Errorf(fetch.ErrNotFound, "the server says: %s", message)
+		e.Gone = gone.Said(message) // the code is "item is not available", which it may be again
+		return nil, e
 	case plusTryLater:
 		return nil, fetch.Errorf(fetch.ErrUnavailable, "the server says: %s", message)
 	case plusMoved:

@@ -13,7 +13,8 @@ import (
 // refusal is what an error status means. The body that comes with it is not the document.
 func (x *exchange) refusal() error {
 	k := kindOf(x.head.status)
-	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("the server answers %d %s", x.head.status, x.head.reason)}
+	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("the server answers %d %s", x.head.status, x.head.reason),
+		Gone: k == fetch.ErrNotFound}
 	switch k {
 	case fetch.ErrAuth:
 		e.Hint = x.loginHint()

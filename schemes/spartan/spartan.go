@@ -28,6 +28,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/gemtext"
+	"example.org/deref/schemes/internal/gone"
 	"example.org/deref/uri"
 )
 
@@ -115,7 +116,9 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 			return &fetch.Document{Referrals: []fetch.Referral{{URI: p.URI.Resolve(to), Reason: "3 redirect"}}}, nil
 		}
 	case status == "4":
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the server says %s", line)
+		e := fetch.Errorf(fetch.ErrNotFound, "the server says %s", line)
+		e.Gone = gone.Said(meta) // 4 is every error of the client's, a bad request too
+		return nil, e
 	case status == "5":
 		return nil, fetch.Errorf(fetch.ErrUnavailable, "the server says %s", line)
 	}
