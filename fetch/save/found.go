@@ -14,6 +14,9 @@ type found struct {
 	size  int64
 	valid fetch.Validator // zero where nothing is known
 	copy  bool            // file is NAME, which is not written to
+
+	mediaType string // that the server declared, "" unknown
+	host      string // that sent it, "" unknown
 }
 
 func (f *found) close() {
@@ -31,7 +34,7 @@ func (j *job) find() (*found, error) {
 		if s.size > 0 {
 			f := &found{file: s.file, size: s.size}
 			if st.URI == j.subject() {
-				f.valid = st.validator()
+				f.valid, f.mediaType, f.host = st.validator(), st.Type, st.Host
 			}
 			return j.cutTo(f)
 		}

@@ -23,6 +23,7 @@ type job struct {
 	wish    *fetch.Options
 	target  target
 	part    *staged // NAME.part, where it is continued
+	old     *found  // what the whole document is to replace, although it was to be continued
 	result  Result
 }
 
@@ -39,6 +40,14 @@ func newJob(ctx context.Context, u uri.URI, o *Options) *job {
 // take writes d to the target.
 func (j *job) take(d *fetch.Document) error {
 	j.result.Document = d
+	if j.old != nil && !d.NotModified {
+		if err := j.isForeign(j.old, d); err != nil {
+			return err
+		}
+		if err := j.isShort(j.old, d, d.Size); err != nil {
+			return err
+		}
+	}
 	if j.options.Opened != nil {
 		if err := j.options.Opened(d); err != nil {
 			return err
@@ -146,13 +155,16 @@ func readSome(r io.Reader, p []byte) (n int, err error) {
 
 // small writes a document that is whole already.
 func (j *job) small(d *fetch.Document, p []byte) error {
+	if err := j.mayBecome(d, int64(len(p))); err != nil {
+		return err
+	}
 	if j.options.Sum {
 		sum := sha256.Sum256(p)
 		j.result.SHA256 = hex.EncodeToString(sum[:])
 	}
 	if j.isPlain(d) && j.target.folder.quick(j.target.name, p) {
 		j.result.Path, j.result.Size = j.target.folder.join(j.target.name), int64(len(p))
-		j.dropParts()
+		j.dropParts(d)
 		return nil
 	}
 	s, err := j.temp()

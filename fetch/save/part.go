@@ -21,6 +21,8 @@ type state struct {
 	Tag      string `json:"tag,omitempty"`
 	Modified string `json:"modified,omitempty"`
 	Size     int64  `json:"size,omitempty"`
+	Type     string `json:"type,omitempty"` // as the server declared it
+	Host     string `json:"host,omitempty"` // that sent it, perhaps after redirects, with its port
 }
 
 // stateMax bounds a state that is read.
@@ -64,7 +66,11 @@ func (j *job) newPart(d *fetch.Document) (*staged, error) {
 // note writes the state of d beside the part, by a rename: it is the old one or the new one.
 func (s *staged) note(d *fetch.Document) error {
 	v := d.Validator
-	b, err := json.Marshal(state{URI: s.job.subject(), Tag: v.Tag, Modified: v.Modified, Size: v.Size})
+	st := state{URI: s.job.subject(), Tag: v.Tag, Modified: v.Modified, Size: v.Size, Host: hostOf(d.URI)}
+	if d.TypeReason == declaredType {
+		st.Type = bareType(d.Type)
+	}
+	b, err := json.Marshal(st)
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
@@ -155,8 +161,8 @@ func (s *staged) stillNamed(fi fs.FileInfo) bool {
 	return err == nil && os.SameFile(fi, now)
 }
 
-// dropParts removes what an earlier interruption left, now that the document is whole.
-func (j *job) dropParts() {
+// dropParts removes what an earlier interruption left, now that the document d is whole, unless that is something else altogether.
+func (j *job) dropParts(d *fetch.Document) {
 	root := j.target.folder.root
 	s := j.part
 	if s == nil {
@@ -166,7 +172,14 @@ func (j *job) dropParts() {
 		if _, err := root.Lstat(j.target.name + stateSuffix); err != nil {
 			return
 		}
-		if s, _ = j.openPart(); s == nil {
+		var st state
+		if s, st = j.openPart(); s == nil {
+			return
+		}
+		old := &found{file: s.file, size: s.size, mediaType: st.Type, host: st.Host}
+		if s.size > 0 && st.URI == j.subject() && j.isForeign(old, d) != nil {
+			s.file.Close()
+			j.result.Part = ""
 			return
 		}
 	}

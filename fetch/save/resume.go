@@ -66,7 +66,7 @@ func (j *job) takeAll(d *fetch.Document) error {
 
 // whole fetches all of it. old is what could not be continued.
 func (j *job) whole(old *found) error {
-	if old != nil {
+	if j.old = old; old != nil {
 		if err := j.mayReplace(); err != nil {
 			return err
 		}
@@ -156,10 +156,15 @@ func (j *job) continueWith(old *found, d *fetch.Document, again int64) error {
 	defer d.Body.Close()
 	from := old.size - again
 	if d.Offset == 0 {
+		j.old = old
 		if err := j.mayReplace(); err != nil {
 			return err
 		}
 		return j.take(d)
+	}
+	if err := j.isForeign(old, d); err != nil {
+		j.result.Document = d
+		return err
 	}
 	same := d.Offset == from && (d.Size < 0 || d.Size >= old.size) && agree(old.valid, d.Validator)
 	if same && again > 0 {

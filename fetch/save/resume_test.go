@@ -31,7 +31,7 @@ func TestPromise10Resume(t *testing.T) {
 		name    string
 		first   fetch.Validator
 		then    object
-		want    []byte
+		want    []byte // nil: ErrChanged, and the part stays
 		resumed int64
 		asked   []int64 // where the requests begin
 	}{
@@ -41,8 +41,14 @@ func TestPromise10Resume(t *testing.T) {
 		{"same weak tag, other octets", weak, object{data: b, valid: weak}, b, 0, []int64{half - 64<<10, 0}},
 		{"no validator, same octets", fetch.Validator{}, object{data: a}, a, half, []int64{half - 64<<10}},
 		{"no validator, other octets", fetch.Validator{}, object{data: b}, b, 0, []int64{half - 64<<10, 0}},
-		{"no validator, shorter now", fetch.Validator{}, object{data: a[:half-10]}, a[:half-10], 0, []int64{half - 64<<10, 0}},
-		{"no validator, small now", fetch.Validator{}, object{data: a[:10]}, a[:10], 0, []int64{half - 64<<10, 0}},
+		{"no validator, shorter now", fetch.Validator{}, object{data: a[:half-10]}, nil, 0, []int64{half - 64<<10, 0}},
+		{"no validator, small now", fetch.Validator{}, object{data: a[:10]}, nil, 0, []int64{half - 64<<10, 0}},
+		{"no validator, small and of unknown size", fetch.Validator{}, object{data: a[:10], noRange: true, unknown: true}, nil, 0, []int64{half - 64<<10, 0}},
+		{"same tag, shorter now", tag1, object{data: a[:half-10], valid: tag1}, nil, 0, []int64{half, 0}},
+		{"empty now", tag1, object{noRange: true}, nil, 0, []int64{half, 0}},
+		{"another type, whole given", tag1, object{data: b, valid: tag2, mediaType: "text/html"}, nil, 0, []int64{half}},
+		{"another type, no part", tag1, object{data: b, valid: tag1, mediaType: "text/plain", declared: true, noRange: true}, nil, 0, []int64{half}},
+		{"another type, the part", tag1, object{data: a, valid: tag1, mediaType: "text/plain", declared: true}, nil, 0, []int64{half}},
 		{"no validator, whole given", fetch.Validator{}, object{data: b, noRange: true}, b, 0, []int64{half - 64<<10}},
 		{"size unknown", fetch.Validator{}, object{data: a, unknown: true}, a, half, []int64{half - 64<<10}},
 		{"changed, whole given", tag1, object{data: b, valid: tag2}, b, 0, []int64{half}},
@@ -53,10 +59,17 @@ func TestPromise10Resume(t *testing.T) {
 		{"another part", tag1, object{data: a, valid: tag1, offByOne: true}, a, 0, []int64{half, 0}},
 	} {
 		f, dir := folder(t)
-		interrupted(t, f, object{data: a, valid: c.first})
+		interrupted(t, f, object{data: a, valid: c.first, mediaType: "application/x-a", declared: true})
+		if c.then.mediaType == "" {
+			c.then.mediaType = "application/x-a"
+		}
 		s := newSite(map[string]*object{"/x": &c.then})
 		r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Sum: true})
-		if err != nil || r.Resumed != c.resumed || r.Size != int64(len(c.want)) || r.SHA256 != sumOf(c.want) {
+		if c.want == nil {
+			if fetch.KindOf(err) != fetch.ErrChanged || r.Part != filepath.Join(dir, "x.part") || r.Size != half {
+				t.Errorf("%s: got %+v, %v; want the part and ErrChanged", c.name, r, err)
+			}
+		} else if err != nil || r.Resumed != c.resumed || r.Size != int64(len(c.want)) || r.SHA256 != sumOf(c.want) {
 			t.Errorf("%s: %+v, %v", c.name, r, err)
 		}
 		if len(s.asked) != len(c.asked) {
@@ -68,7 +81,79 @@ func TestPromise10Resume(t *testing.T) {
 				}
 			}
 		}
+		if c.want == nil {
+			holds(t, dir, map[string][]byte{"x.part": a[:half], "x.part.json": nil})
+			continue
+		}
 		holds(t, dir, map[string][]byte{"x": c.want})
+	}
+}
+
+// A new version that breaks does not cost what has arrived of the old one.
+func TestPromise10NewVersionBreaks(t *testing.T) {
+	a, b := octets(big, 'a'), octets(big, 'b')
+	f, dir := folder(t)
+	interrupted(t, f, object{data: a, valid: fetch.Validator{Tag: "1"}})
+	then := object{data: b, valid: fetch.Validator{Tag: "2"}, breakAt: half + 1000}
+	s := newSite(map[string]*object{"/x": &then})
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); !errors.Is(err, fetch.ErrTruncated) || r.Part != filepath.Join(dir, "x.part") || r.Size != half {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x.part": a[:half], "x.part.json": nil})
+	then.breakAt = 0
+	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Size != big {
+		t.Errorf("%+v, %v", r, err)
+	}
+	holds(t, dir, map[string][]byte{"x": b})
+}
+
+// A copy, about which nothing is known, is not replaced by a page that answers in its place, or by less than there is.
+func TestPromise10CopyIsNotReplaced(t *testing.T) {
+	a := octets(big, 'a')
+	page := append([]byte("<html>"), octets(big, 'h')...)
+	for name, now := range map[string]object{
+		"page":    {data: page, mediaType: "text/html", noRange: true},
+		"shorter": {data: a[:10], noRange: true},
+		"empty":   {},
+	} {
+		f, dir := folder(t)
+		os.WriteFile(filepath.Join(dir, "x"), a[:half], 0o666)
+		s := newSite(map[string]*object{"/x": &now})
+		if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Force: true}); !errors.Is(err, fetch.ErrChanged) {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+		holds(t, dir, map[string][]byte{"x": a[:half]})
+	}
+}
+
+// An empty document replaces nothing, unless the server says that it is empty.
+func TestPromise10EmptyDocument(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		now      object
+		replaces bool
+	}{
+		{"size unknown", object{unknown: true}, false},
+		{"HTTP, no validator", object{status: 200}, false},
+		{"HTTP, a tag", object{status: 200, valid: fetch.Validator{Tag: "1"}}, true},
+		{"size 0", object{}, true},
+	} {
+		f, dir := folder(t)
+		os.WriteFile(filepath.Join(dir, "x"), []byte("old"), 0o666)
+		s := newSite(map[string]*object{"/x": &c.now})
+		_, err := get(t, s, "/x", nil, &save.Options{Folder: f, Path: "x"})
+		want := []byte("old")
+		if c.replaces {
+			want = []byte{}
+		}
+		if c.replaces != (err == nil) || err != nil && !errors.Is(err, fetch.ErrTransfer) {
+			t.Errorf("%s: got %v, want replaced: %t", c.name, err, c.replaces)
+		}
+		holds(t, dir, map[string][]byte{"x": want})
+		os.Remove(filepath.Join(dir, "x")) // where nothing is, an empty document is one
+		if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Path: "x"}); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
 	}
 }
 

@@ -22,6 +22,8 @@ type object struct {
 	valid      fetch.Validator // Size is filled in
 	header     textproto.MIMEHeader
 	mediaType  string
+	declared   bool // the server says so
+	status     int
 	modified   time.Time
 	breakAt    int64 // the connection breaks after this many octets of the object; 0: it does not
 	breakWith  error // instead of ErrTruncated
@@ -85,6 +87,9 @@ func (o *object) document(ctx context.Context, r fetch.Range, same fetch.Validat
 	}
 	d := fetch.NewDocument(&content{ctx: ctx, o: o, at: from, to: to})
 	d.Offset, d.Size, d.Validator, d.Type, d.Modified = from, size, v, o.mediaType, o.modified
+	if d.Status = o.status; o.declared {
+		d.TypeReason = "Content-Type"
+	}
 	if o.unknown {
 		d.Size, d.Validator.Size = -1, 0
 	}

@@ -37,6 +37,9 @@ func (j *job) temp() (*staged, error) {
 // stage makes the file for a document that is not small: NAME.part if that is free, so that even SIGKILL leaves something to
 // continue, or else a temporary.
 func (j *job) stage(d *fetch.Document) (*staged, error) {
+	if j.part != nil && j.part.size > 0 { // it stays until the new document is whole
+		return j.temp()
+	}
 	if j.part != nil {
 		return j.part, j.part.restart(d)
 	}
@@ -83,6 +86,9 @@ func (s *staged) abandon(d *fetch.Document, cause error) error {
 	j := s.job
 	if !s.part || s.size == 0 || !j.keeps(d, cause) {
 		s.drop()
+		if j.old != nil && !j.old.copy {
+			j.result.Part, j.result.Size = j.target.folder.join(j.target.name+partSuffix), j.old.size
+		}
 		return cause
 	}
 	s.file.Close()
@@ -102,6 +108,10 @@ func (s *staged) drop() {
 
 // commit gives the file, which is whole, its final name.
 func (s *staged) commit(d *fetch.Document) error {
+	if err := s.job.mayBecome(d, s.size); err != nil {
+		s.drop()
+		return err
+	}
 	if err := s.settle(d); err != nil {
 		s.drop()
 		return err
@@ -127,7 +137,7 @@ func (s *staged) commit(d *fetch.Document) error {
 		return diskError(err)
 	}
 	j.result.Path, j.result.Size = t.folder.join(name), s.size
-	j.dropParts()
+	j.dropParts(d)
 	if j.options.Sync {
 		return diskError(syncDir(t.folder.dir))
 	}
