@@ -4,6 +4,7 @@ package private
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -25,8 +26,8 @@ func ReadFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 && filepath.Separator == '/' { // elsewhere these bits say nothing
-		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " can be read by others", Hint: "chmod 600 " + name}
+	if err := Check(name, info); err != nil {
+		return nil, err
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxSize+1))
 	switch {
@@ -36,4 +37,17 @@ func ReadFile(name string) ([]byte, error) {
 		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: fmt.Sprintf("%s has more than %d octets", name, maxSize)}
 	}
 	return b, nil
+}
+
+// Check refuses a file that others can read. What is not a regular file holds no secrets by itself: the null device, or the pipe that a
+// shell puts in place of <(command). Nobody is told to change the mode of a file that is not theirs.
+func Check(name string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 || filepath.Separator != '/' { // elsewhere these bits say nothing
+		return nil
+	}
+	err := &fetch.Error{Kind: fetch.ErrLocal, Text: name + " can be read by others"}
+	if IsOwn(info) {
+		err.Hint = "chmod 600 " + name
+	}
+	return err
 }

@@ -33,3 +33,32 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("a file without end: %v", err)
 	}
 }
+
+// What is not a regular file of the user's own is never to be changed, and a device or pipe holds no secrets by itself.
+func TestReadFileOfOthers(t *testing.T) {
+	if b, err := ReadFile(os.DevNull); len(b) != 0 || err != nil {
+		t.Errorf("%s: %q, %v, want nothing", os.DevNull, b, err)
+	}
+	name := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(name, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	os.Chmod(name, 0o644)
+	hint := func() string {
+		_, err := ReadFile(name)
+		e, ok := errors.AsType[*fetch.Error](err)
+		if !ok {
+			t.Fatalf("others can read the file: %v", err)
+		}
+		return e.Hint
+	}
+	if got, want := hint(), "chmod 600 "+name; got != want {
+		t.Errorf("own file: hint %q, want %q", got, want)
+	}
+	if err := os.Chown(name, 12, 34); err != nil {
+		t.Skip("only root gives files away:", err)
+	}
+	if got := hint(); got != "" {
+		t.Errorf("file of another user: hint %q, want none", got)
+	}
+}

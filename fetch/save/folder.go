@@ -32,10 +32,15 @@ type Folder struct {
 
 // OpenFolder opens the directory path.
 func OpenFolder(path string) (*Folder, error) {
-	root, err := os.OpenRoot(path)
+	f, err := openFolder(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "there is no folder " + path, Hint: "--create-dirs makes it", Err: err}
 	}
+	return f, err
+}
+
+func openFolder(path string) (*Folder, error) {
+	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, localError(err)
 	}

@@ -51,7 +51,7 @@ func (j *job) find() (*found, error) {
 		file.Close()
 		return nil, localError(err)
 	}
-	t.mode = fi.Mode().Perm()
+	t.old = fi
 	return j.cutTo(&found{file: file, size: fi.Size(), copy: true})
 }
 

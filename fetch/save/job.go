@@ -181,7 +181,7 @@ func (j *job) small(d *fetch.Document, p []byte) error {
 // isPlain reports whether nothing is wanted of the file but its octets and a name that is free.
 func (j *job) isPlain(d *fetch.Document) bool {
 	o, t := j.options, &j.target
-	return !t.replace && t.mode == 0 && !o.Sync && !o.Attributes && (!o.Times || d.Modified.IsZero())
+	return !t.replace && t.old == nil && !o.Sync && !o.Attributes && (!o.Times || d.Modified.IsZero())
 }
 
 // broken keeps the beginning of a small document that broke, if it can be continued.

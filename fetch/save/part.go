@@ -40,11 +40,7 @@ func (j *job) newPart(d *fetch.Document) (*staged, error) {
 	f, name := j.target.folder, j.target.name+partSuffix
 	f.first.Do(func() {}) // if nobody has asked, it is not worth asking
 	f.parts.Store(true)
-	p := perm
-	if j.target.mode != 0 {
-		p = j.target.mode
-	}
-	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|openNow, p)
+	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|openNow, j.target.perm())
 	if err != nil {
 		if isFull(err) {
 			return nil, diskError(err)

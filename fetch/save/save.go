@@ -64,6 +64,7 @@ type Result struct {
 	Resumed   int64           // octets that were there before
 	Unchanged bool            // the file was whole already, or the Document is NotModified: nothing was written
 	Part      string          // beside an error: what holds the octets that arrived, for Resume
+	Unkept    error           // which of owner, group, access list and attributes of the replaced file the new one could not get
 	Untold    error           // why the file has no attributes where Options.Attributes wants them; no reason to lose the document
 	Document  *fetch.Document // closed
 }

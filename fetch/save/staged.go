@@ -23,11 +23,7 @@ type staged struct {
 
 // temp stages a file that does not outlive the job.
 func (j *job) temp() (*staged, error) {
-	p := perm
-	if j.target.mode != 0 {
-		p = j.target.mode
-	}
-	f, name, err := j.target.folder.temp(p)
+	f, name, err := j.target.folder.temp(j.target.perm())
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +153,9 @@ func (s *staged) settle(d *fetch.Document) error {
 		f.root.Remove(j.target.name + stateSuffix)
 		s.name, s.part, j.part = name, false, nil
 	}
-	if m := j.target.mode; m != 0 {
-		if err := s.file.Chmod(m); err != nil {
+	if j.target.old != nil {
+		var err error
+		if j.result.Unkept, err = keep(s.file, j.target.folder, j.target.name, j.target.old); err != nil {
 			return diskError(err)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"example.org/deref/fetch"
@@ -16,13 +15,21 @@ import (
 // A target is where a document goes: a name in a folder, or a stream that is written directly.
 type target struct {
 	folder  *Folder
-	name    string // "" until the document gives it
-	own     bool   // folder was opened for this one document
-	replace bool   // a file of that name may be replaced
-	mode    fs.FileMode
-	stream  io.Writer // set where nothing is renamed: standard output, a device, a FIFO
+	name    string      // "" until the document gives it
+	own     bool        // folder was opened for this one document
+	replace bool        // a file of that name may be replaced
+	old     fs.FileInfo // the regular file that is replaced, if any
+	stream  io.Writer   // set where nothing is renamed: standard output, a device, a FIFO
 	closer  io.Closer
 	path    string // of a stream
+}
+
+// perm is the mode of a file that is made for t.
+func (t *target) perm() fs.FileMode {
+	if t.old != nil {
+		return t.old.Mode().Perm()
+	}
+	return perm
 }
 
 func (t *target) close() {
@@ -57,7 +64,7 @@ func (j *job) aim() error {
 	return j.nameIt(NameOf(j.uri))
 }
 
-// aimAt takes the user's own word for it: links are followed, and what is no file is written directly.
+// aimAt resolves the user's own path: links are followed, and what is not a regular file is written directly.
 func (j *job) aimAt(path string) error {
 	o, t := j.options, &j.target
 	if path == "-" {
@@ -70,48 +77,17 @@ func (j *job) aimAt(path string) error {
 	if !filepath.IsAbs(path) && o.Folder != nil {
 		path = o.Folder.join(path)
 	}
-	fi, err := os.Lstat(path)
-	if err == nil && fi.Mode()&fs.ModeSymlink != 0 && !isSystem(path) {
-		if path, fi, err = follow(path, fi); err != nil {
-			return err
-		}
-	}
+	p, err := placeOf(path)
 	switch {
-	case err == nil && fi.IsDir(), os.IsPathSeparator(path[len(path)-1]):
+	case err != nil:
+		return err
+	case p.info != nil && p.info.IsDir(), os.IsPathSeparator(path[len(path)-1]):
 		return fetch.Errorf(fetch.ErrLocal, "%s is a directory", path)
-	case isSystem(path), err == nil && fi.Mode()&(fs.ModeType&^fs.ModeSymlink) != 0:
-		return j.openStream(path)
-	case err == nil && fi.Mode().IsRegular():
-		t.mode = fi.Mode().Perm()
+	case p.stream:
+		return j.openStream(p.path)
 	}
-	return j.openParent(path)
-}
-
-// isSystem tells the paths behind which there are open descriptors and devices, whatever Stat says of them: /dev/stdout leads
-// to the file that standard output is redirected to.
-func isSystem(path string) bool {
-	return strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/dev/shm/") || strings.HasPrefix(path, "/proc/")
-}
-
-// follow finds the file that the user's own link leads to, so that the link stays. The system is asked to open it, since it may
-// refuse links that others put into a shared directory (protected_symlinks). A link that leads nowhere is replaced itself.
-func follow(path string, link fs.FileInfo) (string, fs.FileInfo, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|openNow, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return path, link, nil
-	}
-	if err == nil {
-		f.Close()
-		var to string
-		if to, err = filepath.EvalSymlinks(path); err == nil {
-			fi, err := os.Lstat(to)
-			return to, fi, err
-		}
-	}
-	if fi, serr := os.Stat(path); serr == nil && !fi.Mode().IsRegular() {
-		return path, fi, nil // a device or FIFO that nobody reads yet
-	}
-	return path, link, localError(err)
+	t.old = p.info
+	return j.openParent(p.path)
 }
 
 // openParent opens the folder of path.
@@ -181,7 +157,7 @@ func (j *job) nameIt(name string) error {
 		return fetch.Errorf(fetch.ErrLocal, "%s is a directory", t.folder.join(name))
 	case t.replace:
 		if fi.Mode().IsRegular() {
-			t.mode = fi.Mode().Perm()
+			t.old = fi
 		}
 		return nil
 	case (j.resumes() || j.options.Equal) && fi.Mode().IsRegular():

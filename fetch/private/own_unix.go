@@ -1,0 +1,15 @@
+//go:build unix
+
+package private
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// IsOwn reports whether info is of a regular file of the user's own.
+func IsOwn(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Mode().IsRegular() && int(stat.Uid) == os.Geteuid()
+}
