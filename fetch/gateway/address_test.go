@@ -66,6 +66,26 @@ func TestPathsOfGatewaysForOneScheme(t *testing.T) {
 	}
 }
 
+// A login is asked for where the directory of the path names one server, and nowhere else.
+func TestPromise7PathsOfLogins(t *testing.T) {
+	plain, named := New(fetch.New(schemes.All(nil)...), nil), New(fetch.New(schemes.All(nil)...), &Config{Scheme: "wais"})
+	for _, row := range []struct {
+		g    *Gateway
+		path string
+		want bool
+	}{
+		{plain, "/http/h:80/", true}, {plain, "/http/h:80/x/y", true}, {plain, "/ftp/ann@h/", true}, {plain, "/-/raw/http/h/x", true}, {plain, "/-/part/12/ftp/h/x", true},
+		{plain, "/", false}, {plain, "/http", false}, {plain, "/http/", false}, {plain, "/http//x", false}, {plain, "/http/h", false}, {plain, "/http://h", false}, {plain, "/http://h/x/y", false},
+		{plain, "/http:h/x/y", false}, {plain, "/h:80/x/y", false}, {plain, "/-/uri", false}, {plain, "/-/raw", false}, {plain, "/-/raw/http/h", false}, {plain, "/-/part/x/ftp/h/x", false},
+		{plain, "/-/part/1/ftp/h", false}, {plain, "/-/rows/snmp/h/1", false}, {plain, "/-/to/0/http/h/x", false}, {plain, "/-/image/0/http/h/x", false}, {plain, "/-/raw/-/raw/http/h/x", false},
+		{named, "/h:210/x", true}, {named, "/h:210/", true}, {named, "/h:210", false}, {named, "/http/h/x", true}, {named, "/http/h", false}, {named, "/http://h/x", false}, {named, "//h/x", false},
+	} {
+		if got := row.g.isBelowServer(row.path); got != row.want {
+			t.Errorf("%s: %v, want %v", row.path, got, row.want)
+		}
+	}
+}
+
 func FuzzPath(f *testing.F) {
 	g := New(fetch.New(schemes.All(nil)...), nil)
 	for _, s := range []string{"gopher://h/0/a", "ftp://h/a/../b;x?y", "news:a@b", "wais://h/d?'", "http:///x", "ldap://h/?\"<"} {

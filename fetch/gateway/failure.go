@@ -3,8 +3,6 @@ package gateway
 import (
 	"errors"
 	"net/http"
-	"strconv"
-	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/httpbridge"
@@ -26,8 +24,8 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 	if search {
 		status = http.StatusOK
 	}
-	if p := r.URL.EscapedPath(); status == http.StatusUnauthorized && r.URL.Scheme == "" && strings.Count(p, "/") == 2 && u.Path() == "" && query(r) == "" {
-		http.Redirect(w, r, p+"/", http.StatusSeeOther) // where a login may be asked for
+	if to, ok := g.whereToLogin(r, u); ok && status == http.StatusUnauthorized {
+		http.Redirect(w, r, to, http.StatusSeeOther)
 		return
 	}
 	g.askLogin(w, r, u, status)
@@ -58,28 +56,6 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 func isWanting(err error) bool {
 	k := fetch.KindOf(err)
 	return k == fetch.ErrRefusedURL || k == fetch.ErrUnsupported || k == fetch.ErrInteractive
-}
-
-// askLogin asks the browser for a login, if it may be asked here.
-func (g *Gateway) askLogin(w http.ResponseWriter, r *http.Request, u uri.URI, status int) {
-	if status == http.StatusUnauthorized && mayLogin(r) {
-		w.Header().Set("WWW-Authenticate", "Basic realm="+strconv.Quote(u.Scheme()+" "+u.Hostname())+", charset=\"UTF-8\"")
-	}
-}
-
-// mayLogin reports whether a login goes to no other server than the one that it was given for. A browser sends it with every request below
-// the folder of the path where it was asked (RFC 7617 section 2.2), so that folder must have scheme and host in it.
-func mayLogin(r *http.Request) bool {
-	if r.URL.Scheme != "" {
-		return true
-	}
-	p := r.URL.EscapedPath()
-	if rest, ok := strings.CutPrefix(p, ownPath+"raw"); ok {
-		p = rest
-	} else if rest, ok := strings.CutPrefix(p, ownPath+"part/"); ok {
-		p = strings.TrimLeft(rest, "0123456789")
-	}
-	return !strings.HasPrefix(p, ownPath) && strings.Count(p, "/") >= 3
 }
 
 // fail is a plain answer to what is no request for an object.

@@ -199,5 +199,8 @@ func TestLogin(t *testing.T) {
 		if resp.StatusCode != row.status || (resp.Header.Get("WWW-Authenticate") != "") != row.asked {
 			t.Errorf("%s: %s, %q", row.path, resp.Status, resp.Header.Get("WWW-Authenticate"))
 		}
+		if want := `Basic realm="ftp://` + host + `", charset="UTF-8"`; row.asked && resp.Header.Get("WWW-Authenticate") != want {
+			t.Errorf("%s: %s, want %s", row.path, resp.Header.Get("WWW-Authenticate"), want)
+		}
 	}
 }

@@ -74,7 +74,7 @@ func (g *Gateway) plainOptions(r *http.Request) *fetch.Options {
 	if g.cfg.Options != nil {
 		*o = *g.cfg.Options
 	}
-	if user, password, ok := r.BasicAuth(); ok && mayLogin(r) {
+	if user, password, ok := r.BasicAuth(); ok && g.mayLogin(r) {
 		o.Login = fetch.Login{User: user, Password: password, Set: true}
 	}
 	return o

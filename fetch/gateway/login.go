@@ -1,0 +1,71 @@
+package gateway
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// Every upstream origin is a protection space of its own (RFC 7617 section 2), although all of them have the gateway's origin in a browser. Two
+// things keep them apart. A browser sends a login unasked to what is below the directory of the path where it was asked for it (RFC 7617 section
+// 2.2), so that directory must name one scheme, host and port: a login is asked for, and believed, on such paths only. And it answers any other
+// challenge of the same realm with the same login, so the realm is the upstream origin.
+
+// askLogin asks the browser for a login, if it may be asked here.
+func (g *Gateway) askLogin(w http.ResponseWriter, r *http.Request, u uri.URI, status int) {
+	origin := g.client.Schemes.Origin(u)
+	if status == http.StatusUnauthorized && origin != "" && g.mayLogin(r) {
+		w.Header().Set("WWW-Authenticate", "Basic realm="+strconv.Quote(origin)+", charset=\"UTF-8\"")
+	}
+}
+
+// mayLogin reports whether a login goes to no other server than the one that it was given for. As a proxy the gateway is not the origin: there
+// the browser itself keeps servers apart.
+func (g *Gateway) mayLogin(r *http.Request) bool {
+	return r.URL.Scheme != "" || g.isBelowServer(r.URL.EscapedPath())
+}
+
+// isBelowServer reports whether the directory of a path names a server: /SCHEME/HOST:PORT/..., also of the octets and parts of objects, and
+// /HOST:PORT/... where the gateway has a scheme for those.
+func (g *Gateway) isBelowServer(path string) bool {
+	if rest, ok := strings.CutPrefix(path, ownPath+"raw/"); ok {
+		path = "/" + rest
+	} else if rest, ok := strings.CutPrefix(path, ownPath+"part/"); ok {
+		number, rest, _ := strings.Cut(rest, "/")
+		if strings.Trim(number, "0123456789") != "" {
+			return false
+		}
+		path = "/" + rest
+	}
+	if strings.HasPrefix(path, ownPath) {
+		return false
+	}
+	first, rest, ok := strings.Cut(path[1:], "/")
+	if _, known := g.client.Schemes.Lookup(first); !known {
+		return ok && first != "" && g.cfg.Scheme != "" && g.isHostFirst(first)
+	}
+	server, _, ok := strings.Cut(rest, "/")
+	return ok && server != ""
+}
+
+// isHostFirst reports whether the first segment of a path is a host and not SCHEME:...
+func (g *Gateway) isHostFirst(segment string) bool {
+	scheme, _, _ := strings.Cut(segment, ":")
+	_, known := g.client.Schemes.Lookup(scheme)
+	return !known
+}
+
+// whereToLogin returns the path of u where a login may be asked for, if r is for a page of u on another path.
+func (g *Gateway) whereToLogin(r *http.Request, u uri.URI) (path string, ok bool) {
+	at := r.URL.EscapedPath()
+	if r.URL.Scheme != "" || u.IsZero() || strings.HasPrefix(at, ownPath) || g.isBelowServer(at) {
+		return "", false
+	}
+	path = Path(u)
+	if u.Path() == "" && query(r) == "" {
+		path += "/"
+	}
+	return path, g.isBelowServer(path)
+}
