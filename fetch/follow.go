@@ -99,7 +99,11 @@ func (c *Client) MayChoose(u, link uri.URI) error {
 	if err != nil {
 		return err
 	}
-	if to, known := c.Schemes.Lookup(link.Scheme()); !known || !to.Opens || from.Opens {
+	to, known := c.Schemes.Lookup(link.Scheme())
+	if err := to.checkUserOnly(link); err != nil {
+		return err
+	}
+	if !known || !to.Opens || from.Opens {
 		return nil
 	}
 	return c.Policy.checkReferral(from, Referral{URI: link}, c.Schemes)

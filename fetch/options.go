@@ -64,6 +64,7 @@ type Options struct {
 	Trace     func(Event)         // may be called concurrently; must not block for long
 
 	ofServer []string // the keys of Set that Client.Settings filled in
+	Foreign  bool     // the URI is a link of somebody else's document: what only the user may say is refused (Scheme.UserOnly)
 	within   bool     // a referral has led here from within TLS
 }
 

@@ -27,6 +27,11 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 	if len(o.Search) > 0 && !s.Searches {
 		return nil, s, Errorf(ErrUnsupported, "%s has no search", u.Scheme())
 	}
+	if o.Foreign {
+		if err := s.checkUserOnly(u); err != nil {
+			return nil, s, Errorf(ErrUnsupported, "%w", err)
+		}
+	}
 	c.fillSettings(u, o)
 	s.askForPart(u, o)
 	if err := c.Schemes.CheckSettings(o.Set); err != nil {

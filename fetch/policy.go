@@ -115,6 +115,11 @@ func otherService(port int) bool {
 // checkReferral says whether a Document of the scheme from may lead to the scheme to.
 func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 	name := r.URI.Scheme()
+	if to, _ := reg.Lookup(name); !r.Own {
+		if err := to.checkUserOnly(r.URI); err != nil {
+			return err
+		}
+	}
 	if r.Own || slices.ContainsFunc(p.FollowTo, func(s string) bool { return strings.EqualFold(s, name) }) {
 		return nil
 	}

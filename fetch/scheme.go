@@ -37,6 +37,10 @@ type Scheme struct {
 	// errors need no Kind, and must not repeat what they refuse. A nil Grammar has no such rules.
 	Grammar func(*Step) error
 
+	// UserOnly reports whether u says what only the user may say, such as several lines of a form: no referral and no link of a server's
+	// document leads to it. A nil UserOnly has no such URIs.
+	UserOnly func(u uri.URI) bool
+
 	// Read gives the scheme's reading of a URI: a JSON-able value with its fields and the specification's bare command sequence.
 	// Plan uses the same reading.
 	Read    func(u uri.URI, m uri.Mode) (any, error)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"example.org/deref/uri"
 )
 
 // A Form appends steps to b as the octets that say them. It adds what frames them (line ends, a tag, parameters that the server's
@@ -156,6 +158,14 @@ func (s *Scheme) checkStep(st *Step) error {
 		return nil
 	}
 	return s.Grammar(st)
+}
+
+// checkUserOnly refuses what somebody else's words have the user say.
+func (s *Scheme) checkUserOnly(u uri.URI) error {
+	if s.UserOnly == nil || !s.UserOnly(u) {
+		return nil
+	}
+	return &Error{Kind: ErrRedirect, Text: "a link or referral to lines that only the user may send", Hint: "a user who wants to send them gives the URI"}
 }
 
 func hasLineEnd(s string) bool { return strings.ContainsAny(s, "\r\n\x00") }

@@ -58,7 +58,7 @@ func (p *probe) get(op fetch.Op) (*fetch.Document, error) {
 	if p.options != nil {
 		o = *p.options
 	}
-	o.Op = op
+	o.Op, o.Foreign = op, true
 	d, err := p.client.Get(p.ctx, p.uri, &o)
 	if err != nil && d != nil {
 		d.Body.Close()

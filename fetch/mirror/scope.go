@@ -84,7 +84,7 @@ func (m *mirror) outside(u uri.URI, depth int) string {
 // follows reports whether documents of the scheme are fetched over the network. What is on this machine is only where the root is.
 func (m *mirror) follows(u uri.URI) bool {
 	s, ok := m.client.Schemes.Lookup(u.Scheme())
-	if !ok || !s.Does.Retrieves || s.Does.Session {
+	if !ok || !s.Does.Retrieves || s.Does.Session || s.UserOnly != nil && s.UserOnly(u) {
 		return false
 	}
 	if family(u.Scheme()) == family(m.root.Scheme()) {

@@ -1,10 +1,12 @@
 package gopher
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/uri"
 )
 
 // dataKey is the setting that answers the questions of a form (+ASK).
@@ -47,6 +49,23 @@ func dataBlock(answers []string) string {
 	}
 	b.WriteString(".\r\n")
 	return b.String()
+}
+
+// grammar is the request line: selector, search, Gopher+ string and data flag, each after a TAB (RFC 4266 section 2.1, Gopher+ section 2.6).
+func grammar(s *fetch.Step) error {
+	if len(s.Args) == 1 && strings.Count(s.Args[0], "\t") > 3 {
+		return errors.New("a gopher request has at most four fields between TABs")
+	}
+	return nil
+}
+
+// hasAnswers reports whether a URI fills in a form. Its data block is several lines, which any port would be sent: only the user says them.
+func hasAnswers(u uri.URI) bool {
+	if strings.ContainsAny(u.Path().Decode(), "\r\n") {
+		return true
+	}
+	q, _ := u.Query()
+	return strings.ContainsAny(q.Decode(), "\r\n")
 }
 
 // splitForm separates the line from the data block in a request that holds one (RFC 4266 §2.8): nowhere else may there be a line

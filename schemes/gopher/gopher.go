@@ -53,6 +53,8 @@ func scheme(name string, tls fetch.TLSMode, summary string) fetch.Scheme {
 		Summary:  summary,
 		Spec:     "RFC 4266, RFC 1436, Gopher+ (1993)",
 		Settings: settings(),
+		Grammar:  grammar,
+		UserOnly: hasAnswers,
 		Help:     help,
 		Read:     readFields,
 		Handler:  &handler{tls: tls},

@@ -18,12 +18,19 @@ func (v view) String() string {
 }
 
 // parseView reads a line of VIEWS, "text/plain Es_ES: <10k>", or a wish, which is the same without the size. Views of before the
-// media types ("Text", "PostScript") are passed over.
+// media types ("Text", "PostScript") are passed over, and so are those with an octet that a request line cannot hold: a view goes back to
+// the server.
 func parseView(s string) (view, bool) {
 	s, _, _ = strings.Cut(s, ":")
 	s, _, _ = strings.Cut(s, ";") // parameters of a wish: ";q=0.5"
 	t, lang, _ := strings.Cut(strings.TrimSpace(s), " ")
-	return view{t, strings.TrimSpace(lang)}, strings.Contains(t, "/")
+	v := view{t, strings.TrimSpace(lang)}
+	return v, strings.Contains(t, "/") && isPrintable(v.mediaType) && isPrintable(v.language)
+}
+
+// isPrintable reports whether s is printable US-ASCII without blanks, as media types and languages are.
+func isPrintable(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c >= 0x7f })
 }
 
 // suits reports whether v is what the wish w asks for: "text/html", "text/*", "*/* de".

@@ -88,7 +88,7 @@ func (x *exchange) withValidators(lines []fetch.Step) []fetch.Step {
 		if s.Verb == "If-Modified-Since:" {
 			name = "Last-Modified"
 		}
-		if v := h[name]; len(v) > 0 && v[0] != "" && !strings.ContainsAny(v[0], "\r\n\x00") {
+		if v := h[name]; len(v) > 0 && v[0] != "" && isFieldValue(v[0]) {
 			s.Args = v[:1]
 			lines = append(lines, s)
 		}

@@ -24,8 +24,8 @@ func (x *exchange) withCookies(lines []fetch.Step) []fetch.Step {
 	pairs := make([]string, 0, len(list))
 	for _, c := range list {
 		pair := c.Name + "=" + c.Value
-		if strings.ContainsAny(pair, "\r\n\x00") {
-			continue
+		if !isFieldValue(pair) || strings.ContainsAny(pair, "\t;") {
+			continue // of a jar's file: no server can have set it (RFC 6265 section 5.2)
 		}
 		pairs = append(pairs, pair)
 	}

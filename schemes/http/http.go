@@ -79,6 +79,7 @@ func scheme(h *handler, summary string) fetch.Scheme {
 		Help:     help,
 		Settings: settings(),
 		Read:     h.read,
+		Grammar:  grammar,
 		Handler:  h,
 	}
 }

@@ -3,10 +3,13 @@ package http_test
 import (
 	"errors"
 	"fmt"
+	nethttp "net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/http"
 	"example.org/deref/uri"
 )
 
@@ -35,5 +38,45 @@ func TestDigestQuotesTheUser(t *testing.T) {
 	get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Login: fetch.Login{User: `a", uri="/\x`, Password: "b", Set: true}})
 	if got, want := s.request(t, 1), `username="a\", uri=\"/\\x", realm`; !strings.Contains(got, want) {
 		t.Errorf("got request %q, want in it %q", got, want)
+	}
+}
+
+// A cookie of a jar's file with a control character is not sent, and neither is one that would be two.
+func TestPromise3CookiesOfFiles(t *testing.T) {
+	for _, bad := range []string{"a\x01b", "a\x7fb", "a\rb", "a;b=c", "a\tb"} {
+		s := script(t, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
+		c := fetch.New(http.Schemes(&http.Config{Jar: fileJar{{Name: "good", Value: "1"}, {Name: "bad", Value: bad}}})...)
+		get(t, c, "http://"+s.Addr()+"/", nil)
+		c.Close()
+		if got, want := s.request(t, 0), "\r\nCookie: good=1\r\n\r\n"; !strings.HasSuffix(got, want) {
+			t.Errorf("%q: got %q, want it to end with %q", bad, got, want)
+		}
+	}
+}
+
+// fileJar gives what it holds.
+type fileJar []*nethttp.Cookie
+
+func (j fileJar) Cookies(*url.URL) []*nethttp.Cookie     { return j }
+func (j fileJar) SetCookies(*url.URL, []*nethttp.Cookie) {}
+
+// What a challenge or an answer in the cache says goes into the next request: with a control character the server breaks the protocol.
+func TestPromise3ChallengesOfServers(t *testing.T) {
+	for _, c := range []string{"\x01", "\x7f", "\x0b"} {
+		s := script(t, unauthorized+`Digest realm="r`+c+`", nonce="1"`+"\r\n\r\nwhat"+keepOpen, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
+		_, err := client(t).Get(t.Context(), uri.MustParse("http://u:pw@"+s.Addr()+"/"), nil)
+		if !errors.Is(err, fetch.ErrProtocol) || len(s.requests) != 1 {
+			t.Errorf("%q: got %v after %d requests, want %s after one", c, err, len(s.requests), fetch.ErrProtocol)
+		}
+	}
+}
+
+// A header field that the user gives holds no control character.
+func TestPromise3FieldsOfUsers(t *testing.T) {
+	for _, line := range []string{"X: a\x01", "X: a\r\nY: b", "X: a\x7f", "X\x00: a", "X y: a"} {
+		o := &fetch.Options{Set: map[string][]string{"http.header": {line}}}
+		if _, err := client(t).Plan(uri.MustParse("http://h/"), o); !errors.Is(err, fetch.ErrRefusedURL) {
+			t.Errorf("%q: got %v, want %s", line, err, fetch.ErrRefusedURL)
+		}
 	}
 }

@@ -1,0 +1,71 @@
+package gopher
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/uri"
+)
+
+// A view whose type or language holds what ends a field or the line is no view: nothing of it is said back to the server.
+func TestPromise3ViewsOfServers(t *testing.T) {
+	for _, bad := range []string{"\r", "\x00", "\t", " \t+text/html", "\x01", "\x7f", "\r\nQUIT"} {
+		for _, line := range []string{"text/plain" + bad + "x: <1k>", "text/plain En" + bad + "x: <1k>"} {
+			var said []string
+			s, err := loopback.Listen("127.0.0.1:0", func(c net.Conn) {
+				defer c.Close()
+				b := make([]byte, 1000)
+				n, _ := c.Read(b)
+				said = append(said, string(b[:n]))
+				if strings.HasSuffix(said[len(said)-1], "\t!\r\n") {
+					c.Write([]byte("+-1\r\n+INFO: 0s\ts\t127.0.0.1\t70\t+\r\n+VIEWS:\r\n " + line + "\r\n.\r\n"))
+					return
+				}
+				c.Write([]byte("text\r\n"))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = get(t, "gopher://"+s.Addr()+"/0s", &fetch.Options{Accept: []string{"text/plain"}})
+			s.Close()
+			if err != nil || len(said) != 2 || said[0] != "s\t!\r\n" || said[1] != "s\r\n" && said[1] != "s\t+text/plain\r\n" && said[1] != "s\t+text/plain En\r\n" {
+				t.Errorf("%q: got %v after %q, want the document itself", line, err, said)
+			}
+		}
+	}
+}
+
+// The answers to a form in a URI are lines on any port: the user may say them, a link or referral never.
+func TestPromise3FormsOfOthers(t *testing.T) {
+	form := uri.MustParse("gopher://127.0.0.1:7070/0f%09%09+%091%0D%0A+-1%0D%0Aanswer%0D%0A.%0D%0A")
+	c := client()
+	if _, err := c.Plan(form, nil); err != nil {
+		t.Errorf("the user's own: got %v, want a plan", err)
+	}
+	from := uri.MustParse("gopher://h/1")
+	if err := c.MayFollow(from, fetch.Referral{URI: form}); !errors.Is(err, fetch.ErrRedirect) {
+		t.Errorf("a referral: got %v, want %s", err, fetch.ErrRedirect)
+	}
+	if err := c.MayChoose(from, form); !errors.Is(err, fetch.ErrRedirect) {
+		t.Errorf("a link: got %v, want %s", err, fetch.ErrRedirect)
+	}
+	c.Policy.FollowTo = []string{"gopher"}
+	if err := c.MayFollow(from, fetch.Referral{URI: form}); !errors.Is(err, fetch.ErrRedirect) {
+		t.Errorf("with --follow-to gopher: got %v, want %s", err, fetch.ErrRedirect)
+	}
+	if _, err := c.Plan(uri.MustParse("gopher://h/0a%09b%09+%090%09c"), nil); !errors.Is(err, fetch.ErrRefusedURL) {
+		t.Errorf("five fields: got %v, want %s", err, fetch.ErrRefusedURL)
+	}
+}
+
+// A link of somebody else's document, which a program checks, sends no answers either.
+func TestPromise3FormsInLinks(t *testing.T) {
+	_, err := client().Plan(uri.MustParse("gopher://h/0f%09%09+%091%0D%0A+-1%0D%0Aanswer%0D%0A.%0D%0A"), &fetch.Options{Foreign: true})
+	if !errors.Is(err, fetch.ErrUnsupported) {
+		t.Errorf("got %v, want %s", err, fetch.ErrUnsupported)
+	}
+}
