@@ -177,7 +177,7 @@ func syncDir(name string) error {
 		return nil
 	}
 	defer d.Close()
-	if err := d.Sync(); errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ENOSPC) {
+	if err := d.Sync(); errors.Is(err, syscall.EIO) { // other errors say that directories are not synced here
 		return err
 	}
 	return nil
