@@ -54,7 +54,9 @@ type browser struct {
 }
 
 func newBrowser(t *testing.T) *browser {
+	home := t.TempDir() // the browser leaves directories in TMPDIR
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Env("HOME="+home, "TMPDIR="+home),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1100, 850))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), opts...)
 	t.Cleanup(cancel)
