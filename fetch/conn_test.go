@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -129,6 +130,10 @@ func TestStreamBeginsWhileReading(t *testing.T) {
 
 // In a turn one deadline holds for all of it; in a stream each Read has its own.
 func TestPromise5TurnHasOneDeadlineAndStreamOneForEachRead(t *testing.T) {
+	synctest.Test(t, turnAndStream) // real time would depend on the load of the machine
+}
+
+func turnAndStream(t *testing.T) {
 	drip := strings.Repeat("*: [delay 40ms]\nS: x\\\n", 8)
 	read := func(c *fetch.Conn) error {
 		_, err := io.ReadFull(c, make([]byte, 8))
