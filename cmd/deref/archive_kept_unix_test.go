@@ -307,3 +307,39 @@ func TestArchiveInUse(t *testing.T) {
 		t.Errorf("got %v, %v, want %d responses", tally, err, l.pages)
 	}
 }
+
+// A document that came only at the second try is in the archive in one piece.
+func TestArchiveOfARetry(t *testing.T) {
+	const text = "0123456789"
+	tries := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		tries++
+		w.Header().Set("Etag", `"1"`)
+		switch {
+		case tries%2 == 1:
+			w.Header().Set("Content-Length", "10")
+			io.WriteString(w, text[:4])
+		case r.Header.Get("Range") != "":
+			w.Header().Set("Content-Range", "bytes 4-9/10")
+			w.WriteHeader(http.StatusPartialContent)
+			io.WriteString(w, text[4:])
+		default:
+			io.WriteString(w, text)
+		}
+	}))
+	defer server.Close()
+	for _, more := range [][]string{nil, {"-Z"}} {
+		dir := t.TempDir()
+		archive, file := filepath.Join(dir, "a.warc"), filepath.Join(dir, "f")
+		args := append([]string{"-s", "--retry", "1", "--warc", archive, "-o", file, server.URL + "/"}, more...)
+		if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v: %s", more, err, out)
+		}
+		if got, err := os.ReadFile(file); string(got) != text || err != nil {
+			t.Errorf("%v: the file has %q, %v", more, got, err)
+		}
+		if got, err := derefCommand(t)("--from-warc", archive, server.URL+"/").Output(); string(got) != text || err != nil {
+			t.Errorf("%v: got %q, %v from the archive, want %q", more, got, err, text)
+		}
+	}
+}

@@ -141,7 +141,9 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 	if to.path == "-" {
 		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), u, wish, o)
 	} else {
-		r, err = g.flags.policy().File(ctx, g.client, u, wish, o)
+		policy := g.flags.policy()
+		policy.Whole = g.archive != nil
+		r, err = policy.File(ctx, g.client, u, wish, o)
 		g.tellGaps(r)
 	}
 	if r.Untold != nil {

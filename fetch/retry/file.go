@@ -8,12 +8,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// File is save.File under the policy. A try that left NAME.part is continued by the next.
+// File is save.File under the policy. A try that left NAME.part is continued by the next, unless the document is to come Whole.
 func (p Policy) File(ctx context.Context, c save.Getter, u uri.URI, fo *fetch.Options, so *save.Options) (r save.Result, err error) {
 	if p.Retries <= 0 {
 		return save.File(ctx, c, u, fo, so)
 	}
 	err = p.Do(ctx, func(int) error {
+		if p.Whole {
+			r = save.Result{}
+		}
 		r, err = save.File(ctx, c, u, fo, Continuing(so, r))
 		return err
 	})

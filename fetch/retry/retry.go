@@ -21,6 +21,9 @@ import (
 
 // A Policy says how often something is tried again. The zero value means never.
 type Policy struct {
+	// Whole begins each try of a file at the beginning: an archive is to have the document in one piece.
+	Whole bool
+
 	Retries int           // tries after the first
 	MaxTime time.Duration // no retry begins later than this after the first try began; 0 is no limit
 
