@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,6 +110,49 @@ func TestHintAtResuming(t *testing.T) {
 		e, ok := errors.AsType[*fetch.Error](f.outcome(fetch.Errorf(fetch.ErrTruncated, "cut"), save.Result{Part: "a.part"}))
 		if !ok || !strings.Contains(e.Hint, "a.part") || strings.Contains(e.Hint, "-C -") != (from == "") {
 			t.Errorf("%q: %+v", from, e)
+		}
+	}
+}
+
+// Damage in an archive is reported, and hides nothing but the record that has it.
+func TestDamagedArchive(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page "+r.URL.Path) }))
+	defer server.Close()
+	name := filepath.Join(t.TempDir(), "a.warc.gz")
+	args := []string{"-s", "--warc", name}
+	for _, page := range []string{"/1", "/2", "/3"} {
+		args = append(args, server.URL+page)
+	}
+	if out, err := derefCommand(t)(args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(b, []byte("page /2")) // what is short is stored as it is
+	copy(b[at:], "XXXX")
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--from-warc", name, server.URL + "/1"}, 0, "page /1"},
+		{[]string{"--from-warc", name, server.URL + "/2"}, 8, ""},
+		{[]string{"--from-warc", name, server.URL + "/3"}, 0, "page /3"},
+		{[]string{"warc", "cat", name, server.URL + "/3"}, 8, "page /3"},
+		{[]string{"warc", "ls", name}, 8, server.URL + "/3"},
+		{[]string{"warc", "check", name}, 8, "checksum"},
+	} {
+		cmd := derefCommand(t)(c.args...)
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		out, _ := cmd.Output()
+		if code := cmd.ProcessState.ExitCode(); code != c.code || !bytes.Contains(out, []byte(c.want)) || !strings.Contains(said.String()+string(out), "checksum") {
+			t.Errorf("%v: got exit status %d, %q and %q, want %d and %q", c.args, code, out, &said, c.code, c.want)
 		}
 	}
 }

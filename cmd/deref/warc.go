@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -89,19 +90,21 @@ func archiveError(name string, err error) error {
 	return fetch.Errorf(fetch.ErrProtocol, "%s: %w", name, err)
 }
 
-// eachRecord reads one record after the other.
+// eachRecord reads one record after the other. Damage does not end it: the first is the error when all others have been read.
 func eachRecord(r *warc.Reader, do func(*warc.Record) error) error {
+	var first error
 	for {
 		rec, err := r.Next()
 		if err == io.EOF {
-			return nil
+			return first
 		}
 		if err == nil {
 			err = do(rec)
 		}
-		if err != nil {
-			return err
+		if _, damaged := errors.AsType[*warc.FormatError](err); err != nil && !damaged {
+			return cmp.Or(first, err)
 		}
+		first = cmp.Or(first, err)
 	}
 }
 
