@@ -32,7 +32,11 @@ func (r *Reader) find(from int64) (*Record, error) {
 	if rec != nil || err != nil || len(r.infos) == 0 {
 		return rec, err
 	}
+	tries := 0
 	return r.search(from, func(_ *Record, at int64) bool {
+		if tries++; tries > maxTries { // each may read the rest of the file
+			return false
+		}
 		rest := NewReader(io.NewSectionReader(r.in.at, at, 1<<62-at))
 		defer rest.Close()
 		rest.in.at = nil
@@ -43,6 +47,9 @@ func (r *Reader) find(from int64) (*Record, error) {
 		}
 	})
 }
+
+// maxTries bounds how many records that belong to no warcinfo record are followed to the end of the file.
+const maxTries = 100
 
 // searchPiece is how much is looked through at a time, and searchOver by how much pieces overlap.
 const (
@@ -61,7 +68,7 @@ func (r *Reader) search(from int64, wanted func(rec *Record, at int64) bool) (*R
 	for {
 		n, err := r.in.at.ReadAt(piece, from)
 		for i := 0; i < n; i++ {
-			if isText && !bytes.HasPrefix(piece[i:n], []byte("WARC/")) || !isText && !isMember(piece[i:n]) {
+			if isText && !isVersionLine(piece[i:n]) || !isText && !isMember(piece[i:n]) {
 				continue
 			}
 			if rec := r.try(from+int64(i), isText); rec != nil && wanted(rec, from+int64(i)) {
@@ -87,6 +94,12 @@ func isMostlyText(b []byte) bool {
 		}
 	}
 	return other <= 4
+}
+
+// isVersionLine reports whether b begins with the first line of a record: "WARC/1.1".
+func isVersionLine(b []byte) bool {
+	rest, ok := bytes.CutPrefix(b, []byte("WARC/"))
+	return ok && bytes.IndexByte(rest[:min(len(rest), 8)], '\n') >= 0
 }
 
 // isMember reports whether a compressed member may begin here: gzip with deflate and no reserved flags (RFC 1952 section 2.3), or zstd.
