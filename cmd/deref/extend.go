@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -136,7 +135,7 @@ func (f *requestFlags) candidates(dir string, wanted []string) (names []string) 
 
 func isProgram(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
+	return err == nil && info.Mode().IsRegular() && mayRun(info.Mode())
 }
 
 const programsHelp = `Programs as handlers

@@ -1,11 +1,11 @@
-//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
 
 package save
 
 import "os"
 
-// lock: two processes that continue one part at the same time are told apart only where the system has flock.
+// lock does nothing: this system has no locks, so two processes may continue one part at the same time.
 func lock(*os.File) bool { return true }
 
-// syncDir: directories cannot be synced everywhere (Windows), and renames are durable there by themselves.
+// syncDir does nothing: this system does not sync directories.
 func syncDir(*os.File) error { return nil }

@@ -2,6 +2,9 @@
 //
 //	file:///etc/motd   file://localhost/etc/motd   file:/etc/motd
 //
+// On Windows a drive is the first segment (RFC 8089 Appendix E.2): file:///C:/Users/me/x.txt. A path that Windows would read in another
+// way than the URI is meant is refused: //host/share, a backslash, NAME:STREAM, and the names of devices.
+//
 // There is no server and no dialogue; the plan's steps are what is asked of the system:
 //
 //	open /etc/motd
