@@ -192,7 +192,9 @@ func TestControl(t *testing.T) {
 	} {
 		s := prosperotest.NewServer(files(), &prosperotest.Options{Fault: func(n int, d []byte) [][]byte { return [][]byte{c.packet(n, d)} }})
 		client := fetch.New(quick())
-		client.Timeouts.Idle = 200 * time.Millisecond
+		if c.kind == fetch.ErrTimeout {
+			client.Timeouts.Idle = 200 * time.Millisecond
+		}
 		if _, _, err := get(t, s.URL+"/AFTP/pub/long.txt", client); !errors.Is(err, c.kind) {
 			t.Errorf("%s: %v", name, err)
 		}
