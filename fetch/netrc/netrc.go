@@ -6,7 +6,7 @@
 //	  password x
 //	default login anonymous password me@here.example
 //
-// Words stand between blanks and line ends; one in double quotes may hold blanks, and \" \\ \n \r \t. A word that begins with # makes the
+// Words stand between blanks and line ends; one in double quotes may hold blanks but no line end, and \" \\ \n \r \t. A word that begins with # makes the
 // rest of its line a comment. A macro (macdef) goes to the next void line. Names of machines are compared without regard to case.
 package netrc
 
@@ -27,6 +27,7 @@ type File struct {
 type entry struct {
 	machine        string // "" is the default
 	user, password string
+	broken         bool // a quote is not closed, so nobody knows what it says
 }
 
 // Parse reads the text of a file. A word that is missing at the end is a void one.
@@ -61,14 +62,23 @@ func Parse(text string) *File {
 		default:
 			f.Unknown = append(f.Unknown, r.line)
 		}
+		if r.open > 0 {
+			f.Unknown = append(f.Unknown, r.open)
+			if r.open = 0; at != nil {
+				at.broken = true
+			}
+		}
 	}
 }
 
-// Lookup finds the login for a machine: the first entry of its name, else the default. Where user is not void it is that user's, or one
+// Lookup finds the login for a machine: the first entry of its name, else the default. An entry with a quote that is not closed has none. Where user is not void it is that user's, or one
 // that names nobody.
 func (f *File) Lookup(machine, user string) (name, password string, ok bool) {
 	for _, wanted := range [...]string{machine, ""} {
 		for _, e := range f.entries {
+			if e.broken && strings.EqualFold(e.machine, wanted) {
+				return "", "", false // nor the default in its place
+			}
 			if strings.EqualFold(e.machine, wanted) && (user == "" || e.user == "" || e.user == user) && e.user+user != "" {
 				if e.user == "" {
 					return user, e.password, true
@@ -84,6 +94,7 @@ func (f *File) Lookup(machine, user string) (name, password string, ok bool) {
 type reader struct {
 	text string
 	line int
+	open int // the line of the last quote that is not closed, 0 for none
 }
 
 // word is the next one; ok is false at the end.
@@ -121,7 +132,7 @@ func (r *reader) cut(n int) string {
 	return s
 }
 
-// quoted takes a word in quotes, to the end of the text where they are not closed.
+// quoted takes a word in quotes. One that is not closed on its line is void: what follows is no part of a password.
 func (r *reader) quoted() string {
 	var b strings.Builder
 	for i := 1; i < len(r.text); i++ {
@@ -129,6 +140,10 @@ func (r *reader) quoted() string {
 		case c == '"':
 			r.cut(i + 1)
 			return b.String()
+		case c == '\n':
+			r.open = r.line
+			r.cut(i)
+			return ""
 		case c == '\\' && i+1 < len(r.text):
 			i++
 			if at := strings.IndexByte("nrt", r.text[i]); at >= 0 {
@@ -140,8 +155,9 @@ func (r *reader) quoted() string {
 			b.WriteByte(c)
 		}
 	}
+	r.open = r.line
 	r.cut(-1)
-	return b.String()
+	return ""
 }
 
 // macro passes over the rest of the line, and the lines of the macro to the void one behind it.

@@ -14,7 +14,11 @@ func TestLookup(t *testing.T) {
 		{"machine h password b account z login a", "h", "", "a", "b"},
 		{"MACHINE H login a Password b", "h", "", "a", "b"},
 		{`machine h login "a b" password "c\"\\\t"`, "h", "", "a b", "c\"\\\t"},
-		{`machine h login a password "open`, "h", "", "a", "open"},
+		{`machine h login a password "open`, "h", "", "", ""},
+		{"machine h login a password \"open\nX: y\nmachine g login b password c", "h", "", "", ""},
+		{"machine h login a password \"open\nX: y\nmachine g login b password c", "g", "", "b", "c"},
+		{"machine h login \"open\nmachine g login b password c\ndefault login d password e", "h", "", "", ""},
+		{"machine h login a password \"open\nmore\"\ndefault login d password e", "h", "", "", ""},
 		{"# machine h login x\nmachine h # comment\n login a password b", "h", "", "a", "b"},
 		{`machine h login a password "#b"`, "h", "", "a", "#b"},
 		{"machine h login a password", "h", "", "a", ""},
@@ -47,6 +51,10 @@ func TestUnknown(t *testing.T) {
 	if want := []int{2, 3, 6}; !slices.Equal(f.Unknown, want) {
 		t.Errorf("%v, want %v", f.Unknown, want)
 	}
+	f = Parse("machine h\n login a password \"b\nmachine g login a password \"b")
+	if want := []int{2, 3}; !slices.Equal(f.Unknown, want) {
+		t.Errorf("quotes that are not closed: got %v, want %v", f.Unknown, want)
+	}
 }
 
 // FuzzParse: an entry that is written behind whatever stands in a file is found, if that leaves nothing open.
@@ -61,7 +69,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%q: line %d", text, line)
 			}
 		}
-		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text)
 		name, password, ok := Parse(`machine "m`+quoted+`" login "`+quoted+`u" password "`+quoted+`"`).Lookup("m"+text, "")
 		if !ok || name != text+"u" || password != text {
 			t.Fatalf("%q: %q %q", text, name, password)
