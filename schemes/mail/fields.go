@@ -28,6 +28,9 @@ func readFields(in *bufio.Reader) (list []field, err error) {
 		if text == "" {
 			return list, nil
 		}
+		if strings.ContainsAny(text, "\r\x00") { // servers take a lone CR for the end of a line: of a Bcc, or of the header
+			return nil, fetch.Errorf(fetch.ErrLocal, "CR or NUL within a line of the message's header")
+		}
 		if text[0] != ' ' && text[0] != '\t' {
 			name, _, ok := strings.Cut(text, ":")
 			if name = strings.TrimRight(name, " \t"); !ok || !isFieldName(name) {

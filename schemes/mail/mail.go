@@ -67,7 +67,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		{Names: []string{"cid"}, Local: true, Summary: "parts of a message by their Content-ID", Spec: "RFC 2392", Does: fetch.Does{Retrieves: true, Refers: true}, Read: readCid, Handler: cid{Config: c}},
 		{Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409", Does: fetch.Does{Retrieves: true, Sends: true}, Searches: true,
 			Settings: mailtoSettings(),
-			Rules:    uri.Rules{Fold: uri.FoldDomain}, Read: readMailto, Handler: mailto{Config: c}},
+			Rules:    uri.Rules{Fold: uri.FoldDomain}, Read: readMailto, Grammar: smtpGrammar, Handler: mailto{Config: c}},
 		imapScheme(c, "imap", 143, fetch.NoTLS), imapScheme(c, "imaps", 993, fetch.ImplicitTLS),
 	}
 	for i := range list {

@@ -67,7 +67,7 @@ func (r *letter) list(raw string) error {
 	return nil
 }
 
-// add checks that a is local-part "@" domain, and that it can stand in a command between angle brackets.
+// add checks that a is local-part "@" domain, as far as it is looked for. To be sent to, it must be more: recipients.
 func (r *letter) add(a string) error {
 	local, domain, ok := cutLast(a, "@")
 	if !ok || local == "" || domain == "" || hasControls(a) || strings.ContainsAny(a, "<>") ||
@@ -120,7 +120,8 @@ func isFieldName(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == ':' }) < 0
 }
 
-// recipients are the addresses and those of Cc; Bcc is none, since it would go unseen (RFC 6068 section 7).
+// recipients are the addresses and those of Cc; Bcc is none, since it would go unseen (RFC 6068 section 7). Each of them stands in a
+// command between angle brackets, and in a list between commas.
 func (r letter) recipients() ([]string, error) {
 	more := letter{Addresses: slices.Clone(r.Addresses)}
 	for _, h := range r.Headers {
@@ -134,6 +135,9 @@ func (r letter) recipients() ([]string, error) {
 	}
 	list := []string{}
 	for _, a := range more.Addresses {
+		if !isMailbox(string(a)) {
+			return nil, fetch.Errorf(fetch.ErrRefusedURL, "a recipient is local@domain, one mailbox (RFC 5321 section 4.1.2)")
+		}
 		list = append(list, string(a))
 	}
 	return list, nil

@@ -90,8 +90,7 @@ func senderOf(text string) (*netmail.Address, error) {
 	if err != nil {
 		who = &netmail.Address{Address: text} // what it takes for none may be one: letter decides
 	}
-	var l letter
-	if l.add(who.Address) != nil {
+	if !isMailbox(who.Address) {
 		return nil, fetch.Errorf(fetch.ErrLocal, "the sender is no address: %q", text)
 	}
 	return who, nil

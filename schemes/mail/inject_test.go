@@ -1,0 +1,141 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// One address of a URI is one mailbox of a command and of a header (RFC 5321 section 4.1.2), or none: %2C stays data, and is refused where
+// it is not quoted.
+func TestPromise3Recipients(t *testing.T) {
+	for text, want := range map[string]string{
+		"mailto:a%2cX%40x.example@b.example":       "",
+		"mailto:%22a%2cX%40x.example%22@b.example": `TO:<"a,X@x.example"@b.example>`,
+		"mailto:a@b.example,c@d.example":           "TO:<a@b.example> TO:<c@d.example>",
+		"mailto:%40x.example%3aa@b.example":        "", // a source route
+		"mailto:g%3aa@b.example%3b":                "", // a group
+		"mailto:%22a@b.example":                    "",
+		"mailto:%22a%22b%22@b.example":             "",
+		"mailto:%22a%5c%22@b.example":              "",
+		"mailto:%22a%5c%5c%22@b.example":           `TO:<"a\\"@b.example>`,
+		"mailto:a%20b@c.example":                   "",
+		"mailto:a..b@c.example":                    "",
+		"mailto:a@b..example":                      "",
+		"mailto:a@b.example%09":                    "",
+		"mailto:a@b.example%20NOTIFY=NEVER":        "",
+		"mailto:a%3e@b.example":                    "",
+		"mailto:a(c)@b.example":                    "",
+		"mailto:a@[192.0.2.1]":                     "TO:<a@[192.0.2.1]>",
+		"mailto:a@b.example?cc=c%2cd%40e.example":  "", // the comma divides: "c" is no address
+		"mailto:?to=a%2cX%40x.example@b.example":   "",
+	} {
+		c := fetch.New(Schemes(&Config{Submission: "smtp://127.0.0.1"})...)
+		p, err := c.Plan(uri.MustParse(text), &fetch.Options{Op: fetch.Send, Set: map[string][]string{"mailto.from": {"me@x.example"}}})
+		if want == "" {
+			if !errors.Is(err, fetch.ErrRefusedURL) {
+				t.Errorf("%s: got %v, want %s", text, err, fetch.ErrRefusedURL)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+			continue
+		}
+		var got []string
+		for _, s := range p.Steps {
+			if s.Verb == "RCPT" {
+				got = append(got, s.Args...)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What no mechanism of SASL can carry is refused before anybody is contacted, wherever the login comes from.
+func TestPromise3LoginsOfMail(t *testing.T) {
+	for _, bad := range []string{"\x00", "\x01", "\r\n", "\n", "\x7f"} {
+		for _, l := range []fetch.Login{{User: "a" + bad + "b", Password: "p", Set: true}, {User: "a", Password: "p" + bad + "auth=x", Set: true}} {
+			c := fetch.New(Schemes(&Config{Submission: "smtp://127.0.0.1"})...)
+			for _, auth := range []string{"", ";AUTH=PLAIN", ";AUTH=OAUTHBEARER"} {
+				named := fetch.Login{User: l.User + auth, Password: l.Password, Set: true}
+				u := "imap://h.example/INBOX"
+				if auth != "" {
+					u = "imap://" + uri.EscapeBut(l.User, "-._~") + auth + "@h.example/INBOX"
+				}
+				if _, err := c.Plan(uri.MustParse(u), &fetch.Options{Login: named}); !errors.Is(err, fetch.ErrRefusedURL) {
+					t.Errorf("%s with %+q: got %v, want %s", u, [2]string{named.User, named.Password}, err, fetch.ErrRefusedURL)
+				}
+			}
+			_, err := c.Send(t.Context(), uri.MustParse("mailto:a@b.example"), strings.NewReader("Subject: x\r\n\r\nx\r\n"), &fetch.Options{Login: l, Set: map[string][]string{"mailto.from": {"me@x.example"}}})
+			if !errors.Is(err, fetch.ErrRefusedURL) {
+				t.Errorf("mailto with %q: got %v, want %s", [2]string{l.User, l.Password}, err, fetch.ErrRefusedURL)
+			}
+			c = fetch.New(Schemes(&Config{Submission: "smtp://127.0.0.1"})...)
+			c.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return l, nil }
+			_, err = c.Send(t.Context(), uri.MustParse("mailto:a@b.example"), strings.NewReader("Subject: x\r\n\r\nx\r\n"), &fetch.Options{Set: map[string][]string{"mailto.from": {"me@x.example"}}})
+			if !errors.Is(err, fetch.ErrRefusedURL) {
+				t.Errorf("mailto with netrc's %q: got %v, want %s", [2]string{l.User, l.Password}, err, fetch.ErrRefusedURL)
+			}
+		}
+	}
+	if got, want := saslName("a,b=c"), "a=2Cb=3Dc"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A lone CR within the header of a message is refused: some servers take it for the end of a line, which hides a Bcc from us.
+func TestPromise3LinesOfMessages(t *testing.T) {
+	for _, head := range []string{"Subject: a\rBcc: x@y.example\r\n", "Subject: a\r\n b\rBcc: x@y.example\n", "A: b\x00\n"} {
+		if m, err := given(strings.NewReader(head+"From: a@b.example\r\n\r\nx"), ""); !errors.Is(err, fetch.ErrLocal) {
+			t.Errorf("%q: got %+v, %v, want %s", head, m, err, fetch.ErrLocal)
+		}
+	}
+	m, err := given(strings.NewReader("From: a@b.example\r\nBcc: x@y.example\r\n\r\na\r.\rb\n.c"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	b.ReadFrom(m.reader())
+	if got := b.String(); strings.Contains(got, "Bcc") || !strings.HasSuffix(got, "\r\n\r\na\r\n.\r\nb\r\n.c") {
+		t.Errorf("got %q, want every line with its CRLF, and no Bcc", got)
+	}
+}
+
+// What the library sends must be commands that are planned, whole, and no others.
+func TestPromise3CommandsOfTheLibrary(t *testing.T) {
+	for said, good := range map[string]bool{
+		"T1 LOGIN a b\r\nT2 EXAMINE INBOX\r\n":   true,
+		"T1 LOGIN {3+}\r\na\r\n {1}\r\nb\r\n":    true,
+		"T1 AUTHENTICATE PLAIN AAA=\r\n":         true,
+		"T1 AUTHENTICATE PLAIN\r\nAGE=\r\n*\r\n": true,
+		"T1 LOGIN a b\nT2 EXAMINE INBOX\r\n":     false,
+		"T1 LOGIN a b\r\nX STORE 1\r\n":          false,
+		"T1 LOGIN a b\r\nT2 STORE 1 x\r\n":       false,
+		"T1 SELECT INBOX\r\n":                    false,
+		"T1 EXAMINE a\rb\r\n":                    false,
+		"T1 EXAMINE a\x00b\r\n":                  false,
+		"T1 LOGIN a b\r\nAGE=\r\n":               false,
+		"T1 UID FETCH 1 (UID)\r\n":               true,
+		"T1 EXAMINE {1}\r\nab\r\nT2 DELETE\r\n":  false,
+	} {
+		for n := 1; n <= len(said); n += 5 {
+			o, rest, err := outgoing{}, said, error(nil)
+			for rest != "" && err == nil {
+				k := min(n, len(rest))
+				err = o.next([]byte(rest[:k]))
+				rest = rest[k:]
+			}
+			if (err == nil) != good || err != nil && fetch.KindOf(err) != fetch.ErrProtocol {
+				t.Errorf("%q by %d: got %v, want good %v", said, n, err, good)
+			}
+		}
+	}
+}
