@@ -12,8 +12,8 @@ import (
 // An Archive holds articles that servers no longer have: the open problem of the drafts, for which a user may know an answer.
 type Archive struct {
 	Groups string // a wildmat; an article that is known by its message-id alone is of no group, and matches "*"
-	// URI leads to the article: {id} is its message-id, {group} its group and {number} its number, escaped for a segment of a path. One
-	// that needs what is not known is passed over.
+	// URI leads to the article: {id} is its message-id, {group} its group and {number} its number, escaped for a segment of a path, or
+	// for a value of a query after the "?". One that needs what is not known is passed over.
 	URI string
 }
 
@@ -74,7 +74,10 @@ func (r *run) at(a Archive) (uri.URI, bool) {
 		if !ok {
 			return uri.URI{}, false
 		}
-		text = strings.ReplaceAll(text, v.name, escape(value))
+		path, query, has := strings.Cut(text, "?")
+		if text = strings.ReplaceAll(path, v.name, escape(value)); has {
+			text += "?" + strings.ReplaceAll(query, v.name, uri.EscapeBut(value, "-._~"))
+		}
 	}
 	u, err := uri.Parse(text)
 	return u, err == nil && u.IsAbs()

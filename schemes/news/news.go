@@ -92,6 +92,7 @@ func scheme(h handler, summary string, names ...string) fetch.Scheme {
 		Settings: settings(),
 		Fragment: maildoc.Fragment("news.part"),
 		Read:     h.read,
+		Grammar:  grammar,
 		Handler:  h,
 	}
 }

@@ -56,7 +56,7 @@ func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 	}
 	w := bufio.NewWriterSize(out, 32<<10)
 	text := dot.NewWriter(w)
-	lines := crlf.NewWriter(text)
+	lines := crlf.NewTextWriter(text) // RFC 3977 section 3.1.1: neither CR nor LF stands alone
 	if _, err := lines.Write(head); err != nil {
 		return nil, r.end(err)
 	}
@@ -156,6 +156,9 @@ func readLetterhead(in *bufio.Reader, most int) ([]byte, error) {
 			return nil, fetch.Errorf(fetch.ErrLocal, "the article cannot be read: %w", err)
 		}
 		line = bytes.TrimRight(line, "\r\n")
+		if bytes.ContainsAny(line, "\r\x00") {
+			return nil, fetch.Errorf(fetch.ErrLocal, "CR or NUL within a line of the article's header")
+		}
 		if len(line) > 0 {
 			name, _, ok := strings.Cut(string(line), ":")
 			if folded := line[0] == ' ' || line[0] == '\t'; folded && len(head) == 0 || !folded && (!ok || !isWord(name)) {

@@ -54,3 +54,33 @@ func (w *Writer) add(p []byte) {
 		w.cr = p[len(p)-1] == '\r'
 	}
 }
+
+// A TextWriter writes texts in which neither CR nor LF stands alone.
+type TextWriter struct {
+	w   io.Writer
+	cr  bool // the last octet written was a CR, whose CR LF is written
+	buf []byte
+}
+
+// NewTextWriter returns a Writer that makes CR LF of each CR LF, CR and LF. What a server makes of a CR or LF alone is how lines are
+// smuggled into texts that end with a line of one dot.
+func NewTextWriter(w io.Writer) *TextWriter { return &TextWriter{w: w} }
+
+// Write converts p. It reports len(p) when all of it was written.
+func (w *TextWriter) Write(p []byte) (int, error) {
+	w.buf = w.buf[:0]
+	for _, c := range p {
+		switch {
+		case c == '\n' && w.cr:
+		case c == '\n' || c == '\r':
+			w.buf = append(w.buf, "\r\n"...)
+		default:
+			w.buf = append(w.buf, c)
+		}
+		w.cr = c == '\r'
+	}
+	if _, err := w.w.Write(w.buf); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -32,6 +32,21 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{"a\rb\nc\r\nd": "a\r\nb\r\nc\r\nd", "\r\r\n\n": "\r\n\r\n\r\n", "\r.\r": "\r\n.\r\n", "": ""} {
+		for step := 1; step <= 3; step++ {
+			var b bytes.Buffer
+			w := NewTextWriter(&b)
+			for i := 0; i < len(in); i += step {
+				w.Write([]byte(in[i:min(i+step, len(in))]))
+			}
+			if b.String() != want {
+				t.Errorf("%q by %d: got %q, want %q", in, step, b.String(), want)
+			}
+		}
+	}
+}
+
 func TestReader(t *testing.T) {
 	text := strings.Repeat("a\nb\r\n", 3000)
 	for want, r := range map[string]io.Reader{
