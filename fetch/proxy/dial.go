@@ -26,6 +26,9 @@ func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error
 	if p == nil {
 		return nil, nil
 	}
+	if strings.Contains(addr, "%") { // RFC 6874 section 1: a zone names an interface of this machine
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "an address with a zone identifier cannot be reached through a proxy")
+	}
 	c, err := t.reach(ctx, p)
 	if err != nil {
 		return nil, err

@@ -57,3 +57,23 @@ func nobody(t *testing.T) string {
 	defer l.Close()
 	return l.Addr().String()
 }
+
+// A zone identifier names an interface of this machine, and is nothing to tell a proxy (RFC 6874 section 1).
+func TestPromise3NoZoneToAProxy(t *testing.T) {
+	for _, scheme := range []string{"http", "socks5"} {
+		p, err := proxy.Parse(scheme + "://127.0.0.1:9")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := fetch.New(gopher.Schemes()...)
+		c.Dialer = (&proxy.Table{All: p, Connect: func(context.Context, string, string) (net.Conn, error) {
+			t.Error("the proxy was contacted")
+			return nil, net.ErrClosed
+		}}).Dial
+		_, err = c.Get(t.Context(), uri.MustParse("gopher://[fe80::1%25eth0]/"), nil)
+		c.Close()
+		if !errors.Is(err, fetch.ErrRefusedURL) {
+			t.Errorf("%s: got %v, want %s", scheme, err, fetch.ErrRefusedURL)
+		}
+	}
+}

@@ -90,6 +90,8 @@ func (s *Server) list(w io.Writer, name, user string) {
 	}
 	fmt.Fprintf(w, "Login\n")
 	for _, m := range members {
-		fmt.Fprintf(w, "%s\n", path.Join(user, m.Name()))
+		if name := path.Join(user, m.Name()); name == loopback.Label(name) { // others cannot be asked for
+			fmt.Fprintf(w, "%s\n", name)
+		}
 	}
 }

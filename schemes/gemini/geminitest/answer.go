@@ -72,7 +72,7 @@ func (s *Server) folder(w io.Writer, u *url.URL, name string) {
 		io.WriteString(w, "40 the folder cannot be read\r\n")
 		return
 	}
-	fmt.Fprintf(w, "20 text/gemini\r\n# %s\n", path.Join("/", name))
+	fmt.Fprintf(w, "20 text/gemini\r\n# %s\n", loopback.Label(path.Join("/", name)))
 	for _, m := range members {
 		slash := ""
 		if m.IsDir() {
@@ -83,7 +83,7 @@ func (s *Server) folder(w io.Writer, u *url.URL, name string) {
 }
 
 func link(w io.Writer, to, label string) {
-	fmt.Fprintf(w, "=> %s %s\n", (&url.URL{Path: to}).EscapedPath(), label)
+	fmt.Fprintf(w, "=> %s %s\n", (&url.URL{Path: to}).EscapedPath(), loopback.Label(label))
 }
 
 // search finds the files whose names or texts have the input.

@@ -4,6 +4,7 @@ import "testing"
 
 func TestReadRefuses(t *testing.T) {
 	froot, user := "-froot", "u-f"
+	blank, second := " \t-froot", "u -f"
 	for _, c := range []struct {
 		name string
 		p    Parts[string]
@@ -13,6 +14,8 @@ func TestReadRefuses(t *testing.T) {
 		{"path", Parts[string]{Host: "h", Path: "/x"}, false},
 		{"search", Parts[string]{Host: "h", Query: true}, false},
 		{"an option for a user", Parts[string]{Host: "h", User: &froot}, false},
+		{"an option after blanks", Parts[string]{Host: "h", User: &blank}, false},
+		{"an option as a second word", Parts[string]{Host: "h", User: &second}, false},
 		{"slash", Parts[string]{Host: "h", Path: "/"}, true},
 		{"user", Parts[string]{Host: "h", User: &user}, true},
 	} {

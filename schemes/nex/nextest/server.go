@@ -76,6 +76,6 @@ func (s *Server) answer(w io.Writer, asked string) {
 		if m.IsDir() {
 			to += "/"
 		}
-		fmt.Fprintf(w, "=> %s %s\n", to, m.Name())
+		fmt.Fprintf(w, "=> %s %s\n", to, loopback.Label(m.Name()))
 	}
 }

@@ -113,12 +113,12 @@ func (s *Server) folder(w io.Writer, name string) {
 		io.WriteString(w, "5 the folder cannot be read\r\n")
 		return
 	}
-	fmt.Fprintf(w, "2 text/gemini\r\n# %s\n", path.Join("/", name))
+	fmt.Fprintf(w, "2 text/gemini\r\n# %s\n", loopback.Label(path.Join("/", name)))
 	for _, m := range members {
 		to := (&url.URL{Path: "./" + m.Name()}).EscapedPath()
 		if m.IsDir() {
 			to += "/"
 		}
-		fmt.Fprintf(w, "=> %s %s\n", to, m.Name())
+		fmt.Fprintf(w, "=> %s %s\n", to, loopback.Label(m.Name()))
 	}
 }

@@ -1,0 +1,342 @@
+package schemes_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	nethttp "net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/http"
+	"example.org/deref/schemes/mail"
+	"example.org/deref/uri"
+)
+
+// A conversation is one request in which a value that is not ours stands somewhere: {v} in the URI and in words, \v in a reply.
+type conversation struct {
+	uri     string
+	set     map[string]string // settings; {v} is the value
+	login   bool              // the value is user and password
+	known   bool              // ... which the Client's Logins give, and not the request
+	search  bool              // the value is searched for
+	accept  string
+	send    string // a message
+	replies []string
+	extra   func(line string) bool // lines that continue a step
+}
+
+// replies are "PREFIX|reply": to a line with the prefix, the first that is not used up; "^" is the greeting, "=" is used up never.
+const v = "\v"
+
+func conversations() []conversation {
+	digest := "GET|HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"" + v + "\", nonce=\"" + v + "\", opaque=\"" + v + "\"\r\nContent-Length: 0\r\n\r\n"
+	found := "GET|HTTP/1.1 200 OK\r\nETag: \"" + v + "\"\r\nSet-Cookie: a=" + v + "\r\nContent-Length: 2\r\n\r\nhi"
+	plain := "GET|HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\nContent-Length: 0\r\n\r\n"
+	ftp := []string{"^|220 " + v + "\r\n", "=USER|331 " + v + "\r\n", "=PASS|230 " + v + "\r\n", "=EPSV|229 ok (|||2021|)\r\n", "=|250 " + v + "\r\n"}
+	news := []string{"^|200 " + v + "\r\n", "=CAPABILITIES|101 x\r\nVERSION 2\r\n" + v + "\r\nREADER\r\nOVER\r\nAUTHINFO USER SASL\r\nSASL PLAIN\r\n.\r\n", "=GROUP|211 1 1 1 " + v + "\r\n",
+		"=OVER|224 x\r\n1\t" + v + "\t" + v + "\td\t<" + v + "@h>\t<" + v + "@h>\t1\t1\r\n.\r\n", "=LIST|215 x\r\n" + v + " 1 1 y\r\na.b 1 1 y\r\n.\r\n",
+		"=NEWNEWS|502 no\r\n", "=ARTICLE|220 1 <a@h>\r\nReferences: <" + v + "@h>\r\nSubject: " + v + "\r\n\r\nx\r\n.\r\n", "=HEAD|221 1 <a@h>\r\nReferences: <" + v + "@h>\r\n\r\n.\r\n",
+		"=AUTHINFO|281 x\r\n", "=|500 " + v + "\r\n"}
+	smtp := []string{"^|220 " + v + "\r\n", "=EHLO|250-" + v + "\r\n250-AUTH PLAIN\r\n250-SIZE " + v + "\r\n250 8BITMIME\r\n", "=AUTH|235 ok\r\n", "=MAIL|250 ok\r\n", "=RCPT|250 ok\r\n", "=DATA|354 go\r\n", "=.|250 " + v + "\r\n", "=|500 " + v + "\r\n"}
+	dict := []string{"^|220 " + v + " <" + v + "@h>\r\n", "=CLIENT|250 ok\r\n", "=AUTH|230 ok\r\n", "=DEFINE|552 no\r\n", "=|500 " + v + "\r\n"}
+	return []conversation{
+		{uri: "http://h.example/{v}?{v}", replies: []string{found}},
+		{uri: "http://u:p@h.example/", replies: []string{digest, found}},
+		{uri: "http://{v}:{v}@h.example/", replies: []string{plain, found}},
+		{uri: "http://h.example/", login: true, replies: []string{plain, found}},
+		{uri: "http://h.example/", login: true, known: true, replies: []string{plain, found}},
+		{uri: "http://h.example/", set: map[string]string{"http.header": "X: {v}"}, replies: []string{found}},
+		{uri: "http://h.example/", set: map[string]string{"http.credential-header": "Cookie: {v}"}, replies: []string{found}},
+		{uri: "http://h.example/", set: map[string]string{"http.user-agent": "{v}"}, replies: []string{found}},
+		{uri: "http://h.example/", set: map[string]string{"http.referer": "http://h/{v}"}, replies: []string{found}},
+		{uri: "http://h.example/", search: true, replies: []string{found}},
+		{uri: "http://h.example/", accept: "{v}", replies: []string{found}},
+		{uri: "http://h.example/", replies: []string{"GET|HTTP/1.1 302 Found\r\nLocation: /" + v + "\r\nContent-Length: 0\r\n\r\n", "=|HTTP/1.1 302 Found\r\nLocation: http://" + v + "@h.example/\r\nContent-Length: 0\r\n\r\n"}},
+		{uri: "gopher://h.example/0{v}", replies: []string{"=|x\r\n"}},
+		{uri: "gopher://h.example/7find?{v}", replies: []string{"=|1" + v + "\t" + v + "\th.example\t70\r\n"}},
+		{uri: "gopher://h.example/7find", search: true, replies: []string{"=|x\r\n"}},
+		{uri: "gopher://h.example/0s", accept: "text/plain", replies: []string{"=s\t!|+-1\r\n+INFO: 0s\ts\th.example\t70\t+\r\n+VIEWS:\r\n text/plain " + v + ": <1k>\r\n text/plain" + v + ": <1k>\r\n.\r\n", "=|+-1\r\nx\r\n.\r\n"}},
+		{uri: "ftp://h.example/a/{v}/{v}", replies: ftp},
+		{uri: "ftp://h.example/a/b", login: true, replies: ftp},
+		{uri: "ftp://{v}:{v}@h.example/a/b;type=a", replies: ftp},
+		{uri: "ftp://h.example/a/", replies: ftp},
+		{uri: "finger://h.example/{v}", replies: []string{"=|x\r\n"}},
+		{uri: "finger://h.example/", search: true, replies: []string{"=|x\r\n"}},
+		{uri: "whois://h.example/{v}", replies: []string{"=|refer: " + v + "\r\n"}},
+		{uri: "nex://h.example/{v}", replies: []string{"=|x\r\n"}},
+		{uri: "spartan://h.example/{v}?{v}", replies: []string{"=|3 /" + v + "\r\n"}},
+		{uri: "dict://h.example/d:{v}:{v}", replies: dict},
+		{uri: "dict://{v}:{v}@h.example/d:a", replies: dict},
+		{uri: "dict://u:p@h.example/d:a", replies: dict},
+		{uri: "cso://h.example/{v}?{v}", replies: []string{"=|200:" + v + "\r\n"}},
+		{uri: "news://h.example/{v}", replies: news},
+		{uri: "news://h.example/a.b", replies: news},
+		{uri: "news://h.example/*", replies: news},
+		{uri: "news://h.example/*", set: map[string]string{"news.since": "2026-01-01"}, replies: news},
+		{uri: "news://h.example/a@h", set: map[string]string{"news.view": "thread"}, replies: news},
+		{uri: "nntp://h.example/a.b/{v}", replies: news},
+		{uri: "news://{v}:{v}@h.example/a.b", replies: news},
+		{uri: "news://h.example/a.b", login: true, known: true, replies: news},
+		{uri: "mailto:{v}@b.example?subject={v}&cc={v}@c.example&body={v}", send: "-", replies: smtp, extra: smtpExtra},
+		{uri: "mailto:a@b.example", send: "Subject: \v\r\n\r\n\v", replies: smtp, extra: smtpExtra},
+		{uri: "mailto:a@b.example", login: true, known: true, send: "-", replies: smtp, extra: smtpExtra},
+		{uri: "mailto:a@b.example", set: map[string]string{"mailto.from": "{v}", "mailto.envid": "{v}"}, send: "-", replies: smtp, extra: smtpExtra},
+		{uri: "mailto:a@b.example", send: "From: \v@b.example\r\nSubject: x\r\n\r\nx", replies: smtp, extra: smtpExtra},
+	}
+}
+
+func smtpExtra(line string) bool { return line == "QUIT" || strings.HasPrefix(line, "HELO ") }
+
+// What is said is what was announced, line by line, whatever stands in the values; and what is announced is what is planned (fetchtest).
+func TestPromise3EveryValueInEveryStep(t *testing.T) {
+	for i, c := range conversations() {
+		for _, end := range []string{"", "\r\n", "\n", "\r", "\x00", `"`, `\`, "\t", " ", "\x01", "\x7f", "\xff", "\r\n.\r\n", ">", "\r\n\r\n"} {
+			if err := c.run("a" + end + "INJECTED b"); err != nil {
+				t.Errorf("conversation %d (%s) with %q: %v", i, c.uri, end, err)
+			}
+		}
+	}
+}
+
+func FuzzInjection(f *testing.F) {
+	list := conversations()
+	for i := range list {
+		f.Add(uint8(i), "a\r\nINJECTED b")
+		f.Add(uint8(i), "\"\\\n\t\x00")
+	}
+	f.Fuzz(func(t *testing.T, n uint8, value string) {
+		c := list[int(n)%len(list)]
+		if err := c.run(value); err != nil {
+			t.Errorf("%s: %v", c.uri, err)
+		}
+	})
+}
+
+// run makes the request against a server in memory, and compares what was announced with what the server was told.
+func (c conversation) run(value string) error {
+	escaped := uri.EscapeBut(value, "-._~")
+	u, err := uri.Parse(strings.ReplaceAll(c.uri, "{v}", escaped))
+	if err != nil {
+		return nil // no URI
+	}
+	p := &peer{value: value, replies: c.replies}
+	var announced []fetch.Step
+	var mu sync.Mutex
+	o := &fetch.Options{Set: map[string][]string{}, Trace: func(e fetch.Event) {
+		if mu.Lock(); e.Step != nil {
+			announced = append(announced, *e.Step)
+		}
+		mu.Unlock()
+	}}
+	for key, text := range c.set {
+		o.Set[key] = []string{strings.ReplaceAll(text, "{v}", value)}
+	}
+	if c.accept != "" {
+		o.Accept = []string{strings.ReplaceAll(c.accept, "{v}", value)}
+	}
+	if c.search {
+		o.Search = []string{value}
+	}
+	login := fetch.Login{User: value, Password: value, Set: true}
+	if c.login && !c.known {
+		o.Login = login
+	}
+	client := fetch.New(schemes.All(&schemes.Config{HTTP: &http.Config{Jar: valueJar(value)}, Mail: &mail.Config{Submission: "smtp://h.example:25", From: "me@h.example"}})...)
+	defer client.Close()
+	client.Dialer = p.dial
+	client.Timeouts.Idle = 300 * time.Millisecond
+	if c.known {
+		client.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return login, nil }
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if c.send != "" {
+		var msg io.Reader
+		if c.send != "-" {
+			msg = strings.NewReader(strings.ReplaceAll(c.send, v, value))
+		}
+		o.Op = fetch.Send
+		client.Send(ctx, u, msg, o)
+	} else if d, _ := client.Get(ctx, u, o); d != nil {
+		if d.Entries != nil {
+			n := 0
+			for range d.Entries {
+				if n++; n > 20 {
+					break
+				}
+			}
+		} else {
+			io.Copy(io.Discard, d.Body)
+		}
+		d.Body.Close()
+	}
+	client.Close()
+	return c.compare(p.heard(), announced)
+}
+
+// compare takes the announced steps off what was said, connection by connection in the order in which they were made.
+func (c conversation) compare(said string, steps []fetch.Step) error {
+	whole := said
+	for i, s := range steps {
+		if s.Verb == "" && s.Data == "<message>" || s.If == "no message is given" { // a body, which dots end
+			continue
+		}
+		line, rest, ok := strings.Cut(said, "\r\n")
+		for ok && (line == "" && s.Verb != "" || c.extra != nil && c.extra(line)) { // the end of a header
+			line, rest, ok = strings.Cut(rest, "\r\n")
+		}
+		if !ok {
+			if i == len(steps)-1 || said == "" {
+				return nil // the server left before it was said
+			}
+			return fmt.Errorf("got %q, want %q in it", whole, s.Line())
+		}
+		want := s.Line()
+		switch {
+		case strings.ContainsAny(line, "\r\n\x00"):
+			return fmt.Errorf("got a line end or NUL within the line %q", line)
+		case s.Secret || strings.Contains(want, "***"):
+			if !strings.HasPrefix(line, s.Verb) {
+				return fmt.Errorf("got %q, want %s ...", line, s.Verb)
+			}
+		case s.Verb == "MAIL":
+			if !strings.HasPrefix(line, s.Verb+" "+s.Args[0]) {
+				return fmt.Errorf("got %q, want %q and parameters", line, s.Verb+" "+s.Args[0])
+			}
+		case line != want && strings.ReplaceAll(line, "\xff\xff", "\xff") != want:
+			return fmt.Errorf("got the line %q, want %q", line, want)
+		}
+		said = strings.TrimPrefix(rest, s.Data)
+		if s.Verb == "DATA" { // what follows is the message, which ends with the first dot
+			if _, after, found := strings.Cut(said, "\r\n.\r\n"); found {
+				said = after
+			} else {
+				said = ""
+			}
+		}
+	}
+	for said != "" && strings.Trim(said, "\r\n") != "" {
+		line, rest, _ := strings.Cut(said, "\r\n")
+		if c.extra == nil || !c.extra(line) {
+			return fmt.Errorf("got %q after all that was announced", said)
+		}
+		said = rest
+	}
+	return nil
+}
+
+// A peer is a server of scripts.
+type peer struct {
+	value   string
+	replies []string
+
+	mu    sync.Mutex
+	said  []*strings.Builder // by connections
+	used  map[int]bool
+	still sync.WaitGroup
+}
+
+func (p *peer) dial(_ context.Context, _, addr string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.still.Add(1)
+	if strings.HasSuffix(addr, ":2021") { // FTP's data
+		go func() {
+			defer p.still.Done()
+			theirs.SetDeadline(time.Now().Add(time.Second))
+			io.WriteString(theirs, "-rw-r--r-- 1 a a 1 Jan 1 2020 "+p.value+"\r\n")
+			theirs.Close()
+		}()
+		return ours, nil
+	}
+	b := &strings.Builder{}
+	p.said = append(p.said, b)
+	go p.serve(theirs, b)
+	return ours, nil
+}
+
+// serve takes lines in, and answers each as the script has it; where that has nothing, it leaves.
+func (p *peer) serve(c net.Conn, said *strings.Builder) {
+	defer p.still.Done()
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(2 * time.Second))
+	lines := make(chan string, 10000)
+	go func() {
+		defer close(lines)
+		in := bufio.NewReader(c)
+		for {
+			line, err := in.ReadString('\n')
+			p.mu.Lock()
+			said.WriteString(line)
+			p.mu.Unlock()
+			if err != nil {
+				return
+			}
+			lines <- line
+		}
+	}()
+	if text, ok := p.reply("^"); ok && text != "" {
+		io.WriteString(c, text)
+	}
+	for line := range lines {
+		text, known := p.reply(line)
+		if known {
+			if _, err := io.WriteString(c, text); err != nil {
+				break
+			}
+		}
+		if only := p.replies[0]; known && !strings.HasPrefix(only, "^") && !strings.HasPrefix(only, "GET") {
+			break // one answer, and the close
+		}
+	}
+	c.Close()
+	for range lines {
+	}
+}
+
+func (p *peer) reply(line string) (string, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, r := range p.replies {
+		prefix, text, _ := strings.Cut(r, "|")
+		prefix, again := strings.CutPrefix(prefix, "=")
+		if (prefix == "^") != (line == "^") || prefix != "^" && !strings.HasPrefix(line, prefix) || p.used[i] || prefix == "." && line != ".\r\n" {
+			continue
+		}
+		if p.used == nil {
+			p.used = map[int]bool{}
+		}
+		p.used[i] = !again && prefix != "^"
+		return strings.ReplaceAll(text, v, p.value), true
+	}
+	return "", false
+}
+
+// heard is all that was said.
+func (p *peer) heard() string {
+	p.still.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var b strings.Builder
+	for _, s := range p.said {
+		b.WriteString(s.String())
+	}
+	return b.String()
+}
+
+// valueJar is a jar with a value in a cookie.
+type valueJar string
+
+func (j valueJar) Cookies(*url.URL) []*nethttp.Cookie {
+	return []*nethttp.Cookie{{Name: "a", Value: string(j)}}
+}
+func (j valueJar) SetCookies(*url.URL, []*nethttp.Cookie) {}
