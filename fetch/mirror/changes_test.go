@@ -181,7 +181,11 @@ func TestDeleteKnows(t *testing.T) {
 		}
 	}
 	w.pages["/p.html"] = "no link"
-	if sum := run(t, w.root, dir, &mirror.Options{Delete: true}); sum.Deleted != 1 {
+	if sum := run(t, w.root, dir, &mirror.Options{Delete: true}); sum.Deleted != 0 || sum.Kept != 1 {
+		t.Errorf("a page without a link does not say that the document is not there: %+v", sum)
+	}
+	delete(w.pages, "/q.txt")
+	if sum := run(t, w.root, dir, &mirror.Options{Delete: true}); sum.Deleted != 1 || sum.Kept != 0 {
 		t.Errorf("%+v", sum)
 	}
 	w.pages["/"] = `<a href=p.html>changed</a>`

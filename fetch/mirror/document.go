@@ -102,10 +102,6 @@ func (v *visit) stopped(err error) error {
 		return nil
 	case errors.Is(err, errLed), errors.Is(err, errLeftOut):
 		return nil
-	case fetch.KindOf(err) == fetch.ErrNotFound && v.options.Delete && v.record.isDocument():
-		if derr := v.remove(v.record); derr != nil {
-			return derr
-		}
 	}
 	return err
 }
@@ -121,6 +117,9 @@ func (v *visit) opened(d *fetch.Document, o *save.Options) error {
 		return nil
 	}
 	if v.isOld(d.Modified) && !isPage(d.Type) && d.Entries == nil {
+		if v.isRoot(v.uri) {
+			v.cut()
+		}
 		v.tell(Event{URI: v.uri, Did: LeftOut, Why: outOld})
 		return errLeftOut
 	}
@@ -159,22 +158,29 @@ type teeBody struct {
 	io.Closer
 }
 
-// led notes that a URI leads to another, which is taken up by itself.
+// led notes that a URI redirects to another, which is taken up by itself. A copy that is here stays, for a redirect does not say that the
+// document is gone: many come from captive portals, login pages and maintenance. It is not even forgotten where the redirect is not followed.
 func (v *visit) led(d *fetch.Document) error {
 	to := v.canonical(d.URI)
 	if key(to) == key(v.uri) {
 		return nil
 	}
+	why := v.outside(to, v.note.Depth)
+	if v.isRoot(v.uri) {
+		if why != "" {
+			return fetch.Errorf(fetch.ErrRedirect, "the root redirects to %s, which is left out: %s", v.client.Schemes.Redact(to), why)
+		}
+		v.setRoot(to)
+	}
 	if err := v.add(to, note{Depth: v.note.Depth}); err != nil {
 		return err
 	}
-	if v.options.Delete && v.record.isDocument() {
-		if err := v.remove(v.record); err != nil {
-			return err
+	if !v.options.DryRun && (why == "" || !v.record.hasCopy()) {
+		r := Record{URI: key(v.uri), Kind: Alias, To: key(to), Time: now()}
+		if v.record.hasCopy() {
+			r.Path = v.record.Path
 		}
-	}
-	if !v.options.DryRun {
-		if err := v.manifest.add(Record{URI: key(v.uri), Kind: Alias, To: key(to), Time: now()}); err != nil {
+		if err := v.manifest.add(r); err != nil {
 			return err
 		}
 	}
@@ -271,6 +277,16 @@ func (v *visit) would() error {
 	did := Saved
 	if known && r.isDocument() && v.note.Listed.same(r.Listed) && v.intact(&r) {
 		did = Unchanged
+	}
+	if known && r.hasCopy() && v.evidence != nil && !isTree(v.uri.Scheme()) { // a listing shows what is there, a link does not
+		switch gone, err := v.isGone(v.ctx, v.uri); {
+		case gone:
+			e := fetch.Errorf(fetch.ErrNotFound, "the server does not have it any more")
+			e.Gone = true
+			return e
+		case err != nil:
+			return err
+		}
 	}
 	v.tell(Event{URI: v.uri, Path: r.Path, Did: did})
 	return err

@@ -23,6 +23,7 @@ package mirror
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
@@ -44,10 +45,11 @@ type Options struct {
 	Include []Pattern // what is kept; other pages and menus are only read for their links
 	Since   time.Time // leave out documents that are known to be older; pages and menus are taken all the same
 
-	Delete       bool // remove the local copy of what is there no more, if all else has come in one Run; articles are kept
-	DryRun       bool // say what would be done: listings, menus and pages are read, and nothing is written into the folder
-	KeepLinks    bool // leave links as they came
-	NoIndex      bool // make no index.html
+	Delete       bool   // remove local copies of what the server is known not to have any more (see prune); articles are kept
+	MaxDelete    *Bound // how many copies one Run may remove; with more, it removes none. nil is half of them, where there are more than ten
+	DryRun       bool   // say what would be done: listings, menus and pages are read, and nothing is written into the folder
+	KeepLinks    bool   // leave links as they came
+	NoIndex      bool   // make no index.html
 	IgnoreRobots bool
 
 	Batch   batch.Options  // Parallel, PerHost (0 is 2, with a Pause 1), Pause, Retry and Patience
@@ -108,13 +110,14 @@ const (
 	Read      Did = "read"      // a listing, or a page that is not kept
 	Led       Did = "led"       // to another URI, which is taken up by itself
 	LeftOut   Did = "left out"
-	Deleted   Did = "deleted"
+	Deleted   Did = "deleted" // or would be, with DryRun
+	Kept      Did = "kept"    // in spite of Delete: nothing refers to it any more, and the server does not say that it is gone
 	Failed    Did = "failed"
 )
 
 // A Summary is what became of a Run.
 type Summary struct {
-	Saved, Unchanged, Deleted, Failed, LeftOut int64
+	Saved, Unchanged, Deleted, Kept, Failed, LeftOut int64
 
 	Octets  int64 // of what was saved
 	Resumed bool  // an earlier Run that was interrupted
@@ -134,17 +137,20 @@ type mirror struct {
 	*store
 	frontier *batch.Frontier
 	robots   robots
+	evidence *evidence // of what is no longer there; nil where nothing is to be deleted
 
-	mu    sync.Mutex // of what follows
-	sum   Summary
-	clean bool // nothing failed, nothing was cut off: what was not seen is not there
-	came  bool // anything at all
+	mu       sync.Mutex // of what follows
+	sum      Summary
+	clean    bool   // nothing failed, nothing was cut off: all articles that were listed have come
+	complete bool   // nothing was cut off, the root least of all
+	rootKey  string // key of what the root is, or redirects to
+	came     bool   // anything at all
 }
 
 // Run mirrors what root leads to into the folder dir, which is made where it is missing. Failures of single documents are in
 // the Summary; the error is that of ctx, of the folder, or of the root.
 func Run(ctx context.Context, c *fetch.Client, root uri.URI, dir string, o *Options) (Summary, error) {
-	m := &mirror{client: c, options: o.withDefaults(), clean: true}
+	m := &mirror{client: c, options: o.withDefaults(), clean: true, complete: true}
 	if m.get = m.options.Getter; m.get == nil {
 		m.get = c
 	}
@@ -195,6 +201,10 @@ func (m *mirror) start(ctx context.Context, root uri.URI) error {
 	if m.options.NoParent || isTree(m.root.Scheme()) || m.root.Scheme() == "wais" {
 		m.top = pathOf(m.root).folders
 	}
+	if why := m.outside(m.root, 0); why != "" {
+		return fetch.Errorf(fetch.ErrLimit, "the root itself is left out: %s", why)
+	}
+	m.rootKey = key(m.root)
 	return nil
 }
 
@@ -224,14 +234,18 @@ func (m *mirror) run(ctx context.Context) (err error) {
 	if err := m.add(m.root, note{}); err != nil {
 		return err
 	}
+	if m.options.Delete && !m.sum.Resumed { // one that was interrupted has not seen everything
+		if m.evidence, err = newEvidence(); err != nil {
+			return err
+		}
+		defer m.evidence.close()
+	}
 	o := m.options.Batch
 	o.State, o.Done = state, m.ended
 	if m.options.Commit != nil {
 		o.Commit = m.commit
 	}
-	if !m.options.IgnoreRobots {
-		o.PauseOf = func(it *batch.Item) time.Duration { return m.robots.delay(it.URI) }
-	}
+	o.PauseOf = m.pauseOf()
 	sum, err := m.frontier.Run(ctx, m.visit, &o)
 	m.sum.First = sum.First
 	if err != nil {
@@ -255,6 +269,14 @@ func (m *mirror) commit(items []*batch.Item) error {
 	return nil
 }
 
+// pauseOf is the pause that robots.txt wants; nil where nobody asks for it.
+func (m *mirror) pauseOf() func(*batch.Item) time.Duration {
+	if m.options.IgnoreRobots {
+		return nil
+	}
+	return func(it *batch.Item) time.Duration { return m.robots.delay(it.URI) }
+}
+
 // fingerprint tells whether a pass that was interrupted wanted the same as this one.
 func (m *mirror) fingerprint() string {
 	o := &m.options
@@ -264,15 +286,24 @@ func (m *mirror) fingerprint() string {
 
 // finish is what is done when all has come.
 func (m *mirror) finish(ctx context.Context) error {
-	if m.options.Delete && m.clean && !m.sum.Resumed {
-		if err := m.prune(); err != nil {
+	var refusal error
+	if m.evidence != nil && m.complete && !m.isNothing() {
+		var many *TooManyError
+		if err := m.prune(ctx); errors.As(err, &many) {
+			refusal = fetch.Errorf(fetch.ErrLocal, "%w", err)
+		} else if err != nil {
 			return err
 		}
 	}
-	switch {
-	case m.options.DryRun, m.isNothing():
-		return nil
-	case m.same && !m.manifest.isGrown():
+	if m.options.DryRun || m.isNothing() {
+		return refusal
+	}
+	return errors.Join(refusal, m.settleAll(ctx))
+}
+
+// settleAll leaves the folder as a pass should that has come to its end.
+func (m *mirror) settleAll(ctx context.Context) error {
+	if m.same && !m.manifest.isGrown() {
 		return m.endPass()
 	}
 	steps := []func(context.Context) error{m.relink, m.index}
@@ -298,9 +329,10 @@ func (m *mirror) ended(it *batch.Item, _ int64, err error) {
 	if err == nil {
 		return
 	}
-	if key(it.URI) == key(m.root) {
-		m.cut() // a root that is not there says nothing of what was below it
+	if m.isRoot(it.URI) {
+		m.cut() // a root that could not be had says nothing of what was below it
 	}
+	m.evidence.failed(it.URI, err)
 	m.tell(Event{URI: it.URI, Did: Failed, Err: err})
 }
 
@@ -317,6 +349,8 @@ func (m *mirror) tell(e Event) {
 		m.sum.Unchanged++
 	case Deleted:
 		m.sum.Deleted++
+	case Kept:
+		m.sum.Kept++
 	case LeftOut:
 		m.sum.LeftOut++
 	case Failed:
@@ -332,5 +366,18 @@ func (m *mirror) tell(e Event) {
 func (m *mirror) cut() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.clean = false
+	m.clean, m.complete = false, false
+}
+
+// isRoot reports whether u is the root, or what it redirects to.
+func (m *mirror) isRoot(u uri.URI) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return key(u) == m.rootKey
+}
+
+func (m *mirror) setRoot(u uri.URI) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rootKey = key(u)
 }

@@ -44,6 +44,9 @@ const (
 // isDocument reports whether the record has a local copy.
 func (r *Record) isDocument() bool { return r.Kind == File || r.Kind == Page || r.Kind == Menu }
 
+// hasCopy reports whether the record has a local copy, be it one of what the URI was before it became an Alias.
+func (r *Record) hasCopy() bool { return r.isDocument() || r.Kind == Alias && r.Path != "" }
+
 // line is the record as the manifest has it.
 func (r *Record) line() ([]byte, error) {
 	var b bytes.Buffer

@@ -51,6 +51,9 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 			return 0, err
 		} else if !ok {
 			m.cut()
+			if m.isRoot(it.URI) {
+				return 0, fetch.Errorf(fetch.ErrRefused, "%s", outRobots)
+			}
 			m.tell(Event{URI: it.URI, Did: LeftOut, Why: outRobots})
 			return 0, nil
 		}
@@ -118,13 +121,18 @@ func (v *visit) list(u uri.URI) error {
 
 // follow takes up the entries of d.
 func (v *visit) follow(d *fetch.Document) error {
+	var w witness
 	for e, err := range d.Entries {
 		if err == nil {
+			w.see(&e)
 			err = v.entry(e)
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if !w.isReliable(d) {
+		v.evidence.doubt(v.uri)
 	}
 	return nil
 }
