@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -30,6 +31,7 @@ type mirrorFlags struct {
 	pause            seconds
 	retries          int
 	limitRate        size
+	maxDelete        string
 	verbose          bool
 	silent           bool
 }
@@ -46,7 +48,8 @@ func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
 	fs.Var((*textList)(&f.include), "include", "keep only what `PATTERN` matches: a glob of the name, or with a slash of the path, or re:REGEXP of the URI")
 	fs.Var((*textList)(&f.exclude), "exclude", "leave out what `PATTERN` matches, folders with all that is in them")
 	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not ask for robots.txt (http, gopher)")
-	fs.BoolVar(&f.Delete, "delete", false, "remove copies of what the server has no more")
+	fs.BoolVar(&f.Delete, "delete", false, "remove, and list, copies of what the server says it no longer has")
+	fs.StringVar(&f.maxDelete, "max-delete", "", "with --delete: remove nothing if more than `N`, or N%, of the copies would be removed (50%; up to 10 copies, no limit)")
 }
 
 func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
@@ -94,11 +97,14 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	sum, err := mirror.Run(ctx, c, u, args[1], &f.Options)
+	if many, ok := errors.AsType[*mirror.TooManyError](err); ok {
+		err = &fetch.Error{Kind: fetch.KindOf(err), Text: err.Error(), Hint: "--max-delete N or N% allows more; --dry-run lists them", Err: many}
+	}
 	if err != nil && !archived.broke() {
 		a.printError("", err)
 	}
 	if !f.silent && sum.Time > 0 { // it has begun
-		fmt.Fprintln(a.stderr, "deref: "+mirrored(&sum))
+		fmt.Fprintln(a.stderr, "deref: "+mirrored(&sum, f.DryRun))
 	}
 	if archived.broke() {
 		return archived.close(ctx, err)
@@ -118,6 +124,11 @@ func (f *mirrorFlags) fill(a *app, c *fetch.Client, o *fetch.Options) (err error
 	}
 	if m.Exclude, err = patterns(f.exclude); err != nil {
 		return err
+	}
+	if f.maxDelete != "" {
+		if m.MaxDelete, err = mirror.ParseBound(f.maxDelete); err != nil {
+			return usageError("--max-delete: " + err.Error())
+		}
 	}
 	if date := o.Get("news.since"); date != "" {
 		v, err := since(date)
@@ -153,7 +164,7 @@ func (f *mirrorFlags) tell(a *app, c *fetch.Client, e mirror.Event) {
 		a.printError(name, e.Err)
 		return
 	}
-	if f.verbose || f.DryRun && e.Did != mirror.Read && e.Did != mirror.Unchanged {
+	if f.verbose || e.Did == mirror.Deleted || f.DryRun && e.Did != mirror.Read && e.Did != mirror.Unchanged {
 		line := string(e.Did) + "\t" + name
 		for _, s := range []string{e.Path, e.Why} {
 			if s != "" {
@@ -172,13 +183,17 @@ func escaped(fields []string) []string {
 }
 
 // mirrored is the last line of a mirror.
-func mirrored(s *mirror.Summary) string {
+func mirrored(s *mirror.Summary, dry bool) string {
 	var b strings.Builder
+	deleted := "deleted"
+	if dry {
+		deleted = "to be deleted"
+	}
 	fmt.Fprintf(&b, "%d documents saved, %s in %s; %d unchanged", s.Saved, octets(s.Octets), s.Time.Round(10*time.Millisecond), s.Unchanged)
 	for _, part := range []struct {
 		n    int64
 		what string
-	}{{s.Deleted, "deleted"}, {s.LeftOut, "left out"}, {s.Failed, "failed"}} {
+	}{{s.Deleted, deleted}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "left out"}, {s.Failed, "failed"}} {
 		if part.n > 0 {
 			fmt.Fprintf(&b, ", %d %s", part.n, part.what)
 		}
