@@ -250,7 +250,13 @@ func plain(s fetch.Step) bool {
 
 // drain reads the replies to what was said behind a refused set-up, and returns those steps to be said again. Each of them must
 // have been refused: a success would be the beginning of a transfer that nobody is ready for.
-func (c *control) drain() ([]fetch.Step, error) {
+//
+// QUIRK: proftpd 1.3.8 answers a RETR behind a refused EPSV only after a minute, if at all.
+func (c *control) drain(most time.Duration) ([]fetch.Step, error) {
+	if len(c.sent) > 0 {
+		c.Conn.SetReadDeadline(time.Now().Add(most))
+		defer c.Conn.SetReadDeadline(time.Time{})
+	}
 	var again []fetch.Step
 	for len(c.sent) > 0 {
 		s := c.sent[0]

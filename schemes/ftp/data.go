@@ -55,7 +55,7 @@ func (c *control) early() *refusal {
 // for what can come only when they have told the port.
 func (r *run) hasty(no *refusal) error {
 	err := fail(no)
-	if no.reply.code == 425 && r.s.ctl.flown {
+	if no.reply.code == 425 && r.s.ctl.flown && !has(no.reply.text, "in use") {
 		return r.s.ctl.end(dislike{err})
 	}
 	return err

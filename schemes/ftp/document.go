@@ -36,11 +36,17 @@ func (r *run) file(ask, move []fetch.Step) (*fetch.Document, error) {
 
 // ask says the steps up to the transfer.
 func (r *run) ask(ask, move []fetch.Step) error {
-	move, err := r.arranged(move)
-	if err != nil {
-		return err
+	for {
+		next, err := r.arranged(move)
+		if err != nil {
+			return err
+		}
+		err = r.say(append(ask[:len(ask):len(ask)], next...))
+		if !r.isBusyPort(err) || !r.anotherPort() {
+			return err
+		}
+		ask = nil
 	}
-	return r.say(append(ask[:len(ask):len(ask)], move...))
 }
 
 // direct goes the official way where the direct one has failed ("if that fails, to attempt the official sequence": RFC 1630).

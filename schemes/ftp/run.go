@@ -25,6 +25,7 @@ type run struct {
 	listener       *fetch.Listener
 	setupVerb      string // of the port that was granted last
 	unlucky        int    // refused ports that the server has happened on
+	ports          int    // ports that were requested again after a 425
 	data           *data
 	resp           *ftp.Response
 
@@ -110,6 +111,10 @@ func (r *run) again(err error) bool {
 	if _, ok := errors.AsType[dislike](err); ok && !r.serial {
 		r.serial = true
 		r.env.Learn(noPipelining)
+		return true
+	}
+	if _, ok := errors.AsType[busyPort](err); ok { // setup has counted
+		r.serial = true
 		return true
 	}
 	if no := refused(err); no != nil && no.step.Verb == "REST" && !r.w.same.IsZero() && !r.noREST {

@@ -30,6 +30,12 @@ func (c *control) setup() error {
 		if r.code == 421 || r.code/10 == 53 {
 			return c.end(fail(no))
 		}
+		if r.code == 425 && c.run.anotherPort() {
+			if err := c.onceMore(no); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := c.otherwise(no); err != nil {
 			return err
 		}
@@ -38,7 +44,7 @@ func (c *control) setup() error {
 
 // otherwise puts the way that is next after a refused one before what is still to be said.
 func (c *control) otherwise(no *refusal) error {
-	again, err := c.drain()
+	again, err := c.drain(patience)
 	if err != nil {
 		return err
 	}

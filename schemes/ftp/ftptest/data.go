@@ -32,6 +32,13 @@ func (d *dataPort) reset(x *session) {
 // listen opens a passive port on the address that the client has reached us at.
 func (x *session) listen() (port int, ok bool) {
 	x.data.reset(x)
+	if x.busy.Load() < int64(x.f.BusyPorts) && x.busy.Add(1) <= int64(x.f.BusyPorts) {
+		x.reply(425, "EPSV: Address already in use")
+		if x.f.BusyMute && x.r.Buffered() > 0 {
+			x.mute()
+		}
+		return 0, false
+	}
 	near := x.c.LocalAddr().(*net.TCPAddr)
 	ln, err := net.ListenTCP("tcp", &net.TCPAddr{IP: near.IP, Zone: near.Zone})
 	if err == nil {

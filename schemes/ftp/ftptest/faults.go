@@ -37,6 +37,10 @@ type Faults struct {
 	PASV      string        // raw argument of the 227, e.g. "10,0,0,1,4,1"
 	EPSVPort  int           // port of the 229 instead of the one that is listened on
 	PASVDelay time.Duration // before a data connection is accepted
+	// BusyPorts is how many EPSV and PASV, of all sessions, are answered 425. With BusyMute, a session in which more was sent behind one
+	// answers nothing more, as proftpd 1.3.8 does for a minute.
+	BusyPorts int
+	BusyMute  bool
 	// Impatient answers 425 at once to a transfer that was asked for before the client had connected.
 	Impatient bool
 	// ActiveFrom is where data connections of PORT and EPRT come from, e.g. 127.0.0.2.

@@ -3,6 +3,7 @@ package ftptest
 import (
 	"crypto/tls"
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/schemes/internal/loopback"
@@ -73,6 +74,7 @@ type Server struct {
 	fsys fs.FS
 	o    Options
 	f    Faults
+	busy atomic.Int64 // ports that were refused for Faults.BusyPorts
 }
 
 // idle is the default of Options.Idle: longer than any test takes, short enough
