@@ -64,7 +64,8 @@ type Options struct {
 	Parallel int           // at a time, 0 is 8
 	PerHost  int           // of one host at a time; 0 is 1 with a Pause, else Parallel
 	Pause    time.Duration // between an answer of a host and the next request to it
-	// PauseOf is a longer pause that the item's host wants (Crawl-delay); nil is none. It must not block.
+	// PauseOf is a longer pause that the item's host wants (Crawl-delay); nil is none. It must not block. It also passes between the
+	// beginnings of two requests to the host, however many PerHost admits at a time.
 	PauseOf  func(it *Item) time.Duration
 	Window   int // items held at a time, 0 is 1024
 	Retry    retry.Policy

@@ -174,3 +174,26 @@ func TestPauseOf(t *testing.T) {
 		}
 	})
 }
+
+// TestPauseOfIsTheHosts: however many requests to a host are admitted at a time, the pause lies between any two.
+func TestPauseOfIsTheHosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var starts []time.Time
+		run(t, list(6, "slow"), func(context.Context, *batch.Item) (int64, error) {
+			mu.Lock()
+			starts = append(starts, time.Now())
+			mu.Unlock()
+			time.Sleep(150 * time.Second) // longer than the pause
+			return 0, nil
+		}, &batch.Options{PerHost: 3, PauseOf: func(*batch.Item) time.Duration { return time.Minute }})
+		for i := 1; i < len(starts); i++ {
+			if gap := starts[i].Sub(starts[i-1]); gap < time.Minute {
+				t.Errorf("request %d began %v after the one before, want at least a minute", i, gap)
+			}
+		}
+		if len(starts) != 6 {
+			t.Errorf("got %d requests, want 6", len(starts))
+		}
+	})
+}

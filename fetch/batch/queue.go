@@ -148,6 +148,9 @@ func (q *queue) next(s *server) *Item {
 		s.last = nil
 	}
 	s.active++
+	if s.host != "" && q.options.PauseOf != nil { // also between requests that are under way at the same time
+		s.leave(q.options.PauseOf(it))
+	}
 	if it.began.IsZero() {
 		it.began = time.Now()
 	}
@@ -194,8 +197,16 @@ func (q *queue) rest(it *Item, err error) {
 	if after := retry.After(err); after <= retry.MaxAfter {
 		pause = max(pause, after)
 	}
-	if pause > 0 {
-		s.free = time.Now().Add(pause)
+	s.leave(pause)
+}
+
+// leave leaves a host alone for a while, or longer if it is to be left longer already.
+func (s *server) leave(pause time.Duration) {
+	if pause <= 0 {
+		return
+	}
+	if free := time.Now().Add(pause); free.After(s.free) {
+		s.free = free
 	}
 }
 

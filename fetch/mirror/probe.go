@@ -24,6 +24,9 @@ func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 			it.Keep = outRobots
 			return 0, nil
 		}
+		if err := p.robots.wait(ctx, it.URI); err != nil {
+			return 0, err
+		}
 	}
 	gone, err := p.isGone(ctx, it.URI)
 	if gone && err == nil {

@@ -28,6 +28,9 @@ type robots struct {
 type server struct {
 	mu    sync.Mutex // held while it is fetched
 	group *robotstxt.Group
+
+	pace sync.Mutex
+	next time.Time // when the next request may be made
 }
 
 const (
@@ -66,6 +69,45 @@ func (r *robots) delay(u uri.URI) time.Duration {
 	if !s.mu.TryLock() {
 		return 0
 	}
+	defer s.mu.Unlock()
+	if s.group == nil {
+		return 0
+	}
+	return min(s.group.CrawlDelay, mostDelay)
+}
+
+// wait waits until the server's Crawl-delay admits one more request. The batch spaces the requests to a host that is known to want it; this
+// holds for those that began together, before robots.txt was there.
+func (r *robots) wait(ctx context.Context, u uri.URI) error {
+	where, _ := robotsOf(u)
+	if where.IsZero() {
+		return nil
+	}
+	s := r.server(where)
+	pause := s.delay()
+	if pause <= 0 {
+		return nil
+	}
+	s.pace.Lock()
+	begin := time.Now()
+	if s.next.After(begin) {
+		begin = s.next
+	}
+	s.next = begin.Add(pause)
+	s.pace.Unlock()
+	t := time.NewTimer(time.Until(begin))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// delay is for those who have asked allows: nobody holds the lock for long then.
+func (s *server) delay() time.Duration {
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.group == nil {
 		return 0

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/mirror"
 )
 
@@ -137,5 +139,43 @@ func TestTrapsEnd(t *testing.T) {
 	sum := run(t, s.URL+"/", t.TempDir(), nil)
 	if sum.Saved < 10 || sum.Saved > 5000 || sum.LeftOut == 0 {
 		t.Errorf("%+v", sum)
+	}
+}
+
+// TestCrawlDelay: the pause that robots.txt wants lies between any two requests to the host, also where both began before it was read.
+func TestCrawlDelay(t *testing.T) {
+	const delay = 300 * time.Millisecond
+	var mu sync.Mutex
+	var times []time.Time
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			time.Sleep(50 * time.Millisecond) // both requests wait for it
+			fmt.Fprintf(w, "User-agent: *\nCrawl-delay: %g\n", delay.Seconds())
+			return
+		}
+		mu.Lock()
+		times = append(times, time.Now())
+		mu.Unlock()
+	}))
+	defer far.Close()
+	near := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		for i := range 5 {
+			fmt.Fprintf(w, "<a href=%s/%d.txt>x</a>\n", strings.Replace(far.URL, "127.0.0.1", "localhost", 1), i)
+		}
+	}))
+	defer near.Close()
+	run(t, near.URL+"/", t.TempDir(), &mirror.Options{SpanHosts: true, Batch: batch.Options{PerHost: 4}})
+	if len(times) != 5 {
+		t.Fatalf("got %d requests, want 5", len(times))
+	}
+	for i := 1; i < len(times); i++ {
+		if gap := times[i].Sub(times[i-1]); gap < delay*9/10 { // the clock of the request is not that of the answer
+			t.Errorf("request %d came %v after the one before, want %v", i, gap, delay)
+		}
 	}
 }

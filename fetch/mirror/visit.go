@@ -57,6 +57,9 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 			m.tell(Event{URI: it.URI, Did: LeftOut, Why: outRobots})
 			return 0, nil
 		}
+		if err := m.robots.wait(ctx, it.URI); err != nil {
+			return 0, err
+		}
 	}
 	err := v.do()
 	return v.octets, err
