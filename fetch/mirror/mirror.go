@@ -9,6 +9,8 @@
 //     call a document becomes a name that every file system can hold (package save), and no two documents get names that some system
 //     takes for one. The manifest says which URI is where.
 //   - The manifest, .deref/manifest.jsonl, has a Record of each document and folder. It is complete at every moment.
+//   - A copy is deleted only where that is wanted and the server has said that the document is gone; failures, redirects, and listings
+//     that are empty or cut short delete nothing, and no copy is replaced by an empty document that nothing confirms.
 //   - A Run that was interrupted, by SIGKILL too, goes on in the next with the same root and the same options about what is wanted.
 //   - What has not changed is not fetched again, as far as that can be known: by size and date in a listing, by what a server said
 //     of a document's state, by the numbers of articles.

@@ -9,9 +9,12 @@ import (
 	"example.org/deref/uri"
 )
 
+// enough is up to how many copies that are gone are counted, once there are too many: a report needs no more, and the server no more probes.
+const enough = 1000
+
 // probe is the Task of a suspect.
 func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
-	if p.tooMany() && !p.options.DryRun {
+	if p.tooMany() && p.count.Load() >= enough && !p.options.DryRun {
 		p.cut.Store(true)
 		it.Keep = ""
 		return 0, nil

@@ -16,6 +16,9 @@ func hostOf(u uri.URI) string { return strings.ToLower(u.Hostname()) + ":" + u.P
 // isForeign returns why d cannot be a state of the object whose beginning is old, nil if it can: its type and the host that sent it are
 // others, as those of a login page of a network are which answers in place of the server.
 func (j *job) isForeign(old *found, d *fetch.Document) error {
+	if d.Offset > 0 && old.valid.Exact() && old.valid.Same(d.Validator) {
+		return nil // a part of the very same state, whatever type this answer has: some servers guess it anew each time
+	}
 	now := bareType(d.Type)
 	declared := d.TypeReason == declaredType
 	switch from := hostOf(d.URI); {

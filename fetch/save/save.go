@@ -9,7 +9,10 @@
 //   - A name that comes from a URI or a server is one plain name within its Folder: see Clean. It never replaces a file unless
 //     Options.Force says so, and is never written through a symbolic link; a link of that name counts as a file.
 //   - A transfer that breaks leaves what arrived as NAME.part, with what identifies the document's state beside it in
-//     NAME.part.json. Options.Resume continues from there, and fetches the whole where the document has changed.
+//     NAME.part.json. Options.Resume continues from there, and fetches the whole where the document has changed. What arrived stays until
+//     the new document is whole, and for good where the answer is something else: of another type, from another host, or shorter without
+//     a new validator (ErrChanged).
+//   - An empty document replaces no file that is not empty, unless the server says that it is empty (ErrTransfer).
 //
 // A small document costs seven system calls: two look-ups, openat, write, renameat2, close, and what package os tries (epoll_ctl).
 package save
