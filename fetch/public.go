@@ -6,7 +6,7 @@ import "net/netip"
 type special struct {
 	block  string
 	rfc    string
-	public bool // "Globally Reachable" is True; N/A counts as False unless the address inside decides (inside)
+	public bool // "Globally Reachable" is True. Of the entries with N/A the comment says what counts
 }
 
 // special4 returns the IPv4 registry, in the state of 2025-10-09. Multicast is not in it: see isPublic.
@@ -29,7 +29,7 @@ func special4() []special {
 		{"192.0.2.0/24", "RFC 5737", false},       // documentation
 		{"192.31.196.0/24", "RFC 7535", true},     // AS112-v4
 		{"192.52.193.0/24", "RFC 7450", true},     // AMT
-		{"192.88.99.0/24", "RFC 7526", false},     // 6to4 relay anycast, deprecated: N/A
+		{"192.88.99.0/24", "RFC 7526", true},      // 6to4 relay anycast: N/A since 2015, the registration has ended
 		{"192.88.99.2/32", "RFC 6751", false},     // 6a44 relay anycast
 		{"192.168.0.0/16", "RFC 1918", false},     // private use
 		{"192.175.48.0/24", "RFC 7534", true},     // AS112, direct delegation
@@ -59,7 +59,7 @@ func special6() []special {
 		{"2001:2::/48", "RFC 5180", false},      // benchmarking
 		{"2001:3::/32", "RFC 7450", true},       // AMT
 		{"2001:4:112::/48", "RFC 7535", true},   // AS112-v6
-		{"2001:10::/28", "RFC 4843", false},     // ORCHID, deprecated: N/A
+		{"2001:10::/28", "RFC 4843", false},     // ORCHID: N/A since 2014, as the block around it
 		{"2001:20::/28", "RFC 7343", true},      // ORCHIDv2
 		{"2001:30::/28", "RFC 9374", true},      // drone remote identification
 		{"2001:db8::/32", "RFC 3849", false},    // documentation
