@@ -46,6 +46,10 @@ type Client struct {
 	// Witness, if there is one, sees every retrieval down to the octets. It costs the ways of moving octets without copying them.
 	Witness Witness
 
+	// Repeated, if there is one, is called once for a request of u whose trace or Witness has a document in which the server repeats a secret of
+	// the request. Documents are never changed, so what is recorded has the secret in it.
+	Repeated func(u uri.URI)
+
 	// Settings is asked for the user's settings for u's scheme, host and port. They go before none of Options.Set, and with no referral.
 	Settings func(u uri.URI) map[string][]string
 

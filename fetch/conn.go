@@ -31,15 +31,16 @@ type Conn struct {
 	addr   net.Addr  // what RemoteAddr says
 	tls    *tlsState // nil in clear
 
-	at     atomic.Pointer[Env] // the request that it works for; it changes when a pooled connection is leased again
-	rec    atomic.Int32        // Recording
-	over   atomic.Bool         // its end was reported
-	out    tap
-	in     tap
-	reader lineBuffer
-	said   []byte // the last octets of SendAs, whose room the next ones take
-	moved  int64  // by WritePiece
-	splice splicer
+	at      atomic.Pointer[Env] // the request that it works for; it changes when a pooled connection is leased again
+	rec     atomic.Int32        // Recording
+	inReply atomic.Bool         // after BeginReply, before BeginBody: what comes is a reply, not a document
+	over    atomic.Bool         // its end was reported
+	out     tap
+	in      tap
+	reader  lineBuffer
+	said    []byte // the last octets of SendAs, whose room the next ones take
+	moved   int64  // by WritePiece
+	splice  splicer
 
 	mu      sync.Mutex // guards the deadlines and what follows
 	dead    error      // why it was aborted
@@ -60,8 +61,9 @@ func (c *Conn) env() *Env { return c.at.Load() }
 func (c *Conn) bind(e *Env) {
 	if old := c.at.Load(); old != nil {
 		rec := Recording(c.rec.Load())
-		c.out.flush(old, c.id, rec)
-		c.in.flush(old, c.id, rec)
+		c.report(&c.in, c.reader.untold(c.reader.w)) // nobody has taken it
+		c.out.flush(old, c.id, rec, false)
+		c.in.flush(old, c.id, rec, c.inReply.Load())
 	}
 	c.at.Store(e)
 	if e == nil {
@@ -85,6 +87,7 @@ func (c *Conn) Record(r Recording) {
 func (c *Conn) BeginReply() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.inReply.Store(true)
 	c.got, c.left = 0, c.client.limits.Reply
 	c.turn = c.until(c.armed)
 	c.arm(c.turn)
@@ -109,6 +112,7 @@ func (c *Conn) until(inForce time.Time) time.Time {
 func (c *Conn) BeginBody() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.inReply.Store(false)
 	c.turn, c.left = time.Time{}, -1
 	c.waited, c.brought = 0, 0
 }
@@ -165,22 +169,27 @@ func (c *Conn) afterRead(n int) error {
 // Read reads what ReadLine has buffered first.
 func (c *Conn) Read(p []byte) (int, error) {
 	if n := c.reader.take(p); n > 0 {
+		c.report(&c.in, c.reader.untold(c.reader.r))
 		return n, nil
 	}
-	return c.read(p)
+	return c.read(p, true)
 }
 
-func (c *Conn) read(p []byte) (int, error) {
+// read reads from the connection. Unless taken, what comes goes into the line buffer, and into the trace when somebody takes it from there.
+func (c *Conn) read(p []byte, taken bool) (int, error) {
 	if err := c.beforeRead(); err != nil {
 		return 0, err
 	}
 	n, err := c.pull(p)
-	c.report(&c.in, p[:n])
+	if taken {
+		c.report(&c.in, p[:n])
+	}
 	if slow := c.afterRead(n); slow != nil && err == nil {
 		err = slow
 	}
 	err = c.readError(err)
 	if err != nil {
+		c.report(&c.in, c.reader.untold(c.reader.w)) // what came before the end
 		c.reportEnd(err)
 	}
 	return n, err
@@ -192,7 +201,7 @@ func (c *Conn) reportEnd(err error) {
 	if e == nil || e.trace == nil || !c.over.CompareAndSwap(false, true) {
 		return
 	}
-	c.in.flush(e, c.id, Recording(c.rec.Load()))
+	c.in.flush(e, c.id, Recording(c.rec.Load()), c.inReply.Load())
 	switch k := KindOf(err); {
 	case err == io.EOF:
 		e.note(c.id, MarkEnd, "the peer closed the connection")
@@ -203,7 +212,7 @@ func (c *Conn) reportEnd(err error) {
 
 func (c *Conn) report(t *tap, p []byte) {
 	if e := c.env(); e != nil && e.trace != nil {
-		t.take(e, c.id, Recording(c.rec.Load()), p)
+		t.take(e, c.id, Recording(c.rec.Load()), p, c.inReply.Load())
 	}
 }
 

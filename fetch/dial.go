@@ -280,7 +280,13 @@ func (e *Env) note(conn int, m Mark, format string, args ...any) {
 	if e.trace == nil {
 		return
 	}
-	e.trace(Event{Time: now(), Conn: conn, Dir: InWords, Mark: m, Note: e.secrets.maskString(oneLine(fmt.Sprintf(format, args...)))})
+	text := oneLine(fmt.Sprintf(format, args...))
+	if m == MarkOpen || m == MarkListen || m == MarkTLS { // addresses and versions, which a replay reads again
+		text = e.secrets.maskPeculiar(text)
+	} else {
+		text = e.secrets.maskString(text)
+	}
+	e.trace(Event{Time: now(), Conn: conn, Dir: InWords, Mark: m, Note: text})
 }
 
 // number counts the connections of a Client.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/uri"
@@ -22,6 +23,8 @@ type Env struct {
 	account Account // nil without a Witness
 	secrets secrets
 	outer   context.Context // the caller's, which end does not cancel
+
+	repeated atomic.Bool // Client.Repeated was called
 
 	mu     sync.Mutex
 	conns  []*Conn                             // one or two

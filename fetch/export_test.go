@@ -16,3 +16,5 @@ func (s *Secrets) Mask(text string) string    { return s.s.maskString(text) }
 func (s *Secrets) Shown(p string) int         { return s.s.shown([]byte(p)) }
 func (s *Secrets) Unfinished(p []byte) int    { return s.s.unfinished(p) }
 func (s *Secrets) MaskOctets(p []byte) []byte { return s.s.mask(p) }
+
+func (s *Secrets) MaskReply(p string) string { return string(s.s.maskReply([]byte(p))) }

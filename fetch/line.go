@@ -9,6 +9,7 @@ import (
 type lineBuffer struct {
 	buf  []byte
 	r, w int
+	told int // up to here the trace has it: what a line or a body is, is known only when it is taken
 }
 
 func (b *lineBuffer) buffered() int { return b.w - b.r }
@@ -23,6 +24,16 @@ func (b *lineBuffer) take(p []byte) int {
 	return n
 }
 
+// untold returns what the trace has not had yet of buf up to the offset to. Like take it writes nothing to b where there is nothing.
+func (b *lineBuffer) untold(to int) []byte {
+	if b.told >= to {
+		return nil
+	}
+	p := b.buf[b.told:to]
+	b.told = to
+	return p
+}
+
 // ReadLine returns the next line without its CRLF or LF; it is valid until the next call. At the end of the connection it gives
 // io.EOF, after an unfinished line that line and io.ErrUnexpectedEOF. A line longer than Limits.Line is ErrLimit.
 func (c *Conn) ReadLine() ([]byte, error) {
@@ -34,6 +45,7 @@ func (c *Conn) ReadLine() ([]byte, error) {
 		if i := bytes.IndexByte(b.buf[b.r+scanned:b.w], '\n'); i >= 0 {
 			line := b.buf[b.r : b.r+scanned+i]
 			b.r += scanned + i + 1
+			c.report(&c.in, b.untold(b.r))
 			return bytes.TrimSuffix(line, []byte("\r")), nil
 		}
 		scanned = b.buffered()
@@ -56,14 +68,14 @@ func (c *Conn) fill() error {
 	b := &c.reader
 	switch {
 	case b.r == b.w:
-		b.r, b.w = 0, 0
+		b.r, b.w, b.told = 0, 0, 0
 	case b.w == len(b.buf) && b.r > 0:
 		b.w = copy(b.buf, b.buf[b.r:b.w])
-		b.r = 0
+		b.r, b.told = 0, max(0, b.told-b.r)
 	case b.w == len(b.buf):
 		b.buf = append(b.buf, make([]byte, len(b.buf))...)
 	}
-	n, err := c.read(b.buf[b.w:])
+	n, err := c.read(b.buf[b.w:], false)
 	b.w += n
 	if n > 0 {
 		return nil

@@ -119,10 +119,20 @@ func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
 	}
 }
 
+// report puts a datagram into the trace. Of one of the peer's the first place of a secret is blanked: it repeats there what lets us in (the
+// community of SNMP, RFC 3416 section 3). All else in it may be of a document.
 func (p *Packets) report(dir byte, b []byte) {
-	if e := p.env; e.trace != nil {
-		e.trace(Event{Time: now(), Dir: dir, Data: e.secrets.mask(b)})
+	e := p.env
+	if e.trace == nil {
+		return
 	}
+	if dir == FromClient {
+		b = e.secrets.mask(b)
+	} else {
+		b = e.secrets.maskFirst(b)
+		e.watchBody(&tail{}, b)
+	}
+	e.trace(Event{Time: now(), Dir: dir, Data: b})
 }
 
 func (p *Packets) error(err error) error {

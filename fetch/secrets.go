@@ -222,12 +222,16 @@ func (s *secrets) line(p []byte) int {
 
 // maskEnd is mask of the last octets that there will be: most of a secret is as much as a secret.
 func (s *secrets) maskEnd(p []byte) []byte {
-	p = s.mask(p)
+	return s.maskTail(s.mask(p), func(string) bool { return true })
+}
+
+// maskTail blanks the beginning of a secret at the end of p, if there is more of it than may be shown.
+func (s *secrets) maskTail(p []byte, counts func(secret string) bool) []byte {
 	n := s.unfinished(p)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
-		if n >= leastCut(x) && n < len(x) && bytes.HasSuffix(p, []byte(x[:n])) {
+		if n >= leastCut(x) && n < len(x) && counts(x) && bytes.HasSuffix(p, []byte(x[:n])) {
 			return slices.Concat(p[:len(p)-n], []byte(blank))
 		}
 	}

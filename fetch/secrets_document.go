@@ -3,25 +3,25 @@ package fetch
 import (
 	"net/textproto"
 	"slices"
-	"strings"
 )
 
 // maskDocument blanks what a Document tells of the server's words: all but its octets, and where it leads.
 func (e *Env) maskDocument(d *Document) {
 	s := &e.secrets
-	s.mu.RLock()
-	none := len(s.list) == 0 && len(s.fields) == 0
-	s.mu.RUnlock()
-	if none {
+	if s.isNone() {
 		return
 	}
-	for _, text := range [...]*string{&d.Type, &d.TypeReason, &d.Reason, &d.Protocol, &d.Validator.Tag, &d.Validator.Modified} {
-		*text = s.maskString(*text)
+	for _, text := range [...]*string{&d.Type, &d.TypeReason, &d.Protocol, &d.Validator.Modified} {
+		*text = s.maskPeculiar(*text)
 	}
-	if slices.ContainsFunc(d.Referrals, func(r Referral) bool { return s.maskString(r.Reason) != r.Reason }) {
+	d.Validator.Tag = s.maskWords(d.Validator.Tag)
+	if d.Reason = s.maskPeculiar(d.Reason); d.Status < 200 || d.Status > 399 { // see status
+		d.Reason = s.maskWords(d.Reason)
+	}
+	if slices.ContainsFunc(d.Referrals, func(r Referral) bool { return s.maskPeculiar(r.Reason) != r.Reason }) {
 		d.Referrals = slices.Clone(d.Referrals) // they may be the Plan's
 		for i := range d.Referrals {
-			d.Referrals[i].Reason = s.maskString(d.Referrals[i].Reason)
+			d.Referrals[i].Reason = s.maskPeculiar(d.Referrals[i].Reason)
 		}
 	}
 	d.Header = s.maskHeader(d.Header)
@@ -31,14 +31,10 @@ func (e *Env) maskDocument(d *Document) {
 func (s *secrets) maskHeader(h textproto.MIMEHeader) textproto.MIMEHeader {
 	out, told := make(textproto.MIMEHeader, len(h)), false
 	for name, values := range h {
-		masked := s.maskAll(values)
-		if slices.Contains(s.fields, strings.ToLower(name)) {
-			masked = slices.Clone(masked)
-			for i, v := range masked {
-				masked[i] = string(maskField([]byte(v)))
-			}
+		key, masked := name, slices.Clone(values)
+		for i, v := range masked {
+			key, masked[i] = s.maskFieldValue(name, v)
 		}
-		key := s.maskString(name)
 		told = told || key != name || !slices.Equal(masked, values)
 		out[key] = append(out[key], masked...)
 	}

@@ -46,7 +46,8 @@ func parrot(t *testing.T, n int) string {
 	return ln.Addr().String()
 }
 
-// A secret is blanked in the trace, however it is cut into pieces on its way, in both directions.
+// A secret is blanked in the trace, however it is cut into pieces on its way, in both directions. Only octets of the server stay as they are:
+// they may be of a document, which no trace changes.
 func TestPromise7SecretsAcrossPieces(t *testing.T) {
 	for _, rec := range []fetch.Recording{fetch.RecordOctets, fetch.RecordLines} {
 		for size := 1; size < 14; size++ {
@@ -64,6 +65,7 @@ func TestPromise7SecretsAcrossPieces(t *testing.T) {
 					rest = rest[n:]
 				}
 				b := make([]byte, len(text))
+				c.BeginReply()
 				_, err = io.ReadFull(c, b)
 				return fetch.NewDocument(io.NopCloser(strings.NewReader(string(b)))), err
 			}}
@@ -73,11 +75,11 @@ func TestPromise7SecretsAcrossPieces(t *testing.T) {
 			if err != nil || got != text {
 				t.Fatalf("%q, %v", got, err)
 			}
-			if strings.Contains(tr.text.String(), "sesame") {
-				t.Errorf("size %d: the trace shows\n%s", size, tr.text.String())
-			}
-			want := strings.ReplaceAll(text, sesame, "***")
 			for _, dir := range []byte{fetch.FromClient, fetch.FromServer} {
+				want := strings.ReplaceAll(text, sesame, "***")
+				if dir == fetch.FromServer && rec == fetch.RecordOctets {
+					want = text
+				}
 				var b strings.Builder
 				for _, e := range tr.all {
 					if e.Dir == dir {
@@ -85,7 +87,7 @@ func TestPromise7SecretsAcrossPieces(t *testing.T) {
 					}
 				}
 				if b.String() != want {
-					t.Errorf("size %d, %c: the trace is %q, not %q", size, dir, b.String(), want)
+					t.Errorf("size %d, %c, recorded %v: the trace is %q, not %q", size, dir, rec, b.String(), want)
 				}
 			}
 		}

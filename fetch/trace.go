@@ -9,16 +9,18 @@ import (
 // maxTracedLine bounds what is held back while a line is not finished.
 const maxTracedLine = 64 << 10
 
-// A tap turns the octets of one direction of a connection into Events: whole lines where the protocol has lines, otherwise
-// pieces that never end inside a secret.
+// A tap turns the octets of one direction of a connection into Events: whole lines where the protocol has lines, otherwise pieces. What may
+// carry credentials never ends inside a secret and has them blanked; what is of a document is passed on as it is.
 type tap struct {
 	mu   sync.Mutex
 	dir  byte
 	held []byte
 	past bool // RecordHead: the empty line has gone by
+	seen tail // of documents
 }
 
-func (t *tap) take(e *Env, conn int, rec Recording, p []byte) {
+// take takes what has come. inReply says that it is a reply.
+func (t *tap) take(e *Env, conn int, rec Recording, p []byte, inReply bool) {
 	if e == nil || e.trace == nil || len(p) == 0 {
 		return
 	}
@@ -29,42 +31,66 @@ func (t *tap) take(e *Env, conn int, rec Recording, p []byte) {
 		p = t.held
 	}
 	at := time.Now()
+	body := t.isBody(rec, inReply)
 	switch {
-	case rec == RecordLines:
-		p = t.lines(e, conn, at, p, false)
+	case rec == RecordLines, rec == RecordTexts:
+		p = t.lines(e, conn, at, p, false, body)
 	case rec == RecordHead && !t.past:
-		if p = t.lines(e, conn, at, p, true); t.past {
-			p = t.pieces(e, conn, at, p)
+		if p = t.lines(e, conn, at, p, true, false); t.past {
+			p = t.pieces(e, conn, at, p, t.isBody(rec, inReply))
 		}
 	default:
-		p = t.pieces(e, conn, at, p)
+		p = t.pieces(e, conn, at, p, body)
 	}
 	t.held = append(t.held[:0], p...)
 }
 
+// isBody reports whether what comes next is of a document, or of frames in which one may stand. A server's line is one of a document unless
+// a reply is waited for.
+func (t *tap) isBody(rec Recording, inReply bool) bool {
+	switch {
+	case t.dir != FromServer:
+		return false
+	case rec == RecordLines:
+		return !inReply
+	case rec == RecordHead:
+		return t.past
+	}
+	return true
+}
+
 // lines emits the whole lines of p; of a head those up to the empty one. It returns what it leaves.
-func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head bool) []byte {
+func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head, body bool) []byte {
 	for !t.past {
-		n := e.secrets.line(p)
+		n := bytes.IndexByte(p, '\n') + 1
+		if !body {
+			n = e.secrets.line(p)
+		}
 		if n == 0 {
 			if len(p) < maxTracedLine {
 				break
 			}
-			if n = e.secrets.shown(p); n == 0 {
+			if n = len(p); !body {
+				n = e.secrets.shown(p)
+			}
+			if n == 0 {
 				break
 			}
 		}
 		t.past = head && (len(bytes.TrimRight(p[:n], "\r\n")) == 0 || bytes.HasSuffix(p[:n], []byte("\n\r\n")))
-		t.emit(e, conn, at, p[:n], true)
+		t.emit(e, conn, at, p[:n], true, body)
 		p = p[n:]
 	}
 	return p
 }
 
-// pieces emits p as far as no secret begins in it, and returns the rest.
-func (t *tap) pieces(e *Env, conn int, at time.Time, p []byte) []byte {
-	n := e.secrets.shown(p)
-	t.emit(e, conn, at, p[:n], false)
+// pieces emits p as far as no secret begins in it, and returns the rest; of a document all.
+func (t *tap) pieces(e *Env, conn int, at time.Time, p []byte, body bool) []byte {
+	n := len(p)
+	if !body {
+		n = e.secrets.shown(p)
+	}
+	t.emit(e, conn, at, p[:n], false, body)
 	return p[n:]
 }
 
@@ -75,25 +101,38 @@ func (t *tap) anew() {
 	t.past = false
 }
 
-func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text bool) {
+func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text, body bool) {
 	if len(p) == 0 {
 		return
 	}
-	masked := e.secrets.mask
-	if text {
-		masked = e.secrets.maskLine
+	switch {
+	case body:
+		e.watchBody(&t.seen, p)
+	case t.dir == FromServer:
+		p = e.secrets.maskReply(p)
+	case text:
+		p = e.maskSaid(p)
+	default:
+		p = e.secrets.mask(p)
 	}
-	e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: masked(p), Text: text})
+	e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: p, Text: text, Body: body})
 }
 
 // flush reports what was held back; it is called when the connection leaves the request.
-func (t *tap) flush(e *Env, conn int, rec Recording) {
+func (t *tap) flush(e *Env, conn int, rec Recording, inReply bool) {
 	if e == nil || e.trace == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.held = e.secrets.maskEnd(t.held)
-	t.emit(e, conn, time.Now(), t.held, rec == RecordLines || rec == RecordHead && !t.past)
-	t.held = t.held[:0]
+	body := t.isBody(rec, inReply)
+	switch {
+	case body:
+	case t.dir == FromServer:
+		t.held = e.secrets.maskTail(t.held, func(x string) bool { return !isCommon(x) })
+	default:
+		t.held = e.secrets.maskEnd(t.held)
+	}
+	t.emit(e, conn, time.Now(), t.held, rec == RecordLines || rec == RecordTexts || rec == RecordHead && !t.past, body)
+	t.held, t.seen = t.held[:0], tail{}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // A Witness sees what a Client does, one URI at a time and down to the octets: package warc makes archives of it. What it sees has
-// no secrets in it, as in every trace.
+// no secrets in it but those that a server repeats in a document, as in every trace.
 type Witness interface {
 	// Begin is called before a checked Plan is carried out, for each referral's anew. nil takes no notice of it.
 	Begin(p *Plan) Account
@@ -38,7 +38,7 @@ func (e *Env) witness() {
 		return
 	}
 	if d, ok := e.account.(Decoder); ok {
-		d.Hiding(e.secrets.maskLine)
+		d.Hiding(e.secrets.maskReply)
 	}
 	if own := e.trace; own != nil {
 		e.trace = func(ev Event) { own(ev); e.account.Trace(ev) }

@@ -123,6 +123,7 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	a.warnsOfSecrets(c, f.warc, f.record, f.trace)
 	done, err := f.traces(a, o, f.notes)
 	if err != nil {
 		return err

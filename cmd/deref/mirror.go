@@ -87,6 +87,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 	if mirror.Interrupted(args[1]) {
 		earlier = begun
 	}
+	a.warnsOfSecrets(c, f.warc)
 	ctx, archived, err := f.archive(ctx, a, c, false, earlier)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,7 +67,8 @@ func telling(s fetch.Scheme, c *fetch.Client, u uri.URI, password string) map[st
 }
 
 // No secret, however it became known and whatever the server makes of it (it says back what it has heard, at any point of the
-// conversation), is in an error or its causes, a trace, a record, a Plan, or an archive (promise 7).
+// conversation), is in an error or its causes, a trace, a record, a Plan, or an archive (promise 7). Documents are never changed: one that repeats
+// a secret is in traces and archives as it came, in events that are marked as of it, and the Client is told that it is.
 func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
@@ -83,7 +85,7 @@ func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
 						c := newClient()
 						defer c.Close()
 						told, o := telling(s, c, u, password)[way]()
-						if text := conversation(t, c, told, o, at); text != "" {
+						if text := conversation(t, c, told, o, at, password); text != "" {
 							checkGuises(t, fmt.Sprintf("%s, %s, %d octets", u.Scheme(), way, at), text, password)
 						}
 					})
@@ -106,7 +108,7 @@ func checkGuises(t *testing.T, where, text, password string) {
 }
 
 // conversation is all that is told to people of a request whose server echoes from a point on.
-func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at int64) string {
+func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at int64, password string) string {
 	var text bytes.Buffer
 	var mu sync.Mutex
 	if o == nil {
@@ -121,10 +123,17 @@ func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at
 	}
 	var recorded bytes.Buffer
 	rec := dialogue.NewRecorder(&recorded)
+	var documents bytes.Buffer // all events of them
+	repeated := 0
+	c.Repeated = func(uri.URI) { mu.Lock(); repeated++; mu.Unlock() }
 	streams := map[string]*bytes.Buffer{}
 	o.Trace = func(e fetch.Event) {
 		mu.Lock()
 		defer mu.Unlock()
+		if e.Body {
+			documents.Write(e.Data)
+			return
+		}
 		rec.Trace(e)
 		fmt.Fprintln(&text, e.Note)
 		if e.Step != nil {
@@ -161,7 +170,11 @@ func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at
 		text.Write(s.Bytes())
 		text.WriteByte('\n')
 	}
-	if b, err := os.ReadFile(archive); err == nil {
+	repeats := slices.ContainsFunc(guises(password), func(g string) bool { return strings.Contains(documents.String(), g) })
+	if repeats && repeated != 1 {
+		t.Errorf("%s: a document repeats a password, and the Client is told %d times, want 1", u, repeated)
+	}
+	if b, err := os.ReadFile(archive); err == nil && repeated == 0 {
 		text.WriteString("archive: ")
 		text.Write(b)
 	}

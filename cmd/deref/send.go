@@ -48,6 +48,7 @@ func (f *sendFlags) run(ctx context.Context, a *app, args []string) (err error) 
 	if msg != nil {
 		defer msg.Close()
 	}
+	a.warnsOfSecrets(c, f.record, f.trace)
 	done, err := f.traces(a, o, f.notes)
 	if err != nil {
 		return err

@@ -22,8 +22,7 @@
 // besides, and of all else what is beyond 16 MiB.
 //
 // A failure is a metadata record alone: the conversation up to it, whose head names the Kind (see Outcome). A document that is cut short
-// has WARC-Truncated: disconnect, time (a timeout), length (Limits.Document), or unspecified (also for a part that was asked for, and for
-// an HTTP body in which a secret was blanked). Outcome.Range and Outcome.Asked say what was asked for besides the URI: a stretch of
+// has WARC-Truncated: disconnect, time (a timeout), length (Limits.Document), or unspecified (also for a part that was asked for). Outcome.Range and Outcome.Asked say what was asked for besides the URI: a stretch of
 // octets, a part of a message, the words of a search; of a search by HTTP the URI has them.
 //
 // A payload that the same Recorder has stored already, under whatever URI or scheme, is a revisit record. Payload digests are SHA-1 in
@@ -32,8 +31,10 @@
 // # Secrets
 //
 // What the archive holds of a conversation comes from the same Events as every trace: passwords, Authorization, Cookie and the other
-// secrets of a request are "***" in it, where a server repeats them too. The user's name is no secret, and part of the URI: whose home an
-// ftp URI means is told by it. The documents themselves are what a server says, and are kept; so is Set-Cookie, unless the Client has a jar:
+// secrets of a request are "***" in it, where a server repeats them in replies and headers too (package fetch says how, where one is a common
+// word). The user's name is no secret, and part of the URI: whose home an
+// ftp URI means is told by it. The documents themselves are never changed, also where a server repeats a secret in one:
+// fetch.Client.Repeated is told of it. Kept is Set-Cookie, unless the Client has a jar:
 // what that takes is a credential from then on, and its value is "***".
 //
 // # Files

@@ -18,7 +18,8 @@ import (
 )
 
 // TestNoCredentials looks for every secret, and the forms that protocols give it, in all octets of an archive: of the URI, of Logins (netrc),
-// of settings; of servers that repeat them.
+// of settings; of servers that repeat them in their headers. A document is in the archive as it came, also where it repeats one: then the Client
+// is told.
 func TestNoCredentials(t *testing.T) {
 	const password, token = "s3cret-Pa55", "t0ken-Abcdef"
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
@@ -27,6 +28,8 @@ func TestNoCredentials(t *testing.T) {
 			w.WriteHeader(401)
 			return
 		}
+		w.Header().Set("X-Said", r.Header.Get("Authorization")+" "+password)
+		w.Header().Set("ETag", `"`+password+`"`)
 		io.WriteString(w, r.Header.Get("Authorization")+r.Header.Get("Cookie")+password)
 	})
 	files, err := ftptest.Listen(fstest.MapFS{"a.txt": {Data: []byte("a")}}, &ftptest.Options{Users: map[string]ftptest.User{"anne": {Password: password, Home: "/"}}})
@@ -42,9 +45,15 @@ func TestNoCredentials(t *testing.T) {
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
 	c.Witness = warc.NewRecorder(w)
+	repeated := 0
+	c.Repeated = func(uri.URI) { repeated++ }
 	named := strings.Replace(page, "http://", "http://anne:"+password+"@", 1)
-	if body, err := read(c, named+"/"); err != nil || !strings.Contains(body, password) {
-		t.Fatalf("%q, %v: the server does not repeat the password", body, err)
+	document, err := read(c, named+"/")
+	if err != nil || !strings.Contains(document, password) {
+		t.Fatalf("%q, %v: the server does not repeat the password", document, err)
+	}
+	if repeated != 1 {
+		t.Errorf("the Client is told %d times that a document repeats a password, want 1", repeated)
 	}
 	if _, err := read(c, strings.Replace(files.URL, "ftp://", "ftp://anne:"+password+"@", 1)+"/a.txt"); err != nil {
 		t.Error(err)
@@ -64,6 +73,10 @@ func TestNoCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := string(b)
+	if n := strings.Count(all, "\r\n\r\n"+document); n != 1 {
+		t.Errorf("the document is in the archive %d times, want 1", n)
+	}
+	all = strings.Replace(all, document, "", 1)
 	for _, s := range []string{"Authorization: ***\r\n", "Cookie: ***\r\nAuthorization: ***\r\n", "PASS ***"} {
 		if !strings.Contains(all, s) {
 			t.Errorf("no %q in the archive: what was sent is not in it at all", s)

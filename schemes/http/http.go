@@ -108,4 +108,7 @@ status                             error class
 412                                changed
 416                                range
 408, 421, 425, 429, other 5xx      unavailable
-no answer of HTTP, false framing   protocol`
+no answer of HTTP, false framing   protocol
+
+Cookies (-b FILE, -c) follow RFC 6265: those of a host are sent to every
+port of it. Other credentials stay with their scheme, host and port.`

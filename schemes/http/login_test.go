@@ -155,7 +155,9 @@ func TestHTTP2(t *testing.T) {
 		Trace: func(e fetch.Event) {
 			mu.Lock()
 			defer mu.Unlock()
-			trace.Write(e.Data)
+			if !e.Body { // the server repeats the credentials in its document
+				trace.Write(e.Data)
+			}
 		}}
 	host := strings.TrimPrefix(s.URL, "https://")
 	for _, target := range []string{"/a%2fb?", "//x/../y;z?a=b", "/"} {

@@ -33,13 +33,13 @@ func (c *caller) open(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	s := newSession(ctx, c.env, conn, o.hail())
-	if o.preauth {
-		return s, nil
+	if !o.preauth {
+		if err := o.identify(s); err != nil {
+			s.Close()
+			return nil, err
+		}
 	}
-	if err := o.identify(s); err != nil {
-		s.Close()
-		return nil, err
-	}
+	conn.Record(fetch.RecordTexts) // from here on messages stand among the replies, and no credentials
 	return s, nil
 }
 

@@ -88,12 +88,18 @@ func (r *run) doubtful() (bool, error) {
 // arrange brings about what goes beyond reading, in the order that the RFCs ask for: the mode first, TLS before passwords, and
 // compression last. Each waits for its reply: none of these may be part of a flight.
 func (r *run) arrange() error {
-	for _, step := range []func() error{r.first, r.protect, r.login, r.compressed} {
+	for _, step := range []func() error{r.first, r.protect, r.login, r.texts, r.compressed} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	r.s.ready = true
+	return nil
+}
+
+// texts ends the part of the conversation that has credentials in it: articles come together with the replies before them.
+func (r *run) texts() error {
+	r.s.conn.Record(fetch.RecordTexts)
 	return nil
 }
 
