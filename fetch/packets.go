@@ -119,8 +119,8 @@ func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
 	}
 }
 
-// report puts a datagram into the trace. Of one of the peer's the first place of a secret is blanked: it repeats there what lets us in (the
-// community of SNMP, RFC 3416 section 3). All else in it may be of a document.
+// report puts a datagram into the trace. One of the peer's repeats in its head what lets us in, if that is the community of SNMP (RFC 1901
+// section 3). All else in it may be of a document.
 func (p *Packets) report(dir byte, b []byte) {
 	e := p.env
 	if e.trace == nil {
@@ -129,7 +129,7 @@ func (p *Packets) report(dir byte, b []byte) {
 	if dir == FromClient {
 		b = e.secrets.mask(b)
 	} else {
-		b = e.secrets.maskFirst(b)
+		b = e.secrets.maskCommunity(b)
 		e.watchBody(&tail{}, b)
 	}
 	e.trace(Event{Time: now(), Dir: dir, Data: b})

@@ -172,12 +172,15 @@ func steers(field string) bool {
 	return false
 }
 
-// maskFirst blanks the first place of each secret.
-func (s *secrets) maskFirst(p []byte) []byte {
+// maskCommunity blanks each secret where it stands first as an OCTET STRING of BER, which is where a message of SNMP has its community.
+func (s *secrets) maskCommunity(p []byte) []byte {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
-		p = bytes.Replace(p, []byte(x), []byte(blank), 1)
+		if len(x) < 128 { // the short form of a length: X.690 section 8.1.3.4
+			head := string([]byte{4, byte(len(x))})
+			p = bytes.Replace(p, []byte(head+x), []byte(head+blank), 1)
+		}
 	}
 	return p
 }

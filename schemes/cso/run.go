@@ -11,7 +11,7 @@ import (
 
 // Run says the plan in one flight and waits for the first line that belongs to an entry.
 func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
+	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordTexts})
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ const headLen = 16 << 10
 
 // Run says the line and reads the beginning of the answer.
 func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
+	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordTexts})
 	if err != nil {
 		return nil, err
 	}
