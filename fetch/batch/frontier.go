@@ -14,6 +14,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/offsets"
+	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -55,10 +56,13 @@ func OpenFrontier(path string) (*Frontier, error) {
 			os.Remove(f.Name()) // where it cannot lose its name yet, Close removes it
 		}
 	} else {
-		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // a URI may hold a secret
+		f, err = save.Open(path, os.O_RDWR|os.O_CREATE, 0o600) // a URI may hold a secret
+	}
+	if err != nil && fetch.KindOf(err) == "" {
+		err = fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, err
 	}
 	r := &Frontier{file: f, named: path != "", seed: maphash.MakeSeed()}
 	r.grown.L = &r.mu

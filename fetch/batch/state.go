@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/save"
 )
 
 // A State is a file that tells which items of a list are done. A Run with the State of an earlier one, whatever ended that, does
@@ -36,9 +37,9 @@ const (
 
 // OpenState opens the file path, after making it where it is missing.
 func OpenState(path string) (*State, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := save.Open(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return nil, err
 	}
 	s := &State{file: f}
 	if err := s.begin(path); err != nil {

@@ -7,10 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
+	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -88,19 +88,7 @@ func (c *Cache) note(r *Result) {
 func (c *Cache) Save() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f, err := os.CreateTemp(filepath.Dir(c.path), ".deref-check-")
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(f)
-	err = c.write(b)
-	err = errors.Join(err, b.Flush(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), c.path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
+	_, err := save.Rewrite(c.path, 0o600, c.write)
 	return err
 }
 

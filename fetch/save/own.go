@@ -17,6 +17,7 @@ import (
 // Rewrite writes the user's file path anew: it has the old contents or the new, whenever one looks. A new file gets the mode perm, as far
 // as the user's mask allows it; one that is replaced keeps its owner, mode, access list and attributes, and lost says which of them it
 // could not. A device, a FIFO or an open descriptor (/dev/stdout) is written to as it is.
+// The Writer has a method Sync() error, for what must outlive a power cut.
 func Rewrite(path string, perm fs.FileMode, write func(io.Writer) error) (lost, err error) {
 	p, err := placeOf(path)
 	if err != nil {
@@ -65,7 +66,7 @@ func (f *Folder) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write f
 
 // writeAll writes and closes a file, which tells of some errors only then.
 func writeAll(f *os.File, write func(io.Writer) error) error {
-	b := bufio.NewWriter(f)
+	b := draft{bufio.NewWriter(f), f}
 	err := write(b)
 	if err == nil {
 		err = b.Flush()
@@ -74,6 +75,24 @@ func writeAll(f *os.File, write func(io.Writer) error) error {
 		err = cerr
 	}
 	return diskError(err)
+}
+
+// A draft is what Rewrite's caller writes to.
+type draft struct {
+	*bufio.Writer
+	file *os.File
+}
+
+// Sync makes durable what was written. QUIRK: what has no such call (pipes, FUSE) answers EINVAL or ENOTSUP (fsync(2)).
+func (d draft) Sync() error {
+	err := d.Flush()
+	if err == nil {
+		err = d.file.Sync()
+	}
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
 }
 
 // Open opens the user's file path for writing in place. flag is that of os.OpenFile: with os.O_CREATE, a file that does not exist is made

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
 )
 
 // A Store is what is known of servers. The zero value remembers within the process only. It is safe for concurrent use.
@@ -139,9 +140,9 @@ func (s *Store) remember(addr string, p pin) error {
 	if s.path == "" {
 		return nil
 	}
-	f, err := os.OpenFile(s.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := save.Open(s.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		return err
 	}
 	_, err = fmt.Fprintf(f, "%s %s %s\n", addr, p.key, p.until.UTC().Format(time.RFC3339))
 	if err = errors.Join(err, f.Close()); err != nil {

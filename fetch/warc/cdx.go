@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"io"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.org/deref/fetch/save"
 )
 
 // An entry is what an index says of a record besides where it is.
@@ -88,27 +90,16 @@ func (x *index) spill() error {
 // close writes the lines in their order.
 func (x *index) close() error {
 	slices.Sort(x.lines)
-	tmp := x.name + Unfinished
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
+	_, err := save.Rewrite(x.name, 0o666, func(to io.Writer) error {
+		w := bufio.NewWriter(to)
+		x.merge(w)
+		x.drop()
+		err := w.Flush() // the first error of all writing
+		if s, ok := to.(interface{ Sync() error }); ok && err == nil {
+			err = s.Sync()
+		}
 		return err
-	}
-	w := bufio.NewWriter(f)
-	x.merge(w)
-	x.drop()
-	err = w.Flush() // the first error of all writing
-	if err == nil {
-		err = syncFile(f)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp, x.name)
-	}
-	if err != nil {
-		os.Remove(tmp) // it can be made again
-	}
+	})
 	return err
 }
 

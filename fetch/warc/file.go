@@ -9,10 +9,16 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/save"
 )
 
 // claim opens the file that the Writer writes next, and locks it until it is closed. left reports that it is to be taken up.
 func (w *Writer) claim() (file *os.File, left bool, err error) {
+	if w.direct {
+		w.final = w.name
+		file, err = save.Open(w.name, os.O_WRONLY, 0)
+		return file, false, err
+	}
 	if w.o.Size <= 0 {
 		w.final = w.name
 		return w.claimName()
@@ -67,7 +73,7 @@ var errInUse = errors.New("in use by another process")
 
 // create makes a new file and locks it.
 func create(name string) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return nil, inUse(name)
 	}

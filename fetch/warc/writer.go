@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
 )
 
 // Options choose how an archive is written; nil is the default of each.
@@ -53,6 +54,7 @@ type Writer struct {
 	mu     sync.Mutex
 	file   *os.File // nil between two files
 	final  string   // what file will be called
+	direct bool     // file is a device or FIFO, which is written to as it is
 	out    counter  // what was written to it
 	buffer *bufio.Writer
 	flush  *time.Timer // armed while records wait
@@ -78,6 +80,12 @@ func Create(name string, o *Options) (*Writer, error) {
 		w.o.now = time.Now
 	}
 	w.pack = packerFor(name)
+	if w.o.Size <= 0 {
+		var err error
+		if w.name, w.direct, err = save.Find(name); err != nil {
+			return nil, err
+		}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.open(); err != nil {
@@ -259,14 +267,17 @@ func (w *Writer) finish() error {
 		return nil
 	}
 	err := w.buffer.Flush()
-	if err == nil {
+	if err == nil && !w.direct {
 		err = syncFile(w.file) // a name that outlives the content would be an archive without records
+	}
+	if err == nil && !w.direct {
+		_, err = save.Keep(w.file, w.final)
 	}
 	if err == nil && w.index != nil {
 		err = w.index.close()
 	}
-	if err != nil {
-		w.file.Close()
+	if err != nil || w.direct {
+		err = errors.Join(err, w.file.Close())
 	} else if err = settle(w.file, w.final+Unfinished, w.final); err == nil {
 		err = syncDir(filepath.Dir(w.final))
 	}

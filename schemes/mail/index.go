@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"example.org/deref/fetch/save"
 )
 
 // An index remembers which Message-IDs the folders of a store hold, so that a later request need not read every header. It lies in a
@@ -129,20 +131,7 @@ func (x *index) save() {
 	if x.file == "" || !x.changed || count > maxNotes || os.MkdirAll(filepath.Dir(x.file), 0o700) != nil {
 		return
 	}
-	f, err := os.CreateTemp(filepath.Dir(x.file), ".new-")
-	if err != nil {
-		return
-	}
-	err = x.write(f)
-	if bad := f.Close(); err == nil {
-		err = bad
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), x.file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
+	_, _ = save.Rewrite(x.file, 0o600, x.write)
 }
 
 // keep forgets folders that are there no more.
