@@ -340,3 +340,32 @@ func (j valueJar) Cookies(*url.URL) []*nethttp.Cookie {
 	return []*nethttp.Cookie{{Name: "a", Value: string(j)}}
 }
 func (j valueJar) SetCookies(*url.URL, []*nethttp.Cookie) {}
+
+// What is not one word, string, field or path is refused by the scheme's grammar, which both checks ask.
+func TestPromise3GrammarsOfSchemes(t *testing.T) {
+	for _, tt := range []struct {
+		scheme    string
+		good, bad fetch.Step
+	}{
+		{"http", fetch.Step{Verb: "GET", Args: []string{"/a", "HTTP/1.1"}}, fetch.Step{Verb: "GET", Args: []string{"/a b", "HTTP/1.1"}}},
+		{"https", fetch.Step{Verb: "X:", Args: []string{"a b\tc"}}, fetch.Step{Verb: "X:", Args: []string{"a\x01"}}},
+		{"http", fetch.Step{Verb: "X:", Args: []string{""}}, fetch.Step{Verb: "X Y:", Args: []string{""}}},
+		{"gopher", fetch.Step{Args: []string{"a\tb\t+\t1"}}, fetch.Step{Args: []string{"a\tb\t+\t1\tc"}}},
+		{"gemini", fetch.Step{Args: []string{"gemini://h/"}}, fetch.Step{Args: []string{"gemini://h/ x"}}},
+		{"spartan", fetch.Step{Args: []string{"h", "/", "0"}}, fetch.Step{Args: []string{"h x", "/", "0"}}},
+		{"dict", fetch.Step{Verb: "DEFINE", Args: []string{"!", `"a \"b"`}}, fetch.Step{Verb: "DEFINE", Args: []string{"!", `"a" b`}}},
+		{"dict", fetch.Step{Verb: "DEFINE", Args: []string{"!", "a"}}, fetch.Step{Verb: "DEFINE", Args: []string{"!", `"a`}}},
+		{"news", fetch.Step{Verb: "GROUP", Args: []string{"a.b"}}, fetch.Step{Verb: "GROUP", Args: []string{"a b"}}},
+		{"mailto", fetch.Step{Verb: "RCPT", Args: []string{"TO:<a@b.c>"}}, fetch.Step{Verb: "RCPT", Args: []string{"TO:<a@b.c>,<d@e.f>"}}},
+		{"mailto", fetch.Step{Verb: "MAIL", Args: []string{"FROM:<a@b.c>", "RET=FULL"}}, fetch.Step{Verb: "MAIL", Args: []string{"FROM:<a@b.c>", "RET=FULL X"}}},
+		{"prospero", fetch.Step{Verb: "VERSION", Args: []string{"5"}}, fetch.Step{Verb: "VERSION", Args: []string{"5 x"}}},
+	} {
+		s, _ := fetch.Registry(schemes.All(nil)).Lookup(tt.scheme)
+		if err := s.Grammar(&tt.good); err != nil {
+			t.Errorf("%s: %q: got %v, want no error", tt.scheme, tt.good.Line(), err)
+		}
+		if err := s.Grammar(&tt.bad); err == nil {
+			t.Errorf("%s: %q: got no error, want one", tt.scheme, tt.bad.Line())
+		}
+	}
+}

@@ -48,6 +48,7 @@ func Scheme() fetch.Scheme {
 		Spec:     "RFC 2229",
 		Help:     help,
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
+		Grammar:  grammar,
 		Handler:  handler{},
 	}
 }

@@ -1,6 +1,7 @@
 package dict
 
 import (
+	"errors"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -36,6 +37,16 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	p.Steps = append(p.Steps, r.step(), fetch.Step{Verb: "QUIT"})
 	return p, nil
+}
+
+// grammar is what a command holds: each argument is one string, an atom or quoted (RFC 2229 section 2.2).
+func grammar(s *fetch.Step) error {
+	for _, a := range s.Args {
+		if one, rest := dictstring.Cut(a); rest != "" || dictstring.Quote(one) != a {
+			return errors.New("an argument of " + s.Verb + " is not one string")
+		}
+	}
+	return nil
 }
 
 // ask puts the words of Options in place of the URI's; what names no command is then to be defined.

@@ -25,6 +25,9 @@
 package gemini
 
 import (
+	"errors"
+	"strings"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/clientcert"
 	"example.org/deref/uri"
@@ -44,6 +47,7 @@ func Scheme() fetch.Scheme {
 		Settings: clientcert.Settings("gemini"),
 		Help:     help,
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
+		Grammar:  grammar,
 		Handler:  handler{},
 	}
 }
@@ -65,3 +69,13 @@ parts (-r, -C)                 range: the protocol has none
 `
 
 type handler struct{}
+
+// grammar is the request: words with single blanks between.
+func grammar(s *fetch.Step) error {
+	for _, word := range s.Args {
+		if word == "" || strings.ContainsFunc(word, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+			return errors.New("a blank or control character in the request")
+		}
+	}
+	return nil
+}

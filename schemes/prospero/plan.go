@@ -1,6 +1,7 @@
 package prospero
 
 import (
+	"errors"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -35,6 +36,16 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		p.Shape = fetch.ShapeDocument
 	}
 	return p, nil
+}
+
+// grammar is what a line holds besides its quoted Data: words with single blanks between.
+func grammar(s *fetch.Step) error {
+	for _, word := range append(s.Args[:len(s.Args):len(s.Args)], s.Tail...) {
+		if word != "''" && wire.Quote(word) != word {
+			return errors.New("an argument of " + s.Verb + " is not a word")
+		}
+	}
+	return nil
 }
 
 // direct reports whether the URI itself picks the server's own method of access, by the field that a referral of ours adds.

@@ -55,6 +55,7 @@ func Scheme() fetch.Scheme {
 		Help:     help,
 		Settings: []fetch.Setting{{Key: settingID, Help: "connection id of the first message; default random (--replay needs the recorded one)"}},
 		Read:     read,
+		Grammar:  grammar,
 		Handler:  handler{randomID, firstDelay},
 	}
 }

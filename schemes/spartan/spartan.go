@@ -21,6 +21,7 @@ package spartan
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"strconv"
@@ -41,6 +42,7 @@ func Scheme() fetch.Scheme {
 		Summary: "texts of the small web, in clear", Spec: "spartan://spartan.mozz.us/specification.gmi",
 		Help:    "spartan://host/path, spartan://host/path?input\n\n4                   notfound\n5                   unavailable\nanother, or none    protocol\nparts (-r, -C)      range: the protocol has none\n",
 		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return read(u, nil) },
+		Grammar: grammar,
 		Handler: handler{},
 	}
 }
@@ -136,4 +138,14 @@ func document(c *fetch.Conn, mediaType string, p *fetch.Plan, env *fetch.Env) *f
 		c.Record(fetch.RecordOctets)
 	}
 	return d
+}
+
+// grammar is the request: words with single blanks between.
+func grammar(s *fetch.Step) error {
+	for _, word := range s.Args {
+		if word == "" || strings.ContainsFunc(word, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+			return errors.New("a blank or control character in the request")
+		}
+	}
+	return nil
 }
