@@ -162,4 +162,11 @@ func (a *app) printError(subject string, err error) {
 	}
 }
 
+// warn prints what is worth knowing but no failure; nil is nothing.
+func (a *app) warn(err error) {
+	if err != nil && !a.silent {
+		fmt.Fprintf(a.stderr, "deref: warning: %s\n", render.Escape(err.Error()))
+	}
+}
+
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/private"
 	"example.org/deref/fetch/refer"
 	"example.org/deref/schemes/afs"
 	"example.org/deref/schemes/external"
@@ -102,29 +103,30 @@ func (a *app) readConfigWith(v *vocabulary, file configFile, info fs.FileInfo) (
 	if err := toml.Unmarshal(file.text, &tree); err != nil {
 		return nil, file.syntax(err)
 	}
-	r := &configReader{config: &config{file: file}, vocabulary: v, home: a.getenv("HOME"), env: os.Environ(), stderr: a.stderr}
+	r := &configReader{config: &config{file: file}, vocabulary: v, home: a.home(), env: os.Environ(), stderr: a.stderr}
 	if err := r.fields(nil, tree, r.sections()); err != nil {
 		return nil, file.explain(err)
 	}
-	if r.secret != nil && readByOthers(info) {
-		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: file.at(r.secret) + " is a secret, and the file can be read by others", Hint: "chmod 600 " + file.name}
+	if r.secret != nil {
+		if bad, ok := errors.AsType[*fetch.Error](private.Check(file.name, info)); ok {
+			bad.Text = file.at(r.secret) + " is a secret, and the file can be read by others"
+			return nil, bad
+		}
 	}
 	return r.config, nil
 }
 
-// writtenByOthers refuses what somebody else may have put into the user's mouth.
+// writtenByOthers refuses what somebody else may have put into the user's mouth. What is written to a device does not come out of it
+// again: /dev/null is the customary way to have no configuration.
 func writtenByOthers(name string, info fs.FileInfo) error {
-	switch {
-	case !info.Mode().IsRegular():
-		return fetch.Errorf(fetch.ErrLocal, "%s is no file", name)
-	case info.Mode().Perm()&0o022 != 0 && filepath.Separator == '/':
-		return &fetch.Error{Kind: fetch.ErrLocal, Text: name + " can be written by others", Hint: "chmod go-w " + name}
+	if info.Mode()&fs.ModeDevice != 0 || info.Mode().Perm()&0o022 == 0 || filepath.Separator != '/' {
+		return nil
 	}
-	return nil
-}
-
-func readByOthers(info fs.FileInfo) bool {
-	return info.Mode().Perm()&0o077 != 0 && filepath.Separator == '/'
+	err := &fetch.Error{Kind: fetch.ErrLocal, Text: name + " can be written by others"}
+	if private.IsOwn(info) {
+		err.Hint = "chmod go-w " + name
+	}
+	return err
 }
 
 // syntax is the error of a file that is no TOML.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/spf13/pflag"
 
@@ -15,15 +16,35 @@ func addConfig(fs *pflag.FlagSet) {
 	fs.BoolP("disable", "q", false, "do not read the user's config.toml; a file that --config names is read")
 }
 
-// configHome is $XDG_CONFIG_HOME/deref, "" where the environment names no home. A relative one does not count (XDG Base Directory).
-func configHome(a *app) string {
-	dir := a.getenv("XDG_CONFIG_HOME")
+// home returns the user's home directory, "" if the environment names none. A relative one does not count: it would be whatever directory
+// the command runs in, where others may have put files.
+func (a *app) home() string {
+	dir := a.getenv("HOME")
+	if dir == "" && runtime.GOOS == "windows" {
+		dir = a.getenv("USERPROFILE")
+	}
 	if !filepath.IsAbs(dir) {
-		home := a.getenv("HOME")
-		if home == "" {
-			return ""
-		}
-		dir = filepath.Join(home, ".config")
+		return ""
+	}
+	return dir
+}
+
+// homeDir returns one of the XDG Base Directories: that of the variable, or the usual one below home; "" if there is neither.
+func (a *app) homeDir(variable, usual string) string {
+	if dir := a.getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	if home := a.home(); home != "" {
+		return filepath.Join(home, usual)
+	}
+	return ""
+}
+
+// configHome returns $XDG_CONFIG_HOME/deref, "" if the environment names no home.
+func configHome(a *app) string {
+	dir := a.homeDir("XDG_CONFIG_HOME", ".config")
+	if dir == "" {
+		return ""
 	}
 	return filepath.Join(dir, "deref")
 }

@@ -140,7 +140,7 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 	g.archive = archived
 	defer g.close()
 	err = g.everything(ctx, ts)
-	return archived.close(ctx, errors.Join(err, f.saveCookies(), replayed()))
+	return archived.close(ctx, errors.Join(err, f.saveCookies(a), replayed()))
 }
 
 // request makes the Options of every URI.

@@ -146,9 +146,8 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 		r, err = policy.File(ctx, g.client, u, wish, o)
 		g.tellGaps(r)
 	}
-	if r.Untold != nil {
-		fmt.Fprintf(g.app.stderr, "deref: warning: %v\n", r.Untold)
-	}
+	g.app.warn(r.Untold)
+	g.app.warn(r.Unkept)
 	return r, g.flags.outcome(err, r)
 }
 

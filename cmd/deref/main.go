@@ -15,7 +15,8 @@ func main() {
 	widen(0)
 	log.SetOutput(io.Discard) // net/http tells it each frame of HTTP/2 that it does not know: a server could fill the terminal
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
-	os.Exit(a.run(context.Background(), os.Args[1:]))
+	a.refuseClosed()
+	os.Exit(a.finish(a.run(context.Background(), os.Args[1:])))
 }
 
 // stackRoom is more than the way from main to an open document takes of the stack.

@@ -36,7 +36,11 @@ func (f *requestFlags) logins(a *app, reg fetch.Registry) (func(context.Context,
 func (f *requestFlags) netrcLogins(a *app) (func(context.Context, uri.URI) (fetch.Login, error), error) {
 	name := f.netrcFile
 	if name == "" && f.netrc {
-		name = filepath.Join(a.getenv("HOME"), ".netrc")
+		home := a.home()
+		if home == "" {
+			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "-n: HOME does not name a directory by an absolute path", Hint: "--netrc-file names the file"}
+		}
+		name = filepath.Join(home, ".netrc")
 	}
 	if name == "" {
 		return nil, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"sync"
@@ -47,6 +48,14 @@ func (p *printer) close() error {
 		p.note(p.screen.Flush())
 	}
 	return p.lost
+}
+
+// finish closes standard output: NFS and quotas refuse some writes only then.
+func (a *app) finish(code int) int {
+	if err := a.stdout.Close(); err != nil && code == 0 && !errors.Is(err, os.ErrClosed) {
+		return a.fail(fetch.Errorf(fetch.ErrDisk, "%w", err))
+	}
+	return code
 }
 
 func (p *printer) note(err error) error {

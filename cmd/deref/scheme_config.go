@@ -12,6 +12,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/proxy"
 	"example.org/deref/fetch/render/htmltext"
+	"example.org/deref/fetch/save"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/http"
 	"example.org/deref/schemes/http/cache"
@@ -102,11 +103,8 @@ func (f *requestFlags) mailConfig(a *app) (*mail.Config, error) {
 
 // mailCache is the folder for the indices of mail stores, "" where the environment names no home. It is made when there is one to keep.
 func mailCache(a *app) string {
-	dir := a.getenv("XDG_CACHE_HOME")
-	if home := a.getenv("HOME"); !filepath.IsAbs(dir) && filepath.IsAbs(home) {
-		dir = filepath.Join(home, ".cache")
-	}
-	if !filepath.IsAbs(dir) {
+	dir := a.homeDir("XDG_CACHE_HOME", ".cache")
+	if dir == "" {
 		return ""
 	}
 	return filepath.Join(dir, "deref", "mail")
@@ -158,23 +156,17 @@ func loadCookies(files []string) (*jar.Jar, error) {
 	return j, nil
 }
 
-// saveCookies writes the jar where -c says.
-func (f *requestFlags) saveCookies() error {
+// saveCookies writes the jar where -c says; - is standard output, as curl has it.
+func (f *requestFlags) saveCookies(a *app) error {
 	if f.cookieJar == "" || f.jar == nil {
 		return nil
 	}
-	var b strings.Builder
-	if err := f.jar.Save(&b); err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	if f.cookieJar == "-" {
+		return f.jar.Save(a.out())
 	}
-	tmp := f.cookieJar + ".new"
-	if err := os.WriteFile(tmp, []byte(b.String()), 0o600); err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
-	}
-	if err := os.Rename(tmp, f.cookieJar); err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
-	}
-	return nil
+	lost, err := save.Rewrite(f.cookieJar, 0o600, f.jar.Save)
+	a.warn(lost)
+	return err
 }
 
 // putCookies sends the cookies that -b spells out.

@@ -14,6 +14,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
 	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/save"
 )
 
 // talkFlags are the flags of showing the conversation.
@@ -26,9 +27,9 @@ type talkFlags struct {
 
 func (f *talkFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show the conversation on standard error")
-	fs.Var((*given)(&f.trace), "trace", "write the whole conversation to `FILE`")
+	fs.Var((*given)(&f.trace), "trace", "write the whole conversation to `FILE` (- is standard output)")
 	choiceVar(fs, &f.traceFormat, "trace-format", "`FORM` of --trace: text or json", "text", "json")
-	fs.Var((*given)(&f.record), "record", "write the conversation to `FILE`, as --replay reads it")
+	fs.Var((*given)(&f.record), "record", "write the conversation to `FILE` (- is standard output), as --replay reads it")
 }
 
 // traces opens what shows the conversation, behind notes about how it is led; done ends it, and says whether the files have all of it.
@@ -54,7 +55,7 @@ func (f *talkFlags) traces(a *app, o *fetch.Options, notes []string) (done func(
 		if t.file == "" {
 			continue
 		}
-		trace, end, err := traceTo(t.file, t.format)
+		trace, end, err := a.traceTo(t.file, t.format)
 		if err != nil {
 			return nil, errors.Join(err, done())
 		}
@@ -64,14 +65,19 @@ func (f *talkFlags) traces(a *app, o *fetch.Options, notes []string) (done func(
 	return done, nil
 }
 
-// traceTo writes a conversation into a file that only the user can read.
-func traceTo(name, format string) (trace func(fetch.Event), end func() error, err error) {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+// traceTo writes a conversation into a file that only the user can read; - is standard output.
+func (a *app) traceTo(name, format string) (trace func(fetch.Event), end func() error, err error) {
+	var file io.Writer = a.out()
+	finish := func() error { return nil }
+	if name != "-" {
+		f, err := save.Open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err != nil {
+			return nil, nil, err
+		}
+		file, finish = f, f.Close
 	}
 	whole := func(written error) error {
-		if err := errors.Join(written, file.Close()); err != nil {
+		if err := errors.Join(written, finish()); err != nil {
 			return fetch.Errorf(fetch.ErrDisk, "the trace is not whole: %w", err)
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
 )
 
 // maxVisited is how long the list of visited entries may grow; then its older half is forgotten.
@@ -19,9 +20,9 @@ const maxVisited = 256 << 10
 // visitedFile is where the entries of listings are remembered for completion. Nothing is unless the user has made the file: a list of
 // what one has read is nobody else's business.
 func (a *app) visitedFile() string {
-	dir := a.getenv("XDG_STATE_HOME")
+	dir := a.homeDir("XDG_STATE_HOME", filepath.Join(".local", "state"))
 	if dir == "" {
-		dir = filepath.Join(a.getenv("HOME"), ".local", "state")
+		return ""
 	}
 	return filepath.Join(dir, "deref", "visited")
 }
@@ -78,7 +79,7 @@ func appendBounded(name string, more []byte) {
 		return
 	}
 	if len(old)+len(more) <= maxVisited {
-		if f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0); err == nil {
+		if f, err := save.Open(name, os.O_WRONLY|os.O_APPEND, 0); err == nil {
 			f.Write(more)
 			f.Close()
 		}
@@ -86,13 +87,8 @@ func appendBounded(name string, more []byte) {
 	}
 	old = old[len(old)/2:]
 	old = old[bytes.IndexByte(old, '\n')+1:]
-	tmp, err := os.CreateTemp(filepath.Dir(name), "visited-*")
-	if err != nil {
-		return
-	}
-	_, err = io.Copy(tmp, io.MultiReader(bytes.NewReader(old), bytes.NewReader(more)))
-	if cerr := tmp.Close(); err == nil && cerr == nil && os.Rename(tmp.Name(), name) == nil {
-		return
-	}
-	os.Remove(tmp.Name())
+	_, _ = save.Rewrite(name, 0o600, func(w io.Writer) error {
+		_, err := w.Write(append(old, more...))
+		return err
+	})
 }

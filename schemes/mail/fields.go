@@ -21,8 +21,11 @@ type field struct{ name, text string }
 func readFields(in *bufio.Reader) (list []field, err error) {
 	for size := 0; ; {
 		line, err := in.ReadSlice('\n')
-		if size += len(line); err != nil && err != io.EOF || size > mimepart.MaxHeader {
-			return nil, fetch.Errorf(fetch.ErrLocal, "the header of the message is too long, or cannot be read")
+		switch size += len(line); {
+		case err == bufio.ErrBufferFull || size > mimepart.MaxHeader:
+			return nil, fetch.Errorf(fetch.ErrLocal, "the header of the message is too long")
+		case err != nil && err != io.EOF:
+			return nil, fetch.Errorf(fetch.ErrLocal, "the message: %w", err)
 		}
 		text := string(bytes.TrimRight(line, "\r\n"))
 		if text == "" {

@@ -1,0 +1,6 @@
+//go:build !(linux && amd64)
+
+package main
+
+// refuseClosed does nothing: the runtime has opened the null device in place of closed streams, and does not tell.
+func (a *app) refuseClosed() {}
