@@ -3,7 +3,6 @@ package fetch
 import (
 	"fmt"
 	"io"
-	"iter"
 	"sync"
 )
 
@@ -26,18 +25,44 @@ type body struct {
 	doc  *Document
 	stop func() bool
 	left int64 // octets still allowed, negative for no limit
+	use  use
 	err  error
 	once sync.Once
 }
 
+// A use is how a Document was used. Its octets and its entries come from the same source, which can be read once.
+type use int
+
+const (
+	unused use = iota
+	asOctets
+	asEntries
+	usedUp // as entries, which came to their end or were left
+)
+
+var errUsed = &Error{Kind: ErrLocal, Text: "the document was read before, as entries or octets: it must be dereferenced again"}
+
+// begin reports whether octets may be read.
+func (b *body) begin() error {
+	switch {
+	case b.use == usedUp && b.err != errClosed:
+		return errUsed
+	case b.err != nil:
+		return b.err
+	case b.use == unused:
+		b.use = asOctets
+	}
+	return nil
+}
+
 func (b *body) Read(p []byte) (n int, err error) {
-	if b.err != nil {
-		return 0, b.err
+	if err := b.begin(); err != nil {
+		return 0, err
 	}
 	if b.left >= 0 && int64(len(p)) > b.left+1 {
 		p = p[:b.left+1] // one more than allowed tells a document that is too long from one that just fits
 	}
-	err = contain(b.env.scheme, func() (err error) { n, err = b.in.Read(p); return err })
+	err = b.env.contain(func() (err error) { n, err = b.in.Read(p); return err })
 	n, err = b.account(n, err)
 	if b.env.account != nil && n > 0 {
 		b.env.account.Octets(p[:n])
@@ -65,16 +90,20 @@ func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 	if !ok {
 		return b.copyTo(w)
 	}
+	if err := b.begin(); err != nil {
+		return 0, ended(err)
+	}
 	if b.env.account != nil {
 		w = teller{w, b.env.account}
 	}
+	w = b.env.theirs(w)
 	for b.err == nil {
 		most := int64(piece)
 		if b.left >= 0 {
 			most = min(most, b.left+1)
 		}
 		var n int64
-		err = contain(b.env.scheme, func() (err error) { n, err = pw.WritePiece(w, most); return err })
+		err = b.env.contain(func() (err error) { n, err = pw.WritePiece(w, most); return err })
 		if err != nil && err != io.EOF && KindOf(err) == "" {
 			return total + n, err // the writer's own
 		}
@@ -123,12 +152,14 @@ func (b *body) Close() error {
 		if l, ok := b.in.(*listing); ok && b.err == nil {
 			b.err = l.err // its entries may have been read instead
 		}
-		contain(b.env.scheme, b.in.Close)
+		b.env.contain(b.in.Close)
 		b.env.end()
 		if b.err == nil {
-			b.err = io.ErrClosedPipe
+			b.env.ended(io.ErrClosedPipe)
+		} else {
+			b.env.ended(b.err)
 		}
-		b.env.ended(b.err)
+		b.err = errClosed
 	})
 	return nil
 }
@@ -140,35 +171,5 @@ func (e *Env) tellGaps(d *Document, err error) {
 	}
 }
 
-// bounded keeps the limit of entries, and contains what goes wrong while they are read.
-func (e *Env) bounded(d *Document) iter.Seq2[Entry, error] {
-	entries := d.Entries
-	return func(yield func(Entry, error) bool) {
-		count, most, outside := int64(0), e.client.limits.Entries, false
-		defer func() {
-			if outside { // the caller's own panic, not the handler's
-				return
-			}
-			if r := recover(); r != nil {
-				yield(Entry{}, Errorf(ErrProtocol, "the %s handler gave up on what the peer sent: %v", e.scheme.Name(), r))
-			}
-		}()
-		for entry, err := range entries {
-			count++
-			if err == nil && most >= 0 && count > most {
-				err = Errorf(ErrLimit, "the listing has more than %d entries", most)
-			}
-			if err != nil {
-				entry, err = Entry{}, e.fix(err)
-			}
-			outside = true
-			if !yield(entry, err) || err != nil {
-				return
-			}
-			outside = false
-		}
-		if b, ok := d.Body.(*body); ok && b.err == nil { // a listing without octets: its Body was not read
-			e.tellGaps(d, io.EOF)
-		}
-	}
-}
+// errClosed is what reading meets after Close.
+var errClosed = &Error{Kind: ErrLocal, Text: "the document is closed", Err: io.ErrClosedPipe}

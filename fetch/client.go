@@ -146,7 +146,9 @@ func (c *Client) Send(ctx context.Context, u uri.URI, msg io.Reader, o *Options)
 		if !ok {
 			return NoOperation(u.Scheme(), Send)
 		}
-		r, err = s.Send(ctx, p, e, msg)
+		if r, err = s.Send(ctx, p, e, msg); r == nil && err == nil {
+			err = Errorf(ErrLocal, "the %s handler returned neither a receipt nor an error", u.Scheme())
+		}
 		return err
 	})
 	return r, err
@@ -177,17 +179,7 @@ func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do f
 	e := newEnv(ctx, c, s, p)
 	defer e.watch()()
 	defer e.end()
-	return e.fix(contain(s, func() error { return do(e.ctx, s.Handler, p, e) }))
-}
-
-// contain turns a panic of a handler, or of a library that it uses, into an error of this one request.
-func contain(s Scheme, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = Errorf(ErrProtocol, "the %s handler gave up on what the peer sent: %v", s.Name(), r)
-		}
-	}()
-	return f()
+	return e.fixEnd(e.contain(func() error { return do(e.ctx, s.Handler, p, e) }))
 }
 
 // one dereferences u and follows nothing.
@@ -199,12 +191,22 @@ func (c *Client) one(ctx context.Context, u uri.URI, o *Options) (*Document, *Pl
 	e := newEnv(ctx, c, s, p)
 	e.witness()
 	stop := e.watch()
+	over := false
+	defer func() {
+		if !over { // a function of the caller's has panicked
+			e.end()
+			stop()
+		}
+	}()
 	var d *Document
 	if len(p.Refers) > 0 {
 		d = NewDocument(empty{})
 		d.Size, d.Referrals = 0, p.Refers
 	} else {
-		err = e.fix(contain(s, func() (err error) { d, err = s.Handler.Run(e.ctx, p, e); return err }))
+		err = e.fixEnd(e.contain(func() (err error) { d, err = s.Handler.Run(e.ctx, p, e); return err }))
+	}
+	if err == nil && d == nil {
+		err = Errorf(ErrLocal, "the %s handler returned neither a document nor an error", s.Name())
 	}
 	if err == nil {
 		err = e.check(d)
@@ -213,12 +215,14 @@ func (c *Client) one(ctx context.Context, u uri.URI, o *Options) (*Document, *Pl
 		e.end()
 		stop()
 		if d != nil && d.Body != nil {
-			contain(s, d.Body.Close)
+			e.contain(d.Body.Close)
 		}
+		over = true
 		e.ended(err)
 		return nil, nil, s, err
 	}
 	e.dress(d, stop)
+	over = true
 	return d, p, s, nil
 }
 
@@ -248,9 +252,10 @@ func (e *Env) dress(d *Document, stop func() bool) {
 	}
 	e.maskDocument(d)
 	e.show(d)
-	d.Body = &body{in: d.Body, env: e, doc: d, stop: stop, left: e.client.limits.Document}
+	b := &body{in: d.Body, env: e, doc: d, stop: stop, left: e.client.limits.Document}
+	d.Body = b
 	if d.Entries != nil {
-		d.Entries = e.bounded(d)
+		d.Entries = e.bounded(d, b)
 	}
 }
 

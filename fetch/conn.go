@@ -42,7 +42,7 @@ type Conn struct {
 	moved   int64  // by WritePiece
 	splice  splicer
 
-	mu      sync.Mutex // guards the deadlines and what follows
+	mu      sync.Mutex // guards the deadlines, net and tls where they are set, and what follows
 	dead    error      // why it was aborted
 	turn    time.Time  // end of the turn, zero in a stream
 	left    int        // octets that the turn may still bring
@@ -278,16 +278,16 @@ func (c *Conn) Close() error {
 	c.bind(nil)
 	defer c.splice.close()
 	c.mu.Lock()
-	aborted := c.dead != nil
+	aborted, encrypted, nc := c.dead != nil, c.tls != nil, c.net
 	if !aborted {
 		c.dead = net.ErrClosed
 	}
 	c.mu.Unlock()
-	if aborted || c.tls == nil {
+	if aborted || !encrypted {
 		return c.raw.Close()
 	}
-	c.net.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
-	return c.net.Close()
+	nc.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	return nc.Close()
 }
 
 // CloseWrite says that nothing more will be sent.

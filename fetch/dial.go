@@ -119,7 +119,9 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 		if err := c.Policy.checkLiteral(cmp.Or(o.For, host), port); err != nil {
 			return nil, err
 		}
-		nc, err = c.Dialer(context.WithValue(ctx, dialerKey{}, e), network, net.JoinHostPort(host, strconv.Itoa(port)))
+		e.outside(func() {
+			nc, err = c.Dialer(context.WithValue(ctx, dialerKey{}, e), network, net.JoinHostPort(host, strconv.Itoa(port)))
+		})
 	}
 	if nc == nil && err == nil {
 		switch {

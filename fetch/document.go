@@ -34,7 +34,8 @@ type Document struct {
 	Header      textproto.MIMEHeader
 	Body        io.ReadCloser
 	// Entries are the typed lines of a listing or menu, nil if the object has none. They consume Body and can be ranged over
-	// once; an error comes last and alone. A line that cannot be read is an Entry of Kind "unknown".
+	// once: a second loop, also after one that was left, and one after Body was read, yield an error. An error comes last and alone; without
+	// one, the listing is complete. A line that cannot be read is an Entry of Kind "unknown".
 	Entries iter.Seq2[Entry, error]
 	// Gaps counts what the object should have and its server has not: numbers without an article. It is final at the end of Body.
 	Gaps int64
@@ -107,7 +108,13 @@ const (
 // deadlines apply to them too.
 func (d *Document) ListWith(parse func(io.Reader) iter.Seq2[Entry, error]) {
 	d.parse = parse
+	used := false
 	d.Entries = func(yield func(Entry, error) bool) {
+		if used {
+			yield(Entry{}, errUsed)
+			return
+		}
+		used = true
 		for e, err := range parse(d.Body) {
 			if !yield(e, err) || err != nil {
 				return

@@ -97,9 +97,10 @@ func ReadListing(r io.Reader) iter.Seq2[Entry, error] {
 // NewListing returns a Document for entries that have no octets of their own (a folder, a search): Body is their JSON Lines,
 // made while it is read.
 func NewListing(entries iter.Seq2[Entry, error]) *Document {
-	d := NewDocument(&listing{entries: entries})
+	l := &listing{entries: entries}
+	d := NewDocument(l)
 	d.Type, d.TypeReason, d.End = ListingType, "a listing", EndTerminated
-	d.Entries = entries
+	d.Entries = l.once
 	return d
 }
 
@@ -109,7 +110,18 @@ type listing struct {
 	next    func() (Entry, error, bool)
 	stop    func()
 	line    bytes.Buffer
+	used    bool // as entries or as octets
 	err     error
+}
+
+// once yields the entries, if nothing has read them yet.
+func (l *listing) once(yield func(Entry, error) bool) {
+	if l.used {
+		yield(Entry{}, errUsed)
+		return
+	}
+	l.used = true
+	l.entries(yield)
 }
 
 func (l *listing) Read(p []byte) (int, error) {
@@ -124,6 +136,11 @@ func (l *listing) Read(p []byte) (int, error) {
 
 func (l *listing) fill() {
 	if l.next == nil {
+		if l.used {
+			l.err = errUsed
+			return
+		}
+		l.used = true
 		l.next, l.stop = iter.Pull2(l.entries)
 	}
 	e, err, ok := l.next()

@@ -19,8 +19,10 @@ type Env struct {
 	plan    *Plan
 	ctx     context.Context
 	cancel  context.CancelFunc
-	trace   func(Event)
-	account Account // nil without a Witness
+	told    func(Event) // Options.Trace
+	trace   func(Event) // told and the Witness's
+	callers atomic.Bool // a function that the caller gave has panicked
+	account Account     // nil without a Witness
 	secrets secrets
 	outer   context.Context // the caller's, which end does not cancel
 
@@ -35,7 +37,9 @@ type Env struct {
 }
 
 func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
-	e := &Env{client: c, scheme: s, plan: p, trace: p.Options.Trace, outer: ctx}
+	e := &Env{client: c, scheme: s, plan: p, outer: ctx}
+	e.told = e.traced(p.Options.Trace)
+	e.trace = e.told
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.learnSecrets()
 	return e
@@ -109,7 +113,7 @@ func (e *Env) Base(ctx context.Context) (*Document, error) {
 	if o.Base.Scheme() == e.plan.URI.Scheme() {
 		return nil, Errorf(ErrRefusedURL, "the base is itself relative to a base")
 	}
-	return e.client.Get(ctx, o.Base, &Options{Mode: o.Mode, Set: o.Set, Trace: o.Trace})
+	return e.client.Get(ctx, o.Base, &Options{Mode: o.Mode, Set: o.Set, Trace: e.told})
 }
 
 // Login is the user's identity for a server besides the Plan's own that the user's configuration names (a mail source, a submission
@@ -117,7 +121,9 @@ func (e *Env) Base(ctx context.Context) (*Document, error) {
 // port and for nothing else. No trace or error shows the password.
 func (e *Env) Login(ctx context.Context, u uri.URI) (Login, error) {
 	s, _ := e.client.Schemes.Lookup(u.Scheme())
-	l, err := e.client.loginOf(ctx, s, u, Login{})
+	var l Login
+	var err error
+	e.outside(func() { l, err = e.client.loginOf(ctx, s, u, Login{}) })
 	e.secrets.addLogin(l)
 	return l, err
 }

@@ -15,7 +15,7 @@ import (
 //
 //	errors.Is(err, fetch.ErrNotFound)
 //
-// The kinds fall into four families, and a handler must not confuse them: we refuse, could not reach, the server said no,
+// The kinds fall into families, and a handler must not confuse them: we refuse, could not reach, the server said no,
 // the peer broke the protocol.
 type Kind string
 
@@ -54,6 +54,9 @@ const (
 	ErrRedirect Kind = "redirect" // a referral that may not be followed, a loop, too many
 	ErrRange    Kind = "range"    // the protocol or the server cannot give that part
 	ErrChanged  Kind = "changed"  // the object is no longer the one that IfSame names
+
+	// The caller.
+	ErrCanceled Kind = "interrupted" // the context was canceled
 
 	// This machine.
 	ErrLocal Kind = "local" // a file, device or setting here
@@ -105,7 +108,7 @@ func (e *Error) Timeout() bool { return e.Kind == ErrTimeout }
 // Temporary completes net.Error; nothing here is worth trying again at once.
 func (e *Error) Temporary() bool { return false }
 
-// KindOf returns the kind of err, "" when it has none. The kind nearest to the caller wins.
+// KindOf returns the kind of err, "" when it has none: nil, io.EOF at the end of a Body, and what no Client returned. The kind nearest to the caller wins.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

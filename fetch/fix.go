@@ -18,11 +18,15 @@ func (e *Env) fix(err error) error {
 		err = contextError(e.outer)
 	}
 	told := e.tells(err)
-	if errors.Is(err, context.Canceled) { // the caller's own, and no failure of a kind
-		if told {
-			return canceled(e.secrets.maskString(oneLine(err.Error())))
+	if errors.Is(err, context.Canceled) { // outranks any kind: the caller's own doing
+		if known, ok := err.(*Error); ok && known.Kind == ErrCanceled && !told {
+			return err
 		}
-		return err
+		out := &Error{Kind: ErrCanceled, Text: e.secrets.maskString(oneLine(err.Error())), Err: err}
+		if told {
+			out.Err = context.Canceled
+		}
+		return out
 	}
 	fe, ok := errors.AsType[*Error](err)
 	text := oneLine(err.Error())
@@ -37,6 +41,14 @@ func (e *Env) fix(err error) error {
 		out.Err = sentinelOf(err)
 	}
 	return out
+}
+
+// fixEnd is fix for what does not end with io.EOF: there it means that the peer closed the connection too early.
+func (e *Env) fixEnd(err error) error {
+	if err == io.EOF {
+		err = Errorf(ErrTruncated, "the connection ended too early: %w", io.ErrUnexpectedEOF)
+	}
+	return e.fix(err)
 }
 
 // tells reports whether err, its hint, or anything that it wraps holds a secret of the request.
@@ -68,12 +80,6 @@ func sentinelOf(err error) error {
 	return nil
 }
 
-// canceled is the end of the caller's context, in words without secrets.
-type canceled string
-
-func (c canceled) Error() string { return string(c) }
-func (canceled) Unwrap() error   { return context.Canceled }
-
 // kindFor gives a kind to errors that come from libraries without one.
 func kindFor(err error) Kind {
 	if k := KindOf(err); k != "" {
@@ -85,7 +91,7 @@ func kindFor(err error) Kind {
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return ErrLocal
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return ErrTruncated
 	}
 	return ErrProtocol

@@ -27,9 +27,10 @@ func (e *Env) Accept(_ context.Context, near *Conn) (*Listener, error) {
 	return l, nil
 }
 
-func (e *Env) listen(near *Conn) (net.Listener, error) {
+func (e *Env) listen(near *Conn) (l net.Listener, err error) {
 	if e.client.Listener != nil {
-		return e.client.Listener(near)
+		e.outside(func() { l, err = e.client.Listener(near) })
+		return l, err
 	}
 	local, ok := near.LocalAddr().(*net.TCPAddr)
 	if !ok {

@@ -67,7 +67,10 @@ func (e *Env) packetsBy(ctx context.Context, addr, host string, port int) (*Pack
 	if err := e.client.Policy.checkLiteral(host, port); err != nil {
 		return nil, err
 	}
-	sock, peer, err := e.client.Datagrams(context.WithValue(ctx, dialerKey{}, e), addr)
+	var sock net.PacketConn
+	var peer netip.AddrPort
+	var err error
+	e.outside(func() { sock, peer, err = e.client.Datagrams(context.WithValue(ctx, dialerKey{}, e), addr) })
 	if err != nil {
 		return nil, connectError(ctx, err)
 	}

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -150,13 +151,29 @@ func (c *Client) loginOf(ctx context.Context, s Scheme, u uri.URI, given Login) 
 		return given, nil
 	}
 	known, err := c.Logins(ctx, u)
-	if err != nil || !known.fits(given) {
-		return given, err
+	if err != nil {
+		return given, loginError(err)
+	}
+	if !known.fits(given) {
+		return given, nil
 	}
 	if given.name() != "" {
 		known.User = given.User // with what it says of the mechanism
 	}
 	return known, nil
+}
+
+// loginError gives an error of Client.Logins its kind.
+func loginError(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return Errorf(ErrCanceled, "%w", err)
+	case KindOf(err) != "":
+		return err
+	case isTimeout(err):
+		return Errorf(ErrTimeout, "the login: %w", err)
+	}
+	return Errorf(ErrLocal, "the login: %w", err)
 }
 
 // fits reports whether l may stand in for what is known of the identity already.

@@ -48,7 +48,9 @@ func (c *Conn) handshake(ctx context.Context, o *DialOptions) error {
 	if err := t.HandshakeContext(ctx); err != nil {
 		return c.tlsError(ctx, err)
 	}
+	c.mu.Lock() // the request may end, and abort, at this very moment; the deadline that it sets on either holds for both
 	c.net, c.tls = t, &tlsState{t, cache}
+	c.mu.Unlock()
 	if e := c.env(); e != nil {
 		s := t.ConnectionState()
 		e.note(c.id, MarkTLS, "%s, %s", tls.VersionName(s.Version), tls.CipherSuiteName(s.CipherSuite))

@@ -17,7 +17,8 @@ func (c *Conn) firstUse(cfg *tls.Config) {
 	cfg.InsecureSkipVerify = true
 	cfg.VerifyConnection = func(s tls.ConnectionState) error {
 		if err := verify(cfg, s); err != nil {
-			if err := ask(c.target(), s, err); err != nil {
+			e.outside(func() { err = ask(c.target(), s, err) })
+			if err != nil {
 				return err
 			}
 		}

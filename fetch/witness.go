@@ -40,6 +40,7 @@ func (e *Env) witness() {
 	if d, ok := e.account.(Decoder); ok {
 		d.Hiding(e.secrets.maskReply)
 	}
+	e.account = outsideAccount{e.account, e}
 	if own := e.trace; own != nil {
 		e.trace = func(ev Event) { own(ev); e.account.Trace(ev) }
 	} else {

@@ -145,10 +145,7 @@ func (v *visit) menu(w io.Writer, d *fetch.Document) error {
 	body := d.Body
 	sum := sha256.New()
 	d.Body = teeBody{io.TeeReader(body, io.MultiWriter(w, sum)), body}
-	if err := v.follow(d); err != nil {
-		return err
-	}
-	_, err := io.Copy(io.Discard, d.Body) // what the reader of entries has left
+	err := v.follow(d) // which reads the octets to their end
 	v.sum = hex.EncodeToString(sum.Sum(nil))
 	return err
 }

@@ -27,6 +27,7 @@ type guard struct {
 	mu     sync.Mutex
 	opened sync.Cond
 	id     uint64 // of the open request, 0 for none
+	reads  bool   // the library's goroutine is reading from Conn
 	final  byte   // the operation that ended the last request, 0 while it is open
 	closed bool
 	err    error // why nothing more comes
@@ -59,17 +60,25 @@ func (g *guard) Write(p []byte) (int, error) {
 }
 
 func (g *guard) Read(p []byte) (int, error) {
-	if len(g.message) == 0 {
-		if err := g.wait(); err != nil {
-			return 0, err
-		}
-		if err := g.next(); err != nil {
-			return 0, g.fail(err)
-		}
+	if n := g.deliver(p); n > 0 {
+		return n, nil
 	}
+	if err := g.wait(); err != nil {
+		return 0, err
+	}
+	if err := g.next(); err != nil {
+		return 0, g.fail(err)
+	}
+	return g.deliver(p), nil
+}
+
+// deliver passes on what is left of the message in hand.
+func (g *guard) deliver(p []byte) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	n := copy(p, g.message)
 	g.message = g.message[n:]
-	return n, nil
+	return n
 }
 
 // wait returns when an answer is due.
@@ -83,6 +92,7 @@ func (g *guard) wait() error {
 		case g.closed:
 			return net.ErrClosed
 		case g.id != 0 && g.final == 0:
+			g.reads = true
 			return nil
 		}
 		g.opened.Wait()
@@ -124,7 +134,7 @@ func (g *guard) anew() {
 func (g *guard) atRest() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.final == opSearchDone && g.err == nil && !g.closed && len(g.message) == 0 && g.in.Buffered() == 0
+	return g.final == opSearchDone && !g.reads && g.err == nil && !g.closed && len(g.message) == 0 && g.in.Buffered() == 0
 }
 
 // Close ends the reader too, wherever it waits.
@@ -152,6 +162,7 @@ func (g *guard) next() error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.reads = false
 	switch {
 	case m.id == 0 && m.op == opExtended: // RFC 4511 section 4.4.1: notice of disconnection
 		return fetch.Errorf(fetch.ErrUnavailable, "the server says that it disconnects")

@@ -1,0 +1,67 @@
+package fetch
+
+import (
+	"io"
+	"iter"
+)
+
+// bounded keeps the limit of entries, contains what goes wrong while they are read, and lets them be read once: the last entry is yielded
+// without an error after it only if the peer has confirmed the end.
+func (e *Env) bounded(d *Document, b *body) iter.Seq2[Entry, error] {
+	entries := d.Entries
+	return func(yield func(Entry, error) bool) {
+		switch {
+		case b.err == errClosed:
+			yield(Entry{}, errClosed)
+			return
+		case b.use != unused:
+			yield(Entry{}, errUsed)
+			return
+		}
+		b.use = asEntries
+		defer func() { b.use = usedUp }()
+		over := false // nothing may be yielded any more
+		err := e.contain(func() error {
+			count, most := int64(0), e.client.limits.Entries
+			for entry, err := range entries {
+				count++
+				if err == nil && most >= 0 && count > most {
+					err = Errorf(ErrLimit, "the listing has more than %d entries", most)
+				}
+				if err != nil {
+					entry, err = Entry{}, e.fixEnd(err)
+				}
+				e.outside(func() { over = !yield(entry, err) || err != nil })
+				if over {
+					return nil
+				}
+			}
+			return nil
+		})
+		switch {
+		case over:
+			return
+		case err == nil:
+			err = b.confirm()
+		default:
+			b.err = e.fix(err)
+			err = b.err
+		}
+		if err != nil {
+			yield(Entry{}, err)
+		}
+	}
+}
+
+// confirm reads what is left of the octets from which a parser made entries (a parser may stop at the last line), so that the entries are
+// complete only if the octets are. A listing without octets has confirmed its end itself.
+func (b *body) confirm() error {
+	if _, ok := b.in.(*listing); ok {
+		if b.err == nil {
+			b.env.tellGaps(b.doc, io.EOF)
+		}
+		return nil
+	}
+	_, err := io.Copy(io.Discard, b.doc.Body) // which others may have wrapped, to resume it
+	return err
+}
