@@ -52,6 +52,8 @@ type Document struct {
 
 	parse func(io.Reader) iter.Seq2[Entry, error] // of ListWith
 
+	made bool // the octets are made from the entries: NewListing
+
 	part bool // what the fragment names, and nothing else
 }
 

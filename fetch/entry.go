@@ -100,7 +100,7 @@ func NewListing(entries iter.Seq2[Entry, error]) *Document {
 	l := &listing{entries: entries}
 	d := NewDocument(l)
 	d.Type, d.TypeReason, d.End = ListingType, "a listing", EndTerminated
-	d.Entries = l.once
+	d.Entries, d.made = l.once, true
 	return d
 }
 
