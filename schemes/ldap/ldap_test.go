@@ -81,6 +81,12 @@ func TestPlans(t *testing.T) {
 		{URI: "ldap://h/c=US", Options: fetch.Options{Range: fetch.Range{To: 3}}, Kind: fetch.ErrRange},
 		{URI: "ldap://h:25/", Kind: fetch.ErrRefusedPort},
 		{URI: "ldap://-h/", Kind: fetch.ErrRefusedURL},
+		{URI: "ldap://h/x", Kind: fetch.ErrRefusedURL},
+		{URI: "ldap://h/o=x", Options: loginOf("alice"), Kind: fetch.ErrRefusedURL},
+		{URI: "ldap://h/o=x", Options: loginOf("cn=a,,"), Kind: fetch.ErrRefusedURL},
+		{URI: "ldap://h/o=x????!bindname=alice", Options: loginOf(""), Kind: fetch.ErrRefusedURL},
+		{URI: "ldap://h/o=x", Options: loginOf("alice@corp.example"), Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\nbind alice@corp.example pw {secret}\nsearch o=x base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/o=x", Options: loginOf(`CORP\alice`), Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\nbind CORP\\alice pw {secret}\nsearch o=x base page 500 \"(objectClass=*)\"" + rest},
 	}, Schemes(nil)...)
 	schemetest.Plans(t, []schemetest.PlanCase{
 		{URI: "ldap:///", Want: "tcp [::1]:3890 none listing\nbind anonymous\nsearch  base page 500 \"(objectClass=*)\"" + rest},
@@ -123,4 +129,8 @@ func FuzzFriendlyName(f *testing.F) {
 			}
 		}
 	})
+}
+
+func loginOf(user string) fetch.Options {
+	return fetch.Options{Login: fetch.Login{User: user, Password: "pw", Set: true}}
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-ldap/ldap/v3"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
 	"example.org/deref/uri"
@@ -31,6 +33,9 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	who, err := r.bindName(o)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkBindName(who, o); err != nil {
 		return nil, err
 	}
 	args, err := h.arguments(o)
@@ -96,6 +101,18 @@ func (r *parts) bindName(o *fetch.Options) (string, error) {
 		}
 	}
 	return who, nil
+}
+
+// checkBindName refuses a user who cannot bind, before the password is on its way: RFC 4511 section 4.2 wants a distinguished name. Active
+// Directory also takes user@domain, DOMAIN\user and identifiers in braces (MS-ADTS section 5.1.1.1.1).
+func checkBindName(who string, o *fetch.Options) error {
+	if who == "" || o.Login.Password == "" || strings.ContainsAny(who, `@\{`) {
+		return nil
+	}
+	if dn, err := ldap.ParseDN(who); err != nil || len(dn.RDNs) == 0 {
+		return &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the user is not a distinguished name (RFC 4514)", Hint: "-u 'cn=NAME,o=ORGANIZATION:PASSWORD' is one"}
+	}
+	return nil
 }
 
 // arguments are how many entries are asked for at a time, and what becomes of aliases.

@@ -111,6 +111,8 @@ func (r *parts) check() error {
 		return fetch.Errorf(fetch.ErrRefusedURL, "a scope is base, one or sub (RFC 4516 section 2)")
 	case !utf8.ValidString(string(r.DN)) || strings.Contains(string(r.DN), "\x00"):
 		return fetch.Errorf(fetch.ErrRefusedURL, "a distinguished name is UTF-8 without NUL (RFC 4514)")
+	case r.DN != "" && !strings.Contains(string(r.DN), "="): // the rest is the server's to judge: Active Directory has <GUID=...>
+		return fetch.Errorf(fetch.ErrRefusedURL, "a distinguished name consists of type=value (RFC 4514)")
 	}
 	for _, a := range r.Attributes {
 		if a != "*" && a != "+" && !isAttribute(string(a)) { // RFC 4511 section 4.5.1.8, RFC 3673

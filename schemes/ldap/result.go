@@ -42,7 +42,8 @@ func (s *session) refusal(le *ldap.Error) error {
 
 func kindOf(code uint16) fetch.Kind {
 	switch code {
-	case ldap.LDAPResultNoSuchObject, ldap.LDAPResultAliasProblem, ldap.LDAPResultNoSuchAttribute:
+	case ldap.LDAPResultInvalidDNSyntax, // of a name that Plan lets pass: the server knows no such type of attribute
+		ldap.LDAPResultNoSuchObject, ldap.LDAPResultAliasProblem, ldap.LDAPResultNoSuchAttribute:
 		return fetch.ErrNotFound
 	case ldap.LDAPResultSizeLimitExceeded, ldap.LDAPResultTimeLimitExceeded, ldap.LDAPResultAdminLimitExceeded:
 		return fetch.ErrLimit
@@ -58,8 +59,6 @@ func kindOf(code uint16) fetch.Kind {
 	case ldap.LDAPResultUnavailableCriticalExtension, ldap.LDAPResultUndefinedAttributeType, ldap.LDAPResultInappropriateMatching,
 		ldap.LDAPResultInvalidAttributeSyntax:
 		return fetch.ErrUnsupported
-	case ldap.LDAPResultInvalidDNSyntax:
-		return fetch.ErrRefusedURL
 	}
 	return fetch.ErrProtocol
 }

@@ -110,7 +110,11 @@ func (s *session) bind() error {
 		if !step.Secret {
 			return s.fail(s.ldap.UnauthenticatedBind(""))
 		}
-		return s.fail(s.ldap.Bind(step.Args[0], step.Args[1]))
+		err := s.fail(s.ldap.Bind(step.Args[0], step.Args[1]))
+		if fetch.KindOf(err) == fetch.ErrNotFound { // noSuchObject, invalidDNSyntax: of the name that binds
+			err = fetch.Errorf(fetch.ErrAuth, "%v", err)
+		}
+		return err
 	}
 	return nil
 }

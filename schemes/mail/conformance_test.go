@@ -66,6 +66,13 @@ func TestIMAPConformance(t *testing.T) {
 C: T3 UID FETCH 7 (UID BODY.PEEK[])
 S: * 2 FETCH (UID 7 BODY[] {57}
 ` + dialogueText},
+		// RFC 9051 section 6.2.3: a server need not repeat its capabilities after LOGIN. They are not asked for again.
+		fetchtest.Case{Name: "no capabilities with the login", URI: "imap://mail.example/INBOX/;UID=7", Options: bob, Body: letterText, Type: "message/rfc822",
+			End: fetch.EndDeclared, Script: strings.Replace(dialogueHead, "[CAPABILITY IMAP4rev1] logged in", "logged in", 1) + `
+*: UID FETCH 7 (UID BODY.PEEK[])
+C: T3 UID FETCH 7 (UID BODY.PEEK[])
+S: * 2 FETCH (UID 7 BODY[] {57}
+` + dialogueText},
 		fetchtest.Case{Name: "no such message", URI: "imap://mail.example/INBOX/;UID=9", Options: bob, Err: fetch.ErrNotFound, Script: dialogueHead + `
 *: UID FETCH 9 (UID BODY.PEEK[])
 C: T3 UID FETCH 9 (UID BODY.PEEK[])

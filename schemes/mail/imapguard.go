@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,6 +38,8 @@ type guard struct {
 	err     error  // what ended the connection
 	bye     string // the server's last words
 	swap    [2]string
+	caps    string // the code "[CAPABILITY ...]" of the greeting
+	logs    string // the tag of a login without its reply
 
 	left   int   // of most
 	large  int   // literals that may be larger than left
@@ -50,6 +53,9 @@ func newGuard(c *fetch.Conn, env *fetch.Env, greeting string) *guard {
 	l := env.Limits()
 	g := &guard{Conn: c, out: c.Unchecked(), idle: env.Timeouts().Idle, turn: c.BeginReply, stream: c.BeginBody, most: l.Reply, nesting: l.Nesting, ready: []byte(greeting)}
 	g.awake.L = &g.mu
+	if i, j := strings.IndexByte(greeting, '['), strings.IndexByte(greeting, ']'); i >= 0 && i < j {
+		g.caps = greeting[i : j+1]
+	}
 	g.left = g.most
 	return g
 }
@@ -165,7 +171,30 @@ func (g *guard) took(p []byte, err error) error {
 		g.held = append(g.held, g.ready[n:]...)
 		g.ready = g.ready[:n]
 	}
+	g.keepCapabilities()
 	return err
+}
+
+// keepCapabilities puts the capabilities that are known into the reply to a login that has none.
+//
+// QUIRK: go-imap would send CAPABILITY then, in a goroutine of its own, before or after the next command: neither planned nor announced.
+// Nothing here depends on what a server offers only after the login.
+func (g *guard) keepCapabilities() {
+	if g.logs == "" {
+		return
+	}
+	head := []byte(g.logs + " OK")
+	at := 0
+	if !bytes.HasPrefix(g.ready, head) {
+		if at = bytes.Index(g.ready, append([]byte("\n"), head...)) + 1; at == 0 {
+			return
+		}
+	}
+	at += len(head)
+	g.logs = ""
+	if rest := g.ready[at:]; !bytes.HasPrefix(rest, []byte(" [CAPABILITY ")) {
+		g.ready = slices.Insert(g.ready, at, []byte(" "+g.caps)...)
+	}
 }
 
 // Write notes which commands are sent, and sends nothing that is not one of ours.
@@ -181,7 +210,10 @@ func (g *guard) Write(p []byte) (int, error) {
 		g.fail(err)
 		return 0, err
 	}
-	if _, ok := tagOf(p); ok {
+	if tag, ok := tagOf(p); ok {
+		if rest := p[len(tag):]; bytes.HasPrefix(rest, []byte(" LOGIN ")) || bytes.HasPrefix(rest, []byte(" AUTHENTICATE ")) {
+			g.logs = tag
+		}
 		if g.pending == 0 {
 			g.turn()
 		}

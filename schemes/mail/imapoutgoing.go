@@ -22,7 +22,7 @@ type outgoing struct {
 const maxOutgoing = 1 << 20
 
 // imapCommands are those that the handlers have. None of them changes anything in a mailbox (EXAMINE, and FETCH with PEEK).
-var imapCommands = []string{"AUTHENTICATE", "CAPABILITY", "EXAMINE", "LIST", "LOGIN", "LOGOUT", "NOOP", "UID FETCH", "UID SEARCH"}
+var imapCommands = []string{"AUTHENTICATE", "EXAMINE", "LIST", "LOGIN", "LOGOUT", "NOOP", "UID FETCH", "UID SEARCH"}
 
 // next looks at what is sent next.
 func (o *outgoing) next(p []byte) error {
