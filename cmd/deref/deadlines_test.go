@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Requests that end at any moment race with nothing, give the whole or an error of the caller's making, and leave the connections that they
+// share in order. It finds most under -race, and with DEREF_DEADLINES=20s, the time for each scheme.
+func TestDeadlinesAtAnyMomentOfEveryScheme(t *testing.T) {
+	each := 100 * time.Millisecond
+	if s := os.Getenv("DEREF_DEADLINES"); s != "" {
+		var err error
+		if each, err = time.ParseDuration(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
+		c := newClient()
+		defer c.Close()
+		var took, whole, ended atomic.Int64 // the time that a request takes; how many came to their end, and how many were ended
+		start := time.Now()
+		if _, _, err := read(t.Context(), c, u, nil); err != nil {
+			t.Fatal(err)
+		}
+		took.Store(8 * int64(time.Since(start)+time.Microsecond)) // among 64
+		stop := time.Now().Add(each)
+		var wg sync.WaitGroup
+		for range 64 {
+			wg.Go(func() {
+				for first := true; first || time.Now().Before(stop); first = false {
+					start := time.Now()
+					err := endedAt(t, c, u, want, time.Duration(rand.Int64N(2*took.Load())))
+					switch kind := fetch.KindOf(err); {
+					case err == nil:
+						whole.Add(1)
+						took.Store((7*took.Load() + int64(time.Since(start))) / 8)
+					case kind == fetch.ErrTimeout, kind == fetch.ErrCanceled:
+						ended.Add(1)
+						took.Add(took.Load() / 64) // where none gets through
+					default:
+						t.Errorf("%s: %v of kind %q, want the document, or an error of kind timeout or interrupted", u, err, kind)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if got, _, err := read(t.Context(), c, u, nil); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s afterwards: %d octets, %v, want %d", u, len(got), err, len(want))
+		}
+		t.Logf("%d whole, %d ended, %s for one", whole.Load(), ended.Load(), time.Duration(took.Load()).Round(time.Microsecond))
+	})
+}
+
+// endedAt dereferences u until it is whole or the time is over, by a deadline or by canceling. It reads octets or entries.
+func endedAt(t *testing.T, c *fetch.Client, u uri.URI, want []byte, after time.Duration) error {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if rand.IntN(2) == 0 {
+		ctx, cancel = context.WithTimeout(ctx, after)
+		defer cancel()
+	} else {
+		defer time.AfterFunc(after, cancel).Stop()
+	}
+	o := &fetch.Options{}
+	if rand.IntN(2) == 0 {
+		o.Trace = func(fetch.Event) {}
+	}
+	d, err := c.Get(ctx, u, o)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err != nil {
+		return err
+	}
+	if d.Entries != nil && rand.IntN(2) == 0 {
+		for _, err := range d.Entries {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	got, err := io.ReadAll(d.Body)
+	if fetch.KindOf(err) == fetch.ErrInteractive {
+		err = nil
+	}
+	if err == nil && !bytes.Equal(got, want) {
+		t.Errorf("%s: %d octets without an error, want %d", u, len(got), len(want))
+	}
+	return err
+}
