@@ -29,7 +29,7 @@ func (h hermetic) Run() int {
 		panic(err)
 	}
 	defer os.RemoveAll(home)
-	keep := []string{"PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LAB_SERVERS", "LAB_DIR", "DEREF_REAL", "DEREF_KEEP", "URI_CORPUS", "GOCOVERDIR"}
+	keep := []string{"PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LAB_SERVERS", "LAB_DIR", "DEREF_REAL", "DEREF_KEEP", "DEREF_DEADLINES", "URI_CORPUS", "GOCOVERDIR"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOSUMDB"} {
 		// What the go command derives from HOME, or from a file in it.
 		if value, err := exec.Command("go", "env", name).Output(); err == nil {
