@@ -37,7 +37,7 @@ func (f *trustFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.netrc, "netrc", "n", false, "look credentials up in ~/.netrc")
 	fs.Var((*given)(&f.netrcFile), "netrc-file", "look credentials up in `FILE`")
 	fs.VarP((*textList)(&f.cookies), "cookie", "b", "http: send the cookies of `FILE` ('' is an empty jar), or NAME=VALUE")
-	fs.VarP((*given)(&f.cookieJar), "cookie-jar", "c", "http: write the cookies to `FILE` (or -) afterwards; they are for all ports of a host")
+	fs.VarP((*given)(&f.cookieJar), "cookie-jar", "c", "http: write the cookies to `FILE` (or -); they are for all ports of a host")
 	fs.Var((*given)(&f.cacert), "cacert", "trust the certificate authorities in `FILE` only")
 	fs.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify TLS certificates")
 	fs.BoolVar(&f.tofu, "tofu", false, "gemini, gophers: trust the certificate shown first, and keep to it")
