@@ -53,7 +53,7 @@ func (c *control) patience(verb string) time.Duration {
 // Read hands out the line that the library waits for. Where it has asked nothing, it waits for the end of a transfer.
 func (c *control) Read(p []byte) (int, error) {
 	if len(c.out) == 0 {
-		r, err := c.receive(fetch.Step{Verb: atEnd})
+		r, err := c.completion()
 		if err != nil {
 			return 0, err
 		}
@@ -66,6 +66,23 @@ func (c *control) Read(p []byte) (int, error) {
 	c.out = c.out[n:]
 	return n, nil
 }
+
+// completion returns the reply that ends a transfer, which may be the reply to the command itself. It skips further preliminary
+// ones, such as 110 (RFC 959 §5.4).
+func (c *control) completion() (r reply, err error) {
+	if transfers(c.asked.Verb) && c.last.class() == 2 {
+		return c.last, nil
+	}
+	for range mostPreliminary {
+		if r, err = c.receive(fetch.Step{Verb: atEnd}); err != nil || r.class() != 1 {
+			return r, err
+		}
+	}
+	return r, c.end(fetch.Errorf(fetch.ErrProtocol, "more than %d preliminary replies to one command", mostPreliminary))
+}
+
+// mostPreliminary bounds how many 1yz replies one command may have.
+const mostPreliminary = 10
 
 // Write takes what the library says, line by line.
 func (c *control) Write(p []byte) (int, error) {
@@ -124,8 +141,10 @@ func expected(verb string, code int) int {
 	switch class := code / 100; {
 	case class > 3:
 		return code
-	case verb == "USER", verb == "AUTH":
-		return code
+	case verb == "USER" && class == 3:
+		return 331
+	case verb == "USER":
+		return 230
 	case verb == "PASS":
 		return 230
 	case verb == "CWD":

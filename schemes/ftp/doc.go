@@ -20,6 +20,9 @@
 //	S: 226 complete
 //	C: QUIT, when the connection is not kept any longer
 //
+// The first digit of a reply decides (RFC 959 §4.2), so 200 to USER is a login and 314 to EPSV is a refusal; the number counts only
+// where RFC 959 §5.4 gives it a meaning of its own (331, 332, 350, 421, 425).
+//
 // What is no file is tried as a folder: CWD name, EPSV, MLSD; where MLSD is not known: EPSV, LIST.
 //
 // Replies and kinds of error:

@@ -14,11 +14,12 @@ func (r *run) login() error {
 }
 
 // welcome sees to the turns that a login can take (RFC 959 §5.4). The library knows 230 and 331 to USER, and 230 to PASS.
+// After a password, the account is all that can still be missing.
 func (c *control) welcome(r reply) (reply, error) {
-	if r.code == 230 { // QUIRK: pure-ftpd lets anonymous users in at USER, and answers a PASS that is under way with 230 again
+	if r.class() == 2 { // QUIRK: pure-ftpd lets anonymous users in at USER, and answers a PASS that is under way with 230 again
 		return r, c.skipPASS()
 	}
-	if r.code != 332 {
+	if r.class() != 3 || r.code != 332 && c.asked.Verb == "USER" {
 		return r, nil
 	}
 	acct := c.run.plan.When(ifAccount)

@@ -92,41 +92,29 @@ func clip(s string) string {
 
 func clipText(s string) string { return s[:min(len(s), maxText)] }
 
-// fits reports whether a reply can be one to the command: a success of another command means that replies and commands have
-// lost step, and that nothing later can be believed. Negative replies fit all.
+// fits reports whether a reply can be one to the command. The first digit decides (RFC 959 §4.2, and the diagrams of §6); the number
+// only where RFC 959 §5.4 has one that belongs to other commands alone. A reply that does not fit means that replies and commands
+// have lost step, and that nothing later can be believed. Negative replies fit all.
 func fits(verb string, code int) bool {
-	if code >= 400 {
+	class := code / 100
+	if class >= 4 {
 		return true
 	}
 	switch verb {
-	case "USER":
-		return code == 230 || code == 331 || code == 332
+	case "USER", "AUTH":
+		return class == 2 || class == 3
 	case "PASS":
-		return code == 230 || code == 202 || code == 332
-	case "ACCT":
-		return code == 230 || code == 202
-	case "AUTH":
-		return code == 234 || code == 334
-	case "CWD", "PORT", "EPRT":
-		return code == 250 || code == 200
-	case "TYPE", "PBSZ", "PROT":
-		return code == 200 || code == 202
-	case "SIZE", "MDTM":
-		return code == 213
-	case "PWD":
-		return code == 257
-	case "FEAT":
-		return code == 211
-	case "EPSV":
-		return code == 229
-	case "PASV":
-		return code == 227
+		return class == 2 || class == 3 && code != 331 && code != 350
+	case "ACCT", "CWD", "TYPE", "PBSZ", "PROT":
+		return class == 2
+	case "SIZE", "MDTM", "PWD", "FEAT", "EPSV", "PASV", "PORT", "EPRT": // none is needed: 3yz grants nothing, and ends nothing
+		return class == 2 || class == 3
 	case "REST":
-		return code == 350
+		return class == 3 && code != 331 && code != 332
 	case "RETR", "LIST", "MLSD":
-		return code == 150 || code == 125
+		return class == 1 || code == 226 || code == 250 // complete without a preliminary reply
 	case atEnd:
-		return code == 226 || code == 250
+		return class == 1 || class == 2
 	}
 	return false
 }

@@ -55,15 +55,16 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	return s.ctl.run.dialData(addr)
 }
 
-// greeting waits for 220; 120 announces that it will take a while (RFC 959 §5.4).
+// greeting waits for 2yz; 1yz, which is 120, announces that it will take a while (RFC 959 §5.4). 230 lets in a user that nobody has
+// named, so USER is sent after it, too.
 func (s *session) greeting() error {
 	for waits := 0; ; waits++ {
 		r, err := readReply(s.ctl.Conn)
 		switch {
 		case err != nil:
 			return err
-		case r.code == 120 && waits < 10:
-		case r.code == 220:
+		case r.class() == 1 && waits < mostPreliminary:
+		case r.class() == 2:
 			return nil
 		case r.class() < 4:
 			return fetch.Errorf(fetch.ErrProtocol, "%d %s is no greeting", r.code, clip(r.first()))
@@ -88,7 +89,7 @@ func (s *session) protect(ctx context.Context, r *run) error {
 		return err
 	}
 	switch {
-	case answer.code == 234:
+	case answer.class() == 2: // 234; 334 demands data of a mechanism that TLS is not (RFC 4217 §4)
 		if err := r.env.StartTLS(ctx, s.ctl.Conn); err != nil {
 			return err
 		}

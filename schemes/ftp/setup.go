@@ -55,7 +55,7 @@ func (c *control) otherwise(no *refusal) error {
 	if next == nil {
 		return c.end(fail(no))
 	}
-	if no.reply.class() == 5 {
+	if no.reply.class() != 4 {
 		c.run.env.Learn(no.step.Verb + refusedFact)
 	}
 	c.planned = append(append([]fetch.Step{*next}, again...), c.planned...)

@@ -13,6 +13,7 @@ func (x *session) command(line string) {
 	if x.faulty(line) || x.faulty(name) {
 		return
 	}
+	x.recode = x.f.Code[name]
 	if do := before(name); do != nil {
 		do(x, arg)
 		return

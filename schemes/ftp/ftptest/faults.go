@@ -20,6 +20,8 @@ type Faults struct {
 	// these raw octets instead of doing anything; a missing line end is added.
 	// Hangup, Silence.
 	Reply map[string]string
+	// Code replaces the code of the first reply to a verb that is carried out.
+	Code map[string]int
 	// Final answers in place of the reply that ends a transfer (226, 426), by
 	// verb: RETR, LIST, NLST, MLSD. Hangup, Silence.
 	Final map[string]string

@@ -28,6 +28,7 @@ type session struct {
 	cwd     string // absolute, clean
 	ascii   bool
 	rest    int64
+	recode  int // Faults.Code of the command that is carried out
 	files   int // how many RETRs there were
 	data    dataPort
 	prot    bool // PROT P
@@ -118,6 +119,9 @@ func clean(p []byte) string {
 // first and the last stands alone, and is padded if it begins with a digit.
 func (x *session) reply(code int, lines ...string) {
 	var b strings.Builder
+	if x.recode != 0 && code < 400 {
+		code, x.recode = x.recode, 0
+	}
 	for i, l := range lines {
 		switch {
 		case i == len(lines)-1:
