@@ -54,7 +54,7 @@ type browser struct {
 }
 
 func newBrowser(t *testing.T) *browser {
-	home := t.TempDir() // the browser leaves directories in TMPDIR
+	home := shortTempDir(t) // the browser leaves directories in TMPDIR
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Env("HOME="+home, "TMPDIR="+home),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1100, 850))
@@ -84,6 +84,20 @@ func newBrowser(t *testing.T) *browser {
 		}
 	})
 	return b
+}
+
+// shortTempDir is t.TempDir without the test's name: Chromium makes a socket in it, and the path of a socket has 107 bytes at most.
+func shortTempDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "tab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 func second[T any](_ T, err error) error { return err }
