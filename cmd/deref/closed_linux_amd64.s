@@ -1,3 +1,5 @@
+//go:build !go1.27
+
 #include "textflag.h"
 
 // closedMask has the bit 1<<n if the descriptor n was closed when the program began.
@@ -6,7 +8,8 @@ GLOBL closedMask<>(SB), NOPTR, $4
 // _rt0_amd64_linux is where the system enters the program. It looks at the standard descriptors before the runtime does, which opens
 // /dev/null in place of those that are closed (runtime.checkfds), so that nothing tells afterwards that what is written there is lost:
 // /dev/null may also be the user's wish. It then goes on as the runtime's own entry does. DUPOK lets the linker have both; it takes the
-// longer one. A program that is linked by the system's linker begins elsewhere, and has no bits set.
+// longer one. That is not documented, so the file is built only for the releases of Go with which it was tested (TestScripts/closed). A
+// program that is linked by the system's linker begins elsewhere, and has no bits set.
 TEXT _rt0_amd64_linux(SB), NOSPLIT|NOFRAME|DUPOK, $0
 	XORL	BX, BX
 next:

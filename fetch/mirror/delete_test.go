@@ -302,17 +302,19 @@ func TestDeleteInTheWeb(t *testing.T) {
 		{"empty 200", func(w http.ResponseWriter, r *http.Request) { html(w, 200, "") }, 0, 0, true},
 		{"empty 200 of unknown length", func(w http.ResponseWriter, r *http.Request) { html(w, 200, ""); w.(http.Flusher).Flush() }, 0, 0, true},
 		{"portal", func(w http.ResponseWriter, r *http.Request) { html(w, 200, login) }, 0, 30, false},
-		{"portal of another host", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL+"/login", 302) }, 0, 0, true},
+		{"portal of another host", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL+"/login", http.StatusFound)
+		}, 0, 0, true},
 		{"the root redirects to another host", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/" {
-				http.Redirect(w, r, elsewhere.URL+"/", 302)
+				http.Redirect(w, r, elsewhere.URL+"/", http.StatusFound)
 				return
 			}
 			http.NotFound(w, r)
 		}, 0, 0, true},
 		{"the root redirects to what is not there", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/" {
-				http.Redirect(w, r, "/new/", 301)
+				http.Redirect(w, r, "/new/", http.StatusMovedPermanently)
 				return
 			}
 			http.NotFound(w, r)
@@ -322,7 +324,7 @@ func TestDeleteInTheWeb(t *testing.T) {
 				html(w, 200, login)
 				return
 			}
-			http.Redirect(w, r, elsewhere.URL+"/x", 302)
+			http.Redirect(w, r, elsewhere.URL+"/x", http.StatusFound)
 		}, 0, 30, false},
 		{"unavailable", func(w http.ResponseWriter, r *http.Request) { html(w, 503, login) }, 0, 0, true},
 		{"no link and 404", func(w http.ResponseWriter, r *http.Request) {

@@ -101,13 +101,13 @@ func (s *submission) answer(c sasl.Client) error {
 		case a.code != 334:
 			return a.refusal()
 		}
-		answer, err := base64.StdEncoding.DecodeString(a.text())
-		if err == nil {
-			answer, err = c.Next(answer)
+		answer, bad := base64.StdEncoding.DecodeString(a.text())
+		if bad == nil {
+			answer, bad = c.Next(answer)
 		}
-		if err != nil {
+		if bad != nil {
 			s.more("*") // RFC 4954 section 4: nothing comes of it
-			return fetch.Errorf(fetch.ErrProtocol, "%s", clip(err.Error()))
+			return fetch.Errorf(fetch.ErrProtocol, "%s", clip(bad.Error()))
 		}
 		a, err = s.more(base64.StdEncoding.EncodeToString(answer))
 	}
