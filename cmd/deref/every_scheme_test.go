@@ -24,6 +24,36 @@ import (
 // everyScheme runs f for one or more documents of each scheme that has a server in this module.
 func everyScheme(t *testing.T, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte)) {
 	t.Helper()
+	eachSight(t, 1, f)
+}
+
+// How many schemes and attempts run at the same time: an FTP session has five descriptors in this process, and ulimit -n may be 256.
+const (
+	maxSchemes  = 8
+	maxAttempts = 32
+)
+
+// everySchemeAtOnce is everyScheme for tests that wait more than they compute. Several schemes run at the same time. try runs an attempt in a goroutine
+// of its own, at most n of them at once in total, and a subtest ends after its last attempt.
+func everySchemeAtOnce(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func()))) {
+	t.Helper()
+	free := make(chan struct{}, n)
+	eachSight(t, maxSchemes, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
+		var attempts sync.WaitGroup
+		defer attempts.Wait()
+		f(t, newClient, u, want, func(attempt func()) {
+			free <- struct{}{}
+			attempts.Go(func() {
+				defer func() { <-free }()
+				attempt()
+			})
+		})
+	})
+}
+
+// eachSight runs a subtest for each document, n of them at the same time.
+func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte)) {
+	t.Helper()
 	site := testdata.Site()
 	list, err := startLocals(site, 0, nil)
 	if err != nil {
@@ -40,6 +70,9 @@ func everyScheme(t *testing.T, f func(t *testing.T, newClient func() *fetch.Clie
 		c.FirstUse = new(tofu.Store).Check
 		return c
 	}
+	var running sync.WaitGroup
+	defer running.Wait()
+	free := make(chan struct{}, n)
 	for _, s := range sights {
 		u := uri.MustParse(s.uri)
 		if s.search {
@@ -49,7 +82,11 @@ func everyScheme(t *testing.T, f func(t *testing.T, newClient func() *fetch.Clie
 			}
 			c.Close()
 		}
-		t.Run(u.Scheme(), func(t *testing.T) { f(t, newClient, u, s.want) })
+		free <- struct{}{}
+		running.Go(func() {
+			defer func() { <-free }()
+			t.Run(u.Scheme(), func(t *testing.T) { f(t, newClient, u, s.want) })
+		})
 	}
 }
 

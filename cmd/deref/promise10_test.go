@@ -17,45 +17,50 @@ func TestPromise10EverySchemeResumes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes most of a minute")
 	}
-	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
+	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
 		octets := wholeOf(t, newClient, u)
 		for _, at := range points(octets, 10) {
-			path := filepath.Join(t.TempDir(), "file")
-			attempt := func(meddling bool) error {
-				c := newClient()
-				defer c.Close()
-				if meddling {
-					c.Timeouts = brief()
-					meddle(c, at, breaks)
+			try(func() {
+				path := filepath.Join(t.TempDir(), "file")
+				attempt := func(meddling bool) error {
+					c := newClient()
+					defer c.Close()
+					if meddling {
+						c.Timeouts = brief()
+						meddle(c, at, breaks)
+					}
+					_, err := save.File(t.Context(), c, u, nil, &save.Options{Path: path, Resume: true})
+					return err
 				}
-				_, err := save.File(t.Context(), c, u, nil, &save.Options{Path: path, Resume: true})
-				return err
-			}
-			if err := attempt(true); err != nil {
-				if _, err := os.Stat(path); err == nil {
-					t.Errorf("at %d: a file is there beside the error", at)
+				if err := attempt(true); err != nil {
+					if _, err := os.Stat(path); err == nil {
+						t.Errorf("at %d: a file is there beside the error", at)
+					}
 				}
-			}
-			err := attempt(false)
-			if got, _ := os.ReadFile(path); err == nil && !bytes.Equal(got, want) {
-				t.Errorf("continued at %d: %d octets that are not the %d of the document", at, len(got), len(want))
-			} else if kind := fetch.KindOf(err); err != nil && kind != fetch.ErrRange && kind != fetch.ErrChanged && kind != fetch.ErrInteractive {
-				t.Errorf("continued at %d: %v", at, err)
-			}
+				err := attempt(false)
+				if got, _ := os.ReadFile(path); err == nil && !bytes.Equal(got, want) {
+					t.Errorf("continued at %d: %d octets that are not the %d of the document", at, len(got), len(want))
+				} else if kind := fetch.KindOf(err); err != nil && kind != fetch.ErrRange && kind != fetch.ErrChanged && kind != fetch.ErrInteractive {
+					t.Errorf("continued at %d: %v", at, err)
+				}
+			})
 		}
 		for _, n := range []int{1, len(want) / 2, len(want), len(want) + 5} { // of another document
-			path := filepath.Join(t.TempDir(), "file")
-			other := bytes.Repeat([]byte("\xfe"), n)
-			if err := os.WriteFile(path, other, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			c := newClient()
-			_, err := save.File(t.Context(), c, u, nil, &save.Options{Path: path, Resume: true})
-			c.Close()
-			got, _ := os.ReadFile(path)
-			if err == nil && !bytes.Equal(got, want) || err != nil && !bytes.Equal(got, other) {
-				t.Errorf("behind %d octets of another document: %d octets, %v", n, len(got), err)
-			}
+			try(func() {
+				path := filepath.Join(t.TempDir(), "file")
+				other := bytes.Repeat([]byte("\xfe"), n)
+				if err := os.WriteFile(path, other, 0o600); err != nil {
+					t.Error(err)
+					return
+				}
+				c := newClient()
+				_, err := save.File(t.Context(), c, u, nil, &save.Options{Path: path, Resume: true})
+				c.Close()
+				got, _ := os.ReadFile(path)
+				if err == nil && !bytes.Equal(got, want) || err != nil && !bytes.Equal(got, other) {
+					t.Errorf("behind %d octets of another document: %d octets, %v", n, len(got), err)
+				}
+			})
 		}
 	})
 }

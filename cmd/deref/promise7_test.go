@@ -70,18 +70,17 @@ func telling(s fetch.Scheme, c *fetch.Client, u uri.URI, password string) map[st
 // conversation), is in an error or its causes, a trace, a record, a Plan, or an archive (promise 7). Documents are never changed: one that repeats
 // a secret is in traces and archives as it came, in events that are marked as of it, and the Client is told that it is.
 func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
-	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
+	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("nobody is told anything")
 		}
 		octets := wholeOf(t, newClient, u)
-		var wg sync.WaitGroup
 		for _, password := range passwords {
 			c := newClient()
 			s, _ := c.Schemes.Lookup(u.Scheme())
 			for way := range telling(s, c, u, password) {
 				for _, at := range append(points(octets, 12), 1<<62) {
-					wg.Go(func() {
+					try(func() {
 						c := newClient()
 						defer c.Close()
 						told, o := telling(s, c, u, password)[way]()
@@ -92,7 +91,6 @@ func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
 				}
 			}
 		}
-		wg.Wait()
 	})
 }
 
@@ -205,21 +203,20 @@ func causes(w io.Writer, err error) {
 func TestPromise7CommandKeepsSecrets(t *testing.T) {
 	command := derefCommand(t)
 	const password = "Tr0ub4dorAndThree"
-	everyScheme(t, func(t *testing.T, _ func() *fetch.Client, u uri.URI, _ []byte) {
+	everySchemeAtOnce(t, 9, func(t *testing.T, _ func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("nobody is told anything")
 		}
 		_, rest, _ := strings.Cut(u.WithoutUserinfo().String(), "://")
 		netrc := filepath.Join(t.TempDir(), "netrc")
 		os.WriteFile(netrc, []byte("machine 127.0.0.1 login ann password "+password+"\n"), 0o600)
-		var wg sync.WaitGroup
 		for way, args := range map[string][]string{
 			"URI":   {u.Scheme() + "://ann:" + password + "@" + rest},
 			"-u":    {"-u", "ann:" + password, u.Scheme() + "://" + rest},
 			"netrc": {"-n", "--netrc-file", netrc, u.Scheme() + "://" + rest},
 		} {
 			for _, more := range [][]string{{"-v", "-i"}, {"-v", "--json", "-O"}, {"--trace-format", "json"}} {
-				wg.Go(func() {
+				try(func() {
 					dir := t.TempDir()
 					flags := append([]string{"--tofu", "-m", "3", "--trace", "trace", "--record", "record", "--warc", "a.warc"}, more...)
 					cmd := command(append(flags, args...)...)
@@ -235,9 +232,10 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 					}
 				})
 			}
-			out, _ := command(append([]string{"explain", "--json"}, args...)...).CombinedOutput()
-			checkGuises(t, "explain "+way, string(out), password)
+			try(func() {
+				out, _ := command(append([]string{"explain", "--json"}, args...)...).CombinedOutput()
+				checkGuises(t, "explain "+way, string(out), password)
+			})
 		}
-		wg.Wait()
 	})
 }
