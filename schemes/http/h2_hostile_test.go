@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -171,12 +172,8 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		late    = []fetch.Kind{fetch.ErrTimeout}
 		huge    = strings.Repeat("x", 16<<10)
 	)
-	for _, tt := range []struct {
-		name string
-		want []fetch.Kind // one of them
-		bare bool         // without the server's SETTINGS in front
-		tell func(w *teller)
-	}{
+	var waiting, others []hostileCase
+	for _, tt := range []hostileCase{
 		// What is no HTTP/2 at all.
 		{"another protocol", broken, true, func(w *teller) { w.octets([]byte("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")...) }},
 		{"nothing", []fetch.Kind{fetch.ErrTruncated, fetch.ErrConnection}, true, func(w *teller) {}},
@@ -349,32 +346,60 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			w.wait()
 		}},
 	} {
+		if slices.Contains(tt.want, fetch.ErrTimeout) {
+			waiting = append(waiting, tt)
+		} else {
+			others = append(others, tt)
+		}
+	}
+	t.Run("at once", func(t *testing.T) { // the cases that end by a timeout
+		before := goleak.IgnoreCurrent()
+		t.Cleanup(func() { goleak.VerifyNone(t, before) })
+		var all sync.WaitGroup
+		defer all.Wait()
+		for _, tt := range waiting {
+			all.Go(func() { t.Run(tt.name, tt.run) })
+		}
+	})
+	for _, tt := range others {
 		t.Run(tt.name, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()
 			t.Cleanup(func() { goleak.VerifyNone(t, before) })
-			addr, conf := teller2(t, !tt.bare, tt.tell)
-			c := fetch.New(http.Schemes(nil)...)
-			defer c.Close()
-			c.TLS, c.Timeouts = conf, fetch.Timeouts{Idle: time.Minute, Total: 5 * time.Minute}
-			if slices.Contains(tt.want, fetch.ErrTimeout) {
-				c.Timeouts.Idle = hostileIdle
-			}
-			c.Limits.Reply = 128 << 10
-			var m, after runtime.MemStats
-			runtime.ReadMemStats(&m)
-			d, err := c.Get(t.Context(), uri.MustParse("https://"+addr+"/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
-			if err == nil {
-				_, err = io.Copy(io.Discard, d.Body)
-				d.Body.Close()
-			}
-			runtime.ReadMemStats(&after)
-			if got := fetch.KindOf(err); !slices.Contains(tt.want, got) {
-				t.Errorf("%v (%q), want %q", err, got, tt.want)
-			}
-			if n := after.HeapInuse; n > m.HeapInuse+32<<20 {
-				t.Errorf("the heap grew by %d MiB", (n-m.HeapInuse)>>20)
-			}
+			tt.run(t)
 		})
+	}
+}
+
+// hostileCase is one way of a server to misbehave.
+type hostileCase struct {
+	name string
+	want []fetch.Kind // one of them
+	bare bool         // without the server's SETTINGS in front
+	tell func(w *teller)
+}
+
+func (tt hostileCase) run(t *testing.T) {
+	addr, conf := teller2(t, !tt.bare, tt.tell)
+	c := fetch.New(http.Schemes(nil)...)
+	defer c.Close()
+	c.TLS, c.Timeouts = conf, fetch.Timeouts{Idle: time.Minute, Total: 5 * time.Minute}
+	if slices.Contains(tt.want, fetch.ErrTimeout) {
+		c.Timeouts.Idle = hostileIdle
+	}
+	c.Limits.Reply = 128 << 10
+	var m, after runtime.MemStats
+	runtime.ReadMemStats(&m)
+	d, err := c.Get(t.Context(), uri.MustParse("https://"+addr+"/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
+	if err == nil {
+		_, err = io.Copy(io.Discard, d.Body)
+		d.Body.Close()
+	}
+	runtime.ReadMemStats(&after)
+	if got := fetch.KindOf(err); !slices.Contains(tt.want, got) {
+		t.Errorf("%v (%q), want %q", err, got, tt.want)
+	}
+	if n := after.HeapInuse; n > m.HeapInuse+32<<20 {
+		t.Errorf("the heap grew by %d MiB", (n-m.HeapInuse)>>20)
 	}
 }
 
@@ -414,6 +439,7 @@ func TestUnusualHTTP2(t *testing.T) {
 
 // A reader that takes its time, while the window is full, is not the server's fault; what has come is read to the end.
 func TestSlowReaderOfHTTP2(t *testing.T) {
+	t.Parallel()
 	const size = 12 << 20 // more than the window
 	s := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) { io.CopyN(w, zeros{}, size) }))
 	s.EnableHTTP2 = true
