@@ -1,5 +1,7 @@
 package uri
 
+import "strings"
+
 // WithoutFragment returns u without "#" and what follows.
 func (u URI) WithoutFragment() URI {
 	u.s = u.s[:u.frag]
@@ -33,6 +35,20 @@ func (u URI) WithoutPassword() URI {
 		}
 	}
 	return u
+}
+
+// WithoutZone returns u without the zone of its IPv6 address, which names an interface of this machine and means nothing to anybody else
+// (RFC 6874 section 1). It returns u itself if there is none.
+func (u URI) WithoutZone() URI {
+	i, j := u.hostSpan()
+	if i == j || u.s[i] != '[' {
+		return u
+	}
+	at := strings.IndexByte(u.s[i:j], '%')
+	if at < 0 {
+		return u
+	}
+	return u.without(i+uint32(at), j-1)
 }
 
 // without returns u without the octets of its authority from i to j.

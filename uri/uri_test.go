@@ -16,6 +16,7 @@ func TestAccessors(t *testing.T) {
 		{u.WithoutFragment().String(), "HTTP://us%40er:p%3Aw@[fe80::1%25eth0]:8080/a/b%2Fc?q=1"},
 		{u.WithFragment("x#y").String(), "HTTP://us%40er:p%3Aw@[fe80::1%25eth0]:8080/a/b%2Fc?q=1#x%23y"},
 		{u.WithoutUserinfo().String(), "HTTP://[fe80::1%25eth0]:8080/a/b%2Fc?q=1#frag"},
+		{u.WithoutZone().String(), "HTTP://us%40er:p%3Aw@[fe80::1]:8080/a/b%2Fc?q=1#frag"},
 		{u.WithoutPassword().String(), "HTTP://us%40er@[fe80::1%25eth0]:8080/a/b%2Fc?q=1#frag"},
 		{u.Redacted(nil), "HTTP://us%40er:***@[fe80::1%25eth0]:8080/a/b%2Fc?q=1#frag"},
 		{u.Redacted(&Rules{SecretUser: true}), "HTTP://***@[fe80::1%25eth0]:8080/a/b%2Fc?q=1#frag"},
@@ -72,7 +73,12 @@ func TestVoidAndAbsentDiffer(t *testing.T) {
 	if u := MustParse("a#b").WithoutFragment(); u != MustParse("a") {
 		t.Errorf("without its fragment: %q", u)
 	}
-	if u := MustParse("//h").WithoutUserinfo().WithoutPassword(); u != MustParse("//h") {
+	for _, s := range []string{"//[::1]:1/%25", "//a%25b/", "a:[::1%25lo]"} {
+		if u, err := Parse(s); err == nil && u.WithoutZone() != u {
+			t.Errorf("%q without its zone: %q", s, u.WithoutZone())
+		}
+	}
+	if u := MustParse("//h").WithoutUserinfo().WithoutPassword().WithoutZone(); u != MustParse("//h") {
 		t.Errorf("without what it has not: %q", u)
 	}
 }

@@ -15,7 +15,7 @@ type reading struct {
 	Port    int          `json:"port"`
 	Input   *string      `json:"input"` // decoded; nil where there is none
 	URL     uri.URI      `json:"-"`
-	Request fetch.Octets `json:"request"`
+	Request fetch.Octets `json:"request"` // without a zone
 }
 
 // maxURL is the longest request (§ "Requests").
@@ -30,16 +30,19 @@ func read(u uri.URI) (*reading, error) {
 	if r.Addr, err = r.URL.HostPort(port); err != nil {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
 	}
-	if len(r.URL.String()) > maxURL {
+	if len(r.line()) > maxURL {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "a gemini URI has at most %d octets", maxURL)
 	}
 	if q, has := r.URL.Query(); has {
 		input := q.Decode()
 		r.Input = &input
 	}
-	r.Request = fetch.Octets(r.URL.String() + "\r\n")
+	r.Request = fetch.Octets(r.line() + "\r\n")
 	return r, nil
 }
+
+// line is the request without its line end. The zone of an address is of use to this machine only (RFC 6874 section 1).
+func (r *reading) line() string { return r.URL.WithoutZone().String() }
 
 // secretWanted is the condition of the second step.
 const secretWanted = "the server answered 11"
@@ -65,12 +68,12 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if r.Input != nil {
 		p.Shape = fetch.ShapeSearch
 	}
-	p.Steps = []fetch.Step{{Args: []string{r.URL.String()}}}
+	p.Steps = []fetch.Step{{Args: []string{r.line()}}}
 	if o.Login.Password != "" {
 		if r, err = answer(r.URL, o.Login.Password); err != nil {
 			return nil, err
 		}
-		p.Steps = append(p.Steps, fetch.Step{Args: []string{r.URL.String()}, If: secretWanted, Secret: true})
+		p.Steps = append(p.Steps, fetch.Step{Args: []string{r.line()}, If: secretWanted, Secret: true})
 	}
 	return p, nil
 }

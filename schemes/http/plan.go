@@ -215,11 +215,11 @@ func accept(types []string) string {
 	return b.String()
 }
 
-// referer never tells a fragment or a user, nor in clear what was read within TLS (RFC 9110 section 10.1.3).
+// referer never tells a fragment, a user or the zone of an address, nor in clear what was read within TLS (RFC 9110 section 10.1.3).
 func (h *handler) referer(o *fetch.Options) string {
 	u, err := uri.Parse(o.Get(setReferer))
 	if err != nil || u.Scheme() == "https" && !h.tls {
 		return ""
 	}
-	return wire(u.WithoutFragment().WithoutUserinfo().String())
+	return wire(u.WithoutFragment().WithoutUserinfo().WithoutZone().String())
 }

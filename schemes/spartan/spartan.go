@@ -54,7 +54,7 @@ type handler struct{}
 // A reading is a spartan URI taken apart.
 type reading struct {
 	Addr string       `json:"addr"`
-	Host string       `json:"host"`
+	Host string       `json:"host"` // as it is sent: without a zone (RFC 6874 section 1)
 	Path string       `json:"path"` // as it stands: the server decodes it
 	Data fetch.Octets `json:"data"`
 }
@@ -66,7 +66,7 @@ func read(u uri.URI, words []string) (*reading, error) {
 	}
 	rules := uri.Rules{Hierarchical: true}
 	query, _ := u.Query()
-	r := &reading{addr, u.Hostname(), string(uri.RFC3986.Normalize(u, &rules).Path()), fetch.Octets(query.Decode())}
+	r := &reading{addr, u.WithoutZone().Hostname(), string(uri.RFC3986.Normalize(u, &rules).Path()), fetch.Octets(query.Decode())}
 	if len(words) > 0 {
 		r.Data = fetch.Octets(strings.Join(words, " "))
 	}
