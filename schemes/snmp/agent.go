@@ -73,7 +73,7 @@ func (a *agent) ask(step fetch.Step, kind gosnmp.PDUType, oids []string, most in
 		if err != nil {
 			return nil, fetch.Errorf(fetch.ErrProtocol, "the request cannot be written: %w", err)
 		}
-		result, err := a.exchange(b)
+		result, err := a.exchange(kind, b)
 		if err == nil && result.PDUType == gosnmp.Report {
 			err = a.heed(result)
 		}
@@ -104,7 +104,10 @@ func (a *agent) encode(kind gosnmp.PDUType, oids []string, most int) ([]byte, er
 }
 
 // exchange sends a datagram until its answer comes. What is no answer to it is passed over: anybody can send a datagram.
-func (a *agent) exchange(b []byte) (*gosnmp.SnmpPacket, error) {
+func (a *agent) exchange(kind gosnmp.PDUType, b []byte) (*gosnmp.SnmpPacket, error) {
+	if err := checkMessage(b, a.code, kind); err != nil {
+		return nil, err
+	}
 	limit := time.Now().Add(firstWait * (1<<maxTries - 1))
 	if idle := a.env.Timeouts().Idle; idle > 0 && time.Now().Add(idle).Before(limit) {
 		limit = time.Now().Add(idle)

@@ -110,7 +110,7 @@ func (a *agent) discover() error {
 	if err != nil {
 		return fetch.Errorf(fetch.ErrProtocol, "the request cannot be written: %w", err)
 	}
-	result, err := a.exchange(b)
+	result, err := a.exchange(probe.PDUType, b)
 	if err != nil {
 		return err
 	}

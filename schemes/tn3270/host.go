@@ -157,7 +157,7 @@ func (h *host) Sub(opt byte, p []byte) error {
 		h.say(ifClassic)
 		name := h.device
 		if h.lu != "" {
-			name += "@" + h.lu // the convention of hosts without TN3270E
+			name += "@" + h.lu // as planned
 		}
 		h.Stream.Sub(opt, append([]byte{0}, name...)...)
 	case opt == telopt.TN3270E:

@@ -69,14 +69,15 @@ func tlsOf(port int, o *fetch.Options) fetch.TLSMode {
 
 // negotiation is both ways into 3270 mode.
 func negotiation(device, lu string) []fetch.Step {
-	request := []string{device}
+	request, classic := []string{device}, device
 	if lu != "" {
 		request = append(request, "CONNECT", lu)
+		classic += "@" + lu // the convention of hosts without TN3270E
 	}
 	return []fetch.Step{
 		{Verb: "IAC SB TN3270E DEVICE-TYPE REQUEST", Args: request, If: ifExtended},
 		{Verb: "IAC SB TN3270E FUNCTIONS REQUEST", If: ifFunctions},
-		{Verb: "IAC SB TERMINAL-TYPE IS", Args: []string{device}, If: ifClassic},
+		{Verb: "IAC SB TERMINAL-TYPE IS", Args: []string{classic}, If: ifClassic},
 		{Verb: "IAC WILL and DO", Args: []string{"END-OF-RECORD", "TRANSMIT-BINARY"}, If: ifRecords},
 		{Verb: "QUERY REPLY", If: ifQuery},
 	}

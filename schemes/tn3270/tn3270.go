@@ -30,6 +30,9 @@
 package tn3270
 
 import (
+	"errors"
+	"strings"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/login"
 	"example.org/deref/uri"
@@ -58,11 +61,23 @@ func Scheme() fetch.Scheme {
 			{Key: setLU, Help: "the logical unit to connect to"},
 		},
 		Read:    login.Scheme(port),
+		Grammar: grammar,
 		Handler: handler{},
 	}
 }
 
 type handler struct{}
+
+// grammar refuses what is not graphic ASCII in the names of devices and units: the words between them are octets below the blank (RFC 2355
+// section 7.1).
+func grammar(s *fetch.Step) error {
+	for _, a := range s.Args {
+		if strings.ContainsFunc(a, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+			return errors.New("a name that is not graphic ASCII in " + s.Verb)
+		}
+	}
+	return nil
+}
 
 const (
 	setTLS   = "tn3270.ssl"

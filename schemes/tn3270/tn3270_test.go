@@ -1,6 +1,7 @@
 package tn3270
 
 import (
+	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -25,7 +26,7 @@ QUERY REPLY {if the host sends READ PARTITION QUERY}`
 		{URI: "tn3270://h", Want: "tcp h:23 none session\nread {again until the keyboard is unlocked}\n" +
 			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later + startTLS},
 		{URI: "tn3270://h:3270/", Options: set(setLU, "LU01"), Want: "tcp h:3270 none session\nread {again until the keyboard is unlocked}\n" +
-			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E CONNECT LU01 {if the host asks DO TN3270E}" + later + startTLS},
+			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E CONNECT LU01 {if the host asks DO TN3270E}" + strings.Replace(later, "2-E {", "2-E@LU01 {", 1) + startTLS},
 		{URI: "tn3270://h:992/", Want: "tcp h:992 implicit session\nread {again until the keyboard is unlocked}\n" +
 			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later},
 		{URI: "tn3270://h/", Options: set(setTLS, "require"), Want: "tcp h:23 explicit session\nread {again until the keyboard is unlocked}\n" +
@@ -34,6 +35,7 @@ QUERY REPLY {if the host sends READ PARTITION QUERY}`
 			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later},
 		{URI: "tn3270://h", Options: set(setModel, "6"), Kind: fetch.ErrUnsupported},
 		{URI: "tn3270://h", Options: set(setLU, "a\r"), Kind: fetch.ErrRefusedURL},
+		{URI: "tn3270://h", Options: set(setLU, "a\x01b"), Kind: fetch.ErrRefusedURL}, // 1 is CONNECT: RFC 2355 section 7
 		{URI: "tn3270://-x@h", Kind: fetch.ErrRefusedURL},
 		{URI: "tn3270://h/x", Kind: fetch.ErrRefusedURL},
 		{URI: "tn3270://h", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
