@@ -57,7 +57,7 @@ func TestAnswers(t *testing.T) {
 		{"lone CR in a field", ok + "X: a\rContent-Length: 1\r\n\r\nhi", fetch.ErrProtocol, ""},
 		{"status garbage", "HTTP/banana 200 OK\r\n\r\nhi", fetch.ErrProtocol, ""},
 		{"status not a number", "HTTP/1.1 2x0 OK\r\n\r\nhi", fetch.ErrProtocol, ""},
-		{"status out of range", "HTTP/1.1 999 Odd\r\n\r\nhi", fetch.ErrProtocol, ""},
+		{"four digits of status", "HTTP/1.1 2000 OK\r\n\r\nhi", fetch.ErrProtocol, ""},
 		{"another service", "SSH-2.0-OpenSSH_9.2\r\n", fetch.ErrProtocol, ""},
 		{"switching protocols", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", fetch.ErrProtocol, ""},
 		{"interim without end", strings.Repeat("HTTP/1.1 103 Early\r\n\r\n", 50), fetch.ErrProtocol, ""},
@@ -78,6 +78,16 @@ func TestAnswers(t *testing.T) {
 		{"429", "HTTP/1.1 429 Slow Down\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrUnavailable, ""},
 		{"500", "HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrUnavailable, ""},
 		{"501", "HTTP/1.1 501 No\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrRefused, ""},
+		// RFC 9110 section 15: an unknown status counts as the first one of its class, one above 599 as 5xx.
+		{"299", "HTTP/1.1 299 Odd\r\nContent-Length: 2\r\n\r\nhi", "", "hi"},
+		{"399 without Location", "HTTP/1.1 399 Odd\r\nContent-Length: 2\r\n\r\nhi", "", "hi"},
+		{"305", "HTTP/1.1 305 Use Proxy\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrProtocol, ""},
+		{"499", "HTTP/1.1 499 Odd\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrRefused, ""},
+		{"599", "HTTP/1.1 599 Odd\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrUnavailable, ""},
+		{"600", "HTTP/1.1 600 Odd\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrUnavailable, ""},
+		{"999", "HTTP/1.1 999 Denied\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrUnavailable, ""},
+		{"099", "HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrProtocol, ""},
+		{"199", "HTTP/1.1 199 Odd\r\n\r\n" + ok + "Content-Length: 2\r\n\r\nhi", "", "hi"},
 		{"503", "HTTP/1.1 503 Later\r\nRetry-After: 99999999\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrUnavailable, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,7 +35,7 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 		return x.object()
 	case s == 304:
 		return x.unchanged()
-	case s == 300, s == 301, s == 302, s == 303, s == 307, s == 308:
+	case s/100 == 3 && s != 305 && s != 306: // 305 names a proxy and 306 is unused: RFC 9110 sections 15.4.6 and 15.4.7
 		return x.referral()
 	case s == 416:
 		return x.unsatisfiable()

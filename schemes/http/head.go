@@ -143,7 +143,7 @@ func (h *head) statusLine(line string) error {
 	}
 	code, reason, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
 	n, ok := digits(code)
-	if !ok || len(code) != 3 || n < 100 || n > 599 {
+	if !ok || len(code) != 3 || n < 100 { // 600 and above count as 5xx: RFC 9110 section 15
 		return fetch.Errorf(fetch.ErrProtocol, "the answer has no status code")
 	}
 	h.status, h.reason = int(n), reason

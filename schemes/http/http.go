@@ -16,15 +16,15 @@
 // The request target is the path and search of the URI as the user wrote them, with what may not stand in a URI escaped; the
 // fragment is never sent. Each line of the request is one Step of the Plan. What the answer's status makes of it:
 //
-//	200-208, 226        the document (204, 205: an empty one; 206: the part that was asked for)
-//	300-303, 307, 308   referrals to Location, and of 300 to its alternates
+//	2xx                 the document (204, 205: an empty one; 206: the part that was asked for)
+//	3xx                 referrals to Location, and of 300 and unknown ones to their alternates
 //	304                 not modified, if that was asked
 //	401, 407            auth
 //	402, 403, 405, 451, other 4xx   refused
 //	404, 410            notfound
 //	412                 changed
 //	416                 range
-//	408, 421, 425, 429, 5xx   unavailable (501, 505: refused)
+//	408, 421, 425, 429, 5xx, and those above 599   unavailable (501, 505: refused)
 //	what is no answer of HTTP   protocol
 //
 // The body of an error status is not the document. A 200 with "Refresh" of at most ten seconds leads on too. Credentials are sent at once within
@@ -99,8 +99,8 @@ const help = `example: http://www.example.org/a%20b/c?d
   Accept: */*
 
 status                             error class
-200-208, 226                       -
-300-303, 307, 308 with Location    - (a referral)
+2xx                                -
+3xx with Location                  - (a referral)
 304                                - (not modified, where that was asked)
 401, 407                           auth
 403 and other 4xx, 501, 505        refused
@@ -108,6 +108,8 @@ status                             error class
 412                                changed
 416                                range
 408, 421, 425, 429, other 5xx      unavailable
+600 and above                      unavailable
+305, 306                           protocol
 no answer of HTTP, false framing   protocol
 
 Cookies (-b FILE, -c) follow RFC 6265: those of a host are sent to every

@@ -24,7 +24,7 @@ func (x *exchange) referral() (*fetch.Document, error) {
 	if !to.IsZero() {
 		d.Referrals = []fetch.Referral{{URI: to, Reason: reason}}
 	}
-	if x.head.status == 300 { // without any of them the body is a list for people to choose from (RFC 9110 section 15.4.1)
+	if !alwaysLeads(x.head.status) { // without any of them the body is a list for people to choose from (RFC 9110 section 15.4.1)
 		for _, u := range x.alternates() {
 			d.Referrals = append(d.Referrals, fetch.Referral{URI: u, Reason: reason})
 		}
@@ -101,6 +101,15 @@ func (x *exchange) refresh() (fetch.Referral, bool) {
 	return fetch.Referral{URI: u, Reason: "Refresh"}, true
 }
 
+// alwaysLeads reports whether a redirect needs a Location. One with an unknown status is treated as a 300 (RFC 9110 section 15).
+func alwaysLeads(status int) bool {
+	switch status {
+	case 301, 302, 303, 307, 308:
+		return true
+	}
+	return false
+}
+
 // location reads the one Location of the answer.
 func (x *exchange) location() (uri.URI, error) {
 	values := x.head.header["Location"]
@@ -114,7 +123,7 @@ func (x *exchange) location() (uri.URI, error) {
 		return uri.URI{}, fetch.Errorf(fetch.ErrRedirect, "the Location has %d octets", len(values[0]))
 	case len(values) > 0:
 		return x.resolve(values[0])
-	case x.head.status == 300:
+	case !alwaysLeads(x.head.status):
 		return uri.URI{}, nil
 	}
 	return uri.URI{}, fetch.Errorf(fetch.ErrProtocol, "the server answers %d without saying where it leads", x.head.status)

@@ -82,8 +82,8 @@ func kindOf(status int) fetch.Kind {
 	switch status / 100 {
 	case 4:
 		return fetch.ErrRefused
-	case 5:
-		return fetch.ErrUnavailable
+	case 2, 3:
+		return fetch.ErrProtocol
 	}
-	return fetch.ErrProtocol
+	return fetch.ErrUnavailable // also a status above 599: RFC 9110 section 15
 }
