@@ -164,9 +164,10 @@ func (h *handler) fields(r reading, o *fetch.Options) ([]field, error) {
 		}
 	}
 	host := h.hostField(r)
-	if i := slices.IndexFunc(own, func(f field) bool { return strings.EqualFold(f.name, "host") }); i >= 0 {
-		host = own[i].value // RFC 9110 section 7.2: Host comes first
-		own = slices.Delete(own, i, i+1)
+	isHost := func(f field) bool { return strings.EqualFold(f.name, "host") }
+	if i := slices.IndexFunc(own, isHost); i >= 0 {
+		host = own[i].value // Host comes first (RFC 9110 section 7.2), and once (RFC 9112 section 3.2): the first one given, as in curl
+		own = slices.DeleteFunc(own, isHost)
 	}
 	add("Host", host, false)
 	add("User-Agent", h.agent(o), false)

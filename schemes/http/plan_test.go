@@ -97,3 +97,24 @@ func TestPlanRefuses(t *testing.T) {
 		}
 	}
 }
+
+// However often a user gives Host, the request has one (RFC 9112 section 3.2).
+func TestOneHost(t *testing.T) {
+	for _, version := range []string{"1.0", "1.1", "2"} {
+		s := script(t, ok+"Content-Length: 0\r\n\r\n")
+		o := &fetch.Options{Set: map[string][]string{"http.credential-header": {"Host: a", "host: b", "HOST: c"}, "http.version": {version}}}
+		p, err := client(t).Plan(uri.MustParse("http://"+s.Addr()+"/"), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hosts []string
+		for _, step := range p.Steps {
+			if strings.EqualFold(step.Verb, "host:") {
+				hosts = append(hosts, step.Args...)
+			}
+		}
+		if !slices.Equal(hosts, []string{"a"}) {
+			t.Errorf("HTTP/%s: got Host %q, want [a]", version, hosts)
+		}
+	}
+}
