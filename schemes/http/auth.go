@@ -110,7 +110,7 @@ func (x *exchange) answer(said []fetch.Step) []fetch.Step {
 func (x *exchange) strongest(list []challenge, lines []fetch.Step) *answered {
 	for _, hash := range [...]string{"sha-512-256", "sha-256", "md5"} {
 		for _, c := range list {
-			if c.scheme == "digest" && usesHash(c, hash) && digest(c, x.plan.Options.Login, lines[0].Verb, lines[0].Args[0], "", 1) != "" {
+			if c.scheme == "digest" && usesHash(c, hash) && digest(c, x.plan.Options.Login, lines[0].Verb, signed(lines), "", 1) != "" {
 				return &answered{challenge: c}
 			}
 		}
@@ -118,9 +118,28 @@ func (x *exchange) strongest(list []challenge, lines []fetch.Step) *answered {
 	return nil
 }
 
+// signed returns the target that an answer signs: path and query, which is what the server gets from a proxy that was sent an absolute
+// URI (RFC 9112 section 3.2.2). curl and browsers sign the same.
+func signed(lines []fetch.Step) string {
+	target := lines[0].Args[0]
+	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			return rest[i:]
+		}
+	}
+	return target
+}
+
+// isStale reports whether the server rejects only the nonce of the answer that was sent: RFC 7616 section 3.3.
+func (x *exchange) isStale(said []fetch.Step) bool {
+	return len(said) > 0 && said[0].If == ifDigest && slices.ContainsFunc(challenges(x.head.header["Www-Authenticate"]), func(c challenge) bool {
+		return c.scheme == "digest" && strings.EqualFold(c.params["stale"], "true")
+	})
+}
+
 // digested are the lines with the next answer to a challenge.
 func (x *exchange) digested(a *answered, lines []fetch.Step) []fetch.Step {
-	value := digest(a.challenge, x.plan.Options.Login, lines[0].Verb, lines[0].Args[0], newNonce(), a.count.Add(1))
+	value := digest(a.challenge, x.plan.Options.Login, lines[0].Verb, signed(lines), newNonce(), a.count.Add(1))
 	lines = slices.Clone(lines) // the Plan itself stays as it is
 	lines[len(lines)-1].Args = []string{value}
 	return lines

@@ -21,16 +21,18 @@ func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	if err := x.remember(x.converse(said)); err != nil {
 		return nil, err
 	}
-	if x.head.status == 401 {
-		if answer := x.answer(said); len(answer) > 0 {
-			if err := x.skip(); err != nil {
-				return nil, err
-			}
-			if err := x.converse(answer); err != nil {
-				return nil, err
-			}
-			said = answer
+	for tries := 0; x.head.status == 401 && (tries == 0 || tries == 1 && x.isStale(said)); tries++ {
+		answer := x.answer(said)
+		if len(answer) == 0 {
+			break
 		}
+		if err := x.skip(); err != nil {
+			return nil, err
+		}
+		if err := x.converse(answer); err != nil {
+			return nil, err
+		}
+		said = answer
 	}
 	x.loggedIn(said)
 	return x.document()
