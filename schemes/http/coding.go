@@ -3,7 +3,6 @@ package http
 import (
 	"bufio"
 	"compress/flate"
-	"compress/gzip"
 	"compress/zlib"
 	"fmt"
 	"io"
@@ -47,7 +46,7 @@ func (x *exchange) decoded(d *fetch.Document) (*fetch.Document, error) {
 	if len(names) == 0 {
 		return d, nil
 	}
-	d.Body = &decoder{below: d.Body, names: names}
+	d.Body = &decoder{below: d.Body, names: names, header: x.env.Limits().Reply}
 	d.Size, d.Validator.Size = -1, -1
 	d.Header.Del("Content-Encoding")
 	d.Header.Del("Content-Length")
@@ -79,6 +78,7 @@ func codings(lines []string) (names []string, err error) {
 type decoder struct {
 	below   io.ReadCloser
 	names   []string // in the order in which they were applied
+	header  int      // the limit of a header within the data
 	src     *bufio.Reader
 	r       io.Reader
 	in, out int64
@@ -127,7 +127,7 @@ func (d *decoder) open() error {
 	}
 	d.r = d.src
 	for i := len(d.names) - 1; i >= 0; i-- {
-		r, err := newDecoder(d.names[i], d.r)
+		r, err := d.decoder(d.names[i], d.r)
 		if err != nil {
 			return err
 		}
@@ -136,10 +136,10 @@ func (d *decoder) open() error {
 	return nil
 }
 
-func newDecoder(name string, r io.Reader) (io.Reader, error) {
+func (d *decoder) decoder(name string, r io.Reader) (io.Reader, error) {
 	switch name {
 	case "gzip":
-		return gzip.NewReader(r)
+		return newMembers(r, d.header)
 	case "br":
 		return brotli.NewReader(r), nil
 	case "zstd":
