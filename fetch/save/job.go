@@ -95,7 +95,7 @@ func (j *job) nameAfter(d *fetch.Document) error {
 
 // checkRange refuses a part that was not asked for. File's own resuming looks at the offset itself.
 func (j *job) checkRange(d *fetch.Document) error {
-	if j.wish == nil || j.wish.Range.IsZero() {
+	if j.wish == nil || j.wish.Range.IsZero() || j.wish.Op == fetch.Metadata { // without a document there is no part of it
 		return nil
 	}
 	want := j.wish.Range.From
