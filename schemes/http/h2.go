@@ -120,10 +120,37 @@ func (b *frames) Read(p []byte) (int, error) {
 		b.err = err
 		b.x.finish()
 	case err != nil:
-		b.err = h2Error(err)
+		b.err = h2BodyError(err)
 	}
 	return n, b.err
 }
+
+// h2BodyError is h2Error for an error within a body: it is cut short if the server resets the stream or leaves (RFC 9113 sections 5.4.2 and
+// 6.8).
+func h2BodyError(err error) error {
+	if e, ok := errors.AsType[streamError](err); ok && e.Cause != nil && e.Cause.Error() == fromPeer {
+		return fetch.Errorf(fetch.ErrTruncated, "the server reset the stream within the document: error code %d", e.Code)
+	}
+	if text := err.Error(); fetch.KindOf(err) == "" && strings.HasPrefix(text, "http2: ") && strings.Contains(text, goneAway) {
+		return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection within the document: %v", err)
+	}
+	return h2Error(err)
+}
+
+// A streamError is what net/http's StreamError converts itself to: it has the same fields (net/http/h2_error.go).
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (e streamError) Error() string { return "stream error" }
+
+// Texts of net/http's errors that have no exported type: the Cause of a reset by the server, not by us, and GOAWAY.
+const (
+	fromPeer = "received from peer"
+	goneAway = "GOAWAY"
+)
 
 // Close resets the stream; the connection goes with it, for it serves one document at a time.
 func (b *frames) Close() error {

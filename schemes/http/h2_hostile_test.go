@@ -311,16 +311,27 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		{"a length of no body", cut, false, func(w *teller) { w.header(1, ":status", "200", "content-length", "5"); w.wait() }},
 		{"the end of the connection", cut, false, func(w *teller) { w.ok(); w.data(0, "abc") }},
 		{"the end within a frame", cut, false, func(w *teller) { w.ok(); w.octets(append(frameHead(9, http2.FrameData, 1, 1), "abc"...)...) }},
-		{"RST_STREAM", broken, false, func(w *teller) {
+		{"RST_STREAM", []fetch.Kind{fetch.ErrTruncated}, false, func(w *teller) {
 			w.ok()
 			w.data(0, "abc")
 			w.frame(http2.FrameRSTStream, 0, 1, "\x00\x00\x00\x02")
 			w.wait()
 		}},
-		{"RST_STREAM without an error", broken, false, func(w *teller) {
+		{"RST_STREAM without an error", []fetch.Kind{fetch.ErrTruncated}, false, func(w *teller) {
 			w.ok()
 			w.data(0, "abc")
 			w.frame(http2.FrameRSTStream, 0, 1, "\x00\x00\x00\x00")
+			w.wait()
+		}},
+		{"GOAWAY and the end in the body", []fetch.Kind{fetch.ErrTruncated}, false, func(w *teller) {
+			w.ok()
+			w.data(0, "abc")
+			w.frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x01\x00\x00\x00\x02")
+		}},
+		{"GOAWAY below the stream in the body", []fetch.Kind{fetch.ErrTruncated}, false, func(w *teller) {
+			w.ok()
+			w.data(0, "abc")
+			w.frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x00\x00\x00\x00\x02")
 			w.wait()
 		}},
 		{"RST_STREAM for a request that was not looked at", broken, false, func(w *teller) { w.frame(http2.FrameRSTStream, 0, 1, "\x00\x00\x00\x07"); w.wait() }},
