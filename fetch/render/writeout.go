@@ -126,8 +126,10 @@ func (i *Info) variable(name string) string {
 		return i.Header.json()
 	case "search":
 		return i.Search
-	case "type", "content_type":
+	case "type":
 		return i.Type
+	case "content_type":
+		return i.contentType()
 	case "type_reason":
 		return i.TypeReason
 	case "size", "size_download":
@@ -158,6 +160,14 @@ func (i *Info) variable(name string) string {
 		return i.leads()
 	}
 	return i.failure(name)
+}
+
+// contentType is the type as the server sent it, parameters included. It is Type where a scheme has no such field.
+func (i *Info) contentType() string {
+	if sent := i.Header.value("Content-Type"); sent != "" && strings.EqualFold(i.TypeReason, "Content-Type") {
+		return sent
+	}
+	return i.Type
 }
 
 // status is the server's code, also of what failed; three zeros where there is none, as curl has it.

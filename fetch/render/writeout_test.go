@@ -14,7 +14,7 @@ func TestWriteOut(t *testing.T) {
 		{"", ""},
 		{"plain", "plain"},
 		{`%{uri} %{size}\n`, "http://h/a 12\n"},
-		{`%{url_effective}\t%{content_type}`, "http://h/b\ttext/plain"},
+		{`%{url_effective}\t%{content_type} %{type}`, "http://h/b\ttext/plain text/plain"},
 		{"100%% %x 5%", "100% %x 5%"},
 		{`\\n\q\`, `\n\q\`},
 		{"%{time_total}", "0.250000"},
@@ -33,6 +33,29 @@ func TestWriteOut(t *testing.T) {
 		var b strings.Builder
 		if w.Write(&b, i, map[string]string{"exitcode": "7"}); b.String() != c.want {
 			t.Errorf("%q gives %q, want %q", c.template, b.String(), c.want)
+		}
+	}
+}
+
+// %{content_type} is what the server sent, with its parameters, where the type is the server's; elsewhere it is the type.
+func TestWriteOutContentType(t *testing.T) {
+	header := Header{"Content-Type": {"Text/HTML; charset=utf-8"}}
+	for _, c := range []struct {
+		info Info
+		want string
+	}{
+		{Info{Type: "text/html", TypeReason: "Content-Type", Header: header}, "Text/HTML; charset=utf-8 text/html"},
+		{Info{Type: "message/rfc822", TypeReason: "a message", Header: header}, "message/rfc822 message/rfc822"}, // of a message, its text's
+		{Info{Type: "text/plain", TypeReason: "suffix .txt"}, "text/plain text/plain"},
+		{Info{}, " "},
+	} {
+		w, err := ParseWriteOut("%{content_type} %{type}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if w.Write(&b, c.info, nil); b.String() != c.want {
+			t.Errorf("%+v: got %q, want %q", c.info, b.String(), c.want)
 		}
 	}
 }
