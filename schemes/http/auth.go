@@ -23,7 +23,7 @@ const (
 // authorize adds to the request the ways in which it can log in. Within TLS a password goes along at once, as Basic; in clear it waits
 // for a challenge, for a Digest one needs no password on the wire, and the request is said again. The strongest challenge is answered.
 func (h *handler) authorize(p *fetch.Plan, o *fetch.Options) error {
-	if !o.Login.Set || o.Get(setVersion) == "0.9" {
+	if !isNamed(o.Login) || o.Get(setVersion) == "0.9" {
 		return nil
 	}
 	if err := checkLogin(o.Login); err != nil {
@@ -47,6 +47,9 @@ func (h *handler) authorize(p *fetch.Plan, o *fetch.Options) error {
 	}
 	return nil
 }
+
+// isNamed reports whether l is a login of somebody. That of "http://@host/" is empty and is not sent: the user names nobody.
+func isNamed(l fetch.Login) bool { return l.Set && l.User+l.Password != "" }
 
 // checkLogin refuses control characters, which neither Basic (RFC 7617 section 2) nor the quoted-string of a Digest username (RFC 9110
 // section 5.6.4) can hold: CR and LF would begin another header field. The message does not repeat the login.

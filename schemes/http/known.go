@@ -23,7 +23,7 @@ const (
 
 // foreseen are the lines that log in before the server asks, where it is known that it will; else none.
 func (x *exchange) foreseen() []fetch.Step {
-	if !x.plan.Options.Login.Set {
+	if !isNamed(x.plan.Options.Login) {
 		return nil
 	}
 	if lines := x.plan.When(ifDigest); len(lines) > 0 {

@@ -35,7 +35,7 @@ func (x *exchange) loginHint() string {
 	var ways []string
 	for _, c := range challenges(x.head.header["Www-Authenticate"]) {
 		if c.scheme == "basic" || c.scheme == "digest" {
-			if x.plan.Options.Login.Set {
+			if isNamed(x.plan.Options.Login) {
 				return ""
 			}
 			return "-u USER gives a name and asks for the password"
