@@ -93,7 +93,9 @@ func (e *Env) ports() []int {
 	return append(slices.Clip(e.scheme.Ports), e.scheme.Rules.DefaultPort)
 }
 
-// checkHost refuses names that other programs could take for an option, and octets that are in no name.
+// checkHost refuses names that other programs could take for an option, and what no resolver can look up: bytes that are in no name,
+// letters without an A-label form (RFC 5891), which URI.Hostname leaves, and empty labels (RFC 1035 section 3.1). A host that consists
+// of ignorable characters, such as U+200B, is one of the last two.
 func checkHost(host string) error {
 	switch {
 	case host == "":
@@ -104,8 +106,18 @@ func checkHost(host string) error {
 		return Errorf(ErrRefusedURL, "a host name has at most 255 octets")
 	case strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`/\@?#"<>`, r) }):
 		return Errorf(ErrRefusedURL, "a host cannot hold blanks, controls or delimiters")
+	case strings.Contains("."+strings.TrimSuffix(host, ".")+".", ".."):
+		return Errorf(ErrRefusedURL, "the host %s has an empty label", strconv.QuoteToASCII(host))
+	case !isLiteral(host) && strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }):
+		return Errorf(ErrRefusedURL, "the host %s has no ASCII form to look up", strconv.QuoteToASCII(host))
 	}
 	return nil
+}
+
+// isLiteral reports whether host is an IP address; its zone may have any name.
+func isLiteral(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
 }
 
 // connect makes the socket: the one place where a TCP connection begins.

@@ -2,9 +2,11 @@ package fetch_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -214,9 +216,38 @@ func TestPromise3HostsThatAreNone(t *testing.T) {
 	c := fetch.New(scheme("probe", probe{plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
 		return &fetch.Plan{Network: "tcp", Addr: net.JoinHostPort(u.Path().Decode(), "7000")}, nil
 	}}))
-	for _, host := range []string{"", "-oProxyCommand=x", "a%20b", "a%0D%0Ab", "a%00", "a%2Fb", "a%40b"} {
+	for _, host := range []string{"", "-oProxyCommand=x", "a%20b", "a%0D%0Ab", "a%00", "a%2Fb", "a%40b", "%E2%80%8B", "a%E2%80%8B", "%FF", ".", "..", ".a", "a..b", "a.."} {
 		_, err := c.Plan(uri.MustParse("probe:"+host), nil)
 		wantKind(t, err, fetch.ErrRefusedURL)
+	}
+	for _, host := range []string{"a", "a.", "a.b", "_a-b", "xn--ls8h", "127.0.0.1", "::1", "fe80::1%25a", "fe80::1%25%C3%A9"} {
+		if _, err := c.Plan(uri.MustParse("probe:"+host), nil); err != nil {
+			t.Errorf("%q: %v, want a plan", host, err)
+		}
+	}
+}
+
+// TestPromise3IgnorableHosts has hosts of ignorable code points alone, which the mapping of UTS 46 leaves empty, in whole or in one label.
+func TestPromise3IgnorableHosts(t *testing.T) {
+	looked := false
+	c := fetch.New(scheme("probe", probe{plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+		return &fetch.Plan{Network: "tcp", Addr: net.JoinHostPort(u.Hostname(), "7000")}, nil
+	}}))
+	fetch.SetResolver(c, &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		looked = true
+		return nil, net.ErrClosed
+	}})
+	for _, r := range []rune{0xad, 0x34f, 0x61c, 0x115f, 0x17b4, 0x180b, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x202e, 0x2028, 0x2060, 0x2066, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xe0020, 0xe0100, 0xa0, 0x3000, 0x3002} {
+		for _, form := range []string{"%s", "%s%[1]s", "%s.example", "a.%s.example", "%s."} {
+			host := fmt.Sprintf(form, string(r))
+			d, err := c.Get(t.Context(), uri.MustParse("probe://"+url.PathEscape(host)+"/"), nil)
+			if k := fetch.KindOf(err); k != fetch.ErrRefusedURL || d != nil {
+				t.Errorf("%+q (%+q): %v (%s), want %s", host, uri.MustParse("probe://"+url.PathEscape(host)+"/").Hostname(), err, k, fetch.ErrRefusedURL)
+			}
+		}
+	}
+	if looked {
+		t.Error("a name was looked up")
 	}
 }
 
