@@ -227,8 +227,8 @@ func TestPromise3HostsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestPromise3IgnorableHosts has hosts of ignorable code points alone, which the mapping of UTS 46 leaves empty, in whole or in one label.
-func TestPromise3IgnorableHosts(t *testing.T) {
+// TestIgnorableHosts has hosts of ignorable code points alone, which the mapping of UTS 46 leaves empty, in whole or in one label.
+func TestIgnorableHosts(t *testing.T) {
 	looked := false
 	c := fetch.New(scheme("probe", probe{plan: func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
 		return &fetch.Plan{Network: "tcp", Addr: net.JoinHostPort(u.Hostname(), "7000")}, nil
