@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -53,14 +54,26 @@ func (x *proxied) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return x.Handler.Plan(u, o)
 	}
-	anonymous := *o
-	anonymous.Login = fetch.Login{} // the server's, not the proxy's
-	p, err := x.http.Plan(ask, &anonymous)
-	if err != nil || len(p.Steps) == 0 || p.Steps[0].At == "" {
+	// The user and password of the object's server are sent only when the proxy demands them: a 401 stands for the server's own reply, as
+	// 407 does for the proxy. They are never in the request line, which is logged. http.auth is about servers of http.
+	challenged := *o
+	challenged.Set = maps.Clone(o.Set)
+	delete(challenged.Set, "http.auth")
+	p, err := x.http.Plan(ask, &challenged)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Steps) == 0 || p.Steps[0].At == "" {
 		return x.Handler.Plan(u, o)
 	}
 	p.URI = u.WithoutUserinfo()
-	p.Steps[0].Args[0], p.Addr = p.URI.String(), p.Steps[0].At
+	p.Addr = p.Steps[0].At
+	origin := p.Steps[0].Args[0]
+	for _, s := range p.Steps { // the request line, and those that answer a challenge
+		if len(s.Args) == 2 && s.Args[0] == origin && strings.HasPrefix(s.Args[1], "HTTP/") {
+			s.Args[0] = p.URI.String()
+		}
+	}
 	return p, nil
 }
 
