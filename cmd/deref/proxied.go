@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strings"
+	"sync"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/proxy"
+	"example.org/deref/fetch/render"
 	"example.org/deref/schemes/http"
 	"example.org/deref/uri"
 )
@@ -40,8 +43,18 @@ func (f *requestFlags) asks(a *app, p *proxy.Proxy) fetch.Handler {
 	if none == "" {
 		none = a.getenv("no_proxy")
 	}
-	t := &proxy.Table{All: p, Bypass: proxy.ParseBypass(none), Direct: f.noProxy == ""}
+	t := &proxy.Table{All: p, Bypass: proxy.ParseBypass(none), Direct: f.noProxy == "", Passed: a.reportsPassed()}
 	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Handler
+}
+
+// reportsPassed returns a function that says once for each server that a proxy of the environment is not used for this machine itself.
+func (a *app) reportsPassed() func(p *proxy.Proxy, addr string) {
+	var said sync.Map
+	return func(p *proxy.Proxy, addr string) {
+		if _, again := said.LoadOrStore(addr, true); !again && !a.silent {
+			fmt.Fprintf(a.stderr, "deref: note: %s is on this machine and reached directly, not through %s\n", render.Escape(addr), p)
+		}
+	}
 }
 
 // Plan plans http's request to the proxy and names the object in it.

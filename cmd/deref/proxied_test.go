@@ -59,3 +59,37 @@ func TestLoginThroughSchemeProxy(t *testing.T) {
 		})
 	}
 }
+
+// TestProxyPassedBy: that ftp_proxy and its like are not used for this machine is said once, and not where the user has asked for it.
+func TestProxyPassedBy(t *testing.T) {
+	command := derefCommand(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "direct\n") }))
+	defer server.Close()
+	addr := strings.TrimPrefix(server.URL, "http://")
+	for _, tt := range []struct {
+		env, want string
+		args      []string
+	}{
+		{"ftp_proxy=http://proxy.example:3128", "deref: note: 127.0.0.1:1 is on this machine and reached directly, not through http://proxy.example:3128\n", []string{"ftp://127.0.0.1:1/a", "ftp://127.0.0.1:1/b"}},
+		{"http_proxy=http://proxy.example:3128", "deref: note: " + addr + " is on this machine and reached directly, not through http://proxy.example:3128\n", []string{server.URL, server.URL}},
+		{"all_proxy=socks5://proxy.example:3128", "deref: note: " + addr + " is on this machine and reached directly, not through socks5://proxy.example:3128\n", []string{"gopher://" + addr + "/", "gopher://" + addr + "/"}},
+		{"http_proxy=" + server.URL, "", []string{"http://www.example/"}}, // the proxy's own address
+		{"http_proxy=http://proxy.example:3128 no_proxy=127.0.0.1", "", []string{server.URL}},
+		{"http_proxy=http://proxy.example:3128", "", []string{"-s", server.URL}},
+	} {
+		cmd := command(tt.args...)
+		cmd.Env = append(cmd.Env, strings.Fields(tt.env)...)
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		cmd.Run()
+		got := ""
+		for line := range strings.Lines(stderr.String()) {
+			if strings.HasPrefix(line, "deref: note: ") {
+				got += line
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s %q: %q, want %q", tt.env, tt.args, got, tt.want)
+		}
+	}
+}

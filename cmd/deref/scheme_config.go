@@ -126,7 +126,7 @@ func (f *requestFlags) proxies(a *app) (*proxy.Table, error) {
 	if f.noProxy != "" {
 		t.Bypass = proxy.ParseBypass(f.noProxy)
 	}
-	t.DirectUDP = f.directUDP
+	t.DirectUDP, t.Passed = f.directUDP, a.reportsPassed()
 	if t.All == nil && len(t.Schemes) == 0 {
 		return nil, nil
 	}

@@ -19,10 +19,10 @@ import (
 
 // Dial is a fetch.Client's Dialer. What needs no proxy is left to the Client.
 func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	p := t.proxyFor(fetch.SchemeOf(ctx), addr)
 	if q := t.relay(addr); q != nil { // the http scheme asks the proxy itself
 		return t.reach(ctx, q)
 	}
+	p := t.proxyFor(fetch.SchemeOf(ctx), addr)
 	if p == nil {
 		return nil, nil
 	}

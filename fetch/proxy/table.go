@@ -17,6 +17,9 @@ type Table struct {
 	Bypass  []string          // hosts that are reached without: NAME (with its subdomains), .NAME, ADDRESS, CIDR, each also with :PORT; "*" is all
 	Direct  bool              // this machine itself is reached without (what the environment's proxies mean)
 
+	// Passed, if set, is called each time that Direct, and no entry of Bypass, makes a request to host:port pass the proxy by.
+	Passed func(p *Proxy, addr string)
+
 	DirectUDP bool // datagrams, which no proxy here carries, go to their peer directly; otherwise they are refused
 
 	// Connect makes the connection to a proxy; nil is the system's dialer. The address policy of the Client does not apply to it: the
@@ -35,28 +38,34 @@ func (t *Table) proxyFor(scheme, addr string) *Proxy {
 	if !named {
 		p = t.All
 	}
-	if p == nil || t.bypasses(addr) {
+	if p == nil {
+		return nil
+	}
+	switch listed, local := t.bypasses(addr); {
+	case local && !listed && t.Passed != nil:
+		t.Passed(p, addr)
+		return nil
+	case listed || local:
 		return nil
 	}
 	return p
 }
 
-func (t *Table) bypasses(addr string) bool {
+// bypasses reports whether Bypass lists addr, and whether Direct exempts it.
+func (t *Table) bypasses(addr string) (listed, local bool) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return false
+		return false, false
 	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	a, aerr := netip.ParseAddr(host)
-	if t.Direct && (host == "localhost" || aerr == nil && a.Unmap().IsLoopback()) {
-		return true
-	}
+	local = t.Direct && (host == "localhost" || aerr == nil && a.Unmap().IsLoopback())
 	for _, entry := range t.Bypass {
 		if matches(strings.ToLower(entry), host, port, a) {
-			return true
+			return true, local
 		}
 	}
-	return false
+	return false, local
 }
 
 // matches follows golang.org/x/net/http/httpproxy, which itself follows curl and wget.

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -36,8 +37,39 @@ func TestBypass(t *testing.T) {
 		{"", "localhost:80", false, false},
 	} {
 		table := &Table{Bypass: ParseBypass(c.list), Direct: c.direct}
-		if got := table.bypasses(c.addr); got != c.want {
-			t.Errorf("%q bypasses for %s: %v", c.list, c.addr, got)
+		if listed, local := table.bypasses(c.addr); (listed || local) != c.want {
+			t.Errorf("%q bypasses for %s: %v, %v, want %v", c.list, c.addr, listed, local, c.want)
+		}
+	}
+}
+
+// TestPassed: that a proxy is passed by for this machine is reported, unless the user has listed the host.
+func TestPassed(t *testing.T) {
+	p, err := Parse("http://127.0.0.1:3128")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		list, addr string
+		want       []string
+	}{
+		{"", "127.0.0.1:21", []string{"127.0.0.1:21"}},
+		{"", "localhost:21", []string{"localhost:21"}},
+		{"127.0.0.1", "127.0.0.1:21", nil},
+		{"*", "[::1]:21", nil},
+		{"x.org", "x.org:21", nil},
+		{"", "x.org:21", nil},
+	} {
+		var got []string
+		table := &Table{All: p, Bypass: ParseBypass(c.list), Direct: true, Passed: func(by *Proxy, addr string) {
+			if by != p {
+				t.Errorf("%s is passed by, want %s", by, p)
+			}
+			got = append(got, addr)
+		}}
+		table.proxyFor("ftp", c.addr)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("no_proxy=%q, %s: %q reported, want %q", c.list, c.addr, got, c.want)
 		}
 	}
 }
