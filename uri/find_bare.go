@@ -117,6 +117,31 @@ func listed(text string, low, colon int) int {
 	return 0
 }
 
-// sentence takes off s what belongs to the sentence around it: punctuation at
-// the end, and brackets that only open.
-func sentence(s string) string { return strings.TrimRight(s, ".,;:!?'([") }
+// sentence cuts off s what belongs to the sentence around it: punctuation at
+// the end, and brackets that only open. The semicolon that ends the last field
+// of a WAIS document ID stays: without it the ID is another one.
+func sentence(s string) string {
+	t := strings.TrimRight(s, ".,;:!?'([")
+	if len(t) < len(s) && s[len(t)] == ';' && endsInField(t) {
+		t = s[:len(t)+1]
+	}
+	return t
+}
+
+// endsInField reports whether t is a wais URI whose path ends with TAG=VALUE,
+// as libwww and Lynx write a document ID: each field with a semicolon after it.
+func endsInField(t string) bool {
+	const scheme = "wais://"
+	if len(t) < len(scheme) || !strings.EqualFold(t[:len(scheme)], scheme) || strings.ContainsAny(t, "?#") {
+		return false
+	}
+	field := t[strings.LastIndexByte(t, ';')+1:]
+	tag, _, ok := strings.Cut(field, "=")
+	if !ok {
+		return false
+	}
+	if len(field) == len(t) { // the only field: after the type, or the length
+		tag = tag[strings.LastIndexByte(tag, '/')+1:]
+	}
+	return tag != "" && strings.Trim(tag, "0123456789") == ""
+}

@@ -161,6 +161,9 @@ func TestFindMore(t *testing.T) {
 		{"<see http://h/a> <http://h/b and http://h/c> < http://h/d >", "http://h/a http://h/b http://h/c http://h/d"},
 		{"[http://h/a](http://h/b) http://[::1]/c", "http://h/a http://h/b http://[::1]/c"}, // Markdown
 		{"http://h/a?b=http://h/c", "http://h/a?b=http://h/c"},
+		{"wais://h/db/GIF/1/2=db;3=0%201%20docs/a.gif;7=%00;", "wais://h/db/GIF/1/2=db;3=0%201%20docs/a.gif;7=%00;"}, // as libwww, Lynx and we write it
+		{"(WAIS://h:1/db/TEXT/3=a/b;; see wais://h/db/TEXT/3=a/b;.) wais://h/db;", "WAIS://h:1/db/TEXT/3=a/b; wais://h/db/TEXT/3=a/b; wais://h/db"},
+		{"wais://h/db?3=a; http://h/3=a; wais://h/db/TEXT/x=a;", "wais://h/db?3=a http://h/3=a wais://h/db/TEXT/x=a"},
 		{"http://h/\xe9t\xe9", "http://h/\xe9t\xe9"}, // Latin 1
 	} {
 		var got []string

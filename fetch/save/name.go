@@ -131,11 +131,46 @@ func NameOf(u uri.URI) string {
 		return "" // the path is the document
 	case "ftp", "ftps":
 		last = withoutType(last)
+	case "wais":
+		if name, ok := waisName(string(u.Path()), last); ok {
+			return Clean(name)
+		}
 	}
 	if last == "" {
 		return ""
 	}
 	return Clean(uri.Escaped(last).Decode())
+}
+
+// waisName returns the name of the file that a WAIS document ID names. The ID is a list of fields, of which the third is the local ID:
+// 1=HOST;2=DATABASE;3=0%20331%20docs/plasma.gif;7=%00; as libwww and Lynx write it, or, escaped as a whole, tags, lengths and values.
+// freeWAIS local IDs are START END FILE. What is neither is a local ID by itself.
+func waisName(path, last string) (string, bool) {
+	local := ""
+	for field := range strings.SplitSeq(path, ";") {
+		tag, value, ok := strings.Cut(field, "=")
+		if tag = tag[strings.LastIndexByte(tag, '/')+1:]; ok && tag == "3" {
+			local = uri.Escaped(value).Decode()
+		}
+	}
+	id := uri.Escaped(last).Decode()
+	for len(id) > 1 && local == "" {
+		tag, n := id[0], int(id[1])
+		if tag < 1 || tag > 7 || n > 0x7f || n > len(id)-2 {
+			break
+		}
+		if tag == 3 {
+			local = id[2 : 2+n]
+		}
+		id = id[2+n:]
+	}
+	for range 2 {
+		number, rest, ok := strings.Cut(local, " ")
+		if ok && number != "" && strings.Trim(number, "0123456789") == "" {
+			local = rest
+		}
+	}
+	return local, local != ""
 }
 
 // withoutType drops ";type=a" (RFC 1738 section 3.2.2), which says how, not what.

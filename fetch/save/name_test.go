@@ -86,7 +86,15 @@ func TestNameOf(t *testing.T) {
 		"ftp://h/caf%e9":                    "café",
 		"news:9405251200.AA01@info.cern.ch": "9405251200.AA01@info.cern.ch",
 		"data:text/plain,/etc/passwd":       "",
-		"urn:isbn:0451450523":               "isbn_0451450523",
+		"wais://h/db/GIF/331/1=h;2=db;3=0%20331%20docs/plasma.gif;7=%00;": "plasma.gif",
+		"wais://h/db/GIF/331/3=0%20331%20docs/plasma.gif;6=0%200%20x;":    "plasma.gif",
+		"wais://h/db/GIF/3=plasma.gif;":                                   "plasma.gif",
+		"wais://h/db/GIF/%02%02db%03%120%20331%20a%2Fplasma.gif%07%01%00": "plasma.gif",
+		"wais://h/db/TEXT/0%20148%20docs/tides.txt":                       "tides.txt",
+		"wais://h/db/TEXT/3=..%2F..%2F.ssh;":                              "_ssh",
+		"wais://h/db/TEXT/3=1994%20report.txt;":                           "report.txt",
+		"wais://h/db":                                                     "db",
+		"urn:isbn:0451450523":                                             "isbn_0451450523",
 	} {
 		if got := NameOf(uri.MustParse(in)); got != want {
 			t.Errorf("NameOf(%s) = %q, want %q", in, got, want)

@@ -2,6 +2,7 @@ package save
 
 import (
 	"io"
+	"strings"
 
 	"example.org/deref/fetch"
 )
@@ -111,9 +112,14 @@ func (j *job) resume(old *found, err error) error {
 			return err
 		}
 	}
-	// A protocol without parts is said, not passed over.
-	if _, err := j.client.Plan(j.uri, j.wishFor(fetch.Range{From: old.size}, fetch.Validator{})); fetch.KindOf(err) == fetch.ErrRange {
-		return err
+	// A protocol without parts is reported, not passed over.
+	if err := j.planned(fetch.Range{From: old.size}); fetch.KindOf(err) == fetch.ErrRange {
+		switch {
+		case j.planned(fetch.Range{To: 1}) != nil:
+			return err
+		case old.copy && j.options.From == 0 && j.planned(fetch.Range{From: old.size - 1}) == nil:
+			return j.isWhole(old)
+		}
 	}
 	again := j.overlap(old)
 	if old.size == again {
@@ -130,6 +136,22 @@ func (j *job) resume(old *found, err error) error {
 		return err
 	}
 	return j.continueWith(old, d, again)
+}
+
+// planned returns what keeps a part from being requested.
+func (j *job) planned(r fetch.Range) error {
+	_, err := j.client.Plan(j.uri, j.wishFor(r, fetch.Validator{}))
+	return err
+}
+
+// isWhole leaves the file as it is: the URI itself contains the length of the document (wais), and the file has that length. Nothing
+// needs to be requested.
+func (j *job) isWhole(old *found) error {
+	d := fetch.NewDocument(io.NopCloser(strings.NewReader("")))
+	d.URI, d.Size, d.NotModified = j.uri, old.size, true
+	j.result.Document, j.result.Unchanged, j.result.Resumed = d, true, old.size
+	j.result.Path, j.result.Size = j.target.folder.join(j.target.name), old.size
+	return j.sumOf(old)
 }
 
 // release lets go of a part that was claimed and is left as it is.

@@ -1,6 +1,7 @@
 package save_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -106,6 +107,43 @@ func TestPromise10NewVersionBreaks(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": b})
+}
+
+// A URI that contains the length of its document tells that a file is whole already: nothing is requested. A file that is longer is
+// judged by what the server has.
+func TestPromise10LengthInTheURI(t *testing.T) {
+	for _, size := range []int{1, 1000, big} {
+		a := octets(size, 'a')
+		for name, c := range map[string]struct {
+			has  []byte
+			want []byte // nil: an error, and the file stays
+			asks bool
+		}{
+			"whole":   {a, a, false},
+			"shorter": {a[:size-1], a, true},
+			"longer":  {append(bytes.Clone(a), 'b'), nil, true},
+		} {
+			f, dir := folder(t)
+			os.WriteFile(filepath.Join(dir, "x"), c.has, 0o666)
+			s := newSite(map[string]*object{"/x": {data: a}})
+			s.length = int64(size)
+			r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Force: true, Sum: true})
+			if asked := len(s.asked) > 0; asked != c.asks {
+				t.Errorf("%s of %d: requests are %v, want any: %t", name, size, s.asked, c.asks)
+			}
+			if c.want == nil {
+				if err == nil {
+					t.Errorf("%s of %d: got %+v, want an error", name, size, r)
+				}
+				holds(t, dir, map[string][]byte{"x": c.has})
+				continue
+			}
+			if err != nil || r.Size != int64(size) || r.SHA256 != sumOf(a) || r.Unchanged == c.asks {
+				t.Errorf("%s of %d: got %+v, %v", name, size, r, err)
+			}
+			holds(t, dir, map[string][]byte{"x": c.want})
+		}
+	}
 }
 
 // A copy, about which nothing is known, is not replaced by a page that answers in its place, or by less than there is.

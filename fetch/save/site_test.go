@@ -41,12 +41,16 @@ type site struct {
 	mu       sync.Mutex
 	objects  map[string]*object
 	asked    []fetch.Range
-	noRanges bool // the protocol has none
+	noRanges bool  // the protocol has none
+	length   int64 // that the URI itself contains, as in wais
 }
 
 func (s *site) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if s.noRanges && !o.Range.IsZero() {
 		return nil, fetch.Errorf(fetch.ErrRange, "the protocol has no parts")
+	}
+	if s.length > 0 && o.Range.From >= s.length {
+		return nil, fetch.Errorf(fetch.ErrRange, "the document ends at octet %d", s.length)
 	}
 	return &fetch.Plan{Steps: []fetch.Step{{Verb: "GET"}}}, nil
 }

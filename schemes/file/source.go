@@ -3,6 +3,7 @@ package file
 import (
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -41,6 +42,10 @@ func search(f *os.File, m uri.Mode, words []string) (*fetch.Document, error) {
 	s, err := wsrc.Parse(string(text))
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrDecode, "no source file of WAIS: %w", err)
+	}
+	if name := s.UnknownField(strings.Join(words, " ")); name != "" {
+		return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "a bad query: the database has no field " + strconv.Quote(name),
+			Hint: "its source file lists " + strings.Join(s.Fields, ", ")}
 	}
 	u, err := uri.Parse(s.URL() + "?" + string(uri.JoinWords(m, words...)))
 	if err != nil || !u.IsAbs() {

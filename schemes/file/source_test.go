@@ -16,8 +16,9 @@ import (
 func TestSourcesAreSearched(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"good.src": `(:source :ip-name "wais.example" :tcp-port 8000 :database-name "tides")`,
-		"bad.src":  "no source", "void.src": "(:source )", "x.txt": "text",
+		"good.src":   `(:source :ip-name "wais.example" :tcp-port 8000 :database-name "tides")`,
+		"fields.src": `(:source :ip-name "wais.example" :database-name "d" :fields ( (:field :name "au" :type ( text )) (:field :name "ti") ))`,
+		"bad.src":    "no source", "void.src": "(:source )", "x.txt": "text",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -31,6 +32,10 @@ func TestSourcesAreSearched(t *testing.T) {
 	}{
 		{"good.src?two+words", "", "wais://wais.example:8000/tides?two+words", ""},
 		{"good.src", "a b%c", "wais://wais.example:8000/tides?a+b%25c", ""},
+		{"fields.src?au%3Dmiller+ti%3D(a+b)", "", "wais://wais.example/d?au%3Dmiller+ti%3D(a+b)", ""},
+		{"fields.src?author%3Dmiller", "", "", fetch.ErrRefusedURL}, // before anything is contacted
+		{"fields.src", "tide py>1990", "", fetch.ErrRefusedURL},
+		{"good.src?author%3Dmiller", "", "wais://wais.example:8000/tides?author%3Dmiller", ""},
 		{"good.src", "", "", ""},
 		{"bad.src", "", "", ""},
 		{"bad.src?x", "", "", fetch.ErrDecode},

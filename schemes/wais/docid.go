@@ -43,6 +43,9 @@ func (r *parts) docID(wpath string) error {
 		}
 		r.Form, r.DocID = formTokens, fetch.Octets(r.complete(id).String())
 	case isRaw:
+		for _, f := range raw {
+			r.Fields = append(r.Fields, field{f.Tag, fetch.Octets(f.Value)})
+		}
 		r.Form, r.DocID = formRaw, fetch.Octets(octets)
 		if _, ok := raw.Get(z3950.OriginalDatabase, z3950.DistributorDatabase); !ok {
 			r.DocID = fetch.Octets(r.complete(raw).String())

@@ -137,10 +137,10 @@ func (b *chunks) Close() error {
 	return nil
 }
 
-// part is the step that is said next: that of the Plan, with the octets of the chunk filled in.
+// part returns the next step: that of the Plan, with the bytes of the chunk filled in.
 func (b *chunks) part() fetch.Step {
 	s := b.step
-	if s.Repeat == "" {
+	if b.byLines() {
 		return s
 	}
 	to := min(b.at+b.size, mostOctet)
@@ -160,6 +160,10 @@ func (b *chunks) next() (*z3950.Response, error) {
 	}
 	b.atRest = false
 	a, err := b.query(step)
+	if err == errVoid && b.size > smallChunk && !b.byLines() { // its buffer is smaller than others'
+		b.size = smallChunk
+		return b.next()
+	}
 	if err != nil {
 		return nil, err
 	}

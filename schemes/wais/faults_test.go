@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/wais/waistest"
@@ -53,8 +54,76 @@ func TestSmallFrames(t *testing.T) {
 	if _, body, err := get(t, srv.URL+"/site/TEXT/long.txt", set(setInit, "yes")); body != whole || err != nil {
 		t.Errorf("%d octets, %v", len(body), err)
 	}
-	if _, _, err := get(t, srv.URL+"/site/TEXT/long.txt", nil); fetch.KindOf(err) != fetch.ErrProtocol {
+	if _, _, err := get(t, srv.URL+"/site/TEXT/long.txt", nil); fetch.KindOf(err) != fetch.ErrProtocol { // less than any old client asks for
 		t.Errorf("%v", err)
+	}
+}
+
+// TestChunks: freeWAIS takes 43 ms for each frame (Nagle's algorithm and a delayed acknowledgement), so 5 MiB must be few of them. A
+// server with a smaller buffer answers with a void frame, and is asked for less.
+func TestChunks(t *testing.T) {
+	long := strings.Repeat("0123456789abcde\n", 5<<20/16)
+	for _, c := range []struct{ size, most int }{{100000, 54}, {30000, 527}} {
+		srv := waistest.NewServer(fstest.MapFS{"long.txt": {Data: []byte(long)}}, &waistest.Options{Size: c.size})
+		for _, path := range []string{"/site/TEXT/long.txt", "/site/TEXT/5242880/2=site;3=long.txt;", "/site/TEXT/30001/2=site;3=long.txt;"} {
+			before := len(srv.Transcript())
+			want := long
+			if strings.Contains(path, "/30001/") {
+				want = long[:30001]
+			}
+			_, body, err := get(t, srv.URL+path, nil)
+			if err != nil || body != want {
+				t.Errorf("frames of %d, %s: got %d bytes, %v, want %d", c.size, path, len(body), err, len(want))
+			}
+			if n := len(srv.Transcript()) - before; n > c.most {
+				t.Errorf("frames of %d, %s: got %d requests, want at most %d", c.size, path, n, c.most)
+			}
+		}
+		srv.Close()
+	}
+}
+
+// TestHalves: a server that sends header and APDU apart is read as any other.
+func TestHalves(t *testing.T) {
+	srv := start(t, &waistest.Options{Faults: &waistest.Faults{Halves: true}})
+	if _, body, err := get(t, srv.URL+"/site/TEXT/long.txt", nil); err != nil || body != string(files()["long.txt"].Data) {
+		t.Errorf("got %d bytes, %v", len(body), err)
+	}
+}
+
+// TestMissingDatabase: whatever is asked of a missing database, the error says that it is missing, and nothing that follows from it.
+func TestMissingDatabase(t *testing.T) {
+	srv := start(t, nil)
+	for _, path := range []string{"/nosuch", "/nosuch?%3F", "/nosuch?*", "/nosuch?%3Ftide", "/nosuch?tide", "/nosuch?subject=x"} {
+		_, _, err := get(t, srv.URL+path, nil)
+		if fetch.KindOf(err) != fetch.ErrNotFound || !strings.Contains(err.Error(), "The following database is not available: nosuch") || strings.Contains(err.Error(), "syntax") {
+			t.Errorf("%s: got %v, want that the database is not available", path, err)
+		}
+	}
+	for _, path := range []string{"/site", "/site?%3F", "/site?*"} { // the description is an answer: that "?" is no word is no news
+		d, body, err := get(t, srv.URL+path, nil)
+		if err != nil || body == "" || d.Header.Get("Diagnostic") != "" {
+			t.Errorf("%s: got %q, diagnostic %q, %v", path, body, d.Header.Get("Diagnostic"), err)
+		}
+	}
+	if _, _, err := get(t, srv.URL+"/site?%21", nil); fetch.KindOf(err) != fetch.ErrRefused { // the catalogue is no answer to it
+		t.Errorf("got %v, want %s", err, fetch.ErrRefused)
+	}
+}
+
+// TestFields: a field that the database lacks is a bad query, not a server in trouble.
+func TestFields(t *testing.T) {
+	srv := start(t, &waistest.Options{Databases: []waistest.Database{{Name: "news", Root: "news", Fields: []string{"subject"}}}})
+	if found := list(t, srv.URL+"/news?subject%3Dmooring", nil); len(found) != 1 {
+		t.Errorf("got %+v, want one", found)
+	}
+	for _, path := range []string{"/news?author%3Dmooring", "/news?rings+and+author%3D(a+b)", "/news?py%3E1990"} {
+		if _, _, err := get(t, srv.URL+path, nil); fetch.KindOf(err) != fetch.ErrNotFound || !strings.Contains(err.Error(), "bad query") {
+			t.Errorf("%s: got %v, want notfound: a bad query", path, err)
+		}
+	}
+	if _, body, err := get(t, srv.URL+"/news", nil); err != nil || !strings.Contains(body, ":name \"subject\"") {
+		t.Errorf("got %q, %v, want a description with the field", body, err)
 	}
 }
 

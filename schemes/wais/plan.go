@@ -3,6 +3,7 @@ package wais
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
@@ -12,16 +13,22 @@ import (
 
 const (
 	ifSource  = "the search answered a record of the type WSRC"
+	ifNoHelp  = "the server finds a syntax error in the request for help"
 	untilSaid = "until the document ends"
 
 	// help is what asks a server about a database; servers have been seen to answer void words with an error.
-	help        = "?"
+	help = "?"
+	// anyWord is a search that every server understands. Its answer says whether the database exists.
+	anyWord     = "help"
 	defaultMost = 40
 	mostMost    = 10000
 
-	// defaultChunk is what every old client asks for at once. freeWAIS servers put at most 100000 octets into a frame, and send
-	// a void frame where a reply would be longer.
-	defaultChunk = 10000
+	// defaultChunk is how many bytes of a document one request asks for. freeWAIS servers put at most 100000 bytes into a frame, and
+	// send an empty frame where a response would be longer. They write a frame in two parts with Nagle's algorithm, and so wait for
+	// a delayed acknowledgement at every chunk: 43 ms each (measured). smallChunk is what all old clients ask for, and what is
+	// asked for after an empty frame.
+	defaultChunk = 98000
+	smallChunk   = 10000
 	mostChunk    = 99000
 )
 
@@ -87,13 +94,20 @@ func (r *parts) search(p *fetch.Plan, o *fetch.Options) error {
 	if text == "" && len(o.Set[setLike]) == 0 {
 		p.Shape, p.Type, text = fetch.ShapeDocument, mediaType("WSRC"), help
 	}
-	p.Steps = append(p.Steps, fetch.Step{Verb: verbSearch, Args: args, Data: text}, fetch.Step{
+	p.Steps = append(p.Steps, fetch.Step{Verb: verbSearch, Args: args, Data: text})
+	if strings.HasPrefix(text, help) {
+		p.Steps = append(p.Steps, fetch.Step{Verb: verbSearch, Args: args, Data: anyWord, If: ifNoHelp})
+	}
+	p.Steps = append(p.Steps, fetch.Step{
 		Verb: verbRetrieve, Args: []string{string(r.Database), "WSRC", "bytes", openSpan(c)}, Data: "<DocID>", If: ifSource, Repeat: untilSaid,
 	})
 	return nil
 }
 
-// words are those of the URI, then those of the options. In the older modes characters are octets of ISO Latin 1 (D20), as they are in WAIS.
+// words returns those of the URI, then those of the options, as the bytes that are sent. In the older modes characters are bytes of
+// ISO Latin 1 (D20), as they are in WAIS. UTF-8 becomes ISO Latin 1 if all of it can.
+//
+// QUIRK: freeWAIS-sf 2.2.10 indexes bytes of ISO Latin 1 and finds no word that is sent as UTF-8 (trace search-latin1).
 func (r *parts) words(o *fetch.Options) (string, error) {
 	var words []string
 	if r.Search != nil && *r.Search != "" {
@@ -106,7 +120,26 @@ func (r *parts) words(o *fetch.Options) (string, error) {
 		}
 		words = append(words, octets)
 	}
-	return strings.Join(words, " "), nil
+	text := strings.Join(words, " ")
+	if !o.Mode.Unicode() {
+		return text, nil
+	}
+	return latin1(text), nil
+}
+
+// latin1 returns UTF-8 as ISO Latin 1. It returns s itself if that is not UTF-8, or has characters that ISO Latin 1 lacks.
+func latin1(s string) string {
+	if !utf8.ValidString(s) {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for _, c := range s {
+		if c > 0xff {
+			return s
+		}
+		b = append(b, byte(c))
+	}
+	return string(b)
 }
 
 // searchArgs are the database and what the settings wish.

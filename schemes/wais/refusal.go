@@ -13,20 +13,42 @@ const (
 	permanent  = "S1"
 )
 
+// isMissing reports whether the database does not exist.
+func isMissing(d z3950.Diagnostic) bool {
+	return d.Code == permanent && contains(d.Text, "not available")
+}
+
+// isUnknownField reports whether a word names a field that the database lacks ("field unexists: au", freeWAIS-sf 2.2.10).
+func isUnknownField(d z3950.Diagnostic) bool {
+	return d.Code == permanent && contains(d.Text, "field unexists")
+}
+
+// isSyntaxError reports whether that is all there is.
+func isSyntaxError(list []z3950.Diagnostic) bool {
+	return len(list) == 1 && list[0].Code == permanent && contains(list[0].Text, "syntax error")
+}
+
+func contains(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
+
 // refusal is the error that a diagnostic comes to where it stands alone. begun: a part of the document has come.
 func refusal(d z3950.Diagnostic, begun bool) error {
-	return fetch.Errorf(kindOf(d, begun), "the server says %s: %s", printable(d.Code), printable(strings.TrimSpace(d.Text)))
+	text := printable(strings.TrimSpace(d.Text))
+	if isUnknownField(d) {
+		return &fetch.Error{Kind: fetch.ErrNotFound, Text: "a bad query: the server says " + printable(d.Code) + ": " + text,
+			Hint: "the database's description lists its fields"}
+	}
+	return fetch.Errorf(kindOf(d, begun), "the server says %s: %s", printable(d.Code), text)
 }
 
 func kindOf(d z3950.Diagnostic, begun bool) fetch.Kind {
-	switch text := strings.ToLower(d.Text); d.Code {
+	switch d.Code {
 	case outOfRange:
 		return fetch.ErrNotFound
 	case permanent:
 		switch {
-		case strings.Contains(text, "not available"):
+		case isMissing(d), isUnknownField(d):
 			return fetch.ErrNotFound
-		case strings.Contains(text, "syntax"):
+		case contains(d.Text, "syntax"):
 			return fetch.ErrRefused
 		}
 		return trouble(begun)

@@ -2,8 +2,11 @@ package wais
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/wais/internal/z3950"
 )
 
 // Run says the search, or the first retrieval, and looks at its answer.
@@ -39,7 +42,7 @@ func (x *exchange) run(step fetch.Step) (*fetch.Document, error) {
 	if step.Verb == verbRetrieve {
 		return x.document(step)
 	}
-	a, err := x.query(step)
+	a, err := x.search(step)
 	if err != nil {
 		return nil, err
 	}
@@ -47,4 +50,39 @@ func (x *exchange) run(step fetch.Step) (*fetch.Document, error) {
 		return x.description(a)
 	}
 	return x.listing(a)
+}
+
+// search sends a search, and settles which of the diagnostics are worth reading.
+//
+// QUIRK: freeWAIS-sf 2.2.10 answers "?" with the description of the database, and then takes it for a word, which it is not: "query
+// syntax error" (trace search-help). Where there is no description, that is all it says, even if the database does not exist. A word
+// tells.
+func (x *exchange) search(step fetch.Step) (*z3950.Response, error) {
+	a, err := x.query(step)
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Hits) == 0 && isSyntaxError(a.Diagnostics) {
+		if again := x.plan.When(ifNoHelp); len(again) > 0 {
+			b, err := x.query(again[0])
+			if err != nil {
+				return nil, err
+			}
+			if missing := slices.IndexFunc(b.Diagnostics, isMissing); missing >= 0 {
+				a.Diagnostics = b.Diagnostics[missing : missing+1]
+			}
+		}
+	}
+	if missing := slices.IndexFunc(a.Diagnostics, isMissing); missing >= 0 {
+		a.Diagnostics = a.Diagnostics[missing : missing+1] // whatever else there is follows from it
+	}
+	if _, nothing := noHit(a.Hits); !nothing && len(a.Hits) > 0 && asksForHelp(step.Data) {
+		a.Diagnostics = slices.DeleteFunc(a.Diagnostics, func(d z3950.Diagnostic) bool { return isSyntaxError([]z3950.Diagnostic{d}) })
+	}
+	return a, nil
+}
+
+// asksForHelp reports whether servers answer words with the description of the database.
+func asksForHelp(words string) bool {
+	return strings.HasPrefix(words, help) || strings.HasPrefix(words, "*")
 }

@@ -144,7 +144,8 @@ func TestParts(t *testing.T) {
 		size   int64
 		kind   fetch.Kind
 	}{
-		{bare, nil, whole, 0, -1, ""},
+		{bare, nil, whole, 0, 25005, ""},
+		{bare, set(setChunk, "10000"), whole, 0, -1, ""},
 		{sized, nil, whole, 0, 25005, ""},
 		{bare, set(setChunk, "99000"), whole, 0, 25005, ""},
 		{bare, octets(24000, 0), whole[24000:], 24000, 25005, ""},
@@ -155,12 +156,13 @@ func TestParts(t *testing.T) {
 		{bare, octets(25005, 0), "", 0, 0, fetch.ErrRange},
 		{bare, octets(30000, 0), "", 0, 0, fetch.ErrRange},
 		{bare, octets(1<<31, 0), "", 0, 0, fetch.ErrRange},
-		{bare, &fetch.Options{Range: fetch.Range{From: 100}, IfSame: fetch.Validator{Tag: "x"}}, whole, 0, -1, ""},
+		{bare, &fetch.Options{Range: fetch.Range{From: 100}, IfSame: fetch.Validator{Tag: "x"}}, whole, 0, 25005, ""},
 		{page, set(setLines, "0-1"), "Reading a tide table\n", 0, -1, ""},
 		{page, set(setLines, "1-99"), "\nHeights are above chart datum.\n", 0, -1, ""},
 		{page, set(setLines, "50-99"), "", 0, -1, ""},
 		{srv.URL + "/site/TEXT/empty.txt", nil, "", 0, 0, ""},
-		{srv.URL + "/site/TEXT/even.txt", nil, string(files()["even.txt"].Data), 0, -1, ""},
+		{srv.URL + "/site/TEXT/even.txt", nil, string(files()["even.txt"].Data), 0, 10000, ""},
+		{srv.URL + "/site/TEXT/even.txt", set(setChunk, "10000"), string(files()["even.txt"].Data), 0, -1, ""}, // ends with its chunk
 		{srv.URL + "/site/text/tides.txt", octets(0, 7), "Reading", 0, -1, ""},
 		{srv.URL + "/site/TEXT/none.txt", nil, "", 0, 0, fetch.ErrNotFound},
 		{srv.URL + "/site/TEXT/26000/2=site;3=long.txt;", nil, "", 0, 0, fetch.ErrTruncated}, // the document has shrunk

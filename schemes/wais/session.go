@@ -27,7 +27,10 @@ type session struct {
 // Close closes the connection.
 func (s *session) Close() error { return s.conn.Close() }
 
-// ask says a step and returns the APDU of the answer, which is valid until the next. A void one is the server's "I could not".
+// errVoid is the answer of a server that could not produce one, mostly because it would be longer than its buffer.
+var errVoid = &fetch.Error{Kind: fetch.ErrProtocol, Text: "empty response: the server could not produce an answer", Hint: "a smaller wais.max or wais.chunk asks for less"}
+
+// ask sends a step and returns the APDU of the response, which is valid until the next call. An empty APDU is errVoid.
 func (s *session) ask(step fetch.Step) ([]byte, error) {
 	s.conn.BeginReply()
 	if err := s.conn.SendAs(frames, step); err != nil {
@@ -38,7 +41,7 @@ func (s *session) ask(step fetch.Step) ([]byte, error) {
 	case err != nil:
 		return nil, broken(err)
 	case len(answer) == 0:
-		return nil, &fetch.Error{Kind: fetch.ErrProtocol, Text: "the server sent a void frame: it could not make an answer", Hint: "a smaller wais.max or wais.chunk asks for less"}
+		return nil, errVoid
 	}
 	return answer, nil
 }
@@ -125,10 +128,11 @@ func (s *session) init(step fetch.Step) error {
 // overhead is what a frame holds besides the text of a document: headers, and the DocID.
 func overhead(docID string) int { return 200 + len(docID) }
 
-// chunk is what of a wanted chunk an answer can hold.
+// chunk returns how many bytes of a wanted chunk one response can hold.
 func (s *session) chunk(wanted int64, docID string) int64 {
-	if s.most == 0 {
-		return wanted
+	most := frameSize
+	if s.most > 0 {
+		most = min(most, s.most)
 	}
-	return min(wanted, int64(max(100, s.most-overhead(docID))))
+	return min(wanted, int64(max(100, most-overhead(docID))))
 }

@@ -118,7 +118,7 @@ func trips() []traced {
 		{"search-news", []trip{{path: "/news?mooring", want: "warden@exa Re: Mooring rings for small craft"}}, all},
 		{"search-url", []trip{{path: "/urls?granite", want: "http://www.example.org/pub/page.html"}}, all},
 		{"retrieve-short", []trip{{path: "/demo?tide", want: "Reading a tide table"}, {path: "/demo/TEXT/148/" + tidesID, want: tides}}, all},
-		{"retrieve-long", []trip{{path: "/demo?lighthouse", want: "A very long logbook of the lighthouse tender"}, {path: "/demo/TEXT/123015/" + logbookID}}, all},
+		{"retrieve-long", []trip{{path: "/demo?lighthouse", want: "A very long logbook of the lighthouse tender"}, {path: "/demo/TEXT/123015/" + logbookID, o: set(setChunk, "10000")}}, all},
 		{"search-missing-db", []trip{{path: "/nosuch?tide", kind: fetch.ErrNotFound}}, all},
 		{"search-noinit", []trip{{path: "/demo?honey+bees+spring+summer", o: set(setMax, "200"), want: "Beekeeping through the year|Reading a tide table"}}, all},
 		{"retrieve-binary", []trip{{path: "/demo/GIF/331/" + gifID}}, all},
@@ -133,8 +133,8 @@ func trips() []traced {
 		{"range-partly-out", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(100, 1000), want: tides[100:]}}, all},
 		{"range-at-end", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(148, 200), kind: fetch.ErrRange}}, all},
 		{"range-out", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(1000, 2000), kind: fetch.ErrRange}}, all},
-		{"chunk-loop", []trip{{path: "/demo/TEXT/" + logbookID, o: set(setChunk, "40000")}}, 4},     // it asks once more behind the end
-		{"too-large", []trip{{path: "/demo/TEXT/123015/" + logbookID, kind: fetch.ErrProtocol}}, 0}, // it asks for more than a frame holds
+		{"chunk-loop", []trip{{path: "/demo/TEXT/" + logbookID, o: set(setChunk, "40000")}}, 4},       // it asks once more behind the end
+		{"too-large", []trip{{path: "/demo/TEXT/123015/" + logbookID, kind: fetch.ErrConnection}}, 0}, // after the void frame it asks for less
 		{"missing-doc", []trip{{path: "/demo/TEXT/10/" + noneID, kind: fetch.ErrNotFound}}, all},
 		{"retrieve-missing-db", []trip{{path: "/nosuch/TEXT/148/" + tidesID, kind: fetch.ErrConnection}}, all},
 		{"init-refused", []trip{{path: "/demo?tide", kind: fetch.ErrRefused}}, 0}, // it says Init alone

@@ -19,7 +19,7 @@
 //	S: 0000000281 z 2 wais       0 | 0011 SearchResponse, 1 record, reference "3"
 //	                               | DocID, version 0, 148 octets of text
 //
-// A document comes in chunks of 10000 octets, which every server can answer. Its end is known from the length, from a shorter
+// A document comes in chunks of 98000 octets, and of 10000 if the server answers with a void frame. Its end is known from the length, from a shorter
 // chunk, or from the diagnostic SF ("Request out of range") beside or behind the last octets. The type is always sent, and never a void
 // range, nor a DocID without a database: freeWAIS servers die of them. They forward a database "name@host" to that host, so such names are
 // refused. A search that finds nothing is answered by the database's catalogue, with no score; here it is a void listing, and the
@@ -30,7 +30,7 @@
 //	SF after data, a short chunk                              - (the end)
 //	SF without any data (missing document)                    notfound
 //	SF without any data of a part that does not begin at 0    range
-//	S1 "... database is not available"                        notfound
+//	S1 "... database is not available", "field unexists"      notfound
 //	S1 "query syntax error", S3, S5, S6, SD, SH, SI, SJ, T2   refused
 //	Init refused                                              refused
 //	S2, SV                                                    unavailable
@@ -74,7 +74,7 @@ func settings() []fetch.Setting {
 		{Key: setLike, Help: "the wais URI of a document that the wanted ones are to be like, or with #lines=FROM-TO a part of it"},
 		{Key: setDate, Help: "later, earlier or BEGIN-END: what dates count for in a search (many servers do not mind)"},
 		{Key: setLines, Help: "FROM-TO: these lines of a document, the first being 0"},
-		{Key: setChunk, Help: "how many octets of a document are asked for at once, 10000 if not said"},
+		{Key: setChunk, Help: "how many bytes of a document are requested at once, 98000 if not said"},
 		{Key: setInit, Help: "yes: begin the conversation with Init, which most servers can do without"},
 	}
 }
@@ -92,7 +92,7 @@ const (
 const helpText = `example: wais://host.example/database?tide+table
   search database most 40 "tide table"
 
-SF without data, S1 (no such database)              notfound
+SF without data, S1 (no such database, or field)    notfound
 SF without data, of a part                          range
 S1 (query syntax), S3, S5, S6, SD, SH, SI, SJ, T2   refused
 init refused                                        refused

@@ -19,6 +19,7 @@ type token struct {
 type value struct {
 	text string
 	list []string // the words and texts of a list, without those of lists in it
+	in   []value  // the lists in it
 }
 
 type parser struct{ rest string }
@@ -87,9 +88,11 @@ func (p *parser) list(depth int) (v value, err error) {
 		case closing:
 			return v, nil
 		case open:
-			if _, err := p.list(depth + 1); err != nil {
+			w, err := p.list(depth + 1)
+			if err != nil {
 				return v, err
 			}
+			v.in = append(v.in, w)
 		case word, text:
 			v.list = append(v.list, t.text)
 		default:

@@ -30,6 +30,7 @@ type Source struct {
 	Cost, CostUnit string
 	Maintainer     string
 	Keywords       []string
+	Fields         []string // that a query can name, of freeWAIS-sf; nil if the file has none
 	Description    string
 }
 
@@ -99,10 +100,24 @@ func (s *Source) set(keyword string, v value) error {
 		s.Maintainer = v.text
 	case ":keyword-list":
 		s.Keywords = v.list
+	case ":fields":
+		for _, f := range v.in {
+			s.field(f.list)
+		}
 	case ":description":
 		s.Description = v.text
 	}
 	return nil
+}
+
+// field reads one of ( (:field :name "au" :type ( text ) :description "Author") ... ), as waisindex of freeWAIS-sf writes them.
+func (s *Source) field(list []string) {
+	for i := 1; i+1 < len(list); i++ {
+		if strings.EqualFold(list[0], ":field") && strings.EqualFold(list[i], ":name") {
+			s.Fields = append(s.Fields, list[i+1])
+			return
+		}
+	}
 }
 
 // URL returns the URI of the database, "" where the file does not say enough or something that is no host.
@@ -149,6 +164,13 @@ func (s *Source) String() string {
 		s.Port, quote(s.Database), or(s.Cost, "0.00"), or(s.CostUnit, "free"), quote(s.Maintainer))
 	if len(s.Keywords) > 0 {
 		fmt.Fprintf(&b, "   :keyword-list ( %s )\n", strings.Join(s.Keywords, " "))
+	}
+	if len(s.Fields) > 0 {
+		b.WriteString("   :fields (\n")
+		for _, name := range s.Fields {
+			fmt.Fprintf(&b, "                  (:field\n                   :name %s)\n", quote(name))
+		}
+		b.WriteString("           )\n")
 	}
 	fmt.Fprintf(&b, "   :description %s\n)\n", quote(s.Description))
 	return b.String()

@@ -23,6 +23,42 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestFields(t *testing.T) {
+	// as waisindex of freeWAIS-sf lays it out
+	file := `(:source :ip-name "h" :database-name "d" :fields (
+		(:field :name "au" :type ( text soundex ) :description "Author")
+		(:field :name "py" :type ( text ) :description "Publication Year (numeric)") (:other :name "x") () ) :description "d")`
+	s, err := Parse(file)
+	if err != nil || !reflect.DeepEqual(s.Fields, []string{"au", "py"}) {
+		t.Fatalf("got %+v, %v, want the fields au and py", s, err)
+	}
+	if again, err := Parse(s.String()); err != nil || !reflect.DeepEqual(again.Fields, s.Fields) {
+		t.Errorf("got %+v, %v, want %v after writing it", again, err, s.Fields)
+	}
+	for query, want := range map[string]string{
+		"tide":                      "",
+		"au=miller and PY>1990":     "",
+		"text=tide":                 "",
+		"ti=tide":                   "ti",
+		"tide and (au=x or ti = y)": "ti",
+		"ed==19940101":              "ed",
+		"ed < 19940101":             "ed",
+		"tide <*2.5 table":          "",
+		`"ti=x" au=y`:               "",
+		"'ti=x' jt=y":               "jt",
+		"o'brien":                   "",
+		"=x":                        "",
+		"a=(b c=d)":                 "a",
+	} {
+		if got := s.UnknownField(query); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	if got := (&Source{}).UnknownField("ti=x"); got != "" {
+		t.Errorf("no list of fields: got %q, want none", got)
+	}
+}
+
 func TestURLs(t *testing.T) {
 	for file, want := range map[string]string{
 		freeWAIS: "wais://localhost/demo",

@@ -2,8 +2,10 @@ package waistest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"example.org/deref/schemes/internal/wsrc"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
@@ -68,12 +70,41 @@ func (s *Server) search(apdu []byte) ([]byte, bool) {
 		return s.retrieve(r, d, name, q)
 	}
 	s.Net.Note("search " + name + " " + q.Words)
-	if d == nil {
-		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", "The following database is not available: "+s.o.Folder+name, 0))
-	} else {
+	if said := s.judge(d, name, q); said != "" {
+		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", said, 0))
+	}
+	if d != nil {
 		d.answer(r, q)
 	}
 	return finish(r), true
+}
+
+// judge returns what is wrong with a search, "" if nothing is. Like freeWAIS-sf it reads the words before it looks for the database, so
+// that "?" in a missing one is a syntax error.
+func (s *Server) judge(d *database, name string, q *z3950.Search) string {
+	switch {
+	case q.Words == "" && len(q.Like) == 0, isNeighbour(q):
+		return "" // not searched at all
+	case !isQuery(q.Words):
+		return "query syntax error: " + q.Words
+	case d == nil:
+		return "The following database is not available: " + s.o.Folder + name
+	}
+	for _, f := range wsrc.FieldsOf(q.Words) {
+		if !slices.Contains(d.Fields, f) {
+			return "field unexists: " + f + "\n"
+		}
+	}
+	return ""
+}
+
+// isQuery reports whether there is a word to search for. "*" is one, "?" is not.
+func isQuery(words string) bool {
+	return strings.Contains(words, "*") || slices.ContainsFunc(tokens(words), func(w string) bool { return w != "and" && w != "or" && w != "not" })
+}
+
+func isNeighbour(q *z3950.Search) bool {
+	return len(q.Like) > 0 && (q.Like[0].Type == "WAIS_NEXT" || q.Like[0].Type == "WAIS_PREV")
 }
 
 func finish(r *response) []byte {
@@ -86,26 +117,26 @@ type response = z3950.Response
 // answer looks words up. Void ones, and those that begin with ? or *, ask for help.
 func (d *database) answer(r *response, q *z3950.Search) {
 	words := q.Words
-	if len(q.Like) > 0 && (q.Like[0].Type == "WAIS_NEXT" || q.Like[0].Type == "WAIS_PREV") {
+	if isNeighbour(q) {
 		d.neighbour(r, q.Like[0])
 		return
+	}
+	most := q.Max
+	if most <= 0 {
+		most = defaultMax
 	}
 	if strings.HasPrefix(words, "?") || strings.HasPrefix(words, "*") || words == "" && len(q.Like) == 0 {
 		r.Hits = []z3950.Hit{
 			d.own(".src", "WSRC", 1000, "Information on database: "+d.Name, d.source()),
 			d.own(".cat", "TEXT", 1000, "Catalog for database: "+d.Name, d.catalogue()),
 		}
-		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", "query syntax error: "+words, 0))
-		return
 	}
-	if r.Status = 1; strings.TrimSpace(words) != "" {
+	if len(r.Diagnostics) == 0 && words != "" {
+		r.Status = 1
 		for _, f := range q.Like {
 			words += " " + d.wordsOf(f)
 		}
-		r.Hits = d.hits(words, q.Max)
-	} else {
-		r.Status = 0
-		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", "query syntax error: "+words, 0))
+		r.Hits = append(r.Hits, d.hits(words, most-len(r.Hits))...)
 	}
 	if len(r.Hits) == 0 {
 		r.Hits = []z3950.Hit{d.own(".cat", "TEXT", 0, "Search produced no result. Here's the Catalog for database: "+d.Name, d.catalogue())}
@@ -120,11 +151,8 @@ func diagnostic(code, text string, surrogate byte) z3950.Diagnostic {
 const defaultMax = 40
 
 func (d *database) hits(words string, most int) (list []z3950.Hit) {
-	if most <= 0 {
-		most = defaultMax
-	}
 	for _, r := range d.search(words) {
-		if len(list) == most {
+		if len(list) >= most {
 			break
 		}
 		h := d.describe(d.docs[r.doc])

@@ -21,6 +21,7 @@ type Database struct {
 
 	Description, Maintainer string
 	Keywords                []string
+	Fields                  []string // of messages, in lower case ("subject"): what a query can search alone, as subject=word
 }
 
 // info is the database of the databases.
@@ -104,7 +105,7 @@ func (d *database) loadSources() {
 // source is the database's source file.
 func (d *database) source() []byte {
 	host, port := d.s.place()
-	w := &wsrc.Source{Host: host, Port: port, Database: d.Name, Maintainer: d.Maintainer, Keywords: d.Keywords, Description: d.Description}
+	w := &wsrc.Source{Host: host, Port: port, Database: d.Name, Maintainer: d.Maintainer, Keywords: d.Keywords, Fields: d.Fields, Description: d.Description}
 	return []byte(w.String())
 }
 

@@ -20,6 +20,7 @@ type Faults struct {
 	Reset       bool  // it ends with a RST, not a FIN
 	StallAfter  int64 // > 0: nothing more comes after n octets
 	Chunk       int   // octets of a write; 0 is as it comes
+	Halves      bool  // header and APDU in two writes, with Nagle's algorithm, as freeWAIS sends them: 43 ms a frame
 }
 
 // writer is the server's side of one connection, with its faults.
@@ -45,7 +46,14 @@ func (w *writer) send(h z3950.Header, apdu []byte) bool {
 	if f.Encoding != 0 {
 		h.Encoding = f.Encoding
 	}
-	out := append(h.Append([]byte(f.Noise)), apdu...)
+	out := h.Append([]byte(f.Noise))
+	if tcp, ok := w.c.(*net.TCPConn); ok && f.Halves {
+		if tcp.SetNoDelay(false); !w.piece(out) {
+			return false
+		}
+		out = out[:0]
+	}
+	out = append(out, apdu...)
 	for len(out) > 0 {
 		n := len(out)
 		if f.Chunk > 0 {

@@ -27,8 +27,27 @@ func (d *database) index(i int, doc *document) {
 	for _, w := range tokens(doc.headline) {
 		counts[w]++
 	}
+	d.fields(text, counts)
 	for w, n := range counts {
 		d.words[w] = append(d.words[w], posting{i, n})
+	}
+}
+
+// fields counts the words of the header fields of a message that can be searched alone, as "subject=word".
+func (d *database) fields(text string, counts map[string]int) {
+	if len(d.Fields) == 0 {
+		return
+	}
+	for line := range strings.Lines(text) {
+		name, value, ok := strings.Cut(line, ":")
+		if name = strings.ToLower(name); !ok {
+			return // the header is over
+		}
+		if slices.Contains(d.Fields, name) {
+			for _, w := range tokens(value) {
+				counts[name+"="+w]++
+			}
+		}
 	}
 }
 
@@ -63,7 +82,7 @@ func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0xdf && c != 0xf7
 }
 
-// A query is words joined by "or" (which may be left out), "and", "not"; word* is all that begins so.
+// A query is words joined by "or" (which may be left out), "and", "not"; word* is all that begins so, and field=word is a word of a field.
 type query struct {
 	term string
 	op   string
@@ -75,6 +94,14 @@ func parse(words string) (list []query) {
 		switch strings.ToLower(f) {
 		case "and", "or", "not":
 			op = strings.ToLower(f)
+			continue
+		}
+		field, value, ok := strings.Cut(f, "=")
+		if ok && field != "" {
+			for _, w := range tokens(value) {
+				list = append(list, query{field + "=" + w, op})
+				op = "or"
+			}
 			continue
 		}
 		for _, w := range tokens(f) {

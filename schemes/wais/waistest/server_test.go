@@ -101,6 +101,41 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestDiagnostics: freeWAIS-sf reads the words before it opens the database, so "?" in a missing one is a syntax error and nothing else.
+func TestDiagnostics(t *testing.T) {
+	s := NewServer(files(), &Options{Folder: "db/", Databases: []Database{{Name: "site", Fields: []string{"subject"}}}})
+	defer s.Close()
+	for _, c := range []struct {
+		database, words string
+		hits            int
+		want            string
+	}{
+		{"site", "?", 2, "query syntax error: ?"},
+		{"site", "", 2, ""},
+		{"site", "*", 2, ""},
+		{"site", "?apple", 3, ""},
+		{"site", "!", 1, "query syntax error: !"},
+		{"site", "not", 1, "query syntax error: not"},
+		{"site", "subject=apple", 1, ""},
+		{"site", "author=apple", 1, "field unexists: author\n"},
+		{"nosuch", "?", 0, "query syntax error: ?"},
+		{"nosuch", "*", 0, "The following database is not available: db/nosuch"},
+		{"nosuch", "apple", 0, "The following database is not available: db/nosuch"},
+	} {
+		r, err := dial(t, s).ask(z3950.NewWords(c.words, 40, c.database).Append(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, d := range r.Diagnostics {
+			got += d.Text
+		}
+		if len(r.Hits) != c.hits || got != c.want {
+			t.Errorf("%s %q: got %d hits and %q, want %d and %q", c.database, c.words, len(r.Hits), got, c.hits, c.want)
+		}
+	}
+}
+
 // TestCrashes: where freeWAIS crashes the connection ends, and the transcript says so.
 func TestCrashes(t *testing.T) {
 	s := NewServer(files(), nil)
@@ -187,7 +222,7 @@ func TestCloseEndsEverything(t *testing.T) {
 func TestLongWords(t *testing.T) {
 	s := NewServer(files(), nil)
 	defer s.Close()
-	r, err := dial(t, s).ask(z3950.NewWords("?"+strings.Repeat("x", 80000), 40, "site").Append(nil))
+	r, err := dial(t, s).ask(z3950.NewWords("?"+strings.Repeat("!", 80000), 40, "site").Append(nil))
 	if err != nil || len(r.Hits) != 2 || len(r.Diagnostics) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
