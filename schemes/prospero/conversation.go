@@ -13,6 +13,7 @@ import (
 const (
 	firstDelay  = 4 * time.Second // before the first retry; each later one waits twice as long
 	mostRetries = 3
+	mostUnheard = 15   // halves of the first delay, which are 30 s, until a server that has sent nothing is given up
 	window      = 16   // packets that the server sends before it wants an acknowledgement
 	mostAhead   = 256  // the largest window: what is numbered beyond it is not kept
 	packetData  = 1250 // octets of a request in one packet
@@ -43,6 +44,8 @@ type conversation struct {
 	retries  int
 	asked    time.Duration // what the server last asked us to wait
 	redirect []byte        // where it wants to be asked instead
+	heard    bool          // of the server, whatever it has sent
+	unheard  time.Time     // when a server that has sent nothing is given up
 }
 
 // A packet is one that came before its turn.
@@ -59,6 +62,7 @@ func (c *conversation) begin(message []byte, window uint16) error {
 	if c.idle > 0 {
 		c.end = time.Now().Add(c.idle)
 	}
+	c.unheard = time.Now().Add(c.delay * mostUnheard / 2)
 	return c.again()
 }
 
@@ -167,6 +171,9 @@ func (c *conversation) receive() error {
 	if !c.end.IsZero() && c.end.Before(by) {
 		by = c.end
 	}
+	if !c.heard && c.unheard.Before(by) {
+		by = c.unheard
+	}
 	if !time.Now().Before(by) {
 		return c.silence()
 	}
@@ -177,6 +184,7 @@ func (c *conversation) receive() error {
 	if err != nil {
 		return err
 	}
+	c.heard = true
 	h, data, err := wire.Decode(c.space[:n])
 	if err != nil || h.CID != c.cid && h.CID != c.cid>>8|c.cid<<8 {
 		return nil // QUIRK: packets that dirsrv PreAlpha.5.3 sends again carry the id with its octets swapped
@@ -185,7 +193,8 @@ func (c *conversation) receive() error {
 }
 
 func (c *conversation) silence() error {
-	if c.retries == mostRetries || !c.end.IsZero() && !time.Now().Before(c.end) {
+	late := func(end time.Time) bool { return !end.IsZero() && !time.Now().Before(end) }
+	if c.retries == mostRetries && !time.Now().Before(c.retry) || late(c.end) || !c.heard && late(c.unheard) {
 		c.cancel()
 		if c.asked > 0 {
 			return &fetch.Error{Kind: fetch.ErrTimeout, Text: "the server asks to wait " + c.asked.String(), Hint: "--idle-timeout waits longer", After: c.asked}

@@ -138,13 +138,11 @@ func (t teller) spell(method string, at place, extra string) string {
 	case "FTP": // from the root of the host: RFC 1738 section 3.2.2
 		return "ftp://" + addr + "/%2F" + escape(strings.TrimPrefix(name, "/"), "") + ftpType(extra)
 	case "GOPHER":
-		if extra == "" && name != "" {
-			extra = name
-		}
-		if extra == "" {
+		item := itemType(extra, name)
+		if item == "" {
 			return "gopher://" + addr
 		}
-		return "gopher://" + addr + "/" + escape(extra[:1], "+") + escape(name, "")
+		return "gopher://" + addr + "/" + escape(item, "+") + escape(name, "")
 	case "WAIS":
 		if extra == "" {
 			extra = strings.TrimPrefix(name, "WAIS/OBJECT/")
@@ -181,12 +179,37 @@ func methodPort(method string) int {
 	return 23
 }
 
-func ftpType(extra string) string {
-	switch strings.ToUpper(extra) {
-	case "BINARY":
+// Transfer modes, the last word of a method. Servers have been seen to write TEXT and ASCII alike.
+func isText(mode string) bool {
+	return strings.EqualFold(mode, "TEXT") || strings.EqualFold(mode, "ASCII")
+}
+
+func isBinary(mode string) bool {
+	return strings.EqualFold(mode, "BINARY") || strings.EqualFold(mode, "IMAGE")
+}
+
+func ftpType(mode string) string {
+	switch {
+	case isBinary(mode):
 		return ";type=i"
-	case "TEXT":
+	case isText(mode):
 		return ";type=a"
+	}
+	return ""
+}
+
+// itemType returns the gopher item type of an object: its method says TEXT, BINARY or the type itself. Else the selector begins with it,
+// as most do. "" is that of the server's own menu.
+func itemType(extra, selector string) string {
+	switch {
+	case isText(extra):
+		return "0"
+	case isBinary(extra):
+		return "9"
+	case len(extra) == 1:
+		return extra
+	case selector != "":
+		return selector[:1]
 	}
 	return ""
 }

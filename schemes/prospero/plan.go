@@ -11,7 +11,7 @@ import (
 
 const (
 	ifContents  = "the only method that can be used is PROSPERO-CONTENTS"
-	ifDirectory = "there is no ACCESS-METHOD, or FAILURE NOT-FOUND" // some servers answer so for directories
+	ifDirectory = "UNIX-MODES or NONE-FOUND marks a directory, there is no ACCESS-METHOD, or FAILURE NOT-FOUND" // some servers answer so for directories
 )
 
 // Plan asks for the methods of access. Each of its conditions is a message of its own, with the same opening lines.
@@ -58,7 +58,13 @@ func opening() []fetch.Step {
 	return []fetch.Step{{Verb: "VERSION", Args: []string{"5"}}, {Verb: "AUTHENTICATE", Args: []string{"''", "UNAUTHENTICATED", "guest"}}}
 }
 
-// request asks for SIZE together with ACCESS-METHOD, since servers answer NOT-FOUND to the latter alone.
+// wanted are the attributes that tell how an object is reached.
+//
+// QUIRK: dirsrv PreAlpha.5.3 answers NOT-FOUND to ACCESS-METHOD alone for some objects, and to ACCESS-METHOD+SIZE it gives the methods of
+// a file for a directory too, none of which works. Together with UNIX-MODES it omits them (trace goi-directory).
+const wanted = "ACCESS-METHOD+SIZE+UNIX-MODES"
+
+// request returns the messages after the opening: what is wanted, then the object itself or its links.
 func (r *parts) request(op fetch.Op) []fetch.Step {
 	if op == fetch.Metadata {
 		return r.info("#ALL", "")
@@ -66,7 +72,7 @@ func (r *parts) request(op fetch.Op) []fetch.Step {
 	if r.direct() {
 		return r.info("CONTENTS", "")
 	}
-	list := append(r.info("ACCESS-METHOD+SIZE", ""), r.info("CONTENTS", ifContents)...)
+	list := append(r.info(wanted, ""), r.info("CONTENTS", ifContents)...)
 	return append(list,
 		fetch.Step{Verb: "DIRECTORY", Args: []string{"ASCII"}, Data: string(r.HSOName), If: ifDirectory},
 		fetch.Step{Verb: "LIST", Args: []string{"ATTRIBUTES", "COMPONENTS"}, If: ifDirectory},
@@ -96,7 +102,7 @@ func (r *parts) versionArg() string {
 
 // command is the request as one line, for people: without its opening.
 func (r *parts) command() string {
-	return "GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII " + wire.Quote(string(r.HSOName)) + " " + r.versionArg()
+	return "GET-OBJECT-INFO " + wanted + " ASCII " + wire.Quote(string(r.HSOName)) + " " + r.versionArg()
 }
 
 // message writes steps as lines: a step's Data stands quoted.

@@ -9,12 +9,13 @@
 //
 //	C: VERSION 5
 //	C: AUTHENTICATE '' UNAUTHENTICATED guest
-//	C: GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII AFTP/pub/papers/tides.txt 0
+//	C: GET-OBJECT-INFO ACCESS-METHOD+SIZE+UNIX-MODES ASCII AFTP/pub/papers/tides.txt 0
 //	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS INTERNET-D HOST ASCII 'x'
 //	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D FTP.HOST ASCII '/pub/papers/tides.txt' BINARY
 //
 // The values are referrals in the server's order of preference; PROSPERO-CONTENTS is asked of the server itself, at once where there is no
-// other method that retrieves and else when those fail, by a referral to ...;ACCESS-METHOD=PROSPERO-CONTENTS; a directory is listed.
+// other method that retrieves and else when those fail, by a referral to ...;ACCESS-METHOD=PROSPERO-CONTENTS. A directory is listed: an
+// object whose UNIX-MODES begin with d, that has no contents (NONE-FOUND), or no method.
 // A step's hsoname is its Data: on the line it stands quoted, so it may hold anything but NUL. The version of GET-OBJECT-INFO, behind it,
 // is the step's Tail.
 //
@@ -24,7 +25,7 @@
 //	AUTHENTICATION-REQUIRED   auth
 //	SERVER-FAILED, TOO-MANY   unavailable
 //	other FAILURE, ERROR      protocol
-//	no answer                 timeout
+//	no answer within 30 s     timeout
 //
 // Below the lines is ARDP, a window protocol over datagrams (conversation.go). Methods of access become URIs in method.go; one that
 // asks another Prospero server (FORWARDED), or another address of this one (ARDP's redirection), is a referral too, so that the
@@ -79,7 +80,7 @@ func randomID() uint16 {
 const help = `example: prospero://host.example/AFTP/pub/tides.txt
   VERSION 5
   AUTHENTICATE '' UNAUTHENTICATED guest
-  GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII AFTP/pub/tides.txt 0
+  GET-OBJECT-INFO ACCESS-METHOD+SIZE+UNIX-MODES ASCII AFTP/pub/tides.txt 0
 
 reply                             error class
 ACCESS-METHOD                     - (referrals)
@@ -88,4 +89,4 @@ FAILURE NOT-AUTHORIZED            refused
 FAILURE AUTHENTICATION-REQUIRED   auth
 FAILURE SERVER-FAILED, TOO-MANY   unavailable
 other FAILURE, ERROR              protocol
-no answer                         timeout`
+no answer within 30 s             timeout`

@@ -52,7 +52,7 @@ func TestReading(t *testing.T) {
 func TestPlans(t *testing.T) {
 	const open = "VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED guest\n"
 	rest := func(version, name string) string {
-		return "GET-OBJECT-INFO ACCESS-METHOD+SIZE ASCII " + name + " " + version +
+		return "GET-OBJECT-INFO ACCESS-METHOD+SIZE+UNIX-MODES ASCII " + name + " " + version +
 			"\nGET-OBJECT-INFO CONTENTS ASCII " + name + " " + version + " {if " + ifContents +
 			"}\nDIRECTORY ASCII " + name + " {if " + ifDirectory + "}\nLIST ATTRIBUTES COMPONENTS {if " + ifDirectory + "}"
 	}

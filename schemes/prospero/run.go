@@ -81,10 +81,17 @@ func (r *request) resolve() (*fetch.Document, error) {
 	if r.plan.Options.Op == fetch.Metadata {
 		return r.metadata(about), err
 	}
+	if strings.HasPrefix(valueOf(about.attributes, "UNIX-MODES"), "d") {
+		return r.list(nil)
+	}
 	list, direct := r.referrals(about.attributes, r.own)
 	switch {
 	case direct && len(list) == 0:
-		return r.contents(r.plan.When(ifContents))
+		d, err := r.contents(r.plan.When(ifContents))
+		if err == errNoContents {
+			return r.list(err)
+		}
+		return d, err
 	case len(list) > 0:
 		return referring(list...), nil
 	}
@@ -175,6 +182,9 @@ func referring(list ...fetch.Referral) *fetch.Document {
 	return d
 }
 
+// errNoContents is the answer to a request for the contents of what has none: a directory, mostly.
+var errNoContents = &fetch.Error{Kind: fetch.ErrNotFound, Text: "the server answers NONE-FOUND: the object has no contents", Hint: "if it is a directory, the URI without ;ACCESS-METHOD lists it"}
+
 // contents asks the server for the object itself.
 func (r *request) contents(steps []fetch.Step) (*fetch.Document, error) {
 	if !r.plan.Options.Range.IsZero() {
@@ -189,6 +199,9 @@ func (r *request) contents(steps []fetch.Step) (*fetch.Document, error) {
 		line, err := s.LineUntil(isContents)
 		if refused := failure(line); refused != nil {
 			return nil, refused
+		}
+		if len(line) > 0 && line[0] == "NONE-FOUND" {
+			return nil, errNoContents
 		}
 		if err == io.EOF {
 			return nil, fetch.Errorf(fetch.ErrProtocol, "the server does not hand the object over")

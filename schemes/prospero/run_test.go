@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -230,6 +231,68 @@ func TestListing(t *testing.T) {
 	_, body, err = get(t, s.URL+"/AFTP/pub", nil)
 	if err != nil || strings.Count(body, "\n") != 6 || !strings.Contains(body, fmt.Sprintf(`{"uri":"prospero://%s/AFTP/pub/tides.txt","title":"tides.txt","kind":"file","size":20`, s.Addr)) {
 		t.Errorf("%v\n%s", err, body)
+	}
+}
+
+// TestDirectories: dirsrv gives the methods of a file for a directory, too, and then no contents. Whatever it is asked, the directory is
+// listed.
+func TestDirectories(t *testing.T) {
+	s := prosperotest.NewServer(files(), &prosperotest.Options{
+		Methods:  map[string][]string{"old": {"PROSPERO-CONTENTS '' '' '' ''", "LOCAL '' '' '' ''"}},
+		Contents: map[string]string{"old": "NONE-FOUND\n"},
+		Links:    map[string][]string{"old": {"LINK L FILE x INTERNET-D h.example ASCII /x 0"}},
+	})
+	defer s.Close()
+	for path, want := range map[string]string{"old": "x", "AFTP": "pub", "AFTP/pub/deep": "a.txt"} {
+		_, body, err := get(t, s.URL+"/"+path, nil)
+		if err != nil || !strings.Contains(body, `"title":"`+want+`"`) || strings.Count(body, "\n") != 1 {
+			t.Errorf("%s: got %q, %v, want the link %s", path, body, err, want)
+		}
+	}
+	if _, _, err := get(t, s.URL+"/AFTP/pub;ACCESS-METHOD=PROSPERO-CONTENTS", nil); !errors.Is(err, fetch.ErrNotFound) {
+		t.Errorf("contents of a directory: got %v, want %s", err, fetch.ErrNotFound)
+	}
+	// Without UNIX-MODES the answers are those of a file.
+	var asked []string
+	for _, l := range s.Transcript() {
+		asked = append(asked, strings.Split(l, "\n")...)
+	}
+	if want := "GET-OBJECT-INFO ACCESS-METHOD+SIZE+UNIX-MODES ASCII AFTP/pub/deep 0"; !slices.Contains(asked, want) {
+		t.Errorf("got the requests %q, want %s among them", asked, want)
+	}
+}
+
+// TestItemTypes: the last word of the method GOPHER is a transfer mode or an item type, that of AFTP a transfer mode.
+func TestItemTypes(t *testing.T) {
+	at := place{hostType: "INTERNET-D", host: "h", hsoType: "ASCII", hsoname: "1/x"}
+	for _, c := range []struct{ method, extra, want string }{
+		{"GOPHER", "TEXT", "gopher://h/01/x"}, {"GOPHER", "ASCII", "gopher://h/01/x"}, {"GOPHER", "text", "gopher://h/01/x"},
+		{"GOPHER", "BINARY", "gopher://h/91/x"}, {"GOPHER", "IMAGE", "gopher://h/91/x"},
+		{"GOPHER", "0", "gopher://h/01/x"}, {"GOPHER", "g", "gopher://h/g1/x"}, {"GOPHER", "T", "gopher://h/T1/x"}, {"GOPHER", "+", "gopher://h/+1/x"},
+		{"GOPHER", "", "gopher://h/11/x"}, {"GOPHER", "MENU", "gopher://h/11/x"},
+		{"AFTP", "ASCII", "ftp://h/1/x;type=a"}, {"AFTP", "TEXT", "ftp://h/1/x;type=a"}, {"AFTP", "BINARY", "ftp://h/1/x;type=i"}, {"AFTP", "IMAGE", "ftp://h/1/x;type=i"},
+		{"FTP", "ascii", "ftp://h/%2F1/x;type=a"}, {"AFTP", "", "ftp://h/1/x"}, {"AFTP", "EBCDIC", "ftp://h/1/x"},
+	} {
+		if got := (teller{}).spell(c.method, at, c.extra); got != c.want {
+			t.Errorf("%s %s: got %s, want %s", c.method, c.extra, got, c.want)
+		}
+	}
+}
+
+// TestSilence: a server that sends nothing is given up within 30 s; one that has sent something is waited for as long as it says.
+func TestSilence(t *testing.T) {
+	s := prosperotest.NewServer(files(), &prosperotest.Options{Fault: func(int, []byte) [][]byte { return nil }})
+	defer s.Close()
+	q := quick()
+	q.Handler = handler{randomID, 40 * time.Millisecond}
+	began := time.Now()
+	_, _, err := get(t, s.URL+"/AFTP/pub/long.txt", fetch.New(q))
+	took := time.Since(began)
+	if least, want := 2*mostUnheard/2*20*time.Millisecond, 30*time.Second; !errors.Is(err, fetch.ErrTimeout) || took < least || firstDelay*mostUnheard/2 != want {
+		t.Errorf("got %v after %v, want a timeout after %v, which is %v of the real clock", err, took, least, want)
+	}
+	if n := s.Sent(); n != 4 { // at 0, 4, 12 and 28 s
+		t.Errorf("got %d requests, want 4", n)
 	}
 }
 

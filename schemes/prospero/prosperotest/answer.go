@@ -77,6 +77,10 @@ func (s *Server) info(w *bytes.Buffer, attributes, hsoname string) {
 		return
 	}
 	wants := func(a string) bool { return attributes == "#ALL" || strings.Contains("+"+attributes+"+", "+"+a+"+") }
+	if answer, ok := s.o.Contents[hsoname]; ok && attributes == "CONTENTS" {
+		w.WriteString(answer)
+		return
+	}
 	if methods, ok := s.o.Methods[hsoname]; ok {
 		for _, m := range methods {
 			fmt.Fprintf(w, "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE %s\n", m)
@@ -97,6 +101,10 @@ func (s *Server) info(w *bytes.Buffer, attributes, hsoname string) {
 		w.WriteString("FAILURE NOT-FOUND\n")
 		return
 	}
+	if attributes == "CONTENTS" && about.IsDir() {
+		w.WriteString("NONE-FOUND\n")
+		return
+	}
 	if attributes == "CONTENTS" {
 		s.contents(w, name)
 		return
@@ -115,14 +123,15 @@ func (s *Server) attributes(w *bytes.Buffer, name string, about fs.FileInfo, wan
 		say("LAST-MODIFIED", about.ModTime().UTC().Format("20060102150405Z"))
 	}
 	say("UNIX-MODES", about.Mode().String())
-	if about.IsDir() {
-		return
+	if about.IsDir() && wants("UNIX-MODES") {
+		return // QUIRK: dirsrv gives methods of directories, too, unless it is asked for what tells them from files
 	}
+	say("ACCESS-METHOD", "PROSPERO-CONTENTS '' '' '' ''")
+	say("ACCESS-METHOD", "LOCAL '' '' '' ''") // as dirsrv does to every client of its own machine
 	if s.o.FTP != "" {
 		host, port, _ := net.SplitHostPort(s.o.FTP)
 		say("ACCESS-METHOD", fmt.Sprintf("AFTP INTERNET-D %s(%s) ASCII %s BINARY", host, port, wire.Quote("/"+name)))
 	}
-	say("ACCESS-METHOD", "PROSPERO-CONTENTS '' '' '' ''")
 }
 
 func (s *Server) contents(w *bytes.Buffer, name string) {

@@ -16,8 +16,10 @@ type Options struct {
 	FTP     string              // host:port of an FTP server over the same folder: files are reached there
 	Methods map[string][]string // values of ACCESS-METHOD by hsoname, as they stand on a line
 	Links   map[string][]string // lines of LIST by hsoname
-	Forward map[string]string   // hsoname to host(port): FORWARDED there
-	Fault   Fault
+	// Contents are answers to GET-OBJECT-INFO CONTENTS by hsoname, line ends included, for objects that Methods has.
+	Contents map[string]string
+	Forward  map[string]string // hsoname to host(port): FORWARDED there
+	Fault    Fault
 }
 
 // A Fault replaces the datagram that the server would send as number n, from 0, by any others.
