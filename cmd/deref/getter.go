@@ -137,6 +137,14 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 	if err != nil {
 		return save.Result{}, err
 	}
+	var n entryCount
+	answered, opened := g.waitFor(u, quietTime, g.app.stderr), o.Opened
+	defer answered()
+	o.Opened = func(d *fetch.Document) error {
+		answered()
+		n.of(d)
+		return opened(d)
+	}
 	var r save.Result
 	if to.path == "-" {
 		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), u, wish, o)
@@ -145,6 +153,9 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 		policy.Whole = g.archive != nil
 		r, err = policy.File(ctx, g.client, u, wish, o)
 		g.tellGaps(r)
+	}
+	if err == nil {
+		g.tellEmpty(u, wish, r, o.View != nil, n)
 	}
 	g.app.warn(r.Untold)
 	g.app.warn(r.Unkept)
