@@ -101,8 +101,10 @@ func fits(verb string, code int) bool {
 		return true
 	}
 	switch verb {
-	case "USER", "AUTH":
+	case "USER":
 		return class == 2 || class == 3
+	case "AUTH": // after 234 alone the server waits for a TLS handshake (RFC 4217 section 4)
+		return code == 234 || class == 3
 	case "PASS":
 		return class == 2 || class == 3 && code != 331 && code != 350
 	case "ACCT", "CWD", "TYPE", "PBSZ", "PROT":
