@@ -182,12 +182,8 @@ func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do f
 	return e.fixEnd(e.contain(func() error { return do(e.ctx, s.Handler, p, e) }))
 }
 
-// one dereferences u and follows nothing.
-func (c *Client) one(ctx context.Context, u uri.URI, o *Options) (*Document, *Plan, Scheme, error) {
-	p, s, err := c.plan(ctx, u, o)
-	if err != nil {
-		return nil, nil, s, err
-	}
+// run makes the planned request and follows nothing.
+func (c *Client) run(ctx context.Context, p *Plan, s Scheme) (d *Document, err error) {
 	e := newEnv(ctx, c, s, p)
 	e.witness()
 	stop := e.watch()
@@ -198,7 +194,6 @@ func (c *Client) one(ctx context.Context, u uri.URI, o *Options) (*Document, *Pl
 			stop()
 		}
 	}()
-	var d *Document
 	if len(p.Refers) > 0 {
 		d = NewDocument(empty{})
 		d.Size, d.Referrals = 0, p.Refers
@@ -219,16 +214,19 @@ func (c *Client) one(ctx context.Context, u uri.URI, o *Options) (*Document, *Pl
 		}
 		over = true
 		e.ended(err)
-		return nil, nil, s, err
+		return nil, err
 	}
 	e.dress(d, stop)
 	over = true
-	return d, p, s, nil
+	return d, nil
 }
 
 // check refuses a document that is known to be too long before any of it is read.
 func (e *Env) check(d *Document) error {
 	most := e.client.limits.Document
+	if len(d.Referrals) > 0 && e.client.mayFollow(e.plan.Options) { // what comes with a redirect is not the document
+		return nil
+	}
 	if most >= 0 && d.Size-d.Offset > most && e.plan.Options.Op == Retrieve && e.plan.Options.Range.IsZero() {
 		return Errorf(ErrLimit, "the document has %d octets, more than the %d allowed", d.Size, most)
 	}

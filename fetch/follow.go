@@ -11,7 +11,7 @@ import (
 // A walk is one request with all the referrals that it is led through.
 type walk struct {
 	client *Client
-	seen   map[string]bool
+	seen   map[string]bool // the requests that were made, by walk.key
 	via    []Referral
 	part   bool // Options.Part as it was asked
 }
@@ -44,14 +44,30 @@ func fragmentFrom(d *Document, asked uri.URI) {
 }
 
 func (w *walk) step(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
-	d, p, s, err := w.client.one(ctx, u, o)
+	p, s, err := w.client.plan(ctx, u, o)
 	if err != nil {
 		return nil, err
 	}
-	if len(d.Referrals) == 0 || w.client.Policy.NoFollow || o.NoFollow || o.Op != Retrieve && o.Op != Metadata {
+	return w.request(ctx, p, s)
+}
+
+// request makes the planned request and follows what it leads to.
+func (w *walk) request(ctx context.Context, p *Plan, s Scheme) (*Document, error) {
+	o := p.Options
+	w.remember(w.key(p, s))
+	d, err := w.client.run(ctx, p, s)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.Referrals) == 0 || !w.client.mayFollow(o) {
 		return d, nil
 	}
 	return w.follow(ctx, d, p, s)
+}
+
+// mayFollow reports whether referrals are followed in a request with o.
+func (c *Client) mayFollow(o *Options) bool {
+	return !c.Policy.NoFollow && !o.NoFollow && (o.Op == Retrieve || o.Op == Metadata)
 }
 
 // follow tries the referrals of d in the server's order of preference, until one leads to a document.
@@ -59,7 +75,6 @@ func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Doc
 	if len(w.via) >= w.client.Policy.maxReferrals() {
 		return d, &Error{Kind: ErrRedirect, Text: fmt.Sprintf("more than %d referrals", w.client.Policy.maxReferrals()), Hint: "--max-redirs N allows more"}
 	}
-	w.remember(d.URI)
 	var first error
 	for _, r := range d.Referrals {
 		next, err := w.try(ctx, d, p, s, r)
@@ -115,19 +130,23 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referr
 	if err := c.Policy.checkReferral(s, r, c.Schemes); err != nil {
 		return nil, err
 	}
-	if w.seen[r.URI.WithoutFragment().String()] {
-		return nil, Errorf(ErrRedirect, "the referrals lead in a circle, back to %s", c.Schemes.Redact(r.URI))
-	}
 	o := c.Schemes.Along(p.Options, p.URI, r.URI)
 	o.Search, o.Part = nil, w.part
 	o.within = o.within || p.TLS == ImplicitTLS || p.TLS == ExplicitTLS
-	via := len(w.via)
-	w.via = append(w.via, r)
 	if o.Trace != nil {
 		o.Trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%s leads to %s (%s)", s.Name(), c.Schemes.Redact(r.URI), oneLine(r.Reason))})
 	}
+	to, toScheme, err := c.plan(ctx, r.URI, o)
+	if err != nil {
+		return nil, err
+	}
+	if w.seen[w.key(to, toScheme)] {
+		return nil, Errorf(ErrRedirect, "the referrals lead in a circle, back to %s", c.Schemes.Redact(r.URI))
+	}
 	c.leave(d)
-	next, err := w.step(ctx, r.URI, o)
+	via := len(w.via)
+	w.via = append(w.via, r)
+	next, err := w.request(ctx, to, toScheme)
 	if next == nil {
 		w.via = w.via[:via]
 	} else {
@@ -136,11 +155,21 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referr
 	return next, err
 }
 
-func (w *walk) remember(u uri.URI) {
+func (w *walk) remember(key string) {
 	if w.seen == nil {
 		w.seen = map[string]bool{}
 	}
-	w.seen[u.WithoutFragment().String()] = true
+	w.seen[key] = true
+}
+
+// key identifies a request: its URI, what it searches for, its credentials and settings, and the state of its handler, as of cookies. Two
+// requests of one key get the same referral, so that a second one is a circle.
+func (w *walk) key(p *Plan, s Scheme) string {
+	o, state := p.Options, ""
+	if h, ok := s.Handler.(Stateful); ok {
+		state = h.State(p)
+	}
+	return fmt.Sprintf("%s %q %q %t %q", p.URI.WithoutFragment(), o.Search, [...]string{o.Login.User, o.Login.Password}, o.Login.Set, o.Set) + state
 }
 
 // Along returns what of o, the wishes for from, may go along to a URI that somebody else's words lead to: a referral, a link. What is

@@ -31,6 +31,12 @@ type Handler interface {
 	Run(ctx context.Context, p *Plan, env *Env) (*Document, error)
 }
 
+// A Stateful is a Handler whose requests differ by more than their Plan: State returns what it would add to p now, such as the cookies of
+// a jar. A referral back to a URI is a circle only if the state is the same, too.
+type Stateful interface {
+	State(p *Plan) string
+}
+
 // A Sender is a Handler that can hand a message over. p was planned with Op Send; a nil msg means that the message is made from
 // the URI alone. When the final reply is lost, the error is ErrTransfer and says "unknown whether accepted"; nobody retries.
 type Sender interface {

@@ -116,6 +116,58 @@ func TestReferralIsTheDocumentWhereNobodyFollows(t *testing.T) {
 	}
 }
 
+// With other credentials or without the words of a search it is another request, so that a referral back is followed once.
+func TestReferralBackToAnotherRequest(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		from string
+		o    *fetch.Options
+	}{
+		{"search", "a:1", &fetch.Options{Search: []string{"x"}}},
+		{"credentials", "a://u:p@h/", nil},
+	} {
+		asked, to := 0, tt.from
+		if tt.name == "credentials" {
+			to = "a://v:q@h/"
+		}
+		h := giving("there")
+		run := h.run
+		h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+			d, err := run(ctx, p, env)
+			if asked++; asked == 1 {
+				d.Referrals = []fetch.Referral{{URI: uri.MustParse(to)}}
+			}
+			return d, err
+		}
+		s := scheme("a", h)
+		s.LeadsTo, s.Searches, s.Rules.Hierarchical = []string{"a"}, true, true
+		if got, err := get(t, fetch.New(s), tt.from, tt.o); err != nil || got != "there" || asked != 2 {
+			t.Errorf("%s: got %q, %v after %d requests, want there after 2", tt.name, got, err, asked)
+		}
+	}
+}
+
+// The body of a redirect is not the document, which alone Limits.Document is about.
+func TestLimitIsOfTheDocument(t *testing.T) {
+	for _, noFollow := range []bool{false, true} {
+		h := giving("a referral")
+		run := h.run
+		h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+			d, err := run(ctx, p, env)
+			d.Size, d.Referrals = int64(len("a referral")), []fetch.Referral{{URI: uri.MustParse("net:x")}}
+			return d, err
+		}
+		from := scheme("from", h)
+		from.LeadsTo = []string{"net"}
+		c := fetch.New(from, scheme("net", giving("net")))
+		c.Limits.Document, c.Policy.NoFollow = 5, noFollow
+		got, err := get(t, c, "from:x", nil)
+		if want := map[bool]fetch.Kind{true: fetch.ErrLimit}[noFollow]; fetch.KindOf(err) != want || want == "" && (err != nil || got != "net") {
+			t.Errorf("NoFollow %t: got %q, %v, want %q", noFollow, got, err, want)
+		}
+	}
+}
+
 func TestPromise5ReferralsInACircle(t *testing.T) {
 	a, b := scheme("a", leading(false, "b:1#x")), scheme("b", leading(false, "a:1"))
 	a.LeadsTo, b.LeadsTo = []string{"b"}, []string{"a"}

@@ -64,6 +64,8 @@ func TestAnswers(t *testing.T) {
 		{"304 unasked", "HTTP/1.1 304 Not Modified\r\n\r\n", fetch.ErrProtocol, ""},
 		{"206 unasked", "HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-1/9\r\nContent-Length: 2\r\n\r\nhi", fetch.ErrProtocol, ""},
 		{"redirection to nowhere", "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n", fetch.ErrProtocol, ""},
+		{"empty Location", "HTTP/1.1 302 Found\r\nLocation:  \r\nContent-Length: 0\r\n\r\n", fetch.ErrProtocol, ""},
+		{"empty Location of 300", "HTTP/1.1 300 Choose\r\nLocation: \r\nContent-Length: 2\r\n\r\nhi", "", "hi"},
 		{"two Locations", "HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n", fetch.ErrProtocol, ""},
 		{"Location is no URI", "HTTP/1.1 302 Found\r\nLocation: http://[\r\nContent-Length: 0\r\n\r\n", fetch.ErrRedirect, ""},
 		{"giant Location", "HTTP/1.1 302 Found\r\nLocation: /" + strings.Repeat("x", 100<<10) + "\r\nContent-Length: 0\r\n\r\n", fetch.ErrRedirect, ""},

@@ -48,7 +48,7 @@ func (h *handler) cacheable(p *fetch.Plan, o *fetch.Options) bool {
 
 // recall looks into the cache. fresh means that what it holds needs no question.
 func (x *exchange) recall() (fresh bool) {
-	if len(x.plan.When(ifCached)) == 0 || x.handler.cfg.Jar != nil && len(x.handler.cfg.Jar.Cookies(x.place())) > 0 {
+	if len(x.plan.When(ifCached)) == 0 || x.handler.cfg.Jar != nil && len(x.handler.cfg.Jar.Cookies(x.handler.place(x.plan))) > 0 {
 		return false
 	}
 	sent := map[string][]string{}

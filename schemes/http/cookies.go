@@ -11,27 +11,39 @@ import (
 // ifCookies is the condition of the line Cookie.
 const ifCookies = "the jar has cookies for it"
 
+// State returns the cookies that the request for p would have now. A server may set one and refer back to the same URI.
+func (h *handler) State(p *fetch.Plan) string {
+	if len(p.When(ifCookies)) == 0 {
+		return ""
+	}
+	return strings.Join(h.cookies(p), "; ")
+}
+
 // withCookies adds what the jar holds for this URI. RFC 6265 section 5.4.
 func (x *exchange) withCookies(lines []fetch.Step) []fetch.Step {
 	steps := x.plan.When(ifCookies)
 	if len(steps) == 0 {
 		return lines
 	}
-	list := x.handler.cfg.Jar.Cookies(x.place())
-	if len(list) == 0 {
+	pairs := x.handler.cookies(x.plan)
+	if len(pairs) == 0 {
 		return lines
 	}
-	pairs := make([]string, 0, len(list))
-	for _, c := range list {
+	s := steps[0] // the Plan itself stays as it is
+	s.Args = []string{strings.Join(pairs, "; ")}
+	return append(lines[:len(lines):len(lines)], s)
+}
+
+// cookies returns what the jar holds for the URI of p, each as NAME=VALUE.
+func (h *handler) cookies(p *fetch.Plan) (pairs []string) {
+	for _, c := range h.cfg.Jar.Cookies(h.place(p)) {
 		pair := c.Name + "=" + c.Value
 		if !isFieldValue(pair) || strings.ContainsAny(pair, "\t;") {
 			continue // of a jar's file: no server can have set it (RFC 6265 section 5.2)
 		}
 		pairs = append(pairs, pair)
 	}
-	s := steps[0] // the Plan itself stays as it is
-	s.Args = []string{strings.Join(pairs, "; ")}
-	return append(lines[:len(lines):len(lines)], s)
+	return pairs
 }
 
 // keepCookies stores what the answer sets, whatever its status.
@@ -46,11 +58,10 @@ func (x *exchange) keepCookies() {
 			x.env.Hide(c.Value)
 		}
 	}
-	jar.SetCookies(x.place(), r.Cookies())
+	jar.SetCookies(x.handler.place(x.plan), r.Cookies())
 }
 
-// place is the URI in the form that a jar takes; paths are compared as they are sent.
-func (x *exchange) place() *url.URL {
-	u := x.plan.URI
-	return &url.URL{Scheme: x.handler.name, Host: x.plan.Addr, Path: string(u.Path())}
+// place is the URI of p in the form that a jar takes; paths are compared as they are sent.
+func (h *handler) place(p *fetch.Plan) *url.URL {
+	return &url.URL{Scheme: h.name, Host: p.Addr, Path: string(p.URI.Path())}
 }

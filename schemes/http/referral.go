@@ -112,7 +112,7 @@ func alwaysLeads(status int) bool {
 
 // location reads the one Location of the answer.
 func (x *exchange) location() (uri.URI, error) {
-	values := x.head.header["Location"]
+	values := slices.DeleteFunc(slices.Clone(x.head.header["Location"]), func(v string) bool { return strings.Trim(v, " \t") == "" }) // as if absent
 	for _, v := range values {
 		if v != values[0] {
 			return uri.URI{}, fetch.Errorf(fetch.ErrProtocol, "the server leads to two places at once")

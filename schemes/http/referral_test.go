@@ -9,7 +9,8 @@ func TestReferrals(t *testing.T) {
 	for _, c := range []struct{ name, answer, want string }{
 		{"relative", "HTTP/1.1 302 Found\r\nLocation: ../c d?e#f\r\n\r\n", "/c d?e#f"},
 		{"twice the same", "HTTP/1.1 302 Found\r\nLocation: /x\r\nLocation: /x\r\n\r\n", "/x"},
-		{"void", "HTTP/1.1 302 Found\r\nLocation: \r\n\r\n", "/a/b"},
+		{"empty and another", "HTTP/1.1 302 Found\r\nLocation: \r\nLocation: /x\r\n\r\n", "/x"},
+		{"unknown 3xx", "HTTP/1.1 399 Odd\r\nLocation: /x\r\n\r\n", "/x"},
 		{"choices", "HTTP/1.1 300 Multiple Choices\r\nAlternates: {\"p.1\" 0.5 {type text/plain}}, {\"p.2\" 0.9 {type text/html} {language de}}\r\nLink: </p3>; rel=\"alternate\", </up>; rel=up\r\n\r\n",
 			"/a/p.2 /a/p.1 /p3"},
 		{"preferred choice", "HTTP/1.1 300 Multiple Choices\r\nLocation: /best\r\nAlternates: {\"p\" 1}\r\n\r\n", "/best /a/p"},
