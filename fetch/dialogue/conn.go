@@ -65,7 +65,7 @@ func (c *conn) endWith(how error) {
 	if c.end == nil {
 		c.end = how
 		if how == errCut {
-			c.end = &net.OpError{Op: "read", Net: "tcp", Err: connReset}
+			c.end = &net.OpError{Op: "read", Net: "tcp", Err: errReset}
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	case c.writeBy.past():
 		return 0, os.ErrDeadlineExceeded
 	case c.end != nil && c.end != io.EOF:
-		return 0, &net.OpError{Op: "write", Net: "tcp", Err: brokenPipe}
+		return 0, &net.OpError{Op: "write", Net: "tcp", Err: errPipe}
 	case p.over:
 		return len(b), nil // into the void, as a first write after the peer's end
 	case c.tls != nil:

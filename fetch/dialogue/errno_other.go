@@ -6,7 +6,7 @@ import "syscall"
 
 // The errors of a script's connections: those of sockets.
 const (
-	connRefused = syscall.ECONNREFUSED
-	connReset   = syscall.ECONNRESET
-	brokenPipe  = syscall.EPIPE
+	errRefused = syscall.ECONNREFUSED
+	errReset   = syscall.ECONNRESET
+	errPipe    = syscall.EPIPE
 )

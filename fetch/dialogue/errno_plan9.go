@@ -4,7 +4,7 @@ import "syscall"
 
 // The errors of a script's connections, with the texts that other systems have for them.
 var (
-	connRefused = syscall.NewError("connection refused")
-	connReset   = syscall.NewError("connection reset by peer")
-	brokenPipe  = syscall.NewError("broken pipe")
+	errRefused = syscall.NewError("connection refused")
+	errReset   = syscall.NewError("connection reset by peer")
+	errPipe    = syscall.NewError("broken pipe")
 )

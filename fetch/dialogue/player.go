@@ -104,7 +104,7 @@ func (p *Player) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	for p.refused[id] {
 		id++
 	}
-	refused := &net.OpError{Op: "dial", Net: network, Err: connRefused}
+	refused := &net.OpError{Op: "dial", Net: network, Err: errRefused}
 	switch {
 	case p.over:
 		return nil, refused

@@ -22,7 +22,7 @@ type outgoing struct {
 const maxOutgoing = 1 << 20
 
 // imapCommands are those that the handlers have. None of them changes anything in a mailbox (EXAMINE, and FETCH with PEEK).
-var imapCommands = []string{"AUTHENTICATE", "EXAMINE", "LIST", "LOGIN", "LOGOUT", "NOOP", "UID FETCH", "UID SEARCH"}
+var imapCommands = [...]string{"AUTHENTICATE", "EXAMINE", "LIST", "LOGIN", "LOGOUT", "NOOP", "UID FETCH", "UID SEARCH"}
 
 // next looks at what is sent next.
 func (o *outgoing) next(p []byte) error {
@@ -76,7 +76,7 @@ func (o *outgoing) begins(line string) error {
 		}
 		return fetch.Errorf(fetch.ErrProtocol, "an IMAP command without a tag")
 	}
-	i := slices.IndexFunc(imapCommands, func(c string) bool { return rest == c || strings.HasPrefix(rest, c+" ") })
+	i := slices.IndexFunc(imapCommands[:], func(c string) bool { return rest == c || strings.HasPrefix(rest, c+" ") })
 	if i < 0 {
 		return fetch.Errorf(fetch.ErrProtocol, "the IMAP library would send a command that is not planned, as %s", tag)
 	}
