@@ -13,7 +13,8 @@
 // --record FILE URI` writes and `deref --replay FILE URI` plays, so a bug report's dialogue is a test case as it stands. No network is
 // touched; a Case may be Live instead and lead to a server that is really there.
 //
-// Each case goes through these checks, each under a watchdog:
+// Each case goes through these checks, each under a watchdog. Unless the Case is Live, each check runs in a bubble of its own (testing/synctest), where
+// timeouts take no real time: a Handler must not keep channels, timers or goroutines from one request to the next.
 //
 //	plan        Plan is pure and contacts nobody
 //	injection   CR, LF and NUL in any part of the URI are refused, or do not reach a line

@@ -11,7 +11,9 @@ func Test(t *testing.T, s fetch.Scheme, cases ...Case) {
 	t.Helper()
 	t.Run("scheme", func(t *testing.T) { report(t, checkScheme(s)) })
 	var all []*subject
+	live := false
 	for _, c := range cases {
+		live = live || c.Live
 		x, err := newSubject(s, c)
 		if err != nil {
 			t.Errorf("%s: %v", c.URI, err)
@@ -20,7 +22,7 @@ func Test(t *testing.T, s fetch.Scheme, cases ...Case) {
 		all = append(all, x)
 		t.Run(x.name(), func(t *testing.T) { x.test(t) })
 	}
-	t.Run("concurrent", func(t *testing.T) { report(t, checkConcurrent(all)) })
+	t.Run("concurrent", func(t *testing.T) { inBubble(t, live, func(t *testing.T) { report(t, checkConcurrent(all)) }) })
 }
 
 func report(t *testing.T, err error) {
@@ -37,7 +39,7 @@ func (x *subject) test(t *testing.T) {
 		if !c.fits(x) || !plain {
 			continue
 		}
-		ok := t.Run(c.name, func(t *testing.T) { report(t, c.run(x)) })
+		ok := t.Run(c.name, func(t *testing.T) { inBubble(t, x.Live, func(t *testing.T) { report(t, c.run(x)) }) })
 		if c.plain && !ok {
 			plain = false
 		}

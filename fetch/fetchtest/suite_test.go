@@ -62,9 +62,10 @@ S: what there is
 
 func TestToy(t *testing.T) { Test(t, toyScheme(""), toyCases()...) }
 
-// verdicts runs one check, and those that it builds on, without a *testing.T; it returns the names of those that fail, with why.
-func verdicts(s fetch.Scheme, cases []Case, only string) map[string]string {
+// verdicts runs one check, and those that it builds on, without reporting to t. It returns the names of those that fail, with why.
+func verdicts(t *testing.T, s fetch.Scheme, cases []Case, only string) map[string]string {
 	failed := map[string]string{}
+	leaves := only == "leaks" // goroutines, which may not stay in a bubble
 	note := func(check string, err error) {
 		if err != nil {
 			failed[check] += err.Error() + "\n"
@@ -84,7 +85,8 @@ func verdicts(s fetch.Scheme, cases []Case, only string) map[string]string {
 		all = append(all, x)
 		for _, c := range checks() {
 			if c.fits(x) && (c.plain || c.name == only) {
-				err := c.run(x)
+				var err error
+				inBubble(t, leaves, func(*testing.T) { err = c.run(x) })
 				note(c.name, err)
 				if c.plain && err != nil {
 					break
@@ -93,7 +95,7 @@ func verdicts(s fetch.Scheme, cases []Case, only string) map[string]string {
 		}
 	}
 	if only == "concurrent" {
-		note("concurrent", checkConcurrent(all))
+		inBubble(t, false, func(*testing.T) { note("concurrent", checkConcurrent(all)) })
 	}
 	return failed
 }
@@ -132,7 +134,7 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 			if b.fault != "file left open" { // the others would see its descriptor
 				t.Parallel()
 			}
-			got := verdicts(toyScheme(b.fault), toyCases(), b.check)
+			got := verdicts(t, toyScheme(b.fault), toyCases(), b.check)
 			if text, ok := got[b.check]; !ok || !strings.Contains(text, b.text) {
 				t.Errorf("the check %q did not catch it; caught: %v", b.check, got)
 			}

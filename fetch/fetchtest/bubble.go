@@ -1,0 +1,27 @@
+package fetchtest
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// inBubble runs f in a bubble of testing/synctest. Its clock stands still unless all goroutines wait, so timeouts take no real time, and how long a
+// request takes by that clock does not depend on the machine or its load. A live case has real connections, which need the real clock.
+func inBubble(t *testing.T, live bool, f func(t *testing.T)) {
+	t.Helper()
+	if live {
+		f(t)
+		return
+	}
+	defer func() {
+		if blocked := recover(); blocked != nil { // synctest panics if f leaves goroutines
+			t.Error(blocked)
+		}
+	}()
+	now := time.Now().Round(0) // without the monotonic clock, which the bubble does not share
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(now)) // the clock starts in 2000, when the servers' certificates are not valid yet
+		f(t)
+	})
+}
