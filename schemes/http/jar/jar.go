@@ -118,6 +118,10 @@ func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
 		c.expires = now.Add(-time.Second)
 	case h.MaxAge > 0:
 		c.expires = now.Add(time.Duration(min(h.MaxAge, 400*24*3600)) * time.Second) // RFC 6265bis section 5.5
+	case h.RawExpires != "": // not Expires, which net/http sets for two formats of many
+		if t, ok := ParseDate(h.RawExpires); ok {
+			c.expires = t
+		}
 	case !h.Expires.IsZero():
 		c.expires = h.Expires
 	}
