@@ -157,7 +157,9 @@ func turnAndStream(t *testing.T) {
 }
 
 // A library's deadline shortens the Client's, and never lengthens it.
-func TestPromise5DeadlinesOfLibraries(t *testing.T) {
+func TestPromise5DeadlinesOfLibraries(t *testing.T) { synctest.Test(t, deadlinesOfLibraries) }
+
+func deadlinesOfLibraries(t *testing.T) {
 	err := with(t, "*: [delay 1s]\nS: x", idle(5*time.Second), func(c *fetch.Conn) error {
 		c.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
 		_, err := c.Read(make([]byte, 1))
@@ -258,7 +260,9 @@ func TestPromise8StartTLSRefusesWhatCameInClear(t *testing.T) {
 }
 
 // The end of the request's context ends every wait, and the caller's own error comes through.
-func TestPromise5Cancel(t *testing.T) {
+func TestPromise5Cancel(t *testing.T) { synctest.Test(t, cancel) }
+
+func cancel(t *testing.T) {
 	reason := errors.New("the user is tired")
 	for _, tt := range []struct {
 		name string
@@ -316,7 +320,9 @@ func TestPromise5Cancel(t *testing.T) {
 	}
 }
 
-func TestPromise5TotalTimeout(t *testing.T) {
+func TestPromise5TotalTimeout(t *testing.T) { synctest.Test(t, totalTimeout) }
+
+func totalTimeout(t *testing.T) {
 	c := fetch.New(scheme("a", asking(nil)))
 	c.Timeouts.Total = 50 * time.Millisecond
 	play(t, c, "C: /x\n"+strings.Repeat("S: x\n*: [delay 10ms]\n", 50))

@@ -15,8 +15,8 @@ func inBubble(t *testing.T, live bool, f func(t *testing.T)) {
 		return
 	}
 	defer func() {
-		if blocked := recover(); blocked != nil { // synctest panics if f leaves goroutines
-			t.Error(blocked)
+		if blocked := recover(); blocked != nil { // by synctest
+			t.Errorf("goroutines are left: %v", blocked)
 		}
 	}()
 	now := time.Now().Round(0) // without the monotonic clock, which the bubble does not share

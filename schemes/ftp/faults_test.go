@@ -47,6 +47,11 @@ type faultCase struct {
 	only int // sessions at most, 0 any
 }
 
+// waits reports whether the client waits in vain, so that the timeouts are short.
+func (c *faultCase) waits() bool {
+	return c.want == fetch.ErrTimeout || c.f.EPSVPort > 0 || c.f.PASV != "" || c.f.BusyMute || c.o.NoPASV || c.o.NoPipelining
+}
+
 func faultCases() []faultCase {
 	multi := "230-hello\r\n 230 not the end\r\n123 neither\r\n230-nor this\r\n\r\n230 logged in\r\n"
 	return []faultCase{
@@ -151,7 +156,10 @@ func TestFaults(t *testing.T) {
 			o := tt.o
 			o.Faults = &tt.f
 			l := newLab(t, &o)
-			l.Timeouts = fetch.Timeouts{Connect: time.Second, Idle: 700 * time.Millisecond}
+			l.Timeouts = fetch.Timeouts{Connect: 10 * time.Second, Idle: 10 * time.Second}
+			if tt.waits() {
+				l.Timeouts = fetch.Timeouts{Connect: time.Second, Idle: 700 * time.Millisecond}
+			}
 			path := tt.path
 			if path == "" {
 				path = "/texts/numbered.txt"

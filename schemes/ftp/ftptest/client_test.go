@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// patience bounds every read of the tests' client.
-const patience = 10 * time.Second
+// patience bounds every read of the tests' client. It is a guard against hanging, also on a machine with much to do.
+const patience = 60 * time.Second
 
 // files is what the servers of these tests serve, unless it is the sample site.
 func files() fstest.MapFS {

@@ -175,7 +175,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	began := time.Now()
 	s.Close()
 	s.Close()
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(began); took > 30*time.Second { // a guard against hanging
 		t.Errorf("took %v", took)
 	}
 	rest.gone()

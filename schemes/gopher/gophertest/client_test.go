@@ -13,8 +13,8 @@ import (
 	"example.org/deref/testdata"
 )
 
-// patience bounds every read of the tests' client.
-const patience = 10 * time.Second
+// patience bounds every read of the tests' client. It is a guard against hanging, also on a machine with much to do.
+const patience = 60 * time.Second
 
 func files() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
