@@ -2,6 +2,7 @@ package schemes_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ import (
 // A conversation is one request in which a value that is not ours stands somewhere: {v} in the URI and in words, \v in a reply.
 type conversation struct {
 	uri     string
+	good    string            // a value that can stand there, "" is 7
 	set     map[string]string // settings; {v} is the value
 	login   bool              // the value is user and password
 	known   bool              // ... which the Client's Logins give, and not the request
@@ -31,6 +33,7 @@ type conversation struct {
 	send    string // a message
 	replies []string
 	extra   func(line string) bool // lines that continue a step
+	played  bool                   // what is said within TLS is played without
 }
 
 // replies are "PREFIX|reply": to a line with the prefix, the first that is not used up; "^" is the greeting, "=" is used up never.
@@ -40,7 +43,7 @@ func conversations() []conversation {
 	digest := "GET|HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"" + v + "\", nonce=\"" + v + "\", opaque=\"" + v + "\"\r\nContent-Length: 0\r\n\r\n"
 	found := "GET|HTTP/1.1 200 OK\r\nETag: \"" + v + "\"\r\nSet-Cookie: a=" + v + "\r\nContent-Length: 2\r\n\r\nhi"
 	plain := "GET|HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\nContent-Length: 0\r\n\r\n"
-	ftp := []string{"^|220 " + v + "\r\n", "=USER|331 " + v + "\r\n", "=PASS|230 " + v + "\r\n", "=EPSV|229 ok (|||2021|)\r\n", "=|250 " + v + "\r\n"}
+	ftp := []string{"^|220 " + v + "\r\n", "=USER|331 " + v + "\r\n", "=PASS|230 " + v + "\r\n", "=EPSV|229 ok (|||2021|)\r\n", "=AUTH|500 " + v + "\r\n", "=|250 " + v + "\r\n"}
 	news := []string{"^|200 " + v + "\r\n", "=CAPABILITIES|101 x\r\nVERSION 2\r\n" + v + "\r\nREADER\r\nOVER\r\nAUTHINFO USER SASL\r\nSASL PLAIN\r\n.\r\n", "=GROUP|211 1 1 1 " + v + "\r\n",
 		"=OVER|224 x\r\n1\t" + v + "\t" + v + "\td\t<" + v + "@h>\t<" + v + "@h>\t1\t1\r\n.\r\n", "=LIST|215 x\r\n" + v + " 1 1 y\r\na.b 1 1 y\r\n.\r\n",
 		"=NEWNEWS|502 no\r\n", "=ARTICLE|220 1 <a@h>\r\nReferences: <" + v + "@h>\r\nSubject: " + v + "\r\n\r\nx\r\n.\r\n", "=HEAD|221 1 <a@h>\r\nReferences: <" + v + "@h>\r\n\r\n.\r\n",
@@ -73,6 +76,12 @@ func conversations() []conversation {
 		{uri: "whois://h.example/{v}", replies: []string{"=|refer: " + v + "\r\n"}},
 		{uri: "nex://h.example/{v}", replies: []string{"=|x\r\n"}},
 		{uri: "spartan://h.example/{v}?{v}", replies: []string{"=|3 /" + v + "\r\n"}},
+		{uri: "gemini://h.example/{v}?{v}", played: true, replies: []string{"=gemini:|30 gemini://h.example/" + v + "\r\n"}},
+		{uri: "gemini://h.example/", played: true, replies: []string{"=gemini:|31 " + v + "\r\n"}},
+		{uri: "gemini://h.example/a", played: true, search: true, replies: []string{"=gemini:|20 text/gemini; x=" + v + "\r\n=> " + v + "\r\n"}},
+		{uri: "gemini://h.example/a", played: true, login: true, replies: []string{"=gemini:|11 " + v + "\r\n"}},
+		{uri: "whois++://h.example/{v}", replies: []string{"=|% 220 " + v + "\r\n"}},
+		{uri: "gophers://h.example/0{v}", played: true, replies: []string{"=|x\r\n"}},
 		{uri: "dict://h.example/d:{v}:{v}", replies: dict},
 		{uri: "dict://{v}:{v}@h.example/d:a", replies: dict},
 		{uri: "dict://u:p@h.example/d:a", replies: dict},
@@ -104,16 +113,34 @@ func TestPromise3EveryValueInEveryStep(t *testing.T) {
 			}
 		}
 	}
+	for i, c := range exchanges() {
+		if n, err := c.run(cmp.Or(c.good, "7")); err != nil || n < c.least {
+			t.Errorf("exchange %d (%s): got %d requests, %v, want at least %d", i, c.uri, n, err, c.least)
+		}
+		for _, end := range []string{"", "\r\n", "\n", "\r", "\x00", `"`, `\`, "'", "\t", " ", "\x01", "\x02", "\x1d", "\x1f", "\x7f", "\xff", "\xff\xf0", "\xff\xff", ")(cn=", "*", ","} {
+			if _, err := c.run("a" + end + "INJECTED b"); err != nil {
+				t.Errorf("exchange %d (%s) with %q: %v", i, c.uri, end, err)
+			}
+		}
+	}
 }
 
 func FuzzInjection(f *testing.F) {
-	list := conversations()
-	for i := range list {
+	list, more := conversations(), exchanges()
+	for i := range len(list) + len(more) {
 		f.Add(uint8(i), "a\r\nINJECTED b")
 		f.Add(uint8(i), "\"\\\n\t\x00")
 	}
 	f.Fuzz(func(t *testing.T, n uint8, value string) {
-		c := list[int(n)%len(list)]
+		if n := int(n) % (len(list) + len(more)); n >= len(list) {
+			if c := more[n-len(list)]; len(value) < 4<<10 {
+				if _, err := c.run(value); err != nil {
+					t.Errorf("%s: %v", c.uri, err)
+				}
+			}
+			return
+		}
+		c := list[int(n)%(len(list)+len(more))]
 		if err := c.run(value); err != nil {
 			t.Errorf("%s: %v", c.uri, err)
 		}
@@ -122,13 +149,18 @@ func FuzzInjection(f *testing.F) {
 
 // run makes the request against a server in memory, and compares what was announced with what the server was told.
 func (c conversation) run(value string) error {
+	p := &peer{value: value, replies: c.replies, played: c.played}
+	announced, _ := c.request(value, func(client *fetch.Client) { client.Dialer = p.dial })
+	return c.compare(p.heard(), announced)
+}
+
+// request makes the request, and returns what was announced and what was planned.
+func (c conversation) request(value string, prepare func(*fetch.Client)) (announced []fetch.Step, plan *fetch.Plan) {
 	escaped := uri.EscapeBut(value, "-._~")
 	u, err := uri.Parse(strings.ReplaceAll(c.uri, "{v}", escaped))
 	if err != nil {
-		return nil // no URI
+		return nil, nil // no URI
 	}
-	p := &peer{value: value, replies: c.replies}
-	var announced []fetch.Step
 	var mu sync.Mutex
 	o := &fetch.Options{Set: map[string][]string{}, Trace: func(e fetch.Event) {
 		if mu.Lock(); e.Step != nil {
@@ -151,7 +183,7 @@ func (c conversation) run(value string) error {
 	}
 	client := fetch.New(schemes.All(&schemes.Config{HTTP: &http.Config{Jar: valueJar(value)}, Mail: &mail.Config{Submission: "smtp://h.example:25", From: "me@h.example"}})...)
 	defer client.Close()
-	client.Dialer = p.dial
+	prepare(client)
 	client.Timeouts.Idle = 300 * time.Millisecond
 	if c.known {
 		client.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return login, nil }
@@ -178,8 +210,11 @@ func (c conversation) run(value string) error {
 		}
 		d.Body.Close()
 	}
+	plan, _ = client.Plan(u, o)
 	client.Close()
-	return c.compare(p.heard(), announced)
+	mu.Lock()
+	defer mu.Unlock()
+	return announced, plan
 }
 
 // compare takes the announced steps off what was said, connection by connection in the order in which they were made.
@@ -237,6 +272,7 @@ func (c conversation) compare(said string, steps []fetch.Step) error {
 type peer struct {
 	value   string
 	replies []string
+	played  bool
 
 	mu    sync.Mutex
 	said  []*strings.Builder // by connections
@@ -261,8 +297,16 @@ func (p *peer) dial(_ context.Context, _, addr string) (net.Conn, error) {
 	b := &strings.Builder{}
 	p.said = append(p.said, b)
 	go p.serve(theirs, b)
+	if p.played {
+		return playback{ours}, nil
+	}
 	return ours, nil
 }
+
+// playback is a connection whose octets were within TLS.
+type playback struct{ net.Conn }
+
+func (playback) IsPlayback() {}
 
 // serve takes lines in, and answers each as the script has it; where that has nothing, it leaves.
 func (p *peer) serve(c net.Conn, said *strings.Builder) {

@@ -1,0 +1,118 @@
+package waistest
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"example.org/deref/schemes/wais/internal/z3950"
+)
+
+// An Echo is a server in memory for tests of what clients send: each of its answers holds one value wherever it can, and it takes each
+// request apart into the words of a Plan's step.
+type Echo struct {
+	value string
+	in    []byte
+	said  []string
+	err   error
+}
+
+// NewEcho returns an Echo of value.
+func NewEcho(value string) *Echo { return &Echo{value: value} }
+
+// Hear takes what has come, and returns the answers.
+func (e *Echo) Hear(b []byte) (answers [][]byte) {
+	e.in = append(e.in, b...)
+	for e.err == nil && len(e.in) >= z3950.HeaderLen {
+		n, err := strconv.Atoi(string(e.in[:10]))
+		if err != nil || !bytes.Equal(e.in[:z3950.HeaderLen], z3950.NewHeader(n).Append(nil)) {
+			e.err = fmt.Errorf("got the header %q", e.in[:z3950.HeaderLen])
+			break
+		}
+		if len(e.in) < z3950.HeaderLen+n {
+			break
+		}
+		apdu := e.in[z3950.HeaderLen : z3950.HeaderLen+n]
+		e.in = e.in[z3950.HeaderLen+n:]
+		var answer []byte
+		if answer, e.err = e.answer(apdu); e.err == nil {
+			answers = append(answers, z3950.Frame(answer))
+		}
+	}
+	return answers
+}
+
+// Said returns the requests, `VERB [ARGUMENTS] "DATA"` in Go's quotes, or why what came is not a sequence of requests.
+func (e *Echo) Said() ([]string, error) {
+	if e.err == nil && len(e.in) > 0 {
+		return e.said, fmt.Errorf("got %q after all requests", e.in)
+	}
+	return e.said, e.err
+}
+
+// answer reads a request. What it has understood must be all: written again it is the same octets.
+func (e *Echo) answer(apdu []byte) ([]byte, error) {
+	pdu, _, _, err := z3950.Split(apdu)
+	if err != nil {
+		return nil, err
+	}
+	if pdu == z3950.PDUInit {
+		m, err := z3950.ParseInit(apdu)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(m.AppendInit(nil), apdu) {
+			return nil, fmt.Errorf("got the Init %q with more than it should have", apdu)
+		}
+		e.note("init", []string{strconv.Itoa(m.PreferredSize)}, "")
+		return (&z3950.Init{Accepted: true, Options: z3950.CanSearch, PreferredSize: m.PreferredSize, MaximumSize: m.MaximumSize, Name: e.value, ReferenceID: e.value}).AppendInitResponse(nil), nil
+	}
+	q, err := z3950.ParseSearch(apdu)
+	if err != nil {
+		return nil, err
+	}
+	again := *q
+	if q.Type == z3950.Words {
+		again = *z3950.NewWords(q.Words, q.Max, q.Databases...)
+		again.Like, again.DateFactor, again.Begin, again.End = q.Like, q.DateFactor, q.Begin, q.End
+	} else if len(q.Databases) == 1 && len(q.Documents) == 1 {
+		again = *z3950.NewRetrieval(q.Databases[0], q.Documents[0])
+	}
+	if !bytes.Equal(again.Append(nil), apdu) {
+		return nil, fmt.Errorf("got the request %q with more than it should have", apdu)
+	}
+	r := &z3950.Response{ResultSetStatus: -1, PresentStatus: -1, ReferenceID: q.ReferenceID, Status: 1, SeedWords: e.value}
+	if q.Type == z3950.Retrieval {
+		d := q.Documents[0]
+		unit := map[byte]string{z3950.Byte: "bytes", z3950.Line: "lines"}[d.Unit]
+		e.note("retrieve", []string{q.Databases[0], d.Type, unit, fmt.Sprintf("%d-%d", d.Start, d.End)}, d.DocID)
+		text := []byte(e.value)
+		r.Texts = []z3950.Text{{DocID: d.DocID, Version: -1, Text: text[min(d.Start, len(text)):min(d.End, len(text))]}}
+		if d.End > len(text) {
+			r.Diagnostics = []z3950.Diagnostic{{Code: "SF", Text: e.value, Surrogate: 1}}
+		}
+		return finish(r), nil
+	}
+	args := []string{q.Databases[0]}
+	for _, also := range q.Databases[1:] {
+		args = append(args, "also", also)
+	}
+	args = append(args, "most", strconv.Itoa(q.Max))
+	switch q.DateFactor {
+	case 2:
+		args = append(args, "date", "later")
+	case 3:
+		args = append(args, "date", "earlier")
+	case 4:
+		args = append(args, "date", q.Begin+"-"+q.End)
+	}
+	e.note("search", args, q.Words)
+	h := z3950.NewHit()
+	h.DocID, h.Types, h.Headline, h.Source, h.Length, h.Score = e.value, []string{"WSRC", e.value}, e.value, e.value, len(e.value), 1000
+	r.Hits = []z3950.Hit{h}
+	return finish(r), nil
+}
+
+func (e *Echo) note(verb string, args []string, data string) {
+	e.said = append(e.said, fmt.Sprintf("%s %q %q", verb, args, data))
+}
