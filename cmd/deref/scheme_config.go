@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/proxy"
+	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/htmltext"
 	"example.org/deref/fetch/save"
 	"example.org/deref/schemes"
@@ -32,8 +34,8 @@ func (f *requestFlags) schemeConfig(a *app) (*schemes.Config, *proxy.Table, erro
 	if table != nil {
 		h.Proxy = table.HTTP
 	}
-	if f.cookies != nil || f.cookieJar != "" {
-		if f.jar, err = loadCookies(f.cookies); err != nil {
+	if f.cookieJar != "" || slices.ContainsFunc(f.cookies, func(s string) bool { return !isPair(s) }) {
+		if f.jar, err = loadCookies(a, f.cookies); err != nil {
 			return nil, nil, err
 		}
 		h.Jar = f.jar
@@ -133,11 +135,14 @@ func (f *requestFlags) proxies(a *app) (*proxy.Table, error) {
 	return t, nil
 }
 
-// loadCookies fills a jar from the files of -b; ” is an empty one. A word with "=" is a cookie, not a file, as curl has it.
-func loadCookies(files []string) (*jar.Jar, error) {
+// isPair reports whether a value of -b is a cookie, not a file, as in curl.
+func isPair(s string) bool { return strings.Contains(s, "=") }
+
+// loadCookies fills a jar from the files of -b; an empty name is an empty jar. Lines that are not cookies are reported and skipped.
+func loadCookies(a *app, files []string) (*jar.Jar, error) {
 	j := jar.New()
 	for _, name := range files {
-		if name == "" || strings.Contains(name, "=") {
+		if name == "" || isPair(name) {
 			continue
 		}
 		file, err := os.Open(name)
@@ -149,7 +154,10 @@ func loadCookies(files []string) (*jar.Jar, error) {
 		}
 		err = j.Load(file)
 		file.Close()
-		if err != nil {
+		switch {
+		case errors.Is(err, jar.ErrFormat):
+			fmt.Fprintf(a.stderr, "deref: warning: %s: %v\n", render.Escape(name), err)
+		case err != nil:
 			return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
 		}
 	}
@@ -172,8 +180,8 @@ func (f *requestFlags) saveCookies(a *app) error {
 // putCookies sends the cookies that -b spells out.
 func putCookies(set map[string][]string, words []string) {
 	for _, w := range words {
-		if strings.Contains(w, "=") {
-			set["http.credential-header"] = append(set["http.credential-header"], "Cookie: "+w)
+		if isPair(w) {
+			set["http.cookie"] = append(set["http.cookie"], w)
 		}
 	}
 }

@@ -22,6 +22,24 @@ func oddWeb() (web, safe, far *httptest.Server) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<base href='/of-%s/'>\n", user)
 	})
+	show := func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, strings.Join(r.Header["Cookie"], "|")) }
+	m.HandleFunc("GET /cookies/show", show)
+	m.HandleFunc("GET /cookies/set", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Set-Cookie", "set=1; Path=/") })
+	m.HandleFunc("GET /cookies/delete", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Set-Cookie", "set=; Path=/; Expires=Monday, 13-Jun-1988 03:04:55 GMT")
+	})
+	m.HandleFunc("GET /cookies/turn", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Set-Cookie", "set=1; Path=/")
+		http.Redirect(w, r, "/cookies/show", http.StatusFound)
+	})
+	m.HandleFunc("GET /cookies/wall", func(w http.ResponseWriter, r *http.Request) {
+		if len(r.Header["Cookie"]) > 0 {
+			show(w, r)
+			return
+		}
+		w.Header().Set("Set-Cookie", "set=1; Path=/")
+		http.Redirect(w, r, "/cookies/wall", http.StatusFound)
+	})
 	page := func(path, header, text string) {
 		m.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 			for line := range strings.Lines(header) {
@@ -50,6 +68,7 @@ func oddWeb() (web, safe, far *httptest.Server) {
 	m.Handle("/", far.Config.Handler)
 	m.Handle("/insecure", http.RedirectHandler(far.URL+"/who", http.StatusFound))
 	m.Handle("/away.html", http.RedirectHandler(far.URL+"/who.html", http.StatusFound))
+	m.Handle("/cookies/far", http.RedirectHandler(far.URL+"/cookies/show", http.StatusFound))
 	m.Handle("/near", http.RedirectHandler("/referer", http.StatusFound))
 	m.Handle("/far", http.RedirectHandler(far.URL+"/referer", http.StatusFound))
 	return httptest.NewServer(m), httptest.NewTLSServer(m), far

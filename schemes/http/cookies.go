@@ -3,6 +3,7 @@ package http
 import (
 	nethttp "net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -19,7 +20,7 @@ func (h *handler) State(p *fetch.Plan) string {
 	return strings.Join(h.cookies(p), "; ")
 }
 
-// withCookies adds what the jar holds for this URI. RFC 6265 section 5.4.
+// withCookies adds what the jar holds for this URI to the user's own cookies. RFC 6265 section 5.4.
 func (x *exchange) withCookies(lines []fetch.Step) []fetch.Step {
 	steps := x.plan.When(ifCookies)
 	if len(steps) == 0 {
@@ -30,8 +31,9 @@ func (x *exchange) withCookies(lines []fetch.Step) []fetch.Step {
 		return lines
 	}
 	s := steps[0] // the Plan itself stays as it is
-	s.Args = []string{strings.Join(pairs, "; ")}
-	return append(lines[:len(lines):len(lines)], s)
+	s.Args = []string{strings.Join(append(pairs, x.plan.Options.Set[setCookie]...), "; ")}
+	lines = slices.DeleteFunc(slices.Clone(lines), func(l fetch.Step) bool { return l.Verb == s.Verb }) // one field has all: RFC 6265 section 5.4
+	return append(lines, s)
 }
 
 // cookies returns what the jar holds for the URI of p, each as NAME=VALUE.

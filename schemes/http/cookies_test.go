@@ -2,6 +2,10 @@ package http_test
 
 import (
 	"bytes"
+	"errors"
+	nethttp "net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +43,48 @@ func TestReferralToTheSameURI(t *testing.T) {
 		if body != c.want || fetch.KindOf(err) != c.kind || len(s.requests) != c.requests {
 			t.Errorf("%s: got %q, %v after %d requests, want %q, %q after %d", c.name, body, err, len(s.requests), c.want, c.kind, c.requests)
 		}
+	}
+}
+
+// The user's own cookies are sent with those of the jar, in one field, also in the answer to a challenge; the whole field replaces both.
+func TestOwnCookiesAndTheJar(t *testing.T) {
+	cookies := func(request string) (lines []string) {
+		for line := range strings.SplitSeq(request, "\r\n") {
+			if strings.HasPrefix(line, "Cookie:") {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	for _, c := range []struct {
+		name string
+		jar  string
+		set  map[string][]string
+		want string
+	}{
+		{"both", "j=1", map[string][]string{"http.cookie": {"a=2", "b=3"}}, "Cookie: j=1; a=2; b=3"},
+		{"an empty jar", "", map[string][]string{"http.cookie": {"a=2", "b=3"}}, "Cookie: a=2; b=3"},
+		{"the jar alone", "j=1", nil, "Cookie: j=1"},
+		{"the whole field", "j=1", map[string][]string{"http.cookie": {"a=2"}, "http.credential-header": {"Cookie: mine=1"}}, "Cookie: mine=1"},
+	} {
+		j := jar.New()
+		s := script(t, unauthorized+"Basic realm=x\r\n\r\nwhat"+keepOpen, ok+"Content-Length: 0\r\n\r\n"+keepOpen)
+		if c.jar != "" {
+			name, value, _ := strings.Cut(c.jar, "=")
+			j.SetCookies(&url.URL{Scheme: "http", Host: s.Addr(), Path: "/"}, []*nethttp.Cookie{{Name: name, Value: value}})
+		}
+		cl := fetch.New(http.Schemes(&http.Config{Jar: j})...)
+		get(t, cl, "http://"+s.Addr()+"/", &fetch.Options{Set: c.set, Login: fetch.Login{User: "u", Password: "p", Set: true}})
+		cl.Close()
+		for i := range 2 {
+			if got := cookies(s.request(t, i)); !slices.Equal(got, []string{c.want}) {
+				t.Errorf("%s: request %d: got %q, want %q", c.name, i, got, c.want)
+			}
+		}
+	}
+	_, _, err := get(t, client(t), "http://127.0.0.1:1/", &fetch.Options{Set: map[string][]string{"http.cookie": {"a=1\r\nX: y"}}})
+	if !errors.Is(err, fetch.ErrRefusedURL) {
+		t.Errorf("a line end in a cookie: got %v, want %s", err, fetch.ErrRefusedURL)
 	}
 }
 

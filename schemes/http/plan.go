@@ -80,8 +80,9 @@ func (h *handler) lines(p *fetch.Plan, o *fetch.Options, verb, target, v string,
 			return err
 		}
 	}
-	if h.cfg.Jar != nil && !byHand(fields, "Cookie") {
-		p.Steps = append(p.Steps, fetch.Step{Verb: "Cookie:", Args: []string{"<cookies>"}, If: ifCookies, Secret: true})
+	if h.cfg.Jar != nil && !givesCookieField(o) {
+		all := strings.Join(append([]string{"<cookies>"}, o.Set[setCookie]...), "; ")
+		p.Steps = append(p.Steps, fetch.Step{Verb: "Cookie:", Args: []string{all}, If: ifCookies, Secret: true})
 	}
 	if h.cacheable(p, o) {
 		p.Steps = append(p.Steps, validating()...)
@@ -180,12 +181,19 @@ func (h *handler) fields(r reading, o *fetch.Options) ([]field, error) {
 	}
 	add("If-None-Match", o.IfChanged.Tag, false)
 	add("If-Modified-Since", o.IfChanged.Modified, false)
+	add("Cookie", strings.Join(o.Set[setCookie], "; "), true)
 	return append(list, own...), nil
 }
 
 // byHand reports whether the user gave a field that would be ours otherwise.
 func byHand(fields []field, name string) bool {
 	return slices.ContainsFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
+}
+
+// givesCookieField reports whether the user gave the whole field, which replaces the jar's.
+func givesCookieField(o *fetch.Options) bool {
+	own, _, err := ownFields(o)
+	return err == nil && byHand(own, "Cookie")
 }
 
 func (h *handler) agent(o *fetch.Options) string {

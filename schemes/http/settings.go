@@ -10,6 +10,7 @@ import (
 const (
 	setHeader     = "http.header"
 	setCredential = "http.credential-header"
+	setCookie     = "http.cookie"
 	setAgent      = "http.user-agent"
 	setReferer    = "http.referer"
 	setVersion    = "http.version"
@@ -21,6 +22,7 @@ func settings() []fetch.Setting {
 	return append([]fetch.Setting{
 		{Key: setHeader, Help: `a field of the request, "Name: value"; "Name:" leaves one of ours out; repeatable`, Valid: validField(setHeader)},
 		{Key: setCredential, Help: `a field that is a secret of one server (Authorization, Cookie, Host), "Name: value"; repeatable`, Secret: true, Valid: validField(setCredential)},
+		{Key: setCookie, Help: `a cookie, "name=value", besides those of the jar; repeatable`, Secret: true, Valid: validCookie},
 		{Key: setAgent, Help: "the User-Agent; void for none"},
 		{Key: setReferer, Help: "the Referer; user name, password and fragment are left out", Bound: true},
 		{Key: setVersion, Values: "0.9 1.0 1.1 2", Help: "0.9, 1.0, 1.1 (the default) or 2"},
@@ -71,6 +73,16 @@ func validField(key string) func(string) error {
 		_, _, err := ownField(key, line)
 		return err
 	}
+}
+
+// validCookie refuses what would begin another header field. Several cookies with "; " between are one value, as in curl.
+func validCookie(pair string) error {
+	if !isFieldValue(pair) {
+		e := fetch.BadSetting(setCookie, "a control character in a cookie")
+		e.Kind = fetch.ErrRefusedURL // it might end the line
+		return e
+	}
+	return nil
 }
 
 func checkField(f field) error {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -52,6 +53,11 @@ func TestRules(t *testing.T) {
 		{"http://h.org/", "x=1; Max-Age=0", "http://h.org/", ""},
 		{"http://h.org/", "x=1; Max-Age=60", "http://h.org/", "x=1"},
 		{"http://h.org/", "x=1; Expires=Tue, 20 Dec 1994 12:00:00 GMT", "http://h.org/", ""},
+		{"http://h.org/", "x=1; Expires=Monday, 13-Jun-1988 03:04:55 GMT", "http://h.org/", ""},
+		{"http://h.org/", "x=1; Expires=Thu Jan  1 00:00:00 GMT 1970", "http://h.org/", ""},
+		{"http://h.org/", "x=1; Expires=Monday, 13-Jun-2188 03:04:55 GMT", "http://h.org/", "x=1"},
+		{"http://h.org/", "x=1; Expires=Monday, 13-Jun-1988 03:04:55 GMT; Max-Age=60", "http://h.org/", "x=1"},
+		{"http://h.org/", "x=1; Expires=once upon a time", "http://h.org/", "x=1"}, // the attribute is ignored: RFC 6265 section 5.2.1
 		{"https://h.org/", "__Host-x=1; Secure; Path=/", "https://h.org/", "__Host-x=1"},
 		{"https://h.org/", "__Host-x=1; Secure; Path=/; Domain=h.org", "https://h.org/", ""},
 		{"https://h.org/", "__secure-x=1", "https://h.org/", ""},
@@ -99,10 +105,36 @@ func TestNetscapeFile(t *testing.T) {
 	if err := j.Save(&b); err != nil || b.String() != file {
 		t.Errorf("%q, %v", b.String(), err)
 	}
-	for _, bad := range []string{"nonsense", "h\tFALSE\t/\tFALSE\tsoon\ta\t1", "h\tFALSE\tx\tFALSE\t0\ta\t1", "h\tFALSE\t/\tFALSE\t0\ta\tb;c"} {
+	for _, bad := range []string{"nonsense", "h\tFALSE\t/\tFALSE\t0\ta\t" + strings.Repeat("x", 20<<10), "h\tFALSE\t/\tFALSE\tsoon\ta\t1", "h\tFALSE\tx\tFALSE\t0\ta\t1", "h\tFALSE\t/\tFALSE\t0\ta\tb;c"} {
 		if err := New().Load(strings.NewReader(bad)); !errors.Is(err, ErrFormat) {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+}
+
+// A line that is not a cookie is reported and skipped.
+func TestMalformedLines(t *testing.T) {
+	const good = "h.org\tFALSE\t/\tFALSE\t0\t%s\t1\n"
+	long := strings.Repeat("x", 100<<10) + "\n"
+	for _, c := range []struct{ file, want, text string }{
+		{fmt.Sprintf(good, "a") + "nonsense\n" + fmt.Sprintf(good, "b"), "a=1 b=1", "line 2: not a cookie"},
+		{fmt.Sprintf(good, "a") + long + fmt.Sprintf(good, "b") + "end", "a=1 b=1", "line 2, 4: not a cookie"},
+		{strings.Repeat("<html>\n", 7) + fmt.Sprintf(good, "a"), "a=1", "line 1, 2, 3, 4, 5 and 2 more: not a cookie"},
+		{"# comment\n\n" + strings.TrimSuffix(fmt.Sprintf(good, "a"), "\n"), "a=1", ""},
+	} {
+		j := New()
+		err := j.Load(strings.NewReader(c.file))
+		if got := sent(j, "http://h.org/"); got != c.want {
+			t.Errorf("%.40q: got %q, want %q", c.file, got, c.want)
+		}
+		switch {
+		case c.text == "" && err != nil, c.text != "" && (!errors.Is(err, ErrFormat) || err.Error() != c.text):
+			t.Errorf("%.40q: got error %v, want %q", c.file, err, c.text)
+		}
+	}
+	broken := errors.New("broken")
+	if err := New().Load(iotest.ErrReader(broken)); err != broken {
+		t.Errorf("got %v, want %v", err, broken)
 	}
 }
 
@@ -110,8 +142,8 @@ func FuzzNetscape(f *testing.F) {
 	f.Add(".example.org\tTRUE\t/\tFALSE\t2000000000000\ta\t1\n#HttpOnly_h.org\tFALSE\t/x\tTRUE\t0\tb\tv")
 	f.Fuzz(func(t *testing.T, s string) {
 		j := New()
-		if j.Load(strings.NewReader(s)) != nil {
-			return
+		if err := j.Load(strings.NewReader(s)); err != nil && !errors.Is(err, ErrFormat) {
+			t.Fatal(err)
 		}
 		var b, c bytes.Buffer
 		j.Save(&b)

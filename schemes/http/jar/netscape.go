@@ -11,40 +11,86 @@ import (
 	"time"
 )
 
-// ErrFormat says that a file is none of cookies.
-var ErrFormat = errors.New("jar: not a file of cookies")
+// ErrFormat is the error of a line that is not a cookie.
+var ErrFormat = errors.New("not a cookie")
 
 // maxLine bounds a line of the file.
 const maxLine = 16 << 10
+
+// maxReported bounds the lines that an error of Load names.
+const maxReported = 5
 
 // httpOnlyMark begins the line of a cookie that scripts may not see; older programs take it for a comment.
 const httpOnlyMark = "#HttpOnly_"
 
 // Load adds the cookies of a file: domain, whether its subdomains are meant, path, whether TLS is wanted, seconds since 1970 (0: the
-// session), name, value, between tabs.
+// session), name, value, between tabs. It skips lines that are not cookies; its error, which wraps ErrFormat, then names the first ones. Any
+// other error means that the file was not read to its end.
 func (j *Jar) Load(r io.Reader) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLine)
+	lines := bufio.NewReaderSize(r, maxLine)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimRight(lines.Text(), "\r")
-		rest, httpOnly := strings.CutPrefix(line, httpOnlyMark)
-		if strings.TrimSpace(rest) == "" || !httpOnly && strings.HasPrefix(line, "#") {
-			continue
+	var bad []int
+	for n := 1; ; n++ {
+		line, err := readLine(lines)
+		if err != nil && err != io.EOF {
+			return err
 		}
-		c, err := parseLine(rest)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
+		if !j.load(line) {
+			bad = append(bad, n)
 		}
-		c.httpOnly = httpOnly
-		j.put(c)
+		if err == io.EOF {
+			return malformed(bad)
+		}
 	}
-	return lines.Err()
+}
+
+// readLine reads a line without its end. One longer than maxLine is cut, and so too long for a cookie.
+func readLine(r *bufio.Reader) (string, error) {
+	b, err := r.ReadSlice('\n')
+	line := strings.TrimRight(string(b), "\r\n")
+	for err == bufio.ErrBufferFull {
+		_, err = r.ReadSlice('\n')
+	}
+	return line, err
+}
+
+// load adds the cookie of a line, and reports whether the line is well formed.
+func (j *Jar) load(line string) bool {
+	rest, httpOnly := strings.CutPrefix(line, httpOnlyMark)
+	if strings.TrimSpace(rest) == "" || !httpOnly && strings.HasPrefix(line, "#") {
+		return true
+	}
+	c, err := parseLine(rest)
+	if err != nil {
+		return false
+	}
+	c.httpOnly = httpOnly
+	j.put(c)
+	return true
+}
+
+// malformed is the error about the lines with these numbers, nil if there are none.
+func malformed(lines []int) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	var names []string
+	for _, n := range lines[:min(len(lines), maxReported)] {
+		names = append(names, strconv.Itoa(n))
+	}
+	text := "line " + strings.Join(names, ", ")
+	if more := len(lines) - maxReported; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Errorf("%s: %w", text, ErrFormat)
 }
 
 func parseLine(line string) (*cookie, error) {
 	f := strings.Split(line, "\t")
+	if len(line) >= maxLine { // readLine has cut it
+		return nil, ErrFormat
+	}
 	if len(f) == 6 { // a void value, its tab lost
 		f = append(f, "")
 	}
