@@ -7,18 +7,23 @@ import "strings"
 type Context uint8
 
 const (
-	Segment        Context = iota // one segment of a path
-	FirstSegment                  // the first segment of a relative reference: a colon would end a scheme
-	QueryText                     // a query as a whole
-	SearchWords                   // the words of a search: blanks become "+" (D21)
-	FragmentText                  // a fragment
-	User                          // a user name, a password
-	FTPSegment                    // one argument of CWD or RETR: a ";" could begin ";type="
-	GopherSelector                // type and selector; tabs are escaped, slashes are not
-	Mailto                        // one address
-	Mid                           // a message-id or a content-id, without its brackets
+	Segment          Context = iota // one segment of a path
+	FirstSegment                    // the first segment of a relative reference: a colon would end a scheme
+	QueryText                       // a query as a whole
+	SearchWords                     // the words of a search: blanks become "+" (D21)
+	FragmentText                    // a fragment
+	User                            // a user name, a password
+	FTPSegment                      // one argument of CWD or RETR: a ";" could begin ";type="
+	GopherSelector                  // type and selector; tabs are escaped, slashes are not
+	Mailto                          // one address
+	Mid                             // a message-id or a content-id, without its brackets
+	Password                        // of a login; like User, so that what is after "@" or ":" cannot be part of it
+	CID                             // a content-id, without its brackets (RFC 2392 §2)
+	GopherPlus                      // a Gopher+ string, a data block included; tabs and line ends are escaped, plus signs are not (RFC 4266 §2.1)
+	ProsperoName                    // the name of an object (RFC 4157): no ";", which begins a field
+	AllButUnreserved                // a place of unknown rules: only unreserved characters stay (RFC 3986 §2.3)
 
-	contexts = int(Mid) + 1
+	contexts = int(AllButUnreserved) + 1
 )
 
 // String returns the name that the command line and the test vectors use.
@@ -44,8 +49,27 @@ func (c Context) String() string {
 		return "mailto"
 	case Mid:
 		return "mid"
+	case Password:
+		return "password"
+	case CID:
+		return "cid"
+	case GopherPlus:
+		return "gopher-plus"
+	case ProsperoName:
+		return "prospero"
+	case AllButUnreserved:
+		return "all-but-unreserved"
 	}
 	return "unknown"
+}
+
+// Contexts returns all of them.
+func Contexts() []Context {
+	list := make([]Context, contexts)
+	for i := range list {
+		list[i] = Context(i)
+	}
+	return list
 }
 
 // ParseContext is the inverse of String.
@@ -64,16 +88,20 @@ func (c Context) legal() legal {
 		return lgQuery
 	case SearchWords:
 		return lgWords
-	case User:
+	case User, Password:
 		return lgName
 	case FTPSegment:
 		return lgFTP
-	case GopherSelector:
+	case GopherSelector, GopherPlus:
 		return lgGopher
 	case Mailto:
 		return lgMailto
-	case Mid:
+	case Mid, CID:
 		return lgMid
+	case ProsperoName:
+		return lgProspero
+	case AllButUnreserved:
+		return lgUnreserved
 	}
 	return lgSegment
 }

@@ -43,9 +43,29 @@ func TestEscapeMore(t *testing.T) {
 		{GopherSelector, RFC3986, "7/q?x", "7/q%3Fx"},
 		{Mailto, RFC3986, "a,b?c/d&e=f@g", "a%2Cb%3Fc%2Fd%26e%3Df@g"}, // RFC 6068 §2
 		{Mid, RFC2392, "a/b?c@d", "a%2Fb%3Fc@d"},
+		{Password, RFC3986, "p:w@d/?#%+ ", "p%3Aw%40d%2F%3F%23%25+%20"},
+		{CID, RFC2392, "foo4%foo1@bar.net", "foo4%25foo1@bar.net"}, // the example of RFC 2392 §2
+		{CID, RFC3986, "a/b <c>", "a%2Fb%20%3Cc%3E"},
+		{GopherPlus, RFC3986, "+\t1\r\n+-1\r\na b?\r\n.\r\n", "+%091%0D%0A+-1%0D%0Aa%20b%3F%0D%0A.%0D%0A"},
+		{GopherPlus, RFC1738, "+application/PostScript Es_ES", "+application/PostScript%20Es_ES"},
+		{ProsperoName, RFC3986, "/pros/it's;v=1?x+\x00", "/pros/it%27s%3Bv%3D1%3Fx%2B%00"},
+		{AllButUnreserved, RFC3986, "aZ09-._~ !$&'()*+,;=:@/?#[]%\u00e9", "aZ09-._~%20%21%24%26%27%28%29%2A%2B%2C%3B%3D%3A%40%2F%3F%23%5B%5D%25%C3%A9"},
 	} {
 		if got := c.context.Escape(c.mode, c.in); string(got) != c.want {
 			t.Errorf("%v in %v: %q is %q, want %q", c.context, c.mode, c.in, got, c.want)
+		}
+	}
+}
+
+// TestUnescapeMore: a plus sign is a blank between search words alone.
+func TestUnescapeMore(t *testing.T) {
+	for _, c := range Contexts() {
+		want := "a+b c/%\r\n"
+		if c == SearchWords {
+			want = "a b c/%\r\n"
+		}
+		if got, err := c.Unescape("a+b%20c%2F%25%0D%0A"); err != nil || got != want {
+			t.Errorf("%v: got %q, %v, want %q", c, got, err, want)
 		}
 	}
 }

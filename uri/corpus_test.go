@@ -90,7 +90,12 @@ func (r row) answer(m Mode) (map[string]any, error) {
 		return nil, err
 	}
 	switch r.Kind {
-	case "parse", "illegal":
+	case "illegal":
+		if r.Mode == RFC3986.String() {
+			return nil, in.Grammar()
+		}
+		return components(m, in), nil
+	case "parse":
 		return components(m, in), nil
 	case "resolve", "relativize":
 		base, err := r.parse(m, r.Base)

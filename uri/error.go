@@ -16,6 +16,8 @@ func (e *Error) Error() string {
 // The rules that Parse enforces.
 const (
 	ruleLength   = "longer than 16 MiB"
+	ruleOctet    = "character outside the grammar (RFC 3986 Appendix A)"
+	ruleColon    = "colon in the first segment (RFC 3986 §4.2)"
 	ruleControl  = "control character (RFC 3986 §2)"
 	ruleEscape   = "percent sign without two hexadecimal digits (RFC 3986 §2.1)"
 	ruleScheme   = "scheme (RFC 3986 §3.1)"

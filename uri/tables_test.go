@@ -54,6 +54,7 @@ func TestLegals(t *testing.T) {
 			{lgPath, pchar + "/"}, {lgQuery, pchar + "/?"}, {lgUserinfo, without(pchar, "@")}, {lgSegment, pchar},
 			{lgWords, without(pchar, "+&=;")}, {lgName, without(pchar, ":@")}, {lgFTP, without(pchar, ";")},
 			{lgGopher, pchar + "/"}, {lgMailto, without(pchar, "&;=,")}, {lgMid, pchar},
+			{lgProspero, letters + digits + "-_./"}, {lgUnreserved, letters + digits + marks},
 		} {
 			if k.legal.has(c) != in(k.set, c) {
 				t.Errorf("octet %q, place %#x: want %v", c, k.legal, in(k.set, c))

@@ -43,10 +43,19 @@ func uriOps() []uriOp {
 	}
 }
 
+// contextNames lists the values of --context.
+func contextNames() string {
+	var names []string
+	for _, c := range uri.Contexts() {
+		names = append(names, c.String())
+	}
+	return strings.Join(names, ", ")
+}
+
 func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 	mode := fs.String("mode", "rfc3986", "read URIs by the specification `MODE`")
 	asJSON := fs.Bool("json", false, "the result as a JSON object")
-	place := fs.String("context", "segment", "escape, unescape: the `PLACE`: segment, first-segment, query, search-words, fragment, user, ftp-segment, gopher-selector, mailto, mid")
+	place := fs.String("context", "segment", "escape, unescape: the `PLACE`: "+contextNames())
 	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell, print")
 	return func(ctx context.Context, a *app, args []string) error {
 		w := &workbench{registry: schemes.All(nil), mode: *mode}

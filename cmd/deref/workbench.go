@@ -272,6 +272,8 @@ func (w *workbench) illegal(r *row) (any, error) {
 		return nil, err
 	}
 	switch level {
+	case "", "rfc3986":
+		err = us[0].Grammar()
 	case "scheme":
 		_, err = w.read(us[0], m)
 	case "dereference":

@@ -81,6 +81,12 @@ func splitForm(request string) (line, data string, err error) {
 	return line, data, nil
 }
 
+// endsInBlock reports whether a request ends with a data block, which has its own end.
+func endsInBlock(request string) bool {
+	_, data, err := splitForm(request)
+	return err == nil && data != ""
+}
+
 // isBlock reports whether s is one data block: a length and as many octets, or "-1" and lines of which only the last is a lone
 // dot.
 func isBlock(s string) bool {

@@ -55,7 +55,9 @@ func read(u uri.URI, m uri.Mode) (*gopherURI, error) {
 		rest += "?" + query.Decode()
 	}
 	r.split(rest)
-	r.Request = fetch.Octets(r.line() + "\r\n")
+	if r.Request = fetch.Octets(r.line()); !endsInBlock(string(r.Request)) {
+		r.Request += "\r\n"
+	}
 	return r, nil
 }
 

@@ -24,6 +24,7 @@ func TestReading(t *testing.T) {
 		"ldap://ldap3.example.com/o=Babsco,c=US???(four-octet=%5c00%5c00%5c00%5c04)": `["o=Babsco,c=US",[],"base","(four-octet=\\00\\00\\00\\04)",[]]`,
 		"ldap://ldap.example.com/o=An%20Example%5C2C%20Inc.,c=US":                    `["o=An Example\\2C Inc.,c=US",[],"base","(objectClass=*)",[]]`,
 		"ldap:///??sub??e-bindname=cn=Manager%2cdc=example%2cdc=com":                 `["",[],"sub","(objectClass=*)",[{"critical":false,"type":"e-bindname","value":"cn=Manager,dc=example,dc=com"}]]`,
+		"ldap:///??sub??bindname=cn=Manager%2co=Foo":                                 `["",[],"sub","(objectClass=*)",[{"critical":false,"type":"bindname","value":"cn=Manager,o=Foo"}]]`,
 		"ldap:///??sub??!e-bindname=x,y":                                             `["",[],"sub","(objectClass=*)",[{"critical":true,"type":"e-bindname","value":"x"},{"critical":false,"type":"y","value":null}]]`,
 		"ldap://h":                                                                   `["",[],"base","(objectClass=*)",[]]`,
 		"ldap://h/?*,+,cn;lang-de,2.5.4.3":                                           `["",["*","+","cn;lang-de","2.5.4.3"],"base","(objectClass=*)",[]]`,
@@ -72,6 +73,8 @@ func TestPlans(t *testing.T) {
 		{URI: "x500://h/c=CH", Options: fetch.Options{Search: []string{"Ann", "(x)"}}, Want: "tcp h:389 none search\nbind anonymous\n" +
 			`search c=CH sub page 500 "(&(cn=*Ann*)(cn=*\\28x\\29*))"` + rest},
 		{URI: "x500:/c=CH", Want: "tcp localhost:389 none listing\nbind anonymous\nsearch c=CH base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/c=US????bindname=cn=Manager%2co=Foo", Options: fetch.Options{Login: fetch.Login{Password: "pw", Set: true}}, Want: "tcp h:389 none listing\n" +
+			"StartTLS {if the server offers StartTLS}\nbind cn=Manager,o=Foo pw {secret}\nsearch c=US base page 500 \"(objectClass=*)\"" + rest}, // the comma is data
 		{URI: "ldap://h/c=US????!bindname=cn=x", Kind: fetch.ErrAuth}, // critical, and no password to keep it with
 		{URI: "ldap://h/c=US????!bindname=cn=x", Options: fetch.Options{Login: fetch.Login{Password: "pw", Set: true}}, Want: "tcp h:389 none listing\n" +
 			"StartTLS {if the server offers StartTLS}\nbind cn=x pw {secret}\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},

@@ -27,16 +27,18 @@ func (w *wanted) wants(m head) bool {
 	})
 }
 
-// names reports whether a field names an address: as a whole word, in any case, since hardly any local part has one.
+// names reports whether a field names an address: as a whole word, in any case, since hardly any local part has one. An address without a
+// domain is that of any domain.
 func names(field, address string) bool {
 	field, address = strings.ToLower(field), strings.ToLower(address)
+	anyDomain := !strings.Contains(address, "@")
 	for from := 0; ; {
 		i := strings.Index(field[from:], address)
 		if i < 0 {
 			return false
 		}
 		i += from
-		if end := i + len(address); (i == 0 || !inAddress(field[i-1])) && (end == len(field) || !inAddress(field[end])) {
+		if end := i + len(address); (i == 0 || !inAddress(field[i-1])) && (end == len(field) || !inAddress(field[end]) || anyDomain && field[end] == '@') {
 			return true
 		}
 		from = i + 1

@@ -76,7 +76,12 @@ func TestLetters(t *testing.T) {
 		{"mailto:a@b,c@d", uri.RFC1738, "a@b,c@d"},
 		{"mailto:?subject=x", uri.RFC3986, " subject=x"},
 		{"mailto:a@b?", uri.RFC3986, ""},
-		{"mailto:?", uri.RFC3986, ""}, {"mailto:a", uri.RFC3986, ""}, {"mailto:@b", uri.RFC3986, ""}, {"mailto:a@", uri.RFC3986, ""},
+		{"mailto:?", uri.RFC3986, ""}, {"mailto:a", uri.RFC3986, "a"}, {"mailto:postmaster,a@b", uri.RFC3986, "postmaster|a@b"}, {"mailto:postmaster", uri.RFC1738, "postmaster"},
+		{"mailto:a%2Cb@c", uri.RFC3986, "a,b@c"}, // RFC 6068 section 2: an escaped comma is data
+		{"mailto:?to=a%2Cb@c,postmaster", uri.RFC3986, "a,b@c|postmaster to=a,b@c,postmaster"},
+		{"mailto:a%2Cb", uri.RFC3986, ""}, {"mailto:a..b", uri.RFC3986, ""}, {"mailto:a%20b", uri.RFC3986, ""}, {"mailto:%22a%20b%22", uri.RFC3986, `"a b"`},
+		{"mailto:a:b;", uri.RFC3986, ""}, {"mailto:%22a", uri.RFC3986, ""}, {"mailto:(x)", uri.RFC3986, ""},
+		{"mailto:@b", uri.RFC3986, ""}, {"mailto:a@", uri.RFC3986, ""},
 		{"mailto:a@b,", uri.RFC3986, ""}, {"mailto:a%20b@c", uri.RFC3986, ""}, {"mailto:a%3E@c", uri.RFC3986, ""}, {"mailto:a@b%20c", uri.RFC3986, ""},
 		{"mailto:a@b?x?y=z", uri.RFC3986, ""}, {"mailto:a@b?x", uri.RFC3986, ""}, {"mailto:a@b?=x", uri.RFC3986, ""}, {"mailto:a@b?x%3A=y", uri.RFC3986, ""},
 		{"mailto:a@b?subject=x%0D%0ABcc:y@z", uri.RFC3986, ""}, {"mailto:a@b?body=%00", uri.RFC3986, ""}, {"mailto:", uri.RFC1738, ""},

@@ -33,7 +33,7 @@ func smtpGrammar(s *fetch.Step) error {
 // list and a quoted string that is not closed are none: each would be another recipient, or several.
 func isMailbox(a string) bool {
 	local, domain, ok := cutLast(a, "@")
-	return ok && len(a) <= maxMailbox && (isDotString(local, isAtext) || isQuoted(local)) && isDomain(domain)
+	return ok && len(a) <= maxMailbox && isLocal(local) && isDomain(domain)
 }
 
 // maxMailbox is the longest path: RFC 5321 section 4.5.3.1.3, without its angle brackets.

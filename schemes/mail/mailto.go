@@ -67,10 +67,11 @@ func (r *letter) list(raw string) error {
 	return nil
 }
 
-// add checks that a is local-part "@" domain, as far as it is looked for. To be sent to, it must be more: recipients.
+// add checks that a is local-part "@" domain, or the local-part alone, as mail on one machine has it ("postmaster"). That is enough to look
+// for a. To be sent to, it must be more: recipients.
 func (r *letter) add(a string) error {
 	local, domain, ok := cutLast(a, "@")
-	if !ok || local == "" || domain == "" || hasControls(a) || strings.ContainsAny(a, "<>") ||
+	if ok && domain == "" || !ok && !isLocal(a) || local == "" || hasControls(a) || strings.ContainsAny(a, "<>") ||
 		strings.Contains(domain, " ") || strings.Contains(local, " ") && !(strings.HasPrefix(local, `"`) && strings.HasSuffix(local, `"`)) {
 		return fetch.Errorf(fetch.ErrRefusedURL, "an address is local@domain (RFC 6068 section 2)")
 	}
@@ -80,6 +81,9 @@ func (r *letter) add(a string) error {
 	r.Addresses = append(r.Addresses, fetch.Octets(a))
 	return nil
 }
+
+// isLocal judges RFC 5321 section 4.1.2, Local-part.
+func isLocal(s string) bool { return isDotString(s, isAtext) || isQuoted(s) }
 
 func cutLast(s, sep string) (before, after string, ok bool) {
 	i := strings.LastIndex(s, sep)

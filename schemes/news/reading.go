@@ -56,14 +56,16 @@ func (h handler) reading(u uri.URI) (r parts, err error) {
 		}
 		r.Host, r.Port = &host, &port
 	}
-	if err := r.named(uri.Escaped(name).Decode()); err != nil {
+	if err := r.named(name); err != nil {
 		return r, err
 	}
 	return r, r.check()
 }
 
-// named tells an article from a group by its "@" (the drafts; RFC 5538 section 2.2).
-func (r *parts) named(s string) error {
+// named tells an article from a group by its "@" (the drafts; RFC 5538 section 2.2). A slash that is escaped is part of the name: what
+// comes after a raw one is a number.
+func (r *parts) named(raw string) error {
+	s := uri.Escaped(raw).Decode()
 	if strings.Contains(s, "@") {
 		r.What, r.MessageID = whatArticle, reading.Opt(fetch.Octets(bare(s)), true)
 		return nil
@@ -75,7 +77,8 @@ func (r *parts) named(s string) error {
 		r.What = whatAll
 		return nil
 	}
-	group, number, ok := strings.Cut(s, "/")
+	group, number, ok := strings.Cut(raw, "/")
+	group, number = uri.Escaped(group).Decode(), uri.Escaped(number).Decode()
 	r.What, r.Group = whatGroup, reading.Opt(fetch.Octets(group), true)
 	switch {
 	case ok:

@@ -1,0 +1,27 @@
+package uri
+
+import "strings"
+
+// Grammar judges u by the grammar of RFC 3986, Appendix A, to the letter. Parse accepts more, since it is met everywhere, and Normalize
+// escapes it: spaces, " < > \ ^ ` { | }, octets from 0x80 up, "[" and "]" outside an IP literal, "#" in a fragment, "@" in userinfo, and a
+// relative path whose first segment has a colon. The error is an *Error.
+func (u URI) Grammar() error {
+	from, to := u.hostSpan()
+	for i := int(u.start()); i < len(u.s); i++ {
+		c := u.s[i]
+		switch {
+		case (clBad | clHigh).has(c),
+			(c == '[' || c == ']') && (i < int(from) || i >= int(to)),
+			c == '#' && i != int(u.frag),
+			c == '@' && i < int(u.at):
+			return &Error{i, ruleOctet}
+		}
+	}
+	if u.scheme == 0 && u.path == 0 {
+		first, _, _ := strings.Cut(string(u.Path()), "/")
+		if i := strings.IndexByte(first, ':'); i >= 0 {
+			return &Error{i, ruleColon}
+		}
+	}
+	return nil
+}
