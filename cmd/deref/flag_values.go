@@ -23,6 +23,19 @@ func (g *given) Set(v string) error {
 	return nil
 }
 
+// maybe is a flag value that may be empty, which is not the same as a flag that was not given.
+type maybe struct {
+	text string
+	set  bool
+}
+
+func (m *maybe) String() string { return m.text }
+func (m *maybe) Type() string   { return "TEXT" }
+func (m *maybe) Set(v string) error {
+	m.text, m.set = v, true
+	return nil
+}
+
 // textList is a flag value: one text for each time that the flag is given. pflag's own stringArray makes a CSV writer with a buffer of
 // 4 KiB for each such flag, only to write its empty default.
 type textList []string

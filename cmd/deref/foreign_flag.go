@@ -35,7 +35,7 @@ func foreignFlags() []foreignFlag {
 		{"no-progress-meter no-verbose", "--progress none, or -s"},
 		{"fail-with-body fail-early", "the exit code says what failed (deref help exit-codes); -v shows the head of the answer"},
 		{"N", "curl's --no-buffer is how it always is; wget's --timestamping is -R -z FILE -o FILE, or deref mirror"},
-		{"no-buffer path-as-is ftp-pasv ftp-skip-pasv-ip raw disallow-username-in-url no-sessionid", isAlways},
+		{"no-buffer ftp-pasv ftp-skip-pasv-ip raw disallow-username-in-url no-sessionid", isAlways},
 		{"netrc-optional", "-n"},
 		{"4 ipv4", "--deny ::/0 keeps to IPv4"},
 		{"6 ipv6", "--deny 0.0.0.0/0 keeps to IPv6"},

@@ -126,9 +126,23 @@ func (f *getFlags) lists(a *app, o *fetch.Options, ts []target) (list iter.Seq2[
 			}
 			open = append(open, in)
 		}
-		all = append(all, batch.List(in, &batch.ListOptions{Mode: o.Mode, Base: o.Base}))
+		all = append(all, f.listed(batch.List(in, &batch.ListOptions{Mode: o.Mode, Base: o.Base})))
 	}
 	return batch.Concat(all...), done, nil
+}
+
+// listed treats the URIs of a list as those of the command line.
+func (f *getFlags) listed(list iter.Seq2[*batch.Item, error]) iter.Seq2[*batch.Item, error] {
+	return func(yield func(*batch.Item, error) bool) {
+		for it, err := range list {
+			if it != nil {
+				it.URI = f.withoutDots(it.URI)
+			}
+			if !yield(it, err) {
+				return
+			}
+		}
+	}
 }
 
 // item dereferences one URI of a list to its place.

@@ -39,11 +39,7 @@ func (f *requestFlags) proxied(a *app, list []fetch.Scheme) ([]fetch.Scheme, err
 
 // asks is an http handler that asks p, unless no_proxy says that it does not.
 func (f *requestFlags) asks(a *app, p *proxy.Proxy) fetch.Handler {
-	none := f.noProxy
-	if none == "" {
-		none = a.getenv("no_proxy")
-	}
-	t := &proxy.Table{All: p, Bypass: proxy.ParseBypass(none), Direct: f.noProxy == "", Passed: a.reportsPassed()}
+	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: !f.noProxy.set, Passed: a.reportsPassed()}
 	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Handler
 }
 

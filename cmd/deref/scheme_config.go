@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -125,14 +126,24 @@ func (f *requestFlags) proxies(a *app) (*proxy.Table, error) {
 		}
 		t = &proxy.Table{All: p}
 	}
-	if f.noProxy != "" {
-		t.Bypass = proxy.ParseBypass(f.noProxy)
+	t.Bypass = f.bypass(a)
+	if f.noProxy.set {
+		t.Direct = false // the list is all there is
 	}
 	t.DirectUDP, t.Passed = f.directUDP, a.reportsPassed()
 	if t.All == nil && len(t.Schemes) == 0 {
 		return nil, nil
 	}
 	return t, nil
+}
+
+// bypass lists the hosts that are reached without a proxy: those of --noproxy, even if there are none, or else of the environment, also with
+// -x, as in curl.
+func (f *requestFlags) bypass(a *app) []string {
+	if f.noProxy.set {
+		return proxy.ParseBypass(f.noProxy.text)
+	}
+	return proxy.ParseBypass(cmp.Or(a.getenv("no_proxy"), a.getenv("NO_PROXY")))
 }
 
 // isPair reports whether a value of -b is a cookie, not a file, as in curl.

@@ -39,10 +39,19 @@ func (f *requestFlags) parse(o *fetch.Options, s string) (uri.URI, error) {
 	if !u.IsAbs() && !o.Base.IsZero() {
 		u = o.Mode.Resolve(o.Base, u)
 	}
+	u = f.withoutDots(u)
 	if u, err = here(o.Mode, u); err == nil {
 		f.wanted = append(f.wanted, u.Scheme())
 	}
 	return u, err
+}
+
+// withoutDots removes the dot segments of an http path, as from a Location (RFC 3986 section 5.2.2): curl and browsers do not send them either.
+func (f *wishFlags) withoutDots(u uri.URI) uri.URI {
+	if s := u.Scheme(); f.pathAsIs || s != "http" && s != "https" || !strings.Contains(string(u.Path()), "/.") {
+		return u
+	}
+	return uri.RFC3986.Resolve(u, u)
 }
 
 // subject names the target in an error line where there is more than one.

@@ -16,7 +16,7 @@ type wayFlags struct {
 	allowX      bool
 	gateway     []string
 	proxy       string
-	noProxy     string
+	noProxy     maybe
 	directUDP   bool
 	deny, allow prefixes
 	denyPrivate bool
@@ -30,7 +30,7 @@ func (f *wayFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.allowX, "allow-x", false, "a referral may reach x- schemes")
 	fs.Var((*textList)(&f.gateway), "gateway", "`SCHEME=TEMPLATE`: reach it by {uri}, {host}, {path}, ..., or whois=rdap")
 	fs.VarP((*given)(&f.proxy), "proxy", "x", "reach servers through `PROXY` (http, https, socks5)")
-	fs.StringVar(&f.noProxy, "noproxy", "", "reach the hosts in `LIST` without a proxy")
+	fs.Var(&f.noProxy, "noproxy", "reach the hosts in `LIST`, not those in no_proxy, without a proxy")
 	fs.BoolVar(&f.directUDP, "direct-udp", false, "send datagrams (snmp, prospero) past the proxy")
 	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
 	fs.BoolVar(&f.denyPrivate, "deny-private", false, "contact public addresses only")

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/http/jar"
 	"example.org/deref/uri"
 )
 
@@ -23,6 +24,7 @@ type wishFlags struct {
 	mode       string
 	mail       []string
 	set        []string
+	pathAsIs   bool
 }
 
 func (f *wishFlags) add(fs *pflag.FlagSet) {
@@ -33,6 +35,7 @@ func (f *wishFlags) add(fs *pflag.FlagSet) {
 	fs.Var((*given)(&f.cache), "cache", "http: keep answers in the folder `DIR`, and take them from there while they are fresh")
 	fs.Var((*given)(&f.base), "base", "partial forms are relative to `URI`; cid: looks inside it")
 	fs.Var((*given)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
+	fs.BoolVar(&f.pathAsIs, "path-as-is", false, "http: keep . and .. in the paths of URIs, which are removed otherwise")
 	fs.Var((*textList)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
 	fs.Var((*textList)(&f.set), "set", "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
 }
@@ -95,11 +98,27 @@ func dateOf(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
+	if t, ok := jar.ParseDate(s); ok && !namesZone(s) { // what servers and users make of HTTP's formats
+		return t, nil
+	}
 	info, err := os.Stat(s)
 	if err != nil {
 		return time.Time{}, usageError(fmt.Sprintf("-z %s: neither a date nor a file", s))
 	}
 	return info.ModTime(), nil
+}
+
+// namesZone reports whether a date has a word that may be a zone other than HTTP's, which is GMT.
+func namesZone(s string) bool {
+	return slices.ContainsFunc(strings.Fields(s), func(word string) bool {
+		if strings.HasPrefix(word, "+") || strings.HasPrefix(word, "-") {
+			return true
+		}
+		word = strings.ToLower(strings.TrimRight(word, ",."))
+		isWord := word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == ""
+		return isWord && !strings.Contains(" gmt utc ut z ", " "+word+" ") &&
+			(len(word) < 3 || !strings.Contains(" jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun ", " "+word[:3]+" "))
+	})
 }
 
 // http1123 is the date of RFC 9110 section 5.6.7.
