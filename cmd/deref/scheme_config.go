@@ -35,7 +35,7 @@ func (f *requestFlags) schemeConfig(a *app) (*schemes.Config, *proxy.Table, erro
 	if table != nil {
 		h.Proxy = table.HTTP
 	}
-	if f.cookieJar != "" || slices.ContainsFunc(f.cookies, func(s string) bool { return !isPair(s) }) {
+	if f.cookies != nil || f.cookieJar != "" { // a jar for NAME=VALUE, too: what a server sets is then a credential
 		if f.jar, err = loadCookies(a, f.cookies); err != nil {
 			return nil, nil, err
 		}
