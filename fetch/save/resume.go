@@ -2,7 +2,6 @@ package save
 
 import (
 	"io"
-	"strings"
 
 	"example.org/deref/fetch"
 )
@@ -112,17 +111,16 @@ func (j *job) resume(old *found, err error) error {
 			return err
 		}
 	}
-	// A protocol without parts is reported, not passed over.
-	if err := j.planned(fetch.Range{From: old.size}); fetch.KindOf(err) == fetch.ErrRange {
-		switch {
-		case j.planned(fetch.Range{To: 1}) != nil:
-			return err
-		case old.copy && j.options.From == 0 && j.planned(fetch.Range{From: old.size - 1}) == nil:
-			return j.isWhole(old)
-		}
+	// A protocol without parts is reported, not passed over. Every document that is not empty has a first octet. An end that is known from
+	// the URI (wais) is no reason to fail: the file may be whole, and its last octets are compared as those of any other.
+	if _, err := j.client.Plan(j.uri, j.wishFor(fetch.Range{To: 1}, fetch.Validator{})); fetch.KindOf(err) == fetch.ErrRange {
+		return err
 	}
 	again := j.overlap(old)
 	if old.size == again {
+		if old.copy && j.mayReplace() != nil {
+			return j.compare(old)
+		}
 		return j.whole(old)
 	}
 	wish := j.wishFor(fetch.Range{From: old.size - again}, old.valid)
@@ -138,19 +136,35 @@ func (j *job) resume(old *found, err error) error {
 	return j.continueWith(old, d, again)
 }
 
-// planned returns what keeps a part from being requested.
-func (j *job) planned(r fetch.Range) error {
-	_, err := j.client.Plan(j.uri, j.wishFor(r, fetch.Validator{}))
-	return err
-}
-
-// isWhole leaves the file as it is: the URI itself contains the length of the document (wais), and the file has that length. Nothing
-// needs to be requested.
-func (j *job) isWhole(old *found) error {
-	d := fetch.NewDocument(io.NopCloser(strings.NewReader("")))
-	d.URI, d.Size, d.NotModified = j.uri, old.size, true
-	j.result.Document, j.result.Unchanged, j.result.Resumed = d, true, old.size
-	j.result.Path, j.result.Size = j.target.folder.join(j.target.name), old.size
+// compare fetches the whole of what is small. A file that holds exactly that is whole; any other is not replaced.
+func (j *job) compare(old *found) error {
+	d, err := j.ask(j.wishFor(fetch.Range{}, fetch.Validator{}))
+	if err != nil {
+		return err
+	}
+	defer d.Body.Close()
+	j.result.Document = d
+	if err := j.isForeign(old, d); err != nil {
+		return err
+	}
+	same, err := j.sameTail(old, d, 0, old.size)
+	if err != nil {
+		return err
+	}
+	var more [1]byte
+	n, err := readSome(d.Body, more[:])
+	switch {
+	case !same || n > 0:
+		return j.mayReplace()
+	case err != io.EOF:
+		return err
+	}
+	if j.options.Opened != nil {
+		if err := j.options.Opened(d); err != nil {
+			return err
+		}
+	}
+	j.result.Unchanged, j.result.Path, j.result.Size, j.result.Resumed = true, j.target.folder.join(j.target.name), old.size, old.size
 	return j.sumOf(old)
 }
 
