@@ -172,6 +172,7 @@ func TestSubmission(t *testing.T) {
 		{URI: "mailto:bob@lab.test?subject=caf%C3%A9&cc=c@d&bcc=victim@lab.test&from=evil@lab.test&body=hi%0D%0A.%0D%0A", Options: send, Want: `
 tcp localhost:587 explicit message message/rfc822
 EHLO <this host>
+HELO <this host> {if the server does not know EHLO}
 STARTTLS {if STARTTLS is offered}
 EHLO <this host> {if STARTTLS is offered}
 AUTH <user> <password> {if a login is known} {secret}
@@ -183,7 +184,8 @@ DATA
 To: bob@lab.test {if no message is given}
 Subject: =?utf-8?q?caf=C3=A9?= {if no message is given}
 Cc: c@d {if no message is given}
- "hi\r\n.\r\n\r\n" {if no message is given}`},
+ "hi\r\n.\r\n\r\n" {if no message is given}
+QUIT`},
 		{URI: "mailto:bob@lab.test%3E%0d%0aRCPT%20TO:%3Cvictim@lab.test", Options: send, Kind: fetch.ErrRefusedURL},
 		{URI: "mailto:a@b?cc=x", Options: send, Kind: fetch.ErrRefusedURL},
 	}, Schemes(nil)...)
@@ -191,6 +193,7 @@ Cc: c@d {if no message is given}
 		{URI: "mailto:a@b?in-reply-to=%3Cx@y%3E", Options: fetch.Options{Op: fetch.Send, Login: fetch.Login{User: "u", Password: "p", Set: true}}, Want: `
 tcp s.example:465 implicit message message/rfc822
 EHLO <this host>
+HELO <this host> {if the server does not know EHLO}
 AUTH u p {secret}
 MAIL FROM:<me@here>
 RCPT TO:<a@b>
@@ -198,7 +201,8 @@ DATA
  "<message>" {if a message is given}
 To: a@b {if no message is given}
 In-Reply-To: <x@y> {if no message is given}
- "\r\n" {if no message is given}`},
+ "\r\n" {if no message is given}
+QUIT`},
 	}, Schemes(&Config{Submission: "smtps://s.example", From: "me@here"})...)
 	for _, bad := range []string{":587", "smtp://", "a b"} {
 		schemetest.Plans(t, []schemetest.PlanCase{{URI: "mailto:a@b", Options: send, Kind: fetch.ErrLocal}}, Schemes(&Config{Submission: bad})...)

@@ -13,6 +13,7 @@ import (
 
 const (
 	ifTLS     = "STARTTLS is offered"
+	ifOld     = "the server does not know EHLO" // RFC 5321 section 3.2
 	ifMessage = "a message is given"
 	ifNone    = "no message is given"
 )
@@ -90,7 +91,7 @@ func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	p.Addr, p.TLS = addrOf(server)
-	p.Steps = append(p.Steps, fetch.Step{Verb: "EHLO", Args: []string{"<this host>"}})
+	p.Steps = append(p.Steps, fetch.Step{Verb: "EHLO", Args: []string{"<this host>"}}, fetch.Step{Verb: "HELO", Args: []string{"<this host>"}, If: ifOld})
 	starttls, err := startTLS(p.TLS, "mailto.ssl", o)
 	if err != nil {
 		return nil, err
@@ -115,6 +116,7 @@ func (h mailto) submission(r letter, o *fetch.Options) (*fetch.Plan, error) {
 		p.Steps = append(p.Steps, wishes.rcptStep(a))
 	}
 	p.Steps = append(append(p.Steps, fetch.Step{Verb: "DATA"}, fetch.Step{Data: "<message>", If: ifMessage}), r.message()...)
+	p.Steps = append(p.Steps, fetch.Step{Verb: "QUIT"})
 	return p, nil
 }
 

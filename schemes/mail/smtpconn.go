@@ -71,7 +71,7 @@ func (c *smtpConn) hello() error {
 	c.extensions = nil
 	a, err := c.command(fetch.Step{Verb: "EHLO", Args: []string{c.name}}, "")
 	if err == nil && (a.code == 500 || a.code == 502) {
-		a, err = c.more("HELO " + c.name)
+		a, err = c.command(fetch.Step{Verb: "HELO", Args: []string{c.name}, If: ifOld}, "")
 	}
 	if err == nil && a.code != 250 {
 		err = a.refusal()

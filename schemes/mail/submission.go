@@ -131,7 +131,7 @@ func (s *submission) submit(recipients []string, m *message) (*fetch.Receipt, er
 		return nil, err
 	}
 	out.Reply = clip(reply)
-	s.Continue("QUIT") // nobody waits for the answer
+	s.Send(fetch.Step{Verb: "QUIT"}) // nobody waits for the answer
 	return out, nil
 }
 
