@@ -385,7 +385,9 @@ func wantSNMP(s fetch.Step, p *fetch.Plan, _ string) string {
 	switch {
 	case s.Args[0] == "<engine>":
 		who = ""
-	case who == "" && p.Options.Get("snmp.version") != "3":
+	case who == "" && p.Options.Get("snmp.version") == "3":
+		who = "initial" // RFC 3414 appendix A
+	case who == "":
 		who = "public"
 	}
 	return fmt.Sprintf("%q %s %q", who, s.Verb, s.Args)

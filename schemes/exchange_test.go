@@ -62,6 +62,7 @@ func exchanges() []exchange {
 		{conversation{uri: "snmp://h.example//(1.3.6.1.2.1.1.3.0,1.3.6.1.2.1.1.5.0)", set: set("snmp.bulk", "{v}")}, agent, wantSNMP, 1},
 		{conversation{uri: "snmp://{v}@h.example/{v};8000000001020304/1.3.6.1.2.1.1.3+", set: set("snmp.version", "3")}, agent, wantSNMP, 1},
 		{conversation{uri: "snmp://{v}@h.example/{v}/1.3.6.1.2.1.2.*", set: set("snmp.version", "3")}, agent, wantSNMP, 1},
+		{conversation{uri: "snmp://h.example/{v}/1.3.6.1.2.1.1.3.0", set: set("snmp.version", "3")}, agent, wantSNMP, 2},
 		{conversation{uri: "ldap://h.example/{v}", good: "cn=a"}, directory, wantLDAP, 3},
 		{conversation{uri: "ldap://h.example/o=a?cn?sub?(cn={v})"}, directory, wantLDAP, 3},
 		{conversation{uri: "ldap://h.example/o={v}?x{v}?one"}, directory, wantLDAP, 3},
