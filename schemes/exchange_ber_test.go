@@ -219,7 +219,7 @@ func wantLDAP(s fetch.Step, p *fetch.Plan, value string) string {
 	octets := filter.Bytes()
 	if len(p.Options.Search) > 0 {
 		short := func(tag byte, in ...byte) []byte { return append([]byte{tag, byte(len(in))}, in...) }
-		if word := short(0x81, []byte(value)...); len(value) < 50 {
+		if word := short(0x81, []byte(value)...); 0 < len(value) && len(value) < 50 {
 			octets = short(0xa0, short(0xa4, slices.Concat(short(0x04, []byte("cn")...), short(0x30, word...))...)...)
 		}
 	}

@@ -70,6 +70,8 @@ func TestPlans(t *testing.T) {
 		{URI: "ldap://h/c=US????bindname=cn=x", Want: "tcp h:389 none listing\nbind anonymous\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
 		{URI: "ldap://h/c=US", Options: fetch.Options{Op: fetch.Metadata, Set: map[string][]string{"ldap.page": {"7"}}},
 			Want: "tcp h:389 none listing\nbind anonymous\nsearch c=US base 1.1 page 7 \"(objectClass=*)\"" + rest},
+		{URI: "x500://h/c=CH", Options: fetch.Options{Search: []string{"", "b"}}, Want: "tcp h:389 none search\nbind anonymous\n" +
+			"search c=CH sub page 500 \"(&(cn=*)(cn=*b*))\" {again until the last page}"},
 		{URI: "x500://h/c=CH", Options: fetch.Options{Search: []string{"Ann", "(x)"}}, Want: "tcp h:389 none search\nbind anonymous\n" +
 			`search c=CH sub page 500 "(&(cn=*Ann*)(cn=*\\28x\\29*))"` + rest},
 		{URI: "x500:/c=CH", Want: "tcp localhost:389 none listing\nbind anonymous\nsearch c=CH base page 500 \"(objectClass=*)\"" + rest},

@@ -72,7 +72,10 @@ func (r *parts) wishes(o *fetch.Options) error {
 		}
 		words := ""
 		for _, w := range o.Search {
-			words += "(cn=*" + escapeFilter(w) + "*)"
+			if w != "" { // else (cn=**), a substring without any part: RFC 4511 section 4.5.1.7.2
+				w = escapeFilter(w) + "*"
+			}
+			words += "(cn=*" + w + ")"
 		}
 		r.Scope, r.Filter = "sub", fetch.Octets("(&"+words+")")
 	}
