@@ -157,6 +157,7 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 	if err == nil {
 		g.tellEmpty(u, wish, r, o.View != nil, n)
 	}
+	g.tellAfresh(r, err)
 	g.app.warn(r.Untold)
 	g.app.warn(r.Unkept)
 	return r, g.flags.outcome(err, r)
@@ -167,6 +168,15 @@ func (g *getter) tellGaps(r save.Result) {
 	if d := r.Document; d != nil && d.Gaps > 0 && r.Path != "" && !g.flags.silent {
 		g.progress.aside(func() {
 			fmt.Fprintf(g.app.stderr, "deref: note: %s: %d missing, passed over\n", render.Escape(r.Path), d.Gaps)
+		})
+	}
+}
+
+// tellAfresh says that -C could not continue what was in the file: it is not the beginning of the document, or the server sends no parts.
+func (g *getter) tellAfresh(r save.Result, err error) {
+	if err == nil && r.Afresh && r.Path != "" && !g.flags.silent {
+		g.progress.aside(func() {
+			fmt.Fprintf(g.app.stderr, "deref: note: %s could not be continued; it was replaced by the whole document\n", render.Escape(r.Path))
 		})
 	}
 }

@@ -179,6 +179,7 @@ func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options) 
 		r, err = batch.Save(ctx, g.client, it, g.options, o)
 		g.progress.aside(func() { g.app.warn(r.Unkept) })
 	}
+	g.tellAfresh(r, err)
 	return r, g.flags.outcome(err, r)
 }
 

@@ -1,7 +1,9 @@
 package save
 
 import (
+	"bytes"
 	"io"
+	"os"
 
 	"example.org/deref/fetch"
 )
@@ -96,6 +98,26 @@ func (j *job) mayReplace() error {
 	return err
 }
 
+// replaced reports whether the octets of old, which was NAME, are gone: the document that took its place was not continued from them, and
+// does not begin with them. Large ones were compared before, or the server sends no parts.
+func (j *job) replaced(old *found) bool {
+	if j.old != old || !old.copy || j.result.Unchanged || j.result.Resumed > 0 {
+		return false
+	}
+	if old.size > tailSize {
+		return true
+	}
+	now, err := j.openRegular(j.target.name, os.O_RDONLY)
+	if err != nil {
+		return true
+	}
+	defer now.Close()
+	was, is := make([]byte, old.size), make([]byte, old.size)
+	_, err = old.file.ReadAt(was, 0)
+	_, nerr := now.ReadAt(is, 0)
+	return err != nil || nerr != nil || !bytes.Equal(was, is)
+}
+
 // resume continues old where the object is still the same, and fetches the whole where it is not.
 func (j *job) resume(old *found, err error) error {
 	defer j.release()
@@ -106,6 +128,14 @@ func (j *job) resume(old *found, err error) error {
 		return j.whole(nil)
 	}
 	defer old.close()
+	if err := j.resumeFrom(old); err != nil {
+		return err
+	}
+	j.result.Afresh = j.replaced(old)
+	return nil
+}
+
+func (j *job) resumeFrom(old *found) error {
 	if !old.copy {
 		if err := j.mayReplace(); err != nil {
 			return err

@@ -65,6 +65,7 @@ type Result struct {
 	Size      int64           // octets of the file; of what was written where it is none
 	SHA256    string          // of the file in hexadecimal, where Options.Sum is set
 	Resumed   int64           // octets that were there before
+	Afresh    bool            // the file that was to be continued was not the beginning of the document, which replaced it
 	Unchanged bool            // the file was whole already, or the Document is NotModified: nothing was written
 	Part      string          // beside an error: what holds the octets that arrived, for Resume
 	Unkept    error           // which of owner, group, access list and attributes of the replaced file the new one could not get

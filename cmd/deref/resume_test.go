@@ -1,0 +1,57 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestResumeSaysWhatIsReplaced: -C that finds a file which is not the beginning of the document replaces it, and says so.
+func TestResumeSaysWhatIsReplaced(t *testing.T) {
+	command := derefCommand(t)
+	doc := strings.Repeat("0123456789", 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/whole" {
+			w.Write([]byte(doc))
+			return
+		}
+		http.ServeContent(w, r, "doc", time.Time{}, strings.NewReader(doc))
+	}))
+	t.Cleanup(server.Close)
+	for _, tt := range []struct {
+		name, old, path string
+		args            []string
+		told            bool
+	}{
+		{"-C N, another file", strings.Repeat("x", 300), "/", []string{"-C", "100"}, true},
+		{"-C -, another file", strings.Repeat("x", 300), "/", []string{"-C", "-"}, true},
+		{"-C N, in a list", strings.Repeat("x", 300), "/", []string{"-C", "100", "-Z"}, true},
+		{"a server without ranges", strings.Repeat("x", 300), "/whole", []string{"-C", "100"}, true},
+		{"a server without ranges, the beginning", doc[:300], "/whole", []string{"-C", "100"}, false},
+		{"-s", strings.Repeat("x", 300), "/", []string{"-C", "100", "-s"}, false},
+		{"-C N, the beginning", doc[:300], "/", []string{"-C", "100"}, false},
+		{"-C -, the beginning", doc[:300], "/", []string{"-C", "-"}, false},
+		{"-C -, all of it", doc, "/", []string{"-C", "-"}, false},
+		{"-C -, nothing", "", "/", []string{"-C", "-"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			name := filepath.Join(t.TempDir(), "F")
+			if err := os.WriteFile(name, []byte(tt.old), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			out, err := command(append(tt.args, "-o", name, server.URL+tt.path)...).CombinedOutput()
+			got, rerr := os.ReadFile(name)
+			if err != nil || rerr != nil || string(got) != doc {
+				t.Errorf("%v, %v: %d bytes, want %d\n%s", err, rerr, len(got), len(doc), out)
+			}
+			if told := strings.Contains(string(out), "could not be continued; it was replaced by the whole document\n"); told != tt.told {
+				t.Errorf("said: %v, want %v\n%s", told, tt.told, out)
+			}
+		})
+	}
+}
