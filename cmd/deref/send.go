@@ -1,17 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
 )
 
 // sendFlags are the flags of handing a message over.
@@ -19,12 +22,14 @@ type sendFlags struct {
 	requestFlags
 	talkFlags
 	file   string
+	empty  bool
 	dryRun bool
 }
 
 func sendCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 	var f sendFlags
-	fs.Var((*given)(&f.file), "file", "the message is in `FILE` (- is standard input); without it the URI makes the message")
+	fs.Var((*given)(&f.file), "file", "the message is in `FILE` (- is standard input, as without the flag, unless the URI has a body)")
+	fs.BoolVar(&f.empty, "empty", false, "send a message without text; standard input is not read")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the message, and contact nobody")
 	f.talkFlags.add(fs)
 	f.requestFlags.add(fs)
@@ -41,7 +46,7 @@ func (f *sendFlags) run(ctx context.Context, a *app, args []string) (err error) 
 		return err
 	}
 	defer c.Close()
-	msg, err := f.message(a, u.Scheme() == "mailto")
+	msg, err := f.message(a, u)
 	if err != nil {
 		return err
 	}
@@ -81,19 +86,72 @@ func (f *sendFlags) run(ctx context.Context, a *app, args []string) (err error) 
 	return err
 }
 
-// message opens what --file names; standard input is taken where it is no terminal and the URI makes no message.
-func (f *sendFlags) message(a *app, made bool) (io.ReadCloser, error) {
-	switch {
-	case f.file == "-", f.file == "" && !made:
-		return io.NopCloser(a.stdin), nil
-	case f.file == "":
+// message opens the message: what --file names, or else standard input, unless the URI has the text itself. Nil means that the URI makes
+// the message. A message without text needs --empty: an unconnected standard input would send one by mistake.
+func (f *sendFlags) message(a *app, u uri.URI) (io.ReadCloser, error) {
+	switch made := u.Scheme() == "mailto"; {
+	case f.empty && (f.file != "" || !made):
+		return nil, usageError("--empty: the headers of a mailto URI make the message; it excludes --file")
+	case f.empty, f.file == "" && made && hasBody(u):
 		return nil, nil
+	case f.file == "-", f.file == "":
+		return &notEmpty{in: a.stdin}, nil
 	}
 	in, err := os.Open(f.file)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	return in, nil
+	return &notEmpty{in: in, close: in.Close}, nil
+}
+
+// hasBody reports whether a mailto URI has a body that is not empty (RFC 6068 section 2).
+func hasBody(u uri.URI) bool {
+	query, _ := u.Query()
+	for field := range strings.SplitSeq(string(query), "&") {
+		name, value, _ := strings.Cut(field, "=")
+		if strings.EqualFold(uri.Escaped(name).Decode(), "body") && value != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// notEmpty reads a message. Its first Read fails if there is nothing in it but white space.
+type notEmpty struct {
+	in    io.Reader
+	close func() error // nil: nothing to do
+	found bool
+}
+
+// mostBlank bounds the white space before a message.
+const mostBlank = 64 << 10
+
+func (m *notEmpty) Read(p []byte) (int, error) {
+	if m.found {
+		return m.in.Read(p)
+	}
+	var b []byte
+	for one := make([]byte, 1); len(b) < mostBlank; {
+		_, err := io.ReadFull(m.in, one)
+		if err == io.EOF {
+			return 0, &fetch.Error{Kind: fetch.ErrLocal, Text: "the message is empty", Hint: "--empty sends a mailto URI without text; ?body=TEXT is its text"}
+		}
+		if err != nil {
+			return 0, fetch.Errorf(fetch.ErrLocal, "the message cannot be read: %w", err)
+		}
+		if b = append(b, one[0]); len(bytes.TrimSpace(one)) > 0 {
+			break
+		}
+	}
+	m.found, m.in = true, io.MultiReader(bytes.NewReader(b), m.in)
+	return m.in.Read(p)
+}
+
+func (m *notEmpty) Close() error {
+	if m.close == nil {
+		return nil
+	}
+	return m.close()
 }
 
 // printReceipt says what the server accepted, for each recipient.

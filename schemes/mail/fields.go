@@ -3,6 +3,7 @@ package mail
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"mime"
 	netmail "net/mail"
@@ -22,6 +23,8 @@ func readFields(in *bufio.Reader) (list []field, err error) {
 	for size := 0; ; {
 		line, err := in.ReadSlice('\n')
 		switch size += len(line); {
+		case fetch.KindOf(err) != "": // of the reader: the message is empty
+			return nil, err
 		case err == bufio.ErrBufferFull || size > mimepart.MaxHeader:
 			return nil, fetch.Errorf(fetch.ErrLocal, "the header of the message is too long")
 		case err != nil && err != io.EOF:
@@ -37,7 +40,8 @@ func readFields(in *bufio.Reader) (list []field, err error) {
 		if text[0] != ' ' && text[0] != '\t' {
 			name, _, ok := strings.Cut(text, ":")
 			if name = strings.TrimRight(name, " \t"); !ok || !isFieldName(name) {
-				return nil, fetch.Errorf(fetch.ErrLocal, "%q is no field of a message's header", clip(text))
+				return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: fmt.Sprintf("%q is no field of a message's header", clip(text)),
+					Hint: "a message begins with its header and an empty line; text alone can be the body of a mailto URI"}
 			}
 			list = append(list, field{name: textproto.CanonicalMIMEHeaderKey(name)})
 		}
