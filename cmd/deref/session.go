@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -68,7 +69,8 @@ var errEnough = errors.New("the session has said what was waited for")
 
 // withoutTerminal attaches a typist. What the host says goes to standard output; to a terminal through the filter.
 func (a *app) withoutTerminal(ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options, user typist) error {
-	in, keys := io.Pipe()
+	pipe, keys := io.Pipe()
+	in := &typed{PipeReader: pipe, end: make(chan struct{})}
 	s := newScreen(a.stdout)
 	if isTerminal(a.stdout) {
 		s = newScreen(render.NewTerminal(a.stdout))
@@ -76,18 +78,19 @@ func (a *app) withoutTerminal(ctx context.Context, c *fetch.Client, u uri.URI, o
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	typed := make(chan error, 1)
+	done := make(chan error, 1)
 	go func() {
 		err := user(ctx, s, keys)
-		typed <- err
+		done <- err
 		keys.Close()
 		if err != nil { // the host need not take its leave
+			in.waitForEnd(s.over)
 			cancel(errEnough)
 		}
 	}()
 	err := c.Attach(ctx, u, &fetch.Terminal{In: in, Out: s, Type: "dumb"}, o)
 	close(s.over)
-	ended := <-typed
+	ended := <-done
 	switch {
 	case outer.Err() != nil:
 		return context.Canceled
@@ -101,6 +104,32 @@ func (a *app) withoutTerminal(ctx context.Context, c *fetch.Client, u uri.URI, o
 		return err
 	}
 	return ended
+}
+
+// typed is what a typist types. A session that reads its end has dealt with all keys before, those that it rejects included.
+type typed struct {
+	*io.PipeReader
+	once sync.Once
+	end  chan struct{}
+}
+
+func (t *typed) Read(p []byte) (int, error) {
+	n, err := t.PipeReader.Read(p)
+	if err != nil {
+		t.once.Do(func() { close(t.end) })
+	}
+	return n, err
+}
+
+// waitForEnd returns when the session has read the end, is over, or is stuck in a key.
+func (t *typed) waitForEnd(over <-chan struct{}) {
+	stuck := time.NewTimer(2 * time.Second)
+	defer stuck.Stop()
+	select {
+	case <-t.end:
+	case <-over:
+	case <-stuck.C:
+	}
 }
 
 // lines types the lines of standard input, as soon as the host has said its first words and waits.

@@ -27,7 +27,24 @@ func (handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fet
 	if t.Size != nil {
 		defer io.WriteString(t.Out, "\x1b[0m\x1b[H\x1b[2J\x1b[?25h")
 	}
-	return session.Couple(t.In, t.Resized, a)
+	err = session.Couple(t.In, t.Resized, a)
+	if left := a.untaken(); left != nil && (err == nil || fetch.KindOf(err) != fetch.ErrRefused) {
+		return left
+	}
+	return err
+}
+
+// untaken returns the error of a script whose last keys the host has not taken: its keyboard is still locked. A person sees that.
+func (a *attached) untaken() error {
+	a.Mu.Lock()
+	defer a.Mu.Unlock()
+	if a.wrong != nil {
+		return a.wrong
+	}
+	if n := len(a.keys.pending); n > 0 && a.t.Size == nil && a.view.locked {
+		return fetch.Errorf(fetch.ErrRefused, "the keyboard is locked: %d bytes that were typed are not taken", n)
+	}
+	return nil
 }
 
 // attached is the far end of the terminal.
