@@ -2,6 +2,8 @@ package render
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net/textproto"
@@ -131,7 +133,11 @@ func jsonView(w io.Writer, d *fetch.Document) error {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if d.Entries == nil {
-		if err := enc.Encode(NewInfo(d.URI, d, nil)); err != nil {
+		info, err := summed(d)
+		if err != nil {
+			return err
+		}
+		if err := enc.Encode(info); err != nil {
 			return err
 		}
 		return b.Flush()
@@ -146,6 +152,19 @@ func jsonView(w io.Writer, d *fetch.Document) error {
 		}
 	}
 	return b.Flush()
+}
+
+// summed returns the Info of d with the size and the digest of its body, which it reads. An answer without a body has neither: the size that
+// the server gives is of the document that it did not send.
+func summed(d *fetch.Document) (Info, error) {
+	info := NewInfo(d.URI, d, nil)
+	sum := sha256.New()
+	n, err := io.Copy(sum, d.Body)
+	if err != nil || d.NotModified || n == 0 && d.Size > 0 {
+		return info, err
+	}
+	info.Size, info.SHA256 = &n, hex.EncodeToString(sum.Sum(nil))
+	return info, nil
 }
 
 // uriList writes the URIs of the entries, or that of the document, one a line (text/uri-list, RFC 2483 section 5). The lines end

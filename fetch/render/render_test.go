@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -219,6 +220,17 @@ func TestJSON(t *testing.T) {
 	one := view(t, document("text/plain", "x"), JSON, nil)
 	if strings.Contains(one, "secret") || !strings.Contains(one, `"final_uri":"http://u:***@h/d/x"`) || strings.Count(one, "\n") != 1 {
 		t.Errorf("%s", one)
+	}
+	if want := `"size":1,"sha256":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"`; !strings.Contains(one, `"size":1`) || !strings.Contains(one, want[9:]) {
+		t.Errorf("%s: want %s", one, want)
+	}
+	without := document("text/plain", "")
+	if without.Size = 5; strings.Contains(view(t, without, JSON, nil), "sha256") {
+		t.Error("a document whose body did not come has a digest")
+	}
+	cut := fetch.NewDocument(io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF)))
+	if err := View(io.Discard, cut, JSON, nil); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a broken body: %v, want %v", err, io.ErrUnexpectedEOF)
 	}
 	i := NewInfo(uri.MustParse("http://h/"), nil, &fetch.Error{Kind: fetch.ErrNotFound, Text: "404", Hint: "h"})
 	if i.Error == nil || i.Error.Class != fetch.ErrNotFound || i.Error.Hint != "h" {
