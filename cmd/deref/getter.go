@@ -26,15 +26,16 @@ import (
 
 // A getter dereferences the URIs of one command line, each to where it belongs.
 type getter struct {
-	app     *app
-	flags   *getFlags
-	client  save.Getter
-	schemes fetch.Registry
-	chosen  func(from, link uri.URI) error // whether --link may lead there
-	options *fetch.Options
-	folder  *save.Folder
-	archive *archive   // nil without --warc
-	output  sync.Mutex // held while one of many writes to standard output
+	unreachable sync.Map // servers of a list, with the kinds of error that were printed for them
+	app         *app
+	flags       *getFlags
+	client      save.Getter
+	schemes     fetch.Registry
+	chosen      func(from, link uri.URI) error // whether --link may lead there
+	options     *fetch.Options
+	folder      *save.Folder
+	archive     *archive   // nil without --warc
+	output      sync.Mutex // held while one of many writes to standard output
 
 	progress *progress // nil shows nothing
 }

@@ -29,6 +29,9 @@ take turns. One that fails five times running is left alone for 30 seconds, then
 what is wanted from it meanwhile fails at once, or waits if --retry N allows more tries.
 One that says when it wants to be asked again (Retry-After) is obeyed, up to 10 minutes.
 
+A server that cannot be reached has one line on standard error, for its first URI;
+--json, --state and the summary have every one.
+
 --state FILE notes what is done. The same command run again, after whatever ended it,
 does the rest, and what failed. The list must be the same; it may have grown at its end.
 With --warc, an item is done when the archive has it on the disk, and the same command

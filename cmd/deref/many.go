@@ -19,6 +19,7 @@ import (
 	"example.org/deref/fetch/batch"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
 )
 
 // mostParallel bounds what is done at a time.
@@ -199,7 +200,25 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 		}
 		subject = g.schemes.Redact(it.URI)
 	}
+	if g.repeats(it.URI, err) {
+		return
+	}
 	g.progress.aside(func() { g.app.printError(subject, err) })
+}
+
+// repeats reports whether the same was said before of u's server: a server that cannot be reached fails for each URI of a list in the same
+// way. The summary, --json and --state count them all.
+func (g *getter) repeats(u uri.URI, err error) bool {
+	kind := fetch.KindOf(err)
+	if kind != fetch.ErrConnect && kind != fetch.ErrDNS && kind != fetch.ErrTLS {
+		return false
+	}
+	server := g.schemes.Origin(u)
+	if server == "" {
+		return false
+	}
+	_, said := g.unreachable.LoadOrStore(server+" "+string(kind), true)
+	return said
 }
 
 // summary is the last line of many.

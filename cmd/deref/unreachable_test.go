@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestUnreachableServerInList: a server that cannot be reached has one line on standard error; --json, the summary and the exit status still
+// have every URI, and another server has a line of its own.
+func TestUnreachableServerInList(t *testing.T) {
+	var dead []string
+	for range 2 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close() // from now on nobody listens there
+		dead = append(dead, l.Addr().String())
+	}
+	list := ""
+	for i := range 10 { // from the sixth on, the server is left alone, which is another text
+		list += fmt.Sprintf("http://%s/%d\nhttp://nosuch.invalid/%d\nftp://%s/%d\n", dead[0], i, i, dead[1], i)
+	}
+	name := filepath.Join(t.TempDir(), "list")
+	if err := os.WriteFile(name, []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := derefCommand(t)("--json", "--input", name)
+	cmd.Env = append(cmd.Env, "no_proxy=*")
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	lines := map[string]int{}
+	for line := range strings.Lines(stderr.String()) {
+		for _, kind := range []string{"connect", "dns"} {
+			if strings.HasPrefix(line, "deref: "+kind+": ") {
+				lines[kind]++
+			}
+		}
+	}
+	if err == nil || lines["connect"] != 2 || lines["dns"] != 1 || strings.Count(stdout.String(), "\n") != 30 || !strings.Contains(stderr.String(), "30 failed") {
+		t.Errorf("%v; %d lines for connect, want 2, %d for dns, want 1; %d objects, want 30\n%s", err, lines["connect"], lines["dns"], strings.Count(stdout.String(), "\n"), stderr.String())
+	}
+}
