@@ -12,5 +12,5 @@
 // descriptions of the others. A document is a file, or with Database.Lines a line; NAME.TEXT, NAME.HTML and so on are one document of
 // several types. Besides freeWAIS's local ids ("0 148 docs/tides.txt") the name of a file will do.
 //
-// Faults choose how to fail.
+// Database.Fields are header fields of messages that can be searched alone (subject=word). Faults choose how to fail.
 package waistest
