@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/internal/filelock"
 )
 
 const (
@@ -48,7 +49,7 @@ func (j *job) newPart(d *fetch.Document) (*staged, error) {
 		return nil, nil
 	}
 	s := &staged{job: j, file: file, name: name, part: true}
-	if !lock(file) { // somebody else continues what we have just made, and it is void
+	if held, _ := filelock.Lock(file); !held { // another process continues what we have just made, which is empty
 		file.Close()
 		return nil, nil
 	}
@@ -133,7 +134,7 @@ func (j *job) openRegular(name string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// openPart claims NAME.part, if it is there with its state, or void, and nobody else is at it.
+// openPart claims NAME.part. It returns nil if there is none, if it has content but no state, or if another process has it.
 func (j *job) openPart() (*staged, state) {
 	name := j.target.name + partSuffix
 	f, err := j.openRegular(name, os.O_RDWR)
@@ -143,7 +144,8 @@ func (j *job) openPart() (*staged, state) {
 	s := &staged{job: j, file: f, name: name, part: true}
 	st, ok := j.readState()
 	fi, err := f.Stat()
-	if err != nil || !lock(f) || !s.stillNamed(fi) || !ok && fi.Size() > 0 {
+	held, _ := filelock.Lock(f)
+	if err != nil || !held || !s.stillNamed(fi) || !ok && fi.Size() > 0 {
 		f.Close()
 		return nil, state{}
 	}

@@ -1,0 +1,8 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package save
+
+import "os"
+
+// syncDir makes names durable.
+func syncDir(d *os.File) error { return d.Sync() }
