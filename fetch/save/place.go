@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // A place is what a path that the user gave names.
@@ -32,7 +31,7 @@ func placeOf(path string) (place, error) {
 	at := path
 	for hops := 0; fi.Mode()&fs.ModeSymlink != 0; hops++ {
 		if hops == mostLinks {
-			return place{}, localError(&fs.PathError{Op: "open", Path: path, Err: syscall.ELOOP})
+			return place{}, localError(&fs.PathError{Op: "open", Path: path, Err: errLoop})
 		}
 		if at, err = pointee(at); err != nil {
 			return place{}, localError(err)
