@@ -61,7 +61,7 @@ func (c *Conn) env() *Env { return c.at.Load() }
 func (c *Conn) bind(e *Env) {
 	if old := c.at.Load(); old != nil {
 		rec := Recording(c.rec.Load())
-		c.report(&c.in, c.reader.untold(c.reader.w)) // nobody has taken it
+		c.tell(-1) // nobody has taken it
 		c.out.flush(old, c.id, rec, false)
 		c.in.flush(old, c.id, rec, c.inReply.Load())
 	}
@@ -169,7 +169,7 @@ func (c *Conn) afterRead(n int) error {
 // Read reads what ReadLine has buffered first.
 func (c *Conn) Read(p []byte) (int, error) {
 	if n := c.reader.take(p); n > 0 {
-		c.report(&c.in, c.reader.untold(c.reader.r))
+		c.tell(c.reader.r)
 		return n, nil
 	}
 	return c.read(p, true)
@@ -189,7 +189,7 @@ func (c *Conn) read(p []byte, taken bool) (int, error) {
 	}
 	err = c.readError(err)
 	if err != nil {
-		c.report(&c.in, c.reader.untold(c.reader.w)) // what came before the end
+		c.tell(-1) // what came before the end
 		c.reportEnd(err)
 	}
 	return n, err

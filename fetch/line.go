@@ -3,13 +3,15 @@ package fetch
 import (
 	"bytes"
 	"io"
+	"sync"
 )
 
 // lineBuffer holds what was read beyond the lines that were asked for.
 type lineBuffer struct {
 	buf  []byte
 	r, w int
-	told int // up to here the trace has it: what a line or a body is, is known only when it is taken
+	told int        // up to here the trace has it: what a line or a body is, is known only when it is taken
+	mu   sync.Mutex // guards told, and buf and w where they change: Close tells the rest while another goroutine may be reading
 }
 
 func (b *lineBuffer) buffered() int { return b.w - b.r }
@@ -24,14 +26,18 @@ func (b *lineBuffer) take(p []byte) int {
 	return n
 }
 
-// untold returns what the trace has not had yet of buf up to the offset to. Like take it writes nothing to b where there is nothing.
-func (b *lineBuffer) untold(to int) []byte {
-	if b.told >= to {
-		return nil
+// tell puts into the trace what it has not had yet of the buffer up to the offset to; negative means all of it.
+func (c *Conn) tell(to int) {
+	b := &c.reader
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if to < 0 {
+		to = b.w
 	}
-	p := b.buf[b.told:to]
-	b.told = to
-	return p
+	if b.told < to {
+		c.report(&c.in, b.buf[b.told:to])
+		b.told = to
+	}
 }
 
 // ReadLine returns the next line without its CRLF or LF; it is valid until the next call. At the end of the connection it gives
@@ -39,13 +45,15 @@ func (b *lineBuffer) untold(to int) []byte {
 func (c *Conn) ReadLine() ([]byte, error) {
 	b, most := &c.reader, c.client.limits.Line
 	if b.buf == nil {
+		b.mu.Lock()
 		b.buf = make([]byte, 4<<10)
+		b.mu.Unlock()
 	}
 	for scanned := 0; ; {
 		if i := bytes.IndexByte(b.buf[b.r+scanned:b.w], '\n'); i >= 0 {
 			line := b.buf[b.r : b.r+scanned+i]
 			b.r += scanned + i + 1
-			c.report(&c.in, b.untold(b.r))
+			c.tell(b.r)
 			return bytes.TrimSuffix(line, []byte("\r")), nil
 		}
 		scanned = b.buffered()
@@ -66,6 +74,7 @@ func (c *Conn) ReadLine() ([]byte, error) {
 // fill reads once into the buffer, making room first.
 func (c *Conn) fill() error {
 	b := &c.reader
+	b.mu.Lock()
 	switch {
 	case b.r == b.w:
 		b.r, b.w, b.told = 0, 0, 0
@@ -75,8 +84,11 @@ func (c *Conn) fill() error {
 	case b.w == len(b.buf):
 		b.buf = append(b.buf, make([]byte, len(b.buf))...)
 	}
+	b.mu.Unlock()
 	n, err := c.read(b.buf[b.w:], false)
+	b.mu.Lock()
 	b.w += n
+	b.mu.Unlock()
 	if n > 0 {
 		return nil
 	}
