@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/pem"
+	"fmt"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -43,7 +44,19 @@ func (h hermetic) Run() int {
 		}
 	}
 	os.Setenv("HOME", home)
-	return h.tests.Run()
+	// Where the race detector is on, each deref would sleep for a second before it exits, a thousand times over. What it reports in these
+	// programs fails the tests even if their status and their stderr are not checked.
+	races := filepath.Join(home, "race")
+	os.Setenv("GORACE", "atexit_sleep_ms=20 log_path="+races)
+	status := h.tests.Run()
+	reports, _ := filepath.Glob(races + ".*")
+	for _, name := range reports {
+		if report, err := os.ReadFile(name); err == nil {
+			fmt.Fprintf(os.Stderr, "in a deref that a test started:\n%s", report)
+		}
+		status = 1
+	}
+	return status
 }
 
 // TestScripts runs the user stories of testdata/script. Each has the servers of `deref serve` to itself, at $HTTP, $FTP and so on, and their hosts and
@@ -68,6 +81,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("GATEWAY", freeAddress(t))
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			for _, l := range list {
 				host := l.url[strings.LastIndexAny(l.url, "/@")+1:]
 				e.Setenv(strings.ToUpper(l.scheme), l.url)
