@@ -19,6 +19,9 @@ import (
 // share in order. It finds most under -race, and with DEREF_DEADLINES=20s, the time for each scheme.
 func TestDeadlinesAtAnyMomentOfEveryScheme(t *testing.T) {
 	each := 100 * time.Millisecond
+	if testing.Short() {
+		each = 20 * time.Millisecond
+	}
 	if s := os.Getenv("DEREF_DEADLINES"); s != "" {
 		var err error
 		if each, err = time.ParseDuration(s); err != nil {

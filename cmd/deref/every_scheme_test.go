@@ -21,7 +21,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// everyScheme runs f for one or more documents of each scheme that has a server in this module.
+// everyScheme runs f for one or more documents of each scheme that has a server in this module, and with -short for one.
 func everyScheme(t *testing.T, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte)) {
 	t.Helper()
 	eachSight(t, 1, f)
@@ -73,8 +73,13 @@ func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch
 	var running sync.WaitGroup
 	defer running.Wait()
 	free := make(chan struct{}, n)
+	seen := map[string]bool{}
 	for _, s := range sights {
 		u := uri.MustParse(s.uri)
+		if testing.Short() && seen[u.Scheme()] {
+			continue
+		}
+		seen[u.Scheme()] = true
 		if s.search {
 			c := newClient()
 			if u, err = firstHit(t.Context(), c, u); err != nil {
