@@ -24,6 +24,7 @@ type host struct {
 	extended bool
 	begun    bool
 	done     bool
+	offered  bool // the host has requested TN3270E without functions
 	secure   bool // the client has agreed to TLS
 }
 
@@ -125,13 +126,14 @@ func (h *host) Sub(opt byte, p []byte) error {
 			h.stream.Sub(opt, 2, 6, 5, h.s.o.Reject) // REJECT REASON
 			return nil
 		}
-		device, _, _ := strings.Cut(string(p[2:]), "\x01")
+		device, name, named := strings.Cut(string(p[2:]), "\x01") // CONNECT
+		if !named {
+			name = "LAB01"
+		}
 		h.device = device
-		h.stream.Sub(opt, append(append([]byte{2, 4}, device...), "\x01LAB01"...)...)
-	case opt == telopt.TN3270E && len(p) == 2 && p[0] == 3 && p[1] == 7: // FUNCTIONS REQUEST of none
-		h.stream.Sub(opt, 3, 4)
-		h.extended = true
-		h.first()
+		h.stream.Sub(opt, append([]byte{2, 4}, device+"\x01"+name...)...)
+	case opt == telopt.TN3270E && len(p) > 1 && p[0] == functions:
+		h.functions(p[1], p[2:])
 	}
 	return nil
 }
@@ -148,7 +150,10 @@ func (h *host) Data(p []byte) error {
 func (h *host) Command(cmd byte) error {
 	p := h.record
 	h.record = nil
-	if h.extended && len(p) > 5 {
+	if h.extended {
+		if len(p) < 5 || p[0] != 0 { // only 3270-DATA holds keys (RFC 2355 section 8.1.1)
+			return nil
+		}
 		p = p[5:]
 	}
 	if cmd == telopt.EOR && len(p) > 0 {

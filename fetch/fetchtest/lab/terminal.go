@@ -1,0 +1,40 @@
+package lab
+
+import (
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Terminal is Client for a program that wants a terminal, which it gets from script(1): 24 lines of 80 columns. The test is skipped where
+// script is not that of Linux.
+func Terminal(t testing.TB, program string, args ...string) *exec.Cmd {
+	t.Helper()
+	line := "stty rows 24 cols 80; exec"
+	for _, arg := range append([]string{program}, args...) {
+		line += " '" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("the options of script differ here")
+	}
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skipf("%s is not installed", program)
+	}
+	cmd := Client(t, "script", "-q", "-e", "-f", "-c", line, "/dev/null")
+	cmd.Env = append(cmd.Env, "TERM=xterm", "SHELL=/bin/sh")
+	return cmd
+}
+
+// Run runs Client and returns its standard output. Standard error is logged if it fails.
+func Run(t testing.TB, program string, args ...string) (string, error) {
+	t.Helper()
+	cmd := Client(t, program, args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Logf("%s %q: %v: %s", program, args, err, stderr.String())
+	}
+	return string(out), err
+}

@@ -1,0 +1,53 @@
+package tn3270test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/testdata"
+)
+
+// TestS3270 runs a session of an independent terminal: the screen it shows, the input that comes back, and the way out.
+func TestS3270(t *testing.T) {
+	cfg, _, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, prefix string
+		o            Options
+		lu, tls      string // as s3270 reports them
+	}{
+		{"TN3270E", "", Options{}, "LAB01", "not secure"},
+		{"named", "LAB07@", Options{}, "LAB07", "not secure"},
+		{"client without TN3270E", "N:", Options{}, "", "not secure"},
+		{"host without TN3270E", "", Options{Classic: true}, "", "not secure"},
+		{"device rejected", "", Options{Reject: 4}, "", "not secure"},
+		{"TLS", "L:", Options{TLS: cfg}, "LAB01", "secure"},
+		{"STARTTLS", "", Options{StartTLS: cfg}, "LAB01", "secure"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.o.Screen = "history/telnet.txt"
+			s := NewServer(testdata.Site(), &tt.o)
+			defer s.Close()
+			cmd := lab.Client(t, "s3270", "-noverifycert")
+			cmd.Stdin = strings.NewReader("Connect(" + tt.prefix + s.Addr + ")\nWait(10,InputField)\nAscii()\nString(ann)\nTab()\nString(secret)\n" +
+				"Enter()\nWait(10,InputField)\nAscii()\nPF(12)\nWait(10,InputField)\nAscii(20,0,9)\nQuery(LuName)\nQuery(Tls)\nPF(3)\nWait(10,Disconnect)\nQuit()\n")
+			out, err := cmd.CombinedOutput()
+			text := string(out)
+			for _, want := range []string{" User ==>             Password ==>", "Many library catalogues could be reached", "Welcome ann at IBM-327", "data: " + tt.lu + "\n", "data: " + tt.tls} {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q", want)
+				}
+			}
+			if want := []string{"7d ann", "7c", "f3"}; !slices.Equal(s.Transcript(), want) || err != nil || strings.Contains(text, "\nerror") {
+				t.Errorf("the host received %q, want %q; %v\n%s", s.Transcript(), want, err, out)
+			}
+		})
+	}
+}
