@@ -2,8 +2,10 @@ package lab
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -22,8 +24,23 @@ func Client(t testing.TB, program string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(t.Context(), clientTime)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, path, args...)
-	home := t.TempDir()
+	home := TempDir(t)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home, "LC_ALL=C.UTF-8", "TERM=dumb", "TZ=UTC"}
 	cmd.WaitDelay = time.Second
 	return cmd
+}
+
+// TempDir is t.TempDir for what clients write: directories that they make read-only can be removed, too.
+func TempDir(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() {
+				os.Chmod(name, 0o700)
+			}
+			return nil
+		})
+	})
+	return dir
 }

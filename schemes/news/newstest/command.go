@@ -22,14 +22,14 @@ func (x *session) command(line string) {
 	args = args[1:]
 	switch name {
 	case "MODE", "LIST", "AUTHINFO", "COMPRESS":
-		if len(args) > 0 && (name != "LIST" || known(strings.ToUpper(args[0]))) {
+		if len(args) > 0 {
 			name, args = name+" "+strings.ToUpper(args[0]), args[1:]
 		}
 	}
 	if x.faulty(name) {
 		return
 	}
-	do := always(name)
+	do := x.always(name)
 	if do == nil {
 		do = reading(name)
 		if do != nil && !x.reader {
@@ -37,15 +37,14 @@ func (x *session) command(line string) {
 			return
 		}
 	}
-	if do == nil || x.leftOut(name) {
+	switch {
+	case do != nil && !x.leftOut(name):
+		do(x, args)
+	case strings.Contains(name, " "): // RFC 3977 section 3.2.1: a variant of a command that is known
+		x.reply(501, "Unknown variant of the command")
+	default:
 		x.reply(500, "Unknown command")
-		return
 	}
-	do(x, args)
-}
-
-func known(list string) bool {
-	return list == "ACTIVE" || list == "COUNTS" || list == "NEWSGROUPS" || list == "OVERVIEW.FMT"
 }
 
 func (x *session) notReader() int {
@@ -55,9 +54,23 @@ func (x *session) notReader() int {
 	return 401
 }
 
-// always lists the verbs of either mode.
-func always(name string) verb {
+// always lists the verbs of either mode. HEAD and STAT are mandatory in both (RFC 3977 section 5), but older servers refuse them.
+func (x *session) always(name string) verb {
 	switch name {
+	case "HEAD", "STAT":
+		if x.o.OldTransit {
+			return nil
+		}
+		return reading(name)
+	case "IHAVE":
+		if x.reader {
+			return nil
+		}
+		return (*session).cmdIHAVE
+	case "DATE":
+		return (*session).cmdDATE
+	case "HELP":
+		return (*session).cmdHELP
 	case "CAPABILITIES":
 		return (*session).cmdCAPABILITIES
 	case "MODE READER":
@@ -93,6 +106,10 @@ func reading(name string) verb {
 		return (*session).cmdBODY
 	case "STAT":
 		return (*session).cmdSTAT
+	case "NEXT":
+		return (*session).cmdNEXT
+	case "LAST":
+		return (*session).cmdLAST
 	case "OVER":
 		return (*session).cmdOVER
 	case "XOVER":
@@ -109,6 +126,10 @@ func reading(name string) verb {
 		return (*session).cmdNEWSGROUPS
 	case "LIST OVERVIEW.FMT":
 		return (*session).cmdFMT
+	case "LIST HEADERS":
+		return (*session).cmdHEADERS
+	case "NEWGROUPS":
+		return (*session).cmdNEWGROUPS
 	case "NEWNEWS":
 		return (*session).cmdNEWNEWS
 	case "POST":
@@ -124,28 +145,10 @@ func (x *session) leftOut(name string) bool {
 		return x.o.NoCapabilities || x.o.OldTransit
 	case "COMPRESS DEFLATE":
 		return !x.o.Compress
+	case "LIST HEADERS": // of the capability HDR
+		return x.leftOut("HDR")
 	}
 	return slices.Contains(x.o.Lacks, name)
-}
-
-func (x *session) cmdCAPABILITIES([]string) {
-	lines := []string{"VERSION 2", "IMPLEMENTATION newstest"}
-	if !x.reader {
-		lines = append(lines, "IHAVE", "MODE-READER")
-	} else {
-		lines = append(lines, "READER", "LIST ACTIVE COUNTS NEWSGROUPS OVERVIEW.FMT")
-		for _, c := range []struct {
-			on   bool
-			line string
-		}{{!x.leftOut("OVER"), "OVER"}, {!x.leftOut("HDR"), "HDR"}, {!x.leftOut("NEWNEWS"), "NEWNEWS"}, {x.o.Posting, "POST"}, {x.o.Compress && x.flat == nil, "COMPRESS DEFLATE"}} {
-			if c.on {
-				lines = append(lines, c.line)
-			}
-		}
-		lines = append(lines, x.loginLines()...)
-	}
-	x.reply(101, "Capability list:")
-	x.text([]byte(strings.Join(lines, "\r\n") + "\r\n"))
 }
 
 // cmdMODE is answered by the greeting of another server, who never sees what came before.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.org/deref/schemes/internal/wildmat"
 )
@@ -28,8 +27,14 @@ func (x *session) ranged(args []string, code int, title string, line func(int64,
 		x.reply(412, "No group selected")
 		return
 	}
-	list := x.span(x.group, args)
-	if len(list) == 0 {
+	var list []int64
+	if len(args) == 0 { // the current article: RFC 3977 section 8.3.1
+		n, a := x.find(nil)
+		if a == nil {
+			return
+		}
+		list = append(list, n)
+	} else if list = x.span(x.group, args); len(list) == 0 {
 		x.reply(423, "No articles in that range")
 		return
 	}
@@ -61,7 +66,13 @@ func (x *session) fields(code int, args []string) {
 		return
 	}
 	name := strings.ToLower(args[0])
-	x.ranged(args[1:], code, "Headers follow", func(n int64, a *article) string { return fmt.Sprintf("%d %s\r\n", n, a.field[name]) })
+	x.ranged(args[1:], code, "Headers follow", func(n int64, a *article) string { return fmt.Sprintf("%d %s\r\n", n, a.about(name)) })
+}
+
+// cmdHEADERS says that HDR knows every field, and two items of metadata: RFC 3977 section 8.6.
+func (x *session) cmdHEADERS([]string) {
+	x.reply(215, "Headers and metadata items supported")
+	x.text([]byte(":\r\n:bytes\r\n:lines\r\n"))
 }
 
 // each calls f for every group that the user may see and that matches.
@@ -91,17 +102,21 @@ func (x *session) cmdCOUNTS(args []string) {
 func (x *session) active(form string, args []string, count func(*group) string) {
 	var b strings.Builder
 	x.each(args, func(g *group) {
-		status := "n"
-		switch {
-		case slices.Contains(x.o.Moderated, g.name):
-			status = "m"
-		case x.o.Posting:
-			status = "y"
-		}
-		fmt.Fprintf(&b, "%s %010d %010d %s%s\r\n", g.name, g.high, g.low(), count(g), status)
+		fmt.Fprintf(&b, "%s %010d %010d %s%s\r\n", g.name, g.high, g.low(), count(g), x.status(g))
 	})
 	x.reply(215, "Newsgroups in form \"group %s\"", form)
 	x.text([]byte(b.String()))
+}
+
+// status is whether a group takes articles: RFC 3977 section 7.6.3.
+func (x *session) status(g *group) string {
+	switch {
+	case slices.Contains(x.o.Moderated, g.name):
+		return "m"
+	case x.o.Posting:
+		return "y"
+	}
+	return "n"
 }
 
 func (x *session) cmdNEWSGROUPS(args []string) {
@@ -115,31 +130,9 @@ func (x *session) cmdNEWSGROUPS(args []string) {
 	x.text([]byte(b.String()))
 }
 
+// cmdFMT names two items of metadata as older servers do, which RFC 3977 section 8.4.2 allows.
+// QUIRK: slrn 1.0.3 uses no overview if they are ":bytes" and ":lines" (observed).
 func (x *session) cmdFMT([]string) {
 	x.reply(215, "Order of fields in overview database")
-	x.text([]byte("Subject:\r\nFrom:\r\nDate:\r\nMessage-ID:\r\nReferences:\r\n:bytes\r\n:lines\r\nXref:full\r\n"))
-}
-
-// cmdNEWNEWS goes by the Date field: there is no other date of an article here.
-func (x *session) cmdNEWNEWS(args []string) {
-	if len(args) < 3 {
-		x.reply(501, "NEWNEWS wildmat date time [GMT]")
-		return
-	}
-	since, err := time.Parse("20060102150405", args[1]+args[2])
-	if err != nil {
-		x.reply(501, "That is no date")
-		return
-	}
-	var b strings.Builder
-	x.each(args[:1], func(g *group) {
-		for _, n := range g.numbers {
-			t, err := time.Parse(time.RFC1123Z, g.by[n].field["date"])
-			if err == nil && !t.Before(since) {
-				b.WriteString(g.by[n].id + "\r\n")
-			}
-		}
-	})
-	x.reply(230, "New articles follow")
-	x.text([]byte(b.String()))
+	x.text([]byte("Subject:\r\nFrom:\r\nDate:\r\nMessage-ID:\r\nReferences:\r\nBytes:\r\nLines:\r\nXref:full\r\n"))
 }

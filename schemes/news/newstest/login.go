@@ -74,13 +74,29 @@ func (x *session) cmdPASS(args []string) {
 	x.check(x.trying, strings.Join(args, " "))
 }
 
-// cmdSASL takes PLAIN with an initial response (RFC 4643 section 2.4, RFC 4616).
+// cmdSASL takes PLAIN, with an initial response or after an empty challenge (RFC 4643 section 2.4, RFC 4616).
 func (x *session) cmdSASL(args []string) {
 	if !x.mayLogIn() {
 		return
 	}
-	if len(args) != 2 || !strings.EqualFold(args[0], "PLAIN") {
+	if len(args) == 0 || len(args) > 2 || !strings.EqualFold(args[0], "PLAIN") {
 		x.reply(503, "Only PLAIN is known")
+		return
+	}
+	if len(args) == 1 {
+		x.reply(383, "=")
+		line, err := "", x.flush()
+		if err == nil {
+			line, err = x.readLine()
+		}
+		if err != nil {
+			x.done = true
+			return
+		}
+		args = append(args, line)
+	}
+	if args[1] == "*" {
+		x.reply(481, "Cancelled")
 		return
 	}
 	b, err := base64.StdEncoding.DecodeString(args[1])

@@ -76,6 +76,34 @@ func (x *session) send(args []string, code int, part func(*article) []byte) {
 	}
 }
 
+// cmdNEXT and cmdLAST move to the next and the previous article: RFC 3977 sections 6.1.4 and 6.1.3.
+func (x *session) cmdNEXT([]string) { x.move(1, 421, "No next article in this group") }
+func (x *session) cmdLAST([]string) { x.move(-1, 422, "No previous article in this group") }
+
+func (x *session) move(by, code int, none string) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	switch {
+	case x.group == nil:
+		x.reply(412, "No group selected")
+		return
+	case x.at == 0:
+		x.reply(420, "No current article")
+		return
+	}
+	list := x.group.numbers
+	i, found := slices.BinarySearch(list, x.at)
+	if i += by; by > 0 && !found {
+		i-- // the current article is gone
+	}
+	if i < 0 || i >= len(list) {
+		x.reply(code, "%s", none)
+		return
+	}
+	x.at = list[i]
+	x.reply(223, "%d %s", x.at, x.group.by[x.at].id)
+}
+
 // find is the article by number, by message-id, or the current one.
 func (x *session) find(args []string) (int64, *article) {
 	x.mu.RLock()

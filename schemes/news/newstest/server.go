@@ -18,7 +18,7 @@ type Options struct {
 	Articles  []string
 	Cancelled []string // "group/number": articles that are gone, whose numbers are not used again
 	Posting   bool
-	// Moderated groups take no articles (440 would be wrong: 441).
+	// Moderated groups take only articles with an Approved field (RFC 5536 section 3.2.1); others are answered with 441.
 	Moderated []string
 
 	Users   map[string]string // passwords by name

@@ -1,9 +1,10 @@
 package newstest
 
 import (
-	"fmt"
+	"encoding/base64"
 	"net/textproto"
-	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,24 @@ func TestDialogue(t *testing.T) {
 		{"LIST COUNTS comp.*", "215 Newsgroups in form \"group high low count status\"|comp.infosystems.www 0000000004 0000000001 3 y", true},
 		{"BODY <dots.1@site.example>", "222 0 <dots.1@site.example>|.|One lone dot stands above, two stand below.|..", true},
 		{"NEWNEWS comp.* 19941221 000000 GMT", "230 New articles follow|<fourth.4@site.example>", true},
+		{"NEXT", "223 2 <second.2@site.example>", false},
+		{"NEXT", "223 4 <fourth.4@site.example>", false},
+		{"NEXT", "421 No next article in this group", false},
+		{"LAST", "223 2 <second.2@site.example>", false},
+		{"HDR :lines", "225 Headers follow|2 4", true},
+		{"LAST", "223 1 <first.1@site.example>", false},
+		{"LAST", "422 No previous article in this group", false},
+		{"OVER", "224 Overview information follows|1\tNames for everything\tReader <reader@site.example>\tTue, 20 Dec 1994 12:00:00 +0000\t" +
+			"<first.1@site.example>\t\t443\t2\tXref: news.example comp.infosystems.www:1", true},
+		{"GROUP lab.empty", "211 0 1 0 lab.empty", false},
+		{"NEXT", "420 No current article", false},
+		{"OVER", "420 No current article", false},
+		{"LIST HEADERS", "215 Headers and metadata items supported|:|:bytes|:lines", true},
+		{"LIST MOTD", "501 Unknown variant of the command", false},
+		{"NEWNEWS lab.*,comp.* 941221 000000 GMT", "230 New articles follow|<fourth.4@site.example>", true},
+		{"NEWGROUPS 19900101 000000 GMT", "231 New newsgroups follow|comp.infosystems.www 4 1 y|lab.dots 2 1 y", true},
+		{"NEWGROUPS 19941220 130000 GMT", "231 New newsgroups follow|", true},
+		{"NEWGROUPS yesterday noon", "501 Not a date", false},
 		{"XYZZY", "500 Unknown command", false},
 		{"", "501 Say something", false},
 		{"QUIT", "205 Goodbye", false},
@@ -82,40 +101,72 @@ func TestDialogue(t *testing.T) {
 	}
 }
 
-// TestAgainstNntplib lets a client of others have its say.
-func TestAgainstNntplib(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3 here")
+// TestClaims sends a command of every capability and of HELP, in both modes, with and without what the Options take away: what is listed
+// is known, and what is not listed is not.
+func TestClaims(t *testing.T) {
+	for _, o := range []Options{{}, {Posting: true}, {Transit: true}, {Lacks: []string{"OVER", "HDR", "NEWNEWS", "LIST COUNTS"}}} {
+		s := NewServer(testdata.Site(), &o)
+		defer s.Close()
+		c, err := textproto.Dial("tcp", s.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := c.ReadLine(); err != nil {
+			t.Fatal(err)
+		}
+		claims := say(t, c, "CAPABILITIES", true)
+		for _, x := range []struct {
+			capability, line string
+			code             int // of success
+		}{
+			{"READER", "GROUP lab.dots", 211}, {"READER", "LISTGROUP", 211}, {"READER", "ARTICLE 1", 220}, {"READER", "BODY 1", 222},
+			{"READER", "NEXT", 223}, {"READER", "LAST", 223}, {"READER", "NEWGROUPS 19900101 000000", 231},
+			{"VERSION", "DATE", 111}, {"VERSION", "HELP", 100}, {"VERSION", "HEAD <dots.1@site.example>", 221}, {"VERSION", "STAT <dots.1@site.example>", 223},
+			{"ACTIVE", "LIST ACTIVE", 215}, {"COUNTS", "LIST COUNTS", 215}, {"HEADERS", "LIST HEADERS", 215},
+			{"NEWSGROUPS", "LIST NEWSGROUPS", 215}, {"OVERVIEW.FMT", "LIST OVERVIEW.FMT", 215},
+			{"OVER", "OVER 1-2", 224}, {"MSGID", "OVER <dots.1@site.example>", 224}, {"HDR", "HDR Subject 1", 225}, {"NEWNEWS", "NEWNEWS * 19900101 000000", 230},
+			{"IHAVE", "IHAVE <dots.1@site.example>", 435}, {"POST", "POST", 340},
+		} {
+			claimed := regexp.MustCompile(`[ |]` + regexp.QuoteMeta(x.capability) + `\b`).MatchString(claims)
+			if err := c.PrintfLine("%s", x.line); err != nil {
+				t.Fatal(err)
+			}
+			code, message, err := c.ReadCodeLine(x.code)
+			if (err == nil) != claimed || code/100 == 5 && claimed {
+				t.Errorf("%+v: %s: %d %s, claimed: %t", o, x.line, code, message, claimed)
+			}
+			if err == nil && slices.Contains([]int{100, 215, 220, 221, 222, 224, 225, 230, 231}, code) || code == 211 && x.line == "LISTGROUP" {
+				if _, err := c.ReadDotLines(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if code == 340 {
+				say(t, c, ".", false)
+			}
+		}
+		if got := say(t, c, "HELP", true); strings.Contains(got, "|POST") != o.Posting {
+			t.Errorf("%+v: %s", o, got)
+		}
 	}
-	s := NewServer(testdata.Site(), &Options{Posting: true, Users: map[string]string{"ann": "pw"}, Private: "lab.dots"})
+}
+
+// TestSASL logs in without an initial response, and cancels.
+func TestSASL(t *testing.T) {
+	s := NewServer(testdata.Site(), &Options{Users: map[string]string{"ann": "pw"}})
 	defer s.Close()
-	host, port, _ := strings.Cut(s.Addr, ":")
-	script := fmt.Sprintf(`
-import nntplib, io
-s = nntplib.NNTP(%q, %s, user="ann", password="pw", readermode=True)
-r, count, first, last, name = s.group("comp.infosystems.www")
-print(count, first, last)
-r, over = s.over((first, last))
-print([(n, o["subject"]) for n, o in over])
-r, info = s.article("<dots.1@site.example>")
-print(info.lines[-3:])
-print(s.post(io.BytesIO(b"From: a@b\r\nNewsgroups: lab.empty\r\nSubject: x\r\n\r\n.dot\r\n")))
-print(s.descriptions("lab.d*")[1])
-print(s.quit())
-`, host, port)
-	out, err := exec.Command(python, "-W", "ignore", "-c", script).CombinedOutput()
-	if strings.Contains(string(out), "No module named") {
-		t.Skip("this python has no nntplib")
+	c, err := textproto.Dial("tcp", s.Addr)
+	if err != nil {
+		t.Fatal(err)
 	}
-	want := `3 1 4
-[(1, 'Names for everything'), (2, 'Re: Names for everything'), (4, 'Numbers have holes')]
-[b'.', b'One lone dot stands above, two stand below.', b'..']
-240 Article received
-{'lab.dots': 'Lines that begin with a dot'}
-205 Goodbye
-`
-	if err != nil || string(out) != want {
-		t.Errorf("%v\n%s", err, out)
+	defer c.Close()
+	c.ReadLine()
+	for _, x := range [][2]string{
+		{"AUTHINFO SASL PLAIN", "383 ="}, {"*", "481 Cancelled"},
+		{"AUTHINFO SASL PLAIN", "383 ="}, {base64.StdEncoding.EncodeToString([]byte("\x00ann\x00pw")), "281 Welcome"},
+	} {
+		if got := say(t, c, x[0], false); got != x[1] {
+			t.Errorf("%s: %q, want %q", x[0], got, x[1])
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // spool is what the server has.
@@ -21,6 +22,7 @@ type group struct {
 	numbers     []int64 // ascending
 	by          map[int64]*article
 	high        int64
+	created     time.Time // zero if not known
 }
 
 type article struct {
@@ -52,7 +54,7 @@ func readSpool(fsys fs.FS) (*spool, error) {
 		if dir == "" {
 			return nil
 		}
-		g := s.group(strings.ReplaceAll(dir, "/", "."))
+		g := s.group(strings.ReplaceAll(dir, "/", "."), directoryTime(fsys, path.Dir(name)))
 		n, err := strconv.ParseInt(d.Name(), 10, 64)
 		if err != nil || n < 1 || !d.Type().IsRegular() {
 			return nil
@@ -84,10 +86,19 @@ func (s *spool) describe(fsys fs.FS, name string) error {
 	return err
 }
 
-func (s *spool) group(name string) *group {
+func directoryTime(fsys fs.FS, name string) time.Time {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// group returns the group of that name, which is made if it is not there.
+func (s *spool) group(name string, created time.Time) *group {
 	g := s.groups[name]
 	if g == nil {
-		g = &group{name: name, by: map[int64]*article{}}
+		g = &group{name: name, by: map[int64]*article{}, created: created}
 		s.groups[name] = g
 	}
 	return g
@@ -107,7 +118,7 @@ func (s *spool) put(g *group, n int64, a *article) {
 func (s *spool) add(a *article) {
 	for name := range strings.SplitSeq(a.field["newsgroups"], ",") {
 		if name = strings.TrimSpace(name); name != "" {
-			g := s.group(name)
+			g := s.group(name, time.Now())
 			s.put(g, g.high+1, a)
 		}
 	}
@@ -170,3 +181,14 @@ func parseArticle(raw []byte) *article {
 
 // lines counts those of the body.
 func (a *article) lines() int { return bytes.Count(a.raw[a.body:], []byte("\n")) }
+
+// about is a field, or the metadata ":bytes" and ":lines".
+func (a *article) about(name string) string {
+	switch name {
+	case ":bytes":
+		return strconv.Itoa(len(a.raw))
+	case ":lines":
+		return strconv.Itoa(a.lines())
+	}
+	return a.field[name]
+}

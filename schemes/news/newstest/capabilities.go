@@ -1,0 +1,60 @@
+package newstest
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// cmdCAPABILITIES lists what command knows: RFC 3977 section 3.3.
+func (x *session) cmdCAPABILITIES([]string) {
+	lines := []string{"VERSION 2", "IMPLEMENTATION newstest"}
+	if !x.reader {
+		lines = append(lines, "IHAVE", "MODE-READER")
+	} else {
+		lines = append(lines, "READER", x.lists())
+		for _, c := range []struct {
+			on   bool
+			line string
+		}{
+			{!x.leftOut("OVER"), "OVER MSGID"}, {!x.leftOut("HDR"), "HDR"}, {!x.leftOut("NEWNEWS"), "NEWNEWS"},
+			{x.o.Posting, "POST"}, {x.o.Compress && x.flat == nil, "COMPRESS DEFLATE"},
+		} {
+			if c.on {
+				lines = append(lines, c.line)
+			}
+		}
+		lines = append(lines, x.loginLines()...)
+	}
+	x.reply(101, "Capability list:")
+	x.text([]byte(strings.Join(lines, "\r\n") + "\r\n"))
+}
+
+// lists is the capability LIST with the keywords that are known.
+func (x *session) lists() string {
+	line := "LIST"
+	for _, word := range []string{"ACTIVE", "COUNTS", "HEADERS", "NEWSGROUPS", "OVERVIEW.FMT"} {
+		if !x.leftOut("LIST " + word) {
+			line += " " + word
+		}
+	}
+	return line
+}
+
+// stamp is the form of a date and a time in commands and in DATE: RFC 3977 sections 7.1 and 7.3.
+const stamp = "20060102150405"
+
+func (x *session) cmdDATE([]string) { x.reply(111, "%s", time.Now().UTC().Format(stamp)) }
+
+// cmdHELP lists the commands of the session's mode.
+func (x *session) cmdHELP([]string) {
+	names := []string{"CAPABILITIES", "DATE", "HEAD", "HELP", "MODE READER", "QUIT", "STAT"}
+	if x.reader {
+		names = append(names, "ARTICLE", "BODY", "GROUP", "HDR", "LAST", "LIST", "LISTGROUP", "NEWGROUPS", "NEWNEWS", "NEXT", "OVER", "POST", "XHDR", "XOVER")
+	} else {
+		names = append(names, "IHAVE")
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return x.leftOut(name) || name == "POST" && !x.o.Posting })
+	x.reply(100, "Help text follows")
+	x.text([]byte(strings.Join(names, "\r\n") + "\r\n"))
+}
