@@ -6,7 +6,8 @@
 //	// srv.URL is "ldap://127.0.0.1:PORT"
 //
 // The root is o=site, a folder is ou=NAME below that of its folder, and a file cn=NAME with the attribute "data", its octets. The
-// server knows simple binds, searches with pages (RFC 2696) and StartTLS, and changes nothing.
+// server has a root DSE (RFC 4512 section 5.1), knows simple binds, compare, "Who am I?" (RFC 4532), searches with pages (RFC 2696) and
+// StartTLS, and changes nothing.
 package ldaptest
 
 import (
@@ -38,7 +39,8 @@ type Entry struct {
 	Attr [][2]string // types and values, in order
 }
 
-// Server is a running server. Its Transcript is the requests in words: "bind NAME", "search BASE SCOPE", "StartTLS".
+// Server is a running server. Its Transcript is the requests in words: "bind NAME", "search BASE SCOPE", "compare NAME", "whoami",
+// "StartTLS".
 type Server struct {
 	loopback.Base // Addr, URL, Close, Transcript
 

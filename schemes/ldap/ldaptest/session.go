@@ -16,8 +16,9 @@ type session struct {
 	s    *Server
 	conn net.Conn
 	w    *bufio.Writer
-	id   int64 // of the message that is answered
-	in   bool  // may search
+	id   int64  // of the message that is answered
+	name string // that it has bound with, "" if it is anonymous
+	in   bool   // may search
 	over bool
 }
 
@@ -29,46 +30,120 @@ func (k *session) request(m *ber.Packet) {
 		return
 	}
 	k.id = id
-	switch op := m.Children[1]; {
+	op := m.Children[1]
+	answer, answered := answerOf(op.Tag)
+	switch {
+	case op.Tag == ldap.ApplicationAbandonRequest: // every operation is over before the next is read
+	case answered && unknownCritical(m):
+		k.result(answer, ldap.LDAPResultUnavailableCriticalExtension, "unknown control", nil)
 	case op.Tag == ldap.ApplicationBindRequest && len(op.Children) > 2:
 		k.bind(op)
 	case op.Tag == ldap.ApplicationSearchRequest && len(op.Children) > 7:
 		k.search(op, cookieOf(m))
+	case op.Tag == ldap.ApplicationCompareRequest && len(op.Children) > 1 && len(op.Children[1].Children) > 1:
+		k.compare(op)
 	case op.Tag == ldap.ApplicationExtendedRequest && len(op.Children) > 0:
 		k.extended(op)
-	default: // unbind, abandon, and all that changes something
+	case answered:
+		k.result(answer, ldap.LDAPResultUnwillingToPerform, "the directory is read-only", nil)
+	default: // unbind, and what is not LDAP
 		k.over = true
 	}
+}
+
+// answerOf returns the tag of the response to a request, false if it has none: RFC 4511 section 4.
+func answerOf(request ber.Tag) (response ber.Tag, ok bool) {
+	switch request {
+	case ldap.ApplicationSearchRequest:
+		return ldap.ApplicationSearchResultDone, true
+	case ldap.ApplicationBindRequest, ldap.ApplicationModifyRequest, ldap.ApplicationAddRequest, ldap.ApplicationDelRequest,
+		ldap.ApplicationModifyDNRequest, ldap.ApplicationCompareRequest, ldap.ApplicationExtendedRequest:
+		return request + 1, true
+	}
+	return 0, false
+}
+
+// unknownCritical reports whether a message must not be answered without a control that is not known: RFC 4511 section 4.1.11.
+func unknownCritical(m *ber.Packet) bool {
+	if len(m.Children) < 3 {
+		return false
+	}
+	for _, c := range m.Children[2].Children {
+		if len(c.Children) > 1 && c.Children[1].Tag == ber.TagBoolean && c.Children[1].Value == true && text(c.Children[0]) != ldap.ControlTypePaging {
+			return true
+		}
+	}
+	return false
 }
 
 func (k *session) bind(op *ber.Packet) {
 	name, password := text(op.Children[1]), text(op.Children[2])
 	k.s.Net.Note("bind " + name)
+	k.name, k.in = "", len(k.s.o.Users) == 0 // anonymous until it succeeds: RFC 4511 section 4.2.1
 	want, known := k.s.o.Users[name]
-	switch {
+	code := int64(ldap.LDAPResultSuccess)
+	switch version, _ := op.Children[0].Value.(int64); {
+	case version != 3:
+		code = ldap.LDAPResultProtocolError
+	case op.Children[2].Tag != 0:
+		code = ldap.LDAPResultAuthMethodNotSupported // there is no SASL
 	case name == "":
-		k.result(ldap.ApplicationBindResponse, ldap.LDAPResultSuccess, "", nil)
 	case !known || password != want:
-		k.result(ldap.ApplicationBindResponse, ldap.LDAPResultInvalidCredentials, "", nil)
+		code = ldap.LDAPResultInvalidCredentials
 	default:
-		k.in = true
-		k.result(ldap.ApplicationBindResponse, ldap.LDAPResultSuccess, "", nil)
+		k.name, k.in = name, true
 	}
+	k.result(ldap.ApplicationBindResponse, code, "", nil)
 }
 
+// compare is RFC 4511 section 4.10.
+func (k *session) compare(op *ber.Packet) {
+	base, name, value := text(op.Children[0]), text(op.Children[1].Children[0]), text(op.Children[1].Children[1])
+	k.s.Net.Note("compare " + base)
+	code := int64(ldap.LDAPResultCompareFalse)
+	switch found, bad := k.s.object(base); {
+	case !k.in:
+		code = ldap.LDAPResultInsufficientAccessRights
+	case bad != ldap.LDAPResultSuccess:
+		code = bad
+	case !anyValue(found, name, func(string) bool { return true }):
+		code = ldap.LDAPResultNoSuchAttribute
+	case anyValue(found, name, func(v string) bool { return strings.EqualFold(v, value) }):
+		code = ldap.LDAPResultCompareTrue
+	}
+	k.result(ldap.ApplicationCompareResponse, code, "", nil)
+}
+
+// The extended operations that are known.
+const (
+	startTLS = "1.3.6.1.4.1.1466.20037"  // RFC 4511 section 4.14
+	whoAmI   = "1.3.6.1.4.1.4203.1.11.3" // RFC 4532
+)
+
 func (k *session) extended(op *ber.Packet) {
-	if text(op.Children[0]) != "1.3.6.1.4.1.1466.20037" || k.s.o.TLS == nil {
-		k.result(ldap.ApplicationExtendedResponse, ldap.LDAPResultProtocolError, "unsupported extended operation", nil)
-		return
+	const answer = ldap.ApplicationExtendedResponse
+	switch name := text(op.Children[0]); {
+	case name == whoAmI:
+		k.s.Net.Note("whoami")
+		identity := ""
+		if k.name != "" {
+			identity = "dn:" + k.name
+		}
+		r := resultOf(answer, ldap.LDAPResultSuccess, "")
+		r.AppendChild(ber.NewString(ber.ClassContext, ber.TypePrimitive, 11, identity, ""))
+		k.send(r, nil)
+	case name == startTLS && k.s.o.TLS != nil:
+		k.s.Net.Note("StartTLS")
+		k.result(answer, ldap.LDAPResultSuccess, "", nil)
+		if k.w.Flush() != nil {
+			k.over = true
+			return
+		}
+		k.conn = tls.Server(k.conn, k.s.o.TLS)
+		k.w = bufio.NewWriter(k.conn)
+	default:
+		k.result(answer, ldap.LDAPResultProtocolError, "unsupported extended operation", nil)
 	}
-	k.s.Net.Note("StartTLS")
-	k.result(ldap.ApplicationExtendedResponse, ldap.LDAPResultSuccess, "", nil)
-	if k.w.Flush() != nil {
-		k.over = true
-		return
-	}
-	k.conn = tls.Server(k.conn, k.s.o.TLS)
-	k.w = bufio.NewWriter(k.conn)
 }
 
 // search brings a page of what is found: RFC 2696. The cookie is the number of entries that were brought before.
@@ -81,21 +156,29 @@ func (k *session) search(op *ber.Packet, page *page) {
 		k.result(done, ldap.LDAPResultReferral, "", nil, to)
 		return
 	}
-	if !k.in {
+	rootDSE := base == "" && scope == ldap.ScopeBaseObject // which anybody may read, to learn how to bind
+	if !k.in && !rootDSE {
 		k.result(done, ldap.LDAPResultInsufficientAccessRights, "bind first", nil)
 		return
 	}
 	found, code := k.s.find(base, scope, op.Children[6])
+	if rootDSE {
+		found, code = k.s.rootDSE(op.Children[6]), ldap.LDAPResultSuccess
+	}
 	from, to := 0, len(found)
 	if page != nil {
 		from = min(page.from, to)
 		to = min(to, from+page.size)
 	}
-	if most := k.s.o.Most; most > 0 && to > most {
+	most := k.s.o.Most
+	if limit, _ := op.Children[3].Value.(int64); limit > 0 && (most == 0 || limit < int64(most)) {
+		most = int(limit)
+	}
+	if most > 0 && to > most {
 		found, to, code = found[:most], most, ldap.LDAPResultSizeLimitExceeded
 	}
 	for _, e := range found[min(from, to):to] {
-		k.entry(e, op.Children[7])
+		k.entry(e, op.Children[7], op.Children[5].Value == true)
 	}
 	var control *ber.Packet
 	if page != nil && code == ldap.LDAPResultSuccess {
@@ -108,8 +191,9 @@ func (k *session) search(op *ber.Packet, page *page) {
 	k.result(done, code, "", control)
 }
 
-// entry sends the attributes that are wanted: "*" and none at all are all of them, "1.1" is none.
-func (k *session) entry(e Entry, wanted *ber.Packet) {
+// entry sends the attributes that are wanted: "*" and none at all are all but the operational ones, which are "+" (RFC 3673), and "1.1" is
+// none. Without values if only types are wanted.
+func (k *session) entry(e Entry, wanted *ber.Packet, types bool) {
 	op := ber.Encode(ber.ClassApplication, ber.TypeConstructed, ldap.ApplicationSearchResultEntry, nil, "")
 	op.AppendChild(octets(e.DN))
 	list := ber.NewSequence("")
@@ -127,7 +211,9 @@ func (k *session) entry(e Entry, wanted *ber.Packet) {
 			list.Children = append(list.Children, one)
 			last = a[0]
 		}
-		values.AppendChild(octets(a[1]))
+		if !types {
+			values.AppendChild(octets(a[1]))
+		}
 	}
 	for _, one := range list.Children { // the data of a packet is made of its children when they are appended
 		one.Data.Write(one.Children[1].Bytes())
@@ -138,20 +224,21 @@ func (k *session) entry(e Entry, wanted *ber.Packet) {
 }
 
 func wants(wanted *ber.Packet, name string) bool {
+	all := "*"
+	if operational(name) {
+		all = "+"
+	}
 	for _, w := range wanted.Children {
-		if s := text(w); s == "*" || strings.EqualFold(s, name) {
+		if s := text(w); s == all || strings.EqualFold(s, name) {
 			return true
 		}
 	}
-	return len(wanted.Children) == 0
+	return all == "*" && len(wanted.Children) == 0
 }
 
 // result ends an operation.
 func (k *session) result(op ber.Tag, code int64, said string, control *ber.Packet, refer ...string) {
-	r := ber.Encode(ber.ClassApplication, ber.TypeConstructed, op, nil, "")
-	r.AppendChild(ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagEnumerated, code, ""))
-	r.AppendChild(octets(""))
-	r.AppendChild(octets(said))
+	r := resultOf(op, code, said)
 	if len(refer) > 0 {
 		list := ber.Encode(ber.ClassContext, ber.TypeConstructed, 3, nil, "")
 		for _, u := range refer {
@@ -160,6 +247,15 @@ func (k *session) result(op ber.Tag, code int64, said string, control *ber.Packe
 		r.AppendChild(list)
 	}
 	k.send(r, control)
+}
+
+// resultOf makes an LDAPResult without referrals: RFC 4511 section 4.1.9.
+func resultOf(op ber.Tag, code int64, said string) *ber.Packet {
+	r := ber.Encode(ber.ClassApplication, ber.TypeConstructed, op, nil, "")
+	r.AppendChild(ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagEnumerated, code, ""))
+	r.AppendChild(octets(""))
+	r.AppendChild(octets(said))
+	return r
 }
 
 func (k *session) send(op, control *ber.Packet) {

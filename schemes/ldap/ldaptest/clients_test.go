@@ -1,0 +1,139 @@
+package ldaptest
+
+import (
+	"encoding/pem"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/testdata"
+)
+
+// run runs a client of OpenLDAP, and returns its output and its exit status, which is the result code.
+func run(t *testing.T, s *Server, program string, args ...string) (string, int) {
+	t.Helper()
+	cmd := lab.Client(t, program, append([]string{"-x", "-H", s.URL}, args...)...)
+	cmd.Env = append(cmd.Env, "LDAPNOINIT=1")
+	if s.o.TLS != nil {
+		name := filepath.Join(t.TempDir(), "ca.pem")
+		b := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.o.TLS.Certificates[0].Certificate[0]})
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Env = append(slices.DeleteFunc(cmd.Env, func(v string) bool { return v == "LDAPNOINIT=1" }), "LDAPTLS_CACERT="+name)
+	}
+	out, err := cmd.CombinedOutput()
+	if _, ok := err.(*exec.ExitError); err != nil && !ok {
+		t.Fatalf("%s: %v", program, err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func TestLdapsearch(t *testing.T) {
+	s := NewServer(testdata.Site(), &Options{Entries: []Entry{
+		{DN: "c=CH", Attr: [][2]string{{"objectClass", "country"}, {"c", "CH"}}},
+		{DN: "o=CERN,c=CH", Attr: [][2]string{{"objectClass", "organization"}, {"o", "CERN"}}},
+	}})
+	defer s.Close()
+	for _, x := range []struct {
+		args, want string
+		code       int
+	}{
+		{"-b||-s|base", "dn:\nobjectClass: top\n\n", 0},
+		{"-b||-s|base|+", "dn:\nsupportedLDAPVersion: 3\nnamingContexts: c=CH\nnamingContexts: o=site\n" +
+			"supportedControl: 1.2.840.113556.1.4.319\nsupportedExtension: 1.3.6.1.4.1.4203.1.11.3\nvendorName: ldaptest\n\n", 0},
+		{"-b||-s|base|namingContexts", "dn:\nnamingContexts: c=CH\nnamingContexts: o=site\n\n", 0},
+		{"-b||-s|base|(objectClass=country)", "", 0},
+		{"-b|o=site|-s|base", "dn: o=site\nobjectClass: organization\no: site\n\n", 0},
+		{"-b|o=site|-s|base|-A", "dn: o=site\nobjectClass:\no:\n\n", 0},
+		{"-b|o=site|-s|base|1.1", "dn: o=site\n\n", 0},
+		{"-b|o=site|-s|one|-z|1|ou", "Size limit exceeded (4)\n", 4},
+		{"-b|o=site|(cn=ftp.txt)|cn", "dn: cn=ftp.txt,ou=history,o=site\ncn: ftp.txt\n\n", 0},
+		{"-b|o=site|(&(objectClass=document)(cn=f*.txt))|cn", "dn: cn=ftp.txt,ou=history,o=site\ncn: ftp.txt\n\n", 0},
+		{"-b|o=site|-s|one|(objectClass=document)|-E|pr=2/noprompt|1.1", "dn: cn=gophermap,o=site\n\n# pagedresults: cookie=Mg==\ndn: cn=index.html,o=site\n", 0},
+		{"-b|o=none|-s|base", "No such object (32)\n", 32},
+		{"-b|o=site|-MM|-s|base", "Critical extension is unavailable (12)\nAdditional information: unknown control\n", 12},
+	} {
+		args := append([]string{"-LLL"}, strings.Split(x.args, "|")...)
+		out, code := run(t, s, "ldapsearch", args...)
+		if !strings.Contains(out, x.want) || x.want == "" && out != "" || code != x.code {
+			t.Errorf("%q: %d %q, want %d %q", args, code, out, x.code, x.want)
+		}
+	}
+}
+
+// TestRootBeforeBind: a client must be able to learn how to bind.
+func TestRootBeforeBind(t *testing.T) {
+	s := NewServer(testdata.Site(), &Options{Users: map[string]string{"cn=ann,o=site": "secret"}})
+	defer s.Close()
+	if out, code := run(t, s, "ldapsearch", "-LLL", "-b", "", "-s", "base"); out != "dn:\nobjectClass: top\n\n" || code != 0 {
+		t.Errorf("%d %q", code, out)
+	}
+	if out, code := run(t, s, "ldapsearch", "-LLL", "-b", "o=site", "-s", "base"); code != 50 {
+		t.Errorf("%d %q, want 50", code, out)
+	}
+}
+
+func TestLdapwhoami(t *testing.T) {
+	cfg, _, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	users := map[string]string{"cn=ann,o=site": "secret"}
+	for _, x := range []struct {
+		o    Options
+		args []string
+		want string
+		code int
+	}{
+		{Options{}, nil, "anonymous\n", 0},
+		{Options{Users: users}, nil, "anonymous\n", 0},
+		{Options{Users: users}, []string{"-D", "cn=ann,o=site", "-w", "secret"}, "dn:cn=ann,o=site\n", 0},
+		{Options{Users: users}, []string{"-D", "cn=ann,o=site", "-w", "wrong"}, "ldap_bind: Invalid credentials (49)\n", 49},
+		{Options{Users: users, TLS: cfg}, []string{"-ZZ", "-D", "cn=ann,o=site", "-w", "secret"}, "dn:cn=ann,o=site\n", 0},
+	} {
+		s := NewServer(testdata.Site(), &x.o)
+		if out, code := run(t, s, "ldapwhoami", x.args...); out != x.want || code != x.code {
+			t.Errorf("%q: %d %q, want %d %q", x.args, code, out, x.code, x.want)
+		}
+		s.Close()
+	}
+}
+
+// TestOtherOperations: compare is answered, and what changes something is refused.
+func TestOtherOperations(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	for _, x := range []struct {
+		program string
+		args    []string
+		want    string
+	}{
+		{"ldapcompare", []string{"o=site", "o:Site"}, "TRUE\n"},
+		{"ldapcompare", []string{"o=site", "o:other"}, "FALSE\n"},
+		{"ldapcompare", []string{"o=site", "cn:x"}, "UNDEFINED"},
+		{"ldapcompare", []string{"o=none", "o:x"}, "No such object (32)"},
+		{"ldapdelete", []string{"o=site"}, "Server is unwilling to perform (53)"},
+		{"ldapmodrdn", []string{"o=site", "o=other"}, "Server is unwilling to perform (53)"},
+	} {
+		if out, _ := run(t, s, x.program, x.args...); !strings.Contains(out, x.want) {
+			t.Errorf("%s %q: %q, want %q", x.program, x.args, out, x.want)
+		}
+	}
+}
+
+// TestCurl lists the entries below a name.
+func TestCurl(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	for path, want := range map[string]string{"/o=site?o?base": "DN: o=site\n\to: site\n", "/?namingContexts?base": "\tnamingContexts: o=site\n"} {
+		if out, err := lab.Run(t, "curl", "-sS", s.URL+path); !strings.Contains(out, want) || err != nil {
+			t.Errorf("%s: %q, %v; want %q", path, out, err, want)
+		}
+	}
+}
