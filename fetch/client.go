@@ -39,6 +39,9 @@ type Client struct {
 	// Listener replaces the system's listening sockets likewise: on what Env.Accept waits for the peer of near. Its Addr is a *net.TCPAddr.
 	Listener func(near net.Conn) (net.Listener, error)
 
+	// Random replaces crypto/rand likewise for octets that the peer will see: what Env.Random returns.
+	Random func(b []byte)
+
 	// Logins is asked for the user's identity when neither URI nor Options name one (netrc, a prompt). Its answer is used for
 	// u's scheme, host and port and for nothing else.
 	Logins func(ctx context.Context, u uri.URI) (Login, error)

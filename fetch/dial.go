@@ -295,9 +295,11 @@ func (e *Env) note(conn int, m Mark, format string, args ...any) {
 		return
 	}
 	text := oneLine(fmt.Sprintf(format, args...))
-	if m == MarkOpen || m == MarkListen || m == MarkTLS { // addresses and versions, which a replay reads again
+	switch m {
+	case MarkRandom: // a replay draws these octets again, and no secret is in them
+	case MarkOpen, MarkListen, MarkTLS: // addresses and versions, which a replay reads again
 		text = e.secrets.maskPeculiar(text)
-	} else {
+	default:
 		text = e.secrets.maskString(text)
 	}
 	e.trace(Event{Time: now(), Conn: conn, Dir: InWords, Mark: m, Note: text})

@@ -34,6 +34,7 @@ const (
 	MarkTLS     Mark = "tls"     // from here on inside TLS
 	MarkEnd     Mark = "end"     // the peer closed it in order
 	MarkBroken  Mark = "broken"  // it broke, or went on after its end
+	MarkRandom  Mark = "random"  // octets were drawn that the peer will see: "random 1a2b"; a replay draws them again
 )
 
 // Recording says how a connection's octets become Events.

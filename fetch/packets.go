@@ -90,7 +90,11 @@ func (e *Env) lendPackets(sock net.PacketConn, peer netip.AddrPort) *Packets {
 func (p *Packets) Peer() *net.UDPAddr { return net.UDPAddrFromAddrPort(p.peer) }
 
 // Send sends one datagram to the peer's host, to the given port, or to the looked-up one for 0.
-func (p *Packets) Send(b []byte, port int) error {
+func (p *Packets) Send(b []byte, port int) error { return p.SendShown(b, b, port) }
+
+// SendShown is Send for a datagram with parts that differ each time or are made with a key: the trace has shown instead, in which "***" stands
+// for them.
+func (p *Packets) SendShown(b, shown []byte, port int) error {
 	to := p.peer
 	if port != 0 {
 		to = netip.AddrPortFrom(to.Addr(), uint16(port))
@@ -99,7 +103,7 @@ func (p *Packets) Send(b []byte, port int) error {
 		}
 	}
 	_, err := p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
-	p.report(FromClient, b)
+	p.report(FromClient, shown)
 	return p.error(err)
 }
 

@@ -172,14 +172,17 @@ func steers(field string) bool {
 	return false
 }
 
-// maskCommunity blanks each secret where it stands first as an OCTET STRING of BER, which is where a message of SNMP has its community.
+// maskCommunity blanks each secret where it is the community of an SNMP message (RFC 1157 section 4, RFC 1901 section 3). The lengths around it
+// stay right: what was recorded can be read again. A message of version 3 has none, and would lose its digest.
 func (s *secrets) maskCommunity(p []byte) []byte {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
 		if len(x) < 128 { // the short form of a length: X.690 section 8.1.3.4
-			head := string([]byte{4, byte(len(x))})
-			p = bytes.Replace(p, []byte(head+x), []byte(head+blank), 1)
+			for version := range byte(2) {
+				head := string([]byte{2, 1, version, 4, byte(len(x))})
+				p = bytes.Replace(p, []byte(head+x), []byte(head+strings.Repeat("*", len(x))), 1)
+			}
 		}
 	}
 	return p

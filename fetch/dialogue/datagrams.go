@@ -40,11 +40,11 @@ func (p *Player) datagram(l *Line) bool {
 
 // describes reports whether said is the line or one of its alternatives.
 func (l *Line) describes(said []byte) bool {
-	if Match(l.Data, said) {
+	if matchDatagram(l.Data, said) {
 		return true
 	}
 	for _, alt := range l.Or {
-		if Match(alt, said) {
+		if matchDatagram(alt, said) {
 			return true
 		}
 	}

@@ -38,6 +38,7 @@
 //	[TLS ...]                 TLS begins
 //	[end]                     the server ends the connection in order (over TLS with close_notify)
 //	[cut]                     it breaks: a reset, over TLS an end without close_notify
+//	[random 1a2b]             the client draws random octets that the server will see: replays draw the same
 //	[delay 50ms]              the server waits
 //	[if CONDITION]            from here on the condition of a Plan's step holds
 //	[whole]                   the document is whole here: what follows is farewell

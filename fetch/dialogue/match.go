@@ -26,6 +26,11 @@ func matchPrefix(pattern, said []byte) (int, verdict) {
 		return 0, unfinished
 	case !isWild:
 		return n, matches
+	case len(rest) == 0 && n < len(said): // the last octets of a frame
+		if i := bytes.IndexAny(said[n:], "\r\n"); i >= 0 {
+			return n + i, matches
+		}
+		return len(said), matches
 	}
 	return matchWild(rest, said, n)
 }
@@ -61,6 +66,27 @@ func Match(pattern, said []byte) bool {
 func matchesToEnd(pattern, said []byte) bool {
 	n, v := matchPrefix(bytes.TrimSuffix(pattern, []byte(wild)), said)
 	return v == matches && !bytes.ContainsAny(said[n:], "\r\n")
+}
+
+// matchDatagram is Match for a datagram, which has no lines: "***" stands for anything in it.
+func matchDatagram(pattern, said []byte) bool {
+	pieces := bytes.Split(pattern, []byte(wild))
+	first, last := pieces[0], pieces[len(pieces)-1]
+	if len(pieces) == 1 {
+		return bytes.Equal(pattern, said)
+	}
+	if len(said) < len(first)+len(last) || !bytes.HasPrefix(said, first) || !bytes.HasSuffix(said, last) {
+		return false
+	}
+	said = said[len(first) : len(said)-len(last)]
+	for _, piece := range pieces[1 : len(pieces)-1] {
+		i := bytes.Index(said, piece)
+		if i < 0 {
+			return false
+		}
+		said = said[i+len(piece):]
+	}
+	return true
 }
 
 // matchLine compares what was said with a line and its alternatives.

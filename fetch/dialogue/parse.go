@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -112,6 +113,11 @@ func (l *Line) words(text string) error {
 	l.Mark, l.Arg = Mark(mark), unescape(arg)
 	if !l.Mark.known() {
 		return fmt.Errorf("nothing called %q can happen; remarks stand in round brackets", mark)
+	}
+	if l.Mark == Random {
+		if b, err := hex.DecodeString(l.Arg); err != nil || len(b) == 0 {
+			return fmt.Errorf("%q is not a number of octets in hexadecimal", arg)
+		}
 	}
 	if l.Mark == Delay {
 		if d, err := time.ParseDuration(arg); err != nil || d < 0 || d > time.Hour {

@@ -25,6 +25,9 @@ func (p *Player) advance() {
 
 // happens carries one line out, or reports that it has to wait.
 func (p *Player) happens(l *Line) bool {
+	if l.Mark == Random {
+		return true // see Player.Random
+	}
 	if l.Conn == 0 {
 		return p.datagram(l)
 	}

@@ -32,6 +32,7 @@ type Player struct {
 	listener *listener // the latest, nil without
 	listens  int       // how many there were
 	waiting  bool      // a delay runs
+	drawn    int  // [random] lines that the client has used
 	timer    *time.Timer
 	over     bool // cut or closed
 	closing  bool
@@ -76,6 +77,7 @@ func NewPlayer(s *Script, o *PlayerOptions) (*Player, error) {
 // Attach makes c's requests go to the script: TCP in both directions, UDP, and TLS with the Player's own authority.
 func (p *Player) Attach(c *fetch.Client) {
 	c.Dialer, c.Datagrams, c.Listener = p.Dial, p.Datagrams, p.Listen
+	c.Random = p.Random
 	if p.ca == nil {
 		return
 	}

@@ -125,6 +125,9 @@ func (r *Recorder) say(s fetch.Step) {
 
 func (r *Recorder) happen(e fetch.Event, conn int) {
 	r.release()
+	if r.Brief && e.Mark == fetch.MarkRandom {
+		return // for replays alone
+	}
 	if r.Brief && e.Mark == "" {
 		r.inWords() // a referral comes of what was done
 	}
@@ -142,6 +145,8 @@ func (r *Recorder) happen(e fetch.Event, conn int) {
 		l.Mark, l.Arg = TLS, strings.TrimPrefix(e.Note, "TLS ")
 	case fetch.MarkEnd:
 		l.Mark, l.Arg = End, ""
+	case fetch.MarkRandom:
+		l.Mark, l.Arg = Random, strings.TrimPrefix(e.Note, "random ")
 	case fetch.MarkBroken:
 		l.Mark, l.Arg = Cut, ""
 	}

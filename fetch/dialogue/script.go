@@ -35,12 +35,13 @@ const (
 	Delay     Mark = "delay"
 	If        Mark = "if"
 	Whole     Mark = "whole"
+	Random    Mark = "random"
 	remark    Mark = "remark"
 )
 
 func (m Mark) known() bool {
 	switch m {
-	case Listening, Connected, Refused, TLS, End, Cut, Delay, If, Whole:
+	case Listening, Connected, Refused, TLS, End, Cut, Delay, If, Whole, Random:
 		return true
 	}
 	return false

@@ -10,7 +10,7 @@ import (
 // fixed is the scheme with a connection id that a script can know.
 func fixed() fetch.Scheme {
 	s := Scheme()
-	s.Handler = handler{func() uint16 { return 0x1234 }, firstDelay}
+	s.Handler = handler{func(*fetch.Env) uint16 { return 0x1234 }, firstDelay}
 	return s
 }
 

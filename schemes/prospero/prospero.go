@@ -33,7 +33,6 @@
 package prospero
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"time"
 
@@ -54,7 +53,7 @@ func Scheme() fetch.Scheme {
 		Summary:  "names of the Prospero directory service",
 		Spec:     "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
 		Help:     help,
-		Settings: []fetch.Setting{{Key: settingID, Help: "connection id of the first message; default random (--replay needs the recorded one)"}},
+		Settings: []fetch.Setting{{Key: settingID, Help: "connection id of the first message; default random"}},
 		Read:     read,
 		Grammar:  grammar,
 		Handler:  handler{randomID, firstDelay},
@@ -64,15 +63,15 @@ func Scheme() fetch.Scheme {
 const settingID = "prospero.cid"
 
 type handler struct {
-	cid   func() uint16
+	cid   func(*fetch.Env) uint16
 	delay time.Duration // before the first retry
 }
 
 // randomID makes a connection id that an onlooker elsewhere cannot guess. 0 is none.
-func randomID() uint16 {
+func randomID(env *fetch.Env) uint16 {
 	var b [2]byte
 	for b == [2]byte{} {
-		rand.Read(b[:])
+		env.Random(b[:])
 	}
 	return binary.BigEndian.Uint16(b[:])
 }

@@ -37,7 +37,7 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 		return nil, err
 	}
 	r.locate()
-	if r.id, err = h.firstID(p.Options); err != nil {
+	if r.id, err = h.firstID(p.Options, env); err != nil {
 		return nil, err
 	}
 	d, err := r.resolve()
@@ -131,11 +131,11 @@ func (r *request) ask(steps []fetch.Step) (*conversation, error) {
 	return c, c.begin(message(append(opening(), steps...)), window)
 }
 
-// firstID is random, unless a recording that is replayed needs another.
-func (h handler) firstID(o *fetch.Options) (uint16, error) {
+// firstID is random, unless the user names one.
+func (h handler) firstID(o *fetch.Options, env *fetch.Env) (uint16, error) {
 	text := o.Get(settingID)
 	if text == "" {
-		return h.cid(), nil
+		return h.cid(env), nil
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || n == 0 {

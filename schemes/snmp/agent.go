@@ -2,8 +2,8 @@ package snmp
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
-	"math/rand/v2"
 	"strconv"
 	"time"
 
@@ -34,7 +34,9 @@ const (
 
 // open makes the socket and, for version 3, asks the agent who it is.
 func open(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *parts) (*agent, error) {
-	a := &agent{env: env, ctx: ctx, id: rand.Uint32N(1<<30) + 1, in: make([]byte, maxDatagram)}
+	var id [4]byte
+	env.Random(id[:])
+	a := &agent{env: env, ctx: ctx, id: binary.BigEndian.Uint32(id[:])>>2 + 1, in: make([]byte, maxDatagram)}
 	login := p.Options.Login
 	a.code = &gosnmp.GoSNMP{Community: login.User, Version: gosnmp.Version2c}
 	if login.User == "" {
@@ -112,9 +114,13 @@ func (a *agent) exchange(kind gosnmp.PDUType, b []byte) (*gosnmp.SnmpPacket, err
 	if idle := a.env.Timeouts().Idle; idle > 0 && time.Now().Add(idle).Before(limit) {
 		limit = time.Now().Add(idle)
 	}
+	shown := b
+	if a.user != nil {
+		shown = withoutProtection(b)
+	}
 	var odd error
 	for try := range maxTries {
-		if err := a.net.Send(b, 0); err != nil {
+		if err := a.net.SendShown(b, shown, 0); err != nil {
 			return nil, err
 		}
 		until := time.Now().Add(firstWait << try)

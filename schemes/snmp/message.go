@@ -25,6 +25,28 @@ func element(b []byte) (tag byte, contents, rest []byte, ok bool) {
 	return b[0], b[at : at+n], b[at+n:], true
 }
 
+// withoutProtection returns a message of version 3 with "***" for what its keys have made: the digest, the salt and the encrypted PDU, which
+// differ from one conversation to the next. The lengths are the message's.
+func withoutProtection(b []byte) []byte {
+	const blank = "***"
+	at, digest := digestOf(b)
+	if len(digest) == 0 {
+		return b
+	}
+	out := append(append([]byte(nil), b[:at]...), blank...)
+	rest := b[at+len(digest):]
+	tag, salt, after, ok := element(rest)
+	if !ok || len(salt) == 0 {
+		return append(out, rest...)
+	}
+	out = append(append(out, rest[:len(rest)-len(after)-len(salt)]...), blank...)
+	tag, sealed, _, ok := element(after)
+	if !ok || tag != tagOctets {
+		return append(out, after...)
+	}
+	return append(append(out, after[:len(after)-len(sealed)]...), blank...)
+}
+
 // digestOf finds msgAuthenticationParameters of a message of version 3: RFC 3412 section 6, RFC 3414 section 2.4. at is where they
 // begin.
 func digestOf(b []byte) (at int, digest []byte) {

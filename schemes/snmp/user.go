@@ -135,9 +135,10 @@ func (u *user) set(usm *gosnmp.UsmSecurityParameters) {
 	u.at, u.time = time.Now(), usm.AuthoritativeEngineTime
 }
 
-// tick moves the engine's clock: it must be right within 150 seconds (RFC 3414 section 2.2.3).
+// tick moves the engine's clock, by whole minutes: it must be right within 150 seconds (RFC 3414 section 2.2.3), and in a replay less time has
+// gone by.
 func (u *user) tick() {
-	u.usm.AuthoritativeEngineTime = u.time + uint32(time.Since(u.at)/time.Second)
+	u.usm.AuthoritativeEngineTime = u.time + uint32(time.Since(u.at)/time.Minute)*60
 }
 
 // signed verifies the digest of a message: RFC 3414 section 6.3.2, RFC 7860 section 4.2.2.

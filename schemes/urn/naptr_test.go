@@ -75,7 +75,7 @@ func (z *zone) datagrams(pc net.PacketConn) {
 
 // question1 is a question with the given id.
 func question1(name string, id []byte) []byte {
-	q, _ := ask(name, typeNAPTR)
+	q, _ := ask(name, typeNAPTR, 1)
 	copy(q.raw, id)
 	return q.raw
 }
@@ -293,7 +293,7 @@ func FuzzRule(f *testing.F) {
 
 // FuzzAnswer: whatever comes by datagram, no more than the bound is read of it, and only of our question.
 func FuzzAnswer(f *testing.F) {
-	q, err := ask("foo.urn.arpa", typeNAPTR)
+	q, err := ask("foo.urn.arpa", typeNAPTR, 1)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package urn
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/binary"
 	"io"
 	"net"
@@ -80,14 +79,12 @@ type question struct {
 	raw []byte
 }
 
-func ask(name string, kind dnsmessage.Type) (q question, err error) {
+func ask(name string, kind dnsmessage.Type, id uint16) (q question, err error) {
 	full, err := dnsmessage.NewName(name + ".")
 	if err != nil {
 		return q, fetch.Errorf(fetch.ErrProtocol, "%.40q is no name of the DNS", name)
 	}
-	var id [2]byte
-	rand.Read(id[:])
-	q.id = binary.BigEndian.Uint16(id[:])
+	q.id = id
 	q.Question = dnsmessage.Question{Name: full, Type: kind, Class: dnsmessage.ClassINET}
 	b := dnsmessage.NewBuilder(nil, dnsmessage.Header{ID: q.id, RecursionDesired: true})
 	b.StartQuestions()
@@ -109,7 +106,9 @@ func (r *resolver) records(ctx context.Context, name string, kind dnsmessage.Typ
 	if r.left--; r.left < 0 {
 		return nil, fetch.Errorf(fetch.ErrLimit, "the rules of the DNS ask for more than %d look-ups", mostQueries)
 	}
-	q, err := ask(name, kind)
+	var id [2]byte
+	r.env.Random(id[:])
+	q, err := ask(name, kind, binary.BigEndian.Uint16(id[:]))
 	if err != nil {
 		return nil, err
 	}

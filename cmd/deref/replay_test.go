@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/testdata"
+)
+
+// A rerun is a request that is recorded and played again. %s in it stands for the server's address.
+type rerun struct {
+	server string // of the lab, "" where the row names its own
+	line   string // words of the command line
+}
+
+// TestReplay dereferences one document after another with --record and again with --replay, which contacts nobody: the document, what is
+// known of it, its entries and the exit status are the same, for every scheme and for every real server that is installed.
+func TestReplay(t *testing.T) {
+	site := testdata.Site()
+	list, err := startLocals(site, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stopLocals(list) })
+	sights, done, err := sightsOf(site, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(done)
+	var rows []rerun
+	for _, s := range sights {
+		rows = append(rows, rerun{line: "--tofu " + s.uri})
+	}
+	for _, r := range list {
+		if r.scheme != "smtp" {
+			for _, path := range r.samples() {
+				rows = append(rows, rerun{line: "--tofu " + r.url + path})
+			}
+		}
+	}
+	for _, m := range mailTries() {
+		line := "--mail " + urlOf(list, "imap") + " " + m.uri
+		if m.base != "" {
+			line = "--base " + m.base + " " + line
+		}
+		rows = append(rows, rerun{line: line})
+	}
+	rows = append(rows, reruns()...)
+	echo := echoServer(t)
+	for _, word := range []string{"plain", "Passw0rd:peculiar", "200", "***", "a***b", "x"} {
+		rows = append(rows, rerun{line: "-u ann:" + word + " " + echo + "/" + word})
+	}
+	seen := map[string]bool{}
+	for _, r := range rows {
+		if seen[r.server+r.line] {
+			continue
+		}
+		seen[r.server+r.line] = true
+		t.Run(strings.ReplaceAll(r.server+" "+r.line, "/", "|"), func(t *testing.T) {
+			t.Parallel()
+			words := strings.Fields(r.line)
+			if r.server != "" {
+				addr := lab.Server(t, r.server)
+				for i := range words {
+					words[i] = strings.NewReplacer("%ca", filepath.Join(lab.Dir(t), "state/content/tls/ca.pem"), "%s", addr, "%+1", nextPort(t, addr, 1), "%+2", nextPort(t, addr, 2)).Replace(words[i])
+				}
+			}
+			for _, view := range [][]string{nil, {"--json"}, {"--format", "json"}} {
+				checkReplay(t, append(view, words...))
+			}
+		})
+	}
+}
+
+// reruns are documents of the real servers, and what they refuse.
+func reruns() []rerun {
+	return []rerun{
+		{"vsftpd", "ftp://%s/pub/README.txt"}, {"vsftpd", "ftp://%s/pub/"}, {"vsftpd", "ftp://%s/pub/nonesuch"}, {"vsftpd", "--ssl-reqd --cacert %ca ftp://%s/pub/lf.txt"},
+		{"proftpd", "--ssl-reqd --cacert %ca ftp://alice:secret@%s/home.txt"}, {"proftpd", "ftp://%s/pub/"}, {"proftpds", "--cacert %ca ftps://%s/pub/README.txt"},
+		{"pureftpd", "--ssl-reqd --cacert %ca ftp://alice:secret@%s/home.txt"}, {"pureftpd", "ftp://%s/pub/deep/"}, {"pureftpd", "ftp://%s/pub/big.txt;type=a"},
+		{"nginx", "http://%s/README.txt"}, {"nginx", "http://%s/html/"}, {"nginx", "http://%s/nonesuch"}, {"nginx", "http://%s/redir/302"}, {"nginx", "http://%s/redir/ftp"},
+		{"nginx", "-u lab:secret http://%s/auth/secret.txt"}, {"nginx", "-u lab:behind http://%s/auth/secret.txt"}, {"nginx", "--cacert %ca https://%+1/README.txt"},
+		{"nginx", "--cacert %ca --http1.1 https://%+1/html/"}, {"nginx", "--http2 http://%+2/README.txt"}, {"nginx", "--compressed http://%s/html/"}, {"nginx", "-r 3-9 http://%s/README.txt"},
+		{"gophernicus", "gopher://%s/0/README.txt"}, {"gophernicus", "gopher://%s/1/menu"}, {"gophernicus", "gopher://%s/1/nonesuch/"}, {"gophernicus", "--cacert %ca gophers://%+1/0/lf.txt"},
+		{"pygopherd", "gopher://%s/0/README.txt"}, {"pygopherd", "gopher://%s/1/menu"}, {"pygopherd", "gopher://%s/0/nonesuch"},
+		{"inn", "news://%s/lab.one"}, {"inn", "news://%s/lab.one/1"}, {"inn", "news://%s/*"}, {"inn", "news://%s/nonesuch@lab.test"}, {"inn", "--cacert %ca snews://%+1/lab.one/1"},
+		{"inn", "--cacert %ca -u alice:secret snews://%+1/lab.private"}, {"leafnode", "news://%s/lab.one"}, {"leafnode", "news://%s/*"},
+		{"dovecot", "--cacert %ca imaps://alice:secret@%+1/"}, {"dovecot", "--cacert %ca imaps://alice:secret@%+1/INBOX"}, {"dovecot", "--cacert %ca imap://alice:secret@%s/INBOX/;UID=1"},
+		{"dovecot", "--cacert %ca imaps://alice;AUTH=PLAIN:secret@%+1/INBOX/;UID=2"}, {"dovecot", "--cacert %ca imaps://alice:wrong@%+1/INBOX"}, {"dovecot", "--cacert %ca imaps://alice:secret@%+1/INBOX?SUBJECT%20alice"},
+		{"dovecot", "--cacert %ca imaps://bob%20smith%40lab.test:p%40ss%3Aw%2Frd@%+1/INBOX"}, {"dovecot", "--cacert %ca --mail imaps://alice:secret@%+1 mailto:alice@lab.test"},
+		{"dovecot", "--cacert %ca --mail imaps://alice:secret@%+1 mid:twice@lab.test"}, {"dovecot", "--cacert %ca imaps://alice:secret@%+1/Entw%C3%BCrfe"},
+		{"slapd", "ldap://%s/c=CH??sub"}, {"slapd", "--cacert %ca ldaps://%+1/dc=lab,dc=test??sub"}, {"slapd", "ldap://%s/cn=none,c=CH"},
+		{"slapd", "--cacert %ca ldaps://%+1/c=CH??sub??bindname=cn=none%2Cc=CH"},
+		{"snmpd", "snmp://public@%s//1.3.6.1.2.1.1.*"}, {"snmpd", "snmp://%s//1.3.6.1.2.1.1.1.0"}, {"snmpd", "snmp://secretc@%s//1.3.6.1.2.1.1.1.0"}, {"snmpd", "snmp://public@%s//1.3.6.1.2.1.99.1.0"},
+		{"snmpd", "--set snmp.version=1 snmp://secretc@%s//1.3.6.1.2.1.1.*"}, {"snmpd", "--set snmp.rows=yes snmp://public@%s//ifTable.*"},
+		{"snmpd", "--set snmp.version=3 --set snmp.priv-password=labprivpass snmp://labuser:labpassword@%s//1.3.6.1.2.1.1.*"}, {"snmpd", "--set snmp.version=3 snmp://labuser@%s//1.3.6.1.2.1.1.1.0"},
+		{"snmpd", "--set snmp.version=3 snmp://labuser:wrongpassword@%s//1.3.6.1.2.1.1.1.0"},
+		{"whois", "whois://%s/lab.test"}, {"whois", "whois://%s/nonesuch"}, {"finger", "finger://%s/alice"}, {"finger", "finger://%s/"},
+		{"dictd", "dict://%s/d:lab:laba"}, {"dictd", "dict://%s/"}, {"dictd", "dict://%s/m:la:*:prefix"},
+		{"telnetd", "telnet://%s/"}, {"rlogind", "rlogin://labguest@%s/"}, {"hercules", "tn3270://%s/"},
+	}
+}
+
+// nextPort is addr with a port n higher.
+func nextPort(t *testing.T, addr string, n int) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := 0
+	fmt.Sscan(port, &p)
+	return net.JoinHostPort(host, fmt.Sprint(p+n))
+}
+
+// echoServer lets in whoever has a password, and says it back: in a field, in a status line, and in documents.
+func echoServer(t *testing.T) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, password, ok := r.BasicAuth()
+		if !ok {
+			w.Header().Set("WWW-Authenticate", `Basic realm="lab"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("X-Said", password)
+		fmt.Fprintf(w, "The password is %s, %s, and %s again.\n", password, strings.Repeat(password, 3), strings.ToUpper(password))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// checkReplay runs a command line twice.
+func checkReplay(t *testing.T, words []string) {
+	t.Helper()
+	dir := t.TempDir()
+	record := filepath.Join(dir, "talk")
+	out, errs, code := rerunOf(t, dir, append([]string{"--record", record}, words...))
+	again, errsAgain, codeAgain := rerunOf(t, dir, append([]string{"--replay", record}, words...))
+	if code != codeAgain {
+		t.Errorf("%q exits with %d, and --replay with %d:\n%s\n%s", words, code, codeAgain, errs, errsAgain)
+	}
+	if same := bytes.Equal(out, again); words[0] == "--json" && !reflect.DeepEqual(known(t, out), known(t, again)) || words[0] != "--json" && !same {
+		t.Errorf("%q prints\n%s\nand --replay\n%s\n%s", words, firstOctets(out), firstOctets(again), errsAgain)
+	}
+}
+
+// rerunOf runs a command line in this process.
+func rerunOf(t *testing.T, home string, words []string) (out, errs []byte, code int) {
+	t.Helper()
+	open := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(home, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	a := &app{stdin: open("in"), stdout: open("out"), stderr: open("errs"), getenv: func(name string) string {
+		if name == "HOME" {
+			return home
+		}
+		return ""
+	}}
+	code = a.run(t.Context(), words)
+	for _, f := range []*os.File{a.stdin, a.stdout, a.stderr} {
+		f.Close()
+	}
+	out, _ = os.ReadFile(filepath.Join(home, "out"))
+	errs, _ = os.ReadFile(filepath.Join(home, "errs"))
+	return out, errs, code
+}
+
+// known is an object of --json without what no two requests share: how long it took.
+func known(t *testing.T, object []byte) map[string]any {
+	t.Helper()
+	m := map[string]any{}
+	if err := json.Unmarshal(object, &m); err != nil {
+		t.Errorf("%v: %s", err, object)
+	}
+	delete(m, "time")
+	return m
+}
+
+func firstOctets(b []byte) []byte { return b[:min(len(b), 400)] }
