@@ -62,6 +62,7 @@ type Client struct {
 	resolver *net.Resolver // replaced by tests
 	pool     pool
 	facts    facts
+	names    names
 	numbers  atomic.Int64
 	buffers  sync.Pool
 }

@@ -143,7 +143,9 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 		case isLocalhost(host):
 			host = "localhost"
 		}
-		nc, err = c.dialDirect(ctx, network, net.JoinHostPort(host, strconv.Itoa(port)), o.LowPort, e.keepAlive())
+		nc, err = c.dialName(ctx, host, strconv.Itoa(port), func(ctx context.Context, target string) (net.Conn, error) {
+			return c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive())
+		})
 	}
 	if err != nil {
 		return nil, connectError(ctx, err)
@@ -189,8 +191,9 @@ func (e *Env) keepAlive() time.Duration {
 // probesTake is how long the probes that package net asks for take to find a peer dead: 15 s, and 9 times 15 s.
 const probesTake = 150 * time.Second
 
+// dialDirect connects to an address, which has been looked up already.
 func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort bool, keepAlive time.Duration) (net.Conn, error) {
-	d := net.Dialer{Resolver: c.resolver, ControlContext: c.guard, KeepAlive: keepAlive}
+	d := net.Dialer{ControlContext: c.guard, KeepAlive: keepAlive}
 	if lowPort {
 		for port := 1023; port >= 512; port-- {
 			d.LocalAddr = &net.TCPAddr{Port: port}

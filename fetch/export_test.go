@@ -1,9 +1,28 @@
 package fetch
 
-import "net"
+import (
+	"context"
+	"net"
+	"net/netip"
+)
 
 // SetResolver replaces the system's resolver of c.
 func SetResolver(c *Client, r *net.Resolver) { c.resolver = r }
+
+// Addresses returns the addresses of host in the order in which c would try them.
+func Addresses(ctx context.Context, c *Client, host string) ([]netip.Addr, error) {
+	c.start()
+	return c.addresses(ctx, host)
+}
+
+// Names returns of how many names c remembers something.
+func Names(c *Client) int { return len(c.names.hosts) }
+
+// DialName connects c to host by dial, which is given single addresses.
+func DialName(ctx context.Context, c *Client, host string, dial func(ctx context.Context, target string) (net.Conn, error)) (net.Conn, error) {
+	c.start()
+	return c.dialName(ctx, host, "1", dial)
+}
 
 // Secrets gives the tests the filter of texts.
 type Secrets struct{ s secrets }

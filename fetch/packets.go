@@ -29,14 +29,10 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	}
 	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
-	res := c.resolver
-	if res == nil {
-		res = net.DefaultResolver
-	}
 	if isLocalhost(host) {
 		host = "localhost"
 	}
-	ips, err := res.LookupNetIP(ctx, "ip", host)
+	ips, err := c.addressesOf(ctx, host)
 	if err != nil {
 		return nil, connectError(ctx, err)
 	}

@@ -1,0 +1,111 @@
+package fetch
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// Delays before the next address is tried beside the one that has not answered yet (RFC 8305 section 5). A server of the same family that is
+// merely slow should not see two connections, which count where they are rationed.
+const (
+	otherFamily = 300 * time.Millisecond
+	sameFamily  = time.Second
+)
+
+// dialName looks host up and connects to the first of its addresses that answers. literal connects to one.
+func (c *Client) dialName(ctx context.Context, host, port string, literal func(ctx context.Context, target string) (net.Conn, error)) (net.Conn, error) {
+	if isLiteral(host) {
+		return literal(ctx, net.JoinHostPort(host, port))
+	}
+	addrs, err := c.addresses(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if len(addrs) == 0 {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	nc, at, err := race(ctx, addrs, func(ctx context.Context, a netip.Addr) (net.Conn, error) {
+		return literal(ctx, net.JoinHostPort(a.String(), port))
+	})
+	switch {
+	case err == nil:
+		c.worked(host, addrs[at], addrs[:at])
+	case ctx.Err() != context.Canceled && KindOf(err) != ErrDenied:
+		c.failed(host)
+	}
+	return nc, err
+}
+
+// An attempt is the outcome of dialing one address.
+type attempt struct {
+	at  int
+	nc  net.Conn
+	err error
+}
+
+// race dials the addresses one after the other, each while those before it may still answer, and returns the first connection with the
+// index of its address. All addresses get a try, however many there are, in the first half of the time that ctx leaves. If all fail, the
+// error is that of the first.
+func race(ctx context.Context, addrs []netip.Addr, dial func(context.Context, netip.Addr) (net.Conn, error)) (net.Conn, int, error) {
+	if len(addrs) == 1 {
+		nc, err := dial(ctx, addrs[0])
+		return nc, 0, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	most := sameFamily
+	if t, ok := ctx.Deadline(); ok {
+		most = min(most, time.Until(t)/2/time.Duration(len(addrs)))
+	}
+	results := make(chan attempt, len(addrs)) // nobody waits for those that are too late
+	errs := make([]error, len(addrs))
+	started, ended := 0, 0
+	defer func() {
+		if started > ended {
+			go reap(results, started-ended)
+		}
+	}()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for ended < len(addrs) {
+		select {
+		case <-timer.C:
+			go func(at int) {
+				nc, err := dial(ctx, addrs[at])
+				results <- attempt{at, nc, err}
+			}(started)
+			started++
+			if started < len(addrs) {
+				timer.Reset(min(delay(addrs[started-1], addrs[started]), most))
+			}
+		case r := <-results:
+			ended++
+			if r.err == nil {
+				return r.nc, r.at, nil
+			}
+			errs[r.at] = r.err
+			if started < len(addrs) {
+				timer.Reset(0)
+			}
+		}
+	}
+	return nil, 0, errs[0]
+}
+
+func delay(last, next netip.Addr) time.Duration {
+	if last.Is4() != next.Is4() {
+		return otherFamily
+	}
+	return sameFamily
+}
+
+// reap closes the connections that came too late.
+func reap(results <-chan attempt, n int) {
+	for range n {
+		if r := <-results; r.nc != nil {
+			r.nc.Close()
+		}
+	}
+}
