@@ -49,6 +49,9 @@ type Item struct {
 	Keep any
 	// Final is set by a Task that must not be called again, whatever the policy says: it has passed part of a document on.
 	Final bool
+	// Postponed is set by a Task that could not do the item before its turn in the Order has come, and is called again then. What it returns
+	// is not counted.
+	Postponed bool
 
 	began  time.Time // of the first try
 	series *retry.Series
@@ -80,6 +83,8 @@ type Options struct {
 	Commit func(items []*Item) error
 	// Done is told of each item that has come to its end, one at a time. err may be that of a line which is no item.
 	Done func(it *Item, octets int64, err error)
+	// Order makes items come to their end in the order of the list; nil lets each end when it does.
+	Order Order
 
 	frontier *Frontier // is told of each item that has come to its end
 }
@@ -139,6 +144,7 @@ func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
 func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Options) (Summary, error) {
 	b := &run{options: o.withDefaults(), task: task}
 	b.commits.run = b
+	b.turns.run = b
 	b.queue.init(&b.options)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -146,6 +152,7 @@ func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Option
 	stop := context.AfterFunc(ctx, b.queue.stop)
 	defer stop()
 	began := time.Now()
+	b.turns.begin(ctx)
 	go b.read(ctx, list)
 	var workers sync.WaitGroup
 	for range b.options.Parallel {
@@ -165,6 +172,7 @@ type run struct {
 	cancel  context.CancelCauseFunc
 	queue   queue
 	commits commits
+	turns   turns
 
 	mu  sync.Mutex
 	sum Summary
@@ -190,8 +198,9 @@ func (b *run) read(ctx context.Context, list iter.Seq2[*Item, error]) {
 			return
 		case done:
 			b.skip()
+			b.turns.pass(ctx, it)
 		case err != nil:
-			b.end(it, 0, err)
+			b.ended(ctx, it, 0, err, false)
 		case !b.queue.put(it):
 			return
 		}
@@ -213,9 +222,13 @@ func (b *run) work(ctx context.Context) {
 			b.queue.finish(it, refusal, 0, false)
 			return // interrupted: it has come to no end
 		}
+		if it.Postponed {
+			b.queue.postpone(it)
+			continue
+		}
 		wait, again := b.again(it, err)
 		if !again {
-			b.end(it, octets, err)
+			b.ended(ctx, it, octets, err, true)
 		}
 		b.queue.finish(it, err, wait, again)
 	}

@@ -58,6 +58,14 @@ func (it *Item) keep(r save.Result, err error) (save.Result, error) {
 	return r, err
 }
 
+// Left returns what the tries of the item so far have left of the policy.
+func (it *Item) Left(p retry.Policy) retry.Policy {
+	if it.series == nil {
+		return p
+	}
+	return it.series.Left()
+}
+
 // Request returns the options of the item's request: fo with what its line says.
 func (it *Item) Request(fo *fetch.Options) *fetch.Options {
 	if it.Range.IsZero() && it.Search == nil && it.Set == nil {

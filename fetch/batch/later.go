@@ -38,10 +38,7 @@ func (q *queue) due() {
 		s := d.server
 		if d.item != nil {
 			s.delayed--
-			d.item.after = s.first // before the others: it has waited
-			if s.first = d.item; s.last == nil {
-				s.last = d.item
-			}
+			s.push(d.item) // before those that were never begun
 		} else {
 			s.waits = false
 			if s.free.After(now) { // asked for more in the meantime

@@ -25,6 +25,9 @@ type queue struct {
 	ended   bool // the list is
 	stopped bool
 	circuits
+
+	turn      int64   // with an Order: the number of the item whose turn it is
+	postponed []*Item // that wait for their turn
 }
 
 // A server is the queue of one host.
@@ -75,14 +78,19 @@ func (q *queue) serverOf(it *Item) *server {
 	return s
 }
 
+// push adds an item to those of its host, which are in the order of the list.
 func (s *server) push(it *Item) {
-	it.after = nil
-	if s.last == nil {
-		s.first = it
-	} else {
-		s.last.after = it
+	at := &s.first
+	if s.last != nil && s.last.Number < it.Number {
+		at = &s.last.after
 	}
-	s.last = it
+	for *at != nil && (*at).Number < it.Number {
+		at = &(*at).after
+	}
+	it.after = *at
+	if *at = it; it.after == nil {
+		s.last = it
+	}
 }
 
 // offer gives a host its turn, if it has something to do and may do it.
@@ -98,6 +106,7 @@ func (q *queue) offer(s *server) {
 			delete(q.servers, s.host)
 		}
 	case s.host != "" && s.active >= q.options.PerHost:
+	case !q.may(s.first):
 	default:
 		s.turn, s.after = true, nil
 		if q.last == nil {
@@ -110,6 +119,11 @@ func (q *queue) offer(s *server) {
 	}
 }
 
+// may reports whether an item can be begun now. If it cannot, the end of another one offers its host again.
+func (q *queue) may(it *Item) bool {
+	return !it.Postponed || it.Number == q.turn
+}
+
 // take waits for an item to be done; nil says that there is nothing more to do. err says that it is not to be done now, since
 // its host is left alone.
 func (q *queue) take() (it *Item, err error) {
@@ -120,7 +134,7 @@ func (q *queue) take() (it *Item, err error) {
 			return nil, nil
 		}
 		q.due()
-		if s := q.first; s != nil {
+		if s := q.pick(); s != nil {
 			if it := q.next(s); it != nil {
 				return it, q.circuits.check(it)
 			}
@@ -131,14 +145,29 @@ func (q *queue) take() (it *Item, err error) {
 	}
 }
 
-// next takes the turn of s, which is the first in the row; nil if it must be left alone in the meantime.
-func (q *queue) next(s *server) *Item {
-	q.first = s.after
-	if q.first == nil {
-		q.last = nil
+// pick takes the host out of the row whose turn it is. It returns nil if there is none.
+func (q *queue) pick() *server {
+	at, last := &q.first, (*server)(nil)
+	if o := q.options.Order; o != nil && o.Full() {
+		for *at != nil && (*at).first.Number != q.turn {
+			last = *at
+			at = &last.after
+		}
 	}
-	s.turn = false
-	if !s.free.IsZero() {
+	s := *at
+	if s == nil {
+		return nil
+	}
+	if *at = s.after; s == q.last {
+		q.last = last
+	}
+	s.turn, s.after = false, nil
+	return s
+}
+
+// next takes an item of s; nil if it must be left alone in the meantime.
+func (q *queue) next(s *server) *Item {
+	if !s.free.IsZero() || !q.may(s.first) {
 		q.offer(s)
 		return nil
 	}
@@ -148,6 +177,7 @@ func (q *queue) next(s *server) *Item {
 		s.last = nil
 	}
 	s.active++
+	it.Postponed = false
 	if s.host != "" && q.options.PauseOf != nil { // also between requests that are under way at the same time
 		s.leave(q.options.PauseOf(it))
 	}
@@ -173,15 +203,22 @@ func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 		heap.Push(&q.later, delayed{time.Now().Add(wait), s, it})
 		q.work.Signal()
 	} else {
-		q.held--
-		if q.held == q.options.Window/2 || q.stopped {
-			q.room.Signal()
-		}
-		if q.held == 0 && q.ended {
-			q.work.Broadcast()
+		if q.options.Order == nil { // else when its turn is over
+			q.release()
 		}
 	}
 	q.offer(s)
+}
+
+// release makes room for another item of the list.
+func (q *queue) release() {
+	q.held--
+	if q.held == q.options.Window/2 || q.stopped {
+		q.room.Signal()
+	}
+	if q.held == 0 && q.ended {
+		q.work.Broadcast()
+	}
 }
 
 // rest leaves a host alone after an answer: for the Pause, and for as long as it has asked for.

@@ -15,6 +15,7 @@ import (
 type Client struct {
 	save.Getter
 	policy Policy
+	once   bool // Get
 }
 
 // New puts a policy around g. It returns g itself where that never tries again.
@@ -22,14 +23,23 @@ func New(g save.Getter, p Policy) save.Getter {
 	if p.Retries <= 0 {
 		return g
 	}
-	return &Client{g, p}
+	return &Client{Getter: g, policy: p}
+}
+
+// Bodies is New for a caller who tries again itself as long as there is no document: Get tries once, and only what breaks within a Body is
+// tried again.
+func Bodies(g save.Getter, p Policy) save.Getter {
+	if p.Retries <= 0 {
+		return g
+	}
+	return &Client{Getter: g, policy: p, once: true}
 }
 
 // Get dereferences u, and again as the policy says. What is tried again within the Body counts as one of the same tries.
 func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch.Document, err error) {
 	s := c.policy.Begin(time.Now())
 	for {
-		if d, err = c.Getter.Get(ctx, u, o); err == nil || d != nil {
+		if d, err = c.Getter.Get(ctx, u, o); err == nil || d != nil || c.once {
 			break
 		}
 		wait, again := s.Next(err)

@@ -82,6 +82,16 @@ func (p Policy) Begin(at time.Time) *Series {
 	return s
 }
 
+// Left returns the policy for what is left of the series: its tries, and its time.
+func (s *Series) Left() Policy {
+	p := s.policy
+	p.Retries -= s.tries
+	if p.MaxTime > 0 {
+		p.MaxTime = max(1, p.MaxTime-time.Since(s.began))
+	}
+	return p
+}
+
 // Next is told the error of a try, and says whether another is worth it and how long to wait before.
 func (s *Series) Next(err error) (wait time.Duration, again bool) {
 	if s.tries >= s.policy.Retries || !Worth(err) {
