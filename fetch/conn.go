@@ -18,7 +18,8 @@ import (
 // A protocol of lines says its commands by Send, SendAs and SendBody, which check and announce them.
 //
 // A Conn is in one of two modes. After BeginReply, one deadline and one limit hold for all that is read until the next BeginReply or
-// BeginBody: a reply, header block or frame. After BeginBody (and at first) every Read has a deadline of its own.
+// BeginBody: a reply, header block or frame. The deadline moves only with the bytes that arrive, by a second for each replyRate of them. After
+// BeginBody (and at first) every Read has a deadline of its own.
 //
 // Reads and writes may run concurrently with each other, as with any net.Conn.
 type Conn struct {
@@ -44,7 +45,7 @@ type Conn struct {
 
 	mu      sync.Mutex // guards the deadlines, net and tls where they are set, and what follows
 	dead    error      // why it was aborted
-	turn    time.Time  // end of the turn, zero in a stream
+	turn    time.Time  // end of the turn if nothing more arrives, zero in a stream
 	left    int        // octets that the turn may still bring
 	asked   time.Time  // deadline that a library on top asked for
 	armed   time.Time  // read deadline in force
@@ -83,7 +84,9 @@ func (c *Conn) Record(r Recording) {
 	c.in.anew()
 }
 
-// BeginReply starts the wait for one reply, header block or frame: all of it must arrive within Timeouts.Idle and Limits.Reply.
+// BeginReply starts the wait for one reply, header block or frame. It must arrive within Timeouts.Idle, and one second more for each
+// replyRate bytes of it that have arrived; no silence within it may be longer than Timeouts.Idle. So a large reply over a slow line is read
+// to its end, while a peer that drips gains nothing. Limits.Reply bounds its length, and with that its time.
 func (c *Conn) BeginReply() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,23 +143,32 @@ func (c *Conn) beforeRead() error {
 		return Errorf(ErrLimit, "the reply is longer than %d octets", c.client.limits.Reply)
 	}
 	c.started = time.Now() // also in a turn, which may become a stream while this Read waits: HTTP/2 reads in a goroutine of its own
-	if !c.turn.IsZero() {
-		return nil
+	t := c.until(c.armed)
+	if !c.turn.IsZero() && c.turn.Before(t) {
+		t = c.turn
 	}
-	c.arm(c.until(c.armed))
+	c.arm(t)
 	return nil
 }
 
-// afterRead counts. Only the time spent in waiting for the peer counts against it: a slow sink is not its fault.
+// afterRead counts. Only the time spent in waiting for the peer counts against it: a slow sink is not its fault, and neither is a process
+// that was stopped while it waited.
 func (c *Conn) afterRead(n int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.got += int64(n)
+	if !c.turn.IsZero() {
+		c.turn = c.turn.Add(time.Duration(n) * time.Second / replyRate)
+	}
 	if c.left > 0 {
 		c.left = max(0, c.left-n)
 		return nil
 	}
-	c.waited += time.Since(c.started)
+	waited := time.Since(c.started)
+	if idle := c.client.timeouts.Idle; idle > 0 {
+		waited = min(waited, idle)
+	}
+	c.waited += waited
 	c.brought += int64(n)
 	if c.brought >= slowOctets {
 		c.waited, c.brought = 0, 0
@@ -181,6 +193,9 @@ func (c *Conn) read(p []byte, taken bool) (int, error) {
 		return 0, err
 	}
 	n, err := c.pull(p)
+	if n == 0 && c.isBehind(err) {
+		n, err = c.pull(p)
+	}
 	if taken {
 		c.report(&c.in, p[:n])
 	}
@@ -193,6 +208,35 @@ func (c *Conn) read(p []byte, taken bool) (int, error) {
 		c.reportEnd(err)
 	}
 	return n, err
+}
+
+// isBehind reports whether a Read whose deadline has passed is to be repeated, since the kernel holds bytes for it: what has arrived counts
+// before the deadline. If the process was stopped (Ctrl-Z), the time that it slept is not the peer's, whose window was full meanwhile.
+func (c *Conn) isBehind(err error) bool {
+	if err == nil || !isTimeout(err) {
+		return false
+	}
+	look := rawConn{Conn: c.raw.Conn} // the pool may look at an idle connection, whose reader is in here
+	if !look.pending() {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.dead != nil {
+		return false
+	}
+	now := time.Now()
+	if late := now.Sub(c.armed); late > stopped {
+		if !c.turn.IsZero() {
+			c.turn = c.turn.Add(late)
+		}
+		if !c.asked.IsZero() {
+			c.asked = c.asked.Add(late)
+		}
+	}
+	c.armed = now.Add(stopped)
+	c.net.SetReadDeadline(c.armed)
+	return true
 }
 
 // reportEnd puts the end of the connection into the trace, if it is the peer's doing.
@@ -243,21 +287,33 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.write(p)
 }
 
-// write has a deadline of its own, which is never extended: a peer that does not read is as silent as one that does not write.
-func (c *Conn) write(p []byte) (int, error) {
+// write has a deadline of its own for each writePiece: a peer that does not read is as silent as one that does not write.
+func (c *Conn) write(p []byte) (n int, err error) {
+	for first := true; first || n < len(p) && err == nil; first = false {
+		if err := c.beforeWrite(); err != nil {
+			return n, err
+		}
+		if first {
+			c.report(&c.out, p) // before the peer can answer: another goroutine may be reading already
+		}
+		var k int
+		k, err = c.net.Write(p[n:min(len(p), n+writePiece)])
+		n += k
+	}
+	return n, c.readError(err)
+}
+
+// writePiece is what must go out within Timeouts.Idle.
+const writePiece = 16 << 10
+
+func (c *Conn) beforeWrite() error {
 	c.mu.Lock()
-	dead := c.dead
-	if t := c.until(c.writes); dead == nil && !t.Equal(c.writes) {
+	defer c.mu.Unlock()
+	if t := c.until(c.writes); c.dead == nil && !t.Equal(c.writes) {
 		c.writes = t
 		c.net.SetWriteDeadline(t)
 	}
-	c.mu.Unlock()
-	if dead != nil {
-		return 0, dead
-	}
-	c.report(&c.out, p) // before the peer can answer: another goroutine may be reading already
-	n, err := c.net.Write(p)
-	return n, c.readError(err)
+	return c.dead
 }
 
 // abort makes every present and future call fail with err.

@@ -31,7 +31,7 @@ func (l Limits) withDefaults() Limits {
 // Timeouts bound waiting. A zero field means its default; a negative one means no deadline.
 type Timeouts struct {
 	Connect time.Duration // name look-up and connection, default 15 s
-	Idle    time.Duration // a whole reply, header block, frame or handshake, and any silence within a body; default 60 s
+	Idle    time.Duration // a reply, header block, frame or handshake (Conn.BeginReply), and any silence; default 60 s
 	Total   time.Duration // the request from its start to the end of its Body, default none
 }
 
@@ -46,6 +46,13 @@ const (
 	slowOctets = 1 << 10
 	slowTime   = 10 * time.Minute
 )
+
+// replyRate is how many bytes a second a reply must bring after its first Timeouts.Idle. At this rate the longest reply that the default of
+// Limits.Reply allows takes 70 minutes; a modem of 2400 bit/s is as fast.
+const replyRate = 256
+
+// stopped is how late after its deadline a waiting Read returns only if the process did not run.
+const stopped = time.Second
 
 func (t Timeouts) withDefaults() Timeouts {
 	t.Connect = orDefault(t.Connect, defaultConnect)

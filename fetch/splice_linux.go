@@ -96,7 +96,7 @@ func (c *Conn) take(from syscall.RawConn, fd int, most int64) (int, error) {
 	}
 	var n int64
 	var serr error
-	err := from.Read(func(sock uintptr) bool {
+	move := func(sock uintptr) bool {
 		for {
 			moved, err := syscall.Splice(int(sock), nil, fd, nil, int(most), spliceMove|spliceNow)
 			n, serr = int64(moved), err // Splice returns an int on 32-bit systems
@@ -105,7 +105,11 @@ func (c *Conn) take(from syscall.RawConn, fd int, most int64) (int, error) {
 			}
 		}
 		return serr != syscall.EAGAIN || !writable(fd, 0) // nothing to read, unless it is the pipe that is full
-	})
+	}
+	err := from.Read(move)
+	if n <= 0 && c.isBehind(err) {
+		err = from.Read(move)
+	}
 	if err == nil && serr != syscall.EAGAIN {
 		err = serr
 	}

@@ -18,7 +18,7 @@ type boundFlags struct {
 
 func (f *boundFlags) add(fs *pflag.FlagSet) {
 	fs.Var(&f.connectTimeout, "connect-timeout", "look-up and connection take at most `SECONDS` (default 15)")
-	fs.Var(&f.idleTimeout, "idle-timeout", "a reply, and any silence, take at most `SECONDS` (default 60)")
+	fs.Var(&f.idleTimeout, "idle-timeout", "a silence, and a reply below 256 bytes/s, last at most `SECONDS` (default 60)")
 	fs.VarP(&f.maxTime, "max-time", "m", "the whole request takes at most `SECONDS`")
 	fs.Var(&f.maxFilesize, "max-filesize", "a longer document is an error (`SIZE`: 10M, 1G)")
 }
