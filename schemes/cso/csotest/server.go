@@ -51,6 +51,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 const maxLine = 4096
 
 func (s *Server) serve(c net.Conn) {
+	c = loopback.Patient(c, s.o.Idle)
 	defer loopback.Finish(c)
 	in, w := bufio.NewReaderSize(c, maxLine), bufio.NewWriter(c)
 	defer w.Flush()

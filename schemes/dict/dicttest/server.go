@@ -49,6 +49,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 const maxLine = 1024
 
 func (s *Server) serve(c net.Conn) {
+	c = loopback.Patient(c, s.o.Idle)
 	defer loopback.Finish(c)
 	k := &session{s: s, w: bufio.NewWriter(c), in: len(s.o.Users) == 0}
 	in := bufio.NewReaderSize(c, maxLine)

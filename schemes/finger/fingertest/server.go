@@ -52,6 +52,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 const maxLine = 1024
 
 func (s *Server) serve(c net.Conn) {
+	c = loopback.Patient(c, s.o.Idle)
 	query, err := s.Net.Line(c, bufio.NewReaderSize(c, maxLine), s.o.Idle)
 	if err != nil {
 		return

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"time"
 )
@@ -143,7 +144,7 @@ func (x *session) stall(c net.Conn) error {
 
 // endData closes the data connection, whose end is the end of the file.
 func (x *session) endData(c net.Conn, tcp *net.TCPConn, err error) {
-	if errors.Is(err, errCut) && x.f.Reset {
+	if errors.Is(err, errCut) && x.f.Reset || errors.Is(err, os.ErrDeadlineExceeded) {
 		tcp.SetLinger(0)
 		tcp.Close()
 		return

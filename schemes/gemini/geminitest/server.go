@@ -65,8 +65,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 const maxLine = 1024 + 2
 
 func (s *Server) serve(c net.Conn) {
-	t := tls.Server(c, s.o.TLS)
-	t.SetDeadline(time.Now().Add(s.o.Idle))
+	t := tls.Server(loopback.Patient(c, s.o.Idle), s.o.TLS)
 	if t.HandshakeContext(s.Net.Context()) != nil {
 		return
 	}

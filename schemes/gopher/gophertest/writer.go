@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"time"
 )
 
@@ -80,7 +81,7 @@ func (w *writer) end() {
 	if secure {
 		tcp, _ = t.NetConn().(*net.TCPConn)
 	}
-	if w.s.f.Reset && tcp != nil {
+	if tcp != nil && (w.s.f.Reset || errors.Is(w.err, os.ErrDeadlineExceeded)) { // an orderly close would make what was sent look complete
 		tcp.SetLinger(0)
 		tcp.Close()
 		return

@@ -62,12 +62,12 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 const maxRequest = 1 << 20
 
 func (s *Server) serve(c net.Conn) {
+	c = loopback.Patient(c, s.o.Idle)
 	k := &session{s: s, conn: c, w: bufio.NewWriter(c), in: len(s.o.Users) == 0}
 	for r := bufio.NewReader(c); !k.over; {
 		if r.Buffered() == 0 && k.w.Flush() != nil {
 			return
 		}
-		c.SetDeadline(time.Now().Add(s.o.Idle))
 		m, err := ber.ReadPacket(io.LimitReader(r, maxRequest))
 		if err != nil || len(m.Children) < 2 {
 			return

@@ -69,7 +69,7 @@ func (s *Server) serve(c net.Conn) {
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); s.o.LowPort && ok && a.Port >= 1024 {
 		return
 	}
-	c.SetDeadline(time.Now().Add(s.o.Idle))
+	c = loopback.Patient(c, s.o.Idle)
 	h := &host{s: s, in: bufio.NewReaderSize(c, maxString), out: crlf.NewWriter(c)}
 	if first, err := h.in.ReadByte(); err != nil || first != 0 || h.open() != nil {
 		return
@@ -86,7 +86,6 @@ func (s *Server) serve(c net.Conn) {
 	h.show(s.o.Screen)
 	for {
 		io.WriteString(h.out, Prompt)
-		c.SetDeadline(time.Now().Add(s.o.Idle))
 		line, err := h.line()
 		if err != nil {
 			return

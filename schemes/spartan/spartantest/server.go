@@ -56,6 +56,7 @@ const (
 )
 
 func (s *Server) serve(c net.Conn) {
+	c = loopback.Patient(c, s.o.Idle)
 	in, w := bufio.NewReaderSize(c, maxLine), bufio.NewWriter(c)
 	request, err := s.Net.Line(c, in, s.o.Idle)
 	if err != nil {

@@ -57,7 +57,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 const maxLine = 1024
 
 func (s *Server) serve(c net.Conn) {
-	c.SetDeadline(time.Now().Add(s.o.Idle))
+	c = loopback.Patient(c, s.o.Idle)
 	out := bufio.NewWriter(crlf.NewWriter(c))
 	if s.o.Templates {
 		fmt.Fprintf(out, "%% 220-whoistest ready\n")

@@ -1,0 +1,101 @@
+package loopback
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A client that reads slowly gets all of a document; one that stops reading is given up.
+func TestPatientWrites(t *testing.T) {
+	const size = 300 << 10
+	for _, tt := range []struct {
+		name string
+		read int
+		want error
+	}{{"slow", size, nil}, {"stopped", size / 2, os.ErrDeadlineExceeded}} {
+		synctest.Test(t, func(t *testing.T) {
+			ours, theirs := net.Pipe()
+			got := make(chan int64)
+			go func() {
+				var sum int64
+				for sum < int64(tt.read) {
+					time.Sleep(10 * time.Second)
+					n, err := io.CopyN(io.Discard, theirs, 10<<10)
+					if sum += n; err != nil {
+						break
+					}
+				}
+				got <- sum
+			}()
+			began := time.Now()
+			_, err := Patient(ours, time.Minute).Write(bytes.Repeat([]byte("x"), size))
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%s: got %v after %s, want %v", tt.name, err, time.Since(began), tt.want)
+			}
+			if n := <-got; n != int64(tt.read) {
+				t.Errorf("%s: the client got %d bytes, want %d", tt.name, n, tt.read)
+			}
+			ours.Close()
+			theirs.Close()
+		})
+	}
+}
+
+// So may a client that sends slowly, unless the server has set a deadline.
+func TestPatientReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		go func() {
+			for range 10 {
+				time.Sleep(40 * time.Second)
+				theirs.Write([]byte("x"))
+			}
+			time.Sleep(40 * time.Second)
+			theirs.Close()
+		}()
+		c := Patient(ours, time.Minute)
+		c.SetDeadline(time.Now().Add(time.Second))
+		if b, err := io.ReadAll(io.LimitReader(c, 9)); len(b) != 9 || err != nil {
+			t.Errorf("got %d bytes, %v, want 9", len(b), err)
+		}
+		c.SetReadDeadline(time.Now().Add(time.Second))
+		if n, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("after SetReadDeadline: got %d bytes, %v, want the deadline", n, err)
+		}
+		c.SetDeadline(time.Time{})
+		io.Copy(io.Discard, c)
+		ours.Close()
+	})
+}
+
+// Where the close is the end of a document, breaking the limit resets the connection.
+func TestPatientResets(t *testing.T) {
+	s, err := Listen("", func(c net.Conn) {
+		c = Patient(c, 100*time.Millisecond)
+		if _, err := c.Write(make([]byte, 64<<20)); err == nil {
+			t.Error("all of it was written to a client that does not read")
+		}
+		Finish(c)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c, err := net.Dial("tcp", s.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if !s.Wait(30 * time.Second) {
+		t.Fatal("the server still waits")
+	}
+	if n, err := io.Copy(io.Discard, c); err == nil {
+		t.Errorf("got %d bytes and an orderly end, want a reset", n)
+	}
+}
