@@ -18,11 +18,13 @@ import (
 type attempt struct {
 	x      *subject
 	faults *dialogue.PlayerOptions
+	line   *Faults // of the network; nil is a perfect one
 	tune   func(*fetch.Client)
 	read   func(*fetch.Document) ([]byte, error) // nil reads all
 	ctx    context.Context
 
 	player *dialogue.Player
+	relay  *Relay
 	client *fetch.Client
 	trace  traced
 }
@@ -51,6 +53,7 @@ func (a *attempt) run() (*result, error) {
 	start := time.Now()
 	err := watched(label, func() { a.fetch(r) })
 	r.taken = time.Since(start)
+	a.settle()
 	r.play = a.player.Close()
 	if err != nil {
 		return nil, err
@@ -89,11 +92,23 @@ func (a *attempt) open() (err error) {
 	if !a.x.Live {
 		a.player.Attach(a.client)
 	}
+	if a.line != nil {
+		a.relay = NewRelay(*a.line)
+		a.relay.Attach(a.client)
+	}
 	if a.tune != nil {
 		a.tune(a.client)
 	}
 	a.trace.player = a.player
 	return nil
+}
+
+// settle lets arrive what the client said last. It takes no real time: only scripted attempts have a Relay.
+func (a *attempt) settle() {
+	if a.relay != nil {
+		time.Sleep(patience)
+		a.relay.Close()
+	}
 }
 
 // patience is what a check waits for anything; what takes longer hangs.

@@ -27,11 +27,12 @@
 //	leaks       no goroutine, connection or descriptor is left
 //	cut         the server ends at every octet: an error of the right kind, never a short document that looks whole
 //	stall       a server that falls silent is given up in time
+//	network     a slow network that loses packets changes nothing; a connection that it cuts or leaves half open is an error in bounded time
 //	cancel      a cancelled request returns at once and says so
 //	corrupt     wrong octets cause neither a panic nor an endless wait
 //	limit       a document longer than Limits.Document stops
 //	secrets     no secret in a trace or error
 //	concurrent  one Handler works for several Clients at once (run it with -race)
 //
-// [Proxy] puts faults between any client and any TCP server.
+// [Relay] is a bad network between any client and any server: slow, lossy, cut off or half open.
 package fetchtest

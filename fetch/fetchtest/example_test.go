@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing/fstest"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
@@ -14,23 +15,44 @@ import (
 	"example.org/deref/uri"
 )
 
-// A server that breaks off: what a client makes of it is an error of the right kind, not a short document.
-func ExampleNewProxy() {
+// A connection that breaks: what a client makes of it is an error of the right kind, not a short document.
+func ExampleRelay_Listen() {
 	srv := gophertest.NewServer(fstest.MapFS{"long.txt": {Data: []byte(strings.Repeat("a line\n", 1000))}}, nil)
 	defer srv.Close()
-	p, err := fetchtest.NewProxy(srv.Addr, fetchtest.Faults{CutAt: 500, Reset: true})
+	r := fetchtest.NewRelay(fetchtest.Faults{CutAt: 500, Reset: true})
+	defer r.Close()
+	addr, err := r.Listen(srv.Addr)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer p.Close()
 	c := fetch.New(gopher.Schemes()...)
 	defer c.Close()
-	d, err := c.Get(context.Background(), uri.MustParse("gopher://"+p.Addr+"/0/long.txt"), nil)
+	d, err := c.Get(context.Background(), uri.MustParse("gopher://"+addr+"/0/long.txt"), nil)
 	if err == nil {
 		_, err = io.Copy(io.Discard, d.Body)
 		d.Body.Close()
 	}
 	fmt.Println(fetch.KindOf(err) == fetch.ErrTruncated || fetch.KindOf(err) == fetch.ErrConnection)
 	// Output: true
+}
+
+// A slow connection that loses packets, for one Client: the document is the same.
+func ExampleRelay_Attach() {
+	srv := gophertest.NewServer(fstest.MapFS{"about.txt": {Data: []byte("All about us.\n")}}, nil)
+	defer srv.Close()
+	r := fetchtest.NewRelay(fetchtest.Faults{Latency: 5 * time.Millisecond, Rate: 7000, Loss: 2, Retransmit: 10 * time.Millisecond})
+	defer r.Close()
+	c := fetch.New(gopher.Schemes()...)
+	r.Attach(c)
+	defer c.Close()
+	d, err := c.Get(context.Background(), uri.MustParse(srv.URL+"/0/about.txt"), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer d.Body.Close()
+	b, err := io.ReadAll(d.Body)
+	fmt.Printf("%q %v\n", b, err)
+	// Output: "All about us.\r\n" <nil>
 }

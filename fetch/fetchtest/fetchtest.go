@@ -70,6 +70,7 @@ func checks() []check {
 		{"leaks", false, once, checkLeaks},
 		{"cut", false, streamed, checkCut},
 		{"stall", false, scripted, checkStall},
+		{"network", false, scripted, checkNetwork},
 		{"cancel", false, scripted, checkCancel},
 		{"corrupt", false, streamed, checkCorrupt},
 		{"limit", false, document, checkLimit},

@@ -123,6 +123,8 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 		{"wrong kind", "cut", "the kind"},
 		{"sleeps on errors", "stall", "it takes"},
 		{"sleeps on errors", "cancel", "it takes"},
+		{"sleeps on errors", "network", "it takes"},
+		{"wrong kind", "network", "the kind"},
 		{"goroutine left", "leaks", "goroutines are left"},
 		{"file left open", "leaks", "descriptors are left"},
 		{"close waits", "reading", "it takes"},

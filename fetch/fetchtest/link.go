@@ -1,0 +1,204 @@
+package fetchtest
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// A link is a connection through a Relay. near is nil if the client's end is in memory.
+type link struct {
+	Faults
+	near, far net.Conn
+	up, down  *line
+	passed    int64 // bytes of the server
+	failed    func()
+}
+
+// run moves bytes until both directions are over.
+func (l *link) run() {
+	defer l.Close()
+	var all sync.WaitGroup
+	all.Go(l.fromServer)
+	all.Go(l.toServer)
+	if l.near != nil {
+		all.Go(l.fromClient)
+		all.Go(l.toClient)
+	}
+	all.Wait()
+}
+
+// Close ends the link at both ends at once.
+func (l *link) Close() error {
+	l.up.abort()
+	l.down.abort()
+	if l.near != nil {
+		l.near.Close()
+	}
+	return l.far.Close()
+}
+
+func (l *link) fromServer() {
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := l.far.Read(buf)
+		if n > 0 && !l.tell(buf[:n]) {
+			return
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				err = errReset
+			}
+			l.down.end(err)
+			return
+		}
+	}
+}
+
+// tell passes on what the server said, as far as the faults allow, and reports whether more may follow.
+func (l *link) tell(b []byte) bool {
+	if i := l.CorruptAt - l.passed; l.CorruptAt > 0 && i >= 0 && i < int64(len(b)) {
+		b[i] ^= 0xff
+	}
+	stop := l.CutAt
+	if l.StallAt > 0 && (stop <= 0 || l.StallAt < stop) {
+		stop = l.StallAt
+	}
+	last := stop > 0 && l.passed+int64(len(b)) >= stop
+	if last {
+		b = b[:stop-l.passed]
+	}
+	l.passed += int64(len(b))
+	if _, err := l.down.write(b, nil); err != nil {
+		return false
+	}
+	if last {
+		l.failed()
+	}
+	switch {
+	case last && stop == l.StallAt: // what is on its way still arrives
+		l.up.stall()
+	case last && l.Reset:
+		l.down.end(errReset)
+		l.far.Close()
+	case last:
+		l.down.end(io.EOF)
+		l.far.Close()
+	}
+	return !last
+}
+
+func (l *link) toServer() {
+	buf := make([]byte, 16<<10)
+	for {
+		n, _, err := l.up.read(buf)
+		switch {
+		case err == io.EOF:
+			if w, ok := l.far.(interface{ CloseWrite() error }); ok {
+				w.CloseWrite()
+			}
+			return
+		case err != nil:
+			l.far.Close()
+			return
+		}
+		if _, err := l.far.Write(buf[:n]); err != nil {
+			l.up.drain() // a client does not learn at once that its server is gone
+			return
+		}
+	}
+}
+
+func (l *link) fromClient() {
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := l.near.Read(buf)
+		if n > 0 {
+			if _, err := l.up.write(buf[:n], nil); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				err = net.ErrClosed
+			}
+			l.up.end(err)
+			return
+		}
+	}
+}
+
+func (l *link) toClient() {
+	buf := make([]byte, 16<<10)
+	for {
+		n, _, err := l.down.read(buf)
+		if err == nil {
+			_, err = l.near.Write(buf[:n])
+		}
+		switch {
+		case err == nil:
+			continue
+		case err == io.EOF:
+			if w, ok := l.near.(interface{ CloseWrite() error }); ok {
+				w.CloseWrite()
+			}
+			return
+		case err == errReset:
+			if t, ok := l.near.(*net.TCPConn); ok {
+				t.SetLinger(0)
+			}
+		}
+		l.near.Close()
+		l.far.Close()
+		return
+	}
+}
+
+// An end is the client's end of a link in memory.
+type end struct{ link *link }
+
+func (e end) Read(b []byte) (int, error) {
+	n, _, err := e.link.down.read(b)
+	if err == errReset {
+		err = &net.OpError{Op: "read", Net: "tcp", Err: err}
+	}
+	return n, err
+}
+
+func (e end) Write(b []byte) (int, error) { return e.link.up.write(b, nil) }
+func (e end) CloseWrite() error           { e.link.up.end(io.EOF); return nil }
+func (e end) Pending() bool               { return e.link.down.pending() }
+
+// Close is seen by the server a latency later; on a half-open connection it never is.
+func (e end) Close() error {
+	e.link.down.abort()
+	if !e.link.up.end(net.ErrClosed) {
+		e.link.up.set(func() {
+			if e.link.up.ended == io.EOF && !e.link.up.dead { // after CloseWrite nobody reads the line any more
+				e.link.up.ended = net.ErrClosed
+				time.AfterFunc(e.link.Latency, func() { e.link.far.Close() })
+			}
+		})
+	}
+	return nil
+}
+
+func (e end) LocalAddr() net.Addr  { return e.link.far.LocalAddr() }
+func (e end) RemoteAddr() net.Addr { return e.link.far.RemoteAddr() }
+
+func (e end) SetDeadline(t time.Time) error {
+	e.SetReadDeadline(t)
+	return e.SetWriteDeadline(t)
+}
+
+func (e end) SetReadDeadline(t time.Time) error {
+	e.link.down.set(func() { e.link.down.readBy = t })
+	return nil
+}
+
+func (e end) SetWriteDeadline(t time.Time) error {
+	e.link.up.set(func() { e.link.up.writeBy = t })
+	return nil
+}

@@ -1,0 +1,251 @@
+package fetchtest
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// Faults are what a Relay does to a connection. The zero value passes everything on at once. Offsets count the bytes that the server sends
+// on one connection, from 0; one that is not positive is no fault.
+type Faults struct {
+	Latency    time.Duration // of each packet, in each direction: half of a round trip. Connecting by a Client takes a round trip
+	Rate       int           // bytes per second in each direction
+	Loss       int           // each Nth packet is lost in each direction. TCP sends it again, UDP does not
+	Retransmit time.Duration // how much later a lost packet of TCP comes; what follows waits for it. 0 means 200 ms
+
+	Conn      int   // only the Nth connection or UDP socket of the Relay has the faults below; 0 means each
+	CutAt     int64 // the connection ends after so many bytes
+	Reset     bool  // ... with a RST instead of a FIN
+	StallAt   int64 // the connection is half open after so many bytes: nothing comes any more in either direction, neither FIN nor RST
+	Down      bool  // after CutAt or StallAt no further connection of the Relay is made either, until Set
+	CorruptAt int64 // the byte at this offset is inverted
+	Refuse    bool  // no connection is made. A listener closes it at once, since it cannot refuse
+}
+
+// of returns the faults of connection n.
+func (f Faults) of(n int) Faults {
+	if f.Retransmit <= 0 {
+		f.Retransmit = retransmit
+	}
+	if f.Conn != 0 && f.Conn != n {
+		f.CutAt, f.StallAt, f.CorruptAt, f.Refuse = 0, 0, 0, false
+	}
+	return f
+}
+
+// A Relay is a bad network between clients and servers. Any TCP client can go through it by Listen, and a fetch.Client by Attach, where
+// nothing but the server's own connection touches the system's network: with a dialogue.Player as the server, a Relay works in a bubble of
+// testing/synctest, whose clock makes the slowest network take no time. A Relay must be closed.
+type Relay struct {
+	mu     sync.Mutex
+	faults Faults
+	open   map[io.Closer]bool
+	count  int
+	down   bool // by Faults.Down
+	closed bool
+	wg     sync.WaitGroup
+}
+
+// NewRelay returns a Relay that nothing goes through yet.
+func NewRelay(f Faults) *Relay { return &Relay{faults: f, open: map[io.Closer]bool{}} }
+
+// Set changes the faults of future connections.
+func (r *Relay) Set(f Faults) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.faults, r.down = f, false
+}
+
+// failed notes that the faults of a connection have come true.
+func (r *Relay) failed(f Faults) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.down = r.down || f.Down
+}
+
+// Connections returns how many connections and UDP sockets clients have opened.
+func (r *Relay) Connections() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.count
+}
+
+// Close ends everything and returns when no goroutine is left. Closing twice is harmless.
+func (r *Relay) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	for c := range r.open {
+		c.Close()
+	}
+	r.mu.Unlock()
+	r.wg.Wait()
+	return nil
+}
+
+// Listen opens a free port of 127.0.0.1, connects each client of it to target ("host:port"), and returns its address.
+func (r *Relay) Listen(target string) (addr string, err error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return ln.Addr().String(), r.start(ln, func() { r.accept(ln, target) })
+}
+
+// start runs f in a goroutine that Close ends by closing c.
+func (r *Relay) start(c io.Closer, f func()) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		c.Close()
+		return net.ErrClosed
+	}
+	r.open[c] = true
+	r.wg.Go(func() {
+		f()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.open, c)
+	})
+	return nil
+}
+
+// next counts a connection and returns its faults.
+func (r *Relay) next() Faults {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.count++
+	f := r.faults.of(r.count)
+	f.Refuse = f.Refuse || r.down
+	return f
+}
+
+func (r *Relay) accept(ln net.Listener, target string) {
+	for {
+		near, err := ln.Accept()
+		if err != nil {
+			return
+		}
+		f := r.next()
+		if f.Refuse {
+			near.Close()
+			continue
+		}
+		r.start(near, func() {
+			far, err := net.DialTimeout("tcp", target, patience)
+			if err == nil {
+				_, err = r.join(near, far, f)
+			}
+			if err != nil {
+				near.Close()
+			}
+		})
+	}
+}
+
+// join starts a link. Its near end is nil for one in memory.
+func (r *Relay) join(near, far net.Conn, f Faults) (*link, error) {
+	l := &link{Faults: f, failed: func() { r.failed(f) }, near: near, far: far, up: newLine(f), down: newLine(f)}
+	return l, r.start(l, l.run)
+}
+
+// Attach makes all of c's connections and UDP sockets go through the Relay, those of its Dialer, Datagrams and Listener if it has them. It is
+// called before c's first use. Without a Dialer, c's Policy sees the host of a URI as for a proxy: only if it is an address.
+func (r *Relay) Attach(c *fetch.Client) {
+	dial, packets, listen := c.Dialer, c.Datagrams, c.Listener
+	c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return r.dial(ctx, dial, network, addr)
+	}
+	c.Datagrams = func(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
+		return r.packets(ctx, packets, addr)
+	}
+	c.Listener = func(near net.Conn) (net.Listener, error) { return r.listener(listen, near) }
+}
+
+type dialer = func(ctx context.Context, network, addr string) (net.Conn, error)
+
+func (r *Relay) dial(ctx context.Context, dial dialer, network, addr string) (net.Conn, error) {
+	f := r.next()
+	timer := time.NewTimer(2 * f.Latency) // SYN, and SYN with ACK
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if f.Refuse {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: errRefused}
+	}
+	var far net.Conn
+	var err error
+	if dial != nil {
+		far, err = dial(ctx, network, addr)
+	}
+	if far == nil && err == nil {
+		far, err = new(net.Dialer).DialContext(ctx, network, addr)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.join(nil, far, f)
+	return end{l}, err
+}
+
+func (r *Relay) packets(ctx context.Context, open func(context.Context, string) (net.PacketConn, netip.AddrPort, error), addr string) (net.PacketConn, netip.AddrPort, error) {
+	var far net.PacketConn
+	var peer netip.AddrPort
+	var err error
+	if open != nil {
+		far, peer, err = open(ctx, addr)
+	}
+	if far == nil && err == nil {
+		if peer, err = udpPeer(addr); err == nil {
+			far, err = net.ListenUDP("udp", nil)
+		}
+	}
+	if err != nil {
+		return nil, peer, err
+	}
+	s := newSocket(far, r.next())
+	return s, peer, r.start(s, s.run)
+}
+
+func (r *Relay) listener(listen func(net.Conn) (net.Listener, error), near net.Conn) (net.Listener, error) {
+	if listen == nil {
+		listen = listenNear
+	}
+	ln, err := listen(near)
+	if err != nil {
+		return nil, err
+	}
+	return acceptor{ln, r}, nil
+}
+
+// listenNear listens on the address that near has, as a Client without a Listener does.
+func listenNear(near net.Conn) (net.Listener, error) {
+	local, ok := near.LocalAddr().(*net.TCPAddr)
+	if !ok {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "no address to listen on")
+	}
+	return net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
+}
+
+// An acceptor puts the connections that a server makes through the Relay.
+type acceptor struct {
+	net.Listener
+	relay *Relay
+}
+
+func (a acceptor) Accept() (net.Conn, error) {
+	far, err := a.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.relay.join(nil, far, a.relay.next())
+	return end{l}, err
+}
