@@ -18,6 +18,9 @@ func (x *exchange) document() (*fetch.Document, error) {
 			x.skip()
 		}
 		x.drop(x.size)
+		if x.isStored() {
+			x.memory.release()
+		}
 		return nil, err
 	}
 	return d, nil
@@ -40,6 +43,7 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 	case s == 416:
 		return x.unsatisfiable()
 	}
+	x.keepRefusal()
 	return nil, x.refusal()
 }
 
@@ -58,7 +62,7 @@ func (x *exchange) object() (*fetch.Document, error) {
 // whole is the document, or what is known of it.
 func (x *exchange) whole() *fetch.Document {
 	body, end := x.body()
-	if x.head.status == 200 {
+	if x.head.status != 206 && x.head.status != 304 {
 		body = x.keeping(body)
 	}
 	d := fetch.NewDocument(body)
@@ -71,7 +75,7 @@ func (x *exchange) whole() *fetch.Document {
 	if x.plan.Options.Op == fetch.Metadata || x.size == framed {
 		d.Size, _ = contentLength(x.head.header["Content-Length"])
 	}
-	if d.Size = max(d.Size, -1); x.memory != nil && x.memory.answer {
+	if d.Size = max(d.Size, -1); x.isStored() {
 		d.Size = x.memory.entry.Size
 	}
 	d.Validator = fetch.Validator{Tag: d.Header.Get("Etag"), Modified: d.Header.Get("Last-Modified"), Size: d.Size}

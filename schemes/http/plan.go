@@ -84,7 +84,7 @@ func (h *handler) lines(p *fetch.Plan, o *fetch.Options, verb, target, v string,
 		all := strings.Join(append([]string{"<cookies>"}, o.Set[setCookie]...), "; ")
 		p.Steps = append(p.Steps, fetch.Step{Verb: "Cookie:", Args: []string{all}, If: ifCookies, Secret: true})
 	}
-	if h.cacheable(p, o) {
+	if h.cacheable(p, o) && asksAgain(o) {
 		p.Steps = append(p.Steps, validating()...)
 	}
 	return nil

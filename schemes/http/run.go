@@ -17,8 +17,11 @@ func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	if x.recall() {
 		return x.document()
 	}
+	if err := x.onlyCached(); err != nil {
+		return nil, err
+	}
 	said := x.foreseen()
-	if err := x.remember(x.converse(said)); err != nil {
+	if err := x.remember(x.converse(said), said); err != nil {
 		return nil, err
 	}
 	for tries := 0; x.head.status == 401 && (tries == 0 || tries == 1 && x.isStale(said)); tries++ {

@@ -14,7 +14,7 @@ import (
 func (x *exchange) refusal() error {
 	k := kindOf(x.head.status)
 	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("the server answers %d %s", x.head.status, x.head.reason),
-		Gone: k == fetch.ErrNotFound}
+		Gone: k == fetch.ErrNotFound && !x.isStored()} // the server may have it by now
 	switch k {
 	case fetch.ErrAuth:
 		e.Hint = x.loginHint()

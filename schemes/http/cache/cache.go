@@ -1,6 +1,9 @@
 // Package cache keeps answers of HTTP in a folder, as the private cache of one user: RFC 9111, and stale-if-error of RFC 5861. Several
 // processes may use one folder: an entry appears and is replaced by renaming, and whoever reads one keeps what it has opened.
 //
+// One response is stored for each URI. Documents, redirects and the errors that are heuristically cacheable are stored; parts, other errors and
+// Set-Cookie are not. testdata/caching.txt of schemes/http lists the cases.
+//
 // There is no kept library that is obtainable for it.
 package cache
 
@@ -11,6 +14,7 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,6 +67,7 @@ type Meta struct {
 type Entry struct {
 	Meta
 	file *os.File
+	left int64 // bytes of the body to read
 }
 
 func (c *Cache) path(uri string) string {
@@ -107,6 +112,7 @@ func (c *Cache) Get(uri string, request func(name string) string) *Entry {
 		e.file.Close()
 		return nil
 	}
+	e.left = e.Size
 	now := time.Now()
 	os.Chtimes(c.path(uri), now, now) // the least recently used go first
 	return e
@@ -134,19 +140,41 @@ func openFile(path string) (*os.File, error) {
 }
 
 // Read reads the stored body.
-func (e *Entry) Read(p []byte) (int, error) { return e.file.Read(p) }
+func (e *Entry) Read(p []byte) (int, error) {
+	if e.left <= 0 {
+		return 0, io.EOF
+	}
+	n, err := e.file.Read(p[:min(int64(len(p)), e.left)])
+	e.left -= int64(n)
+	return n, err
+}
+
+// Cut makes [from,to) of the body what Read reads.
+func (e *Entry) Cut(from, to int64) error {
+	_, err := e.file.Seek(from, io.SeekStart)
+	e.left = to - from
+	return err
+}
 
 // Close closes the body.
 func (e *Entry) Close() error { return e.file.Close() }
 
-// Freshen puts the fields of a 304 in place of the stored ones. RFC 9111 section 3.2.
-func (c *Cache) Freshen(e *Entry, header map[string][]string, requested, received time.Time) error {
-	for name, values := range header {
-		switch name {
-		case "Content-Length", "Content-Encoding", "Content-Range", "Content-Type", "Transfer-Encoding", "Connection", "Trailer":
-		default:
-			e.Header[name] = values
-		}
+// Freshen puts the fields of a 304, or of the response to HEAD, in the place of the stored ones. RFC 9111 sections 3.2 and 4.3.5.
+func (c *Cache) Freshen(e *Entry, header map[string][]string, request func(name string) string, requested, received time.Time) error {
+	header = maps.Clone(header)
+	strip(header)
+	for _, name := range bodyFields {
+		delete(header, name)
+	}
+	maps.Copy(e.Header, header)
+	if _, ok := header["Vary"]; ok {
+		e.Vary = Select(e.Header, request)
+	}
+	if !has(header, "Age") {
+		delete(e.Header, "Age") // of the earlier response, as its Date: the confirmed one would stay stale
+	}
+	if !has(header, "Date") {
+		e.Header["Date"] = []string{received.UTC().Format(http.TimeFormat)}
 	}
 	e.Requested, e.Received = requested, received
 	return c.write(e.Meta)
@@ -155,10 +183,7 @@ func (c *Cache) Freshen(e *Entry, header map[string][]string, requested, receive
 // Forget removes what is held for uri.
 func (c *Cache) Forget(uri string) { os.Remove(c.path(uri)) }
 
-// write leaves out what the server gave to one user alone: the jar has it, and the next reader of the folder shall not (RFC 6265 section 8.3).
 func (c *Cache) write(m Meta) error {
-	m.Header = maps.Clone(m.Header)
-	delete(m.Header, "Set-Cookie")
 	b, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -191,6 +216,11 @@ type Writer struct {
 
 // New begins an entry, which is there once Commit has been called.
 func (c *Cache) New(m Meta) (*Writer, error) {
+	m.Header = maps.Clone(m.Header)
+	strip(m.Header)
+	if !has(m.Header, "Date") {
+		m.Header["Date"] = []string{m.Received.UTC().Format(http.TimeFormat)} // RFC 9110 section 6.6.1
+	}
 	var name [bodyDigits / 2]byte
 	rand.Read(name[:])
 	m.Body = hex.EncodeToString(name[:]) + bodySuffix

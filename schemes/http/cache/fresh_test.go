@@ -29,7 +29,7 @@ func TestFreshness(t *testing.T) {
 		{"Age", map[string][]string{"Date": {now}, "Age": {"100"}, "Cache-Control": {"max-age=60"}}, time.Minute, 100 * time.Second},
 		{"slow way", map[string][]string{"Date": {before}}, 0, time.Hour},
 	} {
-		m := Meta{Header: c.header, Requested: at, Received: at}
+		m := Meta{Status: 200, Header: c.header, Requested: at, Received: at}
 		if got := m.lifetime(); got != c.life {
 			t.Errorf("%s: fresh for %s, want %s", c.name, got, c.life)
 		}
