@@ -69,6 +69,31 @@ func TestVMS(t *testing.T) {
 	}
 }
 
+// A line in a format that is not known is the title of an entry without a URI, and costs the others nothing.
+func TestUnknownLine(t *testing.T) {
+	const strange = "?? one; two  three"
+	l := newLab(t, &ftptest.Options{NoMLSD: true, List: func(l ftptest.Listing) []string { return append([]string{strange}, ftptest.UNIX(l)...) }})
+	doc, err := l.get(t, "/names/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for e, err := range doc.Entries {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; n == 1 && (e.Title != strange || e.URI.String() != "" || e.Kind != fetch.KindUnknown) {
+			t.Errorf("got %q %q %v, want %q without a URI", e.Title, e.URI, e.Kind, strange)
+		}
+		if n > 1 && e.URI.String() == "" {
+			t.Errorf("%q has no URI", e.Title)
+		}
+	}
+	if n != 22 {
+		t.Errorf("got %d entries, want 22", n)
+	}
+}
+
 // Names that are not UTF-8 are shown as ISO 8859-1, and their octets lead back.
 func TestLatin1Names(t *testing.T) {
 	l := newLab(t, &ftptest.Options{Latin1: true})

@@ -3,34 +3,42 @@ package listing
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
-// monthOf reads the name of a month in English, or in the languages that servers have been seen to speak.
+// monthOf returns the month that a name means in English or in another language of servers, and 0 if it means none. A name that two
+// languages use for different months is not in the list ("jui" is short for both juin and juillet).
 func monthOf(s string) time.Month {
-	switch lower(strings.TrimSuffix(s, ".")) {
-	case "jan", "janv", "ene", "gen":
+	s = strings.TrimRight(s, ".,")
+	if utf8.ValidString(s) {
+		s = strings.ToLower(s)
+	} else {
+		s = lower(s) // ISO 8859-1 or Windows-1251
+	}
+	switch s {
+	case "jan", "january", "januar", "janv", "ene", "gen", "j\xe4n", "jän", "sau", "sty", "tammi", "янв", "\xff\xed\xe2":
 		return time.January
-	case "feb", "fév", "févr", "f\xe9v", "f\xe9vr":
+	case "feb", "february", "februar", "fév", "févr", "fev", "fevr", "f\xe9v", "f\xe9vr", "fbro", "vas", "lut", "helmi", "фев", "\xf4\xe5\xe2":
 		return time.February
-	case "mar", "mär", "m\xe4r", "mrz", "mars", "maa", "mrt":
+	case "mar", "march", "mär", "märz", "m\xe4r", "m\xe4rz", "mrz", "mars", "maa", "mrt", "mrs", "mzo", "kov", "maalis", "мар", "\xec\xe0\xf0":
 		return time.March
-	case "apr", "avr", "avril", "abr":
+	case "apr", "april", "avr", "avril", "abr", "ab", "bal", "kwi", "huhti", "апр", "\xe0\xef\xf0":
 		return time.April
-	case "may", "mai", "mei", "maj", "mag":
+	case "may", "mai", "mei", "maj", "mag", "maí", "ma\xed", "geg", "touko", "май", "мая", "\xec\xe0\xe9", "\xec\xe0\xff":
 		return time.May
-	case "jun", "juin", "giu":
+	case "jun", "june", "juni", "juin", "giu", "jún", "j\xfan", "bir", "cze", "kesä", "kes\xe4", "июн", "\xe8\xfe\xed":
 		return time.June
-	case "jul", "juil", "lug":
+	case "jul", "july", "juli", "juil", "lug", "júl", "j\xfal", "lie", "lip", "heinä", "hein\xe4", "июл", "\xe8\xfe\xeb":
 		return time.July
-	case "aug", "août", "ao\xfbt", "aou", "ago":
+	case "aug", "august", "août", "ao\xfbt", "aoû", "ao\xfb", "aou", "aout", "ago", "agto", "avg", "ág", "\xe1g", "rgp", "sie", "elo", "авг", "\xe0\xe2\xe3":
 		return time.August
-	case "sep", "sept", "set":
+	case "sep", "sept", "september", "set", "szept", "sbre", "rgs", "wrz", "syys", "сен", "\xf1\xe5\xed":
 		return time.September
-	case "oct", "okt", "ott":
+	case "oct", "october", "oktober", "okt", "ott", "out", "obre", "spa", "paz", "paź", "loka", "окт", "\xee\xea\xf2":
 		return time.October
-	case "nov":
+	case "nov", "november", "nóv", "n\xf3v", "nbre", "lap", "lis", "marras", "ноя", "\xed\xee\xff":
 		return time.November
-	case "dec", "dez", "déc", "d\xe9c", "dic":
+	case "dec", "december", "dezember", "dez", "déc", "d\xe9c", "dic", "des", "dbre", "grd", "gru", "joulu", "дек", "\xe4\xe5\xea":
 		return time.December
 	}
 	return 0
@@ -55,10 +63,10 @@ func clock(s string) (h, m, sec int, ok bool) {
 	s = strings.TrimRight(upper, "APM ")
 	hh, rest, _ := strings.Cut(s, ":")
 	mm, ss, hasSec := strings.Cut(rest, ":")
-	if h, ok = small(hh, 0, 23); !ok {
+	if h, ok = small(hh, 0, 24); !ok {
 		return
 	}
-	if m, ok = small(mm, 0, 59); !ok || len(mm) != 2 {
+	if m, ok = small(mm, 0, 59); !ok || h == 24 && m > 0 { // 24:00 is the end of the day (ISO 8601)
 		return 0, 0, 0, false
 	}
 	if hasSec {
@@ -80,11 +88,10 @@ func clock(s string) (h, m, sec int, ok bool) {
 
 // date makes a time, or none where the day does not exist.
 func (p *parser) date(y int, mo time.Month, d, h, m, s int) time.Time {
-	t := time.Date(y, mo, d, h, m, s, 0, p.o.Zone)
-	if t.Day() != d || t.Month() != mo {
+	if t := time.Date(y, mo, d, 0, 0, 0, 0, time.UTC); t.Day() != d || t.Month() != mo {
 		return time.Time{}
 	}
-	return t
+	return time.Date(y, mo, d, h, m, s, 0, p.o.Zone)
 }
 
 // recent makes a time of a date without a year: the latest that is not in the future. A day is granted for servers whose clock
@@ -118,4 +125,41 @@ func year(s string) (int, bool) {
 		return 1900 + n, true
 	}
 	return 0, false
+}
+
+// anyOrder reads a date of three numbers whose order depends on the server's settings: "02/23/00", "23/02/00", "00/02/23". Of the days
+// that it can mean, those in the future and those that fit refuses do not count. If more than one is left, it returns the zero
+// time: no date is better than a wrong one. ok reports whether s has the form of a date.
+func (p *parser) anyOrder(s string, h, m, sec int, fit func(time.Time) bool) (t time.Time, ok bool) {
+	at := strings.IndexAny(s, "/.-")
+	if at < 0 {
+		return t, false
+	}
+	parts := strings.Split(s, s[at:at+1])
+	if len(parts) != 3 {
+		return t, false
+	}
+	orders := [][3]int{{2, 0, 1}, {2, 1, 0}, {0, 1, 2}} // where year, month and day stand
+	if s[at] == '.' && len(parts[0]) < 4 {
+		orders = orders[1:2] // QUIRK: with full stops it is DD.MM.YY (OS/400 listings in the tests of FileZilla and Commons Net)
+	}
+	found := map[time.Time]bool{}
+	for _, o := range orders {
+		y, yearOK := year(parts[o[0]])
+		mo, monthOK := small(parts[o[1]], 1, 12)
+		d, dayOK := small(parts[o[2]], 1, 31)
+		if !yearOK || !monthOK || !dayOK || len(parts[o[0]]) == 3 {
+			continue
+		}
+		ok = true
+		day := p.date(y, time.Month(mo), d, h, m, sec)
+		if !day.IsZero() && (p.o.Now.IsZero() || !day.After(p.o.Now.Add(24*time.Hour))) && (fit == nil || fit(day)) {
+			found[day] = true
+		}
+	}
+	if len(found) == 1 {
+		for t = range found {
+		}
+	}
+	return t, ok
 }

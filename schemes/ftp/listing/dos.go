@@ -61,6 +61,9 @@ func dosDate(s string) (y int, mo time.Month, d int, ok bool) {
 	if len(parts[0]) == 4 {
 		parts = []string{parts[1], parts[2], parts[0]}
 	}
+	if n, ok := small(parts[0], 13, 31); ok && n > 0 {
+		parts[0], parts[1] = parts[1], parts[0] // QUIRK: DD-MM-YY where the first number cannot be a month, as FileZilla's tests have it
+	}
 	m, ok1 := small(parts[0], 1, 12)
 	d, ok2 := small(parts[1], 1, 31)
 	y, ok3 := year(parts[2])
@@ -76,7 +79,7 @@ func os2(p *parser, line string) (Line, verdict) {
 	}
 	l := Line{Kind: File, Size: number(f[0].text)}
 	for i := 1; i+2 < len(f) && i < 5; i++ {
-		if f[i].text == "DIR" {
+		if strings.EqualFold(f[i].text, "DIR") {
 			l.Kind, l.Size = Dir, -1
 			continue
 		}

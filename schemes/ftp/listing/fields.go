@@ -9,7 +9,7 @@ type field struct {
 }
 
 // maxFields is enough for every dialect; names, which come last, may have any number of words.
-const maxFields = 14
+const maxFields = 24
 
 // fields takes the first words of a line.
 func fields(line string, to []field) []field {

@@ -1,7 +1,8 @@
 // Package listing reads what FTP servers answer to LIST and MLSD. The format of LIST is each server's own (RFC 959 §4.1.3), that
-// of MLSD is RFC 3659's. It knows the dialects of UNIX ls, DOS and IIS, VMS, NetWare, MVS, OS/2, EPLF and MLSx.
+// of MLSD is RFC 3659's. It knows the dialects of UNIX ls, DOS and IIS, VMS, NetWare, MVS, OS/2, OS/400, z/VM, JES, NonStop, OS-9, VxWorks, VShell, WFFTP, EPLF and MLSx.
 //
-// A line that no dialect knows becomes a Line of Kind Unknown; it never costs the others.
+// A line that no dialect knows becomes a Line of Kind Unknown; it never costs the others. A date that can mean several days is left
+// out, and so is a size that was rounded.
 package listing
 
 import (
@@ -9,6 +10,7 @@ import (
 	"bytes"
 	"io"
 	"iter"
+	"strings"
 	"time"
 )
 
@@ -50,7 +52,7 @@ func Parse(r io.Reader, o *Options) iter.Seq2[Line, error] {
 		in := bufio.NewReaderSize(r, maxLine)
 		for {
 			raw, err := nextLine(in)
-			if len(raw) > 0 && !p.feed(string(raw), yield) {
+			if !p.feed(string(raw), yield) {
 				return
 			}
 			if err == io.EOF {
@@ -97,10 +99,15 @@ type parser struct {
 	order   []dialect
 	pending string // a line that goes on in the next one
 	mvs     string // what the heading of a listing of MVS has promised
+	facts   bool   // MLSx was seen
+	latest  string // the last name of VMS that stands for the latest version
+	entries int    // how many entries were yielded
+	gap     bool   // the line before was blank
+	below   bool   // what comes now is in directories below this one
 }
 
 func newParser(o *Options) *parser {
-	p := &parser{order: []dialect{mlsx, eplf, unix, dos, vms, mvs, os2}}
+	p := &parser{order: []dialect{mlsx, eplf, unix, dos, vms, mvs, os2, os400, jes, zvm, nonStop, os9, vshell, vxWorks, wfftp, inodes}}
 	if o != nil {
 		p.o = *o
 	}
@@ -113,17 +120,23 @@ func newParser(o *Options) *parser {
 // feed reads one line; false ends the reading.
 func (p *parser) feed(line string, yield func(Line, error) bool) bool {
 	if isBlank(line) {
+		p.gap = true
 		return true
 	}
+	gap := p.gap || p.entries == 0
+	p.gap = false
 	if p.pending != "" {
 		joined := p.pending + " " + line
 		if l, v := vms(p, joined); v == entry {
 			p.pending = ""
-			return emit(l, yield)
+			return p.emit(l, yield)
 		}
 		if !p.flush(yield) {
 			return false
 		}
+	}
+	if p.below {
+		return p.unknown(line, yield)
 	}
 	for i, d := range p.order {
 		l, v := d(p, line)
@@ -134,12 +147,22 @@ func (p *parser) feed(line string, yield func(Line, error) bool) bool {
 		p.order[0] = d
 		switch v {
 		case entry:
-			return emit(l, yield)
+			return p.emit(l, yield)
 		case more:
 			p.pending = line
 		}
 		return true
 	}
+	if gap && strings.HasSuffix(line, ":") && !strings.Contains(line, ": ") { // ls -lR: the name of the directory that comes
+		p.below = p.entries > 0
+		return !p.below || p.unknown(line, yield)
+	}
+	return p.unknown(line, yield)
+}
+
+// unknown yields a line that is not read: in a format that no dialect knows, or of another directory, to which the listing's
+// address does not lead.
+func (p *parser) unknown(line string, yield func(Line, error) bool) bool {
 	return yield(Line{Kind: Unknown, Name: line, Size: -1}, nil)
 }
 
@@ -150,13 +173,14 @@ func (p *parser) flush(yield func(Line, error) bool) bool {
 	if line == "" {
 		return true
 	}
-	if l, ok := vmsName(line); ok {
-		return emit(l, yield)
+	if l, ok := vmsName(line); ok && strings.Contains(line, ".") {
+		return p.emit(l, yield)
 	}
-	return yield(Line{Kind: Unknown, Name: line, Size: -1}, nil)
+	return p.unknown(line, yield)
 }
 
-func emit(l Line, yield func(Line, error) bool) bool {
+func (p *parser) emit(l Line, yield func(Line, error) bool) bool {
+	p.entries++
 	if l.Name == "." || l.Name == ".." {
 		return true
 	}

@@ -6,8 +6,18 @@ import (
 )
 
 // mlsx reads "fact=value;fact=value; name" (RFC 3659 §7.2). Facts and their values are blind to case (§7.5); unknown ones are kept.
-func mlsx(_ *parser, line string) (Line, verdict) {
+func mlsx(p *parser, line string) (Line, verdict) {
 	facts, name, ok := strings.Cut(line, "; ") // a value may have blanks, though it should not: the target of a link, an owner
+	if !ok {
+		facts, name, ok = strings.Cut(line, ";\t") // QUIRK: a tab in place of the blank, as FileZilla's tests have it
+	}
+	if !ok && strings.HasPrefix(strings.ToLower(line), "type=") {
+		facts, name, ok = strings.Cut(line, " ") // drafts before draft-ietf-ftpext-mlst-07 have no semicolon after the last fact
+		ok = ok && len(facts) > len("type=")
+	}
+	if !ok && p.facts && line[0] == ' ' {
+		return Line{Kind: File, Name: line[1:], Size: -1}, entry // RFC 3659 §7.2: facts may be missing
+	}
 	if !ok || name == "" {
 		return Line{}, no
 	}
@@ -27,22 +37,29 @@ func mlsx(_ *parser, line string) (Line, verdict) {
 		switch key = strings.ToLower(key); key {
 		case "type":
 			typed = true
+			if value == "" {
+				continue
+			}
 			if !factType(&l, value) {
+				p.facts = true
 				return Line{}, skip
 			}
 		case "size", "sizd":
+			typed = true
 			if l.Size < 0 {
 				l.Size = number(value)
 			}
 		case "modify":
+			typed = true
 			l.Modified = timeVal(value)
 		default:
 			l.Attr = attr(l.Attr, key, value)
 		}
 	}
-	if !typed && l.Size < 0 && l.Modified.IsZero() && l.Attr == nil {
+	if !typed && l.Attr == nil {
 		return Line{}, no // without any fact it is MLSx only in theory
 	}
+	p.facts = true
 	if l.Kind == Link {
 		l.Size = -1 // the length of its target's name
 	}

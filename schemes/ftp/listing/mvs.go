@@ -26,8 +26,27 @@ func mvs(p *parser, line string) (Line, verdict) {
 		return p.dataset(line, f)
 	case p.mvs == members:
 		return p.member(f)
+	case len(f) >= 8 && len(f[1].text) == 4 && number(f[1].text) > 0 && organized(f[len(f)-2].text): // QUIRK: without the heading
+		return p.dataset(line, f)
+	case len(f) == 4 && len(f[1].text) == 4 && number(f[1].text) > 0 && f[2].text == "VSAM":
+		return p.dataset(line, f)
+	case len(f) == 2 && f[0].text == "Migrated" && strings.Contains(f[1].text, "."):
+		return p.dataset(line, f)
+	case len(f) >= 5 && len(f[0].text) <= 8 && len(f[1].text) == 5 && f[1].text[2] == '.' && number(f[1].text[:2]) >= 0:
+		if l, v := p.member(f); v == entry && !l.Modified.IsZero() {
+			return l, v
+		}
 	}
 	return Line{}, no
+}
+
+// organized reports whether a word is the organization of a data set (DSORG).
+func organized(s string) bool {
+	switch s {
+	case "PS", "PO", "PO-E", "DA", "VS", "PS-E":
+		return true
+	}
+	return false
 }
 
 // dataset reads "VOLUME 3390   2003/05/21  1  200  FB      80  8053  PS  NAME"; what is not mounted has fewer columns.
@@ -40,7 +59,7 @@ func (p *parser) dataset(line string, f []field) (Line, verdict) {
 	if l.Name == "" {
 		return Line{}, no
 	}
-	if dsorg := f[len(f)-2].text; dsorg == "PO" || dsorg == "PO-E" {
+	if dsorg := f[len(f)-2].text; dsorg == "PO" || dsorg == "PO-E" || len(f) == 3 && f[0].text+" "+dsorg == "Pseudo Directory" {
 		l.Kind = Dir
 	}
 	for _, x := range f {

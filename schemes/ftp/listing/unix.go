@@ -11,6 +11,7 @@ func unix(p *parser, line string) (Line, verdict) {
 	if rest, ok := strings.CutPrefix(strings.ToLower(line), "total "); ok && number(strings.TrimSpace(rest)) >= 0 {
 		return Line{}, skip
 	}
+	line = withoutBlocks(line)
 	kind, mode, ok := unixMode(line)
 	if !ok {
 		return Line{}, no
@@ -19,9 +20,15 @@ func unix(p *parser, line string) (Line, verdict) {
 	f := fields(line, buf[:0])
 	i, t, last := p.unixDate(f)
 	if i < 0 {
-		return Line{}, no
+		return undated(line, f, kind, mode)
 	}
 	l := Line{Kind: kind, Size: number(f[i-1].text), Modified: t, Name: after(line, f[last])}
+	if rounded(f[i-1].text) {
+		l.Attr = attr(l.Attr, "size", f[i-1].text)
+	}
+	if last == i {
+		l.Name = strings.TrimLeft(l.Name, " ") // the date stands alone in two columns
+	}
 	if strings.HasPrefix(mode, "[") {
 		l.Name = strings.TrimPrefix(l.Name, "   ") // QUIRK: some NetWares put four blanks before the name
 		mode = strings.Trim(mode, "[]")
@@ -47,11 +54,11 @@ func unixMode(line string) (k Kind, mode string, ok bool) {
 		return
 	}
 	switch line[0] {
-	case '-', 'n', 'C', 'M': // n: network special; C, M: contiguous data, migrated
+	case '-', 'n', 'C', 'M', 'a', 'f', 'm': // n: network special; C, M, m: contiguous data, migrated; a: append only (Plan 9); f: file
 		k = File
 	case 'd':
 		k = Dir
-	case 'l':
+	case 'l', 'e': // e: external link (z/OS)
 		k = Link
 	case 'b', 'c', 'p', 's', 'D', 'P':
 		k = Special
@@ -61,47 +68,120 @@ func unixMode(line string) (k Kind, mode string, ok bool) {
 	rest := strings.TrimLeft(line[1:], " ")
 	if strings.HasPrefix(rest, "[") { // NetWare: "d [RWCEAFMS] owner"
 		mode, _, ok = strings.Cut(rest, "]")
-		return k, mode, ok && strings.Trim(mode, "[RWCEAFMSBN-") == ""
-	}
-	if len(line) < 11 || strings.Trim(line[1:10], "rwxsStTlLaA-") != "" {
-		return
+		return k, mode, ok && (k == Dir || line[0] == '-') && strings.Trim(mode, "[RWCEAFMSBN-") == ""
 	}
 	mode, _, ok = strings.Cut(line, " ")
-	if len(mode) > 12 { // owner stuck to the rights
+	switch {
+	case strings.HasSuffix(mode, "FTP") && strings.Trim(mode[:len(mode)-3], "-CDEF") == "" && len(mode) > 10: // Connect:Enterprise
+		return File, mode, ok
+	case len(mode) == 7: // QUIRK: HylaFAX omits the rights of others, as Chromium's tests have it
+		return k, mode, ok && strings.Trim(mode[1:], "rwxsStTlLaA-") == ""
+	case len(line) < 11 || strings.Trim(line[1:10], "rwxsStTlLaA-") != "":
+		return k, mode, false
+	case len(mode) > 12: // owner stuck to the rights
 		mode = mode[:10]
 	}
 	return k, mode, ok
 }
 
-// unixDate finds the date: the first place where a number is followed by one. Everything before may be missing or have blanks.
+// withoutBlocks removes the inode and the number of blocks that ls -i and -s put before the rights.
+func withoutBlocks(line string) string {
+	rest := line
+	for range 2 {
+		word, after, ok := strings.Cut(strings.TrimLeft(rest, " "), " ")
+		if !ok || number(word) < 0 {
+			break
+		}
+		if rest = strings.TrimLeft(after, " "); len(rest) > 10 && rest[0] > '9' || strings.HasPrefix(rest, "-") {
+			return rest
+		}
+	}
+	return line
+}
+
+// undated reads a line that has all columns of ls -l except the date: "drwxr-xr-x 3 owner group 512 name". With a blank in the name it
+// could be anything.
+func undated(line string, f []field, k Kind, mode string) (Line, verdict) {
+	if len(f) != 6 || number(f[1].text) < 0 || number(f[4].text) < 0 || monthOf(f[5].text) != 0 {
+		return Line{}, no
+	}
+	l := Line{Kind: k, Size: number(f[4].text), Name: line[f[5].start:]}
+	l.Attr = attr(l.Attr, "mode", mode)
+	owners(&l, f, 4)
+	if k != File && k != Dir {
+		l.Size = -1
+	}
+	return l, entry
+}
+
+// rounded reports whether a column is a size that ls -h has rounded: "33.5k". It is not a number of bytes.
+func rounded(s string) bool {
+	n := strings.TrimRight(s, "kKMGTPB")
+	whole, part, _ := strings.Cut(n, ".")
+	return len(n) < len(s) && number(whole) >= 0 && (part == "" || number(part) >= 0)
+}
+
+// unixDate finds the date: the first place that has one. What stands before may be missing, have blanks, or be stuck to its
+// neighbor. Dates of numbers alone count only after a size.
 func (p *parser) unixDate(f []field) (first int, t time.Time, last int) {
 	for i := 2; i+1 < len(f); i++ {
-		if number(f[i-1].text) < 0 && f[i-1].text != "folder" && !strings.HasSuffix(f[i-1].text, "]") {
+		before := f[i-1].text
+		sized := number(before) >= 0 || rounded(before) || before == "folder" || strings.HasSuffix(before, "]")
+		if !sized && i > 6 {
+			continue // without a size before it, a date that comes this late is in the name
+		}
+		if t, n, ok := p.unixTime(f[i:], sized); ok && i+n <= len(f) {
+			return i, t, i + n - 1
+		}
+	}
+	for i := 2; i+2 < len(f) && i <= 6; i++ { // a month that is stuck to the column before it, as Chromium's tests have it
+		word := f[i].text
+		if len(word) < 4 || monthOf(word[len(word)-3:]) == 0 || word[len(word)-3] > 'Z' {
 			continue
 		}
-		if t, n, ok := p.unixTime(f[i:]); ok {
-			return i, t, i + n - 1
+		g := append([]field{{word[len(word)-3:], f[i].end - 3, f[i].end}}, f[i+1:]...)
+		if t, n, ok := p.unixTime(g, false); ok && i+n <= len(f) {
+			return i + 1, t, i + n - 1
 		}
 	}
 	return -1, t, 0
 }
 
-// unixTime reads "Dec 20 12:00", "Dec 20 1994", "20 Dec 1994", "1994-12-20 12:00" with what ls --full-time adds, and tells how
-// many words it took.
-func (p *parser) unixTime(f []field) (t time.Time, n int, ok bool) {
-	if len(f) >= 2 && len(f[0].text) == 10 && f[0].text[4] == '-' {
-		return p.isoTime(f)
+// unixTime reads "Dec 20 12:00", "Dec 20 1994", "20 Dec 1994", "1994-12-20 12:00" with what ls --full-time adds, and the forms of other
+// languages. It returns how many words they are. Sized is set after a number, where a date may consist of numbers alone.
+func (p *parser) unixTime(f []field, sized bool) (t time.Time, n int, ok bool) {
+	if len(f) < 2 {
+		return
+	}
+	if f[0].text[0] <= '9' || strings.Count(f[0].text, "-") == 2 {
+		if t, n, ok = p.isoTime(f); ok {
+			return
+		}
+		if t, n, ok = p.counted(f, sized); ok {
+			return
+		}
+		if len(f[0].text) == 5 && f[0].text[2] == '-' && sized { // "12-20 1994", "12-20 12:00"
+			mo, ok1 := small(f[0].text[:2], 1, 12)
+			d, ok2 := small(f[0].text[3:], 1, 31)
+			if t, ok = p.yearOrClock(time.Month(mo), d, f[1].text); ok1 && ok2 && ok {
+				return t, 2, true
+			}
+		}
 	}
 	if len(f) < 3 {
-		return
+		return t, 0, false
 	}
 	mo, day := monthOf(f[0].text), f[1].text
 	if mo == 0 {
-		mo, day = monthOf(f[1].text), strings.TrimSuffix(f[0].text, ".")
+		mo, day = monthOf(f[1].text), f[0].text
 	}
-	d, dayOK := small(strings.TrimSuffix(day, ","), 1, 31)
+	if m, isMonth := small(f[0].text, 1, 12); mo == 0 && sized && isMonth && strings.Contains(f[2].text, ":") { // "12 20 12:00"
+		mo = time.Month(m)
+		day = f[1].text
+	}
+	d, dayOK := small(strings.TrimRight(day, ".,"), 1, 31)
 	if mo == 0 || !dayOK {
-		return
+		return t, 0, false
 	}
 	if h, m, _, isClock := clock(f[2].text); isClock && strings.Contains(f[2].text, ":") {
 		if len(f) > 3 && len(f[3].text) == 4 && strings.Count(f[2].text, ":") == 2 { // ls -lT of BSD: "Dec 20 12:00:00 1994"
@@ -120,13 +200,62 @@ func (p *parser) unixTime(f []field) (t time.Time, n int, ok bool) {
 	return p.date(y, mo, d, 0, 0, 0), 3, ok && len(f[2].text) == 4 // two digits are the day in "3 Dec 02  2009"
 }
 
+// yearOrClock completes a month and a day with the word after them.
+func (p *parser) yearOrClock(mo time.Month, d int, s string) (time.Time, bool) {
+	if h, m, _, ok := clock(s); ok && strings.Contains(s, ":") {
+		return p.recent(mo, d, h, m), true
+	}
+	y, ok := year(s)
+	return p.date(y, mo, d, 0, 0, 0), ok && len(s) == 4
+}
+
+// counted reads the dates of East Asian languages, whose numbers may have a unit: "12月 20日 12:00", "1994年 12月 20日", "12月 20日 1994年",
+// in whatever character set. The month has its unit, or else it is not such a date.
+func (p *parser) counted(f []field, sized bool) (t time.Time, n int, ok bool) {
+	var num [3]int
+	var unit [3]bool
+	for i := range min(3, len(f)) {
+		num[i], unit[i] = withUnit(f[i].text)
+	}
+	switch {
+	case len(f) > 3 && num[0] >= 1900 && unit[1] && (unit[0] || sized && !strings.Contains(f[3].text, ":")): // else it is the size
+		t, n = p.date(num[0], time.Month(num[1]), num[2], 0, 0, 0), 3
+		ok = num[1] >= 1 && num[1] <= 12 && num[2] >= 1 && num[2] <= 31
+	case len(f) > 2 && unit[0] && num[0] >= 1 && num[0] <= 12 && num[1] >= 1 && num[1] <= 31:
+		last := f[2].text
+		if unit[2] {
+			last = last[:4]
+		}
+		t, ok = p.yearOrClock(time.Month(num[0]), num[1], last)
+		n = 3
+	}
+	return t, n, ok
+}
+
+// withUnit reads a number of up to four digits that may have a unit after it, which begins with a byte that is not ASCII. It returns -1
+// for anything else.
+func withUnit(s string) (n int, unit bool) {
+	i := 0
+	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+		i++
+	}
+	if i == 0 || i > 4 || i < len(s) && s[i] < 0x80 {
+		return -1, false
+	}
+	return int(number(s[:i])), i < len(s)
+}
+
+// isoTime reads a date that is one word, "1994-12-20", "1994/12/20", "20-12-1994", "20-Dec-94", and the time after it if there is one.
 func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
-	day, err := time.ParseInLocation("2006-01-02", f[0].text, p.o.Zone)
-	h, m, s, isClock := clock(f[1].text)
-	if err != nil || !isClock {
+	y, mo, d, ok := oneWord(f[0].text)
+	if !ok {
 		return t, 0, false
 	}
-	t, n = p.date(day.Year(), day.Month(), day.Day(), h, m, s), 2
+	h, m, s, isClock := clock(f[1].text)
+	if !isClock || !strings.Contains(f[1].text, ":") {
+		return p.date(y, mo, d, 0, 0, 0), 1, true
+	}
+	t, n = p.date(y, mo, d, h, m, s), 2
 	if len(f) > 2 && len(f[2].text) == 5 && (f[2].text[0] == '+' || f[2].text[0] == '-') {
 		if z, err := time.Parse("-0700", f[2].text); err == nil {
 			_, off := z.Zone()
@@ -134,6 +263,32 @@ func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
 		}
 	}
 	return t, n, true
+}
+
+// oneWord reads YYYY-MM-DD, DD-MM-YYYY and DD-Mon-YY, with slashes or full stops too. It returns a day of 0, which no month has, for
+// DD-MM-YYYY that could also be MM-DD-YYYY.
+func oneWord(s string) (y int, mo time.Month, d int, ok bool) {
+	at := strings.IndexAny(s, "-/.")
+	if at <= 0 || len(s) < 8 || len(s) > 11 {
+		return
+	}
+	parts := strings.Split(s, s[at:at+1])
+	if len(parts) != 3 {
+		return
+	}
+	if len(parts[0]) == 4 {
+		parts[0], parts[2] = parts[2], parts[0]
+	}
+	d, ok1 := small(parts[0], 1, 31)
+	y, ok2 := year(parts[2])
+	if mo = monthOf(parts[1]); mo != 0 {
+		return y, mo, d, ok1 && ok2
+	}
+	m, ok3 := small(parts[1], 1, 12)
+	if d <= 12 && len(s) == 10 && at == 2 {
+		d = 0
+	}
+	return y, time.Month(m), d, ok1 && ok2 && ok3 && len(parts[2]) == 4
 }
 
 // owners are the words between the links and the size.

@@ -7,7 +7,11 @@ import (
 
 // vms reads DIRECTORY of VMS: "NAME.EXT;1    12/15  20-DEC-1994 12:00:00  [OWNER]  (RWED,RE,,)". A long name has a line of its own.
 func vms(p *parser, line string) (Line, verdict) {
-	if strings.HasPrefix(line, "Directory ") || strings.HasPrefix(line, "Total of ") || strings.HasPrefix(line, "Grand total ") {
+	switch {
+	case strings.HasPrefix(line, "Directory "):
+		p.below = p.entries > 0 && strings.Contains(line, "[") // DIRECTORY [...] goes on with the files of other directories
+		return Line{}, skip
+	case strings.HasPrefix(line, "Total of "), strings.HasPrefix(line, "Grand total "), strings.HasPrefix(line, "Total ") && strings.HasSuffix(line, " files"):
 		return Line{}, skip
 	}
 	l, ok := vmsName(line)
@@ -19,14 +23,18 @@ func vms(p *parser, line string) (Line, verdict) {
 	if len(f) == 1 {
 		return Line{}, more
 	}
+	dated := false
 	for i := 1; i < len(f); i++ {
 		if t, ok := p.vmsDate(f[i:]); ok {
-			l.Modified = t
+			l.Modified, dated = t, true
 			if i > 1 {
 				l.Attr = attr(l.Attr, "blocks", f[i-1].text)
 			}
 			break
 		}
+	}
+	if !dated && l.Kind == File && !strings.Contains(line[:strings.IndexByte(line, ';')], ".") {
+		return Line{}, no // the names of VMS have a dot; those of some servers that imitate it have none
 	}
 	if open := strings.LastIndexByte(line, '['); open >= 0 {
 		if owner, _, ok := strings.Cut(line[open+1:], "]"); ok {
@@ -38,6 +46,14 @@ func vms(p *parser, line string) (Line, verdict) {
 			l.Attr = attr(l.Attr, "mode", mode)
 		}
 	}
+	if version := l.Attr["version"][0]; l.Kind == File {
+		// QUIRK: without a version a name means the latest, which DIRECTORY lists first (Commons Net's tests). Others keep their version.
+		if l.Name == p.latest {
+			l.Name += ";" + version
+		} else {
+			p.latest = l.Name
+		}
+	}
 	return l, entry
 }
 
@@ -46,7 +62,7 @@ func vms(p *parser, line string) (Line, verdict) {
 func vmsName(line string) (Line, bool) {
 	word, _, _ := strings.Cut(line, " ")
 	name, version, ok := strings.Cut(word, ";")
-	if !ok || name == "" || number(version) < 0 || !strings.Contains(name, ".") {
+	if !ok || name == "" || number(version) < 0 {
 		return Line{}, false
 	}
 	l := Line{Kind: File, Name: name, Size: -1}
