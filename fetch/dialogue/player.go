@@ -32,7 +32,7 @@ type Player struct {
 	listener *listener // the latest, nil without
 	listens  int       // how many there were
 	waiting  bool      // a delay runs
-	drawn    int  // [random] lines that the client has used
+	drawn    int       // [random] lines that the client has used
 	timer    *time.Timer
 	over     bool // cut or closed
 	closing  bool
