@@ -431,6 +431,9 @@ func TestAMillionItemsAreNotHeld(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
 	for _, hosts := range []int{1, 10_000} {
 		list := again(1_000_000, hosts)
 		before, most := inUse(), int64(0)

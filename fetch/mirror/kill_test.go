@@ -103,7 +103,7 @@ func TestPromise2Killed(t *testing.T) {
 func mirrorApart(t *testing.T, root, dir string, after int) (count int, killed bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "MIRROR_TEST_ROOT="+root, "MIRROR_TEST_DIR="+dir, "MIRROR_TEST_KILL="+strconv.Itoa(after))
+	cmd.Env = append(os.Environ(), "MIRROR_TEST_ROOT="+root, "MIRROR_TEST_DIR="+dir, "MIRROR_TEST_KILL="+strconv.Itoa(after), "GORACE=atexit_sleep_ms=20")
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()

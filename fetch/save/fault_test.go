@@ -58,7 +58,7 @@ func TestPromise2Killed(t *testing.T) {
 	parts := 0
 	for i := range 20 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestHelperProcess$")
-		cmd.Env = append(os.Environ(), helperDir+"="+dir)
+		cmd.Env = append(os.Environ(), helperDir+"="+dir, "GORACE=atexit_sleep_ms=20")
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

@@ -150,6 +150,7 @@ func faultCases() []faultCase {
 }
 
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	for _, tt := range faultCases() {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -183,6 +184,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestSerialAfterDroppedInput(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, &ftptest.Options{NoPipelining: true})
 	for i := range 3 {
 		if _, err := l.text(t, "/README.txt", nil); err != nil {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestParts(t *testing.T) {
+	t.Parallel()
 	const path = "/images/bytes.bin"
 	l := newLab(t, nil)
 	whole := site(t, path[1:])

@@ -30,7 +30,8 @@ import (
 type teller struct {
 	*http2.Framer
 	conn net.Conn
-	held []byte // by ever, until there is much
+	gone <-chan struct{} // is closed when the client has gone
+	held []byte          // by ever, until there is much
 	much bool
 	err  error
 }
@@ -143,6 +144,7 @@ func tellOne(c net.Conn, settings bool, tell func(w *teller)) {
 		}
 	}
 	deaf := make(chan struct{})
+	w.gone = deaf
 	go func() { // hears the client out, so that nothing stands still for its sake
 		defer close(deaf)
 		io.Copy(io.Discard, c)
@@ -157,8 +159,12 @@ func tellOne(c net.Conn, settings bool, tell func(w *teller)) {
 // wait leaves the connection open until the client goes.
 func (w *teller) wait() {
 	for w.err == nil {
-		time.Sleep(hostileIdle / 20)
-		w.frame(0xfa, 0, 0, "") // a type that nobody knows, to see whether it is there (RFC 9113 section 4.1: it is passed over)
+		select {
+		case <-w.gone:
+			return
+		case <-time.After(hostileIdle / 20):
+			w.frame(0xfa, 0, 0, "") // a type that nobody knows (RFC 9113 section 4.1: it is passed over)
+		}
 	}
 }
 
@@ -450,6 +456,9 @@ func TestUnusualHTTP2(t *testing.T) {
 
 // A reader that takes its time, while the window is full, is not the server's fault; what has come is read to the end.
 func TestSlowReaderOfHTTP2(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for twice the idle timeout")
+	}
 	t.Parallel()
 	const size = 12 << 20 // more than the window
 	s := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) { io.CopyN(w, zeros{}, size) }))

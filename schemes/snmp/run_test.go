@@ -176,6 +176,7 @@ func TestEntriesLeadBack(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	if _, _, got, err := get(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*", nil); fetch.KindOf(err) != fetch.ErrProtocol || len(got) != 12 {
 		t.Errorf("a circle: %d objects, %v", len(got), err)
 	}
@@ -193,6 +194,7 @@ func TestFaults(t *testing.T) {
 
 // TestOddAnswers: what is no answer to the request is passed over; a good one behind it counts.
 func TestOddAnswers(t *testing.T) {
+	t.Parallel()
 	for name, odd := range map[string]func(request *gosnmp.SnmpPacket) []byte{
 		"octets":  func(*gosnmp.SnmpPacket) []byte { return []byte("HTTP/1.1 400\r\n") },
 		"nested":  func(*gosnmp.SnmpPacket) []byte { return []byte(strings.Repeat("0\x82\x3e\x80", 4000)) },

@@ -100,6 +100,7 @@ func how(o tn3270test.Options) *fetch.Options {
 
 // TestTLS: it is verified, and where it is demanded nothing is said without it.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	cfg, roots, err := loopback.SelfSigned()
 	if err != nil {
 		t.Fatal(err)
@@ -168,6 +169,7 @@ func TestFields(t *testing.T) {
 }
 
 func TestEnds(t *testing.T) {
+	t.Parallel()
 	const classic = "\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00"
 	for _, x := range []struct {
 		name, says string
@@ -202,7 +204,9 @@ func TestEnds(t *testing.T) {
 			}
 			defer s.Close()
 			c := fetch.New(Scheme())
-			c.Timeouts.Idle = 5 * time.Second
+			if x.kind == fetch.ErrTimeout {
+				c.Timeouts.Idle = 300 * time.Millisecond
+			}
 			got, err := first(t, c, "tn3270://"+s.Addr())
 			if fetch.KindOf(err) != x.kind || got != x.body {
 				t.Errorf("%q, %q %v", got, fetch.KindOf(err), err)

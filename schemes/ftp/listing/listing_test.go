@@ -312,7 +312,7 @@ func TestAMillionLinesAreNotHeld(t *testing.T) {
 		"12-20-94  12:00PM                    6 name of a file.txt\r\n",
 	}
 	if testing.Short() {
-		forms = forms[:1]
+		t.Skip("it takes seconds")
 	}
 	for _, line := range forms {
 		n := 0

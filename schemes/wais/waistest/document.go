@@ -35,7 +35,12 @@ func (s *Server) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile))
+	var text bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		text.Grow(int(min(info.Size(), maxFile)) + bytes.MinRead) // a client takes a document by many requests
+	}
+	_, err = text.ReadFrom(io.LimitReader(f, maxFile))
+	return text.Bytes(), err
 }
 
 // loadFile adds the documents of a file. Of the files NAME.TEXT, NAME.HTML, ... the first is the document, and the others its types.
