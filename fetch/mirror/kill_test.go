@@ -58,7 +58,7 @@ func TestPromise2Killed(t *testing.T) {
 		most = 2
 	}
 	for name, root := range servers(t, enlarged(t)) {
-		if testing.Short() && name != "ftp" && name != "http" {
+		if testing.Short() && name != "http" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
