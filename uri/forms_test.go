@@ -183,59 +183,76 @@ func TestFindMore(t *testing.T) {
 	}
 }
 
-// TestTimeIsLinear runs each operation on what could make it quadratic: 32
-// times the input may take at most 250 times the time (quadratic: 1024).
-func TestTimeIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second")
-	}
+// repeatable are parts whose repetition could make an operation quadratic.
+func repeatable() []string {
+	return []string{"/a", "/..", "/a/..", "/./", "%2e/", "//", "a:", ":", "@", "a://", "a://%", "a://b,", "<", "<a:\n", "<a://",
+		"url:", "< %a://", "(", "http://h)", "[", "é", "\n", "> <\n", "a@B,", "?", ";", "%C3", "a://b;"}
+}
+
+// longOperations are the operations that read input of any length.
+func longOperations() map[string]func(string) {
 	base := MustParse("http://a/b/c")
-	for _, part := range []string{"/a", "/..", "/a/..", "/./", "%2e/", "//", "a:", ":", "@", "a://", "a://%", "a://b,", "<", "<a:\n", "<a://",
-		"url:", "< %a://", "(", "http://h)", "[", "é", "\n", "> <\n", "a@B,", "?", ";", "%C3", "a://b;"} {
-		for name, op := range map[string]func(string){
-			"parse": func(s string) { Parse(s) },
-			"resolve": func(s string) {
-				if u, err := Parse(s); err == nil {
-					for m := range Mode(modes) {
-						m.Resolve(base, u)
-						m.Resolve(u, base)
-					}
+	return map[string]func(string){
+		"parse": func(s string) { Parse(s) },
+		"resolve": func(s string) {
+			if u, err := Parse(s); err == nil {
+				for m := range Mode(modes) {
+					m.Resolve(base, u)
+					m.Resolve(u, base)
 				}
-			},
-			"normalize": func(s string) {
-				if u, err := Parse("x://h/" + s); err == nil {
-					for m := range Mode(modes) {
-						m.Normalize(u, &Rules{Hierarchical: true, Fold: FoldDomain | FoldPath})
-					}
-				}
-			},
-			"relativize": func(s string) {
-				if u, err := Parse("http://a/" + s); err == nil {
-					RFC3986.Relativize(base, u)
-					RFC3986.Relativize(u, base)
-					RFC1630.Relativize(u, base)
-				}
-			},
-			"encode": func(s string) {
-				if u, err := Parse("x:" + s); err == nil {
-					RFC3986.Encode(u, SafePrint)
-				}
-			},
-			"find": func(s string) {
-				for range Find(s) {
-				}
-			},
-		} {
-			small, large := strings.Repeat(part, 1<<9), strings.Repeat(part, 1<<14)
-			a, b := least(op, small), least(op, large)
-			slow := func() bool { return b > 250*a && b > 100*time.Millisecond }
-			for tries := 0; slow() && tries < 20; tries++ { // another program had the processor: what is quadratic stays slow
-				b = min(b, least(op, large))
 			}
-			if slow() {
-				t.Errorf("%s of %q: %v for %d, %v for %d", name, part, a, len(small), b, len(large))
+		},
+		"normalize": func(s string) {
+			if u, err := Parse("x://h/" + s); err == nil {
+				for m := range Mode(modes) {
+					m.Normalize(u, &Rules{Hierarchical: true, Fold: FoldDomain | FoldPath})
+				}
 			}
+		},
+		"relativize": func(s string) {
+			if u, err := Parse("http://a/" + s); err == nil {
+				RFC3986.Relativize(base, u)
+				RFC3986.Relativize(u, base)
+				RFC1630.Relativize(u, base)
+			}
+		},
+		"encode": func(s string) {
+			if u, err := Parse("x:" + s); err == nil {
+				RFC3986.Encode(u, SafePrint)
+			}
+		},
+		"find": func(s string) {
+			for range Find(s) {
+			}
+		},
+	}
+}
+
+// TestLongInputs runs each operation on 512 KiB of each part. It measures no time: a quadratic operation takes minutes for each, and go test ends it.
+func TestLongInputs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	for name, op := range longOperations() {
+		for _, part := range repeatable() {
+			t.Run(name+" "+part, func(*testing.T) { op(strings.Repeat(part, 1<<19/len(part))) })
 		}
+	}
+}
+
+// BenchmarkGrowth reports how many times longer the worst input takes if it is 32 times as long: about 32, or 1024 if the operation is quadratic.
+func BenchmarkGrowth(b *testing.B) {
+	for name, op := range longOperations() {
+		b.Run(name, func(b *testing.B) {
+			worst := 0.0
+			for b.Loop() {
+				for _, part := range repeatable() {
+					short, long := least(op, strings.Repeat(part, 1<<9)), least(op, strings.Repeat(part, 1<<14))
+					worst = max(worst, float64(long)/float64(max(short, time.Microsecond)))
+				}
+			}
+			b.ReportMetric(worst, "times")
+		})
 	}
 }
 

@@ -40,6 +40,7 @@ type Server struct {
 	peers  int                   // accepted so far
 	served map[net.Conn]struct{} // of them, still served
 	paused int                   // goroutines in Sleep, and others that wait
+	limit  time.Duration         // of settle: maxSettle, but in its tests
 
 	turnsMu sync.Mutex
 	turns   map[string]chan struct{} // connections of sync, by their local address
@@ -73,7 +74,7 @@ func orFree(addr string) string {
 }
 
 func newServer(end io.Closer, addr net.Addr) *Server {
-	s := &Server{end: end, addr: addr, open: make(map[io.Closer]struct{}), served: make(map[net.Conn]struct{})}
+	s := &Server{end: end, addr: addr, open: make(map[io.Closer]struct{}), served: make(map[net.Conn]struct{}), limit: maxSettle}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }

@@ -23,7 +23,10 @@ const (
 
 // settle returns when all connections whose clients have gone are done.
 func (s *Server) settle() {
-	for end := time.Now().Add(maxSettle); s.unsettled() && time.Now().Before(end); {
+	s.mu.Lock()
+	limit := s.limit
+	s.mu.Unlock()
+	for end := time.Now().Add(limit); s.unsettled() && time.Now().Before(end); {
 		time.Sleep(tick)
 	}
 }
@@ -69,7 +72,9 @@ func (s *Server) sync() {
 	if s.addr.Network() == "udp" {
 		own.Write([]byte{0})
 	}
-	late := time.NewTimer(2 * maxSettle) // a datagram may be lost
+	s.mu.Lock()
+	late := time.NewTimer(2 * s.limit) // a datagram may be lost
+	s.mu.Unlock()
 	defer late.Stop()
 	select {
 	case <-turn:

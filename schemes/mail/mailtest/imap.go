@@ -47,7 +47,8 @@ type Server struct {
 	Addr, URL string
 	Roots     *x509.CertPool // of its certificate
 	server    *imapserver.Server
-	listener  net.Listener
+	net       *loopback.Server
+	conns     *handed
 	said      transcript
 	done      chan struct{}
 }
@@ -65,11 +66,13 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := listen(o, cfg)
+	conns := newHanded()
+	server, err := loopback.Listen(o.Addr, conns.hand)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Addr: l.Addr().String(), Roots: roots, listener: l, done: make(chan struct{})}
+	conns.addr = server.Addr()
+	s := &Server{Addr: server.Addr(), Roots: roots, net: server, conns: conns, done: make(chan struct{})}
 	s.URL = "imap://" + s.Addr
 	if o.TLS {
 		s.URL = "imaps://" + s.Addr
@@ -87,6 +90,10 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 		opts.TLSConfig = cfg
 	}
 	s.server = imapserver.New(opts)
+	var l net.Listener = conns
+	if o.TLS {
+		l = tls.NewListener(l, cfg)
+	}
 	go func() {
 		defer close(s.done)
 		s.server.Serve(l)
@@ -94,26 +101,18 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 	return s, nil
 }
 
-// Said is all that was said by both sides.
-func (s *Server) Said() string { return s.said.String() }
+// Said is all that was said by both sides, also over connections that their clients have closed.
+func (s *Server) Said() string {
+	s.net.Peers() // waits for those
+	return s.said.String()
+}
 
 // Close ends the server and its connections.
 func (s *Server) Close() {
 	s.server.Close()
-	s.listener.Close() // the server knows it only once its goroutine has begun
+	s.conns.Close() // the server knows it only once its goroutine has begun
+	s.net.Close()
 	<-s.done
-}
-
-func listen(o *Options, cfg *tls.Config) (net.Listener, error) {
-	addr := o.Addr
-	if addr == "" {
-		addr = "127.0.0.1:0"
-	}
-	l, err := net.Listen("tcp", addr)
-	if err == nil && o.TLS {
-		l = tls.NewListener(l, cfg)
-	}
-	return l, err
 }
 
 // mailboxes fills the folders of the users.
