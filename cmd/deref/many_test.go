@@ -8,9 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -106,71 +104,5 @@ func TestRetriesAgainstAServer(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// TestListOutlivesSIGKILL: the same command again does the rest, whatever it was killed in, and every file is whole at any time.
-func TestListOutlivesSIGKILL(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no signals")
-	}
-	const documents = 400
-	content := func(name string) []byte { return bytes.Repeat([]byte(name), 5000) }
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b := content(r.URL.Path[1:])
-		w.Header().Set("Content-Length", fmt.Sprint(len(b)))
-		w.Write(b[:len(b)/2])
-		w.(http.Flusher).Flush()
-		time.Sleep(5 * time.Millisecond)
-		w.Write(b[len(b)/2:])
-	}))
-	defer server.Close()
-	dir, state := t.TempDir(), filepath.Join(t.TempDir(), "state")
-	list := filepath.Join(filepath.Dir(state), "list")
-	var b strings.Builder
-	for i := range documents {
-		fmt.Fprintf(&b, "%s/d%04d.bin\n", server.URL, i)
-	}
-	if err := os.WriteFile(list, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	whole := func() (n int) {
-		names, _ := os.ReadDir(dir)
-		for _, f := range names {
-			if strings.HasPrefix(f.Name(), ".deref-") || strings.Contains(f.Name(), ".part") {
-				continue
-			}
-			if got, _ := os.ReadFile(filepath.Join(dir, f.Name())); !bytes.Equal(got, content(f.Name())) {
-				t.Errorf("%s has %d octets that are not its own", f.Name(), len(got))
-			}
-			n++
-		}
-		return n
-	}
-	command := derefCommand(t)
-	kills := 0
-	for ; kills < 100; kills++ {
-		cmd := command("-O", "--output-dir", dir, "--state", state, "--input", list)
-		var out strings.Builder
-		cmd.Stderr = &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		kill := time.AfterFunc(time.Duration(100+7*kills)*time.Millisecond, func() { cmd.Process.Kill() })
-		err := cmd.Wait()
-		kill.Stop()
-		n := whole()
-		if err == nil {
-			if n != documents {
-				t.Errorf("%d files of %d: %s", n, documents, out.String())
-			}
-			break
-		}
-		if cmd.ProcessState.ExitCode() >= 0 {
-			t.Fatalf("not killed, but %v: %s", err, out.String())
-		}
-	}
-	if kills < 2 {
-		t.Errorf("%d kills: this shows nothing", kills)
 	}
 }

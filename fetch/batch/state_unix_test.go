@@ -1,0 +1,47 @@
+//go:build unix
+
+package batch_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStateOutlivesSIGKILL: whatever moment a batch is killed at, the next run does the rest, and does again at most what was in
+// hand at that moment.
+func TestStateOutlivesSIGKILL(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	kills := 0
+	for ; kills < 50; kills++ {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "BATCH_TEST_STATE="+path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(200*time.Millisecond, func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		kill.Stop()
+		if err == nil {
+			break
+		}
+	}
+	b, err := os.ReadFile(path + ".log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[string]int{}
+	lines := strings.Fields(string(b))
+	for _, l := range lines {
+		times[l]++
+	}
+	if len(times) != victimItems || kills < 2 {
+		t.Errorf("%d of %d items were done, with %d kills", len(times), victimItems, kills)
+	}
+	if again := len(lines) - len(times); again > 8*kills {
+		t.Errorf("%d items were done twice, with %d kills of 8 in hand", again, kills)
+	}
+}

@@ -1,0 +1,83 @@
+//go:build unix
+
+package mirror_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestPromise2Killed: a mirror that is killed at ten moments and taken up again is the same, file by file, as one that nobody has disturbed, and its
+// manifest is true.
+func TestPromise2Killed(t *testing.T) {
+	most := 10
+	if testing.Short() {
+		most = 2
+	}
+	for name, root := range servers(t, enlarged(t)) {
+		if testing.Short() && name != "http" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			whole, dir := t.TempDir(), t.TempDir()
+			all, _ := mirrorApart(t, root, whole, 0)
+			if all == 0 {
+				t.Fatal("nothing is taken up")
+			}
+			kills := 0
+			for tries := 0; kills < most && tries < 3*most; tries++ {
+				if _, killed := mirrorApart(t, root, dir, 1+rand.N(2*all/most)); !killed {
+					os.RemoveAll(dir) // it came to its end: from the beginning
+					continue
+				}
+				kills++
+				if _, err := os.Stat(filepath.Join(dir, ".deref", "pass", "wanted.json")); err != nil {
+					t.Errorf("kill %d left nothing to go on with: %v", kills, err)
+				}
+			}
+			mirrorApart(t, root, dir, 0)
+			want, got := tree(t, whole), tree(t, dir)
+			for name, octets := range want {
+				if have, ok := got[name]; !ok || have != octets {
+					t.Errorf("%s: %v, %d octets of %d", name, ok, len(have), len(octets))
+				}
+			}
+			for name := range got {
+				if _, ok := want[name]; !ok {
+					t.Errorf("%s is left over", name)
+				}
+			}
+			if kills < most {
+				t.Errorf("%d kills of %d", kills, most)
+			}
+			checkManifest(t, dir, got)
+		})
+	}
+}
+
+// mirrorApart mirrors in a process of its own, and returns how many URIs it took up, none if it was killed. One that goes on
+// behind the last of them takes up none either.
+func mirrorApart(t *testing.T, root, dir string, after int) (count int, killed bool) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "MIRROR_TEST_ROOT="+root, "MIRROR_TEST_DIR="+dir, "MIRROR_TEST_KILL="+strconv.Itoa(after), "GORACE=atexit_sleep_ms=20")
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	switch {
+	case err != nil && cmd.ProcessState.ExitCode() == -1:
+		return 0, true
+	case err != nil:
+		t.Fatalf("%v: %s", err, said.String())
+	}
+	count, err = strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatalf("%q: %v", out, err)
+	}
+	return count, false
+}
