@@ -2,6 +2,7 @@ package warc_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -255,6 +257,7 @@ func TestKilled(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 	cmd.Env = append(os.Environ(), "WARC_KILLED="+dir, "WARC_PAGE="+page)
 	if err := cmd.Start(); err != nil {
+		skipIfEmulated(t, err)
 		t.Fatal(err)
 	}
 	<-stall
@@ -336,5 +339,13 @@ func TestIndexIsNotReplaced(t *testing.T) {
 	capture(t, filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true, Size: 1}, nil, page+"/")
 	if b, _ := os.ReadFile(filepath.Join(dir, "a-00000.cdxj")); string(b) != "another's" {
 		t.Errorf("%q", b)
+	}
+}
+
+// skipIfEmulated skips a test whose program could not be started because only go test -exec can run it.
+func skipIfEmulated(t *testing.T, err error) {
+	t.Helper()
+	if errors.Is(err, syscall.ENOEXEC) {
+		t.Skipf("this machine cannot run the test's own program: %v", err)
 	}
 }

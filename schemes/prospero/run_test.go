@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"example.org/deref/fetch"
@@ -281,20 +284,50 @@ func TestItemTypes(t *testing.T) {
 
 // TestSilence: a server that sends nothing is given up within 30 s; one that has sent something is waited for as long as it says.
 func TestSilence(t *testing.T) {
-	s := prosperotest.NewServer(files(), &prosperotest.Options{Fault: func(int, []byte) [][]byte { return nil }})
-	defer s.Close()
-	q := quick()
-	q.Handler = handler{randomID, 40 * time.Millisecond}
-	began := time.Now()
-	_, _, err := get(t, s.URL+"/AFTP/pub/long.txt", fetch.New(q))
-	took := time.Since(began)
-	if least, want := 2*mostUnheard/2*20*time.Millisecond, 30*time.Second; !errors.Is(err, fetch.ErrTimeout) || took < least || firstDelay*mostUnheard/2 != want {
-		t.Errorf("got %v after %v, want a timeout after %v, which is %v of the real clock", err, took, least, want)
-	}
-	if n := s.Sent(); n != 4 { // at 0, 4, 12 and 28 s
-		t.Errorf("got %d requests, want 4", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		server := &mute{}
+		c := fetch.New(Scheme())
+		c.Datagrams = func(context.Context, string) (net.PacketConn, netip.AddrPort, error) {
+			return server, netip.MustParseAddrPort("192.0.2.1:1525"), nil
+		}
+		began := time.Now()
+		_, _, err := get(t, "prospero://p.example//AFTP/pub/long.txt", c)
+		if took := time.Since(began); fetch.KindOf(err) != fetch.ErrTimeout || took != 30*time.Second {
+			t.Errorf("got %v after %v, want a timeout after 30 s", err, took)
+		}
+		var at []time.Duration
+		for _, sent := range server.sent {
+			at = append(at, sent.Sub(began))
+		}
+		if want := []time.Duration{0, 4 * time.Second, 12 * time.Second, 28 * time.Second, 30 * time.Second}; !slices.Equal(at, want) {
+			t.Errorf("got packets at %v, want them at %v, the last of them to cancel", at, want)
+		}
+	})
 }
+
+// mute is a socket whose peer never answers.
+type mute struct {
+	net.PacketConn // for the methods that nobody calls
+	sent           []time.Time
+	deadline       time.Time
+}
+
+func (m *mute) WriteTo(b []byte, _ net.Addr) (int, error) {
+	m.sent = append(m.sent, time.Now())
+	return len(b), nil
+}
+
+func (m *mute) SetReadDeadline(at time.Time) error {
+	m.deadline = at
+	return nil
+}
+
+func (m *mute) ReadFrom([]byte) (int, net.Addr, error) {
+	time.Sleep(time.Until(m.deadline))
+	return 0, nil, os.ErrDeadlineExceeded
+}
+
+func (*mute) Close() error { return nil }
 
 // TestReferrals: methods become URIs, in the server's order.
 func TestReferrals(t *testing.T) {
