@@ -102,6 +102,9 @@ func (s *Server) receive(_ net.Addr, datagram []byte, reply func([]byte)) {
 	if s.o.Drop > 0 && s.count%s.o.Drop != 0 {
 		return
 	}
+	if !answers(request) {
+		return
+	}
 	if answer, err := s.answer(request).MarshalMsg(); err == nil {
 		reply(answer)
 	}
@@ -115,23 +118,48 @@ func (s *Server) note(request *gosnmp.SnmpPacket) {
 	s.Net.Note(line)
 }
 
+// answers reports whether a PDU is one that an agent responds to: not a trap, nor another agent's response.
+func answers(p *gosnmp.SnmpPacket) bool {
+	switch p.PDUType {
+	case gosnmp.GetRequest, gosnmp.GetNextRequest, gosnmp.SetRequest:
+		return true
+	case gosnmp.GetBulkRequest:
+		return p.Version != gosnmp.Version1
+	}
+	return false
+}
+
 // answer makes the response: RFC 3416 section 4.2.
 func (s *Server) answer(request *gosnmp.SnmpPacket) *gosnmp.SnmpPacket {
 	out := &gosnmp.SnmpPacket{Version: request.Version, Community: request.Community, PDUType: gosnmp.GetResponse, RequestID: request.RequestID}
-	rows := 1
-	if request.PDUType == gosnmp.GetBulkRequest {
-		rows = int(min(request.MaxRepetitions, 1000))
+	n := len(request.Variables)
+	once, rows := 0, 1 // the variables of which there is one row only
+	switch request.PDUType {
+	case gosnmp.SetRequest: // everything is read-only: RFC 3416 section 4.2.5, RFC 1157 section 4.1.5
+		if request.Version == gosnmp.Version1 {
+			return refuse(out, request, gosnmp.NoSuchName, 1)
+		}
+		return refuse(out, request, gosnmp.NotWritable, 1)
+	case gosnmp.GetBulkRequest:
+		once, rows = min(n, int(request.NonRepeaters)), int(min(request.MaxRepetitions, 1000))
 		if s.o.Most > 0 && rows > s.o.Most {
 			return refuse(out, request, gosnmp.TooBig, 0)
 		}
 	}
-	at := make([]string, len(request.Variables))
+	at := make([]string, n)
 	for i, v := range request.Variables {
 		at[i] = strings.TrimPrefix(v.Name, ".")
 	}
 	size := 0
-	for row := range rows {
-		for i := range at {
+	for row := range max(rows, min(once, 1)) {
+		from, to := once, n
+		if row == 0 {
+			from = 0
+			if rows == 0 {
+				to = once
+			}
+		}
+		for i := from; i < to; i++ {
 			found := s.next(at[i])
 			if request.PDUType == gosnmp.GetRequest {
 				found = s.get(at[i])

@@ -117,8 +117,11 @@ func (h *host) show(name string) {
 	h.say(strings.TrimSuffix(string(b), "\n") + "\n")
 }
 
-// Data is what is typed.
+// Data is what is typed. A client that sends it before it has answered the options, such as nc, may not know them.
 func (h *host) Data(p []byte) error {
+	if !h.begun {
+		h.begin()
+	}
 	for _, c := range p {
 		switch {
 		case c == '\r', c == '\n' && !h.cr:

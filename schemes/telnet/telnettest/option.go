@@ -19,6 +19,8 @@ func (h *host) Changed(side telopt.Side, opt byte, on bool) error {
 	switch {
 	case !on:
 		h.answered()
+	case opt == telopt.NAWS: // RFC 1073: a client without a window sends no size
+		h.answered()
 	case opt == telopt.TerminalType:
 		h.stream.Sub(opt, 1) // SEND
 	case opt == telopt.NewEnviron:
@@ -39,6 +41,7 @@ func (h *host) Sub(opt byte, p []byte) error {
 		h.term = string(p[1:])
 	case opt == telopt.NAWS && len(p) == 4:
 		h.cols, h.rows = int(p[0])<<8|int(p[1]), int(p[2])<<8|int(p[3])
+		return nil
 	case opt == telopt.NewEnviron && len(p) > 0:
 		_, value, _ := strings.Cut(string(p[1:]), "\x01")
 		h.user = value

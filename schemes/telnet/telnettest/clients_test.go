@@ -1,0 +1,51 @@
+package telnettest
+
+import (
+	"net"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/testdata"
+)
+
+// TestClients holds a session with independent clients: with a terminal, without one, and with a program that knows no options.
+func TestClients(t *testing.T) {
+	for _, x := range []struct {
+		name   string
+		client func(t *testing.T, s *Server, host, port string) string
+		want   string
+	}{
+		{"telnet in a terminal", func(t *testing.T, s *Server, host, port string) string {
+			return lab.Talk(t, lab.Terminal(t, "telnet", "-l", "ann", host, port), Prompt, "who\r", Prompt, "quit\r")
+		}, `user "ann", terminal XTERM, 80 x 24`},
+		{"telnet without a terminal", func(t *testing.T, s *Server, host, port string) string {
+			return lab.Talk(t, lab.Client(t, "telnet", host, port), Prompt, "who\n", Prompt, "quit\n")
+		}, `user "", terminal DUMB, 0 x 0`},
+		{"nc", func(t *testing.T, s *Server, host, port string) string {
+			cmd := lab.Client(t, "nc", host, port)
+			cmd.Stdin = strings.NewReader("who\r\nquit\r\n")
+			out, err := cmd.Output()
+			if err != nil {
+				t.Error(err)
+			}
+			return string(out)
+		}, `user "", terminal , 0 x 0`},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			s := NewServer(testdata.Site(), &Options{Screen: "history/telnet.txt"})
+			defer s.Close()
+			host, port, _ := net.SplitHostPort(s.Addr)
+			out := x.client(t, s, host, port)
+			for _, want := range []string{"Many library catalogues", x.want, "Goodbye."} {
+				if !strings.Contains(out, want) {
+					t.Errorf("no %q in\n%s", want, out)
+				}
+			}
+			if got, want := s.Transcript(), []string{"who", "quit"}; !slices.Equal(got, want) {
+				t.Errorf("the host received %q, want %q", got, want)
+			}
+		})
+	}
+}
