@@ -1,7 +1,6 @@
 package ftptest
 
 import (
-	"bytes"
 	"encoding/pem"
 	"io/fs"
 	"os"
@@ -13,19 +12,6 @@ import (
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/testdata"
 )
-
-// run runs a client that nobody here wrote, and gives its output.
-func run(t *testing.T, name string, args ...string) (string, error) {
-	t.Helper()
-	cmd := lab.Client(t, name, args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Logf("%s %q: %v: %s", name, args, err, stderr.String())
-	}
-	return string(out), err
-}
 
 func read(t *testing.T, name string) string {
 	t.Helper()
@@ -79,7 +65,7 @@ func TestCurl(t *testing.T) {
 			if s.o.TLS != nil {
 				args = strings.ReplaceAll(args, "CA", caFile(t, s))
 			}
-			out, err := run(t, "curl", append([]string{"-sS"}, strings.Fields(args)...)...)
+			out, err := lab.Run(t, "curl", append([]string{"-sS"}, strings.Fields(args)...)...)
 			if want := read(t, tt.file); out != want || err != nil {
 				t.Errorf("%d octets, want %d; %v; %q", len(out), len(want), err, s.Transcript())
 			}
@@ -90,23 +76,23 @@ func TestCurl(t *testing.T) {
 func TestCurlResumesAndFails(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	out, err := run(t, "curl", "-sS", "-C", "100", s.URL+"/images/bytes.bin")
+	out, err := lab.Run(t, "curl", "-sS", "-C", "100", s.URL+"/images/bytes.bin")
 	if want := read(t, "images/bytes.bin")[100:]; out != want || err != nil {
 		t.Errorf("resumed: %d octets, %v", len(out), err)
 	}
 	for path, code := range map[string]int{"/nothing": 78, "/no/folder": 9} {
-		_, err := run(t, "curl", "-sS", s.URL+path)
+		_, err := lab.Run(t, "curl", "-sS", s.URL+path)
 		if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != code {
 			t.Errorf("%s: %v, want exit code %d", path, err, code)
 		}
 	}
-	out, err = run(t, "curl", "-sS", "-l", s.URL+"/a/b/c/d/")
+	out, err = lab.Run(t, "curl", "-sS", "-l", s.URL+"/a/b/c/d/")
 	if out != "deep.txt\ne\nhere.txt\n" || err != nil {
 		t.Errorf("NLST: %q, %v", out, err)
 	}
 	cut := NewServer(testdata.Site(), &Options{Faults: &Faults{CutDataAfter: 100}})
 	defer cut.Close()
-	out, err = run(t, "curl", "-sS", cut.URL+"/README.txt")
+	out, err = lab.Run(t, "curl", "-sS", cut.URL+"/README.txt")
 	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 18 || len(out) != 100 {
 		t.Errorf("cut: %d octets, %v, want exit code 18", len(out), err)
 	}
@@ -130,7 +116,7 @@ func TestLftpMirrors(t *testing.T) {
 			setup := "set net:timeout 10; set net:max-retries 1; set ssl:verify-certificate no; " +
 				"set ftp:ssl-allow-anonymous yes; set ftp:ssl-protect-data yes; "
 			dir := t.TempDir() // --no-perms: a user cannot remove files from directories with the mode 0555 of the listing
-			if _, err := run(t, "lftp", "-c", setup+"open "+s.URL+"; mirror --no-perms "+tt.folder+" "+dir); err != nil {
+			if _, err := lab.Run(t, "lftp", "-c", setup+"open "+s.URL+"; mirror --no-perms "+tt.folder+" "+dir); err != nil {
 				t.Fatal(err, s.Transcript())
 			}
 			compare(t, tt.folder, dir)
@@ -163,8 +149,40 @@ func compare(t *testing.T, folder, dir string) {
 func TestWget(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	out, err := run(t, "wget", "-q", "-O", "-", s.URL+"/names/with%20blank.txt")
+	out, err := lab.Run(t, "wget", "-q", "-O", "-", s.URL+"/names/with%20blank.txt")
 	if out != read(t, "names/with blank.txt") || err != nil {
 		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestTnftp retrieves by a URI, and holds a session.
+func TestTnftp(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	out, err := lab.Run(t, "tnftp", "-o", "-", s.URL+"/names/with%20blank.txt")
+	if out != read(t, "names/with blank.txt") || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+	host, port, _ := strings.Cut(s.Addr, ":")
+	dir := t.TempDir()
+	cmd := lab.Client(t, "tnftp", "-n", "-v", host, port)
+	cmd.Stdin = strings.NewReader("user anonymous ann@site.example\nbinary\ncd images\nlcd " + dir + "\nget bytes.bin\nls\nsize bytes.bin\nmlst bytes.bin\nepsv4\nget stripes.png\nquit\n")
+	b, err := cmd.CombinedOutput()
+	for _, name := range []string{"bytes.bin", "stripes.png"} {
+		got, _ := os.ReadFile(filepath.Join(dir, name))
+		if string(got) != read(t, "images/"+name) || err != nil {
+			t.Errorf("%s: %d bytes, %v\n%s", name, len(got), err, b)
+		}
+	}
+}
+
+// TestLinks lists a directory and shows a file. Lynx 2.9.0 is not tested: it hangs if the 226 arrives with the 150 (observed).
+func TestLinks(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	for path, want := range map[string]string{"/names/": "with blank.txt", "/names/with%20blank.txt": `I am the file "with blank.txt".`} {
+		if out, err := lab.Run(t, "links", "-dump", s.URL+path); !strings.Contains(out, want) || err != nil {
+			t.Errorf("%s: %q, %v; want %q", path, out, err, want)
+		}
 	}
 }

@@ -17,6 +17,11 @@ func (s *Server) about(name string, fi fs.FileInfo, here place, want string) str
 	if name == "." {
 		it.Name, it.Selector = "Main menu", "/"
 	}
+	return s.aboutItem(it, name, fi, here, want)
+}
+
+// aboutItem is about with the line that a menu has for the item.
+func (s *Server) aboutItem(it Item, name string, fi fs.FileInfo, here place, want string) string {
 	var b strings.Builder
 	b.WriteString("+INFO: " + s.line(it, here.host, here.port))
 	add := func(attr, lines string) {
@@ -66,7 +71,10 @@ func (s *Server) aboutAll(dir string, here place, want string) string {
 			b.WriteString("+INFO: " + s.line(it, here.host, here.port))
 			continue
 		}
-		b.WriteString(s.about(name, fi, here, want))
+		if it.Plus == "" {
+			it.Plus = s.item(name, fi).Plus
+		}
+		b.WriteString(s.aboutItem(it, name, fi, here, want))
 	}
 	return b.String()
 }

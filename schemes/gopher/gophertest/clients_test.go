@@ -1,26 +1,12 @@
 package gophertest
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/testdata"
 )
-
-// run runs a client that nobody here wrote, and gives its output.
-func run(t *testing.T, name string, args ...string) (string, error) {
-	t.Helper()
-	cmd := lab.Client(t, name, args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Logf("%s %q: %v: %s", name, args, err, stderr.String())
-	}
-	return string(out), err
-}
 
 func TestCurl(t *testing.T) {
 	tests := []struct {
@@ -43,7 +29,7 @@ func TestCurl(t *testing.T) {
 		}
 		o.Host, o.Port = "HOST", 70
 		s := NewServer(testdata.Site(), &o)
-		got, err := run(t, "curl", "-sS", s.URL+tt.path)
+		got, err := lab.Run(t, "curl", "-sS", s.URL+tt.path)
 		if tt.path == "/00" {
 			tt.want = "3'0' does not exist\t\terror.host\t1\r\n.\r\n"
 		}
@@ -58,12 +44,52 @@ func TestCurl(t *testing.T) {
 func TestLynxFollows(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	menu, err := run(t, "lynx", "-dump", s.URL+"/1/names")
+	menu, err := lab.Run(t, "lynx", "-dump", s.URL+"/1/names")
 	if !strings.Contains(menu, "with blank.txt") || !strings.Contains(menu, s.URL+"/0/names/with blank.txt") || err != nil {
 		t.Errorf("%q, %v", menu, err)
 	}
-	text, err := run(t, "lynx", "-dump", s.URL+"/0/texts/dots.txt")
+	text, err := lab.Run(t, "lynx", "-dump", s.URL+"/0/texts/dots.txt")
 	if !strings.Contains(text, ".hidden words") || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
+}
+
+// TestW3m shows a menu and a document.
+func TestW3m(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	for path, want := range map[string]string{"/1/history": "A page for each scheme, written for this site.", "/0/texts/dots.txt": ".hidden words"} {
+		if out, err := lab.Run(t, "w3m", "-dump", s.URL+path); !strings.Contains(out, want) || err != nil {
+			t.Errorf("%s: %q, %v; want %q", path, out, err, want)
+		}
+	}
+}
+
+// TestGopher shows a menu and a document in a terminal. The client is the University of Minnesota's: it begins with Gopher+ unless it is
+// given a selector.
+func TestGopher(t *testing.T) {
+	for _, tt := range []struct {
+		o           Options
+		args, steps []string
+		want        string // the last request
+	}{
+		{Options{}, []string{"-p", "/history"}, []string{"A page for each scheme", "\r", "In March 1989", "qqy"}, "/history/00-names.txt"},
+		{Options{Plus: true}, nil, []string{"About this tree", "\r", "This small tree is served", "qqy"}, "/README.txt\t+text/plain"},
+	} {
+		s := NewServer(testdata.Site(), &tt.o)
+		host, port, _ := strings.Cut(s.Addr, ":")
+		lab.Talk(t, lab.Terminal(t, "gopher", append(tt.args, host, port)...), append([]string{"Press RETURN", "\r"}, tt.steps...)...)
+		if got := s.Transcript(); len(got) < 2 || got[len(got)-1] != tt.want {
+			t.Errorf("the server received %q, want %q at the end", got, tt.want)
+		}
+		s.Close()
+	}
+}
+
+// TestBombadillo shows a menu and a document in a terminal.
+func TestBombadillo(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	lab.Talk(t, lab.Terminal(t, "bombadillo", s.URL+"/1/history"), "gopher.txt", "q")
+	lab.Talk(t, lab.Terminal(t, "bombadillo", s.URL+"/0/history/ftp.txt"), "The oldest of the schemes' protocols", "q")
 }

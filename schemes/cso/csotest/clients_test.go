@@ -1,0 +1,36 @@
+package csotest
+
+import (
+	"net"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/testdata"
+)
+
+// TestLynx shows the form that it makes of the server's fields.
+func TestLynx(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	out, err := lab.Run(t, "lynx", "-dump", s.URL+"/")
+	for _, want := range []string{"CSO/PH Query Form", "The alias of a file.", "The name of a file.", "The text of a file."} {
+		if !strings.Contains(out, want) || err != nil {
+			t.Errorf("no %q: %v\n%s", want, err, out)
+		}
+	}
+}
+
+// TestNc sends commands as a user would: no client of the protocol is packaged.
+func TestNc(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	host, port, _ := net.SplitHostPort(s.Addr)
+	cmd := lab.Client(t, "nc", host, port)
+	cmd.Stdin = strings.NewReader("query ftp return alias\r\nquery nothing\r\nquit\r\n")
+	const want = "102:There were 1 matches to your request.\r\n-200:1:       alias: history/ftp.txt\r\n200:Ok.\r\n" +
+		"501:No matches to your query.\r\n203:Bye, bye\r\n"
+	if out, err := cmd.Output(); string(out) != want || err != nil {
+		t.Errorf("%q, %v; want %q", out, err, want)
+	}
+}

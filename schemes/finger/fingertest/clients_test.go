@@ -1,0 +1,69 @@
+package fingertest
+
+import (
+	"bytes"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/testdata"
+)
+
+// ownPort starts a server on the port of the protocol: finger and lynx know no other. The test is skipped if that is not allowed.
+func ownPort(t *testing.T) *Server {
+	t.Helper()
+	s, err := Listen(testdata.Site(), &Options{Addr: "127.0.0.1:79"})
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestFinger(t *testing.T) {
+	s := ownPort(t)
+	text, err := fs.ReadFile(testdata.Site(), "history/ftp.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ args, want string }{
+		{"@127.0.0.1", "Login\nREADME.txt\na\n"},
+		{"history/ftp.txt@127.0.0.1", string(text)},
+		{"-l history/ftp.txt@127.0.0.1", "Login: history/ftp.txt\n" + string(text)},
+		{"nobody@127.0.0.1", "finger: nobody: no such user.\n"},
+		{"ann@other@127.0.0.1", "forwarding service denied"},
+	} {
+		out, err := lab.Run(t, "finger", strings.Fields(x.args)...)
+		if got := strings.ReplaceAll(out, "\r\n", "\n"); !strings.Contains(got, x.want) || err != nil {
+			t.Errorf("%s: %q, %v; want %q; the server received %q", x.args, got, err, x.want, s.Transcript())
+		}
+	}
+}
+
+func TestLynx(t *testing.T) {
+	s := ownPort(t)
+	if out, err := lab.Run(t, "lynx", "-dump", "finger://127.0.0.1/README.txt"); !strings.Contains(out, "This small tree is served") || err != nil {
+		t.Errorf("%q, %v; the server received %q", out, err, s.Transcript())
+	}
+}
+
+func TestLinks(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	if out, err := lab.Run(t, "links", "-dump", "finger://README.txt@"+s.Addr+"/"); !strings.Contains(out, "This small tree is served") || err != nil {
+		t.Errorf("%q, %v; the server received %q", out, err, s.Transcript())
+	}
+}
+
+// TestNc sends a query as a user would.
+func TestNc(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	host, port, _ := strings.Cut(s.Addr, ":")
+	cmd := lab.Client(t, "nc", host, port)
+	cmd.Stdin = strings.NewReader("/W history/ftp.txt\n")
+	if out, err := cmd.Output(); !bytes.Contains(out, []byte("Login: history/ftp.txt\r\nftp\r\n")) || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+}

@@ -1,0 +1,33 @@
+package geminitest
+
+import (
+	"slices"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/testdata"
+)
+
+// TestBombadillo shows a list, a document, a redirect and an error.
+func TestBombadillo(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	for path, steps := range map[string][]string{
+		"/":                {"README.txt", "q"},
+		"/history/ftp.txt": {"The oldest of the schemes' protocols", "q"},
+		"/history":         {"Follow redirect (y/n)", "y\n", "00-names.txt", "q"},
+		"/nothing":         {"there is no such document", "q"},
+	} {
+		lab.Talk(t, lab.Terminal(t, "bombadillo", s.URL+path), steps...)
+	}
+	if got, want := s.Transcript(), s.URL+"/history/"; !slices.Contains(got, want) {
+		t.Errorf("no %q in %q: the redirect was not followed", want, got)
+	}
+}
+
+// TestAmfora shows a document.
+func TestAmfora(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	lab.Talk(t, lab.Terminal(t, "amfora", s.URL+"/history/ftp.txt"), "The oldest of the schemes", "\x11")
+}

@@ -1,0 +1,31 @@
+package rlogintest
+
+import (
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/testdata"
+)
+
+// TestRlogin holds a session in a terminal. The client binds a port below 1024, which is not allowed to everybody.
+func TestRlogin(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("rlogin needs a port below 1024")
+	}
+	s := NewServer(testdata.Site(), &Options{Screen: "history/telnet.txt", LowPort: true})
+	defer s.Close()
+	host, port, _ := net.SplitHostPort(s.Addr)
+	out := lab.Talk(t, lab.Terminal(t, "rlogin", "-p", port, "-l", "ann", host), Prompt, "who\r", Prompt, "quit\r")
+	for _, want := range []string{"Many library catalogues", "root is ann at xterm/38400", "Goodbye."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if got, want := s.Transcript(), []string{"root ann xterm/38400", "who", "quit"}; !slices.Equal(got, want) {
+		t.Errorf("the host received %q, want %q", got, want)
+	}
+}

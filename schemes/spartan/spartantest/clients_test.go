@@ -1,0 +1,31 @@
+package spartantest
+
+import (
+	"net"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/testdata"
+)
+
+// TestNc sends requests as a user would: no client of the protocol is packaged.
+func TestNc(t *testing.T) {
+	s := NewServer(testdata.Site(), nil)
+	defer s.Close()
+	host, port, _ := net.SplitHostPort(s.Addr)
+	for request, want := range map[string]string{
+		"127.0.0.1 /history/ftp.txt 0\r\n": "2 text/plain\r\nftp\n---\n",
+		"127.0.0.1 /history 0\r\n":         "3 /history/\r\n",
+		"127.0.0.1 /history/ 0\r\n":        "2 text/gemini\r\n# /history\n=> ./00-names.txt",
+		"127.0.0.1 /echo 5\r\nhello":       "2 text/plain\r\nhello",
+		"127.0.0.1 /nothing 0\r\n":         "4 there is no such document\r\n",
+		"127.0.0.1 /\r\n":                  "4 the request is host, path and length\r\n",
+	} {
+		cmd := lab.Client(t, "nc", host, port)
+		cmd.Stdin = strings.NewReader(request)
+		if out, err := cmd.Output(); !strings.HasPrefix(string(out), want) || err != nil {
+			t.Errorf("%q: %q, %v; want %q", request, out, err, want)
+		}
+	}
+}
