@@ -8,14 +8,17 @@ import (
 )
 
 // Terminal is Client for a program that wants a terminal, which it gets from script(1): 24 lines of 80 columns. The test is skipped where
-// script is not that of Linux.
+// script is not that of Linux, and with -short.
 func Terminal(t testing.TB, program string, args ...string) *exec.Cmd {
 	t.Helper()
 	line := "stty rows 24 cols 80; exec"
 	for _, arg := range append([]string{program}, args...) {
 		line += " '" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 	}
-	if runtime.GOOS != "linux" {
+	switch {
+	case testing.Short():
+		t.Skip("sessions in terminals are slow")
+	case runtime.GOOS != "linux":
 		t.Skip("the options of script differ here")
 	}
 	if _, err := exec.LookPath(program); err != nil {
