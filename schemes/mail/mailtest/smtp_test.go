@@ -3,6 +3,7 @@ package mailtest
 import (
 	"io"
 	"net"
+	"net/textproto"
 	"testing"
 	"time"
 )
@@ -35,6 +36,36 @@ func TestSMTPPatience(t *testing.T) {
 			if e, ok := err.(net.Error); ok && e.Timeout() {
 				t.Errorf("drips: %v, it is still served", drips)
 			}
+		}
+	}
+}
+
+// TestSMTPCommands sends every command that a server must know: RFC 5321 section 4.5.1.
+func TestSMTPCommands(t *testing.T) {
+	b, err := ListenSMTP(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	c, err := textproto.Dial("tcp", b.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, x := range []struct {
+		line string
+		code int
+	}{
+		{"", 220}, {"HELO me.example", 250}, {"EHLO me.example", 250}, {"VRFY tim", 252}, {"NOOP", 250}, {"MAIL FROM:<a@site.example> SIZE=10 BODY=8BITMIME", 250},
+		{"RCPT TO:<tim@site.example> NOTIFY=NEVER", 250}, {"RSET", 250}, {"DATA", 503}, {"XYZZY", 500}, {"QUIT", 221},
+	} {
+		if x.line != "" {
+			if err := c.PrintfLine("%s", x.line); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, text, err := c.ReadResponse(x.code); err != nil {
+			t.Errorf("%q: %d %s, want %d", x.line, code, text, x.code)
 		}
 	}
 }

@@ -79,6 +79,8 @@ func (s *taking) command(line string) {
 	case "RSET":
 		s.reset()
 		s.say("250 ok")
+	case "VRFY": // mandatory, but not its truth: RFC 5321 sections 4.5.1 and 7.3
+		s.say("252 send it and see")
 	case "NOOP":
 		s.say("250 ok")
 	case "QUIT":
