@@ -64,6 +64,7 @@ type Client struct {
 	facts    facts
 	names    names
 	numbers  atomic.Int64
+	running  atomic.Int64 // requests
 	buffers  sync.Pool
 }
 

@@ -54,6 +54,12 @@ type Conn struct {
 	started time.Time  // when the Read in hand began
 	waited  time.Duration
 	brought int64 // octets that came while waited grew
+
+	rtt     time.Duration // that connecting took, 0 unknown
+	asks    time.Time     // when what is not answered yet was sent
+	slowest time.Duration // answer until now
+	kept    bool          // nothing was sent since it was leased again
+	proveBy time.Time     // when a connection that is leased again counts as dead if nothing has arrived, zero once something has
 }
 
 func (c *Conn) env() *Env { return c.at.Load() }
@@ -122,6 +128,9 @@ func (c *Conn) BeginBody() {
 
 // arm sets the read deadline, unless the connection was aborted, whose deadline in the past must stay.
 func (c *Conn) arm(t time.Time) {
+	if !c.proveBy.IsZero() && (t.IsZero() || c.proveBy.Before(t)) {
+		t = c.proveBy
+	}
 	if !c.asked.IsZero() && (t.IsZero() || c.asked.Before(t)) {
 		t = c.asked
 	}
@@ -157,6 +166,10 @@ func (c *Conn) afterRead(n int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.got += int64(n)
+	if n > 0 && !c.asks.IsZero() {
+		c.slowest = max(c.slowest, time.Since(c.asks))
+		c.asks, c.proveBy = time.Time{}, time.Time{}
+	}
 	if !c.turn.IsZero() {
 		c.turn = c.turn.Add(time.Duration(n) * time.Second / replyRate)
 	}
@@ -267,10 +280,13 @@ func (c *Conn) readError(err error) error {
 	}
 	c.mu.Lock()
 	dead, got := c.dead, c.got
+	silent := !c.proveBy.IsZero() && !time.Now().Before(c.proveBy)
 	c.mu.Unlock()
 	switch {
 	case dead != nil:
 		return dead
+	case silent && isTimeout(err):
+		return c.silent()
 	case err == io.EOF && c.tls != nil && c.raw.ended.Load():
 		return Errorf(ErrTruncated, "the connection ended without TLS close_notify: %w", io.ErrUnexpectedEOF)
 	case isTLSError(err):
@@ -312,6 +328,10 @@ func (c *Conn) beforeWrite() error {
 	if t := c.until(c.writes); c.dead == nil && !t.Equal(c.writes) {
 		c.writes = t
 		c.net.SetWriteDeadline(t)
+	}
+	if c.asks.IsZero() {
+		c.asks = time.Now()
+		c.probe()
 	}
 	return c.dead
 }

@@ -40,13 +40,14 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 		return nil, err
 	}
 	id := e.client.number()
+	began := time.Now()
 	nc, err := e.connect(ctx, network, host, port, o)
 	if err != nil {
 		e.note(id, MarkRefused, "not connected to %s: %v", addr, err)
 		return nil, err
 	}
 	c := e.wrap(ctx, nc, host, port, id)
-	c.near = o.Near
+	c.near, c.rtt = o.Near, time.Since(began) // with the look-up: an upper bound
 	c.Record(o.Record)
 	e.note(id, MarkOpen, "connected to %s", c.addr)
 	if o.TLS && !c.isPlayback() {
@@ -126,7 +127,16 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
 	var nc net.Conn
-	var err error
+	err := c.withDescriptor(ctx, func() (err error) { nc, err = e.dial(ctx, network, host, port, o); return err })
+	if err != nil {
+		return nil, connectError(ctx, err)
+	}
+	return nc, nil
+}
+
+// dial asks the Client's Dialer, if it has one, and then the system.
+func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialOptions) (nc net.Conn, err error) {
+	c := e.client
 	if c.Dialer != nil {
 		if err := c.Policy.checkLiteral(cmp.Or(o.For, host), port); err != nil {
 			return nil, err
@@ -134,23 +144,21 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 		e.outside(func() {
 			nc, err = c.Dialer(context.WithValue(ctx, dialerKey{}, e), network, net.JoinHostPort(host, strconv.Itoa(port)))
 		})
-	}
-	if nc == nil && err == nil {
-		switch {
-		case o.Near != nil:
-			host = o.Near.dialled()
-			ctx = context.WithValue(ctx, nearKey{}, o.Near)
-		case isLocalhost(host):
-			host = "localhost"
+		if nc != nil || err != nil {
+			return nc, err
 		}
-		nc, err = c.dialName(ctx, host, strconv.Itoa(port), func(ctx context.Context, target string) (net.Conn, error) {
-			return c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive())
-		})
 	}
-	if err != nil {
-		return nil, connectError(ctx, err)
+	switch {
+	case o.Near != nil:
+		host = o.Near.dialled()
+		ctx = context.WithValue(ctx, nearKey{}, o.Near)
+	case isLocalhost(host):
+		host = "localhost"
 	}
-	return nc, nil
+	return c.dialName(ctx, host, strconv.Itoa(port), func(ctx context.Context, target string) (nc net.Conn, err error) {
+		err = c.withDescriptor(ctx, func() error { nc, err = c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive()); return err })
+		return nc, err
+	})
 }
 
 // dialerKey is the context key of the request for which a Dialer is asked.

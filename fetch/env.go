@@ -26,18 +26,21 @@ type Env struct {
 	secrets secrets
 	outer   context.Context // the caller's, which end does not cancel
 
-	repeated atomic.Bool // Client.Repeated was called
+	repeated  atomic.Bool // Client.Repeated was called
+	distrusts atomic.Bool // a kept connection was silent
 
 	mu     sync.Mutex
 	conns  []*Conn                             // one or two
 	others map[interface{ Close() error }]bool // sockets that are no Conn
 	leases []*lease
 	closed error
-	opened int // connections
+	over   bool // end was called
+	opened int  // connections
 }
 
 func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
 	e := &Env{client: c, scheme: s, plan: p, outer: ctx}
+	c.running.Add(1)
 	e.told = e.traced(p.Options.Trace)
 	e.trace = e.told
 	e.ctx, e.cancel = context.WithCancel(ctx)
@@ -196,6 +199,10 @@ func (e *Env) abort(err error) {
 func (e *Env) end() {
 	e.cancel()
 	e.mu.Lock()
+	if !e.over {
+		e.over = true
+		e.client.running.Add(-1)
+	}
 	leases, conns, others := e.leases, slices.Clone(e.conns), e.others // closing takes them out of e.conns
 	e.leases, e.others = nil, nil
 	if e.closed == nil {

@@ -13,10 +13,16 @@ type Listener struct {
 }
 
 // Accept opens a Listener on near's own address.
-func (e *Env) Accept(_ context.Context, near *Conn) (*Listener, error) {
-	sock, err := e.listen(near)
+func (e *Env) Accept(ctx context.Context, near *Conn) (*Listener, error) {
+	ctx, cancel := e.client.withTimeout(ctx, e.client.timeouts.Connect)
+	defer cancel()
+	var sock net.Listener
+	err := e.client.withDescriptor(ctx, func() (err error) { sock, err = e.listen(near); return err })
 	if err != nil {
-		return nil, Errorf(ErrConnect, "%w", err)
+		if KindOf(err) == "" {
+			err = Errorf(ErrConnect, "%w", err)
+		}
+		return nil, err
 	}
 	l := &Listener{e, near, sock}
 	e.own(l)

@@ -51,9 +51,13 @@ func (e *Env) packets(peer netip.AddrPort) (*Packets, error) {
 	if peer.Addr().Is6() {
 		network = "udp6"
 	}
-	sock, err := net.ListenUDP(network, nil)
+	var sock *net.UDPConn
+	err := e.client.withDescriptor(e.ctx, func() (err error) { sock, err = net.ListenUDP(network, nil); return err })
 	if err != nil {
-		return nil, Errorf(ErrConnect, "%w", err)
+		if KindOf(err) == "" {
+			err = Errorf(ErrConnect, "%w", err)
+		}
+		return nil, err
 	}
 	return e.lendPackets(sock, peer), nil
 }

@@ -20,7 +20,7 @@ import (
 // A session may have the method Alive() bool; otherwise a connection that has ended or holds unasked octets counts as dead.
 func Lease[S io.Closer](ctx context.Context, e *Env, state string, open func(context.Context) (S, error)) (S, func(reuse bool), error) {
 	key := e.leaseKey(state, reflect.TypeFor[S]())
-	for s := e.client.pool.take(key); s != nil; s = e.client.pool.take(key) {
+	for s := e.kept(key); s != nil; s = e.kept(key) {
 		if v, ok := s.value.(S); ok && s.alive() {
 			return v, s.lend(e).done, nil
 		}
@@ -36,6 +36,14 @@ func Lease[S io.Closer](ctx context.Context, e *Env, state string, open func(con
 	}
 	s.value = v
 	return v, e.lease(s).done, nil
+}
+
+// kept takes an idle session from the pool. It returns nil if there is none, or if one has been silent in this request.
+func (e *Env) kept(key leaseKey) *session {
+	if e.distrusts.Load() {
+		return nil
+	}
+	return e.client.pool.take(key)
 }
 
 // leaseKey is all that two requests must have in common to use one session. It is a struct since building a string of it took a
@@ -92,6 +100,7 @@ type lease struct {
 // lend makes a pooled session work for e.
 func (s *session) lend(e *Env) *lease {
 	for _, c := range s.conns {
+		c.keep()
 		c.bind(e)
 	}
 	return e.lease(s)
@@ -132,6 +141,7 @@ type pool struct {
 	mu     sync.Mutex
 	idle   map[leaseKey][]*session
 	count  int
+	most   int         // 0 not known yet
 	timer  *time.Timer // for the session that is idle longest, nil while none is
 	closed bool
 }
@@ -139,6 +149,9 @@ type pool struct {
 const (
 	maxIdlePerKey = 16
 	maxIdle       = 128
+
+	// A session has a descriptor or two, and a request that is under way up to five: sockets, a pipe, a file and its lock.
+	descriptorShare = 8
 )
 
 func (p *pool) take(key leaseKey) *session {
@@ -169,7 +182,13 @@ func (p *pool) remove(s *session) bool {
 
 func (p *pool) put(s *session) {
 	p.mu.Lock()
-	if p.closed || p.count >= maxIdle || len(p.idle[s.key]) >= maxIdlePerKey {
+	if p.most == 0 {
+		p.most = maxIdle
+		if n := descriptorLimit(); n > 0 {
+			p.most = min(maxIdle, max(1, n/descriptorShare))
+		}
+	}
+	if p.closed || p.count >= p.most || len(p.idle[s.key]) >= maxIdlePerKey {
 		p.mu.Unlock()
 		s.close()
 		return
@@ -184,6 +203,27 @@ func (p *pool) put(s *session) {
 		p.timer = time.AfterFunc(poolIdle, p.expire)
 	}
 	p.mu.Unlock()
+}
+
+// evict closes the session that is idle longest. It reports whether there was one.
+func (p *pool) evict() bool {
+	p.mu.Lock()
+	var oldest *session
+	for _, list := range p.idle {
+		for _, s := range list {
+			if oldest == nil || s.since.Before(oldest.since) {
+				oldest = s
+			}
+		}
+	}
+	if oldest != nil {
+		p.remove(oldest)
+	}
+	p.mu.Unlock()
+	if oldest != nil {
+		oldest.close()
+	}
+	return oldest != nil
 }
 
 // expire closes the sessions whose time is up, and comes back for the next one. There is one timer for all: small documents put

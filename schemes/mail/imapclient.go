@@ -20,6 +20,7 @@ type session struct {
 	client *imapclient.Client
 	limits fetch.Limits
 	broken bool // the conversation is over, or its end is not in sight
+	used   bool // an earlier request had it
 
 	mu    sync.Mutex   // one goroutine at a time takes what the library's reader hands over
 	drain func() error // takes the rest of it

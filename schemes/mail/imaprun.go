@@ -9,7 +9,8 @@ import (
 	"example.org/deref/schemes/internal/maildoc"
 )
 
-// Run carries out the Plan within a session that an earlier request may have left.
+// Run carries out the Plan within a session that an earlier request may have left. What is said only reads, so it is said again on a new
+// connection if a kept one gives no answer at all.
 func (h imap) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	r, err := h.reading(p.URI)
 	if err != nil {
@@ -20,16 +21,22 @@ func (h imap) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 		return nil, err
 	}
 	c := &caller{env: env, addr: p.Addr, tls: h.tls, ssl: p.Options.Get("imap.ssl"), steps: p.Steps, login: p.Options.Login, options: p.Options}
-	s, done, err := lease(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	d, err := r.fetch(c, s, done)
-	if err != nil {
+	for {
+		s, done, err := lease(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		used := s.used
+		s.used = true
+		d, err := r.fetch(c, s, done)
+		if err == nil {
+			return h.dress(r, d, p, n, env)
+		}
 		done(false)
-		return d, err
+		if !used || fetch.KindOf(err) != fetch.ErrConnection || ctx.Err() != nil {
+			return d, err
+		}
 	}
-	return h.dress(r, d, p, n, env)
 }
 
 // dress makes of a message what is wanted of it.

@@ -29,13 +29,20 @@ func (h handler) Send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io
 	if err != nil {
 		return nil, err
 	}
-	s, done, err := fetch.Lease(ctx, env, r.manner(), r.open)
-	if err != nil {
-		return nil, err
+	for {
+		s, done, err := fetch.Lease(ctx, env, r.manner(), r.open)
+		if err != nil {
+			return nil, err
+		}
+		r.s, r.done = s, done
+		s.heard = 0
+		receipt, err := r.post(head, in)
+		again := err != nil && r.isWorn(err) // then nothing of the article was sent
+		r.finish()
+		if !again {
+			return receipt, err
+		}
 	}
-	r.s, r.done = s, done
-	defer r.finish()
-	return r.post(head, in)
 }
 
 // post says POST, and hands the article over.

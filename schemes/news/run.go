@@ -81,11 +81,16 @@ func (r *run) attempt(perform func() (*fetch.Document, error)) (*fetch.Document,
 	if err == nil {
 		return d, nil
 	}
-	if s.kept && s.broken != nil && s.heard == 0 && r.ctx.Err() == nil && fetch.KindOf(err) != fetch.ErrTimeout {
+	if r.isWorn(err) {
 		err = stale{err}
 	}
 	r.finish()
 	return nil, err
+}
+
+// isWorn reports whether it was the kept connection that failed, and not the request: nothing was heard on it.
+func (r *run) isWorn(err error) bool {
+	return r.s.kept && r.s.broken != nil && r.s.heard == 0 && r.ctx.Err() == nil && fetch.KindOf(err) != fetch.ErrTimeout
 }
 
 // finish leaves the connection to later requests if it is at rest.

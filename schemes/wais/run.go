@@ -9,23 +9,30 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// Run says the search, or the first retrieval, and looks at its answer.
+// Run says the search, or the first retrieval, and looks at its answer. If a kept connection gives none at all, it is said on another.
 func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	r, err := readingOf(p.URI, p.Options.Mode)
 	if err != nil {
 		return nil, err
 	}
-	s, done, err := open(ctx, p, env)
-	if err != nil {
-		return nil, err
-	}
 	steps := p.When("")
-	x := &exchange{parts: &r, plan: p, env: env, session: s, done: func(ok bool) { done(ok && s.frames.Buffered() == 0) }}
-	d, err := x.run(steps[len(steps)-1])
-	if err != nil {
+	for {
+		s, done, err := open(ctx, p, env)
+		if err != nil {
+			return nil, err
+		}
+		used := s.used
+		s.used = true
+		x := &exchange{parts: &r, plan: p, env: env, session: s, done: func(ok bool) { done(ok && s.frames.Buffered() == 0) }}
+		d, err := x.run(steps[len(steps)-1])
+		if err == nil {
+			return d, nil
+		}
 		x.done(x.atRest)
+		if !used || fetch.KindOf(err) != fetch.ErrConnection || ctx.Err() != nil {
+			return d, err
+		}
 	}
-	return d, err
 }
 
 // An exchange is one request with its session.

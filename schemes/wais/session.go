@@ -21,7 +21,8 @@ const (
 type session struct {
 	conn   *fetch.Conn
 	frames *z3950.Reader
-	most   int // octets of a frame, as Init has agreed; 0 nothing was said
+	most   int  // octets of a frame, as Init has agreed; 0 nothing was said
+	used   bool // an earlier request had it
 }
 
 // Close closes the connection.

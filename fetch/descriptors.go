@@ -1,0 +1,38 @@
+package fetch
+
+import (
+	"context"
+	"time"
+)
+
+// withDescriptor calls open, which makes a socket. If the process has no descriptor left for it, idle sessions are closed first, the oldest
+// before the others; if there are none, it waits until another request ends, as long as ctx allows.
+func (c *Client) withDescriptor(ctx context.Context, open func() error) error {
+	for {
+		err := open()
+		if !isExhausted(err) || KindOf(err) != "" {
+			return err
+		}
+		if c.pool.evict() {
+			continue
+		}
+		if c.running.Load() <= 1 || !pause(ctx, descriptorWait) {
+			return &Error{Kind: ErrLocal, Text: "too many open files", Err: err, Hint: "fewer requests at a time need fewer; the system can allow more"}
+		}
+	}
+}
+
+// descriptorWait is the time between two attempts.
+const descriptorWait = 20 * time.Millisecond
+
+// pause waits for d. It reports whether ctx has not ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,215 @@
+package fetch_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// repeating is leasing, and repeats a request to which a kept connection gives no answer at all, as handlers do whose requests only read.
+func repeating() probe {
+	h := leasing("", true)
+	once := h.run
+	h.run = func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		for {
+			d, err := once(ctx, p, env)
+			if fetch.KindOf(err) != fetch.ErrConnection {
+				return d, err
+			}
+		}
+	}
+	return h
+}
+
+// A lineServer greets each connection and answers each line after a time that says depends on the connection, from 1, and on the line. A
+// negative time is never.
+type lineServer struct {
+	says  func(conn int, line string) time.Duration
+	conns atomic.Int32
+	lines atomic.Int32
+}
+
+func (s *lineServer) dial(context.Context, string, string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	n := int(s.conns.Add(1))
+	go func() {
+		defer theirs.Close()
+		fmt.Fprint(theirs, "ready\r\n")
+		for in := bufio.NewScanner(theirs); in.Scan(); {
+			s.lines.Add(1)
+			wait := s.says(n, in.Text())
+			if wait < 0 {
+				continue // reads on, until the client closes
+			}
+			time.Sleep(wait)
+			if _, err := fmt.Fprintf(theirs, "answer to %s\r\n", in.Text()); err != nil {
+				return
+			}
+		}
+	}()
+	return ours, nil
+}
+
+// A kept connection that has died silently costs a few seconds, not Timeouts.Idle. A server that is only slow is waited for, and asked for
+// the same at most twice.
+func TestKeptConnectionMustAnswer(t *testing.T) {
+	const ms = time.Millisecond
+	for _, tt := range []struct {
+		name         string
+		says         func(conn int, line string) time.Duration
+		gets         int
+		conns, lines int32
+		most         time.Duration // of the last
+	}{
+		{"alive", func(int, string) time.Duration { return 100 * ms }, 3, 1, 3, 100 * ms},
+		{"dead", func(conn int, line string) time.Duration {
+			if conn == 1 && line != "/1" {
+				return -1
+			}
+			return 100 * ms
+		}, 2, 2, 3, 3200 * ms},
+		{"always slow", func(int, string) time.Duration { return 20 * time.Second }, 3, 1, 3, 20 * time.Second},
+		{"slow once", func(_ int, line string) time.Duration {
+			if line == "/2" {
+				return 20 * time.Second
+			}
+			return 100 * ms
+		}, 2, 2, 3, 23200 * ms},
+		{"slow from the second on", func(_ int, line string) time.Duration {
+			if line != "/1" {
+				return 20 * time.Second
+			}
+			return 100 * ms
+		}, 4, 2, 5, 20 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &lineServer{says: tt.says}
+				c := fetch.New(scheme("a", repeating()))
+				c.Dialer = s.dial
+				var took time.Duration
+				for i := range tt.gets {
+					began := time.Now()
+					want := fmt.Sprintf("answer to /%d", i+1)
+					if body, err := get(t, c, fmt.Sprintf("a://h/%d", i+1), nil); body != want || err != nil {
+						t.Errorf("got %q, %v, want %q", body, err, want)
+					}
+					took = time.Since(began)
+				}
+				if s.conns.Load() != tt.conns || s.lines.Load() != tt.lines || took > tt.most {
+					t.Errorf("got %d connections, %d lines, the last answer after %s, want %d, %d, %s", s.conns.Load(), s.lines.Load(), took, tt.conns, tt.lines, tt.most)
+				}
+				c.Close()
+			})
+		})
+	}
+}
+
+// The rest of an answer that has begun has the ordinary deadline.
+func TestKeptConnectionMayPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := fetch.New(scheme("a", repeating()))
+		var conns int
+		c.Dialer = func(context.Context, string, string) (net.Conn, error) {
+			conns++
+			ours, theirs := net.Pipe()
+			go func() {
+				defer theirs.Close()
+				fmt.Fprint(theirs, "ready\r\n")
+				for in := bufio.NewScanner(theirs); in.Scan(); {
+					fmt.Fprint(theirs, "answer ")
+					time.Sleep(50 * time.Second)
+					fmt.Fprint(theirs, in.Text()+"\r\n")
+				}
+			}()
+			return ours, nil
+		}
+		twice(t, c, "a://h/1", "a://h/2", nil, nil)
+		if conns != 1 {
+			t.Errorf("got %d connections, want 1", conns)
+		}
+		c.Close()
+	})
+}
+
+// Where descriptors are short, idle connections are closed before a request fails; the error, if there must be one, names the cause.
+func TestDescriptorsAreShort(t *testing.T) {
+	for _, free := range []int{5, 1, 0} {
+		var open atomic.Int32
+		s := &lineServer{says: func(int, string) time.Duration { return 0 }}
+		c := fetch.New(scheme("a", leasing("", true)))
+		c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if int(open.Load()) >= free {
+				return nil, fmt.Errorf("a proxy: %w", &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.EMFILE)})
+			}
+			open.Add(1)
+			nc, err := s.dial(ctx, network, addr)
+			return &counted{Conn: nc, open: &open}, err
+		}
+		for i := range 20 {
+			body, err := get(t, c, fmt.Sprintf("a://h%d/x", i), nil)
+			switch {
+			case free > 0 && (body != "answer to /x" || err != nil):
+				t.Errorf("%d free: request %d: got %q, %v", free, i, body, err)
+			case free == 0 && (!errors.Is(err, fetch.ErrLocal) || !strings.Contains(err.Error(), "too many open files")):
+				t.Errorf("none free: got %v, want kind local and the cause", err)
+			}
+		}
+		c.Close()
+	}
+}
+
+// A request that needs a descriptor waits while others are under way, which may return one.
+func TestDescriptorsAreWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var open atomic.Int32
+		s := &lineServer{says: func(int, string) time.Duration { return 2 * time.Second }}
+		c := fetch.New(scheme("a", leasing("", false)))
+		c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if open.Load() > 0 {
+				return nil, syscall.EMFILE
+			}
+			open.Add(1)
+			nc, err := s.dial(ctx, network, addr)
+			return &counted{Conn: nc, open: &open}, err
+		}
+		done := make(chan error)
+		for i := range 4 {
+			go func() {
+				_, err := get(t, c, fmt.Sprintf("a://h%d/x", i), nil)
+				done <- err
+			}()
+		}
+		for range 4 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		c.Close()
+	})
+}
+
+// counted counts itself out when it is closed.
+type counted struct {
+	net.Conn
+	open   *atomic.Int32
+	closed atomic.Bool
+}
+
+func (c *counted) Close() error {
+	if !c.closed.Swap(true) {
+		c.open.Add(-1)
+	}
+	return c.Conn.Close()
+}
