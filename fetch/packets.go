@@ -4,15 +4,17 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 )
 
 // Packets is an unconnected UDP socket for one peer: what comes from another host is dropped, whatever port it comes from, and
 // nothing can be sent to another host. Its waiting ends with the request.
 type Packets struct {
-	env  *Env
-	sock net.PacketConn
-	peer netip.AddrPort
+	env   *Env
+	sock  net.PacketConn
+	peer  netip.AddrPort
+	trial *trial // nil once a peer has answered, and where there is only one
 }
 
 // Packets opens a UDP socket for addr ("host:port"), whose host is looked up and checked like that of any connection.
@@ -37,18 +39,27 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 		return nil, connectError(ctx, err)
 	}
 	denied := error(Errorf(ErrDNS, "the host %s has no address", host))
+	var peers []netip.AddrPort
 	for _, ip := range ips {
 		peer := netip.AddrPortFrom(ip.Unmap(), uint16(port))
-		if denied = c.Policy.checkAddr(peer); denied == nil {
-			return e.packets(peer)
+		if err := c.Policy.checkAddr(peer); err != nil {
+			denied = err
+		} else if len(peers) < mostPeers {
+			peers = append(peers, peer)
 		}
 	}
-	return nil, denied
+	if len(peers) == 0 {
+		return nil, denied
+	}
+	return e.packets(host, peers)
 }
 
-func (e *Env) packets(peer netip.AddrPort) (*Packets, error) {
-	network := "udp4"
-	if peer.Addr().Is6() {
+func (e *Env) packets(host string, peers []netip.AddrPort) (*Packets, error) {
+	network := "udp"
+	switch isV6 := func(p netip.AddrPort) bool { return p.Addr().Is6() }; {
+	case !slices.ContainsFunc(peers, isV6):
+		network = "udp4"
+	case !slices.ContainsFunc(peers, func(p netip.AddrPort) bool { return !isV6(p) }):
 		network = "udp6"
 	}
 	var sock *net.UDPConn
@@ -59,7 +70,11 @@ func (e *Env) packets(peer netip.AddrPort) (*Packets, error) {
 		}
 		return nil, err
 	}
-	return e.lendPackets(sock, peer), nil
+	p := e.lendPackets(sock, peers[0])
+	if len(peers) > 1 {
+		p.trial = &trial{host: host, peers: peers, tried: 1}
+	}
+	return p, nil
 }
 
 // packetsBy asks Client.Datagrams for the socket. It returns nil, nil if the Client is to open its own.
@@ -86,7 +101,7 @@ func (e *Env) lendPackets(sock net.PacketConn, peer netip.AddrPort) *Packets {
 	return p
 }
 
-// Peer is the address that was looked up.
+// Peer is the address that was looked up. Of a host that has several it is the first until one of them has answered.
 func (p *Packets) Peer() *net.UDPAddr { return net.UDPAddrFromAddrPort(p.peer) }
 
 // Send sends one datagram to the peer's host, to the given port, or to the looked-up one for 0.
@@ -102,16 +117,23 @@ func (p *Packets) SendShown(b, shown []byte, port int) error {
 			return err
 		}
 	}
-	_, err := p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
 	p.report(FromClient, shown)
+	if p.trial != nil {
+		return p.error(p.sendTo(b, port))
+	}
+	_, err := p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
 	return p.error(err)
 }
 
 // Receive waits until t for one datagram of the peer's host and returns its length and the port it came from.
 func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
-	p.sock.SetReadDeadline(t)
 	for {
+		more := p.waitUntil(t)
 		n, addr, err := p.sock.ReadFrom(b)
+		if err != nil && more && isTimeout(err) && p.env.ctx.Err() == nil {
+			p.sendToNext()
+			continue
+		}
 		if err != nil {
 			return 0, 0, p.error(err)
 		}
@@ -119,7 +141,7 @@ func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
 		if !ok {
 			continue
 		}
-		if from := udp.AddrPort(); from.Addr().Unmap() == p.peer.Addr() {
+		if from := udp.AddrPort(); p.isPeer(from.Addr().Unmap()) {
 			p.report(FromServer, b[:n])
 			return n, int(from.Port()), nil
 		}

@@ -91,3 +91,32 @@ func TestPacketsByScript(t *testing.T) {
 		t.Errorf("%q, %v, %q", body, err, tr.text.String())
 	}
 }
+
+// A host whose first addresses are dead is asked at the next, soon, and at that one alone from then on.
+func TestPacketsTryAllAddresses(t *testing.T) {
+	server := udp(t, "127.0.0.1:0")
+	_, port, _ := net.SplitHostPort(server.LocalAddr().String())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for b := make([]byte, 100); ; {
+			n, from, err := server.ReadFrom(b)
+			if err != nil {
+				return
+			}
+			server.WriteTo(append([]byte("pong to "), b[:n]...), from)
+		}
+	}()
+	z := &zone{addrs: map[string][]string{"host.example": {"127.0.0.7", "127.0.0.8", "127.0.0.1"}}}
+	c := fetch.New(scheme("a", datagrams(20*time.Second)))
+	fetch.SetResolver(c, z.resolver())
+	for round, most := range []time.Duration{10 * time.Second, 400 * time.Millisecond} { // the address that worked comes first
+		began := time.Now()
+		body, err := get(t, c, "a://host.example:"+port+"/", nil)
+		if took := time.Since(began); body != "pong to ping" || err != nil || took > most {
+			t.Errorf("round %d: got %q, %v after %s, want pong to ping after at most %s", round, body, err, took, most)
+		}
+	}
+	server.Close()
+	<-done
+}

@@ -1,0 +1,122 @@
+package fetch
+
+import (
+	"bytes"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// A trial finds out which address of a host answers datagrams, as race does for connections: what was sent to the addresses that are silent
+// is sent to the next one, too, and the first of them that answers is the peer from then on.
+type trial struct {
+	host  string
+	peers []netip.AddrPort
+	tried int // of peers, from the first
+	sent  []datagram
+	next  time.Time // when the next address has its turn
+}
+
+type datagram struct {
+	port int // 0 is that of the peer
+	data []byte
+}
+
+const (
+	// nextPeer is how long an address may be silent before the next one is tried. Agents answer within a round trip, and a second
+	// datagram to another address of theirs does no harm.
+	nextPeer = 500 * time.Millisecond
+	// mostPeers bounds how many addresses a datagram is sent to.
+	mostPeers = 16
+	// mostRepeated bounds what is sent again to the next address.
+	mostRepeated = 16
+)
+
+// sendTo sends b to all addresses that have had their turn. An address that the system cannot reach loses its turn to the next.
+func (p *Packets) sendTo(b []byte, port int) error {
+	t := p.trial
+	if len(t.sent) < mostRepeated && !t.has(b, port) {
+		t.sent = append(t.sent, datagram{port, bytes.Clone(b)})
+	}
+	var err error
+	sent := false
+	for at := range t.tried {
+		if err = p.sendPeer(b, port, t.peers[at]); err == nil {
+			sent = true
+		}
+	}
+	for !sent && t.tried < len(t.peers) {
+		err = p.sendToNext()
+		sent = err == nil
+	}
+	if t.next.IsZero() {
+		t.next = time.Now().Add(nextPeer)
+	}
+	if sent {
+		return nil
+	}
+	return err
+}
+
+func (t *trial) has(b []byte, port int) bool {
+	for _, d := range t.sent {
+		if d.port == port && bytes.Equal(d.data, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// sendToNext gives the next address its turn.
+func (p *Packets) sendToNext() (err error) {
+	t := p.trial
+	peer := t.peers[t.tried]
+	t.tried++
+	t.next = time.Now().Add(nextPeer)
+	p.env.note(0, "", "no answer yet: trying %s, too", peer)
+	for _, d := range t.sent {
+		err = p.sendPeer(d.data, d.port, peer)
+	}
+	return err
+}
+
+func (p *Packets) sendPeer(b []byte, port int, to netip.AddrPort) error {
+	if port != 0 {
+		to = netip.AddrPortFrom(to.Addr(), uint16(port))
+		if err := p.env.client.Policy.checkAddr(to); err != nil {
+			return err
+		}
+	}
+	_, err := p.sock.WriteTo(b, net.UDPAddrFromAddrPort(to))
+	return err
+}
+
+// waitUntil sets the deadline of the next read: t, or the turn of the next address, which more reports.
+func (p *Packets) waitUntil(t time.Time) (more bool) {
+	if x := p.trial; x != nil && x.tried < len(x.peers) && !x.next.IsZero() && (t.IsZero() || x.next.Before(t)) {
+		t, more = x.next, true
+	}
+	p.sock.SetReadDeadline(t)
+	return more
+}
+
+// isPeer reports whether a datagram from that address counts. The first that does ends the trial.
+func (p *Packets) isPeer(from netip.Addr) bool {
+	t := p.trial
+	if t == nil {
+		return from == p.peer.Addr()
+	}
+	for at, peer := range t.peers[:t.tried] {
+		if peer.Addr() != from {
+			continue
+		}
+		var silent []netip.Addr
+		for _, before := range t.peers[:at] {
+			silent = append(silent, before.Addr())
+		}
+		p.peer, p.trial = peer, nil
+		p.env.client.worked(t.host, from, silent)
+		return true
+	}
+	return false
+}
