@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
+	"example.org/deref/uri/markup"
 )
 
 // maxLocation bounds a URI that a server names: no browser takes longer ones.
@@ -81,17 +82,9 @@ const maxRefresh = 10
 // refresh is the referral of the field Refresh (Netscape 1.1, HTML Standard section 4.2.5.3): seconds, and another URI.
 func (x *exchange) refresh() (fetch.Referral, bool) {
 	value := x.head.header.Get("Refresh")
-	if value == "" {
-		return fetch.Referral{}, false
-	}
-	seconds, ref, _ := strings.Cut(value, ";")
-	n, err := strconv.ParseFloat(strings.TrimSpace(seconds), 64)
-	ref = strings.TrimSpace(ref)
-	if name, value, ok := strings.Cut(ref, "="); ok && strings.EqualFold(strings.TrimSpace(name), "url") {
-		ref = strings.TrimSpace(value)
-	}
-	ref = strings.Trim(ref, `"'`)
-	if err != nil || n > maxRefresh || ref == "" || len(ref) > maxLocation {
+	n, from, to, ok := markup.Refresh(value)
+	ref := value[from:to]
+	if !ok || n > maxRefresh || ref == "" || len(ref) > maxLocation {
 		return fetch.Referral{}, false
 	}
 	u, err := x.resolve(ref)

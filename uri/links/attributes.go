@@ -1,6 +1,10 @@
 package links
 
-import "strings"
+import (
+	"strings"
+
+	"example.org/deref/uri/markup"
+)
 
 // white is the white space of HTML.
 const white = " \t\r\n\f"
@@ -21,7 +25,9 @@ func references(element, attribute string, all attributes) []span {
 		return fields(v, white+",")
 	case "content":
 		if element == "meta" && strings.EqualFold(all["http-equiv"], "refresh") {
-			return refresh(v)
+			if _, from, to, ok := markup.Refresh(v); ok && from < to {
+				return []span{{from, to}}
+			}
 		}
 		return nil
 	}
@@ -91,53 +97,24 @@ func candidates(value string) (refs []span) {
 			s = s[end:]
 			continue
 		}
-		_, s = cutDescriptor(s[end:])
+		s = afterDescriptor(s[end:])
 	}
 }
 
-// cutDescriptor cuts s after the first comma that stands outside parentheses.
-func cutDescriptor(s string) (string, string) {
-	depth := 0
+// afterDescriptor returns what comes after the first comma outside parentheses, which do not nest.
+func afterDescriptor(s string) string {
+	within := false
 	for i := range len(s) {
 		switch s[i] {
 		case '(':
-			depth++
+			within = true
 		case ')':
-			depth--
+			within = false
 		case ',':
-			if depth <= 0 {
-				return s[:i], s[i+1:]
+			if !within {
+				return s[i+1:]
 			}
 		}
 	}
-	return s, ""
-}
-
-// refresh reads the content of <meta http-equiv=refresh>: "5; url='x'". HTML
-// Standard §4.2.5.3.
-func refresh(value string) []span {
-	i := strings.IndexAny(value, ";,")
-	if i < 0 {
-		return nil
-	}
-	s := strings.TrimLeft(value[i+1:], white)
-	if len(s) >= 3 && strings.EqualFold(s[:3], "url") {
-		if v := strings.TrimLeft(s[3:], white); strings.HasPrefix(v, "=") {
-			s = strings.TrimLeft(v[1:], white)
-		}
-	}
-	end := len(s)
-	if s != "" && (s[0] == '"' || s[0] == '\'') {
-		quote := s[:1]
-		s = s[1:]
-		if end = strings.Index(s, quote); end < 0 {
-			end = len(s)
-		}
-	}
-	if end == 0 {
-		return nil
-	}
-	from := len(value) - len(s)
-	at := trimmed(s[:end])
-	return []span{{from + at.from, from + at.to}}
+	return ""
 }

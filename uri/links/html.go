@@ -15,7 +15,7 @@ import (
 // HTML yields the references of an HTML document whose URI is base, resolved in
 // the mode: every attribute that holds a URI, in HTML of any age, <base> and
 // <meta refresh> included. The document's own <base> counts from where it stands, the first
-// one only. A reference that is no URI gives its error with its Link; what
+// one with an href only, and not one in a template. A reference that is no URI gives its error with its Link; what
 // stops the reading comes last, with a zero Link.
 func HTML(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
@@ -29,7 +29,6 @@ func HTML(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
 type page struct {
 	base   uri.URI
 	mode   uri.Mode
-	based  bool
 	yield  func(located, error) bool
 	anchor *located // waits for its title
 	text   strings.Builder
@@ -84,7 +83,7 @@ func (p *page) tag(z *markup.Tokenizer) {
 	}
 	for _, k := range order {
 		for _, ref := range references(element, k, values) {
-			p.link(element, k, values[k], ref)
+			p.link(element, k, values[k], ref, z.IsBase())
 		}
 	}
 }
@@ -92,14 +91,14 @@ func (p *page) tag(z *markup.Tokenizer) {
 // maxAttributes is the number of attributes of one tag that are looked at.
 const maxAttributes = 256
 
-func (p *page) link(element, attribute, value string, at span) {
+func (p *page) link(element, attribute, value string, at span, isBase bool) {
 	l := located{Link{Ref: tidy(value[at.from:at.to]), Element: element, Attribute: attribute}, at}
 	u, err := p.mode.Parse(l.Ref)
 	if err == nil {
 		l.URI = p.mode.Resolve(p.base, u)
 	}
-	if element == "base" && err == nil && !p.based && l.URI.IsAbs() {
-		p.base, p.based = l.URI.WithoutFragment(), true
+	if isBase && attribute == "href" && err == nil && markup.CanBeBase(l.URI.Scheme()) {
+		p.base = l.URI.WithoutFragment()
 	}
 	if element == "a" && attribute == "href" && err == nil {
 		p.anchor = &l

@@ -37,8 +37,8 @@ func TestRewrite(t *testing.T) {
 		{`<a href="a" href="b">`, `<a href="A" href="b">`},
 		{`<metA http-equiv=refresh Content=00,url=00>`, `<metA http-equiv=refresh Content="00,url=00">`}, // capitals of 00
 		{`<meta http-equiv=refresh content="5; url=5">`, `<meta http-equiv=refresh content="5; url=5">`},
-		{`<meta http-equiv=refresh content="u;url=u">`, `<meta http-equiv=refresh content="u;url=U">`},
-		{`<meta http-equiv=refresh content="u;url='u'l">`, `<meta http-equiv=refresh content="u;url=&#39;U&#39;l">`},
+		{`<meta http-equiv=refresh content="5;url=u">`, `<meta http-equiv=refresh content="5;url=U">`},
+		{`<meta http-equiv=refresh content="5;url='u'l">`, `<meta http-equiv=refresh content="5;url=&#39;U&#39;l">`},
 		{`<img srcset="keep1 x,x 2x, x">`, `<img srcset="keep1 x,X 2x, X">`},
 		{`<img srcset="keepa 2x,a">`, `<img srcset="keepa 2x,A">`},
 		{`<a ping="keepb b">`, `<a ping="keepb B">`},

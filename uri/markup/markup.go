@@ -22,6 +22,11 @@ type Tokenizer struct {
 	kind html.TokenType
 	name string // of the tag at hand
 	in   string // the element whose content is no markup, if the token at hand is its text
+
+	around    foreign
+	templates int  // that are open
+	based     bool // a <base> counted
+	isBase    bool // the tag at hand is that
 }
 
 // New returns a Tokenizer that holds no more than most octets of the page: a longer token is html.ErrBufferExceeded.
@@ -34,9 +39,12 @@ func New(r io.Reader, most int) *Tokenizer {
 // Next goes to the next token; html.ErrorToken is the end, and Err says why.
 func (t *Tokenizer) Next() html.TokenType {
 	opened := ""
-	if t.isStart() && isVerbatim(t.name) {
+	if t.isStart() && t.isMarkup() {
+		t.z.NextIsNotRawText()
+	} else if t.isStart() && isVerbatim(t.name) {
 		opened = t.name
 	}
+	t.z.AllowCDATA(t.around.inside())
 	t.kind, t.name, t.in = t.z.Next(), "", ""
 	switch t.kind {
 	case html.StartTagToken, html.SelfClosingTagToken:
@@ -46,7 +54,37 @@ func (t *Tokenizer) Next() html.TokenType {
 	case html.TextToken:
 		t.in = opened
 	}
+	t.isBase = false
+	if t.name != "" {
+		t.see()
+	}
 	return t.kind
+}
+
+// see takes note of the tag at hand for what comes after it.
+func (t *Tokenizer) see() {
+	switch inHTML := !t.around.inside(); {
+	case t.name == "template" && t.kind == html.EndTagToken:
+		t.templates = max(0, t.templates-1)
+	case t.name == "template" && inHTML:
+		t.templates++
+	case t.name == "base" && t.isStart() && inHTML && t.templates == 0 && !t.based:
+		for name := range t.Attributes() {
+			t.isBase = t.isBase || name == "href"
+		}
+		t.based = t.isBase
+	}
+	t.around.see(t.kind, t.name)
+}
+
+// IsBase reports whether the tag at hand is the <base> that counts: the first one with an href, whatever that is, which is in the document
+// itself: not in a template, nor in SVG. HTML Standard section 4.2.3.
+func (t *Tokenizer) IsBase() bool { return t.isBase }
+
+// isMarkup reports whether the content of the start tag at hand is markup whatever its name: in SVG and MathML, and of <noscript>, for nothing here
+// runs scripts.
+func (t *Tokenizer) isMarkup() bool {
+	return t.name == "noscript" || t.around.inside() || len(t.around.open) > 0 && t.around.open[len(t.around.open)-1] == t.name
 }
 
 // Err is why there is no further token, io.EOF at the end of the page.
@@ -106,7 +144,11 @@ func (t *Tokenizer) Text() []byte {
 	if t.kind != html.TextToken {
 		return nil
 	}
-	switch s := t.z.Raw(); t.in {
+	s := t.z.Raw()
+	if t.around.inside() && bytes.HasPrefix(s, []byte(cdata)) {
+		return bytes.Clone(withoutNUL(newlines(bytes.TrimSuffix(s[len(cdata):], []byte("]]>")))))
+	}
+	switch t.in {
 	case "":
 		return decoded(nil, newlines(s), false)
 	case "textarea", "title":
@@ -115,6 +157,9 @@ func (t *Tokenizer) Text() []byte {
 		return bytes.Clone(withoutNUL(newlines(s)))
 	}
 }
+
+// cdata begins a text in SVG and MathML.
+const cdata = "<![CDATA["
 
 // Token is what html.Tokenizer.Token would give for a tag or text.
 func (t *Tokenizer) Token() html.Token {
@@ -125,10 +170,13 @@ func (t *Tokenizer) Token() html.Token {
 	return k
 }
 
+// CanBeBase reports whether a URI with that scheme may be the base of a document. HTML Standard section 4.2.3.
+func CanBeBase(scheme string) bool { return scheme != "" && scheme != "data" && scheme != "javascript" }
+
 // isVerbatim reports whether the content of an element is no markup: HTML Standard section 13.2.6.
 func isVerbatim(name string) bool {
 	switch name {
-	case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp":
+	case "iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp":
 		return true
 	}
 	return false

@@ -83,14 +83,18 @@ type tag struct {
 	field, action, method                     string // of forms: NAME is the field's
 	content, equiv, prompt                    string
 	hasHref, hasSrc, hasAction, isSelfClosing bool
+	isBase                                    bool
 }
 
 func readTag(z *markup.Tokenizer) tag {
-	t := tag{name: atom.Lookup([]byte(z.Name()))}
+	t := tag{name: atom.Lookup([]byte(z.Name())), isBase: z.IsBase()}
+	older, hasOlder := "", false
 	for key, value := range z.Attributes() {
 		switch key {
 		case "href":
 			t.href, t.hasHref = value, true
+		case "xlink:href": // of SVG 1.1; SVG 2 section 16.1.6 prefers href
+			older, hasOlder = value, true
 		case "src":
 			t.src, t.hasSrc = value, true
 		case "alt":
@@ -113,6 +117,9 @@ func readTag(z *markup.Tokenizer) tag {
 			t.prompt = value
 		}
 	}
+	if hasOlder && !t.hasHref {
+		t.href, t.hasHref = older, true
+	}
 	return t
 }
 
@@ -134,8 +141,10 @@ type link struct {
 func (l *linker) follow(t tag) (link, bool) {
 	switch t.name {
 	case atom.Base:
-		if u, err := uri.Parse(trim(t.href)); err == nil && t.hasHref {
-			l.base = l.base.Resolve(u)
+		if u, err := uri.Parse(trim(t.href)); err == nil && t.isBase {
+			if u = l.base.Resolve(u); markup.CanBeBase(u.Scheme()) {
+				l.base = u
+			}
 		}
 	case atom.A, atom.Area:
 		return l.refer(t.href, t.hasHref, t.alt)
@@ -169,15 +178,8 @@ func (l *linker) refer(ref string, is bool, title string) (link, bool) {
 
 // refresh is where a META element leads to that stands for the field Refresh: a link, for nobody is led on by a page's text.
 func refresh(content string) (ref string, ok bool) {
-	_, ref, _ = strings.Cut(strings.Replace(content, ",", ";", 1), ";")
-	ref = strings.TrimSpace(ref)
-	if name, value, is := strings.Cut(ref, "="); is && strings.EqualFold(strings.TrimSpace(name), "url") {
-		ref = strings.TrimSpace(value)
-	}
-	if ref != "" && (ref[0] == '"' || ref[0] == '\'') {
-		ref, _, _ = strings.Cut(ref[1:], ref[:1])
-	}
-	return ref, ref != ""
+	_, from, to, _ := markup.Refresh(content)
+	return content[from:to], from < to
 }
 
 // trim drops what browsers drop from a reference: white space around it and line ends in it (WHATWG URL, section 4.4).
