@@ -18,7 +18,7 @@ import (
 //
 // The labels are those of the Encoding Standard and of IANA that are met. A switch is no map that every start has to fill.
 func Lookup(label string) encoding.Encoding {
-	label = strings.ToLower(strings.TrimSpace(label))
+	label = folded(label)
 	switch label {
 	case "iso-8859-1", "latin1", "l1", "iso_8859-1", "iso_8859-1:1987", "iso8859-1", "iso88591", "iso-ir-100", "csisolatin1", "ibm819", "cp819",
 		"windows-1252", "cp1252", "x-cp1252":
@@ -55,6 +55,35 @@ func Lookup(label string) encoding.Encoding {
 	return latin(label)
 }
 
+// IsASCII reports whether a label is one of ASCII. The Encoding Standard reads such texts as windows-1252; many of them are UTF-8.
+func IsASCII(label string) bool {
+	switch folded(label) {
+	case "us-ascii", "ascii", "ansi_x3.4-1968", "ansi_x3.4-1986", "iso646-us", "iso_646.irv:1991", "iso-ir-6", "us", "ibm367", "cp367", "csascii":
+		return true
+	}
+	return false
+}
+
+// IsKnown reports whether a label is one of a charset that can be read.
+func IsKnown(label string) bool {
+	switch folded(label) {
+	case "utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8":
+		return true
+	}
+	return IsASCII(label) || Lookup(label) != nil
+}
+
+// folded is a label without the white space of ASCII around it, letters of ASCII in lower case: no other letter or blank is one of a label.
+func folded(label string) string {
+	b := []byte(strings.Trim(label, " \t\n\f\r"))
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
 // eastAsian has the sets of several octets a character.
 func eastAsian(label string) encoding.Encoding {
 	switch label {
@@ -66,10 +95,8 @@ func eastAsian(label string) encoding.Encoding {
 		return japanese.EUCJP
 	case "euc-kr", "euckr", "cseuckr", "korean", "csksc56011987", "iso-ir-149", "ks_c_5601-1987", "ks_c_5601-1989", "ksc5601", "ksc_5601", "windows-949", "cp949", "uhc":
 		return korean.EUCKR
-	case "gb18030":
-		return simplifiedchinese.GB18030
-	case "gbk", "x-gbk", "gb2312", "gb_2312", "gb_2312-80", "csgb2312", "csiso58gb231280", "iso-ir-58", "chinese", "euc-cn", "cp936", "windows-936", "cn-gb":
-		return simplifiedchinese.GBK
+	case "gb18030", "gbk", "x-gbk", "gb2312", "gb_2312", "gb_2312-80", "csgb2312", "csiso58gb231280", "iso-ir-58", "chinese", "euc-cn", "cp936", "windows-936", "cn-gb":
+		return simplifiedchinese.GB18030 // its decoder reads GBK as well: Encoding Standard section 10.1.1
 	case "hz-gb-2312":
 		return simplifiedchinese.HZGB2312
 	case "big5", "big5-hkscs", "cn-big5", "csbig5", "x-x-big5", "cp950":
@@ -89,6 +116,8 @@ func computer(label string) encoding.Encoding {
 		return charmap.Macintosh
 	case "x-mac-cyrillic", "x-mac-ukrainian":
 		return charmap.MacintoshCyrillic
+	case "x-user-defined":
+		return charmap.XUserDefined
 	case "ibm437", "cp437", "437":
 		return charmap.CodePage437
 	case "ibm850", "cp850", "850":
@@ -120,11 +149,11 @@ func latin(label string) encoding.Encoding {
 		return charmap.ISO8859_4
 	case "cyrillic", "iso-ir-144", "csisolatincyrillic":
 		return charmap.ISO8859_5
-	case "arabic", "asmo-708", "ecma-114", "iso-ir-127", "csisolatinarabic":
+	case "arabic", "asmo-708", "ecma-114", "iso-ir-127", "csisolatinarabic", "csiso88596e", "csiso88596i":
 		return charmap.ISO8859_6
 	case "greek", "greek8", "ecma-118", "elot_928", "iso-ir-126", "csisolatingreek", "sun_eu_greek":
 		return charmap.ISO8859_7
-	case "hebrew", "visual", "logical", "iso-ir-138", "csisolatinhebrew":
+	case "hebrew", "visual", "logical", "iso-ir-138", "csisolatinhebrew", "csiso88598e", "csiso88598i":
 		return charmap.ISO8859_8
 	case "latin6", "l6", "iso-ir-157", "csisolatin6":
 		return charmap.ISO8859_10

@@ -64,31 +64,10 @@ func decode(t string, p []byte, r io.Reader) io.Reader {
 	if e := charset.Lookup(label); e != nil {
 		return transform.NewReader(r, e.NewDecoder())
 	}
-	switch strings.ToLower(label) {
-	case "", "us-ascii", "ascii", "unknown-8bit":
+	if label == "" || strings.EqualFold(label, "unknown-8bit") || charset.IsASCII(label) {
 		return transform.NewReader(r, lenient{})
 	}
 	return r
-}
-
-// metaCharset finds what an HTML page says of itself near its beginning.
-func metaCharset(p []byte) string {
-	p = bytes.ToLower(p)
-	for {
-		i := bytes.Index(p, []byte("<meta"))
-		if i < 0 {
-			return ""
-		}
-		p = p[i+len("<meta"):]
-		tag, _, _ := bytes.Cut(p, []byte(">"))
-		if _, value, ok := bytes.Cut(tag, []byte("charset=")); ok {
-			value = bytes.TrimLeft(value, `"' `)
-			if end := bytes.IndexAny(value, "\"'; /\t\r\n"); end >= 0 {
-				value = value[:end]
-			}
-			return string(value)
-		}
-	}
 }
 
 // lenient is UTF-8 in which every octet that is none is read as Windows-1252, the charset of most text that has no label.
