@@ -46,6 +46,10 @@ func judge(t *testing.T, w *workbench, c cases.Case) {
 		}
 		return
 	}
+	if !a.OK {
+		t.Errorf("%s: %q is refused: %s", c.ID, c.Input, a.Error)
+		return
+	}
 	got := plain(t, a)
 	if ref, is := got["ref"].(string); is && resolved(t, w, c, ref) == resolved(t, w, c, c.Input) {
 		return // relativize is not unique
