@@ -115,7 +115,7 @@ func TestLftpMirrors(t *testing.T) {
 			defer s.Close()
 			setup := "set net:timeout 10; set net:max-retries 1; set ssl:verify-certificate no; " +
 				"set ftp:ssl-allow-anonymous yes; set ftp:ssl-protect-data yes; "
-			dir := t.TempDir() // --no-perms: a user cannot remove files from directories with the mode 0555 of the listing
+			dir := lab.TempDir(t) // --no-perms: a user cannot remove files from directories with the mode 0555 of the listing
 			if _, err := lab.Run(t, "lftp", "-c", setup+"open "+s.URL+"; mirror --no-perms "+tt.folder+" "+dir); err != nil {
 				t.Fatal(err, s.Transcript())
 			}
