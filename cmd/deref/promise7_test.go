@@ -203,6 +203,10 @@ func causes(w io.Writer, err error) {
 func TestPromise7CommandKeepsSecrets(t *testing.T) {
 	command := derefCommand(t)
 	const password = "Tr0ub4dorAndThree"
+	outputs := [][]string{{"-v", "--json", "-O"}, {"-v", "-i"}, {"--trace-format", "json"}}
+	if testing.Short() {
+		outputs = outputs[:1]
+	}
 	everySchemeAtOnce(t, 9, func(t *testing.T, _ func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("nobody is told anything")
@@ -215,7 +219,7 @@ func TestPromise7CommandKeepsSecrets(t *testing.T) {
 			"-u":    {"-u", "ann:" + password, u.Scheme() + "://" + rest},
 			"netrc": {"-n", "--netrc-file", netrc, u.Scheme() + "://" + rest},
 		} {
-			for _, more := range [][]string{{"-v", "-i"}, {"-v", "--json", "-O"}, {"--trace-format", "json"}} {
+			for _, more := range outputs {
 				try(func() {
 					dir := t.TempDir()
 					flags := append([]string{"--tofu", "-m", "3", "--trace", "trace", "--record", "record", "--warc", "a.warc"}, more...)
