@@ -36,6 +36,7 @@ type getter struct {
 	folder      *save.Folder
 	archive     *archive   // nil without --warc
 	output      sync.Mutex // held while one of many writes to standard output
+	order       *sequence  // nil where not several write documents to it
 
 	progress *progress // nil shows nothing
 }
@@ -102,13 +103,14 @@ func (g *getter) all(ctx context.Context, ts []target) error {
 type place struct {
 	path  string // "" is a name from the URI, "-" standard output
 	asked bool   // by -o: binary may go to a terminal then
+	slot  *slot  // on standard output, for one of many
 }
 
 // place is where the document of the URI number i goes.
 func (g *getter) place(i int) place {
 	switch {
 	case i < len(g.flags.out):
-		return place{g.flags.out[i], true}
+		return place{path: g.flags.out[i], asked: true}
 	case g.flags.remoteName:
 		return place{}
 	}
@@ -129,7 +131,7 @@ func (g *getter) one(ctx context.Context, t target, to place) error {
 func (g *getter) get(ctx context.Context, u uri.URI, wish *fetch.Options, to place) error {
 	start := time.Now()
 	r, err := g.save(ctx, u, wish, to)
-	return firstOf(err, g.tell(u, r, err, time.Since(start)))
+	return firstOf(err, g.tell(to, u, r, err, time.Since(start)))
 }
 
 func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to place) (save.Result, error) {
@@ -231,6 +233,9 @@ func (f *getFlags) from() (int64, error) {
 // show settles how the document is shown: what goes before it, and by which view.
 func (g *getter) show(ctx context.Context, o *save.Options, wish *fetch.Options, to place) error {
 	o.Stdout = g.app.stdout
+	if to.slot != nil {
+		o.Stdout = to.slot
+	}
 	if g.flags.json && to.path == "-" && !g.flags.links {
 		o.Stdout = io.Discard
 	}
@@ -257,11 +262,12 @@ func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options,
 		g.lookAt(ctx, asked, wish, d)
 	}
 	if (g.flags.include || g.flags.head && to.path == "-") && !g.flags.json {
-		g.output.Lock()
-		defer g.output.Unlock()
-		if err := printMetadata(g.app.out(), d, g.flags.include && !g.flags.head); err != nil {
+		if err := g.printMetadata(d, to); err != nil {
 			return err
 		}
+	}
+	if to.slot != nil && to.path == "-" {
+		to.slot.follow(d)
 	}
 	if d.Modified.After(g.flags.notAfter) && !g.flags.notAfter.IsZero() {
 		return errTooNew
@@ -277,6 +283,16 @@ func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options,
 		return fetch.Errorf(fetch.ErrNotFound, "--fragment: the URI names no part")
 	}
 	return fragment.Cut(d)
+}
+
+func (g *getter) printMetadata(d *fetch.Document, to place) error {
+	before := g.flags.include && !g.flags.head
+	if to.slot != nil {
+		return printMetadata(to.slot.words(), d, before)
+	}
+	g.output.Lock()
+	defer g.output.Unlock()
+	return printMetadata(g.app.out(), d, before)
 }
 
 // framed copies a page of others into the frame that the HTML view has for it: without scripts, and with nothing that loads by itself.

@@ -72,8 +72,7 @@ func (f *manyFlags) policy() retry.Policy {
 	return retry.Policy{Retries: f.retries, MaxTime: time.Duration(f.retryMaxTime)}
 }
 
-// many dereferences the URIs of the command line and of the lists, many at a time. Documents for standard output come one after
-// the other, in order.
+// many dereferences the URIs of the command line and of the lists, many at a time. What goes to standard output comes in their order.
 func (g *getter) many(ctx context.Context, ts []target) error {
 	f := g.flags
 	lists, done, err := f.lists(g.app, g.options, ts)
@@ -82,8 +81,16 @@ func (g *getter) many(ctx context.Context, ts []target) error {
 	}
 	defer done()
 	o := &batch.Options{Parallel: f.parallelMax, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: f.policy(), Done: g.ended}
-	if !f.remoteName && !f.json && !f.head && len(f.out) < len(ts)+len(f.input) {
-		o.Parallel = 1
+	if !f.remoteName && (len(f.input) > 0 || len(f.out) < len(ts)) || slices.Contains(f.out, "-") {
+		g.order = newSequence(ctx, g.app.stdout, g.waits)
+		g.order.patience = time.Duration(f.maxTime)
+		defer g.order.close()
+		interrupt := context.AfterFunc(ctx, func() { g.app.stdout.SetWriteDeadline(time.Unix(1, 0)) })
+		defer interrupt()
+		o.Order = g.order
+		if f.replay != "" || f.trace == "-" || f.record == "-" { // a conversation is read or written in order, too
+			o.Parallel = 1
+		}
 	}
 	if f.state != "" {
 		if o.State, err = batch.OpenState(f.state); err != nil {
@@ -146,14 +153,27 @@ func (f *getFlags) listed(list iter.Seq2[*batch.Item, error]) iter.Seq2[*batch.I
 	}
 }
 
-// item dereferences one URI of a list to its place.
-func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
-	to := place{path: "-"}
+// placeOf is where the document of an item goes.
+func (g *getter) placeOf(it *batch.Item) place {
 	switch {
 	case it.Number < int64(len(g.flags.out)):
-		to = g.place(int(it.Number))
+		return g.place(int(it.Number))
 	case g.flags.remoteName || it.Name != "":
-		to = place{}
+		return place{}
+	}
+	return place{path: "-"}
+}
+
+// waits reports whether an item writes something to standard output, where the order of the list is kept.
+func (g *getter) waits(it *batch.Item) bool {
+	return g.flags.json || g.flags.include || g.flags.template != nil || it.URI.IsZero() || g.placeOf(it).path == "-"
+}
+
+// item dereferences one URI of a list to its place.
+func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
+	to := g.placeOf(it)
+	if g.order != nil && g.waits(it) {
+		to.slot = g.order.slot(it.Number)
 	}
 	if g.flags.link > 0 {
 		it.Final = true
@@ -164,17 +184,22 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r, err := g.saveItem(ctx, it, o)
+	r, err := g.saveItem(ctx, it, o, to)
+	if it.Postponed {
+		return 0, err
+	}
 	if err == nil {
-		err = g.tell(it.URI, r, nil, time.Since(start))
+		err = g.tell(to, it.URI, r, nil, time.Since(start))
 	}
 	return r.Size, err
 }
 
-// saveItem makes one try. What goes to standard output is continued as it comes, and not begun again.
-func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options) (r save.Result, err error) {
-	if it.Final = o.Path == "-"; it.Final {
-		r, err = save.File(ctx, retry.New(g.client, g.flags.policy()), it.URI, it.Request(g.options), o)
+// saveItem makes one try. What goes to standard output is continued as it comes; once something of it was written, it is not begun again.
+func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options, to place) (r save.Result, err error) {
+	if o.Path == "-" {
+		r, err = save.File(ctx, retry.Bodies(g.client, it.Left(g.flags.policy())), it.URI, it.Request(g.options), o)
+		it.Postponed = to.slot.postponed()
+		it.Final = to.slot.began()
 	} else {
 		it.Whole = g.archive != nil
 		r, err = batch.Save(ctx, g.client, it, g.options, o)
@@ -196,7 +221,7 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 		g.tellNone(it.Said, err)
 	default:
 		if g.flags.link == 0 { // follow has told
-			g.tell(it.URI, save.Result{}, err, 0)
+			g.tell(place{}, it.URI, save.Result{}, err, 0)
 		}
 		subject = g.schemes.Redact(it.URI)
 	}

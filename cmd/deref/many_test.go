@@ -52,7 +52,7 @@ func TestRetriesAgainstAServer(t *testing.T) {
 		{"cut, and continued", "2", `"v1"`, []string{"cut"}, []string{"", "bytes=300000-"}, 0},
 		{"hung up on", "2", `"v1"`, []string{"hang up"}, []string{"", ""}, 0},
 	} {
-		for _, to := range []string{"file", "stdout", "list"} {
+		for _, to := range []string{"file", "stdout", "list", "list to stdout"} {
 			t.Run(test.name+" "+to, func(t *testing.T) {
 				t.Parallel()
 				var mu sync.Mutex
@@ -87,13 +87,15 @@ func TestRetriesAgainstAServer(t *testing.T) {
 					args = append(args, "-o", filepath.Join(dir, "x.bin"))
 				case "list":
 					args = append(args, "-Z", "-O", "--output-dir", dir)
+				case "list to stdout":
+					args = append(args, "-Z")
 				}
 				cmd := command(args...)
 				got, _ := cmd.Output()
 				if code := cmd.ProcessState.ExitCode(); code != test.code {
 					t.Errorf("exit code %d, want %d", code, test.code)
 				}
-				if to != "stdout" {
+				if !strings.HasSuffix(to, "stdout") {
 					got, _ = os.ReadFile(filepath.Join(dir, "x.bin"))
 				}
 				if whole := bytes.Equal(got, data); whole != (test.code == 0) {

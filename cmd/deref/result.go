@@ -72,7 +72,7 @@ func (f *getFlags) wantsSum() bool {
 }
 
 // tell prints what --json and -w want to know of a result.
-func (g *getter) tell(u uri.URI, r save.Result, failed error, took time.Duration) error {
+func (g *getter) tell(to place, u uri.URI, r save.Result, failed error, took time.Duration) error {
 	if !g.flags.json && g.flags.template == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (g *getter) tell(u uri.URI, r save.Result, failed error, took time.Duration
 	if r.Document != nil && !g.flags.head {
 		info.Size = &r.Size
 	}
-	return g.print(info, failed)
+	return g.print(to, info, failed)
 }
 
 // tellNone is tell about what is no URI.
@@ -94,18 +94,23 @@ func (g *getter) tellNone(said string, failed error) error {
 	}
 	info := render.NewInfo(uri.URI{}, nil, failed)
 	info.URI = masked(said)
-	return g.print(info, failed)
+	return g.print(place{}, info, failed)
 }
 
 // print writes the object and the template.
-func (g *getter) print(info render.Info, failed error) error {
+func (g *getter) print(to place, info render.Info, failed error) error {
 	if info.Error != nil {
 		info.Error.Class = fetch.Kind(class(failed)) // the word of the error line
 	}
-	g.output.Lock()
-	defer g.output.Unlock()
+	var words, verbatim io.Writer = g.app.out(), asIs{&g.app.printer}
+	if to.slot != nil {
+		words, verbatim = to.slot.words(), to.slot
+	} else {
+		g.output.Lock()
+		defer g.output.Unlock()
+	}
 	if g.flags.json && (failed != nil || !g.flags.links) { // else the links are the objects
-		enc := json.NewEncoder(g.app.out())
+		enc := json.NewEncoder(words)
 		enc.SetEscapeHTML(false)
 		if err := enc.Encode(info); err != nil {
 			return err
@@ -114,5 +119,5 @@ func (g *getter) print(info render.Info, failed error) error {
 	if g.flags.template == nil {
 		return nil
 	}
-	return g.flags.template.Write(asIs{&g.app.printer}, info, map[string]string{"exitcode": strconv.Itoa(exitCode(failed))})
+	return g.flags.template.Write(verbatim, info, map[string]string{"exitcode": strconv.Itoa(exitCode(failed))})
 }

@@ -39,6 +39,8 @@ func TestPromise5NobodyReadsTheOutput(t *testing.T) {
 		{"time, a trace", "--max-time 1 -v -o - URI/long", false, timedOut},
 		{"time, a view", "--max-time 1 --format text URI/chunks", false, timedOut},
 		{"signal, an archive", "--warc FILE URI/long", true, interrupted},
+		{"time, a list", "--max-time 1 -Z URI/long URI/chunks", false, timedOut},
+		{"signal, a list", "-Z URI/long URI/chunks", true, interrupted},
 		{"signal, default", "URI/long", true, -1},
 		{"signal, -o -", "-o - URI/long", true, interrupted},
 	} {

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/deref/fetch/batch"
+)
+
+// A lastFirst server answers the first of n requests only after all others were answered, so that whoever asks for one after the other waits
+// for ever.
+func lastFirst(t *testing.T, n int, first string, document func(path string) (status int, body []byte)) *httptest.Server {
+	var others sync.WaitGroup
+	others.Add(n - 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		status, body := document(r.URL.Path)
+		if r.URL.Path == first {
+			done := make(chan struct{})
+			go func() {
+				others.Wait()
+				close(done)
+			}()
+			select {
+			case <-done:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+		w.WriteHeader(status)
+		w.Write(body)
+		if r.URL.Path != first {
+			w.(http.Flusher).Flush()
+			others.Done()
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// TestSequence: documents for standard output are fetched several at a time and come in the order of the list, with their metadata, objects and
+// errors, whatever they are longer than.
+func TestSequence(t *testing.T) {
+	command := derefCommand(t)
+	sizes := map[string]int{"/0": 10, "/1": 100, "/2": 0, "/4": 3 << 20, "/5": 6 << 20} // the last one is more than memory holds
+	var paths []string
+	for i := range 6 {
+		paths = append(paths, fmt.Sprint("/", i))
+	}
+	document := func(path string) (int, []byte) {
+		if path == "/3" {
+			return http.StatusNotFound, nil
+		}
+		return http.StatusOK, append(bytes.Repeat([]byte(path[1:]), sizes[path]), '\n')
+	}
+	var whole string
+	for _, p := range paths {
+		if status, body := document(p); status == http.StatusOK {
+			whole += string(body)
+		}
+	}
+	for _, test := range []struct {
+		name string
+		args []string
+		want func(stdout, url string) string // what is wrong
+	}{
+		{"documents", nil, func(stdout, _ string) string {
+			if stdout != whole {
+				return fmt.Sprintf("%d bytes, want %d in order", len(stdout), len(whole))
+			}
+			return ""
+		}},
+		{"metadata before them", []string{"-i"}, func(stdout, url string) string {
+			at := 0
+			for _, p := range []string{"/0", "/1", "/2", "/4", "/5"} {
+				_, body := document(p)
+				i := strings.Index(stdout[at:], "URI: "+url+p+"\n")
+				if i != 0 {
+					return fmt.Sprintf("the metadata of %s is %d bytes after the document before it", p, i)
+				}
+				end := strings.Index(stdout, "\n\n"+string(body))
+				if end < at {
+					return fmt.Sprintf("no document %s after its metadata", p)
+				}
+				at = end + 2 + len(body)
+			}
+			return ""
+		}},
+		{"what -w prints", []string{"-w", `%{url} %{exitcode}\n`}, func(stdout, url string) string {
+			want := ""
+			for _, p := range paths {
+				if status, body := document(p); status == http.StatusOK {
+					want += string(body) + url + p + " 0\n"
+				} else {
+					want += url + p + " 7\n"
+				}
+			}
+			if stdout != want {
+				return fmt.Sprintf("%d bytes, want %d", len(stdout), len(want))
+			}
+			return ""
+		}},
+		{"objects", []string{"--json"}, func(stdout, url string) string {
+			var got []string
+			for line := range strings.Lines(stdout) {
+				_, u, _ := strings.Cut(line, `"uri":"`)
+				u, _, _ = strings.Cut(u, `"`)
+				got = append(got, strings.TrimPrefix(u, url))
+			}
+			if !slices.Equal(got, paths) {
+				return fmt.Sprintf("objects about %q, want %q", got, paths)
+			}
+			return ""
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			server := lastFirst(t, len(paths), "/0", document)
+			list := ""
+			for _, p := range paths {
+				list += server.URL + p + "\n"
+			}
+			cmd := command(append(test.args, "--input", "-")...)
+			cmd.Stdin = strings.NewReader(list)
+			temporary := t.TempDir()
+			cmd.Env = append(cmd.Env, "no_proxy=*", "TMPDIR="+temporary, "TMP="+temporary)
+			var stdout, stderr strings.Builder
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			cmd.Run()
+			if code := cmd.ProcessState.ExitCode(); code != 7 || strings.Count(stderr.String(), "deref: notfound: ") != 1 {
+				t.Errorf("exit code %d, want 7: %s", code, stderr.String())
+			}
+			if bad := test.want(stdout.String(), server.URL); bad != "" {
+				t.Error(bad)
+			}
+			if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+				t.Errorf("temporary files are left: %v %v", left, err)
+			}
+		})
+	}
+}
+
+// TestSequenceErrors: the lines on standard error are in the order of the list, too.
+func TestSequenceErrors(t *testing.T) {
+	server := lastFirst(t, 6, "/0", func(string) (int, []byte) { return http.StatusNotFound, nil })
+	var args []string
+	want := ""
+	for i := range 6 {
+		u := fmt.Sprint(server.URL, "/", i)
+		args = append(args, u)
+		want += "deref: notfound: " + u + ": the server answers 404 Not Found\n"
+	}
+	cmd := derefCommand(t)(append([]string{"-Z"}, args...)...)
+	cmd.Env = append(cmd.Env, "no_proxy=*")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	cmd.Run()
+	if got, _, _ := strings.Cut(stderr.String(), "deref: 0 documents"); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// TestNamedLinesAreParallel: lines that name a file do not wait for each other.
+func TestNamedLinesAreParallel(t *testing.T) {
+	server := lastFirst(t, 4, "/0", func(path string) (int, []byte) { return http.StatusOK, []byte(path) })
+	list := ""
+	for i := range 4 {
+		list += fmt.Sprintf("%s/%d name=f%d\n", server.URL, i, i)
+	}
+	dir := t.TempDir()
+	cmd := derefCommand(t)("-s", "--output-dir", dir, "--input", "-")
+	cmd.Stdin = strings.NewReader(list)
+	cmd.Env = append(cmd.Env, "no_proxy=*")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	for i := range 4 {
+		if got, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("f", i))); string(got) != fmt.Sprint("/", i) {
+			t.Errorf("f%d: %q, %v", i, got, err)
+		}
+	}
+}
+
+// testSequence returns a sequence that writes to a file, with small bounds.
+func testSequence(t *testing.T) (o *sequence, written func() string) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	t.Setenv("TMPDIR", t.TempDir())
+	o = newSequence(t.Context(), f, func(*batch.Item) bool { return true })
+	o.memoryMost, o.filesMost = 10, 20
+	return o, func() string {
+		b, err := os.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+}
+
+// TestSequenceIsBounded: what waits is in memory up to a bound, then in files up to another, and a document that would be more is told to come
+// again. Afterwards nothing is held.
+func TestSequenceIsBounded(t *testing.T) {
+	o, written := testSequence(t)
+	o.Turn(0)
+	write := func(n int64, text string) error {
+		_, err := io.WriteString(o.slot(n), text)
+		return err
+	}
+	for _, w := range []struct {
+		number       int64
+		text         string
+		memory, file int64 // held afterwards
+		full         bool
+		over         bool
+	}{
+		{1, "11111", 5, 0, false, false},
+		{2, "22222", 10, 0, true, false},
+		{0, "00000", 10, 0, true, false}, // it is its turn
+		{2, "2222222222", 10, 10, true, false},
+		{3, "3333333", 10, 17, true, false},
+		{3, "3333", 10, 17, true, true},
+	} {
+		if err := write(w.number, w.text); (err != nil) != w.over {
+			t.Errorf("item %d, %q: %v", w.number, w.text, err)
+		}
+		if m, f := o.memory.Load(), o.files.Load(); m != w.memory || f != w.file || o.Full() != w.full {
+			t.Errorf("after %q: %d bytes in memory and %d in files, full: %v; want %d, %d, %v", w.text, m, f, o.Full(), w.memory, w.file, w.full)
+		}
+	}
+	if !o.slot(3).postponed() || o.slot(3).began() || o.slot(2).postponed() {
+		t.Error("the third is to come again, and the second is not")
+	}
+	for n := range int64(3) {
+		if err := o.Turn(n + 1); err != nil {
+			t.Errorf("turn of %d: %v", n+1, err)
+		}
+	}
+	if err := write(3, "33333333333"); err != nil {
+		t.Error(err)
+	}
+	if got, want := written(), "00000"+"11111"+"222222222222222"+"33333333333"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if m, f := o.memory.Load(), o.files.Load(); m != 0 || f != 0 {
+		t.Errorf("%d bytes in memory and %d in files are held at the end", m, f)
+	}
+}
+
+// TestSequenceDropsWhatWaits when the run ends early.
+func TestSequenceDropsWhatWaits(t *testing.T) {
+	o, written := testSequence(t)
+	o.Turn(0)
+	for n := range int64(3) {
+		io.WriteString(o.slot(n+1), "12345678")
+	}
+	o.close()
+	if m, f := o.memory.Load(), o.files.Load(); m != 0 || f != 0 || written() != "" {
+		t.Errorf("%d bytes in memory, %d in files, %q was written", m, f, written())
+	}
+}
