@@ -18,12 +18,13 @@ import (
 
 // DialOptions say how Env.Dial connects; nil is a plain connection, recorded in octets.
 type DialOptions struct {
-	TLS     bool      // TLS from the first octet, verified for the host
-	Record  Recording // how the trace shows it
-	Near    *Conn     // a data connection beside this one: same address whatever addr says, same TLS name, its TLS session offered
-	LowPort bool      // from a port below 1024 where the system lets us, else from an ordinary one
-	ALPN    []string  // protocols offered within TLS
-	For     string    // the host whose documents are asked for, where addr is a proxy that the user named: the address policy is about that host
+	TLS     bool       // TLS from the first octet, verified for the host
+	Record  Recording  // how the trace shows it
+	Near    *Conn      // a data connection beside this one: same address whatever addr says, same TLS name, its TLS session offered
+	At      netip.Addr // with Near: the data connection goes to this address, which the Policy checks like that of any connection
+	LowPort bool       // from a port below 1024 where the system lets us, else from an ordinary one
+	ALPN    []string   // protocols offered within TLS
+	For     string     // the host whose documents are asked for, where addr is a proxy that the user named: the address policy is about that host
 
 	Certificate *tls.Certificate // shown if the server asks for one
 }
@@ -41,13 +42,20 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	}
 	id := e.client.number()
 	began := time.Now()
-	nc, err := e.connect(ctx, network, host, port, o)
+	target := host
+	if o.At.IsValid() {
+		target = o.At.String()
+	}
+	nc, err := e.connect(ctx, network, target, port, o)
 	if err != nil {
 		e.note(id, MarkRefused, "not connected to %s: %v", addr, err)
 		return nil, err
 	}
 	c := e.wrap(ctx, nc, host, port, id)
 	c.near, c.rtt = o.Near, time.Since(began) // with the look-up: an upper bound
+	if e.client.Dialer != nil && o.At.IsValid() {
+		c.addr = &net.TCPAddr{IP: o.At.AsSlice(), Port: port}
+	}
 	c.Record(o.Record)
 	e.note(id, MarkOpen, "connected to %s", c.addr)
 	if o.TLS && !c.isPlayback() {
@@ -149,6 +157,7 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 		}
 	}
 	switch {
+	case o.At.IsValid(): // as addressed: what Near's server may be contacted for does not extend to another host
 	case o.Near != nil:
 		host = o.Near.dialled()
 		ctx = context.WithValue(ctx, nearKey{}, o.Near)

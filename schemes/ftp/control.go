@@ -3,6 +3,7 @@ package ftp
 import (
 	"bytes"
 	"errors"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -26,8 +27,9 @@ type control struct {
 	heard   int          // replies since the request began
 	asked   fetch.Step   // what last answers
 	last    reply
-	port    int   // of the data connection, from the latest set-up
-	broken  error // the conversation is over
+	port    int        // of the data connection, from the latest set-up
+	at      netip.Addr // its address if it is not the control connection's
+	broken  error      // the conversation is over
 }
 
 // dislike says that the server cannot cope with a flight; the request is made again, one command at a time.

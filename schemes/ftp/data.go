@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"net"
+	"net/netip"
 	"time"
 
 	"example.org/deref/fetch"
@@ -61,14 +62,37 @@ func (r *run) hasty(no *refusal) error {
 	return err
 }
 
-// dialData is the library's dial function for data connections. host is what the library believes, which Near overrides.
+// dataAddress returns the address that 227 names if data may be fetched from there, or else the zero Addr. By default data comes from the
+// control connection's address: another would make us a tool against third parties (RFC 2577 §3), and with address translation it is wrong.
+// Of a server with a public address, a private one is ignored even if the user allows any: it is the server's own address on the other side
+// of a translation, or a third party of ours.
+func (r *run) dataAddress(named netip.Addr) netip.Addr {
+	var own netip.Addr
+	if a, ok := r.s.ctl.Conn.RemoteAddr().(*net.TCPAddr); ok {
+		own = a.AddrPort().Addr().Unmap().WithZone("")
+	}
+	allowed := r.w.dataAddress == "any" || r.w.dataAddress == "same-network" && sameNetwork(own, named)
+	if !allowed || own == named || !named.IsGlobalUnicast() && !named.IsLoopback() || isPrivate(named) && !isPrivate(own) {
+		return netip.Addr{}
+	}
+	return named
+}
+
+// sameNetwork reports whether two IPv4 addresses are in the same /24: a cluster in one place. 227 names IPv4 addresses only.
+func sameNetwork(a, b netip.Addr) bool {
+	return a.Is4() && b.Is4() && netip.PrefixFrom(a, 24).Masked().Contains(b)
+}
+
+func isPrivate(a netip.Addr) bool { return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() }
+
+// dialData is the library's dial function for data connections. addr holds the host that the library believes in, which Near and At override.
 func (r *run) dialData(addr string) (net.Conn, error) {
 	d := &data{of: r}
 	r.data = d
 	if r.listener != nil {
 		return d, nil // the server connects when it has read RETR
 	}
-	c, err := r.env.Dial(r.ctx, "tcp", addr, &fetch.DialOptions{Near: r.s.ctl.Conn})
+	c, err := r.env.Dial(r.ctx, "tcp", addr, &fetch.DialOptions{Near: r.s.ctl.Conn, At: r.s.ctl.at})
 	if err != nil {
 		if no := r.s.ctl.early(); no != nil {
 			return nil, r.hasty(no)

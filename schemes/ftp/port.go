@@ -3,6 +3,7 @@ package ftp
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"strconv"
 	"strings"
 )
@@ -31,16 +32,16 @@ func parseEPSV(text string) (n int, err error) {
 
 // parsePASV reads six numbers (RFC 959 §4.1.2). They are looked for among the digits of the text, since the brackets may be missing
 // (RFC 1123 §4.1.2.6), or there may be others.
-func parsePASV(text string) (n int, err error) {
+func parsePASV(text string) (at netip.AddrPort, err error) {
 	err = errors.New("there are no six numbers")
 	for {
 		i := strings.IndexAny(text, "0123456789")
 		if i < 0 {
-			return 0, err
+			return at, err
 		}
-		n, no := sixNumbers(text[i:])
+		at, no := sixNumbers(text[i:])
 		if no == nil {
-			return n, nil
+			return at, nil
 		}
 		if strings.Count(text[i:], ",") >= 5 {
 			err = no
@@ -49,25 +50,25 @@ func parsePASV(text string) (n int, err error) {
 	}
 }
 
-// sixNumbers reads "h1,h2,h3,h4,p1,p2" at the beginning of text, of which the last two are the port.
-func sixNumbers(text string) (int, error) {
+// sixNumbers reads "h1,h2,h3,h4,p1,p2" at the beginning of text: an IPv4 address and a port.
+func sixNumbers(text string) (at netip.AddrPort, err error) {
 	parts := strings.SplitN(text, ",", 6)
 	if len(parts) != 6 {
-		return 0, errors.New("there are no six numbers")
+		return at, errors.New("there are no six numbers")
 	}
 	last := strings.TrimLeft(parts[5], " ")
 	parts[5] = last[:len(last)-len(strings.TrimLeft(last, "0123456789"))]
 	var n [6]int
 	for i, p := range parts {
-		var err error
 		if n[i], err = port(strings.TrimSpace(p), 0, 255); err != nil {
-			return 0, err
+			return at, err
 		}
 	}
 	if n[4] == 0 && n[5] == 0 {
-		return 0, errors.New("port 0 does not exist")
+		return at, errors.New("port 0 does not exist")
 	}
-	return n[4]<<8 | n[5], nil
+	host := netip.AddrFrom4([4]byte{byte(n[0]), byte(n[1]), byte(n[2]), byte(n[3])})
+	return netip.AddrPortFrom(host, uint16(n[4]<<8|n[5])), nil
 }
 
 // port reads a number of digits alone within bounds.

@@ -56,8 +56,8 @@ func TestParsePASV(t *testing.T) {
 		{"", 0},
 	}
 	for _, tt := range tests {
-		if got, err := parsePASV(tt.in); got != tt.port && err == nil || (err == nil) != (tt.port > 0) {
-			t.Errorf("%q: %d, %v; want %d", tt.in, got, err, tt.port)
+		if got, err := parsePASV(tt.in); int(got.Port()) != tt.port && err == nil || (err == nil) != (tt.port > 0) {
+			t.Errorf("%q: %s, %v; want port %d", tt.in, got, err, tt.port)
 		}
 	}
 }
@@ -66,10 +66,11 @@ func FuzzPorts(f *testing.F) {
 	f.Add("(|||1|)")
 	f.Add("(1,2,3,4,5,6)")
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, parse := range []func(string) (int, error){parseEPSV, parsePASV} {
-			if n, err := parse(s); err == nil && (n < 1 || n > 65535) {
-				t.Errorf("%q gives the port %d", s, n)
-			}
+		if n, err := parseEPSV(s); err == nil && (n < 1 || n > 65535) {
+			t.Errorf("%q gives the port %d", s, n)
+		}
+		if at, err := parsePASV(s); err == nil && (at.Port() == 0 || !at.Addr().Is4()) {
+			t.Errorf("%q gives %s", s, at)
 		}
 	})
 }

@@ -9,6 +9,8 @@ func settings() []fetch.Setting {
 		{Key: "ftp.type", Values: "a i auto", Help: "a, i, or auto: by the name's suffix; ;type= in the URI wins"},
 		{Key: "ftp.active", Values: "no fallback yes", Help: "no; fallback: the server connects to us where EPSV and PASV are refused; yes: that first"},
 		{Key: "ftp.epsv", Values: "yes no", Help: "no: PASV without trying EPSV"},
+		{Key: "ftp.data-address", Values: "control same-network any",
+			Help: "where data is fetched if 227 names another address: from the control connection's; from the named one if it is in the same IPv4 /24; from the named one"},
 		{Key: "ftp.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the one before"},
 		{Key: "ftp.ssl", Values: "never try require", Help: "never, try, require: AUTH TLS; without it, try where a password is to be sent, else never"},
 		{Key: "ftp.account", Help: "what ACCT names where the server asks for an account", Secret: true},
@@ -19,6 +21,7 @@ func settings() []fetch.Setting {
 // wishes are the settings of one request.
 type wishes struct {
 	method, kind, active, ssl string
+	dataAddress               string
 	noEPSV, serial            bool
 	account, from             string
 }
@@ -26,7 +29,8 @@ type wishes struct {
 func readWishes(o *fetch.Options) wishes {
 	return wishes{
 		method: o.Get("ftp.method"), kind: o.Get("ftp.type"), active: o.Get("ftp.active"), ssl: o.Get("ftp.ssl"),
-		noEPSV: o.Get("ftp.epsv") == "no", serial: o.Get("ftp.pipeline") == "no",
+		dataAddress: o.Get("ftp.data-address"),
+		noEPSV:      o.Get("ftp.epsv") == "no", serial: o.Get("ftp.pipeline") == "no",
 		account: o.Get("ftp.account"), from: o.Get("ftp.from"),
 	}
 }

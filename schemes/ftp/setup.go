@@ -62,15 +62,16 @@ func (c *control) otherwise(no *refusal) error {
 	return nil
 }
 
-// grant notes the port that a set-up has given. The address is always that of the control connection: another would make us a
-// tool against third parties (RFC 2577 §3), and behind address translation it is wrong.
+// grant notes the port that a set-up has given, and the address if the user allows another than the control connection's.
 func (c *control) grant(verb string, r reply) (err error) {
-	c.run.setupVerb = verb
+	c.run.setupVerb, c.at = verb, netip.Addr{}
 	switch verb {
 	case "EPSV":
 		c.port, err = parseEPSV(r.text)
 	case "PASV":
-		c.port, err = parsePASV(r.text)
+		var named netip.AddrPort
+		named, err = parsePASV(r.text)
+		c.port, c.at = int(named.Port()), c.run.dataAddress(named.Addr())
 	default:
 		c.port = c.run.listener.Addr().Port
 	}

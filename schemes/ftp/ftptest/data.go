@@ -40,7 +40,11 @@ func (x *session) listen() (port int, ok bool) {
 		return 0, false
 	}
 	near := x.c.LocalAddr().(*net.TCPAddr)
-	ln, err := net.ListenTCP("tcp", &net.TCPAddr{IP: near.IP, Zone: near.Zone})
+	at := &net.TCPAddr{IP: near.IP, Zone: near.Zone}
+	if x.f.PASVHost.IsLoopback() {
+		at = &net.TCPAddr{IP: x.f.PASVHost.AsSlice()}
+	}
+	ln, err := net.ListenTCP("tcp", at)
 	if err == nil {
 		err = x.Net.Track(ln)
 	}
@@ -65,6 +69,9 @@ func (x *session) cmdPASV(string) {
 	case !near.Is4():
 		x.reply(425, "PASV is for IPv4, use EPSV")
 		return
+	}
+	if x.f.PASVHost.IsValid() {
+		near = x.f.PASVHost
 	}
 	port, ok := x.listen()
 	if !ok {

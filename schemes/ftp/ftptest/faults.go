@@ -37,6 +37,7 @@ type Faults struct {
 	Transfers int
 
 	PASV      string        // raw argument of the 227, e.g. "10,0,0,1,4,1"
+	PASVHost  netip.Addr    // address in the 227; the port is opened there if it is a loopback address
 	EPSVPort  int           // port of the 229 instead of the one that is listened on
 	PASVDelay time.Duration // before a data connection is accepted
 	// BusyPorts is how many EPSV and PASV, of all sessions, are answered 425. With BusyMute, a session in which more was sent behind one

@@ -1,0 +1,95 @@
+package ftp_test
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"slices"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/uri"
+)
+
+// TestDataAddress: which host a data connection goes to, where 227 names another than the control connection's.
+func TestDataAddress(t *testing.T) {
+	for _, tt := range []struct {
+		name, own, named, set string
+		want                  string
+	}{
+		{"default", "198.51.100.1", "198.51.100.2", "", "198.51.100.1"},
+		{"control", "198.51.100.1", "198.51.100.2", "control", "198.51.100.1"},
+		{"same network", "198.51.100.1", "198.51.100.2", "same-network", "198.51.100.2"},
+		{"end of the same network", "198.51.100.1", "198.51.100.255", "same-network", "198.51.100.255"},
+		{"next network", "198.51.100.1", "198.51.101.1", "same-network", "198.51.100.1"},
+		{"private network", "10.0.0.1", "10.0.0.2", "same-network", "10.0.0.2"},
+		{"same network, IPv6", "2001:db8::1", "198.51.100.2", "same-network", "2001:db8::1"},
+		{"same network, the server has a name", "ftp.example", "198.51.100.2", "same-network", "ftp.example"},
+		{"any", "198.51.100.1", "192.0.2.9", "any", "192.0.2.9"},
+		{"any, the server has a name", "ftp.example", "192.0.2.9", "any", "192.0.2.9"},
+		{"any, both private", "10.0.0.1", "192.168.0.1", "any", "192.168.0.1"},
+		{"any, private behind a translation", "198.51.100.1", "10.0.0.2", "any", "198.51.100.1"},
+		{"any, our own machine", "198.51.100.1", "127.0.0.1", "any", "198.51.100.1"},
+		{"any, link-local", "198.51.100.1", "169.254.169.254", "any", "198.51.100.1"},
+		{"any, no address", "198.51.100.1", "0.0.0.0", "any", "198.51.100.1"},
+		{"any, broadcast", "198.51.100.1", "255.255.255.255", "any", "198.51.100.1"},
+		{"any, multicast", "198.51.100.1", "224.0.0.1", "any", "198.51.100.1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newLab(t, &ftptest.Options{NoEPSV: true, Faults: &ftptest.Faults{PASVHost: netip.MustParseAddr(tt.named)}})
+			_, port, _ := net.SplitHostPort(l.srv.Addr)
+			var hosts []string
+			l.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+				host, p, _ := net.SplitHostPort(addr)
+				hosts = append(hosts, host)
+				return new(net.Dialer).DialContext(ctx, network, net.JoinHostPort("127.0.0.1", p))
+			}
+			o := &fetch.Options{}
+			if tt.set != "" {
+				o.Set = map[string][]string{"ftp.data-address": {tt.set}}
+			}
+			l.srv.URL = "ftp://" + net.JoinHostPort(tt.own, port)
+			if got, err := l.text(t, "/README.txt", o); err != nil || got != site(t, "README.txt") {
+				t.Errorf("got %q and %v", got, err)
+			}
+			if want := []string{tt.own, tt.want}; !slices.Equal(hosts, want) {
+				t.Errorf("got connections to %q, want %q", hosts, want)
+			}
+		})
+	}
+}
+
+// TestPromise4DataAddress: an address that 227 names is checked by the Policy as any other, also if the control connection's is let through.
+func TestPromise4DataAddress(t *testing.T) {
+	other := netip.MustParseAddr("127.0.0.2")
+	ln, err := net.Listen("tcp", other.String()+":0")
+	if err != nil {
+		t.Skipf("this machine has one loopback address: %v", err)
+	}
+	ln.Close()
+	set := map[string][]string{"ftp.data-address": {"any"}}
+	for _, tt := range []struct {
+		name   string
+		policy func(p *fetch.Policy, server netip.AddrPort)
+		want   fetch.Kind
+	}{
+		{"none", func(*fetch.Policy, netip.AddrPort) {}, ""},
+		{"denied", func(p *fetch.Policy, _ netip.AddrPort) { p.Deny = []netip.Prefix{netip.PrefixFrom(other, 32)} }, fetch.ErrDenied},
+		{"private, one server allowed", func(p *fetch.Policy, server netip.AddrPort) {
+			p.DenyPrivate, p.AllowServers = true, []netip.AddrPort{server}
+		}, fetch.ErrDenied},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newLab(t, &ftptest.Options{NoEPSV: true, Faults: &ftptest.Faults{PASVHost: other}})
+			tt.policy(&l.Policy, netip.MustParseAddrPort(l.srv.Addr))
+			d, err := l.Get(t.Context(), uri.MustParse(l.srv.URL+"/README.txt"), &fetch.Options{Set: set})
+			if k := fetch.KindOf(err); k != tt.want {
+				t.Errorf("got %v (%s), want %q", err, k, tt.want)
+			}
+			if err == nil {
+				d.Body.Close()
+			}
+		})
+	}
+}
