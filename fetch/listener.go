@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"net"
 )
 
@@ -58,6 +59,9 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	for {
 		nc, err := l.sock.Accept()
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			return nil, Errorf(ErrTimeout, "%s did not connect to %s in time", l.near.dialled(), l.Addr())
+		}
 		if err != nil {
 			return nil, connectError(ctx, err)
 		}

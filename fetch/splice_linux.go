@@ -77,6 +77,9 @@ func (c *Conn) spliceTo(f *os.File, most int64) (n int64, err error, ok bool) {
 	switch {
 	case info.Mode().IsRegular():
 		n, err = c.spliceToFile(from, to, most)
+		if call, ok := err.(*os.SyscallError); ok { // of drain
+			err = &fs.PathError{Op: "write", Path: f.Name(), Err: call.Err}
+		}
 	case info.Mode()&fs.ModeNamedPipe != 0:
 		n, err = c.spliceToPipe(from, to, most)
 	default:

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -165,4 +167,28 @@ func serveThen(t *testing.T, data []byte, then func(net.Conn)) uri.URI {
 		io.Copy(io.Discard, nc) // until the client goes
 	}()
 	return uri.MustParse("bulk://" + l.Addr().String() + "/")
+}
+
+// TestSpliceNamesTheFile: a file that cannot be written is named, not the system call.
+func TestSpliceNamesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("a file system of our own needs more rights: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	f, err := os.Create(filepath.Join(dir, "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
+	d, err := c.Get(t.Context(), serveOctets(t, noise(4<<20)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Body.Close()
+	_, err = io.Copy(f, d.Body)
+	if want := "write " + f.Name() + ": no space left on device"; err == nil || err.Error() != want || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }

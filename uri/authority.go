@@ -1,6 +1,9 @@
 package uri
 
-import "net/netip"
+import (
+	"net/netip"
+	"strings"
+)
 
 // parseAuthority reads the authority that starts at i, after "//", and returns
 // its end, or the position of the offence and the rule. RFC 3986 §3.2.
@@ -26,6 +29,9 @@ loop:
 			colon = i
 		case '%':
 			if !escapeAt(s, i) {
+				if s[host] == '[' && ipv6(s[host+1:i]) && !strings.Contains(s[host:i], "%") {
+					return i, ruleZone
+				}
 				return i, ruleEscape
 			}
 		case '\\':
@@ -60,6 +66,9 @@ func (u *URI) parseHost(host, end int) (int, string) {
 		i++
 	}
 	if i == end || !literal(s[host+1:i]) {
+		if p := strings.IndexByte(s[host:i], '%'); p > 0 && ipv6(s[host+1:host+p]) && !strings.HasPrefix(s[host+p:], "%25") {
+			return host + p, ruleZone
+		}
 		return host, ruleLiteral
 	}
 	i++

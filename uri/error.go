@@ -23,6 +23,7 @@ const (
 	ruleScheme   = "scheme (RFC 3986 §3.1)"
 	ruleSlash    = "backslash in the authority (RFC 3986 §3.2)"
 	ruleHost     = "host (RFC 3986 §3.2.2)"
+	ruleZone     = "zone of an IPv6 address after % instead of %25 (RFC 6874 §2)"
 	ruleLiteral  = "IP literal (RFC 3986 §3.2.2)"
 	rulePort     = "port (RFC 3986 §3.2.3)"
 	ruleNational = "national character (RFC 1630, BNF)"

@@ -17,7 +17,11 @@ func TestParseRefuses(t *testing.T) {
 		{"http://h/#%g0", 10, ruleEscape},
 		{"http://u%:p@h/", 8, ruleEscape},
 		{"x:%", 2, ruleEscape},
-		{"http://[fe80::1%eth0]/", 15, ruleEscape}, // RFC 6874 §2: the zone comes after "%25"
+		{"http://[fe80::1%eth0]/", 15, ruleZone}, // RFC 6874 §2: the zone comes after "%25"
+		{"http://[fe80::1%1]/", 15, ruleZone},
+		{"http://u@[fe80::1%eth0]:80/", 17, ruleZone},
+		{"http://[fe80::1%de0]/", 15, ruleZone}, // an escape by chance
+		{"http://[fe80::x%eth0]/", 15, ruleEscape},
 		{"http://h/a\x00", 10, ruleControl},
 		{"http://h/\x7f", 9, ruleControl},
 		{"http://h\r\n/", 8, ruleControl},

@@ -95,7 +95,7 @@ func (t *Table) reach(ctx context.Context, p *Proxy) (net.Conn, error) {
 	s := tls.Client(c, cfg)
 	if err := s.HandshakeContext(ctx); err != nil {
 		c.Close()
-		return nil, fetch.Errorf(fetch.ErrTLS, "TLS with the proxy: %w", err)
+		return nil, fetch.Errorf(fetch.ErrTLS, "TLS with the proxy %s: %w", p.Addr(), err)
 	}
 	return s, nil
 }
@@ -114,10 +114,14 @@ func (p *Proxy) socks(ctx context.Context, c net.Conn, addr string) error {
 		DialWithConn(ctx context.Context, c net.Conn, network, addr string) (net.Addr, error)
 	})
 	if !ok {
-		return fetch.Errorf(fetch.ErrUnsupported, "SOCKS 5 is not spoken here")
+		return fetch.Errorf(fetch.ErrUnsupported, "the proxy %s: SOCKS 5 is not supported here", p.Addr())
 	}
 	if _, err := s.DialWithConn(ctx, c, "tcp", addr); err != nil {
-		return fetch.Errorf(kindOf(err), "the proxy does not connect to %s: %w", addr, err)
+		kind := kindOf(err)
+		if op, ok := errors.AsType[*net.OpError](err); ok { // which names both addresses again
+			err = op.Err
+		}
+		return fetch.Errorf(kind, "the proxy %s does not connect to %s: %w", p.Addr(), addr, err)
 	}
 	return nil
 }
@@ -139,40 +143,40 @@ func (p *Proxy) connect(c net.Conn, addr string) error {
 		request += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(p.user+":"+p.password)) + "\r\n"
 	}
 	if _, err := c.Write([]byte(request + "\r\n")); err != nil {
-		return fetch.Errorf(fetch.ErrConnect, "the proxy: %w", err)
+		return fetch.Errorf(fetch.ErrConnect, "the proxy %s: %w", p.Addr(), err)
 	}
-	status, err := readAnswer(c)
+	status, err := p.readAnswer(c)
 	switch {
 	case err != nil:
 		return err
 	case strings.HasPrefix(status, "2"):
 		return nil
 	case strings.HasPrefix(status, "407"):
-		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy asks for a password", Hint: "-x http://USER:PASSWORD@HOST:PORT says it"}
+		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " wants a password", Hint: "-x http://USER:PASSWORD@HOST:PORT says it"}
 	}
-	return fetch.Errorf(fetch.ErrConnect, "the proxy does not connect to %s: %.80q", addr, status)
+	return fetch.Errorf(fetch.ErrConnect, "the proxy %s does not connect to %s: %.80q", p.Addr(), addr, status)
 }
 
 // maxAnswer bounds the proxy's answer.
 const maxAnswer = 16 << 10
 
 // readAnswer reads the head of the proxy's answer octet by octet, since what follows belongs to the server behind it.
-func readAnswer(c net.Conn) (status string, err error) {
+func (p *Proxy) readAnswer(c net.Conn) (status string, err error) {
 	var head []byte
 	one := make([]byte, 1)
 	for !strings.HasSuffix(string(head[max(0, len(head)-4):]), "\r\n\r\n") && !strings.HasSuffix(string(head[max(0, len(head)-2):]), "\n\n") {
 		if len(head) == maxAnswer {
-			return "", fetch.Errorf(fetch.ErrLimit, "the proxy's answer is longer than %d octets", maxAnswer)
+			return "", fetch.Errorf(fetch.ErrLimit, "the answer of the proxy %s is longer than %d bytes", p.Addr(), maxAnswer)
 		}
 		if _, err := c.Read(one); err != nil {
-			return "", fetch.Errorf(fetch.ErrConnect, "the proxy's answer: %w", err)
+			return "", fetch.Errorf(fetch.ErrConnect, "the answer of the proxy %s: %w", p.Addr(), err)
 		}
 		head = append(head, one[0])
 	}
 	line, _, _ := strings.Cut(string(head), "\n")
 	version, status, ok := strings.Cut(strings.TrimRight(line, "\r"), " ")
 	if !ok || !strings.HasPrefix(version, "HTTP/1.") {
-		return "", fetch.Errorf(fetch.ErrProtocol, "the proxy's answer is not HTTP's")
+		return "", fetch.Errorf(fetch.ErrProtocol, "the answer of the proxy %s is not HTTP", p.Addr())
 	}
 	return status, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -76,4 +77,65 @@ func TestPromise3NoZoneToAProxy(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", scheme, err, fetch.ErrRefusedURL)
 		}
 	}
+}
+
+// TestProxyIsNamed: an error of a proxy says which proxy it was, since a user may have several, and never its password.
+func TestProxyIsNamed(t *testing.T) {
+	for _, c := range []struct {
+		scheme, answer string // what the proxy sends to the first bytes, and to those that follow
+		more           string
+		kind           fetch.Kind
+		text           string
+	}{
+		{"http", "HTTP/1.1 407 Who\r\n\r\n", "", fetch.ErrAuth, "the proxy ADDR wants a password"},
+		{"http", "HTTP/1.1 502 No\r\n\r\n", "", fetch.ErrConnect, `the proxy ADDR does not connect to h.example:70: "502 No"`},
+		{"http", "SSH-2.0\r\n\r\n", "", fetch.ErrProtocol, "the answer of the proxy ADDR is not HTTP"},
+		{"http", "HTTP/1.1 200", "", fetch.ErrConnect, "the answer of the proxy ADDR: EOF"},
+		{"socks5", "\x05\xff", "", fetch.ErrAuth, "the proxy ADDR does not connect to h.example:70: no acceptable authentication methods"},
+		{"socks5", "\x05\x02", "\x01\x01", fetch.ErrAuth, "the proxy ADDR does not connect to h.example:70: username/password authentication failed"},
+		{"socks5", "\x05\x00", "\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", fetch.ErrConnect, "the proxy ADDR does not connect to h.example:70: unknown error connection refused"},
+	} {
+		addr := answering(t, c.answer, c.more)
+		p, err := proxy.Parse(c.scheme + "://ann:OpenSesame@" + addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := fetch.New(gopher.Schemes()...)
+		client.Dialer = (&proxy.Table{All: p}).Dial
+		_, err = client.Get(t.Context(), uri.MustParse("gopher://h.example/"), nil)
+		client.Close()
+		want := strings.ReplaceAll(c.text, "ADDR", addr)
+		if fetch.KindOf(err) != c.kind || err.Error() != want {
+			t.Errorf("%s, %q: got %q (%s), want %q (%s)", c.scheme, c.answer, err, fetch.KindOf(err), want, c.kind)
+		}
+		if e, ok := errors.AsType[*fetch.Error](err); ok && strings.Contains(e.Hint+err.Error(), "OpenSesame") {
+			t.Errorf("%s, %q: the password is in %q, %q", c.scheme, c.answer, err, e.Hint)
+		}
+	}
+}
+
+// answering is a server that sends one answer to what it reads first, and more to what it reads next.
+func answering(t *testing.T, answer, more string) string {
+	s, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	go func() {
+		c, err := s.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		buf := make([]byte, 1000)
+		for _, a := range []string{answer, more} {
+			if a == "" {
+				return
+			}
+			c.Read(buf)
+			c.Write([]byte(a))
+		}
+		c.Read(buf)
+	}()
+	return s.Addr().String()
 }

@@ -3,6 +3,7 @@ package save
 import (
 	"errors"
 	"io/fs"
+	"os"
 
 	"example.org/deref/fetch"
 )
@@ -32,6 +33,27 @@ func copyError(err error) error {
 		return diskError(err)
 	}
 	return err
+}
+
+// named returns err with the user's name of the file that could not be written. The system names a temporary file, or none.
+func named(err error, path string) error {
+	if path == "" || fetch.KindOf(err) != fetch.ErrDisk {
+		return err
+	}
+	var cause error
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		cause = e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		cause = e.Err
+	}
+	if e, ok := errors.AsType[*os.SyscallError](err); ok {
+		cause = e.Err
+	}
+	if cause == nil {
+		return err
+	}
+	return &fetch.Error{Kind: fetch.ErrDisk, Text: "write " + path + ": " + cause.Error(), Err: err}
 }
 
 func existsError(path string) error {

@@ -45,6 +45,10 @@ func TestPromise2DiskFull(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": old})
+	_, err = get(t, s, "/x", nil, &save.Options{Folder: f, Force: true})
+	if want := "write " + path + ": no space left on device"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 
 	s = newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "1"}}})
 	r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true})

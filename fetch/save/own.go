@@ -61,7 +61,7 @@ func (f *Folder) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write f
 	if err != nil {
 		f.root.Remove(temp)
 	}
-	return lost, err
+	return lost, named(err, f.join(name))
 }
 
 // writeAll writes and closes a file, which tells of some errors only then.

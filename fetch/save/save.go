@@ -81,7 +81,7 @@ func Document(ctx context.Context, d *fetch.Document, o *Options) (Result, error
 		return s.result, err
 	}
 	defer s.target.close()
-	return s.result, s.take(d)
+	return s.result, named(s.take(d), s.target.written())
 }
 
 // File dereferences u and writes what it leads to. fo may be nil.
@@ -92,5 +92,5 @@ func File(ctx context.Context, c Getter, u uri.URI, fo *fetch.Options, o *Option
 		return s.result, err
 	}
 	defer s.target.close()
-	return s.result, s.get()
+	return s.result, named(s.get(), s.target.written())
 }

@@ -32,6 +32,14 @@ func (t *target) perm() fs.FileMode {
 	return perm
 }
 
+// written returns the user's name of what is written, "" if it has none.
+func (t *target) written() string {
+	if t.stream != nil || t.name == "" {
+		return t.path
+	}
+	return t.folder.join(t.name)
+}
+
 func (t *target) close() {
 	if t.closer != nil {
 		t.closer.Close()

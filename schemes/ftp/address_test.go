@@ -2,10 +2,13 @@ package ftp_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/ftp/ftptest"
@@ -57,6 +60,26 @@ func TestDataAddress(t *testing.T) {
 				t.Errorf("got connections to %q, want %q", hosts, want)
 			}
 		})
+	}
+}
+
+// TestDataAddressHint: if nobody listens where data is expected, the user learns that the server has named another address.
+func TestDataAddressHint(t *testing.T) {
+	l := newLab(t, &ftptest.Options{NoEPSV: true, Faults: &ftptest.Faults{PASV: "127,0,0,2,0,2"}})
+	_, err := l.text(t, "/README.txt", nil)
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok || e.Kind != fetch.ErrConnect || !strings.Contains(e.Hint, "named 127.0.0.2") {
+		t.Errorf("got %#v, want %s with a hint to 127.0.0.2", err, fetch.ErrConnect)
+	}
+}
+
+// TestNobodyConnects: in active mode the error says that the server did not connect.
+func TestNobodyConnects(t *testing.T) {
+	l := newLab(t, &ftptest.Options{Faults: &ftptest.Faults{ActiveFrom: netip.MustParseAddr("127.0.0.2")}})
+	l.Timeouts = fetch.Timeouts{Connect: 200 * time.Millisecond, Idle: 200 * time.Millisecond}
+	_, err := l.text(t, "/README.txt", &fetch.Options{Set: map[string][]string{"ftp.active": {"yes"}}})
+	if fetch.KindOf(err) != fetch.ErrTimeout || !strings.Contains(err.Error(), "127.0.0.1 did not connect to 127.0.0.1:") {
+		t.Errorf("got %v (%s), want %s: 127.0.0.1 did not connect", err, fetch.KindOf(err), fetch.ErrTimeout)
 	}
 }
 

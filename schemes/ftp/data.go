@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"time"
@@ -71,11 +72,14 @@ func (r *run) dataAddress(named netip.Addr) netip.Addr {
 	if a, ok := r.s.ctl.Conn.RemoteAddr().(*net.TCPAddr); ok {
 		own = a.AddrPort().Addr().Unmap().WithZone("")
 	}
-	allowed := r.w.dataAddress == "any" || r.w.dataAddress == "same-network" && sameNetwork(own, named)
-	if !allowed || own == named || !named.IsGlobalUnicast() && !named.IsLoopback() || isPrivate(named) && !isPrivate(own) {
+	if own == named || !named.IsGlobalUnicast() && !named.IsLoopback() || isPrivate(named) && !isPrivate(own) {
 		return netip.Addr{}
 	}
-	return named
+	if r.w.dataAddress == "any" || r.w.dataAddress == "same-network" && sameNetwork(own, named) {
+		return named
+	}
+	r.ignored = named
+	return netip.Addr{}
 }
 
 // sameNetwork reports whether two IPv4 addresses are in the same /24: a cluster in one place. 227 names IPv4 addresses only.
@@ -102,6 +106,9 @@ func (r *run) dialData(addr string) (net.Conn, error) {
 			return nil, fetch.Errorf(fetch.ErrTruncated, "the data connection broke: %w", err)
 		}
 		if k := fetch.KindOf(err); k == fetch.ErrConnect || k == fetch.ErrTimeout {
+			if e, ok := errors.AsType[*fetch.Error](err); ok && r.ignored.IsValid() {
+				e.Hint = "the server named " + r.ignored.String() + " for its data; --set ftp.data-address=any connects to it"
+			}
 			err = unreachable{err, r.setupVerb}
 		}
 		return nil, err

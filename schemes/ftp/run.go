@@ -3,6 +3,7 @@ package ftp
 import (
 	"context"
 	"errors"
+	"net/netip"
 
 	"github.com/jlaffaye/ftp"
 
@@ -27,6 +28,7 @@ type run struct {
 	unlucky        int    // refused ports that the server has happened on
 	ports          int    // ports that were requested again after a 425
 	data           *data
+	ignored        netip.Addr // named by 227, not connected to
 	resp           *ftp.Response
 
 	facts

@@ -64,7 +64,7 @@ func (c *control) otherwise(no *refusal) error {
 
 // grant notes the port that a set-up has given, and the address if the user allows another than the control connection's.
 func (c *control) grant(verb string, r reply) (err error) {
-	c.run.setupVerb, c.at = verb, netip.Addr{}
+	c.run.setupVerb, c.run.ignored, c.at = verb, netip.Addr{}, netip.Addr{}
 	switch verb {
 	case "EPSV":
 		c.port, err = parseEPSV(r.text)

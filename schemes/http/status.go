@@ -13,7 +13,11 @@ import (
 // refusal is what an error status means. The body that comes with it is not the document.
 func (x *exchange) refusal() error {
 	k := kindOf(x.head.status)
-	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("the server answers %d %s", x.head.status, x.head.reason),
+	who := "the server"
+	if s := x.plan.Steps; x.head.status == 407 && len(s) > 0 && s[0].At != "" {
+		who = "the proxy " + s[0].At
+	}
+	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("%s answers %d %s", who, x.head.status, x.head.reason),
 		Gone: k == fetch.ErrNotFound && !x.isStored()} // the server may have it by now
 	switch k {
 	case fetch.ErrAuth:
