@@ -172,7 +172,7 @@ func (h *answerer) play(ctx context.Context, env *fetch.Env, s fetch.Scheme, u u
 // answer is the message of a response record. That of a revisit is its own head, and the payload that it refers to.
 func (a *Archive) answer(r *opened, at place) (io.Reader, error) {
 	if at.kind == isResponse {
-		return r.Block, nil
+		return mended(r.Record)
 	}
 	own, err := io.ReadAll(io.LimitReader(r.Block, maxHead))
 	if err != nil {
@@ -183,7 +183,7 @@ func (a *Archive) answer(r *opened, at place) (io.Reader, error) {
 		return nil, err
 	}
 	switch {
-	case len(own) > 0:
+	case len(own) > 0 && statusOf(own) != 304: // which is about the payload that the client had
 		head = own
 	case len(head) == 0:
 		head = []byte("HTTP/1.1 200 OK\r\n\r\n")

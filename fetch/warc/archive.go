@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
-	"time"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/uri"
@@ -116,7 +116,7 @@ func (a *Archive) add(name string) error {
 
 // note remembers where a record is that says something of a URI.
 func (a *Archive) note(r *Record) error {
-	p := place{file: int32(len(a.files) - 1), offset: r.Offset, within: r.Within, date: r.Date().UnixMicro(), short: r.Fields.Get("WARC-Truncated") != ""}
+	p := place{file: int32(len(a.files) - 1), offset: r.Offset, within: r.Within, date: r.Date().UnixMicro(), short: r.isPart()}
 	switch r.Type() {
 	case Request:
 		return a.ask(r)
@@ -162,6 +162,11 @@ func (a *Archive) note(r *Record) error {
 		a.pair.response, a.pair.key, a.pair.index = r.ID(), k, len(a.at[k])-1
 	}
 	return nil
+}
+
+// isPart reports whether the record has only a part of what was captured: the rest was not stored, or is in records of another archive.
+func (r *Record) isPart() bool {
+	return r.Fields.Get("WARC-Truncated") != "" || r.Fields.Get("WARC-Segment-Number") != ""
 }
 
 // key is what equal URIs have in common.
@@ -219,21 +224,24 @@ func (a *Archive) beside(u uri.URI, p place, kind byte) (place, bool) {
 	return place{}, false
 }
 
-// original finds the record that a revisit refers to: by URI and date, else another of that URI with the same payload.
+// original finds the record that a revisit refers to: by URI and date, else another of that URI with the same payload, or, where the server
+// reported that nothing had changed, the latest before it.
 func (a *Archive) original(r *Record, p place) (same place, ok bool) {
-	at, err := time.Parse(time.RFC3339, r.Fields.Get("WARC-Refers-To-Date"))
+	at := dateOf(r.Fields.Get("WARC-Refers-To-Date"))
 	to := r.Fields.Get("WARC-Refers-To-Target-URI")
 	if to == "" {
 		to = r.Target()
 	}
 	for _, q := range a.at[a.key(unbracket(to))] {
-		if q.kind != isResponse && q.kind != isResource || q.digest != p.digest {
+		isOther := q.digest != "" && p.digest != "" && !strings.EqualFold(q.digest, p.digest)
+		if q.kind != isResponse && q.kind != isResource || isOther || q.status == 304 {
 			continue
 		}
-		if err != nil || q.date == at.UnixMicro() {
+		if !at.IsZero() && q.date == at.UnixMicro() || at.IsZero() && p.digest != "" && q.digest != "" {
 			return q, true
 		}
-		if q.digest != "" {
+		isSame, isBefore := q.digest != "" && p.digest != "", q.date <= p.date && (!ok || q.date >= same.date)
+		if isSame || p.digest == "" && isBefore {
 			same, ok = q, true
 		}
 	}

@@ -6,7 +6,7 @@
 //	... // dereference, save, mirror: whatever the Client is used for
 //	err = w.Close()
 //
-// and later, without any network,
+// and later, without any network, from it or from archives of other programs (see Reader),
 //
 //	a, err := warc.OpenArchive(schemes.All(nil), "site.warc.gz")
 //	...

@@ -26,7 +26,7 @@ type FormatError struct {
 func (e *FormatError) Error() string { return fmt.Sprintf("at octet %d: %s", e.Offset, e.Text) }
 
 // A Reader reads archives record by record: plain, gzip and zstd, told apart by their first octets; WARC/0.17 to 1.1, as wget,
-// Heritrix, warcio and others write them.
+// Heritrix, warcio and others write them, and ARC, the format before that, with the fields that its records would have in WARC.
 type Reader struct {
 	in     *members
 	text   *bufio.Reader // of the member in hand
@@ -42,6 +42,7 @@ type Reader struct {
 	last   int64           // where the last record begins that was returned, -1 before the first
 	bad    int64           // where the latest damage is
 	apart  bool            // the record before that has its end
+	isARC  bool            // the format before WARC
 }
 
 // NewReader returns a Reader. It reads ahead of what it gives. If r is a file, or another io.Seeker that is an io.ReaderAt, damage in one
@@ -86,6 +87,12 @@ func (r *Reader) stop(err error) error {
 		}
 		return err
 	}
+	if r.isARC {
+		if r.err = err; broken {
+			r.err = io.EOF // no line tells where another record begins
+		}
+		return err
+	}
 	at := r.from
 	r.bad, r.apart = at, !r.in.plain || r.ends == 2
 	if r.in.plain && len(r.infos) > 0 {
@@ -113,7 +120,7 @@ func readAt(f io.ReadSeeker, offset, within int64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	for r := (&Reader{in: m}); ; {
+	for r := (&Reader{in: m, isARC: true}); ; { // which only its first record tells
 		rec, err := r.Next()
 		if err != nil || rec.Within >= within || rec.Offset > offset {
 			return rec, err
@@ -198,6 +205,9 @@ func (r *Reader) wrong(format string, args ...any) error {
 func (r *Reader) header(first string, at int64) (*Record, error) {
 	version, ok := strings.CutPrefix(first, "WARC/")
 	if !ok {
+		if rec, err := r.arc(first, at); rec != nil {
+			return rec, err
+		}
 		return nil, r.wrong("no record begins here: %.40q", first)
 	}
 	rec := &Record{Version: version, Offset: r.in.start, Within: at, Size: -1}

@@ -67,7 +67,7 @@ func oneLine(s string) string {
 
 // A Record is one record of an archive.
 type Record struct {
-	Version string // "1.1", of one that was read
+	Version string // "1.1", of one that was read; "ARC" of one in the format before WARC
 	Fields  Fields
 	Size    int64     // octets of Block
 	Block   io.Reader // of one that was read: valid until the next one is
@@ -91,7 +91,9 @@ func (r *Record) Type() string { return strings.ToLower(r.Fields.Get("WARC-Type"
 func (r *Record) ID() string { return r.Fields.Get("WARC-Record-ID") }
 
 // Target is the URI that the record is about.
-func (r *Record) Target() string { return unbracket(r.Fields.Get("WARC-Target-URI")) }
+func (r *Record) Target() string {
+	return strings.ReplaceAll(unbracket(r.Fields.Get("WARC-Target-URI")), " ", "%20") // QUIRK: of files and of old crawls, as warcio mends them
+}
 
 // QUIRK: wget and others put URIs in angle brackets, as the grammar of WARC/1.0 has it in contradiction to its examples.
 func unbracket(s string) string {
@@ -101,10 +103,22 @@ func unbracket(s string) string {
 	return s
 }
 
-// Date is when the capture began; zero if it cannot be read.
-func (r *Record) Date() time.Time {
-	t, _ := time.Parse(time.RFC3339, r.Fields.Get("WARC-Date"))
-	return t
+// Date is when the capture began; zero if it cannot be read. WARC/1.1 has times of any precision (ISO 28500:2017 section 5.4).
+func (r *Record) Date() time.Time { return dateOf(r.Fields.Get("WARC-Date")) }
+
+func dateOf(s string) time.Time {
+	for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04Z07:00", time.DateOnly, "2006-01", "2006"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// isWhole reports whether a date has its seconds.
+func isWhole(s string) bool {
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
 }
 
 // MediaType is the type of the block.

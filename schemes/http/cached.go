@@ -97,7 +97,7 @@ func (x *exchange) onlyCached() error {
 		return nil
 	}
 	x.memory.release()
-	return &fetch.Error{Kind: fetch.ErrNotFound, Status: 504, Text: "the cache holds no response that may be used, and only-if-cached forbids asking the server"}
+	return &fetch.Error{Kind: fetch.ErrNotFound, Status: 504, Text: "the cache holds no response that may be used, and only-if-cached forbids a request to the server"}
 }
 
 func (m *memory) field(name string) string { return strings.Join(m.sent[name], ", ") }
