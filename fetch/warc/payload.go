@@ -87,19 +87,20 @@ func mended(r *Record) (io.Reader, error) {
 		return whole(), nil
 	}
 	rest := io.MultiReader(bytes.NewReader(bytes.Clone(seen.Bytes()[len(head):])), r.Block)
-	names := framing
+	honest := unframed(head)
 	if !isCoded {
-		names = append(names[:len(names):len(names)], "content-encoding")
+		honest = without(honest, "content-encoding")
 	}
-	return io.MultiReader(bytes.NewReader(without(head, names)), decoded(head, rest)), nil
+	return io.MultiReader(bytes.NewReader(honest), decoded(head, rest)), nil
 }
 
-var gzipMagic = []byte{0x1f, 0x8b}
+// gzipMagic begins every gzip member.
+const gzipMagic = "\x1f\x8b"
 
 // beginsCoding reports whether b may begin a body in a content coding. Those without a mark at their beginning always may.
 func beginsCoding(name string, b []byte) bool {
 	if name == "gzip" || name == "x-gzip" {
-		return bytes.HasPrefix(b, gzipMagic)
+		return strings.HasPrefix(string(b), gzipMagic)
 	}
 	return true
 }
@@ -111,14 +112,13 @@ func fields(head []byte) textproto.MIMEHeader {
 	return h
 }
 
-// framing are the fields that say where a body ends.
-var framing = []string{"transfer-encoding", "content-length", "connection", "keep-alive"}
-
 // unframed is a head without the fields that say where the body ends: the connection's end does.
-func unframed(head []byte) []byte { return without(head, framing) }
+func unframed(head []byte) []byte {
+	return without(head, "transfer-encoding", "content-length", "connection", "keep-alive")
+}
 
 // without is a head without the fields of those names.
-func without(head []byte, names []string) []byte {
+func without(head []byte, names ...string) []byte {
 	out := make([]byte, 0, len(head))
 	for line := range bytes.Lines(head) {
 		name, _, _ := bytes.Cut(line, []byte(":"))

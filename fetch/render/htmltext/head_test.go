@@ -17,6 +17,8 @@ func TestHead(t *testing.T) {
 		{"<title>x</title>no more", "http://h/d/p", ""},
 		{"<base href='http://o/x/y'><a href=z>", "http://o/x/y", ""},
 		{"<head><BASE HREF=../b/>", "http://h/b/", ""},
+		{"<base href=http://o/x/y><base href=http://p/>", "http://o/x/y", ""},
+		{"<template><base href=http://o/></template><base href=data:,x><base href=http://p/>", "http://h/d/p", ""},
 		{"<base target=_top>", "http://h/d/p", ""},
 		{"<isindex>", "http://h/d/p", "http://h/d/p"},
 		{"<base href=/b><isindex><form action=f><input name=q></form>", "http://h/b", "http://h/b"},
