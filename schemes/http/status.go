@@ -19,6 +19,10 @@ func (x *exchange) refusal() error {
 	}
 	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("%s answers %d %s", who, x.head.status, x.head.reason),
 		Gone: k == fetch.ErrNotFound && !x.isStored()} // the server may have it by now
+	if x.isStored() {
+		e.Text += " (stored in the cache)"
+		e.Hint = "-H 'Cache-Control: no-cache' sends the request again"
+	}
 	switch k {
 	case fetch.ErrAuth:
 		e.Hint = x.loginHint()
