@@ -51,10 +51,13 @@ func (c *Conn) ReadLine() ([]byte, error) {
 	}
 	for scanned := 0; ; {
 		if i := bytes.IndexByte(b.buf[b.r+scanned:b.w], '\n'); i >= 0 {
-			line := b.buf[b.r : b.r+scanned+i]
+			line := bytes.TrimSuffix(b.buf[b.r:b.r+scanned+i], []byte("\r"))
 			b.r += scanned + i + 1
 			c.tell(b.r)
-			return bytes.TrimSuffix(line, []byte("\r")), nil
+			if most > 0 && len(line) > most {
+				return nil, Errorf(ErrLimit, "a line is longer than %d octets", most)
+			}
+			return line, nil
 		}
 		scanned = b.buffered()
 		if most > 0 && scanned > most {

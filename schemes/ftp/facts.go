@@ -35,6 +35,12 @@ func (r *run) learn(s fetch.Step, a reply) error {
 		return nil
 	}
 	switch s.Verb {
+	case "SIZE", "MDTM":
+		if a.code != 213 { // RFC 3659 §3.3, §4.1: what another reply holds is not the fact (the server of Python's test_ftplib says 250)
+			return nil
+		}
+	}
+	switch s.Verb {
 	case "SIZE":
 		r.size = parseSize(a.first())
 	case "MDTM":

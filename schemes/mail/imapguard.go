@@ -294,6 +294,9 @@ func (g *guard) see(p []byte) error {
 			}
 			continue
 		}
+		if p[0] == ']' && g.line.inFlags() {
+			p[0] = '_' // QUIRK: keywords with "]", which Gmail has (Python issue 21815), are not atoms for the library (RFC 9051 §9)
+		}
 		c := p[0]
 		p = p[1:]
 		if g.left--; g.left < 0 {

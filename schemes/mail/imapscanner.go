@@ -151,6 +151,19 @@ func isStatus(head []byte) bool {
 	return false
 }
 
+// inFlags reports whether the scanner is in the list of a mailbox's flags: FLAGS or PERMANENTFLAGS of RFC 9051 section 7.
+func (s *scanner) inFlags() bool {
+	if s.depth != 1 || s.quoted {
+		return false
+	}
+	for _, begin := range []string{"* FLAGS (", "* OK [PERMANENTFLAGS ("} {
+		if len(s.head) >= len(begin) && strings.EqualFold(string(s.head[:len(begin)]), begin) {
+			return true
+		}
+	}
+	return false
+}
+
 // isUnasked reports whether a line that begins so answers a command that is never said here, but that the library would take in.
 //
 // QUIRK: the library writes what ENABLED says into a map that Client.search reads without its lock; the runtime ends a process that is

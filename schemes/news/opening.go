@@ -127,6 +127,9 @@ func (r *run) capabilities() error {
 	}
 	r.s.caps = nil
 	if a.code != 101 {
+		if a.code == 480 && r.plan.Options.Login.Set {
+			return nil // QUIRK: a server that wants a login first, which RFC 3977 §5.2 does not allow (seen in Python's test_nntplib)
+		}
 		if a.code == 480 || !unknown(a.code) {
 			return fail(step, a)
 		}
