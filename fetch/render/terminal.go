@@ -9,6 +9,10 @@ import (
 // A Terminal passes text on to a terminal. Line ends and tabs stay what they are, CR LF being one line end; other controls, C1
 // octets, octets that are no UTF-8, and what turns the order of text around are shown as \x1b or \u202e and do nothing. It keeps at
 // most one character back; Flush shows that.
+//
+// Nothing is left out: of a control sequence or control string (ECMA-48 §5.4, §5.6) only the control characters are replaced, and
+// what follows them (parameters, the text of OSC and DCS) is shown as the text that it then is. The terminal must read UTF-8: one that
+// reads single octets takes some of those of a character ("Û" is C3 9B) for C1 controls.
 type Terminal struct {
 	w    io.Writer
 	out  []byte
