@@ -80,6 +80,10 @@ type Error struct {
 	// 550 and "No such file"). An ErrNotFound without it may be a lack of permission, and one behind a referral is about another URI.
 	Gone bool
 
+	// Busy: the server serves no further request of ours for now, whatever it is for (FTP 421, HTTP 429). An ErrUnavailable without it may be
+	// about the document alone.
+	Busy bool
+
 	// After is how long the server asks to be left alone before it is asked again, 0 where it does not say.
 	After time.Duration
 }

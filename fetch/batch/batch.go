@@ -11,8 +11,12 @@
 //     Window reaches. Within a host the order of the list is kept.
 //   - Politeness. No host is asked for more than PerHost documents at a time, nor sooner than Pause after its last answer,
 //     and one that says when to come back is left alone until then.
-//   - A host that has failed several times running is left alone for a while: what is wanted of it fails at once with the
-//     same kind of error (or waits, where it may be tried again). One request finds out whether it has come back.
+//   - A server that refuses a request while it serves others (too many connections) gets fewer at a time, one if need be, and later
+//     more again. What it has refused is done again, which is no try of the Retry policy. One that refuses all of them for a minute
+//     has failed.
+//   - A server that has failed several times running is left alone for a while: what is wanted of it fails at once with the
+//     same kind of error, or waits, where it may be tried again, for up to five minutes; that is no try either. One request finds out
+//     whether it has come back.
 //   - A failure is retried as the policy says, without a goroutine waiting for it.
 //   - With a State, a list that was interrupted, by SIGKILL too, is taken up where it was left. With Commit, what the State calls done
 //     is durable.
@@ -21,6 +25,7 @@ package batch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"sync"
 	"time"
@@ -53,7 +58,13 @@ type Item struct {
 	// is not counted.
 	Postponed bool
 
-	began  time.Time // of the first try
+	began     time.Time // of the first try
+	refusedAt time.Time // the first time that its server refused it for the moment
+	refusals  int       // beside other requests
+	alone     int       // refusals of no other one beside it
+	probe     bool      // the latest try is to find out whether its server has come back
+	ration    *ration   // of its server while it is being done, nil if that has none
+
 	series *retry.Series
 	after  *Item // next in its host's queue
 	server *server
@@ -226,6 +237,12 @@ func (b *run) work(ctx context.Context) {
 			b.queue.postpone(it)
 			continue
 		}
+		if refusal == nil && err != nil {
+			if wait, again := b.queue.refused(it, err); again {
+				b.queue.putBack(it, err, wait)
+				continue
+			}
+		}
 		wait, again := b.again(it, err)
 		if !again {
 			b.ended(ctx, it, octets, err, true)
@@ -238,6 +255,13 @@ func (b *run) work(ctx context.Context) {
 func (b *run) again(it *Item, err error) (time.Duration, bool) {
 	if err == nil || it.Final || b.options.Retry.Retries <= 0 {
 		return 0, false
+	}
+	if l, ok := errors.AsType[leftAlone](err); ok { // the server was not asked, so this was no try
+		most := b.options.Retry.MaxTime
+		return l.err.After, !l.givenUp && (most <= 0 || time.Since(it.began)+l.err.After <= most)
+	}
+	if it.probe && isOutage(err) {
+		return probeTime, true
 	}
 	if it.series == nil {
 		it.series = b.options.Retry.Begin(it.began)

@@ -23,6 +23,8 @@ type circuit struct {
 	opened   int       // times running
 	probing  bool      // one request finds out whether the server has come back
 	last     error
+	refusing bool      // it is up, but serves nobody
+	first    time.Time // when it opened and has not been closed since
 }
 
 const (
@@ -30,10 +32,16 @@ const (
 	longestRest = 10 * time.Minute
 	probeTime   = time.Second // how soon to look again while the probe is under way
 	maxCircuits = 4096
+
+	// longestOutage is how long what may be tried again waits for a server that is left alone.
+	longestOutage = 5 * time.Minute
 )
 
 // leftAlone is the error of an item that was not asked for.
-type leftAlone struct{ err *fetch.Error }
+type leftAlone struct {
+	err     *fetch.Error
+	givenUp bool // it has failed for too long to be waited for
+}
 
 func (l leftAlone) Error() string { return l.err.Error() }
 
@@ -47,6 +55,7 @@ func left(err error) bool {
 
 // check returns an error for an item of a server that is left alone.
 func (c *circuits) check(it *Item) error {
+	it.probe = false
 	if len(c.bad) == 0 {
 		return nil
 	}
@@ -56,11 +65,22 @@ func (c *circuits) check(it *Item) error {
 	}
 	rest := time.Until(x.until)
 	if rest <= 0 && !x.probing {
-		x.probing = true
+		x.probing, it.probe = true, true
 		return nil
 	}
+	why := fmt.Sprintf("failed %d times running", x.failures)
+	if x.refusing {
+		why = "refused every request for a minute"
+	}
 	return leftAlone{&fetch.Error{Kind: fetch.KindOf(x.last), After: max(rest, probeTime), Err: x.last,
-		Text: fmt.Sprintf("not asked, since the server has failed %d times running: %v", x.failures, x.last)}}
+		Text: fmt.Sprintf("not asked, since the server has %s: %v", why, x.last)}, x.until.Sub(x.first) > longestOutage}
+}
+
+// abstain notes that a request has shown nothing about its server.
+func (c *circuits) abstain(it *Item) {
+	if x := c.bad[serverName(it.URI)]; x != nil {
+		x.probing = false
+	}
 }
 
 // judge notes how a request of a server ended.
@@ -72,9 +92,7 @@ func (c *circuits) judge(it *Item, err error) {
 	x := c.bad[name]
 	switch {
 	case isOurs(err):
-		if x != nil {
-			x.probing = false // nothing was found out
-		}
+		c.abstain(it)
 		return
 	case !isOutage(err):
 		delete(c.bad, name)
@@ -90,6 +108,9 @@ func (c *circuits) judge(it *Item, err error) {
 		x = &circuit{}
 		c.bad[name] = x
 	}
+	if down, refusing := it.ration.isDown(c.patience); down {
+		x.refusing, x.failures = refusing, max(x.failures, c.patience-1)
+	}
 	x.fail(err, c.patience)
 }
 
@@ -99,6 +120,9 @@ func (x *circuit) fail(err error, patience int) {
 	x.last = err
 	if x.until.IsZero() && x.failures < patience || !x.until.IsZero() && !x.probing {
 		return
+	}
+	if x.first.IsZero() {
+		x.first = time.Now()
 	}
 	x.until = time.Now().Add(min(firstRest<<min(x.opened, 8), longestRest))
 	x.probing = false

@@ -124,6 +124,7 @@ func (q *queue) turnTo(number int64) {
 func (q *queue) postpone(it *Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.leave(it)
 	it.server.active--
 	it.server.push(it)
 	if it.Number != q.turn {

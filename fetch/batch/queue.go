@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/retry"
+	"example.org/deref/uri"
 )
 
 // A queue holds the Window: the items that wait, host by host, and the count of those that are being done.
@@ -25,6 +26,8 @@ type queue struct {
 	ended   bool // the list is
 	stopped bool
 	circuits
+	doing   []*Item            // by the Task
+	rations map[string]*ration // by scheme, host and port as written
 
 	turn      int64   // with an Order: the number of the item whose turn it is
 	postponed []*Item // that wait for their turn
@@ -40,6 +43,9 @@ type server struct {
 	turn        bool      // it stands in the row of hosts
 	waits       bool      // it stands in later
 	after       *server
+
+	answered bool    // good has been
+	good     uri.URI // the latest that was
 }
 
 func (q *queue) init(o *Options) {
@@ -121,7 +127,14 @@ func (q *queue) offer(s *server) {
 
 // may reports whether an item can be begun now. If it cannot, the end of another one offers its host again.
 func (q *queue) may(it *Item) bool {
-	return !it.Postponed || it.Number == q.turn
+	if it.Postponed && it.Number != q.turn {
+		return false
+	}
+	if len(q.rations) == 0 {
+		return true
+	}
+	x := q.rations[serverName(it.URI)]
+	return x == nil || x.active < x.limit
 }
 
 // take waits for an item to be done; nil says that there is nothing more to do. err says that it is not to be done now, since
@@ -178,6 +191,7 @@ func (q *queue) next(s *server) *Item {
 	}
 	s.active++
 	it.Postponed = false
+	q.begin(it)
 	if s.host != "" && q.options.PauseOf != nil { // also between requests that are under way at the same time
 		s.leave(q.options.PauseOf(it))
 	}
@@ -192,21 +206,33 @@ func (q *queue) next(s *server) *Item {
 func (q *queue) finish(it *Item, err error, wait time.Duration, again bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s := it.server
-	s.active--
 	if !left(err) {
+		if isAnswer(err) {
+			q.answer(it)
+		}
 		q.circuits.judge(it, err)
 		q.rest(it, err)
 	}
+	q.leave(it)
 	if again {
-		s.delayed++
-		heap.Push(&q.later, delayed{time.Now().Add(wait), s, it})
-		q.work.Signal()
-	} else {
-		if q.options.Order == nil { // else when its turn is over
-			q.release()
-		}
+		q.again(it, wait)
+		return
 	}
+	s := it.server
+	s.active--
+	if q.options.Order == nil { // else when its turn is over
+		q.release()
+	}
+	q.offer(s)
+}
+
+// again puts an item back after a while; q.mu is held.
+func (q *queue) again(it *Item, wait time.Duration) {
+	s := it.server
+	s.active--
+	s.delayed++
+	heap.Push(&q.later, delayed{time.Now().Add(wait), s, it})
+	q.work.Signal()
 	q.offer(s)
 }
 

@@ -35,6 +35,7 @@ func fail(r *refusal) error {
 	e := fetch.Errorf(kindOf(verb, r.reply), "%s: %d %s", said, r.reply.code, r.reply.first())
 	e.Hint = hint(r)
 	e.Gone = e.Kind == fetch.ErrNotFound && verb != voidCWD && missing(r.reply.text)
+	e.Busy = e.Kind == fetch.ErrUnavailable && (r.reply.code == 421 || r.reply.code/10 == 53)
 	e.Err = r
 	return e
 }
@@ -52,6 +53,8 @@ func kindOf(verb string, r reply) fetch.Kind {
 		return fetch.ErrUnavailable
 	case verb == "AUTH" || verb == "PBSZ" || verb == "PROT" || r.code == 522 && transfers(verb): // QUIRK: 522 is vsftpd's word for a session that is not reused
 		return fetch.ErrTLS
+	case r.code/10 == 53 && crowded(r.text):
+		return fetch.ErrUnavailable
 	case r.code/10 == 53: // 530 not logged in, 532 needs an account, 533 and 534 policy
 		return fetch.ErrAuth
 	case r.class() == 4 && verb != "USER" && missing(r.text): // QUIRK: proftpd answers LIST of what is missing with 450
@@ -68,6 +71,15 @@ func kindOf(verb string, r reply) fetch.Kind {
 		return fetch.ErrRefused
 	}
 	return fetch.ErrNotFound
+}
+
+// crowded reports whether a refused login is about the number of users, and not about this one.
+//
+// QUIRK: proftpd 1.3 sends "530 Sorry, the maximum number of clients (2) from your host are already connected." where RFC 959 section 5.4 has
+// 421 (mod_core: MaxClientsPerHost); wu-ftpd sends "530 User anonymous access denied, too many users".
+func crowded(text string) bool {
+	return has(text, "too many connections", "too many users", "too many clients", "maximum number", "maximum clients", "already connected", "already logged in",
+		"connection limit", "user limit") && !has(text, "attempt", "fail")
 }
 
 // missing and forbidden read the text: 550 is both "no such file" and "no permission" (RFC 959 §4.2.2).

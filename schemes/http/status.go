@@ -18,7 +18,8 @@ func (x *exchange) refusal() error {
 		who = "the proxy " + s[0].At
 	}
 	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("%s answers %d %s", who, x.head.status, x.head.reason),
-		Gone: k == fetch.ErrNotFound && !x.isStored()} // the server may have it by now
+		Gone: k == fetch.ErrNotFound && !x.isStored(), // the server may have it by now
+		Busy: x.head.status == 429 && !x.isStored()}
 	if x.isStored() {
 		e.Text += " (stored in the cache)"
 		e.Hint = "-H 'Cache-Control: no-cache' sends the request again"

@@ -1,0 +1,184 @@
+package batch_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/retry"
+)
+
+// A rationed server serves so many requests at a time, each for a tenth of a second, and refuses the others at once.
+type rationed struct {
+	mu      sync.Mutex
+	limit   func() int
+	refusal error
+	active  int
+	most    int // since it was last set to 0
+	refused int
+	asked   int
+}
+
+func (r *rationed) task(_ context.Context, it *batch.Item) (int64, error) {
+	time.Sleep(time.Millisecond) // the round trip
+	r.mu.Lock()
+	r.asked++
+	if r.active >= r.limit() {
+		r.refused++
+		r.mu.Unlock()
+		return 0, r.refusal
+	}
+	r.active++
+	r.most = max(r.most, r.active)
+	r.mu.Unlock()
+	time.Sleep(100 * time.Millisecond)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.active--
+	return 1, nil
+}
+
+func always(n int) func() int { return func() int { return n } }
+
+func refusals() map[string]error {
+	return map[string]error{
+		"421":     &fetch.Error{Kind: fetch.ErrUnavailable, Text: "421 too many connections", Busy: true},
+		"503":     fetch.Errorf(fetch.ErrUnavailable, "503"),
+		"refused": fetch.Errorf(fetch.ErrConnect, "connection refused"),
+		"dropped": fetch.Errorf(fetch.ErrConnection, "EOF"),
+	}
+}
+
+// TestRation: a server that serves one, two or five at a time gets all its documents asked for, in little more time than they take, and without a
+// retry.
+func TestRation(t *testing.T) {
+	for name, refusal := range refusals() {
+		for _, limit := range []int{1, 2, 5} {
+			t.Run(fmt.Sprint(name, " ", limit), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := &rationed{limit: always(limit), refusal: refusal}
+					sum := run(t, list(100, "a"), r.task, nil)
+					ideal := 101 * time.Millisecond * time.Duration(100/limit)
+					if sum.Done != 100 || sum.Retries != 0 || r.refused > 20 || sum.Time > ideal+ideal/10 {
+						t.Errorf("%+v, %d refused, want at most 20 and %v", sum, r.refused, ideal)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestRationRises: when the server serves more again, so many are asked for, and another server is never slower for it.
+func TestRationRises(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		r := &rationed{refusal: refusals()["503"], limit: func() int {
+			if time.Since(began) < 5*time.Second {
+				return 1
+			}
+			return 100
+		}}
+		other := newDiary()
+		sum := run(t, list(500, "a", "b"), func(ctx context.Context, it *batch.Item) (int64, error) {
+			if it.URI.Hostname() == "b" {
+				return other.task(100*time.Millisecond, nil)(ctx, it)
+			}
+			return r.task(ctx, it)
+		}, &batch.Options{Parallel: 16, PerHost: 8})
+		if sum.Done != 1000 || r.most != 8 || other.most["b"] != 8 {
+			t.Errorf("%+v, at most %d and %d at a time, want 8", sum, r.most, other.most["b"])
+		}
+		if last := other.at[len(other.at)-1]; last > 7*time.Second {
+			t.Errorf("the other server was asked for %v", last)
+		}
+	})
+}
+
+// TestServerRefusesForEver: what is wanted from it fails after a minute, with the server's word and few requests.
+func TestServerRefusesForEver(t *testing.T) {
+	for _, name := range []string{"421", "503"} {
+		for _, retries := range []int{0, 2} {
+			t.Run(fmt.Sprint(name, " ", retries), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := &rationed{limit: always(0), refusal: refusals()[name]}
+					said := 0
+					sum := run(t, list(100, "a"), r.task, &batch.Options{Retry: retry.Policy{Retries: retries}, Done: func(_ *batch.Item, _ int64, err error) {
+						if strings.Contains(fmt.Sprint(err), "refused every request for a minute: "+r.refusal.Error()) {
+							said++
+						}
+					}})
+					most := 80 * time.Second
+					if retries > 0 {
+						most = 6 * time.Minute
+					}
+					if sum.Failed != 100 || sum.Kinds[fetch.ErrUnavailable] != 100 || sum.Time < time.Minute || sum.Time > most || r.asked > 60 || said < 90 {
+						t.Errorf("%+v, %d requests, want at most 60 and %v; %d errors that say why", sum, r.asked, most, said)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestBrokenDocumentsAreNotARation: documents that a server always answers with 503 fail, and the others are fetched.
+func TestBrokenDocumentsAreNotARation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &rationed{limit: always(100)}
+		asked := map[int64]int{}
+		sum := run(t, list(200, "a"), func(ctx context.Context, it *batch.Item) (int64, error) {
+			n, err := r.task(ctx, it)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if asked[it.Number]++; it.Number%10 == 7 {
+				return 0, refusals()["503"]
+			}
+			return n, err
+		}, nil)
+		if sum.Done != 180 || sum.Failed != 20 || sum.Time > 20*time.Second {
+			t.Errorf("%+v, want 180 done and 20 failed within 20 s", sum)
+		}
+		for n, times := range asked {
+			if times > 8 {
+				t.Errorf("item %d was asked for %d times", n, times)
+			}
+		}
+	})
+}
+
+// TestALeftAloneServerCostsNoTry: with retries, what is wanted from a server that is down waits until it is back, however few they are.
+func TestALeftAloneServerCostsNoTry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, asked := time.Now(), 0
+		var mu sync.Mutex
+		sum := run(t, list(100, "a"), func(context.Context, *batch.Item) (int64, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			asked++
+			if time.Since(began) < 2*time.Minute {
+				return 0, fetch.Errorf(fetch.ErrConnect, "refused")
+			}
+			return 1, nil
+		}, &batch.Options{Retry: retry.Policy{Retries: 1}})
+		if sum.Done != 100 || sum.Failed != 0 || asked > 130 {
+			t.Errorf("%+v, asked %d times", sum, asked)
+		}
+	})
+}
+
+// TestADeadServerEndsWithRetries, after five minutes.
+func TestADeadServerEndsWithRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sum := run(t, list(100, "a"), func(context.Context, *batch.Item) (int64, error) {
+			return 0, fetch.Errorf(fetch.ErrConnect, "refused")
+		}, &batch.Options{Retry: retry.Policy{Retries: 5}})
+		if sum.Failed != 100 || sum.Time > 6*time.Minute {
+			t.Errorf("%+v, want 100 failures within 6 minutes", sum)
+		}
+	})
+}
