@@ -25,9 +25,17 @@ this program are lists too. A line that is wrong is one failure; the others go o
 
 Several are fetched at a time: 8, or --parallel-max N; of one host --parallel-max-host
 N, with --pause S one, and S seconds between its answers and the next request. Hosts
-take turns. One that fails five times running is left alone for 30 seconds, then longer:
-what is wanted from it meanwhile fails at once, or waits if --retry N allows more tries.
-One that says when it wants to be asked again (Retry-After) is obeyed, up to 10 minutes.
+take turns. One that says when it wants to be asked again (Retry-After) is obeyed, up to
+10 minutes.
+
+A server that refuses a request while it serves others (FTP 421 or 530 "too many users",
+HTTP 429 or 503, a connection that it does not accept) gets fewer at a time, one if need
+be, and later more again. What it refused is asked for again; that is no retry. If it
+refuses everything for a minute, what is wanted from it fails.
+
+A server that fails five times running is left alone for 30 seconds, then longer: what is
+wanted from it meanwhile fails at once. With --retry N it waits instead, which is no
+retry either, until the server has failed for 5 minutes.
 
 A server that cannot be reached has one line on standard error, for its first URI;
 --json, --state and the summary have every one.
@@ -37,5 +45,8 @@ does the rest, and what failed. The list must be the same; it may have grown at 
 With --warc, an item is done when the archive has it on the disk, and the same command
 goes on with the same archive.
 
-Documents for standard output come one after the other, in order.
+What goes to standard output, with --json, -w and -i too, comes in the order of the list.
+Documents that wait for their turn are held in memory, after 4 MiB in all in temporary
+files (in TMPDIR); one that would need more than 256 MiB there is fetched again in its
+turn. Where documents go to files, reports come as each of them ends.
 `

@@ -27,7 +27,7 @@
 //
 // Replies and kinds of error:
 //
-//	421, 4yz before the data                          unavailable
+//	421, 4yz before the data; 530 "too many users"    unavailable
 //	53z; 5yz to USER, PASS, ACCT                      auth
 //	5yz to AUTH, PROT where TLS is demanded           tls
 //	522 to RETR, MLSD, LIST                           tls

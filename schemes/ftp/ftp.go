@@ -68,7 +68,7 @@ C: EPSV                S: 229 (|||2345|)
 C: RETR f.txt          S: 150, the file on the other connection, 226
 
 reply                                            class
-421, 4yz before the data                         unavailable
+421, 4yz before the data; 530 "too many users"   unavailable
 53z; 5yz to USER, PASS, ACCT                     auth
 5yz to AUTH, PROT where TLS is demanded          tls
 522 to RETR, MLSD, LIST                          tls

@@ -75,6 +75,8 @@ type Server struct {
 	o    Options
 	f    Faults
 	busy atomic.Int64 // ports that were refused for Faults.BusyPorts
+
+	crowd crowd
 }
 
 // idle is the default of Options.Idle: longer than any test takes, short enough

@@ -40,6 +40,12 @@ type session struct {
 func (s *Server) serve(c net.Conn) {
 	x := &session{Server: s, c: c, r: bufio.NewReaderSize(c, maxLine), cwd: "/", ascii: true}
 	defer x.close()
+	leave, crowded := s.crowd.enter(c, s.f.PerAddress)
+	defer leave()
+	if crowded {
+		x.refuse()
+		return
+	}
 	if s.implicit() {
 		if !x.startTLS() {
 			return
