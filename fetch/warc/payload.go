@@ -38,7 +38,8 @@ func divide(r *Record) (head []byte, body io.Reader, err error) {
 
 // decoded is a body without the coding of its transfer.
 //
-// QUIRK: crawlers store bodies that they have decoded under the head that declares the coding, Common Crawl and jwarc's fixtures do (observed).
+// QUIRK: some crawlers store bodies that they have decoded under the head that declares the coding; the readers of warcio, warcio.js and jwarc
+// give such bodies as they are (their tests have them).
 func decoded(head []byte, body io.Reader) io.Reader {
 	if !isChunked(fields(head)) {
 		return body

@@ -183,6 +183,7 @@ func TestUnusualArchives(t *testing.T) {
 		{"chunks", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owls")), chunkedHead+"0003 \r\nowl\r\n1;x=y\r\ns\r\n000\r\n\r\n"), "response", nil, "http://h/owl", "owls"},
 		{"chunks, the digest with them", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("3\r\nowl\r\n0\r\n\r\n")), chunkedHead+"3\r\nowl\r\n0\r\n\r\n"), "response", nil, "http://h/owl", "owl"},
 		{"chunks that are decoded already", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owls")), chunkedHead+"owls"), "response", nil, "http://h/owl", "owls"},
+		{"with many digits", response(2, "http://h/owl", "", chunkedHead+strings.Repeat("abc", 9)+"\r\n"), "response", nil, "http://h/owl", strings.Repeat("abc", 9) + "\r\n"},
 		{"with numbers in front", response(2, "http://h/owl", "", chunkedHead+"33owls"), "response", nil, "http://h/owl", "33owls"},
 		{"chunks that break", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("3\r\nowl\r\nxyz\r\n")), chunkedHead+"3\r\nowl\r\nxyz\r\n"), "response", nil, "http://h/owl", "! protocol"},
 		{"chunks that break, the digest without them", response(2, "http://h/owl", "WARC-Payload-Digest: sha1:"+b32(sum1("owl")), chunkedHead+"3\r\nowl\r\nxyz\r\n"), "response",
