@@ -34,6 +34,7 @@ type checkFlags struct {
 	pause       seconds
 	retries     int
 	silent      bool
+	failSuspect bool
 }
 
 func (f *checkFlags) add(fs *pflag.FlagSet) {
@@ -45,6 +46,7 @@ func (f *checkFlags) addReports(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.json, "json", false, "a JSON object for each link")
 	fs.BoolVar(&f.junit, "junit", false, "an XML report, as continuous-integration systems read it")
 	fs.BoolVarP(&f.all, "verbose", "v", false, "tell of links that are well, too")
+	fs.BoolVar(&f.failSuspect, "fail-suspect", false, "count a web page that came for another document as unavailable, as of a captive portal")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
 }
 
@@ -67,7 +69,7 @@ func checkCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error
 const checkedFile = "checked.jsonl"
 
 func (f *checkFlags) run(ctx context.Context, a *app, args []string) (err error) {
-	o := &check.Options{}
+	o := &check.Options{FailSuspect: f.failSuspect}
 	if o.Request, err = f.options(a); err != nil {
 		return err
 	}
@@ -98,6 +100,9 @@ func (f *checkFlags) run(ctx context.Context, a *app, args []string) (err error)
 	o.Done, o.Redact = report.add, c.Schemes.Redact
 	sum, err := check.Run(ctx, c, sources, o)
 	err = errors.Join(err, report.close(), saveChecked(o.Cache))
+	if n := sum.Verdicts[check.Suspect]; n > 0 {
+		a.warn(fmt.Errorf("%d of the links returned a web page that is probably not the document: a captive portal or a login page", n))
+	}
 	if !f.silent {
 		fmt.Fprintln(a.stderr, "deref: "+sum.String())
 	}
@@ -193,7 +198,7 @@ func (f *checkFlags) report(w io.Writer) checkReport {
 		return checkReport{func(r *check.Result) { enc.Encode(r) }, nothing}
 	}
 	return checkReport{func(r *check.Result) {
-		if f.all || r.Verdict.IsBad() {
+		if f.all || r.Verdict.IsBad() || r.Verdict == check.Suspect {
 			io.WriteString(w, checkLines(r))
 		}
 	}, nothing}
@@ -206,7 +211,9 @@ func checkLines(r *check.Result) string {
 	if final := r.FinalName(); final != "" {
 		b.WriteString(" -> " + render.Escape(final))
 	}
-	if r.Err != nil {
+	if r.Suspect != "" {
+		b.WriteString(" (" + r.Suspect + ")")
+	} else if r.Err != nil {
 		b.WriteString(" (" + class(r.Err) + ": " + render.Escape(r.Err.Error()) + ")")
 	}
 	b.WriteByte('\n')

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -17,6 +18,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/portal"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
@@ -189,6 +191,9 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 		return 0, err
 	}
 	if err == nil {
+		if why := portal.Suspect(it.URI, r.Document, ""); why != "" {
+			g.progress.aside(func() { g.app.warn(errors.New(g.schemes.Redact(it.URI) + ": " + why)) })
+		}
 		err = g.tell(to, it.URI, r, nil, time.Since(start))
 	}
 	return r.Size, err

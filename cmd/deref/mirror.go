@@ -165,6 +165,9 @@ func (f *mirrorFlags) tell(a *app, c *fetch.Client, e mirror.Event) {
 		a.printError(name, e.Err)
 		return
 	}
+	if e.Suspect != "" {
+		a.warn(errors.New(name + ": " + e.Suspect))
+	}
 	if f.verbose || e.Did == mirror.Deleted || f.DryRun && e.Did != mirror.Read && e.Did != mirror.Unchanged {
 		line := string(e.Did) + "\t" + name
 		for _, s := range []string{e.Path, e.Why} {
@@ -194,7 +197,7 @@ func mirrored(s *mirror.Summary, dry bool) string {
 	for _, part := range []struct {
 		n    int64
 		what string
-	}{{s.Deleted, deleted}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "left out"}, {s.Failed, "failed"}} {
+	}{{s.Deleted, deleted}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "left out"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
 		if part.n > 0 {
 			fmt.Fprintf(&b, ", %d %s", part.n, part.what)
 		}

@@ -11,6 +11,7 @@
 //   - Metadata is asked for where a scheme has such a question (HEAD, SIZE, STAT), else the document, of which only the beginning is
 //     read. A server's no to the former is believed only when it says no to the latter, too.
 //   - "not checkable" is no failure: a mail address, a scheme without a handler, a message of which no source is known.
+//   - A web page in the place of another document, as of a captive portal, is "suspect"; Options.FailSuspect makes it a failure.
 //   - A fragment of a page, or of lines of a text, is looked for in the document, which is not asked for again for each of many.
 //   - Memory does not grow with the number of links, but for those that fail, up to a bound.
 //   - Requests are as polite as Options.Batch says, and lead only where the Client's policy lets them.
@@ -35,13 +36,14 @@ type Verdict string
 const (
 	OK           Verdict = "ok"
 	Redirected   Verdict = "redirected" // it leads to a document, by way of another URI
+	Suspect      Verdict = "suspect"    // a web page came that is probably not the document: of a captive portal, or a login (package portal)
 	Broken       Verdict = "broken"     // the server is there and has no such thing; or it is no URI
 	Denied       Verdict = "denied"     // somebody must log in, or may not come
 	Unreachable  Verdict = "unreachable"
 	NotCheckable Verdict = "not checkable"
 )
 
-// IsBad reports whether somebody should look at the link.
+// IsBad reports whether the link is known not to work. A Suspect one may: see Options.FailSuspect.
 func (v Verdict) IsBad() bool { return v == Broken || v == Denied || v == Unreachable }
 
 // A Place is where a link stands.
@@ -58,6 +60,7 @@ type Result struct {
 	Verdict Verdict
 	Final   uri.URI // where it leads, of one that is redirected
 	Err     error   // why it is not ok
+	Suspect string  // why the document is probably another one, "" if it is not
 	Cached  bool    // it was found out earlier
 	Time    time.Duration
 	Places  []Place // the first ones, at most MaxPlaces
@@ -76,6 +79,8 @@ type Options struct {
 	Links   func(d *fetch.Document) iter.Seq2[Link, error]
 	Depth   int    // folders within a folder that is a source, 0 is 100
 	Cache   *Cache // what was found out earlier; nil nothing
+	// FailSuspect makes a Suspect link a failure of the kind ErrUnavailable, as status 511 is (RFC 6585 section 6).
+	FailSuspect bool
 	// Redact gives URIs for reports without the secrets in them; nil takes out passwords. fetch.Registry.Redact knows more of each scheme.
 	Redact func(uri.URI) string
 
@@ -186,8 +191,17 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 	start := time.Now()
 	p := &probe{ctx: ctx, client: r.client, options: r.options.Request, pages: &r.pages, uri: it.URI}
 	res.Final, res.Err = p.do()
+	if res.Err == nil && p.suspect != "" {
+		res.Suspect = p.suspect
+		if r.options.FailSuspect {
+			res.Err = fetch.Errorf(fetch.ErrUnavailable, "%s", res.Suspect)
+		}
+	}
 	res.Time = time.Since(start)
 	res.Verdict = judge(res)
+	if res.Verdict == Suspect {
+		return 0, nil // there is nothing to try again
+	}
 	return 0, res.Err
 }
 
@@ -213,7 +227,7 @@ func (r *run) done(it *batch.Item, err error) {
 func (r *run) tell(res *Result, number int64) {
 	r.sum.Links++
 	r.sum.Verdicts[res.Verdict]++
-	if res.Verdict.IsBad() && (r.sum.First == nil || number < r.first) {
+	if (res.Verdict.IsBad() || res.Verdict == Suspect && res.Err != nil) && (r.sum.First == nil || number < r.first) {
 		r.sum.First, r.first = res.Err, number
 	}
 	if r.options.Done != nil {
@@ -224,7 +238,7 @@ func (r *run) tell(res *Result, number int64) {
 // String is the summary in a line.
 func (s *Summary) String() string {
 	text := fmt.Sprintf("%d links", s.Links)
-	for _, v := range []Verdict{OK, Redirected, Broken, Denied, Unreachable, NotCheckable} {
+	for _, v := range []Verdict{OK, Redirected, Suspect, Broken, Denied, Unreachable, NotCheckable} {
 		if n := s.Verdicts[v]; n > 0 {
 			text += fmt.Sprintf(", %d %s", n, v)
 		}
@@ -239,6 +253,7 @@ type resultJSON struct {
 	Final   string      `json:"final_uri,omitempty"`
 	Class   string      `json:"class,omitempty"`
 	Message string      `json:"message,omitempty"`
+	Suspect string      `json:"suspect,omitempty"`
 	Cached  bool        `json:"cached,omitempty"`
 	Time    float64     `json:"time"` // seconds
 	Count   int         `json:"count"`
@@ -251,10 +266,10 @@ type placeJSON struct {
 	Text   string `json:"text,omitempty"`
 }
 
-// MarshalJSON gives {"uri","verdict","final_uri","class","message","cached","time","count","places":[{"source","line","text"}]}. No
+// MarshalJSON gives {"uri","verdict","final_uri","class","message","suspect","cached","time","count","places":[{"source","line","text"}]}. No
 // password is in it.
 func (r *Result) MarshalJSON() ([]byte, error) {
-	j := resultJSON{URI: r.Name(), Verdict: r.Verdict, Cached: r.Cached, Time: r.Time.Seconds(), Count: r.Count, Places: []placeJSON{},
+	j := resultJSON{URI: r.Name(), Verdict: r.Verdict, Suspect: r.Suspect, Cached: r.Cached, Time: r.Time.Seconds(), Count: r.Count, Places: []placeJSON{},
 		Final: r.FinalName()}
 	for _, p := range r.Places {
 		j.Places = append(j.Places, placeJSON{r.shown(p.Source), p.Line, p.Text})

@@ -56,8 +56,10 @@ func (j *JUnit) Add(r *Result) {
 		why += ": " + r.Err.Error()
 	}
 	switch {
-	case r.Verdict.IsBad():
+	case r.Verdict.IsBad(), r.Verdict == Suspect && r.Err != nil:
 		j.print("<failure message=\"%s\">%s</failure>", why, r.where())
+	case r.Verdict == Suspect:
+		j.print("<system-out>%s</system-out>", why+": "+r.Suspect)
 	case r.Verdict == NotCheckable:
 		j.print("<skipped message=\"%s\"/>", why)
 	}

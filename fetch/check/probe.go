@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fragment"
+	"example.org/deref/fetch/portal"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
@@ -19,6 +20,7 @@ type probe struct {
 	options *fetch.Options
 	pages   *pages
 	uri     uri.URI
+	suspect string // why the document is probably another one
 }
 
 // do returns where the link leads, zero for where it says.
@@ -29,6 +31,9 @@ func (p *probe) do() (final uri.URI, err error) {
 	}
 	if err != nil && p.worthAsking(err) {
 		d, err = p.ask(fetch.Retrieve)
+	}
+	if err == nil {
+		p.suspect = portal.Suspect(p.uri, d, "")
 	}
 	if err == nil && meansPart(d) {
 		err = p.findPart()
@@ -133,6 +138,9 @@ func (p *probe) findPart() error {
 
 // judge is the verdict of what was found out.
 func judge(r *Result) Verdict {
+	if r.Suspect != "" {
+		return Suspect
+	}
 	switch fetch.KindOf(r.Err) {
 	case fetch.ErrNotFound:
 		if s := r.URI.Scheme(); s == "mailto" || s == "mid" || s == "cid" {

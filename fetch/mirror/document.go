@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/portal"
 	"example.org/deref/fetch/save"
 )
 
@@ -108,6 +109,7 @@ func (v *visit) stopped(err error) error {
 
 // opened looks at what has come before it is written.
 func (v *visit) opened(d *fetch.Document, o *save.Options) error {
+	v.suspect = portal.Suspect(v.uri, d, v.record.Type)
 	if len(d.Via) > 0 {
 		if err := v.led(d); err != nil {
 			return err
@@ -181,7 +183,7 @@ func (v *visit) led(d *fetch.Document) error {
 			return err
 		}
 	}
-	v.tell(Event{URI: v.uri, Did: Led, Why: key(to)})
+	v.tell(Event{URI: v.uri, Did: Led, Why: key(to), Suspect: v.suspect})
 	return errLed
 }
 
@@ -214,7 +216,7 @@ func (v *visit) keep(r save.Result, intact bool) error {
 	if intact && old.SHA256 == now.SHA256 {
 		did = Unchanged
 	}
-	v.tell(Event{URI: v.uri, Path: now.Path, Did: did, Size: now.Size})
+	v.tell(Event{URI: v.uri, Path: now.Path, Did: did, Size: now.Size, Suspect: v.suspect})
 	return nil
 }
 
@@ -276,7 +278,7 @@ func (v *visit) would() error {
 		did = Unchanged
 	}
 	if known && r.hasCopy() && v.evidence != nil && !isTree(v.uri.Scheme()) { // a listing shows what is there, a link does not
-		switch gone, err := v.isGone(v.ctx, v.uri); {
+		switch gone, _, err := v.isGone(v.ctx, v.uri); {
 		case gone:
 			e := fetch.Errorf(fetch.ErrNotFound, "the server does not have it any more")
 			e.Gone = true
@@ -285,7 +287,7 @@ func (v *visit) would() error {
 			return err
 		}
 	}
-	v.tell(Event{URI: v.uri, Path: r.Path, Did: did})
+	v.tell(Event{URI: v.uri, Path: r.Path, Did: did, Suspect: v.suspect})
 	return err
 }
 

@@ -101,6 +101,8 @@ type Event struct {
 	Size int64
 	Why  string // it was left out
 	Err  error
+	// Suspect is why the document is probably another one, as of a captive portal (package portal); "" if it is not.
+	Suspect string
 }
 
 // Did is a word for what was done.
@@ -121,6 +123,7 @@ const (
 type Summary struct {
 	Saved, Unchanged, Deleted, Kept, Failed, LeftOut int64
 
+	Suspect int64 // of all these: probably not the documents that were wanted
 	Octets  int64 // of what was saved
 	Resumed bool  // an earlier Run that was interrupted
 	First   error // the failure nearest to the root
@@ -342,6 +345,9 @@ func (m *mirror) ended(it *batch.Item, _ int64, err error) {
 func (m *mirror) tell(e Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if e.Suspect != "" {
+		m.sum.Suspect++
+	}
 	m.came = m.came || e.Did != Failed && e.Did != Led
 	switch e.Did {
 	case Saved:

@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/portal"
 	"example.org/deref/uri"
 )
 
@@ -31,7 +32,12 @@ func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 			return 0, err
 		}
 	}
-	gone, err := p.isGone(ctx, it.URI)
+	gone, d, err := p.isGone(ctx, it.URI)
+	if r, _, _ := p.manifest.byURI(key(it.URI)); err == nil {
+		if why := portal.Suspect(it.URI, d, r.Type); why != "" {
+			it.Keep = doubtful(why)
+		}
+	}
 	if gone && err == nil {
 		it.Keep = ""
 		err = p.doom(it.URI, true)
@@ -42,6 +48,10 @@ func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 // kept reports a suspect whose copy stays.
 func (p *pruning) kept(it *batch.Item, _ int64, err error) {
 	why, _ := it.Keep.(string)
+	suspect, _ := it.Keep.(doubtful)
+	if suspect != "" {
+		why = "what the server has is probably another document"
+	}
 	if err != nil {
 		why = "the server does not say that it is gone: " + err.Error()
 	}
@@ -49,11 +59,15 @@ func (p *pruning) kept(it *batch.Item, _ int64, err error) {
 		return
 	}
 	r, _, _ := p.manifest.byURI(key(it.URI))
-	p.tell(Event{URI: it.URI, Path: r.Path, Did: Kept, Why: why})
+	p.tell(Event{URI: it.URI, Path: r.Path, Did: Kept, Why: why, Suspect: string(suspect)})
 }
 
-// isGone asks the server about one document: by SIZE, HEAD or whatever its protocol has for it, else by fetching its beginning.
-func (m *mirror) isGone(ctx context.Context, u uri.URI) (bool, error) {
+// doubtful is why the document of a suspect is probably another one.
+type doubtful string
+
+// isGone asks the server about one document: by SIZE, HEAD or whatever its protocol has for it, else by fetching its beginning. The Document that
+// it returns is closed.
+func (m *mirror) isGone(ctx context.Context, u uri.URI) (bool, *fetch.Document, error) {
 	u = m.withPassword(u)
 	var o fetch.Options
 	if base := m.requestOf(u); base != nil {
@@ -68,9 +82,9 @@ func (m *mirror) isGone(ctx context.Context, u uri.URI) (bool, error) {
 		d.Body.Close()
 	}
 	if fetch.IsGone(err) {
-		return true, nil
+		return true, nil, nil
 	}
-	return false, err
+	return false, d, err
 }
 
 // withPassword adds the password of the root, which the manifest does not have, to a URI of the same user and server.

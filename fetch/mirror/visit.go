@@ -76,6 +76,8 @@ type visit struct {
 	octets int64
 	high   int64  // of a newsgroup: the last article that was listed
 	sum    string // of a menu
+
+	suspect string // why the document is probably another one
 }
 
 // do tells folders from documents as far as the URI and the listing that it stood in say so.

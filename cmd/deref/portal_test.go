@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestPortal: -Z, mirror and check warn of web pages in the place of other documents; the exit status changes only where that is wanted.
+func TestPortal(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			http.NotFound(w, r)
+		case "/real.zip":
+			w.Header().Set("Content-Type", "application/zip")
+			w.Write([]byte("PK"))
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			w.Write([]byte("<a href=x.zip>log in</a>"))
+		}
+	}))
+	defer server.Close()
+	zip, page, real := server.URL+"/x.zip", server.URL+"/", server.URL+"/real.zip"
+	warning := "deref: warning: " + zip + ": a web page came for a name that ends in .zip\n"
+	links := page + "\n" + zip + "\n" + real + "\n"
+	for _, tt := range []struct {
+		name, in string
+		args     []string
+		code     int
+		out, err string // that occur; an err of "-" is none
+	}{
+		{"many", "", []string{"-Z", "-O", "--output-dir", t.TempDir(), zip, real}, 0, "", warning},
+		{"many, silent", "", []string{"-s", "-Z", "-O", "--output-dir", t.TempDir(), zip}, 0, "", "-"},
+		{"many, no portal", "", []string{"-Z", "-O", "--progress", "none", "--output-dir", t.TempDir(), real}, 0, "", "-"},
+		{"mirror", "", []string{"mirror", page, t.TempDir()}, 0, "", warning},
+		{"check", links, []string{"check"}, 0, "suspect       " + zip + " (a web page came", "3 links, 2 ok, 1 suspect"},
+		{"check, as JSON", links, []string{"check", "--json"}, 0, `"suspect":"a web page came for a name that ends in .zip"`, "warning: 1 of the links"},
+		{"check, as failure", links, []string{"check", "--fail-suspect"}, 15, "suspect", "3 links, 2 ok, 1 suspect"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			cmd := derefCommand(t)(tt.args...)
+			var out, errors bytes.Buffer
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(tt.in), &out, &errors
+			cmd.Run()
+			if got := cmd.ProcessState.ExitCode(); got != tt.code {
+				t.Errorf("got exit status %d, want %d", got, tt.code)
+			}
+			if !strings.Contains(out.String(), tt.out) {
+				t.Errorf("got %q on standard output, want %q", out.String(), tt.out)
+			}
+			if got := errors.String(); tt.err == "-" && got != "" || tt.err != "-" && !strings.Contains(got, tt.err) {
+				t.Errorf("got %q on standard error, want %q", got, tt.err)
+			}
+		})
+	}
+}

@@ -1,0 +1,65 @@
+package check_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/check"
+)
+
+// TestSuspect: a portal that answers everything with its own page is noticed, and is a failure only if that is wanted.
+func TestSuspect(t *testing.T) {
+	portal := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+	}))
+	defer portal.Close()
+	text := ""
+	for _, name := range []string{"a.zip", "b.png", "c.txt", "d.html", "e"} {
+		text += portal.URL + "/" + name + "\n"
+	}
+	for _, fail := range []bool{false, true} {
+		got, sum := run(t, "list.txt", text, &check.Options{FailSuspect: fail})
+		for name, want := range map[string]check.Verdict{"a.zip": check.Suspect, "b.png": check.Suspect, "c.txt": check.Suspect, "d.html": check.OK, "e": check.OK} {
+			r := got[portal.URL+"/"+name]
+			if r == nil || r.Verdict != want || (r.Suspect != "") != (want == check.Suspect) {
+				t.Errorf("fail %t, %s: got %+v, want %q", fail, name, r, want)
+			}
+		}
+		if want := "5 links, 2 ok, 3 suspect, in "; !strings.HasPrefix(sum.String(), want) {
+			t.Errorf("fail %t: got %q, want %q", fail, sum.String(), want)
+		}
+		if errors.Is(sum.First, fetch.ErrUnavailable) != fail || sum.First == nil == fail {
+			t.Errorf("fail %t: the error is %v", fail, sum.First)
+		}
+		var j map[string]any
+		b, err := json.Marshal(got[portal.URL+"/a.zip"])
+		if err != nil || json.Unmarshal(b, &j) != nil || j["verdict"] != "suspect" || j["suspect"] != "a web page came for a name that ends in .zip" {
+			t.Errorf("fail %t: %s, %v", fail, b, err)
+		}
+		var out strings.Builder
+		report := check.NewJUnit(&out)
+		report.Add(got[portal.URL+"/a.zip"])
+		if err := report.Close(); err != nil || strings.Contains(out.String(), "<failure") != fail {
+			t.Errorf("fail %t: %v, %s", fail, err, out.String())
+		}
+	}
+}
+
+// TestRedirectIsNotSuspect: a download that redirects to another host and comes as what it is.
+func TestRedirectIsNotSuspect(t *testing.T) {
+	cdn := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/zip")
+	}))
+	defer cdn.Close()
+	site := httptest.NewServer(http.RedirectHandler(strings.Replace(cdn.URL, "127.0.0.1", "localhost", 1)+"/x", http.StatusFound))
+	defer site.Close()
+	got, _ := run(t, "list.txt", site.URL+"/download/x.zip\n", &check.Options{})
+	if r := got[site.URL+"/download/x.zip"]; r == nil || r.Verdict != check.Redirected || r.Suspect != "" {
+		t.Errorf("got %+v, want %q", r, check.Redirected)
+	}
+}
