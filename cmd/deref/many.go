@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -18,7 +17,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/portal"
 	"example.org/deref/fetch/retry"
 	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
@@ -186,14 +184,13 @@ func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	had := g.earlierType(it, o)
 	r, err := g.saveItem(ctx, it, o, to)
 	if it.Postponed {
 		return 0, err
 	}
 	if err == nil {
-		if why := portal.Suspect(it.URI, r.Document, ""); why != "" {
-			g.progress.aside(func() { g.app.warn(errors.New(g.schemes.Redact(it.URI) + ": " + why)) })
-		}
+		g.warnOfPortal(it, r, had)
 		err = g.tell(to, it.URI, r, nil, time.Since(start))
 	}
 	return r.Size, err
