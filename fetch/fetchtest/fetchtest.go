@@ -70,7 +70,7 @@ func checks() []check {
 		{"leaks", false, once, checkLeaks},
 		{"cut", false, streamed, checkCut},
 		{"stall", false, scripted, checkStall},
-		{"network", false, scripted, checkNetwork},
+		{"network", false, networked, checkNetwork},
 		{"cancel", false, scripted, checkCancel},
 		{"corrupt", false, streamed, checkCorrupt},
 		{"limit", false, document, checkLimit},
@@ -78,8 +78,9 @@ func checks() []check {
 	}
 }
 
-func always(*subject) bool     { return true }
-func once(x *subject) bool     { return x.Times <= 1 }
-func scripted(x *subject) bool { return once(x) && len(x.script.Lines) > 0 }
-func document(x *subject) bool { return once(x) && x.Err == "" }
-func streamed(x *subject) bool { return scripted(x) && x.script.Octets() > 0 && !x.script.Datagrams() }
+func always(*subject) bool      { return true }
+func once(x *subject) bool      { return x.Times <= 1 }
+func scripted(x *subject) bool  { return once(x) && len(x.script.Lines) > 0 }
+func networked(x *subject) bool { return scripted(x) || once(x) && x.Live }
+func document(x *subject) bool  { return once(x) && x.Err == "" }
+func streamed(x *subject) bool  { return scripted(x) && x.script.Octets() > 0 && !x.script.Datagrams() }

@@ -15,6 +15,7 @@ type link struct {
 	up, down  *line
 	passed    int64 // bytes of the server
 	failed    func()
+	told      func(n int) // counts bytes that are passed on
 }
 
 // run moves bytes until both directions are over.
@@ -71,6 +72,7 @@ func (l *link) tell(b []byte) bool {
 		b = b[:stop-l.passed]
 	}
 	l.passed += int64(len(b))
+	l.told(len(b))
 	if _, err := l.down.write(b, nil); err != nil {
 		return false
 	}

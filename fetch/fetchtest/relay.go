@@ -1,14 +1,10 @@
 package fetchtest
 
 import (
-	"context"
 	"io"
 	"net"
-	"net/netip"
 	"sync"
 	"time"
-
-	"example.org/deref/fetch"
 )
 
 // Faults are what a Relay does to a connection. The zero value passes everything on at once. Offsets count the bytes that the server sends
@@ -46,8 +42,8 @@ type Relay struct {
 	mu     sync.Mutex
 	faults Faults
 	open   map[io.Closer]bool
-	count  int
-	down   bool // by Faults.Down
+	told   []int64 // bytes that the server of each connection has sent
+	down   bool    // by Faults.Down
 	closed bool
 	wg     sync.WaitGroup
 }
@@ -73,7 +69,23 @@ func (r *Relay) failed(f Faults) {
 func (r *Relay) Connections() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.count
+	return len(r.told)
+}
+
+// Bytes returns how many bytes the server has sent on connection n, from 1, as far as the faults let them through.
+func (r *Relay) Bytes(n int) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n < 1 || n > len(r.told) {
+		return 0
+	}
+	return r.told[n-1]
+}
+
+func (r *Relay) add(n int, bytes int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.told[n-1] += bytes
 }
 
 // Close ends everything and returns when no goroutine is left. Closing twice is harmless.
@@ -115,14 +127,15 @@ func (r *Relay) start(c io.Closer, f func()) error {
 	return nil
 }
 
-// next counts a connection and returns its faults.
-func (r *Relay) next() Faults {
+// next counts a connection and returns its number and faults.
+func (r *Relay) next() (n int, f Faults) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.count++
-	f := r.faults.of(r.count)
+	r.told = append(r.told, 0)
+	n = len(r.told)
+	f = r.faults.of(n)
 	f.Refuse = f.Refuse || r.down
-	return f
+	return n, f
 }
 
 func (r *Relay) accept(ln net.Listener, target string) {
@@ -131,7 +144,7 @@ func (r *Relay) accept(ln net.Listener, target string) {
 		if err != nil {
 			return
 		}
-		f := r.next()
+		n, f := r.next()
 		if f.Refuse {
 			near.Close()
 			continue
@@ -139,7 +152,7 @@ func (r *Relay) accept(ln net.Listener, target string) {
 		r.start(near, func() {
 			far, err := net.DialTimeout("tcp", target, patience)
 			if err == nil {
-				_, err = r.join(near, far, f)
+				_, err = r.join(near, far, n, f)
 			}
 			if err != nil {
 				near.Close()
@@ -149,103 +162,7 @@ func (r *Relay) accept(ln net.Listener, target string) {
 }
 
 // join starts a link. Its near end is nil for one in memory.
-func (r *Relay) join(near, far net.Conn, f Faults) (*link, error) {
-	l := &link{Faults: f, failed: func() { r.failed(f) }, near: near, far: far, up: newLine(f), down: newLine(f)}
+func (r *Relay) join(near, far net.Conn, n int, f Faults) (*link, error) {
+	l := &link{Faults: f, failed: func() { r.failed(f) }, told: func(b int) { r.add(n, int64(b)) }, near: near, far: far, up: newLine(f), down: newLine(f)}
 	return l, r.start(l, l.run)
-}
-
-// Attach makes all of c's connections and UDP sockets go through the Relay, those of its Dialer, Datagrams and Listener if it has them. It is
-// called before c's first use. Without a Dialer, c's Policy sees the host of a URI as for a proxy: only if it is an address.
-func (r *Relay) Attach(c *fetch.Client) {
-	dial, packets, listen := c.Dialer, c.Datagrams, c.Listener
-	c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		return r.dial(ctx, dial, network, addr)
-	}
-	c.Datagrams = func(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
-		return r.packets(ctx, packets, addr)
-	}
-	c.Listener = func(near net.Conn) (net.Listener, error) { return r.listener(listen, near) }
-}
-
-type dialer = func(ctx context.Context, network, addr string) (net.Conn, error)
-
-func (r *Relay) dial(ctx context.Context, dial dialer, network, addr string) (net.Conn, error) {
-	f := r.next()
-	timer := time.NewTimer(2 * f.Latency) // SYN, and SYN with ACK
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	if f.Refuse {
-		return nil, &net.OpError{Op: "dial", Net: network, Err: errRefused}
-	}
-	var far net.Conn
-	var err error
-	if dial != nil {
-		far, err = dial(ctx, network, addr)
-	}
-	if far == nil && err == nil {
-		far, err = new(net.Dialer).DialContext(ctx, network, addr)
-	}
-	if err != nil {
-		return nil, err
-	}
-	l, err := r.join(nil, far, f)
-	return end{l}, err
-}
-
-func (r *Relay) packets(ctx context.Context, open func(context.Context, string) (net.PacketConn, netip.AddrPort, error), addr string) (net.PacketConn, netip.AddrPort, error) {
-	var far net.PacketConn
-	var peer netip.AddrPort
-	var err error
-	if open != nil {
-		far, peer, err = open(ctx, addr)
-	}
-	if far == nil && err == nil {
-		if peer, err = udpPeer(addr); err == nil {
-			far, err = net.ListenUDP("udp", nil)
-		}
-	}
-	if err != nil {
-		return nil, peer, err
-	}
-	s := newSocket(far, r.next())
-	return s, peer, r.start(s, s.run)
-}
-
-func (r *Relay) listener(listen func(net.Conn) (net.Listener, error), near net.Conn) (net.Listener, error) {
-	if listen == nil {
-		listen = listenNear
-	}
-	ln, err := listen(near)
-	if err != nil {
-		return nil, err
-	}
-	return acceptor{ln, r}, nil
-}
-
-// listenNear listens on the address that near has, as a Client without a Listener does.
-func listenNear(near net.Conn) (net.Listener, error) {
-	local, ok := near.LocalAddr().(*net.TCPAddr)
-	if !ok {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "no address to listen on")
-	}
-	return net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
-}
-
-// An acceptor puts the connections that a server makes through the Relay.
-type acceptor struct {
-	net.Listener
-	relay *Relay
-}
-
-func (a acceptor) Accept() (net.Conn, error) {
-	far, err := a.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	l, err := a.relay.join(nil, far, a.relay.next())
-	return end{l}, err
 }

@@ -11,13 +11,14 @@ import (
 type socket struct {
 	net.PacketConn
 	down *line
+	told func(n int) // counts bytes that are passed on
 	mu   sync.Mutex
 	up   int // datagrams sent
 }
 
-func newSocket(far net.PacketConn, f Faults) *socket {
+func newSocket(far net.PacketConn, f Faults, told func(n int)) *socket {
 	f.Latency *= 2
-	s := &socket{PacketConn: far, down: newLine(f)}
+	s := &socket{PacketConn: far, down: newLine(f), told: told}
 	s.down.datagrams = true
 	return s
 }
@@ -36,6 +37,7 @@ func (s *socket) run() {
 		if i := s.down.CorruptAt - passed + int64(n); s.down.CorruptAt > 0 && i >= 0 && i < int64(n) {
 			buf[i] ^= 0xff
 		}
+		s.told(n)
 		if _, err := s.down.write(buf[:n], from); err != nil {
 			return
 		}
