@@ -17,7 +17,7 @@ import (
 // which may be a page without any mark.
 func (g *getter) earlierType(it *batch.Item, o *save.Options) string {
 	path := o.Path
-	if path == "" && !o.Force {
+	if path == "-" || path == "" && !o.Force {
 		return "" // no file is replaced
 	}
 	if path == "" {
