@@ -58,8 +58,8 @@ func jes(_ *parser, line string) (Line, verdict) {
 		return Line{}, skip
 	}
 	id := f[1].text
-	number0 := strings.TrimLeft(id, "JOBTSUC")
-	if len(id) != 8 || len(number0) < 5 || len(number0) > 7 || number(number0) < 0 {
+	digits := strings.TrimLeft(id, "JOBTSUC")
+	if len(id) != 8 || len(digits) < 5 || len(digits) > 7 || number(digits) < 0 {
 		return Line{}, no
 	}
 	state := 2
