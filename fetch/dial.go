@@ -205,6 +205,16 @@ func (e *Env) keepAlive() time.Duration {
 	return 0
 }
 
+// KeepAlive makes the system probe the connection while nothing passes over it, whatever Timeouts.Idle is: for one on which nothing is due while
+// another works, such as the control connection of FTP. Address translators forget a silent connection after a minute or two.
+func (c *Conn) KeepAlive() {
+	if k, ok := c.raw.Conn.(interface {
+		SetKeepAliveConfig(net.KeepAliveConfig) error
+	}); ok {
+		k.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true})
+	}
+}
+
 // probesTake is how long the probes that package net asks for take to find a peer dead: 15 s, and 9 times 15 s.
 const probesTake = 150 * time.Second
 

@@ -118,6 +118,9 @@ func (e *Env) Announce(steps ...Step) error {
 	return nil
 }
 
+// Note puts a remark into the trace, for what no step and no byte shows.
+func (e *Env) Note(text string) { e.note(0, "", "%s", text) }
+
 // checkSteps is the second check, after the Plan's.
 func (e *Env) checkSteps(steps []Step) error {
 	for i := range steps {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.org/deref/fetch"
@@ -37,6 +38,7 @@ type result struct {
 	play  error // how it deviated from the script
 	left  int   // connections that are still open
 	taken time.Duration
+	noted atomic.Bool // the handler has put a remark of its own into the trace (fetch.Env.Note)
 }
 
 func (x *subject) attempt() *attempt {
@@ -133,7 +135,12 @@ func orElse(d, other time.Duration) time.Duration {
 func (a *attempt) fetch(r *result) {
 	defer a.client.Close()
 	for range max(a.x.Times, 1) {
-		r.doc, r.err = a.x.get(a.ctx, a.client, a.trace.take)
+		r.doc, r.err = a.x.get(a.ctx, a.client, func(e fetch.Event) {
+			if e.Note != "" && e.Mark == "" {
+				r.noted.Store(true)
+			}
+			a.trace.take(e)
+		})
 		if r.doc != nil {
 			a.consume(r)
 		}

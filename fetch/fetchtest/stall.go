@@ -46,7 +46,7 @@ func (x *subject) fits(r *result, n int) bool {
 	if x.Err != "" && errors.Is(r.err, x.Err) {
 		return true
 	}
-	return r.err == nil && n >= x.script.Needed() && sameBody(x.base.body, r.body) == nil
+	return r.err == nil && n >= x.script.Needed() && sameBody(x.base.body, r.body) == nil || x.isDeclared(r)
 }
 
 // checkCancel: a request whose context is cancelled returns at once, wherever it waits, and says so.

@@ -1,7 +1,9 @@
 package ftp
 
 import (
+	"fmt"
 	"io"
+	"time"
 
 	"example.org/deref/fetch"
 )
@@ -69,9 +71,9 @@ func (b *body) account(n int, err error) (int, error) {
 		n -= int(b.got - b.want)
 		err = b.close(b.surplus())
 	case err == io.EOF:
-		err = b.confirm()
+		err = b.confirm(true)
 	case err != nil && b.tolerable(err):
-		err = b.confirm()
+		err = b.confirm(false)
 	case err != nil:
 		err = b.close(err)
 	}
@@ -91,12 +93,23 @@ func (b *body) surplus() error {
 	return fetch.Errorf(fetch.ErrTransfer, "the server sends more than the %d octets of its SIZE", b.want)
 }
 
-// confirm closes the data connection, reads the final reply, and compares the count.
+// confirm closes the data connection, reads the final reply, and compares the count. clean tells an orderly end of the data.
 //
 // QUIRK: proftpd sends 226 only after the client has closed its side; with vsftpd the other order costs 40 ms a file.
-func (b *body) confirm() error {
+func (b *body) confirm(clean bool) error {
+	whole := clean && b.isWhole()
+	if whole {
+		b.s.ctl.Conn.SetReadDeadline(time.Now().Add(finalPatience))
+	}
 	err := b.resp.Close()
+	b.watched()
+	if whole {
+		b.s.ctl.Conn.SetReadDeadline(time.Time{})
+	}
 	switch least := max(b.want, b.announced); {
+	case err != nil && whole && b.lostControl(err):
+		b.env.Note(fmt.Sprintf("all %d bytes have arrived; the reply after them was lost with the control connection", b.got))
+		err = io.EOF
 	case err != nil:
 		err = b.called(err, fetch.Step{Verb: atEnd})
 	case b.lists && incomplete(b.s.ctl.last.text):
@@ -115,9 +128,33 @@ func (b *body) confirm() error {
 	return err
 }
 
+// isWhole reports whether as many bytes have come as the server announced in binary type, by SIZE or in 150. Behind a REST only SIZE tells:
+// servers do not agree whether the number in 150 is of the file or of the rest.
+func (b *body) isWhole() bool {
+	least := max(b.want, b.announced)
+	return !b.lists && !b.w.ascii && least >= 0 && b.got == least
+}
+
+// lostControl reports whether there is no final reply because the control connection has ended or is silent: an address translator has
+// forgotten it during a long transfer. A reply, whatever it says, counts.
+func (b *body) lostControl(err error) bool {
+	if b.ctx.Err() != nil || b.s.ctl.broken == nil || refused(err) != nil {
+		return false
+	}
+	switch fetch.KindOf(b.s.ctl.broken) {
+	case fetch.ErrConnection, fetch.ErrTruncated, fetch.ErrTimeout:
+		return true
+	}
+	return false
+}
+
+// finalPatience is how long the final reply may take once all bytes are there.
+const finalPatience = 20 * time.Second
+
 // close ends the transfer with what remains unread; the conversation cannot go on then.
 func (b *body) close(err error) error {
 	b.err = err
+	b.watched()
 	b.s.ctl.end(fetch.Errorf(fetch.ErrLocal, "the transfer was left"))
 	b.data.Close()
 	b.done(false)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"time"
 
 	"github.com/jlaffaye/ftp"
 
@@ -28,7 +29,8 @@ type run struct {
 	unlucky        int    // refused ports that the server has happened on
 	ports          int    // ports that were requested again after a 425
 	data           *data
-	ignored        netip.Addr // named by 227, not connected to
+	ignored        netip.Addr  // named by 227, not connected to
+	watch          *time.Timer // of the control connection during a transfer
 	resp           *ftp.Response
 
 	facts
@@ -171,6 +173,7 @@ func (r *run) attempt() (*fetch.Document, error) {
 		return d, nil
 	}
 	r.unlisten()
+	r.watched()
 	if _, old := errors.AsType[stale](err); old || kept && r.outworn(err) {
 		done(false)
 		return nil, stale{err}

@@ -104,7 +104,18 @@ func (r *run) transfer() error {
 		return err
 	}
 	r.resp = resp
+	r.watch = time.AfterFunc(quietTime, c.Conn.KeepAlive)
 	return r.connected()
+}
+
+// quietTime is how long the control connection may be silent during a transfer before it is probed. Most transfers are over by then.
+const quietTime = 10 * time.Second
+
+// watched ends what transfer began.
+func (r *run) watched() {
+	if r.watch != nil {
+		r.watch.Stop()
+	}
 }
 
 // connected waits for the server's connection in active mode, and begins TLS: servers do so only once they have sent 150.
