@@ -205,6 +205,13 @@ func (e *Env) keepAlive() time.Duration {
 	return 0
 }
 
+// RoundTrip returns how long connecting took, with the look-up: at least a round trip.
+func (c *Conn) RoundTrip() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rtt
+}
+
 // KeepAlive makes the system probe the connection while nothing passes over it, whatever Timeouts.Idle is: for one on which nothing is due while
 // another works, such as the control connection of FTP. Address translators forget a silent connection after a minute or two.
 func (c *Conn) KeepAlive() {

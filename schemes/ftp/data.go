@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/netip"
@@ -34,8 +35,8 @@ type unreachable struct {
 func (u unreachable) Unwrap() error { return u.error }
 
 // early finds out whether a port was closed because the transfer, asked for in the same flight, is refused already.
-func (c *control) early() *refusal {
-	c.Conn.SetReadDeadline(time.Now().Add(patience))
+func (c *control) early(most time.Duration) *refusal {
+	c.Conn.SetReadDeadline(time.Now().Add(most))
 	defer c.Conn.SetReadDeadline(time.Time{})
 	for len(c.sent) > 0 {
 		s := c.sent[0]
@@ -96,9 +97,15 @@ func (r *run) dialData(addr string) (net.Conn, error) {
 	if r.listener != nil {
 		return d, nil // the server connects when it has read RETR
 	}
-	c, err := r.env.Dial(r.ctx, "tcp", addr, &fetch.DialOptions{Near: r.s.ctl.Conn, At: r.s.ctl.at})
+	ctx, cancel := r.hurried()
+	defer cancel()
+	c, err := r.env.Dial(ctx, "tcp", addr, &fetch.DialOptions{Near: r.s.ctl.Conn, At: r.s.ctl.at})
 	if err != nil {
-		if no := r.s.ctl.early(); no != nil {
+		most := patience
+		if ctx.Err() != nil && r.ctx.Err() == nil { // a refusal would have come by now
+			most = arrived
+		}
+		if no := r.s.ctl.early(most); no != nil {
 			return nil, r.hasty(no)
 		}
 		r.s.ctl.end(err)
@@ -114,5 +121,40 @@ func (r *run) dialData(addr string) (net.Conn, error) {
 		return nil, err
 	}
 	d.Conn = c
+	if r.hurry == leftEPSV && r.setupVerb == "PASV" {
+		r.env.Learn("EPSV" + unreachableFact)
+	}
 	return d, nil
+}
+
+// A hurry says how the port of an EPSV is waited for. A firewall that does not know EPSV opens the ports of PASV alone and drops what comes for
+// others, which would cost Timeouts.Connect. PASV cannot be sent meanwhile on the same control connection: RETR has gone out with EPSV, and
+// servers read nothing more until its data connection is there.
+type hurry int
+
+const (
+	mayHurry hurry = iota
+	leftEPSV       // EPSV was left early: PASV is tried
+	patient        // that did not work either: EPSV has all of its time
+)
+
+// epsvTime is how long an EPSV's port is waited for at first, besides a few round trips: the second try of a connection, one second after
+// the first, may still be answered.
+const epsvTime = 1500 * time.Millisecond
+
+// arrived is how long it takes to read what is there.
+const arrived = 50 * time.Millisecond
+
+// hurried returns the context in which the port that was granted is connected to.
+func (r *run) hurried() (context.Context, context.CancelFunc) {
+	if !r.mayLeaveEPSV() {
+		return r.ctx, func() {}
+	}
+	return context.WithTimeout(r.ctx, epsvTime+4*min(r.s.ctl.Conn.RoundTrip(), time.Second))
+}
+
+// mayLeaveEPSV reports whether an EPSV was granted and PASV is another way, which is so for IPv4 alone.
+func (r *run) mayLeaveEPSV() bool {
+	a, ok := r.s.ctl.Conn.RemoteAddr().(*net.TCPAddr)
+	return r.hurry == mayHurry && r.setupVerb == "EPSV" && ok && a.IP.To4() != nil && len(r.plan.When(ifNoEPSV)) > 0
 }

@@ -35,7 +35,7 @@
 //	450 to the same where the text says "no such"     notfound
 //	500, 502, 504 to the same                         refused
 //	4yz, 5yz after 150; more octets than SIZE         transfer
-//	fewer octets than SIZE, no 226                    truncated
+//	fewer bytes than SIZE; neither 226 nor a size     truncated
 //	5yz to REST, more octets than SIZE behind a REST  range
 //	all ways to a data connection refused             connect
 //	a reply that is none, or not the command's        protocol

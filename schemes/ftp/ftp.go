@@ -75,7 +75,7 @@ reply                                            class
 550, 553, 501 to CWD, RETR, MLSD, LIST           notfound; refused where the text speaks of permission
 450 to the same, where the text says "no such"   notfound
 4yz, 5yz after 150                               transfer
-no reply, or fewer octets than SIZE              truncated
+no reply and no size, fewer bytes than SIZE      truncated
 a reply that is not of the command               protocol
 425 and no way to a data connection              connect
 `

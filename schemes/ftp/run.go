@@ -28,6 +28,7 @@ type run struct {
 	setupVerb      string // of the port that was granted last
 	unlucky        int    // refused ports that the server has happened on
 	ports          int    // ports that were requested again after a 425
+	hurry          hurry
 	data           *data
 	ignored        netip.Addr  // named by 227, not connected to
 	watch          *time.Timer // of the control connection during a transfer
@@ -128,6 +129,10 @@ func (r *run) again(err error) bool {
 	if u, ok := errors.AsType[unreachable](err); ok {
 		return r.around(u)
 	}
+	if no := refused(err); no != nil && no.step.Verb == "PASV" && r.hurry == leftEPSV {
+		r.hurry, r.noEPSV = patient, false
+		return true
+	}
 	return r.elsewhere(err)
 }
 
@@ -147,6 +152,18 @@ const maxUnlucky = 2
 // around looks for another way to a data connection than the port that led nowhere.
 func (r *run) around(u unreachable) bool {
 	switch {
+	case r.mayLeaveEPSV() && fetch.KindOf(u) == fetch.ErrTimeout:
+		r.hurry, r.noEPSV = leftEPSV, true
+		return true
+	case r.hurry == leftEPSV:
+		r.hurry, r.noEPSV = patient, false
+		return true
+	case r.hurry == patient && u.verb == "EPSV": // and PASV was tried before
+		if r.noPASV || len(r.plan.When(ifNoPASV)) == 0 {
+			return false
+		}
+		r.noEPSV, r.noPASV = true, true
+		return true
 	case u.verb == "EPSV" && !r.noEPSV && len(r.plan.When(ifNoEPSV)) > 0:
 		r.noEPSV = true
 		r.env.Learn("EPSV" + unreachableFact)

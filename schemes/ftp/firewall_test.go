@@ -1,0 +1,80 @@
+package ftp_test
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/ftp/ftptest"
+)
+
+// firewalled makes the client's Nth data connection wait for waits[N], or until the client gives it up if that is negative; those after them
+// are let through. It returns how many data connections were wanted.
+func (l *setting) firewalled(waits ...time.Duration) *atomic.Int32 {
+	var n atomic.Int32
+	l.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if addr != l.srv.Addr {
+			if i := int(n.Add(1)) - 1; i < len(waits) {
+				var open <-chan time.Time
+				if waits[i] >= 0 {
+					open = time.After(waits[i])
+				}
+				select {
+				case <-open:
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}
+		}
+		return new(net.Dialer).DialContext(ctx, network, addr)
+	}
+	return &n
+}
+
+// A firewall that drops what comes for the ports of EPSV costs a second or two, once.
+func TestFilteredEPSV(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, nil)
+	n := l.firewalled(-1)
+	want := site(t, "README.txt")
+	for i, most := range []time.Duration{10 * time.Second, time.Second} {
+		began := time.Now()
+		got, err := l.text(t, "/README.txt", nil)
+		if took := time.Since(began); got != want || err != nil || took > most {
+			t.Errorf("request %d: got %d bytes, %v after %s, want %d within %s; server heard %q", i, len(got), err, took, len(want), most, l.srv.Transcript())
+		}
+	}
+	if n.Load() != 3 {
+		t.Errorf("got %d data connections, want 3", n.Load())
+	}
+}
+
+// Where PASV does not work either, EPSV has all of the time.
+func TestSlowEPSV(t *testing.T) {
+	t.Parallel()
+	const slow = 1800 * time.Millisecond
+	for name, tt := range map[string]struct {
+		f     ftptest.Faults
+		waits []time.Duration
+		want  fetch.Kind
+		dials int32
+	}{
+		"PASV refused":  {ftptest.Faults{Reply: replies("PASV", "502 no")}, []time.Duration{-1, slow}, "", 2},
+		"PASV filtered": {ftptest.Faults{}, []time.Duration{-1, -1, -1, slow}, "", 4}, // the second PASV comes of the server's 425
+		"all filtered":  {ftptest.Faults{}, []time.Duration{-1, -1, -1, -1, -1}, fetch.ErrTimeout, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, &ftptest.Options{Faults: &tt.f})
+			l.Timeouts.Connect = 2700 * time.Millisecond // less than the server waits
+			n := l.firewalled(tt.waits...)
+			got, err := l.text(t, "/README.txt", nil)
+			if fetch.KindOf(err) != tt.want || err == nil && got != site(t, "README.txt") || n.Load() != tt.dials {
+				t.Errorf("got %d bytes, %v, %d data connections, want kind %q, %d; server heard %q", len(got), err, n.Load(), tt.want, tt.dials, l.srv.Transcript())
+			}
+		})
+	}
+}
