@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/retry"
 	"example.org/deref/uri"
 )
 
@@ -57,9 +56,15 @@ const (
 // isRefusal reports whether err may mean that the server has as many requests of ours as it serves, rather than that it is down. One that says
 // to come back much later means something else.
 func isRefusal(err error) bool {
-	switch fetch.KindOf(err) {
-	case fetch.ErrUnavailable, fetch.ErrConnect, fetch.ErrConnection:
-		return !left(err) && retry.After(err) <= longestRefusal
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok || left(err) || e.After > longestRefusal {
+		return false
+	}
+	switch e.Kind {
+	case fetch.ErrConnect, fetch.ErrConnection:
+		return true
+	case fetch.ErrUnavailable: // FTP's 450, say, is about one file or directory
+		return e.Busy || e.Status == 503
 	}
 	return false
 }

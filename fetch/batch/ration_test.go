@@ -49,7 +49,7 @@ func always(n int) func() int { return func() int { return n } }
 func refusals() map[string]error {
 	return map[string]error{
 		"421":     &fetch.Error{Kind: fetch.ErrUnavailable, Text: "421 too many connections", Busy: true},
-		"503":     fetch.Errorf(fetch.ErrUnavailable, "503"),
+		"503":     &fetch.Error{Kind: fetch.ErrUnavailable, Text: "503", Status: 503},
 		"refused": fetch.Errorf(fetch.ErrConnect, "connection refused"),
 		"dropped": fetch.Errorf(fetch.ErrConnection, "EOF"),
 	}
@@ -179,6 +179,17 @@ func TestADeadServerEndsWithRetries(t *testing.T) {
 		}, &batch.Options{Retry: retry.Policy{Retries: 5}})
 		if sum.Failed != 100 || sum.Time > 6*time.Minute {
 			t.Errorf("%+v, want 100 failures within 6 minutes", sum)
+		}
+	})
+}
+
+// TestUnavailableDocuments: where the server's word is about a document, nothing is asked for twice, and the server is not asked for less.
+func TestUnavailableDocuments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		sum := run(t, list(40, "a"), d.task(time.Second, func(*batch.Item) error { return fetch.Errorf(fetch.ErrUnavailable, "450") }), &batch.Options{Patience: -1})
+		if sum.Failed != 40 || len(d.asked) != 40 || sum.Time != 5*time.Second {
+			t.Errorf("%+v, asked %d times", sum, len(d.asked))
 		}
 	})
 }

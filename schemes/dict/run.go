@@ -162,5 +162,7 @@ func (r reply) failure() error {
 	case 550, 551, 552, 554, 555:
 		kind = fetch.ErrNotFound
 	}
-	return fetch.Errorf(kind, "the server says %d %s", r.code, r.text)
+	e := fetch.Errorf(kind, "the server says %d %s", r.code, r.text)
+	e.Busy = kind == fetch.ErrUnavailable // both codes are about the server: RFC 2229 section 7.1.3
+	return e
 }

@@ -35,6 +35,7 @@ func (s status) failure() error {
 		if n, err := strconv.ParseUint(s.meta, 10, 31); err == nil && s.code == 44 { // slow down: the meta is how many seconds
 			e.After = time.Duration(n) * time.Second
 		}
+		e.Busy = s.code == 41 || s.code == 44 // overload, slow down; the others are about the document
 		return e
 	case 5:
 		kind := fetch.ErrRefused

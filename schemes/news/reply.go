@@ -109,6 +109,10 @@ func fail(s fetch.Step, r reply) error {
 		said = clip(s.Line())
 	}
 	e := fetch.Errorf(kindOf(s.Verb, r.code), "%s: %d %s", said, r.code, clip(r.text))
+	if r.code == 502 && strings.Contains(strings.ToLower(r.text), "too many") { // QUIRK: providers limit connections by 502 (known from their help pages, not observed)
+		e.Kind = fetch.ErrUnavailable
+	}
+	e.Busy = e.Kind == fetch.ErrUnavailable && r.code != 403 // 400 is about the service (RFC 3977 section 3.2.1), 403 about the command
 	e.Err = &refusal{s, r}
 	switch {
 	case s.Verb == "NEWNEWS": // which many servers refuse to everybody
