@@ -42,7 +42,7 @@ func (x *ration) isDown(patience int) (down, refusing bool) {
 const (
 	firstStep   = 8
 	longestStep = 1024
-	firstWait   = 500 * time.Millisecond
+	firstWait   = 100 * time.Millisecond
 	longestWait = 8 * time.Second
 
 	// longestRefusal is how long a server may refuse every request before what is wanted from it fails.
