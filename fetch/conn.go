@@ -297,7 +297,7 @@ func (c *Conn) readError(err error) error {
 
 // Write is for protocols of frames and for what a session types. Where lines are recorded it is refused: Send says those.
 func (c *Conn) Write(p []byte) (int, error) {
-	if Recording(c.rec.Load()) != RecordOctets {
+	if r := Recording(c.rec.Load()); r != RecordOctets && r != RecordFrames {
 		return 0, errUnannounced
 	}
 	return c.write(p)

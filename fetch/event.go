@@ -45,4 +45,5 @@ const (
 	RecordLines                   // whole lines, marked Text: protocols of lines; replies after BeginReply, documents after BeginBody
 	RecordHead                    // lines up to the first empty one, octets from there on: one message with a header (HTTP)
 	RecordTexts                   // whole lines; those of the server may be of documents whatever the Conn's mode (a library reads ahead of replies)
+	RecordFrames                  // RecordOctets, and what is blanked keeps its length, which the head of its frame has
 )

@@ -145,6 +145,18 @@ func (s *secrets) mask(p []byte) []byte {
 	return p
 }
 
+// maskFrames is mask with as many asterisks as a secret has octets, and no fewer than others have: see RecordFrames.
+func (s *secrets) maskFrames(p []byte) []byte {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, x := range s.list {
+		if bytes.Contains(p, []byte(x)) {
+			p = bytes.ReplaceAll(p, []byte(x), bytes.Repeat([]byte("*"), max(len(x), len(blank))))
+		}
+	}
+	return p
+}
+
 // maskLine blanks those of a line, which may be a field of a header: NAME: KEY=***; more.
 func (s *secrets) maskLine(p []byte) []byte {
 	s.mu.RLock()

@@ -17,6 +17,8 @@ type tap struct {
 	held []byte
 	past bool // RecordHead: the empty line has gone by
 	seen tail // of documents
+
+	frames bool // RecordFrames
 }
 
 // take takes what has come. inReply says that it is a reply.
@@ -31,6 +33,7 @@ func (t *tap) take(e *Env, conn int, rec Recording, p []byte, inReply bool) {
 		p = t.held
 	}
 	at := time.Now()
+	t.frames = rec == RecordFrames
 	body := t.isBody(rec, inReply)
 	switch {
 	case rec == RecordLines, rec == RecordTexts:
@@ -112,6 +115,8 @@ func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text, body bool) {
 		p = e.secrets.maskReply(p)
 	case text:
 		p = e.maskSaid(p)
+	case t.frames:
+		p = e.secrets.maskFrames(p)
 	default:
 		p = e.secrets.mask(p)
 	}

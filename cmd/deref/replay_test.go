@@ -90,7 +90,7 @@ func reruns() []rerun {
 		{"pureftpd", "--ssl-reqd --cacert %ca ftp://alice:secret@%s/home.txt"}, {"pureftpd", "ftp://%s/pub/deep/"}, {"pureftpd", "ftp://%s/pub/big.txt;type=a"},
 		{"nginx", "http://%s/README.txt"}, {"nginx", "http://%s/html/"}, {"nginx", "http://%s/nonesuch"}, {"nginx", "http://%s/redir/302"}, {"nginx", "http://%s/redir/ftp"},
 		{"nginx", "-u lab:secret http://%s/auth/secret.txt"}, {"nginx", "-u lab:behind http://%s/auth/secret.txt"}, {"nginx", "--cacert %ca https://%+1/README.txt"},
-		{"nginx", "--cacert %ca --http1.1 https://%+1/html/"}, {"nginx", "--http2 http://%+2/README.txt"}, {"nginx", "--compressed http://%s/html/"}, {"nginx", "-r 3-9 http://%s/README.txt"},
+		{"nginx", "--cacert %ca --http1.1 https://%+1/html/"}, {"nginx", "--http2 http://%+2/README.txt"}, {"nginx", "--http2 http://%+2/big.txt"}, {"nginx", "--http2 --cacert %ca -u lab:secret https://%+1/auth/secret.txt"}, {"nginx", "--compressed http://%s/html/"}, {"nginx", "-r 3-9 http://%s/README.txt"},
 		{"gophernicus", "gopher://%s/0/README.txt"}, {"gophernicus", "gopher://%s/1/menu"}, {"gophernicus", "gopher://%s/1/nonesuch/"}, {"gophernicus", "--cacert %ca gophers://%+1/0/lf.txt"},
 		{"pygopherd", "gopher://%s/0/README.txt"}, {"pygopherd", "gopher://%s/1/menu"}, {"pygopherd", "gopher://%s/0/nonesuch"},
 		{"inn", "news://%s/lab.one"}, {"inn", "news://%s/lab.one/1"}, {"inn", "news://%s/*"}, {"inn", "news://%s/nonesuch@lab.test"}, {"inn", "--cacert %ca snews://%+1/lab.one/1"},

@@ -30,8 +30,11 @@ type conn struct {
 
 // hear takes octets of the client.
 func (c *conn) hear(b []byte) {
-	c.said = append(c.said, b...)
 	c.allSaid = append(c.allSaid, b...)
+	if f := c.player.frames[c.id]; f != nil {
+		b = f.keep(b)
+	}
+	c.said = append(c.said, b...)
 	if len(c.said) > maxSaid {
 		c.player.fail(fmt.Errorf("the client says more than %d octets", maxSaid))
 		return

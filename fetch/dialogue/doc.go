@@ -23,7 +23,11 @@
 //
 // "C| " is an alternative to the C line above it: any of them may be said.
 //
-// "***" in what the client says stands for anything within a line: secrets are recorded so, and numbers that differ each time.
+// "***" in what the client says stands for anything within a line: secrets are recorded so, and numbers that differ each time. In a datagram it
+// stands for any octets. A longer row of asterisks stands for as many octets, or for anything within a line.
+//
+// Of a connection that begins as HTTP/2, the frames that carry requests are compared, and not SETTINGS, WINDOW_UPDATE or PING, whose place
+// among them is not the same each time.
 //
 // Connection 0 carries datagrams: "C0: " and "S0: " are one datagram each, without an implied CRLF; a backslash at the end says
 // that the datagram goes on in the next line.

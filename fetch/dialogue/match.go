@@ -14,9 +14,20 @@ const (
 	matches
 )
 
+// cutWild splits a pattern at its first row of three or more asterisks, n of them. n is 0 if there is none.
+func cutWild(pattern []byte) (lit, rest []byte, n int) {
+	lit, rest, ok := bytes.Cut(pattern, []byte(wild))
+	if !ok {
+		return lit, nil, 0
+	}
+	short := bytes.TrimLeft(rest, "*")
+	return lit, short, len(wild) + len(rest) - len(short)
+}
+
 // matchPrefix compares the beginning of said with pattern and returns how many octets of it the pattern takes.
 func matchPrefix(pattern, said []byte) (int, verdict) {
-	lit, rest, isWild := bytes.Cut(pattern, []byte(wild))
+	lit, rest, stars := cutWild(pattern)
+	isWild := stars > 0
 	n := min(len(lit), len(said))
 	if !bytes.Equal(lit[:n], said[:n]) {
 		return 0, differs
@@ -26,13 +37,25 @@ func matchPrefix(pattern, said []byte) (int, verdict) {
 		return 0, unfinished
 	case !isWild:
 		return n, matches
-	case len(rest) == 0 && n < len(said): // the last octets of a frame
+	case len(rest) == 0 && n < len(said) && (stars == len(wild) || len(said)-n < stars): // the last octets of a frame
 		if i := bytes.IndexAny(said[n:], "\r\n"); i >= 0 {
 			return n + i, matches
 		}
 		return len(said), matches
 	}
-	return matchWild(rest, said, n)
+	most := differs
+	if stars > len(wild) { // as many octets, if that fits
+		k, v := 0, unfinished
+		if len(said)-n >= stars {
+			k, v = matchPrefix(rest, said[n+stars:])
+		}
+		if v == matches {
+			return n + stars + k, v
+		}
+		most = v
+	}
+	k, v := matchWild(rest, said, n)
+	return k, max(most, v)
 }
 
 // matchWild tries rest at every place of the line, from said[n:] on, nearest first.
@@ -70,7 +93,12 @@ func matchesToEnd(pattern, said []byte) bool {
 
 // matchDatagram is Match for a datagram, which has no lines: "***" stands for anything in it.
 func matchDatagram(pattern, said []byte) bool {
-	pieces := bytes.Split(pattern, []byte(wild))
+	var pieces [][]byte
+	for n, rest := 1, pattern; n > 0; {
+		var piece []byte
+		piece, rest, n = cutWild(rest)
+		pieces = append(pieces, piece)
+	}
 	first, last := pieces[0], pieces[len(pieces)-1]
 	if len(pieces) == 1 {
 		return bytes.Equal(pattern, said)

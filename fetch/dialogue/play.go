@@ -111,6 +111,12 @@ func (p *Player) tell(l *Line, c *conn) bool {
 		p.fail(fmt.Errorf("line %d: the client spoke before the server did: %q", l.Pos, clip(c.said)))
 		return false
 	}
+	if f := p.frames[l.Conn]; f != nil && f.begun {
+		if f.window < len(l.Data) {
+			return false // until the client reads on
+		}
+		f.window -= len(l.Data)
+	}
 	data, from := l.Data, p.told
 	data = before(data, from, p.o.StallAfter)
 	data = before(data, from, p.o.CutAfter)

@@ -28,11 +28,12 @@ type Player struct {
 	refused  map[int]bool
 	said0    [][]byte // datagrams of the client that no line has taken
 	allSaid0 []byte
-	told0    [][]byte  // datagrams that wait for the client
-	listener *listener // the latest, nil without
-	listens  int       // how many there were
-	waiting  bool      // a delay runs
-	drawn    int       // [random] lines that the client has used
+	told0    [][]byte             // datagrams that wait for the client
+	listener *listener            // the latest, nil without
+	listens  int                  // how many there were
+	waiting  bool                 // a delay runs
+	drawn    int                  // lines from where the next [random] is
+	frames   map[int]*frameFilter // of connections with HTTP/2
 	timer    *time.Timer
 	over     bool // cut or closed
 	closing  bool
@@ -60,7 +61,9 @@ func NoFaults() PlayerOptions { return PlayerOptions{CutAfter: -1, StallAfter: -
 
 // NewPlayer returns the server of a script.
 func NewPlayer(s *Script, o *PlayerOptions) (*Player, error) {
-	p := &Player{script: s, o: NoFaults(), top: s.conns(), refused: map[int]bool{}}
+	p := &Player{o: NoFaults(), top: s.conns(), refused: map[int]bool{}}
+	p.script = &Script{}
+	p.script.Lines, p.frames = filtered(s.Lines)
 	if o != nil {
 		p.o = *o
 	}

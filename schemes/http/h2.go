@@ -24,7 +24,7 @@ const framed int64 = -3
 
 // newH2 puts net/http's HTTP/2 on a connection of ours, which is the only one that it gets. It ends with the connection.
 func newH2(ctx context.Context, x *exchange, c *frameGuard) (*nethttp.ClientConn, error) {
-	c.Record(fetch.RecordOctets)
+	c.Record(fetch.RecordFrames)
 	var only nethttp.Protocols
 	only.SetUnencryptedHTTP2(true) // as far as net/http is concerned: TLS is below
 	t := &nethttp.Transport{
@@ -49,6 +49,7 @@ func (x *exchange) askH2(lines []fetch.Step) error {
 	if err != nil {
 		return err
 	}
+	x.s.guard.order.of(lines)
 	x.s.guard.ask()
 	x.s.guard.wait()
 	res, err := x.s.h2.RoundTrip(req)

@@ -23,6 +23,9 @@ type frameGuard struct {
 	until atomic.Int64 // when waiting ends, in Unix nanoseconds; 0 while nobody waits
 	fault atomic.Pointer[fetch.Error]
 
+	order *fieldOrder // of what net/http writes, one write at a time
+	out   []byte
+
 	// Of the frame at hand:
 	head   [frameHead]byte
 	had    int // octets of head
@@ -38,7 +41,22 @@ const (
 )
 
 func newFrameGuard(c *fetch.Conn, env *fetch.Env) *frameGuard {
-	return &frameGuard{Conn: c, idle: env.Timeouts().Idle, most: int64(env.Limits().Reply)}
+	return &frameGuard{Conn: c, idle: env.Timeouts().Idle, most: int64(env.Limits().Reply), order: newFieldOrder()}
+}
+
+// Write sends the frames of net/http, whose fields it puts in order.
+func (g *frameGuard) Write(p []byte) (int, error) {
+	var err error
+	if g.out, err = g.order.next(g.out[:0], p); err != nil {
+		return 0, g.give(fetch.Errorf(fetch.ErrProtocol, "%w", err))
+	}
+	if len(g.out) == 0 {
+		return len(p), nil
+	}
+	if _, err := g.Conn.Write(g.out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // Read passes on what comes.
