@@ -26,7 +26,7 @@ type talkFlags struct {
 }
 
 func (f *talkFlags) add(fs *pflag.FlagSet) {
-	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show the conversation on standard error")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show the conversation on standard error, in brief (--replay reads --record)")
 	fs.Var((*given)(&f.trace), "trace", "write the whole conversation to `FILE` (- is standard output)")
 	choiceVar(fs, &f.traceFormat, "trace-format", "`FORM` of --trace: text or json", "text", "json")
 	fs.Var((*given)(&f.record), "record", "write the conversation to `FILE` (- is standard output), as --replay reads it")
