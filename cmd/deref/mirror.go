@@ -61,6 +61,7 @@ func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
 	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer")
 	numberVar(fs, &f.retries, "retry", 2, 0, math.MaxInt, "try again up to `N` times what may pass by itself")
 	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second in all")
+	fs.BoolVar(&f.Portable, "portable-names", false, "names that every system can hold (Windows and macOS: always)")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each URI")
 	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
 }
@@ -168,6 +169,9 @@ func (f *mirrorFlags) tell(a *app, c *fetch.Client, e mirror.Event) {
 	if e.Suspect != "" {
 		a.warn(errors.New(name + ": " + e.Suspect))
 	}
+	if e.Warn {
+		a.warn(errors.New(name + ": " + e.Why))
+	}
 	if f.verbose || e.Did == mirror.Deleted || f.DryRun && e.Did != mirror.Read && e.Did != mirror.Unchanged {
 		line := string(e.Did) + "\t" + name
 		for _, s := range []string{e.Path, e.Why} {
@@ -197,7 +201,7 @@ func mirrored(s *mirror.Summary, dry bool) string {
 	for _, part := range []struct {
 		n    int64
 		what string
-	}{{s.Deleted, deleted}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "left out"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
+	}{{s.Linked, "links"}, {s.Deleted, deleted}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "left out"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
 		if part.n > 0 {
 			fmt.Fprintf(&b, ", %d %s", part.n, part.what)
 		}

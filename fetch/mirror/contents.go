@@ -124,6 +124,9 @@ func entryOf(r *Record, name string) fetch.Entry {
 		e.Modified = r.Listed.Modified
 	}
 	ref := escaped([]string{name})
+	if r.Kind == Link {
+		e.Kind, e.Size = fetch.KindLink, -1
+	}
 	if r.Kind == Folder {
 		e.Kind, e.Size = fetch.KindDir, -1
 		ref += "/" + indexFile

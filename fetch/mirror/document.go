@@ -129,7 +129,7 @@ func (v *visit) opened(d *fetch.Document, o *save.Options) error {
 	case d.Entries == nil || isMessage(d.Type):
 		return nil
 	case isTree(v.uri.Scheme()): // what stood there as a file is a folder: a link, which may lead in a circle
-		v.tell(Event{URI: v.uri, Did: LeftOut, Why: outLink})
+		v.tell(Event{URI: v.uri, Did: LeftOut, Why: outLink, Warn: true})
 		return errLeftOut
 	case isListing(d.Type):
 		if err := v.follow(d); err != nil {

@@ -30,10 +30,20 @@ func (s *store) openFolder(at string) (*save.Folder, func(), error) {
 	return f, done, nil
 }
 
+// isDirect reports whether no folder on the way to a path is a link: somebody may have put one there, and what it leads to is not ours.
+func (s *store) isDirect(at string) bool {
+	for dir := path.Dir(at); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if fi, err := s.docs.Lstat(dir); err != nil || !fi.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
 // intact reports whether the local copy is there, by its size.
 func (s *store) intact(r *Record) bool {
 	fi, err := s.docs.Lstat(r.Path)
-	if err != nil || !fi.Mode().IsRegular() {
+	if err != nil || !fi.Mode().IsRegular() || !s.isDirect(r.Path) {
 		return false
 	}
 	if r.Local == "" {

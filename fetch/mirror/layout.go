@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -169,9 +168,4 @@ func waisPath(u uri.URI) place {
 	segments := strings.Split(name, "/")
 	last := len(segments) - 1
 	return place{append([]string{database}, segments[:last]...), segments[last]}
-}
-
-// plain makes a name that every system can hold of one that a server gave. What Clean takes for a path is one name here.
-func plain(name string) string {
-	return save.Clean(strings.NewReplacer("/", "_", `\`, "_").Replace(name))
 }

@@ -23,6 +23,7 @@ import (
 type manifest struct {
 	root *os.Root // of the folder .deref
 	seed maphash.Seed
+	fold func(path string) string // makes paths equal that may be one
 
 	mu     sync.Mutex
 	file   *os.File
@@ -39,8 +40,11 @@ const (
 )
 
 // openManifest reads the journal of the folder, after making it where it is missing.
-func openManifest(root *os.Root) (*manifest, error) {
-	m := &manifest{root: root, seed: maphash.MakeSeed()}
+func openManifest(root *os.Root, folds bool) (*manifest, error) {
+	m := &manifest{root: root, seed: maphash.MakeSeed(), fold: func(path string) string { return path }}
+	if folds {
+		m.fold = fold
+	}
 	m.uris.Dir = root.Name()
 	m.paths.Dir = root.Name()
 	err := m.open()
@@ -132,11 +136,11 @@ func (m *manifest) find(uri string) (r Record, offset int64, ok bool, err error)
 func (m *manifest) byPath(path string) (Record, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	want := fold(path)
+	want := m.fold(path)
 	var r Record
 	at, ok, err := m.paths.Find(maphash.String(m.seed, want), func(at int64) bool {
 		r = m.at(at)
-		return fold(r.Path) == want
+		return m.fold(r.Path) == want
 	})
 	if !ok || err != nil {
 		return Record{}, false, m.trouble(err)
@@ -166,8 +170,8 @@ func (m *manifest) add(r Record) error {
 func (m *manifest) note(r *Record, at int64) error {
 	err := m.uris.Put(maphash.String(m.seed, r.URI), func(at int64) bool { o := m.at(at); return o.URI == r.URI }, at)
 	if err == nil && r.Path != "" && !r.Gone {
-		want := fold(r.Path)
-		err = m.paths.Put(maphash.String(m.seed, want), func(at int64) bool { o := m.at(at); return fold(o.Path) == want }, at)
+		want := m.fold(r.Path)
+		err = m.paths.Put(maphash.String(m.seed, want), func(at int64) bool { o := m.at(at); return m.fold(o.Path) == want }, at)
 	}
 	return m.trouble(err)
 }

@@ -6,8 +6,10 @@
 // What a caller can rely on:
 //
 //   - Nothing is written outside the folder, nor through a link in it, nor over a file that no earlier Run has written. What servers
-//     call a document becomes a name that every file system can hold (package save), and no two documents get names that some system
+//     call a document becomes a name that the folder's file system can hold (package save), and no two documents get names that it
 //     takes for one. The manifest says which URI is where.
+//   - A server's symbolic link to what is in the mirror becomes a relative link to the copy. Any other link is followed if it is to a file, and
+//     otherwise reported. A link that leads to nothing is no failure: nothing is lost by it.
 //   - The manifest, .deref/manifest.jsonl, has a Record of each document and folder. It is complete at every moment.
 //   - A copy is deleted only where that is wanted and the server has said that the document is gone; failures, redirects, and listings
 //     that are empty or cut short delete nothing, and no copy is replaced by an empty document that nothing confirms.
@@ -52,6 +54,7 @@ type Options struct {
 	DryRun       bool   // say what would be done: listings, menus and pages are read, and nothing is written into the folder
 	KeepLinks    bool   // leave links as they came
 	NoIndex      bool   // make no index.html
+	Portable     bool   // give copies names that every system can hold, so that the folder can be copied to any; Windows and macOS always do
 	IgnoreRobots bool
 
 	Batch   batch.Options  // Parallel, PerHost (0 is 2, with a Pause 1), Pause, Retry and Patience
@@ -100,6 +103,7 @@ type Event struct {
 	Did  Did
 	Size int64
 	Why  string // it was left out
+	Warn bool   // with Why: something of the server's is missing in the copy, although nothing failed
 	Err  error
 	// Suspect is why the document is probably another one, as of a captive portal (package portal); "" if it is not.
 	Suspect string
@@ -113,6 +117,7 @@ const (
 	Unchanged Did = "unchanged" // the local copy is what the server has
 	Read      Did = "read"      // a listing, or a page that is not kept
 	Led       Did = "led"       // to another URI, which is taken up by itself
+	Linked    Did = "linked"    // a symbolic link of the server's is one here, or would be, with DryRun
 	LeftOut   Did = "left out"
 	Deleted   Did = "deleted" // or would be, with DryRun
 	Kept      Did = "kept"    // in spite of Delete: nothing refers to it any more, and the server does not say that it is gone
@@ -121,7 +126,7 @@ const (
 
 // A Summary is what became of a Run.
 type Summary struct {
-	Saved, Unchanged, Deleted, Kept, Failed, LeftOut int64
+	Saved, Unchanged, Linked, Deleted, Kept, Failed, LeftOut int64
 
 	Suspect int64 // of all these: probably not the documents that were wanted
 	Octets  int64 // of what was saved
@@ -163,7 +168,7 @@ func Run(ctx context.Context, c *fetch.Client, root uri.URI, dir string, o *Opti
 	began := time.Now()
 	err := m.start(ctx, root)
 	if err == nil {
-		m.store, err = openStore(dir, m.options.DryRun)
+		m.store, err = openStore(dir, m.options.DryRun, m.options.Portable)
 	}
 	if err != nil {
 		return m.sum, err
@@ -311,7 +316,7 @@ func (m *mirror) settleAll(ctx context.Context) error {
 	if m.same && !m.manifest.isGrown() {
 		return m.endPass()
 	}
-	steps := []func(context.Context) error{m.relink, m.index}
+	steps := []func(context.Context) error{m.makeLinks, m.relink, m.index}
 	if m.sum.Resumed {
 		steps = append(steps, m.sweep)
 	}
@@ -355,6 +360,8 @@ func (m *mirror) tell(e Event) {
 		m.sum.Octets += e.Size
 	case Unchanged:
 		m.sum.Unchanged++
+	case Linked:
+		m.sum.Linked++
 	case Deleted:
 		m.sum.Deleted++
 	case Kept:

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,7 +169,7 @@ func TestSampleSite(t *testing.T) {
 // localName is where a mirror has a file of the site; "" if the protocol does not show it.
 func localName(protocol, file string) string {
 	dir, name := path.Split(file)
-	if name[0] == '-' {
+	if name[0] == '-' && runtime.GOOS != "linux" {
 		file = dir + "_" + name[1:]
 	}
 	switch protocol {

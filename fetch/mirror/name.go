@@ -30,7 +30,7 @@ func (m *mirror) claim(u uri.URI) (Record, error) {
 	if err != nil {
 		return r, err
 	}
-	at, err := m.choose(folder, plain(p.name), key(u), false)
+	at, err := m.choose(folder, m.system.plain(p.name), key(u), false)
 	if err != nil {
 		return r, err
 	}
@@ -58,7 +58,7 @@ func (m *mirror) folderOf(folders []string) (string, error) {
 		r, ok, err := m.manifest.byURI(k)
 		if err == nil && !ok {
 			r = Record{URI: k, Kind: Folder}
-			if r.Path, err = m.choose(at, plain(name), k, true); err == nil {
+			if r.Path, err = m.choose(at, m.system.plain(name), k, true); err == nil {
 				err = m.manifest.add(r)
 			}
 		}

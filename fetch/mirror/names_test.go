@@ -25,7 +25,7 @@ func TestPromise9NamesAreSafe(t *testing.T) {
 	defer f.Close()
 	dir := t.TempDir()
 	for range 2 {
-		run(t, f.URL+"/", dir, &mirror.Options{NoIndex: true})
+		run(t, f.URL+"/", dir, &mirror.Options{NoIndex: true, Portable: true})
 	}
 	got := tree(t, dir)
 	folded := map[string]string{}
@@ -58,6 +58,45 @@ func TestPromise9NamesAreSafe(t *testing.T) {
 	}
 	if got["README"] == "" && got["readme"] == "" && got["ReadMe"] == "" || got["_hidden"] != "bb" || got["index.html"] != "l" {
 		t.Errorf("%q", slices.Sorted(maps.Keys(got)))
+	}
+}
+
+// TestPromise9NamesAreKept: on Linux, a name is changed only where the system or the mirror cannot have it, and nothing leaves the folder.
+func TestPromise9NamesAreKept(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("names are portable")
+	}
+	all := map[string]string{}
+	for i, name := range []string{"README", "readme", "é.txt", "e\u0301.txt", "CON", "aux.txt", "a:b?*.txt", "-rf", ".hidden", "trailing.", "trailing ", " leading", "...",
+		"back\\slash", "\u202egpj.exe", `quo"te's`, "~tilde", "dir./f", "DIR:/g", ".config/.x", "index.html"} {
+		all[name] = strings.Repeat("x", i+1)
+	}
+	changed := map[string]string{ // of what cannot be kept
+		".deref/manifest.jsonl": "_deref/manifest.jsonl", ".deref-tmp": "_deref-tmp", "x.part": "x.part_", "y.PART.json": "y.PART.json_", "tab\there": "tab_here", "c1\u0085": "c1_",
+	}
+	served := maps.Clone(all)
+	for name := range changed {
+		served[name] = name
+	}
+	f := ftptest.NewServer(files(served), nil)
+	defer f.Close()
+	dir := t.TempDir()
+	for range 2 {
+		run(t, f.URL+"/", dir, &mirror.Options{NoIndex: true})
+	}
+	got := tree(t, dir)
+	for name, text := range all {
+		if got[name] != text {
+			t.Errorf("%q holds %q, want %q", name, got[name], text)
+		}
+	}
+	for name, as := range changed {
+		if got[as] != name {
+			t.Errorf("%q holds %q, want %q", as, got[as], name)
+		}
+	}
+	if len(got) != len(served) {
+		t.Errorf("got %d files, want %d: %q", len(got), len(served), slices.Sorted(maps.Keys(got)))
 	}
 }
 

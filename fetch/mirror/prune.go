@@ -132,7 +132,7 @@ const (
 
 // judge says what the pass has shown. Articles that have expired are kept: that is what a mirror of news is for.
 func (p *pruning) judge(r *Record) (u uri.URI, v verdict, err error) {
-	if !r.isDocument() && r.Kind != Alias {
+	if !r.isDocument() && r.Kind != Alias && r.Kind != Link {
 		return u, stays, nil
 	}
 	if u, err = uri.Parse(r.URI); err != nil || family(u.Scheme()) == "news" || p.outside(u, 0) != "" || !p.included(u) && !mayLead(u) {
@@ -207,7 +207,7 @@ func (p *pruning) unnamed(whole string, err error) (verdict, error) {
 // carryOut removes the copy of a record that is doomed.
 func (p *pruning) carryOut(r Record) error {
 	u, err := uri.Parse(r.URI)
-	if err != nil || !r.isDocument() && r.Kind != Alias {
+	if err != nil || !r.isDocument() && r.Kind != Alias && r.Kind != Link {
 		return nil
 	}
 	if doomed, err := p.doomed.Has(u); !doomed || err != nil {

@@ -22,7 +22,7 @@ type Record struct {
 	Time      time.Time  `json:"time,omitzero"` // when it came, or the server said that it is still the same
 
 	Local string `json:"local,omitempty"` // SHA-256 of the local copy, where its links were made to lead to other local copies
-	To    string `json:"to,omitempty"`    // of an Alias: the URI that it leads to
+	To    string `json:"to,omitempty"`    // of an Alias or Link: the URI that it leads to
 	High  int64  `json:"high,omitempty"`  // of a newsgroup: the last article up to which all have come
 	Seen  int64  `json:"seen,omitempty"`  // of a newsgroup: the last article that was listed in a Run which has not ended
 	Index bool   `json:"index,omitempty"` // of a Folder: its index.html is ours
@@ -38,6 +38,7 @@ const (
 	Menu   Kind = "menu"   // a menu of gopher, a page of gemtext
 	Folder Kind = "folder" // a local folder
 	Alias  Kind = "alias"  // leads to another URI, which has a Record
+	Link   Kind = "link"   // a server's symbolic link, To a document or folder of the mirror
 	Group  Kind = "group"  // a newsgroup
 )
 
@@ -45,7 +46,31 @@ const (
 func (r *Record) isDocument() bool { return r.Kind == File || r.Kind == Page || r.Kind == Menu }
 
 // hasCopy reports whether the record has a local copy, be it one of what the URI was before it became an Alias.
-func (r *Record) hasCopy() bool { return r.isDocument() || r.Kind == Alias && r.Path != "" }
+func (r *Record) hasCopy() bool {
+	return r.isDocument() || (r.Kind == Alias || r.Kind == Link) && r.Path != ""
+}
+
+// recordJSON is the form of a Record in the manifest. A path may have octets that are not UTF-8.
+type recordJSON struct {
+	plainRecord
+	Path fetch.Octets `json:"path,omitempty"`
+}
+
+type plainRecord Record
+
+// MarshalJSON writes a line of the manifest.
+func (r Record) MarshalJSON() ([]byte, error) {
+	return json.Marshal(recordJSON{plainRecord(r), fetch.Octets(r.Path)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Record) UnmarshalJSON(b []byte) error {
+	var j recordJSON
+	err := json.Unmarshal(b, &j)
+	*r = Record(j.plainRecord)
+	r.Path = string(j.Path)
+	return err
+}
 
 // line is the record as the manifest has it.
 func (r *Record) line() ([]byte, error) {

@@ -17,7 +17,7 @@ func (m *mirror) remove(r Record) error {
 	if m.options.DryRun {
 		return nil
 	}
-	if r.Path != "" {
+	if r.Path != "" && m.isDirect(r.Path) {
 		for _, err := range []error{m.docs.Remove(r.Path), m.forgetOriginal(r.Path)} {
 			if err != nil && !isMissing(err) {
 				return fetch.Errorf(fetch.ErrDisk, "%w", err)
@@ -34,7 +34,7 @@ func (m *mirror) remove(r Record) error {
 func (m *mirror) removeFolders(at string) error {
 	for ; at != "." && at != "/"; at = path.Dir(at) {
 		r, ok, err := m.manifest.byPath(at)
-		if err != nil || !ok || r.Kind != Folder || !m.isVoid(&r) {
+		if err != nil || !ok || r.Kind != Folder || !m.isDirect(path.Join(at, indexFile)) || !m.isVoid(&r) {
 			return err
 		}
 		if r.Index {

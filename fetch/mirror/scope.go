@@ -22,6 +22,9 @@ const (
 	outRobots     = "the server's robots.txt forbids it"
 	outOld        = "too old"
 	outLink       = "a link to a folder"
+	outNothing    = "a link to what is not there"
+	outNoCopy     = "a link to what has no copy"
+	outTaken      = "a link whose name is taken by a folder"
 	maxRepeats    = 3   // segments of a path that stand in it before
 	maxFolders    = 100 // of a path
 	maxLocalPath  = 800 // octets of a local path, of which some systems hold few

@@ -21,6 +21,7 @@ type store struct {
 	temp     string       // where meta is instead, in a dry run
 	manifest *manifest
 	naming   sync.Mutex // held while a path is chosen
+	system   system     // what the file system of docs can hold
 	same     bool       // the last pass that came to its end wanted the same
 	fresh    bool       // meta was made now
 	made     bool       // the folder too
@@ -32,8 +33,8 @@ const (
 	originalName = "original" // documents whose links were changed
 )
 
-// openStore makes what is missing. In a dry run, it works on a copy of what is known.
-func openStore(dir string, dry bool) (s *store, err error) {
+// openStore makes what is missing. In a dry run, it works on a copy of what is known. Names are portable if that is wanted, or the system needs it.
+func openStore(dir string, dry, portable bool) (s *store, err error) {
 	s = &store{}
 	defer func() {
 		if err != nil {
@@ -63,7 +64,13 @@ func openStore(dir string, dry bool) (s *store, err error) {
 	if err = s.openMeta(); err != nil {
 		return s, err
 	}
-	s.manifest, err = openManifest(s.meta)
+	if s.system = systemOf(s.meta); portable {
+		s.system.exact, s.system.folds = false, true
+	}
+	if s.folder != nil && s.system.exact {
+		s.folder.Exact()
+	}
+	s.manifest, err = openManifest(s.meta, s.system.folds)
 	return s, err
 }
 

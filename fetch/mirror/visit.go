@@ -15,7 +15,8 @@ type note struct {
 	Depth  int             `json:"depth,omitempty"`
 	Kind   fetch.EntryKind `json:"kind,omitempty"`
 	Listed *listed         `json:"listed,omitempty"`
-	High   int64           `json:"high,omitempty"` // of a newsgroup: its last article
+	High   int64           `json:"high,omitempty"`   // of a newsgroup: its last article
+	Target string          `json:"target,omitempty"` // of a symbolic link to what is in the mirror: its URI
 }
 
 // add takes u up, unless that was done already or something speaks against it.
@@ -62,6 +63,11 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 		}
 	}
 	err := v.do()
+	if v.isDangling(err) {
+		m.evidence.failed(it.URI, err)
+		m.tell(Event{URI: it.URI, Did: LeftOut, Why: outNothing, Warn: true})
+		err = nil
+	}
 	return v.octets, err
 }
 
@@ -82,6 +88,9 @@ type visit struct {
 
 // do tells folders from documents as far as the URI and the listing that it stood in say so.
 func (v *visit) do() error {
+	if v.note.Target != "" {
+		return v.link()
+	}
 	switch v.note.Kind {
 	case fetch.KindDir:
 		return v.list(v.uri)
@@ -116,11 +125,24 @@ func (v *visit) list(u uri.URI) error {
 		return err
 	}
 	if !v.options.DryRun {
-		v.naming.Lock()
-		_, err = v.folderOf(v.placeOf(v.uri).folders)
-		v.naming.Unlock()
+		err = v.makeFolder()
 	}
 	v.tell(Event{URI: v.uri, Did: Read})
+	return err
+}
+
+// makeFolder makes the local folder of a listing, also if there is nothing in it.
+func (v *visit) makeFolder() error {
+	v.naming.Lock()
+	defer v.naming.Unlock()
+	at, err := v.folderOf(v.placeOf(v.uri).folders)
+	if err != nil || !isTree(v.uri.Scheme()) {
+		return err
+	}
+	_, done, err := v.openFolder(at)
+	if err == nil {
+		done()
+	}
 	return err
 }
 
@@ -159,6 +181,8 @@ func (v *visit) entry(e fetch.Entry) error {
 		v.high = max(v.high, number(e, "number"))
 	case fetch.KindGroup:
 		n.High = number(e, "high")
+	case fetch.KindLink:
+		n.Target = v.targetOf(&e)
 	}
 	if v.isOldEntry(&e) && !mayLead(u) {
 		v.cut()
@@ -174,7 +198,7 @@ func (v *visit) entry(e fetch.Entry) error {
 // isHere reports whether a listing says of a document that it has not changed, so that it need not be taken up at all. What Delete has
 // to know of must be, and so must a page, for its links.
 func (v *visit) isHere(u uri.URI, n *note) (bool, error) {
-	if n.Listed == nil || v.options.Delete {
+	if n.Listed == nil || v.options.Delete || n.Target != "" {
 		return false, nil
 	}
 	u = v.canonical(u)

@@ -24,6 +24,7 @@ type Folder struct {
 	path    string
 	buffers sync.Pool
 
+	exact   bool        // names are cleaned by CleanExact
 	plainly atomic.Bool // quick cannot be done here
 	first   sync.Once
 	before  map[string]bool // see lacks
@@ -64,10 +65,21 @@ func newFolder(root *os.Root, path string) (*Folder, error) {
 	return &Folder{root: root, dir: dir, path: path}, nil
 }
 
+// Exact makes f, and what Sub opens in it, clean names by CleanExact. It is called before anything else is done with f.
+func (f *Folder) Exact() { f.exact = true }
+
+// clean makes a plain name of one that a server gave.
+func (f *Folder) clean(name string) string {
+	if f.exact {
+		return CleanExact(name)
+	}
+	return Clean(name)
+}
+
 // Sub opens the folder of one name within f, after making it where it is missing. The name is cleaned first, and must not be
 // that of a symbolic link.
 func (f *Folder) Sub(name string) (*Folder, error) {
-	name = Clean(name)
+	name = f.clean(name)
 	if err := f.root.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, localError(err)
 	}
@@ -78,7 +90,11 @@ func (f *Folder) Sub(name string) (*Folder, error) {
 	if err != nil {
 		return nil, localError(err)
 	}
-	return newFolder(root, filepath.Join(f.path, name))
+	sub, err := newFolder(root, filepath.Join(f.path, name))
+	if err == nil {
+		sub.exact = f.exact
+	}
+	return sub, err
 }
 
 // Close closes the directory. What is being saved there must have ended.

@@ -43,6 +43,38 @@ func Clean(name string) string {
 	return name
 }
 
+// CleanExact is Clean for a copy that stays on systems which hold almost every name: it replaces slashes, control characters, and the names of
+// temporary files and parts, which are ours. A name of which nothing is left, "." and ".." are "unnamed". Octets that are not UTF-8 stay.
+func CleanExact(name string) string {
+	b := []byte(name)
+	for i, c := range b {
+		if c < ' ' || c == '/' || c == 0x7f {
+			b[i] = '_'
+		}
+	}
+	if name = string(b); utf8.ValidString(name) {
+		name = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return '_'
+			}
+			return r
+		}, name)
+	}
+	name = shorten(name)
+	switch {
+	case name == "" || name == "." || name == "..":
+		return noName
+	case name == reservedName || IsTemporary(name):
+		return "_" + name[1:]
+	case hasSuffixFold(name, partSuffix), hasSuffixFold(name, stateSuffix):
+		return name + "_"
+	}
+	return name
+}
+
+// reservedName is the directory in which a mirror keeps what it knows.
+const reservedName = ".deref"
+
 // asText returns the octets of a name as UTF-8. QUIRK: names in URIs of the early Web are Latin-1 (RFC 1630 reads escapes so),
 // which real servers still have: ftp.funet.fi, gopher menus.
 func asText(s string) string {

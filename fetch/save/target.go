@@ -65,7 +65,7 @@ func (j *job) aim() error {
 	}
 	switch {
 	case o.Name != "":
-		return j.nameIt(Clean(o.Name))
+		return j.nameIt(j.target.folder.clean(o.Name))
 	case o.ServerName:
 		return nil
 	}

@@ -1,0 +1,231 @@
+package mirror
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// maxLinks bounds the links on the way to a target, as systems do.
+const maxLinks = 40
+
+// targetOf returns the URI that a symbolic link of a listing leads to; "" unless it is at or below the top of the mirror.
+//
+// QUIRK: an absolute target in ftp is below the root of the server's file system, and a URI below the login directory (RFC 1738 section 3.2.2). The
+// two are not always one: such links are fetched as what they lead to.
+func (v *visit) targetOf(e *fetch.Entry) string {
+	list := e.Attr["target"]
+	if !v.system.links || !isTree(v.uri.Scheme()) || len(list) != 1 || list[0] == "" {
+		return ""
+	}
+	at := split(v.uri.Path()).folders
+	if strings.HasPrefix(list[0], "/") {
+		if at = nil; v.uri.Scheme() != "file" {
+			return ""
+		}
+	}
+	at, ok := below(at, list[0])
+	if !ok || len(at) < len(v.top) || !slices.Equal(at[:len(v.top)], v.top) {
+		return ""
+	}
+	return v.keyOf(v.uri, at)
+}
+
+// below resolves a relative path. ok is false if it leads above the root.
+func below(at []string, target string) (to []string, ok bool) {
+	to = slices.Clone(at)
+	for name := range strings.SplitSeq(target, "/") {
+		switch {
+		case name == "" || name == ".":
+		case name == ".." && len(to) == 0:
+			return nil, false
+		case name == "..":
+			to = to[:len(to)-1]
+		default:
+			to = append(to, name)
+		}
+	}
+	return to, true
+}
+
+// keyOf is the key of the URI with these segments on the server of near; "" if there is none.
+func (m *mirror) keyOf(near uri.URI, segments []string) string {
+	a, _ := near.Authority()
+	var b strings.Builder
+	b.WriteString(near.Scheme() + "://" + string(a))
+	for _, s := range segments {
+		part := uri.Segment
+		if near.Scheme() != "file" {
+			part = uri.FTPSegment
+		}
+		b.WriteString("/" + string(part.Escape(uri.RFC3986, s)))
+	}
+	if len(segments) == 0 {
+		b.WriteString("/")
+	}
+	u, err := uri.Parse(b.String())
+	if err != nil {
+		return ""
+	}
+	return key(m.canonical(u))
+}
+
+// link records a symbolic link. It is made when all has come, and its target has a name here.
+func (v *visit) link() error {
+	if !v.included(v.uri) {
+		v.tell(Event{URI: v.uri, Did: LeftOut, Why: outIncluded})
+		return nil
+	}
+	if v.options.DryRun {
+		v.tell(Event{URI: v.uri, Did: Linked, Why: v.note.Target})
+		return nil
+	}
+	r, err := v.claim(v.uri)
+	if err != nil {
+		return err
+	}
+	if err := v.forgetOriginal(r.Path); err != nil {
+		return err
+	}
+	if fi, err := v.docs.Lstat(r.Path); err == nil && fi.Mode()&fs.ModeSymlink != 0 && r.Kind == Link && r.To == v.note.Target {
+		return nil
+	}
+	return v.manifest.add(Record{URI: r.URI, Path: r.Path, Kind: Link, To: v.note.Target, Time: now()})
+}
+
+// makeLinks makes the symbolic links of the pass, and reports those without a target. Links of earlier passes are made again.
+func (m *mirror) makeLinks(ctx context.Context) error {
+	if !m.system.links {
+		return nil
+	}
+	for r, err := range m.manifest.all() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil && r.Kind == Link {
+			err = m.makeLink(&r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *mirror) makeLink(r *Record) error {
+	u, err := uri.Parse(r.URI)
+	if err != nil || m.outside(u, 0) != "" {
+		return nil
+	}
+	to, why := m.resolve(r)
+	if fi, err := m.docs.Lstat(r.Path); err == nil && fi.IsDir() { // somebody has made it
+		to, why = "", outTaken
+	}
+	dir, name := path.Split(r.Path)
+	f, done, err := m.openFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if to != "" {
+		to = relativePath(path.Dir(r.Path), to)
+	}
+	switch made, err := f.Link(name, to); {
+	case err != nil:
+		return err
+	case why != "":
+		m.tell(Event{URI: u, Did: LeftOut, Why: why, Warn: true})
+	case made:
+		m.tell(Event{URI: u, Path: r.Path, Did: Linked, Why: to})
+	default:
+		m.tell(Event{URI: u, Path: r.Path, Did: Unchanged})
+	}
+	return nil
+}
+
+// resolve finds the local copy that a link leads to, by way of others; why says that there is none.
+func (m *mirror) resolve(r *Record) (at, why string) {
+	near, err := uri.Parse(r.To)
+	if err != nil {
+		return "", outNothing
+	}
+	path := segmentsOf(near)
+	for links, i := 0, len(m.top); i <= len(path); {
+		k := m.keyOf(near, path[:i])
+		step, ok, err := m.manifest.byURI(k)
+		if err != nil {
+			return "", outNothing
+		}
+		if ok && step.Kind == Link && i > len(m.top) {
+			to, err := uri.Parse(step.To)
+			if links++; links > maxLinks || err != nil {
+				return "", outNothing
+			}
+			path, i = append(segmentsOf(to), path[i:]...), len(m.top)
+			continue
+		}
+		if i == len(path) {
+			return m.copyOf(&step, ok, path)
+		}
+		i++
+	}
+	return "", outNothing
+}
+
+// copyOf returns the local path of a document or folder of the server, whose record is r if ok.
+func (m *mirror) copyOf(r *Record, ok bool, segments []string) (at, why string) {
+	if ok && r.isDocument() {
+		if m.intact(r) {
+			return r.Path, ""
+		}
+		return "", outNoCopy
+	}
+	if len(segments) == len(m.top) {
+		return ".", ""
+	}
+	folder, ok, err := m.manifest.byURI(m.folderKey(segments[len(m.top):]))
+	if err != nil || !ok {
+		return "", outNothing
+	}
+	if fi, err := m.docs.Lstat(folder.Path); err != nil || !fi.IsDir() || !m.isDirect(folder.Path) {
+		return "", outNoCopy
+	}
+	return folder.Path, ""
+}
+
+// segmentsOf returns the names on the path of a link's target.
+func segmentsOf(u uri.URI) []string {
+	p := split(u.Path())
+	if p.name == "" {
+		return p.folders
+	}
+	return append(p.folders, p.name)
+}
+
+// relativePath returns the way from a folder to a path.
+func relativePath(from, to string) string {
+	var a, b []string
+	if from != "." {
+		a = strings.Split(from, "/")
+	}
+	if to != "." {
+		b = strings.Split(to, "/")
+	}
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	if s := path.Join(append(slices.Repeat([]string{".."}, len(a)), b...)...); s != "" {
+		return s
+	}
+	return "."
+}
+
+// isDangling reports whether what failed is a symbolic link of the server's that leads to nothing.
+func (v *visit) isDangling(err error) bool {
+	return v.note.Kind == fetch.KindLink && isTree(v.uri.Scheme()) && fetch.KindOf(err) == fetch.ErrNotFound
+}

@@ -1,0 +1,39 @@
+package save
+
+import (
+	"os"
+
+	"example.org/deref/fetch"
+)
+
+// Link makes name a symbolic link to target, in place of a file or link of that name, and reports whether it was not that already. An empty
+// target only removes a link. Nothing is written through what has the name; a folder is left alone, and an error.
+func (f *Folder) Link(name, target string) (made bool, err error) {
+	name = f.clean(name)
+	fi, err := f.lookup(name)
+	if err != nil {
+		return false, err
+	}
+	isLink := fi != nil && fi.Mode()&os.ModeSymlink != 0
+	switch {
+	case target == "" && !isLink:
+		return false, nil
+	case target == "":
+		return false, localError(f.root.Remove(name))
+	case isLink:
+		if old, err := f.root.Readlink(name); err == nil && old == target {
+			return false, nil
+		}
+	case fi != nil && !fi.Mode().IsRegular():
+		return false, fetch.Errorf(fetch.ErrLocal, "%s is not a file", f.join(name))
+	}
+	temp := tempName()
+	if err := f.root.Symlink(target, temp); err != nil {
+		return false, localError(err)
+	}
+	if err := f.root.Rename(temp, name); err != nil {
+		f.root.Remove(temp)
+		return false, localError(err)
+	}
+	return true, nil
+}
