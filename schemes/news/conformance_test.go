@@ -25,6 +25,8 @@ func TestConformance(t *testing.T) {
 		fetchtest.Case{URI: "news://ann:open%20sesame@news.example/one@site.example", File: "testdata/dialogues/login.txt", Body: body},
 		fetchtest.Case{URI: "news://ann:wrongword@news.example/one@site.example", File: "testdata/dialogues/badlogin.txt", Err: fetch.ErrAuth},
 		fetchtest.Case{Name: "thread", URI: article, Options: *set("news.thread", "yes"), File: "testdata/dialogues/thread.txt", Type: fetch.ListingType},
+		fetchtest.Case{Name: "mailbox of one", URI: article, Options: *set("news.view", "mbox"), File: "testdata/dialogues/transit.txt", Type: "application/mbox",
+			Body: "From writer@site.example Tue Dec 20 12:00:00 1994\nPath: news.example!not-for-mail\nFrom: A Writer <writer@site.example>\nNewsgroups: comp.test\nSubject: =?ISO-8859-1?Q?caf=E9?= and\n more\nDate: Tue, 20 Dec 1994 12:00:00 +0000\nMessage-ID: <one@site.example>\nReferences: <zero@site.example>\n\nFirst line, see news:two@site.example\n.\n.dotted\nend\n\n"},
 		fetchtest.Case{Name: "sasl", URI: "news://ann:open%20sesame@news.example/one@site.example", File: "testdata/dialogues/sasl.txt", Body: body},
 	)
 	fetchtest.Test(t, news.Schemes(nil)[2],

@@ -47,13 +47,47 @@ func (r *run) storedMailbox(list []stored) (*fetch.Document, error) {
 	}
 	d.Body = maildoc.MailboxBody(func(yield func(*fetch.Document, error) bool) {
 		for _, a := range list {
-			d, err := r.storedDocument(a, "")
+			d, err := r.storedText(a, "")
 			if !yield(d, err) || err != nil {
 				return
 			}
 		}
 	}, d.Offset)
 	return d, nil
+}
+
+// mailboxOf makes a mailbox of one article.
+func (r *run) mailboxOf(article *fetch.Document) (*fetch.Document, error) {
+	d := fetch.NewDocument(nil)
+	d.Base, d.Modified, d.Validator = article.Base, article.Modified, article.Validator
+	if err := r.asMailbox(d); err != nil {
+		article.Body.Close()
+		return nil, err
+	}
+	d.TypeReason = "an article"
+	m := &single{article: article}
+	m.ReadCloser = maildoc.MailboxBody(m.each, d.Offset)
+	d.Body = m
+	return d, nil
+}
+
+// single is the Body of a mailbox of one article, which is closed with it.
+type single struct {
+	io.ReadCloser
+	article *fetch.Document
+	taken   bool
+}
+
+func (m *single) each(yield func(*fetch.Document, error) bool) {
+	m.taken = true
+	yield(m.article, nil)
+}
+
+func (m *single) Close() error {
+	if !m.taken {
+		m.article.Body.Close()
+	}
+	return m.ReadCloser.Close()
 }
 
 // asMailbox says of d what it will be, and from which octet on.

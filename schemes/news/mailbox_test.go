@@ -74,6 +74,23 @@ func TestMailbox(t *testing.T) {
 	if _, _, err := get(t, c, "news:lab.many", o); fetch.KindOf(err) != fetch.ErrChanged {
 		t.Errorf("behind the end: %v", err)
 	}
+	for _, u := range []string{"nntp:lab.many/7", "news:m7@site.example"} {
+		d, box, err := get(t, c, u, set("news.view", "mbox"))
+		if err != nil || d.Type != "application/mbox" || !slices.Equal(messagesOf(t, box), all[6:7]) {
+			t.Errorf("%s: got %q, want one article: %v", u, box, err)
+		}
+		o := set("news.view", "mbox")
+		o.Range, o.IfSame = fetch.Range{From: 9}, d.Validator
+		if e, rest, err := get(t, c, u, o); err != nil || e.Offset != 9 || rest != box[9:] {
+			t.Errorf("%s resumed at 9: %v, %q", u, err, rest)
+		}
+	}
+	for _, o := range []*fetch.Options{set("news.part", "1"), set("news.command", "body"), set("news.thread", "yes")} {
+		o.Set["news.view"] = []string{"mbox"}
+		if _, _, err := get(t, c, "nntp:lab.many/7", o); fetch.KindOf(err) != fetch.ErrUnsupported {
+			t.Errorf("%v: got %v, want unsupported", o.Set, err)
+		}
+	}
 	if _, box, err := get(t, c, "news:lab.empty", set("news.view", "mbox")); err != nil || box != "" {
 		t.Errorf("%v %q", err, box)
 	}

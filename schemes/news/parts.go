@@ -107,9 +107,12 @@ func (r *run) partEntry(p mailparts.Part, e fetch.Entry) iter.Seq2[fetch.Entry, 
 	}
 }
 
-// onlyPart makes of an article the document of the one part that is wanted.
+// onlyPart makes of an article the document of the one part that is wanted, or a mailbox with nothing else in it.
 func (r *run) onlyPart(d *fetch.Document) (*fetch.Document, error) {
-	if r.part == 0 {
+	switch {
+	case r.mbox:
+		return r.mailboxOf(d)
+	case r.part == 0:
 		return d, nil
 	}
 	return maildoc.Part(d, r.part, r.env.Limits().Nesting)

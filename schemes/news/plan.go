@@ -87,8 +87,10 @@ func (r *parts) search(words []string) error {
 func (r *parts) fits(w wish, op fetch.Op) error {
 	one, many := r.What == whatArticle || r.What == whatNumber, r.What == whatGroup || r.What == whatRange
 	switch {
-	case w.mbox && !many:
-		return fetch.Errorf(fetch.ErrUnsupported, "a mailbox is made of the articles of a group or range")
+	case w.mbox && !one && !many:
+		return fetch.Errorf(fetch.ErrUnsupported, "a mailbox is made of an article, or those of a group or range")
+	case w.mbox && one && (w.part > 0 || w.command != "article" || w.thread):
+		return fetch.Errorf(fetch.ErrUnsupported, "a mailbox is made of whole articles")
 	case (w.part > 0 || w.command != "article") && !one && op == fetch.Retrieve:
 		return fetch.Errorf(fetch.ErrUnsupported, "only an article has parts")
 	case w.thread && !one:

@@ -19,7 +19,7 @@ func settings() []fetch.Setting {
 		{Key: "news.last", Help: "the last N numbers of a group only", Valid: validCount("news.last")},
 		{Key: "news.since", Help: "articles of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110; of all groups or a wildmat, by NEWNEWS", Valid: validDate},
 		{Key: "news.thread", Values: "yes no", Help: "yes: the thread of an article, found by References"},
-		{Key: "news.view", Values: "list mbox", Help: "mbox: the articles of a group or range themselves, in one mailbox (mboxrd)"},
+		{Key: "news.view", Values: "list mbox", Help: "mbox: the article, or those of a group or range, in one mailbox (mboxrd)"},
 		{Key: "news.part", Help: "N: a part of an article, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)", Valid: validCount("news.part")},
 		{Key: "news.archive", Help: "WILDMAT=URI: where articles of these groups are that the server has no more; {id}, {group}, {number} stand for theirs"},
 		{Key: "news.from", Help: "the user's address, for articles that are posted without one"},

@@ -214,6 +214,15 @@ func (a *stored) id() string {
 }
 
 func (r *run) storedDocument(a stored, id string) (*fetch.Document, error) {
+	d, err := r.storedText(a, id)
+	if err != nil || d.Type != articleType || r.plan.Options.Op == fetch.Metadata || r.command != "article" {
+		return d, err
+	}
+	return r.onlyPart(d)
+}
+
+// storedText is the whole article, or what the command wants of it.
+func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason, d.End, d.Base = articleType, "an article", fetch.EndDeclared, r.base(id)
 	a.header.into(d)
@@ -243,7 +252,7 @@ func (r *run) storedDocument(a stored, id string) (*fetch.Document, error) {
 	}
 	d.Body = file{in, f}
 	d.ListWith(r.contents(d, a.header))
-	return r.onlyPart(d)
+	return d, nil
 }
 
 // file is a Body from a reader and what is closed for it.

@@ -87,6 +87,11 @@ func TestStores(t *testing.T) {
 			if list, err = entries(t, c, "news:*", nil); err != nil || !slices.Contains(uris(list), "news:lab.dots") {
 				t.Errorf("%v %v", uris(list), err)
 			}
+			for _, u := range []string{"news:dots.1@site.example", "nntp:lab.dots/1"} {
+				if d, body, err := get(t, c, u, set("news.view", "mbox")); err != nil || d.Type != "application/mbox" || len(messagesOf(t, body)) != 1 {
+					t.Errorf("%s as a mailbox: %v %q", u, err, body)
+				}
+			}
 			for _, u := range []string{"news:none@site.example", "nntp:lab.dots/77", "news:no.such.group", "news:.."} {
 				if _, _, err := get(t, c, u, nil); fetch.KindOf(err) != fetch.ErrNotFound {
 					t.Errorf("%s: %v", u, err)
