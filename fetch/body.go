@@ -149,7 +149,7 @@ func (c *Client) buffer() *[copySize]byte {
 func (b *body) Close() error {
 	b.once.Do(func() {
 		b.stop()
-		if l, ok := b.in.(*listing); ok && b.err == nil {
+		if l := b.doc.made; l != nil && b.err == nil {
 			b.err = l.err // its entries may have been read instead
 		}
 		b.env.contain(b.in.Close)

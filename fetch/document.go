@@ -52,7 +52,7 @@ type Document struct {
 
 	parse func(io.Reader) iter.Seq2[Entry, error] // of ListWith
 
-	made bool // the octets are made from the entries: NewListing
+	made *listing // of NewListing: the octets are made from the entries, whatever a handler has put around Body; nil elsewhere
 
 	part bool // what the fragment names, and nothing else
 }

@@ -56,7 +56,7 @@ func (e *Env) bounded(d *Document, b *body) iter.Seq2[Entry, error] {
 // confirm reads what is left of the octets from which a parser made entries (a parser may stop at the last line), so that the entries are
 // complete only if the octets are. A listing without octets has confirmed its end itself.
 func (b *body) confirm() error {
-	if b.doc.made {
+	if b.doc.made != nil {
 		if b.err == nil {
 			b.env.tellGaps(b.doc, io.EOF)
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 	"time"
 
 	"example.org/deref/uri"
@@ -14,13 +16,84 @@ import (
 const ListingType = "application/jsonl"
 
 type jsonEntry struct {
-	URI      string              `json:"uri,omitempty"`
-	Title    Octets              `json:"title,omitempty"`
-	Kind     EntryKind           `json:"kind"`
-	Type     string              `json:"type,omitempty"`
-	Size     *int64              `json:"size,omitempty"`
-	Modified string              `json:"modified,omitempty"`
-	Attr     map[string][]Octets `json:"attr,omitempty"`
+	URI      string    `json:"uri,omitempty"`
+	Title    Octets    `json:"title,omitempty"`
+	Kind     EntryKind `json:"kind"`
+	Type     string    `json:"type,omitempty"`
+	Size     *int64    `json:"size,omitempty"`
+	Modified string    `json:"modified,omitempty"`
+	Attr     *jsonAttr `json:"attr,omitempty"`
+}
+
+// jsonAttr is Entry.Attr as an object whose members have the order of Entry.Order.
+type jsonAttr struct {
+	values map[string][]string
+	order  []string
+}
+
+// MarshalJSON writes the names of the order first, and then the others, sorted.
+func (a *jsonAttr) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	written := make(map[string]bool, len(a.values))
+	for _, name := range append(slices.Clone(a.order), slices.Sorted(maps.Keys(a.values))...) {
+		values := a.values[name]
+		if len(values) == 0 || written[name] {
+			continue
+		}
+		if written[name] = true; len(b) > 1 {
+			b = append(b, ',')
+		}
+		list := make([]Octets, len(values))
+		for i, v := range values {
+			list[i] = Octets(v)
+		}
+		for i, part := range []any{name, list} {
+			text, err := json.Marshal(part)
+			if err != nil {
+				return nil, err
+			}
+			if i > 0 {
+				b = append(b, ':')
+			}
+			b = append(b, text...)
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// UnmarshalJSON reads the order from the members. It is nil for a single one.
+func (a *jsonAttr) UnmarshalJSON(b []byte) error {
+	var all map[string][]Octets
+	if err := json.Unmarshal(b, &all); err != nil {
+		return err
+	}
+	for name, values := range all {
+		if a.values == nil {
+			a.values = make(map[string][]string, len(all))
+		}
+		for _, v := range values {
+			a.values[name] = append(a.values[name], string(v))
+		}
+	}
+	in := json.NewDecoder(bytes.NewReader(b))
+	in.Token() // the brace; b is known to be an object
+	for in.More() {
+		var skipped json.RawMessage
+		name, err := in.Token()
+		if err == nil {
+			err = in.Decode(&skipped)
+		}
+		if err != nil {
+			return err
+		}
+		if text, ok := name.(string); ok {
+			a.order = append(a.order, text)
+		}
+	}
+	if len(a.order) < 2 {
+		a.order = nil
+	}
+	return nil
 }
 
 // MarshalJSON gives the line of `--format json`: what is unknown is left out.
@@ -32,12 +105,9 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	if !e.Modified.IsZero() {
 		j.Modified = e.Modified.UTC().Format(time.RFC3339)
 	}
-	for name, values := range e.Attr {
-		if j.Attr == nil {
-			j.Attr = make(map[string][]Octets, len(e.Attr))
-		}
-		for _, v := range values {
-			j.Attr[name] = append(j.Attr[name], Octets(v))
+	for _, values := range e.Attr {
+		if len(values) > 0 {
+			j.Attr = &jsonAttr{e.Attr, e.Order}
 		}
 	}
 	return json.Marshal(j)
@@ -64,13 +134,8 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 			return err
 		}
 	}
-	for name, values := range j.Attr {
-		if e.Attr == nil {
-			e.Attr = make(map[string][]string, len(j.Attr))
-		}
-		for _, v := range values {
-			e.Attr[name] = append(e.Attr[name], string(v))
-		}
+	if j.Attr != nil {
+		e.Attr, e.Order = j.Attr.values, j.Attr.order
 	}
 	return nil
 }
@@ -100,7 +165,7 @@ func NewListing(entries iter.Seq2[Entry, error]) *Document {
 	l := &listing{entries: entries}
 	d := NewDocument(l)
 	d.Type, d.TypeReason, d.End = ListingType, "a listing", EndTerminated
-	d.Entries, d.made = l.once, true
+	d.Entries, d.made = l.once, l
 	return d
 }
 

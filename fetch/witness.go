@@ -58,8 +58,8 @@ func (e *Env) show(d *Document) {
 		return
 	}
 	e.account.Opened(d)
-	if _, ok := d.Body.(*listing); ok && d.Entries != nil {
-		d.Entries = e.retold(d.Entries, d.Body.(*listing))
+	if d.made != nil && d.Entries != nil {
+		d.Entries = e.retold(d.Entries, d.made)
 	}
 }
 

@@ -78,6 +78,11 @@ func TestReplay(t *testing.T) {
 			for _, view := range [][]string{nil, {"--json"}, {"--format", "json"}} {
 				checkReplay(t, append(view, words...))
 			}
+			if out, _, _ := rerunOf(t, t.TempDir(), append([]string{"--json"}, words...)); bytes.Contains(out, []byte(`"type":"application/jsonl"`)) {
+				for _, view := range []string{"text", "html", "json"} { // a view reads the entries, and not the octets that are made of them
+					checkArchive(t, append([]string{"--format", view}, words...))
+				}
+			}
 		})
 	}
 }
@@ -151,6 +156,32 @@ func checkReplay(t *testing.T, words []string) {
 	if same := bytes.Equal(out, again); words[0] == "--json" && !reflect.DeepEqual(known(t, out), known(t, again)) || words[0] != "--json" && !same {
 		t.Errorf("%q prints\n%s\nand --replay\n%s\n%s", words, firstOctets(out), firstOctets(again), errsAgain)
 	}
+}
+
+// checkArchive captures a document while a view of it is made, and makes the same view of the capture.
+func checkArchive(t *testing.T, words []string) {
+	t.Helper()
+	dir := t.TempDir()
+	archive := filepath.Join(dir, "a.warc")
+	out, errs, code := rerunOf(t, dir, append([]string{"--warc", archive}, words...))
+	again, errsAgain, codeAgain := rerunOf(t, dir, append([]string{"--from-warc", archive}, withoutNetwork(words)...))
+	if code != codeAgain || !bytes.Equal(out, again) {
+		t.Errorf("%q exits with %d and prints\n%s\n%s\nand --from-warc with %d\n%s\n%s", words, code, firstOctets(out), errs, codeAgain, firstOctets(again), errsAgain)
+	}
+}
+
+// withoutNetwork is a command line without flags that are about a server.
+func withoutNetwork(words []string) (list []string) {
+	for i := 0; i < len(words); i++ {
+		switch words[i] {
+		case "--cacert":
+			i++
+		case "--tofu", "--ssl-reqd":
+		default:
+			list = append(list, words[i])
+		}
+	}
+	return list
 }
 
 // rerunOf runs a command line in this process.
