@@ -180,7 +180,7 @@ func (r Registry) Along(o *Options, from, to uri.URI) *Options {
 	if r.sameOrigin(from, to) {
 		return o
 	}
-	o.Login = Login{}
+	o.Login, o.referred = Login{}, true
 	for key := range o.Set {
 		if set, ok := r.setting(key); ok && (set.Bound || set.Secret) {
 			delete(o.Set, key)

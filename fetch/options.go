@@ -66,7 +66,12 @@ type Options struct {
 	ofServer []string // the keys of Set that Client.Settings filled in
 	Foreign  bool     // the URI is a link of somebody else's document: what only the user may say is refused (Scheme.UserOnly)
 	within   bool     // a referral has led here from within TLS
+	referred bool     // see Referred
 }
+
+// Referred reports whether somebody else's words, a referral or a link, have led here from another server: what the user knows of that one need not
+// be true of this.
+func (o *Options) Referred() bool { return o.referred }
 
 // Get returns the last value of a setting, "" when it is not set.
 func (o *Options) Get(key string) string {

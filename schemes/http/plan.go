@@ -23,7 +23,7 @@ func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if len(o.Search) > 0 {
 		r.search(o)
 	}
-	v, err := version(o)
+	v, err := h.version(o)
 	if err != nil {
 		return nil, err
 	}

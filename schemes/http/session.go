@@ -55,7 +55,11 @@ func (s *session) version() string {
 // open connects, and in TLS agrees on the version by ALPN (RFC 7301). HTTP/2 is offered where it was asked for: one document at a time
 // gains nothing by it, and its frames cost. In clear it is spoken without asking (RFC 9113 section 3.3).
 func (x *exchange) open(ctx context.Context) (*session, error) {
-	addr, h2 := x.plan.Addr, x.plan.Options.Get(setVersion) == "2"
+	version, err := x.handler.version(x.plan.Options)
+	if err != nil {
+		return nil, err
+	}
+	addr, h2 := x.plan.Addr, version == "HTTP/2"
 	o := fetch.DialOptions{TLS: x.handler.tls, Record: fetch.RecordHead}
 	if at := x.plan.Steps[0].At; at != "" {
 		addr, h2, o.For = at, false, x.plan.URI.Hostname()
@@ -66,7 +70,6 @@ func (x *exchange) open(ctx context.Context) (*session, error) {
 	case x.handler.tls:
 		o.ALPN = []string{"http/1.1"}
 	}
-	var err error
 	if o.TLS {
 		if o.Certificate, err = clientcert.Load(x.plan.Options, "http"); err != nil {
 			return nil, err

@@ -119,12 +119,18 @@ const (
 	highToken uint64 = ((1<<26-1)<<'A' | 0b111<<'^' | (1<<26-1)<<'a' | 1<<'|' | 1<<'~') >> 64 // letters ^_` | ~
 )
 
-// version returns the version to speak.
-func version(o *fetch.Options) (string, error) {
+// version returns the version to speak. Without TLS, HTTP/2 needs prior knowledge (RFC 9113 section 3.3), which the user has of the server that
+// they name, and not of the one that it redirects to.
+func (h *handler) version(o *fetch.Options) (string, error) {
 	switch v := o.Get(setVersion); v {
+	case "2":
+		if !h.tls && o.Referred() {
+			return "HTTP/1.1", nil
+		}
+		return "HTTP/2", nil
 	case "", "1.1":
 		return "HTTP/1.1", nil
-	case "0.9", "1.0", "2":
+	case "0.9", "1.0":
 		return "HTTP/" + v, nil
 	default:
 		return "", fetch.BadSetting(setVersion, "HTTP/%s is not spoken here", v)
