@@ -25,8 +25,11 @@ const (
 	ifOther    = "the host offers or asks for another option"
 )
 
-// untilWaits ends the first screen.
-const untilWaits = "until the host waits"
+// untilWaits ends the first screen, and untilAsked what a host may ask for more than once: RFC 1091 goes through the types of a terminal.
+const (
+	untilWaits = "until the host waits"
+	untilAsked = "until the host does not ask again"
+)
 
 // Plan lists what will be said, and when: a session is led by the host.
 func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
@@ -58,7 +61,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	p.Steps = append(p.Steps, h.answers(o)...)
 	if r.User != nil {
-		p.Steps = append(p.Steps, fetch.Step{Verb: "IAC SB NEW-ENVIRON IS USER", Args: []string{string(*r.User)}, If: ifEnviron})
+		p.Steps = append(p.Steps, fetch.Step{Verb: "IAC SB NEW-ENVIRON IS USER", Args: []string{string(*r.User)}, If: ifEnviron, Repeat: untilAsked})
 	}
 	return p, nil
 }
@@ -70,17 +73,17 @@ func (h handler) answers(o *fetch.Options) []fetch.Step {
 		term = "<terminal type>"
 	}
 	list := []fetch.Step{
-		{Verb: "IAC SB TERMINAL-TYPE IS", Args: []string{term}, If: ifTerminal},
+		{Verb: "IAC SB TERMINAL-TYPE IS", Args: []string{term}, If: ifTerminal, Repeat: untilAsked},
 		{Verb: "IAC SB NAWS", Args: []string{"<columns>", "<rows>"}, If: ifWindow},
 		{Verb: "IAC DO", Args: []string{"ECHO"}, If: ifEcho},
 		{Verb: "IAC DO", Args: []string{"SUPPRESS-GO-AHEAD"}, If: ifAhead},
 		{Verb: "IAC WILL", Args: []string{"SUPPRESS-GO-AHEAD"}, If: ifGoAhead},
 		{Verb: "IAC WILL or DO", Args: []string{"TRANSMIT-BINARY"}, If: ifBinary},
-		{Verb: "IAC SB CHARSET ACCEPTED", Args: []string{"UTF-8"}, If: ifCharset},
+		{Verb: "IAC SB CHARSET ACCEPTED", Args: []string{"UTF-8"}, If: ifCharset, Repeat: untilAsked},
 		{Verb: "IAC SB LINEMODE SLC", Args: []string{"<characters>"}, If: ifLinemode},
-		{Verb: "IAC SB LINEMODE MODE", Args: []string{"<mask>", "ACK"}, If: ifMode},
+		{Verb: "IAC SB LINEMODE MODE", Args: []string{"<mask>", "ACK"}, If: ifMode, Repeat: untilAsked},
 		{Verb: "IAC WILL", Args: []string{"TOGGLE-FLOW-CONTROL"}, If: ifFlow},
-		{Verb: "IAC SB STATUS IS", Args: []string{"<options>"}, If: ifStatus},
+		{Verb: "IAC SB STATUS IS", Args: []string{"<options>"}, If: ifStatus, Repeat: untilAsked},
 		{Verb: "IAC WILL", Args: []string{"TIMING-MARK"}, If: ifMark},
 		{Verb: "IAC DONT or WONT", Args: []string{"<option>"}, If: ifOther},
 	}

@@ -15,17 +15,17 @@ func TestRows(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	const answers = `
-IAC SB TERMINAL-TYPE IS <terminal type> {if the host asks DO TERMINAL-TYPE, then SEND}
+IAC SB TERMINAL-TYPE IS <terminal type> {if the host asks DO TERMINAL-TYPE, then SEND} {again until the host does not ask again}
 IAC SB NAWS <columns> <rows> {if the host asks DO NAWS}
 IAC DO ECHO {if the host offers WILL ECHO}
 IAC DO SUPPRESS-GO-AHEAD {if the host offers WILL SUPPRESS-GO-AHEAD}
 IAC WILL SUPPRESS-GO-AHEAD {if the host asks DO SUPPRESS-GO-AHEAD}
 IAC WILL or DO TRANSMIT-BINARY {if the host offers WILL or asks DO TRANSMIT-BINARY}
-IAC SB CHARSET ACCEPTED UTF-8 {if the host sends CHARSET REQUEST with UTF-8}
+IAC SB CHARSET ACCEPTED UTF-8 {if the host sends CHARSET REQUEST with UTF-8} {again until the host does not ask again}
 IAC SB LINEMODE SLC <characters> {if the host asks DO LINEMODE}
-IAC SB LINEMODE MODE <mask> ACK {if the host sends LINEMODE MODE}
+IAC SB LINEMODE MODE <mask> ACK {if the host sends LINEMODE MODE} {again until the host does not ask again}
 IAC WILL TOGGLE-FLOW-CONTROL {if the host asks DO TOGGLE-FLOW-CONTROL}
-IAC SB STATUS IS <options> {if the host asks DO STATUS, then SEND}
+IAC SB STATUS IS <options> {if the host asks DO STATUS, then SEND} {again until the host does not ask again}
 IAC WILL TIMING-MARK {if the host asks DO TIMING-MARK}
 IAC DONT or WONT <option> {if the host offers or asks for another option}`
 	const startTLS = "\nIAC SB START_TLS FOLLOWS {if the host asks DO START_TLS}"
@@ -33,7 +33,7 @@ IAC DONT or WONT <option> {if the host offers or asks for another option}`
 		{URI: "telnet://h", Want: "tcp h:23 none session\nread {again until the host waits}" + answers + startTLS},
 		{URI: "telnet://h:2323/", Options: fetch.Options{Op: fetch.Attach}, Want: "tcp h:2323 none session\nattach the terminal" + answers + startTLS},
 		{URI: "telnets://ann%20b:pw@[::1]/", Want: "tcp [::1]:992 implicit session\nread {again until the host waits}" + answers +
-			"\nIAC SB NEW-ENVIRON IS USER ann b {if the host asks DO NEW-ENVIRON, then SEND USER}"},
+			"\nIAC SB NEW-ENVIRON IS USER ann b {if the host asks DO NEW-ENVIRON, then SEND USER} {again until the host does not ask again}"},
 		{URI: "telnet://-ntracefile/", Kind: fetch.ErrRefusedURL},
 		{URI: "telnet://-froot@h/", Kind: fetch.ErrRefusedURL},
 		{URI: "telnet://%2Dfroot@h/", Kind: fetch.ErrRefusedURL},
