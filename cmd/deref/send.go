@@ -94,7 +94,11 @@ func (f *sendFlags) message(a *app, u uri.URI) (io.ReadCloser, error) {
 		return nil, usageError("--empty: the headers of a mailto URI make the message; it excludes --file")
 	case f.empty, f.file == "" && made && hasBody(u):
 		return nil, nil
-	case f.file == "-", f.file == "":
+	}
+	if unused := unusedFields(u); len(unused) > 0 {
+		a.warn(fmt.Errorf("the message is given, so the URI's own %s is not sent", strings.Join(unused, ", ")))
+	}
+	if f.file == "-" || f.file == "" {
 		return &notEmpty{in: a.stdin}, nil
 	}
 	in, err := os.Open(f.file)
@@ -102,6 +106,22 @@ func (f *sendFlags) message(a *app, u uri.URI) (io.ReadCloser, error) {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return &notEmpty{in: in, close: in.Close}, nil
+}
+
+// unusedFields are the fields of a mailto URI that a message of its own leaves out: all but those that name recipients.
+func unusedFields(u uri.URI) (list []string) {
+	if u.Scheme() != "mailto" {
+		return nil
+	}
+	query, _ := u.Query()
+	for field := range strings.SplitSeq(string(query), "&") {
+		name, value, _ := strings.Cut(field, "=")
+		name = strings.ToLower(uri.Escaped(name).Decode())
+		if recipient := name == "to" || name == "cc"; name != "" && value != "" && !recipient && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // hasBody reports whether a mailto URI has a body that is not empty (RFC 6068 section 2).
