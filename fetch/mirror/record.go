@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"time"
+	"unicode/utf8"
 
 	"example.org/deref/fetch"
 )
@@ -50,7 +51,7 @@ func (r *Record) hasCopy() bool {
 	return r.isDocument() || (r.Kind == Alias || r.Kind == Link) && r.Path != ""
 }
 
-// recordJSON is the form of a Record in the manifest. A path may have octets that are not UTF-8.
+// recordJSON is the form of a Record whose path has octets that are not UTF-8.
 type recordJSON struct {
 	plainRecord
 	Path fetch.Octets `json:"path,omitempty"`
@@ -58,12 +59,7 @@ type recordJSON struct {
 
 type plainRecord Record
 
-// MarshalJSON writes a line of the manifest.
-func (r Record) MarshalJSON() ([]byte, error) {
-	return json.Marshal(recordJSON{plainRecord(r), fetch.Octets(r.Path)})
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads both forms of a line of the manifest.
 func (r *Record) UnmarshalJSON(b []byte) error {
 	var j recordJSON
 	err := json.Unmarshal(b, &j)
@@ -77,7 +73,11 @@ func (r *Record) line() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(r)
+	var form any = (*plainRecord)(r)
+	if !utf8.ValidString(r.Path) {
+		form = recordJSON{plainRecord(*r), fetch.Octets(r.Path)}
+	}
+	err := enc.Encode(form)
 	return b.Bytes(), err
 }
 
