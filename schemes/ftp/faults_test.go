@@ -49,7 +49,7 @@ type faultCase struct {
 
 // waits reports whether the client waits in vain, so that the timeouts are short.
 func (c *faultCase) waits() bool {
-	return c.want == fetch.ErrTimeout || c.f.EPSVPort > 0 || c.f.PASV != "" || c.o.NoPASV || c.o.NoPipelining
+	return c.want == fetch.ErrTimeout || c.f.NoFinalReply || c.f.EPSVPort > 0 || c.f.PASV != "" || c.o.NoPASV || c.o.NoPipelining
 }
 
 func faultCases() []faultCase {
