@@ -35,7 +35,7 @@ func withoutProtection(b []byte) []byte {
 	}
 	out := append(append([]byte(nil), b[:at]...), blank...)
 	rest := b[at+len(digest):]
-	tag, salt, after, ok := element(rest)
+	_, salt, after, ok := element(rest)
 	if !ok || len(salt) == 0 {
 		return append(out, rest...)
 	}
