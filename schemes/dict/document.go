@@ -36,7 +36,7 @@ func (t *talk) document(r *request, first reply) (*fetch.Document, error) {
 	t.conn.BeginBody()
 	d := fetch.NewDocument(a)
 	d.Type, d.TypeReason, d.End = t.plan.Type, "dict gives text in UTF-8", fetch.EndTerminated
-	t.list(d, r, a)
+	t.list(d, r)
 	return d, nil
 }
 
@@ -75,7 +75,7 @@ func (a *answer) Read(p []byte) (int, error) {
 func (a *answer) Close() error { return a.conn.Close() }
 
 // A head introduces a definition.
-type head struct{ word, database, description string }
+type head struct{ database, description string }
 
 // appendTo writes the head as dict(1) does.
 func (h *head) appendTo(b []byte, number int) []byte {
@@ -142,8 +142,7 @@ func (a *answer) between() (*head, error) {
 		}
 		a.within = true
 		h := &head{}
-		var rest string
-		h.word, rest = dictstring.Cut(r.text)
+		_, rest := dictstring.Cut(r.text) // the word
 		h.database, rest = dictstring.Cut(rest)
 		h.description, _ = dictstring.Cut(rest)
 		return h, nil

@@ -14,10 +14,10 @@ import (
 )
 
 // list gives d Entries, if it is a list of anything.
-func (t *talk) list(d *fetch.Document, r *request, a *answer) {
+func (t *talk) list(d *fetch.Document, r *request) {
 	switch {
 	case r.Command == "DEFINE" && r.N == 0:
-		d.Entries = a.definitions()
+		d.ListWith(t.definitions(string(r.Word)))
 	case r.Command == "MATCH":
 		d.ListWith(t.linesWith(t.match))
 	case r.lists():
@@ -25,37 +25,71 @@ func (t *talk) list(d *fetch.Document, r *request, a *answer) {
 	}
 }
 
-// definitions yields each definition, and behind it the lines of its text.
-func (a *answer) definitions() iter.Seq2[fetch.Entry, error] {
-	return func(yield func(fetch.Entry, error) bool) {
-		database, number := "", 0
-		for {
-			h, line, err := a.next()
-			if err == io.EOF {
-				return
-			}
-			e := fetch.Entry{Title: string(line), Kind: fetch.KindText, Size: -1}
-			if h != nil {
-				if h.database != database {
-					database, number = h.database, 0
+// definitions makes an Entry of each definition, and after it of each line of its text. They are read from the Body, so that an archive gets
+// all of it: a line that looks like a head, before an empty line and at the beginning or after another empty line, is one.
+func (t *talk) definitions(word string) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
+		return func(yield func(fetch.Entry, error) bool) {
+			wanted := true
+			text := func(s string) { wanted = wanted && yield(fetch.Entry{Title: s, Kind: fetch.KindText, Size: -1}, nil) }
+			lines := scan(r)
+			database, number := "", 0
+			begin, held := true, false // an empty line is held back: it may belong to the head after it
+			for more := lines.Scan(); more && wanted; begin = false {
+				line := lines.Text()
+				more = lines.Scan()
+				h, ok := cutHead(line)
+				if ok && (begin || held) && more && lines.Text() == "" {
+					if h.database != database {
+						database, number = h.database, 0
+					}
+					number++
+					e := t.entry(word, "d", word, h.database, strconv.Itoa(number))
+					e.Attr["description"] = []string{h.description}
+					wanted, held = yield(e, nil), false
+					more = lines.Scan()
+					continue
 				}
-				number++
-				e = a.entry(h.word, "d", h.word, h.database, strconv.Itoa(number))
-				e.Attr["description"] = []string{h.description}
+				if held {
+					text("")
+				}
+				if held = line == ""; !held {
+					text(line)
+				}
 			}
-			if !yield(e, err) || err != nil {
-				return
+			if held {
+				text("")
+			}
+			if err := lines.Err(); err != nil && wanted {
+				yield(fetch.Entry{}, err)
 			}
 		}
 	}
+}
+
+// cutHead reads what appendTo writes.
+func cutHead(line string) (h head, ok bool) {
+	line, from := strings.CutPrefix(line, "From ")
+	line, to := strings.CutSuffix(line, "]:")
+	at := strings.LastIndex(line, " [")
+	if !from || !to || at < 0 {
+		return h, false
+	}
+	return head{description: line[:at], database: line[at+2:]}, true
+}
+
+// scan reads lines; the connection keeps their limit.
+func scan(r io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, math.MaxInt32)
+	return lines
 }
 
 // linesWith makes an Entry of each line.
 func (t *talk) linesWith(entry func(string) fetch.Entry) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
-			lines := bufio.NewScanner(r)
-			lines.Buffer(nil, math.MaxInt32) // the connection keeps the limit of lines
+			lines := scan(r)
 			for lines.Scan() {
 				if !yield(entry(lines.Text()), nil) {
 					return

@@ -41,7 +41,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	}
 	d := fetch.NewDocument(&body{strings.NewReader(h.view.text()), end})
 	d.Type, d.TypeReason, d.End = "text/x-tn3270; charset=utf-8", "a terminal's first screen", fetch.EndClosed
-	d.Entries = h.view.entries(end)
+	d.ListWith(h.view.entries)
 	return d, nil
 }
 

@@ -70,14 +70,15 @@ func (v view) text() string {
 }
 
 // entries are the fields, with what a program wants to know of each, and the end of the Body.
-func (v view) entries(end error) iter.Seq2[fetch.Entry, error] {
+func (v view) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
+		_, end := io.Copy(io.Discard, r) // for an archive
 		for _, f := range v.fields() {
 			if !yield(v.entry(f), nil) {
 				return
 			}
 		}
-		if end != io.EOF {
+		if end != nil {
 			yield(fetch.Entry{}, end)
 		}
 	}
