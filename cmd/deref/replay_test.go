@@ -137,7 +137,7 @@ func nextPort(t *testing.T, addr string, n int) string {
 func echoServer(t *testing.T) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, password, ok := r.BasicAuth()
-		if !ok {
+		if !ok || password == "refused" {
 			w.Header().Set("WWW-Authenticate", `Basic realm="lab"`)
 			w.WriteHeader(http.StatusUnauthorized)
 			return
@@ -147,6 +147,13 @@ func echoServer(t *testing.T) string {
 	}))
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// A login that the server has refused is refused by the archive, too, whoever asks.
+func TestArchiveOfARefusedLogin(t *testing.T) {
+	echo := echoServer(t)
+	checkArchive(t, []string{"-u", "ann:refused", echo + "/"})
+	checkArchive(t, []string{echo + "/"})
 }
 
 // checkReplay runs a command line twice.

@@ -98,7 +98,7 @@ func (c *closing) Close() error {
 // replay lets the scheme's own handler read the answer as it came from the server.
 func (h *answerer) replay(ctx context.Context, p *fetch.Plan, env *fetch.Env, at place) (*fetch.Document, error) {
 	o := *p.Options
-	o.Set = at.settings(p.Options)
+	o.Set, o.Login = at.settings(p.Options), fetch.Login{} // which must not answer a captured 401
 	isPart := at.status == 206
 	switch {
 	case isPart && o.Range.IsZero() && o.Op == fetch.Retrieve:

@@ -109,10 +109,10 @@ func (s *Server) Said() string {
 
 // Close ends the server and its connections.
 func (s *Server) Close() {
+	s.conns.Close()
+	<-s.done // before the library's Close, which must not run while Serve begins: both use one WaitGroup
 	s.server.Close()
-	s.conns.Close() // the server knows it only once its goroutine has begun
 	s.net.Close()
-	<-s.done
 }
 
 // mailboxes fills the folders of the users.
