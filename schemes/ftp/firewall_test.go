@@ -54,6 +54,9 @@ func TestFilteredEPSV(t *testing.T) {
 
 // Where PASV does not work either, EPSV has all of the time.
 func TestSlowEPSV(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for ports that are filtered")
+	}
 	t.Parallel()
 	const slow = 1800 * time.Millisecond
 	for name, tt := range map[string]struct {
