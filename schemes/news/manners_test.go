@@ -226,12 +226,14 @@ func TestSilence(t *testing.T) {
 
 // TestReconnects: a kept connection that the server has closed in the meantime costs nothing but another one.
 func TestReconnects(t *testing.T) {
-	s := server(t, &newstest.Options{Idle: 50 * time.Millisecond})
+	s := server(t, &newstest.Options{Faults: &newstest.Faults{IdleAfter: "ARTICLE"}})
 	c := client(t, s)
 	for range 3 {
 		if _, _, err := get(t, c, one, nil); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(70 * time.Millisecond)
+		if !s.Wait(time.Minute) {
+			t.Fatal("the server did not close the connection")
+		}
 	}
 }

@@ -23,6 +23,7 @@ type Faults struct {
 	StallInText     bool   // nothing more comes before the end of a text
 	InjectBeforeTLS string // clear octets behind the 382 of STARTTLS
 	RefuseTLS       bool   // STARTTLS is offered, and refused
+	IdleAfter       string // after its answer to this verb the server says 400, as if the client had been idle for too long
 	LoseAccepted    bool   // an article is taken, and the connection ends without saying so
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"time"
 
@@ -53,6 +54,10 @@ func (s *Server) serve(c net.Conn) {
 		}
 		x.Net.Note(line)
 		x.command(line)
+		if verb, _, _ := strings.Cut(line, " "); x.f.IdleAfter != "" && strings.EqualFold(verb, x.f.IdleAfter) {
+			x.farewell(os.ErrDeadlineExceeded)
+			return
+		}
 	}
 	x.flush()
 }
