@@ -24,7 +24,7 @@ type DialOptions struct {
 	At      netip.Addr // with Near: the data connection goes to this address, which the Policy checks like that of any connection
 	LowPort bool       // from a port below 1024 where the system lets us, else from an ordinary one
 	ALPN    []string   // protocols offered within TLS
-	For     string     // the host whose documents are asked for, where addr is a proxy that the user named: the address policy is about that host
+	For     string     // the host whose documents are requested, where addr is a proxy that the user named: the address policy is about that host
 
 	Certificate *tls.Certificate // shown if the server asks for one
 }

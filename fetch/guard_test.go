@@ -35,19 +35,24 @@ func names(t *testing.T, name string, addrs ...string) *net.Resolver {
 	}}
 }
 
-// answer speaks DNS over a stream (RFC 1035 section 4.2.2) for one query.
-func answer(c net.Conn, name string, addrs []string) {
-	defer c.Close()
+// readQuery reads one DNS message from a stream (RFC 1035 section 4.2.2).
+func readQuery(c net.Conn) (m dnsmessage.Message, ok bool) {
 	b := make([]byte, 2)
 	if _, err := io.ReadFull(c, b); err != nil {
-		return
+		return m, false
 	}
 	b = make([]byte, int(b[0])<<8|int(b[1]))
 	if _, err := io.ReadFull(c, b); err != nil {
-		return
+		return m, false
 	}
-	var m dnsmessage.Message
-	if m.Unpack(b) != nil {
+	return m, m.Unpack(b) == nil
+}
+
+// answer speaks DNS over a stream (RFC 1035 section 4.2.2) for one query.
+func answer(c net.Conn, name string, addrs []string) {
+	defer c.Close()
+	m, ok := readQuery(c)
+	if !ok {
 		return
 	}
 	m.Response, m.Authoritative, m.RCode, m.Additionals = true, true, dnsmessage.RCodeNameError, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"slices"
@@ -40,16 +39,8 @@ func (z *zone) resolver() *net.Resolver {
 // serve answers one query over a stream (RFC 1035 section 4.2.2).
 func (z *zone) serve(c net.Conn) {
 	defer c.Close()
-	b := make([]byte, 2)
-	if _, err := io.ReadFull(c, b); err != nil {
-		return
-	}
-	b = make([]byte, int(b[0])<<8|int(b[1]))
-	if _, err := io.ReadFull(c, b); err != nil {
-		return
-	}
-	var m dnsmessage.Message
-	if m.Unpack(b) != nil {
+	m, ok := readQuery(c)
+	if !ok {
 		return
 	}
 	time.Sleep(z.delay)

@@ -30,8 +30,8 @@ take turns. One that says when it wants to be asked again (Retry-After) is obeye
 
 A server that refuses a request while it serves others (FTP 421 or 530 "too many users",
 HTTP 429 or 503, a connection that it does not accept) gets fewer at a time, one if need
-be, and later more again. What it refused is asked for again; that is no retry. If it
-refuses everything for a minute, what is wanted from it fails.
+be, and later more again. What it refused is requested again, which does not count as a
+retry. If it refuses everything for a minute, the rest of its documents fail.
 
 A server that fails five times running is left alone for 30 seconds, then longer: what is
 wanted from it meanwhile fails at once. With --retry N it waits instead, which is no
@@ -46,7 +46,7 @@ With --warc, an item is done when the archive has it on the disk, and the same c
 goes on with the same archive.
 
 What goes to standard output, with --json, -w and -i too, comes in the order of the list.
-Documents that wait for their turn are held in memory, after 4 MiB in all in temporary
-files (in TMPDIR); one that would need more than 256 MiB there is fetched again in its
-turn. Where documents go to files, reports come as each of them ends.
+Documents that wait for their turn take up to 4 MiB of memory in all, then temporary
+files in TMPDIR. A document that would need more than 256 MiB there is fetched again in
+its turn. Where documents go to files, reports come as each of them ends.
 `

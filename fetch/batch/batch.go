@@ -12,10 +12,10 @@
 //   - Politeness. No host is asked for more than PerHost documents at a time, nor sooner than Pause after its last answer,
 //     and one that says when to come back is left alone until then.
 //   - A server that refuses a request while it serves others (too many connections) gets fewer at a time, one if need be, and later
-//     more again. What it has refused is done again, which is no try of the Retry policy. One that refuses all of them for a minute
-//     has failed.
+//     more again. What it refused is requested again, which does not count as a try of the Retry policy. A server that
+//     refuses everything for a minute has failed.
 //   - A server that has failed several times running is left alone for a while: what is wanted of it fails at once with the
-//     same kind of error, or waits, where it may be tried again, for up to five minutes; that is no try either. One request finds out
+//     same kind of error, or waits, where it may be tried again, for up to five minutes, which does not count as a try either. One request finds out
 //     whether it has come back.
 //   - A failure is retried as the policy says, without a goroutine waiting for it.
 //   - With a State, a list that was interrupted, by SIGKILL too, is taken up where it was left. With Commit, what the State calls done

@@ -10,8 +10,8 @@ import (
 
 // A ration is how many requests at a time a server is sent after it has refused one: "421 too many connections", 429, 503, or a connection
 // that it does not accept. The first refusal beside other requests lowers it to the number of those, since that many were served; answers
-// raise it again, by one each time. What was refused is done again, and that is no try of the retry policy. Servers that refuse nothing have
-// no ration.
+// raise it again, by one each time. What was refused is requested again, which does not count as a try of the retry policy. A server that
+// refuses nothing has no ration.
 type ration struct {
 	limit    int           // requests at a time
 	high     int           // the limit if what may have been about single documents is left out

@@ -74,7 +74,7 @@ func TestRation(t *testing.T) {
 	}
 }
 
-// TestRationRises: when the server serves more again, so many are asked for, and another server is never slower for it.
+// TestRationRises: when the server accepts more again, it gets more requests at a time, and no other server gets fewer.
 func TestRationRises(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -183,7 +183,7 @@ func TestADeadServerEndsWithRetries(t *testing.T) {
 	})
 }
 
-// TestUnavailableDocuments: where the server's word is about a document, nothing is asked for twice, and the server is not asked for less.
+// TestUnavailableDocuments: where the refusal is about one document, nothing is requested twice, and the server gets no fewer requests.
 func TestUnavailableDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()

@@ -8,7 +8,7 @@ import (
 )
 
 // Faults are what a Relay does to a connection. The zero value passes everything on at once. Offsets count the bytes that the server sends
-// on one connection, from 0; one that is not positive is no fault.
+// on one connection, from 0; an offset of 0 or less means no fault.
 type Faults struct {
 	Latency    time.Duration // of each packet, in each direction: half of a round trip. Connecting by a Client takes a round trip
 	Rate       int           // bytes per second in each direction
