@@ -146,12 +146,8 @@ func (b *ending) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, b.ReadC
 // Send hands a message over to u; a nil msg means that it is made from the URI alone. It is never retried.
 func (c *Client) Send(ctx context.Context, u uri.URI, msg io.Reader, o *Options) (*Receipt, error) {
 	var r *Receipt
-	err := c.perform(ctx, u, o, Send, func(ctx context.Context, h Handler, p *Plan, e *Env) (err error) {
-		s, ok := h.(Sender)
-		if !ok {
-			return NoOperation(u.Scheme(), Send)
-		}
-		if r, err = s.Send(ctx, p, e, msg); r == nil && err == nil {
+	err := c.perform(ctx, u, o, Send, func(ctx context.Context, p *Plan, e *Env) (err error) {
+		if r, err = p.Send(ctx, p, e, msg); r == nil && err == nil {
 			err = Errorf(ErrLocal, "the %s handler returned neither a receipt nor an error", u.Scheme())
 		}
 		return err
@@ -161,17 +157,11 @@ func (c *Client) Send(ctx context.Context, u uri.URI, msg io.Reader, o *Options)
 
 // Attach attaches a terminal to u until the session, the terminal's input or ctx ends.
 func (c *Client) Attach(ctx context.Context, u uri.URI, t *Terminal, o *Options) error {
-	return c.perform(ctx, u, o, Attach, func(ctx context.Context, h Handler, p *Plan, e *Env) error {
-		a, ok := h.(Attacher)
-		if !ok {
-			return NoOperation(u.Scheme(), Attach)
-		}
-		return a.Attach(ctx, p, e, t)
-	})
+	return c.perform(ctx, u, o, Attach, func(ctx context.Context, p *Plan, e *Env) error { return p.Attach(ctx, p, e, t) })
 }
 
 // perform plans op and does it, with nothing of it left afterwards.
-func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do func(context.Context, Handler, *Plan, *Env) error) error {
+func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do func(context.Context, *Plan, *Env) error) error {
 	c.start()
 	ctx, cancel := c.withTimeout(ctx, c.timeouts.Total)
 	defer cancel()
@@ -184,7 +174,7 @@ func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do f
 	e := newEnv(ctx, c, s, p)
 	defer e.watch()()
 	defer e.end()
-	return e.fixEnd(e.contain(func() error { return do(e.ctx, s.Handler, p, e) }))
+	return e.fixEnd(e.contain(func() error { return do(e.ctx, p, e) }))
 }
 
 // run makes the planned request and follows nothing.
@@ -203,7 +193,7 @@ func (c *Client) run(ctx context.Context, p *Plan, s Scheme) (d *Document, err e
 		d = NewDocument(empty{})
 		d.Size, d.Referrals = 0, p.Refers
 	} else {
-		err = e.fixEnd(e.contain(func() (err error) { d, err = s.Handler.Run(e.ctx, p, e); return err }))
+		err = e.fixEnd(e.contain(func() (err error) { d, err = p.Run(e.ctx, p, e); return err }))
 	}
 	if err == nil && d == nil {
 		err = Errorf(ErrLocal, "the %s handler returned neither a document nor an error", s.Name())

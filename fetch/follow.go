@@ -166,8 +166,8 @@ func (w *walk) remember(key string) {
 // requests of one key get the same referral, so that a second one is a circle.
 func (w *walk) key(p *Plan, s Scheme) string {
 	o, state := p.Options, ""
-	if h, ok := s.Handler.(Stateful); ok {
-		state = h.State(p)
+	if p.State != nil {
+		state = p.State(p)
 	}
 	return fmt.Sprintf("%s %q %q %t %q", p.URI.WithoutFragment(), o.Search, [...]string{o.Login.User, o.Login.Password}, o.Login.Set, o.Set) + state
 }

@@ -1,13 +1,15 @@
 package fetch
 
 import (
+	"context"
 	"encoding/json"
+	"io"
 
 	"example.org/deref/uri"
 )
 
 // A Plan is the command sequence that dereferences one URI, as data: what will be said, to whom, and under which conditions.
-// It is made without any I/O, shown by `deref explain`, and carried out by the handler's Run, which builds no command elsewhere.
+// It is made without any I/O, shown by `deref explain`, and carried out by its functions, which build no command elsewhere.
 type Plan struct {
 	URI     uri.URI  // absolute, without fragment and password
 	Options *Options // never nil; not part of the JSON
@@ -18,7 +20,35 @@ type Plan struct {
 	Type    string // the media type as far as the URI tells, "" when it does not
 	Steps   []Step
 	Refers  []Referral // known without asking: Steps is empty then, and Run is not called
+
+	// Run, Send and Attach carry the Plan out. They are methods of the request that planning has parsed, or close over it, so that
+	// nothing is parsed twice. A nil function is an operation that the scheme does not have; the Client rejects it. They may be called
+	// several times, also at once, and every call is independent: they do not change the request. p is the Plan that the Client has
+	// checked, with URI and Options filled in. None of them is part of the JSON.
+	Run    RunFunc
+	Send   SendFunc
+	Attach AttachFunc
+
+	// State says what p's request would add to its Steps now, such as the cookies of a jar. A referral back to a URI is a circle only if
+	// the state is the same, too. A nil State adds nothing.
+	State func(p *Plan) string
 }
+
+// A RunFunc sends p's commands and returns as soon as Body or Entries can be read. It must send p.When("") in order, and p.When(c) once
+// c has come true, each step by Conn.Send (or announced by Env.Announce where no Conn sends lines), and build no command elsewhere.
+//
+// It must reach the network only through env, must not follow referrals, must not retry what the peer may have acted on, and must leave
+// nothing running when the Document is closed. ctx governs the Document until Close; env is valid as long. An error that it returns has
+// a Kind; errors of env's connections have one already and are passed on as they are.
+type RunFunc func(ctx context.Context, p *Plan, env *Env) (*Document, error)
+
+// A SendFunc hands a message over. p was planned with Op Send; a nil msg means that the message is made from the URI alone. When the
+// final reply is lost, the error is ErrTransfer and says "unknown whether accepted"; nobody retries.
+type SendFunc func(ctx context.Context, p *Plan, env *Env, msg io.Reader) (*Receipt, error)
+
+// An AttachFunc attaches a terminal. p was planned with Op Attach. It returns when the session ends, the context ends, or the terminal's
+// input ends; it closes t.In, so that no goroutine is left in Read.
+type AttachFunc func(ctx context.Context, p *Plan, env *Env, t *Terminal) error
 
 // When returns the steps of one condition, in order; "" gives the unconditional ones. Run says p.When("") in order, and
 // p.When(c) once c has come true. The steps are the Plan's own: who fills one in makes a copy.

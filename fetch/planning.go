@@ -67,10 +67,27 @@ func (s Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
 			err = Errorf(ErrRefusedURL, "the %s handler gave up on the URI: %v", s.Name(), r)
 		}
 	}()
-	if p, err = s.Handler.Plan(u, o); p == nil && err == nil {
-		err = Errorf(ErrUnsupported, "the %s handler has no plan for the URI", s.Name())
+	p, err = s.Planner()(u, o)
+	switch {
+	case err != nil:
+		return nil, err
+	case p == nil:
+		return nil, Errorf(ErrUnsupported, "the %s handler has no plan for the URI", s.Name())
+	case !p.does(o.Op):
+		return nil, NoOperation(s.Name(), o.Op)
 	}
-	return p, err
+	return p, nil
+}
+
+// does reports whether p can be carried out with op.
+func (p *Plan) does(op Op) bool {
+	switch op {
+	case Send:
+		return p.Send != nil
+	case Attach:
+		return p.Attach != nil
+	}
+	return p.Run != nil || len(p.Refers) > 0
 }
 
 func (c *Client) schemeOf(u uri.URI) (Scheme, error) {

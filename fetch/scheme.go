@@ -43,8 +43,43 @@ type Scheme struct {
 
 	// Read gives the scheme's reading of a URI: a JSON-able value with its fields and the specification's bare command sequence.
 	// Plan uses the same reading.
-	Read    func(u uri.URI, m uri.Mode) (any, error)
-	Handler Handler
+	Read func(u uri.URI, m uri.Mode) (any, error)
+
+	// Plan turns u into the protocol's command sequence. It is pure: no I/O, no clock, no environment, and equal arguments give
+	// equal plans. It is called concurrently, and by several Clients; what must outlive one run goes through Lease (open connections)
+	// or Env.Learn (facts about a peer). o is never nil, and o.Login holds the identity to use; u is absolute and has neither fragment
+	// nor password.
+	//
+	// Plan must put every decoded octet that goes into a line into Step.Verb or Step.Args, where the Client checks it. It returns
+	// ErrRefusedURL for what the scheme's grammar forbids, ErrRange where the protocol has no parts, ErrUnsupported for an Op that it
+	// cannot do. The Client fills in Plan.URI and Plan.Options where Plan leaves them empty.
+	Plan func(u uri.URI, o *Options) (*Plan, error)
+
+	Handler Handler // in place of Plan, for schemes not converted yet
+}
+
+// Planner is s.Plan, or what stands in for it until every scheme has one.
+func (s Scheme) Planner() func(u uri.URI, o *Options) (*Plan, error) {
+	if s.Plan != nil {
+		return s.Plan
+	}
+	return func(u uri.URI, o *Options) (*Plan, error) {
+		p, err := s.Handler.Plan(u, o)
+		if p == nil || err != nil {
+			return nil, err
+		}
+		p.Run = s.Handler.Run
+		if h, ok := s.Handler.(Sender); ok {
+			p.Send = h.Send
+		}
+		if h, ok := s.Handler.(Attacher); ok {
+			p.Attach = h.Attach
+		}
+		if h, ok := s.Handler.(Stateful); ok {
+			p.State = h.State
+		}
+		return p, nil
+	}
 }
 
 // Name returns the canonical name.
@@ -118,8 +153,8 @@ func (r Registry) Origin(u uri.URI) string {
 // check panics on what can only be a mistake in the program: a scheme without name or handler, or two of one name.
 func (r Registry) check() {
 	for i, s := range r {
-		if s.Name() == "" || s.Handler == nil {
-			panic(fmt.Sprintf("fetch: scheme number %d has no name or no handler", i))
+		if s.Name() == "" || s.Plan == nil && s.Handler == nil {
+			panic(fmt.Sprintf("fetch: scheme number %d has no name or no Plan", i))
 		}
 		for _, n := range s.Names {
 			if _, dup := r[:i].Lookup(n); dup || n != strings.ToLower(n) {

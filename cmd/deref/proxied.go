@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"strings"
@@ -14,12 +13,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// A proxied handler asks an HTTP proxy for the documents of another scheme, by their absolute URIs (RFC 9112 section 3.2.2): what
+type planFunc = func(uri.URI, *fetch.Options) (*fetch.Plan, error)
+
+// A proxied scheme asks an HTTP proxy for the documents of another scheme, by their absolute URIs (RFC 9112 section 3.2.2): what
 // ftp_proxy and wais_proxy mean.
 type proxied struct {
-	fetch.Handler // reached without the proxy
-	http          fetch.Handler
-	port          int
+	direct planFunc // without the proxy
+	http   planFunc
+	port   int
 }
 
 // proxied puts the proxies of <scheme>_proxy before the schemes that retrieve. -x outranks them.
@@ -30,17 +31,17 @@ func (f *requestFlags) proxied(a *app, list []fetch.Scheme) ([]fetch.Scheme, err
 			if err != nil {
 				return nil, err
 			}
-			list[i].Handler = &proxied{s.Handler, f.asks(a, p), s.Rules.DefaultPort}
+			list[i].Plan = (&proxied{s.Planner(), f.asks(a, p), s.Rules.DefaultPort}).Plan
 			list[i].Does.Sends, list[i].Does.Session = false, false
 		}
 	}
 	return list, nil
 }
 
-// asks is an http handler that asks p, unless no_proxy says that it does not.
-func (f *requestFlags) asks(a *app, p *proxy.Proxy) fetch.Handler {
+// asks plans requests of http to p, unless no_proxy says that it does not.
+func (f *requestFlags) asks(a *app, p *proxy.Proxy) planFunc {
 	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: !f.noProxy.set, Passed: a.reportsPassed()}
-	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Handler
+	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Planner()
 }
 
 // reportsPassed returns a function that says once for each server that a proxy of the environment is not used for this machine itself.
@@ -57,23 +58,23 @@ func (a *app) reportsPassed() func(p *proxy.Proxy, addr string) {
 func (x *proxied) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	host, err := u.HostPort(x.port)
 	if err != nil || o.Op != fetch.Retrieve && o.Op != fetch.Metadata || len(o.Search) > 0 {
-		return x.Handler.Plan(u, o)
+		return x.direct(u, o)
 	}
 	ask, err := uri.Parse("http://" + host + "/")
 	if err != nil {
-		return x.Handler.Plan(u, o)
+		return x.direct(u, o)
 	}
 	// The user and password of the object's server are sent only when the proxy demands them: a 401 stands for the server's own reply, as
 	// 407 does for the proxy. They are never in the request line, which is logged. http.auth is about servers of http.
 	challenged := *o
 	challenged.Set = maps.Clone(o.Set)
 	delete(challenged.Set, "http.auth")
-	p, err := x.http.Plan(ask, &challenged)
+	p, err := x.http(ask, &challenged)
 	if err != nil {
 		return nil, err
 	}
 	if len(p.Steps) == 0 || p.Steps[0].At == "" {
-		return x.Handler.Plan(u, o)
+		return x.direct(u, o)
 	}
 	p.URI = u.WithoutUserinfo()
 	p.Addr = p.Steps[0].At
@@ -84,12 +85,4 @@ func (x *proxied) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		}
 	}
 	return p, nil
-}
-
-// Run is http's where Plan was.
-func (x *proxied) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	if s := p.Steps[0]; s.At != "" && len(s.Args) == 2 && s.Args[0] == p.URI.String() && strings.HasPrefix(s.Args[1], "HTTP/") {
-		return x.http.Run(ctx, p, env)
-	}
-	return x.Handler.Run(ctx, p, env)
 }

@@ -22,6 +22,7 @@ func Test(t *testing.T, s fetch.Scheme, cases ...Case) {
 		all = append(all, x)
 		t.Run(x.name(), func(t *testing.T) { x.test(t) })
 	}
+	t.Run("operations", func(t *testing.T) { report(t, checkOperations(s, all)) })
 	t.Run("concurrent", func(t *testing.T) { inBubble(t, live, func(t *testing.T) { report(t, checkConcurrent(all)) }) })
 }
 

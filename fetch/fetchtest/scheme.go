@@ -13,29 +13,49 @@ import (
 func checkScheme(s fetch.Scheme) error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if s.Name() == "" || s.Handler == nil {
-		return errors.New("the scheme has no name or no handler")
+	if s.Name() == "" || s.Plan == nil && s.Handler == nil {
+		return errors.New("the scheme has no name or no Plan")
 	}
 	for _, n := range s.Names {
 		if n != strings.ToLower(n) {
 			bad("the name %q is not in lower case", n)
 		}
 	}
-	if _, ok := s.Handler.(fetch.Sender); ok != s.Does.Sends {
-		bad("Does.Sends is %v, and being a Sender %v", s.Does.Sends, ok)
-	}
-	if _, ok := s.Handler.(fetch.Attacher); ok != s.Does.Session {
-		bad("Does.Session is %v, and being an Attacher %v", s.Does.Session, ok)
-	}
 	if s.Does == (fetch.Does{}) {
 		bad("it does nothing")
 	}
 	if s.Summary == "" || s.Spec == "" {
-		bad("Summary or Spec is void")
+		bad("Summary or Spec is empty")
 	}
 	for _, set := range s.Settings {
 		if !strings.Contains(set.Key, ".") || set.Help == "" {
 			bad("the setting %q is not of the form scheme.word, or has no help", set.Key)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkOperations compares Scheme.Does with the functions that the plans of all cases have.
+func checkOperations(s fetch.Scheme, all []*subject) error {
+	var errs []error
+	for _, op := range []struct {
+		fetch.Op
+		claimed bool
+		name    string
+	}{{fetch.Send, s.Does.Sends, "Sends"}, {fetch.Attach, s.Does.Session, "Session"}} {
+		has := false
+		for _, x := range all {
+			o := x.Options
+			o.Op = op.Op
+			c := fetch.New(s)
+			_, err := c.Plan(x.uri, &o)
+			has = has || err == nil
+		}
+		switch {
+		case has && !op.claimed:
+			errs = append(errs, fmt.Errorf("Does.%s is false, but a plan for %q has its function: set Does.%[1]s, or leave the function nil", op.name, op.Op))
+		case !has && op.claimed && len(all) > 0:
+			errs = append(errs, fmt.Errorf("Does.%s is true, but no case's plan for %q has its function: set the function, or add a case for it", op.name, op.Op))
 		}
 	}
 	return errors.Join(errs...)

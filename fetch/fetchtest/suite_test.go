@@ -94,6 +94,7 @@ func verdicts(t *testing.T, s fetch.Scheme, cases []Case, only string) map[strin
 			}
 		}
 	}
+	note("operations", checkOperations(s, all))
 	if only == "concurrent" {
 		inBubble(t, false, func(*testing.T) { note("concurrent", checkConcurrent(all)) })
 	}
@@ -103,7 +104,7 @@ func verdicts(t *testing.T, s fetch.Scheme, cases []Case, only string) map[strin
 // Each broken handler is caught by the check that is meant for it.
 func TestBrokenHandlersAreCaught(t *testing.T) {
 	for _, b := range []struct{ fault, check, text string }{
-		{"claims to send", "scheme", "Does.Sends"},
+		{"claims to send", "operations", "Does.Sends"},
 		{"impure plan", "plan", "not pure"},
 		{"command in data", "injection", "line of their own"},
 		{"command at run", "injection", "line of their own"},

@@ -1,7 +1,6 @@
 package refer
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ func circle(table map[string]Gateway, from string) error {
 // put puts a gateway into the list; of a scheme with several names it takes its own only.
 func put(list []fetch.Scheme, g Gateway) []fetch.Scheme {
 	s := fetch.Scheme{
-		Names: []string{g.Scheme}, Does: fetch.Does{Refers: true}, LeadsTo: []string{"*"}, Handler: handler{g},
+		Names: []string{g.Scheme}, Does: fetch.Does{Refers: true}, LeadsTo: []string{"*"}, Plan: g.plan,
 		Summary: "through the gateway " + g.Template,
 	}
 	for i, old := range list {
@@ -67,24 +66,17 @@ func put(list []fetch.Scheme, g Gateway) []fetch.Scheme {
 	return append(list, s)
 }
 
-type handler struct{ gateway Gateway }
-
-// Plan leads to the gateway. It is the whole of the algorithm.
-func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+// plan refers to the gateway. It is the whole of the algorithm.
+func (g Gateway) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return nil, fetch.NoOperation("a gateway", o.Op)
 	}
-	to, err := h.gateway.expand(u)
-	if err != nil || to.Scheme() != h.gateway.target() {
+	to, err := g.expand(u)
+	if err != nil || to.Scheme() != g.target() {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the gateway's template makes no URI of this one")
 	}
-	if len(o.Accept) == 0 && h.gateway.isRDAP() {
+	if len(o.Accept) == 0 && g.isRDAP() {
 		o.Accept = []string{"application/rdap+json"} // RFC 7480 section 4.2; it goes along with the referral
 	}
-	return &fetch.Plan{Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: to, Reason: "gateway for " + h.gateway.Scheme, Own: true}}}, nil
-}
-
-// Run is never called: the Plan knows all.
-func (handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "a gateway leads elsewhere")
+	return &fetch.Plan{Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: to, Reason: "gateway for " + g.Scheme, Own: true}}}, nil
 }

@@ -2,7 +2,6 @@ package refer
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,26 +63,28 @@ func (l Local) below(u uri.URI, rules *uri.Rules) (name string, ok bool) {
 func Locally(schemes []fetch.Scheme, table []Local) []fetch.Scheme {
 	list := slices.Clone(schemes)
 	table = slices.Clone(table)
+	var done []int
 	slices.SortStableFunc(table, func(a, b Local) int { return len(b.URI.String()) - len(a.URI.String()) })
 	for _, l := range table {
 		name := l.URI.Scheme()
 		i := slices.IndexFunc(list, func(s fetch.Scheme) bool { return slices.Contains(s.Names, name) })
 		if i < 0 {
-			i, list = len(list), append(list, fetch.Scheme{Names: []string{name}, Handler: absent(name), Rules: uri.Rules{Hierarchical: true}, Summary: "files of this machine"})
+			i, list = len(list), append(list, fetch.Scheme{Names: []string{name}, Plan: onlyLocal, Rules: uri.Rules{Hierarchical: true}, Summary: "files of this machine"})
 		}
-		if _, done := list[i].Handler.(*near); !done {
-			list[i].Handler = &near{list[i].Handler, list[i].Rules, table}
+		if !slices.Contains(done, i) {
+			done = append(done, i)
+			list[i].Plan = (&near{list[i].Planner(), list[i].Rules, table}).Plan
 			list[i].Does.Refers = true
 		}
 	}
 	return list
 }
 
-// near is a handler whose objects may be nearer than its servers.
+// near plans for a scheme whose objects may be nearer than its servers.
 type near struct {
-	fetch.Handler // reached where there is no file
-	rules         uri.Rules
-	table         []Local
+	plan  func(uri.URI, *fetch.Options) (*fetch.Plan, error) // the scheme's own
+	rules uri.Rules
+	table []Local
 }
 
 const (
@@ -103,7 +104,7 @@ func (n *near) find(u uri.URI) (l Local, name string, ok bool) {
 
 // Plan puts a look at this machine before what the server is told.
 func (n *near) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	p, err := n.Handler.Plan(u, o)
+	p, err := n.plan(u, o)
 	l, name, ok := n.find(u)
 	if err != nil || !ok || o.Op != fetch.Retrieve && o.Op != fetch.Metadata || len(o.Search) > 0 {
 		return p, err
@@ -120,32 +121,25 @@ func (n *near) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		q.Steps = append(q.Steps, fetch.Step{Verb: "ask for", Args: []string{r.URI.Redacted(nil)}, If: ifNone})
 	}
 	q.Refers = nil
-	return &q, nil
-}
-
-// Run leads to the file if it is there, and is the other handler's Run if not.
-func (n *near) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	if first := p.When(""); len(first) == 1 && first[0].Verb == look {
-		if err := env.Announce(first[0]); err != nil {
+	q.Run = func(ctx context.Context, q *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		if err := env.Announce(q.Steps[0]); err != nil {
 			return nil, err
 		}
-		if l, name, ok := n.find(p.URI); ok && l.has(name) {
+		if l.has(name) {
 			d := fetch.NewDocument(nil)
-			d.Size, d.Referrals = 0, []fetch.Referral{{URI: fileURI(first[0].Args[0]), Reason: "a file of this machine", Own: true}}
+			d.Size, d.Referrals = 0, []fetch.Referral{{URI: fileURI(q.Steps[0].Args[0]), Reason: "a file of this machine", Own: true}}
 			return d, nil
 		}
+		if len(p.Refers) > 0 {
+			d := fetch.NewDocument(nil)
+			d.Size, d.Referrals = 0, p.Refers
+			return d, nil
+		}
+		server := *p
+		server.URI, server.Options = q.URI, q.Options
+		return p.Run(ctx, &server, env)
 	}
-	q, err := n.Handler.Plan(p.URI, p.Options)
-	if err != nil {
-		return nil, err
-	}
-	if len(q.Refers) > 0 {
-		d := fetch.NewDocument(nil)
-		d.Size, d.Referrals = 0, q.Refers
-		return d, nil
-	}
-	q.URI, q.Options = p.URI, p.Options
-	return n.Handler.Run(ctx, q, env)
+	return &q, nil
 }
 
 // has reports whether the file is there. os.Root follows no link out of the folder.
@@ -167,31 +161,9 @@ func fileURI(path string) uri.URI {
 	return uri.MustParse(text)
 }
 
-// Send is the other handler's.
-func (n *near) Send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io.Reader) (*fetch.Receipt, error) {
-	if s, ok := n.Handler.(fetch.Sender); ok {
-		return s.Send(ctx, p, env, msg)
-	}
-	return nil, fetch.NoOperation(p.URI.Scheme(), fetch.Send)
-}
-
-// Attach is the other handler's.
-func (n *near) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
-	if a, ok := n.Handler.(fetch.Attacher); ok {
-		return a.Attach(ctx, p, env, t)
-	}
-	return fetch.NoOperation(p.URI.Scheme(), fetch.Attach)
-}
-
-// absent is the handler of a scheme that has none.
-type absent string
-
-// Plan plans nothing: only the file can answer.
-func (a absent) Plan(uri.URI, *fetch.Options) (*fetch.Plan, error) {
-	return &fetch.Plan{Shape: fetch.ShapeDocument}, nil
-}
-
-// Run is reached where the file is not there.
-func (a absent) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "no handler for the scheme %q, and no file of this machine", string(a))
+// onlyLocal plans for a scheme that has no handler: only the file can answer.
+func onlyLocal(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+	return &fetch.Plan{Shape: fetch.ShapeDocument, Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "no handler for the scheme %q, and no file of this machine", u.Scheme())
+	}}, nil
 }

@@ -106,7 +106,7 @@ func TestLocally(t *testing.T) {
 	if _, err := c.Get(context.Background(), uri.MustParse("new://h/none"), nil); fetch.KindOf(err) != fetch.ErrUnsupported {
 		t.Error(err)
 	}
-	if _, twice := base[0].Handler.(*near); twice {
+	if base[0].Plan != nil {
 		t.Error("the caller's list is changed")
 	}
 }

@@ -55,7 +55,7 @@ func TestRDAPAsksForItsType(t *testing.T) {
 	}
 	for _, given := range [][]string{nil, {"text/html"}} {
 		o := &fetch.Options{Accept: given}
-		p, err := handler{g}.Plan(uri.MustParse("whois:example.org"), o)
+		p, err := g.plan(uri.MustParse("whois:example.org"), o)
 		want := given
 		if want == nil {
 			want = []string{"application/rdap+json"}

@@ -19,7 +19,7 @@ func (a *Archive) Schemes() []fetch.Scheme {
 	list := make([]fetch.Scheme, len(a.list))
 	for i, s := range a.list {
 		list[i] = s
-		list[i].Handler = &answerer{a, s}
+		list[i].Plan = (&answerer{a, s}).Plan
 	}
 	return list
 }
@@ -35,12 +35,15 @@ func (h *answerer) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "an archive has documents only")
 	}
-	return &fetch.Plan{URI: u, Shape: fetch.ShapeDocument}, nil
+	object := h.object(u, o)
+	return &fetch.Plan{URI: u, Shape: fetch.ShapeDocument, Run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+		return h.run(ctx, p, env, object)
+	}}, nil
 }
 
-// Run answers from the archive: from the best record whose digests are right.
-func (h *answerer) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	u, part := h.wanted(p), asked(p.URI, p.Options)
+// run answers from the archive: from the best record of the object u whose digests are right.
+func (h *answerer) run(ctx context.Context, p *fetch.Plan, env *fetch.Env, u uri.URI) (*fetch.Document, error) {
+	part := asked(p.URI, p.Options)
 	all := h.archive.best(u, part)
 	switch {
 	case len(all) == 0 && part != "":
@@ -72,7 +75,7 @@ func (h *answerer) from(ctx context.Context, p *fetch.Plan, env *fetch.Env, at p
 	if at.kind == isTalk {
 		d, err = h.told(r)
 	} else {
-		d, err = h.object(ctx, p, env, r, at)
+		d, err = h.document(ctx, p, env, r, at)
 	}
 	if err != nil {
 		r.Close()
@@ -223,8 +226,8 @@ func (h *answerer) told(r *opened) (*fetch.Document, error) {
 	return d, nil
 }
 
-// object is a document of a protocol without messages of its own.
-func (h *answerer) object(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at place) (*fetch.Document, error) {
+// document is a document of a protocol without messages of its own.
+func (h *answerer) document(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *opened, at place) (*fetch.Document, error) {
 	a := h.archive
 	o := &Outcome{Kind: kindWhole, Opened: true, Type: r.MediaType(), TypeReason: "the archive", Size: -1, Validator: fetch.Validator{Size: -1}}
 	if at.short {

@@ -24,17 +24,17 @@ func wanted(p *fetch.Plan) uri.URI {
 	return p.URI.Resolve(ref)
 }
 
-// wanted is what the scheme's own handler would ask for.
-func (h *answerer) wanted(p *fetch.Plan) uri.URI {
-	if !h.speaksHTTP() || len(p.Options.Search) == 0 {
-		return p.URI
+// object is the URI of what the scheme itself would ask for.
+func (h *answerer) object(u uri.URI, o *fetch.Options) uri.URI {
+	if !h.speaksHTTP() || len(o.Search) == 0 {
+		return u
 	}
-	live, err := h.scheme.Handler.Plan(p.URI, p.Options)
+	p, err := h.scheme.Planner()(u, o)
 	if err != nil {
-		return p.URI
+		return u
 	}
-	live.Options = p.Options
-	return wanted(live)
+	p.Options = o
+	return wanted(p)
 }
 
 func isHTTP(u uri.URI) bool { return u.Scheme() == "http" || u.Scheme() == "https" }

@@ -36,8 +36,8 @@ func Scheme() fetch.Scheme {
 		Spec:     "RFC 1288, draft-ietf-uri-url-finger-03",
 		Settings: settings(),
 		Help:     help,
-		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
-		Handler:  handler{},
+		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Plan:     plan,
 	}
 }
 
@@ -62,5 +62,3 @@ const (
 	forward = "finger.forward"
 	long    = "finger.long"
 )
-
-type handler struct{}

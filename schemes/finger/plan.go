@@ -7,8 +7,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A reading is a finger URI taken apart.
-type reading struct {
+// A request is a parsed finger URI.
+type request struct {
 	Scheme  string       `json:"scheme"`
 	Addr    string       `json:"-"`
 	Host    string       `json:"host"`
@@ -17,8 +17,8 @@ type reading struct {
 	Request fetch.Octets `json:"request"`
 }
 
-// read takes u apart. The path is the query; user@host, which people and lynx write, stands for a path.
-func read(u uri.URI) (*reading, error) {
+// parse parses u. The path is the query; user@host, which people and lynx write, stands for a path.
+func parse(u uri.URI) (*request, error) {
 	addr, err := u.HostPort(port)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
@@ -26,27 +26,27 @@ func read(u uri.URI) (*reading, error) {
 	query := strings.TrimPrefix(u.Path().Decode(), "/")
 	if user, _, _ := u.User(); user != "" {
 		if query != "" {
-			return nil, fetch.Errorf(fetch.ErrRefusedURL, "a finger URI names one user: before the host, or behind it")
+			return nil, fetch.Errorf(fetch.ErrRefusedURL, "a finger URI names one user: before the host or in the path")
 		}
 		query = user
 	}
 	if _, has := u.Query(); has {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "a finger URI has no question mark")
 	}
-	r := &reading{Scheme: u.Scheme(), Addr: addr, Host: u.Hostname(), Port: u.PortNumber(port), Query: fetch.Octets(query)}
+	r := &request{Scheme: u.Scheme(), Addr: addr, Host: u.Hostname(), Port: u.PortNumber(port), Query: fetch.Octets(query)}
 	r.Request = r.Query + "\r\n"
 	return r, nil
 }
 
-// Plan makes the one line that is sent.
-func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+// plan makes the one line that is sent.
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve:
 		return nil, fetch.NoOperation("finger", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "finger has no parts of documents")
 	}
-	r, err := read(u)
+	r, err := parse(u)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +59,6 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	return &fetch.Plan{
 		Network: "tcp", Addr: r.Addr, Shape: fetch.ShapeDocument, Type: "text/plain",
-		Steps: []fetch.Step{{Args: []string{line}}},
+		Steps: []fetch.Step{{Args: []string{line}}}, Run: run,
 	}, nil
 }

@@ -9,8 +9,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Run says the line. The answer is the document, unless all of it is an error message.
-func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+// run sends the line. The answer is the document, unless all of it is an error message.
+func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err

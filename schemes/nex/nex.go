@@ -28,24 +28,22 @@ func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names: []string{"nex"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, Does: fetch.Does{Retrieves: true},
 		Summary: "texts and directories of Nightfall Express", Spec: "nex://nightfall.city/nex/info/specification.txt",
-		Help:    "nex://host/path, nex://host/directory/\n\nno octet at all    truncated\nparts (-r, -C)     range: the protocol has none\n",
-		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
-		Handler: handler{},
+		Help: "nex://host/path, nex://host/directory/\n\nno octet at all    truncated\nparts (-r, -C)     range: the protocol has none\n",
+		Read: func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Plan: plan,
 	}
 }
 
 const port = 1900
 
-type handler struct{}
-
-// A reading is a nex URI taken apart. The specification's examples have no slash before the path.
-type reading struct {
+// A request is a parsed nex URI. The specification's examples have no slash before the path.
+type request struct {
 	Scheme string       `json:"scheme"`
 	Addr   string       `json:"addr"`
 	Path   fetch.Octets `json:"path"`
 }
 
-func read(u uri.URI) (*reading, error) {
+func parse(u uri.URI) (*request, error) {
 	addr, err := u.HostPort(port)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
@@ -53,23 +51,23 @@ func read(u uri.URI) (*reading, error) {
 	if _, query := u.Query(); query {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "a nex URI has no question mark")
 	}
-	return &reading{u.Scheme(), addr, fetch.Octets(strings.TrimPrefix(u.Path().Decode(), "/"))}, nil
+	return &request{u.Scheme(), addr, fetch.Octets(strings.TrimPrefix(u.Path().Decode(), "/"))}, nil
 }
 
-// Plan is the path.
-func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+// plan sends the path.
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve:
 		return nil, fetch.NoOperation("nex", o.Op)
 	case !o.Range.IsZero():
 		return nil, fetch.Errorf(fetch.ErrRange, "nex has no parts of documents")
 	}
-	r, err := read(u)
+	r, err := parse(u)
 	if err != nil {
 		return nil, err
 	}
 	path := string(r.Path)
-	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, Shape: fetch.ShapeDocument, Steps: []fetch.Step{{Args: []string{path}}}}
+	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, Shape: fetch.ShapeDocument, Steps: []fetch.Step{{Args: []string{path}}}, Run: run}
 	switch name := path[strings.LastIndexByte(path, '/')+1:]; {
 	case name == "":
 		p.Shape, p.Type = fetch.ShapeListing, "text/plain"
@@ -83,8 +81,8 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
-// Run says it.
-func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+// run carries p out.
+func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err
