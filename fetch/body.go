@@ -64,8 +64,8 @@ func (b *body) Read(p []byte) (n int, err error) {
 	}
 	err = b.env.contain(func() (err error) { n, err = b.in.Read(p); return err })
 	n, err = b.account(n, err)
-	if b.env.account != nil && n > 0 {
-		b.env.account.Octets(p[:n])
+	if b.env.recording != nil && n > 0 {
+		b.env.recording.Octets(p[:n])
 	}
 	return n, err
 }
@@ -93,8 +93,8 @@ func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 	if err := b.begin(); err != nil {
 		return 0, ended(err)
 	}
-	if b.env.account != nil {
-		w = teller{w, b.env.account}
+	if b.env.recording != nil {
+		w = teller{w, b.env.recording}
 	}
 	w = b.env.theirs(w)
 	for b.err == nil {
@@ -166,8 +166,8 @@ func (b *body) Close() error {
 
 // tellGaps says in the trace how much was missing from what came to its end.
 func (e *Env) tellGaps(d *Document, err error) {
-	if err == io.EOF && d.Gaps > 0 && e.trace != nil {
-		e.trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%d missing, passed over", d.Gaps)})
+	if err == io.EOF && d.Missing > 0 && e.trace != nil {
+		e.trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%d missing, passed over", d.Missing)})
 	}
 }
 

@@ -46,10 +46,10 @@ type Client struct {
 	// u's scheme, host and port and for nothing else.
 	Logins func(ctx context.Context, u uri.URI) (Login, error)
 
-	// Witness, if there is one, sees every retrieval down to the octets. It costs the ways of moving octets without copying them.
-	Witness Witness
+	// Recorder, if there is one, sees every retrieval down to the octets. It costs the ways of moving octets without copying them.
+	Recorder Recorder
 
-	// Repeated, if there is one, is called once for a request of u whose trace or Witness has a document in which the server repeats a secret of
+	// Repeated, if there is one, is called once for a request of u whose trace or Recorder has a document in which the server repeats a secret of
 	// the request. Documents are never changed, so what is recorded has the secret in it.
 	Repeated func(u uri.URI)
 
@@ -66,6 +66,12 @@ type Client struct {
 	numbers  atomic.Int64
 	running  atomic.Int64 // requests
 	buffers  sync.Pool
+}
+
+// A Getter dereferences URIs: a *Client, or something that wraps one, such as package retry or throttle.
+type Getter interface {
+	Get(ctx context.Context, u uri.URI, o *Options) (*Document, error)
+	Plan(u uri.URI, o *Options) (*Plan, error)
 }
 
 // New returns a Client for the given schemes. It panics on two of one name, and on one without a name or handler.

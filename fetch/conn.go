@@ -67,7 +67,7 @@ func (c *Conn) env() *Env { return c.at.Load() }
 // bind makes c work for e; nil makes it idle.
 func (c *Conn) bind(e *Env) {
 	if old := c.at.Load(); old != nil {
-		rec := Recording(c.rec.Load())
+		rec := RecordMode(c.rec.Load())
 		c.tell(-1) // nobody has taken it
 		c.out.flush(old, c.id, rec, false)
 		c.in.flush(old, c.id, rec, c.inReply.Load())
@@ -84,7 +84,7 @@ func (c *Conn) bind(e *Env) {
 }
 
 // Record changes how the octets from here on are reported. Each call with RecordHead begins a message in both directions.
-func (c *Conn) Record(r Recording) {
+func (c *Conn) Record(r RecordMode) {
 	c.rec.Store(int32(r))
 	c.out.anew()
 	c.in.anew()
@@ -258,7 +258,7 @@ func (c *Conn) reportEnd(err error) {
 	if e == nil || e.trace == nil || !c.over.CompareAndSwap(false, true) {
 		return
 	}
-	c.in.flush(e, c.id, Recording(c.rec.Load()), c.inReply.Load())
+	c.in.flush(e, c.id, RecordMode(c.rec.Load()), c.inReply.Load())
 	switch k := KindOf(err); {
 	case err == io.EOF:
 		e.note(c.id, MarkEnd, "the peer closed the connection")
@@ -269,7 +269,7 @@ func (c *Conn) reportEnd(err error) {
 
 func (c *Conn) report(t *tap, p []byte) {
 	if e := c.env(); e != nil && e.trace != nil {
-		t.take(e, c.id, Recording(c.rec.Load()), p, c.inReply.Load())
+		t.take(e, c.id, RecordMode(c.rec.Load()), p, c.inReply.Load())
 	}
 }
 
@@ -297,7 +297,7 @@ func (c *Conn) readError(err error) error {
 
 // Write is for protocols of frames and for what a session types. Where lines are recorded it is refused: Send says those.
 func (c *Conn) Write(p []byte) (int, error) {
-	if r := Recording(c.rec.Load()); r != RecordOctets && r != RecordFrames {
+	if r := RecordMode(c.rec.Load()); r != RecordOctets && r != RecordFrames {
 		return 0, errUnannounced
 	}
 	return c.write(p)

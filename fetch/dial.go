@@ -19,7 +19,7 @@ import (
 // DialOptions say how Env.Dial connects; nil is a plain connection, recorded in octets.
 type DialOptions struct {
 	TLS     bool       // TLS from the first octet, verified for the host
-	Record  Recording  // how the trace shows it
+	Record  RecordMode // how the trace shows it
 	Near    *Conn      // a data connection beside this one: same address whatever addr says, same TLS name, its TLS session offered
 	At      netip.Addr // with Near: the data connection goes to this address, which the Policy checks like that of any connection
 	LowPort bool       // from a port below 1024 where the system lets us, else from an ordinary one

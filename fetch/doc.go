@@ -43,13 +43,13 @@
 //
 // Policy is checked for every socket after name resolution, data connections, datagrams and referrals included. By default any
 // address may be contacted, but no port that belongs to another service; ten referrals are followed, and only to the schemes that
-// Scheme.LeadsTo names. Credentials are bound to scheme, host and port.
+// Scheme.MayReferTo names. Credentials are bound to scheme, host and port.
 //
 // # Writing a handler
 //
 // Read Handler, whose comments are the contract, then the smallest folder of schemes, then fetchtest, whose Test checks all of it.
 // What differs from the project's first design (Schemes of several ports are several values; a listing parsed from its octets is
-// made by Document.ListWith; Packets is a type of its own; Scheme.LeadsTo and Scheme.Local carry the policy of referrals) does so
+// made by Document.ListWith; Packets is a type of its own; Scheme.MayReferTo and Scheme.Local carry the policy of referrals) does so
 // because the handlers read better.
 //
 // # Compatibility

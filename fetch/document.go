@@ -37,8 +37,8 @@ type Document struct {
 	// once: a second loop, also after one that was left, and one after Body was read, yield an error. An error comes last and alone; without
 	// one, the listing is complete. A line that cannot be read is an Entry of Kind "unknown".
 	Entries iter.Seq2[Entry, error]
-	// Gaps counts what the object should have and its server has not: numbers without an article. It is final at the end of Body.
-	Gaps int64
+	// Missing counts what the object should have and its server has not: numbers without an article. It is final at the end of Body.
+	Missing int64
 	// Piece tells that the document is one piece of an object that comes in several, of how many (yEnc in messages); 0 is the whole, or
 	// not known. Whole is then the piece.
 	Piece, Pieces int

@@ -14,17 +14,17 @@ import (
 // An Env is lent by the Client to one Run: the only way to the network, and the voice of the trace. It is valid until the
 // Document is closed, and safe for concurrent use.
 type Env struct {
-	client  *Client
-	scheme  Scheme
-	plan    *Plan
-	ctx     context.Context
-	cancel  context.CancelFunc
-	told    func(Event) // Options.Trace
-	trace   func(Event) // told and the Witness's
-	callers atomic.Bool // a function that the caller gave has panicked
-	account Account     // nil without a Witness
-	secrets secrets
-	outer   context.Context // the caller's, which end does not cancel
+	client    *Client
+	scheme    Scheme
+	plan      *Plan
+	ctx       context.Context
+	cancel    context.CancelFunc
+	told      func(Event) // Options.Trace
+	trace     func(Event) // told and the Recorder's
+	callers   atomic.Bool // a function that the caller gave has panicked
+	recording Recording   // nil without a Recorder
+	secrets   secrets
+	outer     context.Context // the caller's, which end does not cancel
 
 	repeated  atomic.Bool // Client.Repeated was called
 	distrusts atomic.Bool // a kept connection was silent

@@ -37,13 +37,13 @@ const (
 	MarkRandom  Mark = "random"  // octets were drawn that the peer will see: "random 1a2b"; a replay draws them again
 )
 
-// Recording says how a connection's octets become Events.
-type Recording int
+// RecordMode says how a connection's octets become Events.
+type RecordMode int
 
 const (
-	RecordOctets Recording = iota // as they come: protocols of frames, document bodies
-	RecordLines                   // whole lines, marked Text: protocols of lines; replies after BeginReply, documents after BeginBody
-	RecordHead                    // lines up to the first empty one, octets from there on: one message with a header (HTTP)
-	RecordTexts                   // whole lines; those of the server may be of documents whatever the Conn's mode (a library reads ahead of replies)
-	RecordFrames                  // RecordOctets, and what is blanked keeps its length, which the head of its frame has
+	RecordOctets RecordMode = iota // as they come: protocols of frames, document bodies
+	RecordLines                    // whole lines, marked Text: protocols of lines; replies after BeginReply, documents after BeginBody
+	RecordHead                     // lines up to the first empty one, octets from there on: one message with a header (HTTP)
+	RecordTexts                    // whole lines; those of the server may be of documents whatever the Conn's mode (a library reads ahead of replies)
+	RecordFrames                   // RecordOctets, and what is blanked keeps its length, which the head of its frame has
 )

@@ -118,7 +118,7 @@ func (c *Client) MayChoose(u, link uri.URI) error {
 	if err := to.checkUserOnly(link); err != nil {
 		return err
 	}
-	if !known || !to.Opens || from.Opens {
+	if !known || !to.OpensLocal || from.OpensLocal {
 		return nil
 	}
 	return c.Policy.checkReferral(from, Referral{URI: link}, c.Schemes)

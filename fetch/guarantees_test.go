@@ -106,12 +106,12 @@ func (o outsider) calls(at string) {
 	}
 }
 
-func (o outsider) Begin(*fetch.Plan) fetch.Account { return o }
-func (o outsider) Trace(fetch.Event)               { o.calls("Account.Trace") }
-func (o outsider) Opened(*fetch.Document)          { o.calls("Opened") }
-func (o outsider) Octets([]byte)                   { o.calls("Octets") }
-func (o outsider) End(error)                       { o.calls("End") }
-func (o outsider) Write(p []byte) (int, error)     { o.calls("Write"); return len(p), nil }
+func (o outsider) Begin(*fetch.Plan) fetch.Recording { return o }
+func (o outsider) Trace(fetch.Event)                 { o.calls("Account.Trace") }
+func (o outsider) Opened(*fetch.Document)            { o.calls("Opened") }
+func (o outsider) Octets([]byte)                     { o.calls("Octets") }
+func (o outsider) End(error)                         { o.calls("End") }
+func (o outsider) Write(p []byte) (int, error)       { o.calls("Write"); return len(p), nil }
 
 // A panic of the caller's own function is the caller's: it is no error of the peer, and comes through with its value and its stack.
 func TestPanicOfTheCaller(t *testing.T) {
@@ -145,9 +145,9 @@ func TestPanicOfTheCaller(t *testing.T) {
 			}
 		}
 		c := fetch.New(scheme("a", h))
-		c.Witness = o
+		c.Recorder = o
 		if at == "Write" {
-			c.Witness = nil // the octets are moved by the handler
+			c.Recorder = nil // the octets are moved by the handler
 		}
 		c.Dialer = func(context.Context, string, string) (net.Conn, error) { o.calls("Dialer"); return nil, nil }
 		c.Datagrams = func(context.Context, string) (p net.PacketConn, a netip.AddrPort, err error) {

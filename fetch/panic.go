@@ -9,7 +9,7 @@ import (
 )
 
 // A Panic is the cause of an error that was a panic of a handler, or of a library that it uses. A panic of a function that the caller gave
-// (Options.Trace, a Dialer, a Witness) is not made into an error: it goes on to the caller.
+// (Options.Trace, a Dialer, a Recorder) is not made into an error: it goes on to the caller.
 type Panic struct {
 	Value any
 	Stack []byte // as runtime/debug.Stack formats it
@@ -60,14 +60,14 @@ func (e *Env) traced(trace func(Event)) func(Event) {
 	return func(ev Event) { e.outside(func() { trace(ev) }) }
 }
 
-// An outsideAccount is the Witness's, likewise.
+// An outsideAccount is the Recorder's, likewise.
 type outsideAccount struct {
-	Account
+	Recording
 	env *Env
 }
 
-func (a outsideAccount) Trace(ev Event)  { a.env.outside(func() { a.Account.Trace(ev) }) }
-func (a outsideAccount) Octets(p []byte) { a.env.outside(func() { a.Account.Octets(p) }) }
+func (a outsideAccount) Trace(ev Event)  { a.env.outside(func() { a.Recording.Trace(ev) }) }
+func (a outsideAccount) Octets(p []byte) { a.env.outside(func() { a.Recording.Octets(p) }) }
 
 // An outsideWriter is the caller's, likewise.
 type outsideWriter struct {

@@ -132,7 +132,7 @@ func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 		return notFollowed(from, reg.Redact(r.URI), "--allow-x")
 	case !known:
 		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which no handler knows", from.Name(), reg.Redact(r.URI))}
-	case slices.Contains(from.LeadsTo, name), slices.Contains(from.LeadsTo, "*") && to.Does.Retrieves && !to.Local && !to.Does.Session:
+	case slices.Contains(from.MayReferTo, name), slices.Contains(from.MayReferTo, "*") && to.Does.Retrieves && !to.Local && !to.Does.Session:
 		return nil
 	}
 	return notFollowed(from, reg.Redact(r.URI), "--follow-to "+name)

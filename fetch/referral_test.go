@@ -56,7 +56,7 @@ func TestPromise4ReferralPolicy(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			from := scheme("from", leading(tt.own, tt.to))
-			from.LeadsTo = tt.leadsTo
+			from.MayReferTo = tt.leadsTo
 			c := fetch.New(from, scheme("net", giving("net")), local, x, session)
 			c.Policy = tt.policy
 			body, err := get(t, c, "from:start", nil)
@@ -77,7 +77,7 @@ func TestPromise4ReferralPolicy(t *testing.T) {
 // A link that somebody has chosen crosses the network, and opens nothing of this machine on a server's word.
 func TestPromise4ChosenLinks(t *testing.T) {
 	file, x, data := scheme("file", giving("file")), scheme("x-own", giving("x")), scheme("data", giving("data"))
-	file.Local, file.Opens, x.Local, x.Opens, data.Local = true, true, true, true, true
+	file.Local, file.OpensLocal, x.Local, x.OpensLocal, data.Local = true, true, true, true, true
 	for _, tt := range []struct {
 		from, to string
 		policy   fetch.Policy
@@ -140,7 +140,7 @@ func TestReferralBackToAnotherRequest(t *testing.T) {
 			return d, err
 		}
 		s := scheme("a", h)
-		s.LeadsTo, s.Searches, s.Rules.Hierarchical = []string{"a"}, true, true
+		s.MayReferTo, s.Searches, s.Rules.Hierarchical = []string{"a"}, true, true
 		if got, err := get(t, fetch.New(s), tt.from, tt.o); err != nil || got != "there" || asked != 2 {
 			t.Errorf("%s: got %q, %v after %d requests, want there after 2", tt.name, got, err, asked)
 		}
@@ -158,7 +158,7 @@ func TestLimitIsOfTheDocument(t *testing.T) {
 			return d, err
 		}
 		from := scheme("from", h)
-		from.LeadsTo = []string{"net"}
+		from.MayReferTo = []string{"net"}
 		c := fetch.New(from, scheme("net", giving("net")))
 		c.Limits.Document, c.Policy.NoFollow = 5, noFollow
 		got, err := get(t, c, "from:x", nil)
@@ -170,7 +170,7 @@ func TestLimitIsOfTheDocument(t *testing.T) {
 
 func TestPromise5ReferralsInACircle(t *testing.T) {
 	a, b := scheme("a", leading(false, "b:1#x")), scheme("b", leading(false, "a:1"))
-	a.LeadsTo, b.LeadsTo = []string{"b"}, []string{"a"}
+	a.MayReferTo, b.MayReferTo = []string{"b"}, []string{"a"}
 	_, err := get(t, fetch.New(a, b), "a:1", nil)
 	wantKind(t, err, fetch.ErrRedirect)
 	if err == nil || !strings.Contains(err.Error(), "circle") {
@@ -193,7 +193,7 @@ func TestPromise5TooManyReferrals(t *testing.T) {
 			return d, nil
 		}
 		s := scheme("a", h)
-		s.LeadsTo = []string{"a"}
+		s.MayReferTo = []string{"a"}
 		c := fetch.New(s)
 		c.Policy.MaxReferrals = tt.most
 		_, err := get(t, c, "a:start", nil)
@@ -207,7 +207,7 @@ func TestPromise5TooManyReferrals(t *testing.T) {
 // The server's second choice is taken when the first cannot be had.
 func TestReferralsAreTriedInOrder(t *testing.T) {
 	from := scheme("from", leading(false, "gone:x", "net:x"))
-	from.LeadsTo = []string{"net", "gone"}
+	from.MayReferTo = []string{"net", "gone"}
 	gone := giving("")
 	gone.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
 		return nil, fetch.Errorf(fetch.ErrNotFound, "it is gone")
@@ -226,7 +226,7 @@ func TestReferralsAreTriedInOrder(t *testing.T) {
 // A candidate whose certificate is not believed ends the search: the next would be one that whoever stands in between has chosen.
 func TestPromise8NoOtherCandidateAfterTLS(t *testing.T) {
 	from := scheme("from", leading(false, "secure:x", "net:x"))
-	from.LeadsTo = []string{"net", "secure"}
+	from.MayReferTo = []string{"net", "secure"}
 	secure := giving("")
 	secure.run = func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
 		return nil, fetch.Errorf(fetch.ErrTLS, "unknown authority")
@@ -259,7 +259,7 @@ func TestPromise7CredentialsStayWithTheirOrigin(t *testing.T) {
 			return d, nil
 		}
 		a, b := scheme("a", h), scheme("b", h)
-		a.LeadsTo = []string{"a", "b"}
+		a.MayReferTo = []string{"a", "b"}
 		_, err := get(t, fetch.New(a, b), "a://host/1", &fetch.Options{
 			Login: fetch.Login{User: "alice", Password: "sesame", Set: true},
 			Set:   map[string][]string{"a.token": {"sesame"}, "a.colour": {"red"}},
@@ -315,7 +315,7 @@ func TestPromise7NoLoginByHostInClearAfterTLS(t *testing.T) {
 			return h
 		}
 		a, s := scheme("a", of(fetch.NoTLS)), scheme("s", of(fetch.ImplicitTLS))
-		a.LeadsTo, s.LeadsTo = []string{"a", "s"}, []string{"a", "s"}
+		a.MayReferTo, s.MayReferTo = []string{"a", "s"}, []string{"a", "s"}
 		c := fetch.New(a, s)
 		c.Logins = func(_ context.Context, u uri.URI) (fetch.Login, error) {
 			return fetch.Login{User: "ann", Password: "sesame", Set: u.Hostname() == "host", ByHost: tt.byHost}, nil

@@ -15,9 +15,9 @@ type Scheme struct {
 	Does          Does
 	Searches      bool      // reads Options.Search; of others nothing can be searched
 	Local         bool      // answers from this machine (file, data, mid): no server's referral leads here by itself
-	Opens         bool      // its URIs name files or programs of this machine: no link of another's document leads here by itself
+	OpensLocal    bool      // its URIs name files or programs of this machine: no link of another's document leads here by itself
 	FirstUse      bool      // its servers sign their own certificates: Client.FirstUse is asked about them
-	LeadsTo       []string  // schemes that its referrals may reach by default; "*" is every scheme that retrieves over the network
+	MayReferTo    []string  // schemes that its referrals may reach by default; "*" is every scheme that retrieves over the network
 	Summary, Spec string    // a sentence, and the specifications, for `deref schemes` and `deref help`
 	Help          string    // reply to error table and example dialogue, for `deref help SCHEME`
 	Settings      []Setting // what it reads in Options.Set

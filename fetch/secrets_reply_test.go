@@ -90,7 +90,7 @@ func TestPromise7TracesOfDocuments(t *testing.T) {
 	const secret = "T0ken-Abcdef"
 	for _, tt := range []struct {
 		name, sent, want string
-		rec              fetch.Recording
+		rec              fetch.RecordMode
 		repeated         int
 	}{
 		{"lines", "200 " + secret + "\nfirst " + secret + "\nlast " + secret, "200 ***\nfirst " + secret + "\nlast " + secret, fetch.RecordLines, 1},

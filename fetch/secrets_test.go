@@ -49,7 +49,7 @@ func parrot(t *testing.T, n int) string {
 // A secret is blanked in the trace, however it is cut into pieces on its way, in both directions. Only octets of the server stay as they are:
 // they may be of a document, which no trace changes.
 func TestPromise7SecretsAcrossPieces(t *testing.T) {
-	for _, rec := range []fetch.Recording{fetch.RecordOctets, fetch.RecordLines} {
+	for _, rec := range []fetch.RecordMode{fetch.RecordOctets, fetch.RecordLines} {
 		for size := 1; size < 14; size++ {
 			text := "PASS " + sesame + "\r\nand " + sesame + " again, op\r\n"
 			h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
@@ -315,7 +315,7 @@ func TestPromise7SecretsAtTheEnd(t *testing.T) {
 	for _, tt := range []struct{ said, want string }{
 		{"so: open sesa", "so: ***"}, {"so: open s", "so: ***"}, {"so: ope", "so: ope"}, {"so: opes", "so: opes"},
 	} {
-		for _, rec := range []fetch.Recording{fetch.RecordOctets, fetch.RecordLines, fetch.RecordHead} {
+		for _, rec := range []fetch.RecordMode{fetch.RecordOctets, fetch.RecordLines, fetch.RecordHead} {
 			h := probe{run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 				c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: rec})
 				if err != nil {

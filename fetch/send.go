@@ -47,7 +47,7 @@ func (c *Conn) SendAs(form Form, steps ...Step) error {
 		return err
 	}
 	c.said = form(c.said[:0], steps)
-	if r := Recording(c.rec.Load()); r != RecordOctets && r != RecordFrames && !areLines(c.said, steps) {
+	if r := RecordMode(c.rec.Load()); r != RecordOctets && r != RecordFrames && !areLines(c.said, steps) {
 		return Errorf(ErrProtocol, "a value from the server cannot be sent back to it: %s would be another number of lines", verbs(steps))
 	}
 	e.announce(steps)

@@ -76,7 +76,7 @@ func TestGapsAreTold(t *testing.T) {
 	list := func(yield func(fetch.Entry, error) bool) { yield(fetch.Entry{Title: "one"}, nil) }
 	c := fetch.New(scheme("x", probe{run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
 		d := fetch.NewListing(list)
-		d.Gaps = 7
+		d.Missing = 7
 		return d, nil
 	}}))
 	for name, read := range map[string]func(*fetch.Document){

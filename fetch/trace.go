@@ -22,7 +22,7 @@ type tap struct {
 }
 
 // take takes what has come. inReply says that it is a reply.
-func (t *tap) take(e *Env, conn int, rec Recording, p []byte, inReply bool) {
+func (t *tap) take(e *Env, conn int, rec RecordMode, p []byte, inReply bool) {
 	if e == nil || e.trace == nil || len(p) == 0 {
 		return
 	}
@@ -50,7 +50,7 @@ func (t *tap) take(e *Env, conn int, rec Recording, p []byte, inReply bool) {
 
 // isBody reports whether what comes next is of a document, or of frames in which one may stand. A server's line is one of a document unless
 // a reply is waited for.
-func (t *tap) isBody(rec Recording, inReply bool) bool {
+func (t *tap) isBody(rec RecordMode, inReply bool) bool {
 	switch {
 	case t.dir != FromServer:
 		return false
@@ -124,7 +124,7 @@ func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text, body bool) {
 }
 
 // flush reports what was held back; it is called when the connection leaves the request.
-func (t *tap) flush(e *Env, conn int, rec Recording, inReply bool) {
+func (t *tap) flush(e *Env, conn int, rec RecordMode, inReply bool) {
 	if e == nil || e.trace == nil {
 		return
 	}

@@ -38,7 +38,7 @@ func TestWhoisByRDAP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := refer.Apply(schemes.All(nil), []refer.Gateway{g})
+	list, err := refer.Apply(schemes.All(nil), []refer.Rule{g})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func (f *archiveFlags) archive(ctx context.Context, a *app, c *fetch.Client, rep
 	if err != nil {
 		return ctx, nil, err
 	}
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	return ctx, &archive{w}, nil
 }
 

@@ -62,7 +62,7 @@ func captureDemo(t *testing.T, name string) []sight {
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
 	c.FirstUse = new(tofu.Store).Check
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	visitAll(t, c, sights)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

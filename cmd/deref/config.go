@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/private"
 	"example.org/deref/fetch/refer"
+	"example.org/deref/fetch/secretfile"
 	"example.org/deref/schemes/afs"
 	"example.org/deref/schemes/external"
 	"example.org/deref/schemes/mail"
@@ -25,7 +25,7 @@ import (
 type config struct {
 	file     configFile
 	flags    []flagDefault
-	gateways []refer.Gateway
+	gateways []refer.Rule
 	locals   []refer.Local
 	urn      urn.Config
 	afs      afs.Config
@@ -108,7 +108,7 @@ func (a *app) readConfigWith(v *vocabulary, file configFile, info fs.FileInfo) (
 		return nil, file.explain(err)
 	}
 	if r.secret != nil {
-		if bad, ok := errors.AsType[*fetch.Error](private.Check(file.name, info)); ok {
+		if bad, ok := errors.AsType[*fetch.Error](secretfile.Check(file.name, info)); ok {
 			bad.Text = file.at(r.secret) + " is a secret, and the file can be read by others"
 			return nil, bad
 		}
@@ -123,7 +123,7 @@ func writtenByOthers(name string, info fs.FileInfo) error {
 		return nil
 	}
 	err := &fetch.Error{Kind: fetch.ErrLocal, Text: name + " can be written by others"}
-	if private.IsOwn(info) {
+	if secretfile.IsOwn(info) {
 		err.Hint = "chmod go-w " + name
 	}
 	return err

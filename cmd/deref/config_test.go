@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/private"
+	"example.org/deref/fetch/secretfile"
 	"example.org/deref/schemes"
 	"example.org/deref/schemes/mail"
 	"example.org/deref/uri"
@@ -128,7 +128,7 @@ func TestPromise7SecretsOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(name)
-		if err != nil || private.Check(name, info) == nil {
+		if err != nil || secretfile.Check(name, info) == nil {
 			t.Skip("files of this system have no such modes", err)
 		}
 		_, err = (&app{getenv: func(string) string { return "" }}).readConfig(configFile{name, []byte(text)}, info)

@@ -45,7 +45,7 @@ func withPrograms(list []fetch.Scheme, programs []external.Program) []fetch.Sche
 }
 
 // gateways is the table of --gateway and, behind it, of WWW_<scheme>_GATEWAY, and then of the configuration.
-func (f *requestFlags) gateways(a *app, list []fetch.Scheme) (table []refer.Gateway, err error) {
+func (f *requestFlags) gateways(a *app, list []fetch.Scheme) (table []refer.Rule, err error) {
 	for _, s := range f.gateway {
 		g, err := refer.Parse(s)
 		if err != nil {

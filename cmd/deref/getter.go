@@ -29,7 +29,7 @@ type getter struct {
 	unreachable sync.Map // servers of a list, with the kinds of error that were printed for them
 	app         *app
 	flags       *getFlags
-	client      save.Getter
+	client      fetch.Getter
 	schemes     fetch.Registry
 	chosen      func(from, link uri.URI) error // whether --link may lead there
 	options     *fetch.Options
@@ -168,9 +168,9 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 
 // tellGaps says how much is missing in a file, where nothing else shows it.
 func (g *getter) tellGaps(r save.Result) {
-	if d := r.Document; d != nil && d.Gaps > 0 && r.Path != "" && !g.flags.silent {
+	if d := r.Document; d != nil && d.Missing > 0 && r.Path != "" && !g.flags.silent {
 		g.progress.aside(func() {
-			fmt.Fprintf(g.app.stderr, "deref: note: %s: %d missing, passed over\n", render.Escape(r.Path), d.Gaps)
+			fmt.Fprintf(g.app.stderr, "deref: note: %s: %d missing, passed over\n", render.Escape(r.Path), d.Missing)
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/netrc"
-	"example.org/deref/fetch/private"
+	"example.org/deref/fetch/secretfile"
 	"example.org/deref/uri"
 )
 
@@ -58,7 +58,7 @@ func (f *requestFlags) netrcLogins(a *app) (func(context.Context, uri.URI) (fetc
 
 // readNetrc refuses a file that others can read: its passwords are no longer only the user's.
 func readNetrc(name string) (*netrc.File, error) {
-	b, err := private.ReadFile(name)
+	b, err := secretfile.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -144,7 +144,7 @@ func keepsDocument(t *testing.T, newClient func() *fetch.Client, u uri.URI, logi
 	}
 	c := newClient()
 	defer c.Close()
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	var mu sync.Mutex
 	repeated := 0
 	c.Repeated = func(uri.URI) { mu.Lock(); repeated++; mu.Unlock() }

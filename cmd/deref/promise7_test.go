@@ -149,7 +149,7 @@ func conversation(t *testing.T, c *fetch.Client, u uri.URI, o *fetch.Options, at
 		t.Error(err)
 		return ""
 	}
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	meddle(c, at, echoes)
 	d, err := c.Get(t.Context(), u, o)
 	if d != nil {

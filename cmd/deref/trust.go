@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/private"
+	"example.org/deref/fetch/secretfile"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes/http/jar"
 )
@@ -47,7 +47,7 @@ func (f *trustFlags) add(fs *pflag.FlagSet) {
 func (f *trustFlags) login(a *app, o *fetch.Options) error {
 	said := f.user
 	if f.userFile != "" {
-		b, err := private.ReadFile(f.userFile)
+		b, err := secretfile.ReadFile(f.userFile)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // Files returns the Task that saves each item's document into a file, by its Name or as the options say.
-func Files(c save.Getter, fo *fetch.Options, so *save.Options) Task {
+func Files(c fetch.Getter, fo *fetch.Options, so *save.Options) Task {
 	return func(ctx context.Context, it *Item) (int64, error) {
 		r, err := Save(ctx, c, it, fo, so)
 		return r.Size, err
@@ -20,7 +20,7 @@ func Files(c save.Getter, fo *fetch.Options, so *save.Options) Task {
 // Save saves one item's document, as Files does. A try after one that broke continues what that has left; a file that an
 // interrupted run has finished without noting it counts as done if it holds the same octets. An item that is to come Whole is retrieved
 // again for that.
-func Save(ctx context.Context, c save.Getter, it *Item, fo *fetch.Options, so *save.Options) (save.Result, error) {
+func Save(ctx context.Context, c fetch.Getter, it *Item, fo *fetch.Options, so *save.Options) (save.Result, error) {
 	var o save.Options
 	if so != nil {
 		o = *so

@@ -26,7 +26,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -98,7 +97,7 @@ type Summary struct {
 
 // Run checks the links of the documents that the sources lead to; those of a folder are the links of the pages and texts in it. The
 // error is that of ctx, or of a source that cannot be read, after what could be was checked.
-func Run(ctx context.Context, c save.Getter, sources []uri.URI, o *Options) (Summary, error) {
+func Run(ctx context.Context, c fetch.Getter, sources []uri.URI, o *Options) (Summary, error) {
 	if o == nil {
 		o = &Options{}
 	}
@@ -112,7 +111,7 @@ func Run(ctx context.Context, c save.Getter, sources []uri.URI, o *Options) (Sum
 // run is a Run.
 type run struct {
 	ctx     context.Context
-	client  save.Getter
+	client  fetch.Getter
 	options *Options
 	links   *batch.Frontier
 	places  map[string]*places // by URI

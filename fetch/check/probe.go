@@ -9,14 +9,13 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fragment"
 	"example.org/deref/fetch/portal"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
 // probe finds out whether one link leads to something.
 type probe struct {
 	ctx     context.Context
-	client  save.Getter
+	client  fetch.Getter
 	options *fetch.Options
 	pages   *pages
 	uri     uri.URI

@@ -115,7 +115,7 @@ func through(t *testing.T, l lab, method, u string) (*http.Response, string) {
 func TestProxyMakesRedirectsOfReferrals(t *testing.T) {
 	gem := geminitest.NewServer(testdata.Site(), nil)
 	defer gem.Close()
-	table := []refer.Gateway{{Scheme: "wais", Template: "http://ann:secret@h.example/?{uri}"}, {Scheme: "nex", Template: "file:///{host}"}}
+	table := []refer.Rule{{Scheme: "wais", Template: "http://ann:secret@h.example/?{uri}"}, {Scheme: "nex", Template: "file:///{host}"}}
 	list, err := refer.Apply(schemes.All(nil), table)
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/batch"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
@@ -59,9 +58,9 @@ type Options struct {
 
 	Batch   batch.Options  // Parallel, PerHost (0 is 2, with a Pause 1), Pause, Retry and Patience
 	Request *fetch.Options // of each request; Login and secret settings go to the server of the root alone
-	Getter  save.Getter    // dereferences in place of the Client, nil is the Client: one that keeps a rate
+	Getter  fetch.Getter   // dereferences in place of the Client, nil is the Client: one that keeps a rate
 
-	// Commit makes durable what the Client's Witness has taken down; nil if there is none. The manifest has what lets a later Run leave a
+	// Commit makes durable what the Client's Recorder has taken down; nil if there is none. The manifest has what lets a later Run leave a
 	// document out (its validator, its listing) only after the Commit that covers it, and no document is continued from a part: an archive
 	// is to have it in one piece. An error ends the Run.
 	Commit func() error
@@ -138,7 +137,7 @@ type Summary struct {
 // A mirror is one Run.
 type mirror struct {
 	client  *fetch.Client
-	get     save.Getter
+	get     fetch.Getter
 	options Options
 	root    uri.URI
 	server  string   // of the root

@@ -11,14 +11,13 @@ import (
 	"github.com/temoto/robotstxt"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
 // robots knows what servers of http and gopher ask of programs that follow links (RFC 9309; in gopher by the convention of
 // Veronica, which reads the text of the selector robots.txt).
 type robots struct {
-	client save.Getter
+	client fetch.Getter
 	agent  string
 	mu     sync.Mutex
 	known  map[string]*server

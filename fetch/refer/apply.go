@@ -10,9 +10,9 @@ import (
 
 // Apply returns the schemes with the gateways among them: for schemes that have no handler, and in place of those that have one. Of two
 // gateways for one scheme the first counts. Gateways that lead in a circle are refused.
-func Apply(schemes []fetch.Scheme, table []Gateway) ([]fetch.Scheme, error) {
+func Apply(schemes []fetch.Scheme, table []Rule) ([]fetch.Scheme, error) {
 	list := slices.Clone(schemes)
-	seen := map[string]Gateway{}
+	seen := map[string]Rule{}
 	for _, g := range table {
 		if err := g.check(); err != nil {
 			return nil, err
@@ -32,7 +32,7 @@ func Apply(schemes []fetch.Scheme, table []Gateway) ([]fetch.Scheme, error) {
 }
 
 // circle follows the gateways from one scheme on.
-func circle(table map[string]Gateway, from string) error {
+func circle(table map[string]Rule, from string) error {
 	way := []string{from}
 	for g, ok := table[from]; ok; g, ok = table[g.target()] {
 		way = append(way, g.target())
@@ -44,9 +44,9 @@ func circle(table map[string]Gateway, from string) error {
 }
 
 // put puts a gateway into the list; of a scheme with several names it takes its own only.
-func put(list []fetch.Scheme, g Gateway) []fetch.Scheme {
+func put(list []fetch.Scheme, g Rule) []fetch.Scheme {
 	s := fetch.Scheme{
-		Names: []string{g.Scheme}, Does: fetch.Does{Refers: true}, LeadsTo: []string{"*"}, Plan: g.plan,
+		Names: []string{g.Scheme}, Does: fetch.Does{Refers: true}, MayReferTo: []string{"*"}, Plan: g.plan,
 		Summary: "through the gateway " + g.Template,
 	}
 	for i, old := range list {
@@ -67,7 +67,7 @@ func put(list []fetch.Scheme, g Gateway) []fetch.Scheme {
 }
 
 // plan refers to the gateway. It is the whole of the algorithm.
-func (g Gateway) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+func (g Rule) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return nil, fetch.NoOperation("a gateway", o.Op)
 	}

@@ -79,7 +79,7 @@ func TestLocally(t *testing.T) {
 		table = append(table, l)
 	}
 	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Handler: end{}, Rules: uri.Rules{Hierarchical: true}}, {Names: []string{"b"}, Handler: end{}}, fileScheme()}
-	gated, err := Apply(base, []Gateway{{"b", "a:{host}"}})
+	gated, err := Apply(base, []Rule{{"b", "a:{host}"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestLocallyBeforeAGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gated, err := Apply([]fetch.Scheme{{Names: []string{"a"}, Handler: end{}}, fileScheme()}, []Gateway{{"b", "a:{path}"}})
+	gated, err := Apply([]fetch.Scheme{{Names: []string{"a"}, Handler: end{}}, fileScheme()}, []Rule{{"b", "a:{path}"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,15 +10,15 @@ import (
 
 // preset is the gateway that a name without a colon stands for. rdap.org knows from IANA's tables (RFC 9224) which registry has what,
 // and redirects there.
-func preset(scheme, name string) (Gateway, error) {
+func preset(scheme, name string) (Rule, error) {
 	if !strings.EqualFold(name, "rdap") {
-		return Gateway{}, fetch.Errorf(fetch.ErrLocal, "%q is neither a template, which begins with a scheme, nor a gateway that is known by name (rdap)", name)
+		return Rule{}, fetch.Errorf(fetch.ErrLocal, "%q is neither a template, which begins with a scheme, nor a gateway that is known by name (rdap)", name)
 	}
-	return Gateway{scheme, "https://rdap.org/{+rdap}"}, nil
+	return Rule{scheme, "https://rdap.org/{+rdap}"}, nil
 }
 
 // isRDAP says whether an RDAP server is asked.
-func (g Gateway) isRDAP() bool {
+func (g Rule) isRDAP() bool {
 	return strings.Contains(g.Template, "{rdap}") || strings.Contains(g.Template, "{+rdap}")
 }
 

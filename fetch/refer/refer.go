@@ -5,7 +5,7 @@
 //
 //	gateway, err := refer.Parse("wais=http://gateway.example/?{uri}")
 //	local, err := refer.NewLocal("ftp://ftp.example/pub/", "/mnt/pub")
-//	list, err := refer.Apply(schemes.All(nil), []refer.Gateway{gateway})
+//	list, err := refer.Apply(schemes.All(nil), []refer.Rule{gateway})
 //	c := fetch.New(refer.Locally(list, []refer.Local{local})...)
 //
 // A gateway is a referral of the user's own (fetch.Referral.Own): Plan makes it, nothing is contacted for it, and the Client follows it
@@ -29,13 +29,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Gateway leads the URIs of one scheme to those of its template.
-type Gateway struct{ Scheme, Template string }
+// A Rule leads the URIs of one scheme to those of its template.
+type Rule struct{ Scheme, Template string }
 
 // Parse reads SCHEME=TEMPLATE or SCHEME=NAME.
-func Parse(s string) (Gateway, error) {
+func Parse(s string) (Rule, error) {
 	scheme, template, ok := strings.Cut(s, "=")
-	g := Gateway{strings.ToLower(scheme), template}
+	g := Rule{strings.ToLower(scheme), template}
 	switch {
 	case !ok:
 		return g, fetch.Errorf(fetch.ErrLocal, "a gateway is SCHEME=TEMPLATE")
@@ -47,7 +47,7 @@ func Parse(s string) (Gateway, error) {
 
 // FromEnvironment reads WWW_<scheme>_GATEWAY for the given schemes. get is os.Getenv or alike. A value without variables is the URI
 // that the object's host and path are put behind, as libwww has it.
-func FromEnvironment(get func(string) string, schemes []string) (table []Gateway, err error) {
+func FromEnvironment(get func(string) string, schemes []string) (table []Rule, err error) {
 	for _, s := range schemes {
 		v := get("WWW_" + s + "_GATEWAY")
 		if v == "" {
@@ -56,7 +56,7 @@ func FromEnvironment(get func(string) string, schemes []string) (table []Gateway
 		if !strings.Contains(v, "{") {
 			v = strings.TrimSuffix(v, "/") + "/{+authority}{+rest}"
 		}
-		g := Gateway{s, v}
+		g := Rule{s, v}
 		if err := g.check(); err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func FromEnvironment(get func(string) string, schemes []string) (table []Gateway
 }
 
 // check refuses templates that make no URI, and those that let the object's name choose where to go.
-func (g Gateway) check() error {
+func (g Rule) check() error {
 	u, err := uri.Parse(g.Scheme + ":x")
 	if err != nil || u.Scheme() != g.Scheme {
 		return fetch.Errorf(fetch.ErrLocal, "%q is no name of a scheme", g.Scheme)
@@ -82,7 +82,7 @@ func (g Gateway) check() error {
 }
 
 // target is the scheme that the template leads to.
-func (g Gateway) target() string {
+func (g Rule) target() string {
 	scheme, _, ok := strings.Cut(g.Template, ":")
 	if !ok || strings.ContainsAny(scheme, "{}/") {
 		return ""
@@ -91,7 +91,7 @@ func (g Gateway) target() string {
 }
 
 // expand fills the template in.
-func (g Gateway) expand(u uri.URI) (uri.URI, error) {
+func (g Rule) expand(u uri.URI) (uri.URI, error) {
 	u = u.WithoutUserinfo().WithoutFragment()
 	query, has := u.Query()
 	rest := string(u.Path())

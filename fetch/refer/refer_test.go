@@ -63,7 +63,7 @@ func (end) Run(_ context.Context, p *fetch.Plan, _ *fetch.Env) (*fetch.Document,
 
 func TestApply(t *testing.T) {
 	base := []fetch.Scheme{{Names: []string{"a", "aa"}, Handler: end{}}, {Names: []string{"b"}, Handler: end{}, Settings: []fetch.Setting{{Key: "b.x"}}}}
-	list, err := Apply(base, []Gateway{{"a", "new:{+uri}"}, {"new", "b:{uri}"}, {"new", "a:{uri}"}})
+	list, err := Apply(base, []Rule{{"a", "new:{+uri}"}, {"new", "b:{uri}"}, {"new", "a:{uri}"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestApply(t *testing.T) {
 	if _, err := c.Get(context.Background(), uri.MustParse("aa:x"), nil); err != nil {
 		t.Error(err)
 	}
-	for _, loop := range [][]Gateway{{{"a", "a://g/{uri}"}}, {{"a", "b:{uri}"}, {"b", "a:{uri}"}}} {
+	for _, loop := range [][]Rule{{{"a", "a://g/{uri}"}}, {{"a", "b:{uri}"}, {"b", "a:{uri}"}}} {
 		if _, err := Apply(base, loop); fetch.KindOf(err) != fetch.ErrRedirect {
 			t.Error(loop, err)
 		}

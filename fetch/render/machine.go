@@ -85,7 +85,7 @@ func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 	i := Info{URI: asked.Redacted(nil), Scheme: asked.Scheme()}
 	if d != nil {
 		i.FinalURI, i.Scheme = d.URI.Redacted(nil), d.URI.Scheme()
-		i.Type, i.TypeReason, i.End, i.Gaps, i.Fragment = d.Type, d.TypeReason, d.End, d.Gaps, d.Fragment
+		i.Type, i.TypeReason, i.End, i.Gaps, i.Fragment = d.Type, d.TypeReason, d.End, d.Missing, d.Fragment
 		i.Piece, i.Pieces = d.Piece, d.Pieces
 		i.Protocol, i.Status, i.Reason = d.Protocol, d.Status, d.Reason
 		if i.Offset = d.Offset; d.Size >= 0 {

@@ -6,20 +6,19 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
 // A Client is a Getter that tries again, and whose Bodies go on where they broke: for documents that are passed on while they
 // come, to standard output or another program. It is safe for concurrent use.
 type Client struct {
-	save.Getter
+	fetch.Getter
 	policy Policy
 	once   bool // Get
 }
 
 // New puts a policy around g. It returns g itself where that never tries again.
-func New(g save.Getter, p Policy) save.Getter {
+func New(g fetch.Getter, p Policy) fetch.Getter {
 	if p.Retries <= 0 {
 		return g
 	}
@@ -28,7 +27,7 @@ func New(g save.Getter, p Policy) save.Getter {
 
 // Bodies is New for a caller who tries again itself as long as there is no document: Get tries once, and only what breaks within a Body is
 // tried again.
-func Bodies(g save.Getter, p Policy) save.Getter {
+func Bodies(g fetch.Getter, p Policy) fetch.Getter {
 	if p.Retries <= 0 {
 		return g
 	}

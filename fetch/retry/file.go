@@ -9,7 +9,7 @@ import (
 )
 
 // File is save.File under the policy. A try that left NAME.part is continued by the next, unless the document is to come Whole.
-func (p Policy) File(ctx context.Context, c save.Getter, u uri.URI, fo *fetch.Options, so *save.Options) (r save.Result, err error) {
+func (p Policy) File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.Options, so *save.Options) (r save.Result, err error) {
 	if p.Retries <= 0 {
 		return save.File(ctx, c, u, fo, so)
 	}

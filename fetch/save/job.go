@@ -18,8 +18,8 @@ import (
 type job struct {
 	ctx     context.Context
 	options *Options
-	uri     uri.URI // that was asked for
-	client  Getter  // nil where the document is there already
+	uri     uri.URI      // that was asked for
+	client  fetch.Getter // nil where the document is there already
 	wish    *fetch.Options
 	target  target
 	part    *staged // NAME.part, where it is continued

@@ -25,12 +25,6 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Getter dereferences: a *fetch.Client, or something around one.
-type Getter interface {
-	Get(ctx context.Context, u uri.URI, o *fetch.Options) (*fetch.Document, error)
-	Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error)
-}
-
 // Options are the wishes of one or many saves; nil means the zero value. They are not changed, and may be used concurrently.
 type Options struct {
 	Folder     *Folder // where names are; nil is the current directory
@@ -85,7 +79,7 @@ func Document(ctx context.Context, d *fetch.Document, o *Options) (Result, error
 }
 
 // File dereferences u and writes what it leads to. fo may be nil.
-func File(ctx context.Context, c Getter, u uri.URI, fo *fetch.Options, o *Options) (Result, error) {
+func File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.Options, o *Options) (Result, error) {
 	s := newJob(ctx, u, o)
 	s.client, s.wish = c, fo
 	if err := s.aim(); err != nil {

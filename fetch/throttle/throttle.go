@@ -14,13 +14,12 @@ import (
 	"golang.org/x/time/rate"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/save"
 	"example.org/deref/uri"
 )
 
 // A Client is a Getter whose documents share one rate. It is safe for concurrent use.
 type Client struct {
-	save.Getter
+	fetch.Getter
 	limiter *rate.Limiter
 	piece   int
 }
@@ -33,7 +32,7 @@ const (
 
 // New puts a limit of so many octets a second around g. Without one, 0 or negative, it returns g itself, which keeps its ways of
 // moving octets without copying them.
-func New(g save.Getter, octetsPerSecond int64) save.Getter {
+func New(g fetch.Getter, octetsPerSecond int64) fetch.Getter {
 	if octetsPerSecond <= 0 {
 		return g
 	}

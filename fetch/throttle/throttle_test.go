@@ -12,7 +12,6 @@ import (
 	"go.uber.org/goleak"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/throttle"
 	"example.org/deref/uri"
 )
@@ -74,7 +73,7 @@ func TestRate(t *testing.T) {
 }
 
 func TestNoRateNoWrapper(t *testing.T) {
-	var z save.Getter = zeros(1)
+	var z fetch.Getter = zeros(1)
 	if throttle.New(z, 0) != z {
 		t.Error("a Getter without a limit is wrapped, and loses its ways of moving octets")
 	}

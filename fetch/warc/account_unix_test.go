@@ -17,17 +17,17 @@ import (
 	"example.org/deref/uri"
 )
 
-// A tape is a Witness that keeps what it is told of a retrieval.
+// A tape is a Recorder that keeps what it is told of a retrieval.
 type tape struct {
 	plan   *fetch.Plan
 	events []fetch.Event
 	doc    *fetch.Document
 }
 
-func (r *tape) Begin(p *fetch.Plan) fetch.Account { *r = tape{plan: p}; return r }
-func (r *tape) Opened(d *fetch.Document)          { r.doc = d }
-func (r *tape) Octets([]byte)                     {}
-func (r *tape) End(error)                         {}
+func (r *tape) Begin(p *fetch.Plan) fetch.Recording { *r = tape{plan: p}; return r }
+func (r *tape) Opened(d *fetch.Document)            { r.doc = d }
+func (r *tape) Octets([]byte)                       {}
+func (r *tape) End(error)                           {}
 func (r *tape) Trace(e fetch.Event) {
 	e.Data = append([]byte(nil), e.Data...)
 	r.events = append(r.events, e)
@@ -46,7 +46,7 @@ func BenchmarkAccount(b *testing.B) {
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
 	var told tape
-	c.Witness = &told
+	c.Recorder = &told
 	for range 2 { // the second over a kept connection
 		d, err := c.Get(b.Context(), uri.MustParse(s.URL+"/"), nil)
 		if err != nil {

@@ -133,7 +133,7 @@ func recorded(t *testing.T, name, u string, o *fetch.Options) (string, error) {
 	}
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	text, err := all(t, c, u, o)
 	if cerr := w.Close(); cerr != nil {
 		t.Fatal(cerr)

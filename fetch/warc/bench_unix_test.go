@@ -114,7 +114,7 @@ func retrieve(b *testing.B, server string, size, howMany int, next *int, form st
 		if w, err = warc.Create(filepath.Join(dir, form), &warc.Options{Wait: 100 * time.Millisecond}); err != nil {
 			b.Fatal(err)
 		}
-		c.Witness = warc.NewRecorder(w)
+		c.Recorder = warc.NewRecorder(w)
 	}
 	items := batch.List(strings.NewReader(list.String()), nil)
 	sum, err := batch.Run(b.Context(), items, batch.Files(c, nil, &save.Options{Folder: folder}), nil)

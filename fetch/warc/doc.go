@@ -2,7 +2,7 @@
 //
 //	w, err := warc.Create("site.warc.gz", nil)
 //	...
-//	client.Witness = warc.NewRecorder(w)
+//	client.Recorder = warc.NewRecorder(w)
 //	... // dereference, save, mirror: whatever the Client is used for
 //	err = w.Close()
 //

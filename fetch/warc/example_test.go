@@ -37,7 +37,7 @@ func Example() {
 		return
 	}
 	c := fetch.New(gopher.Schemes()...)
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	show(c, about)
 	c.Close()
 	fmt.Println(w.Close())

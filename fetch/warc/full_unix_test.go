@@ -74,7 +74,7 @@ func fillDisk(dir, page, form string) {
 	}
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	for i := range 10 {
 		if _, err := read(c, fmt.Sprintf("%s/%d", page, i)); err != nil {
 			panic(err)
@@ -94,7 +94,7 @@ func TestWait(t *testing.T) {
 		}
 		c := fetch.New(schemes.All(nil)...)
 		defer c.Close()
-		c.Witness = warc.NewRecorder(w)
+		c.Recorder = warc.NewRecorder(w)
 		read(c, page+"/1")
 		written := func() string {
 			b, err := os.ReadFile(name + warc.Unfinished)

@@ -48,7 +48,7 @@ func TestHTTP2(t *testing.T) {
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
 	c.TLS = trust
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	uris := []string{s.URL + "/one?x", s.URL + "/two", s.URL + "/missing", s.URL + "/three"}
 	get := func(c *fetch.Client, u string) (string, error) {
 		d, err := c.Get(t.Context(), uri.MustParse(u), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
@@ -119,7 +119,7 @@ func TestPromise7HeadersOfHTTP2(t *testing.T) {
 	c := fetch.New(schemes.All(&schemes.Config{HTTP: &schemehttp.Config{Jar: jar.New()}})...)
 	defer c.Close()
 	c.TLS = trust
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	if _, err := readWith(c, s.URL+"/", map[string][]string{"http.version": {"2"}, "http.credential-header": {"Authorization: Bearer T0ken"}}); err != nil {
 		t.Fatal(err)
 	}

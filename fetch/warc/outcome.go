@@ -280,7 +280,7 @@ func (o *Outcome) failure() error {
 // dress gives d what was known of the document.
 func (o *Outcome) dress(d *fetch.Document) {
 	d.Type, d.TypeReason, d.Size, d.Offset, d.End, d.Modified = o.Type, o.TypeReason, o.Size, o.Offset, o.End, o.Modified
-	d.Status, d.Reason, d.Gaps = o.Status, o.Reason, o.Gaps
+	d.Status, d.Reason, d.Missing = o.Status, o.Reason, o.Gaps
 	d.Validator, d.NotModified, d.Referrals = o.Validator, o.NotModified, o.Referrals
 	if o.Header != nil {
 		d.Header = o.Header

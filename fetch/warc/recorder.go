@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Recorder puts all that a Client does into an archive: it is a Client's Witness.
+// A Recorder puts all that a Client does into an archive: it is a Client's Recorder.
 type Recorder struct {
 	w        *Writer
 	dir      string // of the archive
@@ -20,7 +20,7 @@ type Recorder struct {
 	copies   sync.Pool // buffers
 }
 
-// NewRecorder returns the Witness that writes to w. Its failures are the Writer's: see Writer.Err.
+// NewRecorder returns the Recorder that writes to w. Its failures are the Writer's: see Writer.Err.
 func NewRecorder(w *Writer) *Recorder {
 	r := &Recorder{w: w, dir: filepath.Dir(w.name)}
 	r.seen.learn(w.known)
@@ -28,7 +28,7 @@ func NewRecorder(w *Writer) *Recorder {
 }
 
 // Begin takes down what p will bring. Sessions and messages are not taken down.
-func (r *Recorder) Begin(p *fetch.Plan) fetch.Account {
+func (r *Recorder) Begin(p *fetch.Plan) fetch.Recording {
 	if p.Options.Op != fetch.Retrieve && p.Options.Op != fetch.Metadata || r.w.Err() != nil {
 		return nil
 	}

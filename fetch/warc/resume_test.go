@@ -143,7 +143,7 @@ func TestSync(t *testing.T) {
 		}
 		c := fetch.New(schemes.All(nil)...)
 		defer c.Close()
-		c.Witness = warc.NewRecorder(w)
+		c.Recorder = warc.NewRecorder(w)
 		if size == 0 {
 			if _, err := warc.Create(name, &warc.Options{Resume: true, Replace: true}); err == nil || !strings.Contains(err.Error(), "in use") {
 				t.Errorf("a second process: got %v", err)

@@ -44,7 +44,7 @@ func TestNoCredentials(t *testing.T) {
 	}
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	repeated := 0
 	c.Repeated = func(uri.URI) { repeated++ }
 	named := strings.Replace(page, "http://", "http://anne:"+password+"@", 1)

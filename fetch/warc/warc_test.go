@@ -28,7 +28,7 @@ func capture(t *testing.T, name string, o *warc.Options, prepare func(*fetch.Cli
 	}
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	if prepare != nil {
 		prepare(c)
 	}

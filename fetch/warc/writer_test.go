@@ -210,7 +210,7 @@ func TestConcurrent(t *testing.T) {
 	}
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
-	c.Witness = warc.NewRecorder(w)
+	c.Recorder = warc.NewRecorder(w)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {

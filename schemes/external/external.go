@@ -67,15 +67,15 @@ func Schemes(cfg *Config) (list []fetch.Scheme) {
 
 func scheme(p Program) fetch.Scheme {
 	return fetch.Scheme{
-		Names:   []string{p.Scheme},
-		Does:    fetch.Does{Retrieves: true, Refers: true},
-		Local:   true, // it answers from this machine: no server's referral leads here by itself
-		Opens:   true,
-		LeadsTo: []string{"*"},
-		Summary: "by the program " + p.Path,
-		Spec:    "of its own",
-		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return reading{u.Scheme(), u.String()}, nil },
-		Handler: handler{p},
+		Names:      []string{p.Scheme},
+		Does:       fetch.Does{Retrieves: true, Refers: true},
+		Local:      true, // it answers from this machine: no server's referral leads here by itself
+		OpensLocal: true,
+		MayReferTo: []string{"*"},
+		Summary:    "by the program " + p.Path,
+		Spec:       "of its own",
+		Read:       func(u uri.URI, _ uri.Mode) (any, error) { return reading{u.Scheme(), u.String()}, nil },
+		Handler:    handler{p},
 	}
 }
 

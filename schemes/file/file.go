@@ -31,14 +31,14 @@ import (
 // Scheme returns the scheme file.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names:    []string{"file"},
-		Rules:    uri.Rules{Hierarchical: true},
-		Does:     fetch.Does{Retrieves: true, Refers: true},
-		Searches: true,
-		Local:    true,
-		Opens:    true,
-		Summary:  "documents and folders of this machine",
-		Spec:     "RFC 8089",
+		Names:      []string{"file"},
+		Rules:      uri.Rules{Hierarchical: true},
+		Does:       fetch.Does{Retrieves: true, Refers: true},
+		Searches:   true,
+		Local:      true,
+		OpensLocal: true,
+		Summary:    "documents and folders of this machine",
+		Spec:       "RFC 8089",
 		Help: "file:///path, of this machine only; a folder gives its entries. file:///x.src?words searches the database that a\n" +
 			"source file of WAIS describes.\n\n" +
 			"no such file                  notfound\n" +

@@ -36,19 +36,19 @@ import (
 // Scheme returns the scheme gemini.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names:    []string{"gemini"},
-		Rules:    rules(),
-		Does:     fetch.Does{Retrieves: true, Refers: true},
-		Searches: true,
-		FirstUse: true,
-		LeadsTo:  []string{"gemini"}, // a redirect to another protocol is the user's to follow
-		Summary:  "texts and menus of the small web, within TLS",
-		Spec:     "gemini protocol 0.24.1, text/gemini",
-		Settings: clientcert.Settings("gemini"),
-		Help:     help,
-		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
-		Grammar:  grammar,
-		Handler:  handler{},
+		Names:      []string{"gemini"},
+		Rules:      rules(),
+		Does:       fetch.Does{Retrieves: true, Refers: true},
+		Searches:   true,
+		FirstUse:   true,
+		MayReferTo: []string{"gemini"}, // a redirect to another protocol is the user's to follow
+		Summary:    "texts and menus of the small web, within TLS",
+		Spec:       "gemini protocol 0.24.1, text/gemini",
+		Settings:   clientcert.Settings("gemini"),
+		Help:       help,
+		Read:       func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
+		Grammar:    grammar,
+		Handler:    handler{},
 	}
 }
 

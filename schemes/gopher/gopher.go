@@ -43,21 +43,21 @@ func Schemes() []fetch.Scheme {
 
 func scheme(name string, tls fetch.TLSMode, summary string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:    []string{name},
-		Rules:    uri.Rules{DefaultPort: defaultPort}, // a selector is no path: its dots and slashes mean what the server likes
-		Ports:    []int{defaultPort},
-		Does:     fetch.Does{Retrieves: true, Refers: true},
-		Searches: true,
-		FirstUse: tls == fetch.ImplicitTLS, // most servers sign their own certificates
-		LeadsTo:  []string{"gopher", "gophers"},
-		Summary:  summary,
-		Spec:     "RFC 4266, RFC 1436, Gopher+ (1993)",
-		Settings: settings(),
-		Grammar:  grammar,
-		UserOnly: hasAnswers,
-		Help:     help,
-		Read:     readFields,
-		Handler:  &handler{tls: tls},
+		Names:      []string{name},
+		Rules:      uri.Rules{DefaultPort: defaultPort}, // a selector is no path: its dots and slashes mean what the server likes
+		Ports:      []int{defaultPort},
+		Does:       fetch.Does{Retrieves: true, Refers: true},
+		Searches:   true,
+		FirstUse:   tls == fetch.ImplicitTLS, // most servers sign their own certificates
+		MayReferTo: []string{"gopher", "gophers"},
+		Summary:    summary,
+		Spec:       "RFC 4266, RFC 1436, Gopher+ (1993)",
+		Settings:   settings(),
+		Grammar:    grammar,
+		UserOnly:   hasAnswers,
+		Help:       help,
+		Read:       readFields,
+		Handler:    &handler{tls: tls},
 	}
 }
 

@@ -43,7 +43,7 @@ func (x *exchange) skip() error {
 	}
 	body, _ := x.body()
 	defer body.Close()
-	if x.size == untilClose && !x.env.Witnessed() {
+	if x.size == untilClose && !x.env.Recorded() {
 		return nil
 	}
 	if _, err := io.CopyN(io.Discard, body, most); fetch.KindOf(err) == fetch.ErrTimeout {

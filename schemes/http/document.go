@@ -14,7 +14,7 @@ import (
 func (x *exchange) document() (*fetch.Document, error) {
 	d, err := x.interpret()
 	if err != nil {
-		if x.env.Witnessed() && x.done != nil {
+		if x.env.Recorded() && x.done != nil {
 			x.skip()
 		}
 		x.drop(x.size)

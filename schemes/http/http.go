@@ -68,19 +68,19 @@ func Schemes(cfg *Config) []fetch.Scheme {
 
 func scheme(h *handler, summary string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:    []string{h.name},
-		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: true},
-		Ports:    []int{80, 443},
-		Does:     fetch.Does{Retrieves: true, Refers: true},
-		Searches: true,
-		LeadsTo:  []string{"http", "https"},
-		Summary:  summary,
-		Spec:     "RFC 1945, RFC 9110, RFC 9112, RFC 9113",
-		Help:     help,
-		Settings: settings(),
-		Read:     h.read,
-		Grammar:  grammar,
-		Handler:  h,
+		Names:      []string{h.name},
+		Rules:      uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		Ports:      []int{80, 443},
+		Does:       fetch.Does{Retrieves: true, Refers: true},
+		Searches:   true,
+		MayReferTo: []string{"http", "https"},
+		Summary:    summary,
+		Spec:       "RFC 1945, RFC 9110, RFC 9112, RFC 9113",
+		Help:       help,
+		Settings:   settings(),
+		Read:       h.read,
+		Grammar:    grammar,
+		Handler:    h,
 	}
 }
 

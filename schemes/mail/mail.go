@@ -74,7 +74,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		list[i].Help = help
 	}
 	list[0].Ports, list[2].Ports = sourcePorts(), append(sourcePorts(), 25, 465, 587)
-	list[0].LeadsTo, list[1].LeadsTo, list[2].LeadsTo = []string{"imap", "imaps", "news", "snews"}, []string{"ftp", "http", "https"}, []string{"mid", "imap", "imaps"}
+	list[0].MayReferTo, list[1].MayReferTo, list[2].MayReferTo = []string{"imap", "imaps", "news", "snews"}, []string{"ftp", "http", "https"}, []string{"mid", "imap", "imaps"}
 	return list
 }
 
@@ -118,7 +118,7 @@ func imapScheme(c Config, name string, port int, tls fetch.TLSMode) fetch.Scheme
 		summary += ", within TLS"
 	}
 	return fetch.Scheme{
-		Names: []string{name}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, LeadsTo: []string{"imap", "imaps"},
+		Names: []string{name}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, MayReferTo: []string{"imap", "imaps"},
 		Does: fetch.Does{Retrieves: true}, Searches: true, Settings: imapSettings(), Fragment: maildoc.Fragment("imap.part"),
 		Summary: summary, Spec: "RFC 5092, RFC 9051", Read: h.read, Login: c.login, Handler: h,
 	}

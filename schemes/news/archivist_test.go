@@ -26,12 +26,12 @@ func TestArchivist(t *testing.T) {
 			if d, body, err := patiently(t, client, "news:lab.*", nil); err != nil || d.Type != c.groups || !strings.Contains(body, "lab.many ") {
 				t.Errorf("groups: %v %q", err, body)
 			}
-			if d, _, err := patiently(t, client, "news:lab.one", nil); err != nil || d.Gaps != c.gaps {
-				t.Errorf("overview: %v %d gaps", err, d.Gaps)
+			if d, _, err := patiently(t, client, "news:lab.one", nil); err != nil || d.Missing != c.gaps {
+				t.Errorf("overview: %v %d gaps", err, d.Missing)
 			}
 			d, box, err := patiently(t, client, "news:lab.one", set("news.view", "mbox"))
-			if err != nil || len(messagesOf(t, box)) != 4 || d.Gaps != c.gaps {
-				t.Errorf("mailbox: %v, %d gaps", err, d.Gaps)
+			if err != nil || len(messagesOf(t, box)) != 4 || d.Missing != c.gaps {
+				t.Errorf("mailbox: %v, %d gaps", err, d.Missing)
 			}
 			realResume(t, client, box)
 			realSince(t, client)
@@ -88,7 +88,7 @@ func realThread(t *testing.T, c *fetch.Client) {
 		}
 		got = append(got, e.URI.String()+" "+strings.Join(e.Attr["depth"], ""))
 	}
-	if slices.Sort(got); !slices.Equal(got, []string{"news:reply@lab.test 1", "news:simple@lab.test 0"}) || d.Gaps != 1 {
-		t.Errorf("thread: %q, %d gaps", got, d.Gaps)
+	if slices.Sort(got); !slices.Equal(got, []string{"news:reply@lab.test 1", "news:simple@lab.test 0"}) || d.Missing != 1 {
+		t.Errorf("thread: %q, %d gaps", got, d.Missing)
 	}
 }

@@ -44,8 +44,8 @@ func TestGaps(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := server(t, &newstest.Options{Articles: list, Cancelled: cancelled, Lacks: c.lacks})
 			d, body, err := get(t, client(t, s), c.u, &fetch.Options{Set: c.set})
-			if err != nil || d.Gaps != c.gaps {
-				t.Errorf("%v, %d gaps in %d octets", err, d.Gaps, len(body))
+			if err != nil || d.Missing != c.gaps {
+				t.Errorf("%v, %d gaps in %d octets", err, d.Missing, len(body))
 			}
 			if strings.Contains(strings.Join(c.set["news.since"], ""), "1995") && body != "" {
 				t.Errorf("there is nothing of 1995 in %.80q", body)

@@ -203,8 +203,8 @@ func TestThreadOfSeveralGroups(t *testing.T) {
 			got = append(got, e.Title+" "+e.Attr["depth"][0])
 		}
 		d.Body.Close()
-		if slices.Sort(got); !slices.Equal(got, want) || d.Gaps != gaps {
-			t.Errorf("%s: %q, %d gaps", u, got, d.Gaps)
+		if slices.Sort(got); !slices.Equal(got, want) || d.Missing != gaps {
+			t.Errorf("%s: %q, %d gaps", u, got, d.Missing)
 		}
 	}
 }

@@ -81,19 +81,19 @@ func Schemes(cfg *Config) []fetch.Scheme {
 
 func scheme(h handler, summary string, names ...string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:    names,
-		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: names[0] == "nntp"},
-		LeadsTo:  []string{"news", "snews", "nntp"},
-		Summary:  summary,
-		Spec:     "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
-		Does:     fetch.Does{Retrieves: true, Refers: true, Sends: true},
-		Searches: true,
-		Help:     help,
-		Settings: settings(),
-		Fragment: maildoc.Fragment("news.part"),
-		Read:     h.read,
-		Grammar:  grammar,
-		Handler:  h,
+		Names:      names,
+		Rules:      uri.Rules{DefaultPort: h.port, Hierarchical: names[0] == "nntp"},
+		MayReferTo: []string{"news", "snews", "nntp"},
+		Summary:    summary,
+		Spec:       "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
+		Does:       fetch.Does{Retrieves: true, Refers: true, Sends: true},
+		Searches:   true,
+		Help:       help,
+		Settings:   settings(),
+		Fragment:   maildoc.Fragment("news.part"),
+		Read:       h.read,
+		Grammar:    grammar,
+		Handler:    h,
 	}
 }
 

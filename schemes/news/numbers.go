@@ -60,7 +60,7 @@ func (r *run) listgroup(g group, low, high int64) (list []int64, err error) {
 		}
 	}))
 	if list != nil {
-		r.doc.Gaps += high - low + 1 - int64(len(list))
+		r.doc.Missing += high - low + 1 - int64(len(list))
 	}
 	return list, err
 }
@@ -100,7 +100,7 @@ func (r *run) dated(low, high int64) ([]int64, error) {
 	if !known || list == nil {
 		return nil, err
 	}
-	r.doc.Gaps += max(0, gaps)
+	r.doc.Missing += max(0, gaps)
 	return list, err
 }
 
@@ -193,7 +193,7 @@ func (r *run) eachNumber(step fetch.Step, numbers iter.Seq[int64]) iter.Seq2[int
 				return
 			}
 			if hole {
-				r.doc.Gaps++
+				r.doc.Missing++
 				continue
 			}
 			n, _ := strconv.ParseInt(said.Args[0], 10, 64) // it was written by us

@@ -67,7 +67,7 @@ func (r *run) lines(g group, low, high int64) *fetch.Document {
 	d := fetch.NewDocument(b)
 	b.text = newText(r.s.wire, func(err error) {
 		if err == io.EOF {
-			d.Gaps = max(0, high-low+1-b.count)
+			d.Missing = max(0, high-low+1-b.count)
 		}
 		r.over(err)
 	})

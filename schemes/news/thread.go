@@ -198,7 +198,7 @@ func (t *tree) listing() *fetch.Document {
 			}
 		}
 	})
-	d.Gaps = t.gaps
+	d.Missing = t.gaps
 	return d
 }
 

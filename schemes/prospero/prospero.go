@@ -45,18 +45,18 @@ const port = 1525
 // Scheme returns prospero.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names:    []string{"prospero"},
-		Rules:    uri.Rules{DefaultPort: port}, // not hierarchical: no dot segments in an hsoname
-		Ports:    []int{191},
-		Does:     fetch.Does{Retrieves: true, Refers: true},
-		LeadsTo:  []string{"*"},
-		Summary:  "names of the Prospero directory service",
-		Spec:     "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
-		Help:     help,
-		Settings: []fetch.Setting{{Key: settingID, Help: "connection id of the first message; default random"}},
-		Read:     read,
-		Grammar:  grammar,
-		Handler:  handler{randomID, firstDelay},
+		Names:      []string{"prospero"},
+		Rules:      uri.Rules{DefaultPort: port}, // not hierarchical: no dot segments in an hsoname
+		Ports:      []int{191},
+		Does:       fetch.Does{Retrieves: true, Refers: true},
+		MayReferTo: []string{"*"},
+		Summary:    "names of the Prospero directory service",
+		Spec:       "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
+		Help:       help,
+		Settings:   []fetch.Setting{{Key: settingID, Help: "connection id of the first message; default random"}},
+		Read:       read,
+		Grammar:    grammar,
+		Handler:    handler{randomID, firstDelay},
 	}
 }
 

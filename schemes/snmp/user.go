@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/private"
+	"example.org/deref/fetch/secretfile"
 	"github.com/gosnmp/gosnmp"
 )
 
@@ -55,7 +55,7 @@ func privacyPassword(o *fetch.Options) (string, error) {
 	if name == "" {
 		return o.Get(setPrivPassword), nil
 	}
-	b, err := private.ReadFile(name)
+	b, err := secretfile.ReadFile(name)
 	if err != nil {
 		return "", err
 	}

@@ -38,7 +38,7 @@ func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names: []string{"spartan"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true},
 		Does:     fetch.Does{Retrieves: true, Refers: true},
-		Searches: true, LeadsTo: []string{"spartan"},
+		Searches: true, MayReferTo: []string{"spartan"},
 		Summary: "texts of the small web, in clear", Spec: "spartan://spartan.mozz.us/specification.gmi",
 		Help:    "spartan://host/path, spartan://host/path?input\n\n4                   notfound\n5                   unavailable\nanother, or none    protocol\nparts (-r, -C)      range: the protocol has none\n",
 		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return read(u, nil) },

@@ -55,17 +55,17 @@ func Scheme(cfg *Config) fetch.Scheme {
 		h.resolver = cfg.Resolver
 	}
 	return fetch.Scheme{
-		Names:    []string{"urn"},
-		Rules:    uri.Rules{Fold: uri.FoldPrefix, NameOnly: true},
-		Ports:    []int{53},
-		Does:     fetch.Does{Refers: true},
-		LeadsTo:  []string{"*"},
-		Settings: []fetch.Setting{{Key: settingNAPTR, Help: "ask the DNS where names in no table lead: HOST[:PORT] of a server, or yes for the system's"}},
-		Summary:  "names that do not depend on a place",
-		Spec:     "RFC 8141, RFC 2141, RFC 2648, RFC 3044, RFC 3061, RFC 3187, RFC 3401 to 3405, RFC 9562",
-		Help:     help,
-		Read:     read,
-		Handler:  h,
+		Names:      []string{"urn"},
+		Rules:      uri.Rules{Fold: uri.FoldPrefix, NameOnly: true},
+		Ports:      []int{53},
+		Does:       fetch.Does{Refers: true},
+		MayReferTo: []string{"*"},
+		Settings:   []fetch.Setting{{Key: settingNAPTR, Help: "ask the DNS where names in no table lead: HOST[:PORT] of a server, or yes for the system's"}},
+		Summary:    "names that do not depend on a place",
+		Spec:       "RFC 8141, RFC 2141, RFC 2648, RFC 3044, RFC 3061, RFC 3187, RFC 3401 to 3405, RFC 9562",
+		Help:       help,
+		Read:       read,
+		Handler:    h,
 	}
 }
 

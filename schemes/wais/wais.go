@@ -51,17 +51,17 @@ const port = 210
 // Scheme returns wais.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
-		Names:    []string{"wais"},
-		Rules:    uri.Rules{DefaultPort: port, Hierarchical: true},
-		LeadsTo:  []string{"*"}, // records of type URL
-		Summary:  "searches of Wide Area Information Servers, and what they find",
-		Spec:     "RFC 4156, RFC 1738, RFC 1625, Z39.50-1988",
-		Help:     helpText,
-		Does:     fetch.Does{Retrieves: true, Refers: true},
-		Searches: true,
-		Settings: settings(),
-		Read:     read,
-		Handler:  handler{},
+		Names:      []string{"wais"},
+		Rules:      uri.Rules{DefaultPort: port, Hierarchical: true},
+		MayReferTo: []string{"*"}, // records of type URL
+		Summary:    "searches of Wide Area Information Servers, and what they find",
+		Spec:       "RFC 4156, RFC 1738, RFC 1625, Z39.50-1988",
+		Help:       helpText,
+		Does:       fetch.Does{Retrieves: true, Refers: true},
+		Searches:   true,
+		Settings:   settings(),
+		Read:       read,
+		Handler:    handler{},
 	}
 }
 

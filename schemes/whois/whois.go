@@ -70,16 +70,16 @@ func Schemes(cfg *Config) []fetch.Scheme {
 
 func scheme(h handler, summary, spec, help string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:    []string{h.name},
-		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: true},
-		Does:     fetch.Does{Retrieves: true, Refers: true},
-		Searches: true,
-		LeadsTo:  []string{"whois", "whois++"},
-		Summary:  summary,
-		Spec:     spec,
-		Help:     help,
-		Read:     h.read,
-		Handler:  h,
+		Names:      []string{h.name},
+		Rules:      uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		Does:       fetch.Does{Retrieves: true, Refers: true},
+		Searches:   true,
+		MayReferTo: []string{"whois", "whois++"},
+		Summary:    summary,
+		Spec:       spec,
+		Help:       help,
+		Read:       h.read,
+		Handler:    h,
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/private"
+	"example.org/deref/fetch/secretfile"
 )
 
 // The settings' names behind that of the scheme.
@@ -39,7 +39,7 @@ func Load(o *fetch.Options, scheme string) (*tls.Certificate, error) {
 	if file, _, phrase := strings.Cut(cert, ":"); phrase && isMissing(cert) { // FILE:PHRASE, as curl has it, which no error may show
 		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "there is no certificate " + file + ":...; a pass phrase is not taken", Hint: inClear}
 	}
-	secret, err := private.ReadFile(key)
+	secret, err := secretfile.ReadFile(key)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package private
+package secretfile
 
 import "io/fs"
 

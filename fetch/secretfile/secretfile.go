@@ -1,5 +1,5 @@
-// Package private reads files that only their user should be able to read: passwords and keys.
-package private
+// Package secretfile reads files that only their user should be able to read: passwords and keys.
+package secretfile
 
 import (
 	"fmt"
