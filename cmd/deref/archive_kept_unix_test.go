@@ -152,6 +152,7 @@ func limited(cmd *exec.Cmd) *exec.Cmd {
 // Where the disk is full the run stops with exit status 14, and what the archive does not have is not called done: the same command, once
 // there is room, gets all of it, and nothing is in no archive.
 func TestFullArchive(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{"a.warc", "a.warc.gz", "a.warc.zst"} {
 		for _, way := range []string{"list", "mirror"} {
 			t.Run(way+" "+form, func(t *testing.T) {
@@ -193,6 +194,7 @@ func TestFullArchiveStops(t *testing.T) {
 
 // Whenever a run is killed, the same command goes on: the archive has every page, each record in it is whole, and so is its index.
 func TestKilledArchive(t *testing.T) {
+	t.Parallel()
 	kills := 6
 	if testing.Short() {
 		kills = 2
@@ -248,6 +250,7 @@ func (l *library) answered() int {
 
 // What an interrupt has ended goes on in the archive that it has finished.
 func TestInterruptedArchive(t *testing.T) {
+	t.Parallel()
 	for _, way := range []string{"list", "mirror"} {
 		dir := t.TempDir()
 		l := newLibrary(t, 60, 5*time.Millisecond)
@@ -310,6 +313,7 @@ func TestArchiveInUse(t *testing.T) {
 
 // A document that came only at the second try is in the archive in one piece.
 func TestArchiveOfARetry(t *testing.T) {
+	t.Parallel()
 	const text = "0123456789"
 	tries := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -22,6 +22,7 @@ import (
 
 // TestDemoFromArchive captures every document of the demonstration, stops the servers, and dereferences all of it again.
 func TestDemoFromArchive(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"demo.warc.gz", "demo.warc.zst"} {
 		t.Run(name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), name)

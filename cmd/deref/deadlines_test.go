@@ -18,6 +18,7 @@ import (
 // Requests that end at any moment race with nothing, give the whole or an error of the caller's making, and leave the connections that they
 // share in order. It finds most under -race, and with DEREF_DEADLINES=20s, the time for each scheme.
 func TestDeadlinesAtAnyMomentOfEveryScheme(t *testing.T) {
+	t.Parallel()
 	each := 100 * time.Millisecond
 	if testing.Short() {
 		each = 20 * time.Millisecond

@@ -161,6 +161,7 @@ func TestResumeOfEveryScheme(t *testing.T) {
 
 // A document longer than the limit is an error, whether its length is known before or not, and none that is just as long.
 func TestPromise6LimitOfEveryScheme(t *testing.T) {
+	t.Parallel()
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
 		for _, short := range []int64{1, 0} {
 			c := newClient()
@@ -176,6 +177,7 @@ func TestPromise6LimitOfEveryScheme(t *testing.T) {
 
 // Many at once by one Client give the same octets as one alone (issue 19 item 3).
 func TestPromise1ParallelOfEveryScheme(t *testing.T) {
+	t.Parallel()
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
 		c := newClient()
 		defer c.Close()
@@ -192,9 +194,9 @@ func TestPromise1ParallelOfEveryScheme(t *testing.T) {
 	})
 }
 
-// Wherever a request is cancelled, it ends at once and leaves no goroutine and no descriptor (issue 19 item 3): the caller gives up
+// Wherever a request is cancelled, it ends at once and leaves no goroutine and no descriptor: the caller gives up
 // at the first event of the conversation, at the second, and so on.
-func TestPromise5CancelOfEveryScheme(t *testing.T) {
+func TestPromise5CancelOfEveryScheme(t *testing.T) { // not parallel: it counts what the process holds
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
 		cancelled := func(at int64) (ended bool) {
 			ctx, cancel := context.WithCancel(t.Context())

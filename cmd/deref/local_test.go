@@ -11,6 +11,7 @@ import (
 
 // The table of `deref serve` is what a newcomer tries first: each row leads to something, or to a session.
 func TestSamplesLeadSomewhere(t *testing.T) {
+	t.Parallel()
 	servers, err := startLocals(testdata.Site(), 0, nil)
 	if err != nil {
 		t.Fatal(err)

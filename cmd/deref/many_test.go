@@ -36,6 +36,7 @@ func derefCommand(t *testing.T) func(args ...string) *exec.Cmd {
 
 // TestRetriesAgainstAServer: how often is asked, for which part, and what comes of it, for files and for standard output.
 func TestRetriesAgainstAServer(t *testing.T) {
+	t.Parallel()
 	data := bytes.Repeat([]byte("0123456789abcdef"), 1<<15)
 	command := derefCommand(t)
 	for _, test := range []struct {

@@ -16,6 +16,7 @@ import (
 
 // TestListOutlivesSIGKILL: the same command again does the rest, whatever it was killed in, and every file is whole at any time.
 func TestListOutlivesSIGKILL(t *testing.T) {
+	t.Parallel()
 	const documents = 400
 	content := func(name string) []byte { return bytes.Repeat([]byte(name), 5000) }
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

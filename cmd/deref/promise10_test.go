@@ -14,6 +14,7 @@ import (
 // What is continued is the whole document in the end, or the error leaves what was there: after a break anywhere, and also where what is
 // there is no beginning of the document (promise 10).
 func TestPromise10EverySchemeResumes(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes most of a minute")
 	}

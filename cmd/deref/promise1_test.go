@@ -25,6 +25,7 @@ func wholeOf(t *testing.T, newClient func() *fetch.Client, u uri.URI) int64 {
 // A conversation that is cut anywhere, in order or by a reset, gives an error or the whole. Only where the protocol has no mark of the
 // end, and the connection ends in order, is what has come the document, and it is said to have no better end (promise 1).
 func TestPromise1CutEverySchemeAnywhere(t *testing.T) {
+	t.Parallel()
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
 		octets := wholeOf(t, newClient, u)
 		for name, end := range map[string]func(*meddled, []byte) (int, error){"end": ends, "reset": breaks} {

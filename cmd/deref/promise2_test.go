@@ -15,6 +15,7 @@ import (
 
 // The file holds what it held, or the whole document, wherever the conversation breaks off (promise 2).
 func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
+	t.Parallel()
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte, try func(func())) {
 		octets := wholeOf(t, newClient, u)
 		dir := t.TempDir()
@@ -41,6 +42,7 @@ func TestPromise2EverySchemeKeepsTheFile(t *testing.T) {
 
 // A signal at any time does the same (promise 2).
 func TestPromise2EverySchemeAndSignals(t *testing.T) {
+	t.Parallel()
 	command := derefCommand(t)
 	everyScheme(t, func(t *testing.T, _ func() *fetch.Client, u uri.URI, want []byte) {
 		path := filepath.Join(t.TempDir(), "file")

@@ -19,6 +19,7 @@ const byLength = " ldap snmp wais prospero imap data file "
 // Octets that end a line, put into any place of a URI, are refused before anybody is contacted, or are carried by length: the server
 // never has a line of the URI's making (promise 3).
 func TestPromise3EverySchemeRefusesSecondCommands(t *testing.T) {
+	t.Parallel()
 	const injected = "INJECTED"
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		s := u.String()

@@ -19,6 +19,7 @@ import (
 
 // Where loopback is denied no scheme reaches its server, and the guard is what says so, whatever kind of socket it uses (promise 4).
 func TestPromise4EverySchemeAsksTheGuard(t *testing.T) {
+	t.Parallel()
 	eachSight(t, maxSchemes, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("no socket")

@@ -16,6 +16,7 @@ func brief() fetch.Timeouts {
 
 // Whatever the server does or leaves undone from any point on, the request ends, and not by the test's patience (promise 5).
 func TestPromise5EverySchemeEnds(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes most of a minute")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // A server that never stops, from any point of the conversation on, whatever it says, makes us hold less than 64 MiB (promise 6).
-func TestPromise6EverySchemeIsBounded(t *testing.T) {
+func TestPromise6EverySchemeIsBounded(t *testing.T) { // not parallel: it counts the memory of the process
 	if testing.Short() {
 		t.Skip("it takes most of a minute")
 	}

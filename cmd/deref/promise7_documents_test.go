@@ -25,6 +25,7 @@ import (
 // A document in which the password is a word comes out of every scheme as it is, out of its archive likewise, and out of its record where that can
 // be played; the Client is told that it repeats the password (promise 7).
 func TestPromise7EverySchemeKeepsDocuments(t *testing.T) {
+	t.Parallel()
 	everyScheme(t, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("nobody is told anything")

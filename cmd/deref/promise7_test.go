@@ -70,6 +70,7 @@ func telling(s fetch.Scheme, c *fetch.Client, u uri.URI, password string) map[st
 // conversation), is in an error or its causes, a trace, a record, a Plan, or an archive (promise 7). Documents are never changed: one that repeats
 // a secret is in traces and archives as it came, in events that are marked as of it, and the Client is told that it is.
 func TestPromise7EverySchemeKeepsSecrets(t *testing.T) {
+	t.Parallel()
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		if u.Scheme() == "data" || u.Scheme() == "file" {
 			t.Skip("nobody is told anything")
@@ -201,6 +202,7 @@ func causes(w io.Writer, err error) {
 // The command tells nobody either: not on standard output or error, nor in what it writes for programs, whichever flag or file the
 // password came from (promise 7).
 func TestPromise7CommandKeepsSecrets(t *testing.T) {
+	t.Parallel()
 	command := derefCommand(t)
 	const password = "Tr0ub4dorAndThree"
 	outputs := [][]string{{"-v", "--json", "-O"}, {"-v", "-i"}, {"--trace-format", "json"}}

@@ -56,6 +56,7 @@ var consents = [...]consenting{
 // refuses, says something else or nothing, adds words in clear behind its consent (they would pass for words from within: CVE-2021-38370
 // and its kind), or shows a certificate of somebody else, of another name, or of another time. Nothing of the user's is told (promise 8).
 func TestPromise8EveryConsentIsVerified(t *testing.T) {
+	t.Parallel()
 	other := authority(t)
 	trusted := authority(t)
 	for _, p := range consents {

@@ -16,6 +16,7 @@ import (
 // What a server says, at any point of the conversation, reaches people only without controls: in errors and in the conversation that is
 // shown (promise 9).
 func TestPromise9NoServerDrivesTheTerminal(t *testing.T) {
+	t.Parallel()
 	const evil = "550 * NO \x1b]0;pwned\x07\x1b[2J\u009b31m\u202eevil\r\n"
 	everySchemeAtOnce(t, maxAttempts, func(t *testing.T, newClient func() *fetch.Client, u uri.URI, _ []byte, try func(func())) {
 		octets := wholeOf(t, newClient, u)

@@ -37,6 +37,7 @@ func labServer(t *testing.T) *httptest.Server {
 // A password that is a common word changes no document: not its type and links, nor what is archived, recorded, and read again from there. A
 // warning says once that a file contains it (promise 7).
 func TestPromise7CommonWordsChangeNothing(t *testing.T) {
+	t.Parallel()
 	command, s := derefCommand(t), labServer(t)
 	run := func(args ...string) (out, errs string) {
 		t.Helper()

@@ -26,6 +26,7 @@ type rerun struct {
 // TestReplay dereferences one document after another with --record and again with --replay, which contacts nobody: the document, what is
 // known of it, its entries and the exit status are the same, for every scheme and for every real server that is installed.
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	site := testdata.Site()
 	list, err := startLocals(site, 0, nil)
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/pem"
+	"flag"
 	"fmt"
 	"net"
 	"net/http/httptest"
@@ -48,6 +49,13 @@ func (h hermetic) Run() int {
 	// programs fails the tests even if their status and their stderr are not checked.
 	races := filepath.Join(home, "race")
 	os.Setenv("GORACE", "atexit_sleep_ms=20 log_path="+races)
+	// Most of these tests wait for deadlines, servers and programs, not for a processor.
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		flag.Set("test.parallel", "8")
+	}
 	status := h.tests.Run()
 	reports, _ := filepath.Glob(races + ".*")
 	for _, name := range reports {
@@ -62,6 +70,7 @@ func (h hermetic) Run() int {
 // TestScripts runs the user stories of testdata/script. Each has the servers of `deref serve` to itself, at $HTTP, $FTP and so on, and their hosts and
 // ports in $HTTP_HOST.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {

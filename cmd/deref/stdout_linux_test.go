@@ -14,6 +14,7 @@ import (
 // TestPromise5NobodyReadsTheOutput: a pipe whose reader has stopped holds the command no longer than the request's time, and a signal
 // ends it, whether or not its octets pass through the process.
 func TestPromise5NobodyReadsTheOutput(t *testing.T) {
+	t.Parallel()
 	lines := []byte(strings.Repeat("0123456789abcde\n", 4<<10))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/long" {
