@@ -94,6 +94,7 @@ func TestPacketsByScript(t *testing.T) {
 
 // A host whose first addresses are dead is asked at the next, soon, and at that one alone from then on.
 func TestPacketsTryAllAddresses(t *testing.T) {
+	t.Parallel()
 	server := udp(t, "127.0.0.1:0")
 	_, port, _ := net.SplitHostPort(server.LocalAddr().String())
 	done := make(chan struct{})

@@ -61,6 +61,7 @@ func TestSplicedOctetsPassByThisProcess(t *testing.T) {
 
 // TestSpliceEnds: what ends a request ends it while the system moves the octets, and what had come by then is kept.
 func TestSpliceEnds(t *testing.T) {
+	t.Parallel()
 	const sent = 2 << 20
 	for _, tt := range []struct {
 		name     string
@@ -112,6 +113,7 @@ func TestSpliceEnds(t *testing.T) {
 
 // TestSpliceIntoAPipeThatNobodyReads: waiting for the reader ends with the request, too.
 func TestSpliceIntoAPipeThatNobodyReads(t *testing.T) {
+	t.Parallel()
 	c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

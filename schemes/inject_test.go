@@ -104,6 +104,7 @@ func conversations() []conversation {
 
 // What is said is what was announced, line by line, whatever stands in the values; and what is announced is what is planned (fetchtest).
 func TestPromise3EveryValueInEveryStep(t *testing.T) {
+	t.Parallel()
 	for i, c := range conversations() {
 		for _, end := range []string{"", "\r\n", "\n", "\r", "\x00", `"`, `\`, "\t", " ", "\x01", "\x7f", "\xff", "\r\n.\r\n", ">", "\r\n\r\n"} {
 			if err := c.run("a" + end + "INJECTED b"); err != nil {

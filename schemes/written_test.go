@@ -25,6 +25,7 @@ var writesItself = map[string]string{
 
 // No handler writes to a connection what has not passed Conn.Send, SendAs or SendBody, but for the places above.
 func TestPromise3NobodyWritesPastTheCheck(t *testing.T) {
+	t.Parallel()
 	direct := regexp.MustCompile(`(?i)\b(\w+\.)*(c|conn|g|guard|s\.guard|sock|out)\.(Write|WriteString)\(|Fprintf?(ln)?\((\w+\.)*(c|conn)\b|io\.WriteString\((\w+\.)*(c|conn)\b|\.Unchecked\(\)|io\.Copy(N|Buffer)?\((\w+\.)*(c|conn),`)
 	found := map[string]bool{}
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {

@@ -59,6 +59,7 @@ func many(n int) map[string]string {
 
 // TestDeleteNeedsTheServersWord: what a server of FTP says of a directory or of its end, and what becomes of the copies in it.
 func TestDeleteNeedsTheServersWord(t *testing.T) {
+	t.Parallel()
 	vsftpd := map[string]string{"CWD d": "550 Failed to change directory.", "SIZE": "550 Could not get file size.", "MDTM": "550 Could not get file modification time.", "RETR": "550 Failed to open file."}
 	for _, c := range []struct {
 		name      string
@@ -113,6 +114,7 @@ func TestDeleteNeedsTheServersWord(t *testing.T) {
 
 // TestMaxDelete: with more than may be deleted, nothing is.
 func TestMaxDelete(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		files int // at first, and one besides
 		now   int
@@ -277,6 +279,7 @@ func TestDeleteInGopher(t *testing.T) {
 
 // TestDeleteInTheWeb: portals, and servers with nothing to say, delete nothing.
 func TestDeleteInTheWeb(t *testing.T) {
+	t.Parallel()
 	pages := map[string]string{}
 	index := ""
 	for i := range 30 {

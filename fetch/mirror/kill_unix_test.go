@@ -15,6 +15,7 @@ import (
 // TestPromise2Killed: a mirror that is killed at ten moments and taken up again is the same, file by file, as one that nobody has disturbed, and its
 // manifest is true.
 func TestPromise2Killed(t *testing.T) {
+	t.Parallel()
 	most := 10
 	if testing.Short() {
 		most = 2

@@ -131,6 +131,7 @@ func tree(t *testing.T, dir string) map[string]string {
 
 // TestSampleSite: the sample site comes out the same, octet for octet, whatever protocol it is mirrored by, as far as that keeps octets.
 func TestSampleSite(t *testing.T) {
+	t.Parallel()
 	site := testdata.Site()
 	for name, root := range servers(t, site) {
 		t.Run(name, func(t *testing.T) {

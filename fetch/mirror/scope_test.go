@@ -144,6 +144,7 @@ func TestTrapsEnd(t *testing.T) {
 
 // TestCrawlDelay: the pause that robots.txt wants lies between any two requests to the host, also where both began before it was read.
 func TestCrawlDelay(t *testing.T) {
+	t.Parallel()
 	const delay = 300 * time.Millisecond
 	var mu sync.Mutex
 	var allowed time.Time // no request can begin before

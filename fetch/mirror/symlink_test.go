@@ -99,6 +99,7 @@ func TestSymbolicLinks(t *testing.T) {
 // TestPromise9NothingThroughLinks: a link of an earlier run, or one that somebody has put into the folder, is not written through, and nothing is
 // removed there: neither when the server has a directory or file in its place, nor by Delete, nor when an interrupted run goes on.
 func TestPromise9NothingThroughLinks(t *testing.T) {
+	t.Parallel()
 	served, roots := linked(t)
 	dir, outside := t.TempDir(), t.TempDir()
 	os.WriteFile(filepath.Join(outside, "o.txt"), []byte("mine"), 0o600)

@@ -253,6 +253,7 @@ func TestReuse(t *testing.T) {
 }
 
 func TestStaleConnection(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, &ftptest.Options{Idle: 300 * time.Millisecond})
 	for range 3 {
 		if _, err := l.text(t, "/README.txt", nil); err != nil {

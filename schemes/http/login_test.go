@@ -237,6 +237,7 @@ func TestServerOfAnotherProtocol(t *testing.T) {
 
 // The body of a challenge is a part of the reply to the request: it may not drip for ever (promise 5).
 func TestChallengeThatDrips(t *testing.T) {
+	t.Parallel()
 	srv := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
 		w.Header().Set("Content-Length", "60000")

@@ -172,6 +172,7 @@ func TestDirectKeepsTheGuard(t *testing.T) {
 }
 
 func TestSilentProxy(t *testing.T) {
+	t.Parallel()
 	s, err := loopback.Listen("", func(c net.Conn) { io.Copy(io.Discard, c) })
 	if err != nil {
 		t.Fatal(err)

@@ -256,6 +256,7 @@ func TestThreeTrips(t *testing.T) {
 
 // TestLongOverview: an overview of ten thousand articles is one flight.
 func TestLongOverview(t *testing.T) {
+	t.Parallel()
 	const n = 10_000
 	s := server(t, &newstest.Options{Articles: many(n)})
 	list, err := entries(t, client(t, s), "news:lab.many", nil)

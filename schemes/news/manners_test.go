@@ -198,6 +198,7 @@ func TestEndless(t *testing.T) {
 
 // TestHugeGroup: a server can make up numbers and lists of them without end.
 func TestHugeGroup(t *testing.T) {
+	t.Parallel()
 	huge := map[string]string{"GROUP": "211 5 1 999999999999999 lab.dots", "LISTGROUP": "500 what", "ARTICLE": "423 none"}
 	c := client(t, server(t, &newstest.Options{Faults: &newstest.Faults{Reply: huge}}))
 	if _, box, err := get(t, c, "news:lab.dots", set("news.view", "mbox")); fetch.KindOf(err) != fetch.ErrLimit || box != "" {
@@ -214,6 +215,7 @@ func TestHugeGroup(t *testing.T) {
 }
 
 func TestSilence(t *testing.T) {
+	t.Parallel()
 	for _, f := range []newstest.Faults{{StallInText: true, Reply: map[string]string{"CAPABILITIES": "500 what"}}, {Reply: map[string]string{"ARTICLE": newstest.Silence}}, {Reply: map[string]string{"GREETING": newstest.Silence}}} {
 		s := server(t, &newstest.Options{Faults: &f})
 		c := client(t, s)

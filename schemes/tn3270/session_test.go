@@ -53,6 +53,7 @@ func firstBy(t *testing.T, c *fetch.Client, address string, o *fetch.Options) (s
 }
 
 func TestFirstScreen(t *testing.T) {
+	t.Parallel()
 	cfg, roots, err := loopback.SelfSigned()
 	if err != nil {
 		t.Fatal(err)

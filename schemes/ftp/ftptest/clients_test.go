@@ -33,6 +33,7 @@ func caFile(t *testing.T, s *Server) string {
 }
 
 func TestCurl(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		o    *Options
@@ -74,6 +75,7 @@ func TestCurl(t *testing.T) {
 }
 
 func TestCurlResumesAndFails(t *testing.T) {
+	t.Parallel()
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
 	out, err := lab.Run(t, "curl", "-sS", "-C", "100", s.URL+"/images/bytes.bin")
@@ -100,6 +102,7 @@ func TestCurlResumesAndFails(t *testing.T) {
 
 // TestLftpMirrors the whole site, which takes MLSD or LIST of every folder.
 func TestLftpMirrors(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, folder string
 		o            *Options

@@ -156,6 +156,7 @@ func TestLineTooLong(t *testing.T) {
 }
 
 func TestIdle(t *testing.T) {
+	t.Parallel()
 	x := dial(t, start(t, &Options{Idle: 300 * time.Millisecond}))
 	x.expect(421)
 	x.gone()
