@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -119,11 +119,11 @@ func BenchmarkSize(b *testing.B) {
 // TestAMillionEntriesAreNotHeld: the entries of a listing of a million lines stream from the socket to the caller.
 func TestAMillionEntriesAreNotHeld(t *testing.T) {
 	const line = "0Document of this menu\t/folder/document.txt\tgopher.example.org\t70\r\n"
-	at := answering(t, func(w io.Writer) { io.Copy(w, schemetest.Lines(1_000_000, line)); io.WriteString(w, ".\r\n") })
+	at := answering(t, func(w io.Writer) { io.Copy(w, fetchtest.RepeatLine(1_000_000, line)); io.WriteString(w, ".\r\n") })
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
 	n := 0
-	held := schemetest.Held(func(sample func()) {
+	held := fetchtest.HeapGrowth(func(sample func()) {
 		for _, err := range c.Entries(t.Context(), uri.MustParse("gopher://"+at+"/1/"), nil) {
 			if err != nil {
 				t.Fatal(err)

@@ -17,19 +17,18 @@ const module = "example.org/deref/"
 // matching room decides.
 func mayImport() map[string][]string {
 	return map[string][]string{
-		"uri":                          {"uri"},
-		"fetch":                        {"uri", "fetch"},
-		"schemes":                      {"uri", "fetch", "schemes"},
-		"schemes/internal":             {"schemes/internal"},
-		"schemes/internal/login":       {"uri", "fetch", "schemes/internal"}, // the reading of telnet, rlogin and tn3270
-		"schemes/internal/clientcert":  {"fetch"},                            // settings that two schemes share
-		"schemes/internal/gemtext":     {"uri", "fetch"},                     // entries that three schemes share
-		"schemes/internal/maildoc":     {"uri", "fetch", "schemes/internal"}, // documents that mail and news share
-		"schemes/internal/telhost":     {"fetch", "schemes/internal"},        // the conversation that telnet and tn3270 share
-		"schemes/internal/schemetest":  {"uri", "fetch", "testdata"},         // tests of readings and Plans, for tests alone
-		"schemes/internal/sessiontest": {"uri", "fetch"},                     // likewise of sessions
-		"testdata":                     {"testdata"},
-		"cmd":                          {"uri", "fetch", "schemes", "testdata", "cmd"},
+		"uri":                         {"uri"},
+		"fetch":                       {"uri", "fetch"},
+		"schemes":                     {"uri", "fetch", "schemes"},
+		"schemes/internal":            {"schemes/internal"},
+		"schemes/internal/login":      {"uri", "fetch", "schemes/internal"}, // the reading of telnet, rlogin and tn3270
+		"schemes/internal/clientcert": {"fetch"},                            // settings that two schemes share
+		"schemes/internal/gemtext":    {"uri", "fetch"},                     // entries that three schemes share
+		"schemes/internal/maildoc":    {"uri", "fetch", "schemes/internal"}, // documents that mail and news share
+		"schemes/internal/telhost":    {"fetch", "schemes/internal"},        // the conversation that telnet and tn3270 share
+		"schemes/internal/schemetest": {"uri", "fetch", "testdata"},         // the vectors of testdata, for tests alone
+		"testdata":                    {"testdata"},
+		"cmd":                         {"uri", "fetch", "schemes", "testdata", "cmd"},
 	}
 }
 

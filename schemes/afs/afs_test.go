@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
@@ -18,7 +19,7 @@ func TestRows(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	cases := []schemetest.PlanCase{
+	cases := []fetchtest.PlanCase{
 		{URI: "afs://cern.ch/user/t/timbl", Want: "referral\n-> file:///afs/cern.ch/user/t/timbl (where AFS is mounted by tradition)"},
 		{URI: "afs://cern.ch", Want: "referral\n-> file:///afs/cern.ch (where AFS is mounted by tradition)"},
 		{URI: "afs://cern.ch/a%20b%23c/", Want: "referral\n-> file:///afs/cern.ch/a%20b%23c/ (where AFS is mounted by tradition)"},
@@ -30,13 +31,13 @@ func TestPlans(t *testing.T) {
 		{URI: "afs://c/x", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
 	}
 	for _, out := range []string{"../../etc/passwd", "a/../b", "%2e%2e/x", "a%2F..%2Fb", "./a", "a/..", "a%5Cb", "a%00b"} {
-		cases = append(cases, schemetest.PlanCase{URI: "afs://c/" + out, Kind: fetch.ErrRefusedURL})
+		cases = append(cases, fetchtest.PlanCase{URI: "afs://c/" + out, Kind: fetch.ErrRefusedURL})
 	}
 	for _, cell := range []string{"..", ".", "%2e%2e", "a%2fb", "%00"} {
-		cases = append(cases, schemetest.PlanCase{URI: "afs://" + cell + "/x", Kind: fetch.ErrRefusedURL})
+		cases = append(cases, fetchtest.PlanCase{URI: "afs://" + cell + "/x", Kind: fetch.ErrRefusedURL})
 	}
-	schemetest.Plans(t, cases, Scheme(nil))
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, cases, Scheme(nil))
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "afs://c/x", Want: "referral\n-> file:///mnt/my%20afs/c/x (AFS is mounted at /mnt/my afs) own"},
 	}, Scheme(&Config{Mount: "/mnt/my afs/"}))
 }
@@ -73,7 +74,7 @@ type body struct{ *strings.Reader }
 func (body) Close() error { return nil }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"afs://cern.ch/user/t/timbl", "afs://c/%2e%2e/x", "afs:///x", "afs://%2f/x", "afs://[::1]//"}, Scheme(nil))
+	fetchtest.Fuzz(f, []string{"afs://cern.ch/user/t/timbl", "afs://c/%2e%2e/x", "afs:///x", "afs://%2f/x", "afs://[::1]//"}, Scheme(nil))
 }
 
 // FuzzStaysInside: no referral leaves the folder of its cell.

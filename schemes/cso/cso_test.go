@@ -11,8 +11,8 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/cso/csotest"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -30,7 +30,7 @@ func serve(t testing.TB, o *csotest.Options) *csotest.Server {
 
 func get(t testing.TB, s string, o *fetch.Options) (string, error) {
 	t.Helper()
-	_, body, err := schemetest.Get(t, s, o, Scheme())
+	_, body, err := fetchtest.Get(t, s, o, Scheme())
 	return body, err
 }
 
@@ -174,7 +174,7 @@ func TestEntryIsBounded(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	plan := func(command string) string { return "tcp h:105 search text/plain\n" + command + "\nquit" }
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "cso://h", Want: plan("fields")},
 		{URI: "cso://h:105/", Want: plan("fields")}, // what a gopher menu makes of its items of type 2
 		{URI: "cso://h/name=al*%20return%20all", Want: plan("query name=al* return all")},
@@ -185,11 +185,11 @@ func TestPlans(t *testing.T) {
 		{URI: "cso://h/x", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
 		{URI: "cso://h/x", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
 	}, Scheme())
-	schemetest.Injection(t, []string{"cso://h/a{}", "cso://h/?a{}"}, nil, Scheme())
+	fetchtest.Injection(t, []string{"cso://h/a{}", "cso://h/?a{}"}, nil, Scheme())
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"cso://h/alice%20lab", "cso://h/?a+b", "cso://h", "cso:x", "cso://h/%0D"}, Scheme())
+	fetchtest.Fuzz(f, []string{"cso://h/alice%20lab", "cso://h/?a+b", "cso://h", "cso:x", "cso://h/%0D"}, Scheme())
 }
 
 // FuzzAnswer: no more lines are given out than came, each error has a kind, and no entry is void.

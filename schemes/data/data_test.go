@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/uri"
 )
 
 func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	return schemetest.Get(t, s, o, Scheme())
+	return fetchtest.Get(t, s, o, Scheme())
 }
 
 func TestObjects(t *testing.T) {

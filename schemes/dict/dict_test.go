@@ -12,9 +12,9 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/dict/dicttest"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -35,7 +35,7 @@ func serve(t testing.TB, o *dicttest.Options) *dicttest.Server {
 
 func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	return schemetest.Get(t, s, o, Scheme())
+	return fetchtest.Get(t, s, o, Scheme())
 }
 
 // entries dereferences s for its entries: kind, title, and the URI behind the server's.
@@ -215,7 +215,7 @@ func TestPlans(t *testing.T) {
 		return "tcp h:2628 " + shape + " text/plain; charset=utf-8\nCLIENT deref\n" + command + "\nQUIT"
 	}
 	login := fetch.Options{Login: fetch.Login{User: "al", Password: "p", Set: true}}
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "dict://h/d:lab", Want: plan("search", "DEFINE ! lab")},
 		{URI: "dict://h/d:lab:*:2", Want: plan("search", "DEFINE * lab")},
 		{URI: "dict://h/D:lab:", Want: plan("search", "DEFINE ! lab")},
@@ -241,7 +241,7 @@ func TestPlans(t *testing.T) {
 		{URI: "dict://h/d:x", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
 		{URI: "dict://h/d:x", Options: fetch.Options{Op: fetch.Metadata}, Kind: fetch.ErrUnsupported},
 	}, Scheme())
-	schemetest.Injection(t, []string{"dict://h/d:a{}", "dict://h/d:a:b{}", "dict://h/m:a::s{}", "dict://h/show:info:a{}", "dict://u{}:p@h/d:a"}, nil, Scheme())
+	fetchtest.Injection(t, []string{"dict://h/d:a{}", "dict://h/d:a:b{}", "dict://h/m:a::s{}", "dict://h/show:info:a{}", "dict://u{}:p@h/d:a"}, nil, Scheme())
 }
 
 // TestDictd compares with the reference implementation, and with curl where that is here.
@@ -297,7 +297,7 @@ func likeCurl(t *testing.T, base string) {
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"dict://h/d:lab:*:2", "dict://h/m:a%3Ab::re:1", "dict://u;AUTH:p@h/show:info:x", "dict://h/d:%22%5C?", "dict:x"}, Scheme())
+	fetchtest.Fuzz(f, []string{"dict://h/d:lab:*:2", "dict://h/m:a%3Ab::re:1", "dict://u;AUTH:p@h/show:info:x", "dict://h/d:%22%5C?", "dict:x"}, Scheme())
 }
 
 // FuzzAnswer: whatever a server sends, what is given out has no more lines than came, and an error has a kind.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	cases "example.org/deref/testdata/uri"
 	"example.org/deref/uri"
@@ -21,7 +22,7 @@ import (
 
 func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	return schemetest.Get(t, s, o, Scheme())
+	return fetchtest.Get(t, s, o, Scheme())
 }
 
 // tree makes a folder with files and returns its path.

@@ -5,9 +5,9 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/schemes/finger/fingertest"
-	"example.org/deref/schemes/internal/schemetest"
 )
 
 // get dereferences s and reads everything.
@@ -17,7 +17,7 @@ func get(t *testing.T, s string, set ...string) (string, error) {
 	for _, key := range set {
 		o.Set[key] = []string{"yes"}
 	}
-	_, body, err := schemetest.Get(t, s, o, Scheme())
+	_, body, err := fetchtest.Get(t, s, o, Scheme())
 	return body, err
 }
 
@@ -53,7 +53,7 @@ func TestServer(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	search := fetch.Options{Search: []string{"alice", "bob"}}
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "finger://h/alice", Want: "tcp h:79 document text/plain\nalice"},
 		{URI: "finger://alice@h", Want: "tcp h:79 document text/plain\nalice"},
 		{URI: "finger://alice@h/", Want: "tcp h:79 document text/plain\nalice"},
@@ -89,7 +89,7 @@ func TestRealServer(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"finger://h/alice", "finger://alice@h", "finger://h/%2FW%20a%0D", "finger:x", "finger://h/a@b"}, Scheme())
+	fetchtest.Fuzz(f, []string{"finger://h/alice", "finger://alice@h", "finger://h/%2FW%20a%0D", "finger:x", "finger://h/a@b"}, Scheme())
 }
 
 // FuzzFailure: what is not one line is a document, and every error has a kind.

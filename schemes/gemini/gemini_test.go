@@ -11,10 +11,10 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes/gemini/geminitest"
-	"example.org/deref/schemes/internal/loopback"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -43,7 +43,7 @@ func serve(t testing.TB, o *geminitest.Options) (*geminitest.Server, *fetch.Clie
 
 func get(t testing.TB, c *fetch.Client, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	return schemetest.GetBy(t, c, s, o)
+	return fetchtest.GetWith(t, c, s, o)
 }
 
 func TestDocuments(t *testing.T) {
@@ -215,7 +215,7 @@ func TestPromise8TrustOnFirstUse(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	login := fetch.Options{Login: fetch.Login{Password: "p&q", Set: true}}
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "gemini://h", Want: "tcp h:1965 implicit document\ngemini://h/"},
 		{URI: "gemini://H:1965/a%20b", Want: "tcp h:1965 implicit document\ngemini://h/a%20b"},
 		{URI: "gemini://h:7000/a?b%20c", Want: "tcp h:7000 implicit search\ngemini://h:7000/a?b%20c"},
@@ -234,7 +234,7 @@ func TestPlans(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"gemini://h/a?b", "gemini://u:p@h:1/%0D%0A#f", "gemini://[::1]/\xff", "gemini:x"}, Scheme())
+	fetchtest.Fuzz(f, []string{"gemini://h/a?b", "gemini://u:p@h:1/%0D%0A#f", "gemini://[::1]/\xff", "gemini:x"}, Scheme())
 }
 
 // FuzzStatus: a status that is read is that of the line, and what it means has a kind.

@@ -10,8 +10,8 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/gopher/gophertest"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -53,7 +53,7 @@ func client() *fetch.Client { return fetch.New(Schemes()...) }
 // get dereferences with a client of its own and reads everything.
 func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	return schemetest.Get(t, s, o, Schemes()...)
+	return fetchtest.Get(t, s, o, Schemes()...)
 }
 
 func TestDocuments(t *testing.T) {

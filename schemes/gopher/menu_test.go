@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/uri"
 )
 
@@ -219,7 +219,7 @@ func BenchmarkMenu(b *testing.B) {
 			for b.Loop() {
 				m := newMenu(&gopherURI{Scheme: "gopher", Host: "h", Port: 70}, fetch.NewDocument(nil), 16<<10)
 				n := 0
-				for _, err := range m.entries(schemetest.Lines(count, line)) {
+				for _, err := range m.entries(fetchtest.RepeatLine(count, line)) {
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
@@ -15,7 +16,7 @@ func TestCorpus(t *testing.T) {
 }
 
 func FuzzURI(f *testing.F) {
-	schemetest.Fuzz(f, []string{
+	fetchtest.Fuzz(f, []string{
 		"gopher://h/7find?a+b", "gopher://h/0sel%09%09+text/html", "gophers://h:7070/hURL:http://x/", "gopher://h/8user",
 		"gopher://h/0f%09%09+%091%0D%0A+-1%0D%0Aanswer%0D%0A.%0D%0A", "gopher://h", "gopher://h?x", "gopher://[::1]/1",
 	}, Schemes()...)
@@ -49,7 +50,7 @@ func TestRequests(t *testing.T) {
 func TestPlans(t *testing.T) {
 	accept := func(a ...string) fetch.Options { return fetch.Options{Accept: a} }
 	data := func(a ...string) fetch.Options { return fetch.Options{Set: map[string][]string{dataKey: a}} }
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "gopher://h/0/a%20b.txt", Want: "tcp h:70 none document text/plain\n/a b.txt"},
 		{URI: "gophers://h:7070/1/", Want: "tcp h:7070 implicit listing application/gopher-menu\n/"},
 		{URI: "gopher://[::1]/7/find?big+dog", Want: "tcp [::1]:70 none search application/gopher-menu\n/find\tbig dog"},

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/http"
-	"example.org/deref/schemes/internal/loopback"
 	"example.org/deref/uri"
 )
 

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // wantsCert is a server that asks for a client certificate, and says whether it was shown one. /away leads to away.

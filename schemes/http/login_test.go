@@ -22,7 +22,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/uri"
 )
 

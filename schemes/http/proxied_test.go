@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/proxy"
 	"example.org/deref/schemes/http"
-	"example.org/deref/schemes/internal/loopback"
 )
 
 // relay is an HTTP proxy of a few lines: it tunnels, and answers what it is asked for itself.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
@@ -62,7 +63,7 @@ func TestReading(t *testing.T) {
 func TestPlans(t *testing.T) {
 	const rest = " {again until the last page}"
 	login := fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "pw", Set: true}}
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "ldap://h/o=U%20M,c=US?cn,mail?sub?(cn=Babs*)", Want: "tcp h:389 none search\nbind anonymous\nsearch o=U M,c=US sub cn mail page 500 \"(cn=Babs*)\"" + rest},
 		{URI: "ldaps:///c=US", Want: "tcp localhost:636 implicit listing\nbind anonymous\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
 		{URI: "ldap://h/c=US", Options: login, Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\n" +
@@ -93,15 +94,15 @@ func TestPlans(t *testing.T) {
 		{URI: "ldap://h/o=x", Options: loginOf("alice@corp.example"), Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\nbind alice@corp.example pw {secret}\nsearch o=x base page 500 \"(objectClass=*)\"" + rest},
 		{URI: "ldap://h/o=x", Options: loginOf(`CORP\alice`), Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\nbind CORP\\alice pw {secret}\nsearch o=x base page 500 \"(objectClass=*)\"" + rest},
 	}, Schemes(nil)...)
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "ldap:///", Want: "tcp [::1]:3890 none listing\nbind anonymous\nsearch  base page 500 \"(objectClass=*)\"" + rest},
 	}, Schemes(&Config{Host: "[::1]:3890"})...)
-	schemetest.Plans(t, []schemetest.PlanCase{{URI: "ldap:///", Kind: fetch.ErrLocal}}, Schemes(&Config{Host: ":389"})...)
+	fetchtest.Plans(t, []fetchtest.PlanCase{{URI: "ldap:///", Kind: fetch.ErrLocal}}, Schemes(&Config{Host: ":389"})...)
 }
 
 // TestInjection: a filter is carried by length, so of the three only NUL is refused in it.
 func TestInjection(t *testing.T) {
-	schemetest.Injection(t, []string{"ldap://h/cn=a{}", "ldap://h/?a{}", "ldap://h{}/", "ldap://h/????a{}"}, nil, Schemes(nil)...)
+	fetchtest.Injection(t, []string{"ldap://h/cn=a{}", "ldap://h/?a{}", "ldap://h{}/", "ldap://h/????a{}"}, nil, Schemes(nil)...)
 	c := fetch.New(Schemes(nil)...)
 	for _, bad := range []string{"x500://h/cn=a%00", "ldap://h/???(cn=%00)", "x500://h/?a%00", "x500://h/c%0D=a", "x500://h/c%0A=a"} {
 		if _, err := c.Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
@@ -111,7 +112,7 @@ func TestInjection(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"ldap://h/o=x,c=US?cn?sub?(cn=a)?!bindname=x", "x500://h/c=CH/o=a+b=c?Lee,+CERN,+CH", "ldaps:///???(&(a=b)(!(c=%5c2a)))"}, Schemes(nil)...)
+	fetchtest.Fuzz(f, []string{"ldap://h/o=x,c=US?cn?sub?(cn=a)?!bindname=x", "x500://h/c=CH/o=a+b=c?Lee,+CERN,+CH", "ldaps:///???(&(a=b)(!(c=%5c2a)))"}, Schemes(nil)...)
 }
 
 // FuzzFriendlyName: whatever the name, it stays one value in one comparison.

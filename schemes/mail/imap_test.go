@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/uri"
 )
 
@@ -40,7 +40,7 @@ func TestBoxes(t *testing.T) {
 func TestImapPlans(t *testing.T) {
 	const anonymous = "\nCAPABILITY\nSTARTTLS {if STARTTLS is offered}\nAUTHENTICATE ANONYMOUS\n"
 	ranged := func(from, to int64) fetch.Options { return fetch.Options{Range: fetch.Range{From: from, To: to}} }
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "imap://h", Want: "tcp h:143 none listing" + anonymous + `LIST "" *`},
 		{URI: "imap://h/a%20b", Want: "tcp h:143 none listing" + anonymous + "EXAMINE a b\nUID FETCH 1:* (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" \"Subject\" \"Message-ID\")])"},
 		{URI: "imap://h/a?FROM%20x", Want: "tcp h:143 none search" + anonymous + "EXAMINE a\nUID SEARCH FROM x\nUID FETCH <uids> (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" \"Subject\" \"Message-ID\")]) {if the search has hits}"},

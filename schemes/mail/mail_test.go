@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
@@ -107,7 +108,7 @@ func TestLetters(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	sources := []string{"imap://ann:pw@m.example/INBOX", "maildir:/home/ann/Mail", "imaps://n.example", "nntp://news.example"}
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "mid:a@b/c@d", Want: `
 tcp m.example:143 none document
 CAPABILITY
@@ -146,7 +147,7 @@ look maildir:/home/ann/Mail from or to "a@b"
 [n.example:993] UID SEARCH OR FROM <address> OR TO <address> CC <address> "a@b" {again until the last folder}
 [n.example:993] UID FETCH <uids> ` + headline + ` {if the search has hits} {again until the last folder}`},
 	}, Schemes(&Config{Sources: places(sources...)})...)
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "mid:a@b", Want: "none message message/rfc822\nlook <mail sources> \"<a@b>\""},
 		{URI: "mid:a@b", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
 		{URI: "mid:a@b", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
@@ -155,19 +156,19 @@ look maildir:/home/ann/Mail from or to "a@b"
 		{URI: "mailto:?subject=x", Kind: fetch.ErrRefusedURL},
 		{URI: "mailto:a@b", Options: fetch.Options{Op: fetch.Attach}, Kind: fetch.ErrUnsupported},
 	}, Schemes(nil)...)
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "mailto:a@b", Kind: fetch.ErrUnsupported}, // a news server has no search for addresses
 		{URI: "mid:a@b", Want: "none message message/rfc822\nrefer news://[::1]:1119/a@b"},
 		{URI: "mid:a%20b@c", Kind: fetch.ErrUnsupported}, // no argument of NNTP
 	}, Schemes(&Config{Sources: places("nntp://[::1]:1119")})...)
 	for _, bad := range []string{"maildir:", "imap:x", "pop://h", "imap://", ""} {
-		schemetest.Plans(t, []schemetest.PlanCase{{URI: "mid:a@b", Kind: fetch.ErrLocal}}, Schemes(&Config{Sources: places(bad)})...)
+		fetchtest.Plans(t, []fetchtest.PlanCase{{URI: "mid:a@b", Kind: fetch.ErrLocal}}, Schemes(&Config{Sources: places(bad)})...)
 	}
 }
 
 func TestSubmission(t *testing.T) {
 	send := fetch.Options{Op: fetch.Send}
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		// Bcc and From of a URI go nowhere (RFC 6068 section 4)
 		{URI: "mailto:bob@lab.test?subject=caf%C3%A9&cc=c@d&bcc=victim@lab.test&from=evil@lab.test&body=hi%0D%0A.%0D%0A", Options: send, Want: `
 tcp localhost:587 explicit message message/rfc822
@@ -189,7 +190,7 @@ QUIT`},
 		{URI: "mailto:bob@lab.test%3E%0d%0aRCPT%20TO:%3Cvictim@lab.test", Options: send, Kind: fetch.ErrRefusedURL},
 		{URI: "mailto:a@b?cc=x", Options: send, Kind: fetch.ErrRefusedURL},
 	}, Schemes(nil)...)
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "mailto:a@b?in-reply-to=%3Cx@y%3E", Options: fetch.Options{Op: fetch.Send, Login: fetch.Login{User: "u", Password: "p", Set: true}}, Want: `
 tcp s.example:465 implicit message message/rfc822
 EHLO <this host>
@@ -205,18 +206,18 @@ In-Reply-To: <x@y> {if no message is given}
 QUIT`},
 	}, Schemes(&Config{Submission: "smtps://s.example", From: "me@here"})...)
 	for _, bad := range []string{":587", "smtp://", "a b"} {
-		schemetest.Plans(t, []schemetest.PlanCase{{URI: "mailto:a@b", Options: send, Kind: fetch.ErrLocal}}, Schemes(&Config{Submission: bad})...)
+		fetchtest.Plans(t, []fetchtest.PlanCase{{URI: "mailto:a@b", Options: send, Kind: fetch.ErrLocal}}, Schemes(&Config{Submission: bad})...)
 	}
 }
 
 func TestPromise3Injection(t *testing.T) {
 	places := []string{"mid:a{}@b", "mid:a@b/c{}", "cid:a{}@b", "mailto:a{}@b", "mailto:a@b{}", "mailto:a@b?subject=x{}", "mailto:a@b?cc=x{}@y", "mailto:a@b?to=x{}@y",
 		"imap://h{}/x", "imap://u{}@h/x", "imap://u:p{}@h/x", "imap://u;AUTH=x{}@h/x", "imap://h/x{}", "imap://h/x{}/;UID=1", "imap://h/x?FROM%20a{}", "imaps://h/x/;UID=1/;SECTION=HEADER.FIELDS%20(a{})"}
-	schemetest.Injection(t, places, nil, Schemes(nil)...)
-	schemetest.Injection(t, places[3:8], &fetch.Options{Op: fetch.Send}, Schemes(nil)...)
+	fetchtest.Injection(t, places, nil, Schemes(nil)...)
+	fetchtest.Injection(t, places[3:8], &fetch.Options{Op: fetch.Send}, Schemes(nil)...)
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"mid:a@b/c@d", "cid:<a@b>", "mailto:a@b?subject=x&body=y", "mailto:?to=a@b", "imap://u;AUTH=*@h/a/;UID=1/;SECTION=1.2/;PARTIAL=0.9",
+	fetchtest.Fuzz(f, []string{"mid:a@b/c@d", "cid:<a@b>", "mailto:a@b?subject=x&body=y", "mailto:?to=a@b", "imap://u;AUTH=*@h/a/;UID=1/;SECTION=1.2/;PARTIAL=0.9",
 		"imap://h/a;UIDVALIDITY=1?FROM%20x", "imaps://h"}, Schemes(&Config{Sources: places("mbox:x", "imap://h")})...)
 }

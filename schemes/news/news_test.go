@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
@@ -94,7 +95,7 @@ func TestPlans(t *testing.T) {
 			"HEAD <number> {if XOVER is not known} {again until the last article}"
 	}
 	login := fetch.Login{User: "ann", Password: "pw", Set: true}
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "news:*", Want: "tcp news:119 none listing" + opened + counts("")},
 		{URI: "news:comp.*", Want: "tcp news:119 none listing" + opened + counts(" comp.*")},
 		{URI: "news:*", Options: fetch.Options{Search: []string{"de.*"}}, Want: "tcp news:119 none listing" + opened + counts(" de.*")},
@@ -151,7 +152,7 @@ func TestPlans(t *testing.T) {
 }
 
 func TestSources(t *testing.T) {
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "news:a@b", Want: "none message message/rfc822\nlook spool:/var/spool/news \"<a@b>\""},
 		{URI: "news:g", Want: "none listing\nlook spool:/var/spool/news \"g\""},
 		{URI: "nntp:g/3-", Want: "none listing\nlook spool:/var/spool/news \"g 3-\""},
@@ -160,15 +161,15 @@ func TestSources(t *testing.T) {
 		{URI: "nntp://h/g/3", Options: fetch.Options{Op: fetch.Metadata}, // a URI's own host wins
 			Want: "tcp h:119 none message message/rfc822\nCAPABILITIES\nMODE READER {if the server must be told to serve readers}\nGROUP g\nHEAD 3"},
 	}, Schemes(&Config{Source: "spool:/var/spool/news"})...)
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "news:g", Options: fetch.Options{Op: fetch.Metadata},
 			Want: "tcp [::1]:1119 none listing\nCAPABILITIES\nMODE READER {if the server must be told to serve readers}\nGROUP g"},
 	}, Schemes(&Config{Source: "[::1]:1119"})...)
-	schemetest.Plans(t, []schemetest.PlanCase{{URI: "news:g", Kind: fetch.ErrLocal}}, Schemes(&Config{Source: ":119"})...)
+	fetchtest.Plans(t, []fetchtest.PlanCase{{URI: "news:g", Kind: fetch.ErrLocal}}, Schemes(&Config{Source: ":119"})...)
 }
 
 func TestInjection(t *testing.T) {
-	schemetest.Injection(t, []string{"news:a{}@b", "news:g{}", "news://h/g{}", "nntp://h/g{}/1", "snews:<a{}@b>", "news://h{}/g", "news://u{}:p@h/g", "news://u:p{}@h/g"},
+	fetchtest.Injection(t, []string{"news:a{}@b", "news:g{}", "news://h/g{}", "nntp://h/g{}/1", "snews:<a{}@b>", "news://h{}/g", "news://u{}:p@h/g", "news://u:p{}@h/g"},
 		nil, Schemes(nil)...)
 	for _, bad := range []string{"nntp://h/g/1%0D%0ADELE", "nntp://h/g/1%00", "nntp://h/g/1-2%0A", "news:comp.*%0d%0aPOST"} {
 		if _, err := fetch.New(Schemes(nil)...).Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
@@ -178,5 +179,5 @@ func TestInjection(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"news:*", "news:a@b", "news://h/<a/b?c@d>", "nntp://h/g/1-2", "snews:g", "nntps:g/7", "nntp:%0d/1", "news:comp.*"}, Schemes(nil)...)
+	fetchtest.Fuzz(f, []string{"news:*", "news:a@b", "news://h/<a/b?c@d>", "nntp://h/g/1-2", "snews:g", "nntps:g/7", "nntp:%0d/1", "news:comp.*"}, Schemes(nil)...)
 }

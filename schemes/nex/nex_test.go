@@ -8,7 +8,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/uri"
 )
@@ -58,7 +57,7 @@ func TestServer(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "nex://h/a%20b.gif", Want: "tcp h:1900 document image/gif\na b.gif"},
 		{URI: "nex://h:7/a", Kind: fetch.ErrRefusedPort},
 		{URI: "nex://h/a.unheard-of", Want: "tcp h:1900 document application/octet-stream\na.unheard-of"},
@@ -100,5 +99,5 @@ C: about.txt
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"nex://h/a%20b.gif", "nex://h", "nex://h/%0A", "nex:x"}, Scheme())
+	fetchtest.Fuzz(f, []string{"nex://h/a%20b.gif", "nex://h", "nex://h/%0A", "nex:x"}, Scheme())
 }

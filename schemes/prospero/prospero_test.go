@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
@@ -56,7 +57,7 @@ func TestPlans(t *testing.T) {
 			"\nGET-OBJECT-INFO CONTENTS ASCII " + name + " " + version + " {if " + ifContents +
 			"}\nDIRECTORY ASCII " + name + " {if " + ifDirectory + "}\nLIST ATTRIBUTES COMPONENTS {if " + ifDirectory + "}"
 	}
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "prospero://h//pros/name", Want: "udp h:1525 none referral\n" + open + rest("0", `"/pros/name"`)},
 		{URI: "prospero://h:191/a%002", Want: "udp h:191 none referral\n" + open + rest("2", `"a"`)},
 		{URI: "prospero://h/a%0Ab;REMOTE=12", Want: "udp h:1525 none referral\n" + open +
@@ -72,7 +73,7 @@ func TestPlans(t *testing.T) {
 
 // TestInjection: an hsoname is quoted and may hold line ends; the version, which is not, holds digits alone.
 func TestInjection(t *testing.T) {
-	schemetest.Injection(t, []string{"prospero://h{}/a"}, nil, Scheme())
+	fetchtest.Injection(t, []string{"prospero://h{}/a"}, nil, Scheme())
 	for _, bad := range []string{"prospero://h/a%002%0D", "prospero://h/a%002%0A", "prospero://h/a%00%20", "prospero://h/a;OBJECT-VERSION=%00"} {
 		if _, err := fetch.New(Scheme()).Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
 			t.Errorf("%s: %v", bad, err)
@@ -81,7 +82,7 @@ func TestInjection(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"prospero://h//pros/name", "prospero://h/a%002%00x", "prospero://h/a;b=c", "prospero://h/%0D;REMOTE=%0A"}, Scheme())
+	fetchtest.Fuzz(f, []string{"prospero://h//pros/name", "prospero://h/a%002%00x", "prospero://h/a;b=c", "prospero://h/%0D;REMOTE=%0A"}, Scheme())
 }
 
 // FuzzNames: no NUL is left in what goes into a request, whatever separates in the mode.

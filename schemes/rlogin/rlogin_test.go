@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 )
 
@@ -20,7 +21,7 @@ pass Ctrl-S Ctrl-Q {if the host sends the urgent octet 10}
 obey Ctrl-S Ctrl-Q {if the host sends the urgent octet 20}
 tell the size {if the host sends the urgent octet 80}`
 	const size = "\nsize <rows> <columns> {if the terminal has a size, and whenever it has another}" + urgent
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "rlogin://ann@h", Want: "tcp h:513 none session\nopen ann ann xterm/38400\nread {again until the host waits}"},
 		{URI: "rlogin://h/", Want: "tcp h:513 none session\nopen   xterm/38400\nread {again until the host waits}"},
 		{URI: "rlogin://ann@h/", Options: fetch.Options{Op: fetch.Attach, Set: map[string][]string{setLocal: {"bob"}, setTerm: {"vt100/9600"}}},
@@ -34,9 +35,9 @@ tell the size {if the host sends the urgent octet 80}`
 }
 
 func TestInjection(t *testing.T) {
-	schemetest.Injection(t, []string{"rlogin://u{}@h/", "rlogin://h{}/"}, nil, Scheme())
+	fetchtest.Injection(t, []string{"rlogin://u{}@h/", "rlogin://h{}/"}, nil, Scheme())
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"rlogin://h", "rlogin://u:p@h:513/", "rlogin://%00@h", "rlogin:h"}, Scheme())
+	fetchtest.Fuzz(f, []string{"rlogin://h", "rlogin://u:p@h:513/", "rlogin://%00@h", "rlogin:h"}, Scheme())
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
-	"example.org/deref/schemes/internal/loopback"
-	"example.org/deref/schemes/internal/sessiontest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/rlogin/rlogintest"
 	"example.org/deref/uri"
 )
@@ -118,17 +118,17 @@ func TestEnds(t *testing.T) {
 }
 
 // attach begins a session at a terminal of 100 x 30.
-func attach(t *testing.T, address string, out *sessiontest.Display) (s *sessiontest.Session, resized chan struct{}) {
+func attach(t *testing.T, address string, out *fetchtest.Display) (s *fetchtest.Session, resized chan struct{}) {
 	t.Helper()
 	resized = make(chan struct{})
-	return sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), address, &fetch.Terminal{
+	return fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), address, &fetch.Terminal{
 		Out: out, Resized: resized, Size: func() (int, int) { return 100, 30 }}), resized
 }
 
 func TestAttach(t *testing.T) {
 	before := runtime.NumGoroutine()
 	srv := rlogintest.NewServer(site(), &rlogintest.Options{Screen: "motd"})
-	var out sessiontest.Display
+	var out fetchtest.Display
 	s, resized := attach(t, strings.Replace(srv.URL, "://", "://ann@", 1), &out)
 	out.Wait(t, rlogintest.Prompt)
 	resized <- struct{}{}
@@ -140,7 +140,7 @@ func TestAttach(t *testing.T) {
 	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
-	var again sessiontest.Display
+	var again fetchtest.Display
 	s, _ = attach(t, srv.URL, &again)
 	again.Wait(t, rlogintest.Prompt)
 	s.Keys.Close()
@@ -148,7 +148,7 @@ func TestAttach(t *testing.T) {
 		t.Error(err)
 	}
 	srv.Close()
-	sessiontest.NoneLeft(t, before)
+	fetchtest.NoGoroutinesLeft(t, before)
 }
 
 func TestRlogind(t *testing.T) {
@@ -160,7 +160,7 @@ func TestRlogind(t *testing.T) {
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.HasSuffix(got, "\r\nlab> ") {
 		t.Errorf("%q, %v", got, err)
 	}
-	var out sessiontest.Display
+	var out fetchtest.Display
 	s, resized := attach(t, "rlogin://labguest@"+addr+"/", &out)
 	out.Wait(t, "lab> ")
 	resized <- struct{}{}

@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"testing"
 
-	"example.org/deref/schemes/internal/loopback"
-	"example.org/deref/schemes/internal/sessiontest"
+	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // sendUrgent sends an octet as TCP's urgent data.
@@ -29,7 +29,7 @@ func sendUrgent(t *testing.T, c net.Conn, octet byte) {
 // TestUrgent: the host asks for the size, takes Ctrl-S for itself and gives it back, and has its output thrown away (RFC 1282). The
 // octets themselves are not shown.
 func TestUrgent(t *testing.T) {
-	var came sessiontest.Display
+	var came fetchtest.Display
 	do := make(chan func(net.Conn))
 	s, err := loopback.Listen("", func(c net.Conn) {
 		go io.Copy(&came, c)
@@ -51,7 +51,7 @@ func TestUrgent(t *testing.T) {
 			io.WriteString(c, text)
 		}
 	}
-	var out sessiontest.Display
+	var out fetchtest.Display
 	user, _ := attach(t, "rlogin://ann@"+s.Addr(), &out)
 	const size = "\xff\xffss\x00\x1e\x00\x64\x00\x00\x00\x00"
 	say(0x80, "first ")

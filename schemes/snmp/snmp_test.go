@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/uri"
 )
 
@@ -50,7 +50,7 @@ func TestReading(t *testing.T) {
 func TestPlans(t *testing.T) {
 	set := func(k, v string) fetch.Options { return fetch.Options{Set: map[string][]string{k: {v}}} }
 	const again = " {again until an OID outside the subtree, or not greater}"
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "snmp://public@h//1.3.6.1", Want: "udp h:161 none document\nGET 1.3.6.1"},
 		{URI: "snmp://h:8161//1.3.6.1+", Want: "udp h:8161 none listing\nGETNEXT 1.3.6.1"},
 		{URI: "snmp://h//1.3.6.1.*", Want: "udp h:161 none listing\nGETBULK max 10 1.3.6.1" + again},
@@ -84,9 +84,9 @@ func TestCommunityIsSecret(t *testing.T) {
 }
 
 func TestInjection(t *testing.T) {
-	schemetest.Injection(t, []string{"snmp://h/c{}/1.3", "snmp://h{}//1.3"}, &fetch.Options{Set: map[string][]string{setVersion: {"3"}}}, Scheme())
+	fetchtest.Injection(t, []string{"snmp://h/c{}/1.3", "snmp://h{}//1.3"}, &fetch.Options{Set: map[string][]string{setVersion: {"3"}}}, Scheme())
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"snmp://public@h//1.3.6.1.*", "snmp://h/c;80000002b8/(1.3,1.4)+", "snmp://h/1.3"}, Scheme())
+	fetchtest.Fuzz(f, []string{"snmp://public@h//1.3.6.1.*", "snmp://h/c;80000002b8/(1.3,1.4)+", "snmp://h/1.3"}, Scheme())
 }

@@ -6,14 +6,13 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/spartan/spartantest"
 	"example.org/deref/uri"
 )
 
 func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	return schemetest.Get(t, s, o, Scheme())
+	return fetchtest.Get(t, s, o, Scheme())
 }
 
 func TestServer(t *testing.T) {
@@ -76,7 +75,7 @@ func TestStatuses(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "spartan://H", Want: "tcp H:300 document\nH / 0"},
 		{URI: "spartan://h:3000/a%20b?c%20d", Want: "tcp h:3000 document\nh /a%20b 3 \"c d\""},
 		{URI: "spartan://h/a?c%0D%0Ad", Kind: fetch.ErrRefusedURL}, // on port 2525 it would be a line of SMTP
@@ -124,5 +123,5 @@ S: 3 /b
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"spartan://h/a?b%0D", "spartan://h", "spartan://h/%0A\xff", "spartan:x"}, Scheme())
+	fetchtest.Fuzz(f, []string{"spartan://h/a?b%0D", "spartan://h", "spartan://h/%0A\xff", "spartan:x"}, Scheme())
 }

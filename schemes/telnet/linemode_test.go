@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/loopback"
-	"example.org/deref/schemes/internal/sessiontest"
+	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/telopt"
 )
 
 // lined is a host that says something, and then what it is made to; its Transcript is the octets that came.
-func lined(t *testing.T, says string, more <-chan string) (address string, came *sessiontest.Display) {
+func lined(t *testing.T, says string, more <-chan string) (address string, came *fetchtest.Display) {
 	t.Helper()
-	came = &sessiontest.Display{}
+	came = &fetchtest.Display{}
 	s, err := loopback.Listen("", func(c net.Conn) {
 		io.WriteString(c, says)
 		go func() {
@@ -41,8 +41,8 @@ func TestLinesAndSignals(t *testing.T) {
 	more := make(chan string)
 	defer close(more)
 	address, came := lined(t, "\xff\xfd\x22\xff\xfa\x22\x01\x03\xff\xf0> ", more)
-	var out sessiontest.Display
-	s := sessiontest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person(&out))
+	var out fetchtest.Display
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person(&out))
 	out.Wait(t, "> ")
 	came.Wait(t, "\xff\xfa\x22\x01\x07\xff\xf0") // the mode is acknowledged
 	s.Type("helo\x7flo\r")
@@ -82,8 +82,8 @@ func TestFlow(t *testing.T) {
 	more := make(chan string)
 	defer close(more)
 	address, came := lined(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x21> ", more)
-	var out sessiontest.Display
-	s := sessiontest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person(&out))
+	var out fetchtest.Display
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person(&out))
 	out.Wait(t, "> ")
 	s.Type("a\x13b")
 	came.Wait(t, "ab") // stopped; what is typed goes on

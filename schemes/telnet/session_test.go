@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
-	"example.org/deref/schemes/internal/loopback"
-	"example.org/deref/schemes/internal/sessiontest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/telnet/telnettest"
 	"example.org/deref/uri"
 )
@@ -74,7 +74,7 @@ func TestFirstScreen(t *testing.T) {
 func TestTLSDemanded(t *testing.T) {
 	srv := telnettest.NewServer(site(), nil)
 	defer srv.Close()
-	var said sessiontest.Display
+	var said fetchtest.Display
 	o := &fetch.Options{Set: map[string][]string{setTLS: {"require"}}, Trace: func(e fetch.Event) {
 		if e.Dir == 'C' {
 			said.Write(e.Data)
@@ -137,11 +137,11 @@ func TestAttach(t *testing.T) {
 	before := runtime.NumGoroutine()
 	srv := telnettest.NewServer(site(), &telnettest.Options{Screen: "motd"})
 	c := fetch.New(Schemes()...)
-	var out sessiontest.Display
+	var out fetchtest.Display
 	var cols atomic.Int32
 	cols.Store(100)
 	resized := make(chan struct{})
-	s := sessiontest.Attach(t, t.Context(), c, strings.Replace(srv.URL, "://", "://a%01nn@", 1), &fetch.Terminal{
+	s := fetchtest.Attach(t, t.Context(), c, strings.Replace(srv.URL, "://", "://a%01nn@", 1), &fetch.Terminal{
 		Out: &out, Type: "xterm-256color", Resized: resized, Size: func() (int, int) { return int(cols.Load()), 30 }})
 	out.Wait(t, telnettest.Prompt)
 	s.Type("who\r")
@@ -160,7 +160,7 @@ func TestAttach(t *testing.T) {
 	if got := strings.Join(srv.Transcript(), "|"); got != "who|who|show iac.bin|quit" {
 		t.Errorf("%q", got)
 	}
-	sessiontest.NoneLeft(t, before)
+	fetchtest.NoGoroutinesLeft(t, before)
 }
 
 // The end of the input, of the context and of the host each end the session.
@@ -170,8 +170,8 @@ func TestAttachEnds(t *testing.T) {
 		srv := telnettest.NewServer(site(), nil)
 		c := fetch.New(Schemes()...)
 		ctx, cancel := context.WithCancel(t.Context())
-		var out sessiontest.Display
-		s := sessiontest.Attach(t, ctx, c, srv.URL, &fetch.Terminal{Out: &out})
+		var out fetchtest.Display
+		s := fetchtest.Attach(t, ctx, c, srv.URL, &fetch.Terminal{Out: &out})
 		out.Wait(t, telnettest.Prompt)
 		switch how {
 		case "input":
@@ -190,7 +190,7 @@ func TestAttachEnds(t *testing.T) {
 		cancel()
 		srv.Close()
 	}
-	sessiontest.NoneLeft(t, before)
+	fetchtest.NoGoroutinesLeft(t, before)
 }
 
 // An attached session outlives the Client's time for silence.
@@ -199,8 +199,8 @@ func TestAttachedSilence(t *testing.T) {
 	defer srv.Close()
 	c := fetch.New(Schemes()...)
 	c.Timeouts.Idle = 50 * time.Millisecond
-	var out sessiontest.Display
-	s := sessiontest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Out: &out})
+	var out fetchtest.Display
+	s := fetchtest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Out: &out})
 	out.Wait(t, telnettest.Prompt)
 	time.Sleep(300 * time.Millisecond)
 	s.Type("quit\r")
@@ -215,8 +215,8 @@ func TestLocalEcho(t *testing.T) {
 	srv := telnettest.NewServer(site(), &telnettest.Options{Plain: true})
 	defer srv.Close()
 	c := fetch.New(Schemes()...)
-	var out sessiontest.Display
-	s := sessiontest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 24 }})
+	var out fetchtest.Display
+	s := fetchtest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 24 }})
 	out.Wait(t, telnettest.Prompt)
 	s.Type("quix\x7ft\r")
 	out.Wait(t, "quix\b \bt\r\n")
@@ -243,8 +243,8 @@ func TestTelnetd(t *testing.T) {
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "TERM=dumb\r\n") || !strings.HasSuffix(got, "\r\nlab> ") {
 		t.Errorf("%q, %v", got, err)
 	}
-	var out sessiontest.Display
-	s := sessiontest.Attach(t, t.Context(), c, "telnet://"+addr+"/", &fetch.Terminal{Out: &out, Type: "vt100"})
+	var out fetchtest.Display
+	s := fetchtest.Attach(t, t.Context(), c, "telnet://"+addr+"/", &fetch.Terminal{Out: &out, Type: "vt100"})
 	out.Wait(t, "TERM=vt100")
 	out.Wait(t, "lab> ")
 	s.Type("echo caf\xc3\xa9 \xff\r")

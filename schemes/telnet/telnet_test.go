@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 )
 
@@ -29,7 +30,7 @@ IAC SB STATUS IS <options> {if the host asks DO STATUS, then SEND} {again until 
 IAC WILL TIMING-MARK {if the host asks DO TIMING-MARK}
 IAC DONT or WONT <option> {if the host offers or asks for another option}`
 	const startTLS = "\nIAC SB START_TLS FOLLOWS {if the host asks DO START_TLS}"
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "telnet://h", Want: "tcp h:23 none session\nread {again until the host waits}" + answers + startTLS},
 		{URI: "telnet://h:2323/", Options: fetch.Options{Op: fetch.Attach}, Want: "tcp h:2323 none session\nattach the terminal" + answers + startTLS},
 		{URI: "telnets://ann%20b:pw@[::1]/", Want: "tcp [::1]:992 implicit session\nread {again until the host waits}" + answers +
@@ -48,9 +49,9 @@ IAC DONT or WONT <option> {if the host offers or asks for another option}`
 }
 
 func TestInjection(t *testing.T) {
-	schemetest.Injection(t, []string{"telnet://u{}@h/", "telnet://h{}/", "telnets://u{}@h/"}, nil, Schemes()...)
+	fetchtest.Injection(t, []string{"telnet://u{}@h/", "telnet://h{}/", "telnets://u{}@h/"}, nil, Schemes()...)
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"telnet://h", "telnet://u:p@h:23/", "telnets://%2d@[::1%25eth0]/", "telnet:h", "telnet:///x"}, Schemes()...)
+	fetchtest.Fuzz(f, []string{"telnet://h", "telnet://u:p@h:23/", "telnets://%2d@[::1%25eth0]/", "telnet:h", "telnet:///x"}, Schemes()...)
 }

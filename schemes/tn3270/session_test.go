@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
-	"example.org/deref/schemes/internal/loopback"
-	"example.org/deref/schemes/internal/sessiontest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/tn3270/tn3270test"
 	"example.org/deref/uri"
 )
@@ -219,8 +219,8 @@ func TestEnds(t *testing.T) {
 func TestAttach(t *testing.T) {
 	before := runtime.NumGoroutine()
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
-	var out sessiontest.Display
-	s := sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out})
+	var out fetchtest.Display
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out})
 	s.Type("anm\x7fn\tsecret\r") // typed ahead
 	out.Wait(t, "Welcome ANN"[:8])
 	out.Wait(t, "\f Welcome ann at IBM-3278-2-E\n")
@@ -238,7 +238,7 @@ func TestAttach(t *testing.T) {
 	if got := strings.Join(srv.Transcript(), "|"); got != "7d ann|7b|6c|7c|f3" {
 		t.Errorf("%q", got)
 	}
-	sessiontest.NoneLeft(t, before)
+	fetchtest.NoGoroutinesLeft(t, before)
 }
 
 // A locked keyboard takes RESET and ATTN all the same; what else is typed waits.
@@ -260,8 +260,8 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer srv.Close()
-	var out sessiontest.Display
-	s := sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+srv.Addr(), &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
+	var out fetchtest.Display
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+srv.Addr(), &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
 	out.Wait(t, "X SYSTEM")
 	s.Type("\x1ba\x12x\r")
 	if got := <-typed; !strings.Contains(got, "\xff\xf3") || !strings.Contains(got, "\x7d") {
@@ -276,10 +276,10 @@ func TestLocked(t *testing.T) {
 func TestDrawn(t *testing.T) {
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
 	defer srv.Close()
-	var out sessiontest.Display
+	var out fetchtest.Display
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s := sessiontest.Attach(t, ctx, fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
+	s := fetchtest.Attach(t, ctx, fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
 	out.Wait(t, "\x1b[21;11H") // the cursor in the first field that takes input
 	out.Wait(t, "021/011")
 	s.Type("bob\tpw")
@@ -348,16 +348,16 @@ func TestOperatorError(t *testing.T) {
 		"\x7f":     "operator error: the key backspace at row 21, column 11: is not possible there",
 		"\x1b[99~": "operator error: the key none at row 21, column 11: is not possible there",
 	} {
-		var out sessiontest.Display
-		s := sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out})
+		var out fetchtest.Display
+		s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out})
 		out.Wait(t, "Welcome")
 		s.Type(keys)
 		if err := s.End(t); fetch.KindOf(err) != fetch.ErrRefused || err.Error() != want {
 			t.Errorf("%q: %v, want %s", keys, err, want)
 		}
 	}
-	var out sessiontest.Display
-	s := sessiontest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
+	var out fetchtest.Display
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
 	out.Wait(t, "Welcome")
 	s.Type("\x1b[Ax")
 	out.Wait(t, "\a")
@@ -366,5 +366,5 @@ func TestOperatorError(t *testing.T) {
 		t.Error(err)
 	}
 	srv.Close()
-	sessiontest.NoneLeft(t, before)
+	fetchtest.NoGoroutinesLeft(t, before)
 }

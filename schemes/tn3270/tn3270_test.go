@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 )
 
@@ -22,7 +23,7 @@ IAC WILL and DO END-OF-RECORD TRANSMIT-BINARY {if the host asks for END-OF-RECOR
 QUERY REPLY {if the host sends READ PARTITION QUERY}`
 	const startTLS = "\nIAC SB START_TLS FOLLOWS {if the host asks DO START_TLS}"
 	set := func(k, v string) fetch.Options { return fetch.Options{Set: map[string][]string{k: {v}}} }
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "tn3270://h", Want: "tcp h:23 none session\nread {again until the keyboard is unlocked}\n" +
 			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later + startTLS},
 		{URI: "tn3270://h:3270/", Options: set(setLU, "LU01"), Want: "tcp h:3270 none session\nread {again until the keyboard is unlocked}\n" +
@@ -43,8 +44,8 @@ QUERY REPLY {if the host sends READ PARTITION QUERY}`
 	}, Scheme())
 }
 
-func TestInjection(t *testing.T) { schemetest.Injection(t, []string{"tn3270://h{}/"}, nil, Scheme()) }
+func TestInjection(t *testing.T) { fetchtest.Injection(t, []string{"tn3270://h{}/"}, nil, Scheme()) }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"tn3270://h", "tn3270://u:p@h:23/", "tn3270:h"}, Scheme())
+	fetchtest.Fuzz(f, []string{"tn3270://h", "tn3270://u:p@h:23/", "tn3270:h"}, Scheme())
 }

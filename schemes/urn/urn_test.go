@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
@@ -53,7 +54,7 @@ func TestReading(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "urn:ietf:rfc:2648", Want: "referral\n-> https://www.rfc-editor.org/rfc/rfc2648.txt (namespace ietf)\n-> ftp://ftp.rfc-editor.org/in-notes/rfc2648.txt (namespace ietf)"},
 		{URI: "URN:IETF:RFC:0020", Want: "referral\n-> https://www.rfc-editor.org/rfc/rfc20.txt (namespace ietf)\n-> ftp://ftp.rfc-editor.org/in-notes/rfc20.txt (namespace ietf)"},
 		{URI: "urn:ietf:bcp:14", Want: "referral\n-> https://www.rfc-editor.org/info/bcp14 (namespace ietf)"},
@@ -80,7 +81,7 @@ func TestPlans(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "urn:EXAMPLE:a%2Cb/c", Want: "referral\n-> http://r.example/uri-res/N2L?urn:EXAMPLE:a%2Cb/c (urn table, urn:example:) own\n" +
 			"-> https://h.example/a%252Cb%2Fc (urn table, urn:example:) own"},
 		{URI: "urn:/iana/dns", Want: "referral\n-> gopher://h/1dns (urn table, urn:/iana/) own"},
@@ -95,7 +96,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestInjection(t *testing.T) {
-	schemetest.Injection(t, []string{"urn:ietf:id:draft-{}"}, nil, Scheme(nil))
+	fetchtest.Injection(t, []string{"urn:ietf:id:draft-{}"}, nil, Scheme(nil))
 }
 
 // TestDescribe: the examples of RFC 9562 appendix A.
@@ -122,7 +123,7 @@ func TestDescribe(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"urn:ietf:rfc:1", "urn:foo:a?+r?=q", "urn:/a/b", "urn:isbn:0-395-36341-1", "urn:oid:1.2", "urn:ietf:id:draft-x"},
+	fetchtest.Fuzz(f, []string{"urn:ietf:rfc:1", "urn:foo:a?+r?=q", "urn:/a/b", "urn:isbn:0-395-36341-1", "urn:oid:1.2", "urn:ietf:id:draft-x"},
 		Scheme(&Config{Table: []Entry{{"urn:", "http://h/{urn}"}}}))
 }
 

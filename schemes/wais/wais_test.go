@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/wais/internal/traces"
 	"example.org/deref/schemes/wais/internal/z3950"
@@ -96,7 +97,7 @@ func TestPlans(t *testing.T) {
 	const source = "\nretrieve db WSRC bytes <n>-<n+98000> \"<DocID>\" {if the search answered a record of the type WSRC} {again until the document ends}"
 	const word = "\nsearch db most 40 \"help\" {if the server finds a syntax error in the request for help}"
 	ranged := func(from, to int64) fetch.Options { return fetch.Options{Range: fetch.Range{From: from, To: to}} }
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "wais://h/db?two+words", Want: "tcp h:210 none search\nsearch db most 40 \"two words\"" + source},
 		{URI: "wais://h:8000/db", Options: fetch.Options{Search: []string{"a", "b"}, Set: map[string][]string{setMax: {"7"}}}, Want: "tcp h:8000 none search\nsearch db most 7 \"a b\"" + source},
 		{URI: "wais://h/db", Want: "tcp h:210 none document application/x-wais-source\nsearch db most 40 \"?\"" + word + source},
@@ -158,11 +159,11 @@ func TestElements(t *testing.T) {
 
 // TestInjection: words and DocIDs are carried by length, so only names that go into fixed places are refused.
 func TestInjection(t *testing.T) {
-	schemetest.Injection(t, []string{"wais://h/db{}", "wais://h/db{}?x", "wais://h/db{}/TEXT/x", "wais://h/db/TEXT{}/x", "wais://h{}/db"}, nil, Scheme())
+	fetchtest.Injection(t, []string{"wais://h/db{}", "wais://h/db{}?x", "wais://h/db{}/TEXT/x", "wais://h/db/TEXT{}/x", "wais://h{}/db"}, nil, Scheme())
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"wais://h/db", "wais://h/db?x+y", "wais://h/db/TEXT/12/1=a;3=b;", "wais://h/db/T/%03%01x", "wais://h/a@b?c", "wais://h/db/%0d/x"}, Scheme())
+	fetchtest.Fuzz(f, []string{"wais://h/db", "wais://h/db?x+y", "wais://h/db/TEXT/12/1=a;3=b;", "wais://h/db/T/%03%01x", "wais://h/a@b?c", "wais://h/db/%0d/x"}, Scheme())
 }
 
 // FuzzDocID: what is written as elements is read as elements, and a DocID never lacks the local id that servers die without.

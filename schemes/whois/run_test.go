@@ -10,15 +10,15 @@ import (
 	"testing/fstest"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
-	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/whois/whoistest"
 	"example.org/deref/uri"
 )
 
 func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
-	return schemetest.Get(t, s, o, Schemes(nil)...)
+	return fetchtest.Get(t, s, o, Schemes(nil)...)
 }
 
 func site() fstest.MapFS {

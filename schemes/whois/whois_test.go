@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
@@ -42,7 +43,7 @@ func TestReading(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "whois://h/example.org", Want: "tcp h:43 none search text/plain\nexample.org"},
 		{URI: "whois://h", Options: fetch.Options{Search: []string{"a", "b"}}, Want: "tcp h:43 none search text/plain\na b"},
 		{URI: "whois++://[::1]/", Want: "tcp [::1]:63 none search text/plain\ndescribe"},
@@ -57,16 +58,16 @@ func TestPlans(t *testing.T) {
 		{URI: "whois://h/x", Options: fetch.Options{Range: fetch.Range{From: 3}}, Kind: fetch.ErrRange},
 		{URI: "whois://h/x", Options: fetch.Options{Search: []string{"a\r\nb"}}, Kind: fetch.ErrRefusedURL},
 	}, Schemes(nil)...)
-	schemetest.Plans(t, []schemetest.PlanCase{
+	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "whois:x", Want: "tcp w.example:4343 none search text/plain\nx"},
 	}, Schemes(&Config{Host: "w.example:4343"})...)
-	schemetest.Plans(t, []schemetest.PlanCase{{URI: "whois:x", Kind: fetch.ErrLocal}}, Schemes(&Config{Host: "a b:x"})...)
+	fetchtest.Plans(t, []fetchtest.PlanCase{{URI: "whois:x", Kind: fetch.ErrLocal}}, Schemes(&Config{Host: "a b:x"})...)
 }
 
 func TestInjection(t *testing.T) {
-	schemetest.Injection(t, []string{"whois://h/a{}", "whois://h/?a{}", "whois:a{}", "whois://h{}/a", "whois++://h/a{}"}, nil, Schemes(nil)...)
+	fetchtest.Injection(t, []string{"whois://h/a{}", "whois://h/?a{}", "whois:a{}", "whois://h{}/a", "whois++://h/a{}"}, nil, Schemes(nil)...)
 }
 
 func FuzzReading(f *testing.F) {
-	schemetest.Fuzz(f, []string{"whois://h/example.org", "whois:x", "whois++://acm.org/name=phil%20and%0D", "whois://h?a+b"}, Schemes(nil)...)
+	fetchtest.Fuzz(f, []string{"whois://h/example.org", "whois:x", "whois++://acm.org/name=phil%20and%0D", "whois://h?a+b"}, Schemes(nil)...)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // fields describes what can be asked for (RFC 2378 §3.3).

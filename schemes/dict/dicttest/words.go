@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // root is the database of the files that are in no folder.

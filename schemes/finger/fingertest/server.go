@@ -20,8 +20,8 @@ import (
 	"strings"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/crlf"
-	"example.org/deref/schemes/internal/loopback"
 )
 
 // Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.

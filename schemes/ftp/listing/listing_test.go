@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"example.org/deref/schemes/internal/schemetest"
+	"example.org/deref/fetch/fetchtest"
 )
 
 // when the captures were made.
@@ -297,7 +297,7 @@ func BenchmarkParse(b *testing.B) {
 			b.SetBytes(int64(n * len(line)))
 			b.ReportAllocs()
 			for b.Loop() {
-				for range Parse(schemetest.Lines(n, line), &Options{Now: captured()}) {
+				for range Parse(fetchtest.RepeatLine(n, line), &Options{Now: captured()}) {
 				}
 			}
 		})
@@ -316,8 +316,8 @@ func TestAMillionLinesAreNotHeld(t *testing.T) {
 	}
 	for _, line := range forms {
 		n := 0
-		held := schemetest.Held(func(sample func()) {
-			for _, err := range Parse(schemetest.Lines(1_000_000, line), &Options{Now: captured()}) {
+		held := fetchtest.HeapGrowth(func(sample func()) {
+			for _, err := range Parse(fetchtest.RepeatLine(1_000_000, line), &Options{Now: captured()}) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // about writes the attribute blocks of an item: all, or those named in want

@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // Item is one line of a menu (RFC 1436 §3.9). A void Host means this server.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // Manner is how a server writes what RFC 1436 specifies.

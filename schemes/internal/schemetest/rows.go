@@ -1,4 +1,4 @@
-// Package schemetest holds the tests that every scheme's reading and Plan must pass, before any server is met.
+// Package schemetest runs the vectors of testdata/uri against the schemes.
 package schemetest
 
 import (

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/telopt"
 	"example.org/deref/uri"
 )

@@ -18,7 +18,7 @@ import (
 	"net"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	ber "github.com/go-asn1-ber/asn1-ber"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // A Letter is a message that an Outbox was given.

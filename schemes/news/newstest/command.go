@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/wildmat"
 )
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // Options say how a server behaves. A nil *Options, and each zero field, means the ordinary: everybody may read, plain TCP, every

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/dot"
-	"example.org/deref/schemes/internal/loopback"
 )
 
 // maxLine bounds a command line, its line end included (RFC 3977 section 3.1 asks for 512 at least).

@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 

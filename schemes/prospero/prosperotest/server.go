@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 

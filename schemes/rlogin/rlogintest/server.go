@@ -19,8 +19,8 @@ import (
 	"strings"
 	"time"
 
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/crlf"
-	"example.org/deref/schemes/internal/loopback"
 )
 
 // Prompt is what the host says when it waits.

@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"github.com/gosnmp/gosnmp"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/internal/telopt"
 )
 

@@ -14,7 +14,7 @@ import (
 	"io/fs"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 )
 
 // Prompt is what the host says when it waits.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/testdata"
 )
 

@@ -5,7 +5,7 @@ import (
 	"net"
 	"time"
 
-	"example.org/deref/schemes/internal/loopback"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 

@@ -1,8 +1,6 @@
-package schemetest
+package fetchtest
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,33 +9,36 @@ import (
 	"example.org/deref/uri"
 )
 
-// A PlanCase is a URI and its Plan, as Describe writes it.
+// A PlanCase is a URI and the Plan that it must have, in the form of Describe.
 type PlanCase struct {
 	URI     string
 	Options fetch.Options
 	Want    string
-	Kind    fetch.Kind // the refusal, where there is one
+	Kind    fetch.Kind // of the error, if planning must fail
 }
 
-// Plans compares Plans with a table of them.
-func Plans(t *testing.T, cases []PlanCase, s ...fetch.Scheme) {
+// Plans compares the Plans of cases with a Client for schemes. It contacts no server.
+func Plans(t *testing.T, cases []PlanCase, schemes ...fetch.Scheme) {
 	t.Helper()
+	client := fetch.New(schemes...)
+	defer client.Close()
 	for _, c := range cases {
 		u, err := uri.Parse(c.URI)
 		if err != nil {
-			t.Errorf("%s: %v", c.URI, err)
+			t.Errorf("%s: %v, want a valid URI", c.URI, err)
 			continue
 		}
-		p, err := fetch.New(s...).Plan(u, &c.Options)
+		p, err := client.Plan(u, &c.Options)
 		if fetch.KindOf(err) != c.Kind {
-			t.Errorf("%s: kind %q, want %q (%v)", c.URI, fetch.KindOf(err), c.Kind, err)
+			t.Errorf("%s: error %v of kind %q, want kind %q", c.URI, err, fetch.KindOf(err), c.Kind)
 		} else if err == nil && Describe(p) != strings.TrimSpace(c.Want) {
-			t.Errorf("%s:\n%s\nwant\n%s", c.URI, Describe(p), strings.TrimSpace(c.Want))
+			t.Errorf("%s: got\n%s\nwant\n%s", c.URI, Describe(p), strings.TrimSpace(c.Want))
 		}
 	}
 }
 
-// Describe writes a Plan as text: a line of network, address, TLS, shape and type, then a line for each step or referral.
+// Describe returns p as text. The first line has network, address, TLS mode, shape and type; each step and each referral follows on a line
+// of its own.
 func Describe(p *fetch.Plan) string {
 	head := []string{}
 	for _, w := range []string{p.Network, p.Addr, string(p.TLS), string(p.Shape), p.Type} {
@@ -81,35 +82,25 @@ func describeStep(s fetch.Step) string {
 	return line
 }
 
-// Injection puts CR, LF and NUL, escaped, in place of the {} of each URI and expects a refusal; with a letter there the URI must
-// be planned.
-func Injection(t *testing.T, templates []string, o *fetch.Options, s ...fetch.Scheme) {
+// Injection replaces the {} in each template by CR, LF and NUL, percent-encoded, and expects ErrRefusedURL. With a letter in that place, the
+// URI must have a Plan.
+func Injection(t *testing.T, templates []string, o *fetch.Options, schemes ...fetch.Scheme) {
 	t.Helper()
-	c := fetch.New(s...)
+	c := fetch.New(schemes...)
+	defer c.Close()
 	for _, tmpl := range templates {
 		for _, in := range []string{"x", "%0D", "%0A", "%00", "x%0D%0ADELE%20y", "%0a.%0a"} {
 			u, err := uri.Parse(strings.Replace(tmpl, "{}", in, 1))
 			if err != nil {
-				t.Errorf("%s: %v", tmpl, err)
+				t.Errorf("%s: %v, want a valid URI", tmpl, err)
 				continue
 			}
 			switch _, err := c.Plan(u, o); {
 			case in == "x" && err != nil:
-				t.Errorf("%s is refused: %v", u, err)
+				t.Errorf("%s: %v, want a plan", u, err)
 			case in != "x" && fetch.KindOf(err) != fetch.ErrRefusedURL:
-				t.Errorf("%s: kind %q (%v)", u, fetch.KindOf(err), err)
+				t.Errorf("%s: error %v of kind %q, want kind %q", u, err, fetch.KindOf(err), fetch.ErrRefusedURL)
 			}
 		}
-	}
-}
-
-// NotYetSpoken checks that a handler without its protocol says so, and that nothing is contacted.
-func NotYetSpoken(t *testing.T, text string, s ...fetch.Scheme) {
-	t.Helper()
-	c := fetch.New(s...)
-	defer c.Close()
-	_, err := c.Get(context.Background(), uri.MustParse(text), nil)
-	if !errors.Is(err, fetch.ErrUnsupported) || !strings.Contains(err.Error(), "planned, not yet spoken") {
-		t.Errorf("%s: %v", text, err)
 	}
 }

@@ -1,20 +1,20 @@
-package schemetest
+package fetchtest
 
 import (
 	"io"
 	"runtime"
 )
 
-// Lines is a text of n times the line, made as it is read.
-func Lines(n int, line string) io.Reader { return &lines{n: n, line: line} }
+// RepeatLine returns a Reader of n copies of line. It does not hold them in memory.
+func RepeatLine(n int, line string) io.Reader { return &repeated{n: n, line: line} }
 
-type lines struct {
+type repeated struct {
 	n    int
 	line string
 	rest string
 }
 
-func (l *lines) Read(p []byte) (n int, err error) {
+func (l *repeated) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if l.rest == "" {
 			if l.n == 0 {
@@ -29,8 +29,8 @@ func (l *lines) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Held runs f, which calls sample now and then, and returns how many octets more than before were in use at the most.
-func Held(f func(sample func())) (most int64) {
+// HeapGrowth runs f and returns by how many bytes the heap had grown at most at f's calls of sample.
+func HeapGrowth(f func(sample func())) (most int64) {
 	inUse := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()

@@ -1,0 +1,36 @@
+package fetchtest
+
+import (
+	"io"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// Get dereferences a URI with a new Client for schemes and reads the whole document.
+func Get(t testing.TB, in string, o *fetch.Options, schemes ...fetch.Scheme) (*fetch.Document, string, error) {
+	t.Helper()
+	c := fetch.New(schemes...)
+	defer c.Close()
+	return GetWith(t, c, in, o)
+}
+
+// GetWith dereferences a URI with c and reads the whole document. If Get returns both a Document and an error, the Body is not read.
+func GetWith(t testing.TB, c *fetch.Client, in string, o *fetch.Options) (*fetch.Document, string, error) {
+	t.Helper()
+	u, err := uri.Parse(in)
+	if err != nil {
+		t.Fatalf("%s: %v", in, err)
+	}
+	d, err := c.Get(t.Context(), u, o)
+	if d == nil {
+		return nil, "", err
+	}
+	defer d.Body.Close()
+	if err != nil {
+		return d, "", err
+	}
+	b, err := io.ReadAll(d.Body)
+	return d, string(b), err
+}

@@ -1,0 +1,93 @@
+package fetchtest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// sessionTimeout bounds each wait of a session's test. It is far more than a busy machine needs.
+const sessionTimeout = 20 * time.Second
+
+// A Display records what a session writes to its terminal. The zero value is ready for use.
+type Display struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer, for fetch.Terminal.Out.
+func (d *Display) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.text.Write(p)
+}
+
+// String returns everything written so far.
+func (d *Display) String() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.text.String()
+}
+
+// Wait returns when want has been written, and fails the test if it is not in time.
+func (d *Display) Wait(t testing.TB, want string) {
+	t.Helper()
+	for end := time.Now().Add(sessionTimeout); !strings.Contains(d.String(), want); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the display shows %q, want %q", d.String(), want)
+		}
+	}
+}
+
+// A Session is an interactive session that a test holds.
+type Session struct {
+	Keys *io.PipeWriter // the keyboard; closing it ends the user's input
+	done chan error
+}
+
+// Attach starts a session with address. It replaces term.In by the Session's keyboard.
+func Attach(t testing.TB, ctx context.Context, c *fetch.Client, address string, term *fetch.Terminal) *Session {
+	t.Helper()
+	u, err := uri.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, keys := io.Pipe()
+	term.In = in
+	s := &Session{Keys: keys, done: make(chan error, 1)}
+	go func() { s.done <- c.Attach(ctx, u, term, nil) }()
+	return s
+}
+
+// Type types text. Text typed after the end of the session is lost.
+func (s *Session) Type(text string) { io.WriteString(s.Keys, text) }
+
+// End waits for the end of the session and returns its error.
+func (s *Session) End(t testing.TB) error {
+	t.Helper()
+	select {
+	case err := <-s.done:
+		return err
+	case <-time.After(sessionTimeout):
+		t.Fatalf("the session has not ended after %s", sessionTimeout)
+		return nil
+	}
+}
+
+// NoGoroutinesLeft waits until no more goroutines run than before, and fails the test if some stay.
+func NoGoroutinesLeft(t testing.TB, before int) {
+	t.Helper()
+	for end := time.Now().Add(sessionTimeout); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines run, want %d", runtime.NumGoroutine(), before)
+		}
+	}
+}
