@@ -12,11 +12,12 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/cso/csotest"
 	"example.org/deref/uri"
 )
 
-func serve(t testing.TB, o *csotest.Options) *csotest.Server {
+func serve(t testing.TB, o *csotest.Options) *loopback.Server {
 	t.Helper()
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	srv := csotest.NewServer(fstest.MapFS{

@@ -14,11 +14,12 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/dict/dicttest"
 	"example.org/deref/uri"
 )
 
-func serve(t testing.TB, o *dicttest.Options) *dicttest.Server {
+func serve(t testing.TB, o *dicttest.Options) *loopback.Server {
 	t.Helper()
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	srv := dicttest.NewServer(fstest.MapFS{

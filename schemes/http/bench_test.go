@@ -16,7 +16,7 @@ import (
 )
 
 // keeper answers each request with one document of 2 KiB, and keeps the connection.
-func keeper(b *testing.B) *loopback.Server {
+func keeper(b *testing.B) *loopback.Listener {
 	b.Helper()
 	answer := []byte("HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nDate: Fri, 20 Nov 2026 14:25:04 GMT\r\nContent-Type: text/plain\r\nContent-Length: 2048\r\n" +
 		"Last-Modified: Thu, 01 Jan 1970 00:00:00 GMT\r\nConnection: keep-alive\r\nETag: \"-3c-e\"\r\nAccept-Ranges: bytes\r\n\r\n" + strings.Repeat("x", 2048))

@@ -24,7 +24,7 @@ func script(t *testing.T, answers ...string) *scripted {
 	t.Helper()
 	s := &scripted{answers: answers}
 	var err error
-	s.Server, err = loopback.Listen("", s.serve)
+	s.Listener, err = loopback.Listen("", s.serve)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func script(t *testing.T, answers ...string) *scripted {
 }
 
 type scripted struct {
-	*loopback.Server
+	*loopback.Listener
 	mu       sync.Mutex
 	answers  []string
 	requests []string

@@ -18,7 +18,7 @@ import (
 // replay is a server that says a trace's server side, one frame for each of the client's, and keeps what the client says. When it has no
 // frame left, it closes. Init is answered by the frame that answers it, on every connection, and not kept.
 type replay struct {
-	*loopback.Server
+	*loopback.Listener
 	mu      sync.Mutex
 	said    [][]byte
 	init    []byte
@@ -47,7 +47,7 @@ func play(t testing.TB, answers [][]byte) *replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Server = srv
+	p.Listener = srv
 	t.Cleanup(func() { srv.Close() })
 	return p
 }

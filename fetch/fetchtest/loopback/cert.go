@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// SelfSigned makes a certificate for the names of the loopback interface, as a
-// server's configuration and as the roots that a client needs to believe it.
+// SelfSigned makes a certificate for the names of the loopback interface. It returns the server's configuration and the roots that verify
+// the certificate.
 func SelfSigned() (*tls.Config, *x509.CertPool, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -47,7 +47,7 @@ func SelfSigned() (*tls.Config, *x509.CertPool, error) {
 	return &tls.Config{Certificates: []tls.Certificate{cert}}, roots, nil
 }
 
-// PEM is the first certificate of cfg with its key, as files hold them.
+// PEM returns the first certificate of cfg and its key in PEM form.
 func PEM(cfg *tls.Config) ([]byte, error) {
 	key, err := x509.MarshalPKCS8PrivateKey(cfg.Certificates[0].PrivateKey)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 )
 
-// maxRead bounds a file that an answer is made of in memory. As many clients as like can ask for it and not read the answer.
+// maxRead bounds a file held in memory. Any number of clients may request it at once and not read the response.
 const maxRead = 4 << 20
 
-// ReadFile reads a file for a protocol that needs the whole of it before it can answer. What is longer than 4 MiB is refused unread.
+// ReadFile reads a file for a protocol that needs its contents before it can respond. It returns an error if the file is larger than 4 MiB.
 func ReadFile(fsys fs.FS, name string) ([]byte, error) {
 	f, err := openFile(fsys, name)
 	if err != nil {
@@ -18,7 +18,7 @@ func ReadFile(fsys fs.FS, name string) ([]byte, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxRead+1))
 	if err == nil && len(b) > maxRead {
-		err = fmt.Errorf("%s: longer than %d octets", name, maxRead)
+		err = fmt.Errorf("%s: larger than %d bytes", name, maxRead)
 	}
 	if err != nil {
 		return nil, err
@@ -26,8 +26,8 @@ func ReadFile(fsys fs.FS, name string) ([]byte, error) {
 	return b, nil
 }
 
-// SendFile writes head and a file to w, piece by piece. It fails, having written nothing, where there is no such file; a file that cannot
-// be read to its end is cut, as by any server.
+// SendFile writes head and then a file to w. If the file cannot be opened, it writes nothing and returns an error. A later read error only
+// cuts the response short.
 func SendFile(w io.Writer, fsys fs.FS, name, head string) error {
 	f, err := openFile(fsys, name)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestPackets(t *testing.T) {
-	type agent struct{ Base }
+	type agent struct{ Server }
 	a := &agent{}
 	_, err := StartPackets(a, "x", "", func(_ net.Addr, b []byte, reply func([]byte)) {
 		a.Net.Note(string(b))

@@ -13,16 +13,16 @@ import (
 //   - Transcript and Wait first open a connection of their own: when its turn has come, all earlier ones have been accepted and are done.
 
 const (
-	// maxSettle bounds the wait for a server that does not care about its client, such as one that reads from a slow file system.
+	// maxSettle bounds the wait for a server that is busy with something else, such as a slow file system.
 	maxSettle = 2 * time.Second
-	// maxPeers is how many connections are examined. A server with more is under load, and no test looks at what it has recorded.
+	// maxPeers is how many connections are examined. A server with more of them is under load, and no test reads its transcript.
 	maxPeers = 64
-	// tick is the time between two looks at what takes microseconds.
+	// tick is the polling interval for things that take microseconds.
 	tick = time.Millisecond
 )
 
 // settle returns when all connections whose clients have gone are done.
-func (s *Server) settle() {
+func (s *Listener) settle() {
 	s.mu.Lock()
 	limit := s.limit
 	s.mu.Unlock()
@@ -33,7 +33,7 @@ func (s *Server) settle() {
 
 // unsettled reports whether a connection is still served although its client has gone. It does not count
 // those whose server pauses on purpose.
-func (s *Server) unsettled() bool {
+func (s *Listener) unsettled() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed || len(s.served) > maxPeers {
@@ -50,12 +50,12 @@ func (s *Server) unsettled() bool {
 
 // Pause tells the server that the calling goroutine now waits for something other than its connection, until it calls resume. Others need
 // not wait for it then, even if its client has gone.
-func (s *Server) Pause() (resume func()) {
+func (s *Listener) Pause() (resume func()) {
 	s.addPaused(1)
 	return func() { s.addPaused(-1) }
 }
 
-func (s *Server) addPaused(n int) {
+func (s *Listener) addPaused(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.paused += n
@@ -63,7 +63,7 @@ func (s *Server) addPaused(n int) {
 
 // sync returns when all connections that were opened before are accepted, and those whose clients have gone are done. For a server over
 // UDP it returns when all datagrams that were sent before have been handled.
-func (s *Server) sync() {
+func (s *Listener) sync() {
 	own, turn := s.queue()
 	if own == nil {
 		return
@@ -84,7 +84,7 @@ func (s *Server) sync() {
 }
 
 // queue opens a connection to the server. turn is closed when the server has accepted it. It returns nil if the server is closed.
-func (s *Server) queue() (own net.Conn, turn chan struct{}) {
+func (s *Listener) queue() (own net.Conn, turn chan struct{}) {
 	if s.ctx.Err() != nil {
 		return nil, nil
 	}
@@ -103,7 +103,7 @@ func (s *Server) queue() (own net.Conn, turn chan struct{}) {
 }
 
 // isTurn reports whether a connection is one of sync, whose turn has come.
-func (s *Server) isTurn(from net.Addr) bool {
+func (s *Listener) isTurn(from net.Addr) bool {
 	s.turnsMu.Lock()
 	defer s.turnsMu.Unlock()
 	turn, ok := s.turns[from.String()]

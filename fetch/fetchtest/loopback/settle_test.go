@@ -12,10 +12,8 @@ import (
 // TestTranscriptOfClientsThatLeft sends requests and closes, without a look at the response. Each must be in the transcript, in order,
 // at once.
 func TestTranscriptOfClientsThatLeft(t *testing.T) {
-	type server struct{ Base }
-	s := &server{}
-	Must(Start(s, "x", "", func(c net.Conn) {
-		if line, err := s.Net.Line(c, bufio.NewReader(c), time.Minute); err == nil {
+	s := Must(Serve("x", "", 0, func(c *Conn) {
+		if line, err := c.Line(); err == nil {
 			fmt.Fprintln(c, line)
 		}
 	}))
@@ -46,7 +44,7 @@ func TestTranscriptOfClientsThatLeft(t *testing.T) {
 
 // TestTranscriptOfDatagrams sends requests without waiting for responses.
 func TestTranscriptOfDatagrams(t *testing.T) {
-	type agent struct{ Base }
+	type agent struct{ Server }
 	a := &agent{}
 	Must(StartPackets(a, "x", "", func(_ net.Addr, b []byte, _ func([]byte)) { a.Net.Note(string(b)) }))
 	defer a.Close()
@@ -65,7 +63,7 @@ func TestTranscriptOfDatagrams(t *testing.T) {
 
 // TestSettleDoesNotWait has a server that pauses while its first client has gone. The second is served nevertheless.
 func TestSettleDoesNotWait(t *testing.T) {
-	type server struct{ Base }
+	type server struct{ Server }
 	s := &server{}
 	first := make(chan struct{}, 1)
 	first <- struct{}{}
@@ -95,7 +93,7 @@ func TestSettleDoesNotWait(t *testing.T) {
 }
 
 // waitLong makes the server wait so long for clients that have gone that no test passes by the end of that time.
-func (s *Server) waitLong() {
+func (s *Listener) waitLong() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.limit = time.Hour

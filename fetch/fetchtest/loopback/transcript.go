@@ -2,12 +2,11 @@ package loopback
 
 import "slices"
 
-// maxTranscript bounds what a server remembers: a server that is left running
-// for days must not grow.
+// maxTranscript bounds the transcript: a server that runs for days must not grow.
 const maxTranscript = 10000
 
-// Note adds one line to the transcript; lines beyond the bound are dropped.
-func (s *Server) Note(line string) {
+// Note adds a line to the transcript. Lines after the first 10000 are dropped.
+func (s *Listener) Note(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.log) < maxTranscript {
@@ -15,17 +14,16 @@ func (s *Server) Note(line string) {
 	}
 }
 
-// Transcript returns a copy of the lines noted so far. They include what was
-// sent over connections that their clients have closed.
-func (s *Server) Transcript() []string {
+// Transcript returns the lines noted so far. They include all lines sent over connections that their clients have closed.
+func (s *Listener) Transcript() []string {
 	s.sync()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
 }
 
-// Peers returns the number of connections opened so far.
-func (s *Server) Peers() int {
+// Peers returns the number of connections accepted so far.
+func (s *Listener) Peers() int {
 	s.sync()
 	s.mu.Lock()
 	defer s.mu.Unlock()

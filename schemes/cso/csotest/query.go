@@ -13,7 +13,7 @@ import (
 )
 
 // fields describes what can be asked for (RFC 2378 §3.3).
-func (s *Server) fields(w io.Writer) {
+func (s *server) fields(w io.Writer) {
 	for i, f := range [][2]string{{"alias", "max 255 Indexed Lookup Public Default"}, {"name", "max 255 Indexed Lookup Public Default"}, {"text", "max 65536 Public"}} {
 		fmt.Fprintf(w, "-200:%d:%s:%s\r\n-200:%d:%s:The %s of a file.\r\n", i+1, f[0], f[1], i+1, f[0], f[0])
 	}
@@ -21,7 +21,7 @@ func (s *Server) fields(w io.Writer) {
 }
 
 // query answers "query SELECTION return FIELDS".
-func (s *Server) query(w io.Writer, text string) {
+func (s *server) query(w io.Writer, text string) {
 	wanted, fields := split(text)
 	if len(wanted) == 0 {
 		fmt.Fprint(w, "515:No indexed field in query.\r\n")
@@ -69,7 +69,7 @@ func split(text string) (wanted, fields []string) {
 	return wanted, fields
 }
 
-func (s *Server) find(wanted []string) (found []string) {
+func (s *server) find(wanted []string) (found []string) {
 	fs.WalkDir(s.fsys, ".", func(file string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && fits(file, wanted) {
 			found = append(found, file)
@@ -123,7 +123,7 @@ func nameOf(file string) string {
 }
 
 // show sends one entry; a value of several lines goes on without the field's name.
-func (s *Server) show(w io.Writer, n int, file string, fields []string) {
+func (s *server) show(w io.Writer, n int, file string, fields []string) {
 	for _, f := range fields {
 		value := map[string]string{"alias": file, "name": nameOf(file)}[f]
 		if f == "text" {

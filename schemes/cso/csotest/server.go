@@ -11,68 +11,53 @@
 package csotest
 
 import (
-	"bufio"
 	"fmt"
 	"io/fs"
-	"net"
 	"strings"
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a server. A nil *Options means the zero Options.
 type Options struct {
-	Addr string        // where to listen; "" is a free port of 127.0.0.1
+	Addr string        // where to listen; empty means a free port of 127.0.0.1
 	Most int           // a query that finds more is refused (502); 0 is 100
-	Idle time.Duration // how long a client may stay silent; 0 is one minute
+	Idle time.Duration // how long a client may be silent; 0 means one minute
 }
 
-// Server is a running server.
-type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
-
+// A server holds what its conversations share.
+type server struct {
 	fsys fs.FS
 	o    Options
 }
 
-// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+// NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
+// Listen starts a server of the files in fsys.
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
 	loopback.Default(&s.o.Most, 100)
-	loopback.Default(&s.o.Idle, time.Minute)
-	return loopback.Start(s, "cso", s.o.Addr, s.serve)
+	return loopback.Serve("cso", s.o.Addr, s.o.Idle, s.serve)
 }
 
-// maxLine bounds a command.
-const maxLine = 4096
-
-func (s *Server) serve(c net.Conn) {
-	c = loopback.Patient(c, s.o.Idle)
-	defer loopback.Finish(c)
-	in, w := bufio.NewReaderSize(c, maxLine), bufio.NewWriter(c)
-	defer w.Flush()
+func (s *server) serve(c *loopback.Conn) {
 	for {
-		if in.Buffered() == 0 && w.Flush() != nil { // a flight of commands is answered in one
-			return
-		}
-		command, err := s.Net.Line(c, in, s.o.Idle)
+		command, err := c.Line()
 		if err != nil {
 			return
 		}
 		switch verb, rest, _ := strings.Cut(command, " "); strings.ToLower(verb) {
 		case "quit":
-			fmt.Fprint(w, "203:Bye, bye\r\n")
+			fmt.Fprint(c, "203:Bye, bye\r\n")
 			return
 		case "fields":
-			s.fields(w)
+			s.fields(c)
 		case "query":
-			s.query(w, rest)
+			s.query(c, rest)
 		default:
-			fmt.Fprint(w, "514:Unknown command.\r\n")
+			fmt.Fprint(c, "514:Unknown command.\r\n")
 		}
 	}
 }

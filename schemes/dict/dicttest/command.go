@@ -1,9 +1,9 @@
 package dicttest
 
 import (
-	"bufio"
 	"crypto/md5"
 	"fmt"
+	"io"
 	"strings"
 
 	"example.org/deref/schemes/internal/dictstring"
@@ -14,8 +14,8 @@ const msgID = "<1.2@dict.test>"
 
 // A session is a conversation with one client.
 type session struct {
-	s    *Server
-	w    *bufio.Writer
+	s    *server
+	w    io.Writer
 	in   bool // may look words up
 	over bool
 }

@@ -11,58 +11,43 @@
 package dicttest
 
 import (
-	"bufio"
 	"io/fs"
-	"net"
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a server. A nil *Options means the zero Options.
 type Options struct {
-	Addr   string            // where to listen; "" is a free port of 127.0.0.1
+	Addr   string            // where to listen; empty means a free port of 127.0.0.1
 	Users  map[string]string // names and secrets; only who proves to know one (AUTH) is answered, unless there are none
 	Strict bool              // refuses CLIENT, as servers may that do not know it
-	Idle   time.Duration     // how long a client may stay silent; 0 is one minute
+	Idle   time.Duration     // how long a client may be silent; 0 means one minute
 }
 
-// Server is a running server.
-type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
-
+// A server holds what its conversations share.
+type server struct {
 	fsys fs.FS
 	o    Options
 }
 
-// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+// NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Idle, time.Minute)
-	return loopback.Start(s, "dict", s.o.Addr, s.serve)
+// Listen starts a server of the files in fsys.
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
+	return loopback.Serve("dict", s.o.Addr, s.o.Idle, s.serve)
 }
 
-// maxLine bounds a command (RFC 2229 §2.3).
-const maxLine = 1024
-
-func (s *Server) serve(c net.Conn) {
-	c = loopback.Patient(c, s.o.Idle)
-	defer loopback.Finish(c)
-	k := &session{s: s, w: bufio.NewWriter(c), in: len(s.o.Users) == 0}
-	in := bufio.NewReaderSize(c, maxLine)
+func (s *server) serve(c *loopback.Conn) {
+	k := &session{s: s, w: c, in: len(s.o.Users) == 0}
 	k.say("220 dicttest <auth> %s", msgID)
 	for !k.over {
-		if in.Buffered() == 0 && k.w.Flush() != nil { // a flight of commands is answered in one
-			return
-		}
-		command, err := s.Net.Line(c, in, s.o.Idle)
+		command, err := c.Line()
 		if err != nil {
 			return
 		}
 		k.command(command)
 	}
-	k.w.Flush()
 }

@@ -16,7 +16,7 @@ const root = "root"
 type entry struct{ database, word, file string }
 
 // databases are the folders at the root, and the root.
-func (s *Server) databases() []string {
+func (s *server) databases() []string {
 	list := []string{root}
 	members, err := fs.ReadDir(s.fsys, ".")
 	if err != nil {
@@ -30,10 +30,10 @@ func (s *Server) databases() []string {
 	return list
 }
 
-func (s *Server) has(database string) bool { return slices.Contains(s.databases(), database) }
+func (s *server) has(database string) bool { return slices.Contains(s.databases(), database) }
 
 // words are the files of a database.
-func (s *Server) words(database string) (list []entry) {
+func (s *server) words(database string) (list []entry) {
 	folder := database
 	if database == root {
 		folder = "."
@@ -52,7 +52,7 @@ func (s *Server) words(database string) (list []entry) {
 }
 
 // find looks a word up: in one database, in all ("*"), or in the first that has it ("!"). ok is false for a database that is none.
-func (s *Server) find(database, strategy, word string) (found []entry, ok bool) {
+func (s *server) find(database, strategy, word string) (found []entry, ok bool) {
 	list := []string{database}
 	if database == "*" || database == "!" {
 		list = s.databases()
@@ -82,7 +82,7 @@ func matches(strategy, word, sought string) bool {
 	return strings.HasPrefix(word, sought)
 }
 
-func (s *Server) read(e entry) string {
+func (s *server) read(e entry) string {
 	b, err := loopback.ReadFile(s.fsys, e.file)
 	if err != nil {
 		return "(it cannot be read)\n"

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"example.org/deref/fetch/fetchtest/lab"
+	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/testdata"
 )
 
 // ownPort starts a server on the port of the protocol: finger and lynx know no other. The test is skipped if that is not allowed.
-func ownPort(t *testing.T) *Server {
+func ownPort(t *testing.T) *loopback.Server {
 	t.Helper()
 	s, err := Listen(testdata.Site(), &Options{Addr: "127.0.0.1:79"})
 	if err != nil {

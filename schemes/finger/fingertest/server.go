@@ -11,11 +11,9 @@
 package fingertest
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"path"
 	"strings"
 	"time"
@@ -24,48 +22,27 @@ import (
 	"example.org/deref/schemes/internal/crlf"
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a server. A nil *Options means the zero Options.
 type Options struct {
-	Addr string        // where to listen; "" is a free port of 127.0.0.1
-	Idle time.Duration // how long a client may stay silent; 0 is one minute
+	Addr string        // where to listen; empty means a free port of 127.0.0.1
+	Idle time.Duration // how long a client may be silent; 0 means one minute
 }
 
-// Server is a running server.
-type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
+// NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
-	fsys fs.FS
-	o    Options
-}
-
-// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
-
-// Listen starts a server on fsys, or says why it cannot.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Idle, time.Minute)
-	return loopback.Start(s, "finger", s.o.Addr, s.serve)
-}
-
-// maxLine bounds a query.
-const maxLine = 1024
-
-func (s *Server) serve(c net.Conn) {
-	c = loopback.Patient(c, s.o.Idle)
-	query, err := s.Net.Line(c, bufio.NewReaderSize(c, maxLine), s.o.Idle)
-	if err != nil {
-		return
-	}
-	out := bufio.NewWriter(crlf.NewWriter(c))
-	s.answer(out, query)
-	if out.Flush() == nil {
-		loopback.Finish(c)
-	}
+// Listen starts a server of the files in fsys.
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	given := loopback.Given(o)
+	return loopback.Serve("finger", given.Addr, given.Idle, func(c *loopback.Conn) {
+		if query, err := c.Line(); err == nil {
+			answer(crlf.NewWriter(c), fsys, query)
+		}
+	})
 }
 
 // answer reads {Q1} and {Q2} of RFC 1288 §2.3.
-func (s *Server) answer(w io.Writer, query string) {
+func answer(w io.Writer, fsys fs.FS, query string) {
 	user, long := strings.CutPrefix(query, "/W")
 	user = strings.TrimSpace(user)
 	if strings.Contains(user, "@") {
@@ -77,14 +54,14 @@ func (s *Server) answer(w io.Writer, query string) {
 	if long {
 		head = "Login: " + name + "\n"
 	}
-	if loopback.SendFile(w, s.fsys, name, head) != nil {
-		s.list(w, name, user)
+	if loopback.SendFile(w, fsys, name, head) != nil {
+		list(w, fsys, name, user)
 	}
 }
 
 // list tells who is in a folder.
-func (s *Server) list(w io.Writer, name, user string) {
-	members, err := fs.ReadDir(s.fsys, name)
+func list(w io.Writer, fsys fs.FS, name, user string) {
+	members, err := fs.ReadDir(fsys, name)
 	if err != nil {
 		fmt.Fprintf(w, "finger: %s: no such user.\n", user)
 		return

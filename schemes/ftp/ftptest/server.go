@@ -69,7 +69,7 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript, Roots, Wait, Sessions
+	loopback.Server // Addr, URL, Close, Transcript, Roots, Wait, Sessions
 
 	fsys fs.FS
 	o    Options

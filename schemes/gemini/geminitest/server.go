@@ -34,7 +34,7 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript, Roots
+	loopback.Server // Addr, URL, Close, Transcript, Roots
 
 	fsys fs.FS
 	o    Options

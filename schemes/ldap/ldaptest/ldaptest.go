@@ -42,7 +42,7 @@ type Entry struct {
 // Server is a running server. Its Transcript is the requests in words: "bind NAME", "search BASE SCOPE", "compare NAME", "whoami",
 // "StartTLS".
 type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
+	loopback.Server // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// handed is a listener for a library's server whose connections a loopback.Server accepts, in the order in which they were opened.
+// handed is a listener for a library's server whose connections a loopback.Listener accepts, in the order in which they were opened.
 type handed struct {
 	addr  string
 	conns chan net.Conn
@@ -43,7 +43,7 @@ func (h *handed) Close() error {
 	return nil
 }
 
-// Addr returns the address of the loopback.Server.
+// Addr returns the address of the loopback.Listener.
 func (h *handed) Addr() net.Addr {
 	addr, _ := net.ResolveTCPAddr("tcp", h.addr)
 	return addr

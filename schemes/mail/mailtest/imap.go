@@ -47,7 +47,7 @@ type Server struct {
 	Addr, URL string
 	Roots     *x509.CertPool // of its certificate
 	server    *imapserver.Server
-	net       *loopback.Server
+	net       *loopback.Listener
 	conns     *handed
 	said      transcript
 	done      chan struct{}

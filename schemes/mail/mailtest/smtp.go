@@ -21,7 +21,7 @@ type Letter struct {
 type Outbox struct {
 	Addr, URL string
 	Roots     *x509.CertPool
-	server    *loopback.Server
+	server    *loopback.Listener
 	o         Options
 	tls       *tls.Config
 	said      transcript

@@ -51,7 +51,7 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	loopback.Base // Addr; URL is nntp://host:port, or nntps: for implicit TLS
+	loopback.Server // Addr; URL is nntp://host:port, or nntps: for implicit TLS
 
 	o Options
 	f Faults

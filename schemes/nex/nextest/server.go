@@ -9,11 +9,9 @@
 package nextest
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/url"
 	"path"
 	"strings"
@@ -22,52 +20,31 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a server. A nil *Options means the zero Options.
 type Options struct {
-	Addr string        // where to listen; "" is a free port of 127.0.0.1
-	Idle time.Duration // how long a client may stay silent; 0 is one minute
+	Addr string        // where to listen; empty means a free port of 127.0.0.1
+	Idle time.Duration // how long a client may be silent; 0 means one minute
 }
 
-// Server is a running server.
-type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
+// NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
-	fsys fs.FS
-	o    Options
+// Listen starts a server of the files in fsys.
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	given := loopback.Given(o)
+	return loopback.Serve("nex", given.Addr, given.Idle, func(c *loopback.Conn) {
+		if request, err := c.Line(); err == nil {
+			answer(c, fsys, request)
+		}
+	})
 }
 
-// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
-
-// Listen starts a server on fsys, or says why it cannot.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Idle, time.Minute)
-	return loopback.Start(s, "nex", s.o.Addr, s.serve)
-}
-
-// maxLine bounds a path.
-const maxLine = 4096
-
-func (s *Server) serve(c net.Conn) {
-	c = loopback.Patient(c, s.o.Idle)
-	asked, err := s.Net.Line(c, bufio.NewReaderSize(c, maxLine), s.o.Idle)
-	if err != nil {
+func answer(w io.Writer, fsys fs.FS, request string) {
+	name := path.Clean("./" + strings.Trim(request, "/"))
+	if loopback.SendFile(w, fsys, name, "") == nil {
 		return
 	}
-	w := bufio.NewWriter(c)
-	s.answer(w, asked)
-	if w.Flush() == nil {
-		loopback.Finish(c)
-	}
-}
-
-func (s *Server) answer(w io.Writer, asked string) {
-	name := path.Clean("./" + strings.Trim(asked, "/"))
-	if loopback.SendFile(w, s.fsys, name, "") == nil {
-		return
-	}
-	members, err := fs.ReadDir(s.fsys, name)
+	members, err := fs.ReadDir(fsys, name)
 	if err != nil {
 		fmt.Fprint(w, "document not found\n")
 		return

@@ -27,7 +27,7 @@ type Fault func(n int, datagram []byte) [][]byte
 
 // Server is a running server. Its Transcript is the requests, without their opening lines.
 type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
+	loopback.Server // Addr, URL, Close, Transcript
 
 	fsys  fs.FS
 	o     Options

@@ -10,7 +10,6 @@
 package rlogintest
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"io/fs"
@@ -26,82 +25,73 @@ import (
 // Prompt is what the host says when it waits.
 const Prompt = "lab> "
 
-// Options say how a host behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a host. A nil *Options means the zero Options.
 type Options struct {
-	Addr    string        // where to listen; "" is a free port of 127.0.0.1
+	Addr    string        // where to listen; empty means a free port of 127.0.0.1
 	Screen  string        // the file that every session begins with
-	Idle    time.Duration // how long a client may stay silent; 0 is one minute
+	Idle    time.Duration // how long a client may be silent; 0 means one minute
 	Refuse  string        // said instead of the NUL
 	LowPort bool          // close without a word unless the client's port is below 1024
 }
 
-// Server is a running host. Its Transcript is the three strings of each opening, and every line typed.
-type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
-
+// A server holds what its sessions share.
+type server struct {
 	fsys fs.FS
 	o    Options
 }
 
-// NewServer starts a host on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+// NewServer starts a host of the files in fsys. Like httptest.NewServer, it panics if it cannot listen. The Transcript has the three
+// strings of each opening, on one line, and each line typed.
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a host on fsys, or says why it cannot.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Idle, time.Minute)
-	return loopback.Start(s, "rlogin", s.o.Addr, s.serve)
+// Listen starts a host of the files in fsys; see NewServer.
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
+	return loopback.Serve("rlogin", s.o.Addr, s.o.Idle, s.serve)
 }
 
-// maxString bounds a string of the opening, and a line.
+// maxString bounds a line.
 const maxString = 1024
 
 // A host is one session.
 type host struct {
-	s          *Server
-	in         *bufio.Reader
-	out        io.Writer // makes CR LF of the line ends
+	s          *server
+	c          *loopback.Conn
+	out        io.Writer // c with network line ends
 	opening    [3]string
 	rows, cols int
 }
 
-func (s *Server) serve(c net.Conn) {
+func (s *server) serve(c *loopback.Conn) {
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); s.o.LowPort && ok && a.Port >= 1024 {
 		return
 	}
-	c = loopback.Patient(c, s.o.Idle)
-	h := &host{s: s, in: bufio.NewReaderSize(c, maxString), out: crlf.NewWriter(c)}
-	if first, err := h.in.ReadByte(); err != nil || first != 0 || h.open() != nil {
+	h := &host{s: s, c: c, out: crlf.NewWriter(c)}
+	if first, err := c.ReadByte(); err != nil || first != 0 || h.open() != nil {
 		return
 	}
-	s.Net.Note(strings.Join(h.opening[:], " "))
+	c.Note(strings.Join(h.opening[:], " "))
 	if s.o.Refuse != "" {
 		io.WriteString(c, "\x01"+s.o.Refuse+"\r\n")
-		loopback.Finish(c)
 		return
 	}
-	if _, err := c.Write([]byte{0}); err != nil {
-		return
-	}
+	c.WriteByte(0)
 	h.show(s.o.Screen)
-	for {
+	for more := true; more; {
 		io.WriteString(h.out, Prompt)
 		line, err := h.line()
 		if err != nil {
 			return
 		}
-		s.Net.Note(line)
-		if !h.obey(line) {
-			loopback.Finish(c)
-			return
-		}
+		c.Note(line)
+		more = h.obey(line)
 	}
 }
 
 // open reads the client's user, the host's user and the terminal.
 func (h *host) open() error {
 	for i := range h.opening {
-		b, err := h.in.ReadSlice(0)
+		b, err := h.c.ReadSlice(0)
 		if err != nil {
 			return err
 		}
@@ -114,7 +104,7 @@ func (h *host) open() error {
 func (h *host) line() (string, error) {
 	var line []byte
 	for {
-		c, err := h.in.ReadByte()
+		c, err := h.c.ReadByte()
 		if err != nil {
 			return "", err
 		}
@@ -133,12 +123,12 @@ func (h *host) line() (string, error) {
 
 // size takes a window's size (RFC 1282): the octet ff has been read.
 func (h *host) size() {
-	p, err := h.in.Peek(11)
+	p, err := h.c.Peek(11)
 	if err != nil || string(p[:3]) != "\xffss" {
 		return
 	}
 	h.rows, h.cols = int(p[3])<<8|int(p[4]), int(p[5])<<8|int(p[6])
-	h.in.Discard(len(p))
+	h.c.Discard(len(p))
 }
 
 func (h *host) show(name string) {

@@ -51,7 +51,7 @@ type Options struct {
 
 // Server is a running agent. Its Transcript is the PDUs in words: "GetRequest 1.3.6.1.2.1.1.5.0".
 type Server struct {
-	loopback.Base // Addr, URL (with the community), Close, Transcript
+	loopback.Server // Addr, URL (with the community), Close, Transcript
 
 	o       Options
 	objects []gosnmp.SnmpPDU // in order

@@ -10,11 +10,9 @@
 package spartantest
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/url"
 	"path"
 	"strconv"
@@ -25,60 +23,49 @@ import (
 	"example.org/deref/schemes/internal/mediatype"
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a server. A nil *Options means the zero Options.
 type Options struct {
-	Addr  string            // where to listen; "" is a free port of 127.0.0.1
+	Addr  string            // where to listen; empty means a free port of 127.0.0.1
 	Reply map[string]string // by path: the whole answer, as it stands
-	Idle  time.Duration     // how long a client may stay silent; 0 is one minute
+	Idle  time.Duration     // how long a client may be silent; 0 means one minute
 }
 
-// Server is a running server.
-type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
-
+// A server holds what its conversations share.
+type server struct {
 	fsys fs.FS
 	o    Options
 }
 
-// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+// NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Idle, time.Minute)
-	return loopback.Start(s, "spartan", s.o.Addr, s.serve)
+// Listen starts a server of the files in fsys.
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
+	return loopback.Serve("spartan", s.o.Addr, s.o.Idle, s.serve)
 }
 
-const (
-	maxLine = 4096
-	maxData = 1 << 20
-)
+// maxData bounds the data of a request.
+const maxData = 1 << 20
 
-func (s *Server) serve(c net.Conn) {
-	c = loopback.Patient(c, s.o.Idle)
-	in, w := bufio.NewReaderSize(c, maxLine), bufio.NewWriter(c)
-	request, err := s.Net.Line(c, in, s.o.Idle)
+func (s *server) serve(c *loopback.Conn) {
+	request, err := c.Line()
 	if err != nil {
 		return
 	}
 	f := strings.Split(request, " ")
-	if n, err := strconv.Atoi(f[len(f)-1]); len(f) != 3 || err != nil || n < 0 || n > maxData {
-		io.WriteString(w, "4 the request is host, path and length\r\n")
-	} else if data := make([]byte, n); n > 0 {
-		if _, err := io.ReadFull(in, data); err != nil {
-			return
-		}
-		s.answer(w, f[1], data)
-	} else {
-		s.answer(w, f[1], nil)
+	n, err := strconv.Atoi(f[len(f)-1])
+	if len(f) != 3 || err != nil || n < 0 || n > maxData {
+		io.WriteString(c, "4 the request is host, path and length\r\n")
+		return
 	}
-	if w.Flush() == nil {
-		loopback.Finish(c)
+	data := make([]byte, n)
+	if _, err := io.ReadFull(c, data); err == nil {
+		s.answer(c, f[1], data)
 	}
 }
 
-func (s *Server) answer(w io.Writer, asked string, data []byte) {
+func (s *server) answer(w io.Writer, asked string, data []byte) {
 	decoded, err := url.PathUnescape(asked)
 	name := path.Clean("./" + strings.Trim(decoded, "/"))
 	info, statErr := fs.Stat(s.fsys, name)
@@ -98,7 +85,7 @@ func (s *Server) answer(w io.Writer, asked string, data []byte) {
 	}
 }
 
-func (s *Server) file(w io.Writer, name string) {
+func (s *server) file(w io.Writer, name string) {
 	t, _ := mediatype.OfName(name)
 	if t == "" {
 		t = mediatype.Unknown
@@ -108,7 +95,7 @@ func (s *Server) file(w io.Writer, name string) {
 	}
 }
 
-func (s *Server) folder(w io.Writer, name string) {
+func (s *server) folder(w io.Writer, name string) {
 	members, err := fs.ReadDir(s.fsys, name)
 	if err != nil {
 		io.WriteString(w, "5 the folder cannot be read\r\n")

@@ -32,7 +32,7 @@ type Options struct {
 
 // Server is a running host. Its Transcript is every line typed.
 type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
+	loopback.Server // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options

@@ -33,7 +33,7 @@ type Options struct {
 // Server is a running host. Its Transcript is each key received so far: its identifier in hexadecimal, and the fields that came with
 // it, but for passwords.
 type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
+	loopback.Server // Addr, URL, Close, Transcript
 
 	fsys fs.FS
 	o    Options

@@ -26,7 +26,7 @@ type Options struct {
 // Server is a running server. Its Transcript tells in words what was asked, and where a freeWAIS server would have crashed:
 // "crash: REASON".
 type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript, Wait, Sessions
+	loopback.Server // Addr, URL, Close, Transcript, Wait, Sessions
 
 	fsys      fs.FS
 	o         Options

@@ -10,7 +10,6 @@
 package whoistest
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,63 +22,49 @@ import (
 	"example.org/deref/schemes/internal/crlf"
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a server. A nil *Options means the zero Options.
 type Options struct {
-	Addr      string            // where to listen; "" is a free port of 127.0.0.1
+	Addr      string            // where to listen; empty means a free port of 127.0.0.1
 	Templates bool              // speak whois++
 	Refer     map[string]string // questions that another server answers: its host, or host:port
-	Idle      time.Duration     // how long a client may stay silent; 0 is one minute
+	Idle      time.Duration     // how long a client may be silent; 0 means one minute
 }
 
-// Server is a running server.
-type Server struct {
-	loopback.Base // Addr, URL, Close, Transcript
-
+// A server holds what its conversations share.
+type server struct {
 	fsys fs.FS
 	o    Options
 }
 
-// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
-func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
+// NewServer starts a server of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
+func NewServer(fsys fs.FS, o *Options) *loopback.Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot.
-func Listen(fsys fs.FS, o *Options) (*Server, error) {
-	s := &Server{fsys: fsys, o: loopback.Given(o)}
-	loopback.Default(&s.o.Idle, time.Minute)
+// Listen starts a server of the files in fsys.
+func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
+	s := &server{fsys: fsys, o: loopback.Given(o)}
 	scheme := "whois"
 	if s.o.Templates {
 		scheme = "whois++"
 	}
-	return loopback.Start(s, scheme, s.o.Addr, s.serve)
+	return loopback.Serve(scheme, s.o.Addr, s.o.Idle, s.serve)
 }
 
-// maxLine bounds a question.
-const maxLine = 1024
-
-func (s *Server) serve(c net.Conn) {
-	c = loopback.Patient(c, s.o.Idle)
-	out := bufio.NewWriter(crlf.NewWriter(c))
+func (s *server) serve(c *loopback.Conn) {
+	out := crlf.NewWriter(c)
 	if s.o.Templates {
 		fmt.Fprintf(out, "%% 220-whoistest ready\n")
-		if out.Flush() != nil {
-			return
-		}
 	}
-	query, err := s.Net.Line(c, bufio.NewReaderSize(c, maxLine), s.o.Idle)
-	if err != nil {
-		return
-	}
-	if s.o.Templates {
+	query, err := c.Line()
+	switch {
+	case err != nil:
+	case s.o.Templates:
 		s.templates(out, query)
-	} else {
+	default:
 		s.text(out, query)
-	}
-	if out.Flush() == nil {
-		loopback.Finish(c)
 	}
 }
 
-func (s *Server) text(w io.Writer, query string) {
+func (s *server) text(w io.Writer, query string) {
 	if s.o.Refer[query] != "" {
 		fmt.Fprintf(w, "%% another server knows\n\nrefer: %s\n", s.o.Refer[query])
 		return
@@ -95,7 +80,7 @@ func (s *Server) text(w io.Writer, query string) {
 }
 
 // templates answers by records.
-func (s *Server) templates(w io.Writer, query string) {
+func (s *server) templates(w io.Writer, query string) {
 	query = strings.TrimPrefix(query, "handle=")
 	answer, found := s.find(query)
 	fmt.Fprintf(w, "%% 200 Command okay\n")
@@ -113,7 +98,7 @@ func (s *Server) templates(w io.Writer, query string) {
 func nameOf(query string) string { return path.Clean("./" + strings.TrimSpace(query)) }
 
 // find reads a file, or the names in a folder.
-func (s *Server) find(query string) (answer string, ok bool) {
+func (s *server) find(query string) (answer string, ok bool) {
 	name := nameOf(query)
 	if b, err := loopback.ReadFile(s.fsys, name); err == nil {
 		return string(b), true

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// gone reports whether the client of c has closed the connection, even if the server has not read all of its data. It reports false where
-// the system cannot tell without reading.
+// gone reports whether the client has closed c, even if the server has not read all of its data. It returns false if the system cannot
+// tell without reading.
 func gone(c net.Conn) (gone bool) {
 	sc, ok := c.(syscall.Conn)
 	if !ok {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Patient returns c with idle limits in the place of deadlines: each Read, and each piece of a Write, may take idle. A client of a slow line
-// gets all of a document, however long that takes. Once a Write has failed, closing the connection resets it, and CloseWrite fails: where the
-// close is the end of a document, an orderly one would make what was sent look complete.
+// Patient returns c with idle limits instead of deadlines: each Read, and each piece of a Write, may take idle. So a client with a slow line
+// gets the whole document, however long that takes. After a failed Write, CloseWrite fails and Close resets the connection: an orderly close
+// would make the document look complete.
 //
 // SetDeadline does nothing. SetReadDeadline and SetWriteDeadline replace the limit.
 func Patient(c net.Conn, idle time.Duration) net.Conn {

@@ -11,7 +11,7 @@ import (
 
 // A host is a server like those of the schemes.
 type host struct {
-	Base
+	Server
 	cfg *tls.Config
 }
 

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// hungUp asks the kernel, which knows of a close whose data is still unread.
+// hungUp asks the kernel for the state of the connection, which shows a close also if data before it is unread.
 func hungUp(fd uintptr) bool {
 	v, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_INFO)
 	if err != nil {

@@ -1,0 +1,104 @@
+package loopback
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestLine: lines come without their ends and are noted. A line that is too long, or that has no end, is an error.
+func TestLine(t *testing.T) {
+	for _, x := range []struct {
+		last string
+		err  error
+	}{{"no end", io.EOF}, {strings.Repeat("x", maxLine) + "\n", bufio.ErrBufferFull}} {
+		got, ended := make(chan []string, 1), make(chan error, 1)
+		s := Must(Serve("x", "", 0, func(c *Conn) {
+			var list []string
+			for {
+				line, err := c.Line()
+				if err != nil {
+					got <- list
+					ended <- err
+					return
+				}
+				list = append(list, line)
+			}
+		}))
+		c, err := net.Dial("tcp", s.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, "one\r\ntwo\n\r\n"+x.last)
+		c.(*net.TCPConn).CloseWrite()
+		want := []string{"one", "two", ""}
+		if list := <-got; !slices.Equal(list, want) || !slices.Equal(s.Transcript(), want) {
+			t.Errorf("got lines %q, transcript %q, want %q", list, s.Transcript(), want)
+		}
+		if err := <-ended; err != x.err {
+			t.Errorf("got error %v, want %v", err, x.err)
+		}
+		c.Close()
+		s.Close()
+	}
+}
+
+// TestServeFlushes: output is sent before a Conn waits for input, in one write for pipelined lines, and at the end.
+func TestServeFlushes(t *testing.T) {
+	s := Must(Serve("x", "", 0, func(c *Conn) {
+		io.WriteString(c, "ready ")
+		for range 3 {
+			line, _ := c.Line()
+			io.WriteString(c, line+" ")
+		}
+	}))
+	defer s.Close()
+	c, err := net.Dial("tcp", s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, x := range []struct{ send, want string }{{"", "ready "}, {"a\nb\n", "a b "}, {"c\n", "c "}} {
+		io.WriteString(c, x.send)
+		b := make([]byte, len(x.want))
+		if _, err := io.ReadFull(c, b); string(b) != x.want {
+			t.Errorf("after sending %q: got %q, %v, want %q", x.send, b, err, x.want)
+		}
+	}
+	if n, err := c.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("at the end: got %d bytes, %v, want EOF", n, err)
+	}
+}
+
+// TestDropInput: what has arrived is discarded; what comes later is received.
+func TestDropInput(t *testing.T) {
+	dropped, received := make(chan bool), make(chan string, 1)
+	s, err := Listen("", func(c net.Conn) {
+		in := bufio.NewReader(c)
+		in.ReadSlice('\n')
+		DropInput(c, in)
+		close(dropped)
+		c.SetReadDeadline(time.Time{})
+		line, _ := in.ReadString('\n')
+		received <- line
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c, err := net.Dial("tcp", s.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "one\ntwo\nthree\n")
+	<-dropped
+	io.WriteString(c, "four\n")
+	if line := <-received; line != "four\n" {
+		t.Errorf("got %q, want %q", line, "four\n")
+	}
+}

@@ -1,0 +1,20 @@
+package loopback
+
+import (
+	"io"
+	"net"
+	"time"
+)
+
+// linger is how long Finish waits for the client to close.
+const linger = time.Second
+
+// Finish ends a response whose end is the close of the connection. It closes the sending direction, also within TLS, waits for the client to
+// close, and closes c. A server that closes at once while it has unread input sends a RST, which may overtake the response.
+func Finish(c net.Conn) {
+	if w, ok := c.(interface{ CloseWrite() error }); ok && w.CloseWrite() == nil {
+		c.SetReadDeadline(time.Now().Add(linger))
+		io.CopyN(io.Discard, c, 1<<20)
+	}
+	c.Close()
+}

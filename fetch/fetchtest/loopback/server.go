@@ -1,0 +1,85 @@
+package loopback
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+)
+
+// A Server is a running server. Serve starts one from a single function. A server with state or methods of its own embeds a Server and
+// calls Start.
+type Server struct {
+	Addr string    // host:port
+	URL  string    // scheme://host:port
+	Net  *Listener // for the server itself
+
+	roots *x509.CertPool
+}
+
+func (s *Server) server() *Server { return s }
+
+// An embedder is a struct that embeds a Server.
+type embedder interface{ server() *Server }
+
+// Start listens on addr as Listen does, and returns s. The fields of its Server are set before serve is called for the first time.
+func Start[S embedder](s S, scheme, addr string, serve func(net.Conn)) (S, error) {
+	l, err := open(addr)
+	if err != nil {
+		var none S
+		return none, err
+	}
+	b := s.server()
+	b.Net, b.Addr, b.URL = l, l.Addr(), scheme+"://"+l.Addr()
+	l.start(serve)
+	return s, nil
+}
+
+// Certify returns a TLS configuration with a new certificate, which the Roots of s verify.
+func Certify(s embedder) (cfg *tls.Config, err error) {
+	cfg, s.server().roots, err = SelfSigned()
+	return cfg, err
+}
+
+// Close closes all connections and returns when no goroutine of the server is left.
+func (s *Server) Close() { s.Net.Close() }
+
+// Transcript returns all lines (requests, commands) received so far, without line ends, in the order of the connections. It includes all
+// lines sent over connections that their clients have closed. Secrets are included.
+func (s *Server) Transcript() []string { return s.Net.Transcript() }
+
+// Roots returns the roots that verify the certificate made by Certify. It returns nil if there is none.
+func (s *Server) Roots() *x509.CertPool { return s.roots }
+
+// Wait waits until all clients have left, but not longer than d, and reports whether they have. The Transcript is complete then: it has
+// also the lines whose sender did not wait for a reply, such as QUIT.
+func (s *Server) Wait(d time.Duration) bool { return s.Net.Wait(d) }
+
+// Sessions returns the number of connections accepted so far.
+func (s *Server) Sessions() int { return s.Net.Peers() }
+
+// Must returns s, for NewServer functions. It panics if err is not nil, with the name of the package that defines S in the message.
+func Must[S any](s S, err error) S {
+	if err != nil {
+		name, _, _ := strings.Cut(strings.TrimPrefix(fmt.Sprintf("%T", s), "*"), ".")
+		panic(name + ": " + err.Error())
+	}
+	return s
+}
+
+// Given returns *o, or the zero Options if o is nil.
+func Given[O any](o *O) (given O) {
+	if o != nil {
+		given = *o
+	}
+	return given
+}
+
+// Default sets an option that is not positive.
+func Default[N int | time.Duration](option *N, to N) {
+	if *option <= 0 {
+		*option = to
+	}
+}
