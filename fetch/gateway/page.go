@@ -10,7 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/httpbridge"
-	"example.org/deref/fetch/mailtext"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/foreign"
 	"example.org/deref/fetch/render/htmltext"
@@ -98,7 +98,7 @@ func isPage(d *fetch.Document) bool {
 // title is what a page is called.
 func title(d *fetch.Document, o *fetch.Options) string {
 	if subject := d.Header.Get("Subject"); subject != "" {
-		return mailtext.Words(subject)
+		return mimemail.Words(subject)
 	}
 	s := d.URI.Redacted(nil)
 	if o.Search != nil {

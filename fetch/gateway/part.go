@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailparts"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
 
@@ -40,7 +40,7 @@ func (g *Gateway) partOf(w http.ResponseWriter, r *http.Request, u uri.URI, n in
 		return
 	}
 	defer d.Body.Close()
-	for part, err := range mailparts.Parts(d.Body, maxNesting) {
+	for part, err := range mimemail.Parts(d.Body, maxNesting) {
 		if err != nil {
 			g.failure(w, r, u, err)
 			return
@@ -57,7 +57,7 @@ func (g *Gateway) partOf(w http.ResponseWriter, r *http.Request, u uri.URI, n in
 const maxNesting = 50
 
 // givePart answers with a part, decoded.
-func (g *Gateway) givePart(w http.ResponseWriter, r *http.Request, part mailparts.Part) {
+func (g *Gateway) givePart(w http.ResponseWriter, r *http.Request, part mimemail.Part) {
 	foreignHeader(w.Header())
 	w.Header().Set("Content-Type", part.Type)
 	if r.Method == http.MethodHead {

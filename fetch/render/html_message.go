@@ -8,8 +8,7 @@ import (
 	"strconv"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailparts"
-	"example.org/deref/fetch/mailtext"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
 
@@ -21,7 +20,7 @@ func (p *page) mail(in io.Reader, base uri.URI, outer letter) error {
 		return err
 	}
 	p.fields(head)
-	for part, err := range mailparts.Parts(io.MultiReader(bytes.NewReader(head), in), maxNesting) {
+	for part, err := range mimemail.Parts(io.MultiReader(bytes.NewReader(head), in), maxNesting) {
 		if err == nil {
 			err = p.part(part, base, outer)
 		}
@@ -45,14 +44,14 @@ func (p *page) fields(head []byte) {
 	p.b.WriteString("<dl>\n")
 	for _, name := range shownFields() {
 		if v := h.Get(name); v != "" {
-			p.b.WriteString("<dt>" + name + "</dt><dd>" + EscapeHTML(mailtext.Words(utf8Text(v))) + "</dd>\n")
+			p.b.WriteString("<dt>" + name + "</dt><dd>" + EscapeHTML(mimemail.Words(utf8Text(v))) + "</dd>\n")
 		}
 	}
 	p.b.WriteString("</dl>\n")
 }
 
 // part shows one part of a message.
-func (p *page) part(part mailparts.Part, base uri.URI, outer letter) error {
+func (p *page) part(part mimemail.Part, base uri.URI, outer letter) error {
 	kind, _ := mediaType(part.Type)
 	if outer.opens(part) {
 		p.heading(part, kind, outer)
@@ -79,7 +78,7 @@ func (p *page) part(part mailparts.Part, base uri.URI, outer letter) error {
 }
 
 // within shows a part that is a message, in a block of its own. What is broken in it is said there.
-func (p *page) within(part mailparts.Part, base uri.URI, outer letter) error {
+func (p *page) within(part mimemail.Part, base uri.URI, outer letter) error {
 	p.in("", "")
 	p.b.WriteString("<blockquote>\n")
 	err := p.mail(part.Body, base, outer.within(part))
@@ -89,7 +88,7 @@ func (p *page) within(part mailparts.Part, base uri.URI, outer letter) error {
 }
 
 // heading names a part, and leads to it; what is within a part that is a message has no address of its own.
-func (p *page) heading(part mailparts.Part, kind string, outer letter) {
+func (p *page) heading(part mimemail.Part, kind string, outer letter) {
 	p.in("", "")
 	name := "Part " + outer.number(part)
 	if part.Name != "" {

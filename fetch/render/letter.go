@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"example.org/deref/fetch/mailparts"
+	"example.org/deref/fetch/mimemail"
 )
 
 // maxHeader bounds the header of a message that is shown, maxNesting how deep its parts are, and maxLetters how many messages are opened
@@ -28,13 +28,13 @@ type letter struct {
 }
 
 // opens reports whether a part is shown as the message that it is (RFC 2046 section 5.2.1).
-func (l letter) opens(part mailparts.Part) bool { return isMessage(part.Type) && l.depth < maxLetters }
+func (l letter) opens(part mimemail.Part) bool { return isMessage(part.Type) && l.depth < maxLetters }
 
 // number is what a part is called: "3", and "2/1" for the first of the message in part 2.
-func (l letter) number(part mailparts.Part) string { return l.path + strconv.Itoa(part.Number) }
+func (l letter) number(part mimemail.Part) string { return l.path + strconv.Itoa(part.Number) }
 
 // within is the message in a part.
-func (l letter) within(part mailparts.Part) letter { return letter{l.depth + 1, l.number(part) + "/"} }
+func (l letter) within(part mimemail.Part) letter { return letter{l.depth + 1, l.number(part) + "/"} }
 
 func isMessage(t string) bool {
 	kind, _ := mediaType(t)

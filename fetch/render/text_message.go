@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailparts"
-	"example.org/deref/fetch/mailtext"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
 
@@ -35,7 +34,7 @@ func (l textLetter) show(in io.Reader) error {
 	}
 	textFields(l.w, head)
 	shown := noGroup
-	for part, err := range mailparts.Parts(io.MultiReader(bytes.NewReader(head), in), maxNesting) {
+	for part, err := range mimemail.Parts(io.MultiReader(bytes.NewReader(head), in), maxNesting) {
 		if err == nil {
 			shown, err = l.part(part, shown)
 		}
@@ -54,7 +53,7 @@ func textFields(w io.Writer, head []byte) {
 	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(head))).ReadMIMEHeader() // what cannot be read is not shown
 	for _, name := range shownFields() {
 		if v := h.Get(name); v != "" {
-			fmt.Fprintf(w, "%s: %s\n", name, mailtext.Words(v))
+			fmt.Fprintf(w, "%s: %s\n", name, mimemail.Words(v))
 		}
 	}
 	fmt.Fprintln(w)
@@ -65,7 +64,7 @@ const noGroup = "none"
 
 // part shows one part. Of alternatives the first text is shown, which is the plainest (RFC 2046 section 5.1.4): a page is not shown
 // beside a text of the same group, nor within it.
-func (l textLetter) part(part mailparts.Part, beside string) (group string, err error) {
+func (l textLetter) part(part mimemail.Part, beside string) (group string, err error) {
 	if l.outer.opens(part) {
 		return beside, l.within(part)
 	}
@@ -92,13 +91,13 @@ func (l textLetter) part(part mailparts.Part, beside string) (group string, err 
 }
 
 // title names a part: "2: image/gif a.gif".
-func (l textLetter) title(part mailparts.Part) string {
+func (l textLetter) title(part mimemail.Part) string {
 	kind, _ := mediaType(part.Type)
 	return l.outer.number(part) + ": " + strings.TrimSpace(kind+" "+Escape(part.Name))
 }
 
 // within shows a part that is a message, and where it ends.
-func (l textLetter) within(part mailparts.Part) error {
+func (l textLetter) within(part mimemail.Part) error {
 	fmt.Fprintf(l.w, "\n[part %s]\n", l.title(part))
 	inner := l
 	inner.outer = l.outer.within(part)

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/fetch/mimemail"
 )
 
 // A message is what is submitted: its header as it will be, and what follows.
@@ -68,7 +68,7 @@ func needsCoding(text []byte) bool {
 }
 
 // stamp makes the fields that every message has and h has not: RFC 5322 section 3.6. The Message-ID tells nothing of this host.
-func stamp(h mimepart.Header, from string) string {
+func stamp(h mimemail.Header, from string) string {
 	s := ""
 	if h.Get("Date") == "" {
 		s += "Date: " + time.Now().Format(time.RFC1123Z) + "\r\n"
@@ -96,7 +96,7 @@ func given(msg io.Reader, from string) (*message, error) {
 		m.utf8 = m.utf8 || !plain
 		kept.WriteString(text)
 	}
-	h := mimepart.ParseHeader(kept.Bytes())
+	h := mimemail.ParseHeader(kept.Bytes())
 	if from == "" {
 		from = author(h)
 	}
@@ -113,7 +113,7 @@ func given(msg io.Reader, from string) (*message, error) {
 }
 
 // mimeFields are those that h lacks: RFC 2045 section 4. What nothing is said of is text, and not surely US-ASCII.
-func mimeFields(h mimepart.Header, body *bufio.Reader) string {
+func mimeFields(h mimemail.Header, body *bufio.Reader) string {
 	if h.Get("Mime-Version") != "" {
 		return ""
 	}

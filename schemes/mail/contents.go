@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailparts"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
-	"example.org/deref/schemes/internal/mimepart"
 	"example.org/deref/uri"
 )
 
@@ -23,7 +22,7 @@ func (c Config) describe(d *fetch.Document, at uri.URI, l fetch.Limits) {
 				yield(fetch.Entry{}, err)
 				return
 			}
-			h := mimepart.ParseHeader(fields)
+			h := mimemail.ParseHeader(fields)
 			for e := range fieldLinks(h) {
 				if !yield(e, nil) {
 					return
@@ -43,7 +42,7 @@ func (c Config) describe(d *fetch.Document, at uri.URI, l fetch.Limits) {
 func cutHeader(in io.Reader) (fields []byte, rest io.Reader, err error) {
 	r := bufio.NewReaderSize(in, 4<<10)
 	var b bytes.Buffer
-	for b.Len() < mimepart.MaxHeader {
+	for b.Len() < mimemail.MaxHeader {
 		line, err := r.ReadSlice('\n')
 		b.Write(line)
 		if err == io.EOF || len(bytes.TrimRight(line, "\r\n")) == 0 {
@@ -57,7 +56,7 @@ func cutHeader(in io.Reader) (fields []byte, rest io.Reader, err error) {
 }
 
 // fieldLinks are what the header leads to: other messages (RFC 5322 section 3.6.4), the list that it came by (RFC 2369, RFC 5064).
-func fieldLinks(h mimepart.Header) iter.Seq[fetch.Entry] {
+func fieldLinks(h mimemail.Header) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
 		for _, f := range h {
 			for e := range linksOf(f) {
@@ -70,7 +69,7 @@ func fieldLinks(h mimepart.Header) iter.Seq[fetch.Entry] {
 	}
 }
 
-func linksOf(f mimepart.Field) iter.Seq[fetch.Entry] {
+func linksOf(f mimemail.Field) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
 		for word := range strings.SplitSeq(f.Value, "<") {
 			text, _, ok := strings.Cut(word, ">")
@@ -100,13 +99,13 @@ type contents struct {
 }
 
 // part is one of them, then what its text leads to.
-func (x *contents) part(p mailparts.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
+func (x *contents) part(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		var links iter.Seq2[fetch.Entry, error]
 		e.URI = x.partURI(p)
 		switch e.Type {
 		case externalType:
-			for _, r := range external(mimepart.Header{{Name: "Content-Type", Value: p.Type}}) {
+			for _, r := range external(mimemail.Header{{Name: "Content-Type", Value: p.Type}}) {
 				e.URI, e.Kind = r.URI, fetch.KindLink
 			}
 		case "text/plain":
@@ -128,7 +127,7 @@ func (x *contents) part(p mailparts.Part, e fetch.Entry) iter.Seq2[fetch.Entry, 
 }
 
 // partURI is the part's own name if it has one within a message that has one, else its number.
-func (x *contents) partURI(p mailparts.Part) uri.URI {
+func (x *contents) partURI(p mimemail.Part) uri.URI {
 	if p.ID != "" && x.id != "" {
 		m, err := midURI(x.id)
 		if u, bad := uri.Parse(m.String() + "/" + escapeIn(p.ID, idSafe)); err == nil && bad == nil {

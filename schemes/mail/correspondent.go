@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/fetch/mimemail"
 )
 
 // wants verifies: a search finds texts within other texts, too.
 func (w *wanted) wants(m head) bool {
-	e, h := headEntry(m), mimepart.ParseHeader(m.fields)
+	e, h := headEntry(m), mimemail.ParseHeader(m.fields)
 	if !w.since.IsZero() && e.Modified.Before(w.since) {
 		return false
 	}

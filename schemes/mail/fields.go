@@ -11,8 +11,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailtext"
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/fetch/mimemail"
 )
 
 // A field of a message that is sent, its lines as they came and ending with CRLF.
@@ -25,7 +24,7 @@ func readFields(in *bufio.Reader) (list []field, err error) {
 		switch size += len(line); {
 		case fetch.KindOf(err) != "": // of the reader: the message is empty
 			return nil, err
-		case err == bufio.ErrBufferFull || size > mimepart.MaxHeader:
+		case err == bufio.ErrBufferFull || size > mimemail.MaxHeader:
 			return nil, fetch.Errorf(fetch.ErrLocal, "the header of the message is too long")
 		case err != nil && err != io.EOF:
 			return nil, fetch.Errorf(fetch.ErrLocal, "the message: %w", err)
@@ -76,6 +75,6 @@ func (f field) ascii() (text string, plain bool) {
 		}
 		return f.name + ": " + strings.Join(words, ",\r\n ") + "\r\n", true
 	}
-	words := mime.QEncoding.Encode("utf-8", mailtext.Words(value))
+	words := mime.QEncoding.Encode("utf-8", mimemail.Words(value))
 	return f.name + ": " + strings.ReplaceAll(words, "?= =?", "?=\r\n =?") + "\r\n", true
 }

@@ -7,16 +7,15 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailtext"
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
 
 // headerOf makes text for people of the fields.
 func headerOf(p []byte) textproto.MIMEHeader {
 	out := textproto.MIMEHeader{}
-	for _, f := range mimepart.ParseHeader(p) {
-		out.Add(f.Name, mailtext.Words(f.Value))
+	for _, f := range mimemail.ParseHeader(p) {
+		out.Add(f.Name, mimemail.Words(f.Value))
 	}
 	return out
 }
@@ -26,14 +25,14 @@ func headFields() []string { return []string{"Date", "From", "To", "Cc", "Subjec
 
 // headEntry is a message as an entry, without its URI.
 func headEntry(m head) fetch.Entry {
-	h := mimepart.ParseHeader(m.fields)
-	e := fetch.Entry{Kind: fetch.KindMessage, Type: "message/rfc822", Size: m.size, Modified: m.date, Title: mailtext.Words(h.Get("Subject")), Attr: map[string][]string{}}
+	h := mimemail.ParseHeader(m.fields)
+	e := fetch.Entry{Kind: fetch.KindMessage, Type: "message/rfc822", Size: m.size, Modified: m.date, Title: mimemail.Words(h.Get("Subject")), Attr: map[string][]string{}}
 	if t := when(h.Get("Date")); !t.IsZero() {
 		e.Modified = t
 	}
 	for _, name := range headFields() {
 		if v := h.Get(name); v != "" && name != "Subject" {
-			e.Attr[strings.ToLower(name)] = []string{mailtext.Words(v)}
+			e.Attr[strings.ToLower(name)] = []string{mimemail.Words(v)}
 		}
 	}
 	if id := h.MessageID(); id != "" {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/mailstore"
-	"example.org/deref/schemes/internal/mimepart"
 )
 
 // A found message of a store, verified by its own header.
@@ -104,7 +104,7 @@ func (f shelf) find(name, id string) (found, bool) {
 	return out, err == nil && out.id() == id
 }
 
-func (m found) id() string { return plainID(mimepart.ParseHeader(m.fields).MessageID()) }
+func (m found) id() string { return plainID(mimemail.ParseHeader(m.fields).MessageID()) }
 
 // plainID is an id with each blank of a folded one as a single one: they need not be the same ones.
 func plainID(id string) string { return strings.Join(strings.Fields(id), " ") }

@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
 
@@ -81,7 +81,7 @@ func (q *query) find(f opened) (list []head, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if plainID(mimepart.ParseHeader(h.fields).MessageID()) == plainID(string(*q.MessageID)) {
+		if plainID(mimemail.ParseHeader(h.fields).MessageID()) == plainID(string(*q.MessageID)) {
 			list = append(list, h) // the rest is read: the session goes on
 		}
 	}

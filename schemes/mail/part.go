@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailtext"
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
 
@@ -19,7 +18,7 @@ const maxParts = 10000
 // partOf reads a message until the part of a Content-ID is there, and returns it without its transfer encoding. The Document closes in.
 func partOf(in io.ReadCloser, l fetch.Limits, contentID string) (*fetch.Document, error) {
 	s := &seeker{id: contentID}
-	p, err := mimepart.Find(in, mimepart.Limits{Depth: l.Nesting, Parts: maxParts}, s.found)
+	p, err := mimemail.Find(in, mimemail.Limits{Depth: l.Nesting, Parts: maxParts}, s.found)
 	if err != nil {
 		return nil, partError(err)
 	}
@@ -38,7 +37,7 @@ func partOf(in io.ReadCloser, l fetch.Limits, contentID string) (*fetch.Document
 		d.TypeReason += ", in the unknown encoding " + clip(p.Get("Content-Transfer-Encoding"))
 	}
 	for _, f := range p.Header {
-		d.Header.Add(f.Name, mailtext.Words(f.Value))
+		d.Header.Add(f.Name, mimemail.Words(f.Value))
 	}
 	return d, nil
 }
@@ -53,17 +52,17 @@ type seeker struct {
 
 // found reports whether p is it. The Content-ID of a multipart/related stands for its root: the part that start names, or else the
 // first (RFC 2387 section 3.2). That of a message/external-body stands in the header within it (RFC 2046 section 5.2.3).
-func (s *seeker) found(p *mimepart.Part) bool {
+func (s *seeker) found(p *mimemail.Entity) bool {
 	t, params := p.Type()
 	switch {
 	case s.root:
 		return len(p.Path) == s.inner && (s.start == "" || p.ContentID() == s.start)
 	case p.ContentID() == s.id && t == "multipart/related":
-		s.root, s.inner, s.start = true, len(p.Path)+1, mimepart.Bare(params["start"])
+		s.root, s.inner, s.start = true, len(p.Path)+1, mimemail.TrimID(params["start"])
 		return false
 	case t == externalType && p.ContentID() == "":
-		inner, _ := io.ReadAll(io.LimitReader(p.Raw(), mimepart.MaxHeader))
-		return mimepart.ParseHeader(inner).ContentID() == s.id
+		inner, _ := io.ReadAll(io.LimitReader(p.Raw(), mimemail.MaxHeader))
+		return mimemail.ParseHeader(inner).ContentID() == s.id
 	}
 	return p.ContentID() == s.id
 }
@@ -72,7 +71,7 @@ func (s *seeker) found(p *mimepart.Part) bool {
 const externalType = "message/external-body"
 
 // typeOf is the media type with its parameters.
-func typeOf(h mimepart.Header) string {
+func typeOf(h mimemail.Header) string {
 	t, params := h.Type()
 	if s := mime.FormatMediaType(t, params); s != "" {
 		return s
@@ -98,16 +97,16 @@ func partError(err error) error {
 	switch {
 	case err == nil, err == io.EOF, fetch.KindOf(err) != "":
 		return err
-	case errors.Is(err, mimepart.ErrShort):
-		return fetch.Errorf(fetch.ErrTruncated, "%w", err)
-	case errors.Is(err, mimepart.ErrDepth), errors.Is(err, mimepart.ErrParts):
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fetch.Errorf(fetch.ErrTruncated, "the message ends within a part: %w", err)
+	case errors.Is(err, mimemail.ErrDepth), errors.Is(err, mimemail.ErrParts):
 		return fetch.Errorf(fetch.ErrLimit, "%w", err)
 	}
 	return fetch.Errorf(fetch.ErrDecode, "the part does not decode: %w", err)
 }
 
 // external makes URIs of a message/external-body: RFC 2046 section 5.2.3, RFC 2017.
-func external(h mimepart.Header) []fetch.Referral {
+func external(h mimemail.Header) []fetch.Referral {
 	t, p := h.Type()
 	if t != externalType {
 		return nil

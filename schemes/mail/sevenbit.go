@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/fetch/mimemail"
 )
 
 // sevenBit encodes the parts of a message that are 8bit, for a server without 8BITMIME: RFC 6152 section 3, RFC 2045 section 6. Lines end
@@ -122,7 +122,7 @@ func (s *sevenBit) header(l string, begins bool) error {
 		return nil
 	}
 	s.inHead = false
-	h := mimepart.ParseHeader([]byte(strings.Join(s.head, "")))
+	h := mimemail.ParseHeader([]byte(strings.Join(s.head, "")))
 	encoding, err := s.begin(h)
 	for skip, i := false, 0; i < len(s.head); i++ {
 		if f := s.head[i]; f[0] != ' ' && f[0] != '\t' {
@@ -142,7 +142,7 @@ func (s *sevenBit) header(l string, begins bool) error {
 }
 
 // begin chooses how the body of a part is written; "" is as it stands.
-func (s *sevenBit) begin(h mimepart.Header) (encoding string, err error) {
+func (s *sevenBit) begin(h mimemail.Header) (encoding string, err error) {
 	t, params := h.Type()
 	given := strings.ToLower(h.Get("Content-Transfer-Encoding"))
 	eight := given == "8bit"

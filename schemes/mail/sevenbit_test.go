@@ -7,7 +7,7 @@ import (
 	"testing/iotest"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailparts"
+	"example.org/deref/fetch/mimemail"
 )
 
 func withCRLF(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
@@ -79,7 +79,7 @@ func FuzzSevenBit(f *testing.F) {
 }
 
 func count(msg string) (n int) {
-	for _, err := range mailparts.Parts(strings.NewReader(msg), 100) {
+	for _, err := range mimemail.Parts(strings.NewReader(msg), 100) {
 		if err != nil {
 			return -1
 		}

@@ -6,7 +6,7 @@ import (
 	netmail "net/mail"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mimepart"
+	"example.org/deref/fetch/mimemail"
 )
 
 // Send submits a message: RFC 6409, RFC 5321. What can be wrong with its header is found before anybody is contacted.
@@ -97,7 +97,7 @@ func senderOf(text string) (*netmail.Address, error) {
 }
 
 // author is who says in its header that the message is theirs: RFC 5322 section 3.6.2.
-func author(h mimepart.Header) string {
+func author(h mimemail.Header) string {
 	for _, name := range [...]string{"Sender", "From"} {
 		if list, err := netmail.ParseAddressList(h.Get(name)); err == nil {
 			return list[0].Address

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailtext"
+	"example.org/deref/fetch/mimemail"
 )
 
 // Media types of lists: RFC 3977 sections 7.6.3 and 7.4, RFC 6048 section 2.2.
@@ -60,7 +60,7 @@ func (r *run) descriptions() (map[string]string, error) {
 			return fetch.Errorf(fetch.ErrLimit, "the descriptions of the groups are too long")
 		}
 		if i := strings.IndexAny(line, " \t"); i > 0 {
-			about[line[:i]] = mailtext.Words(strings.TrimSpace(line[i:]))
+			about[line[:i]] = mimemail.Words(strings.TrimSpace(line[i:]))
 		}
 		return nil
 	})

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailtext"
+	"example.org/deref/fetch/mimemail"
 )
 
 // A header is that of an article: its fields in order, unfolded and otherwise as they came.
@@ -54,7 +54,7 @@ func (h header) get(name string) string {
 func (h header) into(d *fetch.Document) {
 	for _, f := range h {
 		if f.name != "Message-Id" || d.Header.Get(f.name) == "" {
-			d.Header.Add(f.name, mailtext.Words(f.value))
+			d.Header.Add(f.name, mimemail.Words(f.value))
 		}
 	}
 	d.Modified = when(h.get("Date"))

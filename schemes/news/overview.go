@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailtext"
+	"example.org/deref/fetch/mimemail"
 )
 
 // overviewType is the media type of the lines that OVER gives: RFC 3977 section 8.3.2.
@@ -203,10 +203,10 @@ func (r *run) overviewEntry(group, line string) fetch.Entry {
 // QUIRK: leafnode shows an article of its own making in a group that it has nothing of.
 func (r *run) messageEntry(group string, n int64, h header) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
-	e.Title = mailtext.Words(h.get("Subject"))
+	e.Title = mimemail.Words(h.get("Subject"))
 	e.Modified = when(h.get("Date"))
 	for _, name := range [...]string{"From", "Date", "References", "Lines", "Xref"} {
-		put(e.Attr, strings.ToLower(name), mailtext.Words(h.get(name)))
+		put(e.Attr, strings.ToLower(name), mimemail.Words(h.get(name)))
 	}
 	if n > 0 {
 		put(e.Attr, "number", strconv.FormatInt(n, 10))

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailparts"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
 )
@@ -100,7 +100,7 @@ func xrefs(value string) iter.Seq2[string, int64] {
 }
 
 // partEntry is a part as an entry. Its URI has the part as its fragment, which is for the reader and not for the server.
-func (r *run) partEntry(p mailparts.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
+func (r *run) partEntry(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		e.URI = maildoc.PartURI(r.plan.URI, p.Number)
 		yield(e, nil)

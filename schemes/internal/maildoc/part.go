@@ -11,13 +11,13 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailparts"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
 
 // Part makes of the message d the document of its part number n, as Parts counts. d is closed with it, or at once if there is none.
 func Part(d *fetch.Document, n, nesting int) (*fetch.Document, error) {
-	next, stop := iter.Pull2(mailparts.Parts(d.Body, nesting))
+	next, stop := iter.Pull2(mimemail.Parts(d.Body, nesting))
 	for {
 		p, err, ok := next()
 		if ok && err == nil && p.Number != n {
@@ -35,7 +35,7 @@ func Part(d *fetch.Document, n, nesting int) (*fetch.Document, error) {
 	}
 }
 
-func partDocument(d *fetch.Document, p mailparts.Part, stop func()) *fetch.Document {
+func partDocument(d *fetch.Document, p mimemail.Part, stop func()) *fetch.Document {
 	out := fetch.NewDocument(&partBody{part: p.Body, stop: stop, message: d.Body})
 	out.Type, out.TypeReason, out.End = p.Type, "part "+strconv.Itoa(p.Number)+" of a message", d.End
 	out.Base, out.Modified = d.Base, d.Modified
@@ -83,9 +83,9 @@ func undecoded(err error) error {
 
 // Entries yields what each makes of every part of the message in; each is given the part as an entry without its URI. What keeps a message
 // that came from being read to its end is an entry of its own.
-func Entries(in io.Reader, nesting int, each func(mailparts.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
+func Entries(in io.Reader, nesting int, each func(mimemail.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		for p, err := range mailparts.Parts(in, nesting) {
+		for p, err := range mimemail.Parts(in, nesting) {
 			switch {
 			case fetch.KindOf(err) != "":
 				yield(fetch.Entry{}, err)
@@ -104,7 +104,7 @@ func Entries(in io.Reader, nesting int, each func(mailparts.Part, fetch.Entry) i
 }
 
 // entry is a part without its URI.
-func entry(p mailparts.Part) fetch.Entry {
+func entry(p mimemail.Part) fetch.Entry {
 	kind, _, err := mime.ParseMediaType(p.Type)
 	if err != nil {
 		kind = ""

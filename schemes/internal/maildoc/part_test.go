@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mailparts"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
 
@@ -116,7 +116,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-func alone(_ mailparts.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
+func alone(_ mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) { yield(e, nil) }
 }
 

@@ -1,4 +1,4 @@
-package mimepart
+package mimemail
 
 import (
 	"errors"
@@ -50,7 +50,7 @@ epilogue
 `
 
 func find(in, id string) (string, error) {
-	p, err := Find(strings.NewReader(in), limits, func(p *Part) bool { return p.ContentID() == id })
+	p, err := Find(strings.NewReader(in), limits, func(p *Entity) bool { return p.ContentID() == id })
 	if p == nil || err != nil {
 		return "", err
 	}
@@ -74,7 +74,7 @@ func TestFind(t *testing.T) {
 
 func TestWalk(t *testing.T) {
 	list := []string{}
-	err := Walk(strings.NewReader(related), limits, func(p *Part) error {
+	err := Walk(strings.NewReader(related), limits, func(p *Entity) error {
 		list = append(list, fmt.Sprint(p.Path, p.ContentID()))
 		return nil
 	})
@@ -85,7 +85,7 @@ func TestWalk(t *testing.T) {
 
 func TestBroken(t *testing.T) {
 	cut := related[:strings.Index(related, "text a")+4]
-	if got, err := find(cut, "a@x"); !errors.Is(err, ErrShort) || got != "[1] text" {
+	if got, err := find(cut, "a@x"); !errors.Is(err, io.ErrUnexpectedEOF) || got != "[1] text" {
 		t.Errorf("%v %q", err, got)
 	}
 	inner := strings.Replace(related, "--outer2--\n", "", 1) // the inner end is missing
@@ -123,7 +123,7 @@ func FuzzWalk(f *testing.F) {
 	f.Add("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n--b--\r\n--b")
 	f.Fuzz(func(t *testing.T, in string) {
 		total := 0
-		err := Walk(strings.NewReader(in), limits, func(p *Part) error {
+		err := Walk(strings.NewReader(in), limits, func(p *Entity) error {
 			if len(p.Path) > 2*limits.Depth {
 				t.Fatalf("depth %d", len(p.Path))
 			}

@@ -1,4 +1,4 @@
-package mailparts
+package mimemail
 
 import (
 	"io"
@@ -19,10 +19,10 @@ func TestPromise6Headers(t *testing.T) {
 		name, msg string
 		whole     bool
 	}{
-		{"fields of the message", times("X: y\r\n", maxLines+1) + "\r\nhello", false},
-		{"as many as may be", times("X: y\r\n", maxLines) + "\r\nhello\r\n", true},
-		{"octets of the message", "X: " + times("y", maxHeader) + "\r\n\r\nhello", false},
-		{"folded lines", "X: y\r\n" + times(" z\r\n", maxLines) + "\r\nhello", false},
+		{"fields of the message", times("X: y\r\n", maxHeaderLines+1) + "\r\nhello", false},
+		{"as many as may be", times("X: y\r\n", maxHeaderLines) + "\r\nhello\r\n", true},
+		{"octets of the message", "X: " + times("y", MaxHeader) + "\r\n\r\nhello", false},
+		{"folded lines", "X: y\r\n" + times(" z\r\n", maxHeaderLines) + "\r\nhello", false},
 		{"fields of a part", in(times("X: y\r\n", maxPartLines+1)), false},
 		{"as many as may be, of a part", in(times("X: y\r\n", maxPartLines)), true},
 		{"octets of a part", in("X: " + times("y", maxPartHeader) + "\r\n"), false},
@@ -30,7 +30,7 @@ func TestPromise6Headers(t *testing.T) {
 		{"line ends without CR", strings.ReplaceAll(in(times("X: y\r\n", maxPartLines+1)), "\r", ""), false},
 		{"fields of an inner part", inner(times("X: y\r\n", maxPartLines+1)), false},
 		{"an inner part", inner("X: y\r\n"), true},
-		{"a long body", times("X: y\r\n\r\n", 1) + times("X: y\r\n", maxLines+1) + times("z", maxHeader) + "hello\r\n", true},
+		{"a long body", times("X: y\r\n\r\n", 1) + times("X: y\r\n", maxHeaderLines+1) + times("z", MaxHeader) + "hello\r\n", true},
 		{"a long body of a part", in("\r\n" + times("X: y\r\n", maxPartLines+1) + "--bb\r\n" + times("z", maxPartHeader) + "\r\n"), true},
 	} {
 		for way, r := range map[string]io.Reader{"at once": strings.NewReader(c.msg), "in pieces": iotest.HalfReader(strings.NewReader(c.msg))} {

@@ -1,9 +1,4 @@
-// Package mimepart takes messages apart into the parts of RFC 2046 while they are read: one pass, no part in memory, bounded depth and
-// number. What is broken is read as far as it goes, and what is wrong with it is said.
-//
-//	p, err := mimepart.Find(r, limits, func(p *mimepart.Part) bool { return p.ContentID() == "a@b" })
-//	io.Copy(w, p.Decoded())
-package mimepart
+package mimemail
 
 import (
 	"mime"
@@ -11,23 +6,23 @@ import (
 	"strings"
 )
 
-// A Header holds the fields of a message or part in order, unfolded and otherwise as they came.
+// A Header holds the fields of a message or part in order, unfolded and otherwise verbatim.
 type Header []Field
 
-// A Field is one line of a header, its name in canonical case.
+// A Field is one field of a header. Its name is in canonical case.
 type Field struct {
 	Name, Value string
-	folds       int // lines behind the first
+	folds       int // lines after the first
 }
 
-// Bounds of a header.
+// Bounds of a header that is read as far as they allow.
 const (
 	MaxHeader = 256 << 10
 	maxFields = 2000
 	maxFolds  = 2000 // lines of one field
 )
 
-// ParseHeader reads up to the empty line. What is no field is passed over: other readers show such messages, too.
+// ParseHeader parses fields up to the empty line. It skips lines that are not fields, because other readers show such messages, too.
 func ParseHeader(p []byte) (h Header) {
 	for line := range strings.SplitSeq(string(p[:min(len(p), MaxHeader)]), "\n") {
 		line = strings.TrimSuffix(line, "\r")
@@ -39,6 +34,7 @@ func ParseHeader(p []byte) (h Header) {
 	return h
 }
 
+// add appends one line to the header.
 func (h Header) add(line string) Header {
 	if line[0] == ' ' || line[0] == '\t' {
 		if n := len(h); n > 0 && len(h[n-1].Value) < 64<<10 && h[n-1].folds < maxFolds {
@@ -55,7 +51,7 @@ func (h Header) add(line string) Header {
 	return append(h, Field{Name: textproto.CanonicalMIMEHeaderKey(name), Value: strings.TrimSpace(value)})
 }
 
-// Get returns the first value of a field as it came, "" where there is none.
+// Get returns the first value of a field verbatim, or "" if there is none.
 func (h Header) Get(name string) string {
 	name = textproto.CanonicalMIMEHeaderKey(name)
 	for _, f := range h {
@@ -66,7 +62,7 @@ func (h Header) Get(name string) string {
 	return ""
 }
 
-// Type returns the media type and its parameters; text/plain is what RFC 2045 section 5.2 takes where there is none, or a broken one.
+// Type returns the media type and its parameters. It returns text/plain if the field is missing or broken (RFC 2045 section 5.2).
 func (h Header) Type() (mediaType string, params map[string]string) {
 	t, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if t == "" || err != nil && err != mime.ErrInvalidMediaParameter || !strings.Contains(t, "/") {
@@ -75,14 +71,14 @@ func (h Header) Type() (mediaType string, params map[string]string) {
 	return t, params
 }
 
-// ContentID is the part's name without its brackets.
-func (h Header) ContentID() string { return Bare(h.Get("Content-Id")) }
+// ContentID returns the part's Content-ID without its brackets.
+func (h Header) ContentID() string { return TrimID(h.Get("Content-Id")) }
 
-// MessageID is the message's name without its brackets.
-func (h Header) MessageID() string { return Bare(h.Get("Message-Id")) }
+// MessageID returns the Message-ID without its brackets.
+func (h Header) MessageID() string { return TrimID(h.Get("Message-Id")) }
 
-// Bare strips blanks and angle brackets from an id.
-func Bare(id string) string {
+// TrimID strips blanks and angle brackets from an id.
+func TrimID(id string) string {
 	id = strings.TrimSpace(id)
 	if len(id) > 1 && id[0] == '<' && id[len(id)-1] == '>' {
 		id = strings.TrimSpace(id[1 : len(id)-1])

@@ -1,4 +1,4 @@
-package mailparts
+package mimemail
 
 import (
 	"bufio"
@@ -12,17 +12,18 @@ import (
 	"strings"
 )
 
-// yenc begins a file of yEnc (version 1.2): "=ybegin line=128 size=123456 name=a b.bin".
-func (s *splitter) yenc(rest string) *Part {
+// newYenc returns the yEnc file (version 1.2) that begins with "=ybegin line=128 size=123456 name=a b.bin", or nil if the fields are
+// missing. in continues after that line.
+func newYenc(in *bufio.Reader, rest string) *Part {
 	fields, name, ok := strings.Cut(rest, "name=")
 	if !ok || !strings.Contains(fields, "size=") {
 		return nil
 	}
-	y := &ydecoder{in: s.in, size: -1, bol: true}
+	y := &ydecoder{in: in, size: -1, bol: true}
 	if n, ok := yfield(fields, "size"); ok && !strings.Contains(fields, "part=") {
 		y.size = n
 	}
-	p := &Part{Type: "application/octet-stream", Name: strings.TrimSpace(name), Encoding: "yenc", Body: y}
+	p := &Part{Type: "application/octet-stream", Name: strings.TrimSpace(name), Encoding: "yenc", Body: &chunkReader{next: y.decode}}
 	p.Piece, p.Pieces = ycount(fields, "part"), ycount(fields, "total")
 	return p
 }
@@ -37,47 +38,34 @@ func yfield(fields, name string) (int64, bool) {
 	return 0, false
 }
 
-// ycount is a field that counts pieces, 0 where there is none.
+// ycount returns a field that counts pieces, or 0.
 func ycount(fields, name string) int {
 	n, _ := yfield(fields, name)
 	return int(min(n, math.MaxInt32))
 }
 
-// ydecoder reads up to "=yend", and compares length and checksum.
+// A ydecoder decodes a file up to "=yend", and checks its length and checksum.
 type ydecoder struct {
-	in   *bufio.Reader
-	out  []byte
-	rest []byte
-	err  error
+	in  *bufio.Reader
+	out []byte
 
-	size, got int64 // size -1 unknown
+	size, got int64 // size is -1 if unknown
 	sum       uint32
-	bol, esc  bool
+	bol, esc  bool // at the beginning of a line; after an escape character
 }
 
-func (y *ydecoder) Read(p []byte) (int, error) {
-	for len(y.rest) == 0 {
-		if y.err != nil {
-			return 0, y.err
-		}
-		y.err = y.fill()
-	}
-	n := copy(p, y.rest)
-	y.rest = y.rest[n:]
-	return n, nil
-}
-
-func (y *ydecoder) fill() error {
+func (y *ydecoder) decode() ([]byte, error) {
 	line, err := y.in.ReadSlice('\n')
 	switch {
 	case err == io.EOF && len(line) == 0:
-		return errCut
+		return nil, errCut
 	case err != nil && err != io.EOF && err != bufio.ErrBufferFull:
-		return err
+		return nil, err
 	case y.bol && bytes.HasPrefix(line, []byte("=yend")):
-		return y.finish(string(line))
+		return nil, y.finish(string(line))
 	case y.bol && bytes.HasPrefix(line, []byte("=ypart")):
-		return y.part(string(line))
+		y.part(string(line))
+		return nil, nil
 	}
 	y.bol = err == nil
 	y.out = y.out[:0]
@@ -92,37 +80,43 @@ func (y *ydecoder) fill() error {
 			y.out = append(y.out, c-42)
 		}
 	}
-	y.rest = y.out
 	y.got += int64(len(y.out))
 	y.sum = crc32.Update(y.sum, crc32.IEEETable, y.out)
-	return nil
+	return y.out, nil
 }
 
-// part reads "=ypart begin=1 end=100000".
-func (y *ydecoder) part(line string) error {
+// part parses "=ypart begin=1 end=100000".
+func (y *ydecoder) part(line string) {
 	from, ok := yfield(line, "begin")
 	to, ok2 := yfield(line, "end")
 	if ok && ok2 && from >= 1 && to >= from {
 		y.size = to - from + 1
 	}
-	return nil
 }
 
-// finish compares with what "=yend size=123456 crc32=abcdef12" says; of a part, pcrc32 is its own checksum.
+// finish checks the file against "=yend size=123456 crc32=abcdef12". A part has its own checksum in pcrc32. finish returns io.EOF if all
+// is well.
 func (y *ydecoder) finish(line string) error {
-	if size, ok := yfield(line, "size"); ok && size != y.got || y.size >= 0 && y.size != y.got {
-		return fmt.Errorf("the file of yEnc has %d octets, which is not what it says", y.got)
+	size, ok := yfield(line, "size")
+	if !ok {
+		size = y.got
+	}
+	if y.size >= 0 && y.size != y.got {
+		size = y.size
+	}
+	if size != y.got {
+		return fmt.Errorf("the yEnc file has %d of %d bytes", y.got, size)
 	}
 	key := "crc32="
 	if strings.Contains(line, " pcrc32=") {
 		key = "pcrc32="
 	} else if strings.Contains(line, " part=") {
-		return io.EOF // crc32 is that of the whole file then
+		return io.EOF // crc32 is the checksum of the whole file then
 	}
 	for f := range strings.FieldsSeq(line) {
 		if v, ok := strings.CutPrefix(f, key); ok {
 			if sum, err := strconv.ParseUint(v, 16, 32); err != nil || uint32(sum) != y.sum {
-				return errors.New("the checksum of the file of yEnc is wrong")
+				return errors.New("the checksum of the yEnc file is wrong")
 			}
 		}
 	}

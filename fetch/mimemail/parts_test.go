@@ -1,4 +1,4 @@
-package mailparts
+package mimemail
 
 import (
 	"bytes"
@@ -74,12 +74,12 @@ func TestParts(t *testing.T) {
 		{"yEnc", fmt.Sprintf("Subject: x\n\n=ybegin line=128 size=3 name=a b.bin\n\x8b\x8c\x8d\n=yend size=3 crc32=%08x\n", sum), []string{`1 text/plain ""`, `2 application/octet-stream a b.bin yenc "abc"`}},
 		{"yEnc part", fmt.Sprintf("Subject: x\n\n=ybegin part=2 line=128 size=9 name=a\n=ypart begin=4 end=6\n\x8b\x8c\x8d\n=yend size=3 part=2 pcrc32=%08x\n", sum), []string{`1 text/plain ""`, `2 application/octet-stream a yenc "abc"`}},
 		{"yEnc part, checksum", "Subject: x\n\n=ybegin part=2 total=2 line=128 size=9 name=a\n=ypart begin=4 end=6\n\x8b\x8c\x8d\n=yend size=3 part=2 pcrc32=00000000\n", []string{`1 text/plain ""`,
-			`2 application/octet-stream a yenc "abc" the checksum of the file of yEnc is wrong`, `the checksum of the file of yEnc is wrong`}},
+			`2 application/octet-stream a yenc "abc" the checksum of the yEnc file is wrong`, `the checksum of the yEnc file is wrong`}},
 		{"yEnc escapes", "Subject: x\n\n=ybegin line=128 size=2 name=a\n=}=J\n=yend size=2\n", []string{`1 text/plain ""`, `2 application/octet-stream a yenc "\x13\xe0"`}},
 		{"yEnc too short", "Subject: x\n\n=ybegin line=128 size=4 name=a\n\x8b\x8c\x8d\n=yend size=4\n", []string{`1 text/plain ""`,
-			`2 application/octet-stream a yenc "abc" the file of yEnc has 3 octets, which is not what it says`, `the file of yEnc has 3 octets, which is not what it says`}},
+			`2 application/octet-stream a yenc "abc" the yEnc file has 3 of 4 bytes`, `the yEnc file has 3 of 4 bytes`}},
 		{"yEnc checksum", "Subject: x\n\n=ybegin line=128 size=3 name=a\n\x8b\x8c\x8d\n=yend size=3 crc32=00000000\n", []string{`1 text/plain ""`,
-			`2 application/octet-stream a yenc "abc" the checksum of the file of yEnc is wrong`, `the checksum of the file of yEnc is wrong`}},
+			`2 application/octet-stream a yenc "abc" the checksum of the yEnc file is wrong`, `the checksum of the yEnc file is wrong`}},
 		{"unknown encoding", "MIME-Version: 1.0\nContent-Type: text/html\nContent-Transfer-Encoding: x-rot13\n\nnop\n", []string{`1 text/html "nop\r\n"`}},
 		{"cut", strings.TrimSuffix(mixed, "--a--\n"), []string{`1 1.1 text/plain; charset=utf-8 quoted-printable "café"`, `2 1.2 text/html "<p>x"`, `3 2 image/gif; name="=?utf-8?Q?caf=C3=A9.gif?=" café.gif base64 "\x00\x01\x02" unexpected EOF`, "unexpected EOF"}},
 	} {
@@ -95,11 +95,11 @@ func TestNesting(t *testing.T) {
 	for i := range 100 {
 		deep += fmt.Sprintf("Content-Type: multipart/mixed; boundary=b%dx\n\n--b%dx\n", i, i)
 	}
-	if got := list(strings.NewReader(crlf(deep))); len(got) != 1 || got[0] != errNesting.Error() {
+	if got := list(strings.NewReader(crlf(deep))); len(got) != 1 || got[0] != ErrDepth.Error() {
 		t.Errorf("%q", got)
 	}
 	wide := "Content-Type: multipart/mixed; boundary=a\n\n" + strings.Repeat("--a\n\nx\n", maxParts+10) + "--a--\n"
-	if got := list(strings.NewReader(crlf(wide))); len(got) != maxParts+1 || got[maxParts] != errParts.Error() {
+	if got := list(strings.NewReader(crlf(wide))); len(got) != maxParts+1 || got[maxParts] != ErrParts.Error() {
 		t.Errorf("%d parts", len(got))
 	}
 }

@@ -1,6 +1,4 @@
-// Package mailtext turns the header fields of messages into text: encoded words (RFC 2047) of the charsets that mail and news are
-// written in, and raw octets, which are UTF-8 where they can be and else Latin-1.
-package mailtext
+package mimemail
 
 import (
 	"io"
@@ -13,7 +11,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Words returns the text of a field in UTF-8. Words that cannot be decoded stay as they are; control characters become blanks.
+// Words decodes the encoded words (RFC 2047) of a header field into UTF-8. Words that cannot be decoded are left unchanged. Raw bytes are
+// UTF-8 if they are valid, else Latin-1. Control characters become blanks.
 func Words(value string) string {
 	if !strings.Contains(value, "=?") {
 		return plain(value)
@@ -25,7 +24,7 @@ func Words(value string) string {
 	return plain(value)
 }
 
-// plain makes valid UTF-8 of one line.
+// plain returns s as one line of valid UTF-8.
 func plain(s string) string {
 	if !utf8.ValidString(s) {
 		s = latin1(s)
@@ -43,7 +42,7 @@ func plain(s string) string {
 
 func control(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }
 
-// latin1 reads octets as ISO 8859-1, in which every one is something.
+// latin1 decodes ISO 8859-1, in which every byte is a character.
 func latin1(s string) string {
 	r := make([]rune, len(s))
 	for i := range len(s) {
@@ -53,8 +52,9 @@ func latin1(s string) string {
 }
 
 func charsetReader(label string, in io.Reader) (io.Reader, error) {
-	label, _, _ = strings.Cut(label, "*")                                 // the language (RFC 2231 section 5)
-	if e := charset.Lookup(label); e != nil && e != charmap.Windows1252 { // what is labelled Latin-1 may be UTF-8: plain tells them apart
+	label, _, _ = strings.Cut(label, "*") // the language (RFC 2231 section 5)
+	// Text with the label Latin-1 may be UTF-8: plain tells them apart.
+	if e := charset.Lookup(label); e != nil && e != charmap.Windows1252 {
 		return transform.NewReader(in, e.NewDecoder()), nil
 	}
 	b, err := io.ReadAll(in)
