@@ -57,11 +57,11 @@ func (p *pages) hold(u uri.URI, d *fetch.Document) {
 	text, err := io.ReadAll(io.LimitReader(d.Body, maxPage+1))
 	rest := d.Body
 	if err != nil || len(text) > maxPage {
-		d.Body = joined{io.MultiReader(bytes.NewReader(text), failing{err}, rest), rest}
+		d.Body = fetch.NewBody(io.MultiReader(bytes.NewReader(text), failing{err}, rest), rest.Close)
 		return
 	}
 	g := &page{asked: u.WithoutFragment(), whole: *d, text: text}
-	d.Body = joined{bytes.NewReader(text), rest}
+	d.Body = fetch.NewBody(bytes.NewReader(text), rest.Close)
 	g.whole.Body, g.whole.Entries = nil, nil
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,12 +72,6 @@ func (p *pages) hold(u uri.URI, d *fetch.Document) {
 		p.list = slices.Delete(p.list, 0, 1)
 	}
 	p.list = append(p.list, g)
-}
-
-// joined is a Body whose octets were read in part.
-type joined struct {
-	io.Reader
-	io.Closer
 }
 
 // failing is an error in its place among readers; none is a reader that has nothing.

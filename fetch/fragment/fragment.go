@@ -32,15 +32,9 @@ func Cut(d *fetch.Document) error {
 	if err != nil {
 		return err
 	}
-	d.Body = &cut{Reader: part, Closer: d.Body}
+	d.Body = fetch.NewBody(part, d.Body.Close)
 	d.Size, d.Entries = -1, nil
 	return nil
-}
-
-// cut is a Body that gives a part and closes the whole.
-type cut struct {
-	io.Reader
-	io.Closer
 }
 
 func partOf(d *fetch.Document, name string) (io.Reader, error) {

@@ -146,15 +146,10 @@ func (v *visit) opened(d *fetch.Document, o *save.Options) error {
 func (v *visit) menu(w io.Writer, d *fetch.Document) error {
 	body := d.Body
 	sum := sha256.New()
-	d.Body = teeBody{io.TeeReader(body, io.MultiWriter(w, sum)), body}
+	d.Body = fetch.NewBody(io.TeeReader(body, io.MultiWriter(w, sum)), body.Close)
 	err := v.follow(d) // which reads the octets to their end
 	v.sum = hex.EncodeToString(sum.Sum(nil))
 	return err
-}
-
-type teeBody struct {
-	io.Reader
-	io.Closer
 }
 
 // led notes that a URI redirects to another, which is taken up by itself. A copy that is here stays, for a redirect does not say that the

@@ -81,22 +81,19 @@ func (h *answerer) from(ctx context.Context, p *fetch.Plan, env *fetch.Env, at p
 		r.Close()
 		return nil, err
 	}
-	d.Body = &closing{d.Body, r.Close}
+	d.Body = alsoClosing(d.Body, r.Close)
 	return d, nil
 }
 
+// alsoClosing returns a Body that runs end after closing body.
+func alsoClosing(body io.ReadCloser, end func()) io.ReadCloser {
+	return fetch.NewBody(body, func() error {
+		defer end()
+		return body.Close()
+	})
+}
+
 func (h *answerer) speaksHTTP() bool { return h.scheme.Name() == "http" || h.scheme.Name() == "https" }
-
-// closing does something more when it is closed.
-type closing struct {
-	io.ReadCloser
-	end func()
-}
-
-func (c *closing) Close() error {
-	defer c.end()
-	return c.ReadCloser.Close()
-}
 
 // replay lets the scheme's own handler read the answer as it came from the server.
 func (h *answerer) replay(ctx context.Context, p *fetch.Plan, env *fetch.Env, at place) (*fetch.Document, error) {
@@ -168,7 +165,7 @@ func (h *answerer) play(ctx context.Context, env *fetch.Env, s fetch.Scheme, u u
 		r.Close()
 		return nil, err
 	}
-	d.Body = &closing{d.Body, func() { c.Close(); r.Close() }}
+	d.Body = alsoClosing(d.Body, func() { c.Close(); r.Close() })
 	return d, nil
 }
 

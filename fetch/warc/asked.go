@@ -155,9 +155,6 @@ func cut(d *fetch.Document, from, to int64) error {
 	if _, err := io.CopyN(io.Discard, d.Body, from-d.Offset); err != nil {
 		return err
 	}
-	d.Offset, d.Body = from, struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(d.Body, to-from), d.Body}
+	d.Offset, d.Body = from, fetch.NewBody(io.LimitReader(d.Body, to-from), d.Body.Close)
 	return nil
 }
