@@ -1,19 +1,16 @@
 // Package afs names files of the Andrew File System: afs://cell/path (RFC 1630, the drafts' "afsaddress").
 //
-// The file system is mounted or it is not: nothing is spoken here. The URI leads to the file below the mount point, which by
-// tradition is /afs:
+// The scheme contacts nothing. A URI refers to the file below the mount point of AFS, by tradition /afs:
 //
 //	afs://cern.ch/user/t/timbl  ->  file:///afs/cern.ch/user/t/timbl
 //
-// Where Config.Mount names the mount point, the referral is the user's own and is followed. Without it the URI is still resolved,
-// but a name alone does not open local files: the Client asks for --follow-to file. A missing file or mount is the file scheme's
-// notfound.
+// If Config.Mount is set, the referral counts as the user's own and is followed. Otherwise the URI is still resolved, but the Client does
+// not open a local file for it without --follow-to file. A missing file or mount is the file scheme's notfound.
 //
-// What could leave the cell's folder is refused-url: "." and ".." as whole segments, and an escaped slash or NUL in one.
+// A URI that could leave the cell's directory is refused-url: "." and ".." as whole segments, and an escaped slash or NUL in a segment.
 package afs
 
 import (
-	"context"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -21,16 +18,16 @@ import (
 	"example.org/deref/uri"
 )
 
-// Config is what the user's configuration says; nil is the zero value.
+// Config is the user's configuration. A nil *Config means the zero Config.
 type Config struct {
-	Mount string // the folder at which AFS is mounted, absolute and with slashes; void: /afs, and not the user's own word
+	Mount string // the directory at which AFS is mounted, absolute, with slashes; "" means /afs, as a guess
 }
 
-// Scheme returns afs.
+// Scheme returns the scheme afs.
 func Scheme(cfg *Config) fetch.Scheme {
-	h := handler{mount: "/afs"}
+	m := mount{dir: "/afs"}
 	if cfg != nil && cfg.Mount != "" {
-		h = handler{mount: "/" + strings.Trim(cfg.Mount, "/"), own: true}
+		m = mount{dir: "/" + strings.Trim(cfg.Mount, "/"), configured: true}
 	}
 	return fetch.Scheme{
 		Names:   []string{"afs"},
@@ -40,31 +37,31 @@ func Scheme(cfg *Config) fetch.Scheme {
 		Spec:    "RFC 1630",
 		Help:    help,
 		Read:    read,
-		Handler: h,
+		Plan:    m.plan,
 	}
 }
 
-// handler is immutable.
-type handler struct {
-	mount string
-	own   bool
+// A mount is the place of AFS in the local file system.
+type mount struct {
+	dir        string
+	configured bool // by the user
 }
 
 const help = `example: afs://cern.ch/user/t/timbl
   -> file:///afs/cern.ch/user/t/timbl
 
-A local file system answers, so the errors are those of file:. --follow-to file, or a mount point in the configuration, lets the
-referral be followed.`
+The file is read from the local file system, so the errors are those of file:. The referral is followed with --follow-to file, or if
+the configuration sets a mount point.`
 
-// parts is what an afs URI says. RFC 1630: afs://cellname/path.
-type parts struct {
+// A request is a parsed afs URI: afs://cellname/path (RFC 1630).
+type request struct {
 	Scheme string       `json:"scheme"`
 	Cell   fetch.Octets `json:"cell"`
 	Path   fetch.Octets `json:"path"` // decoded, without the first slash
 }
 
 func read(u uri.URI, m uri.Mode) (any, error) {
-	r, err := readingOf(u)
+	r, err := parse(u)
 	if err != nil {
 		return nil, err
 	}
@@ -72,35 +69,35 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 	return r, nil
 }
 
-func readingOf(u uri.URI) (r parts, err error) {
+func parse(u uri.URI) (r request, err error) {
 	cell := u.Host().Decode()
 	_, user := u.Userinfo()
 	_, search := u.Query()
 	switch {
 	case cell == "":
-		return r, fetch.Errorf(fetch.ErrRefusedURL, "an afs URI names a cell")
+		return r, fetch.Errorf(fetch.ErrRefusedURL, "cell missing in an afs URI")
 	case user || u.HasPort() || search:
-		return r, fetch.Errorf(fetch.ErrRefusedURL, "an afs URI has no user, port or search")
+		return r, fetch.Errorf(fetch.ErrRefusedURL, "an afs URI cannot have a user, port or query")
 	case !inside(cell):
-		return r, fetch.Errorf(fetch.ErrRefusedURL, "the name of the cell is not one of a folder")
+		return r, fetch.Errorf(fetch.ErrRefusedURL, "the cell cannot be the name of a directory")
 	}
 	for s := range u.Segments() {
 		if !inside(s.Decode()) {
-			return r, fetch.Errorf(fetch.ErrRefusedURL, "a segment of the path would leave its folder")
+			return r, fetch.Errorf(fetch.ErrRefusedURL, "a path segment would leave the directory")
 		}
 	}
 	path := strings.TrimPrefix(u.Path().Decode(), "/")
-	return parts{Scheme: "afs", Cell: fetch.Octets(cell), Path: fetch.Octets(path)}, nil
+	return request{Scheme: "afs", Cell: fetch.Octets(cell), Path: fetch.Octets(path)}, nil
 }
 
-// inside reports whether a decoded segment names something within its folder.
+// inside reports whether a decoded segment names something within its directory.
 func inside(s string) bool {
 	return s != "." && s != ".." && !strings.ContainsAny(s, "/\\\x00")
 }
 
-// Plan leads to the file. It cannot look whether AFS is mounted: that is the file scheme's to find out.
-func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := readingOf(u)
+// plan refers to the file. Whether AFS is mounted is for the file scheme to find out: planning does no I/O.
+func (m mount) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := parse(u)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +105,7 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, fetch.NoOperation("afs", o.Op)
 	}
 	text := "file://"
-	for s := range strings.SplitSeq(strings.TrimPrefix(h.mount, "/")+"/"+string(r.Cell), "/") {
+	for s := range strings.SplitSeq(strings.TrimPrefix(m.dir, "/")+"/"+string(r.Cell), "/") {
 		text += "/" + string(uri.Segment.Escape(uri.RFC3986, s))
 	}
 	file, err := uri.Parse(text + string(u.Path()))
@@ -116,13 +113,8 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		return nil, err
 	}
 	reason := "where AFS is mounted by tradition"
-	if h.own {
-		reason = "AFS is mounted at " + h.mount
+	if m.configured {
+		reason = "AFS is mounted at " + m.dir
 	}
-	return &fetch.Plan{Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: file, Reason: reason, Own: h.own}}}, nil
-}
-
-// Run is never called: Plan has referrals alone.
-func (h handler) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "afs leads to a file")
+	return &fetch.Plan{Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: file, Reason: reason, Own: m.configured}}}, nil
 }

@@ -3,6 +3,7 @@ package afs
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Scheme(nil)); n < 2 {
-		t.Errorf("only %d rows", n)
+		t.Errorf("got %d rows, want at least 2", n)
 	}
 }
 
@@ -42,42 +43,34 @@ func TestPlans(t *testing.T) {
 	}, Scheme(&Config{Mount: "/mnt/my afs/"}))
 }
 
-// TestFileIsNotOpenedUnasked: only a configured mount point makes the referral the user's own.
+// Only a configured mount point makes the referral the user's own.
 func TestFileIsNotOpenedUnasked(t *testing.T) {
-	file := fetch.Scheme{Names: []string{"file"}, Local: true, Does: fetch.Does{Retrieves: true}, Handler: nothing{}}
+	file := fetch.Scheme{Names: []string{"file"}, Local: true, Does: fetch.Does{Retrieves: true}, Plan: planNothing}
 	u := uri.MustParse("afs://c/x")
 	d, err := fetch.New(Scheme(nil), file).Get(context.Background(), u, nil)
 	if !errors.Is(err, fetch.ErrRedirect) || d == nil {
-		t.Fatalf("%v %v", d, err)
+		t.Fatalf("without Config.Mount: got %v, %v, want a document and %s", d, err, fetch.ErrRedirect)
 	}
 	d.Body.Close()
 	d, err = fetch.New(Scheme(&Config{Mount: "/afs"}), file).Get(context.Background(), u, nil)
-	if err != nil || d.URI.String() != "file:///afs/c/x" {
-		t.Fatalf("%v %v", d, err)
+	if want := "file:///afs/c/x"; err != nil || d.URI.String() != want {
+		t.Fatalf("with Config.Mount: got %v, %v, want %s", d, err, want)
 	}
 	d.Body.Close()
 }
 
-// nothing stands for the file scheme.
-type nothing struct{}
-
-func (nothing) Plan(uri.URI, *fetch.Options) (*fetch.Plan, error) {
-	return &fetch.Plan{Steps: []fetch.Step{{Verb: "open"}}}, nil
+// planNothing stands for the file scheme: its documents are empty.
+func planNothing(uri.URI, *fetch.Options) (*fetch.Plan, error) {
+	return &fetch.Plan{Steps: []fetch.Step{{Verb: "open"}}, Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
+		return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), nil
+	}}, nil
 }
-
-func (nothing) Run(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-	return fetch.NewDocument(body{strings.NewReader("")}), nil
-}
-
-type body struct{ *strings.Reader }
-
-func (body) Close() error { return nil }
 
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"afs://cern.ch/user/t/timbl", "afs://c/%2e%2e/x", "afs:///x", "afs://%2f/x", "afs://[::1]//"}, Scheme(nil))
 }
 
-// FuzzStaysInside: no referral leaves the folder of its cell.
+// FuzzStaysInside checks that no referral leaves the directory of its cell.
 func FuzzStaysInside(f *testing.F) {
 	for _, s := range []string{"c/x", "c/../x", "%2e./x", "c/%2e%2e", "c/a%2f..%2fb", "..", "c//../../x"} {
 		f.Add(s)
@@ -95,11 +88,11 @@ func FuzzStaysInside(f *testing.F) {
 		name := p.Refers[0].URI.Path().Decode()
 		for s := range strings.SplitSeq(strings.TrimPrefix(name, "/afs/"), "/") {
 			if s == "." || s == ".." {
-				t.Fatalf("%q leads to %q", in, name)
+				t.Fatalf("%q refers to %q, want no segment . or ..", in, name)
 			}
 		}
 		if !strings.HasPrefix(name, "/afs/") || strings.HasPrefix(name, "/afs//") {
-			t.Fatalf("%q leads to %q", in, name)
+			t.Fatalf("%q refers to %q, want a cell below /afs/", in, name)
 		}
 	})
 }

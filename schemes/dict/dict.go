@@ -1,4 +1,4 @@
-// Package dict dereferences dict URIs (RFC 2229): definitions, matches, and what a dictionary server says of itself.
+// Package dict dereferences dict URIs (RFC 2229): definitions, matches, and what a dictionary server reports about itself.
 //
 //	dict://h/d:lab            C: CLIENT deref
 //	                          C: DEFINE ! lab
@@ -10,25 +10,25 @@
 //	                          S: a place of work;
 //	                          S: .
 //	                          S: 250 ok
-//	dict://h/d:lab:laba:2     the second definition of database laba, and it alone
+//	dict://h/d:lab:laba:2     only the second definition of database laba
 //	dict://h/m:la::prefix     C: MATCH ! prefix la
 //	dict://h/show:db          C: SHOW DB              also show:strat, show:info:laba, show:server, help, status
 //	dict://h/                 C: SHOW DB
 //
-// The database is "!" (the first that has the word) unless named, "*" is all; the strategy is "." (the server's own). DEFINE: and
-// MATCH:, LOOKUP:, FIND: stand for d: and m:, as in curl. The three commands leave in one flight; with a login there are two, since
+// The default database is "!", the first one that has the word; "*" means all. The default strategy is ".", the server's own. DEFINE: and
+// MATCH:, LOOKUP:, FIND: stand for d: and m:, as in curl. All commands are sent in one write. With a login there are two writes, because
 // AUTH needs the greeting.
 //
-// Definitions give a text with a head "From DESCRIPTION [DATABASE]:" before each, or the bare text where the URI numbers one. They,
-// matches and databases give Entries, each with the URI that leads to it. What the replies make of it:
+// A document of definitions has a line "From DESCRIPTION [DATABASE]:" before each of them, or is the bare text if the URI gives a number.
+// Definitions, matches and databases are also Entries, each with its own URI. Replies and their meaning:
 //
-//	1xx, 250 behind it                                     the document; without that 250 truncated
+//	1xx, then 250                                          the document; without that 250 truncated
 //	420, 421                                               unavailable
 //	530, 531, 532 to AUTH                                  auth
 //	530, 531                                               refused
 //	550, 551, 552, 554, 555 no database, strategy, match   notfound
 //	500, 501, 502, 503 no such command, or parameter       unsupported
-//	another reply, or none                                 protocol
+//	any other reply, or none                               protocol
 //	fewer definitions or matches than the URI's number     notfound
 package dict
 
@@ -47,9 +47,9 @@ func Scheme() fetch.Scheme {
 		Summary:  "definitions of words",
 		Spec:     "RFC 2229",
 		Help:     help,
-		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
+		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Grammar:  grammar,
-		Handler:  handler{},
+		Plan:     plan,
 	}
 }
 
@@ -65,5 +65,3 @@ dict://host/show:db, show:strat, show:info:DATABASE, show:server, help, status.
 close before the final 250       truncated
 parts (-r, -C)                   range: the protocol has none
 `
-
-type handler struct{}

@@ -9,32 +9,34 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/dictstring"
+	"example.org/deref/schemes/dict/internal/dictstring"
 	"example.org/deref/uri"
 )
 
-// list gives d Entries, if it is a list of anything.
-func (t *talk) list(d *fetch.Document, r *request) {
+// list sets d's Entries if the response is a list.
+func (s *session) list(d *fetch.Document) {
 	switch {
-	case r.Command == "DEFINE" && r.N == 0:
-		d.ListWith(t.definitions(string(r.Word)))
-	case r.Command == "MATCH":
-		d.ListWith(t.linesWith(t.match))
-	case r.lists():
-		d.ListWith(t.linesWith(func(line string) fetch.Entry { return t.named(r.args[0], line) }))
+	case s.Command == "DEFINE" && s.N == 0:
+		d.ListWith(s.definitions(string(s.Word)))
+	case s.Command == "MATCH":
+		d.ListWith(s.linesWith(s.match))
+	case s.lists():
+		d.ListWith(s.linesWith(func(line string) fetch.Entry { return s.named(s.args[0], line) }))
 	}
 }
 
-// definitions makes an Entry of each definition, and after it of each line of its text. They are read from the Body, so that an archive gets
-// all of it: a line that looks like a head, before an empty line and at the beginning or after another empty line, is one.
-func (t *talk) definitions(word string) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+// definitions yields an Entry for each definition, and one for each line of its text. It reads them from the Body, so that an archive gets
+// the whole document. A line that looks like a head is one if an empty line follows, and if it is the first line or follows an empty one.
+func (s *session) definitions(word string) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
 			wanted := true
-			text := func(s string) { wanted = wanted && yield(fetch.Entry{Title: s, Kind: fetch.KindText, Size: -1}, nil) }
+			text := func(line string) {
+				wanted = wanted && yield(fetch.Entry{Title: line, Kind: fetch.KindText, Size: -1}, nil)
+			}
 			lines := scan(r)
 			database, number := "", 0
-			begin, held := true, false // an empty line is held back: it may belong to the head after it
+			begin, held := true, false // held: an empty line that may belong to the next head
 			for more := lines.Scan(); more && wanted; begin = false {
 				line := lines.Text()
 				more = lines.Scan()
@@ -44,7 +46,7 @@ func (t *talk) definitions(word string) func(io.Reader) iter.Seq2[fetch.Entry, e
 						database, number = h.database, 0
 					}
 					number++
-					e := t.entry(word, "d", word, h.database, strconv.Itoa(number))
+					e := s.entry(word, "d", word, h.database, strconv.Itoa(number))
 					e.Attr["description"] = []string{h.description}
 					wanted, held = yield(e, nil), false
 					more = lines.Scan()
@@ -67,7 +69,7 @@ func (t *talk) definitions(word string) func(io.Reader) iter.Seq2[fetch.Entry, e
 	}
 }
 
-// cutHead reads what appendTo writes.
+// cutHead is the inverse of appendTo.
 func cutHead(line string) (h head, ok bool) {
 	line, from := strings.CutPrefix(line, "From ")
 	line, to := strings.CutSuffix(line, "]:")
@@ -78,15 +80,15 @@ func cutHead(line string) (h head, ok bool) {
 	return head{description: line[:at], database: line[at+2:]}, true
 }
 
-// scan reads lines; the connection keeps their limit.
+// scan reads lines. The connection limits their length.
 func scan(r io.Reader) *bufio.Scanner {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, math.MaxInt32)
 	return lines
 }
 
-// linesWith makes an Entry of each line.
-func (t *talk) linesWith(entry func(string) fetch.Entry) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+// linesWith yields an Entry for each line.
+func (s *session) linesWith(entry func(string) fetch.Entry) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
 			lines := scan(r)
@@ -102,31 +104,31 @@ func (t *talk) linesWith(entry func(string) fetch.Entry) func(io.Reader) iter.Se
 	}
 }
 
-// match reads `database "word"` (RFC 2229 §3.3).
-func (t *talk) match(line string) fetch.Entry {
+// match parses `database "word"` (RFC 2229 §3.3).
+func (s *session) match(line string) fetch.Entry {
 	database, rest := dictstring.Cut(line)
 	word, _ := dictstring.Cut(rest)
-	return t.entry(word, "d", word, database)
+	return s.entry(word, "d", word, database)
 }
 
-// named reads `database "description"` or `strategy "description"` (RFC 2229 §3.5).
-func (t *talk) named(what, line string) fetch.Entry {
+// named parses `database "description"` or `strategy "description"` (RFC 2229 §3.5).
+func (s *session) named(what, line string) fetch.Entry {
 	name, rest := dictstring.Cut(line)
 	description, _ := dictstring.Cut(rest)
 	if strings.HasPrefix(what, "D") {
-		return t.entry(name+": "+description, "show", "info", name)
+		return s.entry(name+": "+description, "show", "info", name)
 	}
 	return fetch.Entry{Title: name + ": " + description, Kind: fetch.KindText, Size: -1, Attr: map[string][]string{"strategy": {name}}}
 }
 
-// entry leads to what the fields name on the same server.
-func (t *talk) entry(title string, fields ...string) fetch.Entry {
-	e := fetch.Entry{Title: title, Kind: fetch.KindEntry, Type: t.plan.Type, Size: -1, Attr: map[string][]string{"database": {fields[2]}}}
+// entry returns an Entry whose URI has the given fields, on the same server.
+func (s *session) entry(title string, fields ...string) fetch.Entry {
+	e := fetch.Entry{Title: title, Kind: fetch.KindEntry, Type: s.plan.Type, Size: -1, Attr: map[string][]string{"database": {fields[2]}}}
 	for i, f := range fields {
-		// what separates the fields, and the void field that would stand for the default
+		// ":" separates the fields
 		fields[i] = strings.ReplaceAll(string(uri.Segment.Escape(uri.RFC3986, f)), ":", "%3A")
 	}
-	where, _ := t.plan.URI.WithoutUserinfo().Authority()
+	where, _ := s.plan.URI.WithoutUserinfo().Authority()
 	u, err := uri.Parse("dict://" + string(where) + "/" + strings.Join(fields, ":"))
 	if err != nil {
 		e.Kind = fetch.KindUnknown

@@ -4,52 +4,48 @@ import (
 	"context"
 	"crypto/md5"
 	"encoding/hex"
-	"io"
 	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/wire"
 )
 
-// A talk is a conversation with a server.
-type talk struct {
+// A session is one request on a connection.
+type session struct {
+	*request
 	conn *fetch.Conn
 	env  *fetch.Env
 	plan *fetch.Plan
 }
 
-// Run says all in one flight, or after the greeting where that is needed, and reads up to where the document begins.
-func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	r, err := read(p.URI)
-	if err != nil {
-		return nil, err
-	}
-	r.ask(p.Options.Search)
+// run sends all commands in one write, after the greeting if there is a login, and reads up to the beginning of the document.
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err
 	}
-	t := &talk{c, env, p}
-	if err := t.open(); err != nil {
+	s := &session{r, c, env, p}
+	if err := s.open(); err != nil {
 		return nil, err
 	}
-	first, err := t.reply()
+	first, err := s.reply()
 	if err != nil {
 		return nil, err
 	}
-	return t.document(r, first)
+	return s.document(first)
 }
 
-// open greets, identifies and reads what comes before the answer to the command.
-func (t *talk) open() error {
-	auth := loginName(t.plan.Options.Login) != ""
+// open sends the commands, logs in, and reads the replies before that to the request.
+func (s *session) open() error {
+	auth := loginName(s.plan.Options.Login) != ""
 	if !auth {
-		if err := t.say(""); err != nil {
+		if err := s.send(""); err != nil {
 			return err
 		}
 	}
-	greeting, err := t.reply()
+	greeting, err := s.reply()
 	if err != nil {
 		return err
 	}
@@ -57,11 +53,11 @@ func (t *talk) open() error {
 		return greeting.failure()
 	}
 	if auth {
-		if err := t.say(greeting.text); err != nil {
+		if err := s.send(greeting.text); err != nil {
 			return err
 		}
 	}
-	switch client, err := t.reply(); {
+	switch client, err := s.reply(); {
 	case err != nil:
 		return err
 	case client.code != 250 && client.code/10 != 50: // a server need not know CLIENT
@@ -69,11 +65,11 @@ func (t *talk) open() error {
 	case !auth:
 		return nil
 	}
-	return t.authenticated()
+	return s.authenticated()
 }
 
-func (t *talk) authenticated() error {
-	r, err := t.reply()
+func (s *session) authenticated() error {
+	r, err := s.reply()
 	if err != nil || r.code == 230 {
 		return err
 	}
@@ -83,44 +79,32 @@ func (t *talk) authenticated() error {
 	return r.failure()
 }
 
-// say sends the plan's steps in one write.
-func (t *talk) say(greeting string) error {
-	steps := slices.Clone(t.plan.When(""))
+// send sends the plan's steps in one write.
+func (s *session) send(greeting string) error {
+	steps := slices.Clone(s.plan.When(""))
 	for i := range steps {
-		s := &steps[i]
-		if s.Verb == authStep {
-			digest, err := t.digest(greeting)
+		step := &steps[i]
+		if step.Verb == authStep {
+			digest, err := s.digest(greeting)
 			if err != nil {
 				return err
 			}
-			s.Args = []string{s.Args[0], digest}
+			step.Args = []string{step.Args[0], digest}
 		}
 	}
-	return t.conn.Send(steps...)
+	return s.conn.Send(steps...)
 }
 
-// digest proves the password by the message identifier at the end of the greeting (RFC 2229 §3.11).
-func (t *talk) digest(greeting string) (string, error) {
+// digest hashes the password with the message identifier at the end of the greeting (RFC 2229 §3.11).
+func (s *session) digest(greeting string) (string, error) {
 	i := strings.LastIndexByte(greeting, '<')
 	if i < 0 || !strings.HasSuffix(greeting, ">") {
-		return "", fetch.Errorf(fetch.ErrAuth, "the server's greeting has nothing to log in with")
+		return "", fetch.Errorf(fetch.ErrAuth, "the greeting has no message identifier, which the login needs")
 	}
-	sum := md5.Sum([]byte(greeting[i:] + t.plan.Options.Login.Password))
+	sum := md5.Sum([]byte(greeting[i:] + s.plan.Options.Login.Password))
 	digest := hex.EncodeToString(sum[:])
-	t.env.Hide(digest)
+	s.env.Hide(digest)
 	return digest, nil
-}
-
-// line reads one line; a connection that ends is broken, since the protocol says when it is over.
-func (t *talk) line() (string, error) {
-	b, err := t.conn.ReadLine()
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	if err != nil {
-		return "", err
-	}
-	return string(b), nil
 }
 
 // A reply is a line with a code (RFC 2229 §2.4.2).
@@ -129,13 +113,13 @@ type reply struct {
 	text string
 }
 
-func (t *talk) reply() (reply, error) {
-	t.conn.BeginReply()
-	line, err := t.line()
+func (s *session) reply() (reply, error) {
+	s.conn.BeginReply()
+	line, err := wire.ReadLine(s.conn)
 	if err != nil {
 		return reply{}, err
 	}
-	return parseReply(line)
+	return parseReply(string(line))
 }
 
 func parseReply(line string) (reply, error) {
@@ -144,10 +128,10 @@ func parseReply(line string) (reply, error) {
 			return reply{code, strings.TrimSpace(line[3:])}, nil
 		}
 	}
-	return reply{}, fetch.Errorf(fetch.ErrProtocol, "the server's line is no reply: %q", line)
+	return reply{}, fetch.Errorf(fetch.ErrProtocol, "not a reply line: %q", line)
 }
 
-// failure is what a reply says that was not hoped for.
+// failure returns the error that an unexpected reply means.
 func (r reply) failure() error {
 	kind := fetch.ErrProtocol
 	switch r.code {
@@ -162,7 +146,7 @@ func (r reply) failure() error {
 	case 550, 551, 552, 554, 555:
 		kind = fetch.ErrNotFound
 	}
-	e := fetch.Errorf(kind, "the server says %d %s", r.code, r.text)
+	e := fetch.Errorf(kind, "the server replied %d %s", r.code, r.text)
 	e.Busy = kind == fetch.ErrUnavailable // both codes are about the server: RFC 2229 section 7.1.3
 	return e
 }

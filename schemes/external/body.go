@@ -6,7 +6,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// body is the document: whole only if the program says so by its exit status, and by its size if it has named one.
+// body is the document. It is complete only if the exit status is 0 and the size is the announced one, if any.
 type body struct {
 	*process
 	want, got int64
@@ -21,7 +21,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.got += int64(n)
 	switch {
 	case b.want >= 0 && b.got > b.want:
-		b.err = fetch.Errorf(fetch.ErrProtocol, "the program hands over more than the %d octets it has named", b.want)
+		b.err = fetch.Errorf(fetch.ErrProtocol, "the document is longer than the %d bytes that the program announced", b.want)
 	case err != nil:
 		b.err = b.finish(err)
 	}
@@ -31,16 +31,16 @@ func (b *body) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// finish says how the document ended.
+// finish returns the error that ends the document, io.EOF if it is complete.
 func (b *body) finish(err error) error {
 	status := b.end(err != io.EOF)
 	switch {
 	case status != nil:
 		return b.explain(b.failed(fetch.ErrTransfer))
 	case err != io.EOF:
-		return fetch.Errorf(fetch.ErrTransfer, "the program: %w", err)
+		return fetch.Errorf(fetch.ErrTransfer, "cannot read the program's output: %w", err)
 	case b.want >= 0 && b.got < b.want:
-		return fetch.Errorf(fetch.ErrTruncated, "the program has named %d octets and handed over %d", b.want, b.got)
+		return fetch.Errorf(fetch.ErrTruncated, "got %d of %d bytes from the program", b.got, b.want)
 	}
 	return io.EOF
 }

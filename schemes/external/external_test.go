@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +50,7 @@ func get(c *fetch.Client, s string, o *fetch.Options) (*fetch.Document, string, 
 	return d, string(b), errors.Join(err, rerr)
 }
 
-// TestExamples: the ones in shell and Python.
+// TestExamples runs the examples in shell and Python.
 func TestExamples(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed: apt-get install python3")
@@ -65,16 +66,19 @@ func TestExamples(t *testing.T) {
 		{"x-count:3", "1\n2\n3\n", ""},
 		{"x-count:one", "1\n", ""},
 		{"x-count:x", "", fetch.ErrRefusedURL},
-		{"x-count:list", `{"uri":"x-count:1","title":"up to 1","kind":"file"}` + "\n" + `{"uri":"x-count:2","title":"up to 2","kind":"file"}` + "\n" + `{"uri":"x-count:3","title":"up to 3","kind":"file"}` + "\n", ""},
+		{"x-count:list", `{"uri":"x-count:1","title":"up to 1","kind":"file"}
+{"uri":"x-count:2","title":"up to 2","kind":"file"}
+{"uri":"x-count:3","title":"up to 3","kind":"file"}
+`, ""},
 	} {
 		_, body, err := get(c, e.uri, nil)
 		if body != e.body || fetch.KindOf(err) != e.kind {
-			t.Errorf("%s: %q %v", e.uri, body, err)
+			t.Errorf("%s: got %q, %v, want %q, kind %q", e.uri, body, err, e.body, e.kind)
 		}
 	}
 }
 
-// TestTrace: the program's steps are steps of the trace.
+// The steps that a program sends are steps of the trace.
 func TestTrace(t *testing.T) {
 	var steps []string
 	o := &fetch.Options{Trace: func(e fetch.Event) {
@@ -83,16 +87,17 @@ func TestTrace(t *testing.T) {
 		}
 	}}
 	d, _, err := get(fetch.New(Schemes(examples(t))...), "x-hello://a", o)
-	if err != nil || d.Type != "text/plain" || len(steps) != 2 || steps[0] != "run deref-scheme-x-hello" || steps[1] != "greet a" {
-		t.Error(steps, err)
+	want := []string{"run deref-scheme-x-hello", "greet a"}
+	if err != nil || d.Type != "text/plain" || !slices.Equal(steps, want) {
+		t.Errorf("got steps %q, document %+v, %v, want %q and text/plain", steps, d, err, want)
 	}
 }
 
-// TestReferralsNeedLeave: what leads to an x- scheme is followed only where the user allows it.
-func TestReferralsNeedLeave(t *testing.T) {
+// A referral to an x- scheme is followed only if the user allows it.
+func TestReferralsNeedPermission(t *testing.T) {
 	c := fetch.New(Schemes(shell(t, "echo refer x-test:b; echo done"))...)
 	if _, _, err := get(c, "x-test:a", nil); fetch.KindOf(err) != fetch.ErrRedirect {
-		t.Error(err)
+		t.Errorf("got %v, want kind %s", err, fetch.ErrRedirect)
 	}
 }
 
@@ -125,15 +130,15 @@ func TestFailures(t *testing.T) {
 		c.Limits.Reply = 64 << 10
 		start := time.Now()
 		if _, _, err := get(c, "x-test:a", nil); fetch.KindOf(err) != kind {
-			t.Errorf("%s: %q: %v", text, fetch.KindOf(err), err)
+			t.Errorf("%s: got %v, want kind %s", text, err, kind)
 		}
 		if took := time.Since(start); took > 50*time.Second { // the programs sleep for 100
-			t.Errorf("%s: %s", text, took)
+			t.Errorf("%s: took %s, want the program killed", text, took)
 		}
 	}
 	missing := &Config{[]Program{{"x-test", "/nonexistent/program", nil}}}
 	if _, _, err := get(fetch.New(Schemes(missing)...), "x-test:a", nil); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Error(err)
+		t.Errorf("missing program: got %v, want kind %s", err, fetch.ErrLocal)
 	}
 }
 
@@ -142,8 +147,9 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if _, err := c.Get(ctx, uri.MustParse("x-test:a"), nil); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the request took too long") || time.Since(start) > 50*time.Second {
-		t.Error(err, time.Since(start))
+	_, err := c.Get(ctx, uri.MustParse("x-test:a"), nil)
+	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the request took too long") || took > 50*time.Second {
+		t.Errorf("got %v after %s, want DeadlineExceeded at once", err, took)
 	}
 	c = fetch.New(Schemes(shell(t, "echo document; echo a; sleep 100"))...)
 	ctx, cancel = context.WithTimeout(context.Background(), 500*time.Millisecond)
@@ -153,23 +159,23 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadAll(d.Body); fetch.KindOf(err) != fetch.ErrTimeout || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("within the document: %v", err)
+		t.Errorf("within the document: got %v, want DeadlineExceeded", err)
 	}
 	c = fetch.New(Schemes(shell(t, "sleep 100"))...)
 	ctx, stop := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, stop)
 	if _, err := c.Get(ctx, uri.MustParse("x-test:a"), nil); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+		t.Errorf("after cancel: got %v, want %v", err, context.Canceled)
 	}
 }
 
-// TestNoArguments: nothing of the URI is on the program's command line or in its environment, and CR, LF and NUL do not end its line.
+// No part of the URI is on the program's command line or in its environment, and CR, LF and NUL do not end its line.
 func TestNoArguments(t *testing.T) {
 	c := fetch.New(Schemes(shell(t, "echo document; echo $# $HOME $DEREF_TEST; cat"))...)
 	t.Setenv("DEREF_TEST", "leaks")
 	_, body, err := get(c, "x-test:--help%0Aop%20evil", nil)
-	if err != nil || body != "0\nderef 1\nuri x-test:--help%0Aop%20evil\nop retrieve\n\n" {
-		t.Errorf("%q %v", body, err)
+	if want := "0\nderef 1\nuri x-test:--help%0Aop%20evil\nop retrieve\n\n"; err != nil || body != want {
+		t.Errorf("got %q, %v, want %q", body, err, want)
 	}
 }
 
@@ -177,7 +183,7 @@ func TestMetadata(t *testing.T) {
 	c := fetch.New(Schemes(shell(t, "echo type a/b; echo size 9; echo document; sleep 100"))...)
 	d, body, err := get(c, "x-test:a", &fetch.Options{Op: fetch.Metadata})
 	if err != nil || body != "" || d.Size != 9 || d.Type != "a/b" {
-		t.Error(body, err)
+		t.Errorf("got %q, %+v, %v, want no body, type a/b, size 9", body, d, err)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A head is the part of an answer that is made of lines.
+// A head parses the lines of a response before the document.
 type head struct {
 	*process
 	env     *fetch.Env
@@ -19,10 +19,10 @@ type head struct {
 	doc     *fetch.Document
 	refers  []fetch.Referral
 	entries []fetch.Entry
-	left    int // octets that it may still have
+	left    int // bytes that it may still have
 }
 
-// read reads lines up to the document, or to the end of an answer without one.
+// read reads lines up to the document, or to the end of a response without one.
 func (h *head) read() (*fetch.Document, error) {
 	h.left = h.env.Limits().Reply
 	h.doc = fetch.NewDocument(nil)
@@ -32,7 +32,7 @@ func (h *head) read() (*fetch.Document, error) {
 			return nil, h.failed(fetch.ErrLocal)
 		}
 		if err == io.EOF {
-			return nil, fetch.Errorf(fetch.ErrProtocol, "the program ended before its answer did")
+			return nil, fetch.Errorf(fetch.ErrProtocol, "the program ended in the middle of its response")
 		}
 		if err != nil {
 			return nil, err
@@ -44,7 +44,7 @@ func (h *head) read() (*fetch.Document, error) {
 		case "done":
 			return h.done()
 		}
-		if err := h.take(word, text); err != nil {
+		if err := h.field(word, text); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +57,7 @@ func (h *head) line() (string, error) {
 		part, err := h.out.ReadSlice('\n')
 		b = append(b, part...)
 		if h.left -= len(part); h.left < 0 || len(b) > h.env.Limits().Line {
-			return "", fetch.Errorf(fetch.ErrLimit, "the program's answer has too long a head")
+			return "", fetch.Errorf(fetch.ErrLimit, "the head of the program's response is too long")
 		}
 		if err == nil {
 			return strings.TrimSuffix(string(b), "\n"), nil
@@ -68,7 +68,8 @@ func (h *head) line() (string, error) {
 	}
 }
 
-func (h *head) take(word, text string) (err error) {
+// field parses one line.
+func (h *head) field(word, text string) error {
 	switch word {
 	case "step":
 		return h.env.Announce(fetch.Step{Verb: text, If: "the program says so"})
@@ -77,26 +78,26 @@ func (h *head) take(word, text string) (err error) {
 	case "size":
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 {
-			return fetch.Errorf(fetch.ErrProtocol, "the program says that the size is %.40q", text)
+			return fetch.Errorf(fetch.ErrProtocol, "bad size in the program's response: %.40q", text)
 		}
 		h.doc.Size = n
 	case "refer", "entry":
-		return h.lead(word, text)
+		return h.target(word, text)
 	case "error":
 		class, text, _ := strings.Cut(text, " ")
 		return fetch.Errorf(classOf(class), "%s", text)
 	default:
-		return fetch.Errorf(fetch.ErrProtocol, "the program says %.40q", word)
+		return fetch.Errorf(fetch.ErrProtocol, "unknown line in the program's response: %.40q", word)
 	}
 	return nil
 }
 
-// lead reads a URI, and what stands behind it.
-func (h *head) lead(word, text string) error {
+// target parses a URI and the title or reason after it.
+func (h *head) target(word, text string) error {
 	name, rest, _ := strings.Cut(text, " ")
 	u, err := uri.Parse(name)
 	if err != nil || !u.IsAbs() {
-		return fetch.Errorf(fetch.ErrProtocol, "the program leads to %.60q, which is no URI", name)
+		return fetch.Errorf(fetch.ErrProtocol, "not an absolute URI in the program's response: %.60q", name)
 	}
 	if word == "entry" {
 		h.entries = append(h.entries, fetch.Entry{URI: u, Title: rest, Kind: fetch.KindFile, Size: -1})
@@ -109,7 +110,7 @@ func (h *head) lead(word, text string) error {
 	return nil
 }
 
-// classOf are the classes that a program may have; it cannot claim what is ours to say.
+// classOf returns the Kind of an error that the program reports. Kinds that only this side can know are ErrProtocol.
 func classOf(word string) fetch.Kind {
 	known := []fetch.Kind{
 		fetch.ErrRefusedURL, fetch.ErrUnsupported, fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTimeout, fetch.ErrTLS, fetch.ErrAuth,
@@ -123,7 +124,7 @@ func classOf(word string) fetch.Kind {
 
 func (h *head) document() (*fetch.Document, error) {
 	if len(h.refers)+len(h.entries) > 0 {
-		return nil, fetch.Errorf(fetch.ErrProtocol, "the program both hands a document over and leads elsewhere")
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the program sent both a document and referrals or entries")
 	}
 	if h.doc.Type == "" {
 		h.doc.Type = "application/octet-stream"
@@ -140,10 +141,10 @@ func (h *head) document() (*fetch.Document, error) {
 	return h.doc, nil
 }
 
-// done ends an answer of referrals or entries: the program has nothing more to do.
+// done ends a response of referrals or entries.
 func (h *head) done() (*fetch.Document, error) {
 	if _, err := h.out.ReadByte(); err != io.EOF {
-		return nil, errors.Join(fetch.Errorf(fetch.ErrProtocol, "the program says more than all"), err)
+		return nil, errors.Join(fetch.Errorf(fetch.ErrProtocol, "the program wrote more after its response"), err)
 	}
 	if h.end(false) != nil {
 		return nil, h.failed(fetch.ErrLocal)

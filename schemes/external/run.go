@@ -14,30 +14,30 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A process is one program at work.
+// A process is a running program.
 type process struct {
 	cmd    *exec.Cmd
 	ctx    context.Context // the request's
 	stop   context.CancelFunc
 	out    *bufio.Reader
 	pipe   io.ReadCloser
-	words  tail
+	stderr tail
 	idle   time.Duration
 	timer  *time.Timer
 	ended  sync.Once
 	status error
-	silent chan struct{} // closed when the program has been silent for too long
+	silent chan struct{} // closed when the program has written nothing for too long
 }
 
 // linger is how long a killed program's children may hold its pipes open.
 const linger = time.Second
 
-// Run runs the program and reads the head of its answer.
-func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+// run starts the program and reads the head of its response.
+func (program Program) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if err := env.Announce(p.When("")...); err != nil {
 		return nil, err
 	}
-	x, err := h.start(ctx, p, env)
+	x, err := program.start(ctx, p, env)
 	if err != nil {
 		return nil, err
 	}
@@ -49,34 +49,34 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 	return d, nil
 }
 
-func (h handler) start(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*process, error) {
+func (program Program) start(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*process, error) {
 	running, stop := context.WithCancel(ctx)
 	x := &process{ctx: ctx, stop: stop, idle: env.Timeouts().Idle, silent: make(chan struct{})}
-	x.cmd = exec.CommandContext(running, h.program.Path)
-	x.cmd.Env = append([]string{}, h.program.Env...) // never nil: that would be ours
+	x.cmd = exec.CommandContext(running, program.Path)
+	x.cmd.Env = append([]string{}, program.Env...) // not nil, which would mean our own environment
 	x.cmd.WaitDelay = linger
-	together(x.cmd)
+	killGroup(x.cmd)
 	x.cmd.Stdin = strings.NewReader(fmt.Sprintf("deref 1\nuri %s\nop %s\n\n", p.URI, p.Options.Op))
-	x.cmd.Stderr = &x.words
+	x.cmd.Stderr = &x.stderr
 	var err error
 	if x.pipe, err = x.cmd.StdoutPipe(); err == nil {
 		err = x.cmd.Start()
 	}
 	if err != nil {
 		stop()
-		return nil, fetch.Errorf(fetch.ErrLocal, "the program of %s: %w", h.program.Scheme, err)
+		return nil, fetch.Errorf(fetch.ErrLocal, "cannot run the program for %s: %w", program.Scheme, err)
 	}
-	x.out = bufio.NewReader(reader{x})
+	x.out = bufio.NewReader(output{x})
 	if x.idle > 0 {
 		x.timer = time.AfterFunc(x.idle, func() { close(x.silent); stop() })
 	}
 	return x, nil
 }
 
-// reader reads the program's output; each piece gives it new time.
-type reader struct{ x *process }
+// output reads the program's standard output. Each read that returns data restarts the idle timer.
+type output struct{ x *process }
 
-func (r reader) Read(p []byte) (int, error) {
+func (r output) Read(p []byte) (int, error) {
 	n, err := r.x.pipe.Read(p)
 	if n > 0 && r.x.timer != nil && r.x.timer.Stop() {
 		r.x.timer.Reset(r.x.idle)
@@ -84,7 +84,7 @@ func (r reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end waits for the program's end, having killed it where nobody wants to hear more.
+// end waits for the program to exit, after killing it if kill is set, and returns its status.
 func (x *process) end(kill bool) error {
 	x.ended.Do(func() {
 		if kill {
@@ -99,7 +99,7 @@ func (x *process) end(kill bool) error {
 	return x.status
 }
 
-// explain says why the program is not heard out: it was ended for its silence, or with the request, or err says it.
+// explain returns why the program was ended: its silence, the end of the request, or else err.
 func (x *process) explain(err error) error {
 	select {
 	case <-x.silent:
@@ -115,36 +115,36 @@ func (x *process) explain(err error) error {
 	return err
 }
 
-// failed is the error of a program whose exit status is not 0.
+// failed returns the error of a program whose exit status is not 0.
 func (x *process) failed(kind fetch.Kind) error {
-	text := x.words.last()
+	text := x.stderr.last()
 	if text != "" {
 		text = ": " + text
 	}
 	exit, ok := errors.AsType[*exec.ExitError](x.status)
 	if !ok {
-		return fetch.Errorf(kind, "the program: %w", x.status)
+		return fetch.Errorf(kind, "the program failed: %w", x.status)
 	}
 	return fetch.Errorf(kind, "the program failed (%s)%s", exit.ProcessState, text)
 }
 
-// tail keeps the end of what a program writes to standard error.
+// A tail is a Writer that keeps the last bytes written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-const mostWords = 500
+const tailSize = 500
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.text = append(t.text, p[max(0, len(p)-mostWords):]...)
-	t.text = t.text[max(0, len(t.text)-mostWords):]
+	t.text = append(t.text, p[max(0, len(p)-tailSize):]...)
+	t.text = t.text[max(0, len(t.text)-tailSize):]
 	return len(p), nil
 }
 
-// last is the last line.
+// last returns the last line.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"example.org/deref/schemes/internal/dictstring"
+	"example.org/deref/schemes/dict/internal/dictstring"
 )
 
 // msgID ends the greeting (RFC 2229 §3.1).

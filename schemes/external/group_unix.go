@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// together makes the program the head of a process group, so that its children die with it.
-func together(c *exec.Cmd) {
+// killGroup makes the program lead a process group, so that its children are killed with it.
+func killGroup(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 }
