@@ -49,11 +49,12 @@ func (d *Display) Wait(t testing.TB, want string) {
 
 // A Session is an interactive session that a test holds.
 type Session struct {
-	Keys *io.PipeWriter // the keyboard; closing it ends the user's input
-	done chan error
+	Display                // what the session has shown
+	Keys    *io.PipeWriter // the keyboard; closing it ends the user's input
+	done    chan error
 }
 
-// Attach starts a session with address. It replaces term.In by the Session's keyboard.
+// Attach starts a session with address. It sets term's In and Out.
 func Attach(t testing.TB, ctx context.Context, c *fetch.Client, address string, term *fetch.Terminal) *Session {
 	t.Helper()
 	u, err := uri.Parse(address)
@@ -61,8 +62,8 @@ func Attach(t testing.TB, ctx context.Context, c *fetch.Client, address string, 
 		t.Fatal(err)
 	}
 	in, keys := io.Pipe()
-	term.In = in
 	s := &Session{Keys: keys, done: make(chan error, 1)}
+	term.In, term.Out = in, &s.Display
 	go func() { s.done <- c.Attach(ctx, u, term, nil) }()
 	return s
 }

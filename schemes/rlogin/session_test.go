@@ -3,7 +3,6 @@ package rlogin
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"runtime"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/rlogin/rlogintest"
-	"example.org/deref/uri"
 )
 
 func site() fstest.MapFS {
@@ -25,17 +23,8 @@ func site() fstest.MapFS {
 
 func first(t *testing.T, c *fetch.Client, address string) (string, error) {
 	t.Helper()
-	u, err := uri.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := c.Get(t.Context(), u, &fetch.Options{Set: map[string][]string{setIdle: {"0.2"}}})
-	if err != nil {
-		return "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return string(b), err
+	_, body, err := fetchtest.GetWith(t, c, address, &fetch.Options{Set: map[string][]string{setIdle: {"0.2"}}})
+	return body, err
 }
 
 func TestFirstScreen(t *testing.T) {
@@ -94,15 +83,7 @@ func TestEnds(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := loopback.Listen("", func(c net.Conn) {
-				c.Read(make([]byte, 100))
-				gone := make(chan struct{})
-				go func() { io.Copy(io.Discard, c); close(gone) }()
-				io.WriteString(c, x.says)
-				if !x.closes {
-					<-gone
-				}
-			})
+			s, err := loopback.Listen("", loopback.Say(x.says, x.closes))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,31 +99,29 @@ func TestEnds(t *testing.T) {
 }
 
 // attach begins a session at a terminal of 100 x 30.
-func attach(t *testing.T, address string, out *fetchtest.Display) (s *fetchtest.Session, resized chan struct{}) {
+func attach(t *testing.T, address string) (s *fetchtest.Session, resized chan struct{}) {
 	t.Helper()
 	resized = make(chan struct{})
 	return fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), address, &fetch.Terminal{
-		Out: out, Resized: resized, Size: func() (int, int) { return 100, 30 }}), resized
+		Resized: resized, Size: func() (int, int) { return 100, 30 }}), resized
 }
 
 func TestAttach(t *testing.T) {
 	before := runtime.NumGoroutine()
 	srv := rlogintest.NewServer(site(), &rlogintest.Options{Screen: "motd"})
-	var out fetchtest.Display
-	s, resized := attach(t, strings.Replace(srv.URL, "://", "://ann@", 1), &out)
-	out.Wait(t, rlogintest.Prompt)
+	s, resized := attach(t, strings.Replace(srv.URL, "://", "://ann@", 1))
+	s.Wait(t, rlogintest.Prompt)
 	resized <- struct{}{}
 	s.Type("who\r")
-	out.Wait(t, "ann is ann at xterm/38400, 100 x 30")
+	s.Wait(t, "ann is ann at xterm/38400, 100 x 30")
 	s.Type("show iac.bin\r")
-	out.Wait(t, "a\xff\xfeb")
+	s.Wait(t, "a\xff\xfeb")
 	s.Type("quit\r")
 	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
-	var again fetchtest.Display
-	s, _ = attach(t, srv.URL, &again)
-	again.Wait(t, rlogintest.Prompt)
+	s, _ = attach(t, srv.URL)
+	s.Wait(t, rlogintest.Prompt)
 	s.Keys.Close()
 	if err := s.End(t); err != nil {
 		t.Error(err)
@@ -160,13 +139,12 @@ func TestRlogind(t *testing.T) {
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.HasSuffix(got, "\r\nlab> ") {
 		t.Errorf("%q, %v", got, err)
 	}
-	var out fetchtest.Display
-	s, resized := attach(t, "rlogin://labguest@"+addr+"/", &out)
-	out.Wait(t, "lab> ")
+	s, resized := attach(t, "rlogin://labguest@"+addr+"/")
+	s.Wait(t, "lab> ")
 	resized <- struct{}{}
 	resized <- struct{}{}
 	s.Type("echo caf\xc3\xa9\r")
-	out.Wait(t, "You said: caf\xc3\xa9\r\n") // and nothing of the sizes
+	s.Wait(t, "You said: caf\xc3\xa9\r\n") // and nothing of the sizes
 	s.Type("quit\r")
 	if err := s.End(t); err != nil {
 		t.Error(err)

@@ -51,28 +51,27 @@ func TestUrgent(t *testing.T) {
 			io.WriteString(c, text)
 		}
 	}
-	var out fetchtest.Display
-	user, _ := attach(t, "rlogin://ann@"+s.Addr(), &out)
+	user, _ := attach(t, "rlogin://ann@"+s.Addr())
 	const size = "\xff\xffss\x00\x1e\x00\x64\x00\x00\x00\x00"
 	say(0x80, "first ")
-	out.Wait(t, "first ")
+	user.Wait(t, "first ")
 	came.Wait(t, size+size) // unasked, and asked
 
 	user.Type("\x13")
 	say(0, "stopped ")
 	user.Type("a")
 	came.Wait(t, "a")
-	if strings.Contains(out.String(), "stopped") {
+	if strings.Contains(user.String(), "stopped") {
 		t.Error("Ctrl-S does not stop the host")
 	}
 	user.Type("\x11")
-	out.Wait(t, "stopped ")
+	user.Wait(t, "stopped ")
 	say(0x10, "raw ")
-	out.Wait(t, "raw ")
+	user.Wait(t, "raw ")
 	user.Type("\x13\x11")
 	came.Wait(t, "a\x13\x11")
 	say(0x20, "cooked ")
-	out.Wait(t, "cooked ")
+	user.Wait(t, "cooked ")
 	user.Type("\x13b")
 	came.Wait(t, "a\x13\x11b")
 
@@ -82,12 +81,12 @@ func TestUrgent(t *testing.T) {
 	say(0x02, "kept ")
 	do <- func(net.Conn) {} // that is said now
 	user.Type("\x11")
-	out.Wait(t, "kept ")
-	if n := strings.Count(out.String(), "thrown"); n == 50*1000 {
+	user.Wait(t, "kept ")
+	if n := strings.Count(user.String(), "thrown"); n == 50*1000 {
 		t.Error("nothing was thrown away")
 	}
 	for _, octet := range []byte{0x02, 0x10, 0x80} {
-		if strings.IndexByte(out.String(), octet) >= 0 {
+		if strings.IndexByte(user.String(), octet) >= 0 {
 			t.Errorf("the urgent octet %02x is shown", octet)
 		}
 	}

@@ -32,8 +32,8 @@ func lined(t *testing.T, says string, more <-chan string) (address string, came 
 	return "telnet://" + s.Addr(), came
 }
 
-func person(out io.Writer) *fetch.Terminal {
-	return &fetch.Terminal{Out: out, Type: "vt100", Size: func() (int, int) { return 80, 24 }}
+func person() *fetch.Terminal {
+	return &fetch.Terminal{Type: "vt100", Size: func() (int, int) { return 80, 24 }}
 }
 
 // TestLinesAndSignals: with EDIT a line is edited and shown here, with TRAPSIG a key becomes a command (RFC 1184 section 2.2).
@@ -41,13 +41,12 @@ func TestLinesAndSignals(t *testing.T) {
 	more := make(chan string)
 	defer close(more)
 	address, came := lined(t, "\xff\xfd\x22\xff\xfa\x22\x01\x03\xff\xf0> ", more)
-	var out fetchtest.Display
-	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person(&out))
-	out.Wait(t, "> ")
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person())
+	s.Wait(t, "> ")
 	came.Wait(t, "\xff\xfa\x22\x01\x07\xff\xf0") // the mode is acknowledged
 	s.Type("helo\x7flo\r")
 	came.Wait(t, "hello\r\n")
-	out.Wait(t, "helo\b \blo\r\n")
+	s.Wait(t, "helo\b \blo\r\n")
 	s.Type("drop me\x03")
 	came.Wait(t, "\xff\xf4") // IP
 	s.Type("kept\x04")
@@ -61,14 +60,14 @@ func TestLinesAndSignals(t *testing.T) {
 	}
 
 	more <- "\xff\xfb\x01secret? "
-	out.Wait(t, "secret? ")
+	s.Wait(t, "secret? ")
 	s.Type("sesame\r")
 	came.Wait(t, "sesame\r\n")
-	if strings.Contains(out.String(), "sesame") {
+	if strings.Contains(s.String(), "sesame") {
 		t.Error("a line is shown that the host has taken ECHO for")
 	}
 	more <- "\xff\xfa\x22\x01\x00\xff\xf0now "
-	out.Wait(t, "now ")
+	s.Wait(t, "now ")
 	s.Type("\x03x")
 	came.Wait(t, "\x03x") // each key as it is
 	s.Keys.Close()
@@ -82,31 +81,30 @@ func TestFlow(t *testing.T) {
 	more := make(chan string)
 	defer close(more)
 	address, came := lined(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x21> ", more)
-	var out fetchtest.Display
-	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person(&out))
-	out.Wait(t, "> ")
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Schemes()...), address, person())
+	s.Wait(t, "> ")
 	s.Type("a\x13b")
 	came.Wait(t, "ab") // stopped; what is typed goes on
 	more <- "hidden"
 	s.Type("c")
 	came.Wait(t, "abc")
-	if strings.Contains(out.String(), "hidden") {
+	if strings.Contains(s.String(), "hidden") {
 		t.Error("a stopped host is shown")
 	}
 	s.Type("\x11")
-	out.Wait(t, "hidden")
+	s.Wait(t, "hidden")
 	more <- "\xff\xfa\x21\x02\xff\xf0any" // any key goes on
-	out.Wait(t, "any")
+	s.Wait(t, "any")
 	s.Type("\x13")
 	more <- " key"
 	s.Type("k")
-	out.Wait(t, " key")
+	s.Wait(t, " key")
 	more <- "\xff\xfa\x21\x00\xff\xf0off" // the two are input
-	out.Wait(t, "off")
+	s.Wait(t, "off")
 	s.Type("\x13\x11")
 	came.Wait(t, "abck\x13\x11")
 	more <- "\xff\xfa\x21\x01\xff\xf0on"
-	out.Wait(t, "on")
+	s.Wait(t, "on")
 	s.Type("\x13d")
 	came.Wait(t, "\x13\x11d")
 	more <- "never shown"

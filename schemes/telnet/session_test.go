@@ -3,8 +3,6 @@ package telnet
 import (
 	"context"
 	"crypto/tls"
-	"io"
-	"net"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -17,27 +15,10 @@ import (
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/telnet/telnettest"
-	"example.org/deref/uri"
 )
 
 func site() fstest.MapFS {
 	return fstest.MapFS{"motd": {Data: []byte("Welcome\nto the lab\n")}, "iac.bin": {Data: []byte("a\xff\xfeb\n")}}
-}
-
-// first dereferences a URI and reads its screen.
-func first(t *testing.T, c *fetch.Client, address string, o *fetch.Options) (string, error) {
-	t.Helper()
-	u, err := uri.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := c.Get(t.Context(), u, o)
-	if err != nil {
-		return "", err
-	}
-	defer d.Body.Close()
-	b, err := io.ReadAll(d.Body)
-	return string(b), err
 }
 
 func quick() *fetch.Options {
@@ -59,7 +40,7 @@ func TestFirstScreen(t *testing.T) {
 			defer srv.Close()
 			c := fetch.New(Schemes()...)
 			c.TLS = &tls.Config{RootCAs: roots}
-			got, err := first(t, c, strings.Replace(srv.URL, "://", "://ann@", 1), quick())
+			_, got, err := fetchtest.GetWith(t, c, strings.Replace(srv.URL, "://", "://ann@", 1), quick())
 			if fetch.KindOf(err) != fetch.ErrInteractive || got != "Welcome\r\nto the lab\r\nlab> " {
 				t.Errorf("%q, %v", got, err)
 			}
@@ -80,28 +61,9 @@ func TestTLSDemanded(t *testing.T) {
 			said.Write(e.Data)
 		}
 	}}
-	if _, err := first(t, fetch.New(Schemes()...), srv.URL, o); fetch.KindOf(err) != fetch.ErrTLS || said.String() != "" {
+	if _, _, err := fetchtest.Get(t, srv.URL, o, Schemes()...); fetch.KindOf(err) != fetch.ErrTLS || said.String() != "" {
 		t.Errorf("%v, said %q", err, said.String())
 	}
-}
-
-// peer says what it is told to, and reads until the client goes.
-func peer(t *testing.T, says string, closes bool) string {
-	t.Helper()
-	s, err := loopback.Listen("", func(c net.Conn) {
-		gone := make(chan struct{})
-		go func() { io.Copy(io.Discard, c); close(gone) }()
-		io.WriteString(c, says)
-		if closes {
-			loopback.Finish(c)
-		}
-		<-gone
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return "telnet://" + s.Addr()
 }
 
 func TestEnds(t *testing.T) {
@@ -123,9 +85,14 @@ func TestEnds(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
+			s, err := loopback.Listen("", loopback.Say(x.says, x.closes))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
 			c := fetch.New(Schemes()...)
 			c.Timeouts.Idle = time.Second
-			got, err := first(t, c, peer(t, x.says, x.closes), quick())
+			_, got, err := fetchtest.GetWith(t, c, "telnet://"+s.Addr(), quick())
 			if fetch.KindOf(err) != x.kind || x.body != "*" && got != x.body {
 				t.Errorf("%q, %q %v", got, fetch.KindOf(err), err)
 			}
@@ -137,22 +104,21 @@ func TestAttach(t *testing.T) {
 	before := runtime.NumGoroutine()
 	srv := telnettest.NewServer(site(), &telnettest.Options{Screen: "motd"})
 	c := fetch.New(Schemes()...)
-	var out fetchtest.Display
 	var cols atomic.Int32
 	cols.Store(100)
 	resized := make(chan struct{})
 	s := fetchtest.Attach(t, t.Context(), c, strings.Replace(srv.URL, "://", "://a%01nn@", 1), &fetch.Terminal{
-		Out: &out, Type: "xterm-256color", Resized: resized, Size: func() (int, int) { return int(cols.Load()), 30 }})
-	out.Wait(t, telnettest.Prompt)
+		Type: "xterm-256color", Resized: resized, Size: func() (int, int) { return int(cols.Load()), 30 }})
+	s.Wait(t, telnettest.Prompt)
 	s.Type("who\r")
-	out.Wait(t, `user "a\x02\x01nn", terminal XTERM-256COLOR, 100 x 30`) // the server does not take the ESC of RFC 1572 away
+	s.Wait(t, `user "a\x02\x01nn", terminal XTERM-256COLOR, 100 x 30`) // the server does not take the ESC of RFC 1572 away
 	cols.Store(255)
 	resized <- struct{}{}
 	resized <- struct{}{} // taken when the first was told
 	s.Type("who\r")
-	out.Wait(t, "255 x 30")
+	s.Wait(t, "255 x 30")
 	s.Type("show iac.bin\rquit\r")
-	out.Wait(t, "a\xff\xfeb")
+	s.Wait(t, "a\xff\xfeb")
 	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
@@ -170,9 +136,8 @@ func TestAttachEnds(t *testing.T) {
 		srv := telnettest.NewServer(site(), nil)
 		c := fetch.New(Schemes()...)
 		ctx, cancel := context.WithCancel(t.Context())
-		var out fetchtest.Display
-		s := fetchtest.Attach(t, ctx, c, srv.URL, &fetch.Terminal{Out: &out})
-		out.Wait(t, telnettest.Prompt)
+		s := fetchtest.Attach(t, ctx, c, srv.URL, &fetch.Terminal{})
+		s.Wait(t, telnettest.Prompt)
 		switch how {
 		case "input":
 			s.Keys.Close()
@@ -199,12 +164,11 @@ func TestAttachedSilence(t *testing.T) {
 	defer srv.Close()
 	c := fetch.New(Schemes()...)
 	c.Timeouts.Idle = 50 * time.Millisecond
-	var out fetchtest.Display
-	s := fetchtest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Out: &out})
-	out.Wait(t, telnettest.Prompt)
+	s := fetchtest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{})
+	s.Wait(t, telnettest.Prompt)
 	time.Sleep(300 * time.Millisecond)
 	s.Type("quit\r")
-	out.Wait(t, "Goodbye")
+	s.Wait(t, "Goodbye")
 	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
@@ -215,11 +179,10 @@ func TestLocalEcho(t *testing.T) {
 	srv := telnettest.NewServer(site(), &telnettest.Options{Plain: true})
 	defer srv.Close()
 	c := fetch.New(Schemes()...)
-	var out fetchtest.Display
-	s := fetchtest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 24 }})
-	out.Wait(t, telnettest.Prompt)
+	s := fetchtest.Attach(t, t.Context(), c, srv.URL, &fetch.Terminal{Size: func() (int, int) { return 80, 24 }})
+	s.Wait(t, telnettest.Prompt)
 	s.Type("quix\x7ft\r")
-	out.Wait(t, "quix\b \bt\r\n")
+	s.Wait(t, "quix\b \bt\r\n")
 	if err := s.End(t); err != nil {
 		t.Error(err)
 	}
@@ -239,18 +202,17 @@ func TestTypes(t *testing.T) {
 func TestTelnetd(t *testing.T) {
 	addr := lab.Server(t, "telnetd")
 	c := fetch.New(Schemes()...)
-	got, err := first(t, c, "telnet://"+addr+"/", nil)
+	_, got, err := fetchtest.GetWith(t, c, "telnet://"+addr+"/", nil)
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "TERM=dumb\r\n") || !strings.HasSuffix(got, "\r\nlab> ") {
 		t.Errorf("%q, %v", got, err)
 	}
-	var out fetchtest.Display
-	s := fetchtest.Attach(t, t.Context(), c, "telnet://"+addr+"/", &fetch.Terminal{Out: &out, Type: "vt100"})
-	out.Wait(t, "TERM=vt100")
-	out.Wait(t, "lab> ")
+	s := fetchtest.Attach(t, t.Context(), c, "telnet://"+addr+"/", &fetch.Terminal{Type: "vt100"})
+	s.Wait(t, "TERM=vt100")
+	s.Wait(t, "lab> ")
 	s.Type("echo caf\xc3\xa9 \xff\r")
-	out.Wait(t, "You said: caf\xc3\xa9 \xff")
+	s.Wait(t, "You said: caf\xc3\xa9 \xff")
 	s.Type("bytes\r")
-	out.Wait(t, "IAC byte: \xff and caf\xe9")
+	s.Wait(t, "IAC byte: \xff and caf\xe9")
 	s.Type("quit\r")
 	if err := s.End(t); err != nil {
 		t.Error(err)

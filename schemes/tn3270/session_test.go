@@ -37,21 +37,6 @@ func open(t *testing.T, c *fetch.Client, address string, o *fetch.Options) (*fet
 	return d, err
 }
 
-func first(t *testing.T, c *fetch.Client, address string) (string, error) {
-	t.Helper()
-	return firstBy(t, c, address, nil)
-}
-
-func firstBy(t *testing.T, c *fetch.Client, address string, o *fetch.Options) (string, error) {
-	t.Helper()
-	d, err := open(t, c, address, o)
-	if err != nil {
-		return "", err
-	}
-	b, err := io.ReadAll(d.Body)
-	return string(b), err
-}
-
 func TestFirstScreen(t *testing.T) {
 	t.Parallel()
 	cfg, roots, err := loopback.SelfSigned()
@@ -76,7 +61,7 @@ func TestFirstScreen(t *testing.T) {
 			defer srv.Close()
 			c := fetch.New(Scheme())
 			c.TLS = &tls.Config{RootCAs: roots}
-			got, err := firstBy(t, c, srv.URL, how(x.o))
+			_, got, err := fetchtest.GetWith(t, c, srv.URL, how(x.o))
 			if fetch.KindOf(err) != x.kind {
 				t.Errorf("%v", err)
 			}
@@ -126,7 +111,7 @@ func TestTLS(t *testing.T) {
 		if x.known {
 			c.TLS = &tls.Config{RootCAs: roots}
 		}
-		_, err := firstBy(t, c, srv.URL, &fetch.Options{Set: map[string][]string{setTLS: {x.ssl}}})
+		_, _, err := fetchtest.GetWith(t, c, srv.URL, &fetch.Options{Set: map[string][]string{setTLS: {x.ssl}}})
 		if fetch.KindOf(err) != x.kind {
 			t.Errorf("%s: %v", x.name, err)
 		}
@@ -191,15 +176,7 @@ func TestEnds(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := loopback.Listen("", func(c net.Conn) {
-				gone := make(chan struct{})
-				go func() { io.Copy(io.Discard, c); close(gone) }()
-				io.WriteString(c, x.says)
-				if x.closes {
-					loopback.Finish(c)
-				}
-				<-gone
-			})
+			s, err := loopback.Listen("", loopback.Say(x.says, x.closes))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,7 +185,7 @@ func TestEnds(t *testing.T) {
 			if x.kind == fetch.ErrTimeout {
 				c.Timeouts.Idle = 300 * time.Millisecond
 			}
-			got, err := first(t, c, "tn3270://"+s.Addr())
+			_, got, err := fetchtest.GetWith(t, c, "tn3270://"+s.Addr(), nil)
 			if fetch.KindOf(err) != x.kind || got != x.body {
 				t.Errorf("%q, %q %v", got, fetch.KindOf(err), err)
 			}
@@ -219,17 +196,16 @@ func TestEnds(t *testing.T) {
 func TestAttach(t *testing.T) {
 	before := runtime.NumGoroutine()
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
-	var out fetchtest.Display
-	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out})
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{})
 	s.Type("anm\x7fn\tsecret\r") // typed ahead
-	out.Wait(t, "Welcome ANN"[:8])
-	out.Wait(t, "\f Welcome ann at IBM-3278-2-E\n")
+	s.Wait(t, "Welcome ANN"[:8])
+	s.Wait(t, "\f Welcome ann at IBM-3278-2-E\n")
 	s.Type("\x1b[23~") // F11
-	out.Wait(t, "7b was pressed")
+	s.Wait(t, "7b was pressed")
 	s.Type("\x1b1")
-	out.Wait(t, "6c was pressed")
+	s.Wait(t, "6c was pressed")
 	s.Type("\x1b[24~")
-	out.Wait(t, "\f Welcome\n")
+	s.Wait(t, "\f Welcome\n")
 	s.Type("\x1bOR")
 	if err := s.End(t); err != nil {
 		t.Error(err)
@@ -260,9 +236,8 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer srv.Close()
-	var out fetchtest.Display
-	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+srv.Addr(), &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
-	out.Wait(t, "X SYSTEM")
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+srv.Addr(), &fetch.Terminal{Size: func() (int, int) { return 80, 25 }})
+	s.Wait(t, "X SYSTEM")
 	s.Type("\x1ba\x12x\r")
 	if got := <-typed; !strings.Contains(got, "\xff\xf3") || !strings.Contains(got, "\x7d") {
 		t.Errorf("%q", got)
@@ -276,25 +251,24 @@ func TestLocked(t *testing.T) {
 func TestDrawn(t *testing.T) {
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
 	defer srv.Close()
-	var out fetchtest.Display
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s := fetchtest.Attach(t, ctx, fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
-	out.Wait(t, "\x1b[21;11H") // the cursor in the first field that takes input
-	out.Wait(t, "021/011")
+	s := fetchtest.Attach(t, ctx, fetch.New(Scheme()), srv.URL, &fetch.Terminal{Size: func() (int, int) { return 80, 25 }})
+	s.Wait(t, "\x1b[21;11H") // the cursor in the first field that takes input
+	s.Wait(t, "021/011")
 	s.Type("bob\tpw")
-	out.Wait(t, "bob")
-	out.Wait(t, "\x1b[21;38H")
+	s.Wait(t, "bob")
+	s.Wait(t, "\x1b[21;38H")
 	s.Type("\r")
-	out.Wait(t, "\x1b[0;36m Welcome bob") // turquoise
+	s.Wait(t, "\x1b[0;36m Welcome bob") // turquoise
 	cancel()
 	if err := s.End(t); err == nil {
 		t.Error("no error of the context")
 	}
-	if strings.Contains(out.String(), "pw") {
+	if strings.Contains(s.String(), "pw") {
 		t.Error("the hidden field is shown")
 	}
-	if !strings.HasSuffix(out.String(), "\x1b[?25h") {
+	if !strings.HasSuffix(s.String(), "\x1b[?25h") {
 		t.Error("the terminal is not cleared at the end")
 	}
 }
@@ -309,7 +283,7 @@ func TestHercules(t *testing.T) {
 	c := fetch.New(Scheme())
 	c.Timeouts.Idle = 5 * time.Second
 	for range 5 {
-		got, err = first(t, c, "tn3270://"+addr+"/")
+		_, got, err = fetchtest.GetWith(t, c, "tn3270://"+addr+"/", nil)
 		if k := fetch.KindOf(err); k != fetch.ErrConnection && k != fetch.ErrTruncated && k != fetch.ErrTimeout {
 			break
 		}
@@ -348,19 +322,17 @@ func TestOperatorError(t *testing.T) {
 		"\x7f":     "operator error: the key backspace at row 21, column 11: is not possible there",
 		"\x1b[99~": "operator error: the key none at row 21, column 11: is not possible there",
 	} {
-		var out fetchtest.Display
-		s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out})
-		out.Wait(t, "Welcome")
+		s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{})
+		s.Wait(t, "Welcome")
 		s.Type(keys)
 		if err := s.End(t); fetch.KindOf(err) != fetch.ErrRefused || err.Error() != want {
 			t.Errorf("%q: %v, want %s", keys, err, want)
 		}
 	}
-	var out fetchtest.Display
-	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Out: &out, Size: func() (int, int) { return 80, 25 }})
-	out.Wait(t, "Welcome")
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Size: func() (int, int) { return 80, 25 }})
+	s.Wait(t, "Welcome")
 	s.Type("\x1b[Ax")
-	out.Wait(t, "\a")
+	s.Wait(t, "\a")
 	s.Type("\x1bOR") // PF3 leaves
 	if err := s.End(t); err != nil {
 		t.Error(err)

@@ -18,3 +18,17 @@ func Finish(c net.Conn) {
 	}
 	c.Close()
 }
+
+// Say returns a serve function that sends text, whatever the client sends. Then it closes the connection, if closes is set, or waits for the
+// client to close it.
+func Say(text string, closes bool) func(net.Conn) {
+	return func(c net.Conn) {
+		gone := make(chan struct{})
+		go func() { io.Copy(io.Discard, c); close(gone) }()
+		io.WriteString(c, text)
+		if w, ok := c.(interface{ CloseWrite() error }); ok && closes {
+			w.CloseWrite()
+		}
+		<-gone
+	}
+}
