@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"golang.org/x/term"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // ask reads a secret from the terminal, never from standard input, which may be a document.
-func (a *app) ask(prompt string) (string, error) {
+func ask(prompt string) (string, error) {
 	in, out, err := openTerminal()
 	if err != nil {
 		return "", fetch.Errorf(fetch.ErrAuth, "a password is needed and there is no terminal to ask on")
@@ -24,3 +25,6 @@ func (a *app) ask(prompt string) (string, error) {
 	}
 	return string(p), nil
 }
+
+// isTerminal reports whether f is a terminal.
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -21,7 +21,7 @@ import (
 const chained = "history/ftp.txt"
 
 // showChain dereferences a name that leads through three schemes, and prints each hop.
-func (a *app) showChain(ctx context.Context, site fs.FS, list []running) error {
+func showChain(a *app, ctx context.Context, site fs.FS, list []running) error {
 	_, ftp, _ := strings.Cut(urlOf(list, "ftp"), "://")
 	want, err := fs.ReadFile(site, chained)
 	if err != nil || ftp == "" {
@@ -56,13 +56,4 @@ func (a *app) showChain(ctx context.Context, site fs.FS, list []running) error {
 	}
 	fmt.Fprintf(a.out(), "  and that is the document, %d bytes\n", len(got))
 	return nil
-}
-
-func urlOf(list []running, scheme string) string {
-	for _, r := range list {
-		if r.scheme == scheme {
-			return r.url
-		}
-	}
-	return ""
 }

@@ -13,12 +13,12 @@ func closedMask() uint32
 
 // refuseClosed puts, in place of standard input or output that was closed when the program began, a stream that fails. The runtime has
 // opened the null device there, into which a document would vanish and be called written.
-func (a *app) refuseClosed() {
+func refuseClosed(stdin, stdout **os.File) {
 	for i, s := range []struct {
 		stream **os.File
 		name   string
 		flag   int // the other direction than is wanted, so that it fails as the closed descriptor would: EBADF
-	}{{&a.stdin, "/dev/stdin", unix.O_WRONLY}, {&a.stdout, "/dev/stdout", unix.O_RDONLY}} {
+	}{{stdin, "/dev/stdin", unix.O_WRONLY}, {stdout, "/dev/stdout", unix.O_RDONLY}} {
 		if closedMask()&(1<<i) == 0 {
 			continue
 		}

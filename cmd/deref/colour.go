@@ -6,7 +6,7 @@ import (
 )
 
 // talk is where -v goes: in colour by direction, where a person looks who has not asked for none (no-color.org).
-func (a *app) talk() io.Writer {
+func dialogueWriter(a *app) io.Writer {
 	if !isTerminal(a.stderr) || a.getenv("NO_COLOR") != "" || a.getenv("TERM") == "dumb" {
 		return a.stderr
 	}

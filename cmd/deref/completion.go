@@ -35,7 +35,7 @@ func completeCommand(*pflag.FlagSet) func(context.Context, *app, []string) error
 		}
 		typed := args[len(args)-1]
 		var b strings.Builder
-		for _, w := range a.candidates(args[:len(args)-1], typed) {
+		for _, w := range candidates(a, args[:len(args)-1], typed) {
 			if strings.HasPrefix(w, typed) {
 				b.WriteString(w + "\n")
 			}
@@ -46,7 +46,7 @@ func completeCommand(*pflag.FlagSet) func(context.Context, *app, []string) error
 }
 
 // candidates are the words that may follow before; typed is what there is of the next.
-func (a *app) candidates(before []string, typed string) []string {
+func candidates(a *app, before []string, typed string) []string {
 	c, _ := findCommand("")
 	if len(before) > 0 {
 		if named, ok := findCommand(before[0]); ok && before[0] != "" {
@@ -74,7 +74,7 @@ func (a *app) candidates(before []string, typed string) []string {
 	case c.name == "" && len(before) == 0 && !strings.Contains(typed, ":"):
 		return append(commandNames(), beginnings()...)
 	}
-	return append(beginnings(), a.visited(typed)...)
+	return append(beginnings(), visited(a, typed)...)
 }
 
 func schemeNames() (list []string) {

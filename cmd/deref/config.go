@@ -45,8 +45,8 @@ type configFile struct {
 const mostConfig = 1 << 20
 
 // loadConfig reads the configuration file that the command line, the environment or the tradition names. Only the last may be missing.
-func (a *app) loadConfig(flags *pflag.FlagSet) (*config, error) {
-	name, wanted := a.configName(flags)
+func loadConfig(getenv func(string) string, stderr io.Writer, v *vocabulary, said *pflag.FlagSet) (*config, error) {
+	name, wanted := configName(getenv, said)
 	if name == "" {
 		return &config{}, nil
 	}
@@ -72,38 +72,33 @@ func (a *app) loadConfig(flags *pflag.FlagSet) (*config, error) {
 	if len(text) > mostConfig {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%s is longer than %d octets", name, mostConfig)
 	}
-	return a.readConfig(configFile{name, text}, info)
+	return readConfig(getenv, stderr, v, configFile{name, text}, info)
 }
 
 // configName is the file to be read, "" for none, and whether it must be there.
-func (a *app) configName(flags *pflag.FlagSet) (name string, wanted bool) {
-	if f := flags.Lookup("config"); f.Changed {
+func configName(getenv func(string) string, said *pflag.FlagSet) (name string, wanted bool) {
+	if f := said.Lookup("config"); f.Changed {
 		return f.Value.String(), true
 	}
-	if f := flags.Lookup("disable"); f.Changed && f.Value.String() == "true" {
+	if f := said.Lookup("disable"); f.Changed && f.Value.String() == "true" {
 		return "", false
 	}
-	if name = a.getenv("DEREF_CONFIG"); name != "" {
+	if name = getenv("DEREF_CONFIG"); name != "" {
 		return name, true
 	}
-	if name = configHome(a); name == "" {
+	if name = configHome(getenv); name == "" {
 		return "", false
 	}
 	return filepath.Join(name, "config.toml"), false
 }
 
 // readConfig reads the text, and judges whether others may know what stands in it.
-func (a *app) readConfig(file configFile, info fs.FileInfo) (*config, error) {
-	return a.readConfigWith(&vocabulary{}, file, info)
-}
-
-// readConfigWith is readConfig with a vocabulary that several files may share.
-func (a *app) readConfigWith(v *vocabulary, file configFile, info fs.FileInfo) (*config, error) {
+func readConfig(getenv func(string) string, stderr io.Writer, v *vocabulary, file configFile, info fs.FileInfo) (*config, error) {
 	tree := map[string]any{}
 	if err := toml.Unmarshal(file.text, &tree); err != nil {
 		return nil, file.syntax(err)
 	}
-	r := &configReader{config: &config{file: file}, vocabulary: v, home: a.home(), env: os.Environ(), stderr: a.stderr}
+	r := &configReader{config: &config{file: file}, vocabulary: v, home: home(getenv), env: os.Environ(), stderr: stderr}
 	if err := r.fields(nil, tree, r.sections()); err != nil {
 		return nil, file.explain(err)
 	}
@@ -145,6 +140,11 @@ func (f configFile) explain(err error) error {
 		return err
 	}
 	return &fetch.Error{Kind: fetch.ErrLocal, Text: f.at(bad.at) + ": " + bad.text, Hint: bad.hint}
+}
+
+// wrong is the error of a flag's value in the file.
+func (c *config) wrong(d flagDefault, err error) error {
+	return c.file.explain(wrong(d.at, "%v", err))
 }
 
 // at names a key for people: file, line, and its way from the top.

@@ -8,12 +8,11 @@ import (
 
 // configure reads the configuration file for a command that has --config, and gives the flags that the command line does not name the
 // values of the file: flag before environment before file. What a flag excludes is not taken from the file.
-func (a *app) configure(cmd command, said *pflag.FlagSet, do action, args []string) (*pflag.FlagSet, action, error) {
-	a.config = &config{}
+func configure(a *app, cmd command, said *pflag.FlagSet, do action, args []string) (*pflag.FlagSet, action, error) {
 	if said.Lookup("config") == nil {
 		return said, do, nil
 	}
-	c, err := a.loadConfig(said)
+	c, err := loadConfig(a.getenv, a.stderr, newVocabulary(configurable), said)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -23,12 +22,12 @@ func (a *app) configure(cmd command, said *pflag.FlagSet, do action, args []stri
 	}
 	fs, do := cmd.flagSet()
 	for _, d := range c.flags {
-		if f := said.Lookup(d.name()); f == nil || f.Changed && d.name() != "set" || excludes(said, d.name()) || a.environmentSays(d.name()) { // --set adds to them
+		if f := said.Lookup(d.name()); f == nil || f.Changed && d.name() != "set" || excludes(said, d.name()) || environmentSays(a, d.name()) { // --set adds to them
 			continue
 		}
 		for _, v := range d.values {
 			if err := fs.Set(d.name(), v); err != nil {
-				return nil, nil, c.file.explain(wrong(d.at, "%v", mistake(err, fs)))
+				return nil, nil, c.wrong(d, mistake(err, fs))
 			}
 		}
 	}
@@ -36,7 +35,7 @@ func (a *app) configure(cmd command, said *pflag.FlagSet, do action, args []stri
 }
 
 // environmentSays reports whether a variable stands before the file's value of a flag.
-func (a *app) environmentSays(flag string) bool {
+func environmentSays(a *app, flag string) bool {
 	var names []string
 	switch flag {
 	case "proxy":
@@ -47,4 +46,18 @@ func (a *app) environmentSays(flag string) bool {
 		names = []string{"NNTPSERVER"}
 	}
 	return slices.ContainsFunc(names, func(n string) bool { return a.getenv(n) != "" })
+}
+
+// configurable are the long names of all flags but those that say where the file is, and the one that names the file of a single document.
+func configurable() (names []string) {
+	for _, c := range commands() {
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		c.flags(fs)
+		fs.VisitAll(func(f *pflag.Flag) {
+			if f.Name != "config" && f.Name != "disable" && f.Name != "output" && !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+	}
+	return names
 }

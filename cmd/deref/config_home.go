@@ -18,10 +18,10 @@ func addConfig(fs *pflag.FlagSet) {
 
 // home returns the user's home directory, "" if the environment names none. A relative one does not count: it would be whatever directory
 // the command runs in, where others may have put files.
-func (a *app) home() string {
-	dir := a.getenv("HOME")
+func home(getenv func(string) string) string {
+	dir := getenv("HOME")
 	if dir == "" && runtime.GOOS == "windows" {
-		dir = a.getenv("USERPROFILE")
+		dir = getenv("USERPROFILE")
 	}
 	if !filepath.IsAbs(dir) {
 		return ""
@@ -30,19 +30,19 @@ func (a *app) home() string {
 }
 
 // homeDir returns one of the XDG Base Directories: that of the variable, or the usual one below home; "" if there is neither.
-func (a *app) homeDir(variable, usual string) string {
-	if dir := a.getenv(variable); filepath.IsAbs(dir) {
+func homeDir(getenv func(string) string, variable, usual string) string {
+	if dir := getenv(variable); filepath.IsAbs(dir) {
 		return dir
 	}
-	if home := a.home(); home != "" {
+	if home := home(getenv); home != "" {
 		return filepath.Join(home, usual)
 	}
 	return ""
 }
 
 // configHome returns $XDG_CONFIG_HOME/deref, "" if the environment names no home.
-func configHome(a *app) string {
-	dir := a.homeDir("XDG_CONFIG_HOME", ".config")
+func configHome(getenv func(string) string) string {
+	dir := homeDir(getenv, "XDG_CONFIG_HOME", ".config")
 	if dir == "" {
 		return ""
 	}
@@ -50,8 +50,8 @@ func configHome(a *app) string {
 }
 
 // configFolder is configHome, made where it is missing.
-func configFolder(a *app) (string, error) {
-	dir := configHome(a)
+func configFolder(getenv func(string) string) (string, error) {
+	dir := configHome(getenv)
 	if dir == "" {
 		return "", fetch.Errorf(fetch.ErrLocal, "neither XDG_CONFIG_HOME nor HOME is set")
 	}

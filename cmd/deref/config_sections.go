@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/refer"
 	"example.org/deref/schemes"
@@ -29,9 +27,13 @@ type configReader struct {
 
 // A vocabulary holds the schemes and flags that deref knows. Each is collected when it is first needed: most files need neither.
 type vocabulary struct {
-	known fetch.Registry
-	names []string
+	collect func() []string // the long names of all flags that a file can set
+	known   fetch.Registry
+	names   []string
 }
+
+// newVocabulary returns one whose flags are collected by the function.
+func newVocabulary(flags func() []string) *vocabulary { return &vocabulary{collect: flags} }
 
 // sections are the tables of the file.
 func (r *configReader) sections() []configKey {
@@ -59,7 +61,7 @@ func (v *vocabulary) schemes() fetch.Registry {
 // flagNames returns the names of the flags that a file can set.
 func (v *vocabulary) flagNames() []string {
 	if v.names == nil {
-		v.names = configurable()
+		v.names = v.collect()
 	}
 	return v.names
 }
@@ -126,20 +128,6 @@ func (r *configReader) meaning(d flagDefault) error {
 		return nil
 	}
 	return noSetting(d.at, r.schemes().CheckSettings(set))
-}
-
-// configurable are the long names of all flags but those that say where the file is, and the one that names the file of a single document.
-func configurable() (names []string) {
-	for _, c := range commands() {
-		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-		c.flags(fs)
-		fs.VisitAll(func(f *pflag.Flag) {
-			if f.Name != "config" && f.Name != "disable" && f.Name != "output" && !f.Hidden {
-				names = append(names, f.Name)
-			}
-		})
-	}
-	return names
 }
 
 func (r *configReader) gateway(at keyPath, v any) error {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,14 @@ import (
 	"example.org/deref/schemes/mail"
 	"example.org/deref/uri"
 )
+
+// annsHome is an environment with nothing but a home.
+func annsHome(name string) string { return map[string]string{"HOME": "/home/ann"}[name] }
+
+// flagsOfFiles are flags that a file can set, as far as these tests name them.
+func flagsOfFiles() []string {
+	return []string{"connect-timeout", "follow-to", "retry", "output-dir", "set", "user", "proxy", "mail", "gateway", "ftp-method", "since", "header", "last", "all", "tofu", "cacert", "max-time", "format", "news", "smtp", "no-pipeline", "search"}
+}
 
 // configOf reads a text as a file that nobody else can read.
 func configOf(t testing.TB, text string) (*config, error) {
@@ -28,8 +37,7 @@ func configOf(t testing.TB, text string) (*config, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{stderr: os.Stderr, getenv: func(k string) string { return map[string]string{"HOME": "/home/ann"}[k] }}
-	return a.readConfig(configFile{"c.toml", []byte(text)}, info)
+	return readConfig(annsHome, os.Stderr, newVocabulary(flagsOfFiles), configFile{"c.toml", []byte(text)}, info)
 }
 
 // TestExample: the example of help and README is read, and says what it seems to say.
@@ -131,7 +139,7 @@ func TestPromise7SecretsOfOthers(t *testing.T) {
 		if err != nil || secretfile.Check(name, info) == nil {
 			t.Skip("files of this system have no such modes", err)
 		}
-		_, err = (&app{getenv: func(string) string { return "" }}).readConfig(configFile{name, []byte(text)}, info)
+		_, err = readConfig(func(string) string { return "" }, nil, newVocabulary(flagsOfFiles), configFile{name, []byte(text)}, info)
 		if (err != nil) != secret {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -233,10 +241,9 @@ func (privateFile) Mode() fs.FileMode { return 0o600 }
 
 // FuzzConfig: every text is read or refused with its file's name, and none twice differently.
 func FuzzConfig(f *testing.F) {
-	a := &app{stderr: os.Stderr, getenv: func(k string) string { return map[string]string{"HOME": "/home/ann"}[k] }}
-	v := &vocabulary{} // collecting it takes longer than reading a file
+	v := newVocabulary(flagsOfFiles) // collecting it takes longer than reading a file
 	read := func(text string) (*config, error) {
-		return a.readConfigWith(v, configFile{"c.toml", []byte(text)}, privateFile{})
+		return readConfig(annsHome, os.Stderr, v, configFile{"c.toml", []byte(text)}, privateFile{})
 	}
 	f.Add(configExample)
 	f.Add("[host.'http://h']\nhttp.header = 'x'\n[[mail.source]]\nuri='imap://h'")
@@ -254,4 +261,14 @@ func FuzzConfig(f *testing.F) {
 			t.Fatalf("%q: %+v, and then %+v", text, one, two)
 		}
 	})
+}
+
+// TestFlagsOfFiles: a file can set every flag but those that say where the file is, and the one that names the file of a single document.
+func TestFlagsOfFiles(t *testing.T) {
+	names := configurable()
+	for name, want := range map[string]bool{"config": false, "disable": false, "output": false, "location": false, "retry": true, "set": true, "follow-to": true} {
+		if got := slices.Contains(names, name); got != want {
+			t.Errorf("a file can set %s: %v, want %v", name, got, want)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,12 +55,12 @@ func demoCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
 		c := fetch.New(schemes.All(mailOf(list))...)
 		defer c.Close()
 		c.FirstUse = new(tofu.Store).Check // the servers are our own
-		return errors.Join(a.show(ctx, c, append(sights, letters...)), a.showSend(ctx), a.showChain(ctx, site, list))
+		return errors.Join(showSights(a, ctx, c, append(sights, letters...)), showSend(a, ctx), showChain(a, ctx, site, list))
 	}
 }
 
-// show dereferences each sight and prints its row.
-func (a *app) show(ctx context.Context, c *fetch.Client, sights []sight) error {
+// showSights dereferences each sight and prints its row.
+func showSights(a *app, ctx context.Context, c *fetch.Client, sights []sight) error {
 	var first error
 	good := 0
 	t := tabwriter.NewWriter(a.out(), 0, 0, 2, ' ', 0)
@@ -74,7 +75,7 @@ func (a *app) show(ctx context.Context, c *fetch.Client, sights []sight) error {
 		took := time.Since(start).Round(100 * time.Microsecond)
 		if err != nil {
 			fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s: %s\n", u.Scheme(), short(c.Schemes.Redact(u)), took, class(err), render.Escape(err.Error()))
-			first = firstOf(first, err)
+			first = cmp.Or(first, err)
 			continue
 		}
 		good++

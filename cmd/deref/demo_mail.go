@@ -84,7 +84,7 @@ func mailLines(list []running) (lines []string) {
 }
 
 // showSend hands a message over to a server of our own, and looks what has arrived there.
-func (a *app) showSend(ctx context.Context) error {
+func showSend(a *app, ctx context.Context) error {
 	box, err := mailtest.ListenSMTP(nil)
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
@@ -103,12 +103,4 @@ func (a *app) showSend(ctx context.Context) error {
 	}
 	fmt.Fprintf(a.out(), "a message: %s\n  accepted for %s, and arrived: %d bytes\n", u, render.Escape(strings.Join(r.Accepted, ", ")), len(list[0].Text))
 	return nil
-}
-
-func startSMTP(_ fs.FS, addr string) (string, func(), error) {
-	b, err := mailtest.ListenSMTP(&mailtest.Options{Addr: addr})
-	if err != nil {
-		return "", nil, err
-	}
-	return b.URL, b.Close, nil
 }

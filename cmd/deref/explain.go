@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,10 +40,10 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 		var first error
 		shown := 0
 		for _, t := range ts {
-			p, err := t.plan(c, o)
+			p, err := planOf(t, c, o)
 			if err != nil {
 				a.printError(t.subject(c.Schemes, len(ts)), err)
-				first = firstOf(first, err)
+				first = cmp.Or(first, err)
 				continue
 			}
 			if *asJSON {
@@ -51,7 +52,7 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 				if shown++; shown > 1 {
 					fmt.Fprintln(a.out())
 				}
-				err = firstOf(render.Plan(a.out(), p), a.print(notes(c, t.uri, p)))
+				err = cmp.Or(render.Plan(a.out(), p), a.print(notes(c, t.uri, p)))
 			}
 			if err != nil {
 				return err
@@ -61,8 +62,8 @@ func explainCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) err
 	}
 }
 
-// plan is the Plan of what the target names.
-func (t target) plan(c *fetch.Client, o *fetch.Options) (*fetch.Plan, error) {
+// planOf is the Plan of what the target names.
+func planOf(t target, c *fetch.Client, o *fetch.Options) (*fetch.Plan, error) {
 	if t.err != nil {
 		return nil, t.err
 	}

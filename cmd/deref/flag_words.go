@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/deref/uri"
 	"github.com/spf13/pflag"
 )
 
@@ -85,3 +86,15 @@ func (c *choice) Set(v string) error {
 	*c.to = v
 	return nil
 }
+
+// unknownMode is the error of --mode.
+func unknownMode(word string) error {
+	var known []string
+	for _, m := range uri.Modes() {
+		known = append(known, m.String())
+	}
+	return notOneOf("--mode "+word, word, "no such specification", known)
+}
+
+// mostParallel bounds what is done at a time.
+const mostParallel = 1000

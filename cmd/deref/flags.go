@@ -28,7 +28,7 @@ func (f *requestFlags) sections() []section {
 		{"Where it may lead", f.wayFlags.add},
 		{"How long and how much", f.boundFlags.add},
 		{"Who asks, and whom we trust", f.trustFlags.add},
-		{"Words of single schemes (--set has all)", f.addSpellings},
+		{"Words of single schemes (--set has all)", func(fs *pflag.FlagSet) { addSpellings(fs, &f.special) }},
 		{"Whence the defaults", addConfig},
 		{"", addHabits},
 	}

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
-
-	"example.org/deref/fetch"
 )
 
 // A foreignFlag is one that curl or wget has and deref has not, or means otherwise: the error that it gives names our way.
@@ -105,27 +102,9 @@ func ourWay(name string) string {
 	return ""
 }
 
-// habitual is the error of a word that is no URI, with a hint at the habit that made it one.
-func (g *getter) habitual(t target, err error) error {
-	e, ok := errors.AsType[*fetch.Error](err)
-	if !ok || e.Kind != fetch.ErrRefusedURL || t.err != nil || t.uri.IsAbs() {
-		return err
-	}
-	hint := e.Hint
-	switch { // wget's flags of these names take a value
-	case g.flags.remoteName:
-		hint = "-O takes no name; -o FILE does"
-	case g.flags.include:
-		hint = "-i takes no file; --input FILE does"
-	case len(g.options.Set["ftp.active"]) > 0:
-		hint = "-P takes no folder; --output-dir DIR does"
-	}
-	return &fetch.Error{Kind: e.Kind, Text: e.Text, Hint: hint, Err: err}
-}
-
 // swallowed is what is wrong where a flag has taken the only URI for its value.
-func swallowed(cmd command, fs *pflag.FlagSet) (err error) {
-	if cmd.name != "" || fs.NArg() > 0 || isOn(fs, "input") {
+func swallowed(fs *pflag.FlagSet) (err error) {
+	if fs.NArg() > 0 || isOn(fs, "input") {
 		return nil
 	}
 	fs.Visit(func(f *pflag.Flag) {

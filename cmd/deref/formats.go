@@ -6,15 +6,6 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// unknownFormat is the error of --format.
-func unknownFormat(word render.Format) error {
-	known := []string{"mbox"}
-	for _, f := range render.Formats() {
-		known = append(known, string(f))
-	}
-	return notOneOf("--format "+string(word), string(word), "one of "+strings.Join(known[1:], ", ")+" or mbox is wanted", known)
-}
-
 // formatsHelp is `deref help formats`.
 const formatsHelp = `Views: --format VIEW
 
@@ -39,3 +30,26 @@ which goes to -o or -O only:
 
 Octets that are not UTF-8 are {"base64": "..."} in JSON.
 `
+
+// writeOutHelp is the part of `deref help formats` on -w.
+func writeOutHelp() string {
+	return `
+-w FORMAT prints about each result, after it: text, %{VARIABLE}, %header{FIELD}, \n, \t, \r, %%. @FILE
+is a file that holds the format, @- standard input. Variables, the last ones in curl's words:
+
+` + wrap(append(render.Variables(), "exitcode"), "  ", 78)
+}
+
+// wrap sets words in lines.
+func wrap(words []string, margin string, width int) string {
+	var b strings.Builder
+	line := margin
+	for _, w := range words {
+		if len(line)+len(w)+1 > width {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line = margin
+		}
+		line += w + " "
+	}
+	return b.String() + strings.TrimRight(line, " ") + "\n"
+}

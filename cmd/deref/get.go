@@ -119,11 +119,11 @@ func (f *getFlags) run(ctx context.Context, a *app, args []string) (err error) {
 		return err
 	}
 	defer c.Close()
-	replayed, err := f.replays(c)
+	replayed, err := replays(f.replay, c)
 	if err != nil {
 		return err
 	}
-	a.warnsOfSecrets(c, f.warc, f.record, f.trace)
+	warnOfSecrets(a, c, f.warc, f.record, f.trace)
 	done, err := f.traces(a, o, f.notes)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,8 +68,7 @@ func (g *getter) close() {
 func (g *getter) everything(ctx context.Context, ts []target) error {
 	files := g.flags.remoteName || len(g.flags.out) > 0 || g.flags.isMany() || g.flags.warc != ""
 	if files || g.flags.maxTime > 0 {
-		g.app.stdout = reopened(g.app.stdout)
-		g.app.printer.file = g.app.stdout
+		g.app.reopenStdout()
 	}
 	if files {
 		var stop context.CancelFunc
@@ -90,7 +90,7 @@ func (g *getter) all(ctx context.Context, ts []target) error {
 				return err // close says why
 			}
 			g.app.printError(t.subject(g.schemes, len(ts)), g.habitual(t, err))
-			first = firstOf(first, err)
+			first = cmp.Or(first, err)
 		}
 		if ctx.Err() != nil {
 			break
@@ -120,7 +120,7 @@ func (g *getter) place(i int) place {
 func (g *getter) one(ctx context.Context, t target, to place) error {
 	switch {
 	case t.err != nil:
-		return firstOf(t.err, g.tellNone(t.said, t.err))
+		return cmp.Or(t.err, g.tellNone(t.said, t.err))
 	case g.flags.link > 0:
 		return g.follow(ctx, t.uri, to)
 	}
@@ -131,7 +131,7 @@ func (g *getter) one(ctx context.Context, t target, to place) error {
 func (g *getter) get(ctx context.Context, u uri.URI, wish *fetch.Options, to place) error {
 	start := time.Now()
 	r, err := g.save(ctx, u, wish, to)
-	return firstOf(err, g.tell(to, u, r, err, time.Since(start)))
+	return cmp.Or(err, g.tell(to, u, r, err, time.Since(start)))
 }
 
 func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to place) (save.Result, error) {
@@ -272,7 +272,7 @@ func (g *getter) opened(ctx context.Context, asked uri.URI, wish *fetch.Options,
 	if d.Modified.After(g.flags.notAfter) && !g.flags.notAfter.IsZero() {
 		return errTooNew
 	}
-	g.app.remember(d)
+	remember(g.app, d)
 	if g.flags.mbox && !g.flags.head && !d.NotModified && d.Type != mailbox {
 		return noMailbox(d)
 	}
@@ -336,4 +336,13 @@ func (g *getter) view(terminal bool) (func(io.Writer, *fetch.Document) error, er
 		}
 		return render.View(w, d, format, o)
 	}, nil
+}
+
+// unknownFormat is the error of --format.
+func unknownFormat(word render.Format) error {
+	known := []string{"mbox"}
+	for _, f := range render.Formats() {
+		known = append(known, string(f))
+	}
+	return notOneOf("--format "+string(word), string(word), "one of "+strings.Join(known[1:], ", ")+" or mbox is wanted", known)
 }

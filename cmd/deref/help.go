@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,12 +15,12 @@ func helpCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error 
 	man := fs.Bool("man", false, "the manual page of deref or of a command: deref help --man | man -l -")
 	return func(_ context.Context, a *app, args []string) error {
 		if *man {
-			return a.manual(strings.Join(args, " "))
+			return printManual(a, strings.Join(args, " "))
 		}
 		if len(args) == 0 {
 			return a.print(overview())
 		}
-		return a.topic(args[0])
+		return printTopic(a, args[0])
 	}
 }
 
@@ -101,12 +100,7 @@ func commandHelp(c command) string {
 	return s
 }
 
-func (a *app) print(s string) error {
-	_, err := io.WriteString(a.out(), s)
-	return err
-}
-
-func (a *app) topic(name string) error {
+func printTopic(a *app, name string) error {
 	for _, t := range topics() {
 		if t.name == name {
 			return a.print(t.text())
@@ -138,4 +132,35 @@ func schemeHelp(s fetch.Scheme) string {
 		fmt.Fprintf(&b, "  %-24s %s\n", set.Key, set.Help)
 	}
 	return b.String()
+}
+
+// flagsHelp is `deref help flags`: every flag of retrieval, a line each.
+func flagsHelp() string {
+	var b strings.Builder
+	b.WriteString("Flags of retrieval. They may follow the URI. `deref help COMMAND` has what a command knows besides.\n")
+	for _, s := range new(getFlags).sections() {
+		if s.title != "" {
+			fmt.Fprintf(&b, "\n%s\n%s", s.title, flagLines(s.add))
+		}
+	}
+	return b.String()
+}
+
+// ownFlags has a line for each flag that a command has besides those of requests; shared says that it has those too.
+func ownFlags(c command) (lines string, shared bool) {
+	lines = flagLines(func(fs *pflag.FlagSet) { shared = addOwnFlags(fs, c) })
+	return lines, shared
+}
+
+func addOwnFlags(fs *pflag.FlagSet, c command) (shared bool) {
+	common, all := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(requestFlags).add(common)
+	c.flags(all)
+	shared = all.Lookup("max-redirs") != nil
+	all.VisitAll(func(f *pflag.Flag) {
+		if !shared || common.Lookup(f.Name) == nil {
+			fs.AddFlag(f)
+		}
+	})
+	return shared
 }

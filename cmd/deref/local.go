@@ -292,3 +292,20 @@ func stopLocals(list []running) {
 		r.stop()
 	}
 }
+
+func startSMTP(_ fs.FS, addr string) (string, func(), error) {
+	b, err := mailtest.ListenSMTP(&mailtest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return b.URL, b.Close, nil
+}
+
+func urlOf(list []running, scheme string) string {
+	for _, r := range list {
+		if r.scheme == scheme {
+			return r.url
+		}
+	}
+	return ""
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -41,7 +42,7 @@ func locateCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) erro
 			}
 			if err != nil {
 				a.printError(t.subject(c.Schemes, len(ts)), err)
-				first = firstOf(first, err)
+				first = cmp.Or(first, err)
 			}
 		}
 		return asPrinted(first)
@@ -83,7 +84,7 @@ func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		first = firstOf(first, err)
+		first = cmp.Or(first, err)
 	}
 	return first
 }

@@ -8,15 +8,14 @@ import (
 	"io"
 	"log"
 	"os"
-	"os/signal"
 )
 
 func main() {
 	widen(0)
 	log.SetOutput(io.Discard) // net/http tells it each frame of HTTP/2 that it does not know: a server could fill the terminal
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
-	a.refuseClosed()
-	os.Exit(a.finish(a.run(context.Background(), os.Args[1:])))
+	e := Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
+	refuseClosed(&e.Stdin, &e.Stdout)
+	os.Exit(Main(context.Background(), os.Args[1:], e))
 }
 
 // stackRoom is more than the way from main to an open document takes of the stack.
@@ -35,11 +34,4 @@ func widen(n int) byte {
 		room[i] = byte(i)
 	}
 	return room[n]
-}
-
-// interruptible returns a context that ends with SIGINT, SIGTERM and SIGHUP, for commands that have something to clear away. The
-// others leave the signals to the system: handling them costs three threads, a third of the time that a small document takes.
-// SIGHUP is not heard where it is ignored: nohup.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(ctx, endSignals()...)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manual prints the manual page of a command, "" for deref itself. The pages in man/ are the same.
-func (a *app) manual(name string) error {
+// printManual prints the manual page of a command, "" for deref itself. The pages in man/ are the same.
+func printManual(a *app, name string) error {
 	c, ok := findCommand(name)
 	if !ok || name != "" && c.short == "" {
 		return usageError(fmt.Sprintf("there is no manual page for %q: it has one for deref and for each command", name))
@@ -50,35 +50,4 @@ func manPage(c command) string {
 		b.WriteString(", whose flags of requests hold here too")
 	}
 	return b.String() + "\n"
-}
-
-func manFlags(add func(*pflag.FlagSet)) string {
-	var b strings.Builder
-	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	fs.SortFlags = false
-	add(fs)
-	fs.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		value, usage := pflag.UnquoteUsage(f)
-		name := "--" + f.Name
-		if f.Shorthand != "" {
-			name = "-" + f.Shorthand + ", " + name
-		}
-		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(name+" "+value)), roff(usage))
-	})
-	return b.String()
-}
-
-// roff escapes what troff interprets: backslashes, hyphens that are to be typed, and lines that begin like requests.
-func roff(s string) string {
-	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
-	lines := strings.Split(s, "\n")
-	for i, l := range lines {
-		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
-			lines[i] = `\&` + l
-		}
-	}
-	return strings.Join(lines, "\n")
 }

@@ -22,9 +22,6 @@ import (
 	"example.org/deref/uri"
 )
 
-// mostParallel bounds what is done at a time.
-const mostParallel = 1000
-
 // manyFlags are the flags of many URIs at once, and of patience with each.
 type manyFlags struct {
 	parallel     bool
@@ -273,16 +270,4 @@ func summary(s *batch.Summary) string {
 		fmt.Fprintf(&b, " %d %s", s.Kinds[k], cmp.Or(string(k), "error"))
 	}
 	return b.String()
-}
-
-// octets is a number of octets for people.
-func octets(n int64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d octets", n)
-	}
-	x, unit := float64(n)/1024, 0
-	for x >= 1024 && unit < 3 {
-		x, unit = x/1024, unit+1
-	}
-	return fmt.Sprintf("%.1f %ciB", x, "KMGT"[unit])
 }

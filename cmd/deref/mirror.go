@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 	if mirror.Interrupted(args[1]) {
 		earlier = begun
 	}
-	a.warnsOfSecrets(c, f.warc)
+	warnOfSecrets(a, c, f.warc)
 	ctx, archived, err := f.archive(ctx, a, c, false, earlier)
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (f *mirrorFlags) run(ctx context.Context, a *app, args []string) error {
 	if archived.broke() {
 		return archived.close(ctx, err)
 	}
-	return archived.close(ctx, asPrinted(firstOf(err, sum.First)))
+	return archived.close(ctx, asPrinted(cmp.Or(err, sum.First)))
 }
 
 // fill makes the Options that the flags describe.

@@ -36,7 +36,7 @@ func (f *requestFlags) logins(a *app, reg fetch.Registry) (func(context.Context,
 func (f *requestFlags) netrcLogins(a *app) (func(context.Context, uri.URI) (fetch.Login, error), error) {
 	name := f.netrcFile
 	if name == "" && f.netrc {
-		home := a.home()
+		home := home(a.getenv)
 		if home == "" {
 			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "-n: HOME does not name a directory by an absolute path", Hint: "--netrc-file names the file"}
 		}

@@ -20,24 +20,6 @@ func operationsHelp(command string) string {
 	return ""
 }
 
-const warcHelp = `
-  ls FILE...               a line for each record: date, type, status, size, media type, URI
-  cat FILE [URI|ID...]     the documents of these URIs or records, or of all
-  check FILE...            whether each is sound; exit status 8 where one is not
-`
-
-const scriptHelp = `
-A script has one of these in each line, in order; lines that are void or begin with # are none:
-
-  expect REGEX             wait until the host has said it
-  send TEXT                type TEXT and Enter; "..." as in Go for blanks and controls at its ends
-  type TEXT                the same without Enter
-  key NAME                 enter tab backtab escape backspace home end insert delete up down left right
-                           f1 to f24, ctrl-a to ctrl-z; of tn3270 pf1, pa1, clear, attn, sysreq, reset
-  timeout SECONDS          how long each expect behind it waits (30)
-  sleep SECONDS            wait until the host has said nothing for so long
-`
-
 // uriHelp has a line for each operation, and the specifications.
 func uriHelp() string {
 	var b strings.Builder

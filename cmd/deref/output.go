@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -63,7 +64,7 @@ func (p *printer) note(err error) error {
 		return nil
 	}
 	err = fetch.Errorf(fetch.ErrDisk, "%w", err)
-	p.lost = firstOf(p.lost, err)
+	p.lost = cmp.Or(p.lost, err)
 	return err
 }
 
@@ -75,4 +76,16 @@ func (p asIs) Write(b []byte) (int, error) {
 	defer p.mu.Unlock()
 	n, err := p.file.Write(b)
 	return n, p.note(err)
+}
+
+// flush shows what the filter has kept back, and returns the first failure to write.
+func (a *app) flush() error { return a.printer.close() }
+
+// verbatim returns a Writer to standard output that passes on what is written as it is, for text that was escaped where it was made.
+func (a *app) verbatim() io.Writer { return asIs{&a.printer} }
+
+// reopenStdout makes standard output such that waiting for the reader of a pipe can be interrupted.
+func (a *app) reopenStdout() {
+	a.stdout = reopened(a.stdout)
+	a.printer.file = a.stdout
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ import (
 func (g *getter) follow(ctx context.Context, u uri.URI, to place) error {
 	e, err := g.linkOf(ctx, u)
 	if err != nil {
-		return firstOf(err, g.tell(to, u, save.Result{}, err, 0))
+		return cmp.Or(err, g.tell(to, u, save.Result{}, err, 0))
 	}
 	return g.get(ctx, e.URI, g.schemes.Along(g.options, u, e.URI), to)
 }

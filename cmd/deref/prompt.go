@@ -32,7 +32,7 @@ func prompting(a *app, next func(context.Context, uri.URI) (fetch.Login, error))
 		if l, ok := told[who]; ok {
 			return l, nil
 		}
-		if l.Password, err = a.ask("Password for " + who + ": "); err == nil {
+		if l.Password, err = ask("Password for " + who + ": "); err == nil {
 			l = fetch.Login{User: user, Password: l.Password, Set: true}
 		} else if fetch.KindOf(err) == fetch.ErrAuth {
 			err = nil // no terminal

@@ -40,12 +40,12 @@ func (f *requestFlags) proxied(a *app, list []fetch.Scheme) ([]fetch.Scheme, err
 
 // asks plans requests of http to p, unless no_proxy says that it does not.
 func (f *requestFlags) asks(a *app, p *proxy.Proxy) planFunc {
-	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: !f.noProxy.set, Passed: a.reportsPassed()}
+	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: !f.noProxy.set, Passed: reportPassed(a)}
 	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Planner()
 }
 
-// reportsPassed returns a function that says once for each server that a proxy of the environment is not used for this machine itself.
-func (a *app) reportsPassed() func(p *proxy.Proxy, addr string) {
+// reportPassed returns a function that says once for each server that a proxy of the environment is not used for this machine itself.
+func reportPassed(a *app) func(p *proxy.Proxy, addr string) {
 	var said sync.Map
 	return func(p *proxy.Proxy, addr string) {
 		if _, again := said.LoadOrStore(addr, true); !again && !a.silent {

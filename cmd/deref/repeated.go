@@ -10,9 +10,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// warnsOfSecrets makes the command say once that the files, which record what c does, contain a credential: a server has repeated it in a document,
+// warnOfSecrets makes the command say once that the files, which record what c does, contain a credential: a server has repeated it in a document,
 // and documents are never changed. An empty name is no file.
-func (a *app) warnsOfSecrets(c *fetch.Client, files ...string) {
+func warnOfSecrets(a *app, c *fetch.Client, files ...string) {
 	files = slices.DeleteFunc(files, func(name string) bool { return name == "" })
 	if len(files) == 0 {
 		return

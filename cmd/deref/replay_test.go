@@ -211,14 +211,14 @@ func rerunOf(t *testing.T, home string, words []string) (out, errs []byte, code 
 		}
 		return f
 	}
-	a := &app{stdin: open("in"), stdout: open("out"), stderr: open("errs"), getenv: func(name string) string {
+	e := Environment{Stdin: open("in"), Stdout: open("out"), Stderr: open("errs"), Getenv: func(name string) string {
 		if name == "HOME" {
 			return home
 		}
 		return ""
 	}}
-	code = a.run(t.Context(), words)
-	for _, f := range []*os.File{a.stdin, a.stdout, a.stderr} {
+	code = Main(t.Context(), words, e)
+	for _, f := range []*os.File{e.Stdin, e.Stderr} {
 		f.Close()
 	}
 	out, _ = os.ReadFile(filepath.Join(home, "out"))

@@ -14,29 +14,6 @@ import (
 	"example.org/deref/uri"
 )
 
-// writeOutHelp is the part of `deref help formats` on -w.
-func writeOutHelp() string {
-	return `
--w FORMAT prints about each result, after it: text, %{VARIABLE}, %header{FIELD}, \n, \t, \r, %%. @FILE
-is a file that holds the format, @- standard input. Variables, the last ones in curl's words:
-
-` + wrap(append(render.Variables(), "exitcode"), "  ", 78)
-}
-
-// wrap sets words in lines.
-func wrap(words []string, margin string, width int) string {
-	var b strings.Builder
-	line := margin
-	for _, w := range words {
-		if len(line)+len(w)+1 > width {
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-			line = margin
-		}
-		line += w + " "
-	}
-	return b.String() + strings.TrimRight(line, " ") + "\n"
-}
-
 // writeOut reads -w.
 func (f *getFlags) parseWriteOut(a *app) error {
 	if f.writeOut == "" {
@@ -102,7 +79,7 @@ func (g *getter) print(to place, info render.Info, failed error) error {
 	if info.Error != nil {
 		info.Error.Class = fetch.Kind(class(failed)) // the word of the error line
 	}
-	var words, verbatim io.Writer = g.app.out(), asIs{&g.app.printer}
+	var words, verbatim io.Writer = g.app.out(), g.app.verbatim()
 	if to.slot != nil {
 		words, verbatim = to.slot.words(), to.slot
 	} else {

@@ -106,7 +106,7 @@ func (f *requestFlags) mailConfig(a *app) (*mail.Config, error) {
 
 // mailCache is the folder for the indices of mail stores, "" where the environment names no home. It is made when there is one to keep.
 func mailCache(a *app) string {
-	dir := a.homeDir("XDG_CACHE_HOME", ".cache")
+	dir := homeDir(a.getenv, "XDG_CACHE_HOME", ".cache")
 	if dir == "" {
 		return ""
 	}
@@ -130,7 +130,7 @@ func (f *requestFlags) proxies(a *app) (*proxy.Table, error) {
 	if f.noProxy.set {
 		t.Direct = false // the list is all there is
 	}
-	t.DirectUDP, t.Passed = f.directUDP, a.reportsPassed()
+	t.DirectUDP, t.Passed = f.directUDP, reportPassed(a)
 	if t.All == nil && len(t.Schemes) == 0 {
 		return nil, nil
 	}

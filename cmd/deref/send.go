@@ -53,7 +53,7 @@ func (f *sendFlags) run(ctx context.Context, a *app, args []string) (err error) 
 	if msg != nil {
 		defer msg.Close()
 	}
-	a.warnsOfSecrets(c, f.record, f.trace)
+	warnOfSecrets(a, c, f.record, f.trace)
 	done, err := f.traces(a, o, f.notes)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (f *sendFlags) run(ctx context.Context, a *app, args []string) (err error) 
 	}
 	r, err := c.Send(ctx, u, in, o)
 	if r != nil {
-		a.printReceipt(r)
+		printReceipt(a, r)
 	}
 	if err == nil && len(r.Refused) > 0 {
 		return fetch.Errorf(fetch.ErrRefused, "%d of %d recipients were refused; the others have the message", len(r.Refused), len(r.Refused)+len(r.Accepted))
@@ -175,7 +175,7 @@ func (m *notEmpty) Close() error {
 }
 
 // printReceipt says what the server accepted, for each recipient.
-func (a *app) printReceipt(r *fetch.Receipt) {
+func printReceipt(a *app, r *fetch.Receipt) {
 	for _, to := range r.Accepted {
 		fmt.Fprintf(a.stderr, "accepted: %s\n", render.Escape(to))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
@@ -50,7 +52,7 @@ func (f *sessionFlags) run(ctx context.Context, a *app, args []string) error {
 	ctx, stop := signalled(ctx)
 	defer stop()
 	if f.script == "" && f.until == "" && isTerminal(a.stdin) && isTerminal(a.stdout) {
-		return a.atTerminal(ctx, c, u, o)
+		return attachTerminal(a, ctx, c, u, o)
 	}
 	user := f.lines(a.stdin, until)
 	if f.script != "" {
@@ -58,7 +60,7 @@ func (f *sessionFlags) run(ctx context.Context, a *app, args []string) error {
 			return err
 		}
 	}
-	return a.withoutTerminal(ctx, c, u, o, user)
+	return attachScript(a, ctx, c, u, o, user)
 }
 
 // A typist is who types where no person does: it reads what the host says from screen, and types into keys. Its end ends the session.
@@ -67,8 +69,8 @@ type typist func(ctx context.Context, screen *screen, keys io.Writer) error
 // errEnough is a typist's end when nothing is missing.
 var errEnough = errors.New("the session has said what was waited for")
 
-// withoutTerminal attaches a typist. What the host says goes to standard output; to a terminal through the filter.
-func (a *app) withoutTerminal(ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options, user typist) error {
+// attachScript attaches a typist. What the host says goes to standard output; to a terminal through the filter.
+func attachScript(a *app, ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options, user typist) error {
 	pipe, keys := io.Pipe()
 	in := &typed{PipeReader: pipe, end: make(chan struct{})}
 	s := newScreen(a.stdout)
@@ -167,3 +169,64 @@ const (
 )
 
 var _ io.Writer = (*screen)(nil)
+
+// attachTerminal attaches the terminal that deref was started at. It is given back as it was, however the session ends.
+func attachTerminal(a *app, ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options) error {
+	fd := int(a.stdin.Fd())
+	fmt.Fprintf(a.stderr, "deref: %s; the escape character is Ctrl-]\n", u.Redacted(nil))
+	before, err := term.MakeRaw(fd)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
+	}
+	defer fmt.Fprintln(a.stderr)
+	defer term.Restore(fd, before)
+	in, keys := io.Pipe()
+	e := &escape{to: keys, menu: a.stderr, suspend: func() {
+		term.Restore(fd, before)
+		suspend()
+		term.MakeRaw(fd)
+	}}
+	go func() { // it stays in its Read until the process ends: a terminal's cannot be ended otherwise
+		_, err := io.Copy(e, a.stdin)
+		keys.CloseWithError(err)
+	}()
+	resized, stop := windowChanges()
+	defer stop()
+	return c.Attach(ctx, u, &fetch.Terminal{In: in, Out: a.stdout, Type: a.getenv("TERM"), Resized: resized,
+		Size: func() (int, int) {
+			cols, rows, err := term.GetSize(int(a.stdout.Fd()))
+			if err != nil {
+				return 80, 24
+			}
+			return cols, rows
+		}}, o)
+}
+
+// scripted reads --script: all of it is checked before anybody is contacted.
+func (f *sessionFlags) scripted(a *app, until *regexp.Regexp) (typist, error) {
+	in := io.Reader(a.stdin)
+	if f.script != "-" {
+		file, err := os.Open(f.script)
+		if err != nil {
+			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	list, err := parseScript(in)
+	if err != nil {
+		return nil, usageError(fmt.Sprintf("%s: %v", f.script, err))
+	}
+	if f.until != "" {
+		list = append(list, scriptLine{verb: "expect", re: until})
+	}
+	return func(ctx context.Context, s *screen, keys io.Writer) error {
+		if err := playScript(ctx, list, s, keys); err != nil {
+			return err
+		}
+		if f.idle > 0 {
+			s.quiet(ctx, time.Duration(f.idle))
+		}
+		return errEnough
+	}, nil
+}

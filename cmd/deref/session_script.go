@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -38,35 +37,6 @@ type scriptLine struct {
 	arg    string
 	re     *regexp.Regexp
 	wait   time.Duration
-}
-
-// scripted reads --script: all of it is checked before anybody is contacted.
-func (f *sessionFlags) scripted(a *app, until *regexp.Regexp) (typist, error) {
-	in := io.Reader(a.stdin)
-	if f.script != "-" {
-		file, err := os.Open(f.script)
-		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
-		}
-		defer file.Close()
-		in = file
-	}
-	list, err := parseScript(in)
-	if err != nil {
-		return nil, usageError(fmt.Sprintf("%s: %v", f.script, err))
-	}
-	if f.until != "" {
-		list = append(list, scriptLine{verb: "expect", re: until})
-	}
-	return func(ctx context.Context, s *screen, keys io.Writer) error {
-		if err := playScript(ctx, list, s, keys); err != nil {
-			return err
-		}
-		if f.idle > 0 {
-			s.quiet(ctx, time.Duration(f.idle))
-		}
-		return errEnough
-	}, nil
 }
 
 // parseScript reads a script: one verb a line, void lines and those that begin with # left out.

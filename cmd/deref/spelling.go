@@ -85,7 +85,7 @@ func (s spelling) mayBeVoid() bool {
 // spelled is a flag value that remembers what was said, in order.
 type spelled struct {
 	spelling
-	f    *requestFlags
+	puts *[]func(set map[string][]string)
 	said string // at last
 }
 
@@ -104,7 +104,7 @@ func (s *spelled) Set(v string) error {
 			return err
 		}
 		s.said = strconv.FormatBool(on)
-		s.f.special = append(s.f.special, func(set map[string][]string) {
+		*s.puts = append(*s.puts, func(set map[string][]string) {
 			if s.said == "true" {
 				s.put(set, s.fixed)
 			}
@@ -114,13 +114,14 @@ func (s *spelled) Set(v string) error {
 		return errVoid
 	}
 	s.said = v
-	s.f.special = append(s.f.special, func(set map[string][]string) { s.put(set, v) })
+	*s.puts = append(*s.puts, func(set map[string][]string) { s.put(set, v) })
 	return nil
 }
 
-func (f *requestFlags) addSpellings(fs *pflag.FlagSet) {
+// addSpellings adds the flags. Those that the command line gives add to puts what they put.
+func addSpellings(fs *pflag.FlagSet, puts *[]func(set map[string][]string)) {
 	for _, s := range spellings() {
-		flag := fs.VarPF(&spelled{spelling: s, f: f}, s.long, s.short, s.help)
+		flag := fs.VarPF(&spelled{spelling: s, puts: puts}, s.long, s.short, s.help)
 		if s.fixed != "" {
 			flag.NoOptDefVal = "true"
 		}

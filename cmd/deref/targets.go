@@ -65,19 +65,6 @@ func (t target) subject(r fetch.Registry, of int) string {
 	return r.Redact(t.uri)
 }
 
-// masked is a text that is no URI, without what may be a login: all that stands before an at sign.
-func masked(s string) string {
-	at := strings.LastIndexByte(s, '@')
-	if at < 0 {
-		return s
-	}
-	scheme := ""
-	if i := strings.Index(s[:at], "://"); i >= 0 {
-		scheme = s[:i+len("://")]
-	}
-	return scheme + "***" + s[at:]
-}
-
 // items makes a list of targets.
 func items(ts []target) func(yield func(*batch.Item, error) bool) {
 	return func(yield func(*batch.Item, error) bool) {

@@ -46,7 +46,7 @@ func (f *talkFlags) traces(a *app, o *fetch.Options, notes []string) (done func(
 		for _, n := range notes {
 			fmt.Fprintln(a.stderr, "deref: note: "+render.Escape(n))
 		}
-		r := dialogue.NewRecorder(a.talk())
+		r := dialogue.NewRecorder(dialogueWriter(a))
 		r.Brief = true
 		o.Trace = r.Trace
 		ends = append(ends, func() error { r.Flush(); return nil }) // standard error may have gone
@@ -55,7 +55,7 @@ func (f *talkFlags) traces(a *app, o *fetch.Options, notes []string) (done func(
 		if t.file == "" {
 			continue
 		}
-		trace, end, err := a.traceTo(t.file, t.format)
+		trace, end, err := traceTo(a, t.file, t.format)
 		if err != nil {
 			return nil, errors.Join(err, done())
 		}
@@ -66,7 +66,7 @@ func (f *talkFlags) traces(a *app, o *fetch.Options, notes []string) (done func(
 }
 
 // traceTo writes a conversation into a file that only the user can read; - is standard output.
-func (a *app) traceTo(name, format string) (trace func(fetch.Event), end func() error, err error) {
+func traceTo(a *app, name, format string) (trace func(fetch.Event), end func() error, err error) {
 	var file io.Writer = a.out()
 	finish := func() error { return nil }
 	if name != "-" {
@@ -91,21 +91,21 @@ func (a *app) traceTo(name, format string) (trace func(fetch.Event), end func() 
 }
 
 // replays makes the Client dereference against the script of --replay, without a network. end says how the script was left.
-func (f *getFlags) replays(c *fetch.Client) (end func() error, err error) {
-	if f.replay == "" {
+func replays(name string, c *fetch.Client) (end func() error, err error) {
+	if name == "" {
 		return func() error { return nil }, nil
 	}
-	text, err := os.ReadFile(f.replay)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	script, err := dialogue.Parse(string(text))
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", f.replay, err)
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
 	}
 	p, err := dialogue.NewPlayer(script, nil)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", f.replay, err)
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
 	}
 	p.Attach(c)
 	return func() error {

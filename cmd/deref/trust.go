@@ -62,7 +62,7 @@ func (f *trustFlags) login(a *app, o *fetch.Options) error {
 	user, password, given := strings.Cut(said, ":")
 	if !given {
 		var err error
-		if password, err = a.ask("Password for " + user + ": "); err != nil {
+		if password, err = ask("Password for " + user + ": "); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (f *trustFlags) trust(a *app, c *fetch.Client) (err error) {
 
 // firstUse remembers servers in the user's configuration folder.
 func firstUse(a *app) (func(string, tls.ConnectionState, error) error, error) {
-	dir, err := configFolder(a)
+	dir, err := configFolder(a.getenv)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,7 +67,7 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 		case "batch":
 			return w.batch(a.stdin, a.out())
 		case "find":
-			return a.find(w, args[1:], *mode, *asJSON)
+			return findURIs(a, w, args[1:], *mode, *asJSON)
 		}
 		op, ok := opBy(func(o uriOp) bool { return o.name == args[0] && o.name != "" })
 		if !ok {
@@ -86,7 +87,7 @@ func uriCommand(fs *pflag.FlagSet) func(context.Context, *app, []string) error {
 		if err != nil {
 			return fetch.Errorf(refusal(err), "%w", err)
 		}
-		return firstOf(print(a.out(), result, *asJSON), outcome(result))
+		return cmp.Or(print(a.out(), result, *asJSON), outcome(result))
 	}
 }
 
@@ -113,15 +114,6 @@ func (r *row) knownWords() error {
 		return usageError(fmt.Sprintf("--safe %s: no such character set", r.Safe))
 	}
 	return nil
-}
-
-// unknownMode is the error of --mode.
-func unknownMode(word string) error {
-	var known []string
-	for _, m := range uri.Modes() {
-		known = append(known, m.String())
-	}
-	return notOneOf("--mode "+word, word, "no such specification", known)
 }
 
 func refusal(err error) fetch.Kind {
@@ -199,8 +191,8 @@ func inOrder(object []byte) (fields []field, err error) {
 	return fields, nil
 }
 
-// find prints the URIs of a text, or of a page in mode html, one a line.
-func (a *app) find(w *workbench, args []string, mode string, asJSON bool) error {
+// findURIs prints the URIs of a text, or of a page in mode html, one a line.
+func findURIs(a *app, w *workbench, args []string, mode string, asJSON bool) error {
 	in := io.Reader(a.stdin)
 	if len(args) > 0 {
 		f, err := os.Open(args[0])

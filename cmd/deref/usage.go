@@ -102,3 +102,16 @@ func longNames(flags *pflag.FlagSet) (names []string) {
 	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	return names
 }
+
+// masked is a text that is no URI, without what may be a login: all that stands before an at sign.
+func masked(s string) string {
+	at := strings.LastIndexByte(s, '@')
+	if at < 0 {
+		return s
+	}
+	scheme := ""
+	if i := strings.Index(s[:at], "://"); i >= 0 {
+		scheme = s[:i+len("://")]
+	}
+	return scheme + "***" + s[at:]
+}

@@ -1,22 +1,10 @@
 package main
 
 import (
-	"context"
 	_ "embed"
-	"fmt"
-	"runtime"
 	"runtime/debug"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
-
-func versionCommand(*pflag.FlagSet) func(context.Context, *app, []string) error {
-	return func(_ context.Context, a *app, _ []string) error {
-		_, err := fmt.Fprintf(a.out(), "deref %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
-	}
-}
 
 // stated is the version of a build of which the go command knows none. A release build puts its own there.
 //

@@ -19,8 +19,8 @@ const maxVisited = 256 << 10
 
 // visitedFile is where the entries of listings are remembered for completion. Nothing is unless the user has made the file: a list of
 // what one has read is nobody else's business.
-func (a *app) visitedFile() string {
-	dir := a.homeDir("XDG_STATE_HOME", filepath.Join(".local", "state"))
+func visitedFile(a *app) string {
+	dir := homeDir(a.getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
 	if dir == "" {
 		return ""
 	}
@@ -28,8 +28,8 @@ func (a *app) visitedFile() string {
 }
 
 // visited are the entries that continue what is typed, one step further each: a folder's name ends with its slash.
-func (a *app) visited(typed string) (list []string) {
-	b, err := os.ReadFile(a.visitedFile())
+func visited(a *app, typed string) (list []string) {
+	b, err := os.ReadFile(visitedFile(a))
 	if err != nil || !strings.Contains(typed, ":") {
 		return nil
 	}
@@ -50,11 +50,11 @@ func (a *app) visited(typed string) (list []string) {
 }
 
 // remember notes the entries of d as they pass, where the user wants that.
-func (a *app) remember(d *fetch.Document) {
+func remember(a *app, d *fetch.Document) {
 	if d.Entries == nil {
 		return
 	}
-	if _, err := os.Stat(a.visitedFile()); err != nil {
+	if _, err := os.Stat(visitedFile(a)); err != nil {
 		return
 	}
 	entries := d.Entries
@@ -68,7 +68,7 @@ func (a *app) remember(d *fetch.Document) {
 				break
 			}
 		}
-		appendBounded(a.visitedFile(), b.Bytes())
+		appendBounded(visitedFile(a), b.Bytes())
 	}
 }
 

@@ -40,19 +40,19 @@ func (f *warcFlags) run(_ context.Context, a *app, args []string) error {
 	}
 	switch op, files := args[0], args[1:]; op {
 	case "ls":
-		return a.buffered(func(w io.Writer) error { return eachFile(files, func(r *warc.Reader) error { return f.list(w, r) }) })
+		return buffered(a, func(w io.Writer) error { return eachFile(files, func(r *warc.Reader) error { return f.list(w, r) }) })
 	case "cat":
-		return a.buffered(func(w io.Writer) error {
+		return buffered(a, func(w io.Writer) error {
 			return eachFile(files[:1], func(r *warc.Reader) error { return f.cat(w, r, files[1:]) })
 		})
 	case "check":
-		return a.checkArchives(files)
+		return checkArchives(a, files)
 	default:
 		return usageError(fmt.Sprintf("deref warc %s: ls, cat or check is wanted", op))
 	}
 }
 
-func (a *app) buffered(write func(io.Writer) error) error {
+func buffered(a *app, write func(io.Writer) error) error {
 	w := bufio.NewWriterSize(a.out(), 64<<10)
 	err := write(w)
 	if ferr := w.Flush(); err == nil {
@@ -161,7 +161,7 @@ func (f *warcFlags) cat(w io.Writer, r *warc.Reader, which []string) error {
 }
 
 // checkArchives verifies; the first archive with a fault decides.
-func (a *app) checkArchives(names []string) error {
+func checkArchives(a *app, names []string) error {
 	var first error
 	for _, name := range names {
 		file, err := os.Open(name)
