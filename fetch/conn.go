@@ -12,14 +12,15 @@ import (
 )
 
 // A Conn is a net.Conn on the Client's dialer and guard. Its waiting is bounded, its octets are reported to the request's trace,
-// and its errors have a Kind: a break before any answer is ErrConnection, after it ErrTruncated, silence is ErrTimeout. An
-// orderly end is io.EOF; over TLS a close without close_notify is ErrTruncated, since anybody on the way can forge it.
+// and its errors have a Kind: a break before any answer is ErrConnection, after it ErrTruncated, silence is ErrTimeout. Over TLS a close
+// without close_notify is a break, since anybody on the way can forge it.
 //
 // A protocol of lines says its commands by Send, SendAs and SendBody, which check and announce them.
 //
-// A Conn is in one of two modes. After BeginReply, one deadline and one limit hold for all that is read until the next BeginReply or
-// BeginBody: a reply, header block or frame. The deadline moves only with the bytes that arrive, by a second for each replyRate of them. After
-// BeginBody (and at first) every Read has a deadline of its own.
+// A Conn is in one of two modes, which also decide what the end of the connection means. After BeginReply, one deadline and one limit
+// hold for everything that is read until the next Begin call. The deadline moves only with the bytes that arrive, by a second for each
+// replyRate of them. A close before the first byte of the reply is ErrConnection, a later one ErrTruncated. After BeginBody (and at first)
+// every Read has a deadline of its own, and the peer's close is io.EOF. See BeginReply, BeginPart, BeginUntilClose and BeginBody.
 //
 // Reads and writes may run concurrently with each other, as with any net.Conn.
 type Conn struct {
@@ -34,7 +35,7 @@ type Conn struct {
 
 	at      atomic.Pointer[Env] // the request that it works for; it changes when a pooled connection is leased again
 	rec     atomic.Int32        // Recording
-	inReply atomic.Bool         // after BeginReply, before BeginBody: what comes is a reply, not a document
+	inReply atomic.Bool         // what arrives belongs to a reply, not to a document
 	over    atomic.Bool         // its end was reported
 	out     tap
 	in      tap
@@ -50,8 +51,10 @@ type Conn struct {
 	asked   time.Time  // deadline that a library on top asked for
 	armed   time.Time  // read deadline in force
 	writes  time.Time  // write deadline in force
-	got     int64      // octets since BeginReply, or since it was lent
-	started time.Time  // when the Read in hand began
+	got     int64      // bytes since BeginReply, or since it was lent
+	mode    readMode
+	due     bool      // after BeginReply, until the first byte of the reply
+	started time.Time // when the Read in hand began
 	waited  time.Duration
 	brought int64 // octets that came while waited grew
 
@@ -79,7 +82,7 @@ func (c *Conn) bind(e *Env) {
 	e.lend(c)
 	c.BeginBody()
 	c.mu.Lock()
-	c.got = 0 // what an earlier request was told is no answer to this one
+	c.got, c.due = 0, false // an earlier request's replies do not count
 	c.mu.Unlock()
 }
 
@@ -88,18 +91,6 @@ func (c *Conn) Record(r RecordMode) {
 	c.rec.Store(int32(r))
 	c.out.anew()
 	c.in.anew()
-}
-
-// BeginReply starts the wait for one reply, header block or frame. It must arrive within Timeouts.Idle, and one second more for each
-// replyRate bytes of it that have arrived; no silence within it may be longer than Timeouts.Idle. So a large reply over a slow line is read
-// to its end, while a peer that drips gains nothing. Limits.Reply bounds its length, and with that its time.
-func (c *Conn) BeginReply() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.inReply.Store(true)
-	c.got, c.left = 0, c.client.limits.Reply
-	c.turn = c.until(c.armed)
-	c.arm(c.turn)
 }
 
 // until is the end of a wait that begins now, zero for none: the deadline in force where little of it is gone. A timer that is set anew
@@ -114,16 +105,6 @@ func (c *Conn) until(inForce time.Time) time.Time {
 		return inForce
 	}
 	return t
-}
-
-// BeginBody ends the turn: what follows is a body, whose length has no bound here and whose silences have one each. Where the turn has brought
-// something, a break in the body is one behind an answer.
-func (c *Conn) BeginBody() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.inReply.Store(false)
-	c.turn, c.left = time.Time{}, -1
-	c.waited, c.brought = 0, 0
 }
 
 // arm sets the read deadline, unless the connection was aborted, whose deadline in the past must stay.
@@ -166,6 +147,7 @@ func (c *Conn) afterRead(n int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.got += int64(n)
+	c.due = c.due && n == 0
 	if n > 0 && !c.asks.IsZero() {
 		c.slowest = max(c.slowest, time.Since(c.asks))
 		c.asks, c.proveBy = time.Time{}, time.Time{}
@@ -220,7 +202,7 @@ func (c *Conn) read(p []byte, taken bool) (int, error) {
 		c.tell(-1) // what came before the end
 		c.reportEnd(err)
 	}
-	return n, err
+	return n, c.endOfReply(err)
 }
 
 // isBehind reports whether a Read whose deadline has passed is to be repeated, since the kernel holds bytes for it: what has arrived counts

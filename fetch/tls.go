@@ -41,7 +41,7 @@ func (c *Conn) handshake(ctx context.Context, o *DialOptions) error {
 	cfg, cache := c.client.tlsConfig(c.host, o)
 	c.firstUse(cfg)
 	t := tls.Client(c.raw, cfg)
-	c.BeginReply()
+	c.BeginPart()
 	defer c.BeginBody()
 	ctx, cancel := c.client.withTimeout(ctx, c.client.timeouts.Idle)
 	defer cancel()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -176,10 +177,7 @@ func (k *talk) unchecked(s fetch.Step, text string) error {
 func (k *talk) reply() (string, error) {
 	k.c.BeginReply()
 	b, err := k.c.ReadLine()
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	if err == io.ErrUnexpectedEOF && k.fault == "wrong kind" {
+	if errors.Is(err, io.ErrUnexpectedEOF) && k.fault == "wrong kind" {
 		return "", fetch.Errorf(fetch.ErrNotFound, "it is not there")
 	}
 	if err != nil {

@@ -18,6 +18,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err := c.Send(p.When("")...); err != nil {
 		return nil, err
 	}
+	c.BeginReply()
 	a := &answer{conn: c}
 	if err := a.fill(); err != nil && err != io.EOF {
 		return nil, err
@@ -51,12 +52,9 @@ func (a *answer) Close() error { return a.conn.Close() }
 
 // fill reads up to the next line that belongs to an entry. What it passes over on the way is bounded like a reply.
 func (a *answer) fill() error {
-	a.conn.BeginReply()
+	a.conn.BeginPart()
 	for !a.over {
 		b, err := a.conn.ReadLine()
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
 		if err != nil {
 			return err
 		}

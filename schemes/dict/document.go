@@ -128,7 +128,8 @@ func unstuff(line []byte) []byte {
 
 // between reads the reply after a text: 151 begins a definition, 250 ends the response.
 func (b *body) between() (*head, error) {
-	r, err := b.reply()
+	b.conn.BeginPart()
+	r, err := b.readReply()
 	if err != nil {
 		return nil, err
 	}

@@ -115,6 +115,10 @@ type reply struct {
 
 func (s *session) reply() (reply, error) {
 	s.conn.BeginReply()
+	return s.readReply()
+}
+
+func (s *session) readReply() (reply, error) {
 	line, err := wire.ReadLine(s.conn)
 	if err != nil {
 		return reply{}, err

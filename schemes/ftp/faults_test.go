@@ -151,7 +151,7 @@ func faultCases() []faultCase {
 		{name: "110 without end", f: ftptest.Faults{Final: replies("RETR", strings.Repeat("110 MARK a = b\r\n", 20)+"226 done")}, want: fetch.ErrProtocol, only: 1},
 		{name: "200 in place of 226", f: ftptest.Faults{Final: replies("RETR", "200 done")}, only: 1},
 		{name: "331 in place of 226", f: ftptest.Faults{Final: replies("RETR", "331 password")}, want: fetch.ErrProtocol, only: 1},
-		{name: "control cut", f: ftptest.Faults{CutControlAfter: 60}, want: fetch.ErrConnection, only: 2},
+		{name: "control cut", f: ftptest.Faults{CutControlAfter: 60}, want: fetch.ErrTruncated, only: 2},
 	}
 }
 

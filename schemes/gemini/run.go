@@ -45,9 +45,6 @@ func say(ctx context.Context, st fetch.Step, p *fetch.Plan, env *fetch.Env) (*fe
 	}
 	c.BeginReply()
 	line, err := c.ReadLine()
-	if err == io.EOF {
-		err = fetch.Errorf(fetch.ErrConnection, "the server closed the connection without an answer")
-	}
 	if err != nil {
 		return nil, status{}, err
 	}

@@ -38,7 +38,7 @@ func (x *exchange) finish() {
 func (x *exchange) skip() error {
 	const most = 64 << 10
 	if x.s.h2 == nil { // which bounds its frames itself
-		x.s.conn.BeginReply()
+		x.s.conn.BeginPart()
 		defer x.s.conn.BeginBody()
 	}
 	body, _ := x.body()
@@ -167,7 +167,7 @@ func (b *chunks) Read(p []byte) (n int, err error) {
 
 // trailer reads the fields after the last chunk, up to the empty line that confirms the end. Nothing in them is used.
 func (x *exchange) trailer() error {
-	x.s.conn.BeginReply()
+	x.s.conn.BeginPart()
 	defer x.s.conn.BeginBody()
 	if _, err := textproto.NewReader(x.s.in).ReadMIMEHeader(); err != nil {
 		return x.cut(headError(err))

@@ -68,9 +68,6 @@ func (x *exchange) readHead() error {
 func (x *exchange) isSimpleAnswer() (bool, error) {
 	b, err := x.s.in.Peek(5)
 	if len(b) == 0 && err != nil {
-		if err == io.EOF {
-			return false, fetch.Errorf(fetch.ErrConnection, "the server closed the connection without an answer")
-		}
 		return false, err
 	}
 	if isSimple(x.plan.Steps) {
@@ -79,12 +76,10 @@ func (x *exchange) isSimpleAnswer() (bool, error) {
 	switch {
 	case bytes.HasPrefix(b, []byte("HTTP/")):
 		return false, nil
-	case err == io.EOF && bytes.HasPrefix([]byte("HTTP/"), b):
-		return false, fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the answer's first line")
-	case err != nil && err != io.EOF:
-		return false, err
 	case bytes.HasPrefix(bytes.TrimLeft(b, "\r\n\t "), []byte("<")):
 		return x.plan.Options.Op == fetch.Retrieve, nil
+	case err != nil && (fetch.KindOf(err) != fetch.ErrTruncated || bytes.HasPrefix([]byte("HTTP/"), b)):
+		return false, err
 	}
 	return false, fetch.Errorf(fetch.ErrProtocol, "the answer does not begin with HTTP/")
 }
@@ -92,11 +87,8 @@ func (x *exchange) isSimpleAnswer() (bool, error) {
 // cut says what an unreadable header is when the connection has failed within it: textproto takes what came of the last line for all
 // of it.
 func (x *exchange) cut(err error) error {
-	switch {
-	case x.s.fault == nil || x.s.in.Buffered() > 0:
+	if x.s.fault == nil || x.s.in.Buffered() > 0 {
 		return err
-	case x.s.fault == io.EOF:
-		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the answer's header")
 	}
 	return x.s.fault
 }

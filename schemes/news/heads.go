@@ -48,7 +48,7 @@ func (r *run) eachHead(g group, low, high int64) iter.Seq2[fetch.Entry, error] {
 
 // gather reads a whole text within the limit of a reply.
 func (r *run) gather(b *bytes.Buffer) error {
-	r.s.conn.BeginReply()
+	r.s.conn.BeginPart()
 	return r.end(r.s.readText(func(line string) {
 		b.WriteString(line)
 		b.WriteString("\r\n")

@@ -76,7 +76,7 @@ func (s *session) mustSwitch() bool {
 
 // doubtful looks at the reply that comes next, without taking it: a server of before RFC 3977 that wants MODE READER refuses the request.
 func (r *run) doubtful() (bool, error) {
-	r.s.conn.BeginReply()
+	r.s.begin()
 	line, err := r.s.peekLine()
 	if err != nil {
 		return false, nil // it is met again by hear

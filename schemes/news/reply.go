@@ -1,7 +1,6 @@
 package news
 
 import (
-	"io"
 	"strconv"
 	"strings"
 
@@ -158,11 +157,8 @@ func clip(s string) string {
 
 // readReply reads one reply within one deadline and one limit.
 func (w *wire) readReply() (reply, error) {
-	w.conn.BeginReply()
+	w.begin()
 	line, err := w.readLine()
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return reply{}, fetch.Errorf(fetch.ErrConnection, "the server closed the connection: %w", io.ErrUnexpectedEOF)
-	}
 	if err != nil {
 		return reply{}, err
 	}
@@ -171,6 +167,15 @@ func (w *wire) readReply() (reply, error) {
 		return r, fetch.Errorf(fetch.ErrProtocol, "the server's %q is no reply of NNTP", clip(string(line)))
 	}
 	return r, nil
+}
+
+// begin starts the wait for a reply, some of which may have arrived with the one before it.
+func (w *wire) begin() {
+	if len(w.buffered()) > 0 {
+		w.conn.BeginPart()
+	} else {
+		w.conn.BeginReply()
+	}
 }
 
 // readText reads the lines of a short text, within the deadline and limit of the reply before it.

@@ -60,7 +60,7 @@ func open(ctx context.Context, p *fetch.Plan, env *fetch.Env, urgent func(byte) 
 		return nil, err
 	}
 	c.OnUrgent(urgent)
-	c.BeginReply()
+	c.BeginUntilClose()
 	for _, step := range p.When("") {
 		if step.Verb == "open" {
 			err = c.SendAs(opened, step)

@@ -103,10 +103,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	}
 	c.BeginReply()
 	line, err := c.ReadLine()
-	switch {
-	case err == io.EOF:
-		return nil, fetch.Errorf(fetch.ErrConnection, "the server closed the connection without an answer")
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	c.BeginBody()

@@ -21,7 +21,7 @@ func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 	if err != nil {
 		return nil, err
 	}
-	s.Conn.BeginReply() // all of it is one answer, with one deadline and one limit
+	s.Conn.BeginUntilClose() // all of it is one answer, with one deadline and one limit
 	buf := make([]byte, 4096)
 	b := &session.Screen{
 		Idle:  idle,

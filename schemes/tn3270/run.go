@@ -47,7 +47,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 
 // first waits for the first screen.
 func (h *host) first(ctx context.Context, idle time.Duration) (closed bool, err error) {
-	h.Conn.BeginReply() // all of it is one answer, with one deadline and one limit
+	h.Conn.BeginUntilClose() // all of it is one answer, with one deadline and one limit
 	buf := make([]byte, 4096)
 	for {
 		wait := h.patience(idle)

@@ -72,12 +72,9 @@ func (a *answer) Close() error { return a.conn.Close() }
 
 // fill reads up to the next line that belongs to a template. What it passes over on the way is bounded like a reply.
 func (a *answer) fill() error {
-	a.conn.BeginReply()
+	a.conn.BeginPart()
 	for !a.over {
 		b, err := a.conn.ReadLine()
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
 		if err != nil {
 			return err
 		}

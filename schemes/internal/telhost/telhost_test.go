@@ -42,7 +42,7 @@ func (y *toy) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 	}
 	defer h.Conn.Close()
 	h.Renewed = func() { y.said.WriteByte('|') }
-	h.Conn.BeginReply()
+	h.Conn.BeginUntilClose()
 	buf := make([]byte, 1000)
 	for err == nil {
 		err = h.Hear(ctx, buf)
