@@ -8,19 +8,19 @@ import (
 	"example.org/deref/fetch"
 )
 
-// body is a file or listing on its way. Its end is the end of the data connection, the server's word that all was sent, and
-// the number of octets where that is known; numbers only check, they never cut.
+// body is a file or listing that is being transferred. It is complete if the data connection has ended, the server has confirmed the
+// transfer, and the number of bytes is right where it is known. A known size never cuts the body.
 type body struct {
-	*run
-	want      int64 // octets that must come, -1 unknown
-	announced int64 // octets that the text of 150 speaks of, -1 unknown: fewer are too few
-	limit     int64 // octets that are wanted, -1 all
+	*retrieval
+	want      int64 // bytes that must come, -1 unknown
+	announced int64 // bytes according to the text of 150, -1 unknown: fewer are too few
+	limit     int64 // bytes that are wanted, -1 all
 	lists     bool  // it is a listing
 	got       int64
 	err       error
 }
 
-// expect sets what is to come of a file of size octets from offset on.
+// expect sets the counts for a file of size bytes from offset on.
 func (b *body) expect(size, offset int64, rng fetch.Range) {
 	if size >= 0 {
 		b.want = max(0, size-offset)
@@ -30,7 +30,7 @@ func (b *body) expect(size, offset int64, rng fetch.Range) {
 	}
 }
 
-// Read gives io.EOF when the transfer is whole and confirmed.
+// Read returns io.EOF if the transfer is complete and confirmed.
 func (b *body) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
@@ -41,11 +41,11 @@ func (b *body) Read(p []byte) (int, error) {
 	if len(p) == 0 && b.limit == b.got {
 		return 0, b.close(io.EOF)
 	}
-	n, err := b.conn().Read(p)
-	return b.account(n, err)
+	n, err := b.conn.Read(p)
+	return b.count(n, err)
 }
 
-// WritePiece lets the connection move octets in its own way.
+// WritePiece lets the connection copy bytes in its own way.
 func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
 	if b.err != nil {
 		return 0, b.err
@@ -56,15 +56,15 @@ func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
 	if most == 0 {
 		return 0, b.close(io.EOF)
 	}
-	n, err := b.conn().WritePiece(w, most)
+	n, err := b.conn.WritePiece(w, most)
 	if err != nil && err != io.EOF && fetch.KindOf(err) == "" {
 		return n, err // the writer's own
 	}
-	k, err := b.account(int(n), err)
+	k, err := b.count(int(n), err)
 	return int64(k), err
 }
 
-func (b *body) account(n int, err error) (int, error) {
+func (b *body) count(n int, err error) (int, error) {
 	b.got += int64(n)
 	switch {
 	case b.want >= 0 && b.got > b.want:
@@ -80,20 +80,20 @@ func (b *body) account(n int, err error) (int, error) {
 	return max(0, n), err
 }
 
-// tolerable reports whether a missing close_notify takes nothing away: SIZE and the final reply came inside TLS, and agree.
+// tolerable reports whether a missing close_notify does no harm: SIZE, which came inside TLS, agrees.
 func (b *body) tolerable(err error) bool {
 	return b.s.tls && fetch.KindOf(err) == fetch.ErrTruncated && b.want >= 0 && b.got == b.want
 }
 
-// surplus is more than SIZE. Behind a REST it shows that the server has begun at the beginning.
+// surplus returns the error for more bytes than SIZE. After a REST they show that the server has begun at the beginning.
 func (b *body) surplus() error {
 	if b.offset > 0 {
-		return fetch.Errorf(fetch.ErrRange, "the server sends more than the %d octets from %d on: it has ignored REST", b.want, b.offset)
+		return fetch.Errorf(fetch.ErrRange, "got more than %d bytes from offset %d: the server has ignored REST", b.want, b.offset)
 	}
-	return fetch.Errorf(fetch.ErrTransfer, "the server sends more than the %d octets of its SIZE", b.want)
+	return fetch.Errorf(fetch.ErrTransfer, "got more than the %d bytes of SIZE", b.want)
 }
 
-// confirm closes the data connection, reads the final reply, and compares the count. clean tells an orderly end of the data.
+// confirm closes the data connection, reads the final reply, and compares the count. clean reports that the data ended in order.
 //
 // QUIRK: proftpd sends 226 only after the client has closed its side; with vsftpd the other order costs 40 ms a file.
 func (b *body) confirm(clean bool) error {
@@ -101,21 +101,23 @@ func (b *body) confirm(clean bool) error {
 	if whole {
 		b.s.ctl.Conn.SetReadDeadline(time.Now().Add(finalPatience))
 	}
-	err := b.resp.Close()
-	b.watched()
+	b.closeData()
+	final, err := b.s.ctl.completion()
+	b.stopWatch()
 	if whole {
 		b.s.ctl.Conn.SetReadDeadline(time.Time{})
 	}
 	switch least := max(b.want, b.announced); {
-	case err != nil && whole && b.lostControl(err):
+	case err != nil && whole && b.lostControl():
 		b.env.Note(fmt.Sprintf("all %d bytes have arrived; the reply after them was lost with the control connection", b.got))
 		err = io.EOF
 	case err != nil:
-		err = b.called(err, fetch.Step{Verb: atEnd})
-	case b.lists && incomplete(b.s.ctl.last.text):
-		err = fetch.Errorf(fetch.ErrTransfer, "the listing is not whole: %d %s", b.s.ctl.last.code, clip(b.s.ctl.last.text))
+	case final.class() >= 4:
+		err = fail(&refusal{fetch.Step{Verb: atEnd}, final})
+	case b.lists && incomplete(final.text):
+		err = fetch.Errorf(fetch.ErrTransfer, "incomplete listing: %d %s", final.code, clip(final.text))
 	case b.got < least:
-		err = fetch.Errorf(fetch.ErrTruncated, "%d octets came of %d, although the server says that all were sent", b.got, least)
+		err = fetch.Errorf(fetch.ErrTruncated, "got %d of %d bytes, although the server confirms that all were sent", b.got, least)
 	default:
 		err = io.EOF
 	}
@@ -128,17 +130,17 @@ func (b *body) confirm(clean bool) error {
 	return err
 }
 
-// isWhole reports whether as many bytes have come as the server announced in binary type, by SIZE or in 150. Behind a REST only SIZE tells:
-// servers do not agree whether the number in 150 is of the file or of the rest.
+// isWhole reports whether as many bytes have come as the server announced in binary type, by SIZE or in 150. After a REST only SIZE
+// counts: servers do not agree whether the number in 150 is of the file or of the rest.
 func (b *body) isWhole() bool {
 	least := max(b.want, b.announced)
-	return !b.lists && !b.w.ascii && least >= 0 && b.got == least
+	return !b.lists && !b.req.ascii && least >= 0 && b.got == least
 }
 
 // lostControl reports whether there is no final reply because the control connection has ended or is silent: an address translator has
-// forgotten it during a long transfer. A reply, whatever it says, counts.
-func (b *body) lostControl(err error) bool {
-	if b.ctx.Err() != nil || b.s.ctl.broken == nil || refused(err) != nil {
+// forgotten it during a long transfer. Any reply counts.
+func (b *body) lostControl() bool {
+	if b.ctx.Err() != nil {
 		return false
 	}
 	switch fetch.KindOf(b.s.ctl.broken) {
@@ -151,17 +153,17 @@ func (b *body) lostControl(err error) bool {
 // finalPatience is how long the final reply may take once all bytes are there.
 const finalPatience = 20 * time.Second
 
-// close ends the transfer with what remains unread; the conversation cannot go on then.
+// close ends the transfer before its end. The conversation cannot continue after that.
 func (b *body) close(err error) error {
 	b.err = err
-	b.watched()
-	b.s.ctl.end(fetch.Errorf(fetch.ErrLocal, "the transfer was left"))
-	b.data.Close()
+	b.s.ctl.end(fetch.Errorf(fetch.ErrLocal, "the transfer was abandoned"))
+	b.closeData()
+	b.stopWatch()
 	b.done(false)
 	return err
 }
 
-// Close leaves the transfer, if it is not over.
+// Close abandons the transfer if it is not over.
 func (b *body) Close() error {
 	if b.err == nil {
 		b.close(io.ErrClosedPipe)

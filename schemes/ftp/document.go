@@ -4,96 +4,91 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/jlaffaye/ftp"
+
 	"example.org/deref/fetch"
 )
 
-// listingType is the media type of a folder's raw listing, whatever its dialect.
-const listingType = "text/ftp-dir-listing"
+// The media type of a directory's raw listing in any dialect, and why it is known.
+const (
+	listingType     = "text/ftp-dir-listing"
+	directoryReason = "a directory"
+)
 
-// file asks for a file, and for a folder where RETR shows that there is no such file.
-func (r *run) file(ask, move []fetch.Step) (*fetch.Document, error) {
-	err := r.ask(ask, move)
-	if r.w.direct() && noFile(err) {
-		if err = r.direct(err); err == nil {
-			return r.document(), nil
+// file retrieves a file. If RETR shows that there is no such file, it lists a directory.
+func (r *retrieval) file(prepare, transfer []fetch.Step) (*fetch.Document, error) {
+	err := r.transfer(prepare, transfer)
+	if noFile(err) { // "if that fails, to attempt the official sequence": RFC 1630
+		if prepare, transfer := split(r.plan.When(ifDirect)); len(prepare) > 0 {
+			err = r.transfer(prepare, transfer)
 		}
 	}
-	if err == nil && r.size >= 0 && r.offset > r.size { // QUIRK: vsftpd begins to send nothing, where others answer 554
+	if err == nil && r.size >= 0 && r.offset > r.size { // QUIRK: vsftpd sends an empty file where others answer 554
 		r.document().Body.Close()
-		return nil, r.outside(nil)
+		return nil, r.beyondEnd(nil)
 	}
 	if err == nil {
 		return r.document(), nil
 	}
 	if !noFile(err) {
-		return nil, r.behind(err)
+		return nil, r.badOffset(err)
 	}
-	if r.offset > 0 || r.w.rng.To > 0 {
-		return nil, r.outside(err)
+	if r.offset > 0 || r.req.rng.To > 0 {
+		return nil, r.beyondEnd(err)
 	}
-	return r.instead(err)
+	return r.asDirectory(err)
 }
 
-// ask says the steps up to the transfer.
-func (r *run) ask(ask, move []fetch.Step) error {
+// transfer carries out the steps up to the beginning of the transfer.
+func (r *retrieval) transfer(prepare, transfer []fetch.Step) error {
 	for {
-		next, err := r.arranged(move)
+		next, err := r.withKnownMode(transfer)
 		if err != nil {
 			return err
 		}
-		err = r.say(append(ask[:len(ask):len(ask)], next...))
-		if !r.isBusyPort(err) || !r.anotherPort() {
+		err = r.carryOut(append(prepare[:len(prepare):len(prepare)], next...))
+		if !r.isBusyPort(err) || !r.mayRetryBusyPort() {
 			return err
 		}
-		ask = nil
+		prepare = nil
 	}
 }
 
-// direct goes the official way where the direct one has failed ("if that fails, to attempt the official sequence": RFC 1630).
-func (r *run) direct(err error) error {
-	ask, move := cut(r.plan.When(ifDirect))
-	if len(ask) == 0 {
-		return err
-	}
-	return r.ask(ask, move)
-}
-
-// noFile reports whether RETR was refused in the way that it is for a folder, and for what is not there.
+// noFile reports whether RETR was refused as it is for a directory, and for what does not exist.
 func noFile(err error) bool {
 	no := refused(err)
 	if no == nil || no.step.Verb != "RETR" {
 		return false
 	}
 	switch no.reply.code {
-	case 550, 553, 501, 450, 451:
+	case ftp.StatusFileUnavailable, ftp.StatusBadFileName, ftp.StatusBadArguments, ftp.StatusFileActionIgnored, ftp.StatusActionAborted:
 		return true
 	}
 	return false
 }
 
-// outside tells a part behind the end from what is no file at all.
-func (r *run) outside(err error) error {
+// beyondEnd distinguishes a part after the end of a file from what is not a file.
+func (r *retrieval) beyondEnd(err error) error {
 	if r.size >= 0 && r.offset > r.size {
-		return fetch.Errorf(fetch.ErrRange, "the file has %d octets, so none from %d on", r.size, r.offset)
+		return fetch.Errorf(fetch.ErrRange, "offset %d is after the end of the file: %d bytes", r.offset, r.size)
 	}
 	return err
 }
 
-// behind tells a refused RETR behind a REST: 554 says that the offset is wrong (RFC 3659 §5.4).
-func (r *run) behind(err error) error {
+// badOffset recognizes a RETR that was refused for its REST: 554 means that the offset is wrong (RFC 3659 §5.4).
+func (r *retrieval) badOffset(err error) error {
 	if no := refused(err); no != nil && r.offset > 0 && no.step.Verb == "RETR" && no.reply.code == 554 {
 		return fetch.Errorf(fetch.ErrRange, "%w", err)
 	}
 	return err
 }
 
-// instead lists what is no file as a folder. Where it is none either, the first refusal is the answer; that SIZE knows the file
-// says that it is there and may not be read.
-func (r *run) instead(why error) (*fetch.Document, error) {
-	steps := r.plan.When(ifFolder)
-	ask, move := cut(steps)
-	if err := r.say(ask[:1]); err != nil {
-		if refused(err) == nil || !r.s.ctl.atRest() {
+// asDirectory lists what is not a file as a directory. If it is not a directory either, it returns the first refusal. If SIZE knows the
+// file, it exists and may not be read.
+func (r *retrieval) asDirectory(why error) (*fetch.Document, error) {
+	prepare, transfer := split(r.plan.When(ifDirectory))
+	if err := r.carryOut(prepare[:1]); err != nil {
+		if refused(err) == nil || !r.s.ctl.idle() {
 			return nil, err
 		}
 		if e := refused(why); r.size >= 0 && fetch.KindOf(why) == fetch.ErrNotFound && !missing(e.reply.text) {
@@ -101,64 +96,60 @@ func (r *run) instead(why error) (*fetch.Document, error) {
 		}
 		return nil, why
 	}
-	return r.list(ask[1:], move)
+	return r.list(prepare[1:], transfer)
 }
 
-// list lists the folder that the session stands in, or will after ask.
-func (r *run) list(ask, move []fetch.Step) (*fetch.Document, error) {
-	ask, err := r.offered(ask)
+// list lists the directory that is current after prepare.
+func (r *retrieval) list(prepare, transfer []fetch.Step) (*fetch.Document, error) {
+	prepare, err := r.probeMLSD(prepare)
 	if err != nil {
 		return nil, err
 	}
-	err = r.ask(ask, append(setupOf(move), r.lister()...))
-	if no := refused(err); no != nil && no.step.Verb == "MLSD" && r.s.ctl.atRest() {
-		if c := no.reply.code; c == 500 || c == 502 || c == 504 {
+	err = r.transfer(prepare, append(transfer[:1:1], r.listCommand()...))
+	if no := refused(err); no != nil && no.step.Verb == "MLSD" && r.s.ctl.idle() {
+		if notImplemented(no.reply.code) {
 			r.env.Learn(noMLSD)
 		}
-		err = r.ask(nil, r.plan.When(ifNoMLSD))
+		err = r.transfer(nil, r.plan.When(ifNoMLSD))
 	}
 	switch no := refused(err); {
-	case no != nil && transfers(no.step.Verb) && has(no.reply.text, "no files", "empty") && r.s.ctl.atRest():
-		return r.emptyListing(), nil // QUIRK: some servers refuse to list an empty folder
+	case no != nil && transfers(no.step.Verb) && has(no.reply.text, "no files", "empty") && r.s.ctl.idle():
+		return r.emptyListing(), nil // QUIRK: some servers refuse to list an empty directory
 	case err != nil:
 		return nil, err
 	}
 	return r.listing(), nil
 }
 
-// offered finds out whether MLSD is offered, unless that is known: then FEAT is left out, and all goes into one flight.
-func (r *run) offered(ask []fetch.Step) (rest []fetch.Step, err error) {
+// probeMLSD finds out whether the server offers MLSD. If that is known, it only removes FEAT, and all steps go into one pipeline.
+func (r *retrieval) probeMLSD(prepare []fetch.Step) (rest []fetch.Step, err error) {
 	for _, fact := range [...]string{noMLSD, withoutMLSD, withMLSD} {
 		if r.env.Knows(fact) {
 			r.mlsd = fact
-			return slices.DeleteFunc(slices.Clone(ask), func(s fetch.Step) bool { return s.Verb == "FEAT" }), nil
+			return slices.DeleteFunc(slices.Clone(prepare), func(s fetch.Step) bool { return s.Verb == "FEAT" }), nil
 		}
 	}
-	return nil, r.say(ask)
+	return nil, r.carryOut(prepare)
 }
 
-// lister is the command for the listing.
-func (r *run) lister() []fetch.Step {
+func (r *retrieval) listCommand() []fetch.Step {
 	if r.mlsd == withMLSD {
 		return r.plan.When(ifMLST)
 	}
 	return r.plan.When(ifNoMLST)
 }
 
-// setupOf is the first step of a transfer; QUIT may follow it in the plan.
-func setupOf(move []fetch.Step) []fetch.Step { return move[:min(1, len(move)):min(1, len(move))] }
-
-// document is the file that is coming.
-func (r *run) document() *fetch.Document {
-	b := &body{run: r, want: -1, limit: -1, announced: -1}
-	if !r.w.ascii {
-		b.expect(r.size, r.offset, r.w.rng)
+// document returns the file whose transfer has begun.
+func (r *retrieval) document() *fetch.Document {
+	b := &body{retrieval: r, want: -1, limit: -1, announced: -1}
+	if !r.req.ascii {
+		b.expect(r.size, r.offset, r.req.rng)
 		if r.size < 0 && r.offset == 0 {
 			b.announced = announced(r.s.ctl.last.text)
 		}
 	}
 	d := fetch.NewDocument(b)
-	if r.w.ascii {
+	if r.req.ascii {
 		d.Body = &text{in: b}
 	}
 	r.describe(d)
@@ -169,14 +160,14 @@ func (r *run) document() *fetch.Document {
 	return d
 }
 
-// describe fills in what is known of a file.
-func (r *run) describe(d *fetch.Document) {
-	d.Type, d.TypeReason = r.w.media, r.w.reason
+// describe sets what is known of a file.
+func (r *retrieval) describe(d *fetch.Document) {
+	d.Type, d.TypeReason = r.mediaType, r.typeReason
 	if d.Type == "" {
-		d.Type, d.TypeReason = "application/octet-stream", "no suffix that is known"
+		d.Type, d.TypeReason = "application/octet-stream", "no known suffix"
 	}
 	d.Validator, d.Modified = r.validator(), r.modified
-	if !r.w.ascii {
+	if !r.req.ascii {
 		d.Size = r.size
 	}
 	values := [3]string{d.Type}
@@ -191,8 +182,8 @@ func (r *run) describe(d *fetch.Document) {
 	}
 }
 
-// notModified is the answer to Options.IfChanged.
-func (r *run) notModified() *fetch.Document {
+// notModified returns the Document for an unchanged Options.IfChanged.
+func (r *retrieval) notModified() *fetch.Document {
 	d := fetch.NewDocument(nil)
 	r.describe(d)
 	d.NotModified = true
@@ -200,25 +191,23 @@ func (r *run) notModified() *fetch.Document {
 	return d
 }
 
-// metadata asks what is known about the object, without it.
-func (r *run) metadata(ask []fetch.Step) (*fetch.Document, error) {
-	if err := r.say(ask); err != nil {
+// metadata returns what the server knows about the object, without a transfer.
+func (r *retrieval) metadata(prepare []fetch.Step) (*fetch.Document, error) {
+	if err := r.carryOut(prepare); err != nil {
 		return nil, err
 	}
 	d := fetch.NewDocument(nil)
 	switch {
-	case r.w.folder():
-		r.describe(d)
-	case r.size >= 0 || r.stamp != "":
+	case r.req.isDirectory() || r.size >= 0 || r.timeVal != "":
 		r.describe(d)
 	default:
-		if err := r.say(r.plan.When(ifNoSize)); err != nil {
-			if no := r.unsized; refused(err) != nil && no != nil && no.reply.code == 550 && !fetch.IsGone(err) {
+		if err := r.carryOut(r.plan.When(ifNoSize)); err != nil {
+			if no := r.refusal; refused(err) != nil && no != nil && no.reply.code == ftp.StatusFileUnavailable && !fetch.IsGone(err) {
 				err = fail(no) // QUIRK: pure-ftpd's "Can't check for file existence" says less than its reply to CWD
 			}
 			return nil, err
 		}
-		r.w.media, r.w.reason = listingType, "a folder"
+		r.mediaType, r.typeReason = listingType, directoryReason
 		r.describe(d)
 	}
 	r.finish()

@@ -6,21 +6,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jlaffaye/ftp"
+
 	"example.org/deref/fetch"
 )
 
-// facts is what the server has told about the object.
+// facts is what the server has reported about the object.
 type facts struct {
 	size     int64  // by SIZE in TYPE I, -1 unknown
-	stamp    string // by MDTM, as the server sent it
+	timeVal  string // by MDTM, verbatim
 	modified time.Time
-	offset   int64    // first octet that is asked for
-	unsized  *refusal // why SIZE or MDTM told nothing
-	mlsd     string   // withMLSD, withoutMLSD, or "" while nobody has asked
+	offset   int64    // first byte that is requested
+	refusal  *refusal // by SIZE or MDTM
+	mlsd     string   // a fact about the server, or "" before FEAT
 }
 
-// learn takes what is told on the control connection. None of it is needed to fetch the object, so a refusal is no failure.
-func (r *run) learn(s fetch.Step, a reply) error {
+// learn stores what a reply reports. None of it is needed to fetch the object, so a refusal is not a failure.
+func (r *retrieval) learn(s fetch.Step, a reply) error {
 	if s.Verb == "FEAT" {
 		fact := withoutMLSD
 		if a.class() == 2 && offers(a.text, "MLST") {
@@ -31,27 +33,21 @@ func (r *run) learn(s fetch.Step, a reply) error {
 		return nil
 	}
 	if a.class() != 2 {
-		r.unsized = &refusal{s, a}
+		r.refusal = &refusal{s, a}
 		return nil
 	}
-	switch s.Verb {
-	case "SIZE", "MDTM":
-		if a.code != 213 { // RFC 3659 §3.3, §4.1: what another reply holds is not the fact (the server of Python's test_ftplib says 250)
-			return nil
-		}
-	}
-	switch s.Verb {
-	case "SIZE":
+	switch isFact := a.code == ftp.StatusFile; { // RFC 3659 §3.3, §4.1 (the server of Python's test_ftplib answers 250)
+	case s.Verb == "PWD":
+		return r.s.isAt(parsePWD(a.text))
+	case s.Verb == "SIZE" && isFact:
 		r.size = parseSize(a.first())
-	case "MDTM":
-		r.stamp, r.modified = parseMDTM(a.first())
-	case "PWD":
-		return r.s.at(parsePWD(a.text))
+	case s.Verb == "MDTM" && isFact:
+		r.timeVal, r.modified = parseMDTM(a.first())
 	}
 	return nil
 }
 
-// offers reports whether the reply to FEAT lists a feature (RFC 2389 §3.2: one a line, behind a blank).
+// offers reports whether the reply to FEAT lists a feature (RFC 2389 §3.2: one a line, after a blank).
 func offers(text, feature string) bool {
 	for l := range strings.SplitSeq(text, "\n") {
 		word, _, _ := strings.Cut(strings.TrimSpace(l), " ")
@@ -62,20 +58,7 @@ func offers(text, feature string) bool {
 	return false
 }
 
-// at notes the login folder, or sees whether CWD has led back to it.
-func (s *session) at(dir string) error {
-	switch {
-	case s.home == "":
-		s.home = dir
-	case dir != s.home:
-		return s.ctl.end(stale{errElsewhere})
-	default:
-		s.sure = true
-	}
-	return nil
-}
-
-// parseSize reads the number of a 213 (RFC 3659 §4.1), -1 where there is none that can be believed.
+// parseSize parses the number of a 213 (RFC 3659 §4.1). It returns -1 if there is no valid number.
 func parseSize(text string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil || n < 0 {
@@ -84,7 +67,7 @@ func parseSize(text string) int64 {
 	return n
 }
 
-// parseMDTM reads a time-val (RFC 3659 §2.3): YYYYMMDDHHMMSS, in UTC, with a fraction perhaps.
+// parseMDTM parses a time-val (RFC 3659 §2.3): YYYYMMDDHHMMSS in UTC, perhaps with a fraction.
 func parseMDTM(text string) (string, time.Time) {
 	text = strings.TrimSpace(text)
 	digits, _, _ := strings.Cut(text, ".")
@@ -96,34 +79,29 @@ func parseMDTM(text string) (string, time.Time) {
 }
 
 func (f *facts) validator() fetch.Validator {
-	return fetch.Validator{Modified: f.stamp, Size: f.size}
+	return fetch.Validator{Modified: f.timeVal, Size: f.size}
 }
 
-// conditional reports whether the facts must be known before the transfer is asked for.
-func (w *wish) conditional() bool {
-	return w.rng.From < 0 || w.rng.From != 0 && !w.same.IsZero() || !w.changed.IsZero()
-}
-
-// from is where the transfer begins: at the beginning where a resumed object has changed; -1 where that cannot be known.
-func (r *run) from() int64 {
-	from := r.w.rng.From
+// startOffset returns where the transfer begins: at 0 if a resumed object has changed. It returns -1 if that cannot be known.
+func (r *retrieval) startOffset() int64 {
+	from := r.req.rng.From
 	if from < 0 {
 		if r.size < 0 {
 			return -1
 		}
 		from = max(0, r.size+from)
 	}
-	if r.noREST || !r.w.same.IsZero() && !r.w.same.Same(r.validator()) {
+	if r.noREST || !r.req.same.IsZero() && !r.req.same.Same(r.validator()) {
 		return 0
 	}
 	return from
 }
 
-// restarting puts REST where it is wanted, with the number that the facts gave.
-func (r *run) restarting(move []fetch.Step) []fetch.Step {
-	rest := slices.Clone(r.plan.When(ifSame)) // the Plan itself stays as it is
+// withRestart puts REST with the known offset before the transfer if it is needed, and removes it otherwise.
+func (r *retrieval) withRestart(steps []fetch.Step) []fetch.Step {
+	rest := slices.Clone(r.plan.When(ifSame)) // the Plan must not change
 	var out []fetch.Step
-	for _, s := range move {
+	for _, s := range steps {
 		switch {
 		case s.Verb == "REST":
 			rest = []fetch.Step{s}
@@ -137,14 +115,13 @@ func (r *run) restarting(move []fetch.Step) []fetch.Step {
 	return out
 }
 
-// unmodified reports whether the object is still as Options.IfChanged has it: in the same state, or, where that is a date, not
-// younger.
-func (r *run) unmodified() bool {
-	v := r.w.changed
-	if v.IsZero() || r.stamp == "" {
+// unmodified reports whether the object still matches Options.IfChanged: it has the same validator or, if that is a date, is not newer.
+func (r *retrieval) unmodified() bool {
+	v := r.req.changed
+	if v.IsZero() || r.timeVal == "" {
 		return false
 	}
-	if v.Modified == r.stamp {
+	if v.Modified == r.timeVal {
 		return v.Size <= 0 || v.Size == r.size
 	}
 	for _, layout := range [...]string{time.RFC1123, time.RFC1123Z, time.RFC3339, "20060102150405"} {
@@ -155,7 +132,7 @@ func (r *run) unmodified() bool {
 	return false
 }
 
-// announced is the size that many servers tell in the text of 150: "(1234 bytes)". -1 where it does not.
+// announced returns the size that many servers report in the text of 150, as in "(1234 bytes)". It returns -1 if there is none.
 func announced(text string) int64 {
 	i := strings.LastIndexByte(text, '(')
 	if i < 0 {

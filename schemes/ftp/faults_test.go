@@ -171,11 +171,15 @@ func TestFaults(t *testing.T) {
 			if path == "" {
 				path = "/texts/numbered.txt"
 			}
-			opts := &fetch.Options{}
+			var sent steps
+			opts := sent.options(fetch.Options{})
 			if k, v, ok := strings.Cut(tt.set, "="); ok {
 				opts.Set = map[string][]string{k: {v}}
 			}
 			got, err := l.text(t, path, opts)
+			if slices.Contains(sent.list, "") {
+				t.Errorf("got an empty command in %q, want none", sent.list)
+			}
 			if k := fetch.KindOf(err); k != tt.want {
 				t.Fatalf("%v (%s), want %q; server heard %q", err, k, tt.want, l.srv.Transcript())
 			}

@@ -5,34 +5,34 @@ import (
 	"example.org/deref/uri"
 )
 
-// Config holds what does not change from request to request. nil, and each zero field, means the default.
+// Config holds what is the same for all requests. A nil *Config, and each zero field, means the default.
 type Config struct {
-	// Password is what anonymous users send in place of a password where ftp.from does not say their address.
+	// Password is the password of anonymous users for whom the setting ftp.from gives no address.
 	Password string
 	// Suffixes are looked up before the built-in table: by suffix without its dot, in lower case.
 	Suffixes map[string]Suffix
 }
 
-// A Suffix says what the end of a file's name tells about its content.
+// A Suffix describes the files whose names end in it.
 type Suffix struct {
 	Type string // media type
 	Text bool   // sent in TYPE A where ftp.type is auto
 }
 
-// Schemes returns ftp, ftps (TLS from the first octet, port 990) and ftpes (AUTH TLS or nothing).
+// Schemes returns ftp, ftps (TLS from the first byte, port 990) and ftpes (AUTH TLS is required).
 func Schemes(cfg *Config) []fetch.Scheme {
-	if cfg == nil {
-		cfg = &Config{}
+	var c Config // a copy: plans are made concurrently
+	if cfg != nil {
+		c = *cfg
 	}
-	h := &handler{*cfg}
 	return []fetch.Scheme{
-		h.scheme("ftp", 21, "a file or folder of an FTP server"),
-		h.scheme("ftps", 990, "the same inside TLS from the first octet"),
-		h.scheme("ftpes", 21, "the same inside TLS that AUTH TLS begins, or not at all"),
+		c.scheme("ftp", 21, "a file or directory of an FTP server"),
+		c.scheme("ftps", 990, "the same inside TLS from the first byte"),
+		c.scheme("ftpes", 21, "the same inside TLS that AUTH TLS begins, or not at all"),
 	}
 }
 
-func (h *handler) scheme(name string, port int, summary string) fetch.Scheme {
+func (c *Config) scheme(name string, port int, summary string) fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{name},
 		Rules:   uri.Rules{DefaultPort: port, Hierarchical: true},
@@ -40,23 +40,20 @@ func (h *handler) scheme(name string, port int, summary string) fetch.Scheme {
 		Summary: summary, Spec: "RFC 1738 section 3.2.2; RFC 959, 2428, 3659, 4217",
 		Help:     help,
 		Settings: settings(),
-		Read:     readAll,
-		Handler:  h,
+		Read:     readTarget,
+		Plan:     c.plan,
 	}
 }
 
-// readAll is a reading with the bare sequence of RFC 1738, for those who want to see it.
-func readAll(u uri.URI, m uri.Mode) (any, error) {
-	r, err := read(u, m)
+// readTarget returns the parsed URI with the command sequence of RFC 1738.
+func readTarget(u uri.URI, m uri.Mode) (any, error) {
+	t, err := parseTarget(u, m)
 	if err != nil {
 		return nil, err
 	}
-	r.Sequence = r.sequence()
-	return r, nil
+	t.Sequence = t.sequence()
+	return t, nil
 }
-
-// handler is immutable.
-type handler struct{ cfg Config }
 
 const help = `C: USER anonymous      S: 331
 C: PASS deref@         S: 230
@@ -70,12 +67,12 @@ C: RETR f.txt          S: 150, the file on the other connection, 226
 reply                                            class
 421, 4yz before the data; 530 "too many users"   unavailable
 53z; 5yz to USER, PASS, ACCT                     auth
-5yz to AUTH, PROT where TLS is demanded          tls
+5yz to AUTH, PROT where TLS is required          tls
 522 to RETR, MLSD, LIST                          tls
-550, 553, 501 to CWD, RETR, MLSD, LIST           notfound; refused where the text speaks of permission
-450 to the same, where the text says "no such"   notfound
+550, 553, 501 to CWD, RETR, MLSD, LIST           notfound; refused where the text mentions permission
+450 to the same, with the text "no such"         notfound
 4yz, 5yz after 150                               transfer
 no reply and no size, fewer bytes than SIZE      truncated
-a reply that is not of the command               protocol
+a reply that does not fit the command            protocol
 425 and no way to a data connection              connect
 `

@@ -12,48 +12,31 @@ import (
 	"example.org/deref/uri"
 )
 
-// listing is the folder whose listing is coming: its octets as Body, its lines as Entries.
-func (r *run) listing() *fetch.Document {
-	b := &body{run: r, want: -1, limit: -1, announced: -1, lists: true}
-	d := r.folder(b)
+// listing returns the directory whose listing is transferred: its bytes as Body, its lines as Entries.
+func (r *retrieval) listing() *fetch.Document {
+	b := &body{retrieval: r, want: -1, limit: -1, announced: -1, lists: true}
+	d := r.directory(b)
 	d.ListWith(entriesOf(d.Base, time.Now()))
 	return d
 }
 
-func (r *run) emptyListing() *fetch.Document {
-	d := r.folder(nil)
+func (r *retrieval) emptyListing() *fetch.Document {
+	d := r.directory(nil)
 	d.Size = 0
 	d.Entries = func(func(fetch.Entry, error) bool) {}
 	r.finish()
 	return d
 }
 
-func (r *run) folder(body io.ReadCloser) *fetch.Document {
+func (r *retrieval) directory(body io.ReadCloser) *fetch.Document {
 	d := fetch.NewDocument(body)
-	d.Base = folderURI(r.plan.URI, r.w)
-	d.Type, d.TypeReason, d.End = listingType, "a folder", fetch.EndTerminated
+	d.Base = r.req.directoryURI(r.plan.URI)
+	d.Type, d.TypeReason, d.End = listingType, directoryReason, fetch.EndTerminated
 	d.Header.Set("Content-Type", d.Type)
 	return d
 }
 
-// folderURI is the URI that names within the folder are relative to: without ";type=", and with a slash at its end.
-func folderURI(u uri.URI, w *wish) uri.URI {
-	path, _ := cutType(pathOf(u), u0)
-	if !strings.HasSuffix(path, "/") {
-		path += "/"
-	}
-	authority, _ := u.Authority()
-	out, err := uri.Parse(u.Scheme() + "://" + string(authority) + strings.ReplaceAll(path, "?", "%3F"))
-	if err != nil {
-		return u
-	}
-	return out
-}
-
-// u0 is the mode in which Run reads what Plan has read; only the typecodes of RFC 1630 differ, and those are of files.
-const u0 = uri.RFC3986
-
-// entriesOf turns lines into entries whose URIs lead back to exactly those files.
+// entriesOf parses a listing into entries whose URIs name exactly those files.
 func entriesOf(base uri.URI, now time.Time) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
@@ -107,7 +90,7 @@ func kindOfLine(k listing.Kind) fetch.EntryKind {
 	return fetch.KindUnknown
 }
 
-// readable is a name as text: UTF-8 where it is, else ISO 8859-1, in which every octet is something.
+// readable returns a name as text: UTF-8 if it is valid, otherwise ISO 8859-1, in which every byte is a character.
 func readable(name string) string {
 	if utf8.ValidString(name) {
 		return name

@@ -21,47 +21,47 @@ const (
 	ifIPv6      = "the server was reached by IPv6"
 	ifSame      = "SIZE and MDTM are still the same"
 	ifDirect    = "the direct RETR was answered 550"
-	ifFolder    = "RETR was answered 550"
+	ifDirectory = "RETR was answered 550"
 	ifMLST      = "FEAT lists MLST"
 	ifNoMLST    = "FEAT does not list MLST"
 	ifNoMLSD    = "MLSD was refused"
 	ifNoSize    = "SIZE was answered 550"
 )
 
-// Plan gives the command sequence of RFC 1738 §3.2.2, or of ftp.method.
-func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	w, err := h.wishOf(u, o)
+// plan returns the command sequence of RFC 1738 §3.2.2, or that of ftp.method.
+func (c *Config) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	q, err := c.parse(u, o)
 	if err != nil {
 		return nil, err
 	}
 	p := &fetch.Plan{
-		URI: u, Options: o, Network: "tcp", Addr: net.JoinHostPort(w.Host, strconv.Itoa(w.Port)),
-		TLS: w.tls(), Shape: fetch.ShapeDocument, Type: w.media,
+		Network: "tcp", Addr: net.JoinHostPort(q.Host, strconv.Itoa(q.Port)), TLS: q.tls(),
+		Shape: fetch.ShapeDocument, Type: q.mediaType, Run: q.run,
 	}
-	if w.folder() {
+	if q.isDirectory() {
 		p.Shape = fetch.ShapeListing
 	}
-	b := &builder{w: w, steps: make([]fetch.Step, 0, 22+len(w.CWD)), args: make([]string, 0, 14+len(w.CWD))}
-	b.hello()
+	b := &builder{request: q, steps: make([]fetch.Step, 0, 22+len(q.CWD)), args: make([]string, 0, 14+len(q.CWD))}
+	b.login()
 	switch {
-	case w.op == fetch.Metadata:
+	case q.op == fetch.Metadata:
 		b.metadata()
-	case w.folder():
+	case q.isDirectory():
 		b.listing()
 	default:
 		b.file()
 	}
 	b.add("", "QUIT")
-	b.setups()
+	b.otherModes()
 	p.Steps = b.steps
 	return p, nil
 }
 
-// builder collects steps.
+// builder collects the steps of a request.
 type builder struct {
-	w     *wish
+	*request
 	steps []fetch.Step
-	args  []string // of all steps, in one piece
+	args  []string // of all steps, in one slice
 }
 
 func (b *builder) add(cond, verb string, args ...string) {
@@ -78,23 +78,22 @@ func (b *builder) secret(cond, verb, arg string, secret bool) {
 	b.steps[len(b.steps)-1].Secret = secret
 }
 
-// hello is the login, with TLS before it and PROT P behind it (RFC 4217 §4, §9).
-func (b *builder) hello() {
-	w := b.w
-	explicit := w.ssl == "try" || w.ssl == "require"
+// login adds the login, with AUTH TLS before it and PROT P after it (RFC 4217 §4, §9).
+func (b *builder) login() {
+	explicit := b.ssl == "try" || b.ssl == "require"
 	if explicit {
 		b.add("", "AUTH", "TLS")
 	}
-	b.add("", "USER", w.user)
-	b.secret("", "PASS", w.password, !w.guest)
-	if w.account != "" {
-		b.secret(ifAccount, "ACCT", w.account, true)
+	b.add("", "USER", b.user)
+	b.secret("", "PASS", b.password, !b.anonymous)
+	if b.account != "" {
+		b.secret(ifAccount, "ACCT", b.account, true)
 	}
 	cond := ""
-	if w.ssl == "try" {
+	if b.ssl == "try" {
 		cond = ifTLS
 	}
-	if explicit || w.ssl == "implicit" {
+	if explicit || b.ssl == "implicit" {
 		b.add(cond, "PBSZ", "0")
 		b.add(cond, "PROT", "P")
 	}
@@ -103,142 +102,138 @@ func (b *builder) hello() {
 	b.add(ifElsewhere, "PWD")
 }
 
-// folders changes to the folder of the object.
-func (b *builder) folders(cond string) {
-	for _, c := range b.w.CWD {
+// changeDirectories adds the CWDs to the directory of the file.
+func (b *builder) changeDirectories(cond string) {
+	for _, c := range b.CWD {
 		b.add(cond, "CWD", c)
 	}
 }
 
 func (b *builder) file() {
-	w := b.w
 	switch {
-	case w.direct():
-		b.content("", w.joined())
-		if w.method == "nocwd" {
-			b.instead(w.joined())
+	case b.direct():
+		b.retrieve("", b.joined())
+		if b.method == "nocwd" {
+			b.orDirectory(b.joined())
 			return
 		}
-		b.folders(ifDirect)
-		b.content(ifDirect, w.Name)
+		b.changeDirectories(ifDirect)
+		b.retrieve(ifDirect, b.Name)
 	default:
-		b.folders("")
-		b.content("", w.Name)
+		b.changeDirectories("")
+		b.retrieve("", b.Name)
 	}
-	b.instead(w.Name)
+	b.orDirectory(b.Name)
 }
 
-// content asks for a file: what is known about it, then itself. SIZE counts octets in TYPE I only (RFC 3659 §4).
-func (b *builder) content(cond, name string) {
-	b.add(cond, "TYPE", b.w.argument())
-	if !b.w.ascii {
+// retrieve adds SIZE and MDTM of a file and its transfer. SIZE counts bytes in TYPE I only (RFC 3659 §4).
+func (b *builder) retrieve(cond, name string) {
+	b.add(cond, "TYPE", b.typeArgument())
+	if !b.ascii {
 		b.add(cond, "SIZE", name)
 		b.add(cond, "MDTM", name)
 	}
-	b.setup(cond)
-	if b.w.rng.From != 0 {
+	b.dataConnection(cond)
+	if b.rng.From != 0 {
 		b.restart(cond)
 	}
 	b.add(cond, "RETR", name)
 }
 
-// restart is REST (RFC 3659 §5): only while the file is the same, where the request says which one it wants.
+// restart adds REST (RFC 3659 §5). If the request names a version of the file, it is sent only if the file is still the same.
 func (b *builder) restart(cond string) {
-	if !b.w.same.IsZero() {
+	if !b.same.IsZero() {
 		cond = ifSame
 	}
-	from := strconv.FormatInt(b.w.rng.From, 10)
-	if b.w.rng.From < 0 {
+	from := strconv.FormatInt(b.rng.From, 10)
+	if b.rng.From < 0 {
 		from = "<size" + from + ">"
 	}
 	b.add(cond, "REST", from)
 }
 
-// instead tries what is no file as a folder.
-func (b *builder) instead(name string) {
-	b.add(ifFolder, "CWD", name)
-	b.list(ifFolder)
+// orDirectory lists what is not a file as a directory.
+func (b *builder) orDirectory(name string) {
+	b.add(ifDirectory, "CWD", name)
+	b.list(ifDirectory)
 }
 
 func (b *builder) listing() {
-	b.into()
+	b.enterDirectory()
 	b.list("")
 }
 
-// into changes to the folder that is itself the object.
-func (b *builder) into() {
-	w := b.w
-	if w.method == "nocwd" && w.direct() {
-		b.add("", "CWD", strings.TrimSuffix(w.joined(), "/"))
+// enterDirectory adds the CWDs to a directory that is itself the object.
+func (b *builder) enterDirectory() {
+	if b.method == "nocwd" && b.direct() {
+		b.add("", "CWD", strings.TrimSuffix(b.joined(), "/"))
 		return
 	}
-	b.folders("")
-	if w.Name != "" {
-		b.add("", "CWD", w.Name)
+	b.changeDirectories("")
+	if b.Name != "" {
+		b.add("", "CWD", b.Name)
 	}
 }
 
-// list lists the folder that the session stands in. An argument would be taken apart at blanks by some servers (pure-ftpd).
+// list adds the listing of the current directory. It has no argument: some servers split an argument at blanks (pure-ftpd).
 func (b *builder) list(cond string) {
 	b.add(cond, "FEAT")
-	b.setup(cond)
+	b.dataConnection(cond)
 	b.add(ifMLST, "MLSD")
 	b.add(ifNoMLST, "LIST")
-	b.setup(ifNoMLSD)
+	b.dataConnection(ifNoMLSD)
 	b.add(ifNoMLSD, "LIST")
 }
 
 func (b *builder) metadata() {
-	w := b.w
-	if w.folder() {
-		b.into()
+	if b.isDirectory() {
+		b.enterDirectory()
 		return
 	}
-	name := w.Name
-	if w.method == "nocwd" && w.direct() {
-		name = w.joined()
+	name := b.Name
+	if b.method == "nocwd" && b.direct() {
+		name = b.joined()
 	} else {
-		b.folders("")
+		b.changeDirectories("")
 	}
-	if !w.ascii {
-		b.add("", "TYPE", w.argument())
+	if !b.ascii {
+		b.add("", "TYPE", b.typeArgument())
 		b.add("", "SIZE", name)
 	}
 	b.add("", "MDTM", name)
 	b.add(ifNoSize, "CWD", name)
 }
 
-// setup arranges the data connection in the way that is tried first.
-func (b *builder) setup(cond string) {
+// dataConnection adds the command for the data connection that is tried first.
+func (b *builder) dataConnection(cond string) {
 	switch {
-	case b.w.active == "yes":
+	case b.active == "yes":
 		b.add(cond, "PORT", "<address>")
-	case b.w.noEPSV:
+	case b.noEPSV:
 		b.add(cond, "PASV")
 	default:
 		b.add(cond, "EPSV")
 	}
 }
 
-// setups are the other ways (RFC 2428 §4; RFC 1579).
-func (b *builder) setups() {
-	w := b.w
-	if w.op == fetch.Metadata {
+// otherModes adds the commands to fall back to (RFC 2428 §4; RFC 1579).
+func (b *builder) otherModes() {
+	if b.op == fetch.Metadata {
 		return
 	}
-	if w.active == "yes" && !w.noEPSV {
+	if b.active == "yes" && !b.noEPSV {
 		b.add(ifNoPORT, "EPSV")
 	}
 	switch {
-	case w.active == "yes" && w.noEPSV:
+	case b.active == "yes" && b.noEPSV:
 		b.add(ifNoPORT, "PASV")
-	case !w.noEPSV:
+	case !b.noEPSV:
 		b.add(ifNoEPSV, "PASV")
 	}
-	if w.active == "fallback" {
+	if b.active == "fallback" {
 		b.add(ifNoPASV, "PORT", "<address>")
 	}
-	if w.active == "yes" || w.active == "fallback" {
+	if b.active == "yes" || b.active == "fallback" {
 		b.add(ifIPv6, "EPRT", "<address>")
 	}
 }

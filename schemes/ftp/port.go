@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// parseEPSV reads "(|||port|)", with any delimiter (RFC 2428 §3). Protocol and address should be void and are not looked at; the text
-// before may have brackets of its own.
+// parseEPSV parses "(|||port|)", with any delimiter (RFC 2428 §3). Protocol and address should be empty and are ignored. The text before
+// may contain brackets of its own.
 func parseEPSV(text string) (n int, err error) {
 	err = errors.New("no port in brackets")
 	for {
@@ -23,17 +23,17 @@ func parseEPSV(text string) (n int, err error) {
 		}
 		parts := strings.Split(in, in[:1])
 		if len(parts) != 5 {
-			err = errors.New("the brackets do not hold three fields")
+			err = errors.New("not three fields in brackets")
 			continue
 		}
 		return port(parts[3], 1, 65535)
 	}
 }
 
-// parsePASV reads six numbers (RFC 959 §4.1.2). They are looked for among the digits of the text, since the brackets may be missing
+// parsePASV parses six numbers (RFC 959 §4.1.2). It searches the text for them, since the brackets may be missing
 // (RFC 1123 §4.1.2.6), or there may be others.
 func parsePASV(text string) (at netip.AddrPort, err error) {
-	err = errors.New("there are no six numbers")
+	err = errors.New("no address of six numbers")
 	for {
 		i := strings.IndexAny(text, "0123456789")
 		if i < 0 {
@@ -50,11 +50,11 @@ func parsePASV(text string) (at netip.AddrPort, err error) {
 	}
 }
 
-// sixNumbers reads "h1,h2,h3,h4,p1,p2" at the beginning of text: an IPv4 address and a port.
+// sixNumbers parses "h1,h2,h3,h4,p1,p2" at the beginning of text: an IPv4 address and a port.
 func sixNumbers(text string) (at netip.AddrPort, err error) {
 	parts := strings.SplitN(text, ",", 6)
 	if len(parts) != 6 {
-		return at, errors.New("there are no six numbers")
+		return at, errors.New("not six numbers")
 	}
 	last := strings.TrimLeft(parts[5], " ")
 	parts[5] = last[:len(last)-len(strings.TrimLeft(last, "0123456789"))]
@@ -65,16 +65,16 @@ func sixNumbers(text string) (at netip.AddrPort, err error) {
 		}
 	}
 	if n[4] == 0 && n[5] == 0 {
-		return at, errors.New("port 0 does not exist")
+		return at, errors.New("the port is 0")
 	}
 	host := netip.AddrFrom4([4]byte{byte(n[0]), byte(n[1]), byte(n[2]), byte(n[3])})
 	return netip.AddrPortFrom(host, uint16(n[4]<<8|n[5])), nil
 }
 
-// port reads a number of digits alone within bounds.
+// port parses a decimal number within bounds.
 func port(s string, low, high int) (int, error) {
 	if s == "" || len(s) > 5 || strings.Trim(s, "0123456789") != "" {
-		return 0, fmt.Errorf("%q is no number of a port", clip(s))
+		return 0, fmt.Errorf("not a number: %q", clip(s))
 	}
 	n, err := strconv.Atoi(s)
 	if err == nil && (n < low || n > high) {

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/jlaffaye/ftp"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/gone"
 )
 
-// A refusal is the server's no.
+// A refusal is a negative reply.
 type refusal struct {
 	step  fetch.Step
 	reply reply
@@ -16,48 +18,50 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.reply.first() }
 
-// refused finds the refusal in an error.
+// refused returns the refusal in err's chain. It returns nil if there is none.
 func refused(err error) *refusal {
 	r, _ := errors.AsType[*refusal](err)
 	return r
 }
 
-// fail gives the refusal of a command its kind; the table stands in the package comment.
+// fail returns the error for a refusal. The package comment has the table of kinds.
 func fail(r *refusal) error {
 	verb := r.step.Verb
-	said := verb
+	command := verb
 	if !r.step.Secret && len(r.step.Args) > 0 {
-		said = clip(r.step.Line())
+		command = clip(r.step.Line())
 	}
 	if verb == "CWD" && r.step.Args[0] == "" && r.reply.class() == 5 {
-		verb = voidCWD
+		verb = emptyCWD
 	}
-	e := fetch.Errorf(kindOf(verb, r.reply), "%s: %d %s", said, r.reply.code, r.reply.first())
+	e := fetch.Errorf(kindOf(verb, r.reply), "%s: %d %s", command, r.reply.code, r.reply.first())
 	e.Hint = hint(r)
-	e.Gone = e.Kind == fetch.ErrNotFound && verb != voidCWD && missing(r.reply.text)
-	e.Busy = e.Kind == fetch.ErrUnavailable && (r.reply.code == 421 || r.reply.code/10 == 53)
+	e.Gone = e.Kind == fetch.ErrNotFound && verb != emptyCWD && missing(r.reply.text)
+	e.Busy = e.Kind == fetch.ErrUnavailable && (r.reply.code == ftp.StatusNotAvailable || r.reply.code/10 == 53)
 	e.Err = r
 	return e
 }
 
-// voidCWD stands for a CWD without a name: there is no such folder, with whatever code a server says so.
-const voidCWD = "CWD "
+// emptyCWD stands for a CWD with an empty name: there is no such directory, whatever the code.
+const emptyCWD = "CWD "
 
 func kindOf(verb string, r reply) fetch.Kind {
 	switch {
 	case verb == atEnd:
 		return fetch.ErrTransfer
-	case verb == voidCWD:
+	case verb == emptyCWD:
 		return fetch.ErrNotFound
-	case r.code == 421:
+	case r.code == ftp.StatusNotAvailable:
 		return fetch.ErrUnavailable
-	case verb == "AUTH" || verb == "PBSZ" || verb == "PROT" || r.code == 522 && transfers(verb): // QUIRK: 522 is vsftpd's word for a session that is not reused
+	case verb == "AUTH" || verb == "PBSZ" || verb == "PROT":
+		return fetch.ErrTLS
+	case r.code == 522 && transfers(verb): // QUIRK: vsftpd sends 522 if the data connection does not resume the TLS session
 		return fetch.ErrTLS
 	case r.code/10 == 53 && crowded(r.text):
 		return fetch.ErrUnavailable
 	case r.code/10 == 53: // 530 not logged in, 532 needs an account, 533 and 534 policy
 		return fetch.ErrAuth
-	case r.class() == 4 && verb != "USER" && missing(r.text): // QUIRK: proftpd answers LIST of what is missing with 450
+	case r.class() == 4 && verb != "USER" && missing(r.text): // QUIRK: proftpd answers LIST of a missing file with 450
 		return fetch.ErrNotFound
 	case r.class() == 4:
 		return fetch.ErrUnavailable
@@ -65,15 +69,20 @@ func kindOf(verb string, r reply) fetch.Kind {
 		return fetch.ErrAuth
 	case verb == "REST":
 		return fetch.ErrRange
-	case verb == "EPSV" || verb == "PASV" || verb == "PORT" || verb == "EPRT":
+	case arranges(verb):
 		return fetch.ErrConnect
-	case r.code == 500 || r.code == 502 || r.code == 504 || forbidden(r.text):
+	case notImplemented(r.code) || forbidden(r.text):
 		return fetch.ErrRefused
 	}
 	return fetch.ErrNotFound
 }
 
-// crowded reports whether a refused login is about the number of users, and not about this one.
+// notImplemented reports whether the server does not know the command or its argument.
+func notImplemented(code int) bool {
+	return code == ftp.StatusBadCommand || code == ftp.StatusNotImplemented || code == ftp.StatusNotImplementedParameter
+}
+
+// crowded reports whether a login was refused because of the number of users, and not because of this one.
 //
 // QUIRK: proftpd 1.3 sends "530 Sorry, the maximum number of clients (2) from your host are already connected." where RFC 959 section 5.4 has
 // 421 (mod_core: MaxClientsPerHost); wu-ftpd sends "530 User anonymous access denied, too many users".
@@ -82,10 +91,10 @@ func crowded(text string) bool {
 		"connection limit", "user limit") && !has(text, "attempt", "fail")
 }
 
-// missing and forbidden read the text: 550 is both "no such file" and "no permission" (RFC 959 §4.2.2).
+// missing and forbidden look at the text: 550 means both "no such file" and "no permission" (RFC 959 §4.2.2).
 func missing(text string) bool { return gone.Said(text) }
 
-// incomplete reports whether the reply that ends a listing, though a success, says that the listing is not whole.
+// incomplete reports whether the reply that ends a listing, though positive, says that the listing is incomplete.
 //
 // QUIRK: vsftpd sends "226 Transfer done (but failed to open directory).", which is an empty listing; pure-ftpd sends "226-Output truncated
 // to 10000 matches".
@@ -111,7 +120,7 @@ func has(text string, words ...string) bool {
 func hint(r *refusal) string {
 	switch {
 	case r.step.Verb == "CWD" && len(r.step.Args) == 1 && r.step.Args[0] == "":
-		return "a void segment is sent as CWD without a name (RFC 1738); /%2Fpath begins at the server's root"
+		return "an empty segment is sent as CWD without a name (RFC 1738); /%2Fpath begins at the server's root"
 	case (r.step.Verb == "USER" || r.step.Verb == "PASS") && has(r.reply.text, "tls", "ssl", "secure"):
 		return "--ssl-reqd logs in inside TLS"
 	case r.step.Verb == "EPSV" || r.step.Verb == "PASV":

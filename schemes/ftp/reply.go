@@ -4,32 +4,34 @@ import (
 	"io"
 	"strings"
 
+	"github.com/jlaffaye/ftp"
+
 	"example.org/deref/fetch"
 )
 
-// A reply is one of the server's, of however many lines (RFC 959 §4.2).
+// A reply is a reply of the server, of however many lines (RFC 959 §4.2).
 type reply struct {
 	code int
 	text string // without codes, lines joined by LF, cut at maxText
 }
 
-// maxText bounds what is kept of a reply; all of it is read.
+// maxText bounds how much of a reply is kept. All of it is read.
 const maxText = 4 << 10
 
 func (r reply) class() int { return r.code / 100 }
 
-// first is the first line that says anything: what people are shown.
+// first returns the first line that is not blank, which is shown to users. It is the usual text of the code if all lines are blank.
 func (r reply) first() string {
 	for l := range strings.SplitSeq(r.text, "\n") {
 		if l = strings.TrimSpace(l); l != "" {
 			return l
 		}
 	}
-	return ""
+	return ftp.StatusText(r.code)
 }
 
 // readReply reads one reply within one deadline and one limit. A reply of several lines ends with the line that begins, in the
-// first column, with the same code and a blank; what other lines hold does not matter.
+// first column, with the same code and a blank. Other lines may contain anything.
 func readReply(c *fetch.Conn) (reply, error) {
 	c.BeginReply()
 	line, err := readLine(c)
@@ -38,9 +40,9 @@ func readReply(c *fetch.Conn) (reply, error) {
 	}
 	code, more, text, ok := parseLine(line)
 	if !ok {
-		return reply{}, fetch.Errorf(fetch.ErrProtocol, "the server's %q is no reply of FTP", clip(line))
+		return reply{}, fetch.Errorf(fetch.ErrProtocol, "not an FTP reply: %q", clip(line))
 	}
-	r := reply{code, clipText(text)}
+	r := reply{code, text[:min(len(text), maxText)]}
 	for more {
 		if line, err = readLine(c); err != nil {
 			return reply{}, err
@@ -56,7 +58,7 @@ func readReply(c *fetch.Conn) (reply, error) {
 	return r, nil
 }
 
-// readLine gives the end of the connection a kind: here it is never in order.
+// readLine reads a line. The end of the control connection is always an error here.
 func readLine(c *fetch.Conn) (string, error) {
 	line, err := c.ReadLine()
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -65,7 +67,7 @@ func readLine(c *fetch.Conn) (string, error) {
 	return string(line), err
 }
 
-// parseLine takes a line apart: three digits, then "-" where lines follow, else a blank or nothing.
+// parseLine splits a line: three digits, then "-" if more lines follow, otherwise a blank or nothing.
 func parseLine(l string) (code int, more bool, text string, ok bool) {
 	if len(l) < 3 || l[0] < '1' || l[0] > '5' || !digit(l[1]) || !digit(l[2]) {
 		return 0, false, "", false
@@ -90,11 +92,9 @@ func clip(s string) string {
 	return s
 }
 
-func clipText(s string) string { return s[:min(len(s), maxText)] }
-
-// fits reports whether a reply can be one to the command. The first digit decides (RFC 959 §4.2, and the diagrams of §6); the number
-// only where RFC 959 §5.4 has one that belongs to other commands alone. A reply that does not fit means that replies and commands
-// have lost step, and that nothing later can be believed. Negative replies fit all.
+// fits reports whether a reply can be the reply to the command. The first digit decides (RFC 959 §4.2, and the diagrams of §6). The
+// number counts only where RFC 959 §5.4 reserves it for other commands. A reply that does not fit means that commands and replies are
+// out of step, so that nothing later can be believed. Negative replies fit all commands.
 func fits(verb string, code int) bool {
 	class := code / 100
 	if class >= 4 {
@@ -104,17 +104,17 @@ func fits(verb string, code int) bool {
 	case "USER":
 		return class == 2 || class == 3
 	case "AUTH": // after 234 alone the server waits for a TLS handshake (RFC 4217 section 4)
-		return code == 234 || class == 3
+		return code == ftp.StatusAuthOK || class == 3
 	case "PASS":
-		return class == 2 || class == 3 && code != 331 && code != 350
+		return class == 2 || class == 3 && code != ftp.StatusUserOK && code != ftp.StatusRequestFilePending
 	case "ACCT", "CWD", "TYPE", "PBSZ", "PROT":
 		return class == 2
-	case "SIZE", "MDTM", "PWD", "FEAT", "EPSV", "PASV", "PORT", "EPRT": // none is needed: 3yz grants nothing, and ends nothing
+	case "SIZE", "MDTM", "PWD", "FEAT", "EPSV", "PASV", "PORT", "EPRT": // 3yz is like a refusal
 		return class == 2 || class == 3
 	case "REST":
-		return class == 3 && code != 331 && code != 332
-	case "RETR", "LIST", "MLSD":
-		return class == 1 || code == 226 || code == 250 // complete without a preliminary reply
+		return class == 3 && code != ftp.StatusUserOK && code != ftp.StatusLoginNeedAccount
+	case "RETR", "LIST", "MLSD": // 2yz: complete without a preliminary reply
+		return class == 1 || code == ftp.StatusClosingDataConnection || code == ftp.StatusRequestedFileActionOK
 	case atEnd:
 		return class == 1 || class == 2
 	}

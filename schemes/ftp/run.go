@@ -3,36 +3,28 @@ package ftp
 import (
 	"context"
 	"errors"
-	"net/netip"
-	"time"
-
-	"github.com/jlaffaye/ftp"
 
 	"example.org/deref/fetch"
 )
 
-// run is one request.
-type run struct {
-	h    *handler
+// retrieval is one run of a plan.
+type retrieval struct {
 	ctx  context.Context
 	plan *fetch.Plan
 	env  *fetch.Env
-	w    *wish
+	req  *request
 
-	known          bool // the server was asked for something before
-	serial, noREST bool // learned in this request
-	noEPSV, noPASV bool
-	s              *session
-	done           func(bool)
-	listener       *fetch.Listener
-	setupVerb      string // of the port that was granted last
-	unlucky        int    // refused ports that the server has happened on
-	ports          int    // ports that were requested again after a 425
-	hurry          hurry
-	data           *data
-	ignored        netip.Addr  // named by 227, not connected to
-	watch          *time.Timer // of the control connection during a transfer
-	resp           *ftp.Response
+	visited         bool // an earlier request went to the server
+	serial, noREST  bool // learned in this request
+	noEPSV, noPASV  bool
+	epsv            epsvWait
+	portRetries     int // of ports that the Policy refuses
+	busyPortRetries int // of ports that the server could not open
+
+	s    *session
+	done func(bool)
+	dataConnection
+	mediaType, typeReason string
 
 	facts
 }
@@ -47,206 +39,94 @@ const (
 	visitedAgain = "visited again"
 )
 
-// Run carries the plan out.
-func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	w, err := h.wishOf(p.URI, p.Options)
-	if err != nil {
-		return nil, err
-	}
-	r := &run{h: h, ctx: ctx, plan: p, env: env, w: w}
-	r.serial = w.serial || w.account != "" || env.Knows(noPipelining) // an account may be asked for in the middle
+// run carries the plan out.
+func (q *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	r := &retrieval{ctx: ctx, plan: p, env: env, req: q, mediaType: q.mediaType, typeReason: q.typeReason}
+	r.serial = q.serial || q.account != "" || env.Knows(noPipelining) // ACCT may be needed in the middle
 	r.noEPSV = env.Knows("EPSV" + unreachableFact)
 	r.visit()
 	for {
 		d, err := r.attempt()
-		if err == nil || !r.again(err) {
+		if err == nil || !r.mayRetry(err) {
 			return d, err
 		}
 	}
 }
 
-// visit notes that the server is asked for something: once by most, again by those who may ask for more.
-func (r *run) visit() {
-	r.known = r.env.Knows(visited)
+// visit records that the server is used: once by most Clients, again by those that may use it further.
+func (r *retrieval) visit() {
+	r.visited = r.env.Knows(visited)
 	fact := visited
-	if r.known {
+	if r.visited {
 		fact = visitedAgain
 	}
 	r.env.Learn(fact)
 }
 
-// finish ends a request whose conversation is in order. The connection is kept if others have asked the same server since this
-// Client began; a single document ends with QUIT, whose reply nobody needs.
-func (r *run) finish() {
-	s := r.s
-	switch {
-	case !s.in || !s.ctl.atRest():
-		r.done(false)
-		return
-	case r.env.Knows(visitedAgain):
-		r.done(true)
-		return
-	}
-	for _, q := range r.plan.When("") {
-		if q.Verb == "QUIT" {
-			s.ctl.quit = q
-			s.lib.Quit()
-			s.left = true
-		}
-	}
-	r.done(false)
+// finish ends a request. The session is kept if the conversation is in order and the Client has sent earlier requests to the same
+// server. A single document ends with QUIT, whose reply nobody needs.
+func (r *retrieval) finish() {
+	r.done(r.s.loggedIn && r.s.ctl.idle() && r.env.Knows(visitedAgain))
 }
 
-const unreachableFact = " leads nowhere"
-
-// stale says that a kept connection is of no use, and another may be.
-type stale struct{ error }
-
-// Unwrap returns why.
-func (s stale) Unwrap() error { return s.error }
-
-// again reports whether the request may be made once more, in another way: everything here only reads.
-func (r *run) again(err error) bool {
-	if r.ctx.Err() != nil {
-		return false
-	}
-	if _, ok := errors.AsType[stale](err); ok {
-		return true // there are only so many kept connections
-	}
-	if _, ok := errors.AsType[dislike](err); ok && !r.serial {
-		r.serial = true
-		r.env.Learn(noPipelining)
-		return true
-	}
-	if _, ok := errors.AsType[busyPort](err); ok { // setup has counted
-		r.serial = true
-		return true
-	}
-	if no := refused(err); no != nil && no.step.Verb == "REST" && !r.w.same.IsZero() && !r.noREST {
-		r.noREST = true
-		return true
-	}
-	if u, ok := errors.AsType[unreachable](err); ok {
-		return r.around(u)
-	}
-	if no := refused(err); no != nil && no.step.Verb == "PASV" && r.hurry == leftEPSV {
-		r.hurry, r.noEPSV = patient, false
-		return true
-	}
-	return r.elsewhere(err)
-}
-
-// elsewhere reports whether the server should be asked for another port: it has happened on one that the Policy refuses. In twenty
-// thousand files a server that takes its ports from 20000 to 29999 comes upon 27017 twice.
-func (r *run) elsewhere(err error) bool {
-	if fetch.KindOf(err) != fetch.ErrRefusedPort || r.s == nil || r.s.ctl.port < 1024 || r.unlucky == maxUnlucky {
-		return false
-	}
-	r.unlucky++
-	return true
-}
-
-// maxUnlucky is how often: nobody hits upon the few refused ones of so many ports that often by chance.
-const maxUnlucky = 2
-
-// around looks for another way to a data connection than the port that led nowhere.
-func (r *run) around(u unreachable) bool {
-	switch {
-	case r.mayLeaveEPSV() && fetch.KindOf(u) == fetch.ErrTimeout:
-		r.hurry, r.noEPSV = leftEPSV, true
-		return true
-	case r.hurry == leftEPSV:
-		r.hurry, r.noEPSV = patient, false
-		return true
-	case r.hurry == patient && u.verb == "EPSV": // and PASV was tried before
-		if r.noPASV || len(r.plan.When(ifNoPASV)) == 0 {
-			return false
-		}
-		r.noEPSV, r.noPASV = true, true
-		return true
-	case u.verb == "EPSV" && !r.noEPSV && len(r.plan.When(ifNoEPSV)) > 0:
-		r.noEPSV = true
-		r.env.Learn("EPSV" + unreachableFact)
-		return true
-	case u.verb == "PASV" && !r.noPASV && len(r.plan.When(ifNoPASV)) > 0:
-		r.noPASV = true
-		return true
-	}
-	return false
-}
-
-// attempt makes the request over one control connection.
-func (r *run) attempt() (*fetch.Document, error) {
+// attempt carries the plan out over one control connection.
+func (r *retrieval) attempt() (*fetch.Document, error) {
 	r.facts = facts{size: -1}
-	s, done, err := fetch.Lease(r.ctx, r.env, r.w.ssl+" "+r.w.account, r.open)
+	s, done, err := fetch.Lease(r.ctx, r.env, r.req.ssl+" "+r.req.account, r.open)
 	if err != nil {
 		return nil, err
 	}
 	r.s, r.done = s, done
-	s.ctl.run, s.ctl.heard, s.ctl.flown = r, 0, false
-	kept := s.in
-	d, err := r.perform()
+	s.ctl.ctx, s.ctl.replies, s.ctl.pipelined = r.ctx, 0, false
+	kept := s.loggedIn
+	d, err := r.converse()
 	if err == nil {
 		return d, nil
 	}
-	r.unlisten()
-	r.watched()
-	if _, old := errors.AsType[stale](err); old || kept && r.outworn(err) {
+	r.closeData()
+	r.stopWatch()
+	if _, stale := errors.AsType[staleSession](err); stale || kept && r.isStale(err) {
 		done(false)
-		return nil, stale{err}
+		return nil, staleSession{err}
 	}
 	r.finish()
 	return nil, err
 }
 
-// outworn reports whether it was the kept connection that failed, and not the request: the server had closed it, says goodbye now,
-// or does not let it back to the login folder.
-func (r *run) outworn(err error) bool {
-	if r.ctx.Err() != nil || fetch.KindOf(err) == fetch.ErrTimeout {
-		return false
-	}
-	if no := refused(err); no != nil {
-		return no.reply.code == 421 || no.step.If == ifElsewhere
-	}
-	return r.s.ctl.heard == 0 && r.s.ctl.broken != nil
-}
-
-// perform says the steps and makes the document of what comes.
-func (r *run) perform() (*fetch.Document, error) {
-	main, ok := r.opening()
+// converse carries out the steps and makes the document.
+func (r *retrieval) converse() (*fetch.Document, error) {
+	steps, ok := r.mainSteps()
 	if !ok {
-		return nil, stale{errElsewhere}
+		return nil, staleSession{errElsewhere}
 	}
-	ask, move := cut(main)
+	prepare, transfer := split(steps)
 	switch {
-	case r.w.op == fetch.Metadata:
-		return r.metadata(ask)
-	case r.w.conditional():
-		if err := r.say(ask); err != nil {
+	case r.req.op == fetch.Metadata:
+		return r.metadata(prepare)
+	case r.req.conditional():
+		if err := r.carryOut(prepare); err != nil {
 			return nil, err
 		}
 		if r.unmodified() {
 			return r.notModified(), nil
 		}
-		r.offset = r.from()
+		r.offset = r.startOffset()
 		if r.offset < 0 {
-			return nil, fetch.Errorf(fetch.ErrRange, "the server does not tell the size, so its last octets cannot be asked for")
+			return nil, fetch.Errorf(fetch.ErrRange, "cannot fetch the last bytes: the server does not report the size")
 		}
-		ask = nil
-		move = r.restarting(move)
+		prepare, transfer = nil, r.withRestart(transfer)
 	default:
-		r.offset = max(0, r.w.rng.From)
+		r.offset = max(0, r.req.rng.From)
 	}
-	if r.w.folder() {
-		return r.list(ask, move)
+	if r.req.isDirectory() {
+		return r.list(prepare, transfer)
 	}
-	return r.file(ask, move)
+	return r.file(prepare, transfer)
 }
 
-var errElsewhere = errors.New("the kept connection stands in another folder")
-
-// opening returns the steps of this request over the session that it got: all of them on a new one, the rest on a kept one.
-func (r *run) opening() (steps []fetch.Step, ok bool) {
+// mainSteps returns the unconditional steps of the plan that the session needs: all on a new one, those after the login on a kept one.
+// It reports false if a kept session cannot return to the login directory.
+func (r *retrieval) mainSteps() (steps []fetch.Step, ok bool) {
 	var login, cwds []fetch.Step
 	rest := make([]fetch.Step, 0, 6) // TYPE, SIZE, MDTM, EPSV, REST, RETR
 	for i := range r.plan.Steps {    // those of When(""), without a copy of them
@@ -268,27 +148,73 @@ func (r *run) opening() (steps []fetch.Step, ok bool) {
 			rest = append(rest, s)
 		}
 	}
-	if r.s.in {
-		if cwds, ok = r.s.way(cwds, r.plan.When(ifElsewhere)); len(cwds) == 0 {
+	if r.s.loggedIn {
+		if cwds, ok = r.s.route(cwds, r.plan.When(ifElsewhere)); len(cwds) == 0 {
 			return rest, ok
 		}
 		return append(cwds, rest...), ok
 	}
-	if r.s.tls && r.w.ssl == "try" {
+	if r.s.tls && r.req.ssl == "try" {
 		login = append(login, r.plan.When(ifTLS)...)
 	}
-	if r.known {
+	if r.visited {
 		login = append(login, r.plan.When(ifVisited)...)
 	}
 	return append(append(login, cwds...), rest...), true
 }
 
-// cut parts the steps on the control connection from those of the transfer.
-func cut(steps []fetch.Step) (ask, move []fetch.Step) {
+// split separates the steps before a transfer from those of the transfer, which begin with its data connection.
+func split(steps []fetch.Step) (prepare, transfer []fetch.Step) {
 	for i, s := range steps {
 		if arranges(s.Verb) {
 			return steps[:i:i], steps[i:]
 		}
 	}
 	return steps, nil
+}
+
+// carryOut sends steps, in a pipeline if that is allowed, and handles their replies.
+func (r *retrieval) carryOut(steps []fetch.Step) error {
+	c := r.s.ctl
+	err := c.start(steps, !r.serial)
+	for s, ok := c.next(); ok && err == nil; s, ok = c.next() {
+		err = r.carryOutStep(s)
+	}
+	if err != nil {
+		r.closeData()
+	}
+	return err
+}
+
+func (r *retrieval) carryOutStep(s fetch.Step) error {
+	if arranges(s.Verb) {
+		return r.connectData()
+	}
+	c := r.s.ctl
+	a, err := c.exchange()
+	if err == nil && (s.Verb == "USER" || s.Verb == "PASS") {
+		a, err = r.loggingIn(a)
+	}
+	switch {
+	case err != nil:
+		return err
+	case s.Verb == "SIZE" || s.Verb == "MDTM" || s.Verb == "PWD" || s.Verb == "FEAT":
+		return r.learn(s, a)
+	case a.class() >= 4 && transfers(s.Verb):
+		return r.transferRefused(&refusal{s, a})
+	case a.class() >= 4:
+		return fail(&refusal{c.step, a}) // ACCT after PASS
+	}
+	switch s.Verb {
+	case "CWD":
+		r.s.entered(s.Args[0])
+	case "TYPE":
+		r.s.typ = s.Args[0]
+	case "RETR", "MLSD", "LIST":
+		return r.transferBegun()
+	}
+	if n, ok := c.next(); isLogin(s.Verb) && !(ok && isLogin(n.Verb)) {
+		r.s.loggedIn = true
+	}
+	return nil
 }

@@ -2,8 +2,6 @@ package ftp
 
 import (
 	"context"
-	"crypto/tls"
-	"net"
 	"slices"
 	"strings"
 
@@ -12,64 +10,51 @@ import (
 	"example.org/deref/fetch"
 )
 
-// session is a logged-in control connection: what is kept between requests.
+// session is a control connection and what is known of its state. It is kept between requests.
 type session struct {
-	ctl  *control
-	lib  *ftp.ServerConn
-	tls  bool // PROT P is in force
-	in   bool // logged in
-	left bool // QUIT was said
-	cwd  []string
-	home string // login folder, by PWD; "" unknown
-	sure bool   // CWD home has led home before
-	typ  string
+	ctl      *control
+	tls      bool // PROT P is in force
+	loggedIn bool
+	quit     fetch.Step
+	cwd      []string // CWDs since the login
+	home     string   // login directory by PWD, "" if unknown
+	sure     bool     // CWD home has returned to home before
+	typ      string   // argument of the last TYPE
 }
 
-// open connects, reads the greeting and begins TLS, so that the library is given a connection that is ready for USER.
-func (r *run) open(ctx context.Context) (*session, error) {
-	c, err := r.env.Dial(ctx, "tcp", r.plan.Addr, &fetch.DialOptions{TLS: r.w.ssl == "implicit", Record: fetch.RecordLines})
+// open connects, reads the greeting and begins TLS. USER can be sent next.
+func (r *retrieval) open(ctx context.Context) (*session, error) {
+	c, err := r.env.Dial(ctx, "tcp", r.plan.Addr, &fetch.DialOptions{TLS: r.req.ssl == "implicit", Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err
 	}
-	s := &session{ctl: &control{Conn: c, run: r}, tls: r.w.ssl == "implicit"}
+	s := &session{ctl: &control{Conn: c, ctx: ctx, anonymous: r.req.anonymous}, tls: r.req.ssl == "implicit"}
+	for i := range r.plan.Steps {
+		if r.plan.Steps[i].Verb == "QUIT" {
+			s.quit = r.plan.Steps[i]
+		}
+	}
 	if err := s.greeting(); err != nil {
 		return nil, err
 	}
-	if err := s.protect(ctx, r); err != nil {
-		return nil, err
-	}
-	s.ctl.serve(220)
-	options := []ftp.DialOption{ftp.DialWithDialFunc(s.dial), ftp.DialWithDisabledUTF8(true)}
-	if s.tls {
-		options = append(options, ftp.DialWithTLS(&tls.Config{})) // the library says PBSZ and PROT; the TLS is ours
-	}
-	s.lib, err = ftp.Dial(r.plan.Addr, options...)
-	return s, err
+	return s, s.startTLS(ctx, r)
 }
 
-// dial gives the library the control connection, and later the data connections.
-func (s *session) dial(_, addr string) (net.Conn, error) {
-	if s.lib == nil {
-		return s.ctl, nil
-	}
-	return s.ctl.run.dialData(addr)
-}
-
-// greeting waits for 2yz; 1yz, which is 120, announces that it will take a while (RFC 959 §5.4). 230 lets in a user that nobody has
-// named, so USER is sent after it, too.
+// greeting waits for 2yz. 1yz, which is 120, announces that it will take a while (RFC 959 §5.4). After 230 USER is sent, too: it logs
+// in a user whom nobody has named.
 func (s *session) greeting() error {
 	for waits := 0; ; waits++ {
 		r, err := readReply(s.ctl.Conn)
 		switch {
 		case err != nil:
 			return err
-		case r.class() == 1 && waits < mostPreliminary:
+		case r.class() == 1 && waits < maxPreliminary:
 		case r.class() == 2:
 			return nil
 		case r.class() < 4:
-			return fetch.Errorf(fetch.ErrProtocol, "%d %s is no greeting", r.code, clip(r.first()))
-		case r.class() == 5 && r.code != 530:
-			r.code = 421 // whatever the code, the server does not want us now
+			return fetch.Errorf(fetch.ErrProtocol, "not a greeting: %d %s", r.code, clip(r.first()))
+		case r.class() == 5 && r.code != ftp.StatusNotLoggedIn:
+			r.code = ftp.StatusNotAvailable // whatever the code, the server does not want us now
 			fallthrough
 		default:
 			return fail(&refusal{fetch.Step{Verb: "connecting"}, r})
@@ -77,44 +62,92 @@ func (s *session) greeting() error {
 	}
 }
 
-// protect says AUTH TLS (RFC 4217 §4), if the Plan has it, before anything else.
-func (s *session) protect(ctx context.Context, r *run) error {
-	all := r.plan.When("")
-	if len(all) == 0 || all[0].Verb != "AUTH" {
+// startTLS sends AUTH TLS (RFC 4217 §4) if the Plan begins with it.
+func (s *session) startTLS(ctx context.Context, r *retrieval) error {
+	first := r.plan.Steps[0]
+	if first.Verb != "AUTH" {
 		return nil
 	}
-	s.ctl.planned = all[:1]
-	answer, err := s.ctl.exchange("")
+	s.ctl.queue = []fetch.Step{first}
+	a, err := s.ctl.exchange()
 	if err != nil {
 		return err
 	}
 	switch {
-	case answer.class() == 2: // 234; 334 demands data of a mechanism that TLS is not (RFC 4217 §4)
+	case a.class() == 2: // 234; 334 asks for data of a mechanism, and TLS has none (RFC 4217 §4)
 		if err := r.env.StartTLS(ctx, s.ctl.Conn); err != nil {
 			return err
 		}
 		s.tls = true
 		return nil
-	case r.w.ssl == "try" && answer.code != 421:
+	case r.req.ssl == "try":
 		return nil
-	case answer.class() < 4:
-		return fetch.Errorf(fetch.ErrTLS, "AUTH TLS: %d %s", answer.code, clip(answer.first()))
+	case a.class() < 4:
+		return fetch.Errorf(fetch.ErrTLS, "AUTH TLS: %d %s", a.code, clip(a.first()))
 	}
-	return fail(&refusal{all[0], answer})
+	return fail(&refusal{first, a})
 }
 
-// Close says goodbye if the conversation allows it, and never waits.
+// loggingIn handles the reply to USER and PASS, which a login may need less or more than (RFC 959 §5.4). After a password, only the
+// account can still be missing.
+func (r *retrieval) loggingIn(a reply) (reply, error) {
+	c := r.s.ctl
+	if a.class() == 2 { // QUIRK: pure-ftpd lets anonymous users in at USER, and answers a PASS that is under way with 230 again
+		return a, c.skip("PASS")
+	}
+	if a.class() != 3 || a.code != ftp.StatusLoginNeedAccount && c.step.Verb == "USER" {
+		return a, nil
+	}
+	account := r.plan.When(ifAccount)
+	if len(account) == 0 {
+		return a, c.end(fail(&refusal{c.step, a}))
+	}
+	if err := c.skip("PASS"); err != nil {
+		return a, err
+	}
+	c.queue = append(account[:1:1], c.queue...)
+	return c.exchange()
+}
+
+// isLogin reports whether the command belongs to the login.
+func isLogin(verb string) bool {
+	return verb == "USER" || verb == "PASS" || verb == "PBSZ" || verb == "PROT"
+}
+
+// Close sends QUIT if the conversation allows it. It does not wait for the reply.
 func (s *session) Close() error {
-	if s.lib != nil && s.in && !s.left && s.ctl.atRest() {
-		return s.lib.Quit()
+	if s.loggedIn && s.ctl.idle() {
+		s.ctl.end(s.ctl.SendAs(telnetLines, s.quit))
 	}
 	return s.ctl.Conn.Close()
 }
 
-// way returns the CWDs that lead from where the session stands to the folder of the steps, which are all CWDs from the login
-// folder on. There is no common model of folders in FTP: only what was said since the login is known to lead anywhere, and the
-// login folder itself, where its name is known and has proved to lead back.
-func (s *session) way(want []fetch.Step, elsewhere []fetch.Step) ([]fetch.Step, bool) {
+// entered records a CWD. One to the login directory is recognized by its name, which no segment of a URI can be.
+func (s *session) entered(dir string) {
+	if s.home != "" && dir == s.home && len(s.cwd) > 0 {
+		s.cwd = nil
+		return
+	}
+	s.cwd = append(s.cwd, dir)
+}
+
+// isAt records the login directory, or checks that CWD has returned to it.
+func (s *session) isAt(dir string) error {
+	switch {
+	case s.home == "":
+		s.home = dir
+	case dir != s.home:
+		return s.ctl.end(staleSession{errElsewhere})
+	default:
+		s.sure = true
+	}
+	return nil
+}
+
+// route returns the CWDs from the session's current directory to that of want, which are all CWDs from the login directory on. FTP has
+// no common model of directories: only the CWDs since the login are known to work, and the one back to the login directory once PWD has
+// confirmed it.
+func (s *session) route(want []fetch.Step, elsewhere []fetch.Step) ([]fetch.Step, bool) {
 	n := len(s.cwd)
 	if n <= len(want) && slices.EqualFunc(s.cwd, want[:n], func(a string, b fetch.Step) bool { return a == b.Args[0] }) {
 		return want[n:], true
@@ -130,8 +163,8 @@ func (s *session) way(want []fetch.Step, elsewhere []fetch.Step) ([]fetch.Step, 
 	return append(back, want...), true
 }
 
-// parsePWD reads the folder's name between quotes, which are doubled in it (RFC 959 appendix II). Only a name that begins with a
-// slash shows a hierarchy.
+// parsePWD returns the directory between quotes, in which quotes are doubled (RFC 959 appendix II). It returns "" for a name that does
+// not begin with a slash, since only those show a hierarchy.
 func parsePWD(text string) string {
 	_, in, ok := strings.Cut(text, `"`)
 	if !ok {

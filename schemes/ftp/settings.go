@@ -13,22 +13,22 @@ func settings() []fetch.Setting {
 			Help: "where data is fetched if 227 names another address: from the control connection's; from the named one if it is in the same IPv4 /24; from the named one"},
 		{Key: "ftp.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the one before"},
 		{Key: "ftp.ssl", Values: "never try require", Help: "never, try, require: AUTH TLS; without it, try where a password is to be sent, else never"},
-		{Key: "ftp.account", Help: "what ACCT names where the server asks for an account", Secret: true},
+		{Key: "ftp.account", Help: "the argument of ACCT, for servers that require an account", Secret: true},
 		{Key: "ftp.from", Help: "the user's address, sent as password of anonymous users"},
 	}
 }
 
-// wishes are the settings of one request.
-type wishes struct {
-	method, kind, active, ssl string
-	dataAddress               string
-	noEPSV, serial            bool
-	account, from             string
+// preferences are the settings of one request.
+type preferences struct {
+	method, transferType, active, ssl string
+	dataAddress                       string
+	noEPSV, serial                    bool
+	account, from                     string
 }
 
-func readWishes(o *fetch.Options) wishes {
-	return wishes{
-		method: o.Get("ftp.method"), kind: o.Get("ftp.type"), active: o.Get("ftp.active"), ssl: o.Get("ftp.ssl"),
+func readPreferences(o *fetch.Options) preferences {
+	return preferences{
+		method: o.Get("ftp.method"), transferType: o.Get("ftp.type"), active: o.Get("ftp.active"), ssl: o.Get("ftp.ssl"),
 		dataAddress: o.Get("ftp.data-address"),
 		noEPSV:      o.Get("ftp.epsv") == "no", serial: o.Get("ftp.pipeline") == "no",
 		account: o.Get("ftp.account"), from: o.Get("ftp.from"),

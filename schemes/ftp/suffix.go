@@ -2,9 +2,9 @@ package ftp
 
 import "strings"
 
-// suffixOf finds the suffix of a name that tells its type: "the data format of a file can only, in the general FTP case, be
+// suffixOf returns the suffix of a name and what it means: "the data format of a file can only, in the general FTP case, be
 // deduced from the name" (RFC 1630, FTP).
-func (h *handler) suffixOf(name string) (suffix string, s Suffix) {
+func (c *Config) suffixOf(name string) (suffix string, s Suffix) {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		name = name[i+1:]
 	}
@@ -13,7 +13,7 @@ func (h *handler) suffixOf(name string) (suffix string, s Suffix) {
 		return "", s
 	}
 	suffix = strings.ToLower(name[i+1:])
-	if s, ok := h.cfg.Suffixes[suffix]; ok {
+	if s, ok := c.Suffixes[suffix]; ok {
 		return suffix, s
 	}
 	s = builtin(suffix)
@@ -23,7 +23,7 @@ func (h *handler) suffixOf(name string) (suffix string, s Suffix) {
 	return suffix, s
 }
 
-// builtin is the table of suffixes that public archives use.
+// builtin returns what the suffixes of public archives mean.
 func builtin(suffix string) Suffix {
 	switch suffix {
 	case "txt", "text", "me", "readme", "asc", "log", "c", "h", "cc", "cpp", "go", "py", "pl", "sh", "for", "f", "pas", "java", "diff", "patch":
@@ -58,7 +58,7 @@ func builtin(suffix string) Suffix {
 	return Suffix{binary(suffix), false}
 }
 
-// encodedText are archives in the form of text.
+// encodedText returns the types of archives that are encoded as text.
 func encodedText(suffix string) Suffix {
 	switch suffix {
 	case "hqx":

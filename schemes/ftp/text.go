@@ -2,19 +2,19 @@ package ftp
 
 import "io"
 
-// text is a body in TYPE A with the line ends of this system: CR LF becomes LF, all else stays (RFC 959 §3.1.1.1).
+// text is a body in TYPE A with the line ends of this system: CR LF becomes LF, everything else is unchanged (RFC 959 §3.1.1.1).
 type text struct {
 	in  io.ReadCloser
-	buf []byte // where what is read is converted, with room for a CR that was held back
+	buf []byte // for a read and its conversion, with room for a CR that was held back
 	out []byte // converted, not yet read
 	cr  bool   // a CR that may be half of a line end
 	err error
 }
 
-// textSize is enough for a read of a socket's usual fill.
+// textSize is as much as a read of a socket usually returns.
 const textSize = 16 << 10
 
-// Read gives converted octets.
+// Read returns converted bytes.
 func (t *text) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -35,7 +35,7 @@ func (t *text) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// convert appends in to out, which may begin one octet before it in the same memory.
+// convert appends in to out, which may begin one byte before it in the same memory.
 func (t *text) convert(out, in []byte, last bool) []byte {
 	for _, c := range in {
 		if t.cr && c != '\n' {
@@ -52,7 +52,7 @@ func (t *text) convert(out, in []byte, last bool) []byte {
 	return out
 }
 
-// Close leaves the transfer.
+// Close abandons the transfer.
 func (t *text) Close() error {
 	if t.err == nil {
 		t.err = io.ErrClosedPipe

@@ -1,0 +1,142 @@
+package ftp
+
+import (
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// defaultPassword is the password of anonymous users. The convention of the drafts, the user's address, would reveal to the server
+// who the user is.
+const defaultPassword = "deref@"
+
+// A request is a parsed URI with the options that decide how it is dereferenced. It is never changed after parse.
+type request struct {
+	*target
+	preferences
+	op             fetch.Op
+	rng            fetch.Range
+	same, changed  fetch.Validator
+	user, password string
+	anonymous      bool // the password is a formality
+	ascii          bool
+	mediaType      string
+	typeReason     string
+}
+
+// parse parses u and o.
+func (c *Config) parse(u uri.URI, o *fetch.Options) (*request, error) {
+	t, err := parseTarget(u, o.Mode)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
+	}
+	q := &request{target: t, preferences: readPreferences(o), op: o.Op, rng: o.Range, same: o.IfSame, changed: o.IfChanged}
+	q.setLogin(o.Login, c.Password)
+	q.chooseTLS()
+	q.chooseType(c.suffixOf(t.Name))
+	return q, q.check()
+}
+
+// setLogin sets user and password. Without a name the user is anonymous (RFC 1738 §3.2.1); an empty name is sent as such (§3.1).
+func (q *request) setLogin(l fetch.Login, guestPassword string) {
+	q.user, q.password = l.User, l.Password
+	if !l.Set {
+		q.user = "anonymous"
+	}
+	guest := strings.EqualFold(q.user, "anonymous") || strings.EqualFold(q.user, "ftp")
+	if !guest || q.password != "" {
+		return
+	}
+	q.anonymous = true
+	switch {
+	case q.from != "":
+		q.password = q.from
+	case guestPassword != "":
+		q.password = guestPassword
+	default:
+		q.password = defaultPassword
+	}
+}
+
+// chooseTLS decides whether to send AUTH TLS: by default before a password.
+func (q *request) chooseTLS() {
+	switch {
+	case q.Scheme == "ftps":
+		q.ssl = "implicit"
+	case q.Scheme == "ftpes":
+		q.ssl = "require"
+	case q.ssl != "":
+	case q.anonymous || q.password == "":
+		q.ssl = "never"
+	default:
+		q.ssl = "try"
+	}
+}
+
+// chooseType chooses between TYPE A and TYPE I, and the media type, for which there is only the suffix to go by.
+func (q *request) chooseType(suffix string, s Suffix) {
+	switch code := q.typecode(); {
+	case q.isDirectory():
+		q.mediaType, q.typeReason = listingType, directoryReason
+		return
+	case code != "":
+		q.ascii = strings.Contains("aAE", code[:1])
+	case q.transferType == "a":
+		q.ascii = true
+	case q.transferType == "auto":
+		q.ascii = s.Text
+	}
+	switch {
+	case s.Type != "":
+		q.mediaType, q.typeReason = s.Type, "suffix ."+suffix
+	case q.ascii:
+		q.mediaType, q.typeReason = "text/plain", "transferred as text"
+	}
+}
+
+// check rejects what FTP cannot do.
+func (q *request) check() error {
+	switch {
+	case q.op != fetch.Retrieve && q.op != fetch.Metadata:
+		return fetch.NoOperation("ftp", q.op)
+	case q.rng.IsZero() || q.op == fetch.Metadata:
+		return nil
+	case q.ascii:
+		return fetch.Errorf(fetch.ErrRange, "parts of a file need TYPE I")
+	case q.isDirectory():
+		return fetch.Errorf(fetch.ErrRange, "a listing has no parts")
+	}
+	return nil
+}
+
+func (q *request) tls() fetch.TLSMode {
+	switch q.ssl {
+	case "implicit":
+		return fetch.ImplicitTLS
+	case "never":
+		return fetch.NoTLS
+	}
+	return fetch.ExplicitTLS
+}
+
+// direct reports whether the path is sent in one command.
+func (q *request) direct() bool {
+	return (q.method == "nocwd" || q.method == "auto") && len(q.CWD) > 0 && q.joinable()
+}
+
+// typeArgument returns the argument of TYPE: A, I, or the code of RFC 1630 that the URI has.
+func (q *request) typeArgument() string {
+	switch {
+	case q.typecode() != "":
+		return typeArgument(q.typecode())
+	case q.ascii:
+		return "A"
+	}
+	return "I"
+}
+
+// conditional reports whether size and date must be known before the transfer is requested.
+func (q *request) conditional() bool {
+	return q.rng.From < 0 || q.rng.From != 0 && !q.same.IsZero() || !q.changed.IsZero()
+}

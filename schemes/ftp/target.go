@@ -1,0 +1,159 @@
+package ftp
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"example.org/deref/uri"
+)
+
+// A target is a parsed ftp URI (RFC 1738 §3.2.2): directories to change to one after the other, and a name in the last of them.
+type target struct {
+	Scheme   string   `json:"scheme"`
+	User     *string  `json:"user"`
+	Password *string  `json:"password"`
+	Host     string   `json:"host"`
+	Port     int      `json:"port"`
+	CWD      []string `json:"cwd"`
+	Name     string   `json:"name"`
+	Type     *string  `json:"type"`
+	Sequence []string `json:"sequence"`
+
+	path string // escaped, without ";type="
+}
+
+// typecode returns the typecode. It is "" if there is none.
+func (t *target) typecode() string {
+	if t.Type == nil {
+		return ""
+	}
+	return *t.Type
+}
+
+// isDirectory reports whether the URI itself names a directory.
+func (t *target) isDirectory() bool { return t.Name == "" || t.typecode() == "d" }
+
+// parseTarget splits the path before it decodes anything: an escaped slash is data (RFC 1738 §3.2.2).
+func parseTarget(u uri.URI, m uri.Mode) (*target, error) {
+	t := &target{Scheme: u.Scheme(), Host: u.Hostname(), Port: u.PortNumber(defaultPort(u.Scheme())), CWD: []string{}}
+	if t.Host == "" {
+		return nil, errors.New("an ftp URI needs a host: ftp://host/path")
+	}
+	user, password, hasPassword := u.User()
+	if _, named := u.Userinfo(); named {
+		t.User = &user
+	}
+	if hasPassword {
+		t.Password = &password
+	}
+	t.path, t.Type = cutType(pathOf(u), m)
+	path := strings.TrimPrefix(t.path, "/")
+	if n := strings.Count(path, "/"); n > 0 {
+		t.CWD = make([]string, 0, n)
+	}
+	for {
+		s, rest, more := strings.Cut(path, "/")
+		if !more {
+			t.Name = uri.Escaped(s).Decode()
+			return t, nil
+		}
+		t.CWD = append(t.CWD, uri.Escaped(s).Decode())
+		path = rest
+	}
+}
+
+// pathOf returns the path including what looks like a query: "?" is an ordinary character here (RFC 1738 §3.2.2 has no search part).
+func pathOf(u uri.URI) string {
+	path := string(u.Path())
+	if q, has := u.Query(); has {
+		path += "?" + string(q)
+	}
+	return path
+}
+
+// cutType cuts ";type=" off the very end. Anything else after a semicolon belongs to the name.
+func cutType(path string, m uri.Mode) (rest string, code *string) {
+	i := strings.LastIndexByte(path, ';')
+	if i < 0 || strings.Contains(path[i:], "/") || len(path) < i+6 || !strings.EqualFold(path[i:i+6], ";type=") {
+		return path, nil
+	}
+	c := path[i+6:]
+	switch {
+	case len(c) == 1 && strings.Contains("aidAID", c):
+		c = strings.ToLower(c)
+	case m == uri.RFC1630Amended && oldTypecode(c): // RFC 1630 uses the codes of RFC 959 §3.1.1
+	default:
+		return path, nil
+	}
+	return path[:i], &c
+}
+
+// oldTypecode reports whether c is a typecode of RFC 1630: A or E with a format N, T or C; I; L with a byte size.
+func oldTypecode(c string) bool {
+	switch {
+	case c == "I" || c == "A" || c == "E":
+		return true
+	case len(c) == 2 && strings.Contains("AE", c[:1]):
+		return strings.Contains("NTC", c[1:])
+	}
+	return len(c) > 1 && c[0] == 'L' && strings.Trim(c[1:], "0123456789") == ""
+}
+
+// sequence returns the command sequence after login of RFC 1738 §3.2.2.
+func (t *target) sequence() []string {
+	var s []string
+	for _, c := range t.CWD {
+		s = append(s, "CWD "+c)
+	}
+	switch code := t.typecode(); {
+	case t.Name == "":
+		return append(s, "NLST")
+	case t.isDirectory():
+		return append(s, "NLST "+t.Name)
+	case code != "":
+		s = append(s, "TYPE "+typeArgument(code))
+	}
+	return append(s, "RETR "+t.Name)
+}
+
+// typeArgument returns the argument of TYPE for a typecode (RFC 959 §5.3.1).
+func typeArgument(code string) string {
+	code = strings.ToUpper(code)
+	if len(code) > 1 {
+		return code[:1] + " " + code[1:]
+	}
+	return code
+}
+
+// joined returns the path as UNIX servers read it. The drafts guess so, for the values of ftp.method that send it.
+func (t *target) joined() string {
+	return strings.Join(append(t.CWD[:len(t.CWD):len(t.CWD)], t.Name), "/")
+}
+
+// joinable reports whether joined names the same file: no segment is empty or holds a slash.
+func (t *target) joinable() bool {
+	special := func(s string) bool { return s == "" || strings.Contains(s, "/") }
+	return !slices.ContainsFunc(t.CWD, special) && !strings.Contains(t.Name, "/")
+}
+
+// directoryURI returns the URI that names in the directory are relative to: u without ";type=", and with a slash at its end.
+func (t *target) directoryURI(u uri.URI) uri.URI {
+	path := t.path
+	if !strings.HasSuffix(path, "/") {
+		path += "/"
+	}
+	authority, _ := u.Authority()
+	out, err := uri.Parse(u.Scheme() + "://" + string(authority) + strings.ReplaceAll(path, "?", "%3F"))
+	if err != nil {
+		return u
+	}
+	return out
+}
+
+func defaultPort(scheme string) int {
+	if scheme == "ftps" {
+		return 990
+	}
+	return 21
+}
