@@ -10,7 +10,7 @@ import (
 	"example.org/deref/schemes"
 )
 
-// schemeRows are the rows of the README's table of schemes.
+// schemeRows returns the rows of the table of schemes in README.md.
 func schemeRows() (rows []string) {
 	for _, s := range schemes.All(nil) {
 		does := strings.Join(s.Does.Words(), ", ")
@@ -22,15 +22,15 @@ func schemeRows() (rows []string) {
 	return rows
 }
 
-// TestReadmeListsTheSchemes: the README's table is what `deref schemes` says.
+// TestReadmeListsTheSchemes: the table is what `deref schemes` prints.
 func TestReadmeListsTheSchemes(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
+	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range schemeRows() {
 		if !bytes.Contains(text, []byte(row)) {
-			t.Errorf("the README's table of schemes lacks the row\n%s", row)
+			t.Errorf("README.md lacks the row\n%s", row)
 		}
 	}
 }

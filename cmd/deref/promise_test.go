@@ -3,6 +3,7 @@ package main
 import (
 	"io/fs"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,22 +11,19 @@ import (
 	"testing"
 )
 
-// The README's table of promises names each test that is called after one, and no other; every promise has some.
-func TestReadmeNamesTheTestsOfPromises(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+// TestSecurityNamesThePackagesOfPromises: the table of promises in SECURITY.md names, for each promise, the packages that have tests of its
+// name, and no others.
+func TestSecurityNamesThePackagesOfPromises(t *testing.T) {
+	page, err := os.ReadFile("../../.github/SECURITY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := map[string][]string{} // promise: tests
-	for line := range strings.Lines(string(readme)) {
-		if number, rest, ok := strings.Cut(strings.TrimPrefix(line, "| "), ". "); ok && strings.HasPrefix(line, "| ") {
-			if _, err := strconv.Atoi(number); err == nil {
-				told[number] = regexp.MustCompile(`TestPromise\w+`).FindAllString(rest, -1)
-			}
-		}
+	documented := map[string][]string{} // promise: packages
+	for _, m := range regexp.MustCompile(`(?m)^\| (\d+)\. .* \| (.*) \|$`).FindAllSubmatch(page, -1) {
+		documented[string(m[1])] = strings.Split(string(m[2]), ", ")
 	}
-	there := map[string][]string{}
-	declared := regexp.MustCompile(`(?m)^func (TestPromise(\d+)\w+)\(`)
+	tested := map[string][]string{}
+	declared := regexp.MustCompile(`(?m)^func TestPromise(\d+)\w+\(`)
 	err = fs.WalkDir(os.DirFS("../.."), ".", func(name string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() && name == ".git" { // a worktree of git has a file of that name
 			return fs.SkipDir
@@ -35,7 +33,7 @@ func TestReadmeNamesTheTestsOfPromises(t *testing.T) {
 		}
 		text, err := os.ReadFile("../../" + name)
 		for _, m := range declared.FindAllSubmatch(text, -1) {
-			there[string(m[2])] = append(there[string(m[2])], string(m[1]))
+			tested[string(m[1])] = append(tested[string(m[1])], path.Dir(name))
 		}
 		return err
 	})
@@ -43,15 +41,13 @@ func TestReadmeNamesTheTestsOfPromises(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := 1; n <= 10; n++ {
-		number := strconv.Itoa(n)
-		slices.Sort(there[number])
-		slices.Sort(told[number])
-		got, want := slices.Compact(told[number]), slices.Compact(there[number]) // two packages may have one of a name
-		if len(want) == 0 || !slices.Equal(got, want) {
-			t.Errorf("promise %d: the README has\n%s\nand the tests are\n%s", n, strings.Join(got, " "), strings.Join(want, " "))
+		got, want := documented[strconv.Itoa(n)], tested[strconv.Itoa(n)]
+		slices.Sort(want)
+		if want = slices.Compact(want); len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("promise %d: the page has %q, tests are in %q", n, got, want)
 		}
 	}
-	if len(there) != 10 || len(told) != 10 {
-		t.Errorf("tests of %d promises, rows for %d", len(there), len(told))
+	if len(tested) != 10 || len(documented) != 10 {
+		t.Errorf("got tests of %d promises and rows for %d, want 10", len(tested), len(documented))
 	}
 }
