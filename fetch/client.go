@@ -61,7 +61,7 @@ type Client struct {
 	timeouts Timeouts
 	resolver *net.Resolver // replaced by tests
 	pool     pool
-	facts    facts
+	peers    peerCache
 	names    names
 	numbers  atomic.Int64
 	running  atomic.Int64 // requests

@@ -131,20 +131,6 @@ func (e *Env) Login(ctx context.Context, u uri.URI) (Login, error) {
 	return l, err
 }
 
-// Learn remembers a fact about the Plan's Addr for the Client's life ("no pipelining"). The number of facts is bounded, so it may
-// be forgotten.
-func (e *Env) Learn(fact string) { e.client.facts.learn(e.plan.Addr, fact) }
-
-// Knows reports whether a fact was learned about the Plan's Addr.
-func (e *Env) Knows(fact string) bool { return e.client.facts.knows(e.plan.Addr, fact) }
-
-// Keep remembers a value about the Plan's Addr for the Client's life, in place of the last one of that name (a challenge, to answer the
-// next one before it is put). Other requests may use it at the same time. Like a fact it may be forgotten.
-func (e *Env) Keep(name string, v any) { e.client.facts.keep(e.plan.Addr, name, v) }
-
-// Kept returns what was kept about the Plan's Addr, nil if nothing was.
-func (e *Env) Kept(name string) any { return e.client.facts.value(e.plan.Addr, name) }
-
 // lend lends c to the request.
 func (e *Env) lend(c *Conn) {
 	e.mu.Lock()

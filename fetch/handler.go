@@ -11,7 +11,7 @@ import (
 // URI and produces either the object or URIs that lead to it.
 //
 // A Handler is immutable: it is used concurrently, and by several Clients. What must outlive one Run goes through Lease (open
-// connections) or Env.Learn (facts about a peer).
+// connections) or Env.Peer (what is known about a server).
 type Handler interface {
 	// Plan turns u into the protocol's command sequence. It is pure: no I/O, no clock, no environment, and equal arguments give
 	// equal plans. o is never nil, and o.Login holds the identity to use; u is absolute and has neither fragment nor password.

@@ -213,8 +213,8 @@ func TestPoolTakesNothingFromTheCancelled(t *testing.T) {
 	}
 }
 
-// What a request learns of a peer the next one knows, of this peer only, and not more than a few things.
-func TestFacts(t *testing.T) {
+// The next request finds what an earlier one has remembered about the same server, and no more than a few things.
+func TestPeer(t *testing.T) {
 	var known []bool
 	h := giving("")
 	h.plan = func(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
@@ -222,10 +222,10 @@ func TestFacts(t *testing.T) {
 		return &fetch.Plan{Network: "tcp", Addr: addr}, err
 	}
 	h.run = func(_ context.Context, _ *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-		known = append(known, env.Knows("slow"), env.Knows("fact 99"))
-		env.Learn("slow")
+		known = append(known, env.Peer().Get("slow") != nil, env.Peer().Get("fact 99") != nil)
+		env.Peer().Set("slow", true)
 		for i := range 100 {
-			env.Learn(fmt.Sprint("fact ", i))
+			env.Peer().Set(fmt.Sprint("fact ", i), true)
 		}
 		return fetch.NewDocument(nil), nil
 	}
@@ -233,7 +233,7 @@ func TestFacts(t *testing.T) {
 	for _, u := range []string{"a://h/", "a://h/", "a://g/"} {
 		get(t, c, u, nil)
 	}
-	if fmt.Sprint(known) != "[false false true false false false]" {
-		t.Error(known)
+	if got, want := fmt.Sprint(known), "[false false true false false false]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -47,7 +47,7 @@ type Scheme struct {
 
 	// Plan turns u into the protocol's command sequence. It is pure: no I/O, no clock, no environment, and equal arguments give
 	// equal plans. It is called concurrently, and by several Clients; what must outlive one run goes through Lease (open connections)
-	// or Env.Learn (facts about a peer). o is never nil, and o.Login holds the identity to use; u is absolute and has neither fragment
+	// or Env.Peer (what is known about a server). o is never nil, and o.Login holds the identity to use; u is absolute and has neither fragment
 	// nor password.
 	//
 	// Plan must put every decoded octet that goes into a line into Step.Verb or Step.Args, where the Client checks it. It returns

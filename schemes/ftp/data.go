@@ -60,7 +60,7 @@ func (r *retrieval) connectData() error {
 	}
 	r.conn = conn
 	if r.epsv == epsvAbandoned && r.verb == "PASV" {
-		r.env.Learn("EPSV" + unreachableFact)
+		r.env.Peer().Set("EPSV"+unreachableFact, true)
 	}
 	return nil
 }

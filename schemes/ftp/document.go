@@ -108,7 +108,7 @@ func (r *retrieval) list(prepare, transfer []fetch.Step) (*fetch.Document, error
 	err = r.transfer(prepare, append(transfer[:1:1], r.listCommand()...))
 	if no := refused(err); no != nil && no.step.Verb == "MLSD" && r.s.ctl.idle() {
 		if notImplemented(no.reply.code) {
-			r.env.Learn(noMLSD)
+			r.env.Peer().Set(noMLSD, true)
 		}
 		err = r.transfer(nil, r.plan.When(ifNoMLSD))
 	}
@@ -124,7 +124,7 @@ func (r *retrieval) list(prepare, transfer []fetch.Step) (*fetch.Document, error
 // probeMLSD finds out whether the server offers MLSD. If that is known, it only removes FEAT, and all steps go into one pipeline.
 func (r *retrieval) probeMLSD(prepare []fetch.Step) (rest []fetch.Step, err error) {
 	for _, fact := range [...]string{noMLSD, withoutMLSD, withMLSD} {
-		if r.env.Knows(fact) {
+		if r.env.Peer().Get(fact) != nil {
 			r.mlsd = fact
 			return slices.DeleteFunc(slices.Clone(prepare), func(s fetch.Step) bool { return s.Verb == "FEAT" }), nil
 		}

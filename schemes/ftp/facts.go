@@ -29,7 +29,7 @@ func (r *retrieval) learn(s fetch.Step, a reply) error {
 			fact = withMLSD
 		}
 		r.mlsd = fact
-		r.env.Learn(fact)
+		r.env.Peer().Set(fact, true)
 		return nil
 	}
 	if a.class() != 2 {

@@ -38,7 +38,7 @@ func (r *retrieval) mayRetry(err error) bool {
 	}
 	if _, ok := errors.AsType[pipelineError](err); ok && !r.serial {
 		r.serial = true
-		r.env.Learn(noPipelining)
+		r.env.Peer().Set(noPipelining, true)
 		return true
 	}
 	if _, ok := errors.AsType[busyPortError](err); ok { // was counted by mayRetryBusyPort
@@ -99,7 +99,7 @@ func (r *retrieval) tryOtherMode(u unreachablePort) bool {
 		return true
 	case u.verb == "EPSV" && !r.noEPSV && len(r.plan.When(ifNoEPSV)) > 0:
 		r.noEPSV = true
-		r.env.Learn("EPSV" + unreachableFact)
+		r.env.Peer().Set("EPSV"+unreachableFact, true)
 		return true
 	case u.verb == "PASV" && !r.noPASV && len(r.plan.When(ifNoPASV)) > 0:
 		r.noPASV = true

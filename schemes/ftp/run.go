@@ -42,8 +42,8 @@ const (
 // run carries the plan out.
 func (q *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	r := &retrieval{ctx: ctx, plan: p, env: env, req: q, mediaType: q.mediaType, typeReason: q.typeReason}
-	r.serial = q.serial || q.account != "" || env.Knows(noPipelining) // ACCT may be needed in the middle
-	r.noEPSV = env.Knows("EPSV" + unreachableFact)
+	r.serial = q.serial || q.account != "" || env.Peer().Get(noPipelining) != nil // ACCT may be needed in the middle
+	r.noEPSV = env.Peer().Get("EPSV"+unreachableFact) != nil
 	r.visit()
 	for {
 		d, err := r.attempt()
@@ -55,18 +55,18 @@ func (q *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 
 // visit records that the server is used: once by most Clients, again by those that may use it further.
 func (r *retrieval) visit() {
-	r.visited = r.env.Knows(visited)
+	r.visited = r.env.Peer().Get(visited) != nil
 	fact := visited
 	if r.visited {
 		fact = visitedAgain
 	}
-	r.env.Learn(fact)
+	r.env.Peer().Set(fact, true)
 }
 
 // finish ends a request. The session is kept if the conversation is in order and the Client has sent earlier requests to the same
 // server. A single document ends with QUIT, whose reply nobody needs.
 func (r *retrieval) finish() {
-	r.done(r.s.loggedIn && r.s.ctl.idle() && r.env.Knows(visitedAgain))
+	r.done(r.s.loggedIn && r.s.ctl.idle() && r.env.Peer().Get(visitedAgain) != nil)
 }
 
 // attempt carries the plan out over one control connection.

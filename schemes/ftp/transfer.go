@@ -84,7 +84,7 @@ func (r *retrieval) otherMode(no *refusal) error {
 		return c.end(err)
 	}
 	if no.reply.class() != 4 {
-		r.env.Learn(no.step.Verb + refusedFact)
+		r.env.Peer().Set(no.step.Verb+refusedFact, true)
 	}
 	c.queue = slices.Concat([]fetch.Step{next}, again, c.queue)
 	return nil
@@ -98,7 +98,7 @@ func (r *retrieval) withKnownMode(steps []fetch.Step) ([]fetch.Step, error) {
 			continue
 		}
 		verb := s.Verb
-		if s.Verb == "EPSV" && (r.noEPSV || r.env.Knows("EPSV"+refusedFact)) {
+		if s.Verb == "EPSV" && (r.noEPSV || r.env.Peer().Get("EPSV"+refusedFact) != nil) {
 			if other := r.plan.When(ifNoEPSV); len(other) > 0 {
 				s = other[0]
 			}

@@ -27,7 +27,7 @@ func (x *exchange) foreseen() []fetch.Step {
 		return nil
 	}
 	if lines := x.plan.When(ifDigest); len(lines) > 0 {
-		if a, ok := x.env.Kept(keptDigest).(*answered); ok {
+		if a, ok := x.env.Peer().Get(keptDigest).(*answered); ok {
 			x.challenge = a
 			return x.digested(a, lines)
 		}
@@ -42,7 +42,7 @@ func (x *exchange) foreseen() []fetch.Step {
 func (x *exchange) asksBasic() bool {
 	path := string(x.plan.URI.Path())
 	for i := range len(path) {
-		if path[i] == '/' && x.env.Knows(factBasic+path[:i+1]) {
+		if path[i] == '/' && x.env.Peer().Get(factBasic+path[:i+1]) != nil {
 			return true
 		}
 	}
@@ -57,7 +57,7 @@ func (x *exchange) loggedIn(said []fetch.Step) {
 	}
 	if said[0].If == ifBasic {
 		path := string(x.plan.URI.Path())
-		x.env.Learn(factBasic + path[:strings.LastIndexByte(path, '/')+1])
+		x.env.Peer().Set(factBasic+path[:strings.LastIndexByte(path, '/')+1], true)
 		return
 	}
 	a := x.challenge
@@ -69,7 +69,7 @@ func (x *exchange) loggedIn(said []fetch.Step) {
 		c.params["nonce"] = next
 		a = &answered{challenge: c}
 	}
-	x.env.Keep(keptDigest, a)
+	x.env.Peer().Set(keptDigest, a)
 }
 
 func nextNonce(lines []string) string {

@@ -17,7 +17,7 @@ func (r *run) begin(main []fetch.Step) error {
 	case s.ready:
 		s.say(main...)
 		return nil
-	case r.env.Knows(needsReader):
+	case r.env.Peer().Get(needsReader) != nil:
 		if err := r.modeReader(); err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (r *run) modeReader() error {
 	case err != nil:
 		return err
 	case a.code == 200 || a.code == 201:
-		r.env.Learn(needsReader)
+		r.env.Peer().Set(needsReader, true)
 	case !unknown(a.code) || a.code == 502:
 		return fail(step, a)
 	}

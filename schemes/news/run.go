@@ -44,7 +44,7 @@ func (h handler) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*run, 
 	if err != nil {
 		return nil, err
 	}
-	return &run{handler: h, parts: parts, wish: w, ctx: ctx, plan: p, env: env, doc: &fetch.Document{}, serial: w.serial || env.Knows(noPipelining)}, nil
+	return &run{handler: h, parts: parts, wish: w, ctx: ctx, plan: p, env: env, doc: &fetch.Document{}, serial: w.serial || env.Peer().Get(noPipelining) != nil}, nil
 }
 
 // stale says that a kept connection is of no use, and another may be.
@@ -63,7 +63,7 @@ func (r *run) again(err error) bool {
 	}
 	if _, ok := errors.AsType[dislike](err); ok && !r.serial {
 		r.serial = true
-		r.env.Learn(noPipelining)
+		r.env.Peer().Set(noPipelining, true)
 		return true
 	}
 	return false
