@@ -185,7 +185,7 @@ func SchemeOf(ctx context.Context) string {
 // called with ctx.
 func HideLogin(ctx context.Context, l Login) {
 	if e, ok := ctx.Value(dialerKey{}).(*Env); ok {
-		e.secrets.addLogin(l)
+		e.secrets.AddLogin(l.User, l.name(), l.Password)
 	}
 }
 
@@ -335,9 +335,9 @@ func (e *Env) note(conn int, m Mark, format string, args ...any) {
 	switch m {
 	case MarkRandom: // a replay draws these octets again, and no secret is in them
 	case MarkOpen, MarkListen, MarkTLS: // addresses and versions, which a replay reads again
-		text = e.secrets.maskPeculiar(text)
+		text = e.secrets.MaskDistinctive(text)
 	default:
-		text = e.secrets.maskString(text)
+		text = e.secrets.MaskText(text)
 	}
 	e.trace(Event{Time: now(), Conn: conn, Dir: InWords, Mark: m, Note: text})
 }

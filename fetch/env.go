@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.org/deref/fetch/internal/secrets"
 	"example.org/deref/uri"
 )
 
@@ -23,7 +24,7 @@ type Env struct {
 	trace     func(Event) // told and the Recorder's
 	callers   atomic.Bool // a function that the caller gave has panicked
 	recording Recording   // nil without a Recorder
-	secrets   secrets
+	secrets   secrets.Set
 	outer     context.Context // the caller's, which end does not cancel
 
 	repeated  atomic.Bool // Client.Repeated was called
@@ -51,15 +52,15 @@ func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
 // learnSecrets collects from the request all that no text may show.
 func (e *Env) learnSecrets() {
 	o := e.plan.Options
-	e.secrets.addLogin(o.Login)
+	e.secrets.AddLogin(o.Login.User, o.Login.name(), o.Login.Password)
 	if e.scheme.Rules.SecretUser {
-		e.secrets.add(o.Login.User)
+		e.secrets.Add(o.Login.User)
 	}
 	for i := range e.scheme.Settings {
 		if set := &e.scheme.Settings[i]; set.Secret {
 			for _, v := range o.Set[set.Key] {
 				if !e.plan.hasLine(v) {
-					e.secrets.add(v)
+					e.secrets.Add(v)
 				}
 			}
 		}
@@ -67,11 +68,11 @@ func (e *Env) learnSecrets() {
 	for i := range e.plan.Steps {
 		if s := &e.plan.Steps[i]; s.Secret {
 			for _, a := range s.Args {
-				e.secrets.add(a)
+				e.secrets.Add(a)
 			}
-			e.secrets.add(s.Data)
+			e.secrets.Add(s.Data)
 			for _, a := range s.Tail {
-				e.secrets.add(a)
+				e.secrets.Add(a)
 			}
 		}
 	}
@@ -89,11 +90,11 @@ func (p *Plan) hasLine(line string) bool {
 }
 
 // Hide keeps a text that Run computed from a credential (a digest, an encoded password) out of the trace and of errors.
-func (e *Env) Hide(secret string) { e.secrets.add(secret) }
+func (e *Env) Hide(secret string) { e.secrets.Add(secret) }
 
 // HideField keeps the values that a field of the server's header gives (NAME: KEY=VALUE; ...) out of the trace, for one whose value is a
 // credential from then on. It is called before the server answers.
-func (e *Env) HideField(name string) { e.secrets.hideField(name) }
+func (e *Env) HideField(name string) { e.secrets.HideField(name) }
 
 // planned reports whether the Plan has s as it stands: then what it says is no secret, even where a secret has the same words.
 func (e *Env) planned(s *Step) bool {
@@ -127,7 +128,7 @@ func (e *Env) Login(ctx context.Context, u uri.URI) (Login, error) {
 	var l Login
 	var err error
 	e.outside(func() { l, err = e.client.loginOf(ctx, s, u, Login{}) })
-	e.secrets.addLogin(l)
+	e.secrets.AddLogin(l.User, l.name(), l.Password)
 	return l, err
 }
 

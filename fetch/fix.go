@@ -22,7 +22,7 @@ func (e *Env) fix(err error) error {
 		if known, ok := err.(*Error); ok && known.Kind == ErrCanceled && !told {
 			return err
 		}
-		out := &Error{Kind: ErrCanceled, Text: e.secrets.maskString(oneLine(err.Error())), Err: err}
+		out := &Error{Kind: ErrCanceled, Text: e.secrets.MaskText(oneLine(err.Error())), Err: err}
 		if told {
 			out.Err = context.Canceled
 		}
@@ -33,9 +33,9 @@ func (e *Env) fix(err error) error {
 	if ok && error(fe) == err && text == fe.Text && !told {
 		return err
 	}
-	out := &Error{Kind: kindFor(err), Text: e.secrets.maskString(text), Err: err}
+	out := &Error{Kind: kindFor(err), Text: e.secrets.MaskText(text), Err: err}
 	if ok {
-		out.Hint, out.Err, out.After, out.Status, out.Gone = e.secrets.maskString(fe.Hint), fe.Err, fe.After, fe.Status, fe.Gone
+		out.Hint, out.Err, out.After, out.Status, out.Gone = e.secrets.MaskText(fe.Hint), fe.Err, fe.After, fe.Status, fe.Gone
 	}
 	if told {
 		out.Err = sentinelOf(err)
@@ -57,7 +57,7 @@ func (e *Env) tells(err error) bool {
 	if fe, ok := err.(*Error); ok {
 		text += "\n" + fe.Hint
 	}
-	if e.secrets.maskString(text) != text {
+	if e.secrets.MaskText(text) != text {
 		return true
 	}
 	switch x := err.(type) {

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"example.org/deref/fetch/internal/secrets"
 )
 
 // Packets is an unconnected UDP socket for one peer: what comes from another host is dropped, whatever port it comes from, and
@@ -156,10 +158,10 @@ func (p *Packets) report(dir byte, b []byte) {
 		return
 	}
 	if dir == FromClient {
-		b = e.secrets.mask(b)
+		b = e.secrets.MaskBytes(b)
 	} else {
-		b = e.secrets.maskCommunity(b)
-		e.watchBody(&tail{}, b)
+		b = e.secrets.MaskCommunity(b)
+		e.watchBody(&secrets.Tail{}, b)
 	}
 	e.trace(Event{Time: now(), Dir: dir, Data: b})
 }

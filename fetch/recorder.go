@@ -38,7 +38,7 @@ func (e *Env) witness() {
 		return
 	}
 	if d, ok := e.recording.(Decoder); ok {
-		d.Hiding(e.secrets.maskReply)
+		d.Hiding(e.secrets.MaskReply)
 	}
 	e.recording = outsideAccount{e.recording, e}
 	if own := e.trace; own != nil {

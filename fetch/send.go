@@ -142,7 +142,7 @@ func (e *Env) announce(steps []Step) {
 			said.Args, said.Data, said.Tail = nil, "", nil
 		}
 		if !e.planned(s) { // replies supply some of it
-			said.Args, said.Data = e.secrets.maskAll(said.Args), e.secrets.maskString(said.Data)
+			said.Args, said.Data = e.secrets.MaskAll(said.Args), e.secrets.MaskText(said.Data)
 		}
 		e.trace(Event{Time: now(), Dir: InWords, Step: &said})
 	}

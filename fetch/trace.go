@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"sync"
 	"time"
+
+	"example.org/deref/fetch/internal/secrets"
 )
 
 // maxTracedLine bounds what is held back while a line is not finished.
@@ -15,8 +17,8 @@ type tap struct {
 	mu   sync.Mutex
 	dir  byte
 	held []byte
-	past bool // RecordHead: the empty line has gone by
-	seen tail // of documents
+	past bool         // RecordHead: the empty line has gone by
+	seen secrets.Tail // of documents
 
 	frames bool // RecordFrames
 }
@@ -67,14 +69,14 @@ func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head, body bool) [
 	for !t.past {
 		n := bytes.IndexByte(p, '\n') + 1
 		if !body {
-			n = e.secrets.line(p)
+			n = e.secrets.Line(p)
 		}
 		if n == 0 {
 			if len(p) < maxTracedLine {
 				break
 			}
 			if n = len(p); !body {
-				n = e.secrets.shown(p)
+				n = e.secrets.Shown(p)
 			}
 			if n == 0 {
 				break
@@ -91,7 +93,7 @@ func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head, body bool) [
 func (t *tap) pieces(e *Env, conn int, at time.Time, p []byte, body bool) []byte {
 	n := len(p)
 	if !body {
-		n = e.secrets.shown(p)
+		n = e.secrets.Shown(p)
 	}
 	t.emit(e, conn, at, p[:n], false, body)
 	return p[n:]
@@ -112,13 +114,13 @@ func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text, body bool) {
 	case body:
 		e.watchBody(&t.seen, p)
 	case t.dir == FromServer:
-		p = e.secrets.maskReply(p)
+		p = e.secrets.MaskReply(p)
 	case text:
-		p = e.maskSaid(p)
+		p = e.maskSent(p)
 	case t.frames:
-		p = e.secrets.maskFrames(p)
+		p = e.secrets.MaskFrames(p)
 	default:
-		p = e.secrets.mask(p)
+		p = e.secrets.MaskBytes(p)
 	}
 	e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: p, Text: text, Body: body})
 }
@@ -134,10 +136,10 @@ func (t *tap) flush(e *Env, conn int, rec RecordMode, inReply bool) {
 	switch {
 	case body:
 	case t.dir == FromServer:
-		t.held = e.secrets.maskTail(t.held, func(x string) bool { return !isCommon(x) })
+		t.held = e.secrets.MaskReplyEnd(t.held)
 	default:
-		t.held = e.secrets.maskEnd(t.held)
+		t.held = e.secrets.MaskEnd(t.held)
 	}
 	t.emit(e, conn, time.Now(), t.held, rec == RecordLines || rec == RecordTexts || rec == RecordHead && !t.past, body)
-	t.held, t.seen = t.held[:0], tail{}
+	t.held, t.seen = t.held[:0], secrets.Tail{}
 }

@@ -1,4 +1,7 @@
-package fetch
+// Package secrets removes the credentials of one request from traces, errors and the fields of documents.
+//
+// It knows nothing of requests and connections: callers add what is secret and pass the text to mask.
+package secrets
 
 import (
 	"bytes"
@@ -11,17 +14,18 @@ import (
 	"sync"
 )
 
-// secrets is what may not be seen in any trace, error or field of one request.
-type secrets struct {
+// A Set holds the secrets of one request. It is safe for concurrent use; the zero Set is empty.
+type Set struct {
 	mu     sync.RWMutex
 	list   []string // longest first, so that a secret within another leaves nothing of it
-	fields []string // of a header, in lower case: what stands behind "=" in them
+	fields []string // of a header, in lower case, whose values are secret
 }
 
+// blank replaces a secret.
 const blank = "***"
 
-// add takes in a secret, and what becomes of it where a text is quoted or escaped.
-func (s *secrets) add(secret string) {
+// Add adds a secret, and the forms that it has in quoted and escaped text.
+func (s *Set) Add(secret string) {
 	if secret == "" {
 		return
 	}
@@ -37,19 +41,19 @@ func (s *secrets) add(secret string) {
 	slices.SortFunc(s.list, func(a, b string) int { return len(b) - len(a) })
 }
 
-// addLogin takes in a password, and the forms in which protocols say it: AUTH LOGIN (draft-murchison-sasl-login), Basic (RFC 7617
-// section 2), SASL PLAIN (RFC 4616 section 2).
-func (s *secrets) addLogin(l Login) {
-	if l.Password == "" {
+// AddLogin adds a password, and the forms in which protocols send it: AUTH LOGIN (draft-murchison-sasl-login), Basic (RFC 7617 section 2)
+// and SASL PLAIN (RFC 4616 section 2). name is the user without parameters.
+func (s *Set) AddLogin(user, name, password string) {
+	if password == "" {
 		return
 	}
-	s.add(l.Password)
-	for _, said := range [...]string{l.Password, l.User + ":" + l.Password, "\x00" + l.name() + "\x00" + l.Password} {
-		s.add(base64.StdEncoding.EncodeToString([]byte(said)))
+	s.Add(password)
+	for _, sent := range [...]string{password, user + ":" + password, "\x00" + name + "\x00" + password} {
+		s.Add(base64.StdEncoding.EncodeToString([]byte(sent)))
 	}
 }
 
-// isWord tells what looks the same however it is written.
+// isWord reports whether s consists of letters and digits, which no quoting or escaping changes.
 func isWord(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c|0x20 < 'a' && (c < '0' || c > '9') || c|0x20 > 'z' {
@@ -59,7 +63,7 @@ func isWord(s string) bool {
 	return true
 }
 
-// escaped are the ways to write s within quotes and in URIs.
+// escaped returns the ways to write s in quotes and in URIs.
 func escaped(s string) (list []string) {
 	inJSON, _ := json.Marshal(s)
 	forms := [...]string{strings.Trim(string(inJSON), `"`), url.PathEscape(s), url.QueryEscape(s)}
@@ -71,8 +75,8 @@ func escaped(s string) (list []string) {
 	return slices.DeleteFunc(slices.Compact(list), func(form string) bool { return form == s || form == "" })
 }
 
-// hideField blanks the values of a field of headers, from the first line of the next one on.
-func (s *secrets) hideField(name string) {
+// HideField makes the values of a header field secret, from the next line on.
+func (s *Set) HideField(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if name = strings.ToLower(name); !slices.Contains(s.fields, name) {
@@ -80,8 +84,8 @@ func (s *secrets) hideField(name string) {
 	}
 }
 
-// maskString blanks the secrets of a text that people read.
-func (s *secrets) maskString(text string) string {
+// MaskText masks the secrets in a text that people read, also where an excerpt cuts one short.
+func (s *Set) MaskText(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
@@ -93,10 +97,10 @@ func (s *secrets) maskString(text string) string {
 	return text
 }
 
-// maskAll is maskString of each; the list itself stays as it is.
-func (s *secrets) maskAll(list []string) []string {
+// MaskAll applies MaskText to each text. It copies the list if one changes.
+func (s *Set) MaskAll(list []string) []string {
 	for i, text := range list {
-		if masked := s.maskString(text); masked != text {
+		if masked := s.MaskText(text); masked != text {
 			list = slices.Clone(list)
 			list[i] = masked
 		}
@@ -104,7 +108,7 @@ func (s *secrets) maskAll(list []string) []string {
 	return list
 }
 
-// maskCut blanks what an excerpt shows of the secret x, at the end of a text or of what is quoted in it.
+// maskCut masks the beginning of the secret x at the end of a text or of a quotation in it.
 func maskCut(text, x string) string {
 	least := leastCut(x)
 	if least >= len(x) {
@@ -130,11 +134,11 @@ func maskCut(text, x string) string {
 	}
 }
 
-// leastCut is how many octets of the beginning of x tell too much: half of it, and so many that they are hardly another word.
+// leastCut returns how many bytes from the beginning of x reveal too much: half of it, but at least as many as are hardly another word.
 func leastCut(x string) int { return max(4, (len(x)+1)/2) }
 
-// mask blanks the secrets of octets.
-func (s *secrets) mask(p []byte) []byte {
+// MaskBytes masks the secrets in p.
+func (s *Set) MaskBytes(p []byte) []byte {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
@@ -145,8 +149,8 @@ func (s *secrets) mask(p []byte) []byte {
 	return p
 }
 
-// maskFrames is mask with as many asterisks as a secret has octets, and no fewer than others have: see RecordFrames.
-func (s *secrets) maskFrames(p []byte) []byte {
+// MaskFrames is MaskBytes with one asterisk for each byte of the secret, so that the lengths in frames stay right; at least three.
+func (s *Set) MaskFrames(p []byte) []byte {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
@@ -157,8 +161,8 @@ func (s *secrets) maskFrames(p []byte) []byte {
 	return p
 }
 
-// maskLine blanks those of a line, which may be a field of a header: NAME: KEY=***; more.
-func (s *secrets) maskLine(p []byte) []byte {
+// MaskLine masks the secrets in a line, which may be a hidden header field: NAME: KEY=***; more.
+func (s *Set) MaskLine(p []byte) []byte {
 	s.mu.RLock()
 	fields := s.fields
 	s.mu.RUnlock()
@@ -167,10 +171,10 @@ func (s *secrets) maskLine(p []byte) []byte {
 			p = slices.Concat(name, []byte(":"), maskField(value))
 		}
 	}
-	return s.mask(p)
+	return s.MaskBytes(p)
 }
 
-// maskField blanks what stands between "=" and ";" in a field like Set-Cookie (RFC 6265 section 4.1.1). One without "=" is all value.
+// maskField masks the text between "=" and ";" in a field like Set-Cookie (RFC 6265 section 4.1.1). Without "=" it masks all.
 func maskField(value []byte) []byte {
 	key, rest, ok := bytes.Cut(value, []byte("="))
 	if at := bytes.IndexByte(value, ';'); !ok || at >= 0 && at < len(key) {
@@ -185,8 +189,8 @@ func maskField(value []byte) []byte {
 	return slices.Concat(key, []byte(blank), rest[end:])
 }
 
-// unfinished returns how many octets at the end of p could be the beginning of a secret, and so must wait for what follows.
-func (s *secrets) unfinished(p []byte) int {
+// Unfinished returns how many bytes at the end of p could begin a secret, and so must wait for what follows.
+func (s *Set) Unfinished(p []byte) int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	most := 0
@@ -201,10 +205,10 @@ func (s *secrets) unfinished(p []byte) int {
 	return most
 }
 
-// shown is how many octets of p may be shown now: what follows can be in no secret that has begun there. A whole one that the beginning of
-// another would cut in two waits with it.
-func (s *secrets) shown(p []byte) int {
-	n := len(p) - s.unfinished(p)
+// Shown returns how many bytes of p may be shown now, because no secret that begins there can go on in what follows. A complete secret that
+// overlaps the beginning of another waits with it.
+func (s *Set) Shown(p []byte) int {
+	n := len(p) - s.Unfinished(p)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for moved := true; moved; {
@@ -219,27 +223,32 @@ func (s *secrets) shown(p []byte) int {
 	return n
 }
 
-// line is the length of the first line of p, with those that a secret goes on in; 0 if it is not whole.
-func (s *secrets) line(p []byte) int {
+// Line returns the length of the first line of p, including the lines into which a secret extends. It returns 0 if the line is incomplete.
+func (s *Set) Line(p []byte) int {
 	for n := 0; ; {
 		next := bytes.IndexByte(p[n:], '\n') + 1
 		if n += next; next == 0 {
 			return 0
 		}
-		if s.unfinished(p[:n]) == 0 {
+		if s.Unfinished(p[:n]) == 0 {
 			return n
 		}
 	}
 }
 
-// maskEnd is mask of the last octets that there will be: most of a secret is as much as a secret.
-func (s *secrets) maskEnd(p []byte) []byte {
-	return s.maskTail(s.mask(p), func(string) bool { return true })
+// MaskEnd is MaskBytes for the last bytes of a stream: it also masks most of a secret that is cut off there.
+func (s *Set) MaskEnd(p []byte) []byte {
+	return s.maskTail(s.MaskBytes(p), func(string) bool { return true })
 }
 
-// maskTail blanks the beginning of a secret at the end of p, if there is more of it than may be shown.
-func (s *secrets) maskTail(p []byte, counts func(secret string) bool) []byte {
-	n := s.unfinished(p)
+// MaskReplyEnd masks the beginning of a secret at the end of a server's reply. Secrets that may be ordinary words are left.
+func (s *Set) MaskReplyEnd(p []byte) []byte {
+	return s.maskTail(p, func(secret string) bool { return !isCommon(secret) })
+}
+
+// maskTail masks the beginning of a secret at the end of p, if it is longer than may be shown.
+func (s *Set) maskTail(p []byte, counts func(secret string) bool) []byte {
+	n := s.Unfinished(p)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {

@@ -1,4 +1,4 @@
-package fetch
+package secrets
 
 import (
 	"bytes"
@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// A server may repeat a credential in a reply or in a header. There it is blanked, but the words that steer a conversation must stay what they
-// are where a password is a common word ("html", "text", "close"): what was recorded could not be read otherwise, and a document would have
-// another type. So a secret that may be an ordinary word is blanked as a whole word only, and not in the places that say how to go on.
+// A server may repeat a credential in a reply or in a header. It is masked there. But if a password is a common word ("html", "text",
+// "close"), the words that control the conversation must not change: a recording could not be replayed, and a document would get another
+// type. So a secret that may be an ordinary word is masked as a whole word only, and not in fields that control the conversation.
 
-// leastPeculiar and mostCommon bound the lengths of secrets that may be ordinary words.
+// A secret shorter than minDistinctive may be an ordinary word, one longer than maxCommon is not.
 const (
-	leastPeculiar = 6
-	mostCommon    = 16
+	minDistinctive = 6
+	maxCommon      = 16
 )
 
 // isCommon reports whether a secret may be an ordinary word of a protocol: it is short, or made of words and numbers.
 func isCommon(secret string) bool {
-	if len(secret) < leastPeculiar {
+	if len(secret) < minDistinctive {
 		return true
 	}
-	if len(secret) > mostCommon {
+	if len(secret) > maxCommon {
 		return false
 	}
 	for _, word := range strings.FieldsFunc(secret, func(c rune) bool { return strings.ContainsRune("-./_", c) }) {
@@ -38,8 +38,8 @@ func isLetters(word string) bool {
 	return strings.IndexFunc(word, func(c rune) bool { return c|0x20 < 'a' || c|0x20 > 'z' }) < 0
 }
 
-// maskPeculiar blanks the secrets that are no ordinary words.
-func (s *secrets) maskPeculiar(text string) string {
+// MaskDistinctive masks the secrets that are not ordinary words.
+func (s *Set) MaskDistinctive(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
@@ -50,9 +50,9 @@ func (s *secrets) maskPeculiar(text string) string {
 	return text
 }
 
-// maskWords blanks all secrets, those that may be ordinary words as whole words.
-func (s *secrets) maskWords(text string) string {
-	text = s.maskPeculiar(text)
+// MaskWords masks all secrets, those that may be ordinary words as whole words only.
+func (s *Set) MaskWords(text string) string {
+	text = s.MaskDistinctive(text)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
@@ -63,7 +63,7 @@ func (s *secrets) maskWords(text string) string {
 	return text
 }
 
-// replaceWord blanks x in text where no letter or digit goes on at either of its ends that is one itself.
+// replaceWord masks x in text where it is not part of a longer word.
 func replaceWord(text, x string) string {
 	var b strings.Builder
 	for from := 0; ; {
@@ -89,9 +89,9 @@ func isWordByte(c byte) bool {
 	return c >= utf8.RuneSelf || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// maskReply blanks what a line of a server repeats: a field of a header, a status line, a reply.
-func (s *secrets) maskReply(line []byte) []byte {
-	if s.isNone() {
+// MaskReply masks the secrets that a line of a server repeats: a header field, a status line, a reply.
+func (s *Set) MaskReply(line []byte) []byte {
+	if s.IsEmpty() {
 		return line
 	}
 	if name, value, ok := bytes.Cut(line, []byte(":")); ok && isFieldName(string(name)) {
@@ -101,9 +101,9 @@ func (s *secrets) maskReply(line []byte) []byte {
 		}
 		return line
 	}
-	text := s.maskPeculiar(string(line))
+	text := s.MaskDistinctive(string(line))
 	if code, rest, goesOn := status(text); !goesOn {
-		text = code + s.maskWords(rest)
+		text = code + s.MaskWords(rest)
 	}
 	if text == string(line) {
 		return line
@@ -111,16 +111,16 @@ func (s *secrets) maskReply(line []byte) []byte {
 	return []byte(text)
 }
 
-// isNone reports whether there is nothing to blank.
-func (s *secrets) isNone() bool {
+// IsEmpty reports whether there is nothing to mask.
+func (s *Set) IsEmpty() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return len(s.list) == 0 && len(s.fields) == 0
 }
 
-// status splits a status line or reply behind its code. goesOn reports whether the conversation goes on after it: 1xx to 3xx (RFC 959 section
-// 4.2, RFC 9110 section 15), and the responses of IMAP that are not NO or BAD. Those hold paths, addresses and capabilities; a refusal is where a
-// server repeats what it was told.
+// status splits a status line or reply after its code. goesOn reports whether the conversation continues after it: 1xx to 3xx (RFC 959 section
+// 4.2, RFC 9110 section 15), and the responses of IMAP other than NO and BAD. Those hold paths, addresses and capabilities, whereas servers
+// repeat the client's words in refusals.
 func status(line string) (code, rest string, goesOn bool) {
 	version, rest := "", line
 	if strings.HasPrefix(line, "HTTP/") {
@@ -133,25 +133,25 @@ func status(line string) (code, rest string, goesOn bool) {
 	return "", line, strings.HasPrefix(line, "* ") && !strings.HasPrefix(line, "* NO") && !strings.HasPrefix(line, "* BAD") || strings.HasPrefix(line, "+")
 }
 
-// maskFieldValue blanks the name and value of a field.
-func (s *secrets) maskFieldValue(name, value string) (string, string) {
+// maskFieldValue masks the name and value of a header field.
+func (s *Set) maskFieldValue(name, value string) (string, string) {
 	s.mu.RLock()
 	hidden := slices.Contains(s.fields, strings.ToLower(strings.TrimSpace(name)))
 	s.mu.RUnlock()
 	if hidden {
 		value = string(maskField([]byte(value)))
 	}
-	name, value = s.maskPeculiar(name), s.maskPeculiar(value)
+	name, value = s.MaskDistinctive(name), s.MaskDistinctive(value)
 	switch lower := strings.ToLower(strings.TrimSpace(name)); {
 	case steers(lower):
 	case lower == "www-authenticate", lower == "proxy-authenticate": // SCHEME and parameters (RFC 9110 section 11.6.1)
 		blanks := value[:len(value)-len(strings.TrimLeft(value, " \t"))]
 		scheme, rest, ok := strings.Cut(value[len(blanks):], " ")
 		if value = blanks + scheme; ok {
-			value += " " + s.maskWords(rest)
+			value += " " + s.MaskWords(rest)
 		}
 	default:
-		value = s.maskWords(value)
+		value = s.MaskWords(value)
 	}
 	return name, value
 }
@@ -161,7 +161,7 @@ func isFieldName(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c) }) < 0
 }
 
-// steers tells the fields by which a client finds the end, type, form, name, age or next place of a document.
+// steers reports whether a client finds the end, type, coding, name, age or next location of a document by this field.
 func steers(field string) bool {
 	switch field {
 	case "accept-ranges", "age", "allow", "alternates", "cache-control", "connection", "content-disposition", "content-encoding", "content-language", "content-length",
@@ -172,9 +172,9 @@ func steers(field string) bool {
 	return false
 }
 
-// maskCommunity blanks each secret where it is the community of an SNMP message (RFC 1157 section 4, RFC 1901 section 3). The lengths around it
-// stay right: what was recorded can be read again. A message of version 3 has none, and would lose its digest.
-func (s *secrets) maskCommunity(p []byte) []byte {
+// MaskCommunity masks each secret where it is the community of an SNMP message (RFC 1157 section 4, RFC 1901 section 3). The lengths around it
+// stay right, so that a recording can be replayed. Messages of version 3 have no community.
+func (s *Set) MaskCommunity(p []byte) []byte {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, x := range s.list {
@@ -188,41 +188,18 @@ func (s *secrets) maskCommunity(p []byte) []byte {
 	return p
 }
 
-// A tail is the end of what has come of a document: a secret may go on in the next piece.
-type tail struct{ octets []byte }
+// A Tail is the end of the bytes seen so far of a document, in which a secret may have begun.
+type Tail struct{ bytes []byte }
 
-// watchBody tells the Client once if a document repeats a secret of the request: it is never changed.
-func (e *Env) watchBody(t *tail, p []byte) {
-	if e.client.Repeated == nil || e.repeated.Load() {
-		return
-	}
-	s := &e.secrets
+// Contains reports whether a document contains a secret, given its next piece p.
+func (s *Set) Contains(t *Tail, p []byte) bool {
 	s.mu.RLock()
-	text, most := append(t.octets, p...), 0
-	found := false
+	defer s.mu.RUnlock()
+	text, longest, found := append(t.bytes, p...), 0, false
 	for _, x := range s.list {
-		most = max(most, len(x)-1)
+		longest = max(longest, len(x)-1)
 		found = found || bytes.Contains(text, []byte(x))
 	}
-	s.mu.RUnlock()
-	t.octets = append(t.octets[:0], text[max(0, len(text)-most):]...)
-	if found && e.repeated.CompareAndSwap(false, true) {
-		e.client.Repeated(e.plan.URI)
-	}
-}
-
-// maskSaid blanks a line of the client. One that the Plan has word for word, and not as a secret, is blanked where a secret is peculiar only: its
-// words are the URI's own, even where a password is the same word.
-func (e *Env) maskSaid(line []byte) []byte {
-	if e.secrets.isNone() {
-		return line
-	}
-	said := strings.TrimRight(string(line), "\r\n")
-	if slices.ContainsFunc(e.plan.Steps, func(s Step) bool { return !s.Secret && s.Line() == said }) {
-		if text := e.secrets.maskPeculiar(said); text != said {
-			return append([]byte(text), line[len(said):]...)
-		}
-		return line
-	}
-	return e.secrets.maskLine(line)
+	t.bytes = append(t.bytes[:0], text[max(0, len(text)-longest):]...)
+	return found
 }
