@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.org/deref/fetch/internal/resolve"
 	"example.org/deref/uri"
 )
 
@@ -59,10 +60,9 @@ type Client struct {
 	once     sync.Once
 	limits   Limits
 	timeouts Timeouts
-	resolver *net.Resolver // replaced by tests
 	pool     pool
 	peers    peerCache
-	names    names
+	names    resolve.Names
 	numbers  atomic.Int64
 	running  atomic.Int64 // requests
 	buffers  sync.Pool
@@ -83,6 +83,7 @@ func New(r ...Scheme) *Client {
 func (c *Client) start() {
 	c.once.Do(func() {
 		c.limits, c.timeouts = c.Limits.withDefaults(), c.Timeouts.withDefaults()
+		c.names.Timeout = c.timeouts.Connect
 	})
 }
 

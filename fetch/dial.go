@@ -164,10 +164,14 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 	case isLocalhost(host):
 		host = "localhost"
 	}
-	return c.dialName(ctx, host, strconv.Itoa(port), func(ctx context.Context, target string) (nc net.Conn, err error) {
+	nc, err = c.names.Dial(ctx, host, strconv.Itoa(port), func(ctx context.Context, target string) (nc net.Conn, err error) {
 		err = c.withDescriptor(ctx, func() error { nc, err = c.dialDirect(ctx, network, target, o.LowPort, e.keepAlive()); return err })
 		return nc, err
 	})
+	if err != nil && ctx.Err() != context.Canceled && KindOf(err) != ErrDenied {
+		c.names.Failed(host)
+	}
+	return nc, err
 }
 
 // dialerKey is the context key of the request for which a Dialer is asked.

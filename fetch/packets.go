@@ -36,7 +36,7 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	if isLocalhost(host) {
 		host = "localhost"
 	}
-	ips, err := c.addressesOf(ctx, host)
+	ips, err := c.names.AddressesOf(ctx, host)
 	if err != nil {
 		return nil, connectError(ctx, err)
 	}

@@ -115,7 +115,7 @@ func (p *Packets) isPeer(from netip.Addr) bool {
 			silent = append(silent, before.Addr())
 		}
 		p.peer, p.trial = peer, nil
-		p.env.client.worked(t.host, from, silent)
+		p.env.client.names.Worked(t.host, from, silent)
 		return true
 	}
 	return false

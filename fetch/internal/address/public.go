@@ -1,15 +1,16 @@
-package fetch
+// Package address classifies IP addresses.
+package address
 
 import "net/netip"
 
-// A special is one entry of IANA's special-purpose address registries (RFC 6890, as amended by RFC 8190).
+// A special is an entry of IANA's special-purpose address registries (RFC 6890, as amended by RFC 8190).
 type special struct {
 	block  string
 	rfc    string
-	public bool // "Globally Reachable" is True. Of the entries with N/A the comment says what counts
+	public bool // "Globally Reachable" is True; for entries with N/A the comment says what decides
 }
 
-// special4 returns the IPv4 registry, in the state of 2025-10-09. Multicast is not in it: see isPublic.
+// special4 returns the IPv4 registry as of 2025-10-09. It does not contain multicast: see IsPublic.
 func special4() []special {
 	return []special{
 		{"0.0.0.0/8", "RFC 791", false},           // this network
@@ -41,7 +42,7 @@ func special4() []special {
 	}
 }
 
-// special6 returns the IPv6 registry, in the state of 2025-10-09.
+// special6 returns the IPv6 registry as of 2025-10-09.
 func special6() []special {
 	return []special{
 		{"::1/128", "RFC 4291", false},          // loopback
@@ -72,11 +73,11 @@ func special6() []special {
 	}
 }
 
-// isPublic reports whether a is an address of the public network: IPv4 and 2000::/3 (the only global unicast space that IANA has opened; RFC
-// 4291 section 2.4), without what the registries list as not globally reachable. The longest block that holds a decides. An address that stands
-// for IPv4 addresses is public if all of them are. An address that stands for one and is neither NAT64 nor in 2000::/3 is not public: nothing
-// routes it (IPv4-compatible addresses are deprecated, RFC 4291 section 2.5.5.1).
-func isPublic(a netip.Addr) bool {
+// IsPublic reports whether a is an address of the public network: IPv4 or 2000::/3 (the only global unicast space that IANA has opened; RFC
+// 4291 section 2.4), except for what the registries list as not globally reachable. The longest block that contains a decides. An address that
+// embeds IPv4 addresses is public if all of them are. One that embeds them and is neither NAT64 nor in 2000::/3 is not public: nothing routes
+// it (IPv4-compatible addresses are deprecated, RFC 4291 section 2.5.5.1).
+func IsPublic(a netip.Addr) bool {
 	if a = a.Unmap(); !a.IsGlobalUnicast() { // multicast above all
 		return false
 	}
@@ -91,16 +92,16 @@ func isPublic(a netip.Addr) bool {
 		}
 	}
 	if public {
-		for _, v4 := range inside(a) {
-			public = public && isPublic(v4)
+		for _, v4 := range Embedded(a) {
+			public = public && IsPublic(v4)
 		}
 	}
 	return public
 }
 
-// inside returns the IPv4 addresses that an IPv6 address stands for: packets to a end at them, or pass through them. It returns nil for all
+// Embedded returns the IPv4 addresses that an IPv6 address embeds: packets to a arrive at them, or pass through them. It returns nil for all
 // other addresses.
-func inside(a netip.Addr) []netip.Addr {
+func Embedded(a netip.Addr) []netip.Addr {
 	if !a.Is6() {
 		return nil
 	}

@@ -1,4 +1,7 @@
-package fetch
+// Package resolve looks host names up, remembers their addresses, and connects to the first address that answers.
+//
+// Nothing in it decides where a program may connect to: the caller checks every address when it is dialed.
+package resolve
 
 import (
 	"context"
@@ -10,42 +13,43 @@ import (
 	"time"
 )
 
-// names remembers the addresses of hosts for one Client, and which of them worked. Nothing in it decides where a Client may go: the guard
-// checks each address again whenever it is dialed.
-type names struct {
+// Names remembers the addresses of hosts, and which of them worked. It is safe for concurrent use.
+type Names struct {
+	Resolver *net.Resolver // nil is the system's
+	Timeout  time.Duration // of a lookup; not positive means none
+
 	mu    sync.Mutex
 	hosts map[string]*hostName
 }
 
-// A hostName is what is known about one name.
+// A hostName holds the addresses of one name.
 type hostName struct {
 	addrs []netip.Addr // in the order in which they are tried
 	until time.Time    // when addrs are looked up again; zero if they were never known
 	good  netip.Addr   // the address that worked last
-	bad   []netip.Addr // those that did not, since they last worked
-	query *query       // under way, nil if none is
+	bad   []netip.Addr // the addresses that have failed since they last worked
+	query *query       // in progress, or nil
 }
 
-// A query is a lookup that all who want the same name at the same time share.
+// A query is a lookup shared by all callers that want the same name at the same time.
 type query struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
-	waiting int // callers; the last one to leave ends the query
+	waiting int // callers; the last one to give up cancels the query
 	addrs   []netip.Addr
 	err     error
 }
 
 const (
-	unknownTTL = time.Minute // where the resolver tells no TTL
+	unknownTTL = time.Minute // if the resolver does not report a TTL
 	longestTTL = time.Hour
 	mostNames  = 1024
 )
 
-// addresses returns the addresses of host, the one to try first at the beginning. An error is shared by those who wait for the same
-// query, and not remembered.
-func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+// Addresses returns the addresses of host in the order in which they should be tried. An error is returned to all callers that wait for the
+// same query, and not remembered.
+func (n *Names) Addresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	key := strings.ToLower(host)
-	n := &c.names
 	n.mu.Lock()
 	h := n.host(key)
 	if time.Now().Before(h.until) {
@@ -56,9 +60,11 @@ func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, erro
 	if q == nil {
 		q = &query{done: make(chan struct{})}
 		var inner context.Context
-		inner, q.cancel = c.withTimeout(context.WithoutCancel(ctx), c.timeouts.Connect)
+		if inner, q.cancel = context.WithCancel(context.WithoutCancel(ctx)); n.Timeout > 0 {
+			inner, q.cancel = context.WithTimeout(inner, n.Timeout)
+		}
 		h.query = q
-		go c.lookUp(inner, key, h, q)
+		go n.lookUp(inner, key, h, q)
 	}
 	q.waiting++
 	n.mu.Unlock()
@@ -78,16 +84,16 @@ func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, erro
 	return nil, &net.DNSError{Err: context.Cause(ctx).Error(), Name: host, IsTimeout: ctx.Err() == context.DeadlineExceeded}
 }
 
-// addressesOf is addresses for a host that may itself be an address.
-func (c *Client) addressesOf(ctx context.Context, host string) ([]netip.Addr, error) {
+// AddressesOf is Addresses for a host that may itself be an address.
+func (n *Names) AddressesOf(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
 	}
-	return c.addresses(ctx, host)
+	return n.Addresses(ctx, host)
 }
 
-// host returns the entry of a name; n.mu is held.
-func (n *names) host(key string) *hostName {
+// host returns the entry of a name. The caller holds n.mu.
+func (n *Names) host(key string) *hostName {
 	h := n.hosts[key]
 	if h != nil {
 		return h
@@ -103,8 +109,8 @@ func (n *names) host(key string) *hostName {
 	return h
 }
 
-// drop makes room: for the names that have expired, or for any one.
-func (n *names) drop() {
+// drop removes the names that have expired, or any one if none has.
+func (n *Names) drop() {
 	now, any := time.Now(), ""
 	for key, h := range n.hosts {
 		if h.query != nil {
@@ -120,31 +126,31 @@ func (n *names) drop() {
 	}
 }
 
-// lookUp makes a query.
-func (c *Client) lookUp(ctx context.Context, host string, h *hostName, q *query) {
+// lookUp carries out a query.
+func (n *Names) lookUp(ctx context.Context, host string, h *hostName, q *query) {
 	defer q.cancel()
-	heard := &heardTTL{least: -1}
-	all, err := c.resolving().LookupNetIP(context.WithValue(ctx, ttlKey{}, heard), "ip", host)
+	seen := &minTTL{least: -1}
+	all, err := n.resolver().LookupNetIP(context.WithValue(ctx, ttlKey{}, seen), "ip", host)
 	var addrs []netip.Addr
 	for _, a := range all {
 		if a = a.Unmap(); !slices.Contains(addrs, a) {
 			addrs = append(addrs, a)
 		}
 	}
-	c.names.mu.Lock()
-	defer c.names.mu.Unlock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if h.query == q {
 		h.query = nil
 	}
 	if err == nil {
-		h.addrs, h.until = h.sorted(addrs), time.Now().Add(heard.ttl())
+		h.addrs, h.until = h.sorted(addrs), time.Now().Add(seen.ttl())
 	}
 	q.addrs, q.err = slices.Clone(h.addrs), err
 	close(q.done)
 }
 
-// sorted puts the address that worked last first, and those that did not work last. In between it leaves the resolver's order (RFC 6724), but
-// lets the families take turns (RFC 8305 section 4).
+// sorted puts the address that worked last first, and those that failed at the end. Between them it keeps the resolver's order (RFC 6724), but
+// alternates the families (RFC 8305 section 4).
 func (h *hostName) sorted(addrs []netip.Addr) []netip.Addr {
 	rank := func(a netip.Addr) int {
 		switch {
@@ -160,7 +166,7 @@ func (h *hostName) sorted(addrs []netip.Addr) []netip.Addr {
 	return addrs
 }
 
-// alternating lets the address families take turns, beginning with that of the first address.
+// alternating alternates the address families, beginning with that of the first address.
 func alternating(addrs []netip.Addr) []netip.Addr {
 	var first, second []netip.Addr
 	for _, a := range addrs {
@@ -182,9 +188,8 @@ func alternating(addrs []netip.Addr) []netip.Addr {
 	return all
 }
 
-// worked notes which address of host a connection was made to, and which were tried before it in vain.
-func (c *Client) worked(host string, good netip.Addr, bad []netip.Addr) {
-	n := &c.names
+// Worked records to which address of host a connection was made, and which were tried before it without success.
+func (n *Names) Worked(host string, good netip.Addr, bad []netip.Addr) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	h := n.hosts[strings.ToLower(host)]
@@ -201,12 +206,18 @@ func (c *Client) worked(host string, good netip.Addr, bad []netip.Addr) {
 	h.addrs = h.sorted(h.addrs)
 }
 
-// failed makes the next connection to host look it up again: none of its addresses worked, and it may have others by now.
-func (c *Client) failed(host string) {
-	n := &c.names
+// Failed makes the next connection to host look it up again: none of its addresses worked, and they may have changed.
+func (n *Names) Failed(host string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if h := n.hosts[strings.ToLower(host)]; h != nil {
 		h.until = time.Time{}
 	}
+}
+
+// Len returns how many names are remembered.
+func (n *Names) Len() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.hosts)
 }

@@ -1,4 +1,4 @@
-package fetch
+package resolve
 
 import (
 	"context"
@@ -9,14 +9,14 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// resolving returns the Client's resolver, which listens for the TTLs in the answers of name servers. Package net returns none. It calls
-// Resolver.Dial only where it sends the queries itself; where the system's library does, no TTL is known.
-func (c *Client) resolving() *net.Resolver {
-	r := &net.Resolver{Dial: listening(new(net.Dialer).DialContext)}
-	if old := c.resolver; old != nil {
+// resolver returns a resolver that reads the TTLs in the answers of name servers, which package net does not return. Package net calls
+// Resolver.Dial only if it sends the queries itself. If the system's library does, the TTL is unknown.
+func (n *Names) resolver() *net.Resolver {
+	r := &net.Resolver{Dial: reading(new(net.Dialer).DialContext)}
+	if old := n.Resolver; old != nil {
 		r.PreferGo, r.StrictErrors = old.PreferGo, old.StrictErrors
 		if old.Dial != nil {
-			r.Dial = listening(old.Dial)
+			r.Dial = reading(old.Dial)
 		}
 	}
 	return r
@@ -24,32 +24,32 @@ func (c *Client) resolving() *net.Resolver {
 
 type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// listening wraps the connections to name servers. Package net tells datagrams from streams by the methods of a net.PacketConn.
-func listening(dial dialFunc) dialFunc {
+// reading wraps the connections to name servers. Package net recognizes datagrams by the methods of a net.PacketConn.
+func reading(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		nc, err := dial(ctx, network, address)
-		heard, ok := ctx.Value(ttlKey{}).(*heardTTL)
+		seen, ok := ctx.Value(ttlKey{}).(*minTTL)
 		if err != nil || !ok {
 			return nc, err
 		}
 		if pc, ok := nc.(net.PacketConn); ok {
-			return &dnsPackets{nc, pc, heard}, nil
+			return &dnsPackets{nc, pc, seen}, nil
 		}
-		return &dnsStream{Conn: nc, heard: heard}, nil
+		return &dnsStream{Conn: nc, seen: seen}, nil
 	}
 }
 
-// ttlKey is the context key of a heardTTL.
+// ttlKey is the context key of a minTTL.
 type ttlKey struct{}
 
-// A heardTTL is the smallest TTL in the answers to one lookup.
-type heardTTL struct {
+// A minTTL is the smallest TTL in the answers to one lookup.
+type minTTL struct {
 	mu    sync.Mutex
-	least time.Duration // negative if none was heard
+	least time.Duration // negative until an answer has one
 }
 
-// ttl is how long the addresses are remembered.
-func (h *heardTTL) ttl() time.Duration {
+// ttl returns how long the addresses are remembered.
+func (h *minTTL) ttl() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.least < 0 {
@@ -58,8 +58,8 @@ func (h *heardTTL) ttl() time.Duration {
 	return min(h.least, longestTTL)
 }
 
-// hear looks for TTLs in a DNS message. What is not one is passed over: the resolver judges it.
-func (h *heardTTL) hear(message []byte) {
+// read looks for TTLs in a DNS message. It ignores malformed messages, which the resolver rejects.
+func (h *minTTL) read(message []byte) {
 	var p dnsmessage.Parser
 	head, err := p.Start(message)
 	if err != nil || !head.Response || head.RCode != dnsmessage.RCodeSuccess || p.SkipAllQuestions() != nil {
@@ -85,23 +85,23 @@ func (h *heardTTL) hear(message []byte) {
 type dnsPackets struct {
 	net.Conn
 	packets net.PacketConn
-	heard   *heardTTL
+	seen    *minTTL
 }
 
 func (c *dnsPackets) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	c.heard.hear(b[:n])
+	c.seen.read(b[:n])
 	return n, err
 }
 
 func (c *dnsPackets) ReadFrom(b []byte) (int, net.Addr, error)   { return c.packets.ReadFrom(b) }
 func (c *dnsPackets) WriteTo(b []byte, to net.Addr) (int, error) { return c.packets.WriteTo(b, to) }
 
-// dnsStream is a TCP connection to a name server, where each message has its length before it (RFC 1035 section 4.2.2).
+// dnsStream is a TCP connection to a name server, in which a length precedes each message (RFC 1035 section 4.2.2).
 type dnsStream struct {
 	net.Conn
-	heard *heardTTL
-	in    []byte // of the message that is being read
+	seen *minTTL
+	in   []byte // the message that is being read
 }
 
 func (c *dnsStream) Read(b []byte) (int, error) {
@@ -112,7 +112,7 @@ func (c *dnsStream) Read(b []byte) (int, error) {
 		if len(c.in) < 2+size {
 			break
 		}
-		c.heard.hear(c.in[2 : 2+size])
+		c.seen.read(c.in[2 : 2+size])
 		c.in = c.in[2+size:]
 	}
 	return n, err

@@ -1,4 +1,4 @@
-package fetch
+package resolve
 
 import (
 	"context"
@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Delays before the next address is tried beside the one that has not answered yet (RFC 8305 section 5). A server of the same family that is
-// merely slow should not see two connections, which count where they are rationed.
+// Delays before the next address is tried while the one before it has not answered (RFC 8305 section 5). A server of the same family that is
+// merely slow should not see two connections, since some servers ration them.
 const (
 	otherFamily = 300 * time.Millisecond
 	sameFamily  = time.Second
 )
 
-// dialName looks host up and connects to the first of its addresses that answers. literal connects to one.
-func (c *Client) dialName(ctx context.Context, host, port string, literal func(ctx context.Context, target string) (net.Conn, error)) (net.Conn, error) {
-	if isLiteral(host) {
-		return literal(ctx, net.JoinHostPort(host, port))
+// Dial looks host up, which may be an address, and connects to the first of its addresses that answers. connect connects to one of them.
+func (n *Names) Dial(ctx context.Context, host, port string, connect func(ctx context.Context, target string) (net.Conn, error)) (net.Conn, error) {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return connect(ctx, net.JoinHostPort(host, port))
 	}
-	addrs, err := c.addresses(ctx, host)
+	addrs, err := n.Addresses(ctx, host)
 	if err != nil {
 		return nil, err
 	}
@@ -27,13 +27,10 @@ func (c *Client) dialName(ctx context.Context, host, port string, literal func(c
 		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 	}
 	nc, at, err := race(ctx, addrs, func(ctx context.Context, a netip.Addr) (net.Conn, error) {
-		return literal(ctx, net.JoinHostPort(a.String(), port))
+		return connect(ctx, net.JoinHostPort(a.String(), port))
 	})
-	switch {
-	case err == nil:
-		c.worked(host, addrs[at], addrs[:at])
-	case ctx.Err() != context.Canceled && KindOf(err) != ErrDenied:
-		c.failed(host)
+	if err == nil {
+		n.Worked(host, addrs[at], addrs[:at])
 	}
 	return nc, err
 }
@@ -45,9 +42,9 @@ type attempt struct {
 	err error
 }
 
-// race dials the addresses one after the other, each while those before it may still answer, and returns the first connection with the
-// index of its address. All addresses get a try, however many there are, in the first half of the time that ctx leaves. If all fail, the
-// error is that of the first.
+// race dials the addresses one after the other, each while those before it may still answer. It returns the first connection and the index of
+// its address. All addresses are tried, however many there are, within the first half of the time that ctx leaves. If all fail, race returns
+// the first address's error.
 func race(ctx context.Context, addrs []netip.Addr, dial func(context.Context, netip.Addr) (net.Conn, error)) (net.Conn, int, error) {
 	if len(addrs) == 1 {
 		nc, err := dial(ctx, addrs[0])
@@ -59,7 +56,7 @@ func race(ctx context.Context, addrs []netip.Addr, dial func(context.Context, ne
 	if t, ok := ctx.Deadline(); ok {
 		most = min(most, time.Until(t)/2/time.Duration(len(addrs)))
 	}
-	results := make(chan attempt, len(addrs)) // nobody waits for those that are too late
+	results := make(chan attempt, len(addrs)) // buffered, since nobody receives late results
 	errs := make([]error, len(addrs))
 	started, ended := 0, 0
 	defer func() {
@@ -101,7 +98,7 @@ func delay(last, next netip.Addr) time.Duration {
 	return sameFamily
 }
 
-// reap closes the connections that came too late.
+// reap closes the connections that were made too late.
 func reap(results <-chan attempt, n int) {
 	for range n {
 		if r := <-results; r.nc != nil {
