@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/fetch/internal/socket"
 	"example.org/deref/uri"
 )
 
@@ -57,7 +58,7 @@ func serveSecurely(t testing.TB, serve func(raw net.Conn, t *tls.Conn)) (*Client
 }
 
 func TestSecureBodyKeepsEveryOctet(t *testing.T) {
-	for _, size := range []int{0, 1, 16 << 10, plainly - 1, plainly, plainly + 1, plainly + copySize, piece + 12345} {
+	for _, size := range []int{0, 1, 16 << 10, plainly - 1, plainly, plainly + 1, plainly + socket.BufferSize, piece + 12345} {
 		data := noise(size)
 		c, u := serveSecurely(t, func(_ net.Conn, s *tls.Conn) { s.Write(data); s.Close() })
 		keepsEveryOctet(t, c, u, data)
@@ -91,7 +92,7 @@ func BenchmarkSecureBulkToFile(b *testing.B) {
 
 // What a long body ends with is seen behind what was read ahead, and all that came before it is there.
 func TestSecureBodyEnds(t *testing.T) {
-	data := noise(plainly + 5*copySize)
+	data := noise(plainly + 5*socket.BufferSize)
 	for name, tt := range map[string]struct {
 		end  func(raw net.Conn, s *tls.Conn)
 		want Kind
@@ -126,7 +127,7 @@ func TestSecureBodyEnds(t *testing.T) {
 
 // The records of a long body that have come already are written together.
 func TestSecureBodyIsWrittenInLongPieces(t *testing.T) {
-	data := noise(plainly + 5*copySize)
+	data := noise(plainly + 5*socket.BufferSize)
 	sent := make(chan bool)
 	c, u := serveSecurely(t, func(_ net.Conn, s *tls.Conn) {
 		s.Write(data[:plainly])
@@ -143,7 +144,7 @@ func TestSecureBodyIsWrittenInLongPieces(t *testing.T) {
 	came := 0
 	n, err := io.Copy(writerFunc(func(p []byte) (int, error) {
 		<-sent // so that all of it has come, or nearly
-		if came += len(p); came > plainly+copySize {
+		if came += len(p); came > plainly+socket.BufferSize {
 			pieces = append(pieces, len(p))
 		}
 		return len(p), nil
@@ -151,7 +152,7 @@ func TestSecureBodyIsWrittenInLongPieces(t *testing.T) {
 	if err != nil || n != int64(len(data)) {
 		t.Fatal(n, err)
 	}
-	if records := 4 * copySize / (16 << 10); len(pieces) > records*2/3 || slices.Max(pieces) < 3*(16<<10) {
+	if records := 4 * socket.BufferSize / (16 << 10); len(pieces) > records*2/3 || slices.Max(pieces) < 3*(16<<10) {
 		t.Errorf("the pieces of %d records are %d", records, pieces)
 	}
 }
@@ -162,7 +163,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // The end of the request ends a body that waits for more than was read ahead.
 func TestSecureBodyIsCancelled(t *testing.T) {
-	data := noise(plainly + 3*copySize + 100)
+	data := noise(plainly + 3*socket.BufferSize + 100)
 	c, u := serveSecurely(t, func(raw net.Conn, s *tls.Conn) { s.Write(data); raw.Read(make([]byte, 1)) })
 	ctx, cancel := context.WithCancel(t.Context())
 	d, err := c.Get(ctx, u, nil)
@@ -188,16 +189,16 @@ func TestReadAheadIsStale(t *testing.T) {
 	defer a.Close()
 	defer b.Close()
 	client := New()
-	c := &Conn{client: client, net: a, raw: &rawConn{Conn: a}}
+	c := &Conn{client: client, net: a, raw: socket.New(a)}
 	if c.stale() {
 		t.Fatal("stale from the start")
 	}
-	c.raw.ahead.from = client
+	c.raw.ReadAhead(&client.buffers)
 	go b.Write([]byte("12"))
 	if n, err := c.raw.Read(make([]byte, 1)); n != 1 || err != nil || !c.stale() {
 		t.Errorf("%d, %v, stale: %t", n, err, c.stale())
 	}
-	if n, err := c.raw.Read(make([]byte, 9)); n != 1 || err != nil || c.stale() || c.raw.ahead.buf != nil {
+	if n, err := c.raw.Read(make([]byte, 9)); n != 1 || err != nil || c.stale() {
 		t.Errorf("%d, %v, stale: %t", n, err, c.stale())
 	}
 }

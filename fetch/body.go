@@ -15,9 +15,6 @@ type PieceWriter interface {
 // piece bounds how much is moved before limits and deadlines are looked at again.
 const piece = 4 << 20
 
-// copySize is the measured optimum between system calls and cache misses.
-const copySize = 64 << 10
-
 // body is the Client's wrapper around a handler's Body: limits, errors without secrets, and the end of the request.
 type body struct {
 	in   io.ReadCloser
@@ -114,7 +111,7 @@ func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 }
 
 func (b *body) copyTo(w io.Writer) (total int64, err error) {
-	buf := b.env.client.buffer()
+	buf := b.env.client.buffers.Get()
 	defer b.env.client.buffers.Put(buf)
 	for {
 		n, err := b.Read(buf[:])
@@ -136,13 +133,6 @@ func ended(err error) error {
 		return nil
 	}
 	return err
-}
-
-func (c *Client) buffer() *[copySize]byte {
-	if buf, ok := c.buffers.Get().(*[copySize]byte); ok {
-		return buf
-	}
-	return new([copySize]byte)
 }
 
 // Close ends the request. It never waits for the peer.

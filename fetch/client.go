@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/internal/resolve"
+	"example.org/deref/fetch/internal/socket"
 	"example.org/deref/uri"
 )
 
@@ -65,7 +66,7 @@ type Client struct {
 	names    resolve.Names
 	numbers  atomic.Int64
 	running  atomic.Int64 // requests
-	buffers  sync.Pool
+	buffers  socket.Buffers
 }
 
 // A Getter dereferences URIs: a *Client, or something that wraps one, such as package retry or throttle.

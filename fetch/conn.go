@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"example.org/deref/fetch/internal/socket"
 )
 
 // A Conn is a net.Conn on the Client's dialer and guard. Its waiting is bounded, its octets are reported to the request's trace,
@@ -25,13 +27,13 @@ import (
 // Reads and writes may run concurrently with each other, as with any net.Conn.
 type Conn struct {
 	client *Client
-	id     int       // what the trace calls it
-	net    net.Conn  // what is spoken through: raw, or TLS over it
-	raw    *rawConn  // the connection itself
-	host   string    // the host that was wanted, for TLS names and data connections
-	near   *Conn     // the connection that this one was dialled beside, or nil
-	addr   net.Addr  // what RemoteAddr says
-	tls    *tlsState // nil in clear
+	id     int          // what the trace calls it
+	net    net.Conn     // what is spoken through: raw, or TLS over it
+	raw    *socket.Conn // the connection itself
+	host   string       // the host that was wanted, for TLS names and data connections
+	near   *Conn        // the connection that this one was dialled beside, or nil
+	addr   net.Addr     // what RemoteAddr says
+	tls    *tlsState    // nil in clear
 
 	at      atomic.Pointer[Env] // the request that it works for; it changes when a pooled connection is leased again
 	rec     atomic.Int32        // Recording
@@ -42,7 +44,7 @@ type Conn struct {
 	reader  lineBuffer
 	said    []byte // the last octets of SendAs, whose room the next ones take
 	moved   int64  // by WritePiece
-	splice  splicer
+	splice  socket.Splice
 
 	mu      sync.Mutex // guards the deadlines, net and tls where they are set, and what follows
 	dead    error      // why it was aborted
@@ -188,31 +190,34 @@ func (c *Conn) read(p []byte, taken bool) (int, error) {
 		return 0, err
 	}
 	n, err := c.pull(p)
-	if n == 0 && c.isBehind(err) {
+	if n == 0 && c.hasArrived(err) {
 		n, err = c.pull(p)
 	}
 	if taken {
 		c.report(&c.in, p[:n])
 	}
+	return n, c.endOfReply(c.finishRead(n, err))
+}
+
+// finishRead accounts for a read, gives its error a kind, and puts the end of the connection into the trace.
+func (c *Conn) finishRead(n int, err error) error {
 	if slow := c.afterRead(n); slow != nil && err == nil {
 		err = slow
 	}
-	err = c.readError(err)
-	if err != nil {
-		c.tell(-1) // what came before the end
+	if err = c.readError(err); err != nil {
+		c.tell(-1) // what arrived before the end
 		c.reportEnd(err)
 	}
-	return n, c.endOfReply(err)
+	return err
 }
 
-// isBehind reports whether a Read whose deadline has passed is to be repeated, since the kernel holds bytes for it: what has arrived counts
+// hasArrived reports whether a Read whose deadline has passed is to be repeated, since the kernel holds bytes for it: what has arrived counts
 // before the deadline. If the process was stopped (Ctrl-Z), the time that it slept is not the peer's, whose window was full meanwhile.
-func (c *Conn) isBehind(err error) bool {
+func (c *Conn) hasArrived(err error) bool {
 	if err == nil || !isTimeout(err) {
 		return false
 	}
-	look := rawConn{Conn: c.raw.Conn} // the pool may look at an idle connection, whose reader is in here
-	if !look.pending() {
+	if !socket.New(c.raw.Conn).Pending() { // not c.raw, at which the pool may look while a reader of the idle connection is here
 		return false
 	}
 	c.mu.Lock()
@@ -269,7 +274,7 @@ func (c *Conn) readError(err error) error {
 		return dead
 	case silent && isTimeout(err):
 		return c.silent()
-	case err == io.EOF && c.tls != nil && c.raw.ended.Load():
+	case err == io.EOF && c.tls != nil && c.raw.HasEnded():
 		return Errorf(ErrTruncated, "the connection ended without TLS close_notify: %w", io.ErrUnexpectedEOF)
 	case isTLSError(err):
 		return Errorf(ErrTLS, "%w", err)
@@ -334,7 +339,7 @@ func (c *Conn) Close() error {
 		e.forget(c)
 	}
 	c.bind(nil)
-	defer c.splice.close()
+	defer c.splice.Close()
 	c.mu.Lock()
 	aborted, encrypted, nc := c.dead != nil, c.tls != nil, c.net
 	if !aborted {
@@ -388,7 +393,7 @@ func (c *Conn) stale() bool {
 	c.mu.Lock()
 	dead := c.dead != nil
 	c.mu.Unlock()
-	return dead || c.reader.buffered() > 0 || c.raw.ahead.holds.Load() || c.raw.pending()
+	return dead || c.reader.buffered() > 0 || c.raw.IsAhead() || c.raw.Pending()
 }
 
 // contextError is what a request's end makes of its connections: context.Canceled, with the caller's own cause if there is one.

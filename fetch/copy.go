@@ -3,25 +3,27 @@ package fetch
 import (
 	"io"
 	"os"
+
+	"example.org/deref/fetch/internal/socket"
 )
 
 // plainly is how much of a body is copied through a buffer before splicing pays: its pipe costs four system calls.
-const plainly = 4 * copySize
+const plainly = 4 * socket.BufferSize
 
-// WritePiece moves at most most octets to w and returns io.EOF at the end of the connection. A long body on a plain connection
-// that nobody traces goes from the socket into a file or pipe without passing through this process, where the system can.
+// WritePiece moves at most most bytes to w. It returns io.EOF at the end of the connection. If the system can, a long body on a connection
+// without TLS and trace goes from the socket into a file or pipe without passing through this process.
 func (c *Conn) WritePiece(w io.Writer, most int64) (int64, error) {
 	if f, ok := w.(*os.File); ok && c.moved >= plainly && c.reader.buffered() == 0 && c.canSplice() {
-		if n, err, ok := c.spliceTo(f, most); ok {
+		if n, err, ok := c.splice.Move(c.raw, f, most, spliceWatch{c}); ok {
 			return n, err
 		}
 	}
 	if c.tls != nil && c.moved >= plainly {
-		c.raw.ahead.from = c.client
+		c.raw.ReadAhead(&c.client.buffers)
 	}
-	buf := c.client.buffer()
+	buf := c.client.buffers.Get()
 	defer c.client.buffers.Put(buf)
-	n, err := c.Read(buf[:min(most, copySize)])
+	n, err := c.Read(buf[:min(most, socket.BufferSize)])
 	c.moved += int64(n)
 	if n > 0 {
 		if m, werr := w.Write(buf[:n]); werr != nil {
@@ -31,8 +33,39 @@ func (c *Conn) WritePiece(w io.Writer, most int64) (int64, error) {
 	return int64(n), err
 }
 
-// canSplice: the octets are wanted by nobody else on the way.
+// canSplice reports whether nothing in this process wants the bytes.
 func (c *Conn) canSplice() bool {
 	e := c.env()
 	return c.tls == nil && (e == nil || e.trace == nil)
+}
+
+// pull reads from the connection: all TLS records that have arrived if p has room for several.
+func (c *Conn) pull(p []byte) (int, error) {
+	if c.tls == nil || len(p) < socket.BufferSize {
+		return c.net.Read(p)
+	}
+	return c.raw.ReadArrived(c.net, p)
+}
+
+// A spliceWatch bounds what the system moves as Read bounds what it reads.
+type spliceWatch struct{ c *Conn }
+
+func (w spliceWatch) Before() error         { return w.c.beforeRead() }
+func (w spliceWatch) Repeat(err error) bool { return w.c.hasArrived(err) }
+
+func (w spliceWatch) After(n int, err error) error {
+	return w.c.endOfReply(w.c.finishRead(n, err))
+}
+
+func (w spliceWatch) Err() error {
+	w.c.mu.Lock()
+	defer w.c.mu.Unlock()
+	return w.c.dead
+}
+
+// OnUrgent makes Read call handle for each byte that the peer sends as urgent data, as soon as what follows it is read. If handle returns
+// true, what was sent before and has not been read is dropped. OnUrgent reports whether urgent data can be recognized: on a connection of the
+// Client's own Dialer, and inside TLS, it cannot.
+func (c *Conn) OnUrgent(handle func(b byte) (drop bool)) bool {
+	return c.tls == nil && c.raw.OnUrgent(handle)
 }

@@ -3,6 +3,8 @@ package fetch
 import (
 	"context"
 	"time"
+
+	"example.org/deref/fetch/internal/socket"
 )
 
 // withDescriptor calls open, which makes a socket. If the process has no descriptor left for it, idle sessions are closed first, the oldest
@@ -10,7 +12,7 @@ import (
 func (c *Client) withDescriptor(ctx context.Context, open func() error) error {
 	for {
 		err := open()
-		if !isExhausted(err) || KindOf(err) != "" {
+		if !socket.IsExhausted(err) || KindOf(err) != "" {
 			return err
 		}
 		if c.pool.evict() {

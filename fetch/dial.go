@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"example.org/deref/fetch/internal/socket"
 )
 
 // DialOptions say how Env.Dial connects; nil is a plain connection, recorded in octets.
@@ -239,10 +241,10 @@ func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort
 			if err == nil {
 				return nc, nil
 			}
-			if portForbidden(err) {
+			if socket.IsPortForbidden(err) {
 				break
 			}
-			if !portTaken(err) {
+			if !socket.IsPortTaken(err) {
 				return nil, err
 			}
 		}
@@ -315,7 +317,7 @@ func whyNot(op *net.OpError) string {
 
 // wrap makes a Conn of the raw connection and lends it to the request, and to the session that is being opened.
 func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port, id int) *Conn {
-	raw := &rawConn{Conn: nc}
+	raw := socket.New(nc)
 	c := &Conn{client: e.client, id: id, net: raw, raw: raw, host: host, addr: nc.RemoteAddr(), out: tap{dir: FromClient}, in: tap{dir: FromServer}}
 	if _, ok := c.addr.(*net.TCPAddr); !ok || e.client.Dialer != nil {
 		c.addr = &net.TCPAddr{IP: net.ParseIP(host), Port: port}

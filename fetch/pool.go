@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"example.org/deref/fetch/internal/socket"
 )
 
 // Lease returns an open session of the request's scheme, server, TLS and login that is in the given state: one that an earlier
@@ -184,7 +186,7 @@ func (p *pool) put(s *session) {
 	p.mu.Lock()
 	if p.most == 0 {
 		p.most = maxIdle
-		if n := descriptorLimit(); n > 0 {
+		if n := socket.DescriptorLimit(); n > 0 {
 			p.most = min(maxIdle, max(1, n/descriptorShare))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"example.org/deref/fetch/internal/socket"
 	"example.org/deref/uri"
 )
 
@@ -57,7 +58,7 @@ func noise(n int) []byte {
 }
 
 func TestWriteToFileAndPipeKeepsEveryOctet(t *testing.T) {
-	for _, size := range []int{0, 1, copySize, plainly, plainly + 1, 3*piece + 12345} {
+	for _, size := range []int{0, 1, socket.BufferSize, plainly, plainly + 1, 3*piece + 12345} {
 		data := noise(size)
 		u := serveOctets(t, data)
 		c := New(Scheme{Names: []string{"bulk"}, Handler: bulk{}})

@@ -1,4 +1,4 @@
-package fetch
+package socket
 
 import (
 	"errors"
@@ -11,11 +11,11 @@ const (
 	wsaAddrInvalid = syscall.Errno(10049) // WSAEADDRNOTAVAIL
 )
 
-// portTaken reports whether a socket could not be bound because another one has its local port. Windows returns WSAEACCES if that one
+// IsPortTaken reports whether a socket could not be bound because another one has its local port. Windows returns WSAEACCES if that one
 // is exclusive; it reserves no ports for administrators.
-func portTaken(err error) bool {
+func IsPortTaken(err error) bool {
 	return errors.Is(err, wsaAddrInUse) || errors.Is(err, wsaAddrInvalid) || errors.Is(err, syscall.WSAEACCES)
 }
 
-// portForbidden reports whether this user may not bind the local port.
-func portForbidden(error) bool { return false }
+// IsPortForbidden reports whether this user may not bind the local port.
+func IsPortForbidden(error) bool { return false }

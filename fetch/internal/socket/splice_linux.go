@@ -1,4 +1,4 @@
-package fetch
+package socket
 
 import (
 	"io"
@@ -10,12 +10,12 @@ import (
 	"unsafe"
 )
 
-// A splicer is the pipe that octets pass between a socket and a file; the system wants one between any two.
-type splicer struct {
-	mu   sync.Mutex // held while the pipe is in use: Close may come from elsewhere
-	r, w int
+// A Splice moves bytes from a socket to a file or pipe within the system. The zero Splice is ready for use.
+type Splice struct {
+	mu   sync.Mutex // held while the pipe is in use: Close may be called by another goroutine
+	r, w int        // the pipe that the system wants between a socket and a file
 	open bool
-	held int // octets in the pipe that are not yet in the file
+	held int // bytes in the pipe that are not yet in the file
 	off  bool
 }
 
@@ -27,7 +27,7 @@ const (
 	pollOut    = 4    // POLLOUT
 )
 
-func (s *splicer) start() error {
+func (s *Splice) start() error {
 	if s.open {
 		return nil
 	}
@@ -40,10 +40,11 @@ func (s *splicer) start() error {
 	return nil
 }
 
-// grow asks for a larger pipe; a user over the system's limit keeps the ordinary one.
+// grow requests a larger pipe. A user over the system's limit keeps the ordinary one.
 func grow(fd int) { syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), fSetPipeSz, pipeSize) }
 
-func (s *splicer) close() {
+// Close closes the pipe.
+func (s *Splice) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open {
@@ -53,13 +54,13 @@ func (s *splicer) close() {
 	}
 }
 
-// spliceTo moves octets from the socket to f until most are moved or the socket has no more at present. ok is false where
-// nothing was moved because it cannot be done this way.
-func (c *Conn) spliceTo(f *os.File, most int64) (n int64, err error, ok bool) {
-	c.splice.mu.Lock()
-	defer c.splice.mu.Unlock()
-	sock, isSock := c.raw.Conn.(syscall.Conn)
-	if !isSock || c.splice.off {
+// Move moves bytes from the socket to f until most are moved or the socket has no more at present. ok is false if nothing was moved because
+// the system cannot splice these two.
+func (s *Splice) Move(c *Conn, f *os.File, most int64, w Watch) (n int64, err error, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sock, isSock := c.Conn.(syscall.Conn)
+	if !isSock || s.off {
 		return 0, nil, false
 	}
 	from, err := sock.SyscallConn()
@@ -76,25 +77,32 @@ func (c *Conn) spliceTo(f *os.File, most int64) (n int64, err error, ok bool) {
 	}
 	switch {
 	case info.Mode().IsRegular():
-		n, err = c.spliceToFile(from, to, most)
+		n, err = s.toFile(source{c, from, w}, to, most)
 		if call, ok := err.(*os.SyscallError); ok { // of drain
 			err = &fs.PathError{Op: "write", Path: f.Name(), Err: call.Err}
 		}
 	case info.Mode()&fs.ModeNamedPipe != 0:
-		n, err = c.spliceToPipe(from, to, most)
+		n, err = toPipe(source{c, from, w}, to, most)
 	default:
 		return 0, nil, false
 	}
-	if err == syscall.EINVAL && n == 0 && c.splice.held == 0 {
-		c.splice.off = true // a file in append mode, or a file system without splice
+	if err == syscall.EINVAL && n == 0 && s.held == 0 {
+		s.off = true // a file in append mode, or a file system without splice
 		return 0, nil, false
 	}
 	return n, err, true
 }
 
-// take splices what the socket has into the pipe fd, waiting for it if there is nothing yet.
-func (c *Conn) take(from syscall.RawConn, fd int, most int64) (int, error) {
-	if err := c.beforeRead(); err != nil {
+// A source is the socket to read from.
+type source struct {
+	conn  *Conn
+	raw   syscall.RawConn
+	watch Watch
+}
+
+// read splices what the socket has into the pipe fd. It waits if there is nothing yet.
+func (s source) read(fd int, most int64) (int, error) {
+	if err := s.watch.Before(); err != nil {
 		return 0, err
 	}
 	var n int64
@@ -109,9 +117,9 @@ func (c *Conn) take(from syscall.RawConn, fd int, most int64) (int, error) {
 		}
 		return serr != syscall.EAGAIN || !writable(fd, 0) // nothing to read, unless it is the pipe that is full
 	}
-	err := from.Read(move)
-	if n <= 0 && c.isBehind(err) {
-		err = from.Read(move)
+	err := s.raw.Read(move)
+	if n <= 0 && s.watch.Repeat(err) {
+		err = s.raw.Read(move)
 	}
 	if err == nil && serr != syscall.EAGAIN {
 		err = serr
@@ -120,27 +128,19 @@ func (c *Conn) take(from syscall.RawConn, fd int, most int64) (int, error) {
 		return 0, err
 	}
 	if err == nil && serr == nil && n == 0 {
-		c.raw.ended.Store(true)
+		s.conn.ended.Store(true)
 		err = io.EOF
 	}
 	n = max(n, 0)
-	if slow := c.afterRead(int(n)); slow != nil && err == nil {
-		err = slow
-	}
-	err = c.readError(err)
-	if err != nil {
-		c.reportEnd(err)
-	}
-	return int(n), err
+	return int(n), s.watch.After(int(n), err)
 }
 
-func (c *Conn) spliceToFile(from, to syscall.RawConn, most int64) (total int64, err error) {
-	s := &c.splice
+func (s *Splice) toFile(from source, to syscall.RawConn, most int64) (total int64, err error) {
 	if s.start() != nil {
 		return 0, syscall.EINVAL
 	}
 	for total < most {
-		n, err := c.take(from, s.w, min(most-total, pipeSize))
+		n, err := from.read(s.w, min(most-total, pipeSize))
 		if err != nil {
 			return total, err
 		}
@@ -154,7 +154,7 @@ func (c *Conn) spliceToFile(from, to syscall.RawConn, most int64) (total int64, 
 }
 
 // drain moves what is in the pipe into the file.
-func (s *splicer) drain(to syscall.RawConn) error {
+func (s *Splice) drain(to syscall.RawConn) error {
 	var serr error
 	err := to.Write(func(file uintptr) bool {
 		for s.held > 0 {
@@ -179,20 +179,20 @@ func (s *splicer) drain(to syscall.RawConn) error {
 	return err
 }
 
-// spliceToPipe moves octets straight into the pipe that f is (standard output). A reader that does not read is waited for here:
-// polling the socket, which has octets, would spin.
-func (c *Conn) spliceToPipe(from, to syscall.RawConn, most int64) (total int64, err error) {
+// toPipe moves bytes into the pipe that the file is (standard output). It waits here for a reader that does not read: polling the socket,
+// which has bytes, would spin.
+func toPipe(from source, to syscall.RawConn, most int64) (total int64, err error) {
 	cerr := to.Control(func(fd uintptr) {
 		grow(int(fd))
 		for total < most {
 			var n int
-			n, err = c.take(from, int(fd), min(most-total, pipeSize))
+			n, err = from.read(int(fd), min(most-total, pipeSize))
 			total += int64(n)
 			if err != nil {
 				return
 			}
 			for n == 0 && !writable(int(fd), time.Second) {
-				if err = c.aborted(); err != nil {
+				if err = from.watch.Err(); err != nil {
 					return
 				}
 			}
@@ -204,19 +204,13 @@ func (c *Conn) spliceToPipe(from, to syscall.RawConn, most int64) (total int64, 
 	return total, err
 }
 
-func (c *Conn) aborted() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.dead
-}
-
 type pollFd struct {
 	fd      int32
 	events  int16
 	revents int16
 }
 
-// writable reports whether fd takes octets, or is broken, within d.
+// writable reports whether fd accepts bytes, or is broken, within d.
 func writable(fd int, d time.Duration) bool {
 	p := pollFd{fd: int32(fd), events: pollOut}
 	t := syscall.NsecToTimespec(int64(d))

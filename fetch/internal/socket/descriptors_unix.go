@@ -1,6 +1,6 @@
 //go:build unix
 
-package fetch
+package socket
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// descriptorLimit returns how many descriptors the process may have, 0 if that is not known.
-func descriptorLimit() int {
+// DescriptorLimit returns how many descriptors the process may have, 0 if that is not known.
+func DescriptorLimit() int {
 	var l syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l) != nil {
 		return 0
@@ -17,7 +17,7 @@ func descriptorLimit() int {
 	return int(min(uint64(l.Cur), math.MaxInt32)) // some systems have int64 here
 }
 
-// isExhausted reports whether err means that the process, or the system, has no descriptor left.
-func isExhausted(err error) bool {
+// IsExhausted reports whether err means that the process, or the system, has no descriptor left.
+func IsExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

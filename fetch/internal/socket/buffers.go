@@ -1,0 +1,20 @@
+package socket
+
+import "sync"
+
+// BufferSize is the measured optimum between system calls and cache misses.
+const BufferSize = 64 << 10
+
+// Buffers is a pool of buffers. The zero value is ready for use.
+type Buffers struct{ pool sync.Pool }
+
+// Get returns a buffer with any contents.
+func (b *Buffers) Get() *[BufferSize]byte {
+	if buf, ok := b.pool.Get().(*[BufferSize]byte); ok {
+		return buf
+	}
+	return new([BufferSize]byte)
+}
+
+// Put returns a buffer to the pool.
+func (b *Buffers) Put(buf *[BufferSize]byte) { b.pool.Put(buf) }
