@@ -73,7 +73,7 @@ func (c *Client) mayFollow(o *Options) bool {
 // follow tries the referrals of d in the server's order of preference, until one leads to a document.
 func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Document, error) {
 	if len(w.via) >= w.client.Policy.maxReferrals() {
-		return d, &Error{Kind: ErrRedirect, Text: fmt.Sprintf("more than %d referrals", w.client.Policy.maxReferrals()), Hint: "--max-redirs N allows more"}
+		return d, &Error{Kind: ErrRedirect, Text: fmt.Sprintf("more than %d referrals", w.client.Policy.maxReferrals()), Hint: HintMaxReferrals}
 	}
 	var first error
 	for _, r := range d.Referrals {

@@ -36,7 +36,7 @@ func (o Op) String() string {
 func NoOperation(scheme string, op Op) *Error {
 	switch op {
 	case Metadata:
-		return &Error{Kind: ErrUnsupported, Text: scheme + " tells nothing of a document but the document", Hint: "-i gives what is known before it"}
+		return &Error{Kind: ErrUnsupported, Text: scheme + " tells nothing of a document but the document", Hint: HintDocument}
 	case Send:
 		return Errorf(ErrUnsupported, "nothing can be sent to %s", scheme)
 	case Attach:

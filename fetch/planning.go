@@ -92,12 +92,12 @@ func (p *Plan) does(op Op) bool {
 
 func (c *Client) schemeOf(u uri.URI) (Scheme, error) {
 	if !u.IsAbs() {
-		return Scheme{}, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.Redacted(nil)), Hint: "--base URI says what it is relative to; a whole one begins with its scheme: http://HOST/PATH, file:NAME"}
+		return Scheme{}, &Error{Kind: ErrRefusedURL, Text: fmt.Sprintf("%q is a partial form", u.Redacted(nil)), Hint: HintBase}
 	}
 	s, ok := c.Schemes.Lookup(u.Scheme())
 	if !ok {
 		return s, &Error{Kind: ErrUnsupported, Text: fmt.Sprintf("no handler for the scheme %q", u.Scheme()),
-			Hint: fmt.Sprintf("`deref schemes` lists them; --gateway %s=TEMPLATE leads elsewhere", u.Scheme())}
+			Hint: HintSchemes + " " + u.Scheme()}
 	}
 	return s, nil
 }

@@ -46,7 +46,7 @@ func (p *Policy) checkAddr(to netip.AddrPort) error {
 		return Errorf(ErrDenied, "the address %s is on the deny list", a)
 	}
 	if p.DenyPrivate && !address.IsPublic(a) {
-		return &Error{Kind: ErrDenied, Text: fmt.Sprintf("the address %s is not of the public network", a), Hint: "--allow lets single networks through"}
+		return &Error{Kind: ErrDenied, Text: fmt.Sprintf("the address %s is not of the public network", a), Hint: HintAllow}
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (p *Policy) checkPort(port int, own ...int) error {
 	if !otherService(port) || slices.Contains(own, port) || slices.Contains(p.AllowPorts, port) {
 		return nil
 	}
-	return &Error{Kind: ErrRefusedPort, Text: fmt.Sprintf("port %d belongs to another service", port), Hint: fmt.Sprintf("--allow-port %d lets it through", port)}
+	return &Error{Kind: ErrRefusedPort, Text: fmt.Sprintf("port %d belongs to another service", port), Hint: fmt.Sprintf("%s %d", HintAllowPorts, port)}
 }
 
 // otherService lists the "bad ports" of the Fetch standard (browsers refuse them), and the ports of services that take commands
@@ -131,15 +131,15 @@ func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 		if p.AllowX {
 			return nil
 		}
-		return notFollowed(from, reg.Redact(r.URI), "--allow-x")
+		return notFollowed(from, reg.Redact(r.URI), HintAllowX)
 	case !known:
 		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which no handler knows", from.Name(), reg.Redact(r.URI))}
 	case slices.Contains(from.MayReferTo, name), slices.Contains(from.MayReferTo, "*") && to.Does.Retrieves && !to.Local && !to.Does.Session:
 		return nil
 	}
-	return notFollowed(from, reg.Redact(r.URI), "--follow-to "+name)
+	return notFollowed(from, reg.Redact(r.URI), HintFollowTo+" "+name)
 }
 
-func notFollowed(from Scheme, to, flag string) error {
-	return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which is not followed by itself", from.Name(), to), Hint: flag + " follows it"}
+func notFollowed(from Scheme, to, hint string) error {
+	return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which is not followed by itself", from.Name(), to), Hint: hint}
 }

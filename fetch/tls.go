@@ -132,9 +132,9 @@ func (c *Conn) tlsError(ctx context.Context, err error) error {
 
 func (c *Conn) trustHint() string {
 	if e := c.env(); e != nil && e.scheme.FirstUse {
-		return "--tofu trusts it at its first use, --cacert FILE names the authority to trust"
+		return HintFirstUse
 	}
-	return "--cacert FILE names the authority to trust"
+	return HintTLS
 }
 
 // isTLSError tells an alert or a broken record from a broken socket; crypto/tls hides its own type of the former.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/uri"
@@ -75,7 +76,7 @@ func notes(c *fetch.Client, u uri.URI, p *fetch.Plan) string {
 	var b strings.Builder
 	for _, r := range p.Refers {
 		if e, ok := errors.AsType[*fetch.Error](c.MayFollow(u, r)); ok {
-			fmt.Fprintf(&b, "note     %s\n", render.Escape(strings.TrimSuffix(e.Text+"; "+e.Hint, "; ")))
+			fmt.Fprintf(&b, "note     %s\n", render.Escape(strings.TrimSuffix(e.Text+"; "+hinting.Text(e.Hint), "; ")))
 		}
 	}
 	if s, _ := c.Schemes.Lookup(u.Scheme()); s.Does.Sends && p.Options.Op == fetch.Retrieve {

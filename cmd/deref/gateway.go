@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/gateway"
 	"example.org/deref/uri"
@@ -72,7 +73,7 @@ func (f *gatewayFlags) run(ctx context.Context, a *app, args []string) error {
 	for _, line := range announcement(l.Addr(), interfaces()) {
 		fmt.Fprintln(a.stderr, "deref: "+line)
 	}
-	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Metrics: f.metrics, PerClient: f.perClient})); err != nil {
+	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: hinting.Text, Metrics: f.metrics, PerClient: f.perClient})); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return nil

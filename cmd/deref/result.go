@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/save"
@@ -78,6 +79,7 @@ func (g *getter) tellNone(said string, failed error) error {
 func (g *getter) print(to place, info render.Info, failed error) error {
 	if info.Error != nil {
 		info.Error.Class = fetch.Kind(class(failed)) // the word of the error line
+		info.Error.Hint = hinting.Text(info.Error.Hint)
 	}
 	var words, verbatim io.Writer = g.app.out(), g.app.verbatim()
 	if to.slot != nil {

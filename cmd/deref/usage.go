@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	hinting "example.org/deref/cmd/internal/hint"
 	"example.org/deref/fetch"
 )
 
@@ -41,7 +42,7 @@ func hint(err error) string {
 		return nearestHint(s.Wrong, s.Known)
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
-		return e.Hint
+		return hinting.Text(e.Hint)
 	}
 	return ""
 }

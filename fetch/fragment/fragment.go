@@ -48,5 +48,5 @@ func partOf(d *fetch.Document, name string) (io.Reader, error) {
 	case strings.HasPrefix(media, "text/"):
 		return newSpan(d.Body, name, params["charset"])
 	}
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "fragments of %s are not understood; without --fragment the whole is given", d.Type)
+	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "fragments of " + d.Type + " are not understood", Hint: fetch.HintPart}
 }

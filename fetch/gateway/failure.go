@@ -42,7 +42,11 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 	}
 	p.put("<p role=\"alert\"><strong>", render.EscapeHTML(string(fetch.KindOf(err))), "</strong>: ", render.EscapeHTML(err.Error()), "</p>\n")
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Hint != "" {
-		p.put("<p>", render.EscapeHTML(e.Hint), "</p>\n")
+		hint := e.Hint
+		if g.cfg.Hint != nil {
+			hint = g.cfg.Hint(hint)
+		}
+		p.put("<p>", render.EscapeHTML(hint), "</p>\n")
 	}
 	if c != nil {
 		p.how(g.plan(u, nil), c)

@@ -40,13 +40,14 @@ type Sample struct {
 
 // A Config says what a Gateway offers to whom; nil means the zero value.
 type Config struct {
-	Hosts   []string       // names under which it is reached, besides localhost and literal addresses
-	Allow   []string       // schemes that are refused otherwise: local ones, x- ones, sessions
-	Scheme  string         // of paths that name none: /HOST/... as WWW_<scheme>_GATEWAY makes them
-	Samples []Sample       // offered by the start page
-	Options *fetch.Options // of every request: settings, accepted types
-	Log     *slog.Logger   // a line for each request, without secrets; nil logs nothing
-	Metrics bool           // /metrics gives sums of the requests in the text format of Prometheus
+	Hosts   []string                 // names under which it is reached, besides localhost and literal addresses
+	Allow   []string                 // schemes that are refused otherwise: local ones, x- ones, sessions
+	Scheme  string                   // of paths that name none: /HOST/... as WWW_<scheme>_GATEWAY makes them
+	Samples []Sample                 // offered by the start page
+	Options *fetch.Options           // of every request: settings, accepted types
+	Log     *slog.Logger             // a line for each request, without secrets; nil logs nothing
+	Hint    func(hint string) string // words an Error.Hint for the reader; nil shows it as it is
+	Metrics bool                     // /metrics gives sums of the requests in the text format of Prometheus
 
 	// PerClient is how many requests of one address are answered at a time, Clients how many in all; 0 means 32 and 1024.
 	PerClient, Clients int

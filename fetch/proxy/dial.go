@@ -55,7 +55,7 @@ func (t *Table) Datagrams(ctx context.Context, addr string) (net.PacketConn, net
 	if p := t.proxyFor(fetch.SchemeOf(ctx), addr); p == nil || t.DirectUDP {
 		return nil, netip.AddrPort{}, nil
 	}
-	return nil, netip.AddrPort{}, &fetch.Error{Kind: fetch.ErrDenied, Text: "the proxy carries no datagrams (UDP)", Hint: "--direct-udp sends them directly, past the proxy"}
+	return nil, netip.AddrPort{}, &fetch.Error{Kind: fetch.ErrDenied, Text: "the proxy carries no datagrams (UDP)", Hint: fetch.HintDirectUDP}
 }
 
 // relay returns the proxy whose own address this is.
@@ -152,7 +152,7 @@ func (p *Proxy) connect(c net.Conn, addr string) error {
 	case strings.HasPrefix(status, "2"):
 		return nil
 	case strings.HasPrefix(status, "407"):
-		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " wants a password", Hint: "-x http://USER:PASSWORD@HOST:PORT says it"}
+		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " wants a password", Hint: fetch.HintProxyLogin}
 	}
 	return fetch.Errorf(fetch.ErrConnect, "the proxy %s does not connect to %s: %.80q", p.Addr(), addr, status)
 }

@@ -146,7 +146,7 @@ func textHead(d *fetch.Document) (p []byte, all io.Reader, err error) {
 	if kind == "" {
 		kind = "of unknown type"
 	}
-	return nil, nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: "-o FILE saves it, -o - prints it all the same"}
+	return nil, nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: fetch.HintBinary}
 }
 
 // readText returns the text of d in UTF-8, or an error where d is binary.

@@ -57,5 +57,5 @@ func named(err error, path string) error {
 }
 
 func existsError(path string) error {
-	return &fetch.Error{Kind: fetch.ErrLocal, Text: path + " exists already", Hint: "--force replaces it", Err: fs.ErrExist}
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: path + " exists already", Hint: fetch.HintForce, Err: fs.ErrExist}
 }

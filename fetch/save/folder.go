@@ -35,7 +35,7 @@ type Folder struct {
 func OpenFolder(path string) (*Folder, error) {
 	f, err := openFolder(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "there is no folder " + path, Hint: "--create-dirs makes it", Err: err}
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "there is no folder " + path, Hint: fetch.HintCreateDirs, Err: err}
 	}
 	return f, err
 }

@@ -48,7 +48,7 @@ func (w *Writer) claimName() (file *os.File, left bool, err error) {
 		file, err = take(open)
 		return file, true, err
 	case name != "" && !w.o.Replace:
-		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is there already", Hint: "--force replaces it"}
+		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is there already", Hint: fetch.HintReplace}
 	case !is:
 		file, err = create(open)
 		return file, false, err
@@ -59,7 +59,7 @@ func (w *Writer) claimName() (file *os.File, left bool, err error) {
 	if !w.o.Replace {
 		file.Close()
 		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: open + " is there: the run that wrote it was killed",
-			Hint: "it is an archive up to its last whole record: --state goes on with it, another name keeps it, --force replaces it"}
+			Hint: fetch.HintResume}
 	}
 	if err := file.Truncate(0); err != nil {
 		file.Close()
