@@ -189,16 +189,16 @@ func TestReadAheadIsStale(t *testing.T) {
 	defer a.Close()
 	defer b.Close()
 	client := New()
-	c := &Conn{client: client, net: a, raw: socket.New(a)}
-	if c.stale() {
+	c := &Conn{net: a, raw: socket.New(a)}
+	if c.isStale() {
 		t.Fatal("stale from the start")
 	}
 	c.raw.ReadAhead(&client.buffers)
 	go b.Write([]byte("12"))
-	if n, err := c.raw.Read(make([]byte, 1)); n != 1 || err != nil || !c.stale() {
-		t.Errorf("%d, %v, stale: %t", n, err, c.stale())
+	if n, err := c.raw.Read(make([]byte, 1)); n != 1 || err != nil || !c.isStale() {
+		t.Errorf("%d, %v, stale: %t", n, err, c.isStale())
 	}
-	if n, err := c.raw.Read(make([]byte, 9)); n != 1 || err != nil || c.stale() {
-		t.Errorf("%d, %v, stale: %t", n, err, c.stale())
+	if n, err := c.raw.Read(make([]byte, 9)); n != 1 || err != nil || c.isStale() {
+		t.Errorf("%d, %v, stale: %t", n, err, c.isStale())
 	}
 }

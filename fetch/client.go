@@ -103,7 +103,7 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	if c.timeouts.Total <= 0 { // each request within it has a context of its own
 		return c.walk(ctx, u, o.clone())
 	}
-	ctx, cancel := c.withTimeout(ctx, c.timeouts.Total)
+	ctx, cancel := withTimeout(ctx, c.timeouts.Total)
 	d, err := c.walk(ctx, u, o.clone())
 	if d == nil {
 		cancel()
@@ -171,7 +171,7 @@ func (c *Client) Attach(ctx context.Context, u uri.URI, t *Terminal, o *Options)
 // perform plans op and does it, with nothing of it left afterwards.
 func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do func(context.Context, *Plan, *Env) error) error {
 	c.start()
-	ctx, cancel := c.withTimeout(ctx, c.timeouts.Total)
+	ctx, cancel := withTimeout(ctx, c.timeouts.Total)
 	defer cancel()
 	o = o.clone()
 	o.Op = op

@@ -1,9 +1,7 @@
 package fetch
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"sync"
@@ -13,166 +11,117 @@ import (
 	"example.org/deref/fetch/internal/socket"
 )
 
-// A Conn is a net.Conn on the Client's dialer and guard. Its waiting is bounded, its octets are reported to the request's trace,
-// and its errors have a Kind: a break before any answer is ErrConnection, after it ErrTruncated, silence is ErrTimeout. Over TLS a close
-// without close_notify is a break, since anybody on the way can forge it.
+// A Conn is a net.Conn on the Client's dialer and guard. Its waiting is bounded, its bytes are reported to the request's trace, and its
+// errors have a Kind: a break before any answer is ErrConnection, after it ErrTruncated, silence is ErrTimeout. Over TLS a close without
+// close_notify is a break, since anybody on the way can forge it.
 //
-// A protocol of lines says its commands by Send, SendAs and SendBody, which check and announce them.
+// A handler for a line protocol sends its commands by Send, SendAs and SendBody, which check and announce them.
 //
-// A Conn is in one of two modes, which also decide what the end of the connection means. After BeginReply, one deadline and one limit
-// hold for everything that is read until the next Begin call. The deadline moves only with the bytes that arrive, by a second for each
+// A Conn is in one of two modes, which also decide what the end of the connection means. After BeginReply, one deadline and one limit hold
+// for everything that is read until the next Begin call. The deadline moves only with the bytes that arrive, by a second for each
 // replyRate of them. A close before the first byte of the reply is ErrConnection, a later one ErrTruncated. After BeginBody (and at first)
 // every Read has a deadline of its own, and the peer's close is io.EOF. See BeginReply, BeginPart, BeginUntilClose and BeginBody.
 //
 // Reads and writes may run concurrently with each other, as with any net.Conn.
 type Conn struct {
-	client *Client
-	id     int          // what the trace calls it
-	net    net.Conn     // what is spoken through: raw, or TLS over it
-	raw    *socket.Conn // the connection itself
-	host   string       // the host that was wanted, for TLS names and data connections
-	near   *Conn        // the connection that this one was dialled beside, or nil
-	addr   net.Addr     // what RemoteAddr says
-	tls    *tlsState    // nil in clear
+	limits   Limits
+	timeouts Timeouts
+	buffers  *socket.Buffers
 
-	at      atomic.Pointer[Env] // the request that it works for; it changes when a pooled connection is leased again
-	rec     atomic.Int32        // Recording
-	inReply atomic.Bool         // what arrives belongs to a reply, not to a document
-	over    atomic.Bool         // its end was reported
+	id   int          // its number in traces
+	net  net.Conn     // what to read and write: raw, or TLS over it
+	raw  *socket.Conn // the connection itself
+	host string       // the requested host, for TLS names and data connections
+	near *Conn        // the control connection of a data connection, or nil
+	addr net.Addr     // returned by RemoteAddr
+	tls  *tlsState    // nil without TLS
+
+	request atomic.Pointer[connRequest] // the request that it works for; it changes when a pooled connection is leased again
+	record  atomic.Int32                // a RecordMode
+	inReply atomic.Bool                 // what arrives belongs to a reply, not to a document
+	ended   atomic.Bool                 // its end is in the trace
 	out     tap
 	in      tap
 	reader  lineBuffer
-	said    []byte // the last octets of SendAs, whose room the next ones take
+	sent    []byte // the last bytes of SendAs; the next call reuses their memory
 	moved   int64  // by WritePiece
 	splice  socket.Splice
 
-	mu      sync.Mutex // guards the deadlines, net and tls where they are set, and what follows
-	dead    error      // why it was aborted
-	turn    time.Time  // end of the turn if nothing more arrives, zero in a stream
-	left    int        // octets that the turn may still bring
-	asked   time.Time  // deadline that a library on top asked for
-	armed   time.Time  // read deadline in force
-	writes  time.Time  // write deadline in force
-	got     int64      // bytes since BeginReply, or since it was lent
-	mode    readMode
-	due     bool      // after BeginReply, until the first byte of the reply
-	started time.Time // when the Read in hand began
-	waited  time.Duration
-	brought int64 // octets that came while waited grew
+	mu sync.Mutex // guards what follows, and net and tls when they are set
 
-	rtt     time.Duration // that connecting took, 0 unknown
-	asks    time.Time     // when what is not answered yet was sent
-	slowest time.Duration // answer until now
-	kept    bool          // nothing was sent since it was leased again
-	proveBy time.Time     // when a connection that is leased again counts as dead if nothing has arrived, zero once something has
+	dead     error // why it was aborted
+	mode     readMode
+	due      bool  // after BeginReply, until the first byte of the reply
+	received int64 // bytes since BeginReply, or since it was lent
+
+	replyEnd      time.Time // when the reply must be complete if nothing more arrives; zero in a body
+	replyLeft     int       // bytes that the reply may still have; negative without a limit
+	libDeadline   time.Time // set by a library that works on the net.Conn
+	readDeadline  time.Time // in force
+	writeDeadline time.Time // in force
+
+	readBegan time.Time     // when the present Read began
+	waited    time.Duration // for a body
+	arrived   int64         // bytes that arrived during waited
+
+	rtt     time.Duration // how long connecting took; 0 if unknown
+	sentAt  time.Time     // when the oldest unanswered bytes were sent
+	slowest time.Duration // the longest wait for an answer so far
+	reused  bool          // nothing was sent since it was leased again
+	proveBy time.Time     // when a reused connection counts as dead if nothing has arrived; zero once something has
 }
 
-func (c *Conn) env() *Env { return c.at.Load() }
+// A connRequest is the request that a Conn works for. The Conn hands it bytes and events; the request never reads from the Conn.
+type connRequest interface {
+	lend(c *Conn)   // c works for the request now
+	forget(c *Conn) // c no longer does
+	distrust()      // a reused connection was silent, so others of its age are not tried
+	isTraced() bool
 
-// bind makes c work for e; nil makes it idle.
-func (c *Conn) bind(e *Env) {
-	if old := c.at.Load(); old != nil {
-		rec := RecordMode(c.rec.Load())
-		c.tell(-1) // nobody has taken it
-		c.out.flush(old, c.id, rec, false)
-		c.in.flush(old, c.id, rec, c.inReply.Load())
+	// tap turns bytes into events, and flushTap those that were held back; see trace.go.
+	tap(t *tap, conn int, rec RecordMode, p []byte, inReply bool)
+	flushTap(t *tap, conn int, rec RecordMode, inReply bool)
+	note(conn int, m Mark, format string, args ...any)
+
+	checkSteps(steps []Step) error
+	announce(steps []Step)
+}
+
+// working returns the request that c works for. It returns nil if c is idle.
+func (c *Conn) working() connRequest {
+	if r := c.request.Load(); r != nil {
+		return *r
 	}
-	c.at.Store(e)
-	if e == nil {
+	return nil
+}
+
+// bind makes c work for r. A nil r makes it idle.
+func (c *Conn) bind(r connRequest) {
+	if old := c.working(); old != nil {
+		rec := c.recordMode()
+		c.tell(-1) // nobody has taken it
+		old.flushTap(&c.out, c.id, rec, false)
+		old.flushTap(&c.in, c.id, rec, c.inReply.Load())
+	}
+	if r == nil {
+		c.request.Store(nil)
 		return
 	}
-	e.lend(c)
+	c.request.Store(&r)
+	r.lend(c)
 	c.BeginBody()
 	c.mu.Lock()
-	c.got, c.due = 0, false // an earlier request's replies do not count
+	c.received, c.due = 0, false // an earlier request's replies do not count
 	c.mu.Unlock()
 }
 
-// Record changes how the octets from here on are reported. Each call with RecordHead begins a message in both directions.
+func (c *Conn) recordMode() RecordMode { return RecordMode(c.record.Load()) }
+
+// Record changes how the bytes from here on are reported. Each call with RecordHead begins a message in both directions.
 func (c *Conn) Record(r RecordMode) {
-	c.rec.Store(int32(r))
-	c.out.anew()
-	c.in.anew()
-}
-
-// until is the end of a wait that begins now, zero for none: the deadline in force where little of it is gone. A timer that is set anew
-// for every line of a dialogue costs more than the line.
-func (c *Conn) until(inForce time.Time) time.Time {
-	idle := c.client.timeouts.Idle
-	if idle <= 0 {
-		return time.Time{}
-	}
-	t := time.Now().Add(idle)
-	if early := t.Sub(inForce); 0 <= early && early <= idle/16 {
-		return inForce
-	}
-	return t
-}
-
-// arm sets the read deadline, unless the connection was aborted, whose deadline in the past must stay.
-func (c *Conn) arm(t time.Time) {
-	if !c.proveBy.IsZero() && (t.IsZero() || c.proveBy.Before(t)) {
-		t = c.proveBy
-	}
-	if !c.asked.IsZero() && (t.IsZero() || c.asked.Before(t)) {
-		t = c.asked
-	}
-	if c.dead != nil || t.Equal(c.armed) {
-		return
-	}
-	c.armed = t
-	c.net.SetReadDeadline(t)
-}
-
-// beforeRead gives a Read of a stream its deadline. It is renewed only when a noticeable part of it is gone.
-func (c *Conn) beforeRead() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.dead != nil {
-		return c.dead
-	}
-	if c.left == 0 {
-		return Errorf(ErrLimit, "the reply is longer than %d octets", c.client.limits.Reply)
-	}
-	c.started = time.Now() // also in a turn, which may become a stream while this Read waits: HTTP/2 reads in a goroutine of its own
-	t := c.until(c.armed)
-	if !c.turn.IsZero() && c.turn.Before(t) {
-		t = c.turn
-	}
-	c.arm(t)
-	return nil
-}
-
-// afterRead counts. Only the time spent in waiting for the peer counts against it: a slow sink is not its fault, and neither is a process
-// that was stopped while it waited.
-func (c *Conn) afterRead(n int) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.got += int64(n)
-	c.due = c.due && n == 0
-	if n > 0 && !c.asks.IsZero() {
-		c.slowest = max(c.slowest, time.Since(c.asks))
-		c.asks, c.proveBy = time.Time{}, time.Time{}
-	}
-	if !c.turn.IsZero() {
-		c.turn = c.turn.Add(time.Duration(n) * time.Second / replyRate)
-	}
-	if c.left > 0 {
-		c.left = max(0, c.left-n)
-		return nil
-	}
-	waited := time.Since(c.started)
-	if idle := c.client.timeouts.Idle; idle > 0 {
-		waited = min(waited, idle)
-	}
-	c.waited += waited
-	c.brought += int64(n)
-	if c.brought >= slowOctets {
-		c.waited, c.brought = 0, 0
-	} else if c.waited > slowTime {
-		return Errorf(ErrTimeout, "fewer than %d octets came in %s", slowOctets, slowTime)
-	}
-	return nil
+	c.record.Store(int32(r))
+	c.out.restart()
+	c.in.restart()
 }
 
 // Read reads what ReadLine has buffered first.
@@ -184,7 +133,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return c.read(p, true)
 }
 
-// read reads from the connection. Unless taken, what comes goes into the line buffer, and into the trace when somebody takes it from there.
+// read reads from the connection. Unless taken, what arrives goes into the line buffer, and into the trace when it is taken from there.
 func (c *Conn) read(p []byte, taken bool) (int, error) {
 	if err := c.beforeRead(); err != nil {
 		return 0, err
@@ -211,52 +160,24 @@ func (c *Conn) finishRead(n int, err error) error {
 	return err
 }
 
-// hasArrived reports whether a Read whose deadline has passed is to be repeated, since the kernel holds bytes for it: what has arrived counts
-// before the deadline. If the process was stopped (Ctrl-Z), the time that it slept is not the peer's, whose window was full meanwhile.
-func (c *Conn) hasArrived(err error) bool {
-	if err == nil || !isTimeout(err) {
-		return false
-	}
-	if !socket.New(c.raw.Conn).Pending() { // not c.raw, at which the pool may look while a reader of the idle connection is here
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.dead != nil {
-		return false
-	}
-	now := time.Now()
-	if late := now.Sub(c.armed); late > stopped {
-		if !c.turn.IsZero() {
-			c.turn = c.turn.Add(late)
-		}
-		if !c.asked.IsZero() {
-			c.asked = c.asked.Add(late)
-		}
-	}
-	c.armed = now.Add(stopped)
-	c.net.SetReadDeadline(c.armed)
-	return true
-}
-
-// reportEnd puts the end of the connection into the trace, if it is the peer's doing.
+// reportEnd puts the end of the connection into the trace if the peer caused it.
 func (c *Conn) reportEnd(err error) {
-	e := c.env()
-	if e == nil || e.trace == nil || !c.over.CompareAndSwap(false, true) {
+	r := c.working()
+	if r == nil || !r.isTraced() || !c.ended.CompareAndSwap(false, true) {
 		return
 	}
-	c.in.flush(e, c.id, RecordMode(c.rec.Load()), c.inReply.Load())
+	r.flushTap(&c.in, c.id, c.recordMode(), c.inReply.Load())
 	switch k := KindOf(err); {
 	case err == io.EOF:
-		e.note(c.id, MarkEnd, "the peer closed the connection")
+		r.note(c.id, MarkEnd, "the peer closed the connection")
 	case k == ErrConnection, k == ErrTruncated, k == ErrTLS:
-		e.note(c.id, MarkBroken, "%v", err)
+		r.note(c.id, MarkBroken, "%v", err)
 	}
 }
 
 func (c *Conn) report(t *tap, p []byte) {
-	if e := c.env(); e != nil && e.trace != nil {
-		t.take(e, c.id, RecordMode(c.rec.Load()), p, c.inReply.Load())
+	if r := c.working(); r != nil {
+		r.tap(t, c.id, c.recordMode(), p, c.inReply.Load())
 	}
 }
 
@@ -266,7 +187,7 @@ func (c *Conn) readError(err error) error {
 		return nil
 	}
 	c.mu.Lock()
-	dead, got := c.dead, c.got
+	dead, received := c.dead, c.received
 	silent := !c.proveBy.IsZero() && !time.Now().Before(c.proveBy)
 	c.mu.Unlock()
 	switch {
@@ -279,18 +200,18 @@ func (c *Conn) readError(err error) error {
 	case isTLSError(err):
 		return Errorf(ErrTLS, "%w", err)
 	}
-	return transportError(err, got > 0)
+	return transportError(err, received > 0)
 }
 
-// Write is for protocols of frames and for what a session types. Where lines are recorded it is refused: Send says those.
+// Write is for protocols of frames and for what a user types in a session. Where lines are recorded it fails: use Send.
 func (c *Conn) Write(p []byte) (int, error) {
-	if r := RecordMode(c.rec.Load()); r != RecordOctets && r != RecordFrames {
+	if r := c.recordMode(); r != RecordOctets && r != RecordFrames {
 		return 0, errUnannounced
 	}
 	return c.write(p)
 }
 
-// write has a deadline of its own for each writePiece: a peer that does not read is as silent as one that does not write.
+// write sets a deadline for each writePiece: a peer that does not read is treated like one that does not write.
 func (c *Conn) write(p []byte) (n int, err error) {
 	for first := true; first || n < len(p) && err == nil; first = false {
 		if err := c.beforeWrite(); err != nil {
@@ -306,22 +227,8 @@ func (c *Conn) write(p []byte) (n int, err error) {
 	return n, c.readError(err)
 }
 
-// writePiece is what must go out within Timeouts.Idle.
+// writePiece is how many bytes must be written within Timeouts.Idle.
 const writePiece = 16 << 10
-
-func (c *Conn) beforeWrite() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if t := c.until(c.writes); c.dead == nil && !t.Equal(c.writes) {
-		c.writes = t
-		c.net.SetWriteDeadline(t)
-	}
-	if c.asks.IsZero() {
-		c.asks = time.Now()
-		c.probe()
-	}
-	return c.dead
-}
 
 // abort makes every present and future call fail with err.
 func (c *Conn) abort(err error) {
@@ -333,10 +240,10 @@ func (c *Conn) abort(err error) {
 	}
 }
 
-// Close closes at once. Over TLS close_notify is sent if that takes no waiting.
+// Close closes the connection at once. Over TLS it sends close_notify if that does not have to wait.
 func (c *Conn) Close() error {
-	if e := c.env(); e != nil {
-		e.forget(c)
+	if r := c.working(); r != nil {
+		r.forget(c)
 	}
 	c.bind(nil)
 	defer c.splice.Close()
@@ -353,7 +260,7 @@ func (c *Conn) Close() error {
 	return nc.Close()
 }
 
-// CloseWrite says that nothing more will be sent.
+// CloseWrite tells the peer that nothing more will be sent.
 func (c *Conn) CloseWrite() error {
 	if w, ok := c.net.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()
@@ -361,51 +268,27 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
-// RemoteAddr is a *net.TCPAddr of the wanted host; through a proxy its address may be unspecified, its port is right.
+// RemoteAddr returns a *net.TCPAddr of the requested host. Through a proxy its address may be unspecified; its port is right.
 func (c *Conn) RemoteAddr() net.Addr { return c.addr }
 
-// LocalAddr is the socket's.
+// LocalAddr returns the socket's local address.
 func (c *Conn) LocalAddr() net.Addr { return c.raw.LocalAddr() }
 
-// SetDeadline, SetReadDeadline and SetWriteDeadline are for libraries that work on a net.Conn. A deadline shortens the
-// Client's own, and never lengthens it.
+// SetDeadline, SetReadDeadline and SetWriteDeadline are for libraries that work on a net.Conn. A deadline shortens the Client's own, and
+// never lengthens it.
 func (c *Conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
-}
-
-func (c *Conn) SetReadDeadline(t time.Time) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.asked, c.armed = t, time.Unix(1, 0) // whatever was in force is replaced
-	own := c.turn
-	if idle := c.client.timeouts.Idle; own.IsZero() && idle > 0 {
-		own = time.Now().Add(idle)
-	}
-	c.arm(own)
-	return nil
 }
 
 // SetWriteDeadline does nothing: every Write has the Client's deadline.
 func (c *Conn) SetWriteDeadline(time.Time) error { return nil }
 
-// stale reports whether an idle connection has ended, or holds octets that nobody asked for.
-func (c *Conn) stale() bool {
+// isStale reports whether an idle connection has ended, or holds bytes that nobody requested.
+func (c *Conn) isStale() bool {
 	c.mu.Lock()
 	dead := c.dead != nil
 	c.mu.Unlock()
 	return dead || c.reader.buffered() > 0 || c.raw.IsAhead() || c.raw.Pending()
-}
-
-// contextError is what a request's end makes of its connections: context.Canceled, with the caller's own cause if there is one.
-func contextError(ctx context.Context) error {
-	cause := context.Cause(ctx)
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return Errorf(ErrTimeout, "the request took too long: %w", ctx.Err())
-	case cause == nil, errors.Is(cause, context.Canceled):
-		return context.Canceled
-	}
-	return fmt.Errorf("%w: %w", context.Canceled, cause)
 }
 
 var _ net.Conn = (*Conn)(nil)

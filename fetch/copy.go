@@ -19,10 +19,10 @@ func (c *Conn) WritePiece(w io.Writer, most int64) (int64, error) {
 		}
 	}
 	if c.tls != nil && c.moved >= plainly {
-		c.raw.ReadAhead(&c.client.buffers)
+		c.raw.ReadAhead(c.buffers)
 	}
-	buf := c.client.buffers.Get()
-	defer c.client.buffers.Put(buf)
+	buf := c.buffers.Get()
+	defer c.buffers.Put(buf)
 	n, err := c.Read(buf[:min(most, socket.BufferSize)])
 	c.moved += int64(n)
 	if n > 0 {
@@ -35,8 +35,8 @@ func (c *Conn) WritePiece(w io.Writer, most int64) (int64, error) {
 
 // canSplice reports whether nothing in this process wants the bytes.
 func (c *Conn) canSplice() bool {
-	e := c.env()
-	return c.tls == nil && (e == nil || e.trace == nil)
+	r := c.working()
+	return c.tls == nil && (r == nil || !r.isTraced())
 }
 
 // pull reads from the connection: all TLS records that have arrived if p has room for several.

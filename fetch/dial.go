@@ -61,7 +61,7 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	c.Record(o.Record)
 	e.note(id, MarkOpen, "connected to %s", c.addr)
 	if o.TLS && !c.isPlayback() {
-		if err := c.handshake(ctx, o); err != nil {
+		if err := e.handshake(ctx, c, o); err != nil {
 			c.Close()
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func isLiteral(host string) bool {
 // connect makes the socket: the one place where a TCP connection begins.
 func (e *Env) connect(ctx context.Context, network, host string, port int, o *DialOptions) (net.Conn, error) {
 	c := e.client
-	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
+	ctx, cancel := withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
 	var nc net.Conn
 	err := c.withDescriptor(ctx, func() (err error) { nc, err = e.dial(ctx, network, host, port, o); return err })
@@ -318,7 +318,7 @@ func whyNot(op *net.OpError) string {
 // wrap makes a Conn of the raw connection and lends it to the request, and to the session that is being opened.
 func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port, id int) *Conn {
 	raw := socket.New(nc)
-	c := &Conn{client: e.client, id: id, net: raw, raw: raw, host: host, addr: nc.RemoteAddr(), out: tap{dir: FromClient}, in: tap{dir: FromServer}}
+	c := &Conn{limits: e.client.limits, timeouts: e.client.timeouts, buffers: &e.client.buffers, id: id, net: raw, raw: raw, host: host, addr: nc.RemoteAddr(), out: tap{dir: FromClient}, in: tap{dir: FromServer}}
 	if _, ok := c.addr.(*net.TCPAddr); !ok || e.client.Dialer != nil {
 		c.addr = &net.TCPAddr{IP: net.ParseIP(host), Port: port}
 	}

@@ -2,6 +2,8 @@ package fetch
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -132,6 +134,10 @@ func (e *Env) Login(ctx context.Context, u uri.URI) (Login, error) {
 	return l, err
 }
 
+func (e *Env) isTraced() bool { return e.trace != nil }
+
+func (e *Env) distrust() { e.distrusts.Store(true) }
+
 // lend lends c to the request.
 func (e *Env) lend(c *Conn) {
 	e.mu.Lock()
@@ -209,9 +215,21 @@ func (e *Env) end() {
 
 var errEnded = &Error{Kind: ErrLocal, Text: "the document is closed"}
 
-func (c *Client) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d <= 0 {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, d)
+}
+
+// contextError returns the error of connections whose request has ended: context.Canceled, with the caller's own cause if there is one.
+func contextError(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return Errorf(ErrTimeout, "the request took too long: %w", ctx.Err())
+	case cause == nil, errors.Is(cause, context.Canceled):
+		return context.Canceled
+	}
+	return fmt.Errorf("%w: %w", context.Canceled, cause)
 }

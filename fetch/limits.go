@@ -41,10 +41,10 @@ const (
 	poolIdle       = 30 * time.Second // below the shortest idle time of common servers
 )
 
-// A body that brings less than slowOctets in slowTime is given up, however evenly it drips.
+// A body that brings less than slowBytes in slowTime is given up, however evenly it drips.
 const (
-	slowOctets = 1 << 10
-	slowTime   = 10 * time.Minute
+	slowBytes = 1 << 10
+	slowTime  = 10 * time.Minute
 )
 
 // replyRate is how many bytes a second a reply must bring after its first Timeouts.Idle. At this rate the longest reply that the default of

@@ -43,7 +43,7 @@ func (c *Conn) tell(to int) {
 // ReadLine returns the next line without its CRLF or LF; it is valid until the next call. At the end of the connection it gives
 // io.EOF, after an unfinished line that line and io.ErrUnexpectedEOF. A line longer than Limits.Line is ErrLimit.
 func (c *Conn) ReadLine() ([]byte, error) {
-	b, most := &c.reader, c.client.limits.Line
+	b, most := &c.reader, c.limits.Line
 	if b.buf == nil {
 		b.mu.Lock()
 		b.buf = make([]byte, 4<<10)

@@ -15,7 +15,7 @@ type Listener struct {
 
 // Accept opens a Listener on near's own address.
 func (e *Env) Accept(ctx context.Context, near *Conn) (*Listener, error) {
-	ctx, cancel := e.client.withTimeout(ctx, e.client.timeouts.Connect)
+	ctx, cancel := withTimeout(ctx, e.client.timeouts.Connect)
 	defer cancel()
 	var sock net.Listener
 	err := e.client.withDescriptor(ctx, func() (err error) { sock, err = e.listen(near); return err })
@@ -54,7 +54,7 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 	if o == nil {
 		o = &DialOptions{}
 	}
-	ctx, cancel := l.env.client.withTimeout(ctx, l.env.client.timeouts.Connect)
+	ctx, cancel := withTimeout(ctx, l.env.client.timeouts.Connect)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	for {
@@ -74,7 +74,7 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 		c.Record(o.Record)
 		l.env.note(c.id, MarkOpen, "connected from %s", nc.RemoteAddr())
 		if o.TLS {
-			if err := c.handshake(ctx, &DialOptions{Near: l.near}); err != nil {
+			if err := l.env.handshake(ctx, c, &DialOptions{Near: l.near}); err != nil {
 				c.Close()
 				return nil, err
 			}

@@ -31,7 +31,7 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 			return p, err
 		}
 	}
-	ctx, cancel := c.withTimeout(ctx, c.timeouts.Connect)
+	ctx, cancel := withTimeout(ctx, c.timeouts.Connect)
 	defer cancel()
 	if isLocalhost(host) {
 		host = "localhost"

@@ -84,7 +84,7 @@ func (s *session) alive() bool {
 		return a.Alive()
 	}
 	for _, c := range s.conns {
-		if c.stale() {
+		if c.isStale() {
 			return false
 		}
 	}
@@ -102,7 +102,7 @@ type lease struct {
 // lend makes a pooled session work for e.
 func (s *session) lend(e *Env) *lease {
 	for _, c := range s.conns {
-		c.keep()
+		c.reuse()
 		c.bind(e)
 	}
 	return e.lease(s)

@@ -11,7 +11,7 @@ type readMode int
 const (
 	readBody       readMode = iota // a document: each silence has its own deadline
 	readReply                      // a reply: one deadline and one limit for all of it
-	readUntilClose                 // a reply whose end may be the peer's close
+	readUntilClose                 // a reply that the peer's close may end
 )
 
 // BeginReply starts the wait for one reply, header block or frame, which is due now. It must arrive within Timeouts.Idle, and one second
@@ -42,8 +42,8 @@ func (c *Conn) BeginBody() {
 	defer c.mu.Unlock()
 	c.mode = readBody
 	c.inReply.Store(false)
-	c.turn, c.left = time.Time{}, -1
-	c.waited, c.brought = 0, 0
+	c.replyEnd, c.replyLeft = time.Time{}, -1
+	c.waited, c.arrived = 0, 0
 }
 
 func (c *Conn) begin(m readMode, first bool) {
@@ -51,13 +51,13 @@ func (c *Conn) begin(m readMode, first bool) {
 	defer c.mu.Unlock()
 	c.mode = m
 	c.inReply.Store(true)
-	c.left = c.client.limits.Reply
+	c.replyLeft = c.limits.Reply
 	if first {
-		c.got = int64(c.reader.buffered()) // sent together with an earlier reply
-		c.due = c.got == 0
+		c.received = int64(c.reader.buffered()) // sent together with an earlier reply
+		c.due = c.received == 0
 	}
-	c.turn = c.until(c.armed)
-	c.arm(c.turn)
+	c.replyEnd = c.newDeadline(c.readDeadline)
+	c.setReadDeadline(c.replyEnd)
 }
 
 // endOfReply gives the end of the connection its kind where a reply is due or has begun. It is called after the end is in the trace.

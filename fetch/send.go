@@ -39,19 +39,19 @@ func (c *Conn) Send(steps ...Step) error { return c.SendAs(Lines, steps...) }
 // and the error is ErrProtocol: what was known before came from the URI or the user and was refused while planning, so the value came
 // from the peer.
 func (c *Conn) SendAs(form Form, steps ...Step) error {
-	e := c.env()
-	if e == nil {
+	r := c.working()
+	if r == nil {
 		return errEnded
 	}
-	if err := e.checkSteps(steps); err != nil {
+	if err := r.checkSteps(steps); err != nil {
 		return err
 	}
-	c.said = form(c.said[:0], steps)
-	if r := RecordMode(c.rec.Load()); r != RecordOctets && r != RecordFrames && !areLines(c.said, steps) {
+	c.sent = form(c.sent[:0], steps)
+	if m := c.recordMode(); m != RecordOctets && m != RecordFrames && !areLines(c.sent, steps) {
 		return Errorf(ErrProtocol, "a value from the server cannot be sent back to it: %s would be another number of lines", verbs(steps))
 	}
-	e.announce(steps)
-	_, err := c.write(c.said)
+	r.announce(steps)
+	_, err := c.write(c.sent)
 	return err
 }
 
@@ -60,19 +60,23 @@ func (c *Conn) Continue(line string) error {
 	if hasLineEnd(line) {
 		return Errorf(ErrProtocol, "a value from the server cannot be sent back to it: CR, LF or NUL in an answer")
 	}
-	c.said = append(append(c.said[:0], line...), "\r\n"...)
-	_, err := c.write(c.said)
+	c.sent = append(append(c.sent[:0], line...), "\r\n"...)
+	_, err := c.write(c.sent)
 	return err
 }
 
 // SendBody checks and announces s, whose Data is a document of the user's (an article, a message), and returns the Writer for its octets.
 // Whoever writes to it makes sure that nothing in the document looks like its end.
 func (c *Conn) SendBody(s Step) (io.Writer, error) {
-	e := c.env()
-	if e == nil {
+	r := c.working()
+	if r == nil {
 		return nil, errEnded
 	}
-	return c.Unchecked(), e.Announce(s)
+	if err := r.checkSteps([]Step{s}); err != nil {
+		return nil, err
+	}
+	r.announce([]Step{s})
+	return c.Unchecked(), nil
 }
 
 // Unchecked returns a Writer for a library that writes the lines of a protocol itself. Whoever uses it checks the values that the library

@@ -26,7 +26,7 @@ func (e *Env) StartTLS(ctx context.Context, c *Conn) error {
 	if c.reader.buffered() > 0 {
 		return Errorf(ErrProtocol, "the server sent more in clear behind its consent to TLS")
 	}
-	return c.handshake(ctx, &DialOptions{Near: c.near})
+	return e.handshake(ctx, c, &DialOptions{Near: c.near})
 }
 
 // TLS returns the state of the connection's TLS; ok is false in clear.
@@ -37,24 +37,22 @@ func (c *Conn) TLS() (s tls.ConnectionState, ok bool) {
 	return c.tls.conn.ConnectionState(), true
 }
 
-func (c *Conn) handshake(ctx context.Context, o *DialOptions) error {
-	cfg, cache := c.client.tlsConfig(c.host, o)
-	c.firstUse(cfg)
+func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
+	cfg, cache := e.client.tlsConfig(c.host, o)
+	e.firstUse(c, cfg)
 	t := tls.Client(c.raw, cfg)
 	c.BeginPart()
 	defer c.BeginBody()
-	ctx, cancel := c.client.withTimeout(ctx, c.client.timeouts.Idle)
+	ctx, cancel := withTimeout(ctx, c.timeouts.Idle)
 	defer cancel()
 	if err := t.HandshakeContext(ctx); err != nil {
-		return c.tlsError(ctx, err)
+		return e.tlsError(ctx, c.host, err)
 	}
 	c.mu.Lock() // the request may end, and abort, at this very moment; the deadline that it sets on either holds for both
 	c.net, c.tls = t, &tlsState{t, cache}
 	c.mu.Unlock()
-	if e := c.env(); e != nil {
-		s := t.ConnectionState()
-		e.note(c.id, MarkTLS, "%s, %s", tls.VersionName(s.Version), tls.CipherSuiteName(s.CipherSuite))
-	}
+	s := t.ConnectionState()
+	e.note(c.id, MarkTLS, "%s, %s", tls.VersionName(s.Version), tls.CipherSuiteName(s.CipherSuite))
 	return nil
 }
 
@@ -107,8 +105,7 @@ func (s *sessionCache) Put(_ string, cs *tls.ClientSessionState) {
 }
 
 // tlsError says what is wrong with the certificate or handshake.
-func (c *Conn) tlsError(ctx context.Context, err error) error {
-	host := c.host
+func (e *Env) tlsError(ctx context.Context, host string, err error) error {
 	if KindOf(err) != "" {
 		return err
 	}
@@ -119,7 +116,7 @@ func (c *Conn) tlsError(ctx context.Context, err error) error {
 		return Errorf(ErrTimeout, "the TLS handshake was not finished in time: %w", err)
 	}
 	if x, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is signed by an unknown authority", Hint: c.trustHint(), Err: x}
+		return &Error{Kind: ErrTLS, Text: "the certificate of " + host + " is signed by an unknown authority", Hint: e.trustHint(), Err: x}
 	}
 	if x, ok := errors.AsType[x509.HostnameError](err); ok {
 		return &Error{Kind: ErrTLS, Text: "the certificate is not for " + host + ": " + x.Error(), Err: x}
@@ -130,8 +127,8 @@ func (c *Conn) tlsError(ctx context.Context, err error) error {
 	return Errorf(ErrTLS, "TLS with %s: %w", host, err)
 }
 
-func (c *Conn) trustHint() string {
-	if e := c.env(); e != nil && e.scheme.FirstUse {
+func (e *Env) trustHint() string {
+	if e.scheme.FirstUse {
 		return HintFirstUse
 	}
 	return HintTLS

@@ -24,8 +24,8 @@ type tap struct {
 }
 
 // take takes what has come. inReply says that it is a reply.
-func (t *tap) take(e *Env, conn int, rec RecordMode, p []byte, inReply bool) {
-	if e == nil || e.trace == nil || len(p) == 0 {
+func (e *Env) tap(t *tap, conn int, rec RecordMode, p []byte, inReply bool) {
+	if e.trace == nil || len(p) == 0 {
 		return
 	}
 	t.mu.Lock()
@@ -99,8 +99,8 @@ func (t *tap) pieces(e *Env, conn int, at time.Time, p []byte, body bool) []byte
 	return p[n:]
 }
 
-// anew makes the next octets the first of a message.
-func (t *tap) anew() {
+// restart makes the next bytes the first of a message.
+func (t *tap) restart() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.past = false
@@ -126,8 +126,8 @@ func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text, body bool) {
 }
 
 // flush reports what was held back; it is called when the connection leaves the request.
-func (t *tap) flush(e *Env, conn int, rec RecordMode, inReply bool) {
-	if e == nil || e.trace == nil {
+func (e *Env) flushTap(t *tap, conn int, rec RecordMode, inReply bool) {
+	if e.trace == nil {
 		return
 	}
 	t.mu.Lock()

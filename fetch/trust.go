@@ -8,9 +8,9 @@ import (
 )
 
 // firstUse lets Client.FirstUse decide where the verification of crypto/tls, which is done here in its place, fails.
-func (c *Conn) firstUse(cfg *tls.Config) {
-	ask, e := c.client.FirstUse, c.env()
-	if ask == nil || e == nil || !e.scheme.FirstUse || cfg.InsecureSkipVerify {
+func (e *Env) firstUse(c *Conn, cfg *tls.Config) {
+	ask := e.client.FirstUse
+	if ask == nil || !e.scheme.FirstUse || cfg.InsecureSkipVerify {
 		return
 	}
 	further := cfg.VerifyConnection
