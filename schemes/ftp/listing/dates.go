@@ -44,7 +44,7 @@ func monthOf(s string) time.Month {
 	return 0
 }
 
-// lower turns A to Z into small letters and leaves all other octets alone, which need not be UTF-8.
+// lower turns A to Z into lower case. The other bytes need not be UTF-8 and are unchanged.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -55,7 +55,7 @@ func lower(s string) string {
 	return string(b)
 }
 
-// clock reads HH:MM, HH:MM:SS or with fractions, and with AM or PM behind.
+// clock parses HH:MM or HH:MM:SS, which may be followed by fractions and by AM or PM.
 func clock(s string) (h, m, sec int, ok bool) {
 	upper := strings.ToUpper(s)
 	pm := strings.HasSuffix(upper, "PM") || strings.HasSuffix(upper, "P")
@@ -77,7 +77,7 @@ func clock(s string) (h, m, sec int, ok bool) {
 	}
 	switch {
 	case (am || pm) && (h == 0 || h > 12):
-		return 0, 0, 0, h == 0 // QUIRK: "00:15AM" is seen
+		return 0, 0, 0, h == 0 // QUIRK: some servers write "00:15AM"
 	case am && h == 12:
 		h = 0
 	case pm && h < 12:
@@ -86,7 +86,7 @@ func clock(s string) (h, m, sec int, ok bool) {
 	return h, m, sec, true
 }
 
-// date makes a time, or none where the day does not exist.
+// date returns a time. It returns the zero time if the day does not exist.
 func (p *parser) date(y int, mo time.Month, d, h, m, s int) time.Time {
 	if t := time.Date(y, mo, d, 0, 0, 0, 0, time.UTC); t.Day() != d || t.Month() != mo {
 		return time.Time{}
@@ -94,8 +94,8 @@ func (p *parser) date(y int, mo time.Month, d, h, m, s int) time.Time {
 	return time.Date(y, mo, d, h, m, s, 0, p.o.Zone)
 }
 
-// recent makes a time of a date without a year: the latest that is not in the future. A day is granted for servers whose clock
-// is in another zone.
+// recent returns the time for a date without a year: the latest that is not in the future. One day in the future is allowed, since
+// the server's clock may be in another zone.
 func (p *parser) recent(mo time.Month, d, h, m int) time.Time {
 	if p.o.Now.IsZero() {
 		return time.Time{}
@@ -109,7 +109,7 @@ func (p *parser) recent(mo time.Month, d, h, m int) time.Time {
 	return time.Time{}
 }
 
-// year reads four digits, two as Windows servers print them, or three, which count from 1900, as OS/2's do since 2000.
+// year parses four digits, two as Windows servers print them, or three, which count from 1900, as OS/2's do since 2000.
 func year(s string) (int, bool) {
 	n := int(number(s))
 	switch {
@@ -127,9 +127,9 @@ func year(s string) (int, bool) {
 	return 0, false
 }
 
-// anyOrder reads a date of three numbers whose order depends on the server's settings: "02/23/00", "23/02/00", "00/02/23". Of the days
-// that it can mean, those in the future and those that fit refuses do not count. If more than one is left, it returns the zero
-// time: no date is better than a wrong one. ok reports whether s has the form of a date.
+// anyOrder parses a date of three numbers whose order depends on the server's settings: "02/23/00", "23/02/00", "00/02/23". Of the
+// possible days, those in the future and those that fit rejects do not count. If more than one is left, it returns the zero time: no
+// date is better than a wrong one. ok reports whether s has the form of a date.
 func (p *parser) anyOrder(s string, h, m, sec int, fit func(time.Time) bool) (t time.Time, ok bool) {
 	at := strings.IndexAny(s, "/.-")
 	if at < 0 {
@@ -139,7 +139,7 @@ func (p *parser) anyOrder(s string, h, m, sec int, fit func(time.Time) bool) (t 
 	if len(parts) != 3 {
 		return t, false
 	}
-	orders := [][3]int{{2, 0, 1}, {2, 1, 0}, {0, 1, 2}} // where year, month and day stand
+	orders := [][3]int{{2, 0, 1}, {2, 1, 0}, {0, 1, 2}} // positions of year, month and day
 	if s[at] == '.' && len(parts[0]) < 4 {
 		orders = orders[1:2] // QUIRK: with full stops it is DD.MM.YY (OS/400 listings in the tests of FileZilla and Commons Net)
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// dos reads DIR of DOS and Windows: "07-18-00  10:16AM       <DIR>          name" and "07-18-2000  22:16    1,024 name".
+// dos parses DIR of DOS and Windows: "07-18-00  10:16AM       <DIR>          name" and "07-18-2000  22:16    1,024 name".
 func dos(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])
@@ -48,7 +48,7 @@ func dos(p *parser, line string) (Line, verdict) {
 	return l, entry
 }
 
-// dosDate reads MM-DD-YY, MM/DD/YYYY, and YYYY-MM-DD.
+// dosDate parses MM-DD-YY, MM/DD/YYYY, and YYYY-MM-DD.
 func dosDate(s string) (y int, mo time.Month, d int, ok bool) {
 	sep := strings.IndexAny(s, "-/.")
 	if sep < 0 {
@@ -70,7 +70,7 @@ func dosDate(s string) (y int, mo time.Month, d int, ok bool) {
 	return y, time.Month(m), d, ok1 && ok2 && ok3
 }
 
-// os2 reads OS/2's "      0           DIR   04-11-95   16:26  NAME".
+// os2 parses OS/2's "      0           DIR   04-11-95   16:26  NAME".
 func os2(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])

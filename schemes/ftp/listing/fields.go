@@ -2,16 +2,16 @@ package listing
 
 import "strconv"
 
-// field is a word of a line, and where it stands.
+// field is a word of a line and its position.
 type field struct {
 	text       string
 	start, end int
 }
 
-// maxFields is enough for every dialect; names, which come last, may have any number of words.
+// maxFields is enough for every dialect. Names, which come last, may have any number of words.
 const maxFields = 24
 
-// fields takes the first words of a line.
+// fields appends the first words of a line to to.
 func fields(line string, to []field) []field {
 	for i := 0; i < len(line) && len(to) < maxFields; {
 		if line[i] == ' ' || line[i] == '\t' {
@@ -35,7 +35,7 @@ func after(line string, f field) string {
 	return line[f.end+1:]
 }
 
-// number reads digits alone, -1 for anything else.
+// number parses decimal digits. It returns -1 for anything else.
 func number(s string) int64 {
 	if s == "" || s[0] < '0' || s[0] > '9' {
 		return -1
@@ -47,7 +47,7 @@ func number(s string) int64 {
 	return n
 }
 
-// small reads one or two digits within bounds.
+// small parses one or two digits within bounds.
 func small(s string, low, high int) (int, bool) {
 	if len(s) == 0 || len(s) > 2 {
 		return 0, false

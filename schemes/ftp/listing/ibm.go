@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// os400 reads "OWNER  1024 02/23/94 12:00:00 *DIR  name/" and, for members of a file, "OWNER   *MEM  FILE.FILE/NAME.MBR". The order of
+// os400 parses "OWNER  1024 02/23/94 12:00:00 *DIR  name/" and, for members of a file, "OWNER   *MEM  FILE.FILE/NAME.MBR". The order of
 // day, month and year is a setting of the job.
 func os400(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
@@ -46,7 +46,7 @@ func os400(p *parser, line string) (Line, verdict) {
 	return l, entry
 }
 
-// jes reads the jobs of z/OS, which are retrieved by their number: "NAME1  JOB01906  OUTPUT    3 Spool Files" and, with a heading,
+// jes parses the jobs of z/OS, which are retrieved by their number: "NAME1  JOB01906  OUTPUT    3 Spool Files" and, with a heading,
 // "NAME1  JOB01906 OWNER  OUTPUT A  RC=0000 3 spool files".
 func jes(_ *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
@@ -85,7 +85,7 @@ func jobState(s string) bool {
 	return false
 }
 
-// zvm reads "NAME  TYPE  V  65  107  2 1994-12-20 12:00:00 OWNER": name, type, format, length and number of records, blocks.
+// zvm parses "NAME  TYPE  V  65  107  2 1994-12-20 12:00:00 OWNER": name, type, format, length and number of records, blocks.
 func zvm(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])

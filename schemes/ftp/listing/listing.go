@@ -1,8 +1,9 @@
-// Package listing reads what FTP servers answer to LIST and MLSD. The format of LIST is each server's own (RFC 959 §4.1.3), that
-// of MLSD is RFC 3659's. It knows the dialects of UNIX ls, DOS and IIS, VMS, NetWare, MVS, OS/2, OS/400, z/VM, JES, NonStop, OS-9, VxWorks, VShell, WFFTP, EPLF and MLSx.
+// Package listing parses the listings that FTP servers send for LIST and MLSD. RFC 959 §4.1.3 leaves the format of LIST to the server.
+// RFC 3659 defines that of MLSD. The package knows the dialects of UNIX ls, DOS and IIS, VMS, NetWare, MVS, OS/2, OS/400, z/VM, JES,
+// NonStop, OS-9, VxWorks, VShell, WFFTP, EPLF and MLSx.
 //
-// A line that no dialect knows becomes a Line of Kind Unknown; it never costs the others. A date that can mean several days is left
-// out, and so is a size that was rounded.
+// A line in no known dialect becomes a Line of Kind Unknown and does not affect the others. A date that can mean several days is
+// omitted, and so is a size that was rounded.
 package listing
 
 import (
@@ -14,11 +15,11 @@ import (
 	"time"
 )
 
-// Kind is what a line speaks of.
+// Kind is the kind of file that a line describes.
 type Kind int
 
 const (
-	Unknown Kind = iota // nobody knows the line; Name holds it
+	Unknown Kind = iota // no known dialect; Name holds the line
 	File
 	Dir
 	Link
@@ -28,21 +29,21 @@ const (
 // Line is one entry.
 type Line struct {
 	Kind     Kind
-	Name     string // octets as sent
-	Target   string // of a Link, "" where it is not told
-	Size     int64  // octets, -1 unknown
+	Name     string // as sent, in any character set
+	Target   string // of a Link, "" if unknown
+	Size     int64  // bytes, -1 unknown
 	Modified time.Time
-	Attr     map[string][]string // what else is told: facts of MLSx, permissions, owner, ...
+	Attr     map[string][]string // other columns: facts of MLSx, permissions, owner, ...
 }
 
-// Options say how to read; nil means the default.
+// Options control parsing. A nil *Options means the zero Options.
 type Options struct {
-	Now time.Time // dates without a year are the latest before it; zero leaves them out
-	// Zone is where the server's clock stands. LIST does not tell; nil is UTC. MLSx and EPLF are always UTC.
+	Now time.Time // dates without a year are the latest before it; zero omits them
+	// Zone is the time zone of the server's clock, which LIST does not contain. nil is UTC. MLSx and EPLF are always UTC.
 	Zone *time.Location
 }
 
-// maxLine bounds one line; file systems allow a few hundred octets a name.
+// maxLine bounds one line. File systems allow a few hundred bytes for a name.
 const maxLine = 16 << 10
 
 // Parse yields the entries of r in order, without "." and "..". An error of r comes last and alone.
@@ -67,7 +68,7 @@ func Parse(r io.Reader, o *Options) iter.Seq2[Line, error] {
 	}
 }
 
-// nextLine returns a line without its end. Of one that is too long the beginning is returned, and the rest is passed over.
+// nextLine returns a line without its end. It returns the beginning of a line that is too long, and skips the rest.
 func nextLine(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
@@ -80,25 +81,25 @@ func nextLine(in *bufio.Reader) ([]byte, error) {
 	return bytes.TrimRight(line, "\r"), err // QUIRK: a server that converts twice ends lines with CR CR LF
 }
 
-// verdict is what a dialect thinks of a line.
+// verdict is what a dialect recognizes in a line.
 type verdict int
 
 const (
-	no    verdict = iota // not mine
+	no    verdict = iota // another dialect
 	entry                // an entry
-	skip                 // mine, and no entry: a heading, a total, a folder's own line
-	more                 // an entry that goes on in the next line
+	skip                 // not an entry: a heading, a total, the directory's own line
+	more                 // an entry that continues in the next line
 )
 
-// dialect reads one line; what it must remember it keeps in the parser.
+// dialect parses one line. Its state is in the parser.
 type dialect func(p *parser, line string) (Line, verdict)
 
-// parser goes through a listing, which is all in one dialect as a rule: the one that knew the last line is asked first.
+// parser parses a listing. As a rule all of it is in one dialect, so the dialect of the last line is tried first.
 type parser struct {
 	o       Options
 	order   []dialect
-	pending string // a line that goes on in the next one
-	mvs     string // what the heading of a listing of MVS has promised
+	pending string // a line that continues in the next one
+	mvs     string // datasets or members, by the heading of a listing of MVS
 	facts   bool   // MLSx was seen
 	latest  string // the last name of VMS that stands for the latest version
 	entries int    // how many entries were yielded
@@ -117,7 +118,7 @@ func newParser(o *Options) *parser {
 	return p
 }
 
-// feed reads one line; false ends the reading.
+// feed parses one line. It returns false if the caller wants no more.
 func (p *parser) feed(line string, yield func(Line, error) bool) bool {
 	if isBlank(line) {
 		p.gap = true
@@ -153,20 +154,19 @@ func (p *parser) feed(line string, yield func(Line, error) bool) bool {
 		}
 		return true
 	}
-	if gap && strings.HasSuffix(line, ":") && !strings.Contains(line, ": ") { // ls -lR: the name of the directory that comes
+	if gap && strings.HasSuffix(line, ":") && !strings.Contains(line, ": ") { // ls -lR: the name of the next directory
 		p.below = p.entries > 0
 		return !p.below || p.unknown(line, yield)
 	}
 	return p.unknown(line, yield)
 }
 
-// unknown yields a line that is not read: in a format that no dialect knows, or of another directory, to which the listing's
-// address does not lead.
+// unknown yields a line in no known dialect, or of another directory than the one that the listing's URI names.
 func (p *parser) unknown(line string, yield func(Line, error) bool) bool {
 	return yield(Line{Kind: Unknown, Name: line, Size: -1}, nil)
 }
 
-// flush gives up on a line whose other half did not come.
+// flush yields a line whose continuation did not come.
 func (p *parser) flush(yield func(Line, error) bool) bool {
 	line := p.pending
 	p.pending = ""

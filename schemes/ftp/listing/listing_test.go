@@ -87,7 +87,8 @@ func TestLines(t *testing.T) {
 		// NetWare
 		{"d [R----F--] supervisor            512       Jan 16  1995 login", `dir 512 1995-01-16T00:00:00 "login"`},
 		{"- [RWCEAFMS] rhesus             214059       Oct 20  1995 cx.exe", `file 214059 1995-10-20T00:00:00 "cx.exe"`},
-		{"d [R----F--] supervisor            512       Jan 16  1995    login", `dir 512 1995-01-16T00:00:00 "login"`}, // as some versions align names
+		{"d [R----F--] supervisor            512       Jan 16  1995    login",
+			`dir 512 1995-01-16T00:00:00 "login"`}, // as some versions align names
 		{"- [RWCEAFMS] rhesus             214059       Oct 20  1995  x", `file 214059 1995-10-20T00:00:00 " x"`},
 		// VShell
 		{"-rwxr-xr-x    1 user group        9 Oct 08, 2002 09:47 new", `file 9 2002-10-08T09:47:00 "new"`},
@@ -103,7 +104,8 @@ func TestLines(t *testing.T) {
 		{"CORE.;1                 11  8-SEP-1996 16:09:20  [NSMITH]  (RWED,RWED,RE,RE)", `file - 1996-09-08T16:09:20 "CORE."`},
 		{"README.TXT;12           2/3  20-DEC-1994 12:00  [A,B]  (RWED,RE,,)", `file - 1994-12-20T12:00:00 "README.TXT"`},
 		{"CII_MANUAL.DIR;1        1  20-DEC-1994 12:00:00.12  [ANONYMOUS]  (RWE,RE,RE,RE)", `dir - 1994-12-20T12:00:00 "CII_MANUAL"`},
-		{"A_VERY_LONG_NAME_OF_A_FILE.TXT;1\n              5  20-DEC-1994 12:00  [X]  (RWED,,,)", `file - 1994-12-20T12:00:00 "A_VERY_LONG_NAME_OF_A_FILE.TXT"`},
+		{"A_VERY_LONG_NAME_OF_A_FILE.TXT;1\n              5  20-DEC-1994 12:00  [X]  (RWED,,,)",
+			`file - 1994-12-20T12:00:00 "A_VERY_LONG_NAME_OF_A_FILE.TXT"`},
 		{"X.TXT;1 No privilege for attempted operation", `file - - "X.TXT"`},
 		{"Directory SYS$DISK:[ANONYMOUS]", ""},
 		{"Total of 3 files, 17/21 blocks.", ""},
@@ -112,10 +114,12 @@ func TestLines(t *testing.T) {
 		{"+i8388621.50690,m824255907,/,\t514", `dir - 1996-02-13T23:58:27 "514"`},
 		// MLSx
 		{"type=file;size=1024990;modify=19990929003355;perm=r; cap 60.pl198.tar.gz", `file 1024990 1999-09-29T00:33:55 "cap 60.pl198.tar.gz"`},
-		{"Type=Dir;Modify=19990929003355.123; sub", `dir - 1999-09-29T00:33:55 "sub"`},                                   // facts are blind to case
+		{"Type=Dir;Modify=19990929003355.123; sub",
+			`dir - 1999-09-29T00:33:55 "sub"`}, // facts are blind to case
 		{"modify=19990929003355;type=file;size=1;  leading", `file 1 1999-09-29T00:33:55 " leading"`},                    //
 		{"type=OS.unix=slink:/foobar;modify=19990929003355; foobar", `link - 1999-09-29T00:33:55 "foobar" -> "/foobar"`}, // RFC 3659 §7.7.4
-		{"type=OS.unix=slink:/a b;c/d;size=3; l", `link - - "l" -> "/a b;c/d"`},                                          // targets have blanks and semicolons, facts end in "; "
+		{"type=OS.unix=slink:/a b;c/d;size=3; l",
+			`link - - "l" -> "/a b;c/d"`}, // targets have blanks and semicolons, facts end in "; "
 		{"type=file;size=3;unix.owner=Ann Lab; a; b", `file 3 - "a; b"`},
 		{"-rw-r--r--   1 o g 6 Dec 20  1994 a=b; c", `file 6 1994-12-20T00:00:00 "a=b; c"`},
 		{"+i8388621.48594,r,s280,\ta=b; c", `file 280 - "a=b; c"`},
@@ -194,7 +198,8 @@ func TestCaptures(t *testing.T) {
 	for name, got := range seen { // what the servers tell in different words is the same folder
 		for file, facts := range want {
 			other, listed := got[file]
-			if listed && other != facts && !strings.HasSuffix(file, "link") && !strings.HasPrefix(file, "broken") && !strings.HasPrefix(file, "link") {
+			if listed && other != facts && !strings.HasSuffix(file, "link") && !strings.HasPrefix(file, "broken") && !strings.HasPrefix(file,
+				"link") {
 				t.Errorf("%s: %s is %s, vsftpd has %s", name, file, other, facts)
 			}
 		}
@@ -256,7 +261,8 @@ func FuzzParse(f *testing.F) {
 			}
 			n++
 			dot := strings.LastIndexByte(l.Name, '.') // z/VM lists the parts of a name as two words
-			if l.Name == "" || strings.Contains(l.Name, "\n") || !strings.Contains(text, l.Name) && !(dot > 0 && strings.Contains(text, l.Name[:dot]) && strings.Contains(text, l.Name[dot+1:])) {
+			if l.Name == "" || strings.Contains(l.Name, "\n") || !strings.Contains(text,
+				l.Name) && !(dot > 0 && strings.Contains(text, l.Name[:dot]) && strings.Contains(text, l.Name[dot+1:])) {
 				t.Errorf("%q yields the name %q", text, l.Name)
 			}
 			if l.Size < -1 || l.Kind == Unknown && l.Size != -1 {
@@ -274,7 +280,8 @@ func FuzzMLSx(f *testing.F) {
 	f.Add("name", int64(7), int64(825718503))
 	f.Add(" a; b=c", int64(0), int64(0))
 	f.Fuzz(func(t *testing.T, name string, size, when int64) {
-		if strings.ContainsAny(name, "\r\n") || name == "" || name == "." || name == ".." || size < 0 || when < 0 || when > 1<<37 || len(name) > 1000 {
+		if strings.ContainsAny(name,
+			"\r\n") || name == "" || name == "." || name == ".." || size < 0 || when < 0 || when > 1<<37 || len(name) > 1000 {
 			t.Skip()
 		}
 		at := time.Unix(when, 0).UTC()

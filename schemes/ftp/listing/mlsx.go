@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// mlsx reads "fact=value;fact=value; name" (RFC 3659 §7.2). Facts and their values are blind to case (§7.5); unknown ones are kept.
+// mlsx parses "fact=value;fact=value; name" (RFC 3659 §7.2). The case of facts and their values does not matter (§7.5). Unknown facts
+// become attributes.
 func mlsx(p *parser, line string) (Line, verdict) {
-	facts, name, ok := strings.Cut(line, "; ") // a value may have blanks, though it should not: the target of a link, an owner
+	facts, name, ok := strings.Cut(line, "; ") // a value may contain blanks, though it should not: the target of a link, an owner
 	if !ok {
 		facts, name, ok = strings.Cut(line, ";\t") // QUIRK: a tab in place of the blank, as FileZilla's tests have it
 	}
@@ -57,7 +58,7 @@ func mlsx(p *parser, line string) (Line, verdict) {
 		}
 	}
 	if !typed && l.Attr == nil {
-		return Line{}, no // without any fact it is MLSx only in theory
+		return Line{}, no // a name without facts is valid MLSx, but so is any line
 	}
 	p.facts = true
 	if l.Kind == Link {
@@ -66,7 +67,7 @@ func mlsx(p *parser, line string) (Line, verdict) {
 	return l, entry
 }
 
-// factType reads the value of "type"; false says that the line is of the folder itself or the one above.
+// factType parses the value of "type". It returns false if the line describes the directory itself or the one above.
 func factType(l *Line, value string) bool {
 	switch v := strings.ToLower(value); {
 	case v == "file":
@@ -85,7 +86,7 @@ func factType(l *Line, value string) bool {
 	return true
 }
 
-// timeVal reads YYYYMMDDHHMMSS with a fraction perhaps, in UTC (RFC 3659 §2.3).
+// timeVal parses YYYYMMDDHHMMSS in UTC, perhaps with a fraction (RFC 3659 §2.3).
 func timeVal(s string) time.Time {
 	s, _, _ = strings.Cut(s, ".")
 	t, err := time.Parse("20060102150405", s)
@@ -95,7 +96,7 @@ func timeVal(s string) time.Time {
 	return t
 }
 
-// eplf reads the easily parsed list format: "+fact,fact,\tname".
+// eplf parses the easily parsed list format: "+fact,fact,\tname".
 func eplf(_ *parser, line string) (Line, verdict) {
 	facts, name, ok := strings.Cut(line, "\t")
 	if !ok || !strings.HasPrefix(line, "+") || name == "" {

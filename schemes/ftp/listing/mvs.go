@@ -11,7 +11,7 @@ const (
 	members  = "members"
 )
 
-// mvs reads the listings of z/OS: of data sets, of the members of a partitioned one. Their headings tell which.
+// mvs parses the listings of z/OS: of data sets, or of the members of a partitioned one, depending on the heading.
 func mvs(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])
@@ -49,7 +49,7 @@ func organized(s string) bool {
 	return false
 }
 
-// dataset reads "VOLUME 3390   2003/05/21  1  200  FB      80  8053  PS  NAME"; what is not mounted has fewer columns.
+// dataset parses "VOLUME 3390   2003/05/21  1  200  FB      80  8053  PS  NAME"; a data set that is not mounted has fewer columns.
 func (p *parser) dataset(line string, f []field) (Line, verdict) {
 	if len(f) < 2 {
 		return Line{}, no
@@ -71,7 +71,7 @@ func (p *parser) dataset(line string, f []field) (Line, verdict) {
 	return l, entry
 }
 
-// member reads "NAME  01.03 2002/09/12 2002/10/11 09:37  11  11  0 USER", of which all but the name may be missing.
+// member parses "NAME  01.03 2002/09/12 2002/10/11 09:37  11  11  0 USER", of which all but the name may be missing.
 func (p *parser) member(f []field) (Line, verdict) {
 	if len(f[0].text) > 8 {
 		return Line{}, no

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// nonStop reads the Guardian files of HP NonStop: `NAME  101  528 6-Dec-94 12:00:00 255,255 "oooo"`.
+// nonStop parses the Guardian files of HP NonStop: `NAME  101  528 6-Dec-94 12:00:00 255,255 "oooo"`.
 func nonStop(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])
@@ -24,7 +24,7 @@ func nonStop(p *parser, line string) (Line, verdict) {
 	return l, entry
 }
 
-// os9 reads dir -e of Microware OS-9: "20.20 94/12/20 1200 d-ewrewr 2650 85920 name".
+// os9 parses dir -e of Microware OS-9: "20.20 94/12/20 1200 d-ewrewr 2650 85920 name".
 func os9(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])
@@ -54,7 +54,7 @@ func os9(p *parser, line string) (Line, verdict) {
 	return l, entry
 }
 
-// vshell reads the listing of old versions of VShell: "1024  Dec 20, 1994 12:00 name", with a slash after the name of a directory.
+// vshell parses the listing of old versions of VShell: "1024  Dec 20, 1994 12:00 name", with a slash after the name of a directory.
 func vshell(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])
@@ -72,7 +72,7 @@ func vshell(p *parser, line string) (Line, verdict) {
 	return l, entry
 }
 
-// vxWorks reads "1024    Dec-20-1994  12:00:00   name <DIR>".
+// vxWorks parses "1024    Dec-20-1994  12:00:00   name <DIR>".
 func vxWorks(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])
@@ -96,7 +96,7 @@ func vxWorks(p *parser, line string) (Line, verdict) {
 	return l, entry
 }
 
-// wfftp reads "name   1024  12/20/94  Tues.   12:00:00" of Nortel's WFFTP. The day of the week tells how the date is meant.
+// wfftp parses "name   1024  12/20/94  Tues.   12:00:00" of Nortel's WFFTP. The day of the week resolves the order of day and month.
 func wfftp(p *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])
@@ -113,7 +113,7 @@ func wfftp(p *parser, line string) (Line, verdict) {
 	return Line{Kind: File, Name: strings.TrimRight(line[f[0].start:f[n-4].start], " \t"), Size: number(f[n-4].text), Modified: t}, entry
 }
 
-// inodes reads what some servers write of stat(2): "0100644   500  101   12345    787924800  name": mode, owner, group, size, time.
+// inodes parses the fields of stat(2) that some servers print: "0100644   500  101   12345    787924800  name": mode, owner, group, size, time.
 func inodes(_ *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])

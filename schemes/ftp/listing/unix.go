@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// unix reads /bin/ls -l with and without group, with any spacing, and what imitates it: NetWare's rights in brackets, NetPresenz'
+// unix parses /bin/ls -l with and without group, with any spacing, and its imitations: NetWare's rights in brackets, NetPresenz'
 // folders without a size, dates in ISO order.
 func unix(p *parser, line string) (Line, verdict) {
 	if rest, ok := strings.CutPrefix(strings.ToLower(line), "total "); ok && number(strings.TrimSpace(rest)) >= 0 {
@@ -30,7 +30,7 @@ func unix(p *parser, line string) (Line, verdict) {
 		l.Name = strings.TrimLeft(l.Name, " ") // the date stands alone in two columns
 	}
 	if strings.HasPrefix(mode, "[") {
-		l.Name = strings.TrimPrefix(l.Name, "   ") // QUIRK: some NetWares put four blanks before the name
+		l.Name = strings.TrimPrefix(l.Name, "   ") // QUIRK: some NetWare servers put four blanks before the name
 		mode = strings.Trim(mode, "[]")
 	}
 	if l.Name == "" {
@@ -43,12 +43,12 @@ func unix(p *parser, line string) (Line, verdict) {
 		l.Name, l.Target = splitLink(l.Name, l.Size)
 		l.Size = -1
 	case Special:
-		l.Size = -1 // what looks like one is the minor device number
+		l.Size = -1 // the column is the minor device number
 	}
 	return l, entry
 }
 
-// unixMode reads the first word: a letter for the kind, and rights.
+// unixMode parses the first word: a letter for the kind, and rights.
 func unixMode(line string) (k Kind, mode string, ok bool) {
 	if len(line) < 3 {
 		return
@@ -99,7 +99,7 @@ func withoutBlocks(line string) string {
 	return line
 }
 
-// undated reads a line that has all columns of ls -l except the date: "drwxr-xr-x 3 owner group 512 name". With a blank in the name it
+// undated parses a line that has all columns of ls -l except the date: "drwxr-xr-x 3 owner group 512 name". With a blank in the name it
 // could be anything.
 func undated(line string, f []field, k Kind, mode string) (Line, verdict) {
 	if len(f) != 6 || number(f[1].text) < 0 || number(f[4].text) < 0 || monthOf(f[5].text) != 0 {
@@ -114,15 +114,15 @@ func undated(line string, f []field, k Kind, mode string) (Line, verdict) {
 	return l, entry
 }
 
-// rounded reports whether a column is a size that ls -h has rounded: "33.5k". It is not a number of bytes.
+// rounded reports whether a column is a size that ls -h has rounded, such as "33.5k".
 func rounded(s string) bool {
 	n := strings.TrimRight(s, "kKMGTPB")
 	whole, part, _ := strings.Cut(n, ".")
 	return len(n) < len(s) && number(whole) >= 0 && (part == "" || number(part) >= 0)
 }
 
-// unixDate finds the date: the first place that has one. What stands before may be missing, have blanks, or be stuck to its
-// neighbor. Dates of numbers alone count only after a size.
+// unixDate finds the first date. The columns before it may be missing, contain blanks, or be stuck to their neighbors. Dates of
+// numbers alone count only after a size.
 func (p *parser) unixDate(f []field) (first int, t time.Time, last int) {
 	for i := 2; i+1 < len(f); i++ {
 		before := f[i-1].text
@@ -147,8 +147,8 @@ func (p *parser) unixDate(f []field) (first int, t time.Time, last int) {
 	return -1, t, 0
 }
 
-// unixTime reads "Dec 20 12:00", "Dec 20 1994", "20 Dec 1994", "1994-12-20 12:00" with what ls --full-time adds, and the forms of other
-// languages. It returns how many words they are. Sized is set after a number, where a date may consist of numbers alone.
+// unixTime parses "Dec 20 12:00", "Dec 20 1994", "20 Dec 1994", "1994-12-20 12:00" with what ls --full-time adds, and the forms of other
+// languages. It returns the number of words. sized is true after a number, where a date may consist of numbers alone.
 func (p *parser) unixTime(f []field, sized bool) (t time.Time, n int, ok bool) {
 	if len(f) < 2 {
 		return
@@ -209,8 +209,8 @@ func (p *parser) yearOrClock(mo time.Month, d int, s string) (time.Time, bool) {
 	return p.date(y, mo, d, 0, 0, 0), ok && len(s) == 4
 }
 
-// counted reads the dates of East Asian languages, whose numbers may have a unit: "12月 20日 12:00", "1994年 12月 20日", "12月 20日 1994年",
-// in whatever character set. The month has its unit, or else it is not such a date.
+// counted parses the dates of East Asian languages, whose numbers may have a unit: "12月 20日 12:00", "1994年 12月 20日", "12月 20日 1994年",
+// in any character set. The month must have its unit.
 func (p *parser) counted(f []field, sized bool) (t time.Time, n int, ok bool) {
 	var num [3]int
 	var unit [3]bool
@@ -218,7 +218,7 @@ func (p *parser) counted(f []field, sized bool) (t time.Time, n int, ok bool) {
 		num[i], unit[i] = withUnit(f[i].text)
 	}
 	switch {
-	case len(f) > 3 && num[0] >= 1900 && unit[1] && (unit[0] || sized && !strings.Contains(f[3].text, ":")): // else it is the size
+	case len(f) > 3 && num[0] >= 1900 && unit[1] && (unit[0] || sized && !strings.Contains(f[3].text, ":")): // otherwise it is the size
 		t, n = p.date(num[0], time.Month(num[1]), num[2], 0, 0, 0), 3
 		ok = num[1] >= 1 && num[1] <= 12 && num[2] >= 1 && num[2] <= 31
 	case len(f) > 2 && unit[0] && num[0] >= 1 && num[0] <= 12 && num[1] >= 1 && num[1] <= 31:
@@ -232,8 +232,8 @@ func (p *parser) counted(f []field, sized bool) (t time.Time, n int, ok bool) {
 	return t, n, ok
 }
 
-// withUnit reads a number of up to four digits that may have a unit after it, which begins with a byte that is not ASCII. It returns -1
-// for anything else.
+// withUnit parses a number of up to four digits that may be followed by a unit, which begins with a byte that is not ASCII. It returns
+// -1 for anything else.
 func withUnit(s string) (n int, unit bool) {
 	i := 0
 	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
@@ -245,7 +245,7 @@ func withUnit(s string) (n int, unit bool) {
 	return int(number(s[:i])), i < len(s)
 }
 
-// isoTime reads a date that is one word, "1994-12-20", "1994/12/20", "20-12-1994", "20-Dec-94", and the time after it if there is one.
+// isoTime parses a date that is one word, "1994-12-20", "1994/12/20", "20-12-1994", "20-Dec-94", and the time after it if there is one.
 func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
 	y, mo, d, ok := oneWord(f[0].text)
 	if !ok {
@@ -265,7 +265,7 @@ func (p *parser) isoTime(f []field) (t time.Time, n int, ok bool) {
 	return t, n, true
 }
 
-// oneWord reads YYYY-MM-DD, DD-MM-YYYY and DD-Mon-YY, with slashes or full stops too. It returns a day of 0, which no month has, for
+// oneWord parses YYYY-MM-DD, DD-MM-YYYY and DD-Mon-YY, with slashes or full stops too. It returns a day of 0, which no month has, for
 // DD-MM-YYYY that could also be MM-DD-YYYY.
 func oneWord(s string) (y int, mo time.Month, d int, ok bool) {
 	at := strings.IndexAny(s, "-/.")
@@ -291,11 +291,11 @@ func oneWord(s string) (y int, mo time.Month, d int, ok bool) {
 	return y, time.Month(m), d, ok1 && ok2 && ok3 && len(parts[2]) == 4
 }
 
-// owners are the words between the links and the size.
+// owners adds the words between the number of links and the size.
 func owners(l *Line, f []field, size int) {
 	names := []string{"owner", "group"}
 	i := 1
-	if i < size && number(f[i].text) >= 0 { // the count of links
+	if i < size && number(f[i].text) >= 0 { // the number of links
 		i++
 	}
 	for ; i < size && len(names) > 0; i++ {
@@ -306,7 +306,7 @@ func owners(l *Line, f []field, size int) {
 	}
 }
 
-// splitLink parts "name -> target". Either may hold an arrow; the size of a link is the length of its target.
+// splitLink splits "name -> target". Both may contain an arrow. The size of a link is the length of its target.
 func splitLink(s string, size int64) (name, target string) {
 	const arrow = " -> "
 	if size > 0 && size < int64(len(s)) {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// vms reads DIRECTORY of VMS: "NAME.EXT;1    12/15  20-DEC-1994 12:00:00  [OWNER]  (RWED,RE,,)". A long name has a line of its own.
+// vms parses DIRECTORY of VMS: "NAME.EXT;1    12/15  20-DEC-1994 12:00:00  [OWNER]  (RWED,RE,,)". A long name has a line of its own.
 func vms(p *parser, line string) (Line, verdict) {
 	switch {
 	case strings.HasPrefix(line, "Directory "):
-		p.below = p.entries > 0 && strings.Contains(line, "[") // DIRECTORY [...] goes on with the files of other directories
+		p.below = p.entries > 0 && strings.Contains(line, "[") // DIRECTORY [...] continues with the files of other directories
 		return Line{}, skip
 	case strings.HasPrefix(line, "Total of "), strings.HasPrefix(line, "Grand total "), strings.HasPrefix(line, "Total ") && strings.HasSuffix(line, " files"):
 		return Line{}, skip
@@ -34,7 +34,7 @@ func vms(p *parser, line string) (Line, verdict) {
 		}
 	}
 	if !dated && l.Kind == File && !strings.Contains(line[:strings.IndexByte(line, ';')], ".") {
-		return Line{}, no // the names of VMS have a dot; those of some servers that imitate it have none
+		return Line{}, no // names on VMS have a dot; some servers that imitate VMS omit it
 	}
 	if open := strings.LastIndexByte(line, '['); open >= 0 {
 		if owner, _, ok := strings.Cut(line[open+1:], "]"); ok {
@@ -47,7 +47,7 @@ func vms(p *parser, line string) (Line, verdict) {
 		}
 	}
 	if version := l.Attr["version"][0]; l.Kind == File {
-		// QUIRK: without a version a name means the latest, which DIRECTORY lists first (Commons Net's tests). Others keep their version.
+		// QUIRK: without a version a name means the latest, which DIRECTORY lists first (Commons Net's tests). Older ones keep their version.
 		if l.Name == p.latest {
 			l.Name += ";" + version
 		} else {
@@ -57,8 +57,8 @@ func vms(p *parser, line string) (Line, verdict) {
 	return l, entry
 }
 
-// vmsName reads "NAME.EXT;VERSION". The latest version is had without its number, and a folder is entered without ".DIR". The
-// size is told in blocks, which is not the number of octets.
+// vmsName parses "NAME.EXT;VERSION". The latest version is retrieved without its number, and a directory is entered without ".DIR".
+// The size is unknown, since the listing has blocks and not bytes.
 func vmsName(line string) (Line, bool) {
 	word, _, _ := strings.Cut(line, " ")
 	name, version, ok := strings.Cut(word, ";")
@@ -73,7 +73,7 @@ func vmsName(line string) (Line, bool) {
 	return l, true
 }
 
-// vmsDate reads "20-DEC-1994 12:00".
+// vmsDate parses "20-DEC-1994 12:00".
 func (p *parser) vmsDate(f []field) (t time.Time, ok bool) {
 	parts := strings.Split(f[0].text, "-")
 	if len(parts) != 3 {
