@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestDataAddress: which host a data connection goes to, where 227 names another than the control connection's.
+// TestDataAddress checks the host of the data connection if 227 names another than the control connection's.
 func TestDataAddress(t *testing.T) {
 	for _, tt := range []struct {
 		name, own, named, set string
@@ -54,7 +54,7 @@ func TestDataAddress(t *testing.T) {
 			}
 			l.srv.URL = "ftp://" + net.JoinHostPort(tt.own, port)
 			if got, err := l.text(t, "/README.txt", o); err != nil || got != site(t, "README.txt") {
-				t.Errorf("got %q and %v", got, err)
+				t.Errorf("got %q, %v, want README.txt", got, err)
 			}
 			if want := []string{tt.own, tt.want}; !slices.Equal(hosts, want) {
 				t.Errorf("got connections to %q, want %q", hosts, want)
@@ -63,7 +63,7 @@ func TestDataAddress(t *testing.T) {
 	}
 }
 
-// TestDataAddressHint: if nobody listens where data is expected, the user learns that the server has named another address.
+// TestDataAddressHint checks that a failed data connection reports the address that the server has named.
 func TestDataAddressHint(t *testing.T) {
 	l := newLab(t, &ftptest.Options{NoEPSV: true, Faults: &ftptest.Faults{PASV: "127,0,0,2,0,2"}})
 	_, err := l.text(t, "/README.txt", nil)
@@ -73,7 +73,7 @@ func TestDataAddressHint(t *testing.T) {
 	}
 }
 
-// TestNobodyConnects: in active mode the error says that the server did not connect.
+// TestNobodyConnects checks the error in active mode if the server does not connect.
 func TestNobodyConnects(t *testing.T) {
 	l := newLab(t, &ftptest.Options{Faults: &ftptest.Faults{ActiveFrom: netip.MustParseAddr("127.0.0.2")}})
 	l.Timeouts = fetch.Timeouts{Connect: 200 * time.Millisecond, Idle: 200 * time.Millisecond}
@@ -83,7 +83,7 @@ func TestNobodyConnects(t *testing.T) {
 	}
 }
 
-// TestPromise4DataAddress: an address that 227 names is checked by the Policy as any other, also if the control connection's is let through.
+// TestPromise4DataAddress checks that the Policy applies to an address that 227 names, even if it allows the control connection's.
 func TestPromise4DataAddress(t *testing.T) {
 	other := netip.MustParseAddr("127.0.0.2")
 	ln, err := net.Listen("tcp", other.String()+":0")

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// BenchmarkKept fetches small files of one folder over one kept connection.
+// BenchmarkKept fetches small files of one directory over one kept connection.
 func BenchmarkKept(b *testing.B) {
 	addr := lab.Server(b, "vsftpd")
 	c := fetch.New(ftp.Schemes(nil)...)
@@ -42,7 +42,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// BenchmarkParallel is the same by eight at a time.
+// BenchmarkParallel does the same with eight at a time.
 func BenchmarkParallel(b *testing.B) {
 	addr := lab.Server(b, "vsftpd")
 	c := fetch.New(ftp.Schemes(nil)...)

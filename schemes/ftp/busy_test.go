@@ -7,7 +7,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// TestBusy: only replies about the number of users say that the server is busy.
+// TestBusy checks that only replies about the number of users mean that the server is busy.
 func TestBusy(t *testing.T) {
 	for _, test := range []struct {
 		verb string
@@ -27,7 +27,7 @@ func TestBusy(t *testing.T) {
 		r := reply{code: test.code, text: test.text}
 		e, ok := errors.AsType[*fetch.Error](fail(&refusal{fetch.Step{Verb: test.verb, Args: []string{"x"}}, r}))
 		if !ok || e.Kind != test.want || e.Busy != test.busy {
-			t.Errorf("%s: %d %s: %+v, want %s, busy %v", test.verb, test.code, test.text, e, test.want, test.busy)
+			t.Errorf("%s: %d %s: got %+v, want %s, busy %v", test.verb, test.code, test.text, e, test.want, test.busy)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func TestConformance(t *testing.T) {
 }
 
 func checkFolder(t testing.TB, d *fetch.Document, _ []byte) {
-	if got := d.Base.String(); got != "ftp://ftp.example/pub/" {
-		t.Errorf("the listing's base is %s", got)
+	if got, want := d.Base.String(), "ftp://ftp.example/pub/"; got != want {
+		t.Errorf("got the base %s, want %s", got, want)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// rows returns the cases about ftp.
+// rows returns the rows about ftp.
 func rows(t *testing.T) (all []cases.Case) {
 	t.Helper()
 	for _, c := range append(cases.Own(t), cases.Others(t)...) {
@@ -28,30 +28,30 @@ func TestCorpus(t *testing.T) {
 	c := fetch.New(s)
 	seen := 0
 	for _, r := range rows(t) {
-		m, _ := uri.ParseMode(r.Mode) // scheme and dereference are no modes
+		m, _ := uri.ParseMode(r.Mode) // scheme and dereference are not modes
 		switch {
 		case r.Kind == "scheme":
 			seen++
 			got, err := s.Read(uri.MustParse(r.Input), m)
 			if err != nil {
-				t.Errorf("%s: %v", r.ID, err)
+				t.Errorf("%s: got %v, want no error", r.ID, err)
 				continue
 			}
 			compare(t, r, got)
 		case r.Kind == "illegal" && r.Mode == "scheme":
 			seen++
 			if _, err := s.Read(uri.MustParse(r.Input), m); err == nil {
-				t.Errorf("%s: %s is read", r.ID, r.Input)
+				t.Errorf("%s: %s: got no error, want one", r.ID, r.Input)
 			}
 		case r.Kind == "illegal" && r.Mode == "dereference":
 			seen++
 			if _, err := c.Plan(uri.MustParse(r.Input), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
-				t.Errorf("%s: %s: %v", r.ID, r.Input, err)
+				t.Errorf("%s: %s: got %v, want %s", r.ID, r.Input, err, fetch.ErrRefusedURL)
 			}
 		}
 	}
 	if seen < 20 {
-		t.Errorf("only %d rows", seen)
+		t.Errorf("got %d rows, want at least 20", seen)
 	}
 }
 
@@ -68,7 +68,7 @@ func compare(t *testing.T, r cases.Case, got any) {
 	}
 	for k, want := range r.Expect {
 		if !reflect.DeepEqual(m[k], want) {
-			t.Errorf("%s: %s: %s is %v, want %v", r.ID, r.Input, k, m[k], want)
+			t.Errorf("%s: %s: %s: got %v, want %v", r.ID, r.Input, k, m[k], want)
 		}
 	}
 }

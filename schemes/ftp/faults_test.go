@@ -17,7 +17,7 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 )
 
-// certificate is one for 127.0.0.1, and a client's configuration that trusts it.
+// certificate returns a server's configuration with a certificate for 127.0.0.1, and a client's that trusts it.
 func certificate(t *testing.T) (server, client *tls.Config) {
 	ts := httptest.NewTLSServer(nil)
 	defer ts.Close()
@@ -36,7 +36,7 @@ func replies(kv ...string) map[string]string {
 	return m
 }
 
-// faultCase is a server's misbehaviour, and what is to come of it: the file, or an error.
+// faultCase is a server's misbehavior and the expected result: the file, or an error.
 type faultCase struct {
 	name string
 	f    ftptest.Faults
@@ -47,7 +47,7 @@ type faultCase struct {
 	only int // sessions at most, 0 any
 }
 
-// waits reports whether the client waits in vain, so that the timeouts are short.
+// waits reports whether the client waits in vain, which needs short timeouts.
 func (c *faultCase) waits() bool {
 	return c.want == fetch.ErrTimeout || c.f.NoFinalReply || c.f.EPSVPort > 0 || c.f.PASV != "" || c.o.NoPASV || c.o.NoPipelining
 }
@@ -96,10 +96,10 @@ func faultCases() []faultCase {
 		{name: "EPSV refused, serial", o: ftptest.Options{NoEPSV: true}, set: "ftp.pipeline=no", only: 1},
 		{name: "EPSV to a dead port", f: ftptest.Faults{EPSVPort: 2}, only: 2},
 		{name: "EPSV to a dead port, 425 at once", f: ftptest.Faults{EPSVPort: 2, Impatient: true}},
-		{name: "425 to what was asked for in a flight", f: ftptest.Faults{Impatient: true}, only: 2},
+		{name: "425 to a pipelined transfer", f: ftptest.Faults{Impatient: true}, only: 2},
 		{name: "425 to EPSV", f: ftptest.Faults{BusyPorts: 3}, only: 1},
 		{name: "425 to EPSV, serial", f: ftptest.Faults{BusyPorts: 3}, set: "ftp.pipeline=no", only: 1},
-		{name: "425 to EPSV, and nothing to the RETR behind it", f: ftptest.Faults{BusyPorts: 3, BusyMute: true}, only: 2},
+		{name: "425 to EPSV, and no reply to the RETR after it", f: ftptest.Faults{BusyPorts: 3, BusyMute: true}, only: 2},
 		{name: "425 to EPSV again and again", f: ftptest.Faults{BusyPorts: 1000}, want: fetch.ErrUnavailable, only: 1},
 		{name: "425, the port is in use",
 			f: ftptest.Faults{Reply: replies("RETR", "425 Unable to build data connection: Address already in use")}, want: fetch.ErrUnavailable,
@@ -112,7 +112,7 @@ func faultCases() []faultCase {
 		{name: "EPSV of no port", f: ftptest.Faults{Reply: replies("EPSV", "229 (|||70000|)")}, want: fetch.ErrProtocol},
 		{name: "EPSV of nothing", f: ftptest.Faults{Reply: replies("EPSV", "229 )(")}, want: fetch.ErrProtocol},
 		{name: "PASV of nothing", f: ftptest.Faults{Reply: replies("PASV", "227 )(")}, set: "ftp.epsv=no", want: fetch.ErrProtocol},
-		{name: "PASV of an octet of 256", f: ftptest.Faults{PASV: "127,0,0,1,256,1"}, set: "ftp.epsv=no", want: fetch.ErrProtocol},
+		{name: "PASV with the number 256", f: ftptest.Faults{PASV: "127,0,0,1,256,1"}, set: "ftp.epsv=no", want: fetch.ErrProtocol},
 		{name: "no passive mode", o: ftptest.Options{NoPASV: true}, want: fetch.ErrConnect},
 		{name: "no passive mode, active allowed", o: ftptest.Options{NoPASV: true}, set: "ftp.active=fallback", only: 1},
 		{name: "active", set: "ftp.active=yes", only: 1},
@@ -197,13 +197,13 @@ func TestFaults(t *testing.T) {
 				t.Errorf("got an empty command in %q, want none", sent.list)
 			}
 			if k := fetch.KindOf(err); k != tt.want {
-				t.Fatalf("%v (%s), want %q; server heard %q", err, k, tt.want, l.srv.Transcript())
+				t.Fatalf("got %v (%s), want %q; the server received %q", err, k, tt.want, l.srv.Transcript())
 			}
 			if err == nil && got != site(t, path[1:]) {
-				t.Errorf("%d octets, want %d", len(got), len(site(t, path[1:])))
+				t.Errorf("got %d bytes, want %d", len(got), len(site(t, path[1:])))
 			}
 			if tt.only > 0 && l.srv.Sessions() > tt.only {
-				t.Errorf("%d sessions, want at most %d", l.srv.Sessions(), tt.only)
+				t.Errorf("got %d sessions, want at most %d", l.srv.Sessions(), tt.only)
 			}
 		})
 	}
@@ -217,8 +217,8 @@ func TestSerialAfterDroppedInput(t *testing.T) {
 			t.Fatal(i, err)
 		}
 	}
-	if n := l.srv.Sessions(); n > 3 { // the flight's, its repetition's, and the first that is kept
-		t.Errorf("%d sessions", n)
+	if n := l.srv.Sessions(); n > 3 { // for the pipeline, its repetition, and the first that is kept
+		t.Errorf("got %d sessions, want at most 3", n)
 	}
 }
 
@@ -232,14 +232,14 @@ func TestParallel(t *testing.T) {
 			for i := range 30 {
 				k := (g + i) % len(paths)
 				if got, err := l.text(t, paths[k], nil); err != nil || got != site(t, files[k]) {
-					t.Errorf("%s: %d octets, %v", paths[k], len(got), err)
+					t.Errorf("%s: got %d bytes, %v, want %d", paths[k], len(got), err, len(site(t, files[k])))
 				}
 			}
 		})
 	}
 	all.Wait()
-	if n := l.srv.Sessions(); n > 24 { // eight that stay, and those that could not come back
-		t.Errorf("%d sessions for 240 documents", n)
+	if n := l.srv.Sessions(); n > 24 { // eight that are kept, and those that could not return to the login directory
+		t.Errorf("got %d sessions for 240 documents, want at most 24", n)
 	}
 }
 
@@ -264,12 +264,12 @@ func TestReuse(t *testing.T) {
 		}
 		d.Body.Close()
 	}
-	heard := l.srv.Transcript()
+	received := l.srv.Transcript()
 	if n := l.srv.Sessions(); n > 3 {
-		t.Errorf("%d sessions: %q", n, heard)
+		t.Errorf("got %d sessions, want at most 3: %q", n, received)
 	}
-	if !slices.Contains(heard, "CWD /") {
-		t.Errorf("no way back to the login folder: %q", heard)
+	if !slices.Contains(received, "CWD /") {
+		t.Errorf("got %q, want CWD / in it", received)
 	}
 }
 
@@ -283,18 +283,18 @@ func TestStaleConnection(t *testing.T) {
 	}
 	time.Sleep(500 * time.Millisecond)
 	if _, err := l.text(t, "/README.txt", nil); err != nil {
-		t.Error(err)
+		t.Errorf("got %v after the server closed the kept connection, want no error", err)
 	}
 }
 
-// TestKeptConnections: what a kept connection cannot do is no answer to the request, which a new one can have.
+// TestKeptConnections checks that a request uses a new connection if the kept one fails.
 func TestKeptConnections(t *testing.T) {
 	tests := []struct {
 		name string
 		o    ftptest.Options
 		set  string
 	}{
-		{name: "no way back to the login folder",
+		{name: "no way back to the login directory",
 			o: ftptest.Options{Faults: &ftptest.Faults{Reply: replies("CWD /", "550 Absolute names are not allowed")}}},
 		{name: "no way back, serial", o: ftptest.Options{Faults: &ftptest.Faults{Reply: replies("CWD /",
 			"550 Absolute names are not allowed")}}, set: "no"},
@@ -310,7 +310,7 @@ func TestKeptConnections(t *testing.T) {
 			}
 			for i, name := range []string{"README.txt", "texts/lf.txt", "texts/utf8.txt", "README.txt", "names/1", "texts/lf.txt", "README.txt"} {
 				if got, err := l.text(t, "/"+name, o); err != nil || got != site(t, name) {
-					t.Errorf("%d: %s: %q, %v; heard %q", i, name, got, err, l.srv.Transcript())
+					t.Errorf("%d: %s: got %q, %v, want %q; the server received %q", i, name, got, err, site(t, name), l.srv.Transcript())
 				}
 			}
 		})
@@ -366,13 +366,13 @@ func TestTLS(t *testing.T) {
 			o.Trace = func(e fetch.Event) { seen += fmt.Sprint(string(e.Data), e.Step, e.Note) }
 			got, err := l.text(t, path, o)
 			if fetch.KindOf(err) != tt.want || err == nil && got != site(t, file) {
-				t.Errorf("%q, %v (%s), want %q; heard %q", got, err, fetch.KindOf(err), tt.want, l.srv.Transcript())
+				t.Errorf("got %q, %v (%s), want %q; the server received %q", got, err, fetch.KindOf(err), tt.want, l.srv.Transcript())
 			}
 			if strings.Contains(seen, "s3cr3t") || err != nil && strings.Contains(err.Error(), "s3cr3t") {
-				t.Errorf("the password is in the trace, or in %v", err)
+				t.Errorf("got the password in the trace or in %v, want it blanked", err)
 			}
-			if heard := strings.Join(l.srv.Transcript(), "\n"); tt.clear && strings.Contains(heard, "s3cr3t") {
-				t.Errorf("the password was sent: %q", heard)
+			if received := strings.Join(l.srv.Transcript(), "\n"); tt.clear && strings.Contains(received, "s3cr3t") {
+				t.Errorf("got the password in %q, want it not sent without TLS", received)
 			}
 		})
 	}
@@ -382,6 +382,6 @@ func TestPromise8UntrustedCertificate(t *testing.T) {
 	server, _ := certificate(t)
 	l := newLab(t, &ftptest.Options{TLS: server, Implicit: true})
 	if _, err := l.text(t, "/README.txt", nil); fetch.KindOf(err) != fetch.ErrTLS {
-		t.Error(err)
+		t.Errorf("got %v, want %s", err, fetch.ErrTLS)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 )
 
-// firewalled makes the client's Nth data connection wait for waits[N], or until the client gives it up if that is negative; those after them
-// are let through. It returns how many data connections were wanted.
+// firewalled makes the client's Nth data connection wait for waits[N] or, if that is negative, until the client gives it up. Later ones
+// do not wait. It returns the number of data connections.
 func (l *setting) firewalled(waits ...time.Duration) *atomic.Int32 {
 	var n atomic.Int32
 	l.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -34,7 +34,7 @@ func (l *setting) firewalled(waits ...time.Duration) *atomic.Int32 {
 	return &n
 }
 
-// A firewall that drops what comes for the ports of EPSV costs a second or two, once.
+// TestFilteredEPSV checks that a firewall that drops packets to the ports of EPSV costs a second or two, once.
 func TestFilteredEPSV(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, nil)
@@ -44,7 +44,8 @@ func TestFilteredEPSV(t *testing.T) {
 		began := time.Now()
 		got, err := l.text(t, "/README.txt", nil)
 		if took := time.Since(began); got != want || err != nil || took > most {
-			t.Errorf("request %d: got %d bytes, %v after %s, want %d within %s; server heard %q", i, len(got), err, took, len(want), most, l.srv.Transcript())
+			t.Errorf("request %d: got %d bytes, %v after %s, want %d within %s; the server received %q",
+				i, len(got), err, took, len(want), most, l.srv.Transcript())
 		}
 	}
 	if n.Load() != 3 {
@@ -52,7 +53,7 @@ func TestFilteredEPSV(t *testing.T) {
 	}
 }
 
-// Where PASV does not work either, EPSV has all of the time.
+// TestSlowEPSV checks that EPSV has all of its time if PASV does not work either.
 func TestSlowEPSV(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for ports that are filtered")
@@ -66,7 +67,7 @@ func TestSlowEPSV(t *testing.T) {
 		dials int32
 	}{
 		"PASV refused":  {ftptest.Faults{Reply: replies("PASV", "502 no")}, []time.Duration{-1, slow}, "", 2},
-		"PASV filtered": {ftptest.Faults{}, []time.Duration{-1, -1, -1, slow}, "", 4}, // the second PASV comes of the server's 425
+		"PASV filtered": {ftptest.Faults{}, []time.Duration{-1, -1, -1, slow}, "", 4}, // the second PASV follows the server's 425
 		"all filtered":  {ftptest.Faults{}, []time.Duration{-1, -1, -1, -1, -1}, fetch.ErrTimeout, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +77,8 @@ func TestSlowEPSV(t *testing.T) {
 			n := l.firewalled(tt.waits...)
 			got, err := l.text(t, "/README.txt", nil)
 			if fetch.KindOf(err) != tt.want || err == nil && got != site(t, "README.txt") || n.Load() != tt.dials {
-				t.Errorf("got %d bytes, %v, %d data connections, want kind %q, %d; server heard %q", len(got), err, n.Load(), tt.want, tt.dials, l.srv.Transcript())
+				t.Errorf("got %d bytes, %v, %d data connections, want kind %q, %d; the server received %q",
+					len(got), err, n.Load(), tt.want, tt.dials, l.srv.Transcript())
 			}
 		})
 	}

@@ -44,7 +44,7 @@ func (l *setting) get(t *testing.T, path string, o *fetch.Options) (*fetch.Docum
 	return d, err
 }
 
-// text is the whole body.
+// text returns the whole body.
 func (l *setting) text(t *testing.T, path string, o *fetch.Options) (string, error) {
 	t.Helper()
 	d, err := l.get(t, path, o)
@@ -90,16 +90,17 @@ func (s *steps) options(o fetch.Options) *fetch.Options {
 
 func TestCwdPerSegment(t *testing.T) {
 	l := newLab(t, nil)
-	var said steps
-	got, err := l.text(t, "/names/a%20folder/b%20folder/c%20d.txt;type=a", said.options(fetch.Options{}))
+	var sent steps
+	got, err := l.text(t, "/names/a%20folder/b%20folder/c%20d.txt;type=a", sent.options(fetch.Options{}))
 	if want := site(t, "names/a folder/b folder/c d.txt"); err != nil || got != want {
-		t.Fatalf("%q, %v; want %q", got, err, want)
+		t.Fatalf("got %q, %v, want %q", got, err, want)
 	}
 	want := []string{"USER anonymous", "PASS deref@", "CWD names", "CWD a folder", "CWD b folder", "TYPE A", "EPSV", "RETR c d.txt", "QUIT"}
 	l.Close()
-	l.srv.Close() // once it has heard all
-	if heard := l.srv.Transcript(); !slices.Equal(said.list, want) || !slices.Equal(heard, want[:len(heard)]) || len(heard) < len(want)-1 {
-		t.Errorf("said %q, heard %q, want %q", said.list, heard, want)
+	l.srv.Close() // it has received everything then
+	received := l.srv.Transcript()
+	if !slices.Equal(sent.list, want) || !slices.Equal(received, want[:len(received)]) || len(received) < len(want)-1 {
+		t.Errorf("sent %q, the server received %q, want %q", sent.list, received, want)
 	}
 }
 
@@ -115,11 +116,11 @@ func TestPlanIsTheSequenceOfRFC1738(t *testing.T) {
 	}
 	want := []string{"USER anonymous", "PASS deref@", "CWD a", "CWD b c", "TYPE A", "EPSV", "RETR f.txt", "QUIT"}
 	if !slices.Equal(got, want) || p.Addr != "h:21" || p.Type != "text/plain" {
-		t.Errorf("%q at %s as %s", got, p.Addr, p.Type)
+		t.Errorf("got %q at %s as %s, want %q at h:21 as text/plain", got, p.Addr, p.Type, want)
 	}
 }
 
-func TestFolder(t *testing.T) {
+func TestDirectory(t *testing.T) {
 	for _, path := range []string{"/names/", "/names", "/names;type=d"} {
 		l := newLab(t, nil)
 		d, err := l.get(t, path, nil)
@@ -137,16 +138,16 @@ func TestFolder(t *testing.T) {
 			}
 			sub, err := l.Get(t.Context(), e.URI, nil)
 			if err != nil {
-				t.Fatalf("%s leads to %v", e.URI, err)
+				t.Fatalf("%s: got %v, want no error", e.URI, err)
 			}
 			b, err := io.ReadAll(sub.Body)
 			sub.Body.Close()
 			if want := site(t, "names/"+e.Title); err != nil || string(b) != want {
-				t.Errorf("%s: %q, %v; want %q", e.URI, b, err, want)
+				t.Errorf("%s: got %q, %v, want %q", e.URI, b, err, want)
 			}
 		}
 		if kinds["a folder"] != fetch.KindDir || kinds["hash#mark.txt"] != fetch.KindFile || len(kinds) < 15 {
-			t.Errorf("%s: %v", path, kinds)
+			t.Errorf("%s: got %v, want at least 15 entries, \"a folder\" a directory and \"hash#mark.txt\" a file", path, kinds)
 		}
 	}
 }
@@ -155,7 +156,7 @@ func TestMissing(t *testing.T) {
 	l := newLab(t, nil)
 	for path, want := range map[string]fetch.Kind{"/nonesuch": fetch.ErrNotFound, "/nonesuch/x": fetch.ErrNotFound, "/": ""} {
 		if _, err := l.get(t, path, nil); fetch.KindOf(err) != want {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v, want kind %q", path, err, want)
 		}
 	}
 }
@@ -166,15 +167,15 @@ func TestMetadata(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Size != int64(len(site(t, "images/pixel.gif"))) || d.Type != "image/gif" || d.Modified.Year() != 1994 {
-		t.Errorf("%d octets, %s, %v", d.Size, d.Type, d.Modified)
+	if want := int64(len(site(t, "images/pixel.gif"))); d.Size != want || d.Type != "image/gif" || d.Modified.Year() != 1994 {
+		t.Errorf("got %d bytes, %s, %v, want %d, image/gif, 1994", d.Size, d.Type, d.Modified, want)
 	}
 	d, err = l.get(t, "/images", &fetch.Options{Op: fetch.Metadata})
 	if err != nil || !strings.Contains(d.Type, "listing") {
-		t.Errorf("%v, %v", d, err)
+		t.Errorf("got %v, %v, want the type of a listing", d, err)
 	}
 	if _, err = l.get(t, "/nonesuch", &fetch.Options{Op: fetch.Metadata}); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Error(err)
+		t.Errorf("got %v, want %s", err, fetch.ErrNotFound)
 	}
 }
 
@@ -188,6 +189,6 @@ func TestCancelled(t *testing.T) {
 		}
 	}}
 	if _, err := l.Get(ctx, u, cancelSoon); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/schemes/ftp/ftptest"
 )
 
-// Every dialect of LIST names the same folder, and each entry leads to its file.
+// TestDialects lists the same directory in every dialect, and retrieves each entry.
 func TestDialects(t *testing.T) {
 	for name, d := range map[string]ftptest.Dialect{
 		"UNIX": ftptest.UNIX, "UNIX without group": ftptest.UNIXNoGroup, "DOS": ftptest.DOS, "EPLF": ftptest.EPLF, "NetWare": ftptest.NetWare,
@@ -28,24 +28,24 @@ func TestDialects(t *testing.T) {
 				n++
 				if e.Kind == fetch.KindDir {
 					if !strings.HasSuffix(e.URI.String(), "/") {
-						t.Errorf("the folder %s", e.URI)
+						t.Errorf("got the directory %s, want a slash at its end", e.URI)
 					}
 					continue
 				}
 				body, err := l.Get(t.Context(), e.URI, nil)
 				if err != nil {
-					t.Errorf("%s: %v", e.URI, err)
+					t.Errorf("%s: got %v, want no error", e.URI, err)
 					continue
 				}
 				b, err := io.ReadAll(body.Body)
 				body.Body.Close()
 				want := site(t, "names/"+e.Title)
 				if err != nil || string(b) != want || e.Size != int64(len(want)) || e.Modified.Year() != 1994 {
-					t.Errorf("%+v: %q, %v; want %q", e, b, err, want)
+					t.Errorf("%+v: got %q, %v, want %q from 1994", e, b, err, want)
 				}
 			}
 			if n != 21 {
-				t.Errorf("%d entries", n)
+				t.Errorf("got %d entries, want 21", n)
 			}
 		})
 	}
@@ -60,19 +60,20 @@ func TestVMS(t *testing.T) {
 	found := map[string]bool{}
 	for e := range doc.Entries {
 		if e.Kind == fetch.KindUnknown {
-			t.Errorf("unknown: %q", e.Title)
+			t.Errorf("got the line %q in no known format, want entries", e.Title)
 		}
 		found[e.Title] = true
 	}
 	if !found["NUMBERED.TXT"] {
-		t.Errorf("%v", found)
+		t.Errorf("got %v, want NUMBERED.TXT in it", found)
 	}
 }
 
-// A line in a format that is not known is the title of an entry without a URI, and costs the others nothing.
+// TestUnknownLine checks that a line in no known format is the title of an entry without a URI, and does not affect the others.
 func TestUnknownLine(t *testing.T) {
 	const strange = "?? one; two  three"
-	l := newLab(t, &ftptest.Options{NoMLSD: true, List: func(l ftptest.Listing) []string { return append([]string{strange}, ftptest.UNIX(l)...) }})
+	list := func(l ftptest.Listing) []string { return append([]string{strange}, ftptest.UNIX(l)...) }
+	l := newLab(t, &ftptest.Options{NoMLSD: true, List: list})
 	doc, err := l.get(t, "/names/", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestUnknownLine(t *testing.T) {
 			t.Errorf("got %q %q %v, want %q without a URI", e.Title, e.URI, e.Kind, strange)
 		}
 		if n > 1 && e.URI.String() == "" {
-			t.Errorf("%q has no URI", e.Title)
+			t.Errorf("got no URI for %q, want one", e.Title)
 		}
 	}
 	if n != 22 {
@@ -94,7 +95,7 @@ func TestUnknownLine(t *testing.T) {
 	}
 }
 
-// Names that are not UTF-8 are shown as ISO 8859-1, and their octets lead back.
+// TestLatin1Names checks that names that are not UTF-8 are shown as ISO 8859-1, and that their URIs have the original bytes.
 func TestLatin1Names(t *testing.T) {
 	l := newLab(t, &ftptest.Options{Latin1: true})
 	doc, err := l.get(t, "/names/", nil)
@@ -106,19 +107,19 @@ func TestLatin1Names(t *testing.T) {
 			continue
 		}
 		if !strings.HasSuffix(e.URI.String(), "/caf%E9.txt") || e.Attr["octets"][0] != "caf\xe9.txt" {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v, want /caf%%E9.txt and its bytes as attribute", e)
 		}
 		if b, err := l.Get(t.Context(), e.URI, nil); err != nil {
-			t.Errorf("%s: %v", e.URI, err)
+			t.Errorf("%s: got %v, want no error", e.URI, err)
 		} else {
 			b.Body.Close()
 		}
 		return
 	}
-	t.Error("no café")
+	t.Error("got no entry café.txt, want one")
 }
 
-// A listing that breaks yields what came, and then says so.
+// TestCutListing checks that a broken listing yields the entries that have arrived, and then an error.
 func TestCutListing(t *testing.T) {
 	l := newLab(t, &ftptest.Options{Faults: &ftptest.Faults{CutDataAfter: 200}})
 	doc, err := l.get(t, "/names/", nil)
@@ -131,7 +132,7 @@ func TestCutListing(t *testing.T) {
 		last = err
 	}
 	if n < 2 || fetch.KindOf(last) != fetch.ErrTransfer {
-		t.Errorf("%d entries, then %v", n, last)
+		t.Errorf("got %d entries, then %v, want some, then %s", n, last, fetch.ErrTransfer)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// real is what differs between the real servers.
+// real describes how a real server differs from the others.
 type real struct {
 	name, scheme string
 	alice        bool // has the user alice
@@ -30,13 +30,13 @@ func realServers() []real {
 	}
 }
 
-// realCase is one URI, and what it must give on each server.
+// realCase is one URI and the expected result on each server.
 type realCase struct {
 	path      string
-	file      string // below the servers' root; its octets are wanted
+	file      string // below the servers' root; its content is wanted
 	dir       string // instead: a name that the listing must have
 	fail      fetch.Kind
-	user      string // "alice": logged in as she
+	user      string // "alice": log in as this user
 	set       map[string][]string
 	tls       bool
 	text      bool   // line ends of the network are converted
@@ -103,7 +103,7 @@ func itoa(n int) string {
 func TestRealServers(t *testing.T) {
 	for _, s := range realServers() {
 		t.Run(s.name, func(t *testing.T) {
-			t.Parallel() // pure-ftpd takes its time over passwords
+			t.Parallel() // pure-ftpd delays logins
 			addr := lab.Server(t, s.name)
 			_, port, _ := strings.Cut(addr, ":")
 			c := fetch.New(ftp.Schemes(nil)...)
@@ -144,12 +144,12 @@ func fetchReal(t *testing.T, c *fetch.Client, u uri.URI, tt realCase) {
 	d, err := c.Get(t.Context(), u, o)
 	if tt.fail != "" {
 		if fetch.KindOf(err) != tt.fail {
-			t.Errorf("%v (%s), want %s", err, fetch.KindOf(err), tt.fail)
+			t.Errorf("got %v (%s), want %s", err, fetch.KindOf(err), tt.fail)
 		}
 		return
 	}
 	if err != nil {
-		t.Fatalf("%v (%s)", err, fetch.KindOf(err))
+		t.Fatalf("got %v (%s), want no error", err, fetch.KindOf(err))
 	}
 	defer d.Body.Close()
 	if tt.dir != "" {
@@ -159,24 +159,24 @@ func fetchReal(t *testing.T, c *fetch.Client, u uri.URI, tt realCase) {
 				t.Fatal(err)
 			}
 			if e.Kind == fetch.KindUnknown {
-				t.Errorf("unknown line %q", e.Title)
+				t.Errorf("got the line %q in no known format, want entries", e.Title)
 			}
 			found = found || e.Title == tt.dir
 		}
 		if !found {
-			t.Errorf("no %q in the listing", tt.dir)
+			t.Errorf("got no %q in the listing, want it", tt.dir)
 		}
 		return
 	}
 	h := sha256.New()
 	if _, err := io.Copy(h, d.Body); err != nil {
-		t.Fatalf("%v (%s)", err, fetch.KindOf(err))
+		t.Fatalf("got %v (%s), want the whole file", err, fetch.KindOf(err))
 	}
 	want := sha256.Sum256(lab.Read(t, tt.file))
 	if got := hex.EncodeToString(h.Sum(nil)); got != hex.EncodeToString(want[:]) {
-		t.Errorf("sha256 %s, want %x", got, want)
+		t.Errorf("got SHA-256 %s, want %x", got, want)
 	}
-	if !tt.text && d.Size != int64(len(lab.Read(t, tt.file))) {
-		t.Errorf("size %d", d.Size)
+	if size := int64(len(lab.Read(t, tt.file))); !tt.text && d.Size != size {
+		t.Errorf("got size %d, want %d", d.Size, size)
 	}
 }

@@ -84,11 +84,11 @@ func notImplemented(code int) bool {
 
 // crowded reports whether a login was refused because of the number of users, and not because of this one.
 //
-// QUIRK: proftpd 1.3 sends "530 Sorry, the maximum number of clients (2) from your host are already connected." where RFC 959 section 5.4 has
+// QUIRK: proftpd 1.3 sends "530 Sorry, the maximum number of clients (2) from your host are already connected." where RFC 959 §5.4 has
 // 421 (mod_core: MaxClientsPerHost); wu-ftpd sends "530 User anonymous access denied, too many users".
 func crowded(text string) bool {
-	return has(text, "too many connections", "too many users", "too many clients", "maximum number", "maximum clients", "already connected", "already logged in",
-		"connection limit", "user limit") && !has(text, "attempt", "fail")
+	return has(text, "too many connections", "too many users", "too many clients", "maximum number", "maximum clients",
+		"already connected", "already logged in", "connection limit", "user limit") && !has(text, "attempt", "fail")
 }
 
 // missing and forbidden look at the text: 550 means both "no such file" and "no permission" (RFC 959 §4.2.2).
@@ -99,12 +99,13 @@ func missing(text string) bool { return gone.Said(text) }
 // QUIRK: vsftpd sends "226 Transfer done (but failed to open directory).", which is an empty listing; pure-ftpd sends "226-Output truncated
 // to 10000 matches".
 func incomplete(text string) bool {
-	return has(text, "failed to open", "failed to read", "can't open", "cannot open", "could not open", "output truncated", "listing truncated", "aborted",
-		"permission denied")
+	return has(text, "failed to open", "failed to read", "can't open", "cannot open", "could not open",
+		"output truncated", "listing truncated", "aborted", "permission denied")
 }
 
 func forbidden(text string) bool {
-	return has(text, "permission", "denied", "not allowed", "forbidden", "prohibited", "not authorized", "insufficient privilege") && !missing(text)
+	return has(text, "permission", "denied", "not allowed", "forbidden", "prohibited", "not authorized", "insufficient privilege") &&
+		!missing(text)
 }
 
 func has(text string, words ...string) bool {

@@ -15,7 +15,7 @@ func TestParseEPSV(t *testing.T) {
 	}{
 		{"Entering Extended Passive Mode (|||6446|)", 6446},        // RFC 2428 §3
 		{"ok (!!!6446!)", 6446},                                    // any delimiter
-		{"ok (|1|132.235.1.2|6275|)", 6275},                        // an address is not looked at
+		{"ok (|1|132.235.1.2|6275|)", 6275},                        // an address is ignored
 		{"Entering Extended Passive Mode (EPSV) (|||6446|)", 6446}, // the text may have brackets of its own
 		{"ok (|||0|)", 0},
 		{"ok (|||65536|)", 0},
@@ -30,7 +30,7 @@ func TestParseEPSV(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got, err := parseEPSV(tt.in); got != tt.port && err == nil || (err == nil) != (tt.port > 0) {
-			t.Errorf("%q: %d, %v; want %d", tt.in, got, err, tt.port)
+			t.Errorf("%q: got %d, %v, want %d", tt.in, got, err, tt.port)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestParsePASV(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got, err := parsePASV(tt.in); int(got.Port()) != tt.port && err == nil || (err == nil) != (tt.port > 0) {
-			t.Errorf("%q: %s, %v; want port %d", tt.in, got, err, tt.port)
+			t.Errorf("%q: got %s, %v, want port %d", tt.in, got, err, tt.port)
 		}
 	}
 }
@@ -67,44 +67,47 @@ func FuzzPorts(f *testing.F) {
 	f.Add("(1,2,3,4,5,6)")
 	f.Fuzz(func(t *testing.T, s string) {
 		if n, err := parseEPSV(s); err == nil && (n < 1 || n > 65535) {
-			t.Errorf("%q gives the port %d", s, n)
+			t.Errorf("%q: got port %d, want one from 1 to 65535", s, n)
 		}
 		if at, err := parsePASV(s); err == nil && (at.Port() == 0 || !at.Addr().Is4()) {
-			t.Errorf("%q gives %s", s, at)
+			t.Errorf("%q: got %s, want an IPv4 address with a port", s, at)
 		}
 	})
 }
 
 func TestParseLine(t *testing.T) {
 	for in, want := range map[string]string{
-		"220 ready": "220 false ready", "220-more": "220 true more", "220": "220 false ", " 220 x": "no", "2200": "no", "22x y": "no", "620 x": "no", "": "no", "22": "no", "220\tx": "no",
+		"220 ready": "220 false ready", "220-more": "220 true more", "220": "220 false ",
+		" 220 x": "no", "2200": "no", "22x y": "no", "620 x": "no", "": "no", "22": "no", "220\tx": "no",
 	} {
 		got := "no"
 		if code, more, text, ok := parseLine(in); ok {
 			got = fmt.Sprint(code, more, " ", text)
 		}
 		if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
-			t.Errorf("%q: %q, want %q", in, got, want)
+			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 }
 
 func TestParsePWD(t *testing.T) {
 	for in, want := range map[string]string{
-		`"/" is the folder`: "/", `"/a ""b"" c" is it`: `/a "b" c`, `"DISK:[ANON]"`: "", `/`: "", `"`: "", `"/a`: "/a", "\"/a\nb\"": "", // a hierarchy of slashes alone is believed
+		`"/" is the directory`: "/", `"/a ""b"" c" is it`: `/a "b" c`, `"/a`: "/a",
+		`"DISK:[ANON]"`: "", `/`: "", `"`: "", "\"/a\nb\"": "", // only names with slashes show a hierarchy
 	} {
 		if got := parsePWD(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 }
 
 func TestAnnounced(t *testing.T) {
 	for in, want := range map[string]int64{
-		"Opening BINARY mode data connection for x (14 bytes)": 14, "a (1) b (20 Bytes).": 20, "(14 kbytes)": -1, "no": -1, "(-3 bytes)": -1, "(": -1,
+		"Opening BINARY mode data connection for x (14 bytes)": 14, "a (1) b (20 Bytes).": 20,
+		"(14 kbytes)": -1, "no": -1, "(-3 bytes)": -1, "(": -1,
 	} {
 		if got := announced(in); got != want {
-			t.Errorf("%q: %d, want %d", in, got, want)
+			t.Errorf("%q: got %d, want %d", in, got, want)
 		}
 	}
 }
@@ -119,14 +122,15 @@ func TestLineEnds(t *testing.T) {
 			}
 			out += string(x.convert(nil, nil, true))
 			if out != tt.want {
-				t.Errorf("%q by %d: %q, want %q", tt.in, step, out, tt.want)
+				t.Errorf("%q by %d: got %q, want %q", tt.in, step, out, tt.want)
 			}
 		}
 	}
 }
 
-func TestTelnetOctet(t *testing.T) {
-	if got := string(telnetLines(nil, []fetch.Step{{Verb: "RETR", Args: []string{"\xff\xfe"}}})); got != "RETR \xff\xff\xfe\r\n" { // RFC 854: IAC is doubled
-		t.Errorf("%q", got)
+func TestTelnetByte(t *testing.T) {
+	const want = "RETR \xff\xff\xfe\r\n" // RFC 854: IAC is doubled
+	if got := string(telnetLines(nil, []fetch.Step{{Verb: "RETR", Args: []string{"\xff\xfe"}}})); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

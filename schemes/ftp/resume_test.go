@@ -22,7 +22,7 @@ func TestParts(t *testing.T) {
 	same := d.Validator
 	io.Copy(io.Discard, d.Body)
 	if same.Modified != "19941220120000" || same.Size != n || d.Modified.Year() != 1994 {
-		t.Fatalf("validator %+v", same)
+		t.Fatalf("got %+v and %v, want 19941220120000 and %d bytes", same, d.Modified, n)
 	}
 	other := fetch.Validator{Modified: "19950101000000", Size: n}
 	tests := []struct {
@@ -37,13 +37,13 @@ func TestParts(t *testing.T) {
 		{name: "from", rng: fetch.Range{From: 10}, offset: 10, want: whole[10:]},
 		{name: "from to", rng: fetch.Range{From: 10, To: 20}, offset: 10, want: whole[10:20]},
 		{name: "to", rng: fetch.Range{To: 20}, want: whole[:20]},
-		{name: "to behind the end", rng: fetch.Range{From: 10, To: n + 5}, offset: 10, want: whole[10:]},
+		{name: "to beyond the end", rng: fetch.Range{From: 10, To: n + 5}, offset: 10, want: whole[10:]},
 		{name: "last", rng: fetch.Range{From: -7}, offset: n - 7, want: whole[n-7:]},
 		{name: "more than all", rng: fetch.Range{From: -n - 7}, want: whole},
 		{name: "nothing left", rng: fetch.Range{From: n}, offset: n, want: ""},
-		{name: "behind the end", rng: fetch.Range{From: n + 1}, fail: fetch.ErrRange},
-		{name: "behind the end, where nothing is", rng: fetch.Range{From: n + 1}, o: ftptest.Options{NothingBehind: true}, fail: fetch.ErrRange},
-		{name: "nothing left, where nothing is behind", rng: fetch.Range{From: n}, o: ftptest.Options{NothingBehind: true}, offset: n, want: ""},
+		{name: "beyond the end", rng: fetch.Range{From: n + 1}, fail: fetch.ErrRange},
+		{name: "beyond the end, sent empty", rng: fetch.Range{From: n + 1}, o: ftptest.Options{EmptyBeyondEnd: true}, fail: fetch.ErrRange},
+		{name: "nothing left, sent empty", rng: fetch.Range{From: n}, o: ftptest.Options{EmptyBeyondEnd: true}, offset: n, want: ""},
 		{name: "same", rng: fetch.Range{From: 10}, same: same, offset: 10, want: whole[10:]},
 		{name: "changed", rng: fetch.Range{From: 10}, same: other, want: whole},
 		{name: "no REST", rng: fetch.Range{From: 10}, o: ftptest.Options{NoREST: true}, fail: fetch.ErrRange},
@@ -62,15 +62,16 @@ func TestParts(t *testing.T) {
 				b, err = io.ReadAll(d.Body)
 			}
 			if fetch.KindOf(err) != tt.fail {
-				t.Fatalf("%v, want %q; heard %q", err, tt.fail, l.srv.Transcript())
+				t.Fatalf("got %v, want %q; the server received %q", err, tt.fail, l.srv.Transcript())
 			}
 			if err == nil && (string(b) != tt.want || d.Offset != tt.offset || d.Size != n && !tt.o.NoSIZE) {
-				t.Errorf("%d octets from %d of %d, want %d from %d; heard %q", len(b), d.Offset, d.Size, len(tt.want), tt.offset, l.srv.Transcript())
+				t.Errorf("got %d bytes from %d of %d, want %d from %d; the server received %q",
+					len(b), d.Offset, d.Size, len(tt.want), tt.offset, l.srv.Transcript())
 			}
 		})
 	}
 	if _, err := l.get(t, path+";type=a", &fetch.Options{Range: fetch.Range{From: 1}}); fetch.KindOf(err) != fetch.ErrRange {
-		t.Errorf("a part in TYPE A: %v", err)
+		t.Errorf("a part in TYPE A: got %v, want %s", err, fetch.ErrRange)
 	}
 }
 
@@ -92,7 +93,7 @@ func TestIfChanged(t *testing.T) {
 		}
 		b, err := io.ReadAll(d.Body)
 		if err != nil || d.NotModified != tt.same || tt.same == (len(b) > 0) {
-			t.Errorf("%+v: %v, %d octets, %v", tt.v, d.NotModified, len(b), err)
+			t.Errorf("%+v: got %v, %d bytes, %v, want %v", tt.v, d.NotModified, len(b), err, tt.same)
 		}
 	}
 }
@@ -102,7 +103,7 @@ func TestTextFromTheNetwork(t *testing.T) {
 		l := newLab(t, &o)
 		for _, name := range []string{"texts/lf.txt", "texts/nofinal.txt", "texts/empty.txt"} {
 			if got, err := l.text(t, "/"+name+";type=a", nil); err != nil || got != site(t, name) {
-				t.Errorf("%s: %q, %v", name, got, err)
+				t.Errorf("%s: got %q, %v, want %q", name, got, err, site(t, name))
 			}
 		}
 	}

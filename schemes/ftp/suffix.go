@@ -26,7 +26,8 @@ func (c *Config) suffixOf(name string) (suffix string, s Suffix) {
 // builtin returns what the suffixes of public archives mean.
 func builtin(suffix string) Suffix {
 	switch suffix {
-	case "txt", "text", "me", "readme", "asc", "log", "c", "h", "cc", "cpp", "go", "py", "pl", "sh", "for", "f", "pas", "java", "diff", "patch":
+	case "txt", "text", "me", "readme", "asc", "log",
+		"c", "h", "cc", "cpp", "go", "py", "pl", "sh", "for", "f", "pas", "java", "diff", "patch":
 		return Suffix{"text/plain", true}
 	case "html", "htm", "shtml":
 		return Suffix{"text/html", true}

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// patience bounds every read of the tests' client. It is a guard against hanging, also on a machine with much to do.
+// patience bounds every read of the tests' client. It is a guard against hanging, even on a busy machine.
 const patience = 60 * time.Second
 
-// files is what the servers of these tests serve, unless it is the sample site.
+// files returns what the servers of these tests serve, unless it is the sample site.
 func files() fstest.MapFS {
 	at := time.Date(2024, 2, 29, 23, 59, 58, 0, time.UTC)
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644, ModTime: at} }
@@ -36,7 +36,7 @@ func files() fstest.MapFS {
 	}
 }
 
-// client speaks raw FTP.
+// client sends raw commands.
 type client struct {
 	t    *testing.T
 	c    net.Conn
@@ -75,7 +75,7 @@ func (x *client) use(c net.Conn) {
 	x.c, x.text = c, textproto.NewReader(bufio.NewReader(c))
 }
 
-// login is dial, and the anonymous user.
+// login connects and logs in as the anonymous user.
 func login(t *testing.T, s *Server) *client {
 	t.Helper()
 	x := dial(t, s)
@@ -95,7 +95,7 @@ func (x *client) expect(code int) string {
 	x.t.Helper()
 	_, msg, err := x.text.ReadResponse(code)
 	if err != nil {
-		x.t.Fatalf("want %d: %v", code, err)
+		x.t.Fatalf("got %v, want %d", err, code)
 	}
 	return msg
 }
@@ -105,7 +105,7 @@ func (x *client) cmd(code int, line string) string {
 	x.say(line)
 	_, msg, err := x.text.ReadResponse(code)
 	if err != nil {
-		x.t.Fatalf("%s: want %d, got %v", line, code, err)
+		x.t.Fatalf("%s: got %v, want %d", line, err, code)
 	}
 	return msg
 }
@@ -114,13 +114,13 @@ func (x *client) cmd(code int, line string) string {
 func (x *client) gone() {
 	x.t.Helper()
 	if l, err := x.text.ReadLine(); err == nil {
-		x.t.Fatalf("%q instead of the end", l)
+		x.t.Fatalf("got %q, want the end of the connection", l)
 	} else if e := net.Error(nil); errors.As(err, &e) && e.Timeout() {
-		x.t.Fatal("the connection is still open")
+		x.t.Fatal("got an open connection, want its end")
 	}
 }
 
-// epsv arranges a data connection and makes it.
+// epsv arranges and opens a data connection.
 func (x *client) epsv() net.Conn {
 	x.t.Helper()
 	msg := x.cmd(229, "EPSV")
@@ -142,7 +142,7 @@ func (x *client) data(port int) net.Conn {
 	return c
 }
 
-// get makes a transfer and returns its octets, and the code that ended it.
+// get makes a transfer. It returns the data and the code of the final reply.
 func (x *client) get(line string) (string, int) {
 	x.t.Helper()
 	return x.fetch(x.epsv(), line)
@@ -165,17 +165,17 @@ func (x *client) fetch(d net.Conn, line string) (string, int) {
 
 func isReset(err error) bool { return strings.Contains(err.Error(), "reset") }
 
-// whole is get, that must succeed.
+// whole makes a transfer that must succeed.
 func (x *client) whole(line string) string {
 	x.t.Helper()
 	body, code := x.get(line)
 	if code != 226 {
-		x.t.Fatalf("%s ended with %d", line, code)
+		x.t.Fatalf("%s: got the final reply %d, want 226", line, code)
 	}
 	return body
 }
 
-// upgrade says AUTH TLS and negotiates.
+// upgrade sends AUTH TLS and negotiates.
 func (x *client) upgrade(s *Server) *tls.Config {
 	x.t.Helper()
 	x.cmd(234, "AUTH TLS")

@@ -53,7 +53,8 @@ func TestCurl(t *testing.T) {
 		{"pure-ftpd", Pureftpd(), "URL/README.txt", "README.txt"},
 		{"proftpd", Proftpd(), "URL/README.txt", "README.txt"},
 		{"user", &Options{Users: map[string]User{"alice": {Password: "x", Home: "/a/b"}}}, "-u alice:x URL/c/here.txt", "a/b/c/here.txt"},
-		{"account", &Options{Users: map[string]User{"bob": {Password: "x", Account: "lab"}}}, "-u bob:x --ftp-account lab URL/README.txt", "README.txt"},
+		{"account", &Options{Users: map[string]User{"bob": {Password: "x", Account: "lab"}}},
+			"-u bob:x --ftp-account lab URL/README.txt", "README.txt"},
 		{"explicit TLS", &Options{SelfSigned: true, RequireTLS: true}, "--ssl-reqd --cacert CA URL/README.txt", "README.txt"},
 		{"session reuse", &Options{SelfSigned: true, RequireReuse: true}, "--ssl-reqd --cacert CA URL/README.txt", "README.txt"},
 		{"implicit TLS", &Options{SelfSigned: true, Implicit: true}, "--cacert CA URL/README.txt", "README.txt"},
@@ -68,7 +69,7 @@ func TestCurl(t *testing.T) {
 			}
 			out, err := lab.Run(t, "curl", append([]string{"-sS"}, strings.Fields(args)...)...)
 			if want := read(t, tt.file); out != want || err != nil {
-				t.Errorf("%d octets, want %d; %v; %q", len(out), len(want), err, s.Transcript())
+				t.Errorf("got %d bytes, %v, want %d; the server received %q", len(out), err, len(want), s.Transcript())
 			}
 		})
 	}
@@ -80,27 +81,27 @@ func TestCurlResumesAndFails(t *testing.T) {
 	defer s.Close()
 	out, err := lab.Run(t, "curl", "-sS", "-C", "100", s.URL+"/images/bytes.bin")
 	if want := read(t, "images/bytes.bin")[100:]; out != want || err != nil {
-		t.Errorf("resumed: %d octets, %v", len(out), err)
+		t.Errorf("resumed: got %d bytes, %v, want %d", len(out), err, len(want))
 	}
 	for path, code := range map[string]int{"/nothing": 78, "/no/folder": 9} {
 		_, err := lab.Run(t, "curl", "-sS", s.URL+path)
 		if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != code {
-			t.Errorf("%s: %v, want exit code %d", path, err, code)
+			t.Errorf("%s: got %v, want exit code %d", path, err, code)
 		}
 	}
 	out, err = lab.Run(t, "curl", "-sS", "-l", s.URL+"/a/b/c/d/")
-	if out != "deep.txt\ne\nhere.txt\n" || err != nil {
-		t.Errorf("NLST: %q, %v", out, err)
+	if want := "deep.txt\ne\nhere.txt\n"; out != want || err != nil {
+		t.Errorf("NLST: got %q, %v, want %q", out, err, want)
 	}
 	cut := NewServer(testdata.Site(), &Options{Faults: &Faults{CutDataAfter: 100}})
 	defer cut.Close()
 	out, err = lab.Run(t, "curl", "-sS", cut.URL+"/README.txt")
 	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 18 || len(out) != 100 {
-		t.Errorf("cut: %d octets, %v, want exit code 18", len(out), err)
+		t.Errorf("cut: got %d bytes, %v, want 100 and exit code 18", len(out), err)
 	}
 }
 
-// TestLftpMirrors the whole site, which takes MLSD or LIST of every folder.
+// TestLftpMirrors mirrors the whole site, which takes MLSD or LIST of every directory.
 func TestLftpMirrors(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -127,7 +128,7 @@ func TestLftpMirrors(t *testing.T) {
 	}
 }
 
-// compare looks for every file of a folder of the site in another.
+// compare compares a directory of the site with its copy in dir.
 func compare(t *testing.T, folder, dir string) {
 	t.Helper()
 	err := fs.WalkDir(testdata.Site(), folder, func(p string, d fs.DirEntry, err error) error {
@@ -140,7 +141,7 @@ func compare(t *testing.T, folder, dir string) {
 		}
 		got, err := os.ReadFile(filepath.Join(dir, rel))
 		if err != nil || string(got) != read(t, p) {
-			t.Errorf("%s: %d octets, %v", p, len(got), err)
+			t.Errorf("%s: got %d bytes, %v, want %d", p, len(got), err, len(read(t, p)))
 		}
 		return nil
 	})
@@ -153,28 +154,29 @@ func TestWget(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
 	out, err := lab.Run(t, "wget", "-q", "-O", "-", s.URL+"/names/with%20blank.txt")
-	if out != read(t, "names/with blank.txt") || err != nil {
-		t.Errorf("%q, %v", out, err)
+	if want := read(t, "names/with blank.txt"); out != want || err != nil {
+		t.Errorf("got %q, %v, want %q", out, err, want)
 	}
 }
 
-// TestTnftp retrieves by a URI, and holds a session.
+// TestTnftp retrieves by a URI and in a session.
 func TestTnftp(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
 	out, err := lab.Run(t, "tnftp", "-o", "-", s.URL+"/names/with%20blank.txt")
-	if out != read(t, "names/with blank.txt") || err != nil {
-		t.Errorf("%q, %v", out, err)
+	if want := read(t, "names/with blank.txt"); out != want || err != nil {
+		t.Errorf("got %q, %v, want %q", out, err, want)
 	}
 	host, port, _ := strings.Cut(s.Addr, ":")
 	dir := t.TempDir()
 	cmd := lab.Client(t, "tnftp", "-n", "-v", host, port)
-	cmd.Stdin = strings.NewReader("user anonymous ann@site.example\nbinary\ncd images\nlcd " + dir + "\nget bytes.bin\nls\nsize bytes.bin\nmlst bytes.bin\nepsv4\nget stripes.png\nquit\n")
+	cmd.Stdin = strings.NewReader("user anonymous ann@site.example\nbinary\ncd images\nlcd " + dir +
+		"\nget bytes.bin\nls\nsize bytes.bin\nmlst bytes.bin\nepsv4\nget stripes.png\nquit\n")
 	b, err := cmd.CombinedOutput()
 	for _, name := range []string{"bytes.bin", "stripes.png"} {
 		got, _ := os.ReadFile(filepath.Join(dir, name))
-		if string(got) != read(t, "images/"+name) || err != nil {
-			t.Errorf("%s: %d bytes, %v\n%s", name, len(got), err, b)
+		if want := read(t, "images/"+name); string(got) != want || err != nil {
+			t.Errorf("%s: got %d bytes, %v, want %d\n%s", name, len(got), err, len(want), b)
 		}
 	}
 }
@@ -185,7 +187,7 @@ func TestLinks(t *testing.T) {
 	defer s.Close()
 	for path, want := range map[string]string{"/names/": "with blank.txt", "/names/with%20blank.txt": `I am the file "with blank.txt".`} {
 		if out, err := lab.Run(t, "links", "-dump", s.URL+path); !strings.Contains(out, want) || err != nil {
-			t.Errorf("%s: %q, %v; want %q", path, out, err, want)
+			t.Errorf("%s: got %q, %v, want %q", path, out, err, want)
 		}
 	}
 }

@@ -5,8 +5,7 @@ import "strings"
 // verb is what a command does with its argument.
 type verb func(x *session, arg string)
 
-// command answers one line. Everything but the verbs of the log-in itself needs
-// a user (RFC 959 §5.4).
+// command answers one line. Most verbs need a login first (RFC 959 §5.4).
 func (x *session) command(line string) {
 	name, arg, _ := strings.Cut(line, " ")
 	name = strings.ToUpper(name)
@@ -20,7 +19,7 @@ func (x *session) command(line string) {
 	}
 	do := after(name)
 	switch {
-	case do == nil || x.leftOut(name):
+	case do == nil || x.disabled(name):
 		x.reply(500, "Unknown command "+printable(name))
 	case !x.in:
 		x.reply(530, "Please log in with USER and PASS")
@@ -29,7 +28,7 @@ func (x *session) command(line string) {
 	}
 }
 
-// before lists the verbs that need no user.
+// before returns the verbs that can be sent before the login.
 func before(name string) verb {
 	switch name {
 	case "USER":
@@ -64,7 +63,7 @@ func before(name string) verb {
 	return nil
 }
 
-// after lists the verbs that need one.
+// after returns the verbs that need a login.
 func after(name string) verb {
 	switch name {
 	case "CWD", "XCWD":
@@ -115,8 +114,8 @@ func after(name string) verb {
 	return nil
 }
 
-// leftOut reports whether the Options take the verb away.
-func (x *session) leftOut(name string) bool {
+// disabled reports whether the Options disable the verb.
+func (x *session) disabled(name string) bool {
 	switch name {
 	case "MLSD", "MLST":
 		return x.o.NoMLSD
@@ -133,7 +132,7 @@ func (x *session) leftOut(name string) bool {
 // cmdWrite refuses what would change anything.
 func (x *session) cmdWrite(string) { x.reply(550, "This server is read-only") }
 
-// printable keeps a client's octets from breaking the reply.
+// printable replaces control characters, which could break the reply.
 func printable(s string) string {
 	b := []byte(s)
 	for i, c := range b {

@@ -15,7 +15,7 @@ type crowd struct {
 	refused int
 }
 
-// enter counts a session. It reports whether it is one too many, which is not counted; leave ends the others.
+// enter counts a session, and leave ends it. It reports whether the session is one too many; such a session is not counted.
 func (w *crowd) enter(c net.Conn, most int) (leave func(), crowded bool) {
 	a, ok := c.RemoteAddr().(*net.TCPAddr)
 	if !ok || most <= 0 {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// connect is how long a data connection may take to come about. vsftpd waits a
-// minute; tests should not.
+// connect is how long a data connection may take. vsftpd waits a minute; tests
+// should not.
 const connect = 3 * time.Second
 
 // dataPort is what PASV, EPSV, PORT or EPRT arranged for the next transfer.
@@ -29,7 +29,7 @@ func (d *dataPort) reset(x *session) {
 	*d = dataPort{}
 }
 
-// listen opens a passive port on the address that the client has reached us at.
+// listen opens a passive port on the address that the client has connected to.
 func (x *session) listen() (port int, ok bool) {
 	x.data.reset(x)
 	if x.busy.Load() < int64(x.f.BusyPorts) && x.busy.Add(1) <= int64(x.f.BusyPorts) {
@@ -56,7 +56,7 @@ func (x *session) listen() (port int, ok bool) {
 	return ln.Addr().(*net.TCPAddr).Port, true
 }
 
-// cmdPASV (RFC 959 §4.1.2) can only tell IPv4 addresses.
+// cmdPASV (RFC 959 §4.1.2) can only express IPv4 addresses.
 func (x *session) cmdPASV(string) {
 	near := addrOf(x.c.LocalAddr())
 	switch {
@@ -64,7 +64,7 @@ func (x *session) cmdPASV(string) {
 		x.reply(502, "No passive mode here")
 		return
 	case x.epsvAll:
-		x.reply(503, "EPSV ALL was said")
+		x.reply(503, "Not after EPSV ALL")
 		return
 	case !near.Is4():
 		x.reply(425, "PASV is for IPv4, use EPSV")
@@ -166,14 +166,14 @@ func parseEPRT(arg string) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(ip, uint16(port)), err
 }
 
-// setActive accepts the client's own address only: everything else would let it
-// make the server talk to third parties (RFC 2577 §3).
+// setActive accepts the client's own address only. Any other would let the client
+// make the server connect to third parties (RFC 2577 §3).
 func (x *session) setActive(to netip.AddrPort, err error) {
 	switch {
 	case err != nil:
 		x.reply(501, "Address not understood")
 	case x.epsvAll:
-		x.reply(503, "EPSV ALL was said")
+		x.reply(503, "Not after EPSV ALL")
 	case to.Addr().Unmap() != addrOf(x.c.RemoteAddr()) || to.Port() < 1024:
 		x.reply(500, "Illegal address")
 	default:
@@ -185,8 +185,8 @@ func (x *session) setActive(to netip.AddrPort, err error) {
 
 func addrOf(a net.Addr) netip.Addr { return a.(*net.TCPAddr).AddrPort().Addr().Unmap() }
 
-// openData makes the connection for one transfer, whose arrangement it uses up.
-// The result is tracked: Untrack it.
+// openData makes the connection for one transfer, for which it must be arranged
+// anew. The result is tracked: Untrack it.
 func (x *session) openData() (*net.TCPConn, error) {
 	defer x.data.reset(x)
 	if !x.Net.Sleep(x.f.PASVDelay) {
@@ -210,7 +210,7 @@ func (x *session) openData() (*net.TCPConn, error) {
 	return c, err
 }
 
-// acceptData takes the first connection that comes from the client's host.
+// acceptData accepts the first connection that comes from the client's host.
 func (x *session) acceptData(ln *net.TCPListener) (*net.TCPConn, error) {
 	defer x.Net.Pause()()
 	ln.SetDeadline(time.Now().Add(connect))

@@ -16,7 +16,7 @@ type Listing struct {
 	Now     time.Time
 }
 
-// Dialect prints a listing: its lines, without line ends. RFC 959 leaves the
+// Dialect returns the lines of a listing, without line ends. RFC 959 leaves the
 // format of LIST to the server.
 type Dialect func(l Listing) []string
 
@@ -66,7 +66,7 @@ func EPLF(l Listing) []string {
 	return out
 }
 
-// VMS is the format of DIRECTORY on that system: a version behind each name, and
+// VMS is the format of DIRECTORY on that system: a version after each name, and
 // a long name on a line of its own.
 func VMS(l Listing) []string {
 	out := []string{"", "Directory SYS$SYSDEVICE:[ANONYMOUS]", ""}
@@ -103,7 +103,7 @@ func NetWare(l Listing) []string {
 	return out
 }
 
-// target is where a link leads, after an arrow.
+// target returns an arrow and the target of a link. It returns "" for other files.
 func (l Listing) target(fi fs.FileInfo, arrow string) string {
 	if fi.Mode()&fs.ModeSymlink == 0 {
 		return ""
@@ -128,7 +128,7 @@ func unixMode(fi fs.FileInfo) string {
 	return kind + fi.Mode().Perm().String()[1:]
 }
 
-// unixTime gives the time of day for the last half year, the year otherwise.
+// unixTime returns date and time for the last half year, otherwise date and year.
 func unixTime(t, now time.Time) string {
 	if age := now.Sub(t); age > 180*24*time.Hour || age < -24*time.Hour {
 		return t.Format("Jan _2  2006")

@@ -5,14 +5,14 @@
 //	defer srv.Close()
 //	// srv.URL is "ftp://127.0.0.1:PORT"
 //
-// It speaks RFC 959 (USER to QUIT, TYPE A with real line ends, PASV and PORT,
+// It implements RFC 959 (USER to QUIT, TYPE A with real line ends, PASV and PORT,
 // LIST, STAT, ABOR), RFC 2428 (EPSV, EPRT), RFC 3659 (SIZE, MDTM, REST, MLSD,
 // MLST), RFC 2389 (FEAT, OPTS), RFC 2640 (UTF8) and RFC 4217 (AUTH TLS, PBSZ,
-// PROT, and TLS from the first octet). Pipelined commands are answered in order.
+// PROT, and TLS from the first byte). Pipelined commands are answered in order.
 //
-// Options choose users, what is left out, and the manners of known servers;
-// Faults choose how to fail. Transcript tells what the clients said.
+// Options set users, disabled commands and the behavior of known servers. Faults
+// set how to fail. Transcript returns the commands of the clients.
 //
-// An fs.FS has no names that lead out of it, so neither has the server; note
-// that os.DirFS follows symbolic links anywhere, and os.Root.FS does not.
+// An fs.FS has no names outside of its root, so the server has none. Note that
+// os.DirFS follows symbolic links anywhere, and os.Root.FS does not.
 package ftptest

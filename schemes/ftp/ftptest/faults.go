@@ -12,31 +12,31 @@ const (
 	Silence = "\x00silence" // never answer; the connection stays open
 )
 
-// Faults say what goes wrong. The zero value means nothing does.
+// Faults determine what goes wrong. The zero value means nothing does.
 type Faults struct {
 	Delay           time.Duration // before each reply
-	CutControlAfter int64         // > 0: the control connection ends after n octets of replies
+	CutControlAfter int64         // > 0: the control connection ends after n bytes of replies
 	// Reply answers a verb (upper case, or "greeting"), or a whole command, with
-	// these raw octets instead of doing anything; a missing line end is added.
-	// Hangup, Silence.
+	// these raw bytes instead of doing anything, with a line end if it is missing.
+	// The values Hangup and Silence are special.
 	Reply map[string]string
-	// Code replaces the code of the first reply to a verb that is carried out.
+	// Code replaces the code of the first positive reply to a verb.
 	Code map[string]int
-	// Final answers in place of the reply that ends a transfer (226, 426), by
-	// verb: RETR, LIST, NLST, MLSD. Hangup, Silence.
+	// Final replaces the reply that ends a transfer (226, 426), by verb: RETR,
+	// LIST, NLST, MLSD. The values Hangup and Silence are special.
 	Final map[string]string
 	// NoFinalReply is Silence for every transfer.
 	NoFinalReply    bool
 	EarlyFinal      bool          // the final reply comes before the data
 	FinalDelay      time.Duration // before the final reply
-	InjectBeforeTLS string        // clear octets behind the 234 of AUTH TLS
-	WrongSize       int64         // added to what SIZE and MLSx tell
+	InjectBeforeTLS string        // cleartext bytes after the 234 of AUTH TLS
+	WrongSize       int64         // added to the sizes of SIZE and MLSx
 	SizeIn150       *int64        // the "(n bytes)" of RETR's 150 instead of the true one
 	IgnoreREST      bool          // REST answered 350, and the file sent from its beginning
 	// Transfers is how many RETRs a session has, the rest being answered 421; 0 is any number.
 	Transfers int
-	// PerAddress is how many sessions a client's address has at a time, 0 is any number. Another one is answered 421, or what Crowded says: a
-	// greeting, or from "PASS " on the answer to PASS.
+	// PerAddress is how many sessions a client's address has at a time; 0 is any number. Another one gets 421 or Crowded as its greeting. If
+	// Crowded begins with "PASS ", the rest is the reply to PASS.
 	PerAddress int
 	Crowded    string
 
@@ -44,27 +44,27 @@ type Faults struct {
 	PASVHost  netip.Addr    // address in the 227; the port is opened there if it is a loopback address
 	EPSVPort  int           // port of the 229 instead of the one that is listened on
 	PASVDelay time.Duration // before a data connection is accepted
-	// BusyPorts is how many EPSV and PASV, of all sessions, are answered 425. With BusyMute, a session in which more was sent behind one
-	// answers nothing more, as proftpd 1.3.8 does for a minute.
+	// BusyPorts is how many EPSV and PASV, of all sessions, are answered 425. With BusyMute, a session in which more commands follow one
+	// falls silent, as with proftpd 1.3.8 for a minute.
 	BusyPorts int
 	BusyMute  bool
-	// Impatient answers 425 at once to a transfer that was asked for before the client had connected.
+	// Impatient answers 425 at once to a transfer that was requested before the client had connected.
 	Impatient bool
 	// ActiveFrom is where data connections of PORT and EPRT come from, e.g. 127.0.0.2.
 	ActiveFrom netip.Addr
 
-	CutDataAfter  int64         // > 0: the data connection ends after n octets, and 426 follows
+	CutDataAfter  int64         // > 0: the data connection ends after n bytes, and 426 follows
 	CutSilently   bool          // CutDataAfter is followed by 226
 	Reset         bool          // a cut is a RST, not a FIN
-	StallAfter    int64         // > 0: nothing more comes after n octets
+	StallAfter    int64         // > 0: nothing more comes after n bytes
 	Blackhole     bool          // the data connection is accepted and carries nothing, ever
-	Endless       bool          // a transfer begins anew at its end, for ever
+	Endless       bool          // a transfer starts over at its end, forever
 	ChunkDelay    time.Duration // before each piece of data
 	Chunk         int           // size of such a piece; 0 is 32 KiB
 	NoCloseNotify bool          // the TLS of a data connection ends without close_notify
 }
 
-// faulty plays the fault asked for a verb, if any.
+// faulty sends the reply that Faults has for a verb. It reports whether there is one.
 func (x *session) faulty(verb string) bool {
 	text, ok := x.f.Reply[verb]
 	if ok {
@@ -73,7 +73,7 @@ func (x *session) faulty(verb string) bool {
 	return ok
 }
 
-// play sends a raw reply.
+// play sends a raw reply of Faults.
 func (x *session) play(text string) {
 	switch {
 	case text == Hangup:
@@ -87,7 +87,7 @@ func (x *session) play(text string) {
 	}
 }
 
-// mute reads on and answers nothing, until the client goes away.
+// mute reads and ignores commands until the client disconnects.
 func (x *session) mute() {
 	for {
 		line, err := x.readLine()

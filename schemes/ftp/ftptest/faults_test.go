@@ -28,7 +28,7 @@ func TestSilence(t *testing.T) {
 	x.say("PWD\r\nNOOP")
 	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 	if l, err := x.text.ReadLine(); err == nil {
-		t.Errorf("%q", l)
+		t.Errorf("got %q, want silence", l)
 	}
 }
 
@@ -38,18 +38,18 @@ func TestDelay(t *testing.T) {
 	began := time.Now()
 	x.cmd(200, "NOOP")
 	if took := time.Since(began); took < delay {
-		t.Errorf("answered after %v", took)
+		t.Errorf("got a reply after %v, want at least %v", took, delay)
 	}
 }
 
 func TestCutControl(t *testing.T) {
 	x := connectTo(t, start(t, &Options{Greeting: "0123456789", Faults: &Faults{CutControlAfter: 6}}))
 	if b, err := io.ReadAll(x.c); string(b) != "220 01" || err != nil {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v, want %q", b, err, "220 01")
 	}
 }
 
-// TestFaultyData: what arrives, and what the last reply is.
+// TestFaultyData compares the data that arrives and the final reply.
 func TestFaultyData(t *testing.T) {
 	n := int64(99)
 	tests := []struct {
@@ -60,7 +60,7 @@ func TestFaultyData(t *testing.T) {
 	}{
 		{"cut", Faults{CutDataAfter: 3}, "hel", 426},
 		{"cut at the end", Faults{CutDataAfter: 6}, "hello\n", 426},
-		{"cut behind the end", Faults{CutDataAfter: 7}, "hello\n", 226},
+		{"cut beyond the end", Faults{CutDataAfter: 7}, "hello\n", 226},
 		{"cut silently", Faults{CutDataAfter: 3, CutSilently: true}, "hel", 226},
 		{"in pieces", Faults{Chunk: 1, ChunkDelay: time.Millisecond}, "hello\n", 226},
 		{"other final reply", Faults{Final: map[string]string{"RETR": "451 disk"}}, "hello\n", 451},
@@ -74,7 +74,7 @@ func TestFaultyData(t *testing.T) {
 			x := login(t, start(t, &Options{Faults: &tt.f}))
 			x.cmd(200, "TYPE I")
 			if body, code := x.get("RETR motd"); body != tt.body || code != tt.code {
-				t.Errorf("%q, %d; want %q, %d", body, code, tt.body, tt.code)
+				t.Errorf("got %q, %d, want %q, %d", body, code, tt.body, tt.code)
 			}
 			x.cmd(257, "PWD") // in step
 		})
@@ -86,7 +86,7 @@ func TestReset(t *testing.T) {
 	d := x.epsv()
 	x.cmd(150, "RETR motd")
 	if _, err := io.ReadAll(d); err == nil || !isReset(err) {
-		t.Errorf("%v instead of a reset", err)
+		t.Errorf("got %v, want a reset", err)
 	}
 	x.expect(426)
 }
@@ -96,12 +96,12 @@ func TestNoFinalReply(t *testing.T) {
 	d := x.epsv()
 	x.cmd(150, "RETR motd")
 	if b, err := io.ReadAll(d); len(b) != 7 || err != nil {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v, want 7 bytes", b, err)
 	}
 	x.say("NOOP")
 	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 	if l, err := x.text.ReadLine(); err == nil {
-		t.Errorf("%q", l)
+		t.Errorf("got %q, want silence", l)
 	}
 }
 
@@ -111,37 +111,37 @@ func TestBlackholeAndEndless(t *testing.T) {
 	x.cmd(150, "RETR motd")
 	d.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 	if n, err := d.Read(make([]byte, 1)); n != 0 || err == nil {
-		t.Errorf("%d octets, %v", n, err)
+		t.Errorf("got %d bytes, %v, want a timeout", n, err)
 	}
 
 	x = login(t, start(t, &Options{Faults: &Faults{Endless: true}}))
 	d = x.epsv()
 	x.cmd(150, "RETR motd")
 	if n, err := io.CopyN(io.Discard, d, 1<<22); err != nil {
-		t.Errorf("%d octets, %v", n, err)
+		t.Errorf("got %d bytes, %v, want %d", n, err, 1<<22)
 	}
 	d.Close()
 	x.expect(426)
 }
 
-func TestLies(t *testing.T) {
+func TestWrongReplies(t *testing.T) {
 	x := login(t, start(t, &Options{Faults: &Faults{
 		WrongSize: 1, IgnoreREST: true, PASV: "10,0,0,1,4,1", EPSVPort: 7,
 	}}))
 	x.cmd(200, "TYPE I")
 	if got := x.cmd(213, "SIZE motd"); got != "7" {
-		t.Errorf("SIZE %s", got)
+		t.Errorf("SIZE: got %s, want 7", got)
 	}
 	if got := x.cmd(227, "PASV"); !strings.Contains(got, "(10,0,0,1,4,1)") {
-		t.Errorf("PASV %s", got)
+		t.Errorf("PASV: got %s, want (10,0,0,1,4,1) in it", got)
 	}
 	if got := x.cmd(229, "EPSV"); !strings.Contains(got, "(|||7|)") {
-		t.Errorf("EPSV %s", got)
+		t.Errorf("EPSV: got %s, want (|||7|) in it", got)
 	}
 	x.cmd(350, "REST 3")
 	d := x.active(func(port int) string { return "EPRT |1|127.0.0.1|" + itoa(port) + "|" })
 	if body, code := x.fetch(d, "RETR motd"); body != "hello\n" || code != 226 {
-		t.Errorf("REST ignored: %q, %d", body, code)
+		t.Errorf("REST ignored: got %q, %d, want %q, 226", body, code, "hello\n")
 	}
 }
 
@@ -149,18 +149,18 @@ func itoa(n int) string {
 	return strings.TrimPrefix(netip.AddrPortFrom(netip.IPv4Unspecified(), uint16(n)).String(), "0.0.0.0:")
 }
 
-// TestActiveFromElsewhere: a client must look at who calls.
+// TestActiveFromElsewhere connects from an address that a client should refuse.
 func TestActiveFromElsewhere(t *testing.T) {
 	x := login(t, start(t, &Options{Faults: &Faults{ActiveFrom: netip.MustParseAddr("127.0.0.2")}}))
 	d := x.active(func(port int) string { return "EPRT |1|127.0.0.1|" + itoa(port) + "|" }).(*pending)
 	x.cmd(150, "RETR motd")
 	io.ReadAll(d)
 	if d.addr == nil || d.addr.(*net.TCPAddr).IP.String() != "127.0.0.2" {
-		t.Errorf("the call came from %v", d.addr)
+		t.Errorf("got a connection from %v, want 127.0.0.2", d.addr)
 	}
 }
 
-// TestLinger: 226 only after the client has closed.
+// TestLinger checks that 226 comes only after the client has closed.
 func TestLinger(t *testing.T) {
 	x := login(t, start(t, &Options{Linger: patience}))
 	d := x.epsv()
@@ -168,7 +168,7 @@ func TestLinger(t *testing.T) {
 	io.ReadAll(d)
 	x.c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 	if l, err := x.text.ReadLine(); err == nil {
-		t.Fatalf("%q before the client closed", l)
+		t.Fatalf("got %q before the client closed, want silence", l)
 	}
 	d.Close()
 	x.c.SetReadDeadline(time.Now().Add(patience))

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// undated is shown for a file without a time (embed.FS has none): the month
-// in which RFC 1738 came out.
+// undated is the time of files without one (embed.FS has none): the month of RFC
+// 1738.
 func undated() time.Time { return time.Date(1994, time.December, 20, 12, 0, 0, 0, time.UTC) }
 
 func modTime(fi fs.FileInfo) time.Time {
@@ -18,10 +18,10 @@ func modTime(fi fs.FileInfo) time.Time {
 	return undated()
 }
 
-// stamp is the time-val of RFC 3659 §2.3.
+// stamp returns the time-val of RFC 3659 §2.3.
 func stamp(t time.Time) string { return t.UTC().Format("20060102150405") }
 
-// regular finds a plain file, or answers why not.
+// regular finds a plain file. If it does not, it sends the reply.
 func (x *session) regular(arg string) (abs string, fi fs.FileInfo, ok bool) {
 	abs = x.resolve(arg)
 	fi, err := x.stat(abs)
@@ -38,8 +38,8 @@ func (x *session) regular(arg string) (abs string, fi fs.FileInfo, ok bool) {
 	return "", nil, false
 }
 
-// cmdSIZE answers in TYPE I only, as proftpd does: RFC 3659 §4 wants the octets
-// that a transfer in the present type would take, and nobody counts them.
+// cmdSIZE answers in TYPE I only, as proftpd does: RFC 3659 §4 asks for the
+// bytes of a transfer in the current type, which nobody counts.
 func (x *session) cmdSIZE(arg string) {
 	if x.ascii {
 		x.reply(550, "SIZE not allowed in ASCII mode")
@@ -105,7 +105,7 @@ func (x *session) cmdHELP(string) {
 	}, "End")
 }
 
-// cmdSTAT tells of the session, or lists on the control connection (RFC 959 §4.1.3).
+// cmdSTAT describes the session, or lists on the control connection (RFC 959 §4.1.3).
 func (x *session) cmdSTAT(arg string) {
 	if arg == "" {
 		typ := "IMAGE"
@@ -117,7 +117,7 @@ func (x *session) cmdSTAT(arg string) {
 	}
 	dir, entries, err := x.entries(arg)
 	if err != nil {
-		x.reply(550, printable(arg)+": No such file or folder")
+		x.reply(550, printable(arg)+": No such file or directory")
 		return
 	}
 	x.block(213, "Status:", x.lines(dir, entries), "End")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// entries is what LIST shows for an argument: the members of a folder, or the
-// one file. Links are not followed in it.
+// entries returns what LIST shows for an argument: the members of a directory, or
+// the one file. Links among the members are not followed.
 func (x *session) entries(arg string) (dir string, list []fs.FileInfo, err error) {
 	abs := x.resolve(arg)
 	fi, err := x.stat(abs)
@@ -21,14 +21,14 @@ func (x *session) entries(arg string) (dir string, list []fs.FileInfo, err error
 	for _, m := range members {
 		fi, err := m.Info()
 		if err != nil || strings.ContainsAny(m.Name(), "\r\n") {
-			continue // gone since, or a name that no line can hold
+			continue // deleted since, or a name that does not fit in a line
 		}
 		list = append(list, fi)
 	}
 	return abs, list, err
 }
 
-// lines prints entries in the dialect of the server.
+// lines formats entries in the dialect of the server.
 func (x *session) lines(dir string, list []fs.FileInfo) []string {
 	out := x.o.List(Listing{FS: x.fsys, Dir: dir, Entries: list, Now: x.now()})
 	for i := range out {
@@ -52,20 +52,20 @@ func (x *session) cmdLIST(arg string) {
 	case err != nil && x.o.EmptyMissing:
 		x.sendLines("LIST", nil)
 	case err != nil:
-		x.reply(550, printable(arg)+": No such file or folder")
+		x.reply(550, printable(arg)+": No such file or directory")
 	default:
 		x.sendLines("LIST", x.lines(dir, list))
 	}
 }
 
-// cmdNLST sends names alone; those of a folder named in the argument bear it in
-// front, as vsftpd, proftpd and pure-ftpd do.
+// cmdNLST sends names alone. If the argument names a directory, each name begins
+// with it, as with vsftpd, proftpd and pure-ftpd.
 func (x *session) cmdNLST(arg string) {
 	arg = flags(arg)
 	abs := x.resolve(arg)
 	_, list, err := x.entries(arg)
 	if err != nil {
-		x.reply(550, printable(arg)+": No such file or folder")
+		x.reply(550, printable(arg)+": No such file or directory")
 		return
 	}
 	var names []string
@@ -82,8 +82,8 @@ func (x *session) cmdNLST(arg string) {
 	x.sendLines("NLST", names)
 }
 
-// sendLines sends a listing on a data connection, with CR LF whatever the type:
-// that is what the servers do.
+// sendLines sends a listing on a data connection, with CR LF in every type, as
+// real servers do.
 func (x *session) sendLines(verb string, lines []string) {
 	text := strings.Join(lines, "\r\n")
 	if len(lines) > 0 {

@@ -18,7 +18,7 @@ func when(s string) time.Time {
 	return t
 }
 
-// few is a folder small enough for golden listings.
+// few returns a directory that is small enough for golden listings.
 func few() fstest.MapFS {
 	return fstest.MapFS{
 		"a dir/x":            {ModTime: when("1994-12-20T12:00:00Z")},
@@ -65,7 +65,7 @@ func TestDialects(t *testing.T) {
 	for _, tt := range tests {
 		s := NewServer(fsys, &Options{List: tt.dialect, Now: when("2024-03-02T00:00:00Z")})
 		if got := login(t, s).whole("LIST"); got != tt.want {
-			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
 		s.Close()
 	}
@@ -82,7 +82,7 @@ func TestNamesAlone(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := x.whole(tt.line); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
+			t.Errorf("%s: got %q, want %q", tt.line, got, tt.want)
 		}
 	}
 }
@@ -90,13 +90,13 @@ func TestNamesAlone(t *testing.T) {
 func TestListOneFile(t *testing.T) {
 	x := login(t, start(t, nil))
 	if got := x.whole("LIST -la motd"); !strings.HasSuffix(got, " motd\r\n") || strings.Count(got, "\n") != 1 {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want one line for motd", got)
 	}
 	if got := x.whole("LIST empty"); got != "" {
-		t.Errorf("an empty folder: %q", got)
+		t.Errorf("an empty directory: got %q, want none", got)
 	}
 	if got := login(t, start(t, &Options{EmptyMissing: true})).whole("LIST nothing"); got != "" {
-		t.Errorf("vsftpd's manner: %q", got)
+		t.Errorf("a missing file with EmptyMissing: got %q, want none", got)
 	}
 }
 
@@ -106,20 +106,20 @@ func TestFacts(t *testing.T) {
 	want := regexp.MustCompile(`^modify=\d{14};perm=el;type=cdir;unique=[0-9a-f]{8};UNIX.mode=0555; \.\r\n` +
 		`modify=\d{14};perm=el;type=dir;unique=[0-9a-f]{8};UNIX.mode=0555; alice\r\n$`)
 	if !want.MatchString(got) {
-		t.Errorf("MLSD: %q", got)
+		t.Errorf("MLSD: got %q, want %s", got, want)
 	}
-	if got := x.cmd(200, "OPTS MLST size;type;nonsense;"); got != "MLST OPTS size;type;" {
-		t.Errorf("OPTS: %q", got)
+	if got, want := x.cmd(200, "OPTS MLST size;type;nonsense;"), "MLST OPTS size;type;"; got != want {
+		t.Errorf("OPTS: got %q, want %q", got, want)
 	}
-	if got := x.cmd(250, "MLST motd"); got != "Facts:\n size=6;type=file; /motd\nEnd" {
-		t.Errorf("MLST: %q", got)
+	if got, want := x.cmd(250, "MLST motd"), "Facts:\n size=6;type=file; /motd\nEnd"; got != want {
+		t.Errorf("MLST: got %q, want %q", got, want)
 	}
-	if got := x.cmd(211, "FEAT"); !strings.Contains(got, "MLST modify;perm;size*;type*;unique;UNIX.mode;") {
-		t.Errorf("FEAT: %q", got)
+	if got, want := x.cmd(211, "FEAT"), "MLST modify;perm;size*;type*;unique;UNIX.mode;"; !strings.Contains(got, want) {
+		t.Errorf("FEAT: got %q, want %q in it", got, want)
 	}
 	x.cmd(200, "OPTS MLST")
-	if got := x.cmd(250, "MLST"); got != "Facts:\n  /\nEnd" { // no facts at all
-		t.Errorf("MLST: %q", got)
+	if got, want := x.cmd(250, "MLST"), "Facts:\n  /\nEnd"; got != want { // no facts at all
+		t.Errorf("MLST: got %q, want %q", got, want)
 	}
 	x.cmd(550, "MLST nothing")
 	play(t, login(t, start(t, Vsftpd())), "MLSD 500; MLST 500; EPSV 550")
@@ -127,7 +127,7 @@ func TestFacts(t *testing.T) {
 
 func TestSizesAndTimes(t *testing.T) {
 	x := login(t, start(t, nil))
-	x.cmd(550, "SIZE motd") // TYPE A: proftpd's manner
+	x.cmd(550, "SIZE motd") // TYPE A, as with proftpd
 	x.cmd(200, "TYPE I")
 	tests := []struct {
 		line string
@@ -144,7 +144,7 @@ func TestSizesAndTimes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := x.cmd(tt.code, tt.line); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
+			t.Errorf("%s: got %q, want %q", tt.line, got, tt.want)
 		}
 	}
 	play(t, login(t, start(t, &Options{NoSIZE: true, NoMDTM: true, NoREST: true, NoFEAT: true})),
@@ -154,15 +154,16 @@ func TestSizesAndTimes(t *testing.T) {
 func TestStatus(t *testing.T) {
 	x := login(t, start(t, &Options{Now: when("2024-03-02T00:00:00Z")}))
 	if got := x.cmd(211, "STAT"); !strings.Contains(got, "TYPE ASCII") {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want TYPE ASCII in it", got)
 	}
-	if got := x.cmd(213, "STAT motd"); got != "Status:\n -rw-r--r--   1 ftp      ftp             6 Feb 29 23:59 motd\nEnd" {
-		t.Errorf("%q", got)
+	want := "Status:\n -rw-r--r--   1 ftp      ftp             6 Feb 29 23:59 motd\nEnd"
+	if got := x.cmd(213, "STAT motd"); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	x.cmd(550, "STAT nothing")
 }
 
-// TestLinksAreShownAsLinks needs a file system that has them.
+// TestLinksAreShownAsLinks needs a file system with symbolic links.
 func TestLinksAreShownAsLinks(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("f"), 0o644); err != nil {
@@ -183,25 +184,25 @@ func TestLinksAreShownAsLinks(t *testing.T) {
 	x := login(t, s)
 	for _, want := range []string{"link -> file\r\n", "dangling -> nowhere\r\n"} {
 		if got := x.whole("LIST"); !strings.Contains(got, want) || !strings.Contains(got, "lrwxrwxrwx") {
-			t.Errorf("%q has no %q", got, want)
+			t.Errorf("got %q, want %q in it", got, want)
 		}
 	}
 	if got := x.whole("MLSD"); !strings.Contains(got, "type=OS.unix=slink:file;") {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want a link to file in it", got)
 	}
 	if got := x.whole("RETR link"); got != "f" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, "f")
 	}
-	play(t, x, "EPSV 229; RETR out 550; RETR dangling 550") // os.Root keeps inside
+	play(t, x, "EPSV 229; RETR out 550; RETR dangling 550") // os.Root follows no link to the outside
 }
 
-// TestNamesThatNoLineHolds would add lines of their own to a listing.
-func TestNamesThatNoLineHolds(t *testing.T) {
+// TestNamesWithLineEnds checks that such names, which would add lines to a listing, are omitted.
+func TestNamesWithLineEnds(t *testing.T) {
 	fsys := few()
 	fsys["odd/a\r\nb"], fsys["odd/c"] = fsys["README"], fsys["README"]
 	s := NewServer(fsys, nil)
 	defer s.Close()
 	if got := login(t, s).whole("NLST odd"); got != "odd/c\r\n" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, "odd/c\r\n")
 	}
 }

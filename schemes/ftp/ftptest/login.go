@@ -2,12 +2,12 @@ package ftptest
 
 import "strings"
 
-// cmdUSER begins a log-in (RFC 959 §4.1.1).
+// cmdUSER begins a login (RFC 959 §4.1.1).
 func (x *session) cmdUSER(name string) {
 	x.user, x.in, x.account = name, false, ""
 	switch {
 	case x.o.RequireTLS && !x.secure():
-		x.reply(530, "Please say AUTH TLS first")
+		x.reply(530, "Please send AUTH TLS first")
 	case name == "":
 		x.reply(501, "USER needs a name")
 	case x.anonymous() && x.o.QuickLogin:
@@ -19,7 +19,7 @@ func (x *session) cmdUSER(name string) {
 	}
 }
 
-// anonymous reports whether the name given is that of a guest.
+// anonymous reports whether the user is anonymous.
 func (x *session) anonymous() bool {
 	if _, known := x.o.Users[x.user]; known || x.o.NoAnonymous {
 		return false
@@ -31,7 +31,7 @@ func (x *session) cmdPASS(password string) {
 	u, known := x.o.Users[x.user]
 	switch {
 	case x.user == "":
-		x.reply(503, "Say USER first")
+		x.reply(503, "Send USER first")
 	case x.anonymous():
 		x.welcome("/")
 	case !known || u.Password != password:
@@ -50,7 +50,7 @@ func (x *session) cmdACCT(account string) {
 	case x.in:
 		x.reply(202, "No account needed")
 	case x.account == "":
-		x.reply(503, "Say USER and PASS first")
+		x.reply(503, "Send USER and PASS first")
 	case x.account != account:
 		x.user, x.account = "", ""
 		x.reply(530, "Login incorrect")
@@ -64,7 +64,7 @@ func (x *session) welcome(home string) {
 	x.reply(230, "Logged in")
 }
 
-// cmdREIN forgets the user, and keeps the connection (and its TLS).
+// cmdREIN ends the login and keeps the connection with its TLS.
 func (x *session) cmdREIN(string) {
 	x.data.reset(x)
 	x.user, x.account, x.in, x.cwd, x.ascii, x.rest = "", "", false, "/", true, 0

@@ -2,18 +2,20 @@ package ftptest
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 )
 
-// factNames are the facts of RFC 3659 §7.5 that the server knows.
+// factNames returns the facts of RFC 3659 §7.5 that the server knows.
 func factNames() []string {
 	return []string{"modify", "perm", "size", "type", "unique", "UNIX.mode"}
 }
 
-// factList is the argument of the MLST feature: a star behind each fact in use.
+// factList returns the argument of the MLST feature: a star after each fact in use.
 func (x *session) factList() string {
 	var b strings.Builder
 	for _, f := range factNames() {
@@ -30,7 +32,7 @@ func (x *session) shows(fact string) bool {
 	return x.facts == nil || slices.ContainsFunc(x.facts, func(f string) bool { return strings.EqualFold(f, fact) })
 }
 
-// optsMLST chooses the facts (RFC 3659 §7.9).
+// optsMLST sets the facts (RFC 3659 §7.9).
 func (x *session) optsMLST(arg string) {
 	x.facts = []string{}
 	answer := "MLST OPTS "
@@ -45,7 +47,7 @@ func (x *session) optsMLST(arg string) {
 	x.reply(200, answer)
 }
 
-// fact prints one entry: its facts, a blank, and the name.
+// entry returns the line of one file: its facts, a blank, and the name.
 func (x *session) entry(fi fs.FileInfo, typ, abs, name string) string {
 	perm := "r"
 	if fi.IsDir() {
@@ -63,21 +65,14 @@ func (x *session) entry(fi fs.FileInfo, typ, abs, name string) string {
 		add("size", fmt.Sprint(fi.Size()+x.f.WrongSize))
 	}
 	add("type", typ)
-	add("unique", fmt.Sprintf("%08x", hash(abs)))
+	inode := fnv.New32a() // a substitute: fs.FS has no inodes
+	io.WriteString(inode, abs)
+	add("unique", fmt.Sprintf("%08x", inode.Sum32()))
 	add("UNIX.mode", fmt.Sprintf("%04o", fi.Mode().Perm()))
 	return b.String() + " " + x.encode(name)
 }
 
-// hash is FNV-1a: a stand-in for the inode that fs.FS does not tell.
-func hash(s string) uint32 {
-	h := uint32(2166136261)
-	for i := range len(s) {
-		h = (h ^ uint32(s[i])) * 16777619
-	}
-	return h
-}
-
-// factType is the type fact of a member.
+// factType returns the type fact of a member.
 func (x *session) factType(dir string, fi fs.FileInfo) string {
 	switch {
 	case fi.IsDir():
@@ -88,12 +83,12 @@ func (x *session) factType(dir string, fi fs.FileInfo) string {
 	return "file"
 }
 
-// cmdMLSD lists a folder (RFC 3659 §7); its own entry comes first.
+// cmdMLSD lists a directory (RFC 3659 §7). Its own entry comes first.
 func (x *session) cmdMLSD(arg string) {
 	abs := x.resolve(arg)
 	fi, err := x.stat(abs)
 	if err != nil || !fi.IsDir() {
-		x.reply(501, printable(arg)+": Not a folder")
+		x.reply(501, printable(arg)+": Not a directory")
 		return
 	}
 	_, list, err := x.entries(arg)
@@ -108,12 +103,12 @@ func (x *session) cmdMLSD(arg string) {
 	x.sendLines("MLSD", lines)
 }
 
-// cmdMLST tells of one file or folder on the control connection.
+// cmdMLST describes one file or directory on the control connection.
 func (x *session) cmdMLST(arg string) {
 	abs := x.resolve(arg)
 	fi, err := x.stat(abs)
 	if err != nil {
-		x.reply(550, printable(arg)+": No such file or folder")
+		x.reply(550, printable(arg)+": No such file or directory")
 		return
 	}
 	x.block(250, "Facts:", []string{x.entry(fi, x.factType(path.Dir(abs), fi), abs, abs)}, "End")

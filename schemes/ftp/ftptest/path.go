@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// join applies an argument to a folder the way a UNIX server does: it may hold
-// several segments, begin at the root, and climb, but never above the root.
+// join applies an argument to a directory as a UNIX server does: it may have
+// several segments, begin at the root, and go up, but never above the root.
 func join(cwd, arg string) string {
 	if strings.HasPrefix(arg, "/") {
 		return path.Clean(arg)
@@ -15,7 +15,7 @@ func join(cwd, arg string) string {
 	return path.Clean("/" + cwd + "/" + arg)
 }
 
-// inFS is the fs.FS name of an absolute path.
+// inFS returns the fs.FS name of an absolute path.
 func inFS(abs string) string {
 	if abs == "/" {
 		return "."
@@ -54,13 +54,13 @@ func (x *session) encode(name string) string {
 	return b.String()
 }
 
-// cmdCWD changes the folder (RFC 959 §4.1.1).
+// cmdCWD changes the directory (RFC 959 §4.1.1).
 //
-// QUIRK: a void argument, which RFC 1738 §3.2.2 makes clients send for a void
+// QUIRK: an empty argument, which RFC 1738 §3.2.2 makes clients send for an empty
 // segment, is refused by vsftpd 3.0.3 (550) and proftpd 1.3.8 (501).
 func (x *session) cmdCWD(arg string) {
 	if arg == "" {
-		if x.o.VoidCWD {
+		if x.o.EmptyCWD {
 			x.reply(250, "Still in "+quote(x.encode(x.cwd)))
 			return
 		}
@@ -69,20 +69,20 @@ func (x *session) cmdCWD(arg string) {
 	}
 	abs := x.resolve(arg)
 	if fi, err := x.stat(abs); err != nil || !fi.IsDir() {
-		x.reply(550, printable(arg)+": No such folder")
+		x.reply(550, printable(arg)+": No such directory")
 		return
 	}
 	x.cwd = abs
-	x.reply(250, "Folder is now "+quote(x.encode(abs)))
+	x.reply(250, "Directory is now "+quote(x.encode(abs)))
 }
 
 func (x *session) cmdCDUP(string) {
 	x.cwd = path.Dir(x.cwd)
-	x.reply(250, "Folder is now "+quote(x.encode(x.cwd)))
+	x.reply(250, "Directory is now "+quote(x.encode(x.cwd)))
 }
 
 func (x *session) cmdPWD(string) {
-	x.reply(257, quote(x.encode(x.cwd))+" is the folder")
+	x.reply(257, quote(x.encode(x.cwd))+" is the current directory")
 }
 
 // quote doubles the quotes in a name (RFC 959, appendix II).

@@ -13,7 +13,8 @@ import (
 
 var errCut = errors.New("cut on purpose")
 
-// send does one transfer: connects, announces, copies, concludes.
+// send does one transfer: it opens the data connection, sends 150, the data and
+// the final reply.
 func (x *session) send(verb string, body io.Reader, announce string) {
 	if x.o.RequireTLS && !x.prot {
 		x.data.reset(x)
@@ -45,7 +46,8 @@ func (x *session) send(verb string, body io.Reader, announce string) {
 	x.conclude(verb, err)
 }
 
-// protect puts TLS on the data connection if PROT P is in force.
+// protect begins TLS on the data connection if PROT P is in force. why is the
+// reason of a failure.
 func (x *session) protect(tcp *net.TCPConn) (c net.Conn, why string) {
 	if !x.prot {
 		return tcp, ""
@@ -77,7 +79,7 @@ func (x *session) conclude(verb string, err error) {
 // piece is the default size of one write.
 const piece = 32 << 10
 
-// copy writes the body in pieces, as the faults would have it.
+// copy writes the body in pieces, subject to Faults.
 func (x *session) copy(c net.Conn, body io.Reader) error {
 	if x.f.Blackhole {
 		return x.stall(c)
@@ -104,7 +106,7 @@ func (x *session) copy(c net.Conn, body io.Reader) error {
 	}
 }
 
-// write sends one piece, or as much of it as the faults let through.
+// write sends one piece, or as much of it as Faults allow.
 func (x *session) write(c net.Conn, p []byte, sent *int64) error {
 	if !x.Net.Sleep(x.f.ChunkDelay) {
 		return io.ErrClosedPipe
@@ -135,7 +137,7 @@ func (x *session) write(c net.Conn, p []byte, sent *int64) error {
 	return nil
 }
 
-// stall waits until the client gives up.
+// stall waits until the client closes the connection.
 func (x *session) stall(c net.Conn) error {
 	c.SetReadDeadline(time.Now().Add(x.o.Idle))
 	io.Copy(io.Discard, c)
@@ -161,9 +163,9 @@ func (x *session) endData(c net.Conn, tcp *net.TCPConn, err error) {
 	tcp.Close()
 }
 
-// watch looks out for ABOR, and for the end of the control connection, while a
-// transfer is under way. Other commands wait for their turn. The function it
-// returns ends the watch, and tells whether it was ABOR.
+// watch waits for ABOR, and for the end of the control connection, during a
+// transfer. Other commands wait. The function that it returns ends the watch and
+// reports whether ABOR has arrived.
 func (x *session) watch(tcp *net.TCPConn) (stop func() bool) {
 	x.c.SetReadDeadline(time.Time{})
 	result := make(chan bool, 1)
@@ -180,7 +182,7 @@ func (x *session) watch(tcp *net.TCPConn) (stop func() bool) {
 	}
 }
 
-// peek waits for the next line, without taking it.
+// peek waits for the next line without consuming it.
 func (x *session) peek() (abort, gone bool) {
 	n := 1
 	for {
@@ -196,7 +198,7 @@ func (x *session) peek() (abort, gone bool) {
 	}
 }
 
-// repeater reads a body again and again.
+// repeater reads a body over and over if it is on.
 type repeater struct {
 	r   io.Reader
 	on  bool

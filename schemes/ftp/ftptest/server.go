@@ -12,12 +12,12 @@ import (
 // User is an account.
 type User struct {
 	Password string
-	Account  string // what ACCT must name; "" means that none is asked for
-	Home     string // login folder, "/" if void
+	Account  string // the argument of ACCT; "" means that ACCT is not required
+	Home     string // login directory, "/" if empty
 }
 
-// Options say how a server behaves. A nil *Options, and each zero field, means
-// the ordinary: anonymous users, plain TCP, every command offered.
+// Options determine how a server behaves. A nil *Options, and each zero field,
+// means the usual: anonymous users, plain TCP, all commands.
 type Options struct {
 	Addr  string // where to listen; "" is a free port of 127.0.0.1
 	Users map[string]User
@@ -28,39 +28,39 @@ type Options struct {
 	QuickLogin bool
 	Greeting   string // text of the 220, of several lines if it has LFs
 
-	NoEPSV  bool // EPSV and EPRT answered 550, although FEAT lists EPSV: vsftpd 3.0.3's manner
-	NoPASV  bool // PASV and EPSV answered 502: active mode only
-	NoMLSD  bool // MLSD and MLST unknown
-	NoSIZE  bool // SIZE unknown
-	NoMDTM  bool // MDTM unknown
-	NoREST  bool // REST unknown
-	NoFEAT  bool // FEAT and OPTS unknown
-	VoidCWD bool // CWD with a void argument stays where it is (250) instead of 550
-	// NoPipelining drops what arrived before the reply to the command in hand.
+	NoEPSV   bool // EPSV and EPRT answered 550, although FEAT lists EPSV, as with vsftpd 3.0.3
+	NoPASV   bool // PASV and EPSV answered 502: active mode only
+	NoMLSD   bool // MLSD and MLST unknown
+	NoSIZE   bool // SIZE unknown
+	NoMDTM   bool // MDTM unknown
+	NoREST   bool // REST unknown
+	NoFEAT   bool // FEAT and OPTS unknown
+	EmptyCWD bool // CWD with an empty argument does nothing (250) instead of 550
+	// NoPipelining drops input that arrives before the reply to the previous command.
 	NoPipelining bool
-	// DoubleCR makes CR LF of every LF in TYPE A, also of one that has its CR.
+	// DoubleCR turns every LF into CR LF in TYPE A, even after a CR.
 	// QUIRK: pure-ftpd 1.0.50 does so.
 	DoubleCR bool
-	// Linger holds the 226 back until the client has closed its side of the
-	// data connection, or for this long.
+	// Linger delays the 226 until the client has closed its side of the data
+	// connection, but no longer than this.
 	// QUIRK: proftpd 1.3.8 does so, for 10.8 s.
 	Linger time.Duration
-	// EmptyMissing lists what is not there as an empty folder.
-	// QUIRK: vsftpd 3.0.3 does so; only CWD tells the two apart.
+	// EmptyMissing lists a missing file as an empty directory.
+	// QUIRK: vsftpd 3.0.3 does so. Only CWD distinguishes the two.
 	EmptyMissing bool
-	// NothingBehind sends an empty file where REST leads behind its end.
-	// QUIRK: vsftpd 3.0.3 does so, where others answer RETR with 554.
-	NothingBehind bool
-	// Latin1 writes and reads file names as ISO 8859-1 instead of UTF-8.
+	// EmptyBeyondEnd sends an empty file if the offset of REST is beyond its end.
+	// QUIRK: vsftpd 3.0.3 does so. Others answer RETR with 554.
+	EmptyBeyondEnd bool
+	// Latin1 uses ISO 8859-1 instead of UTF-8 for file names.
 	Latin1 bool
 	// List is the dialect of LIST and STAT; nil is UNIX.
 	List Dialect
 
 	TLS          *tls.Config // offers AUTH TLS
-	SelfSigned   bool        // offers AUTH TLS, with a certificate of its own making: see Server.Roots
-	Implicit     bool        // TLS from the first octet
-	RequireTLS   bool        // no login and no data in clear
-	RequireReuse bool        // data connections must resume the control connection's session, as vsftpd insists
+	SelfSigned   bool        // offers AUTH TLS with a self-signed certificate, see Server.Roots
+	Implicit     bool        // TLS from the first byte
+	RequireTLS   bool        // no login and no data without TLS
+	RequireReuse bool        // data connections must resume the control connection's session, as with vsftpd
 
 	Idle   time.Duration // after this long without a command or progress: 421; 0 is two minutes
 	Now    time.Time     // "now" for LIST, which prints young and old dates differently; zero is the real one
@@ -74,20 +74,20 @@ type Server struct {
 	fsys fs.FS
 	o    Options
 	f    Faults
-	busy atomic.Int64 // ports that were refused for Faults.BusyPorts
+	busy atomic.Int64 // refused ports, for Faults.BusyPorts
 
 	crowd crowd
 }
 
-// idle is the default of Options.Idle: longer than any test takes, short enough
-// that a forgotten client goes away.
+// idle is the default of Options.Idle. It is longer than any test takes, and short
+// enough to drop a forgotten client.
 const idle = 2 * time.Minute
 
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it
 // cannot listen; see Listen.
 func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot.
+// Listen starts a server on fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	if s.o.Faults != nil {

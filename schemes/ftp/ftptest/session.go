@@ -20,16 +20,16 @@ type session struct {
 	*Server
 	c    net.Conn // the TCP connection, or TLS on it
 	r    *bufio.Reader
-	sent int64 // octets of replies, for Faults.CutControlAfter
+	sent int64 // bytes of replies, for Faults.CutControlAfter
 
 	user    string
-	account string // the account still to be named
+	account string // the expected argument of ACCT
 	in      bool   // logged in
 	cwd     string // absolute, clean
 	ascii   bool
 	rest    int64
-	recode  int // Faults.Code of the command that is carried out
-	files   int // how many RETRs there were
+	recode  int // Faults.Code of the current command
+	files   int // number of RETRs
 	data    dataPort
 	prot    bool // PROT P
 	epsvAll bool
@@ -80,7 +80,7 @@ func (x *session) greet() {
 	x.reply(220, strings.Split(text, "\n")...)
 }
 
-// farewell says why the connection is closed, where there is somebody to hear.
+// farewell sends the reason why the connection is closed, if the client still listens.
 func (x *session) farewell(err error) {
 	var e net.Error
 	switch {
@@ -91,8 +91,8 @@ func (x *session) farewell(err error) {
 	}
 }
 
-// readLine reads a command. Both CR LF and a bare LF end it; TELNET commands in
-// it (RFC 959 §4.1.3, before ABOR) are skipped.
+// readLine reads a command, which ends with CR LF or LF. It skips TELNET commands
+// (RFC 959 §4.1.3, before ABOR).
 func (x *session) readLine() (string, error) {
 	x.c.SetReadDeadline(time.Now().Add(x.o.Idle))
 	p, err := x.r.ReadSlice('\n')
@@ -102,7 +102,7 @@ func (x *session) readLine() (string, error) {
 	return clean(p), nil
 }
 
-// clean strips the line end and TELNET's octets (RFC 854): IAC IAC is one 0xff.
+// clean removes the line end and TELNET commands (RFC 854). IAC IAC is one 0xff.
 func clean(p []byte) string {
 	p = []byte(strings.TrimRight(string(p), "\r\n"))
 	for len(p) > 0 && p[0] >= 0xf0 && p[0] < 0xff { // the rest of a Synch whose IAC was urgent data
@@ -121,8 +121,8 @@ func clean(p []byte) string {
 	return string(out)
 }
 
-// reply sends a reply of one or more lines (RFC 959 §4.2): a line between the
-// first and the last stands alone, and is padded if it begins with a digit.
+// reply sends a reply of one or more lines (RFC 959 §4.2). A line between the
+// first and the last has no code, and is indented if it begins with a digit.
 func (x *session) reply(code int, lines ...string) {
 	var b strings.Builder
 	if x.recode != 0 && code < 400 {
@@ -143,7 +143,7 @@ func (x *session) reply(code int, lines ...string) {
 	x.raw(b.String())
 }
 
-// block sends a reply whose inner lines stand as they are (FEAT, MLST, STAT).
+// block sends a reply whose inner lines are indented (FEAT, MLST, STAT).
 func (x *session) block(code int, first string, inner []string, last string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%03d-%s\r\n", code, first)
@@ -154,7 +154,7 @@ func (x *session) block(code int, first string, inner []string, last string) {
 	x.raw(b.String())
 }
 
-// raw sends octets on the control connection, after the delay that Faults asks for.
+// raw sends text on the control connection, after Faults.Delay.
 func (x *session) raw(text string) {
 	if !x.Net.Sleep(x.f.Delay) {
 		x.done = true

@@ -14,7 +14,7 @@ func TestAnonymousSession(t *testing.T) {
 	x.cmd(200, "NOOP")
 	x.cmd(214, "HELP")
 	if feat := x.cmd(211, "FEAT"); !strings.Contains(feat, "MLST modify*;") || strings.Contains(feat, "AUTH") {
-		t.Errorf("FEAT: %q", feat)
+		t.Errorf("FEAT: got %q, want MLST and not AUTH", feat)
 	}
 	x.cmd(200, "OPTS UTF8 ON")
 	x.cmd(501, "OPTS nonsense")
@@ -22,12 +22,13 @@ func TestAnonymousSession(t *testing.T) {
 	x.cmd(550, "DELE motd")
 	x.cmd(221, "QUIT")
 	x.gone()
-	want := []string{"USER anonymous", "PASS test@", "SYST", "NOOP", "HELP", "FEAT", "OPTS UTF8 ON", "OPTS nonsense", "XYZZY", "DELE motd", "QUIT"}
+	want := []string{"USER anonymous", "PASS test@", "SYST", "NOOP", "HELP", "FEAT", "OPTS UTF8 ON",
+		"OPTS nonsense", "XYZZY", "DELE motd", "QUIT"}
 	if got := s.Transcript(); !slices.Equal(got, want) {
-		t.Errorf("transcript %q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if s.Sessions() != 1 {
-		t.Errorf("%d sessions", s.Sessions())
+		t.Errorf("got %d sessions, want 1", s.Sessions())
 	}
 }
 
@@ -50,7 +51,7 @@ func TestLogin(t *testing.T) {
 		{"no anonymous", &Options{NoAnonymous: true}, "USER anonymous 331; PASS x 530"},
 		{"230 at once", &Options{QuickLogin: true}, "USER anonymous 230; PASS x 230; PWD 257"}, // pure-ftpd
 		{"REIN", nil, "USER ftp 331; PASS x 230; REIN 220; PWD 530"},
-		{"TLS demanded", &Options{SelfSigned: true, RequireTLS: true}, "USER anonymous 530"},
+		{"TLS required", &Options{SelfSigned: true, RequireTLS: true}, "USER anonymous 530"},
 		{"TLS unknown", nil, "AUTH TLS 500; PBSZ 0 503; PROT P 503; CCC 534"},
 	}
 	for _, tt := range tests {
@@ -58,7 +59,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// play says commands and expects codes: "USER x 331; PASS y 230".
+// play sends commands and expects codes: "USER x 331; PASS y 230".
 func play(t *testing.T, x *client, script string) {
 	t.Helper()
 	for step := range strings.SplitSeq(script, "; ") {
@@ -68,17 +69,17 @@ func play(t *testing.T, x *client, script string) {
 	}
 }
 
-func TestWorkingFolder(t *testing.T) {
-	pwd := func(x *client) string { return strings.TrimSuffix(x.cmd(257, "PWD"), " is the folder") }
+func TestWorkingDirectory(t *testing.T) {
+	pwd := func(x *client) string { return strings.TrimSuffix(x.cmd(257, "PWD"), " is the current directory") }
 	tests := []struct{ script, pwd string }{
 		{"CWD a 250; CWD b 250", `"/a/b"`},
 		{"CWD a/b/c 250; CDUP 250", `"/a/b"`},
 		{"CWD a 250; CWD / 250", `"/"`},
 		{"CWD a 250; CWD /home 250", `"/home"`}, // %2Fhome
-		{"CWD .. 250; CWD ../../.. 250", `"/"`}, // no way above the root
+		{"CWD .. 250; CWD ../../.. 250", `"/"`}, // never above the root
 		{"CWD a/../../../home/alice 250", `"/home/alice"`},
-		{"CWD a 250; CWD  550", `"/a"`},          // void: vsftpd's manner
-		{"CWD nowhere 550; CWD motd 550", `"/"`}, // a file is no folder
+		{"CWD a 250; CWD  550", `"/a"`},          // empty, as with vsftpd
+		{"CWD nowhere 550; CWD motd 550", `"/"`}, // a file is not a directory
 		{"CWD a dir 250", `"/a dir"`},
 		{`CWD quo"te 250`, `"/quo""te"`}, // RFC 959 appendix II
 	}
@@ -86,13 +87,13 @@ func TestWorkingFolder(t *testing.T) {
 		x := login(t, start(t, nil))
 		play(t, x, tt.script)
 		if got := pwd(x); got != tt.pwd {
-			t.Errorf("%s: in %s, want %s", tt.script, got, tt.pwd)
+			t.Errorf("%s: got %s, want %s", tt.script, got, tt.pwd)
 		}
 	}
-	x := login(t, start(t, &Options{VoidCWD: true}))
+	x := login(t, start(t, &Options{EmptyCWD: true}))
 	play(t, x, "CWD a 250; CWD  250; CWD 250")
 	if got := pwd(x); got != `"/a"` {
-		t.Errorf("void CWD led to %s", got)
+		t.Errorf("an empty CWD: got %s, want %s", got, `"/a"`)
 	}
 }
 
@@ -103,11 +104,11 @@ func TestGreetingOfSeveralLines(t *testing.T) {
 	n, err := x.c.Read(buf)
 	want := "220-ProFTPD Server\r\nwelcome\r\n 220 trap: this is not the end\r\n220 ready\r\n"
 	if string(buf[:n]) != want || err != nil {
-		t.Errorf("%q, %v", buf[:n], err)
+		t.Errorf("got %q, %v, want %q", buf[:n], err, want)
 	}
 }
 
-// TestPipelining: a whole flight, answered in order.
+// TestPipelining sends all commands at once, which are answered in order.
 func TestPipelining(t *testing.T) {
 	x := dial(t, start(t, nil))
 	x.say("USER anonymous\r\nPASS x@\r\nTYPE I\r\nCWD a\r\nCWD b\r\nCWD c\r\nCWD d\r\nSIZE deep.txt\r\nMDTM deep.txt\r\nNOOP\r\nQUIT")
@@ -117,7 +118,7 @@ func TestPipelining(t *testing.T) {
 	x.gone()
 }
 
-// TestPipelinedTransfer: what stands behind RETR waits for it.
+// TestPipelinedTransfer checks that commands after RETR wait for its end.
 func TestPipelinedTransfer(t *testing.T) {
 	x := login(t, start(t, nil))
 	x.cmd(200, "TYPE I")
@@ -126,7 +127,7 @@ func TestPipelinedTransfer(t *testing.T) {
 	x.expect(150)
 	buf := make([]byte, 6)
 	if n, err := d.Read(buf); string(buf[:n]) != "hello\n" {
-		t.Errorf("%q, %v", buf[:n], err)
+		t.Errorf("got %q, %v, want %q", buf[:n], err, "hello\n")
 	}
 	for _, code := range []int{226, 257, 221} {
 		x.expect(code)
@@ -140,11 +141,11 @@ func TestNoPipelining(t *testing.T) {
 	x.expect(331)
 	x.cmd(230, "PASS x@") // the first one was dropped
 	x.cmd(200, "TYPE I")
-	if got := len(s.Transcript()); got != 3 {
-		t.Errorf("%q", s.Transcript())
+	if got := s.Transcript(); len(got) != 3 {
+		t.Errorf("got %q, want 3 commands", got)
 	}
 	if body := x.whole("RETR motd"); body != "hello\n" {
-		t.Errorf("%q", body)
+		t.Errorf("got %q, want %q", body, "hello\n")
 	}
 }
 
@@ -162,8 +163,8 @@ func TestIdle(t *testing.T) {
 	x.gone()
 }
 
-// TestCloseEndsEverything: sessions at rest, in a transfer, and waiting for a
-// data connection.
+// TestCloseEndsEverything closes the server while sessions are idle, in a transfer,
+// and waiting for a data connection.
 func TestCloseEndsEverything(t *testing.T) {
 	s := start(t, &Options{Faults: &Faults{StallAfter: 2}})
 	rest := login(t, s)
@@ -177,7 +178,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	s.Close()
 	s.Close()
 	if took := time.Since(began); took > 30*time.Second { // a guard against hanging
-		t.Errorf("took %v", took)
+		t.Errorf("Close took %v, want less than 30s", took)
 	}
 	rest.gone()
 	buf := make([]byte, 10)
@@ -186,10 +187,10 @@ func TestCloseEndsEverything(t *testing.T) {
 			return
 		}
 	}
-	t.Error("the data connection is still open")
+	t.Error("got an open data connection, want it closed")
 }
 
-func TestTelnetOctets(t *testing.T) {
+func TestTelnetCommands(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"NOOP\r\n", "NOOP"},
 		{"NOOP\n", "NOOP"},
@@ -206,13 +207,13 @@ func TestTelnetOctets(t *testing.T) {
 	}
 }
 
-// TestWait: QUIT is in the transcript, although its reply was not awaited.
+// TestWait checks that QUIT is in the transcript if the client does not wait for the reply.
 func TestWait(t *testing.T) {
 	s := start(t, nil)
 	x := login(t, s)
 	x.say("QUIT")
 	x.c.Close()
 	if !s.Wait(patience) || !slices.Contains(s.Transcript(), "QUIT") {
-		t.Errorf("%q", s.Transcript())
+		t.Errorf("got %q, want QUIT in it", s.Transcript())
 	}
 }

@@ -15,7 +15,7 @@ func (x *session) secure() bool {
 	return ok
 }
 
-// startTLS puts TLS on the control connection.
+// startTLS begins TLS on the control connection. It reports success.
 func (x *session) startTLS() bool {
 	c := tls.Server(x.c, x.o.TLS)
 	c.SetDeadline(time.Now().Add(handshake))
@@ -28,9 +28,9 @@ func (x *session) startTLS() bool {
 	return true
 }
 
-// cmdAUTH upgrades the control connection (RFC 4217 §4). Octets that came in
-// clear behind AUTH are thrown away: they would otherwise be taken for
-// commands of the protected session.
+// cmdAUTH upgrades the control connection (RFC 4217 §4). It drops
+// cleartext input after AUTH, which would otherwise count as commands of the
+// protected session.
 func (x *session) cmdAUTH(arg string) {
 	switch {
 	case x.o.TLS == nil:

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// protected is a data connection in TLS, negotiated when it is first read, as
+// protected returns a data connection with TLS, negotiated on the first read, as
 // clients do after the 150.
 func (x *client) protected(cfg *tls.Config) net.Conn { return tls.Client(x.epsv(), cfg) }
 
@@ -20,27 +20,28 @@ func TestExplicitTLS(t *testing.T) {
 	x := dial(t, s)
 	x.cmd(504, "AUTH KERBEROS")
 	cfg := x.upgrade(s)
-	play(t, x, "AUTH TLS 503; USER anonymous 331; PASS x 230; TYPE I 200; PBSZ 501; PBSZ 0 200; EPSV 229; RETR motd 521; PROT C 536; PROT S 536; PROT P 200")
+	play(t, x, "AUTH TLS 503; USER anonymous 331; PASS x 230; TYPE I 200; PBSZ 501; PBSZ 0 200; EPSV 229; RETR motd 521; "+
+		"PROT C 536; PROT S 536; PROT P 200")
 	if body, code := x.fetch(x.protected(cfg), "RETR motd"); body != "hello\n" || code != 226 {
-		t.Errorf("%q, %d", body, code)
+		t.Errorf("got %q, %d, want %q, 226", body, code, "hello\n")
 	}
 }
 
 func TestImplicitTLS(t *testing.T) {
 	s := start(t, &Options{SelfSigned: true, Implicit: true})
 	if !strings.HasPrefix(s.URL, "ftps://127.0.0.1:") {
-		t.Error(s.URL)
+		t.Errorf("got %s, want a URI of ftps", s.URL)
 	}
 	x := connectTo(t, s)
 	cfg := x.secure(s)
 	x.expect(220)
 	play(t, x, "USER anonymous 331; PASS x 230; PBSZ 0 200; PROT P 200; TYPE I 200")
 	if body, code := x.fetch(x.protected(cfg), "RETR motd"); body != "hello\n" || code != 226 {
-		t.Errorf("%q, %d", body, code)
+		t.Errorf("got %q, %d, want %q, 226", body, code, "hello\n")
 	}
 }
 
-// TestSessionReuse: vsftpd's require_ssl_reuse.
+// TestSessionReuse tests the behavior of vsftpd's require_ssl_reuse.
 func TestSessionReuse(t *testing.T) {
 	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
 		s := start(t, &Options{SelfSigned: true, RequireReuse: true})
@@ -56,7 +57,7 @@ func TestSessionReuse(t *testing.T) {
 			continue
 		}
 		if body, code := x.fetch(x.protected(cfg), "RETR motd"); body != "hello\n" || code != 226 {
-			t.Errorf("%q, %d", body, code)
+			t.Errorf("got %q, %d, want %q, 226", body, code, "hello\n")
 		}
 		cfg.ClientSessionCache = nil
 		d := x.protected(cfg)
@@ -66,7 +67,7 @@ func TestSessionReuse(t *testing.T) {
 	}
 }
 
-// TestInjectedReply: clear octets behind the 234 reach the client before TLS.
+// TestInjectedReply checks that cleartext after the 234 reaches the client before TLS.
 func TestInjectedReply(t *testing.T) {
 	s := start(t, &Options{SelfSigned: true, Faults: &Faults{InjectBeforeTLS: "230 Welcome\r\n"}})
 	x := dial(t, s)
@@ -74,8 +75,8 @@ func TestInjectedReply(t *testing.T) {
 	x.expect(230)
 }
 
-// TestClearOctetsBehindAuthAreDropped: they must not run inside the session.
-func TestClearOctetsBehindAuthAreDropped(t *testing.T) {
+// TestCleartextAfterAuthIsDropped checks that it is not part of the protected session.
+func TestCleartextAfterAuthIsDropped(t *testing.T) {
 	s := start(t, &Options{SelfSigned: true})
 	x := dial(t, s)
 	x.say("AUTH TLS\r\nUSER anonymous\r\nPASS injected")
@@ -84,12 +85,12 @@ func TestClearOctetsBehindAuthAreDropped(t *testing.T) {
 	x.cmd(530, "PWD")
 	for _, l := range s.Transcript() {
 		if strings.HasPrefix(l, "USER") || strings.HasPrefix(l, "PASS") {
-			t.Errorf("%q was taken", l)
+			t.Errorf("got the command %q, want it dropped", l)
 		}
 	}
 }
 
-// TestCloseNotify looks at the records: crypto/tls takes a bare end for io.EOF.
+// TestCloseNotify looks at the records, since crypto/tls returns io.EOF without close_notify, too.
 func TestCloseNotify(t *testing.T) {
 	for _, without := range []bool{false, true} {
 		s := start(t, &Options{SelfSigned: true, Faults: &Faults{NoCloseNotify: without}})
@@ -98,16 +99,16 @@ func TestCloseNotify(t *testing.T) {
 		play(t, x, "USER anonymous 331; PASS x 230; PBSZ 0 200; PROT P 200; TYPE I 200")
 		raw := &tap{Conn: x.epsv()}
 		if body, code := x.fetch(tls.Client(raw, cfg), "RETR motd"); body != "hello\n" || code != 226 {
-			t.Errorf("%q, %d", body, code)
+			t.Errorf("got %q, %d, want %q, 226", body, code, "hello\n")
 		}
 		const alert = 2 + 1 + 16 // level and description, content type, tag (RFC 8446 §5.2)
 		if got := raw.lastRecord() == alert; got == without {
-			t.Errorf("NoCloseNotify %v: the last record has %d octets", without, raw.lastRecord())
+			t.Errorf("NoCloseNotify %v: got a last record of %d bytes, want %d only for close_notify", without, raw.lastRecord(), alert)
 		}
 	}
 }
 
-// tap keeps what was read.
+// tap records all bytes that are read.
 type tap struct {
 	net.Conn
 	seen []byte
@@ -119,7 +120,7 @@ func (c *tap) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// lastRecord is the length of the last TLS record's body.
+// lastRecord returns the length of the last TLS record's body.
 func (c *tap) lastRecord() (n int) {
 	for p := c.seen; len(p) >= 5; {
 		n = int(p[3])<<8 | int(p[4])
@@ -128,12 +129,12 @@ func (c *tap) lastRecord() (n int) {
 	return n
 }
 
-// TestHandshakeThatFails ends the session, and the server lives on.
+// TestHandshakeThatFails checks that a failed handshake ends the session and not the server.
 func TestHandshakeThatFails(t *testing.T) {
 	s := start(t, &Options{SelfSigned: true})
 	x := dial(t, s)
 	x.cmd(234, "AUTH TLS")
-	x.say("this is no handshake, and it is long enough to be seen as none")
+	x.say("this is not a handshake, and it is long enough to show that")
 	x.c.SetDeadline(time.Now().Add(patience))
 	x.text = textproto.NewReader(bufio.NewReader(io.LimitReader(x.c, 1000)))
 	for {

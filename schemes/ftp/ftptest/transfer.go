@@ -34,7 +34,7 @@ func (x *session) only(verb, known, arg string) {
 	x.reply(200, verb+" is "+known)
 }
 
-// cmdREST (RFC 3659 §5) counts octets as they are transferred.
+// cmdREST (RFC 3659 §5) counts bytes as they are transferred.
 func (x *session) cmdREST(arg string) {
 	n, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || n < 0 {
@@ -48,7 +48,7 @@ func (x *session) cmdREST(arg string) {
 // cmdRETR sends a file.
 func (x *session) cmdRETR(arg string) {
 	offset := x.rest
-	x.rest = 0 // one transfer's worth
+	x.rest = 0 // for one transfer only
 	if x.f.IgnoreREST {
 		offset = 0
 	}
@@ -67,13 +67,13 @@ func (x *session) cmdRETR(arg string) {
 		return
 	}
 	defer file.Close()
-	if !x.ascii && offset > fi.Size() && !x.o.NothingBehind {
-		x.reply(554, "That is behind the end of the file") // RFC 3659 §5.4
+	if !x.ascii && offset > fi.Size() && !x.o.EmptyBeyondEnd {
+		x.reply(554, "Offset beyond the end of the file") // RFC 3659 §5.4
 		return
 	}
 	body := x.represent(file)
 	if err := skip(body, offset); err != nil {
-		x.reply(554, "That is behind the end of the file")
+		x.reply(554, "Offset beyond the end of the file")
 		return
 	}
 	size := fi.Size()
@@ -90,7 +90,7 @@ func (x *session) typeName() string {
 	return "BINARY"
 }
 
-// represent converts a file to the type in force.
+// represent converts a file to the current type.
 func (x *session) represent(file io.Reader) io.Reader {
 	switch {
 	case !x.ascii:
@@ -101,7 +101,7 @@ func (x *session) represent(file io.Reader) io.Reader {
 	return crlf.NewReader(file)
 }
 
-// skip moves to an offset, by seeking where the file can.
+// skip moves to an offset, by seeking if the file can.
 func skip(r io.Reader, n int64) error {
 	if n == 0 {
 		return nil
@@ -114,7 +114,7 @@ func skip(r io.Reader, n int64) error {
 	return err
 }
 
-// cmdABOR outside of a transfer has nothing to do but to forget the port.
+// cmdABOR outside of a transfer only drops the arranged port.
 func (x *session) cmdABOR(string) {
 	x.data.reset(x)
 	x.rest = 0

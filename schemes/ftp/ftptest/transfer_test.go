@@ -34,7 +34,7 @@ func TestTypes(t *testing.T) {
 			x.text.ReadResponse(0)
 		}
 		if got := x.whole(tt.script); got != tt.want {
-			t.Errorf("TYPE %s, %s: %q, want %q", tt.typ, tt.script, got, tt.want)
+			t.Errorf("TYPE %s, %s: got %q, want %q", tt.typ, tt.script, got, tt.want)
 		}
 	}
 	play(t, login(t, start(t, nil)), "TYPE E 504; TYPE 504; MODE S 200; MODE B 504; STRU F 200; STRU R 504; ALLO 7 202")
@@ -44,27 +44,28 @@ func TestRestart(t *testing.T) {
 	x := login(t, start(t, nil))
 	play(t, x, "TYPE I 200; REST 3 350")
 	if got := x.whole("RETR motd"); got != "lo\n" {
-		t.Errorf("from 3: %q", got)
+		t.Errorf("from 3: got %q, want %q", got, "lo\n")
 	}
 	if got := x.whole("RETR motd"); got != "hello\n" {
-		t.Errorf("REST lasted: %q", got)
+		t.Errorf("after the restarted transfer: got %q, want %q", got, "hello\n")
 	}
 	play(t, x, "REST 6 350")
 	if got := x.whole("RETR motd"); got != "" {
-		t.Errorf("from the end: %q", got)
+		t.Errorf("from the end: got %q, want none", got)
 	}
 	play(t, x, "REST -1 501; REST x 501; REST 7 350; EPSV 229; RETR motd 554; TYPE A 200; REST 4 350")
 	if got := x.whole("RETR lf.txt"); got != "\ntwo\r\n" { // counted as transferred
-		t.Errorf("TYPE A from 4: %q", got)
+		t.Errorf("TYPE A from 4: got %q, want %q", got, "\ntwo\r\n")
 	}
 }
 
 func TestRefusedTransfers(t *testing.T) {
 	x := login(t, start(t, nil))
-	play(t, x, "RETR motd 425; EPSV 229; RETR nothing 550; RETR a 550; RETR 501; LIST nothing 550; NLST nothing 550; MLSD motd 501; ABOR 226; RETR motd 425")
+	play(t, x, "RETR motd 425; EPSV 229; RETR nothing 550; RETR a 550; RETR 501; LIST nothing 550; NLST nothing 550; MLSD motd 501; "+
+		"ABOR 226; RETR motd 425")
 }
 
-// TestWaysToConnect: the same file over each of them.
+// TestWaysToConnect retrieves a file over each kind of data connection.
 func TestWaysToConnect(t *testing.T) {
 	s := start(t, nil)
 	tests := []struct {
@@ -91,12 +92,12 @@ func TestWaysToConnect(t *testing.T) {
 		x := login(t, s)
 		x.cmd(200, "TYPE I")
 		if body, code := x.fetch(tt.arrange(x), "RETR motd"); body != "hello\n" || code != 226 {
-			t.Errorf("%s: %q, %d", tt.name, body, code)
+			t.Errorf("%s: got %q, %d, want %q, 226", tt.name, body, code, "hello\n")
 		}
 	}
 }
 
-// pending is a data connection that the server will make.
+// pending is a data connection that the server has not made yet.
 type pending struct {
 	net.Listener
 	net.Conn
@@ -146,7 +147,7 @@ func TestAddressesRefused(t *testing.T) {
 	play(t, login(t, start(t, &Options{NoPASV: true})), "EPSV 502; PASV 502")
 }
 
-// TestAbort in the middle of a transfer: 426 for it, 226 for ABOR (RFC 959 §4.1.3).
+// TestAbort aborts a transfer, which is answered 426, and ABOR 226 (RFC 959 §4.1.3).
 func TestAbort(t *testing.T) {
 	for _, abor := range []string{"ABOR", "\xff\xf4\xff\xf2ABOR"} {
 		x := login(t, start(t, &Options{Faults: &Faults{StallAfter: 3}}))
@@ -162,7 +163,7 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-// TestLargeTransfer is byte-exact, and several at a time do not disturb each other.
+// TestLargeTransfer makes several transfers at a time, and compares all bytes.
 func TestLargeTransfer(t *testing.T) {
 	s := start(t, nil)
 	want := string(files()["big.bin"].Data)
@@ -179,12 +180,12 @@ func TestLargeTransfer(t *testing.T) {
 	}
 	for range cap(done) {
 		if got := <-done; got != want {
-			t.Errorf("%d octets", len(got))
+			t.Errorf("got %d bytes, want the %d of big.bin", len(got), len(want))
 		}
 	}
 }
 
-// TestIPv6: EPSV and EPRT work, PASV cannot (RFC 2428 §1).
+// TestIPv6 checks that EPSV and EPRT work, while PASV cannot (RFC 2428 §1).
 func TestIPv6(t *testing.T) {
 	s, err := Listen(files(), &Options{Addr: "[::1]:0"})
 	if err != nil {
@@ -204,11 +205,11 @@ func TestIPv6(t *testing.T) {
 	}
 	defer d.Close()
 	if body, code := x.fetch(d, "RETR motd"); body != "hello\n" || code != 226 {
-		t.Errorf("%q, %d", body, code)
+		t.Errorf("got %q, %d, want %q, 226", body, code, "hello\n")
 	}
 }
 
-// locked refuses to open one file, which can be seen all the same.
+// locked refuses to open one file, which is listed nevertheless.
 type locked struct{ fstest.MapFS }
 
 func (l locked) Open(name string) (fs.File, error) {
@@ -223,7 +224,7 @@ func TestUnreadableFile(t *testing.T) {
 	defer s.Close()
 	x := login(t, s)
 	x.cmd(229, "EPSV")
-	if msg := x.cmd(550, "RETR motd"); msg != "motd: Permission denied" {
-		t.Errorf("%q", msg)
+	if got, want := x.cmd(550, "RETR motd"), "motd: Permission denied"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -18,9 +18,11 @@ func monthOf(s string) time.Month {
 	switch s {
 	case "jan", "january", "januar", "janv", "ene", "gen", "j\xe4n", "jän", "sau", "sty", "tammi", "янв", "\xff\xed\xe2":
 		return time.January
-	case "feb", "february", "februar", "fév", "févr", "fev", "fevr", "f\xe9v", "f\xe9vr", "fbro", "vas", "lut", "helmi", "фев", "\xf4\xe5\xe2":
+	case "feb", "february", "februar", "fév", "févr", "fev", "fevr", "f\xe9v", "f\xe9vr", "fbro",
+		"vas", "lut", "helmi", "фев", "\xf4\xe5\xe2":
 		return time.February
-	case "mar", "march", "mär", "märz", "m\xe4r", "m\xe4rz", "mrz", "mars", "maa", "mrt", "mrs", "mzo", "kov", "maalis", "мар", "\xec\xe0\xf0":
+	case "mar", "march", "mär", "märz", "m\xe4r", "m\xe4rz", "mrz",
+		"mars", "maa", "mrt", "mrs", "mzo", "kov", "maalis", "мар", "\xec\xe0\xf0":
 		return time.March
 	case "apr", "april", "avr", "avril", "abr", "ab", "bal", "kwi", "huhti", "апр", "\xe0\xef\xf0":
 		return time.April
@@ -30,7 +32,8 @@ func monthOf(s string) time.Month {
 		return time.June
 	case "jul", "july", "juli", "juil", "lug", "júl", "j\xfal", "lie", "lip", "heinä", "hein\xe4", "июл", "\xe8\xfe\xeb":
 		return time.July
-	case "aug", "august", "août", "ao\xfbt", "aoû", "ao\xfb", "aou", "aout", "ago", "agto", "avg", "ág", "\xe1g", "rgp", "sie", "elo", "авг", "\xe0\xe2\xe3":
+	case "aug", "august", "août", "ao\xfbt", "aoû", "ao\xfb", "aou", "aout", "ago", "agto",
+		"avg", "ág", "\xe1g", "rgp", "sie", "elo", "авг", "\xe0\xe2\xe3":
 		return time.August
 	case "sep", "sept", "september", "set", "szept", "sbre", "rgs", "wrz", "syys", "сен", "\xf1\xe5\xed":
 		return time.September

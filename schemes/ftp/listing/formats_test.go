@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// formats has a row for each format that the tests of other FTP clients cover: FileZilla 3.63 (dirparsertest), elinks 0.18
+// formats returns a row for each format that the tests of other FTP clients cover: FileZilla 3.63 (dirparsertest), elinks 0.18
 // (test-ftp-parser), Apache Commons Net 3.12, Chromium 87 (net/ftp), lftp 4.9, jlaffaye/ftp 0.2 (the library of rclone), and Perl's
 // File::Listing 6.15. Names, sizes and dates are ours. Where the expectation differs from theirs, the row says how, and
 // testdata/agreed.md says why.
@@ -233,15 +233,18 @@ func formats() []struct{ source, in, want string } {
 		{"FileZilla 81", "VOL001 3420   1994/12/20  1 3 U 6447    6447  PO-E A.PDSE", `dir - 1994-12-20T00:00:00 "A.PDSE"`},
 		{"FileZilla 65, which needs no heading", "MEMBER", `unknown - - "MEMBER"`},
 		{"FileZilla 67, 68, which need no heading",
-			" Name      Size     TTR   Alias-of AC\nMEMBER2 00B308 000411  00 FO                31    ANY\nMEMBER3 00B308 000411  00 FO        RU      ANY    24", "file - - \"MEMBER2\"\nfile - - \"MEMBER3\""},
+			" Name      Size     TTR   Alias-of AC\nMEMBER2 00B308 000411  00 FO                31    ANY\n" +
+				"MEMBER3 00B308 000411  00 FO        RU      ANY    24", "file - - \"MEMBER2\"\nfile - - \"MEMBER3\""},
 		{"FileZilla 73, which needs no heading",
 			"Volume Unit    Referred Ext Used Recfm Lrecl BlkSz Dsorg Dsname\nV43525 Tape                                             A.B",
 			`file - - "A.B"`},
 		{"Commons Net MVS",
-			"Volume Unit    Referred Ext Used Recfm Lrecl BlkSz Dsorg Dsname\nARCIVE Not Direct Access Device                           A.B\nPseudo Directory                                          A.C", "file - - \"A.B\"\ndir - - \"A.C\""},
+			"Volume Unit    Referred Ext Used Recfm Lrecl BlkSz Dsorg Dsname\nARCIVE Not Direct Access Device                           A.B\n" +
+				"Pseudo Directory                                          A.C", "file - - \"A.B\"\ndir - - \"A.C\""},
 		{"Commons Net MVS", "ANN1  JOB01906  OUTPUT    3 Spool Files", `file - - "JOB01906"`},
 		{"Commons Net MVS",
-			"JOBNAME  JOBID    OWNER    STATUS CLASS\nANN2 JOB01906 ANN  OUTPUT A        RC=0000 3 spool files\nANN  TSU01830 ANN  OUTPUT TSU      ABEND=522 3 spool files", "file - - \"JOB01906\"\nfile - - \"TSU01830\""},
+			"JOBNAME  JOBID    OWNER    STATUS CLASS\nANN2 JOB01906 ANN  OUTPUT A        RC=0000 3 spool files\n" +
+				"ANN  TSU01830 ANN  OUTPUT TSU      ABEND=522 3 spool files", "file - - \"JOB01906\"\nfile - - \"TSU01830\""},
 		{"Commons Net MVS", "PSMLC133901994/12/041VB2799427998PSfile1.I", `unknown - - "PSMLC133901994/12/041VB2799427998PSfile1.I"`},
 		// EPLF, MLSx
 		{"FileZilla 14", "+i8388621.48594,m787924800,r,s280,up755\tx y", `file 280 1994-12-20T12:00:00 "x y"`},
@@ -270,7 +273,7 @@ func formats() []struct{ source, in, want string } {
 		{"Commons Net MLSx", "Type= x y", `unknown - - "Type= x y"`},
 		{"Commons Net MLSx, which refuses it", "Modify=1994; short", `file - - "short"`},
 		{"Commons Net MLSx, which refuses it", "Type=dir;Modify=1994122006510x2.999; x", `dir - - "x"`},
-		// ls -lR: what is below is not read, as its names are not those of this directory
+		// ls -lR: the names of other directories are not parsed
 		{"File::Listing", "total 8\n-rw-r--r-- 1 a b 5 Dec 20  1994 x\n\nsub:\ntotal 4\n-rw-r--r-- 1 a b 5 Dec 20  1994 y",
 			"file 5 1994-12-20T00:00:00 \"x\"\n" +
 				"unknown - - \"sub:\"\nunknown - - \"total 4\"\nunknown - - \"-rw-r--r-- 1 a b 5 Dec 20  1994 y\""},
@@ -278,7 +281,7 @@ func formats() []struct{ source, in, want string } {
 	}
 }
 
-// TestFormats: every format that the parser of another client reads, with our result.
+// TestFormats parses every format that the parser of another client knows.
 func TestFormats(t *testing.T) {
 	now := time.Date(2017, time.March, 10, 23, 0, 0, 0, time.UTC)
 	differ := 0
@@ -288,7 +291,7 @@ func TestFormats(t *testing.T) {
 			got = append(got, show(l))
 		}
 		if want := strings.Split(tt.want, "\n"); tt.want != "" && !slices.Equal(got, want) || tt.want == "" && got != nil {
-			t.Errorf("%s: %q\n is %s\nwant %s", tt.source, tt.in, strings.Join(got, "\n     "), tt.want)
+			t.Errorf("%s: %q\n got %s\nwant %s", tt.source, tt.in, strings.Join(got, "\n     "), tt.want)
 		}
 		if strings.Contains(tt.source, ", which ") {
 			differ++

@@ -34,7 +34,8 @@ func os9(p *parser, line string) (Line, verdict) {
 	group, user, ok := strings.Cut(f[0].text, ".")
 	date := strings.Split(f[1].text, "/")
 	rights := f[3].text
-	if !ok || number(group) < 0 || number(user) < 0 || len(date) != 3 || len(f[2].text) != 4 || len(rights) != 8 || strings.Trim(rights, "dsewr-") != "" {
+	if !ok || number(group) < 0 || number(user) < 0 || len(date) != 3 || len(f[2].text) != 4 ||
+		len(rights) != 8 || strings.Trim(rights, "dsewr-") != "" {
 		return Line{}, no
 	}
 	y, ok1 := year(date[0])
@@ -89,7 +90,8 @@ func vxWorks(p *parser, line string) (Line, verdict) {
 	if !ok1 || !ok2 {
 		return Line{}, no
 	}
-	l := Line{Kind: File, Name: strings.TrimRight(line[f[3].start:], " "), Size: number(f[0].text), Modified: p.date(y, monthOf(date[0]), d, h, m, s)}
+	l := Line{Kind: File, Name: strings.TrimRight(line[f[3].start:], " "), Size: number(f[0].text)}
+	l.Modified = p.date(y, monthOf(date[0]), d, h, m, s)
 	if name, ok := strings.CutSuffix(l.Name, "<DIR>"); ok && strings.TrimRight(name, " ") != "" {
 		l.Kind, l.Name = Dir, strings.TrimRight(name, " ")
 	}
@@ -113,7 +115,8 @@ func wfftp(p *parser, line string) (Line, verdict) {
 	return Line{Kind: File, Name: strings.TrimRight(line[f[0].start:f[n-4].start], " \t"), Size: number(f[n-4].text), Modified: t}, entry
 }
 
-// inodes parses the fields of stat(2) that some servers print: "0100644   500  101   12345    787924800  name": mode, owner, group, size, time.
+// inodes parses the fields of stat(2) that some servers print: "0100644   500  101   12345    787924800  name" (mode, owner, group, size,
+// time).
 func inodes(_ *parser, line string) (Line, verdict) {
 	var buf [maxFields]field
 	f := fields(line, buf[:0])

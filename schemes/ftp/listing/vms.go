@@ -11,7 +11,8 @@ func vms(p *parser, line string) (Line, verdict) {
 	case strings.HasPrefix(line, "Directory "):
 		p.below = p.entries > 0 && strings.Contains(line, "[") // DIRECTORY [...] continues with the files of other directories
 		return Line{}, skip
-	case strings.HasPrefix(line, "Total of "), strings.HasPrefix(line, "Grand total "), strings.HasPrefix(line, "Total ") && strings.HasSuffix(line, " files"):
+	case strings.HasPrefix(line, "Total of "), strings.HasPrefix(line, "Grand total "),
+		strings.HasPrefix(line, "Total ") && strings.HasSuffix(line, " files"):
 		return Line{}, skip
 	}
 	l, ok := vmsName(line)
