@@ -116,7 +116,12 @@ func (c *control) receive(s fetch.Step) (reply, error) {
 	if hurry {
 		c.SetReadDeadline(time.Now().Add(c.patience(s.Verb)))
 	}
-	r, err := readReply(c.Conn)
+	if s.Verb == atEnd {
+		c.BeginPart() // 150 was its beginning
+	} else {
+		c.BeginReply()
+	}
+	r, err := readLines(c.Conn)
 	if hurry {
 		c.SetReadDeadline(time.Time{})
 	}
@@ -140,8 +145,6 @@ func (c *control) receive(s fetch.Step) (reply, error) {
 func (c *control) judge(s fetch.Step, err error) error {
 	k := fetch.KindOf(err)
 	switch {
-	case s.Verb == atEnd && k == fetch.ErrConnection:
-		return fetch.Errorf(fetch.ErrTruncated, "%w", err)
 	case !c.pipelined || s.Verb == atEnd || c.ctx.Err() != nil:
 		return err
 	case k == fetch.ErrTimeout && (transfers(s.Verb) || c.replies == 0):

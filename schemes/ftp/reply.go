@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"io"
 	"strings"
 
 	"github.com/jlaffaye/ftp"
@@ -30,41 +29,37 @@ func (r reply) first() string {
 	return ftp.StatusText(r.code)
 }
 
-// readReply reads one reply within one deadline and one limit. A reply of several lines ends with the line that begins, in the
-// first column, with the same code and a blank. Other lines may contain anything.
+// readReply reads one reply within one deadline and one limit.
 func readReply(c *fetch.Conn) (reply, error) {
 	c.BeginReply()
-	line, err := readLine(c)
+	return readLines(c)
+}
+
+// readLines reads the lines of one reply. A reply of several lines ends with the line that begins, in the first column, with the same
+// code and a blank. Other lines may contain anything.
+func readLines(c *fetch.Conn) (reply, error) {
+	line, err := c.ReadLine()
 	if err != nil {
 		return reply{}, err
 	}
-	code, more, text, ok := parseLine(line)
+	code, more, text, ok := parseLine(string(line))
 	if !ok {
-		return reply{}, fetch.Errorf(fetch.ErrProtocol, "not an FTP reply: %q", clip(line))
+		return reply{}, fetch.Errorf(fetch.ErrProtocol, "not an FTP reply: %q", clip(string(line)))
 	}
 	r := reply{code, text[:min(len(text), maxText)]}
 	for more {
-		if line, err = readLine(c); err != nil {
+		if line, err = c.ReadLine(); err != nil {
 			return reply{}, err
 		}
-		n, dash, rest, ok := parseLine(line)
-		if ok && n == code {
-			more, line = dash, rest
+		text := string(line)
+		if n, dash, rest, ok := parseLine(text); ok && n == code {
+			more, text = dash, rest
 		}
-		if len(r.text)+len(line) < maxText {
-			r.text += "\n" + line
+		if len(r.text)+len(text) < maxText {
+			r.text += "\n" + text
 		}
 	}
 	return r, nil
-}
-
-// readLine reads a line. The end of the control connection is always an error here.
-func readLine(c *fetch.Conn) (string, error) {
-	line, err := c.ReadLine()
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return "", fetch.Errorf(fetch.ErrConnection, "the server closed the control connection: %w", io.ErrUnexpectedEOF)
-	}
-	return string(line), err
 }
 
 // parseLine splits a line: three digits, then "-" if more lines follow, otherwise a blank or nothing.
