@@ -64,15 +64,17 @@ C: MDTM f.txt          S: 213 19941220120000
 C: EPSV                S: 229 (|||2345|)
 C: RETR f.txt          S: 150, the file on the other connection, 226
 
-reply                                            class
-421, 4yz before the data; 530 "too many users"   unavailable
-53z; 5yz to USER, PASS, ACCT                     auth
-5yz to AUTH, PROT where TLS is required          tls
-522 to RETR, MLSD, LIST                          tls
-550, 553, 501 to CWD, RETR, MLSD, LIST           notfound; refused where the text mentions permission
-450 to the same, with the text "no such"         notfound
-4yz, 5yz after 150                               transfer
-no reply and no size, fewer bytes than SIZE      truncated
-a reply that does not fit the command            protocol
-425 and no way to a data connection              connect
+reply                                             class
+421, 4yz before the data; 530 "too many users"    unavailable
+53z; 5yz to USER, PASS, ACCT                      auth
+5yz to AUTH, PROT where TLS is required           tls
+522 to RETR, MLSD, LIST                           tls
+550, 553, 501 to CWD, RETR, MLSD, LIST            notfound; refused where the text mentions permission
+450 to the same, with the text "no such"          notfound
+500, 502, 504 to the same                         refused
+4yz, 5yz after 150; more bytes than SIZE          transfer
+fewer bytes than SIZE; neither 226 nor a size     truncated
+5yz to REST, more bytes than SIZE after a REST    range
+all ways to a data connection refused             connect
+a reply that does not fit the command             protocol
 `

@@ -52,12 +52,10 @@ func (x *session) protect(tcp *net.TCPConn) (c net.Conn, why string) {
 	if !x.prot {
 		return tcp, ""
 	}
-	t := tls.Server(tcp, x.o.TLS)
-	t.SetDeadline(time.Now().Add(handshake))
-	if t.HandshakeContext(x.Net.Context()) != nil {
+	t := x.negotiate(tcp)
+	if t == nil {
 		return nil, "TLS negotiation failed"
 	}
-	t.SetDeadline(time.Time{})
 	if x.o.RequireReuse && !t.ConnectionState().DidResume {
 		return nil, "SSL connection failed: session reuse required"
 	}

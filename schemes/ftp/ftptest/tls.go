@@ -3,6 +3,7 @@ package ftptest
 import (
 	"bufio"
 	"crypto/tls"
+	"net"
 	"strings"
 	"time"
 )
@@ -15,15 +16,24 @@ func (x *session) secure() bool {
 	return ok
 }
 
+// negotiate begins TLS on c. It returns nil if the handshake fails.
+func (x *session) negotiate(c net.Conn) *tls.Conn {
+	t := tls.Server(c, x.o.TLS)
+	t.SetDeadline(time.Now().Add(handshake))
+	if t.HandshakeContext(x.Net.Context()) != nil {
+		return nil
+	}
+	t.SetDeadline(time.Time{})
+	return t
+}
+
 // startTLS begins TLS on the control connection. It reports success.
 func (x *session) startTLS() bool {
-	c := tls.Server(x.c, x.o.TLS)
-	c.SetDeadline(time.Now().Add(handshake))
-	if err := c.HandshakeContext(x.Net.Context()); err != nil {
+	c := x.negotiate(x.c)
+	if c == nil {
 		x.done = true
 		return false
 	}
-	c.SetDeadline(time.Time{})
 	x.c, x.r = c, bufio.NewReaderSize(c, maxLine)
 	return true
 }
