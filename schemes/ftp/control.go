@@ -112,8 +112,8 @@ func (c *control) idle() bool { return c.broken == nil && len(c.sent) == 0 }
 
 // receive reads the reply to s.
 func (c *control) receive(s fetch.Step) (reply, error) {
-	hurry := c.pipelined && c.replies > 0 && c.Buffered() == 0 && !transfers(s.Verb) && s.Verb != atEnd
-	if hurry {
+	impatient := c.pipelined && c.replies > 0 && c.Buffered() == 0 && !transfers(s.Verb) && s.Verb != atEnd
+	if impatient {
 		c.SetReadDeadline(time.Now().Add(c.patience(s.Verb)))
 	}
 	if s.Verb == atEnd {
@@ -122,7 +122,7 @@ func (c *control) receive(s fetch.Step) (reply, error) {
 		c.BeginReply()
 	}
 	r, err := readLines(c.Conn)
-	if hurry {
+	if impatient {
 		c.SetReadDeadline(time.Time{})
 	}
 	if err != nil {
