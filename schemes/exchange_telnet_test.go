@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
 )
 
 // doubled is s with each IAC twice, as it stands in data and in sub-negotiations.
@@ -18,7 +18,7 @@ func sub(opt byte, s string) string {
 
 func telnetGreeting(value string) string {
 	const options = "\xff\xfd\x18\xff\xfd\x1f\xff\xfd\x27\xff\xfb\x01\xff\xfb\x03\xff\xfd\xc8"
-	return options + sub(telopt.TerminalType, "\x01") + sub(telopt.NewEnviron, "\x01") + sub(telopt.NewEnviron, "\x01\x00X"+value) + doubled("hi "+value)
+	return options + sub(nvt.TerminalType, "\x01") + sub(nvt.NewEnviron, "\x01") + sub(nvt.NewEnviron, "\x01\x00X"+value) + doubled("hi "+value)
 }
 
 // query asks what the terminal can do (Read Partition), and screen writes on it.
@@ -26,12 +26,12 @@ const query, screen = "\xf3\x00\x05\x01\xff\x02", "\xf5\xc3\xc8\xc9"
 
 func extendedGreeting(value string) string {
 	end := "\xff\xef"
-	return "\xff\xfd\x28" + sub(telopt.TN3270E, "\x08\x02") + sub(telopt.TN3270E, "\x02\x04IBM-3278-2-E\x01"+value) + sub(telopt.TN3270E, "\x03\x04") +
+	return "\xff\xfd\x28" + sub(nvt.TN3270E, "\x08\x02") + sub(nvt.TN3270E, "\x02\x04IBM-3278-2-E\x01"+value) + sub(nvt.TN3270E, "\x03\x04") +
 		"\x00\x00\x00\x00\x00" + doubled(query) + end + "\x00\x00\x00\x00\x00" + screen + end
 }
 
 func classicGreeting(value string) string {
-	return "\xff\xfd\x18" + sub(telopt.TerminalType, "\x01"+value) + "\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00" + doubled(query) + "\xff\xef" + screen + "\xff\xef"
+	return "\xff\xfd\x18" + sub(nvt.TerminalType, "\x01"+value) + "\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00" + doubled(query) + "\xff\xef" + screen + "\xff\xef"
 }
 
 // telnetWire says its greeting, and ends.
@@ -52,7 +52,7 @@ func (w *telnetWire) Said() (list []string, err error) {
 	in, data := w.in, []byte(nil)
 	given := map[string]bool{}
 	for len(in) > 0 {
-		if in[0] != telopt.IAC {
+		if in[0] != nvt.IAC {
 			data, in = append(data, in[0]), in[1:]
 			continue
 		}
@@ -60,15 +60,15 @@ func (w *telnetWire) Said() (list []string, err error) {
 			return list, errors.New("got an IAC at the end")
 		}
 		switch cmd := in[1]; {
-		case cmd == telopt.IAC:
+		case cmd == nvt.IAC:
 			data, in = append(data, cmd), in[2:]
-		case cmd == telopt.EOR:
+		case cmd == nvt.EOR:
 			if len(data) > 6 {
 				data = append(data[:0:0], data[:6]...)
 			}
 			list = append(list, fmt.Sprintf("record %x", data))
 			data, in = nil, in[2:]
-		case cmd == telopt.SB:
+		case cmd == nvt.SB:
 			words, rest, err := subOf(in[2:])
 			if err != nil {
 				return list, err
@@ -76,8 +76,8 @@ func (w *telnetWire) Said() (list []string, err error) {
 			if in = rest; words != "" {
 				list = append(list, words)
 			}
-		case cmd >= telopt.WILL && len(in) > 2:
-			asked := map[byte]byte{telopt.WILL: telopt.DO, telopt.WONT: telopt.DO, telopt.DO: telopt.WILL, telopt.DONT: telopt.WILL}[cmd]
+		case cmd >= nvt.WILL && len(in) > 2:
+			asked := map[byte]byte{nvt.WILL: nvt.DO, nvt.WONT: nvt.DO, nvt.DO: nvt.WILL, nvt.DONT: nvt.WILL}[cmd]
 			key := string([]byte{asked, in[2]})
 			if given[key] || !strings.Contains(w.greeting, "\xff"+key) {
 				return list, fmt.Errorf("got the answer %d %d, for which nothing has asked", cmd, in[2])
@@ -100,16 +100,16 @@ func subOf(in []byte) (words string, rest []byte, err error) {
 		switch {
 		case len(in) < 2:
 			return "", nil, errors.New("got a sub-negotiation without end")
-		case in[0] != telopt.IAC:
+		case in[0] != nvt.IAC:
 			p, in = append(p, in[0]), in[1:]
 			continue
-		case in[1] == telopt.IAC:
-			p, in = append(p, telopt.IAC), in[2:]
+		case in[1] == nvt.IAC:
+			p, in = append(p, nvt.IAC), in[2:]
 			continue
-		case in[1] != telopt.SE || len(p) == 0:
+		case in[1] != nvt.SE || len(p) == 0:
 			return "", nil, fmt.Errorf("got the command %d in a sub-negotiation", in[1])
 		}
-		if p[0] != telopt.NewEnviron {
+		if p[0] != nvt.NewEnviron {
 			return fmt.Sprintf("sub %d %q", p[0], p[1:]), in[2:], nil
 		}
 		list, err := environ(p[1:])
@@ -158,9 +158,9 @@ func wantTelnet(s fetch.Step, p *fetch.Plan, _ string) string {
 		if p.URI.Scheme() == "telnet" {
 			name = strings.ToUpper(name)
 		}
-		return fmt.Sprintf("sub %d %q", telopt.TerminalType, "\x00"+name)
+		return fmt.Sprintf("sub %d %q", nvt.TerminalType, "\x00"+name)
 	case "IAC SB NAWS":
-		return fmt.Sprintf("sub %d %q", telopt.NAWS, "\x00P\x00\x18") // 80, 24
+		return fmt.Sprintf("sub %d %q", nvt.NAWS, "\x00P\x00\x18") // 80, 24
 	case "IAC SB NEW-ENVIRON IS USER":
 		return fmt.Sprintf("environ %q", []string{"USER", arg(0)})
 	case "IAC SB TN3270E DEVICE-TYPE REQUEST":
@@ -168,9 +168,9 @@ func wantTelnet(s fetch.Step, p *fetch.Plan, _ string) string {
 		if len(s.Args) > 1 {
 			said += "\x01" + arg(2) // CONNECT
 		}
-		return fmt.Sprintf("sub %d %q", telopt.TN3270E, said)
+		return fmt.Sprintf("sub %d %q", nvt.TN3270E, said)
 	case "IAC SB TN3270E FUNCTIONS REQUEST":
-		return fmt.Sprintf("sub %d %q", telopt.TN3270E, "\x03\x07")
+		return fmt.Sprintf("sub %d %q", nvt.TN3270E, "\x03\x07")
 	case "QUERY REPLY":
 		const reply = "\x88\x00\x0a\x81\x80\x80"
 		if strings.Contains(p.URI.String(), "@") { // the classic one

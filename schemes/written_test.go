@@ -11,16 +11,16 @@ import (
 
 // What handlers write to connections: Conn.Send and its like check it, and say so in the trace. These places do not write lines.
 var writesItself = map[string]string{
-	"ldap/guard.go":               "messages of the library, each looked at",
-	"ldap/tls.go":                 "one message of ours, through the guard",
-	"mail/imapguard.go":           "commands of the library, each looked at",
-	"mail/submission.go":          "the message of DATA",
-	"rlogin/attach.go":            "what is typed, and sizes in binary",
-	"telnet/attach.go":            "what is typed",
-	"http/h2guard.go":             "frames of net/http, which checks every field",
-	"tn3270/host.go":              "3270 records",
-	"internal/telhost/telhost.go": "telnet's answers",
-	"urn/resolver.go":             "a DNS message",
+	"ldap/guard.go":        "messages of the library, each looked at",
+	"ldap/tls.go":          "one message of ours, through the guard",
+	"mail/imapguard.go":    "commands of the library, each looked at",
+	"mail/submission.go":   "the message of DATA",
+	"rlogin/attach.go":     "what is typed, and sizes in binary",
+	"telnet/attach.go":     "what is typed",
+	"http/h2guard.go":      "frames of net/http, which checks every field",
+	"tn3270/host.go":       "3270 records",
+	"internal/nvt/host.go": "telnet's answers",
+	"urn/resolver.go":      "a DNS message",
 }
 
 // No handler writes to a connection what has not passed Conn.Send, SendAs or SendBody, but for the places above.

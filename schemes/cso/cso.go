@@ -1,6 +1,6 @@
-// Package cso asks CCSO nameservers, the phone books that gopher's item type 2 leads to: RFC 2378.
+// Package cso queries CCSO nameservers (RFC 2378), the phone books that items of gopher type 2 refer to.
 //
-// There is no specification of such URIs; these are what menus make, with the query in the path:
+// There is no specification of such URIs. These are the ones that gopher menus result in, with the query in the path:
 //
 //	cso://h/alice%20lab       C: query alice lab
 //	                          C: quit
@@ -9,10 +9,10 @@
 //	                          S: -200:1:    name: alice lab
 //	                          S: 200:Ok.
 //	cso://h/name=al*%20return%20email%20phone
-//	cso://h/                  C: fields               what there is to ask for, unless --search names words
+//	cso://h/                  C: fields               the fields of entries, unless --search gives words
 //
-// The document is what is known, without the codes, and an empty line between one person and the next; each is an Entry. What the
-// last reply, and any before that belongs to no entry, make of it:
+// The document is the response without its codes, with an empty line between persons. Each person is an Entry. The last reply, and any
+// earlier one that belongs to no entry, decide the result:
 //
 //	200                                 the document; without it truncated
 //	4xx                                 unavailable
@@ -20,12 +20,18 @@
 //	506  log in first                   auth (which this client cannot do)
 //	513 514 598 599  unknown, syntax    unsupported
 //	another 5xx                         refused
-//	4xx, 5xx behind entries             transfer
-//	another, or no reply at all         protocol
+//	4xx, 5xx after entries              transfer
+//	any other, or not a reply           protocol
 package cso
 
 import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -39,8 +45,8 @@ func Scheme() fetch.Scheme {
 		Summary:  "phone books of CCSO nameservers",
 		Spec:     "RFC 2378",
 		Help:     help,
-		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
-		Handler:  handler{},
+		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Plan:     plan,
 	}
 }
 
@@ -53,9 +59,172 @@ const help = `cso://host/QUERY, for example name=al*%20return%20email; cso://hos
 506                              auth
 513, 514, 598, 599               unsupported
 another 5xx                      refused
-4xx, 5xx behind entries          transfer
+4xx, 5xx after entries           transfer
 close before the final 200       truncated
 parts (-r, -C)                   range: the protocol has none
 `
 
-type handler struct{}
+// A request is a parsed cso URI.
+type request struct {
+	Scheme  string       `json:"scheme"`
+	Addr    string       `json:"-"`
+	Host    string       `json:"host"`
+	Port    int          `json:"port"`
+	Query   fetch.Octets `json:"query"`
+	Request fetch.Octets `json:"request"`
+}
+
+// parse parses u. The words of the URI's query follow those of the path.
+func parse(u uri.URI) (*request, error) {
+	addr, err := u.HostPort(port)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
+	}
+	query := strings.TrimPrefix(u.Path().Decode(), "/")
+	if words, has := u.Query(); has {
+		query += " " + strings.Join(words.Words(), " ")
+	}
+	r := &request{Scheme: u.Scheme(), Addr: addr, Host: u.Hostname(), Port: u.PortNumber(port)}
+	r.Query = fetch.Octets(strings.Trim(query, " "))
+	r.Request = fetch.Octets(r.step().Line() + "\r\n")
+	return r, nil
+}
+
+func (r *request) step() fetch.Step {
+	if r.Query == "" {
+		return fetch.Step{Verb: "fields"}
+	}
+	return fetch.Step{Verb: "query", Args: []string{string(r.Query)}}
+}
+
+// plan sends one command, and quit.
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	if err := wire.CheckWhole("cso", o); err != nil {
+		return nil, err
+	}
+	r, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	r.Query = fetch.Octets(strings.Trim(strings.Join(append([]string{string(r.Query)}, o.Search...), " "), " "))
+	return &fetch.Plan{
+		Network: "tcp", Addr: r.Addr, Shape: fetch.ShapeSearch, Type: "text/plain",
+		Steps: []fetch.Step{r.step(), {Verb: "quit"}}, Run: run,
+	}, nil
+}
+
+// run sends both commands in one write and waits for the first line that belongs to an entry.
+func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	c, err := wire.Send(ctx, p, env, fetch.RecordTexts)
+	if err != nil {
+		return nil, err
+	}
+	c.BeginReply()
+	b := &body{conn: c}
+	if err := b.fill(); err != nil && err != io.EOF {
+		return nil, err
+	}
+	d := fetch.NewDocument(b)
+	d.Type, d.TypeReason, d.End = p.Type, "cso sends text", fetch.EndTerminated
+	d.ListWith(lister{p.URI, env.Limits().Reply, p.Steps[0].Verb == "fields"}.entries)
+	return d, nil
+}
+
+// A body holds the lines of the entries.
+type body struct {
+	conn  *fetch.Conn
+	entry int    // the number of the last line's entry
+	line  []byte // not returned by Read yet
+	over  bool
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if len(b.line) == 0 {
+		if err := b.fill(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, b.line)
+	b.line = b.line[n:]
+	return n, nil
+}
+
+func (b *body) Close() error { return b.conn.Close() }
+
+// fill reads up to the next line that belongs to an entry. The lines that it skips are limited like a reply.
+func (b *body) fill() error {
+	b.conn.BeginPart()
+	for !b.over {
+		line, err := b.conn.ReadLine()
+		if err != nil {
+			return err
+		}
+		r, err := parseReply(string(line))
+		switch {
+		case err != nil:
+			return err
+		case r.entry > 0 && r.code == 200:
+			b.add(r)
+			return nil
+		case r.code/100 == 1, r.entry > 0 && r.code/100 == 5: // the number of entries; a field that an entry does not have
+		case r.code == 200 && r.more:
+			return fetch.Errorf(fetch.ErrProtocol, "line outside of an entry: %q", line)
+		case r.code != 200:
+			return b.failure(r)
+		default:
+			b.over = !r.more
+		}
+	}
+	return io.EOF
+}
+
+func (b *body) add(r reply) {
+	b.line = b.line[:0]
+	if b.entry != 0 && b.entry != r.entry {
+		b.line = append(b.line, "\r\n"...)
+	}
+	b.entry = r.entry
+	b.line = append(append(b.line, r.text...), "\r\n"...)
+}
+
+// A reply is a line: -200:1:   alias: a-lab (RFC 2378 §2.2).
+type reply struct {
+	more  bool // other lines follow
+	code  int
+	entry int // its number, 0 if the line belongs to none
+	text  string
+}
+
+func parseReply(line string) (r reply, err error) {
+	rest, more := strings.CutPrefix(line, "-")
+	code, text, ok := strings.Cut(rest, ":")
+	if r.code, err = strconv.Atoi(code); err != nil || !ok || len(code) != 3 || r.code < 100 {
+		return reply{}, fetch.Errorf(fetch.ErrProtocol, "not a reply line: %q", line)
+	}
+	r.more, r.text = more, text
+	number, text, ok := strings.Cut(r.text, ":")
+	if n, err := strconv.Atoi(strings.TrimSpace(number)); more && ok && err == nil && n > 0 {
+		r.entry, r.text = n, text
+	}
+	return r, nil
+}
+
+// failure returns the error that an unexpected reply means.
+func (b *body) failure(r reply) error {
+	kind := fetch.ErrProtocol
+	switch {
+	case b.entry > 0 && r.code/100 > 3:
+		kind = fetch.ErrTransfer
+	case r.code/100 == 4:
+		kind = fetch.ErrUnavailable
+	case r.code == 501, r.code == 507, r.code == 508:
+		kind = fetch.ErrNotFound
+	case r.code == 506:
+		kind = fetch.ErrAuth
+	case r.code == 513, r.code == 514, r.code == 598, r.code == 599:
+		kind = fetch.ErrUnsupported
+	case r.code/100 == 5:
+		kind = fetch.ErrRefused
+	}
+	return fetch.Errorf(kind, "the server replied %d: %s", r.code, strings.TrimSpace(r.text))
+}

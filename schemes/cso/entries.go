@@ -11,17 +11,17 @@ import (
 	"example.org/deref/uri"
 )
 
-// A lister makes entries of the lines of an answer.
+// A lister parses the lines of a response into entries.
 type lister struct {
 	base   uri.URI
-	most   int  // octets of an entry, negative for no limit
-	fields bool // they describe fields, not people
+	most   int  // bytes of an entry, negative for no limit
+	fields bool // the entries describe fields, not persons
 }
 
 func (l lister) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		lines := bufio.NewScanner(r)
-		lines.Buffer(nil, math.MaxInt32) // the connection keeps the limit of lines
+		lines.Buffer(nil, math.MaxInt32) // the connection limits the length of lines
 		var p person
 		for lines.Scan() {
 			line := lines.Text()
@@ -30,7 +30,7 @@ func (l lister) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 			}
 			switch {
 			case l.most >= 0 && p.size > l.most:
-				yield(fetch.Entry{}, fetch.Errorf(fetch.ErrLimit, "an entry has more than %d octets", l.most))
+				yield(fetch.Entry{}, fetch.Errorf(fetch.ErrLimit, "an entry is longer than %d bytes", l.most))
 				return
 			case line != "" || p.attr == nil:
 			case !yield(l.entry(&p), nil):
@@ -47,7 +47,7 @@ func (l lister) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// A person is an entry while its fields come.
+// A person is an entry whose fields are being read.
 type person struct {
 	attr  map[string][]string
 	first string // name of the first field
@@ -55,7 +55,7 @@ type person struct {
 	size  int
 }
 
-// add takes "   name: value" in. A void name continues the field before (RFC 2378 §2.2).
+// add parses "   name: value". An empty name continues the previous field (RFC 2378 §2.2).
 func (p *person) add(line string) {
 	name, value, ok := strings.Cut(line, ":")
 	if name = strings.TrimSpace(name); !ok {
@@ -71,7 +71,7 @@ func (p *person) add(line string) {
 	p.size += len(line)
 }
 
-// entry leads to a person by the alias, which is unique; where it was not asked for, nothing does.
+// entry refers to a person by the alias, which is unique. Without an alias the entry has no URI.
 func (l lister) entry(p *person) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindText, Size: -1, Attr: p.attr}
 	if l.fields {

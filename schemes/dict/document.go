@@ -9,7 +9,6 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/dict/internal/dictstring"
 	"example.org/deref/schemes/internal/reading"
-	"example.org/deref/schemes/internal/wire"
 )
 
 // document returns the Document that the first reply to the request begins.
@@ -95,8 +94,10 @@ func (b *body) next() (*head, []byte, error) {
 			}
 			continue
 		}
-		line, err := wire.ReadLine(b.conn)
+		line, err := b.conn.ReadLine()
 		switch {
+		case err == io.EOF:
+			return nil, nil, io.ErrUnexpectedEOF
 		case err != nil:
 			return nil, nil, err
 		case string(line) == ".":

@@ -9,7 +9,6 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
-	"example.org/deref/schemes/internal/wire"
 )
 
 // A session is one request on a connection.
@@ -119,7 +118,7 @@ func (s *session) reply() (reply, error) {
 }
 
 func (s *session) readReply() (reply, error) {
-	line, err := wire.ReadLine(s.conn)
+	line, err := s.conn.ReadLine()
 	if err != nil {
 		return reply{}, err
 	}

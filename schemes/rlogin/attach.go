@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/session"
+	"example.org/deref/schemes/internal/terminal"
 )
 
-// Attach lets a terminal speak to the host until one of them ends.
-func (handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
+// attach connects a terminal to the host until one of them ends.
+func (request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
 	defer t.In.Close()
 	h := &host{ctx: ctx, env: env, plan: p, t: t, over: make(chan struct{})}
-	h.flow.Set(t.Size != nil) // RFC 1282 "Window": the client's terminal begins with these two keys as its own
+	h.flow.Set(t.Size != nil) // RFC 1282 "Window": the client handles the two keys at first
 	c, err := open(ctx, p, env, h.urgent)
 	if err != nil {
 		return err
@@ -24,7 +24,7 @@ func (handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fet
 	if err := h.Resize(); err != nil {
 		return err
 	}
-	return session.Couple(t.In, t.Resized, h)
+	return terminal.Couple(t.In, t.Resized, h)
 }
 
 // A host is the far end of the terminal.
@@ -34,14 +34,14 @@ type host struct {
 	env  *fetch.Env
 	plan *fetch.Plan
 	t    *fetch.Terminal
-	flow session.Flow
+	flow terminal.Flow
 
 	wants atomic.Bool // the host has asked for the size
 	end   sync.Once
 	over  chan struct{} // closed when the session is to end
 }
 
-// Bits of an urgent octet.
+// Bits of an urgent byte.
 const (
 	flushOutput = 0x02
 	rawKeys     = 0x10
@@ -49,14 +49,14 @@ const (
 	wantsSize   = 0x80
 )
 
-// urgent heeds an urgent octet. It is called from within a read, so the size is told by who reads.
+// urgent handles an urgent byte. It is called from within a read, so the reader sends the size. It reports whether to drop earlier output.
 func (h *host) urgent(octet byte) (drop bool) {
 	for _, u := range []struct {
 		bit  byte
 		cond string
 	}{{flushOutput, ifFlush}, {rawKeys, ifRaw}, {cookedKeys, ifCooked}, {wantsSize, ifAsked}} {
 		if octet&u.bit != 0 {
-			h.env.Announce(h.plan.When(u.cond)...) // the Plan's own, which have passed
+			h.env.Announce(h.plan.When(u.cond)...) // from the Plan, which is checked
 		}
 	}
 	if octet&(rawKeys|cookedKeys) != 0 {
@@ -68,7 +68,7 @@ func (h *host) urgent(octet byte) (drop bool) {
 	return octet&flushOutput != 0
 }
 
-// Listen shows what the host says. A session may be silent for as long as its people like.
+// Listen shows the host's output. A session may be silent for any length of time.
 func (h *host) Listen() error {
 	buf := make([]byte, 32<<10)
 	for {
@@ -81,14 +81,14 @@ func (h *host) Listen() error {
 		if n > 0 {
 			h.flow.Wait(h.ctx, h.over)
 			if _, err := h.t.Out.Write(buf[:n]); err != nil {
-				return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
+				return fetch.Errorf(fetch.ErrLocal, "cannot write to the terminal: %w", err)
 			}
 		}
 		switch {
 		case err == nil:
 		case fetch.KindOf(err) == fetch.ErrTimeout && h.ctx.Err() == nil:
 			h.conn.BeginBody()
-		case over(err):
+		case isEnd(err):
 			return nil
 		default:
 			return err
@@ -96,7 +96,7 @@ func (h *host) Listen() error {
 	}
 }
 
-// Type sends the octets as they are, but for those that stop what the host says.
+// Type sends p without the keys that stop and start the output.
 func (h *host) Type(p []byte) error {
 	if p = h.flow.Keys(p); len(p) == 0 {
 		return nil
@@ -105,8 +105,8 @@ func (h *host) Type(p []byte) error {
 	return err
 }
 
-// Resize tells the size: two octets of all ones, two letters, and rows, columns and two unused numbers of 16 bits (RFC 1282 "Window
-// size change").
+// Resize sends the size: two bytes 0xff, two letters, and four 16-bit numbers, rows, columns and two unused ones (RFC 1282 "Window size
+// change").
 func (h *host) Resize() error {
 	if h.t.Size == nil {
 		return nil
@@ -128,5 +128,3 @@ func (h *host) Hangup() {
 	h.end.Do(func() { close(h.over) })
 	h.conn.Close()
 }
-
-var _ fetch.Attacher = handler{}

@@ -1,33 +1,33 @@
-// Package rlogin names interactive sessions of BSD's rlogin (RFC 1282). Its URIs have the form of telnet's (RFC 1630).
+// Package rlogin opens interactive sessions with BSD's rlogin (RFC 1282). Its URIs have the form of telnet's (RFC 1630).
 //
-// The client opens with four strings, each ended by a NUL, the first void; the server answers with a NUL:
+// The client opens with four strings, each ended by a NUL, the first one empty. The server replies with a NUL:
 //
 //	C: \0 ann \0 ann \0 xterm/38400 \0
 //	S: \0
 //	S: Password:
 //
-// Only the first screen is a document; what becomes of it:
+// Only the first screen is a document. What the host sends first decides the result:
 //
 //	first screen           interactive (the screen is the body)
-//	text instead of a NUL  refused (the server's words)
-//	close before a screen  connection (hinting at the source port, where that is an ordinary one)
+//	text instead of a NUL  refused (with the server's text)
+//	close before a screen  connection (with a hint about the source port, if that is not a privileged one)
 //	silence                timeout
 //	a screen without end   limit, or timeout
 //
-// Hosts trust a source port below 1024, for which a Unix system wants a privilege: it is tried, and an ordinary one taken where it is
-// not to be had. What the host asks by urgent data (the size, who obeys Ctrl-S, output to throw away) is heeded where the system shows it,
-// which is Linux, and the connection is our own. A password is asked for by the host, on the screen. There is no encryption, and never was.
+// Hosts trust source ports below 1024, which need a privilege on Unix. The Client tries one, and uses an ordinary port if it cannot have
+// it. Requests that the host sends as urgent data (the window size, who handles Ctrl-S, output to discard) are handled on Linux, which
+// shows them to programs, on connections without a proxy. The host asks for a password on the screen. There is no encryption.
 package rlogin
 
 import (
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/login"
+	"example.org/deref/schemes/internal/terminal"
 	"example.org/deref/uri"
 )
 
 const port = 513
 
-// Scheme returns rlogin.
+// Scheme returns the scheme rlogin.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{"rlogin"},
@@ -41,12 +41,10 @@ func Scheme() fetch.Scheme {
 			{Key: setLocal, Help: "the user name on this side; the one of the URI otherwise"},
 			{Key: setTerm, Help: "the terminal type and speed that the host is told, such as vt100/9600"},
 		},
-		Read:    login.Scheme(port),
-		Handler: handler{},
+		Read: terminal.Read(port),
+		Plan: plan,
 	}
 }
-
-type handler struct{}
 
 const (
 	setLocal = "rlogin.local-user"
@@ -64,3 +62,63 @@ text instead of a NUL   refused
 close before a screen   connection
 silence                 timeout
 a screen without end    limit, timeout`
+
+const (
+	untilWaits = "until the host waits"
+
+	// QUIRK: in RFC 1282 the host first asks for the size by urgent data, but every rlogind accepts it unasked (4.4BSD's and its descendants
+	// look for the magic bytes in all input; observed with rsh-redone 85), and not every system shows urgent data to a client.
+	ifWindow = "the terminal has a size, and whenever it has another"
+
+	// What the host sends as urgent data: RFC 1282 "TCP urgent data".
+	ifFlush  = "the host sends the urgent octet 02"
+	ifRaw    = "the host sends the urgent octet 10"
+	ifCooked = "the host sends the urgent octet 20"
+	ifAsked  = "the host sends the urgent octet 80"
+)
+
+// plan sends the four strings of the opening as the arguments of one step.
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	t, err := terminal.NewRequest(u, o, port, setIdle)
+	if err != nil {
+		return nil, err
+	}
+	r := request{t}
+	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, TLS: fetch.NoTLS, Shape: fetch.ShapeSession}
+	p.Steps = []fetch.Step{{Verb: "open", Args: opening(r.User, o)}}
+	switch o.Op {
+	case fetch.Retrieve:
+		p.Run = r.run
+		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilWaits})
+	case fetch.Attach:
+		p.Attach = r.attach
+		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}},
+			fetch.Step{Verb: "size", Args: []string{"<rows>", "<columns>"}, If: ifWindow},
+			fetch.Step{Verb: "discard", Args: []string{"what", "came", "before"}, If: ifFlush},
+			fetch.Step{Verb: "pass", Args: []string{"Ctrl-S", "Ctrl-Q"}, If: ifRaw},
+			fetch.Step{Verb: "obey", Args: []string{"Ctrl-S", "Ctrl-Q"}, If: ifCooked},
+			fetch.Step{Verb: "tell", Args: []string{"the", "size"}, If: ifAsked})
+	default:
+		return nil, fetch.NoOperation("rlogin", o.Op)
+	}
+	return p, nil
+}
+
+type request struct{ *terminal.Request }
+
+// opening returns the client user, the server user and terminal/speed. RFC 1282 sends a NUL before them and after each. If the user is
+// empty, the server asks for it.
+func opening(user *fetch.Octets, o *fetch.Options) []string {
+	remote, term := "", o.Get(setTerm)
+	if user != nil {
+		remote = string(*user)
+	}
+	local := o.Get(setLocal)
+	if local == "" {
+		local = remote
+	}
+	if term == "" {
+		term = "xterm/38400"
+	}
+	return []string{local, remote, term}
+}

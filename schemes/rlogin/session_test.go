@@ -36,21 +36,21 @@ func TestFirstScreen(t *testing.T) {
 		text string
 	}{
 		{"ordinary", rlogintest.Options{Screen: "motd"}, "Welcome\r\nto the lab\r\nlab> ", fetch.ErrInteractive, "waits"},
-		{"refused", rlogintest.Options{Refuse: "Permission denied."}, "", fetch.ErrRefused, "the host says: Permission denied."},
+		{"refused", rlogintest.Options{Refuse: "Permission denied."}, "", fetch.ErrRefused, "the host replied: Permission denied."},
 	} {
 		srv := rlogintest.NewServer(site(), &x.o)
 		got, err := first(t, fetch.New(Scheme()), strings.Replace(srv.URL, "://", "://ann@", 1))
 		if fetch.KindOf(err) != x.kind || got != x.body || !strings.Contains(err.Error(), x.text) {
-			t.Errorf("%s: %q, %v", x.name, got, err)
+			t.Errorf("%s: got %q, %v, want %q, kind %s, with %q", x.name, got, err, x.body, x.kind, x.text)
 		}
 		srv.Close()
 		if log := strings.Join(srv.Transcript(), "|"); log != "ann ann xterm/38400" {
-			t.Errorf("%s: opening %q", x.name, log)
+			t.Errorf("%s: got opening %q, want ann ann xterm/38400", x.name, log)
 		}
 	}
 }
 
-// Through a Dialer (a proxy) the port is an ordinary one: the host goes, and the error says why it may have.
+// A Dialer (a proxy) has no privileged port. The host closes the connection, and the error explains the likely cause.
 func TestOrdinaryPort(t *testing.T) {
 	srv := rlogintest.NewServer(site(), &rlogintest.Options{LowPort: true, Screen: "motd"})
 	defer srv.Close()
@@ -62,7 +62,7 @@ func TestOrdinaryPort(t *testing.T) {
 	_, err := first(t, c, srv.URL)
 	e, ok := errors.AsType[*fetch.Error](err)
 	if !ok || e.Kind != fetch.ErrConnection || !strings.Contains(e.Hint, "below 1024") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want kind %s with a hint about ports below 1024", err, fetch.ErrConnection)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestEnds(t *testing.T) {
 	}{
 		{"a document", "\x00Friday\r\n", true, "Friday\r\n", ""},
 		{"nothing", "", true, "", fetch.ErrConnection},
-		{"nothing behind the NUL", "\x00", true, "", fetch.ErrConnection},
+		{"nothing after the NUL", "\x00", true, "", fetch.ErrConnection},
 		{"words of another host", "SSH-2.0-x\r\n", true, "", fetch.ErrRefused},
 		{"endless words", strings.Repeat("x", 1<<20), false, "", fetch.ErrRefused},
 		{"endless text", "\x00" + strings.Repeat("x\r\n", 1<<20), false, "*", fetch.ErrLimit},
@@ -92,7 +92,7 @@ func TestEnds(t *testing.T) {
 			c.Timeouts.Idle = time.Second
 			got, err := first(t, c, "rlogin://ann@"+s.Addr())
 			if fetch.KindOf(err) != x.kind || x.body != "*" && got != x.body {
-				t.Errorf("%q, %q %v", got, fetch.KindOf(err), err)
+				t.Errorf("got %q, %v, want %q, kind %q", got, err, x.body, x.kind)
 			}
 		})
 	}
@@ -134,10 +134,10 @@ func TestRlogind(t *testing.T) {
 	addr := lab.Server(t, "rlogind")
 	got, err := first(t, fetch.New(Scheme()), "rlogin://labguest@"+addr+"/")
 	if e, ok := errors.AsType[*fetch.Error](err); ok && strings.Contains(e.Hint, "below 1024") {
-		t.Skip("no port below 1024 is to be had: ", err)
+		t.Skip("ports below 1024 need a privilege: ", err)
 	}
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.HasSuffix(got, "\r\nlab> ") {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v, want a prompt and kind %s", got, err, fetch.ErrInteractive)
 	}
 	s, resized := attach(t, "rlogin://labguest@"+addr+"/")
 	s.Wait(t, "lab> ")

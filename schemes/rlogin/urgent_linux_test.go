@@ -11,7 +11,7 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// sendUrgent sends an octet as TCP's urgent data.
+// sendUrgent sends a byte as TCP's urgent data.
 func sendUrgent(t *testing.T, c net.Conn, octet byte) {
 	raw, err := c.(*net.TCPConn).SyscallConn()
 	if err == nil {
@@ -26,8 +26,8 @@ func sendUrgent(t *testing.T, c net.Conn, octet byte) {
 	}
 }
 
-// TestUrgent: the host asks for the size, takes Ctrl-S for itself and gives it back, and has its output thrown away (RFC 1282). The
-// octets themselves are not shown.
+// In TestUrgent the host asks for the size, switches Ctrl-S to itself and back, and has output discarded (RFC 1282). The urgent bytes
+// themselves are not shown.
 func TestUrgent(t *testing.T) {
 	var came fetchtest.Display
 	do := make(chan func(net.Conn))
@@ -62,7 +62,7 @@ func TestUrgent(t *testing.T) {
 	user.Type("a")
 	came.Wait(t, "a")
 	if strings.Contains(user.String(), "stopped") {
-		t.Error("Ctrl-S does not stop the host")
+		t.Errorf("after Ctrl-S: got %q, want no \"stopped\"", user.String())
 	}
 	user.Type("\x11")
 	user.Wait(t, "stopped ")
@@ -83,11 +83,11 @@ func TestUrgent(t *testing.T) {
 	user.Type("\x11")
 	user.Wait(t, "kept ")
 	if n := strings.Count(user.String(), "thrown"); n == 50*1000 {
-		t.Error("nothing was thrown away")
+		t.Errorf("got all %d pieces of output, want some discarded", n)
 	}
 	for _, octet := range []byte{0x02, 0x10, 0x80} {
 		if strings.IndexByte(user.String(), octet) >= 0 {
-			t.Errorf("the urgent octet %02x is shown", octet)
+			t.Errorf("the urgent byte %02x is shown, want it hidden", octet)
 		}
 	}
 	user.Keys.Close()

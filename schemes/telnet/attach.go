@@ -10,17 +10,14 @@ import (
 	"sync"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/session"
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
+	"example.org/deref/schemes/internal/terminal"
 )
 
-// Attach lets a terminal speak to the host until one of them ends.
-func (h handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
+// attach connects a terminal to the host until one of them ends.
+func (r request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
 	defer t.In.Close()
-	if err := env.Announce(p.When("")...); err != nil {
-		return err
-	}
-	s, err := dial(ctx, p, env)
+	s, err := r.dial(ctx, p, env)
 	if err != nil {
 		return err
 	}
@@ -30,29 +27,29 @@ func (h handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *f
 	if t.Size != nil {
 		s.size = t.Size
 	}
-	return session.Couple(t.In, t.Resized, &attached{host: s, ctx: ctx, t: t, over: make(chan struct{})})
+	return terminal.Couple(t.In, t.Resized, &attached{host: s, ctx: ctx, t: t, over: make(chan struct{})})
 }
 
-// attached is the far end of the terminal.
+// attached is the host of a terminal.
 type attached struct {
 	*host
 	ctx  context.Context
 	t    *fetch.Terminal
-	line session.Line
+	line terminal.Line
 
 	end  sync.Once
 	over chan struct{} // closed when the session is to end
 }
 
-// Listen shows what the host says. A session may be silent for as long as its people like.
+// Listen shows the host's output. A session may be silent for any length of time.
 func (a *attached) Listen() error {
 	buf := make([]byte, 32<<10)
 	for {
-		said, err := a.hear(a.ctx, buf)
-		if len(said) > 0 {
+		output, err := a.read(a.ctx, buf)
+		if len(output) > 0 {
 			a.flow.Wait(a.ctx, a.over)
-			if _, err := a.t.Out.Write(said); err != nil {
-				return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
+			if _, err := a.t.Out.Write(output); err != nil {
+				return fetch.Errorf(fetch.ErrLocal, "cannot write to the terminal: %w", err)
 			}
 		}
 		switch {
@@ -67,8 +64,7 @@ func (a *attached) Listen() error {
 	}
 }
 
-// Type sends what was typed. A person, whose terminal has a size, has keys that stop what the host says, and signals, where these are
-// to be taken here.
+// Type sends p. If the terminal has a size, its input comes from a user, whose keys may stop the output or be signals.
 func (a *attached) Type(p []byte) error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
@@ -92,18 +88,18 @@ func (a *attached) Type(p []byte) error {
 	return a.typed(p)
 }
 
-// typed sends what is no signal. Where lines are edited here (RFC 1184's EDIT, and RFC 854's NVT where the host does not echo), a person
-// gets one to edit, and what is no person's is sent as it comes, Enter as the end of a line.
+// typed sends input without signals. If lines are edited on this side (RFC 1184's EDIT, and RFC 854's NVT if the host does not echo), a
+// user edits a line. Other input is sent at once, with Enter as the end of a line.
 func (a *attached) typed(p []byte) error {
-	echo := a.Stream.On(telopt.Them, telopt.Echo)
-	lines := !echo && !a.Stream.On(telopt.Us, telopt.Binary)
-	if a.Stream.On(telopt.Us, telopt.Linemode) {
+	echo := a.Stream.On(nvt.Them, nvt.Echo)
+	lines := !echo && !a.Stream.On(nvt.Us, nvt.Binary)
+	if a.Stream.On(nvt.Us, nvt.Linemode) {
 		lines = a.lines.mask&modeEdit != 0
 	}
 	switch {
 	case lines && a.t.Size != nil:
 		var show []byte
-		if p, show = a.line.Type(p); len(show) > 0 && !echo { // an ECHO that edits nothing hides a password
+		if p, show = a.line.Type(p); len(show) > 0 && !echo { // a host with ECHO in EDIT mode hides a password
 			a.t.Out.Write(show)
 		}
 	case lines:
@@ -116,27 +112,26 @@ func (a *attached) typed(p []byte) error {
 	return err
 }
 
-// signal sends a command in place of a key. What is still to be edited goes before it, but for a signal, which the line is not meant to
-// outlive.
+// signal sends a command in place of a key. The unfinished line is sent before EOF, and discarded by the other signals.
 func (a *attached) signal(command byte) error {
 	line := a.line.Take()
-	if command == telopt.EOF && len(line) > 0 {
+	if command == nvt.EOF && len(line) > 0 {
 		if _, err := a.Conn.Write(a.Stream.Escape(nil, line)); err != nil {
 			return err
 		}
 	}
-	a.Stream.Say(command)
+	a.Stream.Command(command)
 	return a.Flush()
 }
 
-// Resize tells the host, if it wanted to know.
+// Resize sends the size if the host asked for it.
 func (a *attached) Resize() error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
-	if !a.Stream.On(telopt.Us, telopt.NAWS) {
+	if !a.Stream.On(nvt.Us, nvt.NAWS) {
 		return nil
 	}
-	a.tellSize()
+	a.sendSize()
 	return a.Flush()
 }
 
@@ -145,5 +140,3 @@ func (a *attached) Hangup() {
 	a.end.Do(func() { close(a.over) })
 	a.Conn.Close()
 }
-
-var _ fetch.Attacher = handler{}

@@ -6,43 +6,47 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/session"
-	"example.org/deref/schemes/internal/telhost"
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
+	"example.org/deref/schemes/internal/terminal"
 )
 
-// A host is the conversation with one host, whoever reads it.
+// A host is the connection to a host. It is the Handler of its Stream.
 type host struct {
-	*telhost.Host // Mu guards what follows, too
+	*nvt.Host // Mu guards the following fields, too
 
-	said  []byte // data that has come and was not taken yet
-	term  string
-	types int                     // how many terminal types were told
-	size  func() (cols, rows int) // of the terminal
-	lines lineMode
-	flow  session.Flow
+	output []byte // of the host, since the last read began
+	term   string
+	types  int                     // how many terminal types were sent
+	size   func() (cols, rows int) // of the terminal
+	lines  lineMode
+	flow   terminal.Flow
 }
 
-func dial(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*host, error) {
-	s := &host{term: p.Options.Get(setTerm), size: func() (int, int) { return 80, 24 }}
-	h, err := telhost.Dial(ctx, p, env, s)
+// dial connects to the host.
+func (r request) dial(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*host, error) {
+	if err := env.Announce(p.When("")...); err != nil {
+		return nil, err
+	}
+	s := &host{term: r.term, size: func() (int, int) { return 80, 24 }}
+	h, err := nvt.Dial(ctx, p, env, s)
 	if err != nil {
 		return nil, err
 	}
 	s.Host = h
-	h.Renewed = func() { s.lines = lineMode{} }
+	h.Restarted = func() { s.lines = lineMode{} }
 	return s, nil
 }
 
-// hear reads once from the host, answers what it asks, and returns what it said. The slice is valid until the next call.
-func (s *host) hear(ctx context.Context, buf []byte) ([]byte, error) {
-	s.said = s.said[:0]
-	err := s.Hear(ctx, buf)
-	return s.said, err
+// read reads once from the host, answers its options, and returns its output. The slice is valid until the next call.
+func (s *host) read(ctx context.Context, buf []byte) ([]byte, error) {
+	s.output = s.output[:0]
+	err := s.Read(ctx, buf)
+	return s.output, err
 }
 
-// say announces the planned step of a condition that has come true, with what stands for <name>.
-func (s *host) say(cond string, supplied ...string) []string {
+// announce announces the planned step of a condition that has come true, and returns its arguments. The supplied values replace the
+// placeholders, in order.
+func (s *host) announce(cond string, supplied ...string) []string {
 	steps := s.Plan.When(cond)
 	if len(steps) == 0 {
 		return nil
@@ -55,20 +59,20 @@ func (s *host) say(cond string, supplied ...string) []string {
 		args = append(args, a)
 	}
 	step.Args = args
-	s.Say(step)
+	s.Announce(step)
 	return args
 }
 
-// Data and Command are called by the stream, as are the methods in option.go. Outside binary transmission NUL is no operation of the
-// printer (RFC 854 "The NVT printer and keyboard"); inetutils' telnetd sends some before its first line.
+// Data collects output. Outside of binary transmission, NUL means no operation (RFC 854 "The NVT printer and keyboard"); inetutils' telnetd
+// sends some before its first line.
 func (s *host) Data(p []byte) error {
-	at := len(s.said)
-	s.said = append(s.said, p...)
-	if !s.Stream.On(telopt.Them, telopt.Binary) {
-		s.said = s.said[:at+len(slices.DeleteFunc(s.said[at:], func(c byte) bool { return c == 0 }))]
+	at := len(s.output)
+	s.output = append(s.output, p...)
+	if !s.Stream.On(nvt.Them, nvt.Binary) {
+		s.output = s.output[:at+len(slices.DeleteFunc(s.output[at:], func(c byte) bool { return c == 0 }))]
 	}
 	return nil
 }
 
-// Command ignores GA, NOP, DM and the keys that only a terminal has.
+// Command ignores all commands.
 func (s *host) Command(byte) error { return nil }

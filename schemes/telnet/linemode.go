@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
 )
 
 // Words of LINEMODE's sub-negotiations: RFC 1184 section 2.
@@ -30,21 +30,21 @@ const (
 	flushOut   = 0x20
 )
 
-// A special is what one octet does: one of the functions of section 2.5, and the command it becomes where signals are trapped.
+// A special is the meaning of one byte: a function of section 2.5, and the command that it is sent as if signals are trapped.
 type special struct {
 	function, level, value byte
 	flush                  byte
 	command                byte
 }
 
-// specials are the characters that a line is edited with here, which cannot change, and those that become signals.
+// specials returns the characters that edit a line here, which cannot be changed, and those that become signals.
 func specials() []special {
 	const ip, abort, eof, susp, ec, el, xon, xoff = 3, 7, 8, 9, 10, 11, 15, 16
 	return []special{
-		{ip, atValue, 'C' - '@', flushIn | flushOut, telopt.IP},
-		{abort, atValue, '\\' - '@', flushIn | flushOut, telopt.ABORT},
-		{eof, atValue, 'D' - '@', 0, telopt.EOF},
-		{susp, atValue, 'Z' - '@', flushIn, telopt.SUSP},
+		{ip, atValue, 'C' - '@', flushIn | flushOut, nvt.IP},
+		{abort, atValue, '\\' - '@', flushIn | flushOut, nvt.ABORT},
+		{eof, atValue, 'D' - '@', 0, nvt.EOF},
+		{susp, atValue, 'Z' - '@', flushIn, nvt.SUSP},
 		{ec, cantChange, 0x7f, 0, 0},
 		{el, cantChange, 'U' - '@', 0, 0},
 		{xon, cantChange, 'Q' - '@', 0, 0},
@@ -52,7 +52,7 @@ func specials() []special {
 	}
 }
 
-// A lineMode is the state of LINEMODE, void while the option is off.
+// A lineMode is the state of LINEMODE, the zero value while the option is off.
 type lineMode struct {
 	mask  byte
 	chars []special
@@ -61,15 +61,15 @@ type lineMode struct {
 // beginLines offers the special characters.
 func (s *host) beginLines() {
 	s.lines = lineMode{chars: specials()}
-	s.tellSpecials(s.lines.all())
+	s.sendSpecials(s.lines.all())
 }
 
-func (s *host) tellSpecials(triplets []byte) {
-	s.say(ifLinemode)
-	s.Stream.Sub(telopt.Linemode, append([]byte{slc}, triplets...)...)
+func (s *host) sendSpecials(triplets []byte) {
+	s.announce(ifLinemode)
+	s.Stream.Sub(nvt.Linemode, append([]byte{slc}, triplets...)...)
 }
 
-// linemode answers a sub-negotiation of the option. Forwarding at other octets than line ends is refused.
+// linemode answers a sub-negotiation of the option. It refuses to forward at bytes other than line ends.
 func (s *host) linemode(p []byte) {
 	switch {
 	case p[0] == modeMask && len(p) > 1:
@@ -78,19 +78,19 @@ func (s *host) linemode(p []byte) {
 			return
 		}
 		if s.lines.mask = mask; p[1]&modeAck == 0 {
-			s.say(ifMode, strconv.Itoa(int(mask)))
-			s.Stream.Sub(telopt.Linemode, modeMask, mask|modeAck)
+			s.announce(ifMode, strconv.Itoa(int(mask)))
+			s.Stream.Sub(nvt.Linemode, modeMask, mask|modeAck)
 		}
-	case p[0] == telopt.DO && len(p) > 1 && p[1] == forwardMask:
-		s.Stream.Sub(telopt.Linemode, telopt.WONT, forwardMask)
+	case p[0] == nvt.DO && len(p) > 1 && p[1] == forwardMask:
+		s.Stream.Sub(nvt.Linemode, nvt.WONT, forwardMask)
 	case p[0] == slc:
-		if answer := s.lines.hear(p[1:]); len(answer) > 0 {
-			s.tellSpecials(answer)
+		if answer := s.lines.set(p[1:]); len(answer) > 0 {
+			s.sendSpecials(answer)
 		}
 	}
 }
 
-// all are the triplets of all characters.
+// all returns the triplets of all characters.
 func (l *lineMode) all() (out []byte) {
 	for _, c := range l.chars {
 		out = append(out, c.function, c.level|c.flush, c.value)
@@ -98,21 +98,21 @@ func (l *lineMode) all() (out []byte) {
 	return out
 }
 
-// hear takes the host's triplets, and returns the answer to them (RFC 1184 section 2.4).
-func (l *lineMode) hear(p []byte) (answer []byte) {
+// set handles the host's triplets and returns the answer (RFC 1184 section 2.4).
+func (l *lineMode) set(p []byte) (answer []byte) {
 	for ; len(p) >= 3; p = p[3:] {
 		function, flags, value := p[0], p[1], p[2]
 		level := flags & levelBits
 		i := slices.IndexFunc(l.chars, func(c special) bool { return c.function == function })
 		switch {
-		case function == 0: // all, please
+		case function == 0: // a request for all of them
 			return l.all()
 		case i < 0:
 			if level != noSupport && flags&slcAck == 0 {
 				answer = append(answer, function, noSupport, 0)
 			}
 		case l.chars[i].level == level && l.chars[i].value == value, flags&slcAck != 0 && l.chars[i].level == cantChange:
-		case l.chars[i].level == cantChange && level == cantChange: // neither can: then there is none
+		case l.chars[i].level == cantChange && level == cantChange: // neither side can change: then the function is off
 			l.chars[i].level = noSupport
 			answer = append(answer, function, noSupport, 0)
 		case l.chars[i].level == cantChange:
@@ -127,7 +127,7 @@ func (l *lineMode) hear(p []byte) (answer []byte) {
 	return answer
 }
 
-// command is what an octet becomes where signals are trapped here, 0 for itself.
+// command returns the command that a byte becomes if signals are trapped, 0 if it is sent unchanged.
 func (l *lineMode) command(c byte) byte {
 	if l.mask&modeTrap == 0 {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
 )
 
 // lined is a host that says something, and then what it is made to; its Transcript is the octets that came.
@@ -119,7 +119,7 @@ func FuzzLinemode(f *testing.F) {
 	f.Add([]byte{3, 2, 25, 10, 1, 8, 0, 3, 0, 18, 2, 1})
 	f.Fuzz(func(t *testing.T, p []byte) {
 		l := lineMode{chars: specials()}
-		answer := l.hear(p)
+		answer := l.set(p)
 		if len(answer)%3 != 0 || len(answer) > len(p)+3*len(l.chars) {
 			t.Fatalf("%q to %q", answer, p)
 		}
@@ -130,7 +130,7 @@ func FuzzLinemode(f *testing.F) {
 		}
 		l.mask = modeTrap
 		for c := range 256 {
-			if cmd := l.command(byte(c)); cmd != 0 && (cmd < telopt.EOF || cmd == telopt.IAC) {
+			if cmd := l.command(byte(c)); cmd != 0 && (cmd < nvt.EOF || cmd == nvt.IAC) {
 				t.Fatalf("%d becomes %d", c, cmd)
 			}
 		}

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
 )
 
-// Octets of sub-negotiations.
+// Bytes of sub-negotiations.
 const (
 	is      = 0 // RFC 1091, 1572
 	send    = 1
@@ -29,40 +29,40 @@ const (
 	restartXON = 3
 )
 
-// Agree says which options this end takes part in.
-func (s *host) Agree(side telopt.Side, opt byte) bool {
-	if side == telopt.Them {
-		return s.agreed(opt, map[byte]string{telopt.Echo: ifEcho, telopt.SuppressGA: ifAhead, telopt.Binary: ifBinary, telopt.Charset: ""})
+// Agree reports whether the client supports an option.
+func (s *host) Agree(side nvt.Side, opt byte) bool {
+	if side == nvt.Them {
+		return s.agreed(opt, map[byte]string{nvt.Echo: ifEcho, nvt.SuppressGA: ifAhead, nvt.Binary: ifBinary, nvt.Charset: ""})
 	}
-	wished := map[byte]string{telopt.TerminalType: "", telopt.NAWS: "", telopt.SuppressGA: ifGoAhead, telopt.Binary: ifBinary, telopt.Charset: "",
-		telopt.Linemode: "", telopt.LFlow: ifFlow, telopt.Status: "", telopt.TimingMark: ifMark}
+	supported := map[byte]string{nvt.TerminalType: "", nvt.NAWS: "", nvt.SuppressGA: ifGoAhead, nvt.Binary: ifBinary, nvt.Charset: "",
+		nvt.Linemode: "", nvt.LFlow: ifFlow, nvt.Status: "", nvt.TimingMark: ifMark}
 	if len(s.Plan.When(ifEnviron)) > 0 {
-		wished[telopt.NewEnviron] = ""
+		supported[nvt.NewEnviron] = ""
 	}
-	return s.agreed(opt, wished)
+	return s.agreed(opt, supported)
 }
 
-// agreed looks opt up in the options that are wished, and announces the answer.
-func (s *host) agreed(opt byte, wished map[byte]string) bool {
-	cond, ok := wished[opt]
+// agreed reports whether opt is supported, and announces the answer.
+func (s *host) agreed(opt byte, supported map[byte]string) bool {
+	cond, ok := supported[opt]
 	switch {
 	case !ok:
-		s.say(ifOther, strconv.Itoa(int(opt)))
+		s.announce(ifOther, strconv.Itoa(int(opt)))
 	case cond != "":
-		s.say(cond)
+		s.announce(cond)
 	}
 	return ok
 }
 
-// Changed answers an option that needs more than WILL.
-func (s *host) Changed(side telopt.Side, opt byte, on bool) error {
-	if side != telopt.Us {
+// Changed starts the options that need more than WILL.
+func (s *host) Changed(side nvt.Side, opt byte, on bool) error {
+	if side != nvt.Us {
 		return nil
 	}
 	switch opt {
-	case telopt.LFlow: // it is in force from the beginning (RFC 1372 section 2)
+	case nvt.LFlow: // it is in force from the beginning (RFC 1372 section 2)
 		s.flow.Set(on)
-	case telopt.Linemode:
+	case nvt.Linemode:
 		if s.lines = (lineMode{}); on {
 			s.beginLines()
 		}
@@ -71,49 +71,49 @@ func (s *host) Changed(side telopt.Side, opt byte, on bool) error {
 		return nil
 	}
 	switch opt {
-	case telopt.TimingMark:
+	case nvt.TimingMark:
 		s.Stream.Forget(side, opt)
-	case telopt.NAWS:
-		s.tellSize()
+	case nvt.NAWS:
+		s.sendSize()
 	}
 	return nil
 }
 
-// tellSize is RFC 1073. The caller holds mu.
-func (s *host) tellSize() {
+// sendSize sends the window size (RFC 1073). The caller holds Mu.
+func (s *host) sendSize() {
 	cols, rows := s.size()
 	cols, rows = max(0, min(cols, 0xffff)), max(0, min(rows, 0xffff))
-	s.say(ifWindow, strconv.Itoa(cols), strconv.Itoa(rows))
-	s.Stream.Sub(telopt.NAWS, byte(cols>>8), byte(cols), byte(rows>>8), byte(rows))
+	s.announce(ifWindow, strconv.Itoa(cols), strconv.Itoa(rows))
+	s.Stream.Sub(nvt.NAWS, byte(cols>>8), byte(cols), byte(rows>>8), byte(rows))
 }
 
-// Sub answers a sub-negotiation. One of an option that is not in force is nobody's.
+// Sub answers a sub-negotiation. It ignores those of options that are not in force.
 func (s *host) Sub(opt byte, p []byte) error {
-	side := telopt.Us
-	if opt == telopt.Charset && !s.Stream.On(side, opt) {
-		side = telopt.Them
+	side := nvt.Us
+	if opt == nvt.Charset && !s.Stream.On(side, opt) {
+		side = nvt.Them
 	}
 	if len(p) == 0 || !s.Stream.On(side, opt) {
 		return nil
 	}
 	switch {
-	case opt == telopt.TerminalType && p[0] == send:
-		s.tellType()
-	case opt == telopt.NewEnviron && p[0] == send:
-		s.tellEnviron(p[1:])
-	case opt == telopt.Charset && p[0] == charsetRequest:
-		s.tellCharset(p[1:])
-	case opt == telopt.Linemode:
+	case opt == nvt.TerminalType && p[0] == send:
+		s.sendType()
+	case opt == nvt.NewEnviron && p[0] == send:
+		s.sendEnviron(p[1:])
+	case opt == nvt.Charset && p[0] == charsetRequest:
+		s.sendCharset(p[1:])
+	case opt == nvt.Linemode:
 		s.linemode(p)
-	case opt == telopt.LFlow:
+	case opt == nvt.LFlow:
 		s.control(p[0])
-	case opt == telopt.Status && p[0] == send:
-		s.tellStatus()
+	case opt == nvt.Status && p[0] == send:
+		s.sendStatus()
 	}
 	return nil
 }
 
-// control is RFC 1372 section 2.
+// control handles TOGGLE-FLOW-CONTROL (RFC 1372 section 2).
 func (s *host) control(word byte) {
 	switch word {
 	case flowOff, flowOn:
@@ -123,26 +123,26 @@ func (s *host) control(word byte) {
 	}
 }
 
-// tellStatus is RFC 859.
-func (s *host) tellStatus() {
+// sendStatus sends the options in force (RFC 859).
+func (s *host) sendStatus() {
 	list := s.Stream.Status()
-	s.say(ifStatus, strconv.Itoa(len(list)/2))
-	s.Stream.Sub(telopt.Status, append([]byte{is}, list...)...)
+	s.announce(ifStatus, strconv.Itoa(len(list)/2))
+	s.Stream.Sub(nvt.Status, append([]byte{is}, list...)...)
 }
 
-// tellType goes through the terminal's types, of which the last is repeated (RFC 1091).
-func (s *host) tellType() {
+// sendType sends the terminal's next type. The last one is sent twice, then the list starts again (RFC 1091).
+func (s *host) sendType() {
 	list := types(s.term)
 	name := list[min(s.types, len(list)-1)]
-	if s.types++; s.types > len(list) { // told twice: the host may begin again
+	if s.types++; s.types > len(list) { // the last one was sent twice
 		s.types = 0
 	}
-	s.say(ifTerminal, name)
-	s.Stream.Sub(telopt.TerminalType, append([]byte{is}, name...)...)
+	s.announce(ifTerminal, name)
+	s.Stream.Sub(nvt.TerminalType, append([]byte{is}, name...)...)
 }
 
-// types are the names of a terminal: its own, the one of its family, and what it can do in the manner of MTTS
-// (https://tintin.mudhalla.net/protocols/mtts): 1 ANSI colour, 2 VT100, 4 UTF-8, 8 256 colours.
+// types returns the names of a terminal: its own, its family, and its capabilities as an MTTS number
+// (https://tintin.mudhalla.net/protocols/mtts): 1 ANSI color, 2 VT100, 4 UTF-8, 8 256 colors.
 func types(term string) []string {
 	if term == "" {
 		term = plain
@@ -162,24 +162,24 @@ func types(term string) []string {
 	return slices.Compact([]string{term, family, fmt.Sprintf("MTTS %d", can)})
 }
 
-// plain is the terminal of those that have none: the host is to leave out what moves a cursor.
+// plain is the type sent when there is no terminal. The host should not move a cursor then.
 const plain = "DUMB"
 
-// tellEnviron tells USER, and nothing else, to a host that asks for it or for all (RFC 1572): the rest of an environment is
-// nobody's business, and has been a way into login programs.
-func (s *host) tellEnviron(asked []byte) {
+// sendEnviron sends USER to a host that asks for it or for all variables (RFC 1572). It never sends any other variable: they are private,
+// and some have been used to attack login programs.
+func (s *host) sendEnviron(asked []byte) {
 	out := []byte{is}
 	if len(asked) == 0 || slices.ContainsFunc(names(asked), func(n string) bool { return n == "" || n == "USER" }) {
-		if args := s.say(ifEnviron); len(args) > 0 {
+		if args := s.announce(ifEnviron); len(args) > 0 {
 			out = append(append(out, envVar), "USER"...)
 			out = append(out, envVal)
 			out = append(out, escaped(args[0])...)
 		}
 	}
-	s.Stream.Sub(telopt.NewEnviron, out...)
+	s.Stream.Sub(nvt.NewEnviron, out...)
 }
 
-// names are the variables that a SEND asks for; "" is all of a kind.
+// names returns the variables that a SEND asks for. "" means all variables of a kind.
 func names(p []byte) (list []string) {
 	for i := 0; i < len(p); i++ {
 		switch c := p[i]; {
@@ -196,7 +196,7 @@ func names(p []byte) (list []string) {
 	return list
 }
 
-// escaped puts ESC before the octets of a value that would begin another (RFC 1572 section 3).
+// escaped puts ESC before the bytes of a value that would begin another variable (RFC 1572 section 3).
 func escaped(v string) (out []byte) {
 	for _, c := range []byte(v) {
 		if c <= envUser {
@@ -207,18 +207,18 @@ func escaped(v string) (out []byte) {
 	return out
 }
 
-// tellCharset takes UTF-8 or nothing (RFC 2066): octets pass through as they are. Translation tables are refused.
-func (s *host) tellCharset(p []byte) {
+// sendCharset accepts only UTF-8 (RFC 2066), because bytes are passed on unchanged. It refuses translation tables.
+func (s *host) sendCharset(p []byte) {
 	if len(p) > 1 && p[0] != '[' {
 		for _, name := range bytes.Split(p[1:], p[:1]) {
 			if strings.EqualFold(string(name), "UTF-8") {
-				s.say(ifCharset)
-				s.Stream.Sub(telopt.Charset, append([]byte{charsetAccepted}, name...)...)
+				s.announce(ifCharset)
+				s.Stream.Sub(nvt.Charset, append([]byte{charsetAccepted}, name...)...)
 				return
 			}
 		}
 	}
-	s.Stream.Sub(telopt.Charset, charsetRejected)
+	s.Stream.Sub(nvt.Charset, charsetRejected)
 }
 
-var _ telopt.End = (*host)(nil)
+var _ nvt.Handler = (*host)(nil)

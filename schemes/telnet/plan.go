@@ -2,12 +2,12 @@ package telnet
 
 import (
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/login"
-	"example.org/deref/schemes/internal/telhost"
+	"example.org/deref/schemes/internal/nvt"
+	"example.org/deref/schemes/internal/terminal"
 	"example.org/deref/uri"
 )
 
-// What the host does before a step is said.
+// What the host sends before a step.
 const (
 	ifTerminal = "the host asks DO TERMINAL-TYPE, then SEND"
 	ifWindow   = "the host asks DO NAWS"
@@ -25,49 +25,48 @@ const (
 	ifOther    = "the host offers or asks for another option"
 )
 
-// untilWaits ends the first screen, and untilAsked what a host may ask for more than once: RFC 1091 goes through the types of a terminal.
+// untilWaits ends the first screen, untilAsked the answers that a host may request repeatedly, such as the types of a terminal (RFC 1091).
 const (
 	untilWaits = "until the host waits"
 	untilAsked = "until the host does not ask again"
 )
 
-// Plan lists what will be said, and when: a session is led by the host.
-func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := login.Of(u, h.port)
+// A request is a parsed URI with the terminal type of the settings.
+type request struct {
+	*terminal.Request
+	term string
+}
+
+// plan lists the possible answers and their conditions: the host leads a session.
+func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	t, err := terminal.NewRequest(u, o, v.port, setIdle)
 	if err != nil {
 		return nil, err
 	}
-	if !o.Range.IsZero() {
-		return nil, fetch.Errorf(fetch.ErrRange, "a session has no parts")
-	}
-	if _, err := idleOf(o); err != nil {
-		return nil, err
-	}
-	addr, err := u.HostPort(h.port)
-	if err != nil {
-		return nil, err
-	}
-	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: h.tls, Shape: fetch.ShapeSession}
-	if h.tls == fetch.NoTLS && o.Get(setTLS) == "require" {
+	r := request{t, o.Get(setTerm)}
+	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, TLS: v.tls, Shape: fetch.ShapeSession}
+	if v.tls == fetch.NoTLS && o.Get(setTLS) == "require" {
 		p.TLS = fetch.ExplicitTLS
 	}
 	switch o.Op {
 	case fetch.Retrieve:
+		p.Run = r.run
 		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilWaits})
 	case fetch.Attach:
+		p.Attach = r.attach
 		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}})
 	default:
-		return nil, fetch.NoOperation(h.name, o.Op)
+		return nil, fetch.NoOperation(v.name, o.Op)
 	}
-	p.Steps = append(p.Steps, h.answers(o)...)
+	p.Steps = append(p.Steps, v.answers(o)...)
 	if r.User != nil {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "IAC SB NEW-ENVIRON IS USER", Args: []string{string(*r.User)}, If: ifEnviron, Repeat: untilAsked})
 	}
 	return p, nil
 }
 
-// answers are the options that this end takes part in. RFC 1091, 1073, 857, 858, 856, 2066, 1184, 1372, 859, 860.
-func (h handler) answers(o *fetch.Options) []fetch.Step {
+// answers returns the options that the client supports: RFC 1091, 1073, 857, 858, 856, 2066, 1184, 1372, 859, 860.
+func (v *variant) answers(o *fetch.Options) []fetch.Step {
 	term := o.Get(setTerm)
 	if term == "" {
 		term = "<terminal type>"
@@ -87,8 +86,8 @@ func (h handler) answers(o *fetch.Options) []fetch.Step {
 		{Verb: "IAC WILL", Args: []string{"TIMING-MARK"}, If: ifMark},
 		{Verb: "IAC DONT or WONT", Args: []string{"<option>"}, If: ifOther},
 	}
-	if h.tls == fetch.NoTLS && o.Get(setTLS) != "never" {
-		list = append(list, telhost.StartTLS())
+	if v.tls == fetch.NoTLS && o.Get(setTLS) != "never" {
+		list = append(list, nvt.StartTLSStep())
 	}
 	return list
 }

@@ -1,7 +1,7 @@
-// Package telnet names interactive sessions: telnet (RFC 4248, RFC 854) and telnets, the same inside TLS.
+// Package telnet opens interactive sessions: telnet (RFC 4248, RFC 854) and telnets, the same inside TLS.
 //
-// A session has no document. What comes nearest is the first screen: what the host says until it waits. The handler answers the
-// options that the host asks for and refuses all others, so a dialogue is led by the host:
+// A session has no document, but it has a first screen: what the host sends until it waits for input. The client answers the options that
+// the host asks for and refuses all others, so the host leads the dialogue:
 //
 //	S: IAC DO TERMINAL-TYPE IAC DO NAWS IAC WILL SUPPRESS-GO-AHEAD
 //	C: IAC WILL TERMINAL-TYPE IAC WILL NAWS IAC SB NAWS 0 80 0 24 IAC SE IAC DO SUPPRESS-GO-AHEAD
@@ -9,39 +9,39 @@
 //	C: IAC SB TERMINAL-TYPE IS XTERM IAC SE
 //	S: login:
 //
-// The Plan holds what will be said and the question to which it is the answer. A user name goes into NEW-ENVIRON (RFC 1572) where
-// the host asks for it; a password is never sent by itself. What becomes of it:
+// The Plan holds the possible answers, each with the question that it answers. A user name goes into NEW-ENVIRON (RFC 1572) if the host
+// asks for it. A password is never sent automatically. The result depends on what the host does:
 //
 //	first screen           interactive (the screen is the body)
 //	close before a screen  connection
 //	silence                timeout
 //	endless negotiation    protocol
 //	a screen without end   limit, or timeout
-//	no TLS, where it is demanded   tls
+//	no TLS, where it is required   tls
 //
-// A host waits when it has been silent for a while behind what it said: shorter behind a prompt, longer behind the end of a line;
-// the setting telnet.idle fixes the time. A host that says something and closes has given a whole document. Options are kept by
-// the Q method of RFC 1143; the user's is the only variable of an environment that is ever told.
+// A host waits if it has been silent for a while, a shorter one after a prompt than after the end of a line. The setting telnet.idle fixes
+// the time. If the host closes the connection after some output, that output is a complete document. Options follow the Q method of
+// RFC 1143. The user's name is the only environment variable that is ever sent.
 package telnet
 
 import (
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/login"
+	"example.org/deref/schemes/internal/terminal"
 	"example.org/deref/uri"
 )
 
 // Schemes returns telnet and telnets.
 func Schemes() []fetch.Scheme {
 	return []fetch.Scheme{
-		scheme(handler{name: "telnet", port: 23, tls: fetch.NoTLS}, "interactive sessions", "RFC 4248, RFC 854, RFC 1143"),
-		scheme(handler{name: "telnets", port: 992, tls: fetch.ImplicitTLS}, "interactive sessions, inside TLS", "RFC 4248, RFC 854 over TLS"),
+		(&variant{name: "telnet", port: 23, tls: fetch.NoTLS}).scheme("interactive sessions", "RFC 4248, RFC 854, RFC 1143"),
+		(&variant{name: "telnets", port: 992, tls: fetch.ImplicitTLS}).scheme("interactive sessions, inside TLS", "RFC 4248, RFC 854 over TLS"),
 	}
 }
 
-func scheme(h handler, summary, spec string) fetch.Scheme {
+func (v *variant) scheme(summary, spec string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:   []string{h.name},
-		Rules:   uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		Names:   []string{v.name},
+		Rules:   uri.Rules{DefaultPort: v.port, Hierarchical: true},
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Summary: summary,
 		Spec:    spec,
@@ -51,13 +51,13 @@ func scheme(h handler, summary, spec string) fetch.Scheme {
 			{Key: setTerm, Help: "the terminal type that the host is told"},
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
 		},
-		Read:    login.Scheme(h.port),
-		Handler: h,
+		Read: terminal.Read(v.port),
+		Plan: v.plan,
 	}
 }
 
-// handler is one of the two schemes.
-type handler struct {
+// A variant is one of the two schemes.
+type variant struct {
 	name string
 	port int
 	tls  fetch.TLSMode

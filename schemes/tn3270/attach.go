@@ -8,18 +8,15 @@ import (
 	"strconv"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/session"
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
+	"example.org/deref/schemes/internal/terminal"
 )
 
-// Attach lets a terminal work on the host's screens until one of them ends. A terminal that has a size is drawn on; to what has none,
-// each screen that takes input is written as text, behind a form feed.
-func (handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
+// attach connects a terminal to the host until one of them ends. The screen is drawn on a terminal that has a size. To any other, each
+// screen that accepts input is written as text, after a form feed.
+func (r *request) attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fetch.Terminal) error {
 	defer t.In.Close()
-	if err := env.Announce(p.When("")...); err != nil {
-		return err
-	}
-	h, err := dial(ctx, p, env)
+	h, err := r.dial(ctx, p, env)
 	if err != nil {
 		return err
 	}
@@ -27,54 +24,54 @@ func (handler) Attach(ctx context.Context, p *fetch.Plan, env *fetch.Env, t *fet
 	if t.Size != nil {
 		defer io.WriteString(t.Out, "\x1b[0m\x1b[H\x1b[2J\x1b[?25h")
 	}
-	err = session.Couple(t.In, t.Resized, a)
-	if left := a.untaken(); left != nil && (err == nil || fetch.KindOf(err) != fetch.ErrRefused) {
+	err = terminal.Couple(t.In, t.Resized, a)
+	if left := a.lostKeys(); left != nil && (err == nil || fetch.KindOf(err) != fetch.ErrRefused) {
 		return left
 	}
 	return err
 }
 
-// untaken returns the error of a script whose last keys the host has not taken: its keyboard is still locked. A person sees that.
-func (a *attached) untaken() error {
+// lostKeys returns the error of a script whose last keys the host did not accept because its keyboard is locked. A user sees that.
+func (a *attached) lostKeys() error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
-	if a.wrong != nil {
-		return a.wrong
+	if a.keyError != nil {
+		return a.keyError
 	}
 	if n := len(a.keys.pending); n > 0 && a.t.Size == nil && a.view.locked {
-		return fetch.Errorf(fetch.ErrRefused, "the keyboard is locked: %d bytes that were typed are not taken", n)
+		return fetch.Errorf(fetch.ErrRefused, "the keyboard is locked: %d bytes of input were not accepted", n)
 	}
 	return nil
 }
 
-// attached is the far end of the terminal.
+// attached is the host of a terminal.
 type attached struct {
 	*host
-	ctx  context.Context
-	t    *fetch.Terminal
-	keys keyboard
-	told int // the writes that were shown
+	ctx   context.Context
+	t     *fetch.Terminal
+	keys  keyboard
+	drawn int // the view's writes when it was last shown
 
-	wrong error // what was typed where nothing can be, and nobody watches
+	keyError error // of a script's key that the screen does not accept
 }
 
-// Listen shows the screens. A session may be silent for as long as its people like.
+// Listen shows the screens. A session may be silent for any length of time.
 func (a *attached) Listen() error {
 	buf := make([]byte, 32<<10)
 	for {
-		err := a.Hear(a.ctx, buf)
-		shown, wrong := a.show(), a.mistyped()
+		err := a.Read(a.ctx, buf)
+		shown, keyError := a.show(), a.failedKey()
 		if err == nil {
 			err = shown
 		}
 		switch {
-		case wrong != nil: // whatever its hanging up made of the connection
-			return wrong
+		case keyError != nil: // it ended the connection
+			return keyError
 		case err == nil:
 		case fetch.KindOf(err) == fetch.ErrTimeout && a.ctx.Err() == nil:
 			a.Conn.BeginBody()
 		case (err == io.EOF || errors.Is(err, net.ErrClosed)) && a.view.writes == 0 && len(a.plain) > 0:
-			return a.notHere()
+			return a.no3270()
 		case err == io.EOF, errors.Is(err, net.ErrClosed):
 			return nil
 		default:
@@ -83,21 +80,21 @@ func (a *attached) Listen() error {
 	}
 }
 
-// show shows what the host has changed, and lets what was typed ahead go on.
+// show draws the screen if the host changed it, and handles keys that were typed ahead.
 func (a *attached) show() error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
-	if a.view.writes == a.told {
+	if a.view.writes == a.drawn {
 		return nil
 	}
-	a.told = a.view.writes
+	a.drawn = a.view.writes
 	if err := a.draw(); err != nil {
 		return err
 	}
 	return a.press()
 }
 
-// draw writes the screen. The caller holds mu.
+// draw writes the screen. The caller holds Mu.
 func (a *attached) draw() error {
 	var text string
 	if a.t.Size != nil {
@@ -108,23 +105,23 @@ func (a *attached) draw() error {
 		text = "\f" + a.view.text()
 	}
 	if _, err := io.WriteString(a.t.Out, text); err != nil {
-		return fetch.Errorf(fetch.ErrLocal, "the terminal: %w", err)
+		return fetch.Errorf(fetch.ErrLocal, "cannot write to the terminal: %w", err)
 	}
 	return nil
 }
 
-// Type takes what was typed.
+// Type handles input.
 func (a *attached) Type(p []byte) error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
 	if room := maxPending - len(a.keys.pending); len(p) > room {
-		p = p[:max(0, room)] // more than a person types ahead
+		p = p[:max(0, room)] // no user types that far ahead
 	}
 	a.keys.pending = append(a.keys.pending, p...)
 	return a.press()
 }
 
-// press obeys the keys that were typed, as long as the host takes any. The caller holds mu.
+// press handles the pending keys that the screen accepts now. The caller holds Mu.
 func (a *attached) press() error {
 	changed := false
 	for {
@@ -133,7 +130,7 @@ func (a *attached) press() error {
 			break
 		}
 		changed = true
-		if err := a.obey(k); err != nil {
+		if err := a.handle(k); err != nil {
 			return err
 		}
 	}
@@ -143,7 +140,7 @@ func (a *attached) press() error {
 	return nil
 }
 
-// next is the next key that is taken now.
+// next returns the next key that is accepted now.
 func (a *attached) next() (key, bool) {
 	if a.view.locked {
 		return a.keys.urgent()
@@ -151,16 +148,16 @@ func (a *attached) next() (key, bool) {
 	return a.keys.next()
 }
 
-// obey does what a key does, here or at the host. ATTN and SYSREQ are telnet's BREAK and IP (RFC 1576 section 5).
-func (a *attached) obey(k key) error {
+// handle performs a key's function, here or at the host. ATTN and SYSREQ are telnet's BREAK and IP (RFC 1576 section 5).
+func (a *attached) handle(k key) error {
 	switch {
 	case k.aid != 0:
 		return a.attention(k.aid)
 	case k.name == "attn":
-		a.Stream.Say(telopt.BRK)
+		a.Stream.Command(nvt.BRK)
 		return a.Flush()
 	case k.name == "sysreq":
-		a.Stream.Say(telopt.IP)
+		a.Stream.Command(nvt.IP)
 		return a.Flush()
 	case k.name == "reset" && a.view.writes > 0:
 		a.view.locked = false
@@ -171,7 +168,7 @@ func (a *attached) obey(k key) error {
 	return nil
 }
 
-// operatorError is what becomes of a key that cannot be obeyed: a person hears the alarm, a script would go on without what it has typed.
+// operatorError handles a key that the screen does not accept: a user hears the alarm, a script ends with an error.
 func (a *attached) operatorError(k key) error {
 	if a.t.Size != nil {
 		a.view.alarm = true
@@ -182,23 +179,23 @@ func (a *attached) operatorError(k key) error {
 	if k.name == "" {
 		what = strconv.QuoteRune(k.char)
 	}
-	why := "is not possible there"
+	why := "not possible there"
 	if !v.open(v.cursor) {
 		why = "the field is protected"
 	} else if _, ok := v.page.octet(k.char); k.name == "" && !ok {
 		why = "the host's character set lacks it"
 	}
-	a.wrong = fetch.Errorf(fetch.ErrRefused, "operator error: %s at row %d, column %d: %s", what, v.cursor/v.cols+1, v.cursor%v.cols+1, why)
-	return a.wrong
+	a.keyError = fetch.Errorf(fetch.ErrRefused, "operator error: %s at row %d, column %d: %s", what, v.cursor/v.cols+1, v.cursor%v.cols+1, why)
+	return a.keyError
 }
 
-func (a *attached) mistyped() error {
+func (a *attached) failedKey() error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
-	return a.wrong
+	return a.keyError
 }
 
-// attention sends a key to the host, which unlocks the keyboard when it has answered.
+// attention sends an attention key. The host unlocks the keyboard in its response.
 func (a *attached) attention(aid byte) error {
 	out := a.view.readModified(aid, false)
 	a.view.aid, a.view.locked, a.view.insert = aid, true, false
@@ -209,7 +206,7 @@ func (a *attached) attention(aid byte) error {
 	return a.send(out)
 }
 
-// Resize draws the screen anew: its size is the model's, whatever the terminal's.
+// Resize redraws the screen, whose size is fixed by the model.
 func (a *attached) Resize() error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
@@ -218,5 +215,3 @@ func (a *attached) Resize() error {
 
 // Hangup ends Listen.
 func (a *attached) Hangup() { a.Conn.Close() }
-
-var _ fetch.Attacher = handler{}

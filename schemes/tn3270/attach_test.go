@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/telhost"
+	"example.org/deref/schemes/internal/nvt"
 )
 
 // TestUntakenKeys: what a script types into a locked keyboard and the host never takes is an error at the end; a person sees the lock.
@@ -20,7 +20,7 @@ func TestUntakenKeys(t *testing.T) {
 		{"ab", true, true, ""},
 		{"\x1b", false, false, ""}, // half of a sequence
 	} {
-		a := &attached{host: &host{Host: &telhost.Host{}, view: view{screen: newScreen('2'), page: page037()}}, t: &fetch.Terminal{}}
+		a := &attached{host: &host{Host: &nvt.Host{}, view: view{screen: newScreen('2'), page: page037()}}, t: &fetch.Terminal{}}
 		if x.person {
 			a.t.Size = func() (int, int) { return 80, 24 }
 		}
@@ -28,7 +28,7 @@ func TestUntakenKeys(t *testing.T) {
 		if err := a.Type([]byte(x.typed)); err != nil {
 			t.Fatalf("%q: %v", x.typed, err)
 		}
-		if err := a.untaken(); fetch.KindOf(err) != x.want {
+		if err := a.lostKeys(); fetch.KindOf(err) != x.want {
 			t.Errorf("%q, locked %v, person %v: %v, want kind %q", x.typed, x.locked, x.person, err, x.want)
 		}
 	}

@@ -5,34 +5,30 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/telhost"
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
 )
 
-// A host is the conversation with one host, whoever reads it.
+// A host is the connection to a host. It is the Handler of its Stream.
 type host struct {
-	*telhost.Host // Mu guards what follows, too
+	*nvt.Host // Mu guards the following fields, too
 
 	view     view
 	device   string
 	lu       string
 	record   []byte
 	extended bool   // TN3270E's functions are agreed
-	plain    []byte // what came outside of 3270 mode
+	plain    []byte // output outside of 3270 mode
 	records  int    // records of 3270 data
 }
 
-func dial(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*host, error) {
-	page, err := pageOf(p.Options)
+// dial connects to the host.
+func (r *request) dial(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*host, error) {
+	err := env.Announce(p.When("")...)
 	if err != nil {
 		return nil, err
 	}
-	device, err := model(p.Options)
-	if err != nil {
-		return nil, err
-	}
-	h := &host{device: device, lu: p.Options.Get(setLU), view: view{newScreen(device[9]), page}}
-	if h.Host, err = telhost.Dial(ctx, p, env, h); err != nil {
+	h := &host{device: r.device, lu: r.lu, view: view{newScreen(r.device[9]), r.page}}
+	if h.Host, err = nvt.Dial(ctx, p, env, h); err != nil {
 		return nil, err
 	}
 	return h, nil
@@ -48,25 +44,25 @@ func (h *host) send(p []byte) error {
 		out = []byte{data3270, 0, 0, 0, 0}
 	}
 	for _, c := range p {
-		if out = append(out, c); c == telopt.IAC {
+		if out = append(out, c); c == nvt.IAC {
 			out = append(out, c)
 		}
 	}
-	_, err := h.Conn.Write(append(out, telopt.IAC, telopt.EOR))
+	_, err := h.Conn.Write(append(out, nvt.IAC, nvt.EOR))
 	return err
 }
 
-// say announces the planned steps of a condition that has come true.
-func (h *host) say(cond string) {
-	h.Say(h.Plan.When(cond)...)
+// announce announces the planned steps of a condition that has come true.
+func (h *host) announce(cond string) {
+	h.Announce(h.Plan.When(cond)...)
 }
 
 // in3270 reports whether records are exchanged: by TN3270E, or by END-OF-RECORD both ways (RFC 1576 section 3).
 func (h *host) in3270() bool {
-	return h.extended || h.Stream.On(telopt.Them, telopt.EndOfRecord) && h.Stream.On(telopt.Us, telopt.EndOfRecord)
+	return h.extended || h.Stream.On(nvt.Them, nvt.EndOfRecord) && h.Stream.On(nvt.Us, nvt.EndOfRecord)
 }
 
-// Bounds of what is kept.
+// Limits of what is stored.
 const (
 	maxRecord = 64 << 10 // a screen of the largest model with an attribute for each character has 40 KiB
 	maxPlain  = 64 << 10
@@ -81,7 +77,7 @@ func (h *host) Data(p []byte) error {
 		return nil
 	}
 	if len(h.record)+len(p) > maxRecord {
-		return fetch.Errorf(fetch.ErrLimit, "a 3270 record is longer than %d octets", maxRecord)
+		return fetch.Errorf(fetch.ErrLimit, "a 3270 record is longer than %d bytes", maxRecord)
 	}
 	h.record = append(h.record, p...)
 	return nil
@@ -93,16 +89,16 @@ const (
 	dataNVT  = 0x05
 )
 
-// Command takes the end of a record.
+// Command handles the end of a record.
 func (h *host) Command(cmd byte) error {
-	if cmd != telopt.EOR || !h.in3270() {
+	if cmd != nvt.EOR || !h.in3270() {
 		return nil
 	}
 	p := h.record
 	h.record = h.record[:0]
 	if h.extended {
 		if len(p) < 5 {
-			return fetch.Errorf(fetch.ErrProtocol, "a TN3270E message without its head")
+			return fetch.Errorf(fetch.ErrProtocol, "a TN3270E message without its header")
 		}
 		kind := p[0]
 		if p = p[5:]; kind != data3270 {
@@ -118,30 +114,30 @@ func (h *host) Command(cmd byte) error {
 		return err
 	}
 	if reply[0] == aidSF {
-		h.say(ifQuery)
+		h.announce(ifQuery)
 	}
 	return h.send(reply)
 }
 
-// Agree says which options this end takes part in.
-func (h *host) Agree(side telopt.Side, opt byte) bool {
+// Agree reports whether the client supports an option.
+func (h *host) Agree(side nvt.Side, opt byte) bool {
 	switch opt {
-	case telopt.Binary, telopt.EndOfRecord:
-		if side == telopt.Us && opt == telopt.EndOfRecord {
-			h.say(ifRecords)
+	case nvt.Binary, nvt.EndOfRecord:
+		if side == nvt.Us && opt == nvt.EndOfRecord {
+			h.announce(ifRecords)
 		}
 		return true
-	case telopt.TerminalType:
-		return side == telopt.Us
-	case telopt.TN3270E:
-		return side == telopt.Us
+	case nvt.TerminalType:
+		return side == nvt.Us
+	case nvt.TN3270E:
+		return side == nvt.Us
 	}
-	return opt == telopt.SuppressGA
+	return opt == nvt.SuppressGA
 }
 
-// Changed ends what an option has begun.
-func (h *host) Changed(side telopt.Side, opt byte, on bool) error {
-	if opt == telopt.TN3270E && !on {
+// Changed leaves TN3270E mode when the option ends.
+func (h *host) Changed(side nvt.Side, opt byte, on bool) error {
+	if opt == nvt.TN3270E && !on {
 		h.extended = false
 	}
 	return nil
@@ -149,18 +145,18 @@ func (h *host) Changed(side telopt.Side, opt byte, on bool) error {
 
 // Sub answers a sub-negotiation.
 func (h *host) Sub(opt byte, p []byte) error {
-	if !h.Stream.On(telopt.Us, opt) || len(p) == 0 {
+	if !h.Stream.On(nvt.Us, opt) || len(p) == 0 {
 		return nil
 	}
 	switch {
-	case opt == telopt.TerminalType && p[0] == 1:
-		h.say(ifClassic)
+	case opt == nvt.TerminalType && p[0] == 1:
+		h.announce(ifClassic)
 		name := h.device
 		if h.lu != "" {
 			name += "@" + h.lu // as planned
 		}
 		h.Stream.Sub(opt, append([]byte{0}, name...)...)
-	case opt == telopt.TN3270E:
+	case opt == nvt.TN3270E:
 		return h.negotiate(p)
 	}
 	return nil
@@ -181,28 +177,28 @@ const (
 	reasonUnsupported = 7
 )
 
-// negotiate answers TN3270E: the device, then no functions at all, which is "basic TN3270E" (RFC 2355 section 9).
+// negotiate answers TN3270E: the device, then an empty list of functions, which means "basic TN3270E" (RFC 2355 section 9).
 func (h *host) negotiate(p []byte) error {
 	if len(p) < 2 {
 		return nil
 	}
 	switch {
 	case p[0] == wordSend && p[1] == wordDeviceType:
-		h.say(ifExtended)
+		h.announce(ifExtended)
 		out := append([]byte{wordDeviceType, wordRequest}, h.device...)
 		if h.lu != "" {
 			out = append(append(out, wordConnect), h.lu...)
 		}
-		h.Stream.Sub(telopt.TN3270E, out...)
+		h.Stream.Sub(nvt.TN3270E, out...)
 	case p[0] == wordDeviceType && p[1] == wordIs:
-		h.say(ifFunctions)
-		h.Stream.Sub(telopt.TN3270E, wordFunctions, wordRequest)
+		h.announce(ifFunctions)
+		h.Stream.Sub(nvt.TN3270E, wordFunctions, wordRequest)
 	case p[0] == wordDeviceType && p[1] == wordReject:
 		return h.rejected(p[2:])
-	case p[0] == wordFunctions && p[1] == wordRequest && len(p) > 2: // of our none, something
-		h.Stream.Sub(telopt.TN3270E, wordFunctions, wordRequest)
+	case p[0] == wordFunctions && p[1] == wordRequest && len(p) > 2: // the host proposes some functions
+		h.Stream.Sub(nvt.TN3270E, wordFunctions, wordRequest)
 	case p[0] == wordFunctions && p[1] == wordRequest:
-		h.Stream.Sub(telopt.TN3270E, wordFunctions, wordIs)
+		h.Stream.Sub(nvt.TN3270E, wordFunctions, wordIs)
 		h.extended = true
 	case p[0] == wordFunctions && p[1] == wordIs:
 		h.extended = true
@@ -210,31 +206,32 @@ func (h *host) negotiate(p []byte) error {
 	return nil
 }
 
-// rejected falls back to RFC 1576 where the host does not know the device in TN3270E; what else it rejects is its last word.
+// rejected falls back to RFC 1576 if the host does not support the device in TN3270E. Any other rejection is an error.
 func (h *host) rejected(p []byte) error {
 	reason := byte(0xff)
 	if len(p) > 1 && p[0] == wordReason {
 		reason = p[1]
 	}
 	if reason == reasonDeviceType || reason == reasonUnsupported {
-		h.Stream.Ask(telopt.Us, telopt.TN3270E, false)
+		h.Stream.Ask(nvt.Us, nvt.TN3270E, false)
 		return nil
 	}
-	words := [...]string{"the other end is not there", "the device is in use", "the association is not valid", "it has no such name", "", "the type does not fit the name", "it does not say why"}
+	words := [...]string{"the other end is missing", "the device is in use", "the association is not valid", "no such name", "",
+		"the type does not match the name", "no reason given"}
 	if int(reason) >= len(words) {
 		reason = 6
 	}
 	return fetch.Errorf(fetch.ErrRefused, "the host rejects the device: %s", words[reason])
 }
 
-// notHere is the error about a host that speaks another protocol.
-func (h *host) notHere() error {
-	e := fetch.Errorf(fetch.ErrUnsupported, "the host does not go into 3270 mode")
+// no3270 returns the error about a host that uses another protocol.
+func (h *host) no3270() error {
+	e := fetch.Errorf(fetch.ErrUnsupported, "the host does not enter 3270 mode")
 	if text := strings.TrimSpace(string(h.plain)); text != "" {
-		e.Text += "; it says: " + text
-		e.Hint = "telnet:" + strings.TrimPrefix(h.Plan.URI.String(), "tn3270:") + " may be what it is"
+		e.Text += "; it sent: " + text
+		e.Hint = "telnet:" + strings.TrimPrefix(h.Plan.URI.String(), "tn3270:") + " may work"
 	}
 	return e
 }
 
-var _ telopt.End = (*host)(nil)
+var _ nvt.Handler = (*host)(nil)

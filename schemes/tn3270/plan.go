@@ -2,8 +2,8 @@ package tn3270
 
 import (
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/login"
-	"example.org/deref/schemes/internal/telhost"
+	"example.org/deref/schemes/internal/nvt"
+	"example.org/deref/schemes/internal/terminal"
 	"example.org/deref/uri"
 )
 
@@ -17,47 +17,47 @@ const (
 	ifQuery     = "the host sends READ PARTITION QUERY"
 )
 
-// Plan lists what will be said, and when: a session is led by the host.
-func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := login.Of(u, port)
+// A request is a parsed URI with the settings.
+type request struct {
+	*terminal.Request
+	device string
+	lu     string
+	page   codePage
+}
+
+// plan lists the possible answers and their conditions: the host leads a session.
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	t, err := terminal.NewRequest(u, o, port, setIdle)
 	if err != nil {
 		return nil, err
 	}
-	if !o.Range.IsZero() {
-		return nil, fetch.Errorf(fetch.ErrRange, "a session has no parts")
-	}
-	device, err := model(o)
-	if err != nil {
+	r := &request{Request: t, lu: o.Get(setLU)}
+	if r.device, err = deviceType(o); err != nil {
 		return nil, err
 	}
-	if _, err := idleOf(o); err != nil {
+	if r.page, err = pageOf(o); err != nil {
 		return nil, err
 	}
-	if _, err := pageOf(o); err != nil {
-		return nil, err
-	}
-	addr, err := u.HostPort(r.Port)
-	if err != nil {
-		return nil, err
-	}
-	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: tlsOf(r.Port, o), Shape: fetch.ShapeSession}
+	p := &fetch.Plan{Network: "tcp", Addr: r.Addr, TLS: tlsMode(r.Port, o), Shape: fetch.ShapeSession}
 	switch o.Op {
 	case fetch.Retrieve:
+		p.Run = r.run
 		p.Steps = append(p.Steps, fetch.Step{Verb: "read", Repeat: untilUnlocked})
 	case fetch.Attach:
+		p.Attach = r.attach
 		p.Steps = append(p.Steps, fetch.Step{Verb: "attach", Args: []string{"the", "terminal"}})
 	default:
 		return nil, fetch.NoOperation("tn3270", o.Op)
 	}
-	p.Steps = append(p.Steps, negotiation(device, o.Get(setLU))...)
+	p.Steps = append(p.Steps, negotiation(r.device, r.lu)...)
 	if p.TLS != fetch.ImplicitTLS && o.Get(setTLS) != "never" {
-		p.Steps = append(p.Steps, telhost.StartTLS())
+		p.Steps = append(p.Steps, nvt.StartTLSStep())
 	}
 	return p, nil
 }
 
-// tlsOf is how TLS begins.
-func tlsOf(port int, o *fetch.Options) fetch.TLSMode {
+// tlsMode returns how TLS begins.
+func tlsMode(port int, o *fetch.Options) fetch.TLSMode {
 	switch ssl := o.Get(setTLS); {
 	case ssl == "implicit", ssl != "never" && port == securePort:
 		return fetch.ImplicitTLS
@@ -67,7 +67,7 @@ func tlsOf(port int, o *fetch.Options) fetch.TLSMode {
 	return fetch.NoTLS
 }
 
-// negotiation is both ways into 3270 mode.
+// negotiation returns the steps of both ways into 3270 mode.
 func negotiation(device, lu string) []fetch.Step {
 	request, classic := []string{device}, device
 	if lu != "" {
@@ -83,8 +83,8 @@ func negotiation(device, lu string) []fetch.Step {
 	}
 }
 
-// model is the device type: RFC 1576 section 4.1, RFC 2355 section 7.1.
-func model(o *fetch.Options) (string, error) {
+// deviceType returns the device type: RFC 1576 section 4.1, RFC 2355 section 7.1.
+func deviceType(o *fetch.Options) (string, error) {
 	m := o.Get(setModel)
 	if m == "" {
 		m = "2"

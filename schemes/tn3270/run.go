@@ -7,37 +7,29 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/session"
+	"example.org/deref/schemes/internal/terminal"
 )
 
-// How long a host must be silent to have finished its screen: behind one that lets the user type, and behind one that does not.
+// How long a host must be silent before its screen counts as complete: if the keyboard is unlocked, and if it is locked.
 const (
-	behindUnlocked = 300 * time.Millisecond
-	behindLocked   = 3 * time.Second
+	afterUnlocked = 300 * time.Millisecond
+	afterLocked   = 3 * time.Second
 )
 
-// Run gives the first screen as the document: its text, or its fields.
-func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	idle, err := idleOf(p.Options)
+// run returns the first screen as the document: its text, with its fields as entries.
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	h, err := r.dial(ctx, p, env)
 	if err != nil {
 		return nil, err
 	}
-	if err := env.Announce(p.When("")...); err != nil {
-		return nil, err
-	}
-	h, err := dial(ctx, p, env)
-	if err != nil {
-		return nil, err
-	}
-	closed, err := h.first(ctx, idle)
+	closed, err := h.firstScreen(ctx, r.Idle)
 	if err != nil {
 		return nil, err
 	}
 	h.Conn.Close()
 	end := io.EOF
 	if !closed {
-		end = &fetch.Error{Kind: fetch.ErrInteractive, Text: "the host waits for input: this is a session",
-			Hint: "`deref session " + p.URI.String() + "` attaches the terminal"}
+		end = terminal.Interactive(p)
 	}
 	d := fetch.NewDocument(&body{strings.NewReader(h.view.text()), end})
 	d.Type, d.TypeReason, d.End = "text/x-tn3270; charset=utf-8", "a terminal's first screen", fetch.EndClosed
@@ -45,27 +37,22 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	return d, nil
 }
 
-// first waits for the first screen.
-func (h *host) first(ctx context.Context, idle time.Duration) (closed bool, err error) {
-	h.Conn.BeginUntilClose() // all of it is one answer, with one deadline and one limit
+// firstScreen waits for the first screen, and reports whether the host closed the connection after it.
+func (h *host) firstScreen(ctx context.Context, idle time.Duration) (closed bool, err error) {
+	h.Conn.BeginUntilClose() // the screen is one reply, with one deadline and one limit
 	buf := make([]byte, 4096)
 	for {
-		wait := h.patience(idle)
-		end := time.Now().Add(wait)
-		if wait == 0 {
-			end = time.Time{}
-		}
-		h.Conn.SetReadDeadline(end)
-		err := h.Hear(ctx, buf)
-		silent := fetch.KindOf(err) == fetch.ErrTimeout && wait > 0 && !time.Now().Before(end) && ctx.Err() == nil
+		wasSilent := terminal.WaitAtMost(ctx, h.Conn, h.patience(idle))
+		err := h.Read(ctx, buf)
+		silent := wasSilent(err)
 		switch {
 		case err == nil:
 		case (silent || err == io.EOF) && h.shown():
 			return !silent, nil
 		case silent, err == io.EOF && len(h.plain) > 0:
-			return false, h.notHere()
+			return false, h.no3270()
 		case err == io.EOF:
-			return false, fetch.Errorf(fetch.ErrConnection, "the host closed the connection before a screen came")
+			return false, fetch.Errorf(fetch.ErrConnection, "the host closed the connection before it sent a screen")
 		default:
 			return false, err
 		}
@@ -75,20 +62,20 @@ func (h *host) first(ctx context.Context, idle time.Duration) (closed bool, err 
 // shown reports whether there is a screen.
 func (h *host) shown() bool { return h.view.writes > 0 && h.view.text() != "" }
 
-// patience is how long the host may be silent now; 0 is as long as the Client waits. idle is what the user wants.
+// patience returns how long the host may be silent now, 0 for as long as the Client allows. idle is the user's setting, or 0.
 func (h *host) patience(idle time.Duration) time.Duration {
 	switch {
 	case idle > 0 && h.shown():
 		return idle
 	case h.shown() && !h.view.locked:
-		return behindUnlocked
+		return afterUnlocked
 	case h.shown(), len(h.plain) > 0 && !h.in3270():
-		return behindLocked
+		return afterLocked
 	}
 	return 0
 }
 
-// body is a text with an end of its own.
+// A body is a text that ends with another error than io.EOF.
 type body struct {
 	*strings.Reader
 	end error
@@ -102,7 +89,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo is Read's, with its end.
+// WriteTo returns end, too.
 func (b *body) WriteTo(w io.Writer) (int64, error) {
 	n, err := b.Reader.WriteTo(w)
 	if err == nil && b.end != io.EOF {
@@ -112,12 +99,3 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 }
 
 func (b *body) Close() error { return nil }
-
-// idleOf reads tn3270.idle; 0 leaves it to what the host says.
-func idleOf(o *fetch.Options) (time.Duration, error) {
-	d, err := session.Idle(o.Get(setIdle))
-	if err != nil {
-		return 0, fetch.BadSetting(setIdle, "%s: %v", setIdle, err)
-	}
-	return d, nil
-}

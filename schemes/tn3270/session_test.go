@@ -319,8 +319,8 @@ func TestOperatorError(t *testing.T) {
 	for keys, want := range map[string]string{
 		"\x1b[Ax":  "operator error: 'x' at row 20, column 11: the field is protected", // cursor up
 		"\u4e2d":   "operator error: '中' at row 21, column 11: the host's character set lacks it",
-		"\x7f":     "operator error: the key backspace at row 21, column 11: is not possible there",
-		"\x1b[99~": "operator error: the key none at row 21, column 11: is not possible there",
+		"\x7f":     "operator error: the key backspace at row 21, column 11: not possible there",
+		"\x1b[99~": "operator error: the key none at row 21, column 11: not possible there",
 	} {
 		s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{})
 		s.Wait(t, "Welcome")

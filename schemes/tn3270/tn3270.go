@@ -1,5 +1,5 @@
-// Package tn3270 names sessions with IBM 3270 hosts: the 3270 data stream inside telnet (RFC 1576, RFC 2355). Its URIs have the
-// form of telnet's (RFC 4248 section 2); the port is telnet's.
+// Package tn3270 opens sessions with IBM 3270 hosts: the 3270 data stream inside telnet (RFC 1576, RFC 2355). Its URIs have the form of
+// telnet's (RFC 4248 section 2), and the same port.
 //
 // With TN3270E (RFC 2355 section 7) a session begins so:
 //
@@ -10,23 +10,22 @@
 //	S: IAC SB TN3270E DEVICE-TYPE IS IBM-3278-2-E CONNECT LU01 IAC SE
 //	C: IAC SB TN3270E FUNCTIONS REQUEST IAC SE
 //
-// and without it (RFC 1576) by TERMINAL-TYPE, BINARY and END-OF-RECORD. The first screen is what a retrieval gives; what becomes of it:
+// and without it (RFC 1576) by TERMINAL-TYPE, BINARY and END-OF-RECORD. A retrieval returns the first screen. The result:
 //
 //	first screen               interactive (the screen is the body)
 //	DEVICE-TYPE REJECT         refused
-//	a key typed where the screen takes none, without a terminal: refused
+//	a key typed where the screen accepts none, without a terminal: refused
 //	a host without 3270 mode   unsupported
 //	close before a screen      connection
 //	silence                    timeout
 //	a broken data stream       protocol
-//	no TLS, where it is demanded   tls
+//	no TLS, where it is required   tls
 //
-// TLS is begun where the host asks START_TLS, as telnet has it; a URI that names port 992, which is that of telnet inside TLS, means TLS
-// from the first octet.
+// TLS begins if the host asks START_TLS, as in telnet. Port 992, which is that of telnet inside TLS, means TLS from the first byte.
 //
-// The data stream is GA23-0059's: writes, orders, structured fields as far as Query goes; no graphics, no printers. A terminal's
-// keys are xterm's: F1 to F24 are PF1 to PF24 (F13 and more with Shift), Alt-1 to Alt-3 PA1 to PA3, Alt-C and Ctrl-C Clear, Alt-A ATTN,
-// Alt-S SYSREQ, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset, Ctrl-L draws anew.
+// The data stream is that of GA23-0059: writes, orders, and the structured fields of Query; no graphics, no printers. The terminal's keys
+// are xterm's: F1 to F24 are PF1 to PF24 (F13 and higher with Shift), Alt-1 to Alt-3 PA1 to PA3, Alt-C and Ctrl-C Clear, Alt-A ATTN, Alt-S
+// SYSREQ, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset. Ctrl-L redraws the screen.
 package tn3270
 
 import (
@@ -34,7 +33,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/login"
+	"example.org/deref/schemes/internal/terminal"
 	"example.org/deref/uri"
 )
 
@@ -43,7 +42,7 @@ const (
 	securePort = 992 // telnets
 )
 
-// Scheme returns tn3270.
+// Scheme returns the scheme tn3270.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{"tn3270"},
@@ -60,16 +59,14 @@ func Scheme() fetch.Scheme {
 			{Key: setPage, Values: "037 273 500 1047 1140", Help: "the host's code page: 037 (the default), 273, 500, 1047, 1140"},
 			{Key: setLU, Help: "the logical unit to connect to"},
 		},
-		Read:    login.Scheme(port),
+		Read:    terminal.Read(port),
 		Grammar: grammar,
-		Handler: handler{},
+		Plan:    plan,
 	}
 }
 
-type handler struct{}
-
-// grammar refuses what is not graphic ASCII in the names of devices and units: the words between them are octets below the blank (RFC 2355
-// section 7.1).
+// grammar requires graphic ASCII in the names of devices and units. The words between the names are bytes below the blank (RFC 2355 section
+// 7.1).
 func grammar(s *fetch.Step) error {
 	for _, a := range s.Args {
 		if strings.ContainsFunc(a, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
@@ -94,7 +91,7 @@ const help = `example: tn3270://host.example/
 reply                      error class
 first screen               interactive
 DEVICE-TYPE REJECT         refused
-a key where the screen takes none  refused (of scripts; a terminal hears the alarm)
+a key where the screen accepts none  refused (for scripts; a terminal sounds the alarm)
 a host without 3270 mode   unsupported
 close before a screen      connection
 silence                    timeout

@@ -11,12 +11,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// isServers reports whether a template of this kind is a referral. Servers write it in both ways.
+// isServers reports whether a template of this kind is a referral.
 //
-// QUIRK: ROADS' wppd says SERVER-TO-ASK, one template for each server; those of KTH said SERVERS-TO-ASK.
+// QUIRK: ROADS' wppd sends SERVER-TO-ASK, one template for each server. Those of KTH sent SERVERS-TO-ASK.
 func isServers(kind string) bool { return kind == "SERVER-TO-ASK" || kind == "SERVERS-TO-ASK" }
 
-// headline reads the first word of "# FULL USER ACM-1 PZ01", "# SERVER-TO-ASK ACM-1", "# END".
+// headline returns the first word of "# FULL USER ACM-1 PZ01", "# SERVER-TO-ASK ACM-1", "# END".
 func headline(line string) (kind string, ok bool) {
 	rest, ok := strings.CutPrefix(line, "#")
 	if !ok {
@@ -26,11 +26,11 @@ func headline(line string) (kind string, ok bool) {
 	return strings.ToUpper(strings.TrimSpace(kind)), true
 }
 
-// A lister makes entries of the templates of an answer.
+// A lister parses the templates of a response into entries.
 type lister struct {
 	base  uri.URI
 	query string
-	most  int // octets of a template, negative for no limit
+	most  int // bytes of a template, negative for no limit
 }
 
 func (l lister) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
@@ -49,30 +49,30 @@ func (l lister) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// templates takes an answer apart. What stands outside of any template is one without a kind.
+// templates yields the templates of a response. Lines outside of any template form one without a kind.
 func (l lister) templates(r io.Reader) iter.Seq2[*template, error] {
 	return func(yield func(*template, error) bool) {
 		lines := bufio.NewScanner(r)
-		lines.Buffer(nil, math.MaxInt32) // the connection keeps the limit of lines
+		lines.Buffer(nil, math.MaxInt32) // the connection limits the length of lines
 		t := &template{}
 		for lines.Scan() {
 			line := strings.TrimRight(lines.Text(), "\r")
 			_, head := headline(line)
-			if head && !t.void() {
-				if !yield(t.whole(), nil) {
+			if head && !t.empty() {
+				if !yield(t.trimmed(), nil) {
 					return
 				}
 				t = &template{}
 			}
 			if t.add(line); l.most >= 0 && t.size > l.most {
-				yield(nil, fetch.Errorf(fetch.ErrLimit, "a template has more than %d octets", l.most))
+				yield(nil, fetch.Errorf(fetch.ErrLimit, "a template is longer than %d bytes", l.most))
 				return
 			}
 		}
 		if err := lines.Err(); err != nil {
 			yield(nil, err)
-		} else if !t.void() {
-			yield(t.whole(), nil)
+		} else if !t.empty() {
+			yield(t.trimmed(), nil)
 		}
 	}
 }
@@ -84,10 +84,9 @@ type template struct {
 	size   int
 }
 
-func (t *template) void() bool { return len(t.head) == 0 && len(t.fields) == 0 }
+func (t *template) empty() bool { return len(t.head) == 0 && len(t.fields) == 0 }
 
-// add takes a line in. " name: value" is an attribute, "+" goes on with the value in the same line, which was too long, "-" in a new one
-// (RFC 1835 section 2.4.3).
+// add parses a line. " name: value" is an attribute, "+" continues the value on the same line, "-" on a new one (RFC 1835 section 2.4.3).
 func (t *template) add(line string) {
 	t.size += len(line)
 	if _, head := headline(line); head {
@@ -115,8 +114,8 @@ func (t *template) add(line string) {
 	}
 }
 
-// whole takes the blanks from the ends of the values: before their last line is there, they may be blanks between words.
-func (t *template) whole() *template {
+// trimmed trims the values. That has to wait until a value is complete: until then, trailing blanks may be blanks between words.
+func (t *template) trimmed() *template {
 	for i := range t.fields {
 		t.fields[i][1] = strings.TrimSpace(t.fields[i][1])
 	}
@@ -130,11 +129,11 @@ func (t *template) kind() string {
 	return strings.ToUpper(t.head[0])
 }
 
-// entry is what a template leads to: a record by its handle (RFC 1835 section 2.2.2.1), a server that is polled or polls (sections
-// 2.2.1.6 and 2.2.1.7), or the servers to ask.
+// entry returns a template's entries: a record with a URI of its handle (RFC 1835 section 2.2.2.1), a server that is polled or polls
+// (sections 2.2.1.6 and 2.2.1.7), or the servers to ask.
 func (l lister) entry(t *template) (list []fetch.Entry) {
 	if isServers(t.kind()) {
-		for _, r := range l.ask(t) {
+		for _, r := range l.refer(t) {
 			list = append(list, fetch.Entry{URI: r.URI, Title: r.Reason, Kind: fetch.KindSearch, Size: -1})
 		}
 		return list
@@ -159,53 +158,53 @@ func (l lister) entry(t *template) (list []fetch.Entry) {
 	}
 	if polled := t.polled(); len(polled) > 0 {
 		e.Kind, e.URI = fetch.KindSearch, polled[0]
-	} else if len(t.head) == 4 { // FULL, ABRIDGED or HANDLE, with template, server's and own handle
+	} else if len(t.head) == 4 { // FULL, ABRIDGED or HANDLE; template; the server's handle; its own handle
 		where, _ := l.base.WithoutUserinfo().Authority()
-		if u, ok := ask(l.base.Scheme(), string(where), "handle="+t.head[3]); ok {
+		if u, ok := queryURI(l.base.Scheme(), string(where), "handle="+t.head[3]); ok {
 			e.Kind, e.URI = fetch.KindEntry, u
 		}
 	}
 	return []fetch.Entry{e}
 }
 
-// polled is the server that a template of the commands POLLED-BY and POLLED-FOR is about, to describe itself.
+// polled returns the servers in a response to POLLED-BY or POLLED-FOR. Their URIs ask them to describe themselves.
 func (t *template) polled() []uri.URI {
 	if len(t.head) < 2 || !strings.HasPrefix(strings.ToUpper(t.head[1]), "POLLED-") {
 		return nil
 	}
 	list := []uri.URI{}
 	for where := range t.hosts() {
-		if u, ok := ask("whois++", where, ""); ok {
+		if u, ok := queryURI("whois++", where, ""); ok {
 			list = append(list, u)
 		}
 	}
 	return list
 }
 
-// servers are the referrals of an answer that is nothing but servers to ask.
+// servers returns the referrals of a response that consists only of servers to ask.
 func (l lister) servers(r io.Reader) (list []fetch.Referral) {
 	for t, err := range l.templates(r) {
 		if err != nil {
 			return list
 		}
 		if isServers(t.kind()) {
-			list = append(list, l.ask(t)...)
+			list = append(list, l.refer(t)...)
 		}
 	}
 	return list[:min(len(list), maxReferrals)]
 }
 
-// ask puts the question to the servers of a template.
-func (l lister) ask(t *template) (list []fetch.Referral) {
+// refer returns the query at each server of a template.
+func (l lister) refer(t *template) (list []fetch.Referral) {
 	for where, host := range t.hosts() {
-		if u, ok := ask("whois++", where, l.query); ok && !leadsTo(list, u) {
+		if u, ok := queryURI("whois++", where, l.query); ok && !contains(list, u) {
 			list = append(list, fetch.Referral{URI: u, Reason: "server-to-ask " + host})
 		}
 	}
 	return list
 }
 
-// hosts are the servers that a template names, each as an authority and by its name: a host, perhaps with its port behind it.
+// hosts yields the authority and the host name of each server in a template.
 func (t *template) hosts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for where, host := range t.nextServers() {
@@ -234,9 +233,9 @@ func (t *template) hosts() iter.Seq2[string, string] {
 	}
 }
 
-// nextServers are those of the attribute Next-Servers: lines of handle, host and port below its name.
+// nextServers yields the servers of the attribute Next-Servers, whose lines hold a handle, a host and a port.
 //
-// QUIRK: that is what the servers at KTH sent, whose client (the whois++ module of the Spinner and Roxen web servers, 1995) reads it so.
+// QUIRK: the servers at KTH sent this. Their client (the whois++ module of the Spinner and Roxen web servers, 1995) reads it so.
 func (t *template) nextServers() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		within := false
@@ -252,7 +251,7 @@ func (t *template) nextServers() iter.Seq2[string, string] {
 	}
 }
 
-// authority is a host as it stands in a URI.
+// authority returns a host as it is written in a URI.
 func authority(host string) string {
 	if strings.Contains(host, ":") {
 		return "[" + host + "]"
@@ -260,7 +259,7 @@ func authority(host string) string {
 	return host
 }
 
-// isField compares the name of an attribute; what a server knows of another by polling it is called Cached-Host-Name.
+// isField compares the name of an attribute. A server that polled another calls the other's Host-Name Cached-Host-Name.
 func isField(name, want string) bool {
 	return strings.EqualFold(strings.TrimPrefix(strings.ToLower(name), "cached-"), want)
 }

@@ -7,16 +7,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// maxReferrals bounds how many are tried.
+// maxReferrals is the largest number of referrals taken from one response.
 const maxReferrals = 8
 
-// referrals are the servers that an answer names instead of itself, in its order: for the same question.
+// referrals returns the same query at each of the servers that a response names, in its order:
 //
 //	refer:        whois.pir.org                    IANA
 //	   Registrar WHOIS Server: whois.example.com   the registries of generic domains; "Whois Server:" before 2013
-//	ReferralServer:  whois://whois.ripe.net        ARIN; a URI, which may lack the question
-func referrals(p *fetch.Plan, head string) (list []fetch.Referral) {
-	query := p.Steps[0].Line()
+//	ReferralServer:  whois://whois.ripe.net        ARIN; a URI, perhaps without a query
+func (r *request) referrals(p *fetch.Plan, head string) (list []fetch.Referral) {
 	for line := range strings.Lines(head) {
 		name, value, ok := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
@@ -25,7 +24,7 @@ func referrals(p *fetch.Plan, head string) (list []fetch.Referral) {
 		}
 		switch name = strings.ToLower(strings.TrimSpace(name)); name {
 		case "refer", "whois", "whois server", "registrar whois server", "referralserver":
-			if u, ok := server(value, query); ok && !leadsTo(list, u) && !isAsked(p, u) {
+			if u, ok := server(value, r.line); ok && !contains(list, u) && !isSameServer(p, u) {
 				list = append(list, fetch.Referral{URI: u, Reason: name + ": " + value})
 			}
 		}
@@ -33,10 +32,10 @@ func referrals(p *fetch.Plan, head string) (list []fetch.Referral) {
 	return list
 }
 
-// server is the question put to the server that a line names: by its host, host and port, or URI.
+// server returns the query at the server that a line names by a host, a host and port, or a URI.
 func server(value, query string) (uri.URI, bool) {
 	if !strings.Contains(value, "://") {
-		host, _, _ := strings.Cut(value, "/") // what a registrar writes behind its host (a path of its web page) is no question
+		host, _, _ := strings.Cut(value, "/") // some registrars append a path of their web page, which is not a query
 		value = "whois://" + host
 	}
 	u, err := uri.Parse(strings.TrimSuffix(value, "/"))
@@ -45,18 +44,19 @@ func server(value, query string) (uri.URI, bool) {
 		return uri.URI{}, false
 	case u.Scheme() == "whois" && u.Path() == "":
 		where, _ := u.Authority()
-		return ask("whois", string(where), query)
+		return queryURI("whois", string(where), query)
 	}
 	return u, true
 }
 
-// ask is the URI that asks a server.
-func ask(scheme, where, query string) (uri.URI, bool) {
+// queryURI returns the URI of a query at a server.
+func queryURI(scheme, where, query string) (uri.URI, bool) {
 	u, err := uri.Parse(scheme + "://" + where + "/" + string(uri.Segment.Escape(uri.RFC3986, query)))
 	return u, err == nil
 }
 
-func leadsTo(list []fetch.Referral, u uri.URI) bool {
+// contains reports whether list has a referral to u.
+func contains(list []fetch.Referral, u uri.URI) bool {
 	for _, r := range list {
 		if strings.EqualFold(r.URI.String(), u.String()) {
 			return true
@@ -65,8 +65,8 @@ func leadsTo(list []fetch.Referral, u uri.URI) bool {
 	return false
 }
 
-// isAsked reports whether u leads to the server that has just answered: its answer is what there is.
-func isAsked(p *fetch.Plan, u uri.URI) bool {
+// isSameServer reports whether u names the server that sent the response.
+func isSameServer(p *fetch.Plan, u uri.URI) bool {
 	addr, err := u.HostPort(43)
 	return err == nil && u.Scheme() == p.URI.Scheme() && strings.EqualFold(addr, p.Addr)
 }

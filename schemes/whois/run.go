@@ -7,36 +7,26 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/wire"
 )
 
-// headLen is how much is read before the document begins: where a server refers to another, or finds nothing, it says so here.
+// headLen is how much of the response is searched for a referral or an error message before the document begins.
 const headLen = 16 << 10
 
-// Run says the line and reads the beginning of the answer.
-func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordTexts})
+// runText sends the line and reads the beginning of the response. The document ends when the server closes the connection (RFC 3912).
+func (r *request) runText(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	c, err := wire.Send(ctx, p, env, fetch.RecordTexts)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Send(p.When("")...); err != nil {
-		return nil, err
-	}
-	if h.name == "whois++" {
-		return h.templates(p, env, c)
-	}
-	return text(p, c)
-}
-
-// text is the answer of RFC 3912: all of it up to the close.
-func text(p *fetch.Plan, c *fetch.Conn) (*fetch.Document, error) {
 	in := bufio.NewReaderSize(c, headLen)
 	head, err := in.Peek(headLen)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
 	d := fetch.NewDocument(body{in, c})
-	d.Type, d.TypeReason, d.End = p.Type, "whois gives text", fetch.EndClosed
-	d.Referrals = referrals(p, wholeLines(string(head)))
+	d.Type, d.TypeReason, d.End = p.Type, "whois sends text", fetch.EndClosed
+	d.Referrals = r.referrals(p, wholeLines(string(head)))
 	if len(d.Referrals) == 0 && err == io.EOF {
 		if err := failure(string(head)); err != nil {
 			return nil, err
@@ -45,30 +35,30 @@ func text(p *fetch.Plan, c *fetch.Conn) (*fetch.Document, error) {
 	return d, nil
 }
 
-// body reads what was read ahead, then the connection.
+// A body reads the buffered head, then the connection.
 type body struct {
 	io.Reader
 	io.Closer
 }
 
-// wholeLines leaves out a last line that has no end: it may be the beginning of another.
+// wholeLines removes an unterminated last line, which may be the beginning of a longer one.
 func wholeLines(s string) string { return s[:strings.LastIndexByte(s, '\n')+1] }
 
-// failure finds in an answer that is whole that there is none. RFC 3912 has no codes, so only what whole families of servers say
-// is known here, and only where it is the first that they say.
+// failure returns the error that a complete response means, if any. RFC 3912 has no codes, so this knows only the messages of whole
+// families of servers, and only as the first text that is not a comment.
 //
-// QUIRK: % and # begin the comments of the registries' servers. "%ERROR:101: no entries found" is the RIPE database's, 201 and 202
-// its refusals; "% This query returned 0 objects." IANA's; "No match for" Verisign's and the InterNIC's before it.
+// QUIRK: % and # begin the comments of the registries' servers. "%ERROR:101: no entries found" is the RIPE database's message, 201 and 202
+// its refusals. IANA sends "% This query returned 0 objects.", Verisign "No match for", as the InterNIC did before.
 func failure(whole string) error {
 	if strings.TrimSpace(whole) == "" {
-		return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without an answer")
+		return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without a response")
 	}
 	for line := range strings.Lines(wholeLines(whole)) {
 		line = strings.TrimSpace(line)
-		kind := judge(strings.ToLower(strings.TrimLeft(line, "% ")))
+		kind := kindOf(strings.ToLower(strings.TrimLeft(line, "% ")))
 		switch {
 		case kind != "":
-			return fetch.Errorf(kind, "the server says: %s", line)
+			return fetch.Errorf(kind, "the server replied: %s", line)
 		case line == "" || line[0] == '%' || line[0] == '#':
 		default:
 			return nil
@@ -77,8 +67,8 @@ func failure(whole string) error {
 	return nil
 }
 
-// judge says what a line of a server means, in lower case and without its mark.
-func judge(line string) fetch.Kind {
+// kindOf returns the Kind of a known message, "" for any other text. The line is in lower case and without its comment mark.
+func kindOf(line string) fetch.Kind {
 	for _, known := range []struct {
 		begins string
 		kind   fetch.Kind

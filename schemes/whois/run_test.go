@@ -95,13 +95,13 @@ func TestReferrals(t *testing.T) {
 		"remark: refer: a\r\n":                                                                       "",
 		"refer: 0\nrefer: 1\nrefer: 2\nrefer: 3\nrefer: 4\nrefer: 5\nrefer: 6\nrefer: 7\nrefer: 8\n": "whois://0/x whois://1/x whois://2/x whois://3/x whois://4/x whois://5/x whois://6/x whois://7/x",
 	} {
-		p := &fetch.Plan{URI: uri.MustParse("whois://w.example/x"), Addr: "w.example:43", Steps: []fetch.Step{{Args: []string{"x"}}}}
+		p := &fetch.Plan{URI: uri.MustParse("whois://w.example/x"), Addr: "w.example:43"}
 		got := []string{}
-		for _, r := range referrals(p, wholeLines(head+"refer: unfinished")) {
+		for _, r := range (&request{line: "x"}).referrals(p, wholeLines(head+"refer: unfinished")) {
 			got = append(got, r.URI.String())
 		}
 		if strings.Join(got, " ") != want {
-			t.Errorf("%q: %q", head, got)
+			t.Errorf("%q: got %q, want %q", head, got, want)
 		}
 	}
 }
@@ -239,7 +239,7 @@ func TestRealServer(t *testing.T) {
 	}
 }
 
-// FuzzText: every failure has a kind, and a referral leads to a host and keeps the question on one line.
+// FuzzText checks that every failure has a kind, and that a referral names a host and keeps the query.
 func FuzzText(f *testing.F) {
 	f.Add("refer: whois.pir.org\r\n", "example.org")
 	f.Add("ReferralServer: rwhois://h:4321/x\nRegistrar WHOIS Server: a%0d%0ab", "a b/c?d#e%")
@@ -248,13 +248,13 @@ func FuzzText(f *testing.F) {
 		if err := failure(text); err != nil && fetch.KindOf(err) == "" {
 			t.Fatal(err)
 		}
-		p := &fetch.Plan{URI: uri.MustParse("whois://w.example/x"), Addr: "w.example:43", Steps: []fetch.Step{{Args: []string{query}}}}
-		for _, r := range referrals(p, wholeLines(text)) {
+		p := &fetch.Plan{URI: uri.MustParse("whois://w.example/x"), Addr: "w.example:43"}
+		for _, r := range (&request{line: query}).referrals(p, wholeLines(text)) {
 			if r.URI.Host() == "" {
 				t.Fatalf("%q has no host", r.URI)
 			}
 			if r.URI.Scheme() == "whois" && uri.Escaped(strings.TrimPrefix(string(r.URI.Path()), "/")).Decode() != query && !strings.Contains(text, "://") {
-				t.Fatalf("%q asks something else than %q", r.URI, query)
+				t.Fatalf("%q has another query than %q", r.URI, query)
 			}
 		}
 	})

@@ -1,24 +1,30 @@
 package whois
 
 import (
+	"context"
 	"io"
 	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/wire"
 )
 
-// templates is the answer of RFC 1835: lines of templates among system messages, up to the one that says that all is said. An answer
-// that is nothing but servers to ask is a referral to them.
-func (h handler) templates(p *fetch.Plan, env *fetch.Env, c *fetch.Conn) (*fetch.Document, error) {
+// runTemplates sends the line and reads the beginning of the response (RFC 1835): templates and system messages, up to the message that ends
+// the response. A response that consists only of servers to ask is a referral to them.
+func (r *request) runTemplates(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	c, err := wire.Send(ctx, p, env, fetch.RecordTexts)
+	if err != nil {
+		return nil, err
+	}
 	a := &answer{conn: c}
 	head, err := a.head(env.Limits().Reply)
 	if err != nil {
 		return nil, err
 	}
 	d := fetch.NewDocument(a)
-	d.Type, d.TypeReason, d.End = p.Type, "whois++ gives text", fetch.EndTerminated
-	l := lister{p.URI, p.Steps[0].Line(), env.Limits().Reply}
+	d.Type, d.TypeReason, d.End = p.Type, "whois++ sends text", fetch.EndTerminated
+	l := lister{p.URI, r.line, env.Limits().Reply}
 	if a.refers {
 		d.Referrals = l.servers(strings.NewReader(head))
 	}
@@ -26,17 +32,17 @@ func (h handler) templates(p *fetch.Plan, env *fetch.Env, c *fetch.Conn) (*fetch
 	return d, nil
 }
 
-// An answer is the Body: the lines of the templates.
+// An answer is a Body of the lines of the templates.
 type answer struct {
 	conn   *fetch.Conn
-	lines  []byte // to be given out
+	lines  []byte // not returned by Read yet
 	any    bool   // there is a template
 	refers bool   // all templates so far are servers to ask
-	cut    bool   // the server has left hits out
+	cut    bool   // the server omitted hits
 	over   bool
 }
 
-// head reads up to the first line that is no list of servers to ask, and returns what it has read.
+// head reads up to the first line that is not part of a list of servers to ask, and returns that list.
 func (a *answer) head(most int) (string, error) {
 	for {
 		err := a.fill()
@@ -44,13 +50,13 @@ func (a *answer) head(most int) (string, error) {
 		case err == io.EOF && a.any:
 			return string(a.lines), nil
 		case err == io.EOF:
-			return "", fetch.Errorf(fetch.ErrNotFound, "the server finds nothing")
+			return "", fetch.Errorf(fetch.ErrNotFound, "the server found nothing")
 		case err != nil:
 			return "", err
 		case !a.refers:
 			return "", nil
 		case most >= 0 && len(a.lines) > most:
-			return "", fetch.Errorf(fetch.ErrLimit, "the list of servers to ask has more than %d octets", most)
+			return "", fetch.Errorf(fetch.ErrLimit, "the list of servers to ask is longer than %d bytes", most)
 		}
 	}
 }
@@ -70,7 +76,7 @@ func (a *answer) Read(p []byte) (int, error) {
 
 func (a *answer) Close() error { return a.conn.Close() }
 
-// fill reads up to the next line that belongs to a template. What it passes over on the way is bounded like a reply.
+// fill reads up to the next line that belongs to a template. The lines that it skips are limited like a reply.
 func (a *answer) fill() error {
 	a.conn.BeginPart()
 	for !a.over {
@@ -79,24 +85,24 @@ func (a *answer) fill() error {
 			return err
 		}
 		line := string(b)
-		if code, text, ok := message(line); ok {
-			if err := a.heed(code, text); err != nil {
+		if code, text, ok := parseMessage(line); ok {
+			if err := a.message(code, text); err != nil {
 				return err
 			}
 			continue
 		}
 		if a.any || strings.TrimSpace(line) != "" {
-			a.take(line)
+			a.add(line)
 			return nil
 		}
 	}
 	if a.cut && a.any {
-		return fetch.Errorf(fetch.ErrLimit, "the server has more hits than it gives")
+		return fetch.Errorf(fetch.ErrLimit, "the server has more hits than it sent")
 	}
 	return io.EOF
 }
 
-func (a *answer) take(line string) {
+func (a *answer) add(line string) {
 	kind, isHead := headline(line)
 	if !a.any {
 		a.refers = isHead && isServers(kind)
@@ -107,8 +113,8 @@ func (a *answer) take(line string) {
 	a.lines = append(append(a.lines, line...), "\r\n"...)
 }
 
-// message reads "% 226 Transaction complete". A "%" without a number is a comment.
-func message(line string) (code int, text string, ok bool) {
+// parseMessage parses "% 226 Transaction complete". A "%" without a number is a comment, whose code is 0.
+func parseMessage(line string) (code int, text string, ok bool) {
 	rest, ok := strings.CutPrefix(line, "%")
 	if !ok {
 		return 0, "", false
@@ -122,15 +128,15 @@ func message(line string) (code int, text string, ok bool) {
 	return code, text, true
 }
 
-// heed takes a system message for what it says.
-func (a *answer) heed(code int, text string) error {
+// message handles a system message.
+func (a *answer) message(code int, text string) error {
 	kind := fetch.Kind("")
 	switch {
 	case code == 110, code == 204: // too many hits
 		a.cut = true
 	case code == 201, code == 203, code == 226:
 		a.over = true
-	case code < 400, code == 600: // 600 is text for people
+	case code < 400, code == 600: // 600 is text for humans
 	case a.any:
 		kind = fetch.ErrTransfer
 	case code == 403, code == 515, code == 516:
@@ -142,12 +148,12 @@ func (a *answer) heed(code int, text string) error {
 	case code/100 == 4:
 		kind = fetch.ErrUnavailable
 	case code/100 == 5:
-		kind = fetch.ErrUnsupported // a syntax or a search that this server does not know
+		kind = fetch.ErrUnsupported // a syntax or a search that this server does not have
 	default:
 		kind = fetch.ErrProtocol
 	}
 	if kind == "" {
 		return nil
 	}
-	return fetch.Errorf(kind, "the server says %d %s", code, text)
+	return fetch.Errorf(kind, "the server replied %d %s", code, text)
 }

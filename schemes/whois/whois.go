@@ -1,4 +1,4 @@
-// Package whois asks directories that answer one line with text: whois (RFC 3912) and whois++ (RFC 1835).
+// Package whois queries directories that respond to one line with text: whois (RFC 3912) and whois++ (RFC 1835).
 //
 // whois sends the decoded path as its one line and reads to the close:
 //
@@ -6,9 +6,9 @@
 //	C: example.org
 //	S: refer:        whois.pir.org
 //
-// whois++ (draft-ietf-asid-whois-url, port 63) does the same and closes itself only if it is not asked to hold; a void path asks
-// the server to describe itself (RFC 1835 section 2.2.1.3). Constraints (section 2.3: ":hold", ";maxhits=5") and the other commands
-// ("polled-by", "help") are words of the path like any:
+// whois++ (draft-ietf-asid-whois-url, port 63) does the same, and the server closes the connection unless the line contains ":hold". An
+// empty path asks the server to describe itself (RFC 1835 section 2.2.1.3). Constraints (section 2.3: ":hold", ";maxhits=5") and the
+// other commands ("polled-by", "help") are ordinary words of the path:
 //
 //	whois++://acm.org/name=phil%20and%20name=zimmerman
 //	S: % 220-whois++ server ready
@@ -19,8 +19,8 @@
 //	S: % 226 Transaction complete
 //	S: % 203 Bye, bye
 //
-// The draft leaves the words of a search to the path. A URI with a "?" is read as if these words were the path, or followed it.
-// whois:query without a host asks Config.Host.
+// The draft puts the words of a search into the path. The words after a "?" are appended to the path. whois:query without a host goes to
+// Config.Host.
 //
 //	reply                                        error class
 //	text                                         -
@@ -31,19 +31,19 @@
 //	nothing, or blank lines only                 truncated
 //	whois++
 //	# SERVER(S)-TO-ASK and no record             - (a referral)
-//	% 226, 201, 203 behind a record              the document; without one of them truncated
+//	% 226, 201, 203 after a record               the document; without one of them truncated
 //	% 226 without a record, % 510                notfound
-//	% 110, 204 too many hits                     limit, behind the records that came
+//	% 110, 204 too many hits                     limit, after the records that were sent
 //	% 403, 515, 516                              refused
 //	% 430, 530                                   auth
 //	% 4xx                                        unavailable
 //	% 5xx                                        unsupported
-//	% 4xx, 5xx behind a record                   transfer
+//	% 4xx, 5xx after a record                    transfer
 //
-// The form of answers (RFC 1835 section 2.4.3) is held against wppd of ROADS 2.3 (1999), a server that was run and asked; Next-Servers
-// in SERVERS-TO-ASK is known from a client of 1995. Numbers of system messages that are not known count by their first digit.
+// The form of responses (RFC 1835 section 2.4.3) was compared with a running wppd of ROADS 2.3 (1999). Next-Servers in SERVERS-TO-ASK is
+// known from a client of 1995. Unknown numbers of system messages are interpreted by their first digit.
 //
-// The charset of whois is not known: RFC 3912 section 4. The views take what is no UTF-8 for Windows-1252.
+// The charset of whois is not specified: RFC 3912 section 4. The views treat text that is not UTF-8 as Windows-1252.
 package whois
 
 import (
@@ -51,43 +51,43 @@ import (
 	"example.org/deref/uri"
 )
 
-// Config is what outlives single requests; nil is the zero value.
+// Config is the user's configuration. A nil *Config means the zero Config.
 type Config struct {
-	Host string // who is asked by a whois URI without a host, HOST[:PORT]; void: whois.iana.org
+	Host string // the server for whois URIs without a host, HOST[:PORT]; "" means whois.iana.org
 }
 
 // Schemes returns whois and whois++.
 func Schemes(cfg *Config) []fetch.Scheme {
-	host := "whois.iana.org" // IANA's server refers to the registry of every top-level domain and address block
+	host := "whois.iana.org" // it refers to the registry of every top-level domain and address block
 	if cfg != nil && cfg.Host != "" {
 		host = cfg.Host
 	}
 	return []fetch.Scheme{
-		scheme(handler{name: "whois", port: 43, host: host}, "records of domains, addresses and persons", "RFC 3912", help),
-		scheme(handler{name: "whois++", port: 63}, "templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url", helpTemplates),
+		(&variant{name: "whois", port: 43, host: host}).scheme("records of domains, addresses and persons", "RFC 3912", help),
+		(&variant{name: "whois++", port: 63}).scheme("templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url", helpTemplates),
 	}
 }
 
-func scheme(h handler, summary, spec, help string) fetch.Scheme {
+func (v *variant) scheme(summary, spec, help string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:      []string{h.name},
-		Rules:      uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		Names:      []string{v.name},
+		Rules:      uri.Rules{DefaultPort: v.port, Hierarchical: true},
 		Does:       fetch.Does{Retrieves: true, Refers: true},
 		Searches:   true,
 		MayReferTo: []string{"whois", "whois++"},
 		Summary:    summary,
 		Spec:       spec,
 		Help:       help,
-		Read:       h.read,
-		Handler:    h,
+		Read:       v.read,
+		Plan:       v.plan,
 	}
 }
 
-// handler is one of the two schemes. It is immutable.
-type handler struct {
+// A variant is one of the two schemes.
+type variant struct {
 	name string
 	port int
-	host string // of a URI without one
+	host string // the server for URIs without a host
 }
 
 const help = `example: whois://whois.iana.org/example.org
@@ -105,13 +105,13 @@ nothing                            truncated
 const helpTemplates = `example: whois++://dir.example/name=lee
   name=lee
 
-The path is the question: words and constraints ("lee:maxhits=5"), handle=HANDLE, or a command ("help", "list", "polled-by"); a void one
+The path is the query: words and constraints ("lee:maxhits=5"), handle=HANDLE, or a command ("help", "list", "polled-by"). An empty path
 asks the server to describe itself.
 
 reply                              error class
 SERVER-TO-ASK and no record        - (a referral)
 % 226 without a record, % 510      notfound
-% 110, 204 (too many hits)         limit, behind the records
+% 110, 204 (too many hits)         limit, after the records
 % 403, 515, 516                    refused
 % 430, 530                         auth
 % 4xx                              unavailable

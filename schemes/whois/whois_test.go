@@ -36,8 +36,8 @@ func TestReading(t *testing.T) {
 			t.Errorf("%s: %v", c.in, err)
 			continue
 		}
-		if r := v.(parts); r.Host != c.host || string(r.Query) != c.query || r.Port != c.port {
-			t.Errorf("%s: %+v", c.in, r)
+		if r := v.(request); r.Host != c.host || string(r.Query) != c.query || r.Port != c.port {
+			t.Errorf("%s: got %+v, want host %q, query %q, port %d", c.in, r, c.host, c.query, c.port)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package wire
 
 import (
 	"context"
-	"io"
 
 	"example.org/deref/fetch"
 )
@@ -26,13 +25,4 @@ func Send(ctx context.Context, p *fetch.Plan, env *fetch.Env, record fetch.Recor
 		return nil, err
 	}
 	return c, c.Send(p.When("")...)
-}
-
-// ReadLine reads a line that the protocol requires. An orderly end of the connection is an error, because it comes too early.
-func ReadLine(c *fetch.Conn) ([]byte, error) {
-	line, err := c.ReadLine()
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return line, err
 }

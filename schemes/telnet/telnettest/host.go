@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
 )
 
 // A host is one session.
 type host struct {
 	s      *Server
 	c      net.Conn
-	stream *telopt.Stream
+	stream *nvt.Stream
 	line   []byte
 	cr     bool // the last octet was a CR
 	asked  int  // options whose answers are still to come
@@ -35,7 +35,7 @@ func (s *Server) serve(c net.Conn) {
 		c = tls.Server(c, s.o.TLS)
 	}
 	h := &host{s: s, c: c}
-	h.stream = telopt.New(h)
+	h.stream = nvt.New(h)
 	h.greet()
 	buf := make([]byte, 4096)
 	for !h.done {
@@ -56,7 +56,7 @@ func (s *Server) serve(c net.Conn) {
 }
 
 func (h *host) flush() error {
-	_, err := h.c.Write(h.stream.Answers())
+	_, err := h.c.Write(h.stream.Output())
 	return err
 }
 
@@ -67,15 +67,15 @@ func (h *host) greet() {
 		h.begin()
 		return
 	case h.s.o.StartTLS != nil && !h.inside:
-		h.stream.Ask(telopt.Them, telopt.StartTLS, true)
+		h.stream.Ask(nvt.Them, nvt.StartTLS, true)
 		return
 	}
-	for _, opt := range []byte{telopt.TerminalType, telopt.NAWS, telopt.NewEnviron} {
-		h.stream.Ask(telopt.Them, opt, true)
+	for _, opt := range []byte{nvt.TerminalType, nvt.NAWS, nvt.NewEnviron} {
+		h.stream.Ask(nvt.Them, opt, true)
 		h.asked++
 	}
-	for _, opt := range []byte{telopt.Echo, telopt.SuppressGA} {
-		h.stream.Ask(telopt.Us, opt, true)
+	for _, opt := range []byte{nvt.Echo, nvt.SuppressGA} {
+		h.stream.Ask(nvt.Us, opt, true)
 	}
 }
 
@@ -88,7 +88,7 @@ func (h *host) secure() error {
 	if err := c.Handshake(); err != nil {
 		return err
 	}
-	h.c, h.stream, h.tls, h.inside = c, telopt.New(h), false, true
+	h.c, h.stream, h.tls, h.inside = c, nvt.New(h), false, true
 	h.greet()
 	return nil
 }
@@ -144,7 +144,7 @@ func (h *host) Data(p []byte) error {
 }
 
 func (h *host) echo(s string) {
-	if h.stream.On(telopt.Us, telopt.Echo) {
+	if h.stream.On(nvt.Us, nvt.Echo) {
 		h.say(s)
 	}
 }

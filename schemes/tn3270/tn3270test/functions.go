@@ -1,6 +1,6 @@
 package tn3270test
 
-import "example.org/deref/schemes/internal/telopt"
+import "example.org/deref/schemes/internal/nvt"
 
 // The words of the FUNCTIONS sub-negotiation (RFC 2355 section 7.2).
 const (
@@ -16,16 +16,16 @@ func (h *host) functions(word byte, list []byte) {
 	switch none := len(list) == 0; {
 	case h.begun:
 	case word == request && none:
-		h.stream.Sub(telopt.TN3270E, functions, is)
+		h.stream.Sub(nvt.TN3270E, functions, is)
 		h.extend()
 	case word == request && !h.offered:
 		h.offered = true
-		h.stream.Sub(telopt.TN3270E, functions, request)
+		h.stream.Sub(nvt.TN3270E, functions, request)
 	case word == is && none && h.offered:
 		h.extend()
 	default:
-		h.stream.Ask(telopt.Them, telopt.TN3270E, false)
-		h.stream.Ask(telopt.Them, telopt.TerminalType, true)
+		h.stream.Ask(nvt.Them, nvt.TN3270E, false)
+		h.stream.Ask(nvt.Them, nvt.TerminalType, true)
 	}
 }
 

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/telopt"
+	"example.org/deref/schemes/internal/nvt"
 )
 
 // A host is one session.
 type host struct {
 	s        *Server
 	c        net.Conn
-	stream   *telopt.Stream
+	stream   *nvt.Stream
 	record   []byte
 	device   string
 	extended bool
@@ -33,15 +33,15 @@ func (s *Server) serve(c net.Conn) {
 		c = tls.Server(c, s.o.TLS)
 	}
 	h := &host{s: s, c: c}
-	h.stream = telopt.New(h)
+	h.stream = nvt.New(h)
 	if s.o.StartTLS != nil {
-		h.stream.Ask(telopt.Them, telopt.StartTLS, true)
+		h.stream.Ask(nvt.Them, nvt.StartTLS, true)
 	} else {
 		h.greet()
 	}
 	buf := make([]byte, 4096)
 	for !h.done {
-		if _, err := h.c.Write(h.stream.Answers()); err != nil {
+		if _, err := h.c.Write(h.stream.Output()); err != nil {
 			return
 		}
 		h.c.SetDeadline(time.Now().Add(s.o.Idle))
@@ -59,41 +59,41 @@ func (s *Server) serve(c net.Conn) {
 // greet asks for one way into 3270 mode.
 func (h *host) greet() {
 	if h.s.o.Classic {
-		h.stream.Ask(telopt.Them, telopt.TerminalType, true)
+		h.stream.Ask(nvt.Them, nvt.TerminalType, true)
 	} else {
-		h.stream.Ask(telopt.Them, telopt.TN3270E, true)
+		h.stream.Ask(nvt.Them, nvt.TN3270E, true)
 	}
 }
 
 // begin begins TLS, and the negotiation anew.
 func (h *host) begin() error {
-	if _, err := h.c.Write(h.stream.Answers()); err != nil {
+	if _, err := h.c.Write(h.stream.Output()); err != nil {
 		return err
 	}
 	c := tls.Server(h.c, h.s.o.StartTLS)
 	if err := c.Handshake(); err != nil {
 		return err
 	}
-	h.c, h.stream, h.secure = c, telopt.New(h), false
+	h.c, h.stream, h.secure = c, nvt.New(h), false
 	h.greet()
 	return nil
 }
 
 // Agree agrees to what was asked for.
-func (h *host) Agree(_ telopt.Side, opt byte) bool {
-	return opt == telopt.Binary || opt == telopt.EndOfRecord
+func (h *host) Agree(_ nvt.Side, opt byte) bool {
+	return opt == nvt.Binary || opt == nvt.EndOfRecord
 }
 
 // Changed goes on with the negotiation.
-func (h *host) Changed(side telopt.Side, opt byte, on bool) error {
+func (h *host) Changed(side nvt.Side, opt byte, on bool) error {
 	switch {
-	case side == telopt.Them && opt == telopt.StartTLS && on:
+	case side == nvt.Them && opt == nvt.StartTLS && on:
 		h.stream.Sub(opt, 1) // FOLLOWS
-	case side == telopt.Them && opt == telopt.TN3270E && on:
+	case side == nvt.Them && opt == nvt.TN3270E && on:
 		h.stream.Sub(opt, 8, 2) // SEND DEVICE-TYPE
-	case side == telopt.Them && opt == telopt.TN3270E: // refused, or fallen back from
-		h.stream.Ask(telopt.Them, telopt.TerminalType, true)
-	case side == telopt.Them && opt == telopt.TerminalType && on:
+	case side == nvt.Them && opt == nvt.TN3270E: // refused, or fallen back from
+		h.stream.Ask(nvt.Them, nvt.TerminalType, true)
+	case side == nvt.Them && opt == nvt.TerminalType && on:
 		h.stream.Sub(opt, 1)
 	case !h.begun && h.classic():
 		h.first()
@@ -102,8 +102,8 @@ func (h *host) Changed(side telopt.Side, opt byte, on bool) error {
 }
 
 func (h *host) classic() bool {
-	for _, opt := range []byte{telopt.Binary, telopt.EndOfRecord} {
-		if !h.stream.On(telopt.Us, opt) || !h.stream.On(telopt.Them, opt) {
+	for _, opt := range []byte{nvt.Binary, nvt.EndOfRecord} {
+		if !h.stream.On(nvt.Us, opt) || !h.stream.On(nvt.Them, opt) {
 			return false
 		}
 	}
@@ -113,15 +113,15 @@ func (h *host) classic() bool {
 // Sub hears of the device.
 func (h *host) Sub(opt byte, p []byte) error {
 	switch {
-	case opt == telopt.StartTLS:
+	case opt == nvt.StartTLS:
 		h.secure = true
-	case opt == telopt.TerminalType && len(p) > 1:
+	case opt == nvt.TerminalType && len(p) > 1:
 		h.device = string(p[1:])
-		for _, o := range []byte{telopt.EndOfRecord, telopt.Binary} {
-			h.stream.Ask(telopt.Us, o, true)
-			h.stream.Ask(telopt.Them, o, true)
+		for _, o := range []byte{nvt.EndOfRecord, nvt.Binary} {
+			h.stream.Ask(nvt.Us, o, true)
+			h.stream.Ask(nvt.Them, o, true)
 		}
-	case opt == telopt.TN3270E && len(p) > 2 && p[0] == 2 && p[1] == 7: // DEVICE-TYPE REQUEST
+	case opt == nvt.TN3270E && len(p) > 2 && p[0] == 2 && p[1] == 7: // DEVICE-TYPE REQUEST
 		if h.s.o.Reject != 0 {
 			h.stream.Sub(opt, 2, 6, 5, h.s.o.Reject) // REJECT REASON
 			return nil
@@ -132,7 +132,7 @@ func (h *host) Sub(opt byte, p []byte) error {
 		}
 		h.device = device
 		h.stream.Sub(opt, append([]byte{2, 4}, device+"\x01"+name...)...)
-	case opt == telopt.TN3270E && len(p) > 1 && p[0] == functions:
+	case opt == nvt.TN3270E && len(p) > 1 && p[0] == functions:
 		h.functions(p[1], p[2:])
 	}
 	return nil
@@ -156,7 +156,7 @@ func (h *host) Command(cmd byte) error {
 		}
 		p = p[5:]
 	}
-	if cmd == telopt.EOR && len(p) > 0 {
+	if cmd == nvt.EOR && len(p) > 0 {
 		h.key(p)
 	}
 	return nil
@@ -221,17 +221,17 @@ func (h *host) second(user string) {
 }
 
 func (h *host) send(p []byte) {
-	h.c.Write(h.stream.Answers())
+	h.c.Write(h.stream.Output())
 	var out []byte
 	if h.extended {
 		out = []byte{0, 0, 0, 0, 0}
 	}
 	for _, c := range p {
-		if out = append(out, c); c == telopt.IAC {
+		if out = append(out, c); c == nvt.IAC {
 			out = append(out, c)
 		}
 	}
-	h.c.Write(append(out, telopt.IAC, telopt.EOR))
+	h.c.Write(append(out, nvt.IAC, nvt.EOR))
 }
 
 // page is a write command with its control character, and orders.

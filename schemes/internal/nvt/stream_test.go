@@ -1,4 +1,4 @@
-package telopt
+package nvt
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// log is an End that notes what it is told, and agrees to ECHO and BINARY.
+// log is a Handler that records its calls, and agrees to ECHO and BINARY.
 type log struct {
 	data   bytes.Buffer
 	events []string
@@ -45,7 +45,7 @@ func TestReceive(t *testing.T) {
 		{"binary keeps CR NUL (RFC 856)", "\xff\xfb\x00\r\x00", "\r\x00", "\xff\xfd\x00", "changed 1 0 true"},
 		{"sub", "\xff\xfa\x18\x01\xff\xf0x", "x", "", `sub 24 "\x01"`},
 		{"sub with IAC", "\xff\xfa\x18\xff\xff\xff\xf0", "", "", `sub 24 "\xff"`},
-		{"void sub", "\xff\xfa\xff\xf0", "", "", ""},
+		{"empty sub", "\xff\xfa\xff\xf0", "", "", ""},
 		{"sub without SE", "\xff\xfa\x18\x01\xff\xfb\x01x", "x", "\xff\xfd\x01", `sub 24 "\x01"|changed 1 1 true`},
 	} {
 		for _, step := range []int{1, 2, len(x.in)} { // however it is cut
@@ -56,38 +56,38 @@ func TestReceive(t *testing.T) {
 					t.Fatalf("%s: %v", x.name, err)
 				}
 			}
-			if got := string(s.Answers()); got != x.answers {
+			if got := string(s.Output()); got != x.answers {
 				t.Errorf("%s: answers %q, want %q", x.name, got, x.answers)
 			}
 			if l.data.String() != x.data || strings.Join(l.events, "|") != x.events {
-				t.Errorf("%s: data %q, events %q", x.name, l.data.String(), l.events)
+				t.Errorf("%s: got data %q, events %q, want %q, %q", x.name, l.data.String(), l.events, x.data, x.events)
 			}
 		}
 	}
 }
 
-// Both ends of RFC 1143 section 7: the queue, and a wish taken back before its answer.
+// TestAsk checks RFC 1143 section 7: the queue, and a request that is withdrawn before its answer.
 func TestAsk(t *testing.T) {
 	var l log
 	s := New(&l)
 	s.Ask(Them, Echo, true)
 	s.Ask(Them, Echo, true)
 	s.Ask(Them, Echo, false) // queued
-	if got := string(s.Answers()); got != "\xff\xfd\x01" {
-		t.Fatalf("%q", got)
+	if got := string(s.Output()); got != "\xff\xfd\x01" {
+		t.Fatalf("first request: got %q, want DO ECHO", got)
 	}
 	s.Receive([]byte("\xff\xfb\x01"))
-	if got := string(s.Answers()); got != "\xff\xfe\x01" || s.On(Them, Echo) {
-		t.Fatalf("the queue: %q", got)
+	if got := string(s.Output()); got != "\xff\xfe\x01" || s.On(Them, Echo) {
+		t.Fatalf("queued: got %q, on %v, want DONT ECHO and off", got, s.On(Them, Echo))
 	}
 	s.Ask(Them, Echo, true)
 	s.Receive([]byte("\xff\xfc\x01"))
-	if got := string(s.Answers()); got != "\xff\xfd\x01" {
-		t.Fatalf("asked again: %q", got)
+	if got := string(s.Output()); got != "\xff\xfd\x01" {
+		t.Fatalf("second request: got %q, want DO ECHO", got)
 	}
 	s.Receive([]byte("\xff\xfb\x01"))
-	if !s.On(Them, Echo) || len(s.Answers()) > 0 {
-		t.Fatal("not on, or answered")
+	if got := s.Output(); !s.On(Them, Echo) || len(got) > 0 {
+		t.Fatalf("WILL ECHO: got on %v, answer %q, want on and no answer", s.On(Them, Echo), got)
 	}
 }
 
@@ -103,10 +103,10 @@ func TestBounds(t *testing.T) {
 	} {
 		s := New(&log{})
 		if err := s.Receive([]byte(x.in)); !errors.Is(err, x.want) {
-			t.Errorf("%.8q...: %v", x.in, err)
+			t.Errorf("%.8q...: got %v, want %v", x.in, err, x.want)
 		}
-		if x.want != nil && len(s.Answers()) > 3*maxTalk {
-			t.Error("too many answers")
+		if n := len(s.Output()); x.want != nil && n > 3*maxCommands {
+			t.Errorf("%.8q...: got %d bytes of answers, want at most %d", x.in, n, 3*maxCommands)
 		}
 	}
 }
@@ -120,12 +120,12 @@ func TestEscape(t *testing.T) {
 	}
 	s.Receive([]byte("\xff\xfd\x00"))
 	if got := string(s.Escape(nil, []byte("\r\xff\n"))); got != "\r\xff\xff\n" {
-		t.Errorf("binary: %q", got)
+		t.Errorf("binary: got %q, want %q", got, "\r\xff\xff\n")
 	}
 }
 
-// FuzzReceive: the pieces in which octets come make no difference; answers and sub-negotiations are bounded; what Escape writes is
-// read back.
+// FuzzReceive checks that it does not matter how the input is split, that answers and sub-negotiations are bounded, and that Receive reads
+// what Escape writes.
 func FuzzReceive(f *testing.F) {
 	f.Add([]byte("ab\r\x00\xff\xff\xff\xfb\x01\xff\xfa\x18\x01\xff\xf0"), 3)
 	f.Add([]byte("\xff\xfa\x27\x01\x00USER\xff\xf0\xff"), 1)
@@ -140,27 +140,25 @@ func FuzzReceive(f *testing.F) {
 			errB = b.Receive(in[i : i+n])
 			i += n
 		}
-		outA, outB := a.Answers(), b.Answers()
+		outA, outB := a.Output(), b.Output()
 		if !errors.Is(errB, errA) || !bytes.Equal(whole.data.Bytes(), pieces.data.Bytes()) || !bytes.Equal(outA, outB) ||
 			strings.Join(whole.events, "|") != strings.Join(pieces.events, "|") {
-			t.Fatalf("%q in pieces of %d reads otherwise", in, cut)
+			t.Fatalf("%q in pieces of %d: got %q, %q, %q, %v, want %q, %q, %q, %v", in, cut,
+				pieces.data.Bytes(), outB, pieces.events, errB, whole.data.Bytes(), outA, whole.events, errA)
 		}
 		if len(outA) > 2*len(in) {
-			t.Fatalf("%d octets of answers to %d", len(outA), len(in))
+			t.Fatalf("got %d bytes of answers to %d bytes, want at most twice as many", len(outA), len(in))
 		}
 		var back log
 		New(&back).Receive(New(&log{}).Escape(nil, in))
 		if norm(in) != norm(back.data.Bytes()) {
-			t.Fatalf("%q is read back as %q", in, back.data.Bytes())
+			t.Fatalf("%q was read back as %q, want the same", in, back.data.Bytes())
 		}
 	})
 }
 
-// norm makes all line ends alike, and drops the NUL that telnet drops behind a CR.
-func norm(p []byte) string {
-	s := strings.ReplaceAll(string(p), "\r\n", "\n")
-	return s
-}
+// norm replaces CR LF by LF.
+func norm(p []byte) string { return strings.ReplaceAll(string(p), "\r\n", "\n") }
 
 func BenchmarkReceive(b *testing.B) {
 	in := bytes.Repeat([]byte("a line of a screen, with its end\r\n"), 1000)
@@ -168,7 +166,7 @@ func BenchmarkReceive(b *testing.B) {
 	b.SetBytes(int64(len(in)))
 	b.ReportAllocs()
 	for b.Loop() {
-		s.end.(*log).data.Reset()
+		s.handler.(*log).data.Reset()
 		s.Receive(in)
 	}
 }

@@ -1,11 +1,12 @@
-// Package telopt is the telnet stream (RFC 854) as either end reads and writes it: data, commands, options (RFC 855, by the Q method
-// of RFC 1143) and sub-negotiations, all of it bounded. It does no I/O.
+// Package nvt implements telnet's network virtual terminal (RFC 854). A Stream is either end of a connection: data, commands, options (RFC
+// 855, with the Q method of RFC 1143) and sub-negotiations, all of limited size. It does no I/O. A Host is a client's connection that uses a
+// Stream, and can begin TLS by START_TLS (draft-altman-telnet-starttls).
 //
-//	s := telopt.New(end)
-//	err := s.Receive(octets)  // calls end's methods
-//	conn.Write(s.Answers())   // what follows from it
+//	s := nvt.New(handler)
+//	err := s.Receive(input)  // calls handler's methods
+//	conn.Write(s.Output())   // the answers
 //	conn.Write(s.Escape(nil, keys))
-package telopt
+package nvt
 
 import "errors"
 
@@ -51,7 +52,7 @@ const (
 	StartTLS     = 46 // draft-altman-telnet-starttls
 )
 
-// A Side is the end that performs an option: WILL and WONT are said of oneself, DO and DONT of the other.
+// A Side is the end that performs an option. WILL and WONT are about the sender's side, DO and DONT about the other.
 type Side int
 
 const (
@@ -59,43 +60,43 @@ const (
 	Them
 )
 
-// An End is told what arrives, in order. An error of one of its methods ends Receive. Slices are valid during the call only.
-type End interface {
+// A Handler receives the input, in order. An error of one of its methods ends Receive. Slices are valid only during the call.
+type Handler interface {
 	Data(p []byte) error
 	Command(cmd byte) error
-	Agree(side Side, opt byte) bool             // to an option that the other end wishes
+	Agree(side Side, opt byte) bool             // reports whether to accept an option that the peer requests
 	Changed(side Side, opt byte, on bool) error // an option has come into force, has ended, or was refused
 	Sub(opt byte, p []byte) error               // a sub-negotiation, without its frame
 }
 
 const (
-	// maxSub bounds a sub-negotiation: the longest ones known, of NEW-ENVIRON, hold some hundred octets.
+	// maxSub limits a sub-negotiation. The longest known ones, of NEW-ENVIRON, have some hundred bytes.
 	maxSub = 4096
-	// maxTalk is how many commands may come in a row without data; each octet of data makes good for one.
-	maxTalk = 1000
+	// maxCommands is how many more commands than data bytes may be received in a row.
+	maxCommands = 1000
 )
 
 var (
-	// ErrLong is a sub-negotiation without a near end.
-	ErrLong = errors.New("a telnet sub-negotiation is longer than 4096 octets")
-	// ErrEndless is a peer that negotiates and says nothing.
-	ErrEndless = errors.New("the telnet negotiation has no end")
+	// ErrLong is the error of a sub-negotiation that is too long.
+	ErrLong = errors.New("a telnet sub-negotiation is longer than 4096 bytes")
+	// ErrEndless is the error of a peer that negotiates without end and sends no data.
+	ErrEndless = errors.New("the telnet negotiation does not end")
 )
 
 // A Stream is the state of one end. It is used by one goroutine at a time.
 type Stream struct {
-	end     End
-	options [2][256]state
-	at      int    // what the next octet is
-	verb    byte   // WILL, WONT, DO, DONT whose option comes next
-	sub     []byte // option and octets of the sub-negotiation that has begun
-	cr      bool   // the last octet of data was a CR
-	talk    int
-	answers []byte
-	rest    int
+	handler  Handler
+	options  [2][256]state
+	at       int    // what the next byte is
+	verb     byte   // WILL, WONT, DO, DONT whose option is the next byte
+	sub      []byte // option and data of the unfinished sub-negotiation
+	cr       bool   // the last byte of data was a CR
+	commands int    // counted against maxCommands
+	out      []byte
+	unread   int
 }
 
-// What the next octet is.
+// What the next byte is.
 const (
 	inData = iota
 	inCommand
@@ -105,9 +106,9 @@ const (
 )
 
 // New returns a Stream in which every option is off.
-func New(end End) *Stream { return &Stream{end: end} }
+func New(h Handler) *Stream { return &Stream{handler: h} }
 
-// Receive reads what has arrived.
+// Receive parses input.
 func (s *Stream) Receive(in []byte) error {
 	for i := 0; i < len(in); {
 		if s.at == inData {
@@ -119,8 +120,8 @@ func (s *Stream) Receive(in []byte) error {
 				continue
 			}
 		}
-		s.rest = len(in) - i - 1
-		if err := s.octet(in[i]); err != nil {
+		s.unread = len(in) - i - 1
+		if err := s.next(in[i]); err != nil {
 			return err
 		}
 		i++
@@ -128,17 +129,17 @@ func (s *Stream) Receive(in []byte) error {
 	return nil
 }
 
-// Rest is how many octets had arrived behind what End is being told of.
-func (s *Stream) Rest() int { return s.rest }
+// Unread returns, during a call of the Handler, how many bytes of the input follow.
+func (s *Stream) Unread() int { return s.unread }
 
-// Answers takes what is to be sent.
-func (s *Stream) Answers() []byte {
-	out := s.answers
-	s.answers = nil
+// Output returns the bytes to send, and forgets them.
+func (s *Stream) Output() []byte {
+	out := s.out
+	s.out = nil
 	return out
 }
 
-// data passes on what stands before the next IAC, without the NUL of CR NUL (RFC 854), and returns how many octets that were.
+// data passes on the bytes before the next IAC, without the NUL of CR NUL (RFC 854), and returns how many there were.
 func (s *Stream) data(in []byte) (n int, err error) {
 	binary := s.On(Them, Binary)
 	from := 0
@@ -160,12 +161,12 @@ func (s *Stream) pass(p []byte) error {
 	if len(p) == 0 {
 		return nil
 	}
-	s.talk = max(0, s.talk-len(p))
-	return s.end.Data(p)
+	s.commands = max(0, s.commands-len(p))
+	return s.handler.Data(p)
 }
 
-// octet reads one octet that is no plain data.
-func (s *Stream) octet(c byte) error {
+// next parses one byte that is not plain data.
+func (s *Stream) next(c byte) error {
 	switch s.at {
 	case inData:
 		s.at = inCommand // c is IAC
@@ -180,18 +181,18 @@ func (s *Stream) octet(c byte) error {
 			s.at = inSubCommand
 			return nil
 		}
-		return s.subOctet(c)
+		return s.subByte(c)
 	}
 	return s.subCommand(c)
 }
 
 func (s *Stream) command(c byte) error {
 	s.at = inData
-	if c == IAC { // RFC 854: a doubled IAC is one octet of data
+	if c == IAC { // RFC 854: a doubled IAC is one byte of data
 		s.cr = false
 		return s.pass([]byte{IAC})
 	}
-	if s.talk++; s.talk > maxTalk {
+	if s.commands++; s.commands > maxCommands {
 		return ErrEndless
 	}
 	switch {
@@ -201,13 +202,13 @@ func (s *Stream) command(c byte) error {
 	case c == SB:
 		s.sub, s.at = s.sub[:0], inSub
 		return nil
-	case c == SE: // of nothing
+	case c == SE: // without SB
 		return nil
 	}
-	return s.end.Command(c)
+	return s.handler.Command(c)
 }
 
-func (s *Stream) subOctet(c byte) error {
+func (s *Stream) subByte(c byte) error {
 	s.at = inSub
 	if s.sub = append(s.sub, c); len(s.sub) > maxSub {
 		return ErrLong
@@ -215,13 +216,13 @@ func (s *Stream) subOctet(c byte) error {
 	return nil
 }
 
-// subCommand reads what follows an IAC within a sub-negotiation.
+// subCommand parses the byte after an IAC within a sub-negotiation.
 func (s *Stream) subCommand(c byte) error {
 	switch {
 	case c == IAC:
-		return s.subOctet(IAC)
+		return s.subByte(IAC)
 	case c != SE:
-		// QUIRK: RFC 855 knows nothing but IAC and SE here; BSD's telnet takes anything else for a forgotten SE, and so do we.
+		// QUIRK: RFC 855 allows only IAC and SE here. BSD's telnet treats anything else as a missing SE, and so do we.
 		if err := s.subEnd(); err != nil {
 			return err
 		}
@@ -235,21 +236,21 @@ func (s *Stream) subEnd() error {
 	if len(s.sub) == 0 {
 		return nil
 	}
-	return s.end.Sub(s.sub[0], s.sub[1:])
+	return s.handler.Sub(s.sub[0], s.sub[1:])
 }
 
 // Sub queues a sub-negotiation.
 func (s *Stream) Sub(opt byte, p ...byte) {
-	s.answers = append(s.answers, IAC, SB, opt)
-	s.answers = appendDoubled(s.answers, p)
-	s.answers = append(s.answers, IAC, SE)
+	s.out = append(s.out, IAC, SB, opt)
+	s.out = appendDoubled(s.out, p)
+	s.out = append(s.out, IAC, SE)
 }
 
-// Say queues a command.
-func (s *Stream) Say(cmd byte) { s.answers = append(s.answers, IAC, cmd) }
+// Command queues a command.
+func (s *Stream) Command(cmd byte) { s.out = append(s.out, IAC, cmd) }
 
-// Escape appends data as it is sent: IAC is doubled, and outside binary transmission a line ends with CR LF and a lone CR is CR NUL
-// (RFC 854 "The NVT printer and keyboard"). A CR LF must not be cut in two by two calls.
+// Escape appends data in the form in which it is sent: IAC is doubled, and outside of binary transmission a line ends with CR LF and a lone
+// CR is CR NUL (RFC 854 "The NVT printer and keyboard"). A CR LF must not be split between two calls.
 func (s *Stream) Escape(dst, data []byte) []byte {
 	if s.On(Us, Binary) {
 		return appendDoubled(dst, data)

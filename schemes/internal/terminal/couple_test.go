@@ -1,4 +1,4 @@
-package session
+package terminal
 
 import (
 	"errors"
@@ -25,17 +25,19 @@ func TestLine(t *testing.T) {
 			send, show = append(send, s...), append(show, v...)
 		}
 		if string(send) != x.send || string(show) != x.show {
-			t.Errorf("%q: sends %q, shows %q", x.typed, send, show)
+			t.Errorf("%q: sent %q, showed %q, want %q, %q", x.typed, send, show, x.send, x.show)
 		}
 	}
 }
 
 func TestPatience(t *testing.T) {
-	if Patience(' ') >= Patience('\n') {
-		t.Error("a prompt is waited for longer than a line")
+	if prompt, line := patience(' '), patience('\n'); prompt >= line {
+		t.Errorf("patience after a prompt is %s, after a line %s, want it shorter", prompt, line)
 	}
-	if !Blank([]byte(" \r\n\x00")) || Blank([]byte("\r\n>")) {
-		t.Error("what is blank")
+	for text, want := range map[string]bool{" \r\n\x00": true, "\r\n>": false} {
+		if got := isBlank([]byte(text)); got != want {
+			t.Errorf("isBlank(%q) = %v, want %v", text, got, want)
+		}
 	}
 }
 
@@ -67,22 +69,22 @@ func TestCouple(t *testing.T) {
 	select {
 	case err := <-done:
 		if h.typed.String() != "hello" || h.resizes != 1 || !errors.Is(err, h.err) {
-			t.Errorf("%q, %d sizes, %v", h.typed.String(), h.resizes, err)
+			t.Errorf("got %q, %d sizes, %v, want \"hello\", 1, %v", h.typed.String(), h.resizes, err, h.err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("it does not return")
+		t.Fatal("Couple does not return")
 	}
 }
 
 func TestIdle(t *testing.T) {
 	for in, want := range map[string]time.Duration{"": 0, "0.5": time.Second / 2, "3600": time.Hour} {
-		if got, err := Idle(in); err != nil || got != want {
-			t.Errorf("%q: %s, %v", in, got, err)
+		if got, err := parseIdle(in); err != nil || got != want {
+			t.Errorf("parseIdle(%q) = %s, %v, want %s", in, got, err, want)
 		}
 	}
 	for _, in := range []string{"0", "-1", "soon", "NaN", "3601"} {
-		if _, err := Idle(in); err == nil {
-			t.Errorf("%q is taken", in)
+		if got, err := parseIdle(in); err == nil {
+			t.Errorf("parseIdle(%q) = %s, want an error", in, got)
 		}
 	}
 }

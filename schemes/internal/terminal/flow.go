@@ -1,4 +1,4 @@
-package session
+package terminal
 
 import (
 	"context"
@@ -10,15 +10,14 @@ const (
 	xoff = 'S' - '@'
 )
 
-// A Flow is whether Ctrl-S and Ctrl-Q stop and start what the host says at this end, rather than being its input. The zero value
-// leaves them to the host.
+// A Flow decides whether Ctrl-S and Ctrl-Q stop and start the host's output on this side instead of being sent. The zero value sends them.
 type Flow struct {
 	mu      sync.Mutex
 	on, any bool
-	gate    chan struct{} // closed to go on; nil while nothing is stopped
+	gate    chan struct{} // closed to resume; nil while the output is not stopped
 }
 
-// Set switches it; off, what was stopped goes on.
+// Set turns flow control on or off. Turning it off resumes the output.
 func (f *Flow) Set(on bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -27,14 +26,14 @@ func (f *Flow) Set(on bool) {
 	}
 }
 
-// Any says whether any key goes on, and is input too, or Ctrl-Q alone.
+// Any sets whether any key resumes the output and is sent as well, or only Ctrl-Q resumes it.
 func (f *Flow) Any(any bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.any = any
 }
 
-// Keys takes the two out of what was typed.
+// Keys handles the two keys in p and returns the others.
 func (f *Flow) Keys(p []byte) (rest []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,7 +62,7 @@ func (f *Flow) open() {
 	}
 }
 
-// Wait returns when nothing is stopped, or the session ends.
+// Wait blocks while the output is stopped, until over is closed or ctx is done.
 func (f *Flow) Wait(ctx context.Context, over <-chan struct{}) {
 	f.mu.Lock()
 	gate := f.gate

@@ -1,9 +1,9 @@
-package telopt
+package nvt
 
-// state is what one end knows of one option: RFC 1143 section 7, with the queue bit beside it.
+// state is the state of one option at one end (RFC 1143 section 7).
 type state struct {
 	is    byte
-	queue bool // the opposite is wished as soon as the answer has come
+	queue bool // request the opposite after the answer
 }
 
 const (
@@ -13,7 +13,7 @@ const (
 	wantYes
 )
 
-// verbs of an option: said to switch it on and off.
+// verbs returns the commands that switch an option of a side on and off.
 func verbs(side Side) (on, off byte) {
 	if side == Us {
 		return WILL, WONT
@@ -24,10 +24,10 @@ func verbs(side Side) (on, off byte) {
 // On reports whether an option is in force.
 func (s *Stream) On(side Side, opt byte) bool { return s.options[side][opt].is == yes }
 
-// Forget takes an option that was agreed for one that is off: TIMING-MARK is no state, and is asked for anew each time (RFC 860).
+// Forget resets an option to off. TIMING-MARK is an event, not a state, and is requested anew each time (RFC 860).
 func (s *Stream) Forget(side Side, opt byte) { s.options[side][opt] = state{} }
 
-// Status is the options in force as RFC 859 reports them: WILL and the number for this end's, DO for the other's.
+// Status returns the options in force as RFC 859 reports them: WILL and the number for this end's, DO for the peer's.
 func (s *Stream) Status() (list []byte) {
 	for side := range s.options {
 		on, _ := verbs(Side(side))
@@ -43,7 +43,7 @@ func (s *Stream) Status() (list []byte) {
 	return list
 }
 
-// Ask asks the other end to switch an option on or off.
+// Ask requests that an option is switched on or off.
 func (s *Stream) Ask(side Side, opt byte, on bool) {
 	st := &s.options[side][opt]
 	sayOn, sayOff := verbs(side)
@@ -59,13 +59,13 @@ func (s *Stream) Ask(side Side, opt byte, on bool) {
 		st.queue = false
 	default:
 		st.is = want
-		s.say(verb, opt)
+		s.send(verb, opt)
 	}
 }
 
-func (s *Stream) say(verb, opt byte) { s.answers = append(s.answers, IAC, verb, opt) }
+func (s *Stream) send(verb, opt byte) { s.out = append(s.out, IAC, verb, opt) }
 
-// negotiate is told what the other end wishes, or answers.
+// negotiate handles a request or an answer of the peer.
 func (s *Stream) negotiate(verb, opt byte) error {
 	side := Them
 	if verb == DO || verb == DONT {
@@ -74,46 +74,46 @@ func (s *Stream) negotiate(verb, opt byte) error {
 	st := &s.options[side][opt]
 	was := st.is
 	if verb == WILL || verb == DO {
-		s.toldOn(side, opt, st)
+		s.receivedOn(side, opt, st)
 	} else {
-		s.toldOff(side, opt, st)
+		s.receivedOff(side, opt, st)
 	}
 	refused := was == wantYes && st.is == no
 	if (was == yes) == (st.is == yes) && !refused {
 		return nil
 	}
-	return s.end.Changed(side, opt, st.is == yes)
+	return s.handler.Changed(side, opt, st.is == yes)
 }
 
-// toldOn is RFC 1143 section 7 "Upon receipt of WILL".
-func (s *Stream) toldOn(side Side, opt byte, st *state) {
+// receivedOn implements RFC 1143 section 7 "Upon receipt of WILL".
+func (s *Stream) receivedOn(side Side, opt byte, st *state) {
 	on, off := verbs(side)
 	switch {
-	case st.is == no && s.end.Agree(side, opt):
+	case st.is == no && s.handler.Agree(side, opt):
 		st.is = yes
-		s.say(on, opt)
+		s.send(on, opt)
 	case st.is == no:
-		s.say(off, opt)
+		s.send(off, opt)
 	case st.is == wantNo && st.queue, st.is == wantYes && !st.queue:
 		*st = state{is: yes}
-	case st.is == wantNo: // our refusal was answered by a wish: RFC 1143 takes it for an error
+	case st.is == wantNo: // a request in answer to our refusal: an error in RFC 1143
 		*st = state{is: no}
 	case st.is == wantYes:
 		*st = state{is: wantNo}
-		s.say(off, opt)
+		s.send(off, opt)
 	}
 }
 
-// toldOff is RFC 1143 section 7 "Upon receipt of WONT".
-func (s *Stream) toldOff(side Side, opt byte, st *state) {
+// receivedOff implements RFC 1143 section 7 "Upon receipt of WONT".
+func (s *Stream) receivedOff(side Side, opt byte, st *state) {
 	on, off := verbs(side)
 	switch {
 	case st.is == yes:
 		*st = state{is: no}
-		s.say(off, opt)
+		s.send(off, opt)
 	case st.is == wantNo && st.queue:
 		*st = state{is: wantYes}
-		s.say(on, opt)
+		s.send(on, opt)
 	case st.is == wantNo, st.is == wantYes:
 		*st = state{is: no}
 	}

@@ -1,4 +1,4 @@
-package session
+package terminal
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func TestFlow(t *testing.T) {
 	} {
 		x.do()
 		if got := string(f.Keys([]byte(x.typed))); got != x.rest || stopped() != x.stops {
-			t.Errorf("%q: %q, stopped %v", x.typed, got, stopped())
+			t.Errorf("%q: got %q, stopped %v, want %q, %v", x.typed, got, stopped(), x.rest, x.stops)
 		}
 	}
 	f.Wait(t.Context(), nil) // nothing is stopped: it returns

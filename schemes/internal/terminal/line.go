@@ -1,12 +1,12 @@
-package session
+package terminal
 
-// A Line is the line that a user types where the host does not echo: it is shown, can be corrected, and is sent with Enter.
+// A Line is the line that a user types if the host does not echo. It is shown, can be edited, and is sent with Enter.
 type Line struct{ text []byte }
 
-// maxLine is what a terminal's driver holds of a line, too.
+// maxLine is also what terminal drivers hold of a line.
 const maxLine = 4096
 
-// Type returns what is to be sent, and what is to be shown.
+// Type returns what to send and what to show.
 func (l *Line) Type(p []byte) (send, show []byte) {
 	for i := 0; i < len(p); i++ {
 		switch c := p[i]; {
@@ -23,7 +23,7 @@ func (l *Line) Type(p []byte) (send, show []byte) {
 			for len(l.text) > 0 {
 				show = append(show, l.rubOut()...)
 			}
-		case c < ' ' && c != '\t': // Ctrl-C and its like are the host's
+		case c < ' ' && c != '\t': // Ctrl-C and other control characters go to the host
 			send = append(append(send, l.text...), c)
 			l.text = l.text[:0]
 		case len(l.text) < maxLine:
@@ -34,14 +34,14 @@ func (l *Line) Type(p []byte) (send, show []byte) {
 	return send, show
 }
 
-// Take returns what is typed of a line that was not sent, and begins another.
+// Take returns the text of the unfinished line, and begins another.
 func (l *Line) Take() []byte {
 	text := l.text
 	l.text = nil
 	return text
 }
 
-// rubOut takes the last character away, all the octets of its UTF-8.
+// rubOut deletes the last character, all bytes of its UTF-8.
 func (l *Line) rubOut() []byte {
 	n := len(l.text)
 	if n == 0 {

@@ -1,0 +1,167 @@
+package nvt
+
+import (
+	"context"
+	"sync"
+
+	"example.org/deref/fetch"
+)
+
+// IfStartTLS is the condition of StartTLSStep.
+const IfStartTLS = "the host asks DO START_TLS"
+
+// StartTLSStep returns the step that begins TLS. If a Plan lacks it, the Host refuses START_TLS.
+func StartTLSStep() fetch.Step { return fetch.Step{Verb: "IAC SB START_TLS FOLLOWS", If: IfStartTLS} }
+
+// follows is the only word of START_TLS (section 2 of the draft).
+const follows = 1
+
+// A Host is a connection to a host.
+type Host struct {
+	Env  *fetch.Env
+	Plan *fetch.Plan
+	Conn *fetch.Conn
+
+	Mu     sync.Mutex // guards Stream, its Handler's state, and the order of what is sent
+	Stream *Stream
+	// Restarted is called, with Mu held, when the negotiation begins anew inside TLS. It may be nil.
+	Restarted func()
+
+	fault   error // of Announce
+	handler Handler
+	secure  bool // the host has agreed to TLS
+	clear   bool // it sent something else before that
+}
+
+// Dial connects to p's host. handler's methods are called with Mu held. It does not see START_TLS if the Plan has a step for it.
+func Dial(ctx context.Context, p *fetch.Plan, env *fetch.Env, handler Handler) (*Host, error) {
+	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{TLS: p.TLS == fetch.ImplicitTLS, Record: fetch.RecordOctets})
+	if err != nil {
+		return nil, err
+	}
+	h := &Host{Env: env, Plan: p, Conn: c, handler: handler}
+	h.Stream = New(watcher{h})
+	return h, nil
+}
+
+// Read reads once from the host, and sends the answers. If the host agrees to TLS, Read begins TLS.
+func (h *Host) Read(ctx context.Context, buf []byte) error {
+	n, readErr := h.Conn.Read(buf)
+	h.Mu.Lock()
+	defer h.Mu.Unlock()
+	if err := h.Stream.Receive(buf[:n]); err != nil {
+		if fetch.KindOf(err) != "" {
+			return err
+		}
+		return fetch.Errorf(fetch.ErrProtocol, "%w", err)
+	}
+	if h.refused() {
+		return fetch.Errorf(fetch.ErrTLS, "the host begins a session without TLS")
+	}
+	if err := h.Flush(); err != nil {
+		return err
+	}
+	if h.secure {
+		if err := h.begin(ctx); err != nil {
+			return err
+		}
+	}
+	return readErr
+}
+
+// begin begins TLS. It resets all options (section 3 of the draft).
+func (h *Host) begin(ctx context.Context) error {
+	h.secure = false
+	if err := h.Env.StartTLS(ctx, h.Conn); err != nil {
+		return err
+	}
+	h.Stream = New(watcher{h})
+	if h.Restarted != nil {
+		h.Restarted()
+	}
+	return nil
+}
+
+// Announce announces steps. If one is refused, Flush sends nothing and returns the error. The caller holds Mu.
+func (h *Host) Announce(steps ...fetch.Step) {
+	if err := h.Env.Announce(steps...); h.fault == nil {
+		h.fault = err
+	}
+}
+
+// Flush sends the Stream's output. The caller holds Mu.
+func (h *Host) Flush() error {
+	if h.fault != nil {
+		return h.fault
+	}
+	out := h.Stream.Output()
+	if len(out) == 0 {
+		return nil
+	}
+	_, err := h.Conn.Write(out)
+	return err
+}
+
+// A watcher is the Stream's Handler. It handles START_TLS and passes the rest on.
+type watcher struct{ h *Host }
+
+func (w watcher) Data(p []byte) error {
+	w.h.inClear(0)
+	if w.h.refused() {
+		return nil
+	}
+	return w.h.handler.Data(p)
+}
+
+func (w watcher) Command(cmd byte) error { return w.h.handler.Command(cmd) }
+
+func (w watcher) Agree(side Side, opt byte) bool {
+	w.h.inClear(opt)
+	if opt == StartTLS && side == Us && w.h.wanted() {
+		return true
+	}
+	return w.h.handler.Agree(side, opt)
+}
+
+func (w watcher) Changed(side Side, opt byte, on bool) error {
+	if opt != StartTLS || side != Us {
+		return w.h.handler.Changed(side, opt, on)
+	}
+	if on {
+		w.h.Announce(w.h.Plan.When(IfStartTLS)...)
+		w.h.Stream.Sub(opt, follows)
+	}
+	return nil
+}
+
+func (w watcher) Sub(opt byte, p []byte) error {
+	if opt != StartTLS {
+		return w.h.handler.Sub(opt, p)
+	}
+	if len(p) == 0 || p[0] != follows || !w.h.Stream.On(Us, opt) {
+		return nil
+	}
+	if w.h.Stream.Unread() > 0 { // an attacker may have inserted it
+		return fetch.Errorf(fetch.ErrProtocol, "the host sent more without TLS after it agreed to TLS")
+	}
+	w.h.secure = true
+	return nil
+}
+
+// wanted reports whether to accept START_TLS.
+func (h *Host) wanted() bool {
+	_, inside := h.Conn.TLS()
+	return !inside && len(h.Plan.When(IfStartTLS)) > 0
+}
+
+// inClear records that the host sent something without TLS: opt, or 0 for data.
+func (h *Host) inClear(opt byte) {
+	if _, inside := h.Conn.TLS(); !inside && opt != StartTLS && !h.Stream.On(Us, StartTLS) {
+		h.clear = true
+	}
+}
+
+// refused reports whether the host begins a session without TLS although the Plan requires TLS. Its output is not shown then.
+func (h *Host) refused() bool { return h.clear && h.Plan.TLS == fetch.ExplicitTLS }
+
+var _ Handler = watcher{}

@@ -1,0 +1,132 @@
+package nvt
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/uri"
+)
+
+// A toy is a scheme whose documents are empty, and the Handler of its Stream.
+type toy struct {
+	tls   fetch.TLSMode
+	never bool // it has no step for START_TLS
+
+	log *strings.Builder // the calls of the Handler, and "|" for each restart
+}
+
+func (y *toy) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	addr, err := u.HostPort(23)
+	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: y.tls, Shape: fetch.ShapeDocument, Steps: []fetch.Step{{Verb: "read"}}, Run: y.run}
+	if !y.never {
+		p.Steps = append(p.Steps, StartTLSStep())
+	}
+	return p, err
+}
+
+func (y *toy) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	if err := env.Announce(p.Steps[0]); err != nil {
+		return nil, err
+	}
+	h, err := Dial(ctx, p, env, y)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Conn.Close()
+	h.Restarted = func() { y.log.WriteByte('|') }
+	h.Conn.BeginUntilClose()
+	buf := make([]byte, 1000)
+	for err == nil {
+		err = h.Read(ctx, buf)
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), nil
+}
+
+func (y *toy) Data(p []byte) error            { y.log.Write(p); return nil }
+func (y *toy) Command(byte) error             { return nil }
+func (y *toy) Sub(byte, []byte) error         { y.log.WriteByte('S'); return nil }
+func (y *toy) Changed(Side, byte, bool) error { y.log.WriteByte('C'); return nil }
+func (y *toy) Agree(side Side, opt byte) bool { y.log.WriteByte('A'); return false }
+
+// What the host sends.
+const (
+	doTLS   = "\xff\xfd\x2e"
+	follow  = "\xff\xfa\x2e\x01\xff\xf0"
+	willTLS = "\xff\xfb\x2e"
+	wontTLS = "\xff\xfc\x2e"
+	doType  = "\xff\xfd\x18"
+)
+
+// TestStartTLS checks what each end may send before TLS, inside it and without it.
+func TestStartTLS(t *testing.T) {
+	cfg, roots, err := loopback.SelfSigned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		name   string
+		y      toy
+		clear  string // what the host sends without TLS
+		inside string // and what inside TLS
+		log    string // of the Handler
+		got    string // what the host receives without TLS
+		kind   fetch.Kind
+	}{
+		{name: "without", clear: "hello", log: "hello"},
+		{name: "begun", clear: doTLS + follow, inside: "hello", log: "|hello", got: willTLS + follow},
+		{name: "begun, as required", y: toy{tls: fetch.ExplicitTLS}, clear: doTLS + follow, inside: "hello", log: "|hello", got: willTLS + follow},
+		{name: "required, and text comes", y: toy{tls: fetch.ExplicitTLS}, clear: "login: ", kind: fetch.ErrTLS},
+		{name: "required, and another option comes", y: toy{tls: fetch.ExplicitTLS}, clear: doType, log: "A", kind: fetch.ErrTLS},
+		{name: "required, and text comes first", y: toy{tls: fetch.ExplicitTLS}, clear: "login: " + doTLS, kind: fetch.ErrTLS},
+		{name: "not wanted", y: toy{never: true}, clear: doTLS + "hello", log: "Ahello", got: wontTLS},
+		{name: "text after the agreement", clear: doTLS + follow + "login: ", kind: fetch.ErrProtocol},
+		{name: "agreement without a request", clear: follow + "hello", log: "hello"},
+		{name: "the host's own TLS", clear: willTLS + "hello", log: "Ahello", got: "\xff\xfe\x2e"},
+		{name: "requested again, inside", clear: doTLS + follow, inside: doTLS + "hello", log: "|Ahello", got: willTLS + follow},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			received := make(chan string, 1)
+			s, err := loopback.Listen("", func(c net.Conn) {
+				io.WriteString(c, x.clear)
+				b := make([]byte, len(x.got))
+				n, _ := io.ReadFull(c, b)
+				received <- string(b[:n])
+				if x.inside != "" {
+					in := tls.Server(c, cfg)
+					io.WriteString(in, x.inside)
+					in.CloseWrite()
+				}
+				loopback.Finish(c)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			y := x.y
+			y.log = &strings.Builder{}
+			c := fetch.New(fetch.Scheme{Names: []string{"toy"}, Does: fetch.Does{Retrieves: true}, Rules: uri.Rules{Hierarchical: true}, Plan: y.plan})
+			c.TLS = &tls.Config{RootCAs: roots}
+			c.Timeouts.Idle = 5 * time.Second
+			d, err := c.Get(t.Context(), uri.MustParse("toy://"+s.Addr()), nil)
+			if err == nil {
+				d.Body.Close()
+			}
+			if fetch.KindOf(err) != x.kind || y.log.String() != x.log {
+				t.Errorf("got %v, log %q, want kind %q, log %q", err, y.log, x.kind, x.log)
+			}
+			if got := <-received; got != x.got {
+				t.Errorf("the host received %q, want %q", got, x.got)
+			}
+		})
+	}
+}
