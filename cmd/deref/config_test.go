@@ -70,7 +70,7 @@ func TestConfigErrors(t *testing.T) {
 		{"[gateways]\nwais = '{uri}'", `c.toml:2: gateways.wais: "{uri}" is neither`, ""},
 		{"[gateways]\nwais = 3", "c.toml:2: gateways.wais: a text in quotes", ""},
 		{"[urn]\n'urn:a:' = '{rest}'", `c.toml:2: urn."urn:a:": the template`, ""},
-		{"[urn]\n'isbn:' = 'http://h/{rest}'", `c.toml:2: urn."isbn:": a name begins with urn:`, ""},
+		{"[urn]\n'isbn:' = 'http://h/{rest}'", `c.toml:2: urn."isbn:": bad prefix in the urn table: "isbn:"`, ""},
 		{"[local]\n'ftp://h/pub' = '/x'", `c.toml:2: local."ftp://h/pub": what has a local equivalent`, ""},
 		{"[local]\n'ftp://h/pub/' = 'x'", `c.toml:2: local."ftp://h/pub/": an absolute path`, ""},
 		{"[afs]\nmont = '/x'", "c.toml:2: afs.mont: there is no such key", "mount"},

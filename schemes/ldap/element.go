@@ -2,7 +2,7 @@ package ldap
 
 import "example.org/deref/fetch"
 
-// The tags that tell messages apart: RFC 4511 sections 4.2 to 4.12, the first octet of protocolOp.
+// The tags of messages: RFC 4511 sections 4.2 to 4.12, the first byte of protocolOp.
 const (
 	tagSequence  = 0x30
 	tagInteger   = 0x02
@@ -18,7 +18,7 @@ const (
 	opExtended   = 0x78
 )
 
-// An envelope is what stands at the beginning of an LDAPMessage.
+// An envelope is the beginning of an LDAPMessage.
 type envelope struct {
 	id uint64
 	op byte
@@ -27,7 +27,7 @@ type envelope struct {
 func parseMessage(b []byte) (m envelope, err error) {
 	tag, inner, _, err := element(b)
 	if err != nil || tag != tagSequence {
-		return m, fetch.Errorf(fetch.ErrProtocol, "a message is no sequence")
+		return m, fetch.Errorf(fetch.ErrProtocol, "a message is not a sequence")
 	}
 	tag, id, rest, err := element(inner)
 	if err != nil || tag != tagInteger || len(id) == 0 || len(id) > 4 || len(rest) == 0 {
@@ -40,8 +40,8 @@ func parseMessage(b []byte) (m envelope, err error) {
 	return m, nil
 }
 
-// element takes the first element off b: its identifier octet, its contents, and what follows. Only what RFC 4511 section 5.1 allows
-// is one: definite lengths, and tags of one octet, as all of LDAP has.
+// element splits off the first element of b: its tag, its contents, and the bytes after it. As RFC 4511 section 5.1 requires, it accepts only
+// definite lengths and tags of one byte.
 func element(b []byte) (tag byte, contents, rest []byte, err error) {
 	if len(b) < 2 || b[0]&0x1f == 0x1f {
 		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element without tag or length")
@@ -57,16 +57,16 @@ func element(b []byte) (tag byte, contents, rest []byte, err error) {
 		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element has no definite length")
 	}
 	if n < 0 || n > len(b)-at {
-		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element is longer than what holds it")
+		return 0, nil, nil, fetch.Errorf(fetch.ErrProtocol, "an element is longer than its container")
 	}
 	return tag, b[at : at+n], b[at+n:], nil
 }
 
-// A budget is what the library may be given of one message: it makes some 1100 octets of each element, and at each level a copy of all
-// that is inside.
+// A budget limits the memory that the library uses for one message: about 1100 bytes for each element, and a copy of the contents at each
+// level.
 type budget struct {
 	elements int
-	copies   int64 // octets within elements, once for each level; negative for no limit
+	copies   int64 // bytes within elements, once for each level; negative for no limit
 }
 
 const (
@@ -82,8 +82,8 @@ func newBudget(most int) budget {
 	return b
 }
 
-// take bounds the depth, number and size of the elements of a message.
-func (left *budget) take(b []byte, deep int) error {
+// spend returns an error if the depth, number or size of the elements exceeds the budget.
+func (left *budget) spend(b []byte, deep int) error {
 	if deep == 0 {
 		return fetch.Errorf(fetch.ErrProtocol, "a message is nested too deeply")
 	}
@@ -101,7 +101,7 @@ func (left *budget) take(b []byte, deep int) error {
 			}
 		}
 		if tag&0x20 != 0 {
-			if err := left.take(contents, deep-1); err != nil {
+			if err := left.spend(contents, deep-1); err != nil {
 				return err
 			}
 		}

@@ -9,44 +9,45 @@ import (
 	"github.com/go-ldap/ldap/v3"
 )
 
-// results are the answers to a search, page by page: RFC 2696.
+// results are the responses to a search, page by page: RFC 2696.
 type results struct {
 	*session
-	request *ldap.SearchRequest
+	request *request
+	search  *ldap.SearchRequest
 	page    *ldap.ControlPaging
 
-	response ldap.Response // of the page in hand, nil for none
-	cookie   []byte        // of the page to come
-	void     int           // pages without an entry, one after the other
+	response ldap.Response // to the current page, or nil
+	cookie   []byte        // of the next page
+	empty    int           // consecutive pages without an entry
 	over     bool
 	released sync.Once
 }
 
-// maxVoid bounds pages that bring nothing.
-const maxVoid = 100
+// maxEmpty limits consecutive pages without an entry.
+const maxEmpty = 100
 
-// next returns the next entry or reference, and io.EOF behind the last.
+// next returns the next entry or reference, and io.EOF after the last.
 func (r *results) next() (fetch.Entry, error) {
 	for !r.over {
 		if r.response == nil {
-			if err := r.ask(); err != nil {
+			if err := r.send(); err != nil {
 				r.over = true
 				return fetch.Entry{}, err
 			}
 		}
 		if !r.response.Next() {
-			if err := r.turn(); err != nil {
+			if err := r.endPage(); err != nil {
 				r.over = true
 				return fetch.Entry{}, err
 			}
 			continue
 		}
 		if entry := r.response.Entry(); entry != nil {
-			r.void = 0
+			r.empty = 0
 			return r.entry(entry), nil
 		}
 		if ref := r.response.Referral(); ref != "" {
-			r.void = 0
+			r.empty = 0
 			return reference(ref), nil
 		}
 		if c, ok := ldap.FindControl(r.response.Controls(), ldap.ControlTypePaging).(*ldap.ControlPaging); ok {
@@ -56,47 +57,47 @@ func (r *results) next() (fetch.Entry, error) {
 	return fetch.Entry{}, io.EOF
 }
 
-// Close ends the search. Behind its last answer, the connection is left to later requests.
+// Close ends the search. If the search is complete, later requests can use the connection.
 func (r *results) Close() error {
 	r.released.Do(func() { r.release(r.over) })
 	r.over = true
 	return nil
 }
 
-// ask sends the search for one page.
-func (r *results) ask() error {
+// send requests one page.
+func (r *results) send() error {
 	if err := r.env.Announce(r.plan.Steps[len(r.plan.Steps)-1]); err != nil {
 		return err
 	}
 	r.page.SetCookie(r.cookie)
 	r.cookie = nil
-	r.response = r.ldap.SearchAsync(r.ctx, r.request, 0)
+	r.response = r.ldap.SearchAsync(r.ctx, r.search, 0)
 	return nil
 }
 
-// turn ends a page, and says whether there is another.
-func (r *results) turn() error {
+// endPage ends a page, and decides whether there is another.
+func (r *results) endPage() error {
 	err := r.response.Err()
 	r.response = nil
-	if err == nil && r.guard.answered() != opSearchDone { // the library ends silently where its connection is closed
+	if err == nil && r.guard.answered() != opSearchDone { // the library reports no error if its connection is closed
 		if err = r.guard.failure(); err == nil {
 			err = r.ctx.Err()
 		}
 	}
 	if err == nil {
-		err = r.ldap.GetLastError() // a message of another search, or a panic of its own
+		err = r.ldap.GetLastError() // a message of another search, or a panic in the library
 	}
 	if err != nil {
 		return r.fail(err)
 	}
-	if r.void++; r.void > maxVoid {
-		return fetch.Errorf(fetch.ErrProtocol, "the server gives %d pages without an entry", maxVoid)
+	if r.empty++; r.empty > maxEmpty {
+		return fetch.Errorf(fetch.ErrProtocol, "the server sent %d pages without an entry", maxEmpty)
 	}
 	r.over = len(r.cookie) == 0
 	return nil
 }
 
-// entry makes an entry of an entry: its name, its attributes, and the URI that leads to it (RFC 4516).
+// entry converts an entry: its name, its attributes, and its URI (RFC 4516).
 func (r *results) entry(e *ldap.Entry) fetch.Entry {
 	out := fetch.Entry{Kind: fetch.KindEntry, Title: e.DN, Size: -1, URI: r.uri(e.DN)}
 	if len(e.Attributes) > 0 {
@@ -112,7 +113,7 @@ func (r *results) entry(e *ldap.Entry) fetch.Entry {
 	return out
 }
 
-// uri leads to an entry of this server.
+// uri returns the URI of an entry of this server.
 func (r *results) uri(dn string) uri.URI {
 	scheme := "ldap"
 	if r.plan.TLS == fetch.ImplicitTLS {
@@ -126,7 +127,7 @@ func (r *results) uri(dn string) uri.URI {
 	return u
 }
 
-// reference is a part of the directory that another server has: RFC 4511 section 4.5.3.
+// reference returns the entry for a part of the directory on another server: RFC 4511 section 4.5.3.
 func reference(ref string) fetch.Entry {
 	u, err := uri.Parse(ref)
 	if err != nil || u.Scheme() == "" {

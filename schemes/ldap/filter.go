@@ -8,20 +8,20 @@ import (
 	"github.com/go-ldap/ldap/v3"
 )
 
-// maxNesting and maxFilter bound a filter before a library takes it apart by recursion.
+// maxNesting and maxFilter limit a filter before a library parses it recursively.
 const (
 	maxNesting = 32
 	maxFilter  = 8 << 10
 )
 
-// checkFilter refuses what is no filter of RFC 4515 by its form: parentheses, nesting, octets that must be escaped. The
-// comparisons within it are judged by the library that encodes it.
+// checkFilter returns an error unless s has the form of a filter (RFC 4515): parentheses, nesting, escapes. The library that encodes it checks
+// the comparisons.
 func checkFilter(s string) error {
 	if len(s) > maxFilter || !utf8.ValidString(s) || strings.Contains(s, "\x00") {
-		return fetch.Errorf(fetch.ErrRefusedURL, "a filter is UTF-8 of at most %d octets without NUL (RFC 4515 section 3)", maxFilter)
+		return fetch.Errorf(fetch.ErrRefusedURL, "the filter must be UTF-8 of at most %d bytes without NUL (RFC 4515 section 3)", maxFilter)
 	}
 	if !strings.HasPrefix(s, "(") {
-		return fetch.Errorf(fetch.ErrRefusedURL, "a filter begins with a parenthesis (RFC 4515 section 3)")
+		return fetch.Errorf(fetch.ErrRefusedURL, "the filter must begin with a parenthesis (RFC 4515 section 3)")
 	}
 	depth := 0
 	for i := range len(s) {
@@ -32,33 +32,33 @@ func checkFilter(s string) error {
 			depth--
 		case '\\':
 			if i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
-				return fetch.Errorf(fetch.ErrRefusedURL, `a backslash in a filter is followed by two hexadecimal digits`)
+				return fetch.Errorf(fetch.ErrRefusedURL, `a backslash in a filter must be followed by two hexadecimal digits`)
 			}
 		}
 		switch {
 		case depth > maxNesting:
-			return fetch.Errorf(fetch.ErrRefusedURL, "a filter nested more than %d deep", maxNesting)
+			return fetch.Errorf(fetch.ErrRefusedURL, "the filter is nested more than %d levels deep", maxNesting)
 		case depth <= 0 && i < len(s)-1:
-			return fetch.Errorf(fetch.ErrRefusedURL, "something follows the end of the filter")
+			return fetch.Errorf(fetch.ErrRefusedURL, "more text after the end of the filter")
 		}
 	}
 	if depth != 0 {
 		return fetch.Errorf(fetch.ErrRefusedURL, "the parentheses of the filter do not match")
 	}
 	if _, err := ldap.CompileFilter(s); err != nil {
-		return fetch.Errorf(fetch.ErrRefusedURL, "no filter (RFC 4515 section 3): %v", err)
+		return fetch.Errorf(fetch.ErrRefusedURL, "bad filter (RFC 4515 section 3): %v", err)
 	}
 	return nil
 }
 
 func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
 
-// escapeFilter writes a value for a filter: RFC 4515 section 3.
+// escapeFilter escapes a value for a filter: RFC 4515 section 3.
 func escapeFilter(s string) string {
 	return strings.NewReplacer(`\`, `\5c`, "*", `\2a`, "(", `\28`, ")", `\29`, "\x00", `\00`).Replace(s)
 }
 
-// escapeDN writes a value for a distinguished name: RFC 4514 section 2.4.
+// escapeDN escapes a value for a distinguished name: RFC 4514 section 2.4.
 func escapeDN(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

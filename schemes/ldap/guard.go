@@ -12,17 +12,17 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A guard stands between the connection and the library, whose reader takes whatever length and depth a server announces. It lets
-// through one whole message at a time, and only while a request is open: the library's goroutine must not wait on the connection,
-// against its deadline, while the caller is still busy with what came before.
+// A guard is between the connection and the library, whose reader accepts any length and depth. It passes on one complete message at a time,
+// and only while a request is open. Otherwise the library's goroutine would wait on the connection, against its deadline, while the caller is
+// still busy with earlier entries.
 type guard struct {
 	*fetch.Conn
-	most, deep int // octets of a message, and its nesting; negative for no limit
+	most, deep int // bytes of a message, and its nesting; negative for no limit
 
 	in      *bufio.Reader // of Conn
-	message []byte        // what is left of the message that is being let through
-	heard   bool          // some message has come
-	idle    int           // octets since the last entry that bring nothing
+	message []byte        // the unread rest of the current message
+	heard   bool          // some message was received
+	idle    int           // bytes without an entry since the last entry
 
 	mu     sync.Mutex
 	opened sync.Cond
@@ -30,7 +30,7 @@ type guard struct {
 	reads  bool   // the library's goroutine is reading from Conn
 	final  byte   // the operation that ended the last request, 0 while it is open
 	closed bool
-	err    error // why nothing more comes
+	err    error // that ended the connection
 }
 
 func newGuard(c *fetch.Conn, l fetch.Limits) *guard {
@@ -39,7 +39,7 @@ func newGuard(c *fetch.Conn, l fetch.Limits) *guard {
 	return g
 }
 
-// Write opens a request. What the library writes at once is one message, and none that changes anything.
+// Write opens a request. It accepts one message per call, and only operations that change nothing.
 func (g *guard) Write(p []byte) (int, error) {
 	m, err := parseMessage(p)
 	if err != nil {
@@ -72,7 +72,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	return g.deliver(p), nil
 }
 
-// deliver passes on what is left of the message in hand.
+// deliver copies the rest of the current message.
 func (g *guard) deliver(p []byte) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -81,7 +81,7 @@ func (g *guard) deliver(p []byte) int {
 	return n
 }
 
-// wait returns when an answer is due.
+// wait blocks until a request is open.
 func (g *guard) wait() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -99,7 +99,7 @@ func (g *guard) wait() error {
 	}
 }
 
-// fail keeps the first error: the library makes texts of them.
+// fail records the first error, because the library converts errors to text.
 func (g *guard) fail(err error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -109,35 +109,35 @@ func (g *guard) fail(err error) error {
 	return err
 }
 
-// failure is why nothing more comes, nil if nothing is known.
+// failure returns the error that ended the connection, nil if there is none.
 func (g *guard) failure() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.err
 }
 
-// answered is the operation that has ended the last request, 0 if it is open.
+// answered returns the operation that ended the last request, 0 if the request is open.
 func (g *guard) answered() byte {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.final
 }
 
-// anew begins another request on the same connection.
-func (g *guard) anew() {
+// restart begins another request on the same connection.
+func (g *guard) restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.heard = g.final == opBindDone // in answer to this request, by whoever opened the connection for it
+	g.heard = g.final == opBindDone // the bind was part of this request
 }
 
-// atRest reports whether nothing is open, and nothing came that was not asked for.
+// atRest reports whether no request is open and nothing unexpected was received.
 func (g *guard) atRest() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.final == opSearchDone && !g.reads && g.err == nil && !g.closed && len(g.message) == 0 && g.in.Buffered() == 0
 }
 
-// Close ends the reader too, wherever it waits.
+// Close also ends a blocked Read.
 func (g *guard) Close() error {
 	g.mu.Lock()
 	g.closed = true
@@ -146,7 +146,7 @@ func (g *guard) Close() error {
 	return g.Conn.Close()
 }
 
-// next reads a message and judges it before the library does.
+// next reads a message and checks it before the library parses it.
 func (g *guard) next() error {
 	b, err := g.read()
 	if err != nil {
@@ -157,7 +157,7 @@ func (g *guard) next() error {
 		return err
 	}
 	left := newBudget(g.most)
-	if err := left.take(b, g.deep); err != nil {
+	if err := left.spend(b, g.deep); err != nil {
 		return err
 	}
 	g.mu.Lock()
@@ -165,23 +165,23 @@ func (g *guard) next() error {
 	g.reads = false
 	switch {
 	case m.id == 0 && m.op == opExtended: // RFC 4511 section 4.4.1: notice of disconnection
-		return fetch.Errorf(fetch.ErrUnavailable, "the server says that it disconnects")
+		return fetch.Errorf(fetch.ErrUnavailable, "the server sent a notice of disconnection")
 	case m.id != g.id:
-		return fetch.Errorf(fetch.ErrProtocol, "an answer to message %d, where %d was asked", m.id, g.id)
+		return fetch.Errorf(fetch.ErrProtocol, "a response to message %d instead of %d", m.id, g.id)
 	case m.op == opBindDone, m.op == opSearchDone, m.op == opExtended:
 		g.final = m.op
 	case m.op == opEntry, m.op == opReference:
 		g.idle = 0
-	default: // RFC 4511 section 4.13: intermediate responses, of which the caller sees nothing
+	default: // RFC 4511 section 4.13: intermediate responses, which the caller does not see
 		if g.idle += len(b); g.most >= 0 && g.idle > g.most {
-			return fetch.Errorf(fetch.ErrLimit, "the server sends more than %d octets that were not asked for", g.most)
+			return fetch.Errorf(fetch.ErrLimit, "the server sent more than %d bytes without an entry", g.most)
 		}
 	}
 	g.message, g.heard = b, true
 	return nil
 }
 
-// read reads LDAPMessage: a sequence of definite length (RFC 4511 sections 4.1.1 and 5.1).
+// read reads an LDAPMessage: a sequence of definite length (RFC 4511 sections 4.1.1 and 5.1).
 func (g *guard) read() ([]byte, error) {
 	if g.heard {
 		g.BeginPart()
@@ -195,12 +195,12 @@ func (g *guard) read() ([]byte, error) {
 	}
 	switch head := b.Bytes(); {
 	case head[0] != tagSequence:
-		return nil, fetch.Errorf(fetch.ErrProtocol, "the server does not speak LDAP")
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the response is not LDAP")
 	case head[1] < 0x80:
 		err := g.take(&b, int64(head[1]))
 		return b.Bytes(), err
 	case head[1] == 0x80 || head[1] > 0x84:
-		return nil, fetch.Errorf(fetch.ErrProtocol, "a message without a length, or with one of %d octets", head[1]&0x7f)
+		return nil, fetch.Errorf(fetch.ErrProtocol, "a message without a length, or with one of %d bytes", head[1]&0x7f)
 	}
 	n := int(b.Bytes()[1] & 0x7f)
 	if err := g.take(&b, int64(n)); err != nil {
@@ -208,13 +208,13 @@ func (g *guard) read() ([]byte, error) {
 	}
 	length := int64(binary.BigEndian.Uint32(append(make([]byte, 4-n, 8), b.Bytes()[2:]...)))
 	if g.most >= 0 && length > int64(g.most) {
-		return nil, fetch.Errorf(fetch.ErrLimit, "a message of %d octets, where %d are allowed", length, g.most)
+		return nil, fetch.Errorf(fetch.ErrLimit, "a message of %d bytes is longer than the limit of %d", length, g.most)
 	}
 	err := g.take(&b, length)
 	return b.Bytes(), err
 }
 
-// take reads n octets; memory grows as they come, not as they are announced.
+// take reads n bytes. Memory grows with the bytes received, not with the announced length.
 func (g *guard) take(b *bytes.Buffer, n int64) error {
 	_, err := io.CopyN(b, g.in, n)
 	return err

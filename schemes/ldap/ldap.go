@@ -1,16 +1,16 @@
-// Package ldap reads directories: ldap and ldaps (RFC 4516, RFC 4511), and x500, whose mapping the drafts left open.
+// Package ldap searches directories: ldap and ldaps (RFC 4516, RFC 4511), and x500, whose mapping the drafts left open.
 //
 //	ldap://host/dn?attributes?scope?filter?extensions
 //	x500://host/c=CH/o=CERN/cn=Ann%20Lee        a distinguished name, most significant part first
-//	x500://host/?Ann+Lee,+CERN,+CH              a user friendly name (RFC 1781), searched for
+//	x500://host/?Ann+Lee,+CERN,+CH              a search for a user friendly name (RFC 1781)
 //
-// Decision on x500: both kinds of name are allowed. A distinguished name is a hierarchy, so it is a path, and partial forms work; a
-// user friendly name needs a search, so it is one. A part of the path is type=value, several joined by "+"; what is escaped is data.
-// The last part of a user friendly name is a country if it has two letters, the one before it an organisation, the first a
-// common name, those between organisational units. Access is by LDAP, the access protocol to X.500 that is still spoken.
+// An x500 URI may contain both kinds of name. A distinguished name is a hierarchy, so it is a path, and relative references work. A user
+// friendly name needs a search, so it is a query. A part of the path is type=value, or several of them joined by "+"; escaped characters
+// are data. The last part of a user friendly name is a country if it has two letters, the one before it an organization, the first a common
+// name, those between them organizational units. Access is by LDAP, the only access protocol to X.500 that is still in use.
 //
-// Entries come as they are found, each with its own ldap URI, and with references of other servers among them. The octets of one
-// value, of a photo say, are what the extension x-value leads to, which is ours: the first value, or x-value=N the Nth.
+// Entries are yielded in the order of the responses, each with its own ldap URI, with references to other servers among them. The extension
+// x-value, our own, names the bytes of a single value such as a photo: the first value, or with x-value=N the Nth.
 //
 //	ldap://host/cn=Ann%20Lee,o=CERN,c=CH?jpegPhoto???x-value
 //
@@ -21,19 +21,19 @@
 //	S: SearchResultDone success
 //
 //	success (0)                                              the entries, also none
-//	noSuchObject (32), aliasProblem (33), noSuchAttribute (16)   notfound, as is a value that is not there
-//	sizeLimitExceeded (4), timeLimit (3), adminLimit (11)    limit, behind the entries that came
+//	noSuchObject (32), aliasProblem (33), noSuchAttribute (16)   notfound, as is a missing value
+//	sizeLimitExceeded (4), timeLimit (3), adminLimit (11)    limit, after the entries that were sent
 //	invalidCredentials (49), inappropriateAuthentication (48), strongerAuthRequired (8), authMethodNotSupported (7)   auth
 //	insufficientAccessRights (50), unwillingToPerform (53), aliasDereferencingProblem (36)   refused
 //	busy (51), unavailable (52), notice of disconnection     unavailable
-//	confidentialityRequired (13), a refused StartTLS that is demanded   tls
+//	confidentialityRequired (13), a refused StartTLS that is required   tls
 //	undefinedAttributeType (17), inappropriateMatching (18), invalidAttributeSyntax (21), a critical extension (12)   unsupported
 //	invalidDNSyntax (34)                                     refused-url
 //	referral (10)                                            - (referrals; --follow-to ldap follows)
 //	SearchResultReference                                    - (an entry of kind link)
-//	any other code, no LDAP, an answer to what was not asked protocol
-//	a message longer or of more elements than the limits     limit
-//	the end before the result                                truncated
+//	any other code, not LDAP, a response to no request       protocol
+//	a message larger than the limits                         limit
+//	a close before the result                                truncated
 package ldap
 
 import (
@@ -41,9 +41,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// Config is what outlives single requests; nil is the zero value.
+// Config is the user's configuration. A nil *Config means the zero Config.
 type Config struct {
-	Host string // who is asked where a URI names no host, HOST[:PORT]; void: localhost (RFC 4516 section 2: "a priori knowledge")
+	Host string // the server for URIs without a host, HOST[:PORT]; "" means localhost (RFC 4516 section 2: "a priori knowledge")
 }
 
 // Schemes returns ldap, ldaps and x500.
@@ -53,31 +53,32 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		host = cfg.Host
 	}
 	list := []fetch.Scheme{}
-	for _, h := range []handler{
+	for _, v := range []*variant{
 		{name: "ldap", port: 389, tls: fetch.NoTLS, host: host},
 		{name: "ldaps", port: 636, tls: fetch.ImplicitTLS, host: host},
 		{name: "x500", port: 389, tls: fetch.NoTLS, host: host},
 	} {
-		list = append(list, h.scheme())
+		list = append(list, v.scheme())
 	}
 	return list
 }
 
-// scheme leads nowhere by itself: a referral of a directory often names a host behind its own walls. --follow-to ldap follows.
-func (h handler) scheme() fetch.Scheme {
+// scheme returns a scheme that refers to no other by default: a directory's referral often names a host of its internal network. The user can
+// allow it.
+func (v *variant) scheme() fetch.Scheme {
 	s := fetch.Scheme{
-		Names:    []string{h.name},
-		Rules:    uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		Names:    []string{v.name},
+		Rules:    uri.Rules{DefaultPort: v.port, Hierarchical: true},
 		Does:     fetch.Does{Retrieves: true, Refers: true},
 		Searches: true,
 		Summary:  "entries of a directory",
 		Spec:     "RFC 4516, RFC 4511, RFC 4514, RFC 4515",
 		Help:     help + replies,
-		Settings: h.settings(),
-		Read:     h.read,
-		Handler:  h,
+		Settings: v.settings(),
+		Read:     v.read,
+		Plan:     v.plan,
 	}
-	switch h.name {
+	switch v.name {
 	case "ldaps":
 		s.Summary += ", within TLS"
 	case "x500":
@@ -86,26 +87,26 @@ func (h handler) scheme() fetch.Scheme {
 	return s
 }
 
-// handler is one of the three schemes. It is immutable.
-type handler struct {
+// A variant is one of the three schemes.
+type variant struct {
 	name string
 	port int
 	tls  fetch.TLSMode
-	host string // of a URI without one
+	host string // the server for URIs without a host
 }
 
 // Keys of settings.
-func (h handler) setPage() string    { return h.name + ".page" }
-func (h handler) setAliases() string { return h.name + ".aliases" }
-func (h handler) setTLS() string     { return h.name + ".ssl" }
+func (v *variant) setPage() string    { return v.name + ".page" }
+func (v *variant) setAliases() string { return v.name + ".aliases" }
+func (v *variant) setTLS() string     { return v.name + ".ssl" }
 
-func (h handler) settings() []fetch.Setting {
+func (v *variant) settings() []fetch.Setting {
 	list := []fetch.Setting{
-		{Key: h.setPage(), Help: "how many entries one page of a search brings, 500 if not said"},
-		{Key: h.setAliases(), Values: "never find search always", Help: "never, find, search, always: aliases that are followed; find (the one that the URI names) if not said"},
+		{Key: v.setPage(), Help: "the number of entries in one page of a search, 500 by default"},
+		{Key: v.setAliases(), Values: "never find search always", Help: "never, find, search, always: which aliases are followed; find (the one that the URI names) by default"},
 	}
-	if h.tls == fetch.NoTLS {
-		list = append(list, fetch.Setting{Key: h.setTLS(), Values: "never try require", Help: "never, try, require: StartTLS; without it, try where a password is to be sent, else never"})
+	if v.tls == fetch.NoTLS {
+		list = append(list, fetch.Setting{Key: v.setTLS(), Values: "never try require", Help: "never, try, require: StartTLS; without it, try if a password is sent, else never"})
 	}
 	return list
 }
@@ -119,22 +120,22 @@ const helpX500 = `example: x500://host.example/c=CH/o=CERN/cn=Ann%20Lee
   bind anonymous
   search "cn=Ann Lee,o=CERN,c=CH" base page 500 "(objectClass=*)"
 
-The path is a distinguished name, most significant part first. A user friendly name (RFC 1781) stands behind a question mark, and is
-searched for: x500://host.example/?Ann%20Lee,CERN,CH
+The path is a distinguished name, most significant part first. A query is a search for a user friendly name (RFC 1781):
+x500://host.example/?Ann%20Lee,CERN,CH
 `
 
 const replies = `
 resultCode                                       error class
 success                                          -
 noSuchObject, aliasProblem, noSuchAttribute      notfound
-sizeLimitExceeded, timeLimitExceeded, adminLimit limit, behind the entries
+sizeLimitExceeded, timeLimitExceeded, adminLimit limit, after the entries
 invalidCredentials, strongerAuthRequired         auth
 insufficientAccessRights, unwillingToPerform     refused
 busy, unavailable                                unavailable
 confidentialityRequired, StartTLS refused        tls
 undefinedAttributeType, criticalExtension        unsupported
 referral                                         - (referrals: --follow-to ldap,ldaps)
-any other code, or no LDAP                       protocol
-the end before the result                        truncated
-ldap://HOST/DN?jpegPhoto???x-value               the octets of one value
+any other code, or not LDAP                      protocol
+a close before the result                        truncated
+ldap://HOST/DN?jpegPhoto???x-value               the bytes of one value
 `

@@ -50,7 +50,7 @@ func TestReading(t *testing.T) {
 		got := ""
 		v, err := s.Read(u, uri.RFC3986)
 		if err == nil {
-			r := v.(parts)
+			r := v.(request)
 			b, _ := json.Marshal([]any{r.DN, r.Attributes, r.Scope, r.Filter, r.Extensions})
 			got = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(b))
 		}

@@ -16,19 +16,19 @@ const (
 	untilLast = "until the last page"        // RFC 2696
 )
 
-// Plan is a bind and one search.
-func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := h.reading(u)
+// plan binds and searches once.
+func (v *variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := v.parse(u)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
-		return nil, fetch.NoOperation(h.name, o.Op)
+		return nil, fetch.NoOperation(v.name, o.Op)
 	case !o.Range.IsZero():
-		return nil, fetch.Errorf(fetch.ErrRange, "a directory has no ranges")
+		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for %s", v.name)
 	}
-	if err := r.wishes(o); err != nil {
+	if err := r.apply(o); err != nil {
 		return nil, err
 	}
 	who, err := r.bindName(o)
@@ -38,41 +38,40 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err := checkBindName(who, o); err != nil {
 		return nil, err
 	}
-	args, err := h.arguments(o)
-	if err != nil {
+	r.aliases = o.Get(v.setAliases())
+	if r.pageSize, err = v.pageSize(o); err != nil {
 		return nil, err
 	}
-	ssl := o.Get(h.setTLS())
-	p := &fetch.Plan{Network: "tcp", TLS: h.tls, Shape: fetch.ShapeSearch}
+	ssl := o.Get(v.setTLS())
+	p := &fetch.Plan{Network: "tcp", TLS: v.tls, Shape: fetch.ShapeSearch, Run: r.run}
 	if r.Scope == "base" {
 		p.Shape = fetch.ShapeListing
 	}
-	n, err := r.valueNumber()
-	if err != nil {
+	if r.valueNumber, err = r.parseValue(); err != nil {
 		return nil, err
 	}
-	if n > 0 {
+	if r.valueNumber > 0 {
 		p.Shape, p.Type = fetch.ShapeDocument, typeOf(string(r.Attributes[0]))
 	}
-	if p.Addr, err = h.addr(u); err != nil {
+	if p.Addr, err = v.addr(u); err != nil {
 		return nil, err
 	}
-	if ssl == "require" && h.tls == fetch.NoTLS {
+	if ssl == "require" && v.tls == fetch.NoTLS {
 		p.TLS = fetch.ExplicitTLS
 	}
-	p.Steps = append(h.bind(who, ssl, o), r.search(args))
+	p.Steps = append(v.bind(who, ssl, o), r.search())
 	return p, nil
 }
 
-// wishes puts the words of --search in place of the filter, and asks for names alone where only metadata is wanted.
-func (r *parts) wishes(o *fetch.Options) error {
+// apply replaces the filter by Options.Search, and requests only names for fetch.Metadata.
+func (r *request) apply(o *fetch.Options) error {
 	if len(o.Search) > 0 {
 		if len(o.Search) > maxRDNs {
-			return fetch.Errorf(fetch.ErrUnsupported, "more than %d words", maxRDNs)
+			return fetch.Errorf(fetch.ErrUnsupported, "more than %d search words", maxRDNs)
 		}
 		words := ""
 		for _, w := range o.Search {
-			if w != "" { // else (cn=**), a substring without any part: RFC 4511 section 4.5.1.7.2
+			if w != "" { // (cn=**) would be a substring filter without a part: RFC 4511 section 4.5.1.7.2
 				w = escapeFilter(w) + "*"
 			}
 			words += "(cn=*" + w + ")"
@@ -85,29 +84,29 @@ func (r *parts) wishes(o *fetch.Options) error {
 	return checkFilter(string(r.Filter))
 }
 
-// bindName is who binds: the login, else the extension bindname of RFC 2255, which without a password cannot be kept. No other extension is
-// known. One that is critical and cannot be kept is an error (RFC 4516 section 2).
-func (r *parts) bindName(o *fetch.Options) (string, error) {
+// bindName returns the name to bind: the login's, else that of the extension bindname (RFC 2255). A critical extension that is unknown, or a
+// critical bindname without a password, is an error (RFC 4516 section 2).
+func (r *request) bindName(o *fetch.Options) (string, error) {
 	who := o.Login.User
 	for _, e := range r.Extensions {
 		switch {
 		case strings.EqualFold(e.Type, "bindname") && e.Value != nil:
 			if e.Critical && o.Login.Password == "" {
-				return "", &fetch.Error{Kind: fetch.ErrAuth, Text: "the URI demands a bind as " + string(*e.Value) + ", and there is no password", Hint: "-u :PASSWORD, or netrc"}
+				return "", &fetch.Error{Kind: fetch.ErrAuth, Text: "the URI requires a bind as " + string(*e.Value) + ", but there is no password", Hint: "-u :PASSWORD, or netrc"}
 			}
 			if who == "" {
 				who = string(*e.Value)
 			}
 		case e.Type == valueExtension:
 		case e.Critical:
-			return "", fetch.Errorf(fetch.ErrUnsupported, "the critical extension %q is not known here", e.Type)
+			return "", fetch.Errorf(fetch.ErrUnsupported, "unknown critical extension %q", e.Type)
 		}
 	}
 	return who, nil
 }
 
-// checkBindName refuses a user who cannot bind, before the password is on its way: RFC 4511 section 4.2 wants a distinguished name. Active
-// Directory also takes user@domain, DOMAIN\user and identifiers in braces (MS-ADTS section 5.1.1.1.1).
+// checkBindName rejects a user name that cannot bind before the password is sent: RFC 4511 section 4.2 requires a distinguished name. Active
+// Directory also accepts user@domain, DOMAIN\user and identifiers in braces (MS-ADTS section 5.1.1.1.1).
 func checkBindName(who string, o *fetch.Options) error {
 	if who == "" || o.Login.Password == "" || strings.ContainsAny(who, `@\{`) {
 		return nil
@@ -118,28 +117,25 @@ func checkBindName(who string, o *fetch.Options) error {
 	return nil
 }
 
-// arguments are how many entries are asked for at a time, and what becomes of aliases.
-func (h handler) arguments(o *fetch.Options) ([]string, error) {
-	args := []string{}
-	if aliases := o.Get(h.setAliases()); aliases != "" {
-		args = append(args, "aliases", aliases)
+// pageSize returns how many entries to request at a time.
+func (v *variant) pageSize(o *fetch.Options) (int, error) {
+	s := o.Get(v.setPage())
+	if s == "" {
+		return 500, nil
 	}
-	size := 500
-	if s := o.Get(h.setPage()); s != "" {
-		n, ok := reading.Digits(s)
-		if !ok || n < 1 || n > 100000 {
-			return nil, fetch.BadSetting(h.setPage(), "%s is a number from 1 to 100000", h.setPage())
-		}
-		size = n
+	n, ok := reading.Digits(s)
+	if !ok || n < 1 || n > 100000 {
+		return 0, fetch.BadSetting(v.setPage(), "%s must be a number from 1 to 100000", v.setPage())
 	}
-	return append(args, "page", strconv.Itoa(size)), nil
+	return n, nil
 }
 
-// bind is RFC 4513 section 5.1. A name without a password would be taken for an anonymous bind by the server, so it is one.
-func (h handler) bind(who, ssl string, o *fetch.Options) (list []fetch.Step) {
+// bind returns the steps before the search (RFC 4513 section 5.1). A server would treat a name without a password as anonymous, so the bind is
+// anonymous then.
+func (v *variant) bind(who, ssl string, o *fetch.Options) (list []fetch.Step) {
 	secret := who != "" && o.Login.Password != ""
 	switch {
-	case h.tls != fetch.NoTLS || ssl == "never":
+	case v.tls != fetch.NoTLS || ssl == "never":
 	case ssl == "require":
 		list = append(list, fetch.Step{Verb: "StartTLS"})
 	case secret || ssl == "try":
@@ -151,10 +147,13 @@ func (h handler) bind(who, ssl string, o *fetch.Options) (list []fetch.Step) {
 	return append(list, fetch.Step{Verb: "bind", Args: []string{who, o.Login.Password}, Secret: true})
 }
 
-func (r *parts) search(how []string) fetch.Step {
+func (r *request) search() fetch.Step {
 	args := []string{string(r.DN), r.Scope}
 	for _, a := range r.Attributes {
 		args = append(args, string(a))
 	}
-	return fetch.Step{Verb: "search", Args: append(args, how...), Data: string(r.Filter), Repeat: untilLast}
+	if r.aliases != "" {
+		args = append(args, "aliases", r.aliases)
+	}
+	return fetch.Step{Verb: "search", Args: append(args, "page", strconv.Itoa(r.pageSize)), Data: string(r.Filter), Repeat: untilLast}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/go-ldap/ldap/v3"
 )
 
-// fail makes of an error of the library what it is: what the connection said before, or what the server's result code means.
+// fail converts an error of the library: to the connection's error if there is one, or to the meaning of the server's result code.
 func (s *session) fail(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -23,10 +23,10 @@ func (s *session) fail(err error) error {
 	if why := s.guard.failure(); why != nil {
 		return why
 	}
-	return fetch.Errorf(fetch.ErrProtocol, "the server's answer is not LDAP: %v", err)
+	return fetch.Errorf(fetch.ErrProtocol, "the response is not LDAP: %v", err)
 }
 
-// refusal is a result code that is no success: RFC 4511 appendix A.
+// refusal returns the error of a result code other than success: RFC 4511 appendix A.
 func (s *session) refusal(le *ldap.Error) error {
 	if le.ResultCode == ldap.LDAPResultReferral {
 		if list := s.referrals(le.Packet); len(list) > 0 {
@@ -34,15 +34,15 @@ func (s *session) refusal(le *ldap.Error) error {
 		}
 	}
 	text := ldap.LDAPResultCodeMap[le.ResultCode]
-	if said := strings.TrimSpace(le.Err.Error()); said != "" {
-		text += ": " + said
+	if message := strings.TrimSpace(le.Err.Error()); message != "" {
+		text += ": " + message
 	}
-	return fetch.Errorf(kindOf(le.ResultCode), "the server says %d %s", le.ResultCode, text)
+	return fetch.Errorf(kindOf(le.ResultCode), "the server responded %d %s", le.ResultCode, text)
 }
 
 func kindOf(code uint16) fetch.Kind {
 	switch code {
-	case ldap.LDAPResultInvalidDNSyntax, // of a name that Plan lets pass: the server knows no such type of attribute
+	case ldap.LDAPResultInvalidDNSyntax, // the name passed our check: the server has no such attribute type
 		ldap.LDAPResultNoSuchObject, ldap.LDAPResultAliasProblem, ldap.LDAPResultNoSuchAttribute:
 		return fetch.ErrNotFound
 	case ldap.LDAPResultSizeLimitExceeded, ldap.LDAPResultTimeLimitExceeded, ldap.LDAPResultAdminLimitExceeded:
@@ -63,18 +63,18 @@ func kindOf(code uint16) fetch.Kind {
 	return fetch.ErrProtocol
 }
 
-// referred is the result code referral, as an error on its way to Run.
+// referred is the result code referral, as an error.
 type referred []fetch.Referral
 
 func (r referred) Error() string { return "the server refers to " + r[0].URI.Redacted(nil) }
 
-// Unwrap gives the kind that it has where it cannot be followed: behind entries, and to a bind.
+// Unwrap returns its kind if it cannot be followed: after entries, and as the response to a bind.
 func (referred) Unwrap() error { return fetch.ErrRedirect }
 
-// maxReferrals bounds how many are tried.
+// maxReferrals is the largest number of referrals taken from one response.
 const maxReferrals = 8
 
-// referrals reads LDAPResult's referral: RFC 4511 section 4.1.10. What a URI there leaves out is as it was asked.
+// referrals returns the referrals of an LDAPResult (RFC 4511 section 4.1.10). Components that a URI omits are those of the request.
 func (s *session) referrals(p *ber.Packet) (list referred) {
 	if p == nil || len(p.Children) < 2 || len(p.Children[1].Children) < 4 {
 		return nil
@@ -88,7 +88,7 @@ func (s *session) referrals(p *ber.Packet) (list referred) {
 	return list
 }
 
-// complete gives a referral the name and search that it does not have itself.
+// complete adds the name and search of the request to a referral that lacks them.
 func (s *session) complete(u uri.URI) uri.URI {
 	if u.Scheme() != "ldap" && u.Scheme() != "ldaps" {
 		return u
@@ -110,5 +110,5 @@ func (s *session) complete(u uri.URI) uri.URI {
 	return full
 }
 
-// escapeName writes a distinguished name into a URI.
+// escapeName escapes a distinguished name for a URI.
 func escapeName(dn string) string { return string(uri.Segment.Escape(uri.RFC3986, dn)) }

@@ -4,35 +4,33 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
 	"github.com/go-ldap/ldap/v3"
 )
 
-// Run binds, where no earlier request has left a connection on which that is done, and searches as far as to the first entry. A
-// connection that its server has closed in the meantime gives no answer at all; the search is then sent on another.
-func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+// run leases a bound connection, or binds a new one, and searches up to the first entry. If the server has closed a leased connection in the
+// meantime, nothing is received on it, and the search is sent on another.
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	for {
-		s, err := h.lease(ctx, p, env)
+		s, err := r.lease(ctx, p, env)
 		if err != nil {
 			return nil, err
 		}
-		req, page := h.request(p)
-		r := &results{session: s, request: req, page: page}
-		d, err := s.search(r)
+		out := r.results(s)
+		d, err := out.document()
 		if err == nil {
 			return d, nil
 		}
-		r.Close()
+		out.Close()
 		if !s.used || fetch.KindOf(err) != fetch.ErrConnection || ctx.Err() != nil {
 			return nil, err
 		}
 	}
 }
 
-// A session is a connection on which somebody is bound, and the library that works on it. One request has it at a time.
+// A session is a bound connection and the library that uses it. One request uses it at a time.
 type session struct {
 	guard *guard
 	ldap  *ldap.Conn
@@ -42,34 +40,34 @@ type session struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	done   func(reuse bool)
-	used   bool // an earlier request had it
+	used   bool // by an earlier request
 }
 
-// lease returns a session on which the Plan's steps before the search were said.
-func (h handler) lease(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, error) {
+// lease returns a session on which the Plan's steps before the search are done.
+func (r *request) lease(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, error) {
 	fresh, state := false, ""
 	for _, step := range p.Steps[:len(p.Steps)-1] {
 		state += step.Verb + " "
 		if step.Verb == "bind" {
-			state += step.Args[0] // who; the password is in the lease's own key
+			state += step.Args[0] // the name; the password is in the lease's own key
 		}
 	}
 	s, done, err := fetch.Lease(ctx, env, state, func(ctx context.Context) (*session, error) {
 		fresh = true
-		return h.open(ctx, p, env)
+		return r.open(ctx, p, env)
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.plan, s.env, s.done, s.used = p, env, done, !fresh
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.guard.anew()
+	s.guard.restart()
 	return s, nil
 }
 
-// open connects, begins TLS where that is wanted, and binds.
-func (h handler) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, error) {
-	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{TLS: h.tls == fetch.ImplicitTLS})
+// open connects, begins TLS if planned, and binds.
+func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, error) {
+	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{TLS: r.tls == fetch.ImplicitTLS})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +75,7 @@ func (h handler) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*sess
 	if err := s.startTLS(ctx); err != nil {
 		return nil, err
 	}
-	s.ldap = ldap.NewConn(s.guard, h.tls == fetch.ImplicitTLS)
+	s.ldap = ldap.NewConn(s.guard, r.tls == fetch.ImplicitTLS)
 	s.ldap.Start()
 	if err := s.bind(); err != nil {
 		s.Close()
@@ -86,17 +84,17 @@ func (h handler) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*sess
 	return s, nil
 }
 
-// Close waits for nobody but the library's own goroutines.
+// Close closes the connection and waits for the library's goroutines.
 func (s *session) Close() error {
 	s.guard.Close()
 	s.ldap.Close()
 	return nil
 }
 
-// release ends the request: whole says that nothing of its search is still to come.
-func (s *session) release(whole bool) {
+// release ends the request. complete means that its search has ended.
+func (s *session) release(complete bool) {
 	s.cancel()
-	s.done(whole && s.guard.atRest() && s.ldap.GetLastError() == nil)
+	s.done(complete && s.guard.atRest() && s.ldap.GetLastError() == nil)
 }
 
 func (s *session) bind() error {
@@ -119,18 +117,15 @@ func (s *session) bind() error {
 	return nil
 }
 
-// request is the search of the Plan: base, scope, attributes, perhaps "aliases" and how, "page" and its size.
-func (h handler) request(p *fetch.Plan) (*ldap.SearchRequest, *ldap.ControlPaging) {
-	step := p.Steps[len(p.Steps)-1]
-	base, args := step.Args[0], step.Args[2:]
-	size, _ := strconv.Atoi(args[len(args)-1])
-	args = args[:len(args)-2]
-	aliases := p.Options.Get(h.name + ".aliases")
-	if aliases != "" {
-		args = args[:len(args)-2]
+// results returns the results of a search that is not sent yet.
+func (r *request) results(s *session) *results {
+	attributes := make([]string, len(r.Attributes))
+	for i, a := range r.Attributes {
+		attributes[i] = string(a)
 	}
-	page := ldap.NewControlPaging(uint32(size))
-	return ldap.NewSearchRequest(base, scopeOf(step.Args[1]), derefOf(aliases), 0, 0, false, step.Data, args, []ldap.Control{page}), page
+	page := ldap.NewControlPaging(uint32(r.pageSize))
+	return &results{session: s, request: r, page: page, search: ldap.NewSearchRequest(string(r.DN), scopeOf(r.Scope), derefOf(r.aliases), 0, 0, false,
+		string(r.Filter), attributes, []ldap.Control{page})}
 }
 
 func scopeOf(word string) int {
@@ -143,8 +138,8 @@ func scopeOf(word string) int {
 	return ldap.ScopeBaseObject
 }
 
-// derefOf says what becomes of aliases: RFC 4511 section 4.5.1.3. One that the URI names is followed, since it is the URI of what
-// it stands for; one that is found is shown.
+// derefOf returns how to treat aliases (RFC 4511 section 4.5.1.3). By default, an alias that the URI names is followed, because it stands for
+// another entry, and an alias that is found is shown.
 func derefOf(word string) int {
 	switch word {
 	case "never":
@@ -157,8 +152,8 @@ func derefOf(word string) int {
 	return ldap.DerefFindingBaseObj
 }
 
-// search asks, and waits for the first of the answers.
-func (s *session) search(r *results) (*fetch.Document, error) {
+// document sends the search, and waits for the first response.
+func (r *results) document() (*fetch.Document, error) {
 	first, err := r.next()
 	if list, ok := errors.AsType[referred](err); ok {
 		d := fetch.NewDocument(body{io.NopCloser(strings.NewReader("")), r})
@@ -168,7 +163,7 @@ func (s *session) search(r *results) (*fetch.Document, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if s.plan.Shape == fetch.ShapeDocument {
+	if r.request.valueNumber > 0 {
 		return r.value(first, err == io.EOF)
 	}
 	entries := func(yield func(fetch.Entry, error) bool) {
@@ -183,7 +178,7 @@ func (s *session) search(r *results) (*fetch.Document, error) {
 	return d, nil
 }
 
-// body ends the search with the document.
+// A body ends the search when it is closed.
 type body struct {
 	io.ReadCloser
 	results *results

@@ -419,7 +419,7 @@ func FuzzElements(f *testing.F) {
 	f.Add([]byte("0\x84\x00\x00\x00\x06\x02\x01\x02e\x01\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		left := newBudget(1 << 20)
-		if left.take(b, 50) != nil {
+		if left.spend(b, 50) != nil {
 			return
 		}
 		n := 0

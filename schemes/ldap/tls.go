@@ -11,8 +11,7 @@ import (
 // oidStartTLS is the extended operation of RFC 4511 section 4.14.
 const oidStartTLS = "1.3.6.1.4.1.1466.20037"
 
-// startTLS begins TLS as the Plan says, before the library takes the connection over: its own StartTLS would make a TLS connection
-// beside ours.
+// startTLS begins TLS as planned, before the library uses the connection. The library's own StartTLS would bypass ours.
 func (s *session) startTLS(ctx context.Context) error {
 	for _, step := range s.plan.Steps {
 		if step.Verb != "StartTLS" {
@@ -36,11 +35,11 @@ func (s *session) startTLS(ctx context.Context) error {
 		err = ldap.GetLDAPError(answer)
 		switch le, ok := err.(*ldap.Error); {
 		case err == nil && s.guard.in.Buffered() > 0:
-			return fetch.Errorf(fetch.ErrProtocol, "the server sent more in clear behind its consent to TLS")
+			return fetch.Errorf(fetch.ErrProtocol, "the server sent more without TLS after it agreed to TLS")
 		case err == nil:
 			return s.env.StartTLS(ctx, s.guard.Conn)
 		case step.If == "" || !ok || le.ResultCode >= ldap.ErrorNetwork:
-			return &fetch.Error{Kind: fetch.ErrTLS, Text: "the server does not begin TLS: " + err.Error(), Err: err}
+			return &fetch.Error{Kind: fetch.ErrTLS, Text: "the server refused StartTLS: " + err.Error(), Err: err}
 		}
 	}
 	return nil

@@ -9,11 +9,11 @@ import (
 	"example.org/deref/schemes/internal/reading"
 )
 
-// valueExtension is the extension by which a URI names one value of its one attribute. Those who do not know it see the attribute.
+// valueExtension is the extension by which a URI names one value of its one attribute. Clients without it show the attribute.
 const valueExtension = "x-value"
 
-// valueNumber is which value the URI names, from 1; 0 if it names none.
-func (r *parts) valueNumber() (int, error) {
+// parseValue returns which value the URI names, from 1, and 0 if it names none.
+func (r *request) parseValue() (int, error) {
 	for _, e := range r.Extensions {
 		if e.Type != valueExtension {
 			continue
@@ -23,14 +23,14 @@ func (r *parts) valueNumber() (int, error) {
 			n, ok = reading.Digits(string(*e.Value))
 		}
 		if !ok || n < 1 || len(r.Attributes) != 1 || !isAttribute(string(r.Attributes[0])) || r.Scope != "base" {
-			return 0, fetch.Errorf(fetch.ErrRefusedURL, "%s is of one attribute of one entry: ?ATTRIBUTE???%s=N", valueExtension, valueExtension)
+			return 0, fetch.Errorf(fetch.ErrRefusedURL, "%s needs one attribute of one entry: ?ATTRIBUTE???%s=N", valueExtension, valueExtension)
 		}
 		return n, nil
 	}
 	return 0, nil
 }
 
-// typeOf is the media type of an attribute's values: RFC 2798, RFC 4523.
+// typeOf returns the media type of an attribute's values, "" if unknown: RFC 2798, RFC 4523.
 func typeOf(attribute string) string {
 	name, _, _ := strings.Cut(strings.ToLower(attribute), ";")
 	switch name {
@@ -44,39 +44,29 @@ func typeOf(attribute string) string {
 	return ""
 }
 
-// value is the Document of one value.
+// value returns the Document of one value of e.
 func (r *results) value(e fetch.Entry, none bool) (*fetch.Document, error) {
-	p, u := parts{}, r.plan.URI
-	if q, ok := u.Query(); ok {
-		if err := p.query(strings.Split(string(q), "?")); err != nil {
-			return nil, err
-		}
-	}
-	p.Scope = "base"
-	n, err := p.valueNumber()
-	if err != nil {
-		return nil, err
-	}
 	if _, err := r.next(); !none && err != io.EOF {
 		if err == nil {
-			err = fetch.Errorf(fetch.ErrProtocol, "the server gives two entries for one name")
+			err = fetch.Errorf(fetch.ErrProtocol, "the server sent two entries for one name")
 		}
 		return nil, err
 	}
-	values := valuesOf(e, string(p.Attributes[0]))
-	if len(values) < n {
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the entry has %d values of %s", len(values), p.Attributes[0])
+	name := string(r.request.Attributes[0])
+	values := valuesOf(e, name)
+	if len(values) < r.request.valueNumber {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "the entry has %d values of %s", len(values), name)
 	}
-	v := values[n-1]
+	v := values[r.request.valueNumber-1]
 	d := fetch.NewDocument(body{io.NopCloser(strings.NewReader(v)), r})
-	d.Type, d.TypeReason, d.Size, d.End = r.plan.Type, "attribute "+string(p.Attributes[0]), int64(len(v)), fetch.EndDeclared
+	d.Type, d.TypeReason, d.Size, d.End = r.plan.Type, "attribute "+name, int64(len(v)), fetch.EndDeclared
 	if d.Type == "" {
 		d.Type, d.TypeReason = guess(v), "its octets"
 	}
 	return d, nil
 }
 
-// guess tells text from other octets: the syntaxes of most attributes are of UTF-8 (RFC 4517).
+// guess distinguishes text from other bytes: the syntaxes of most attributes are UTF-8 (RFC 4517).
 func guess(v string) string {
 	if utf8.ValidString(v) && !strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f }) {
 		return "text/plain; charset=utf-8"
@@ -84,7 +74,7 @@ func guess(v string) string {
 	return "application/octet-stream"
 }
 
-// valuesOf finds an attribute, whose name has no case and may come back with options (RFC 4512 section 2.5).
+// valuesOf returns the values of an attribute. Its name is case-insensitive, and the server may add options (RFC 4512 section 2.5).
 func valuesOf(e fetch.Entry, name string) []string {
 	for have, values := range e.Attr {
 		if strings.EqualFold(have, name) {

@@ -11,35 +11,15 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Run asks the DNS, or describes a name that leads nowhere: urn:uuid, RFC 9562 section 4. For that nothing is contacted.
-func (h handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	if p.Network != "" {
-		r, err := readingOf(p.URI, p.Options.Mode)
-		if err != nil {
-			return nil, err
-		}
-		return h.discover(ctx, p, env, r)
-	}
-	step := p.When("")[0]
-	if err := env.Announce(step); err != nil {
+// describe returns a description of a urn:uuid (RFC 9562 section 4). It contacts nothing.
+func (r *request) describe(_ context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	if err := env.Announce(p.When("")...); err != nil {
 		return nil, err
 	}
-	_, id, ok := cutFold(step.Args[0], "urn:uuid:")
-	if !ok {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "nothing is known of %s", step.Args[0])
-	}
-	text := describeUUID(id)
+	text := describeUUID(string(*r.NSS))
 	d := fetch.NewDocument(io.NopCloser(strings.NewReader(text)))
 	d.Type, d.TypeReason, d.Size, d.End = "text/plain", "a description", int64(len(text)), fetch.EndDeclared
 	return d, nil
-}
-
-// cutFold cuts a prefix off without regard to its case.
-func cutFold(s, prefix string) (head, rest string, ok bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return "", s, false
-	}
-	return s[:len(prefix)], s[len(prefix):], true
 }
 
 func describeUUID(id string) string {
@@ -60,7 +40,7 @@ func describeUUID(id string) string {
 	return text
 }
 
-// version is what the number means: RFC 9562 section 5.
+// version returns the meaning of a version number: RFC 9562 section 5.
 func version(c byte) string {
 	switch c {
 	case '1':
@@ -86,7 +66,7 @@ func version(c byte) string {
 // gregorian is the number of units of 100 ns from 15 October 1582 to 1 January 1970: RFC 9562 section 5.1.
 const gregorian = 0x01b21dd213814000
 
-// timeOf reads the time in a UUID of version 1, 6 or 7.
+// timeOf returns the time in a UUID of version 1, 6 or 7.
 func timeOf(id string) (time.Time, bool) {
 	digits := ""
 	switch id[14] {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
 
@@ -22,11 +23,14 @@ const (
 	ifService = "a rule leads to the hosts of a service"
 )
 
-// discovery is the plan of the Dynamic Delegation Discovery System: RFC 3402 section 3, with the database of RFC 3403 and the first key
+// discovery returns the plan of the Dynamic Delegation Discovery System: RFC 3402 section 3, with the database of RFC 3403 and the first key
 // of RFC 3404 section 4.2.
-func discovery(r parts, server string) *fetch.Plan {
+func (t *tables) discovery(r *request, server string) *fetch.Plan {
 	return &fetch.Plan{
 		Network: "udp", Addr: server, TLS: fetch.NoTLS, Shape: fetch.ShapeReferral,
+		Run: func(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+			return r.discover(ctx, p, env, t.wait)
+		},
 		Steps: []fetch.Step{
 			{Verb: "NAPTR", Args: []string{*r.NID + ".urn.arpa"}},
 			{Verb: "NAPTR", Args: []string{"<key>"}, If: ifRule, Repeat: "until a rule is the last one"},
@@ -43,37 +47,37 @@ type rule struct {
 
 // A search applies the rules of the DNS to one name.
 type search struct {
-	parts
+	*request
 	*resolver
 	ctx  context.Context
 	plan *fetch.Plan
 	seen map[string]bool
 }
 
-// discover asks the DNS where a name leads.
-func (h handler) discover(ctx context.Context, p *fetch.Plan, env *fetch.Env, r parts) (*fetch.Document, error) {
-	dns, err := newResolver(ctx, env, p.Addr, h.wait)
+// discover looks a name up in the DNS.
+func (r *request) discover(ctx context.Context, p *fetch.Plan, env *fetch.Env, wait time.Duration) (*fetch.Document, error) {
+	dns, err := newResolver(ctx, env, p.Addr, wait)
 	if err != nil {
 		return nil, err
 	}
-	s := &search{parts: r, resolver: dns, ctx: ctx, plan: p, seen: map[string]bool{}}
+	s := &search{request: r, resolver: dns, ctx: ctx, plan: p, seen: map[string]bool{}}
 	first := p.When("")[0]
 	list, err := s.follow(first.Args[0], first)
 	if err != nil {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the DNS has no rule that says where %s leads", r.space())
+		return nil, fetch.Errorf(fetch.ErrNotFound, "the DNS has no rule for %s", r.space())
 	}
 	d := fetch.NewDocument(nil)
 	d.Size, d.Referrals = 0, list
 	return d, nil
 }
 
-// follow applies the rules at a key. Of the rules that apply those of the lowest order count, in the order of their preference.
+// follow applies the rules at a key. Of the applicable rules, it uses those of the lowest order, in the order of their preference.
 func (s *search) follow(key string, step fetch.Step) (list []fetch.Referral, err error) {
 	if key = strings.ToLower(strings.TrimSuffix(key, ".")); s.seen[key] {
-		return nil, fetch.Errorf(fetch.ErrRedirect, "the rules of the DNS lead in a circle, back to %.80s", key)
+		return nil, fetch.Errorf(fetch.ErrRedirect, "the rules in the DNS form a circle, back to %.80s", key)
 	}
 	s.seen[key] = true
 	step.Args = []string{key}
@@ -98,7 +102,7 @@ func (s *search) follow(key string, step fetch.Step) (list []fetch.Referral, err
 	return list, nil
 }
 
-// apply is what one rule leads to; nothing where it does not apply, or says what we do not speak.
+// apply returns the referrals of one rule. It returns none if the rule does not apply or needs a protocol that is not supported.
 func (s *search) apply(r rule) ([]fetch.Referral, error) {
 	result := strings.TrimSuffix(r.domain, ".")
 	if r.regexp != "" {
@@ -128,7 +132,7 @@ func (s *search) apply(r rule) ([]fetch.Referral, error) {
 	return nil, nil
 }
 
-// hosts are those of a service, best first.
+// hosts returns the hosts of a service, best first.
 func (s *search) hosts(protocol, service, name, reason string) (list []fetch.Referral, err error) {
 	if !isDomain(name) {
 		return nil, nil
@@ -152,7 +156,7 @@ func (s *search) hosts(protocol, service, name, reason string) (list []fetch.Ref
 	return list, nil
 }
 
-// thttp is the URI of a resolver that is asked by HTTP: RFC 2169 section 2. Others nobody speaks any more.
+// thttp returns the URI of a resolver that uses HTTP: RFC 2169 section 2. Other protocols for this are no longer in use.
 func (s *search) thttp(protocol, service, host, reason string) []fetch.Referral {
 	if protocol != "http" && protocol != "thttp" || service == "" || !isDomain(strings.SplitN(host, ":", 2)[0]) {
 		return nil
@@ -164,8 +168,8 @@ func (s *search) thttp(protocol, service, host, reason string) []fetch.Referral 
 	return []fetch.Referral{{URI: u, Reason: reason}}
 }
 
-// service reads "protocol+I2L+I2C" (RFC 3404 section 4.4), and "N2L" as RFC 2168 and RFC 2169 call the same; "" is a service that leads to
-// no object, such as a description of it.
+// service parses "protocol+I2L+I2C" (RFC 3404 section 4.4). RFC 2168 and RFC 2169 write "N2L" for I2L. The service is "" if it does not
+// return an object but, for example, a description of it.
 func (r rule) service() (protocol, service string) {
 	for i, word := range strings.Split(strings.ToUpper(r.services), "+") {
 		if kind, ok := strings.CutPrefix(word, "I2"); ok {
@@ -185,7 +189,7 @@ func (r rule) service() (protocol, service string) {
 	return protocol, service
 }
 
-// rulesOf reads NAPTR records, and sorts them.
+// rulesOf parses NAPTR records, and sorts them.
 func rulesOf(records []record) (list []rule) {
 	for _, one := range records {
 		if r, ok := ruleOf(one.naptr); ok {
@@ -198,7 +202,7 @@ func rulesOf(records []record) (list []rule) {
 	return list
 }
 
-// ruleOf reads the data of a record: two numbers, three texts, and a name that is not compressed.
+// ruleOf parses the data of a record: two numbers, three texts, and an uncompressed name.
 func ruleOf(b []byte) (r rule, ok bool) {
 	if len(b) < 4 {
 		return r, false
@@ -208,7 +212,7 @@ func ruleOf(b []byte) (r rule, ok bool) {
 		if len(b) == 0 || len(b) <= int(b[0]) {
 			return r, false
 		}
-		n := 1 + int(b[0]) // as an octet it would come around to nothing
+		n := 1 + int(b[0]) // a byte would overflow
 		*to, b = string(b[1:n]), b[n:]
 	}
 	for len(b) > 0 && b[0] != 0 {
@@ -265,7 +269,7 @@ func substitute(expr, name string) (string, bool) {
 	return b.String(), true
 }
 
-// cutExpression divides at the delimiter, which is any character but a digit, a backslash and the flag; escaped it is itself.
+// cutExpression splits at the delimiter, which is any character except digits, the backslash and the flag. An escaped delimiter is literal.
 func cutExpression(expr string) (ere, repl, flags string, ok bool) {
 	if expr == "" || strings.IndexByte(`123456789\iI`, expr[0]) >= 0 {
 		return "", "", "", false
@@ -291,7 +295,7 @@ func cutExpression(expr string) (ere, repl, flags string, ok bool) {
 	return "", "", "", false
 }
 
-// isDomain reports whether a name is one of a host or a service: what else a rule makes is not asked for.
+// isDomain reports whether s is the name of a host or service. No other result of a rule is looked up.
 func isDomain(s string) bool {
 	return s != "" && len(s) < domainOctets && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && s[0] != '-'
 }

@@ -147,14 +147,10 @@ func (r rule) encode() []byte {
 	return append(b, 0)
 }
 
-// discovered is what the names of a zone lead to, a line each.
+// discovered returns the referrals for a name, one per line.
 func (z *zone) discovered(t *testing.T, name string) (string, error) {
 	t.Helper()
-	s := Scheme(nil)
-	h := s.Handler.(handler)
-	h.wait = 50 * time.Millisecond
-	s.Handler = h
-	c := fetch.New(s)
+	c := fetch.New((&tables{wait: 50 * time.Millisecond}).scheme())
 	c.Policy.NoFollow = true
 	_, port, _ := net.SplitHostPort(z.serve(t))
 	d, err := c.Get(context.Background(), uri.MustParse(name), &fetch.Options{Set: map[string][]string{settingNAPTR: {"127.0.0.1:" + port}}})

@@ -15,30 +15,30 @@ import (
 )
 
 const (
-	firstWait    = 2 * time.Second // before a question is asked again; each later time twice as long
-	mostAsked    = 3               // datagrams for one question
-	mostQueries  = 16              // questions for one name: what a chain of rules may cost
-	mostRecords  = 100             // of an answer that are read
-	payload      = 1232            // octets of an answer by datagram: DNS flag day 2020
+	firstWait    = 2 * time.Second // before a query is repeated; doubled each time
+	mostAsked    = 3               // datagrams for one query
+	mostQueries  = 16              // for one name, over a chain of rules
+	mostRecords  = 100             // of one response
+	payload      = 1232            // bytes of a response by datagram: DNS flag day 2020
 	typeNAPTR    = dnsmessage.Type(35)
 	domainOctets = 255 // RFC 1035 section 2.3.4
 )
 
-// A resolver asks one DNS server: by datagrams, and by a connection where an answer does not fit (RFC 7766).
+// A resolver queries one DNS server: by datagrams, and by a connection if a response does not fit (RFC 7766).
 type resolver struct {
 	env     *fetch.Env
 	addr    string
 	wait    time.Duration
 	packets *fetch.Packets
 	port    int
-	left    int // questions
+	left    int // queries
 }
 
 func newResolver(ctx context.Context, env *fetch.Env, addr string, wait time.Duration) (*resolver, error) {
 	_, p, _ := net.SplitHostPort(addr)
 	port, err := strconv.Atoi(p)
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "%q is no DNS server", addr)
+		return nil, fetch.Errorf(fetch.ErrLocal, "not a DNS server: %q", addr)
 	}
 	packets, err := env.Packets(ctx, addr)
 	return &resolver{env: env, addr: addr, wait: wait, packets: packets, port: port, left: mostQueries}, err
@@ -50,14 +50,14 @@ type record struct {
 	srv   dnsmessage.SRVResource
 }
 
-// next reads one record of an answer. QUIRK: Parser.Answer would do too, but links the names of all types, a table that is built at every
-// start of the program; so would printing an RCode.
+// next parses one record of a response. It does not use Parser.Answer, which links the names of all types, a table that is built at every
+// start of the program. Printing an RCode would do the same.
 func (q question) next(p *dnsmessage.Parser, list *[]record) error {
 	h, err := p.AnswerHeader()
 	if err != nil {
 		return err
 	}
-	if h.Type != q.Type || h.Class != q.Class { // the CNAMEs before them do not matter
+	if h.Type != q.Type || h.Class != q.Class { // a CNAME before them
 		return p.SkipAnswer()
 	}
 	var r record
@@ -72,7 +72,7 @@ func (q question) next(p *dnsmessage.Parser, list *[]record) error {
 	return err
 }
 
-// A question is one query message and what identifies its answer.
+// A question is a query message and the fields that identify its response.
 type question struct {
 	dnsmessage.Question
 	id  uint16
@@ -82,7 +82,7 @@ type question struct {
 func ask(name string, kind dnsmessage.Type, id uint16) (q question, err error) {
 	full, err := dnsmessage.NewName(name + ".")
 	if err != nil {
-		return q, fetch.Errorf(fetch.ErrProtocol, "%.40q is no name of the DNS", name)
+		return q, fetch.Errorf(fetch.ErrProtocol, "not a DNS name: %.40q", name)
 	}
 	q.id = id
 	q.Question = dnsmessage.Question{Name: full, Type: kind, Class: dnsmessage.ClassINET}
@@ -96,15 +96,15 @@ func ask(name string, kind dnsmessage.Type, id uint16) (q question, err error) {
 		q.raw, err = b.Finish()
 	}
 	if err != nil {
-		return q, fetch.Errorf(fetch.ErrProtocol, "%.40q is no name of the DNS", name)
+		return q, fetch.Errorf(fetch.ErrProtocol, "not a DNS name: %.40q", name)
 	}
 	return q, nil
 }
 
-// records asks for the records of one kind at a name. A name that does not exist has none.
+// records returns the records of one kind at a name. A name that does not exist has none.
 func (r *resolver) records(ctx context.Context, name string, kind dnsmessage.Type) ([]record, error) {
 	if r.left--; r.left < 0 {
-		return nil, fetch.Errorf(fetch.ErrLimit, "the rules of the DNS ask for more than %d look-ups", mostQueries)
+		return nil, fetch.Errorf(fetch.ErrLimit, "the rules in the DNS need more than %d lookups", mostQueries)
 	}
 	var id [2]byte
 	r.env.Random(id[:])
@@ -144,7 +144,7 @@ func (r *resolver) byDatagram(q question) (list []record, whole bool, err error)
 		}
 		wait *= 2
 	}
-	return nil, false, fetch.Errorf(fetch.ErrTimeout, "the DNS server %s does not answer", r.addr)
+	return nil, false, fetch.Errorf(fetch.ErrTimeout, "the DNS server %s does not respond", r.addr)
 }
 
 func (r *resolver) byConnection(ctx context.Context, q question) ([]record, error) {
@@ -167,12 +167,12 @@ func (r *resolver) byConnection(ctx context.Context, q question) ([]record, erro
 	}
 	list, whole, ours, err := q.answer(b)
 	if err == nil && !(ours && whole) {
-		err = fetch.Errorf(fetch.ErrProtocol, "the DNS server answers another question")
+		err = fetch.Errorf(fetch.ErrProtocol, "the DNS server responded to another query")
 	}
 	return list, err
 }
 
-// answer reads a message. ours is false where it is no answer to q, so that a guess from elsewhere is not taken for one.
+// answer parses a message. ours is false if it is not a response to q, for example a forged one.
 func (q question) answer(b []byte) (list []record, whole, ours bool, err error) {
 	var p dnsmessage.Parser
 	h, err := p.Start(b)
@@ -186,9 +186,9 @@ func (q question) answer(b []byte) (list []record, whole, ours bool, err error) 
 	switch h.RCode {
 	case dnsmessage.RCodeSuccess, dnsmessage.RCodeNameError:
 	case dnsmessage.RCodeRefused:
-		return nil, true, true, fetch.Errorf(fetch.ErrRefused, "the DNS server refuses the question")
+		return nil, true, true, fetch.Errorf(fetch.ErrRefused, "the DNS server refused the query")
 	default:
-		return nil, true, true, fetch.Errorf(fetch.ErrUnavailable, "the DNS server answers with the code %d", int(h.RCode))
+		return nil, true, true, fetch.Errorf(fetch.ErrUnavailable, "the DNS server responded with code %d", int(h.RCode))
 	}
 	for !h.Truncated && len(list) < mostRecords {
 		err := q.next(&p, &list)
@@ -196,7 +196,7 @@ func (q question) answer(b []byte) (list []record, whole, ours bool, err error) 
 			break
 		}
 		if err != nil {
-			return nil, true, true, fetch.Errorf(fetch.ErrProtocol, "the DNS server's answer: %v", err)
+			return nil, true, true, fetch.Errorf(fetch.ErrProtocol, "bad response of the DNS server: %v", err)
 		}
 	}
 	return list, !h.Truncated, true, nil

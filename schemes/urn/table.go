@@ -8,36 +8,36 @@ import (
 	"example.org/deref/uri"
 )
 
-// Check refuses an entry that leads nowhere: a prefix that begins no name, and a template that makes no URI.
+// Check returns an error if the prefix begins no urn, or if the template does not result in a URI.
 func (e Entry) Check() error {
 	if len(e.Prefix) < len("urn:") || !strings.EqualFold(e.Prefix[:len("urn:")], "urn:") {
-		return fetch.Errorf(fetch.ErrLocal, "a name begins with urn:")
+		return fetch.Errorf(fetch.ErrLocal, "bad prefix in the urn table: %q", e.Prefix)
 	}
-	r := parts{name: e.Prefix + "x"}
+	r := request{name: e.Prefix + "x"}
 	if u, err := uri.Parse(r.expand(e.Template, "x")); err != nil || !u.IsAbs() || strings.ContainsAny(u.String(), "{}") {
-		return fetch.Errorf(fetch.ErrLocal, "the template of the urn table for %s makes no URI", e.Prefix)
+		return fetch.Errorf(fetch.ErrLocal, "the template of the urn table for %s does not result in a URI", e.Prefix)
 	}
 	return nil
 }
 
-// own are the referrals of the user's table.
-func (h handler) own(r parts) (list []fetch.Referral, err error) {
-	for _, e := range h.table {
+// own returns the referrals of the user's table.
+func (t *tables) own(r *request) (list []fetch.Referral, err error) {
+	for _, e := range t.entries {
 		rest, ok := r.after(e.Prefix)
 		if !ok {
 			continue
 		}
 		u, err := uri.Parse(r.expand(e.Template, rest))
 		if err != nil || !u.IsAbs() {
-			return nil, fetch.Errorf(fetch.ErrLocal, "the template of the urn table for %s makes no URI", e.Prefix)
+			return nil, fetch.Errorf(fetch.ErrLocal, "the template of the urn table for %s does not result in a URI", e.Prefix)
 		}
 		list = append(list, fetch.Referral{URI: u, Reason: "urn table, " + e.Prefix, Own: true})
 	}
 	return list, nil
 }
 
-// after returns what follows a prefix of the name. Up to the second colon case does not matter.
-func (r *parts) after(prefix string) (string, bool) {
+// after returns the part of the name after a prefix, which is case-insensitive up to the second colon.
+func (r *request) after(prefix string) (string, bool) {
 	fold := len("urn:")
 	if r.NID != nil {
 		fold += len(*r.NID) + len(":")
@@ -51,9 +51,9 @@ func (r *parts) after(prefix string) (string, bool) {
 	return r.name[len(prefix):], true
 }
 
-// expand fills in a template: {var} escapes what is not unreserved, so that a name cannot choose host or scheme; {+var} keeps
+// expand fills in a template. {var} escapes all but unreserved characters, so that a name cannot choose the host or scheme. {+var} keeps
 // reserved characters (RFC 6570 sections 3.2.2 and 3.2.3).
-func (r *parts) expand(template, rest string) string {
+func (r *request) expand(template, rest string) string {
 	nid, nss := "", ""
 	if r.NID != nil {
 		nid, nss = *r.NID, string(*r.NSS)
@@ -65,8 +65,8 @@ func (r *parts) expand(template, rest string) string {
 	return strings.NewReplacer(pairs...).Replace(template)
 }
 
-// known are the referrals of namespaces that are built in.
-func (r *parts) known() ([]fetch.Referral, error) {
+// known returns the referrals of the built-in namespaces.
+func (r *request) known() ([]fetch.Referral, error) {
 	if r.NID == nil {
 		return nil, nil
 	}
@@ -87,27 +87,27 @@ func (r *parts) known() ([]fetch.Referral, error) {
 	return r.refer(to), nil
 }
 
-func (r *parts) refer(to ...string) (list []fetch.Referral) {
+func (r *request) refer(to ...string) (list []fetch.Referral) {
 	for _, s := range to {
 		list = append(list, fetch.Referral{URI: uri.MustParse(s), Reason: "namespace " + *r.NID})
 	}
 	return list
 }
 
-// ietf reads RFC 2648: the series, a colon, and a number or the name of a draft. Other classes (mtg, params) are in no archive
-// under their name.
-func (r *parts) ietf() ([]fetch.Referral, error) {
+// ietf parses a name of RFC 2648: the series, a colon, and a number or the name of a draft. The other classes (mtg, params) are in no
+// archive under their name.
+func (r *request) ietf() ([]fetch.Referral, error) {
 	class, id, _ := strings.Cut(string(*r.NSS), ":")
 	class = strings.ToLower(class)
 	switch class {
 	case "rfc", "bcp", "std", "fyi":
 		if n, ok := reading.Digits(id); !ok || n == 0 {
-			return nil, fetch.Errorf(fetch.ErrRefusedURL, "urn:ietf:%s: is followed by a number (RFC 2648 section 2)", class)
+			return nil, fetch.Errorf(fetch.ErrRefusedURL, "urn:ietf:%s: must be followed by a number (RFC 2648 section 2)", class)
 		}
 		id = strings.TrimLeft(id, "0")
 	case "id":
 		if !strings.HasPrefix(id, "draft-") || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.") != "" || strings.Contains(id, "..") {
-			return nil, fetch.Errorf(fetch.ErrRefusedURL, "urn:ietf:id: is followed by the name of a draft")
+			return nil, fetch.Errorf(fetch.ErrRefusedURL, "urn:ietf:id: must be followed by the name of a draft")
 		}
 		return r.refer("https://www.ietf.org/archive/id/"+strings.TrimSuffix(id, ".txt")+".txt", "https://datatracker.ietf.org/doc/"+strings.TrimSuffix(id, ".txt")), nil
 	default:
@@ -119,7 +119,7 @@ func (r *parts) ietf() ([]fetch.Referral, error) {
 	return r.refer("https://www.rfc-editor.org/info/" + class + id), nil
 }
 
-// isbn reads RFC 3187: 10 or 13 digits, hyphens between them, the last of 10 perhaps X.
+// isbn parses 10 or 13 digits with hyphens, the last of 10 perhaps X (RFC 3187).
 func isbn(nss string) (string, error) {
 	s := strings.ToUpper(strings.ReplaceAll(nss, "-", ""))
 	if digits := strings.TrimSuffix(s, "X"); len(s) != 10 && len(s) != 13 || strings.Trim(digits, "0123456789") != "" || len(s) == 13 && digits != s {
@@ -128,7 +128,7 @@ func isbn(nss string) (string, error) {
 	return "https://openlibrary.org/isbn/" + s, nil
 }
 
-// issn reads RFC 3044: four digits, a hyphen, three digits and a digit or X.
+// issn parses four digits, a hyphen, three digits and a digit or X (RFC 3044).
 func issn(nss string) (string, error) {
 	s := strings.ToUpper(nss)
 	if len(s) != 9 || s[4] != '-' || strings.Trim(s[:4]+s[5:8], "0123456789") != "" || !strings.Contains("0123456789X", s[8:]) {
@@ -137,18 +137,18 @@ func issn(nss string) (string, error) {
 	return "https://portal.issn.org/resource/ISSN/" + s, nil
 }
 
-// oid reads RFC 3061: numbers without leading zeros, dots between them.
+// oid parses numbers without leading zeros, separated by dots (RFC 3061).
 func oid(nss string) (string, error) {
 	for n := range strings.SplitSeq(nss, ".") {
 		if n == "" || len(n) > 39 || strings.Trim(n, "0123456789") != "" || len(n) > 1 && n[0] == '0' {
-			return "", fetch.Errorf(fetch.ErrRefusedURL, "an object identifier is made of numbers and dots (RFC 3061)")
+			return "", fetch.Errorf(fetch.ErrRefusedURL, "an object identifier consists of numbers and dots (RFC 3061)")
 		}
 	}
 	return "http://oid-info.com/get/" + nss, nil
 }
 
-// describes reports whether the name itself is all that can be told: urn:uuid, RFC 9562 section 4.
-func (r *parts) describes() bool {
+// describes reports whether the document is a description of the name: urn:uuid, RFC 9562 section 4.
+func (r *request) describes() bool {
 	if r.NID == nil || *r.NID != "uuid" || len(*r.NSS) != 36 {
 		return false
 	}
@@ -163,5 +163,5 @@ func (r *parts) describes() bool {
 	return true
 }
 
-// unreserved stands in a URI as it is, beside letters and digits: RFC 3986 section 2.3.
+// unreserved are the characters that need no escape in a URI, besides letters and digits: RFC 3986 section 2.3.
 const unreserved = "-._~"

@@ -1,6 +1,6 @@
 // Package urn resolves Uniform Resource Names: RFC 8141, RFC 2141, and the hierarchical form that the drafts sketch, urn:/a/b/c.
 //
-// A name says nothing of where its object is. It leads on by a table: first the user's own, then what is known of a namespace:
+// A name does not contain the place of its object. Tables map it to other URIs: first the user's own, then the built-in namespaces:
 //
 //	urn:ietf:rfc:2648       ->  https://www.rfc-editor.org/rfc/rfc2648.txt          RFC 2648
 //	urn:ietf:id:NAME        ->  https://www.ietf.org/archive/id/NAME.txt
@@ -9,19 +9,19 @@
 //	urn:issn:1560-1560      ->  https://portal.issn.org/resource/ISSN/1560-1560     RFC 3044
 //	urn:oid:1.3.6.1         ->  http://oid-info.com/get/1.3.6.1                     RFC 3061
 //
-// Several candidates are tried in order by the Client; nothing is contacted to find them. urn:uuid names nothing that could be
-// retrieved: it is described. A name in no table is unsupported; one that breaks its namespace's grammar is refused-url.
+// The Client tries several candidates in order. Nothing is contacted to find them. A urn:uuid cannot be retrieved, so the document is a
+// description of it. A name in no table is unsupported. A name that violates its namespace's grammar is refused-url.
 //
-// Where the setting urn.naptr names a DNS server, names that are in no table are asked of the DNS (RFC 3401 to 3405): the NAPTR records of
-// NID.urn.arpa are rules which make of the name a URI, another key, or a host that resolves it by HTTP (RFC 2169). Only rules whose service
-// leads to an object count; what they lead to is a server's word, and is followed as such.
+// If the setting urn.naptr names a DNS server, names in no table are looked up in the DNS (RFC 3401 to 3405). The NAPTR records of
+// NID.urn.arpa are rules that rewrite the name to a URI, another key, or a host that resolves it by HTTP (RFC 2169). Rules whose service
+// does not return an object are ignored. The result is a server's referral, and is followed as such.
 //
 //	NAPTR foo.urn.arpa       ->  100 10 "" "" "!^urn:foo:([^:]+):.*$!\1.example!"
 //	NAPTR bar.example        ->  100 10 "u" "http+I2L" "!^urn:foo:[^:]+:(.*)$!http://h.example/\1!"
 //
 //	no rule applies          notfound
 //	REFUSED                  refused
-//	SERVFAIL and alike       unavailable
+//	SERVFAIL, other codes    unavailable
 //	no answer                timeout
 package urn
 
@@ -34,59 +34,63 @@ import (
 	"example.org/deref/uri"
 )
 
-// Config is what the user's configuration says; nil is the zero value.
+// Config is the user's configuration. A nil *Config means the zero Config.
 type Config struct {
-	Table []Entry // tried in order, before what is built in
-	// Resolver is the DNS server, HOST[:PORT], that is meant by the setting urn.naptr where that only says yes.
+	Table []Entry // tried in order, before the built-in namespaces
+	// Resolver is the DNS server, HOST[:PORT], for the value yes of the setting urn.naptr.
 	Resolver string
 }
 
-// Entry leads from names to other URIs.
+// An Entry maps names to other URIs.
 type Entry struct {
-	Prefix   string // "urn:example:"; compared without case up to the end of the namespace
-	Template string // RFC 6570 level 1, and {+var}: urn, nid, nss and rest, which is what follows the prefix
+	Prefix   string // "urn:example:"; case-insensitive up to the end of the namespace
+	Template string // RFC 6570 level 1, and {+var}: urn, nid, nss and rest, the part after the prefix
 }
 
-// Scheme returns urn.
+// Scheme returns the scheme urn.
 func Scheme(cfg *Config) fetch.Scheme {
-	h := handler{wait: firstWait}
+	t := &tables{wait: firstWait}
 	if cfg != nil {
-		h.table = append(h.table, cfg.Table...)
-		h.resolver = cfg.Resolver
+		t.entries = append(t.entries, cfg.Table...)
+		t.resolver = cfg.Resolver
 	}
+	return t.scheme()
+}
+
+func (t *tables) scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"urn"},
 		Rules:      uri.Rules{Fold: uri.FoldPrefix, NameOnly: true},
 		Ports:      []int{53},
 		Does:       fetch.Does{Refers: true},
 		MayReferTo: []string{"*"},
-		Settings:   []fetch.Setting{{Key: settingNAPTR, Help: "ask the DNS where names in no table lead: HOST[:PORT] of a server, or yes for the system's"}},
+		Settings:   []fetch.Setting{{Key: settingNAPTR, Help: "look up names in no table in the DNS: HOST[:PORT] of a server, or yes for the system's"}},
 		Summary:    "names that do not depend on a place",
 		Spec:       "RFC 8141, RFC 2141, RFC 2648, RFC 3044, RFC 3061, RFC 3187, RFC 3401 to 3405, RFC 9562",
 		Help:       help,
 		Read:       read,
-		Handler:    h,
+		Plan:       t.plan,
 	}
 }
 
-// handler is immutable.
-type handler struct {
-	table    []Entry
+// tables resolve names.
+type tables struct {
+	entries  []Entry
 	resolver string
-	wait     time.Duration // before a question is asked again
+	wait     time.Duration // before a DNS query is repeated
 }
 
 const settingNAPTR = "urn.naptr"
 
-// server is the DNS server to be asked, "" for none.
-func (h handler) server(o *fetch.Options) (string, error) {
+// server returns the DNS server to query, "" for none.
+func (t *tables) server(o *fetch.Options) (string, error) {
 	s := o.Get(settingNAPTR)
 	switch s {
 	case "", "no":
 		return "", nil
 	case "yes":
-		if s = h.resolver; s == "" {
-			return "", fetch.Errorf(fetch.ErrLocal, "%s: the system names no DNS server", settingNAPTR)
+		if s = t.resolver; s == "" {
+			return "", fetch.Errorf(fetch.ErrLocal, "%s: the system has no DNS server", settingNAPTR)
 		}
 	}
 	if _, _, err := net.SplitHostPort(s); err != nil {
@@ -102,18 +106,18 @@ case                                    error class
 a name in the table                     - (referrals)
 urn:uuid                                - (a description)
 a name in no table                      unsupported, or with urn.naptr a referral of the DNS
-a name against its namespace's grammar  refused-url`
+a violation of a namespace's grammar     refused-url`
 
-// Plan leads on. It is the whole of the algorithm but for names that are described.
-func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := readingOf(u, o.Mode)
+// plan returns the referrals of the tables, or else the steps of a DNS lookup or a description.
+func (t *tables) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := parse(u, o.Mode)
 	if err != nil {
 		return nil, err
 	}
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return nil, fetch.NoOperation("urn", o.Op)
 	}
-	list, err := h.own(r)
+	list, err := t.own(r)
 	if err != nil {
 		return nil, err
 	}
@@ -124,15 +128,16 @@ func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if list = append(list, known...); len(list) > 0 {
 		return &fetch.Plan{Shape: fetch.ShapeReferral, Refers: list}, nil
 	}
-	server, err := h.server(o)
+	server, err := t.server(o)
 	if err != nil {
 		return nil, err
 	}
 	if server != "" && r.NID != nil && !r.describes() {
-		return discovery(r, server), nil
+		return t.discovery(r, server), nil
 	}
 	if r.describes() {
-		return &fetch.Plan{Shape: fetch.ShapeDocument, Type: "text/plain", Steps: []fetch.Step{{Verb: "describe", Args: []string{r.name}}}}, nil
+		return &fetch.Plan{Shape: fetch.ShapeDocument, Type: "text/plain", Run: r.describe,
+			Steps: []fetch.Step{{Verb: "describe", Args: []string{r.name}}}}, nil
 	}
-	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "no table says where " + r.space() + " leads", Hint: "the configuration's urn table, --gateway urn=TEMPLATE, or --set urn.naptr=yes"}
+	return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "no table has an entry for " + r.space(), Hint: "the configuration's urn table, --gateway urn=TEMPLATE, or --set urn.naptr=yes"}
 }

@@ -37,7 +37,7 @@ func TestReading(t *testing.T) {
 		{"urn:foo:a?+r?=", uri.RFC3986, ""}, {"urn:foo:/a", uri.RFC3986, ""}, {"urn:foo:a%00", uri.RFC3986, ""},
 	} {
 		got := ""
-		r, err := readingOf(uri.MustParse(c.in), c.mode)
+		r, err := parse(uri.MustParse(c.in), c.mode)
 		if err == nil {
 			got = *r.NID + " " + string(*r.NSS)
 			if r.R != nil {

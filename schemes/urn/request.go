@@ -8,20 +8,20 @@ import (
 	"example.org/deref/uri"
 )
 
-// parts is what a urn says.
-type parts struct {
+// A request is a parsed urn.
+type request struct {
 	Scheme string         `json:"scheme"`
-	NID    *string        `json:"nid"`         // in lower case: its case does not matter
+	NID    *string        `json:"nid"`         // in lower case
 	NSS    *fetch.Octets  `json:"nss"`         // as written: its escapes are part of the name (RFC 8141 section 3.1)
 	R      *fetch.Octets  `json:"r_component"` // ?+ for the resolver
 	Q      *fetch.Octets  `json:"q_component"` // ?= for the object
-	Path   []fetch.Octets `json:"path"`        // the drafts' form urn:/a/b, decoded; the first one is void
+	Path   []fetch.Octets `json:"path"`        // the drafts' form urn:/a/b, decoded; the first segment is empty
 
 	name string // without components, as written
 }
 
 func read(u uri.URI, m uri.Mode) (any, error) {
-	r, err := readingOf(u, m)
+	r, err := parse(u, m)
 	if err != nil {
 		return nil, err
 	}
@@ -29,18 +29,18 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 	if r.Path != nil {
 		r.Path = reading.MapAll(m.Text, r.Path)
 	}
-	return r, nil
+	return *r, nil
 }
 
-func readingOf(u uri.URI, m uri.Mode) (r parts, err error) {
-	r.Scheme = "urn"
+func parse(u uri.URI, m uri.Mode) (*request, error) {
+	r := &request{Scheme: "urn"}
 	name := string(u.Path())
 	r.name = "urn:" + name
 	if _, ok := u.Authority(); ok || name == "" {
-		return r, fetch.Errorf(fetch.ErrRefusedURL, "a urn has a namespace and a name in it")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "a urn has a namespace and a name in it")
 	}
 	if err := r.components(u); err != nil {
-		return r, err
+		return nil, err
 	}
 	if strings.HasPrefix(name, "/") {
 		for s := range strings.SplitSeq(name, "/") {
@@ -48,11 +48,14 @@ func readingOf(u uri.URI, m uri.Mode) (r parts, err error) {
 		}
 		return r, nil
 	}
-	return r, r.assigned(name, m)
+	if err := r.assigned(name, m); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
-// assigned reads NID ":" NSS. RFC 8141 section 2, RFC 2141 section 2.
-func (r *parts) assigned(name string, m uri.Mode) error {
+// assigned parses NID ":" NSS. RFC 8141 section 2, RFC 2141 section 2.
+func (r *request) assigned(name string, m uri.Mode) error {
 	nid, nss, ok := strings.Cut(name, ":")
 	nid = strings.ToLower(nid)
 	least := 2
@@ -67,19 +70,19 @@ func (r *parts) assigned(name string, m uri.Mode) error {
 	case nss == "" || nss[0] == '/':
 		return fetch.Errorf(fetch.ErrRefusedURL, "the name in the namespace is missing")
 	case strings.Contains(nss, "%00"):
-		return fetch.Errorf(fetch.ErrRefusedURL, "a name holds no NUL (RFC 2141 section 2.4)")
+		return fetch.Errorf(fetch.ErrRefusedURL, "NUL in the name (RFC 2141 section 2.4)")
 	}
 	r.NID, r.NSS = &nid, reading.Opt(fetch.Octets(nss), true)
 	return nil
 }
 
-// isNID judges a lower-case namespace: letters, digits and hyphens, the latter neither first nor last.
+// isNID reports whether s is a namespace in lower case: letters, digits and hyphens, with no hyphen first or last.
 func isNID(s string) bool {
 	return len(s) <= 32 && s[0] != '-' && s[len(s)-1] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// components reads ["?+" r-component] ["?=" q-component]. RFC 8141 section 2.3; RFC 2141 reserves "?".
-func (r *parts) components(u uri.URI) error {
+// components parses ["?+" r-component] ["?=" q-component]. RFC 8141 section 2.3; RFC 2141 reserves "?".
+func (r *request) components(u uri.URI) error {
 	q, ok := u.Query()
 	if !ok {
 		return nil
@@ -95,11 +98,11 @@ func (r *parts) components(u uri.URI) error {
 		r.Q = reading.Opt(fetch.Octets(rest), true)
 		return nil
 	}
-	return fetch.Errorf(fetch.ErrRefusedURL, `a "?" in a urn begins "?+" or "?=" and something after it (RFC 8141 section 2.3)`)
+	return fetch.Errorf(fetch.ErrRefusedURL, `"?" in a urn must begin a component "?+..." or "?=..." (RFC 8141 section 2.3)`)
 }
 
-// space is the namespace, for people.
-func (r *parts) space() string {
+// space returns the namespace for messages.
+func (r *request) space() string {
 	if r.NID == nil {
 		return "urn:/"
 	}
