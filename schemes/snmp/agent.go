@@ -11,13 +11,14 @@ import (
 	"github.com/gosnmp/gosnmp"
 )
 
-// An agent is who is asked: a socket, and the codec with the credentials.
+// An agent is a socket to an SNMP agent, and the codec with the credentials.
 type agent struct {
+	*request
 	net  *fetch.Packets
 	env  *fetch.Env
 	ctx  context.Context
 	code *gosnmp.GoSNMP
-	user *user // of version 3, else nil
+	user *user // in version 3, else nil
 	id   uint32
 	in   []byte
 }
@@ -25,32 +26,29 @@ type agent struct {
 // maxDatagram is the longest that UDP carries over IPv4.
 const maxDatagram = 65507
 
-// firstWait doubles with each of maxTries: 15 seconds in all, after which an agent is taken to be silent. It is so for those who do not
-// name the right community, too (RFC 1157 section 4.1).
+// firstWait doubles with each of maxTries. An agent that has not responded after 15 seconds counts as silent. Agents do not respond to a wrong
+// community, either (RFC 1157 section 4.1).
 const (
 	firstWait = time.Second
 	maxTries  = 4
 )
 
-// open makes the socket and, for version 3, asks the agent who it is.
-func open(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *parts) (*agent, error) {
+// open opens the socket and, for version 3, discovers the engine.
+func (r *request) open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*agent, error) {
 	var id [4]byte
 	env.Random(id[:])
-	a := &agent{env: env, ctx: ctx, id: binary.BigEndian.Uint32(id[:])>>2 + 1, in: make([]byte, maxDatagram)}
+	a := &agent{request: r, env: env, ctx: ctx, id: binary.BigEndian.Uint32(id[:])>>2 + 1, in: make([]byte, maxDatagram)}
 	login := p.Options.Login
-	a.code = &gosnmp.GoSNMP{Community: login.User, Version: gosnmp.Version2c}
+	a.code = &gosnmp.GoSNMP{Community: login.User, Version: r.version}
 	if login.User == "" {
 		a.code.Community = "public"
 	}
 	var err error
-	switch p.Options.Get(setVersion) {
-	case "1":
-		a.code.Version = gosnmp.Version1
-	case "3":
-		if a.user, err = newUser(p.Options, env); err != nil {
+	if r.version == gosnmp.Version3 {
+		if a.user, err = r.user(login, env); err != nil {
 			return nil, err
 		}
-		a.code.Version, a.code.SecurityModel = gosnmp.Version3, gosnmp.UserSecurityModel
+		a.code.SecurityModel = gosnmp.UserSecurityModel
 		a.code.MsgFlags, a.code.SecurityParameters = a.user.level, a.user.usm
 		a.code.ContextName, a.code.ContextEngineID = string(r.Context), r.engine()
 	}
@@ -65,21 +63,25 @@ func open(ctx context.Context, p *fetch.Plan, env *fetch.Env, r *parts) (*agent,
 	return a, err
 }
 
-// ask sends one PDU and returns the answer to it. It is sent once more if the agent only wants another time.
-func (a *agent) ask(step fetch.Step, kind gosnmp.PDUType, oids []string, most int) (*gosnmp.SnmpPacket, error) {
+// send sends one PDU and returns its response. It repeats the PDU once if the agent reports that the time is wrong.
+func (a *agent) send(oids []string, bulk int) (*gosnmp.SnmpPacket, error) {
+	step := a.stepFor(oids, bulk)
+	if a.walks {
+		step.Repeat = untilOutside
+	}
 	if err := a.env.Announce(step); err != nil {
 		return nil, err
 	}
 	for try := 0; ; try++ {
-		b, err := a.encode(kind, oids, most)
+		b, err := a.encode(oids, bulk)
 		if err != nil {
-			return nil, fetch.Errorf(fetch.ErrProtocol, "the request cannot be written: %w", err)
+			return nil, fetch.Errorf(fetch.ErrProtocol, "cannot encode the request: %w", err)
 		}
-		result, err := a.exchange(kind, b)
+		result, err := a.exchange(b, a.pdu)
 		if err == nil && result.PDUType == gosnmp.Report {
-			err = a.heed(result)
+			err = a.reported(result)
 		}
-		if _, ok := errors.AsType[late](err); ok {
+		if _, ok := errors.AsType[errTime](err); ok {
 			if try == 0 {
 				continue
 			}
@@ -89,7 +91,7 @@ func (a *agent) ask(step fetch.Step, kind gosnmp.PDUType, oids []string, most in
 	}
 }
 
-func (a *agent) encode(kind gosnmp.PDUType, oids []string, most int) ([]byte, error) {
+func (a *agent) encode(oids []string, bulk int) ([]byte, error) {
 	if a.id++; a.id > 1<<31-2 {
 		a.id = 1
 	}
@@ -97,16 +99,16 @@ func (a *agent) encode(kind gosnmp.PDUType, oids []string, most int) ([]byte, er
 	for i, o := range oids {
 		pdus[i] = gosnmp.SnmpPDU{Name: o, Type: gosnmp.Null}
 	}
-	a.code.SetRequestID(a.id - 1) // the codec counts before it writes
+	a.code.SetRequestID(a.id - 1) // the codec increments it first
 	a.code.SetMsgID(a.id - 1)
 	if a.user != nil {
 		a.user.tick()
 	}
-	return a.code.SnmpEncodePacket(kind, pdus, 0, uint32(most))
+	return a.code.SnmpEncodePacket(a.pdu, pdus, 0, uint32(bulk))
 }
 
-// exchange sends a datagram until its answer comes. What is no answer to it is passed over: anybody can send a datagram.
-func (a *agent) exchange(kind gosnmp.PDUType, b []byte) (*gosnmp.SnmpPacket, error) {
+// exchange sends a datagram, repeatedly, and returns the response. It ignores other datagrams, because anybody can send one.
+func (a *agent) exchange(b []byte, kind gosnmp.PDUType) (*gosnmp.SnmpPacket, error) {
 	if err := checkMessage(b, a.code, kind); err != nil {
 		return nil, err
 	}
@@ -136,12 +138,12 @@ func (a *agent) exchange(kind gosnmp.PDUType, b []byte) (*gosnmp.SnmpPacket, err
 		}
 	}
 	if odd != nil {
-		return nil, fetch.Errorf(fetch.ErrProtocol, "no answer came, but %w", odd)
+		return nil, fetch.Errorf(fetch.ErrProtocol, "no response, only %w", odd)
 	}
-	return nil, &fetch.Error{Kind: fetch.ErrTimeout, Text: "the agent does not answer", Hint: "an agent that does not know the community or user is silent, too"}
+	return nil, &fetch.Error{Kind: fetch.ErrTimeout, Text: "the agent does not respond", Hint: "an agent does not respond to an unknown community or user, either"}
 }
 
-// receive waits for the answer; odd becomes what was wrong with another datagram.
+// receive waits for the response. It stores in odd what was wrong with other datagrams.
 func (a *agent) receive(until time.Time, odd *error) (*gosnmp.SnmpPacket, error) {
 	for {
 		n, port, err := a.net.Receive(a.in, until)
@@ -160,24 +162,24 @@ func (a *agent) receive(until time.Time, odd *error) (*gosnmp.SnmpPacket, error)
 	}
 }
 
-// decode reads an answer, and refuses what does not belong to the request.
+// decode parses a response and checks that it belongs to the request.
 //
-// QUIRK: an answer of version 1 to a request of 2c is taken, as net-snmp 5.9 does (seen): simple agents copy nothing of a request but
-// its identifier, and the two versions write answers alike.
+// QUIRK: accept a version 1 response to a 2c request, as net-snmp 5.9 does (observed). Simple agents copy only the request ID, and both versions
+// encode responses in the same way.
 func (a *agent) decode(b []byte) (*gosnmp.SnmpPacket, error) {
-	signed := a.user != nil && a.user.signed(b) // the codec does not look, and blanks what there is to see
+	signed := a.user != nil && a.user.signed(b) // the codec does not check it, and overwrites the digest
 	result, err := a.code.SnmpDecodePacket(b)
 	switch {
 	case err != nil:
 		return nil, err
 	case (result.Version == gosnmp.Version3) != (a.user != nil):
-		return nil, errors.New("an answer of another version")
+		return nil, errors.New("a response of another version")
 	case result.PDUType != gosnmp.GetResponse && (result.PDUType != gosnmp.Report || a.user == nil):
-		return nil, errors.New("a PDU that is no response")
+		return nil, errors.New("a PDU that is not a response")
 	case a.user != nil:
 		return result, a.user.check(result, signed, a.id)
 	case result.RequestID != a.id:
-		return nil, errors.New("an answer to another request")
+		return nil, errors.New("a response to another request")
 	}
 	return result, nil
 }

@@ -5,19 +5,19 @@ import (
 	"github.com/gosnmp/gosnmp"
 )
 
-// Tags of what a message holds.
+// Tags of elements.
 const (
 	tagInteger  = 0x02
 	tagOctets   = 0x04
 	tagSequence = 0x30
 )
 
-// checkMessage refuses a datagram of the library's that is not exactly one message of the version and community that were planned, with one
-// PDU of the given kind in it. Of an encrypted message it sees the outside only.
+// checkMessage returns an error unless the library's datagram is exactly one message of the planned version and community, with one PDU of the
+// given kind. It cannot see the contents of an encrypted message.
 func checkMessage(b []byte, code *gosnmp.GoSNMP, kind gosnmp.PDUType) error {
 	tag, in, rest, ok := element(b)
 	if !ok || tag != tagSequence || len(rest) > 0 {
-		return fetch.Errorf(fetch.ErrProtocol, "the SNMP library would send what is not one message")
+		return fetch.Errorf(fetch.ErrProtocol, "the SNMP library would send more or less than one message")
 	}
 	tag, version, in, ok := element(in)
 	if !ok || tag != tagInteger || len(version) != 1 || version[0] != byte(code.Version) {
@@ -26,7 +26,7 @@ func checkMessage(b []byte, code *gosnmp.GoSNMP, kind gosnmp.PDUType) error {
 	if code.Version == gosnmp.Version3 {
 		for _, want := range [...]byte{tagSequence, tagOctets} { // msgGlobalData, msgSecurityParameters: RFC 3412 section 6
 			if tag, _, in, ok = element(in); !ok || tag != want {
-				return fetch.Errorf(fetch.ErrProtocol, "the SNMP library would send a message without its head")
+				return fetch.Errorf(fetch.ErrProtocol, "the SNMP library would send a message without its header")
 			}
 		}
 		tag, scoped, rest, ok := element(in)

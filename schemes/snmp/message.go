@@ -1,12 +1,12 @@
 package snmp
 
-// element takes the first element off b: its tag, its contents, and what follows. ok is false where there is none.
+// element splits off the first element of b: its tag, its contents, and the bytes after it. ok is false if there is none.
 func element(b []byte) (tag byte, contents, rest []byte, ok bool) {
 	if len(b) < 2 {
 		return 0, nil, nil, false
 	}
 	n, at := int(b[1]), 2
-	if n > 0x82 || n == 0x80 { // a datagram has no more
+	if n > 0x82 || n == 0x80 { // longer than any datagram
 		return 0, nil, nil, false
 	}
 	if n > 0x80 {
@@ -25,8 +25,8 @@ func element(b []byte) (tag byte, contents, rest []byte, ok bool) {
 	return b[0], b[at : at+n], b[at+n:], true
 }
 
-// withoutProtection returns a message of version 3 with "***" for what its keys have made: the digest, the salt and the encrypted PDU, which
-// differ from one conversation to the next. The lengths are the message's.
+// withoutProtection returns a version 3 message with "***" in place of the digest, the salt and the encrypted PDU, which differ between
+// conversations. The length fields stay those of the message.
 func withoutProtection(b []byte) []byte {
 	const blank = "***"
 	at, digest := digestOf(b)
@@ -47,8 +47,7 @@ func withoutProtection(b []byte) []byte {
 	return append(append(out, after[:len(after)-len(sealed)]...), blank...)
 }
 
-// digestOf finds msgAuthenticationParameters of a message of version 3: RFC 3412 section 6, RFC 3414 section 2.4. at is where they
-// begin.
+// digestOf returns msgAuthenticationParameters of a version 3 message and their offset: RFC 3412 section 6, RFC 3414 section 2.4.
 func digestOf(b []byte) (at int, digest []byte) {
 	_, in, _, ok := element(b)
 	for range 2 { // msgVersion, msgGlobalData

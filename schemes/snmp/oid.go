@@ -10,7 +10,7 @@ func within(oid, root string) bool {
 	return len(oid) > len(root) && oid[len(root)] == '.' && oid[:len(root)] == root
 }
 
-// compare orders OIDs as walks go: arc by arc.
+// compare compares OIDs arc by arc, in the order of walks.
 func compare(a, b string) int {
 	for a != "" && b != "" {
 		var x, y string
@@ -28,8 +28,8 @@ func compare(a, b string) int {
 	return len(a) - len(b)
 }
 
-// objects are the names that are built in: SNMPv2-MIB (RFC 3418) and IF-MIB (RFC 2863), HOST-RESOURCES-MIB's time, and those of the
-// other groups of MIB-2 (RFC 1213).
+// objects returns the built-in names: SNMPv2-MIB (RFC 3418), IF-MIB (RFC 2863), the uptime of HOST-RESOURCES-MIB, and the other groups of
+// MIB-2 (RFC 1213).
 func objects() [][2]string {
 	return [][2]string{
 		{"1.3.6.1.2.1", "mib-2"}, {"1.3.6.1.4.1", "enterprises"},
@@ -59,7 +59,7 @@ func objects() [][2]string {
 	}
 }
 
-// nameOf puts the longest name that is known in place of the beginning of an OID; the OID itself if none is.
+// nameOf replaces the longest known prefix of an OID by its name. It returns the OID itself if there is none.
 func nameOf(oid string) string {
 	best, name := 0, oid
 	for _, o := range objects() {
@@ -70,7 +70,7 @@ func nameOf(oid string) string {
 	return name
 }
 
-// numberOf is the way back: "ifDescr.1". What does not begin with a known name is returned as it is.
+// numberOf is the inverse of nameOf: it turns "ifDescr.1" into an OID. It returns a name without a known prefix unchanged.
 func numberOf(name string) string {
 	word, rest, dotted := strings.Cut(name, ".")
 	for _, o := range objects() {

@@ -1,115 +1,127 @@
 package snmp
 
 import (
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
+	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
+	"github.com/gosnmp/gosnmp"
 )
 
 const (
 	untilOutside = "until an OID outside the subtree, or not greater"
 	ifUnknown    = "the engine is not known" // RFC 5343, RFC 3414 section 4
 
-	// systemGroup is what is read of an agent where the URI names no object: RFC 3418.
+	// systemGroup is what is read of an agent if the URI names no object: RFC 3418.
 	systemGroup = "1.3.6.1.2.1.1"
 )
 
-// Plan is one PDU, or for a subtree as many as it takes.
-func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := readingOf(u)
+// plan sends one PDU, or for a subtree as many as it takes.
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := parse(u)
 	if err != nil {
+		return nil, err
+	}
+	if err := wire.CheckWhole("snmp", o); err != nil {
+		return nil, err
+	}
+	if err := r.settings(o); err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{Network: "udp", TLS: fetch.NoTLS, Shape: fetch.ShapeListing, Run: r.run}
+	if p.Addr, err = u.HostPort(port); err != nil {
 		return nil, err
 	}
 	switch {
-	case o.Op != fetch.Retrieve:
-		return nil, fetch.NoOperation("snmp", o.Op)
-	case !o.Range.IsZero():
-		return nil, fetch.Errorf(fetch.ErrRange, "snmp has no ranges")
-	}
-	addr, err := u.HostPort(port)
-	if err != nil {
-		return nil, err
-	}
-	p := &fetch.Plan{Network: "udp", Addr: addr, TLS: fetch.NoTLS, Shape: fetch.ShapeListing}
-	version := o.Get(setVersion)
-	switch version {
-	case "", "2c", "1":
-		if r.Context != "" || r.EngineID != nil {
-			return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "contexts are of SNMP version 3", Hint: "--set " + setVersion + "=3"}
-		}
-	case "3":
+	case r.version == gosnmp.Version3:
 		p.Steps = append(p.Steps, fetch.Step{Verb: "GET", Args: []string{"<engine>"}, If: ifUnknown})
-	default:
-		return nil, fetch.BadSetting(setVersion, "snmp is spoken in the versions 1, 2c and 3")
+	case r.Context != "" || r.EngineID != nil:
+		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "contexts need SNMP version 3", Hint: "--set " + setVersion + "=3"}
 	}
-	if r.What == whatObject && len(r.OIDs) == 1 {
+	if r.isSingle() {
 		p.Shape = fetch.ShapeDocument
 	}
-	if err := checkSettings(o); err != nil {
-		return nil, err
-	}
-	steps, err := r.steps(version, o.Get(setBulk))
-	p.Steps = append(p.Steps, steps...)
-	return p, err
+	p.Steps = append(p.Steps, r.step())
+	return p, nil
 }
 
-// checkSettings refuses words that mean nothing.
-func checkSettings(o *fetch.Options) error {
-	if rows := o.Get(setRows); rows != "" && rows != "yes" && rows != "no" {
-		return fetch.BadSetting(setRows, "%s is yes or no", setRows)
+// isSingle reports whether the URI names a single object, which is the document.
+func (r *request) isSingle() bool { return r.What == whatObject && len(r.OIDs) == 1 }
+
+// settings reads the settings.
+func (r *request) settings(o *fetch.Options) error {
+	switch o.Get(setVersion) {
+	case "", "2c":
+		r.version = gosnmp.Version2c
+	case "1":
+		r.version = gosnmp.Version1
+	case "3":
+		r.version = gosnmp.Version3
+	default:
+		return fetch.BadSetting(setVersion, "%s must be 1, 2c or 3", setVersion)
 	}
-	if _, ok := authOf(o.Get(setAuth)); !ok {
-		return fetch.BadSetting(setAuth, "%s is MD5, SHA, SHA224, SHA256, SHA384 or SHA512", setAuth)
+	switch o.Get(setRows) {
+	case "", "no":
+	case "yes":
+		r.byRow = true
+	default:
+		return fetch.BadSetting(setRows, "%s must be yes or no", setRows)
 	}
-	if _, ok := privOf(o.Get(setPriv)); !ok {
-		return fetch.BadSetting(setPriv, "%s is DES, AES, AES192, AES256, AES192C or AES256C", setPriv)
+	var ok bool
+	if r.auth, ok = authOf(o.Get(setAuth)); !ok {
+		return fetch.BadSetting(setAuth, "%s must be MD5, SHA, SHA224, SHA256, SHA384 or SHA512", setAuth)
+	}
+	if r.priv, ok = privOf(o.Get(setPriv)); !ok {
+		return fetch.BadSetting(setPriv, "%s must be DES, AES, AES192, AES256, AES192C or AES256C", setPriv)
+	}
+	r.privPassword, r.privFile = o.Get(setPrivPassword), o.Get(setPrivFile)
+	r.bulk = 10
+	if bulk := o.Get(setBulk); bulk != "" {
+		if r.bulk, ok = reading.Digits(bulk); !ok || r.bulk < 1 || r.bulk > 1000 {
+			return fetch.BadSetting(setBulk, "%s must be a number from 1 to 1000", setBulk)
+		}
 	}
 	return nil
 }
 
-// steps are the PDUs of RFC 3416 section 4.2; version 1 walks by GETNEXT.
-func (r *parts) steps(version, bulk string) ([]fetch.Step, error) {
-	if bulk == "" {
-		bulk = "10"
+// step chooses the PDU (RFC 3416 section 4.2). Version 1 walks by GETNEXT.
+func (r *request) step() fetch.Step {
+	r.targets, r.pdu = r.OIDs, gosnmp.GetBulkRequest
+	switch {
+	case r.What == whatObject:
+		r.pdu = gosnmp.GetRequest
+	case r.What == whatNext || r.version == gosnmp.Version1:
+		r.pdu = gosnmp.GetNextRequest
 	}
-	if bulkOf(bulk) == 0 {
-		return nil, fetch.BadSetting(setBulk, "%s is a number from 1 to 1000", setBulk)
+	if r.What == whatAgent {
+		r.targets = []string{systemGroup}
 	}
-	where := r.where()
-	oids, what := r.OIDs, r.What
-	if what == whatAgent {
-		oids, what = []string{systemGroup}, whatSubtree
+	if r.walks = r.What == whatAgent || r.What == whatSubtree; r.walks {
+		s := r.stepFor(r.targets, r.bulk)
+		s.Repeat = untilOutside
+		return s
 	}
-	switch what {
-	case whatObject:
-		return []fetch.Step{{Verb: "GET", Args: append(where, oids...)}}, nil
-	case whatNext:
-		return []fetch.Step{{Verb: "GETNEXT", Args: append(where, oids...)}}, nil
-	}
-	if version == "1" {
-		return []fetch.Step{{Verb: "GETNEXT", Args: append(where, oids...), Repeat: untilOutside}}, nil
-	}
-	return []fetch.Step{{Verb: "GETBULK", Args: append(append(where, "max", bulk), oids...), Repeat: untilOutside}}, nil
+	return r.stepFor(r.targets, r.bulk)
 }
 
-// bulkOf reads a number from 1 to 1000, 0 where there is none.
-func bulkOf(s string) int {
-	n, ok := reading.Digits(s)
-	if !ok || n > 1000 {
-		return 0
-	}
-	return n
-}
-
-// where names context and engine: RFC 3411 section 3.3.
-func (r *parts) where() (args []string) {
+// stepFor returns the step of a PDU with these OIDs. It names context and engine first: RFC 3411 section 3.3.
+func (r *request) stepFor(oids []string, bulk int) fetch.Step {
+	var args []string
 	if r.Context != "" {
 		args = append(args, "context", string(r.Context))
 	}
 	if r.EngineID != nil {
 		args = append(args, "engine", strings.ToLower(*r.EngineID))
 	}
-	return args
+	verb := "GET"
+	switch r.pdu {
+	case gosnmp.GetNextRequest:
+		verb = "GETNEXT"
+	case gosnmp.GetBulkRequest:
+		verb, args = "GETBULK", append(args, "max", strconv.Itoa(bulk))
+	}
+	return fetch.Step{Verb: verb, Args: append(args, oids...)}
 }

@@ -12,23 +12,22 @@ import (
 	"github.com/gosnmp/gosnmp"
 )
 
-// maxTable bounds the octets of a table, which is walked column by column and so is whole only at its end; maxColumns what each row
-// may consist of.
+// maxTable limits the bytes of a table, which has to be stored because it is walked column by column. maxColumns limits its columns.
 const (
 	maxTable   = 16 << 20
 	maxColumns = 256
 )
 
-// rows yields the objects of a subtree as the rows of a table, by index, behind them what the walk failed with.
-func (w *walk) rows(r *parts, first gosnmp.SnmpPDU) iter.Seq2[fetch.Entry, error] {
+// rows yields the objects of a subtree as the rows of a table, by index, and at the end the walk's error.
+func (w *walk) rows(first gosnmp.SnmpPDU) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		all, err := w.all(first)
-		columns := columnsOf(r.OIDs, all)
+		columns := columnsOf(w.OIDs, all)
 		if len(columns) > maxColumns {
-			yield(fetch.Entry{}, fetch.Errorf(fetch.ErrUnsupported, "the subtree is no table: it has %d columns", len(columns)))
+			yield(fetch.Entry{}, fetch.Errorf(fetch.ErrUnsupported, "the subtree is not a table: it has %d columns", len(columns)))
 			return
 		}
-		for e := range newTable(columns, all).entries(w.where) {
+		for e := range newTable(columns, all).entries(w.base) {
 			if !yield(e, nil) {
 				return
 			}
@@ -45,10 +44,10 @@ func (w *walk) all(first gosnmp.SnmpPDU) (list []gosnmp.SnmpPDU, err error) {
 	for pdu := first; err == nil; pdu, err = w.next() {
 		b, _ := pdu.Value.([]byte)
 		if size += len(b) + len(pdu.Name) + 64; size > maxTable {
-			return list, fetch.Errorf(fetch.ErrLimit, "a table of more than %d octets", maxTable)
+			return list, fetch.Errorf(fetch.ErrLimit, "the table is longer than %d bytes", maxTable)
 		}
 		if b != nil {
-			pdu.Value = slices.Clone(b) // the codec leaves it in the buffer of the datagram
+			pdu.Value = slices.Clone(b) // the codec returns a slice of the datagram's buffer
 		}
 		list = append(list, pdu)
 	}
@@ -58,8 +57,8 @@ func (w *walk) all(first gosnmp.SnmpPDU) (list []gosnmp.SnmpPDU, err error) {
 	return list, err
 }
 
-// columnsOf are the OIDs whose names an index follows: those that the URI lists; where it names a table, those below its one entry,
-// which is arc 1 (RFC 2578 section 7.1.12); where it names the entry, or a group of scalars, those below that; or it names a column.
+// columnsOf returns the OIDs of the columns. A URI may list them, or name one. If it names a table, the columns are below its entry, which is arc
+// 1 (RFC 2578 section 7.1.12). If it names an entry or a group of scalars, the columns are directly below.
 func columnsOf(asked []string, all []gosnmp.SnmpPDU) (columns []string) {
 	root := asked[0]
 	least, entry := 3, true
@@ -84,7 +83,7 @@ func columnsOf(asked []string, all []gosnmp.SnmpPDU) (columns []string) {
 	return slices.Compact(columns)
 }
 
-// A table has its cells by index, in the order of the columns.
+// A table holds its cells by index, in the order of the columns.
 type table struct {
 	columns []string
 	rows    map[string][]cell
@@ -110,22 +109,22 @@ func newTable(columns []string, all []gosnmp.SnmpPDU) table {
 	return t
 }
 
-// entries are the rows: an attribute for each cell, and the URI that asks for just these.
-func (t table) entries(where string) iter.Seq[fetch.Entry] {
+// entries yields the rows: an attribute for each cell, and the URI of its cells.
+func (t table) entries(base string) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
 		names := make([]string, len(t.columns))
 		for k, c := range t.columns {
 			names[k] = nameOf(c)
 		}
 		for _, index := range slices.SortedFunc(maps.Keys(t.rows), compare) {
-			if !yield(entryOf(where, index, names, t.rows[index])) {
+			if !yield(entryOf(base, index, names, t.rows[index])) {
 				return
 			}
 		}
 	}
 }
 
-func entryOf(where, index string, names []string, cells []cell) fetch.Entry {
+func entryOf(base, index string, names []string, cells []cell) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindEntry, Title: index, Size: -1, Attr: map[string][]string{fetch.AttrColumns: names}}
 	oids := []string{}
 	for _, c := range cells {
@@ -133,7 +132,7 @@ func entryOf(where, index string, names []string, cells []cell) fetch.Entry {
 		oids = append(oids, c.pdu.Name)
 	}
 	if len(oids) <= maxOIDs {
-		e.URI, _ = uri.Parse(where + "(" + strings.Join(oids, ",") + ")")
+		e.URI, _ = uri.Parse(base + "(" + strings.Join(oids, ",") + ")")
 	}
 	return e
 }

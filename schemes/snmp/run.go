@@ -5,24 +5,20 @@ import (
 	"encoding/hex"
 	"io"
 	"iter"
-	"strconv"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch"
 	"github.com/gosnmp/gosnmp"
 )
 
-// Run asks, and for a subtree asks as far as to the first object.
-func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	r, err := readingOf(p.URI)
+// run sends the requests up to the first object.
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	a, err := r.open(ctx, p, env)
 	if err != nil {
 		return nil, err
 	}
-	a, err := open(ctx, p, env, &r)
-	if err != nil {
-		return nil, err
-	}
-	w := newWalk(a, p, &r)
+	w := &walk{agent: a, bulk: r.bulk, base: r.contextURI(p.URI), roots: slices.Clone(r.targets), at: slices.Clone(r.targets)}
 	first, err := w.next()
 	if err == io.EOF {
 		return nil, fetch.Errorf(fetch.ErrNotFound, "the agent has no such object")
@@ -30,11 +26,11 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	if err != nil {
 		return nil, err
 	}
-	if p.Shape == fetch.ShapeDocument {
+	if r.isSingle() {
 		return value(first, w.entry(first)), nil
 	}
-	if r.What == whatSubtree && p.Options.Get(setRows) == "yes" {
-		return listing(w.rows(&r, first)), nil
+	if r.What == whatSubtree && r.byRow {
+		return listing(w.rows(first)), nil
 	}
 	return listing(w.entries(first)), nil
 }
@@ -45,7 +41,7 @@ func listing(entries iter.Seq2[fetch.Entry, error]) *fetch.Document {
 	return d
 }
 
-// entries yields the objects as they come.
+// entries yields the objects in the order of the responses.
 func (w *walk) entries(first gosnmp.SnmpPDU) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		for pdu, err := first, error(nil); err != io.EOF; pdu, err = w.next() {
@@ -60,8 +56,8 @@ func (w *walk) entries(first gosnmp.SnmpPDU) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// engine is the contextEngineID in octets, "" for the agent's own.
-func (r *parts) engine() string {
+// engine returns the bytes of contextEngineID, "" for the agent's own.
+func (r *request) engine() string {
 	if r.EngineID == nil {
 		return ""
 	}
@@ -69,91 +65,65 @@ func (r *parts) engine() string {
 	return string(b)
 }
 
-// A walk is the objects of one or several subtrees, or of one PDU.
+// A walk reads the objects of one or several subtrees, or of one PDU.
 type walk struct {
 	*agent
-	step  fetch.Step
-	kind  gosnmp.PDUType
-	again bool
-	most  int
-	head  []string // the step's arguments before the OIDs
-	where string   // the URI of the context
+	bulk int
+	base string // the URI of the context
 
-	roots []string // the subtrees that are not at their end
-	at    []string // where each of them is
+	roots []string // the unfinished subtrees
+	at    []string // the last OID of each
 	found []gosnmp.SnmpPDU
-	bad   error // what comes behind those that were found
+	err   error // after those that were found
 	over  bool
 }
 
-// newWalk takes the PDU from the Plan: the OIDs stand last, behind context, engine and max.
-func newWalk(a *agent, p *fetch.Plan, r *parts) *walk {
-	w := &walk{agent: a, step: p.Steps[len(p.Steps)-1], most: 1, where: r.contextURI(p.URI)}
-	oids := w.step.Args[len(r.where()):]
-	switch w.step.Verb {
-	case "GETBULK":
-		w.kind, w.most, oids = gosnmp.GetBulkRequest, bulkOf(oids[1]), oids[2:]
-	case "GETNEXT":
-		w.kind = gosnmp.GetNextRequest
-	default:
-		w.kind = gosnmp.GetRequest
-	}
-	w.head = w.step.Args[:len(w.step.Args)-len(oids)]
-	w.again = w.step.Repeat != ""
-	w.roots, w.at = append(w.roots, oids...), append(w.at, oids...)
-	return w
-}
-
-// next returns the next object, and io.EOF behind the last.
+// next returns the next object, and io.EOF after the last.
 func (w *walk) next() (gosnmp.SnmpPDU, error) {
 	for len(w.found) == 0 {
-		if w.bad != nil {
-			return gosnmp.SnmpPDU{}, w.bad
+		if w.err != nil {
+			return gosnmp.SnmpPDU{}, w.err
 		}
 		if w.over || len(w.roots) == 0 {
 			return gosnmp.SnmpPDU{}, io.EOF
 		}
-		if err := w.turn(); err != nil {
-			w.bad = err
+		if err := w.advance(); err != nil {
+			w.err = err
 			continue
 		}
-		w.over = w.over || !w.again
+		w.over = w.over || !w.request.walks
 	}
 	pdu := w.found[0]
 	w.found = w.found[1:]
 	return pdu, nil
 }
 
-// turn sends one PDU.
-func (w *walk) turn() error {
-	step := w.step
-	step.Args = append(append([]string(nil), w.head...), w.at...)
-	result, err := w.ask(step, w.kind, w.at, w.most)
+// advance sends one PDU.
+func (w *walk) advance() error {
+	result, err := w.send(w.at, w.bulk)
 	if err != nil {
 		return err
 	}
 	switch {
 	case result.Error == gosnmp.NoError:
-		return w.take(result.Variables)
-	case result.Error == gosnmp.TooBig && w.kind == gosnmp.GetBulkRequest && w.most > 1:
-		w.most /= 2
-		w.head = append(w.head[:len(w.head)-1:len(w.head)-1], strconv.Itoa(w.most))
+		return w.add(result.Variables)
+	case result.Error == gosnmp.TooBig && w.request.pdu == gosnmp.GetBulkRequest && w.bulk > 1:
+		w.bulk /= 2
 		return nil
-	case result.Error == gosnmp.NoSuchName && w.again: // version 1's end of the database
+	case result.Error == gosnmp.NoSuchName && w.request.walks: // version 1's end of the database
 		w.end(max(0, int(result.ErrorIndex)-1))
 		return nil
 	}
 	return failure(result)
 }
 
-// take sorts the objects of an answer: to the nth of the subtrees belongs each nth of them. What is not above the one before it would
-// go round for ever.
-func (w *walk) take(list []gosnmp.SnmpPDU) error {
+// add assigns the objects of a response to the subtrees in turn. The OIDs of a subtree must ascend, or the walk might not end.
+func (w *walk) add(list []gosnmp.SnmpPDU) error {
 	if len(list) == 0 {
-		return fetch.Errorf(fetch.ErrProtocol, "the agent's answer has no objects")
+		return fetch.Errorf(fetch.ErrProtocol, "the agent's response has no objects")
 	}
-	if !w.again {
-		return w.takeOnce(list)
+	if !w.request.walks {
+		return w.addOnce(list)
 	}
 	done := make([]bool, len(w.roots))
 	for i, pdu := range list {
@@ -164,7 +134,7 @@ func (w *walk) take(list []gosnmp.SnmpPDU) error {
 		case pdu.Type == gosnmp.EndOfMibView || !within(pdu.Name, w.roots[k]):
 			done[k] = true
 		case compare(pdu.Name, w.at[k]) <= 0:
-			w.bad = fetch.Errorf(fetch.ErrProtocol, "the agent's walk does not go up: %s behind %s", pdu.Name, w.at[k])
+			w.err = fetch.Errorf(fetch.ErrProtocol, "the agent's walk does not ascend: %s after %s", pdu.Name, w.at[k])
 			return nil
 		default:
 			w.at[k] = pdu.Name
@@ -179,7 +149,7 @@ func (w *walk) take(list []gosnmp.SnmpPDU) error {
 	return nil
 }
 
-// end leaves a subtree out of what follows.
+// end removes a finished subtree.
 func (w *walk) end(k int) {
 	if k >= len(w.roots) {
 		k = len(w.roots) - 1
@@ -188,18 +158,18 @@ func (w *walk) end(k int) {
 	w.at = append(w.at[:k:k], w.at[k+1:]...)
 }
 
-// takeOnce keeps the objects that are there.
-func (w *walk) takeOnce(list []gosnmp.SnmpPDU) error {
+// addOnce adds the objects of a response to a single PDU.
+func (w *walk) addOnce(list []gosnmp.SnmpPDU) error {
 	if len(list) > len(w.at) {
-		return fetch.Errorf(fetch.ErrProtocol, "the agent answers with %d objects for %d", len(list), len(w.at))
+		return fetch.Errorf(fetch.ErrProtocol, "the agent sent %d objects for %d", len(list), len(w.at))
 	}
 	for i, pdu := range list {
 		pdu.Name = strings.TrimPrefix(pdu.Name, ".")
 		order := compare(pdu.Name, w.at[i])
 		switch {
 		case isException(pdu.Type):
-		case w.kind == gosnmp.GetRequest && order != 0, w.kind == gosnmp.GetNextRequest && order <= 0:
-			return fetch.Errorf(fetch.ErrProtocol, "the agent answers %s for %s", pdu.Name, w.at[i])
+		case w.request.pdu == gosnmp.GetRequest && order != 0, w.request.pdu == gosnmp.GetNextRequest && order <= 0:
+			return fetch.Errorf(fetch.ErrProtocol, "the agent sent %s for %s", pdu.Name, w.at[i])
 		default:
 			w.found = append(w.found, pdu)
 		}
@@ -212,7 +182,7 @@ func isException(t gosnmp.Asn1BER) bool {
 	return t == gosnmp.NoSuchObject || t == gosnmp.NoSuchInstance || t == gosnmp.EndOfMibView
 }
 
-// failure is what an error-status means: RFC 3416 section 3.
+// failure returns the error that an error-status means: RFC 3416 section 3.
 func failure(result *gosnmp.SnmpPacket) error {
 	kind := fetch.ErrProtocol
 	switch result.Error {
@@ -225,5 +195,5 @@ func failure(result *gosnmp.SnmpPacket) error {
 	case gosnmp.NoAccess, gosnmp.AuthorizationError:
 		kind = fetch.ErrRefused
 	}
-	return fetch.Errorf(kind, "the agent says %s", result.Error)
+	return fetch.Errorf(kind, "the agent responded %s", result.Error)
 }

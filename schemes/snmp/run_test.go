@@ -336,22 +336,22 @@ func FuzzDecode(f *testing.F) {
 		if at, digest := digestOf(b); digest != nil && string(b[at:at+len(digest)]) != string(digest) {
 			t.Fatalf("the digest of %q is not at %d", b, at)
 		}
-		a := &agent{id: 7, code: &gosnmp.GoSNMP{Version: gosnmp.Version2c}}
+		a := &agent{request: &request{pdu: gosnmp.GetNextRequest, walks: true}, id: 7, code: &gosnmp.GoSNMP{Version: gosnmp.Version2c}}
 		r, err := a.decode(b)
 		if err != nil {
 			return
 		}
 		if r.RequestID != 7 || r.PDUType != gosnmp.GetResponse {
-			t.Fatalf("%q is taken for an answer", b)
+			t.Fatalf("%q is accepted as a response", b)
 		}
-		w := &walk{agent: a, roots: []string{"1.3"}, at: []string{"1.3"}, again: true, kind: gosnmp.GetNextRequest}
+		w := &walk{agent: a, roots: []string{"1.3"}, at: []string{"1.3"}}
 		before := ""
-		if w.take(r.Variables) != nil {
+		if w.add(r.Variables) != nil {
 			return
 		}
 		for _, pdu := range w.found {
 			if before != "" && compare(pdu.Name, before) <= 0 || !within(pdu.Name, "1.3") {
-				t.Fatalf("%q: %s behind %s", b, pdu.Name, before)
+				t.Fatalf("%q: got %s after %s, want ascending OIDs below 1.3", b, pdu.Name, before)
 			}
 			before = pdu.Name
 			w.entry(pdu)
@@ -359,13 +359,13 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzNames: a name leads back to its OID.
+// FuzzNames checks that a name converts back to its OID.
 func FuzzNames(f *testing.F) {
 	f.Add("1.3.6.1.2.1.2.2.1.2.1")
 	f.Add("1.3.6.1.2.1.22")
 	f.Fuzz(func(t *testing.T, oid string) {
 		if isOID(oid) && numberOf(nameOf(oid)) != oid {
-			t.Fatalf("%s is called %s, which is %s", oid, nameOf(oid), numberOf(nameOf(oid)))
+			t.Fatalf("numberOf(%q) = %s, want %s", nameOf(oid), numberOf(nameOf(oid)), oid)
 		}
 	})
 }

@@ -7,9 +7,9 @@
 //	snmp://ann@host/bridge1;80000002b8046162/...    a context and its engine
 //	snmp://host//(1.3.6.1.2.1.1.3.0,1.3.6.1.2.1.1.5.0)   several
 //
-// A URI that has but one segment, and in it numbers and dots, has an OID and no context: many write snmp://host/1.3.6.1.2.1.1.3.0
-// (QUIRK: by RFC 4088 section 3 that is a context). What stands before the "@" is the community of versions 1 and 2c, hence a
-// secret, or the user of version 3.
+// QUIRK: if the path is a single segment of numbers and dots, that is an OID without a context, because many users write
+// snmp://host/1.3.6.1.2.1.1.3.0. By RFC 4088 section 3 it would be a context. The part before the "@" is the community of versions 1 and
+// 2c, which is a secret, or the user of version 3.
 //
 //	C: GETBULK non-repeaters 0 max-repetitions 10: 1.3.6.1.2.1.2.2
 //	S: RESPONSE 1.3.6.1.2.1.2.2.1.1.1 = INTEGER 1 ...
@@ -19,15 +19,16 @@
 //	noAccess, authorizationError        refused
 //	usmStatsUnknownUserNames, WrongDigests, DecryptionErrors, UnsupportedSecLevels, NotInTimeWindows   auth
 //	genErr, resourceUnavailable         unavailable
-//	tooBig                              limit (a GETBULK is tried again for less)
-//	a walk that does not go up, an answer for another object   protocol
-//	no answer                           timeout; protocol if datagrams came that are none
+//	tooBig                              limit (a GETBULK is repeated for fewer objects)
+//	a walk that does not ascend, a response about another object   protocol
+//	no response                         timeout; protocol if only other datagrams were received
 //
-// One object is a document: the octets of a string, else its value as a line. Several are a listing of entries with oid, name, type
-// and value; with snmp.rows a table is one of its rows, whose cells are attributes, and text and HTML views show it as one. The names of MIB-2's system and interfaces groups and of IF-MIB are known, in URIs too: snmp://host//sysName.0.
+// One object is a document: the bytes of a string, or any other value as a line. Several objects are a listing of entries with oid, name,
+// type and value. With snmp.rows, the entries are the rows of a table, and their attributes its cells. The names of MIB-2's system and
+// interfaces groups and of IF-MIB are built in, also for URIs: snmp://host//sysName.0.
 //
-// With version 3 the password of the login authenticates, and that of snmp.priv-password or -file encrypts. Datagrams that are no answer
-// to the request by their port, identifier and digest are passed over.
+// In version 3 the login's password authenticates, and that of snmp.priv-password or -file encrypts. Datagrams whose port, identifier or
+// digest does not match the request are ignored.
 package snmp
 
 import (
@@ -37,7 +38,7 @@ import (
 
 const port = 161
 
-// Scheme returns snmp.
+// Scheme returns the scheme snmp.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:   []string{"snmp"},
@@ -48,19 +49,17 @@ func Scheme() fetch.Scheme {
 		Help:    help,
 		Settings: []fetch.Setting{
 			{Key: setVersion, Values: "1 2c 3", Help: "1, 2c (the default) or 3"},
-			{Key: setBulk, Help: "how many objects one GETBULK asks for, 10 if not said"},
+			{Key: setBulk, Help: "how many objects one GETBULK requests, 10 by default"},
 			{Key: setRows, Values: "no yes", Help: "yes: a subtree is a table, and each of its rows an entry"},
-			{Key: setAuth, Help: "SHA (the default), MD5, SHA224, SHA256, SHA384 or SHA512: how the login's password authenticates (version 3)"},
-			{Key: setPriv, Help: "AES (the default), DES, AES192, AES256, AES192C or AES256C: how is encrypted (version 3)"},
-			{Key: setPrivPassword, Help: "the password that encrypts (version 3)", Secret: true},
+			{Key: setAuth, Help: "SHA (the default), MD5, SHA224, SHA256, SHA384 or SHA512: authentication by the login's password (version 3)"},
+			{Key: setPriv, Help: "AES (the default), DES, AES192, AES256, AES192C or AES256C: encryption (version 3)"},
+			{Key: setPrivPassword, Help: "the password for encryption (version 3)", Secret: true},
 			{Key: setPrivFile, Help: "a file whose first line is that password", Secret: true},
 		},
-		Read:    read,
-		Handler: handler{},
+		Read: read,
+		Plan: plan,
 	}
 }
-
-type handler struct{}
 
 const (
 	setVersion = "snmp.version"
@@ -83,6 +82,6 @@ noAccess, authorizationError        refused
 usmStats                            auth
 genErr, resourceUnavailable         unavailable
 tooBig                              limit
-a walk that does not go up          protocol
-no answer                           timeout
+a walk that does not ascend         protocol
+no response                         timeout
 `

@@ -33,7 +33,7 @@ func TestReading(t *testing.T) {
 		"snmp://h//(1.3" + strings.Repeat(",1.3", maxOIDs) + ")": "",
 	} {
 		got := ""
-		r, err := readingOf(uri.MustParse(in))
+		r, err := parse(uri.MustParse(in))
 		if err == nil {
 			engine := "-"
 			if r.EngineID != nil {

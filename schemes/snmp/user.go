@@ -15,47 +15,46 @@ import (
 type user struct {
 	usm   *gosnmp.UsmSecurityParameters
 	level gosnmp.SnmpV3MsgFlags
-	at    time.Time // when the engine said its time
-	time  uint32    // what it said
+	at    time.Time // when the engine sent its time
+	time  uint32    // the engine's time then
 }
 
-// newUser reads the settings. A password makes authentication, a second one privacy.
-func newUser(o *fetch.Options, env *fetch.Env) (*user, error) {
+// user returns the user. A login with a password authenticates, a second password encrypts.
+func (r *request) user(login fetch.Login, env *fetch.Env) (*user, error) {
 	u := &user{level: gosnmp.NoAuthNoPriv, usm: &gosnmp.UsmSecurityParameters{
-		UserName: o.Login.User, AuthenticationProtocol: gosnmp.NoAuth, PrivacyProtocol: gosnmp.NoPriv,
+		UserName: login.User, AuthenticationProtocol: gosnmp.NoAuth, PrivacyProtocol: gosnmp.NoPriv,
 	}}
 	if u.usm.UserName == "" {
 		u.usm.UserName = "initial" // RFC 3414 appendix A
 	}
-	secret, err := privacyPassword(o)
+	secret, err := r.privacyPassword()
 	if err != nil {
 		return nil, err
 	}
 	env.Hide(secret)
-	if o.Login.Password == "" {
+	if login.Password == "" {
 		if secret != "" {
-			return nil, fetch.Errorf(fetch.ErrAuth, "privacy needs authentication, hence a password of the user (RFC 3414 section 1.4)")
+			return nil, fetch.Errorf(fetch.ErrAuth, "encryption needs authentication, and so a password of the user (RFC 3414 section 1.4)")
 		}
 		return u, nil
 	}
-	if len(o.Login.Password) < 8 || secret != "" && len(secret) < 8 {
-		return nil, fetch.Errorf(fetch.ErrAuth, "a password of version 3 has at least 8 octets (RFC 3414 section 11.2)")
+	if len(login.Password) < 8 || secret != "" && len(secret) < 8 {
+		return nil, fetch.Errorf(fetch.ErrAuth, "a password must have at least 8 bytes (RFC 3414 section 11.2)")
 	}
-	u.level, u.usm.AuthenticationPassphrase = gosnmp.AuthNoPriv, o.Login.Password
-	u.usm.AuthenticationProtocol, _ = authOf(o.Get(setAuth))
+	u.level, u.usm.AuthenticationPassphrase = gosnmp.AuthNoPriv, login.Password
+	u.usm.AuthenticationProtocol = r.auth
 	if secret != "" {
 		u.level, u.usm.PrivacyPassphrase = gosnmp.AuthPriv, secret
-		u.usm.PrivacyProtocol, _ = privOf(o.Get(setPriv))
+		u.usm.PrivacyProtocol = r.priv
 	}
 	return u, nil
 }
 
-func privacyPassword(o *fetch.Options) (string, error) {
-	name := o.Get(setPrivFile)
-	if name == "" {
-		return o.Get(setPrivPassword), nil
+func (r *request) privacyPassword() (string, error) {
+	if r.privFile == "" {
+		return r.privPassword, nil
 	}
-	b, err := secretfile.ReadFile(name)
+	b, err := secretfile.ReadFile(r.privFile)
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +98,7 @@ func privOf(word string) (gosnmp.SnmpV3PrivProtocol, bool) {
 	return gosnmp.NoPriv, false
 }
 
-// discover asks the agent for its engine's name and time: RFC 3414 section 4.
+// discover requests the engine's ID and time: RFC 3414 section 4.
 func (a *agent) discover() error {
 	a.id++
 	probe := gosnmp.SnmpPacket{
@@ -108,15 +107,15 @@ func (a *agent) discover() error {
 	}
 	b, err := probe.MarshalMsg()
 	if err != nil {
-		return fetch.Errorf(fetch.ErrProtocol, "the request cannot be written: %w", err)
+		return fetch.Errorf(fetch.ErrProtocol, "cannot encode the request: %w", err)
 	}
-	result, err := a.exchange(probe.PDUType, b)
+	result, err := a.exchange(b, probe.PDUType)
 	if err != nil {
 		return err
 	}
 	usm, ok := result.SecurityParameters.(*gosnmp.UsmSecurityParameters)
 	if !ok || len(usm.AuthoritativeEngineID) < 5 || len(usm.AuthoritativeEngineID) > 32 { // RFC 3411 section 5
-		return fetch.Errorf(fetch.ErrProtocol, "the agent does not say the name of its engine")
+		return fetch.Errorf(fetch.ErrProtocol, "the agent did not send its engine ID")
 	}
 	a.user.usm.AuthoritativeEngineID = usm.AuthoritativeEngineID
 	a.user.set(usm)
@@ -124,19 +123,19 @@ func (a *agent) discover() error {
 		a.code.ContextEngineID = usm.AuthoritativeEngineID
 	}
 	if err := a.user.usm.InitSecurityKeys(); err != nil {
-		return fetch.Errorf(fetch.ErrAuth, "no keys can be made of the passwords: %w", err)
+		return fetch.Errorf(fetch.ErrAuth, "cannot derive keys from the passwords: %w", err)
 	}
 	return nil
 }
 
-// set takes the engine's clock over.
+// set sets the engine's clock.
 func (u *user) set(usm *gosnmp.UsmSecurityParameters) {
 	u.usm.AuthoritativeEngineBoots, u.usm.AuthoritativeEngineTime = usm.AuthoritativeEngineBoots, usm.AuthoritativeEngineTime
 	u.at, u.time = time.Now(), usm.AuthoritativeEngineTime
 }
 
-// tick moves the engine's clock, by whole minutes: it must be right within 150 seconds (RFC 3414 section 2.2.3), and in a replay less time has
-// gone by.
+// tick advances the engine's clock, by whole minutes so that a replay sends the same time. It must be right within 150 seconds (RFC 3414
+// section 2.2.3).
 func (u *user) tick() {
 	u.usm.AuthoritativeEngineTime = u.time + uint32(time.Since(u.at)/time.Minute)*60
 }
@@ -168,18 +167,20 @@ func (u *user) signed(b []byte) bool {
 	return hmac.Equal(mac.Sum(nil)[:want], digest)
 }
 
-// late is a report that the clock is wrong; it has been set since.
-type late struct{}
+// errTime is a report that the clock was wrong. The clock has been set since.
+type errTime struct{}
 
-func (late) Error() string { return "the agent says that the time is wrong (usmStatsNotInTimeWindows)" }
+func (errTime) Error() string {
+	return "the agent reports that the time is wrong (usmStatsNotInTimeWindows)"
+}
 
-// check refuses an answer that is not to this message, or not as well protected as it. A report may be unprotected, since an agent
-// that does not know the user cannot protect it; all it can do then is end the request.
+// check rejects a response that belongs to another message or has less protection than the request. A report may be unprotected, because an
+// agent that does not know the user cannot protect it. Such a report can only end the request.
 func (u *user) check(result *gosnmp.SnmpPacket, signed bool, id uint32) error {
 	usm, ok := result.SecurityParameters.(*gosnmp.UsmSecurityParameters)
 	switch {
 	case !ok || result.MsgID != id:
-		return errors.New("an answer to another message")
+		return errors.New("a response to another message")
 	case result.PDUType == gosnmp.Report:
 		if signed {
 			u.set(usm)
@@ -189,13 +190,13 @@ func (u *user) check(result *gosnmp.SnmpPacket, signed bool, id uint32) error {
 		}
 		return nil
 	case result.RequestID != id:
-		return errors.New("an answer to another request")
+		return errors.New("a response to another request")
 	case usm.AuthoritativeEngineID != u.usm.AuthoritativeEngineID || usm.UserName != u.usm.UserName:
-		return errors.New("an answer of another engine or user")
+		return errors.New("a response of another engine or user")
 	case u.level&gosnmp.AuthNoPriv != 0 && (!signed || result.MsgFlags&gosnmp.AuthNoPriv == 0):
-		return errors.New("an answer that is not authentic")
+		return errors.New("a response that is not authentic")
 	case result.MsgFlags&gosnmp.AuthPriv < u.level:
-		return errors.New("an answer that is not private")
+		return errors.New("a response that is not encrypted")
 	}
 	return nil
 }
@@ -206,8 +207,8 @@ func isReport(result *gosnmp.SnmpPacket, number string) bool {
 	return len(result.Variables) == 1 && strings.TrimPrefix(result.Variables[0].Name, ".") == usmStats+number+".0"
 }
 
-// heed is what a report means for a request: RFC 3414 section 3.2.
-func (a *agent) heed(result *gosnmp.SnmpPacket) error {
+// reported returns the error that a report means: RFC 3414 section 3.2.
+func (a *agent) reported(result *gosnmp.SnmpPacket) error {
 	for _, known := range []struct {
 		number, name string
 		kind         fetch.Kind
@@ -223,7 +224,7 @@ func (a *agent) heed(result *gosnmp.SnmpPacket) error {
 		}
 	}
 	if isReport(result, "2") {
-		return late{}
+		return errTime{}
 	}
-	return fetch.Errorf(fetch.ErrProtocol, "the agent reports what is not known here")
+	return fetch.Errorf(fetch.ErrProtocol, "the agent sent an unknown report")
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/gosnmp/gosnmp"
 )
 
-// entry shows an object: its name, type and value, and the URI that leads to it.
+// entry returns an object's entry: its name, type, value and URI.
 func (w *walk) entry(pdu gosnmp.SnmpPDU) fetch.Entry {
 	kind, text := typeOf(pdu.Type), textOf(pdu)
 	name := nameOf(pdu.Name)
-	e := fetch.Entry{Kind: fetch.KindEntry, Title: name + " = " + kind + ": " + shown(name, pdu, text), Size: -1, Attr: map[string][]string{
+	e := fetch.Entry{Kind: fetch.KindEntry, Title: name + " = " + kind + ": " + display(name, pdu, text), Size: -1, Attr: map[string][]string{
 		"oid": {pdu.Name}, "name": {name}, "type": {kind}, "value": {text},
 	}}
-	if u, err := uri.Parse(w.where + pdu.Name); err == nil {
+	if u, err := uri.Parse(w.base + pdu.Name); err == nil {
 		e.URI = u
 	}
 	return e
 }
 
-// contextURI is the beginning of the URIs of a context's objects. The community is a secret, so it is not in them.
-func (r *parts) contextURI(u uri.URI) string {
+// contextURI returns the prefix of the URIs of a context's objects. It omits the community, which is a secret.
+func (r *request) contextURI(u uri.URI) string {
 	where, _ := u.WithoutUserinfo().Authority()
 	s := "snmp://" + string(where) + "/" + string(uri.Segment.Escape(uri.RFC3986, string(r.Context)))
 	if r.EngineID != nil {
@@ -35,7 +35,7 @@ func (r *parts) contextURI(u uri.URI) string {
 	return s + "/"
 }
 
-// value is the Document of a single object: the octets of a string, else the value as a line of text.
+// value returns the Document of a single object: the bytes of a string, or any other value as a line of text.
 func value(pdu gosnmp.SnmpPDU, e fetch.Entry) *fetch.Document {
 	text := e.Attr["value"][0]
 	d := fetch.NewDocument(nil)
@@ -52,7 +52,7 @@ func value(pdu gosnmp.SnmpPDU, e fetch.Entry) *fetch.Document {
 	return d
 }
 
-// typeOf is the name of a type in RFC 2578.
+// typeOf returns the name of a type in RFC 2578.
 func typeOf(t gosnmp.Asn1BER) string {
 	switch t {
 	case gosnmp.Integer:
@@ -71,7 +71,7 @@ func typeOf(t gosnmp.Asn1BER) string {
 	return t.String()
 }
 
-// textOf is the value: a string's octets as they are, all else as net-snmp writes it.
+// textOf returns the value: a string's bytes unchanged, any other type in net-snmp's form.
 func textOf(pdu gosnmp.SnmpPDU) string {
 	switch v := pdu.Value.(type) {
 	case nil:
@@ -84,8 +84,8 @@ func textOf(pdu gosnmp.SnmpPDU) string {
 	return fmt.Sprint(pdu.Value)
 }
 
-// shown is a value for people.
-func shown(name string, pdu gosnmp.SnmpPDU, text string) string {
+// display returns a value in a readable form.
+func display(name string, pdu gosnmp.SnmpPDU, text string) string {
 	b, octets := pdu.Value.([]byte)
 	switch {
 	case octets && !printable(b):

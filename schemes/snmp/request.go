@@ -8,9 +8,10 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/reading"
 	"example.org/deref/uri"
+	"github.com/gosnmp/gosnmp"
 )
 
-// What is asked for an OID.
+// What to request for an OID.
 const (
 	whatObject  = "object"
 	whatNext    = "next"    // "+"
@@ -18,10 +19,10 @@ const (
 	whatAgent   = "agent"   // no OID: the context itself
 )
 
-const maxOIDs = 64 // what one PDU asks for; RFC 3416 has no bound, a datagram has
+const maxOIDs = 64 // in one PDU; RFC 3416 has no limit, but a datagram has
 
-// parts is what an snmp URI says. RFC 4088 section 3.
-type parts struct {
+// A request is a parsed snmp URI (RFC 4088 section 3), with what the options add to it.
+type request struct {
 	Scheme   string       `json:"scheme"`
 	Host     string       `json:"host"`
 	Port     int          `json:"port"`
@@ -30,36 +31,44 @@ type parts struct {
 	EngineID *string      `json:"engine_id"`         // hex
 	What     string       `json:"what"`
 	OIDs     []string     `json:"oids"`
+
+	version      gosnmp.SnmpVersion
+	pdu          gosnmp.PDUType
+	targets      []string // the OIDs of the first PDU
+	walks        bool     // the PDU is repeated
+	bulk         int
+	byRow        bool
+	auth         gosnmp.SnmpV3AuthProtocol
+	priv         gosnmp.SnmpV3PrivProtocol
+	privPassword string
+	privFile     string // of the password
 }
 
 func read(u uri.URI, m uri.Mode) (any, error) {
-	r, err := readingOf(u)
+	r, err := parse(u)
 	if err != nil {
 		return nil, err
 	}
 	reading.Map(m.Text, &r.Context)
-	return r, nil
+	return *r, nil
 }
 
-func readingOf(u uri.URI) (r parts, err error) {
-	r = parts{Scheme: "snmp", Host: u.Hostname(), Port: u.PortNumber(port), What: whatAgent, OIDs: []string{}}
+func parse(u uri.URI) (*request, error) {
+	r := &request{Scheme: "snmp", Host: u.Hostname(), Port: u.PortNumber(port), What: whatAgent, OIDs: []string{}}
 	_, r.User = u.Userinfo()
 	_, query := u.Query()
 	switch {
 	case r.Host == "":
-		return r, fetch.Errorf(fetch.ErrRefusedURL, "an snmp URI names a host")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "host missing in an snmp URI")
 	case query:
-		return r, fetch.Errorf(fetch.ErrRefusedURL, "an snmp URI has no search (RFC 4088 section 3)")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "an snmp URI cannot have a query (RFC 4088 section 3)")
 	}
 	context, oids, both := strings.Cut(strings.TrimPrefix(string(u.Path()), "/"), "/")
 	if !both && looksLikeOID(context) {
 		context, oids = "", context
 	}
-	if err := r.context(context); err != nil {
+	if err := r.context(context); err != nil || oids == "" {
 		return r, err
-	}
-	if oids == "" {
-		return r, nil
 	}
 	return r, r.oids(uri.Escaped(oids).Decode())
 }
@@ -69,23 +78,23 @@ func looksLikeOID(s string) bool {
 	return strings.Contains(s, ".") && s[0] >= '0' && s[0] <= '9' && strings.Trim(s, "0123456789.*+") == "" || strings.HasPrefix(s, "(")
 }
 
-// context reads contextName [ ";" contextEngineID ].
-func (r *parts) context(raw string) error {
+// context parses contextName [ ";" contextEngineID ].
+func (r *request) context(raw string) error {
 	name, engine, has := strings.Cut(raw, ";")
 	r.Context = fetch.Octets(uri.Escaped(name).Decode())
 	if !has {
 		return nil
 	}
 	if b, err := hex.DecodeString(engine); err != nil || len(b) < 5 || len(b) > 32 { // RFC 3411 section 5, SnmpEngineID
-		return fetch.Errorf(fetch.ErrRefusedURL, "an engine's id has 5 to 32 octets in hexadecimal")
+		return fetch.Errorf(fetch.ErrRefusedURL, "an engine ID must have 5 to 32 bytes in hexadecimal")
 	}
 	engine = strings.ToLower(engine)
 	r.EngineID = &engine
 	return nil
 }
 
-// oids reads, with names for what they begin with, ( oid / "(" oid *( "," oid ) ")" ) [ "+" / ".*" ].
-func (r *parts) oids(s string) error {
+// oids parses, with names for prefixes, ( oid / "(" oid *( "," oid ) ")" ) [ "+" / ".*" ].
+func (r *request) oids(s string) error {
 	r.What = whatObject
 	if rest, ok := strings.CutSuffix(s, "+"); ok {
 		r.What, s = whatNext, rest
@@ -95,7 +104,7 @@ func (r *parts) oids(s string) error {
 	list := []string{s}
 	if in, ok := strings.CutPrefix(s, "("); ok {
 		if in, ok = strings.CutSuffix(in, ")"); !ok {
-			return fetch.Errorf(fetch.ErrRefusedURL, "a group of OIDs ends with a parenthesis")
+			return fetch.Errorf(fetch.ErrRefusedURL, "a group of OIDs must end with a parenthesis")
 		}
 		list = strings.Split(in, ",")
 	}
@@ -105,14 +114,14 @@ func (r *parts) oids(s string) error {
 	for i, o := range list {
 		list[i] = numberOf(o)
 		if !isOID(list[i]) {
-			return fetch.Errorf(fetch.ErrRefusedURL, "an OID is made of numbers and dots, at least two (RFC 3061)")
+			return fetch.Errorf(fetch.ErrRefusedURL, "an OID must consist of at least two numbers and dots (RFC 3061)")
 		}
 	}
 	r.OIDs = list
 	return nil
 }
 
-// isOID judges 2 to 128 arcs of 32 bits (RFC 3416 section 4.1); the first is 0, 1 or 2, and the second below 40 under the first two.
+// isOID reports whether s has 2 to 128 arcs of 32 bits (RFC 3416 section 4.1). The first is 0, 1 or 2, and the second below 40 under 0 and 1.
 func isOID(s string) bool {
 	arcs := strings.Split(s, ".")
 	if len(arcs) < 2 || len(arcs) > 128 {
