@@ -7,11 +7,9 @@ import (
 	"example.org/deref/fetch/fetchtest"
 )
 
-// fixed is the scheme with a connection id that a script can know.
+// fixed is the scheme with a fixed connection ID for scripts.
 func fixed() fetch.Scheme {
-	s := Scheme()
-	s.Handler = handler{func(*fetch.Env) uint16 { return 0x1234 }, firstDelay}
-	return s
+	return (&ardp{func(*fetch.Env) uint16 { return 0x1234 }, firstDelay}).scheme()
 }
 
 const (

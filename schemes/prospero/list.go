@@ -9,14 +9,14 @@ import (
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 
-// list asks for the links of a directory. before is what the server has said of the object, which outranks NOT-A-DIRECTORY.
-func (r *request) list(before error) (*fetch.Document, error) {
-	c, err := r.ask(r.plan.When(ifDirectory))
+// list requests the links of a directory. before is the error of an earlier reply, which is returned instead of NOT-A-DIRECTORY.
+func (s *session) list(before error) (*fetch.Document, error) {
+	c, err := s.send(s.plan.When(ifDirectory))
 	if err != nil {
 		return nil, err
 	}
-	l := &lister{r: r, s: wire.NewScanner(c, r.env.Limits().Reply)}
-	line, err := l.s.Line()
+	l := &lister{session: s, scan: wire.NewScanner(c, s.env.Limits().Reply)}
+	line, err := l.scan.Line()
 	switch refused := failure(line); {
 	case isNotFound(refused) && before != nil:
 		return nil, before
@@ -25,30 +25,30 @@ func (r *request) list(before error) (*fetch.Document, error) {
 	case err == io.EOF:
 		line = nil
 	case err != nil:
-		return nil, r.explained(c, err)
+		return nil, s.redirected(c, err)
 	}
 	if len(line) > 0 && line[0] == "FORWARDED" {
 		about := info{}
-		about.take(line)
-		if list := r.elsewhere(about); len(list) > 0 {
+		about.add(line)
+		if list := s.elsewhere(about); len(list) > 0 {
 			return referring(list...), nil
 		}
 	}
-	c.streams()
+	c.startBody()
 	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) { l.entries(line)(yield) }), nil
 }
 
-// A lister reads LINK lines, each with the ATTRIBUTE lines that belong to it.
+// A lister parses LINK lines, each with its ATTRIBUTE lines.
 type lister struct {
-	r      *request
-	s      *wire.Scanner
-	now    *link
-	before []link // the latest one that is no union
-	unions []link // their entries belong into the directory: they come last
-	heard  bool   // a line that answers: a directory without links has one, too
+	*session
+	scan     *wire.Scanner
+	current  *link
+	last     []link // the last one that is not a union
+	unions   []link // their entries belong to the directory, and are yielded last
+	answered bool   // also an empty directory has an answer
 }
 
-// entries are the links in the server's order.
+// entries yields the links in the server's order.
 func (l *lister) entries(line []string) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		var err error
@@ -57,21 +57,21 @@ func (l *lister) entries(line []string) iter.Seq2[fetch.Entry, error] {
 				yield(fetch.Entry{}, refused)
 				return
 			}
-			for _, e := range l.take(line) {
+			for _, e := range l.parse(line) {
 				if !yield(e, nil) {
 					return
 				}
 			}
-			if line, err = l.s.Line(); err != nil && err != io.EOF {
+			if line, err = l.scan.Line(); err != nil && err != io.EOF {
 				yield(fetch.Entry{}, err)
 				return
 			}
 		}
-		if !l.heard {
-			yield(fetch.Entry{}, fetch.Errorf(fetch.ErrProtocol, "the server's reply says nothing of the directory"))
+		if !l.answered {
+			yield(fetch.Entry{}, fetch.Errorf(fetch.ErrProtocol, "the reply does not answer the request for a directory"))
 			return
 		}
-		for _, e := range l.last() {
+		for _, e := range l.rest() {
 			if !yield(e, nil) {
 				return
 			}
@@ -79,23 +79,23 @@ func (l *lister) entries(line []string) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// take reads a line and returns the entry that it has completed.
-func (l *lister) take(line []string) (done []fetch.Entry) {
+// parse parses a line and returns the entries that it completes.
+func (l *lister) parse(line []string) (done []fetch.Entry) {
 	switch line[0] {
 	case "LINK", "UNRESOLVED", "NONE-FOUND", "SUCCESS":
-		l.heard = true
+		l.answered = true
 	}
 	switch line[0] {
 	case "LINK":
 		done = l.flush()
 		if k, ok := parseLink(line); ok {
-			l.now = &k
+			l.current = &k
 		} else {
 			done = append(done, fetch.Entry{Kind: fetch.KindUnknown, Title: strings.Join(line, " "), Size: -1})
 		}
 	case "ATTRIBUTE":
-		if a, ok := parseAttribute(line); ok && l.now != nil && len(l.now.attributes) < mostAttributes {
-			l.now.attributes = append(l.now.attributes, a)
+		if a, ok := parseAttribute(line); ok && l.current != nil && len(l.current.attributes) < mostAttributes {
+			l.current.attributes = append(l.current.attributes, a)
 		}
 	case "UNRESOLVED":
 		return append(l.flush(), l.unresolved(line[1:])...)
@@ -104,39 +104,40 @@ func (l *lister) take(line []string) (done []fetch.Entry) {
 }
 
 func (l *lister) flush() []fetch.Entry {
-	if l.now == nil {
+	if l.current == nil {
 		return nil
 	}
-	k := *l.now
-	l.now = nil
+	k := *l.current
+	l.current = nil
 	if k.union && len(l.unions) < mostAttributes {
 		l.unions = append(l.unions, k)
 		return nil
 	}
-	l.before = []link{k}
-	return []fetch.Entry{l.r.entry(k)}
+	l.last = []link{k}
+	return []fetch.Entry{l.entry(k)}
 }
 
-func (l *lister) last() []fetch.Entry {
+// rest returns the entries after the last line.
+func (l *lister) rest() []fetch.Entry {
 	list := l.flush()
 	for _, k := range l.unions {
-		list = append(list, l.r.entry(k))
+		list = append(list, l.entry(k))
 	}
 	return list
 }
 
-// unresolved are components that remain behind the link just given, or behind one of the unions.
+// unresolved returns the entries for components that remain after the last link, or after one of the unions.
 func (l *lister) unresolved(rest []string) (list []fetch.Entry) {
-	for _, k := range append(l.before, l.unions...) {
-		if u, ok := l.r.prospero(k.at, rest...); ok {
+	for _, k := range append(l.last, l.unions...) {
+		if u, ok := l.prospero(k.at, rest...); ok {
 			list = append(list, fetch.Entry{URI: u, Title: strings.Join(rest, "/"), Kind: fetch.KindLink, Size: -1})
 		}
 	}
 	return list
 }
 
-// entry is a link as people and programs see it. A link that is EXTERNAL is known by its method, not by Prospero.
-func (r *request) entry(k link) fetch.Entry {
+// entry converts a link. The URI of an EXTERNAL link is that of its access method.
+func (s *session) entry(k link) fetch.Entry {
 	e := fetch.Entry{Title: k.name, Kind: kindOf(k.target), Size: sizeOf(k.attributes), Modified: modified(k.attributes), Attr: map[string][]string{}}
 	for _, a := range k.attributes {
 		if a.name != "SIZE" && a.name != "LAST-MODIFIED" {
@@ -148,13 +149,13 @@ func (r *request) entry(k link) fetch.Entry {
 	}
 	switch k.target {
 	case "SYMBOLIC", "NULL":
-		e.Attr["target"] = []string{k.at.hsoname} // a name in some user's virtual system: nobody can ask for it
+		e.Attr["target"] = []string{k.at.hsoname} // a name in some user's virtual system, which cannot be requested
 	case "EXTERNAL":
-		if list, _ := r.referrals(k.attributes, k.at); len(list) > 0 {
+		if list, _ := s.referrals(k.attributes, k.at); len(list) > 0 {
 			e.URI = list[0].URI
 		}
 	default:
-		e.URI, _ = r.prospero(k.at)
+		e.URI, _ = s.prospero(k.at)
 	}
 	return e
 }

@@ -10,16 +10,17 @@ import (
 	"example.org/deref/uri"
 )
 
-// A teller makes URIs of what one server says.
-type teller struct {
-	host string // the server's, as we know it
+// A server converts the places that it names to URIs.
+type server struct {
+	host string
 	port int
-	self uri.URI // the object asked for, of this server itself; zero where that cannot be written
+	self uri.URI // requests the object from this server itself; zero if that cannot be written
 }
 
-// address reads HOST or HOST(port). QUIRK: dirsrv on a machine that takes itself for LOCALHOST says so to everybody; from its mouth
-// that is its own host.
-func (t teller) address(hostType, host string, port int) (string, bool) {
+// address parses HOST or HOST(port).
+//
+// QUIRK: dirsrv calls its own machine LOCALHOST if that is how it is configured, so the name means the server's host.
+func (s server) address(hostType, host string, port int) (string, bool) {
 	if !strings.EqualFold(hostType, "INTERNET-D") {
 		return "", false
 	}
@@ -33,7 +34,7 @@ func (t teller) address(hostType, host string, port int) (string, bool) {
 		asked = int(n)
 	}
 	if strings.EqualFold(name, "localhost") {
-		name = t.host
+		name = s.host
 	}
 	if name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-._:") != "" {
 		return "", false
@@ -48,17 +49,17 @@ func (t teller) address(hostType, host string, port int) (string, bool) {
 	return name, true
 }
 
-// prospero is the URI of an object at a Prospero server; components that are still to be resolved follow its name.
-func (t teller) prospero(p place, rest ...string) (uri.URI, bool) {
-	addr, ok := t.address(p.hostType, p.host, port)
+// prospero returns the URI of an object on a Prospero server. The components that are still to be resolved follow its name.
+func (s server) prospero(p place, rest ...string) (uri.URI, bool) {
+	addr, ok := s.address(p.hostType, p.host, port)
 	if !ok || p.hsoname == "" {
 		return uri.URI{}, false
 	}
-	s := "prospero://" + addr + "/" + escape(strings.Join(append([]string{p.hsoname}, rest...), "/"), "")
+	text := "prospero://" + addr + "/" + escape(strings.Join(append([]string{p.hsoname}, rest...), "/"), "")
 	if p.version != "" && strings.Trim(p.version, "0123456789") == "" {
-		s += "%00" + p.version
+		text += "%00" + p.version
 	}
-	return parsed(s)
+	return parsed(text)
 }
 
 func parsed(s string) (uri.URI, bool) {
@@ -66,22 +67,22 @@ func parsed(s string) (uri.URI, bool) {
 	return u, err == nil
 }
 
-// escape keeps letters, digits, -_./ and what is in also.
+// escape escapes all characters but letters, digits, -_./ and those in also.
 func escape(s, also string) string { return uri.EscapeBut(s, "-_./"+also) }
 
-// An access is one method of reaching an object.
+// An access is an access method of an object.
 type access struct {
 	method string
 	to     uri.URI
-	order  int // 0 retrieves, 1 is a session, 2 is this machine's
+	order  int // 0 retrieves, 1 is a session, 2 is a local file
 }
 
-// contents is the method whose object the server hands over itself; it has no URI.
+// contents is the method by which the server itself sends the object. It has no URI.
 const contents = "PROSPERO-CONTENTS"
 
-// method reads the value of ACCESS-METHOD: method host-type host hsoname-type hsoname [extra]. Void words stand for those of the
-// object itself.
-func (t teller) method(values []string, own place) (access, bool) {
+// method parses the value of ACCESS-METHOD: method host-type host hsoname-type hsoname [extra]. Empty words stand for those of the object
+// itself.
+func (s server) method(values []string, own place) (access, bool) {
 	if len(values) == 0 {
 		return access{}, false
 	}
@@ -99,7 +100,7 @@ func (t teller) method(values []string, own place) (access, bool) {
 		if self {
 			return a, true
 		}
-		u, ok := t.prospero(at)
+		u, ok := s.prospero(at)
 		a.to = u
 		return a, ok
 	case "TELNET", "TN3270", "RLOGIN":
@@ -107,7 +108,7 @@ func (t teller) method(values []string, own place) (access, bool) {
 	case "LOCAL":
 		a.order = 2
 	}
-	text := t.spell(a.method, at, extra)
+	text := s.write(a.method, at, extra)
 	if text == "" {
 		return a, false
 	}
@@ -116,19 +117,19 @@ func (t teller) method(values []string, own place) (access, bool) {
 	return a, ok
 }
 
-// spell writes the URI of a method, "" where there is none: RCP and NFS, which nobody speaks here.
-func (t teller) spell(method string, at place, extra string) string {
+// write returns the URI of a method, "" if there is none: RCP and NFS are not supported.
+func (s server) write(method string, at place, extra string) string {
 	name := at.hsoname
 	switch method {
 	case "AFS": // the host does not matter: hsoname is /cell/path
 		return "afs://" + escape(strings.TrimPrefix(strings.TrimPrefix(name, "/afs"), "/"), "")
 	case "LOCAL":
-		if !t.here() || !strings.HasPrefix(name, "/") {
+		if !s.here() || !strings.HasPrefix(name, "/") {
 			return ""
 		}
 		return "file://" + escape(name, "")
 	}
-	addr, ok := t.address(at.hostType, at.host, methodPort(method))
+	addr, ok := s.address(at.hostType, at.host, methodPort(method))
 	if !ok {
 		return ""
 	}
@@ -157,12 +158,12 @@ func (t teller) spell(method string, at place, extra string) string {
 }
 
 // here reports whether the server is on this machine.
-func (t teller) here() bool {
-	ip := net.ParseIP(t.host)
-	return strings.EqualFold(t.host, "localhost") || ip != nil && ip.IsLoopback()
+func (s server) here() bool {
+	ip := net.ParseIP(s.host)
+	return strings.EqualFold(s.host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// methodPort is the port that needs not be written. The address in a method that has none there is not a Prospero server's.
+// methodPort returns the default port of a method.
 func methodPort(method string) int {
 	switch method {
 	case "AFTP", "FTP":
@@ -179,7 +180,7 @@ func methodPort(method string) int {
 	return 23
 }
 
-// Transfer modes, the last word of a method. Servers have been seen to write TEXT and ASCII alike.
+// isText and isBinary interpret the transfer mode, the last word of a method. Servers write both TEXT and ASCII.
 func isText(mode string) bool {
 	return strings.EqualFold(mode, "TEXT") || strings.EqualFold(mode, "ASCII")
 }
@@ -198,8 +199,8 @@ func ftpType(mode string) string {
 	return ""
 }
 
-// itemType returns the gopher item type of an object: its method says TEXT, BINARY or the type itself. Else the selector begins with it,
-// as most do. "" is that of the server's own menu.
+// itemType returns the gopher item type of an object, "" for the server's main menu. The method contains TEXT, BINARY or the type itself;
+// otherwise it is the first character of the selector, as in most selectors.
 func itemType(extra, selector string) string {
 	switch {
 	case isText(extra):
@@ -214,16 +215,16 @@ func itemType(extra, selector string) string {
 	return ""
 }
 
-// referrals are the methods in the server's order of preference; sessions come behind what retrieves, and files of this machine last,
-// since those are only reached where the user allows it. direct reports whether the server itself hands the object over, which is asked for
-// behind the others that retrieve.
-func (t teller) referrals(attributes []attribute, own place) (list []fetch.Referral, direct bool) {
+// referrals returns the methods in the server's order of preference, but sessions after methods that retrieve, and local files last because
+// they need the user's permission. direct reports whether the server itself sends the object, which comes after the other methods that
+// retrieve.
+func (s server) referrals(attributes []attribute, own place) (list []fetch.Referral, direct bool) {
 	var later [3][]fetch.Referral
 	for _, v := range attributes {
 		if v.name != "ACCESS-METHOD" {
 			continue
 		}
-		a, ok := t.method(v.values, own)
+		a, ok := s.method(v.values, own)
 		switch {
 		case !ok:
 		case a.to.IsZero():
@@ -235,13 +236,13 @@ func (t teller) referrals(attributes []attribute, own place) (list []fetch.Refer
 	if direct && len(later[0]) == 0 {
 		return nil, true
 	}
-	if direct && !t.self.IsZero() { // where those that the server prefers fail
-		later[0] = append(later[0], fetch.Referral{URI: t.self, Reason: "access method " + contents})
+	if direct && !s.self.IsZero() { // if those that the server prefers fail
+		later[0] = append(later[0], fetch.Referral{URI: s.self, Reason: "access method " + contents})
 	}
 	return slices.Concat(later[0], later[1], later[2]), direct
 }
 
-// methodsOf names the methods of an object.
+// methodsOf returns the names of an object's methods.
 func methodsOf(attributes []attribute) string {
 	var names []string
 	for _, v := range attributes {

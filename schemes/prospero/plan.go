@@ -2,6 +2,7 @@ package prospero
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -14,23 +15,30 @@ const (
 	ifDirectory = "UNIX-MODES or NONE-FOUND marks a directory, there is no ACCESS-METHOD, or FAILURE NOT-FOUND" // some servers answer so for directories
 )
 
-// Plan asks for the methods of access. Each of its conditions is a message of its own, with the same opening lines.
-func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := readingOf(u, o.Mode)
+// plan requests the access methods. Each of its conditions is a message of its own, with the same opening lines.
+func (a *ardp) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := parse(u, o.Mode)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case o.Op != fetch.Retrieve && o.Op != fetch.Metadata:
+	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return nil, fetch.NoOperation("prospero", o.Op)
+	}
+	if id := o.Get(settingID); id != "" {
+		n, err := strconv.ParseUint(id, 10, 16)
+		if err != nil || n == 0 {
+			return nil, fetch.Errorf(fetch.ErrLocal, "%s must be a number from 1 to 65535", settingID)
+		}
+		r.cid = uint16(n)
 	}
 	addr, err := u.HostPort(port)
 	if err != nil {
 		return nil, err
 	}
+	r.ardp = a
 	p := &fetch.Plan{
 		Network: "udp", Addr: addr, TLS: fetch.NoTLS, Shape: fetch.ShapeReferral,
-		Steps: append(opening(), r.request(o.Op)...),
+		Steps: append(opening(), r.steps(o.Op)...), Run: r.run,
 	}
 	if r.direct() && o.Op == fetch.Retrieve {
 		p.Shape = fetch.ShapeDocument
@@ -38,7 +46,7 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
-// grammar is what a line holds besides its quoted Data: words with single blanks between.
+// grammar requires that the arguments are words. Only Data is quoted.
 func grammar(s *fetch.Step) error {
 	for _, word := range append(s.Args[:len(s.Args):len(s.Args)], s.Tail...) {
 		if word != "''" && wire.Quote(word) != word {
@@ -48,24 +56,24 @@ func grammar(s *fetch.Step) error {
 	return nil
 }
 
-// direct reports whether the URI itself picks the server's own method of access, by the field that a referral of ours adds.
-func (r *parts) direct() bool { return strings.EqualFold(string(r.Fields[fieldMethod]), contents) }
+// direct reports whether the URI selects the server's own access method, by the field that our referrals add.
+func (r *request) direct() bool { return strings.EqualFold(string(r.Fields[fieldMethod]), contents) }
 
 const fieldMethod = "ACCESS-METHOD"
 
-// opening are the lines that every message begins with.
+// opening returns the first lines of every message.
 func opening() []fetch.Step {
 	return []fetch.Step{{Verb: "VERSION", Args: []string{"5"}}, {Verb: "AUTHENTICATE", Args: []string{"''", "UNAUTHENTICATED", "guest"}}}
 }
 
-// wanted are the attributes that tell how an object is reached.
+// wanted are the attributes for access to an object.
 //
-// QUIRK: dirsrv PreAlpha.5.3 answers NOT-FOUND to ACCESS-METHOD alone for some objects, and to ACCESS-METHOD+SIZE it gives the methods of
-// a file for a directory too, none of which works. Together with UNIX-MODES it omits them (trace goi-directory).
+// QUIRK: dirsrv PreAlpha.5.3 replies NOT-FOUND to ACCESS-METHOD alone for some objects. To ACCESS-METHOD+SIZE it returns methods for a directory
+// that do not work, but not together with UNIX-MODES (trace goi-directory).
 const wanted = "ACCESS-METHOD+SIZE+UNIX-MODES"
 
-// request returns the messages after the opening: what is wanted, then the object itself or its links.
-func (r *parts) request(op fetch.Op) []fetch.Step {
+// steps returns the steps after the opening: the attributes, then the object itself or its links.
+func (r *request) steps(op fetch.Op) []fetch.Step {
 	if op == fetch.Metadata {
 		return r.info("#ALL", "")
 	}
@@ -79,9 +87,9 @@ func (r *parts) request(op fetch.Op) []fetch.Step {
 	)
 }
 
-// info asks for attributes. The identifying field REMOTE makes a line below that picks one of several objects of a name; other
-// fields are compared by people, not sent.
-func (r *parts) info(attributes, cond string) []fetch.Step {
+// info requests attributes. The identifying field REMOTE becomes a second line that selects one of several objects of a name. Other fields are
+// not sent.
+func (r *request) info(attributes, cond string) []fetch.Step {
 	list := []fetch.Step{{Verb: "GET-OBJECT-INFO", Args: []string{attributes, "ASCII"}, Data: string(r.HSOName), Tail: []string{r.versionArg()}, If: cond}}
 	if id, ok := r.Fields["REMOTE"]; ok {
 		list = append(list, fetch.Step{Verb: "SELECT", Args: []string{"OBJECT", "FIELD", "ID", "REMOTE"}, Data: string(id), If: cond})
@@ -89,8 +97,8 @@ func (r *parts) info(attributes, cond string) []fetch.Step {
 	return list
 }
 
-// versionArg is the last argument of GET-OBJECT-INFO; 0 is the current version.
-func (r *parts) versionArg() string {
+// versionArg returns the last argument of GET-OBJECT-INFO; 0 is the current version.
+func (r *request) versionArg() string {
 	if r.Version != nil && *r.Version != "" {
 		return string(*r.Version)
 	}
@@ -100,12 +108,12 @@ func (r *parts) versionArg() string {
 	return "0"
 }
 
-// command is the request as one line, for people: without its opening.
-func (r *parts) command() string {
+// command returns the request as one line, without its opening.
+func (r *request) command() string {
 	return "GET-OBJECT-INFO " + wanted + " ASCII " + wire.Quote(string(r.HSOName)) + " " + r.versionArg()
 }
 
-// message writes steps as lines: a step's Data stands quoted.
+// message writes steps as lines, with Data quoted.
 func message(steps []fetch.Step) []byte {
 	var b []byte
 	for _, s := range steps {

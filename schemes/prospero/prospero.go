@@ -3,9 +3,9 @@
 //
 //	prospero://host.dom//pros/name              the object /pros/name
 //	prospero://host/name;OBJECT-VERSION=2       RFC 1738: field=value
-//	prospero://host/name%002%00attribute        the drafts: version and attributes behind an escaped NUL
+//	prospero://host/name%002%00attribute        the drafts: version and attributes after an escaped NUL
 //
-// The server does not hold the object but knows how it is reached. One request is one message of lines:
+// A server usually does not hold the object but knows its access methods. A request is one message of lines:
 //
 //	C: VERSION 5
 //	C: AUTHENTICATE '' UNAUTHENTICATED guest
@@ -13,11 +13,11 @@
 //	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS INTERNET-D HOST ASCII 'x'
 //	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D FTP.HOST ASCII '/pub/papers/tides.txt' BINARY
 //
-// The values are referrals in the server's order of preference; PROSPERO-CONTENTS is asked of the server itself, at once where there is no
-// other method that retrieves and else when those fail, by a referral to ...;ACCESS-METHOD=PROSPERO-CONTENTS. A directory is listed: an
-// object whose UNIX-MODES begin with d, that has no contents (NONE-FOUND), or no method.
-// A step's hsoname is its Data: on the line it stands quoted, so it may hold anything but NUL. The version of GET-OBJECT-INFO, behind it,
-// is the step's Tail.
+// The values are referrals in the server's order of preference. PROSPERO-CONTENTS means the server itself. It is requested at once if no other
+// method retrieves, and otherwise after the others fail, by a referral to ...;ACCESS-METHOD=PROSPERO-CONTENTS. A directory is listed. That is
+// an object whose UNIX-MODES begin with d, that has no contents (NONE-FOUND), or no method.
+//
+// A step's hsoname is its Data: the line quotes it, so it may contain anything but NUL. The version after it is the step's Tail.
 //
 //	ACCESS-METHOD             - (referrals)
 //	FAILURE NOT-FOUND         notfound
@@ -25,11 +25,11 @@
 //	AUTHENTICATION-REQUIRED   auth
 //	SERVER-FAILED, TOO-MANY   unavailable
 //	other FAILURE, ERROR      protocol
-//	no answer within 30 s     timeout
+//	no reply within 30 s      timeout
 //
-// Below the lines is ARDP, a window protocol over datagrams (conversation.go). Methods of access become URIs in method.go; one that
-// asks another Prospero server (FORWARDED), or another address of this one (ARDP's redirection), is a referral too, so that the
-// Client's policy and its bound on referrals hold for it.
+// Messages are sent by ARDP, a window protocol over datagrams (exchange.go). method.go converts access methods to URIs. Another Prospero server
+// (FORWARDED), or another address of this one (ARDP's redirection), is a referral, too, so that the Client's policy and limit of referrals
+// apply.
 package prospero
 
 import (
@@ -42,8 +42,10 @@ import (
 
 const port = 1525
 
-// Scheme returns prospero.
-func Scheme() fetch.Scheme {
+// Scheme returns the scheme prospero.
+func Scheme() fetch.Scheme { return (&ardp{randomID, firstDelay}).scheme() }
+
+func (a *ardp) scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{"prospero"},
 		Rules:      uri.Rules{DefaultPort: port}, // not hierarchical: no dot segments in an hsoname
@@ -53,21 +55,22 @@ func Scheme() fetch.Scheme {
 		Summary:    "names of the Prospero directory service",
 		Spec:       "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
 		Help:       help,
-		Settings:   []fetch.Setting{{Key: settingID, Help: "connection id of the first message; default random"}},
+		Settings:   []fetch.Setting{{Key: settingID, Help: "the connection ID of the first message, random by default"}},
 		Read:       read,
 		Grammar:    grammar,
-		Handler:    handler{randomID, firstDelay},
+		Plan:       a.plan,
 	}
 }
 
 const settingID = "prospero.cid"
 
-type handler struct {
-	cid   func(*fetch.Env) uint16
+// ardp holds the parameters of the protocol that tests change.
+type ardp struct {
+	newID func(*fetch.Env) uint16
 	delay time.Duration // before the first retry
 }
 
-// randomID makes a connection id that an onlooker elsewhere cannot guess. 0 is none.
+// randomID returns a connection ID that an attacker cannot guess. 0 is not a valid ID.
 func randomID(env *fetch.Env) uint16 {
 	var b [2]byte
 	for b == [2]byte{} {
@@ -88,4 +91,4 @@ FAILURE NOT-AUTHORIZED            refused
 FAILURE AUTHENTICATION-REQUIRED   auth
 FAILURE SERVER-FAILED, TOO-MANY   unavailable
 other FAILURE, ERROR              protocol
-no answer within 30 s             timeout`
+no reply within 30 s              timeout`

@@ -36,7 +36,7 @@ func TestReading(t *testing.T) {
 		{"prospero://h/a;b", uri.RFC3986, ""}, {"prospero://h/a;=b", uri.RFC3986, ""}, {"prospero://h/a;b=%00", uri.RFC3986, ""},
 	} {
 		got := ""
-		r, err := readingOf(uri.MustParse(c.in), c.mode)
+		r, err := parse(uri.MustParse(c.in), c.mode)
 		if err == nil {
 			v := ""
 			if r.Version != nil {
@@ -95,7 +95,7 @@ func FuzzNames(f *testing.F) {
 			return
 		}
 		for m := uri.RFC3986; m <= uri.Perl; m++ {
-			p, err := handler{}.Plan(u, &fetch.Options{Mode: m})
+			p, err := (&ardp{}).plan(u, &fetch.Options{Mode: m})
 			if err != nil {
 				continue
 			}

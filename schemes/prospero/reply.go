@@ -15,7 +15,7 @@ type attribute struct {
 	values []string
 }
 
-// parseAttribute reads the type away: it may be missing where the nature is FIELD.
+// parseAttribute drops the type, which is optional if the nature is FIELD.
 func parseAttribute(line []string) (a attribute, ok bool) {
 	if len(line) < 4 {
 		return a, false
@@ -27,7 +27,7 @@ func parseAttribute(line []string) (a attribute, ok bool) {
 	return a, true
 }
 
-// text is the value for people: one word as it is, several as they stand on a line.
+// text returns a single value unquoted, and several as on a line.
 func (a attribute) text() string {
 	if len(a.values) == 1 {
 		return a.values[0]
@@ -47,7 +47,7 @@ type link struct {
 	attributes   []attribute
 }
 
-// A place is where a server keeps an object.
+// A place is the location of an object on a server.
 type place struct{ hostType, host, hsoType, hsoname, version string }
 
 func parseLink(line []string) (l link, ok bool) {
@@ -57,7 +57,7 @@ func parseLink(line []string) (l link, ok bool) {
 	return link{union: line[1] == "U", target: line[2], name: line[3], at: parsePlace(line[4:])}, true
 }
 
-// parsePlace reads host-type host hsoname-type hsoname [version].
+// parsePlace parses host-type host hsoname-type hsoname [version].
 func parsePlace(words []string) place {
 	p := place{words[0], words[1], words[2], words[3], ""}
 	if len(words) > 4 && words[4] != "0" {
@@ -66,7 +66,7 @@ func parsePlace(words []string) place {
 	return p
 }
 
-// mostAttributes bounds what is kept of one link, or of one object.
+// mostAttributes limits what is stored for one link or object.
 const mostAttributes = 1000
 
 // info is the reply to GET-OBJECT-INFO.
@@ -74,7 +74,7 @@ type info struct {
 	attributes []attribute
 	forwarded  *place
 	links      []link
-	rest       []string // of UNRESOLVED: components that remain behind the links
+	rest       []string // of UNRESOLVED: components that remain after the links
 	warnings   []string
 }
 
@@ -90,12 +90,12 @@ func readInfo(s *wire.Scanner) (r info, err error) {
 		if err != nil {
 			return r, err
 		}
-		r.take(line)
+		r.add(line)
 	}
 }
 
-// take keeps what a line says. Lines that nobody knows are passed over.
-func (r *info) take(line []string) {
+// add stores the contents of a line. It ignores unknown lines.
+func (r *info) add(line []string) {
 	if len(r.attributes)+len(r.links)+len(r.warnings) > mostAttributes {
 		return
 	}
@@ -130,7 +130,7 @@ func valueOf(list []attribute, name string) string {
 	return ""
 }
 
-// failure is what a line refuses, nil where it does not.
+// failure returns the error that a line means, nil if it is none.
 func failure(line []string) error {
 	if len(line) == 0 {
 		return nil
@@ -138,11 +138,11 @@ func failure(line []string) error {
 	text := strings.Join(line, " ")
 	switch line[0] {
 	case "ERROR":
-		return fetch.Errorf(fetch.ErrProtocol, "the server answers %s", text)
+		return fetch.Errorf(fetch.ErrProtocol, "the server replied %s", text)
 	case "VERSION-NOT-SUPPORTED":
-		return fetch.Errorf(fetch.ErrUnsupported, "the server answers %s", text)
+		return fetch.Errorf(fetch.ErrUnsupported, "the server replied %s", text)
 	case "FAILURE":
-		return fetch.Errorf(failureKind(line[1:]), "the server answers %s", text)
+		return fetch.Errorf(failureKind(line[1:]), "the server replied %s", text)
 	}
 	return nil
 }

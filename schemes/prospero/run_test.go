@@ -42,11 +42,9 @@ func allOctets() []byte {
 	return b
 }
 
-// quick is the scheme with a client that is impatient.
+// quick is the scheme with short delays.
 func quick() fetch.Scheme {
-	s := Scheme()
-	s.Handler = handler{randomID, 20 * time.Millisecond}
-	return s
+	return (&ardp{randomID, 20 * time.Millisecond}).scheme()
 }
 
 func get(t *testing.T, url string, c *fetch.Client) (*fetch.Document, string, error) {
@@ -276,7 +274,7 @@ func TestItemTypes(t *testing.T) {
 		{"AFTP", "ASCII", "ftp://h/1/x;type=a"}, {"AFTP", "TEXT", "ftp://h/1/x;type=a"}, {"AFTP", "BINARY", "ftp://h/1/x;type=i"}, {"AFTP", "IMAGE", "ftp://h/1/x;type=i"},
 		{"FTP", "ascii", "ftp://h/%2F1/x;type=a"}, {"AFTP", "", "ftp://h/1/x"}, {"AFTP", "EBCDIC", "ftp://h/1/x"},
 	} {
-		if got := (teller{}).spell(c.method, at, c.extra); got != c.want {
+		if got := (server{}).write(c.method, at, c.extra); got != c.want {
 			t.Errorf("%s %s: got %s, want %s", c.method, c.extra, got, c.want)
 		}
 	}

@@ -24,8 +24,8 @@ type datagram struct {
 	data []byte
 }
 
-// exchange reads testdata/traces/NAME.udp.
-func exchange(t testing.TB, name string) (list []datagram) {
+// capture reads testdata/traces/NAME.udp.
+func capture(t testing.TB, name string) (list []datagram) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "traces", name+".udp"))
 	if err != nil {
@@ -41,7 +41,7 @@ func exchange(t testing.TB, name string) (list []datagram) {
 	return list
 }
 
-// text is what one side says: the data of its packets, each once.
+// text returns the data of one side's packets, each once.
 func text(t testing.TB, list []datagram, dir byte) (b []byte, first wire.Header, size int) {
 	for _, d := range list {
 		h, data, err := wire.Decode(d.data)
@@ -62,7 +62,7 @@ func text(t testing.TB, list []datagram, dir byte) (b []byte, first wire.Header,
 func traces(t testing.TB) (names []string) {
 	list, err := filepath.Glob(filepath.Join("testdata", "traces", "*.udp"))
 	if err != nil || len(list) != 25 {
-		t.Fatalf("%d traces, %v", len(list), err)
+		t.Fatalf("got %d traces, %v, want 25", len(list), err)
 	}
 	for _, f := range list {
 		names = append(names, strings.TrimSuffix(filepath.Base(f), ".udp"))
@@ -70,36 +70,36 @@ func traces(t testing.TB) (names []string) {
 	return names
 }
 
-// repeater says one message and gives the reply as it is.
+// A repeater sends one message and returns the raw reply.
 type repeater struct {
 	message []byte
 	window  uint16
 	size    int
 }
 
-func (repeater) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+func (r repeater) plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
 	addr, err := u.HostPort(port)
-	return &fetch.Plan{Network: "udp", Addr: addr, Steps: []fetch.Step{{Verb: "x"}}}, err
+	return &fetch.Plan{Network: "udp", Addr: addr, Steps: []fetch.Step{{Verb: "x"}}, Run: r.run}, err
 }
 
-func (r repeater) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+func (r repeater) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	net, err := env.Packets(ctx, p.Addr)
 	if err != nil {
 		return nil, err
 	}
-	c := &conversation{net: net, ctx: ctx, idle: env.Timeouts().Idle, delay: firstDelay, cid: 0x1234}
-	c.streams()
+	c := &exchange{net: net, ctx: ctx, idle: env.Timeouts().Idle, delay: firstDelay, cid: 0x1234}
+	c.startBody()
 	if err := c.begin(r.message, r.window); err != nil {
 		return nil, err
 	}
 	return fetch.NewDocument(io.NopCloser(c)), nil
 }
 
-// TestTracesAsClient: given what the client has to say, it says the very datagrams of each trace, in their turn, and reads the whole
-// reply. Two were captured with a client of other manners (a packet of another size, a priority): there the reply alone counts.
+// TestTracesAsClient checks that for the message of a trace, the client sends the same datagrams in the same order, and reads the whole reply.
+// Two traces were captured with another client (other packet sizes, a priority). They only check the reply.
 func TestTracesAsClient(t *testing.T) {
 	for _, name := range traces(t) {
-		list := exchange(t, name)
+		list := capture(t, name)
 		request, first, size := text(t, list, 'C')
 		want, _, _ := text(t, list, 'S')
 		script := ""
@@ -122,18 +122,18 @@ func TestTracesAsClient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := fetch.New(fetch.Scheme{Names: []string{"x"}, Handler: repeater{request, first.Window, size}})
+		c := fetch.New(fetch.Scheme{Names: []string{"x"}, Plan: repeater{request, first.Window, size}.plan})
 		p.Attach(c)
 		_, body, err := get(t, "x://h", c)
 		if perr := p.Close(); err != nil || perr != nil || body != string(want) {
-			t.Errorf("%s: %d of %d octets, %v, %v", name, len(body), len(want), err, perr)
+			t.Errorf("%s: got %d bytes, %v, %v, want %d", name, len(body), err, perr, len(want))
 		}
 	}
 }
 
-// TestTracesRead: what each reply means.
+// TestTracesRead checks the meaning of each reply.
 func TestTracesRead(t *testing.T) {
-	tell := teller{host: "pros.example", port: port}
+	srv := server{host: "pros.example", port: port}
 	own := place{hostType: "INTERNET-D", host: "pros.example", hsoType: "ASCII", hsoname: "AFTP/x"}
 	for name, want := range map[string]string{
 		"goi-access-method": "ftp://pros.example/pub/papers/tides.txt;type=i",
@@ -143,10 +143,10 @@ func TestTracesRead(t *testing.T) {
 		"goi-missing":       "notfound", "goi-forbidden": "refused", "not-a-directory": "notfound", "error": "protocol", "version-bad": "unsupported",
 		"goi-directory": "", "two-commands": "", "version": "",
 	} {
-		reply, _, _ := text(t, exchange(t, name), 'S')
+		reply, _, _ := text(t, capture(t, name), 'S')
 		about, err := readInfo(wire.NewScanner(bytes.NewReader(reply), 1<<20))
 		got := string(fetch.KindOf(err))
-		list, _ := tell.referrals(about.attributes, own)
+		list, _ := srv.referrals(about.attributes, own)
 		for _, r := range list {
 			got += r.URI.String()
 		}
@@ -180,9 +180,9 @@ func TestTracesList(t *testing.T) {
 }
 
 func entries(t testing.TB, name string) (got []string) {
-	reply, _, _ := text(t, exchange(t, name), 'S')
-	l := &lister{r: &request{teller: teller{host: "pros.example", port: port}}, s: wire.NewScanner(bytes.NewReader(reply), 1<<20)}
-	line, err := l.s.Line()
+	reply, _, _ := text(t, capture(t, name), 'S')
+	l := &lister{session: &session{server: server{host: "pros.example", port: port}}, scan: wire.NewScanner(bytes.NewReader(reply), 1<<20)}
+	line, err := l.scan.Line()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func entries(t testing.TB, name string) (got []string) {
 // TestTracesContents: octet for octet, the long one with the sum that its capture has.
 func TestTracesContents(t *testing.T) {
 	for name, n := range map[string]int{"contents-text": 148, "contents-long": 123015, "contents-gif": 331} {
-		reply, _, _ := text(t, exchange(t, name), 'S')
+		reply, _, _ := text(t, capture(t, name), 'S')
 		s := wire.NewScanner(bytes.NewReader(reply), 1<<20)
 		if line, err := s.LineUntil(isContents); err != nil || !isContents(line) {
 			t.Fatal(line, err)
@@ -213,32 +213,32 @@ func TestTracesContents(t *testing.T) {
 // FuzzReply: replies of any octets neither panic nor lead to URIs of schemes that no method has.
 func FuzzReply(f *testing.F) {
 	for _, name := range traces(f) {
-		reply, _, _ := text(f, exchange(f, name), 'S')
+		reply, _, _ := text(f, capture(f, name), 'S')
 		if len(reply) < 5000 {
 			f.Add(reply)
 		}
 	}
 	f.Fuzz(func(t *testing.T, reply []byte) {
-		tell := teller{host: "pros.example", port: port}
+		srv := server{host: "pros.example", port: port}
 		about, _ := readInfo(wire.NewScanner(bytes.NewReader(reply), 1<<16))
-		list, _ := tell.referrals(about.attributes, place{hostType: "INTERNET-D", host: "pros.example", hsoname: "x"})
-		list = append(list, (&request{teller: tell}).elsewhere(about)...)
+		list, _ := srv.referrals(about.attributes, place{hostType: "INTERNET-D", host: "pros.example", hsoname: "x"})
+		list = append(list, (&session{server: srv}).elsewhere(about)...)
 		for _, r := range list {
 			if !strings.Contains(" ftp gopher wais http afs telnet tn3270 rlogin prospero ", " "+r.URI.Scheme()+" ") {
-				t.Fatalf("%q leads to %s", reply, r.URI)
+				t.Fatalf("%q refers to %s, want a scheme that methods have", reply, r.URI)
 			}
 		}
-		l := &lister{r: &request{teller: tell}, s: wire.NewScanner(bytes.NewReader(reply), 1<<16)}
-		line, _ := l.s.Line()
+		l := &lister{session: &session{server: srv}, scan: wire.NewScanner(bytes.NewReader(reply), 1<<16)}
+		line, _ := l.scan.Line()
 		for e, err := range l.entries(line) {
 			if err == nil && !e.URI.IsZero() && !e.URI.IsAbs() {
-				t.Fatalf("%q has the entry %v", reply, e)
+				t.Fatalf("%q: got entry %v, want an absolute URI", reply, e)
 			}
 		}
 	})
 }
 
-// FuzzPackets: packets of any octets end the reading, and nothing is read twice.
+// FuzzPackets checks that a repeated packet is stored once.
 func FuzzPackets(f *testing.F) {
 	f.Add([]byte("\x03\x124hello"))
 	f.Add([]byte("\x07\x124\x00\x01\x00\x02ab"))
@@ -247,10 +247,10 @@ func FuzzPackets(f *testing.F) {
 		if err != nil || h.Flags&wire.PleaseAck != 0 {
 			return
 		}
-		c := &conversation{ahead: map[uint16]packet{}, out: [][]byte{{}}}
-		c.take(h, data)
-		if c.take(h, data); len(c.ahead) > 1 {
-			t.Fatalf("%x is kept twice", b)
+		c := &exchange{ahead: map[uint16]packet{}, out: [][]byte{{}}}
+		c.handle(h, data)
+		if c.handle(h, data); len(c.ahead) > 1 {
+			t.Fatalf("%x is stored %d times, want once", b, len(c.ahead))
 		}
 	})
 }

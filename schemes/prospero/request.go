@@ -8,20 +8,24 @@ import (
 	"example.org/deref/uri"
 )
 
-// parts is what a prospero URI says.
-type parts struct {
+// A request is a parsed prospero URI.
+type request struct {
 	Scheme     string                  `json:"scheme"`
 	Host       string                  `json:"host"`
 	Port       int                     `json:"port"`
 	HSOName    fetch.Octets            `json:"hsoname"`
-	Version    *fetch.Octets           `json:"version"` // behind %00; may be void
+	Version    *fetch.Octets           `json:"version"` // after %00; may be empty
 	Attributes []fetch.Octets          `json:"attributes"`
 	Fields     map[string]fetch.Octets `json:"fields"` // ;field=value
 	Sequence   []fetch.Octets          `json:"sequence"`
+
+	*ardp
+	mode uri.Mode
+	cid  uint16 // of the setting, 0 for a random one
 }
 
 func read(u uri.URI, m uri.Mode) (any, error) {
-	r, err := readingOf(u, m)
+	r, err := parse(u, m)
 	if err != nil {
 		return nil, err
 	}
@@ -34,20 +38,20 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 		fields[m.Text(k)] = fetch.Octets(m.Text(string(v)))
 	}
 	r.Fields = fields
-	return r, nil
+	return *r, nil
 }
 
-// readingOf takes a URI apart before anything is decoded. In the drafts %00 alone separates; RFC 1738 and RFC 4157 use ";", and
-// since no hsoname can hold a NUL, %00 separates there too.
-func readingOf(u uri.URI, m uri.Mode) (r parts, err error) {
-	r = parts{Scheme: "prospero", Host: u.Hostname(), Port: u.PortNumber(port), Attributes: []fetch.Octets{}, Fields: map[string]fetch.Octets{}}
+// parse splits a URI before it decodes anything. In the drafts only %00 is a separator. RFC 1738 and RFC 4157 use ";". An hsoname cannot
+// contain a NUL, so %00 is a separator there, too.
+func parse(u uri.URI, m uri.Mode) (*request, error) {
+	r := &request{mode: m, Scheme: "prospero", Host: u.Hostname(), Port: u.PortNumber(port), Attributes: []fetch.Octets{}, Fields: map[string]fetch.Octets{}}
 	if r.Host == "" {
-		return r, fetch.Errorf(fetch.ErrRefusedURL, "a prospero URI names a host")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "host missing in a prospero URI")
 	}
 	if _, ok := u.Userinfo(); ok {
-		return r, fetch.Errorf(fetch.ErrRefusedURL, "prospero knows no user (RFC 1738 section 3.11)")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "a prospero URI cannot have a user (RFC 1738 section 3.11)")
 	}
-	path := strings.TrimPrefix(string(u.Path()), "/") // one slash belongs to the URI, a second one to the hsoname
+	path := strings.TrimPrefix(string(u.Path()), "/") // one slash belongs to the URI, a second to the hsoname
 	if q, ok := u.Query(); ok {
 		path += "?" + string(q)
 	}
@@ -55,29 +59,29 @@ func readingOf(u uri.URI, m uri.Mode) (r parts, err error) {
 		name, fields, has := strings.Cut(path, ";")
 		if path = name; has {
 			if err := r.fields(fields); err != nil {
-				return r, err
+				return nil, err
 			}
 		}
 	}
 	return r, r.name(path)
 }
 
-// drafts reports whether m is a reading without RFC 1738's fields.
+// drafts reports whether m lacks the fields of RFC 1738.
 func drafts(m uri.Mode) bool { return m >= uri.RFC1630 && m <= uri.URL6 }
 
-// name reads hsoname [ %00 version *( %00 attribute ) ].
-func (r *parts) name(path string) error {
+// name parses hsoname [ %00 version *( %00 attribute ) ].
+func (r *request) name(path string) error {
 	list := strings.Split(path, "%00")
 	r.HSOName = fetch.Octets(uri.Escaped(list[0]).Decode())
 	if r.HSOName == "" {
-		return fetch.Errorf(fetch.ErrRefusedURL, "a prospero URI names an object")
+		return fetch.Errorf(fetch.ErrRefusedURL, "object name missing in a prospero URI")
 	}
 	if len(list) == 1 {
 		return nil
 	}
 	version := fetch.Octets(uri.Escaped(list[1]).Decode())
 	if strings.Trim(string(version), "0123456789") != "" {
-		return fetch.Errorf(fetch.ErrRefusedURL, "the version of an object is a number")
+		return fetch.Errorf(fetch.ErrRefusedURL, "the version of an object must be a number")
 	}
 	r.Version = &version
 	for _, a := range list[2:] {
@@ -86,13 +90,13 @@ func (r *parts) name(path string) error {
 	return nil
 }
 
-// fields reads RFC 1738's list of ;field=value.
-func (r *parts) fields(list string) error {
+// fields parses RFC 1738's list of ;field=value.
+func (r *request) fields(list string) error {
 	for f := range strings.SplitSeq(list, ";") {
 		name, value, ok := strings.Cut(f, "=")
 		key, v := uri.Escaped(name).Decode(), uri.Escaped(value).Decode()
 		if !ok || key == "" || strings.Contains(key+v, "\x00") {
-			return fetch.Errorf(fetch.ErrRefusedURL, "what follows a semicolon is field=value (RFC 1738 section 3.11)")
+			return fetch.Errorf(fetch.ErrRefusedURL, "a semicolon must be followed by field=value (RFC 1738 section 3.11)")
 		}
 		r.Fields[key] = fetch.Octets(v)
 	}
