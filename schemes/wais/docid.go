@@ -10,29 +10,29 @@ import (
 	"example.org/deref/uri"
 )
 
-// docForm says how a wpath stands for a DocID, which is opaque to clients and handed back octet for octet.
+// A docForm is a way in which a wpath encodes a DocID. DocIDs are opaque to clients and sent back unchanged.
 type docForm string
 
 const (
 	formTokens docForm = "tokens" // 1=server;2=database;3=local%20id; as RFC 1630, libwww and Lynx write it
-	formRaw    docForm = "raw"    // the DocID's octets
-	formLocal  docForm = "local"  // the original local id alone
+	formRaw    docForm = "raw"    // the DocID's bytes
+	formLocal  docForm = "local"  // only the original local id
 )
 
-// field is one element of a DocID: its tag, and its value decoded.
+// A field is one element of a DocID: its tag and decoded value.
 type field struct {
 	tag   int
 	value fetch.Octets
 }
 
-// MarshalJSON gives [tag, value].
+// MarshalJSON returns [tag, value].
 func (f field) MarshalJSON() ([]byte, error) { return json.Marshal([]any{f.tag, f.value}) }
 
-// maxDocID is the longest DocID that is taken from a URI: replies and requests end at 100000 octets.
+// maxDocID limits a DocID of a URI, because frames are limited to 100000 bytes.
 const maxDocID = 16 << 10
 
-// docID decides what a raw wpath is: tokens, else a whole DocID, else a local id.
-func (r *parts) docID(wpath string) error {
+// docID parses a raw wpath: tokens, else a complete DocID, else a local id.
+func (r *request) docID(wpath string) error {
 	octets := string(*r.WPath)
 	raw, isRaw := elements(octets)
 	switch {
@@ -55,20 +55,20 @@ func (r *parts) docID(wpath string) error {
 		r.DocID = fetch.Octets(r.complete(z3950.DocID{{Tag: z3950.OriginalLocalID, Value: octets}}).String())
 	}
 	if len(r.DocID) > maxDocID {
-		return fetch.Errorf(fetch.ErrRefusedURL, "a DocID has at most %d octets", maxDocID)
+		return fetch.Errorf(fetch.ErrRefusedURL, "the DocID is longer than %d bytes", maxDocID)
 	}
 	return nil
 }
 
-// complete puts the database into a DocID that names none. A local id alone makes freeWAIS servers crash.
-func (r *parts) complete(id z3950.DocID) z3950.DocID {
+// complete adds the database to a DocID without one. A local id alone crashes freeWAIS servers.
+func (r *request) complete(id z3950.DocID) z3950.DocID {
 	if _, ok := id.Get(z3950.OriginalDatabase, z3950.DistributorDatabase); ok {
 		return id
 	}
 	return append(z3950.DocID{{Tag: z3950.OriginalDatabase, Value: string(r.Database)}}, id...)
 }
 
-// isTokens reports whether a raw path is 1*(digits "=" value ";"), with a local id in it: servers die of a DocID without one.
+// isTokens reports whether a raw path is 1*(digits "=" value ";"), with a local id: a DocID without one crashes servers.
 func isTokens(path string) bool {
 	local := false
 	for path != "" {
@@ -94,7 +94,7 @@ func tokens(path string) (id z3950.DocID) {
 	return id
 }
 
-// elements reads octets that are wholly elements with the tags of a DocID, a local id among them.
+// elements parses a string that consists of elements with the tags of a DocID, including a local id.
 func elements(octets string) (z3950.DocID, bool) {
 	id, err := z3950.ParseDocID(octets)
 	if err != nil {
@@ -109,7 +109,7 @@ func elements(octets string) (z3950.DocID, bool) {
 	return id, local
 }
 
-// wpaths returns the paths that may stand for a DocID, the readable one first.
+// wpaths returns the paths that may encode a DocID, the readable one first.
 func wpaths(docID string) (list []string) {
 	if id, err := z3950.ParseDocID(docID); err == nil {
 		list = append(list, id.Tokens())

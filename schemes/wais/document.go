@@ -9,33 +9,26 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// A chunks is the Body of a document: its chunks, asked for one at a time.
+// A chunks is the Body of a document, which is requested one chunk at a time.
 //
-// The end is known from the length, from a shorter chunk, or from SF, which servers say beside the last octets or instead of them.
+// The document ends at its length, after a shorter chunk, or with SF, which servers send with the last bytes or after them.
 type chunks struct {
 	*exchange
 	step     fetch.Step // as in the Plan
-	from, to int64      // what is wanted; to is 0 where the end is unknown
-	declared bool       // to is, or is within, a length that was said
-	size     int64      // octets of a request
+	from, to int64      // the bytes to return; to is 0 if the end is unknown
+	declared bool       // to is at or before a known length
+	size     int64      // bytes of a request
 	keep     bool       // the session is still needed at the end
 
-	at   int64  // the next octet
-	text []byte // of the last answer
+	at   int64  // the next byte
+	text []byte // of the last response
 	last bool
 	err  error
 }
 
-// document retrieves what the URI names.
+// document retrieves the document of the URI.
 func (x *exchange) document(step fetch.Step) (*fetch.Document, error) {
-	if _, err := x.oneType(x.plan.Options); err != nil { // it says whether the length holds
-		return nil, err
-	}
-	from, to, err := x.bounds(x.plan.Options)
-	if err != nil {
-		return nil, err
-	}
-	b := &chunks{exchange: x, step: step, from: from, to: to, declared: x.parts.length() > 0}
+	b := &chunks{exchange: x, step: step, from: x.from, to: x.to, declared: x.length() > 0}
 	d, err := b.open()
 	switch {
 	case err != nil:
@@ -46,18 +39,14 @@ func (x *exchange) document(step fetch.Step) (*fetch.Document, error) {
 		describe(d)
 	}
 	if b.declared && !b.byLines() {
-		d.Size = x.parts.length()
+		d.Size = x.length()
 	}
 	return d, nil
 }
 
-// open asks for the first chunk and makes the document.
+// open requests the first chunk and returns the document.
 func (b *chunks) open() (*fetch.Document, error) {
-	n, err := chunkOf(b.plan.Options)
-	if err != nil {
-		return nil, err
-	}
-	b.size, b.at = b.chunk(int64(n), b.step.Data), b.from
+	b.size, b.at = b.fit(int64(b.request.chunk), b.step.Data), b.from
 	a, err := b.next()
 	if err != nil {
 		return nil, err
@@ -66,7 +55,7 @@ func (b *chunks) open() (*fetch.Document, error) {
 	d.Type, d.TypeReason = mediaType(b.step.Args[1]), "the type "+b.step.Args[1]
 	d.End = fetch.EndTerminated
 	if b.byLines() {
-		return d, nil // a part by lines says nothing of octets
+		return d, nil // the position in bytes is unknown
 	}
 	d.Offset = b.from
 	switch {
@@ -81,17 +70,17 @@ func (b *chunks) open() (*fetch.Document, error) {
 	return d, nil
 }
 
-// ranOut reports whether a server has said no more than where the document ends.
+// ranOut reports whether the diagnostics say no more than that the document ends.
 func ranOut(a *z3950.Response) bool {
 	return !slices.ContainsFunc(a.Diagnostics, func(d z3950.Diagnostic) bool { return d.Code != outOfRange })
 }
 
-// byWhole reports whether the whole document is wanted.
+// byWhole reports whether the whole document is requested.
 func (b *chunks) byWhole() bool { return b.plan.Options.Range.IsZero() && !b.byLines() }
 
 func (b *chunks) byLines() bool { return b.step.Args[2] == "lines" }
 
-// Read gives out the chunk, then asks for the next.
+// Read returns the chunk, then requests the next.
 func (b *chunks) Read(p []byte) (int, error) {
 	for len(b.text) == 0 {
 		switch {
@@ -112,22 +101,22 @@ func (b *chunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// release gives the session back, unless more will be asked of it.
+// release releases the session unless it is still needed.
 func (b *chunks) release(reuse bool) {
 	if !b.keep || b.plan.Shape == fetch.ShapeDocument {
 		b.done(reuse)
 	}
 }
 
-// within is what an end of the connection comes to in the midst of a document.
+// within converts an error about the end of the connection, because the document has begun.
 func within(err error) error {
 	if fetch.KindOf(err) == fetch.ErrConnection {
-		return fetch.Errorf(fetch.ErrTruncated, "the document is cut: %w", err)
+		return fetch.Errorf(fetch.ErrTruncated, "the document is cut off: %w", err)
 	}
 	return err
 }
 
-// Close ends the conversation, which is at rest only behind a whole document.
+// Close ends the exchange. The session can be reused only after a complete document.
 func (b *chunks) Close() error {
 	b.done(false)
 	if b.err == nil {
@@ -151,16 +140,16 @@ func (b *chunks) part() fetch.Step {
 	return s
 }
 
-// next asks for a chunk and judges the answer.
+// next requests a chunk and checks the response.
 func (b *chunks) next() (*z3950.Response, error) {
 	step := b.part()
 	from, to, ok := span(step.Args[3])
-	if !ok || from >= to { // servers would die of it
-		return nil, fetch.Errorf(fetch.ErrLimit, "WAIS counts octets up to %d", mostOctet)
+	if !ok || from >= to { // it would crash servers
+		return nil, fetch.Errorf(fetch.ErrLimit, "WAIS documents are limited to %d bytes", mostOctet)
 	}
 	b.atRest = false
 	a, err := b.query(step)
-	if err == errVoid && b.size > smallChunk && !b.byLines() { // its buffer is smaller than others'
+	if err == errEmpty && b.size > smallChunk && !b.byLines() { // the server has a smaller buffer
 		b.size = smallChunk
 		return b.next()
 	}
@@ -176,54 +165,56 @@ func (b *chunks) next() (*z3950.Response, error) {
 		b.text, b.last = text, true
 		return a, nil
 	}
-	return a, b.take(text, to-from, len(a.Diagnostics) > 0)
+	return a, b.add(text, to-from, len(a.Diagnostics) > 0)
 }
 
-// take notes what came of the octets that were asked for.
-func (b *chunks) take(text []byte, asked int64, said bool) error {
+// add stores a chunk. requested is its length, ended whether a diagnostic came with it.
+func (b *chunks) add(text []byte, requested int64, ended bool) error {
 	n := int64(len(text))
-	if n > asked {
-		return fetch.Errorf(fetch.ErrProtocol, "the server sent %d octets where %d were asked for", n, asked)
+	if n > requested {
+		return fetch.Errorf(fetch.ErrProtocol, "the server sent %d bytes instead of %d", n, requested)
 	}
 	b.text, b.at = text, b.at+n
-	b.last = n < asked || said || b.at == b.to
+	b.last = n < requested || ended || b.at == b.to
 	if b.last && b.declared && b.at < b.to {
 		b.text = nil
-		return &fetch.Error{Kind: fetch.ErrTruncated, Text: "the document ends before the length that was said of it", Hint: "it may have changed: search for it anew"}
+		e := fetch.Errorf(fetch.ErrTruncated, "got %d of %d bytes", b.at, b.to)
+		e.Hint = "the document may have changed: search for it again"
+		return e
 	}
 	return nil
 }
 
-// textOf finds the text in an answer. Beside a text, SF says that the document ends there; alone, that it ended before. Any other diagnostic
-// is trouble.
+// textOf returns the text of a response. SF with a text means that the document ends there, SF alone that it ended before. Any other diagnostic
+// is an error.
 func (b *chunks) textOf(a *z3950.Response) ([]byte, error) {
 	var text []byte
 	for _, t := range a.Texts {
 		if text != nil && t.Text != nil {
-			return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent two texts where one was asked for")
+			return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent two texts instead of one")
 		}
 		if t.Text != nil {
 			text = t.Text
 		}
 	}
 	begun := b.at > b.from
-	switch said := len(a.Diagnostics) > 0; {
-	case said && !ranOut(a):
+	switch failed := len(a.Diagnostics) > 0; {
+	case failed && !ranOut(a):
 		return nil, refusal(a.Diagnostics[0], begun || len(text) > 0)
 	case len(text) > 0 || begun:
 		return text, nil
-	case said && b.at > 0:
-		return nil, fetch.Errorf(fetch.ErrRange, "the document ends before octet %d", b.at+1)
-	case text != nil: // a document without octets
+	case failed && b.at > 0:
+		return nil, fetch.Errorf(fetch.ErrRange, "the document ends before byte %d", b.at+1)
+	case text != nil: // an empty document
 		return text, nil
-	case said:
+	case failed:
 		return nil, refusal(a.Diagnostics[0], false)
 	}
-	return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent neither a text nor a reason")
+	return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent neither a text nor a diagnostic")
 }
 
-// refer makes a referral of a document of the type URL that holds nothing but an address. (Mostly such a document is a page, and the address is
-// the headline that a search gives of it.)
+// refer makes a document of type URL a referral if it contains only an address. (Usually such a document is a page, and the address is its
+// headline in a search.)
 func (b *chunks) refer(d *fetch.Document) {
 	if u, ok := address(string(b.text)); ok && b.last && b.byWhole() {
 		d.Type, d.TypeReason = "text/uri-list", "an address"

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// listing makes entries of what a search has found. Hits of the type WSRC describe databases, which follow them.
+// listing returns the hits of a search as entries. The database that a hit of type WSRC describes follows the hit.
 func (x *exchange) listing(a *z3950.Response) (*fetch.Document, error) {
 	x.atRest = true
 	hits := a.Hits
@@ -33,7 +33,7 @@ func (x *exchange) listing(a *z3950.Response) (*fetch.Document, error) {
 	return d, nil
 }
 
-// noHit finds the record of the catalogue that servers send where they have found nothing: with no score, and a file *.cat.
+// noHit returns the record of the catalogue that servers send if they found nothing. It has no score, and is a file *.cat.
 func noHit(hits []z3950.Hit) (catalogue z3950.Hit, ok bool) {
 	if len(hits) != 1 || hits[0].Score > 0 {
 		return catalogue, false
@@ -68,7 +68,7 @@ func (x *exchange) entries(hits []z3950.Hit) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// firstType is the type that a hit has by default.
+// firstType returns the default type of a hit.
 func firstType(h z3950.Hit) string {
 	if len(h.Types) == 0 {
 		return "TEXT"
@@ -76,7 +76,7 @@ func firstType(h z3950.Hit) string {
 	return h.Types[0]
 }
 
-// entry makes an entry of a hit. Its URI retrieves exactly what was found; where it is of the type URL, the headline is the address.
+// entry converts a hit. Its URI retrieves exactly that document. The headline of a hit of type URL is the address.
 func (x *exchange) entry(h z3950.Hit) fetch.Entry {
 	e := fetch.Entry{Title: text(h.Headline), Kind: fetch.KindFile, Type: mediaType(firstType(h)), Size: -1, Attr: attributes(h)}
 	if h.Length >= 0 {
@@ -110,7 +110,7 @@ func (x *exchange) entry(h z3950.Hit) fetch.Entry {
 	return e
 }
 
-// uriOf makes the URI of a document, in the form that libwww and Lynx read too, and makes sure that it is read as just that DocID.
+// uriOf returns the URI of a document, in a form that libwww and Lynx also read, and verifies that it parses to exactly that DocID.
 func (x *exchange) uriOf(docID string, size int, types ...string) (uri.URI, bool) {
 	var b strings.Builder
 	b.WriteString(x.site())
@@ -128,7 +128,7 @@ func (x *exchange) uriOf(docID string, size int, types ...string) (uri.URI, bool
 		if err != nil {
 			continue
 		}
-		r, err := readingOf(u, uri.RFC3986)
+		r, err := parse(u, uri.RFC3986)
 		if err == nil && string(r.DocID) == docID && r.Database == x.Database && string(*r.WType) == strings.Join(types, ",") {
 			return u, true
 		}
@@ -136,7 +136,7 @@ func (x *exchange) uriOf(docID string, size int, types ...string) (uri.URI, bool
 	return uri.URI{}, false
 }
 
-// site is the server's URI up to the path.
+// site returns the server's URI up to the path.
 func (x *exchange) site() string {
 	s := "wais://" + string(x.plan.URI.Host())
 	if n := x.plan.URI.PortNumber(port); n != port {
@@ -145,7 +145,7 @@ func (x *exchange) site() string {
 	return s + "/"
 }
 
-// attributes are the elements of a description that an Entry has no field for.
+// attributes returns the elements of a hit that an Entry has no field for.
 func attributes(h z3950.Hit) map[string][]string {
 	m := map[string][]string{}
 	number := func(name string, n int) {
@@ -175,7 +175,7 @@ func attributes(h z3950.Hit) map[string][]string {
 	return m
 }
 
-// date reads YYMMDD, or a year in full. "0" is none.
+// date parses YYMMDD or YYYYMMDD. "0" means no date.
 func date(s string) (time.Time, bool) {
 	for _, layout := range [...]string{"060102", "20060102"} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -185,7 +185,7 @@ func date(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// text is a server's text in UTF-8: of ISO Latin 1 where it is no UTF-8.
+// text returns a server's text in UTF-8. Text that is not UTF-8 is ISO Latin 1.
 func text(octets string) string {
 	if utf8.ValidString(octets) {
 		return octets
@@ -193,7 +193,7 @@ func text(octets string) string {
 	return uri.RFC1630.Text(octets)
 }
 
-// address reads a text that is a URI and nothing else.
+// address parses a text that is a URI and nothing else.
 func address(text string) (uri.URI, bool) {
 	text = strings.TrimSpace(text)
 	if strings.ContainsAny(text, " \t\r\n") {

@@ -32,9 +32,9 @@ const (
 	mostChunk    = 99000
 )
 
-// Plan is one search, or the retrievals of a document's chunks.
-func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := readingOf(u, o.Mode)
+// plan sends one search, or the retrievals of a document's chunks.
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := parse(u, o.Mode)
 	if err != nil {
 		return nil, err
 	}
@@ -45,17 +45,20 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: fetch.NoTLS}
+	if r.chunk, err = count(o, setChunk, defaultChunk, 100, mostChunk); err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{Network: "tcp", Addr: addr, TLS: fetch.NoTLS, Run: r.run}
 	if o.Get(setInit) == "yes" {
 		p.Steps = append(p.Steps, fetch.Step{Verb: "init", Args: []string{strconv.Itoa(frameSize)}})
 	}
 	switch {
 	case r.What == whatDocument && len(o.Search) > 0:
-		err = fetch.Errorf(fetch.ErrUnsupported, "a database can be searched, not a document")
+		err = fetch.Errorf(fetch.ErrUnsupported, "a document cannot be searched, only a database")
 	case r.What == whatDocument:
 		err = r.retrieval(p, o)
 	case !o.Range.IsZero():
-		err = fetch.Errorf(fetch.ErrRange, "a search has no ranges")
+		err = fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for searches")
 	default:
 		err = r.search(p, o)
 	}
@@ -65,28 +68,23 @@ func (handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, checkSize(p)
 }
 
-// checkSize refuses what is longer than a frame. Servers read it without a look at the size of their buffer.
+// checkSize rejects a search that is longer than a frame, because servers do not check the size of their buffer.
 func checkSize(p *fetch.Plan) error {
 	for _, s := range p.When("") {
-		if s.Verb == verbSearch && z3950.HeaderLen+len(request(s)) > frameSize {
-			return fetch.Errorf(fetch.ErrRefusedURL, "the search is longer than the %d octets of a frame", frameSize)
+		if s.Verb == verbSearch && z3950.HeaderLen+len(encode(s)) > frameSize {
+			return fetch.Errorf(fetch.ErrRefusedURL, "the search is longer than the %d bytes of a frame", frameSize)
 		}
 	}
 	return nil
 }
 
-// search asks for headlines. Where there is nothing to search for, it asks for help, and the answer holds the database's description as
-// a source file.
-func (r *parts) search(p *fetch.Plan, o *fetch.Options) error {
+// search requests headlines. If there are no words, it requests help, and the response contains the database's description as a source file.
+func (r *request) search(p *fetch.Plan, o *fetch.Options) error {
 	text, err := r.words(o)
 	if err != nil {
 		return err
 	}
 	args, err := r.searchArgs(o)
-	if err != nil {
-		return err
-	}
-	c, err := chunkOf(o)
 	if err != nil {
 		return err
 	}
@@ -99,16 +97,16 @@ func (r *parts) search(p *fetch.Plan, o *fetch.Options) error {
 		p.Steps = append(p.Steps, fetch.Step{Verb: verbSearch, Args: args, Data: anyWord, If: ifNoHelp})
 	}
 	p.Steps = append(p.Steps, fetch.Step{
-		Verb: verbRetrieve, Args: []string{string(r.Database), "WSRC", "bytes", openSpan(c)}, Data: "<DocID>", If: ifSource, Repeat: untilSaid,
+		Verb: verbRetrieve, Args: []string{string(r.Database), "WSRC", "bytes", openSpan(r.chunk)}, Data: "<DocID>", If: ifSource, Repeat: untilSaid,
 	})
 	return nil
 }
 
-// words returns those of the URI, then those of the options, as the bytes that are sent. In the older modes characters are bytes of
-// ISO Latin 1 (D20), as they are in WAIS. UTF-8 becomes ISO Latin 1 if all of it can.
+// words returns the words of the URI and then those of the options, as bytes to send. In the older modes characters are bytes of ISO Latin 1,
+// as they are in WAIS. UTF-8 is converted to ISO Latin 1 if all of it can be.
 //
 // QUIRK: freeWAIS-sf 2.2.10 indexes bytes of ISO Latin 1 and finds no word that is sent as UTF-8 (trace search-latin1).
-func (r *parts) words(o *fetch.Options) (string, error) {
+func (r *request) words(o *fetch.Options) (string, error) {
 	var words []string
 	if r.Search != nil && *r.Search != "" {
 		words = append(words, string(*r.Search))
@@ -116,7 +114,7 @@ func (r *parts) words(o *fetch.Options) (string, error) {
 	for _, w := range o.Search {
 		octets, ok := o.Mode.Octets(w)
 		if !ok {
-			return "", fetch.Errorf(fetch.ErrRefusedURL, "the word %q is not of ISO Latin 1", w)
+			return "", fetch.Errorf(fetch.ErrRefusedURL, "the word %q has characters that are not in ISO Latin 1", w)
 		}
 		words = append(words, octets)
 	}
@@ -142,8 +140,8 @@ func latin1(s string) string {
 	return string(b)
 }
 
-// searchArgs are the database and what the settings wish.
-func (r *parts) searchArgs(o *fetch.Options) ([]string, error) {
+// searchArgs returns the database and the parameters of the settings.
+func (r *request) searchArgs(o *fetch.Options) ([]string, error) {
 	most, err := count(o, setMax, defaultMost, 1, mostMost)
 	if err != nil {
 		return nil, err
@@ -158,7 +156,7 @@ func (r *parts) searchArgs(o *fetch.Options) ([]string, error) {
 	args = append(args, "most", strconv.Itoa(most))
 	if d := o.Get(setDate); d != "" {
 		if _, _, _, ok := dates(d); !ok {
-			return nil, fetch.BadSetting(setDate, "%s is later, earlier or BEGIN-END", setDate)
+			return nil, fetch.BadSetting(setDate, "%s must be later, earlier or BEGIN-END", setDate)
 		}
 		args = append(args, "date", d)
 	}
@@ -172,23 +170,21 @@ func (r *parts) searchArgs(o *fetch.Options) ([]string, error) {
 	return args, nil
 }
 
-// count reads a setting that is a number.
-func count(o *fetch.Options, key string, otherwise, least, most int) (int, error) {
+// count returns the number in a setting.
+func count(o *fetch.Options, key string, byDefault, least, most int) (int, error) {
 	s := o.Get(key)
 	if s == "" {
-		return otherwise, nil
+		return byDefault, nil
 	}
 	n, ok := reading.Digits(s)
 	if !ok || n < least || n > most {
-		return 0, fetch.BadSetting(key, "%s is a number from %d to %d", key, least, most)
+		return 0, fetch.BadSetting(key, "%s must be a number from %d to %d", key, least, most)
 	}
 	return n, nil
 }
 
-func chunkOf(o *fetch.Options) (int, error) { return count(o, setChunk, defaultChunk, 100, mostChunk) }
-
-// retrieval asks for the chunks of one document, or for lines of it.
-func (r *parts) retrieval(p *fetch.Plan, o *fetch.Options) error {
+// retrieval requests the chunks of a document, or lines of it.
+func (r *request) retrieval(p *fetch.Plan, o *fetch.Options) error {
 	wtype, err := r.oneType(o)
 	if err != nil {
 		return err
@@ -197,19 +193,23 @@ func (r *parts) retrieval(p *fetch.Plan, o *fetch.Options) error {
 	if lines := o.Get(setLines); lines != "" {
 		from, to, ok := span(lines)
 		if !ok || from >= to || !o.Range.IsZero() {
-			return fetch.Errorf(fetch.ErrRange, "%s is FROM-TO, and goes with no other range", setLines)
+			return fetch.Errorf(fetch.ErrRange, "%s must be FROM-TO, without another range", setLines)
 		}
 		step.Args[2], step.Args[3] = "lines", lines
-	} else if step.Args[3], step.Repeat, err = r.octets(o); err != nil {
+	}
+	if r.from, r.to, err = r.bounds(o); err != nil {
 		return err
+	}
+	if step.Args[2] == "bytes" {
+		step.Args[3], step.Repeat = r.span()
 	}
 	p.Shape, p.Type = fetch.ShapeDocument, mediaType(wtype)
 	p.Steps = append(p.Steps, step)
 	return nil
 }
 
-// oneType picks the wanted one of several types, "TEXT,HTML"; the first is the default, and the length is that one's.
-func (r *parts) oneType(o *fetch.Options) (string, error) {
+// oneType chooses one of several types such as "TEXT,HTML". The first is the default, and the length belongs to it.
+func (r *request) oneType(o *fetch.Options) (string, error) {
 	list := strings.Split(string(*r.WType), ",")
 	for _, want := range o.Accept {
 		for i, t := range list {
@@ -225,17 +225,18 @@ func (r *parts) oneType(o *fetch.Options) (string, error) {
 	return wireType(list[0])
 }
 
-// wireType refuses what servers would take for no type. QUIRK: they cut it at the first octet that is no capital, and die where nothing is
-// left (freeWAIS-sf 2.2.10).
+// wireType returns the type to send.
+//
+// QUIRK: servers cut it at the first byte that is not a capital letter, and crash if nothing is left (freeWAIS-sf 2.2.10).
 func wireType(t string) (string, error) {
 	if t != "" && (t[0] < 'A' || t[0] > 'Z') {
 		t = strings.ToUpper(t)
 	}
 	if t == "" || len(t) > maxType || t[0] < 'A' || t[0] > 'Z' || strings.ContainsFunc(t, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
-		return "", fetch.Errorf(fetch.ErrRefusedURL, "%q is no type of WAIS", t)
+		return "", fetch.Errorf(fetch.ErrRefusedURL, "not a WAIS type: %q", t)
 	}
 	return t, nil
 }
 
-// maxType is what servers have room for. They do not look whether more comes.
+// maxType is the size of the servers' buffer, which they do not check.
 const maxType = 20

@@ -9,7 +9,7 @@ import (
 
 // Diagnostic codes of Z39.50-1988.
 const (
-	outOfRange = "SF" // freeWAIS says it of all troubles with documents
+	outOfRange = "SF" // freeWAIS sends it for all errors of documents
 	permanent  = "S1"
 )
 
@@ -23,21 +23,21 @@ func isUnknownField(d z3950.Diagnostic) bool {
 	return d.Code == permanent && contains(d.Text, "field unexists")
 }
 
-// isSyntaxError reports whether that is all there is.
+// isSyntaxError reports whether the only diagnostic is a syntax error.
 func isSyntaxError(list []z3950.Diagnostic) bool {
 	return len(list) == 1 && list[0].Code == permanent && contains(list[0].Text, "syntax error")
 }
 
 func contains(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
 
-// refusal is the error that a diagnostic comes to where it stands alone. begun: a part of the document has come.
+// refusal returns the error of a diagnostic without data. begun means that a part of the document was received.
 func refusal(d z3950.Diagnostic, begun bool) error {
 	text := printable(strings.TrimSpace(d.Text))
 	if isUnknownField(d) {
-		return &fetch.Error{Kind: fetch.ErrNotFound, Text: "a bad query: the server says " + printable(d.Code) + ": " + text,
+		return &fetch.Error{Kind: fetch.ErrNotFound, Text: "bad query: the server responded " + printable(d.Code) + ": " + text,
 			Hint: "the database's description lists its fields"}
 	}
-	return fetch.Errorf(kindOf(d, begun), "the server says %s: %s", printable(d.Code), text)
+	return fetch.Errorf(kindOf(d, begun), "the server responded %s: %s", printable(d.Code), text)
 }
 
 func kindOf(d z3950.Diagnostic, begun bool) fetch.Kind {
@@ -67,7 +67,7 @@ func trouble(begun bool) fetch.Kind {
 	return fetch.ErrUnavailable
 }
 
-// printable keeps a server's octets to text, of ISO Latin 1 where they are no UTF-8.
+// printable converts a server's text to UTF-8 without control characters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -77,7 +77,7 @@ func printable(s string) string {
 	}, text(s))
 }
 
-// notes puts the diagnostics that came beside data into the document's header.
+// notes adds the diagnostics that were sent with data to the document's header.
 func notes(d *fetch.Document, r *z3950.Response) {
 	for _, x := range r.Diagnostics {
 		d.Header.Add("Diagnostic", printable(x.Code+" "+x.Text))

@@ -9,12 +9,9 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// Run says the search, or the first retrieval, and looks at its answer. If a kept connection gives none at all, it is said on another.
-func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	r, err := readingOf(p.URI, p.Options.Mode)
-	if err != nil {
-		return nil, err
-	}
+// run sends the search or the first retrieval, and reads the response. If there is none on a reused connection, run repeats the request on
+// another.
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	steps := p.When("")
 	for {
 		s, done, err := open(ctx, p, env)
@@ -23,8 +20,8 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 		}
 		used := s.used
 		s.used = true
-		x := &exchange{parts: &r, plan: p, env: env, session: s, done: func(ok bool) { done(ok && s.frames.Buffered() == 0) }}
-		d, err := x.run(steps[len(steps)-1])
+		x := &exchange{request: r, plan: p, env: env, session: s, done: func(ok bool) { done(ok && s.frames.Buffered() == 0) }}
+		d, err := x.send(steps[len(steps)-1])
 		if err == nil {
 			return d, nil
 		}
@@ -35,17 +32,17 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	}
 }
 
-// An exchange is one request with its session.
+// An exchange is one request on its session.
 type exchange struct {
-	*parts
+	*request
 	plan *fetch.Plan
 	env  *fetch.Env
 	*session
 	done   func(reuse bool)
-	atRest bool // the last answer was whole, though no good
+	atRest bool // the last response was complete, although perhaps an error
 }
 
-func (x *exchange) run(step fetch.Step) (*fetch.Document, error) {
+func (x *exchange) send(step fetch.Step) (*fetch.Document, error) {
 	if step.Verb == verbRetrieve {
 		return x.document(step)
 	}
@@ -59,11 +56,11 @@ func (x *exchange) run(step fetch.Step) (*fetch.Document, error) {
 	return x.listing(a)
 }
 
-// search sends a search, and settles which of the diagnostics are worth reading.
+// search sends a search, and selects the relevant diagnostics.
 //
-// QUIRK: freeWAIS-sf 2.2.10 answers "?" with the description of the database, and then takes it for a word, which it is not: "query
-// syntax error" (trace search-help). Where there is no description, that is all it says, even if the database does not exist. A word
-// tells.
+// QUIRK: freeWAIS-sf 2.2.10 responds to "?" with the description of the database, and then also parses it as a word: "query syntax error"
+// (trace search-help). If there is no description, it sends only that error, even if the database does not exist. A search for a word shows
+// whether it exists.
 func (x *exchange) search(step fetch.Step) (*z3950.Response, error) {
 	a, err := x.query(step)
 	if err != nil {
@@ -81,7 +78,7 @@ func (x *exchange) search(step fetch.Step) (*z3950.Response, error) {
 		}
 	}
 	if missing := slices.IndexFunc(a.Diagnostics, isMissing); missing >= 0 {
-		a.Diagnostics = a.Diagnostics[missing : missing+1] // whatever else there is follows from it
+		a.Diagnostics = a.Diagnostics[missing : missing+1] // the others follow from it
 	}
 	if _, nothing := noHit(a.Hits); !nothing && len(a.Hits) > 0 && asksForHelp(step.Data) {
 		a.Diagnostics = slices.DeleteFunc(a.Diagnostics, func(d z3950.Diagnostic) bool { return isSyntaxError([]z3950.Diagnostic{d}) })
@@ -89,7 +86,7 @@ func (x *exchange) search(step fetch.Step) (*z3950.Response, error) {
 	return a, nil
 }
 
-// asksForHelp reports whether servers answer words with the description of the database.
+// asksForHelp reports whether servers respond to these words with the description of the database.
 func asksForHelp(words string) bool {
 	return strings.HasPrefix(words, help) || strings.HasPrefix(words, "*")
 }

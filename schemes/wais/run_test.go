@@ -110,7 +110,7 @@ func TestEveryHitIsRetrievedByItsURI(t *testing.T) {
 		if e.Kind == fetch.KindSearch || e.Kind == fetch.KindUnknown {
 			continue
 		}
-		r, err := readingOf(e.URI, uri.RFC3986)
+		r, err := parse(e.URI, uri.RFC3986)
 		if err != nil {
 			t.Fatal(err)
 		}

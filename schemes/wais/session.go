@@ -11,7 +11,7 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// frameSize is what all programs agree upon. Longer frames are read all the same, up to maxFrame.
+// frameSize is the size that all programs use. Longer frames are also read, up to maxFrame.
 const (
 	frameSize = 100000
 	maxFrame  = 512 << 10
@@ -21,17 +21,17 @@ const (
 type session struct {
 	conn   *fetch.Conn
 	frames *z3950.Reader
-	most   int  // octets of a frame, as Init has agreed; 0 nothing was said
-	used   bool // an earlier request had it
+	most   int  // bytes of a frame, as agreed by Init; 0 if not agreed
+	used   bool // by an earlier request
 }
 
 // Close closes the connection.
 func (s *session) Close() error { return s.conn.Close() }
 
-// errVoid is the answer of a server that could not produce one, mostly because it would be longer than its buffer.
-var errVoid = &fetch.Error{Kind: fetch.ErrProtocol, Text: "empty response: the server could not produce an answer", Hint: "a smaller wais.max or wais.chunk asks for less"}
+// errEmpty is the response of a server that could not produce one, usually because it would be longer than its buffer.
+var errEmpty = &fetch.Error{Kind: fetch.ErrProtocol, Text: "empty response: the server could not produce an answer", Hint: "a smaller wais.max or wais.chunk requests less"}
 
-// ask sends a step and returns the APDU of the response, which is valid until the next call. An empty APDU is errVoid.
+// ask sends a step and returns the APDU of the response, which is valid until the next call. If it is empty, the error is errEmpty.
 func (s *session) ask(step fetch.Step) ([]byte, error) {
 	s.conn.BeginReply()
 	if err := s.conn.SendAs(frames, step); err != nil {
@@ -42,7 +42,7 @@ func (s *session) ask(step fetch.Step) ([]byte, error) {
 	case err != nil:
 		return nil, broken(err)
 	case len(answer) == 0:
-		return nil, errVoid
+		return nil, errEmpty
 	}
 	return answer, nil
 }
@@ -50,12 +50,12 @@ func (s *session) ask(step fetch.Step) ([]byte, error) {
 // frames writes each step as its APDU.
 func frames(b []byte, steps []fetch.Step) []byte {
 	for _, s := range steps {
-		b = append(b, z3950.Frame(request(s))...)
+		b = append(b, z3950.Frame(encode(s))...)
 	}
 	return b
 }
 
-// query asks and reads the answer.
+// query sends a step and parses the response.
 func (s *session) query(step fetch.Step) (*z3950.Response, error) {
 	answer, err := s.ask(step)
 	if err != nil {
@@ -75,15 +75,15 @@ func broken(err error) error {
 	case errors.As(err, &long):
 		return fetch.Errorf(fetch.ErrLimit, "the server announced %w", err)
 	case err == io.EOF:
-		return &fetch.Error{Kind: fetch.ErrConnection, Text: "the server closed the connection without an answer",
-			Hint: "servers do so when they crash, for instance over a document of a database that they do not have"}
+		return &fetch.Error{Kind: fetch.ErrConnection, Text: "the server closed the connection without a response",
+			Hint: "servers do so when they crash, for example if the document's database does not exist"}
 	case err == io.ErrUnexpectedEOF:
-		return fetch.Errorf(fetch.ErrTruncated, "the connection ended within an answer")
+		return fetch.Errorf(fetch.ErrTruncated, "the connection ended within a response")
 	}
 	return err
 }
 
-// open returns a session on which the Plan's init, if it has one, was said.
+// open returns a session on which the Plan's init, if any, is done.
 func open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, func(reuse bool), error) {
 	var first []fetch.Step
 	if s := p.When(""); s[0].Verb == verbInit {
@@ -104,7 +104,7 @@ func open(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*session, func(re
 	})
 }
 
-// init agrees upon the size of frames. A server that refuses says so, and nothing more is asked of it.
+// init agrees on the size of frames.
 func (s *session) init(step fetch.Step) error {
 	answer, err := s.ask(step)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *session) init(step fetch.Step) error {
 		return broken(err)
 	}
 	if !m.Accepted {
-		return &fetch.Error{Kind: fetch.ErrRefused, Text: "the server refuses to begin", Hint: "most servers need no init: leave " + setInit + " out"}
+		return &fetch.Error{Kind: fetch.ErrRefused, Text: "the server refused init", Hint: "most servers need no init: omit " + setInit}
 	}
 	wanted, _ := reading.Digits(step.Args[0])
 	for _, n := range [...]int{m.PreferredSize, m.MaximumSize} {
@@ -126,11 +126,11 @@ func (s *session) init(step fetch.Step) error {
 	return nil
 }
 
-// overhead is what a frame holds besides the text of a document: headers, and the DocID.
+// overhead returns how many bytes of a frame are not text: headers and the DocID.
 func overhead(docID string) int { return 200 + len(docID) }
 
-// chunk returns how many bytes of a wanted chunk one response can hold.
-func (s *session) chunk(wanted int64, docID string) int64 {
+// fit returns how many bytes of a wanted chunk one response can hold.
+func (s *session) fit(wanted int64, docID string) int64 {
 	most := frameSize
 	if s.most > 0 {
 		most = min(most, s.most)

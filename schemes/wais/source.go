@@ -11,10 +11,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// typeSource is the type of a source file, which describes a database and tells where it is.
+// typeSource is the type of a source file, which describes a database and its location.
 const typeSource = "WSRC"
 
-// description retrieves the source file that a server offers to who asks for help. The catalogue, if there is one, is an entry of it.
+// description retrieves the source file in a response to help. The catalogue, if there is one, is one of its entries.
 func (x *exchange) description(a *z3950.Response) (*fetch.Document, error) {
 	var source, catalogue *z3950.Hit
 	for i := range a.Hits {
@@ -46,7 +46,7 @@ func (x *exchange) description(a *z3950.Response) (*fetch.Document, error) {
 	return d, nil
 }
 
-// describe makes entries of a source file: the database, and what else is known of it.
+// describe lists the database of a source file, and more entries.
 func describe(d *fetch.Document, more ...fetch.Entry) {
 	d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
@@ -63,7 +63,7 @@ func describe(d *fetch.Document, more ...fetch.Entry) {
 	})
 }
 
-// source is the document that a hit of the type WSRC stands for.
+// source returns the document of a hit of type WSRC.
 func (x *exchange) source(h z3950.Hit) *chunks {
 	step := x.plan.When(ifSource)[0]
 	step.Data = h.DocID
@@ -74,7 +74,7 @@ func (x *exchange) source(h z3950.Hit) *chunks {
 	return b
 }
 
-// database retrieves the source file that a hit is, and gives the database that it describes; none where it cannot be had, or is no source file.
+// database retrieves the source file of a hit and returns the database that it describes. ok is false if there is none.
 func (x *exchange) database(h z3950.Hit) (e fetch.Entry, ok bool, err error) {
 	x.atRest = false
 	b := x.source(h)
@@ -87,7 +87,7 @@ func (x *exchange) database(h z3950.Hit) (e fetch.Entry, ok bool, err error) {
 	return e, err == nil && !e.URI.IsZero(), err
 }
 
-// sourceEntry reads a source file.
+// sourceEntry parses a source file.
 func sourceEntry(r io.Reader) (fetch.Entry, error) {
 	file, err := io.ReadAll(io.LimitReader(r, wsrc.MaxLen+1))
 	if err != nil {
@@ -101,7 +101,7 @@ func sourceEntry(r io.Reader) (fetch.Entry, error) {
 	}
 	e.Title = text(s.Database)
 	if u, err := uri.Parse(s.URL()); err == nil && u.IsAbs() {
-		if _, err := readingOf(u, uri.RFC3986); err == nil {
+		if _, err := parse(u, uri.RFC3986); err == nil {
 			e.URI, e.Kind = u, fetch.KindSearch
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"example.org/deref/fetch"
 )
 
-// bounds are the octets that are wanted; to is 0 for the end, where that is not known.
-func (r *parts) bounds(o *fetch.Options) (from, to int64, err error) {
+// bounds returns the requested bytes. to is 0 if the end is unknown.
+func (r *request) bounds(o *fetch.Options) (from, to int64, err error) {
 	want, length := o.Range, r.length()
 	if !o.IfSame.IsZero() {
-		want = fetch.Range{} // nothing tells a document's states apart: only the whole is sure to be of one
+		want = fetch.Range{} // versions of a document cannot be distinguished, so only a whole one is consistent
 	}
 	from, to = want.From, want.To
 	if length > 0 && (to == 0 || to > length) {
@@ -18,49 +18,42 @@ func (r *parts) bounds(o *fetch.Options) (from, to int64, err error) {
 	}
 	switch {
 	case from < 0 && length == 0:
-		return 0, 0, fetch.Errorf(fetch.ErrRange, "the end of a document is found only with its length in the URI")
+		return 0, 0, fetch.Errorf(fetch.ErrRange, "a range from the end needs the document's length in the URI")
 	case from < 0:
 		from = max(0, length+from)
 	}
 	switch {
 	case to > 0 && from >= to:
-		return 0, 0, fetch.Errorf(fetch.ErrRange, "the document ends at octet %d", to)
+		return 0, 0, fetch.Errorf(fetch.ErrRange, "the document ends at byte %d", to)
 	case max(from, to) > mostOctet:
-		return 0, 0, fetch.Errorf(fetch.ErrRange, "WAIS counts octets up to %d", mostOctet)
+		return 0, 0, fetch.Errorf(fetch.ErrRange, "WAIS documents are limited to %d bytes", mostOctet)
 	}
 	return from, to, nil
 }
 
-// mostOctet is where the servers' 32 bits end.
+// mostOctet is the largest number of the servers' 32 bits.
 const mostOctet = 1<<31 - 1
 
-// length is the URI's, 0 where it has none.
-func (r *parts) length() int64 {
+// length returns the length in the URI, 0 if it has none.
+func (r *request) length() int64 {
 	if r.Length == nil {
 		return 0
 	}
 	return int64(*r.Length)
 }
 
-// octets gives the span of a request: one chunk at a time, or a part that one chunk holds. end <= start kills servers.
-func (r *parts) octets(o *fetch.Options) (part, until string, err error) {
-	c, err := chunkOf(o)
-	if err != nil {
-		return "", "", err
-	}
-	from, to, err := r.bounds(o)
-	if err != nil {
-		return "", "", err
-	}
-	if to > 0 && to-from <= int64(c) {
-		return closedSpan(from, to), "", nil
+// span returns the range of the planned retrieval, and until when it is repeated: a part that one chunk holds, or one chunk at a time. A range
+// that ends before it starts crashes servers.
+func (r *request) span() (part, until string) {
+	if r.to > 0 && r.to-r.from <= int64(r.chunk) {
+		return closedSpan(r.from, r.to), ""
 	}
 	until = untilSaid
-	if to > 0 {
-		until = "until octet " + strconv.FormatInt(to, 10)
+	if r.to > 0 {
+		until = "until octet " + strconv.FormatInt(r.to, 10)
 	}
-	if from > 0 {
-		until += ", from octet " + strconv.FormatInt(from, 10)
+	if r.from > 0 {
+		until += ", from octet " + strconv.FormatInt(r.from, 10)
 	}
-	return openSpan(c), until, nil
+	return openSpan(r.chunk), until
 }

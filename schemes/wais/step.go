@@ -12,19 +12,19 @@ import (
 
 // A step is
 //
-//	search DATABASE [also DATABASE]... most N [date WISH] [like TYPE DOCID PART]...   and the words as data
+//	search DATABASE [also DATABASE]... most N [date DATES] [like TYPE DOCID PART]...  and the words as data
 //	retrieve DATABASE TYPE bytes|lines FROM-TO                                        and the DocID as data
 //	init SIZE
 //
-// and request makes of it exactly what is sent.
+// and encode converts it to what is sent.
 const (
 	verbInit     = "init"
 	verbSearch   = "search"
 	verbRetrieve = "retrieve"
 )
 
-// request is the APDU that a step stands for.
-func request(s fetch.Step) []byte {
+// encode returns the APDU of a step.
+func encode(s fetch.Step) []byte {
 	switch s.Verb {
 	case verbInit:
 		size, _ := reading.Digits(s.Args[0])
@@ -59,7 +59,7 @@ func search(s fetch.Step) *z3950.Search {
 	return q
 }
 
-// dates reads a wish for dates: factor, begin, end.
+// dates parses the setting of dates: factor, begin, end.
 func dates(s string) (factor int, begin, end string, ok bool) {
 	switch begin, end, ok = strings.Cut(s, "-"); {
 	case s == "later":
@@ -72,15 +72,15 @@ func dates(s string) (factor int, begin, end string, ok bool) {
 	return 4, begin, end, ok && b && e
 }
 
-// likeArgs are the arguments for a document that the wanted ones are to be like: the URI of a document, or with #lines=FROM-TO, a part.
+// likeArgs returns the arguments for relevance feedback: text is the URI of a similar document, or with #lines=FROM-TO of a part of one.
 func likeArgs(text string, m uri.Mode) ([]string, error) {
 	u, err := m.Parse(text)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%s: %w", setLike, err)
 	}
-	r, err := readingOf(u, m)
+	r, err := parse(u, m)
 	if err != nil || r.What != whatDocument {
-		return nil, fetch.BadSetting(setLike, "%s is the wais URI of a document", setLike)
+		return nil, fetch.BadSetting(setLike, "%s must be the wais URI of a document", setLike)
 	}
 	wtype, err := r.oneType(&fetch.Options{})
 	if err != nil {
@@ -91,12 +91,12 @@ func likeArgs(text string, m uri.Mode) ([]string, error) {
 		which = f.Decode()
 	}
 	if _, _, _, ok := part(which); !ok {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "a part of a document is #lines=FROM-TO, #bytes= or #paragraphs=")
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "a part of a document must be #lines=FROM-TO, #bytes= or #paragraphs=")
 	}
 	return []string{"like", wtype, wpathOf(string(r.DocID)), which}, nil
 }
 
-// wpathOf is the most readable path that stands for just that DocID.
+// wpathOf returns the most readable path that decodes to exactly that DocID.
 func wpathOf(docID string) string {
 	list := wpaths(docID)
 	for _, path := range list {
@@ -115,7 +115,7 @@ func docIDOf(wpath string) string {
 	return uri.Escaped(wpath).Decode()
 }
 
-// part reads all, bytes=FROM-TO, lines=FROM-TO, paragraphs=FROM-TO.
+// part parses all, bytes=FROM-TO, lines=FROM-TO, paragraphs=FROM-TO.
 func part(s string) (unit byte, from, to int, ok bool) {
 	if s == "all" {
 		return z3950.Whole, 0, 0, true
@@ -129,7 +129,7 @@ func part(s string) (unit byte, from, to int, ok bool) {
 	return 0, 0, 0, false
 }
 
-// span reads FROM-TO.
+// span parses FROM-TO.
 func span(s string) (from, to int64, ok bool) {
 	a, b, ok := strings.Cut(s, "-")
 	f, err := strconv.ParseUint(a, 10, 31)
@@ -141,5 +141,5 @@ func closedSpan(from, to int64) string {
 	return strconv.FormatInt(from, 10) + "-" + strconv.FormatInt(to, 10)
 }
 
-// openSpan is what a Plan says of the chunks of a document.
+// openSpan returns the span of a chunk in a Plan.
 func openSpan(chunk int) string { return "<n>-<n+" + strconv.Itoa(chunk) + ">" }

@@ -48,7 +48,7 @@ func TestReading(t *testing.T) {
 		{"wais://h/db/TEXT/" + strings.Repeat("a", maxDocID), uri.RFC3986, ""},
 	} {
 		got := ""
-		r, err := readingOf(uri.MustParse(c.in), c.mode)
+		r, err := parse(uri.MustParse(c.in), c.mode)
 		if err == nil {
 			got = words(r)
 		}
@@ -58,7 +58,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-func words(r parts) string {
+func words(r *request) string {
 	w := r.What + " " + string(r.Database)
 	if r.Search != nil {
 		w += " " + string(*r.Search)
@@ -78,7 +78,7 @@ func words(r parts) string {
 
 // TestDocID: the example of the protocol notes, section 9, octet for octet.
 func TestDocID(t *testing.T) {
-	r, err := readingOf(uri.MustParse("wais://h/db/TEXT/1=localhost%3A21010;2=db/demo;3=0%20148%20docs/tides.txt;"+
+	r, err := parse(uri.MustParse("wais://h/db/TEXT/1=localhost%3A21010;2=db/demo;3=0%20148%20docs/tides.txt;"+
 		"4=localhost%3A21010;5=db/demo;6=0%20148%20docs/tides.txt;7=%00;"), uri.RFC3986)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestElements(t *testing.T) {
 		"wais://h/db/TEXT/2=db;3=%FF;":                     `[[2,"db"],[3,{"base64":"/w=="}]]`,
 		"wais://h/db/TEXT/%01%01h%02%02db%03%01x%07%01%00": `[[1,"h"],[2,"db"],[3,"x"],[7,"\u0000"]]`,
 	} {
-		r, err := readingOf(uri.MustParse(in), uri.RFC3986)
+		r, err := parse(uri.MustParse(in), uri.RFC3986)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func FuzzDocID(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r, err := readingOf(u, uri.RFC3986)
+		r, err := parse(u, uri.RFC3986)
 		if err != nil || r.What != whatDocument {
 			return
 		}
@@ -196,7 +196,7 @@ func FuzzHits(f *testing.F) {
 	for _, name := range []string{"search-help", "search-info", "search-multi", "search-url", "search-latin1", "next-doc"} {
 		f.Add(traces.APDUs(f, name, traces.Server)[1])
 	}
-	x := &exchange{parts: &parts{Database: "db/a b"}, plan: &fetch.Plan{URI: uri.MustParse("wais://[::1]:8000/db?x")}}
+	x := &exchange{request: &request{Database: "db/a b"}, plan: &fetch.Plan{URI: uri.MustParse("wais://[::1]:8000/db?x")}}
 	f.Fuzz(func(t *testing.T, apdu []byte) {
 		a, err := z3950.ParseResponse(apdu)
 		if err != nil {
@@ -207,7 +207,7 @@ func FuzzHits(f *testing.F) {
 			if e.URI.IsZero() || e.Kind == fetch.KindLink {
 				continue
 			}
-			r, err := readingOf(e.URI, uri.RFC3986)
+			r, err := parse(e.URI, uri.RFC3986)
 			if err != nil || string(r.DocID) != h.DocID || r.Database != x.Database || r.Host != "::1" || r.Port != 8000 {
 				t.Fatalf("%q has the URI %s, which is %q (%v)", h.DocID, e.URI, r.DocID, err)
 			}

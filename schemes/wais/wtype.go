@@ -2,7 +2,7 @@ package wais
 
 import "strings"
 
-// mediaType is the type of a document as far as WAIS names go.
+// mediaType returns the media type of a WAIS type.
 func mediaType(wtype string) string {
 	switch strings.ToUpper(wtype) {
 	case "TEXT":
@@ -33,5 +33,5 @@ func mediaType(wtype string) string {
 	return "application/octet-stream"
 }
 
-// typeURL is the type of a document whose headline is the address that it is found at.
+// typeURL is the type of a document whose headline is its address.
 const typeURL = "URL"

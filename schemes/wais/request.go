@@ -15,24 +15,27 @@ const (
 	whatDocument = "document"
 )
 
-// parts is what a wais URI says.
-type parts struct {
+// A request is a parsed wais URI, with what the options add to it.
+type request struct {
 	Scheme   string        `json:"scheme"`
 	Host     string        `json:"host"`
 	Port     int           `json:"port"`
 	What     string        `json:"what"`
 	Database fetch.Octets  `json:"database"`
-	Search   *fetch.Octets `json:"search"` // the words, decoded, blanks between them (D21)
+	Search   *fetch.Octets `json:"search"` // the decoded words, separated by blanks
 	WType    *fetch.Octets `json:"wtype"`
 	Length   *int          `json:"length"`
 	WPath    *fetch.Octets `json:"wpath"` // decoded
 	Fields   []field       `json:"fields"`
-	Form     docForm       `json:"docid_form,omitempty"` // how wpath stands for the DocID
-	DocID    fetch.Octets  `json:"docid,omitempty"`      // as the server is given it
+	Form     docForm       `json:"docid_form,omitempty"` // how wpath encodes the DocID
+	DocID    fetch.Octets  `json:"docid,omitempty"`      // as sent to the server
+
+	chunk    int   // bytes to request at once
+	from, to int64 // the bytes to return; to is 0 if the end is unknown
 }
 
 func read(u uri.URI, m uri.Mode) (any, error) {
-	r, err := readingOf(u, m)
+	r, err := parse(u, m)
 	if err != nil {
 		return nil, err
 	}
@@ -41,14 +44,14 @@ func read(u uri.URI, m uri.Mode) (any, error) {
 	for i := range r.Fields {
 		reading.Map(m.Text, &r.Fields[i].value)
 	}
-	return r, nil
+	return *r, nil
 }
 
-// readingOf takes a URI apart on the raw path: what is decoded is data, never a delimiter.
-func readingOf(u uri.URI, m uri.Mode) (r parts, err error) {
-	r = parts{Scheme: "wais", Host: u.Hostname(), Port: u.PortNumber(port), What: whatDatabase, Fields: []field{}}
+// parse splits the raw path, so that escaped characters are data, never delimiters.
+func parse(u uri.URI, m uri.Mode) (*request, error) {
+	r := &request{Scheme: "wais", Host: u.Hostname(), Port: u.PortNumber(port), What: whatDatabase, Fields: []field{}}
 	if r.Host == "" {
-		return r, fetch.Errorf(fetch.ErrRefusedURL, "a wais URI names a host")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "host missing in a wais URI")
 	}
 	path := strings.TrimPrefix(string(u.Path()), "/")
 	database, rest, isDoc := cutDocument(path)
@@ -58,7 +61,7 @@ func readingOf(u uri.URI, m uri.Mode) (r parts, err error) {
 	}
 	r.Database = fetch.Octets(uri.Escaped(database).Decode())
 	if err := checkDatabase(string(r.Database)); err != nil {
-		return r, err
+		return nil, err
 	}
 	switch {
 	case isSearch:
@@ -70,8 +73,8 @@ func readingOf(u uri.URI, m uri.Mode) (r parts, err error) {
 	return r, nil
 }
 
-// cutDocument splits database/type/wpath. One element is a database, and so are two: a database's name may hold a slash, and a
-// document has both type and path.
+// cutDocument splits database/type/wpath. One or two elements are a database: its name may contain a slash, and a document has both type and
+// path.
 func cutDocument(path string) (database, rest string, ok bool) {
 	database, rest, ok = strings.Cut(path, "/")
 	if wtype, wpath, has := strings.Cut(rest, "/"); !ok || !has || wtype == "" || wpath == "" {
@@ -80,39 +83,39 @@ func cutDocument(path string) (database, rest string, ok bool) {
 	return database, rest, true
 }
 
-// maxDatabase is the longest path of an index, which is what a name comes to.
+// maxDatabase limits a name because servers use it as the path of an index.
 const maxDatabase = 1024
 
-// checkDatabase refuses what is no database: freeWAIS servers forward a name with "@host" to that host, and take 0x1F for the
-// border of two names.
+// checkDatabase returns an error unless name is a database. freeWAIS servers forward a name with "@host" to that host, and treat 0x1F as a
+// separator of names.
 func checkDatabase(name string) error {
 	switch {
 	case name == "":
-		return fetch.Errorf(fetch.ErrRefusedURL, "a wais URI names a database")
+		return fetch.Errorf(fetch.ErrRefusedURL, "database missing in a wais URI")
 	case len(name) > maxDatabase:
-		return fetch.Errorf(fetch.ErrRefusedURL, "the name of a database has at most %d octets", maxDatabase)
+		return fetch.Errorf(fetch.ErrRefusedURL, "the database's name is longer than %d bytes", maxDatabase)
 	case strings.Contains(name, "@"):
-		return fetch.Errorf(fetch.ErrRefusedURL, "a database with @HOST would make the server contact another one")
+		return fetch.Errorf(fetch.ErrRefusedURL, "the database's name contains @HOST, which the server would contact")
 	case strings.ContainsFunc(name, func(c rune) bool { return c < ' ' || c == 0x7f }):
-		return fetch.Errorf(fetch.ErrRefusedURL, "the name of a database holds no controls")
+		return fetch.Errorf(fetch.ErrRefusedURL, "control character in the database's name")
 	}
 	return nil
 }
 
-// document reads wtype "/" [digits "/"] wpath.
-func (r *parts) document(rest string, m uri.Mode) error {
+// document parses wtype "/" [digits "/"] wpath.
+func (r *request) document(rest string, m uri.Mode) error {
 	wtype, wpath, _ := strings.Cut(rest, "/")
 	r.WType = reading.Opt(fetch.Octets(uri.Escaped(wtype).Decode()), true)
 	if length, path, ok := cutLength(wpath, m); ok {
 		r.Length, wpath = &length, path
 	} else if m == uri.URL6 {
-		return fetch.Errorf(fetch.ErrRefusedURL, "the draft of July 1993 puts a document's length before its path")
+		return fetch.Errorf(fetch.ErrRefusedURL, "the draft of July 1993 requires a document's length before its path")
 	}
 	r.WPath = reading.Opt(fetch.Octets(uri.Escaped(wpath).Decode()), true)
 	return r.docID(wpath)
 }
 
-// cutLength finds the digits element. Only url6 has it; elsewhere libwww and Lynx write it, and always before a tokened DocID.
+// cutLength splits off the digits element. Only url6 has it, but libwww and Lynx always write it before a DocID of tokens.
 func cutLength(wpath string, m uri.Mode) (int, string, bool) {
 	first, path, ok := strings.Cut(wpath, "/")
 	n, isNumber := reading.Digits(first)
