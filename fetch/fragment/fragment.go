@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -40,7 +41,7 @@ func Cut(d *fetch.Document) error {
 func partOf(d *fetch.Document, name string) (io.Reader, error) {
 	media, params, err := mime.ParseMediaType(d.Type)
 	if err != nil {
-		media, _, _ = strings.Cut(d.Type, ";")
+		media = mediatype.Essence(d.Type)
 	}
 	switch {
 	case media == "text/html", media == "application/xhtml+xml":

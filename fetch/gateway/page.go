@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/httpbridge"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/fetch/render"
 	"example.org/deref/fetch/render/foreign"
@@ -91,7 +92,7 @@ func (g *Gateway) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Docu
 
 // isPage reports whether d is to be read as a page: entries and texts.
 func isPage(d *fetch.Document) bool {
-	kind, _, _ := strings.Cut(d.Type, ";")
+	kind := mediatype.Essence(d.Type)
 	return !d.NotModified && (d.Entries != nil || strings.HasPrefix(kind, "text/") || kind == "message/rfc822")
 }
 

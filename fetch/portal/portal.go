@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -34,8 +35,7 @@ func Suspect(asked uri.URI, d *fetch.Document, had string) string {
 }
 
 func isPage(t string) bool {
-	t, _, _ = strings.Cut(t, ";")
-	t = strings.ToLower(strings.TrimSpace(t))
+	t = mediatype.Essence(t)
 	return t == "text/html" || t == "application/xhtml+xml"
 }
 

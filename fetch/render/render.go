@@ -14,9 +14,9 @@ import (
 	"io"
 	"iter"
 	"mime"
-	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -160,8 +160,7 @@ func Link(links iter.Seq2[fetch.Entry, error], n int) (fetch.Entry, error) {
 func mediaType(t string) (kind string, params map[string]string) {
 	kind, params, err := mime.ParseMediaType(t)
 	if err != nil {
-		kind, _, _ = strings.Cut(strings.ToLower(t), ";")
-		kind = strings.TrimSpace(kind)
+		kind = mediatype.Essence(t)
 	}
 	return kind, params
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -19,7 +20,7 @@ func (j *job) isForeign(old *found, d *fetch.Document) error {
 	if d.Offset > 0 && old.valid.Exact() && old.valid.Same(d.Validator) {
 		return nil // a part of the very same state, whatever type this answer has: some servers guess it anew each time
 	}
-	now := bareType(d.Type)
+	now := mediatype.Essence(d.Type)
 	declared := d.TypeReason == declaredType
 	switch from := hostOf(d.URI); {
 	case old.host != "" && from != old.host, old.host == "" && d.Offset == 0 && from != hostOf(j.uri):
@@ -62,11 +63,6 @@ func (j *job) keepOld(old *found, format string, args ...any) error {
 
 // declaredType is the TypeReason of a type that the server sent.
 const declaredType = "Content-Type"
-
-func bareType(t string) string {
-	t, _, _ = strings.Cut(t, ";")
-	return strings.ToLower(strings.TrimSpace(t))
-}
 
 // isHTML reports whether the octets begin as a page does.
 func (f *found) isHTML() bool {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -215,8 +216,7 @@ func withoutType(s string) string {
 
 // nameFor returns a name for a document whose URI gives none.
 func nameFor(d *fetch.Document) string {
-	kind, _, _ := strings.Cut(d.Type, ";")
-	switch strings.ToLower(strings.TrimSpace(kind)) {
+	switch mediatype.Essence(d.Type) {
 	case "text/html", "application/xhtml+xml":
 		return "index.html"
 	case "text/plain":

@@ -9,6 +9,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/internal/filelock"
+	"example.org/deref/fetch/mediatype"
 )
 
 const (
@@ -65,7 +66,7 @@ func (s *staged) note(d *fetch.Document) error {
 	v := d.Validator
 	st := state{URI: s.job.subject(), Tag: v.Tag, Modified: v.Modified, Size: v.Size, Host: hostOf(d.URI)}
 	if d.TypeReason == declaredType {
-		st.Type = bareType(d.Type)
+		st.Type = mediatype.Essence(d.Type)
 	}
 	b, err := json.Marshal(st)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"net"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 
@@ -270,7 +271,7 @@ func (h *answerer) payload(ctx context.Context, p *fetch.Plan, env *fetch.Env, r
 	if head == nil || at.kind != isResponse {
 		return io.NopCloser(payload), nil
 	}
-	o.Type, o.TypeReason = mediaType(fields(head).Get("Content-Type")), "Content-Type" // it came through a proxy
+	o.Type, o.TypeReason = mediatype.Essence(fields(head).Get("Content-Type")), "Content-Type" // it came through a proxy
 	if http, ok := h.archive.list.Lookup("http"); ok && at.status == 200 && fields(head).Get("Content-Encoding") != "" {
 		d, err := h.play(ctx, env, http, uri.MustParse("http://proxied.invalid/"), &fetch.Options{Set: at.settings(p.Options)}, at)
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"net/http/httputil"
 	"strconv"
 	"strings"
+
+	"example.org/deref/fetch/mediatype"
 )
 
 // A message is one exchange of HTTP/1: the request and the answer as they crossed the wire.
@@ -107,7 +109,7 @@ func (h *httpHead) fields(b []byte) {
 		line, b, _ = bytes.Cut(b, []byte("\n"))
 		switch n := bytes.IndexByte(line, ':'); {
 		case n == len("Content-Type") && !media && bytes.EqualFold(line[:n], []byte("Content-Type")):
-			h.media, media = mediaType(unfolded(line[n+1:], b)), true
+			h.media, media = mediatype.Essence(unfolded(line[n+1:], b)), true
 		case n == len("Content-Length") && !length && bytes.EqualFold(line[:n], []byte("Content-Length")):
 			length = true
 			if n, err := strconv.ParseInt(unfolded(line[n+1:], b), 10, 64); err == nil && n >= 0 {
@@ -224,12 +226,6 @@ func (c *capture) exchange(m *message, why string) {
 	req.Fields.add("Content-Type", RequestType)
 	req.put(&m.request, 0, m.request.size)
 	req.Fields.add("WARC-Concurrent-To", answer)
-}
-
-// mediaType is a Content-Type without its parameters.
-func mediaType(s string) string {
-	s, _, _ = strings.Cut(s, ";")
-	return strings.ToLower(strings.TrimSpace(s))
 }
 
 // describe adds what is known of the connection.

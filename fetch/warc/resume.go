@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 )
 
 // takeUp reads what an earlier process has written, cuts it after its last whole record, and goes on there: in the same warcinfo, and
@@ -86,7 +87,7 @@ func examine(r *Record) (ok bool, err error) {
 	sum := newSum(r.Fields.Get("WARC-Block-Digest"))
 	all := *r
 	all.Block = io.TeeReader(r.Block, orDiscard(sum))
-	r.entry = entry{status: 200, media: mediaType(r.MediaType())}
+	r.entry = entry{status: 200, media: mediatype.Essence(r.MediaType())}
 	if kind := r.Type(); kind == Response || kind == Revisit {
 		r.entry = entry{}
 		if head, _, err := divide(&all); err == nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mediatype"
+	"example.org/deref/fetch/mediatype"
 )
 
 // Run opens the file, or lists the folder.

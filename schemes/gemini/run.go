@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/schemes/internal/clientcert"
 	"example.org/deref/schemes/internal/gemtext"
 )
@@ -76,7 +77,7 @@ func document(c *fetch.Conn, s status, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 	if !strings.HasPrefix(d.Type, "text/") {
 		c.Record(fetch.RecordOctets)
 	}
-	if t, _, _ := strings.Cut(d.Type, ";"); strings.EqualFold(strings.TrimSpace(t), "text/gemini") {
+	if mediatype.Essence(d.Type) == "text/gemini" {
 		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 			return gemtext.Entries(r, p.URI, env.Limits().Line, false)
 		})

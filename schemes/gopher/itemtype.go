@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mediatype"
+	"example.org/deref/fetch/mediatype"
 )
 
 // Item types that mean more than a media type: RFC 1436 §3.8, and T from Gopher+.

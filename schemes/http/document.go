@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mediatype"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/uri"
 )
 

@@ -18,8 +18,8 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/schemes/internal/gemtext"
-	"example.org/deref/schemes/internal/mediatype"
 	"example.org/deref/uri"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/mediatype"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/schemes/prospero/internal/wire"
 	"example.org/deref/uri"
 )

@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
 	"example.org/deref/schemes/internal/gemtext"
 	"example.org/deref/schemes/internal/gone"
 	"example.org/deref/uri"
@@ -127,7 +128,7 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 func document(c *fetch.Conn, mediaType string, p *fetch.Plan, env *fetch.Env) *fetch.Document {
 	d := fetch.NewDocument(c)
 	d.Type, d.TypeReason, d.End = mediaType, "the server's status line", fetch.EndClosed
-	if t, _, _ := strings.Cut(mediaType, ";"); strings.EqualFold(strings.TrimSpace(t), "text/gemini") {
+	if mediatype.Essence(d.Type) == "text/gemini" {
 		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
 			return gemtext.Entries(r, p.URI, env.Limits().Line, true)
 		})

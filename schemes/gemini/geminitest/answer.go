@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/mediatype"
+	"example.org/deref/fetch/mediatype"
 )
 
 // answer writes the status line, and the document if there is one.

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
-	"example.org/deref/schemes/internal/mediatype"
+	"example.org/deref/fetch/mediatype"
 )
 
 // Options configure a server. A nil *Options means the zero Options.

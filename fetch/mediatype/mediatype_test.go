@@ -20,6 +20,19 @@ func TestOfName(t *testing.T) {
 	}
 }
 
+func TestEssence(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{"text/plain", "text/plain"},
+		{"Text/HTML; charset=\"utf-8\"", "text/html"},
+		{" text/gemini ;lang=en", "text/gemini"},
+	} {
+		if got := Essence(tt.in); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
 func TestOfContent(t *testing.T) {
 	for _, tt := range []struct{ head, want string }{
 		{"", "text/plain"},

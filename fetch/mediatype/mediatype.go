@@ -1,15 +1,21 @@
-// Package mediatype guesses the media type of what comes without one: by the
-// suffix of its name, or by its first octets. The system's own tables are not
-// asked, so that the answer is the same everywhere.
+// Package mediatype compares media types, and guesses the type of a document that comes without one: by the suffix of its name, or by its
+// first bytes. It does not use the system's own tables, so that the result is the same everywhere.
 package mediatype
 
 import "strings"
 
-// Unknown is the type of octets of which nothing is known (RFC 2046 §4.5.1).
+// Unknown is the type of data about which nothing is known (RFC 2046 section 4.5.1).
 const Unknown = "application/octet-stream"
 
-// OfName returns the type that the suffix of a file name or path stands for, and
-// the suffix in lower case with its dot; "" and "" where it stands for none.
+// Essence returns the type and subtype of a media type in lower case, without its parameters: "text/html" for "Text/HTML; charset=utf-8".
+// It does not check them.
+func Essence(mediaType string) string {
+	essence, _, _ := strings.Cut(mediaType, ";")
+	return strings.ToLower(strings.TrimSpace(essence))
+}
+
+// OfName returns the type that the suffix of a file name or path stands for, and the suffix in lower case with its dot. It returns "" and ""
+// if the name has no known suffix.
 func OfName(name string) (mediaType, suffix string) {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(name, '.')

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// HeadLen is how many octets OfContent looks at.
+// HeadLen is the number of bytes that OfContent inspects.
 const HeadLen = 512
 
-// OfContent guesses the type of a document from its first octets: what formats
-// begin with, else text unless there are octets that text does not have.
+// OfContent guesses the type of a document from its first bytes. It returns the format whose signature they begin with, text/plain if all of
+// them can be text, and Unknown otherwise.
 func OfContent(head []byte) string {
 	head = head[:min(len(head), HeadLen)]
 	if t := ofMagic(string(head)); t != "" {
@@ -48,7 +48,7 @@ func ofMagic(h string) string {
 	return ""
 }
 
-// isText reports whether head has none of the controls that text does not use.
+// isText reports whether head has no control characters except those that text uses.
 func isText(head []byte) bool {
 	return bytes.IndexFunc(head, func(r rune) bool {
 		return r < ' ' && r != '\t' && r != '\n' && r != '\r' && r != '\f' && r != '\b' && r != 0x1b
