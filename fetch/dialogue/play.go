@@ -117,6 +117,9 @@ func (p *Player) tell(l *Line, c *conn) bool {
 		}
 		f.window -= len(l.Data)
 	}
+	if p.o.Pause != nil {
+		return p.pace(l, c)
+	}
 	data, from := l.Data, p.told
 	data = before(data, from, p.o.StallAfter)
 	data = before(data, from, p.o.CutAfter)
@@ -138,6 +141,27 @@ func (p *Player) tell(l *Line, c *conn) bool {
 		p.waiting = true // stalled for ever
 		return false
 	}
+	return true
+}
+
+// pace sends l byte by byte, with the pauses of PlayerOptions, and reports whether all of it has been sent.
+func (p *Player) pace(l *Line, c *conn) bool {
+	for ; p.part < len(l.Data); p.part++ {
+		if d := p.o.Pause(p.told); d > 0 && !p.paused {
+			p.paused, p.waiting = true, true
+			p.timer = time.AfterFunc(d, func() {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				p.waiting = false
+				p.advance()
+			})
+			return false
+		}
+		p.paused = false
+		p.told++
+		c.tell(l.Data[p.part : p.part+1])
+	}
+	p.part = 0
 	return true
 }
 

@@ -22,8 +22,10 @@ type Player struct {
 
 	mu       sync.Mutex
 	wake     *sync.Cond
-	next     int // line that is to happen
-	told     int // octets that the server has said
+	next     int  // line that is to happen
+	told     int  // octets that the server has said
+	part     int  // octets of the line next that the server has said, for Pause
+	paused   bool // before the next of them
 	conns    []*conn
 	refused  map[int]bool
 	said0    [][]byte // datagrams of the client that no line has taken
@@ -54,6 +56,8 @@ type PlayerOptions struct {
 	StallAfter int
 	CorruptAt  int
 	Reset      bool // the cut is a reset instead of an end
+	// Pause, if not nil, returns how long the server waits before it sends the byte at an offset, counted as above.
+	Pause func(offset int) time.Duration
 }
 
 // NoFaults returns options that add nothing to the script.

@@ -9,8 +9,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Attach makes all of c's connections and UDP sockets go through the Relay, those of its Dialer, Datagrams and Listener if it has them. It is
-// called before c's first use. Without a Dialer, c's Policy sees the host of a URI as for a proxy: only if it is an address.
+// Attach makes all connections and UDP sockets of c go through the Relay, also those of its Dialer, Datagrams and Listener. It must be called
+// before c is used. If c has no Dialer, its Policy checks the host of a URI as for a proxy: only if it is an address.
 func (r *Relay) Attach(c *fetch.Client) {
 	dial, packets, listen := c.Dialer, c.Datagrams, c.Listener
 	c.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -91,7 +91,7 @@ func listenNear(near net.Conn) (net.Listener, error) {
 	return net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
 }
 
-// An acceptor puts the connections that a server makes through the Relay.
+// An acceptor makes the connections that a server opens go through the Relay.
 type acceptor struct {
 	net.Listener
 	relay *Relay

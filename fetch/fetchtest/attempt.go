@@ -15,14 +15,15 @@ import (
 	"example.org/deref/fetch/dialogue"
 )
 
-// An attempt is one dereferencing of a subject with everything that was seen of it.
+// An attempt dereferences a subject once and records what happens.
 type attempt struct {
 	x      *subject
 	faults *dialogue.PlayerOptions
-	line   *Faults // of the network; nil is a perfect one
+	line   *Faults // of the network; nil means none
 	tune   func(*fetch.Client)
-	read   func(*fetch.Document) ([]byte, error) // nil reads all
+	read   func(*fetch.Document) ([]byte, error) // by default reads all
 	ctx    context.Context
+	limit  time.Duration // of all of it, watchdog by default
 
 	player *dialogue.Player
 	relay  *Relay
@@ -30,22 +31,22 @@ type attempt struct {
 	trace  traced
 }
 
-// result is what came of it.
+// A result is the result of an attempt.
 type result struct {
 	doc   *fetch.Document
 	body  []byte
 	err   error // of Get, Read or Close
-	play  error // how it deviated from the script
-	left  int   // connections that are still open
+	play  error // the first deviation from the script
+	left  int   // connections still open
 	taken time.Duration
-	noted atomic.Bool // the handler has put a remark of its own into the trace (fetch.Env.Note)
+	noted atomic.Bool // the handler has called Env.Note
 }
 
 func (x *subject) attempt() *attempt {
-	return &attempt{x: x, faults: faults(), ctx: context.Background()}
+	return &attempt{x: x, faults: faults(), ctx: context.Background(), limit: watchdog}
 }
 
-// run makes the attempt under a watchdog. An error is about the attempt itself: it hangs, or something is left of it.
+// run makes the attempt. It returns an error if the attempt hangs.
 func (a *attempt) run() (*result, error) {
 	if err := a.open(); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (a *attempt) run() (*result, error) {
 	r := &result{}
 	label := newLabel()
 	start := time.Now()
-	err := watched(label, func() { a.fetch(r) })
+	err := watched(label, a.limit, func() { a.fetch(r) })
 	r.taken = time.Since(start)
 	a.settle()
 	r.play = a.player.Close()
@@ -64,14 +65,14 @@ func (a *attempt) run() (*result, error) {
 	return r, nil
 }
 
-// whole runs and also looks at what is left afterwards.
+// whole makes the attempt and also returns an error if connections, goroutines or descriptors are left.
 func (a *attempt) whole() (*result, error) {
 	if err := a.open(); err != nil {
 		return nil, err
 	}
 	r, label, before := &result{}, newLabel(), descriptors()
 	start := time.Now()
-	err := watched(label, func() { a.fetch(r) })
+	err := watched(label, a.limit, func() { a.fetch(r) })
 	r.taken = time.Since(start)
 	if err != nil {
 		a.player.Close()
@@ -80,7 +81,7 @@ func (a *attempt) whole() (*result, error) {
 	r.left = a.player.Open()
 	r.play = a.player.Close()
 	if r.left > 0 {
-		return nil, fmt.Errorf("%d connections are left open after Body and Client were closed", r.left)
+		return nil, fmt.Errorf("%d connections are still open after Body and Client are closed: close them in Body.Close", r.left)
 	}
 	return r, errors.Join(goroutinesLeft(label), descriptorsLeft(before))
 }
@@ -105,7 +106,7 @@ func (a *attempt) open() (err error) {
 	return nil
 }
 
-// settle lets arrive what the client said last, which takes no real time in a bubble. A server that is really there is not compared with a script.
+// settle waits until the client's last bytes have passed the Relay. It takes no real time in a bubble. A live case has no script to compare.
 func (a *attempt) settle() {
 	if a.relay == nil {
 		return
@@ -116,7 +117,7 @@ func (a *attempt) settle() {
 	a.relay.Close()
 }
 
-// patience is what a check waits for anything; what takes longer hangs.
+// patience is the longest time that a check waits for one thing.
 const patience = 2 * time.Second
 
 func shortTimeouts(t fetch.Timeouts) fetch.Timeouts {
@@ -164,17 +165,19 @@ func (a *attempt) consume(r *result) {
 
 func readAll(d *fetch.Document) ([]byte, error) { return io.ReadAll(d.Body) }
 
-// traced collects the trace of an attempt.
+// traced holds the trace of an attempt.
 type traced struct {
-	player *dialogue.Player
-	mu     sync.Mutex
-	wire   map[way][]byte
-	lines  map[int]bool // connections of lines
-	said   []said
-	text   []byte // all that is readable
-	first  func() // called at the first event
-	since  []byte // what the client has said since the last step
-	late   error  // a step was announced behind its octets
+	player      *dialogue.Player
+	mu          sync.Mutex
+	wire        map[way][]byte
+	lines       map[int]bool // connections of lines
+	body        []byte       // what the server sent in a body, not in a reply
+	said        []said
+	text        []byte // all notes and steps
+	first       func() // called at the first event
+	since       []byte // what the client has sent since the last step
+	late        error  // a step was announced after its bytes
+	unannounced error  // bytes of the client that no step accounts for
 }
 
 type way struct {
@@ -182,10 +185,10 @@ type way struct {
 	dir  byte
 }
 
-// said is a step as it was announced.
+// said is an announced step.
 type said struct {
 	step  fetch.Step
-	conds []string // that held when it was said, by the script
+	conds []string // that held then, by the script
 }
 
 func (t *traced) take(e fetch.Event) {
@@ -207,8 +210,12 @@ func (t *traced) take(e fetch.Event) {
 	w := way{e.Conn, e.Dir}
 	t.wire[w] = append(t.wire[w], e.Data...)
 	t.lines[e.Conn] = t.lines[e.Conn] || e.Text
+	if e.Body {
+		t.body = append(t.body, e.Data...)
+	}
 	if e.Dir == fetch.FromClient {
 		t.since = append(t.since, e.Data...)
+		t.sends(e)
 	}
 }
 
@@ -217,7 +224,7 @@ func (t *traced) step(s fetch.Step) {
 	line := []byte(s.Line() + "\r\n")
 	before := func(p said) bool { return p.step.Line() == s.Line() }
 	if len(line) > 2 && t.late == nil && bytes.Contains(t.since, line) && !slices.ContainsFunc(t.said, before) {
-		t.late = fmt.Errorf("the step %q is announced behind its octets", dialogue.Words(s))
+		t.late = fmt.Errorf("the step %q is announced after its bytes are sent: use Conn.Send, or call Env.Announce before writing", dialogue.Words(s))
 	}
 	t.since = t.since[:0]
 	t.said = append(t.said, said{s, t.player.Conditions()})

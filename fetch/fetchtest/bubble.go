@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// inBubble runs f in a bubble of testing/synctest. Its clock stands still unless all goroutines wait, so timeouts take no real time, and how long a
-// request takes by that clock does not depend on the machine or its load. A live case has real connections, which need the real clock.
+// inBubble runs f in a bubble of testing/synctest. Its clock stands still unless all goroutines wait, so timeouts take no real time, and the time
+// that a request takes by it does not depend on the machine or its load. A live case has real connections, which need the real clock.
 func inBubble(t *testing.T, live bool, f func(t *testing.T)) {
 	t.Helper()
 	if live {
@@ -16,12 +16,12 @@ func inBubble(t *testing.T, live bool, f func(t *testing.T)) {
 	}
 	defer func() {
 		if blocked := recover(); blocked != nil { // by synctest
-			t.Errorf("goroutines are left: %v", blocked)
+			t.Errorf("goroutines are left; end them in Body.Close: %v", blocked)
 		}
 	}()
 	now := time.Now().Round(0) // without the monotonic clock, which the bubble does not share
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(now)) // the clock starts in 2000, when the servers' certificates are not valid yet
+		time.Sleep(time.Until(now)) // a bubble begins in the year 2000, before the certificates are valid
 		f(t)
 	})
 }

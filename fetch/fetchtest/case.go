@@ -11,48 +11,49 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Case is one URI, the dialogue that dereferences it, and what comes of it.
+// A Case is a URI, the dialogue that dereferences it, and the expected result.
 type Case struct {
-	Name    string // of the subtest; the URI if void
+	Name    string // of the subtest; by default the URI
 	URI     string
 	Options fetch.Options
-	Client  func(*fetch.Client) // changes the Client before use: limits, policy
-	Beside  []fetch.Scheme      // other schemes that the Client has
+	Client  func(*fetch.Client) // configures the Client: limits, policy
+	Beside  []fetch.Scheme      // more schemes of the Client
 
-	// Script is the dialogue (package dialogue), File a file that holds it. Without either, and without Live, the handler
-	// must not contact anybody.
+	// Script is the dialogue (package dialogue), and File is a file with it. Without either, and without Live, the handler must not
+	// connect to a server.
 	Script, File string
-	// Live means that the URI leads to a server that is really there; then only what needs no script is checked.
+	// Live means that the URI names a real server. Checks that need a script are skipped.
 	Live bool
-	// Times is how often the URI is dereferenced within the dialogue, by one Client; more than once, only the dialogue is compared.
+	// Times is how many times one Client dereferences the URI in the dialogue. If it is more than 1, only the dialogue is checked.
 	Times int
 
-	Err     fetch.Kind // the error that is to come, "" a document
-	Body    string     // compared if not void
-	Type    string     // compared if not void
-	End     fetch.End  // compared if not void
+	Err     fetch.Kind // of the expected error; empty if a document is expected
+	Body    string     // compared if not empty
+	Type    string     // compared if not empty
+	End     fetch.End  // compared if not empty
 	Check   func(t testing.TB, d *fetch.Document, body []byte)
-	Secrets []string // what no error and no trace may show, besides the passwords of Options and URI
-	Library string   // the Step.If by which the handler announces steps of a library
+	Secrets []string // must not be in an error or trace; the passwords of Options and URI are added
+	Peeks   bool     // the handler looks at the beginning of the document before Get returns, so a slow one is not a slow reply
+	Library string   // the Step.If of steps that a library sends on its own
 }
 
-// subject is a Case ready to be tried.
+// A subject is a parsed Case.
 type subject struct {
 	Case
 	scheme fetch.Scheme
 	uri    uri.URI
 	script *dialogue.Script
-	base   *result // of the plain run, once it was made
+	base   *result // of the plain run; nil before it
 }
 
 func newSubject(s fetch.Scheme, c Case) (*subject, error) {
 	x := &subject{Case: c, scheme: s}
 	var err error
 	if x.uri, err = uri.Parse(c.URI); err != nil {
-		return nil, fmt.Errorf("the case's URI: %w", err)
+		return nil, fmt.Errorf("Case.URI: %w", err)
 	}
 	if own, ok := (fetch.Registry{s}).Lookup(x.uri.Scheme()); !ok || own.Name() != s.Name() {
-		return nil, fmt.Errorf("%s is no URI of the scheme %s", c.URI, s.Name())
+		return nil, fmt.Errorf("%s is not a URI of the scheme %s", c.URI, s.Name())
 	}
 	text := c.Script
 	if c.File != "" {
@@ -63,7 +64,7 @@ func newSubject(s fetch.Scheme, c Case) (*subject, error) {
 		text = string(b)
 	}
 	if x.script, err = dialogue.Parse(text); err != nil {
-		return nil, fmt.Errorf("the script: %w", err)
+		return nil, fmt.Errorf("Case.Script: %w", err)
 	}
 	return x, nil
 }
@@ -75,7 +76,7 @@ func (x *subject) name() string {
 	return x.URI
 }
 
-// client returns a Client with the case's schemes and wishes.
+// client returns a Client configured for the case.
 func (x *subject) client() *fetch.Client {
 	c := fetch.New(append([]fetch.Scheme{x.scheme}, x.Beside...)...)
 	if x.Client != nil {
@@ -84,7 +85,7 @@ func (x *subject) client() *fetch.Client {
 	return c
 }
 
-// secrets are what may be seen nowhere, in the forms that protocols give them.
+// secrets returns the secrets of the case.
 func (x *subject) secrets() []string {
 	list := append([]string(nil), x.Secrets...)
 	_, inURI, _ := x.uri.User()
@@ -96,7 +97,7 @@ func (x *subject) secrets() []string {
 	return list
 }
 
-// faults returns the options of a Player that plays the script without any.
+// faults returns options of a Player without faults, to be changed.
 func faults() *dialogue.PlayerOptions {
 	o := dialogue.NoFaults()
 	o.Strict = true

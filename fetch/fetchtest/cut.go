@@ -10,15 +10,15 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Bounds of how many places a dialogue is cut at: each octet of a short one, a choice of a long one's.
+// How many places a dialogue is cut at: each byte of a short one, some of a long one.
 const (
 	maxCuts    = 3000
 	maxTLSCuts = 150
 )
 
-// checkCut: the server ends at every octet of its side. What comes is an error of the right kind, never a short document that looks whole;
-// only where the protocol has nothing but the close to mark the end (fetch.EndClosed, not over TLS) may it be a beginning. A document of
-// declared length may be whole before the server's last byte.
+// checkCut: the server closes the connection after each byte. The result is an error of the right kind, never a short document that looks
+// complete. Only if the protocol marks the end by nothing but the close (fetch.EndClosed, not over TLS) may a document be short. A document of
+// declared length may be complete before the server's last byte.
 func checkCut(x *subject) error {
 	var errs []error
 	for _, n := range x.places() {
@@ -27,13 +27,13 @@ func checkCut(x *subject) error {
 			errs = append(errs, x.cutAt(n, true))
 		}
 		if len(slices.DeleteFunc(slices.Clone(errs), func(e error) bool { return e == nil })) > 3 {
-			break // more would say the same
+			break // the rest would repeat them
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// places are the numbers of octets after which to cut.
+// places returns the numbers of bytes after which to cut.
 func (x *subject) places() []int {
 	n, most := x.script.Octets(), maxCuts
 	if x.script.Secure() {
@@ -61,11 +61,11 @@ func (x *subject) cutAt(n int, reset bool) error {
 		err = x.cutResult(r, n, reset)
 	}
 	if err != nil {
-		how := "ends"
+		how := "closes"
 		if reset {
-			how = "breaks"
+			how = "resets"
 		}
-		return fmt.Errorf("the server %s after %d of %d octets: %w", how, n, x.script.Octets(), err)
+		return fmt.Errorf("the server %s the connection after %d of %d bytes: %w", how, n, x.script.Octets(), err)
 	}
 	return nil
 }
@@ -73,25 +73,25 @@ func (x *subject) cutAt(n int, reset bool) error {
 func (x *subject) cutResult(r *result, n int, reset bool) error {
 	switch {
 	case r.play != nil:
-		return fmt.Errorf("the client says something else: %w", r.play)
+		return fmt.Errorf("the client sends other bytes: %w", r.play)
 	case r.err != nil && n >= x.script.Needed() && !reset && x.Err == "":
-		return fmt.Errorf("the document was whole, and there is an error: %w", r.err)
+		return fmt.Errorf("the document is complete, but reading it returns: %w", r.err)
 	case r.err != nil:
 		return x.cutError(r.err)
 	case x.mayBeShort(r, reset):
 		return nil
 	case x.Err != "":
-		return fmt.Errorf("a document comes instead of %s: %q", x.Err, r.body)
+		return fmt.Errorf("got the document %q, want an error of kind %s", r.body, x.Err)
 	case n >= x.script.Needed():
 		return sameBody(x.base.body, r.body)
 	case x.isDeclared(r):
 		return nil
 	}
-	return fmt.Errorf("%d of the document's %d octets come without an error", len(r.body), len(x.base.body))
+	return fmt.Errorf("got %d of %d bytes without an error: return one if the connection ends before the document", len(r.body), len(x.base.body))
 }
 
-// mayBeShort: a document that says of itself that only the close has ended it may be the beginning of one. (Where the whole one would have
-// said more, for instance its terminator, it may also have been read in another way.)
+// mayBeShort reports whether r may be a short document because only the close marks its end. (Without the end marker of the complete
+// document, such as its terminator, it may have been read in another way.)
 func (x *subject) mayBeShort(r *result, reset bool) bool {
 	if r.doc == nil || r.doc.End != fetch.EndClosed || reset || x.script.Secure() {
 		return false
@@ -99,9 +99,9 @@ func (x *subject) mayBeShort(r *result, reset bool) bool {
 	return x.base.doc == nil || x.base.doc.End != fetch.EndClosed || bytes.HasPrefix(x.base.body, r.body)
 }
 
-// isDeclared reports whether r is the whole document although the server's last bytes are missing: its length was declared beforehand, and so
-// many bytes came. FTP has a reply after the document, which is lost with the control connection of a long transfer. The handler must say so in
-// the trace: one that just does not read so far is not meant.
+// isDeclared reports whether r is the complete document although the server's last bytes are missing: all bytes of its declared length have
+// arrived. FTP has a reply after the document, which is lost with the control connection of a long transfer. The handler must note that in the
+// trace, by Env.Note; a handler that does not read the reply at all is not meant.
 func (x *subject) isDeclared(r *result) bool {
 	return r.noted.Load() && r.err == nil && r.doc != nil && r.doc.End == fetch.EndDeclared && r.doc.Size-r.doc.Offset == int64(len(r.body)) &&
 		x.base.err == nil && bytes.Equal(x.base.body, r.body)
@@ -109,12 +109,12 @@ func (x *subject) isDeclared(r *result) bool {
 
 func sameBody(want, got []byte) error {
 	if !bytes.Equal(want, got) {
-		return fmt.Errorf("the document was whole, and %q comes instead of %q", got, want)
+		return fmt.Errorf("the document is complete, but its body is %q, want %q", got, want)
 	}
 	return nil
 }
 
-// cutError says whether err is of a kind that a broken connection may be.
+// cutError returns nil if err is of a kind that a broken connection may have.
 func (x *subject) cutError(err error) error {
 	k := fetch.KindOf(err)
 	switch {
@@ -123,7 +123,7 @@ func (x *subject) cutError(err error) error {
 	case k == fetch.ErrConnection, k == fetch.ErrTruncated, k == fetch.ErrTransfer, k == fetch.ErrConnect, k == fetch.ErrTLS && x.script.Secure():
 		return nil
 	case errors.Is(err, io.EOF):
-		return fmt.Errorf("the end of the connection comes through as %w", err)
+		return fmt.Errorf("the end of the connection is returned as %w: return io.ErrUnexpectedEOF if more is due", err)
 	}
-	return fmt.Errorf("the error has the kind %q: %w", k, err)
+	return fmt.Errorf("the error has kind %q, want connection, truncated, transfer or connect: %w", k, err)
 }

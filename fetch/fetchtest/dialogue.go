@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch/dialogue"
 )
 
-// checkDialogue: exactly the scripted octets are said, and what comes of it is what the case expects.
+// checkDialogue: the client sends exactly the bytes of the script, and the result is that of the case.
 func checkDialogue(x *subject) error {
 	a := x.attempt()
 	r, err := a.run()
@@ -24,46 +24,50 @@ func checkDialogue(x *subject) error {
 		return x.checkError(r)
 	}
 	if r.err != nil {
-		return fmt.Errorf("no document: %w (%s)", r.err, fetch.KindOf(r.err))
+		return fmt.Errorf("got an error of kind %q, want a document: %w", fetch.KindOf(r.err), r.err)
 	}
 	if x.Body != "" && x.Body != string(r.body) {
-		return fmt.Errorf("the body is %q, not %q", r.body, x.Body)
+		return fmt.Errorf("got body %q, want %q", r.body, x.Body)
 	}
 	return nil
 }
 
 func (x *subject) checkError(r *result) error {
 	if r.err == nil {
-		return fmt.Errorf("a document came instead of %s: %q", x.Err, r.body)
+		return fmt.Errorf("got the document %q, want an error of kind %s", r.body, x.Err)
 	}
-	if !errors.Is(r.err, x.Err) {
-		return fmt.Errorf("the error is %s, not %s: %w", fetch.KindOf(r.err), x.Err, r.err)
+	if errors.Is(r.err, x.Err) {
+		return nil
 	}
-	return nil
+	advice := ""
+	if k := fetch.KindOf(r.err); k == "" || k == fetch.ErrProtocol {
+		advice = " (give errors a kind by fetch.Errorf, and return those of Env's connections unchanged)"
+	}
+	return fmt.Errorf("got an error of kind %q, want %s: %w%s", fetch.KindOf(r.err), x.Err, r.err, advice)
 }
 
-// checkDocument: what the Document says of itself is true.
+// checkDocument: the Document's fields are set and correct.
 func checkDocument(x *subject) error {
 	d, n := x.base.doc, int64(len(x.base.body))
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if d.Type == "" && n > 0 {
-		bad("Type is void")
+		bad("Document.Type is empty: set the media type, from the protocol or from Plan.Type")
 	}
 	if x.Type != "" && d.Type != x.Type {
-		bad("Type is %q (%s), not %q", d.Type, d.TypeReason, x.Type)
+		bad("got Type %q (%s), want %q", d.Type, d.TypeReason, x.Type)
 	}
 	if whole := x.Options.Range.IsZero() && x.Options.Op == fetch.Retrieve && !d.NotModified; whole && d.Size != -1 && d.Size != d.Offset+n {
-		bad("Size is %d, and %d octets came", d.Size, n)
+		bad("Size is %d, but the body has %d bytes: set Size to -1 if it is unknown", d.Size, n)
 	}
 	if x.End != "" && d.End != x.End {
-		bad("End is %q, not %q", d.End, x.End)
+		bad("got End %q, want %q", d.End, x.End)
 	}
 	if d.End == fetch.EndClosed && len(x.script.Lines) > 0 && !x.closes() {
-		bad("End is %q, and the server has not closed", d.End)
+		bad("End is %q, but the server has not closed the connection", d.End)
 	}
 	if !slices.Contains([]fetch.End{fetch.EndClosed, fetch.EndDeclared, fetch.EndTerminated}, d.End) && n > 0 {
-		bad("End is %q: nobody can know whether the document is whole", d.End)
+		bad("End is %q: set it to how the end of the document is known", d.End)
 	}
 	return errors.Join(errs...)
 }
@@ -72,7 +76,7 @@ func (x *subject) closes() bool {
 	return slices.ContainsFunc(x.script.Lines, func(l dialogue.Line) bool { return l.Mark == dialogue.End })
 }
 
-// checkTrace: the trace is what crossed the wire, secrets blanked.
+// checkTrace: the trace shows the bytes sent and received, with secrets masked.
 func checkTrace(x *subject) error {
 	a := x.attempt()
 	r, err := a.run()
@@ -82,17 +86,17 @@ func checkTrace(x *subject) error {
 	for n := range a.player.Dialled() {
 		said, told := a.player.Wire(n + 1)
 		if t := a.trace.wire[way{n + 1, fetch.FromClient}]; !dialogue.Match(t, said) {
-			return fmt.Errorf("the trace of connection %d shows the client say %q, the wire %q", n+1, t, said)
+			return fmt.Errorf("the trace of connection %d shows that the client sent %q, want %q", n+1, t, said)
 		}
 		t := a.trace.wire[way{n + 1, fetch.FromServer}]
 		if r.err == nil && !matchBegin(t, told) {
-			return fmt.Errorf("the trace of connection %d shows the server say %q, the wire %q", n+1, t, told)
+			return fmt.Errorf("the trace of connection %d shows that the server sent %q, want %q", n+1, t, told)
 		}
 	}
 	return x.checkWords(a)
 }
 
-// matchBegin reports whether what was told begins with what the trace shows: a client need not hear a server out.
+// matchBegin reports whether told begins with trace: a client does not have to read everything.
 func matchBegin(trace, told []byte) bool {
 	if len(trace) <= len(told) && dialogue.Match(trace, told[:len(trace)]) {
 		return true
@@ -100,7 +104,7 @@ func matchBegin(trace, told []byte) bool {
 	return dialogue.Match(trace, told)
 }
 
-// checkWords compares the steps that the script has in words, if it has any.
+// checkWords compares the announced steps with those of the script, if it has any.
 func (x *subject) checkWords(a *attempt) error {
 	want := x.script.Steps()
 	if len(want) == 0 {
@@ -111,12 +115,12 @@ func (x *subject) checkWords(a *attempt) error {
 		got = append(got, dialogue.Words(s.step))
 	}
 	if !slices.Equal(got, want) {
-		return fmt.Errorf("the steps are %q, not %q", got, want)
+		return fmt.Errorf("got the steps %q, want %q", got, want)
 	}
 	return nil
 }
 
-// checkFragment: a fragment is the caller's, and no server's.
+// checkFragment: the fragment is returned to the caller and not sent to the server.
 func checkFragment(x *subject) error {
 	if _, has := x.uri.Fragment(); has {
 		return nil
@@ -130,7 +134,7 @@ func checkFragment(x *subject) error {
 	case r.play != nil:
 		return fmt.Errorf("with a fragment: %w", r.play)
 	case x.Err == "" && (r.err != nil || r.doc.Fragment != "Fragment"):
-		return fmt.Errorf("the fragment is not given back: %v", r.err)
+		return fmt.Errorf("Document.Fragment is not that of the URI (%v): leave it to the Client", r.err)
 	}
 	return nil
 }

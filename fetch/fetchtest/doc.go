@@ -1,4 +1,4 @@
-// Package fetchtest tests handlers of any scheme, in the manner of testing/fstest:
+// Package fetchtest tests handlers of any scheme, as testing/fstest tests file systems. Test is the conformance suite:
 //
 //	func TestConformance(t *testing.T) {
 //		fetchtest.Test(t, finger.Scheme(),
@@ -9,30 +9,34 @@
 //			fetchtest.Case{URI: "finger://finger.example/nobody", Err: fetch.ErrNotFound, File: "testdata/nobody.txt"})
 //	}
 //
-// A case is a URI and the dialogue that dereferences it, in the format of package dialogue: the one that `deref -v` shows, `deref
-// --record FILE URI` writes and `deref --replay FILE URI` plays, so a bug report's dialogue is a test case as it stands. No network is
-// touched; a Case may be Live instead and lead to a server that is really there.
+// A Case is a URI and the dialogue that dereferences it, in the format of package dialogue. `deref -v` shows this format, `deref --record FILE
+// URI` writes it and `deref --replay FILE URI` plays it, so the dialogue of a bug report is a test case. No network is used, unless the Case is
+// Live: then its URI names a real server.
 //
-// Each case goes through these checks, each under a watchdog. Unless the Case is Live, each check runs in a bubble of its own (testing/synctest), where
-// timeouts take no real time: a Handler must not keep channels, timers or goroutines from one request to the next.
+// Each check has a time limit. Unless the Case is Live, each runs in its own bubble (testing/synctest), where timeouts take no real time. So a
+// handler must not keep channels, timers or goroutines from one request to the next. These are the checks:
 //
-//	plan        Plan is pure and contacts nobody
+//	plan        Plan is pure and does no I/O
 //	injection   CR, LF and NUL in any part of the URI are refused, or do not reach a line
-//	dialogue    exactly the scripted octets are said, in turn
-//	document    Size, Type, End are set and true
-//	steps       what is said is the Plan: unconditional steps in order, conditional ones only once [if CONDITION] holds
-//	trace       the trace is what crossed the wire
-//	fragment    a fragment is given back and not sent
-//	reading     read whole, in part, not at all, closed twice, as entries: the same document, nothing left
+//	dialogue    the client sends exactly the bytes of the script, in order
+//	document    Type, Size and End are set and correct
+//	steps       the client sends the Plan: unconditional steps in order, conditional ones only after [if CONDITION]
+//	announced   each step is announced before its bytes are sent
+//	again       runs of one Plan are independent, also at the same time
+//	trace       the trace equals the bytes sent and received
+//	fragment    the fragment is returned and not sent
+//	reading     read whole, in part, not at all, closed twice, as entries: the same document each time, and nothing is left
 //	leaks       no goroutine, connection or descriptor is left
-//	cut         the server ends at every octet: an error of the right kind, never a short document that looks whole
-//	stall       a server that falls silent is given up in time
-//	network     a slow network that loses packets changes nothing; a connection that it cuts or leaves half open is an error in bounded time
-//	cancel      a cancelled request returns at once and says so
-//	corrupt     wrong octets cause neither a panic nor an endless wait
-//	limit       a document longer than Limits.Document stops
-//	secrets     no secret in a trace or error
-//	concurrent  one Handler works for several Clients at once (run it with -race)
+//	cut         the server closes after every byte: an error of the right kind, never a short document that looks complete
+//	stall       the client stops waiting for a silent server in time
+//	replies     one deadline holds for a whole reply, but not for a document
+//	network     a slow network that loses packets changes nothing; a broken or half-open connection is an error in bounded time
+//	cancel      a canceled request returns at once, with context.Canceled
+//	corrupt     a wrong byte causes neither a panic nor an endless wait
+//	limit       a document larger than Limits.Document stops with ErrLimit
+//	secrets     no secret is in a trace or an error
+//	concurrent  one Scheme works for several Clients at once (run it with -race)
 //
-// [Relay] is a bad network between any client and any server: slow, lossy, cut off or half open.
+// Plans, Injection and Fuzz test planning alone. Get and Attach dereference one URI for other tests. Package loopback makes small servers.
+// [Relay] is a bad network between any client and any server: slow, lossy, cut or half open.
 package fetchtest

@@ -15,7 +15,7 @@ func goTool(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		t.Skip("there is no go command here")
+		t.Skip("no go command")
 	}
 	cmd := exec.CommandContext(t.Context(), tool, args...)
 	cmd.Dir = dir
@@ -29,7 +29,7 @@ func goTool(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// A stranger's module builds, and passes its own tests.
+// The module of a third party builds and passes its own tests.
 func TestEmbedding(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module")
@@ -52,11 +52,11 @@ func TestEmbeddedSchemeIsShort(t *testing.T) {
 		}
 	}
 	if code >= 40 {
-		t.Errorf("the scheme has %d lines of code", code)
+		t.Errorf("the scheme has %d lines of code, want fewer than 40", code)
 	}
 }
 
-// Who links one scheme links nothing of the others: no net/http, no library of another protocol, and no test.
+// A program with one scheme does not link the others: no net/http, no library of another protocol, and no testing package.
 func TestLinkingOneScheme(t *testing.T) {
 	for _, pkg := range []string{"example.org/deref/schemes/gopher", "example.org/deref/fetch", "example.org/deref/fetch/dialogue"} {
 		deps := strings.Fields(goTool(t, filepath.Join("..", ".."), "list", "-deps", pkg))

@@ -6,7 +6,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Test checks a scheme's handler with the given cases. Each case is a subtest, and each check a subtest of that.
+// Test runs all checks for each case. Each case is a subtest, and each check is a subtest of its case.
 func Test(t *testing.T, s fetch.Scheme, cases ...Case) {
 	t.Helper()
 	t.Run("scheme", func(t *testing.T) { report(t, checkScheme(s)) })
@@ -33,7 +33,7 @@ func report(t *testing.T, err error) {
 	}
 }
 
-// test runs the checks. The first ones are about the plain run; without that, the others say nothing.
+// test runs the checks. If a plain run fails, it skips the other checks.
 func (x *subject) test(t *testing.T) {
 	plain := true
 	for _, c := range checks() {
@@ -50,10 +50,10 @@ func (x *subject) test(t *testing.T) {
 	}
 }
 
-// A check is one rule that a handler must keep.
+// A check is one rule for handlers.
 type check struct {
 	name  string
-	plain bool // the others build on it
+	plain bool // the other checks need it
 	fits  func(*subject) bool
 	run   func(*subject) error
 }
@@ -65,12 +65,15 @@ func checks() []check {
 		{"dialogue", true, always, checkDialogue},
 		{"document", false, document, checkDocument},
 		{"steps", false, scripted, checkSteps},
+		{"announced", false, scripted, checkAnnounced},
+		{"again", false, scripted, checkAgain},
 		{"trace", false, scripted, checkTrace},
 		{"fragment", false, once, checkFragment},
 		{"reading", false, document, checkReading},
 		{"leaks", false, once, checkLeaks},
 		{"cut", false, streamed, checkCut},
 		{"stall", false, scripted, checkStall},
+		{"replies", false, answered, checkReplies},
 		{"network", false, networked, checkNetwork},
 		{"cancel", false, scripted, checkCancel},
 		{"corrupt", false, streamed, checkCorrupt},
@@ -84,4 +87,5 @@ func once(x *subject) bool      { return x.Times <= 1 }
 func scripted(x *subject) bool  { return once(x) && len(x.script.Lines) > 0 }
 func networked(x *subject) bool { return scripted(x) || once(x) && x.Live }
 func document(x *subject) bool  { return once(x) && x.Err == "" }
+func answered(x *subject) bool  { return streamed(x) && document(x) }
 func streamed(x *subject) bool  { return scripted(x) && x.script.Octets() > 0 && !x.script.Datagrams() }

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// checkCorrupt: an octet that is not what it should be makes no handler panic, and none wait for ever.
+// checkCorrupt: a wrong byte causes neither a panic nor an endless wait.
 func checkCorrupt(x *subject) error {
 	var errs []error
 	n := x.script.Octets()
@@ -25,11 +25,11 @@ func checkCorrupt(x *subject) error {
 		r, err := a.run()
 		switch {
 		case err != nil:
-			errs = append(errs, fmt.Errorf("octet %d is wrong: %w", i, err))
+			errs = append(errs, fmt.Errorf("byte %d is wrong: %w", i, err))
 		case r.err != nil && strings.Contains(r.err.Error(), "handler gave up"):
-			errs = append(errs, fmt.Errorf("octet %d is wrong: it panics: %w", i, r.err))
+			errs = append(errs, fmt.Errorf("byte %d is wrong: the handler panics: %w", i, r.err))
 		case r.err != nil && fetch.KindOf(r.err) == "":
-			errs = append(errs, fmt.Errorf("octet %d is wrong: an error without a kind: %w", i, r.err))
+			errs = append(errs, fmt.Errorf("byte %d is wrong: the error has no Kind: %w", i, r.err))
 		}
 		if len(errs) > 3 {
 			break
@@ -38,10 +38,10 @@ func checkCorrupt(x *subject) error {
 	return errors.Join(errs...)
 }
 
-// maxCorrupt bounds how many octets are tried.
+// maxCorrupt bounds how many bytes are tried.
 const maxCorrupt = 60
 
-// checkLimit: a document that is longer than allowed stops.
+// checkLimit: reading stops at Limits.Document.
 func checkLimit(x *subject) error {
 	n := int64(len(x.base.body))
 	if n < 2 {
@@ -54,14 +54,14 @@ func checkLimit(x *subject) error {
 	case err != nil:
 		return err
 	case !errors.Is(r.err, fetch.ErrLimit):
-		return fmt.Errorf("a document of %d octets comes where %d are allowed: %v", len(r.body), n-1, r.err)
+		return fmt.Errorf("got %d bytes with Limits.Document %d, and the error %v, want ErrLimit", len(r.body), n-1, r.err)
 	case int64(len(r.body)) >= n:
-		return fmt.Errorf("%d octets come where %d are allowed", len(r.body), n-1)
+		return fmt.Errorf("got %d bytes with Limits.Document %d", len(r.body), n-1)
 	}
 	return nil
 }
 
-// checkSecrets: no secret, in no form that protocols give it, in any trace or error, whatever happens.
+// checkSecrets: no trace and no error shows a secret, in any form that protocols use.
 func checkSecrets(x *subject) error {
 	list := x.secrets()
 	if len(list) == 0 {
@@ -82,7 +82,7 @@ func checkSecrets(x *subject) error {
 		}
 		for _, s := range forms(list, x.Options.Login) {
 			if strings.Contains(text, s) {
-				errs = append(errs, fmt.Errorf("the trace shows the secret, as %q", s))
+				errs = append(errs, fmt.Errorf("the trace shows the secret, as %q: set Step.Secret, or call Env.Hide before sending it", s))
 			}
 			if r.err != nil && strings.Contains(fmt.Sprintf("%v %+v", r.err, r.err), s) {
 				errs = append(errs, fmt.Errorf("an error shows the secret, as %q: %w", s, r.err))
@@ -95,7 +95,7 @@ func checkSecrets(x *subject) error {
 	return errors.Join(errs...)
 }
 
-// forms are the ways in which protocols write secrets.
+// forms returns the secrets in the forms that protocols use.
 func forms(list []string, l fetch.Login) []string {
 	var all []string
 	for _, s := range list {
@@ -106,8 +106,8 @@ func forms(list []string, l fetch.Login) []string {
 	return all
 }
 
-// meeting returns a function that waits until n have called it, or for a little while: between Plan and the first reply all
-// requests are under way then.
+// meeting returns a function that waits until n goroutines have called it, but not longer than soon. All requests are then between Plan and the
+// first reply.
 func meeting(n int) func() {
 	var here atomic.Int64
 	all := make(chan struct{})
@@ -122,7 +122,7 @@ func meeting(n int) func() {
 	}
 }
 
-// checkConcurrent: one Handler works for several Clients at a time, on all its cases at once.
+// checkConcurrent: one Scheme works for several Clients at once, with all its cases.
 func checkConcurrent(all []*subject) error {
 	const each = 4
 	errs := make([]error, each*len(all))
@@ -131,7 +131,7 @@ func checkConcurrent(all []*subject) error {
 	for i := range errs {
 		x := all[i/each]
 		if x.base == nil {
-			continue // it does not work alone
+			continue // it failed alone already
 		}
 		wg.Go(func() {
 			a := x.attempt()
@@ -142,9 +142,9 @@ func checkConcurrent(all []*subject) error {
 			case r.play != nil:
 				err = r.play
 			case string(r.body) != string(x.base.body):
-				err = fmt.Errorf("the body is %q, not %q", r.body, x.base.body)
+				err = fmt.Errorf("got body %q, want %q", r.body, x.base.body)
 			case fetch.KindOf(r.err) != fetch.KindOf(x.base.err):
-				err = fmt.Errorf("the error is %v, not %v", r.err, x.base.err)
+				err = fmt.Errorf("got error %v, want %v", r.err, x.base.err)
 			}
 			if err != nil {
 				errs[i] = fmt.Errorf("%s: %w", x.name(), err)

@@ -14,8 +14,8 @@ import (
 
 const injected = "INJECTED"
 
-// checkInjection: octets that end a line are refused before anybody is contacted, wherever in the URI they stand, or do not reach the
-// line. What a protocol carries by length may hold them.
+// checkInjection: a URI with CR, LF or NUL in any part is refused before a server is contacted, or these bytes do not reach a line. Data that a
+// protocol sends by length may contain them.
 func checkInjection(x *subject) error {
 	var errs []error
 	for _, v := range x.injections() {
@@ -26,7 +26,7 @@ func checkInjection(x *subject) error {
 	return errors.Join(errs...)
 }
 
-// injections are variants of the subject.
+// injections returns variants of the subject with bytes that end a line.
 func (x *subject) injections() []*subject {
 	var list []*subject
 	add := func(u string, o fetch.Options) {
@@ -54,7 +54,7 @@ func (x *subject) injections() []*subject {
 	return list
 }
 
-// spots puts text into each part of u.
+// spots returns copies of u with text in each part.
 func spots(u uri.URI, text string) []string {
 	s, _, _ := strings.Cut(u.String(), "#")
 	head, query, has := strings.Cut(s, "?")
@@ -75,10 +75,10 @@ func spots(u uri.URI, text string) []string {
 	return list
 }
 
-// soon is how long a doomed conversation may go on.
+// soon is how long a conversation that must fail may last.
 const soon = 200 * time.Millisecond
 
-// check plans the variant, and if that is not refused listens to what is said.
+// check plans the variant. If it has a plan, check runs it and looks for an injected line.
 func (x *subject) check() error {
 	a := x.attempt()
 	a.faults.Loose, a.faults.Strict = true, false
@@ -94,7 +94,7 @@ func (x *subject) check() error {
 		return refusal(err)
 	}
 	if x.Live {
-		return nil // servers of others are not attacked
+		return nil // do not attack real servers
 	}
 	carried := carries(p)
 	if _, err := a.run(); err != nil {
@@ -103,13 +103,13 @@ func (x *subject) check() error {
 	return a.smuggled(carried)
 }
 
-// refusal says whether err is how a handler may refuse a URI.
+// refusal returns nil if a handler may refuse a URI with err.
 func refusal(err error) error {
 	switch fetch.KindOf(err) {
 	case fetch.ErrRefusedURL, fetch.ErrUnsupported, fetch.ErrRange, fetch.ErrRefusedPort, fetch.ErrDenied, fetch.ErrAuth, fetch.ErrNotFound, fetch.ErrLocal:
 		return nil
 	}
-	return fmt.Errorf("it is refused with the kind %q: %w", fetch.KindOf(err), err)
+	return fmt.Errorf("planning returns an error of kind %q, want %s: %w", fetch.KindOf(err), fetch.ErrRefusedURL, err)
 }
 
 // carries reports whether a step carries the injected text by length or quoting.
@@ -122,14 +122,14 @@ func carries(p *fetch.Plan) bool {
 	return false
 }
 
-// smuggled looks for a line of its own.
+// smuggled returns an error if the injected text began a line of its own.
 func (a *attempt) smuggled(carried bool) error {
 	for n := range len(a.player.Dialled()) + 1 {
 		said, _ := a.player.Wire(n)
 		for _, end := range []string{"\n", "\r", "\x00"} {
 			lines := a.trace.lines[n]
 			if bytes.Contains(said, []byte(end+injected)) && (lines || !carried && end != "\x00") {
-				return fmt.Errorf("the octets after %q reach the server as a line of their own: %q", end, said)
+				return fmt.Errorf("the bytes after %q reach the server as a line of their own: %q: put decoded text into Step.Verb or Step.Args", end, said)
 			}
 		}
 	}

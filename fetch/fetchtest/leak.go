@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// A label marks goroutines: those that a labelled one starts inherit it, so what an attempt leaves behind is told from what runs beside it.
+// A label marks goroutines. Goroutines inherit it, so those that an attempt leaves running can be told from others.
 type label string
 
 const labelKey = "fetchtest"
 
 func newLabel() label { return label(rand.Text()) }
 
-// watchdog is how long an attempt may take in all.
+// watchdog is how long an attempt may take in total.
 const watchdog = 10 * time.Second
 
-// watched runs f under the label and gives up when it hangs.
-func watched(l label, f func()) error {
+// watched runs f with the label. It returns an error if f takes longer than limit.
+func watched(l label, limit time.Duration, f func()) error {
 	done := make(chan struct{})
 	go pprof.Do(context.Background(), pprof.Labels(labelKey, string(l)), func(context.Context) {
 		defer close(done)
@@ -34,12 +34,12 @@ func watched(l label, f func()) error {
 	select {
 	case <-done:
 		return nil
-	case <-time.After(watchdog):
-		return fmt.Errorf("it hangs:\n%s", stacks(l))
+	case <-time.After(limit):
+		return fmt.Errorf("no result after %s:\n%s", limit, stacks(l))
 	}
 }
 
-// stacks describes the goroutines of a label, "" when there are none.
+// stacks returns the stacks of the goroutines with a label. It returns "" if there are none.
 func stacks(l label) string {
 	var b bytes.Buffer
 	pprof.Lookup("goroutine").WriteTo(&b, 1)
@@ -60,13 +60,13 @@ func goroutinesLeft(l label) error {
 			return nil
 		}
 		if wait > time.Second {
-			return fmt.Errorf("goroutines are left:\n%s", left)
+			return fmt.Errorf("goroutines are left; end them in Body.Close:\n%s", left)
 		}
 		time.Sleep(wait)
 	}
 }
 
-// descriptors lists the open files of the process, where the system tells.
+// descriptors returns the open files of the process. It returns nil if the system does not list them.
 func descriptors() map[string]string {
 	const dir = "/proc/self/fd"
 	list, err := os.ReadDir(dir)
@@ -93,7 +93,7 @@ func descriptorsLeft(before map[string]string) error {
 			return nil
 		}
 		if wait > 500*time.Millisecond {
-			return fmt.Errorf("descriptors are left: %s", strings.Join(slices.Sorted(maps.Values(now)), ", "))
+			return fmt.Errorf("descriptors are left; close them in Body.Close: %s", strings.Join(slices.Sorted(maps.Values(now)), ", "))
 		}
 		time.Sleep(wait)
 	}

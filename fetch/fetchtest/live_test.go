@@ -10,7 +10,7 @@ import (
 	"example.org/deref/schemes/gopher/gophertest"
 )
 
-// A Live case goes to a server that is really there, over the system's sockets.
+// A Live case connects to a real server.
 func TestLive(t *testing.T) {
 	srv := gophertest.NewServer(fstest.MapFS{"about.txt": {Data: []byte("All about us.\n")}}, nil)
 	defer srv.Close()

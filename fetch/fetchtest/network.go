@@ -21,7 +21,7 @@ func checkNetwork(x *subject) error {
 	for i := range relay.Connections() {
 		half := (relay.Bytes(i+1) + 1) / 2
 		if half == 0 {
-			continue // refused, or silent
+			continue // refused, or the server sends nothing
 		}
 		all := []Faults{{CutAt: half}, {CutAt: half, Reset: true}, {StallAt: half}}
 		if datagrams {
@@ -46,7 +46,7 @@ func (x *subject) isDatagrams() bool {
 	return x.script.Datagrams() || err == nil && p.Network == "udp"
 }
 
-// slowly uses a line that takes about a second for the whole script. A server that is really there is given less time.
+// slowly uses a network that takes about a second for the whole script. For a real server it is faster.
 func (x *subject) slowly(datagrams bool) (*Relay, error) {
 	a := x.attempt()
 	a.line = &Faults{Latency: 20 * time.Millisecond, Rate: max(2000, x.script.Octets()), Loss: 3}
@@ -54,7 +54,7 @@ func (x *subject) slowly(datagrams bool) (*Relay, error) {
 		a.line = &Faults{Latency: time.Millisecond, Rate: 1 << 20, Loss: 3, Retransmit: 2 * time.Millisecond}
 	}
 	if datagrams {
-		a.line.Loss = 0 // what a client sends again is not in the script, and takes real time
+		a.line.Loss = 0 // the script does not have what a client sends again
 	}
 	r, err := a.run()
 	switch {
@@ -65,22 +65,22 @@ func (x *subject) slowly(datagrams bool) (*Relay, error) {
 	case r.err != nil:
 		err = r.err
 	case x.Err != "":
-		err = fmt.Errorf("a document comes instead of %s: %q", x.Err, r.body)
+		err = fmt.Errorf("got the document %q, want an error of kind %s", r.body, x.Err)
 	case !x.isSame(r.body):
-		err = fmt.Errorf("the body is %q, not %q", r.body, x.base.body)
+		err = fmt.Errorf("got body %q, want %q", r.body, x.base.body)
 	}
 	if err != nil {
-		err = fmt.Errorf("a slow network: %w", err)
+		err = fmt.Errorf("with a slow network: %w", err)
 	}
 	return a.relay, err
 }
 
-// isSame compares a body with that of the plain run. A server that is really there may say something else each time, for as many lines.
+// isSame compares a body with that of the plain run. A real server may send other text each time, of the same number of lines.
 func (x *subject) isSame(body []byte) bool {
 	return bytes.Equal(body, x.base.body) || x.Live && x.Body == "" && bytes.Count(body, []byte("\n")) == bytes.Count(x.base.body, []byte("\n"))
 }
 
-// through dereferences with one connection that f ends in the middle.
+// through dereferences while f breaks one connection in the middle.
 func (x *subject) through(f Faults) error {
 	a := x.attempt()
 	a.line = &f
@@ -108,15 +108,15 @@ func (x *subject) endedBy(f Faults, r *result) error {
 	case r.err == nil && f.CutAt > 0 && f.Conn > 1 && !f.Reset && bytes.HasPrefix(x.base.body, r.body) && r.doc.Size < 0:
 		// the server confirms on another connection that this one was not cut
 	case r.err == nil:
-		return fmt.Errorf("%d bytes come without an error, want %d", len(r.body), len(x.base.body))
+		return fmt.Errorf("got %d of %d bytes without an error: return one if the connection ends before the document", len(r.body), len(x.base.body))
 	case r.taken > 2*patience:
-		return fmt.Errorf("it takes %s", r.taken)
+		return fmt.Errorf("it takes %s, want at most %s: pass the errors of Env's connections on at once", r.taken, 2*patience)
 	case f.CutAt > 0:
 		return x.cutError(r.err)
 	case kind == fetch.ErrConnect: // of another connection
 	case kind == fetch.ErrInteractive && x.scheme.Does.Session: // a host that waits for input is silent, too
 	case kind != fetch.ErrTimeout:
-		return fmt.Errorf("the error has the kind %q: %w", kind, r.err)
+		return fmt.Errorf("the error has kind %q, want timeout: %w", kind, r.err)
 	}
 	return nil
 }

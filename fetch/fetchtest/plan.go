@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// checkPlan: Plan is pure, contacts nobody, and knows its own scheme only.
+// checkPlan: Plan is pure, does no I/O, and does not plan URIs of other schemes.
 func checkPlan(x *subject) error {
 	a := x.attempt()
 	if err := a.open(); err != nil {
@@ -22,24 +22,24 @@ func checkPlan(x *subject) error {
 		p, err := x.plan(a)
 		switch {
 		case err != nil && x.Err != "" && errors.Is(err, x.Err):
-			return nil // refused already here
+			return nil // planning is expected to fail
 		case err != nil:
 			return err
 		case first == nil:
 			first = p
 		case !samePlan(first, p):
-			return fmt.Errorf("the plan is not pure: equal arguments gave %s and %s", show(first), show(p))
+			return fmt.Errorf("Plan is not pure: equal arguments give %s and %s", show(first), show(p))
 		}
 	}
 	if n := len(a.player.Dialled()); n > 0 || a.player.Err() != nil {
-		return fmt.Errorf("planning connects to %v", a.player.Dialled())
+		return fmt.Errorf("Plan connects to %v: only Run may do I/O", a.player.Dialled())
 	}
 	return errors.Join(x.checkForeign(a.client), x.checkRead(), checkShape(first))
 }
 
 func (x *subject) plan(a *attempt) (p *fetch.Plan, err error) {
 	o := x.Options
-	hang := watched(newLabel(), func() { p, err = a.client.Plan(x.uri, &o) })
+	hang := watched(newLabel(), watchdog, func() { p, err = a.client.Plan(x.uri, &o) })
 	return p, errors.Join(hang, err)
 }
 
@@ -61,22 +61,22 @@ func (x *subject) checkForeign(c *fetch.Client) error {
 		return err
 	}
 	if _, err := c.Plan(u, nil); !errors.Is(err, fetch.ErrUnsupported) {
-		return fmt.Errorf("the foreign URI %s is planned (%v)", u, err)
+		return fmt.Errorf("planning %s, a URI of another scheme, returns %v, want ErrUnsupported", u, err)
 	}
 	return nil
 }
 
-// checkShape: what a plan must say whatever the scheme.
+// checkShape checks the fields that every plan must have.
 func checkShape(p *fetch.Plan) error {
 	switch {
 	case p.Shape == "":
-		return errors.New("the plan has no Shape")
+		return errors.New("Plan.Shape is empty: set it")
 	case len(p.Refers) > 0 && len(p.Steps) > 0:
-		return errors.New("the plan has steps beside what it refers to")
+		return errors.New("the plan has both Steps and Refers: a referral needs no steps")
 	case (p.Network == "tcp" || p.Network == "udp") && p.Addr == "":
-		return errors.New("the plan has a Network and no Addr")
+		return errors.New("the plan has a Network but no Addr: set the host:port to contact")
 	case p.Network == "" && p.Addr != "":
-		return errors.New("the plan has an Addr and no Network")
+		return errors.New("the plan has an Addr but no Network: set it to tcp or udp")
 	}
 	return nil
 }

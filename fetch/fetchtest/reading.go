@@ -21,10 +21,10 @@ type reader struct {
 func readers() []reader {
 	return []reader{
 		{"to the end", readAll, false},
-		{"octet by octet", func(d *fetch.Document) ([]byte, error) { return io.ReadAll(iotest.OneByteReader(d.Body)) }, false},
+		{"byte by byte", func(d *fetch.Document) ([]byte, error) { return io.ReadAll(iotest.OneByteReader(d.Body)) }, false},
 		{"by WriteTo", copyAll, false},
 		{"past the end", readPast, false},
-		{"one octet, then closed", func(d *fetch.Document) ([]byte, error) {
+		{"one byte, then closed", func(d *fetch.Document) ([]byte, error) {
 			b := make([]byte, 1)
 			n, err := d.Body.Read(b)
 			return b[:n], notEOF(err)
@@ -37,13 +37,13 @@ func readers() []reader {
 	}
 }
 
-// checkReading: however a document is read, it is the same, and it can be left at any time.
+// checkReading: a document is the same however it is read, and reading may stop at any time.
 func checkReading(x *subject) error {
 	var errs []error
 	slow := false
 	for _, how := range readers() {
 		if slow {
-			break // the others would wait too
+			break // the others would take as long
 		}
 		a := x.attempt()
 		a.read = how.read
@@ -53,19 +53,19 @@ func checkReading(x *subject) error {
 			errs = append(errs, fmt.Errorf("read %s: %w", how.name, err))
 		case r.taken > x.prompt():
 			slow = true
-			errs = append(errs, fmt.Errorf("read %s: it takes %s", how.name, r.taken))
+			errs = append(errs, fmt.Errorf("read %s: it takes %s, want at most %s: Close must not wait for the server", how.name, r.taken, x.prompt()))
 		case r.err != nil:
 			errs = append(errs, fmt.Errorf("read %s: %w", how.name, r.err))
 		case !how.part && !bytes.Equal(r.body, x.base.body):
-			errs = append(errs, fmt.Errorf("read %s: the body is %q, not %q", how.name, r.body, x.base.body))
+			errs = append(errs, fmt.Errorf("read %s: got body %q, want %q", how.name, r.body, x.base.body))
 		case !bytes.HasPrefix(x.base.body, r.body):
-			errs = append(errs, fmt.Errorf("read %s: %q is not how the body begins", how.name, r.body))
+			errs = append(errs, fmt.Errorf("read %s: got %q, want the beginning of %q", how.name, r.body, x.base.body))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// prompt is how long a request may take when nothing goes wrong.
+// prompt returns how long a request without faults may take.
 func (x *subject) prompt() time.Duration {
 	if x.Live {
 		return watchdog / 2
@@ -82,7 +82,7 @@ func copyAll(d *fetch.Document) ([]byte, error) {
 func readPast(d *fetch.Document) ([]byte, error) {
 	b, err := io.ReadAll(d.Body)
 	if n, end := d.Body.Read(make([]byte, 10)); err == nil && (n != 0 || end != io.EOF) {
-		err = fmt.Errorf("behind io.EOF, Read gives %d octets and %v", n, end)
+		err = fmt.Errorf("after io.EOF, Read returns %d bytes and %v, want 0 bytes and io.EOF", n, end)
 	}
 	return b, err
 }
@@ -92,7 +92,7 @@ func readClosed(d *fetch.Document) ([]byte, error) {
 		return nil, err
 	}
 	if n, err := d.Body.Read(make([]byte, 10)); err == nil || n > 0 {
-		return nil, fmt.Errorf("behind Close, Read gives %d octets and %v", n, err)
+		return nil, fmt.Errorf("after Close, Read returns %d bytes and %v, want an error", n, err)
 	}
 	return nil, nil
 }
@@ -107,7 +107,7 @@ func entries(d *fetch.Document, n int) error {
 			return err
 		}
 		if e.Kind == "" {
-			return fmt.Errorf("the entry %q has no Kind", e.Title)
+			return fmt.Errorf("the entry %q has no Kind: set Entry.Kind", e.Title)
 		}
 		if n--; n == 0 {
 			break
@@ -123,7 +123,7 @@ func notEOF(err error) error {
 	return err
 }
 
-// checkLeaks: nothing is left running or open, however it ends.
+// checkLeaks: nothing is left running or open, also after an error.
 func checkLeaks(x *subject) error {
 	_, err := x.attempt().whole()
 	if err != nil {

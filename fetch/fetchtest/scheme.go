@@ -9,27 +9,27 @@ import (
 	"example.org/deref/fetch"
 )
 
-// checkScheme looks at what a scheme says of itself.
+// checkScheme checks the fields of a scheme.
 func checkScheme(s fetch.Scheme) error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if s.Name() == "" || s.Plan == nil && s.Handler == nil {
-		return errors.New("the scheme has no name or no Plan")
+		return errors.New("the scheme has no Names or no Plan: set both")
 	}
 	for _, n := range s.Names {
 		if n != strings.ToLower(n) {
-			bad("the name %q is not in lower case", n)
+			bad("the name %q is not lower case", n)
 		}
 	}
 	if s.Does == (fetch.Does{}) {
-		bad("it does nothing")
+		bad("Does is empty: set what the scheme does")
 	}
 	if s.Summary == "" || s.Spec == "" {
-		bad("Summary or Spec is empty")
+		bad("Summary or Spec is empty: set both")
 	}
 	for _, set := range s.Settings {
 		if !strings.Contains(set.Key, ".") || set.Help == "" {
-			bad("the setting %q is not of the form scheme.word, or has no help", set.Key)
+			bad("the setting %q has no Help, or its Key is not of the form scheme.word", set.Key)
 		}
 	}
 	return errors.Join(errs...)
@@ -68,10 +68,10 @@ func (x *subject) checkRead() error {
 	}
 	v, err := x.scheme.Read(x.uri, x.Options.Mode)
 	if err != nil {
-		return fmt.Errorf("Scheme.Read refuses what Plan takes: %w", err)
+		return fmt.Errorf("Scheme.Read returns an error, but Plan accepts the URI: %w", err)
 	}
 	if _, err := json.Marshal(v); err != nil {
-		return fmt.Errorf("what Scheme.Read gives is not JSON-able: %w", err)
+		return fmt.Errorf("the value of Scheme.Read cannot be encoded as JSON: %w", err)
 	}
 	return nil
 }

@@ -10,14 +10,14 @@ import (
 	"example.org/deref/fetch"
 )
 
-// quiet is a short Timeouts.Idle; impatience is when a cancel comes.
+// quiet is a short Timeouts.Idle; impatience is the time before a cancel.
 const (
 	quiet      = 100 * time.Millisecond
 	impatience = 30 * time.Millisecond
 	maxStalls  = 12
 )
 
-// checkStall: a server that falls silent is given up after Timeouts.Idle.
+// checkStall: the client stops waiting for a silent server after Timeouts.Idle.
 func checkStall(x *subject) error {
 	return x.eachStall(func(n int) error {
 		a := x.attempt()
@@ -30,18 +30,18 @@ func checkStall(x *subject) error {
 		case x.fits(r, n):
 			return nil
 		case r.err == nil:
-			return fmt.Errorf("a document of %d octets comes", len(r.body))
+			return fmt.Errorf("got a document of %d bytes, want an error of kind timeout", len(r.body))
 		case fetch.KindOf(r.err) == fetch.ErrConnect && r.play != nil: // it tried another connection, which the script does not have
 		case fetch.KindOf(r.err) != fetch.ErrTimeout:
-			return fmt.Errorf("the error has the kind %q: %w", fetch.KindOf(r.err), r.err)
+			return fmt.Errorf("the error has kind %q, want timeout: %w", fetch.KindOf(r.err), r.err)
 		case r.taken > patience:
-			return fmt.Errorf("it takes %s", r.taken)
+			return fmt.Errorf("it takes %s, want at most %s: pass the errors of Env's connections on at once", r.taken, patience)
 		}
 		return nil
 	})
 }
 
-// fits reports whether what came is right in spite of the silence.
+// fits reports whether the result is right in spite of the silence.
 func (x *subject) fits(r *result, n int) bool {
 	if x.Err != "" && errors.Is(r.err, x.Err) {
 		return true
@@ -49,7 +49,7 @@ func (x *subject) fits(r *result, n int) bool {
 	return r.err == nil && n >= x.script.Needed() && sameBody(x.base.body, r.body) == nil || x.isDeclared(r)
 }
 
-// checkCancel: a request whose context is cancelled returns at once, wherever it waits, and says so.
+// checkCancel: a request whose context is canceled returns context.Canceled at once, wherever it waits.
 func checkCancel(x *subject) error {
 	return x.eachStall(func(n int) error {
 		a := x.attempt()
@@ -67,9 +67,9 @@ func checkCancel(x *subject) error {
 		case x.fits(r, n):
 			return nil
 		case !errors.Is(r.err, context.Canceled):
-			return fmt.Errorf("the error is not context.Canceled: %v", r.err)
+			return fmt.Errorf("got error %v, want context.Canceled", r.err)
 		case r.taken > patience:
-			return fmt.Errorf("it takes %s", r.taken)
+			return fmt.Errorf("it takes %s after a cancel, want at most %s: pass the errors of Env's connections on at once", r.taken, patience)
 		}
 		return nil
 	})
@@ -83,7 +83,7 @@ func (x *subject) eachStall(try func(n int) error) error {
 	for i, n := range list {
 		wg.Go(func() {
 			if err := try(n); err != nil {
-				errs[i] = fmt.Errorf("the server falls silent after %d of %d octets: %w", n, x.script.Octets(), err)
+				errs[i] = fmt.Errorf("the server stops sending after %d of %d bytes: %w", n, x.script.Octets(), err)
 			}
 		})
 	}
@@ -94,7 +94,7 @@ func (x *subject) eachStall(try func(n int) error) error {
 func (x *subject) stalls() []int {
 	all := x.script.Bounds()
 	if n := x.script.Octets(); n > 0 {
-		all = all[:len(all)-1] // behind the last one there is nothing to wait for
+		all = all[:len(all)-1] // after the last one there is nothing to wait for
 		all = append(all, n/2, n-1)
 	}
 	var list []int

@@ -10,8 +10,8 @@ import (
 	"example.org/deref/fetch/dialogue"
 )
 
-// checkSteps: what is said is the Plan. The unconditional steps come in order and once each (those with Repeat at least once), the
-// conditional ones only when the script has said [if CONDITION].
+// checkSteps: the client sends the Plan. The unconditional steps come in order and once each (those with Repeat at least once), and the
+// conditional ones only after [if CONDITION] of the script.
 func checkSteps(x *subject) error {
 	a := x.attempt()
 	if err := a.open(); err != nil {
@@ -20,7 +20,7 @@ func checkSteps(x *subject) error {
 	p, err := x.plan(a)
 	a.player.Close()
 	if err != nil {
-		return nil // refused: checkPlan has seen to it
+		return nil // checkPlan reports it
 	}
 	a = x.attempt()
 	r, err := a.run()
@@ -40,7 +40,7 @@ func checkSteps(x *subject) error {
 	return errors.Join(errs...)
 }
 
-// conditional looks at one announced step that has a condition.
+// conditional checks one announced step that has a condition.
 func (x *subject) conditional(p *fetch.Plan, s said) error {
 	if x.Library != "" && s.step.If == x.Library {
 		return nil
@@ -48,17 +48,17 @@ func (x *subject) conditional(p *fetch.Plan, s said) error {
 	steps := p.When(s.step.If)
 	switch {
 	case len(steps) == 0:
-		return fmt.Errorf("the step %q has the condition %q, which the plan does not have", dialogue.Words(s.step), s.step.If)
+		return fmt.Errorf("the step %q has the condition %q, and no step of the plan has it: announce the plan's steps", dialogue.Words(s.step), s.step.If)
 	case !slices.ContainsFunc(steps, func(q fetch.Step) bool { return sameStep(q, s.step) }):
-		return fmt.Errorf("the step %q is not in the plan under %q", dialogue.Words(s.step), s.step.If)
+		return fmt.Errorf("the step %q is not among the plan's steps with the condition %q", dialogue.Words(s.step), s.step.If)
 	case !slices.Contains(s.conds, s.step.If):
-		return fmt.Errorf("the step %q is said before [if %s]", dialogue.Words(s.step), s.step.If)
+		return fmt.Errorf("the step %q is sent before [if %s] of the script: wait until the condition holds", dialogue.Words(s.step), s.step.If)
 	}
 	return nil
 }
 
-// inOrder compares the unconditional steps; all must be said if the request was carried out. When a condition has come true, they may
-// be said from the beginning again: a request that is repeated with credentials.
+// inOrder compares the unconditional steps. All must be sent if the request succeeds. After a condition has come true, they may be sent from
+// the beginning again: a request that is repeated with credentials.
 func inOrder(plan []fetch.Step, list []said, all bool) error {
 	i, again, held := 0, false, 0
 	for _, entry := range list {
@@ -75,18 +75,18 @@ func inOrder(plan []fetch.Step, list []said, all bool) error {
 			again = plan[i].Repeat != ""
 			i++
 		case i < len(plan):
-			return fmt.Errorf("the step %q is said where the plan has %q", dialogue.Words(s), dialogue.Words(plan[i]))
+			return fmt.Errorf("got the step %q, want %q: send the plan's steps in order, by p.When(\"\")", dialogue.Words(s), dialogue.Words(plan[i]))
 		default:
-			return fmt.Errorf("the step %q is said behind the plan's end", dialogue.Words(s))
+			return fmt.Errorf("the step %q comes after the plan's last one: put it into the plan, with a condition or Repeat", dialogue.Words(s))
 		}
 	}
 	if all && i < len(plan) {
-		return fmt.Errorf("the plan's step %q was not announced", dialogue.Words(plan[i]))
+		return fmt.Errorf("the plan's step %q is not announced: send it by Conn.Send, or call Env.Announce", dialogue.Words(plan[i]))
 	}
 	return nil
 }
 
-// sameStep compares a step as planned with one as said: <name> is supplied by a reply, a secret one shows its verb alone.
+// sameStep compares a planned step with an announced one. A reply supplies <name>, and a secret step shows only its Verb.
 func sameStep(plan, said fetch.Step) bool {
 	if plan.At != said.At || !sameText(plan.Verb, said.Verb) {
 		return false
@@ -97,7 +97,7 @@ func sameStep(plan, said fetch.Step) bool {
 	return sameText(plan.Data, said.Data) && slices.EqualFunc(plan.Args, said.Args, sameText) && slices.EqualFunc(plan.Tail, said.Tail, sameText)
 }
 
-// sameText compares with what stands between < and > left open.
+// sameText compares two strings. Each <name> in plan stands for any text.
 func sameText(plan, said string) bool {
 	if plan == said {
 		return true

@@ -17,9 +17,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// toy is a protocol of lines: the server greets with "+", GET NAME is answered "+ SIZE TYPE", the octets and "done", or "-" and a reason.
-// "- folder" makes the client ask LIST NAME, which is answered by lines up to ".". ASK NAME answers with what it has and closes.
-// fault names how the handler is broken.
+// toy is a protocol of lines. The server greets with "+". It answers GET NAME with "+ SIZE TYPE", the bytes and "done", or with "-" and a
+// reason. After "- folder" the client sends LIST NAME, which the server answers with lines up to ".". It answers ASK NAME with the bytes, and
+// closes. fault names how the handler is broken.
 type toy struct {
 	fault string
 	calls *atomic.Int64
@@ -31,15 +31,16 @@ const isFolder = "GET answered folder"
 func toyScheme(fault string) fetch.Scheme {
 	s := fetch.Scheme{
 		Names: []string{"toy"}, Rules: uri.Rules{DefaultPort: 7070, Hierarchical: true}, Does: fetch.Does{Retrieves: true},
-		Summary: "a toy", Spec: "fetchtest", Handler: &toy{fault: fault, calls: new(atomic.Int64), last: new(atomic.Value)},
+		Summary: "a toy", Spec: "fetchtest",
 	}
+	s.Plan = (&toy{fault: fault, calls: new(atomic.Int64), last: new(atomic.Value)}).plan
 	if fault == "claims to send" {
 		s.Does.Sends = true
 	}
 	return s
 }
 
-func (t *toy) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+func (t *toy) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if t.fault == "impure plan" {
 		t.calls.Add(1)
 	}
@@ -49,7 +50,11 @@ func (t *toy) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	}
 	name := strings.TrimPrefix(u.Path().Decode(), "/")
 	t.last.Store(name)
-	p := &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument}
+	if o.Op != fetch.Retrieve {
+		return nil, fetch.NoOperation("toy", o.Op)
+	}
+	r := &request{toy: t}
+	p := &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Run: r.run}
 	if t.fault == "impure plan" {
 		p.Type = fmt.Sprint("x/", t.calls.Load())
 	}
@@ -70,6 +75,12 @@ func (t *toy) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
+// A request is what a plan closes over.
+type request struct {
+	*toy
+	runs atomic.Int64
+}
+
 // talk is one conversation.
 type talk struct {
 	*toy
@@ -78,26 +89,32 @@ type talk struct {
 	p   *fetch.Plan
 }
 
-func (t *toy) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	switch t.fault {
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	switch r.fault {
+	case "request used up":
+		if r.runs.Add(1) > 1 {
+			return nil, fetch.Errorf(fetch.ErrLocal, "the request is used up")
+		}
+	case "steps filled in":
+		defer func() { p.Steps[0].Repeat = "again" }()
 	case "file left open":
 		os.Open("/dev/null")
 	case "goroutine left":
 		go func() { select {} }()
 	}
 	o := &fetch.DialOptions{Record: fetch.RecordLines}
-	if t.fault == "octets recorded" {
+	if r.fault == "octets recorded" {
 		o.Record = fetch.RecordOctets
 	}
 	c, err := env.Dial(ctx, "tcp", p.Addr, o)
 	if err != nil {
 		return nil, err
 	}
-	k := &talk{t, c, env, p}
+	k := &talk{r.toy, c, env, p}
 	if _, err := k.reply(); err != nil {
 		return nil, err
 	}
-	if t.fault == "extra command" {
+	if r.fault == "extra command" {
 		if _, err := k.say(fetch.Step{Verb: "NOOP"}); err != nil {
 			return nil, err
 		}
@@ -109,7 +126,7 @@ func (t *toy) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 	return k.document(line)
 }
 
-// steps says the plan and returns the answer to its last command.
+// steps sends the plan and returns the reply to its last command.
 func (k *talk) steps() (line string, err error) {
 	list := k.p.When("")
 	if k.fault == "wrong order" && len(list) > 1 {
@@ -124,6 +141,11 @@ func (k *talk) steps() (line string, err error) {
 		}
 	}
 	if line == "- folder" {
+		if k.fault == "extra command, not announced" {
+			if _, err := k.say(fetch.Step{Verb: "NOOP"}); err != nil {
+				return "", err
+			}
+		}
 		return k.say(k.p.When(isFolder)[0])
 	}
 	return line, nil
@@ -141,11 +163,11 @@ func (k *talk) say(s fetch.Step) (string, error) {
 	case k.fault == "state in the handler" && s.Verb == "GET":
 		text = "GET " + k.last.Load().(string) + "\r\n"
 	}
-	if k.fault == "login encoded" && s.Secret { // in a way that the engine does not know
+	if k.fault == "login encoded" && s.Secret { // in a form that the engine does not know
 		s.Args, s.Secret = []string{hex.EncodeToString([]byte(s.Args[1]))}, false
 	}
 	switch k.fault {
-	case "announced late", "not announced", "bare LF", "command in data", "command at run", "state in the handler", "login encoded":
+	case "announced late", "not announced", "extra command, not announced", "bare LF", "command in data", "command at run", "state in the handler", "login encoded":
 		if err := k.unchecked(s, text); err != nil {
 			return "", err
 		}
@@ -161,9 +183,9 @@ func (k *talk) say(s fetch.Step) (string, error) {
 	return k.reply()
 }
 
-// unchecked says text past Conn.Send.
+// unchecked sends text without Conn.Send.
 func (k *talk) unchecked(s fetch.Step, text string) error {
-	if k.fault != "announced late" && k.fault != "not announced" {
+	if k.fault != "announced late" && k.fault != "not announced" && s.Verb != "NOOP" {
 		k.env.Announce(s)
 	}
 	_, err := io.WriteString(k.c.Unchecked(), text)
@@ -173,9 +195,11 @@ func (k *talk) unchecked(s fetch.Step, text string) error {
 	return err
 }
 
-// reply waits for a line.
+// reply reads a line.
 func (k *talk) reply() (string, error) {
-	k.c.BeginReply()
+	if k.fault != "reply without its deadline" {
+		k.c.BeginReply()
+	}
 	b, err := k.c.ReadLine()
 	if errors.Is(err, io.ErrUnexpectedEOF) && k.fault == "wrong kind" {
 		return "", fetch.Errorf(fetch.ErrNotFound, "it is not there")
@@ -192,6 +216,8 @@ func (k *talk) reply() (string, error) {
 		return line, nil
 	case k.fault == "panics" && line != "" && strings.Trim(line[:1], "+-") != "":
 		panic("what is this?")
+	case strings.HasPrefix(line, "-") && k.fault == "error without a kind":
+		return "", errors.New("refused")
 	case strings.HasPrefix(line, "- auth"):
 		return "", fetch.Errorf(fetch.ErrAuth, "the server refuses the login of %s", k.p.Options.Login.User)
 	case strings.HasPrefix(line, "-") && k.fault == "error as document":
@@ -204,7 +230,7 @@ func (k *talk) reply() (string, error) {
 	return line, nil
 }
 
-// document makes a Document of what follows line.
+// document returns the Document after line.
 func (k *talk) document(line string) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
 	f := strings.Fields(line)
@@ -242,16 +268,17 @@ func (k *talk) counted(d *fetch.Document, f []string) (*fetch.Document, error) {
 		d.End = fetch.EndClosed
 	}
 	d.Body = &counted{talk: k, left: n}
-	k.c.BeginBody()
+	if k.fault != "body in the reply" {
+		k.c.BeginBody()
+	}
 	return d, nil
 }
 
-// text is a folder: lines up to a dot.
+// text returns the lines of a folder, which end with a dot.
 func (k *talk) text() io.ReadCloser {
 	r, w := io.Pipe()
 	go func() {
 		for {
-			k.c.BeginReply()
 			line, err := k.c.ReadLine()
 			if err == io.EOF {
 				err = io.ErrUnexpectedEOF
@@ -273,7 +300,7 @@ type closers struct {
 
 func (c closers) Close() error { c.close(); return nil }
 
-// counted is a Body of known length with "done" behind it.
+// counted is a Body of known length, with "done" after it.
 type counted struct {
 	*talk
 	left int64
