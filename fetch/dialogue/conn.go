@@ -8,46 +8,46 @@ import (
 	"time"
 )
 
-// maxSaid bounds what a client may say without the script's taking it.
-const maxSaid = 16 << 20
+// maxReceived bounds what a client may send ahead of the script.
+const maxReceived = 16 << 20
 
-// A conn is the client's end of a scripted connection. All of it is guarded by the Player's mu.
+// A conn is the client's end of a scripted connection. The Player's mu guards its fields.
 type conn struct {
 	player *Player
 	id     int
 	addr   string // as it was dialled
 
-	said    []byte // what the client has said and no line has taken
-	allSaid []byte
-	allTold []byte
-	out     []byte // waits for the client's Read; over TLS the records
-	end     error  // what Read gives behind out
-	closed  bool   // by the client
-	readBy  deadline
-	writeBy deadline
-	tls     *tlsSide
+	received    []byte // from the client, not yet matched by a line
+	allReceived []byte
+	allSent     []byte
+	out         []byte // not yet read by the client; over TLS, records
+	end         error  // returned by Read after out
+	closed      bool   // by the client
+	readBy      deadline
+	writeBy     deadline
+	tls         *tlsSide
 }
 
-// hear takes octets of the client.
-func (c *conn) hear(b []byte) {
-	c.allSaid = append(c.allSaid, b...)
+// receive adds bytes from the client.
+func (c *conn) receive(b []byte) {
+	c.allReceived = append(c.allReceived, b...)
 	if f := c.player.frames[c.id]; f != nil {
 		b = f.keep(b)
 	}
-	c.said = append(c.said, b...)
-	if len(c.said) > maxSaid {
-		c.player.fail(fmt.Errorf("the client says more than %d octets", maxSaid))
+	c.received = append(c.received, b...)
+	if len(c.received) > maxReceived {
+		c.player.fail(fmt.Errorf("the client sends more than %d bytes ahead of the script", maxReceived))
 		return
 	}
 	c.player.advance()
 }
 
-// tell says octets to the client.
-func (c *conn) tell(b []byte) {
+// send adds bytes for the client.
+func (c *conn) send(b []byte) {
 	if len(b) == 0 {
 		return
 	}
-	c.allTold = append(c.allTold, b...)
+	c.allSent = append(c.allSent, b...)
 	if c.tls != nil {
 		c.tls.put(b)
 		return
@@ -55,7 +55,7 @@ func (c *conn) tell(b []byte) {
 	c.out = append(c.out, b...)
 }
 
-// finish ends the server's side: io.EOF in order, errCut with a reset.
+// finish closes the server's side: orderly for io.EOF, with a reset for errCut.
 func (c *conn) finish(how error) {
 	if c.tls != nil {
 		c.tls.finish(how)
@@ -106,12 +106,12 @@ func (c *conn) Write(b []byte) (int, error) {
 	case c.end != nil && c.end != io.EOF:
 		return 0, &net.OpError{Op: "write", Net: "tcp", Err: errPipe}
 	case p.over:
-		return len(b), nil // into the void, as a first write after the peer's end
+		return len(b), nil // lost, like the first write after the peer has closed
 	case c.tls != nil:
 		c.tls.in = append(c.tls.in, b...)
 		p.wake.Broadcast()
 	default:
-		c.hear(b)
+		c.receive(b)
 	}
 	return len(b), nil
 }
@@ -127,7 +127,7 @@ func (c *conn) Close() error {
 	return nil
 }
 
-// CloseWrite ends the client's side alone.
+// CloseWrite does nothing: a script does not show it.
 func (c *conn) CloseWrite() error { return nil }
 
 // Pending reports whether Read would return at once.
@@ -137,10 +137,10 @@ func (c *conn) Pending() bool {
 	return len(c.out) > 0 || c.end != nil
 }
 
-// LocalAddr is of the loopback interface; the port is the connection's number.
+// LocalAddr returns a loopback address whose port is the number of the connection.
 func (c *conn) LocalAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: c.id} }
 
-// RemoteAddr is the address that was dialled, as far as it is one.
+// RemoteAddr returns the address that was dialed, with 127.0.0.1 for a name.
 func (c *conn) RemoteAddr() net.Addr { return remote(c.addr) }
 
 func remote(addr string) *net.TCPAddr {
@@ -161,7 +161,7 @@ func (c *conn) SetDeadline(t time.Time) error {
 func (c *conn) SetReadDeadline(t time.Time) error  { return c.player.set(&c.readBy, t) }
 func (c *conn) SetWriteDeadline(t time.Time) error { return c.player.set(&c.writeBy, t) }
 
-// A deadline wakes the Player's sleepers when it passes.
+// A deadline wakes waiting goroutines of the Player when it passes.
 type deadline struct {
 	at    time.Time
 	timer *time.Timer

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Datagrams opens a socket for the script's datagrams: it is a Client's Datagrams.
+// Datagrams opens a socket for the script's datagrams. It is a fetch.Client's Datagrams.
 func (p *Player) Datagrams(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, netip.AddrPort{}, err
@@ -19,32 +19,32 @@ func (p *Player) Datagrams(ctx context.Context, addr string) (net.PacketConn, ne
 	return &socket{player: p, peer: net.UDPAddrFromAddrPort(peer)}, peer, nil
 }
 
-// datagram carries a line of connection 0 out. Caller holds mu.
+// datagram plays a line of connection 0. Caller holds mu.
 func (p *Player) datagram(l *Line) bool {
 	switch {
 	case l.Dir == '*' && l.Mark == Delay:
 		return p.delay(l)
 	case l.Dir == 'S':
-		p.told0 = append(p.told0, l.Data)
-	case l.Dir == 'C' && len(p.said0) == 0:
+		p.out0 = append(p.out0, l.Data)
+	case l.Dir == 'C' && len(p.received0) == 0:
 		return false
 	case l.Dir == 'C':
-		said := p.said0[0]
-		p.said0 = p.said0[1:]
-		if !p.o.Loose && !l.describes(said) {
-			p.fail(fmt.Errorf("line %d: the client sent the datagram %q, not %q", l.Pos, clip(said), clip(l.Data)))
+		received := p.received0[0]
+		p.received0 = p.received0[1:]
+		if !p.o.Loose && !l.describes(received) {
+			p.fail(fmt.Errorf("line %d: the client sent the datagram %q, want %q", l.Pos, clip(received), clip(l.Data)))
 		}
 	}
 	return true
 }
 
-// describes reports whether said is the line or one of its alternatives.
-func (l *Line) describes(said []byte) bool {
-	if matchDatagram(l.Data, said) {
+// describes reports whether the datagram received matches the line or one of its alternatives.
+func (l *Line) describes(received []byte) bool {
+	if matchDatagram(l.Data, received) {
 		return true
 	}
 	for _, alt := range l.Or {
-		if matchDatagram(alt, said) {
+		if matchDatagram(alt, received) {
 			return true
 		}
 	}
@@ -69,9 +69,9 @@ func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 			return 0, nil, net.ErrClosed
 		case s.readBy.past():
 			return 0, nil, os.ErrDeadlineExceeded
-		case len(p.told0) > 0:
-			n := copy(b, p.told0[0])
-			p.told0 = p.told0[1:]
+		case len(p.out0) > 0:
+			n := copy(b, p.out0[0])
+			p.out0 = p.out0[1:]
 			return n, s.peer, nil
 		}
 		p.wake.Wait()
@@ -86,8 +86,8 @@ func (s *socket) WriteTo(b []byte, _ net.Addr) (int, error) {
 		return 0, net.ErrClosed
 	}
 	if !p.over {
-		p.said0 = append(p.said0, append([]byte(nil), b...))
-		p.allSaid0 = append(p.allSaid0, b...)
+		p.received0 = append(p.received0, append([]byte(nil), b...))
+		p.allReceived0 = append(p.allReceived0, b...)
 		p.advance()
 	}
 	return len(b), nil

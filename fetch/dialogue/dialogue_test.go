@@ -32,7 +32,7 @@ func TestParse(t *testing.T) {
 			continue
 		}
 		if len(s.Lines) != 1 || string(s.Lines[0].Data) != x.data || s.Lines[0].Dir != x.dir[0] {
-			t.Errorf("%q is read as %+v", x.text, s.Lines)
+			t.Errorf("%q: got %+v, want one line %s %q", x.text, s.Lines, x.dir, x.data)
 		}
 	}
 }
@@ -43,12 +43,12 @@ func TestParseRefuses(t *testing.T) {
 		"*: [delay -1s]", "S| no alternative", "C| of nothing", "C: a\nC2| of another", "*= AAEC",
 	} {
 		if s, err := dialogue.Parse(text); err == nil {
-			t.Errorf("%q is read as %+v", text, s.Lines)
+			t.Errorf("%q: got %+v, want an error", text, s.Lines)
 		}
 	}
 }
 
-// What is written is read back as it was, whatever it was.
+// FuzzParse: Parse reads what String writes.
 func FuzzParse(f *testing.F) {
 	f.Add("C: a\nC| b\nS: x\\\nS: y\n*: [if a b]\n*: (note)\n*: words [x\n*2: [connected to 1.2.3.4:5]\nS0: a\\\nS0: b\nS= AAEC\n")
 	f.Add("C: ***\nS: \\x20\n*: \\x5bx\n*:\n*: [delay 1ms]")
@@ -60,22 +60,22 @@ func FuzzParse(f *testing.F) {
 		once := s.String()
 		again, err := dialogue.Parse(once)
 		if err != nil {
-			t.Fatalf("%q is written as %q, which is refused: %v", text, once, err)
+			t.Fatalf("%q is written as %q, and reading that returns %v, want no error", text, once, err)
 		}
 		if a, b := happenings(s), happenings(again); !slices.Equal(a, b) {
-			t.Fatalf("%q: %q become %q", text, a, b)
+			t.Fatalf("%q: got events %q after String, want %q", text, b, a)
 		}
 		for _, conn := range []int{0, 1, 2} {
 			for _, dir := range []byte{'C', 'S'} {
-				if a, b := octets(s, conn, dir), octets(again, conn, dir); !bytes.Equal(a, b) {
-					t.Fatalf("%q: the octets %q become %q", text, a, b)
+				if a, b := bytesOf(s, conn, dir), bytesOf(again, conn, dir); !bytes.Equal(a, b) {
+					t.Fatalf("%q: got bytes %q after String, want %q", text, b, a)
 				}
 			}
 		}
 	})
 }
 
-// happenings are the lines without octets.
+// happenings returns the lines without bytes.
 func happenings(s *dialogue.Script) []string {
 	var list []string
 	for _, l := range s.Lines {
@@ -86,7 +86,7 @@ func happenings(s *dialogue.Script) []string {
 	return list
 }
 
-func octets(s *dialogue.Script, conn int, dir byte) []byte {
+func bytesOf(s *dialogue.Script, conn int, dir byte) []byte {
 	var b []byte
 	for _, l := range s.Lines {
 		if l.Conn == conn && l.Dir == dir {
@@ -98,7 +98,7 @@ func octets(s *dialogue.Script, conn int, dir byte) []byte {
 
 func TestMatch(t *testing.T) {
 	for _, x := range []struct {
-		pattern, said string
+		pattern, text string
 		want          bool
 	}{
 		{"abc", "abc", true}, {"abc", "ab", false}, {"abc", "abcd", false}, {"", "", true},
@@ -107,8 +107,8 @@ func TestMatch(t *testing.T) {
 		{"a***c***e", "abcde", true}, {"a***c***e", "abcd", false}, {"a***", "abc", true}, {"a***", "ab\nc", false},
 		{"***x***", "aXxb", true}, {"***\r\nB", "anything\r\nB", true},
 	} {
-		if got := dialogue.Match([]byte(x.pattern), []byte(x.said)); got != x.want {
-			t.Errorf("Match(%q, %q) = %v", x.pattern, x.said, got)
+		if got := dialogue.Match([]byte(x.pattern), []byte(x.text)); got != x.want {
+			t.Errorf("Match(%q, %q) = %v, want %v", x.pattern, x.text, got, x.want)
 		}
 	}
 }
@@ -149,11 +149,11 @@ func TestPlayTwoConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b, err := io.ReadAll(d); string(b) != "data" || err != nil {
-		t.Errorf("the data are %q, %v", b, err)
+		t.Errorf("got data %q, %v, want %q", b, err, "data")
 	}
 	io.WriteString(c, "BYE\r\n")
 	if b, err := io.ReadAll(c); string(b) != "ready\r\n40001\r\ndone\r\n" || err != nil {
-		t.Errorf("the replies are %q, %v", b, err)
+		t.Errorf("got replies %q, %v, want %q", b, err, "ready\r\n40001\r\ndone\r\n")
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
@@ -171,17 +171,17 @@ func TestPlayNoticesDeviations(t *testing.T) {
 		do   func(*dialogue.Player)
 		want string
 	}{
-		{"nothing said", func(p *dialogue.Player) {}, "did not say"},
-		{"another word", func(p *dialogue.Player) { dial(p, "h:1", "CLOSE\r\n") }, "not"},
-		{"too few", func(p *dialogue.Player) { dial(p, "h:1", "OPE") }, "did not say"},
-		{"another port", func(p *dialogue.Player) { dial(p, "h:1", "OPEN\r\n"); dial(p, "h:2", "") }, "not to port 40001"},
-		{"too much", func(p *dialogue.Player) { dial(p, "h:1", "OPEN\r\nBYE\r\nMORE\r\n"); dial(p, "h:40001", "") }, "behind the script's end"},
+		{"nothing sent", func(p *dialogue.Player) {}, "did not send"},
+		{"another word", func(p *dialogue.Player) { dial(p, "h:1", "CLOSE\r\n") }, "want"},
+		{"too few", func(p *dialogue.Player) { dial(p, "h:1", "OPE") }, "did not send"},
+		{"another port", func(p *dialogue.Player) { dial(p, "h:1", "OPEN\r\n"); dial(p, "h:2", "") }, "want port 40001"},
+		{"too much", func(p *dialogue.Player) { dial(p, "h:1", "OPEN\r\nBYE\r\nMORE\r\n"); dial(p, "h:40001", "") }, "after the end of the script"},
 		{"a third connection", func(p *dialogue.Player) { dial(p, "h:1", ""); dial(p, "h:40001", ""); dial(p, "h:3", "") }, "no connection 3"},
 	} {
 		p := play(t, two)
 		x.do(p)
 		if err := p.Close(); err == nil || !strings.Contains(err.Error(), x.want) {
-			t.Errorf("%s: %v", x.name, err)
+			t.Errorf("%s: got %v, want an error with %q", x.name, err, x.want)
 		}
 	}
 }
@@ -198,7 +198,7 @@ func TestDatagrams(t *testing.T) {
 	b := make([]byte, 9)
 	for _, want := range []string{"pong", "late"} {
 		if n, _, err := s.ReadFrom(b); string(b[:n]) != want || err != nil {
-			t.Errorf("%q, %v", b[:n], err)
+			t.Errorf("got %q, %v, want %q", b[:n], err, want)
 		}
 	}
 	if err := p.Close(); err != nil {
@@ -206,7 +206,7 @@ func TestDatagrams(t *testing.T) {
 	}
 }
 
-// A recorded trace is a script with the same octets, however they were cut into events.
+// FuzzRecorder: a recorded trace is a script of the same bytes, however they are divided into events.
 func FuzzRecorder(f *testing.F) {
 	f.Add([]byte("220 ready\r\nUSER x\n\x00\x01\xff\r\n"), uint8(3))
 	f.Fuzz(func(t *testing.T, data []byte, cut uint8) {
@@ -224,8 +224,8 @@ func FuzzRecorder(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, b.String())
 		}
-		if got := octets(s, 1, 'S'); !bytes.Equal(got, data) {
-			t.Fatalf("%q became %q by\n%s", data, got, b.String())
+		if got := bytesOf(s, 1, 'S'); !bytes.Equal(got, data) {
+			t.Fatalf("got %q, want %q, from\n%s", got, data, b.String())
 		}
 	})
 }
@@ -248,7 +248,7 @@ func TestBriefShowsWhatAPersonReads(t *testing.T) {
 	r.Flush()
 	want := "*: [connected to 192.0.2.1:21]\nC: RETR a b\n*: search \"x\" (to ldap.example:389)\nS: 226 \\x1b[2Jdone\n*: [end]\n"
 	if b.String() != want {
-		t.Errorf("got\n%s", b.String())
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 }
 

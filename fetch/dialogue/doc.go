@@ -1,6 +1,5 @@
-// Package dialogue is the text form of a conversation: one format that is at once the transcript of `deref -v`, a golden file,
-// what `deref --record FILE URI` writes, what `deref --replay FILE URI` and the scripted server of fetchtest play, and what
-// people attach to bug reports.
+// Package dialogue reads, writes and plays conversations of clients and servers as text. `deref -v` shows this format, `deref --record FILE
+// URI` writes it, and `deref --replay FILE URI` and fetchtest play it. Users attach it to bug reports.
 //
 //	# deref gopher://gopher.example/0/about.txt
 //	*: [connected to 192.0.2.1:70]
@@ -12,44 +11,43 @@
 //
 // # Lines
 //
-// A line begins with who speaks: C the client, S the server, * nobody. A number behind it names the connection, as in "S2: ";
-// connection 1 needs none. Empty lines, and those that begin with #, are comments.
+// A line begins with C for the client, S for the server, or * for an event. A number after it names the connection, as in "S2: "; the
+// default is connection 1. Empty lines and lines that begin with # are comments.
 //
-// "C: " and "S: " carry one line of the conversation, whose CRLF is not written. The escapes \\, \r, \n, \t and \xHH stand for
-// octets. A backslash at the end says that no CRLF follows: "S: one\n\" ends in a bare LF, and "S: half a li\" goes on in the
-// next line.
+// "C: " and "S: " contain one line that is sent, without its CRLF. The escapes \\, \r, \n, \t and \xHH stand for bytes. A backslash at the
+// end means that no CRLF follows: "S: one\n\" ends with a bare LF, and "S: half a li\" continues on the next line.
 //
-// "C= " and "S= " carry octets in base64, and nothing is added to them.
+// "C= " and "S= " contain bytes in base64. No CRLF is added.
 //
-// "C| " is an alternative to the C line above it: any of them may be said.
+// "C| " is an alternative to the C line above it: the client may send either.
 //
-// "***" in what the client says stands for anything within a line: secrets are recorded so, and numbers that differ each time. In a datagram it
-// stands for any octets. A longer row of asterisks stands for as many octets, or for anything within a line.
+// "***" in a C line matches any text within a line. The Recorder writes it for secrets, and tests use it for numbers that change. In a datagram
+// it matches any bytes. A longer row of asterisks matches as many bytes, or any text within a line.
 //
-// Of a connection that begins as HTTP/2, the frames that carry requests are compared, and not SETTINGS, WINDOW_UPDATE or PING, whose place
-// among them is not the same each time.
+// On a connection that begins as HTTP/2, only the frames of requests are compared. The order of SETTINGS, WINDOW_UPDATE and PING among them
+// varies.
 //
-// Connection 0 carries datagrams: "C0: " and "S0: " are one datagram each, without an implied CRLF; a backslash at the end says
-// that the datagram goes on in the next line.
+// Connection 0 is for datagrams. "C0: " and "S0: " are one datagram each, without CRLF. A backslash at the end means that the datagram
+// continues on the next line.
 //
-// "*: " with words is a step that was announced (fetch.Conn.Send, fetch.Env.Announce), in round brackets a remark, in square brackets what
-// happens:
+// "*: " is followed by a step that was announced (fetch.Conn.Send, fetch.Env.Announce), by a remark in round brackets, or by an event in
+// square brackets:
 //
 //	[connected to HOST:PORT]  the client connects; the port is compared
-//	[refused]                 ... and is refused
-//	[listening on HOST:PORT]  the client waits for a connection of the server's
+//	[refused]                 the client connects, and the server refuses
+//	[listening on HOST:PORT]  the client waits for a connection from the server
 //	[connected from HOST:PORT]  the server connects
 //	[TLS ...]                 TLS begins
-//	[end]                     the server ends the connection in order (over TLS with close_notify)
-//	[cut]                     it breaks: a reset, over TLS an end without close_notify
-//	[random 1a2b]             the client draws random octets that the server will see: replays draw the same
+//	[end]                     the server closes the connection (over TLS with close_notify)
+//	[cut]                     the connection breaks: a reset; over TLS an end without close_notify
+//	[random 1a2b]             the client draws random bytes that it sends; a replay draws the same bytes
 //	[delay 50ms]              the server waits
-//	[if CONDITION]            from here on the condition of a Plan's step holds
-//	[whole]                   the document is whole here: what follows is farewell
+//	[if CONDITION]            from here on, the condition of a Plan's step holds
+//	[whole]                   the document is complete; what follows only ends the session
 //
 // # Order
 //
-// A script is played in its order, over all connections: the server says an S line when all above it has happened. The client may
-// connect and speak earlier than the script has it, so small differences of timing do no harm. Connections are numbered in the order in which
-// they are opened. A server that has nothing more to say waits silently for the client's end.
+// A script is played in order, over all connections: the server sends an S line after everything above it has happened. The client may connect
+// and send earlier than in the script, so small differences in timing do not matter. Connections are numbered in the order in which they are
+// opened. After its last line the server waits for the client to close.
 package dialogue

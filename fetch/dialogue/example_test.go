@@ -21,7 +21,7 @@ S: .
 *: [end]
 `
 
-// A dialogue from a bug report is dereferenced against, without a network.
+// A dialogue from a bug report is played without a network.
 func ExamplePlayer() {
 	script, err := dialogue.Parse(report)
 	if err != nil {
@@ -47,7 +47,7 @@ func ExamplePlayer() {
 	// Output: "All about us.\r\n" <nil> <nil>
 }
 
-// A Recorder writes what Parse reads.
+// A Recorder writes a dialogue that Parse reads.
 func ExampleRecorder() {
 	script, _ := dialogue.Parse(report)
 	p, err := dialogue.NewPlayer(script, nil)

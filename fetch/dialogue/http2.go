@@ -5,13 +5,13 @@ import (
 	be "encoding/binary"
 )
 
-// HTTP/2 on a connection of a script. A client's acknowledgments and window updates (RFC 9113 sections 6.5.3 and 6.9) come when its reader is ready,
-// so their place between the requests is left open, and the server sends no more than the windows allow.
+// HTTP/2 on a connection of a script. A client sends acknowledgments and window updates (RFC 9113 sections 6.5.3 and 6.9) when its reader is
+// ready, so their place between the requests is not compared. The server sends no more than the windows allow.
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" // RFC 9113 section 3.4
 
 const (
-	frameHead    = 9 // octets: RFC 9113 section 4.1
+	frameHead    = 9 // bytes: RFC 9113 section 4.1
 	frameData    = 0 // types: RFC 9113 section 6
 	frameHeaders = 1
 	frameSetting = 4
@@ -22,15 +22,15 @@ const (
 	firstWindow   = 65535
 )
 
-// A frameFilter keeps of a client's octets what requests are made of: the preface, HEADERS, CONTINUATION and DATA.
+// A frameFilter selects the bytes of requests: the preface, HEADERS, CONTINUATION and DATA.
 type frameFilter struct {
 	held    []byte
 	begun   bool
 	initial int // window of a new stream
-	window  int // octets that the server may send on the latest stream
+	window  int // bytes that the server may send on the latest stream
 }
 
-// keep returns what of p, and of what was held back, is to be compared.
+// keep returns the bytes to be compared, from p and from the rest of earlier calls.
 func (f *frameFilter) keep(p []byte) (kept []byte) {
 	f.held = append(f.held, p...)
 	if !f.begun {
@@ -60,7 +60,7 @@ func (f *frameFilter) keep(p []byte) (kept []byte) {
 	return kept
 }
 
-// widen notes what a frame allows the server to send.
+// widen applies a frame that allows the server to send more.
 func (f *frameFilter) widen(frame []byte) {
 	body := frame[frameHead:]
 	switch {
@@ -76,7 +76,7 @@ func (f *frameFilter) widen(frame []byte) {
 	}
 }
 
-// filtered returns lines with what of the C lines is compared, and a filter for each connection that begins as HTTP/2.
+// filtered returns lines whose C lines have only the bytes to be compared, and a filter for each connection that begins as HTTP/2.
 func filtered(lines []Line) ([]Line, map[int]*frameFilter) {
 	first := map[int][]byte{}
 	for _, l := range lines {
@@ -84,23 +84,23 @@ func filtered(lines []Line) ([]Line, map[int]*frameFilter) {
 			first[l.Conn] = append(first[l.Conn], l.Data...)
 		}
 	}
-	said, heard := map[int]*frameFilter{}, map[int]*frameFilter{}
+	expected, client := map[int]*frameFilter{}, map[int]*frameFilter{}
 	for conn, b := range first {
 		if conn > 0 && bytes.HasPrefix(b, []byte(preface)) {
-			said[conn], heard[conn] = &frameFilter{}, &frameFilter{}
+			expected[conn], client[conn] = &frameFilter{}, &frameFilter{}
 		}
 	}
-	if len(said) == 0 {
+	if len(expected) == 0 {
 		return lines, nil
 	}
 	out := make([]Line, 0, len(lines))
 	for _, l := range lines {
-		if f := said[l.Conn]; f != nil && l.Dir == 'C' {
+		if f := expected[l.Conn]; f != nil && l.Dir == 'C' {
 			if l.Data = f.keep(l.Data); len(l.Data) == 0 {
 				continue
 			}
 		}
 		out = append(out, l)
 	}
-	return out, heard
+	return out, client
 }

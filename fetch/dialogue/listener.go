@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A listener is what a client waits on for a connection of the server's. All of it is guarded by the Player's mu.
+// A listener accepts the connections that the script's server makes. The Player's mu guards its fields.
 type listener struct {
 	player *Player
 	addr   *net.TCPAddr
-	host   string // of the server that is to connect
+	host   string // the server that will connect
 	queue  []*conn
 	closed bool
 }
 
-// Listen waits for the connections that the script's server makes: it is a Client's Listener. Its address is the one that the script has.
+// Listen returns a listener for the connections that the script's server makes, with the address of the script. It is a fetch.Client's Listener.
 func (p *Player) Listen(near net.Conn) (net.Listener, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -36,17 +36,17 @@ func (p *Player) Listen(near net.Conn) (net.Listener, error) {
 	return p.listener, nil
 }
 
-// comes reports whether the line is a connection that the server makes.
+// comes reports whether the server makes the connection of the line.
 func (l *Line) comes() bool { return l.Mark == Connected && strings.HasPrefix(l.Arg, "from ") }
 
-// connect makes the server's connection, once the client waits for it. Caller holds mu.
+// connect makes a connection from the server if the client waits for one. Caller holds mu.
 func (p *Player) connect(l *Line) bool {
 	at := p.listener
 	switch {
 	case at == nil || at.closed:
 		return false
 	case l.Conn != len(p.conns)+1:
-		p.fail(fmt.Errorf("line %d: the client has made %d connections before the server makes number %d", l.Pos, len(p.conns), l.Conn))
+		p.fail(fmt.Errorf("line %d: the client has opened %d connections before the server opens number %d", l.Pos, len(p.conns), l.Conn))
 		return false
 	}
 	c := &conn{player: p, id: l.Conn, addr: net.JoinHostPort(at.host, portOf(l.Arg))}
@@ -55,7 +55,7 @@ func (p *Player) connect(l *Line) bool {
 	return true
 }
 
-// Accept waits for the script to come to a connection of the server's.
+// Accept waits until the script's server makes a connection.
 func (l *listener) Accept() (net.Conn, error) {
 	p := l.player
 	p.mu.Lock()
@@ -71,7 +71,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// Close ends the waiting; what nobody has accepted is closed.
+// Close stops listening and closes connections that are not accepted yet.
 func (l *listener) Close() error {
 	p := l.player
 	p.mu.Lock()
@@ -84,5 +84,5 @@ func (l *listener) Close() error {
 	return nil
 }
 
-// Addr is where the script's client listened.
+// Addr returns the address on which the script's client listened.
 func (l *listener) Addr() net.Addr { return l.addr }

@@ -2,10 +2,10 @@ package dialogue
 
 import "bytes"
 
-// wild stands in what the client says for anything within a line.
+// wild matches any text within a line of the client.
 const wild = "***"
 
-// verdict is what a comparison of a prefix comes to.
+// verdict is the result of matching a prefix.
 type verdict int
 
 const (
@@ -24,12 +24,12 @@ func cutWild(pattern []byte) (lit, rest []byte, n int) {
 	return lit, short, len(wild) + len(rest) - len(short)
 }
 
-// matchPrefix compares the beginning of said with pattern and returns how many octets of it the pattern takes.
-func matchPrefix(pattern, said []byte) (int, verdict) {
+// matchPrefix matches the beginning of text with pattern and returns how many bytes match.
+func matchPrefix(pattern, text []byte) (int, verdict) {
 	lit, rest, stars := cutWild(pattern)
 	isWild := stars > 0
-	n := min(len(lit), len(said))
-	if !bytes.Equal(lit[:n], said[:n]) {
+	n := min(len(lit), len(text))
+	if !bytes.Equal(lit[:n], text[:n]) {
 		return 0, differs
 	}
 	switch {
@@ -37,62 +37,62 @@ func matchPrefix(pattern, said []byte) (int, verdict) {
 		return 0, unfinished
 	case !isWild:
 		return n, matches
-	case len(rest) == 0 && n < len(said) && (stars == len(wild) || len(said)-n < stars): // the last octets of a frame
-		if i := bytes.IndexAny(said[n:], "\r\n"); i >= 0 {
+	case len(rest) == 0 && n < len(text) && (stars == len(wild) || len(text)-n < stars): // the last bytes of a frame
+		if i := bytes.IndexAny(text[n:], "\r\n"); i >= 0 {
 			return n + i, matches
 		}
-		return len(said), matches
+		return len(text), matches
 	}
 	most := differs
-	if stars > len(wild) { // as many octets, if that fits
+	if stars > len(wild) { // as many bytes, if the rest matches
 		k, v := 0, unfinished
-		if len(said)-n >= stars {
-			k, v = matchPrefix(rest, said[n+stars:])
+		if len(text)-n >= stars {
+			k, v = matchPrefix(rest, text[n+stars:])
 		}
 		if v == matches {
 			return n + stars + k, v
 		}
 		most = v
 	}
-	k, v := matchWild(rest, said, n)
+	k, v := matchWild(rest, text, n)
 	return k, max(most, v)
 }
 
-// matchWild tries rest at every place of the line, from said[n:] on, nearest first.
-func matchWild(rest, said []byte, n int) (int, verdict) {
+// matchWild tries to match rest at each place of the line, beginning at text[n:].
+func matchWild(rest, text []byte, n int) (int, verdict) {
 	most := differs
 	for i := n; ; i++ {
-		k, v := matchPrefix(rest, said[i:])
+		k, v := matchPrefix(rest, text[i:])
 		if v == matches {
 			return i + k, matches
 		}
 		most = max(most, v)
-		if i == len(said) {
+		if i == len(text) {
 			return 0, unfinished
 		}
-		if said[i] == '\r' || said[i] == '\n' {
+		if text[i] == '\r' || text[i] == '\n' {
 			return 0, most
 		}
 	}
 }
 
-// Match reports whether all of said is what pattern describes, "***" standing for anything within a line.
-func Match(pattern, said []byte) bool {
-	n, v := matchPrefix(pattern, said)
-	if v == matches && n == len(said) {
+// Match reports whether pattern matches the whole text. "***" matches anything within a line.
+func Match(pattern, text []byte) bool {
+	n, v := matchPrefix(pattern, text)
+	if v == matches && n == len(text) {
 		return true
 	}
-	return bytes.Contains(pattern, []byte(wild)) && bytes.HasSuffix(pattern, []byte(wild)) && matchesToEnd(pattern, said)
+	return bytes.Contains(pattern, []byte(wild)) && bytes.HasSuffix(pattern, []byte(wild)) && matchesToEnd(pattern, text)
 }
 
-// matchesToEnd is for a pattern that ends in ***: it takes the rest of a line.
-func matchesToEnd(pattern, said []byte) bool {
-	n, v := matchPrefix(bytes.TrimSuffix(pattern, []byte(wild)), said)
-	return v == matches && !bytes.ContainsAny(said[n:], "\r\n")
+// matchesToEnd matches a pattern that ends with ***, which matches the rest of a line.
+func matchesToEnd(pattern, text []byte) bool {
+	n, v := matchPrefix(bytes.TrimSuffix(pattern, []byte(wild)), text)
+	return v == matches && !bytes.ContainsAny(text[n:], "\r\n")
 }
 
-// matchDatagram is Match for a datagram, which has no lines: "***" stands for anything in it.
-func matchDatagram(pattern, said []byte) bool {
+// matchDatagram is Match for a datagram, which has no lines: "***" matches any bytes.
+func matchDatagram(pattern, text []byte) bool {
 	var pieces [][]byte
 	for n, rest := 1, pattern; n > 0; {
 		var piece []byte
@@ -101,31 +101,31 @@ func matchDatagram(pattern, said []byte) bool {
 	}
 	first, last := pieces[0], pieces[len(pieces)-1]
 	if len(pieces) == 1 {
-		return bytes.Equal(pattern, said)
+		return bytes.Equal(pattern, text)
 	}
-	if len(said) < len(first)+len(last) || !bytes.HasPrefix(said, first) || !bytes.HasSuffix(said, last) {
+	if len(text) < len(first)+len(last) || !bytes.HasPrefix(text, first) || !bytes.HasSuffix(text, last) {
 		return false
 	}
-	said = said[len(first) : len(said)-len(last)]
+	text = text[len(first) : len(text)-len(last)]
 	for _, piece := range pieces[1 : len(pieces)-1] {
-		i := bytes.Index(said, piece)
+		i := bytes.Index(text, piece)
 		if i < 0 {
 			return false
 		}
-		said = said[i+len(piece):]
+		text = text[i+len(piece):]
 	}
 	return true
 }
 
-// matchLine compares what was said with a line and its alternatives.
-func matchLine(l *Line, said []byte) (int, verdict) {
+// matchLine matches text with a line and its alternatives.
+func matchLine(l *Line, text []byte) (int, verdict) {
 	most := differs
 	for i := -1; i < len(l.Or); i++ {
 		p := l.Data
 		if i >= 0 {
 			p = l.Or[i]
 		}
-		n, v := matchPrefix(p, said)
+		n, v := matchPrefix(p, text)
 		if v == matches {
 			return n, v
 		}

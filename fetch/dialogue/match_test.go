@@ -2,10 +2,10 @@ package dialogue
 
 import "testing"
 
-// What asterisks stand for: of what was said, how much a pattern takes, -1 where they differ and -2 where more must come.
+// TestWild: want is how many bytes match, -1 if they differ, and -2 if more bytes are needed.
 func TestWild(t *testing.T) {
 	for _, x := range []struct {
-		pattern, said string
+		pattern, text string
 		want          int
 	}{
 		{"PASS ***\r\n", "PASS secret\r\n", 13},
@@ -22,7 +22,7 @@ func TestWild(t *testing.T) {
 		{"**", "**", 2},
 		{"**", "ab", -1},
 	} {
-		n, v := matchPrefix([]byte(x.pattern), []byte(x.said))
+		n, v := matchPrefix([]byte(x.pattern), []byte(x.text))
 		switch v {
 		case differs:
 			n = -1
@@ -30,11 +30,11 @@ func TestWild(t *testing.T) {
 			n = -2
 		}
 		if n != x.want {
-			t.Errorf("%q takes %d of %q, want %d", x.pattern, n, x.said, x.want)
+			t.Errorf("%q matches %d bytes of %q, want %d", x.pattern, n, x.text, x.want)
 		}
 	}
 	for _, x := range []struct {
-		pattern, said string
+		pattern, text string
 		want          bool
 	}{
 		{"a***b", "a\r\n\x00b", true},
@@ -46,8 +46,8 @@ func TestWild(t *testing.T) {
 		{"***", "", true},
 		{"a", "ab", false},
 	} {
-		if got := matchDatagram([]byte(x.pattern), []byte(x.said)); got != x.want {
-			t.Errorf("the datagram %q matches %q: %v, want %v", x.said, x.pattern, got, x.want)
+		if got := matchDatagram([]byte(x.pattern), []byte(x.text)); got != x.want {
+			t.Errorf("the datagram %q matches %q: %v, want %v", x.text, x.pattern, got, x.want)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func Parse(text string) (*Script, error) {
 	return s, nil
 }
 
-// add reads one line. form is the character behind its head.
+// add parses one line. form is the character after its head.
 func (s *Script) add(raw string, pos int) error {
 	l, form, rest, err := head(raw)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Script) add(raw string, pos int) error {
 		s.Lines = append(s.Lines, l)
 		return nil
 	}
-	data, more, err := octets(form, rest)
+	data, more, err := parseData(form, rest)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (s *Script) put(l Line, form byte, more bool) error {
 	last := len(s.Lines) - 1
 	switch {
 	case form == '|' && (l.Dir != 'C' || last < 0 || s.Lines[last].Dir != 'C' || s.Lines[last].Conn != l.Conn):
-		return fmt.Errorf("an alternative stands behind a C line of its connection")
+		return fmt.Errorf("an alternative must follow a C line of its connection")
 	case form == '|':
 		s.Lines[last].Or = append(s.Lines[last].Or, l.Data)
 		return nil
@@ -74,7 +74,7 @@ func (s *Script) put(l Line, form byte, more bool) error {
 	return nil
 }
 
-// goesOn reports whether l is a datagram that next belongs to.
+// goesOn reports whether next continues the datagram l.
 func (l Line) goesOn(next Line) bool {
 	return l.Conn == 0 && l.Arg == `\` && next.Dir == l.Dir && next.Conn == 0
 }
@@ -82,18 +82,18 @@ func (l Line) goesOn(next Line) bool {
 func head(raw string) (l Line, form byte, rest string, err error) {
 	i := strings.IndexAny(raw, ":|=")
 	if i < 1 || !strings.ContainsRune("CS*", rune(raw[0])) {
-		return l, 0, "", fmt.Errorf("%q begins with none of C:, S:, *: and their like", raw)
+		return l, 0, "", fmt.Errorf("%q does not begin with C:, S: or *:", raw)
 	}
 	l.Dir, l.Conn, form = raw[0], 1, raw[i]
 	if i > 1 {
 		n, err := strconv.ParseUint(raw[1:i], 10, 16)
 		if err != nil || n > maxConn {
-			return l, 0, "", fmt.Errorf("%q is no number of a connection", raw[1:i])
+			return l, 0, "", fmt.Errorf("%q is not the number of a connection", raw[1:i])
 		}
 		l.Conn = int(n)
 	}
 	if l.Dir == '*' && form != ':' {
-		return l, 0, "", fmt.Errorf("behind * stands a colon")
+		return l, 0, "", fmt.Errorf("* must be followed by a colon")
 	}
 	return l, form, strings.TrimPrefix(raw[i+1:], " "), nil
 }
@@ -112,32 +112,32 @@ func (l *Line) words(text string) error {
 	mark, arg, _ := strings.Cut(text[1:len(text)-1], " ")
 	l.Mark, l.Arg = Mark(mark), unescape(arg)
 	if !l.Mark.known() {
-		return fmt.Errorf("nothing called %q can happen; remarks stand in round brackets", mark)
+		return fmt.Errorf("unknown event %q; put remarks into round brackets", mark)
 	}
 	if l.Mark == Random {
 		if b, err := hex.DecodeString(l.Arg); err != nil || len(b) == 0 {
-			return fmt.Errorf("%q is not a number of octets in hexadecimal", arg)
+			return fmt.Errorf("%q is not a sequence of bytes in hexadecimal", arg)
 		}
 	}
 	if l.Mark == Delay {
 		if d, err := time.ParseDuration(arg); err != nil || d < 0 || d > time.Hour {
-			return fmt.Errorf("%q is no duration", arg)
+			return fmt.Errorf("%q is not a duration", arg)
 		}
 	}
 	return nil
 }
 
-// unescape reads words; what is no escape stands for itself.
+// unescape decodes the escapes of text. It returns text unchanged if an escape is invalid.
 func unescape(text string) string {
-	data, more, err := octets(':', text)
+	data, more, err := parseData(':', text)
 	if err != nil || more {
 		return text
 	}
 	return string(data)
 }
 
-// octets reads what stands behind the head; more says that a backslash ended it.
-func octets(form byte, text string) (data []byte, more bool, err error) {
+// parseData decodes the text after the head. more is true if a backslash ends it.
+func parseData(form byte, text string) (data []byte, more bool, err error) {
 	if form == '=' {
 		data, err = base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 		return data, false, err
@@ -166,11 +166,11 @@ func octets(form byte, text string) (data []byte, more bool, err error) {
 			}
 			n, err := strconv.ParseUint(text[i+1:i+3], 16, 8)
 			if err != nil {
-				return nil, false, fmt.Errorf(`\x%s is no octet`, text[i+1:i+3])
+				return nil, false, fmt.Errorf(`\x%s is not a byte`, text[i+1:i+3])
 			}
 			data, i = append(data, byte(n)), i+2
 		default:
-			return nil, false, fmt.Errorf(`there is no escape \%c`, text[i])
+			return nil, false, fmt.Errorf(`unknown escape \%c`, text[i])
 		}
 	}
 	return data, false, nil

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// advance lets happen what can. Caller holds mu. Everything that could let more happen calls it: a dial, octets of the client, the end
-// of a delay.
+// advance plays lines until one has to wait. It is called after everything that can end a wait: a dial, bytes from the client, the end of a
+// delay. Caller holds mu.
 func (p *Player) advance() {
 	for !p.over && !p.waiting && p.next < len(p.script.Lines) {
-		if !p.happens(&p.script.Lines[p.next]) {
+		if !p.playLine(&p.script.Lines[p.next]) {
 			break
 		}
 		if !p.over {
@@ -23,8 +23,8 @@ func (p *Player) advance() {
 	p.wake.Broadcast()
 }
 
-// happens carries one line out, or reports that it has to wait.
-func (p *Player) happens(l *Line) bool {
+// playLine plays one line. It returns false if the line has to wait.
+func (p *Player) playLine(l *Line) bool {
 	if l.Mark == Random {
 		return true // see Player.Random
 	}
@@ -44,9 +44,9 @@ func (p *Player) happens(l *Line) bool {
 	case c == nil:
 		return false
 	case l.Dir == 'C':
-		return p.hear(l, c)
+		return p.receive(l, c)
 	case l.Dir == 'S':
-		return p.tell(l, c)
+		return p.send(l, c)
 	}
 	p.mark(l, c)
 	return true
@@ -56,7 +56,7 @@ func (p *Player) mark(l *Line, c *conn) {
 	switch l.Mark {
 	case Connected:
 		if want := portOf(l.Arg); l.Arg != "" && !l.comes() && want != portOf(c.addr) {
-			p.fail(fmt.Errorf("line %d: the client connects to %s, not to port %s", l.Pos, c.addr, want))
+			p.fail(fmt.Errorf("line %d: the client connects to %s, want port %s", l.Pos, c.addr, want))
 		}
 	case TLS:
 		c.secure()
@@ -67,7 +67,7 @@ func (p *Player) mark(l *Line, c *conn) {
 	}
 }
 
-// delay waits, and then goes on with the next line.
+// delay continues with the next line after the time of l.
 func (p *Player) delay(l *Line) bool {
 	d, _ := time.ParseDuration(l.Arg)
 	p.waiting = true
@@ -81,56 +81,56 @@ func (p *Player) delay(l *Line) bool {
 	return false
 }
 
-// hear compares what the client has said on c with l.
-func (p *Player) hear(l *Line, c *conn) bool {
-	n, v := matchLine(l, c.said)
+// receive matches the bytes of the client on c with l.
+func (p *Player) receive(l *Line, c *conn) bool {
+	n, v := matchLine(l, c.received)
 	if p.o.Loose {
 		n, v = p.loose(l, c)
 	}
 	switch {
 	case v == matches:
-		c.said = c.said[n:]
+		c.received = c.received[n:]
 		return true
 	case v == differs:
-		p.fail(fmt.Errorf("line %d: the client said %q, not %q", l.Pos, clip(c.said), clip(l.Data)))
+		p.fail(fmt.Errorf("line %d: the client sent %q, want %q", l.Pos, clip(c.received), clip(l.Data)))
 	}
 	return false
 }
 
-// loose takes all that was said for all C lines that follow each other.
+// loose matches everything received with a sequence of C lines.
 func (p *Player) loose(l *Line, c *conn) (int, verdict) {
-	if i := p.next - 1; i >= 0 && p.script.Lines[i].Dir == 'C' && p.script.Lines[i].Conn == l.Conn || len(c.said) > 0 {
-		return len(c.said), matches
+	if i := p.next - 1; i >= 0 && p.script.Lines[i].Dir == 'C' && p.script.Lines[i].Conn == l.Conn || len(c.received) > 0 {
+		return len(c.received), matches
 	}
 	return 0, unfinished
 }
 
-// tell says l on c, as far as the faults let it.
-func (p *Player) tell(l *Line, c *conn) bool {
-	if p.o.Strict && len(c.said) > 0 {
-		p.fail(fmt.Errorf("line %d: the client spoke before the server did: %q", l.Pos, clip(c.said)))
+// send sends l on c, as far as the faults allow.
+func (p *Player) send(l *Line, c *conn) bool {
+	if p.o.Strict && len(c.received) > 0 {
+		p.fail(fmt.Errorf("line %d: the client sent %q before this line of the server", l.Pos, clip(c.received)))
 		return false
 	}
 	if f := p.frames[l.Conn]; f != nil && f.begun {
 		if f.window < len(l.Data) {
-			return false // until the client reads on
+			return false // until the client reads more
 		}
 		f.window -= len(l.Data)
 	}
 	if p.o.Pause != nil {
 		return p.pace(l, c)
 	}
-	data, from := l.Data, p.told
+	data, from := l.Data, p.sent
 	data = before(data, from, p.o.StallAfter)
 	data = before(data, from, p.o.CutAfter)
 	if i := p.o.CorruptAt - from; i >= 0 && i < len(data) {
 		data = append([]byte(nil), data...)
 		data[i] ^= 0x55
 	}
-	p.told += len(data)
-	c.tell(data)
+	p.sent += len(data)
+	c.send(data)
 	switch {
-	case p.o.CutAfter >= 0 && p.told >= p.o.CutAfter && from+len(l.Data) >= p.o.CutAfter:
+	case p.o.CutAfter >= 0 && p.sent >= p.o.CutAfter && from+len(l.Data) >= p.o.CutAfter:
 		how := io.EOF
 		if p.o.Reset {
 			how = errCut
@@ -138,7 +138,7 @@ func (p *Player) tell(l *Line, c *conn) bool {
 		p.stop(how)
 		return false
 	case len(data) < len(l.Data):
-		p.waiting = true // stalled for ever
+		p.waiting = true // forever
 		return false
 	}
 	return true
@@ -147,7 +147,7 @@ func (p *Player) tell(l *Line, c *conn) bool {
 // pace sends l byte by byte, with the pauses of PlayerOptions, and reports whether all of it has been sent.
 func (p *Player) pace(l *Line, c *conn) bool {
 	for ; p.part < len(l.Data); p.part++ {
-		if d := p.o.Pause(p.told); d > 0 && !p.paused {
+		if d := p.o.Pause(p.sent); d > 0 && !p.paused {
 			p.paused, p.waiting = true, true
 			p.timer = time.AfterFunc(d, func() {
 				p.mu.Lock()
@@ -158,14 +158,14 @@ func (p *Player) pace(l *Line, c *conn) bool {
 			return false
 		}
 		p.paused = false
-		p.told++
-		c.tell(l.Data[p.part : p.part+1])
+		p.sent++
+		c.send(l.Data[p.part : p.part+1])
 	}
 	p.part = 0
 	return true
 }
 
-// before returns what of data lies before the limit, where data begins at from.
+// before returns the part of data before limit, if data begins at from.
 func before(data []byte, from, limit int) []byte {
 	if limit < 0 {
 		return data
@@ -173,15 +173,15 @@ func before(data []byte, from, limit int) []byte {
 	return data[:max(0, min(len(data), limit-from))]
 }
 
-// checkSurplus fails when the client has more to say than the script.
+// checkSurplus fails if the client has sent more than the script.
 func (p *Player) checkSurplus() {
 	for _, c := range p.conns {
-		if c != nil && len(c.said) > 0 && !p.o.Loose {
-			p.fail(fmt.Errorf("the client said %q behind the script's end", clip(c.said)))
+		if c != nil && len(c.received) > 0 && !p.o.Loose {
+			p.fail(fmt.Errorf("the client sent %q after the end of the script", clip(c.received)))
 		}
 	}
-	if len(p.said0) > 0 && !p.o.Loose {
-		p.fail(fmt.Errorf("the client sent the datagram %q behind the script's end", clip(p.said0[0])))
+	if len(p.received0) > 0 && !p.o.Loose {
+		p.fail(fmt.Errorf("the client sent the datagram %q after the end of the script", clip(p.received0[0])))
 	}
 }
 

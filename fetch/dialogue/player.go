@@ -13,57 +13,56 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Player is the server side of a script: its Dial is a Client's Dialer, and what is dialled answers as the script says. Nothing
-// touches a network.
+// A Player plays the server of a script. Its Dial is a fetch.Client's Dialer: each connection is one of the script. It uses no network.
 type Player struct {
 	script *Script
 	o      PlayerOptions
 	top    int // highest number of a connection
 
-	mu       sync.Mutex
-	wake     *sync.Cond
-	next     int  // line that is to happen
-	told     int  // octets that the server has said
-	part     int  // octets of the line next that the server has said, for Pause
-	paused   bool // before the next of them
-	conns    []*conn
-	refused  map[int]bool
-	said0    [][]byte // datagrams of the client that no line has taken
-	allSaid0 []byte
-	told0    [][]byte             // datagrams that wait for the client
-	listener *listener            // the latest, nil without
-	listens  int                  // how many there were
-	waiting  bool                 // a delay runs
-	drawn    int                  // lines from where the next [random] is
-	frames   map[int]*frameFilter // of connections with HTTP/2
-	timer    *time.Timer
-	over     bool // cut or closed
-	closing  bool
-	err      error
-	ca       *authority
-	wg       sync.WaitGroup // of the goroutines that TLS needs
+	mu           sync.Mutex
+	wake         *sync.Cond
+	next         int  // index of the line to be played
+	sent         int  // bytes sent by the server
+	part         int  // bytes of the line next that are sent, for Pause
+	paused       bool // before the next byte of it
+	conns        []*conn
+	refused      map[int]bool
+	received0    [][]byte // datagrams from the client, not yet matched by a line
+	allReceived0 []byte
+	out0         [][]byte             // datagrams for the client
+	listener     *listener            // the latest; nil if there is none
+	listens      int                  // number of listeners
+	waiting      bool                 // during a delay
+	drawn        int                  // index of the line after the last [random] used
+	frames       map[int]*frameFilter // of HTTP/2 connections
+	timer        *time.Timer
+	over         bool // cut or closed
+	closing      bool
+	err          error
+	ca           *authority
+	wg           sync.WaitGroup // for the goroutines of TLS
 }
 
-// PlayerOptions choose how to fail. nil is the script as it stands.
+// PlayerOptions select faults. A nil *PlayerOptions means NoFaults.
 type PlayerOptions struct {
-	// Strict compares the order too: a client that speaks before its turn deviates.
+	// Strict also compares the order: a client must not send earlier than in the script.
 	Strict bool
-	// Loose takes whatever the client says for what it should say.
+	// Loose accepts any bytes from the client.
 	Loose bool
-	// CutAfter, StallAfter, CorruptAt count the octets that the server says on connections, over all of them; a negative one is no fault,
-	// so their zero values make a server that never says anything: use NoFaults.
+	// CutAfter, StallAfter and CorruptAt are offsets in the bytes that the server sends, over all connections. A negative one means no fault.
+	// With their zero values the server sends nothing: begin with NoFaults.
 	CutAfter   int
 	StallAfter int
 	CorruptAt  int
-	Reset      bool // the cut is a reset instead of an end
+	Reset      bool // the cut is a reset instead of an orderly close
 	// Pause, if not nil, returns how long the server waits before it sends the byte at an offset, counted as above.
 	Pause func(offset int) time.Duration
 }
 
-// NoFaults returns options that add nothing to the script.
+// NoFaults returns options without faults.
 func NoFaults() PlayerOptions { return PlayerOptions{CutAfter: -1, StallAfter: -1, CorruptAt: -1} }
 
-// NewPlayer returns the server of a script.
+// NewPlayer returns a Player of s.
 func NewPlayer(s *Script, o *PlayerOptions) (*Player, error) {
 	p := &Player{o: NoFaults(), top: s.conns(), refused: map[int]bool{}}
 	p.script = &Script{}
@@ -81,7 +80,7 @@ func NewPlayer(s *Script, o *PlayerOptions) (*Player, error) {
 	return p, nil
 }
 
-// Attach makes c's requests go to the script: TCP in both directions, UDP, and TLS with the Player's own authority.
+// Attach makes c use the script for all connections: TCP in both directions, UDP, and TLS with certificates of the Player's own authority.
 func (p *Player) Attach(c *fetch.Client) {
 	c.Dialer, c.Datagrams, c.Listener = p.Dial, p.Datagrams, p.Listen
 	c.Random = p.Random
@@ -94,7 +93,7 @@ func (p *Player) Attach(c *fetch.Client) {
 	c.TLS.RootCAs = p.Roots()
 }
 
-// Roots is the authority that signs the certificates of a script with TLS, nil without.
+// Roots returns the authority that signs the certificates. It returns nil if the script does not use TLS.
 func (p *Player) Roots() *x509.CertPool {
 	if p.ca == nil {
 		return nil
@@ -102,7 +101,7 @@ func (p *Player) Roots() *x509.CertPool {
 	return p.ca.pool
 }
 
-// Dial connects to the script's next connection, whatever the address, but for the port if the script names one.
+// Dial opens the next connection of the script. Of the address, only the port is compared, if the script names one.
 func (p *Player) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -118,7 +117,7 @@ func (p *Player) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	case p.over:
 		return nil, refused
 	case id > p.top:
-		p.fail(fmt.Errorf("the client connects to %s, and the script has no connection %d", addr, id))
+		p.fail(fmt.Errorf("the client connects to %s, but the script has no connection %d", addr, id))
 		return nil, refused
 	case p.script.refuses(id):
 		p.refused[id] = true
@@ -132,7 +131,7 @@ func (p *Player) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return c, nil
 }
 
-// conn returns connection n if it has been dialled. Caller holds mu.
+// conn returns connection n, or nil if it is not open. Caller holds mu.
 func (p *Player) conn(n int) *conn {
 	if n < 1 || n > len(p.conns) {
 		return nil
@@ -140,7 +139,7 @@ func (p *Player) conn(n int) *conn {
 	return p.conns[n-1]
 }
 
-// fail notes the first deviation and ends everything. Caller holds mu.
+// fail records the first deviation and ends all connections. Caller holds mu.
 func (p *Player) fail(err error) {
 	if p.err == nil {
 		p.err = err
@@ -159,19 +158,19 @@ func (p *Player) stop(how error) {
 	p.wake.Broadcast()
 }
 
-// Err returns how the client has deviated from the script so far. Once it is done, use Close.
+// Err returns the first deviation of the client from the script so far. After the last request use Close.
 func (p *Player) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
-// Close ends the play and returns how the client has deviated from the script, also by not saying all of it.
+// Close ends all connections and returns the first deviation of the client from the script. A missing command is one, too.
 func (p *Player) Close() error {
 	p.mu.Lock()
-	p.hearOut()
+	p.drain()
 	if p.err == nil && !p.over {
-		p.err = p.unsaid()
+		p.err = p.missing()
 	}
 	p.closing = true
 	p.stop(errCut)
@@ -185,12 +184,12 @@ func (p *Player) Close() error {
 	return p.err
 }
 
-// unsaid tells what of the script the client has not done.
-func (p *Player) unsaid() error {
+// missing returns an error about the first line that the client has not played.
+func (p *Player) missing() error {
 	for _, l := range p.script.Lines[p.next:] {
 		switch {
 		case l.Dir == 'C':
-			return fmt.Errorf("line %d: the client did not say %q", l.Pos, l.Data)
+			return fmt.Errorf("line %d: the client did not send %q", l.Pos, l.Data)
 		case l.Mark == Connected || l.Mark == Refused:
 			return fmt.Errorf("line %d: the client did not connect", l.Pos)
 		}
@@ -198,7 +197,7 @@ func (p *Player) unsaid() error {
 	return nil
 }
 
-// Open returns how many connections the client has not closed.
+// Open returns the number of connections that the client has not closed.
 func (p *Player) Open() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -211,7 +210,7 @@ func (p *Player) Open() int {
 	return n
 }
 
-// Dialled returns the addresses that were dialled, in order; refused ones are void.
+// Dialled returns the addresses of the connections, in order. It has an empty string for each refused one.
 func (p *Player) Dialled() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -226,20 +225,20 @@ func (p *Player) Dialled() []string {
 	return list
 }
 
-// Wire returns what has crossed connection n: what the client has said, and what the server has. Of datagrams (0) it knows the client's.
-func (p *Player) Wire(n int) (said, told []byte) {
+// Wire returns the bytes sent over connection n in each direction. For connection 0, datagrams, it returns only the client's.
+func (p *Player) Wire(n int) (fromClient, fromServer []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if n == 0 {
-		return append(said, p.allSaid0...), nil
+		return append(fromClient, p.allReceived0...), nil
 	}
 	if c := p.conn(n); c != nil {
-		return append(said, c.allSaid...), append(told, c.allTold...)
+		return append(fromClient, c.allReceived...), append(fromServer, c.allSent...)
 	}
 	return nil, nil
 }
 
-// Conditions returns the conditions that the script has come to, [if COND], in order.
+// Conditions returns the conditions of the [if CONDITION] lines played so far, in order.
 func (p *Player) Conditions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -254,5 +253,5 @@ func (p *Player) Conditions() []string {
 
 var errCut = errors.New("cut")
 
-// portOf returns what stands behind the last colon.
+// portOf returns the text after the last colon.
 func portOf(addr string) string { return addr[strings.LastIndexByte(addr, ':')+1:] }

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 )
 
-// Random draws what the script's client drew: the octets of its next [random] line of that length. If there is none, they are random. It is a
-// Client's Random.
+// Random fills b with the bytes of the script's next [random] line of that length. If there is none, the bytes are random. It is a fetch.Client's
+// Random.
 func (p *Player) Random(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

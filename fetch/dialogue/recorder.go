@@ -11,16 +11,16 @@ import (
 
 // A Recorder writes the trace of a request as a script. Its method Trace is an Options.Trace.
 type Recorder struct {
-	// Brief is for people (`deref -v`): of protocols of lines the lines, of the others the steps in words, no bodies.
+	// Brief selects the output of `deref -v`: lines for protocols of lines, steps for others, no bodies.
 	Brief bool
 
 	mu    sync.Mutex
 	w     io.Writer
 	err   error
-	ids   map[int]int     // the Client's numbers of connections: ours
-	conds map[string]bool // conditions that have come true
-	held  Line            // octets whose line is not finished
-	steps []fetch.Step    // Brief: announced, and not yet said in lines
+	ids   map[int]int     // numbers of connections in the script, by those of the Client
+	conds map[string]bool // conditions written
+	held  Line            // an incomplete line
+	steps []fetch.Step    // Brief: announced, and no line sent yet
 }
 
 // NewRecorder returns a Recorder that writes to w.
@@ -28,7 +28,7 @@ func NewRecorder(w io.Writer) *Recorder {
 	return &Recorder{w: w, ids: map[int]int{0: 0}, conds: map[string]bool{}}
 }
 
-// Comment writes lines that the script's readers skip.
+// Comment writes text as comments.
 func (r *Recorder) Comment(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -37,30 +37,30 @@ func (r *Recorder) Comment(text string) {
 	}
 }
 
-// Flush writes what was held back and returns the first error of writing.
+// Flush writes all buffered data and returns the first write error.
 func (r *Recorder) Flush() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.inWords()
+	r.writeSteps()
 	return r.err
 }
 
-// Trace takes one event.
+// Trace writes one event.
 func (r *Recorder) Trace(e fetch.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	conn := r.id(e.Conn)
 	switch {
 	case e.Dir != fetch.InWords:
-		r.octets(e, conn)
+		r.data(e, conn)
 	case e.Step != nil:
-		r.say(*e.Step)
+		r.step(*e.Step)
 	default:
-		r.happen(e, conn)
+		r.event(e, conn)
 	}
 }
 
-// id numbers connections in the order in which this request first used them.
+// id returns the number of a connection, in the order in which the request used them first.
 func (r *Recorder) id(conn int) int {
 	n, ok := r.ids[conn]
 	if !ok {
@@ -70,48 +70,48 @@ func (r *Recorder) id(conn int) int {
 	return n
 }
 
-// maxHeld bounds a line that is held until it is finished.
+// maxHeld bounds the part of an incomplete line that is buffered.
 const maxHeld = 4 << 10
 
-func (r *Recorder) octets(e fetch.Event, conn int) {
+func (r *Recorder) data(e fetch.Event, conn int) {
 	if r.Brief && !e.Text {
-		r.inWords()
+		r.writeSteps()
 		return
 	}
 	if e.Dir == fetch.FromClient {
-		r.steps = nil // its octets say them
+		r.steps = nil // the line shows them
 	} else if len(r.steps) > 0 {
-		r.inWords()
+		r.writeSteps()
 	}
 	if r.held.Dir != e.Dir || r.held.Conn != conn || conn == 0 {
-		r.release()
+		r.flushLine()
 	}
 	r.held.Dir, r.held.Conn = e.Dir, conn
 	r.held.Data = append(r.held.Data, e.Data...)
 	if n := len(r.held.Data); conn == 0 || n >= maxHeld || n > 0 && r.held.Data[n-1] == '\n' {
-		r.release()
+		r.flushLine()
 	}
 }
 
-// inWords writes the steps that no line has said.
-func (r *Recorder) inWords() {
-	r.release()
+// writeSteps writes the steps that no line has shown.
+func (r *Recorder) writeSteps() {
+	r.flushLine()
 	for _, s := range r.steps {
 		r.print(Line{Dir: '*', Conn: 1, Words: Words(s)}.append(nil))
 	}
 	r.steps = nil
 }
 
-// release writes what was held back of a line.
-func (r *Recorder) release() {
+// flushLine writes the incomplete line.
+func (r *Recorder) flushLine() {
 	if r.held.Dir != 0 {
 		r.print(r.held.append(nil))
 	}
 	r.held = Line{Data: r.held.Data[:0]}
 }
 
-func (r *Recorder) say(s fetch.Step) {
-	r.release()
+func (r *Recorder) step(s fetch.Step) {
+	r.flushLine()
 	if r.Brief {
 		r.steps = append(r.steps, s)
 		return
@@ -123,13 +123,13 @@ func (r *Recorder) say(s fetch.Step) {
 	r.print(Line{Dir: '*', Conn: 1, Words: Words(s)}.append(nil))
 }
 
-func (r *Recorder) happen(e fetch.Event, conn int) {
-	r.release()
+func (r *Recorder) event(e fetch.Event, conn int) {
+	r.flushLine()
 	if r.Brief && e.Mark == fetch.MarkRandom {
-		return // for replays alone
+		return // only replays need it
 	}
 	if r.Brief && e.Mark == "" {
-		r.inWords() // a referral comes of what was done
+		r.writeSteps() // a referral follows from these steps
 	}
 	l := Line{Dir: '*', Conn: max(conn, 1), Mark: remark, Arg: e.Note}
 	switch e.Mark {
@@ -158,6 +158,6 @@ func (r *Recorder) print(b []byte) {
 		return
 	}
 	if _, err := r.w.Write(b); err != nil {
-		r.err = fmt.Errorf("the dialogue could not be written: %w", err)
+		r.err = fmt.Errorf("cannot write the dialogue: %w", err)
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// place is a server of every protocol, over one folder.
+// place has a server of each protocol, over the same files.
 type place struct {
 	ftp, ftps, gopher, gophers, http, https string
 	roots                                   *x509.CertPool
@@ -56,7 +56,7 @@ func everything() *fetch.Client {
 	return fetch.New(all...)
 }
 
-// outcome is what a user sees.
+// outcome is the result that a user sees.
 type outcome struct {
 	body, typ, final string
 	size             int64
@@ -79,7 +79,7 @@ func look(t *testing.T, c *fetch.Client, u string, o fetch.Options, trace func(f
 	return out
 }
 
-// What was recorded of a real server is replayed without one, with the same outcome: that is what makes a bug report of it.
+// TestRecordAndReplay: replaying a recorded dialogue gives the same result without a server.
 func TestRecordAndReplay(t *testing.T) {
 	p := newPlace(t)
 	for _, u := range []string{
@@ -122,7 +122,7 @@ func TestRecordAndReplay(t *testing.T) {
 				t.Errorf("the replay deviates: %v in\n%s", err, head(b.String()))
 			}
 			if first != second {
-				t.Errorf("%.300v became %.300v by\n%s", first, second, head(b.String()))
+				t.Errorf("replaying gives %.300v, want %.300v, from\n%s", second, first, head(b.String()))
 			}
 		})
 	}

@@ -10,19 +10,19 @@ type Script struct {
 	Lines []Line
 }
 
-// A Line is one utterance or happening.
+// A Line is something sent, a step, or an event.
 type Line struct {
 	Dir   byte     // 'C', 'S', '*'
-	Conn  int      // 0 is datagrams
-	Data  []byte   // C and S: the octets, with their line end
-	Or    [][]byte // C: what may be said instead
+	Conn  int      // 0 for datagrams
+	Data  []byte   // C and S: the bytes, with their line end
+	Or    [][]byte // C: alternatives
 	Words string   // *: a step
-	Mark  Mark     // *: a happening
-	Arg   string   // what stands behind the Mark
+	Mark  Mark     // *: an event
+	Arg   string   // the text after the Mark
 	Pos   int      // line number in the text, from 1
 }
 
-// A Mark is the first word in square brackets.
+// A Mark is the first word of an event.
 type Mark string
 
 const (
@@ -47,19 +47,19 @@ func (m Mark) known() bool {
 	return false
 }
 
-// Octets returns how many octets the server says on connections in all.
-func (s *Script) Octets() int {
-	n, _ := s.octets()
+// Bytes returns how many bytes the script's server sends over connections, datagrams excluded.
+func (s *Script) Bytes() int {
+	n, _ := s.data()
 	return n
 }
 
-// Needed returns how many of the server's octets the document needs: those before [whole], or all.
+// Needed returns how many of these bytes the client needs for the document: those before [whole], or all.
 func (s *Script) Needed() int {
-	_, n := s.octets()
+	_, n := s.data()
 	return n
 }
 
-func (s *Script) octets() (all, needed int) {
+func (s *Script) data() (all, needed int) {
 	whole := false
 	for _, l := range s.Lines {
 		switch {
@@ -75,7 +75,7 @@ func (s *Script) octets() (all, needed int) {
 	return all, needed
 }
 
-// Bounds returns the numbers of octets after which the server has finished an S line: where it can fall silent between two.
+// Bounds returns the offsets of the S lines in these bytes, and the end of the last one.
 func (s *Script) Bounds() []int {
 	list, n := []int{0}, 0
 	for _, l := range s.Lines {
@@ -99,7 +99,7 @@ func (s *Script) Delays() time.Duration {
 	return sum
 }
 
-// Datagrams reports whether the script has any.
+// Datagrams reports whether the script has datagrams.
 func (s *Script) Datagrams() bool {
 	for _, l := range s.Lines {
 		if l.Conn == 0 && (l.Dir == 'C' || l.Dir == 'S') {
@@ -109,7 +109,7 @@ func (s *Script) Datagrams() bool {
 	return false
 }
 
-// Steps returns the steps in words.
+// Steps returns the steps.
 func (s *Script) Steps() []string {
 	var list []string
 	for _, l := range s.Lines {
@@ -129,7 +129,7 @@ func (s *Script) conns() int {
 	return n
 }
 
-// Secure reports whether TLS is spoken.
+// Secure reports whether the script uses TLS.
 func (s *Script) Secure() bool {
 	for _, l := range s.Lines {
 		if l.Mark == TLS {
@@ -149,7 +149,7 @@ func (s *Script) refuses(n int) bool {
 	return false
 }
 
-// String returns the text of the script, without its comments.
+// String returns the text of the script, without comments.
 func (s *Script) String() string {
 	var b strings.Builder
 	for _, l := range s.Lines {

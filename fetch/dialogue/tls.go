@@ -46,7 +46,7 @@ func template(name string) *x509.Certificate {
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour)}
 }
 
-// config is a server's for one host.
+// config returns the configuration of a server for one host.
 func (a *authority) config(host string) (*tls.Config, error) {
 	leaf := template(host)
 	if ip := net.ParseIP(host); ip != nil {
@@ -62,7 +62,7 @@ func (a *authority) config(host string) (*tls.Config, error) {
 	c := newTLSConfig()
 	c.Certificates = []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: a.key}}
 	c.GetConfigForClient = func(h *tls.ClientHelloInfo) (*tls.Config, error) {
-		agreed := c.Clone() // whatever protocols the client offers, its first is taken
+		agreed := c.Clone() // select the first protocol that the client offers
 		agreed.GetConfigForClient, agreed.NextProtos = nil, h.SupportedProtos[:min(1, len(h.SupportedProtos))]
 		return agreed, nil
 	}
@@ -71,16 +71,16 @@ func (a *authority) config(host string) (*tls.Config, error) {
 
 func newTLSConfig() *tls.Config { return &tls.Config{MinVersion: tls.VersionTLS12} }
 
-// A tlsSide is the server's TLS on a conn. Its fields are guarded by the Player's mu; two goroutines carry octets over.
+// A tlsSide is the server's side of TLS on a conn. The Player's mu guards its fields. Two goroutines move the bytes.
 type tlsSide struct {
-	c     *conn
-	in    []byte // records of the client
-	queue []byte // what is to be said: all of it becomes one record, as servers write a header and what follows
-	end   error  // behind the queue
-	heard bool   // all that the client will ever say
+	c       *conn
+	in      []byte // records of the client
+	queue   []byte // bytes to be sent, in one record: servers send a header and the beginning of its body so
+	end     error  // after the queue
+	drained bool   // the client sends no more
 }
 
-// secure begins TLS on c. Caller holds mu. What the client said in advance is its hello.
+// secure begins TLS on c. What the client has sent already is its hello. Caller holds mu.
 func (c *conn) secure() {
 	p := c.player
 	host, _, _ := net.SplitHostPort(c.addr)
@@ -92,13 +92,13 @@ func (c *conn) secure() {
 		p.fail(err)
 		return
 	}
-	t := &tlsSide{c: c, in: c.said}
-	c.allSaid = c.allSaid[:len(c.allSaid)-len(c.said)]
-	c.said, c.tls = nil, t
+	t := &tlsSide{c: c, in: c.received}
+	c.allReceived = c.allReceived[:len(c.allReceived)-len(c.received)]
+	c.received, c.tls = nil, t
 	server := tls.Server(records{t}, cfg)
 	p.wg.Add(2)
-	go t.listen(server)
-	go t.speak(server)
+	go t.readTLS(server)
+	go t.writeTLS(server)
 }
 
 func (t *tlsSide) put(b []byte) {
@@ -113,11 +113,11 @@ func (t *tlsSide) finish(how error) {
 	t.c.player.wake.Broadcast()
 }
 
-// gone reports whether nobody is there to be spoken to. Caller holds mu.
+// gone reports whether either end is closed. Caller holds mu.
 func (t *tlsSide) gone() bool { return t.c.closed || t.c.end != nil || t.c.player.closing }
 
-// listen carries what the client says out of TLS.
-func (t *tlsSide) listen(server *tls.Conn) {
+// readTLS decrypts the client's bytes.
+func (t *tlsSide) readTLS(server *tls.Conn) {
 	p := t.c.player
 	defer p.wg.Done()
 	buf := make([]byte, 16<<10)
@@ -125,13 +125,13 @@ func (t *tlsSide) listen(server *tls.Conn) {
 		n, err := server.Read(buf)
 		p.mu.Lock()
 		if n > 0 && !p.over {
-			t.c.hear(buf[:n])
+			t.c.receive(buf[:n])
 		}
 		if err != nil {
 			if err != io.EOF && !t.gone() && !p.over {
 				p.fail(fmt.Errorf("connection %d: TLS: %w", t.c.id, err))
 			}
-			t.heard = true
+			t.drained = true
 			p.wake.Broadcast()
 			p.mu.Unlock()
 			return
@@ -140,17 +140,17 @@ func (t *tlsSide) listen(server *tls.Conn) {
 	}
 }
 
-// hearOut waits until what clients said before they closed has come out of TLS. Caller holds mu.
-func (p *Player) hearOut() {
+// drain waits until everything that clients sent before they closed is decrypted. Caller holds mu.
+func (p *Player) drain() {
 	for _, c := range p.conns {
-		for c != nil && c.tls != nil && c.closed && !c.tls.heard {
+		for c != nil && c.tls != nil && c.closed && !c.tls.drained {
 			p.wake.Wait()
 		}
 	}
 }
 
-// speak carries what the server says into TLS.
-func (t *tlsSide) speak(server *tls.Conn) {
+// writeTLS encrypts the server's bytes.
+func (t *tlsSide) writeTLS(server *tls.Conn) {
 	p := t.c.player
 	defer p.wg.Done()
 	for {
@@ -159,7 +159,7 @@ func (t *tlsSide) speak(server *tls.Conn) {
 		case b != nil:
 			server.Write(b)
 			continue
-		case how == io.EOF && !p.cutting(): // in order
+		case how == io.EOF && !p.cutting(): // orderly
 			server.CloseWrite()
 		}
 		p.mu.Lock()
@@ -170,7 +170,7 @@ func (t *tlsSide) speak(server *tls.Conn) {
 	}
 }
 
-// wait returns the next octets to say, or how to end.
+// wait returns the next bytes to send, or how to end.
 func (t *tlsSide) wait() ([]byte, error) {
 	p := t.c.player
 	p.mu.Lock()
@@ -190,14 +190,14 @@ func (t *tlsSide) wait() ([]byte, error) {
 	}
 }
 
-// cutting reports whether the end is a fault: then no close_notify is sent.
+// cutting reports whether the end is a fault, without close_notify.
 func (p *Player) cutting() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.over
 }
 
-// records is the net.Conn under the server's TLS.
+// records is the net.Conn below the server's TLS.
 type records struct{ t *tlsSide }
 
 func (r records) Read(b []byte) (int, error) {

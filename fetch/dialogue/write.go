@@ -12,7 +12,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// append writes the line as Parse reads it.
+// append appends the line in the form that Parse reads.
 func (l Line) append(b []byte) []byte {
 	switch {
 	case l.Dir != '*':
@@ -43,7 +43,7 @@ func appendHead(b []byte, dir byte, conn int, form byte) []byte {
 	return append(b, form, ' ')
 }
 
-// appendData writes octets as lines, and what cannot be read in base64.
+// appendData appends text as lines, and other bytes in base64.
 func appendData(b []byte, dir byte, conn int, form byte, data []byte) []byte {
 	if conn == 0 {
 		return appendDatagram(b, dir, data)
@@ -69,7 +69,7 @@ func appendLine(b []byte, dir byte, conn int, form byte, line []byte) []byte {
 	return append(appendEscaped(b, line), "\\\n"...)
 }
 
-// trimBlank writes a blank at the end of a line so that no editor takes it away; the line that is void loses the one of its head.
+// trimBlank escapes a blank at the end of a line, which editors would remove. It removes the blank of the head if the line is empty.
 func trimBlank(b []byte, text bool) []byte {
 	switch n := len(b) - 1; {
 	case b[n] != ' ':
@@ -81,7 +81,7 @@ func trimBlank(b []byte, text bool) []byte {
 	}
 }
 
-// A datagram is one piece, whatever is in it.
+// appendDatagram appends data as one datagram.
 func appendDatagram(b []byte, dir byte, data []byte) []byte {
 	if binary(data) {
 		b = appendHead(b, dir, 0, '=')
@@ -97,7 +97,7 @@ func appendDatagram(b []byte, dir byte, data []byte) []byte {
 	}
 }
 
-// base64Row is what fits into a row of 76 characters (RFC 2045 section 6.8).
+// base64Row is how many bytes fit into a row of 76 characters (RFC 2045 section 6.8).
 const base64Row = 57
 
 func appendBase64(b []byte, dir byte, conn int, data []byte) []byte {
@@ -120,7 +120,7 @@ func chunks(data []byte, n int) func(func([]byte) bool) {
 	}
 }
 
-// binary reports whether more than an eighth of the octets would have to be escaped.
+// binary reports whether more than an eighth of the bytes would need an escape.
 func binary(data []byte) bool {
 	bad := 0
 	for p := data; len(p) > 0; {
@@ -157,10 +157,10 @@ func appendEscaped(b, p []byte) []byte {
 	return b
 }
 
-// clean keeps words to one line.
+// clean escapes s so that it is one line.
 func clean(s string) string { return string(appendEscaped(nil, []byte(s))) }
 
-// Words is a step as a person reads it: its line, what it carries besides, and to whom if that is somebody else.
+// Words returns a step as a trace shows it: its line, its Data and Tail, and its address if it is not the Plan's.
 func Words(s fetch.Step) string {
 	b := []byte(s.Line())
 	if s.Secret {

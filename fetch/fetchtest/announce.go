@@ -21,7 +21,7 @@ func checkAnnounced(x *subject) error {
 func (t *traced) sends(e fetch.Event) {
 	switch {
 	case t.unannounced != nil:
-	case len(t.said) == 0:
+	case len(t.announced) == 0:
 		t.unannounced = fmt.Errorf("the client sends %q before any step is announced: write by Conn.Send, or call Env.Announce first", e.Data)
 	case e.Text && !t.accounts(bytes.TrimRight(e.Data, "\r\n")):
 		t.unannounced = fmt.Errorf("the client sends the line %q, and no announced step has this command: write by Conn.Send, or call "+
@@ -31,10 +31,10 @@ func (t *traced) sends(e fetch.Event) {
 
 // accounts reports whether line can be a step announced so far, a part of its Data, or the continuation of a secret one.
 func (t *traced) accounts(line []byte) bool {
-	if len(line) == 0 || bytes.Contains(line, []byte("***")) || t.said[len(t.said)-1].step.Secret { // the trace masks secrets
+	if len(line) == 0 || bytes.Contains(line, []byte("***")) || t.announced[len(t.announced)-1].step.Secret { // the trace masks secrets
 		return true
 	}
-	for _, s := range t.said {
+	for _, s := range t.announced {
 		word := s.step.Verb
 		if word == "" {
 			word = s.step.Line()

@@ -172,7 +172,7 @@ type traced struct {
 	wire        map[way][]byte
 	lines       map[int]bool // connections of lines
 	body        []byte       // what the server sent in a body, not in a reply
-	said        []said
+	announced   []announced
 	text        []byte // all notes and steps
 	first       func() // called at the first event
 	since       []byte // what the client has sent since the last step
@@ -186,7 +186,7 @@ type way struct {
 }
 
 // said is an announced step.
-type said struct {
+type announced struct {
 	step  fetch.Step
 	conds []string // that held then, by the script
 }
@@ -222,10 +222,10 @@ func (t *traced) take(e fetch.Event) {
 func (t *traced) step(s fetch.Step) {
 	t.text = append(append(t.text, dialogue.Words(s)...), '\n')
 	line := []byte(s.Line() + "\r\n")
-	before := func(p said) bool { return p.step.Line() == s.Line() }
-	if len(line) > 2 && t.late == nil && bytes.Contains(t.since, line) && !slices.ContainsFunc(t.said, before) {
+	before := func(p announced) bool { return p.step.Line() == s.Line() }
+	if len(line) > 2 && t.late == nil && bytes.Contains(t.since, line) && !slices.ContainsFunc(t.announced, before) {
 		t.late = fmt.Errorf("the step %q is announced after its bytes are sent: use Conn.Send, or call Env.Announce before writing", dialogue.Words(s))
 	}
 	t.since = t.since[:0]
-	t.said = append(t.said, said{s, t.player.Conditions()})
+	t.announced = append(t.announced, announced{s, t.player.Conditions()})
 }

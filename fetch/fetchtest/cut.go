@@ -35,7 +35,7 @@ func checkCut(x *subject) error {
 
 // places returns the numbers of bytes after which to cut.
 func (x *subject) places() []int {
-	n, most := x.script.Octets(), maxCuts
+	n, most := x.script.Bytes(), maxCuts
 	if x.script.Secure() {
 		most = maxTLSCuts
 	}
@@ -65,7 +65,7 @@ func (x *subject) cutAt(n int, reset bool) error {
 		if reset {
 			how = "resets"
 		}
-		return fmt.Errorf("the server %s the connection after %d of %d bytes: %w", how, n, x.script.Octets(), err)
+		return fmt.Errorf("the server %s the connection after %d of %d bytes: %w", how, n, x.script.Bytes(), err)
 	}
 	return nil
 }

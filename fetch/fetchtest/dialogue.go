@@ -84,24 +84,24 @@ func checkTrace(x *subject) error {
 		return err
 	}
 	for n := range a.player.Dialled() {
-		said, told := a.player.Wire(n + 1)
-		if t := a.trace.wire[way{n + 1, fetch.FromClient}]; !dialogue.Match(t, said) {
-			return fmt.Errorf("the trace of connection %d shows that the client sent %q, want %q", n+1, t, said)
+		fromClient, fromServer := a.player.Wire(n + 1)
+		if t := a.trace.wire[way{n + 1, fetch.FromClient}]; !dialogue.Match(t, fromClient) {
+			return fmt.Errorf("the trace of connection %d shows that the client sent %q, want %q", n+1, t, fromClient)
 		}
 		t := a.trace.wire[way{n + 1, fetch.FromServer}]
-		if r.err == nil && !matchBegin(t, told) {
-			return fmt.Errorf("the trace of connection %d shows that the server sent %q, want %q", n+1, t, told)
+		if r.err == nil && !matchBegin(t, fromServer) {
+			return fmt.Errorf("the trace of connection %d shows that the server sent %q, want %q", n+1, t, fromServer)
 		}
 	}
 	return x.checkWords(a)
 }
 
 // matchBegin reports whether told begins with trace: a client does not have to read everything.
-func matchBegin(trace, told []byte) bool {
-	if len(trace) <= len(told) && dialogue.Match(trace, told[:len(trace)]) {
+func matchBegin(trace, fromServer []byte) bool {
+	if len(trace) <= len(fromServer) && dialogue.Match(trace, fromServer[:len(trace)]) {
 		return true
 	}
-	return dialogue.Match(trace, told)
+	return dialogue.Match(trace, fromServer)
 }
 
 // checkWords compares the announced steps with those of the script, if it has any.
@@ -111,7 +111,7 @@ func (x *subject) checkWords(a *attempt) error {
 		return nil
 	}
 	var got []string
-	for _, s := range a.trace.said {
+	for _, s := range a.trace.announced {
 		got = append(got, dialogue.Words(s.step))
 	}
 	if !slices.Equal(got, want) {

@@ -88,4 +88,4 @@ func scripted(x *subject) bool  { return once(x) && len(x.script.Lines) > 0 }
 func networked(x *subject) bool { return scripted(x) || once(x) && x.Live }
 func document(x *subject) bool  { return once(x) && x.Err == "" }
 func answered(x *subject) bool  { return streamed(x) && document(x) }
-func streamed(x *subject) bool  { return scripted(x) && x.script.Octets() > 0 && !x.script.Datagrams() }
+func streamed(x *subject) bool  { return scripted(x) && x.script.Bytes() > 0 && !x.script.Datagrams() }

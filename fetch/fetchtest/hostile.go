@@ -17,7 +17,7 @@ import (
 // checkCorrupt: a wrong byte causes neither a panic nor an endless wait.
 func checkCorrupt(x *subject) error {
 	var errs []error
-	n := x.script.Octets()
+	n := x.script.Bytes()
 	for i := 0; i < n; i += max(1, n/maxCorrupt) {
 		a := x.attempt()
 		a.faults.CorruptAt, a.faults.Loose, a.faults.Strict = i, true, false
@@ -68,7 +68,7 @@ func checkSecrets(x *subject) error {
 		return nil
 	}
 	var errs []error
-	n := x.script.Octets()
+	n := x.script.Bytes()
 	for _, after := range []int{-1, 0, n / 3, n / 2, n - 1} {
 		a := x.attempt()
 		a.faults.CutAfter, a.faults.Loose, a.faults.Strict = after, true, false

@@ -125,11 +125,11 @@ func carries(p *fetch.Plan) bool {
 // smuggled returns an error if the injected text began a line of its own.
 func (a *attempt) smuggled(carried bool) error {
 	for n := range len(a.player.Dialled()) + 1 {
-		said, _ := a.player.Wire(n)
+		fromClient, _ := a.player.Wire(n)
 		for _, end := range []string{"\n", "\r", "\x00"} {
 			lines := a.trace.lines[n]
-			if bytes.Contains(said, []byte(end+injected)) && (lines || !carried && end != "\x00") {
-				return fmt.Errorf("the bytes after %q reach the server as a line of their own: %q: put decoded text into Step.Verb or Step.Args", end, said)
+			if bytes.Contains(fromClient, []byte(end+injected)) && (lines || !carried && end != "\x00") {
+				return fmt.Errorf("the bytes after %q reach the server as a line of their own: %q: put decoded text into Step.Verb or Step.Args", end, fromClient)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 const (
 	segment    = 1460                   // bytes in a packet: what TCP puts into a frame of Ethernet
-	window     = 256 << 10              // bytes that a line holds before its writer has to wait
+	window     = 256 << 10              // bytes in a line before its writer has to wait
 	retransmit = 200 * time.Millisecond // Linux's least retransmission timeout; RFC 6298 section 2.4 recommends 1 s
 )
 
@@ -26,10 +26,10 @@ type line struct {
 	sent    int       // packets written, lost ones included
 	free    time.Time // when the last byte has left the sender
 	last    time.Time // when the last packet arrives
-	ended   error     // by the writer: what the reader gets after the last packet
+	ended   error     // by the writer; returned to the reader after the last packet
 	dead    bool      // nothing arrives any more
 	gone    bool      // closed by the reader, or by the Relay
-	discard bool      // the reader takes no more, and the writer does not learn it
+	discard bool      // the reader reads no more, and the writer does not notice
 	readBy  time.Time
 	writeBy time.Time
 }
@@ -72,7 +72,7 @@ func (l *line) write(b []byte, from net.Addr) (n int, err error) {
 	return n, nil
 }
 
-// send gives a packet its time of arrival. Packets overtake none: what follows a lost one of a connection waits with it.
+// send queues a packet with its time of arrival. Packets stay in order: after a lost packet of a connection, later ones wait for it.
 func (l *line) send(b []byte, from net.Addr) {
 	if now := time.Now(); l.free.Before(now) {
 		l.free = now
@@ -96,7 +96,7 @@ func (l *line) send(b []byte, from net.Addr) {
 	l.changed.Broadcast()
 }
 
-// read waits for a packet that has arrived. Of a datagram, what b has no room for is lost.
+// read waits for the next packet. The part of a datagram that does not fit into b is lost.
 func (l *line) read(b []byte) (int, net.Addr, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,7 +166,7 @@ func (l *line) wait(t time.Time) {
 	l.changed.Wait()
 }
 
-// end is the writer's last word, which travels like a packet. It reports whether it was the first.
+// end closes the writer's side. The end arrives like a packet. It returns false if the side was closed already.
 func (l *line) end(err error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,5 +193,5 @@ func (l *line) stall() { l.set(func() { l.dead = true }) }
 func (l *line) abort() { l.set(func() { l.gone, l.held, l.size = true, nil, 0 }) }
 func (l *line) drain() { l.set(func() { l.discard, l.held, l.size = true, nil, 0 }) }
 
-// past reports whether t is set and over. A packet without delay is over at once.
+// past reports whether t is set and has passed.
 func past(t time.Time) bool { return !t.IsZero() && !time.Now().Before(t) }

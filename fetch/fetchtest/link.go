@@ -15,7 +15,7 @@ type link struct {
 	up, down  *line
 	passed    int64 // bytes of the server
 	failed    func()
-	told      func(n int) // counts bytes that are passed on
+	count     func(n int) // counts bytes that are passed on
 }
 
 // run moves bytes until both directions are over.
@@ -45,7 +45,7 @@ func (l *link) fromServer() {
 	buf := make([]byte, 16<<10)
 	for {
 		n, err := l.far.Read(buf)
-		if n > 0 && !l.tell(buf[:n]) {
+		if n > 0 && !l.forward(buf[:n]) {
 			return
 		}
 		if err != nil {
@@ -58,8 +58,8 @@ func (l *link) fromServer() {
 	}
 }
 
-// tell passes on what the server said, as far as the faults allow, and reports whether more may follow.
-func (l *link) tell(b []byte) bool {
+// forward passes on the server's bytes as far as the faults allow. It reports whether more may follow.
+func (l *link) forward(b []byte) bool {
 	if i := l.CorruptAt - l.passed; l.CorruptAt > 0 && i >= 0 && i < int64(len(b)) {
 		b[i] ^= 0xff
 	}
@@ -72,7 +72,7 @@ func (l *link) tell(b []byte) bool {
 		b = b[:stop-l.passed]
 	}
 	l.passed += int64(len(b))
-	l.told(len(b))
+	l.count(len(b))
 	if _, err := l.down.write(b, nil); err != nil {
 		return false
 	}
@@ -80,7 +80,7 @@ func (l *link) tell(b []byte) bool {
 		l.failed()
 	}
 	switch {
-	case last && stop == l.StallAt: // what is on its way still arrives
+	case last && stop == l.StallAt: // bytes already sent still arrive
 		l.up.stall()
 	case last && l.Reset:
 		l.down.end(errReset)
@@ -107,7 +107,7 @@ func (l *link) toServer() {
 			return
 		}
 		if _, err := l.far.Write(buf[:n]); err != nil {
-			l.up.drain() // a client does not learn at once that its server is gone
+			l.up.drain() // a client does not notice at once that its server has closed
 			return
 		}
 	}
@@ -173,12 +173,12 @@ func (e end) Write(b []byte) (int, error) { return e.link.up.write(b, nil) }
 func (e end) CloseWrite() error           { e.link.up.end(io.EOF); return nil }
 func (e end) Pending() bool               { return e.link.down.pending() }
 
-// Close is seen by the server a latency later; on a half-open connection it never is.
+// Close reaches the server a latency later, and never on a half-open connection.
 func (e end) Close() error {
 	e.link.down.abort()
 	if !e.link.up.end(net.ErrClosed) {
 		e.link.up.set(func() {
-			if e.link.up.ended == io.EOF && !e.link.up.dead { // after CloseWrite nobody reads the line any more
+			if e.link.up.ended == io.EOF && !e.link.up.dead { // after CloseWrite nothing reads the line any more
 				e.link.up.ended = net.ErrClosed
 				time.AfterFunc(e.link.Latency, func() { e.link.far.Close() })
 			}

@@ -49,7 +49,7 @@ func (x *subject) isDatagrams() bool {
 // slowly uses a network that takes about a second for the whole script. For a real server it is faster.
 func (x *subject) slowly(datagrams bool) (*Relay, error) {
 	a := x.attempt()
-	a.line = &Faults{Latency: 20 * time.Millisecond, Rate: max(2000, x.script.Octets()), Loss: 3}
+	a.line = &Faults{Latency: 20 * time.Millisecond, Rate: max(2000, x.script.Bytes()), Loss: 3}
 	if x.Live {
 		a.line = &Faults{Latency: time.Millisecond, Rate: 1 << 20, Loss: 3, Retransmit: 2 * time.Millisecond}
 	}

@@ -129,7 +129,7 @@ func checkLeaks(x *subject) error {
 	if err != nil {
 		return err
 	}
-	if x.Live || x.script.Octets() == 0 {
+	if x.Live || x.script.Bytes() == 0 {
 		return nil
 	}
 	a := x.attempt()

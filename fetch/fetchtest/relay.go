@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Faults are what a Relay does to a connection. The zero value passes everything on at once. Offsets count the bytes that the server sends
-// on one connection, from 0; an offset of 0 or less means no fault.
+// Faults describe how a Relay disturbs a connection. The zero value passes everything on at once. Offsets count the bytes that the server
+// sends on one connection. An offset of 0 or less means no fault.
 type Faults struct {
 	Latency    time.Duration // of each packet, in each direction: half of a round trip. Connecting by a Client takes a round trip
 	Rate       int           // bytes per second in each direction
 	Loss       int           // each Nth packet is lost in each direction. TCP sends it again, UDP does not
-	Retransmit time.Duration // how much later a lost packet of TCP comes; what follows waits for it. 0 means 200 ms
+	Retransmit time.Duration // extra delay of a lost TCP packet, which later packets wait for; 0 means 200 ms
 
 	Conn      int   // only the Nth connection or UDP socket of the Relay has the faults below; 0 means each
 	CutAt     int64 // the connection ends after so many bytes
 	Reset     bool  // ... with a RST instead of a FIN
-	StallAt   int64 // the connection is half open after so many bytes: nothing comes any more in either direction, neither FIN nor RST
-	Down      bool  // after CutAt or StallAt no further connection of the Relay is made either, until Set
+	StallAt   int64 // the connection is half open after so many bytes: nothing arrives in either direction, neither FIN nor RST
+	Down      bool  // after CutAt or StallAt, new connections of the Relay fail until Set is called
 	CorruptAt int64 // the byte at this offset is inverted
-	Refuse    bool  // no connection is made. A listener closes it at once, since it cannot refuse
+	Refuse    bool  // connecting fails. A listener closes the connection at once, as it cannot refuse
 }
 
 // of returns the faults of connection n.
@@ -35,20 +35,20 @@ func (f Faults) of(n int) Faults {
 	return f
 }
 
-// A Relay is a bad network between clients and servers. Any TCP client can go through it by Listen, and a fetch.Client by Attach, where
-// nothing but the server's own connection touches the system's network: with a dialogue.Player as the server, a Relay works in a bubble of
-// testing/synctest, whose clock makes the slowest network take no time. A Relay must be closed.
+// A Relay is a bad network between clients and servers. Listen makes it available to any TCP client, and Attach to a fetch.Client. After Attach
+// only the server's own connection uses the system's network. With a dialogue.Player as the server, a Relay works in a bubble of
+// testing/synctest, where the slowest network takes no real time. A Relay must be closed.
 type Relay struct {
-	mu     sync.Mutex
-	faults Faults
-	open   map[io.Closer]bool
-	told   []int64 // bytes that the server of each connection has sent
-	down   bool    // by Faults.Down
-	closed bool
-	wg     sync.WaitGroup
+	mu         sync.Mutex
+	faults     Faults
+	open       map[io.Closer]bool
+	fromServer []int64 // bytes sent by the server of each connection
+	down       bool    // by Faults.Down
+	closed     bool
+	wg         sync.WaitGroup
 }
 
-// NewRelay returns a Relay that nothing goes through yet.
+// NewRelay returns a Relay without connections.
 func NewRelay(f Faults) *Relay { return &Relay{faults: f, open: map[io.Closer]bool{}} }
 
 // Set changes the faults of future connections.
@@ -58,7 +58,7 @@ func (r *Relay) Set(f Faults) {
 	r.faults, r.down = f, false
 }
 
-// failed notes that the faults of a connection have come true.
+// failed notes that a connection has met CutAt or StallAt.
 func (r *Relay) failed(f Faults) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,26 +69,26 @@ func (r *Relay) failed(f Faults) {
 func (r *Relay) Connections() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.told)
+	return len(r.fromServer)
 }
 
-// Bytes returns how many bytes the server has sent on connection n, from 1, as far as the faults let them through.
+// Bytes returns how many bytes the server has sent on connection n, counted from 1, as far as the faults let them pass.
 func (r *Relay) Bytes(n int) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n < 1 || n > len(r.told) {
+	if n < 1 || n > len(r.fromServer) {
 		return 0
 	}
-	return r.told[n-1]
+	return r.fromServer[n-1]
 }
 
 func (r *Relay) add(n int, bytes int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.told[n-1] += bytes
+	r.fromServer[n-1] += bytes
 }
 
-// Close ends everything and returns when no goroutine is left. Closing twice is harmless.
+// Close closes all connections and returns when no goroutine is left. It may be called again.
 func (r *Relay) Close() error {
 	r.mu.Lock()
 	r.closed = true
@@ -131,8 +131,8 @@ func (r *Relay) start(c io.Closer, f func()) error {
 func (r *Relay) next() (n int, f Faults) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.told = append(r.told, 0)
-	n = len(r.told)
+	r.fromServer = append(r.fromServer, 0)
+	n = len(r.fromServer)
 	f = r.faults.of(n)
 	f.Refuse = f.Refuse || r.down
 	return n, f
@@ -163,6 +163,6 @@ func (r *Relay) accept(ln net.Listener, target string) {
 
 // join starts a link. Its near end is nil for one in memory.
 func (r *Relay) join(near, far net.Conn, n int, f Faults) (*link, error) {
-	l := &link{Faults: f, failed: func() { r.failed(f) }, told: func(b int) { r.add(n, int64(b)) }, near: near, far: far, up: newLine(f), down: newLine(f)}
+	l := &link{Faults: f, failed: func() { r.failed(f) }, count: func(b int) { r.add(n, int64(b)) }, near: near, far: far, up: newLine(f), down: newLine(f)}
 	return l, r.start(l, l.run)
 }

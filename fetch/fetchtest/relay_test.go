@@ -220,7 +220,7 @@ func TestRelayClosed(t *testing.T) {
 	}
 }
 
-// greeter says text to everybody and closes.
+// greeter sends text to each client and closes.
 func greeter(t *testing.T, text string) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -93,8 +93,8 @@ func (x *subject) head() (a *attempt, n int, err error) {
 // sent returns how many bytes the server has sent over all connections.
 func (a *attempt) sent() (n int) {
 	for i := range a.player.Dialled() {
-		_, told := a.player.Wire(i + 1)
-		n += len(told)
+		_, fromServer := a.player.Wire(i + 1)
+		n += len(fromServer)
 	}
 	return n
 }

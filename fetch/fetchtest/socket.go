@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// A socket is a UDP socket through a Relay. All of its delay is in what it receives, which a client cannot tell from one in each direction.
+// A socket is a UDP socket through a Relay. It delays only what it receives; a client cannot tell that from a delay in each direction.
 type socket struct {
 	net.PacketConn
-	down *line
-	told func(n int) // counts bytes that are passed on
-	mu   sync.Mutex
-	up   int // datagrams sent
+	down  *line
+	count func(n int) // counts bytes that are passed on
+	mu    sync.Mutex
+	up    int // datagrams sent
 }
 
-func newSocket(far net.PacketConn, f Faults, told func(n int)) *socket {
+func newSocket(far net.PacketConn, f Faults, count func(n int)) *socket {
 	f.Latency *= 2
-	s := &socket{PacketConn: far, down: newLine(f), told: told}
+	s := &socket{PacketConn: far, down: newLine(f), count: count}
 	s.down.datagrams = true
 	return s
 }
@@ -37,7 +37,7 @@ func (s *socket) run() {
 		if i := s.down.CorruptAt - passed + int64(n); s.down.CorruptAt > 0 && i >= 0 && i < int64(n) {
 			buf[i] ^= 0xff
 		}
-		s.told(n)
+		s.count(n)
 		if _, err := s.down.write(buf[:n], from); err != nil {
 			return
 		}
@@ -68,7 +68,7 @@ func (s *socket) Close() error {
 	return s.PacketConn.Close()
 }
 
-// udpPeer resolves addr for a Client without Datagrams of its own.
+// udpPeer resolves addr for a Client without its own Datagrams.
 func udpPeer(addr string) (netip.AddrPort, error) {
 	a, err := net.ResolveUDPAddr("udp", addr)
 	if err != nil {

@@ -83,7 +83,7 @@ func (x *subject) eachStall(try func(n int) error) error {
 	for i, n := range list {
 		wg.Go(func() {
 			if err := try(n); err != nil {
-				errs[i] = fmt.Errorf("the server stops sending after %d of %d bytes: %w", n, x.script.Octets(), err)
+				errs[i] = fmt.Errorf("the server stops sending after %d of %d bytes: %w", n, x.script.Bytes(), err)
 			}
 		})
 	}
@@ -93,7 +93,7 @@ func (x *subject) eachStall(try func(n int) error) error {
 
 func (x *subject) stalls() []int {
 	all := x.script.Bounds()
-	if n := x.script.Octets(); n > 0 {
+	if n := x.script.Bytes(); n > 0 {
 		all = all[:len(all)-1] // after the last one there is nothing to wait for
 		all = append(all, n/2, n-1)
 	}

@@ -28,8 +28,8 @@ func checkSteps(x *subject) error {
 		return err
 	}
 	var errs []error
-	var plain []said
-	for _, s := range a.trace.said {
+	var plain []announced
+	for _, s := range a.trace.announced {
 		if s.step.If == "" {
 			plain = append(plain, s)
 			continue
@@ -41,7 +41,7 @@ func checkSteps(x *subject) error {
 }
 
 // conditional checks one announced step that has a condition.
-func (x *subject) conditional(p *fetch.Plan, s said) error {
+func (x *subject) conditional(p *fetch.Plan, s announced) error {
 	if x.Library != "" && s.step.If == x.Library {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (x *subject) conditional(p *fetch.Plan, s said) error {
 
 // inOrder compares the unconditional steps. All must be sent if the request succeeds. After a condition has come true, they may be sent from
 // the beginning again: a request that is repeated with credentials.
-func inOrder(plan []fetch.Step, list []said, all bool) error {
+func inOrder(plan []fetch.Step, list []announced, all bool) error {
 	i, again, held := 0, false, 0
 	for _, entry := range list {
 		s := entry.step
@@ -87,28 +87,28 @@ func inOrder(plan []fetch.Step, list []said, all bool) error {
 }
 
 // sameStep compares a planned step with an announced one. A reply supplies <name>, and a secret step shows only its Verb.
-func sameStep(plan, said fetch.Step) bool {
-	if plan.At != said.At || !sameText(plan.Verb, said.Verb) {
+func sameStep(plan, announced fetch.Step) bool {
+	if plan.At != announced.At || !sameText(plan.Verb, announced.Verb) {
 		return false
 	}
-	if plan.Secret || said.Secret {
-		return plan.Secret == said.Secret
+	if plan.Secret || announced.Secret {
+		return plan.Secret == announced.Secret
 	}
-	return sameText(plan.Data, said.Data) && slices.EqualFunc(plan.Args, said.Args, sameText) && slices.EqualFunc(plan.Tail, said.Tail, sameText)
+	return sameText(plan.Data, announced.Data) && slices.EqualFunc(plan.Args, announced.Args, sameText) && slices.EqualFunc(plan.Tail, announced.Tail, sameText)
 }
 
 // sameText compares two strings. Each <name> in plan stands for any text.
-func sameText(plan, said string) bool {
-	if plan == said {
+func sameText(plan, announced string) bool {
+	if plan == announced {
 		return true
 	}
 	before, rest, ok := strings.Cut(plan, "<")
 	_, after, closed := strings.Cut(rest, ">")
-	if !ok || !closed || !strings.HasPrefix(said, before) {
+	if !ok || !closed || !strings.HasPrefix(announced, before) {
 		return false
 	}
-	for i := len(before); i <= len(said); i++ {
-		if sameText(after, said[i:]) {
+	for i := len(before); i <= len(announced); i++ {
+		if sameText(after, announced[i:]) {
 			return true
 		}
 	}

@@ -115,9 +115,9 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 		{"impure plan", "plan", "not pure"},
 		{"command in data", "injection", "line of their own"},
 		{"command at run", "injection", "line of their own"},
-		{"bare LF", "dialogue", "said"},
+		{"bare LF", "dialogue", "sent"},
 		{"extra command", "dialogue", "NOOP"},
-		{"wrong order", "dialogue", "said"},
+		{"wrong order", "dialogue", "sent"},
 		{"writes itself", "dialogue", "Conn.Send"},
 		{"error as document", "dialogue", "want notfound"},
 		{"not announced", "steps", "not announced"},
@@ -145,7 +145,7 @@ func TestBrokenHandlersAreCaught(t *testing.T) {
 		{"close waits", "reading", "it takes"},
 		{"panics", "corrupt", "panics"},
 		{"login encoded", "secrets", "shows the secret"},
-		{"state in the handler", "concurrent", "said"},
+		{"state in the handler", "concurrent", "sent"},
 	} {
 		t.Run(b.fault, func(t *testing.T) {
 			if b.fault != "file left open" { // the others would see its descriptor

@@ -102,11 +102,7 @@ func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetc
 	case "goroutine left":
 		go func() { select {} }()
 	}
-	o := &fetch.DialOptions{Record: fetch.RecordLines}
-	if r.fault == "octets recorded" {
-		o.Record = fetch.RecordOctets
-	}
-	c, err := env.Dial(ctx, "tcp", p.Addr, o)
+	c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err
 	}
@@ -223,9 +219,9 @@ func (k *talk) reply() (string, error) {
 	case strings.HasPrefix(line, "-") && k.fault == "error as document":
 		return "+ 0 text/plain", nil
 	case strings.HasPrefix(line, "-"):
-		return "", fetch.Errorf(fetch.ErrNotFound, "the server says %q", line)
+		return "", fetch.Errorf(fetch.ErrNotFound, "the reply is %q", line)
 	case !strings.HasPrefix(line, "+"):
-		return "", fetch.Errorf(fetch.ErrProtocol, "the server says %q", line)
+		return "", fetch.Errorf(fetch.ErrProtocol, "the reply is %q", line)
 	}
 	return line, nil
 }
@@ -239,7 +235,7 @@ func (k *talk) document(line string) (*fetch.Document, error) {
 		d.Type, d.End = "text/plain", fetch.EndTerminated
 		d.Body = k.text()
 	case len(f) != 3:
-		return nil, fetch.Errorf(fetch.ErrProtocol, "the server says %q", line)
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the reply is %q", line)
 	case f[1] == "?":
 		d.Type, d.End = f[2], fetch.EndClosed
 		d.Body = struct {
@@ -256,7 +252,7 @@ func (k *talk) document(line string) (*fetch.Document, error) {
 func (k *talk) counted(d *fetch.Document, f []string) (*fetch.Document, error) {
 	n, err := strconv.ParseInt(f[1], 10, 64)
 	if err != nil || n < 0 {
-		return nil, fetch.Errorf(fetch.ErrProtocol, "the server says %q", f)
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the reply is %q", f)
 	}
 	d.Size, d.Type, d.End = n, f[2], fetch.EndDeclared
 	switch k.fault {
@@ -337,7 +333,7 @@ func (b *counted) confirm() error {
 	case err != nil:
 		return err
 	case !bytes.Equal(line, []byte("done")):
-		return fetch.Errorf(fetch.ErrTransfer, "the server says %q", line)
+		return fetch.Errorf(fetch.ErrTransfer, "the reply is %q", line)
 	}
 	b.done = true
 	return io.EOF

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// clientTime is more than any client of the tests takes.
+// clientTime is longer than any client of the tests runs.
 const clientTime = time.Minute
 
 // Client returns the command of an independent program, such as curl, with an environment and a home directory of its own: no proxies and no
@@ -31,7 +31,7 @@ func Client(t testing.TB, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TempDir is t.TempDir for what clients write: directories that they make read-only can be removed, too.
+// TempDir is t.TempDir for files of clients. It can also remove directories that they make read-only.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// patience is how long a server may take to start: the first start makes the content of all of them.
+// patience is how long a server may take to start. The first start creates the content of all servers.
 const patience = 2 * time.Minute
 
 // Server returns the address of the named server, which it starts if it is not running.
@@ -45,7 +45,7 @@ func Server(t testing.TB, name string) string {
 	return addr
 }
 
-// answers reports whether something listens, which spares a test the wait for others that start servers.
+// answers reports whether a server listens on addr. If so, a test does not have to wait for others that start servers.
 func answers(addr string) bool {
 	c, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {
@@ -65,13 +65,13 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// Content is the path of a file of the tree that the servers show: "pub/lf.txt". Some server must have been started before.
+// Content returns the path of a file that the servers serve, such as "pub/lf.txt". A server must have been started before.
 func Content(t testing.TB, name string) string {
 	t.Helper()
 	return filepath.Join(Dir(t), "state/content/root", filepath.FromSlash(name))
 }
 
-// Read returns the octets of a file of that tree.
+// Read returns the contents of a file that the servers serve.
 func Read(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(Content(t, name))
@@ -81,7 +81,7 @@ func Read(t testing.TB, name string) []byte {
 	return b
 }
 
-// TLS trusts the authority of the servers' certificate, which is for localhost, lab.test and 127.0.0.1.
+// TLS returns a configuration that trusts the authority of the servers' certificate, which is for localhost, lab.test and 127.0.0.1.
 func TLS(t testing.TB) *tls.Config {
 	t.Helper()
 	pem, err := os.ReadFile(filepath.Join(Dir(t), "state/content/tls/ca.pem"))
@@ -90,12 +90,12 @@ func TLS(t testing.TB) *tls.Config {
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {
-		t.Fatal("the authority of the lab is no certificate")
+		t.Fatal("state/content/tls/ca.pem is not a certificate")
 	}
 	return &tls.Config{RootCAs: pool}
 }
 
-// skip ends a test that needs what is not here.
+// skip skips a test whose servers are missing.
 func skip(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("DEREF_REAL") == "all" {
@@ -117,7 +117,7 @@ func scripts(t testing.TB) string {
 	return dir
 }
 
-// port asks the servers' own table.
+// port returns the port of a server from ports.sh.
 func port(t testing.TB, dir, name string) string {
 	t.Helper()
 	cmd := exec.Command("bash", "-c", `here=$1; . "$1/ports.sh"; lab_port "$2"`, "lab", dir, name)
@@ -128,8 +128,8 @@ func port(t testing.TB, dir, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// script is the path of a server's script. One script serves two servers by its name; where a copy of the folder has lost that
-// link, and holds the other's name in its place, the link is made anew.
+// script returns the path of a server's script. Some scripts are links to others, and start another server by that name. In a copy of the
+// directory that has a file with the target's name instead of the link, script creates the link.
 func script(t testing.TB, dir, name string) string {
 	t.Helper()
 	path := filepath.Join(dir, name+".sh")
@@ -148,7 +148,7 @@ func script(t testing.TB, dir, name string) string {
 	return link
 }
 
-// command runs a script, which need not be marked as a program.
+// command returns the command of a script, which does not have to be executable.
 func command(ctx context.Context, t testing.TB, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "bash", args...)
 	cmd.Env = append(os.Environ(), "LAB_DIR="+Dir(t))
@@ -161,10 +161,10 @@ func lock(t testing.TB) (unlock func()) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(Dir(t), "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		skip(t, "the lab's folder cannot be used: %v", err)
+		skip(t, "cannot use the directory of LAB_DIR: %v", err)
 	}
 	if err := exclusive(f); err != nil {
 		t.Fatal(err)
 	}
-	return func() { f.Close() } // which gives up the lock
+	return func() { f.Close() } // releases the lock
 }

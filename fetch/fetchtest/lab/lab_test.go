@@ -8,7 +8,7 @@ import (
 func TestServerAnswers(t *testing.T) {
 	addr := Server(t, "vsftpd")
 	if addr != "127.0.0.1:24021" {
-		t.Errorf("vsftpd is at %s", addr)
+		t.Errorf("got %s, want 127.0.0.1:24021", addr)
 	}
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -17,15 +17,15 @@ func TestServerAnswers(t *testing.T) {
 	defer c.Close()
 	greeting := make([]byte, 4)
 	if _, err := c.Read(greeting); err != nil || string(greeting) != "220 " {
-		t.Errorf("%q, %v", greeting, err)
+		t.Errorf("got %q, %v, want %q", greeting, err, "220 ")
 	}
 	if b := Read(t, "motd"); len(b) == 0 {
-		t.Error("the lab has no motd")
+		t.Error("motd is empty")
 	}
 }
 
 func TestServerWithoutLink(t *testing.T) {
 	if addr := Server(t, "proftpds"); addr != "127.0.0.1:24990" {
-		t.Errorf("proftpds is at %s", addr)
+		t.Errorf("got %s, want 127.0.0.1:24990", addr)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Talk runs cmd and types into it: steps are pairs of a text to wait for and what is typed then. It returns all that cmd has written
-// when it has ended. A text that does not come before cmd's context ends fails the test.
+// Talk runs cmd and types into it. steps are pairs of a text to wait for and the text to type then. Talk returns the output of cmd. It fails
+// the test if a text does not appear before cmd ends.
 func Talk(t testing.TB, cmd *exec.Cmd, steps ...string) string {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -46,7 +46,7 @@ func Talk(t testing.TB, cmd *exec.Cmd, steps ...string) string {
 	in.Close()
 	err = <-ended
 	if len(steps) > 1 {
-		t.Fatalf("%v: %v; %q did not come after\n%s", cmd.Args, err, steps[0], out.String())
+		t.Fatalf("%v: %v; want %q after\n%s", cmd.Args, err, steps[0], out.String())
 	}
 	if err != nil {
 		t.Logf("%v: %v", cmd.Args, err)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Terminal is Client for a program that wants a terminal, which it gets from script(1): 24 lines of 80 columns. The test is skipped where
-// script is not that of Linux, and with -short.
+// Terminal is Client for a program that needs a terminal: script(1) gives it one of 24 lines and 80 columns. The test is skipped with -short,
+// and on systems other than Linux.
 func Terminal(t testing.TB, program string, args ...string) *exec.Cmd {
 	t.Helper()
 	line := "stty rows 24 cols 80; exec"
@@ -19,7 +19,7 @@ func Terminal(t testing.TB, program string, args ...string) *exec.Cmd {
 	case testing.Short():
 		t.Skip("sessions in terminals are slow")
 	case runtime.GOOS != "linux":
-		t.Skip("the options of script differ here")
+		t.Skip("script(1) has other options on this system")
 	}
 	if _, err := exec.LookPath(program); err != nil {
 		t.Skipf("%s is not installed", program)

@@ -29,7 +29,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		}
 	}
 	if s.Peers() != 5 {
-		t.Errorf("%d peers", s.Peers())
+		t.Errorf("got %d peers, want 5", s.Peers())
 	}
 	s.Close()
 	s.Close()
@@ -40,11 +40,11 @@ func TestCloseLeavesNothing(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines, %d before", after, before)
+		t.Errorf("%d goroutines after Close, want at most %d", after, before)
 	}
 	if c, err := net.Dial("tcp", s.Addr()); err == nil {
 		c.Close()
-		t.Error("still listening")
+		t.Error("a connection can be opened after Close")
 	}
 }
 
@@ -57,13 +57,13 @@ func TestTrackAfterClose(t *testing.T) {
 	r, w := net.Pipe()
 	defer r.Close()
 	if s.Track(w) == nil {
-		t.Error("tracked after Close")
+		t.Error("Track after Close returns nil, want an error")
 	}
 	if _, err := w.Write([]byte("x")); err == nil {
-		t.Error("not closed by Track")
+		t.Error("writing works, but Track after Close must close")
 	}
 	if s.Sleep(time.Hour) || s.Sleep(0) {
-		t.Error("slept after Close")
+		t.Error("Sleep after Close returns true, want false")
 	}
 }
 
@@ -75,7 +75,7 @@ func TestAddressInUse(t *testing.T) {
 	defer s.Close()
 	if other, err := Listen(s.Addr(), echo); err == nil {
 		other.Close()
-		t.Error("listened twice")
+		t.Error("listening twice on one address works")
 	}
 }
 
@@ -89,7 +89,7 @@ func TestTranscriptIsBounded(t *testing.T) {
 		s.Note(strconv.Itoa(i))
 	}
 	if n := len(s.Transcript()); n != maxTranscript {
-		t.Errorf("%d lines", n)
+		t.Errorf("got %d lines, want %d", n, maxTranscript)
 	}
 }
 
@@ -106,10 +106,10 @@ func TestWait(t *testing.T) {
 	c.Write([]byte("x"))
 	io.ReadFull(c, make([]byte, 1))
 	if s.Wait(5 * time.Millisecond) {
-		t.Error("waited for nobody, while one is there")
+		t.Error("Wait returns true while a client is connected")
 	}
 	c.Close()
 	if !s.Wait(10 * time.Second) {
-		t.Error("still waiting for one who has gone")
+		t.Error("Wait returns false after the client has closed")
 	}
 }

@@ -32,8 +32,8 @@ func TestPackets(t *testing.T) {
 	}
 	a.Close()
 	a.Close()
-	if said := a.Transcript(); a.URL != "x://"+a.Addr || len(said) != 1 || said[0] != "hello" {
-		t.Errorf("%s: %q", a.URL, said)
+	if got := a.Transcript(); a.URL != "x://"+a.Addr || len(got) != 1 || got[0] != "hello" {
+		t.Errorf("%s: got transcript %q, want hello", a.URL, got)
 	}
 	if _, err := StartPackets(&agent{}, "x", "256.0.0.1:1", nil); err == nil {
 		t.Error("listens nowhere")

@@ -25,7 +25,7 @@ func listen(addr string) (*host, error) {
 }
 
 func (h *host) serve(c net.Conn) {
-	h.Net.Note("asked " + h.URL)
+	h.Net.Note("request " + h.URL)
 	t := tls.Server(c, h.cfg)
 	io.WriteString(t, h.Addr)
 	Finish(t)
@@ -35,7 +35,7 @@ func TestBase(t *testing.T) {
 	h := Must(listen(""))
 	defer h.Close()
 	if h.URL != "x://"+h.Addr {
-		t.Errorf("URL %q, address %q", h.URL, h.Addr)
+		t.Errorf("got URL %q, want x://%s", h.URL, h.Addr)
 	}
 	c, err := tls.Dial("tcp", h.Addr, &tls.Config{RootCAs: h.Roots()})
 	if err != nil {
@@ -44,13 +44,13 @@ func TestBase(t *testing.T) {
 	b, err := io.ReadAll(c)
 	c.Close()
 	if string(b) != h.Addr || err != nil {
-		t.Errorf("read %q, %v", b, err)
+		t.Errorf("got %q, %v, want %q", b, err, h.Addr)
 	}
 	if !h.Wait(10 * time.Second) {
-		t.Error("the client has not gone")
+		t.Error("Wait returned false after the client had closed, want true")
 	}
-	if log := h.Transcript(); len(log) != 1 || log[0] != "asked "+h.URL || h.Sessions() != 1 {
-		t.Errorf("%d sessions, transcript %q", h.Sessions(), log)
+	if log := h.Transcript(); len(log) != 1 || log[0] != "request "+h.URL || h.Sessions() != 1 {
+		t.Errorf("got %d sessions, transcript %q, want 1 session with a request", h.Sessions(), log)
 	}
 }
 
@@ -58,12 +58,12 @@ func TestMustNamesThePackage(t *testing.T) {
 	h := Must(listen(""))
 	defer h.Close()
 	defer func() {
-		if said, _ := recover().(string); !strings.HasPrefix(said, "loopback: listen tcp "+h.Addr) {
-			t.Errorf("panic %q", said)
+		if text, want := recover().(string), "loopback: listen tcp "+h.Addr; !strings.HasPrefix(text, want) {
+			t.Errorf("panic %q, want %q", text, want)
 		}
 	}()
 	Must(listen(h.Addr))
-	t.Error("listened twice")
+	t.Error("listening twice on one address works")
 }
 
 func TestOptions(t *testing.T) {
@@ -79,7 +79,7 @@ func TestOptions(t *testing.T) {
 	} {
 		o := Given(row.given)
 		if Default(&o.Idle, time.Minute); o.Idle != row.want {
-			t.Errorf("%v: %v", row.given, o.Idle)
+			t.Errorf("%v: got %v, want %v", row.given, o.Idle, row.want)
 		}
 	}
 }
