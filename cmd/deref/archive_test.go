@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/local"
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/fetch/warc"
 	"example.org/deref/schemes"
@@ -43,15 +43,15 @@ func TestDemoFromArchive(t *testing.T) {
 }
 
 // captureDemo writes the archive and leaves no server behind.
-func captureDemo(t *testing.T, name string) []sight {
+func captureDemo(t *testing.T, name string) []local.Document {
 	t.Helper()
 	site := testdata.Site()
-	list, err := startLocals(site, 0, nil)
+	list, err := local.Start(site, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stopLocals(list)
-	sights, done, err := sightsOf(site, list)
+	defer local.Stop(list)
+	sights, done, err := local.Documents(site, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,11 +71,11 @@ func captureDemo(t *testing.T, name string) []sight {
 	return sights
 }
 
-func visitAll(t *testing.T, c *fetch.Client, sights []sight) {
+func visitAll(t *testing.T, c *fetch.Client, sights []local.Document) {
 	t.Helper()
 	for _, s := range sights {
-		if _, err := visit(t.Context(), c, uri.MustParse(s.uri), s); err != nil {
-			t.Errorf("%s: %s: %v", s.uri, class(err), err)
+		if _, err := local.Fetch(t.Context(), c, uri.MustParse(s.URI), s); err != nil {
+			t.Errorf("%s: %s: %v", s.URI, app.Class(err), err)
 		}
 	}
 	if len(sights) < 25 {
@@ -97,20 +97,6 @@ func seenByCheck(t *testing.T, name string) {
 	if dir := os.Getenv("DEREF_KEEP"); dir != "" {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), b, 0o600); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// What has arrived can be continued, but not from an archive, which has no more of it another time.
-func TestHintAtResuming(t *testing.T) {
-	for _, from := range []string{"", "a.warc"} {
-		f := &getFlags{}
-		if from != "" {
-			f.fromWarc = []string{from}
-		}
-		e, ok := errors.AsType[*fetch.Error](f.outcome(fetch.Errorf(fetch.ErrTruncated, "cut"), save.Result{Part: "a.part"}))
-		if !ok || !strings.Contains(e.Hint, "a.part") || strings.Contains(e.Hint, "-C -") != (from == "") {
-			t.Errorf("%q: %+v", from, e)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/cmd/internal/local"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/save"
 	"example.org/deref/fetch/tofu"
@@ -55,12 +56,12 @@ func everySchemeAtOnce(t *testing.T, n int, f func(t *testing.T, newClient func(
 func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch.Client, u uri.URI, want []byte)) {
 	t.Helper()
 	site := testdata.Site()
-	list, err := startLocals(site, 0, nil)
+	list, err := local.Start(site, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stopLocals(list)
-	sights, done, err := sightsOf(site, list)
+	defer local.Stop(list)
+	sights, done, err := local.Documents(site, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,14 +76,14 @@ func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch
 	free := make(chan struct{}, n)
 	seen := map[string]bool{}
 	for _, s := range sights {
-		u := uri.MustParse(s.uri)
+		u := uri.MustParse(s.URI)
 		if testing.Short() && seen[u.Scheme()] {
 			continue
 		}
 		seen[u.Scheme()] = true
-		if s.search {
+		if s.Search {
 			c := newClient()
-			if u, err = firstHit(t.Context(), c, u); err != nil {
+			if u, err = local.FirstHit(t.Context(), c, u); err != nil {
 				t.Fatal(err)
 			}
 			c.Close()
@@ -90,7 +91,7 @@ func eachSight(t *testing.T, n int, f func(t *testing.T, newClient func() *fetch
 		free <- struct{}{}
 		running.Go(func() {
 			defer func() { <-free }()
-			t.Run(u.Scheme(), func(t *testing.T) { f(t, newClient, u, s.want) })
+			t.Run(u.Scheme(), func(t *testing.T) { f(t, newClient, u, s.Want) })
 		})
 	}
 }

@@ -30,6 +30,7 @@ func mayImport() map[string][]string {
 		"schemes/internal/schemetest": {"uri", "fetch", "testdata"},         // the vectors of testdata, for tests alone
 		"testdata":                    {"testdata"},
 		"cmd":                         {"uri", "fetch", "schemes", "testdata", "cmd"},
+		"cmd/internal":                {"uri", "fetch", "schemes", "testdata", "cmd/internal"},
 	}
 }
 

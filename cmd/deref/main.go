@@ -1,6 +1,6 @@
 // Command deref dereferences a URI of any scheme that the Web was designed to reach, and shows the conversation that did it.
 //
-// Everything that it can do is in the packages fetch, schemes and uri; here are only flags and printing.
+// Package cmd/command has its commands, and programs that embed deref call that package.
 package main
 
 import (
@@ -8,14 +8,16 @@ import (
 	"io"
 	"log"
 	"os"
+
+	"example.org/deref/cmd/command"
 )
 
 func main() {
 	widen(0)
 	log.SetOutput(io.Discard) // net/http tells it each frame of HTTP/2 that it does not know: a server could fill the terminal
-	e := Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
+	e := command.Environment{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
 	refuseClosed(&e.Stdin, &e.Stdout)
-	os.Exit(Main(context.Background(), os.Args[1:], e))
+	os.Exit(command.Main(context.Background(), os.Args[1:], e))
 }
 
 // stackRoom is more than the way from main to an open document takes of the stack.

@@ -56,14 +56,14 @@ var sockets = [...]struct{ file, why string }{
 	{"fetch/listener.go", "data connections from the peer alone"},
 	{"fetch/proxy/dial.go", "to the proxy that the user named"},
 	{"fetch/httpbridge/httpbridge.go", "into a Transport of the program's own"},
-	{"cmd/deref/gateway.go", "deref gateway listens"},
-	{"cmd/deref/local.go", "deref serve listens"},
+	{"cmd/command/gateway.go", "deref gateway listens"},
+	{"cmd/internal/local/servers.go", "deref serve listens"},
 }
 
 // programs are the files that may start one.
 var programs = [...]struct{ file, why string }{
 	{"schemes/external/run.go", "a scheme's program, without arguments"},
-	{"cmd/deref/config_command.go", "pass-command, the user's own words"},
+	{"cmd/internal/config/passcommand.go", "pass-command, the user's own words"},
 }
 
 // No code of ours opens a socket or starts a program but the files above; what tests and their servers do is theirs (promise 4).

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/deref/cmd/internal/local"
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes"
@@ -97,17 +98,17 @@ func (f *endlessFile) Seek(offset int64, whence int) (int64, error) {
 // read it take no memory.
 func TestPromise6ServersHoldNoDocuments(t *testing.T) {
 	const most = 64 << 20 // the buffers of the system, and what is searched
-	for _, l := range locals() {
+	for _, l := range local.Servers() {
 		paths := map[string]string{"http": "/big.txt", "ftp": "/big.txt", "gopher": "/9/big.txt", "gemini": "/big.txt", "spartan": "/big.txt", "nex": "/big.txt", "finger": "/big.txt", "whois": "/big.txt",
 			"cso": "/alias=big.txt%20return%20text", "dict": "/d:big", "ldap": "/cn=big.txt,o=site?data???x-value", "prospero": "/CONTENTS/big.txt", "snmp": "//1", "telnet": "/", "rlogin": "/", "wais": "/site?line", "imap": "/INBOX", "news": "/*"}
-		path, ok := paths[l.scheme]
+		path, ok := paths[l.Scheme]
 		if !ok {
 			continue
 		}
-		t.Run(l.scheme, func(t *testing.T) {
+		t.Run(l.Scheme, func(t *testing.T) {
 			t.Parallel()
 			site := &endless{}
-			url, stop, err := l.start(site, "")
+			url, stop, err := l.Start(site, "")
 			if err != nil {
 				t.Skip(err) // it has nothing to serve
 			}

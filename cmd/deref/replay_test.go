@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/deref/cmd/command"
+	"example.org/deref/cmd/internal/local"
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/testdata"
 )
@@ -28,31 +30,31 @@ type rerun struct {
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	site := testdata.Site()
-	list, err := startLocals(site, 0, nil)
+	list, err := local.Start(site, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stopLocals(list) })
-	sights, done, err := sightsOf(site, list)
+	t.Cleanup(func() { local.Stop(list) })
+	sights, done, err := local.Documents(site, list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(done)
 	var rows []rerun
 	for _, s := range sights {
-		rows = append(rows, rerun{line: "--tofu " + s.uri})
+		rows = append(rows, rerun{line: "--tofu " + s.URI})
 	}
 	for _, r := range list {
-		if r.scheme != "smtp" {
-			for _, path := range r.samples() {
-				rows = append(rows, rerun{line: "--tofu " + r.url + path})
+		if r.Scheme != "smtp" {
+			for _, path := range r.Samples() {
+				rows = append(rows, rerun{line: "--tofu " + r.URL + path})
 			}
 		}
 	}
-	for _, m := range mailTries() {
-		line := "--mail " + urlOf(list, "imap") + " " + m.uri
-		if m.base != "" {
-			line = "--base " + m.base + " " + line
+	for _, m := range local.MailExamples() {
+		line := "--mail " + local.URLOf(list, "imap") + " " + m.URI
+		if m.Base != "" {
+			line = "--base " + m.Base + " " + line
 		}
 		rows = append(rows, rerun{line: line})
 	}
@@ -211,13 +213,13 @@ func rerunOf(t *testing.T, home string, words []string) (out, errs []byte, code 
 		}
 		return f
 	}
-	e := Environment{Stdin: open("in"), Stdout: open("out"), Stderr: open("errs"), Getenv: func(name string) string {
+	e := command.Environment{Stdin: open("in"), Stdout: open("out"), Stderr: open("errs"), Getenv: func(name string) string {
 		if name == "HOME" {
 			return home
 		}
 		return ""
 	}}
-	code = Main(t.Context(), words, e)
+	code = command.Main(t.Context(), words, e)
 	for _, f := range []*os.File{e.Stdin, e.Stderr} {
 		f.Close()
 	}

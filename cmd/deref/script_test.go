@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"example.org/deref/cmd/internal/local"
 	"example.org/deref/testdata"
 )
 
@@ -74,11 +75,11 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
-			list, err := startLocals(testdata.Site(), 0, nil)
+			list, err := local.Start(testdata.Site(), 0, nil)
 			if err != nil {
 				return err
 			}
-			e.Defer(func() { stopLocals(list) })
+			e.Defer(func() { local.Stop(list) })
 			web, safe, far := oddWeb()
 			for name, s := range map[string]*httptest.Server{"WEB": web, "SAFE": safe, "FAR": far} {
 				e.Defer(s.Close)
@@ -92,9 +93,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GATEWAY", freeAddress(t))
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			for _, l := range list {
-				host := l.url[strings.LastIndexAny(l.url, "/@")+1:]
-				e.Setenv(strings.ToUpper(l.scheme), l.url)
-				e.Setenv(strings.ToUpper(l.scheme)+"_HOST", host)
+				host := l.URL[strings.LastIndexAny(l.URL, "/@")+1:]
+				e.Setenv(strings.ToUpper(l.Scheme), l.URL)
+				e.Setenv(strings.ToUpper(l.Scheme)+"_HOST", host)
 			}
 			return passOn(e)
 		},

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"example.org/deref/fetch/batch"
 )
 
 // A lastFirst server answers the first of n requests only after all others were answered, so that whoever asks for one after the other waits
@@ -187,86 +184,5 @@ func TestNamedLinesAreParallel(t *testing.T) {
 		if got, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("f", i))); string(got) != fmt.Sprint("/", i) {
 			t.Errorf("f%d: %q, %v", i, got, err)
 		}
-	}
-}
-
-// testSequence returns a sequence that writes to a file, with small bounds.
-func testSequence(t *testing.T) (o *sequence, written func() string) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	t.Setenv("TMPDIR", t.TempDir())
-	o = newSequence(t.Context(), f, func(*batch.Item) bool { return true })
-	o.memoryMost, o.filesMost = 10, 20
-	return o, func() string {
-		b, err := os.ReadFile(f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
-	}
-}
-
-// TestSequenceIsBounded: what waits is in memory up to a bound, then in files up to another, and a document that would be more is told to come
-// again. Afterwards nothing is held.
-func TestSequenceIsBounded(t *testing.T) {
-	o, written := testSequence(t)
-	o.Turn(0)
-	write := func(n int64, text string) error {
-		_, err := io.WriteString(o.slot(n), text)
-		return err
-	}
-	for _, w := range []struct {
-		number       int64
-		text         string
-		memory, file int64 // held afterwards
-		full         bool
-		over         bool
-	}{
-		{1, "11111", 5, 0, false, false},
-		{2, "22222", 10, 0, true, false},
-		{0, "00000", 10, 0, true, false}, // it is its turn
-		{2, "2222222222", 10, 10, true, false},
-		{3, "3333333", 10, 17, true, false},
-		{3, "3333", 10, 17, true, true},
-	} {
-		if err := write(w.number, w.text); (err != nil) != w.over {
-			t.Errorf("item %d, %q: %v", w.number, w.text, err)
-		}
-		if m, f := o.memory.Load(), o.files.Load(); m != w.memory || f != w.file || o.Full() != w.full {
-			t.Errorf("after %q: %d bytes in memory and %d in files, full: %v; want %d, %d, %v", w.text, m, f, o.Full(), w.memory, w.file, w.full)
-		}
-	}
-	if !o.slot(3).postponed() || o.slot(3).began() || o.slot(2).postponed() {
-		t.Error("the third is to come again, and the second is not")
-	}
-	for n := range int64(3) {
-		if err := o.Turn(n + 1); err != nil {
-			t.Errorf("turn of %d: %v", n+1, err)
-		}
-	}
-	if err := write(3, "33333333333"); err != nil {
-		t.Error(err)
-	}
-	if got, want := written(), "00000"+"11111"+"222222222222222"+"33333333333"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if m, f := o.memory.Load(), o.files.Load(); m != 0 || f != 0 {
-		t.Errorf("%d bytes in memory and %d in files are held at the end", m, f)
-	}
-}
-
-// TestSequenceDropsWhatWaits when the run ends early.
-func TestSequenceDropsWhatWaits(t *testing.T) {
-	o, written := testSequence(t)
-	o.Turn(0)
-	for n := range int64(3) {
-		io.WriteString(o.slot(n+1), "12345678")
-	}
-	o.close()
-	if m, f := o.memory.Load(), o.files.Load(); m != 0 || f != 0 || written() != "" {
-		t.Errorf("%d bytes in memory, %d in files, %q was written", m, f, written())
 	}
 }

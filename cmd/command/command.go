@@ -1,0 +1,130 @@
+// Package command is the deref command for programs that embed it: one file for each of its commands. Main runs a command line.
+//
+// It reads the environment, prints, and handles signals, which the packages fetch, schemes and uri never do.
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/retrieve"
+	"example.org/deref/fetch"
+)
+
+// A command is one row of the command table.
+type command struct {
+	name  string
+	args  string // what follows the name, for the usage line
+	short string // one line; "" is shown nowhere
+	flags func(*pflag.FlagSet) func(ctx context.Context, a *app.App, args []string) error
+}
+
+// commands is the table: the order is the one of `deref help`.
+func commands() []command {
+	return []command{
+		{"", "URI...", "dereference; the document goes to standard output", retrieve.Command},
+		{"explain", "URI...", "the command sequence, host and port; nothing is sent", explainCommand},
+		{"locate", "URI...", "follow names to their ends: the chain; nothing is fetched", locateCommand},
+		{"schemes", "", "what each scheme does: retrieves, refers, session, sends", schemesCommand},
+		{"send", "URI", "hand a message over: mailto by SMTP, news by POST", sendCommand},
+		{"session", "URI", "a terminal or a script at telnet, rlogin, tn3270", sessionCommand},
+		{"uri", "OP [ARG...]", "work on URIs: parse, resolve, normalize, ...", uriCommand},
+		{"check", "[FILE|URI...]", "test the links in texts, lists, pages, folders", checkCommand},
+		{"mirror", "URI DIR", "copy a tree, hole, newsgroup, site; keep the copy current", mirrorCommand},
+		{"warc", "OP FILE...", "what an archive holds: list, write, verify its records", warcCommand},
+		{"serve", "[DIR]", "local servers of every protocol over one folder", serveCommand},
+		{"gateway", "ADDR", "a proxy that shows every scheme to clients of HTTP", gatewayCommand},
+		{"demo", "", "serve the sample site; one document through each scheme", demoCommand},
+		{"completion", "SHELL", "a script for bash, zsh or fish that completes words", completionCommand},
+		{completeWord, "", "", completeCommand},
+		{"help", "[TOPIC]", "this text, a topic, a command, or a scheme", helpCommand},
+		{"version", "", "the version of this program", versionCommand},
+	}
+}
+
+func findCommand(name string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+// An action is what a command does once its flags are read.
+type action = func(ctx context.Context, a *app.App, args []string) error
+
+func (c command) flagSet() (*pflag.FlagSet, action) {
+	fs := pflag.NewFlagSet("deref "+c.name, pflag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	return fs, c.flags(fs)
+}
+
+// An Environment is what a run of the command uses besides its arguments.
+type Environment struct {
+	Stdin, Stdout, Stderr *os.File
+	Getenv                func(string) string
+}
+
+// Main carries out the command line args, without the program's name, and returns the exit code. It closes e.Stdout.
+func Main(ctx context.Context, args []string, e Environment) int {
+	a := app.New(e.Stdin, e.Stdout, e.Stderr, e.Getenv)
+	return a.Finish(run(ctx, a, args))
+}
+
+// run carries out a command line and returns the exit code.
+func run(ctx context.Context, a *app.App, args []string) int {
+	cmd, _ := findCommand("")
+	if len(args) > 0 && (args[0] == "--version" || args[0] == "-V") { // as everywhere
+		args = append([]string{"version"}, args[1:]...)
+	}
+	if len(args) > 0 && args[0] != "" {
+		if c, ok := findCommand(args[0]); ok {
+			cmd, args = c, args[1:]
+		}
+	}
+	said, do := cmd.flagSet()
+	err := said.Parse(args)
+	fs := said
+	if err == nil {
+		fs, do, err = configure(a, cmd, said, do, args)
+	}
+	if err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			return a.Fail(a.Print(commandHelp(cmd)))
+		}
+		if fetch.KindOf(err) == "" {
+			err = flags.ParseError(err, said)
+		}
+		return a.Fail(err)
+	}
+	if err := cmp.Or(cmp.Or(misplaced(cmd, fs), flags.Contradiction(said, fs)), swallowedBy(cmd, fs)); err != nil {
+		return a.Fail(err)
+	}
+	return a.Fail(cmp.Or(do(ctx, a, fs.Args()), a.Flush()))
+}
+
+// misplaced is what is wrong where a command's name stands behind a flag: as a partial form it would need --base.
+func misplaced(cmd command, fs *pflag.FlagSet) error {
+	c, ok := findCommand(fs.Arg(0))
+	if !ok || c.name == "" || cmd.name != "" || fs.Lookup("base").Value.String() != "" {
+		return nil
+	}
+	return &flags.UsageError{Text: c.name + ": a command stands before all flags", Hint: "deref " + c.name + " [flags] ..."}
+}
+
+// swallowedBy reports a flag that took the only URI for its value, where the command wants URIs.
+func swallowedBy(cmd command, fs *pflag.FlagSet) error {
+	if cmd.name != "" {
+		return nil
+	}
+	return flags.SwallowedURI(fs)
+}

@@ -1,0 +1,196 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/retrieve"
+	"example.org/deref/fetch/render"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// completeWord is the hidden command that the shells' scripts call: deref complete-word -- WORD..., the last of which is being typed.
+const completeWord = "complete-word"
+
+func completionCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	return func(_ context.Context, a *app.App, args []string) error {
+		if len(args) != 1 || shellScript(args[0]) == "" {
+			return flags.Usage("deref completion wants one of " + strings.Join(shells(), ", "))
+		}
+		return a.Print(shellScript(args[0]))
+	}
+}
+
+// completeCommand prints the words that may stand where the last argument stands, a line each. A word that ends with ":" or "/" goes
+// on. Nothing is contacted for it.
+func completeCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	return func(_ context.Context, a *app.App, args []string) error {
+		if len(args) == 0 {
+			args = []string{""}
+		}
+		typed := args[len(args)-1]
+		var b strings.Builder
+		for _, w := range candidates(a, args[:len(args)-1], typed) {
+			if strings.HasPrefix(w, typed) {
+				b.WriteString(w + "\n")
+			}
+		}
+		_, err := io.WriteString(a.Out(), b.String())
+		return err
+	}
+}
+
+// candidates are the words that may follow before; typed is what there is of the next.
+func candidates(a *app.App, before []string, typed string) []string {
+	c, _ := findCommand("")
+	if len(before) > 0 {
+		if named, ok := findCommand(before[0]); ok && before[0] != "" {
+			c, before = named, before[1:]
+		}
+	}
+	if len(before) > 0 {
+		if words, ok := values(before[len(before)-1]); ok {
+			return words
+		}
+	}
+	switch {
+	case strings.HasPrefix(typed, "-"):
+		return flagNames(c)
+	case c.name == "help":
+		return slices.Concat(topicNames(), commandNames(), schemeNames())
+	case c.name == "completion":
+		return shells()
+	case c.name == "uri" && len(before) == 0:
+		return opNames()
+	case c.name == "warc" && len(before) == 0:
+		return []string{"ls", "cat", "check"}
+	case c.name == "uri", c.name == "schemes", c.name == "demo", c.name == "version", c.name == "serve":
+		return nil
+	case c.name == "" && len(before) == 0 && !strings.Contains(typed, ":"):
+		return append(commandNames(), beginnings()...)
+	}
+	return append(beginnings(), retrieve.Visited(a, typed)...)
+}
+
+func schemeNames() (list []string) {
+	for _, s := range schemes.All(nil) {
+		list = append(list, s.Names...)
+	}
+	return list
+}
+
+// beginnings are the beginnings of URIs.
+func beginnings() (list []string) {
+	for _, n := range schemeNames() {
+		list = append(list, n+":")
+	}
+	return list
+}
+
+func commandNames() (list []string) {
+	for _, c := range commands() {
+		if c.name != "" && c.short != "" {
+			list = append(list, c.name)
+		}
+	}
+	return list
+}
+
+func flagNames(c command) (list []string) {
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	c.flags(fs)
+	fs.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			list = append(list, "--"+f.Name)
+		}
+	})
+	return list
+}
+
+// values are the words that may follow a flag; ok is false where it takes none, or a file, which the shell knows better.
+func values(flag string) (list []string, ok bool) {
+	switch flag {
+	case "--format":
+		for _, f := range render.Formats() {
+			list = append(list, string(f))
+		}
+	case "--mode":
+		for _, m := range uri.Modes() {
+			list = append(list, m.String())
+		}
+	case "--progress":
+		list = []string{"auto", "bar", "none"}
+	case "--trace-format":
+		list = []string{"text", "json"}
+	case "--ftp-method":
+		list = []string{"multicwd", "nocwd", "auto"}
+	case "--type":
+		list = []string{"a", "i", "auto"}
+	case "--op":
+		list = []string{"retrieve", "metadata", "send", "session"}
+	case "--follow-to", "--only":
+		list = schemeNames()
+	}
+	return list, list != nil
+}
+
+func shells() []string { return []string{"bash", "zsh", "fish"} }
+
+// shellScript hooks complete-word into a shell: "" for one that is not known.
+func shellScript(shell string) string {
+	switch shell {
+	case "bash":
+		return fmt.Sprintf(bashScript, completeWord)
+	case "zsh":
+		return fmt.Sprintf(zshScript, completeWord)
+	case "fish":
+		return fmt.Sprintf(fishScript, completeWord)
+	}
+	return ""
+}
+
+// bash breaks words at colons (COMP_WORDBREAKS), so what stands before the last one of them is taken off the answers again.
+const bashScript = `# deref completion bash > /etc/bash_completion.d/deref
+_deref() {
+    local IFS=$'\n' line="${COMP_LINE:0:COMP_POINT}" cur
+    local -a words
+    IFS=' ' read -ra words <<< "$line"
+    [[ $line == *' ' ]] && words+=('')
+    cur="${words[${#words[@]}-1]}"
+    COMPREPLY=($("${words[0]}" %s -- "${words[@]:1}" 2>/dev/null))
+    [[ $cur == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"${cur%%"${cur##*:}"}"}")
+    [[ ${COMPREPLY[0]} == *[:/] ]] && compopt -o nospace 2>/dev/null
+}
+complete -o default -F _deref deref
+`
+
+const zshScript = `#compdef deref
+# deref completion zsh > "${fpath[1]}/_deref"
+_deref() {
+    local -a found going
+    local w
+    for w in ${(f)"$(deref %s -- "${(@)words[2,CURRENT]}" 2>/dev/null)"}; do
+        [[ $w == *[:/] ]] && going+=("$w") || found+=("$w")
+    done
+    (( $#going )) && compadd -S '' -a going
+    (( $#found )) && compadd -a found
+    (( $#going + $#found )) || _files
+}
+compdef _deref deref
+`
+
+const fishScript = `# deref completion fish > ~/.config/fish/completions/deref.fish
+function __deref
+    set -l words (commandline -opc) (commandline -ct)
+    deref %s -- $words[2..-1] 2>/dev/null
+end
+complete -c deref -a '(__deref)'
+`

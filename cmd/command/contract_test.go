@@ -1,0 +1,55 @@
+package command
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// TestFlagsAreThoseOfTheContract: testdata/cli.md is the page that scripts and people rely on. Every flag and command that it names is
+// there, and there is none that it does not name.
+func TestFlagsAreThoseOfTheContract(t *testing.T) {
+	text, err := os.ReadFile("testdata/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	long, short := map[string]bool{"help": true}, map[string]bool{"h": true}
+	for _, c := range commands() {
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		c.flags(fs)
+		fs.VisitAll(func(f *pflag.Flag) {
+			long[f.Name], short[f.Shorthand] = true, true
+			if !f.Hidden && !strings.Contains(page, "--"+f.Name) && (f.Shorthand == "" || !mentions(page, "-"+f.Shorthand)) {
+				t.Errorf("the page has no --%s (deref %s)", f.Name, c.name)
+			}
+		})
+		if c.short != "" && !strings.Contains(page, strings.TrimSpace("deref "+c.name)) {
+			t.Errorf("the page has no command %s", c.name)
+		}
+	}
+	for _, name := range regexp.MustCompile(`--[a-z][a-z0-9.-]*[a-z0-9]`).FindAllString(page, -1) {
+		if !long[name[2:]] && name != "--proto" {
+			t.Errorf("no command has %s", name)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)(?:^|[ |/(`+"`"+`])-([A-Za-z])\b`).FindAllStringSubmatch(page, -1) {
+		if !short[m[1]] {
+			t.Errorf("no command has -%s", m[1])
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^    deref ([a-z]+)`).FindAllStringSubmatch(page, -1) {
+		if !slices.ContainsFunc(commands(), func(c command) bool { return c.name == m[1] }) {
+			t.Errorf("there is no command %s", m[1])
+		}
+	}
+}
+
+// mentions reports whether the flag stands in the page as a word.
+func mentions(page, flag string) bool {
+	return regexp.MustCompile(`(^|[ |/(` + "`" + `])` + flag + `\b`).MatchString(page)
+}

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/config"
+	"example.org/deref/cmd/internal/flags"
+)
+
+// configure reads the configuration file for a command that has --config, and gives the flags that the command line does not name the
+// values of the file: flag before environment before file. What a flag excludes is not taken from the file.
+func configure(a *app.App, cmd command, said *pflag.FlagSet, do action, args []string) (*pflag.FlagSet, action, error) {
+	if said.Lookup("config") == nil {
+		return said, do, nil
+	}
+	c, err := config.Load(a.Getenv, a.Stderr, config.NewVocabulary(configurable), said)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.Config = c
+	if len(c.Flags) == 0 {
+		return said, do, nil
+	}
+	fs, do := cmd.flagSet()
+	for _, d := range c.Flags {
+		if f := said.Lookup(d.Name()); f == nil || f.Changed && d.Name() != "set" || flags.Excludes(said, d.Name()) || environmentSays(a, d.Name()) { // --set adds to them
+			continue
+		}
+		for _, v := range d.Values {
+			if err := fs.Set(d.Name(), v); err != nil {
+				return nil, nil, c.FlagError(d, flags.ParseError(err, fs))
+			}
+		}
+	}
+	return fs, do, fs.Parse(args)
+}
+
+// environmentSays reports whether a variable stands before the file's value of a flag.
+func environmentSays(a *app.App, flag string) bool {
+	var names []string
+	switch flag {
+	case "proxy":
+		names = []string{"all_proxy", "ALL_PROXY", "http_proxy", "https_proxy", "HTTPS_PROXY"}
+	case "noproxy":
+		names = []string{"no_proxy", "NO_PROXY"}
+	case "news":
+		names = []string{"NNTPSERVER"}
+	}
+	return slices.ContainsFunc(names, func(n string) bool { return a.Getenv(n) != "" })
+}
+
+// configurable are the long names of all flags but those that say where the file is, and the one that names the file of a single document.
+func configurable() (names []string) {
+	for _, c := range commands() {
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		c.flags(fs)
+		fs.VisitAll(func(f *pflag.Flag) {
+			if f.Name != "config" && f.Name != "disable" && f.Name != "output" && !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+	}
+	return names
+}

@@ -1,0 +1,122 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/tofu"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/mail"
+	"example.org/deref/schemes/mail/mailtest"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+func demoCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	return func(ctx context.Context, a *app.App, _ []string) error {
+		ctx, stop := terminal.Interruptible(ctx)
+		defer stop()
+		site := testdata.Site()
+		list, err := local.Start(site, 0, nil)
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer local.Stop(list)
+		sights, done, err := local.Documents(site, list)
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer done()
+		letters, err := local.MailDocuments(site)
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		c := fetch.New(schemes.All(local.MailConfig(list))...)
+		defer c.Close()
+		c.FirstUse = new(tofu.Store).Check // the servers are our own
+		return errors.Join(showSights(a, ctx, c, append(sights, letters...)), showSend(a, ctx), showChain(a, ctx, site, list))
+	}
+}
+
+// showSights dereferences each sight and prints its row.
+func showSights(a *app.App, ctx context.Context, c *fetch.Client, sights []local.Document) error {
+	var first error
+	good := 0
+	t := tabwriter.NewWriter(a.Out(), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "SCHEME\tURI\tBYTES\tTIME\tFIRST COMMANDS")
+	for _, s := range sights {
+		u, err := uri.Parse(s.URI)
+		if err != nil {
+			return err
+		}
+		start := time.Now()
+		n, err := local.Fetch(ctx, c, u, s)
+		took := time.Since(start).Round(100 * time.Microsecond)
+		if err != nil {
+			fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s: %s\n", u.Scheme(), short(c.Schemes.Redact(u)), took, app.Class(err), render.Escape(err.Error()))
+			first = cmp.Or(first, err)
+			continue
+		}
+		good++
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", u.Scheme(), short(c.Schemes.Redact(u)), n, took, firstCommands(c, u, s.Options))
+	}
+	t.Flush()
+	fmt.Fprintf(a.Out(), "%d of %d documents are what the site holds\n", good, len(sights))
+	return app.Printed(first)
+}
+
+func firstCommands(c *fetch.Client, u uri.URI, o *fetch.Options) string {
+	p, err := c.Plan(u, o)
+	if err != nil {
+		return ""
+	}
+	words := []string{}
+	for _, s := range p.When("") {
+		if words = append(words, render.Escape(short(render.Step(s)))); len(words) == 4 {
+			break
+		}
+	}
+	return strings.Join(words, " · ")
+}
+
+func short(s string) string {
+	const most = 60
+	if len(s) > most {
+		return s[:most-3] + "..."
+	}
+	return s
+}
+
+// showSend hands a message over to a server of our own, and looks what has arrived there.
+func showSend(a *app.App, ctx context.Context) error {
+	box, err := mailtest.ListenSMTP(nil)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	defer box.Close()
+	c := fetch.New(schemes.All(&schemes.Config{Mail: &mail.Config{Submission: box.URL, From: "reader@site.example"}})...)
+	defer c.Close()
+	u := uri.MustParse("mailto:tim@site.example?subject=a%20message&body=one%0D%0A.%0D%0A")
+	r, err := c.Send(ctx, u, nil, nil)
+	if err != nil {
+		return err
+	}
+	list := box.Letters()
+	if len(list) != 1 || !strings.Contains(list[0].Text, "Subject: a message\r\n") || !strings.HasSuffix(list[0].Text, "\r\n\r\none\r\n.\r\n\r\n") {
+		return fetch.Errorf(fetch.ErrChanged, "what arrived is not the message that was sent")
+	}
+	fmt.Fprintf(a.Out(), "a message: %s\n  accepted for %s, and arrived: %d bytes\n", u, render.Escape(strings.Join(r.Accepted, ", ")), len(list[0].Text))
+	return nil
+}

@@ -1,0 +1,61 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/local"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/prospero/prosperotest"
+	"example.org/deref/schemes/urn"
+	"example.org/deref/uri"
+)
+
+// chained is the document at the end of the demonstration's chain: a urn, which a table leads to a Prospero server, which leads to an FTP
+// server, which has it.
+const chained = "history/ftp.txt"
+
+// showChain dereferences a name that leads through three schemes, and prints each hop.
+func showChain(a *app.App, ctx context.Context, site fs.FS, list []local.Running) error {
+	_, ftp, _ := strings.Cut(local.URLOf(list, "ftp"), "://")
+	want, err := fs.ReadFile(site, chained)
+	if err != nil || ftp == "" {
+		return err
+	}
+	p, err := prosperotest.Listen(site, &prosperotest.Options{FTP: ftp})
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	defer p.Close()
+	table := []urn.Entry{{Prefix: "urn:example:", Template: p.URL + "/AFTP/{+rest}"}}
+	c := fetch.New(schemes.All(&schemes.Config{URN: &urn.Config{Table: table}})...)
+	defer c.Close()
+	u := uri.MustParse("urn:example:" + chained)
+	d, err := c.Get(ctx, u, nil)
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err != nil {
+		return err
+	}
+	got, err := io.ReadAll(d.Body)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
+		return fetch.Errorf(fetch.ErrChanged, "%d octets came at the end of the chain that are not the %d of the site", len(got), len(want))
+	}
+	fmt.Fprintf(a.Out(), "a chain: %s\n", u)
+	for _, r := range d.Via {
+		fmt.Fprintf(a.Out(), "  leads to %s  (%s)\n", render.Escape(r.URI.Redacted(nil)), render.Escape(r.Reason))
+	}
+	fmt.Fprintf(a.Out(), "  and that is the document, %d bytes\n", len(got))
+	return nil
+}

@@ -1,0 +1,98 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	hinting "example.org/deref/cmd/internal/hint"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+func explainCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	var f request.Flags
+	f.Add(fs)
+	asJSON := fs.Bool("json", false, "one JSON object per URI")
+	op := fs.String("op", "retrieve", "plan `OPERATION`: retrieve, metadata, send, session")
+	return func(_ context.Context, a *app.App, args []string) error {
+		o, err := f.Options(a)
+		if err != nil {
+			return err
+		}
+		if o.Op, err = parseOp(*op); err != nil {
+			return err
+		}
+		ts, err := f.Targets(o, args)
+		if err != nil {
+			return err
+		}
+		f.Planning = true
+		c, err := f.Client(a)
+		if err != nil {
+			return err
+		}
+		var first error
+		shown := 0
+		for _, t := range ts {
+			p, err := planOf(t, c, o)
+			if err != nil {
+				a.PrintError(t.Subject(c.Schemes, len(ts)), err)
+				first = cmp.Or(first, err)
+				continue
+			}
+			if *asJSON {
+				err = json.NewEncoder(a.Out()).Encode(p)
+			} else {
+				if shown++; shown > 1 {
+					fmt.Fprintln(a.Out())
+				}
+				err = cmp.Or(render.Plan(a.Out(), p), a.Print(notes(c, t.URI, p)))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return app.Printed(first)
+	}
+}
+
+// planOf is the Plan of what the target names.
+func planOf(t request.Target, c *fetch.Client, o *fetch.Options) (*fetch.Plan, error) {
+	if t.Err != nil {
+		return nil, t.Err
+	}
+	return c.Plan(t.URI, o)
+}
+
+// notes are sentences about what dereferencing does not do by itself.
+func notes(c *fetch.Client, u uri.URI, p *fetch.Plan) string {
+	var b strings.Builder
+	for _, r := range p.Refers {
+		if e, ok := errors.AsType[*fetch.Error](c.MayFollow(u, r)); ok {
+			fmt.Fprintf(&b, "note     %s\n", render.Escape(strings.TrimSuffix(e.Text+"; "+hinting.Text(e.Hint), "; ")))
+		}
+	}
+	if s, _ := c.Schemes.Lookup(u.Scheme()); s.Does.Sends && p.Options.Op == fetch.Retrieve {
+		fmt.Fprintf(&b, "note     deref send hands a message over\n")
+	}
+	return b.String()
+}
+
+func parseOp(word string) (fetch.Op, error) {
+	for _, op := range []fetch.Op{fetch.Retrieve, fetch.Metadata, fetch.Send, fetch.Attach} {
+		if op.String() == word {
+			return op, nil
+		}
+	}
+	return 0, flags.Usage(fmt.Sprintf("--op %s: retrieve, metadata, send or session is wanted", word))
+}

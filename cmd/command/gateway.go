@@ -1,0 +1,178 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"net/netip"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	hinting "example.org/deref/cmd/internal/hint"
+	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/gateway"
+	"example.org/deref/uri"
+)
+
+// gatewayFlags are the flags of the gateway.
+type gatewayFlags struct {
+	request.Flags
+	remote    bool
+	demo      bool
+	metrics   bool
+	log       string
+	hosts     []string
+	open      []string
+	scheme    string
+	perClient int
+}
+
+func gatewayCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	var f gatewayFlags
+	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that other machines reach")
+	fs.BoolVar(&f.demo, "demo", false, "serve the sample site by every protocol too, begin there, and contact its servers on 127.0.0.1 (no other ports)")
+	fs.BoolVar(&f.metrics, "metrics", false, "/metrics gives sums of the requests, as Prometheus reads them")
+	flags.ChoiceVar(fs, &f.log, "log", "a line for each request on standard error: `FORM` is text, json or none", "text", "json", "none")
+	fs.Var((*flags.Words)(&f.hosts), "host-name", "names under which the gateway is reached, besides localhost and addresses")
+	fs.Var((*flags.Words)(&f.open), "allow-scheme", "lead to local schemes, x- schemes and sessions in `LIST` too: file, mid, telnet, ...")
+	fs.Var((*flags.NonEmpty)(&f.scheme), "path-scheme", "the scheme of paths that name none, /HOST/..., as WWW_`SCHEME`_GATEWAY makes them")
+	flags.NumberVar(fs, &f.perClient, "max-per-client", 0, 1, math.MaxInt, "answer `N` requests of one address at a time (default 32)")
+	f.Add(fs)
+	return f.run
+}
+
+func (f *gatewayFlags) run(ctx context.Context, a *app.App, args []string) error {
+	if len(args) != 1 {
+		return flags.Usage("deref gateway takes one ADDRESS to listen on: 127.0.0.1:8070")
+	}
+	ctx, stop := terminal.Interruptible(ctx)
+	defer stop()
+	l, err := f.listen(args[0])
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	samples, servers, done, err := f.samples()
+	if err != nil {
+		return err
+	}
+	defer done()
+	f.DenyPrivate = true
+	c, err := f.Client(a)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	c.Policy.AllowServers = servers
+	o, err := f.Options(a)
+	if err != nil {
+		return err
+	}
+	for _, line := range announcement(l.Addr(), interfaces()) {
+		fmt.Fprintln(a.Stderr, "deref: "+line)
+	}
+	if err := gateway.Serve(ctx, l, gateway.New(c, &gateway.Config{Hosts: f.hosts, Allow: f.open, Scheme: f.scheme, Samples: samples, Options: o, Log: f.logger(a), Hint: hinting.Text, Metrics: f.metrics, PerClient: f.perClient})); err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return nil
+}
+
+// logger writes the log.
+func (f *gatewayFlags) logger(a *app.App) *slog.Logger {
+	switch f.log {
+	case "none":
+		return nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(a.Stderr, nil))
+	}
+	return slog.New(slog.NewTextHandler(a.Stderr, nil))
+}
+
+// listen takes the address if only this machine reaches it, or --allow-remote was given.
+func (f *gatewayFlags) listen(addr string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, flags.Usage("the address to listen on is HOST:PORT, 127.0.0.1:8070")
+	}
+	ip, err := netip.ParseAddr(host)
+	if !f.remote && host != "localhost" && (err != nil || !ip.IsLoopback()) {
+		return nil, &fetch.Error{Kind: fetch.ErrDenied, Text: fmt.Sprintf("other machines could reach a gateway on %s", addr), Hint: "--allow-remote lets them"}
+	}
+	network := "tcp"
+	if ip.Is4() {
+		network = "tcp4" // else package net takes 0.0.0.0 for "::", too
+	}
+	l, err := net.Listen(network, addr)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return l, nil
+}
+
+// samples returns what the start page offers, and the servers that the gateway may contact for it. Those of --demo run here.
+func (f *gatewayFlags) samples() ([]gateway.Sample, []netip.AddrPort, func(), error) {
+	if !f.demo {
+		return publicSamples(), nil, func() {}, nil
+	}
+	site, _, err := folder(nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	servers, err := local.Start(site, 0, nil)
+	if err != nil {
+		return nil, nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return demoSamples(servers), demoServers(servers), func() { local.Stop(servers) }, nil
+}
+
+// demoServers returns the addresses and ports of the servers: the gateway reaches nothing else of this machine.
+func demoServers(servers []local.Running) (list []netip.AddrPort) {
+	for _, s := range servers {
+		u, err := uri.Parse(s.URL)
+		if err != nil {
+			continue
+		}
+		addr, err := u.HostPort(0)
+		if err != nil {
+			continue
+		}
+		if ap, err := netip.ParseAddrPort(addr); err == nil {
+			list = append(list, ap)
+		}
+	}
+	return list
+}
+
+// demoSamples are what the table of servers has.
+func demoSamples(servers []local.Running) (list []gateway.Sample) {
+	for _, s := range servers {
+		for _, path := range s.Samples() {
+			if u, err := uri.Parse(s.URL + path); err == nil {
+				list = append(list, gateway.Sample{URI: u})
+			}
+		}
+	}
+	return list
+}
+
+// publicSamples have been there for long.
+func publicSamples() (list []gateway.Sample) {
+	for _, s := range [...][2]string{
+		{"gopher://gopher.floodgap.com/", "Gopherspace, from the Floodgap hole"},
+		{"ftp://ftp.gnu.org/", "The FTP site of the GNU project"},
+		{"http://info.cern.ch/", "The first site of the Web"},
+		{"gemini://geminiprotocol.net/", "Gemini"},
+		{"dict://dict.org/", "Dictionaries"},
+		{"whois://whois.iana.org/example.com", "Who keeps a name"},
+	} {
+		list = append(list, gateway.Sample{URI: uri.MustParse(s[0]), Title: s[1]})
+	}
+	return list
+}

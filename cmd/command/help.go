@@ -1,0 +1,172 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/config"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/help"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/cmd/internal/retrieve"
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+)
+
+func helpCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	man := fs.Bool("man", false, "the manual page of deref or of a command: deref help --man | man -l -")
+	return func(_ context.Context, a *app.App, args []string) error {
+		if *man {
+			return printManual(a, strings.Join(args, " "))
+		}
+		if len(args) == 0 {
+			return a.Print(overview())
+		}
+		return printTopic(a, args[0])
+	}
+}
+
+// A topic is a text of `deref help`.
+type topic struct {
+	name string
+	text func() string
+}
+
+func topics() []topic {
+	constant := func(s string) func() string { return func() string { return s } }
+	return []topic{
+		{"flags", flagsHelp},
+		{"completion", constant(help.Completion)},
+		{"config", config.Help},
+		{"exit-codes", constant(help.ExitCodes)},
+		{"formats", func() string { return help.Formats + help.WriteOut() }},
+		{"input", constant(help.Input)},
+		{"programs", constant(help.Programs)},
+	}
+}
+
+func topicNames() (names []string) {
+	for _, t := range topics() {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// overview is `deref help`: one screen.
+func overview() string {
+	var b strings.Builder
+	b.WriteString("Usage: deref [flags] URI...\n       deref COMMAND [flags] ...\n\n")
+	for _, c := range commands() {
+		if c.short == "" {
+			continue // no person calls it
+		}
+		fmt.Fprintf(&b, "  %-20s %s\n", strings.TrimSpace(c.name+" "+c.args), c.short)
+	}
+	b.WriteString(commonFlags)
+	fmt.Fprintf(&b, "\nderef help TOPIC, COMMAND or SCHEME. Topics:\n  %s\n", strings.Join(topicNames(), " "))
+	return b.String()
+}
+
+// commonFlags are those that most people want first.
+const commonFlags = `
+  -o FILE, -O          to a file, to one named by the URI
+  -C -                 resume
+  -v                   show the conversation
+  -i, -I               with metadata, metadata only
+  --format VIEW        raw text html json uri-list mbox ldif
+  --json               one object about each result
+  --links, --link N    list links, dereference the Nth
+  --search WORDS       of what can be searched
+  -u USER[:PASS], -n   credentials; from ~/.netrc
+  -m SECONDS           take no longer
+  --input FILE         many URIs, several at a time
+  --retry N            try again
+`
+
+// commandHelp tells how a command is called.
+func commandHelp(c command) string {
+	if c.name == "" {
+		return overview()
+	}
+	lines, shared := ownFlags(c)
+	if lines != "" {
+		c.args = "[flags] " + c.args
+	}
+	s := fmt.Sprintf("Usage: deref %s\n%s\n%s", strings.TrimSpace(c.name+" "+c.args), c.short, operationsHelp(c.name))
+	if lines != "" {
+		s += "\n" + lines
+	}
+	if shared {
+		s += "\nand the flags of requests: deref help flags\n"
+	}
+	return s
+}
+
+func printTopic(a *app.App, name string) error {
+	for _, t := range topics() {
+		if t.name == name {
+			return a.Print(t.text())
+		}
+	}
+	if c, ok := findCommand(name); ok && name != "" {
+		return a.Print(commandHelp(c))
+	}
+	s, ok := fetch.Registry(schemes.All(nil)).Lookup(name)
+	if !ok {
+		return flags.Usage(fmt.Sprintf("no help on %q; deref help lists the topics", name))
+	}
+	return a.Print(schemeHelp(s))
+}
+
+func schemeHelp(s fetch.Scheme) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\nSpecification: %s\nDoes: %s\n", strings.Join(s.Names, ", "), s.Summary, s.Spec, strings.Join(s.Does.Words(), ", "))
+	if s.Rules.DefaultPort != 0 {
+		fmt.Fprintf(&b, "Port: %d\n", s.Rules.DefaultPort)
+	}
+	if s.Help != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(s.Help))
+	}
+	if len(s.Settings) > 0 {
+		b.WriteString("\nSettings (--set KEY=VALUE):\n")
+	}
+	for _, set := range s.Settings {
+		fmt.Fprintf(&b, "  %-24s %s\n", set.Key, set.Help)
+	}
+	return b.String()
+}
+
+// flagsHelp is `deref help flags`: every flag of retrieval, a line each.
+func flagsHelp() string {
+	var b strings.Builder
+	b.WriteString("Flags of retrieval. They may follow the URI. `deref help COMMAND` has what a command knows besides.\n")
+	for _, s := range new(retrieve.Flags).Sections() {
+		if s.Title != "" {
+			fmt.Fprintf(&b, "\n%s\n%s", s.Title, flags.Lines(s.Add))
+		}
+	}
+	return b.String()
+}
+
+// ownFlags has a line for each flag that a command has besides those of requests; shared says that it has those too.
+func ownFlags(c command) (lines string, shared bool) {
+	lines = flags.Lines(func(fs *pflag.FlagSet) { shared = addOwnFlags(fs, c) })
+	return lines, shared
+}
+
+func addOwnFlags(fs *pflag.FlagSet, c command) (shared bool) {
+	common, all := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(request.Flags).Add(common)
+	c.flags(all)
+	shared = all.Lookup("max-redirs") != nil
+	all.VisitAll(func(f *pflag.Flag) {
+		if !shared || common.Lookup(f.Name) == nil {
+			fs.AddFlag(f)
+		}
+	})
+	return shared
+}

@@ -1,0 +1,37 @@
+package command
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var updateManPages = flag.Bool("update", false, "write cmd/command/man again")
+
+// TestManPages: the pages of man/ are made of the command table, the flag table and the topics of help.
+//
+//	go test ./cmd/command -run ManPages -update
+func TestManPages(t *testing.T) {
+	pages := map[string]string{"deref.1": manPage(commands()[0])}
+	for _, c := range commands() {
+		if c.name != "" && c.short != "" {
+			pages["deref-"+c.name+".1"] = manPage(c)
+		}
+	}
+	for name, want := range pages {
+		path := filepath.Join("man", name)
+		if *updateManPages {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s is not what the tables say (%v); go test ./cmd/command -run ManPages -update writes it", path, err)
+		}
+	}
+	left, err := os.ReadDir("man")
+	if err != nil || len(left) != len(pages) {
+		t.Errorf("man/ has %d pages, the tables %d: %v", len(left), len(pages), err)
+	}
+}

@@ -1,0 +1,121 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+func locateCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	var f request.Flags
+	f.Add(fs)
+	return func(ctx context.Context, a *app.App, args []string) error {
+		o, err := f.Options(a)
+		if err != nil {
+			return err
+		}
+		ts, err := f.Targets(o, args)
+		if err != nil {
+			return err
+		}
+		c, err := f.Client(a)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		c.Policy.NoFollow = true
+		l := &locator{client: c, options: o, out: a.Out(), left: f.MaxRedirs}
+		var first error
+		for _, t := range ts {
+			err := t.Err
+			if err == nil {
+				l.line(0, t.URI, "")
+				err = l.locate(ctx, t.URI, 1)
+			}
+			if err != nil {
+				a.PrintError(t.Subject(c.Schemes, len(ts)), err)
+				first = cmp.Or(first, err)
+			}
+		}
+		return app.Printed(first)
+	}
+}
+
+// A locator follows names to their ends. Of the candidates of each name all are printed, and the first is followed that can be.
+type locator struct {
+	client  *fetch.Client
+	options *fetch.Options
+	out     io.Writer
+	left    int // referrals that may be followed in a row
+}
+
+func (l *locator) line(depth int, u uri.URI, reason string) {
+	if reason != "" {
+		reason = "  (" + reason + ")"
+	}
+	fmt.Fprintf(l.out, "%s%s%s\n", strings.Repeat("  ", depth), render.Escape(l.client.Schemes.Redact(u)), render.Escape(reason))
+}
+
+// locate prints where u leads, and where that leads. What does not lead on is an end, and not asked for.
+func (l *locator) locate(ctx context.Context, u uri.URI, depth int) error {
+	list, err := l.leads(ctx, u)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if depth > l.left {
+		return &fetch.Error{Kind: fetch.ErrRedirect, Text: fmt.Sprintf("more than %d referrals", l.left), Hint: "--max-redirs N allows more"}
+	}
+	for _, r := range list {
+		l.line(depth, r.URI, r.Reason)
+	}
+	var first error
+	for _, r := range list {
+		if err = l.client.MayFollow(u, r); err == nil {
+			err = l.locate(ctx, r.URI, depth+1)
+		}
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		first = cmp.Or(first, err)
+	}
+	return first
+}
+
+// leads asks what u leads to: names by their Plan, directory servers and programs by the question itself, and what else may lead on by
+// the lightest operation, so that no end is fetched.
+func (l *locator) leads(ctx context.Context, u uri.URI) ([]fetch.Referral, error) {
+	p, err := l.client.Plan(u, l.options)
+	if err != nil || len(p.Refers) > 0 {
+		return refersOf(p), err
+	}
+	if s, _ := l.client.Schemes.Lookup(u.Scheme()); !s.Does.Refers {
+		return nil, nil
+	}
+	o := *l.options
+	if p.Shape != fetch.ShapeReferral && p.Network != "exec" {
+		o.Op = fetch.Metadata
+	}
+	d, err := l.client.Get(ctx, u, &o)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Body.Close()
+	return d.Referrals, nil
+}
+
+func refersOf(p *fetch.Plan) []fetch.Referral {
+	if p == nil {
+		return nil
+	}
+	return p.Refers
+}

@@ -1,0 +1,218 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/mirror"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/throttle"
+)
+
+// mirrorFlags are the flags of recursive retrieval.
+type mirrorFlags struct {
+	request.Flags
+	request.ArchiveFlags
+	mirror.Options
+	depth, most      int
+	include, exclude []string
+	parallel         int
+	perHost          int
+	pause            flags.Seconds
+	retries          int
+	limitRate        flags.Size
+	maxDelete        string
+	verbose          bool
+	silent           bool
+}
+
+func (f *mirrorFlags) add(fs *pflag.FlagSet) {
+	flags.AddSections(fs, append([]flags.Section{{Title: "What is mirrored", Add: f.addScope}, {Title: "How", Add: f.addManner}, {Title: "Archives", Add: f.ArchiveFlags.Add}}, f.Flags.Sections()...))
+}
+
+func (f *mirrorFlags) addScope(fs *pflag.FlagSet) {
+	flags.NumberVar(fs, &f.depth, "depth", 1000, 0, math.MaxInt, "at most `N` steps from the root")
+	flags.NumberVar(fs, &f.most, "max-count", 0, 1, math.MaxInt, "take up at most `N` URIs in one run")
+	fs.BoolVar(&f.SpanHosts, "span-hosts", false, "follow links to other servers, of any scheme")
+	fs.BoolVar(&f.NoParent, "no-parent", false, "keep below the folder of the root")
+	fs.Var((*flags.List)(&f.include), "include", "keep only what `PATTERN` matches: a glob of the name, or with a slash of the path, or re:REGEXP of the URI")
+	fs.Var((*flags.List)(&f.exclude), "exclude", "leave out what `PATTERN` matches, folders with all that is in them")
+	fs.BoolVar(&f.IgnoreRobots, "ignore-robots", false, "do not ask for robots.txt (http, gopher)")
+	fs.BoolVar(&f.Delete, "delete", false, "remove, and list, copies of what the server says it no longer has")
+	fs.StringVar(&f.maxDelete, "max-delete", "", "with --delete: remove nothing if more than `N`, or N%, of the copies would be removed (50%; up to 10 copies, no limit)")
+}
+
+func (f *mirrorFlags) addManner(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.DryRun, "dry-run", false, "print what would be done; only listings, menus and pages are fetched")
+	fs.BoolVar(&f.KeepLinks, "keep-links", false, "leave links as they came, instead of leading them to local copies")
+	fs.BoolVar(&f.NoIndex, "no-index", false, "make no index.html in folders that have no page")
+	flags.NumberVar(fs, &f.parallel, "parallel-max", 0, 1, flags.MaxParallel, "at most `N` requests at a time (8)")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time to one host (2; with --pause 1)")
+	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer")
+	flags.NumberVar(fs, &f.retries, "retry", 2, 0, math.MaxInt, "try again up to `N` times what may pass by itself")
+	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second in all")
+	fs.BoolVar(&f.Portable, "portable-names", false, "names that every system can hold (Windows and macOS: always)")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for each URI")
+	fs.BoolVarP(&f.silent, "silent", "s", false, "print no summary")
+}
+
+func mirrorCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	var f mirrorFlags
+	f.add(fs)
+	return f.run
+}
+
+func (f *mirrorFlags) run(ctx context.Context, a *app.App, args []string) error {
+	if len(args) != 2 {
+		return flags.Usage("deref mirror takes a URI and a folder")
+	}
+	c, o, u, err := f.Prepare(a, args[0])
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := f.fill(a, c, o); err != nil {
+		return err
+	}
+	earlier := request.FirstRun
+	if mirror.Interrupted(args[1]) {
+		earlier = request.Continued
+	}
+	request.WarnOfSecrets(a, c, f.Warc)
+	ctx, archived, err := f.Open(ctx, a, c, false, earlier)
+	if err != nil {
+		return err
+	}
+	if archived != nil {
+		f.Commit = archived.Sync
+	}
+	ctx, stop := terminal.Interruptible(ctx)
+	defer stop()
+	sum, err := mirror.Run(ctx, c, u, args[1], &f.Options)
+	if many, ok := errors.AsType[*mirror.TooManyError](err); ok {
+		err = &fetch.Error{Kind: fetch.KindOf(err), Text: err.Error(), Hint: "--max-delete N or N% allows more; --dry-run lists them", Err: many}
+	}
+	if err != nil && !archived.Broke() {
+		a.PrintError("", err)
+	}
+	if !f.silent && sum.Time > 0 { // it has begun
+		fmt.Fprintln(a.Stderr, "deref: "+mirrored(&sum, f.DryRun))
+	}
+	if archived.Broke() {
+		return archived.Finish(ctx, err)
+	}
+	return archived.Finish(ctx, app.Printed(cmp.Or(err, sum.First)))
+}
+
+// fill makes the Options that the flags describe.
+func (f *mirrorFlags) fill(a *app.App, c *fetch.Client, o *fetch.Options) (err error) {
+	m := &f.Options
+	if m.Depth = f.depth; f.depth == 0 {
+		m.Depth = -1 // the root alone
+	}
+	m.Number = int64(f.most)
+	if m.Include, err = patterns(f.include); err != nil {
+		return err
+	}
+	if m.Exclude, err = patterns(f.exclude); err != nil {
+		return err
+	}
+	if f.maxDelete != "" {
+		if m.MaxDelete, err = mirror.ParseBound(f.maxDelete); err != nil {
+			return flags.Usage("--max-delete: " + err.Error())
+		}
+	}
+	if date := o.Get("news.since"); date != "" {
+		v, err := request.Since(date)
+		if err != nil {
+			return err
+		}
+		m.Since, _ = time.Parse(request.HTTPDate, v.Modified)
+	}
+	m.Batch = batch.Options{Parallel: f.parallel, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: retry.Policy{Retries: f.retries}}
+	if m.Batch.PerHost == 0 && f.pause > 0 {
+		m.Batch.PerHost = 1
+	}
+	m.Request, m.Getter = o, throttle.New(c, int64(f.limitRate))
+	m.Done = func(e mirror.Event) { f.tell(a, c, e) }
+	return nil
+}
+
+func patterns(list []string) (all []mirror.Pattern, err error) {
+	for _, s := range list {
+		p, err := mirror.ParsePattern(s)
+		if err != nil {
+			return nil, flags.Usage(err.Error())
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// tell prints what has become of one URI.
+func (f *mirrorFlags) tell(a *app.App, c *fetch.Client, e mirror.Event) {
+	name := c.Schemes.Redact(e.URI)
+	if e.Err != nil {
+		a.PrintError(name, e.Err)
+		return
+	}
+	if e.Suspect != "" {
+		a.Warn(errors.New(name + ": " + e.Suspect))
+	}
+	if e.Warn {
+		a.Warn(errors.New(name + ": " + e.Why))
+	}
+	if f.verbose || e.Did == mirror.Deleted || f.DryRun && e.Did != mirror.Read && e.Did != mirror.Unchanged {
+		line := string(e.Did) + "\t" + name
+		for _, s := range []string{e.Path, e.Why} {
+			if s != "" {
+				line += "\t" + s
+			}
+		}
+		io.WriteString(a.Out(), strings.Join(escaped(strings.Split(line, "\t")), "\t")+"\n")
+	}
+}
+
+func escaped(fields []string) []string {
+	for i, s := range fields {
+		fields[i] = render.Escape(s)
+	}
+	return fields
+}
+
+// mirrored is the last line of a mirror.
+func mirrored(s *mirror.Summary, dry bool) string {
+	var b strings.Builder
+	deleted := "deleted"
+	if dry {
+		deleted = "to be deleted"
+	}
+	fmt.Fprintf(&b, "%d documents saved, %s in %s; %d unchanged", s.Saved, terminal.FormatBytes(s.Octets), s.Time.Round(10*time.Millisecond), s.Unchanged)
+	for _, part := range []struct {
+		n    int64
+		what string
+	}{{s.Linked, "links"}, {s.Deleted, deleted}, {s.Kept, "kept, which the server does not report as gone"}, {s.LeftOut, "left out"}, {s.Suspect, "suspect"}, {s.Failed, "failed"}} {
+		if part.n > 0 {
+			fmt.Fprintf(&b, ", %d %s", part.n, part.what)
+		}
+	}
+	if s.Resumed {
+		b.WriteString("; the rest of a run that was interrupted")
+	}
+	return b.String()
+}

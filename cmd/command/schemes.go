@@ -1,0 +1,61 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/config"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+)
+
+func schemesCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	var f request.Flags
+	config.AddFlags(fs)
+	asJSON := fs.Bool("json", false, "an array of objects")
+	return func(_ context.Context, a *app.App, args []string) error {
+		if len(args) > 0 {
+			return flags.Usage("deref schemes takes no argument; deref help SCHEME tells of one")
+		}
+		all, err := f.Extend(a, schemes.All(nil))
+		switch {
+		case err != nil:
+			return err
+		case *asJSON:
+			return printSchemesJSON(a.Out(), all)
+		}
+		return printSchemes(a.Out(), all)
+	}
+}
+
+func printSchemes(w io.Writer, all []fetch.Scheme) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range all {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", strings.Join(s.Names, " "), strings.Join(s.Does.Words(), " "), flags.MaskLogin(s.Summary))
+	}
+	return t.Flush()
+}
+
+func printSchemesJSON(w io.Writer, all []fetch.Scheme) error {
+	type row struct {
+		Names       []string `json:"names"`
+		Summary     string   `json:"summary"`
+		Spec        string   `json:"spec"`
+		Does        []string `json:"does"`
+		DefaultPort int      `json:"default_port"`
+	}
+	rows := []row{}
+	for _, s := range all {
+		rows = append(rows, row{s.Names, flags.MaskLogin(s.Summary), s.Spec, s.Does.Words(), s.Rules.DefaultPort})
+	}
+	return json.NewEncoder(w).Encode(rows)
+}

@@ -1,0 +1,197 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/uri"
+)
+
+// sendFlags are the flags of handing a message over.
+type sendFlags struct {
+	request.Flags
+	request.TraceFlags
+	file   string
+	empty  bool
+	dryRun bool
+}
+
+func sendCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	var f sendFlags
+	fs.Var((*flags.NonEmpty)(&f.file), "file", "the message is in `FILE` (- is standard input, as without the flag, unless the URI has a body)")
+	fs.BoolVar(&f.empty, "empty", false, "send a message without text; standard input is not read")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "print the message, and contact nobody")
+	f.TraceFlags.Add(fs)
+	f.Flags.Add(fs)
+	return f.run
+}
+
+// run hands a message over to the one URI that the command line names.
+func (f *sendFlags) run(ctx context.Context, a *app.App, args []string) (err error) {
+	if len(args) != 1 {
+		return flags.Usage("deref send takes one URI")
+	}
+	c, o, u, err := f.Prepare(a, args[0])
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	msg, err := f.message(a, u)
+	if err != nil {
+		return err
+	}
+	if msg != nil {
+		defer msg.Close()
+	}
+	request.WarnOfSecrets(a, c, f.Record, f.Trace)
+	done, err := f.Traces(a, o, f.Notes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	if f.dryRun {
+		if u.Scheme() != "mailto" {
+			return flags.Usage("--dry-run: only messages to mailto: are made here")
+		}
+		o.Set["mailto.dry-run"] = []string{"yes"}
+		o.Trace = request.JoinTraces(o.Trace, func(e fetch.Event) {
+			if e.Step != nil && e.Step.Verb == "message" {
+				io.WriteString(a.Out(), e.Step.Data)
+			}
+		})
+	}
+	ctx, stop := terminal.Interruptible(ctx)
+	defer stop()
+	var in io.Reader
+	if msg != nil {
+		in = msg
+	}
+	r, err := c.Send(ctx, u, in, o)
+	if r != nil {
+		printReceipt(a, r)
+	}
+	if err == nil && len(r.Refused) > 0 {
+		return fetch.Errorf(fetch.ErrRefused, "%d of %d recipients were refused; the others have the message", len(r.Refused), len(r.Refused)+len(r.Accepted))
+	}
+	return err
+}
+
+// message opens the message: what --file names, or else standard input, unless the URI has the text itself. Nil means that the URI makes
+// the message. A message without text needs --empty: an unconnected standard input would send one by mistake.
+func (f *sendFlags) message(a *app.App, u uri.URI) (io.ReadCloser, error) {
+	switch made := u.Scheme() == "mailto"; {
+	case f.empty && (f.file != "" || !made):
+		return nil, flags.Usage("--empty: the headers of a mailto URI make the message; it excludes --file")
+	case f.empty, f.file == "" && made && hasBody(u):
+		return nil, nil
+	}
+	if unused := unusedFields(u); len(unused) > 0 {
+		a.Warn(fmt.Errorf("the message is given, so the URI's own %s is not sent", strings.Join(unused, ", ")))
+	}
+	if f.file == "-" || f.file == "" {
+		return &notEmpty{in: a.Stdin}, nil
+	}
+	in, err := os.Open(f.file)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return &notEmpty{in: in, close: in.Close}, nil
+}
+
+// unusedFields are the fields of a mailto URI that a message of its own leaves out: all but those that name recipients.
+func unusedFields(u uri.URI) (list []string) {
+	if u.Scheme() != "mailto" {
+		return nil
+	}
+	query, _ := u.Query()
+	for field := range strings.SplitSeq(string(query), "&") {
+		name, value, _ := strings.Cut(field, "=")
+		name = strings.ToLower(uri.Escaped(name).Decode())
+		if recipient := name == "to" || name == "cc"; name != "" && value != "" && !recipient && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// hasBody reports whether a mailto URI has a body that is not empty (RFC 6068 section 2).
+func hasBody(u uri.URI) bool {
+	query, _ := u.Query()
+	for field := range strings.SplitSeq(string(query), "&") {
+		name, value, _ := strings.Cut(field, "=")
+		if strings.EqualFold(uri.Escaped(name).Decode(), "body") && value != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// notEmpty reads a message. Its first Read fails if there is nothing in it but white space.
+type notEmpty struct {
+	in    io.Reader
+	close func() error // nil: nothing to do
+	found bool
+}
+
+// mostBlank bounds the white space before a message.
+const mostBlank = 64 << 10
+
+func (m *notEmpty) Read(p []byte) (int, error) {
+	if m.found {
+		return m.in.Read(p)
+	}
+	var b []byte
+	for one := make([]byte, 1); len(b) < mostBlank; {
+		_, err := io.ReadFull(m.in, one)
+		if err == io.EOF {
+			return 0, &fetch.Error{Kind: fetch.ErrLocal, Text: "the message is empty", Hint: "--empty sends a mailto URI without text; ?body=TEXT is its text"}
+		}
+		if err != nil {
+			return 0, fetch.Errorf(fetch.ErrLocal, "the message cannot be read: %w", err)
+		}
+		if b = append(b, one[0]); len(bytes.TrimSpace(one)) > 0 {
+			break
+		}
+	}
+	m.found, m.in = true, io.MultiReader(bytes.NewReader(b), m.in)
+	return m.in.Read(p)
+}
+
+func (m *notEmpty) Close() error {
+	if m.close == nil {
+		return nil
+	}
+	return m.close()
+}
+
+// printReceipt says what the server accepted, for each recipient.
+func printReceipt(a *app.App, r *fetch.Receipt) {
+	for _, to := range r.Accepted {
+		fmt.Fprintf(a.Stderr, "accepted: %s\n", render.Escape(to))
+	}
+	refused := make([]string, 0, len(r.Refused))
+	for to := range r.Refused {
+		refused = append(refused, to)
+	}
+	slices.Sort(refused)
+	for _, to := range refused {
+		fmt.Fprintf(a.Stderr, "refused: %s: %s\n", render.Escape(to), render.Escape(r.Refused[to]))
+	}
+	if r.Reply != "" {
+		fmt.Fprintf(a.Stderr, "reply: %s\n", render.Escape(r.Reply))
+	}
+}

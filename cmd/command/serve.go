@@ -1,0 +1,77 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/local"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/testdata"
+)
+
+func serveCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	var portBase int
+	flags.NumberVar(fs, &portBase, "port-base", 0, 0, 65535, "add each protocol's own port to `N` (default: free ports)")
+	var only flags.Words
+	fs.Var(&only, "only", "serve the schemes in `LIST` only")
+	return func(ctx context.Context, a *app.App, args []string) error {
+		ctx, stop := terminal.Interruptible(ctx)
+		defer stop()
+		site, sample, err := folder(args)
+		if err != nil {
+			return err
+		}
+		list, err := local.Start(site, portBase, only)
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer local.Stop(list)
+		if len(list) == 0 {
+			return flags.Usage("--only names no scheme that has a server")
+		}
+		t := tabwriter.NewWriter(a.Out(), 0, 0, 2, ' ', 0)
+		for _, r := range list {
+			paths := r.Samples()
+			if !sample || len(paths) == 0 {
+				paths = []string{"/"} // where the server is
+			}
+			scheme := r.Scheme
+			for _, path := range paths {
+				fmt.Fprintf(t, "%s\t%s\n", scheme, r.URL+path)
+				scheme = ""
+			}
+		}
+		t.Flush()
+		if sample {
+			for _, line := range local.MailCommands(list) {
+				fmt.Fprintln(a.Out(), line)
+			}
+		}
+		fmt.Fprintln(a.Stderr, "serving until interrupted (Ctrl-C)")
+		<-ctx.Done()
+		return nil
+	}
+}
+
+// folder is what serve serves: the folder named, or the sample site.
+func folder(args []string) (site fs.FS, sample bool, err error) {
+	switch len(args) {
+	case 0:
+		return testdata.Site(), true, nil
+	case 1:
+		root, err := os.OpenRoot(args[0])
+		if err != nil {
+			return nil, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		return root.FS(), false, nil
+	}
+	return nil, false, flags.Usage("deref serve takes one folder")
+}

@@ -1,0 +1,222 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/schemes"
+	"example.org/deref/uri"
+)
+
+// A uriOp is one operation of `deref uri`, by the name of the command line and the kind of a batch row.
+type uriOp struct {
+	name   string
+	kind   string   // in a batch; "" where a batch has none
+	fields []string // what its arguments fill
+	short  string
+	do     func(w *workbench, r *row) (any, error)
+}
+
+func uriOps() []uriOp {
+	return []uriOp{
+		{"parse", "parse", []string{"input"}, "the components, as written", (*workbench).parse},
+		{"resolve", "resolve", []string{"base", "ref"}, "a partial form made absolute", (*workbench).resolve},
+		{"relativize", "relativize", []string{"base", "input"}, "the shortest partial form", (*workbench).relativize},
+		{"normalize", "normalize", []string{"input"}, "the canonical form", (*workbench).normalize},
+		{"equal", "equal", []string{"input", "other"}, "whether two URIs are one", (*workbench).equal},
+		{"escape", "escape", []string{"input"}, "text made fit for a --context", (*workbench).escape},
+		{"unescape", "unescape", []string{"input"}, "the text that stands there", (*workbench).unescape},
+		{"encode", "encode", []string{"input"}, "the same URI within a --safe character set", (*workbench).encode},
+		{"scheme", "scheme", []string{"input"}, "the reading of the scheme's own part", (*workbench).scheme},
+		{"", "extract", nil, "", (*workbench).extract},
+		{"", "illegal", nil, "", (*workbench).illegal},
+	}
+}
+
+// contextNames lists the values of --context.
+func contextNames() string {
+	var names []string
+	for _, c := range uri.Contexts() {
+		names = append(names, c.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+func uriCommand(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	mode := fs.String("mode", "rfc3986", "read URIs by the specification `MODE`")
+	asJSON := fs.Bool("json", false, "the result as a JSON object")
+	place := fs.String("context", "segment", "escape, unescape: the `PLACE`: "+contextNames())
+	safe := fs.String("safe", "rfc3986", "encode: the `SET` of characters: rfc3986, mail, shell, print")
+	return func(ctx context.Context, a *app.App, args []string) error {
+		w := &workbench{registry: schemes.All(nil), mode: *mode}
+		if len(args) == 0 {
+			return flags.Usage("deref uri wants an operation: " + strings.Join(opNames(), ", "))
+		}
+		switch args[0] {
+		case "batch":
+			return w.batch(a.Stdin, a.Out())
+		case "find":
+			return findURIs(a, w, args[1:], *mode, *asJSON)
+		}
+		op, ok := opBy(func(o uriOp) bool { return o.name == args[0] && o.name != "" })
+		if !ok {
+			return flags.NotOneOf("deref uri", args[0], fmt.Sprintf("there is no operation %q; it has %s", args[0], strings.Join(opNames(), ", ")), opNames())
+		}
+		if len(args)-1 != len(op.fields) {
+			return flags.Usage("deref uri " + op.name + " wants " + op.args())
+		}
+		r := &row{Mode: *mode, Context: *place, Safe: *safe}
+		if err := r.knownWords(); err != nil {
+			return err
+		}
+		for i, f := range op.fields {
+			r.set(f, args[i+1])
+		}
+		result, err := op.do(w, r)
+		if err != nil {
+			return fetch.Errorf(refusal(err), "%w", err)
+		}
+		return cmp.Or(print(a.Out(), result, *asJSON), outcome(result))
+	}
+}
+
+// outcome is the exit of what asks: 1 where two URIs are not one, as cmp and test have it.
+func outcome(result any) error {
+	if e, ok := result.(equalResult); ok && !e.Equal {
+		return app.Printed(errors.New("not equal"))
+	}
+	return nil
+}
+
+// args are the arguments as help names them.
+func (o uriOp) args() string { return strings.ToUpper(strings.Join(o.fields, " ")) }
+
+// knownWords refuses what no flag can mean. In a batch it is the row's error.
+func (r *row) knownWords() error {
+	if _, ok := uri.ParseMode(r.Mode); !ok {
+		return flags.UnknownMode(r.Mode)
+	}
+	if _, ok := uri.ParseContext(r.Context); !ok {
+		return flags.Usage(fmt.Sprintf("--context %s: no such place", r.Context))
+	}
+	if _, ok := uri.ParseSafe(r.Safe); !ok {
+		return flags.Usage(fmt.Sprintf("--safe %s: no such character set", r.Safe))
+	}
+	return nil
+}
+
+func refusal(err error) fetch.Kind {
+	if k := fetch.KindOf(err); k != "" {
+		return k
+	}
+	return fetch.ErrRefusedURL
+}
+
+func opNames() (names []string) {
+	for _, o := range uriOps() {
+		if o.name != "" {
+			names = append(names, o.name)
+		}
+	}
+	return append(names, "find", "batch")
+}
+
+func opBy(match func(uriOp) bool) (uriOp, bool) {
+	ops := uriOps()
+	if i := slices.IndexFunc(ops, match); i >= 0 {
+		return ops[i], true
+	}
+	return uriOp{}, false
+}
+
+// print shows a result: for people a single value alone, several as a table.
+func print(w io.Writer, result any, asJSON bool) error {
+	b, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		_, err = fmt.Fprintf(w, "%s\n", b)
+		return err
+	}
+	fields, err := inOrder(b)
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		if len(fields) == 1 {
+			fmt.Fprintln(w, render.Escape(f.value))
+		} else if f.value != "null" || !f.bare {
+			fmt.Fprintf(w, "%-10s %s\n", f.name, render.Escape(f.value))
+		}
+	}
+	return nil
+}
+
+type field struct {
+	name, value string
+	bare        bool // not a JSON string
+}
+
+// inOrder reads the members of a JSON object as they stand.
+func inOrder(object []byte) (fields []field, err error) {
+	d := json.NewDecoder(strings.NewReader(string(object)))
+	d.Token()
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return nil, err
+		}
+		f := field{name: fmt.Sprint(name), value: string(raw), bare: true}
+		if json.Unmarshal(raw, &f.value) == nil && raw[0] == '"' {
+			f.bare = false
+		}
+		fields = append(fields, f)
+	}
+	return fields, nil
+}
+
+// findURIs prints the URIs of a text, or of a page in mode html, one a line.
+func findURIs(a *app.App, w *workbench, args []string, mode string, asJSON bool) error {
+	in := io.Reader(a.Stdin)
+	if len(args) > 0 {
+		f, err := os.Open(args[0])
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, uri.MaxLen))
+	if err != nil {
+		return fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	found, err := w.extract(&row{Mode: mode, Input: string(text)})
+	if err != nil {
+		return fetch.Errorf(fetch.ErrProtocol, "%w", err)
+	}
+	if asJSON {
+		return print(a.Out(), found, true)
+	}
+	for _, u := range found.(urisResult).URIs {
+		fmt.Fprintln(a.Out(), render.Escape(u))
+	}
+	return nil
+}

@@ -1,0 +1,18 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+)
+
+func versionCommand(*pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	return func(_ context.Context, a *app.App, _ []string) error {
+		_, err := fmt.Fprintf(a.Out(), "deref %s (%s, %s/%s)\n", app.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return err
+	}
+}

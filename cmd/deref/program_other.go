@@ -1,8 +1,0 @@
-//go:build !unix
-
-package main
-
-import "io/fs"
-
-// mayRun reports true: this system does not mark programs.
-func mayRun(fs.FileMode) bool { return true }

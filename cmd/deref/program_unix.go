@@ -1,8 +1,0 @@
-//go:build unix
-
-package main
-
-import "io/fs"
-
-// mayRun reports whether a file of this mode is marked as a program, for anyone.
-func mayRun(m fs.FileMode) bool { return m&0o111 != 0 }

@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+)
+
+// Class is the word at the beginning of the error line.
+func Class(err error) string {
+	if flags.IsUsage(err) {
+		return "usage"
+	}
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	if k := fetch.KindOf(err); k != "" {
+		return string(k)
+	}
+	return "error"
+}
+
+// ExitCode is the one place where errors become exit codes (`deref help exit-codes`).
+func ExitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	if flags.IsUsage(err) {
+		return 2
+	}
+	if errors.Is(err, context.Canceled) {
+		return 130
+	}
+	switch fetch.KindOf(err) {
+	case fetch.ErrRefusedURL, fetch.ErrRefusedPort, fetch.ErrDenied:
+		return 3
+	case fetch.ErrUnsupported:
+		return 4
+	case fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTLS:
+		return 5
+	case fetch.ErrAuth, fetch.ErrRefused:
+		return 6
+	case fetch.ErrNotFound:
+		return 7
+	case fetch.ErrProtocol, fetch.ErrDecode:
+		return 8
+	case fetch.ErrTruncated, fetch.ErrTransfer:
+		return 9
+	case fetch.ErrLimit, fetch.ErrRedirect:
+		return 10
+	case fetch.ErrRange, fetch.ErrChanged:
+		return 11
+	case fetch.ErrTimeout:
+		return 12
+	case fetch.ErrInteractive:
+		return 13
+	case fetch.ErrLocal, fetch.ErrDisk:
+		return 14
+	case fetch.ErrUnavailable:
+		return 15
+	}
+	return 1
+}

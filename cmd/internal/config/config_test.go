@@ -1,0 +1,244 @@
+package config
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/secretfile"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/mail"
+	"example.org/deref/uri"
+)
+
+// annsHome is an environment with nothing but a home.
+func annsHome(name string) string { return map[string]string{"HOME": "/home/ann"}[name] }
+
+// flagsOfFiles are flags that a file can set, as far as these tests name them.
+func flagsOfFiles() []string {
+	return []string{"connect-timeout", "follow-to", "retry", "output-dir", "set", "user", "proxy", "mail", "gateway", "ftp-method", "since", "header", "last", "all", "tofu", "cacert", "max-time", "format", "news", "smtp", "no-pipeline", "search"}
+}
+
+// configOf reads a text as a file that nobody else can read.
+func configOf(t testing.TB, text string) (*Config, error) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "c.toml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return readConfig(annsHome, os.Stderr, NewVocabulary(flagsOfFiles), configFile{"c.toml", []byte(text)}, info)
+}
+
+// TestExample: the example of deref help config is read, and says what it seems to say.
+func TestExample(t *testing.T) {
+	c, err := configOf(t, example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []mail.Source{{URI: "imaps://ann@mail.example", Folders: []string{"INBOX", "Archive"}}, {URI: "maildir:/home/ann/Maildir"}}; !reflect.DeepEqual(c.Mail, want) {
+		t.Errorf("sources %q", c.Mail)
+	}
+	if len(c.Flags) != 3 || len(c.Gateways) != 1 || len(c.URN.Table) != 2 || len(c.Locals) != 1 || len(c.Programs) != 1 || len(c.News.Archives) != 1 || len(c.hosts) != 3 {
+		t.Errorf("%+v", c)
+	}
+	if c.Locals[0].Folder != "/home/ann/mirror/pub" || c.AFS.Mount != "/afs" || c.News.Source != "news.example" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestConfigErrors: file, line, key and the nearest key that there is.
+func TestConfigErrors(t *testing.T) {
+	for _, c := range []struct{ text, want, hint string }{
+		{"\nflag = 1", "c.toml:2: flag: there is no such key", "flags"},
+		{"flags = 1", "c.toml:1: flags: a table is wanted", ""},
+		{"[flags]\nzzzzzz = 1", "c.toml:2: flags.zzzzzz: there is no such flag", ""},
+		{"[flags]\nconfig = 'x'", "c.toml:2: flags.config: there is no such flag", ""},
+		{"[flags]\nretry = {a = 1}", "c.toml:2: flags.retry: a text, a number", ""},
+		{"[flags]\nretry = 1979-05-27", "c.toml:2: flags.retry: a text, a number", ""},
+		{"[flags]\nretry = 1\nretry = 2", "c.toml:3:", ""},
+		{"[gateways]\nwais = '{uri}'", `c.toml:2: gateways.wais: "{uri}" is neither`, ""},
+		{"[gateways]\nwais = 3", "c.toml:2: gateways.wais: a text in quotes", ""},
+		{"[urn]\n'urn:a:' = '{rest}'", `c.toml:2: urn."urn:a:": the template`, ""},
+		{"[urn]\n'isbn:' = 'http://h/{rest}'", `c.toml:2: urn."isbn:": bad prefix in the urn table: "isbn:"`, ""},
+		{"[local]\n'ftp://h/pub' = '/x'", `c.toml:2: local."ftp://h/pub": what has a local equivalent`, ""},
+		{"[local]\n'ftp://h/pub/' = 'x'", `c.toml:2: local."ftp://h/pub/": an absolute path`, ""},
+		{"[afs]\nmont = '/x'", "c.toml:2: afs.mont: there is no such key", "mount"},
+		{"[programs]\nX = '/x'", "c.toml:2: programs.X: that is no name of a scheme", ""},
+		{"[programs]\nx = 'sh -c'", "c.toml:2: programs.x: an absolute path", ""},
+		{"[news]\nhosts = 'x'", "c.toml:2: news.hosts: there is no such key", "host"},
+		{"[[news.archive]]\ngroups = '*'", "c.toml:1: news.archive.0: uri is missing", ""},
+		{"[news.archive]\ngroups = '*'", "c.toml:1: news.archive: [[news.archive]] is wanted", ""},
+		{"[[mail.source]]\nuri='mbox:/x'\n[[mail.source]]\nuri = 'mbox:/x'\nuser = 'a'", "c.toml:3: mail.source.1: a store on this machine has no login", ""},
+		{"[[mail.source]]\nuri = 'http://h/'", "c.toml:2: mail.source.0.uri: a mail source is imap://HOST", ""},
+		{"[flags]\noutput = 'x'", "c.toml:2: flags.output: there is no such flag that a file can set", ""},
+		{"[flags]\nftp-method = 'nowd'", `c.toml:2: flags.ftp-method: ftp.method is one of multicwd, nocwd, auto, not "nowd"`, "nocwd"},
+		{"[flags]\nset = ['ftp.method=nowd']", `c.toml:2: flags.set: ftp.method is one of multicwd, nocwd, auto, not "nowd"`, "nocwd"},
+		{"[flags]\nsince = 'yesterday'", `c.toml:2: flags.since: mailto.since is no date: "yesterday"`, ""},
+		{"[flags]\nheader = 'bad'", "c.toml:2: flags.header: a field is written", ""},
+		{"[host.'ftp://h']\nftp.method = 'nowd'", `c.toml:2: host."ftp://h"."ftp.method": ftp.method is one of`, "nocwd"},
+		{"[host.'news://h']\nnews.last = 'x'", `c.toml:2: host."news://h"."news.last": news.last is a number from 1 on, not "x"`, ""},
+		{"[host.h]\nuser = 'a'", "c.toml:1: host.h: SCHEME://HOST or", ""},
+		{"[host.'http://h/a']\nuser = 'a'", `c.toml:1: host."http://h/a": SCHEME://HOST or`, ""},
+		{"[host.'http://u@h']\nuser = 'a'", `c.toml:1: host."http://u@h": SCHEME://HOST or`, ""},
+		{"[host.'gofer://h']\nuser = 'a'", `c.toml:1: host."gofer://h": there is no such scheme`, "gopher"},
+		{"[host.'http://h']\nhttp.heder = 'a'", `c.toml:2: host."http://h"."http.heder": there is no such key`, "http.header"},
+		{"[host.'http://h']\npass-comand = 'a'", `c.toml:2: host."http://h".pass-comand: there is no such key`, "pass-command"},
+		{"[host.'http://h']\npass-command = ' '", `c.toml:2: host."http://h".pass-command: a command is wanted`, ""},
+		{"[host.'http://h']\npassword='x'\npass-command = 'a'", `c.toml:1: host."http://h": a password and a pass-command`, ""},
+	} {
+		_, err := configOf(t, c.text)
+		e, _ := err.(*fetch.Error)
+		switch {
+		case e == nil || e.Kind != fetch.ErrLocal || !strings.HasPrefix(e.Text, c.want):
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		case c.hint == "" && e.Hint != "" || c.hint != "" && e.Hint != c.hint+" is the nearest that is known":
+			t.Errorf("%q: hint %q, want %q", c.text, e.Hint, c.hint)
+		}
+	}
+}
+
+// TestPromise7SecretsOfOthers: what may not be read by others is what somebody could use.
+func TestPromise7SecretsOfOthers(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "c.toml")
+	for text, secret := range map[string]bool{
+		"[flags]\nuser = 'ann'":                                     false,
+		"[flags]\nuser = 'ann:x'":                                   true,
+		"[flags]\nproxy = 'http://p:3128'":                          false,
+		"[flags]\nproxy = 'http://u:x@p:3128'":                      true,
+		"[flags]\nset = ['http.version=2']":                         false,
+		"[flags]\nset = ['snmp.priv-password=x']":                   true,
+		"[host.'snmp://h']\n'snmp.priv-password' = 'x'":             true,
+		"[host.'http://h']\npassword = 'x'":                         true,
+		"[host.'http://h']\nuser = 'x'\npass-command = 'pass x'":    false,
+		"[[mail.source]]\nuri = 'imap://u:x@h'":                     true,
+		"[[mail.source]]\nuri = 'imap://u@h'\npass-command = 'a'":   false,
+		"[[mail.source]]\nuri = 'imap://h'\nuser='u'\npassword='a'": true,
+	} {
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(name)
+		if err != nil || secretfile.Check(name, info) == nil {
+			t.Skip("files of this system have no such modes", err)
+		}
+		_, err = readConfig(func(string) string { return "" }, nil, NewVocabulary(flagsOfFiles), configFile{name, []byte(text)}, info)
+		if (err != nil) != secret {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestLoginsOfTheFile: for their scheme, host and port, and the user that the URI names.
+func TestLoginsOfTheFile(t *testing.T) {
+	c, err := configOf(t, `
+[host."http://h"]
+user = "ann"
+pass-command = ["printf", "two words\r\nmore"]
+[host."ftp://h"]
+pass-command = "echo word"
+[host."imap://m"]
+user = "bob"
+password = "secret"
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logins := c.Logins(schemes.All(nil), false)
+	for in, want := range map[string]fetch.Login{
+		"http://h/a":             {User: "ann", Password: "two words", Set: true},
+		"http://H:80/":           {User: "ann", Password: "two words", Set: true},
+		"http://ann@h/":          {User: "ann", Password: "two words", Set: true},
+		"http://eve@h/":          {},
+		"http://h:81/":           {},
+		"https://h/":             {},
+		"http://h.evil/":         {},
+		"ftp://joe@h/":           {User: "joe", Password: "word", Set: true},
+		"imap://bob;AUTH=*@m/":   {User: "bob", Password: "secret", Set: true},
+		"imap://m/":              {User: "bob", Password: "secret", Set: true},
+		"urn:ietf:rfc:1":         {},
+		"nosuchscheme://h/a/b/c": {},
+	} {
+		if got, err := logins(context.Background(), uri.MustParse(in)); err != nil || got != want {
+			t.Errorf("%s: %+v %v", in, got, err)
+		}
+	}
+	if l, err := c.Logins(schemes.All(nil), true)(context.Background(), uri.MustParse("http://h/")); err != nil || l.User != "ann" || strings.Contains(l.Password, "two") {
+		t.Errorf("explained: %+v %v", l, err)
+	}
+}
+
+// TestPassCommand: bounded, without a shell, and silent about what the program prints.
+func TestPassCommand(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct {
+		argv []string
+		kind fetch.Kind
+	}{
+		{[]string{"sh", "-c", "echo geheim; exit 3"}, fetch.ErrAuth},
+		{[]string{"sh", "-c", "exit 0"}, fetch.ErrAuth},
+		{[]string{"sh", "-c", "echo; echo geheim"}, fetch.ErrAuth},
+		{[]string{"sh", "-c", "head -c 100000 /dev/zero | tr '\\0' g"}, fetch.ErrAuth},
+		{[]string{"/nonesuch/program"}, fetch.ErrAuth},
+	} {
+		got, err := (&passCommand{argv: c.argv}).password(context.Background())
+		if got != "" || fetch.KindOf(err) != c.kind || strings.Contains(err.Error(), "geheim") {
+			t.Errorf("%q: %q %v", c.argv, got, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := (&passCommand{argv: []string{"sleep", "60"}}).password(ctx); err != context.DeadlineExceeded {
+		t.Error(err)
+	}
+	count := filepath.Join(t.TempDir(), "count")
+	once := &passCommand{argv: []string{"sh", "-c", "echo x >>" + count + "; echo geheim"}}
+	for range 3 {
+		if got, err := once.password(context.Background()); got != "geheim" || err != nil {
+			t.Errorf("%q %v", got, err)
+		}
+	}
+	if b, _ := os.ReadFile(count); string(b) != "x\n" {
+		t.Errorf("it was run %d times", len(b)/2)
+	}
+}
+
+// privateFile describes a file that only its owner can read, without a file.
+type privateFile struct{ fs.FileInfo }
+
+func (privateFile) Mode() fs.FileMode { return 0o600 }
+
+// FuzzConfig: every text is read or refused with its file's name, and none twice differently.
+func FuzzConfig(f *testing.F) {
+	v := NewVocabulary(flagsOfFiles) // collecting it takes longer than reading a file
+	read := func(text string) (*Config, error) {
+		return readConfig(annsHome, os.Stderr, v, configFile{"c.toml", []byte(text)}, privateFile{})
+	}
+	f.Add(example)
+	f.Add("[host.'http://h']\nhttp.header = 'x'\n[[mail.source]]\nuri='imap://h'")
+	f.Add("a.b.c = {d = [1, {e = 2}]}")
+	f.Fuzz(func(t *testing.T, text string) {
+		one, err := read(text)
+		two, again := read(text)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "c.toml:") || again == nil || again.Error() != err.Error() {
+				t.Fatalf("%q: %v, and then %v", text, err, again)
+			}
+			return
+		}
+		if again != nil || len(one.hosts) != len(two.hosts) || !reflect.DeepEqual(one.Mail, two.Mail) || !reflect.DeepEqual(one.URN, two.URN) {
+			t.Fatalf("%q: %+v, and then %+v", text, one, two)
+		}
+	})
+}

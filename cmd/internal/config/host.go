@@ -1,0 +1,168 @@
+package config
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// A hostConfig is what the file says of one scheme, host and port: who asks there, and with which settings.
+type hostConfig struct {
+	origin   string // fetch.Registry.Origin
+	user     string
+	password string
+	command  *passCommand
+	set      map[string][]string
+}
+
+func (h *hostConfig) isLogin() bool { return h.user != "" || h.password != "" || h.command != nil }
+
+// loginFields are the keys of a login.
+func (r *configReader) loginFields(h *hostConfig) []configKey {
+	return []configKey{
+		{"user", text(&h.user)},
+		{"password", func(at keyPath, v any) error { r.hides(at); return text(&h.password)(at, v) }},
+		{"pass-command", func(at keyPath, v any) error {
+			argv, err := argvOf(at, v)
+			h.command = &passCommand{argv: argv, stderr: r.stderr}
+			return err
+		}},
+	}
+}
+
+// host reads a table whose name is a URI without a path.
+func (r *configReader) host(at keyPath, v any) error {
+	h := hostConfig{set: map[string][]string{}}
+	u, err := uri.Parse(at[len(at)-1])
+	if _, named := u.Userinfo(); err != nil || u.Host() == "" || named || strings.Trim(string(u.Path()), "/") != "" {
+		return wrong(at, "SCHEME://HOST or SCHEME://HOST:PORT is wanted")
+	}
+	if h.origin = r.schemes().Origin(u); h.origin == "" {
+		return unknown(at, u.Scheme(), "there is no such scheme", r.schemeNames())
+	}
+	return r.hostKeys(&h, at, v)
+}
+
+func (r *configReader) hostKeys(h *hostConfig, at keyPath, v any) error {
+	known := r.loginFields(h)
+	names := r.settingNames()
+	for _, f := range known {
+		names = append(names, f.key)
+	}
+	err := r.each(at, flat(v), func(at keyPath, v any) (err error) {
+		key := at[len(at)-1]
+		if i := slices.IndexFunc(known, func(f configKey) bool { return f.key == key }); i >= 0 {
+			return known[i].take(at, v)
+		}
+		set, ok := settingOf(r.schemes(), key)
+		if !ok {
+			return unknown(at, key, "there is no such key, and no scheme has such a setting", names)
+		}
+		if set.Secret {
+			r.hides(at)
+		}
+		values, err := words(at, v)
+		if err == nil {
+			h.set[key], err = set.Check(values)
+		}
+		return noSetting(at, err)
+	})
+	if err == nil && h.password != "" && h.command != nil {
+		err = wrong(at, "a password and a pass-command are one too many")
+	}
+	r.hosts = append(r.hosts, *h)
+	return err
+}
+
+// flat joins the names of tables within a table: http.header is one key, though TOML reads it as two.
+func flat(v any) any {
+	table, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	out := map[string]any{}
+	for key, v := range table {
+		inner, ok := v.(map[string]any)
+		if !ok {
+			out[key] = v
+		}
+		for k, v := range inner {
+			out[key+"."+k] = v
+		}
+	}
+	return out
+}
+
+func settingOf(r fetch.Registry, key string) (fetch.Setting, bool) {
+	for _, s := range r {
+		if i := slices.IndexFunc(s.Settings, func(set fetch.Setting) bool { return set.Key == key }); i >= 0 {
+			return s.Settings[i], true
+		}
+	}
+	return fetch.Setting{}, false
+}
+
+func (r *configReader) schemeNames() (names []string) {
+	for _, s := range r.schemes() {
+		names = append(names, s.Names...)
+	}
+	return names
+}
+
+func (r *configReader) settingNames() (names []string) {
+	for _, s := range r.schemes() {
+		for _, set := range s.Settings {
+			names = append(names, set.Key)
+		}
+	}
+	return names
+}
+
+// Settings answers fetch.Client.Settings: of a request to u, what the file says of its server.
+func (c *Config) Settings(reg fetch.Registry) func(uri.URI) map[string][]string {
+	if !slices.ContainsFunc(c.hosts, func(h hostConfig) bool { return len(h.set) > 0 }) {
+		return nil
+	}
+	return func(u uri.URI) map[string][]string {
+		set := map[string][]string{}
+		for _, h := range c.hosts {
+			if h.origin == reg.Origin(u) {
+				maps.Copy(set, h.set)
+			}
+		}
+		return set
+	}
+}
+
+// Logins answers fetch.Client.Logins. Where nothing is contacted, explained is true and no command is run.
+func (c *Config) Logins(reg fetch.Registry, explained bool) func(context.Context, uri.URI) (fetch.Login, error) {
+	if !slices.ContainsFunc(c.hosts, func(h hostConfig) bool { return h.isLogin() }) {
+		return nil
+	}
+	return func(ctx context.Context, u uri.URI) (l fetch.Login, err error) {
+		asked, _, _ := u.User()
+		asked, _, _ = strings.Cut(asked, ";") // an IMAP URI's ";AUTH=" is no part of the name
+		for _, h := range c.hosts {
+			if !h.isLogin() || h.origin != reg.Origin(u) || asked != "" && h.user != "" && h.user != asked {
+				continue
+			}
+			l = fetch.Login{User: h.user, Password: h.password, Set: true}
+			if l.User == "" {
+				l.User = asked
+			}
+			switch {
+			case h.command == nil:
+			case explained:
+				l.Password = "password of " + h.command.argv[0]
+			default:
+				l.Password, err = h.command.password(ctx)
+			}
+			return l, err
+		}
+		return fetch.Login{}, nil
+	}
+}

@@ -1,0 +1,243 @@
+package config
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/refer"
+	"example.org/deref/schemes"
+	"example.org/deref/schemes/external"
+	"example.org/deref/schemes/mail"
+	"example.org/deref/schemes/news"
+	"example.org/deref/schemes/urn"
+	"example.org/deref/uri"
+)
+
+// A configReader reads the tree of a file into a config.
+type configReader struct {
+	*Config
+	*vocabulary
+	home   string
+	env    []string // of programs
+	stderr io.Writer
+	secret keyPath // the first key that holds one
+}
+
+// A vocabulary holds the schemes and flags that deref knows. Each is collected when it is first needed: most files need neither.
+type vocabulary struct {
+	collect func() []string // the long names of all flags that a file can set
+	known   fetch.Registry
+	names   []string
+}
+
+// NewVocabulary returns one whose flags are collected by the function.
+func NewVocabulary(flags func() []string) *vocabulary { return &vocabulary{collect: flags} }
+
+// sections are the tables of the file.
+func (r *configReader) sections() []configKey {
+	return []configKey{
+		{"flags", func(at keyPath, v any) error { return r.each(at, v, r.flag) }},
+		{"gateways", func(at keyPath, v any) error { return r.each(at, v, r.gateway) }},
+		{"urn", func(at keyPath, v any) error { return r.each(at, v, r.urnEntry) }},
+		{"local", func(at keyPath, v any) error { return r.each(at, v, r.local) }},
+		{"afs", func(at keyPath, v any) error { return r.fields(at, v, []configKey{{"mount", r.path(&r.AFS.Mount)}}) }},
+		{"programs", func(at keyPath, v any) error { return r.each(at, v, r.program) }},
+		{"news", r.newsTable},
+		{"mail", r.mailTable},
+		{"host", func(at keyPath, v any) error { return r.each(at, v, r.host) }},
+	}
+}
+
+// schemes returns those that deref has by itself.
+func (v *vocabulary) schemes() fetch.Registry {
+	if v.known == nil {
+		v.known = schemes.All(nil)
+	}
+	return v.known
+}
+
+// flagNames returns the names of the flags that a file can set.
+func (v *vocabulary) flagNames() []string {
+	if v.names == nil {
+		v.names = v.collect()
+	}
+	return v.names
+}
+
+// hides notes that a key is a secret.
+func (r *configReader) hides(at keyPath) {
+	if r.secret == nil {
+		r.secret = at
+	}
+}
+
+// login notes the secret in a URI that has one.
+func (r *configReader) login(at keyPath, text string) {
+	if u, err := uri.Parse(text); err == nil {
+		if _, _, has := u.User(); has {
+			r.hides(at)
+		}
+	}
+}
+
+// A flagDefault is what a flag is where the command line does not say it.
+type flagDefault struct {
+	at     keyPath
+	Values []string
+}
+
+func (d flagDefault) Name() string { return d.at[len(d.at)-1] }
+
+func (r *configReader) flag(at keyPath, v any) error {
+	d := flagDefault{at: at}
+	known := r.flagNames()
+	if !slices.Contains(known, d.Name()) {
+		return unknown(at, d.Name(), "there is no such flag that a file can set", known)
+	}
+	var err error
+	if d.Values, err = words(at, v); err != nil {
+		return err
+	}
+	for _, v := range d.Values {
+		key, _, _ := strings.Cut(v, "=")
+		if set, ok := settingOf(r.schemes(), key); d.Name() == "set" && ok && set.Secret || d.Name() == "user" && strings.Contains(v, ":") {
+			r.hides(at)
+		}
+		r.login(at, v)
+	}
+	r.Flags = append(r.Flags, d)
+	return r.meaning(d)
+}
+
+// meaning refuses values of the flags that are spellings of settings, where those cannot have them.
+func (r *configReader) meaning(d flagDefault) error {
+	set := map[string][]string{}
+	for _, v := range d.Values {
+		if key, value, ok := strings.Cut(v, "="); d.Name() == "set" && ok {
+			set[key] = append(set[key], value)
+		}
+		for _, s := range flags.Spellings() {
+			if s.Long == d.Name() && s.Fixed == "" {
+				s.Put(set, v)
+			}
+		}
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	return noSetting(d.at, r.schemes().CheckSettings(set))
+}
+
+func (r *configReader) gateway(at keyPath, v any) error {
+	var template string
+	if err := text(&template)(at, v); err != nil {
+		return err
+	}
+	g, err := refer.Parse(at[len(at)-1] + "=" + template)
+	if err != nil {
+		return wrong(at, "%v", err)
+	}
+	r.login(at, template)
+	r.Gateways = append(r.Gateways, g)
+	return nil
+}
+
+func (r *configReader) local(at keyPath, v any) error {
+	var folder string
+	if err := r.path(&folder)(at, v); err != nil {
+		return err
+	}
+	l, err := refer.NewLocal(at[len(at)-1], folder)
+	if err != nil {
+		return wrong(at, "%v", err)
+	}
+	r.Locals = append(r.Locals, l)
+	return nil
+}
+
+// urnEntry reads a prefix and its templates. The longer prefix is tried before the shorter one.
+func (r *configReader) urnEntry(at keyPath, v any) error {
+	prefix := at[len(at)-1]
+	var templates []string
+	if err := texts(&templates)(at, v); err != nil {
+		return err
+	}
+	for _, t := range templates {
+		e := urn.Entry{Prefix: prefix, Template: t}
+		if err := e.Check(); err != nil {
+			return wrong(at, "%v", err)
+		}
+		r.URN.Table = append(r.URN.Table, e)
+	}
+	slices.SortStableFunc(r.URN.Table, func(a, b urn.Entry) int { return len(b.Prefix) - len(a.Prefix) })
+	return nil
+}
+
+func (r *configReader) program(at keyPath, v any) error {
+	p := external.Program{Scheme: at[len(at)-1], Env: r.env}
+	if err := r.path(&p.Path)(at, v); err != nil {
+		return err
+	}
+	if u, err := uri.Parse(p.Scheme + ":x"); err != nil || u.Scheme() != p.Scheme {
+		return wrong(at, "that is no name of a scheme, in lower case")
+	}
+	r.Programs = append(r.Programs, p)
+	return nil
+}
+
+func (r *configReader) newsTable(at keyPath, v any) error {
+	return r.fields(at, v, []configKey{
+		{"host", text(&r.News.Source)},
+		{"archive", func(at keyPath, v any) error { return r.tables(at, v, r.archive) }},
+	})
+}
+
+func (r *configReader) archive(at keyPath, v any) error {
+	a := news.Archive{Groups: "*"}
+	err := r.fields(at, v, []configKey{{"groups", text(&a.Groups)}, {"uri", text(&a.URI)}})
+	if err == nil && a.URI == "" {
+		err = wrong(at, "uri is missing")
+	}
+	r.News.Archives = append(r.News.Archives, a)
+	return err
+}
+
+func (r *configReader) mailTable(at keyPath, v any) error {
+	return r.fields(at, v, []configKey{{"source", func(at keyPath, v any) error { return r.tables(at, v, r.mailSource) }}})
+}
+
+// mailSource reads one source; its login is that of its server for whatever else asks it.
+func (r *configReader) mailSource(at keyPath, v any) error {
+	var s mail.Source
+	var h hostConfig
+	known := append(r.loginFields(&h), configKey{"uri", text(&s.URI)}, configKey{"folders", texts(&s.Folders)})
+	if err := r.fields(at, v, known); err != nil {
+		return err
+	}
+	u, err := uri.Parse(s.URI)
+	if err != nil || !u.IsAbs() {
+		return wrong(at, "uri is wanted: imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
+	}
+	if err := s.Check(); err != nil {
+		return wrong(at.with("uri"), "%v", err)
+	}
+	r.login(at.with("uri"), s.URI)
+	if h.isLogin() && r.schemes().Origin(u) == "" {
+		return wrong(at, "a store on this machine has no login")
+	}
+	switch user, _, _ := u.User(); {
+	case user == "" && h.user != "":
+		s.URI = u.Scheme() + "://" + string(uri.User.Escape(uri.RFC3986, h.user)) + "@" + strings.TrimPrefix(u.String(), u.Scheme()+"://")
+	case h.user == "":
+		h.user = user
+	}
+	if h.password != "" || h.command != nil {
+		h.origin = r.schemes().Origin(u)
+		r.hosts = append(r.hosts, h)
+	}
+	r.Mail = append(r.Mail, s)
+	return nil
+}

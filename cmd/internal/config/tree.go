@@ -1,0 +1,220 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+)
+
+// A keyPath is the way from the top of the file to a key; an element of an array counts from 0.
+type keyPath []string
+
+func (k keyPath) with(name string) keyPath { return append(slices.Clip(k), name) }
+
+func (k keyPath) String() string {
+	words := make([]string, len(k))
+	for i, w := range k {
+		if words[i] = w; strings.ContainsAny(w, ".:/ ") {
+			words[i] = strconv.Quote(w)
+		}
+	}
+	return strings.Join(words, ".")
+}
+
+// A keyError is what is wrong with one key.
+type keyError struct {
+	at         keyPath
+	text, hint string
+}
+
+func (e *keyError) Error() string { return e.at.String() + ": " + e.text }
+
+func wrong(at keyPath, format string, args ...any) error {
+	return &keyError{at: at, text: fmt.Sprintf(format, args...)}
+}
+
+// A configKey is a key that is known, and who reads it.
+type configKey struct {
+	key  string
+	take func(at keyPath, v any) error
+}
+
+// fields reads a table whose keys are known.
+func (r *configReader) fields(at keyPath, v any, known []configKey) error {
+	names := []string{}
+	for _, f := range known {
+		names = append(names, f.key)
+	}
+	return r.each(at, v, func(at keyPath, v any) error {
+		i := slices.Index(names, at[len(at)-1])
+		if i < 0 {
+			return unknown(at, at[len(at)-1], "there is no such key", names)
+		}
+		return known[i].take(at, v)
+	})
+}
+
+// each reads a table, key by key in the order of the alphabet.
+func (r *configReader) each(at keyPath, v any, take func(at keyPath, v any) error) error {
+	table, ok := v.(map[string]any)
+	if !ok {
+		return wrong(at, "a table is wanted")
+	}
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		if err := take(at.with(key), table[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tables reads an array of tables.
+func (r *configReader) tables(at keyPath, v any, take func(at keyPath, v any) error) error {
+	list, ok := v.([]any)
+	if !ok {
+		return wrong(at, "[[%s]] is wanted, once or more", at)
+	}
+	for i, v := range list {
+		if err := take(at.with(strconv.Itoa(i)), v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text reads a string that is not void.
+func text(to *string) func(keyPath, any) error {
+	return func(at keyPath, v any) error {
+		s, ok := v.(string)
+		if !ok || s == "" {
+			return wrong(at, "a text in quotes is wanted")
+		}
+		*to = s
+		return nil
+	}
+}
+
+// texts reads a string or an array of them.
+func texts(to *[]string) func(keyPath, any) error {
+	return func(at keyPath, v any) error {
+		list, ok := v.([]any)
+		if !ok {
+			list = []any{v}
+		}
+		for _, v := range list {
+			var s string
+			if err := text(&s)(at, v); err != nil {
+				return err
+			}
+			*to = append(*to, s)
+		}
+		return nil
+	}
+}
+
+// words reads values as a command line has them: a text, a number, true or false, or an array of those.
+func words(at keyPath, v any) (list []string, err error) {
+	all, ok := v.([]any)
+	if !ok {
+		all = []any{v}
+	}
+	for _, v := range all {
+		switch v := v.(type) {
+		case string:
+			list = append(list, v)
+		case int64:
+			list = append(list, strconv.FormatInt(v, 10))
+		case float64:
+			list = append(list, strconv.FormatFloat(v, 'g', -1, 64))
+		case bool:
+			list = append(list, strconv.FormatBool(v))
+		default:
+			return nil, wrong(at, "a text, a number, true, false, or an array of them is wanted")
+		}
+	}
+	return list, nil
+}
+
+// path reads an absolute path; "~/" is the user's home.
+func (r *configReader) path(to *string) func(keyPath, any) error {
+	return func(at keyPath, v any) error {
+		if err := text(to)(at, v); err != nil {
+			return err
+		}
+		if rest, ok := strings.CutPrefix(*to, "~/"); ok && r.home != "" {
+			*to = filepath.Join(r.home, rest)
+		}
+		if !filepath.IsAbs(*to) {
+			return wrong(at, "an absolute path is wanted, or one that begins with ~/")
+		}
+		return nil
+	}
+}
+
+// unknown is the error of a word that is not among the known ones, with the nearest of these as a hint.
+func unknown(at keyPath, word, text string, known []string) error {
+	return &keyError{at: at, text: text, hint: flags.Suggestion(word, known)}
+}
+
+// noSetting is the error of a key whose value a setting cannot have, with the nearest that it can.
+func noSetting(at keyPath, err error) error {
+	if _, ok := errors.AsType[*fetch.SettingError](err); !ok {
+		return err
+	}
+	return &keyError{at: at, text: err.Error(), hint: flags.HintOf(err)}
+}
+
+// line finds the line of a key, or of the nearest key above it; 0 is none. It reads the file again, since only errors need it.
+func (f configFile) line(want keyPath) (line int) {
+	var p unstable.Parser
+	p.Reset(f.text)
+	table, counts, best := keyPath{}, map[string]int{}, 0
+	for p.NextExpression() {
+		e := p.Expression()
+		key := keyPath{}
+		at := 0
+		for it := e.Key(); it.Next(); {
+			if at == 0 {
+				at = p.Shape(it.Node().Raw).Start.Line
+			}
+			key = append(key, string(it.Node().Data))
+		}
+		switch e.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			name := key.String()
+			if e.Kind == unstable.ArrayTable {
+				counts[name]++
+			}
+			if n := counts[name]; n > 0 {
+				key = key.with(strconv.Itoa(n - 1))
+			}
+			table = key
+		default:
+			key = append(slices.Clip(table), key...)
+		}
+		if strings.Join(key, ".") == strings.Join(want, ".") { // however its dots are quoted
+			return at
+		}
+		if n := common(key, want); n > best || n == best && n == len(key) && line == 0 {
+			best, line = n, at
+		}
+	}
+	return line
+}
+
+// common counts the keys that two ways have in common.
+func common(a, b keyPath) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,133 @@
+// Package flags has the values, sections and errors of command-line flags. It knows curl's and wget's flags, so that an error can name what
+// deref has in their place.
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// NonEmpty is a flag value that is not void: --cacert "$CA" with no such variable must not trust everybody.
+type NonEmpty string
+
+func (g *NonEmpty) String() string { return string(*g) }
+func (g *NonEmpty) Type() string   { return "TEXT" }
+func (g *NonEmpty) Set(v string) error {
+	if v == "" {
+		return errEmpty
+	}
+	*g = NonEmpty(v)
+	return nil
+}
+
+// Optional is a flag value that may be empty, which is not the same as a flag that was not given.
+type Optional struct {
+	Text  string
+	IsSet bool
+}
+
+func (m *Optional) String() string { return m.Text }
+func (m *Optional) Type() string   { return "TEXT" }
+func (m *Optional) Set(v string) error {
+	m.Text, m.IsSet = v, true
+	return nil
+}
+
+// List is a flag value: one text for each time that the flag is given. pflag's own stringArray makes a CSV writer with a buffer of
+// 4 KiB for each such flag, only to write its empty default.
+type List []string
+
+func (t *List) String() string { return strings.Join(*t, " ") }
+func (t *List) Type() string   { return "TEXT" }
+func (t *List) Set(v string) error {
+	*t = append(*t, v)
+	return nil
+}
+
+// NonEmptyList is a textList of what is not void.
+type NonEmptyList []string
+
+func (g *NonEmptyList) String() string { return strings.Join(*g, " ") }
+func (g *NonEmptyList) Type() string   { return "TEXT" }
+func (g *NonEmptyList) Set(v string) error {
+	if v == "" {
+		return errEmpty
+	}
+	*g = append(*g, v)
+	return nil
+}
+
+// errEmpty is what is wrong with the value of a flag that wants one.
+var errEmpty = errors.New("its value is void")
+
+// Words is a flag value: words with commas between, and the flag may be given again.
+type Words []string
+
+func (w *Words) String() string { return strings.Join(*w, ",") }
+func (w *Words) Type() string   { return "strings" }
+func (w *Words) Set(v string) error {
+	if v != "" {
+		*w = append(*w, strings.Split(v, ",")...)
+	}
+	return nil
+}
+
+// Seconds is a flag value: a number of seconds, with a fraction if need be.
+type Seconds time.Duration
+
+func (s *Seconds) String() string {
+	return strconv.FormatFloat(time.Duration(*s).Seconds(), 'g', -1, 64)
+}
+func (s *Seconds) Type() string { return "SECONDS" }
+func (s *Seconds) Set(v string) error {
+	n, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(n > 0) || n > math.MaxInt32 {
+		return fmt.Errorf("%q is no number of seconds", v)
+	}
+	*s = Seconds(n * float64(time.Second))
+	return nil
+}
+
+// Size is a flag value: octets, with curl's suffixes k, M, G, T (powers of 1024).
+type Size int64
+
+func (s *Size) String() string { return strconv.FormatInt(int64(*s), 10) }
+func (s *Size) Type() string   { return "SIZE" }
+func (s *Size) Set(v string) error {
+	shift := 0
+	if i := strings.IndexAny(v, "kKmMgGtT"); i >= 0 && i == len(v)-1 {
+		shift = 10 * (1 + strings.IndexByte("kmgt", v[i]|0x20))
+		v = v[:i]
+	}
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n <= 0 || n > math.MaxInt64>>shift {
+		return fmt.Errorf("%q is no size", v)
+	}
+	*s = Size(n << shift)
+	return nil
+}
+
+// Prefixes is a flag value: networks, or single addresses.
+type Prefixes []netip.Prefix
+
+func (p *Prefixes) String() string { return "" }
+func (p *Prefixes) Type() string   { return "CIDR" }
+func (p *Prefixes) Set(v string) error {
+	for _, s := range strings.Split(v, ",") {
+		if a, err := netip.ParseAddr(s); err == nil {
+			*p = append(*p, netip.PrefixFrom(a, a.BitLen()))
+			continue
+		}
+		n, err := netip.ParsePrefix(s)
+		if err != nil {
+			return fmt.Errorf("%q is no network", s)
+		}
+		*p = append(*p, n)
+	}
+	return nil
+}

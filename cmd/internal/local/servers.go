@@ -1,0 +1,312 @@
+// Package local runs servers of every protocol on this machine, for `deref serve`, `deref demo` and tests, and lists documents that they serve.
+package local
+
+import (
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/deref/schemes/cso/csotest"
+	"example.org/deref/schemes/dict/dicttest"
+	"example.org/deref/schemes/finger/fingertest"
+	"example.org/deref/schemes/ftp/ftptest"
+	"example.org/deref/schemes/gemini/geminitest"
+	"example.org/deref/schemes/gopher/gophertest"
+	"example.org/deref/schemes/ldap/ldaptest"
+	"example.org/deref/schemes/mail/mailtest"
+	"example.org/deref/schemes/news/newstest"
+	"example.org/deref/schemes/nex/nextest"
+	"example.org/deref/schemes/prospero/prosperotest"
+	"example.org/deref/schemes/rlogin/rlogintest"
+	"example.org/deref/schemes/snmp/snmptest"
+	"example.org/deref/schemes/spartan/spartantest"
+	"example.org/deref/schemes/telnet/telnettest"
+	"example.org/deref/schemes/tn3270/tn3270test"
+	"example.org/deref/schemes/wais/waistest"
+	"example.org/deref/schemes/whois/whoistest"
+)
+
+// A Server is a server of one protocol on loopback, over the folder that `deref serve` was given.
+type Server struct {
+	Scheme string
+	port   int // its well-known port, which --port-base is added to
+	Start  func(fsys fs.FS, addr string) (url string, stop func(), err error)
+	tries  []try
+}
+
+// Samples are the paths of documents that a person may begin with: the root, where it is one, and those of the tries.
+func (l Server) Samples() (list []string) {
+	switch l.Scheme {
+	case "whois", "snmp", "wais", "prospero": // their URIs name an object, or nothing
+	case "smtp": // it takes messages, and has none
+	case "telnet", "rlogin", "tn3270": // it is the try
+	default:
+		list = append(list, "/")
+	}
+	for _, t := range l.tries {
+		list = append(list, t.path)
+	}
+	return list
+}
+
+// A try is a document of the sample site: a path under the server's URL, and the file that it must give.
+type try struct {
+	path, file string
+	crlf       bool                // the protocol ends the lines of a text with CRLF
+	as         func([]byte) []byte // what else it makes of the file, nil nothing
+	search     bool                // the path is a search, and its first hit the document
+}
+
+// Servers is the table of servers. A new scheme adds its row here.
+func Servers() []Server {
+	return []Server{
+		{"http", 80, startHTTP, []try{{path: "/history/00-names.txt", file: "history/00-names.txt"}, {path: "/names/with%20blank.txt", file: "names/with blank.txt"}}},
+		{"ftp", 21, startFTP, []try{{path: "/names/a%20folder/b%20folder/c%20d.txt", file: "names/a folder/b folder/c d.txt"}, {path: "/history/ftp.txt;type=a", file: "history/ftp.txt"}}},
+		{"gopher", 70, startGopher, []try{{path: "/9/images/bytes.bin", file: "images/bytes.bin"}, {path: "/0/history/gopher.txt", file: "history/gopher.txt", crlf: true}}},
+		{"news", 119, startNews, []try{{path: "/first.1@site.example", file: "news/comp.infosystems.www/1"}, {path: "/lab.dots/1", file: "news/lab.dots/1"}}},
+		{"gemini", 1965, startGemini, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}, {path: "/history/gopher.txt", file: "history/gopher.txt"}}},
+		{"dict", 2628, startDict, []try{{path: "/d:ftp:history:1", file: "history/ftp.txt", crlf: true}}},
+		{"cso", 105, startCSO, []try{{path: "/alias=history%2Fgopher.txt%20return%20text", file: "history/gopher.txt", as: inFields}}},
+		{"spartan", 300, startSpartan, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"nex", 1900, startNex, []try{{path: "/images/bytes.bin", file: "images/bytes.bin"}}},
+		{"imap", 143, startIMAP, []try{{path: "/INBOX/;UID=2", file: "mail/plain.eml"}}},
+		{"smtp", 25, startSMTP, nil},
+		{"finger", 79, startFinger, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
+		{"whois", 43, startWhois, []try{{path: "/history/00-names.txt", file: "history/00-names.txt", crlf: true}}},
+		{"ldap", 389, startLDAP, []try{{path: "/cn=bytes.bin,ou=images,o=site?data???x-value", file: "images/bytes.bin"}}},
+		{"snmp", 161, startSNMP, []try{{path: "//" + snmptest.OID("images/bytes.bin"), file: "images/bytes.bin"}}},
+		{"wais", 210, startWAIS, []try{{path: "/site?wide+area+servers", file: "history/wais.txt", search: true}, {path: "/site/BIN/images%2Fbytes.bin", file: "images/bytes.bin"}}},
+		{"telnet", 23, startTelnet, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
+		{"rlogin", 513, startRlogin, []try{{path: "/", file: telnetScreen, as: withPrompt, crlf: true}}},
+		{"tn3270", 3270, startTN3270, []try{{path: "/", file: telnetScreen, as: tn3270test.FirstScreen}}},
+		{"prospero", 1525, startProspero, []try{{path: "/AFTP/names/with%20blank.txt", file: "names/with blank.txt"}, {path: "/AFTP/images/bytes.bin", file: "images/bytes.bin"}}},
+	}
+}
+
+// telnetScreen is the file that sessions begin with.
+const telnetScreen = "history/telnet.txt"
+
+func startTelnet(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := telnettest.Listen(fsys, &telnettest.Options{Addr: addr, Screen: telnetScreen})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startRlogin(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := rlogintest.Listen(fsys, &rlogintest.Options{Addr: addr, Screen: telnetScreen})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startTN3270(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := tn3270test.Listen(fsys, &tn3270test.Options{Addr: addr, Screen: telnetScreen})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+// withPrompt is a text and what a host says behind it.
+func withPrompt(text []byte) []byte { return append(text, telnettest.Prompt...) }
+
+func startHTTP(fsys fs.FS, addr string) (string, func(), error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return "", nil, err
+	}
+	s := &http.Server{Handler: http.FileServerFS(fsys), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
+	go s.Serve(l)
+	return "http://" + l.Addr().String(), func() { s.Close() }, nil
+}
+
+func startFTP(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := ftptest.Listen(fsys, &ftptest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startGopher(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := gophertest.Listen(fsys, &gophertest.Options{Addr: addr, Plus: true})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startFinger(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := fingertest.Listen(fsys, &fingertest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startWhois(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := whoistest.Listen(fsys, &whoistest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startProspero(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := prosperotest.Listen(fsys, &prosperotest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startSNMP(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := snmptest.Listen(fsys, &snmptest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startLDAP(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := ldaptest.Listen(fsys, &ldaptest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startGemini(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := geminitest.Listen(fsys, &geminitest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startDict(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := dicttest.Listen(fsys, &dicttest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+// startNews serves the folder's articles to readers who take them by name, and takes articles until it is stopped.
+func startNews(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := newstest.Listen(fsys, &newstest.Options{Addr: addr, Posting: true})
+	if err != nil {
+		return "", nil, err
+	}
+	return "news://" + s.Addr, s.Close, nil
+}
+
+// startIMAP serves the folder's messages to its one user.
+func startIMAP(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := mailtest.ListenIMAP(fsys, &mailtest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return "imap://" + url.UserPassword(mailtest.User, mailtest.Password).String() + "@" + s.Addr, s.Close, nil
+}
+
+func startCSO(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := csotest.Listen(fsys, &csotest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+// inFields is a text as the value of a field of a phone book.
+func inFields(text []byte) (shown []byte) {
+	name := "text"
+	for line := range strings.Lines(string(text)) {
+		shown = fmt.Appendf(shown, "%12s: %s\r\n", name, strings.TrimSuffix(line, "\n"))
+		name = ""
+	}
+	return shown
+}
+
+func startSpartan(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := spartantest.Listen(fsys, &spartantest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startNex(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := nextest.Listen(fsys, &nextest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+func startWAIS(fsys fs.FS, addr string) (string, func(), error) {
+	s, err := waistest.Listen(fsys, &waistest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.URL, s.Close, nil
+}
+
+// A Running server, with its URL.
+type Running struct {
+	Server
+	URL  string
+	stop func()
+}
+
+// Start starts the servers whose schemes are in only, or all. portBase 0 means free ports.
+func Start(fsys fs.FS, portBase int, only []string) (list []Running, err error) {
+	for _, l := range Servers() {
+		if len(only) > 0 && !slices.Contains(only, l.Scheme) {
+			continue
+		}
+		port := 0
+		if portBase > 0 {
+			port = portBase + l.port
+		}
+		url, stop, err := l.Start(fsys, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
+			Stop(list)
+			return nil, fmt.Errorf("%s server: %w", l.Scheme, err)
+		}
+		list = append(list, Running{l, url, stop})
+	}
+	return list, nil
+}
+
+func Stop(list []Running) {
+	for _, r := range list {
+		r.stop()
+	}
+}
+
+func startSMTP(_ fs.FS, addr string) (string, func(), error) {
+	b, err := mailtest.ListenSMTP(&mailtest.Options{Addr: addr})
+	if err != nil {
+		return "", nil, err
+	}
+	return b.URL, b.Close, nil
+}
+
+func URLOf(list []Running, scheme string) string {
+	for _, r := range list {
+		if r.Scheme == scheme {
+			return r.URL
+		}
+	}
+	return ""
+}

@@ -1,0 +1,44 @@
+package local
+
+import (
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes"
+	"example.org/deref/testdata"
+	"example.org/deref/uri"
+)
+
+// The table of `deref serve` is what a newcomer tries first: each row leads to something, or to a session.
+func TestSamplesLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	servers, err := Start(testdata.Site(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer Stop(servers)
+	c := fetch.New(schemes.All(nil)...)
+	defer c.Close()
+	for _, s := range servers {
+		seen := map[string]bool{}
+		for _, path := range s.Samples() {
+			if seen[path] {
+				t.Errorf("%s%s stands twice", s.URL, path)
+			}
+			seen[path] = true
+			u, err := uri.Parse(s.URL + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Scheme == "gemini" {
+				continue // the certificate is the server's own
+			}
+			d, err := c.Get(t.Context(), u, nil)
+			if err != nil {
+				t.Errorf("%s: %v", u, err)
+				continue
+			}
+			d.Body.Close()
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package request
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/refer"
+	"example.org/deref/schemes/external"
+)
+
+// programPrefix begins the names of programs that are handlers: deref-scheme-x-hello is x-hello's.
+const programPrefix = "deref-scheme-"
+
+// Extend adds to the schemes what this user has besides: programs on PATH for those without a handler, HTTP proxies, and gateways.
+func (f *Flags) Extend(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) {
+	list = withPrograms(list, a.Config.Programs)
+	known := fetch.Registry(list)
+	list = append(list, external.Schemes(&external.Config{Programs: f.programs(a, known)})...)
+	list, err := f.proxied(a, list)
+	if err != nil {
+		return nil, err
+	}
+	table, err := f.gateways(a, list)
+	if err == nil && len(table) > 0 {
+		list, err = refer.Apply(list, table)
+	}
+	if err != nil || len(a.Config.Locals) == 0 {
+		return list, err
+	}
+	return refer.Locally(list, a.Config.Locals), nil
+}
+
+// withPrograms puts the programs of the configuration into the list, in place of the handlers that their schemes have.
+func withPrograms(list []fetch.Scheme, programs []external.Program) []fetch.Scheme {
+	for _, p := range programs {
+		list = slices.DeleteFunc(list, func(s fetch.Scheme) bool { return len(s.Names) == 1 && s.Names[0] == p.Scheme })
+		for i, s := range list {
+			list[i].Names = slices.DeleteFunc(slices.Clone(s.Names), func(n string) bool { return n == p.Scheme })
+		}
+	}
+	return append(list, external.Schemes(&external.Config{Programs: programs})...)
+}
+
+// gateways is the table of --gateway and, behind it, of WWW_<scheme>_GATEWAY, and then of the configuration.
+func (f *Flags) gateways(a *app.App, list []fetch.Scheme) (table []refer.Rule, err error) {
+	for _, s := range f.gateway {
+		g, err := refer.Parse(s)
+		if err != nil {
+			return nil, flags.Usage("--gateway: " + err.Error())
+		}
+		table = append(table, g)
+	}
+	names := slices.Clone(f.Wanted)
+	for _, s := range list {
+		names = append(names, s.Names...)
+	}
+	more, err := refer.FromEnvironment(a.Getenv, names)
+	return slices.Concat(table, more, a.Config.Gateways), err
+}
+
+// programs looks on PATH for the handlers of the schemes that may be reached and have none; where referrals or lists may lead to any x-
+// scheme, for all.
+func (f *Flags) programs(a *app.App, known fetch.Registry) (list []external.Program) {
+	wanted := f.unhandled(a, known)
+	if len(wanted) == 0 && len(f.Wanted) > 0 && !f.allowX {
+		return nil
+	}
+	for _, dir := range filepath.SplitList(a.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue // a program in the folder one happens to be in is nobody's choice
+		}
+		for _, name := range f.candidates(dir, wanted) {
+			path := filepath.Join(dir, programPrefix+name)
+			_, seen := known.Lookup(name)
+			seen = seen || slices.ContainsFunc(list, func(p external.Program) bool { return p.Scheme == name })
+			if !seen && isProgram(path) {
+				list = append(list, external.Program{Scheme: name, Path: path, Env: os.Environ()})
+			}
+		}
+	}
+	return list
+}
+
+// unhandled are the schemes without a handler that may be reached.
+func (f *Flags) unhandled(a *app.App, known fetch.Registry) (names []string) {
+	for _, n := range f.reached(a) {
+		if _, ok := known.Lookup(n); !ok {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// reached are the schemes that the user names: on the command line, and in the templates of gateways and of the urn table.
+func (f *Flags) reached(a *app.App) []string {
+	names := slices.Concat(f.Wanted, f.followTo)
+	templates := []string{}
+	for _, g := range f.gateway {
+		_, template, _ := strings.Cut(g, "=")
+		templates = append(templates, template)
+	}
+	for _, g := range a.Config.Gateways {
+		templates = append(templates, g.Template)
+	}
+	for _, e := range a.Config.URN.Table {
+		templates = append(templates, e.Template)
+	}
+	for _, t := range templates {
+		if to, _, _ := strings.Cut(t, ":"); to != "" && !strings.ContainsAny(to, `{}/\`) {
+			names = append(names, strings.ToLower(to))
+		}
+	}
+	return names
+}
+
+// candidates are the schemes that dir may have programs for.
+func (f *Flags) candidates(dir string, wanted []string) (names []string) {
+	if !f.allowX && len(f.Wanted) > 0 {
+		return wanted
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutPrefix(e.Name(), programPrefix); ok && name != "" && name == strings.ToLower(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && mayRun(info.Mode())
+}

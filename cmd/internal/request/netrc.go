@@ -1,0 +1,87 @@
+package request
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/config"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/netrc"
+	"example.org/deref/fetch/secretfile"
+	"example.org/deref/uri"
+)
+
+// logins answers fetch.Client.Logins: from the netrc file that flags ask for, and then from the configuration.
+func (f *Flags) logins(a *app.App, reg fetch.Registry) (func(context.Context, uri.URI) (fetch.Login, error), error) {
+	config := a.Config.Logins(reg, f.Planning)
+	netrc, err := f.netrcLogins(a)
+	switch {
+	case err != nil || netrc == nil:
+		return config, err
+	case config == nil:
+		return netrc, nil
+	}
+	return func(ctx context.Context, u uri.URI) (fetch.Login, error) {
+		if l, err := netrc(ctx, u); err != nil || l.Set {
+			return l, err
+		}
+		return config(ctx, u)
+	}, nil
+}
+
+// netrcLogins reads a netrc file: -n is the user's own, --netrc-file another.
+func (f *Flags) netrcLogins(a *app.App) (func(context.Context, uri.URI) (fetch.Login, error), error) {
+	name := f.netrcFile
+	if name == "" && f.netrc {
+		home := config.Home(a.Getenv)
+		if home == "" {
+			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "-n: HOME does not name a directory by an absolute path", Hint: "--netrc-file names the file"}
+		}
+		name = filepath.Join(home, ".netrc")
+	}
+	if name == "" {
+		return nil, nil
+	}
+	list, err := readNetrc(name)
+	if errors.Is(err, fs.ErrNotExist) && f.netrcFile == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Notes = netrcNotes(name, list)
+	return func(_ context.Context, u uri.URI) (fetch.Login, error) { return netrcLogin(list, u), nil }, nil
+}
+
+// readNetrc refuses a file that others can read: its passwords are no longer only the user's.
+func readNetrc(name string) (*netrc.File, error) {
+	b, err := secretfile.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return netrc.Parse(string(b)), nil
+}
+
+// netrcNotes say what in a netrc file says nothing: a slip of the pen there is a login that is not found.
+func netrcNotes(name string, f *netrc.File) (notes []string) {
+	for _, line := range f.Unknown {
+		notes = append(notes, fmt.Sprintf("%s:%d: a word is passed over that is none of machine, default, login, password, account, macdef", name, line))
+	}
+	return notes
+}
+
+// netrcLogin is the entry of u's host; one that names a user in its URI has only that user's.
+func netrcLogin(f *netrc.File, u uri.URI) fetch.Login {
+	if u.Hostname() == "" {
+		return fetch.Login{} // "default" is about machines
+	}
+	asked, _, _ := u.User()
+	asked, _, _ = strings.Cut(asked, ";") // an IMAP URI's ";AUTH=" is no part of the name
+	name, password, ok := f.Lookup(u.Hostname(), asked)
+	return fetch.Login{User: name, Password: password, Set: ok, ByHost: ok}
+}

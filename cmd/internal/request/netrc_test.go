@@ -1,0 +1,35 @@
+package request
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+func TestNetrc(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "netrc")
+	text := "machine ftp.example login alice password se:cr#t\nmachine other.example\n  login bob\n  password x\ndefault login anonymous password me@here\n"
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, err := readNetrc(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ uri, user, password string }{
+		{"ftp://ftp.example/x", "alice", "se:cr#t"},
+		{"http://other.example:8080/", "bob", "x"},
+		{"http://third.example/", "anonymous", "me@here"},
+	} {
+		if l := netrcLogin(list, uri.MustParse(tt.uri)); l != (fetch.Login{User: tt.user, Password: tt.password, Set: true, ByHost: true}) {
+			t.Errorf("%s: %+v", tt.uri, l)
+		}
+	}
+	os.Chmod(name, 0o644)
+	if _, err := readNetrc(name); fetch.KindOf(err) != fetch.ErrLocal {
+		t.Errorf("a netrc that others can read: %v", err)
+	}
+}

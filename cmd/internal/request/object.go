@@ -1,0 +1,126 @@
+package request
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/http/jar"
+	"example.org/deref/uri"
+)
+
+// objectFlags are the flags of what is asked for.
+type objectFlags struct {
+	search     string
+	Changed    string
+	as, accept []string
+	Cache      string
+	base       string
+	mode       string
+	mail       []string
+	set        []string
+	pathAsIs   bool
+}
+
+func (f *objectFlags) add(fs *pflag.FlagSet) {
+	fs.Var((*flags.NonEmpty)(&f.search), "search", "`WORDS` to search a searchable object for")
+	fs.VarP((*flags.NonEmpty)(&f.Changed), "time-cond", "z", "only what has changed since `DATE` or the file of that name; -DATE: what has not")
+	fs.Var((*flags.List)(&f.as), "as", "which of several forms of one object: the media `TYPE`")
+	fs.Var((*flags.List)(&f.accept), "accept-type", "ask for the media `TYPE`, best first")
+	fs.Var((*flags.NonEmpty)(&f.Cache), "cache", "http: keep answers in the folder `DIR`, and take them from there while they are fresh")
+	fs.Var((*flags.NonEmpty)(&f.base), "base", "partial forms are relative to `URI`; cid: looks inside it")
+	fs.Var((*flags.NonEmpty)(&f.mode), "mode", "read URIs by this specification (rfc3986, rfc1630, ...)")
+	fs.BoolVar(&f.pathAsIs, "path-as-is", false, "http: keep . and .. in the paths of URIs, which are removed otherwise")
+	fs.Var((*flags.List)(&f.mail), "mail", "for mid, cid, mailto: `SOURCE` is imap://USER@HOST, maildir:DIR, mbox:FILE, mh:DIR")
+	fs.Var((*flags.List)(&f.set), "set", "`KEY=VALUE`: a setting of one scheme (deref help SCHEME lists them)")
+}
+
+// options makes the Options of one request, as far as they are wishes.
+func (f *objectFlags) options() (*fetch.Options, error) {
+	o := &fetch.Options{Set: map[string][]string{}, Accept: slices.Concat(f.as, f.accept)}
+	if f.mode != "" {
+		m, ok := uri.ParseMode(f.mode)
+		if !ok {
+			return nil, flags.UnknownMode(f.mode)
+		}
+		o.Mode = m
+	}
+	if f.base != "" {
+		b, err := parseURI(o.Mode, f.base)
+		if err == nil {
+			b, err = absoluteFile(o.Mode, b)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !b.IsAbs() {
+			return nil, flags.Usage(fmt.Sprintf("--base %s: it is a partial form itself", b.Redacted(nil)))
+		}
+		o.Base = b
+	}
+	if f.Changed != "" {
+		var err error
+		if o.IfChanged, err = Since(f.Changed); err != nil {
+			return nil, err
+		}
+	}
+	if f.search != "" {
+		o.Search = strings.Fields(f.search)
+	}
+	for _, kv := range f.set {
+		k, v, ok := strings.Cut(kv, "=")
+		if !ok {
+			return nil, flags.Usage("--set: KEY=VALUE is wanted, and there is no \"=\"") // it may be a password
+		}
+		o.Set[k] = append(o.Set[k], v)
+	}
+	return o, nil
+}
+
+// Since reads -z.
+func Since(s string) (fetch.Validator, error) {
+	t, err := ParseDate(s)
+	if err != nil {
+		return fetch.Validator{}, err
+	}
+	return fetch.Validator{Modified: t.UTC().Format(HTTPDate)}, nil
+}
+
+// ParseDate reads a date as servers and date(1) write it, or takes the time of a file.
+func ParseDate(s string) (time.Time, error) {
+	for _, form := range []string{HTTPDate, time.RFC3339, time.DateOnly, time.RFC1123Z, time.UnixDate, time.RFC850, time.ANSIC, "2 Jan 2006", "20060102"} {
+		if t, err := time.Parse(form, s); err == nil {
+			return t, nil
+		}
+	}
+	if t, ok := jar.ParseDate(s); ok && !namesZone(s) { // what servers and users make of HTTP's formats
+		return t, nil
+	}
+	info, err := os.Stat(s)
+	if err != nil {
+		return time.Time{}, flags.Usage(fmt.Sprintf("-z %s: neither a date nor a file", s))
+	}
+	return info.ModTime(), nil
+}
+
+// namesZone reports whether a date has a word that may be a zone other than HTTP's, which is GMT.
+func namesZone(s string) bool {
+	return slices.ContainsFunc(strings.Fields(s), func(word string) bool {
+		if strings.HasPrefix(word, "+") || strings.HasPrefix(word, "-") {
+			return true
+		}
+		word = strings.ToLower(strings.TrimRight(word, ",."))
+		isWord := word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == ""
+		return isWord && !strings.Contains(" gmt utc ut z ", " "+word+" ") &&
+			(len(word) < 3 || !strings.Contains(" jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun ", " "+word[:3]+" "))
+	})
+}
+
+// HTTPDate is the date of RFC 9110 section 5.6.7.
+const HTTPDate = "Mon, 02 Jan 2006 15:04:05 GMT"

@@ -1,0 +1,89 @@
+package request
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/proxy"
+	"example.org/deref/fetch/render"
+	"example.org/deref/schemes/http"
+	"example.org/deref/uri"
+)
+
+type planFunc = func(uri.URI, *fetch.Options) (*fetch.Plan, error)
+
+// A proxied scheme asks an HTTP proxy for the documents of another scheme, by their absolute URIs (RFC 9112 section 3.2.2): what
+// ftp_proxy and wais_proxy mean.
+type proxied struct {
+	direct planFunc // without the proxy
+	http   planFunc
+	port   int
+}
+
+// proxied puts the proxies of <scheme>_proxy before the schemes that retrieve. -x outranks them.
+func (f *Flags) proxied(a *app.App, list []fetch.Scheme) ([]fetch.Scheme, error) {
+	for i, s := range list {
+		if v := a.Getenv(s.Name() + "_proxy"); v != "" && f.proxy == "" && s.Name() != "http" && s.Name() != "https" && s.Does.Retrieves && !s.Local {
+			p, err := proxy.Parse(v)
+			if err != nil {
+				return nil, err
+			}
+			list[i].Plan = (&proxied{s.Planner(), f.viaProxy(a, p), s.Rules.DefaultPort}).Plan
+			list[i].Does.Sends, list[i].Does.Session = false, false
+		}
+	}
+	return list, nil
+}
+
+// viaProxy plans requests of http to p, unless no_proxy says that it does not.
+func (f *Flags) viaProxy(a *app.App, p *proxy.Proxy) planFunc {
+	t := &proxy.Table{All: p, Bypass: f.bypass(a), Direct: !f.noProxy.IsSet, Passed: reportPassed(a)}
+	return http.Schemes(&http.Config{Proxy: t.HTTP})[0].Planner()
+}
+
+// reportPassed returns a function that says once for each server that a proxy of the environment is not used for this machine itself.
+func reportPassed(a *app.App) func(p *proxy.Proxy, addr string) {
+	var said sync.Map
+	return func(p *proxy.Proxy, addr string) {
+		if _, again := said.LoadOrStore(addr, true); !again && !a.Silent {
+			fmt.Fprintf(a.Stderr, "deref: note: %s is on this machine and reached directly, not through %s\n", render.Escape(addr), p)
+		}
+	}
+}
+
+// Plan plans http's request to the proxy and names the object in it.
+func (x *proxied) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	host, err := u.HostPort(x.port)
+	if err != nil || o.Op != fetch.Retrieve && o.Op != fetch.Metadata || len(o.Search) > 0 {
+		return x.direct(u, o)
+	}
+	ask, err := uri.Parse("http://" + host + "/")
+	if err != nil {
+		return x.direct(u, o)
+	}
+	// The user and password of the object's server are sent only when the proxy demands them: a 401 stands for the server's own reply, as
+	// 407 does for the proxy. They are never in the request line, which is logged. http.auth is about servers of http.
+	challenged := *o
+	challenged.Set = maps.Clone(o.Set)
+	delete(challenged.Set, "http.auth")
+	p, err := x.http(ask, &challenged)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Steps) == 0 || p.Steps[0].At == "" {
+		return x.direct(u, o)
+	}
+	p.URI = u.WithoutUserinfo()
+	p.Addr = p.Steps[0].At
+	origin := p.Steps[0].Args[0]
+	for _, s := range p.Steps { // the request line, and those that answer a challenge
+		if len(s.Args) == 2 && s.Args[0] == origin && strings.HasPrefix(s.Args[1], "HTTP/") {
+			s.Args[0] = p.URI.String()
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,50 @@
+package request
+
+import (
+	"math"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+)
+
+// routing are the flags of where a request may lead, and on which ways.
+type routing struct {
+	MaxRedirs   int
+	noFollow    bool
+	followTo    []string
+	allowX      bool
+	gateway     []string
+	proxy       string
+	noProxy     flags.Optional
+	directUDP   bool
+	deny, allow flags.Prefixes
+	DenyPrivate bool
+	allowPort   flags.Ports
+}
+
+func (f *routing) add(fs *pflag.FlagSet) {
+	flags.NumberVar(fs, &f.MaxRedirs, "max-redirs", 10, 0, math.MaxInt, "follow at most `N` referrals, of any kind")
+	fs.BoolVar(&f.noFollow, "no-follow", false, "a referral is itself the document")
+	fs.Var((*flags.Words)(&f.followTo), "follow-to", "schemes that referrals may lead to besides the default ones")
+	fs.BoolVar(&f.allowX, "allow-x", false, "a referral may reach x- schemes")
+	fs.Var((*flags.List)(&f.gateway), "gateway", "`SCHEME=TEMPLATE`: reach it by {uri}, {host}, {path}, ..., or whois=rdap")
+	fs.VarP((*flags.NonEmpty)(&f.proxy), "proxy", "x", "reach servers through `PROXY` (http, https, socks5)")
+	fs.Var(&f.noProxy, "noproxy", "reach the hosts in `LIST`, not those in no_proxy, without a proxy")
+	fs.BoolVar(&f.directUDP, "direct-udp", false, "send datagrams (snmp, prospero) past the proxy")
+	fs.Var(&f.deny, "deny", "never contact addresses in `CIDR`")
+	fs.BoolVar(&f.DenyPrivate, "deny-private", false, "contact public addresses only")
+	fs.Var(&f.allow, "allow", "contact addresses in `CIDR` in spite of --deny and --deny-private")
+	fs.Var(&f.allowPort, "allow-port", "contact port `N` although it belongs to another service")
+}
+
+// clientPolicy is where the Client may go.
+func (f *routing) clientPolicy() fetch.Policy {
+	redirs := f.MaxRedirs
+	if redirs == 0 {
+		redirs = -1
+	}
+	return fetch.Policy{Deny: f.deny, Allow: f.allow, DenyPrivate: f.DenyPrivate, AllowPorts: f.allowPort, MaxReferrals: redirs,
+		NoFollow: f.noFollow, FollowTo: f.followTo, AllowX: f.allowX}
+}

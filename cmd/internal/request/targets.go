@@ -1,0 +1,114 @@
+package request
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/uri"
+)
+
+// A Target is an argument that names what is wanted.
+type Target struct {
+	Arg string // as typed
+	URI uri.URI
+	Err error // why it is no URI, which is the failure of this one alone
+}
+
+// Targets parses the URIs of the command line and resolves the partial ones.
+func (f *Flags) Targets(o *fetch.Options, args []string) ([]Target, error) {
+	if len(args) == 0 {
+		return nil, flags.Usage("no URI given; deref help shows the usage")
+	}
+	list := make([]Target, len(args))
+	for i, s := range args {
+		u, err := f.Parse(o, s)
+		list[i] = Target{s, u, err}
+	}
+	return list, nil
+}
+
+// Parse reads one argument.
+func (f *Flags) Parse(o *fetch.Options, s string) (uri.URI, error) {
+	u, err := parseURI(o.Mode, s)
+	if err != nil {
+		return u, err
+	}
+	if !u.IsAbs() && !o.Base.IsZero() {
+		u = o.Mode.Resolve(o.Base, u)
+	}
+	u = f.WithoutDots(u)
+	if u, err = absoluteFile(o.Mode, u); err == nil {
+		f.Wanted = append(f.Wanted, u.Scheme())
+	}
+	return u, err
+}
+
+// WithoutDots removes the dot segments of an http path, as from a Location (RFC 3986 section 5.2.2): curl and browsers do not send them either.
+func (f *objectFlags) WithoutDots(u uri.URI) uri.URI {
+	if s := u.Scheme(); f.pathAsIs || s != "http" && s != "https" || !strings.Contains(string(u.Path()), "/.") {
+		return u
+	}
+	return uri.RFC3986.Resolve(u, u)
+}
+
+// Subject names the target in an error line where there is more than one.
+func (t Target) Subject(r fetch.Registry, of int) string {
+	switch {
+	case of < 2:
+		return ""
+	case t.Err != nil:
+		return flags.MaskLogin(t.Arg)
+	}
+	return r.Redact(t.URI)
+}
+
+// Items makes a list of targets.
+func Items(ts []Target) func(yield func(*batch.Item, error) bool) {
+	return func(yield func(*batch.Item, error) bool) {
+		for _, t := range ts {
+			err := t.Err
+			if err != nil {
+				err = fetch.Errorf(fetch.KindOf(err), "%s: %w", flags.MaskLogin(t.Arg), err)
+			}
+			if !yield(&batch.Item{URI: t.URI, Said: t.Arg}, err) {
+				return
+			}
+		}
+	}
+}
+
+// absoluteFile makes file:NAME absolute: what a person types in a folder is meant from there, although RFC 8089 has no such form.
+func absoluteFile(m uri.Mode, u uri.URI) (uri.URI, error) {
+	path := string(u.Path())
+	if _, has := u.Authority(); u.Scheme() != "file" || has || path == "" || path[0] == '/' {
+		return u, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return u, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	return parseURI(m, DirectoryURI(m, dir)+strings.TrimPrefix(u.String(), "file:"))
+}
+
+// DirectoryURI names a folder of this machine by its absolute path.
+func DirectoryURI(m uri.Mode, path string) string {
+	name := "file:///"
+	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if part != "" {
+			name += string(uri.Segment.Escape(m, part)) + "/"
+		}
+	}
+	return name
+}
+
+func parseURI(m uri.Mode, s string) (uri.URI, error) {
+	u, err := m.Parse(s)
+	if err != nil {
+		return u, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
+	}
+	return u, nil
+}

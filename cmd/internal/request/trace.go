@@ -1,0 +1,161 @@
+package request
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/dialogue"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/save"
+)
+
+// TraceFlags are the flags of showing the conversation.
+type TraceFlags struct {
+	Verbose     bool
+	Trace       string
+	traceFormat string
+	Record      string
+}
+
+func (f *TraceFlags) Add(fs *pflag.FlagSet) {
+	fs.BoolVarP(&f.Verbose, "verbose", "v", false, "show the conversation on standard error, in brief (--replay reads --record)")
+	fs.Var((*flags.NonEmpty)(&f.Trace), "trace", "write the whole conversation to `FILE` (- is standard output)")
+	flags.ChoiceVar(fs, &f.traceFormat, "trace-format", "`FORM` of --trace: text or json", "text", "json")
+	fs.Var((*flags.NonEmpty)(&f.Record), "record", "write the conversation to `FILE` (- is standard output), as --replay reads it")
+}
+
+// Traces opens what shows the conversation, behind notes about how it is led; done ends it, and says whether the files have all of it.
+func (f *TraceFlags) Traces(a *app.App, o *fetch.Options, notes []string) (done func() error, err error) {
+	var ends []func() error
+	done = func() error {
+		var all error
+		for _, end := range ends {
+			all = errors.Join(all, end())
+		}
+		return all
+	}
+	if f.Verbose {
+		for _, n := range notes {
+			fmt.Fprintln(a.Stderr, "deref: note: "+render.Escape(n))
+		}
+		r := dialogue.NewRecorder(terminal.DialogueWriter(a.Stderr, a.Getenv))
+		r.Brief = true
+		o.Trace = r.Trace
+		ends = append(ends, func() error { r.Flush(); return nil }) // standard error may have gone
+	}
+	for _, t := range []struct{ file, format string }{{f.Trace, f.traceFormat}, {f.Record, "text"}} {
+		if t.file == "" {
+			continue
+		}
+		trace, end, err := traceTo(a, t.file, t.format)
+		if err != nil {
+			return nil, errors.Join(err, done())
+		}
+		o.Trace = JoinTraces(o.Trace, trace)
+		ends = append(ends, end)
+	}
+	return done, nil
+}
+
+// traceTo writes a conversation into a file that only the user can read; - is standard output.
+func traceTo(a *app.App, name, format string) (trace func(fetch.Event), end func() error, err error) {
+	var file io.Writer = a.Out()
+	finish := func() error { return nil }
+	if name != "-" {
+		f, err := save.Open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err != nil {
+			return nil, nil, err
+		}
+		file, finish = f, f.Close
+	}
+	whole := func(written error) error {
+		if err := errors.Join(written, finish()); err != nil {
+			return fetch.Errorf(fetch.ErrDisk, "the trace is not whole: %w", err)
+		}
+		return nil
+	}
+	if format == "json" {
+		t := &jsonTracer{w: file}
+		return t.event, func() error { return whole(t.err) }, nil
+	}
+	r := dialogue.NewRecorder(file)
+	return r.Trace, func() error { return whole(r.Flush()) }, nil
+}
+
+// Replay makes the Client dereference against the script of --replay, without a network. end says how the script was left.
+func Replay(name string, c *fetch.Client) (end func() error, err error) {
+	if name == "" {
+		return func() error { return nil }, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	script, err := dialogue.Parse(string(text))
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
+	}
+	p, err := dialogue.NewPlayer(script, nil)
+	if err != nil {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s: %w", name, err)
+	}
+	p.Attach(c)
+	return func() error {
+		c.Close()
+		if err := p.Close(); err != nil {
+			return fetch.Errorf(fetch.ErrProtocol, "the client left the script: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// jsonTracer is --trace-format json.
+type jsonTracer struct {
+	mu  sync.Mutex
+	w   io.Writer
+	err error // the first of writing
+}
+
+// jsonEvent is a line of --trace-format json.
+type jsonEvent struct {
+	Time string       `json:"time"`
+	Conn int          `json:"conn,omitempty"`
+	Dir  string       `json:"dir"`
+	Data fetch.Octets `json:"data,omitempty"`
+	Step string       `json:"step,omitempty"`
+	Note string       `json:"note,omitempty"`
+}
+
+func (t *jsonTracer) event(e fetch.Event) {
+	j := jsonEvent{Time: e.Time.UTC().Format(time.RFC3339Nano), Conn: e.Conn, Dir: string(e.Dir), Data: fetch.Octets(e.Data), Note: e.Note}
+	if e.Step != nil {
+		j.Step = render.Step(*e.Step)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := json.NewEncoder(t.w).Encode(j); t.err == nil {
+		t.err = err
+	}
+}
+
+// JoinTraces joins two trace functions, either of which may be nil.
+func JoinTraces(f, g func(fetch.Event)) func(fetch.Event) {
+	switch {
+	case f == nil:
+		return g
+	case g == nil:
+		return f
+	}
+	return func(e fetch.Event) { f(e); g(e) }
+}

@@ -1,0 +1,218 @@
+// Package retrieve is `deref URI...`: it dereferences URIs, one after the other or many at a time, to standard output or files.
+package retrieve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+)
+
+// Flags are the flags of dereferencing to standard output or files.
+type Flags struct {
+	request.Flags
+	manyFlags
+	request.ArchiveFlags
+	out        []string
+	remoteName bool
+	serverName bool
+	dir        string
+	createDirs bool
+	force      bool
+	fsync      bool
+	remoteTime bool
+	xattr      bool
+	resume     string
+	byteRange  string
+	head       bool
+	include    bool
+	request.TraceFlags
+	replay    string
+	silent    bool
+	showError bool
+	format    string
+	mbox      bool // the format was mbox
+	writeOut  string
+	template  *render.WriteOut // of writeOut
+	json      bool
+	link      int
+	links     bool
+	fragment  bool
+	notAfter  time.Time // -z -DATE
+}
+
+func (f *Flags) add(fs *pflag.FlagSet) { flags.AddSections(fs, f.Sections()) }
+
+// Sections are the flags as help shows them.
+func (f *Flags) Sections() []flags.Section {
+	return append([]flags.Section{
+		{Title: "Where the document goes", Add: f.addPlaces},
+		{Title: "What is shown of it", Add: f.addViews},
+		{Title: "What is told on the way", Add: f.addTalk},
+		{Title: "Many URIs", Add: f.manyFlags.add},
+		{Title: "Archives", Add: f.ArchiveFlags.Add},
+	}, f.Flags.Sections()...)
+}
+
+func (f *Flags) addPlaces(fs *pflag.FlagSet) {
+	fs.VarP((*flags.List)(&f.out), "output", "o", "write to `FILE` (- is standard output); one for each URI, in order")
+	fs.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named by the URI")
+	fs.BoolVarP(&f.serverName, "remote-header-name", "J", false, "with -O: named by the server")
+	fs.Var((*flags.NonEmpty)(&f.dir), "output-dir", "write files into `DIR`")
+	fs.BoolVar(&f.createDirs, "create-dirs", false, "make the folders that -o and --output-dir name")
+	fs.BoolVar(&f.force, "force", false, "-O and -J may replace files")
+	fs.BoolVar(&f.fsync, "fsync", false, "files outlive a power cut")
+	fs.BoolVarP(&f.remoteTime, "remote-time", "R", false, "files get the time of their documents")
+	fs.BoolVar(&f.xattr, "xattr", false, "files get attributes that tell URI and media type")
+	fs.VarP((*flags.NonEmpty)(&f.resume), "continue-at", "C", "resume at `OFFSET` (- finds it out)")
+	fs.VarP((*flags.NonEmpty)(&f.byteRange), "range", "r", "the octets `A-B` only")
+}
+
+func (f *Flags) addViews(fs *pflag.FlagSet) {
+	fs.BoolVarP(&f.head, "head", "I", false, "what is known of the document, without it (of http pages, 16 KiB are read)")
+	fs.BoolVarP(&f.include, "include", "i", false, "the same, before the document")
+	fs.BoolVar(&f.json, "json", false, "one JSON object about each result; the document goes to -o and -O only")
+	fs.StringVarP(&f.writeOut, "write-out", "w", "", "print `FORMAT` about each result (deref help formats)")
+	fs.Var((*flags.NonEmpty)(&f.format), "format", "`VIEW` of a listing or document: raw, text, html, json, uri-list, ldif, mbox")
+	fs.BoolVar(&f.fragment, "fragment", false, "only the part that #FRAGMENT names: an HTML id, lines of a text (line=10,20)")
+	fs.BoolVar(&f.links, "links", false, "list the links of the menu or page")
+	flags.NumberVar(fs, &f.link, "link", 0, 1, math.MaxInt, "dereference the `N`th link of the menu or page")
+}
+
+func (f *Flags) addTalk(fs *pflag.FlagSet) {
+	f.TraceFlags.Add(fs)
+	fs.Var((*flags.NonEmpty)(&f.replay), "replay", "dereference against the conversation in `FILE`, without a network")
+	fs.BoolVarP(&f.silent, "silent", "s", false, "no error lines")
+	fs.BoolVarP(&f.showError, "show-error", "S", false, "with -s: error lines all the same")
+}
+
+func Command(fs *pflag.FlagSet) func(context.Context, *app.App, []string) error {
+	var f Flags
+	f.add(fs)
+	return f.run
+}
+
+// run dereferences what the command line names.
+func (f *Flags) run(ctx context.Context, a *app.App, args []string) (err error) {
+	a.Silent = f.silent && !f.showError
+	if err := f.parseWriteOut(a); err != nil {
+		return err
+	}
+	o, err := f.request(a)
+	if err != nil {
+		return err
+	}
+	ts, err := f.named(o, args)
+	if err != nil {
+		return err
+	}
+	c, err := f.Client(a)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	replayed, err := request.Replay(f.replay, c)
+	if err != nil {
+		return err
+	}
+	request.WarnOfSecrets(a, c, f.Warc, f.Record, f.Trace)
+	done, err := f.Traces(a, o, f.Notes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	ctx, archived, err := f.Open(ctx, a, c, f.force, f.earlierRun())
+	if err != nil {
+		return err
+	}
+	g, err := f.getter(a, c, o)
+	if err != nil {
+		return archived.Finish(ctx, err)
+	}
+	g.archive = archived
+	defer g.close()
+	err = g.everything(ctx, ts)
+	return archived.Finish(ctx, errors.Join(err, f.SaveCookies(a), replayed()))
+}
+
+// request makes the Options of every URI.
+func (f *Flags) request(a *app.App) (*fetch.Options, error) {
+	if date, ok := strings.CutPrefix(f.Changed, "-"); ok {
+		var err error
+		if f.notAfter, err = request.ParseDate(date); err != nil {
+			return nil, err
+		}
+		f.Changed = ""
+	}
+	o, err := f.Options(a)
+	if err != nil {
+		return nil, err
+	}
+	if f.head {
+		o.Op = fetch.Metadata
+	}
+	if slices.Contains(f.out, "") {
+		return nil, flags.Usage("-o '': the name of a file is wanted; -O names it by the URI")
+	}
+	o.Part = f.fragment || f.link > 0 // a link to a part of a message is that part
+	if f.format == "mbox" {
+		// The messages themselves instead of their listing: another request, not another view.
+		flags.ForAllSchemes(".view")(o.Set, "mbox")
+		f.format, f.mbox = string(render.Raw), true
+	}
+	o.Range, err = parseRange(f.byteRange)
+	return o, err
+}
+
+// named parses the URIs of the command line; with --input there may be none.
+func (f *Flags) named(o *fetch.Options, args []string) ([]request.Target, error) {
+	if len(args) == 0 && len(f.input) > 0 {
+		return nil, nil
+	}
+	ts, err := f.Targets(o, args)
+	switch {
+	case err != nil:
+	case len(o.Set["gopher.data"]) > 0 && len(f.input) == 0 && !slices.ContainsFunc(f.Wanted, notHTTP):
+		err = &flags.UsageError{Text: "--data is the answer to a question of gopher", Hint: flags.NoUploads}
+	case len(f.out) > len(ts):
+		err = flags.Usage("more -o than URIs")
+	case len(f.out) == len(ts) && f.remoteName && len(f.input) == 0:
+		err = flags.Usage("-O: each of the URIs has its -o")
+	}
+	return ts, err
+}
+
+// notHTTP reports whether a scheme may have or lead to a question that --data answers. To http it would be curl's --data.
+func notHTTP(scheme string) bool { return scheme != "http" && scheme != "https" }
+
+// parseRange reads "A-B", "A-" and "-N": curl's, whose B is the last octet.
+func parseRange(s string) (r fetch.Range, err error) {
+	if s == "" {
+		return r, nil
+	}
+	from, to, ok := strings.Cut(s, "-")
+	a, errA := strconv.ParseUint(from, 10, 62)
+	b, errB := strconv.ParseUint(to, 10, 62)
+	switch {
+	case !ok:
+	case errA == nil && to == "":
+		return fetch.Range{From: int64(a)}, nil
+	case from == "" && errB == nil && b > 0:
+		return fetch.Range{From: -int64(b)}, nil
+	case errA == nil && errB == nil && a <= b:
+		return fetch.Range{From: int64(a), To: int64(b) + 1}, nil
+	}
+	return r, flags.Usage(fmt.Sprintf("-r %s: A-B, A- or -N is wanted", s))
+}

@@ -1,0 +1,24 @@
+package retrieve
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+)
+
+// What has arrived can be continued, but not from an archive, which has no more of it another time.
+func TestHintAtResuming(t *testing.T) {
+	for _, from := range []string{"", "a.warc"} {
+		f := &Flags{}
+		if from != "" {
+			f.FromWarc = []string{from}
+		}
+		e, ok := errors.AsType[*fetch.Error](f.outcome(fetch.Errorf(fetch.ErrTruncated, "cut"), save.Result{Part: "a.part"}))
+		if !ok || !strings.Contains(e.Hint, "a.part") || strings.Contains(e.Hint, "-C -") != (from == "") {
+			t.Errorf("%q: %+v", from, e)
+		}
+	}
+}

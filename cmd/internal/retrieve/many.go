@@ -1,0 +1,277 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/cmd/internal/request"
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// manyFlags are the flags of many URIs at once, and of patience with each.
+type manyFlags struct {
+	parallel     bool
+	parallelMax  int
+	perHost      int
+	input        []string
+	state        string
+	pause        flags.Seconds
+	retries      int
+	retryMaxTime flags.Seconds
+	limitRate    flags.Size
+	progress     string
+}
+
+func (f *manyFlags) add(fs *pflag.FlagSet) {
+	fs.BoolVarP(&f.parallel, "parallel", "Z", false, "many URIs at a time")
+	flags.NumberVar(fs, &f.parallelMax, "parallel-max", 0, 1, flags.MaxParallel, "at most `N` at a time (8; implies -Z)")
+	flags.NumberVar(fs, &f.perHost, "parallel-max-host", 0, 1, flags.MaxParallel, "at most `N` at a time of one host; with --pause 1")
+	fs.Var((*flags.NonEmptyList)(&f.input), "input", "take URIs from `FILE`, one a line; implies -Z (deref help input)")
+	fs.Var((*flags.NonEmpty)(&f.state), "state", "note in `FILE` what is done, and leave that out when run again")
+	fs.Var(&f.pause, "pause", "leave each host alone for `SECONDS` after each answer; implies -Z")
+	flags.NumberVar(fs, &f.retries, "retry", 0, 0, math.MaxInt, "try up to `N` times again what may pass by itself, keeping what came")
+	fs.Var(&f.retryMaxTime, "retry-max-time", "begin no retry later than `SECONDS` after the first try")
+	fs.Var(&f.limitRate, "limit-rate", "take at most `RATE` octets a second, all together (100k, 2M)")
+	flags.ChoiceVar(fs, &f.progress, "progress", "`WHEN` to show how far it is: auto, bar, none", "auto", "bar", "none")
+}
+
+// isMany reports whether a list is to be worked through.
+func (f *manyFlags) isMany() bool {
+	return f.parallel || len(f.input) > 0 || f.state != "" || f.perHost > 0 || f.parallelMax > 0 || f.pause > 0
+}
+
+// earlierRun is whether an earlier run has noted in --state what is done.
+func (f *manyFlags) earlierRun() request.EarlierRun {
+	if f.state == "" {
+		return request.Untracked
+	}
+	if fi, err := os.Stat(f.state); err != nil || fi.Size() == 0 {
+		return request.FirstRun
+	}
+	return request.Continued
+}
+
+func (f *manyFlags) policy() retry.Policy {
+	return retry.Policy{Retries: f.retries, MaxTime: time.Duration(f.retryMaxTime)}
+}
+
+// many dereferences the URIs of the command line and of the lists, many at a time. What goes to standard output comes in their order.
+func (g *getter) many(ctx context.Context, ts []request.Target) error {
+	f := g.flags
+	lists, done, err := f.lists(g.app, g.options, ts)
+	if err != nil {
+		return err
+	}
+	defer done()
+	o := &batch.Options{Parallel: f.parallelMax, PerHost: f.perHost, Pause: time.Duration(f.pause), Retry: f.policy(), Done: g.ended}
+	if !f.remoteName && (len(f.input) > 0 || len(f.out) < len(ts)) || slices.Contains(f.out, "-") {
+		g.order = newSequence(ctx, g.app.Stdout, g.waits)
+		g.order.patience = time.Duration(f.MaxTime)
+		defer g.order.close()
+		interrupt := context.AfterFunc(ctx, func() { g.app.Stdout.SetWriteDeadline(time.Unix(1, 0)) })
+		defer interrupt()
+		o.Order = g.order
+		if f.replay != "" || f.Trace == "-" || f.Record == "-" { // a conversation is read or written in order, too
+			o.Parallel = 1
+		}
+	}
+	if f.state != "" {
+		if o.State, err = batch.OpenState(f.state); err != nil {
+			return err
+		}
+		defer o.State.Close()
+		if g.archive != nil {
+			o.Commit = func([]*batch.Item) error { return g.archive.Sync() }
+		}
+	}
+	// Half of the machine: the system's half of a small document's work, and a server on this machine, take no less, and a
+	// document that is handed from one processor to another costs more than it is worth.
+	runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/2))
+	stop := g.progress.start()
+	sum, err := batch.Run(ctx, lists, g.item, o)
+	stop()
+	if !f.silent && f.progress != "none" {
+		fmt.Fprintln(g.app.Stderr, "deref: "+summary(&sum))
+	}
+	if err != nil {
+		return err
+	}
+	return app.Printed(sum.First)
+}
+
+// lists are the URIs of the command line, then those of each --input.
+func (f *Flags) lists(a *app.App, o *fetch.Options, ts []request.Target) (list iter.Seq2[*batch.Item, error], done func(), err error) {
+	all := []iter.Seq2[*batch.Item, error]{request.Items(ts)}
+	var open []io.Closer
+	done = func() {
+		for _, c := range open {
+			c.Close()
+		}
+	}
+	for _, name := range f.input {
+		in := a.Stdin
+		if name != "-" {
+			if in, err = os.Open(name); err != nil {
+				done()
+				return nil, nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
+			}
+			open = append(open, in)
+		}
+		all = append(all, f.listed(batch.List(in, &batch.ListOptions{Mode: o.Mode, Base: o.Base})))
+	}
+	return batch.Concat(all...), done, nil
+}
+
+// listed treats the URIs of a list as those of the command line.
+func (f *Flags) listed(list iter.Seq2[*batch.Item, error]) iter.Seq2[*batch.Item, error] {
+	return func(yield func(*batch.Item, error) bool) {
+		for it, err := range list {
+			if it != nil {
+				it.URI = f.WithoutDots(it.URI)
+			}
+			if !yield(it, err) {
+				return
+			}
+		}
+	}
+}
+
+// placeOf is where the document of an item goes.
+func (g *getter) placeOf(it *batch.Item) place {
+	switch {
+	case it.Number < int64(len(g.flags.out)):
+		return g.place(int(it.Number))
+	case g.flags.remoteName || it.Name != "":
+		return place{}
+	}
+	return place{path: "-"}
+}
+
+// waits reports whether an item writes something to standard output, where the order of the list is kept.
+func (g *getter) waits(it *batch.Item) bool {
+	return g.flags.json || g.flags.include || g.flags.template != nil || it.URI.IsZero() || g.placeOf(it).path == "-"
+}
+
+// item dereferences one URI of a list to its place.
+func (g *getter) item(ctx context.Context, it *batch.Item) (int64, error) {
+	to := g.placeOf(it)
+	if g.order != nil && g.waits(it) {
+		to.slot = g.order.slot(it.Number)
+	}
+	if g.flags.link > 0 {
+		it.Final = true
+		return 0, g.follow(ctx, it.URI, to)
+	}
+	start := time.Now()
+	o, err := g.saving(ctx, it.URI, g.options, to)
+	if err != nil {
+		return 0, err
+	}
+	had := g.earlierType(it, o)
+	r, err := g.saveItem(ctx, it, o, to)
+	if it.Postponed {
+		return 0, err
+	}
+	if err == nil {
+		g.warnOfPortal(it, r, had)
+		err = g.tell(to, it.URI, r, nil, time.Since(start))
+	}
+	return r.Size, err
+}
+
+// saveItem makes one try. What goes to standard output is continued as it comes; once something of it was written, it is not begun again.
+func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options, to place) (r save.Result, err error) {
+	if o.Path == "-" {
+		r, err = save.File(ctx, retry.Bodies(g.client, it.Left(g.flags.policy())), it.URI, it.Request(g.options), o)
+		it.Postponed = to.slot.postponed()
+		it.Final = to.slot.began()
+	} else {
+		it.Whole = g.archive != nil
+		r, err = batch.Save(ctx, g.client, it, g.options, o)
+		g.progress.aside(func() { g.app.Warn(r.Unkept) })
+	}
+	g.tellAfresh(r, err)
+	return r, g.flags.outcome(err, r)
+}
+
+// ended counts an item, and prints what went wrong with it.
+func (g *getter) ended(it *batch.Item, _ int64, err error) {
+	g.progress.ended(err)
+	if err == nil {
+		return
+	}
+	subject := ""
+	switch {
+	case it.URI.IsZero():
+		g.tellNone(it.Said, err)
+	default:
+		if g.flags.link == 0 { // follow has told
+			g.tell(place{}, it.URI, save.Result{}, err, 0)
+		}
+		subject = g.schemes.Redact(it.URI)
+	}
+	if g.repeats(it.URI, err) {
+		return
+	}
+	g.progress.aside(func() { g.app.PrintError(subject, err) })
+}
+
+// repeats reports whether the same was said before of u's server: a server that cannot be reached fails for each URI of a list in the same
+// way. The summary, --json and --state count them all.
+func (g *getter) repeats(u uri.URI, err error) bool {
+	kind := fetch.KindOf(err)
+	if kind != fetch.ErrConnect && kind != fetch.ErrDNS && kind != fetch.ErrTLS {
+		return false
+	}
+	server := g.schemes.Origin(u)
+	if server == "" {
+		return false
+	}
+	_, said := g.unreachable.LoadOrStore(server+" "+string(kind), true)
+	return said
+}
+
+// summary is the last line of many.
+func summary(s *batch.Summary) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d documents, %s in %s", s.Done, terminal.FormatBytes(s.Octets), s.Time.Round(10*time.Millisecond))
+	if s.Skipped > 0 {
+		fmt.Fprintf(&b, "; %d done before", s.Skipped)
+	}
+	if s.Retries > 0 {
+		fmt.Fprintf(&b, "; %d retries", s.Retries)
+	}
+	if s.Failed == 0 {
+		return b.String()
+	}
+	kinds := make([]fetch.Kind, 0, len(s.Kinds))
+	for k := range s.Kinds {
+		kinds = append(kinds, k)
+	}
+	slices.SortFunc(kinds, func(x, y fetch.Kind) int {
+		return cmp.Or(cmp.Compare(s.Kinds[y], s.Kinds[x]), cmp.Compare(x, y))
+	})
+	fmt.Fprintf(&b, "; %d failed:", s.Failed)
+	for _, k := range kinds {
+		fmt.Fprintf(&b, " %d %s", s.Kinds[k], cmp.Or(string(k), "error"))
+	}
+	return b.String()
+}

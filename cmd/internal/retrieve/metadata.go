@@ -1,0 +1,79 @@
+package retrieve
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+)
+
+// printMetadata prints what is known of a document: our own words for every scheme first, then the fields that the server sent.
+func printMetadata(w io.Writer, d *fetch.Document, before bool) error {
+	var b strings.Builder
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", name, render.Escape(value))
+		}
+	}
+	row("URI", d.URI.Redacted(nil))
+	row("Status", status(d))
+	row("Type", typeAndReason(d))
+	if d.Size >= 0 {
+		row("Size", fmt.Sprint(d.Size))
+	}
+	if d.Offset > 0 {
+		row("Offset", fmt.Sprint(d.Offset))
+	}
+	if !d.Modified.IsZero() {
+		row("Modified", d.Modified.UTC().Format(time.RFC3339))
+	}
+	row("Tag", d.Validator.Tag)
+	row("End", string(d.End))
+	if d.NotModified {
+		row("State", "not modified")
+	}
+	if d.Base.String() != d.URI.String() {
+		row("Base", d.Base.Redacted(nil))
+	}
+	if !d.Search.IsZero() {
+		row("Search", d.Search.Redacted(nil))
+	}
+	row("Fragment", d.Fragment)
+	for _, r := range d.Referrals {
+		row("Leads-to", r.URI.Redacted(nil)+" ("+r.Reason+")")
+	}
+	names := []string{}
+	for name := range d.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, v := range d.Header[name] {
+			row(name, v)
+		}
+	}
+	if before {
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// status is the server's answer in its own words: "HTTP/1.1 200 OK".
+func status(d *fetch.Document) string {
+	if d.Status == 0 {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %d %s", d.Protocol, d.Status, d.Reason))
+}
+
+func typeAndReason(d *fetch.Document) string {
+	if d.Type == "" || d.TypeReason == "" {
+		return d.Type
+	}
+	return d.Type + " (" + d.TypeReason + ")"
+}

@@ -1,0 +1,69 @@
+package retrieve
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// quietTime is how long a server may stay silent until a note says so.
+const quietTime = 5 * time.Second
+
+// waitFor writes a note if the server of u has not answered after a time. stop is called when it has. Of many URIs nothing is noted: the
+// servers are waited for at once.
+func (g *getter) waitFor(u uri.URI, after time.Duration, w io.Writer) (stop func()) {
+	if g.flags.silent || g.flags.isMany() || u.Hostname() == "" {
+		return func() {}
+	}
+	t := time.AfterFunc(after, func() {
+		g.progress.aside(func() {
+			fmt.Fprintf(w, "deref: note: no answer from %s yet, still waiting\n", render.Escape(u.Hostname()))
+		})
+	})
+	return func() { t.Stop() }
+}
+
+// entryCount counts the entries of a listing while a view shows them.
+type entryCount int
+
+// of makes the entries of d be counted.
+func (n *entryCount) of(d *fetch.Document) {
+	entries := d.Entries
+	if entries == nil {
+		return
+	}
+	d.Entries = func(yield func(fetch.Entry, error) bool) {
+		for e, err := range entries {
+			if err == nil {
+				*n++
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// tellEmpty notes that a listing has no entry. Without the note a search without hits would be silent.
+func (g *getter) tellEmpty(u uri.URI, wish *fetch.Options, r save.Result, shown bool, n entryCount) {
+	d := r.Document
+	if d == nil || d.Type != fetch.ListingType || d.NotModified || n > 0 || r.Size > 0 && !shown || g.flags.silent || g.flags.head {
+		return
+	}
+	what := "the listing is empty"
+	if _, ok := u.Query(); ok || wish != nil && len(wish.Search) > 0 {
+		what = "nothing found"
+	}
+	if to := d.Header.Get("Catalogue"); to != "" {
+		what += "; the server offers its catalogue, " + render.Escape(to)
+	}
+	if g.flags.isMany() {
+		what = render.Escape(g.schemes.Redact(u)) + ": " + what
+	}
+	g.progress.aside(func() { fmt.Fprintln(g.app.Stderr, "deref: note: "+what) })
+}

@@ -1,0 +1,88 @@
+package retrieve
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+)
+
+func TestProgressLine(t *testing.T) {
+	for _, test := range []struct {
+		p    *progress
+		n    int64
+		want string
+	}{
+		{&progress{width: 60, size: 2048}, 1024, "[===========            ]  50% 1.0 KiB of 2.0 KiB, 512 octets/s, 2s left"},
+		{&progress{width: 50, size: -1}, 3 << 20, "3.0 MiB, 1.5 MiB/s, 2s"},
+		{&progress{width: 60, size: 100}, 100, "[                   ] 100% 100 octets of 100 octets, 50 octets/s"},
+		{&progress{width: 79, many: true, done: 7, failed: 1}, 2048, "7 documents, 2.0 KiB, 1.0 KiB/s, 2s, 1 failed"},
+		{&progress{width: 10, many: true}, 0, "0 document"},
+	} {
+		got := test.p.line(test.n, 2*time.Second)
+		if len(got) > test.p.width {
+			t.Errorf("%q is wider than %d", got, test.p.width)
+		}
+		squeeze := func(s string) string {
+			return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '=' }), " ")
+		}
+		if g, w := squeeze(got), squeeze(test.want); g != w && !strings.HasPrefix(w, g) {
+			t.Errorf("%q\nwant %q", got, test.want)
+		}
+	}
+}
+
+// TestProgressCountsEveryWay: what is read here, what a Body moves into a file by itself, and what breaks.
+func TestProgressCountsEveryWay(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, sink := range []io.Writer{file, &bytes.Buffer{}} {
+		p := &progress{bodies: map[*followed]bool{}}
+		o := &save.Options{}
+		p.follow(o)
+		broken := errors.New("broken")
+		d := fetch.NewDocument(io.NopCloser(io.MultiReader(strings.NewReader("0123456789"), failing{broken})))
+		if err := o.Opened(d); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := io.Copy(sink, d.Body); n != 10 || err != broken || p.octets != 10 || len(p.bodies) != 0 {
+			t.Errorf("%T: %d copied, %d counted, %d left, %v", sink, n, p.octets, len(p.bodies), err)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// TestProgressTakesItsLineAway: nothing of it stays on the screen.
+func TestProgressTakesItsLineAway(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := &progress{w: w, width: 20, many: true, bodies: map[*followed]bool{}}
+		stop := p.start()
+		p.ended(nil)
+		time.Sleep(showAfter + showEvery/2) // between the first time that the line is shown and the second
+		p.aside(func() { io.WriteString(w, "deref: x\n") })
+		stop()
+	})
+	w.Close()
+	b, _ := io.ReadAll(r)
+	if s := string(b); !strings.Contains(s, "\r1 documents") || !strings.HasSuffix(s, "\r"+strings.Repeat(" ", 20)+"\rderef: x\n") {
+		t.Errorf("%q", s)
+	}
+}

@@ -1,0 +1,104 @@
+package retrieve
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/deref/cmd/internal/app"
+	"example.org/deref/cmd/internal/flags"
+	hinting "example.org/deref/cmd/internal/hint"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/render"
+	"example.org/deref/fetch/save"
+	"example.org/deref/uri"
+)
+
+// writeOut reads -w.
+func (f *Flags) parseWriteOut(a *app.App) error {
+	if f.writeOut == "" {
+		return nil
+	}
+	text := f.writeOut
+	if name, ok := strings.CutPrefix(text, "@"); ok {
+		in := a.Stdin
+		if name != "-" {
+			var err error
+			if in, err = os.Open(name); err != nil {
+				return fetch.Errorf(fetch.ErrLocal, "%w", err)
+			}
+			defer in.Close()
+		}
+		b, err := io.ReadAll(io.LimitReader(in, 1<<20))
+		if err != nil {
+			return fetch.Errorf(fetch.ErrLocal, "%w", err)
+		}
+		text = string(b)
+	}
+	t, err := render.ParseWriteOut(text, "exitcode")
+	if err != nil {
+		return flags.Usage("-w: " + err.Error())
+	}
+	f.template = t
+	return nil
+}
+
+// wantsSum reports whether somebody asks for the document's digest, which costs time.
+func (f *Flags) wantsSum() bool {
+	return !f.head && (f.json && !f.links || f.template != nil && f.template.Wants("sha256"))
+}
+
+// tell prints what --json and -w want to know of a result.
+func (g *getter) tell(to place, u uri.URI, r save.Result, failed error, took time.Duration) error {
+	if !g.flags.json && g.flags.template == nil {
+		return nil
+	}
+	if s, ok := g.schemes.Lookup(u.Scheme()); ok && s.Rules.SecretUser {
+		u = u.WithoutUserinfo()
+	}
+	info := render.NewInfo(u, r.Document, failed)
+	info.SHA256, info.Path, info.Time = r.SHA256, r.Path, took.Seconds()
+	if r.Document != nil && !g.flags.head {
+		info.Size = &r.Size
+	}
+	return g.print(to, info, failed)
+}
+
+// tellNone is tell about what is no URI.
+func (g *getter) tellNone(said string, failed error) error {
+	if !g.flags.json && g.flags.template == nil {
+		return nil
+	}
+	info := render.NewInfo(uri.URI{}, nil, failed)
+	info.URI = flags.MaskLogin(said)
+	return g.print(place{}, info, failed)
+}
+
+// print writes the object and the template.
+func (g *getter) print(to place, info render.Info, failed error) error {
+	if info.Error != nil {
+		info.Error.Class = fetch.Kind(app.Class(failed)) // the word of the error line
+		info.Error.Hint = hinting.Text(info.Error.Hint)
+	}
+	var words, verbatim io.Writer = g.app.Out(), g.app.Verbatim()
+	if to.slot != nil {
+		words, verbatim = to.slot.words(), to.slot
+	} else {
+		g.output.Lock()
+		defer g.output.Unlock()
+	}
+	if g.flags.json && (failed != nil || !g.flags.links) { // else the links are the objects
+		enc := json.NewEncoder(words)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(info); err != nil {
+			return err
+		}
+	}
+	if g.flags.template == nil {
+		return nil
+	}
+	return g.flags.template.Write(verbatim, info, map[string]string{"exitcode": strconv.Itoa(app.ExitCode(failed))})
+}

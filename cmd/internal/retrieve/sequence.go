@@ -1,0 +1,318 @@
+package retrieve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"example.org/deref/cmd/internal/terminal"
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/batch"
+	"example.org/deref/fetch/render"
+)
+
+// Bounds of what waits for its turn on standard output, of all documents together. While more than memoryMost waits, no further document is
+// begun but the one whose turn it is, so that the files hold little more than the rest of those that are under way.
+const (
+	memoryMost = 4 << 20
+	filesMost  = 256 << 20 // a document that would take more is fetched again in its turn
+)
+
+// A sequence is standard output for documents that are fetched several at a time: they appear in the order of the list. The one whose turn it is
+// is written as it arrives. The others wait, in memory or in temporary files, so that no server has to wait.
+type sequence struct {
+	ctx        context.Context
+	stdout     *os.File
+	terminal   bool
+	patience   time.Duration // how long nobody need read what waited, 0 is for ever
+	waits      func(*batch.Item) bool
+	memory     atomic.Int64
+	files      atomic.Int64
+	memoryMost int64
+	filesMost  int64
+
+	mu    sync.Mutex
+	turn  int64
+	slots map[int64]*slot
+}
+
+func newSequence(ctx context.Context, stdout *os.File, waits func(*batch.Item) bool) *sequence {
+	return &sequence{ctx: ctx, stdout: stdout, terminal: terminal.IsTerminal(stdout), waits: waits, memoryMost: memoryMost, filesMost: filesMost, slots: map[int64]*slot{}}
+}
+
+// Waits implements batch.Order.
+func (o *sequence) Waits(it *batch.Item) bool { return o.waits(it) }
+
+// Full implements batch.Order.
+func (o *sequence) Full() bool { return o.memory.Load()+o.files.Load() >= o.memoryMost }
+
+// Turn implements batch.Order: it writes what waits of the item, and lets the rest through.
+func (o *sequence) Turn(number int64) error {
+	o.mu.Lock()
+	if s := o.slots[number-1]; s != nil {
+		s.drop()
+		delete(o.slots, number-1)
+	}
+	o.turn = number
+	s := o.slots[number]
+	o.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	return s.begin()
+}
+
+// slot returns where the item writes.
+func (o *sequence) slot(number int64) *slot {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s := o.slots[number]
+	if s == nil {
+		s = &slot{of: o, open: number == o.turn}
+		o.slots[number] = s
+	}
+	return s
+}
+
+// close drops what waits still.
+func (o *sequence) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range o.slots {
+		s.drop()
+	}
+}
+
+// A slot is the part of standard output that belongs to one item.
+type slot struct {
+	of *sequence
+
+	mu       sync.Mutex
+	open     bool // it is its turn
+	used     bool // something was written
+	over     bool // it was more than may wait
+	memory   []byte
+	file     *os.File // what follows memory, nil if nothing does
+	size     int64    // of file
+	deadline time.Time
+	err      error
+}
+
+var _ io.Writer = (*slot)(nil)
+
+// errOver is what a document meets that is longer than may wait.
+type errOver struct{}
+
+func (errOver) Error() string { return "the document has to wait for its turn" }
+
+func (s *slot) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return 0, s.err
+	}
+	s.used = true
+	if s.open {
+		return s.put(p)
+	}
+	if s.file == nil && s.of.memory.Add(int64(len(p))) <= s.of.memoryMost {
+		s.memory = append(s.memory, p...)
+		return len(p), nil
+	}
+	if s.file == nil {
+		s.of.memory.Add(-int64(len(p)))
+	}
+	n, err := s.spill(p)
+	s.err = err
+	return n, err
+}
+
+// spill writes to a temporary file.
+func (s *slot) spill(p []byte) (n int, err error) {
+	if s.of.files.Add(int64(len(p))) > s.of.filesMost {
+		s.of.files.Add(-int64(len(p)))
+		s.over = true
+		return 0, errOver{}
+	}
+	if s.file == nil {
+		s.file, err = os.CreateTemp("", "deref-")
+		if err == nil {
+			os.Remove(s.file.Name()) // some systems remove it only after it is closed
+		}
+	}
+	if err == nil {
+		n, err = s.file.Write(p)
+	}
+	s.size += int64(n)
+	s.of.files.Add(int64(n - len(p)))
+	if err != nil {
+		return n, &fetch.Error{Kind: fetch.ErrDisk, Text: "a document waits for its turn on standard output: " + err.Error(), Err: err,
+			Hint: "TMPDIR names another directory; --parallel-max 1 needs none"}
+	}
+	return n, nil
+}
+
+// begin is called in its turn. It writes what has waited.
+func (s *slot) begin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = true
+	if s.err != nil || !s.used {
+		return nil
+	}
+	if s.of.patience > 0 {
+		s.deadline = time.Now().Add(s.of.patience)
+	}
+	_, err := s.put(s.memory)
+	if err == nil && s.file != nil {
+		if _, err = s.file.Seek(0, io.SeekStart); err == nil {
+			_, err = io.Copy(putter{s}, io.LimitReader(s.file, s.size))
+		}
+	}
+	s.release()
+	s.err = s.written(err)
+	return s.err
+}
+
+// putter is what io.Copy writes to.
+type putter struct{ s *slot }
+
+func (p putter) Write(b []byte) (int, error) { return p.s.put(b) }
+
+// put writes to standard output; s.mu is held. The end of the run, or of the request's time, interrupts it where the system can.
+func (s *slot) put(p []byte) (int, error) {
+	s.limit()
+	n, err := s.of.stdout.Write(p)
+	return n, err
+}
+
+// limit sets the deadline of standard output.
+func (s *slot) limit() {
+	s.of.stdout.SetWriteDeadline(s.deadline)
+	if s.of.ctx.Err() != nil { // after the deadline that interrupts was set
+		s.of.stdout.SetWriteDeadline(time.Unix(1, 0))
+	}
+}
+
+// written gives an error of standard output its kind.
+func (s *slot) written(err error) error {
+	pe, ok := errors.AsType[*fs.PathError](err)
+	switch {
+	case err == nil:
+		return nil
+	case s.of.ctx.Err() != nil:
+		return s.of.ctx.Err()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fetch.Errorf(fetch.ErrTimeout, "nobody took what is written in the time that the request has")
+	case ok && pe.Op != "read":
+		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
+	return err
+}
+
+// drop gives up what waits.
+func (s *slot) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.release()
+}
+
+func (s *slot) release() {
+	s.of.memory.Add(-int64(len(s.memory)))
+	s.memory = nil
+	if s.file != nil {
+		s.of.files.Add(-s.size)
+		s.file.Close()
+		os.Remove(s.file.Name())
+		s.file, s.size = nil, 0
+	}
+}
+
+// postponed reports whether the document was longer than may wait. The slot is as new then.
+func (s *slot) postponed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over {
+		return false
+	}
+	s.release()
+	s.over, s.used, s.err = false, false, nil
+	return true
+}
+
+// began reports whether something was written, so that the document cannot be begun anew.
+func (s *slot) began() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used
+}
+
+// words returns a Writer for what the command itself says, one line or more at a time, which on a terminal goes through the filter.
+func (s *slot) words() io.Writer {
+	if !s.of.terminal {
+		return s
+	}
+	return filtered{s}
+}
+
+type filtered struct{ s *slot }
+
+func (f filtered) Write(p []byte) (int, error) {
+	t := render.NewTerminal(f.s)
+	n, err := t.Write(p)
+	return n, errors.Join(err, t.Flush())
+}
+
+// follow prepares the slot for d, which is moved without copying it where the system can as soon as its turn has come.
+func (s *slot) follow(d *fetch.Document) {
+	s.mu.Lock()
+	s.deadline = d.Deadline
+	s.mu.Unlock()
+	d.Body = &turned{d.Body, s}
+}
+
+// turned is the Body of a document that has a slot.
+type turned struct {
+	io.ReadCloser
+	slot *slot
+}
+
+func (b *turned) WriteTo(w io.Writer) (total int64, err error) {
+	if w != io.Writer(b.slot) {
+		return io.Copy(w, b.ReadCloser)
+	}
+	buf := make([]byte, 32<<10)
+	for !b.slot.passes() {
+		n, err := b.Read(buf)
+		m, werr := b.slot.Write(buf[:n])
+		total += int64(m)
+		if werr != nil {
+			return total, werr
+		}
+		if err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			return total, err
+		}
+	}
+	b.slot.limit()
+	n, err := io.Copy(b.slot.of.stdout, b.ReadCloser)
+	return total + n, err
+}
+
+// passes reports whether it is the slot's turn, and nothing waits. From then on nothing but its item writes to standard output.
+func (s *slot) passes() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open && s.err == nil {
+		s.used = true
+		return true
+	}
+	return false
+}

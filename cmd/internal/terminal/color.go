@@ -1,0 +1,50 @@
+package terminal
+
+import (
+	"bytes"
+	"io"
+	"os"
+)
+
+// talk is where -v goes: in colour by direction, where a person looks who has not asked for none (no-color.org).
+func DialogueWriter(to *os.File, getenv func(string) string) io.Writer {
+	if !IsTerminal(to) || getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
+		return to
+	}
+	return &colors{w: to, fresh: true}
+}
+
+// colors gives each line of a dialogue the colour of its speaker, which its first octet tells.
+type colors struct {
+	w     io.Writer
+	fresh bool // a line begins
+}
+
+func (c *colors) Write(p []byte) (int, error) {
+	var b bytes.Buffer
+	for line := range bytes.Lines(p) {
+		if c.fresh {
+			b.WriteString(colorOf(line[0]))
+		}
+		text, ended := bytes.CutSuffix(line, []byte("\n"))
+		b.Write(text)
+		if c.fresh = ended; ended {
+			b.WriteString("\x1b[m\n")
+		}
+	}
+	if _, err := c.w.Write(b.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// colorOf is the terminal's sequence (ECMA-48 SGR).
+func colorOf(speaker byte) string {
+	switch speaker {
+	case 'C':
+		return "\x1b[36m"
+	case 'S':
+		return "\x1b[32m"
+	}
+	return "\x1b[2m"
+}

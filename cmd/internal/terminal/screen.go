@@ -1,0 +1,113 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"sync"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// A Screen is the output of a session: it is passed on, and what was not expected yet is kept, up to maxSeen octets.
+type Screen struct {
+	to   io.Writer
+	Over chan struct{} // closed when the session has ended
+
+	mu      sync.Mutex
+	seen    []byte
+	last    time.Time     // when the host has last said something, zero for never
+	changed chan struct{} // holds one if it said something since somebody looked
+}
+
+// maxSeen bounds what is searched for an expected text.
+const maxSeen = 1 << 20
+
+func NewScreen(to io.Writer) *Screen {
+	return &Screen{to: to, Over: make(chan struct{}), changed: make(chan struct{}, 1)}
+}
+
+func (s *Screen) Write(p []byte) (int, error) {
+	n, err := s.to.Write(p)
+	s.mu.Lock()
+	s.seen = append(s.seen, p...)
+	if over := len(s.seen) - maxSeen; over > 0 {
+		s.seen = append(s.seen[:0], s.seen[over:]...)
+	}
+	s.last = time.Now()
+	s.mu.Unlock()
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+	return n, err
+}
+
+// Quiet returns when the host has said something and then nothing for d, or the session has ended.
+func (s *Screen) Quiet(ctx context.Context, d time.Duration) {
+	tick := time.NewTicker(d / 8)
+	defer tick.Stop()
+	begun := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.Over:
+			return
+		case <-tick.C:
+		}
+		s.mu.Lock()
+		last := s.last
+		s.mu.Unlock()
+		if last.IsZero() && time.Since(begun) < patience {
+			continue
+		}
+		if time.Since(last) >= d && time.Since(begun) >= d {
+			return
+		}
+	}
+}
+
+// patience is how long a host is waited for that says nothing at first.
+const patience = 15 * time.Second
+
+// Expect waits until what was said since the last call matches, and takes all up to the end of the match. d 0 is no deadline.
+func (s *Screen) Expect(ctx context.Context, re *regexp.Regexp, d time.Duration) (string, error) {
+	if d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d)
+		defer cancel()
+	}
+	for {
+		if text, ok := s.match(re); ok {
+			return text, nil
+		}
+		select {
+		case <-s.changed:
+		case <-s.Over:
+			if text, ok := s.match(re); ok {
+				return text, nil
+			}
+			return "", fetch.Errorf(fetch.ErrTruncated, "the session ended before %q was said", re)
+		case <-ctx.Done():
+			if d > 0 && context.Cause(ctx) == context.DeadlineExceeded {
+				return "", fetch.Errorf(fetch.ErrTimeout, "%q was not said within %s", re, d)
+			}
+			return "", fmt.Errorf("%w", context.Cause(ctx))
+		}
+	}
+}
+
+func (s *Screen) match(re *regexp.Regexp) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := re.FindIndex(s.seen)
+	if at == nil {
+		return "", false
+	}
+	text := string(s.seen[at[0]:at[1]])
+	s.seen = append(s.seen[:0], s.seen[at[1]:]...)
+	return text, true
+}

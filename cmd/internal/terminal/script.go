@@ -1,0 +1,186 @@
+package terminal
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/deref/cmd/internal/flags"
+	"example.org/deref/fetch"
+)
+
+// TypeLines types each line of r, ended by Enter.
+func TypeLines(r io.Reader, keys io.Writer) {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		if text := strings.TrimRight(line, "\r\n"); line != "" {
+			if _, err := io.WriteString(keys, text+"\r"); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// A ScriptLine is one line of a script: what to do, with the line's number for errors.
+type ScriptLine struct {
+	number int
+	Verb   string
+	arg    string
+	Re     *regexp.Regexp
+	wait   time.Duration
+}
+
+// ParseScript reads a script: one verb a line, void lines and those that begin with # left out.
+func ParseScript(r io.Reader) (list []ScriptLine, err error) {
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		l := ScriptLine{number: n}
+		l.Verb, l.arg, _ = strings.Cut(text, " ")
+		if err := l.read(); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		list = append(list, l)
+	}
+	return list, lines.Err()
+}
+
+// read makes sense of a line.
+func (l *ScriptLine) read() (err error) {
+	switch l.Verb {
+	case "expect":
+		l.Re, err = regexp.Compile(l.arg)
+	case "timeout", "sleep":
+		var s flags.Seconds
+		err = s.Set(strings.TrimSpace(l.arg))
+		l.wait = time.Duration(s)
+	case "send", "type":
+		l.arg, err = unquoted(l.arg)
+		if l.Verb == "send" {
+			l.arg += "\r"
+		}
+	case "key":
+		name := l.arg
+		if l.arg = keyBytes(name); l.arg == "" {
+			err = fmt.Errorf("no key is called %q", name)
+		}
+	default:
+		err = fmt.Errorf("%q is none of expect, send, type, key, timeout, sleep", l.Verb)
+	}
+	return err
+}
+
+// unquoted takes a text as it stands, or in Go's quotes.
+func unquoted(s string) (string, error) {
+	if len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"' {
+		return strconv.Unquote(s)
+	}
+	return s, nil
+}
+
+// PlayScript does what the lines say.
+func PlayScript(ctx context.Context, list []ScriptLine, s *Screen, keys io.Writer) error {
+	wait := 30 * time.Second
+	for _, l := range list {
+		var err error
+		switch l.Verb {
+		case "timeout":
+			wait = l.wait
+		case "sleep":
+			s.Quiet(ctx, l.wait)
+		case "expect":
+			_, err = s.Expect(ctx, l.Re, wait)
+		default:
+			_, err = io.WriteString(keys, l.arg)
+		}
+		if err != nil {
+			return inLine(l.number, err)
+		}
+	}
+	return nil
+}
+
+// inLine says where in the script err happened.
+func inLine(n int, err error) error {
+	if e, ok := errors.AsType[*fetch.Error](err); ok && n > 0 {
+		return fetch.Errorf(e.Kind, "line %d of the script: %w", n, err)
+	}
+	if errors.Is(err, io.ErrClosedPipe) {
+		return fetch.Errorf(fetch.ErrTruncated, "line %d of the script: the session has ended", n)
+	}
+	return err
+}
+
+// keyBytes is what a terminal of xterm's kind sends for a key; "" for an unknown one. PF and F are one; PA, Clear and their like are
+// those of tn3270 (deref help tn3270).
+func keyBytes(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	switch name {
+	case "enter":
+		return "\r"
+	case "tab":
+		return "\t"
+	case "backtab":
+		return "\x1b[Z"
+	case "escape":
+		return "\x1b"
+	case "backspace":
+		return "\x7f"
+	case "home":
+		return "\x1b[H"
+	case "end":
+		return "\x1b[F"
+	case "insert":
+		return "\x1b[2~"
+	case "delete":
+		return "\x1b[3~"
+	case "up", "down", "right", "left":
+		return "\x1b[" + map[string]string{"up": "A", "down": "B", "right": "C", "left": "D"}[name]
+	case "pa1", "pa2", "pa3":
+		return "\x1b" + name[2:]
+	case "clear":
+		return "\x1bc"
+	case "attn":
+		return "\x1ba"
+	case "sysreq":
+		return "\x1bs"
+	case "reset":
+		return "\x12" // Ctrl-R
+	}
+	if ctrl, ok := strings.CutPrefix(name, "ctrl-"); ok && len(ctrl) == 1 && ctrl[0] >= 'a' && ctrl[0] <= 'z' {
+		return string(ctrl[0] & 0x1f)
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(name, "p"), "f"))
+	if err != nil || n < 1 || n > 24 || !strings.Contains(name, "f") {
+		return ""
+	}
+	return functionKey(n)
+}
+
+// functionKey is a key of xterm's; those behind F12 are the shifted ones.
+func functionKey(n int) string {
+	shift := ""
+	if n > 12 {
+		n, shift = n-12, ";2"
+	}
+	if n <= 4 {
+		if shift != "" {
+			return "\x1b[1;2" + string(rune('P'+n-1))
+		}
+		return "\x1bO" + string(rune('P'+n-1))
+	}
+	return "\x1b[" + [...]string{5: "15", 6: "17", 7: "18", 8: "19", 9: "20", 10: "21", 11: "23", 12: "24"}[n] + shift + "~"
+}

@@ -1,0 +1,48 @@
+//go:build unix
+
+package terminal
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// endSignals returns the signals that end a command. SIGHUP is not one of them where it is ignored: nohup.
+func endSignals() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
+
+// SessionSignals returns a context that ends with the signals which end a session: its terminal must be given back first.
+func SessionSignals(ctx context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+}
+
+// WindowChanges tells of each change of the terminal's size.
+func WindowChanges() (<-chan struct{}, func()) {
+	signals, changes := make(chan os.Signal, 1), make(chan struct{}, 1)
+	signal.Notify(signals, syscall.SIGWINCH)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-signals:
+				select {
+				case changes <- struct{}{}:
+				default: // one is waiting, and will ask for the latest size
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	return changes, func() { signal.Stop(signals); close(done) }
+}
+
+// Suspend stops the process group, as Ctrl-Z does, and returns when it goes on.
+func Suspend() { syscall.Kill(0, syscall.SIGTSTP) }
