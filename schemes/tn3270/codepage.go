@@ -6,13 +6,13 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A codePage is one of EBCDIC's.
+// A codePage is a code page of EBCDIC.
 type codePage struct {
 	base  *charmap.Charmap
-	other func(b byte) rune // where it differs from base, 0 where it does not
+	other func(b byte) rune // where it differs from base, otherwise 0
 }
 
-// pageOf finds the code page of the setting tn3270.code-page; 037 is what hosts use unless they say otherwise.
+// pageOf returns the code page of the setting tn3270.code-page. Most hosts use 037.
 func pageOf(o *fetch.Options) (codePage, error) {
 	switch name := o.Get(setPage); name {
 	case "", "037", "37":
@@ -31,7 +31,7 @@ func pageOf(o *fetch.Options) (codePage, error) {
 
 func same(byte) rune { return 0 }
 
-// page500 is the international code page, page273 the German one: IBM's tables, as differences from 037.
+// page500 is the international code page, page273 the German one, as differences between IBM's tables and 037.
 func page500(b byte) rune {
 	switch b {
 	case 0x4a:
@@ -63,7 +63,7 @@ func page273(b byte) rune {
 	return 0
 }
 
-// rune is the character of an octet: a blank for what is none.
+// rune returns the character of a byte, a blank if it is not a visible one.
 func (p codePage) rune(b byte) rune {
 	r := p.other(b)
 	if r == 0 {
@@ -75,7 +75,7 @@ func (p codePage) rune(b byte) rune {
 	return r
 }
 
-// octet is the octet of a character, if it has one.
+// octet returns the byte of a character. It returns false if there is none.
 func (p codePage) octet(r rune) (byte, bool) {
 	for b := 0x40; b < 0xff; b++ {
 		if p.rune(byte(b)) == r && (r != ' ' || b == 0x40) {

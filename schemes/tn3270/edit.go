@@ -1,6 +1,6 @@
 package tn3270
 
-// edit does what a key does on this side; false means that it cannot be done here.
+// edit performs a key's function on the screen. It returns false if that is not possible.
 func (v view) edit(k key) bool {
 	switch k.name {
 	case "":
@@ -48,7 +48,7 @@ func (v view) edit(k key) bool {
 	return true
 }
 
-// typeChar puts a character at the cursor, and goes on; behind the end of a field to the next that takes input.
+// typeChar writes a character at the cursor and moves on, at the end of a field to the next input field.
 func (v view) typeChar(r rune) bool {
 	b, ok := v.page.octet(r)
 	if !ok || !v.open(v.cursor) {
@@ -77,7 +77,7 @@ func (v view) touch() {
 	}
 }
 
-// rest are the positions from the cursor to the end of its field.
+// rest returns the positions from the cursor to the end of its field.
 func (v view) rest() (list []int) {
 	for i, n := v.cursor, 0; n < len(v.cells) && !v.cells[i].field; i, n = v.next(i), n+1 {
 		list = append(list, i)
@@ -85,7 +85,7 @@ func (v view) rest() (list []int) {
 	return list
 }
 
-// shift makes room at the cursor, if the field has any.
+// shift inserts a position at the cursor if the field has room.
 func (v view) shift() bool {
 	list := v.rest()
 	end := -1
@@ -128,7 +128,7 @@ func (v view) eraseToEnd() bool {
 	return true
 }
 
-// fieldEnd goes behind the last character of the field.
+// fieldEnd moves the cursor after the last character of the field.
 func (v view) fieldEnd() {
 	if !v.open(v.cursor) {
 		return
@@ -142,7 +142,7 @@ func (v view) fieldEnd() {
 	}
 }
 
-// previousInput is the first position of this field, or of the unprotected one before it.
+// previousInput returns the first position of this field, or of the previous unprotected one.
 func (v view) previousInput() int {
 	for i, n := v.prev(v.cursor), 0; n < len(v.cells); i, n = v.prev(i), n+1 {
 		if p := v.prev(i); v.cells[p].field && v.cells[p].attr&protected == 0 && !v.cells[i].field {

@@ -16,18 +16,18 @@ const (
 	aidSF    = 0x88 // a structured field
 )
 
-// aidPF is the identifier of PF1 to PF24.
+// aidPF returns the identifier of PF1 to PF24.
 func aidPF(n int) byte {
 	const list = "\xf1\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9\x7a\x7b\x7c\xc1\xc2\xc3\xc4\xc5\xc6\xc7\xc8\xc9\x4a\x4b\x4c"
 	return list[n-1]
 }
 
-// short reports whether a key sends itself alone.
+// short reports whether a key sends only itself.
 func short(aid byte) bool {
 	return aid == aidClear || aid == aidPA1 || aid == aidPA2 || aid == aidPA3
 }
 
-// appendAddress writes a buffer address: of 12 bits where that is enough, its octets made graphic, else of 14.
+// appendAddress writes a buffer address: 12 bits, encoded as graphic characters, if that is enough, else 14 bits.
 func (s *screen) appendAddress(dst []byte, at int) []byte {
 	if len(s.cells) > 1<<12 {
 		return append(dst, byte(at>>8), byte(at))
@@ -35,7 +35,7 @@ func (s *screen) appendAddress(dst []byte, at int) []byte {
 	return append(dst, graphic(at>>6), graphic(at&0x3f))
 }
 
-// graphic is IBM's table of 64 graphic octets for six bits.
+// graphic is IBM's table of the 64 graphic characters for six bits.
 func graphic(six int) byte {
 	const list = "\x40\xc1\xc2\xc3\xc4\xc5\xc6\xc7\xc8\xc9\x4a\x4b\x4c\x4d\x4e\x4f\x50\xd1\xd2\xd3\xd4\xd5\xd6\xd7\xd8\xd9\x5a\x5b\x5c\x5d\x5e\x5f" +
 		"\x60\x61\xe2\xe3\xe4\xe5\xe6\xe7\xe8\xe9\x6a\x6b\x6c\x6d\x6e\x6f\xf0\xf1\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9\x7a\x7b\x7c\x7d\x7e\x7f"
@@ -49,8 +49,8 @@ func appendCell(dst []byte, c cell) []byte {
 	return append(dst, c.char)
 }
 
-// readModified is what a key sends: itself, the cursor, and the fields that were typed into. Some keys send themselves alone unless
-// all is asked for.
+// readModified returns what a key sends: itself, the cursor, and the modified fields. Some keys send only themselves, unless all is
+// requested.
 func (s *screen) readModified(aid byte, all bool) []byte {
 	out := []byte{aid}
 	if short(aid) && !all {
@@ -80,7 +80,7 @@ func (s *screen) readModified(aid byte, all bool) []byte {
 	return out
 }
 
-// readBuffer is all of the screen.
+// readBuffer returns the whole screen.
 func (s *screen) readBuffer() []byte {
 	out := s.appendAddress([]byte{s.aid}, s.cursor)
 	for _, c := range s.cells {
@@ -103,7 +103,7 @@ const (
 	opQueryList = 0x03
 )
 
-// structured obeys the fields of a Write Structured Field.
+// structured executes the fields of a Write Structured Field.
 func (s *screen) structured(p []byte, depth int) (reply []byte, err error) {
 	for len(p) > 2 {
 		n := int(binary.BigEndian.Uint16(p))
@@ -111,14 +111,14 @@ func (s *screen) structured(p []byte, depth int) (reply []byte, err error) {
 			n = len(p)
 		}
 		if n < 3 || n > len(p) {
-			return nil, fetch.Errorf(fetch.ErrProtocol, "a 3270 structured field of %d octets in %d", n, len(p))
+			return nil, fetch.Errorf(fetch.ErrProtocol, "a 3270 structured field of %d bytes in %d", n, len(p))
 		}
 		more, err := s.structuredField(p[2], p[3:n], depth)
 		if err != nil {
 			return nil, err
 		}
 		if len(more) > 0 {
-			reply = more // there is one answer to a record
+			reply = more // one reply to a record
 		}
 		p = p[n:]
 	}
@@ -139,7 +139,7 @@ func (s *screen) structuredField(id byte, p []byte, depth int) ([]byte, error) {
 	return nil, nil
 }
 
-// queryReply says what this terminal can do: its size, colours, highlighting; it replies in field mode.
+// queryReply describes this terminal: its size, colors and highlighting, and that it replies in field mode.
 func (s *screen) queryReply() []byte {
 	out := []byte{aidSF}
 	add := func(id byte, p ...byte) {
@@ -149,7 +149,7 @@ func (s *screen) queryReply() []byte {
 	size := func(rows, cols int) []byte { return []byte{byte(cols >> 8), byte(cols), byte(rows >> 8), byte(rows)} }
 	add(0x80, 0x80, 0x81, 0x86, 0x87, 0x88, 0xa6)
 	area := append([]byte{0x01, 0x00}, size(s.altRows, s.altCols)...)
-	area = append(area, 0x01, 0x00, 0x0a, 0x02, 0xe5, 0x00, 0x02, 0x00, 0x6f, 0x09, 0x0c) // as x3270's: the millimetres of a 3279
+	area = append(area, 0x01, 0x00, 0x0a, 0x02, 0xe5, 0x00, 0x02, 0x00, 0x6f, 0x09, 0x0c) // as in x3270: a 3279's dimensions
 	add(0x81, binary.BigEndian.AppendUint16(area, uint16(s.altRows*s.altCols))...)
 	add(0x86, 0x00, 0x08, 0x00, 0xf4, 0xf1, 0xf1, 0xf2, 0xf2, 0xf3, 0xf3, 0xf4, 0xf4, 0xf5, 0xf5, 0xf6, 0xf6, 0xf7, 0xf7)
 	add(0x87, 0x05, 0x00, 0xf0, 0xf1, 0xf1, 0xf2, 0xf2, 0xf4, 0xf4, 0xf8, 0xf8)

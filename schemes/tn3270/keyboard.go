@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// A keyboard makes 3270 keys of what a terminal of xterm's kind sends.
+// A keyboard converts the bytes of an xterm to 3270 keys.
 type keyboard struct{ pending []byte }
 
-// maxPending bounds what is typed ahead.
+// maxPending limits the input that is typed ahead.
 const maxPending = 4096
 
-// A key is a character, or one that does something.
+// A key is a character, or a function.
 type key struct {
 	char rune
 	aid  byte
 	name string
 }
 
-// next takes one key. A sequence that is not whole yet is left.
+// next removes and returns the next key. It leaves an incomplete sequence.
 func (k *keyboard) next() (key, bool) {
 	p := k.pending
 	if len(p) == 0 {
@@ -44,7 +44,7 @@ func (k *keyboard) next() (key, bool) {
 	return control(r), true
 }
 
-// urgent takes the next key if it is one that is obeyed although the keyboard is locked.
+// urgent removes and returns the next key if it works although the keyboard is locked.
 func (k *keyboard) urgent() (key, bool) {
 	ahead := keyboard{pending: k.pending}
 	found, ok := ahead.next()
@@ -55,7 +55,7 @@ func (k *keyboard) urgent() (key, bool) {
 	return found, true
 }
 
-// control is the key of a character that a terminal sends.
+// control returns the key of a control character.
 func control(r rune) key {
 	switch r {
 	case '\r':
@@ -83,7 +83,7 @@ func control(r rune) key {
 	return key{char: r}
 }
 
-// escapeSequence reads ESC and what belongs to it; n 0 means that more is to come.
+// escapeSequence parses ESC and the bytes that belong to it. n is 0 if the sequence is incomplete.
 func escapeSequence(p []byte) (n int, k key) {
 	if len(p) == 1 {
 		return 0, k
@@ -123,7 +123,7 @@ func escapeSequence(p []byte) (n int, k key) {
 	return 2, key{name: "none"}
 }
 
-// csi is the key of ESC [ parameters final.
+// csi returns the key of ESC [ parameters final.
 func csi(parameters string, final byte) key {
 	first, second, _ := strings.Cut(parameters, ";")
 	shift := 0
@@ -147,7 +147,7 @@ func csi(parameters string, final byte) key {
 	case 4, 8:
 		return key{name: "end"}
 	case 5:
-		return key{aid: aidPF(7)} // page up and down, as hosts have it
+		return key{aid: aidPF(7)} // page up and page down, as in most host programs
 	case 6:
 		return key{aid: aidPF(8)}
 	}

@@ -1,16 +1,16 @@
 package tn3270
 
-// A cell is one position of the screen: a character, or a field's attribute, which is shown as a blank.
+// A cell is one position of the screen: a character, or the attribute of a field, which is shown as a blank.
 type cell struct {
 	char  byte // EBCDIC, 0 for none
 	apl   bool // of the other character set (GE)
-	field bool // attr stands here
+	field bool // attr begins a field here
 	attr  byte
 	look
 }
 
-// look is what SFE, SA and MF set (GA23-0059 "Character attributes"); 0 is the default.
-type look struct{ highlight, colour, back byte }
+// A look holds what SFE, SA and MF set (GA23-0059 "Character attributes"). 0 is the default.
+type look struct{ highlight, color, back byte }
 
 // Bits of a field's attribute.
 const (
@@ -22,7 +22,7 @@ const (
 	modified  = 0x01
 )
 
-// A screen is what the host has written and the user typed.
+// A screen holds what the host wrote and the user typed.
 type screen struct {
 	rows, cols       int
 	altRows, altCols int
@@ -37,7 +37,7 @@ type screen struct {
 
 const noAID = 0x60
 
-// newScreen is the screen of a model: 2 to 5.
+// newScreen returns the screen of a model, 2 to 5.
 func newScreen(model byte) *screen {
 	s := &screen{altRows: 24, altCols: 80, locked: true, aid: noAID}
 	switch model {
@@ -52,7 +52,7 @@ func newScreen(model byte) *screen {
 	return s
 }
 
-// erase clears everything, and takes the one size or the other.
+// erase clears the screen and sets one of its two sizes.
 func (s *screen) erase(alternate bool) {
 	s.rows, s.cols = 24, 80
 	if alternate {
@@ -65,7 +65,7 @@ func (s *screen) erase(alternate bool) {
 func (s *screen) next(at int) int { return (at + 1) % len(s.cells) }
 func (s *screen) prev(at int) int { return (at + len(s.cells) - 1) % len(s.cells) }
 
-// fieldAt is where the attribute of the field that holds at stands; ok is false on a screen without fields.
+// fieldAt returns the position of the attribute of at's field. ok is false on a screen without fields.
 func (s *screen) fieldAt(at int) (i int, ok bool) {
 	for n := 0; n < len(s.cells); n++ {
 		if s.cells[at].field {
@@ -76,7 +76,7 @@ func (s *screen) fieldAt(at int) (i int, ok bool) {
 	return 0, false
 }
 
-// marks gives each position the place of its field's attribute, -1 on a screen without fields.
+// marks returns for each position that of its field's attribute, -1 on a screen without fields.
 func (s *screen) marks() []int {
 	list := make([]int, len(s.cells))
 	at, ok := s.fieldAt(len(s.cells) - 1)
@@ -101,7 +101,7 @@ func (s *screen) open(at int) bool {
 	return !ok || s.cells[f].attr&protected == 0
 }
 
-// nextInput is the first position of the next unprotected field behind at; 0 where there is none.
+// nextInput returns the first position of the next unprotected field after at, 0 if there is none.
 func (s *screen) nextInput(at int) int {
 	for i, n := at, 0; n < len(s.cells); n++ {
 		j := s.next(i)
@@ -113,7 +113,7 @@ func (s *screen) nextInput(at int) int {
 	return 0
 }
 
-// eraseInput clears the unprotected fields in [from,to), wrapping round; equal ends mean all.
+// eraseInput clears the unprotected fields in [from,to), wrapping around. If from and to are equal, it clears all.
 func (s *screen) eraseInput(from, to int) {
 	marks := s.marks()
 	for i, n := from, 0; n == 0 || i != to && n < len(s.cells); i, n = s.next(i), n+1 {
@@ -129,10 +129,10 @@ func (s *screen) resetModified() {
 	}
 }
 
-// A field is what stands between two attributes.
+// A field is the part of the screen between two attributes.
 type field struct{ at, length int }
 
-// fields lists them in order of their attributes.
+// fields returns the fields in the order of their attributes.
 func (s *screen) fields() (list []field) {
 	for i := range s.cells {
 		if !s.cells[i].field {

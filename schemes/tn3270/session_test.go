@@ -247,7 +247,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// On a terminal with a size the screen is drawn: colours, hidden fields, the line below, the cursor.
+// On a terminal with a size the screen is drawn: colors, hidden fields, the line below, the cursor.
 func TestDrawn(t *testing.T) {
 	srv := tn3270test.NewServer(site(), &tn3270test.Options{Screen: "motd"})
 	defer srv.Close()

@@ -10,13 +10,13 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A view is a screen, shown in a code page.
+// A view is a screen and its code page.
 type view struct {
 	*screen
 	page codePage
 }
 
-// shown is the character at a position: a blank for attributes, and for what a field hides.
+// shown returns the character at a position, a blank for attributes and hidden fields.
 func (v view) shown(i, mark int) rune {
 	c := v.cells[i]
 	switch {
@@ -28,7 +28,7 @@ func (v view) shown(i, mark int) rune {
 	return v.page.rune(c.char)
 }
 
-// line is a character of the other set, of which hosts use those that draw boxes.
+// line converts a character of the other set, of which hosts use those for drawing boxes.
 func line(b byte) rune {
 	switch b {
 	case 0xa2, 0x85, 0xbf:
@@ -47,11 +47,11 @@ func line(b byte) rune {
 	return ' '
 }
 
-// text is the screen as lines, without the blanks at their ends and below.
+// text returns the screen as lines, without trailing blanks and empty lines.
 func (v view) text() string {
 	marks := v.marks()
 	var b strings.Builder
-	void := 0
+	empty := 0
 	for row := range v.rows {
 		var l strings.Builder
 		for col := range v.cols {
@@ -60,16 +60,16 @@ func (v view) text() string {
 		}
 		t := strings.TrimRight(l.String(), " ")
 		if t == "" {
-			void++
+			empty++
 			continue
 		}
-		b.WriteString(strings.Repeat("\n", void) + t + "\n")
-		void = 0
+		b.WriteString(strings.Repeat("\n", empty) + t + "\n")
+		empty = 0
 	}
 	return b.String()
 }
 
-// entries are the fields, with what a program wants to know of each, and the end of the Body.
+// entries yields the fields with their properties, and the error of the Body.
 func (v view) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		_, end := io.Copy(io.Discard, r) // for an archive
@@ -102,21 +102,21 @@ func (v view) entry(f field) fetch.Entry {
 			e.Attr[x.name] = []string{"yes"}
 		}
 	}
-	if c := colourName(v.cells[f.at].colour); c != "" {
-		e.Attr["colour"] = []string{c}
+	if c := colorName(v.cells[f.at].color); c != "" {
+		e.Attr["color"] = []string{c}
 	}
 	return e
 }
 
-// colourName is one of the seven colours of a 3279.
-func colourName(c byte) string {
+// colorName returns one of the seven colors of a 3279.
+func colorName(c byte) string {
 	if c < 0xf1 || c > 0xf7 {
 		return ""
 	}
 	return [...]string{"blue", "red", "pink", "green", "turquoise", "yellow", "white"}[c-0xf1]
 }
 
-// ansi draws the whole screen for a terminal of ANSI X3.64, and the line of the operator's information below it.
+// ansi returns the whole screen for an ANSI X3.64 terminal, with the operator information area below it.
 func (v view) ansi(rows int) string {
 	marks := v.marks()
 	var b strings.Builder
@@ -148,16 +148,16 @@ func (v view) ansi(rows int) string {
 	return b.String()
 }
 
-// style is the rendition of a position: its own attributes, else its field's, else the colours of a 3279 in base mode.
+// style returns the rendition of a position: its own attributes, else its field's, else the colors of a 3279 in base mode.
 func (v view) style(i, mark int) string {
 	l, attr := v.cells[i].look, byte(0)
 	if mark >= 0 {
 		f := v.cells[mark]
 		attr = f.attr
-		l = look{or(l.highlight, f.highlight), or(l.colour, f.colour), or(l.back, f.back)}
+		l = look{or(l.highlight, f.highlight), or(l.color, f.color), or(l.back, f.back)}
 	}
-	if l.colour < 0xf1 || l.colour > 0xf7 {
-		l.colour = base(attr)
+	if l.color < 0xf1 || l.color > 0xf7 {
+		l.color = base(attr)
 	}
 	codes := "\x1b[0"
 	if attr&display == intense {
@@ -171,9 +171,9 @@ func (v view) style(i, mark int) string {
 	case 0xf4:
 		codes += ";4"
 	}
-	codes += ";" + strconv.Itoa(30+ansiColour(l.colour))
+	codes += ";" + strconv.Itoa(30+ansiColor(l.color))
 	if l.back >= 0xf1 && l.back <= 0xf7 {
-		codes += ";" + strconv.Itoa(40+ansiColour(l.back))
+		codes += ";" + strconv.Itoa(40+ansiColor(l.back))
 	}
 	return codes + "m"
 }
@@ -185,7 +185,7 @@ func or(a, b byte) byte {
 	return b
 }
 
-// base is the colour that protection and intensity stand for.
+// base returns the color for protection and intensity.
 func base(attr byte) byte {
 	switch {
 	case attr&protected != 0 && attr&display == intense:
@@ -198,12 +198,12 @@ func base(attr byte) byte {
 	return 0xf4
 }
 
-// ansiColour is the number of a 3279's colour in SGR.
-func ansiColour(c byte) int {
+// ansiColor returns the number of a 3279's color in SGR.
+func ansiColor(c byte) int {
 	return [...]int{4, 1, 5, 2, 6, 3, 7}[c-0xf1]
 }
 
-// oia is the operator's information: whether keys are taken, and where the cursor is.
+// oia returns the operator information area: whether keys are accepted, and the position of the cursor.
 func (v view) oia() string {
 	state := "           "
 	if v.locked {

@@ -2,7 +2,7 @@ package tn3270
 
 import "example.org/deref/fetch"
 
-// Commands of the data stream, and their other spellings (GA23-0059 chapter 3).
+// Commands of the data stream and their alternative codes (GA23-0059 chapter 3).
 const (
 	cmdWrite, ccwWrite                   = 0xf1, 0x01
 	cmdEraseWrite, ccwEraseWrite         = 0xf5, 0x05
@@ -39,7 +39,7 @@ const (
 	typeField     = 0xc0
 )
 
-// accept carries a record out, and returns what is sent back, if anything.
+// accept executes a record, and returns the reply, if any.
 func (s *screen) accept(p []byte) (reply []byte, err error) {
 	if len(p) == 0 {
 		return nil, nil
@@ -67,7 +67,7 @@ func (s *screen) accept(p []byte) (reply []byte, err error) {
 	case cmdNoOp:
 		return nil, nil
 	}
-	return nil, fetch.Errorf(fetch.ErrProtocol, "the 3270 data stream has no command %#02x", p[0])
+	return nil, fetch.Errorf(fetch.ErrProtocol, "unknown command in the 3270 data stream: %#02x", p[0])
 }
 
 // Bits of the write control character.
@@ -77,7 +77,7 @@ const (
 	wccResetMDT = 0x01
 )
 
-// write obeys the orders behind a write command.
+// write executes the orders after a write command.
 func (s *screen) write(p []byte) error {
 	if len(p) == 0 {
 		return nil
@@ -98,13 +98,13 @@ func (s *screen) write(p []byte) error {
 	return nil
 }
 
-// A writer is one write command in progress.
+// A writer executes one write command.
 type writer struct {
 	*screen
-	p    []byte // what is left
+	p    []byte // the unread rest
 	at   int    // the buffer address
-	look        // by SA, for the characters that follow
-	text bool   // the last thing was a character
+	look        // set by SA, for the following characters
+	text bool   // the last item was a character
 }
 
 func (w *writer) run() error {
@@ -168,7 +168,7 @@ func (w *writer) take(n int) ([]byte, error) {
 	return b, nil
 }
 
-// address reads a buffer address: of 12 bits in two octets of six, or of 14.
+// address parses a buffer address: 12 bits in two bytes of six, or 14 bits.
 func (w *writer) address() (int, error) {
 	b, err := w.take(2)
 	if err != nil {
@@ -179,7 +179,7 @@ func (w *writer) address() (int, error) {
 		at = int(b[0])<<8 | int(b[1])
 	}
 	if at >= len(w.cells) {
-		return 0, fetch.Errorf(fetch.ErrProtocol, "the 3270 address %d is beyond the screen of %d", at, len(w.cells))
+		return 0, fetch.Errorf(fetch.ErrProtocol, "the 3270 address %d is outside of the screen of %d positions", at, len(w.cells))
 	}
 	return at, nil
 }
@@ -221,7 +221,7 @@ func (w *writer) startExtended() error {
 	return nil
 }
 
-// modifyField changes the attribute that stands here; where none stands, nothing.
+// modifyField changes the attribute at the current position, if there is one.
 func (w *writer) modifyField() error {
 	c := w.cells[w.at]
 	if err := w.pairs(&c); err != nil {
@@ -248,13 +248,13 @@ func (l *look) set(kind, value byte) {
 	case typeHighlight:
 		l.highlight = value
 	case typeColour:
-		l.colour = value
+		l.color = value
 	case typeBack:
 		l.back = value
 	}
 }
 
-// tab goes to the next unprotected field. Behind text, it clears the rest of the field that it leaves (GA23-0059 "Program Tab").
+// tab moves to the next unprotected field. After text, it clears the rest of the current field (GA23-0059 "Program Tab").
 func (w *writer) tab() {
 	if w.text {
 		for i := w.at; i < len(w.cells) && !w.cells[i].field; i++ {
@@ -270,7 +270,7 @@ func (w *writer) tab() {
 	w.at = 0
 }
 
-// repeat fills up to an address; the address where it begins means all of the screen.
+// repeat fills up to an address. The current address means the whole screen.
 func (w *writer) repeat() error {
 	stop, err := w.address()
 	if err != nil {

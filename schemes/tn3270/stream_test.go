@@ -39,7 +39,7 @@ func TestOrders(t *testing.T) {
 		{"MF hides", "\xf5\xc3\x1d\x40" + e("pw") + "\x11\x00\x00\x2c\x01\xc0\x4c", "", 0},
 		{"PT", "\xf5\xc3\x1d\x60" + e("a") + "\x11\x00\x05\x1d\x40\x11\x00\x00\x05" + e("b"), " a    b\n", 0},
 		{"EUA", "\xf5\xc3\x1d\x60" + e("a") + "\x1d\x40" + e("bc") + "\x11\x00\x00\x12\x00\x00", " a\n", 0},
-		{"SA colours, and nothing else", "\xf5\xc3\x28\x42\xf2" + e("a") + "\x28\x00\x00" + e("b"), "ab\n", 0},
+		{"SA colors, and nothing else", "\xf5\xc3\x28\x42\xf2" + e("a") + "\x28\x00\x00" + e("b"), "ab\n", 0},
 		{"EWA of a model 2", "\x7e\xc3" + e("a"), "a\n", 0},
 		{"outbound structured field", "\xf3\x00\x08\x40\x00\xf5\xc3\xc1\xc2", "AB\n", 0},
 	} {

@@ -18,13 +18,13 @@ type token struct {
 
 type value struct {
 	text string
-	list []string // the words and texts of a list, without those of lists in it
-	in   []value  // the lists in it
+	list []string // the words and texts of a list, without those of nested lists
+	in   []value  // nested lists
 }
 
 type parser struct{ rest string }
 
-// next gives the next token. "#(" is an opening parenthesis too.
+// next returns the next token. "#(" is an opening parenthesis, too.
 func (p *parser) next() token {
 	p.rest = strings.TrimLeft(p.rest, " \t\r\n\f")
 	if strings.HasPrefix(p.rest, "#(") {
@@ -49,7 +49,7 @@ func (p *parser) next() token {
 	return t
 }
 
-// quoted reads a text; one that does not end is the end.
+// quoted parses a text. The end of the file ends an unclosed one.
 func (p *parser) quoted() token {
 	var b strings.Builder
 	for i := 1; i < len(p.rest); i++ {
@@ -76,12 +76,12 @@ func (p *parser) value(depth int) (v value, err error) {
 	case open:
 		return p.list(depth)
 	}
-	return v, Error("the file ends where a value should be")
+	return v, Error("the file ends before a value")
 }
 
 func (p *parser) list(depth int) (v value, err error) {
 	if depth == maxNesting {
-		return v, Error("lists within lists within lists")
+		return v, Error("lists are nested too deeply")
 	}
 	for {
 		switch t := p.next(); t.kind {

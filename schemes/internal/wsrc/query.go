@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// freeText is the field that every database of freeWAIS-sf has: all of the text.
+// freeText is a field of every database of freeWAIS-sf: the whole text.
 const freeText = "text"
 
-// UnknownField returns the first field that a query names and the source file does not list. It returns "" if there is none, and if the
+// UnknownField returns the first field in a query that the source file does not list. It returns "" if there is none, or if the
 // file lists no fields at all.
 func (s *Source) UnknownField(query string) string {
 	if len(s.Fields) == 0 {
@@ -22,8 +22,8 @@ func (s *Source) UnknownField(query string) string {
 	return ""
 }
 
-// FieldsOf returns the fields that a query names, in order. In the language of freeWAIS-sf 2.2 a field stands before "=", "==", "<" or
-// ">"; "<*" begins a weight, and what is in quotation marks is a phrase.
+// FieldsOf returns the fields in a query, in order. In the language of freeWAIS-sf 2.2 a field precedes "=", "==", "<" or ">". "<*" begins a
+// weight, and text in quotation marks is a phrase.
 func FieldsOf(query string) (list []string) {
 	word := ""
 	for query != "" {

@@ -1,4 +1,4 @@
-// Package wsrc reads the source files of WAIS (name.src, type WSRC), which describe a database and where it is:
+// Package wsrc parses the source files of WAIS (name.src, type WSRC), which describe a database and its location:
 //
 //	(:source
 //	   :version 3
@@ -12,8 +12,8 @@
 //	   :description "A database of tide tables."
 //	)
 //
-// Case does not matter in keywords. A text is in double quotes, with \" and \\ in it, and may go over several lines. What is not known
-// is skipped with its value, be that a list or a list of lists (saved questions have such).
+// Keywords are case-insensitive. A text is in double quotes, with \" and \\ in it, and may have several lines. Unknown keywords are skipped
+// with their values, which may be lists or nested lists (as in saved questions).
 package wsrc
 
 import (
@@ -22,10 +22,10 @@ import (
 	"strings"
 )
 
-// A Source describes a database. Texts are as in the file: often of ISO Latin 1.
+// A Source describes a database. Texts are as in the file, often in ISO Latin 1.
 type Source struct {
 	Host, Address  string // ip-name, ip-address
-	Port           int    // 210 if not said
+	Port           int    // 210 by default
 	Database       string
 	Cost, CostUnit string
 	Maintainer     string
@@ -34,7 +34,7 @@ type Source struct {
 	Description    string
 }
 
-// Bounds of a file and of the lists in it.
+// Limits of a file and of its lists.
 const (
 	MaxLen     = 64 << 10
 	maxNesting = 20
@@ -42,22 +42,22 @@ const (
 	wellKnown  = 210
 )
 
-// An Error says why a text is no source file.
+// An Error describes why a text is not a source file.
 type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// Parse reads a source file.
+// Parse parses a source file.
 func Parse(text string) (*Source, error) {
 	if len(text) > MaxLen {
-		return nil, Error(fmt.Sprintf("a source file has at most %d octets", MaxLen))
+		return nil, Error(fmt.Sprintf("the source file is longer than %d bytes", MaxLen))
 	}
 	p := &parser{rest: text}
 	if t := p.next(); t != (token{kind: open}) {
-		return nil, Error("a source file begins with a parenthesis")
+		return nil, Error("not a source file: it does not begin with a parenthesis")
 	}
 	if t := p.next(); t.kind != word || !strings.EqualFold(t.text, ":source") {
-		return nil, Error("a source file begins with (:source")
+		return nil, Error("not a source file: it does not begin with (:source")
 	}
 	s := &Source{Port: wellKnown}
 	for {
@@ -65,7 +65,7 @@ func Parse(text string) (*Source, error) {
 		case t.kind == closing:
 			return s, nil
 		case t.kind != word || !strings.HasPrefix(t.text, ":"):
-			return nil, Error("no keyword where one should be")
+			return nil, Error("keyword missing")
 		default:
 			v, err := p.value(0)
 			if err == nil {
@@ -87,7 +87,7 @@ func (s *Source) set(keyword string, v value) error {
 	case ":tcp-port":
 		n, err := strconv.Atoi(v.text)
 		if err != nil || n < 1 || n > maxPort {
-			return Error("the port is none")
+			return Error("bad port")
 		}
 		s.Port = n
 	case ":database-name":
@@ -110,7 +110,7 @@ func (s *Source) set(keyword string, v value) error {
 	return nil
 }
 
-// field reads one of ( (:field :name "au" :type ( text ) :description "Author") ... ), as waisindex of freeWAIS-sf writes them.
+// field parses one of ( (:field :name "au" :type ( text ) :description "Author") ... ), as written by waisindex of freeWAIS-sf.
 func (s *Source) field(list []string) {
 	for i := 1; i+1 < len(list); i++ {
 		if strings.EqualFold(list[0], ":field") && strings.EqualFold(list[i], ":name") {
@@ -120,7 +120,7 @@ func (s *Source) field(list []string) {
 	}
 }
 
-// URL returns the URI of the database, "" where the file does not say enough or something that is no host.
+// URL returns the URI of the database, "" if the file lacks the host or has a bad one.
 func (s *Source) URL() string {
 	host := s.Host
 	if host == "" {
@@ -138,7 +138,7 @@ func (s *Source) URL() string {
 	return "wais://" + host + "/" + escape(s.Database)
 }
 
-// escape escapes all that has a meaning in a path.
+// escape escapes all characters with a meaning in a path.
 func escape(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -152,7 +152,7 @@ func escape(s string) string {
 	return b.String()
 }
 
-// String writes the file, as waisindex lays it out.
+// String writes the file in the layout of waisindex.
 func (s *Source) String() string {
 	var b strings.Builder
 	b.WriteString("(:source\n   :version 3\n")

@@ -1,5 +1,5 @@
-// Package dictstring writes and reads the strings of DICT's lines (RFC 2229 §2.2): an atom stands as it is, anything else between
-// quotes, and a backslash makes the octet behind it an ordinary one.
+// Package dictstring writes and parses the strings of DICT's lines (RFC 2229 §2.2). An atom is written as is, any other string in quotes. A
+// backslash makes the next character literal.
 package dictstring
 
 import "strings"
@@ -13,11 +13,11 @@ func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// Cut reads the first string of a line and returns what is behind it. A quote that is not closed is closed by the end of the line.
+// Cut splits off the first string of a line. The end of the line ends an unclosed quote.
 func Cut(line string) (s, rest string) {
 	line = strings.TrimLeft(line, " \t")
 	var b strings.Builder
-	open := byte(0) // the quote
+	open := byte(0) // the open quote, or 0
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case c == '\\' && i+1 < len(line):

@@ -1,5 +1,5 @@
-// Package wire holds what both ends of Prospero write and read: the header of ARDP, the datagram protocol below it, and the
-// tokens of the request language.
+// Package wire encodes and decodes what both ends of Prospero use: the header of the datagram protocol ARDP, and the tokens of the request
+// language.
 package wire
 
 import (
@@ -8,23 +8,23 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Header is the control part of an ARDP packet, version 0. A zero field is not written, unless a later one is.
+// A Header is the control part of an ARDP packet, version 0. A zero field is not written unless a later one is.
 type Header struct {
-	CID      uint16 // connection id
+	CID      uint16 // connection ID
 	Number   uint16 // of the packet in its message; 0 is a control packet outside the sequence
-	Total    uint16 // of the message's packets; 0 is not known yet
+	Total    uint16 // of the message's packets; 0 if not known yet
 	Received uint16 // the sender has all of the peer's packets up to this one
-	Wait     uint16 // seconds for which the peer holds its retries
+	Wait     uint16 // seconds for which the peer suspends its retries
 	Flags    byte
 	Option   byte
 	Priority int16
 	Window   uint16
 
-	Length   int    // octets of the header as it was read; when writing, at least so many
+	Length   int    // bytes of the header as read; when writing, the minimum
 	Redirect []byte // address and port of options 4 and 5
 }
 
-// Flags of octet 11.
+// Flags of byte 11.
 const (
 	AddressFollows  = 0x01
 	PriorityFollows = 0x02
@@ -34,7 +34,7 @@ const (
 	PleaseAck       = 0x80
 )
 
-// Options of octet 12.
+// Options of byte 12.
 const (
 	Refused        = 1 // from a client: cancel
 	ResetReceived  = 2
@@ -42,13 +42,13 @@ const (
 	RedirectNotify = 5
 )
 
-// MostLength is the longest header that old peers do not take for text.
+// MostLength is the longest header that old peers do not treat as text.
 const MostLength = 31
 
-// errHeader is returned for what is no packet of version 0.
+// errHeader is the error about a packet that is not of version 0.
 var errHeader = &fetch.Error{Kind: fetch.ErrProtocol, Text: "not an ARDP packet"}
 
-// Decode splits a packet into header and data. A header may stop after any field.
+// Decode splits a packet into header and data. A header may end after any field.
 func Decode(b []byte) (h Header, data []byte, err error) {
 	if len(b) == 0 {
 		return h, nil, errHeader
@@ -77,7 +77,7 @@ func Decode(b []byte) (h Header, data []byte, err error) {
 	return h, b[n:], h.rest(b[min(13, n):n])
 }
 
-// rest reads what the flags and the option announce, low bit first.
+// rest parses the fields that the flags and the option announce, low bit first.
 func (h *Header) rest(b []byte) error {
 	take := func(n int) []byte {
 		if n > len(b) {
@@ -114,7 +114,7 @@ func (h *Header) rest(b []byte) error {
 	return nil
 }
 
-// Encode writes the header as short as its fields allow, and data behind it.
+// Encode writes the shortest possible header, and data after it.
 func (h Header) Encode(data []byte) []byte {
 	b := make([]byte, 13, 17+len(data))
 	binary.BigEndian.PutUint16(b[1:], h.CID)
@@ -136,7 +136,7 @@ func (h Header) Encode(data []byte) []byte {
 	return append(b, data...)
 }
 
-// needs is the length up to the last field that is not what a missing one stands for.
+// needs returns the length up to the last field that does not have its default.
 func (h Header) needs() int {
 	switch {
 	case h.Option != 0:

@@ -2,7 +2,7 @@ package wire
 
 import "strings"
 
-// Quote writes a token of the request language: quoted where it is void or holds more than letters, digits and -_.:/+#*().
+// Quote writes a token of the request language. It quotes a token that is empty or contains more than letters, digits and -_.:/+#*().
 func Quote(token string) string {
 	if token != "" && strings.IndexFunc(token, func(c rune) bool { return !plain(c) }) < 0 {
 		return token

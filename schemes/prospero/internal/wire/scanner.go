@@ -8,14 +8,14 @@ import (
 )
 
 // A Scanner reads the lines of a message as tokens. Quoting may begin and end anywhere inside a token, and a quoted line end is
-// data, so it works octet by octet over the whole message.
+// data, so it parses the message byte by byte.
 type Scanner struct {
 	in     *bufio.Reader
 	quoted bool
-	most   int // octets of one line
+	most   int // bytes of one line
 }
 
-// NewScanner returns a Scanner whose lines have at most that many octets.
+// NewScanner returns a Scanner of lines with at most that many bytes.
 func NewScanner(r io.Reader, most int) *Scanner {
 	return &Scanner{in: bufio.NewReader(r), most: most}
 }
@@ -26,12 +26,12 @@ type mark int
 const (
 	octet  mark = iota
 	gap         // between tokens
-	opened      // a quote begins: there is a token, even if it is void
+	opened      // a quote begins: there is a token, even if it is empty
 	endOfLine
 	endOfMessage
 )
 
-// next returns the next octet of a token, or what stands there instead.
+// next returns the next byte of a token, or the delimiter in its place.
 func (s *Scanner) next() (byte, mark, error) {
 	for {
 		c, err := s.in.ReadByte()
@@ -62,7 +62,7 @@ func (s *Scanner) next() (byte, mark, error) {
 	}
 }
 
-// errQuote: a message ends inside quotes.
+// errQuote is the error of a message that ends inside quotes.
 var errQuote = &fetch.Error{Kind: fetch.ErrProtocol, Text: "the reply ends within a quoted word"}
 
 func (s *Scanner) follows(c byte) bool {
@@ -70,17 +70,17 @@ func (s *Scanner) follows(c byte) bool {
 	return len(b) == 1 && b[0] == c
 }
 
-// Line reads the next line that is not void. io.EOF is the end of the message. At the end of a message that is quoted, errQuote
-// comes with the tokens so far: free text of old servers holds apostrophes.
+// Line returns the next line that is not empty, and io.EOF at the end of the message. If the message ends inside quotes, Line returns errQuote
+// and the tokens so far: free text of old servers contains apostrophes.
 func (s *Scanner) Line() ([]string, error) { return s.LineUntil(func([]string) bool { return false }) }
 
-// LineUntil stops behind the token with which the line satisfies stop; Value reads the next one.
+// LineUntil stops after the token with which the line satisfies stop. Value reads the next one.
 func (s *Scanner) LineUntil(stop func([]string) bool) (list []string, err error) {
 	var token []byte
 	in, left := false, s.most
 	for ; ; left-- {
 		if left == 0 {
-			return nil, fetch.Errorf(fetch.ErrLimit, "a line of the reply is longer than %d octets", s.most)
+			return nil, fetch.Errorf(fetch.ErrLimit, "a line of the reply is longer than %d bytes", s.most)
 		}
 		c, m, err := s.next()
 		if m == octet || m == opened {
@@ -106,7 +106,7 @@ func (s *Scanner) LineUntil(stop func([]string) bool) (list []string, err error)
 	}
 }
 
-// Value returns a reader of the one token that follows, whatever its length. It ends with io.EOF when the message has ended behind it.
+// Value returns a reader of the next token, of any length. It ends with io.EOF when the message has ended after the token.
 func (s *Scanner) Value() io.Reader { return &value{s: s} }
 
 type value struct {
@@ -132,7 +132,7 @@ func (v *value) Read(p []byte) (n int, err error) {
 			v.err = v.s.drain(m)
 		}
 		if n > 0 && v.s.in.Buffered() == 0 {
-			break // hand on what has come before waiting for more
+			break // return what was read before waiting for more
 		}
 	}
 	if n > 0 {
@@ -141,11 +141,11 @@ func (v *value) Read(p []byte) (n int, err error) {
 	return 0, v.err
 }
 
-// drain reads up to the message's end, which alone confirms that the value is whole.
+// drain reads up to the end of the message, which confirms that the value is complete.
 func (s *Scanner) drain(m mark) error {
 	for left := s.most; m != endOfMessage; left-- {
 		if left == 0 {
-			return fetch.Errorf(fetch.ErrLimit, "more than %d octets follow the contents", s.most)
+			return fetch.Errorf(fetch.ErrLimit, "more than %d bytes follow the contents", s.most)
 		}
 		var err error
 		if _, m, err = s.next(); err != nil {

@@ -1,5 +1,5 @@
-// Package traces reads the conversations in schemes/wais/testdata/traces, for tests: freeWAIS-sf 2.2.10's waissearch, and a client made
-// for the purpose, with that package's server; raw octets of both sides. The long ones are gzipped.
+// Package traces reads the captured dialogues in schemes/wais/testdata/traces for tests: freeWAIS-sf 2.2.10's waissearch, and a client made for
+// this purpose, with that package's server. The files contain the raw bytes of both sides; long ones are gzipped.
 package traces
 
 import (
@@ -14,16 +14,16 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// Sides of a conversation.
+// Sides of a dialogue.
 const (
 	Client = "client"
 	Server = "server"
 )
 
-// Names lists the conversations.
+// Names lists the dialogues.
 func Names(t testing.TB) (list []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder(t), "*."+Client+".bin*"))
+	files, err := filepath.Glob(filepath.Join(dir(t), "*."+Client+".bin*"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no traces", err)
 	}
@@ -34,8 +34,8 @@ func Names(t testing.TB) (list []string) {
 	return list
 }
 
-// folder looks above the package that is tested.
-func folder(t testing.TB) string {
+// dir searches upwards from the tested package.
+func dir(t testing.TB) string {
 	t.Helper()
 	for _, up := range [...]string{".", "..", "../.."} {
 		dir := filepath.Join(up, "testdata", "traces")
@@ -47,10 +47,10 @@ func folder(t testing.TB) string {
 	return ""
 }
 
-// Octets gives one side as it crossed the wire.
+// Octets returns the raw bytes of one side.
 func Octets(t testing.TB, name, side string) []byte {
 	t.Helper()
-	file := filepath.Join(folder(t), name+"."+side+".bin")
+	file := filepath.Join(dir(t), name+"."+side+".bin")
 	b, err := os.ReadFile(file)
 	if err == nil {
 		return b
@@ -70,7 +70,7 @@ func Octets(t testing.TB, name, side string) []byte {
 	return b
 }
 
-// APDUs gives one side's, without their headers.
+// APDUs returns those of one side, without their headers.
 func APDUs(t testing.TB, name, side string) (list [][]byte) {
 	t.Helper()
 	r := z3950.NewReader(bytes.NewReader(Octets(t, name, side)), 1<<20)

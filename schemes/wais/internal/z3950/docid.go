@@ -7,7 +7,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// Tags of the elements of a DocID. Where there is a distributor's, servers take it before the original's.
+// Tags of the elements of a DocID. Servers prefer the distributor's elements to the original's.
 const (
 	OriginalServer = iota + 1
 	OriginalDatabase
@@ -24,10 +24,10 @@ type Field struct {
 	Value string
 }
 
-// A DocID names a document. It is opaque to clients, and handed back octet for octet.
+// A DocID names a document. It is opaque to clients, and sent back unchanged.
 type DocID []Field
 
-// ParseDocID reads the octets of a DocID.
+// ParseDocID parses an encoded DocID.
 func ParseDocID(octets string) (id DocID, err error) {
 	err = each([]byte(octets), func(tag int, v []byte) error {
 		id = append(id, Field{tag, string(v)})
@@ -36,7 +36,7 @@ func ParseDocID(octets string) (id DocID, err error) {
 	return id, err
 }
 
-// String returns the octets.
+// String returns the encoded DocID.
 func (id DocID) String() string {
 	var b []byte
 	for _, f := range id {
@@ -45,7 +45,7 @@ func (id DocID) String() string {
 	return string(b)
 }
 
-// Get returns the value of the first element with one of the tags, the first of the tags first.
+// Get returns the value of the first element with one of the tags, which are tried in order.
 func (id DocID) Get(tags ...int) (string, bool) {
 	for _, tag := range tags {
 		for _, f := range id {
@@ -57,7 +57,7 @@ func (id DocID) Get(tags ...int) (string, bool) {
 	return "", false
 }
 
-// Tokens returns the form that RFC 1630, libwww and Lynx give a DocID in a URI: 1=server;2=database;3=local%20id;
+// Tokens returns the form of a DocID in URIs of RFC 1630, libwww and Lynx: 1=server;2=database;3=local%20id;
 func (id DocID) Tokens() string {
 	var b strings.Builder
 	for _, f := range id {

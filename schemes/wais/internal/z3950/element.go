@@ -10,10 +10,10 @@ func AppendInt(b []byte, n int) []byte {
 	return append(b, byte(n)&0x7f)
 }
 
-// maxInt octets hold a compressed integer, padding included; a value above 2^31-1 is none.
+// maxInt is the longest compressed integer in bytes, including padding. Values above 2^31-1 are errors.
 const maxInt = 5
 
-// ReadInt reads a compressed integer. Leading octets 80 are padding.
+// ReadInt parses a compressed integer. Leading bytes 0x80 are padding.
 func ReadInt(b []byte) (n int, rest []byte, ok bool) {
 	for i := 0; i < len(b) && i < maxInt; i++ {
 		if n >= 1<<24 {
@@ -33,7 +33,7 @@ func AppendElement[V []byte | string](b []byte, tag int, value V) []byte {
 	return append(b, value...)
 }
 
-// appendNumber appends a number in its shortest form, of which negative ones have none: they say that it is absent.
+// appendNumber appends a number in its shortest form. A negative number means absent, and is not written.
 func appendNumber(b []byte, tag, n int) []byte {
 	if n < 0 {
 		return b
@@ -49,10 +49,10 @@ func appendNumber(b []byte, tag, n int) []byte {
 	return b
 }
 
-// number reads the value of a number; -1 is what is said to be absent.
+// number parses the value of a number; -1 means absent.
 func number(tag int, v []byte) (int, error) {
 	if len(v) < 1 || len(v) > 4 {
-		return 0, malformed("a number (tag %d) of %d octets", tag, len(v))
+		return 0, malformed("a number (tag %d) of %d bytes", tag, len(v))
 	}
 	if len(v) == 4 && v[0] >= 0x80 {
 		return -1, nil
@@ -64,7 +64,7 @@ func number(tag int, v []byte) (int, error) {
 	return n, nil
 }
 
-// ReadElement reads one element. The value is a part of b.
+// ReadElement parses one element. The value is a part of b.
 func ReadElement(b []byte) (tag int, value, rest []byte, err error) {
 	tag, rest, ok := ReadInt(b)
 	if !ok {
@@ -73,9 +73,9 @@ func ReadElement(b []byte) (tag int, value, rest []byte, err error) {
 	n, rest, ok := ReadInt(rest)
 	switch {
 	case !ok:
-		return 0, nil, nil, malformed("no integer where the length of element %d should be", tag)
+		return 0, nil, nil, malformed("an element (tag %d) without a length", tag)
 	case n > len(rest):
-		return 0, nil, nil, malformed("element %d has %d octets, and only %d are left of what holds it", tag, n, len(rest))
+		return 0, nil, nil, malformed("an element (tag %d) of %d bytes, with only %d left", tag, n, len(rest))
 	}
 	return tag, rest[:n:n], rest[n:], nil
 }
@@ -100,7 +100,7 @@ func appendGroup(b []byte, tag int, f func([]byte) []byte) []byte {
 	return AppendElement(b, tag, f(nil))
 }
 
-// fixed reads a big-endian number of n octets that has neither tag nor length.
+// fixed parses a big-endian number of n bytes without tag and length.
 func fixed(b []byte, n int) (int, []byte) {
 	v := 0
 	for _, c := range b[:n] {

@@ -2,14 +2,14 @@ package z3950
 
 import "fmt"
 
-// Malformed says how octets break the protocol.
+// Malformed describes how input violates the protocol.
 type Malformed string
 
 func (m Malformed) Error() string { return string(m) }
 
 func malformed(format string, args ...any) error { return Malformed(fmt.Sprintf(format, args...)) }
 
-// TooLong is the length of a frame above the bound of its Reader.
+// TooLong is the length of a frame that exceeds the limit of its Reader.
 type TooLong int64
 
 func (n TooLong) Error() string { return fmt.Sprintf("a frame of %d octets", int64(n)) }

@@ -9,17 +9,17 @@ import (
 // HeaderLen is the length of the header before every APDU.
 const HeaderLen = 25
 
-// maxNoise is how much is skipped before a header: the original client looks for the first "0".
+// maxNoise is how many bytes before a header are skipped. The original client searches for the first "0".
 const maxNoise = 64
 
-// A Header stands before every APDU.
+// A Header precedes every APDU.
 type Header struct {
 	Length      int64
-	Type        byte   // 'z' a Z39.50 APDU; 'a' and 'n' (acknowledged or not) are never met
-	Version     byte   // '2'; servers take '1' and a blank too
+	Type        byte   // 'z' is a Z39.50 APDU; 'a' and 'n' (acknowledgments) are never used
+	Version     byte   // '2'; servers also accept '1' and a blank
 	Server      string // blank padded to 10
-	Compression byte   // a blank is none
-	Encoding    byte   // a blank is none
+	Compression byte   // a blank means none
+	Encoding    byte   // a blank means none
 }
 
 // NewHeader returns the header that clients send.
@@ -27,7 +27,7 @@ func NewHeader(length int) Header {
 	return Header{Length: int64(length), Type: 'z', Version: '2', Server: "wais", Compression: ' ', Encoding: ' '}
 }
 
-// Append appends the 25 octets. The checksum is never computed by anybody.
+// Append appends the 25 bytes. No implementation computes the checksum.
 func (h Header) Append(b []byte) []byte {
 	digits := strconv.AppendInt(nil, h.Length, 10)
 	b = append(b, "0000000000"[:max(0, 10-len(digits))]...)
@@ -37,7 +37,7 @@ func (h Header) Append(b []byte) []byte {
 	return append(b, h.Compression, h.Encoding, '0')
 }
 
-// parseHeader reads a header at the beginning of b.
+// parseHeader parses a header at the beginning of b.
 func parseHeader(b []byte) (h Header, ok bool) {
 	for _, c := range b[:10] {
 		if c < '0' || c > '9' {
@@ -54,25 +54,25 @@ func parseHeader(b []byte) (h Header, ok bool) {
 	return h, false
 }
 
-// Frame puts the header that clients send before an APDU.
+// Frame returns an APDU after the header that clients send.
 func Frame(apdu []byte) []byte {
 	b := make([]byte, 0, HeaderLen+len(apdu))
 	return append(NewHeader(len(apdu)).Append(b), apdu...)
 }
 
-// check refuses what is no plain APDU.
+// check returns an error unless the frame is a plain APDU.
 func (h Header) check(most int) error {
 	switch {
 	case h.Length > int64(most):
 		return TooLong(h.Length)
 	case h.Type != 'z':
-		return malformed("a frame of the type %q, which is no Z39.50", h.Type)
+		return malformed("a frame of type %q, not of Z39.50", h.Type)
 	case h.Version > '2':
-		return malformed("version %q of the header", h.Version)
+		return malformed("a header of version %q", h.Version)
 	case h.Compression != ' ':
-		return malformed("a compressed frame (%q), which nobody asked for", h.Compression)
+		return malformed("an unrequested compressed frame (%q)", h.Compression)
 	case h.Encoding != ' ':
-		return malformed("an encoded frame (%q), which nobody asked for", h.Encoding)
+		return malformed("an unrequested encoded frame (%q)", h.Encoding)
 	}
 	return nil
 }
@@ -82,18 +82,18 @@ type Reader struct {
 	r    io.Reader
 	most int
 	buf  []byte
-	n    int // octets in buf
-	used int // of them, those of the frame that was given out
+	n    int // bytes in buf
+	used int // bytes of the frame that was returned
 }
 
-// NewReader returns a Reader of frames whose APDUs have at most most octets.
+// NewReader returns a Reader of frames whose APDUs have at most most bytes.
 func NewReader(r io.Reader, most int) *Reader { return &Reader{r: r, most: most} }
 
-// Buffered returns how many octets were read beyond the last frame.
+// Buffered returns how many bytes were read after the last frame.
 func (f *Reader) Buffered() int { return f.n - f.used }
 
-// Next returns the APDU of the next frame, void where the other side could not make one, and its header. The APDU is valid until the next
-// call. io.EOF is an end before the first octet.
+// Next returns the APDU of the next frame, empty if the peer could not produce one, and its header. The APDU is valid until the next
+// call. The error is io.EOF if the input ends before the first byte.
 func (f *Reader) Next() (Header, []byte, error) {
 	f.n = copy(f.buf, f.buf[f.used:f.n])
 	f.used = 0
@@ -112,7 +112,7 @@ func (f *Reader) Next() (Header, []byte, error) {
 	return h, f.buf[HeaderLen:end:end], nil
 }
 
-// header finds the header, and drops what stands before it.
+// header finds the header, and drops the bytes before it.
 func (f *Reader) header() (Header, error) {
 	for skipped := 0; ; {
 		err := f.fill(HeaderLen)
@@ -130,13 +130,13 @@ func (f *Reader) header() (Header, error) {
 			n = HeaderLen
 		}
 		if skipped += n; skipped > maxNoise {
-			return Header{}, malformed("no header within %d octets", maxNoise)
+			return Header{}, malformed("no header within %d bytes", maxNoise)
 		}
 		f.n = copy(f.buf, f.buf[n:f.n])
 	}
 }
 
-// fill reads until n octets are there. The buffer grows with what comes, not with what is announced.
+// fill reads until n bytes are buffered. The buffer grows with the bytes received, not with the announced length.
 func (f *Reader) fill(n int) error {
 	for f.n < n {
 		if f.n == len(f.buf) {

@@ -53,16 +53,16 @@ func TestFrames(t *testing.T) {
 		{"noise", "Welcome!\r\n" + "0000000001" + plain + "a", "\"a\"\n", ""},
 		{"noise with zeros", "200 ok 0\r\n" + "0000000001" + plain + "a", "\"a\"\n", ""},
 		{"noise between", "0000000001" + plain + "a\r\n" + "0000000001" + plain + "b", "\"a\"\n\"b\"\n", ""},
-		{"endless noise", strings.Repeat("x", 200), "", "no header within 64 octets"},
-		{"endless zeros", strings.Repeat("0", 200), "", "no header within 64 octets"},
+		{"endless noise", strings.Repeat("x", 200), "", "no header within 64 bytes"},
+		{"endless zeros", strings.Repeat("0", 200), "", "no header within 64 bytes"},
 		{"too long", "0000001001" + plain, "", "a frame of 1001 octets"},
 		{"longest", "9999999999" + plain, "", "a frame of 9999999999 octets"},
 		{"cut header", "0000000003z2wa", "", io.ErrUnexpectedEOF.Error()},
 		{"cut frame", "0000000003" + plain + "ab", "", io.ErrUnexpectedEOF.Error()},
-		{"compressed", "0000000001" + "z2wais      u 0" + "a", "", "a compressed frame ('u'), which nobody asked for"},
-		{"encoded", "0000000001" + "z2wais       h0" + "a", "", "an encoded frame ('h'), which nobody asked for"},
-		{"acknowledgement", "0000000000" + "a2wais        0", "", "a frame of the type 'a', which is no Z39.50"},
-		{"version 3", "0000000000" + "z3wais        0", "", "version '3' of the header"},
+		{"compressed", "0000000001" + "z2wais      u 0" + "a", "", "an unrequested compressed frame ('u')"},
+		{"encoded", "0000000001" + "z2wais       h0" + "a", "", "an unrequested encoded frame ('h')"},
+		{"acknowledgement", "0000000000" + "a2wais        0", "", "a frame of type 'a', not of Z39.50"},
+		{"version 3", "0000000000" + "z3wais        0", "", "a header of version '3'"},
 	} {
 		got, err := readAll(strings.NewReader(c.in))
 		text := ""
@@ -70,7 +70,7 @@ func TestFrames(t *testing.T) {
 			text = err.Error()
 		}
 		if got != c.want || text != c.err {
-			t.Errorf("%s: %q %q, want %q %q", c.name, got, text, c.want, c.err)
+			t.Errorf("%s: got %q %q, want %q %q", c.name, got, text, c.want, c.err)
 		}
 	}
 }

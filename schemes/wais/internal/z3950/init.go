@@ -1,11 +1,11 @@
 package z3950
 
-// Init begins a conversation, and is its answer too.
+// An Init begins a session, or is the response to that.
 type Init struct {
-	Accepted                   bool // of the answer
+	Accepted                   bool // in a response
 	Options                    byte // bit 0 (80) search, bit 1 (40) present, ...
 	PreferredSize, MaximumSize int
-	Authentication             string // of the question
+	Authentication             string // in a request
 	ID, Name, Version          string // of the implementation
 	ReferenceID                string
 }
@@ -16,12 +16,12 @@ const (
 	CanPresent = 0x40
 )
 
-// AppendInit appends the question. It has no user information: older servers choke on it.
+// AppendInit appends the request. It has no user information, which older servers reject.
 func (m *Init) AppendInit(b []byte) []byte {
 	return finish(b, PDUInit, m.appendElements(nil), nil)
 }
 
-// AppendInitResponse appends the answer.
+// AppendInitResponse appends the response.
 func (m *Init) AppendInitResponse(b []byte) []byte {
 	result := byte(0)
 	if m.Accepted {
@@ -45,7 +45,7 @@ func (m *Init) appendElements(b []byte) []byte {
 	return appendText(b, tagReferenceID, m.ReferenceID)
 }
 
-// appendText appends a text unless it is void.
+// appendText appends a text that is not empty.
 func appendText(b []byte, tag int, text string) []byte {
 	if text == "" {
 		return b
@@ -53,7 +53,7 @@ func appendText(b []byte, tag int, text string) []byte {
 	return AppendElement(b, tag, text)
 }
 
-// ParseInit reads the question.
+// ParseInit parses the request.
 func ParseInit(apdu []byte) (*Init, error) {
 	body, _, err := split(apdu, PDUInit, 0)
 	if err != nil {
@@ -63,7 +63,7 @@ func ParseInit(apdu []byte) (*Init, error) {
 	return m, each(body, m.element)
 }
 
-// ParseInitResponse reads the answer.
+// ParseInitResponse parses the response.
 func ParseInitResponse(apdu []byte) (*Init, error) {
 	body, _, err := split(apdu, PDUInitResponse, 1)
 	if err != nil {

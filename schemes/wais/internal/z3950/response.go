@@ -1,9 +1,9 @@
 package z3950
 
-// Response answers a Search, whatever it was for.
+// A Response is the response to any Search.
 //
-// QUIRK: Status is 1 for a good search and 0 for a good retrieval as for a failed search (freeWAIS-sf 2.2.10, traces); Count and Next
-// are 0. Nobody may rely on them.
+// QUIRK: Status is 1 for a successful search, and 0 for a successful retrieval and for a failed search (freeWAIS-sf 2.2.10, traces). Count
+// and Next are 0. None of them is reliable.
 type Response struct {
 	Status                byte
 	Count, Returned, Next int
@@ -11,43 +11,43 @@ type Response struct {
 	PresentStatus         int // -1 absent
 	ReferenceID           string
 
-	SeedWords   string // those that the server has used
+	SeedWords   string // that the server used
 	Hits        []Hit
 	Texts       []Text
 	Diagnostics []Diagnostic
 }
 
-// Hit describes a document. A number that is -1, and a text that is void, was not said.
+// A Hit describes a document. A number that is -1 and a text that is empty were not sent.
 type Hit struct {
 	DocID                        string
 	Version, Score, BestMatch    int // BestMatch is a line
-	Length, Lines                int // Length is in octets
+	Length, Lines                int // Length is in bytes
 	Types                        []string
 	Source, Date, Headline, City string
 	Stock, Company, Industry     string // codes
 }
 
-// NewHit returns a description that says nothing.
+// NewHit returns a description without fields.
 func NewHit() Hit { return Hit{Version: -1, Score: -1, BestMatch: -1, Length: -1, Lines: -1} }
 
-// Text is a part of a document.
+// A Text is a part of a document.
 type Text struct {
 	DocID   string
 	Version int    // -1 absent
 	Text    []byte // nil absent; a part of the APDU that was parsed
 }
 
-// A Diagnostic is what a server says of its troubles.
+// A Diagnostic is an error report of a server.
 type Diagnostic struct {
 	Code      string // two characters
 	Text      string
 	Surrogate byte
 }
 
-// diagnosticEnd stands behind a diagnostic, and is not counted by its length.
+// diagnosticEnd follows a diagnostic. The length does not include it.
 const diagnosticEnd = 0x1d
 
-// maxDiagnostic is more than anybody says.
+// maxDiagnostic is longer than any real message.
 const maxDiagnostic = 60000
 
 // Append appends the APDU.
@@ -76,7 +76,7 @@ func (r *Response) appendRecords(b []byte) []byte {
 	return b
 }
 
-// append writes the elements of a hit. Source must follow the types at once: the original reader takes whatever does for it.
+// append writes the elements of a hit. Source must follow the types at once, or the original reader treats another element as the source.
 func (h *Hit) append(b []byte) []byte {
 	b = AppendElement(b, tagDocumentID, h.DocID)
 	b = appendNumber(b, tagDocVersion, h.Version)
@@ -109,7 +109,7 @@ func (t *Text) append(b []byte) []byte {
 	return AppendElement(b, tagDocumentText, t.Text)
 }
 
-// append writes a diagnostic, whose length is no compressed integer and whose last octet is not counted.
+// append writes a diagnostic. Its length is not a compressed integer and does not include the last byte.
 func (d Diagnostic) append(b []byte) []byte {
 	text := d.Text[:min(len(d.Text), maxDiagnostic)]
 	b = appendFixed(append(b, tagDiagnostics), 2, len(d.Code)+len(text)+1)

@@ -1,12 +1,12 @@
 package z3950
 
-// Bounds of a response. A frame of 100000 octets holds fewer of either.
+// Limits of a response. A frame of 100000 bytes has room for fewer of either.
 const (
 	maxRecords = 20000
 	maxTypes   = 100
 )
 
-// ParseResponse reads the answer to a Search. Texts are parts of apdu.
+// ParseResponse parses the response to a Search. Texts are parts of apdu.
 func ParseResponse(apdu []byte) (*Response, error) {
 	body, user, err := split(apdu, PDUSearchResponse, 10)
 	if err != nil {
@@ -35,7 +35,7 @@ func (r *Response) element(tag int, v []byte) (err error) {
 	return err
 }
 
-// records reads the user information, in which diagnostics have a form of their own.
+// records parses the user information. Diagnostics have a form of their own.
 func (r *Response) records(b []byte) error {
 	for len(b) > 0 {
 		if len(r.Hits)+len(r.Texts)+len(r.Diagnostics) > maxRecords {
@@ -80,7 +80,7 @@ func (r *Response) diagnostic(b []byte) (rest []byte, err error) {
 	}
 	n, b := fixed(b, 2)
 	if n < 3 || n > len(b) {
-		return nil, malformed("a diagnostic of %d octets, and %d are left", n, len(b))
+		return nil, malformed("a diagnostic of %d bytes, with only %d left", n, len(b))
 	}
 	r.Diagnostics = append(r.Diagnostics, Diagnostic{Code: string(b[:2]), Text: string(b[2 : n-1]), Surrogate: b[n-1]})
 	if b = b[n:]; len(b) > 0 && b[0] == diagnosticEnd {

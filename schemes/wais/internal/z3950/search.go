@@ -7,23 +7,23 @@ import (
 
 // Query types.
 const (
-	Words     = '3' // words, and documents that are alike
+	Words     = '3' // words, and similar documents
 	Retrieval = '1' // a document by its DocID
 )
 
-// Search is every request: for headlines of what words find (type 3), or for the text of documents (type 1).
+// A Search is any request: for headlines by words (type 3), or for the text of documents (type 1).
 type Search struct {
 	Small, Large, Medium int
 	Replace              bool
 	ResultSet            string
-	Databases            []string // joined by 1F; servers have been seen to use the first alone
+	Databases            []string // joined by 1F; some servers use only the first
 	Type                 byte
 	ElementSet           string
 	ReferenceID          string
 
 	Words      string
 	Like       []Feedback
-	DateFactor int // 1 any date, 2 rather later, 3 rather earlier, 4 from Begin to End
+	DateFactor int // 1 any date, 2 prefer later, 3 prefer earlier, 4 from Begin to End
 	Begin, End string
 	Max        int
 
@@ -38,17 +38,17 @@ const (
 	Paragraph = 'p'
 )
 
-// Feedback is a document, or a part of one, that the wanted ones are to be like.
+// A Feedback is a document, or a part of one, for relevance feedback.
 type Feedback struct {
 	DocID, Type string
 	Unit        byte
 	Start, End  int
 }
 
-// Request is a part [Start,End) of a document. A server without bounds check dies where End <= Start, or where there is no Type.
+// A Request is a part [Start,End) of a document. Servers crash if End <= Start, or without a Type.
 type Request struct {
 	DocID, Type string
-	Unit        byte // Whole sends no part at all, which servers answer with nothing
+	Unit        byte // Whole sends no part, and servers then return nothing
 	Start, End  int
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ParseSearch reads a request, as a server does.
+// ParseSearch parses a request, for a server.
 func ParseSearch(apdu []byte) (*Search, error) {
 	body, user, err := split(apdu, PDUSearch, 10)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Search) element(tag int, v []byte) error {
 		s.Databases = strings.Split(string(v), "\x1f")
 	case tagQueryType:
 		if len(v) != 1 {
-			return malformed("a query type of %d octets", len(v))
+			return malformed("a query type of %d bytes", len(v))
 		}
 		s.Type = v[0]
 	case tagElementSetNames:
@@ -49,7 +49,7 @@ func (s *Search) element(tag int, v []byte) error {
 	return nil
 }
 
-// word reads an element of a search for words. What follows a document belongs to it.
+// word parses an element of a search for words. Elements after a document belong to it.
 func (s *Search) word(tag int, v []byte) (err error) {
 	last := &Feedback{}
 	if n := len(s.Like); n > 0 {
@@ -86,7 +86,7 @@ func (s *Search) word(tag int, v []byte) (err error) {
 	return err
 }
 
-// terms reads the postfix terms of a retrieval.
+// terms parses the postfix terms of a retrieval.
 type terms struct {
 	use, relation string
 	list          []Request
