@@ -47,14 +47,14 @@ func TestQueries(t *testing.T) {
 	} {
 		body, err := get(t, srv.URL+tt.path, nil)
 		if err != nil || body != tt.body {
-			t.Errorf("%s: %q, %v", tt.path, body, err)
+			t.Errorf("%s: got %q, %v, want %q", tt.path, body, err, tt.body)
 		}
 		if said := srv.Transcript(); !reflect.DeepEqual(said[len(said)-2:], []string{tt.said, "quit"}) {
-			t.Errorf("%s: said %q", tt.path, said)
+			t.Errorf("%s: sent %q, want %q and quit last", tt.path, said, tt.said)
 		}
 	}
 	if body, err := get(t, srv.URL, &fetch.Options{Search: []string{"bob"}}); err != nil || body != bob {
-		t.Errorf("--search: %q, %v", body, err)
+		t.Errorf("--search: got %q, %v, want %q", body, err, bob)
 	}
 }
 
@@ -79,17 +79,17 @@ func TestEntries(t *testing.T) {
 	got := list("/lab%20return%20all")
 	want := map[string][]string{"alias": {"lab/alice.txt"}, "name": {"lab alice"}, "text": {"To build a lab.", "Tel: 1234"}}
 	if len(got) != 2 || got[0].Title != "lab alice" || !reflect.DeepEqual(got[0].Attr, want) || got[1].Title != "lab bob" {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want lab alice with %q, and lab bob", got, want)
 	}
 	if again := list(strings.TrimPrefix(got[0].URI.String(), srv.URL)); len(again) != 1 || again[0].Title != "lab alice" {
-		t.Errorf("%s leads to %+v", got[0].URI, again)
+		t.Errorf("%s: got %+v, want lab alice", got[0].URI, again)
 	}
 	fields := list("/")
 	if len(fields) != 3 || fields[2].Kind != fetch.KindText || fields[2].Title != "text: max 65536 Public; The text of a file." {
-		t.Errorf("%+v", fields)
+		t.Errorf("got %+v, want 3 fields, the last one text", fields)
 	}
 	if alone := list("/bob%20return%20text"); len(alone) != 1 || alone[0].Title != "Bob" || !alone[0].URI.IsZero() {
-		t.Errorf("without an alias nothing leads there: %+v", alone)
+		t.Errorf("without an alias: got %+v, want Bob without a URI", alone)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestRefusals(t *testing.T) {
 		"/return%20name":      fetch.ErrRefused,  // 515
 	} {
 		if _, err := get(t, srv.URL+path, nil); fetch.KindOf(err) != want {
-			t.Errorf("%s: %v (%s), want %s", path, err, fetch.KindOf(err), want)
+			t.Errorf("%s: got %v, want kind %s", path, err, want)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestReplies(t *testing.T) {
 			d.Body.Close()
 		}
 		if fetch.KindOf(err) != want {
-			t.Errorf("%.60q: %v (%s), want %q", text, err, fetch.KindOf(err), want)
+			t.Errorf("%.60q: got %v, want kind %q", text, err, want)
 		}
 		c.Close()
 	}
@@ -169,7 +169,7 @@ func TestEntryIsBounded(t *testing.T) {
 		err = errors.Join(err, e)
 	}
 	if !errors.Is(err, fetch.ErrLimit) {
-		t.Error(err)
+		t.Errorf("got %v, want kind %s", err, fetch.ErrLimit)
 	}
 }
 
@@ -193,7 +193,7 @@ func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"cso://h/alice%20lab", "cso://h/?a+b", "cso://h", "cso:x", "cso://h/%0D"}, Scheme())
 }
 
-// FuzzAnswer: no more lines are given out than came, each error has a kind, and no entry is void.
+// FuzzAnswer checks that the body has no more lines than the response, that each error has a kind, and that no entry is empty.
 func FuzzAnswer(f *testing.F) {
 	f.Add("102:1\r\n-200:1: alias: x\r\n-200:1:: y\r\n-200:2: name: z\r\n200:Ok.\r\n")
 	f.Add("-200:1:\r\n-200:2:alias:max 32\r\n200:")
@@ -206,12 +206,12 @@ func FuzzAnswer(f *testing.F) {
 		if err == nil {
 			b, readErr := io.ReadAll(d.Body)
 			if d.Body.Close(); strings.Count(string(b), "\r\n") > 2*lines {
-				t.Errorf("%q", b)
+				t.Errorf("got %q, want at most %d lines", b, 2*lines)
 			}
 			err = readErr
 		}
 		if err != nil && (fetch.KindOf(err) == "" || strings.Contains(err.Error(), "gave up")) {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want an error with a kind", err)
 		}
 		if d, err = c.Get(t.Context(), u, nil); err != nil {
 			return
@@ -219,7 +219,7 @@ func FuzzAnswer(f *testing.F) {
 		defer d.Body.Close()
 		for e, err := range d.Entries {
 			if lines--; err == nil && (lines < 0 || len(e.Attr) == 0) {
-				t.Errorf("%d lines left, %+v", lines, e)
+				t.Errorf("got %+v with %d lines left, want attributes, and no more entries than lines", e, lines)
 			}
 		}
 	})

@@ -39,7 +39,7 @@ func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, err
 	return fetchtest.Get(t, s, o, Scheme())
 }
 
-// entries dereferences s for its entries: kind, title, and the URI behind the server's.
+// entries dereferences s for its entries: kind, title, and the URI after the server's.
 func entries(t testing.TB, base, path string) (list [][3]string) {
 	t.Helper()
 	c := fetch.New(Scheme())
@@ -84,10 +84,10 @@ func TestDocuments(t *testing.T) {
 		body = strings.ReplaceAll(body, `"en"`, "en")
 		body = strings.ReplaceAll(body, `"root"`, "root")
 		if err != nil || body != tt.body || d.Type != "text/plain; charset=utf-8" {
-			t.Errorf("%s: %q, %v", tt.path, body, err)
+			t.Errorf("%s: got %q, %s, %v, want %q in UTF-8", tt.path, body, d.Type, err, tt.body)
 		}
 		if said := srv.Transcript(); !reflect.DeepEqual(said[len(said)-3:], []string{"CLIENT deref", tt.said, "QUIT"}) {
-			t.Errorf("%s: said %q", tt.path, said[len(said)-3:])
+			t.Errorf("%s: sent %q, want %q between CLIENT and QUIT", tt.path, said[len(said)-3:], tt.said)
 		}
 	}
 }
@@ -107,11 +107,11 @@ func TestEntries(t *testing.T) {
 	} {
 		got := entries(t, srv.URL, path)
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %q\nwant %q", path, got, want)
+			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
-		for _, e := range got { // what an entry leads to is there
+		for _, e := range got { // the URI of an entry works
 			if _, _, err := get(t, srv.URL+e[2], nil); err != nil {
-				t.Errorf("%s: %v", e[2], err)
+				t.Errorf("%s: got %v, want a document", e[2], err)
 			}
 		}
 	}
@@ -123,17 +123,17 @@ func TestLogin(t *testing.T) {
 		return &fetch.Options{Login: fetch.Login{User: user, Password: password, Set: true}}
 	}
 	if _, body, err := get(t, srv.URL+"/d:lab:root:1", login("alice", "open sesame")); err != nil || body != "a room\r\n" {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("with a login: got %q, %v, want a room", body, err)
 	}
 	if _, _, err := get(t, srv.URL+"/d:lab", login("alice;AUTH", "wrong")); !errors.Is(err, fetch.ErrAuth) {
-		t.Errorf("a wrong secret: %v", err)
+		t.Errorf("with a wrong password: got %v, want kind %s", err, fetch.ErrAuth)
 	}
 	if _, _, err := get(t, srv.URL+"/d:lab", nil); !errors.Is(err, fetch.ErrRefused) {
-		t.Errorf("without: %v", err)
+		t.Errorf("without a login: got %v, want kind %s", err, fetch.ErrRefused)
 	}
 	for _, said := range srv.Transcript() {
 		if strings.Contains(said, "sesame") {
-			t.Errorf("the secret is said: %q", said)
+			t.Errorf("sent the password: %q, want only a digest", said)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestLogin(t *testing.T) {
 func TestClientIsRefused(t *testing.T) {
 	srv := serve(t, &dicttest.Options{Strict: true})
 	if _, body, err := get(t, srv.URL+"/d:lab:root:1", nil); err != nil || body != "a room\r\n" {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want a room", body, err)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestRefusals(t *testing.T) {
 		"/show:info:no":   fetch.ErrNotFound,
 	} {
 		if _, _, err := get(t, srv.URL+path, nil); fetch.KindOf(err) != want {
-			t.Errorf("%s: %v (%s), want %s", path, err, fetch.KindOf(err), want)
+			t.Errorf("%s: got %v, want kind %s", path, err, want)
 		}
 	}
 }
@@ -206,7 +206,7 @@ func TestReplies(t *testing.T) {
 		strings.Repeat("x", 1<<15):                                                        fetch.ErrLimit,
 	} {
 		if _, _, err := get(t, scripted(t, text)+"/d:w", nil); fetch.KindOf(err) != want {
-			t.Errorf("%.80q: %v (%s), want %q", text, err, fetch.KindOf(err), want)
+			t.Errorf("%.80q: got %v, want kind %q", text, err, want)
 		}
 	}
 }
@@ -259,12 +259,12 @@ func TestDictd(t *testing.T) {
 		"/d:lab:laba":           "From Lab dictionary a [laba]:\r\n\r\nlab\r\na place of work;\r\n a second line\r\n.\r\n.dots\r\n",
 	} {
 		if _, body, err := get(t, base+path, nil); err != nil || body != want {
-			t.Errorf("%s: %q, %v", path, body, err)
+			t.Errorf("%s: got %q, %v, want %q", path, body, err, want)
 		}
 	}
 	for path, want := range map[string]fetch.Kind{"/d:zzz": fetch.ErrNotFound, "/d:lab:none": fetch.ErrNotFound, "/m:lab:*:none": fetch.ErrNotFound} {
 		if _, _, err := get(t, base+path, nil); fetch.KindOf(err) != want {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v, want kind %s", path, err, want)
 		}
 	}
 	likeCurl(t, base)
@@ -288,11 +288,11 @@ func likeCurl(t *testing.T, base string) {
 		out = bytes.ReplaceAll(out, []byte("\r\n.."), []byte("\r\n.")) // curl shows dots as they come
 		for line := range strings.Lines(body) {
 			if line := strings.TrimRight(line, "\r\n"); !strings.HasPrefix(line, "From ") && !strings.Contains(string(out), line+"\r\n") {
-				t.Errorf("%s: curl does not show %q", path, line)
+				t.Errorf("%s: got the line %q, which curl does not show", path, line)
 			}
 		}
 		if want := strings.Count(string(out), "\r\n"); want <= strings.Count(body, "\r\n") {
-			t.Errorf("%s: curl shows %d lines, we %d", path, want, strings.Count(body, "\r\n"))
+			t.Errorf("%s: got %d lines, want fewer than curl's %d", path, strings.Count(body, "\r\n"), want)
 		}
 	}
 }
@@ -320,7 +320,7 @@ func FuzzAnswer(f *testing.F) {
 			d.Body.Close()
 		}
 		if err != nil && (fetch.KindOf(err) == "" || strings.Contains(err.Error(), "gave up")) {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want an error with a kind", err)
 		}
 		if d, err = c.Get(t.Context(), u, nil); err != nil || d.Entries == nil {
 			return
@@ -329,7 +329,7 @@ func FuzzAnswer(f *testing.F) {
 		lines := strings.Count(answer, "\n")
 		for e, err := range d.Entries {
 			if lines--; err == nil && (lines < 0 || e.Kind == "" || e.Kind == fetch.KindUnknown) {
-				t.Errorf("%d lines left, %+v", lines, e)
+				t.Errorf("got %+v with %d lines left, want a kind, and no more entries than lines", e, lines)
 			}
 		}
 	})

@@ -13,7 +13,7 @@ import (
 
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Schemes(nil)...); n < 4 {
-		t.Errorf("only %d rows", n)
+		t.Errorf("got %d rows, want at least 4", n)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestInjection(t *testing.T) {
 	c := fetch.New(Schemes(nil)...)
 	for _, bad := range []string{"x500://h/cn=a%00", "ldap://h/???(cn=%00)", "x500://h/?a%00", "x500://h/c%0D=a", "x500://h/c%0A=a"} {
 		if _, err := c.Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
-			t.Errorf("%s: %v", bad, err)
+			t.Errorf("%s: got %v, want kind %s", bad, err, fetch.ErrRefusedURL)
 		}
 	}
 }
@@ -127,11 +127,11 @@ func FuzzFriendlyName(f *testing.F) {
 		inner := strings.TrimSuffix(strings.TrimPrefix(filter, "(|(cn~="), "))")
 		cn, sn, ok := strings.Cut(inner, ")(sn~=")
 		if !ok || cn != sn || strings.ContainsAny(cn, "()*\x00") {
-			t.Fatalf("%q makes the filter %q", s, filter)
+			t.Fatalf("%q: got filter %q, want escaped special characters", s, filter)
 		}
 		for _, b := range base {
 			if plain := strings.NewReplacer(`\\`, "", `\,`, "", `\+`, "", `\;`, "").Replace(b); strings.ContainsAny(plain, ",+;\r\n") {
-				t.Fatalf("%q makes the name %q", s, b)
+				t.Fatalf("%q: got name %q, want escaped special characters", s, b)
 			}
 		}
 	})

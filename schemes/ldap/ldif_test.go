@@ -32,6 +32,6 @@ func TestLDIF(t *testing.T) {
 	}
 	unfolded := strings.ReplaceAll(strings.TrimPrefix(b.String(), "version: 1\n\n"), "\n ", "")
 	if got, want := strings.TrimSpace(unfolded), strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(string(out)), "# pagedresults: cookie=")); got != want || strings.Count(want, "dn:") != 6 {
-		t.Errorf("%s\nldapsearch writes\n%s", got, want)
+		t.Errorf("got\n%s\nwant ldapsearch's\n%s", got, want)
 	}
 }

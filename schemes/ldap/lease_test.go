@@ -55,7 +55,7 @@ func TestConnectionsAreKept(t *testing.T) {
 		}
 	}
 	if n := len(slices.DeleteFunc(srv.Transcript(), func(s string) bool { return s != "bind cn=ann" })); n != 2 {
-		t.Errorf("bound %d times", n)
+		t.Errorf("got %d binds, want 2", n)
 	}
 }
 
@@ -89,10 +89,10 @@ func TestKeptConnectionEnds(t *testing.T) {
 	c.Timeouts.Idle = 5 * time.Second
 	for range 3 {
 		if got, err := names(t, c, "ldap://"+s.Addr()+"/o=site", nil); len(got) != 1 || err != nil {
-			t.Errorf("%q, %v", got, err)
+			t.Errorf("got %q, %v, want 1 entry", got, err)
 		}
 	}
 	if n := s.Peers(); n != 3 {
-		t.Errorf("%d connections", n)
+		t.Errorf("got %d connections, want 3", n)
 	}
 }

@@ -73,13 +73,13 @@ func TestSearch(t *testing.T) {
 		for _, page := range []string{"1", "2", "500"} {
 			got, err := names(t, c, srv.URL+tt.path, &fetch.Options{Set: map[string][]string{"ldap.page": {page}}})
 			if !reflect.DeepEqual(got, tt.want) || fetch.KindOf(err) != tt.kind {
-				t.Errorf("%s by %s: %q, %v", tt.path, page, got, err)
+				t.Errorf("%s by %s: got %q, %v, want %q, kind %q", tt.path, page, got, err, tt.want, tt.kind)
 			}
 		}
 	}
 	got, err := names(t, c, "x500"+strings.TrimPrefix(srv.URL, "ldap")+"/o=site?g", nil)
 	if len(got) != 1 || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("x500: got %q, %v, want 1 entry", got, err)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestEntriesLeadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := names(t, c, e.URI.String(), nil); !reflect.DeepEqual(got, []string{e.Title}) {
-			t.Errorf("%s: %q, %v", e.URI, got, err)
+			t.Errorf("%s: got %q, %v, want only %q", e.URI, got, err, e.Title)
 		}
 		if data := e.Attr["data"]; data != nil {
 			n++
@@ -111,12 +111,12 @@ func TestEntriesLeadBack(t *testing.T) {
 			b, err := io.ReadAll(v.Body)
 			v.Body.Close()
 			if string(b) != data[0] || err != nil || v.Size != int64(len(b)) {
-				t.Errorf("%s: %q, %v", e.URI, b, err)
+				t.Errorf("%s: got %q, %v, want %q", e.URI, b, err, data[0])
 			}
 		}
 	}
 	if n != len(site()) {
-		t.Errorf("%d files", n)
+		t.Errorf("got %d files, want %d", n, len(site()))
 	}
 	for path, kind := range map[string]fetch.Kind{
 		"/o=site?data???x-value":        fetch.ErrNotFound,
@@ -130,7 +130,7 @@ func TestEntriesLeadBack(t *testing.T) {
 		"/o=site?o???x-value=1,!x-nope": fetch.ErrUnsupported,
 	} {
 		if _, err := c.Get(t.Context(), uri.MustParse(srv.URL+path), nil); fetch.KindOf(err) != kind {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v, want kind %s", path, err, kind)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestSizeLimit(t *testing.T) {
 	for _, page := range []string{"2", "500"} {
 		got, err := names(t, c, srv.URL+"/??sub", &fetch.Options{Set: map[string][]string{"ldap.page": {page}}})
 		if len(got) != 3 || !errors.Is(err, fetch.ErrLimit) {
-			t.Errorf("%q, %v", got, err)
+			t.Errorf("got %q, %v, want 3 entries, kind %s", got, err, fetch.ErrLimit)
 		}
 	}
 }
@@ -158,11 +158,11 @@ func TestReferral(t *testing.T) {
 	defer c.Close()
 	u := here.URL + "/o=site?o?one"
 	if _, err := names(t, c, u, nil); !errors.Is(err, fetch.ErrRedirect) {
-		t.Errorf("followed by itself: %v", err)
+		t.Errorf("without FollowTo: got %v, want kind %s", err, fetch.ErrRedirect)
 	}
 	c.Policy.FollowTo = []string{"ldap"}
 	if got, err := names(t, c, u, nil); len(got) != 2 || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("with FollowTo: got %q, %v, want 2 entries", got, err)
 	}
 	c.Policy.NoFollow = true
 	d, err := c.Get(t.Context(), uri.MustParse(u), nil)
@@ -171,7 +171,7 @@ func TestReferral(t *testing.T) {
 	}
 	defer d.Body.Close()
 	if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != there.URL+"/o=site?o?one" {
-		t.Errorf("%v", d.Referrals)
+		t.Errorf("got referrals %v, want %s/o=site?o?one", d.Referrals, there.URL)
 	}
 }
 
@@ -216,19 +216,19 @@ func TestLogin(t *testing.T) {
 		}
 		_, err := names(t, c, tt.url+"/o=site", o)
 		if said := strings.Join(srv.Transcript()[before:], ", "); fetch.KindOf(err) != tt.kind || said != tt.said {
-			t.Errorf("%+v: %q, %v", tt, said, err)
+			t.Errorf("%+v: got requests %q, %v", tt, said, err)
 		}
 		c.Close()
 		mu.Lock()
 		if tt.password != "" && strings.Contains(trace, tt.password) {
-			t.Errorf("the trace tells the password: %s", trace)
+			t.Errorf("got trace %s, want no password", trace)
 		}
 		mu.Unlock()
 	}
 	untrusting := fetch.New(Schemes(nil)...)
 	defer untrusting.Close()
 	if _, err := names(t, untrusting, secure.URL+"/o=site", &fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "sesame", Set: true}}); !errors.Is(err, fetch.ErrTLS) {
-		t.Errorf("an unknown certificate: %v", err)
+		t.Errorf("an unknown certificate: got %v, want kind %s", err, fetch.ErrTLS)
 	}
 }
 
@@ -339,7 +339,7 @@ func TestNothingIsLeft(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	buf := make([]byte, 1<<16)
-	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+	t.Errorf("got %d goroutines, want %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
 }
 
 // TestSlapd compares with OpenLDAP's ldapsearch.
@@ -387,28 +387,28 @@ func TestSlapd(t *testing.T) {
 		}
 		d.Body.Close()
 		if got != want || want == 0 {
-			t.Errorf("%s: %d lines, ldapsearch has %d:\n%s", tt.path, got, want, out)
+			t.Errorf("%s: got %d lines, want ldapsearch's %d:\n%s", tt.path, got, want, out)
 		}
 	}
 	if list, err := names(t, c, "ldap://"+addr+"/c=CH??sub?(cn=Person*)", nil); len(list) != 51 || !errors.Is(err, fetch.ErrLimit) {
-		t.Errorf("%d entries with the reference, %v", len(list), err)
+		t.Errorf("got %d entries, %v, want 51 with the reference, kind %s", len(list), err, fetch.ErrLimit)
 	}
 	if list, err := names(t, c, "ldap://"+addr+"/cn=Alias,o=CERN,c=CH", nil); len(list) != 1 || !strings.HasPrefix(list[0], "cn=Tim Lab,") {
-		t.Errorf("%q, %v", list, err)
+		t.Errorf("alias: got %q, %v, want cn=Tim Lab", list, err)
 	}
 	if list, err := names(t, c, "ldap://"+addr+"/o=CERN,c=CH??one?(ou=Else*)", nil); !slices.Equal(list, []string{"ldap://127.0.0.1:1/ou=Elsewhere,o=CERN,c=CH??base"}) {
-		t.Errorf("%q, %v", list, err)
+		t.Errorf("reference: got %q, %v, want that of ou=Elsewhere", list, err)
 	}
 	c.TLS = lab.TLS(t)
 	login := &fetch.Options{Login: fetch.Login{User: "cn=Tim Lab,ou=CN Division,o=CERN,c=CH", Password: "secret", Set: true}}
 	host, _, _ := net.SplitHostPort(addr)
 	for _, u := range []string{"ldap://" + addr + "/c=CH", "ldaps://" + net.JoinHostPort(host, "24390") + "/c=CH"} {
 		if list, err := names(t, c, u, login); len(list) != 1 || err != nil {
-			t.Errorf("%s: %q, %v", u, list, err)
+			t.Errorf("%s: got %q, %v, want 1 entry", u, list, err)
 		}
 		login := &fetch.Options{Login: fetch.Login{User: login.Login.User, Password: "wrong", Set: true}}
 		if _, err := names(t, c, u, login); !errors.Is(err, fetch.ErrAuth) {
-			t.Errorf("%s: %v", u, err)
+			t.Errorf("%s with a wrong password: got %v, want kind %s", u, err, fetch.ErrAuth)
 		}
 	}
 }
@@ -426,12 +426,12 @@ func FuzzElements(f *testing.F) {
 		for rest := b; len(rest) > 0; n++ {
 			_, contents, after, err := element(rest)
 			if err != nil || len(contents)+len(after) >= len(rest) {
-				t.Fatalf("%q: %v", rest, err)
+				t.Fatalf("element(%q): got %v and no progress", rest, err)
 			}
 			rest = after
 		}
 		if used := maxElements - left.elements; used < n || used > len(b) {
-			t.Fatalf("%q has %d elements", b, used)
+			t.Fatalf("%q: got %d elements, want %d to %d", b, used, n, len(b))
 		}
 		if _, err := parseMessage(b); err != nil && fetch.KindOf(err) != fetch.ErrProtocol {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Scheme()); n < 6 {
-		t.Errorf("only %d rows", n)
+		t.Errorf("got %d rows, want at least 6", n)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestInjection(t *testing.T) {
 	fetchtest.Injection(t, []string{"prospero://h{}/a"}, nil, Scheme())
 	for _, bad := range []string{"prospero://h/a%002%0D", "prospero://h/a%002%0A", "prospero://h/a%00%20", "prospero://h/a;OBJECT-VERSION=%00"} {
 		if _, err := fetch.New(Scheme()).Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
-			t.Errorf("%s: %v", bad, err)
+			t.Errorf("%s: got %v, want kind %s", bad, err, fetch.ErrRefusedURL)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func FuzzNames(f *testing.F) {
 			for _, s := range p.Steps {
 				for i := range len(s.Data) {
 					if s.Data[i] == 0 {
-						t.Fatalf("%s %q: NUL in %q", m, path, s.Data)
+						t.Fatalf("%s %q: got NUL in %q", m, path, s.Data)
 					}
 				}
 			}

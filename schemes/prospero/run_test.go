@@ -69,7 +69,7 @@ func TestContents(t *testing.T) {
 	for path, name := range map[string]string{"AFTP/pub/tides.txt": "pub/tides.txt", "AFTP/pub/long.txt": "pub/long.txt", "AFTP/pub/bytes.bin": "pub/bytes.bin", "AFTP/pub/two%20w.txt": "pub/two w.txt", "AFTP/pub/void": "pub/void"} {
 		_, body, err := get(t, s.URL+"/"+path, nil)
 		if err != nil || body != string(fsys[name].Data) {
-			t.Errorf("%s: %d octets, %v", path, len(body), err)
+			t.Errorf("%s: got %d bytes, %v, want %d", path, len(body), err, len(fsys[name].Data))
 		}
 	}
 }
@@ -82,17 +82,17 @@ func TestContentsAsFallBack(t *testing.T) {
 	defer s.Close()
 	want, _, err := get(t, s.URL+"/AFTP/pub/tides.txt;ACCESS-METHOD=PROSPERO-CONTENTS", nil)
 	if err != nil || len(want.Via) != 0 {
-		t.Fatal(want, err)
+		t.Fatalf("got %+v, %v, want a document without referrals", want, err)
 	}
 	d, text, err := get(t, s.URL+"/AFTP/pub/tides.txt", fetch.New(quick(), broken("ftp")))
 	if err != nil || len(d.Via) != 1 || text != string(files()["pub/tides.txt"].Data) || d.End != fetch.EndTerminated {
-		t.Errorf("%+v %q %v", d, text, err)
+		t.Errorf("got %+v, %q, %v, want the file after one referral", d, text, err)
 	}
 	// Where the names of fields are not known, that cannot be asked for: the first error stays.
 	c := fetch.New(quick(), broken("ftp"))
 	defer c.Close()
 	if _, err := c.Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), &fetch.Options{Mode: uri.URL6}); fetch.KindOf(err) != fetch.ErrConnect {
-		t.Error(err)
+		t.Errorf("got %v, want kind %s", err, fetch.ErrConnect)
 	}
 }
 
@@ -116,15 +116,15 @@ func TestRefusals(t *testing.T) {
 	defer s.Close()
 	for path, kind := range map[string]fetch.Kind{"AFTP/none": fetch.ErrNotFound, "/etc/hosts": fetch.ErrRefused} {
 		if _, _, err := get(t, s.URL+"/"+path, nil); !errors.Is(err, kind) {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v, want kind %s", path, err, kind)
 		}
 	}
 	if _, _, err := get(t, s.URL+"/AFTP/pub/tides.txt%00", nil); err != nil {
-		t.Error("a void version:", err)
+		t.Errorf("an empty version: got %v, want the object", err)
 	}
 	o := &fetch.Options{Range: fetch.Range{From: 1}}
 	if _, err := fetch.New(quick()).Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), o); !errors.Is(err, fetch.ErrRange) {
-		t.Error("a part:", err)
+		t.Errorf("a range: got %v, want kind %s", err, fetch.ErrRange)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestLoss(t *testing.T) {
 		s := prosperotest.NewServer(files(), &prosperotest.Options{Fault: fault})
 		_, body, err := get(t, s.URL+"/AFTP/pub/long.txt", nil)
 		if err != nil || body != string(files()["pub/long.txt"].Data) {
-			t.Errorf("%s: %d octets, %v", name, len(body), err)
+			t.Errorf("%s: got %d bytes, %v, want %d", name, len(body), err, len(files()["pub/long.txt"].Data))
 		}
 		s.Close()
 	}
@@ -198,7 +198,7 @@ func TestControl(t *testing.T) {
 			client.Timeouts.Idle = 200 * time.Millisecond
 		}
 		if _, _, err := get(t, s.URL+"/AFTP/pub/long.txt", client); !errors.Is(err, c.kind) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want kind %s", name, err, c.kind)
 		}
 		s.Close()
 	}
@@ -227,11 +227,11 @@ func TestListing(t *testing.T) {
 {"uri":"prospero://127.0.0.1:1//u","title":"union","kind":"dir","attr":{"union":["yes"]}}
 `
 	if body != want {
-		t.Errorf("%s", body)
+		t.Errorf("got\n%s\nwant\n%s", body, want)
 	}
 	_, body, err = get(t, s.URL+"/AFTP/pub", nil)
 	if err != nil || strings.Count(body, "\n") != 6 || !strings.Contains(body, fmt.Sprintf(`{"uri":"prospero://%s/AFTP/pub/tides.txt","title":"tides.txt","kind":"file","size":20`, s.Addr)) {
-		t.Errorf("%v\n%s", err, body)
+		t.Errorf("got %v\n%s\nwant 6 entries with tides.txt", err, body)
 	}
 }
 
@@ -353,7 +353,7 @@ func TestReferrals(t *testing.T) {
 			got = append(got, r.URI.String())
 		}
 		if strings.Join(got, " ") != strings.ReplaceAll(want, "SELF", s.URL+"/"+path) {
-			t.Errorf("%s: %s", path, strings.Join(got, " "))
+			t.Errorf("%s: got %s, want %s", path, strings.Join(got, " "), want)
 		}
 	}
 }
@@ -365,7 +365,7 @@ func TestForwardedCircle(t *testing.T) {
 	s = prosperotest.NewServer(files(), &prosperotest.Options{Addr: s.Addr, Forward: forward})
 	defer s.Close()
 	if _, _, err := get(t, s.URL+"//f", nil); !errors.Is(err, fetch.ErrRedirect) {
-		t.Error(err)
+		t.Errorf("got %v, want kind %s", err, fetch.ErrRedirect)
 	}
 }
 
@@ -374,7 +374,7 @@ func TestMetadata(t *testing.T) {
 	defer s.Close()
 	d, err := fetch.New(quick()).Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), &fetch.Options{Op: fetch.Metadata})
 	if err != nil || d.Size != 20 || d.Type != "text/plain" || d.Header.Get("Unix-Modes") == "" {
-		t.Errorf("%+v %v", d, err)
+		t.Errorf("got %+v, %v, want text/plain of 20 bytes with Unix-Modes", d, err)
 	}
 }
 
@@ -389,7 +389,7 @@ func TestRedirected(t *testing.T) {
 	defer here.Close()
 	d, body, err := get(t, here.URL+"/AFTP/pub/deep/a.txt", nil)
 	if err != nil || body != "a" || d.URI.String() != there.URL+"/AFTP/pub/deep/a.txt" {
-		t.Error(body, err)
+		t.Errorf("got %q, %v, want a from the other server", body, err)
 	}
 }
 
@@ -406,7 +406,7 @@ func TestLongRequest(t *testing.T) {
 	}})
 	defer s.Close()
 	if _, body, err := get(t, s.URL+"/AFTP/"+strings.ReplaceAll(name, " ", "%20"), nil); err != nil || body != "far down" {
-		t.Error(body, err)
+		t.Errorf("got %q, %v, want far down", body, err)
 	}
 }
 
@@ -415,7 +415,7 @@ func TestUnspeakable(t *testing.T) {
 	s := prosperotest.NewServer(files(), &prosperotest.Options{Methods: map[string][]string{"AFTP/pub/void": {"NFS INTERNET-D h ASCII /x fs", "RCP '' '' '' ''"}}})
 	defer s.Close()
 	if _, _, err := get(t, s.URL+"/AFTP/pub/void", nil); !errors.Is(err, fetch.ErrUnsupported) || !strings.Contains(err.Error(), "NFS, RCP") {
-		t.Error(err)
+		t.Errorf("got %v, want kind %s with NFS, RCP", err, fetch.ErrUnsupported)
 	}
 }
 
@@ -472,13 +472,13 @@ func TestReplay(t *testing.T) {
 	}
 	defer d.Body.Close()
 	if got, err := io.ReadAll(d.Body); err != nil || !bytes.Equal(got, want) {
-		t.Error(len(got), err)
+		t.Errorf("got %d bytes, %v, want %d", len(got), err, len(want))
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 	o.Set[settingID] = []string{"0"}
 	if _, err := fetch.New(quick()).Get(context.Background(), u, o); !errors.Is(err, fetch.ErrLocal) {
-		t.Error(err)
+		t.Errorf("%s=0: got %v, want kind %s", settingID, err, fetch.ErrLocal)
 	}
 }

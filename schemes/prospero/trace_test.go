@@ -169,12 +169,12 @@ func TestTracesList(t *testing.T) {
 			"dir prospero://far.example.org/AFTP/pub -1,link  -1,file " + here + "AFTP/pub/papers/two%20words.txt -1,dir " + here + "AFTP/pub -1",
 	} {
 		if got := strings.Join(entries(t, name), ","); got != want {
-			t.Errorf("%s:\n%s, want\n%s", name, got, want)
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
 	}
 	for name, n := range map[string]int{"list-attributes": 6, "list-window4": 61} {
 		if got := entries(t, name); len(got) != n {
-			t.Errorf("%s: %d entries", name, len(got))
+			t.Errorf("%s: got %d entries, want %d", name, len(got), n)
 		}
 	}
 }
@@ -201,11 +201,11 @@ func TestTracesContents(t *testing.T) {
 		reply, _, _ := text(t, capture(t, name), 'S')
 		s := wire.NewScanner(bytes.NewReader(reply), 1<<20)
 		if line, err := s.LineUntil(isContents); err != nil || !isContents(line) {
-			t.Fatal(line, err)
+			t.Fatalf("got %q, %v, want the line before the contents", line, err)
 		}
 		b, err := io.ReadAll(s.Value())
 		if err != nil || len(b) != n {
-			t.Errorf("%s: %d octets, %v", name, len(b), err)
+			t.Errorf("%s: got %d bytes, %v, want %d", name, len(b), err, n)
 		}
 	}
 }

@@ -56,18 +56,18 @@ func TestRows(t *testing.T) {
 	} {
 		for _, o := range []*fetch.Options{set("snmp.rows", "yes"), set("snmp.rows", "yes", "snmp.version", "1"), set("snmp.rows", "yes", "snmp.bulk", "2")} {
 			if got, err := shownRows(t, srv.URL+path, o); !reflect.DeepEqual(got, want) || err != nil {
-				t.Errorf("%s %v: %q, %v", path, o.Set, got, err)
+				t.Errorf("%s %v: got %q, %v, want %q", path, o.Set, got, err, want)
 			}
 		}
 	}
 	if _, err := shownRows(t, srv.URL+"//ifTable.*", set("snmp.rows", "maybe")); fetch.KindOf(err) != fetch.ErrUnsupported {
-		t.Errorf("maybe: %v", err)
+		t.Errorf("maybe: got %v, want kind %s", err, fetch.ErrUnsupported)
 	}
 	if got, err := shownRows(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.2.1.2.*", set("snmp.rows", "yes")); len(got) == 0 || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v, want rows", got, err)
 	}
 	if got, err := shownRows(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*", set("snmp.rows", "yes")); len(got) == 0 || fetch.KindOf(err) != fetch.ErrProtocol {
-		t.Errorf("a walk that fails: %q, %v", got, err)
+		t.Errorf("a walk that fails: got %q, %v, want rows and kind %s", got, err, fetch.ErrProtocol)
 	}
 }
 
@@ -87,7 +87,7 @@ func TestRowsLeadBack(t *testing.T) {
 		}
 		_, body, got, err := get(t, e.URI.String(), set("snmp.rows", "yes"))
 		if n := len(e.Attr) - 1; err != nil || len(got) != n && (n > 1 || body == "") {
-			t.Errorf("%s: %q %q, %v", e.URI, got, body, err)
+			t.Errorf("%s: got %q %q, %v, want %d objects", e.URI, got, body, err, n)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func TestNoTable(t *testing.T) {
 		o.Objects = append(o.Objects, gosnmp.SnmpPDU{Name: fmt.Sprintf("1.3.9.%d.%d", i+2, i), Type: gosnmp.Integer, Value: i})
 	}
 	if got, err := shownRows(t, agentOf(t, o).URL+"//1.3.9.*", set("snmp.rows", "yes")); len(got) != 0 || fetch.KindOf(err) != fetch.ErrUnsupported {
-		t.Errorf("%d rows, %v", len(got), err)
+		t.Errorf("got %d rows, %v, want kind %s", len(got), err, fetch.ErrUnsupported)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestSnmpdTable(t *testing.T) {
 		c.Close()
 		_, _, walked, err := get(t, "snmp://"+addr+"//"+table+".*", nil)
 		if err != nil || len(walked) != cells && table != "1.3.6.1.2.1.25.4.2" || rows == 0 || cells < rows { // processes come and go
-			t.Errorf("%s: %d objects in %d rows of %s, the walk has %d, %v", table, cells, rows, names, len(walked), err)
+			t.Errorf("%s: got %d objects in %d rows of %s, %v, want the %d of the walk", table, cells, rows, names, err, len(walked))
 		}
 	}
 }
@@ -154,12 +154,12 @@ func FuzzRows(f *testing.F) {
 		before, n := "", 0
 		for e := range newTable(columnsOf(asked, all), all).entries("snmp://h//") {
 			if before != "" && compare(before, e.Title) >= 0 || !slices.IsSortedFunc(e.Attr[fetch.AttrColumns], func(a, b string) int { return compare(numberOf(a), numberOf(b)) }) {
-				t.Fatalf("%q: %v behind %s", names, e, before)
+				t.Fatalf("%q: got %v after %s, want ascending rows and sorted columns", names, e, before)
 			}
 			before, n = e.Title, n+len(e.Attr)-1
 		}
 		if n != len(all) {
-			t.Fatalf("%q: %d cells", names, n)
+			t.Fatalf("%q: got %d cells, want %d", names, n, len(all))
 		}
 	})
 }

@@ -98,10 +98,10 @@ func TestObjects(t *testing.T) {
 			if err != nil {
 				body = string(fetch.KindOf(err))
 			} else if d.Size != int64(len(body)) || d.Type == "" {
-				t.Errorf("%s: size %d of %d, type %q", path, d.Size, len(body), d.Type)
+				t.Errorf("%s: got size %d, type %q, want %d and a type", path, d.Size, d.Type, len(body))
 			}
 			if body != want {
-				t.Errorf("%s in version %s: %.60q, %v", path, version, body, err)
+				t.Errorf("%s in version %s: got %.60q, %v, want %.60q", path, version, body, err, want)
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func TestWalks(t *testing.T) {
 		for _, o := range []*fetch.Options{set("snmp.version", "1"), set(), set("snmp.bulk", "1"), set("snmp.bulk", "2")} {
 			_, _, got, err := get(t, srv.URL+path, o)
 			if !reflect.DeepEqual(got, want) || err != nil {
-				t.Errorf("%s %v: %q, %v", path, o.Set, got, err)
+				t.Errorf("%s %v: got %q, %v, want %q", path, o.Set, got, err, want)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func TestEntriesLeadBack(t *testing.T) {
 		}
 		n++
 		if strings.Contains(fmt.Sprintf("%v", e), "s3cr3t") {
-			t.Errorf("%v", e)
+			t.Errorf("got %v, want no community", e)
 		}
 		back, err := c.Get(t.Context(), e.URI, &fetch.Options{Login: fetch.Login{User: "s3cr3t", Set: true}})
 		if err != nil {
@@ -164,31 +164,31 @@ func TestEntriesLeadBack(t *testing.T) {
 		b, _ := io.ReadAll(back.Body)
 		back.Body.Close()
 		if strings.TrimSuffix(string(b), "\n") != e.Attr["value"][0] {
-			t.Errorf("%s: %q, %q", e.URI, b, e.Attr["value"])
+			t.Errorf("%s: got %q, want %q", e.URI, b, e.Attr["value"])
 		}
 	}
 	if n != 10 {
-		t.Errorf("%d objects", n)
+		t.Errorf("got %d objects, want 10", n)
 	}
 	if strings.Contains(trace, "s3cr3t") || !strings.Contains(trace, "GETBULK") {
-		t.Errorf("the trace: %s", trace)
+		t.Errorf("got trace %s, want GETBULK and no community", trace)
 	}
 }
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	if _, _, got, err := get(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*", nil); fetch.KindOf(err) != fetch.ErrProtocol || len(got) != 12 {
-		t.Errorf("a circle: %d objects, %v", len(got), err)
+		t.Errorf("a circle: got %d objects, %v, want 12, kind %s", len(got), err, fetch.ErrProtocol)
 	}
 	if _, _, got, err := get(t, agentOf(t, &snmptest.Options{Most: 3}).URL+"//ifOperStatus.*", nil); len(got) != 3 || err != nil {
-		t.Errorf("tooBig: %q, %v", got, err)
+		t.Errorf("tooBig: got %q, %v, want 3 objects", got, err)
 	}
 	lossy := agentOf(t, &snmptest.Options{Drop: 2})
 	if _, body, _, err := get(t, lossy.URL+"//sysName.0", nil); body != "lab.test" || err != nil || len(lossy.Transcript()) != 2 {
-		t.Errorf("a lost datagram: %q, %v, %q", body, err, lossy.Transcript())
+		t.Errorf("a lost datagram: got %q, %v, requests %q, want lab.test, 2 requests", body, err, lossy.Transcript())
 	}
 	if _, _, _, err := get(t, "snmp://wrong@"+lossy.Addr+"//sysName.0", nil); fetch.KindOf(err) != fetch.ErrTimeout {
-		t.Errorf("a wrong community: %v", err)
+		t.Errorf("a wrong community: got %v, want kind %s", err, fetch.ErrTimeout)
 	}
 }
 
@@ -240,10 +240,10 @@ func TestOddAnswers(t *testing.T) {
 			d, err := c.Get(t.Context(), uri.MustParse("snmp://"+sock.LocalAddr().String()+"//1.3.6.1.2.1.1.5.0"), nil)
 			switch {
 			case then && err != nil, !then && fetch.KindOf(err) != fetch.ErrProtocol:
-				t.Errorf("%s, then a good one %v: %v", name, then, err)
+				t.Errorf("%s, then a good one %v: got %v", name, then, err)
 			case then:
 				if b, _ := io.ReadAll(d.Body); string(b) != "true" {
-					t.Errorf("%s: %q", name, b)
+					t.Errorf("%s: got %q, want true", name, b)
 				}
 				d.Body.Close()
 			}
@@ -297,7 +297,7 @@ func TestSnmpd(t *testing.T) {
 			d.Body.Close()
 			c.Close()
 			if !reflect.DeepEqual(got, want) || len(got) == 0 {
-				t.Errorf("%v %s: %d objects, snmpwalk has %d", tt.args[0], root, len(got), len(want))
+				t.Errorf("%v %s: got %d objects, want snmpwalk's %d", tt.args[0], root, len(got), len(want))
 			}
 		}
 	}
@@ -306,7 +306,7 @@ func TestSnmpd(t *testing.T) {
 		"//1.3.6.1.4.1.99999.1.4.0": "1.3.6.1.4.1.99999.128.16384\n", "//sysName.0": "lab.test", "//1.3.6.1.4.1.99999.1.9.0": "",
 	} {
 		if _, body, _, err := get(t, "snmp://"+addr+path, nil); body != want || (want == "") != (fetch.KindOf(err) == fetch.ErrNotFound) {
-			t.Errorf("%s: %q, %v", path, body, err)
+			t.Errorf("%s: got %q, %v, want %q", path, body, err, want)
 		}
 	}
 	for _, wrong := range []*fetch.Options{
@@ -317,7 +317,7 @@ func TestSnmpd(t *testing.T) {
 	} {
 		_, _, _, err := get(t, "snmp://"+addr+"//sysName.0", wrong)
 		if k := fetch.KindOf(err); k != fetch.ErrAuth && k != fetch.ErrRefused {
-			t.Errorf("%s: %v (%s)", wrong.Login.User, err, k)
+			t.Errorf("%s: got %v, want kind auth or refused", wrong.Login.User, err)
 		}
 	}
 }

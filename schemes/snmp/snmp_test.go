@@ -42,7 +42,7 @@ func TestReading(t *testing.T) {
 			got = fmt.Sprint(r.Context, " ", engine, " ", r.What, " ", r.OIDs)
 		}
 		if got != want {
-			t.Errorf("%.60s: %q, want %q (%v)", in, got, want, err)
+			t.Errorf("%.60s: got %q, %v, want %q", in, got, err, want)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestCommunityIsSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b, _ := json.Marshal([]any{p, r}); strings.Contains(string(b), "s3cr3t") {
-		t.Errorf("%s", b)
+		t.Errorf("got %s, want no community", b)
 	}
 }
 

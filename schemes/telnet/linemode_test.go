@@ -56,7 +56,7 @@ func TestLinesAndSignals(t *testing.T) {
 	s.Type("\x1c")
 	came.Wait(t, "\xff\xee") // ABORT
 	if got := came.String(); strings.Contains(got, "drop me") || strings.Contains(got, "helo") {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want the edited line without \"drop me\"", got)
 	}
 
 	more <- "\xff\xfb\x01secret? "
@@ -64,7 +64,7 @@ func TestLinesAndSignals(t *testing.T) {
 	s.Type("sesame\r")
 	came.Wait(t, "sesame\r\n")
 	if strings.Contains(s.String(), "sesame") {
-		t.Error("a line is shown that the host has taken ECHO for")
+		t.Errorf("got %q, want no password on the screen", s.String())
 	}
 	more <- "\xff\xfa\x22\x01\x00\xff\xf0now "
 	s.Wait(t, "now ")
@@ -89,7 +89,7 @@ func TestFlow(t *testing.T) {
 	s.Type("c")
 	came.Wait(t, "abc")
 	if strings.Contains(s.String(), "hidden") {
-		t.Error("a stopped host is shown")
+		t.Errorf("got %q, want no output after Ctrl-S", s.String())
 	}
 	s.Type("\x11")
 	s.Wait(t, "hidden")
@@ -121,17 +121,17 @@ func FuzzLinemode(f *testing.F) {
 		l := lineMode{chars: specials()}
 		answer := l.set(p)
 		if len(answer)%3 != 0 || len(answer) > len(p)+3*len(l.chars) {
-			t.Fatalf("%q to %q", answer, p)
+			t.Fatalf("%q: got answer %q, want whole triplets, at most one for each", p, answer)
 		}
 		for _, c := range l.chars {
 			if c.level > levelBits {
-				t.Fatalf("%+v", c)
+				t.Fatalf("got %+v, want a level up to %d", c, levelBits)
 			}
 		}
 		l.mask = modeTrap
 		for c := range 256 {
 			if cmd := l.command(byte(c)); cmd != 0 && (cmd < nvt.EOF || cmd == nvt.IAC) {
-				t.Fatalf("%d becomes %d", c, cmd)
+				t.Fatalf("command(%d) = %d, want a command of LINEMODE or 0", c, cmd)
 			}
 		}
 	})

@@ -42,10 +42,10 @@ func TestFirstScreen(t *testing.T) {
 			c.TLS = &tls.Config{RootCAs: roots}
 			_, got, err := fetchtest.GetWith(t, c, strings.Replace(srv.URL, "://", "://ann@", 1), quick())
 			if fetch.KindOf(err) != fetch.ErrInteractive || got != "Welcome\r\nto the lab\r\nlab> " {
-				t.Errorf("%q, %v", got, err)
+				t.Errorf("got %q, %v, want the motd and a prompt, kind %s", got, err, fetch.ErrInteractive)
 			}
 			if e, ok := err.(*fetch.Error); !ok || !strings.Contains(e.Hint, "deref session telnet") {
-				t.Errorf("no hint: %v", err)
+				t.Errorf("got %v, want a hint about deref session", err)
 			}
 		})
 	}
@@ -62,7 +62,7 @@ func TestTLSDemanded(t *testing.T) {
 		}
 	}}
 	if _, _, err := fetchtest.Get(t, srv.URL, o, Schemes()...); fetch.KindOf(err) != fetch.ErrTLS || said.String() != "" {
-		t.Errorf("%v, said %q", err, said.String())
+		t.Errorf("got %v, sent %q, want kind %s, nothing sent", err, said.String(), fetch.ErrTLS)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestEnds(t *testing.T) {
 			c.Timeouts.Idle = time.Second
 			_, got, err := fetchtest.GetWith(t, c, "telnet://"+s.Addr(), quick())
 			if fetch.KindOf(err) != x.kind || x.body != "*" && got != x.body {
-				t.Errorf("%q, %q %v", got, fetch.KindOf(err), err)
+				t.Errorf("got %q, %v, want %q, kind %q", got, err, x.body, x.kind)
 			}
 		})
 	}
@@ -124,7 +124,7 @@ func TestAttach(t *testing.T) {
 	}
 	srv.Close()
 	if got := strings.Join(srv.Transcript(), "|"); got != "who|who|show iac.bin|quit" {
-		t.Errorf("%q", got)
+		t.Errorf("got commands %q, want who|who|show iac.bin|quit", got)
 	}
 	fetchtest.NoGoroutinesLeft(t, before)
 }
@@ -147,10 +147,10 @@ func TestAttachEnds(t *testing.T) {
 			srv.Close()
 		}
 		if err := s.End(t); (err != nil) != (how == "context") && how != "host" {
-			t.Errorf("%s: %v", how, err)
+			t.Errorf("%s: got %v", how, err)
 		}
 		if _, err := s.Keys.Write([]byte("x")); err == nil {
-			t.Errorf("%s: In is still read", how)
+			t.Errorf("%s: a write to In succeeded, want it closed", how)
 		}
 		cancel()
 		srv.Close()
@@ -187,14 +187,14 @@ func TestLocalEcho(t *testing.T) {
 		t.Error(err)
 	}
 	if got := strings.Join(srv.Transcript(), "|"); got != "quit" {
-		t.Errorf("%q", got)
+		t.Errorf("got commands %q, want quit", got)
 	}
 }
 
 func TestTypes(t *testing.T) {
 	for term, want := range map[string]string{"": "DUMB|MTTS 0", "xterm-256color": "XTERM-256COLOR|XTERM|MTTS 15", "vt100": "VT100|MTTS 7"} {
 		if got := strings.Join(types(term), "|"); got != want {
-			t.Errorf("%q: %s", term, got)
+			t.Errorf("types(%q) = %s, want %s", term, got, want)
 		}
 	}
 }
@@ -204,7 +204,7 @@ func TestTelnetd(t *testing.T) {
 	c := fetch.New(Schemes()...)
 	_, got, err := fetchtest.GetWith(t, c, "telnet://"+addr+"/", nil)
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "TERM=dumb\r\n") || !strings.HasSuffix(got, "\r\nlab> ") {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v, want TERM=dumb and a prompt, kind %s", got, err, fetch.ErrInteractive)
 	}
 	s := fetchtest.Attach(t, t.Context(), c, "telnet://"+addr+"/", &fetch.Terminal{Type: "vt100"})
 	s.Wait(t, "TERM=vt100")

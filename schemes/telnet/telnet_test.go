@@ -10,7 +10,7 @@ import (
 
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Schemes()...); n < 5 {
-		t.Errorf("only %d rows", n)
+		t.Errorf("got %d rows, want at least 5", n)
 	}
 }
 

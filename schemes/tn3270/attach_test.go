@@ -29,7 +29,7 @@ func TestUntakenKeys(t *testing.T) {
 			t.Fatalf("%q: %v", x.typed, err)
 		}
 		if err := a.lostKeys(); fetch.KindOf(err) != x.want {
-			t.Errorf("%q, locked %v, person %v: %v, want kind %q", x.typed, x.locked, x.person, err, x.want)
+			t.Errorf("%q, locked %v, person %v: got %v, want kind %q", x.typed, x.locked, x.person, err, x.want)
 		}
 	}
 }

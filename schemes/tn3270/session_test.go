@@ -63,10 +63,10 @@ func TestFirstScreen(t *testing.T) {
 			c.TLS = &tls.Config{RootCAs: roots}
 			_, got, err := fetchtest.GetWith(t, c, srv.URL, how(x.o))
 			if fetch.KindOf(err) != x.kind {
-				t.Errorf("%v", err)
+				t.Errorf("got %v, want kind %q", err, x.kind)
 			}
 			if want := string(tn3270test.FirstScreen([]byte(motd))); x.kind == fetch.ErrInteractive && got != want {
-				t.Errorf("%q, want %q", got, want)
+				t.Errorf("got %q, want %q", got, want)
 			}
 		})
 	}
@@ -113,7 +113,7 @@ func TestTLS(t *testing.T) {
 		}
 		_, _, err := fetchtest.GetWith(t, c, srv.URL, &fetch.Options{Set: map[string][]string{setTLS: {x.ssl}}})
 		if fetch.KindOf(err) != x.kind {
-			t.Errorf("%s: %v", x.name, err)
+			t.Errorf("%s: got %v, want kind %q", x.name, err, x.kind)
 		}
 		srv.Close()
 	}
@@ -131,7 +131,7 @@ func TestFields(t *testing.T) {
 	for e, err := range d.Entries {
 		if err != nil {
 			if fetch.KindOf(err) != fetch.ErrInteractive {
-				t.Error(err)
+				t.Errorf("got %v, want kind %s", err, fetch.ErrInteractive)
 			}
 			break
 		}
@@ -144,13 +144,13 @@ func TestFields(t *testing.T) {
 		}
 	}
 	if got := strings.Join(titles, "|"); got != "Welcome|to the lab [ä]|User ==>|||Password ==>|||Enter goes on, PF3 leaves" {
-		t.Errorf("%q", got)
+		t.Errorf("got fields %q, want those of the sign-on screen", got)
 	}
 	if a := user.Attr; a["row"][0] != "21" || a["column"][0] != "11" || a["length"][0] != "9" || a["protected"] != nil {
-		t.Errorf("user: %v", a)
+		t.Errorf("user: got %v, want an unprotected field of 9 at row 21, column 11", a)
 	}
 	if a := password.Attr; a["column"][0] != "36" || a["length"][0] != "9" {
-		t.Errorf("password: %v", a)
+		t.Errorf("password: got %v, want a field of 9 at column 36", a)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestEnds(t *testing.T) {
 			}
 			_, got, err := fetchtest.GetWith(t, c, "tn3270://"+s.Addr(), nil)
 			if fetch.KindOf(err) != x.kind || got != x.body {
-				t.Errorf("%q, %q %v", got, fetch.KindOf(err), err)
+				t.Errorf("got %q, %v, want %q, kind %q", got, err, x.body, x.kind)
 			}
 		})
 	}
@@ -212,7 +212,7 @@ func TestAttach(t *testing.T) {
 	}
 	srv.Close()
 	if got := strings.Join(srv.Transcript(), "|"); got != "7d ann|7b|6c|7c|f3" {
-		t.Errorf("%q", got)
+		t.Errorf("got keys %q, want 7d ann|7b|6c|7c|f3", got)
 	}
 	fetchtest.NoGoroutinesLeft(t, before)
 }
@@ -240,7 +240,7 @@ func TestLocked(t *testing.T) {
 	s.Wait(t, "X SYSTEM")
 	s.Type("\x1ba\x12x\r")
 	if got := <-typed; !strings.Contains(got, "\xff\xf3") || !strings.Contains(got, "\x7d") {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want BREAK and Enter", got)
 	}
 	if err := s.End(t); err != nil {
 		t.Error(err)
@@ -263,13 +263,13 @@ func TestDrawn(t *testing.T) {
 	s.Wait(t, "\x1b[0;36m Welcome bob") // turquoise
 	cancel()
 	if err := s.End(t); err == nil {
-		t.Error("no error of the context")
+		t.Error("got no error, want that of the context")
 	}
 	if strings.Contains(s.String(), "pw") {
-		t.Error("the hidden field is shown")
+		t.Errorf("got %q, want the hidden field left out", s.String())
 	}
 	if !strings.HasSuffix(s.String(), "\x1b[?25h") {
-		t.Error("the terminal is not cleared at the end")
+		t.Errorf("got %q, want the terminal cleared at the end", s.String())
 	}
 }
 
@@ -291,7 +291,7 @@ func TestHercules(t *testing.T) {
 		time.Sleep(time.Second)
 	}
 	if fetch.KindOf(err) != fetch.ErrInteractive || !strings.Contains(got, "The Lab - TN3270 screen") {
-		t.Fatalf("%q, %v", got, err)
+		t.Fatalf("got %q, %v, want the lab's screen, kind %s", got, err, fetch.ErrInteractive)
 	}
 	cmd := lab.Client(t, "s3270", "-model", "3278-2-E")
 	cmd.Stdin = strings.NewReader("Connect(\"" + addr + "\")\nWait(2,Output)\nAscii()\nQuit()\n")
@@ -307,7 +307,7 @@ func TestHercules(t *testing.T) {
 	}
 	want := strings.TrimRight(strings.Join(rows, "\n"), "\n") + "\n"
 	if got != want {
-		t.Errorf("%q, s3270 reads %q", got, want)
+		t.Errorf("got %q, want s3270's %q", got, want)
 	}
 }
 
@@ -326,7 +326,7 @@ func TestOperatorError(t *testing.T) {
 		s.Wait(t, "Welcome")
 		s.Type(keys)
 		if err := s.End(t); fetch.KindOf(err) != fetch.ErrRefused || err.Error() != want {
-			t.Errorf("%q: %v, want %s", keys, err, want)
+			t.Errorf("%q: got %v, want %s", keys, err, want)
 		}
 	}
 	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), srv.URL, &fetch.Terminal{Size: func() (int, int) { return 80, 25 }})

@@ -49,7 +49,7 @@ func TestOrders(t *testing.T) {
 			continue
 		}
 		if got := (view{s, page037()}).text(); got != x.text || s.cursor != x.cursor {
-			t.Errorf("%s: %q, cursor %d", x.name, got, s.cursor)
+			t.Errorf("%s: got %q, cursor %d, want %q, %d", x.name, got, s.cursor, x.text, x.cursor)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestOrders(t *testing.T) {
 func TestBrokenStreams(t *testing.T) {
 	for _, in := range []string{"\xf5\xc3\x11\x00", "\xf5\xc3\x1d", "\xf5\xc3\x29\x02\xc0", "\xf5\xc3\x3c\x3f\xff\x40", "\xf5\xc3\x08", "\x00", "\xf3\x00\x02\x01", "\xf3\x00\x09\x01"} {
 		if _, err := newScreen('2').accept([]byte(in)); fetch.KindOf(err) != fetch.ErrProtocol {
-			t.Errorf("%q: %v", in, err)
+			t.Errorf("%q: got %v, want kind %s", in, err, fetch.ErrProtocol)
 		}
 	}
 }
@@ -68,19 +68,19 @@ func TestReplies(t *testing.T) {
 	v := view{s, page037()}
 	for _, r := range "ann" {
 		if !v.edit(key{char: r}) {
-			t.Fatalf("%q cannot be typed", r)
+			t.Fatalf("cannot type %q", r)
 		}
 	}
 	want := append([]byte{aidEnter, 0x40, 0x49 + 0x80, orderSBA, 0x40, 0xc6}, e("ann")...)
 	if got := s.readModified(aidEnter, false); !bytes.Equal(got, want) {
-		t.Errorf("% x, want % x", got, want)
+		t.Errorf("Enter: got % x, want % x", got, want)
 	}
 	if got := s.readModified(aidPA1, false); !bytes.Equal(got, []byte{aidPA1}) {
-		t.Errorf("PA1: % x", got)
+		t.Errorf("PA1: got % x, want % x", got, aidPA1)
 	}
 	q, err := s.accept([]byte("\xf3\x00\x05\x01\xff\x02"))
 	if err != nil || q[0] != aidSF || !bytes.Contains(q, []byte{0x81, 0x80}) || !bytes.Contains(q, []byte{0x81, 0xa6}) {
-		t.Errorf("query: % x, %v", q, err)
+		t.Errorf("query: got % x, %v, want its replies 80 and a6", q, err)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestEditing(t *testing.T) {
 			v.edit(key)
 		}
 		if got := v.entry(s.fields()[0]).Title; got != x.want {
-			t.Errorf("%s: %q", x.name, got)
+			t.Errorf("%s: got %q, want %q", x.name, got, x.want)
 		}
 	}
 }
@@ -120,14 +120,14 @@ func TestCodePages(t *testing.T) {
 	}{{"037", 0xba, '['}, {"500", 0x4a, '['}, {"273", 0xc0, 'ä'}, {"273", 0xa1, 'ß'}, {"1047", 0xad, '['}, {"1140", 0x9f, '€'}, {"037", 0x00, ' '}, {"037", 0x15, ' '}} {
 		p, err := pageOf(&fetch.Options{Set: map[string][]string{setPage: {x.page}}})
 		if err != nil || p.rune(x.in) != x.want {
-			t.Errorf("%s %#x: %q, %v", x.page, x.in, p.rune(x.in), err)
+			t.Errorf("%s %#x: got %q, %v, want %q", x.page, x.in, p.rune(x.in), err, x.want)
 		}
 		if b, ok := p.octet(x.want); x.want != ' ' && (!ok || b != x.in) {
-			t.Errorf("%s: %q is %#x", x.page, x.want, b)
+			t.Errorf("%s: got %#x for %q, want %#x", x.page, b, x.want, x.in)
 		}
 	}
 	if _, err := pageOf(&fetch.Options{Set: map[string][]string{setPage: {"850"}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
-		t.Error(err)
+		t.Errorf("page 850: got %v, want kind %s", err, fetch.ErrUnsupported)
 	}
 }
 
@@ -154,10 +154,10 @@ func FuzzStream(f *testing.F) {
 			}
 			sent := s.readModified(aidEnter, true)
 			if n := len(s.cells); n != s.rows*s.cols || s.cursor < 0 || s.cursor >= n || len(reply) > 4*n+1024 || len(sent) > 4*n+16 {
-				t.Fatalf("%d cells of %d x %d, cursor %d, %d and %d octets to send", n, s.rows, s.cols, s.cursor, len(reply), len(sent))
+				t.Fatalf("%d cells of %d x %d, cursor %d, %d and %d bytes to send", n, s.rows, s.cols, s.cursor, len(reply), len(sent))
 			}
 			if strings.ContainsFunc(v.text(), func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }) {
-				t.Fatalf("controls are shown: %q", v.text())
+				t.Fatalf("got %q, want no control characters", v.text())
 			}
 			v.ansi(28)
 			for range v.entries(strings.NewReader("")) {

@@ -11,7 +11,7 @@ import (
 
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Scheme()); n < 1 {
-		t.Errorf("only %d rows", n)
+		t.Errorf("got %d rows, want at least 1", n)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestEqual(t *testing.T) {
 		{"urn:example:a123,z456", "urn:example:a123%2Cz456", false},
 	} {
 		if got := uri.RFC2141.Equal(uri.MustParse(tt.a), uri.MustParse(tt.b), &rules); got != tt.want {
-			t.Errorf("%s, %s: %v", tt.a, tt.b, got)
+			t.Errorf("Equal(%s, %s) = %v, want %v", tt.a, tt.b, got, tt.want)
 		}
 	}
 }

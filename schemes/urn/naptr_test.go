@@ -161,7 +161,7 @@ func (z *zone) discovered(t *testing.T, name string) (string, error) {
 	var list []string
 	for _, r := range d.Referrals {
 		if r.Own {
-			t.Errorf("%s: a server's word is taken for the user's", r.URI)
+			t.Errorf("%s: got Own, want a referral of the server", r.URI)
 		}
 		list = append(list, r.URI.String())
 	}
@@ -212,12 +212,12 @@ func TestDiscovery(t *testing.T) {
 			z := c.zone
 			got, err := z.discovered(t, "urn:foo:a/b")
 			if got != c.want || fetch.KindOf(err) != c.kind {
-				t.Errorf("%q %v, want %q %s", got, err, c.want, c.kind)
+				t.Errorf("got %q, %v, want %q, kind %q", got, err, c.want, c.kind)
 			}
 			z.mu.Lock()
 			defer z.mu.Unlock()
 			if c.asked != nil && !slices.Equal(z.asked, c.asked) {
-				t.Errorf("asked %q", z.asked)
+				t.Errorf("got queries %q, want %q", z.asked, c.asked)
 			}
 		})
 	}
@@ -238,16 +238,16 @@ func TestTableBeforeTheDNS(t *testing.T) {
 	for name, want := range map[string]string{"urn:ietf:rfc:1": "", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6": "", "urn:foo:a": "udp 192.0.2.53:53", "urn:FOO:a": "udp 192.0.2.53:53"} {
 		p, err := c.Plan(uri.MustParse(name), &fetch.Options{Set: map[string][]string{settingNAPTR: {"yes"}}})
 		if err != nil || strings.TrimSpace(p.Network+" "+p.Addr) != want {
-			t.Errorf("%s: %+v %v", name, p, err)
+			t.Errorf("%s: got %+v, %v, want %q", name, p, err, want)
 		}
 	}
 	for in, want := range map[string]string{"h": "h:53", "h:5353": "h:5353", "2001:db8::1": "[2001:db8::1]:53", "[2001:db8::1]:5": "[2001:db8::1]:5"} {
 		if p, err := c.Plan(uri.MustParse("urn:foo:a"), &fetch.Options{Set: map[string][]string{settingNAPTR: {in}}}); err != nil || p.Addr != want {
-			t.Errorf("%s: %v %v", in, p, err)
+			t.Errorf("%s: got %v, %v, want %s", in, p, err, want)
 		}
 	}
 	if _, err := fetch.New(Scheme(nil)).Plan(uri.MustParse("urn:foo:a"), &fetch.Options{Set: map[string][]string{settingNAPTR: {"yes"}}}); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Error(err)
+		t.Errorf("without a resolver: got %v, want kind %s", err, fetch.ErrLocal)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestSubstitute(t *testing.T) {
 	} {
 		got, ok := substitute(c.expr, c.in)
 		if got != c.want || ok != (c.want != "") {
-			t.Errorf("%s on %s: %q %v, want %q", c.expr, c.in, got, ok, c.want)
+			t.Errorf("substitute(%s, %s) = %q, %v, want %q", c.expr, c.in, got, ok, c.want)
 		}
 	}
 }
@@ -282,7 +282,7 @@ func FuzzRule(f *testing.F) {
 		r.service()
 		r.domain = "" // labels may hold dots
 		if again, ok := ruleOf(r.encode()); !ok || again != r {
-			t.Fatalf("%+v, and then %+v", r, again)
+			t.Fatalf("%+v became %+v when encoded and parsed", r, again)
 		}
 	})
 }
@@ -301,7 +301,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		list, whole, ours, err := q.answer(b)
 		if len(list) > mostRecords || !ours && (whole || err != nil || list != nil) {
-			t.Fatalf("%d records, %v %v %v", len(list), whole, ours, err)
+			t.Fatalf("got %d records, %v, %v, %v, want at most %d, and none of another response", len(list), whole, ours, err, mostRecords)
 		}
 		rulesOf(list)
 	})

@@ -14,7 +14,7 @@ import (
 
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Scheme(nil)); n < 3 {
-		t.Errorf("only %d rows", n)
+		t.Errorf("got %d rows, want at least 3", n)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestReading(t *testing.T) {
 			}
 		}
 		if got != c.want {
-			t.Errorf("%s %s: %q, want %q (%v)", c.mode, c.in, got, c.want, err)
+			t.Errorf("%s %s: got %q, %v, want %q", c.mode, c.in, got, err, c.want)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestDescribe(t *testing.T) {
 		b, err := io.ReadAll(d.Body)
 		d.Body.Close()
 		if err != nil || string(b) != "uuid "+strings.ToLower(id)+"\n"+want || d.Size != int64(len(b)) {
-			t.Errorf("%s: %s %v", id, b, err)
+			t.Errorf("%s: got %q, %v, want %q after the first line", id, b, err, want)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func FuzzTable(f *testing.F) {
 			return
 		}
 		if p, err := c.Plan(u, nil); err == nil && p.Refers[0].URI.Host() != "h.example" {
-			t.Fatalf("%q leads to %s", name, p.Refers[0].URI)
+			t.Fatalf("%q refers to %s, want h.example", name, p.Refers[0].URI)
 		}
 	})
 }

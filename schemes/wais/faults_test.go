@@ -32,7 +32,7 @@ func TestFaults(t *testing.T) {
 		for _, path := range []string{"/site?chart", "/site/TEXT/tides.txt", "/site"} {
 			for _, init := range []string{"", "yes"} {
 				if _, _, err := get(t, srv.URL+path, set(setInit, init)); fetch.KindOf(err) != c.kind {
-					t.Errorf("%s, %s: %v", c.name, path, err)
+					t.Errorf("%s, %s: got %v, want kind %s", c.name, path, err, c.kind)
 				}
 			}
 		}
@@ -40,10 +40,10 @@ func TestFaults(t *testing.T) {
 	srv := waistest.NewServer(files(), nil)
 	defer srv.Close()
 	if _, _, err := get(t, srv.URL+"/nosuch/TEXT/tides.txt", nil); fetch.KindOf(err) != fetch.ErrConnection { // freeWAIS crashes
-		t.Errorf("%v", err)
+		t.Errorf("a missing database: got %v, want kind %s", err, fetch.ErrConnection)
 	}
 	if _, _, err := get(t, srv.URL+"/nosuch?x", nil); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Errorf("%v", err)
+		t.Errorf("a search of a missing database: got %v, want kind %s", err, fetch.ErrNotFound)
 	}
 }
 
@@ -52,10 +52,10 @@ func TestSmallFrames(t *testing.T) {
 	srv := start(t, &waistest.Options{Size: 1000})
 	whole := string(files()["long.txt"].Data)
 	if _, body, err := get(t, srv.URL+"/site/TEXT/long.txt", set(setInit, "yes")); body != whole || err != nil {
-		t.Errorf("%d octets, %v", len(body), err)
+		t.Errorf("got %d bytes, %v, want %d", len(body), err, len(whole))
 	}
 	if _, _, err := get(t, srv.URL+"/site/TEXT/long.txt", nil); fetch.KindOf(err) != fetch.ErrProtocol { // less than any old client asks for
-		t.Errorf("%v", err)
+		t.Errorf("without init: got %v, want kind %s", err, fetch.ErrProtocol)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestOneConnection(t *testing.T) {
 		d, err := c.Get(t.Context(), uri.MustParse(srv.URL+path), nil)
 		if err != nil {
 			if fetch.KindOf(err) != fetch.ErrNotFound {
-				t.Error(err)
+				t.Errorf("got %v, want kind %s", err, fetch.ErrNotFound)
 			}
 			return
 		}
@@ -149,12 +149,12 @@ func TestOneConnection(t *testing.T) {
 		visit(path, true)
 	}
 	if n := srv.Sessions(); n != 1 {
-		t.Errorf("%d connections", n)
+		t.Errorf("got %d connections, want 1", n)
 	}
 	visit("/site/TEXT/long.txt", false)
 	visit("/site/TEXT/tides.txt", true)
 	if n := srv.Sessions(); n != 2 {
-		t.Errorf("%d connections", n)
+		t.Errorf("got %d connections, want 2", n)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestRefusals(t *testing.T) {
 		for i, begun := range []bool{false, true} {
 			err := refusal(diagnostic(code[:2], code[3:]), begun)
 			if fetch.KindOf(err) != want[i] || strings.Contains(err.Error(), "\x1b") {
-				t.Errorf("%s: %v is %s", code, err, fetch.KindOf(err))
+				t.Errorf("%s: got %v, want kind %s", code, err, want[i])
 			}
 		}
 	}

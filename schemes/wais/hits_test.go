@@ -13,15 +13,15 @@ func TestDescription(t *testing.T) {
 	srv := start(t, nil)
 	d, body, err := get(t, srv.URL+"/site", nil)
 	if err != nil || !strings.HasPrefix(body, "(:source\n") || d.Type != "application/x-wais-source" {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want a source file", body, err)
 	}
 	about := list(t, srv.URL+"/site", nil)
 	if len(about) != 2 || about[0].Kind != fetch.KindSearch || about[0].URI.String() != srv.URL+"/site" || about[0].Attr["description"] == nil ||
 		about[1].Title != "Catalog for database: site" {
-		t.Fatalf("%+v", about)
+		t.Fatalf("got %+v, want the database and its catalogue", about)
 	}
 	if _, body, err := get(t, about[1].URI.String(), nil); err != nil || !strings.Contains(body, "Headline: Mooring rings") {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want the catalogue", body, err)
 	}
 }
 
@@ -31,16 +31,16 @@ func TestSources(t *testing.T) {
 	found := list(t, srv.URL+"/site?elsewhere", nil)
 	if len(found) != 2 || found[0].Type != "application/x-wais-source" || found[1].Kind != fetch.KindSearch ||
 		found[1].URI.String() != "wais://other.example:8210/other%2Fdb" || found[1].Attr["description"][0] != "Tides elsewhere" {
-		t.Errorf("%+v", found)
+		t.Errorf("got %+v, want a source file and its database", found)
 	}
 	if found = list(t, srv.URL+"/site?bad", nil); len(found) != 1 {
-		t.Errorf("a bad source file gives %+v", found)
+		t.Errorf("a bad source file: got %+v, want it alone", found)
 	}
 	if found = list(t, srv.URL+"/INFO?folder", nil); len(found) != 2 || found[1].URI.String() != srv.URL+"/site" {
-		t.Errorf("%+v", found)
+		t.Errorf("got %+v, want a source file and %s/site", found, srv.URL)
 	}
 	if inside := list(t, found[0].URI.String(), nil); len(inside) != 1 || inside[0].URI != found[1].URI {
-		t.Errorf("%+v", inside)
+		t.Errorf("got %+v, want %+v", inside, found[1])
 	}
 }
 
@@ -48,11 +48,11 @@ func TestHits(t *testing.T) {
 	srv := start(t, nil)
 	e := list(t, srv.URL+"/site?mooring", nil)[0]
 	if e.Title != "Mooring rings" || e.Modified.Format("2006-01-02") != "1994-03-14" {
-		t.Errorf("%+v", e)
+		t.Errorf("got %+v, want Mooring rings of 1994-03-14", e)
 	}
 	e = list(t, srv.URL+"/site?windmill", nil)[0]
 	if got := e.Attr; len(got["types"]) != 2 || len(got["alternative"]) != 2 {
-		t.Fatalf("%+v", e)
+		t.Fatalf("got %+v, want 2 types and alternatives", e)
 	}
 	for _, want := range []struct {
 		uri    string
@@ -64,28 +64,28 @@ func TestHits(t *testing.T) {
 		{e.Attr["alternative"][1], nil, "<p>A windmill as a page\n"},
 	} {
 		if _, body, err := get(t, want.uri, &fetch.Options{Accept: want.accept}); body != want.body || err != nil {
-			t.Errorf("%s %s: %q, %v", want.uri, want.accept, body, err)
+			t.Errorf("%s %s: got %q, %v, want %q", want.uri, want.accept, body, err, want.body)
 		}
 	}
 	e = list(t, srv.URL+"/site?caf%E9", nil)[0]
 	if e.Title != "Caf\u00e9" { // ISO Latin 1
-		t.Errorf("%q", e.Title)
+		t.Errorf("got title %q, want Café", e.Title)
 	}
 	if e = list(t, srv.URL+"/site", &fetch.Options{Search: []string{"cr\u00e8me"}, Mode: uri.RFC1630})[0]; e.Title != "Caf\u00e9" {
-		t.Errorf("%q", e.Title)
+		t.Errorf("got title %q, want Café", e.Title)
 	}
 	if none := list(t, srv.URL+"/site?xyzzyq", nil); len(none) != 0 {
-		t.Errorf("%+v", none)
+		t.Errorf("got %+v, want no hits", none)
 	}
 	d, _, err := get(t, srv.URL+"/site?xyzzyq", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, body, err := get(t, d.Header.Get("Catalogue"), nil); err != nil || !strings.HasPrefix(body, "Catalog for database: site\n") {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want the catalogue", body, err)
 	}
 	if few := list(t, srv.URL+"/site?tide*", set(setMax, "2")); len(few) != 2 {
-		t.Errorf("%d hits", len(few))
+		t.Errorf("got %d hits, want 2", len(few))
 	}
 }
 
@@ -93,10 +93,10 @@ func TestLike(t *testing.T) {
 	srv := start(t, nil)
 	tides := list(t, srv.URL+"/site?chart", nil)[0].URI.String()
 	if found := list(t, srv.URL+"/site?windmill", set(setLike, tides)); len(found) < 2 {
-		t.Errorf("%+v", found)
+		t.Errorf("like: got %+v, want at least 2 hits", found)
 	}
 	if found := list(t, srv.URL+"/site?windmill", set(setLike, tides+"#lines=2-3", setDate, "later", setAlso, "other")); len(found) != 2 {
-		t.Errorf("%+v", found)
+		t.Errorf("like a part: got %+v, want 2 hits", found)
 	}
 	for _, bad := range []*fetch.Options{set(setLike, "wais://h/db"), set(setLike, "x"), set(setLike, tides+"#lines=x"), set(setDate, "soon"),
 		set(setAlso, "db@other.example"), set(setLines, "4-4"), set(setChunk, "1"), set(setInit, "yes", setMax, "0")} {
@@ -105,7 +105,7 @@ func TestLike(t *testing.T) {
 			p = tides
 		}
 		if _, _, err := get(t, p, bad); err == nil {
-			t.Errorf("%v is taken", bad.Set)
+			t.Errorf("%v: got no error", bad.Set)
 		}
 	}
 }
@@ -118,13 +118,13 @@ func TestAddresses(t *testing.T) {
 	defer srv.Close()
 	found := list(t, srv.URL+"/urls?page", nil)
 	if len(found) != 2 || found[0].Kind != fetch.KindLink || !strings.HasPrefix(found[0].URI.String(), "http://www.example.org/") {
-		t.Errorf("%+v", found)
+		t.Errorf("got %+v, want 2 hits, the first a link", found)
 	}
 	d, _, err := get(t, srv.URL+"/urls/URL/link.txt", nil) // and no scheme http to follow it with
 	if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "http://www.example.org/page" || fetch.KindOf(err) == "" {
-		t.Errorf("%+v, %v", d, err)
+		t.Errorf("got %+v, %v, want a referral to http://www.example.org/page", d, err)
 	}
 	if d, body, err := get(t, srv.URL+"/urls/URL/page.html", nil); err != nil || d.Type != "text/html" || !strings.HasPrefix(body, "<html>") {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want a page", body, err)
 	}
 }

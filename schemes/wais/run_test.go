@@ -39,7 +39,7 @@ func start(t *testing.T, o *waistest.Options) *waistest.Server {
 	t.Cleanup(func() {
 		for _, l := range s.Transcript() {
 			if strings.HasPrefix(l, "crash") || strings.HasPrefix(l, "malformed") {
-				t.Error(l)
+				t.Errorf("got %q, want no crash", l)
 			}
 		}
 	})
@@ -94,11 +94,11 @@ func TestSearchAndRetrieve(t *testing.T) {
 	srv := start(t, nil)
 	found := list(t, srv.URL+"/site?chart+datum", nil)
 	if len(found) != 1 || found[0].Title != "Reading a tide table" || found[0].Size != 53 || found[0].Attr["score"][0] != "1000" || found[0].Attr["lines"][0] != "3" {
-		t.Fatalf("%+v", found)
+		t.Fatalf("got %+v, want the tide table with score 1000, 3 lines, 53 bytes", found)
 	}
 	d, body, err := get(t, found[0].URI.String(), nil)
 	if err != nil || body != string(files()["tides.txt"].Data) || d.Type != "text/plain" || d.Size != 53 || d.End != fetch.EndDeclared {
-		t.Errorf("%q %+v %v", body, d, err)
+		t.Errorf("got %q, %+v, %v, want the tide table", body, d, err)
 	}
 }
 
@@ -120,13 +120,13 @@ func TestEveryHitIsRetrievedByItsURI(t *testing.T) {
 		for _, init := range []string{"no", "yes"} {
 			_, body, err := get(t, e.URI.String(), set(setInit, init))
 			if err != nil || body != string(files()[name].Data) {
-				t.Errorf("%s: %.80q, %v", e.URI, body, err)
+				t.Errorf("%s: got %.80q, %v, want %.80q", e.URI, body, err, files()[name].Data)
 			}
 		}
 	}
 	for name := range files() {
 		if !found[name] && name != "mill.HTML" { // a type of mill.TEXT
-			t.Errorf("%s is not found", name)
+			t.Errorf("%s: got no hit", name)
 		}
 	}
 }
@@ -170,9 +170,9 @@ func TestParts(t *testing.T) {
 	} {
 		d, body, err := get(t, c.uri, c.o)
 		if fetch.KindOf(err) != c.kind {
-			t.Errorf("%s %+v: %v", c.uri, c.o, err)
+			t.Errorf("%s %+v: got %v, want kind %q", c.uri, c.o, err, c.kind)
 		} else if c.kind == "" && (body != c.body || d.Offset != c.offset || d.Size != c.size) {
-			t.Errorf("%s %+v: %d octets from %d of %d", c.uri, c.o, len(body), d.Offset, d.Size)
+			t.Errorf("%s %+v: got %d bytes from %d of %d, want %d from %d of %d", c.uri, c.o, len(body), d.Offset, d.Size, len(c.body), c.offset, c.size)
 		}
 	}
 }

@@ -148,7 +148,7 @@ func trips() []traced {
 // TestOurClientWithTheirServer: our client makes the right thing of every server side, and says what their client said.
 func TestOurClientWithTheirServer(t *testing.T) {
 	if n := len(traces.Names(t)); n != len(trips()) {
-		t.Errorf("%d of %d traces are played", len(trips()), n)
+		t.Errorf("got %d trips, want one for each of %d traces", len(trips()), n)
 	}
 	for _, tr := range trips() {
 		t.Run(tr.name, func(t *testing.T) {
@@ -168,11 +168,11 @@ func TestOurClientWithTheirServer(t *testing.T) {
 			}
 			ours := srv.frames()
 			if len(ours) < len(said) {
-				t.Fatalf("our client says %d frames, theirs %d", len(ours), len(said))
+				t.Fatalf("our client sent %d frames, want at least %d", len(ours), len(said))
 			}
 			for i := range said {
 				if !bytes.Equal(ours[i], said[i]) {
-					t.Errorf("frame %d is\n%q, not\n%q", i, ours[i], said[i])
+					t.Errorf("frame %d: got\n%q, want\n%q", i, ours[i], said[i])
 				}
 			}
 		})
@@ -194,7 +194,7 @@ func (p trip) take(t *testing.T, c *fetch.Client, at string, init bool) {
 	d, err := c.Get(t.Context(), uri.MustParse(at+p.path), o)
 	if err != nil {
 		if fetch.KindOf(err) != p.kind {
-			t.Errorf("%s: %s (%v), not %s", p.path, fetch.KindOf(err), err, p.kind)
+			t.Errorf("%s: got %v, want kind %s", p.path, err, p.kind)
 		}
 		return
 	}
@@ -208,10 +208,10 @@ func (p trip) take(t *testing.T, c *fetch.Client, at string, init bool) {
 		got = string(b)
 	}
 	if fetch.KindOf(err) != p.kind {
-		t.Errorf("%s: %s (%v), not %q", p.path, fetch.KindOf(err), err, p.kind)
+		t.Errorf("%s: got %v, want kind %q", p.path, err, p.kind)
 	}
 	if (d.Type == fetch.ListingType || p.want != "") && got != p.want {
-		t.Errorf("%s: %q, not %q", p.path, got, p.want)
+		t.Errorf("%s: got %q, want %q", p.path, got, p.want)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Scheme()); n < 10 {
-		t.Errorf("only %d rows", n)
+		t.Errorf("got %d rows, want at least 10", n)
 	}
 }
 
@@ -87,7 +87,7 @@ func TestDocID(t *testing.T) {
 		return a + "\x0flocalhost:21010" + b + "\x07db/demo" + c + "\x140 148 docs/tides.txt"
 	}
 	if want := half("\x01", "\x02", "\x03") + half("\x04", "\x05", "\x06") + "\x07\x01\x00"; string(r.DocID) != want {
-		t.Errorf("%q\nwant %q", r.DocID, want)
+		t.Errorf("got %q, want %q", r.DocID, want)
 	}
 }
 
@@ -186,7 +186,7 @@ func FuzzDocID(f *testing.F) {
 			}
 		}
 		if _, ok := elements(string(r.DocID)); !ok {
-			t.Fatalf("%q gives the DocID %q", path, r.DocID)
+			t.Fatalf("%q: got DocID %q, want elements with a local id", path, r.DocID)
 		}
 	})
 }
@@ -209,7 +209,7 @@ func FuzzHits(f *testing.F) {
 			}
 			r, err := parse(e.URI, uri.RFC3986)
 			if err != nil || string(r.DocID) != h.DocID || r.Database != x.Database || r.Host != "::1" || r.Port != 8000 {
-				t.Fatalf("%q has the URI %s, which is %q (%v)", h.DocID, e.URI, r.DocID, err)
+				t.Fatalf("%q: got URI %s, which parses to %q, %v", h.DocID, e.URI, r.DocID, err)
 			}
 		}
 	})

@@ -50,13 +50,13 @@ func TestServer(t *testing.T) {
 	} {
 		d, body, err := get(t, tt.url, nil)
 		if body != tt.body || fetch.KindOf(err) != tt.kind {
-			t.Errorf("%s: %q, %v", tt.url, body, err)
+			t.Errorf("%s: got %q, %v, want %q, kind %q", tt.url, body, err, tt.body, tt.kind)
 		}
 		if said := srv.Transcript(); tt.said != "" && said[len(said)-1] != tt.said {
-			t.Errorf("%s: said %q", tt.url, said)
+			t.Errorf("%s: sent %q, want %q last", tt.url, said, tt.said)
 		}
 		if d != nil && len(d.Via) != tt.via {
-			t.Errorf("%s: via %v", tt.url, d.Via)
+			t.Errorf("%s: got %d referrals %v, want %d", tt.url, len(d.Via), d.Via, tt.via)
 		}
 	}
 }
@@ -75,10 +75,10 @@ func TestNoFollow(t *testing.T) {
 	defer d.Body.Close()
 	b, err := io.ReadAll(d.Body)
 	if string(b) != "% another server knows\r\n\r\nrefer: whois.example:4343\r\n" || err != nil {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v, want the text of the referring server", b, err)
 	}
 	if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "whois://whois.example:4343/a%20b" {
-		t.Errorf("%v", d.Referrals)
+		t.Errorf("got referrals %v, want whois://whois.example:4343/a%%20b", d.Referrals)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestFailure(t *testing.T) {
 		"Not foundry: the shop of A. Nobody\r\n": fetch.ErrNotFound, // by its beginning: RFC 3912 has nothing better
 	} {
 		if err := failure(text); fetch.KindOf(err) != want {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: got %v, want kind %q", text, err, want)
 		}
 	}
 }
@@ -133,13 +133,13 @@ func TestTemplates(t *testing.T) {
 	const want = "# FULL TEXT WHOISTEST p/al_1\r\n Name: p/al 1\r\n text: Ann Lee\r\n-b\r\n# END\r\n"
 	d, body, err := get(t, first.URL+"/p%2Fal%201", nil)
 	if body != want || err != nil {
-		t.Fatalf("%q, %v", body, err)
+		t.Fatalf("got %q, %v, want %q", body, err, want)
 	}
 	if len(d.Via) != 1 || d.End != fetch.EndTerminated {
-		t.Errorf("%v %s", d.Via, d.End)
+		t.Errorf("got referrals %v, end %s, want 1, %s", d.Via, d.End, fetch.EndTerminated)
 	}
 	if _, _, err := get(t, srv.URL+"/nobody", nil); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Error(err)
+		t.Errorf("nobody: got %v, want kind %s", err, fetch.ErrNotFound)
 	}
 	c := fetch.New(Schemes(nil)...)
 	defer c.Close()
@@ -154,15 +154,15 @@ func TestTemplates(t *testing.T) {
 		}
 		if e.Kind != fetch.KindEntry || e.Title != "FULL TEXT WHOISTEST example.org: example.org" ||
 			!reflect.DeepEqual(e.Attr["text"], []string{"domain: example.org\nstatus: lab"}) || e.URI.String() != srv.URL+"/handle=example.org" {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v, want an entry of example.org with its text and handle", e)
 		}
 		if _, body, err := get(t, e.URI.String(), nil); err != nil || !strings.Contains(body, "status: lab") {
-			t.Errorf("%s: %q, %v", e.URI, body, err)
+			t.Errorf("%s: got %q, %v, want the record", e.URI, body, err)
 		}
 	}
 }
 
-// TestPolledServers: the answers to POLLED-BY and POLLED-FOR lead to the servers that they name.
+// TestPolledServers checks that responses to POLLED-BY and POLLED-FOR refer to the servers that they name.
 func TestPolledServers(t *testing.T) {
 	const text = "# FULL POLLED-BY HERE THERE1\r\n Server-handle: THERE1\r\n Cached-Host-Name: there.example\r\n Cached-Host-Port: 7070\r\n Template: USER\r\n# END\r\n" +
 		"# FULL POLLED-FOR HERE OTHER\r\n Server-Handle: OTHER\r\n Host-Name: ::1\r\n Server-Handle: X\r\n Host-Port: 9\r\n# END\r\n# FULL USER HERE A1\r\n Host-Name: a.example\r\n# END\r\n"
@@ -174,7 +174,7 @@ func TestPolledServers(t *testing.T) {
 		got = append(got, e.URI.String())
 	}
 	if want := []string{"whois++://there.example:7070/", "whois++://[::1]/", "whois++://h/handle=A1"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestNextServers(t *testing.T) {
 		got = append(got, r.URI.String())
 	}
 	if want := []string{"whois++://sunic.sunet.se:7070/name=phil", "whois++://other.example:63/name=phil"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -213,11 +213,11 @@ func TestROADS(t *testing.T) {
 		`whois++://two.example:8237/gate "server-to-ask two.example" map[]`,
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s", strings.Join(got, "\n"))
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-// TestRealServer compares with Debian's whois. The lab's server is no real one, but the client that it is compared with is.
+// TestRealServer compares with Debian's whois client, at the lab's own server.
 func TestRealServer(t *testing.T) {
 	addr := lab.Server(t, "whois")
 	host, port, _ := strings.Cut(addr, ":")
@@ -228,14 +228,14 @@ func TestRealServer(t *testing.T) {
 		}
 		_, body, err := get(t, "whois://"+addr+"/"+q, nil)
 		if got := strings.ReplaceAll(body, "\r\n", "\n"); err != nil || got != string(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))) {
-			t.Errorf("%s: %d octets instead of %d, %v", q, len(got), len(want), err)
+			t.Errorf("%s: got %d bytes, %v, want %d", q, len(got), err, len(want))
 		}
 	}
 	if _, _, err := get(t, "whois://"+addr+"/nobody.test", nil); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Error(err)
+		t.Errorf("nobody.test: got %v, want kind %s", err, fetch.ErrNotFound)
 	}
 	if _, body, err := get(t, "whois++://"+addr+"/template=user;name=alice", nil); err != nil || !strings.Contains(body, " Name: Alice Lab\r\n") {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want the template of Alice Lab", body, err)
 	}
 }
 
@@ -246,7 +246,7 @@ func FuzzText(f *testing.F) {
 	f.Add("%ERROR:101: no entries found\n", "x")
 	f.Fuzz(func(t *testing.T, text, query string) {
 		if err := failure(text); err != nil && fetch.KindOf(err) == "" {
-			t.Fatal(err)
+			t.Fatalf("%q: got %v, want an error with a kind", text, err)
 		}
 		p := &fetch.Plan{URI: uri.MustParse("whois://w.example/x"), Addr: "w.example:43"}
 		for _, r := range (&request{line: query}).referrals(p, wholeLines(text)) {
@@ -269,12 +269,12 @@ func FuzzTemplates(f *testing.F) {
 		for e, err := range l.entries(strings.NewReader(text)) {
 			if err != nil {
 				if fetch.KindOf(err) == "" && len(text) < 60000 {
-					t.Fatal(err)
+					t.Fatalf("%q: got %v, want an error with a kind", text, err)
 				}
 				return
 			}
 			if e.Kind == "" || e.Kind == fetch.KindSearch && !strings.HasSuffix(e.URI.String(), "/name=a%20b") {
-				t.Fatalf("%+v", e)
+				t.Fatalf("got %+v, want a kind, and the query in the URI of a server", e)
 			}
 		}
 	})

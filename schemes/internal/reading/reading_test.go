@@ -7,10 +7,10 @@ import (
 
 func TestOptTellsAbsentFromVoid(t *testing.T) {
 	if Opt("", false) != nil {
-		t.Error("absent is not nil")
+		t.Error("absent: got a pointer, want nil")
 	}
 	if p := Opt("", true); p == nil || *p != "" {
-		t.Error("void is not there")
+		t.Errorf("empty: got %v, want a pointer to \"\"", p)
 	}
 }
 
@@ -19,16 +19,16 @@ func TestMapLeavesAbsentFieldsAlone(t *testing.T) {
 	Map(strings.ToUpper, &s, nil)
 	MapOpt(strings.ToUpper, &absent)
 	if s != "A" || absent != nil {
-		t.Errorf("%q %v", s, absent)
+		t.Errorf("got %q, %v, want A, nil", s, absent)
 	}
 	shared := "b"
 	p := &shared
 	MapOpt(strings.ToUpper, &p)
 	if *p != "B" || shared != "b" {
-		t.Errorf("the field is %q, its old value %q", *p, shared)
+		t.Errorf("got %q, old value %q, want B, b", *p, shared)
 	}
 	if got := MapAll(strings.ToUpper, []string(nil)); got == nil {
-		t.Error("no list")
+		t.Error("got nil, want an empty list")
 	}
 }
 
@@ -39,7 +39,7 @@ func TestDigits(t *testing.T) {
 		ok bool
 	}{{"0", 0, true}, {"042", 42, true}, {"999999999", 999999999, true}, {"1000000000", 0, false}, {"", 0, false}, {"-1", 0, false}, {"1a", 0, false}} {
 		if n, ok := Digits(c.in); n != c.n || ok != c.ok {
-			t.Errorf("%q: %d %v", c.in, n, ok)
+			t.Errorf("Digits(%q) = %d, %v, want %d, %v", c.in, n, ok, c.n, c.ok)
 		}
 	}
 }

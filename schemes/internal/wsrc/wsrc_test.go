@@ -16,10 +16,10 @@ func TestParse(t *testing.T) {
 		Keywords: []string{"tides", "weather"}, Description: "Test database demo, built for protocol tests.\nIt says \"hello\" in quotes.\n"}
 	got, err := Parse(freeWAIS)
 	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Fatalf("%+v, %v", got, err)
+		t.Fatalf("got %+v, %v, want %+v", got, err, want)
 	}
 	if got.String() != freeWAIS {
-		t.Errorf("%s", got)
+		t.Errorf("got %s, want %s", got, freeWAIS)
 	}
 }
 
@@ -115,7 +115,7 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := Parse(s.String())
 		if len(s.String()) <= MaxLen && (err != nil || !reflect.DeepEqual(again, s)) {
-			t.Fatalf("%+v\n%+v %v", s, again, err)
+			t.Fatalf("%+v\nbecame\n%+v, %v", s, again, err)
 		}
 	})
 }

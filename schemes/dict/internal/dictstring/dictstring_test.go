@@ -17,7 +17,7 @@ func TestCut(t *testing.T) {
 		{`a\`, `a\`, ""},
 	} {
 		if s, rest := Cut(tt.line); s != tt.s || rest != tt.rest {
-			t.Errorf("%q: %q, %q", tt.line, s, rest)
+			t.Errorf("Cut(%q) = %q, %q, want %q, %q", tt.line, s, rest, tt.s, tt.rest)
 		}
 	}
 }
@@ -29,10 +29,10 @@ func FuzzQuote(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		s, rest := Cut(Quote(a) + " " + Quote(b))
 		if s != a {
-			t.Fatalf("%q is read as %q", a, s)
+			t.Fatalf("%q was read back as %q", a, s)
 		}
 		if s, rest = Cut(rest); s != b || rest != "" {
-			t.Fatalf("%q behind %q is read as %q, %q", b, a, s, rest)
+			t.Fatalf("%q after %q was read back as %q, %q", b, a, s, rest)
 		}
 	})
 }

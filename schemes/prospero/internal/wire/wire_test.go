@@ -29,19 +29,19 @@ func TestHeaders(t *testing.T) {
 		b, _ := hex.DecodeString(c.hex)
 		h, data, err := Decode(b)
 		if err != nil || fmt.Sprint(h) != fmt.Sprint(c.want) || string(data) != c.data {
-			t.Errorf("%s: %+v %q %v", c.hex, h, data, err)
+			t.Errorf("%s: got %+v, %q, %v, want %+v, %q", c.hex, h, data, err, c.want, c.data)
 		}
 		if h.CID == 0 {
 			continue
 		}
 		if got := h.Encode(data); !bytes.Equal(got, b) {
-			t.Errorf("%s becomes %x", c.hex, got)
+			t.Errorf("%s was encoded as %x, want the same", c.hex, got)
 		}
 	}
 	for _, bad := range []string{"", "00", "80", "43", "0312", "0d12340001000100000000080" + "0", "0c" + "12"} {
 		b, _ := hex.DecodeString(bad)
 		if _, _, err := Decode(b); err == nil {
-			t.Errorf("%s: no error", bad)
+			t.Errorf("%s: got no error", bad)
 		}
 	}
 }
@@ -76,10 +76,10 @@ func TestLines(t *testing.T) {
 
 func TestLineLimit(t *testing.T) {
 	if _, err := NewScanner(strings.NewReader(strings.Repeat("x", 100)), 50).Line(); err == nil {
-		t.Error("a long line is read")
+		t.Error("a line above the limit: got no error")
 	}
 	if list, err := NewScanner(strings.NewReader("ERROR it's bad"), 50).Line(); err != errQuote || len(list) != 2 {
-		t.Error(list, err)
+		t.Errorf("an apostrophe: got %q, %v, want 2 tokens, %v", list, err, errQuote)
 	}
 }
 
@@ -91,13 +91,13 @@ func TestValue(t *testing.T) {
 		}
 		got, err := io.ReadAll(s.Value())
 		if err != nil || string(got) != want {
-			t.Errorf("%q: %q %v", in, got, err)
+			t.Errorf("%q: got %q, %v, want %q", in, got, err, want)
 		}
 	}
 	s := NewScanner(strings.NewReader("D 'abc"), 1000)
 	s.LineUntil(func(l []string) bool { return true })
 	if _, err := io.ReadAll(s.Value()); err != errQuote {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, errQuote)
 	}
 }
 
@@ -120,11 +120,11 @@ func FuzzHeader(f *testing.F) {
 		}
 		g, again, err := Decode(h.Encode(data))
 		if err != nil || !bytes.Equal(data, again) {
-			t.Fatalf("%x: %v", b, err)
+			t.Fatalf("%x: got %q, %v, want %q", b, again, err, data)
 		}
 		g.Length = h.Length
 		if fmt.Sprint(g) != fmt.Sprint(h) {
-			t.Fatalf("%+v becomes %+v", h, g)
+			t.Fatalf("%+v became %+v when encoded and parsed", h, g)
 		}
 	})
 }
@@ -134,7 +134,7 @@ func FuzzScanner(f *testing.F) {
 	f.Add("LINK  L FILE it'''s.txt' X\nA 'b")
 	f.Fuzz(func(t *testing.T, in string) {
 		if line, err := NewScanner(strings.NewReader(Quote(in)), len(in)*2+10).Line(); err != nil || len(line) != 1 || line[0] != in {
-			t.Fatalf("%q is read back as %q %v", in, line, err)
+			t.Fatalf("%q was read back as %q, %v", in, line, err)
 		}
 		s := NewScanner(strings.NewReader(in), len(in)+2)
 		for {
@@ -147,7 +147,7 @@ func FuzzScanner(f *testing.F) {
 				again += Quote(w) + " "
 			}
 			if got, err := NewScanner(strings.NewReader(again), 2*len(again)+2).Line(); err != nil || fmt.Sprint(got) != fmt.Sprint(line) {
-				t.Fatalf("%q: %q, %v", line, got, err)
+				t.Fatalf("%q was read back as %q, %v", line, got, err)
 			}
 		}
 	})

@@ -99,7 +99,7 @@ func TestLengths(t *testing.T) {
 	} {
 		_, err := z3950.ParseResponse([]byte(apdu))
 		if m := z3950.Malformed(""); !errors.As(err, &m) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want Malformed", name, err)
 		}
 	}
 }
@@ -119,10 +119,10 @@ func TestOtherServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.SeedWords != "a b" || len(r.Hits) != 3 || r.Hits[0].DocID != "D" || r.Hits[0].Score != -1 || r.Hits[0].Lines != 256 || r.Hits[2].DocID != "C" {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want 3 hits", r)
 	}
 	if len(r.Diagnostics) != 1 || r.Diagnostics[0] != (z3950.Diagnostic{Code: "S2"}) {
-		t.Errorf("%+v", r.Diagnostics)
+		t.Errorf("got %+v, want only S2", r.Diagnostics)
 	}
 }
 

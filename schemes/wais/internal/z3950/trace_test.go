@@ -54,12 +54,12 @@ func TestTraces(t *testing.T) {
 					got, err = rewrite(apdu)
 				}
 				if err != nil || !bytes.Equal(got, apdu) {
-					t.Errorf("%s %s frame %d: %v\n%q is written as\n%q", name, side, i, err, apdu, got)
+					t.Errorf("%s %s frame %d: got %v\n%q, want\n%q", name, side, i, err, got, apdu)
 				}
 				all = append(all, z3950.Frame(got)...)
 			}
 			if !bytes.Equal(all, traces.Octets(t, name, side)) {
-				t.Errorf("%s %s: the headers differ", name, side)
+				t.Errorf("%s %s: the headers differ from the trace", name, side)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func FuzzAPDU(f *testing.F) {
 		}
 		twice, err := rewrite(once)
 		if err != nil || !bytes.Equal(once, twice) {
-			t.Fatalf("%q\n%q\n%q %v", apdu, once, twice, err)
+			t.Fatalf("%q\nwas written as\n%q\nand then as\n%q, %v", apdu, once, twice, err)
 		}
 	})
 }
@@ -96,7 +96,7 @@ func FuzzFrames(f *testing.F) {
 		whole, err := readAll(bytes.NewReader(octets))
 		pieces, err2 := readAll(&slow{octets, int(piece) + 1})
 		if whole != pieces || (err == nil) != (err2 == nil) || err != nil && err.Error() != err2.Error() {
-			t.Fatalf("%q, %v\nin pieces\n%q, %v", whole, err, pieces, err2)
+			t.Fatalf("in pieces: got\n%q, %v\nwant\n%q, %v", pieces, err2, whole, err)
 		}
 	})
 }
@@ -111,7 +111,7 @@ func FuzzDocID(f *testing.F) {
 		}
 		again, err := z3950.ParseDocID(id.String())
 		if err != nil || again.Tokens() != id.Tokens() || len(again) != len(id) {
-			t.Fatalf("%q: %v, %v", octets, id, again)
+			t.Fatalf("%q: got %v, %v, want %v", octets, again, err, id)
 		}
 	})
 }

@@ -9,15 +9,15 @@ func TestCompressedIntegers(t *testing.T) {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 		if m, rest, ok := ReadInt([]byte(got + "x")); m != n || string(rest) != "x" || !ok {
-			t.Errorf("%q: %d %q %v", got, m, rest, ok)
+			t.Errorf("ReadInt(%q) = %d, %q, %v, want %d, x", got+"x", m, rest, ok, n)
 		}
 	}
 	if n, _, ok := ReadInt([]byte("\x80\x80\x05")); n != 5 || !ok {
-		t.Error("leading 80 octets are padding")
+		t.Errorf("with padding: got %d, %v, want 5", n, ok)
 	}
 	for _, bad := range []string{"", "\x81", "\x88\x80\x80\x80\x00", "\x81\x81\x81\x81\x81\x01"} {
 		if _, _, ok := ReadInt([]byte(bad)); ok {
-			t.Errorf("%q is read", bad)
+			t.Errorf("ReadInt(%q): got no error", bad)
 		}
 	}
 }
