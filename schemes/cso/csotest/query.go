@@ -12,7 +12,7 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// fields describes what can be asked for (RFC 2378 §3.3).
+// fields describes the fields of queries (RFC 2378 §3.3).
 func (s *server) fields(w io.Writer) {
 	for i, f := range [][2]string{{"alias", "max 255 Indexed Lookup Public Default"}, {"name", "max 255 Indexed Lookup Public Default"}, {"text", "max 65536 Public"}} {
 		fmt.Fprintf(w, "-200:%d:%s:%s\r\n-200:%d:%s:The %s of a file.\r\n", i+1, f[0], f[1], i+1, f[0], f[0])
@@ -49,7 +49,7 @@ func (s *server) query(w io.Writer, text string) {
 	fmt.Fprint(w, "200:Ok.\r\n")
 }
 
-// split takes a query apart.
+// split parses a query.
 func split(text string) (wanted, fields []string) {
 	for word := range strings.FieldsSeq(text) {
 		switch {
@@ -99,7 +99,7 @@ func fits(file string, wanted []string) bool {
 	return true
 }
 
-// like compares with * standing for anything.
+// like compares a value with a pattern in which * matches any text.
 func like(pattern, s string) bool {
 	before, after, star := strings.Cut(pattern, "*")
 	if !star {
@@ -117,12 +117,12 @@ func like(pattern, s string) bool {
 	return false
 }
 
-// nameOf makes words of a path.
+// nameOf returns the words of a path.
 func nameOf(file string) string {
 	return strings.TrimSpace(strings.NewReplacer("/", " ", "-", " ", "_", " ").Replace(strings.TrimSuffix(file, path.Ext(file))))
 }
 
-// show sends one entry; a value of several lines goes on without the field's name.
+// show sends one entry. Further lines of a value have no field name.
 func (s *server) show(w io.Writer, n int, file string, fields []string) {
 	for _, f := range fields {
 		value := map[string]string{"alias": file, "name": nameOf(file)}[f]

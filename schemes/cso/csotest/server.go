@@ -1,13 +1,13 @@
 // Package csotest is a CCSO nameserver (RFC 2378) on the loopback interface, for tests of clients and for `deref serve`. It serves
-// any fs.FS, whose files are the people:
+// any fs.FS, whose files are persons:
 //
 //	srv := csotest.NewServer(os.DirFS("testdata/site"), nil)
 //	defer srv.Close()
 //	// srv.URL is "cso://127.0.0.1:PORT"
 //
-// The alias of an entry is the path of its file, the name its words, and the text its lines. A query is made of words, which must
-// all be found in the name, and of field=value; * stands for anything, and case does not matter. "return" chooses fields; without
-// it alias and name come.
+// The alias of an entry is the path of its file, the name its words, and the text its lines. A query consists of words, which must all
+// be in the name, and of field=value. * matches any text, and case is ignored. "return" selects fields; the default is alias and
+// name.
 package csotest
 
 import (
@@ -22,11 +22,11 @@ import (
 // Options configure a server. A nil *Options means the zero Options.
 type Options struct {
 	Addr string        // where to listen; empty means a free port of 127.0.0.1
-	Most int           // a query that finds more is refused (502); 0 is 100
+	Most int           // a query with more results is refused (502); 0 means 100
 	Idle time.Duration // how long a client may be silent; 0 means one minute
 }
 
-// A server holds what its conversations share.
+// A server holds what its sessions share.
 type server struct {
 	fsys fs.FS
 	o    Options

@@ -12,17 +12,17 @@ import (
 // msgID ends the greeting (RFC 2229 §3.1).
 const msgID = "<1.2@dict.test>"
 
-// A session is a conversation with one client.
+// A session serves one client.
 type session struct {
 	s    *server
 	w    io.Writer
-	in   bool // may look words up
+	in   bool // may look up words
 	over bool
 }
 
 func (k *session) say(format string, args ...any) { fmt.Fprintf(k.w, format+"\r\n", args...) }
 
-// command answers one line.
+// command handles one line.
 func (k *session) command(line string) {
 	f := fields(line)
 	if len(f) == 0 {
@@ -116,7 +116,7 @@ func (k *session) match(database, strategy, word string) {
 	k.end()
 }
 
-// check refuses what has nothing to show.
+// check rejects databases that do not exist.
 func (k *session) check(found []entry, ok bool) bool {
 	switch {
 	case !ok:
@@ -127,7 +127,7 @@ func (k *session) check(found []entry, ok bool) bool {
 	return ok && len(found) > 0
 }
 
-// text sends a reply with a text behind it. Behind 151 the final 250 is still to come.
+// text sends a reply with a text after it. After 151 the final 250 follows later.
 func (k *session) text(reply, text string) {
 	k.say("%s", reply)
 	for line := range strings.Lines(text) {
@@ -146,7 +146,7 @@ func (k *session) text(reply, text string) {
 
 func (k *session) end() { k.say(".\r\n250 ok") }
 
-// fields reads the strings of a command.
+// fields parses the strings of a command.
 func fields(line string) (list []string) {
 	for line != "" {
 		var s string

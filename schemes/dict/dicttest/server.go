@@ -5,9 +5,9 @@
 //	defer srv.Close()
 //	// srv.URL is "dict://127.0.0.1:PORT"
 //
-// Its databases are the folders at the root, by name, and "root" for the files there. A word is the name of a file without its
-// suffix, the folders below a database are not looked into, and the file is the definition: with the line ends of the network.
-// Files of one name make several definitions. The strategies are exact, prefix (also ".") and substring; case does not matter.
+// Its databases are the top-level directories, by name, and "root" for the files at the top. A word is the name of a file without its
+// suffix, and the file is the definition, with network line ends. Directories below a database are ignored.
+// Files of one name are several definitions. The strategies are exact, prefix (also ".") and substring. They are case-insensitive.
 package dicttest
 
 import (
@@ -20,12 +20,12 @@ import (
 // Options configure a server. A nil *Options means the zero Options.
 type Options struct {
 	Addr   string            // where to listen; empty means a free port of 127.0.0.1
-	Users  map[string]string // names and secrets; only who proves to know one (AUTH) is answered, unless there are none
-	Strict bool              // refuses CLIENT, as servers may that do not know it
+	Users  map[string]string // names and secrets; if there are any, clients must prove one by AUTH
+	Strict bool              // refuse CLIENT, as servers without that command do
 	Idle   time.Duration     // how long a client may be silent; 0 means one minute
 }
 
-// A server holds what its conversations share.
+// A server holds what its sessions share.
 type server struct {
 	fsys fs.FS
 	o    Options

@@ -9,13 +9,13 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// root is the database of the files that are in no folder.
+// root is the database of the files at the top.
 const root = "root"
 
 // An entry is a file as a word of a database.
 type entry struct{ database, word, file string }
 
-// databases are the folders at the root, and the root.
+// databases returns the top-level directories, and root.
 func (s *server) databases() []string {
 	list := []string{root}
 	members, err := fs.ReadDir(s.fsys, ".")
@@ -32,26 +32,26 @@ func (s *server) databases() []string {
 
 func (s *server) has(database string) bool { return slices.Contains(s.databases(), database) }
 
-// words are the files of a database.
+// words returns the files of a database.
 func (s *server) words(database string) (list []entry) {
-	folder := database
+	dir := database
 	if database == root {
-		folder = "."
+		dir = "."
 	}
-	members, err := fs.ReadDir(s.fsys, folder)
+	members, err := fs.ReadDir(s.fsys, dir)
 	if err != nil {
 		return nil
 	}
 	for _, m := range members {
 		if !m.IsDir() {
 			word := strings.TrimSuffix(m.Name(), path.Ext(m.Name()))
-			list = append(list, entry{database, word, path.Join(folder, m.Name())})
+			list = append(list, entry{database, word, path.Join(dir, m.Name())})
 		}
 	}
 	return list
 }
 
-// find looks a word up: in one database, in all ("*"), or in the first that has it ("!"). ok is false for a database that is none.
+// find looks a word up: in one database, in all ("*"), or in the first that has it ("!"). ok is false if there is no such database.
 func (s *server) find(database, strategy, word string) (found []entry, ok bool) {
 	list := []string{database}
 	if database == "*" || database == "!" {

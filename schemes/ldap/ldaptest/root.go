@@ -12,7 +12,7 @@ func operational(name string) bool {
 	return slices.Contains([]string{"supportedLDAPVersion", "namingContexts", "supportedControl", "supportedExtension", "vendorName"}, name)
 }
 
-// rootDSE returns the entry that describes the server (RFC 4512 section 5.1), if the filter fits it.
+// rootDSE returns the entry that describes the server (RFC 4512 section 5.1), if it matches the filter.
 func (s *Server) rootDSE(filter *ber.Packet) []Entry {
 	e := Entry{Attr: [][2]string{{"objectClass", "top"}, {"supportedLDAPVersion", "3"}}}
 	for _, dn := range s.contexts() {
@@ -29,7 +29,7 @@ func (s *Server) rootDSE(filter *ber.Packet) []Entry {
 	return []Entry{e}
 }
 
-// contexts returns the names of the entries that have none above them.
+// contexts returns the names of the entries without a parent.
 func (s *Server) contexts() (list []string) {
 	entries := s.entries()
 	names := make([]*ldap.DN, 0, len(entries))

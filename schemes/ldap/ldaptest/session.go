@@ -11,18 +11,18 @@ import (
 	"github.com/go-ldap/ldap/v3"
 )
 
-// A session is a conversation with one client.
+// A session serves one client.
 type session struct {
 	s    *Server
 	conn net.Conn
 	w    *bufio.Writer
-	id   int64  // of the message that is answered
-	name string // that it has bound with, "" if it is anonymous
+	id   int64  // of the current request
+	name string // of the bind, "" if anonymous
 	in   bool   // may search
 	over bool
 }
 
-// request answers one message.
+// request handles one message.
 func (k *session) request(m *ber.Packet) {
 	id, ok := m.Children[0].Value.(int64)
 	if !ok {
@@ -33,7 +33,7 @@ func (k *session) request(m *ber.Packet) {
 	op := m.Children[1]
 	answer, answered := answerOf(op.Tag)
 	switch {
-	case op.Tag == ldap.ApplicationAbandonRequest: // every operation is over before the next is read
+	case op.Tag == ldap.ApplicationAbandonRequest: // every operation ends before the next is read
 	case answered && unknownCritical(m):
 		k.result(answer, ldap.LDAPResultUnavailableCriticalExtension, "unknown control", nil)
 	case op.Tag == ldap.ApplicationBindRequest && len(op.Children) > 2:
@@ -46,7 +46,7 @@ func (k *session) request(m *ber.Packet) {
 		k.extended(op)
 	case answered:
 		k.result(answer, ldap.LDAPResultUnwillingToPerform, "the directory is read-only", nil)
-	default: // unbind, and what is not LDAP
+	default: // unbind, or not LDAP
 		k.over = true
 	}
 }
@@ -63,7 +63,7 @@ func answerOf(request ber.Tag) (response ber.Tag, ok bool) {
 	return 0, false
 }
 
-// unknownCritical reports whether a message must not be answered without a control that is not known: RFC 4511 section 4.1.11.
+// unknownCritical reports whether a message has an unknown critical control: RFC 4511 section 4.1.11.
 func unknownCritical(m *ber.Packet) bool {
 	if len(m.Children) < 3 {
 		return false
@@ -86,7 +86,7 @@ func (k *session) bind(op *ber.Packet) {
 	case version != 3:
 		code = ldap.LDAPResultProtocolError
 	case op.Children[2].Tag != 0:
-		code = ldap.LDAPResultAuthMethodNotSupported // there is no SASL
+		code = ldap.LDAPResultAuthMethodNotSupported // SASL is not supported
 	case name == "":
 	case !known || password != want:
 		code = ldap.LDAPResultInvalidCredentials
@@ -96,7 +96,7 @@ func (k *session) bind(op *ber.Packet) {
 	k.result(ldap.ApplicationBindResponse, code, "", nil)
 }
 
-// compare is RFC 4511 section 4.10.
+// compare handles a compare request: RFC 4511 section 4.10.
 func (k *session) compare(op *ber.Packet) {
 	base, name, value := text(op.Children[0]), text(op.Children[1].Children[0]), text(op.Children[1].Children[1])
 	k.s.Net.Note("compare " + base)
@@ -114,7 +114,7 @@ func (k *session) compare(op *ber.Packet) {
 	k.result(ldap.ApplicationCompareResponse, code, "", nil)
 }
 
-// The extended operations that are known.
+// The supported extended operations.
 const (
 	startTLS = "1.3.6.1.4.1.1466.20037"  // RFC 4511 section 4.14
 	whoAmI   = "1.3.6.1.4.1.4203.1.11.3" // RFC 4532
@@ -146,7 +146,7 @@ func (k *session) extended(op *ber.Packet) {
 	}
 }
 
-// search brings a page of what is found: RFC 2696. The cookie is the number of entries that were brought before.
+// search sends a page of the results: RFC 2696. The cookie is the number of entries sent before.
 func (k *session) search(op *ber.Packet, page *page) {
 	base, scope := text(op.Children[0]), int64(0)
 	scope, _ = op.Children[1].Value.(int64)
@@ -156,7 +156,7 @@ func (k *session) search(op *ber.Packet, page *page) {
 		k.result(done, ldap.LDAPResultReferral, "", nil, to)
 		return
 	}
-	rootDSE := base == "" && scope == ldap.ScopeBaseObject // which anybody may read, to learn how to bind
+	rootDSE := base == "" && scope == ldap.ScopeBaseObject // readable without a bind, which needs its contents
 	if !k.in && !rootDSE {
 		k.result(done, ldap.LDAPResultInsufficientAccessRights, "bind first", nil)
 		return
@@ -191,8 +191,8 @@ func (k *session) search(op *ber.Packet, page *page) {
 	k.result(done, code, "", control)
 }
 
-// entry sends the attributes that are wanted: "*" and none at all are all but the operational ones, which are "+" (RFC 3673), and "1.1" is
-// none. Without values if only types are wanted.
+// entry sends the requested attributes. "*" and an empty list mean all but the operational ones, which are "+" (RFC 3673); "1.1" means none.
+// With typesOnly it sends no values.
 func (k *session) entry(e Entry, wanted *ber.Packet, types bool) {
 	op := ber.Encode(ber.ClassApplication, ber.TypeConstructed, ldap.ApplicationSearchResultEntry, nil, "")
 	op.AppendChild(octets(e.DN))
@@ -215,7 +215,7 @@ func (k *session) entry(e Entry, wanted *ber.Packet, types bool) {
 			values.AppendChild(octets(a[1]))
 		}
 	}
-	for _, one := range list.Children { // the data of a packet is made of its children when they are appended
+	for _, one := range list.Children { // AppendChild copies the data of a packet from its children
 		one.Data.Write(one.Children[1].Bytes())
 		list.Data.Write(one.Bytes())
 	}
@@ -249,7 +249,7 @@ func (k *session) result(op ber.Tag, code int64, said string, control *ber.Packe
 	k.send(r, control)
 }
 
-// resultOf makes an LDAPResult without referrals: RFC 4511 section 4.1.9.
+// resultOf returns an LDAPResult without referrals: RFC 4511 section 4.1.9.
 func resultOf(op ber.Tag, code int64, said string) *ber.Packet {
 	r := ber.Encode(ber.ClassApplication, ber.TypeConstructed, op, nil, "")
 	r.AppendChild(ber.NewInteger(ber.ClassUniversal, ber.TypePrimitive, ber.TagEnumerated, code, ""))
@@ -274,10 +274,10 @@ func octets(s string) *ber.Packet {
 	return ber.NewString(ber.ClassUniversal, ber.TypePrimitive, ber.TagOctetString, s, "")
 }
 
-// text is the contents of a primitive element.
+// text returns the contents of a primitive element.
 func text(p *ber.Packet) string { return p.Data.String() }
 
-// A page is what is asked for of the answers.
+// A page is the requested part of the results.
 type page struct{ size, from int }
 
 func cookieOf(m *ber.Packet) *page {

@@ -14,7 +14,7 @@ import (
 // root is the entry above all files.
 const root = "o=site"
 
-// find returns the entries within a scope that a filter fits.
+// find returns the entries within a scope that match a filter.
 func (s *Server) find(base string, scope int64, filter *ber.Packet) (found []Entry, code int64) {
 	at, err := ldap.ParseDN(base)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Server) find(base string, scope int64, filter *ber.Packet) (found []Ent
 	return found, ldap.LDAPResultSuccess
 }
 
-// entries are those of the options, and the files.
+// entries returns those of the options, and the files.
 func (s *Server) entries() []Entry {
 	list := append([]Entry(nil), s.o.Entries...)
 	fs.WalkDir(s.fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -70,7 +70,7 @@ func (s *Server) entry(name string, dir bool) Entry {
 	return e
 }
 
-// nameOf is the distinguished name of a file.
+// nameOf returns the distinguished name of a file.
 func nameOf(name string, dir bool) string {
 	if name == "." {
 		return root
@@ -82,7 +82,7 @@ func nameOf(name string, dir bool) string {
 	return kind + ldap.EscapeDN(path.Base(name)) + "," + nameOf(path.Dir(name), true)
 }
 
-// fits judges an entry by a filter: RFC 4511 section 4.5.1.7.
+// fits reports whether an entry matches a filter: RFC 4511 section 4.5.1.7.
 func fits(e Entry, f *ber.Packet, depth int) bool {
 	if depth > 32 {
 		return false

@@ -13,17 +13,17 @@ import (
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 
-// published is the part of the name space that is served.
+// published is the served part of the name space.
 const published = "AFTP"
 
-// maxLine bounds a line of a request.
+// maxLine limits a line of a request.
 const maxLine = 16 << 10
 
-// answer carries one message out.
+// answer handles one message.
 func (s *Server) answer(message []byte) []byte {
 	var out, said bytes.Buffer
 	scan := wire.NewScanner(bytes.NewReader(message), maxLine)
-	folder := ""
+	dir := ""
 	for {
 		line, err := scan.Line()
 		if err == io.EOF {
@@ -44,9 +44,9 @@ func (s *Server) answer(message []byte) []byte {
 		case line[0] == "GET-OBJECT-INFO" && len(line) >= 4:
 			s.info(&out, line[1], line[3])
 		case line[0] == "DIRECTORY" && len(line) >= 3:
-			folder = line[2]
+			dir = line[2]
 		case line[0] == "LIST" && len(line) >= 3:
-			s.list(&out, folder, line[3:])
+			s.list(&out, dir, line[3:])
 		default:
 			fmt.Fprintf(&out, "ERROR Unknown message: %s\n", line[0])
 		}
@@ -55,7 +55,7 @@ func (s *Server) answer(message []byte) []byte {
 	return out.Bytes()
 }
 
-// name is the path of an object in the folder.
+// name returns the path of an object in the file system.
 func (s *Server) name(hsoname string) (string, string) {
 	rest, ok := strings.CutPrefix(hsoname, published)
 	if !ok || rest != "" && rest[0] != '/' {
@@ -88,7 +88,7 @@ func (s *Server) info(w *bytes.Buffer, attributes, hsoname string) {
 		return
 	}
 	if _, ok := s.o.Links[hsoname]; ok {
-		w.WriteString("FAILURE NOT-FOUND\n") // as dirsrv of its virtual directories, where only methods are asked for
+		w.WriteString("FAILURE NOT-FOUND\n") // as dirsrv for its virtual directories, if only methods are requested
 		return
 	}
 	name, refused := s.name(hsoname)
@@ -124,10 +124,10 @@ func (s *Server) attributes(w *bytes.Buffer, name string, about fs.FileInfo, wan
 	}
 	say("UNIX-MODES", about.Mode().String())
 	if about.IsDir() && wants("UNIX-MODES") {
-		return // QUIRK: dirsrv gives methods of directories, too, unless it is asked for what tells them from files
+		return // QUIRK: dirsrv returns methods for directories, too, unless UNIX-MODES is requested
 	}
 	say("ACCESS-METHOD", "PROSPERO-CONTENTS '' '' '' ''")
-	say("ACCESS-METHOD", "LOCAL '' '' '' ''") // as dirsrv does to every client of its own machine
+	say("ACCESS-METHOD", "LOCAL '' '' '' ''") // as dirsrv to every client on its own machine
 	if s.o.FTP != "" {
 		host, port, _ := net.SplitHostPort(s.o.FTP)
 		say("ACCESS-METHOD", fmt.Sprintf("AFTP INTERNET-D %s(%s) ASCII %s BINARY", host, port, wire.Quote("/"+name)))

@@ -5,10 +5,10 @@
 //	defer srv.Close()
 //	// srv.URL is "prospero://127.0.0.1:PORT"
 //
-// The object AFTP/a/b is the file a/b; a folder is a directory with a link for each of its members. A file is handed over by the server
-// itself (PROSPERO-CONTENTS), unless Options.FTP names an FTP server over the same folder, to which it leads then. Options.Links are
-// directories of links to anywhere. As dirsrv does, it gives the methods of a file for a directory, too, unless UNIX-MODES is requested
-// with them, and answers NONE-FOUND to a request for the contents of a directory; it answers NOT-AUTHORIZED outside of what it publishes,
-// numbers only replies of several packets, asks for an acknowledgement after each window, and answers a repeated request from what it
-// remembers.
+// The object AFTP/a/b is the file a/b. A directory has a link for each of its members. The server sends files itself (PROSPERO-CONTENTS),
+// unless Options.FTP names an FTP server for the same file system, to which it then refers. Options.Links are directories of arbitrary
+// links. Like dirsrv, the server returns the methods of a file for a directory, too, unless UNIX-MODES is requested with them. It replies
+// NONE-FOUND to a request for the contents of a directory, and NOT-AUTHORIZED outside of the published names. It numbers only replies of
+// several packets, requests an acknowledgment after each window, and remembers requests so that it can repeat the reply to a repeated
+// one.
 package prosperotest

@@ -10,11 +10,11 @@ import (
 	"example.org/deref/schemes/prospero/internal/wire"
 )
 
-// An Echo is a server in memory for tests of what clients send: each of its answers holds one value wherever it can, and it takes each
-// message apart into the words of its lines.
+// An Echo is an in-memory server for tests of what clients send. Its replies contain one value wherever possible. It parses each message
+// into the words of its lines.
 type Echo struct {
 	value  string
-	direct bool // it hands objects over itself; else they are directories
+	direct bool // it sends objects itself; otherwise they are directories
 	s      Server
 	said   []string
 	err    error
@@ -23,7 +23,7 @@ type Echo struct {
 // NewEcho returns an Echo of value.
 func NewEcho(value string, direct bool) *Echo { return &Echo{value: value, direct: direct} }
 
-// Hear takes a datagram, and returns the answers.
+// Hear handles a datagram, and returns the replies.
 func (e *Echo) Hear(datagram []byte) [][]byte {
 	h, data, err := wire.Decode(datagram)
 	if err != nil {
@@ -36,8 +36,8 @@ func (e *Echo) Hear(datagram []byte) [][]byte {
 	return e.s.talk(&net.UDPAddr{}, h.CID).take(h, data, e.answer)
 }
 
-// Said returns the lines of all messages, their words as `["VERB" "WORD" ...]`, without the two that begin each message, or why what came is not
-// a sequence of messages.
+// Said returns the lines of all messages, their words as `["VERB" "WORD" ...]`, without the first two lines of each message, or why the input
+// is not a sequence of messages.
 func (e *Echo) Said() ([]string, error) { return e.said, e.err }
 
 func (e *Echo) answer(message []byte) []byte {

@@ -13,16 +13,16 @@ import (
 // Options say what a server has, and how it behaves. A nil *Options, and each zero field, means the ordinary.
 type Options struct {
 	Addr    string              // where to listen; "" is a free port of 127.0.0.1
-	FTP     string              // host:port of an FTP server over the same folder: files are reached there
-	Methods map[string][]string // values of ACCESS-METHOD by hsoname, as they stand on a line
+	FTP     string              // host:port of an FTP server for the same file system, to which files refer
+	Methods map[string][]string // values of ACCESS-METHOD by hsoname, as on a line
 	Links   map[string][]string // lines of LIST by hsoname
-	// Contents are answers to GET-OBJECT-INFO CONTENTS by hsoname, line ends included, for objects that Methods has.
+	// Contents are replies to GET-OBJECT-INFO CONTENTS by hsoname, line ends included, for objects in Methods.
 	Contents map[string]string
 	Forward  map[string]string // hsoname to host(port): FORWARDED there
 	Fault    Fault
 }
 
-// A Fault replaces the datagram that the server would send as number n, from 0, by any others.
+// A Fault replaces the nth datagram, from 0, by any number of others.
 type Fault func(n int, datagram []byte) [][]byte
 
 // Server is a running server. Its Transcript is the requests, without their opening lines.
@@ -46,7 +46,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	return loopback.StartPackets(s, "prospero", s.o.Addr, s.receive)
 }
 
-// Sent is the number of datagrams that the server has wanted to send.
+// Sent returns how many datagrams the server has tried to send.
 func (s *Server) Sent() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *Server) receive(from net.Addr, datagram []byte, reply func([]byte)) {
 	}
 }
 
-// send sends a datagram, or what the Fault makes of it.
+// send sends a datagram, or what the Fault returns for it.
 func (s *Server) send(d []byte, reply func([]byte)) {
 	s.mu.Lock()
 	n := s.sent
@@ -78,7 +78,7 @@ func (s *Server) send(d []byte, reply func([]byte)) {
 	}
 }
 
-// mostTalks is how many requests are remembered, so that a repeated one is answered without being carried out again.
+// mostTalks is how many requests are remembered, so that the reply to a repeated request is not computed again.
 const mostTalks = 20
 
 func (s *Server) talk(from net.Addr, cid uint16) *talk {

@@ -3,7 +3,7 @@ package prosperotest
 import "example.org/deref/schemes/prospero/internal/wire"
 
 const (
-	packetData    = 1250 // octets of a reply in one packet
+	packetData    = 1250 // bytes of a reply in one packet
 	defaultWindow = 16
 	mostRequest   = 64 // packets of one request
 )
@@ -16,21 +16,21 @@ type talk struct {
 	total   uint16
 	window  uint16
 
-	reply [][]byte // its packets' data, nil while there is none
+	reply [][]byte // its packets' data, nil until there is a reply
 	acked int
-	sent  int // the furthest packet that was sent
+	sent  int // the furthest packet sent
 }
 
-// take reads a packet of the client and returns what is to be sent.
+// take handles a packet of the client and returns what to send.
 func (t *talk) take(h wire.Header, data []byte, answer func(request []byte) []byte) [][]byte {
-	if h.Option == wire.Refused { // the client has gone
+	if h.Option == wire.Refused { // the client canceled
 		t.reply, t.sent, t.acked = nil, 0, 0
 		return nil
 	}
 	if h.Number == 0 {
 		return t.acknowledged(int(h.Received))
 	}
-	if t.reply != nil { // once more: something was lost
+	if t.reply != nil { // a repeated request: something was lost
 		t.acked = max(t.acked, min(int(h.Received), len(t.reply)))
 		return t.next()
 	}
@@ -64,7 +64,7 @@ func (t *talk) acknowledged(through int) [][]byte {
 	return t.next()
 }
 
-// cut cuts a reply into packets; a void one is one of them.
+// cut splits a reply into packets. An empty reply is one packet.
 func cut(reply []byte) (list [][]byte) {
 	for len(reply) > packetData {
 		list, reply = append(list, reply[:packetData]), reply[packetData:]
@@ -72,8 +72,8 @@ func cut(reply []byte) (list [][]byte) {
 	return append(list, reply)
 }
 
-// next are the packets of the window behind what is acknowledged. The first time the total stands on the last one alone, and a reply of
-// one packet has no numbers; later packets have both.
+// next returns the packets of the window after the acknowledged ones. At first only the last one has the total, and a reply of one packet has
+// no numbers; later packets have both.
 func (t *talk) next() (list [][]byte) {
 	size := int(t.window)
 	if size == 0 {

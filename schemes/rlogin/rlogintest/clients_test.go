@@ -11,7 +11,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestRlogin holds a session in a terminal. The client binds a port below 1024, which is not allowed to everybody.
+// TestRlogin runs a session in a terminal. The client binds a port below 1024, which needs a privilege.
 func TestRlogin(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("rlogin needs a port below 1024")

@@ -5,8 +5,8 @@
 //	defer srv.Close()
 //	// srv.URL is "rlogin://127.0.0.1:PORT"
 //
-// Three commands are known: "show NAME" for a file, "who" for what the client has told of itself, and "quit". The host echoes, and
-// runs nothing. It trusts everybody.
+// There are three commands: "show NAME" for a file, "who" for what the client has sent about itself, and "quit". The host echoes, and runs
+// no programs. It trusts everybody.
 package rlogintest
 
 import (
@@ -22,7 +22,7 @@ import (
 	"example.org/deref/schemes/internal/crlf"
 )
 
-// Prompt is what the host says when it waits.
+// Prompt is what the host sends when it waits.
 const Prompt = "lab> "
 
 // Options configure a host. A nil *Options means the zero Options.
@@ -30,8 +30,8 @@ type Options struct {
 	Addr    string        // where to listen; empty means a free port of 127.0.0.1
 	Screen  string        // the file that every session begins with
 	Idle    time.Duration // how long a client may be silent; 0 means one minute
-	Refuse  string        // said instead of the NUL
-	LowPort bool          // close without a word unless the client's port is below 1024
+	Refuse  string        // sent instead of the NUL
+	LowPort bool          // close the connection at once unless the client's port is below 1024
 }
 
 // A server holds what its sessions share.
@@ -50,10 +50,10 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	return loopback.Serve("rlogin", s.o.Addr, s.o.Idle, s.serve)
 }
 
-// maxString bounds a line.
+// maxString limits a line.
 const maxString = 1024
 
-// A host is one session.
+// A host serves one session.
 type host struct {
 	s          *server
 	c          *loopback.Conn
@@ -100,7 +100,7 @@ func (h *host) open() error {
 	return nil
 }
 
-// line reads what is typed, echoes it, and takes the sizes that stand between.
+// line reads and echoes a line of input, and handles the window sizes in it.
 func (h *host) line() (string, error) {
 	var line []byte
 	for {
@@ -121,7 +121,7 @@ func (h *host) line() (string, error) {
 	}
 }
 
-// size takes a window's size (RFC 1282): the octet ff has been read.
+// size reads a window size (RFC 1282) after its byte ff.
 func (h *host) size() {
 	p, err := h.c.Peek(11)
 	if err != nil || string(p[:3]) != "\xffss" {
@@ -142,7 +142,7 @@ func (h *host) show(name string) {
 	io.WriteString(h.out, strings.TrimSuffix(string(b), "\n")+"\n")
 }
 
-// obey reports whether the session goes on.
+// obey executes a command, and reports whether the session continues.
 func (h *host) obey(line string) bool {
 	verb, arg, _ := strings.Cut(line, " ")
 	switch verb {

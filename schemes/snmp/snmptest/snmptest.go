@@ -1,12 +1,12 @@
 // Package snmptest is an SNMP agent (versions 1 and 2c, RFC 3416) on the loopback interface, for tests of clients and for `deref
-// serve`. It serves any fs.FS as a database, and objects of its own beside it:
+// serve`. It serves any fs.FS as a database, and objects of its own:
 //
 //	srv := snmptest.NewServer(os.DirFS("testdata/site"), nil)
 //	defer srv.Close()
 //	// srv.URL is "snmp://public@127.0.0.1:PORT"
 //
-// A file is an octet string whose OID is that of Files followed by the octets of its path: OID("a/b") is 1.3.6.1.4.1.32473.1.97.47.98.
-// Files of more than 60000 octets, and paths of more than 100, are not there.
+// A file is an octet string. Its OID is that of Files followed by the bytes of its path: OID("a/b") is 1.3.6.1.4.1.32473.1.97.47.98. Files of
+// more than 60000 bytes, and paths of more than 100, are omitted.
 package snmptest
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/gosnmp/gosnmp"
 )
 
-// Files is above the objects of all files: RFC 5612 keeps this enterprise for examples.
+// Files is the OID above all files. RFC 5612 reserves this enterprise number for examples.
 const Files = "1.3.6.1.4.1.32473.1"
 
 const (
@@ -30,7 +30,7 @@ const (
 	maxAnswer = 65000 // of one datagram
 )
 
-// OID is that of a file.
+// OID returns the OID of a file.
 func OID(path string) string {
 	oid := Files
 	for _, c := range []byte(path) {
@@ -39,29 +39,29 @@ func OID(path string) string {
 	return oid
 }
 
-// Options say how an agent behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure an agent. A nil *Options means the zero Options.
 type Options struct {
-	Addr      string           // where to listen; "" is a free port of 127.0.0.1
-	Community string           // that is answered; "" is public
+	Addr      string           // where to listen; empty means a free port of 127.0.0.1
+	Community string           // the accepted one; empty means public
 	Objects   []gosnmp.SnmpPDU // besides the files; names without a dot at the beginning
-	Most      int              // objects in one answer, more is tooBig; 0 is no limit
-	Circle    bool             // a walk comes round to its beginning
-	Drop      int              // of so many datagrams, only the last is answered
+	Most      int              // objects in one response, more is tooBig; 0 means no limit
+	Circle    bool             // a walk returns to its beginning
+	Drop      int              // only the last of so many datagrams gets a response
 }
 
-// Server is a running agent. Its Transcript is the PDUs in words: "GetRequest 1.3.6.1.2.1.1.5.0".
+// A Server is a running agent. Its Transcript is the PDUs in words: "GetRequest 1.3.6.1.2.1.1.5.0".
 type Server struct {
 	loopback.Server // Addr, URL (with the community), Close, Transcript
 
 	o       Options
 	objects []gosnmp.SnmpPDU // in order
-	count   int              // datagrams so far
+	count   int              // datagrams received
 }
 
-// NewServer starts an agent on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
+// NewServer starts an agent of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
 func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts an agent on fsys, or says why it cannot. The files are read once.
+// Listen starts an agent of the files in fsys. It reads them once.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{o: loopback.Given(o)}
 	if s.o.Community == "" {
@@ -129,11 +129,11 @@ func answers(p *gosnmp.SnmpPacket) bool {
 	return false
 }
 
-// answer makes the response: RFC 3416 section 4.2.
+// answer returns the response: RFC 3416 section 4.2.
 func (s *Server) answer(request *gosnmp.SnmpPacket) *gosnmp.SnmpPacket {
 	out := &gosnmp.SnmpPacket{Version: request.Version, Community: request.Community, PDUType: gosnmp.GetResponse, RequestID: request.RequestID}
 	n := len(request.Variables)
-	once, rows := 0, 1 // the variables of which there is one row only
+	once, rows := 0, 1 // the non-repeaters
 	switch request.PDUType {
 	case gosnmp.SetRequest: // everything is read-only: RFC 3416 section 4.2.5, RFC 1157 section 4.1.5
 		if request.Version == gosnmp.Version1 {

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestClients holds a session with independent clients: with a terminal, without one, and with a program that knows no options.
+// TestClients runs sessions with independent clients: with a terminal, without one, and with a program that supports no options.
 func TestClients(t *testing.T) {
 	for _, x := range []struct {
 		name   string

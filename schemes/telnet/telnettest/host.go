@@ -13,14 +13,14 @@ import (
 	"example.org/deref/schemes/internal/nvt"
 )
 
-// A host is one session.
+// A host serves one session.
 type host struct {
 	s      *Server
 	c      net.Conn
 	stream *nvt.Stream
 	line   []byte
-	cr     bool // the last octet was a CR
-	asked  int  // options whose answers are still to come
+	cr     bool // the last byte was a CR
+	asked  int  // requested options without an answer
 	begun  bool
 	done   bool
 	tls    bool // the client has agreed to TLS
@@ -60,7 +60,7 @@ func (h *host) flush() error {
 	return err
 }
 
-// greet asks for options; the screen follows when all are answered, as telnetd does.
+// greet requests options. The screen follows when all are answered, as in telnetd.
 func (h *host) greet() {
 	switch {
 	case h.s.o.Plain:
@@ -79,7 +79,7 @@ func (h *host) greet() {
 	}
 }
 
-// secure begins TLS, and the negotiation anew.
+// secure begins TLS, and a new negotiation.
 func (h *host) secure() error {
 	if err := h.flush(); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (h *host) begin() {
 	h.say(Prompt)
 }
 
-// say writes text as the network has it.
+// say writes text with network line ends.
 func (h *host) say(text string) {
 	h.flush()
 	h.c.Write(h.stream.Escape(nil, []byte(text)))
@@ -117,7 +117,7 @@ func (h *host) show(name string) {
 	h.say(strings.TrimSuffix(string(b), "\n") + "\n")
 }
 
-// Data is what is typed. A client that sends it before it has answered the options, such as nc, may not know them.
+// Data handles input. A client that sends some before it answers the options, such as nc, may not support them.
 func (h *host) Data(p []byte) error {
 	if !h.begun {
 		h.begin()

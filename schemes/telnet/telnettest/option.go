@@ -6,12 +6,12 @@ import (
 	"example.org/deref/schemes/internal/nvt"
 )
 
-// Agree lets the client have what it offers of those that were asked for.
+// Agree accepts the requested options.
 func (h *host) Agree(_ nvt.Side, opt byte) bool {
 	return opt == nvt.SuppressGA || opt == nvt.Echo
 }
 
-// Changed asks for what an option has to say.
+// Changed requests the details of an option.
 func (h *host) Changed(side nvt.Side, opt byte, on bool) error {
 	if side == nvt.Us {
 		return nil
@@ -31,7 +31,7 @@ func (h *host) Changed(side nvt.Side, opt byte, on bool) error {
 	return nil
 }
 
-// Sub hears it. The last answer lets the session begin.
+// Sub handles the details. The last answer starts the session.
 func (h *host) Sub(opt byte, p []byte) error {
 	switch {
 	case opt == nvt.StartTLS:
@@ -56,5 +56,5 @@ func (h *host) answered() {
 	}
 }
 
-// Command knows none.
+// Command ignores all commands.
 func (h *host) Command(byte) error { return nil }

@@ -5,8 +5,8 @@
 //	defer srv.Close()
 //	// srv.URL is "telnet://127.0.0.1:PORT"
 //
-// Four commands are known: "show NAME" for a file, "list NAME" for a folder, "who" for what the client has told of itself, and
-// "quit". The host echoes, like all that have a terminal driver, and runs nothing.
+// There are four commands: "show NAME" for a file, "list NAME" for a directory, "who" for what the client has sent about itself, and
+// "quit". The host echoes, like any host with a terminal driver, and runs no programs.
 package telnettest
 
 import (
@@ -17,20 +17,20 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Prompt is what the host says when it waits.
+// Prompt is what the host sends when it waits.
 const Prompt = "lab> "
 
-// Options say how a host behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a host. A nil *Options means the zero Options.
 type Options struct {
-	Addr     string        // where to listen; "" is a free port of 127.0.0.1
-	Screen   string        // the file that every session begins with
-	Idle     time.Duration // how long a client may stay silent; 0 is one minute
-	TLS      *tls.Config   // TLS from the first octet: the URL is a telnets one
-	StartTLS *tls.Config   // the host asks DO START_TLS, and says nothing before
+	Addr     string        // where to listen; empty means a free port of 127.0.0.1
+	Screen   string        // the file at the beginning of every session
+	Idle     time.Duration // how long a client may be silent; 0 means one minute
+	TLS      *tls.Config   // TLS from the first byte: the URL is a telnets one
+	StartTLS *tls.Config   // the host asks DO START_TLS, and sends nothing before
 	Plain    bool          // the host negotiates nothing
 }
 
-// Server is a running host. Its Transcript is every line typed.
+// A Server is a running host. Its Transcript is every line typed.
 type Server struct {
 	loopback.Server // Addr, URL, Close, Transcript
 
@@ -38,10 +38,10 @@ type Server struct {
 	o    Options
 }
 
-// NewServer starts a host on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
+// NewServer starts a host of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
 func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a host on fsys, or says why it cannot.
+// Listen starts a host of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	loopback.Default(&s.o.Idle, time.Minute)

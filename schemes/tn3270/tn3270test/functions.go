@@ -9,7 +9,7 @@ const (
 	request   = 7
 )
 
-// functions agrees on TN3270E without any function: the host sends no BIND image, wants no responses and knows no SYSREQ. A client that
+// functions agrees on TN3270E without any function: the host sends no BIND image, needs no responses and does not support SYSREQ. If a client
 // requests functions is answered with a request for none (RFC 2355 section 7.2.1), which it must accept. One that insists goes on
 // without TN3270E, so that the negotiation ends.
 func (h *host) functions(word byte, list []byte) {

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestFunctions is the negotiation of RFC 2355 section 7.2, byte by byte: the client agrees to a request for no functions, asks for none
+// TestFunctions checks the negotiation of RFC 2355 section 7.2, byte by byte: the client agrees to a request for no functions, requests none
 // itself, or insists and goes on without TN3270E.
 func TestFunctions(t *testing.T) {
 	const (

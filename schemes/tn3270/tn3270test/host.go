@@ -14,7 +14,7 @@ import (
 	"example.org/deref/schemes/internal/nvt"
 )
 
-// A host is one session.
+// A host serves one session.
 type host struct {
 	s        *Server
 	c        net.Conn
@@ -56,7 +56,7 @@ func (s *Server) serve(c net.Conn) {
 	loopback.Finish(h.c)
 }
 
-// greet asks for one way into 3270 mode.
+// greet starts one way into 3270 mode.
 func (h *host) greet() {
 	if h.s.o.Classic {
 		h.stream.Ask(nvt.Them, nvt.TerminalType, true)
@@ -65,7 +65,7 @@ func (h *host) greet() {
 	}
 }
 
-// begin begins TLS, and the negotiation anew.
+// begin begins TLS, and a new negotiation.
 func (h *host) begin() error {
 	if _, err := h.c.Write(h.stream.Output()); err != nil {
 		return err
@@ -79,19 +79,19 @@ func (h *host) begin() error {
 	return nil
 }
 
-// Agree agrees to what was asked for.
+// Agree accepts the requested options.
 func (h *host) Agree(_ nvt.Side, opt byte) bool {
 	return opt == nvt.Binary || opt == nvt.EndOfRecord
 }
 
-// Changed goes on with the negotiation.
+// Changed continues the negotiation.
 func (h *host) Changed(side nvt.Side, opt byte, on bool) error {
 	switch {
 	case side == nvt.Them && opt == nvt.StartTLS && on:
 		h.stream.Sub(opt, 1) // FOLLOWS
 	case side == nvt.Them && opt == nvt.TN3270E && on:
 		h.stream.Sub(opt, 8, 2) // SEND DEVICE-TYPE
-	case side == nvt.Them && opt == nvt.TN3270E: // refused, or fallen back from
+	case side == nvt.Them && opt == nvt.TN3270E: // refused, or fallen back to RFC 1576
 		h.stream.Ask(nvt.Them, nvt.TerminalType, true)
 	case side == nvt.Them && opt == nvt.TerminalType && on:
 		h.stream.Sub(opt, 1)
@@ -110,7 +110,7 @@ func (h *host) classic() bool {
 	return true
 }
 
-// Sub hears of the device.
+// Sub handles the device type.
 func (h *host) Sub(opt byte, p []byte) error {
 	switch {
 	case opt == nvt.StartTLS:
@@ -146,7 +146,7 @@ func (h *host) Data(p []byte) error {
 	return nil
 }
 
-// Command takes a record.
+// Command handles a record.
 func (h *host) Command(cmd byte) error {
 	p := h.record
 	h.record = nil
@@ -162,7 +162,7 @@ func (h *host) Command(cmd byte) error {
 	return nil
 }
 
-// key answers a key.
+// key responds to a key.
 func (h *host) key(p []byte) {
 	fields := inputs(p)
 	note := fmt.Sprintf("%02x", p[0])
@@ -182,7 +182,7 @@ func (h *host) key(p []byte) {
 	}
 }
 
-// inputs are the fields of a record by their addresses.
+// inputs returns the fields of a record by their addresses.
 func inputs(p []byte) map[int]string {
 	list := map[int]string{}
 	if len(p) < 3 {
@@ -198,7 +198,7 @@ func inputs(p []byte) map[int]string {
 	return list
 }
 
-// first is the screen that a session begins with.
+// first returns the first screen of a session.
 func (h *host) first() {
 	h.begun = true
 	out := page(0xf5, 0xc3)
@@ -214,7 +214,7 @@ func (h *host) first() {
 		sba(22, 0), field(0x60), text("Enter goes on, PF3 leaves"))...))
 }
 
-// second says who has come in, in colour.
+// second returns a screen with the name of the user, in color.
 func (h *host) second(user string) {
 	h.send(page(0xf5, 0xc2, sba(0, 0), []byte{0x29, 2, 0xc0, 0xe0, 0x42, 0xf5}, text("Welcome "+user+" at "+h.device),
 		sba(2, 0), field(0x60), text("PF12 goes back, PF3 leaves"), sba(4, 0), field(0x40), []byte{0x13}, sba(4, 79), field(0x60)))
@@ -234,7 +234,7 @@ func (h *host) send(p []byte) {
 	h.c.Write(append(out, nvt.IAC, nvt.EOR))
 }
 
-// page is a write command with its control character, and orders.
+// page returns a write command with its control character, and orders.
 func page(cmd, wcc byte, list ...[]byte) []byte {
 	return append([]byte{cmd, wcc}, orders(list...)...)
 }

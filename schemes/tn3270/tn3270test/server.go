@@ -1,13 +1,13 @@
-// Package tn3270test is a host of 3270 terminals (RFC 1576, RFC 2355) on the loopback interface, for tests of clients and for
-// `deref serve`. It has a few screens: the first shows a file of any fs.FS and asks for a user and a password, the second says who
-// has come in.
+// Package tn3270test is a host for 3270 terminals (RFC 1576, RFC 2355) on the loopback interface, for tests of clients and for
+// `deref serve`. It has a few screens. The first shows a file of any fs.FS and asks for a user and a password. The second shows the name of
+// the user.
 //
 //	srv := tn3270test.NewServer(os.DirFS("testdata/site"), &tn3270test.Options{Screen: "history/telnet.txt"})
 //	defer srv.Close()
 //	// srv.URL is "tn3270://127.0.0.1:PORT"
 //
-// Enter leads from the first screen to the second, PF12 back, PF3 out, and every other key is named on the screen. Whatever password
-// is given, it is neither looked at nor kept.
+// Enter goes from the first screen to the second, PF12 back, and PF3 ends the session. The screen names any other key. The host ignores the
+// password.
 package tn3270test
 
 import (
@@ -19,19 +19,19 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Options say how a host behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a host. A nil *Options means the zero Options.
 type Options struct {
-	Addr     string        // where to listen; "" is a free port of 127.0.0.1
-	Screen   string        // the file that the first screen shows
-	Idle     time.Duration // how long a client may stay silent; 0 is one minute
-	TLS      *tls.Config   // TLS from the first octet
-	StartTLS *tls.Config   // the host asks DO START_TLS, and says nothing before
-	Classic  bool          // without TN3270E, as RFC 1576 has it
-	Reject   byte          // the reason for which TN3270E's device is rejected, 0 is none
+	Addr     string        // where to listen; empty means a free port of 127.0.0.1
+	Screen   string        // the file on the first screen
+	Idle     time.Duration // how long a client may be silent; 0 means one minute
+	TLS      *tls.Config   // TLS from the first byte
+	StartTLS *tls.Config   // the host asks DO START_TLS, and sends nothing before
+	Classic  bool          // without TN3270E, as in RFC 1576
+	Reject   byte          // the reason for rejecting TN3270E's device, 0 to accept it
 }
 
-// Server is a running host. Its Transcript is each key received so far: its identifier in hexadecimal, and the fields that came with
-// it, but for passwords.
+// A Server is a running host. Its Transcript is each key received so far: its identifier in hexadecimal, and the modified fields, without
+// passwords.
 type Server struct {
 	loopback.Server // Addr, URL, Close, Transcript
 
@@ -39,20 +39,20 @@ type Server struct {
 	o    Options
 }
 
-// NewServer starts a host on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
+// NewServer starts a host of the files in fsys. Like httptest.NewServer, it panics if it cannot listen.
 func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a host on fsys, or says why it cannot.
+// Listen starts a host of the files in fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	loopback.Default(&s.o.Idle, time.Minute)
 	return loopback.Start(s, "tn3270", s.o.Addr, s.serve)
 }
 
-// shownLines bounds how much of a file the first screen shows.
+// shownLines limits how much of a file the first screen shows.
 const shownLines = 18
 
-// FirstScreen is what the first screen looks like with text as its file: lines without the blanks at their ends.
+// FirstScreen returns the text of the first screen if its file contains text: lines without trailing blanks.
 func FirstScreen(text []byte) []byte {
 	lines := make([]string, 24)
 	copy(lines, linesOf(text))
@@ -64,7 +64,7 @@ func FirstScreen(text []byte) []byte {
 	return []byte(strings.Join(lines[:23], "\n") + "\n")
 }
 
-// linesOf are the lines of a file as the screen shows them: behind the blank of a field's attribute, cut to its width.
+// linesOf returns the lines of a file as on the screen: after the blank of a field's attribute, cut to its width.
 func linesOf(text []byte) (list []string) {
 	for line := range strings.Lines(string(text)) {
 		if len(list) == shownLines {

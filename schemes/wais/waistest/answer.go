@@ -9,7 +9,7 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// answer gives the APDU of the answer, void where there is none. Not ok is where freeWAIS crashes.
+// answer returns the APDU of the response, empty if there is none. ok is false where freeWAIS would crash.
 func (s *Server) answer(apdu []byte) (answer []byte, ok bool) {
 	pdu, _, _, err := z3950.Split(apdu)
 	switch {
@@ -25,7 +25,7 @@ func (s *Server) answer(apdu []byte) (answer []byte, ok bool) {
 	return nil, true
 }
 
-// init agrees to what can be done.
+// init agrees to the supported options.
 func (s *Server) init(apdu []byte) []byte {
 	m, err := z3950.ParseInit(apdu)
 	if err != nil {
@@ -44,13 +44,13 @@ func (s *Server) init(apdu []byte) []byte {
 	return r.AppendInitResponse(nil)
 }
 
-// crash notes where the real server dies.
+// crash records where the real server would crash.
 func (s *Server) crash(format string, args ...any) ([]byte, bool) {
 	s.Net.Note("crash: " + fmt.Sprintf(format, args...))
 	return nil, false
 }
 
-// search answers a request of either type.
+// search responds to a request of either type.
 func (s *Server) search(apdu []byte) ([]byte, bool) {
 	q, err := z3950.ParseSearch(apdu)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Server) search(apdu []byte) ([]byte, bool) {
 	}
 	name := info
 	if len(q.Databases) > 0 {
-		name = q.Databases[0] // QUIRK: freeWAIS minds no other
+		name = q.Databases[0] // QUIRK: freeWAIS ignores the others
 	}
 	d := s.databases[name]
 	if d != nil {
@@ -70,7 +70,7 @@ func (s *Server) search(apdu []byte) ([]byte, bool) {
 		return s.retrieve(r, d, name, q)
 	}
 	s.Net.Note("search " + name + " " + q.Words)
-	if said := s.judge(d, name, q); said != "" {
+	if said := s.check(d, name, q); said != "" {
 		r.Diagnostics = append(r.Diagnostics, diagnostic("S1", said, 0))
 	}
 	if d != nil {
@@ -79,9 +79,9 @@ func (s *Server) search(apdu []byte) ([]byte, bool) {
 	return finish(r), true
 }
 
-// judge returns what is wrong with a search, "" if nothing is. Like freeWAIS-sf it reads the words before it looks for the database, so
-// that "?" in a missing one is a syntax error.
-func (s *Server) judge(d *database, name string, q *z3950.Search) string {
+// check returns what is wrong with a search, "" if nothing is. Like freeWAIS-sf it parses the words before it looks for the database, so
+// "?" for a missing database is a syntax error.
+func (s *Server) check(d *database, name string, q *z3950.Search) string {
 	switch {
 	case q.Words == "" && len(q.Like) == 0, isNeighbour(q):
 		return "" // not searched at all
@@ -114,11 +114,11 @@ func finish(r *response) []byte {
 
 type response = z3950.Response
 
-// answer looks words up. Void ones, and those that begin with ? or *, ask for help.
+// lookUp searches for words. Empty ones, and those that begin with ? or *, request help.
 func (d *database) answer(r *response, q *z3950.Search) {
 	words := q.Words
 	if isNeighbour(q) {
-		d.neighbour(r, q.Like[0])
+		d.neighbor(r, q.Like[0])
 		return
 	}
 	most := q.Max
@@ -147,7 +147,7 @@ func diagnostic(code, text string, surrogate byte) z3950.Diagnostic {
 	return z3950.Diagnostic{Code: code, Text: text, Surrogate: surrogate}
 }
 
-// defaultMax is how many hits are answered to who does not say.
+// defaultMax is the default number of hits.
 const defaultMax = 40
 
 func (d *database) hits(words string, most int) (list []z3950.Hit) {
@@ -162,7 +162,7 @@ func (d *database) hits(words string, most int) (list []z3950.Hit) {
 	return list
 }
 
-// describe makes a hit of a document.
+// describe returns the hit of a document.
 func (d *database) describe(doc *document) z3950.Hit {
 	h := z3950.NewHit()
 	h.DocID, h.Length, h.Lines, h.Types = d.docID(doc), doc.end-doc.start, doc.lines, doc.types
@@ -173,7 +173,7 @@ func (d *database) describe(doc *document) z3950.Hit {
 	return h
 }
 
-// own makes a hit of the source file or the catalogue.
+// own returns the hit of the source file or the catalogue.
 //
 // QUIRK: freeWAIS counts one line too many in a source file.
 func (d *database) own(suffix, wtype string, score int, headline string, text []byte) z3950.Hit {
@@ -182,8 +182,8 @@ func (d *database) own(suffix, wtype string, score int, headline string, text []
 	return h
 }
 
-// neighbour describes the document behind or before another.
-func (d *database) neighbour(r *response, f z3950.Feedback) {
+// neighbor describes the next or previous document.
+func (d *database) neighbor(r *response, f z3950.Feedback) {
 	step := 1
 	if f.Type == "WAIS_PREV" {
 		step = -1
@@ -196,7 +196,7 @@ func (d *database) neighbour(r *response, f z3950.Feedback) {
 	}
 }
 
-// wordsOf are those of a document that the wanted ones are to be like.
+// wordsOf returns the words of a document for relevance feedback.
 func (d *database) wordsOf(f z3950.Feedback) string {
 	text, ok := d.lookUp(f.DocID, f.Type)
 	if !ok {

@@ -9,29 +9,29 @@ import (
 	"example.org/deref/schemes/internal/wsrc"
 )
 
-// Database is what can be searched under one name.
+// A Database is a set of documents with a name.
 type Database struct {
 	Name  string
-	Files []string // in order; nil is all files below Root
-	Root  string   // a folder; "" is the top
-	Type  string   // of every document; "" is by suffix
+	Files []string // in order; nil means all files below Root
+	Root  string   // a directory; "" is the top
+	Type  string   // of every document; "" means by suffix
 	Lines bool     // every line is a document
-	// Headline names a document; nil takes the subject or title, the first line of a text, or the name of the file.
+	// Headline names a document. If it is nil, the headline is the subject or title, the first line of a text, or the name of the file.
 	Headline func(file string, text []byte) string
 
 	Description, Maintainer string
 	Keywords                []string
-	Fields                  []string // of messages, in lower case ("subject"): what a query can search alone, as subject=word
+	Fields                  []string // of messages, in lower case ("subject"): a query can search them as subject=word
 }
 
 // info is the database of the databases.
 const info = "INFO"
 
-// A database is an index, made when it is needed.
+// A database is an index, built when it is first needed.
 type database struct {
 	Database
 	s     *Server
-	path  string // as DocIDs have it
+	path  string // in DocIDs
 	once  sync.Once
 	docs  []*document
 	words map[string][]posting
@@ -47,7 +47,7 @@ func (s *Server) addDatabases() {
 	}
 }
 
-// load makes the documents and the index.
+// load reads the documents and builds the index.
 func (d *database) load() {
 	d.once.Do(func() {
 		d.words = map[string][]posting{}
@@ -64,7 +64,7 @@ func (d *database) load() {
 	})
 }
 
-// maxDocs bounds an index.
+// maxDocs limits an index.
 const maxDocs = 20000
 
 func (d *database) files() []string {
@@ -92,7 +92,7 @@ func (d *database) files() []string {
 	return list
 }
 
-// loadSources makes documents of the descriptions.
+// loadSources adds the descriptions as documents.
 func (d *database) loadSources() {
 	for _, name := range d.s.names {
 		if other := d.s.databases[name]; name != info {
@@ -102,7 +102,7 @@ func (d *database) loadSources() {
 	}
 }
 
-// source is the database's source file.
+// source returns the database's source file.
 func (d *database) source() []byte {
 	host, port := d.s.place()
 	w := &wsrc.Source{Host: host, Port: port, Database: d.Name, Maintainer: d.Maintainer, Keywords: d.Keywords, Fields: d.Fields, Description: d.Description}

@@ -22,10 +22,10 @@ type document struct {
 	headline   string
 	lines      int
 	date       string
-	text       []byte // of what is no file, and while the index is made
+	text       []byte // if it is not a file, and while the index is built
 }
 
-// maxFile bounds what is read of a file.
+// maxFile limits what is read of a file.
 const maxFile = 64 << 20
 
 // read reads a file of the fs.FS.
@@ -37,7 +37,7 @@ func (s *Server) read(name string) ([]byte, error) {
 	defer f.Close()
 	var text bytes.Buffer
 	if info, err := f.Stat(); err == nil {
-		text.Grow(int(min(info.Size(), maxFile)) + bytes.MinRead) // a client takes a document by many requests
+		text.Grow(int(min(info.Size(), maxFile)) + bytes.MinRead) // a client requests a document in many parts
 	}
 	_, err = text.ReadFrom(io.LimitReader(f, maxFile))
 	return text.Bytes(), err
@@ -78,7 +78,7 @@ func (d *database) add(doc *document) {
 	}
 }
 
-// typesOf gives the types of a file; none where it is a type of another.
+// typesOf returns the types of a file, none if it is a type of another file.
 func (d *database) typesOf(name string) (list []string) {
 	ext := path.Ext(name)
 	if !slices.Contains(multiTypes(), strings.TrimPrefix(ext, ".")) {
@@ -96,7 +96,7 @@ func (d *database) typesOf(name string) (list []string) {
 	return list
 }
 
-// multiTypes are the suffixes of the files that are one document together.
+// multiTypes are the suffixes of files that are one document.
 func multiTypes() []string { return []string{"TEXT", "HTML", "GIF", "PS"} }
 
 func suffixType(ext string) string {
@@ -129,7 +129,7 @@ func suffixType(ext string) string {
 
 func lines(text []byte) int { return bytes.Count(text, []byte("\n")) }
 
-// maxHeadline is the servers' bound.
+// maxHeadline is the real servers' limit.
 const maxHeadline = 600
 
 func headline(doc *document) string {
@@ -149,7 +149,7 @@ func headline(doc *document) string {
 
 func cut(s string) string { return s[:min(len(s), maxHeadline)] }
 
-// title finds the subject of a message or article, and the title of a page.
+// title returns the subject of a message or article, or the title of a page.
 func title(text []byte) (string, bool) {
 	if i, j := bytes.Index(text, []byte("<title>")), bytes.Index(text, []byte("</title>")); i >= 0 && j > i+7 {
 		return strings.Join(strings.Fields(string(text[i+7:j])), " "), true
@@ -161,7 +161,7 @@ func title(text []byte) (string, bool) {
 	return m.Header.Get("Subject"), true
 }
 
-// dateOf is YYMMDD of a message or article, else "0".
+// dateOf returns YYMMDD of a message or article, else "0".
 func (d *database) dateOf(text []byte) string {
 	if m, err := mail.ReadMessage(bytes.NewReader(text)); err == nil {
 		if t, err := m.Header.Date(); err == nil {
@@ -171,12 +171,12 @@ func (d *database) dateOf(text []byte) string {
 	return "0"
 }
 
-// localID is the form of freeWAIS.
+// localID returns a local id in freeWAIS's form.
 func (doc *document) localID() string {
 	return strconv.Itoa(doc.start) + " " + strconv.Itoa(doc.end) + " " + doc.file
 }
 
-// docID names a document of d.
+// docID returns the DocID of a document of d.
 func (d *database) docID(doc *document) string {
 	return z3950.DocID{
 		{Tag: z3950.OriginalServer, Value: d.s.o.Host}, {Tag: z3950.OriginalDatabase, Value: d.path}, {Tag: z3950.OriginalLocalID, Value: doc.localID()},
@@ -185,14 +185,14 @@ func (d *database) docID(doc *document) string {
 	}.String()
 }
 
-// ownID names the source file or the catalogue of d.
+// ownID returns the DocID of the source file or the catalogue of d.
 func (d *database) ownID(suffix string) string {
 	return z3950.DocID{
 		{Tag: z3950.OriginalDatabase, Value: d.Name}, {Tag: z3950.OriginalLocalID, Value: "0 0 " + d.path + suffix}, {Tag: z3950.Copyright, Value: "\x00"},
 	}.String()
 }
 
-// place is the host and port of the descriptions.
+// place returns the host and port for descriptions.
 func (s *Server) place() (host string, port int) {
 	host, digits, err := net.SplitHostPort(s.o.At)
 	if port, err2 := strconv.Atoi(digits); err == nil && err2 == nil {

@@ -8,8 +8,8 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// An Echo is a server in memory for tests of what clients send: each of its answers holds one value wherever it can, and it takes each
-// request apart into the words of a Plan's step.
+// An Echo is an in-memory server for tests of what clients send. Its responses contain one value wherever possible. It parses each request
+// into the words of a Plan's step.
 type Echo struct {
 	value string
 	in    []byte
@@ -20,7 +20,7 @@ type Echo struct {
 // NewEcho returns an Echo of value.
 func NewEcho(value string) *Echo { return &Echo{value: value} }
 
-// Hear takes what has come, and returns the answers.
+// Hear handles input, and returns the responses.
 func (e *Echo) Hear(b []byte) (answers [][]byte) {
 	e.in = append(e.in, b...)
 	for e.err == nil && len(e.in) >= z3950.HeaderLen {
@@ -42,7 +42,7 @@ func (e *Echo) Hear(b []byte) (answers [][]byte) {
 	return answers
 }
 
-// Said returns the requests, `VERB [ARGUMENTS] "DATA"` in Go's quotes, or why what came is not a sequence of requests.
+// Said returns the requests, `VERB [ARGUMENTS] "DATA"` in Go's quotes, or why the input is not a sequence of requests.
 func (e *Echo) Said() ([]string, error) {
 	if e.err == nil && len(e.in) > 0 {
 		return e.said, fmt.Errorf("got %q after all requests", e.in)
@@ -50,7 +50,7 @@ func (e *Echo) Said() ([]string, error) {
 	return e.said, e.err
 }
 
-// answer reads a request. What it has understood must be all: written again it is the same octets.
+// answer parses a request. Encoding the result must give the same bytes.
 func (e *Echo) answer(apdu []byte) ([]byte, error) {
 	pdu, _, _, err := z3950.Split(apdu)
 	if err != nil {

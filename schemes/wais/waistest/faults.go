@@ -8,34 +8,34 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// Faults say what goes wrong. The zero value means nothing does.
+// Faults are errors to simulate. The zero value means none.
 type Faults struct {
-	Delay       time.Duration // before each answer
+	Delay       time.Duration // before each response
 	Noise       string        // before each frame
-	Void        bool          // every frame is void
-	Raw         string        // octets instead of the APDU of each answer, in a right frame
-	Compression byte          // said of each frame, and not done; 0 is none
+	Void        bool          // every frame is empty
+	Raw         string        // sent in place of the APDU of each response, in a valid frame
+	Compression byte          // announced in each frame, but not done; 0 means none
 	Encoding    byte
-	CutAfter    int64 // > 0: the connection ends after n octets
+	CutAfter    int64 // > 0: the connection ends after n bytes
 	Reset       bool  // it ends with a RST, not a FIN
-	StallAfter  int64 // > 0: nothing more comes after n octets
-	Chunk       int   // octets of a write; 0 is as it comes
+	StallAfter  int64 // > 0: nothing is sent after n bytes
+	Chunk       int   // bytes of a write; 0 means no splitting
 	Halves      bool  // header and APDU in two writes, with Nagle's algorithm, as freeWAIS sends them: 43 ms a frame
 }
 
-// writer is the server's side of one connection, with its faults.
+// A writer is the server's side of one connection, with its faults.
 type writer struct {
 	s    *Server
 	c    net.Conn
 	sent int64
 }
 
-// send writes a frame that has the marks of the request's, and reports whether the conversation goes on.
+// send writes a frame with the marks of the request's, and reports whether the session continues.
 func (w *writer) send(h z3950.Header, apdu []byte) bool {
 	f := &w.s.f
 	switch {
 	case f.Void || len(apdu)+z3950.HeaderLen > w.s.o.Size:
-		apdu = nil // QUIRK: freeWAIS sends a void frame where a reply is larger than its buffer
+		apdu = nil // QUIRK: freeWAIS sends an empty frame if a response is larger than its buffer
 	case f.Raw != "":
 		apdu = []byte(f.Raw)
 	}

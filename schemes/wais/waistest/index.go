@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// posting says how often a word stands in a document.
+// A posting is how often a word occurs in a document.
 type posting struct{ doc, count int }
 
-// maxIndexed bounds what of a document is indexed.
+// maxIndexed limits the indexed part of a document.
 const maxIndexed = 4 << 20
 
-// index adds the words of a document, and lets its text go unless that is no file.
+// index adds the words of a document, and drops its text if that can be read again from a file.
 func (d *database) index(i int, doc *document) {
 	text := string(doc.text[:min(len(doc.text), maxIndexed)])
 	if d.Name != info {
@@ -33,7 +33,7 @@ func (d *database) index(i int, doc *document) {
 	}
 }
 
-// fields counts the words of the header fields of a message that can be searched alone, as "subject=word".
+// fields counts the words of a message's searchable header fields, as "subject=word".
 func (d *database) fields(text string, counts map[string]int) {
 	if len(d.Fields) == 0 {
 		return
@@ -51,7 +51,7 @@ func (d *database) fields(text string, counts map[string]int) {
 	}
 }
 
-// tokens splits a text into words, in lower case. Letters are those of ISO Latin 1, octet by octet.
+// tokens splits a text into words, in lower case. Letters are those of ISO Latin 1, byte by byte.
 func tokens(text string) []string {
 	var list []string
 	var word []byte
@@ -82,7 +82,7 @@ func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0xdf && c != 0xf7
 }
 
-// A query is words joined by "or" (which may be left out), "and", "not"; word* is all that begins so, and field=word is a word of a field.
+// A query is words joined by "or" (the default), "and", "not". word* matches all words with that prefix, and field=word a word of a field.
 type query struct {
 	term string
 	op   string
@@ -115,10 +115,10 @@ func parse(words string) (list []query) {
 	return list
 }
 
-// ranked is a document and its score.
+// A ranked is a document and its score.
 type ranked struct{ doc, score int }
 
-// search ranks the documents: by the count of the words, rare ones weighing more.
+// search ranks the documents by the number of matches. Rare words count more.
 func (d *database) search(words string) []ranked {
 	scores := map[int]float64{}
 	for _, q := range parse(words) {
@@ -151,7 +151,7 @@ func (d *database) search(words string) []ranked {
 	return list
 }
 
-// find gives the weight of a word in each document that has it.
+// find returns the weight of a word in each document that contains it.
 func (d *database) find(term string) map[int]float64 {
 	found := map[int]float64{}
 	add := func(list []posting) {

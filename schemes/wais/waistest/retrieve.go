@@ -10,7 +10,7 @@ import (
 	"example.org/deref/schemes/wais/internal/z3950"
 )
 
-// retrieve gives the text of documents.
+// retrieve returns the text of documents.
 func (s *Server) retrieve(r *response, d *database, name string, q *z3950.Search) ([]byte, bool) {
 	if d == nil {
 		return s.crash("retrieval from the database %s, which there is not", name)
@@ -38,7 +38,7 @@ func (s *Server) retrieve(r *response, d *database, name string, q *z3950.Search
 	return finish(r), true
 }
 
-// capitals cuts a type at the first octet that is none, as freeWAIS does.
+// capitals cuts a type at the first byte that is not a capital letter, as freeWAIS does.
 func capitals(t string) string {
 	i := strings.IndexFunc(t, func(c rune) bool { return c < 'A' || c > 'Z' })
 	if i < 0 {
@@ -47,7 +47,7 @@ func capitals(t string) string {
 	return t[:i]
 }
 
-// cut gives the part that is wanted.
+// cut returns the requested part.
 func (d *database) cut(r *response, doc z3950.Request, text []byte) {
 	switch doc.Unit {
 	case z3950.Line:
@@ -61,12 +61,12 @@ func (d *database) cut(r *response, doc z3950.Request, text []byte) {
 		}
 		text = text[doc.Start:min(doc.End, len(text))]
 	default:
-		return // QUIRK: freeWAIS answers nothing of use where there is no range, or one of paragraphs
+		return // QUIRK: freeWAIS returns nothing useful for no range, or one of paragraphs
 	}
 	r.Texts = append(r.Texts, z3950.Text{DocID: doc.DocID, Text: text[:len(text):len(text)]})
 }
 
-// lineRange gives the lines from start to before end.
+// lineRange returns the lines from start to before end.
 func lineRange(text []byte, start, end int) []byte {
 	var out []byte
 	i := 0
@@ -82,7 +82,7 @@ func lineRange(text []byte, start, end int) []byte {
 	return out
 }
 
-// lookUp finds the text of a document in one of its types.
+// lookUp returns the text of a document in one of its types.
 func (d *database) lookUp(docID, wtype string) ([]byte, bool) {
 	id, err := z3950.ParseDocID(docID)
 	if err != nil {

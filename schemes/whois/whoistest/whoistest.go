@@ -5,8 +5,8 @@
 //	defer srv.Close()
 //	// srv.URL is "whois://127.0.0.1:PORT"
 //
-// A question is the path of a file, and the file is the answer: with the line ends of the network, and in whois++ as a template
-// whose attribute "text" it is. A folder answers with the names in it.
+// A query is the path of a file, and the file is the response: with network line ends, and in whois++ as the attribute "text" of a
+// template. The response to a directory is the list of its names.
 package whoistest
 
 import (
@@ -25,12 +25,12 @@ import (
 // Options configure a server. A nil *Options means the zero Options.
 type Options struct {
 	Addr      string            // where to listen; empty means a free port of 127.0.0.1
-	Templates bool              // speak whois++
-	Refer     map[string]string // questions that another server answers: its host, or host:port
+	Templates bool              // use whois++
+	Refer     map[string]string // queries for another server: its host, or host:port
 	Idle      time.Duration     // how long a client may be silent; 0 means one minute
 }
 
-// A server holds what its conversations share.
+// A server holds what its sessions share.
 type server struct {
 	fsys fs.FS
 	o    Options
@@ -79,7 +79,7 @@ func (s *server) text(w io.Writer, query string) {
 	fmt.Fprintf(w, "No match for %q.\n", query)
 }
 
-// templates answers by records.
+// templates responds with records.
 func (s *server) templates(w io.Writer, query string) {
 	query = strings.TrimPrefix(query, "handle=")
 	answer, found := s.find(query)
@@ -89,7 +89,7 @@ func (s *server) templates(w io.Writer, query string) {
 	case host != "":
 		fmt.Fprintf(w, "# SERVER-TO-ASK OTHER\n Server-Handle: OTHER\n Host-Name: %s\n Host-Port: %s\n# END\n", host, port)
 	case found:
-		handle := strings.ReplaceAll(query, " ", "_") // a handle has no blanks
+		handle := strings.ReplaceAll(query, " ", "_") // a handle cannot contain blanks
 		fmt.Fprintf(w, "# FULL TEXT WHOISTEST %s\n Name: %s\n text: %s\n# END\n", handle, query, strings.ReplaceAll(strings.TrimSuffix(answer, "\n"), "\n", "\n-"))
 	}
 	fmt.Fprintf(w, "%% 226 Transaction complete\n%% 203 Bye\n")
@@ -97,7 +97,7 @@ func (s *server) templates(w io.Writer, query string) {
 
 func nameOf(query string) string { return path.Clean("./" + strings.TrimSpace(query)) }
 
-// find reads a file, or the names in a folder.
+// find returns a file, or the names in a directory.
 func (s *server) find(query string) (answer string, ok bool) {
 	name := nameOf(query)
 	if b, err := loopback.ReadFile(s.fsys, name); err == nil {
