@@ -290,10 +290,12 @@ func (w *snmpWire) Hear(datagram []byte) (answers [][]byte) {
 		})
 		if report {
 			w.list[len(w.list)-1] = `"" GET ["<engine>"]`
-			pdu = ber(0xa8, ber(0x02, id), ber(0x02, "\x00"), ber(0x02, "\x00"), ber(0x30, ber(0x30, ber(0x06, oidOctets("1.3.6.1.6.3.15.1.1.4.0")), ber(0x41, "\x01"))))
+			pdu = ber(0xa8, ber(0x02, id), ber(0x02, "\x00"), ber(0x02, "\x00"),
+				ber(0x30, ber(0x30, ber(0x06, oidOctets("1.3.6.1.6.3.15.1.1.4.0")), ber(0x41, "\x01"))))
 		}
 		security := ber(0x30, ber(0x04, w.engine()), ber(0x02, "\x01"), ber(0x02, "\x01"), ber(0x04, user), ber(0x04), ber(0x04))
-		answers = append(answers, []byte(ber(0x30, ber(0x02, "\x03"), ber(0x30, ber(0x02, id), ber(0x02, "\x00\xff\xff"), ber(0x04, "\x00"), ber(0x02, "\x03")), ber(0x04, security),
+		answers = append(answers, []byte(ber(0x30, ber(0x02, "\x03"),
+			ber(0x30, ber(0x02, id), ber(0x02, "\x00\xff\xff"), ber(0x04, "\x00"), ber(0x02, "\x03")), ber(0x04, security),
 			ber(0x30, ber(0x04, w.engine()), ber(0x04, w.value), pdu))))
 	})
 	if m.err == nil && len(m.in) > 0 {

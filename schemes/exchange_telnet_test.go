@@ -18,7 +18,8 @@ func sub(opt byte, s string) string {
 
 func telnetGreeting(value string) string {
 	const options = "\xff\xfd\x18\xff\xfd\x1f\xff\xfd\x27\xff\xfb\x01\xff\xfb\x03\xff\xfd\xc8"
-	return options + sub(nvt.TerminalType, "\x01") + sub(nvt.NewEnviron, "\x01") + sub(nvt.NewEnviron, "\x01\x00X"+value) + doubled("hi "+value)
+	return options + sub(nvt.TerminalType, "\x01") + sub(nvt.NewEnviron, "\x01") + sub(nvt.NewEnviron, "\x01\x00X"+value) +
+		doubled("hi "+value)
 }
 
 // query asks what the terminal can do (Read Partition), and screen writes on it.
@@ -31,7 +32,8 @@ func extendedGreeting(value string) string {
 }
 
 func classicGreeting(value string) string {
-	return "\xff\xfd\x18" + sub(nvt.TerminalType, "\x01"+value) + "\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00" + doubled(query) + "\xff\xef" + screen + "\xff\xef"
+	return "\xff\xfd\x18" + sub(nvt.TerminalType, "\x01"+value) + "\xff\xfd\x19\xff\xfb\x19\xff\xfd\x00\xff\xfb\x00" + doubled(query) +
+		"\xff\xef" + screen + "\xff\xef"
 }
 
 // telnetWire says its greeting, and ends.

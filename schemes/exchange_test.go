@@ -78,7 +78,8 @@ func exchanges() []exchange {
 		{conversation{uri: "tn3270://h.example/", set: set("tn3270.lu", "{v}")}, extended, wantTelnet, 3},
 		{conversation{uri: "tn3270://{v}:{v}@h.example/", set: set("tn3270.lu", "{v}")}, classic, wantTelnet, 2},
 		{conversation{uri: "rlogin://{v}:{v}@h.example/"}, host, wantRlogin, 1},
-		{conversation{uri: "rlogin://ann@h.example/", set: map[string]string{"rlogin.local-user": "{v}", "rlogin.term": "{v}"}}, host, wantRlogin, 1},
+		{conversation{uri: "rlogin://ann@h.example/", set: map[string]string{"rlogin.local-user": "{v}", "rlogin.term": "{v}"}}, host,
+			wantRlogin, 1},
 	}
 }
 

@@ -39,16 +39,23 @@ type conversation struct {
 const v = "\v"
 
 func conversations() []conversation {
-	digest := "GET|HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"" + v + "\", nonce=\"" + v + "\", opaque=\"" + v + "\"\r\nContent-Length: 0\r\n\r\n"
+	digest := "GET|HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"" + v + "\", nonce=\"" + v + "\", opaque=\"" + v +
+		"\"\r\nContent-Length: 0\r\n\r\n"
 	found := "GET|HTTP/1.1 200 OK\r\nETag: \"" + v + "\"\r\nSet-Cookie: a=" + v + "\r\nContent-Length: 2\r\n\r\nhi"
 	plain := "GET|HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\nContent-Length: 0\r\n\r\n"
-	ftp := []string{"^|220 " + v + "\r\n", "=USER|331 " + v + "\r\n", "=PASS|230 " + v + "\r\n", "=EPSV|229 ok (|||2021|)\r\n", "=AUTH|500 " + v + "\r\n", "=|250 " + v + "\r\n"}
-	news := []string{"^|200 " + v + "\r\n", "=CAPABILITIES|101 x\r\nVERSION 2\r\n" + v + "\r\nREADER\r\nOVER\r\nAUTHINFO USER SASL\r\nSASL PLAIN\r\n.\r\n", "=GROUP|211 1 1 1 " + v + "\r\n",
-		"=OVER|224 x\r\n1\t" + v + "\t" + v + "\td\t<" + v + "@h>\t<" + v + "@h>\t1\t1\r\n.\r\n", "=LIST|215 x\r\n" + v + " 1 1 y\r\na.b 1 1 y\r\n.\r\n",
-		"=NEWNEWS|502 no\r\n", "=ARTICLE|220 1 <a@h>\r\nReferences: <" + v + "@h>\r\nSubject: " + v + "\r\n\r\nx\r\n.\r\n", "=HEAD|221 1 <a@h>\r\nReferences: <" + v + "@h>\r\n\r\n.\r\n",
+	ftp := []string{"^|220 " + v + "\r\n", "=USER|331 " + v + "\r\n", "=PASS|230 " + v + "\r\n", "=EPSV|229 ok (|||2021|)\r\n",
+		"=AUTH|500 " + v + "\r\n", "=|250 " + v + "\r\n"}
+	news := []string{"^|200 " + v + "\r\n", "=CAPABILITIES|101 x\r\nVERSION 2\r\n" + v +
+		"\r\nREADER\r\nOVER\r\nAUTHINFO USER SASL\r\nSASL PLAIN\r\n.\r\n", "=GROUP|211 1 1 1 " + v + "\r\n",
+		"=OVER|224 x\r\n1\t" + v + "\t" + v + "\td\t<" + v + "@h>\t<" + v + "@h>\t1\t1\r\n.\r\n",
+		"=LIST|215 x\r\n" + v + " 1 1 y\r\na.b 1 1 y\r\n.\r\n",
+		"=NEWNEWS|502 no\r\n", "=ARTICLE|220 1 <a@h>\r\nReferences: <" + v + "@h>\r\nSubject: " + v + "\r\n\r\nx\r\n.\r\n",
+		"=HEAD|221 1 <a@h>\r\nReferences: <" + v + "@h>\r\n\r\n.\r\n",
 		"=AUTHINFO|281 x\r\n", "=|500 " + v + "\r\n"}
-	smtp := []string{"^|220 " + v + "\r\n", "=EHLO|250-" + v + "\r\n250-AUTH PLAIN\r\n250-SIZE " + v + "\r\n250 8BITMIME\r\n", "=AUTH|235 ok\r\n", "=MAIL|250 ok\r\n", "=RCPT|250 ok\r\n", "=DATA|354 go\r\n", "=.|250 " + v + "\r\n", "=|500 " + v + "\r\n"}
-	dict := []string{"^|220 " + v + " <" + v + "@h>\r\n", "=CLIENT|250 ok\r\n", "=AUTH|230 ok\r\n", "=DEFINE|552 no\r\n", "=|500 " + v + "\r\n"}
+	smtp := []string{"^|220 " + v + "\r\n", "=EHLO|250-" + v + "\r\n250-AUTH PLAIN\r\n250-SIZE " + v + "\r\n250 8BITMIME\r\n",
+		"=AUTH|235 ok\r\n", "=MAIL|250 ok\r\n", "=RCPT|250 ok\r\n", "=DATA|354 go\r\n", "=.|250 " + v + "\r\n", "=|500 " + v + "\r\n"}
+	dict := []string{"^|220 " + v + " <" + v + "@h>\r\n", "=CLIENT|250 ok\r\n", "=AUTH|230 ok\r\n", "=DEFINE|552 no\r\n",
+		"=|500 " + v + "\r\n"}
 	return []conversation{
 		{uri: "http://h.example/{v}?{v}", replies: []string{found}},
 		{uri: "http://u:p@h.example/", replies: []string{digest, found}},
@@ -61,11 +68,14 @@ func conversations() []conversation {
 		{uri: "http://h.example/", set: map[string]string{"http.referer": "http://h/{v}"}, replies: []string{found}},
 		{uri: "http://h.example/", search: true, replies: []string{found}},
 		{uri: "http://h.example/", accept: "{v}", replies: []string{found}},
-		{uri: "http://h.example/", replies: []string{"GET|HTTP/1.1 302 Found\r\nLocation: /" + v + "\r\nContent-Length: 0\r\n\r\n", "=|HTTP/1.1 302 Found\r\nLocation: http://" + v + "@h.example/\r\nContent-Length: 0\r\n\r\n"}},
+		{uri: "http://h.example/", replies: []string{"GET|HTTP/1.1 302 Found\r\nLocation: /" + v + "\r\nContent-Length: 0\r\n\r\n",
+			"=|HTTP/1.1 302 Found\r\nLocation: http://" + v + "@h.example/\r\nContent-Length: 0\r\n\r\n"}},
 		{uri: "gopher://h.example/0{v}", replies: []string{"=|x\r\n"}},
 		{uri: "gopher://h.example/7find?{v}", replies: []string{"=|1" + v + "\t" + v + "\th.example\t70\r\n"}},
 		{uri: "gopher://h.example/7find", search: true, replies: []string{"=|x\r\n"}},
-		{uri: "gopher://h.example/0s", accept: "text/plain", replies: []string{"=s\t!|+-1\r\n+INFO: 0s\ts\th.example\t70\t+\r\n+VIEWS:\r\n text/plain " + v + ": <1k>\r\n text/plain" + v + ": <1k>\r\n.\r\n", "=|+-1\r\nx\r\n.\r\n"}},
+		{uri: "gopher://h.example/0s", accept: "text/plain",
+			replies: []string{"=s\t!|+-1\r\n+INFO: 0s\ts\th.example\t70\t+\r\n+VIEWS:\r\n text/plain " + v + ": <1k>\r\n text/plain" + v +
+				": <1k>\r\n.\r\n", "=|+-1\r\nx\r\n.\r\n"}},
 		{uri: "ftp://h.example/a/{v}/{v}", replies: ftp},
 		{uri: "ftp://h.example/a/b", login: true, replies: ftp},
 		{uri: "ftp://{v}:{v}@h.example/a/b;type=a", replies: ftp},
@@ -96,7 +106,8 @@ func conversations() []conversation {
 		{uri: "mailto:{v}@b.example?subject={v}&cc={v}@c.example&body={v}", send: "-", replies: smtp},
 		{uri: "mailto:a@b.example", send: "Subject: \v\r\n\r\n\v", replies: smtp},
 		{uri: "mailto:a@b.example", login: true, known: true, send: "-", replies: smtp},
-		{uri: "mailto:a@b.example", send: "-", replies: append([]string{"^|220 " + v + "\r\n", "=EHLO|502 " + v + "\r\n", "=HELO|250 " + v + "\r\n"}, smtp[3:]...)},
+		{uri: "mailto:a@b.example", send: "-", replies: append([]string{"^|220 " + v + "\r\n", "=EHLO|502 " + v + "\r\n",
+			"=HELO|250 " + v + "\r\n"}, smtp[3:]...)},
 		{uri: "mailto:a@b.example", set: map[string]string{"mailto.from": "{v}", "mailto.envid": "{v}"}, send: "-", replies: smtp},
 		{uri: "mailto:a@b.example", send: "From: \v@b.example\r\nSubject: x\r\n\r\nx", replies: smtp},
 	}
@@ -116,7 +127,8 @@ func TestPromise3EveryValueInEveryStep(t *testing.T) {
 		if n, err := c.run(cmp.Or(c.good, "7")); err != nil || n < c.least {
 			t.Errorf("exchange %d (%s): got %d requests, %v, want at least %d", i, c.uri, n, err, c.least)
 		}
-		for _, end := range []string{"", "\r\n", "\n", "\r", "\x00", `"`, `\`, "'", "\t", " ", "\x01", "\x02", "\x1d", "\x1f", "\x7f", "\xff", "\xff\xf0", "\xff\xff", ")(cn=", "*", ","} {
+		for _, end := range []string{"", "\r\n", "\n", "\r", "\x00", `"`, `\`, "'", "\t", " ", "\x01", "\x02", "\x1d", "\x1f", "\x7f", "\xff",
+			"\xff\xf0", "\xff\xff", ")(cn=", "*", ","} {
 			if _, err := c.run("a" + end + "INJECTED b"); err != nil {
 				t.Errorf("exchange %d (%s) with %q: %v", i, c.uri, end, err)
 			}
@@ -180,7 +192,8 @@ func (c conversation) request(value string, prepare func(*fetch.Client)) (announ
 	if c.login && !c.known {
 		o.Login = login
 	}
-	client := fetch.New(schemes.All(&schemes.Config{HTTP: &http.Config{Jar: valueJar(value)}, Mail: &mail.Config{Submission: "smtp://h.example:25", From: "me@h.example"}})...)
+	client := fetch.New(schemes.All(&schemes.Config{HTTP: &http.Config{Jar: valueJar(value)},
+		Mail: &mail.Config{Submission: "smtp://h.example:25", From: "me@h.example"}})...)
 	defer client.Close()
 	prepare(client)
 	client.Timeouts.Idle = 300 * time.Millisecond
@@ -348,7 +361,8 @@ func (p *peer) reply(line string) (string, bool) {
 	for i, r := range p.replies {
 		prefix, text, _ := strings.Cut(r, "|")
 		prefix, again := strings.CutPrefix(prefix, "=")
-		if (prefix == "^") != (line == "^") || prefix != "^" && !strings.HasPrefix(line, prefix) || p.used[i] || prefix == "." && line != ".\r\n" {
+		if (prefix == "^") != (line == "^") || prefix != "^" && !strings.HasPrefix(line, prefix) || p.used[i] || prefix == "." &&
+			line != ".\r\n" {
 			continue
 		}
 		if p.used == nil {
@@ -396,7 +410,8 @@ func TestPromise3GrammarsOfSchemes(t *testing.T) {
 		{"dict", fetch.Step{Verb: "DEFINE", Args: []string{"!", "a"}}, fetch.Step{Verb: "DEFINE", Args: []string{"!", `"a`}}},
 		{"news", fetch.Step{Verb: "GROUP", Args: []string{"a.b"}}, fetch.Step{Verb: "GROUP", Args: []string{"a b"}}},
 		{"mailto", fetch.Step{Verb: "RCPT", Args: []string{"TO:<a@b.c>"}}, fetch.Step{Verb: "RCPT", Args: []string{"TO:<a@b.c>,<d@e.f>"}}},
-		{"mailto", fetch.Step{Verb: "MAIL", Args: []string{"FROM:<a@b.c>", "RET=FULL"}}, fetch.Step{Verb: "MAIL", Args: []string{"FROM:<a@b.c>", "RET=FULL X"}}},
+		{"mailto", fetch.Step{Verb: "MAIL", Args: []string{"FROM:<a@b.c>", "RET=FULL"}},
+			fetch.Step{Verb: "MAIL", Args: []string{"FROM:<a@b.c>", "RET=FULL X"}}},
 		{"prospero", fetch.Step{Verb: "VERSION", Args: []string{"5"}}, fetch.Step{Verb: "VERSION", Args: []string{"5 x"}}},
 	} {
 		s, _ := fetch.Registry(schemes.All(nil)).Lookup(tt.scheme)

@@ -26,7 +26,8 @@ func TestWhoisByRDAP(t *testing.T) {
 			http.Redirect(w, r, srv.URL+"/registry"+r.URL.Path, http.StatusFound)
 		case kind == "domain" && name == "example.org":
 			w.Header().Set("Content-Type", "application/rdap+json")
-			fmt.Fprintf(w, `{"objectClassName":"domain","ldhName":%q,"status":["active"],"links":[{"rel":"self","href":%q}]}`, name, srv.URL+r.URL.Path)
+			fmt.Fprintf(w, `{"objectClassName":"domain","ldhName":%q,"status":["active"],"links":[{"rel":"self","href":%q}]}`, name,
+				srv.URL+r.URL.Path)
 		default: // RFC 7480 section 5.3
 			w.Header().Set("Content-Type", "application/rdap+json")
 			w.WriteHeader(http.StatusNotFound)
@@ -50,14 +51,16 @@ func TestWhoisByRDAP(t *testing.T) {
 	}
 	defer d.Body.Close()
 	var b strings.Builder
-	if err := render.View(&b, d, render.Text, nil); err != nil || b.String() != "  [1] domain example.org\n        ldhName: example.org\n        status: active\n" {
+	if err := render.View(&b, d, render.Text, nil); err != nil ||
+		b.String() != "  [1] domain example.org\n        ldhName: example.org\n        status: active\n" {
 		t.Errorf("%s%v", b.String(), err)
 	}
 	want := []string{"/domain/example.org application/rdap+json", "/registry/domain/example.org application/rdap+json"}
 	if fmt.Sprint(asked) != fmt.Sprint(want) {
 		t.Errorf("%q", asked)
 	}
-	if _, err := c.Get(t.Context(), uri.MustParse("whois:AS64496"), nil); fetch.KindOf(err) != fetch.ErrNotFound || !strings.HasPrefix(asked[2], "/autnum/64496 ") {
+	if _, err := c.Get(t.Context(), uri.MustParse("whois:AS64496"), nil); fetch.KindOf(err) != fetch.ErrNotFound ||
+		!strings.HasPrefix(asked[2], "/autnum/64496 ") {
 		t.Errorf("%v, %q", err, asked)
 	}
 }

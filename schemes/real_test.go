@@ -24,8 +24,10 @@ func TestRealServers(t *testing.T) {
 		{"proftpd", "ftp", "/pub/README.txt", "/pub/random64m.bin", "/pub/name%20with%20spaces.txt", "/pub/deep", "/pub/nonesuch", "d1", false},
 		{"pureftpd", "ftp", "/pub/README.txt", "/pub/random64m.bin", "/pub/name%20with%20spaces.txt", "/pub/deep/", "/pub/nonesuch", "d1", false},
 		{"nginx", "http", "/README.txt", "/random64m.bin", "/name%20with%20spaces.txt", "/html/", "/nonesuch", "", false},
-		{"gophernicus", "gopher", "/0/README.txt", "/9/random64m.bin", "/0/name%20with%20spaces.txt", "/1/menu", "/1/nonesuch/", "A text file", true},
-		{"pygopherd", "gopher", "/0/README.txt", "/9/random64m.bin", "/0/name%20with%20spaces.txt", "/1/menu", "/0/nonesuch", "A text file", false},
+		{"gophernicus", "gopher", "/0/README.txt", "/9/random64m.bin", "/0/name%20with%20spaces.txt", "/1/menu", "/1/nonesuch/", "A text file",
+			true},
+		{"pygopherd", "gopher", "/0/README.txt", "/9/random64m.bin", "/0/name%20with%20spaces.txt", "/1/menu", "/0/nonesuch", "A text file",
+			false},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,9 +15,12 @@ import (
 func TestPromise3NoZoneToAServer(t *testing.T) {
 	const host = "[fe80::1%25eth0]"
 	paths := map[string]string{
-		"cso": "/a", "dict": "/d:a", "file": "", "finger": "/a", "ftp": "/a/b", "ftps": "/a/b", "gemini": "/a?b", "gopher": "/0a", "gophers": "/0a", "http": "/a?b", "https": "/a?b",
-		"imap": "/INBOX;UID=1", "imaps": "/INBOX;UID=1", "ldap": "/o=a", "ldaps": "/o=a", "news": "/a.b", "snews": "/a.b", "nntp": "/a.b/1", "nntps": "/a.b/1", "nex": "/a",
-		"prospero": "/a", "rlogin": "", "snmp": "//1.3.6.1.2.1.1.3.0", "spartan": "/a?b", "telnet": "", "telnets": "", "tn3270": "", "wais": "/a?b", "whois": "/a",
+		"cso": "/a", "dict": "/d:a", "file": "", "finger": "/a", "ftp": "/a/b", "ftps": "/a/b", "gemini": "/a?b", "gopher": "/0a",
+		"gophers": "/0a", "http": "/a?b", "https": "/a?b",
+		"imap": "/INBOX;UID=1", "imaps": "/INBOX;UID=1", "ldap": "/o=a", "ldaps": "/o=a", "news": "/a.b", "snews": "/a.b", "nntp": "/a.b/1",
+		"nntps": "/a.b/1", "nex": "/a",
+		"prospero": "/a", "rlogin": "", "snmp": "//1.3.6.1.2.1.1.3.0", "spartan": "/a?b", "telnet": "", "telnets": "", "tn3270": "",
+		"wais": "/a?b", "whois": "/a",
 		"whois++": "/a", "x500": "/c=CH",
 	}
 	c := fetch.New(schemes.All(&schemes.Config{Mail: &mail.Config{Submission: "smtp://" + host + ":25", From: "me@h.example"}})...)
@@ -45,7 +48,8 @@ func TestPromise3NoZoneToAServer(t *testing.T) {
 				}
 				tried++
 				for _, step := range p.Steps {
-					if said := slices.Concat([]string{step.Verb, step.Data}, step.Args, step.Tail); slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, "eth0") }) {
+					if said := slices.Concat([]string{step.Verb, step.Data}, step.Args, step.Tail); slices.ContainsFunc(said,
+						func(s string) bool { return strings.Contains(s, "eth0") }) {
 						t.Errorf("%s: got the step %q, want none with the zone", u, said)
 					}
 				}

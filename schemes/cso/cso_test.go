@@ -42,7 +42,8 @@ func TestQueries(t *testing.T) {
 		{"/lab", "query lab", alice + "\r\n" + bob},
 		{"/lab?al*", "query lab al*", alice},
 		{"/?lab+al*", "query lab al*", alice},
-		{"/alias=lab%2Falice.txt%20return%20text", "query alias=lab/alice.txt return text", "        text: To build a lab.\r\n            : Tel: 1234\r\n"},
+		{"/alias=lab%2Falice.txt%20return%20text", "query alias=lab/alice.txt return text",
+			"        text: To build a lab.\r\n            : Tel: 1234\r\n"},
 		{"/octets%20return%20all", "query octets return all", "       alias: octets.bin\r\n        name: octets\r\n"},
 	} {
 		body, err := get(t, srv.URL+tt.path, nil)

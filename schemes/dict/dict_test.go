@@ -97,13 +97,15 @@ func TestEntries(t *testing.T) {
 	for path, want := range map[string][][3]string{
 		"/d:lab:*": {
 			{"entry", "lab", "/d:lab:root:1"}, {"text", "a room", ""},
-			{"entry", "lab", "/d:lab:en:1"}, {"text", "a place of work;", ""}, {"text", " a second line", ""}, {"text", ".", ""}, {"text", "..dots", ""},
+			{"entry", "lab", "/d:lab:en:1"}, {"text", "a place of work;", ""}, {"text", " a second line", ""}, {"text", ".", ""},
+			{"text", "..dots", ""},
 			{"entry", "lab", "/d:lab:en:2"}, {"text", "another one", ""},
 		},
 		"/m:o:*:substring": {{"entry", "owl's?", "/d:owl's%3F:en"}},
 		"/m:a%3A:*":        {{"entry", "a:b", "/d:a%3Ab:root"}},
 		"/show:db":         {{"entry", "root: the folder root", "/show:info:root"}, {"entry", "en: the folder en", "/show:info:en"}},
-		"/show:strat":      {{"text", "exact: the word itself", ""}, {"text", "prefix: how it begins", ""}, {"text", "substring: anywhere in it", ""}},
+		"/show:strat": {{"text", "exact: the word itself", ""}, {"text", "prefix: how it begins", ""},
+			{"text", "substring: anywhere in it", ""}},
 	} {
 		got := entries(t, srv.URL, path)
 		if !reflect.DeepEqual(got, want) {
@@ -228,7 +230,8 @@ func TestPlans(t *testing.T) {
 		{URI: "dict://h/show:info:a%20b", Want: plan("document", `SHOW INFO "a b"`)},
 		{URI: "dict://h/", Options: fetch.Options{Search: []string{"two", "words"}}, Want: plan("search", `DEFINE ! "two words"`)},
 		{URI: "dict://h/m::*:re", Options: fetch.Options{Search: []string{"^l"}}, Want: plan("search", "MATCH * re ^l")},
-		{URI: "dict://h/d:x", Options: login, Want: "tcp h:2628 search text/plain; charset=utf-8\nCLIENT deref\nAUTH al <digest> {secret}\nDEFINE ! x\nQUIT"},
+		{URI: "dict://h/d:x", Options: login, Want: "tcp h:2628 search text/plain; charset=utf-8\nCLIENT deref\nAUTH al <digest> {secret}\n" +
+			"DEFINE ! x\nQUIT"},
 		{URI: "dict://h/d:", Kind: fetch.ErrRefusedURL},
 		{URI: "dict://h/d:x:y:z", Kind: fetch.ErrRefusedURL},
 		{URI: "dict://h/d:x:y:1:2", Kind: fetch.ErrRefusedURL},
@@ -242,7 +245,8 @@ func TestPlans(t *testing.T) {
 		{URI: "dict://h/d:x", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
 		{URI: "dict://h/d:x", Options: fetch.Options{Op: fetch.Metadata}, Kind: fetch.ErrUnsupported},
 	}, Scheme())
-	fetchtest.Injection(t, []string{"dict://h/d:a{}", "dict://h/d:a:b{}", "dict://h/m:a::s{}", "dict://h/show:info:a{}", "dict://u{}:p@h/d:a"}, nil, Scheme())
+	fetchtest.Injection(t, []string{"dict://h/d:a{}", "dict://h/d:a:b{}", "dict://h/m:a::s{}", "dict://h/show:info:a{}",
+		"dict://u{}:p@h/d:a"}, nil, Scheme())
 }
 
 // TestDictd compares with the reference implementation, and with curl where that is here.
@@ -262,7 +266,8 @@ func TestDictd(t *testing.T) {
 			t.Errorf("%s: got %q, %v, want %q", path, body, err, want)
 		}
 	}
-	for path, want := range map[string]fetch.Kind{"/d:zzz": fetch.ErrNotFound, "/d:lab:none": fetch.ErrNotFound, "/m:lab:*:none": fetch.ErrNotFound} {
+	for path, want := range map[string]fetch.Kind{"/d:zzz": fetch.ErrNotFound, "/d:lab:none": fetch.ErrNotFound,
+		"/m:lab:*:none": fetch.ErrNotFound} {
 		if _, _, err := get(t, base+path, nil); fetch.KindOf(err) != want {
 			t.Errorf("%s: got %v, want kind %s", path, err, want)
 		}
@@ -298,7 +303,8 @@ func likeCurl(t *testing.T, base string) {
 }
 
 func FuzzReading(f *testing.F) {
-	fetchtest.Fuzz(f, []string{"dict://h/d:lab:*:2", "dict://h/m:a%3Ab::re:1", "dict://u;AUTH:p@h/show:info:x", "dict://h/d:%22%5C?", "dict:x"}, Scheme())
+	fetchtest.Fuzz(f, []string{"dict://h/d:lab:*:2", "dict://h/m:a%3Ab::re:1", "dict://u;AUTH:p@h/show:info:x", "dict://h/d:%22%5C?",
+		"dict:x"}, Scheme())
 }
 
 // FuzzAnswer: whatever a server sends, what is given out has no more lines than came, and an error has a kind.

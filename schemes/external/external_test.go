@@ -148,7 +148,8 @@ func TestCancel(t *testing.T) {
 	defer cancel()
 	start := time.Now()
 	_, err := c.Get(ctx, uri.MustParse("x-test:a"), nil)
-	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the request took too long") || took > 50*time.Second {
+	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the request took too long") ||
+		took > 50*time.Second {
 		t.Errorf("got %v after %s, want DeadlineExceeded at once", err, took)
 	}
 	c = fetch.New(Schemes(shell(t, "echo document; echo a; sleep 100"))...)

@@ -29,8 +29,10 @@ func TestReading(t *testing.T) {
 		"ldap:///??sub??!e-bindname=x,y":                                             `["",[],"sub","(objectClass=*)",[{"critical":true,"type":"e-bindname","value":"x"},{"critical":false,"type":"y","value":null}]]`,
 		"ldap://h":                                                                   `["",[],"base","(objectClass=*)",[]]`,
 		"ldap://h/?*,+,cn;lang-de,2.5.4.3":                                           `["",["*","+","cn;lang-de","2.5.4.3"],"base","(objectClass=*)",[]]`,
-		"ldap://h/a?????":                                                            "", "ldap:x": "", "ldap://h/x??tree": "", "ldap://h/x?a%20b": "", "ldap://h/x?a,": "", "ldap://h/%00": "", "ldap://h/%FF": "",
-		"ldap://h/x???cn=a": "", "ldap://h/x???(cn=a": "", "ldap://h/x???(cn=a))": "", "ldap://h/x???(cn=a)(sn=b)": "", "ldap://h/x???(cn=%00)": "",
+		"ldap://h/a?????":                                                            "", "ldap:x": "", "ldap://h/x??tree": "",
+		"ldap://h/x?a%20b": "", "ldap://h/x?a,": "", "ldap://h/%00": "", "ldap://h/%FF": "",
+		"ldap://h/x???cn=a": "", "ldap://h/x???(cn=a": "", "ldap://h/x???(cn=a))": "", "ldap://h/x???(cn=a)(sn=b)": "",
+		"ldap://h/x???(cn=%00)":   "",
 		"ldap://h/x???(cn=%5cz1)": "", "ldap://h/x???(cn=%5c0": "", "ldap://h/x????=a": "",
 		"ldap://h/x???" + strings.Repeat("(!", 33) + "(a=b)" + strings.Repeat(")", 33): "",
 		"ldap://h/x???(a=" + strings.Repeat("b", maxFilter) + ")":                      "",
@@ -43,7 +45,8 @@ func TestReading(t *testing.T) {
 		"x500://h/?Lee,CERN":                `["o=CERN",[],"sub","(|(cn~=Lee)(sn~=Lee))",[]]`,
 		"x500://h/c=CH?Lee%2A":              `["c=CH",[],"sub","(|(cn~=Lee\\2a)(sn~=Lee\\2a))",[]]`,
 		"x500://h/c=CH/o=a%0Ab":             `["o=a\\0Ab,c=CH",[],"base","(objectClass=*)",[]]`,
-		"x500://h":                          "", "x500://h/": "", "x500://h/x": "", "x500://h/c=": "", "x500://h/=x": "", "x500://h/c=CH//o=x": "", "x500://h/c=%00": "", "x500://h/?a,,b": "",
+		"x500://h":                          "", "x500://h/": "", "x500://h/x": "", "x500://h/c=": "", "x500://h/=x": "",
+		"x500://h/c=CH//o=x": "", "x500://h/c=%00": "", "x500://h/?a,,b": "",
 	} {
 		u := uri.MustParse(in)
 		s, _ := fetch.Registry(Schemes(nil)).Lookup(u.Scheme())
@@ -64,11 +67,13 @@ func TestPlans(t *testing.T) {
 	const rest = " {again until the last page}"
 	login := fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "pw", Set: true}}
 	fetchtest.Plans(t, []fetchtest.PlanCase{
-		{URI: "ldap://h/o=U%20M,c=US?cn,mail?sub?(cn=Babs*)", Want: "tcp h:389 none search\nbind anonymous\nsearch o=U M,c=US sub cn mail page 500 \"(cn=Babs*)\"" + rest},
+		{URI: "ldap://h/o=U%20M,c=US?cn,mail?sub?(cn=Babs*)",
+			Want: "tcp h:389 none search\nbind anonymous\nsearch o=U M,c=US sub cn mail page 500 \"(cn=Babs*)\"" + rest},
 		{URI: "ldaps:///c=US", Want: "tcp localhost:636 implicit listing\nbind anonymous\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
 		{URI: "ldap://h/c=US", Options: login, Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\n" +
 			"bind cn=ann pw {secret}\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
-		{URI: "ldap://h/c=US????bindname=cn=x", Want: "tcp h:389 none listing\nbind anonymous\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/c=US????bindname=cn=x", Want: "tcp h:389 none listing\nbind anonymous\nsearch c=US base page 500 \"(objectClass=*)\"" +
+			rest},
 		{URI: "ldap://h/c=US", Options: fetch.Options{Op: fetch.Metadata, Set: map[string][]string{"ldap.page": {"7"}}},
 			Want: "tcp h:389 none listing\nbind anonymous\nsearch c=US base 1.1 page 7 \"(objectClass=*)\"" + rest},
 		{URI: "x500://h/c=CH", Options: fetch.Options{Search: []string{"", "b"}}, Want: "tcp h:389 none search\nbind anonymous\n" +
@@ -76,11 +81,14 @@ func TestPlans(t *testing.T) {
 		{URI: "x500://h/c=CH", Options: fetch.Options{Search: []string{"Ann", "(x)"}}, Want: "tcp h:389 none search\nbind anonymous\n" +
 			`search c=CH sub page 500 "(&(cn=*Ann*)(cn=*\\28x\\29*))"` + rest},
 		{URI: "x500:/c=CH", Want: "tcp localhost:389 none listing\nbind anonymous\nsearch c=CH base page 500 \"(objectClass=*)\"" + rest},
-		{URI: "ldap://h/c=US????bindname=cn=Manager%2co=Foo", Options: fetch.Options{Login: fetch.Login{Password: "pw", Set: true}}, Want: "tcp h:389 none listing\n" +
-			"StartTLS {if the server offers StartTLS}\nbind cn=Manager,o=Foo pw {secret}\nsearch c=US base page 500 \"(objectClass=*)\"" + rest}, // the comma is data
+		{URI: "ldap://h/c=US????bindname=cn=Manager%2co=Foo", Options: fetch.Options{Login: fetch.Login{Password: "pw", Set: true}},
+			Want: "tcp h:389 none listing\n" +
+				// the comma is data
+				"StartTLS {if the server offers StartTLS}\nbind cn=Manager,o=Foo pw {secret}\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
 		{URI: "ldap://h/c=US????!bindname=cn=x", Kind: fetch.ErrAuth}, // critical, and no password to keep it with
-		{URI: "ldap://h/c=US????!bindname=cn=x", Options: fetch.Options{Login: fetch.Login{Password: "pw", Set: true}}, Want: "tcp h:389 none listing\n" +
-			"StartTLS {if the server offers StartTLS}\nbind cn=x pw {secret}\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/c=US????!bindname=cn=x", Options: fetch.Options{Login: fetch.Login{Password: "pw", Set: true}},
+			Want: "tcp h:389 none listing\n" +
+				"StartTLS {if the server offers StartTLS}\nbind cn=x pw {secret}\nsearch c=US base page 500 \"(objectClass=*)\"" + rest},
 		{URI: "ldap://h/c=US????!x-odd=1", Kind: fetch.ErrUnsupported}, // RFC 4516 section 2: critical
 		{URI: "ldap://h/c=US", Options: fetch.Options{Set: map[string][]string{"ldap.page": {"x"}}}, Kind: fetch.ErrUnsupported},
 		{URI: "ldap://h/c=US", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
@@ -91,8 +99,12 @@ func TestPlans(t *testing.T) {
 		{URI: "ldap://h/o=x", Options: loginOf("alice"), Kind: fetch.ErrRefusedURL},
 		{URI: "ldap://h/o=x", Options: loginOf("cn=a,,"), Kind: fetch.ErrRefusedURL},
 		{URI: "ldap://h/o=x????!bindname=alice", Options: loginOf(""), Kind: fetch.ErrRefusedURL},
-		{URI: "ldap://h/o=x", Options: loginOf("alice@corp.example"), Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\nbind alice@corp.example pw {secret}\nsearch o=x base page 500 \"(objectClass=*)\"" + rest},
-		{URI: "ldap://h/o=x", Options: loginOf(`CORP\alice`), Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\nbind CORP\\alice pw {secret}\nsearch o=x base page 500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/o=x", Options: loginOf("alice@corp.example"),
+			Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\nbind alice@corp.example pw {secret}\nsearch o=x base page " +
+				"500 \"(objectClass=*)\"" + rest},
+		{URI: "ldap://h/o=x", Options: loginOf(`CORP\alice`),
+			Want: "tcp h:389 none listing\nStartTLS {if the server offers StartTLS}\nbind CORP\\alice pw {secret}\nsearch o=x base page 500 " +
+				"\"(objectClass=*)\"" + rest},
 	}, Schemes(nil)...)
 	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "ldap:///", Want: "tcp [::1]:3890 none listing\nbind anonymous\nsearch  base page 500 \"(objectClass=*)\"" + rest},
@@ -112,7 +124,8 @@ func TestInjection(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	fetchtest.Fuzz(f, []string{"ldap://h/o=x,c=US?cn?sub?(cn=a)?!bindname=x", "x500://h/c=CH/o=a+b=c?Lee,+CERN,+CH", "ldaps:///???(&(a=b)(!(c=%5c2a)))"}, Schemes(nil)...)
+	fetchtest.Fuzz(f, []string{"ldap://h/o=x,c=US?cn?sub?(cn=a)?!bindname=x", "x500://h/c=CH/o=a+b=c?Lee,+CERN,+CH",
+		"ldaps:///???(&(a=b)(!(c=%5c2a)))"}, Schemes(nil)...)
 }
 
 // FuzzFriendlyName: whatever the name, it stays one value in one comparison.

@@ -15,7 +15,8 @@ import (
 func TestLDIF(t *testing.T) {
 	addr := lab.Server(t, "slapd")
 	const base = "ou=CN Division,o=CERN,c=CH"
-	out, err := lab.Client(t, "ldapsearch", "-x", "-LLL", "-E", "pr=500/noprompt", "-o", "ldif-wrap=no", "-H", "ldap://"+addr, "-b", base).Output()
+	out, err := lab.Client(t, "ldapsearch", "-x", "-LLL", "-E", "pr=500/noprompt", "-o", "ldif-wrap=no", "-H", "ldap://"+addr, "-b",
+		base).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,8 @@ func TestLDIF(t *testing.T) {
 		t.Fatal(err)
 	}
 	unfolded := strings.ReplaceAll(strings.TrimPrefix(b.String(), "version: 1\n\n"), "\n ", "")
-	if got, want := strings.TrimSpace(unfolded), strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(string(out)), "# pagedresults: cookie=")); got != want || strings.Count(want, "dn:") != 6 {
+	if got, want := strings.TrimSpace(unfolded), strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(string(out)), "# pagedresults: "+
+		"cookie=")); got != want || strings.Count(want, "dn:") != 6 {
 		t.Errorf("got\n%s\nwant ldapsearch's\n%s", got, want)
 	}
 }

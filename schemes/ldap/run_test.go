@@ -227,7 +227,8 @@ func TestLogin(t *testing.T) {
 	}
 	untrusting := fetch.New(Schemes(nil)...)
 	defer untrusting.Close()
-	if _, err := names(t, untrusting, secure.URL+"/o=site", &fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "sesame", Set: true}}); !errors.Is(err, fetch.ErrTLS) {
+	if _, err := names(t, untrusting, secure.URL+"/o=site",
+		&fetch.Options{Login: fetch.Login{User: "cn=ann", Password: "sesame", Set: true}}); !errors.Is(err, fetch.ErrTLS) {
 		t.Errorf("an unknown certificate: got %v, want kind %s", err, fetch.ErrTLS)
 	}
 }
@@ -273,9 +274,12 @@ func TestBadAnswers(t *testing.T) {
 	}
 	for text, want := range map[string]fetch.Kind{
 		bound + of2("d", "\x04\x00"+fat) + done: fetch.ErrLimit,
-		bound + of2("d", "\x04\x00"+element4('0', element4('0', "\x04\x01o"+element4('1', strings.Repeat("\x04\x00", maxElements))))) + done: fetch.ErrLimit,
-		bound + strings.Repeat(of2("y", "\x80\x051.2.3"), 70000) + entry + done:                                                              fetch.ErrLimit, // intermediate responses
-		bound + strings.Repeat(of2("y", "\x80\x051.2.3"), 70) + entry + done:                                                                 "",
+		bound + of2("d", "\x04\x00"+element4('0', element4('0', "\x04\x01o"+element4('1', strings.Repeat("\x04\x00", maxElements))))) +
+			done: fetch.ErrLimit,
+		// intermediate responses
+		bound + strings.Repeat(of2("y", "\x80\x051.2.3"), 70000) + entry +
+			done: fetch.ErrLimit,
+		bound + strings.Repeat(of2("y", "\x80\x051.2.3"), 70) + entry + done: "",
 		bound + entry + done:               "",
 		"":                                 fetch.ErrConnection,
 		bound:                              fetch.ErrTruncated,
@@ -288,11 +292,14 @@ func TestBadAnswers(t *testing.T) {
 		"0\x03\x02\x09\x01":                fetch.ErrProtocol, // longer than what holds it
 		strings.Replace(bound, "\x01a", "\x07a", 1): fetch.ErrProtocol, // of another request
 		bound + bound: fetch.ErrProtocol,
-		bound + "0\x09\x02\x01\x02d\x04\x04\x02o=" + done:                                                         fetch.ErrProtocol, // no list of attributes
-		"0\x16\x02\x01\x00x\x11\x0a\x01\x34\x04\x00\x04\x00\x8a\x081.3.6.1.":                                      fetch.ErrUnavailable,
-		bound + strings.Replace(done, "\x0a\x01\x00", "\x0a\x01\x33", 1):                                          fetch.ErrUnavailable, // busy
-		bound + strings.Replace(done, "\x0a\x01\x00", "\x0a\x01\x0a", 1):                                          fetch.ErrProtocol,    // a referral to nobody
-		"0\x15\x02\x01\x01a\x10\x0a\x01\x0a\x04\x00\x04\x00\xa3\x07\x04\x05ldap:":                                 fetch.ErrRedirect,    // a bind that is referred
+		// no list of attributes
+		bound + "0\x09\x02\x01\x02d\x04\x04\x02o=" + done:                    fetch.ErrProtocol,
+		"0\x16\x02\x01\x00x\x11\x0a\x01\x34\x04\x00\x04\x00\x8a\x081.3.6.1.": fetch.ErrUnavailable,
+		bound + strings.Replace(done, "\x0a\x01\x00", "\x0a\x01\x33", 1):     fetch.ErrUnavailable, // busy
+		// a referral to nobody
+		bound + strings.Replace(done, "\x0a\x01\x00", "\x0a\x01\x0a", 1): fetch.ErrProtocol,
+		// a bind that is referred
+		"0\x15\x02\x01\x01a\x10\x0a\x01\x0a\x04\x00\x04\x00\xa3\x07\x04\x05ldap:":                                 fetch.ErrRedirect,
 		bound + "0\x82" + string([]byte{byte((len(deep) + 3) >> 8), byte(len(deep) + 3)}) + "\x02\x01\x02" + deep: fetch.ErrProtocol,
 	} {
 		c := fetch.New(Schemes(nil)...)
@@ -357,7 +364,8 @@ func TestSlapd(t *testing.T) {
 		{"/cn=Ren%C3%A9e%20M%C3%BCller,ou=CN%20Division,o=CERN,c=CH", []string{"-b", "cn=Renée Müller,ou=CN Division,o=CERN,c=CH", "-s", "base"}},
 		{"/?namingContexts", []string{"-b", "", "-s", "base", "namingContexts"}},
 	} {
-		cmd := lab.Client(t, "ldapsearch", append([]string{"-x", "-LLL", "-o", "ldif-wrap=no", "-E", "pr=500/noprompt", "-H", "ldap://" + addr}, tt.args...)...)
+		cmd := lab.Client(t, "ldapsearch", append([]string{"-x", "-LLL", "-o", "ldif-wrap=no", "-E", "pr=500/noprompt", "-H", "ldap://" + addr},
+			tt.args...)...)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("%v: %v", cmd.Args, err)
@@ -396,7 +404,8 @@ func TestSlapd(t *testing.T) {
 	if list, err := names(t, c, "ldap://"+addr+"/cn=Alias,o=CERN,c=CH", nil); len(list) != 1 || !strings.HasPrefix(list[0], "cn=Tim Lab,") {
 		t.Errorf("alias: got %q, %v, want cn=Tim Lab", list, err)
 	}
-	if list, err := names(t, c, "ldap://"+addr+"/o=CERN,c=CH??one?(ou=Else*)", nil); !slices.Equal(list, []string{"ldap://127.0.0.1:1/ou=Elsewhere,o=CERN,c=CH??base"}) {
+	if list, err := names(t, c, "ldap://"+addr+"/o=CERN,c=CH??one?(ou=Else*)", nil); !slices.Equal(list,
+		[]string{"ldap://127.0.0.1:1/ou=Elsewhere,o=CERN,c=CH??base"}) {
 		t.Errorf("reference: got %q, %v, want that of ou=Elsewhere", list, err)
 	}
 	c.TLS = lab.TLS(t)

@@ -63,7 +63,8 @@ func TestPlans(t *testing.T) {
 		{URI: "prospero://h/a%0Ab;REMOTE=12", Want: "udp h:1525 none referral\n" + open +
 			strings.ReplaceAll(strings.ReplaceAll(rest("0", `"a\nb"`), "b\" 0\nGET", "b\" 0\nSELECT OBJECT FIELD ID REMOTE \"12\"\nGET"),
 				"{if "+ifContents+"}", "{if "+ifContents+"}\nSELECT OBJECT FIELD ID REMOTE \"12\" {if "+ifContents+"}")}, // quoted
-		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Metadata}, Want: "udp h:1525 none referral\n" + open + `GET-OBJECT-INFO #ALL ASCII "a" 0`},
+		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Metadata},
+			Want: "udp h:1525 none referral\n" + open + `GET-OBJECT-INFO #ALL ASCII "a" 0`},
 		{URI: "prospero://h/a", Options: fetch.Options{Op: fetch.Attach}, Kind: fetch.ErrUnsupported},
 		{URI: "prospero://h/a", Options: fetch.Options{Search: []string{"x"}}, Kind: fetch.ErrUnsupported},
 		{URI: "prospero://-h/a", Kind: fetch.ErrRefusedURL},
@@ -74,7 +75,8 @@ func TestPlans(t *testing.T) {
 // TestInjection: an hsoname is quoted and may hold line ends; the version, which is not, holds digits alone.
 func TestInjection(t *testing.T) {
 	fetchtest.Injection(t, []string{"prospero://h{}/a"}, nil, Scheme())
-	for _, bad := range []string{"prospero://h/a%002%0D", "prospero://h/a%002%0A", "prospero://h/a%00%20", "prospero://h/a;OBJECT-VERSION=%00"} {
+	for _, bad := range []string{"prospero://h/a%002%0D", "prospero://h/a%002%0A", "prospero://h/a%00%20",
+		"prospero://h/a;OBJECT-VERSION=%00"} {
 		if _, err := fetch.New(Scheme()).Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
 			t.Errorf("%s: got %v, want kind %s", bad, err, fetch.ErrRefusedURL)
 		}
@@ -82,7 +84,8 @@ func TestInjection(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	fetchtest.Fuzz(f, []string{"prospero://h//pros/name", "prospero://h/a%002%00x", "prospero://h/a;b=c", "prospero://h/%0D;REMOTE=%0A"}, Scheme())
+	fetchtest.Fuzz(f, []string{"prospero://h//pros/name", "prospero://h/a%002%00x", "prospero://h/a;b=c", "prospero://h/%0D;REMOTE=%0A"},
+		Scheme())
 }
 
 // FuzzNames: no NUL is left in what goes into a request, whatever separates in the mode.

@@ -66,7 +66,8 @@ func TestContents(t *testing.T) {
 	fsys := files()
 	s := prosperotest.NewServer(fsys, nil)
 	defer s.Close()
-	for path, name := range map[string]string{"AFTP/pub/tides.txt": "pub/tides.txt", "AFTP/pub/long.txt": "pub/long.txt", "AFTP/pub/bytes.bin": "pub/bytes.bin", "AFTP/pub/two%20w.txt": "pub/two w.txt", "AFTP/pub/void": "pub/void"} {
+	for path, name := range map[string]string{"AFTP/pub/tides.txt": "pub/tides.txt", "AFTP/pub/long.txt": "pub/long.txt",
+		"AFTP/pub/bytes.bin": "pub/bytes.bin", "AFTP/pub/two%20w.txt": "pub/two w.txt", "AFTP/pub/void": "pub/void"} {
 		_, body, err := get(t, s.URL+"/"+path, nil)
 		if err != nil || body != string(fsys[name].Data) {
 			t.Errorf("%s: got %d bytes, %v, want %d", path, len(body), err, len(fsys[name].Data))
@@ -91,7 +92,8 @@ func TestContentsAsFallBack(t *testing.T) {
 	// Where the names of fields are not known, that cannot be asked for: the first error stays.
 	c := fetch.New(quick(), broken("ftp"))
 	defer c.Close()
-	if _, err := c.Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"), &fetch.Options{Mode: uri.URL6}); fetch.KindOf(err) != fetch.ErrConnect {
+	if _, err := c.Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"),
+		&fetch.Options{Mode: uri.URL6}); fetch.KindOf(err) != fetch.ErrConnect {
 		t.Errorf("got %v, want kind %s", err, fetch.ErrConnect)
 	}
 }
@@ -230,7 +232,8 @@ func TestListing(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", body, want)
 	}
 	_, body, err = get(t, s.URL+"/AFTP/pub", nil)
-	if err != nil || strings.Count(body, "\n") != 6 || !strings.Contains(body, fmt.Sprintf(`{"uri":"prospero://%s/AFTP/pub/tides.txt","title":"tides.txt","kind":"file","size":20`, s.Addr)) {
+	if err != nil || strings.Count(body, "\n") != 6 || !strings.Contains(body,
+		fmt.Sprintf(`{"uri":"prospero://%s/AFTP/pub/tides.txt","title":"tides.txt","kind":"file","size":20`, s.Addr)) {
 		t.Errorf("got %v\n%s\nwant 6 entries with tides.txt", err, body)
 	}
 }
@@ -269,9 +272,11 @@ func TestItemTypes(t *testing.T) {
 	for _, c := range []struct{ method, extra, want string }{
 		{"GOPHER", "TEXT", "gopher://h/01/x"}, {"GOPHER", "ASCII", "gopher://h/01/x"}, {"GOPHER", "text", "gopher://h/01/x"},
 		{"GOPHER", "BINARY", "gopher://h/91/x"}, {"GOPHER", "IMAGE", "gopher://h/91/x"},
-		{"GOPHER", "0", "gopher://h/01/x"}, {"GOPHER", "g", "gopher://h/g1/x"}, {"GOPHER", "T", "gopher://h/T1/x"}, {"GOPHER", "+", "gopher://h/+1/x"},
+		{"GOPHER", "0", "gopher://h/01/x"}, {"GOPHER", "g", "gopher://h/g1/x"}, {"GOPHER", "T", "gopher://h/T1/x"},
+		{"GOPHER", "+", "gopher://h/+1/x"},
 		{"GOPHER", "", "gopher://h/11/x"}, {"GOPHER", "MENU", "gopher://h/11/x"},
-		{"AFTP", "ASCII", "ftp://h/1/x;type=a"}, {"AFTP", "TEXT", "ftp://h/1/x;type=a"}, {"AFTP", "BINARY", "ftp://h/1/x;type=i"}, {"AFTP", "IMAGE", "ftp://h/1/x;type=i"},
+		{"AFTP", "ASCII", "ftp://h/1/x;type=a"}, {"AFTP", "TEXT", "ftp://h/1/x;type=a"}, {"AFTP", "BINARY", "ftp://h/1/x;type=i"},
+		{"AFTP", "IMAGE", "ftp://h/1/x;type=i"},
 		{"FTP", "ascii", "ftp://h/%2F1/x;type=a"}, {"AFTP", "", "ftp://h/1/x"}, {"AFTP", "EBCDIC", "ftp://h/1/x"},
 	} {
 		if got := (server{}).write(c.method, at, c.extra); got != c.want {
@@ -331,15 +336,18 @@ func (*mute) Close() error { return nil }
 func TestReferrals(t *testing.T) {
 	s := prosperotest.NewServer(files(), &prosperotest.Options{
 		Methods: map[string][]string{"/o": {
-			"PROSPERO-CONTENTS '' '' '' ''", "LOCAL '' '' '' '/loc'", "TELNET INTERNET-D t.example(2323) '' ''", "AFTP INTERNET-D F.EXAMPLE ASCII '/a b' BINARY", "FTP INTERNET-D f.example ASCII /abs TEXT",
-			"GOPHER INTERNET-D g.example(7070) ASCII '/x' 1", "RCP INTERNET-D r ASCII /x", "HTTP INTERNET-D w.example ASCII /i?q", "AFS '' '' '' /cell/x", "WAIS INTERNET-D w.example(210) ASCII WAIS/OBJECT/db/TEXT/1",
+			"PROSPERO-CONTENTS '' '' '' ''", "LOCAL '' '' '' '/loc'", "TELNET INTERNET-D t.example(2323) '' ''",
+			"AFTP INTERNET-D F.EXAMPLE ASCII '/a b' BINARY", "FTP INTERNET-D f.example ASCII /abs TEXT",
+			"GOPHER INTERNET-D g.example(7070) ASCII '/x' 1", "RCP INTERNET-D r ASCII /x", "HTTP INTERNET-D w.example ASCII /i?q",
+			"AFS '' '' '' /cell/x", "WAIS INTERNET-D w.example(210) ASCII WAIS/OBJECT/db/TEXT/1",
 			"AFTP INTERNET-D 'f/..' ASCII /x", "AFTP INTERNET-D f(99999) ASCII /x", "PROSPERO-CONTENTS INTERNET-D p.example ASCII /y", "X",
 		}},
 		Forward: map[string]string{"/f": "far.example.org(191)"},
 	})
 	defer s.Close()
 	for path, want := range map[string]string{
-		"/o": "ftp://f.example/a%20b;type=i ftp://f.example/%2Fabs;type=a gopher://g.example:7070/1/x http://w.example/i?q afs://cell/x wais://w.example/db/TEXT/1 prospero://p.example//y SELF;ACCESS-METHOD=PROSPERO-CONTENTS telnet://t.example:2323 file:///loc",
+		"/o": "ftp://f.example/a%20b;type=i ftp://f.example/%2Fabs;type=a gopher://g.example:7070/1/x http://w.example/i?q afs://cell/x " +
+			"wais://w.example/db/TEXT/1 prospero://p.example//y SELF;ACCESS-METHOD=PROSPERO-CONTENTS telnet://t.example:2323 file:///loc",
 		"/f": "prospero://far.example.org:191//f",
 	} {
 		c := fetch.New(quick())
@@ -412,7 +420,8 @@ func TestLongRequest(t *testing.T) {
 
 // TestUnspeakable: methods that nobody speaks here are named.
 func TestUnspeakable(t *testing.T) {
-	s := prosperotest.NewServer(files(), &prosperotest.Options{Methods: map[string][]string{"AFTP/pub/void": {"NFS INTERNET-D h ASCII /x fs", "RCP '' '' '' ''"}}})
+	s := prosperotest.NewServer(files(), &prosperotest.Options{Methods: map[string][]string{"AFTP/pub/void": {"NFS INTERNET-D h ASCII /x fs",
+		"RCP '' '' '' ''"}}})
 	defer s.Close()
 	if _, _, err := get(t, s.URL+"/AFTP/pub/void", nil); !errors.Is(err, fetch.ErrUnsupported) || !strings.Contains(err.Error(), "NFS, RCP") {
 		t.Errorf("got %v, want kind %s with NFS, RCP", err, fetch.ErrUnsupported)

@@ -140,7 +140,8 @@ func TestTracesRead(t *testing.T) {
 		"goi-all":           "ftp://pros.example/pub/papers/tides.txt;type=i",
 		"goi-quoted":        "ftp://pros.example/pub/papers/it%27s.txt;type=i",
 		"priority":          "ftp://pros.example/pub/papers/tides.txt;type=i",
-		"goi-missing":       "notfound", "goi-forbidden": "refused", "not-a-directory": "notfound", "error": "protocol", "version-bad": "unsupported",
+		"goi-missing":       "notfound", "goi-forbidden": "refused", "not-a-directory": "notfound", "error": "protocol",
+		"version-bad":   "unsupported",
 		"goi-directory": "", "two-commands": "", "version": "",
 	} {
 		reply, _, _ := text(t, capture(t, name), 'S')
@@ -160,12 +161,14 @@ func TestTracesRead(t *testing.T) {
 func TestTracesList(t *testing.T) {
 	const here = "prospero://pros.example:21525/"
 	for name, want := range map[string]string{
-		"list":            "dir " + here + "AFTP/pub/pictures -1,dir " + here + "AFTP/pub/papers -1",
-		"list-none":       "",
-		"list-component":  "file " + here + "AFTP/pub/papers/tides.txt 148",
-		"list-external":   "file gopher://pros.example:7070/00/notes/one%20two -1,dir " + here + "AFTP/pub -1",
-		"list-unresolved": "dir prospero://far.example.org/AFTP/pub -1,link prospero://far.example.org/AFTP/pub/papers/tides.txt -1,link " + here + "AFTP/pub/papers/tides.txt -1,dir " + here + "AFTP/pub -1",
-		"list-links": "file gopher://pros.example:7070/00/notes/one%20two -1,file " + here + "AFTP/pub/papers/tides.txt -1,file prospero://archive.example.org//pub/thing -1," +
+		"list":           "dir " + here + "AFTP/pub/pictures -1,dir " + here + "AFTP/pub/papers -1",
+		"list-none":      "",
+		"list-component": "file " + here + "AFTP/pub/papers/tides.txt 148",
+		"list-external":  "file gopher://pros.example:7070/00/notes/one%20two -1,dir " + here + "AFTP/pub -1",
+		"list-unresolved": "dir prospero://far.example.org/AFTP/pub -1,link prospero://far.example.org/AFTP/pub/papers/tides.txt -1,link " +
+			here + "AFTP/pub/papers/tides.txt -1,dir " + here + "AFTP/pub -1",
+		"list-links": "file gopher://pros.example:7070/00/notes/one%20two -1,file " + here +
+			"AFTP/pub/papers/tides.txt -1,file prospero://archive.example.org//pub/thing -1," +
 			"dir prospero://far.example.org/AFTP/pub -1,link  -1,file " + here + "AFTP/pub/papers/two%20words.txt -1,dir " + here + "AFTP/pub -1",
 	} {
 		if got := strings.Join(entries(t, name), ","); got != want {

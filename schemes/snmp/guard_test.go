@@ -10,7 +10,8 @@ import (
 func TestGuard(t *testing.T) {
 	code := &gosnmp.GoSNMP{Version: gosnmp.Version2c, Community: "public"}
 	write := func(version gosnmp.SnmpVersion, community string, kind gosnmp.PDUType) []byte {
-		p := gosnmp.SnmpPacket{Version: version, Community: community, PDUType: kind, Variables: []gosnmp.SnmpPDU{{Name: "1.3.6.1.2.1.1.3.0", Type: gosnmp.Null}}}
+		p := gosnmp.SnmpPacket{Version: version, Community: community, PDUType: kind,
+			Variables: []gosnmp.SnmpPDU{{Name: "1.3.6.1.2.1.1.3.0", Type: gosnmp.Null}}}
 		if version == gosnmp.Version3 {
 			p.MsgFlags, p.SecurityModel, p.SecurityParameters = gosnmp.Reportable, gosnmp.UserSecurityModel, &gosnmp.UsmSecurityParameters{}
 		}

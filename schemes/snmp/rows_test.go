@@ -54,7 +54,8 @@ func TestRows(t *testing.T) {
 		"//ifXTable.*":               {`1: ifHCInOctets="9223372036854775808"`},
 		"//system.*":                 {`0: sysObjectID="1.3.6.1.4.1.32473.128.16384" sysUpTime="366212" sysName="lab.test"`},
 	} {
-		for _, o := range []*fetch.Options{set("snmp.rows", "yes"), set("snmp.rows", "yes", "snmp.version", "1"), set("snmp.rows", "yes", "snmp.bulk", "2")} {
+		for _, o := range []*fetch.Options{set("snmp.rows", "yes"), set("snmp.rows", "yes", "snmp.version", "1"),
+			set("snmp.rows", "yes", "snmp.bulk", "2")} {
 			if got, err := shownRows(t, srv.URL+path, o); !reflect.DeepEqual(got, want) || err != nil {
 				t.Errorf("%s %v: got %q, %v, want %q", path, o.Set, got, err, want)
 			}
@@ -63,10 +64,12 @@ func TestRows(t *testing.T) {
 	if _, err := shownRows(t, srv.URL+"//ifTable.*", set("snmp.rows", "maybe")); fetch.KindOf(err) != fetch.ErrUnsupported {
 		t.Errorf("maybe: got %v, want kind %s", err, fetch.ErrUnsupported)
 	}
-	if got, err := shownRows(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.2.1.2.*", set("snmp.rows", "yes")); len(got) == 0 || err != nil {
+	if got, err := shownRows(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.2.1.2.*",
+		set("snmp.rows", "yes")); len(got) == 0 || err != nil {
 		t.Errorf("got %q, %v, want rows", got, err)
 	}
-	if got, err := shownRows(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*", set("snmp.rows", "yes")); len(got) == 0 || fetch.KindOf(err) != fetch.ErrProtocol {
+	if got, err := shownRows(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*", set("snmp.rows", "yes")); len(got) == 0 ||
+		fetch.KindOf(err) != fetch.ErrProtocol {
 		t.Errorf("a walk that fails: got %q, %v, want rows and kind %s", got, err, fetch.ErrProtocol)
 	}
 }
@@ -98,7 +101,8 @@ func TestNoTable(t *testing.T) {
 	for i := range maxColumns + 1 {
 		o.Objects = append(o.Objects, gosnmp.SnmpPDU{Name: fmt.Sprintf("1.3.9.%d.%d", i+2, i), Type: gosnmp.Integer, Value: i})
 	}
-	if got, err := shownRows(t, agentOf(t, o).URL+"//1.3.9.*", set("snmp.rows", "yes")); len(got) != 0 || fetch.KindOf(err) != fetch.ErrUnsupported {
+	if got, err := shownRows(t, agentOf(t, o).URL+"//1.3.9.*", set("snmp.rows", "yes")); len(got) != 0 ||
+		fetch.KindOf(err) != fetch.ErrUnsupported {
 		t.Errorf("got %d rows, %v, want kind %s", len(got), err, fetch.ErrUnsupported)
 	}
 }
@@ -153,7 +157,8 @@ func FuzzRows(f *testing.F) {
 		}
 		before, n := "", 0
 		for e := range newTable(columnsOf(asked, all), all).entries("snmp://h//") {
-			if before != "" && compare(before, e.Title) >= 0 || !slices.IsSortedFunc(e.Attr[fetch.AttrColumns], func(a, b string) int { return compare(numberOf(a), numberOf(b)) }) {
+			if before != "" && compare(before, e.Title) >= 0 || !slices.IsSortedFunc(e.Attr[fetch.AttrColumns],
+				func(a, b string) int { return compare(numberOf(a), numberOf(b)) }) {
 				t.Fatalf("%q: got %v after %s, want ascending rows and sorted columns", names, e, before)
 			}
 			before, n = e.Title, n+len(e.Attr)-1

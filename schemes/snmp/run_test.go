@@ -113,10 +113,11 @@ func TestWalks(t *testing.T) {
 	for path, want := range map[string][]string{
 		"": {"sysObjectID.0 = OBJECT IDENTIFIER: enterprises.32473.128.16384", "sysUpTime.0 = TimeTicks: (366212) 1:01:02.12",
 			"sysName.0 = OCTET STRING: lab.test"},
-		"//ifOperStatus.*":                     status,
-		"//1.3.6.1.2.1.2.2.1.8.*":              status,
-		"//ifPhysAddress+":                     {"ifPhysAddress.2 = OCTET STRING: 00 1a ff"},
-		"//(ifDescr,ifPhysAddress).*":          {"ifDescr.1 = OCTET STRING: lo", "ifPhysAddress.2 = OCTET STRING: 00 1a ff", "ifDescr.2 = OCTET STRING: eth0"},
+		"//ifOperStatus.*":        status,
+		"//1.3.6.1.2.1.2.2.1.8.*": status,
+		"//ifPhysAddress+":        {"ifPhysAddress.2 = OCTET STRING: 00 1a ff"},
+		"//(ifDescr,ifPhysAddress).*": {"ifDescr.1 = OCTET STRING: lo", "ifPhysAddress.2 = OCTET STRING: 00 1a ff",
+			"ifDescr.2 = OCTET STRING: eth0"},
 		"//(sysName.0,ifDescr.1)":              {"sysName.0 = OCTET STRING: lab.test", "ifDescr.1 = OCTET STRING: lo"},
 		"//(ifDescr.1,1.3.6.1.2.1.2.2.1.2.8)+": {"ifDescr.2 = OCTET STRING: eth0", "ifPhysAddress.2 = OCTET STRING: 00 1a ff"},
 	} {
@@ -177,7 +178,8 @@ func TestEntriesLeadBack(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	if _, _, got, err := get(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*", nil); fetch.KindOf(err) != fetch.ErrProtocol || len(got) != 12 {
+	if _, _, got, err := get(t, agentOf(t, &snmptest.Options{Circle: true}).URL+"//1.3.6.1.*",
+		nil); fetch.KindOf(err) != fetch.ErrProtocol || len(got) != 12 {
 		t.Errorf("a circle: got %d objects, %v, want 12, kind %s", len(got), err, fetch.ErrProtocol)
 	}
 	if _, _, got, err := get(t, agentOf(t, &snmptest.Options{Most: 3}).URL+"//ifOperStatus.*", nil); len(got) != 3 || err != nil {

@@ -26,9 +26,11 @@ func TestReading(t *testing.T) {
 		"snmp://h/1.3.6.1.2.1.1.*":                                        " - subtree [1.3.6.1.2.1.1]",
 		"snmp://h/1.3.6/":                                                 "1.3.6 - agent []", // a context after all
 		"snmp://h/v1.2":                                                   "v1.2 - agent []",
-		"snmp:1.3":                                                        "", "snmp:///1.3": "", "snmp://h//1.3?x": "", "snmp://h//1": "", "snmp://h//3.1": "", "snmp://h//1.40": "", "snmp://h//1.3.": "",
-		"snmp://h//1.03": "", "snmp://h//1.4294967296": "", "snmp://h//1.+3": "", "snmp://h//(1.3": "", "snmp://h//()": "", "snmp://h//1.3,1.4": "",
-		"snmp://h/c;80": "", "snmp://h/c;xyz": "", "snmp://h/c;8000000": "", "snmp://h//1.3/4": "",
+		"snmp:1.3":                                                        "", "snmp:///1.3": "", "snmp://h//1.3?x": "", "snmp://h//1": "",
+		"snmp://h//3.1": "", "snmp://h//1.40": "", "snmp://h//1.3.": "",
+		"snmp://h//1.03": "", "snmp://h//1.4294967296": "", "snmp://h//1.+3": "", "snmp://h//(1.3": "", "snmp://h//()": "",
+		"snmp://h//1.3,1.4": "",
+		"snmp://h/c;80":     "", "snmp://h/c;xyz": "", "snmp://h/c;8000000": "", "snmp://h//1.3/4": "",
 		"snmp://h//1.3" + strings.Repeat(".1", 127):              "", // 129 arcs
 		"snmp://h//(1.3" + strings.Repeat(",1.3", maxOIDs) + ")": "",
 	} {
@@ -57,7 +59,8 @@ func TestPlans(t *testing.T) {
 		{URI: "snmp://h//1.3.6.1.*", Options: set(setBulk, "50"), Want: "udp h:161 none listing\nGETBULK max 50 1.3.6.1" + again},
 		{URI: "snmp://h//1.3.6.1.*", Options: set(setVersion, "1"), Want: "udp h:161 none listing\nGETNEXT 1.3.6.1" + again},
 		{URI: "snmp://h", Want: "udp h:161 none listing\nGETBULK max 10 1.3.6.1.2.1.1" + again},
-		{URI: "snmp://h/b%20c;80000002B8/1.3", Options: set(setVersion, "3"), Want: "udp h:161 none document\nGET <engine> {if the engine is not known}\nGET context b c engine 80000002b8 1.3"},
+		{URI: "snmp://h/b%20c;80000002B8/1.3", Options: set(setVersion, "3"),
+			Want: "udp h:161 none document\nGET <engine> {if the engine is not known}\nGET context b c engine 80000002b8 1.3"},
 		{URI: "snmp://h/b/1.3", Kind: fetch.ErrUnsupported},
 		{URI: "snmp://h//1.3", Options: set(setVersion, "2u"), Kind: fetch.ErrUnsupported},
 		{URI: "snmp://h//1.3", Options: set(setBulk, "0"), Kind: fetch.ErrUnsupported},
@@ -84,7 +87,8 @@ func TestCommunityIsSecret(t *testing.T) {
 }
 
 func TestInjection(t *testing.T) {
-	fetchtest.Injection(t, []string{"snmp://h/c{}/1.3", "snmp://h{}//1.3"}, &fetch.Options{Set: map[string][]string{setVersion: {"3"}}}, Scheme())
+	fetchtest.Injection(t, []string{"snmp://h/c{}/1.3", "snmp://h{}//1.3"}, &fetch.Options{Set: map[string][]string{setVersion: {"3"}}},
+		Scheme())
 }
 
 func FuzzReading(f *testing.F) {

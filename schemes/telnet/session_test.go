@@ -33,7 +33,8 @@ func TestFirstScreen(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		o    telnettest.Options
-	}{{"options", telnettest.Options{}}, {"none", telnettest.Options{Plain: true}}, {"telnets", telnettest.Options{TLS: cfg}}, {"START_TLS", telnettest.Options{StartTLS: cfg}}} {
+	}{{"options", telnettest.Options{}}, {"none", telnettest.Options{Plain: true}}, {"telnets", telnettest.Options{TLS: cfg}},
+		{"START_TLS", telnettest.Options{StartTLS: cfg}}} {
 		t.Run(x.name, func(t *testing.T) {
 			x.o.Screen = "motd"
 			srv := telnettest.NewServer(site(), &x.o)

@@ -32,7 +32,8 @@ IAC DONT or WONT <option> {if the host offers or asks for another option}`
 	const startTLS = "\nIAC SB START_TLS FOLLOWS {if the host asks DO START_TLS}"
 	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "telnet://h", Want: "tcp h:23 none session\nread {again until the host waits}" + answers + startTLS},
-		{URI: "telnet://h:2323/", Options: fetch.Options{Op: fetch.Attach}, Want: "tcp h:2323 none session\nattach the terminal" + answers + startTLS},
+		{URI: "telnet://h:2323/", Options: fetch.Options{Op: fetch.Attach},
+			Want: "tcp h:2323 none session\nattach the terminal" + answers + startTLS},
 		{URI: "telnets://ann%20b:pw@[::1]/", Want: "tcp [::1]:992 implicit session\nread {again until the host waits}" + answers +
 			"\nIAC SB NEW-ENVIRON IS USER ann b {if the host asks DO NEW-ENVIRON, then SEND USER} {again until the host does not ask again}"},
 		{URI: "telnet://-ntracefile/", Kind: fetch.ErrRefusedURL},

@@ -236,7 +236,8 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer srv.Close()
-	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+srv.Addr(), &fetch.Terminal{Size: func() (int, int) { return 80, 25 }})
+	s := fetchtest.Attach(t, t.Context(), fetch.New(Scheme()), "tn3270://"+srv.Addr(),
+		&fetch.Terminal{Size: func() (int, int) { return 80, 25 }})
 	s.Wait(t, "X SYSTEM")
 	s.Type("\x1ba\x12x\r")
 	if got := <-typed; !strings.Contains(got, "\xff\xf3") || !strings.Contains(got, "\x7d") {

@@ -55,7 +55,8 @@ func TestOrders(t *testing.T) {
 }
 
 func TestBrokenStreams(t *testing.T) {
-	for _, in := range []string{"\xf5\xc3\x11\x00", "\xf5\xc3\x1d", "\xf5\xc3\x29\x02\xc0", "\xf5\xc3\x3c\x3f\xff\x40", "\xf5\xc3\x08", "\x00", "\xf3\x00\x02\x01", "\xf3\x00\x09\x01"} {
+	for _, in := range []string{"\xf5\xc3\x11\x00", "\xf5\xc3\x1d", "\xf5\xc3\x29\x02\xc0", "\xf5\xc3\x3c\x3f\xff\x40", "\xf5\xc3\x08",
+		"\x00", "\xf3\x00\x02\x01", "\xf3\x00\x09\x01"} {
 		if _, err := newScreen('2').accept([]byte(in)); fetch.KindOf(err) != fetch.ErrProtocol {
 			t.Errorf("%q: got %v, want kind %s", in, err, fetch.ErrProtocol)
 		}
@@ -117,7 +118,8 @@ func TestCodePages(t *testing.T) {
 		page string
 		in   byte
 		want rune
-	}{{"037", 0xba, '['}, {"500", 0x4a, '['}, {"273", 0xc0, 'ä'}, {"273", 0xa1, 'ß'}, {"1047", 0xad, '['}, {"1140", 0x9f, '€'}, {"037", 0x00, ' '}, {"037", 0x15, ' '}} {
+	}{{"037", 0xba, '['}, {"500", 0x4a, '['}, {"273", 0xc0, 'ä'}, {"273", 0xa1, 'ß'}, {"1047", 0xad, '['}, {"1140", 0x9f, '€'},
+		{"037", 0x00, ' '}, {"037", 0x15, ' '}} {
 		p, err := pageOf(&fetch.Options{Set: map[string][]string{setPage: {x.page}}})
 		if err != nil || p.rune(x.in) != x.want {
 			t.Errorf("%s %#x: got %q, %v, want %q", x.page, x.in, p.rune(x.in), err, x.want)

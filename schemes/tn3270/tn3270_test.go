@@ -27,7 +27,8 @@ QUERY REPLY {if the host sends READ PARTITION QUERY}`
 		{URI: "tn3270://h", Want: "tcp h:23 none session\nread {again until the keyboard is unlocked}\n" +
 			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later + startTLS},
 		{URI: "tn3270://h:3270/", Options: set(setLU, "LU01"), Want: "tcp h:3270 none session\nread {again until the keyboard is unlocked}\n" +
-			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E CONNECT LU01 {if the host asks DO TN3270E}" + strings.Replace(later, "2-E {", "2-E@LU01 {", 1) + startTLS},
+			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E CONNECT LU01 {if the host asks DO TN3270E}" + strings.Replace(later, "2-E {",
+			"2-E@LU01 {", 1) + startTLS},
 		{URI: "tn3270://h:992/", Want: "tcp h:992 implicit session\nread {again until the keyboard is unlocked}\n" +
 			"IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E {if the host asks DO TN3270E}" + later},
 		{URI: "tn3270://h/", Options: set(setTLS, "require"), Want: "tcp h:23 explicit session\nread {again until the keyboard is unlocked}\n" +

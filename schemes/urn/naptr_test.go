@@ -178,33 +178,42 @@ func TestDiscovery(t *testing.T) {
 		kind       fetch.Kind
 		asked      []string
 	}{
-		{what: "a URI", want: "http://h.example/a/b", zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "http+I2L", `!^urn:foo:(.*)$!http://h.example/\1!`, "."}}}}},
+		{what: "a URI", want: "http://h.example/a/b",
+			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "http+I2L", `!^urn:foo:(.*)$!http://h.example/\1!`, "."}}}}},
 		// RFC 3404 section 5.1, shortened: a key made of the name, then a service.
 		{what: "another key, then hosts", want: "http://b.example:8080/uri-res/N2L?urn:foo:a/b http://a.example:80/uri-res/N2L?urn:foo:a/b",
 			asked: []string{foo, "a.example", "_http._tcp.a.example"},
 			zone: &zone{naptr: map[string][]rule{
 				foo:         {{100, 10, "", "", `/urn:foo:([^\/]+)\/.*$/\1.example/i`, "."}},
 				"a.example": {{1, 1, "s", "http+I2L+I2C", "", "_http._tcp.a.example."}},
-			}, srv: map[string][]dnsmessage.SRVResource{"_http._tcp.a.example": {{Priority: 2, Port: 80, Target: target("a.example.")}, {Priority: 1, Port: 8080, Target: target("b.example.")}}}}},
+			}, srv: map[string][]dnsmessage.SRVResource{"_http._tcp.a.example": {{Priority: 2, Port: 80, Target: target("a.example.")},
+				{Priority: 1, Port: 8080, Target: target("b.example.")}}}}},
 		{what: "a host, the old names of services", want: "http://r.example/uri-res/N2R?urn:foo:a/b",
 			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "A", "thttp+N2R", "", "r.example."}}}}},
 		{what: "the lowest order that applies, by preference", want: "http://second/ http://third/", zone: &zone{naptr: map[string][]rule{foo: {
 			{20, 1, "u", "I2L", "!^.*$!http://fourth/!", "."}, {10, 9, "u", "I2L", "!^.*$!http://third/!", "."},
 			{10, 5, "u", "I2L", "!^.*$!http://second/!", "."}, {5, 1, "u", "I2L", "!^urn:bar:.*$!http://first/!", "."},
 		}}}},
-		{what: "a description is no object", kind: fetch.ErrNotFound, zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "http+I2C", "!^.*$!http://h/!", "."}}}}},
-		{what: "protocols of nobody", kind: fetch.ErrNotFound, zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "a", "z3950+I2L", "", "h.example."}, {1, 2, "p", "x+I2L", "", "h.example."}}}}},
+		{what: "a description is no object", kind: fetch.ErrNotFound,
+			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "http+I2C", "!^.*$!http://h/!", "."}}}}},
+		{what: "protocols of nobody", kind: fetch.ErrNotFound,
+			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "a", "z3950+I2L", "", "h.example."}, {1, 2, "p", "x+I2L", "", "h.example."}}}}},
 		{what: "no rule", kind: fetch.ErrNotFound, zone: &zone{}},
 		{what: "no such name", kind: fetch.ErrNotFound, zone: &zone{code: dnsmessage.RCodeNameError}},
 		{what: "refused", kind: fetch.ErrRefused, zone: &zone{code: dnsmessage.RCodeRefused}},
 		{what: "broken", kind: fetch.ErrUnavailable, zone: &zone{code: dnsmessage.RCodeServerFailure}},
 		{what: "silent", kind: fetch.ErrTimeout, zone: &zone{mute: true}, asked: []string{}},
-		{what: "by a connection", want: "http://h/", zone: &zone{short: true, naptr: map[string][]rule{foo: {{1, 1, "u", "I2L", "!^.*$!http://h/!", "."}}}}, asked: []string{foo, foo}},
-		{what: "forged answers first", want: "http://h/", zone: &zone{spoof: true, naptr: map[string][]rule{foo: {{1, 1, "u", "I2L", "!^.*$!http://h/!", "."}}}}},
-		{what: "a circle", kind: fetch.ErrRedirect, zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "", "", "", "b.example."}}, "b.example": {{1, 1, "", "", "", "FOO.urn.arpa."}}}}},
+		{what: "by a connection", want: "http://h/", zone: &zone{short: true,
+			naptr: map[string][]rule{foo: {{1, 1, "u", "I2L", "!^.*$!http://h/!", "."}}}}, asked: []string{foo, foo}},
+		{what: "forged answers first", want: "http://h/", zone: &zone{spoof: true,
+			naptr: map[string][]rule{foo: {{1, 1, "u", "I2L", "!^.*$!http://h/!", "."}}}}},
+		{what: "a circle", kind: fetch.ErrRedirect,
+			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "", "", "", "b.example."}}, "b.example": {{1, 1, "", "", "", "FOO.urn.arpa."}}}}},
 		{what: "without end", kind: fetch.ErrLimit, zone: &zone{naptr: chain(40)}},
-		{what: "a key that is no name", kind: fetch.ErrNotFound, zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "", "", "!^.*$!a b\\r\\n!", "."}}}}},
-		{what: "a URI that is none", kind: fetch.ErrNotFound, zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "I2L", "!^.*$!a b!", "."}}}}},
+		{what: "a key that is no name", kind: fetch.ErrNotFound,
+			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "", "", "!^.*$!a b\\r\\n!", "."}}}}},
+		{what: "a URI that is none", kind: fetch.ErrNotFound,
+			zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "I2L", "!^.*$!a b!", "."}}}}},
 		{what: "cut short", kind: fetch.ErrProtocol, zone: &zone{naptr: map[string][]rule{foo: {{1, 1, "u", "I2L", "!^.*$!http://h/!", "."}}},
 			twist: func(b []byte) []byte { return b[:len(b)-5] }}},
 	} {
@@ -235,18 +244,22 @@ func chain(n int) map[string][]rule {
 // TestTableBeforeTheDNS: what is known is not asked for, and nothing is asked unless the user wants it.
 func TestTableBeforeTheDNS(t *testing.T) {
 	c := fetch.New(Scheme(&Config{Resolver: "192.0.2.53"}))
-	for name, want := range map[string]string{"urn:ietf:rfc:1": "", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6": "", "urn:foo:a": "udp 192.0.2.53:53", "urn:FOO:a": "udp 192.0.2.53:53"} {
+	for name, want := range map[string]string{"urn:ietf:rfc:1": "", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6": "",
+		"urn:foo:a": "udp 192.0.2.53:53", "urn:FOO:a": "udp 192.0.2.53:53"} {
 		p, err := c.Plan(uri.MustParse(name), &fetch.Options{Set: map[string][]string{settingNAPTR: {"yes"}}})
 		if err != nil || strings.TrimSpace(p.Network+" "+p.Addr) != want {
 			t.Errorf("%s: got %+v, %v, want %q", name, p, err, want)
 		}
 	}
-	for in, want := range map[string]string{"h": "h:53", "h:5353": "h:5353", "2001:db8::1": "[2001:db8::1]:53", "[2001:db8::1]:5": "[2001:db8::1]:5"} {
-		if p, err := c.Plan(uri.MustParse("urn:foo:a"), &fetch.Options{Set: map[string][]string{settingNAPTR: {in}}}); err != nil || p.Addr != want {
+	for in, want := range map[string]string{"h": "h:53", "h:5353": "h:5353", "2001:db8::1": "[2001:db8::1]:53",
+		"[2001:db8::1]:5": "[2001:db8::1]:5"} {
+		if p, err := c.Plan(uri.MustParse("urn:foo:a"), &fetch.Options{Set: map[string][]string{settingNAPTR: {in}}}); err != nil ||
+			p.Addr != want {
 			t.Errorf("%s: got %v, %v, want %s", in, p, err, want)
 		}
 	}
-	if _, err := fetch.New(Scheme(nil)).Plan(uri.MustParse("urn:foo:a"), &fetch.Options{Set: map[string][]string{settingNAPTR: {"yes"}}}); fetch.KindOf(err) != fetch.ErrLocal {
+	if _, err := fetch.New(Scheme(nil)).Plan(uri.MustParse("urn:foo:a"),
+		&fetch.Options{Set: map[string][]string{settingNAPTR: {"yes"}}}); fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("without a resolver: got %v, want kind %s", err, fetch.ErrLocal)
 	}
 }

@@ -55,15 +55,19 @@ func TestReading(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	fetchtest.Plans(t, []fetchtest.PlanCase{
-		{URI: "urn:ietf:rfc:2648", Want: "referral\n-> https://www.rfc-editor.org/rfc/rfc2648.txt (namespace ietf)\n-> ftp://ftp.rfc-editor.org/in-notes/rfc2648.txt (namespace ietf)"},
-		{URI: "URN:IETF:RFC:0020", Want: "referral\n-> https://www.rfc-editor.org/rfc/rfc20.txt (namespace ietf)\n-> ftp://ftp.rfc-editor.org/in-notes/rfc20.txt (namespace ietf)"},
+		{URI: "urn:ietf:rfc:2648", Want: "referral\n-> https://www.rfc-editor.org/rfc/rfc2648.txt (namespace ietf)\n-> " +
+			"ftp://ftp.rfc-editor.org/in-notes/rfc2648.txt (namespace ietf)"},
+		{URI: "URN:IETF:RFC:0020", Want: "referral\n-> https://www.rfc-editor.org/rfc/rfc20.txt (namespace ietf)\n-> " +
+			"ftp://ftp.rfc-editor.org/in-notes/rfc20.txt (namespace ietf)"},
 		{URI: "urn:ietf:bcp:14", Want: "referral\n-> https://www.rfc-editor.org/info/bcp14 (namespace ietf)"},
-		{URI: "urn:ietf:id:draft-ietf-asid-whois-url-01", Want: "referral\n-> https://www.ietf.org/archive/id/draft-ietf-asid-whois-url-01.txt (namespace ietf)\n" +
-			"-> https://datatracker.ietf.org/doc/draft-ietf-asid-whois-url-01 (namespace ietf)"},
+		{URI: "urn:ietf:id:draft-ietf-asid-whois-url-01",
+			Want: "referral\n-> https://www.ietf.org/archive/id/draft-ietf-asid-whois-url-01.txt (namespace ietf)\n" +
+				"-> https://datatracker.ietf.org/doc/draft-ietf-asid-whois-url-01 (namespace ietf)"},
 		{URI: "urn:isbn:0-395-36341-1", Want: "referral\n-> https://openlibrary.org/isbn/0395363411 (namespace isbn)"},
 		{URI: "urn:issn:1560-156x", Want: "referral\n-> https://portal.issn.org/resource/ISSN/1560-156X (namespace issn)"},
 		{URI: "urn:oid:1.3.6.1", Want: "referral\n-> http://oid-info.com/get/1.3.6.1 (namespace oid)"},
-		{URI: "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", Want: "document text/plain\ndescribe urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"},
+		{URI: "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+			Want: "document text/plain\ndescribe urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"},
 		{URI: "urn:uuid:f81d4fae", Kind: fetch.ErrUnsupported},
 		{URI: "urn:foo:bar", Kind: fetch.ErrUnsupported},
 		{URI: "urn:/iana/dns", Kind: fetch.ErrUnsupported},
@@ -85,13 +89,16 @@ func TestTable(t *testing.T) {
 		{URI: "urn:EXAMPLE:a%2Cb/c", Want: "referral\n-> http://r.example/uri-res/N2L?urn:EXAMPLE:a%2Cb/c (urn table, urn:example:) own\n" +
 			"-> https://h.example/a%252Cb%2Fc (urn table, urn:example:) own"},
 		{URI: "urn:/iana/dns", Want: "referral\n-> gopher://h/1dns (urn table, urn:/iana/) own"},
-		{URI: "urn:ietf:bcp:14", Want: "referral\n-> file:///srv/bcp/14 (urn table, urn:ietf:bcp:) own\n-> https://www.rfc-editor.org/info/bcp14 (namespace ietf)"},
+		{URI: "urn:ietf:bcp:14", Want: "referral\n-> file:///srv/bcp/14 (urn table, urn:ietf:bcp:) own\n-> " +
+			"https://www.rfc-editor.org/info/bcp14 (namespace ietf)"},
 		{URI: "urn:ietf:BCP:14", Want: "referral\n-> https://www.rfc-editor.org/info/bcp14 (namespace ietf)"}, // the name's case matters
 		{URI: "urn:bad:x", Kind: fetch.ErrLocal},
-		{URI: "urn:host:evil.example%2F/", Want: "referral\n-> https://evil.example%252F%2F.good.example/ (urn table, urn:host:) own"}, // cannot leave its host
+		// cannot leave its host
+		{URI: "urn:host:evil.example%2F/", Want: "referral\n-> https://evil.example%252F%2F.good.example/ (urn table, urn:host:) own"},
 	}, Scheme(&Config{Table: []Entry{
 		{"urn:example:", "http://r.example/uri-res/N2L?{+urn}"}, {"urn:example:", "https://h.example/{nss}"},
-		{"urn:/iana/", "gopher://h/1{+rest}"}, {"urn:ietf:bcp:", "file:///srv/bcp/{rest}"}, {"urn:bad:", "{nss}"}, {"urn:host:", "https://{nss}.good.example/"},
+		{"urn:/iana/", "gopher://h/1{+rest}"}, {"urn:ietf:bcp:", "file:///srv/bcp/{rest}"}, {"urn:bad:", "{nss}"},
+		{"urn:host:", "https://{nss}.good.example/"},
 	}}))
 }
 
@@ -123,7 +130,8 @@ func TestDescribe(t *testing.T) {
 }
 
 func FuzzReading(f *testing.F) {
-	fetchtest.Fuzz(f, []string{"urn:ietf:rfc:1", "urn:foo:a?+r?=q", "urn:/a/b", "urn:isbn:0-395-36341-1", "urn:oid:1.2", "urn:ietf:id:draft-x"},
+	fetchtest.Fuzz(f, []string{"urn:ietf:rfc:1", "urn:foo:a?+r?=q", "urn:/a/b", "urn:isbn:0-395-36341-1", "urn:oid:1.2",
+		"urn:ietf:id:draft-x"},
 		Scheme(&Config{Table: []Entry{{"urn:", "http://h/{urn}"}}}))
 }
 

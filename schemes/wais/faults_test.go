@@ -96,7 +96,8 @@ func TestMissingDatabase(t *testing.T) {
 	srv := start(t, nil)
 	for _, path := range []string{"/nosuch", "/nosuch?%3F", "/nosuch?*", "/nosuch?%3Ftide", "/nosuch?tide", "/nosuch?subject=x"} {
 		_, _, err := get(t, srv.URL+path, nil)
-		if fetch.KindOf(err) != fetch.ErrNotFound || !strings.Contains(err.Error(), "The following database is not available: nosuch") || strings.Contains(err.Error(), "syntax") {
+		if fetch.KindOf(err) != fetch.ErrNotFound || !strings.Contains(err.Error(), "The following database is not available: nosuch") ||
+			strings.Contains(err.Error(), "syntax") {
 			t.Errorf("%s: got %v, want that the database is not available", path, err)
 		}
 	}
@@ -145,7 +146,8 @@ func TestOneConnection(t *testing.T) {
 		}
 		d.Body.Close()
 	}
-	for _, path := range []string{"/site?tide*", "/site", "/site/TEXT/long.txt", "/site/TEXT/none", "/nosuch?x", "/INFO?folder", "/site/TEXT/tides.txt"} {
+	for _, path := range []string{"/site?tide*", "/site", "/site/TEXT/long.txt", "/site/TEXT/none", "/nosuch?x", "/INFO?folder",
+		"/site/TEXT/tides.txt"} {
 		visit(path, true)
 	}
 	if n := srv.Sessions(); n != 1 {
@@ -168,8 +170,10 @@ func TestRefusals(t *testing.T) {
 		"SV locked":                                     {fetch.ErrUnavailable, fetch.ErrUnavailable},
 		"SF Missing DocID in request":                   {fetch.ErrNotFound, fetch.ErrNotFound},
 		"S3 x":                                          {fetch.ErrRefused, fetch.ErrRefused},
-		"S5 stop words":                                 {fetch.ErrRefused, fetch.ErrRefused}, "S6 x": {fetch.ErrRefused, fetch.ErrRefused}, "SD x": {fetch.ErrRefused, fetch.ErrRefused},
-		"SH not authorized": {fetch.ErrRefused, fetch.ErrRefused}, "T2 x": {fetch.ErrRefused, fetch.ErrRefused}, "SI x": {fetch.ErrRefused, fetch.ErrRefused},
+		"S5 stop words":                                 {fetch.ErrRefused, fetch.ErrRefused}, "S6 x": {fetch.ErrRefused, fetch.ErrRefused},
+		"SD x":              {fetch.ErrRefused, fetch.ErrRefused},
+		"SH not authorized": {fetch.ErrRefused, fetch.ErrRefused}, "T2 x": {fetch.ErrRefused, fetch.ErrRefused},
+		"SI x":       {fetch.ErrRefused, fetch.ErrRefused},
 		"?? \x1b[2J": {fetch.ErrRefused, fetch.ErrRefused},
 	} {
 		for i, begun := range []bool{false, true} {

@@ -16,7 +16,8 @@ func TestDescription(t *testing.T) {
 		t.Errorf("got %q, %v, want a source file", body, err)
 	}
 	about := list(t, srv.URL+"/site", nil)
-	if len(about) != 2 || about[0].Kind != fetch.KindSearch || about[0].URI.String() != srv.URL+"/site" || about[0].Attr["description"] == nil ||
+	if len(about) != 2 || about[0].Kind != fetch.KindSearch || about[0].URI.String() != srv.URL+"/site" ||
+		about[0].Attr["description"] == nil ||
 		about[1].Title != "Catalog for database: site" {
 		t.Fatalf("got %+v, want the database and its catalogue", about)
 	}

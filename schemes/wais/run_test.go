@@ -93,7 +93,8 @@ func set(list ...string) *fetch.Options {
 func TestSearchAndRetrieve(t *testing.T) {
 	srv := start(t, nil)
 	found := list(t, srv.URL+"/site?chart+datum", nil)
-	if len(found) != 1 || found[0].Title != "Reading a tide table" || found[0].Size != 53 || found[0].Attr["score"][0] != "1000" || found[0].Attr["lines"][0] != "3" {
+	if len(found) != 1 || found[0].Title != "Reading a tide table" || found[0].Size != 53 || found[0].Attr["score"][0] != "1000" ||
+		found[0].Attr["lines"][0] != "3" {
 		t.Fatalf("got %+v, want the tide table with score 1000, 3 lines, 53 bytes", found)
 	}
 	d, body, err := get(t, found[0].URI.String(), nil)
@@ -172,7 +173,8 @@ func TestParts(t *testing.T) {
 		if fetch.KindOf(err) != c.kind {
 			t.Errorf("%s %+v: got %v, want kind %q", c.uri, c.o, err, c.kind)
 		} else if c.kind == "" && (body != c.body || d.Offset != c.offset || d.Size != c.size) {
-			t.Errorf("%s %+v: got %d bytes from %d of %d, want %d from %d of %d", c.uri, c.o, len(body), d.Offset, d.Size, len(c.body), c.offset, c.size)
+			t.Errorf("%s %+v: got %d bytes from %d of %d, want %d from %d of %d", c.uri, c.o, len(body), d.Offset, d.Size, len(c.body), c.offset,
+				c.size)
 		}
 	}
 }

@@ -88,7 +88,8 @@ const (
 	gifID     = "1=localhost%3A21010;2=db/demo;3=0%20331%20docs/checker.gif;4=localhost%3A21010;5=db/demo;6=0%20331%20docs/checker.gif;7=%00;"
 	latinID   = "1=localhost%3A21010;2=db/demo;3=0%20121%20docs/latin.txt;4=localhost%3A21010;5=db/demo;6=0%20121%20docs/latin.txt;7=%00;"
 	noneID    = "1=localhost%3A21010;2=db/demo;3=0%20148%20docs/none.txt;7=%00;"
-	tides     = "Reading a tide table\n\nHeights are given above chart datum. Add one hour in summer. Spring\ntides follow the full and the new moon by about two days.\n"
+	tides     = "Reading a tide table\n\nHeights are given above chart datum. Add one hour in summer. Spring\ntides follow the full and " +
+		"the new moon by about two days.\n"
 )
 
 func octets(from, to int64) *fetch.Options {
@@ -111,22 +112,27 @@ func trips() []traced {
 		{"search-1word", []trip{{path: "/demo?tide", want: "Reading a tide table"}}, all},
 		{"search-3words", []trip{{path: "/demo?winter+pruning+apple", want: "Pruning an old orchard|Beekeeping through the year"}}, all},
 		{"search-nohits", []trip{{path: "/demo?xyzzyq"}}, all},
-		{"search-help", []trip{{path: "/demo?%3F", kind: fetch.ErrConnection, want: "Information on database: demo"}}, all}, // our client asks for the source file next
-		{"search-info", []trip{{path: "/INFO?tides", kind: fetch.ErrConnection, want: "demo.src"}}, all},                    // likewise
+		// our client asks for the source file next
+		{"search-help", []trip{{path: "/demo?%3F", kind: fetch.ErrConnection, want: "Information on database: demo"}}, all},
+		{"search-info", []trip{{path: "/INFO?tides", kind: fetch.ErrConnection, want: "demo.src"}}, all}, // likewise
 		{"search-multi", []trip{{path: "/multi?windmill", want: "A text in three forms"}}, all},
 		{"search-latin1", []trip{{path: "/demo?cr%E8me", want: "Café à la carte: un menú"}, {path: "/demo/TEXT/121/" + latinID}}, all},
 		{"search-news", []trip{{path: "/news?mooring", want: "warden@exa Re: Mooring rings for small craft"}}, all},
 		{"search-url", []trip{{path: "/urls?granite", want: "http://www.example.org/pub/page.html"}}, all},
 		{"retrieve-short", []trip{{path: "/demo?tide", want: "Reading a tide table"}, {path: "/demo/TEXT/148/" + tidesID, want: tides}}, all},
-		{"retrieve-long", []trip{{path: "/demo?lighthouse", want: "A very long logbook of the lighthouse tender"}, {path: "/demo/TEXT/123015/" + logbookID, o: set(setChunk, "10000")}}, all},
+		{"retrieve-long", []trip{{path: "/demo?lighthouse", want: "A very long logbook of the lighthouse tender"},
+			{path: "/demo/TEXT/123015/" + logbookID, o: set(setChunk, "10000")}}, all},
 		{"search-missing-db", []trip{{path: "/nosuch?tide", kind: fetch.ErrNotFound}}, all},
-		{"search-noinit", []trip{{path: "/demo?honey+bees+spring+summer", o: set(setMax, "200"), want: "Beekeeping through the year|Reading a tide table"}}, all},
+		{"search-noinit", []trip{{path: "/demo?honey+bees+spring+summer", o: set(setMax, "200"),
+			want: "Beekeeping through the year|Reading a tide table"}}, all},
 		{"retrieve-binary", []trip{{path: "/demo/GIF/331/" + gifID}}, all},
-		{"retrieve-lines", []trip{{path: "/demo/TEXT/" + tidesID, o: set(setLines, "0-2"), want: tides[:22]}, {path: "/demo/TEXT/" + tidesID, o: set(setLines, "2-4"), want: tides[22:]}}, all},
+		{"retrieve-lines", []trip{{path: "/demo/TEXT/" + tidesID, o: set(setLines, "0-2"), want: tides[:22]},
+			{path: "/demo/TEXT/" + tidesID, o: set(setLines, "2-4"), want: tides[22:]}}, all},
 		{"retrieve-offset-doc", []trip{{path: "/lines/TEXT/68/" + linesID, want: tides[22:90]}}, all},
 		{"retrieve-multi-types", []trip{
 			{path: "/multi/TEXT,HTML,GIF/60/" + multiID, want: "A text in three forms\n\nThis is the plain text form about a w"},
-			{path: "/multi/TEXT,HTML,GIF/60/" + multiID, o: &fetch.Options{Accept: []string{"text/html"}, Range: fetch.Range{To: 60}}, want: "<html><head><title>Windmill</title></head><body><p>The HTML "},
+			{path: "/multi/TEXT,HTML,GIF/60/" + multiID, o: &fetch.Options{Accept: []string{"text/html"}, Range: fetch.Range{To: 60}},
+				want: "<html><head><title>Windmill</title></head><body><p>The HTML "},
 			{path: "/multi/TEXT,HTML,GIF/60/" + multiID, o: &fetch.Options{Accept: []string{"GIF"}, Range: fetch.Range{To: 60}}},
 		}, all},
 		{"retrieve-src", []trip{{path: "/demo/WSRC/288/2=demo;3=0%200%20db/demo.src;7=%00;"}}, all},
@@ -141,7 +147,8 @@ func trips() []traced {
 		{"present", []trip{{path: "/demo?tide", kind: fetch.ErrProtocol}}, 0},
 		{"feedback", []trip{{path: "/demo", o: like("wais://h/demo/TEXT/" + tidesID), kind: fetch.ErrRefused}}, all},
 		{"feedback-lines", []trip{{path: "/demo", o: like("wais://h/demo/TEXT/" + tidesID + "#lines=0-3"), kind: fetch.ErrRefused}}, all},
-		{"next-doc", []trip{{path: "/demo?foo", o: like("wais://h/demo/WAIS_NEXT/"+tidesID, setMax, "1"), want: "A slow loaf of rye bread"}}, all},
+		{"next-doc", []trip{{path: "/demo?foo", o: like("wais://h/demo/WAIS_NEXT/"+tidesID, setMax, "1"), want: "A slow loaf of rye bread"}},
+			all},
 	}
 }
 

@@ -94,28 +94,38 @@ func TestDocID(t *testing.T) {
 func TestPlans(t *testing.T) {
 	doc := "wais://h/db/TEXT/x"
 	const id = `"\x02\x02db\x03\x01x"`
-	const source = "\nretrieve db WSRC bytes <n>-<n+98000> \"<DocID>\" {if the search answered a record of the type WSRC} {again until the document ends}"
+	const source = "\nretrieve db WSRC bytes <n>-<n+98000> \"<DocID>\" {if the search answered a record of the type WSRC} {again until " +
+		"the document ends}"
 	const word = "\nsearch db most 40 \"help\" {if the server finds a syntax error in the request for help}"
 	ranged := func(from, to int64) fetch.Options { return fetch.Options{Range: fetch.Range{From: from, To: to}} }
 	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "wais://h/db?two+words", Want: "tcp h:210 none search\nsearch db most 40 \"two words\"" + source},
-		{URI: "wais://h:8000/db", Options: fetch.Options{Search: []string{"a", "b"}, Set: map[string][]string{setMax: {"7"}}}, Want: "tcp h:8000 none search\nsearch db most 7 \"a b\"" + source},
+		{URI: "wais://h:8000/db", Options: fetch.Options{Search: []string{"a", "b"}, Set: map[string][]string{setMax: {"7"}}},
+			Want: "tcp h:8000 none search\nsearch db most 7 \"a b\"" + source},
 		{URI: "wais://h/db", Want: "tcp h:210 none document application/x-wais-source\nsearch db most 40 \"?\"" + word + source},
 		{URI: "wais://h/db?%3Ftide", Want: "tcp h:210 none search\nsearch db most 40 \"?tide\"" + word + source},
-		{URI: doc, Options: *set(setChunk, "10000"), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+10000> " + id + " {again until the document ends}"},
+		{URI: doc, Options: *set(setChunk, "10000"), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+10000> " + id +
+			" {again until the document ends}"},
 		{URI: "wais://h/db?cr%C3%A8me+br%C3%BBl%C3%A9e", Want: "tcp h:210 none search\nsearch db most 40 \"cr\\xe8me br\\xfbl\\xe9e\"" + source},
 		{URI: "wais://h/db?cr%E8me", Want: "tcp h:210 none search\nsearch db most 40 \"cr\\xe8me\"" + source},
-		{URI: "wais://h/db?x", Options: fetch.Options{Search: []string{"cr\u00e8me"}}, Want: "tcp h:210 none search\nsearch db most 40 \"x cr\\xe8me\"" + source},
-		{URI: "wais://h/db?%CE%B1+cr%C3%A8me", Want: "tcp h:210 none search\nsearch db most 40 \"\u03b1 cr\u00e8me\"" + source},                              // no ISO Latin 1
-		{URI: "wais://h/db?cr%C3%A8me", Options: fetch.Options{Mode: uri.RFC1630}, Want: "tcp h:210 none search\nsearch db most 40 \"cr\u00e8me\"" + source}, // two characters
+		{URI: "wais://h/db?x", Options: fetch.Options{Search: []string{"cr\u00e8me"}},
+			Want: "tcp h:210 none search\nsearch db most 40 \"x cr\\xe8me\"" + source},
+		// no ISO Latin 1
+		{URI: "wais://h/db?%CE%B1+cr%C3%A8me", Want: "tcp h:210 none search\nsearch db most 40 \"\u03b1 cr\u00e8me\"" + source},
+		// two characters
+		{URI: "wais://h/db?cr%C3%A8me", Options: fetch.Options{Mode: uri.RFC1630},
+			Want: "tcp h:210 none search\nsearch db most 40 \"cr\u00e8me\"" + source},
 		{URI: doc, Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+98000> " + id + " {again until the document ends}"},
 		{URI: doc, Options: ranged(5, 99), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes 5-99 " + id},
-		{URI: doc, Options: ranged(5, 0), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+98000> " + id + " {again until the document ends, from octet 5}"},
-		{URI: doc, Options: ranged(5, 200000), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+98000> " + id + " {again until octet 200000, from octet 5}"},
+		{URI: doc, Options: ranged(5, 0), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+98000> " + id +
+			" {again until the document ends, from octet 5}"},
+		{URI: doc, Options: ranged(5, 200000), Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+98000> " + id +
+			" {again until octet 200000, from octet 5}"},
 		{URI: doc, Options: ranged(-5, 0), Kind: fetch.ErrRange},
 		{URI: doc, Options: ranged(5, 5), Kind: fetch.ErrRange}, // end <= start kills servers
 		{URI: "wais://h/db/PS/148/3=x;", Want: "tcp h:210 none document application/postscript\nretrieve db PS bytes 0-148 " + id},
-		{URI: "wais://h/db/PS/148/3=x;", Options: ranged(-8, 0), Want: "tcp h:210 none document application/postscript\nretrieve db PS bytes 140-148 " + id},
+		{URI: "wais://h/db/PS/148/3=x;", Options: ranged(-8, 0),
+			Want: "tcp h:210 none document application/postscript\nretrieve db PS bytes 140-148 " + id},
 		{URI: "wais://h/db/PS/148/3=x;", Options: ranged(148, 0), Kind: fetch.ErrRange},
 		{URI: "wais://h/db/TEXT,GIF/x", Options: fetch.Options{Accept: []string{"image/gif"}},
 			Want: "tcp h:210 none document image/gif\nretrieve db GIF bytes <n>-<n+98000> " + id + " {again until the document ends}"},
@@ -123,15 +133,21 @@ func TestPlans(t *testing.T) {
 		{URI: "wais://h/" + strings.Repeat("x", 2000) + "?x", Kind: fetch.ErrRefusedURL},
 		{URI: "wais://h/db/" + strings.Repeat("X", 21) + "/x", Kind: fetch.ErrRefusedURL},
 		{URI: "wais://h/db/1/x", Kind: fetch.ErrRefusedURL}, // servers cut a type at the first octet that is no capital
-		{URI: "wais://h/db/text/x", Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+98000> " + id + " {again until the document ends}"},
+		{URI: "wais://h/db/text/x", Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+98000> " + id +
+			" {again until the document ends}"},
 		{URI: "wais://quake.think.com/wais-discussion-archives?lynch", // the drafts' own
-			Want: "tcp quake.think.com:210 none search\nsearch wais-discussion-archives most 40 \"lynch\"" + strings.Replace(source, "db", "wais-discussion-archives", 1)},
-		{URI: "wais://h/db?x", Options: fetch.Options{Search: []string{"cr\u00e8me"}, Mode: uri.RFC1630}, Want: "tcp h:210 none search\nsearch db most 40 \"x cr\\xe8me\"" + source},
+			Want: "tcp quake.think.com:210 none search\nsearch wais-discussion-archives most 40 \"lynch\"" + strings.Replace(source, "db",
+				"wais-discussion-archives", 1)},
+		{URI: "wais://h/db?x", Options: fetch.Options{Search: []string{"cr\u00e8me"}, Mode: uri.RFC1630},
+			Want: "tcp h:210 none search\nsearch db most 40 \"x cr\\xe8me\"" + source},
 		{URI: "wais://h/db", Options: fetch.Options{Search: []string{"\u03b1"}, Mode: uri.RFC1630}, Kind: fetch.ErrRefusedURL},
-		{URI: "wais://h/db", Options: *set(setLike, "wais://h/db/TEXT/x#lines=0-3", setAlso, "b", setDate, "940101-941231"), Want: "tcp h:210 none search\n" +
-			"search db also b most 40 date 940101-941231 like TEXT 2=db;3=x; lines=0-3" + source},
+		{URI: "wais://h/db", Options: *set(setLike, "wais://h/db/TEXT/x#lines=0-3", setAlso, "b", setDate, "940101-941231"),
+			Want: "tcp h:210 none search\n" +
+				"search db also b most 40 date 940101-941231 like TEXT 2=db;3=x; lines=0-3" + source},
 		{URI: doc, Options: *set(setLines, "0-2"), Want: "tcp h:210 none document text/plain\nretrieve db TEXT lines 0-2 " + id},
-		{URI: doc, Options: *set(setInit, "yes"), Want: "tcp h:210 none document text/plain\ninit 100000\nretrieve db TEXT bytes <n>-<n+98000> " + id + " {again until the document ends}"},
+		{URI: doc, Options: *set(setInit, "yes"),
+			Want: "tcp h:210 none document text/plain\ninit 100000\nretrieve db TEXT bytes <n>-<n+98000> " + id +
+				" {again until the document ends}"},
 		{URI: "wais://h/db/a%20b/x", Kind: fetch.ErrRefusedURL},
 		{URI: "wais://h/db?x", Options: ranged(1, 0), Kind: fetch.ErrRange},
 		{URI: "wais://h/db?x", Options: fetch.Options{Set: map[string][]string{setMax: {"0"}}}, Kind: fetch.ErrUnsupported},
@@ -159,11 +175,13 @@ func TestElements(t *testing.T) {
 
 // TestInjection: words and DocIDs are carried by length, so only names that go into fixed places are refused.
 func TestInjection(t *testing.T) {
-	fetchtest.Injection(t, []string{"wais://h/db{}", "wais://h/db{}?x", "wais://h/db{}/TEXT/x", "wais://h/db/TEXT{}/x", "wais://h{}/db"}, nil, Scheme())
+	fetchtest.Injection(t, []string{"wais://h/db{}", "wais://h/db{}?x", "wais://h/db{}/TEXT/x", "wais://h/db/TEXT{}/x", "wais://h{}/db"},
+		nil, Scheme())
 }
 
 func FuzzReading(f *testing.F) {
-	fetchtest.Fuzz(f, []string{"wais://h/db", "wais://h/db?x+y", "wais://h/db/TEXT/12/1=a;3=b;", "wais://h/db/T/%03%01x", "wais://h/a@b?c", "wais://h/db/%0d/x"}, Scheme())
+	fetchtest.Fuzz(f, []string{"wais://h/db", "wais://h/db?x+y", "wais://h/db/TEXT/12/1=a;3=b;", "wais://h/db/T/%03%01x", "wais://h/a@b?c",
+		"wais://h/db/%0d/x"}, Scheme())
 }
 
 // FuzzDocID: what is written as elements is read as elements, and a DocID never lacks the local id that servers die without.

@@ -51,7 +51,8 @@ S: % 226 Transaction complete
 S: % 203 Bye
 *: [end]
 `},
-		fetchtest.Case{Name: "servers to ask", URI: "whois++://acm.example/name=phil", Body: "# SERVER-TO-ASK ACM-1\r\n Host-Name: h.example\r\n# END\r\n",
+		fetchtest.Case{Name: "servers to ask", URI: "whois++://acm.example/name=phil",
+			Body:   "# SERVER-TO-ASK ACM-1\r\n Host-Name: h.example\r\n# END\r\n",
 			Client: func(c *fetch.Client) { c.Policy.NoFollow = true }, Script: `
 C: name=phil
 S: % 220-acm.example ready

@@ -32,7 +32,8 @@ func site() fstest.MapFS {
 func TestServer(t *testing.T) {
 	srv := whoistest.NewServer(site(), nil)
 	defer srv.Close()
-	first := whoistest.NewServer(fstest.MapFS{}, &whoistest.Options{Refer: map[string]string{"example.org": srv.Addr, "none": "whois.invalid"}})
+	first := whoistest.NewServer(fstest.MapFS{},
+		&whoistest.Options{Refer: map[string]string{"example.org": srv.Addr, "none": "whois.invalid"}})
 	defer first.Close()
 	for _, tt := range []struct {
 		url, said, body string
@@ -84,16 +85,17 @@ func TestNoFollow(t *testing.T) {
 
 func TestReferrals(t *testing.T) {
 	for head, want := range map[string]string{
-		"refer:        whois.pir.org\r\n":                                                            "whois://whois.pir.org/x",
-		"domain: ORG\r\nwhois:  whois.pir.org\r\n":                                                   "whois://whois.pir.org/x",
-		"   Registrar WHOIS Server: whois.r.example\r\n":                                             "whois://whois.r.example/x",
-		"ReferralServer:  whois://whois.ripe.net\r\n":                                                "whois://whois.ripe.net/x",
-		"ReferralServer: rwhois://rwhois.example:4321/\r\n":                                          "rwhois://rwhois.example:4321",
-		"refer: a\nrefer: A\nwhois server: b:4343\n":                                                 "whois://a/x whois://b:4343/x",
-		"Registrar WHOIS Server: w.example\r\n":                                                      "",             // itself
-		"refer:\r\nwhois: -o\r\nwhois: a b\r\n":                                                      "whois://-o/x", // which the Client refuses
-		"remark: refer: a\r\n":                                                                       "",
-		"refer: 0\nrefer: 1\nrefer: 2\nrefer: 3\nrefer: 4\nrefer: 5\nrefer: 6\nrefer: 7\nrefer: 8\n": "whois://0/x whois://1/x whois://2/x whois://3/x whois://4/x whois://5/x whois://6/x whois://7/x",
+		"refer:        whois.pir.org\r\n":                   "whois://whois.pir.org/x",
+		"domain: ORG\r\nwhois:  whois.pir.org\r\n":          "whois://whois.pir.org/x",
+		"   Registrar WHOIS Server: whois.r.example\r\n":    "whois://whois.r.example/x",
+		"ReferralServer:  whois://whois.ripe.net\r\n":       "whois://whois.ripe.net/x",
+		"ReferralServer: rwhois://rwhois.example:4321/\r\n": "rwhois://rwhois.example:4321",
+		"refer: a\nrefer: A\nwhois server: b:4343\n":        "whois://a/x whois://b:4343/x",
+		"Registrar WHOIS Server: w.example\r\n":             "",             // itself
+		"refer:\r\nwhois: -o\r\nwhois: a b\r\n":             "whois://-o/x", // which the Client refuses
+		"remark: refer: a\r\n":                              "",
+		"refer: 0\nrefer: 1\nrefer: 2\nrefer: 3\nrefer: 4\nrefer: 5\nrefer: 6\nrefer: 7\nrefer: 8\n": "whois://0/x whois://1/x whois://2/x " +
+			"whois://3/x whois://4/x whois://5/x whois://6/x whois://7/x",
 	} {
 		p := &fetch.Plan{URI: uri.MustParse("whois://w.example/x"), Addr: "w.example:43"}
 		got := []string{}
@@ -164,8 +166,10 @@ func TestTemplates(t *testing.T) {
 
 // TestPolledServers checks that responses to POLLED-BY and POLLED-FOR refer to the servers that they name.
 func TestPolledServers(t *testing.T) {
-	const text = "# FULL POLLED-BY HERE THERE1\r\n Server-handle: THERE1\r\n Cached-Host-Name: there.example\r\n Cached-Host-Port: 7070\r\n Template: USER\r\n# END\r\n" +
-		"# FULL POLLED-FOR HERE OTHER\r\n Server-Handle: OTHER\r\n Host-Name: ::1\r\n Server-Handle: X\r\n Host-Port: 9\r\n# END\r\n# FULL USER HERE A1\r\n Host-Name: a.example\r\n# END\r\n"
+	const text = "# FULL POLLED-BY HERE THERE1\r\n Server-handle: THERE1\r\n Cached-Host-Name: there.example\r\n Cached-Host-Port: " +
+		"7070\r\n Template: USER\r\n# END\r\n" +
+		"# FULL POLLED-FOR HERE OTHER\r\n Server-Handle: OTHER\r\n Host-Name: ::1\r\n Server-Handle: X\r\n Host-Port: 9\r\n# END\r\n# FULL " +
+		"USER HERE A1\r\n Host-Name: a.example\r\n# END\r\n"
 	got := []string{}
 	for e, err := range (lister{uri.MustParse("whois++://h/polled-by"), "polled-by", -1}).entries(strings.NewReader(text)) {
 		if err != nil {
@@ -180,7 +184,8 @@ func TestPolledServers(t *testing.T) {
 
 // TestNextServers: servers to ask in the form of the servers of 1995.
 func TestNextServers(t *testing.T) {
-	const text = "# SERVERS-TO-ASK KTH\r\n Version-Number: 1.0\r\n Body-of-Query: name=phil\r\n Next-Servers:\r\n\tSUNET01 sunic.sunet.se 7070\r\n\tX other.example 63\r\n\tbroken\r\n Other: a b c\r\n# END\r\n"
+	const text = "# SERVERS-TO-ASK KTH\r\n Version-Number: 1.0\r\n Body-of-Query: name=phil\r\n Next-Servers:\r\n\tSUNET01 sunic.sunet.se " +
+		"7070\r\n\tX other.example 63\r\n\tbroken\r\n Other: a b c\r\n# END\r\n"
 	got := []string{}
 	for _, r := range (lister{uri.MustParse("whois++://h/name=phil"), "name=phil", -1}).servers(strings.NewReader(text)) {
 		got = append(got, r.URI.String())
@@ -193,9 +198,12 @@ func TestNextServers(t *testing.T) {
 // TestROADS: what wppd of ROADS 2.3 sends, a server of 1999 that was asked when this was written: lines broken in the middle of a word and
 // behind a blank, line breaks in values, records without a body, and one template for each server to ask.
 func TestROADS(t *testing.T) {
-	const text = "# FULL project lab01 8432-22\r\n Description: a one-stop gate\r\n+way for economics, \r\n+and business \r\n Programme: eLib \r\n# END\r\n\r\n" +
-		"# FULL SERVICES lab01 SERVICES\r\n Text: one\r\n-\r\n-  two\r\n# END\r\n# HANDLE PROJECT lab01 8432-23\r\n# HANDLE PROJECT lab01 8432-24\r\n" +
-		"# SUMMARY lab01\r\n Matches: 23\r\n# END\r\n# SERVER-TO-ASK two\r\n Server-Handle: two\r\n Host-Name: two.example\r\n Host-Port: 8237\r\n# END\r\n\r\n"
+	const text = "# FULL project lab01 8432-22\r\n Description: a one-stop gate\r\n+way for economics, \r\n+and business \r\n Programme: " +
+		"eLib \r\n# END\r\n\r\n" +
+		"# FULL SERVICES lab01 SERVICES\r\n Text: one\r\n-\r\n-  two\r\n# END\r\n# HANDLE PROJECT lab01 8432-23\r\n# HANDLE PROJECT lab01 " +
+		"8432-24\r\n" +
+		"# SUMMARY lab01\r\n Matches: 23\r\n# END\r\n# SERVER-TO-ASK two\r\n Server-Handle: two\r\n Host-Name: two.example\r\n Host-Port: " +
+		"8237\r\n# END\r\n\r\n"
 	var got []string
 	l := lister{uri.MustParse("whois++://h/gate"), "gate", -1}
 	for e, err := range l.entries(strings.NewReader(text)) {
@@ -234,7 +242,8 @@ func TestRealServer(t *testing.T) {
 	if _, _, err := get(t, "whois://"+addr+"/nobody.test", nil); fetch.KindOf(err) != fetch.ErrNotFound {
 		t.Errorf("nobody.test: got %v, want kind %s", err, fetch.ErrNotFound)
 	}
-	if _, body, err := get(t, "whois++://"+addr+"/template=user;name=alice", nil); err != nil || !strings.Contains(body, " Name: Alice Lab\r\n") {
+	if _, body, err := get(t, "whois++://"+addr+"/template=user;name=alice", nil); err != nil ||
+		!strings.Contains(body, " Name: Alice Lab\r\n") {
 		t.Errorf("got %q, %v, want the template of Alice Lab", body, err)
 	}
 }
@@ -253,7 +262,8 @@ func FuzzText(f *testing.F) {
 			if r.URI.Host() == "" {
 				t.Fatalf("%q has no host", r.URI)
 			}
-			if r.URI.Scheme() == "whois" && uri.Escaped(strings.TrimPrefix(string(r.URI.Path()), "/")).Decode() != query && !strings.Contains(text, "://") {
+			if r.URI.Scheme() == "whois" && uri.Escaped(strings.TrimPrefix(string(r.URI.Path()), "/")).Decode() != query &&
+				!strings.Contains(text, "://") {
 				t.Fatalf("%q has another query than %q", r.URI, query)
 			}
 		}

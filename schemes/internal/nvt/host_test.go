@@ -84,7 +84,8 @@ func TestStartTLS(t *testing.T) {
 	}{
 		{name: "without", clear: "hello", log: "hello"},
 		{name: "begun", clear: doTLS + follow, inside: "hello", log: "|hello", got: willTLS + follow},
-		{name: "begun, as required", y: toy{tls: fetch.ExplicitTLS}, clear: doTLS + follow, inside: "hello", log: "|hello", got: willTLS + follow},
+		{name: "begun, as required", y: toy{tls: fetch.ExplicitTLS}, clear: doTLS + follow, inside: "hello", log: "|hello",
+			got: willTLS + follow},
 		{name: "required, and text comes", y: toy{tls: fetch.ExplicitTLS}, clear: "login: ", kind: fetch.ErrTLS},
 		{name: "required, and another option comes", y: toy{tls: fetch.ExplicitTLS}, clear: doType, log: "A", kind: fetch.ErrTLS},
 		{name: "required, and text comes first", y: toy{tls: fetch.ExplicitTLS}, clear: "login: " + doTLS, kind: fetch.ErrTLS},
@@ -114,7 +115,8 @@ func TestStartTLS(t *testing.T) {
 			defer s.Close()
 			y := x.y
 			y.log = &strings.Builder{}
-			c := fetch.New(fetch.Scheme{Names: []string{"toy"}, Does: fetch.Does{Retrieves: true}, Rules: uri.Rules{Hierarchical: true}, Plan: y.plan})
+			c := fetch.New(fetch.Scheme{Names: []string{"toy"}, Does: fetch.Does{Retrieves: true}, Rules: uri.Rules{Hierarchical: true},
+				Plan: y.plan})
 			c.TLS = &tls.Config{RootCAs: roots}
 			c.Timeouts.Idle = 5 * time.Second
 			d, err := c.Get(t.Context(), uri.MustParse("toy://"+s.Addr()), nil)

@@ -37,7 +37,8 @@ func TestDigits(t *testing.T) {
 		in string
 		n  int
 		ok bool
-	}{{"0", 0, true}, {"042", 42, true}, {"999999999", 999999999, true}, {"1000000000", 0, false}, {"", 0, false}, {"-1", 0, false}, {"1a", 0, false}} {
+	}{{"0", 0, true}, {"042", 42, true}, {"999999999", 999999999, true}, {"1000000000", 0, false}, {"", 0, false}, {"-1", 0, false},
+		{"1a", 0, false}} {
 		if n, ok := Digits(c.in); n != c.n || ok != c.ok {
 			t.Errorf("Digits(%q) = %d, %v, want %d, %v", c.in, n, ok, c.n, c.ok)
 		}

@@ -62,10 +62,11 @@ func TestFields(t *testing.T) {
 func TestURLs(t *testing.T) {
 	for file, want := range map[string]string{
 		freeWAIS: "wais://localhost/demo",
-		`(:SOURCE :IP-Name "h" :tcp-port 8000 :database-name "db/a b@c")`:                            "wais://h:8000/db%2Fa%20b%40c",
-		`(:source :ip-address "192.0.2.1" :database-name db)`:                                        "wais://192.0.2.1/db",
-		`(:source :ip-address "::1" :database-name db)`:                                              "wais://[::1]/db",
-		`(:source :sources ( (:any :size 2 :bytes #( 1 2 )) x ) :ip-name "h" :database-name "d\\e")`: "wais://h/d%5Ce", // unknown, with a list of lists
+		`(:SOURCE :IP-Name "h" :tcp-port 8000 :database-name "db/a b@c")`: "wais://h:8000/db%2Fa%20b%40c",
+		`(:source :ip-address "192.0.2.1" :database-name db)`:             "wais://192.0.2.1/db",
+		`(:source :ip-address "::1" :database-name db)`:                   "wais://[::1]/db",
+		// unknown, with a list of lists
+		`(:source :sources ( (:any :size 2 :bytes #( 1 2 )) x ) :ip-name "h" :database-name "d\\e")`: "wais://h/d%5Ce",
 		`(:source :ip-name "h")`:                                 "",
 		`(:source :database-name "d")`:                           "",
 		`(:source :ip-name "h/x?" :database-name "d")`:           "",

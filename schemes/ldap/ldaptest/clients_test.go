@@ -55,7 +55,8 @@ func TestLdapsearch(t *testing.T) {
 		{"-b|o=site|-s|one|-z|1|ou", "Size limit exceeded (4)\n", 4},
 		{"-b|o=site|(cn=ftp.txt)|cn", "dn: cn=ftp.txt,ou=history,o=site\ncn: ftp.txt\n\n", 0},
 		{"-b|o=site|(&(objectClass=document)(cn=f*.txt))|cn", "dn: cn=ftp.txt,ou=history,o=site\ncn: ftp.txt\n\n", 0},
-		{"-b|o=site|-s|one|(objectClass=document)|-E|pr=2/noprompt|1.1", "dn: cn=gophermap,o=site\n\n# pagedresults: cookie=Mg==\ndn: cn=index.html,o=site\n", 0},
+		{"-b|o=site|-s|one|(objectClass=document)|-E|pr=2/noprompt|1.1",
+			"dn: cn=gophermap,o=site\n\n# pagedresults: cookie=Mg==\ndn: cn=index.html,o=site\n", 0},
 		{"-b|o=none|-s|base", "No such object (32)\n", 32},
 		{"-b|o=site|-MM|-s|base", "Critical extension is unavailable (12)\nAdditional information: unknown control\n", 12},
 	} {
@@ -131,7 +132,8 @@ func TestOtherOperations(t *testing.T) {
 func TestCurl(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	for path, want := range map[string]string{"/o=site?o?base": "DN: o=site\n\to: site\n", "/?namingContexts?base": "\tnamingContexts: o=site\n"} {
+	for path, want := range map[string]string{"/o=site?o?base": "DN: o=site\n\to: site\n",
+		"/?namingContexts?base": "\tnamingContexts: o=site\n"} {
 		if out, err := lab.Run(t, "curl", "-sS", s.URL+path); !strings.Contains(out, want) || err != nil {
 			t.Errorf("%s: %q, %v; want %q", path, out, err, want)
 		}

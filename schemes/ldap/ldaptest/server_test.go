@@ -26,7 +26,8 @@ func TestRootDSE(t *testing.T) {
 		{[]string{"+"}, []string{"supportedLDAPVersion", "namingContexts", "supportedControl", "supportedExtension", "vendorName"}},
 		{[]string{"NamingContexts"}, []string{"namingContexts"}},
 	} {
-		got, err := c.Search(ldap.NewSearchRequest("", ldap.ScopeBaseObject, ldap.NeverDerefAliases, 0, 0, false, "(objectClass=*)", x.attributes, nil))
+		got, err := c.Search(ldap.NewSearchRequest("", ldap.ScopeBaseObject, ldap.NeverDerefAliases, 0, 0, false, "(objectClass=*)",
+			x.attributes, nil))
 		if err != nil || len(got.Entries) != 1 {
 			t.Fatalf("%q: %v, %v", x.attributes, got, err)
 		}

@@ -37,10 +37,12 @@ func TestS3270(t *testing.T) {
 			defer s.Close()
 			cmd := lab.Client(t, "s3270", "-noverifycert")
 			cmd.Stdin = strings.NewReader("Connect(" + tt.prefix + s.Addr + ")\nWait(10,InputField)\nAscii()\nString(ann)\nTab()\nString(secret)\n" +
-				"Enter()\nWait(10,InputField)\nAscii()\nPF(12)\nWait(10,InputField)\nAscii(20,0,9)\nQuery(LuName)\nQuery(Tls)\nPF(3)\nWait(10,Disconnect)\nQuit()\n")
+				"Enter()\nWait(10,InputField)\nAscii()\nPF(12)\nWait(10,InputField)\nAscii(20,0,9)\nQuery(LuName)\nQuery(Tls)\nPF(3)\n" +
+				"Wait(10,Disconnect)\nQuit()\n")
 			out, err := cmd.CombinedOutput()
 			text := string(out)
-			for _, want := range []string{" User ==>             Password ==>", "Many library catalogues could be reached", "Welcome ann at IBM-327", "data: " + tt.lu + "\n", "data: " + tt.tls} {
+			for _, want := range []string{" User ==>             Password ==>", "Many library catalogues could be reached",
+				"Welcome ann at IBM-327", "data: " + tt.lu + "\n", "data: " + tt.tls} {
 				if !strings.Contains(text, want) {
 					t.Errorf("no %q", want)
 				}

@@ -174,7 +174,8 @@ func TestManyDocumentsAtOnce(t *testing.T) {
 	q.Documents = append(q.Documents, z3950.Request{DocID: "\x02\x04site\x03\x05b.txt", Type: "TEXT", Unit: z3950.Byte, End: 5},
 		z3950.Request{DocID: "\x02\x05other\x03\x05b.txt", Type: "TEXT", Unit: z3950.Byte, End: 5})
 	r, err := dial(t, s).ask(q.Append(nil))
-	if err != nil || len(r.Texts) != 2 || string(r.Texts[0].Text) != "Apples" || string(r.Texts[1].Text) != "Pears" || len(r.Diagnostics) != 1 {
+	if err != nil || len(r.Texts) != 2 || string(r.Texts[0].Text) != "Apples" || string(r.Texts[1].Text) != "Pears" ||
+		len(r.Diagnostics) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -65,14 +65,17 @@ func startLab(t *testing.T) *Server {
 		return Database{Name: name, Files: files, Maintainer: "keeper@localhost", Keywords: []string{"tides", "weather"},
 			Description: "Test database " + name + ", built for protocol tests.\nIt says \"hello\" in quotes.\n"}
 	}
-	demo := database("demo", "docs/orchard.txt", "docs/beekeeping.txt", "docs/logbook.txt", "docs/latin.txt", "docs/checker.gif", "docs/tides.txt", "docs/bread.txt")
+	demo := database("demo", "docs/orchard.txt", "docs/beekeeping.txt", "docs/logbook.txt", "docs/latin.txt", "docs/checker.gif",
+		"docs/tides.txt", "docs/bread.txt")
 	oneLine, news, urls := database("lines", "docs/tides.txt"), database("news", "docs/article.news"), database("urls", "docs/page.html")
 	oneLine.Lines, urls.Type = true, "URL"
 	news.Headline = func(string, []byte) string { return "warden@exa Re: Mooring rings for small craft" }
 	urls.Headline = func(string, []byte) string { return "http://www.example.org/pub/page.html" }
 	s := NewServer(lab(t), &Options{
-		Databases: []Database{demo, database("html"), oneLine, database("multi", "docs/multi.TEXT", "docs/multi.HTML", "docs/multi.GIF"), news, urls},
-		Host:      "localhost:21010", At: "localhost:210", Folder: "db/", ID: "LS6", Name: "University of Dortmund Informatik VI", Version: "2.2.10",
+		Databases: []Database{demo, database("html"), oneLine, database("multi", "docs/multi.TEXT", "docs/multi.HTML", "docs/multi.GIF"), news,
+			urls},
+		Host: "localhost:21010", At: "localhost:210", Folder: "db/", ID: "LS6", Name: "University of Dortmund Informatik VI",
+		Version: "2.2.10",
 	})
 	t.Cleanup(s.Close)
 	return s

@@ -23,7 +23,8 @@ func TestHeaders(t *testing.T) {
 		{"0912340000000000044142", Header{CID: 0x1234, Received: 4, Length: 9}, "AB"},
 		{"0c123400040000000100008041", Header{CID: 0x1234, Number: 4, Received: 1, Flags: PleaseAck, Length: 12}, "A"},
 		{"0f1234000100010000000008000010", Header{CID: 0x1234, Number: 1, Total: 1, Flags: WindowFollows, Window: 16, Length: 15}, ""},
-		{"11123400010001000000000a00fffb001041", Header{CID: 0x1234, Number: 1, Total: 1, Flags: PriorityFollows | WindowFollows, Priority: -5, Window: 16, Length: 17}, "A"},
+		{"11123400010001000000000a00fffb001041", Header{CID: 0x1234, Number: 1, Total: 1, Flags: PriorityFollows | WindowFollows, Priority: -5,
+			Window: 16, Length: 17}, "A"},
 		{"0d123400000000000000000001", Header{CID: 0x1234, Option: Refused, Length: 13}, ""},
 	} {
 		b, _ := hex.DecodeString(c.hex)
@@ -102,7 +103,8 @@ func TestValue(t *testing.T) {
 }
 
 func TestQuote(t *testing.T) {
-	for in, want := range map[string]string{"": "''", "AFTP/pub/a-b.txt": "AFTP/pub/a-b.txt", "two words": "'two words'", "it's": "'it''s'", "a\nb": "'a\nb'", "é": "'é'"} {
+	for in, want := range map[string]string{"": "''", "AFTP/pub/a-b.txt": "AFTP/pub/a-b.txt", "two words": "'two words'", "it's": "'it''s'",
+		"a\nb": "'a\nb'", "é": "'é'"} {
 		if got := Quote(in); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}

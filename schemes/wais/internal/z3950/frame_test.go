@@ -118,7 +118,8 @@ func TestOtherServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.SeedWords != "a b" || len(r.Hits) != 3 || r.Hits[0].DocID != "D" || r.Hits[0].Score != -1 || r.Hits[0].Lines != 256 || r.Hits[2].DocID != "C" {
+	if r.SeedWords != "a b" || len(r.Hits) != 3 || r.Hits[0].DocID != "D" || r.Hits[0].Score != -1 || r.Hits[0].Lines != 256 ||
+		r.Hits[2].DocID != "C" {
 		t.Errorf("got %+v, want 3 hits", r)
 	}
 	if len(r.Diagnostics) != 1 || r.Diagnostics[0] != (z3950.Diagnostic{Code: "S2"}) {

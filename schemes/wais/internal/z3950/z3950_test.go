@@ -3,7 +3,8 @@ package z3950
 import "testing"
 
 func TestCompressedIntegers(t *testing.T) {
-	for n, want := range map[int]string{0: "\x00", 99: "\x63", 127: "\x7f", 128: "\x81\x00", 133: "\x81\x05", 150: "\x81\x16", 16384: "\x81\x80\x00", 1<<31 - 1: "\x87\xff\xff\xff\x7f"} {
+	for n, want := range map[int]string{0: "\x00", 99: "\x63", 127: "\x7f", 128: "\x81\x00", 133: "\x81\x05", 150: "\x81\x16",
+		16384: "\x81\x80\x00", 1<<31 - 1: "\x87\xff\xff\xff\x7f"} {
 		got := string(AppendInt(nil, n))
 		if got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
