@@ -40,7 +40,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// answering accepts connections, and answers the first line of each by whatever answer writes.
+// answering accepts connections, and calls answer for the first line of each.
 func answering(t testing.TB, answer func(w io.Writer)) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -234,7 +234,7 @@ func wantLDAP(s fetch.Step, p *fetch.Plan, value string) string {
 	return fmt.Sprintf("search %q %s", append([]string{s.Args[0], scope + aliases, hex.EncodeToString(octets)}, args...), page)
 }
 
-// snmpWire is an agent with one object below each that is asked for.
+// snmpWire is an agent with one object below each requested OID.
 type snmpWire struct {
 	value string
 	asked int
@@ -354,7 +354,7 @@ func (w *snmpWire) pdu(m *berReader, who string, args []string) (answer string) 
 	return answer
 }
 
-// oidText reads the octets of an OID: X.690 section 8.19.
+// oidText parses an OID: X.690 section 8.19.
 func oidText(b string) string {
 	var arcs []string
 	n := 0

@@ -36,7 +36,7 @@ func classicGreeting(value string) string {
 		"\xff\xef" + screen + "\xff\xef"
 }
 
-// telnetWire says its greeting, and ends.
+// telnetWire sends its greeting, and closes.
 type telnetWire struct {
 	greeting string
 	in       []byte
@@ -49,7 +49,7 @@ func (w *telnetWire) Hear(b []byte) [][]byte {
 	return [][]byte{[]byte(w.greeting), {}}
 }
 
-// Said takes the stream apart (RFC 854, RFC 855): answers to the options of the greeting, each given once; sub-negotiations; records.
+// Said parses the stream (RFC 854, RFC 855): answers to the options of the greeting, each once; sub-negotiations; records.
 func (w *telnetWire) Said() (list []string, err error) {
 	in, data := w.in, []byte(nil)
 	given := map[string]bool{}
@@ -95,7 +95,7 @@ func (w *telnetWire) Said() (list []string, err error) {
 	return list, nil
 }
 
-// subOf reads a sub-negotiation behind IAC SB.
+// subOf parses a sub-negotiation after IAC SB.
 func subOf(in []byte) (words string, rest []byte, err error) {
 	var p []byte
 	for {
@@ -122,7 +122,7 @@ func subOf(in []byte) (words string, rest []byte, err error) {
 	}
 }
 
-// environ reads IS and the variables behind it: RFC 1572 section 2.
+// environ parses IS and its variables: RFC 1572 section 2.
 func environ(p []byte) (list []string, err error) {
 	if len(p) == 0 || p[0] != 0 {
 		return nil, fmt.Errorf("got the environment %q", p)

@@ -18,18 +18,18 @@ import (
 	"example.org/deref/schemes/wais/waistest"
 )
 
-// An exchange is a conversation in a protocol that is not made of lines: what the server is told is taken apart by that protocol's own rules.
+// An exchange is a dialogue in a protocol without lines. That protocol's own rules parse what the server receives.
 type exchange struct {
 	conversation
 	server func(value string) wire
-	want   func(s fetch.Step, p *fetch.Plan, value string) string // the step in the server's words; "" is one that nothing is sent for
+	want   func(s fetch.Step, p *fetch.Plan, value string) string // the step as the server reports it; "" if nothing is sent for it
 	least  int                                                    // requests, with the good value
 }
 
 // A wire is a server of one connection, or of one socket of datagrams.
 type wire interface {
-	Hear(b []byte) (answers [][]byte) // nil is the connection; a void answer ends this direction
-	Said() ([]string, error)          // what was asked, in words, or why that is not a sequence of requests
+	Hear(b []byte) (answers [][]byte) // nil means the connection was made; an empty answer ends this direction
+	Said() ([]string, error)          // the requests, or why the input is not a sequence of them
 }
 
 func exchanges() []exchange {
@@ -128,7 +128,7 @@ func (x exchange) run(value string) (requests int, err error) {
 		want = want[len(got):]
 		requests += len(got)
 	}
-	if len(want) > 1 { // the last one may be refused by what writes it
+	if len(want) > 1 { // encoding may refuse the last one
 		return requests, fmt.Errorf("got nothing of %s, which were announced", want)
 	}
 	return requests, nil

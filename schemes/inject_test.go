@@ -32,7 +32,7 @@ type conversation struct {
 	accept  string
 	send    string // a message
 	replies []string
-	played  bool // what is said within TLS is played without
+	played  bool // the script has the contents of TLS
 }
 
 // replies are "PREFIX|reply": to a line with the prefix, the first that is not used up; "^" is the greeting, "=" is used up never.
@@ -113,7 +113,7 @@ func conversations() []conversation {
 	}
 }
 
-// What is said is what was announced, line by line, whatever stands in the values; and what is announced is what is planned (fetchtest).
+// Commands are sent exactly as announced, line by line, for all values, and announced as planned (fetchtest).
 func TestPromise3EveryValueInEveryStep(t *testing.T) {
 	t.Parallel()
 	for i, c := range conversations() {
@@ -229,7 +229,7 @@ func (c conversation) request(value string, prepare func(*fetch.Client)) (announ
 	return announced, plan
 }
 
-// compare takes the announced steps off what was said, connection by connection in the order in which they were made.
+// compare removes the announced steps from what was sent, connection by connection in the order in which they were made.
 func (c conversation) compare(said string, steps []fetch.Step) error {
 	whole := said
 	for i, s := range steps {
@@ -242,7 +242,7 @@ func (c conversation) compare(said string, steps []fetch.Step) error {
 		}
 		if !ok {
 			if i == len(steps)-1 || said == "" {
-				return nil // the server left before it was said
+				return nil // the server closed before it was sent
 			}
 			return fmt.Errorf("got %q, want %q in it", whole, s.Line())
 		}
@@ -311,7 +311,7 @@ func (p *peer) dial(_ context.Context, _, addr string) (net.Conn, error) {
 	return ours, nil
 }
 
-// playback is a connection whose octets were within TLS.
+// playback is a connection whose bytes were inside TLS.
 type playback struct{ net.Conn }
 
 func (playback) IsPlayback() {}
@@ -374,7 +374,7 @@ func (p *peer) reply(line string) (string, bool) {
 	return "", false
 }
 
-// heard is all that was said.
+// heard returns everything that was sent.
 func (p *peer) heard() string {
 	p.still.Wait()
 	p.mu.Lock()

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestRealServers fetches from programs that nobody here wrote: a text, a binary of 64 MiB, a name with blanks, a folder or menu,
+// TestRealServers fetches from third-party servers: a text, a binary of 64 MiB, a name with blanks, a directory or menu,
 // and something missing.
 func TestRealServers(t *testing.T) {
 	for _, s := range []struct {

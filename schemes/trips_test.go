@@ -19,12 +19,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// trips counts the round trips of a Client at its sockets: each connection is one, and each time that a server is heard behind what
-// was said to it, or behind its connection. What is said in one flight is one, and so is what is heard of it on two connections.
+// trips counts the round trips of a Client at its sockets: each connection is one, and each time that the server sends something after the
+// client did. Commands sent in one write count once, and so do responses on two connections.
 type trips struct {
 	mu    sync.Mutex
 	n     int
-	heard bool // the last that happened: a server was heard
+	heard bool // the last event was a response
 }
 
 func (t *trips) dial(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -71,7 +71,8 @@ func (c *counted) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// TestRoundTrips: no scheme asks twice what can be asked at once. ftp takes five four folders deep: the connection, the greeting, one
+// TestRoundTrips checks that no scheme waits more often than necessary. ftp needs five in a directory four levels deep: the connection, the
+// greeting, one
 // flight of all commands up to RETR, the data connection, and the data; nntp three, the others two. A kept connection
 // saves its share; that of ftp is kept from the second document on, since a single one ends with QUIT.
 func TestRoundTrips(t *testing.T) {

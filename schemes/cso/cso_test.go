@@ -108,7 +108,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// dial gives connections on which a server says text whatever it hears.
+// dial returns a dialer of connections on which a server sends text.
 func dial(text string) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -140,7 +140,7 @@ func TestReplies(t *testing.T) {
 		"-200:1: a: b\r\n520:enough\r\n":                 fetch.ErrTransfer,
 		"-200:1: a: b\r\n400:down\r\n":                   fetch.ErrTransfer,
 		strings.Repeat("x", 1<<15):                       fetch.ErrLimit,
-		strings.Repeat("-508:1: a: none\r\n", 1e5):       fetch.ErrLimit, // nothing of it is shown
+		strings.Repeat("-508:1: a: none\r\n", 1e5):       fetch.ErrLimit, // none of it is output
 	} {
 		c := fetch.New(Scheme())
 		c.Dialer = dial(text)
@@ -178,7 +178,7 @@ func TestPlans(t *testing.T) {
 	plan := func(command string) string { return "tcp h:105 search text/plain\n" + command + "\nquit" }
 	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "cso://h", Want: plan("fields")},
-		{URI: "cso://h:105/", Want: plan("fields")}, // what a gopher menu makes of its items of type 2
+		{URI: "cso://h:105/", Want: plan("fields")}, // from gopher menu items of type 2
 		{URI: "cso://h/name=al*%20return%20all", Want: plan("query name=al* return all")},
 		{URI: "cso://h/lab?alice", Options: fetch.Options{Search: []string{"return", "all"}}, Want: plan("query lab alice return all")},
 		{URI: "cso://h?alice", Want: plan("query alice")},

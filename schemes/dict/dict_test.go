@@ -223,7 +223,7 @@ func TestPlans(t *testing.T) {
 		{URI: "dict://h/d:lab:*:2", Want: plan("search", "DEFINE * lab")},
 		{URI: "dict://h/D:lab:", Want: plan("search", "DEFINE ! lab")},
 		{URI: "dict://h/d:two%20words:a%22b", Want: plan("search", `DEFINE "a\"b" "two words"`)},
-		{URI: "dict://h/m:lab:*:prefix:3", Want: plan("search", "MATCH * prefix lab")}, // the number stays here
+		{URI: "dict://h/m:lab:*:prefix:3", Want: plan("search", "MATCH * prefix lab")}, // the number is not sent
 		{URI: "dict://h/find:lab", Want: plan("search", "MATCH ! . lab")},
 		{URI: "dict://h", Want: plan("listing", "SHOW DB")},
 		{URI: "dict://h/show:strat", Want: plan("listing", "SHOW STRAT")},
@@ -240,7 +240,7 @@ func TestPlans(t *testing.T) {
 		{URI: "dict://h/show:info:", Kind: fetch.ErrRefusedURL},
 		{URI: "dict://h/help:x", Kind: fetch.ErrRefusedURL},
 		{URI: "dict:x", Kind: fetch.ErrRefusedURL},
-		{URI: "dict://h:11211/show:x", Kind: fetch.ErrRefusedURL}, // what curl is asked to say to memcached
+		{URI: "dict://h:11211/show:x", Kind: fetch.ErrRefusedURL}, // as used to attack memcached through curl
 		{URI: "dict://h:6379/d:x", Kind: fetch.ErrRefusedPort},
 		{URI: "dict://h/d:x", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
 		{URI: "dict://h/d:x", Options: fetch.Options{Op: fetch.Metadata}, Kind: fetch.ErrUnsupported},
@@ -307,7 +307,7 @@ func FuzzReading(f *testing.F) {
 		"dict:x"}, Scheme())
 }
 
-// FuzzAnswer: whatever a server sends, what is given out has no more lines than came, and an error has a kind.
+// FuzzAnswer checks that the body has no more lines than the response, and that an error has a kind.
 func FuzzAnswer(f *testing.F) {
 	f.Add("150 1 x\r\n151 \"w\" d \"x\"\r\n..a\r\n.\r\n250 ok\r\n", "d:w")
 	f.Add("152 2 x\r\nd \"w\"\r\n.\r\n250 ok\r\n", "m:w:*::1")

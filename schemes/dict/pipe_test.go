@@ -6,7 +6,7 @@ import (
 	"net"
 )
 
-// dial gives connections on which a server says text whatever it hears.
+// dial returns a dialer of connections on which a server sends text.
 func dial(text string) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()

@@ -128,7 +128,7 @@ func FuzzReading(f *testing.F) {
 		"ldaps:///???(&(a=b)(!(c=%5c2a)))"}, Schemes(nil)...)
 }
 
-// FuzzFriendlyName: whatever the name, it stays one value in one comparison.
+// FuzzFriendlyName checks that a name stays one value in one comparison.
 func FuzzFriendlyName(f *testing.F) {
 	f.Add("Ann Lee, CERN, CH")
 	f.Add("a)(b=*,c")

@@ -59,7 +59,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
-// TestKeptConnectionEnds: a server that hangs up instead of answering a second search is asked again on another connection.
+// TestKeptConnectionEnds checks that a search is repeated on a new connection if the server closes a reused one instead of responding.
 func TestKeptConnectionEnds(t *testing.T) {
 	real := ldaptest.NewServer(fstest.MapFS{}, nil)
 	defer real.Close()

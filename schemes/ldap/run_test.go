@@ -83,8 +83,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestEntriesLeadBack: the URI of an entry leads to that entry alone, and x-value to its octets.
-func TestEntriesLeadBack(t *testing.T) {
+// TestEntryURIs checks that the URI of an entry retrieves only that entry, and with x-value its bytes.
+func TestEntryURIs(t *testing.T) {
 	srv := ldaptest.NewServer(site(), nil)
 	defer srv.Close()
 	c := fetch.New(Schemes(nil)...)
@@ -135,7 +135,7 @@ func TestEntriesLeadBack(t *testing.T) {
 	}
 }
 
-// TestSizeLimit: the entries come, and the error behind them.
+// TestSizeLimit checks that the error follows the entries.
 func TestSizeLimit(t *testing.T) {
 	srv := ldaptest.NewServer(site(), &ldaptest.Options{Most: 3})
 	defer srv.Close()
@@ -233,7 +233,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// answers serves octets, whatever is asked.
+// answers serves the same bytes for any request.
 func answers(t *testing.T, text string) string {
 	t.Helper()
 	s, err := loopback.Listen("", func(c net.Conn) {
@@ -248,7 +248,7 @@ func answers(t *testing.T, text string) string {
 	return "ldap://" + s.Addr()
 }
 
-// element4 is an element with four octets of length.
+// element4 returns an element with a length of four bytes.
 func element4(tag byte, contents string) string {
 	n := len(contents)
 	return string([]byte{tag, 0x84, byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}) + contents
@@ -422,7 +422,7 @@ func TestSlapd(t *testing.T) {
 	}
 }
 
-// FuzzElements: what passes is made of elements that end where they say, and of no more than it has octets.
+// FuzzElements checks that an accepted message consists of valid elements, and of no more than it has bytes.
 func FuzzElements(f *testing.F) {
 	f.Add([]byte("0\x0c\x02\x01\x01a\x07\x0a\x01\x00\x04\x00\x04\x00"))
 	f.Add([]byte("0\x84\x00\x00\x00\x06\x02\x01\x02e\x01\x00"))

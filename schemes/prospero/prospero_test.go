@@ -88,7 +88,7 @@ func FuzzReading(f *testing.F) {
 		Scheme())
 }
 
-// FuzzNames: no NUL is left in what goes into a request, whatever separates in the mode.
+// FuzzNames checks that no NUL of a URI gets into a request, in any mode.
 func FuzzNames(f *testing.F) {
 	f.Add("a%002%00x;b=c")
 	f.Add("a%2500;b=%00")

@@ -75,7 +75,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestContentsAsFallBack: where the method that the server prefers fails, the server itself is asked.
+// TestContentsAsFallBack checks that the server itself is tried if the method that it prefers fails.
 func TestContentsAsFallBack(t *testing.T) {
 	gone := prosperotest.NewServer(files(), nil)
 	gone.Close()
@@ -89,7 +89,7 @@ func TestContentsAsFallBack(t *testing.T) {
 	if err != nil || len(d.Via) != 1 || text != string(files()["pub/tides.txt"].Data) || d.End != fetch.EndTerminated {
 		t.Errorf("got %+v, %q, %v, want the file after one referral", d, text, err)
 	}
-	// Where the names of fields are not known, that cannot be asked for: the first error stays.
+	// In modes without fields that cannot be requested, so the first error remains.
 	c := fetch.New(quick(), broken("ftp"))
 	defer c.Close()
 	if _, err := c.Get(context.Background(), uri.MustParse(s.URL+"/AFTP/pub/tides.txt"),
@@ -285,7 +285,7 @@ func TestItemTypes(t *testing.T) {
 	}
 }
 
-// TestSilence: a server that sends nothing is given up within 30 s; one that has sent something is waited for as long as it says.
+// TestSilence checks that a server that sends nothing is given up within 30 s, and that a longer wait needs its request.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &mute{}
@@ -386,7 +386,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestRedirected: the server names another address in the header; what is asked there is the same.
+// TestRedirected checks that the request is repeated at the address in the header.
 func TestRedirected(t *testing.T) {
 	there := prosperotest.NewServer(files(), nil)
 	defer there.Close()

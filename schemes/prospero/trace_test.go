@@ -198,7 +198,7 @@ func entries(t testing.TB, name string) (got []string) {
 	return got
 }
 
-// TestTracesContents: octet for octet, the long one with the sum that its capture has.
+// TestTracesContents checks the contents byte for byte, of the long one by its checksum.
 func TestTracesContents(t *testing.T) {
 	for name, n := range map[string]int{"contents-text": 148, "contents-long": 123015, "contents-gif": 331} {
 		reply, _, _ := text(t, capture(t, name), 'S')
@@ -213,7 +213,7 @@ func TestTracesContents(t *testing.T) {
 	}
 }
 
-// FuzzReply: replies of any octets neither panic nor lead to URIs of schemes that no method has.
+// FuzzReply checks that a reply never causes a panic or URIs of schemes that no method has.
 func FuzzReply(f *testing.F) {
 	for _, name := range traces(f) {
 		reply, _, _ := text(f, capture(f, name), 'S')

@@ -144,7 +144,7 @@ func TestRlogind(t *testing.T) {
 	resized <- struct{}{}
 	resized <- struct{}{}
 	s.Type("echo caf\xc3\xa9\r")
-	s.Wait(t, "You said: caf\xc3\xa9\r\n") // and nothing of the sizes
+	s.Wait(t, "You said: caf\xc3\xa9\r\n") // without the sizes
 	s.Type("quit\r")
 	if err := s.End(t); err != nil {
 		t.Error(err)

@@ -55,7 +55,7 @@ func TestUrgent(t *testing.T) {
 	const size = "\xff\xffss\x00\x1e\x00\x64\x00\x00\x00\x00"
 	say(0x80, "first ")
 	user.Wait(t, "first ")
-	came.Wait(t, size+size) // unasked, and asked
+	came.Wait(t, size+size) // at first, and on request
 
 	user.Type("\x13")
 	say(0, "stopped ")
@@ -79,7 +79,7 @@ func TestUrgent(t *testing.T) {
 		say(0, strings.Repeat("thrown away ", 1000))
 	}
 	say(0x02, "kept ")
-	do <- func(net.Conn) {} // that is said now
+	do <- func(net.Conn) {} // wait until that is sent
 	user.Type("\x11")
 	user.Wait(t, "kept ")
 	if n := strings.Count(user.String(), "thrown"); n == 50*1000 {

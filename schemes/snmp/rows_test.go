@@ -135,7 +135,7 @@ func TestSnmpdTable(t *testing.T) {
 	}
 }
 
-// FuzzRows: every object of a walk is in one cell, whatever its name; rows and columns are in order.
+// FuzzRows checks that every object of a walk is in one cell, and that rows and columns are in order.
 func FuzzRows(f *testing.F) {
 	f.Add("1.3.9.1.1.1 1.3.9.1.1.2 1.3.9.1.2.1", false)
 	f.Add("1.3.9.1 1.3.9.2.0 1.3.9.2.1.1", false)

@@ -130,8 +130,8 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-// TestEntriesLeadBack: each URI leads to that object; the community is not in it.
-func TestEntriesLeadBack(t *testing.T) {
+// TestEntryURIs checks that the URI of an entry retrieves its object and does not contain the community.
+func TestEntryURIs(t *testing.T) {
 	srv := agentOf(t, &snmptest.Options{Community: "s3cr3t"})
 	c := fetch.New(Scheme())
 	defer c.Close()
@@ -194,7 +194,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestOddAnswers: what is no answer to the request is passed over; a good one behind it counts.
+// TestOddAnswers checks that a datagram that is not a response is ignored, and that a later response counts.
 func TestOddAnswers(t *testing.T) {
 	t.Parallel()
 	for name, odd := range map[string]func(request *gosnmp.SnmpPacket) []byte{
@@ -324,7 +324,7 @@ func TestSnmpd(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever comes, an answer is one to the request, and is signed if it must be.
+// FuzzDecode checks that an accepted response belongs to the request, and is signed if it must be.
 func FuzzDecode(f *testing.F) {
 	sample := gosnmp.SnmpPacket{Version: gosnmp.Version2c, Community: "c", PDUType: gosnmp.GetResponse, RequestID: 7,
 		Variables: []gosnmp.SnmpPDU{{Name: "1.3.6.1", Type: gosnmp.OctetString, Value: []byte("x")}}}

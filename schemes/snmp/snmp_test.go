@@ -70,7 +70,7 @@ func TestPlans(t *testing.T) {
 	}, Scheme())
 }
 
-// TestCommunityIsSecret: neither Plan nor reading tells it.
+// TestCommunityIsSecret checks that neither the Plan nor Read contains the community.
 func TestCommunityIsSecret(t *testing.T) {
 	u := uri.MustParse("snmp://s3cr3t@h//1.3.6.1")
 	p, err := fetch.New(Scheme()).Plan(u, nil)

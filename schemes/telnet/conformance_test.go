@@ -7,7 +7,7 @@ import (
 	"example.org/deref/fetch/fetchtest"
 )
 
-// A host that says something and closes gives a document; one that waits ends its screen with interactive.
+// If the host closes the connection after some output, that is a document. If it waits, the screen ends with interactive.
 func TestConformance(t *testing.T) {
 	idle := fetch.Options{Set: map[string][]string{setIdle: {"0.05"}}}
 	fetchtest.Test(t, Schemes()[0],

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/schemes/internal/nvt"
 )
 
-// lined is a host that says something, and then what it is made to; its Transcript is the octets that came.
+// lined is a host that sends a greeting and then what the test sends to its channel. Its Transcript is the bytes received.
 func lined(t *testing.T, says string, more <-chan string) (address string, came *fetchtest.Display) {
 	t.Helper()
 	came = &fetchtest.Display{}
@@ -114,7 +114,7 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// FuzzLinemode: whatever the host says of characters and modes, answers are no longer than it takes, and each level is a level.
+// FuzzLinemode checks that answers have a limited length, and that levels are valid.
 func FuzzLinemode(f *testing.F) {
 	f.Add([]byte{3, 2, 25, 10, 1, 8, 0, 3, 0, 18, 2, 1})
 	f.Fuzz(func(t *testing.T, p []byte) {

@@ -84,7 +84,7 @@ func how(o tn3270test.Options) *fetch.Options {
 	return &fetch.Options{Set: map[string][]string{setTLS: {word}}}
 }
 
-// TestTLS: it is verified, and where it is demanded nothing is said without it.
+// TestTLS checks that certificates are verified, and that nothing is sent without TLS if it is required.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	cfg, roots, err := loopback.SelfSigned()
@@ -312,7 +312,7 @@ func TestHercules(t *testing.T) {
 	}
 }
 
-// TestOperatorError: what a script types where the host takes nothing ends the session, as s3270 says "Operator error"; a person at a
+// TestOperatorError checks that a key that the screen does not accept ends a script, as s3270 reports "Operator error". A user at a
 // terminal hears the alarm and goes on.
 func TestOperatorError(t *testing.T) {
 	before := runtime.NumGoroutine()

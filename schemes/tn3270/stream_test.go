@@ -133,7 +133,7 @@ func TestCodePages(t *testing.T) {
 	}
 }
 
-// FuzzStream: whatever a host sends and a user types, the screen keeps its size and its cursor, replies are bounded, and what is
+// FuzzStream checks that for any input of host and user the screen keeps its size and its cursor, replies are bounded, and what is
 // shown holds no controls.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte("\xf5\xc3\x1d\x60\xc1\x1d\x40\x13\x11\x00\x10\x1d\x60"), []byte("ab\t\x1b[3~"))

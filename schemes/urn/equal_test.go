@@ -7,7 +7,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestEqual: r-, q- and f-components are no part of the name (RFC 8141 section 3.2), and case matters behind the NID only.
+// TestEqual checks that r-, q- and f-components do not count (RFC 8141 section 3.2), and that case matters only after the NID.
 func TestEqual(t *testing.T) {
 	rules := urn.Scheme(nil).Rules
 	for _, tt := range []struct {

@@ -23,8 +23,8 @@ type zone struct {
 	srv   map[string][]dnsmessage.SRVResource
 
 	short bool                       // no answer fits a datagram
-	mute  bool                       // says nothing
-	spoof bool                       // says nonsense first: another id, another question, no answer at all
+	mute  bool                       // sends no responses
+	spoof bool                       // first sends bad responses: another ID, another question, not a response
 	code  dnsmessage.RCode           // of every answer
 	twist func(answer []byte) []byte // what becomes of every answer
 
@@ -232,7 +232,7 @@ func TestDiscovery(t *testing.T) {
 	}
 }
 
-// chain is a rule that leads to a rule that leads to a rule.
+// chain is a rule that refers to a rule that refers to a rule.
 func chain(n int) map[string][]rule {
 	m := map[string][]rule{"foo.urn.arpa": {{1, 1, "", "", "", "k0.example."}}}
 	for i := range n {
@@ -241,7 +241,7 @@ func chain(n int) map[string][]rule {
 	return m
 }
 
-// TestTableBeforeTheDNS: what is known is not asked for, and nothing is asked unless the user wants it.
+// TestTableBeforeTheDNS checks that names in tables are not looked up, and no name unless the user sets urn.naptr.
 func TestTableBeforeTheDNS(t *testing.T) {
 	c := fetch.New(Scheme(&Config{Resolver: "192.0.2.53"}))
 	for name, want := range map[string]string{"urn:ietf:rfc:1": "", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6": "",
@@ -300,7 +300,7 @@ func FuzzRule(f *testing.F) {
 	})
 }
 
-// FuzzAnswer: whatever comes by datagram, no more than the bound is read of it, and only of our question.
+// FuzzAnswer checks that a datagram yields at most the limit of records, and only in response to the query.
 func FuzzAnswer(f *testing.F) {
 	q, err := ask("foo.urn.arpa", typeNAPTR, 1)
 	if err != nil {

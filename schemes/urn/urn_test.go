@@ -91,9 +91,9 @@ func TestTable(t *testing.T) {
 		{URI: "urn:/iana/dns", Want: "referral\n-> gopher://h/1dns (urn table, urn:/iana/) own"},
 		{URI: "urn:ietf:bcp:14", Want: "referral\n-> file:///srv/bcp/14 (urn table, urn:ietf:bcp:) own\n-> " +
 			"https://www.rfc-editor.org/info/bcp14 (namespace ietf)"},
-		{URI: "urn:ietf:BCP:14", Want: "referral\n-> https://www.rfc-editor.org/info/bcp14 (namespace ietf)"}, // the name's case matters
+		{URI: "urn:ietf:BCP:14", Want: "referral\n-> https://www.rfc-editor.org/info/bcp14 (namespace ietf)"}, // case-sensitive
 		{URI: "urn:bad:x", Kind: fetch.ErrLocal},
-		// cannot leave its host
+		// the name cannot change the host
 		{URI: "urn:host:evil.example%2F/", Want: "referral\n-> https://evil.example%252F%2F.good.example/ (urn table, urn:host:) own"},
 	}, Scheme(&Config{Table: []Entry{
 		{"urn:example:", "http://r.example/uri-res/N2L?{+urn}"}, {"urn:example:", "https://h.example/{nss}"},
@@ -135,7 +135,7 @@ func FuzzReading(f *testing.F) {
 		Scheme(&Config{Table: []Entry{{"urn:", "http://h/{urn}"}}}))
 }
 
-// FuzzTable: whatever the name, a template's host stays what it is.
+// FuzzTable checks that a name cannot change a template's host.
 func FuzzTable(f *testing.F) {
 	f.Add("foo:a@b/c?=d")
 	f.Add("/x//evil")

@@ -60,7 +60,7 @@ func TestSmallFrames(t *testing.T) {
 }
 
 // TestChunks: freeWAIS takes 43 ms for each frame (Nagle's algorithm and a delayed acknowledgement), so 5 MiB must be few of them. A
-// server with a smaller buffer answers with a void frame, and is asked for less.
+// server with a smaller buffer sends an empty frame, and is asked for less.
 func TestChunks(t *testing.T) {
 	long := strings.Repeat("0123456789abcde\n", 5<<20/16)
 	for _, c := range []struct{ size, most int }{{100000, 54}, {30000, 527}} {
@@ -91,7 +91,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestMissingDatabase: whatever is asked of a missing database, the error says that it is missing, and nothing that follows from it.
+// TestMissingDatabase checks that the error says only that the database is missing.
 func TestMissingDatabase(t *testing.T) {
 	srv := start(t, nil)
 	for _, path := range []string{"/nosuch", "/nosuch?%3F", "/nosuch?*", "/nosuch?%3Ftide", "/nosuch?tide", "/nosuch?subject=x"} {
@@ -101,13 +101,13 @@ func TestMissingDatabase(t *testing.T) {
 			t.Errorf("%s: got %v, want that the database is not available", path, err)
 		}
 	}
-	for _, path := range []string{"/site", "/site?%3F", "/site?*"} { // the description is an answer: that "?" is no word is no news
+	for _, path := range []string{"/site", "/site?%3F", "/site?*"} { // the description is a response; the error about the word "?" is ignored
 		d, body, err := get(t, srv.URL+path, nil)
 		if err != nil || body == "" || d.Header.Get("Diagnostic") != "" {
 			t.Errorf("%s: got %q, diagnostic %q, %v", path, body, d.Header.Get("Diagnostic"), err)
 		}
 	}
-	if _, _, err := get(t, srv.URL+"/site?%21", nil); fetch.KindOf(err) != fetch.ErrRefused { // the catalogue is no answer to it
+	if _, _, err := get(t, srv.URL+"/site?%21", nil); fetch.KindOf(err) != fetch.ErrRefused { // the catalogue is not a response to it
 		t.Errorf("got %v, want %s", err, fetch.ErrRefused)
 	}
 }
@@ -128,7 +128,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestOneConnection: requests share a connection while conversations end well, and none where one was left in the midst.
+// TestOneConnection checks that requests share a connection unless a document was only partly read.
 func TestOneConnection(t *testing.T) {
 	srv := start(t, nil)
 	c := fetch.New(Scheme())

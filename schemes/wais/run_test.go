@@ -11,7 +11,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// files are a small site. A document of 10000 octets ends with its chunk.
+// files is a small site. A document of 10000 bytes ends with its chunk.
 func files() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{

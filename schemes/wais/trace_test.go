@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// replay is a server that says a trace's server side, one frame for each of the client's, and keeps what the client says. When it has no
+// replay is a server that sends a trace's server side, one frame for each of the client's, and records the client's frames. When it has no
 // frame left, it closes. Init is answered by the frame that answers it, on every connection, and not kept.
 type replay struct {
 	*loopback.Listener
@@ -72,12 +72,12 @@ func (p *replay) frames() [][]byte {
 	return p.said
 }
 
-// A trip is one URI of those that a trace's client side comes to. Its path stands behind wais://HOST.
+// A trip is a URI for a part of a trace's client side. The path follows wais://HOST.
 type trip struct {
 	path string
 	o    *fetch.Options
 	kind fetch.Kind // of the error
-	want string     // the document, where it is short; or the titles of the entries
+	want string     // a short document, or the titles of the entries
 }
 
 const (
@@ -96,7 +96,7 @@ func octets(from, to int64) *fetch.Options {
 	return &fetch.Options{Range: fetch.Range{From: from, To: to}}
 }
 
-// A traced is a trace and the URIs that make our client say what its client said.
+// A traced is a trace and the URIs for which our client sends the same.
 type traced struct {
 	name  string
 	trips []trip
@@ -112,7 +112,7 @@ func trips() []traced {
 		{"search-1word", []trip{{path: "/demo?tide", want: "Reading a tide table"}}, all},
 		{"search-3words", []trip{{path: "/demo?winter+pruning+apple", want: "Pruning an old orchard|Beekeeping through the year"}}, all},
 		{"search-nohits", []trip{{path: "/demo?xyzzyq"}}, all},
-		// our client asks for the source file next
+		// our client then requests the source file
 		{"search-help", []trip{{path: "/demo?%3F", kind: fetch.ErrConnection, want: "Information on database: demo"}}, all},
 		{"search-info", []trip{{path: "/INFO?tides", kind: fetch.ErrConnection, want: "demo.src"}}, all}, // likewise
 		{"search-multi", []trip{{path: "/multi?windmill", want: "A text in three forms"}}, all},
@@ -139,11 +139,11 @@ func trips() []traced {
 		{"range-partly-out", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(100, 1000), want: tides[100:]}}, all},
 		{"range-at-end", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(148, 200), kind: fetch.ErrRange}}, all},
 		{"range-out", []trip{{path: "/demo/TEXT/" + tidesID, o: octets(1000, 2000), kind: fetch.ErrRange}}, all},
-		{"chunk-loop", []trip{{path: "/demo/TEXT/" + logbookID, o: set(setChunk, "40000")}}, 4},       // it asks once more behind the end
-		{"too-large", []trip{{path: "/demo/TEXT/123015/" + logbookID, kind: fetch.ErrConnection}}, 0}, // after the void frame it asks for less
+		{"chunk-loop", []trip{{path: "/demo/TEXT/" + logbookID, o: set(setChunk, "40000")}}, 4},       // it sends one more request after the end
+		{"too-large", []trip{{path: "/demo/TEXT/123015/" + logbookID, kind: fetch.ErrConnection}}, 0}, // after the empty frame it requests less
 		{"missing-doc", []trip{{path: "/demo/TEXT/10/" + noneID, kind: fetch.ErrNotFound}}, all},
 		{"retrieve-missing-db", []trip{{path: "/nosuch/TEXT/148/" + tidesID, kind: fetch.ErrConnection}}, all},
-		{"init-refused", []trip{{path: "/demo?tide", kind: fetch.ErrRefused}}, 0}, // it says Init alone
+		{"init-refused", []trip{{path: "/demo?tide", kind: fetch.ErrRefused}}, 0}, // it sends only Init
 		{"present", []trip{{path: "/demo?tide", kind: fetch.ErrProtocol}}, 0},
 		{"feedback", []trip{{path: "/demo", o: like("wais://h/demo/TEXT/" + tidesID), kind: fetch.ErrRefused}}, all},
 		{"feedback-lines", []trip{{path: "/demo", o: like("wais://h/demo/TEXT/" + tidesID + "#lines=0-3"), kind: fetch.ErrRefused}}, all},
@@ -152,7 +152,7 @@ func trips() []traced {
 	}
 }
 
-// TestOurClientWithTheirServer: our client makes the right thing of every server side, and says what their client said.
+// TestOurClientWithTheirServer checks that our client interprets every server side, and sends what their client sent.
 func TestOurClientWithTheirServer(t *testing.T) {
 	if n := len(traces.Names(t)); n != len(trips()) {
 		t.Errorf("got %d trips, want one for each of %d traces", len(trips()), n)

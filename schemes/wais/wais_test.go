@@ -29,7 +29,7 @@ func TestReading(t *testing.T) {
 		{"wais://h/db/demo", uri.RFC3986, "database db/demo"},   // freeWAIS databases are paths
 		{"wais://h/db%2Fdemo", uri.RFC3986, "database db/demo"}, // section 4: escaped
 		{"wais://h/db/demo?tide", uri.RFC3986, "search db/demo tide"},
-		{"wais://h/db?", uri.RFC3986, "search db "},             // void words ask for help
+		{"wais://h/db?", uri.RFC3986, "search db "},             // empty words request help
 		{"wais://h/db?a+b%2Bc", uri.RFC3986, "search db a b+c"}, // D21
 		{"wais://h/db/TEXT/", uri.RFC3986, "database db/TEXT"},
 		{"wais://h/db/TEXT/a%2Fb", uri.RFC3986, "document db TEXT a/b local"},
@@ -76,7 +76,7 @@ func words(r *request) string {
 	return w
 }
 
-// TestDocID: the example of the protocol notes, section 9, octet for octet.
+// TestDocID checks an example byte for byte.
 func TestDocID(t *testing.T) {
 	r, err := parse(uri.MustParse("wais://h/db/TEXT/1=localhost%3A21010;2=db/demo;3=0%20148%20docs/tides.txt;"+
 		"4=localhost%3A21010;5=db/demo;6=0%20148%20docs/tides.txt;7=%00;"), uri.RFC3986)
@@ -110,7 +110,7 @@ func TestPlans(t *testing.T) {
 		{URI: "wais://h/db?cr%E8me", Want: "tcp h:210 none search\nsearch db most 40 \"cr\\xe8me\"" + source},
 		{URI: "wais://h/db?x", Options: fetch.Options{Search: []string{"cr\u00e8me"}},
 			Want: "tcp h:210 none search\nsearch db most 40 \"x cr\\xe8me\"" + source},
-		// no ISO Latin 1
+		// not in ISO Latin 1
 		{URI: "wais://h/db?%CE%B1+cr%C3%A8me", Want: "tcp h:210 none search\nsearch db most 40 \"\u03b1 cr\u00e8me\"" + source},
 		// two characters
 		{URI: "wais://h/db?cr%C3%A8me", Options: fetch.Options{Mode: uri.RFC1630},
@@ -132,7 +132,7 @@ func TestPlans(t *testing.T) {
 		{URI: "wais://h/db?" + strings.Repeat("x", 100000), Kind: fetch.ErrRefusedURL}, // servers have no room for more
 		{URI: "wais://h/" + strings.Repeat("x", 2000) + "?x", Kind: fetch.ErrRefusedURL},
 		{URI: "wais://h/db/" + strings.Repeat("X", 21) + "/x", Kind: fetch.ErrRefusedURL},
-		{URI: "wais://h/db/1/x", Kind: fetch.ErrRefusedURL}, // servers cut a type at the first octet that is no capital
+		{URI: "wais://h/db/1/x", Kind: fetch.ErrRefusedURL}, // servers cut a type at the first byte that is not a capital letter
 		{URI: "wais://h/db/text/x", Want: "tcp h:210 none document text/plain\nretrieve db TEXT bytes <n>-<n+98000> " + id +
 			" {again until the document ends}"},
 		{URI: "wais://quake.think.com/wais-discussion-archives?lynch", // the drafts' own
@@ -209,7 +209,7 @@ func FuzzDocID(f *testing.F) {
 	})
 }
 
-// FuzzHits: whatever a server answers, every URI of a hit is read as just that hit's DocID, and a DocID that kills servers is none's.
+// FuzzHits checks that the URI of a hit parses to exactly its DocID, and that no URI has a DocID that crashes servers.
 func FuzzHits(f *testing.F) {
 	for _, name := range []string{"search-help", "search-info", "search-multi", "search-url", "search-latin1", "next-doc"} {
 		f.Add(traces.APDUs(f, name, traces.Server)[1])

@@ -195,8 +195,8 @@ func TestNextServers(t *testing.T) {
 	}
 }
 
-// TestROADS: what wppd of ROADS 2.3 sends, a server of 1999 that was asked when this was written: lines broken in the middle of a word and
-// behind a blank, line breaks in values, records without a body, and one template for each server to ask.
+// TestROADS parses output of wppd of ROADS 2.3, a server of 1999 that was run for this: lines broken in the middle of a word and
+// after a blank, line breaks in values, records without a body, and one template for each server to ask.
 func TestROADS(t *testing.T) {
 	const text = "# FULL project lab01 8432-22\r\n Description: a one-stop gate\r\n+way for economics, \r\n+and business \r\n Programme: " +
 		"eLib \r\n# END\r\n\r\n" +
@@ -270,7 +270,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzTemplates: whatever comes, entries have kinds, and servers to ask get the same question.
+// FuzzTemplates checks that entries have kinds, and that servers to ask get the same query.
 func FuzzTemplates(f *testing.F) {
 	f.Add("# FULL USER A B\r\n Name: x\r\n+ y\r\n- z\r\n# END\r\n")
 	f.Add("# SERVER-TO-ASK A\r\n Server-Handle: B\r\n Host-Name: h\r\n Host-Port: 7070\r\n Host-Name: ::1\r\n# END\r\n")

@@ -28,7 +28,7 @@ func readAll(r io.Reader) (string, error) {
 	}
 }
 
-// slow gives a few octets at a time.
+// slow returns a few bytes at a time.
 type slow struct {
 	rest  []byte
 	piece int

@@ -43,7 +43,7 @@ func rewrite(apdu []byte) ([]byte, error) {
 	return apdu, nil
 }
 
-// TestTraces: what real programs have said is read, and written again octet for octet, headers included.
+// TestTraces checks that the output of real programs is parsed, and encoded again byte for byte, headers included.
 func TestTraces(t *testing.T) {
 	for _, name := range traces.Names(t) {
 		for _, side := range []string{traces.Client, traces.Server} {
@@ -86,7 +86,7 @@ func FuzzAPDU(f *testing.F) {
 	})
 }
 
-// FuzzFrames: frames are found wherever reads end, and what is given out was there.
+// FuzzFrames checks that frames do not depend on how the input is split.
 func FuzzFrames(f *testing.F) {
 	f.Add(traces.Octets(f, "search-help", traces.Server), uint8(7))
 	f.Add(append([]byte("Welcome\r\n"), traces.Octets(f, "present", traces.Server)...), uint8(1))
@@ -101,7 +101,7 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// FuzzDocID: tokens and octets are read as the DocID that they were made of.
+// FuzzDocID checks that tokens and bytes parse to the same DocID.
 func FuzzDocID(f *testing.F) {
 	f.Add("\x01\x0flocalhost:21010\x02\x07db/demo\x03\x140 148 docs/tides.txt\x07\x01\x00")
 	f.Fuzz(func(t *testing.T, octets string) {
