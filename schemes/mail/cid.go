@@ -2,58 +2,59 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"io"
+	"mime"
+	"net"
+	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/uri"
 )
 
-// cid is the handler of cid.
-type cid struct{ Config }
+// A cidRequest is a parsed cid URI.
+type cidRequest struct {
+	id    string
+	input func() (io.ReadCloser, error) // Config.Input
+}
 
-// Plan looks into the message that the reference stands in, and nowhere else (RFC 2392 section 2).
-func (h cid) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := cidOf(u)
+// planCid searches only the message that contains the reference (RFC 2392 section 2).
+func (c Config) planCid(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	ids, err := parseCid(u)
 	if err != nil {
 		return nil, err
 	}
 	if err := onlyReads(o, "cid"); err != nil {
 		return nil, err
 	}
+	r := &cidRequest{id: string(*ids.ContentID), input: c.Input}
 	in := "<the message on standard input>"
 	if !o.Base.IsZero() {
 		in = o.Base.WithoutUserinfo().String()
 	}
 	return &fetch.Plan{
 		TLS: fetch.NoTLS, Shape: fetch.ShapeDocument,
-		Steps: []fetch.Step{{Verb: "part", Args: []string{in}, Data: "<" + string(*r.ContentID) + ">"}},
+		Steps: []fetch.Step{{Verb: "part", Args: []string{in}, Data: "<" + r.id + ">"}}, Run: r.run,
 	}, nil
 }
 
-// Run reads the message until the part is there.
-func (h cid) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	r, err := cidOf(p.URI)
-	if err != nil {
-		return nil, err
-	}
+// run reads the message up to the part.
+func (r *cidRequest) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if err := env.Announce(p.When("")[0]); err != nil {
 		return nil, err
 	}
-	in, err := h.message(ctx, p, env)
+	in, err := r.message(ctx, p, env)
 	if err != nil {
 		return nil, err
 	}
-	d, err := partOf(in, env.Limits(), string(*r.ContentID))
-	if err != nil {
-		in.Close()
-	}
-	return d, err
+	return partOf(in, env.Limits(), r.id)
 }
 
-// message is the one of Options.Base, or what the program is given.
-func (h cid) message(ctx context.Context, p *fetch.Plan, env *fetch.Env) (io.ReadCloser, error) {
-	if p.Options.Base.IsZero() && h.Input != nil {
-		return h.Input()
+// message opens the message of Options.Base, or the program's input.
+func (r *cidRequest) message(ctx context.Context, p *fetch.Plan, env *fetch.Env) (io.ReadCloser, error) {
+	if p.Options.Base.IsZero() && r.input != nil {
+		return r.input()
 	}
 	d, err := env.Base(ctx)
 	if err != nil {
@@ -63,4 +64,137 @@ func (h cid) message(ctx context.Context, p *fetch.Plan, env *fetch.Env) (io.Rea
 		return nil, err
 	}
 	return d.Body, nil
+}
+
+// maxParts bounds the parts of a message.
+const maxParts = 10000
+
+// partOf returns the part of a message with a Content-ID, without its transfer encoding. The Document closes in, and so does an error.
+func partOf(in io.ReadCloser, l fetch.Limits, contentID string) (*fetch.Document, error) {
+	f := &partFinder{id: contentID}
+	p, err := mimemail.Find(in, mimemail.Limits{Depth: l.Nesting, Parts: maxParts}, f.match)
+	switch {
+	case err != nil:
+		in.Close()
+		return nil, partError(err)
+	case p == nil:
+		in.Close()
+		return nil, fetch.Errorf(fetch.ErrNotFound, "the message has no part <%s>", contentID)
+	}
+	if list := externalBody(p.Header); len(list) > 0 {
+		d := fetch.NewDocument(nil)
+		d.Referrals = list
+		return d, in.Close()
+	}
+	r, known := p.Decoded()
+	d := fetch.NewDocument(&partBody{r: r, in: in})
+	d.Type, d.TypeReason, d.End = typeOf(p.Header), "Content-Type of the part", fetch.EndTerminated
+	if !known {
+		d.TypeReason += ", in the unknown encoding " + clip(p.Get("Content-Transfer-Encoding"))
+	}
+	for _, f := range p.Header {
+		d.Header.Add(f.Name, mimemail.Words(f.Value))
+	}
+	return d, nil
+}
+
+// A partFinder finds the part with a Content-ID. Its match is called with the parts in order.
+type partFinder struct {
+	id        string
+	inRelated bool   // the id names a multipart/related: its root is wanted
+	depth     int    // of the root
+	start     string // the root's Content-ID, "" for the first part
+}
+
+// match reports whether p is the part. The Content-ID of a multipart/related stands for its root: the part that start names, or else the
+// first (RFC 2387 section 3.2). The Content-ID of a message/external-body is in the header within it (RFC 2046 section 5.2.3).
+func (f *partFinder) match(p *mimemail.Entity) bool {
+	t, params := p.Type()
+	switch {
+	case f.inRelated:
+		return len(p.Path) == f.depth && (f.start == "" || p.ContentID() == f.start)
+	case p.ContentID() == f.id && t == "multipart/related":
+		f.inRelated, f.depth, f.start = true, len(p.Path)+1, mimemail.TrimID(params["start"])
+		return false
+	case t == externalType && p.ContentID() == "":
+		inner, _ := io.ReadAll(io.LimitReader(p.Raw(), mimemail.MaxHeader))
+		return mimemail.ParseHeader(inner).ContentID() == f.id
+	}
+	return p.ContentID() == f.id
+}
+
+// externalType is the media type of a part whose body is stored elsewhere.
+const externalType = "message/external-body"
+
+// typeOf returns the media type with its parameters.
+func typeOf(h mimemail.Header) string {
+	t, params := h.Type()
+	if s := mime.FormatMediaType(t, params); s != "" {
+		return s
+	}
+	return t
+}
+
+// partBody is the Body of a part.
+type partBody struct {
+	r  io.Reader
+	in io.Closer
+}
+
+func (b *partBody) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	return n, partError(err)
+}
+
+func (b *partBody) Close() error { return b.in.Close() }
+
+// partError gives the errors of package mimemail their Kind.
+func partError(err error) error {
+	switch {
+	case err == nil, err == io.EOF, fetch.KindOf(err) != "":
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fetch.Errorf(fetch.ErrTruncated, "the message ends within a part: %w", err)
+	case errors.Is(err, mimemail.ErrDepth), errors.Is(err, mimemail.ErrParts):
+		return fetch.Errorf(fetch.ErrLimit, "%w", err)
+	}
+	return fetch.Errorf(fetch.ErrDecode, "cannot decode the part: %w", err)
+}
+
+// externalBody returns the URI of a message/external-body (RFC 2046 section 5.2.3, RFC 2017). It returns nil for anything else.
+func externalBody(h mimemail.Header) []fetch.Referral {
+	t, p := h.Type()
+	if t != externalType {
+		return nil
+	}
+	access, text := strings.ToLower(p["access-type"]), ""
+	switch access {
+	case "url":
+		text = strings.Join(strings.Fields(p["url"]), "")
+	case "anon-ftp", "ftp":
+		text = "ftp://" + hostOf(p["site"]) + "/"
+		if dir := strings.Trim(p["directory"], "/"); dir != "" {
+			text += escapeIn(dir, "/") + "/"
+		}
+		text += escapeIn(p["name"], "")
+		if p["mode"] == "ascii" {
+			text += ";type=a"
+		}
+	case "mail-server":
+		text = "mailto:" + escapeIn(p["server"], "@") + "?subject=" + escapeIn(p["subject"], "")
+	default:
+		return nil
+	}
+	u, err := uri.Parse(text)
+	if err != nil || !u.IsAbs() {
+		return nil
+	}
+	return []fetch.Referral{{URI: u, Reason: "message/external-body, access-type " + access}}
+}
+
+func hostOf(site string) string {
+	if ip := net.ParseIP(site); ip != nil && ip.To4() == nil {
+		return "[" + site + "]"
+	}
+	return escapeIn(site, "")
 }

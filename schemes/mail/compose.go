@@ -16,23 +16,23 @@ import (
 	"example.org/deref/fetch/mimemail"
 )
 
-// A message is what is submitted: its header as it will be, and what follows.
+// A message is a message to submit, with its complete header.
 type message struct {
-	from  string // who sends it
+	from  string // the envelope sender
 	head  []byte
 	body  io.Reader
-	size  int64 // 0 is unknown
-	given bool
-	utf8  bool // its header has addresses beyond US-ASCII
+	size  int64 // 0 if unknown
+	given bool  // not made from the URI
+	utf8  bool  // the header has addresses beyond US-ASCII
 }
 
-// reader is the whole with the line ends of the network.
+// reader returns the whole message with CRLF line ends.
 func (m *message) reader() io.Reader {
 	return &lineEnds{in: bufio.NewReader(io.MultiReader(bytes.NewReader(m.head), m.body))}
 }
 
-// compose makes the message of the URI alone, from the steps of the Plan.
-func (r letter) compose(p *fetch.Plan, who *netmail.Address) *message {
+// compose returns the message of the URI alone, from the steps of the Plan.
+func compose(p *fetch.Plan, who *netmail.Address) *message {
 	var head, body bytes.Buffer
 	head.WriteString(fromField(who))
 	for _, s := range p.When(ifNone) {
@@ -42,10 +42,10 @@ func (r letter) compose(p *fetch.Plan, who *netmail.Address) *message {
 		}
 		body.WriteString(s.Data)
 	}
-	head.WriteString(stamp(nil, who.Address))
+	head.WriteString(dateAndID(nil, who.Address))
 	head.WriteString("MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n")
 	text := body.Bytes()
-	if needsCoding(text) { // a server without 8BITMIME takes it, too
+	if needsEncoding(text) { // even if the server offers 8BITMIME
 		var coded bytes.Buffer
 		w := quotedprintable.NewWriter(&coded)
 		w.Write(text)
@@ -57,18 +57,19 @@ func (r letter) compose(p *fetch.Plan, who *netmail.Address) *message {
 	return &message{from: who.Address, head: head.Bytes(), body: bytes.NewReader(text), size: int64(head.Len() + len(text))}
 }
 
-// needsCoding reports octets or lines that RFC 5322 section 2.1 does not allow.
-func needsCoding(text []byte) bool {
+// needsEncoding reports whether text has bytes or lines that RFC 5322 section 2.1 does not allow.
+func needsEncoding(text []byte) bool {
+	bad := func(c rune) bool { return c >= 0x7f || c < ' ' && c != '\n' && c != '\r' && c != '\t' }
 	for line := range bytes.Lines(text) {
-		if len(line) > 900 || bytes.ContainsFunc(line, func(c rune) bool { return c >= 0x7f || c < ' ' && c != '\n' && c != '\r' && c != '\t' }) {
+		if len(line) > 900 || bytes.ContainsFunc(line, bad) {
 			return true
 		}
 	}
 	return false
 }
 
-// stamp makes the fields that every message has and h has not: RFC 5322 section 3.6. The Message-ID tells nothing of this host.
-func stamp(h mimemail.Header, from string) string {
+// dateAndID returns the fields Date and Message-ID, if h lacks them (RFC 5322 section 3.6). The Message-ID does not disclose this host.
+func dateAndID(h mimemail.Header, from string) string {
 	s := ""
 	if h.Get("Date") == "" {
 		s += "Date: " + time.Now().Format(time.RFC1123Z) + "\r\n"
@@ -79,8 +80,8 @@ func stamp(h mimemail.Header, from string) string {
 	return s
 }
 
-// given takes a message as it is; where from is void its header says who sends it. It gets the fields that it lacks; Bcc goes no further (RFC 5322 section 3.6.3).
-func given(msg io.Reader, from string) (*message, error) {
+// complete adds the missing fields to a message, and removes Bcc (RFC 5322 section 3.6.3). If from is empty, the header names the sender.
+func complete(msg io.Reader, from string) (*message, error) {
 	in := bufio.NewReaderSize(msg, 64<<10)
 	fields, err := readFields(in)
 	if err != nil {
@@ -98,21 +99,39 @@ func given(msg io.Reader, from string) (*message, error) {
 	}
 	h := mimemail.ParseHeader(kept.Bytes())
 	if from == "" {
-		from = author(h)
+		from = authorOf(h)
 	}
-	who, err := senderOf(from)
+	who, err := parseSender(from)
 	if err != nil {
 		return nil, err
 	}
 	if m.from = who.Address; h.Get("From") == "" {
 		kept.WriteString(fromField(who))
 	}
-	kept.WriteString(stamp(h, m.from) + mimeFields(h, in) + "\r\n")
+	kept.WriteString(dateAndID(h, m.from) + mimeFields(h, in) + "\r\n")
 	m.head = kept.Bytes()
 	return m, nil
 }
 
-// mimeFields are those that h lacks: RFC 2045 section 4. What nothing is said of is text, and not surely US-ASCII.
+// authorOf returns the address of Sender, or else of From (RFC 5322 section 3.6.2). It returns "" if there is none.
+func authorOf(h mimemail.Header) string {
+	for _, name := range [...]string{"Sender", "From"} {
+		if list, err := netmail.ParseAddressList(h.Get(name)); err == nil {
+			return list[0].Address
+		}
+	}
+	return ""
+}
+
+// fromField returns the field From. An address alone needs no encoding.
+func fromField(who *netmail.Address) string {
+	if who.Name == "" {
+		return "From: <" + who.Address + ">\r\n"
+	}
+	return "From: " + who.String() + "\r\n"
+}
+
+// mimeFields returns the MIME fields that h lacks (RFC 2045 section 4). A message without any is text, but perhaps not US-ASCII.
 func mimeFields(h mimemail.Header, body *bufio.Reader) string {
 	if h.Get("Mime-Version") != "" {
 		return ""
@@ -129,11 +148,11 @@ func mimeFields(h mimemail.Header, body *bufio.Reader) string {
 	return s + "Content-Type: text/plain; charset=" + charset + "\r\nContent-Transfer-Encoding: 8bit\r\n"
 }
 
-// lineEnds makes CRLF of CR, LF and CRLF: RFC 5321 section 2.3.8 allows neither CR nor LF alone, and what a server makes of them is how
-// messages are smuggled into others.
+// lineEnds replaces CR, LF and CRLF by CRLF. RFC 5321 section 2.3.8 forbids CR or LF alone, and servers that interpret them differently
+// allow an attacker to smuggle one message into another.
 type lineEnds struct {
 	in   *bufio.Reader
-	cr   bool // the last was CR, whose CRLF was given
+	cr   bool // the last byte was CR, and its CRLF was returned
 	rest []byte
 }
 

@@ -44,7 +44,7 @@ C: T3 UID SEARCH HEADER "Message-ID" "a@b"
 S: * SEARCH 7 8
 S: T3 OK done
 *: [if the search has hits]
-*: UID FETCH 7,8 ` + headline + `
+*: UID FETCH 7,8 ` + headerItems + `
 C: T4 UID FETCH 7:8 (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID")])
 S: * 2 FETCH (UID 7 INTERNALDATE "20-Nov-1994 17:42:36 +0000" RFC822.SIZE 58 BODY[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID")] {22}
 S: Message-ID: <xa@b>

@@ -13,8 +13,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// describe lists what is in the message d, and what leads on from it: fields of its header, its parts, and the URIs in its texts.
-func (c Config) describe(d *fetch.Document, at uri.URI, l fetch.Limits) {
+// listContents lists the links in the header of the message d, its parts, and the URIs in its texts.
+func (c Config) listContents(d *fetch.Document, at uri.URI, l fetch.Limits) {
 	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
 			fields, rest, err := cutHeader(in)
@@ -38,7 +38,7 @@ func (c Config) describe(d *fetch.Document, at uri.URI, l fetch.Limits) {
 	})
 }
 
-// cutHeader reads the header of a message; rest is the whole message.
+// cutHeader reads the header of a message. rest reads the whole message.
 func cutHeader(in io.Reader) (fields []byte, rest io.Reader, err error) {
 	r := bufio.NewReaderSize(in, 4<<10)
 	var b bytes.Buffer
@@ -55,7 +55,19 @@ func cutHeader(in io.Reader) (fields []byte, rest io.Reader, err error) {
 	return b.Bytes(), io.MultiReader(bytes.NewReader(b.Bytes()), r), nil
 }
 
-// fieldLinks are what the header leads to: other messages (RFC 5322 section 3.6.4), the list that it came by (RFC 2369, RFC 5064).
+// readHeader sets the Header of a message from its text.
+func readHeader(d *fetch.Document) error {
+	fields, rest, err := cutHeader(d.Body)
+	d.Body = struct {
+		io.Reader
+		io.Closer
+	}{rest, d.Body}
+	d.Header = headerOf(fields)
+	d.Modified = parseDate(d.Header.Get("Date"))
+	return err
+}
+
+// fieldLinks yields the links of the header: to other messages (RFC 5322 section 3.6.4), and of mailing lists (RFC 2369, RFC 5064).
 func fieldLinks(h mimemail.Header) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
 		for _, f := range h {
@@ -91,21 +103,21 @@ func linksOf(f mimemail.Field) iter.Seq[fetch.Entry] {
 	}
 }
 
-// contents are the parts of a message.
+// contents makes the entries for the parts of a message.
 type contents struct {
 	Config
 	message uri.URI
 	id      string
 }
 
-// part is one of them, then what its text leads to.
+// part yields a part, and then the links in its text.
 func (x *contents) part(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		var links iter.Seq2[fetch.Entry, error]
 		e.URI = x.partURI(p)
 		switch e.Type {
 		case externalType:
-			for _, r := range external(mimemail.Header{{Name: "Content-Type", Value: p.Type}}) {
+			for _, r := range externalBody(mimemail.Header{{Name: "Content-Type", Value: p.Type}}) {
 				e.URI, e.Kind = r.URI, fetch.KindLink
 			}
 		case "text/plain":
@@ -120,13 +132,13 @@ func (x *contents) part(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, e
 		}
 		for e, err := range links {
 			if err != nil || !yield(e, nil) {
-				return // the part is named already; what is wrong with it shows when it is read
+				return // the part is listed; reading it reports the error
 			}
 		}
 	}
 }
 
-// partURI is the part's own name if it has one within a message that has one, else its number.
+// partURI returns the mid URI of the part, if both the message and the part have ids, or else a URI with its number.
 func (x *contents) partURI(p mimemail.Part) uri.URI {
 	if p.ID != "" && x.id != "" {
 		m, err := midURI(x.id)
@@ -137,9 +149,9 @@ func (x *contents) partURI(p mimemail.Part) uri.URI {
 	return maildoc.PartURI(x.message, p.Number)
 }
 
-// textLinks are the URIs in running text.
+// textLinks yields the URIs in running text.
 func textLinks(r io.Reader) iter.Seq2[fetch.Entry, error] {
-	const most = 1 << 20 // of a text that is looked through
+	const most = 1 << 20 // bytes that are searched
 	return func(yield func(fetch.Entry, error) bool) {
 		b, err := io.ReadAll(io.LimitReader(r, most))
 		for f := range uri.Find(string(b)) {

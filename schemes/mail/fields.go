@@ -14,33 +14,35 @@ import (
 	"example.org/deref/fetch/mimemail"
 )
 
-// A field of a message that is sent, its lines as they came and ending with CRLF.
+// A field is a header field of a message to submit. Its lines are verbatim and end with CRLF.
 type field struct{ name, text string }
 
-// readFields reads a header up to the empty line, which it takes.
+// readFields reads a header and the empty line after it.
 func readFields(in *bufio.Reader) (list []field, err error) {
 	for size := 0; ; {
 		line, err := in.ReadSlice('\n')
 		switch size += len(line); {
-		case fetch.KindOf(err) != "": // of the reader: the message is empty
+		case fetch.KindOf(err) != "": // an error of the caller's reader
 			return nil, err
 		case err == bufio.ErrBufferFull || size > mimemail.MaxHeader:
 			return nil, fetch.Errorf(fetch.ErrLocal, "the header of the message is too long")
 		case err != nil && err != io.EOF:
-			return nil, fetch.Errorf(fetch.ErrLocal, "the message: %w", err)
+			return nil, fetch.Errorf(fetch.ErrLocal, "cannot read the message: %w", err)
 		}
 		text := string(bytes.TrimRight(line, "\r\n"))
 		if text == "" {
 			return list, nil
 		}
-		if strings.ContainsAny(text, "\r\x00") { // servers take a lone CR for the end of a line: of a Bcc, or of the header
-			return nil, fetch.Errorf(fetch.ErrLocal, "CR or NUL within a line of the message's header")
+		if strings.ContainsAny(text, "\r\x00") { // some servers treat a lone CR as the end of a line, perhaps of a Bcc
+			return nil, fetch.Errorf(fetch.ErrLocal, "CR or NUL within a header line of the message")
 		}
 		if text[0] != ' ' && text[0] != '\t' {
 			name, _, ok := strings.Cut(text, ":")
 			if name = strings.TrimRight(name, " \t"); !ok || !isFieldName(name) {
-				return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: fmt.Sprintf("%q is no field of a message's header", clip(text)),
-					Hint: "a message begins with its header and an empty line; text alone can be the body of a mailto URI"}
+				return nil, &fetch.Error{
+					Kind: fetch.ErrLocal, Text: fmt.Sprintf("not a header field: %q", clip(text)),
+					Hint: "a message begins with its header and an empty line; to send plain text, make it the body of a mailto URI",
+				}
 			}
 			list = append(list, field{name: textproto.CanonicalMIMEHeaderKey(name)})
 		}
@@ -53,9 +55,9 @@ func readFields(in *bufio.Reader) (list []field, err error) {
 	}
 }
 
-// ascii writes the field in US-ASCII (RFC 2047). Addresses that cannot be are left, and plain is false.
-func (f field) ascii() (text string, plain bool) {
-	if !hasEight(f.text) {
+// ascii encodes the field in US-ASCII (RFC 2047). It leaves addresses that cannot be encoded, and then ok is false.
+func (f field) ascii() (text string, ok bool) {
+	if !has8bit(f.text) {
 		return f.text, true
 	}
 	_, value, _ := strings.Cut(strings.ReplaceAll(f.text, "\r\n", ""), ":")
@@ -68,7 +70,7 @@ func (f field) ascii() (text string, plain bool) {
 		}
 		words := []string{}
 		for _, a := range list {
-			if hasEight(a.Address) {
+			if has8bit(a.Address) {
 				return f.text, false
 			}
 			words = append(words, a.String())

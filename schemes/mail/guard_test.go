@@ -13,10 +13,10 @@ import (
 
 // told runs octets through a guard in pieces of size n.
 func told(in string, large, n int) (*guard, error) {
-	g := &guard{turn: func() {}, stream: func() {}, most: 4 << 10, left: 4 << 10, nesting: 50, large: large, pending: 1}
+	g := &guard{beginReply: func() {}, beginBody: func() {}, maxUnrequested: 4 << 10, left: 4 << 10, nesting: 50, large: large, pending: 1}
 	for len(in) > 0 {
 		k := min(n, len(in))
-		if err := g.see([]byte(in[:k])); err != nil {
+		if err := g.inspect([]byte(in[:k])); err != nil {
 			return g, err
 		}
 		in = in[k:]
@@ -66,7 +66,7 @@ func TestGuardWaitEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		g := &guard{idle: time.Minute, ctx: ctx}
-		g.awake.L = &g.mu
+		g.changed.L = &g.mu
 		ended := make(chan error, 1)
 		go func() { ended <- g.wait() }()
 		time.Sleep(time.Hour)
@@ -83,7 +83,7 @@ func TestGuardWaitEnds(t *testing.T) {
 			return nil
 		})
 		g = &guard{idle: time.Minute, ctx: ctx}
-		g.awake.L = &g.mu
+		g.changed.L = &g.mu
 		go func() { ended <- g.wait() }()
 		for range 3 { // calls that get their answers leave no clock behind
 			g.call(func() error { time.Sleep(80 * time.Second); return nil })
@@ -106,7 +106,7 @@ func FuzzGuard(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string, n int) {
 		a, err1 := told(in, 1, len(in)+1)
 		b, err2 := told(in, 1, max(1, n%50))
-		if fetch.KindOf(err1) != fetch.KindOf(err2) || err1 == nil && (a.pending != b.pending || a.left != b.left || a.inside != b.inside) {
+		if fetch.KindOf(err1) != fetch.KindOf(err2) || err1 == nil && (a.pending != b.pending || a.left != b.left || a.literal != b.literal) {
 			t.Errorf("%v %v", err1, err2)
 		}
 	})

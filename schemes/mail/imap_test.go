@@ -25,7 +25,7 @@ func TestBoxes(t *testing.T) {
 		"imap://h/a/;UID=1/;SECTION=": "", "imap://h/a/;UID=1/;SECTION=1%5D%20FLAGS": "", "imap://h/a/;UID=1/;PARTIAL=1.0": "", "imap://h/a/;UID=1/;PARTIAL=-1": "",
 		"imap://h/a?": "", "imap://h/?x": "", "imap://h/a/;UID=1?x": "", "imap://h/a?TEXT%20%7B3%7D": "", "imap://h/a/;UID=1/x": "",
 	} {
-		r, err := imap{name: "imap", port: 143}.reading(uri.MustParse(in))
+		r, err := parseIMAP(uri.MustParse(in))
 		got := ""
 		if err == nil {
 			b, _ := json.Marshal([]any{r.User, r.Auth, r.Mailbox, r.UIDValidity, r.UID, r.Section, r.Partial, r.Search})

@@ -48,7 +48,7 @@ func serveNasty(c net.Conn, verb, words string) {
 
 // The library's goroutines are its own: nothing that one of them is told may end the process, in which the Client could not contain it.
 // Its reader recovers from panics; from a stack without end and from maps that two goroutines use at once nobody does. With the guard's
-// judgement (guard.see) taken away by hand the first row was seen to spin for minutes beyond every deadline, making one error of a
+// judgement (guard.inspect) taken away by hand the first row was seen to spin for minutes beyond every deadline, making one error of a
 // million others in readBody; it is only Conn's limit of a reply that keeps the stack below the one at which the process dies.
 func TestLibraryGoroutinesLive(t *testing.T) {
 	deep := strings.Repeat("(", 2<<20)
@@ -56,7 +56,7 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 		{"a structure without end", "UID FETCH", "/INBOX/;UID=1", "* 1 FETCH (UID 1 BODYSTRUCTURE " + deep},
 		{"threads without end", "UID FETCH", "/INBOX/;UID=1", "* THREAD " + deep},
 		{"values without end", "LIST", "/", "* LIST () \"/\" x (\"y\" " + deep},
-		{"what it keeps in a map", "EXAMINE", "/INBOX?SUBJECT%20x", "%s OK done\r\n" + strings.Repeat("* ENABLED A B C D\r\n", 3000)}, // see isUnasked
+		{"what it keeps in a map", "EXAMINE", "/INBOX?SUBJECT%20x", "%s OK done\r\n" + strings.Repeat("* ENABLED A B C D\r\n", 3000)}, // see isUnrequested
 		{"messages that nobody asked for", "UID FETCH", "/INBOX/;UID=1", strings.Repeat("* 9 FETCH (UID 99 BODY[] {1}\r\nx)\r\n", 9000)},
 		{"one that ends within its literal", "UID FETCH", "/INBOX/;UID=1", "* 9 FETCH (UID 99 BODY[] {900}\r\nx"},
 		{"a literal within a literal's line", "UID FETCH", "/INBOX", "* 9 FETCH (UID 9 BODY[HEADER.FIELDS ({3}\r\nx\r\n)] {3}\r\nabc)\r\n"},

@@ -94,11 +94,11 @@ func TestPromise3LoginsOfMail(t *testing.T) {
 // A lone CR within the header of a message is refused: some servers take it for the end of a line, which hides a Bcc from us.
 func TestPromise3LinesOfMessages(t *testing.T) {
 	for _, head := range []string{"Subject: a\rBcc: x@y.example\r\n", "Subject: a\r\n b\rBcc: x@y.example\n", "A: b\x00\n"} {
-		if m, err := given(strings.NewReader(head+"From: a@b.example\r\n\r\nx"), ""); !errors.Is(err, fetch.ErrLocal) {
+		if m, err := complete(strings.NewReader(head+"From: a@b.example\r\n\r\nx"), ""); !errors.Is(err, fetch.ErrLocal) {
 			t.Errorf("%q: got %+v, %v, want %s", head, m, err, fetch.ErrLocal)
 		}
 	}
-	m, err := given(strings.NewReader("From: a@b.example\r\nBcc: x@y.example\r\n\r\na\r.\rb\n.c"), "")
+	m, err := complete(strings.NewReader("From: a@b.example\r\nBcc: x@y.example\r\n\r\na\r.\rb\n.c"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,9 +47,9 @@ func TestIDs(t *testing.T) {
 		"mid:" + strings.Repeat("a", 999): "",
 	} {
 		u := uri.MustParse(in)
-		r, err := midOf(u)
+		r, err := parseMid(u)
 		if u.Scheme() == "cid" {
-			r, err = cidOf(u)
+			r, err = parseCid(u)
 		}
 		got := ""
 		if err == nil {
@@ -89,7 +89,7 @@ func TestLetters(t *testing.T) {
 		{"mailto:a@b" + strings.Repeat(",a@b", maxAddresses), uri.RFC3986, ""},
 	} {
 		got := ""
-		r, err := letterOf(uri.MustParse(c.in), c.mode)
+		r, err := parseMailto(uri.MustParse(c.in), c.mode)
 		if err == nil {
 			list := []string{}
 			for _, a := range r.Addresses {
@@ -116,7 +116,7 @@ STARTTLS {if STARTTLS is offered}
 LOGIN ann pw {secret}
 EXAMINE INBOX
 UID SEARCH HEADER Message-ID "a@b" {again until a folder holds it}
-UID FETCH <uids> ` + headline + ` {if the search has hits} {again until a folder holds it}
+UID FETCH <uids> ` + headerItems + ` {if the search has hits} {again until a folder holds it}
 UID FETCH <uid> (UID BODY.PEEK[]) {if a source holds the message} {again until a folder holds it}
 look maildir:/home/ann/Mail "<a@b>"
 [n.example:993] CAPABILITY
@@ -125,7 +125,7 @@ look maildir:/home/ann/Mail "<a@b>"
 [n.example:993] LIST "" *
 [n.example:993] EXAMINE <folder> {again until a folder holds it}
 [n.example:993] UID SEARCH HEADER Message-ID "a@b" {again until a folder holds it}
-[n.example:993] UID FETCH <uids> ` + headline + ` {if the search has hits} {again until a folder holds it}
+[n.example:993] UID FETCH <uids> ` + headerItems + ` {if the search has hits} {again until a folder holds it}
 [n.example:993] UID FETCH <uid> (UID BODY.PEEK[]) {if a source holds the message} {again until a folder holds it}
 part "<c@d>" {if a source holds the message}`},
 		{URI: "mid:a@b", Options: fetch.Options{Search: []string{"x"}}, Kind: fetch.ErrUnsupported},
@@ -137,7 +137,7 @@ STARTTLS {if STARTTLS is offered}
 LOGIN ann pw {secret}
 EXAMINE INBOX
 UID SEARCH OR FROM <address> OR TO <address> CC <address> "a@b" {again until the last folder}
-UID FETCH <uids> ` + headline + ` {if the search has hits} {again until the last folder}
+UID FETCH <uids> ` + headerItems + ` {if the search has hits} {again until the last folder}
 look maildir:/home/ann/Mail from or to "a@b"
 [n.example:993] CAPABILITY
 [n.example:993] LOGIN <user> <password> {if a login is known} {secret}
@@ -145,7 +145,7 @@ look maildir:/home/ann/Mail from or to "a@b"
 [n.example:993] LIST "" *
 [n.example:993] EXAMINE <folder> {again until the last folder}
 [n.example:993] UID SEARCH OR FROM <address> OR TO <address> CC <address> "a@b" {again until the last folder}
-[n.example:993] UID FETCH <uids> ` + headline + ` {if the search has hits} {again until the last folder}`},
+[n.example:993] UID FETCH <uids> ` + headerItems + ` {if the search has hits} {again until the last folder}`},
 	}, Schemes(&Config{Sources: places(sources...)})...)
 	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "mid:a@b", Want: "none message message/rfc822\nlook <mail sources> \"<a@b>\""},

@@ -12,15 +12,15 @@ import (
 
 const ifFound = "a source holds the message"
 
-// ids is what a mid or cid URI says.
+// ids are the parts of a mid or cid URI.
 type ids struct {
 	Scheme    string        `json:"scheme"`
 	MessageID *fetch.Octets `json:"message_id"`
 	ContentID *fetch.Octets `json:"content_id"`
 }
 
-func readMid(u uri.URI, m uri.Mode) (any, error) { return readIDs(m)(midOf(u)) }
-func readCid(u uri.URI, m uri.Mode) (any, error) { return readIDs(m)(cidOf(u)) }
+func readMid(u uri.URI, m uri.Mode) (any, error) { return readIDs(m)(parseMid(u)) }
+func readCid(u uri.URI, m uri.Mode) (any, error) { return readIDs(m)(parseCid(u)) }
 
 func readIDs(m uri.Mode) func(ids, error) (any, error) {
 	return func(r ids, err error) (any, error) {
@@ -32,17 +32,18 @@ func readIDs(m uri.Mode) func(ids, error) (any, error) {
 	}
 }
 
-// midOf reads mid ":" message-id [ "/" content-id ]. RFC 2392 section 2. A raw slash before the "@" is taken as part of the id:
-// it should have been escaped.
-func midOf(u uri.URI) (r ids, err error) {
+// parseMid parses mid ":" message-id [ "/" content-id ] (RFC 2392 section 2). A raw slash before the "@" belongs to the id, although it
+// should have been escaped.
+func parseMid(u uri.URI) (r ids, err error) {
 	r.Scheme = "mid"
 	message, content, has := cutPart(string(u.Opaque()))
-	if r.MessageID, err = id(message); err == nil && has {
-		r.ContentID, err = id(content)
+	if r.MessageID, err = parseID(message); err == nil && has {
+		r.ContentID, err = parseID(content)
 	}
 	return r, err
 }
 
+// cutPart cuts s at the first slash after its "@".
 func cutPart(s string) (message, content string, has bool) {
 	from := 0
 	for _, at := range [...]string{"@", "%40"} {
@@ -57,17 +58,17 @@ func cutPart(s string) (message, content string, has bool) {
 	return s[:from+slash], s[from+slash+1:], true
 }
 
-func cidOf(u uri.URI) (r ids, err error) {
+func parseCid(u uri.URI) (r ids, err error) {
 	r.Scheme = "cid"
-	r.ContentID, err = id(string(u.Opaque()))
+	r.ContentID, err = parseID(string(u.Opaque()))
 	return r, err
 }
 
-// maxID bounds an id: RFC 5322 section 2.1.1 has no longer lines.
+// maxID bounds an id: a line of a message is not longer (RFC 5322 section 2.1.1).
 const maxID = 998
 
-// id decodes one id and strips its angle brackets.
-func id(s string) (*fetch.Octets, error) {
+// parseID decodes one id and strips its angle brackets.
+func parseID(s string) (*fetch.Octets, error) {
 	s = uri.Escaped(s).Decode()
 	if strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") && len(s) > 1 {
 		s = s[1 : len(s)-1]
@@ -76,7 +77,7 @@ func id(s string) (*fetch.Octets, error) {
 	case s == "":
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the id is missing")
 	case len(s) > maxID || hasControls(s) || strings.ContainsAny(s, "<>"):
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "that is no id of a message or part (RFC 5322 section 3.6.4)")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "not an id of a message or part (RFC 5322 section 3.6.4)")
 	}
 	return reading.Opt(fetch.Octets(s), true), nil
 }
@@ -85,55 +86,49 @@ func hasControls(s string) bool {
 	return strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f })
 }
 
-// mid is the handler of mid.
-type mid struct{ Config }
+// A midRequest is a parsed mid URI with its settings.
+type midRequest struct {
+	Config
+	id      string
+	partID  string // Content-ID, or ""
+	all     bool
+	mbox    bool
+	part    int // number of a part, or 0
+	sources []sourcePlan
+}
 
-// Plan is one search of each source, in their order; the first verified hit wins.
-func (h mid) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, err := midOf(u)
+// planMid searches each source in order. The first verified hit wins.
+func (c Config) planMid(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	parsed, err := parseMid(u)
 	if err != nil {
 		return nil, err
 	}
 	if err := onlyReads(o, "mid"); err != nil {
 		return nil, err
 	}
-	w, err := r.wanted(o)
-	if err != nil {
+	r := &midRequest{Config: c, id: string(*parsed.MessageID), all: o.Get("mid.all") == "yes", mbox: o.Get("mid.view") == "mbox"}
+	if parsed.ContentID != nil {
+		r.partID = string(*parsed.ContentID)
+	}
+	if r.part, err = partNumber(o.Get("mid.part")); err != nil {
 		return nil, err
 	}
-	list, err := h.inquire(w, o)
-	if err != nil {
+	if r.partID != "" && (r.all || r.mbox || r.part > 0) || r.part > 0 && (r.all || r.mbox) {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "one part, a whole message and all messages exclude each other")
+	}
+	if r.sources, err = c.planSources(o, r.steps); err != nil {
 		return nil, err
 	}
-	p := &fetch.Plan{TLS: fetch.NoTLS}
-	p.Shape, p.Type = w.shape()
-	ask(p, list)
-	if r.ContentID != nil {
-		p.Steps = append(p.Steps, fetch.Step{Verb: "part", Data: "<" + string(*r.ContentID) + ">", If: ifFound})
+	p := &fetch.Plan{TLS: fetch.NoTLS, Run: r.run}
+	p.Shape, p.Type = r.shape()
+	addSteps(p, r.sources)
+	if r.partID != "" {
+		p.Steps = append(p.Steps, fetch.Step{Verb: "part", Data: "<" + r.partID + ">", If: ifFound})
 	}
 	return p, nil
 }
 
-// A choice is what is wanted of the messages of an id.
-type choice struct {
-	ids
-	all  bool
-	mbox bool
-	part int
-}
-
-func (r ids) wanted(o *fetch.Options) (w choice, err error) {
-	w = choice{ids: r, all: o.Get("mid.all") == "yes", mbox: o.Get("mid.view") == "mbox"}
-	if w.part, err = partNumber(o.Get("mid.part")); err != nil {
-		return w, err
-	}
-	if r.ContentID != nil && (w.all || w.mbox || w.part > 0) || w.part > 0 && (w.all || w.mbox) {
-		return w, fetch.Errorf(fetch.ErrUnsupported, "one part is wanted, or a whole message, or all: not several of them")
-	}
-	return w, nil
-}
-
-// partNumber reads a setting.
+// partNumber parses a setting. It returns 0 if s is empty.
 func partNumber(s string) (int, error) {
 	if s == "" {
 		return 0, nil
@@ -150,54 +145,45 @@ func validPart(s string) error {
 	return err
 }
 
-// whole reports whether the text of the message must be read to make the document, so that no referral does.
-func (w choice) whole() bool { return w.ContentID != nil || w.part > 0 || w.mbox }
+// whole reports whether the document is made from the text of the message, so that a referral is not enough.
+func (r *midRequest) whole() bool { return r.partID != "" || r.part > 0 || r.mbox }
 
-func (w choice) shape() (fetch.Shape, string) {
+func (r *midRequest) shape() (fetch.Shape, string) {
 	switch {
-	case w.mbox:
+	case r.mbox:
 		return fetch.ShapeDocument, maildoc.MailboxType
-	case w.all:
+	case r.all:
 		return fetch.ShapeListing, ""
-	case w.whole():
+	case r.whole():
 		return fetch.ShapeDocument, ""
 	}
 	return fetch.ShapeMessage, "message/rfc822"
 }
 
-// until is how long folders are opened.
-func (w choice) until() string {
-	if w.all {
-		return untilEach
+// steps returns the steps for one source. IMAP finds substrings and ignores case (RFC 9051 section 6.4.4), so hits are verified.
+func (r *midRequest) steps(s source, o *fetch.Options) ([]fetch.Step, error) {
+	until := untilFound
+	if r.all {
+		until = untilEach
 	}
-	return untilFound
-}
-
-// inquire is what the sources are asked for a message.
-func (c Config) inquire(w choice, o *fetch.Options) ([]inquiry, error) {
-	return c.inquiries(func(s source) ([]fetch.Step, error) { return w.steps(s, o) })
-}
-
-// steps are those of one source. A search for a header is one for a substring, in any case (RFC 9051 section 6.4.4), so a hit is verified.
-func (w choice) steps(s source, o *fetch.Options) ([]fetch.Step, error) {
-	id := "<" + string(*w.MessageID) + ">"
 	switch s.kind {
 	case "imap", "imaps":
-		list, err := s.opening(o, w.until())
-		// Without brackets: there are messages whose id has none.
-		list = append(list, fetch.Step{Verb: "UID SEARCH", Args: []string{"HEADER", "Message-ID"}, Data: string(*w.MessageID), Repeat: w.until()},
-			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headline}, If: ifHits, Repeat: w.until()})
-		if w.whole() {
-			list = append(list, bodyStep(ifFound, w.until()))
+		list, err := s.openSteps(o, until)
+		list = append(list,
+			// The id has no brackets here, because some messages have an id without them.
+			fetch.Step{Verb: "UID SEARCH", Args: []string{"HEADER", "Message-ID"}, Data: r.id, Repeat: until},
+			fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headerItems}, If: ifHits, Repeat: until})
+		if r.whole() {
+			list = append(list, bodyStep(ifFound, until))
 		}
 		return list, err
 	case "nntp", "nntps":
-		if strings.ContainsAny(id, " ") || w.whole() {
-			return nil, nil // no argument of NNTP; or nothing that a referral would do
+		if strings.Contains(r.id, " ") || r.whole() {
+			return nil, nil // not an argument of NNTP, or a referral is not enough
 		}
-		return []fetch.Step{{Verb: "refer", Args: []string{s.news(string(*w.MessageID))}}}, nil
+		return []fetch.Step{{Verb: "refer", Args: []string{s.articleURI(r.id)}}}, nil
 	}
-	return []fetch.Step{{Verb: "look", Args: []string{s.name}, Data: id}}, nil
+	return []fetch.Step{{Verb: "look", Args: []string{s.name}, Data: "<" + r.id + ">"}}, nil
 }
 
 // bodyStep fetches the text of a message that was found.
@@ -205,14 +191,19 @@ func bodyStep(cond, until string) fetch.Step {
 	return fetch.Step{Verb: "UID FETCH", Args: []string{"<uid>", "(UID BODY.PEEK[])"}, If: cond, Repeat: until}
 }
 
-const untilFound = "until a folder holds it"
+const (
+	untilFound = "until a folder holds it"
+	untilEach  = "until the last folder"
+	untilLast  = "until the last message"
+)
 
+// onlyReads rejects operations that neither mid nor cid nor a listing of mailto has.
 func onlyReads(o *fetch.Options, scheme string) error {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return fetch.NoOperation(scheme, o.Op)
 	}
 	if !o.Range.IsZero() {
-		return fetch.Errorf(fetch.ErrRange, "%s has no ranges", scheme)
+		return fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for %s", scheme)
 	}
 	return nil
 }

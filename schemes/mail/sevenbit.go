@@ -12,17 +12,17 @@ import (
 	"example.org/deref/fetch/mimemail"
 )
 
-// sevenBit encodes the parts of a message that are 8bit, for a server without 8BITMIME: RFC 6152 section 3, RFC 2045 section 6. Lines end
-// with CRLF. What cannot be encoded is an error, so that the message is never sent half.
+// sevenBit encodes the 8bit parts of a message for a server without 8BITMIME (RFC 6152 section 3, RFC 2045 section 6). Lines end with CRLF.
+// If a part cannot be encoded, Read returns an error, so that no message is sent in part.
 type sevenBit struct {
 	in     *bufio.Reader
 	out    bytes.Buffer
 	bounds []string
-	head   []string // lines of the header that is being read
+	head   []string // lines of the current header
 	inHead bool
-	text   io.WriteCloser // the encoder of the part, nil as it stands
-	ends   []byte         // a line end that may belong to the delimiter behind it
-	whole  bool           // the line before was complete
+	text   io.WriteCloser // the encoder of the part, nil if it is not encoded
+	ends   []byte         // a line end that may belong to the next delimiter
+	whole  bool           // the previous line was complete
 	err    error
 }
 
@@ -45,7 +45,7 @@ func (s *sevenBit) Read(p []byte) (int, error) {
 	return s.out.Read(p)
 }
 
-// finish ends the message.
+// finish writes the end of the message.
 func (s *sevenBit) finish() error {
 	if s.inHead {
 		for _, l := range s.head {
@@ -59,7 +59,7 @@ func (s *sevenBit) finish() error {
 	return io.EOF
 }
 
-// line takes a line, or a piece of a long one.
+// line writes a line, or a piece of a long one.
 func (s *sevenBit) line(l []byte) error {
 	begins := s.whole
 	s.whole = bytes.HasSuffix(l, []byte("\n"))
@@ -74,7 +74,7 @@ func (s *sevenBit) line(l []byte) error {
 	return s.body(l)
 }
 
-// delimiter takes one of an open part.
+// delimiter writes a delimiter. It reports whether l is one of an open part.
 func (s *sevenBit) delimiter(l []byte) bool {
 	rest, ok := bytes.CutPrefix(bytes.TrimRight(l, " \t\r\n"), []byte("--"))
 	for i := len(s.bounds) - 1; ok && i >= 0; i-- {
@@ -93,7 +93,7 @@ func (s *sevenBit) delimiter(l []byte) bool {
 	return false
 }
 
-// endPart ends the text of a part. The line end before a delimiter is the delimiter's.
+// endPart writes the end of a part. The line end before a delimiter belongs to the delimiter.
 func (s *sevenBit) endPart(last bool) error {
 	var err error
 	if last && s.text != nil {
@@ -115,8 +115,8 @@ func (s *sevenBit) header(l string, begins bool) error {
 		switch {
 		case len(s.head) > maxHeadLines:
 			return fetch.Errorf(fetch.ErrLocal, "the header of a part is too long")
-		case hasEight(l):
-			return errEight()
+		case has8bit(l):
+			return err8bit()
 		}
 		s.head = append(s.head, l)
 		return nil
@@ -141,23 +141,23 @@ func (s *sevenBit) header(l string, begins bool) error {
 	return err
 }
 
-// begin chooses how the body of a part is written; "" is as it stands.
+// begin chooses the encoding of the body of a part. "" leaves it unchanged.
 func (s *sevenBit) begin(h mimemail.Header) (encoding string, err error) {
 	t, params := h.Type()
 	given := strings.ToLower(h.Get("Content-Transfer-Encoding"))
 	eight := given == "8bit"
 	switch {
 	case given == "binary":
-		return "", fetch.Errorf(fetch.ErrRefused, "the message has a binary part, which SMTP does not carry: encode it in base64")
+		return "", fetch.Errorf(fetch.ErrRefused, "SMTP cannot carry the binary part of the message: encode it in base64")
 	case eight && t == "multipart/signed":
-		return "", fetch.Errorf(fetch.ErrRefused, "the server takes no 8bit text (8BITMIME), and a signed message must not be changed")
+		return "", fetch.Errorf(fetch.ErrRefused, "the server does not accept 8bit text (8BITMIME), and encoding it would break the signature")
 	case strings.HasPrefix(t, "multipart/") && params["boundary"] != "":
 		if len(s.bounds) >= maxNesting {
-			return "", fetch.Errorf(fetch.ErrLimit, "parts are nested too deep")
+			return "", fetch.Errorf(fetch.ErrLimit, "parts are nested too deeply")
 		}
 		s.bounds = append(s.bounds, params["boundary"])
 	case eight && strings.HasPrefix(t, "message/"):
-		s.inHead = true // the message within is encoded part by part
+		s.inHead = true // the enclosed message is encoded part by part
 	case eight && strings.HasPrefix(t, "text/"):
 		s.text = quotedprintable.NewWriter(&s.out)
 		return "quoted-printable", nil
@@ -171,8 +171,8 @@ func (s *sevenBit) begin(h mimemail.Header) (encoding string, err error) {
 	return "", nil
 }
 
-func errEight() error {
-	return fetch.Errorf(fetch.ErrRefused, "the server takes no 8bit text (8BITMIME), and the message does not say where it has some")
+func err8bit() error {
+	return fetch.Errorf(fetch.ErrRefused, "the server does not accept 8bit text (8BITMIME), and the message has some without declaring it")
 }
 
 // maxHeadLines bounds the header of a part.
@@ -184,7 +184,7 @@ const maxNesting = 50
 func (s *sevenBit) body(l []byte) error {
 	if s.text == nil {
 		if bytes.ContainsFunc(l, func(c rune) bool { return c >= 0x80 }) {
-			return errEight()
+			return err8bit()
 		}
 		s.out.Write(l)
 		return nil
@@ -198,7 +198,7 @@ func (s *sevenBit) body(l []byte) error {
 	return err
 }
 
-// wrapped makes lines of base64: RFC 2045 section 6.8.
+// wrapped breaks base64 into lines (RFC 2045 section 6.8).
 type wrapped struct {
 	w   io.Writer
 	col int

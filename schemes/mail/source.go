@@ -9,16 +9,16 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Source is a place where messages are that were received already, as the user's configuration says.
+// A Source is a place that holds received messages, as the user's configuration names it.
 type Source struct {
-	// URI is imap://user@host[:port][/folder], imaps://..., nntp://host, nntps://host, maildir:DIR, mbox:FILE or mh:DIR. Where it names no
-	// password, fetch.Client.Logins is asked for one.
+	// URI is imap://user@host[:port][/mailbox], imaps://..., nntp://host, nntps://host, maildir:DIR, mbox:FILE or mh:DIR. If it has no
+	// password, fetch.Client.Logins is queried for one.
 	URI string
-	// Folders are those to look into, in this order; none means all of them, those for junk and waste last.
+	// Folders are the mailboxes to search, in this order. Without any, all are searched, and those for junk and trash last.
 	Folders []string
 }
 
-// source is a Source that was read: a server at addr, or a store on this machine.
+// A source is a parsed Source: a server at addr, or a store on this machine.
 type source struct {
 	kind    string // imap, imaps, nntp, nntps, maildir, mbox, mh
 	addr    string
@@ -26,14 +26,14 @@ type source struct {
 	folders []string
 
 	uri  uri.URI // of a server
-	box  box     // of an imap source
+	imap imapURI // of an IMAP server
 	path string  // of a store
 }
 
-// sources reads the configuration.
+// sources parses the configuration.
 func (c Config) sources() (list []source, err error) {
 	for _, text := range c.Sources {
-		s, err := sourceOf(text)
+		s, err := parseSource(text)
 		if err != nil {
 			return nil, err
 		}
@@ -42,13 +42,13 @@ func (c Config) sources() (list []source, err error) {
 	return list, nil
 }
 
-// Check refuses what is no source.
+// Check reports why s is not a valid source.
 func (s Source) Check() error {
-	_, err := sourceOf(s)
+	_, err := parseSource(s)
 	return err
 }
 
-func sourceOf(conf Source) (s source, err error) {
+func parseSource(conf Source) (s source, err error) {
 	kind, rest, _ := strings.Cut(conf.URI, ":")
 	s = source{kind: kind, name: conf.URI, folders: conf.Folders}
 	switch kind {
@@ -60,44 +60,44 @@ func sourceOf(conf Source) (s source, err error) {
 		if s.uri, err = uri.Parse(conf.URI); err == nil && s.uri.Host() != "" {
 			s.addr = net.JoinHostPort(s.uri.Hostname(), strconv.Itoa(s.uri.PortNumber(portOf(kind))))
 			s.name = s.uri.WithoutPassword().String()
-			return s, s.readBox()
+			return s, s.parseIMAP()
 		}
 	}
 	return source{}, errSource()
 }
 
 func errSource() error {
-	return fetch.Errorf(fetch.ErrLocal, "a mail source is imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR")
+	const forms = "imap://HOST, imaps://HOST, nntp://HOST, maildir:DIR, mbox:FILE or mh:DIR"
+	return fetch.Errorf(fetch.ErrLocal, "a mail source is %s", forms)
 }
 
-// readBox reads what an imap URI says of folder and user.
-func (s *source) readBox() (err error) {
-	if !s.remote() {
+// parseIMAP parses user and mailbox of an imap URI.
+func (s *source) parseIMAP() (err error) {
+	if !s.isIMAP() {
 		return nil
 	}
-	if s.box, err = s.handler().reading(s.uri); err != nil || s.box.UID != nil || s.box.Search != nil {
+	if s.imap, err = parseIMAP(s.uri); err != nil || s.imap.UID != nil || s.imap.Search != nil {
 		return errSource()
 	}
-	if s.box.Mailbox != nil {
-		s.folders = append([]string{string(*s.box.Mailbox)}, s.folders...)
+	if s.imap.Mailbox != nil {
+		s.folders = append([]string{string(*s.imap.Mailbox)}, s.folders...)
 	}
 	return nil
 }
 
-// remote reports whether the source is asked by IMAP.
-func (s source) remote() bool { return s.kind == "imap" || s.kind == "imaps" }
+// isIMAP reports whether the source is an IMAP server.
+func (s source) isIMAP() bool { return s.kind == "imap" || s.kind == "imaps" }
 
-// handler is the one of the source's URIs.
-func (s source) handler() imap {
-	h := imap{name: s.kind, port: portOf(s.kind), tls: fetch.NoTLS}
-	if s.kind == "imaps" {
-		h.tls = fetch.ImplicitTLS
+// tlsOf returns how the connections of a scheme begin.
+func tlsOf(scheme string) fetch.TLSMode {
+	if scheme == "imaps" {
+		return fetch.ImplicitTLS
 	}
-	return h
+	return fetch.NoTLS
 }
 
-func portOf(kind string) int {
-	switch kind {
+func portOf(scheme string) int {
+	switch scheme {
 	case "imap":
 		return 143
 	case "imaps":
@@ -108,11 +108,11 @@ func portOf(kind string) int {
 	return 119
 }
 
-// login is what the sources know of the identity at an imap URI's host: fetch.Scheme.Login.
+// login returns the identity that the sources have for an imap URI's host: fetch.Scheme.Login.
 func (c Config) login(u uri.URI) fetch.Login {
 	list, err := c.sources()
 	if err != nil {
-		return fetch.Login{} // the handler will say so
+		return fetch.Login{} // planning reports it
 	}
 	user, _, _ := u.User()
 	user, _, _ = cutFold(user, ";AUTH=")
@@ -120,22 +120,24 @@ func (c Config) login(u uri.URI) fetch.Login {
 	for _, s := range list {
 		name, password, _ := s.uri.User()
 		name, _, _ = cutFold(name, ";AUTH=")
-		if err == nil && s.kind == u.Scheme() && strings.EqualFold(s.addr, addr) && password != "" && (user == "" || user == name) {
+		same := err == nil && s.kind == u.Scheme() && strings.EqualFold(s.addr, addr)
+		if same && password != "" && (user == "" || user == name) {
 			return fetch.Login{User: name, Password: password, Set: true}
 		}
 	}
 	return fetch.Login{}
 }
 
-// An inquiry is what one source is asked.
-type inquiry struct {
+// A sourcePlan is a source with the steps that search it.
+type sourcePlan struct {
 	source
+	ssl   string // the setting imap.ssl
 	steps []fetch.Step
 }
 
-// inquiries makes the steps of each source, those to other servers than the first with their address. Without any source a step says
-// what is missing.
-func (c Config) inquiries(steps func(source) ([]fetch.Step, error)) (all []inquiry, err error) {
+// planSources makes the steps for each source. Steps for servers other than the first have an address. If no source is configured, a
+// placeholder step shows that it is missing.
+func (c Config) planSources(o *fetch.Options, steps func(source, *fetch.Options) ([]fetch.Step, error)) (all []sourcePlan, err error) {
 	list, err := c.sources()
 	if err != nil {
 		return nil, err
@@ -145,40 +147,49 @@ func (c Config) inquiries(steps func(source) ([]fetch.Step, error)) (all []inqui
 	}
 	first := ""
 	for _, s := range list {
-		q := inquiry{source: s}
-		if q.steps, err = steps(s); err != nil {
+		p := sourcePlan{source: s, ssl: o.Get("imap.ssl")}
+		if p.steps, err = steps(s, o); err != nil {
 			return nil, err
 		}
-		if len(q.steps) == 0 {
+		if len(p.steps) == 0 {
 			continue
 		}
-		if s.remote() && first == "" {
+		if s.isIMAP() && first == "" {
 			first = s.addr
 		}
-		for i := range q.steps {
-			if s.remote() && s.addr != first {
-				q.steps[i].At = s.addr
+		for i := range p.steps {
+			if s.isIMAP() && s.addr != first {
+				p.steps[i].At = s.addr
 			}
 		}
-		all = append(all, q)
+		all = append(all, p)
 	}
 	if len(all) == 0 {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "none of the mail sources can be asked for that")
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "no mail source supports this request")
 	}
 	return all, nil
 }
 
-// ask puts inquiries into a Plan.
-func ask(p *fetch.Plan, list []inquiry) {
-	for _, q := range list {
-		if q.remote() && p.Addr == "" {
-			p.Network, p.Addr = "tcp", q.addr
+// addSteps appends the steps of all sources to a Plan.
+func addSteps(p *fetch.Plan, list []sourcePlan) {
+	for _, s := range list {
+		if s.isIMAP() && p.Addr == "" {
+			p.Network, p.Addr = "tcp", s.addr
 		}
-		p.Steps = append(p.Steps, q.steps...)
+		p.Steps = append(p.Steps, s.steps...)
 	}
 }
 
-// noSource is the error of a request that has nowhere to look.
+// noSource returns the error for a request without any source to search.
 func noSource(hint string) error {
-	return &fetch.Error{Kind: fetch.ErrNotFound, Text: "no mail source is known to look into", Hint: hint}
+	return &fetch.Error{Kind: fetch.ErrNotFound, Text: "no mail source configured", Hint: hint}
+}
+
+// articleURI returns the URI of an article on a news server.
+func (s source) articleURI(id string) string {
+	scheme := "news"
+	if s.kind == "nntps" {
+		scheme = "snews"
+	}
+	return scheme + "://" + s.addr + "/" + escapeIn(id, idSafe)
 }

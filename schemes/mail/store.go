@@ -13,40 +13,40 @@ import (
 	"example.org/deref/schemes/internal/mailstore"
 )
 
-// A shelf is a folder of a store on this machine.
-type shelf struct {
+// A localMailbox is a mailbox of a store on this machine.
+type localMailbox struct {
 	kind string // maildir, mbox, mh
 	path string
-	name string // within the store: "INBOX" for the store itself, with "/" between folders
+	name string // within the store: "INBOX" for the store itself, with "/" as separator
 }
 
-func (f shelf) messages() iter.Seq2[mailstore.Message, error] {
-	return mailstore.Messages(f.kind + ":" + f.path)
+func (b localMailbox) messages() iter.Seq2[mailstore.Message, error] {
+	return mailstore.Messages(b.kind + ":" + b.path)
 }
 
-// shelves are the folders of a store that are to be searched, in their order.
-func (s source) shelves() (list []shelf, err error) {
+// localMailboxes returns the mailboxes of a store that are to be searched, in order.
+func (s source) localMailboxes() (list []localMailbox, err error) {
 	if s.kind == "mbox" {
-		return []shelf{{s.kind, s.path, inbox}}, nil
+		return []localMailbox{{s.kind, s.path, inbox}}, nil
 	}
 	err = filepath.WalkDir(s.path, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == s.path:
 			return err
 		case err != nil || !d.IsDir():
-			return nil // one that cannot be read hides no other
-		case len(list) == maxFolders:
+			return nil // one unreadable directory does not hide the others
+		case len(list) == maxMailboxes:
 			return fs.SkipAll
 		case s.kind == "mh":
-			list = append(list, shelf{s.kind, path, shelfName(s.path, path)})
+			list = append(list, localMailbox{s.kind, path, mailboxName(s.path, path)})
 		case isMaildir(filepath.Dir(path)) && slices.Contains([]string{"cur", "new", "tmp"}, d.Name()):
 			return fs.SkipDir
 		case isMaildir(path):
-			list = append(list, shelf{s.kind, path, shelfName(s.path, path)})
+			list = append(list, localMailbox{s.kind, path, mailboxName(s.path, path)})
 		}
 		return nil
 	})
-	return pick(list, s.folders, func(f shelf) (string, bool) { return f.name, false }), err
+	return orderMailboxes(list, s.folders, func(b localMailbox) (string, bool) { return b.name, false }), err
 }
 
 func isMaildir(path string) bool {
@@ -54,11 +54,11 @@ func isMaildir(path string) bool {
 	return err == nil && d.IsDir()
 }
 
-// inbox is what the first folder of a store is called (RFC 9051 section 5.1).
+// inbox is the name of the first mailbox of a store (RFC 9051 section 5.1).
 const inbox = "INBOX"
 
-// shelfName is the folder's name: Maildir++ writes "a/b" as ".a.b".
-func shelfName(root, path string) string {
+// mailboxName returns the name of a mailbox. Maildir++ writes "a/b" as ".a.b".
+func mailboxName(root, path string) string {
 	name, err := filepath.Rel(root, path)
 	if name = filepath.ToSlash(name); err != nil || name == "." {
 		return inbox
@@ -69,63 +69,64 @@ func shelfName(root, path string) string {
 	return name
 }
 
-// pick puts folders into the order in which they are searched: those that the user names, or else all, the ones for junk and waste last.
-func pick[F any](list []F, wanted []string, about func(F) (name string, last bool)) (out []F) {
+// orderMailboxes returns the mailboxes that the user wants, in their order, or else all, with those for junk and trash last.
+func orderMailboxes[M any](list []M, wanted []string, about func(M) (name string, last bool)) (out []M) {
 	for _, want := range wanted {
-		for _, f := range list {
-			if name, _ := about(f); name == want || strings.EqualFold(name, inbox) && strings.EqualFold(want, inbox) {
-				out = append(out, f)
+		for _, m := range list {
+			if name, _ := about(m); name == want || strings.EqualFold(name, inbox) && strings.EqualFold(want, inbox) {
+				out = append(out, m)
 			}
 		}
 	}
 	if len(wanted) > 0 {
 		return out
 	}
-	var after []F
-	for _, f := range list {
-		if name, last := about(f); last || isWaste(name) {
-			after = append(after, f)
+	var after []M
+	for _, m := range list {
+		if name, last := about(m); last || isTrash(name) {
+			after = append(after, m)
 		} else {
-			out = append(out, f)
+			out = append(out, m)
 		}
 	}
 	return append(out, after...)
 }
 
-// isWaste tells by its name what a folder is for, where nothing else does.
-func isWaste(name string) bool {
+// isTrash guesses from its name that a mailbox is for junk or trash.
+func isTrash(name string) bool {
 	name = strings.ToLower(name[strings.LastIndexAny(name, "/.")+1:])
 	return name == "junk" || name == "trash" || name == "spam"
 }
 
-// stored yields the messages of a store that are to be searched, each with its folder.
-func (s source) stored(ctx context.Context) iter.Seq2[stored, error] {
-	return func(yield func(stored, error) bool) {
-		list, err := s.shelves()
-		for _, f := range list {
-			for m, err := range f.messages() {
+// stored yields the messages of a store, each with its mailbox.
+func (s source) stored(ctx context.Context) iter.Seq2[storedMessage, error] {
+	return func(yield func(storedMessage, error) bool) {
+		list, err := s.localMailboxes()
+		for _, b := range list {
+			for m, err := range b.messages() {
 				if err == nil {
 					err = ctx.Err()
 				}
 				if err != nil {
-					yield(stored{}, storeError(s, err))
+					yield(storedMessage{}, storeError(s, err))
 					return
 				}
-				if !yield(stored{m, f}, nil) {
+				if !yield(storedMessage{Message: m, mailbox: b}, nil) {
 					return
 				}
 			}
 		}
 		if err != nil {
-			yield(stored{}, storeError(s, err))
+			yield(storedMessage{}, storeError(s, err))
 		}
 	}
 }
 
-// stored is a message of a store.
-type stored struct {
+// A storedMessage is a message of a store. fields is its header once it was read.
+type storedMessage struct {
 	mailstore.Message
-	shelf shelf
+	mailbox localMailbox
+	fields  []byte
 }
 
 func storeError(s source, err error) error {

@@ -12,15 +12,15 @@ import (
 	"example.org/deref/schemes/internal/dot"
 )
 
-// smtpConn is a connection to a server that takes messages: RFC 5321. github.com/emersion/go-smtp is as large again with its server, and compiles
-// that one's regular expressions whenever a program starts.
+// An smtpConn is a connection to an SMTP server (RFC 5321). github.com/emersion/go-smtp contains a server, too, whose regular expressions it
+// compiles whenever a program starts.
 type smtpConn struct {
 	*fetch.Conn
-	name       string            // what we call ourselves
-	extensions map[string]string // of the last reply to EHLO: keywords in upper case, and what follows them
+	name       string            // the client's name in EHLO
+	extensions map[string]string // of the last reply to EHLO: keywords in upper case, and their parameters
 }
 
-// open hears the greeting, says EHLO and, where it is offered or required, STARTTLS: RFC 3207.
+// open reads the greeting, sends EHLO and, if it is offered or required, STARTTLS (RFC 3207).
 func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) error {
 	c.BeginReply()
 	greeting, err := c.reply()
@@ -28,7 +28,7 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 		return err
 	}
 	if greeting.code != 220 {
-		return greeting.refusal()
+		return greeting.err()
 	}
 	if err := c.hello(); err != nil {
 		return err
@@ -54,19 +54,10 @@ func (c *smtpConn) open(ctx context.Context, env *fetch.Env, p *fetch.Plan) erro
 	if err := env.StartTLS(ctx, c.Conn); err != nil {
 		return err
 	}
-	return c.hello() // what was said in clear does not count
+	return c.hello() // the reply before TLS does not count (RFC 3207 section 4.2)
 }
 
-func stepOf(list []fetch.Step, verb string) (fetch.Step, bool) {
-	for _, s := range list {
-		if s.Verb == verb {
-			return s, true
-		}
-	}
-	return fetch.Step{}, false
-}
-
-// hello says EHLO, and HELO to a server that does not know it: RFC 5321 section 3.2.
+// hello sends EHLO, and HELO to a server that does not know EHLO (RFC 5321 section 3.2).
 func (c *smtpConn) hello() error {
 	c.extensions = nil
 	a, err := c.command(fetch.Step{Verb: "EHLO", Args: []string{c.name}}, "")
@@ -74,7 +65,7 @@ func (c *smtpConn) hello() error {
 		a, err = c.command(fetch.Step{Verb: "HELO", Args: []string{c.name}, If: ifOld}, "")
 	}
 	if err == nil && a.code != 250 {
-		err = a.refusal()
+		err = a.err()
 	}
 	if err == nil {
 		c.extensions = a.extensions()
@@ -82,8 +73,7 @@ func (c *smtpConn) hello() error {
 	return err
 }
 
-// command says a step and hears the reply to it. extra are the parameters that the server's extensions want: they stand behind the first
-// argument.
+// command sends a step and reads the reply. extra holds parameters that depend on the server's extensions; they follow the first argument.
 func (c *smtpConn) command(step fetch.Step, extra string) (smtpReply, error) {
 	form := func(b []byte, steps []fetch.Step) []byte {
 		s := steps[0]
@@ -99,8 +89,8 @@ func (c *smtpConn) command(step fetch.Step, extra string) (smtpReply, error) {
 	return c.reply()
 }
 
-// more says another line of the last step, and hears the reply to it.
-func (c *smtpConn) more(line string) (smtpReply, error) {
+// respond sends another line of the last step, and reads the reply.
+func (c *smtpConn) respond(line string) (smtpReply, error) {
 	if err := c.Continue(line); err != nil {
 		return smtpReply{}, err
 	}
@@ -108,9 +98,9 @@ func (c *smtpConn) more(line string) (smtpReply, error) {
 	return c.reply()
 }
 
-// message sends the octets of in, their line ends as CRLF and their dots doubled, and then the dot: RFC 5321 section 4.5.2. Until the dot is
-// said it is no message; told reports whether it may have been.
-func (c *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, told bool, err error) {
+// message sends in with CRLF line ends and doubled dots, and then the final dot (RFC 5321 section 4.5.2). The server ignores a message without
+// the dot. complete reports whether the dot may have been sent.
+func (c *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, complete bool, err error) {
 	out := bufio.NewWriterSize(to, 32<<10)
 	w := dot.NewWriter(out)
 	if _, err = io.Copy(crlf.NewWriter(w), in); err != nil {
@@ -127,7 +117,7 @@ func (c *smtpConn) message(to io.Writer, in io.Reader) (a smtpReply, told bool, 
 	return a, true, err
 }
 
-// An smtpReply is one of RFC 5321 section 4.2.
+// An smtpReply is a reply (RFC 5321 section 4.2).
 type smtpReply struct {
 	code  int
 	lines []string
@@ -135,8 +125,8 @@ type smtpReply struct {
 
 func (a smtpReply) text() string { return strings.Join(a.lines, " ") }
 
-// refusal is the error that a reply stands for: RFC 5321 section 4.2.1, RFC 4954 section 6.
-func (a smtpReply) refusal() error {
+// err returns the error that a reply means (RFC 5321 section 4.2.1, RFC 4954 section 6).
+func (a smtpReply) err() error {
 	kind := fetch.ErrProtocol
 	switch {
 	case a.code == 530 || a.code == 534 || a.code == 535 || a.code == 538:
@@ -149,20 +139,20 @@ func (a smtpReply) refusal() error {
 	return fetch.Errorf(kind, "the server answers %d %s", a.code, clip(a.text()))
 }
 
-// extensions reads the reply to EHLO: RFC 5321 section 4.1.1.1.
+// extensions parses the reply to EHLO (RFC 5321 section 4.1.1.1).
 func (a smtpReply) extensions() map[string]string {
-	known := map[string]string{}
+	found := map[string]string{}
 	for _, l := range a.lines[min(1, len(a.lines)):] {
 		word, rest, _ := strings.Cut(l, " ")
-		known[strings.ToUpper(word)] = rest
+		found[strings.ToUpper(word)] = rest
 	}
-	return known
+	return found
 }
 
-// maxReplyLines bounds a reply beside Limits.Reply.
+// maxReplyLines bounds a reply, in addition to Limits.Reply.
 const maxReplyLines = 500
 
-// reply reads one.
+// reply reads a reply.
 func (c *smtpConn) reply() (a smtpReply, err error) {
 	for len(a.lines) < maxReplyLines {
 		line, err := c.ReadLine()
@@ -170,8 +160,9 @@ func (c *smtpConn) reply() (a smtpReply, err error) {
 			return a, unfinished(err)
 		}
 		code, err := strconv.Atoi(string(line[:min(3, len(line))]))
-		if err != nil || code < 200 || code > 599 || a.code != 0 && code != a.code || len(line) > 3 && line[3] != ' ' && line[3] != '-' {
-			return a, fetch.Errorf(fetch.ErrProtocol, "%q is no reply of SMTP", clip(string(line)))
+		other := a.code != 0 && code != a.code
+		if err != nil || code < 200 || code > 599 || other || len(line) > 3 && line[3] != ' ' && line[3] != '-' {
+			return a, fetch.Errorf(fetch.ErrProtocol, "not an SMTP reply: %q", clip(string(line)))
 		}
 		a.code = code
 		a.lines = append(a.lines, string(line[min(4, len(line)):]))
@@ -179,5 +170,5 @@ func (c *smtpConn) reply() (a smtpReply, err error) {
 			return a, nil
 		}
 	}
-	return a, fetch.Errorf(fetch.ErrLimit, "a reply of more than %d lines", maxReplyLines)
+	return a, fetch.Errorf(fetch.ErrLimit, "the reply has more than %d lines", maxReplyLines)
 }

@@ -9,22 +9,22 @@ import (
 	"example.org/deref/fetch"
 )
 
-// outgoing reads along what the library sends. The library writes its commands itself, so this is the last check before the socket: all of
-// it must be commands that the handlers have, each one line with its literals, and answers within AUTHENTICATE.
+// An outgoing checks what the library sends. The library writes its commands itself, so this is the last check before the socket: it
+// accepts the commands of the handlers only, each one line with its literals, and the responses within AUTHENTICATE.
 type outgoing struct {
-	line    []byte // as far as it was sent, its literals left out
-	within  bool   // the line goes on behind a literal
-	literal int64  // octets of it that are still to come
-	answers bool   // the last command was AUTHENTICATE
+	line    []byte // sent so far, without literals
+	within  bool   // the line goes on after a literal
+	literal int64  // bytes of the literal that are still to come
+	auth    bool   // the last command was AUTHENTICATE
 }
 
-// maxOutgoing bounds a line. A list of 10,000 UIDs that are not in a row has 70 KB.
+// maxOutgoing bounds a line. A list of 10,000 UIDs without ranges takes 70 KB.
 const maxOutgoing = 1 << 20
 
-// imapCommands are those that the handlers have. None of them changes anything in a mailbox (EXAMINE, and FETCH with PEEK).
+// imapCommands are the commands of the handlers. None of them changes a mailbox (EXAMINE, and FETCH with PEEK).
 var imapCommands = [...]string{"AUTHENTICATE", "EXAMINE", "LIST", "LOGIN", "LOGOUT", "NOOP", "UID FETCH", "UID SEARCH"}
 
-// next looks at what is sent next.
+// next checks the next bytes.
 func (o *outgoing) next(p []byte) error {
 	for len(p) > 0 {
 		if o.literal > 0 {
@@ -38,10 +38,10 @@ func (o *outgoing) next(p []byte) error {
 			n = len(p)
 		}
 		if o.line = append(o.line, p[:n]...); len(o.line) > maxOutgoing {
-			return fetch.Errorf(fetch.ErrLimit, "an IMAP command of more than %d octets", maxOutgoing)
+			return fetch.Errorf(fetch.ErrLimit, "an IMAP command has more than %d bytes", maxOutgoing)
 		}
 		if p = p[n:]; end > 0 {
-			if err := o.ended(); err != nil {
+			if err := o.endLine(); err != nil {
 				return err
 			}
 		}
@@ -49,14 +49,14 @@ func (o *outgoing) next(p []byte) error {
 	return nil
 }
 
-// ended judges a whole line, and what it announces (RFC 9051 section 4.3: {n} or {n+} at its end).
-func (o *outgoing) ended() error {
+// endLine checks a whole line, and reads the size of a literal at its end (RFC 9051 section 4.3: {n} or {n+}).
+func (o *outgoing) endLine() error {
 	line, ok := bytes.CutSuffix(o.line, []byte("\r\n"))
 	if !ok || bytes.ContainsAny(line, "\r\n\x00") {
 		return fetch.Errorf(fetch.ErrProtocol, "CR, LF or NUL in an IMAP command")
 	}
 	if !o.within {
-		if err := o.begins(string(line)); err != nil {
+		if err := o.checkCommand(string(line)); err != nil {
 			return err
 		}
 	}
@@ -67,24 +67,24 @@ func (o *outgoing) ended() error {
 	return nil
 }
 
-// begins judges the beginning of a command.
-func (o *outgoing) begins(line string) error {
+// checkCommand checks the beginning of a line.
+func (o *outgoing) checkCommand(line string) error {
 	tag, rest, _ := strings.Cut(line, " ")
 	if _, ok := tagOf([]byte(line)); !ok {
-		if o.answers && isBase64(line) {
+		if o.auth && isBase64(line) {
 			return nil
 		}
 		return fetch.Errorf(fetch.ErrProtocol, "an IMAP command without a tag")
 	}
 	i := slices.IndexFunc(imapCommands[:], func(c string) bool { return rest == c || strings.HasPrefix(rest, c+" ") })
 	if i < 0 {
-		return fetch.Errorf(fetch.ErrProtocol, "the IMAP library would send a command that is not planned, as %s", tag)
+		return fetch.Errorf(fetch.ErrProtocol, "the IMAP library would send an unplanned command, %s", tag)
 	}
-	o.answers = imapCommands[i] == "AUTHENTICATE"
+	o.auth = imapCommands[i] == "AUTHENTICATE"
 	return nil
 }
 
-// literalSize reads {n} or {n+} at the end of a line.
+// literalSize parses {n} or {n+} at the end of a line.
 func literalSize(line []byte) (int64, bool) {
 	text, ok := bytes.CutSuffix(line, []byte("}"))
 	i := bytes.LastIndexByte(text, '{')
@@ -95,7 +95,7 @@ func literalSize(line []byte) (int64, bool) {
 	return n, err == nil && n >= 0
 }
 
-// isBase64 reports whether line may answer a question of AUTHENTICATE: RFC 9051 section 9, base64, or "*".
+// isBase64 reports whether line is a response within AUTHENTICATE (RFC 9051 section 9): base64, or "*".
 func isBase64(line string) bool {
 	const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 	return line == "*" || strings.Trim(line, base64) == ""

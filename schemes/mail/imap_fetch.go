@@ -17,10 +17,13 @@ type head struct {
 	uid    uint32
 	size   int64
 	date   time.Time
-	fields []byte // header fields as they stand
+	fields []byte // header fields, raw
 }
 
-// heads fetches them; no uids are all messages.
+// maxPerFetch keeps commands shorter than the 8192 bytes that servers accept (RFC 7162 section 4).
+const maxPerFetch = 500
+
+// heads fetches the heads of messages. nil means all of the mailbox.
 func (s *session) heads(uids []uint32) iter.Seq2[head, error] {
 	return func(yield func(head, error) bool) {
 		all := uids == nil
@@ -41,15 +44,14 @@ func (s *session) heads(uids []uint32) iter.Seq2[head, error] {
 	}
 }
 
-// maxPerFetch keeps a command within what servers take for a line (RFC 7162 section 4: 8192 octets).
-const maxPerFetch = 500
-
 func (s *session) headsOf(set wire.UIDSet, yield func(head, error) bool) bool {
 	var cmd *imapclient.FetchCommand
 	err := s.take(func() error {
-		s.guard.grant(0)
-		cmd = s.client.Fetch(set, &wire.FetchOptions{UID: true, InternalDate: true, RFC822Size: true,
-			BodySection: []*wire.FetchItemBodySection{{Specifier: wire.PartSpecifierHeader, HeaderFields: headFields(), Peek: true}}})
+		s.guard.allow(0)
+		fields := &wire.FetchItemBodySection{Specifier: wire.PartSpecifierHeader, HeaderFields: headFields(), Peek: true}
+		cmd = s.client.Fetch(set, &wire.FetchOptions{
+			UID: true, InternalDate: true, RFC822Size: true, BodySection: []*wire.FetchItemBodySection{fields},
+		})
 		s.drain = cmd.Close
 		return nil
 	})
@@ -88,8 +90,8 @@ func readHead(m *imapclient.FetchMessageData) (h head, err error) {
 	return h, nil
 }
 
-// A text is the octets of a section while they come: the Body of a Document.
-type text struct {
+// A sectionBody reads a section while it arrives. It is the Body of a Document.
+type sectionBody struct {
 	s    *session
 	cmd  *imapclient.FetchCommand
 	in   io.Reader
@@ -99,17 +101,17 @@ type text struct {
 	done func(reuse bool)
 }
 
-// text fetches a section of a message. It returns when the octets begin.
-func (s *session) text(uid uint32, x part) (t *text, err error) {
+// text fetches a section of a message. It returns as soon as the first bytes can be read.
+func (s *session) text(uid uint32, x section) (b *sectionBody, err error) {
 	item, err := x.item()
 	if err != nil {
 		return nil, err
 	}
 	err = s.take(func() (err error) {
-		s.guard.grant(1)
+		s.guard.allow(1)
 		cmd := s.client.Fetch(wire.UIDSetNum(wire.UID(uid)), &wire.FetchOptions{UID: true, BodySection: []*wire.FetchItemBodySection{item}})
 		s.drain = cmd.Close
-		if t, err = s.findText(cmd, item); t != nil || err != nil {
+		if b, err = s.findText(cmd, item); b != nil || err != nil {
 			return err
 		}
 		err, s.drain = cmd.Close(), nil
@@ -120,13 +122,13 @@ func (s *session) text(uid uint32, x part) (t *text, err error) {
 		return nil, err
 	case err != nil:
 		return nil, s.fail(err, "FETCH")
-	case t == nil:
-		return nil, fetch.Errorf(fetch.ErrNotFound, "the folder has no such message, or the message no such part")
+	case b == nil:
+		return nil, fetch.Errorf(fetch.ErrNotFound, "no such message in the mailbox, or no such part in the message")
 	}
-	return t, nil
+	return b, nil
 }
 
-func (s *session) findText(cmd *imapclient.FetchCommand, item *wire.FetchItemBodySection) (*text, error) {
+func (s *session) findText(cmd *imapclient.FetchCommand, item *wire.FetchItemBodySection) (*sectionBody, error) {
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
 		for d := m.Next(); d != nil; d = m.Next() {
 			b, ok := d.(imapclient.FetchItemDataBodySection)
@@ -134,53 +136,53 @@ func (s *session) findText(cmd *imapclient.FetchCommand, item *wire.FetchItemBod
 				continue
 			}
 			if !b.MatchCommand(item) {
-				return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the one asked for")
+				return nil, fetch.Errorf(fetch.ErrProtocol, "the server sent another part than the requested one")
 			}
-			return &text{s: s, cmd: cmd, in: b.Literal, size: b.Literal.Size()}, nil
+			return &sectionBody{s: s, cmd: cmd, in: b.Literal, size: b.Literal.Size()}, nil
 		}
 	}
 	return nil, nil
 }
 
-// Read gives io.EOF only when as many octets have come as were announced, and the server has said OK.
-func (t *text) Read(p []byte) (n int, err error) {
-	if t.err != nil {
-		return 0, t.err
+// Read returns io.EOF only after all announced bytes and the server's OK.
+func (b *sectionBody) Read(p []byte) (n int, err error) {
+	if b.err != nil {
+		return 0, b.err
 	}
-	err = t.s.take(func() (err error) {
-		n, err = t.in.Read(p)
-		t.got += int64(n)
+	err = b.s.take(func() (err error) {
+		n, err = b.in.Read(p)
+		b.got += int64(n)
 		switch {
 		case err == io.EOF:
-			err = t.confirm()
+			err = b.confirm()
 		case err != nil:
-			t.s.drain = nil // see each
+			b.s.drain = nil // see each
 		}
 		return err
 	})
 	switch {
 	case err == io.EOF:
-		t.done(true)
+		b.done(true)
 	case err != nil && fetch.KindOf(err) == "":
-		err = t.s.fail(err, "FETCH")
+		err = b.s.fail(err, "FETCH")
 	}
-	t.err = err
+	b.err = err
 	return n, err
 }
 
-// confirm ends the transfer.
+// confirm reads the end of the response.
 //
-// QUIRK: the library's literal ends with io.EOF also where the connection does, so the octets are counted.
-func (t *text) confirm() error {
-	if t.got < t.size {
-		t.s.drain = nil
-		if _, ended := t.s.guard.state(); ended != nil && ended != io.EOF {
+// QUIRK: the library's literal returns io.EOF also if the connection ends within it, so the bytes are counted.
+func (b *sectionBody) confirm() error {
+	if b.got < b.size {
+		b.s.drain = nil
+		if _, ended := b.s.guard.state(); ended != nil && ended != io.EOF {
 			return ended
 		}
-		return fetch.Errorf(fetch.ErrTruncated, "%d of %d octets came: %w", t.got, t.size, io.ErrUnexpectedEOF)
+		return fetch.Errorf(fetch.ErrTruncated, "got %d of %d bytes: %w", b.got, b.size, io.ErrUnexpectedEOF)
 	}
-	err := t.cmd.Close()
-	t.s.drain = nil
+	err := b.cmd.Close()
+	b.s.drain = nil
 	if e, ok := errors.AsType[*wire.Error](err); ok {
 		return fetch.Errorf(fetch.ErrTransfer, "the server answers %s after the data: %s", e.Type, clip(e.Text))
 	}
@@ -191,7 +193,7 @@ func (t *text) confirm() error {
 }
 
 // Close before the end drops the connection.
-func (t *text) Close() error {
-	t.done(false)
+func (b *sectionBody) Close() error {
+	b.done(false)
 	return nil
 }

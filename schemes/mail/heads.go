@@ -1,0 +1,128 @@
+package mail
+
+import (
+	netmail "net/mail"
+	"net/textproto"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
+	"example.org/deref/uri"
+)
+
+// headerOf decodes header fields for display.
+func headerOf(p []byte) textproto.MIMEHeader {
+	out := textproto.MIMEHeader{}
+	for _, f := range mimemail.ParseHeader(p) {
+		out.Add(f.Name, mimemail.Words(f.Value))
+	}
+	return out
+}
+
+// headFields returns the fields that a listing shows.
+func headFields() []string { return []string{"Date", "From", "To", "Cc", "Subject", "Message-ID"} }
+
+// entry returns the listing entry of a message, without its URI.
+func (m head) entry() fetch.Entry {
+	h := mimemail.ParseHeader(m.fields)
+	e := fetch.Entry{
+		Kind: fetch.KindMessage, Type: "message/rfc822", Size: m.size, Modified: m.date,
+		Title: mimemail.Words(h.Get("Subject")), Attr: map[string][]string{},
+	}
+	if t := parseDate(h.Get("Date")); !t.IsZero() {
+		e.Modified = t
+	}
+	for _, name := range headFields() {
+		if v := h.Get(name); v != "" && name != "Subject" {
+			e.Attr[strings.ToLower(name)] = []string{mimemail.Words(v)}
+		}
+	}
+	if id := h.MessageID(); id != "" {
+		if u, err := midURI(id); err == nil {
+			e.Attr["mid"] = []string{u.String()}
+		}
+	}
+	return e
+}
+
+// parseDate parses a Date field. It returns the zero time if s is not a date.
+func parseDate(s string) time.Time {
+	t, err := netmail.ParseDate(s)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// parseSince parses the setting mailto.since.
+func parseSince(s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02 15:04:05", "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fetch.BadSetting("mailto.since", "mailto.since is not a date: %q", s)
+}
+
+func validDate(s string) error {
+	_, err := parseSince(s)
+	return err
+}
+
+// midURI returns the mid URI of an id (RFC 2392 section 2), with "/" escaped.
+func midURI(id string) (uri.URI, error) {
+	return uri.Parse("mid:" + escapeIn(id, idSafe))
+}
+
+// idSafe lists the characters that are not escaped in an id: RFC 3986 section 3.3, pchar.
+const idSafe = "@!$&'()*+,;=:"
+
+// matches reports whether a message is from or to one of the addresses, and has all the words. Searches also find substrings.
+func (r *mailtoListing) matches(m head) bool {
+	e, h := m.entry(), mimemail.ParseHeader(m.fields)
+	if !r.since.IsZero() && e.Modified.Before(r.since) {
+		return false
+	}
+	text := strings.ToLower(e.Title)
+	for _, name := range headFields() {
+		text += " " + strings.ToLower(h.Get(name))
+	}
+	for _, word := range r.words {
+		if !strings.Contains(text, strings.ToLower(word)) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(r.addresses, func(a string) bool {
+		return hasAddress(h.Get("From"), a) || hasAddress(h.Get("To"), a) || hasAddress(h.Get("Cc"), a)
+	})
+}
+
+// hasAddress reports whether a field contains an address as a whole word. It ignores case, as nearly all servers do for local parts. An
+// address without a domain matches any domain.
+func hasAddress(field, address string) bool {
+	field, address = strings.ToLower(field), strings.ToLower(address)
+	anyDomain := !strings.Contains(address, "@")
+	for from := 0; ; {
+		i := strings.Index(field[from:], address)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(address)
+		begins := i == 0 || !inAddress(field[i-1])
+		ends := end == len(field) || !inAddress(field[end]) || anyDomain && field[end] == '@'
+		if begins && ends {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+func inAddress(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("!#$%&'*+-/=?^_`{|}~.@", c) >= 0 || c >= 0x80
+}

@@ -1,0 +1,140 @@
+package mail
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	wire "github.com/emersion/go-imap/v2"
+
+	"example.org/deref/fetch"
+)
+
+// message fetches the message of the request, or a part of it.
+func (f *imapFetch) message() (*fetch.Document, error) {
+	o := f.options
+	tag := strconv.FormatUint(uint64(f.validity), 10) + "." + strconv.FormatUint(uint64(*f.UID), 10)
+	from, to, err := f.byteRange(o.Range)
+	if err != nil {
+		return nil, err
+	}
+	if o.IfSame.Tag != "" && o.IfSame.Tag != tag && !o.Range.IsZero() {
+		return nil, fetch.Errorf(fetch.ErrChanged, "the UIDVALIDITY of the mailbox has changed: this may be another message")
+	}
+	if o.IfChanged.Tag == tag { // RFC 9051 section 2.3.1.1: the message of a UID never changes
+		f.release(true)
+		d := fetch.NewDocument(nil)
+		d.NotModified, d.Validator.Tag = true, tag
+		return d, nil
+	}
+	if err := f.announce("UID FETCH", ""); err != nil {
+		return nil, err
+	}
+	if o.Op == fetch.Metadata {
+		return f.metadata(tag)
+	}
+	x := f.section(from, to)
+	t, err := f.text(*f.UID, x)
+	if err != nil {
+		return nil, err
+	}
+	t.done = f.release
+	d := fetch.NewDocument(t)
+	d.End, d.Validator.Tag = fetch.EndDeclared, tag
+	d.Type, d.TypeReason = sectionType(x.spec)
+	if f.Partial != nil {
+		from -= int64(f.Partial.From)
+	}
+	d.Offset = from
+	if x.length == 0 || f.Partial != nil && o.Range.IsZero() {
+		d.Size = t.size
+	}
+	return d, nil
+}
+
+// metadata describes a message without its text.
+func (f *imapFetch) metadata(tag string) (*fetch.Document, error) {
+	d := fetch.NewDocument(nil)
+	found := false
+	for h, err := range f.heads([]uint32{*f.UID}) {
+		if err != nil {
+			return nil, err
+		}
+		found = true
+		d.Header, d.Modified = headerOf(h.fields), h.date
+		if f.Section == nil && f.Partial == nil {
+			d.Size = h.size
+		}
+	}
+	if !found {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "no message with this UID in the mailbox")
+	}
+	if f.Section == nil {
+		d.Type, d.TypeReason = sectionType("")
+	}
+	d.Validator.Tag = tag
+	f.release(true)
+	return d, nil
+}
+
+// sectionType returns the media type of a section as far as its name determines it.
+func sectionType(spec string) (mediaType, reason string) {
+	upper := strings.ToUpper(spec)
+	switch {
+	case spec == "":
+		return "message/rfc822", "a message"
+	case strings.Contains(upper, "HEADER"), strings.HasSuffix(upper, "MIME"):
+		return "text/rfc822-headers", "header fields"
+	}
+	return "application/octet-stream", "a part in its transfer encoding"
+}
+
+// A section is a part of a message (RFC 9051 section 6.4.5), or length bytes of it. A length of 0 means the whole.
+type section struct {
+	spec         string
+	from, length int64
+}
+
+// item returns the section in the library's form.
+func (x section) item() (*wire.FetchItemBodySection, error) {
+	it := &wire.FetchItemBodySection{Peek: true}
+	spec := x.spec
+	for spec != "" && spec[0] >= '0' && spec[0] <= '9' {
+		number, rest, _ := strings.Cut(spec, ".")
+		n, err := strconv.ParseInt(number, 10, 32)
+		if err != nil || n == 0 {
+			return nil, errSection()
+		}
+		it.Part, spec = append(it.Part, int(n)), rest
+	}
+	if x.from > 0 || x.length > 0 {
+		it.Partial = &wire.SectionPartial{Offset: x.from, Size: x.length}
+	}
+	word, fields, has := strings.Cut(spec, " ")
+	switch word = strings.ToUpper(word); word {
+	case "", "HEADER", "TEXT", "MIME":
+		if has || strings.HasSuffix(x.spec, ".") || word == "MIME" && len(it.Part) == 0 {
+			return nil, errSection()
+		}
+		it.Specifier = wire.PartSpecifier(word)
+		return it, nil
+	case "HEADER.FIELDS", "HEADER.FIELDS.NOT":
+		names := strings.Fields(strings.TrimSuffix(strings.TrimPrefix(fields, "("), ")"))
+		bad := slices.ContainsFunc(names, func(n string) bool { return !isFieldName(n) })
+		if len(names) == 0 || bad || !strings.HasPrefix(fields, "(") || !strings.HasSuffix(fields, ")") {
+			return nil, errSection()
+		}
+		it.Specifier = wire.PartSpecifierHeader
+		if word == "HEADER.FIELDS" {
+			it.HeaderFields = names
+		} else {
+			it.HeaderFieldsNot = names
+		}
+		return it, nil
+	}
+	return nil, errSection()
+}
+
+func errSection() error {
+	return fetch.Errorf(fetch.ErrRefusedURL, "SECTION is not a section-spec (RFC 9051 section 6.4.5)")
+}

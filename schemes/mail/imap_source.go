@@ -1,0 +1,233 @@
+package mail
+
+import (
+	"context"
+	"iter"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+)
+
+// An imapServer is the server of a session, the identity to use there, and the planned steps.
+type imapServer struct {
+	env   *fetch.Env
+	addr  string
+	tls   fetch.TLSMode
+	ssl   string // the setting imap.ssl
+	steps []fetch.Step
+	login fetch.Login
+}
+
+// step returns the step with a verb, whatever its condition.
+func (s *imapServer) step(verb string) (fetch.Step, bool) { return stepOf(s.steps, verb) }
+
+// stepOf returns the first step with a verb.
+func stepOf(list []fetch.Step, verb string) (fetch.Step, bool) {
+	for _, s := range list {
+		if s.Verb == verb {
+			return s, true
+		}
+	}
+	return fetch.Step{}, false
+}
+
+// loginStep returns the step that authenticates the user.
+func (s *imapServer) loginStep() (fetch.Step, bool) {
+	for _, step := range s.steps {
+		isLogin := step.Verb == "LOGIN" || step.Verb == "AUTHENTICATE"
+		if isLogin && (step.If == "" || (step.If == ifLogin) == s.login.Set) {
+			return step, true
+		}
+	}
+	return fetch.Step{}, false
+}
+
+// announce announces a step, which the library sends. uids replaces the placeholder for the UIDs that a search has found.
+func (s *imapServer) announce(verb, uids string) error {
+	step, ok := s.step(verb)
+	if !ok {
+		return nil
+	}
+	if uids != "" && len(step.Args) > 0 && step.Args[0] == "<uids>" {
+		step.Args = append([]string{uids}, step.Args[1:]...)
+	}
+	return s.env.Announce(step)
+}
+
+// announceBody announces the step that fetches the text of a message.
+func (s *imapServer) announceBody(uid uint32) error {
+	for _, step := range s.steps {
+		if step.Verb == "UID FETCH" && step.Args[0] == "<uid>" {
+			step.Args = []string{strconv.FormatUint(uint64(uid), 10), step.Args[1]}
+			if err := s.env.Announce(step); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// uidList formats UIDs for a trace, and omits those after the first 50.
+func uidList(uids []uint32) string {
+	const most = 50
+	words := []string{}
+	for _, n := range uids[:min(len(uids), most)] {
+		words = append(words, strconv.FormatUint(uint64(n), 10))
+	}
+	if len(uids) > most {
+		words = append(words, "...")
+	}
+	return strings.Join(words, ",")
+}
+
+// openSteps returns the steps that open the mailboxes of an IMAP source, repeated until the condition.
+func (s source) openSteps(o *fetch.Options, until string) ([]fetch.Step, error) {
+	user, password, has := s.uri.User()
+	list, err := s.imap.loginSteps(fetch.Login{User: user, Password: password, Set: has || user != ""}, false, o)
+	switch len(s.folders) {
+	case 0:
+		list = append(list, fetch.Step{Verb: "LIST", Args: []string{`""`, "*"}})
+	case 1:
+		return append(list, fetch.Step{Verb: "EXAMINE", Args: s.folders}), err
+	}
+	return append(list, fetch.Step{Verb: "EXAMINE", Args: []string{"<folder>"}, Repeat: until}), err
+}
+
+// An openMailbox is a mailbox of an IMAP server that is open for reading.
+type openMailbox struct {
+	*imapServer
+	*session
+	prefix   imapURI // what the URIs of its messages begin with
+	name     string
+	validity uint32
+}
+
+// messageURI returns the URI of a message in the mailbox.
+func (b openMailbox) messageURI(uid uint32) string {
+	return messageURI(b.prefix.base(), b.name, b.validity, uid)
+}
+
+// open fetches the text of a message. *busy is true until it has been read.
+func (b openMailbox) open(uid uint32, busy *bool) (*fetch.Document, error) {
+	if err := b.announceBody(uid); err != nil {
+		return nil, err
+	}
+	*busy = true
+	t, err := b.text(uid, section{})
+	if err != nil {
+		return nil, err
+	}
+	t.done = func(reuse bool) { *busy = !reuse }
+	d := fetch.NewDocument(t)
+	d.End, d.Size = fetch.EndDeclared, t.size
+	return d, nil
+}
+
+// texts yields messages of the mailbox, and then calls end. It skips those that no longer exist.
+func (b openMailbox) texts(uids []uint32, end func()) iter.Seq2[*fetch.Document, error] {
+	return func(yield func(*fetch.Document, error) bool) {
+		for _, uid := range uids {
+			d, err := b.open(uid, new(bool))
+			if fetch.KindOf(err) == fetch.ErrNotFound {
+				continue
+			}
+			if err == nil {
+				err = readHeader(d)
+			}
+			if !yield(d, err) || err != nil {
+				return
+			}
+		}
+		end()
+	}
+}
+
+// eachMailbox opens the mailboxes of an IMAP source until visit returns done. The session is kept for later requests unless *busy.
+func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool, visit func(openMailbox) (done bool, err error)) error {
+	login, err := env.Login(ctx, s.uri)
+	if err == nil {
+		err = checkLogin(login)
+	}
+	if err != nil {
+		return err
+	}
+	server := &imapServer{env: env, addr: s.addr, tls: tlsOf(s.kind), ssl: s.ssl, steps: s.steps, login: login}
+	ss, release, err := server.lease(ctx)
+	if err != nil {
+		return err
+	}
+	good := false
+	defer func() {
+		if !*busy {
+			release(good)
+		}
+	}()
+	b := openMailbox{imapServer: server, session: ss, prefix: s.imap.withUser(login)}
+	names, err := s.mailboxNames(b)
+	if err != nil {
+		return err
+	}
+	for _, b.name = range names {
+		done, err := b.examineAnd(len(names) > 1, visit)
+		if err != nil {
+			return err
+		}
+		if done {
+			break
+		}
+	}
+	good = true
+	return nil
+}
+
+// mailboxNames returns the mailboxes to open.
+func (s sourcePlan) mailboxNames(b openMailbox) ([]string, error) {
+	if len(s.folders) > 0 {
+		return s.folders, nil
+	}
+	if err := b.announce("LIST", ""); err != nil {
+		return nil, err
+	}
+	return searchOrder(b.mailboxes())
+}
+
+// examineAnd opens the mailbox and visits it unless it is empty. One of many may be gone or forbidden.
+func (b openMailbox) examineAnd(oneOfMany bool, visit func(openMailbox) (bool, error)) (done bool, err error) {
+	step, _ := b.step("EXAMINE")
+	step.Args = []string{b.name}
+	if err := b.env.Announce(step); err != nil {
+		return false, err
+	}
+	var messages uint32
+	b.validity, messages, err = b.examine(b.name)
+	kind := fetch.KindOf(err)
+	switch {
+	case oneOfMany && (kind == fetch.ErrRefused || kind == fetch.ErrNotFound):
+		return false, nil
+	case err != nil || messages == 0:
+		return false, err
+	}
+	return visit(b)
+}
+
+// maxMailboxes bounds how many mailboxes are searched.
+const maxMailboxes = 10000
+
+// searchOrder returns the names of the mailboxes that hold messages, those for junk and trash (RFC 6154) last.
+func searchOrder(list iter.Seq2[listed, error]) ([]string, error) {
+	var open []listed
+	for m, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		if !m.has(`\Noselect`) && !m.has(`\NonExistent`) && len(open) < maxMailboxes {
+			open = append(open, m)
+		}
+	}
+	names := []string{}
+	for _, m := range orderMailboxes(open, nil, func(m listed) (string, bool) { return m.name, m.has(`\Junk`) || m.has(`\Trash`) }) {
+		names = append(names, m.name)
+	}
+	return names, nil
+}

@@ -1,0 +1,246 @@
+package mail
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/maildoc"
+	"example.org/deref/uri"
+)
+
+// A mailtoListing is a request for the messages to and from addresses.
+type mailtoListing struct {
+	addresses []string
+	since     time.Time
+	words     []string
+	mbox      bool
+	sources   []sourcePlan
+	missing   bool // no source is configured
+}
+
+// planListing lists "the set of messages sent to or from" the addresses, as far as the sources hold them (RFC 6068, and RFC 1630 for the
+// idea).
+func (c Config) planListing(u mailtoURI, o *fetch.Options) (p *fetch.Plan, err error) {
+	if err := onlyReads(o, "mailto"); err != nil {
+		return nil, err
+	}
+	r := &mailtoListing{words: o.Search, mbox: o.Get("mailto.view") == "mbox", missing: len(c.Sources) == 0}
+	for _, a := range u.Addresses {
+		r.addresses = append(r.addresses, string(a))
+	}
+	if r.since, err = parseSince(o.Get("mailto.since")); err != nil {
+		return nil, err
+	}
+	if r.sources, err = c.planSources(o, r.steps); err != nil {
+		return nil, err
+	}
+	p = &fetch.Plan{TLS: fetch.NoTLS, Shape: fetch.ShapeListing, Run: r.run}
+	if r.mbox {
+		p.Shape, p.Type = fetch.ShapeDocument, maildoc.MailboxType
+	}
+	addSteps(p, r.sources)
+	return p, nil
+}
+
+// steps returns the steps for one source. A news server cannot search for addresses.
+func (r *mailtoListing) steps(s source, o *fetch.Options) (list []fetch.Step, err error) {
+	switch s.kind {
+	case "imap", "imaps":
+		list, err = s.openSteps(o, untilEach)
+		for _, a := range r.addresses {
+			args := []string{"OR", "FROM", "<address>", "OR", "TO", "<address>", "CC", "<address>"}
+			list = append(list, fetch.Step{Verb: "UID SEARCH", Args: args, Data: a, Repeat: untilEach})
+		}
+		list = append(list, fetch.Step{Verb: "UID FETCH", Args: []string{"<uids>", headerItems}, If: ifHits, Repeat: untilEach})
+		if r.mbox {
+			list = append(list, bodyStep(ifHits, untilLast))
+		}
+	case "maildir", "mbox", "mh", "":
+		for _, a := range r.addresses {
+			list = append(list, fetch.Step{Verb: "look", Args: []string{s.name, "from", "or", "to"}, Data: a})
+		}
+	}
+	return list, err
+}
+
+// run lists the messages of all sources while it finds them.
+func (r *mailtoListing) run(ctx context.Context, _ *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	if r.missing {
+		return nil, noSource("--mail SOURCE names one; to send a message, use `deref send`")
+	}
+	s := &mailtoSearch{mailtoListing: r, env: env}
+	if r.mbox {
+		return maildoc.Mailbox(fromSources(ctx, r.sources, s.texts)), nil
+	}
+	return fetch.NewListing(fromSources(ctx, r.sources, s.entries)), nil
+}
+
+// fromSources yields the values of all sources, and then the first error.
+func fromSources[T any](ctx context.Context, list []sourcePlan, in func(context.Context, sourcePlan) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return errorsLast(func(yield func(T, error) bool) {
+		for _, src := range list {
+			for v, err := range in(ctx, src) {
+				if !yield(v, err) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// A mailtoSearch is one run of a mailtoListing.
+type mailtoSearch struct {
+	*mailtoListing
+	env *fetch.Env
+}
+
+// entries lists the messages of one source.
+func (s *mailtoSearch) entries(ctx context.Context, src sourcePlan) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		if !src.isIMAP() {
+			for m, err := range s.inStore(ctx, src) {
+				if !yield(listingEntry(m.head(), ""), err) || err != nil {
+					return
+				}
+			}
+			return
+		}
+		stopped := false
+		err := s.inIMAP(ctx, src, func(b openMailbox, uids []uint32, busy *bool) (bool, error) {
+			for h, err := range s.headsIn(b, uids) {
+				if err != nil {
+					return false, err
+				}
+				if stopped = !yield(listingEntry(h, b.messageURI(h.uid)), nil); stopped {
+					*busy = true // the rest of the response is unread
+					break
+				}
+			}
+			return stopped, nil
+		})
+		if err != nil && !stopped {
+			yield(fetch.Entry{}, err)
+		}
+	}
+}
+
+// texts yields the messages of one source.
+func (s *mailtoSearch) texts(ctx context.Context, src sourcePlan) iter.Seq2[*fetch.Document, error] {
+	return func(yield func(*fetch.Document, error) bool) {
+		if !src.isIMAP() {
+			for m, err := range s.inStore(ctx, src) {
+				var d *fetch.Document
+				if err == nil {
+					d, err = m.text(src.source)
+				}
+				if !yield(d, err) || err != nil {
+					return
+				}
+			}
+			return
+		}
+		stopped := false
+		err := s.inIMAP(ctx, src, func(b openMailbox, uids []uint32, busy *bool) (bool, error) {
+			hits := []uint32{}
+			for h, err := range s.headsIn(b, uids) {
+				if err != nil {
+					return false, err
+				}
+				hits = append(hits, h.uid)
+			}
+			*busy = true
+			for d, err := range b.texts(hits, func() { *busy = false }) {
+				if stopped = !yield(d, err); stopped || err != nil {
+					return true, nil
+				}
+			}
+			return false, nil
+		})
+		if err != nil && !stopped {
+			yield(nil, err)
+		}
+	}
+}
+
+// inStore yields the matching messages of a store.
+func (s *mailtoSearch) inStore(ctx context.Context, src sourcePlan) iter.Seq2[storedMessage, error] {
+	return func(yield func(storedMessage, error) bool) {
+		if err := s.env.Announce(src.steps...); err != nil {
+			yield(storedMessage{}, err)
+			return
+		}
+		for m, err := range src.stored(ctx) {
+			if err != nil {
+				yield(storedMessage{}, err)
+				return
+			}
+			if m.fields, err = fieldsOf(m.Message); err == nil && s.matches(m.head()) && !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+// inIMAP visits the mailboxes of a server in which the search has hits.
+func (s *mailtoSearch) inIMAP(ctx context.Context, src sourcePlan, visit func(b openMailbox, uids []uint32, busy *bool) (bool, error)) error {
+	busy := false
+	return src.eachMailbox(ctx, s.env, &busy, func(b openMailbox) (bool, error) {
+		uids, err := s.search(b)
+		if err != nil || len(uids) == 0 {
+			return false, err
+		}
+		if err := b.announce("UID FETCH", uidList(uids)); err != nil {
+			return false, err
+		}
+		return visit(b, uids, &busy)
+	})
+}
+
+// search searches a mailbox for each of the addresses.
+func (s *mailtoSearch) search(b openMailbox) (uids []uint32, err error) {
+	for _, a := range s.addresses {
+		for _, step := range b.steps {
+			if step.Verb == "UID SEARCH" && step.Data == a {
+				if err := s.env.Announce(step); err != nil {
+					return nil, err
+				}
+			}
+		}
+		found, err := b.searchAddress(a, s.since)
+		if err != nil {
+			return nil, err
+		}
+		uids = append(uids, found...)
+	}
+	slices.Sort(uids)
+	return slices.Compact(uids), nil
+}
+
+// headsIn yields the matching ones of messages.
+func (s *mailtoSearch) headsIn(b openMailbox, uids []uint32) iter.Seq2[head, error] {
+	return func(yield func(head, error) bool) {
+		for h, err := range b.heads(uids) {
+			if (err != nil || s.matches(h)) && !yield(h, err) {
+				return
+			}
+		}
+	}
+}
+
+// listingEntry returns an entry whose URI is the message's mid URI, or else place.
+func listingEntry(h head, place string) fetch.Entry {
+	e := h.entry()
+	if place != "" {
+		e.Attr["imap"] = []string{place}
+	}
+	if mids := e.Attr["mid"]; len(mids) > 0 {
+		place = mids[0]
+	}
+	if place != "" {
+		e.URI, _ = uri.Parse(place)
+	}
+	return e
+}

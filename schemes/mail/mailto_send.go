@@ -1,0 +1,222 @@
+package mail
+
+import (
+	"context"
+	"io"
+	"mime"
+	"net"
+	netmail "net/mail"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+const (
+	ifTLS     = "STARTTLS is offered"
+	ifOld     = "the server does not know EHLO" // RFC 5321 section 3.2
+	ifMessage = "a message is given"
+	ifNone    = "no message is given"
+)
+
+// planMailto lists the messages to and from the addresses, or submits one to them.
+func (c Config) planMailto(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := parseMailto(u, o.Mode)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Addresses) == 0 {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the URI contains no address")
+	}
+	if o.Op == fetch.Send {
+		return c.planSubmission(r, o)
+	}
+	return c.planListing(r, o)
+}
+
+// A submission is a request to send a message (RFC 6409).
+type submission struct {
+	mailtoURI
+	recipients []string
+	reports    reports
+	server     uri.URI
+	from       string // the user's address, or ""
+	dryRun     bool
+}
+
+// planSubmission follows RFC 5321 section 3.3.
+func (c Config) planSubmission(u mailtoURI, o *fetch.Options) (_ *fetch.Plan, err error) {
+	r := &submission{mailtoURI: u, from: o.Get("mailto.from"), dryRun: o.Get("mailto.dry-run") == "yes"}
+	if r.from == "" {
+		r.from = c.From
+	}
+	if r.recipients, err = u.recipients(); err != nil {
+		return nil, err
+	}
+	if r.reports, err = parseReports(o); err != nil {
+		return nil, err
+	}
+	server := o.Get("mailto.smtp")
+	if server == "" {
+		server = c.Submission
+	}
+	if r.server, err = parseServer(server); err != nil {
+		return nil, err
+	}
+	p := &fetch.Plan{Network: "tcp", Shape: fetch.ShapeMessage, Type: "message/rfc822", Send: r.send}
+	p.Addr, p.TLS = addrOf(r.server)
+	hello := []string{"<this host>"}
+	p.Steps = []fetch.Step{{Verb: "EHLO", Args: hello}, {Verb: "HELO", Args: hello, If: ifOld}}
+	starttls, err := startTLS(p.TLS, "mailto.ssl", o)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range starttls {
+		p.Steps = append(p.Steps, s, fetch.Step{Verb: "EHLO", Args: hello, If: s.If})
+	}
+	if err := checkLogin(o.Login); err != nil {
+		return nil, err
+	}
+	auth := fetch.Step{Verb: "AUTH", Args: []string{"<user>", "<password>"}, Secret: true, If: ifLogin}
+	if o.Login.Set {
+		auth.Args, auth.If = []string{o.Login.User, o.Login.Password}, ""
+	}
+	from := senderPlaceholder
+	if who, err := parseSender(r.from); err == nil {
+		from = who.Address
+	}
+	p.Steps = append(p.Steps, auth, r.reports.mailStep(from))
+	for _, a := range r.recipients {
+		p.Steps = append(p.Steps, r.reports.rcptStep(a))
+	}
+	p.Steps = append(p.Steps, fetch.Step{Verb: "DATA"}, fetch.Step{Data: "<message>", If: ifMessage})
+	p.Steps = append(append(p.Steps, u.messageSteps()...), fetch.Step{Verb: "QUIT"})
+	return p, nil
+}
+
+// messageSteps returns the message of the URI alone: each header field is a step, and so is the body. compose adds the other fields.
+func (r mailtoURI) messageSteps() (list []fetch.Step) {
+	to, body := []string{}, ""
+	for _, a := range r.Addresses {
+		to = append(to, string(a))
+	}
+	list = append(list, fetch.Step{Verb: "To:", Args: []string{strings.Join(to, ", ")}, If: ifNone})
+	for _, h := range r.Headers {
+		switch name := strings.ToLower(string(h[0])); name {
+		case "body":
+			body = string(h[1])
+		case "cc", "subject", "keywords", "comments", "in-reply-to", "references": // the safe fields of RFC 6068 section 4
+			value := mime.QEncoding.Encode("utf-8", string(h[1]))
+			list = append(list, fetch.Step{Verb: fieldName(name), Args: []string{value}, If: ifNone})
+		}
+	}
+	return append(list, fetch.Step{Data: body + "\r\n", If: ifNone})
+}
+
+func fieldName(name string) string {
+	if name == "in-reply-to" {
+		return "In-Reply-To:"
+	}
+	return strings.ToUpper(name[:1]) + name[1:] + ":"
+}
+
+// parseServer parses Config.Submission, or the setting in its place: smtp is a server with STARTTLS, smtps one with implicit TLS.
+func parseServer(text string) (uri.URI, error) {
+	if text == "" {
+		text = "localhost"
+	}
+	if !strings.HasPrefix(text, "smtps://") {
+		text = "smtp://" + strings.TrimPrefix(text, "smtp://")
+	}
+	u, err := uri.Parse(text)
+	if err != nil || u.Host() == "" {
+		return u, fetch.Errorf(fetch.ErrLocal, "the submission server is not HOST[:PORT], smtp://... or smtps://...")
+	}
+	return u, nil
+}
+
+func addrOf(server uri.URI) (string, fetch.TLSMode) {
+	port, tls := 587, fetch.ExplicitTLS
+	if server.Scheme() == "smtps" {
+		port, tls = 465, fetch.ImplicitTLS
+	}
+	return net.JoinHostPort(server.Hostname(), strconv.Itoa(server.PortNumber(port))), tls
+}
+
+// send submits a message. It finds errors in the header before it contacts the server.
+func (r *submission) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io.Reader) (*fetch.Receipt, error) {
+	m, err := r.message(p, msg)
+	if err != nil {
+		return nil, err
+	}
+	if r.dryRun {
+		return traceMessage(env, m)
+	}
+	login := p.Options.Login
+	if !login.Set {
+		if login, err = env.Login(ctx, r.server); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkLogin(login); err != nil {
+		return nil, err
+	}
+	s, err := r.connect(ctx, p, env, login)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return s.submit(r.recipients, m)
+}
+
+// traceMessage announces the message instead of sending it.
+func traceMessage(env *fetch.Env, m *message) (*fetch.Receipt, error) {
+	buf := make([]byte, 32<<10)
+	in := m.reader()
+	for {
+		n, err := in.Read(buf)
+		if n > 0 {
+			if err := env.Announce(fetch.Step{Verb: "message", Data: string(buf[:n])}); err != nil {
+				return nil, err
+			}
+		}
+		if err == io.EOF {
+			return &fetch.Receipt{Refused: map[string]string{}, Reply: "nothing was sent"}, nil
+		}
+		if err != nil {
+			return nil, errUnreadable(err)
+		}
+	}
+}
+
+func errUnreadable(err error) error {
+	return fetch.Errorf(fetch.ErrLocal, "cannot read the message: %w", err)
+}
+
+// message returns the given message, or else that of the URI alone.
+func (r *submission) message(p *fetch.Plan, msg io.Reader) (*message, error) {
+	if msg != nil {
+		return complete(msg, r.from)
+	}
+	who, err := parseSender(r.from)
+	if err != nil {
+		return nil, err
+	}
+	return compose(p, who), nil
+}
+
+// parseSender parses "ann@host" or "Ann Lab <ann@host>". MAIL FROM contains the address, the field From all of it.
+func parseSender(text string) (*netmail.Address, error) {
+	if text == "" {
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "sender address missing", Hint: "--from ADDRESS"}
+	}
+	who, err := netmail.ParseAddress(text)
+	if err != nil {
+		who = &netmail.Address{Address: text} // net/mail rejects some addresses that isMailbox accepts
+	}
+	if !isMailbox(who.Address) {
+		return nil, fetch.Errorf(fetch.ErrLocal, "the sender is not an address: %q", text)
+	}
+	return who, nil
+}

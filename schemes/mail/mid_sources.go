@@ -1,0 +1,143 @@
+package mail
+
+import (
+	"context"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
+	"example.org/deref/uri"
+)
+
+// hitsInStore searches a store on this machine.
+func (s *midSearch) hitsInStore(ctx context.Context, src sourcePlan) iter.Seq2[hit, error] {
+	return func(yield func(hit, error) bool) {
+		if err := s.env.Announce(src.steps[0]); err != nil {
+			yield(hit{}, err)
+			return
+		}
+		for m, err := range src.holding(ctx, s.id, s.Cache) {
+			h := hit{verified: true}
+			if err == nil {
+				h.entry = m.entry(src.source)
+				h.open = func() (*fetch.Document, error) {
+					d, err := m.text(src.source)
+					if err != nil {
+						return nil, err
+					}
+					return s.document(d)
+				}
+			}
+			if !yield(h, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// entry returns the listing entry of a stored message. A message in an mbox file has no URI of its own.
+func (m storedMessage) entry(s source) fetch.Entry {
+	e := m.head().entry()
+	e.Attr["source"], e.Attr["folder"] = []string{s.name}, []string{m.mailbox.name}
+	path, err := filepath.Abs(filepath.Join(m.mailbox.path, filepath.FromSlash(m.Name)))
+	if err == nil && m.mailbox.kind != "mbox" {
+		path = strings.TrimPrefix(escapeIn(filepath.ToSlash(path), "/:,=+@!$"), "/")
+		e.URI, _ = uri.Parse("file:///" + path) // C:\x is file:///C:/x
+	}
+	return e
+}
+
+// text opens the message.
+func (m storedMessage) text(s source) (*fetch.Document, error) {
+	in, err := m.Open()
+	if err != nil {
+		return nil, storeError(s, err)
+	}
+	d := fetch.NewDocument(in)
+	d.End = fetch.EndClosed
+	d.Header = headerOf(m.fields)
+	d.Modified = parseDate(d.Header.Get("Date"))
+	return d, nil
+}
+
+func (m storedMessage) head() head { return head{size: m.Size, date: m.Modified, fields: m.fields} }
+
+// fieldsOf reads the header of a stored message.
+func fieldsOf(m interface{ Open() (io.ReadCloser, error) }) ([]byte, error) {
+	in, err := m.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	fields, _, err := cutHeader(in)
+	return fields, err
+}
+
+// hitsInIMAP searches the mailboxes of a server.
+func (s *midSearch) hitsInIMAP(ctx context.Context, src sourcePlan) iter.Seq2[hit, error] {
+	return func(yield func(hit, error) bool) {
+		stopped := false
+		err := src.eachMailbox(ctx, s.env, &s.busy, func(b openMailbox) (bool, error) {
+			list, err := s.find(b)
+			for _, m := range list {
+				h := hit{entry: b.entry(m, src.source), verified: true}
+				h.open = func() (*fetch.Document, error) { return s.open(b, src.source, m) }
+				if stopped = !yield(h, nil); stopped {
+					break
+				}
+			}
+			return stopped, err
+		})
+		if err != nil && !stopped {
+			yield(hit{}, err)
+		}
+	}
+}
+
+// entry returns the listing entry of a message in the mailbox.
+func (b openMailbox) entry(m head, s source) fetch.Entry {
+	e := m.entry()
+	e.Attr["source"], e.Attr["folder"] = []string{s.name}, []string{b.name}
+	e.URI, _ = uri.Parse(b.messageURI(m.uid))
+	return e
+}
+
+// open returns a referral to a message on a server, or the document if the whole message is needed.
+func (s *midSearch) open(b openMailbox, src source, m head) (*fetch.Document, error) {
+	if !s.whole() {
+		u, err := uri.Parse(b.messageURI(m.uid))
+		return src.refer(u), err
+	}
+	d, err := b.open(m.uid, &s.busy)
+	if err != nil {
+		return nil, err
+	}
+	d.Header, d.Modified = headerOf(m.fields), m.date
+	return s.document(d)
+}
+
+// find searches the open mailbox and verifies the hits.
+func (s *midSearch) find(b openMailbox) (list []head, err error) {
+	if err := b.announce("UID SEARCH", ""); err != nil {
+		return nil, err
+	}
+	uids, err := b.searchHeader("Message-ID", s.id)
+	if err != nil || len(uids) == 0 {
+		return nil, err
+	}
+	if err := b.announce("UID FETCH", uidList(uids)); err != nil {
+		return nil, err
+	}
+	for h, err := range b.heads(uids) {
+		if err != nil {
+			return nil, err
+		}
+		if normalizeID(mimemail.ParseHeader(h.fields).MessageID()) == normalizeID(s.id) {
+			list = append(list, h) // keep reading: the session goes on after the last response
+		}
+	}
+	return list, nil
+}
