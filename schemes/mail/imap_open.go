@@ -52,21 +52,14 @@ func (h *handshake) libraryGreeting() string {
 	return "* " + word + " [CAPABILITY " + strings.Join(h.caps, " ") + "] ready\r\n"
 }
 
-func (h *handshake) readLine() (string, error) {
-	line, err := h.conn.ReadLine()
-	if err != nil {
-		return "", unfinished(err)
-	}
-	return string(line), nil
-}
-
 // readGreeting reads OK, PREAUTH or BYE (RFC 9051 section 7.1).
 func (h *handshake) readGreeting() error {
 	h.conn.BeginReply()
-	line, err := h.readLine()
+	p, err := h.conn.ReadLine()
 	if err != nil {
 		return err
 	}
+	line := string(p)
 	word, text := cutStatus(line)
 	switch {
 	case !strings.HasPrefix(line, "* "):
@@ -99,10 +92,11 @@ func (h *handshake) command(s fetch.Step, tag string, untagged func(line string)
 		return "", "", err
 	}
 	for range maxLines {
-		line, err := h.readLine()
+		p, err := h.conn.ReadLine()
 		if err != nil {
 			return "", "", err
 		}
+		line := string(p)
 		word, text = cutStatus(line)
 		switch {
 		case strings.HasPrefix(line, tag+" "):

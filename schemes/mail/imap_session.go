@@ -66,10 +66,12 @@ func (s *session) fail(err error, command string) error {
 	}
 	bye, ended := s.guard.state()
 	switch {
-	case bye != "" && (ended == nil || ended == io.EOF):
+	case bye != "" && (ended == nil || ended == io.EOF || errors.Is(ended, io.ErrUnexpectedEOF)):
 		return errBye(bye)
+	case ended == io.EOF:
+		return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection within a response: %w", io.ErrUnexpectedEOF)
 	case ended != nil:
-		return unfinished(ended)
+		return ended
 	case fetch.KindOf(err) != "":
 		return err
 	}
@@ -78,14 +80,6 @@ func (s *session) fail(err error, command string) error {
 
 func errBye(text string) error {
 	return fetch.Errorf(fetch.ErrUnavailable, "the server closes the session: %s", clip(text))
-}
-
-// unfinished gives the end of the connection within a reply its Kind.
-func unfinished(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return fetch.Errorf(fetch.ErrTruncated, "the server closed the connection within a reply: %w", io.ErrUnexpectedEOF)
-	}
-	return err
 }
 
 // statusError gives NO and BAD their Kind (RFC 9051 section 7.1, RFC 5530).

@@ -157,7 +157,7 @@ func (c *smtpConn) reply() (a smtpReply, err error) {
 	for len(a.lines) < maxReplyLines {
 		line, err := c.ReadLine()
 		if err != nil {
-			return a, unfinished(err)
+			return a, err
 		}
 		code, err := strconv.Atoi(string(line[:min(3, len(line))]))
 		other := a.code != 0 && code != a.code
