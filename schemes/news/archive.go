@@ -18,7 +18,7 @@ type Archive struct {
 }
 
 // readArchives reads those of one request. A wildmat has no "=".
-func readArchives(values []string) (list []Archive, err error) {
+func parseArchives(values []string) (list []Archive, err error) {
 	for _, v := range values {
 		groups, text, ok := strings.Cut(v, "=")
 		u, err := uri.Parse(strings.NewReplacer("{id}", "i", "{group}", "g", "{number}", "1").Replace(text))
@@ -31,13 +31,13 @@ func readArchives(values []string) (list []Archive, err error) {
 }
 
 // archived leads to the archives that may have an article that the server does not have (any more); nil where there is none.
-func (r *run) archived(a reply) *fetch.Document {
+func (r *run) archiveReferrals(a reply) *fetch.Document {
 	if a.code != 423 && a.code != 430 {
 		return nil
 	}
 	var list []fetch.Referral
-	for _, archive := range slices.Concat(r.elsewhere, r.archives) {
-		if u, ok := r.at(archive); ok {
+	for _, archive := range slices.Concat(r.settings.archives, r.variant.archives) {
+		if u, ok := r.archiveURI(archive); ok {
 			list = append(list, fetch.Referral{URI: u, Reason: "archive of " + archive.Groups, Own: true})
 		}
 	}
@@ -50,7 +50,7 @@ func (r *run) archived(a reply) *fetch.Document {
 }
 
 // at fills in an archive's URI.
-func (r *run) at(a Archive) (uri.URI, bool) {
+func (r *run) archiveURI(a Archive) (uri.URI, bool) {
 	group := ""
 	if r.Group != nil {
 		group = string(*r.Group)
@@ -65,7 +65,7 @@ func (r *run) at(a Archive) (uri.URI, bool) {
 	}{
 		{"{id}", func() (string, bool) { return known(r.MessageID) }},
 		{"{group}", func() (string, bool) { return known(r.Group) }},
-		{"{number}", func() (string, bool) { return r.span(wish{}), r.What == whatNumber }},
+		{"{number}", func() (string, bool) { return r.span(settings{}), r.What == whatNumber }},
 	} {
 		if !strings.Contains(text, v.name) {
 			continue

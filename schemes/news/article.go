@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 )
 
 // articleType is the media type of an article.
@@ -13,14 +14,14 @@ const articleType = "message/rfc822"
 
 // oneArticle hears the reply to ARTICLE, HEAD, BODY or STAT.
 func (r *run) oneArticle() (*fetch.Document, error) {
-	step, a, err := r.hear()
+	step, a, err := r.nextReply()
 	if err != nil {
 		return nil, err
 	}
 	if a.class() != 2 {
 		err := fail(step, a)
-		if d := r.archived(a); d != nil {
-			r.finish()
+		if d := r.archiveReferrals(a); d != nil {
+			r.release()
 			return d, nil
 		}
 		return nil, err
@@ -63,10 +64,10 @@ func (r *run) document(verb, id string) (*fetch.Document, error) {
 		d.Header.Set("Message-Id", "<"+id+">")
 	}
 	if verb == "STAT" {
-		r.finish()
+		r.release()
 		return d, nil
 	}
-	b := &body{text: newText(r.s.wire, r.over)}
+	b := &body{text: newText(r.s.wire, r.textEnded)}
 	if verb == "BODY" {
 		d.Type, d.TypeReason, d.Body = "text/plain", "the body of an article", b
 		return d, nil
@@ -75,10 +76,10 @@ func (r *run) document(verb, id string) (*fetch.Document, error) {
 		b.Close()
 		return nil, err
 	}
-	head := parseHeader(b.ahead)
-	head.into(d)
+	head := mimemail.ParseHeader(b.ahead)
+	setFields(d, head)
 	if id == "" {
-		if id, ok := cutID(strings.TrimSpace(head.get("Message-Id"))); ok {
+		if id, ok := cutID(strings.TrimSpace(head.Get("Message-Id"))); ok {
 			d.Base = r.base(id)
 		}
 	}

@@ -14,8 +14,8 @@ type group struct {
 }
 
 // enter hears the reply to GROUP.
-func (r *run) enter() (group, error) {
-	step, a, err := r.hear()
+func (r *run) readGroup() (group, error) {
+	step, a, err := r.nextReply()
 	switch {
 	case err != nil:
 		return group{}, err
@@ -50,9 +50,9 @@ func parseGroup(text string) (g group, ok bool) {
 }
 
 // wantedOf are the numbers of the group that are wanted.
-func (r *run) wantedOf(g group) (low, high int64) {
+func (r *run) boundsOf(g group) (low, high int64) {
 	low, high = g.low, g.high
-	if r.wish.thread {
+	if r.thread {
 		return low, high
 	}
 	if r.First != nil {
@@ -68,7 +68,7 @@ func (r *run) wantedOf(g group) (low, high int64) {
 }
 
 // fill puts numbers in the place of <low>-<high>.
-func fill(s fetch.Step, low, high int64) fetch.Step {
+func withSpan(s fetch.Step, low, high int64) fetch.Step {
 	s.Args = append([]string(nil), s.Args...)
 	for i, a := range s.Args {
 		if a == "<low>-<high>" {
@@ -79,13 +79,13 @@ func fill(s fetch.Step, low, high int64) fetch.Step {
 }
 
 // numbered puts a number in the place of <number>.
-func numbered(s fetch.Step, n int64) fetch.Step {
+func withNumber(s fetch.Step, n int64) fetch.Step {
 	s.Args = []string{strconv.FormatInt(n, 10)}
 	return s
 }
 
 // describe puts what GROUP said into the header of a document.
-func (g group) describe(d *fetch.Document) {
+func (g group) setHeader(d *fetch.Document) {
 	d.Header.Set("Newsgroups", g.name)
 	d.Header.Set("Articles", strconv.FormatInt(g.count, 10))
 	d.Header.Set("Low-Number", strconv.FormatInt(g.low, 10))
@@ -96,10 +96,10 @@ func (g group) describe(d *fetch.Document) {
 }
 
 // aboutGroup is the answer to Metadata.
-func (r *run) aboutGroup(g group) *fetch.Document {
+func (r *run) groupMetadata(g group) *fetch.Document {
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason = overviewType, "a newsgroup"
-	g.describe(d)
-	r.finish()
+	g.setHeader(d)
+	r.release()
 	return d
 }

@@ -27,7 +27,7 @@ func (r *run) groups() (*fetch.Document, error) {
 		return nil, err
 	}
 	entry := func(line string) fetch.Entry { return r.groupEntry(line, about) }
-	step, a, err := r.hear()
+	step, a, err := r.nextReply()
 	switch {
 	case err != nil:
 		return nil, err
@@ -36,7 +36,7 @@ func (r *run) groups() (*fetch.Document, error) {
 	case !unknown(a.code):
 		return nil, fail(step, a)
 	}
-	if _, err := r.ask(r.plan.When(ifNoCounts)[0], 215); err != nil {
+	if _, err := r.do(r.plan.When(ifNoCounts)[0], 215); err != nil {
 		return nil, err
 	}
 	return r.list(activeType, "a list of newsgroups", entry), nil
@@ -44,7 +44,7 @@ func (r *run) groups() (*fetch.Document, error) {
 
 // descriptions hears LIST NEWSGROUPS; a server without them has groups all the same.
 func (r *run) descriptions() (map[string]string, error) {
-	step, a, err := r.hear()
+	step, a, err := r.nextReply()
 	if err != nil || a.code == 480 {
 		if err == nil {
 			err = fail(step, a)
@@ -54,7 +54,7 @@ func (r *run) descriptions() (map[string]string, error) {
 	if a.code != 215 {
 		return nil, nil
 	}
-	about, left := map[string]string{}, r.mostHeld()
+	about, left := map[string]string{}, r.heldLimit()
 	return about, r.eachLine(func(line string) error {
 		if left -= len(line); left < 0 {
 			return fetch.Errorf(fetch.ErrLimit, "the descriptions of the groups are too long")
@@ -67,7 +67,7 @@ func (r *run) descriptions() (map[string]string, error) {
 }
 
 // mostHeld is how much of a list of groups is held.
-func (r *run) mostHeld() int {
+func (r *run) heldLimit() int {
 	if l := r.env.Limits().Document; l >= 0 {
 		return int(min(maxHeld, l))
 	}
@@ -76,7 +76,7 @@ func (r *run) mostHeld() int {
 
 // list makes a listing of the text that is coming.
 func (r *run) list(kind, reason string, entry func(string) fetch.Entry) *fetch.Document {
-	d := fetch.NewDocument(&body{text: newText(r.s.wire, r.over)})
+	d := fetch.NewDocument(&body{text: newText(r.s.wire, r.textEnded)})
 	d.Type, d.TypeReason, d.End = kind, reason, fetch.EndTerminated
 	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] { return linesOf(in, r.env.Limits().Line, entry) })
 	return d

@@ -3,7 +3,6 @@ package news
 import (
 	"iter"
 	"net/mail"
-	"net/textproto"
 	"strings"
 	"time"
 
@@ -11,65 +10,26 @@ import (
 	"example.org/deref/fetch/mimemail"
 )
 
-// A header is that of an article: its fields in order, unfolded and otherwise as they came.
-type header []field
-
-type field struct{ name, value string }
-
-// maxFields bounds a header whose lines are all short.
-const maxFields = 2000
-
-// parseHeader reads up to the empty line. What is no field is passed over: other readers show such articles, too.
-func parseHeader(p []byte) (h header) {
-	for line := range strings.SplitSeq(string(headOf(p)), "\n") {
-		line = strings.TrimSuffix(line, "\r")
-		if line == "" || len(h) >= maxFields {
-			break
-		}
-		if line[0] == ' ' || line[0] == '\t' {
-			if n := len(h); n > 0 {
-				h[n-1].value += " " + strings.TrimLeft(line, " \t")
-			}
-			continue
-		}
-		name, value, ok := strings.Cut(line, ":")
-		if name = strings.TrimSpace(name); ok && isWord(name) {
-			h = append(h, field{textproto.CanonicalMIMEHeaderKey(name), strings.TrimSpace(value)})
-		}
-	}
-	return h
-}
-
-// get returns the first value of a field as it came.
-func (h header) get(name string) string {
-	for _, f := range h {
-		if f.name == name {
-			return f.value
-		}
-	}
-	return ""
-}
-
 // into puts the fields into the Header of d as text, and what they say of the article beside it.
-func (h header) into(d *fetch.Document) {
+func setFields(d *fetch.Document, h mimemail.Header) {
 	for _, f := range h {
-		if f.name != "Message-Id" || d.Header.Get(f.name) == "" {
-			d.Header.Add(f.name, mimemail.Words(f.value))
+		if f.Name != "Message-Id" || d.Header.Get(f.Name) == "" {
+			d.Header.Add(f.Name, mimemail.Words(f.Value))
 		}
 	}
-	d.Modified = when(h.get("Date"))
+	d.Modified = parseDate(h.Get("Date"))
 }
 
 // when reads a date; the zero time is one that says nothing.
-func when(s string) time.Time {
-	s = zoned(s)
-	if t, ok := usual(s); ok {
+func parseDate(s string) time.Time {
+	s = numericZone(s)
+	if t, ok := parseCommonDate(s); ok {
 		return t
 	}
 	t, err := mail.ParseDate(s)
 	if err != nil {
 		if s, _, ok := strings.Cut(s, "("); ok { // a zone in a comment that is not closed
-			return when(s)
+			return parseDate(s)
 		}
 		return time.Time{}
 	}
@@ -77,7 +37,7 @@ func when(s string) time.Time {
 }
 
 // zoned writes the old names of zones as offsets (RFC 5322 section 4.3): package time takes those that it does not know for UTC.
-func zoned(s string) string {
+func numericZone(s string) string {
 	i := strings.LastIndexByte(s, ' ')
 	if i < 0 {
 		return s
@@ -104,7 +64,7 @@ func zoned(s string) string {
 
 // usual reads a date as nearly all are written. net/mail tries a dozen layouts, each failure of which costs more than all the rest of
 // an overview's line.
-func usual(s string) (time.Time, bool) {
+func parseCommonDate(s string) (time.Time, bool) {
 	layout := "2 Jan 2006 15:04:05 -0700"
 	switch {
 	case strings.HasSuffix(s, " GMT"):

@@ -3,26 +3,28 @@ package news
 import (
 	"testing"
 	"time"
+
+	"example.org/deref/fetch/mimemail"
 )
 
 func TestWhen(t *testing.T) {
 	want := time.Date(1994, 12, 20, 12, 0, 5, 0, time.UTC)
 	for _, s := range []string{"Tue, 20 Dec 1994 12:00:05 GMT", "20 Dec 1994 12:00:05 GMT", "Tue, 20 Dec 1994 13:00:05 +0100", "Tue, 20 Dec 94 07:00:05 EST",
 		"Tue, 20 Dec 1994 12:00:05 +0000 (UTC)", "Tue, 20 Dec 1994 12:00:05 +0000 (UTC", "Tue,20 Dec 1994 12:00:05 GMT"} {
-		if got := when(s); !got.Equal(want) {
+		if got := parseDate(s); !got.Equal(want) {
 			t.Errorf("%s: %v", s, got)
 		}
 	}
 	for _, s := range []string{"", "soon", "20 Dec", "(", "+0000", "GMT"} {
-		if got := when(s); !got.IsZero() {
+		if got := parseDate(s); !got.IsZero() {
 			t.Errorf("%s: %v", s, got)
 		}
 	}
 }
 
 func TestParseHeader(t *testing.T) {
-	h := parseHeader([]byte("Subject: a\r\n b\r\n\tc\r\nnonsense\r\nX:y\r\n: z\r\nSUBJECT: second\r\n\r\nFrom: body\r\n"))
-	if h.get("Subject") != "a b c" || h.get("X") != "y" || h.get("From") != "" || len(h) != 3 {
-		t.Errorf("%q", h)
+	h := mimemail.ParseHeader([]byte("Subject: a\r\n b\r\n\tc\r\nnonsense\r\nX:y\r\n: z\r\nSUBJECT: second\r\n\r\nFrom: body\r\n"))
+	if h.Get("Subject") != "a b c" || h.Get("X") != "y" || h.Get("From") != "" || len(h) != 3 {
+		t.Errorf("got %+v, want Subject a b c, X y and the second Subject", h)
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"iter"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 )
 
 // heads is the overview of a server that has none: the header of each article, asked for in flights.
-func (r *run) heads(g group, low, high int64) *fetch.Document {
+func (r *run) headListing(g group, low, high int64) *fetch.Document {
 	d := fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-		defer r.finish()
+		defer r.release()
 		r.recent(r.eachHead(g, low, high))(yield)
 	})
 	base := d.Type
@@ -34,12 +35,12 @@ func (r *run) eachHead(g group, low, high int64) iter.Seq2[fetch.Entry, error] {
 				return
 			}
 			var b bytes.Buffer
-			if err := r.gather(&b); err != nil {
+			if err := r.readAll(&b); err != nil {
 				yield(fetch.Entry{}, err)
 				return
 			}
-			if !yield(r.messageEntry(g.name, n, parseHeader(b.Bytes())), nil) {
-				r.end(errLeft)
+			if !yield(r.messageEntry(g.name, n, mimemail.ParseHeader(b.Bytes())), nil) {
+				r.end(errAbandoned)
 				return
 			}
 		}
@@ -47,7 +48,7 @@ func (r *run) eachHead(g group, low, high int64) iter.Seq2[fetch.Entry, error] {
 }
 
 // gather reads a whole text within the limit of a reply.
-func (r *run) gather(b *bytes.Buffer) error {
+func (r *run) readAll(b *bytes.Buffer) error {
 	r.s.conn.BeginPart()
 	return r.end(r.s.readText(func(line string) {
 		b.WriteString(line)
@@ -56,4 +57,4 @@ func (r *run) gather(b *bytes.Buffer) error {
 }
 
 // errLeft ends a conversation in the middle of which a listing was left.
-var errLeft = &fetch.Error{Kind: fetch.ErrLocal, Text: "the listing was left"}
+var errAbandoned = &fetch.Error{Kind: fetch.ErrLocal, Text: "the listing was left"}

@@ -17,13 +17,13 @@ import (
 // What a message-id puts into a query of an archive's URI is one value there.
 func TestPromise3ArchiveQueries(t *testing.T) {
 	id := fetch.Octets("a&x=1#f;+?/%b@h")
-	r := &run{parts: parts{MessageID: &id}}
+	r := &run{request: &request{newsURI: newsURI{MessageID: &id}}}
 	for template, want := range map[string]string{
 		"http://a.example/s?id={id}&n=1": "http://a.example/s?id=a%26x%3D1%23f%3B%2B%3F%2F%25b%40h&n=1",
 		"http://a.example/{id}/{id}":     "http://a.example/a&x=1%23f;+%3F%2F%25b@h/a&x=1%23f;+%3F%2F%25b@h",
 		"http://a.example/{id}?{id}":     "http://a.example/a&x=1%23f;+%3F%2F%25b@h?a%26x%3D1%23f%3B%2B%3F%2F%25b%40h",
 	} {
-		if got, ok := r.at(Archive{Groups: "*", URI: template}); !ok || got.String() != want {
+		if got, ok := r.archiveURI(Archive{Groups: "*", URI: template}); !ok || got.String() != want {
 			t.Errorf("%s: got %s, %v, want %s", template, got, ok, want)
 		}
 	}
@@ -41,7 +41,7 @@ func TestPromise3LinesOfArticles(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, head := range []string{"Subject: a\rControl: cancel <x@y>\r\n\r\n", "Subject: a\x00\n\n", "A: b\r\n c\rd\r\n\r\n"} {
-		if got, err := readLetterhead(bufio.NewReader(strings.NewReader(head)), 1000); !errors.Is(err, fetch.ErrLocal) {
+		if got, err := readHeader(bufio.NewReader(strings.NewReader(head)), 1000); !errors.Is(err, fetch.ErrLocal) {
 			t.Errorf("%q: got %q, %v, want %s", head, got, err, fetch.ErrLocal)
 		}
 	}

@@ -7,18 +7,19 @@ import (
 	"strconv"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
 )
 
 // mailbox makes one document of the articles of a group or range. Where a part of it is there already, it goes on with the last article
 // that is there; where that cannot be found in the group, what was there is asked for again and passed over.
 func (r *run) mailbox(g group) (*fetch.Document, error) {
-	low, high := r.wantedOf(g)
+	low, high := r.boundsOf(g)
 	d := fetch.NewDocument(nil)
 	r.doc = d
 	d.Validator = fetch.Validator{Tag: tagOf(g) + strconv.FormatInt(low, 10)}
-	g.describe(d)
-	m, ok, err := r.resumption(g)
+	g.setHeader(d)
+	m, ok, err := r.resumePoint(g)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (r *run) asMailbox(d *fetch.Document) error {
 // eachArticle says ARTICLE for each number, in flights, and yields a document for each that there is and that is not too old.
 func (r *run) eachArticle(numbers iter.Seq[int64]) iter.Seq2[*fetch.Document, error] {
 	return func(yield func(*fetch.Document, error) bool) {
-		defer r.finish()
+		defer r.release()
 		for _, err := range r.eachNumber(r.step("ARTICLE"), numbers) {
 			if err != nil {
 				yield(nil, err)
@@ -122,9 +123,9 @@ func (r *run) eachArticle(numbers iter.Seq[int64]) iter.Seq2[*fetch.Document, er
 				return
 			}
 			d := fetch.NewDocument(b)
-			h := parseHeader(b.ahead)
-			h.into(d)
-			if !r.wants(h.get("Date")) {
+			h := mimemail.ParseHeader(b.ahead)
+			setFields(d, h)
+			if !r.wants(h.Get("Date")) {
 				if err := b.rest(); err != nil {
 					yield(nil, err)
 					return

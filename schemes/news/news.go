@@ -47,6 +47,10 @@
 package news
 
 import (
+	"errors"
+	"slices"
+	"strings"
+
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/maildoc"
 	"example.org/deref/uri"
@@ -63,46 +67,58 @@ type Config struct {
 
 // Schemes returns news, snews with its other name nntps, and nntp.
 func Schemes(cfg *Config) []fetch.Scheme {
-	h := handler{source: "news", port: 119, tls: fetch.NoTLS}
+	v := variant{source: "news", port: 119, tls: fetch.NoTLS}
 	if cfg != nil {
-		h.archives = cfg.Archives
+		v.archives = cfg.Archives
 		if cfg.Source != "" {
-			h.source = cfg.Source
+			v.source = cfg.Source
 		}
 	}
-	secure := h
+	secure := v
 	secure.port, secure.tls = 563, fetch.ImplicitTLS
 	return []fetch.Scheme{
-		scheme(h, "groups and articles of Usenet", "news"),
-		scheme(secure, "groups and articles of Usenet, within TLS", "snews", "nntps"),
-		scheme(h, "articles by their number on one news server", "nntp"),
+		v.scheme("groups and articles of Usenet", "news"),
+		secure.scheme("groups and articles of Usenet, within TLS", "snews", "nntps"),
+		v.scheme("articles by their number on one news server", "nntp"),
 	}
 }
 
-func scheme(h handler, summary string, names ...string) fetch.Scheme {
+// A variant is one of the three schemes with its configuration.
+type variant struct {
+	source   string // Config.Source, or "news"
+	port     int
+	tls      fetch.TLSMode
+	archives []Archive
+}
+
+func (v variant) scheme(summary string, names ...string) fetch.Scheme {
 	return fetch.Scheme{
 		Names:      names,
-		Rules:      uri.Rules{DefaultPort: h.port, Hierarchical: names[0] == "nntp"},
+		Rules:      uri.Rules{DefaultPort: v.port, Hierarchical: names[0] == "nntp"},
 		MayReferTo: []string{"news", "snews", "nntp"},
 		Summary:    summary,
 		Spec:       "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
 		Does:       fetch.Does{Retrieves: true, Refers: true, Sends: true},
 		Searches:   true,
 		Help:       help,
-		Settings:   settings(),
+		Settings:   settingsList(),
 		Fragment:   maildoc.Fragment("news.part"),
-		Read:       h.read,
+		Read:       v.read,
 		Grammar:    grammar,
-		Handler:    h,
+		Plan:       v.plan,
 	}
 }
 
-// handler is one of the three schemes. It is immutable.
-type handler struct {
-	source   string
-	port     int
-	tls      fetch.TLSMode
-	archives []Archive
+// grammar checks commands: each argument is a word (RFC 3977 section 9.2). Names and passwords, which are the rest of the line (RFC 4643
+// section 3), and the arguments of local searches are not checked.
+func grammar(s *fetch.Step) error {
+	if s.Verb == "look" || strings.HasPrefix(s.Verb, "AUTHINFO") {
+		return nil
+	}
+	if slices.ContainsFunc(s.Args, func(a string) bool { return !isWord(a) }) {
+		return errors.New("an argument of " + s.Verb + " is empty, or contains a blank or control character")
+	}
+	return nil
 }
 
 const help = `example: nntp://news.example.org/comp.lang.c/42

@@ -51,7 +51,7 @@ func TestReading(t *testing.T) {
 		got := ""
 		v, err := s.Read(u, uri.RFC3986)
 		if err == nil {
-			got = words(v.(parts))
+			got = words(v.(newsURI))
 		}
 		if got != c.want {
 			t.Errorf("%s: %q, want %q (%v)", c.in, got, c.want, err)
@@ -59,7 +59,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-func words(r parts) string {
+func words(r newsURI) string {
 	w := r.What
 	if r.Group != nil {
 		w += " " + string(*r.Group)
@@ -70,9 +70,9 @@ func words(r parts) string {
 	if r.First != nil {
 		first, last := r, r
 		first.What, last.What, last.First = whatNumber, whatNumber, r.Last
-		w += " " + first.span(wish{}) + "-"
+		w += " " + first.span(settings{}) + "-"
 		if r.Last != nil {
-			w += last.span(wish{})
+			w += last.span(settings{})
 		}
 	}
 	return w

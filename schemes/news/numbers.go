@@ -46,10 +46,10 @@ func (r *run) numbers(g group, low, high int64) (iter.Seq[int64], error) {
 //
 // QUIRK: leafnode 1.12 knows it without a range only, and answers 411.
 func (r *run) listgroup(g group, low, high int64) (list []int64, err error) {
-	s := fill(r.plan.When(ifHoles)[0], low, high)
+	s := withSpan(r.plan.When(ifHoles)[0], low, high)
 	s.Args[0] = g.name
-	r.s.say(s)
-	_, a, err := r.hear()
+	r.s.enqueue(s)
+	_, a, err := r.nextReply()
 	if err != nil || a.code != 211 {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (r *run) dated(low, high int64) ([]int64, error) {
 
 // wants reports whether an article of a date is wanted: one that says nothing is.
 func (r *run) wants(date string) bool {
-	t := when(date)
+	t := parseDate(date)
 	return t.IsZero() || !t.Before(r.since)
 }
 
@@ -115,8 +115,8 @@ func (r *run) wants(date string) bool {
 // QUIRK: leafnode 1.12 answers HDR with the code of XHDR.
 func (r *run) fields(name string, low, high int64, take func(n int64, value string)) (known bool, err error) {
 	for _, verb := range []string{"HDR", "XHDR"} {
-		r.s.say(fill(r.stepOf(verb, name), low, high))
-		step, a, err := r.hear()
+		r.s.enqueue(withSpan(r.stepOf(verb, name), low, high))
+		step, a, err := r.nextReply()
 		switch {
 		case err != nil:
 			return false, err
@@ -171,13 +171,13 @@ func (r *run) eachNumber(step fetch.Step, numbers iter.Seq[int64]) iter.Seq2[int
 			for more && len(r.s.sent)+len(r.s.queue) < maxCommands {
 				var n int64
 				if n, more = next(); more {
-					r.s.say(numbered(step, n))
+					r.s.enqueue(withNumber(step, n))
 				}
 			}
 			if len(r.s.sent)+len(r.s.queue) == 0 {
 				return
 			}
-			said, a, err := r.hear()
+			said, a, err := r.nextReply()
 			hole := a.code == 423 || a.code == 430 || a.code == 420
 			if holes++; !hole {
 				holes = 0

@@ -15,44 +15,44 @@ func (r *run) begin(main []fetch.Step) error {
 	s := r.s
 	switch {
 	case s.ready:
-		s.say(main...)
+		s.enqueue(main...)
 		return nil
 	case r.env.Peer().Get(needsReader) != nil:
 		if err := r.modeReader(); err != nil {
 			return err
 		}
 	}
-	if r.arranges(r.plan.Options, r.wish) {
-		if err := r.arrange(); err != nil {
+	if r.needsSetup(r.plan.Options) {
+		if err := r.setUp(); err != nil {
 			return err
 		}
-		s.say(main...)
+		s.enqueue(main...)
 		return nil
 	}
-	return r.fly(main)
+	return r.pipeline(main)
 }
 
 // fly says CAPABILITIES and the request. A server that is no reader yet has refused all of it, and is told all of it again.
-func (r *run) fly(main []fetch.Step) error {
+func (r *run) pipeline(main []fetch.Step) error {
 	s := r.s
-	s.say(r.plan.When("")[0])
-	s.say(main...)
+	s.enqueue(r.plan.When("")[0])
+	s.enqueue(main...)
 	if err := r.capabilities(); err != nil {
 		return err
 	}
 	switch {
-	case s.mustSwitch():
+	case s.wantsModeReader():
 	case s.caps == nil && !s.reader && r.serial:
 		s.queue = nil
 		if err := r.modeReader(); err != nil {
 			return err
 		}
-		s.say(main...)
+		s.enqueue(main...)
 		s.ready = true
 		return nil
 	case s.caps == nil && !s.reader && len(s.sent) > 0:
-		doubt, err := r.doubtful()
-		if err != nil || !doubt {
+		refused, err := r.refusesReader()
+		if err != nil || !refused {
 			s.ready = err == nil
 			return err
 		}
@@ -66,16 +66,16 @@ func (r *run) fly(main []fetch.Step) error {
 	if err := r.modeReader(); err != nil {
 		return err
 	}
-	return r.fly(main)
+	return r.pipeline(main)
 }
 
 // mustSwitch reports whether the server says that it serves readers in another mode (RFC 3977 section 5.3).
-func (s *session) mustSwitch() bool {
+func (s *session) wantsModeReader() bool {
 	return !s.reader && s.offers("MODE-READER", "") && !s.offers("READER", "")
 }
 
 // doubtful looks at the reply that comes next, without taking it: a server of before RFC 3977 that wants MODE READER refuses the request.
-func (r *run) doubtful() (bool, error) {
+func (r *run) refusesReader() (bool, error) {
 	r.s.begin()
 	line, err := r.s.peekLine()
 	if err != nil {
@@ -87,8 +87,8 @@ func (r *run) doubtful() (bool, error) {
 
 // arrange brings about what goes beyond reading, in the order that the RFCs ask for: the mode first, TLS before passwords, and
 // compression last. Each waits for its reply: none of these may be part of a flight.
-func (r *run) arrange() error {
-	for _, step := range []func() error{r.first, r.protect, r.login, r.texts, r.compressed} {
+func (r *run) setUp() error {
+	for _, step := range []func() error{r.firstCapabilities, r.startTLS, r.login, r.recordTexts, r.startCompression} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -98,30 +98,30 @@ func (r *run) arrange() error {
 }
 
 // texts ends the part of the conversation that has credentials in it: articles come together with the replies before them.
-func (r *run) texts() error {
+func (r *run) recordTexts() error {
 	r.s.conn.Record(fetch.RecordTexts)
 	return nil
 }
 
-func (r *run) first() error {
-	r.s.say(r.plan.When("")[0])
+func (r *run) firstCapabilities() error {
+	r.s.enqueue(r.plan.When("")[0])
 	if err := r.capabilities(); err != nil {
 		return err
 	}
 	old := r.s.caps == nil && !r.s.reader
-	if !old && !r.s.mustSwitch() {
+	if !old && !r.s.wantsModeReader() {
 		return nil
 	}
 	if err := r.modeReader(); err != nil || old {
 		return err
 	}
-	r.s.say(r.plan.When(ifReader)[1:]...)
+	r.s.enqueue(r.plan.When(ifReader)[1:]...)
 	return r.capabilities()
 }
 
 // capabilities hears the reply to CAPABILITIES; servers of before RFC 3977 do not know it.
 func (r *run) capabilities() error {
-	step, a, err := r.hear()
+	step, a, err := r.nextReply()
 	if err != nil {
 		return err
 	}
@@ -146,8 +146,8 @@ func (r *run) capabilities() error {
 // modeReader says MODE READER, alone, and remembers for later connections that it is wanted.
 func (r *run) modeReader() error {
 	step := r.plan.When(ifReader)[0]
-	r.s.say(step)
-	_, a, err := r.hear()
+	r.s.enqueue(step)
+	_, a, err := r.nextReply()
 	switch {
 	case err != nil:
 		return err
@@ -162,16 +162,16 @@ func (r *run) modeReader() error {
 
 // protect says STARTTLS (RFC 4642) where it is required, or offered and a password is to be sent. A server that offers it and then
 // refuses is not sent the password in clear.
-func (r *run) protect() error {
-	steps := startTLS(r.plan.When(""))
+func (r *run) startTLS() error {
+	steps := tlsSteps(r.plan.When(""))
 	if len(steps) == 0 && r.s.offers("STARTTLS", "") {
 		steps = r.plan.When(ifTLS)
 	}
 	if len(steps) == 0 || r.s.secure {
 		return nil
 	}
-	r.s.say(steps[0])
-	step, a, err := r.hear()
+	r.s.enqueue(steps[0])
+	step, a, err := r.nextReply()
 	switch {
 	case err != nil:
 		return err
@@ -184,12 +184,12 @@ func (r *run) protect() error {
 		return r.end(err)
 	}
 	r.s.secure = true
-	r.s.say(steps[1])
+	r.s.enqueue(steps[1])
 	return r.capabilities()
 }
 
 // startTLS are the steps that require TLS.
-func startTLS(steps []fetch.Step) []fetch.Step {
+func tlsSteps(steps []fetch.Step) []fetch.Step {
 	for i, s := range steps {
 		if s.Verb == "STARTTLS" {
 			return steps[i : i+2]
@@ -207,20 +207,20 @@ func (r *run) login() error {
 		for _, a := range sasl[0].Args {
 			r.env.Hide(a)
 		}
-		_, err := r.ask(sasl[0], 281)
+		_, err := r.do(sasl[0], 281)
 		return err
 	}
-	a, err := r.ask(r.plan.When(ifUser)[0], 281, 381)
+	a, err := r.do(r.plan.When(ifUser)[0], 281, 381)
 	if err == nil && a.code == 381 {
-		_, err = r.ask(r.plan.When(ifPassword)[0], 281)
+		_, err = r.do(r.plan.When(ifPassword)[0], 281)
 	}
 	return err
 }
 
 // ask says one step, and takes the replies of some codes only.
-func (r *run) ask(s fetch.Step, codes ...int) (reply, error) {
-	r.s.say(s)
-	_, a, err := r.hear()
+func (r *run) do(s fetch.Step, codes ...int) (reply, error) {
+	r.s.enqueue(s)
+	_, a, err := r.nextReply()
 	if err != nil {
 		return a, err
 	}
@@ -233,12 +233,12 @@ func (r *run) ask(s fetch.Step, codes ...int) (reply, error) {
 }
 
 // compressed says COMPRESS DEFLATE where that is wanted and offered (RFC 8054).
-func (r *run) compressed() error {
+func (r *run) startCompression() error {
 	steps := r.plan.When(ifCompress)
 	if len(steps) == 0 || !r.s.offers("COMPRESS", "DEFLATE") {
 		return nil
 	}
-	if _, err := r.ask(steps[0], 206); err != nil {
+	if _, err := r.do(steps[0], 206); err != nil {
 		return err
 	}
 	r.s.compress()

@@ -15,50 +15,50 @@ import (
 const overviewType = "text/x-nntp-overview"
 
 // How the overview of a group comes.
-type coming int
+type overviewKind int
 
 const (
-	asLines   coming = iota
-	asNothing        // there are no articles
-	asHeads          // not at all: each article is asked for its header
+	overviewLines   overviewKind = iota
+	overviewEmpty                // there are no articles
+	overviewUnknown              // not at all: each article is asked for its header
 )
 
 // askOver says the command for the lines about the articles from low to high, if that was not done.
-func (r *run) askOver(g group, low, high int64) (coming, error) {
+func (r *run) requestOverview(g group, low, high int64) (overviewKind, error) {
 	if len(r.s.sent)+len(r.s.queue) == 0 {
-		r.s.say(fill(r.step("OVER"), low, high))
+		r.s.enqueue(withSpan(r.step("OVER"), low, high))
 	}
-	step, a, err := r.hear()
+	step, a, err := r.nextReply()
 	if err == nil && step.Verb == "OVER" && unknown(a.code) {
-		r.s.say(fill(r.plan.When(ifNoOver)[0], low, high))
-		step, a, err = r.hear()
+		r.s.enqueue(withSpan(r.plan.When(ifNoOver)[0], low, high))
+		step, a, err = r.nextReply()
 	}
 	switch {
 	case err != nil:
-		return asNothing, err
+		return overviewEmpty, err
 	case a.code == 224:
-		return asLines, nil
+		return overviewLines, nil
 	case a.code == 420 || a.code == 423 || a.code == 412 && g.count == 0:
-		return asNothing, nil
+		return overviewEmpty, nil
 	case step.Verb == "XOVER" && unknown(a.code):
-		return asHeads, nil
+		return overviewUnknown, nil
 	}
-	return asNothing, fail(step, a)
+	return overviewEmpty, fail(step, a)
 }
 
 // overview makes a listing of the lines about the articles of g.
 func (r *run) overview(g group) (*fetch.Document, error) {
-	low, high := r.wantedOf(g)
-	how, err := r.askOver(g, low, high)
+	low, high := r.boundsOf(g)
+	how, err := r.requestOverview(g, low, high)
 	switch {
 	case err != nil:
 		return nil, err
-	case how == asLines:
+	case how == overviewLines:
 		return r.lines(g, low, high), nil
-	case how == asHeads:
-		return r.heads(g, low, high), nil
+	case how == overviewUnknown:
+		return r.headListing(g, low, high), nil
 	}
-	return r.nothing(g), nil
+	return r.emptyOverview(g), nil
 }
 
 // lines is the overview that is coming. What it has no line of is a gap.
@@ -69,7 +69,7 @@ func (r *run) lines(g group, low, high int64) *fetch.Document {
 		if err == io.EOF {
 			d.Missing = max(0, high-low+1-b.count)
 		}
-		r.over(err)
+		r.textEnded(err)
 	})
 	r.asOverview(d, g)
 	d.ListWith(func(in io.Reader) iter.Seq2[fetch.Entry, error] { return r.recent(r.overviewEntries(g, in)) })
@@ -83,12 +83,12 @@ func (r *run) overviewEntries(g group, in io.Reader) iter.Seq2[fetch.Entry, erro
 // overEntries are the entries of a group's overview, where it is one of several; the connection stays.
 func (r *run) overEntries(g group) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		low, high := r.wantedOf(g)
-		how, err := r.askOver(g, low, high)
+		low, high := r.boundsOf(g)
+		how, err := r.requestOverview(g, low, high)
 		switch {
 		case err != nil:
 			yield(fetch.Entry{}, err)
-		case how == asLines:
+		case how == overviewLines:
 			b := &body{text: newText(r.s.wire, func(err error) {
 				if err != io.EOF {
 					r.end(err)
@@ -96,25 +96,25 @@ func (r *run) overEntries(g group) iter.Seq2[fetch.Entry, error] {
 			})}
 			defer b.Close()
 			r.overviewEntries(g, b)(yield)
-		case how == asHeads:
+		case how == overviewUnknown:
 			r.eachHead(g, low, high)(yield)
 		}
 	}
 }
 
 // nothing is the overview of a group without articles.
-func (r *run) nothing(g group) *fetch.Document {
+func (r *run) emptyOverview(g group) *fetch.Document {
 	d := fetch.NewDocument(nil)
 	r.asOverview(d, g)
 	d.Size = 0
 	d.Entries = func(func(fetch.Entry, error) bool) {}
-	r.finish()
+	r.release()
 	return d
 }
 
 func (r *run) asOverview(d *fetch.Document, g group) {
 	d.Type, d.TypeReason, d.End = overviewType, "a newsgroup", fetch.EndTerminated
-	g.describe(d)
+	g.setHeader(d)
 }
 
 // linesOf makes an entry of each line.
@@ -184,8 +184,10 @@ func (r *run) overviewEntry(group, line string) fetch.Entry {
 		return fetch.Entry{Kind: fetch.KindUnknown, Title: line, Size: -1}
 	}
 	f = append(f, make([]string, max(0, overFields-len(f)))...)
-	e := r.messageEntry(group, n, header{{"Subject", f[overSubject]}, {"From", f[overFrom]}, {"Date", f[overDate]},
-		{"Message-Id", f[overID]}, {"References", f[overReferences]}, {"Lines", f[overLines]}})
+	e := r.messageEntry(group, n, mimemail.Header{
+		{Name: "Subject", Value: f[overSubject]}, {Name: "From", Value: f[overFrom]}, {Name: "Date", Value: f[overDate]},
+		{Name: "Message-Id", Value: f[overID]}, {Name: "References", Value: f[overReferences]}, {Name: "Lines", Value: f[overLines]},
+	})
 	if size, err := strconv.ParseInt(strings.TrimSpace(f[overBytes]), 10, 64); err == nil && size >= 0 {
 		e.Size = size
 		e.Attr["bytes"] = []string{strconv.FormatInt(size, 10)}
@@ -201,18 +203,18 @@ func (r *run) overviewEntry(group, line string) fetch.Entry {
 // messageEntry makes an entry of what is known of an article.
 //
 // QUIRK: leafnode shows an article of its own making in a group that it has nothing of.
-func (r *run) messageEntry(group string, n int64, h header) fetch.Entry {
+func (r *run) messageEntry(group string, n int64, h mimemail.Header) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
-	e.Title = mimemail.Words(h.get("Subject"))
-	e.Modified = when(h.get("Date"))
+	e.Title = mimemail.Words(h.Get("Subject"))
+	e.Modified = parseDate(h.Get("Date"))
 	for _, name := range [...]string{"From", "Date", "References", "Lines", "Xref"} {
-		put(e.Attr, strings.ToLower(name), mimemail.Words(h.get(name)))
+		put(e.Attr, strings.ToLower(name), mimemail.Words(h.Get(name)))
 	}
 	if n > 0 {
 		put(e.Attr, "number", strconv.FormatInt(n, 10))
 		put(e.Attr, "nntp", r.numberURI(group, n).String())
 	}
-	id, ok := cutID(strings.TrimSpace(h.get("Message-Id")))
+	id, ok := cutID(strings.TrimSpace(h.Get("Message-Id")))
 	if ok {
 		put(e.Attr, "message-id", "<"+id+">")
 		put(e.Attr, "news", "news:"+escape(id))
@@ -220,7 +222,7 @@ func (r *run) messageEntry(group string, n int64, h header) fetch.Entry {
 	switch {
 	case strings.HasPrefix(id, "leafnode:placeholder:"):
 		e.Kind, e.Type = fetch.KindText, ""
-	case r.numbered() && n > 0:
+	case r.byNumber() && n > 0:
 		e.URI = r.numberURI(group, n)
 	case ok:
 		e.URI = r.articleURI(id)

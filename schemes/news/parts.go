@@ -13,7 +13,7 @@ import (
 )
 
 // contents makes entries of an article: what its header leads to, then its parts.
-func (r *run) contents(d *fetch.Document, h header) func(io.Reader) iter.Seq2[fetch.Entry, error] {
+func (r *run) contents(d *fetch.Document, h mimemail.Header) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(in io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
 			for e := range r.links(h) {
@@ -31,11 +31,11 @@ func (r *run) contents(d *fetch.Document, h header) func(io.Reader) iter.Seq2[fe
 }
 
 // links yields what the fields of a header lead to.
-func (r *run) links(h header) iter.Seq[fetch.Entry] {
+func (r *run) links(h mimemail.Header) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
 		for _, f := range h {
 			for e := range r.linksOf(f) {
-				e.Size, e.Attr = -1, map[string][]string{"rel": {strings.ToLower(f.name)}}
+				e.Size, e.Attr = -1, map[string][]string{"rel": {strings.ToLower(f.Name)}}
 				if !e.URI.IsZero() && !yield(e) {
 					return
 				}
@@ -44,25 +44,25 @@ func (r *run) links(h header) iter.Seq[fetch.Entry] {
 	}
 }
 
-func (r *run) linksOf(f field) iter.Seq[fetch.Entry] {
+func (r *run) linksOf(f mimemail.Field) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
-		switch f.name {
+		switch f.Name {
 		case "References", "In-Reply-To", "Supersedes", "Also-Control", "See-Also":
-			for id := range references(f.value) {
+			for id := range references(f.Value) {
 				if !yield(fetch.Entry{URI: r.articleURI(id), Title: "<" + id + ">", Kind: fetch.KindMessage, Type: articleType}) {
 					return
 				}
 			}
 		case "Newsgroups", "Followup-To":
-			for g := range strings.SplitSeq(f.value, ",") {
+			for g := range strings.SplitSeq(f.Value, ",") {
 				if g = strings.TrimSpace(g); g != "poster" && !yield(fetch.Entry{URI: r.groupURI(g), Title: g, Kind: fetch.KindGroup}) {
 					return
 				}
 			}
 		case "Xref":
-			r.xref(f.value, yield)
+			r.xref(f.Value, yield)
 		case "Archived-At", "List-Archive":
-			_, rest, _ := strings.Cut(f.value, "<")
+			_, rest, _ := strings.Cut(f.Value, "<")
 			text, _, ok := strings.Cut(rest, ">")
 			if u, err := uri.Parse(text); ok && err == nil && u.IsAbs() {
 				yield(fetch.Entry{URI: u, Title: text, Kind: fetch.KindLink})

@@ -1,6 +1,7 @@
 package news
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net"
 	"strconv"
@@ -38,40 +39,55 @@ const (
 	untilGroups = "until the last group"
 )
 
-// Plan lists the commands for a server, or the look into articles already received.
-func (h handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r, w, err := h.wanted(u, o)
-	if err != nil {
-		return nil, err
-	}
-	steps, err := r.steps(o, w)
-	if err != nil {
-		return nil, err
-	}
-	p := &fetch.Plan{Shape: r.shape(o.Op, w), Steps: steps, TLS: fetch.NoTLS}
-	p.Type = plannedType(p.Shape, w)
-	return p, h.place(p, r, u, o, w)
+// A request is a parsed URI with its settings.
+type request struct {
+	newsURI
+	settings
+	variant
 }
 
-// wanted reads a request; it is pure, so Run reads again what Plan has read.
-func (h handler) wanted(u uri.URI, o *fetch.Options) (r parts, w wish, err error) {
-	if r, err = h.reading(u); err != nil {
-		return r, w, err
+// plan returns the commands for a server, or the search of a local store.
+func (v variant) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	r, err := v.request(u, o)
+	if err != nil {
+		return nil, err
 	}
-	if w, err = readWish(o); err != nil {
-		return r, w, err
+	steps, err := r.steps(o, r.settings)
+	if err != nil {
+		return nil, err
 	}
-	if !o.Range.IsZero() && o.IfSame.IsZero() && !w.mbox { // who resumes is given the whole
-		return r, w, &fetch.Error{Kind: fetch.ErrRange, Text: "news has no ranges of octets", Hint: "nntp://HOST/GROUP/100-200 is a range of articles"}
+	p := &fetch.Plan{Shape: r.shape(o.Op), Steps: steps, TLS: fetch.NoTLS, Run: r.run, Send: r.send}
+	switch {
+	case r.mbox:
+		p.Type = maildoc.MailboxType
+	case p.Shape == fetch.ShapeMessage && r.command != "body":
+		p.Type = articleType
 	}
-	if err = r.search(o.Search); err == nil {
-		err = r.fits(w, o.Op)
+	return p, r.setServer(p, u, o)
+}
+
+// request parses and checks a URI and its settings.
+func (v variant) request(u uri.URI, o *fetch.Options) (r *request, err error) {
+	r = &request{variant: v}
+	if r.newsURI, err = v.parse(u); err != nil {
+		return nil, err
 	}
-	return r, w, err
+	if r.settings, err = parseSettings(o); err != nil {
+		return nil, err
+	}
+	if !o.Range.IsZero() && o.IfSame.IsZero() && !r.mbox { // a resumed transfer gets the whole article
+		return nil, &fetch.Error{
+			Kind: fetch.ErrRange, Text: "byte ranges are not supported for news", Hint: "nntp://HOST/GROUP/100-200 is a range of articles",
+		}
+	}
+	if err := r.search(o.Search); err != nil {
+		return nil, err
+	}
+	return r, r.check(o.Op)
 }
 
 // search narrows the list of groups to a wildmat.
-func (r *parts) search(words []string) error {
+func (r *newsURI) search(words []string) error {
 	switch {
 	case len(words) == 0:
 		return nil
@@ -83,73 +99,55 @@ func (r *parts) search(words []string) error {
 	return nil
 }
 
-// fits refuses settings that the object does not have.
-func (r *parts) fits(w wish, op fetch.Op) error {
+// check rejects settings that the object does not have.
+func (r *request) check(op fetch.Op) error {
 	one, many := r.What == whatArticle || r.What == whatNumber, r.What == whatGroup || r.What == whatRange
 	switch {
-	case w.mbox && !one && !many:
+	case r.mbox && !one && !many:
 		return fetch.Errorf(fetch.ErrUnsupported, "a mailbox is made of an article, or those of a group or range")
-	case w.mbox && one && (w.part > 0 || w.command != "article" || w.thread):
+	case r.mbox && one && (r.part > 0 || r.command != "article" || r.thread):
 		return fetch.Errorf(fetch.ErrUnsupported, "a mailbox is made of whole articles")
-	case (w.part > 0 || w.command != "article") && !one && op == fetch.Retrieve:
+	case (r.part > 0 || r.command != "article") && !one && op == fetch.Retrieve:
 		return fetch.Errorf(fetch.ErrUnsupported, "only an article has parts")
-	case w.thread && !one:
+	case r.thread && !one:
 		return fetch.Errorf(fetch.ErrUnsupported, "only an article has a thread")
 	}
 	return nil
 }
 
-func (r *parts) shape(op fetch.Op, w wish) fetch.Shape {
+func (r *request) shape(op fetch.Op) fetch.Shape {
 	switch {
 	case op == fetch.Send:
 		return fetch.ShapeMessage
-	case w.part > 0 || w.mbox:
+	case r.part > 0 || r.mbox:
 		return fetch.ShapeDocument
-	case (r.What == whatArticle || r.What == whatNumber) && !w.thread:
+	case (r.What == whatArticle || r.What == whatNumber) && !r.thread:
 		return fetch.ShapeMessage
 	}
 	return fetch.ShapeListing
 }
 
-func plannedType(s fetch.Shape, w wish) string {
-	switch {
-	case w.mbox:
-		return maildoc.MailboxType
-	case s == fetch.ShapeMessage && w.command != "body":
-		return articleType
-	}
-	return ""
-}
-
-// place says who is asked.
-func (h handler) place(p *fetch.Plan, r parts, u uri.URI, o *fetch.Options, w wish) (err error) {
-	source := h.sourceOf(o)
+// setServer sets the server of the plan, and the commands that begin a session there.
+func (r *request) setServer(p *fetch.Plan, u uri.URI, o *fetch.Options) (err error) {
+	source := cmp.Or(o.Get("news.host"), r.source)
 	if r.Host == nil && isStore(source) {
 		if o.Op == fetch.Send {
 			return fetch.Errorf(fetch.ErrUnsupported, "articles already received take no new ones")
 		}
-		p.Steps = []fetch.Step{{Verb: "look", Args: []string{source}, Data: r.name()}}
+		p.Steps = []fetch.Step{{Verb: "look", Args: []string{source}, Data: r.lookupName()}}
 		return nil
 	}
-	p.Network, p.TLS = "tcp", h.tls
+	p.Network, p.TLS = "tcp", r.tls
 	if r.Host != nil {
-		p.Addr, err = u.HostPort(h.port)
+		p.Addr, err = u.HostPort(r.port)
 	} else {
-		p.Addr, err = hostPort(source, h.port)
+		p.Addr, err = hostPort(source, r.port)
 	}
-	if w.ssl == "require" && p.TLS == fetch.NoTLS {
+	if r.ssl == "require" && p.TLS == fetch.NoTLS {
 		p.TLS = fetch.ExplicitTLS
 	}
-	p.Steps = append(h.opening(o, w), p.Steps...)
+	p.Steps = append(r.opening(o), p.Steps...)
 	return err
-}
-
-// sourceOf is who is asked where a URI names nobody.
-func (h handler) sourceOf(o *fetch.Options) string {
-	if s := o.Get("news.host"); s != "" {
-		return s
-	}
-	return h.source
 }
 
 // isStore reports whether the configured source is on this machine.
@@ -159,7 +157,7 @@ func isStore(source string) bool {
 }
 
 // name is what is looked for in a store: what a URI says after the scheme.
-func (r *parts) name() string {
+func (r *newsURI) lookupName() string {
 	switch {
 	case r.MessageID != nil:
 		return "<" + string(*r.MessageID) + ">"
@@ -168,7 +166,7 @@ func (r *parts) name() string {
 	case r.First == nil:
 		return string(*r.Group)
 	}
-	return string(*r.Group) + " " + r.span(wish{})
+	return string(*r.Group) + " " + r.span(settings{})
 }
 
 func hostPort(source string, port int) (string, error) {
@@ -181,18 +179,18 @@ func hostPort(source string, port int) (string, error) {
 
 // opening begins a session: RFC 3977 section 5, RFC 4642, RFC 4643 section 2.3, RFC 8054. What each of these commands changes is what
 // CAPABILITIES says, so where more than reading is to be arranged, it is asked again.
-func (h handler) opening(o *fetch.Options, w wish) []fetch.Step {
+func (r *request) opening(o *fetch.Options) []fetch.Step {
 	capabilities := fetch.Step{Verb: "CAPABILITIES"}
 	list := []fetch.Step{capabilities, {Verb: "MODE READER", If: ifReader}}
 	again := func(cond string) { list = append(list, fetch.Step{Verb: "CAPABILITIES", If: cond}) }
-	if h.arranges(o, w) {
+	if r.needsSetup(o) {
 		again(ifReader)
 	}
 	switch {
-	case h.tls != fetch.NoTLS:
-	case w.ssl == "require":
+	case r.tls != fetch.NoTLS:
+	case r.ssl == "require":
 		list = append(list, fetch.Step{Verb: "STARTTLS"}, capabilities)
-	case w.ssl != "never" && o.Login.Set:
+	case r.ssl != "never" && o.Login.Set:
 		list = append(list, fetch.Step{Verb: "STARTTLS", If: ifTLS})
 		again(ifTLS)
 	}
@@ -202,15 +200,15 @@ func (h handler) opening(o *fetch.Options, w wish) []fetch.Step {
 			fetch.Step{Verb: "AUTHINFO PASS", Args: []string{o.Login.Password}, If: ifPassword, Secret: true},
 			fetch.Step{Verb: "AUTHINFO SASL PLAIN", Args: []string{plain(o.Login)}, If: ifSASL, Secret: true})
 	}
-	if w.compress {
+	if r.compress {
 		list = append(list, fetch.Step{Verb: "COMPRESS DEFLATE", If: ifCompress})
 	}
 	return list
 }
 
-// arranges reports whether a session begins with more than a greeting.
-func (h handler) arranges(o *fetch.Options, w wish) bool {
-	return o.Login.Set || w.compress || w.ssl == "require" && h.tls == fetch.NoTLS
+// needsSetup reports whether a session begins with more than a greeting.
+func (r *request) needsSetup(o *fetch.Options) bool {
+	return o.Login.Set || r.compress || r.ssl == "require" && r.tls == fetch.NoTLS
 }
 
 // plain is the initial response of RFC 4616.

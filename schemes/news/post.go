@@ -10,35 +10,33 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/crlf"
 	"example.org/deref/schemes/internal/dot"
 )
 
 // Send posts an article to a group: RFC 3977 section 6.3.1. What can be wrong with its header is found before anybody is contacted.
-func (h handler) Send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io.Reader) (*fetch.Receipt, error) {
-	r, err := h.run(ctx, p, env)
-	if err != nil {
-		return nil, err
-	}
+func (req *request) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io.Reader) (*fetch.Receipt, error) {
+	r := req.start(ctx, p, env)
 	if msg == nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "an article is wanted: the URI makes none")
 	}
 	r.serial = true // whatever stands behind POST could be taken for the article
 	in := bufio.NewReader(msg)
-	head, err := r.letterhead(in)
+	head, err := r.completeHeader(in)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		s, done, err := fetch.Lease(ctx, env, r.manner(), r.open)
+		s, done, err := fetch.Lease(ctx, env, r.leaseKey(), r.open)
 		if err != nil {
 			return nil, err
 		}
 		r.s, r.done = s, done
-		s.heard = 0
+		s.replies = 0
 		receipt, err := r.post(head, in)
-		again := err != nil && r.isWorn(err) // then nothing of the article was sent
-		r.finish()
+		again := err != nil && r.isStale(err) // then nothing of the article was sent
+		r.release()
 		if !again {
 			return receipt, err
 		}
@@ -47,10 +45,10 @@ func (h handler) Send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io
 
 // post says POST, and hands the article over.
 func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
-	if err := r.begin(r.main()); err != nil {
+	if err := r.begin(r.mainSteps()); err != nil {
 		return nil, err
 	}
-	step, a, err := r.hear()
+	step, a, err := r.nextReply()
 	switch {
 	case err != nil:
 		return nil, err
@@ -77,19 +75,19 @@ func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 		return nil, r.end(err)
 	}
 	if err := w.Flush(); err != nil {
-		return nil, r.end(unsure(err))
+		return nil, r.end(errUnknown(err))
 	}
-	return r.accepted()
+	return r.outcome()
 }
 
 // accepted hears what became of the article. From the last dot on nobody knows, until the reply is there.
-func (r *run) accepted() (*fetch.Receipt, error) {
+func (r *run) outcome() (*fetch.Receipt, error) {
 	a, err := r.s.readReply()
-	if err == nil && !fits(article, a.code) {
+	if err == nil && !isReplyTo(article, a.code) {
 		err = fetch.Errorf(fetch.ErrProtocol, "%d %s is no reply to an article", a.code, clip(a.text))
 	}
 	if err != nil {
-		return nil, r.end(unsure(err))
+		return nil, r.end(errUnknown(err))
 	}
 	if a.code != 240 {
 		return nil, fail(fetch.Step{Verb: article}, a)
@@ -97,38 +95,38 @@ func (r *run) accepted() (*fetch.Receipt, error) {
 	return &fetch.Receipt{Accepted: []string{string(*r.Group)}, Reply: clip(a.text)}, nil
 }
 
-func unsure(err error) error {
+func errUnknown(err error) error {
 	return fetch.Errorf(fetch.ErrTransfer, "unknown whether accepted: %w", err)
 }
 
 // letterhead reads the header of an article that is to be posted, checks it, and adds what the URI and the settings say.
-func (r *run) letterhead(in *bufio.Reader) ([]byte, error) {
-	head, err := readLetterhead(in, r.env.Limits().Reply)
+func (r *run) completeHeader(in *bufio.Reader) ([]byte, error) {
+	head, err := readHeader(in, r.env.Limits().Reply)
 	if err != nil {
 		return nil, err
 	}
-	h := parseHeader(head)
+	h := mimemail.ParseHeader(head)
 	var add []byte
-	if h.get("From") == "" && r.from != "" {
+	if h.Get("From") == "" && r.from != "" {
 		add = append(add, "From: "+r.from+"\r\n"...)
-		h = append(h, field{"From", r.from})
+		h = append(h, mimemail.Field{Name: "From", Value: r.from})
 	}
-	if h.get("Newsgroups") == "" {
+	if h.Get("Newsgroups") == "" {
 		add = append(add, "Newsgroups: "+string(*r.Group)+"\r\n"...)
-		h = append(h, field{"Newsgroups", string(*r.Group)})
+		h = append(h, mimemail.Field{Name: "Newsgroups", Value: string(*r.Group)})
 	}
-	return append(add, head...), r.checkLetter(h)
+	return append(add, head...), r.checkHeader(h)
 }
 
-func (r *run) checkLetter(h header) error {
+func (r *run) checkHeader(h mimemail.Header) error {
 	wrong := func(format string, args ...any) error { return fetch.Errorf(fetch.ErrLocal, format, args...) }
-	if _, err := mail.ParseAddress(h.get("From")); err != nil {
+	if _, err := mail.ParseAddress(h.Get("From")); err != nil {
 		return &fetch.Error{Kind: fetch.ErrLocal, Text: "the article's From is no address", Hint: "--from ADDR adds one"}
 	}
-	if h.get("Subject") == "" {
+	if h.Get("Subject") == "" {
 		return wrong("the article has no Subject")
 	}
-	groups := strings.Split(h.get("Newsgroups"), ",")
+	groups := strings.Split(h.Get("Newsgroups"), ",")
 	for i, g := range groups {
 		if groups[i] = strings.TrimSpace(g); !isWord(groups[i]) {
 			return wrong("the article's Newsgroups is no list of groups")
@@ -137,14 +135,14 @@ func (r *run) checkLetter(h header) error {
 	if !slices.Contains(groups, string(*r.Group)) {
 		return wrong("the article's Newsgroups does not have %s", *r.Group)
 	}
-	if id := h.get("Message-Id"); id != "" {
+	if id := h.Get("Message-Id"); id != "" {
 		if _, ok := cutID(id); !ok {
 			return wrong("the article's Message-ID is none")
 		}
 	}
 	for _, f := range h {
-		if strings.ContainsAny(f.value, "\x00\r") {
-			return wrong("the article's %s holds a control character", f.name)
+		if strings.ContainsAny(f.Value, "\x00\r") {
+			return wrong("the article's %s holds a control character", f.Name)
 		}
 	}
 	return nil
@@ -152,7 +150,7 @@ func (r *run) checkLetter(h header) error {
 
 // readLetterhead reads up to the empty line, and takes that too. Every line must be a field or the continuation of one: a server would take
 // the rest of the header for the body.
-func readLetterhead(in *bufio.Reader, most int) ([]byte, error) {
+func readHeader(in *bufio.Reader, most int) ([]byte, error) {
 	var head []byte
 	for {
 		line, err := in.ReadSlice('\n')

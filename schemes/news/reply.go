@@ -44,7 +44,7 @@ func (r reply) hasText(verb string) bool {
 
 // fits reports whether a reply can be one to the command. A success of another command means that replies and commands have lost
 // step, and that nothing later can be believed.
-func fits(verb string, code int) bool {
+func isReplyTo(verb string, code int) bool {
 	switch {
 	case code >= 400:
 		return true

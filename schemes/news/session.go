@@ -20,11 +20,11 @@ type session struct {
 	secure bool     // inside TLS
 	kept   bool     // an earlier request has left it
 
-	queue  []fetch.Step // to be said next
-	sent   []fetch.Step // said, not yet answered
-	flown  bool         // more than one was said at once
-	heard  int          // replies since then
-	broken error        // the conversation is over
+	queue     []fetch.Step // to be said next
+	sent      []fetch.Step // said, not yet answered
+	pipelined bool         // more than one was said at once
+	replies   int          // replies since then
+	broken    error        // the conversation is over
 }
 
 // Facts about servers.
@@ -76,39 +76,39 @@ func (s *session) offers(name, arg string) bool {
 }
 
 // say puts steps behind those that are to be said.
-func (s *session) say(steps ...fetch.Step) { s.queue = append(s.queue, steps...) }
+func (s *session) enqueue(steps ...fetch.Step) { s.queue = append(s.queue, steps...) }
 
 // dislike says that the server cannot cope with a flight; the request is made again, one command at a time.
-type dislike struct{ error }
+type pipelineError struct{ error }
 
 // Unwrap returns what the server did.
-func (d dislike) Unwrap() error { return d.error }
+func (d pipelineError) Unwrap() error { return d.error }
 
 // Bounds of a flight. Its commands must fit into what a server that does not read takes in, and the replies to all but the last one
 // come soon; who drops what comes before its turn never sends them.
 const (
-	maxFlight    = 8 << 10
+	maxPipeline  = 8 << 10
 	maxCommands  = 64
-	patience     = 3 * time.Second
-	longPatience = 15 * time.Second // an article may have to be fetched from somewhere
+	shortTimeout = 3 * time.Second
+	longTimeout  = 15 * time.Second // an article may have to be fetched from somewhere
 )
 
 // send says what is queued: all at once, or the first where one waits for the other.
 func (r *run) send() error {
 	s := r.s
 	n, size := 0, 0
-	for n < len(s.queue) && (n == 0 || !r.serial && n < maxCommands && size < maxFlight) {
+	for n < len(s.queue) && (n == 0 || !r.serial && n < maxCommands && size < maxPipeline) {
 		size += len(s.queue[n].Line()) + len("\r\n")
 		n++
 	}
 	now := s.queue[:n]
 	s.sent, s.queue = append(s.sent, now...), s.queue[n:]
-	s.flown, s.heard = n > 1, 0
-	return r.end(s.wire.say(now))
+	s.pipelined, s.replies = n > 1, 0
+	return r.end(s.wire.send(now))
 }
 
 // hear returns the reply to the next step, which it says if that has not been done.
-func (r *run) hear() (fetch.Step, reply, error) {
+func (r *run) nextReply() (fetch.Step, reply, error) {
 	s := r.s
 	if len(s.sent) == 0 {
 		if len(s.queue) == 0 {
@@ -119,41 +119,41 @@ func (r *run) hear() (fetch.Step, reply, error) {
 		}
 	}
 	step := s.sent[0]
-	hurry := s.flown && s.heard > 0
+	hurry := s.pipelined && s.replies > 0
 	if hurry {
-		s.conn.SetReadDeadline(time.Now().Add(patienceFor(step.Verb)))
+		s.conn.SetReadDeadline(time.Now().Add(pipelineTimeout(step.Verb)))
 	}
 	a, err := s.readReply()
 	if hurry {
 		s.conn.SetReadDeadline(time.Time{})
 	}
 	if err != nil {
-		return step, a, r.end(r.judge(err))
+		return step, a, r.end(r.blamePipeline(err))
 	}
-	if !fits(step.Verb, a.code) {
-		return step, a, r.end(r.judge(fetch.Errorf(fetch.ErrProtocol, "%d %s is no reply to %s", a.code, clip(a.text), step.Verb)))
+	if !isReplyTo(step.Verb, a.code) {
+		return step, a, r.end(r.blamePipeline(fetch.Errorf(fetch.ErrProtocol, "%d %s is no reply to %s", a.code, clip(a.text), step.Verb)))
 	}
 	s.sent = s.sent[1:]
-	s.heard++
+	s.replies++
 	if a.code == 400 { // RFC 3977 section 3.2.1: the server closes the connection
 		return step, a, r.end(fail(step, a))
 	}
 	return step, a, nil
 }
 
-func patienceFor(verb string) time.Duration {
+func pipelineTimeout(verb string) time.Duration {
 	if verb == "GROUP" || verb == "CAPABILITIES" {
-		return patience
+		return shortTimeout
 	}
-	return longPatience
+	return longTimeout
 }
 
 // judge blames the flight for what went wrong in it, if something was heard at all.
-func (r *run) judge(err error) error {
-	if !r.s.flown || r.s.heard == 0 || r.ctx.Err() != nil || fetch.KindOf(err) == fetch.ErrLimit {
+func (r *run) blamePipeline(err error) error {
+	if !r.s.pipelined || r.s.replies == 0 || r.ctx.Err() != nil || fetch.KindOf(err) == fetch.ErrLimit {
 		return err
 	}
-	return dislike{err}
+	return pipelineError{err}
 }
 
 // end notes that the conversation is over.
@@ -168,7 +168,7 @@ func (r *run) end(err error) error {
 func (r *run) drain() error {
 	r.s.queue = nil
 	for len(r.s.sent) > 0 {
-		step, a, err := r.hear()
+		step, a, err := r.nextReply()
 		if err != nil {
 			return err
 		}

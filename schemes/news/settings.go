@@ -10,7 +10,7 @@ import (
 )
 
 // settings declares what the schemes read in Options.Set.
-func settings() []fetch.Setting {
+func settingsList() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: "news.host", Help: "HOST[:PORT], spool:DIR, mbox:FILE or maildir:DIR: who is asked where the URI names no host"},
 		{Key: "news.ssl", Values: "never try require", Help: "never, try, require: STARTTLS; without it, try where a password is to be sent, else never"},
@@ -27,46 +27,46 @@ func settings() []fetch.Setting {
 	}
 }
 
-// wish is what the settings of one request ask for.
-type wish struct {
-	ssl       string
-	serial    bool
-	compress  bool
-	last      int64
-	since     time.Time
-	thread    bool
-	mbox      bool
-	part      int
-	command   string
-	from      string
-	elsewhere []Archive
+// settings are the parsed settings of one request.
+type settings struct {
+	ssl      string
+	serial   bool
+	compress bool
+	last     int64
+	since    time.Time
+	thread   bool
+	mbox     bool
+	part     int
+	command  string
+	from     string
+	archives []Archive // of the setting news.archive
 }
 
-func readWish(o *fetch.Options) (w wish, err error) {
-	w = wish{
+func parseSettings(o *fetch.Options) (s settings, err error) {
+	s = settings{
 		ssl: o.Get("news.ssl"), serial: o.Get("news.pipeline") == "no", compress: o.Get("news.compress") == "yes",
 		thread: o.Get("news.thread") == "yes", mbox: o.Get("news.view") == "mbox", from: o.Get("news.from"),
 		command: cmp.Or(o.Get("news.command"), "article"),
 	}
-	if strings.ContainsAny(w.from, "\r\n\x00") {
-		return w, fetch.Errorf(fetch.ErrRefusedURL, "an address holds no control characters")
+	if strings.ContainsAny(s.from, "\r\n\x00") {
+		return s, fetch.Errorf(fetch.ErrRefusedURL, "an address holds no control characters")
 	}
-	if w.last, err = count("news.last", o.Get("news.last")); err != nil {
-		return w, err
+	if s.last, err = parseCount("news.last", o.Get("news.last")); err != nil {
+		return s, err
 	}
-	part, err := count("news.part", o.Get("news.part"))
+	part, err := parseCount("news.part", o.Get("news.part"))
 	if err != nil {
-		return w, err
+		return s, err
 	}
-	w.part = int(part)
-	if w.elsewhere, err = readArchives(o.Set["news.archive"]); err != nil {
-		return w, err
+	s.part = int(part)
+	if s.archives, err = parseArchives(o.Set["news.archive"]); err != nil {
+		return s, err
 	}
-	w.since, err = date(o.Get("news.since"))
-	return w, err
+	s.since, err = parseSince(o.Get("news.since"))
+	return s, err
 }
 
-func count(key, value string) (int64, error) {
+func parseCount(key, value string) (int64, error) {
 	if value == "" {
 		return 0, nil
 	}
@@ -79,18 +79,18 @@ func count(key, value string) (int64, error) {
 
 func validCount(key string) func(string) error {
 	return func(value string) error {
-		_, err := count(key, value)
+		_, err := parseCount(key, value)
 		return err
 	}
 }
 
 func validDate(value string) error {
-	_, err := date(value)
+	_, err := parseSince(value)
 	return err
 }
 
 // date reads a date; one without a time is the beginning of that day in UTC.
-func date(s string) (time.Time, error) {
+func parseSince(s string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}

@@ -11,17 +11,17 @@ import (
 //
 // QUIRK: INN 2.7.1 answers 480 where NEWNEWS is disabled for all.
 func (r *run) newsSince() (*fetch.Document, error) {
-	_, a, err := r.hear()
+	_, a, err := r.nextReply()
 	switch {
 	case err != nil:
 		return nil, err
 	case a.code == 230:
 		return r.list(idsType, "articles since a date", r.idEntry), nil
 	}
-	if _, err := r.ask(r.plan.When(ifNoNews)[0], 215); err != nil {
+	if _, err := r.do(r.plan.When(ifNoNews)[0], 215); err != nil {
 		return nil, err
 	}
-	list, left := []group{}, r.mostHeld()
+	list, left := []group{}, r.heldLimit()
 	err = r.eachLine(func(line string) error {
 		if left -= len(line); left < 0 {
 			return fetch.Errorf(fetch.ErrLimit, "there are too many groups; a wildmat chooses some")
@@ -43,12 +43,12 @@ func (r *run) newsSince() (*fetch.Document, error) {
 // user are passed over: NEWNEWS would not tell of them either.
 func (r *run) datedIn(list []group) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
-		defer r.finish()
+		defer r.release()
 		seen := map[string]bool{}
 		for _, g := range list {
-			low, high := r.wantedOf(g)
-			r.s.say(r.groupStep(g.name), fill(r.step("OVER"), low, high))
-			g, err := r.enter()
+			low, high := r.boundsOf(g)
+			r.s.enqueue(r.groupStep(g.name), withSpan(r.step("OVER"), low, high))
+			g, err := r.readGroup()
 			if err == nil {
 				for e, err := range r.recent(r.overEntries(g)) {
 					id := idOf(e)
@@ -59,7 +59,7 @@ func (r *run) datedIn(list []group) iter.Seq2[fetch.Entry, error] {
 						seen[id] = true
 					}
 					if !yield(e, err) || err != nil {
-						r.end(errLeft)
+						r.end(errAbandoned)
 						return
 					}
 				}

@@ -8,65 +8,65 @@ import (
 )
 
 // sequence is the specification's bare sequence: the commands that retrieve what the URI names, without those that open a session.
-func (r *parts) sequence() []fetch.Step {
+func (r *newsURI) sequence() []fetch.Step {
 	if r.What == whatGroup {
-		return []fetch.Step{r.group()} // RFC 1738 section 3.6 leaves to the reader what is then done with the group
+		return []fetch.Step{r.groupStep()} // RFC 1738 section 3.6 leaves to the reader what is then done with the group
 	}
-	steps, _ := r.steps(&fetch.Options{}, wish{command: "article"})
+	steps, _ := r.steps(&fetch.Options{}, settings{command: "article"})
 	p := fetch.Plan{Steps: steps}
 	return p.When("")
 }
 
 // steps are the commands of one operation.
-func (r *parts) steps(o *fetch.Options, w wish) ([]fetch.Step, error) {
+func (r *newsURI) steps(o *fetch.Options, w settings) ([]fetch.Step, error) {
 	switch o.Op {
 	case fetch.Retrieve:
-		return r.retrieve(w, o.Range.From > 0), nil
+		return r.retrieveSteps(w, o.Range.From > 0), nil
 	case fetch.Metadata:
-		return r.metadata()
+		return r.metadataSteps()
 	case fetch.Send:
-		return r.posting()
+		return r.postSteps()
 	}
 	return nil, fetch.NoOperation(r.Scheme, o.Op)
 }
 
-func (r *parts) retrieve(w wish, resumed bool) []fetch.Step {
+func (r *newsURI) retrieveSteps(w settings, resumed bool) []fetch.Step {
 	switch {
 	case w.thread:
-		return r.thread()
+		return r.threadSteps()
 	case r.What == whatArticle:
-		return []fetch.Step{r.article(w.verb())}
+		return []fetch.Step{r.articleStep(w.verb())}
 	case r.What == whatNumber:
-		return []fetch.Step{r.group(), r.article(w.verb())}
+		return []fetch.Step{r.groupStep(), r.articleStep(w.verb())}
 	case w.mbox:
-		return r.mailbox(w, resumed)
+		return r.mailboxSteps(w, resumed)
 	case r.What == whatGroup || r.What == whatRange:
-		return append([]fetch.Step{r.group()}, overview(r.span(w), "")...)
+		return append([]fetch.Step{r.groupStep()}, overview(r.span(w), "")...)
 	case !w.since.IsZero():
-		return r.news(w)
+		return r.newNewsSteps(w)
 	}
-	return []fetch.Step{{Verb: "LIST NEWSGROUPS", Args: r.pattern()}, {Verb: "LIST COUNTS", Args: r.pattern()}, r.active(ifNoCounts)}
+	return []fetch.Step{{Verb: "LIST NEWSGROUPS", Args: r.pattern()}, {Verb: "LIST COUNTS", Args: r.pattern()}, r.listActiveStep(ifNoCounts)}
 }
 
 // active is LIST ACTIVE where nothing better is known: RFC 6048 section 2.2 counts the articles too.
-func (r *parts) active(cond string) fetch.Step {
+func (r *newsURI) listActiveStep(cond string) fetch.Step {
 	return fetch.Step{Verb: "LIST ACTIVE", Args: r.pattern(), If: cond}
 }
 
 // verb is the command for an article, or for what is wanted of it.
-func (w wish) verb() string { return strings.ToUpper(w.command) }
+func (w settings) verb() string { return strings.ToUpper(w.command) }
 
-func (r *parts) article(verb string) fetch.Step {
+func (r *newsURI) articleStep(verb string) fetch.Step {
 	if r.What == whatArticle {
 		return fetch.Step{Verb: verb, Args: []string{"<" + string(*r.MessageID) + ">"}}
 	}
-	return fetch.Step{Verb: verb, Args: []string{r.span(wish{})}}
+	return fetch.Step{Verb: verb, Args: []string{r.span(settings{})}}
 }
 
 // mailbox asks for the articles one by one. Which there are is asked first where that saves much: where the group has holes, where
 // only those since a date are wanted, and where one of them is known by its message-id alone.
-func (r *parts) mailbox(w wish, resumed bool) []fetch.Step {
-	list := []fetch.Step{r.group()}
+func (r *newsURI) mailboxSteps(w settings, resumed bool) []fetch.Step {
+	list := []fetch.Step{r.groupStep()}
 	if resumed {
 		list = append(list, hdr("Message-ID", ifUnnumbered)...)
 	}
@@ -103,10 +103,10 @@ func overview(span, cond string) []fetch.Step {
 }
 
 // thread asks for the article's own References, for those that it answers, which may be elsewhere, and for the overview of each group.
-func (r *parts) thread() []fetch.Step {
-	list := []fetch.Step{r.article("HEAD")}
+func (r *newsURI) threadSteps() []fetch.Step {
+	list := []fetch.Step{r.articleStep("HEAD")}
 	if r.Group != nil {
-		list = append([]fetch.Step{r.group()}, list...)
+		list = append([]fetch.Step{r.groupStep()}, list...)
 	}
 	list = append(list, fetch.Step{Verb: "HEAD", Args: []string{"<reference>"}, If: ifAnswers, Repeat: untilFirst})
 	return append(list, overviews(ifGrouped)...)
@@ -119,41 +119,41 @@ func overviews(cond string) []fetch.Step {
 
 // news asks for what has arrived since a date: RFC 3977 section 7.4. Many servers refuse it; what the articles say of their own
 // dates stands in the overviews of the groups.
-func (r *parts) news(w wish) []fetch.Step {
+func (r *newsURI) newNewsSteps(w settings) []fetch.Step {
 	pattern := "*"
 	if r.Group != nil {
 		pattern = string(*r.Group)
 	}
-	list := []fetch.Step{{Verb: "NEWNEWS", Args: []string{pattern, w.since.Format("20060102"), w.since.Format("150405"), "GMT"}}, r.active(ifNoNews)}
+	list := []fetch.Step{{Verb: "NEWNEWS", Args: []string{pattern, w.since.Format("20060102"), w.since.Format("150405"), "GMT"}}, r.listActiveStep(ifNoNews)}
 	return append(list, overviews(ifNoNews)...)
 }
 
-func (r *parts) metadata() ([]fetch.Step, error) {
+func (r *newsURI) metadataSteps() ([]fetch.Step, error) {
 	switch r.What {
 	case whatArticle:
-		return []fetch.Step{r.article("HEAD")}, nil
+		return []fetch.Step{r.articleStep("HEAD")}, nil
 	case whatNumber:
-		return []fetch.Step{r.group(), r.article("HEAD")}, nil
+		return []fetch.Step{r.groupStep(), r.articleStep("HEAD")}, nil
 	case whatGroup:
-		return []fetch.Step{r.group()}, nil
+		return []fetch.Step{r.groupStep()}, nil
 	}
 	return nil, fetch.Errorf(fetch.ErrUnsupported, "a list of %s has nothing but its lines", r.What)
 }
 
 // posting hands an article over to a group: RFC 3977 section 6.3.1.
-func (r *parts) posting() ([]fetch.Step, error) {
+func (r *newsURI) postSteps() ([]fetch.Step, error) {
 	if r.What != whatGroup {
 		return nil, fetch.Errorf(fetch.ErrUnsupported, "an article is posted to a group")
 	}
 	return []fetch.Step{{Verb: "POST"}, {Data: "Newsgroups: " + string(*r.Group) + "\r\n<article>", If: ifAccepted}}, nil
 }
 
-func (r *parts) group() fetch.Step {
+func (r *newsURI) groupStep() fetch.Step {
 	return fetch.Step{Verb: "GROUP", Args: []string{string(*r.Group)}}
 }
 
 // pattern is the wildmat of LIST, none for all groups.
-func (r *parts) pattern() []string {
+func (r *newsURI) pattern() []string {
 	if r.Group == nil {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (r *parts) pattern() []string {
 }
 
 // span writes the numbers as RFC 3977 does; those of a whole group are in the reply to GROUP.
-func (r *parts) span(w wish) string {
+func (r *newsURI) span(w settings) string {
 	if r.First == nil || w.last > 0 && r.Last == nil {
 		return "<low>-<high>"
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/crlf"
 	"example.org/deref/schemes/internal/mailstore"
 	"example.org/deref/schemes/internal/wildmat"
@@ -28,18 +29,18 @@ type stored struct {
 	group    string // of a spool, else of the Newsgroups field
 	number   int64  // of a spool's file, else its place in the group
 	head     []byte // with CR LF
-	header   header
+	header   mimemail.Header
 }
 
 // look carries out the one step of a plan without a server.
-func (r *run) look() (*fetch.Document, error) {
+func (r *run) searchStore() (*fetch.Document, error) {
 	step := r.plan.When("")[0]
 	if err := r.env.Announce(step); err != nil {
 		return nil, err
 	}
 	all := r.articles(step.Args[0])
 	switch {
-	case r.wish.thread:
+	case r.thread:
 		return r.storedThread(all)
 	case (r.What == whatAll || r.What == whatWildmat) && !r.since.IsZero():
 		return fetch.NewListing(r.storedSince(all)), nil
@@ -60,7 +61,7 @@ func (r *run) articles(source string) iter.Seq2[stored, error] {
 	return func(yield func(stored, error) bool) {
 		count := map[string]int64{}
 		for m, err := range mailstore.Messages(source) {
-			if err = r.living(err); err != nil {
+			if err = r.storeError(err); err != nil {
 				yield(stored{}, err)
 				return
 			}
@@ -69,7 +70,7 @@ func (r *run) articles(source string) iter.Seq2[stored, error] {
 				yield(a, err)
 				return
 			}
-			for group := range strings.SplitSeq(a.header.get("Newsgroups"), ",") {
+			for group := range strings.SplitSeq(a.header.Get("Newsgroups"), ",") {
 				a.group = strings.TrimSpace(group)
 				count[a.group]++
 				a.number = count[a.group]
@@ -82,7 +83,7 @@ func (r *run) articles(source string) iter.Seq2[stored, error] {
 }
 
 // living gives the errors of a store their kind, and ends with the request.
-func (r *run) living(err error) error {
+func (r *run) storeError(err error) error {
 	switch {
 	case r.ctx.Err() != nil:
 		return r.ctx.Err()
@@ -99,19 +100,19 @@ func (r *run) living(err error) error {
 func (r *run) spool(dir string) iter.Seq2[stored, error] {
 	return func(yield func(stored, error) bool) {
 		root, err := os.OpenRoot(dir)
-		if err = r.living(err); err != nil {
+		if err = r.storeError(err); err != nil {
 			yield(stored{}, err)
 			return
 		}
 		defer root.Close()
 		err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-			if err = r.living(err); err != nil {
+			if err = r.storeError(err); err != nil {
 				return err
 			}
 			group := strings.ReplaceAll(path.Dir(name), "/", ".")
 			n, ok := number(d.Name())
 			switch {
-			case d.IsDir() && name != "." && r.outside(strings.ReplaceAll(name, "/", ".")):
+			case d.IsDir() && name != "." && r.cannotHold(strings.ReplaceAll(name, "/", ".")):
 				return fs.SkipDir
 			case !ok || !d.Type().IsRegular() || group == ".":
 				return nil
@@ -121,7 +122,7 @@ func (r *run) spool(dir string) iter.Seq2[stored, error] {
 				a.size, a.modified = fi.Size(), fi.ModTime()
 			}
 			if err := a.readHead(r.env.Limits()); err != nil {
-				return r.living(err)
+				return r.storeError(err)
 			}
 			if !yield(a, nil) {
 				return fs.SkipAll
@@ -135,7 +136,7 @@ func (r *run) spool(dir string) iter.Seq2[stored, error] {
 }
 
 // outside reports whether neither the wanted group nor a part of its hierarchy can be in a folder.
-func (r *run) outside(folder string) bool {
+func (r *run) cannotHold(folder string) bool {
 	if r.Group == nil || r.What == whatWildmat {
 		return false
 	}
@@ -157,7 +158,7 @@ func (a *stored) readHead(l fetch.Limits) error {
 		switch {
 		case err == bufio.ErrBufferFull, err == nil && len(line) > 2:
 		case err == nil || err == io.EOF:
-			a.header = parseHeader(a.head)
+			a.header = mimemail.ParseHeader(a.head)
 			return nil
 		default:
 			return err
@@ -169,14 +170,14 @@ func (a *stored) readHead(l fetch.Limits) error {
 }
 
 // in reports whether an article is one of those that are wanted.
-func (r *run) in(a stored) bool {
+func (r *run) selects(a stored) bool {
 	if r.Group == nil || a.group != string(*r.Group) {
 		return false
 	}
 	if r.First != nil && a.number < *r.First || r.Last != nil && a.number > *r.Last {
 		return false
 	}
-	return r.since.IsZero() || !when(a.header.get("Date")).Before(r.since)
+	return r.since.IsZero() || !parseDate(a.header.Get("Date")).Before(r.since)
 }
 
 func (r *run) storedArticle(all iter.Seq2[stored, error]) (*fetch.Document, error) {
@@ -187,7 +188,7 @@ func (r *run) storedArticle(all iter.Seq2[stored, error]) (*fetch.Document, erro
 	if found {
 		return r.storedDocument(a, a.id())
 	}
-	if d := r.archived(reply{code: 430}); d != nil {
+	if d := r.archiveReferrals(reply{code: 430}); d != nil {
 		return d, nil
 	}
 	return nil, r.notReceived()
@@ -196,7 +197,7 @@ func (r *run) storedArticle(all iter.Seq2[stored, error]) (*fetch.Document, erro
 // find looks for the one article that the URI names.
 func (r *run) find(all iter.Seq2[stored, error]) (a stored, found bool, err error) {
 	for a, err := range all {
-		if err != nil || r.MessageID != nil && a.id() == string(*r.MessageID) || r.MessageID == nil && r.in(a) {
+		if err != nil || r.MessageID != nil && a.id() == string(*r.MessageID) || r.MessageID == nil && r.selects(a) {
 			return a, err == nil, err
 		}
 	}
@@ -204,12 +205,12 @@ func (r *run) find(all iter.Seq2[stored, error]) (a stored, found bool, err erro
 }
 
 func (r *run) notReceived() error {
-	return fetch.Errorf(fetch.ErrNotFound, "%s is not among the articles already received", r.name())
+	return fetch.Errorf(fetch.ErrNotFound, "%s is not among the articles already received", r.lookupName())
 }
 
 // id is the article's message-id, without its brackets.
 func (a *stored) id() string {
-	id, _ := cutID(strings.TrimSpace(a.header.get("Message-Id")))
+	id, _ := cutID(strings.TrimSpace(a.header.Get("Message-Id")))
 	return id
 }
 
@@ -225,7 +226,7 @@ func (r *run) storedDocument(a stored, id string) (*fetch.Document, error) {
 func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason, d.End, d.Base = articleType, "an article", fetch.EndDeclared, r.base(id)
-	a.header.into(d)
+	setFields(d, a.header)
 	if id != "" {
 		d.Validator = fetch.Validator{Tag: "<" + id + ">"}
 	}
@@ -237,14 +238,14 @@ func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
 		return d, nil
 	}
 	f, err := a.open()
-	if err = r.living(err); err != nil {
+	if err = r.storeError(err); err != nil {
 		return nil, err
 	}
 	in := crlf.NewReader(f)
 	if r.command == "body" {
 		if _, err := io.CopyN(io.Discard, in, int64(len(a.head))); err != nil {
 			f.Close()
-			return nil, r.living(err)
+			return nil, r.storeError(err)
 		}
 		d.Type, d.TypeReason = "text/plain", "the body of an article"
 		d.Body = file{in, f}
@@ -263,7 +264,7 @@ type file struct {
 
 // storedGroup lists the articles of a group or range; as a mailbox where that is wanted.
 func (r *run) storedGroup(all iter.Seq2[stored, error]) (*fetch.Document, error) {
-	list, known, err := r.chosen(all)
+	list, known, err := r.selected(all)
 	if err != nil {
 		return nil, err
 	}
@@ -289,13 +290,13 @@ func (r *run) storedGroup(all iter.Seq2[stored, error]) (*fetch.Document, error)
 }
 
 // chosen are the articles that are wanted, by number; known tells whether the group has any at all.
-func (r *run) chosen(all iter.Seq2[stored, error]) (list []stored, known bool, err error) {
+func (r *run) selected(all iter.Seq2[stored, error]) (list []stored, known bool, err error) {
 	for a, err := range all {
 		if err != nil {
 			return nil, false, err
 		}
 		known = known || a.group == string(*r.Group)
-		if r.in(a) {
+		if r.selects(a) {
 			a.head = nil
 			list = append(list, a)
 		}

@@ -24,7 +24,7 @@ func (r *run) storedSince(all iter.Seq2[stored, error]) iter.Seq2[fetch.Entry, e
 				return
 			}
 			id := a.id()
-			if seen[id] || !r.wants(a.header.get("Date")) || r.Group != nil && !wildmat.Match(string(*r.Group), a.group) {
+			if seen[id] || !r.wants(a.header.Get("Date")) || r.Group != nil && !wildmat.Match(string(*r.Group), a.group) {
 				continue
 			}
 			if id != "" && len(seen) < maxThread {
@@ -63,6 +63,6 @@ func (r *run) storedThread(all iter.Seq2[stored, error]) (*fetch.Document, error
 			}
 		}
 	}
-	t.gaps = int64(len(t.known) - len(t.by))
+	t.missing = int64(len(t.known) - len(t.by))
 	return t.listing(), nil
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mimemail"
 )
 
 // Bounds of a thread.
 const (
 	maxThread    = 50_000
-	maxPlaces    = 50  // groups that it is looked for in
+	maxGroups    = 50  // groups that it is looked for in
 	maxAncestors = 500 // longer lines of answers are made up
 )
 
@@ -23,7 +24,7 @@ func (r *run) threadListing() (*fetch.Document, error) {
 	var g group
 	var err error
 	if r.Group != nil {
-		if g, err = r.enter(); err != nil {
+		if g, err = r.readGroup(); err != nil {
 			return nil, err
 		}
 		places = append(places, g.name)
@@ -34,14 +35,14 @@ func (r *run) threadListing() (*fetch.Document, error) {
 	}
 	t, entered := newTree(h), false
 	refused := error(fetch.Errorf(fetch.ErrNotFound, "the article names no group"))
-	places = placesOf(places, h.get("Newsgroups"), h.get("Xref"))
+	places = addGroups(places, h.Get("Newsgroups"), h.Get("Xref"))
 	if places, err = r.ancestors(t, h, places); err != nil {
 		return nil, err
 	}
 	for i := 0; i < len(places); i++ {
 		if i > 0 || r.Group == nil {
-			r.s.say(r.groupStep(places[i]))
-			if g, err = r.enter(); err != nil && r.s.broken != nil {
+			r.s.enqueue(r.groupStep(places[i]))
+			if g, err = r.readGroup(); err != nil && r.s.broken != nil {
 				return nil, err
 			}
 			if err != nil { // the others may be there
@@ -57,13 +58,13 @@ func (r *run) threadListing() (*fetch.Document, error) {
 	if !entered {
 		return nil, refused
 	}
-	r.finish()
+	r.release()
 	return t.listing(), nil
 }
 
 // headOfThread hears the header of an article of the thread.
-func (r *run) headOfThread() (header, error) {
-	step, a, err := r.hear()
+func (r *run) headOfThread() (mimemail.Header, error) {
+	step, a, err := r.nextReply()
 	switch {
 	case err != nil:
 		return nil, err
@@ -74,29 +75,29 @@ func (r *run) headOfThread() (header, error) {
 	if err := b.readHead(r.env.Limits()); err != nil {
 		return nil, r.end(err)
 	}
-	return parseHeader(b.ahead), r.end(b.rest())
+	return mimemail.ParseHeader(b.ahead), r.end(b.rest())
 }
 
 // ancestors asks for the articles that one answers, and for those that they answer, in flights. Those that are gone are the thread's gaps.
-func (r *run) ancestors(t *tree, h header, places []string) ([]string, error) {
+func (r *run) ancestors(t *tree, h mimemail.Header, places []string) ([]string, error) {
 	for todo := t.answers(nil, h); len(todo) > 0; {
-		flight := todo[:min(len(todo), maxCommands)]
-		todo = todo[len(flight):]
-		for _, id := range flight {
+		batch := todo[:min(len(todo), maxCommands)]
+		todo = todo[len(batch):]
+		for _, id := range batch {
 			s := r.plan.When(ifAnswers)[0]
 			s.Args = []string{"<" + id + ">"}
-			r.s.say(s)
+			r.s.enqueue(s)
 		}
-		for range flight {
+		for range batch {
 			h, err := r.headOfThread()
 			switch {
 			case err == nil:
-				places = placesOf(places, h.get("Newsgroups"), h.get("Xref"))
+				places = addGroups(places, h.Get("Newsgroups"), h.Get("Xref"))
 				todo = t.answers(todo, h)
 			case r.s.broken != nil:
 				return places, err
 			default:
-				t.gaps++
+				t.missing++
 			}
 		}
 	}
@@ -104,9 +105,9 @@ func (r *run) ancestors(t *tree, h header, places []string) ([]string, error) {
 }
 
 // placesOf adds to a list of groups those of the fields Newsgroups and Xref.
-func placesOf(list []string, newsgroups, xref string) []string {
+func addGroups(list []string, newsgroups, xref string) []string {
 	add := func(name string) {
-		if name = strings.TrimSpace(name); isWord(name) && len(list) < maxPlaces && !slices.Contains(list, name) {
+		if name = strings.TrimSpace(name); isWord(name) && len(list) < maxGroups && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
@@ -129,7 +130,7 @@ func (r *run) threadIn(t *tree, g group, places []string) ([]string, error) {
 			return places, err
 		}
 		if t.by[idOf(e)] != nil {
-			places = placesOf(places, "", first(e.Attr["xref"]))
+			places = addGroups(places, "", first(e.Attr["xref"]))
 		}
 	}
 	return places, nil
@@ -149,24 +150,24 @@ func idOf(e fetch.Entry) string {
 
 // tree is a thread, of which more and more becomes known.
 type tree struct {
-	known map[string]bool // message-ids of the thread, whether they are there or not
-	by    map[string]*node
-	all   []*node
-	gaps  int64 // articles that were answered and are gone
+	known   map[string]bool // message-ids of the thread, whether they are there or not
+	by      map[string]*node
+	all     []*node
+	missing int64 // articles that were answered and are gone
 }
 
 // newTree begins with an article.
-func newTree(h header) *tree {
+func newTree(h mimemail.Header) *tree {
 	t := &tree{known: map[string]bool{}, by: map[string]*node{}}
-	if own, ok := cutID(strings.TrimSpace(h.get("Message-Id"))); ok {
+	if own, ok := cutID(strings.TrimSpace(h.Get("Message-Id"))); ok {
 		t.known[own] = true
 	}
 	return t
 }
 
 // answers adds to a list the articles which one answers that are new, as long as there are not too many.
-func (t *tree) answers(list []string, h header) []string {
-	for id := range references(h.get("References")) {
+func (t *tree) answers(list []string, h mimemail.Header) []string {
+	for id := range references(h.Get("References")) {
 		if !t.known[id] && len(t.known) < maxAncestors {
 			t.known[id] = true
 			list = append(list, id)
@@ -198,7 +199,7 @@ func (t *tree) listing() *fetch.Document {
 			}
 		}
 	})
-	d.Missing = t.gaps
+	d.Missing = t.missing
 	return d
 }
 

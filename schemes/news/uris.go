@@ -14,7 +14,7 @@ import (
 func escape(s string) string { return uri.EscapeBut(s, "-._~@!$&'()+,;=:") }
 
 // made parses what was made here; the zero URI if it cannot be one after all.
-func made(s string) uri.URI {
+func parseMade(s string) uri.URI {
 	u, err := uri.Parse(s)
 	if err != nil {
 		return uri.URI{}
@@ -44,7 +44,7 @@ func (r *run) base(id string) uri.URI {
 	if id == "" {
 		return uri.URI{}
 	}
-	return made(r.newsScheme() + ":" + r.authority() + escape(id))
+	return parseMade(r.newsScheme() + ":" + r.authority() + escape(id))
 }
 
 // articleURI leads to an article by its name.
@@ -52,7 +52,7 @@ func (r *run) articleURI(id string) uri.URI {
 	if !isID(id) {
 		return uri.URI{}
 	}
-	return made(r.newsScheme() + ":" + r.authority() + escape(id))
+	return parseMade(r.newsScheme() + ":" + r.authority() + escape(id))
 }
 
 // groupURI leads to a group.
@@ -60,25 +60,25 @@ func (r *run) groupURI(name string) uri.URI {
 	if !isWord(name) || strings.ContainsAny(name, "*?[!,@/") {
 		return uri.URI{}
 	}
-	if r.numbered() {
-		return made(r.Scheme + ":" + r.authority() + escape(name))
+	if r.byNumber() {
+		return parseMade(r.Scheme + ":" + r.authority() + escape(name))
 	}
-	return made(r.newsScheme() + ":" + r.authority() + escape(name))
+	return parseMade(r.newsScheme() + ":" + r.authority() + escape(name))
 }
 
 // numbered reports whether articles are called by their numbers here.
-func (r *run) numbered() bool { return r.Scheme == "nntp" || r.Scheme == "nntps" }
+func (r *run) byNumber() bool { return r.Scheme == "nntp" || r.Scheme == "nntps" }
 
 // numberURI leads to an article by its number, on this server.
 func (r *run) numberURI(group string, n int64) uri.URI {
-	if r.numbered() {
-		return made(r.Scheme + ":" + r.authority() + escape(group) + "/" + strconv.FormatInt(n, 10))
+	if r.byNumber() {
+		return parseMade(r.Scheme + ":" + r.authority() + escape(group) + "/" + strconv.FormatInt(n, 10))
 	}
 	scheme := "nntp"
 	if r.tls == fetch.ImplicitTLS {
 		scheme = "nntps"
 	}
-	return made(scheme + ":" + r.server() + escape(group) + "/" + strconv.FormatInt(n, 10))
+	return parseMade(scheme + ":" + r.server() + escape(group) + "/" + strconv.FormatInt(n, 10))
 }
 
 // server is the authority of the server that was asked, whoever named it.

@@ -82,7 +82,7 @@ func tooLong(most int) error {
 }
 
 // say says steps in one write.
-func (w *wire) say(steps []fetch.Step) error {
+func (w *wire) send(steps []fetch.Step) error {
 	if w.out != nil {
 		return w.conn.SendAs(w.out.lines, steps...)
 	}

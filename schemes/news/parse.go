@@ -19,8 +19,8 @@ const (
 	whatRange   = "range" // lenient: a range of numbers, last absent for an open one
 )
 
-// parts is what a news or nntp URI says.
-type parts struct {
+// A newsURI is a parsed news, snews or nntp URI.
+type newsURI struct {
 	Scheme    string         `json:"scheme"`
 	What      string         `json:"what"`
 	Host      *string        `json:"host"`
@@ -32,8 +32,8 @@ type parts struct {
 	Sequence  []fetch.Octets `json:"sequence"`
 }
 
-func (h handler) read(u uri.URI, m uri.Mode) (any, error) {
-	r, err := h.reading(u)
+func (v variant) read(u uri.URI, m uri.Mode) (any, error) {
+	r, err := v.parse(u)
 	if err != nil {
 		return nil, err
 	}
@@ -45,26 +45,26 @@ func (h handler) read(u uri.URI, m uri.Mode) (any, error) {
 }
 
 // reading takes a URI apart. It is the same in every mode: RFC 5538, RFC 1738 and the drafts agree on what they have in common.
-func (h handler) reading(u uri.URI) (r parts, err error) {
+func (v variant) parse(u uri.URI) (r newsURI, err error) {
 	r.Scheme = u.Scheme()
 	name := string(u.Opaque()) // a message-id may hold "?" (RFC 1738 section 3.6)
 	if a, ok := u.Authority(); ok {
 		name = strings.TrimPrefix(name[len("//")+len(a):], "/")
-		host, port := u.Hostname(), u.PortNumber(h.port)
+		host, port := u.Hostname(), u.PortNumber(v.port)
 		if host == "" {
 			return r, fetch.Errorf(fetch.ErrRefusedURL, "no news host between the slashes")
 		}
 		r.Host, r.Port = &host, &port
 	}
-	if err := r.named(name); err != nil {
+	if err := r.parseName(name); err != nil {
 		return r, err
 	}
-	return r, r.check()
+	return r, r.checkNames()
 }
 
 // named tells an article from a group by its "@" (the drafts; RFC 5538 section 2.2). A slash that is escaped is part of the name: what
 // comes after a raw one is a number.
-func (r *parts) named(raw string) error {
+func (r *newsURI) parseName(raw string) error {
 	s := uri.Escaped(raw).Decode()
 	if strings.Contains(s, "@") {
 		r.What, r.MessageID = whatArticle, reading.Opt(fetch.Octets(bare(s)), true)
@@ -82,7 +82,7 @@ func (r *parts) named(raw string) error {
 	r.What, r.Group = whatGroup, reading.Opt(fetch.Octets(group), true)
 	switch {
 	case ok:
-		return r.numbers(number)
+		return r.parseNumbers(number)
 	case strings.ContainsAny(group, "*?[!,"):
 		r.What = whatWildmat
 	}
@@ -98,7 +98,7 @@ func bare(id string) string {
 }
 
 // numbers reads an article's number, or a range as RFC 3977 section 8.3.1 writes it.
-func (r *parts) numbers(s string) error {
+func (r *newsURI) parseNumbers(s string) error {
 	first, last, ok := strings.Cut(s, "-")
 	lo, good := number(first)
 	if !good {
@@ -133,7 +133,7 @@ func number(s string) (int64, bool) {
 const maxID = 250 - len("<>")
 
 // check refuses what can be no argument of a command (RFC 3977 section 9.8): a blank would begin the next one.
-func (r *parts) check() error {
+func (r *newsURI) checkNames() error {
 	nntp := r.Scheme == "nntp" || r.Scheme == "nntps"
 	switch {
 	case nntp && (r.What == whatArticle || r.What == whatAll):
