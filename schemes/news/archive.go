@@ -9,28 +9,28 @@ import (
 	"example.org/deref/uri"
 )
 
-// An Archive holds articles that servers no longer have: the open problem of the drafts, for which a user may know an answer.
+// An Archive holds articles that servers no longer have. The drafts leave it open how to find one; a user may know.
 type Archive struct {
-	Groups string // a wildmat; an article that is known by its message-id alone is of no group, and matches "*"
-	// URI leads to the article: {id} is its message-id, {group} its group and {number} its number, escaped for a segment of a path, or
-	// for a value of a query after the "?". One that needs what is not known is passed over.
+	Groups string // a wildmat; an article without a known group matches "*"
+	// URI is the article's URI: {id} is replaced by its message-id, {group} by its group and {number} by its number, escaped for a path
+	// segment, or for a query value after the "?". An Archive that needs an unknown value is skipped.
 	URI string
 }
 
-// readArchives reads those of one request. A wildmat has no "=".
+// parseArchives parses the setting of a request. A wildmat has no "=".
 func parseArchives(values []string) (list []Archive, err error) {
 	for _, v := range values {
 		groups, text, ok := strings.Cut(v, "=")
 		u, err := uri.Parse(strings.NewReplacer("{id}", "i", "{group}", "g", "{number}", "1").Replace(text))
 		if !ok || groups == "" || err != nil || !u.IsAbs() {
-			return nil, fetch.BadSetting("news.archive", "news.archive is WILDMAT=URI, not %q", v)
+			return nil, fetch.BadSetting("news.archive", "news.archive is not WILDMAT=URI: %q", v)
 		}
 		list = append(list, Archive{groups, text})
 	}
 	return list, nil
 }
 
-// archived leads to the archives that may have an article that the server does not have (any more); nil where there is none.
+// archiveReferrals returns referrals to the archives that may have an article that the server lacks, or nil.
 func (r *run) archiveReferrals(a reply) *fetch.Document {
 	if a.code != 423 && a.code != 430 {
 		return nil
@@ -49,7 +49,7 @@ func (r *run) archiveReferrals(a reply) *fetch.Document {
 	return d
 }
 
-// at fills in an archive's URI.
+// archiveURI fills in an archive's URI.
 func (r *run) archiveURI(a Archive) (uri.URI, bool) {
 	group := ""
 	if r.Group != nil {

@@ -12,7 +12,7 @@ import (
 // articleType is the media type of an article.
 const articleType = "message/rfc822"
 
-// oneArticle hears the reply to ARTICLE, HEAD, BODY or STAT.
+// oneArticle reads the reply to ARTICLE, HEAD, BODY or STAT.
 func (r *run) oneArticle() (*fetch.Document, error) {
 	step, a, err := r.nextReply()
 	if err != nil {
@@ -29,14 +29,14 @@ func (r *run) oneArticle() (*fetch.Document, error) {
 	id := identifier(a.text)
 	if r.MessageID != nil {
 		if id != "" && id != string(*r.MessageID) {
-			return nil, r.end(fetch.Errorf(fetch.ErrProtocol, "%d %s is a reply about another article", a.code, clip(a.text)))
+			return nil, r.end(fetch.Errorf(fetch.ErrProtocol, "the reply is about another article: %d %s", a.code, clip(a.text)))
 		}
 		id = string(*r.MessageID)
 	}
 	return r.document(step.Verb, id)
 }
 
-// identifier is the message-id of "number <message-id> text" (RFC 3977 section 6.2.1), without its brackets; void if there is none.
+// identifier returns the message-id in "number <message-id> text" (RFC 3977 section 6.2.1) without its brackets, or "".
 func identifier(text string) string {
 	for f := range strings.FieldsSeq(text) {
 		if id, ok := cutID(f); ok {
@@ -54,7 +54,7 @@ func cutID(s string) (string, bool) {
 	return s[1 : len(s)-1], isID(s[1 : len(s)-1])
 }
 
-// document makes a document of the text that follows.
+// document returns a document of the text that follows.
 func (r *run) document(verb, id string) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason, d.End = articleType, "an article", fetch.EndTerminated
@@ -91,9 +91,9 @@ func (r *run) document(verb, id string) (*fetch.Document, error) {
 	return r.onlyPart(d)
 }
 
-// readHead reads up to the empty line behind the header.
+// readHead reads up to the empty line after the header.
 func (b *body) readHead(l fetch.Limits) error {
-	line := 0 // where the line begins that is being received
+	line := 0 // offset of the incomplete line
 	for {
 		p, err := b.next()
 		if err == io.EOF {
@@ -117,12 +117,12 @@ func (b *body) readHead(l fetch.Limits) error {
 			line += i + 1
 		}
 		if l.Reply > 0 && len(b.ahead) > l.Reply {
-			return fetch.Errorf(fetch.ErrLimit, "the header is longer than %d octets", l.Reply)
+			return fetch.Errorf(fetch.ErrLimit, "the header is longer than %d bytes", l.Reply)
 		}
 	}
 }
 
-// headOf is the header of an article, without the empty line.
+// headOf returns the header of an article without the empty line.
 func headOf(p []byte) []byte {
 	if bytes.HasPrefix(p, []byte("\r\n")) {
 		return nil
@@ -133,7 +133,7 @@ func headOf(p []byte) []byte {
 	return p
 }
 
-// rest reads what remains of a text of which no more is wanted: of HEAD nothing.
+// rest reads and discards the rest of the text.
 func (b *body) rest() error {
 	for {
 		if _, err := b.next(); err == io.EOF {

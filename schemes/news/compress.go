@@ -9,7 +9,7 @@ import (
 	"example.org/deref/schemes/internal/inflate"
 )
 
-// compress puts DEFLATE under both directions (RFC 8054 section 2.2.2). What has come behind the reply is compressed already.
+// compress adds DEFLATE to both directions (RFC 8054 section 2.2.2). What follows the reply is compressed already.
 func (s *session) compress() {
 	s.conn.Record(fetch.RecordOctets)
 	s.in = &inflater{in: inflate.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(s.buffered())), s.conn))}
@@ -17,7 +17,7 @@ func (s *session) compress() {
 	s.out = newDeflater()
 }
 
-// inflater gives the end of the connection within the compressed octets as what it is.
+// inflater returns io.EOF if the connection ends within the compressed bytes.
 type inflater struct{ in io.Reader }
 
 func (i *inflater) Read(p []byte) (int, error) {
@@ -31,7 +31,7 @@ func (i *inflater) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// deflater compresses what is said, and leaves nothing of it to be said later.
+// deflater compresses what is sent, and flushes all of it.
 type deflater struct {
 	w   *flate.Writer
 	out bytes.Buffer
@@ -41,12 +41,12 @@ func newDeflater() *deflater {
 	d := &deflater{}
 	var err error
 	if d.w, err = flate.NewWriter(&d.out, flate.DefaultCompression); err != nil {
-		panic(err) // only for a level that does not exist
+		panic(err) // only if the level does not exist
 	}
 	return d
 }
 
-// compress returns p compressed; the slice is valid until the next call. Neither Write nor Flush fails: a Buffer takes everything.
+// compress returns p compressed, valid until the next call. Neither Write nor Flush can fail on a Buffer.
 func (d *deflater) compress(p []byte) []byte {
 	d.out.Reset()
 	d.w.Write(p)

@@ -7,13 +7,13 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A group is what the reply to GROUP says (RFC 3977 section 6.1.1).
+// A group is the reply to GROUP (RFC 3977 section 6.1.1).
 type group struct {
 	name             string
-	count, low, high int64 // no articles: high is below low
+	count, low, high int64 // high is less than low if there are no articles
 }
 
-// enter hears the reply to GROUP.
+// readGroup reads the reply to GROUP.
 func (r *run) readGroup() (group, error) {
 	step, a, err := r.nextReply()
 	switch {
@@ -24,13 +24,13 @@ func (r *run) readGroup() (group, error) {
 	}
 	g, ok := parseGroup(a.text)
 	if !ok {
-		return g, r.end(fetch.Errorf(fetch.ErrProtocol, "%s: %d %s does not say which numbers there are", step.Verb, a.code, clip(a.text)))
+		return g, r.end(fetch.Errorf(fetch.ErrProtocol, "%s: %d %s lacks the article numbers", step.Verb, a.code, clip(a.text)))
 	}
 	g.name = step.Args[0]
 	return g, nil
 }
 
-// parseGroup reads "count low high group". A group without articles is told by its count, or by numbers that are the wrong way round.
+// parseGroup parses "count low high group". An empty group has a count of 0, or numbers in reverse order.
 func parseGroup(text string) (g group, ok bool) {
 	f := strings.Fields(text)
 	if len(f) < 3 {
@@ -49,7 +49,7 @@ func parseGroup(text string) (g group, ok bool) {
 	return g, true
 }
 
-// wantedOf are the numbers of the group that are wanted.
+// boundsOf returns the bounds of the requested numbers in the group.
 func (r *run) boundsOf(g group) (low, high int64) {
 	low, high = g.low, g.high
 	if r.thread {
@@ -67,7 +67,7 @@ func (r *run) boundsOf(g group) (low, high int64) {
 	return low, high
 }
 
-// fill puts numbers in the place of <low>-<high>.
+// withSpan replaces <low>-<high> by numbers.
 func withSpan(s fetch.Step, low, high int64) fetch.Step {
 	s.Args = append([]string(nil), s.Args...)
 	for i, a := range s.Args {
@@ -78,13 +78,13 @@ func withSpan(s fetch.Step, low, high int64) fetch.Step {
 	return s
 }
 
-// numbered puts a number in the place of <number>.
+// withNumber replaces <number> by a number.
 func withNumber(s fetch.Step, n int64) fetch.Step {
 	s.Args = []string{strconv.FormatInt(n, 10)}
 	return s
 }
 
-// describe puts what GROUP said into the header of a document.
+// setHeader sets the header of a document from the reply to GROUP.
 func (g group) setHeader(d *fetch.Document) {
 	d.Header.Set("Newsgroups", g.name)
 	d.Header.Set("Articles", strconv.FormatInt(g.count, 10))
@@ -95,7 +95,7 @@ func (g group) setHeader(d *fetch.Document) {
 	}
 }
 
-// aboutGroup is the answer to Metadata.
+// groupMetadata returns the result of Metadata.
 func (r *run) groupMetadata(g group) *fetch.Document {
 	d := fetch.NewDocument(nil)
 	d.Type, d.TypeReason = overviewType, "a newsgroup"

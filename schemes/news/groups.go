@@ -10,17 +10,17 @@ import (
 	"example.org/deref/fetch/mimemail"
 )
 
-// Media types of lists: RFC 3977 sections 7.6.3 and 7.4, RFC 6048 section 2.2.
+// Media types of lists (RFC 3977 sections 7.6.3 and 7.4, RFC 6048 section 2.2).
 const (
 	activeType = "text/x-nntp-active"
 	countsType = "text/x-nntp-counts"
 	idsType    = "text/x-nntp-message-ids"
 )
 
-// maxHeld bounds what is held of LIST NEWSGROUPS while the groups are read, or of the groups while their articles are.
+// maxHeld bounds how much of LIST NEWSGROUPS is held in memory while the groups are read, or of the groups while their articles are.
 const maxHeld = 16 << 20
 
-// groups makes a listing of LIST COUNTS, or LIST ACTIVE, with the descriptions of LIST NEWSGROUPS where there are any.
+// groups returns a listing of LIST COUNTS, or LIST ACTIVE, with the descriptions of LIST NEWSGROUPS.
 func (r *run) groups() (*fetch.Document, error) {
 	about, err := r.descriptions()
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *run) groups() (*fetch.Document, error) {
 	return r.list(activeType, "a list of newsgroups", entry), nil
 }
 
-// descriptions hears LIST NEWSGROUPS; a server without them has groups all the same.
+// descriptions reads LIST NEWSGROUPS. It returns nil, nil if the server does not support it.
 func (r *run) descriptions() (map[string]string, error) {
 	step, a, err := r.nextReply()
 	if err != nil || a.code == 480 {
@@ -54,9 +54,9 @@ func (r *run) descriptions() (map[string]string, error) {
 	if a.code != 215 {
 		return nil, nil
 	}
-	about, left := map[string]string{}, r.heldLimit()
+	about, remaining := map[string]string{}, r.heldLimit()
 	return about, r.eachLine(func(line string) error {
-		if left -= len(line); left < 0 {
+		if remaining -= len(line); remaining < 0 {
 			return fetch.Errorf(fetch.ErrLimit, "the descriptions of the groups are too long")
 		}
 		if i := strings.IndexAny(line, " \t"); i > 0 {
@@ -66,7 +66,7 @@ func (r *run) descriptions() (map[string]string, error) {
 	})
 }
 
-// mostHeld is how much of a list of groups is held.
+// heldLimit returns how much of a list of groups may be held in memory.
 func (r *run) heldLimit() int {
 	if l := r.env.Limits().Document; l >= 0 {
 		return int(min(maxHeld, l))
@@ -74,7 +74,7 @@ func (r *run) heldLimit() int {
 	return maxHeld
 }
 
-// list makes a listing of the text that is coming.
+// list returns a listing of the text that follows.
 func (r *run) list(kind, reason string, entry func(string) fetch.Entry) *fetch.Document {
 	d := fetch.NewDocument(&body{text: newText(r.s.wire, r.textEnded)})
 	d.Type, d.TypeReason, d.End = kind, reason, fetch.EndTerminated
@@ -82,8 +82,8 @@ func (r *run) list(kind, reason string, entry func(string) fetch.Entry) *fetch.D
 	return d
 }
 
-// groupEntry reads "group high low status", or "group high low count status". Without a count, the difference of the numbers is how many
-// articles there are at most: holes are not counted.
+// groupEntry parses "group high low status" or "group high low count status". Without a count, the difference of the numbers is the
+// maximum: it includes holes.
 func (r *run) groupEntry(line string, about map[string]string) fetch.Entry {
 	g, status, ok := parseActive(line)
 	u := r.groupURI(g.name)
@@ -95,13 +95,13 @@ func (r *run) groupEntry(line string, about map[string]string) fetch.Entry {
 	put(e.Attr, "high", strconv.FormatInt(g.high, 10))
 	put(e.Attr, "articles", strconv.FormatInt(g.count, 10))
 	put(e.Attr, "status", status)
-	if d := about[g.name]; d != "-x-" { // QUIRK: leafnode has "-x-" where there is none
+	if d := about[g.name]; d != "-x-" { // QUIRK: leafnode sends "-x-" if there is none
 		put(e.Attr, "description", d)
 	}
 	return e
 }
 
-// parseActive reads a line of LIST ACTIVE or LIST COUNTS.
+// parseActive parses a line of LIST ACTIVE or LIST COUNTS.
 func parseActive(line string) (g group, status string, ok bool) {
 	f := strings.Fields(line)
 	if len(f) < 3 {
@@ -121,7 +121,7 @@ func parseActive(line string) (g group, status string, ok bool) {
 	return g, status, err1 == nil && err2 == nil && err3 == nil
 }
 
-// idEntry reads a line of NEWNEWS.
+// idEntry parses a line of NEWNEWS.
 func (r *run) idEntry(line string) fetch.Entry {
 	id, ok := cutID(strings.TrimSpace(line))
 	if !ok {

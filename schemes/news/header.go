@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch/mimemail"
 )
 
-// into puts the fields into the Header of d as text, and what they say of the article beside it.
+// setFields sets Header and Modified of d from the fields of an article.
 func setFields(d *fetch.Document, h mimemail.Header) {
 	for _, f := range h {
 		if f.Name != "Message-Id" || d.Header.Get(f.Name) == "" {
@@ -20,7 +20,7 @@ func setFields(d *fetch.Document, h mimemail.Header) {
 	d.Modified = parseDate(h.Get("Date"))
 }
 
-// when reads a date; the zero time is one that says nothing.
+// parseDate parses a Date field. It returns the zero time if s is not a date.
 func parseDate(s string) time.Time {
 	s = numericZone(s)
 	if t, ok := parseCommonDate(s); ok {
@@ -28,7 +28,7 @@ func parseDate(s string) time.Time {
 	}
 	t, err := mail.ParseDate(s)
 	if err != nil {
-		if s, _, ok := strings.Cut(s, "("); ok { // a zone in a comment that is not closed
+		if s, _, ok := strings.Cut(s, "("); ok { // a zone in an unclosed comment
 			return parseDate(s)
 		}
 		return time.Time{}
@@ -36,7 +36,7 @@ func parseDate(s string) time.Time {
 	return t
 }
 
-// zoned writes the old names of zones as offsets (RFC 5322 section 4.3): package time takes those that it does not know for UTC.
+// numericZone replaces the old names of zones by offsets (RFC 5322 section 4.3). Package time treats unknown names as UTC.
 func numericZone(s string) string {
 	i := strings.LastIndexByte(s, ' ')
 	if i < 0 {
@@ -62,8 +62,8 @@ func numericZone(s string) string {
 	return s[:i+1] + offset
 }
 
-// usual reads a date as nearly all are written. net/mail tries a dozen layouts, each failure of which costs more than all the rest of
-// an overview's line.
+// parseCommonDate parses the usual form of a date. net/mail tries a dozen layouts, and each failure costs more than the rest of an
+// overview line.
 func parseCommonDate(s string) (time.Time, bool) {
 	layout := "2 Jan 2006 15:04:05 -0700"
 	switch {
@@ -79,7 +79,7 @@ func parseCommonDate(s string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// references yields the message-ids in a field, without brackets; what is none is passed over.
+// references yields the message-ids in a field without brackets. It skips everything else.
 func references(value string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {

@@ -8,7 +8,7 @@ import (
 	"example.org/deref/fetch/mimemail"
 )
 
-// heads is the overview of a server that has none: the header of each article, asked for in flights.
+// headListing is the overview of a group on a server without OVER: the pipelined headers of its articles.
 func (r *run) headListing(g group, low, high int64) *fetch.Document {
 	d := fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
 		defer r.release()
@@ -21,7 +21,7 @@ func (r *run) headListing(g group, low, high int64) *fetch.Document {
 	return d
 }
 
-// eachHead yields an entry for each article that there is; numbers without one are passed over.
+// eachHead yields an entry for each article. It skips numbers without one.
 func (r *run) eachHead(g group, low, high int64) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		numbers, err := r.numbers(g, low, high)
@@ -47,7 +47,7 @@ func (r *run) eachHead(g group, low, high int64) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// gather reads a whole text within the limit of a reply.
+// readAll reads a whole text within the limit of a reply.
 func (r *run) readAll(b *bytes.Buffer) error {
 	r.s.conn.BeginPart()
 	return r.end(r.s.readText(func(line string) {
@@ -56,5 +56,5 @@ func (r *run) readAll(b *bytes.Buffer) error {
 	}))
 }
 
-// errLeft ends a conversation in the middle of which a listing was left.
-var errAbandoned = &fetch.Error{Kind: fetch.ErrLocal, Text: "the listing was left"}
+// errAbandoned ends a session because a listing was not read to its end.
+var errAbandoned = &fetch.Error{Kind: fetch.ErrLocal, Text: "listing was only partly read"}

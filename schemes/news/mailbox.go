@@ -1,18 +1,21 @@
 package news
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"iter"
 	"strconv"
+	"strings"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/maildoc"
+	"example.org/deref/schemes/internal/mailstore"
 )
 
-// mailbox makes one document of the articles of a group or range. Where a part of it is there already, it goes on with the last article
-// that is there; where that cannot be found in the group, what was there is asked for again and passed over.
+// mailbox returns one document with the articles of a group or range. If the caller has a part of it, it continues with the last article
+// of that part. If the group does not have that article, it reads the whole part again and skips it.
 func (r *run) mailbox(g group) (*fetch.Document, error) {
 	low, high := r.boundsOf(g)
 	d := fetch.NewDocument(nil)
@@ -23,7 +26,7 @@ func (r *run) mailbox(g group) (*fetch.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ok { // whether the articles are the same, they tell themselves
+	if ok { // the articles themselves show whether they are the same
 		d.Validator = cmp.Or(r.plan.Options.IfSame, d.Validator)
 	}
 	if err := r.asMailbox(d); err != nil {
@@ -38,7 +41,7 @@ func (r *run) mailbox(g group) (*fetch.Document, error) {
 	return d, err
 }
 
-// tagOf begins the validators of a group's mailboxes; the first number follows.
+// tagOf returns the beginning of the validators of a group's mailboxes. The first number follows.
 func tagOf(g group) string { return "mboxrd " + g.name + " " }
 
 func (r *run) storedMailbox(list []stored) (*fetch.Document, error) {
@@ -57,7 +60,7 @@ func (r *run) storedMailbox(list []stored) (*fetch.Document, error) {
 	return d, nil
 }
 
-// mailboxOf makes a mailbox of one article.
+// mailboxOf returns a mailbox of one article.
 func (r *run) mailboxOf(article *fetch.Document) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
 	d.Base, d.Modified, d.Validator = article.Base, article.Modified, article.Validator
@@ -72,7 +75,7 @@ func (r *run) mailboxOf(article *fetch.Document) (*fetch.Document, error) {
 	return d, nil
 }
 
-// single is the Body of a mailbox of one article, which is closed with it.
+// single is the Body of a mailbox of one article. It closes the article.
 type single struct {
 	io.ReadCloser
 	article *fetch.Document
@@ -91,12 +94,12 @@ func (m *single) Close() error {
 	return m.ReadCloser.Close()
 }
 
-// asMailbox says of d what it will be, and from which octet on.
+// asMailbox sets the type, end and offset of a mailbox.
 func (r *run) asMailbox(d *fetch.Document) error {
 	d.Type, d.TypeReason, d.End = maildoc.MailboxType, "the articles of a newsgroup", fetch.EndTerminated
 	o := r.plan.Options
 	if o.Range.From < 0 || o.Range.To > 0 {
-		return fetch.Errorf(fetch.ErrRange, "of a mailbox that is made now, only what is behind an offset can be had")
+		return fetch.Errorf(fetch.ErrRange, "this mailbox supports only ranges from an offset to the end")
 	}
 	if o.Range.From > 0 && (o.IfSame.IsZero() || o.IfSame.Same(d.Validator)) {
 		d.Offset = o.Range.From
@@ -104,7 +107,7 @@ func (r *run) asMailbox(d *fetch.Document) error {
 	return nil
 }
 
-// eachArticle says ARTICLE for each number, in flights, and yields a document for each that there is and that is not too old.
+// eachArticle sends ARTICLE for each number in pipelines, and yields a document for each article that exists and is not too old.
 func (r *run) eachArticle(numbers iter.Seq[int64]) iter.Seq2[*fetch.Document, error] {
 	return func(yield func(*fetch.Document, error) bool) {
 		defer r.release()
@@ -133,14 +136,14 @@ func (r *run) eachArticle(numbers iter.Seq[int64]) iter.Seq2[*fetch.Document, er
 				continue
 			}
 			if !yield(d, nil) {
-				r.end(fetch.Errorf(fetch.ErrLocal, "the mailbox was left"))
+				r.end(fetch.Errorf(fetch.ErrLocal, "mailbox was only partly read"))
 				return
 			}
 		}
 	}
 }
 
-// step finds the plan's step of a verb.
+// step returns the plan's step with a verb.
 func (r *run) step(verb string) fetch.Step {
 	for _, s := range r.plan.Steps {
 		if s.Verb == verb {
@@ -148,4 +151,60 @@ func (r *run) step(verb string) fetch.Step {
 		}
 	}
 	return fetch.Step{Verb: verb}
+}
+
+// A resumePoint is an article at which a partial mailbox can be continued: its number, and its offset in the mailbox.
+type resumePoint struct{ number, at int64 }
+
+// resumePoint returns the last article of the partial mailbox that begins before the requested range. The caller compares what the server
+// sends from there on with what it has, so a wrong number would be noticed.
+func (r *run) resumePoint(g group) (m resumePoint, ok bool, err error) {
+	have, from, same := r.plan.Options.Have, r.plan.Options.Range.From, r.plan.Options.IfSame
+	if have == nil || from <= 0 || !same.IsZero() && !strings.HasPrefix(same.Tag, tagOf(g)) {
+		return m, false, nil
+	}
+	at, ok, err := mailstore.Before(have, from)
+	if err != nil {
+		return m, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	if !ok {
+		return m, false, nil
+	}
+	h, err := r.headAt(have, at)
+	if err != nil {
+		return m, false, fetch.Errorf(fetch.ErrLocal, "%w", err)
+	}
+	m.at = at
+	m.number, err = r.numberOf(g, h)
+	return m, m.number >= max(1, g.low) && m.number <= g.high, err
+}
+
+// headAt reads the header of the message at an offset of a mailbox, after its From line.
+func (r *run) headAt(have io.ReaderAt, at int64) (mimemail.Header, error) {
+	most := int64(r.env.Limits().Reply)
+	if most <= 0 {
+		most = wholeBuffer
+	}
+	p, err := io.ReadAll(io.NewSectionReader(have, at, min(most, wholeBuffer)))
+	_, p, _ = bytes.Cut(p, []byte("\n"))
+	return mimemail.ParseHeader(p), err
+}
+
+// numberOf returns an article's number in a group, by its Xref or message-id. It returns 0 if the group does not have it.
+func (r *run) numberOf(g group, h mimemail.Header) (n int64, err error) {
+	for name, number := range xrefs(h.Get("Xref")) {
+		if name == g.name {
+			return number, nil
+		}
+	}
+	id := strings.TrimSpace(h.Get("Message-Id"))
+	if _, ok := cutID(id); !ok || g.high < g.low {
+		return 0, nil
+	}
+	_, err = r.fields("Message-ID", g.low, g.high, func(number int64, value string) {
+		if value == id {
+			n = number
+		}
+	})
+	return n, err
 }

@@ -1,5 +1,5 @@
-// Package news reads Usenet: news and snews name groups and articles wherever they are held, nntp and nntps what one server
-// calls by a number (RFC 5538, RFC 1738 sections 3.6 and 3.7; the protocol is RFC 3977).
+// Package news dereferences the URIs of Usenet: news and snews name groups and articles wherever they are stored, nntp and nntps name an
+// article by its number on one server (RFC 5538, RFC 1738 sections 3.6 and 3.7; the protocol is RFC 3977).
 //
 //	news:*                      all groups                          nntp://host/group
 //	news:comp.lang.*            the groups of a wildmat             nntp://host/group/42
@@ -7,8 +7,8 @@
 //	news:1993Mar.1@cern.ch      an article, with or without <>      nntp:group/42               (the drafts: the configured server)
 //	news://host:port/...        the same from one server
 //
-// A news URI does not depend on a place: the host is never taken from a message-id, but is the configured news host or, as the
-// drafts put it, "a body of news articles already received". Ports: news and nntp 119, snews and nntps 563 (TLS from the first octet).
+// A news URI does not depend on a place: its server is never derived from a message-id, but is the configured news host or, in the words
+// of the drafts, "a body of news articles already received". Ports: news and nntp 119, snews and nntps 563 (TLS from the first byte).
 //
 //	S: 200 news.example.org ready
 //	C: CAPABILITIES
@@ -23,27 +23,27 @@
 //	S: Path: ...
 //	S: .
 //
-// What is asked in that flight takes three round trips in all. A server that is no reader yet has refused it, is told MODE READER alone, and
-// then the same again; that is remembered, as is one that loses flights.
+// This pipeline takes three round trips in total. A server that does not serve readers yet refuses it; it gets MODE READER alone, and
+// then the same commands again. The Client remembers such servers, and those that lose pipelined commands.
 //
-// An article is a document of type message/rfc822 as it came, but for the dots that were added. Its Entries are what its header leads to and
-// its parts. A group is a listing of overview lines, "*" and wildmats are listings of groups. Numbers without an article are passed over.
+// An article is a document of type message/rfc822, raw but without dot-stuffing. Its Entries are the links of its header and its parts. A
+// group is a listing of overview lines; "*" and wildmats are listings of groups. Numbers without an article are skipped.
 //
-// What the server's reply makes of it:
+// Replies become these errors:
 //
 //	2xx                              the document
 //	400, 403                         unavailable
-//	411, 420, 421, 422, 423, 430     notfound; 423 and 430 lead to a configured archive
+//	411, 420, 421, 422, 423, 430     notfound; 423 and 430 refer to a configured archive
 //	401, 440, 441, 502               refused
 //	480, 481, 482                    auth
 //	483, any refusal of STARTTLS     tls
 //	503                              unsupported
 //	anything else                    protocol
-//	no reply behind an article       transfer: unknown whether accepted
+//	no reply after an article        transfer: unknown whether accepted
 //
-// OVER that is not known becomes XOVER, then HEAD for each number; 420 and 423 to it are a group without articles. LIST COUNTS that is
-// not known becomes LIST ACTIVE, HDR becomes XHDR, and NEWNEWS that is refused the overviews of the groups. LISTGROUP tells which numbers
-// of a mailbox need not be asked for.
+// If OVER is unknown, XOVER is sent, then HEAD for each number; 420 and 423 in response to OVER mean a group without articles. If LIST
+// COUNTS is unknown, LIST ACTIVE is sent; instead of HDR, XHDR; and if NEWNEWS is refused, the overviews of the groups are read.
+// LISTGROUP saves requests for missing numbers of a mailbox.
 package news
 
 import (
@@ -56,12 +56,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// Config is what outlives single requests; nil is the zero value.
+// Config holds the user's configuration. A nil *Config means the zero Config.
 type Config struct {
-	// Source is who is asked where a URI names no host: HOST[:PORT], or articles already received as spool:DIR, mbox:FILE or
-	// maildir:DIR. Void: the host called "news", by the tradition of libwww and Lynx.
+	// Source serves URIs without a host: HOST[:PORT], or local articles as spool:DIR, mbox:FILE or maildir:DIR. Empty means the host
+	// called "news", by the tradition of libwww and Lynx.
 	Source string
-	// Archives are asked for articles that a server does not have any more, in this order.
+	// Archives are tried, in this order, for articles that a server no longer has.
 	Archives []Archive
 }
 
@@ -135,4 +135,4 @@ reply                              error class
 483, a refusal of STARTTLS         tls
 503                                unsupported
 anything else                      protocol
-no reply behind a posted article   transfer`
+no reply after a posted article    transfer`

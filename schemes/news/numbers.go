@@ -9,17 +9,17 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Bounds of numbers, which a server makes up as it likes.
+// Bounds of article numbers, which a server can invent.
 const (
-	maxNumbers = 4 << 20 // that are listed
-	maxHoles   = 1 << 18 // that are asked for, one after the other, and have no article
+	maxNumbers = 4 << 20 // in a list
+	maxHoles   = 1 << 18 // numbers in a row without an article
 )
 
-// fewHoles is a span in which it costs less to meet the holes than to ask for them: one flight.
+// fewHoles is the largest span for which requesting holes is cheaper than LISTGROUP: one pipeline.
 const fewHoles = maxCommands
 
-// numbers are those from low to high that are worth asking for: of a group with holes those that LISTGROUP knows, and where only
-// articles since a date are wanted, those that their dates tell.
+// numbers yields the numbers from low to high that are worth requesting: in a group with holes those of LISTGROUP, and with news.since
+// those with a late enough date.
 func (r *run) numbers(g group, low, high int64) (iter.Seq[int64], error) {
 	span := max(0, high-low+1)
 	all := func(yield func(int64) bool) {
@@ -42,9 +42,9 @@ func (r *run) numbers(g group, low, high int64) (iter.Seq[int64], error) {
 	return slices.Values(list), nil
 }
 
-// listgroup says LISTGROUP; nil where that is refused.
+// listgroup sends LISTGROUP. It returns nil if that is refused.
 //
-// QUIRK: leafnode 1.12 knows it without a range only, and answers 411.
+// QUIRK: leafnode 1.12 supports it without a range only, and answers 411.
 func (r *run) listgroup(g group, low, high int64) (list []int64, err error) {
 	s := withSpan(r.plan.When(ifHoles)[0], low, high)
 	s.Args[0] = g.name
@@ -65,19 +65,19 @@ func (r *run) listgroup(g group, low, high int64) (list []int64, err error) {
 	return list, err
 }
 
-// limited calls take for each of the lines that a list of so many numbers can have.
-func limited(span int64, take func(line string)) func(line string) error {
-	left := min(span, maxNumbers)
+// limited returns a function that calls visit for each line of a list, but for no more than span lines.
+func limited(span int64, visit func(line string)) func(line string) error {
+	remaining := min(span, maxNumbers)
 	return func(line string) error {
-		if left--; left < 0 {
+		if remaining--; remaining < 0 {
 			return &fetch.Error{Kind: fetch.ErrLimit, Text: "the server lists too many articles", Hint: "nntp://HOST/GROUP/100-200 is a range of articles"}
 		}
-		take(line)
+		visit(line)
 		return nil
 	}
 }
 
-// within adds a number of the span to a list; nil where they are not in order.
+// within appends a number of the span to a list. It returns nil if the numbers are not in order.
 func within(list []int64, n, low, high int64) []int64 {
 	switch {
 	case list == nil || n < low || n > high:
@@ -88,7 +88,7 @@ func within(list []int64, n, low, high int64) []int64 {
 	return append(list, n)
 }
 
-// dated are the numbers of the articles whose dates are those that are wanted, or cannot be read; nil where HDR is not known.
+// dated returns the numbers of articles with a late enough or unreadable date. It returns nil if HDR is unknown.
 func (r *run) dated(low, high int64) ([]int64, error) {
 	list, gaps := []int64{}, high-low+1
 	known, err := r.fields("Date", low, high, func(n int64, value string) {
@@ -104,16 +104,17 @@ func (r *run) dated(low, high int64) ([]int64, error) {
 	return list, err
 }
 
-// wants reports whether an article of a date is wanted: one that says nothing is.
+// wants reports whether an article with a date is late enough. An unreadable date is.
 func (r *run) wants(date string) bool {
 	t := parseDate(date)
 	return t.IsZero() || !t.Before(r.since)
 }
 
-// fields says HDR, or XHDR, and calls take for each article; known is false where the server has neither. No article is an answer, too.
+// fields sends HDR, or XHDR, and calls visit for each article. known is false if the server supports neither. A reply without articles
+// counts as known.
 //
 // QUIRK: leafnode 1.12 answers HDR with the code of XHDR.
-func (r *run) fields(name string, low, high int64, take func(n int64, value string)) (known bool, err error) {
+func (r *run) fields(name string, low, high int64, visit func(n int64, value string)) (known bool, err error) {
 	for _, verb := range []string{"HDR", "XHDR"} {
 		r.s.enqueue(withSpan(r.stepOf(verb, name), low, high))
 		step, a, err := r.nextReply()
@@ -130,18 +131,18 @@ func (r *run) fields(name string, low, high int64, take func(n int64, value stri
 		return true, r.eachLine(limited(high-low+1, func(line string) {
 			first, value, _ := strings.Cut(line, " ")
 			if n, ok := number(first); ok {
-				take(n, strings.TrimSpace(value))
+				visit(n, strings.TrimSpace(value))
 			}
 		}))
 	}
 	return false, nil
 }
 
-// eachLine reads the lines of a text that is a list, until take fails.
-func (r *run) eachLine(take func(line string) error) error {
+// eachLine calls visit for each line of a list until it returns an error.
+func (r *run) eachLine(visit func(line string) error) error {
 	for e, err := range linesOf(&body{text: newText(r.s.wire, nil)}, r.env.Limits().Line, func(line string) fetch.Entry { return fetch.Entry{Title: line} }) {
 		if err == nil {
-			err = take(e.Title)
+			err = visit(e.Title)
 		}
 		if err != nil {
 			return r.end(err)
@@ -150,7 +151,7 @@ func (r *run) eachLine(take func(line string) error) error {
 	return nil
 }
 
-// stepOf finds the plan's step of a verb with a first argument.
+// stepOf returns the plan's step with a verb and a first argument.
 func (r *run) stepOf(verb, arg string) fetch.Step {
 	for _, s := range r.plan.Steps {
 		if s.Verb == verb && s.Args[0] == arg {
@@ -160,8 +161,8 @@ func (r *run) stepOf(verb, arg string) fetch.Step {
 	return fetch.Step{Verb: verb}
 }
 
-// eachNumber says step for each number, in flights, and yields those that were granted, whose text is to be read then. Numbers without an
-// article (423; QUIRK: leafnode says 430) are gaps: they are counted and passed over.
+// eachNumber sends step for each number in pipelines, and yields the numbers of positive replies, whose texts the caller must read then.
+// It counts and skips numbers without an article (423; QUIRK: leafnode answers 430).
 func (r *run) eachNumber(step fetch.Step, numbers iter.Seq[int64]) iter.Seq2[int64, error] {
 	return func(yield func(int64, error) bool) {
 		next, stop := iter.Pull(numbers)
@@ -177,7 +178,7 @@ func (r *run) eachNumber(step fetch.Step, numbers iter.Seq[int64]) iter.Seq2[int
 			if len(r.s.sent)+len(r.s.queue) == 0 {
 				return
 			}
-			said, a, err := r.nextReply()
+			sent, a, err := r.nextReply()
 			hole := a.code == 423 || a.code == 430 || a.code == 420
 			if holes++; !hole {
 				holes = 0
@@ -186,7 +187,7 @@ func (r *run) eachNumber(step fetch.Step, numbers iter.Seq[int64]) iter.Seq2[int
 			case err == nil && holes > maxHoles:
 				err = r.end(fetch.Errorf(fetch.ErrLimit, "%d numbers in a row have no article", holes))
 			case err == nil && !hole && a.class() != 2:
-				err = r.end(fail(said, a))
+				err = r.end(fail(sent, a))
 			}
 			if err != nil {
 				yield(0, err)
@@ -196,7 +197,7 @@ func (r *run) eachNumber(step fetch.Step, numbers iter.Seq[int64]) iter.Seq2[int
 				r.doc.Missing++
 				continue
 			}
-			n, _ := strconv.ParseInt(said.Args[0], 10, 64) // it was written by us
+			n, _ := strconv.ParseInt(sent.Args[0], 10, 64) // written by withNumber
 			if !yield(n, nil) {
 				return
 			}

@@ -1,16 +1,12 @@
 package news
 
-import (
-	"io"
+import "example.org/deref/fetch"
 
-	"example.org/deref/fetch"
-)
-
-// maxCapabilities bounds what is kept of CAPABILITIES.
+// maxCapabilities bounds how many lines of CAPABILITIES are kept.
 const maxCapabilities = 200
 
-// begin says the opening, if the session is new, and the steps of the request behind it. Where nothing but reading is to be arranged,
-// all goes in one flight: the first reply to the request is the next to be heard.
+// begin sends the opening, if the session is new, and then the steps of the request. If the session only reads, all are one pipeline. The
+// next reply to read is the first one to the request.
 func (r *run) begin(main []fetch.Step) error {
 	s := r.s
 	switch {
@@ -32,7 +28,7 @@ func (r *run) begin(main []fetch.Step) error {
 	return r.pipeline(main)
 }
 
-// fly says CAPABILITIES and the request. A server that is no reader yet has refused all of it, and is told all of it again.
+// pipeline sends CAPABILITIES and the request. A server that does not serve readers yet refuses all of it, and gets all of it again.
 func (r *run) pipeline(main []fetch.Step) error {
 	s := r.s
 	s.enqueue(r.plan.When("")[0])
@@ -69,24 +65,24 @@ func (r *run) pipeline(main []fetch.Step) error {
 	return r.pipeline(main)
 }
 
-// mustSwitch reports whether the server says that it serves readers in another mode (RFC 3977 section 5.3).
+// wantsModeReader reports whether the server announces that it serves readers in another mode (RFC 3977 section 5.3).
 func (s *session) wantsModeReader() bool {
 	return !s.reader && s.offers("MODE-READER", "") && !s.offers("READER", "")
 }
 
-// doubtful looks at the reply that comes next, without taking it: a server of before RFC 3977 that wants MODE READER refuses the request.
+// refusesReader looks at the next reply without consuming it. A server older than RFC 3977 that needs MODE READER refuses the request.
 func (r *run) refusesReader() (bool, error) {
 	r.s.begin()
 	line, err := r.s.peekLine()
 	if err != nil {
-		return false, nil // it is met again by hear
+		return false, nil // nextReply meets it again
 	}
 	a, ok := parseReply(string(line))
 	return ok && (a.code == 401 || a.code == 480 || unknown(a.code)), nil
 }
 
-// arrange brings about what goes beyond reading, in the order that the RFCs ask for: the mode first, TLS before passwords, and
-// compression last. Each waits for its reply: none of these may be part of a flight.
+// setUp does what a session needs besides reading, in the order of the RFCs: the mode first, TLS before passwords, and compression last.
+// Each waits for its reply, because none of these commands may be pipelined.
 func (r *run) setUp() error {
 	for _, step := range []func() error{r.firstCapabilities, r.startTLS, r.login, r.recordTexts, r.startCompression} {
 		if err := step(); err != nil {
@@ -97,7 +93,7 @@ func (r *run) setUp() error {
 	return nil
 }
 
-// texts ends the part of the conversation that has credentials in it: articles come together with the replies before them.
+// recordTexts ends the part of the session that contains credentials. Articles arrive together with the replies before them.
 func (r *run) recordTexts() error {
 	r.s.conn.Record(fetch.RecordTexts)
 	return nil
@@ -119,7 +115,7 @@ func (r *run) firstCapabilities() error {
 	return r.capabilities()
 }
 
-// capabilities hears the reply to CAPABILITIES; servers of before RFC 3977 do not know it.
+// capabilities reads the reply to CAPABILITIES. Servers older than RFC 3977 do not know it.
 func (r *run) capabilities() error {
 	step, a, err := r.nextReply()
 	if err != nil {
@@ -128,7 +124,7 @@ func (r *run) capabilities() error {
 	r.s.caps = nil
 	if a.code != 101 {
 		if a.code == 480 && r.plan.Options.Login.Set {
-			return nil // QUIRK: a server that wants a login first, which RFC 3977 §5.2 does not allow (seen in Python's test_nntplib)
+			return nil // QUIRK: some servers require a login first, against RFC 3977 section 5.2 (observed in Python's test_nntplib)
 		}
 		if a.code == 480 || !unknown(a.code) {
 			return fail(step, a)
@@ -143,7 +139,7 @@ func (r *run) capabilities() error {
 	}))
 }
 
-// modeReader says MODE READER, alone, and remembers for later connections that it is wanted.
+// modeReader sends MODE READER alone, and lets later connections know that it is needed.
 func (r *run) modeReader() error {
 	step := r.plan.When(ifReader)[0]
 	r.s.enqueue(step)
@@ -160,8 +156,8 @@ func (r *run) modeReader() error {
 	return nil
 }
 
-// protect says STARTTLS (RFC 4642) where it is required, or offered and a password is to be sent. A server that offers it and then
-// refuses is not sent the password in clear.
+// startTLS sends STARTTLS (RFC 4642) if it is required, or if it is offered and a password is to be sent. If a server offers it and then
+// refuses, the password is not sent.
 func (r *run) startTLS() error {
 	steps := tlsSteps(r.plan.When(""))
 	if len(steps) == 0 && r.s.offers("STARTTLS", "") {
@@ -178,7 +174,7 @@ func (r *run) startTLS() error {
 	case a.code != 382:
 		return fail(step, a)
 	case len(r.s.buffered()) > 0:
-		return r.end(fetch.Errorf(fetch.ErrProtocol, "the server sent more in clear behind its consent to TLS"))
+		return r.end(fetch.Errorf(fetch.ErrProtocol, "the server sent more without TLS after its reply to STARTTLS"))
 	}
 	if err := r.env.StartTLS(r.ctx, r.s.conn); err != nil {
 		return r.end(err)
@@ -188,7 +184,7 @@ func (r *run) startTLS() error {
 	return r.capabilities()
 }
 
-// startTLS are the steps that require TLS.
+// tlsSteps returns the steps that require TLS.
 func tlsSteps(steps []fetch.Step) []fetch.Step {
 	for i, s := range steps {
 		if s.Verb == "STARTTLS" {
@@ -198,7 +194,7 @@ func tlsSteps(steps []fetch.Step) []fetch.Step {
 	return nil
 }
 
-// login says who the user is: RFC 4643.
+// login authenticates the user (RFC 4643).
 func (r *run) login() error {
 	if !r.plan.Options.Login.Set {
 		return nil
@@ -217,7 +213,7 @@ func (r *run) login() error {
 	return err
 }
 
-// ask says one step, and takes the replies of some codes only.
+// do sends one step and accepts only replies with some codes.
 func (r *run) do(s fetch.Step, codes ...int) (reply, error) {
 	r.s.enqueue(s)
 	_, a, err := r.nextReply()
@@ -232,7 +228,7 @@ func (r *run) do(s fetch.Step, codes ...int) (reply, error) {
 	return a, fail(s, a)
 }
 
-// compressed says COMPRESS DEFLATE where that is wanted and offered (RFC 8054).
+// startCompression sends COMPRESS DEFLATE if it is requested and offered (RFC 8054).
 func (r *run) startCompression() error {
 	steps := r.plan.When(ifCompress)
 	if len(steps) == 0 || !r.s.offers("COMPRESS", "DEFLATE") {
@@ -244,19 +240,3 @@ func (r *run) startCompression() error {
 	r.s.compress()
 	return nil
 }
-
-// peekLine waits for a whole line, and leaves it.
-func (w *wire) peekLine() ([]byte, error) {
-	line, err := w.readLine()
-	if err != nil {
-		return nil, err
-	}
-	end := 1
-	if w.r >= 2 && w.buf[w.r-2] == '\r' {
-		end = 2
-	}
-	w.r -= len(line) + end
-	return line, nil
-}
-
-var _ io.Closer = (*session)(nil)

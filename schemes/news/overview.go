@@ -11,19 +11,19 @@ import (
 	"example.org/deref/fetch/mimemail"
 )
 
-// overviewType is the media type of the lines that OVER gives: RFC 3977 section 8.3.2.
+// overviewType is the media type of the lines of OVER (RFC 3977 section 8.3.2).
 const overviewType = "text/x-nntp-overview"
 
-// How the overview of a group comes.
+// An overviewKind is the form of the reply to OVER.
 type overviewKind int
 
 const (
 	overviewLines   overviewKind = iota
-	overviewEmpty                // there are no articles
-	overviewUnknown              // not at all: each article is asked for its header
+	overviewEmpty                // the group has no articles
+	overviewUnknown              // OVER is unknown: the header of each article is requested
 )
 
-// askOver says the command for the lines about the articles from low to high, if that was not done.
+// requestOverview sends OVER for the articles from low to high, unless it is outstanding, and reads the reply.
 func (r *run) requestOverview(g group, low, high int64) (overviewKind, error) {
 	if len(r.s.sent)+len(r.s.queue) == 0 {
 		r.s.enqueue(withSpan(r.step("OVER"), low, high))
@@ -46,7 +46,7 @@ func (r *run) requestOverview(g group, low, high int64) (overviewKind, error) {
 	return overviewEmpty, fail(step, a)
 }
 
-// overview makes a listing of the lines about the articles of g.
+// overview returns a listing of the articles of g.
 func (r *run) overview(g group) (*fetch.Document, error) {
 	low, high := r.boundsOf(g)
 	how, err := r.requestOverview(g, low, high)
@@ -61,7 +61,7 @@ func (r *run) overview(g group) (*fetch.Document, error) {
 	return r.emptyOverview(g), nil
 }
 
-// lines is the overview that is coming. What it has no line of is a gap.
+// lines returns the overview that follows. Numbers without a line are counted as missing.
 func (r *run) lines(g group, low, high int64) *fetch.Document {
 	b := &body{}
 	d := fetch.NewDocument(b)
@@ -80,7 +80,7 @@ func (r *run) overviewEntries(g group, in io.Reader) iter.Seq2[fetch.Entry, erro
 	return linesOf(in, r.env.Limits().Line, func(line string) fetch.Entry { return r.overviewEntry(g.name, line) })
 }
 
-// overEntries are the entries of a group's overview, where it is one of several; the connection stays.
+// overEntries yields the overview of one of several groups. The connection stays in use.
 func (r *run) overEntries(g group) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		low, high := r.boundsOf(g)
@@ -102,7 +102,7 @@ func (r *run) overEntries(g group) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// nothing is the overview of a group without articles.
+// emptyOverview returns the overview of a group without articles.
 func (r *run) emptyOverview(g group) *fetch.Document {
 	d := fetch.NewDocument(nil)
 	r.asOverview(d, g)
@@ -117,7 +117,7 @@ func (r *run) asOverview(d *fetch.Document, g group) {
 	g.setHeader(d)
 }
 
-// linesOf makes an entry of each line.
+// linesOf yields an entry for each line.
 func linesOf(in io.Reader, most int, entry func(string) fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		if most <= 0 {
@@ -143,7 +143,7 @@ func linesOf(in io.Reader, most int, entry func(string) fetch.Entry) iter.Seq2[f
 	}
 }
 
-// recent leaves out what is older than news.since says.
+// recent skips articles older than news.since.
 func (r *run) recent(seq iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
 	if r.since.IsZero() {
 		return seq
@@ -160,7 +160,7 @@ func (r *run) recent(seq iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, e
 	}
 }
 
-// The fields of an overview line, in the order that RFC 3977 section 8.3.2 fixes.
+// The fields of an overview line, in the order of RFC 3977 section 8.3.2.
 const (
 	overNumber = iota
 	overSubject
@@ -173,7 +173,7 @@ const (
 	overFields
 )
 
-// overviewEntry reads a line of an overview.
+// overviewEntry parses a line of an overview.
 func (r *run) overviewEntry(group, line string) fetch.Entry {
 	f := strings.Split(line, "\t")
 	if len(f) < overReferences {
@@ -200,9 +200,9 @@ func (r *run) overviewEntry(group, line string) fetch.Entry {
 	return e
 }
 
-// messageEntry makes an entry of what is known of an article.
+// messageEntry returns the entry of an article.
 //
-// QUIRK: leafnode shows an article of its own making in a group that it has nothing of.
+// QUIRK: leafnode shows an article of its own in groups that it has not fetched.
 func (r *run) messageEntry(group string, n int64, h mimemail.Header) fetch.Entry {
 	e := fetch.Entry{Kind: fetch.KindMessage, Type: articleType, Size: -1, Attr: map[string][]string{}}
 	e.Title = mimemail.Words(h.Get("Subject"))

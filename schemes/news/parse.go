@@ -9,14 +9,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// What a URI names.
+// The kinds of objects that a URI names.
 const (
 	whatAll     = "all"     // *
-	whatWildmat = "wildmat" // groups by a pattern, RFC 3977 section 4
+	whatWildmat = "wildmat" // groups that match a pattern (RFC 3977 section 4)
 	whatGroup   = "group"
 	whatArticle = "article"
 	whatNumber  = "number"
-	whatRange   = "range" // lenient: a range of numbers, last absent for an open one
+	whatRange   = "range" // an extension: a range of numbers; Last is nil for an open one
 )
 
 // A newsURI is a parsed news, snews or nntp URI.
@@ -25,7 +25,7 @@ type newsURI struct {
 	What      string         `json:"what"`
 	Host      *string        `json:"host"`
 	Port      *int           `json:"port"`
-	Group     *fetch.Octets  `json:"group"` // of whatWildmat: the pattern
+	Group     *fetch.Octets  `json:"group"` // or the pattern of whatWildmat
 	MessageID *fetch.Octets  `json:"message_id"`
 	First     *int64         `json:"first"`
 	Last      *int64         `json:"last"`
@@ -44,15 +44,15 @@ func (v variant) read(u uri.URI, m uri.Mode) (any, error) {
 	return r, nil
 }
 
-// reading takes a URI apart. It is the same in every mode: RFC 5538, RFC 1738 and the drafts agree on what they have in common.
+// parse parses a URI. All modes give the same result: RFC 5538, RFC 1738 and the drafts agree on what they have in common.
 func (v variant) parse(u uri.URI) (r newsURI, err error) {
 	r.Scheme = u.Scheme()
-	name := string(u.Opaque()) // a message-id may hold "?" (RFC 1738 section 3.6)
+	name := string(u.Opaque()) // a message-id may contain "?" (RFC 1738 section 3.6)
 	if a, ok := u.Authority(); ok {
 		name = strings.TrimPrefix(name[len("//")+len(a):], "/")
 		host, port := u.Hostname(), u.PortNumber(v.port)
 		if host == "" {
-			return r, fetch.Errorf(fetch.ErrRefusedURL, "no news host between the slashes")
+			return r, fetch.Errorf(fetch.ErrRefusedURL, "the news host is empty")
 		}
 		r.Host, r.Port = &host, &port
 	}
@@ -62,8 +62,8 @@ func (v variant) parse(u uri.URI) (r newsURI, err error) {
 	return r, r.checkNames()
 }
 
-// named tells an article from a group by its "@" (the drafts; RFC 5538 section 2.2). A slash that is escaped is part of the name: what
-// comes after a raw one is a number.
+// parseName distinguishes an article from a group by its "@" (the drafts; RFC 5538 section 2.2). An escaped slash belongs to the name. A
+// raw one begins a number.
 func (r *newsURI) parseName(raw string) error {
 	s := uri.Escaped(raw).Decode()
 	if strings.Contains(s, "@") {
@@ -71,7 +71,7 @@ func (r *newsURI) parseName(raw string) error {
 		return nil
 	}
 	if s == "" && r.Host == nil {
-		return fetch.Errorf(fetch.ErrRefusedURL, "%s names neither group nor article", r.Scheme)
+		return fetch.Errorf(fetch.ErrRefusedURL, "the %s URI names neither a group nor an article", r.Scheme)
 	}
 	if s == "" || s == "*" {
 		r.What = whatAll
@@ -97,12 +97,12 @@ func bare(id string) string {
 	return id
 }
 
-// numbers reads an article's number, or a range as RFC 3977 section 8.3.1 writes it.
+// parseNumbers parses the number of an article, or a range (RFC 3977 section 8.3.1).
 func (r *newsURI) parseNumbers(s string) error {
 	first, last, ok := strings.Cut(s, "-")
 	lo, good := number(first)
 	if !good {
-		return fetch.Errorf(fetch.ErrRefusedURL, "%q is no number of an article", s)
+		return fetch.Errorf(fetch.ErrRefusedURL, "not an article number: %q", s)
 	}
 	r.What, r.First, r.Last = whatNumber, &lo, &lo
 	if !ok {
@@ -114,13 +114,13 @@ func (r *newsURI) parseNumbers(s string) error {
 	}
 	hi, good := number(last)
 	if !good || hi < lo {
-		return fetch.Errorf(fetch.ErrRefusedURL, "%q is no range of articles", s)
+		return fetch.Errorf(fetch.ErrRefusedURL, "not a range of articles: %q", s)
 	}
 	r.Last = &hi
 	return nil
 }
 
-// number reads 1 to 18 digits; zero is no article's number (RFC 3977 section 6).
+// number parses 1 to 18 digits. Zero is not an article number (RFC 3977 section 6).
 func number(s string) (int64, bool) {
 	if s == "" || len(s) > 18 || strings.Trim(s, "0123456789") != "" {
 		return 0, false
@@ -129,19 +129,19 @@ func number(s string) (int64, bool) {
 	return n, err == nil && n > 0
 }
 
-// maxID is RFC 3977's bound of a message-id without its brackets (section 3.6).
+// maxID bounds a message-id without its brackets (RFC 3977 section 3.6).
 const maxID = 250 - len("<>")
 
-// check refuses what can be no argument of a command (RFC 3977 section 9.8): a blank would begin the next one.
+// checkNames rejects names that cannot be an argument of a command (RFC 3977 section 9.8): a blank would begin the next argument.
 func (r *newsURI) checkNames() error {
 	nntp := r.Scheme == "nntp" || r.Scheme == "nntps"
 	switch {
 	case nntp && (r.What == whatArticle || r.What == whatAll):
-		return fetch.Errorf(fetch.ErrRefusedURL, "%s names a group, and an article by its number", r.Scheme)
+		return fetch.Errorf(fetch.ErrRefusedURL, "%s URIs name a group, and an article by its number", r.Scheme)
 	case r.MessageID != nil && !isID(string(*r.MessageID)):
-		return fetch.Errorf(fetch.ErrRefusedURL, "that is no message-id (RFC 3977 section 3.6)")
+		return fetch.Errorf(fetch.ErrRefusedURL, "not a message-id (RFC 3977 section 3.6)")
 	case r.Group != nil && !isWord(string(*r.Group)):
-		return fetch.Errorf(fetch.ErrRefusedURL, "the name of a group holds neither blanks nor controls")
+		return fetch.Errorf(fetch.ErrRefusedURL, "the group name contains a blank or control character")
 	case r.What != whatWildmat && r.Group != nil && strings.ContainsAny(string(*r.Group), "*?[!,"):
 		return fetch.Errorf(fetch.ErrRefusedURL, "a pattern of groups has no articles")
 	}

@@ -12,9 +12,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// What the server answers before a step is said.
+// The conditions of steps.
 const (
-	ifReader     = "the server must be told to serve readers" // RFC 3977 section 5.3: CAPABILITIES has MODE-READER, or is not known and what follows is refused
+	ifReader     = "the server must be told to serve readers" // RFC 3977 section 5.3: CAPABILITIES lists MODE-READER, or is unknown and the next command is refused
 	ifTLS        = "a password is to be sent, and STARTTLS is offered"
 	ifUser       = "AUTHINFO USER is offered, or what is offered is not known"
 	ifPassword   = "AUTHINFO USER answered 381"
@@ -32,7 +32,7 @@ const (
 	ifAccepted   = "POST answered 340"
 )
 
-// When commands are said again.
+// How often steps are repeated.
 const (
 	untilFirst  = "until the first article"
 	untilLast   = "until the last article"
@@ -92,7 +92,7 @@ func (r *newsURI) search(words []string) error {
 	case len(words) == 0:
 		return nil
 	case r.What != whatAll || len(words) > 1 || !isWord(words[0]):
-		return &fetch.Error{Kind: fetch.ErrUnsupported, Text: "news is searched for groups, by one wildmat", Hint: "--search 'comp.*' news:*"}
+		return &fetch.Error{Kind: fetch.ErrUnsupported, Text: "only groups can be searched for, by one wildmat", Hint: "--search 'comp.*' news:*"}
 	}
 	w := fetch.Octets(words[0])
 	r.What, r.Group = whatWildmat, &w
@@ -104,9 +104,9 @@ func (r *request) check(op fetch.Op) error {
 	one, many := r.What == whatArticle || r.What == whatNumber, r.What == whatGroup || r.What == whatRange
 	switch {
 	case r.mbox && !one && !many:
-		return fetch.Errorf(fetch.ErrUnsupported, "a mailbox is made of an article, or those of a group or range")
+		return fetch.Errorf(fetch.ErrUnsupported, "mbox output needs an article, a group or a range")
 	case r.mbox && one && (r.part > 0 || r.command != "article" || r.thread):
-		return fetch.Errorf(fetch.ErrUnsupported, "a mailbox is made of whole articles")
+		return fetch.Errorf(fetch.ErrUnsupported, "mbox output needs whole articles")
 	case (r.part > 0 || r.command != "article") && !one && op == fetch.Retrieve:
 		return fetch.Errorf(fetch.ErrUnsupported, "only an article has parts")
 	case r.thread && !one:
@@ -132,7 +132,7 @@ func (r *request) setServer(p *fetch.Plan, u uri.URI, o *fetch.Options) (err err
 	source := cmp.Or(o.Get("news.host"), r.source)
 	if r.Host == nil && isStore(source) {
 		if o.Op == fetch.Send {
-			return fetch.Errorf(fetch.ErrUnsupported, "articles already received take no new ones")
+			return fetch.Errorf(fetch.ErrUnsupported, "a local source does not accept articles")
 		}
 		p.Steps = []fetch.Step{{Verb: "look", Args: []string{source}, Data: r.lookupName()}}
 		return nil
@@ -150,13 +150,13 @@ func (r *request) setServer(p *fetch.Plan, u uri.URI, o *fetch.Options) (err err
 	return err
 }
 
-// isStore reports whether the configured source is on this machine.
+// isStore reports whether the configured source is a store on this machine.
 func isStore(source string) bool {
 	kind, _, ok := strings.Cut(source, ":")
 	return ok && (kind == "spool" || kind == "mbox" || kind == "maildir")
 }
 
-// name is what is looked for in a store: what a URI says after the scheme.
+// lookupName returns what is searched in a store: the URI after its scheme.
 func (r *newsURI) lookupName() string {
 	switch {
 	case r.MessageID != nil:
@@ -172,13 +172,13 @@ func (r *newsURI) lookupName() string {
 func hostPort(source string, port int) (string, error) {
 	u, err := uri.Parse("nntp://" + source)
 	if err != nil || u.Host() == "" {
-		return "", fetch.Errorf(fetch.ErrLocal, "the configured news host is none")
+		return "", fetch.Errorf(fetch.ErrLocal, "the configured news host is not HOST[:PORT]")
 	}
 	return net.JoinHostPort(u.Hostname(), strconv.Itoa(u.PortNumber(port))), nil
 }
 
-// opening begins a session: RFC 3977 section 5, RFC 4642, RFC 4643 section 2.3, RFC 8054. What each of these commands changes is what
-// CAPABILITIES says, so where more than reading is to be arranged, it is asked again.
+// opening returns the steps that begin a session (RFC 3977 section 5, RFC 4642, RFC 4643 section 2.3, RFC 8054). Each of these commands
+// changes the capabilities, so a session that needs more than reading requests them again.
 func (r *request) opening(o *fetch.Options) []fetch.Step {
 	capabilities := fetch.Step{Verb: "CAPABILITIES"}
 	list := []fetch.Step{capabilities, {Verb: "MODE READER", If: ifReader}}
@@ -211,7 +211,7 @@ func (r *request) needsSetup(o *fetch.Options) bool {
 	return o.Login.Set || r.compress || r.ssl == "require" && r.tls == fetch.NoTLS
 }
 
-// plain is the initial response of RFC 4616.
+// plain returns the initial response of SASL PLAIN (RFC 4616).
 func plain(l fetch.Login) string {
 	return base64.StdEncoding.EncodeToString([]byte("\x00" + l.User + "\x00" + l.Password))
 }

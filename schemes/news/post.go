@@ -15,13 +15,13 @@ import (
 	"example.org/deref/schemes/internal/dot"
 )
 
-// Send posts an article to a group: RFC 3977 section 6.3.1. What can be wrong with its header is found before anybody is contacted.
+// send posts an article to a group (RFC 3977 section 6.3.1). It finds errors in the header before it contacts the server.
 func (req *request) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg io.Reader) (*fetch.Receipt, error) {
 	r := req.start(ctx, p, env)
 	if msg == nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "an article is wanted: the URI makes none")
+		return nil, fetch.Errorf(fetch.ErrLocal, "no article given: a news URI does not contain one")
 	}
-	r.serial = true // whatever stands behind POST could be taken for the article
+	r.serial = true // whatever follows POST could be treated as the article
 	in := bufio.NewReader(msg)
 	head, err := r.completeHeader(in)
 	if err != nil {
@@ -35,7 +35,7 @@ func (req *request) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg
 		r.s, r.done = s, done
 		s.replies = 0
 		receipt, err := r.post(head, in)
-		again := err != nil && r.isStale(err) // then nothing of the article was sent
+		again := err != nil && r.isStale(err) // if so, nothing of the article was sent
 		r.release()
 		if !again {
 			return receipt, err
@@ -43,7 +43,7 @@ func (req *request) send(ctx context.Context, p *fetch.Plan, env *fetch.Env, msg
 	}
 }
 
-// post says POST, and hands the article over.
+// post sends POST and the article.
 func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 	if err := r.begin(r.mainSteps()); err != nil {
 		return nil, err
@@ -61,13 +61,13 @@ func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 	}
 	w := bufio.NewWriterSize(out, 32<<10)
 	text := dot.NewWriter(w)
-	lines := crlf.NewTextWriter(text) // RFC 3977 section 3.1.1: neither CR nor LF stands alone
+	lines := crlf.NewTextWriter(text) // RFC 3977 section 3.1.1: no CR or LF alone
 	if _, err := lines.Write(head); err != nil {
 		return nil, r.end(err)
 	}
 	if _, err := io.Copy(lines, body); err != nil {
 		if fetch.KindOf(err) == "" {
-			err = fetch.Errorf(fetch.ErrLocal, "the article cannot be read: %w", err)
+			err = fetch.Errorf(fetch.ErrLocal, "cannot read the article: %w", err)
 		}
 		return nil, r.end(err)
 	}
@@ -80,11 +80,11 @@ func (r *run) post(head []byte, body io.Reader) (*fetch.Receipt, error) {
 	return r.outcome()
 }
 
-// accepted hears what became of the article. From the last dot on nobody knows, until the reply is there.
+// outcome reads the reply to the article. Between the final dot and this reply the outcome is unknown.
 func (r *run) outcome() (*fetch.Receipt, error) {
 	a, err := r.s.readReply()
 	if err == nil && !isReplyTo(article, a.code) {
-		err = fetch.Errorf(fetch.ErrProtocol, "%d %s is no reply to an article", a.code, clip(a.text))
+		err = fetch.Errorf(fetch.ErrProtocol, "not a reply to an article: %d %s", a.code, clip(a.text))
 	}
 	if err != nil {
 		return nil, r.end(errUnknown(err))
@@ -99,7 +99,7 @@ func errUnknown(err error) error {
 	return fetch.Errorf(fetch.ErrTransfer, "unknown whether accepted: %w", err)
 }
 
-// letterhead reads the header of an article that is to be posted, checks it, and adds what the URI and the settings say.
+// completeHeader reads and checks the header of an article to post, and adds the fields that the URI and the settings supply.
 func (r *run) completeHeader(in *bufio.Reader) ([]byte, error) {
 	head, err := readHeader(in, r.env.Limits().Reply)
 	if err != nil {
@@ -121,48 +121,48 @@ func (r *run) completeHeader(in *bufio.Reader) ([]byte, error) {
 func (r *run) checkHeader(h mimemail.Header) error {
 	wrong := func(format string, args ...any) error { return fetch.Errorf(fetch.ErrLocal, format, args...) }
 	if _, err := mail.ParseAddress(h.Get("From")); err != nil {
-		return &fetch.Error{Kind: fetch.ErrLocal, Text: "the article's From is no address", Hint: "--from ADDR adds one"}
+		return &fetch.Error{Kind: fetch.ErrLocal, Text: "From of the article is not an address", Hint: "--from ADDR adds one"}
 	}
 	if h.Get("Subject") == "" {
-		return wrong("the article has no Subject")
+		return wrong("Subject of the article is missing")
 	}
 	groups := strings.Split(h.Get("Newsgroups"), ",")
 	for i, g := range groups {
 		if groups[i] = strings.TrimSpace(g); !isWord(groups[i]) {
-			return wrong("the article's Newsgroups is no list of groups")
+			return wrong("Newsgroups of the article is not a list of groups")
 		}
 	}
 	if !slices.Contains(groups, string(*r.Group)) {
-		return wrong("the article's Newsgroups does not have %s", *r.Group)
+		return wrong("Newsgroups of the article does not contain %s", *r.Group)
 	}
 	if id := h.Get("Message-Id"); id != "" {
 		if _, ok := cutID(id); !ok {
-			return wrong("the article's Message-ID is none")
+			return wrong("Message-ID of the article is not a message-id")
 		}
 	}
 	for _, f := range h {
 		if strings.ContainsAny(f.Value, "\x00\r") {
-			return wrong("the article's %s holds a control character", f.Name)
+			return wrong("%s of the article contains a control character", f.Name)
 		}
 	}
 	return nil
 }
 
-// readLetterhead reads up to the empty line, and takes that too. Every line must be a field or the continuation of one: a server would take
-// the rest of the header for the body.
+// readHeader reads up to the empty line and consumes it. Every line must be a field or a continuation: otherwise a server would treat the
+// rest of the header as the body.
 func readHeader(in *bufio.Reader, most int) ([]byte, error) {
 	var head []byte
 	for {
 		line, err := in.ReadSlice('\n')
 		if err == bufio.ErrBufferFull || most > 0 && len(head)+len(line) > most {
-			return nil, fetch.Errorf(fetch.ErrLimit, "the article's header is too long")
+			return nil, fetch.Errorf(fetch.ErrLimit, "the header of the article is too long")
 		}
 		if err != nil && err != io.EOF {
-			return nil, fetch.Errorf(fetch.ErrLocal, "the article cannot be read: %w", err)
+			return nil, fetch.Errorf(fetch.ErrLocal, "cannot read the article: %w", err)
 		}
 		line = bytes.TrimRight(line, "\r\n")
 		if bytes.ContainsAny(line, "\r\x00") {
-			return nil, fetch.Errorf(fetch.ErrLocal, "CR or NUL within a line of the article's header")
+			return nil, fetch.Errorf(fetch.ErrLocal, "CR or NUL within a header line of the article")
 		}
 		if len(line) > 0 {
 			name, _, ok := strings.Cut(string(line), ":")

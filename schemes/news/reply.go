@@ -7,13 +7,13 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A reply is the first line of an answer (RFC 3977 section 3.2).
+// A reply is the first line of a response (RFC 3977 section 3.2).
 type reply struct {
 	code int
 	text string
 }
 
-// parseReply reads three digits, then a blank or the end of the line.
+// parseReply parses three digits, then a blank or the end of the line.
 func parseReply(line string) (r reply, ok bool) {
 	if len(line) < 3 || line[0] < '1' || line[0] > '5' || len(line) > 3 && line[3] != ' ' {
 		return r, false
@@ -31,7 +31,7 @@ func parseReply(line string) (r reply, ok bool) {
 
 func (r reply) class() int { return r.code / 100 }
 
-// hasText reports whether lines follow the reply (RFC 3977 section 3.2: that depends on the code, and for 211 on the command).
+// hasText reports whether lines follow the reply. That depends on the code, and for 211 on the command (RFC 3977 section 3.2).
 func (r reply) hasText(verb string) bool {
 	switch r.code {
 	case 100, 101, 215, 220, 221, 222, 224, 225, 230, 231:
@@ -42,8 +42,8 @@ func (r reply) hasText(verb string) bool {
 	return false
 }
 
-// fits reports whether a reply can be one to the command. A success of another command means that replies and commands have lost
-// step, and that nothing later can be believed.
+// isReplyTo reports whether a code can answer the command. The success of another command means that replies and commands are out of
+// step, so that later replies cannot be trusted.
 func isReplyTo(verb string, code int) bool {
 	switch {
 	case code >= 400:
@@ -90,10 +90,10 @@ func isReplyTo(verb string, code int) bool {
 	return false
 }
 
-// article stands for the verb of what is said behind 340.
+// article stands for the verb of the article that follows 340.
 const article = "the article"
 
-// A refusal is the server's no.
+// A refusal is a negative reply.
 type refusal struct {
 	step  fetch.Step
 	reply reply
@@ -101,20 +101,20 @@ type refusal struct {
 
 func (r *refusal) Error() string { return strconv.Itoa(r.reply.code) + " " + r.reply.text }
 
-// fail gives the refusal of a command its kind; the table stands in the package comment.
+// fail gives the refusal of a command its Kind. The table is in the package comment.
 func fail(s fetch.Step, r reply) error {
-	said := s.Verb
+	command := s.Verb
 	if !s.Secret && len(s.Args) > 0 {
-		said = clip(s.Line())
+		command = clip(s.Line())
 	}
-	e := fetch.Errorf(kindOf(s.Verb, r.code), "%s: %d %s", said, r.code, clip(r.text))
-	if r.code == 502 && strings.Contains(strings.ToLower(r.text), "too many") { // QUIRK: providers limit connections by 502 (known from their help pages, not observed)
+	e := fetch.Errorf(kindOf(s.Verb, r.code), "%s: %d %s", command, r.code, clip(r.text))
+	if r.code == 502 && strings.Contains(strings.ToLower(r.text), "too many") { // QUIRK: providers limit connections by 502 (from their help pages, not observed)
 		e.Kind = fetch.ErrUnavailable
 	}
-	e.Busy = e.Kind == fetch.ErrUnavailable && r.code != 403 // 400 is about the service (RFC 3977 section 3.2.1), 403 about the command
+	e.Busy = e.Kind == fetch.ErrUnavailable && r.code != 403 // 400 concerns the service (RFC 3977 section 3.2.1), 403 the command
 	e.Err = &refusal{s, r}
 	switch {
-	case s.Verb == "NEWNEWS": // which many servers refuse to everybody
+	case s.Verb == "NEWNEWS": // many servers refuse it to everybody
 		e.Hint = "of a single group, articles since a date are chosen by their own dates"
 	case r.code == 480, r.code == 481:
 		e.Hint = "-u USER[:PASS] logs in"
@@ -144,10 +144,10 @@ func kindOf(verb string, code int) fetch.Kind {
 	return fetch.ErrProtocol
 }
 
-// unknown reports whether the server does not know, or does not do, the command.
+// unknown reports whether the server does not support the command.
 func unknown(code int) bool { return code == 500 || code == 501 || code == 502 || code == 503 }
 
-// clip shortens what is quoted in an error.
+// clip shortens a server's text for an error.
 func clip(s string) string {
 	if len(s) > 80 {
 		return s[:80] + "..."
@@ -155,7 +155,7 @@ func clip(s string) string {
 	return s
 }
 
-// readReply reads one reply within one deadline and one limit.
+// readReply reads one reply, with one deadline and one limit.
 func (w *wire) readReply() (reply, error) {
 	w.begin()
 	line, err := w.readLine()
@@ -164,12 +164,12 @@ func (w *wire) readReply() (reply, error) {
 	}
 	r, ok := parseReply(string(line))
 	if !ok {
-		return r, fetch.Errorf(fetch.ErrProtocol, "the server's %q is no reply of NNTP", clip(string(line)))
+		return r, fetch.Errorf(fetch.ErrProtocol, "not an NNTP reply: %q", clip(string(line)))
 	}
 	return r, nil
 }
 
-// begin starts the wait for a reply, some of which may have arrived with the one before it.
+// begin starts the wait for a reply, parts of which may have arrived with the previous one.
 func (w *wire) begin() {
 	if len(w.buffered()) > 0 {
 		w.conn.BeginPart()
@@ -178,8 +178,8 @@ func (w *wire) begin() {
 	}
 }
 
-// readText reads the lines of a short text, within the deadline and limit of the reply before it.
-func (w *wire) readText(take func(line string)) error {
+// readText reads the lines of a short text, with the deadline and limit of the reply before it.
+func (w *wire) readText(visit func(line string)) error {
 	for {
 		line, err := w.readLine()
 		if err != nil {
@@ -191,6 +191,6 @@ func (w *wire) readText(take func(line string)) error {
 		if len(line) > 0 && line[0] == '.' {
 			line = line[1:]
 		}
-		take(string(line))
+		visit(string(line))
 	}
 }

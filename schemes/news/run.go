@@ -17,7 +17,7 @@ type run struct {
 	serial bool
 	s      *session
 	done   func(bool)
-	doc    *fetch.Document // whose Gaps are counted while it is read
+	doc    *fetch.Document // counts missing numbers while it is read
 }
 
 // run retrieves the document.
@@ -38,19 +38,19 @@ func (req *request) start(ctx context.Context, p *fetch.Plan, env *fetch.Env) *r
 	return &run{request: req, ctx: ctx, plan: p, env: env, doc: &fetch.Document{}, serial: req.serial || env.Peer().Get(noPipelining) != nil}
 }
 
-// stale says that a kept connection is of no use, and another may be.
+// A staleError means that a kept connection failed, and another may work.
 type staleError struct{ error }
 
-// Unwrap returns why.
+// Unwrap returns the cause.
 func (s staleError) Unwrap() error { return s.error }
 
-// again reports whether the request may be made once more: what Run says only reads.
+// mayRetry reports whether the request may be repeated. It only reads.
 func (r *run) mayRetry(err error) bool {
 	if r.ctx.Err() != nil {
 		return false
 	}
 	if _, ok := errors.AsType[staleError](err); ok {
-		return true // there are only so many kept connections
+		return true // the number of kept connections is limited
 	}
 	if _, ok := errors.AsType[pipelineError](err); ok && !r.serial {
 		r.serial = true
@@ -60,7 +60,7 @@ func (r *run) mayRetry(err error) bool {
 	return false
 }
 
-// attempt makes the request over one connection.
+// attempt carries out the request over one connection.
 func (r *run) attempt(execute func() (*fetch.Document, error)) (*fetch.Document, error) {
 	s, done, err := fetch.Lease(r.ctx, r.env, r.leaseKey(), r.open)
 	if err != nil {
@@ -79,18 +79,18 @@ func (r *run) attempt(execute func() (*fetch.Document, error)) (*fetch.Document,
 	return nil, err
 }
 
-// isWorn reports whether it was the kept connection that failed, and not the request: nothing was heard on it.
+// isStale reports whether the kept connection failed, and not the request: it returned no reply at all.
 func (r *run) isStale(err error) bool {
 	return r.s.kept && r.s.broken != nil && r.s.replies == 0 && r.ctx.Err() == nil && fetch.KindOf(err) != fetch.ErrTimeout
 }
 
-// finish leaves the connection to later requests if it is at rest.
+// release leaves the connection to later requests if nothing is outstanding.
 func (r *run) release() {
 	r.s.kept = true
 	r.done(r.s.ready && r.s.atRest())
 }
 
-// over is what a text says at its end.
+// textEnded handles the end of a text.
 func (r *run) textEnded(err error) {
 	if err != io.EOF {
 		r.end(err)
@@ -98,7 +98,7 @@ func (r *run) textEnded(err error) {
 	r.release()
 }
 
-// perform says the steps and makes the document of what comes.
+// execute sends the steps and makes the document from the replies.
 func (r *run) execute() (*fetch.Document, error) {
 	if err := r.begin(r.mainSteps()); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (r *run) execute() (*fetch.Document, error) {
 	return r.oneArticle()
 }
 
-// main are the unconditional steps behind the opening that can be said before anything was heard.
+// mainSteps returns the unconditional steps after session setup that can be sent without waiting for a reply.
 func (r *run) mainSteps() (list []fetch.Step) {
 	for _, s := range r.plan.When("") {
 		switch s.Verb {
@@ -144,7 +144,7 @@ func (r *run) mainSteps() (list []fetch.Step) {
 	return list
 }
 
-// depends reports whether an argument is supplied by a reply.
+// hasPlaceholder reports whether a reply supplies an argument of s.
 func hasPlaceholder(s fetch.Step) bool {
 	for _, a := range s.Args {
 		switch a {
@@ -155,7 +155,7 @@ func hasPlaceholder(s fetch.Step) bool {
 	return false
 }
 
-// manner is what a kept connection must have in common with a new one, besides server and login.
+// leaseKey returns what a kept connection must have in common with a new one, besides server and login.
 func (r *run) leaseKey() string {
 	m := r.ssl
 	if r.compress {

@@ -11,32 +11,32 @@ import (
 	"example.org/deref/fetch"
 )
 
-// session is a connection that has been greeted: what is kept between requests.
+// A session is a connection after the greeting. It is kept between requests.
 type session struct {
 	*wire
-	caps   []string // of CAPABILITIES, nil where they are not known
-	ready  bool     // the opening is over
-	reader bool     // MODE READER was said
-	secure bool     // inside TLS
-	kept   bool     // an earlier request has left it
+	caps   []string // of CAPABILITIES, nil if unknown
+	ready  bool     // the setup is complete
+	reader bool     // MODE READER was sent
+	secure bool     // within TLS
+	kept   bool     // left by an earlier request
 
-	queue     []fetch.Step // to be said next
-	sent      []fetch.Step // said, not yet answered
-	pipelined bool         // more than one was said at once
-	replies   int          // replies since then
-	broken    error        // the conversation is over
+	queue     []fetch.Step // to be sent next
+	sent      []fetch.Step // sent, but not yet answered
+	pipelined bool         // several were sent at once
+	replies   int          // since then
+	broken    error        // why the session cannot be used any more
 }
 
-// Facts about servers.
+// Facts about servers, for Env.Learn.
 const (
 	noPipelining = "no pipelining"
 	needsReader  = "MODE READER first"
 )
 
-// open connects and reads the greeting (RFC 3977 section 5.1). A server that is known to begin in another mode is told its own at
-// once: what is said before its answer is lost.
+// open connects and reads the greeting (RFC 3977 section 5.1). A server that is known to begin in another mode gets MODE READER at once,
+// because it would lose commands that are sent before its reply.
 //
-// QUIRK: INN's innd hands the connection over to nnrpd at MODE READER, and what was sent behind it stays with innd.
+// QUIRK: INN's innd hands the connection over to nnrpd at MODE READER, and keeps what was sent after it.
 func (r *run) open(ctx context.Context) (*session, error) {
 	c, err := r.env.Dial(ctx, "tcp", r.plan.Addr, &fetch.DialOptions{TLS: r.tls == fetch.ImplicitTLS, Record: fetch.RecordLines})
 	if err != nil {
@@ -49,22 +49,22 @@ func (r *run) open(ctx context.Context) (*session, error) {
 	}
 	if greeting.code != 200 && greeting.code != 201 {
 		if greeting.class() < 4 {
-			return nil, fetch.Errorf(fetch.ErrProtocol, "%d %s is no greeting", greeting.code, clip(greeting.text))
+			return nil, fetch.Errorf(fetch.ErrProtocol, "not a greeting: %d %s", greeting.code, clip(greeting.text))
 		}
 		return nil, fail(fetch.Step{Verb: "connecting"}, greeting)
 	}
 	return s, nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (s *session) Close() error { return s.conn.Close() }
 
-// atRest reports whether every command has its reply, and every reply was read.
+// atRest reports whether every command has its reply, and every reply has been read.
 func (s *session) atRest() bool {
 	return s.broken == nil && len(s.sent) == 0 && len(s.queue) == 0 && len(s.buffered()) == 0
 }
 
-// offers reports whether CAPABILITIES lists a capability, with an argument if one is named.
+// offers reports whether CAPABILITIES lists a capability, with an argument unless arg is empty.
 func (s *session) offers(name, arg string) bool {
 	for _, line := range s.caps {
 		f := strings.Fields(strings.ToUpper(line))
@@ -75,25 +75,25 @@ func (s *session) offers(name, arg string) bool {
 	return false
 }
 
-// say puts steps behind those that are to be said.
+// enqueue appends steps to those that are to be sent.
 func (s *session) enqueue(steps ...fetch.Step) { s.queue = append(s.queue, steps...) }
 
-// dislike says that the server cannot cope with a flight; the request is made again, one command at a time.
+// A pipelineError means that the server does not support pipelining. The request is made again, one command at a time.
 type pipelineError struct{ error }
 
-// Unwrap returns what the server did.
+// Unwrap returns the cause.
 func (d pipelineError) Unwrap() error { return d.error }
 
-// Bounds of a flight. Its commands must fit into what a server that does not read takes in, and the replies to all but the last one
-// come soon; who drops what comes before its turn never sends them.
+// Bounds of a pipeline. Its commands must fit into the buffers of a server that does not read. The replies to all but the last arrive
+// soon; a server that drops early commands never sends them.
 const (
 	maxPipeline  = 8 << 10
 	maxCommands  = 64
 	shortTimeout = 3 * time.Second
-	longTimeout  = 15 * time.Second // an article may have to be fetched from somewhere
+	longTimeout  = 15 * time.Second // the server may fetch an article from elsewhere
 )
 
-// send says what is queued: all at once, or the first where one waits for the other.
+// send sends the queue: all at once, or only the first step of a serial session.
 func (r *run) send() error {
 	s := r.s
 	n, size := 0, 0
@@ -107,12 +107,12 @@ func (r *run) send() error {
 	return r.end(s.wire.send(now))
 }
 
-// hear returns the reply to the next step, which it says if that has not been done.
+// nextReply returns the reply to the next step. It sends the queue if nothing is outstanding.
 func (r *run) nextReply() (fetch.Step, reply, error) {
 	s := r.s
 	if len(s.sent) == 0 {
 		if len(s.queue) == 0 {
-			return fetch.Step{}, reply{}, r.end(errors.New("news: nothing was asked"))
+			return fetch.Step{}, reply{}, r.end(errors.New("news: no command is outstanding"))
 		}
 		if err := r.send(); err != nil {
 			return fetch.Step{}, reply{}, err
@@ -131,7 +131,7 @@ func (r *run) nextReply() (fetch.Step, reply, error) {
 		return step, a, r.end(r.blamePipeline(err))
 	}
 	if !isReplyTo(step.Verb, a.code) {
-		return step, a, r.end(r.blamePipeline(fetch.Errorf(fetch.ErrProtocol, "%d %s is no reply to %s", a.code, clip(a.text), step.Verb)))
+		return step, a, r.end(r.blamePipeline(fetch.Errorf(fetch.ErrProtocol, "not a reply to %s: %d %s", step.Verb, a.code, clip(a.text))))
 	}
 	s.sent = s.sent[1:]
 	s.replies++
@@ -148,7 +148,7 @@ func pipelineTimeout(verb string) time.Duration {
 	return longTimeout
 }
 
-// judge blames the flight for what went wrong in it, if something was heard at all.
+// blamePipeline turns an error within a pipeline into a pipelineError if a reply has arrived at all.
 func (r *run) blamePipeline(err error) error {
 	if !r.s.pipelined || r.s.replies == 0 || r.ctx.Err() != nil || fetch.KindOf(err) == fetch.ErrLimit {
 		return err
@@ -156,7 +156,7 @@ func (r *run) blamePipeline(err error) error {
 	return pipelineError{err}
 }
 
-// end notes that the conversation is over.
+// end records that the session cannot be used any more. It returns err.
 func (r *run) end(err error) error {
 	if err != nil && r.s.broken == nil {
 		r.s.broken = err
@@ -164,7 +164,7 @@ func (r *run) end(err error) error {
 	return err
 }
 
-// drain reads the replies to all that was said.
+// drain reads the replies to all commands that were sent.
 func (r *run) drain() error {
 	r.s.queue = nil
 	for len(r.s.sent) > 0 {
@@ -179,7 +179,7 @@ func (r *run) drain() error {
 	return nil
 }
 
-// skip passes over the text of a reply.
+// skip reads the text of a reply and discards it.
 func (r *run) skip(s fetch.Step, a reply) error {
 	if !a.hasText(s.Verb) {
 		return nil
@@ -191,7 +191,7 @@ func (r *run) skip(s fetch.Step, a reply) error {
 		switch {
 		case err == nil && left >= 0:
 		case err == nil:
-			return r.end(fetch.Errorf(fetch.ErrLimit, "a text that nobody wants is longer than %d octets", r.env.Limits().Reply))
+			return r.end(fetch.Errorf(fetch.ErrLimit, "a discarded text is longer than %d bytes", r.env.Limits().Reply))
 		case err == io.EOF:
 			return nil
 		default:

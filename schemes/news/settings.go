@@ -9,21 +9,21 @@ import (
 	"example.org/deref/fetch"
 )
 
-// settings declares what the schemes read in Options.Set.
+// settingsList returns the settings of the schemes.
 func settingsList() []fetch.Setting {
 	return []fetch.Setting{
-		{Key: "news.host", Help: "HOST[:PORT], spool:DIR, mbox:FILE or maildir:DIR: who is asked where the URI names no host"},
-		{Key: "news.ssl", Values: "never try require", Help: "never, try, require: STARTTLS; without it, try where a password is to be sent, else never"},
-		{Key: "news.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the one before"},
-		{Key: "news.compress", Values: "yes no", Help: "yes: COMPRESS DEFLATE where it is offered"},
-		{Key: "news.last", Help: "the last N numbers of a group only", Valid: validCount("news.last")},
-		{Key: "news.since", Help: "articles of this date or later only: YYYY-MM-DD, RFC 3339 or RFC 9110; of all groups or a wildmat, by NEWNEWS", Valid: validDate},
+		{Key: "news.host", Help: "HOST[:PORT], spool:DIR, mbox:FILE or maildir:DIR: the source for URIs without a host"},
+		{Key: "news.ssl", Values: "never try require", Help: "never, try, require: STARTTLS; default: try before a password is sent, else never"},
+		{Key: "news.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the previous one"},
+		{Key: "news.compress", Values: "yes no", Help: "yes: COMPRESS DEFLATE if it is offered"},
+		{Key: "news.last", Help: "only the last N numbers of a group", Valid: validCount("news.last")},
+		{Key: "news.since", Help: "only articles of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110; for all groups or a wildmat, by NEWNEWS", Valid: validDate},
 		{Key: "news.thread", Values: "yes no", Help: "yes: the thread of an article, found by References"},
-		{Key: "news.view", Values: "list mbox", Help: "mbox: the article, or those of a group or range, in one mailbox (mboxrd)"},
-		{Key: "news.part", Help: "N: a part of an article, decoded; parts are counted as its entries are (MIME, uuencode, yEnc)", Valid: validCount("news.part")},
-		{Key: "news.archive", Help: "WILDMAT=URI: where articles of these groups are that the server has no more; {id}, {group}, {number} stand for theirs"},
-		{Key: "news.from", Help: "the user's address, for articles that are posted without one"},
-		{Key: "news.command", Values: "article head body stat", Help: "article, head, body, stat: what of an article"},
+		{Key: "news.view", Values: "list mbox", Help: "mbox: the article, or those of a group or range, in one file (mboxrd)"},
+		{Key: "news.part", Help: "N: a part of an article, decoded; parts are numbered as its entries are (MIME, uuencode, yEnc)", Valid: validCount("news.part")},
+		{Key: "news.archive", Help: "WILDMAT=URI: where articles of these groups are archived that the server no longer has; {id}, {group} and {number} are replaced"},
+		{Key: "news.from", Help: "the user's address, for posted articles without one"},
+		{Key: "news.command", Values: "article head body stat", Help: "article, head, body, stat: which part of an article"},
 	}
 }
 
@@ -49,7 +49,7 @@ func parseSettings(o *fetch.Options) (s settings, err error) {
 		command: cmp.Or(o.Get("news.command"), "article"),
 	}
 	if strings.ContainsAny(s.from, "\r\n\x00") {
-		return s, fetch.Errorf(fetch.ErrRefusedURL, "an address holds no control characters")
+		return s, fetch.Errorf(fetch.ErrRefusedURL, "news.from contains a control character")
 	}
 	if s.last, err = parseCount("news.last", o.Get("news.last")); err != nil {
 		return s, err
@@ -72,7 +72,7 @@ func parseCount(key, value string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(value, 10, 32)
 	if err != nil || n < 1 {
-		return 0, fetch.BadSetting(key, "%s is a number from 1 on, not %q", key, value)
+		return 0, fetch.BadSetting(key, "%s is not a number from 1 on: %q", key, value)
 	}
 	return n, nil
 }
@@ -89,7 +89,7 @@ func validDate(value string) error {
 	return err
 }
 
-// date reads a date; one without a time is the beginning of that day in UTC.
+// parseSince parses a date. A date without a time means the beginning of that day in UTC.
 func parseSince(s string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -99,5 +99,5 @@ func parseSince(s string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, fetch.BadSetting("news.since", "news.since is no date: %q", s)
+	return time.Time{}, fetch.BadSetting("news.since", "news.since is not a date: %q", s)
 }

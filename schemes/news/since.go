@@ -6,10 +6,10 @@ import (
 	"example.org/deref/fetch"
 )
 
-// newsSince makes a listing of NEWNEWS; where that is refused, which many servers do to everybody, of the articles whose own dates are
-// late enough.
+// newsSince returns a listing of NEWNEWS. If that is refused, as it is by many servers, it lists the articles whose own dates are late
+// enough.
 //
-// QUIRK: INN 2.7.1 answers 480 where NEWNEWS is disabled for all.
+// QUIRK: INN 2.7.1 answers 480 if NEWNEWS is disabled for everybody.
 func (r *run) newsSince() (*fetch.Document, error) {
 	_, a, err := r.nextReply()
 	switch {
@@ -21,10 +21,10 @@ func (r *run) newsSince() (*fetch.Document, error) {
 	if _, err := r.do(r.plan.When(ifNoNews)[0], 215); err != nil {
 		return nil, err
 	}
-	list, left := []group{}, r.heldLimit()
+	list, remaining := []group{}, r.heldLimit()
 	err = r.eachLine(func(line string) error {
-		if left -= len(line); left < 0 {
-			return fetch.Errorf(fetch.ErrLimit, "there are too many groups; a wildmat chooses some")
+		if remaining -= len(line); remaining < 0 {
+			return fetch.Errorf(fetch.ErrLimit, "too many groups; a wildmat selects some")
 		}
 		if g, _, ok := parseActive(line); ok && isWord(g.name) && g.low <= g.high {
 			list = append(list, g)
@@ -35,12 +35,12 @@ func (r *run) newsSince() (*fetch.Document, error) {
 		return nil, err
 	}
 	d := fetch.NewListing(r.datedIn(list))
-	d.TypeReason = "articles since a date, by their own"
+	d.TypeReason = "articles since a date, by their Date fields"
 	return d, nil
 }
 
-// datedIn yields the articles in some groups that are late enough, each once as far as can be held. Groups that are gone or closed to the
-// user are passed over: NEWNEWS would not tell of them either.
+// datedIn yields the articles in some groups that are late enough. It remembers message-ids, within bounds, to yield each article once.
+// It skips groups that are gone or closed to the user, as NEWNEWS does.
 func (r *run) datedIn(list []group) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		defer r.release()
@@ -76,7 +76,7 @@ func (r *run) datedIn(list []group) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// groupStep enters one of several groups.
+// groupStep returns the step that enters one of several groups.
 func (r *run) groupStep(name string) fetch.Step {
 	s := r.step("GROUP")
 	s.Args = []string{name}

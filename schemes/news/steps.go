@@ -7,17 +7,17 @@ import (
 	"example.org/deref/fetch"
 )
 
-// sequence is the specification's bare sequence: the commands that retrieve what the URI names, without those that open a session.
+// sequence returns the commands that retrieve the object, without those that open a session.
 func (r *newsURI) sequence() []fetch.Step {
 	if r.What == whatGroup {
-		return []fetch.Step{r.groupStep()} // RFC 1738 section 3.6 leaves to the reader what is then done with the group
+		return []fetch.Step{r.groupStep()} // RFC 1738 section 3.6 does not specify what follows
 	}
 	steps, _ := r.steps(&fetch.Options{}, settings{command: "article"})
 	p := fetch.Plan{Steps: steps}
 	return p.When("")
 }
 
-// steps are the commands of one operation.
+// steps returns the commands of an operation.
 func (r *newsURI) steps(o *fetch.Options, w settings) ([]fetch.Step, error) {
 	switch o.Op {
 	case fetch.Retrieve:
@@ -48,12 +48,12 @@ func (r *newsURI) retrieveSteps(w settings, resumed bool) []fetch.Step {
 	return []fetch.Step{{Verb: "LIST NEWSGROUPS", Args: r.pattern()}, {Verb: "LIST COUNTS", Args: r.pattern()}, r.listActiveStep(ifNoCounts)}
 }
 
-// active is LIST ACTIVE where nothing better is known: RFC 6048 section 2.2 counts the articles too.
+// listActiveStep returns LIST ACTIVE, the fallback for LIST COUNTS, which counts the articles, too (RFC 6048 section 2.2).
 func (r *newsURI) listActiveStep(cond string) fetch.Step {
 	return fetch.Step{Verb: "LIST ACTIVE", Args: r.pattern(), If: cond}
 }
 
-// verb is the command for an article, or for what is wanted of it.
+// verb returns the command for an article, or for a part of it.
 func (w settings) verb() string { return strings.ToUpper(w.command) }
 
 func (r *newsURI) articleStep(verb string) fetch.Step {
@@ -63,8 +63,8 @@ func (r *newsURI) articleStep(verb string) fetch.Step {
 	return fetch.Step{Verb: verb, Args: []string{r.span(settings{})}}
 }
 
-// mailbox asks for the articles one by one. Which there are is asked first where that saves much: where the group has holes, where
-// only those since a date are wanted, and where one of them is known by its message-id alone.
+// mailboxSteps fetches the articles one by one. It first requests their numbers if that saves much: if the group has holes, if only those
+// since a date are wanted, or if only the message-id of one of them is known.
 func (r *newsURI) mailboxSteps(w settings, resumed bool) []fetch.Step {
 	list := []fetch.Step{r.groupStep()}
 	if resumed {
@@ -78,12 +78,12 @@ func (r *newsURI) mailboxSteps(w settings, resumed bool) []fetch.Step {
 	return append(list, fetch.Step{Verb: "ARTICLE", Args: []string{"<number>"}, Repeat: untilLast})
 }
 
-// listgroup asks which numbers there are: RFC 3977 section 6.1.2.
+// listgroup requests the numbers of the articles (RFC 3977 section 6.1.2).
 func listgroup() fetch.Step {
 	return fetch.Step{Verb: "LISTGROUP", Args: []string{"<group>", "<low>-<high>"}, If: ifHoles}
 }
 
-// hdr asks for one field of each article: RFC 3977 section 8.5, RFC 2980 section 2.6.
+// hdr requests one field of each article (RFC 3977 section 8.5, RFC 2980 section 2.6).
 func hdr(field, cond string) []fetch.Step {
 	return []fetch.Step{
 		{Verb: "HDR", Args: []string{field, "<low>-<high>"}, If: cond},
@@ -91,8 +91,8 @@ func hdr(field, cond string) []fetch.Step {
 	}
 }
 
-// overview asks for a line about each article, in the ways that servers know: RFC 3977 section 8.3, RFC 2980 section 2.8, and one
-// header after the other.
+// overview requests a line about each article, in the ways that servers support: RFC 3977 section 8.3, RFC 2980 section 2.8, and header
+// by header.
 func overview(span, cond string) []fetch.Step {
 	return []fetch.Step{
 		{Verb: "OVER", Args: []string{span}, If: cond},
@@ -102,7 +102,8 @@ func overview(span, cond string) []fetch.Step {
 	}
 }
 
-// thread asks for the article's own References, for those that it answers, which may be elsewhere, and for the overview of each group.
+// threadSteps requests the article's References, the articles that it answers, which may be in other groups, and the overview of each
+// group.
 func (r *newsURI) threadSteps() []fetch.Step {
 	list := []fetch.Step{r.articleStep("HEAD")}
 	if r.Group != nil {
@@ -112,13 +113,13 @@ func (r *newsURI) threadSteps() []fetch.Step {
 	return append(list, overviews(ifGrouped)...)
 }
 
-// overviews asks for those of one group after the other.
+// overviews requests the overviews of several groups, one after the other.
 func overviews(cond string) []fetch.Step {
 	return append([]fetch.Step{{Verb: "GROUP", Args: []string{"<group>"}, If: cond, Repeat: untilGroups}}, overview("<low>-<high>", cond)...)
 }
 
-// news asks for what has arrived since a date: RFC 3977 section 7.4. Many servers refuse it; what the articles say of their own
-// dates stands in the overviews of the groups.
+// newNewsSteps requests the articles since a date (RFC 3977 section 7.4). Many servers refuse that; the overviews of the groups contain
+// the articles' own dates.
 func (r *newsURI) newNewsSteps(w settings) []fetch.Step {
 	pattern := "*"
 	if r.Group != nil {
@@ -137,13 +138,13 @@ func (r *newsURI) metadataSteps() ([]fetch.Step, error) {
 	case whatGroup:
 		return []fetch.Step{r.groupStep()}, nil
 	}
-	return nil, fetch.Errorf(fetch.ErrUnsupported, "a list of %s has nothing but its lines", r.What)
+	return nil, fetch.Errorf(fetch.ErrUnsupported, "a list of %s has no metadata", r.What)
 }
 
-// posting hands an article over to a group: RFC 3977 section 6.3.1.
+// postSteps posts an article to a group (RFC 3977 section 6.3.1).
 func (r *newsURI) postSteps() ([]fetch.Step, error) {
 	if r.What != whatGroup {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "an article is posted to a group")
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "an article can only be posted to a group")
 	}
 	return []fetch.Step{{Verb: "POST"}, {Data: "Newsgroups: " + string(*r.Group) + "\r\n<article>", If: ifAccepted}}, nil
 }
@@ -152,7 +153,7 @@ func (r *newsURI) groupStep() fetch.Step {
 	return fetch.Step{Verb: "GROUP", Args: []string{string(*r.Group)}}
 }
 
-// pattern is the wildmat of LIST, none for all groups.
+// pattern returns the wildmat of LIST, or nil for all groups.
 func (r *newsURI) pattern() []string {
 	if r.Group == nil {
 		return nil
@@ -160,7 +161,7 @@ func (r *newsURI) pattern() []string {
 	return []string{string(*r.Group)}
 }
 
-// span writes the numbers as RFC 3977 does; those of a whole group are in the reply to GROUP.
+// span formats the numbers as in RFC 3977. Those of a whole group are in the reply to GROUP.
 func (r *newsURI) span(w settings) string {
 	if r.First == nil || w.last > 0 && r.Last == nil {
 		return "<low>-<high>"

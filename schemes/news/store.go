@@ -2,15 +2,12 @@ package news
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
 	"iter"
 	"os"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,21 +15,20 @@ import (
 	"example.org/deref/fetch/mimemail"
 	"example.org/deref/schemes/internal/crlf"
 	"example.org/deref/schemes/internal/mailstore"
-	"example.org/deref/schemes/internal/wildmat"
 )
 
-// A stored article is one of "a body of news articles already received".
+// A stored article belongs to "a body of news articles already received".
 type stored struct {
 	open     func() (io.ReadCloser, error)
 	size     int64
 	modified time.Time
-	group    string // of a spool, else of the Newsgroups field
-	number   int64  // of a spool's file, else its place in the group
-	head     []byte // with CR LF
+	group    string // of the spool directory, or of Newsgroups
+	number   int64  // of the spool file, or the position in the group
+	head     []byte // with CRLF
 	header   mimemail.Header
 }
 
-// look carries out the one step of a plan without a server.
+// searchStore carries out the only step of a plan without a server.
 func (r *run) searchStore() (*fetch.Document, error) {
 	step := r.plan.When("")[0]
 	if err := r.env.Announce(step); err != nil {
@@ -52,7 +48,7 @@ func (r *run) searchStore() (*fetch.Document, error) {
 	return r.storedArticle(all)
 }
 
-// articles yields those of a store, each once for each of its groups.
+// articles yields the articles of a store, once for each of their groups.
 func (r *run) articles(source string) iter.Seq2[stored, error] {
 	kind, name, _ := strings.Cut(source, ":")
 	if kind == "spool" {
@@ -82,21 +78,21 @@ func (r *run) articles(source string) iter.Seq2[stored, error] {
 	}
 }
 
-// living gives the errors of a store their kind, and ends with the request.
+// storeError gives the errors of a store their Kind, and reports the end of the request.
 func (r *run) storeError(err error) error {
 	switch {
 	case r.ctx.Err() != nil:
 		return r.ctx.Err()
 	case errors.Is(err, fs.ErrNotExist):
-		return fetch.Errorf(fetch.ErrLocal, "the store is not there: %w", err)
+		return fetch.Errorf(fetch.ErrLocal, "no such store: %w", err)
 	case err != nil:
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
 	return nil
 }
 
-// spool yields the articles of a news spool: a folder for each group, called by its name or by its parts ("comp/lang/c"), and in it a
-// file for each number. Nothing outside the folder is reached, by links neither.
+// spool yields the articles of a news spool: a directory for each group, named after the group or its parts ("comp/lang/c"), with a file
+// for each number. It does not leave the directory, not even by links.
 func (r *run) spool(dir string) iter.Seq2[stored, error] {
 	return func(yield func(stored, error) bool) {
 		root, err := os.OpenRoot(dir)
@@ -135,13 +131,13 @@ func (r *run) spool(dir string) iter.Seq2[stored, error] {
 	}
 }
 
-// outside reports whether neither the wanted group nor a part of its hierarchy can be in a folder.
-func (r *run) cannotHold(folder string) bool {
+// cannotHold reports whether a directory can contain neither the requested group nor a part of its hierarchy.
+func (r *run) cannotHold(dir string) bool {
 	if r.Group == nil || r.What == whatWildmat {
 		return false
 	}
 	g := string(*r.Group)
-	return folder != g && !strings.HasPrefix(g, folder+".")
+	return dir != g && !strings.HasPrefix(g, dir+".")
 }
 
 // readHead reads the header.
@@ -164,172 +160,7 @@ func (a *stored) readHead(l fetch.Limits) error {
 			return err
 		}
 		if l.Reply > 0 && len(a.head) > l.Reply {
-			return fetch.Errorf(fetch.ErrLimit, "the header of a stored article is longer than %d octets", l.Reply)
+			return fetch.Errorf(fetch.ErrLimit, "the header of a stored article is longer than %d bytes", l.Reply)
 		}
 	}
-}
-
-// in reports whether an article is one of those that are wanted.
-func (r *run) selects(a stored) bool {
-	if r.Group == nil || a.group != string(*r.Group) {
-		return false
-	}
-	if r.First != nil && a.number < *r.First || r.Last != nil && a.number > *r.Last {
-		return false
-	}
-	return r.since.IsZero() || !parseDate(a.header.Get("Date")).Before(r.since)
-}
-
-func (r *run) storedArticle(all iter.Seq2[stored, error]) (*fetch.Document, error) {
-	a, found, err := r.find(all)
-	if err != nil {
-		return nil, err
-	}
-	if found {
-		return r.storedDocument(a, a.id())
-	}
-	if d := r.archiveReferrals(reply{code: 430}); d != nil {
-		return d, nil
-	}
-	return nil, r.notReceived()
-}
-
-// find looks for the one article that the URI names.
-func (r *run) find(all iter.Seq2[stored, error]) (a stored, found bool, err error) {
-	for a, err := range all {
-		if err != nil || r.MessageID != nil && a.id() == string(*r.MessageID) || r.MessageID == nil && r.selects(a) {
-			return a, err == nil, err
-		}
-	}
-	return a, false, nil
-}
-
-func (r *run) notReceived() error {
-	return fetch.Errorf(fetch.ErrNotFound, "%s is not among the articles already received", r.lookupName())
-}
-
-// id is the article's message-id, without its brackets.
-func (a *stored) id() string {
-	id, _ := cutID(strings.TrimSpace(a.header.Get("Message-Id")))
-	return id
-}
-
-func (r *run) storedDocument(a stored, id string) (*fetch.Document, error) {
-	d, err := r.storedText(a, id)
-	if err != nil || d.Type != articleType || r.plan.Options.Op == fetch.Metadata || r.command != "article" {
-		return d, err
-	}
-	return r.onlyPart(d)
-}
-
-// storedText is the whole article, or what the command wants of it.
-func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
-	d := fetch.NewDocument(nil)
-	d.Type, d.TypeReason, d.End, d.Base = articleType, "an article", fetch.EndDeclared, r.base(id)
-	setFields(d, a.header)
-	if id != "" {
-		d.Validator = fetch.Validator{Tag: "<" + id + ">"}
-	}
-	if r.plan.Options.Op == fetch.Metadata || r.command == "stat" {
-		return d, nil
-	}
-	if r.command == "head" {
-		d.Body = io.NopCloser(bytes.NewReader(headOf(a.head)))
-		return d, nil
-	}
-	f, err := a.open()
-	if err = r.storeError(err); err != nil {
-		return nil, err
-	}
-	in := crlf.NewReader(f)
-	if r.command == "body" {
-		if _, err := io.CopyN(io.Discard, in, int64(len(a.head))); err != nil {
-			f.Close()
-			return nil, r.storeError(err)
-		}
-		d.Type, d.TypeReason = "text/plain", "the body of an article"
-		d.Body = file{in, f}
-		return d, nil
-	}
-	d.Body = file{in, f}
-	d.ListWith(r.contents(d, a.header))
-	return d, nil
-}
-
-// file is a Body from a reader and what is closed for it.
-type file struct {
-	io.Reader
-	io.Closer
-}
-
-// storedGroup lists the articles of a group or range; as a mailbox where that is wanted.
-func (r *run) storedGroup(all iter.Seq2[stored, error]) (*fetch.Document, error) {
-	list, known, err := r.selected(all)
-	if err != nil {
-		return nil, err
-	}
-	if !known {
-		return nil, fetch.Errorf(fetch.ErrNotFound, "no article already received is of the group %s", *r.Group)
-	}
-	if r.plan.Options.Op == fetch.Metadata {
-		d := fetch.NewDocument(nil)
-		d.Type, d.TypeReason = fetch.ListingType, "a newsgroup"
-		d.Header.Set("Articles", strconv.Itoa(len(list)))
-		return d, nil
-	}
-	if r.mbox {
-		return r.storedMailbox(list)
-	}
-	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-		for _, a := range list {
-			if !yield(r.storedEntry(a), nil) {
-				return
-			}
-		}
-	}), nil
-}
-
-// chosen are the articles that are wanted, by number; known tells whether the group has any at all.
-func (r *run) selected(all iter.Seq2[stored, error]) (list []stored, known bool, err error) {
-	for a, err := range all {
-		if err != nil {
-			return nil, false, err
-		}
-		known = known || a.group == string(*r.Group)
-		if r.selects(a) {
-			a.head = nil
-			list = append(list, a)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b stored) int { return int(min(max(a.number-b.number, -1), 1)) })
-	if r.last > 0 {
-		list = list[max(0, len(list)-int(r.last)):]
-	}
-	return list, known, nil
-}
-
-// storedGroups lists the groups that there are articles of.
-func (r *run) storedGroups(all iter.Seq2[stored, error]) (*fetch.Document, error) {
-	count := map[string]int{}
-	for a, err := range all {
-		if err != nil {
-			return nil, err
-		}
-		if isWord(a.group) && (r.Group == nil || wildmat.Match(string(*r.Group), a.group)) {
-			count[a.group]++
-		}
-	}
-	names := make([]string, 0, len(count))
-	for g := range count {
-		names = append(names, g)
-	}
-	slices.Sort(names)
-	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-		for _, g := range names {
-			e := fetch.Entry{URI: r.groupURI(g), Kind: fetch.KindGroup, Title: g, Size: -1, Attr: map[string][]string{"group": {g}, "articles": {strconv.Itoa(count[g])}}}
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}), nil
 }

@@ -7,14 +7,14 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A text is what follows some replies: lines, a line of one dot behind the last, and a second dot before each that begins with one (RFC
-// 3977 section 3.1.1). Only CR LF ends a line here: a lone dot between bare LFs is part of an article, and whoever took it for the end
-// would take what follows for replies.
+// A text is the multi-line block that follows some replies: its last line is a single dot, and other lines that begin with a dot have a
+// second one (RFC 3977 section 3.1.1). Only CRLF ends a line here: a lone dot between bare LFs belongs to an article, and treating it as
+// the end would treat the rest of the article as replies.
 type text struct {
 	w    *wire
 	mid  bool // within a line
 	err  error
-	over func(err error) // called once, with what ended it: io.EOF is the line of one dot
+	over func(err error) // called once with what ended the text: io.EOF after the last line
 }
 
 func newText(w *wire, over func(error)) *text {
@@ -22,7 +22,7 @@ func newText(w *wire, over func(error)) *text {
 	return &text{w: w, over: over}
 }
 
-// next returns the next piece of the text without the added dots; it is valid until the next call. The end is io.EOF.
+// next returns the next piece of the text without dot-stuffing, valid until the next call. At the end it returns io.EOF.
 func (t *text) next() ([]byte, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -42,7 +42,7 @@ func (t *text) next() ([]byte, error) {
 	}
 }
 
-// piece takes what the buffer has; nothing where more is needed.
+// piece returns what is in the buffer, or nil if more is needed.
 func (t *text) piece() []byte {
 	for {
 		b := t.w.buffered()
@@ -63,7 +63,7 @@ func (t *text) piece() []byte {
 	}
 }
 
-// lines takes all up to the next line that begins with a dot.
+// lines returns everything up to the next line that begins with a dot.
 func (t *text) lines(b []byte) []byte {
 	if i := bytes.Index(b, []byte("\r\n.")); i >= 0 {
 		t.w.r += i + 2
@@ -76,7 +76,7 @@ func (t *text) lines(b []byte) []byte {
 	case bytes.HasSuffix(b, []byte("\r\n")):
 		t.mid = false
 	case b[n-1] == '\r':
-		n-- // it may be the half of a line's end
+		n-- // half of a line end, perhaps
 	}
 	t.w.r += n
 	return b[:n]
@@ -90,23 +90,23 @@ func (t *text) end(err error) {
 	}
 }
 
-// broken gives the end of the connection within a text its kind.
+// broken gives the end of the connection within a text its Kind.
 func broken(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return fetch.Errorf(fetch.ErrTruncated, "the connection ended within the text: %w", io.ErrUnexpectedEOF)
+		return fetch.Errorf(fetch.ErrTruncated, "the connection ended within a text: %w", io.ErrUnexpectedEOF)
 	}
 	return err
 }
 
-// A body is a text as a Document's Body, behind what was read of it ahead.
+// A body is the Body of a Document that reads a text. What was read ahead comes first.
 type body struct {
 	*text
 	ahead []byte
-	piece []byte // of the text, not yet given out
-	count int64  // lines that were given out
+	piece []byte // of the text, not yet returned
+	count int64  // lines that were returned
 }
 
-// Read gives io.EOF after the line of one dot.
+// Read returns io.EOF after the last line.
 func (b *body) Read(p []byte) (int, error) {
 	from, err := b.some()
 	if err != nil {
@@ -117,7 +117,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// WritePiece writes out of the connection's buffer.
+// WritePiece writes from the connection's buffer.
 func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
 	from, err := b.some()
 	if err != nil {
@@ -129,7 +129,7 @@ func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
 	return int64(n), err
 }
 
-// some returns what is to be given out next.
+// some returns the next bytes to deliver.
 func (b *body) some() (*[]byte, error) {
 	if len(b.ahead) > 0 {
 		return &b.ahead, nil
@@ -144,7 +144,7 @@ func (b *body) some() (*[]byte, error) {
 	return &b.piece, nil
 }
 
-// Close leaves the text, if it is not over.
+// Close abandons the text unless it has ended.
 func (b *body) Close() error {
 	b.ahead, b.piece = nil, nil
 	if b.err == nil {

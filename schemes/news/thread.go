@@ -1,9 +1,7 @@
 package news
 
 import (
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -13,12 +11,12 @@ import (
 // Bounds of a thread.
 const (
 	maxThread    = 50_000
-	maxGroups    = 50  // groups that it is looked for in
-	maxAncestors = 500 // longer lines of answers are made up
+	maxGroups    = 50  // groups to search
+	maxAncestors = 500 // longer chains of answers are forged
 )
 
-// threadListing lists the thread that an article is in: what its References name, and all that refers to one of those, in its groups and
-// in those that the others of the thread were posted to as well.
+// threadListing lists the thread of an article: the articles in its References, and all that refer to one of those, in its groups and in
+// the other groups of the thread.
 func (r *run) threadListing() (*fetch.Document, error) {
 	var places []string
 	var g group
@@ -45,7 +43,7 @@ func (r *run) threadListing() (*fetch.Document, error) {
 			if g, err = r.readGroup(); err != nil && r.s.broken != nil {
 				return nil, err
 			}
-			if err != nil { // the others may be there
+			if err != nil { // the other groups may exist
 				refused = err
 				continue
 			}
@@ -62,7 +60,7 @@ func (r *run) threadListing() (*fetch.Document, error) {
 	return t.listing(), nil
 }
 
-// headOfThread hears the header of an article of the thread.
+// headOfThread reads the header of an article of the thread.
 func (r *run) headOfThread() (mimemail.Header, error) {
 	step, a, err := r.nextReply()
 	switch {
@@ -78,7 +76,7 @@ func (r *run) headOfThread() (mimemail.Header, error) {
 	return mimemail.ParseHeader(b.ahead), r.end(b.rest())
 }
 
-// ancestors asks for the articles that one answers, and for those that they answer, in flights. Those that are gone are the thread's gaps.
+// ancestors requests the articles that one answers, and those that they answer, in pipelines. It counts missing ones.
 func (r *run) ancestors(t *tree, h mimemail.Header, places []string) ([]string, error) {
 	for todo := t.answers(nil, h); len(todo) > 0; {
 		batch := todo[:min(len(todo), maxCommands)]
@@ -104,7 +102,7 @@ func (r *run) ancestors(t *tree, h mimemail.Header, places []string) ([]string, 
 	return places, nil
 }
 
-// placesOf adds to a list of groups those of the fields Newsgroups and Xref.
+// addGroups adds the groups of the fields Newsgroups and Xref to a list.
 func addGroups(list []string, newsgroups, xref string) []string {
 	add := func(name string) {
 		if name = strings.TrimSpace(name); isWord(name) && len(list) < maxGroups && !slices.Contains(list, name) {
@@ -120,11 +118,11 @@ func addGroups(list []string, newsgroups, xref string) []string {
 	return list
 }
 
-// threadIn takes the thread's articles out of the overview of one group. It returns places with the other groups that they are in.
+// threadIn adds the thread's articles in the overview of one group. It returns places with their other groups.
 func (r *run) threadIn(t *tree, g group, places []string) ([]string, error) {
 	for e, err := range r.overEntries(g) {
 		if err == nil {
-			err = t.take(e)
+			err = t.add(e)
 		}
 		if err != nil {
 			return places, err
@@ -146,124 +144,4 @@ func first(list []string) string {
 func idOf(e fetch.Entry) string {
 	id, _ := cutID(first(e.Attr["message-id"]))
 	return id
-}
-
-// tree is a thread, of which more and more becomes known.
-type tree struct {
-	known   map[string]bool // message-ids of the thread, whether they are there or not
-	by      map[string]*node
-	all     []*node
-	missing int64 // articles that were answered and are gone
-}
-
-// newTree begins with an article.
-func newTree(h mimemail.Header) *tree {
-	t := &tree{known: map[string]bool{}, by: map[string]*node{}}
-	if own, ok := cutID(strings.TrimSpace(h.Get("Message-Id"))); ok {
-		t.known[own] = true
-	}
-	return t
-}
-
-// answers adds to a list the articles which one answers that are new, as long as there are not too many.
-func (t *tree) answers(list []string, h mimemail.Header) []string {
-	for id := range references(h.Get("References")) {
-		if !t.known[id] && len(t.known) < maxAncestors {
-			t.known[id] = true
-			list = append(list, id)
-		}
-	}
-	return list
-}
-
-// take adds an article if it belongs to the thread.
-func (t *tree) take(e fetch.Entry) error {
-	id, refs := idOf(e), slices.Collect(references(first(e.Attr["references"])))
-	if id == "" || !t.known[id] && !slices.ContainsFunc(refs, func(ref string) bool { return t.known[ref] }) {
-		return nil
-	}
-	if len(t.known) > maxThread {
-		return fetch.Errorf(fetch.ErrLimit, "the thread has more than %d articles", maxThread)
-	}
-	t.known[id] = true
-	t.add(id, refs, e)
-	return nil
-}
-
-func (t *tree) listing() *fetch.Document {
-	list := t.order()
-	d := fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
-		for _, e := range list {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	})
-	d.Missing = t.missing
-	return d
-}
-
-type node struct {
-	id      string
-	refs    []string
-	entry   fetch.Entry
-	answers []*node
-	done    bool
-}
-
-func (t *tree) add(id string, refs []string, e fetch.Entry) {
-	n := &node{id: id, refs: refs, entry: e}
-	if t.by[id] == nil {
-		t.by[id] = n
-		t.all = append(t.all, n)
-	}
-}
-
-// order puts each article behind the one that it answers: the last of its References that is there. References can be made to go
-// in a circle; each article comes once all the same.
-func (t *tree) order() (out []fetch.Entry) {
-	var roots []*node
-	for _, n := range t.all {
-		var parent *node
-		for _, ref := range slices.Backward(n.refs) {
-			if p := t.by[ref]; p != nil && p != n {
-				parent = p
-				break
-			}
-		}
-		if parent == nil {
-			roots = append(roots, n)
-		} else {
-			parent.answers = append(parent.answers, n)
-		}
-	}
-	type place struct {
-		*node
-		depth  int
-		parent string
-	}
-	var stack []place
-	push := func(list []*node, depth int, parent string) {
-		for _, n := range slices.Backward(list) {
-			stack = append(stack, place{n, depth, parent})
-		}
-	}
-	push(append(roots, t.all...), 0, "")
-	for len(stack) > 0 {
-		p := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if p.done {
-			continue
-		}
-		p.done = true
-		e := p.entry
-		e.Attr = maps.Clone(e.Attr)
-		e.Attr["depth"] = []string{strconv.Itoa(p.depth)}
-		if p.parent != "" {
-			e.Attr["parent"] = []string{"<" + p.parent + ">"}
-		}
-		out = append(out, e)
-		push(p.answers, p.depth+1, p.id)
-	}
-	return out
 }

@@ -9,11 +9,11 @@ import (
 	"example.org/deref/uri"
 )
 
-// escape writes octets of a name so that they stand for themselves wherever in a news URI (RFC 5538 section 2.2 lets more stand bare).
-// The slash is escaped too: in a base it would divide the name.
+// escape escapes a name for any place in a news URI (RFC 5538 section 2.2 requires less). It escapes the slash, too, which would divide a
+// name in a base URI.
 func escape(s string) string { return uri.EscapeBut(s, "-._~@!$&'()+,;=:") }
 
-// made parses what was made here; the zero URI if it cannot be one after all.
+// parseMade parses a URI that was composed here. It returns the zero URI if it is not valid after all.
 func parseMade(s string) uri.URI {
 	u, err := uri.Parse(s)
 	if err != nil {
@@ -22,7 +22,7 @@ func parseMade(s string) uri.URI {
 	return u
 }
 
-// authority is that of the URI asked for, with the slashes around it.
+// authority returns the authority of the request's URI between slashes.
 func (r *run) authority() string {
 	if a, ok := r.plan.URI.Authority(); ok {
 		return "//" + string(a) + "/"
@@ -30,7 +30,7 @@ func (r *run) authority() string {
 	return ""
 }
 
-// newsScheme is the scheme that names groups and articles on the server at hand.
+// newsScheme returns the scheme for groups and articles on the same server.
 func (r *run) newsScheme() string {
 	if r.tls == fetch.ImplicitTLS {
 		return "snews"
@@ -38,8 +38,8 @@ func (r *run) newsScheme() string {
 	return "news"
 }
 
-// base is what references within an article are relative to: its own name, beside which other names of groups and articles stand ("within
-// an article, a reference to a group or another article is a partial URI").
+// base returns the base of references within an article: its own name, next to which other names are relative ("within an article, a
+// reference to a group or another article is a partial URI").
 func (r *run) base(id string) uri.URI {
 	if id == "" {
 		return uri.URI{}
@@ -47,7 +47,7 @@ func (r *run) base(id string) uri.URI {
 	return parseMade(r.newsScheme() + ":" + r.authority() + escape(id))
 }
 
-// articleURI leads to an article by its name.
+// articleURI returns the URI of an article by its message-id.
 func (r *run) articleURI(id string) uri.URI {
 	if !isID(id) {
 		return uri.URI{}
@@ -55,7 +55,7 @@ func (r *run) articleURI(id string) uri.URI {
 	return parseMade(r.newsScheme() + ":" + r.authority() + escape(id))
 }
 
-// groupURI leads to a group.
+// groupURI returns the URI of a group.
 func (r *run) groupURI(name string) uri.URI {
 	if !isWord(name) || strings.ContainsAny(name, "*?[!,@/") {
 		return uri.URI{}
@@ -66,10 +66,10 @@ func (r *run) groupURI(name string) uri.URI {
 	return parseMade(r.newsScheme() + ":" + r.authority() + escape(name))
 }
 
-// numbered reports whether articles are called by their numbers here.
+// byNumber reports whether URIs name articles by their numbers.
 func (r *run) byNumber() bool { return r.Scheme == "nntp" || r.Scheme == "nntps" }
 
-// numberURI leads to an article by its number, on this server.
+// numberURI returns the URI of an article by its number on this server.
 func (r *run) numberURI(group string, n int64) uri.URI {
 	if r.byNumber() {
 		return parseMade(r.Scheme + ":" + r.authority() + escape(group) + "/" + strconv.FormatInt(n, 10))
@@ -81,14 +81,14 @@ func (r *run) numberURI(group string, n int64) uri.URI {
 	return parseMade(scheme + ":" + r.server() + escape(group) + "/" + strconv.FormatInt(n, 10))
 }
 
-// server is the authority of the server that was asked, whoever named it.
+// server returns the authority of the server that was contacted.
 func (r *run) server() string {
 	if r.Host != nil {
 		return r.authority()
 	}
 	host, port, err := net.SplitHostPort(r.plan.Addr)
 	if err != nil {
-		return "" // a store
+		return "" // a local store
 	}
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"

@@ -7,18 +7,18 @@ import (
 	"example.org/deref/fetch"
 )
 
-// wire is a connection as RFC 3977 section 3 uses it: lines that end with CR LF, and texts of such lines. It has a buffer of its own, since
-// what follows a text in a flight is needed by whoever reads on.
+// A wire sends and receives lines that end with CRLF, and texts of such lines (RFC 3977 section 3). It has its own buffer because the
+// next reply of a pipeline follows a text directly.
 type wire struct {
 	conn    *fetch.Conn
-	in      io.Reader // the connection, or what undoes its compression
-	out     *deflater // nil where nothing is compressed
+	in      io.Reader // the connection, or its decompressor
+	out     *deflater // nil without compression
 	buf     []byte
 	r, w    int
 	maxLine int
 }
 
-// Bounds of the buffer: it grows while single reads fill it, and further for lines alone.
+// Bounds of the buffer. It grows as long as single reads fill it, and further only for long lines.
 const (
 	firstBuffer = 4 << 10
 	wholeBuffer = 64 << 10
@@ -28,10 +28,10 @@ func newWire(c *fetch.Conn, maxLine int) *wire {
 	return &wire{conn: c, in: c, buf: make([]byte, firstBuffer), maxLine: maxLine}
 }
 
-// buffered are the octets that have come and were not yet asked for.
+// buffered returns the bytes that have arrived and were not consumed.
 func (w *wire) buffered() []byte { return w.buf[w.r:w.w] }
 
-// fill reads once, making room first.
+// fill makes room and reads once.
 func (w *wire) fill() error {
 	switch {
 	case w.r == w.w:
@@ -56,7 +56,7 @@ func (w *wire) fill() error {
 	return err
 }
 
-// readLine returns the next line without its end, valid until the next call. A bare LF ends a line too: it can do no harm outside texts.
+// readLine returns the next line without its end, valid until the next call. It accepts a bare LF, which is harmless outside texts.
 func (w *wire) readLine() ([]byte, error) {
 	for scanned := 0; ; {
 		if i := bytes.IndexByte(w.buf[w.r+scanned:w.w], '\n'); i >= 0 {
@@ -77,11 +77,25 @@ func (w *wire) readLine() ([]byte, error) {
 	}
 }
 
-func tooLong(most int) error {
-	return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", most)
+// peekLine waits for a whole line without consuming it.
+func (w *wire) peekLine() ([]byte, error) {
+	line, err := w.readLine()
+	if err != nil {
+		return nil, err
+	}
+	end := 1
+	if w.r >= 2 && w.buf[w.r-2] == '\r' {
+		end = 2
+	}
+	w.r -= len(line) + end
+	return line, nil
 }
 
-// say says steps in one write.
+func tooLong(most int) error {
+	return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", most)
+}
+
+// send sends steps in one write.
 func (w *wire) send(steps []fetch.Step) error {
 	if w.out != nil {
 		return w.conn.SendAs(w.out.lines, steps...)
@@ -89,7 +103,7 @@ func (w *wire) send(steps []fetch.Step) error {
 	return w.conn.Send(steps...)
 }
 
-// body announces a step, and returns the Writer for the text that it stands for.
+// body announces a step, and returns the Writer for the text that the step stands for.
 func (w *wire) body(step fetch.Step) (io.Writer, error) {
 	raw, err := w.conn.SendBody(step)
 	if err != nil || w.out == nil {

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// contents makes entries of an article: what its header leads to, then its parts.
+// contents yields the entries of an article: the links in its header, then its parts.
 func (r *run) contents(d *fetch.Document, h mimemail.Header) func(io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(in io.Reader) iter.Seq2[fetch.Entry, error] {
 		return func(yield func(fetch.Entry, error) bool) {
@@ -30,7 +30,7 @@ func (r *run) contents(d *fetch.Document, h mimemail.Header) func(io.Reader) ite
 	}
 }
 
-// links yields what the fields of a header lead to.
+// links yields the links in the fields of a header.
 func (r *run) links(h mimemail.Header) iter.Seq[fetch.Entry] {
 	return func(yield func(fetch.Entry) bool) {
 		for _, f := range h {
@@ -71,10 +71,10 @@ func (r *run) linksOf(f mimemail.Field) iter.Seq[fetch.Entry] {
 	}
 }
 
-// xref are the article's places in the groups of the server that was asked.
+// xref yields the article's numbers in groups of the server that was contacted.
 func (r *run) xref(value string, yield func(fetch.Entry) bool) {
 	if r.plan.Network == "" {
-		return // who knows where these were counted
+		return // of an unknown server
 	}
 	for group, n := range xrefs(value) {
 		if !yield(fetch.Entry{URI: r.numberURI(group, n), Title: group + ":" + strconv.FormatInt(n, 10), Kind: fetch.KindMessage, Type: articleType}) {
@@ -83,7 +83,7 @@ func (r *run) xref(value string, yield func(fetch.Entry) bool) {
 	}
 }
 
-// xrefs reads "server group:number ...": the numbers are those of the server that was asked (RFC 5536 section 3.2.14).
+// xrefs parses "server group:number ...". The numbers are those of the server that was contacted (RFC 5536 section 3.2.14).
 func xrefs(value string) iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		fields := strings.Fields(value)
@@ -99,7 +99,7 @@ func xrefs(value string) iter.Seq2[string, int64] {
 	}
 }
 
-// partEntry is a part as an entry. Its URI has the part as its fragment, which is for the reader and not for the server.
+// partEntry completes the entry of a part. The fragment of its URI names the part; the server does not see it.
 func (r *run) partEntry(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		e.URI = maildoc.PartURI(r.plan.URI, p.Number)
@@ -107,7 +107,7 @@ func (r *run) partEntry(p mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, e
 	}
 }
 
-// onlyPart makes of an article the document of the one part that is wanted, or a mailbox with nothing else in it.
+// onlyPart returns the part of an article that the request names, or a mailbox of the one article.
 func (r *run) onlyPart(d *fetch.Document) (*fetch.Document, error) {
 	switch {
 	case r.mbox:

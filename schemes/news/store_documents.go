@@ -1,0 +1,240 @@
+package news
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/crlf"
+	"example.org/deref/schemes/internal/wildmat"
+)
+
+// selects reports whether an article is requested.
+func (r *run) selects(a stored) bool {
+	if r.Group == nil || a.group != string(*r.Group) {
+		return false
+	}
+	if r.First != nil && a.number < *r.First || r.Last != nil && a.number > *r.Last {
+		return false
+	}
+	return r.since.IsZero() || !parseDate(a.header.Get("Date")).Before(r.since)
+}
+
+func (r *run) storedArticle(all iter.Seq2[stored, error]) (*fetch.Document, error) {
+	a, found, err := r.find(all)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		return r.storedDocument(a, a.id())
+	}
+	if d := r.archiveReferrals(reply{code: 430}); d != nil {
+		return d, nil
+	}
+	return nil, r.notReceived()
+}
+
+// find returns the article that the URI names.
+func (r *run) find(all iter.Seq2[stored, error]) (a stored, found bool, err error) {
+	for a, err := range all {
+		if err != nil || r.MessageID != nil && a.id() == string(*r.MessageID) || r.MessageID == nil && r.selects(a) {
+			return a, err == nil, err
+		}
+	}
+	return a, false, nil
+}
+
+func (r *run) notReceived() error {
+	return fetch.Errorf(fetch.ErrNotFound, "no such article in the local source: %s", r.lookupName())
+}
+
+// id returns the article's message-id without its brackets.
+func (a *stored) id() string {
+	id, _ := cutID(strings.TrimSpace(a.header.Get("Message-Id")))
+	return id
+}
+
+func (r *run) storedDocument(a stored, id string) (*fetch.Document, error) {
+	d, err := r.storedText(a, id)
+	if err != nil || d.Type != articleType || r.plan.Options.Op == fetch.Metadata || r.command != "article" {
+		return d, err
+	}
+	return r.onlyPart(d)
+}
+
+// storedText returns the article, or the part of it that news.command names.
+func (r *run) storedText(a stored, id string) (*fetch.Document, error) {
+	d := fetch.NewDocument(nil)
+	d.Type, d.TypeReason, d.End, d.Base = articleType, "an article", fetch.EndDeclared, r.base(id)
+	setFields(d, a.header)
+	if id != "" {
+		d.Validator = fetch.Validator{Tag: "<" + id + ">"}
+	}
+	if r.plan.Options.Op == fetch.Metadata || r.command == "stat" {
+		return d, nil
+	}
+	if r.command == "head" {
+		d.Body = io.NopCloser(bytes.NewReader(headOf(a.head)))
+		return d, nil
+	}
+	f, err := a.open()
+	if err = r.storeError(err); err != nil {
+		return nil, err
+	}
+	in := crlf.NewReader(f)
+	if r.command == "body" {
+		if _, err := io.CopyN(io.Discard, in, int64(len(a.head))); err != nil {
+			f.Close()
+			return nil, r.storeError(err)
+		}
+		d.Type, d.TypeReason = "text/plain", "the body of an article"
+		d.Body = file{in, f}
+		return d, nil
+	}
+	d.Body = file{in, f}
+	d.ListWith(r.contents(d, a.header))
+	return d, nil
+}
+
+// A file is a Body that reads one thing and closes another.
+type file struct {
+	io.Reader
+	io.Closer
+}
+
+// storedGroup returns the articles of a group or range as a listing or mailbox.
+func (r *run) storedGroup(all iter.Seq2[stored, error]) (*fetch.Document, error) {
+	list, known, err := r.selected(all)
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		return nil, fetch.Errorf(fetch.ErrNotFound, "no such group in the local source: %s", *r.Group)
+	}
+	if r.plan.Options.Op == fetch.Metadata {
+		d := fetch.NewDocument(nil)
+		d.Type, d.TypeReason = fetch.ListingType, "a newsgroup"
+		d.Header.Set("Articles", strconv.Itoa(len(list)))
+		return d, nil
+	}
+	if r.mbox {
+		return r.storedMailbox(list)
+	}
+	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+		for _, a := range list {
+			if !yield(r.storedEntry(a), nil) {
+				return
+			}
+		}
+	}), nil
+}
+
+// selected returns the requested articles by number. known reports whether the group has any articles.
+func (r *run) selected(all iter.Seq2[stored, error]) (list []stored, known bool, err error) {
+	for a, err := range all {
+		if err != nil {
+			return nil, false, err
+		}
+		known = known || a.group == string(*r.Group)
+		if r.selects(a) {
+			a.head = nil
+			list = append(list, a)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b stored) int { return int(min(max(a.number-b.number, -1), 1)) })
+	if r.last > 0 {
+		list = list[max(0, len(list)-int(r.last)):]
+	}
+	return list, known, nil
+}
+
+// storedGroups lists the groups of the stored articles.
+func (r *run) storedGroups(all iter.Seq2[stored, error]) (*fetch.Document, error) {
+	count := map[string]int{}
+	for a, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		if isWord(a.group) && (r.Group == nil || wildmat.Match(string(*r.Group), a.group)) {
+			count[a.group]++
+		}
+	}
+	names := make([]string, 0, len(count))
+	for g := range count {
+		names = append(names, g)
+	}
+	slices.Sort(names)
+	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
+		for _, g := range names {
+			e := fetch.Entry{URI: r.groupURI(g), Kind: fetch.KindGroup, Title: g, Size: -1, Attr: map[string][]string{"group": {g}, "articles": {strconv.Itoa(count[g])}}}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}), nil
+}
+
+// storedEntry returns the listing entry of a stored article.
+func (r *run) storedEntry(a stored) fetch.Entry {
+	e := r.messageEntry(a.group, a.number, a.header)
+	e.Size = a.size
+	return e
+}
+
+// storedSince yields the articles of all groups or a wildmat that are late enough. It remembers message-ids, within bounds, to yield each
+// article once.
+func (r *run) storedSince(all iter.Seq2[stored, error]) iter.Seq2[fetch.Entry, error] {
+	return func(yield func(fetch.Entry, error) bool) {
+		seen := map[string]bool{}
+		for a, err := range all {
+			if err != nil {
+				yield(fetch.Entry{}, err)
+				return
+			}
+			id := a.id()
+			if seen[id] || !r.wants(a.header.Get("Date")) || r.Group != nil && !wildmat.Match(string(*r.Group), a.group) {
+				continue
+			}
+			if id != "" && len(seen) < maxThread {
+				seen[id] = true
+			}
+			if !yield(r.storedEntry(a), nil) {
+				return
+			}
+		}
+	}
+}
+
+// storedThread lists the thread of an article. It reads the store until it finds no more articles of the thread, because answers may come
+// before what they answer.
+func (r *run) storedThread(all iter.Seq2[stored, error]) (*fetch.Document, error) {
+	a, found, err := r.find(all)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, r.notReceived()
+	}
+	t := newTree(a.header)
+	t.answers(nil, a.header)
+	for before := -1; before < len(t.known); {
+		before = len(t.known)
+		for a, err := range all {
+			if err == nil {
+				err = t.add(r.storedEntry(a))
+			}
+			if err != nil {
+				return nil, err
+			}
+			if t.by[a.id()] != nil {
+				t.answers(nil, a.header)
+			}
+		}
+	}
+	t.missing = int64(len(t.known) - len(t.by))
+	return t.listing(), nil
+}
