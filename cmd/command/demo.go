@@ -113,7 +113,7 @@ func showSend(a *app.App, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list := box.Letters()
+	list := box.Messages()
 	if len(list) != 1 || !strings.Contains(list[0].Text, "Subject: a message\r\n") || !strings.HasSuffix(list[0].Text, "\r\n\r\none\r\n.\r\n\r\n") {
 		return fetch.Errorf(fetch.ErrChanged, "what arrived is not the message that was sent")
 	}

@@ -152,8 +152,8 @@ func TestFoldersOfSources(t *testing.T) {
 	}
 	s := serve(t, nil)
 	c := client(t, s, &mail.Config{Sources: []mail.Source{{URI: withLogin(s.URL), Folders: []string{"INBOX"}}}})
-	if _, _, err := get(t, c, "mid:plain.1@site.example", nil); err != nil || strings.Contains(s.Said(), " LIST ") {
-		t.Errorf("%v\n%s", err, s.Said())
+	if _, _, err := get(t, c, "mid:plain.1@site.example", nil); err != nil || strings.Contains(s.Transcript(), " LIST ") {
+		t.Errorf("%v\n%s", err, s.Transcript())
 	}
 }
 

@@ -77,7 +77,7 @@ func entries(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (list []
 
 func siteMessage(t *testing.T, name string) string {
 	t.Helper()
-	b, err := mailtest.Message(testdata.Site(), "mail/"+name+".eml")
+	b, err := mailtest.ReadMessage(testdata.Site(), "mail/"+name+".eml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +96,11 @@ func TestMessageByUID(t *testing.T) {
 					t.Fatalf("%v %+v %q", err, d, body)
 				}
 			}
-			if n := strings.Count(s.Said(), " LOGIN "); n != 1 && name == "clear" {
+			if n := strings.Count(s.Transcript(), " LOGIN "); n != 1 && name == "clear" {
 				t.Errorf("%d logins", n)
 			}
-			if strings.Contains(s.Said(), "Seen") && name == "clear" {
-				t.Errorf("marked as seen: %s", s.Said())
+			if strings.Contains(s.Transcript(), "Seen") && name == "clear" {
+				t.Errorf("marked as seen: %s", s.Transcript())
 			}
 		})
 	}
@@ -190,8 +190,8 @@ func TestManners(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, c.server)
 			_, _, err := get(t, client(t, s, nil), s.URL+"/INBOX/;UID=1", &c.o)
-			if fetch.KindOf(err) != c.kind || !strings.Contains(s.Said(), c.said) || c.not != "" && strings.Contains(s.Said(), c.not) {
-				t.Errorf("%v\n%s", err, s.Said())
+			if fetch.KindOf(err) != c.kind || !strings.Contains(s.Transcript(), c.said) || c.not != "" && strings.Contains(s.Transcript(), c.not) {
+				t.Errorf("%v\n%s", err, s.Transcript())
 			}
 			if err != nil && strings.Contains(err.Error(), "rd") && strings.Contains(err.Error(), mailtest.Password) {
 				t.Errorf("the password is in %q", err)

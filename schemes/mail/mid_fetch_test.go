@@ -71,7 +71,7 @@ func TestMid(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(s.Said(), " STORE ") || strings.Contains(s.Said(), " SELECT ") {
+	if strings.Contains(s.Transcript(), " STORE ") || strings.Contains(s.Transcript(), " SELECT ") {
 		t.Error("the store was changed")
 	}
 	_, _, err := get(t, client(t, nil, &mail.Config{Sources: places("maildir:/none", "mbox:/none")}), "mid:a@b", nil)

@@ -42,9 +42,9 @@ func TestSendFromURI(t *testing.T) {
 		r, err := send(t, b, "mailto:bob@lab.test,nobody@lab.test?subject=caf%C3%A9&cc=c@d.example&body=one%0a.%0aMAIL%20FROM:%3Cevil@x%3E%0d%0A.%0Dgr%C3%BCn&bcc=v@x&from=e@x&x-y=z",
 			nil, &fetch.Options{Login: ann})
 		if err != nil || len(r.Accepted) != 2 || len(r.Refused) != 1 || r.Refused["nobody@lab.test"] == "" {
-			t.Fatalf("%s: %v %+v\n%s", name, err, r, b.Said())
+			t.Fatalf("%s: %v %+v\n%s", name, err, r, b.Transcript())
 		}
-		list := b.Letters()
+		list := b.Messages()
 		if len(list) != 1 || list[0].From != "me@here.example" || strings.Join(list[0].To, " ") != "bob@lab.test c@d.example" {
 			t.Fatalf("%s: %+v", name, list)
 		}
@@ -64,10 +64,10 @@ func TestSendFromURI(t *testing.T) {
 func TestSendMessage(t *testing.T) {
 	b := outbox(t, nil)
 	_, err := send(t, b, "mailto:bob@lab.test", strings.NewReader("Subject: x\nBcc: secret@x,\n more@x\nMessage-ID: <own@x>\n\n.dot\n..\nend"), nil)
-	if err != nil || len(b.Letters()) != 1 {
+	if err != nil || len(b.Messages()) != 1 {
 		t.Fatal(err)
 	}
-	text := b.Letters()[0].Text
+	text := b.Messages()[0].Text
 	if !strings.HasPrefix(text, "Subject: x\r\nMessage-ID: <own@x>\r\nFrom: <me@here.example>\r\nDate: ") || !strings.HasSuffix(text, "\r\n\r\n.dot\r\n..\r\nend\r\n") || strings.Contains(text, "more@x") {
 		t.Errorf("%q", text)
 	}
@@ -76,7 +76,7 @@ func TestSendMessage(t *testing.T) {
 			t.Errorf("%.40q: %v", bad, err)
 		}
 	}
-	if n := len(b.Letters()); n != 1 {
+	if n := len(b.Messages()); n != 1 {
 		t.Errorf("%d letters", n)
 	}
 }
@@ -104,8 +104,8 @@ func TestSendManners(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := outbox(t, c.server)
 			_, err := send(t, b, "mailto:"+c.to+"?subject=x", nil, &c.o)
-			if fetch.KindOf(err) != c.kind || c.not != "" && strings.Contains(b.Said(), c.not) {
-				t.Errorf("%v\n%s", err, b.Said())
+			if fetch.KindOf(err) != c.kind || c.not != "" && strings.Contains(b.Transcript(), c.not) {
+				t.Errorf("%v\n%s", err, b.Transcript())
 			}
 		})
 	}
@@ -153,8 +153,8 @@ func TestLostReply(t *testing.T) {
 func TestReports(t *testing.T) {
 	b := outbox(t, nil)
 	o := &fetch.Options{Set: map[string][]string{"mailto.notify": {"success,delay"}, "mailto.return": {"headers"}, "mailto.envid": {"a+b c"}}}
-	if _, err := send(t, b, "mailto:bob@x?body=y", nil, o); err != nil || !strings.Contains(b.Said(), " RET=HDRS ENVID=a+2Bb+20c\r\n") || !strings.Contains(b.Said(), "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n") {
-		t.Errorf("%v\n%s", err, b.Said())
+	if _, err := send(t, b, "mailto:bob@x?body=y", nil, o); err != nil || !strings.Contains(b.Transcript(), " RET=HDRS ENVID=a+2Bb+20c\r\n") || !strings.Contains(b.Transcript(), "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n") {
+		t.Errorf("%v\n%s", err, b.Transcript())
 	}
 	for key, value := range map[string]string{"mailto.notify": "never,success", "mailto.return": "half", "mailto.envid": "\x01"} {
 		if _, err := send(t, b, "mailto:bob@x", nil, &fetch.Options{Set: map[string][]string{key: {value}}}); fetch.KindOf(err) != fetch.ErrUnsupported {

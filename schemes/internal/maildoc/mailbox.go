@@ -10,31 +10,32 @@ import (
 	"example.org/deref/schemes/internal/mailstore"
 )
 
-// MailboxType is the media type of a mailbox: RFC 4155.
+// MailboxType is the media type of a mailbox (RFC 4155).
 const MailboxType = "application/mbox"
 
-// Mailbox makes one document of many messages, in the form mboxrd. Each is closed when it is written; an error of one ends them all.
+// Mailbox returns one document of many messages, in the form mboxrd. It closes each message after writing it. An error of one message
+// ends the document.
 func Mailbox(messages iter.Seq2[*fetch.Document, error]) *fetch.Document {
 	d := fetch.NewDocument(MailboxBody(messages, 0))
 	d.Type, d.TypeReason, d.End = MailboxType, "the messages themselves", fetch.EndTerminated
 	return d
 }
 
-// MailboxBody is the Body of such a document, without its first skip octets. Where it has not that many its error is ErrChanged: what is
-// there of it was of another mailbox.
+// MailboxBody returns the Body of such a document without its first skip bytes. If it is shorter, Read returns ErrChanged: those bytes
+// came from another mailbox.
 func MailboxBody(messages iter.Seq2[*fetch.Document, error], skip int64) io.ReadCloser {
 	return &mailbox{next: messages, skip: skip}
 }
 
-// mailbox is the Body of messages.
+// mailbox is the Body of a mailbox.
 type mailbox struct {
 	next iter.Seq2[*fetch.Document, error]
 	pull func() (*fetch.Document, error, bool)
 	stop func()
-	now  *fetch.Document // being written
+	now  *fetch.Document // the current message
 	out  bytes.Buffer
 	w    *mailstore.Writer
-	skip int64 // octets not to be given out
+	skip int64 // bytes that are not returned
 	err  error
 }
 
@@ -48,7 +49,7 @@ func (m *mailbox) Read(p []byte) (int, error) {
 		m.out.Next(int(n))
 		m.skip -= n
 		if m.err == io.EOF && m.skip > 0 {
-			m.err = fetch.Errorf(fetch.ErrChanged, "the mailbox is shorter now, by %d octets, than what is there of it", m.skip)
+			m.err = fetch.Errorf(fetch.ErrChanged, "the mailbox is now shorter, by %d bytes, than its saved part", m.skip)
 		}
 	}
 	return m.out.Read(p)
@@ -88,7 +89,7 @@ func (m *mailbox) begin() error {
 	return m.w.Begin(sender(d), d.Modified)
 }
 
-// sender is who has written a message, as far as the line needs it.
+// sender returns the author's address for the From line, or "".
 func sender(d *fetch.Document) string {
 	if a, err := mail.ParseAddress(d.Header.Get("From")); err == nil {
 		return a.Address
@@ -96,7 +97,7 @@ func sender(d *fetch.Document) string {
 	return ""
 }
 
-// Close leaves the mailbox.
+// Close closes the current message and abandons the others.
 func (m *mailbox) Close() error {
 	if m.now != nil {
 		m.now.Body.Close()

@@ -1,5 +1,5 @@
-// Package maildoc makes documents of messages, for the schemes of mail and news alike: a single part of a message, its parts as entries,
-// and mailboxes of many messages.
+// Package maildoc makes documents of messages, for mail and news: a single part of a message, its parts as entries, and mailboxes of many
+// messages.
 package maildoc
 
 import (
@@ -15,7 +15,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// Part makes of the message d the document of its part number n, as Parts counts. d is closed with it, or at once if there is none.
+// Part returns a document of part number n of the message d, numbered as in mimemail.Parts. Closing it closes d. If there is no such
+// part, Part closes d itself.
 func Part(d *fetch.Document, n, nesting int) (*fetch.Document, error) {
 	next, stop := iter.Pull2(mimemail.Parts(d.Body, nesting))
 	for {
@@ -50,7 +51,7 @@ func partDocument(d *fetch.Document, p mimemail.Part, stop func()) *fetch.Docume
 	return out
 }
 
-// partBody is a part of a message, while the rest of it is still to come.
+// partBody reads a part of a message.
 type partBody struct {
 	part    io.Reader
 	stop    func()
@@ -66,14 +67,14 @@ func (b *partBody) Read(p []byte) (int, error) {
 	return n, undecoded(err)
 }
 
-// Close leaves the message.
+// Close closes the message.
 func (b *partBody) Close() error {
 	b.closed = true
 	b.stop()
 	return b.message.Close()
 }
 
-// undecoded gives what is wrong with a message its kind: it came as it was stored.
+// undecoded gives the errors of package mimemail their Kind.
 func undecoded(err error) error {
 	if err == nil || err == io.EOF || fetch.KindOf(err) != "" {
 		return err
@@ -81,8 +82,8 @@ func undecoded(err error) error {
 	return fetch.Errorf(fetch.ErrDecode, "%w", err)
 }
 
-// Entries yields what each makes of every part of the message in; each is given the part as an entry without its URI. What keeps a message
-// that came from being read to its end is an entry of its own.
+// Entries yields the entries that each returns for every part of the message in. each gets the part's entry without a URI. If the message
+// cannot be read to its end, the last entry says why.
 func Entries(in io.Reader, nesting int, each func(mimemail.Part, fetch.Entry) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		for p, err := range mimemail.Parts(in, nesting) {
@@ -103,7 +104,7 @@ func Entries(in io.Reader, nesting int, each func(mimemail.Part, fetch.Entry) it
 	}
 }
 
-// entry is a part without its URI.
+// entry returns the entry of a part, without its URI.
 func entry(p mimemail.Part) fetch.Entry {
 	kind, _, err := mime.ParseMediaType(p.Type)
 	if err != nil {
@@ -121,7 +122,7 @@ func entry(p mimemail.Part) fetch.Entry {
 	return e
 }
 
-// PartURI names a part within its message: the fragment is for the reader, who asks for the part by a setting.
+// PartURI returns the URI of a message with a fragment that names a part. Servers do not see the fragment; a setting requests the part.
 func PartURI(message uri.URI, n int) uri.URI {
 	u, err := uri.Parse(message.WithoutFragment().String() + "#" + fragment + strconv.Itoa(n))
 	if err != nil {
@@ -132,7 +133,7 @@ func PartURI(message uri.URI, n int) uri.URI {
 
 const fragment = "part"
 
-// Fragment is the fetch.Scheme.Fragment of schemes whose documents are messages: "part2" is the setting's value "2".
+// Fragment returns a fetch.Scheme.Fragment for schemes whose documents are messages: "part2" becomes the setting's value "2".
 func Fragment(setting string) func(string) (key, value string) {
 	return func(f string) (string, string) {
 		n, ok := strings.CutPrefix(f, fragment)

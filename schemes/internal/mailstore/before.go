@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// beginning is what stands before a message that is not the first, and begins it.
+// beginning precedes every message but the first, and begins it.
 const beginning = "\n\nFrom "
 
-// window is how much of a mailbox is looked at at a time.
+// window is how much of a mailbox is read at a time.
 const window = 64 << 10
 
-// Before returns where the last message of a mailbox begins that begins at an offset or before it; ok is false where none does. The
-// mailbox must be one that quotes the lines of its texts, as a Writer's is: in others such a line may be taken for a message.
+// Before returns the offset of the last message of a mailbox that begins at or before an offset. ok is false if there is none. The
+// mailbox must quote lines of its texts as a Writer does: in other mailboxes a line of a text can look like the beginning of a message.
 func Before(mbox io.ReaderAt, at int64) (start int64, ok bool, err error) {
 	buf := make([]byte, window+len(beginning))
 	for high := at; ; high -= window {

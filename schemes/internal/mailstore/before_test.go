@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestBefore looks from every offset of a mailbox; its middle message is longer than a window.
+// TestBefore tries every offset of a mailbox whose middle message is longer than a window.
 func TestBefore(t *testing.T) {
 	var box bytes.Buffer
 	w := NewWriter(&box)

@@ -1,5 +1,5 @@
-// Package mailstore reads messages that are on this machine already: mailboxes of the mbox family, maildirs, and folders with a file
-// for each message (MH, a news spool's group). It writes mailboxes, too.
+// Package mailstore reads messages stored on this machine: mailboxes of the mbox family, maildirs, and directories with a file for each
+// message (MH, a group of a news spool). It also writes mailboxes.
 //
 //	for m, err := range mailstore.Messages("mbox:/var/mail/ann") {
 //		...
@@ -21,23 +21,23 @@ import (
 	"time"
 )
 
-// A Message is one of a store.
+// A Message is a message of a store.
 type Message struct {
-	Name     string    // what the store calls it: a file's name, the offset in a mailbox
-	Number   int64     // the file's number in folders of numbers, else the place in the store, from 1
-	Size     int64     // octets as stored
-	Modified time.Time // the file's; zero in a mailbox
+	Name     string    // name within the store: a file name, or the offset in a mailbox
+	Number   int64     // the file name in directories of numbers, else the position in the store, from 1
+	Size     int64     // bytes as stored
+	Modified time.Time // time of the file; zero in a mailbox
 	open     func() (io.ReadCloser, error)
 	regular  bool
 }
 
-// Open returns the message as it is stored, without what the store has added to it.
+// Open returns the message without what the store has added to it.
 func (m Message) Open() (io.ReadCloser, error) { return m.open() }
 
-// errKind is what an unknown source is answered with.
+// errKind is the error for an unknown kind of store.
 var errKind = errors.New("a store is mbox:FILE, maildir:DIR or mh:DIR")
 
-// Messages yields the messages of a store, in its order; an error ends them.
+// Messages yields the messages of a store, in its order. An error ends the sequence.
 func Messages(source string) iter.Seq2[Message, error] {
 	kind, name, _ := strings.Cut(source, ":")
 	switch kind {
@@ -51,10 +51,10 @@ func Messages(source string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) { yield(Message{}, errKind) }
 }
 
-// errName says that a name names no message any more.
-var errName = errors.New("the store has no such message")
+// errName means that no message has the name any more.
+var errName = errors.New("no such message in the store")
 
-// Find is the message that a store called name when its messages were yielded. It may be another one by now, or none.
+// Find returns the message that had the name when Messages yielded it. It may be another message by now.
 func Find(source, name string) (Message, error) {
 	kind, dir, _ := strings.Cut(source, ":")
 	switch {
@@ -77,8 +77,8 @@ func Find(source, name string) (Message, error) {
 	return m, err
 }
 
-// Maildir yields the messages of a maildir: those in cur, then those in new, by the names that begin with their time. Names lead nowhere else: links
-// out of the maildir are not followed.
+// Maildir yields the messages of a maildir: those in cur, then those in new, by names, which begin with a time. It does not follow links
+// out of the maildir.
 func Maildir(dir string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		root, err := os.OpenRoot(dir)
@@ -114,7 +114,7 @@ func Maildir(dir string) iter.Seq2[Message, error] {
 	}
 }
 
-// MH yields the files of a folder whose names are numbers, in their order.
+// MH yields the files of a directory whose names are numbers, in order.
 func MH(dir string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		root, err := os.OpenRoot(dir)
@@ -140,7 +140,7 @@ func MH(dir string) iter.Seq2[Message, error] {
 	}
 }
 
-// numbers are the names that are numbers from 1 on, written as they are usually.
+// numbers returns the names that are decimal numbers from 1 on.
 func numbers(list []fs.DirEntry) (out []int64) {
 	for _, d := range list {
 		n, err := strconv.ParseInt(d.Name(), 10, 64)
@@ -152,7 +152,7 @@ func numbers(list []fs.DirEntry) (out []int64) {
 	return out
 }
 
-// fileMessage is a message in a file of its own.
+// A fileMessage is a message in a file of its own.
 func fileMessage(root *os.Root, dir, name string, n int64) (Message, error) {
 	fi, err := root.Lstat(filepath.FromSlash(name))
 	if err != nil {

@@ -46,7 +46,7 @@ func texts(t testing.TB, source string) (list []string) {
 
 func TestMbox(t *testing.T) {
 	const from = "From ann@h.example Tue Dec 20 12:00:00 1994\n"
-	const inner = "x\n\n" + from + ">From is kept\n" // 61 octets
+	const inner = "x\n\n" + from + ">From is kept\n" // 61 bytes
 	for _, c := range []struct {
 		name, in string
 		want     []string
@@ -96,7 +96,7 @@ func TestMH(t *testing.T) {
 	}
 }
 
-// TestFind: each message is found again by its name, and no other place is taken for one.
+// TestFind finds each message again by its name, and no message at other places.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	box := "From a Tue Dec 20 12:00:00 1994\nA: b\n\nx\n>From y\n\nFrom a Tue Dec 20 12:00:00 1994\nContent-Length: 42\n\ntext\n\nFrom a Tue Dec 20 12:00:00 1994\nz\n\nFrom b Tue Dec 20 12:00:00 1994\nC: d\n"
@@ -135,7 +135,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// FuzzMbox: what is written is read again, whatever the messages hold, and however they are cut.
+// FuzzMbox checks that the reader returns what the writer wrote, whatever the messages contain and however they are divided.
 func FuzzMbox(f *testing.F) {
 	f.Add([]byte("A: b\n\nFrom x 12:00\n>From y\n"), []byte("C: d\r\n\r\nFrom z"), 3)
 	f.Add([]byte(">>>From "), []byte("\n\nFrom 1:11"), 1)

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Mbox yields the messages of a mailbox. It begins each with a line "From sender date" behind an empty line. Where a line of the text
-// began so, mboxo and mboxrd have put a ">" before it; where Content-Length tells a length at whose end a message ends indeed (mboxcl2),
-// such lines stand as they are.
+// Mbox yields the messages of a mailbox. Each begins with a line "From sender date" after an empty line. mboxo and mboxrd put a ">"
+// before lines of the text that begin with "From ". If Content-Length gives a length at which a message ends indeed (mboxcl2), such lines
+// are unquoted.
 func Mbox(name string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		f, err := os.Open(name)
@@ -39,7 +39,7 @@ func (s section) message(name string, n int64) Message {
 	return Message{Name: strconv.FormatInt(s.start, 10), Number: n, Size: s.end - s.start, open: func() (io.ReadCloser, error) { return s.open(name) }}
 }
 
-// inMbox is the message at an offset, if one begins there.
+// inMbox returns the message at an offset if one begins there.
 func inMbox(name, at string) (Message, error) {
 	start, err := strconv.ParseInt(at, 10, 62)
 	if err != nil || start <= 0 {
@@ -64,7 +64,7 @@ func inMbox(name, at string) (Message, error) {
 	return Message{}, errName
 }
 
-// A section is a message in a mailbox, without its first line and the empty line behind it.
+// A section is a message in a mailbox, without its From line and the empty line after it.
 type section struct {
 	start, end int64
 	bare       bool // lines that begin with "From " are not quoted
@@ -78,7 +78,7 @@ func (s section) open(name string) (io.ReadCloser, error) {
 	return &closing{s.text(f), f}, nil
 }
 
-// text reads the message in the mailbox.
+// text returns a reader of the message.
 func (s section) text(f io.ReaderAt) io.Reader {
 	r := io.NewSectionReader(f, s.start, s.end-s.start)
 	if s.bare {
@@ -92,7 +92,7 @@ type closing struct {
 	io.Closer
 }
 
-// split finds the messages of a mailbox from an offset on, which is 0 or where the text of one begins.
+// split yields the messages of a mailbox from an offset on, which must be 0 or the beginning of a message's text.
 func split(f io.ReaderAt, from int64) iter.Seq2[section, error] {
 	return func(yield func(section, error) bool) {
 		lines := &liner{in: bufio.NewReaderSize(io.NewSectionReader(f, from, 1<<62), 64<<10), at: from}
@@ -140,15 +140,15 @@ func split(f io.ReaderAt, from int64) iter.Seq2[section, error] {
 	}
 }
 
-// liner yields the beginnings of lines.
+// A liner returns the beginnings of lines.
 type liner struct {
 	in    *bufio.Reader
-	at    int64 // where the next line begins
+	at    int64 // offset of the next line
 	blank int64 // length of the empty line before it
 	buf   []byte
 }
 
-// next returns a line, cut where it is very long, and where it began.
+// next returns a line, truncated if it is very long, and its offset.
 func (l *liner) next() (line []byte, at int64, err error) {
 	at = l.at
 	p, err := l.in.ReadSlice('\n')
@@ -164,7 +164,7 @@ func (l *liner) next() (line []byte, at int64, err error) {
 	return l.buf, at, err
 }
 
-// isFrom reports whether a line begins a message: what follows "From " has a time of day in it.
+// isFrom reports whether a line begins a message: it contains a time of day after "From ".
 func isFrom(line []byte) bool {
 	rest, ok := bytes.CutPrefix(line, []byte("From "))
 	if !ok {
@@ -189,7 +189,7 @@ func fieldOf(line []byte, name string) (int64, bool) {
 	return n, err == nil && n >= 0
 }
 
-// ends reports whether a message may end at an offset: the mailbox does, or another message begins there.
+// ends reports whether a message may end at an offset: the mailbox ends there, or another message begins.
 func ends(f io.ReaderAt, at int64) bool {
 	p := make([]byte, 200)
 	n, err := f.ReadAt(p, at)
@@ -197,13 +197,13 @@ func ends(f io.ReaderAt, at int64) bool {
 	return err == io.EOF && len(p) == 0 && (n > 0 || exists(f, at-1)) || isFrom(p)
 }
 
-// exists reports whether a mailbox has an octet at an offset.
+// exists reports whether a mailbox has a byte at an offset.
 func exists(f io.ReaderAt, at int64) bool {
 	n, _ := f.ReadAt(make([]byte, 1), max(at, 0))
 	return n == 1
 }
 
-// unquoter takes one ">" from lines that begin with any number of them and "From ".
+// An unquoter removes one ">" from lines that begin with any number of them and "From ".
 type unquoter struct {
 	in   *bufio.Reader
 	mid  bool // within a line

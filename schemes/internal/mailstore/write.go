@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// A Writer writes a mailbox in the form mboxrd: LF ends lines, and lines that begin with any number of ">" and "From " get one more.
+// A Writer writes a mailbox in the form mboxrd: LF ends lines, and lines that begin with any number of ">" and "From " get one more ">".
 type Writer struct {
 	w    io.Writer
-	line []byte // the beginning of a line that has not come whole
-	mid  bool   // within a line that is written already
+	line []byte // the beginning of an incomplete line
+	mid  bool   // within a line that was written in part
 }
 
 // NewWriter returns a Writer on w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Begin writes the line that begins a message. The zero time becomes that of 1970.
+// Begin writes the From line of a message. The zero time becomes the Unix epoch.
 func (w *Writer) Begin(sender string, t time.Time) error {
 	sender = strings.Join(strings.FieldsFunc(sender, func(r rune) bool { return r <= ' ' || r == 0x7f }), "")
 	if sender == "" {
@@ -30,10 +30,10 @@ func (w *Writer) Begin(sender string, t time.Time) error {
 	return err
 }
 
-// longest is how much of a line is looked at before it is written: a line may begin with many ">".
+// longest is how much of a line is buffered before it is written: a line may begin with many ">".
 const longest = 4 << 10
 
-// Write writes octets of a message, with lines that end with CR LF or LF.
+// Write writes bytes of a message, whose lines end with CRLF or LF.
 func (w *Writer) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		i := bytes.IndexByte(rest, '\n') + 1
@@ -53,7 +53,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// part writes what is there of a long line, but for a CR that may belong to its end.
+// part writes the beginning of a long line, without a final CR, which may belong to its end.
 func (w *Writer) part() error {
 	n := len(w.line)
 	if w.line[n-1] == '\r' {

@@ -1,5 +1,5 @@
-// Package wildmat matches names of newsgroups as RFC 3977 section 4 does: patterns divided by commas, of which the last that matches
-// decides, and one that begins with "!" decides against.
+// Package wildmat matches names of newsgroups (RFC 3977 section 4). A wildmat consists of patterns separated by commas. The last pattern
+// that matches decides; one that begins with "!" excludes the name.
 package wildmat
 
 import "strings"
@@ -16,7 +16,7 @@ func Match(wildmat, name string) bool {
 	return found
 }
 
-// match knows "*" and "?". It takes back one star at a time, so its time is bounded by the product of the lengths.
+// match implements "*" and "?". It backtracks over one star at a time, so its time is bounded by the product of the lengths.
 func match(p, s string) bool {
 	star, mark := -1, 0
 	i, j := 0, 0

@@ -16,7 +16,7 @@ import (
 func messages(t *testing.T) (list []string) {
 	t.Helper()
 	for _, name := range []string{"forwarded", "plain", "related"} {
-		b, err := Message(testdata.Site(), "mail/"+name+".eml")
+		b, err := ReadMessage(testdata.Site(), "mail/"+name+".eml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,12 +158,12 @@ func TestSMTPClients(t *testing.T) {
 			}
 			defer b.Close()
 			if err := x.send(t, b, "tim@site.example"); err != nil {
-				t.Errorf("%v\n%s", err, b.Said())
+				t.Errorf("%v\n%s", err, b.Transcript())
 			}
 			if err := x.send(t, b, "nobody@site.example"); err == nil {
 				t.Error("the client did not see that the recipient was refused")
 			}
-			got := b.Letters()
+			got := b.Messages()
 			if len(got) != 1 || got[0].From != "ann@site.example" || !slices.Equal(got[0].To, []string{"tim@site.example"}) ||
 				!strings.Contains(got[0].Text, "Subject: hello\r\n") || !strings.Contains(got[0].Text, "\r\n\r\nA line.\r\n.\r\n..two\r\nThe end.\r\n") {
 				t.Errorf("the server received %q", got)

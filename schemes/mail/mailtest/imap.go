@@ -1,4 +1,4 @@
-// Package mailtest serves mail on loopback: the messages of a folder by IMAP, and a place by SMTP that takes what it is given.
+// Package mailtest serves mail on loopback: the messages of a directory by IMAP, and an SMTP server that stores what it receives.
 //
 //	s, err := mailtest.ListenIMAP(fsys, nil)   // mail/*.eml of fsys are INBOX, mail/x/*.eml the folder x
 //	defer s.Close()
@@ -25,7 +25,7 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// The users of the servers, who have the same messages; Plain's password can stand in a netrc.
+// The users of the servers, who have the same messages. A netrc file can contain Plain's password.
 const (
 	User          = "ann"
 	Password      = "pa ss\"w\\rd"
@@ -33,24 +33,24 @@ const (
 	PlainPassword = "secret"
 )
 
-// Options of a server; nil is an open one on a free port.
+// Options configure a server. A nil *Options means an open server on a free port.
 type Options struct {
-	Addr         string        // "" is a free port of 127.0.0.1
-	TLS          bool          // from the first octet
-	StartTLS     bool          // by the command
-	PasswordsTLS bool          // no passwords in clear: LOGINDISABLED
-	Idle         time.Duration // how long a client of SMTP may take for a command; 0 is one minute
+	Addr         string        // "" means a free port of 127.0.0.1
+	TLS          bool          // from the first byte
+	StartTLS     bool          // by the STARTTLS command
+	PasswordsTLS bool          // refuse passwords without TLS: LOGINDISABLED
+	Idle         time.Duration // timeout for a command of an SMTP client; 0 means one minute
 }
 
 // A Server is an IMAP server.
 type Server struct {
-	Addr, URL string
-	Roots     *x509.CertPool // of its certificate
-	server    *imapserver.Server
-	net       *loopback.Listener
-	conns     *handed
-	said      transcript
-	done      chan struct{}
+	Addr, URL  string
+	Roots      *x509.CertPool // for its certificate
+	server     *imapserver.Server
+	net        *loopback.Listener
+	conns      *handedListener
+	transcript transcript
+	done       chan struct{}
 }
 
 // ListenIMAP serves the messages of fsys.
@@ -66,7 +66,7 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	conns := newHanded()
+	conns := newHandedListener()
 	server, err := loopback.Listen(o.Addr, conns.hand)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 		Caps:         imap.CapSet{imap.CapIMAP4rev1: {}},
 		InsecureAuth: !o.PasswordsTLS,
 		Logger:       log.New(io.Discard, "", 0),
-		DebugWriter:  &s.said,
+		DebugWriter:  &s.transcript,
 	}
 	if o.StartTLS {
 		opts.TLSConfig = cfg
@@ -101,13 +101,13 @@ func ListenIMAP(fsys fs.FS, o *Options) (*Server, error) {
 	return s, nil
 }
 
-// Said is all that was said by both sides, also over connections that their clients have closed.
-func (s *Server) Said() string {
-	s.net.Peers() // waits for those
-	return s.said.String()
+// Transcript returns what both sides have sent, also over connections that their clients have closed.
+func (s *Server) Transcript() string {
+	s.net.Peers() // waits for those connections
+	return s.transcript.String()
 }
 
-// Close ends the server and its connections.
+// Close stops the server and closes its connections.
 func (s *Server) Close() {
 	s.conns.Close()
 	<-s.done // before the library's Close, which must not run while Serve begins: both use one WaitGroup
@@ -115,7 +115,7 @@ func (s *Server) Close() {
 	s.net.Close()
 }
 
-// mailboxes fills the folders of the users.
+// mailboxes fills the mailboxes of the users.
 func mailboxes(fsys fs.FS) (*imapmemserver.Server, error) {
 	s := imapmemserver.New()
 	for name, password := range map[string]string{User: Password, Plain: PlainPassword} {
@@ -145,7 +145,7 @@ func fill(user *imapmemserver.User, fsys fs.FS) error {
 		if dir := path.Dir(name); dir != "mail" {
 			box = strings.TrimPrefix(dir, "mail/")
 		}
-		b, err := Message(fsys, name)
+		b, err := ReadMessage(fsys, name)
 		if err != nil {
 			return err
 		}
@@ -154,13 +154,13 @@ func fill(user *imapmemserver.User, fsys fs.FS) error {
 	})
 }
 
-// Message reads a message as it is sent: with CRLF.
-func Message(fsys fs.FS, name string) ([]byte, error) {
+// ReadMessage reads a message file with CRLF line ends.
+func ReadMessage(fsys fs.FS, name string) ([]byte, error) {
 	b, err := fs.ReadFile(fsys, name)
 	return CRLF(b), err
 }
 
-// CRLF ends the lines of a text so.
+// CRLF returns b with CRLF line ends.
 func CRLF(b []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
 }

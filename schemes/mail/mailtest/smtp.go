@@ -10,30 +10,30 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// A Letter is a message that an Outbox was given.
-type Letter struct {
+// A Message is a message that an Outbox has accepted.
+type Message struct {
 	From string
 	To   []string
-	Text string // with the dots and line ends as they were meant
+	Text string // with CRLF line ends and without dot-stuffing
 }
 
-// An Outbox is an SMTP server that keeps what it is given. It refuses recipients whose local part is "nobody".
+// An Outbox is an SMTP server that stores what it accepts. It refuses recipients whose local part is "nobody".
 type Outbox struct {
-	Addr, URL string
-	Roots     *x509.CertPool
-	server    *loopback.Listener
-	o         Options
-	tls       *tls.Config
-	said      transcript
+	Addr, URL  string
+	Roots      *x509.CertPool
+	server     *loopback.Listener
+	o          Options
+	tls        *tls.Config
+	transcript transcript
 
-	mu      sync.Mutex
-	letters []Letter
+	mu       sync.Mutex
+	messages []Message
 }
 
-// maxLetters bounds what is kept of a server that is left running.
-const maxLetters = 100
+// maxMessages bounds the memory of a server that runs for days.
+const maxMessages = 100
 
-// ListenSMTP begins to take messages. Passwords are asked for with PasswordsTLS alone.
+// ListenSMTP starts a server. It requires passwords only with PasswordsTLS.
 func ListenSMTP(o *Options) (*Outbox, error) {
 	if o == nil {
 		o = &Options{}
@@ -55,33 +55,33 @@ func ListenSMTP(o *Options) (*Outbox, error) {
 	return b, nil
 }
 
-// Letters are those taken so far.
-func (b *Outbox) Letters() []Letter {
+// Messages returns the messages accepted so far.
+func (b *Outbox) Messages() []Message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return append([]Letter(nil), b.letters...)
+	return append([]Message(nil), b.messages...)
 }
 
-func (b *Outbox) take(l Letter) {
+func (b *Outbox) keep(m Message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.letters) < maxLetters {
-		b.letters = append(b.letters, l)
+	if len(b.messages) < maxMessages {
+		b.messages = append(b.messages, m)
 	}
 }
 
-// Said is all that was said by both sides.
-func (b *Outbox) Said() string { return b.said.String() }
+// Transcript returns what both sides have sent.
+func (b *Outbox) Transcript() string { return b.transcript.String() }
 
-// Close ends the server and its connections.
+// Close stops the server and closes its connections.
 func (b *Outbox) Close() { b.server.Close() }
 
-// serve speaks with one client.
+// serve handles one client.
 func (b *Outbox) serve(c net.Conn) {
-	s := &taking{b: b, locked: b.o.PasswordsTLS}
-	s.on(c)
+	s := &smtpSession{b: b, locked: b.o.PasswordsTLS}
+	s.use(c)
 	if b.o.TLS {
-		s.on(tls.Server(c, b.tls))
+		s.use(tls.Server(c, b.tls))
 	}
 	s.say("220 site.example ESMTP")
 	for s.err == nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// cmdCAPABILITIES lists what command knows: RFC 3977 section 3.3.
+// cmdCAPABILITIES lists the commands that command knows (RFC 3977 section 3.3).
 func (x *session) cmdCAPABILITIES([]string) {
 	lines := []string{"VERSION 2", "IMPLEMENTATION newstest"}
 	if !x.reader {
@@ -30,7 +30,7 @@ func (x *session) cmdCAPABILITIES([]string) {
 	x.text([]byte(strings.Join(lines, "\r\n") + "\r\n"))
 }
 
-// lists is the capability LIST with the keywords that are known.
+// lists returns the capability LIST with the known keywords.
 func (x *session) lists() string {
 	line := "LIST"
 	for _, word := range []string{"ACTIVE", "COUNTS", "HEADERS", "NEWSGROUPS", "OVERVIEW.FMT"} {
@@ -41,7 +41,7 @@ func (x *session) lists() string {
 	return line
 }
 
-// stamp is the form of a date and a time in commands and in DATE: RFC 3977 sections 7.1 and 7.3.
+// stamp is the form of a date and time in commands and in DATE (RFC 3977 sections 7.1 and 7.3).
 const stamp = "20060102150405"
 
 func (x *session) cmdDATE([]string) { x.reply(111, "%s", time.Now().UTC().Format(stamp)) }

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// nntplibScript uses all of nntplib's commands. It is given host and port.
+// nntplibScript uses all commands of nntplib. Its arguments are host and port.
 const nntplibScript = `
 import sys
 try:
@@ -114,7 +114,7 @@ func TestSlrn(t *testing.T) {
 	cmd := lab.Terminal(t, "slrn", "--create", "-n", "-i", rc, "-f", filepath.Join(dir, "newsrc"), "-h", host, "-p", port)
 	out := lab.Talk(t, cmd, "comp.infosystems.www", " ", "Names for everything", " ", "server counts from somewhere else.", "qq", "really want to quit?", "y")
 	if strings.Contains(out, "support disabled") {
-		t.Errorf("slrn misses something:\n%s", out)
+		t.Errorf("the display of slrn lacks something:\n%s", out)
 	}
 	if got := s.Transcript(); !slices.ContainsFunc(got, func(line string) bool { return strings.HasPrefix(line, "XOVER") }) {
 		t.Errorf("no XOVER in %q", got)

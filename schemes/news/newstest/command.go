@@ -8,7 +8,7 @@ import (
 	"example.org/deref/schemes/internal/wildmat"
 )
 
-// verb is what a command does with its arguments.
+// A verb carries out a command with its arguments.
 type verb func(x *session, args []string)
 
 // command answers one line.
@@ -40,7 +40,7 @@ func (x *session) command(line string) {
 	switch {
 	case do != nil && !x.leftOut(name):
 		do(x, args)
-	case strings.Contains(name, " "): // RFC 3977 section 3.2.1: a variant of a command that is known
+	case strings.Contains(name, " "): // RFC 3977 section 3.2.1: an unknown variant of a known command
 		x.reply(501, "Unknown variant of the command")
 	default:
 		x.reply(500, "Unknown command")
@@ -54,7 +54,7 @@ func (x *session) notReader() int {
 	return 401
 }
 
-// always lists the verbs of either mode. HEAD and STAT are mandatory in both (RFC 3977 section 5), but older servers refuse them.
+// always returns the verbs of both modes. HEAD and STAT are mandatory in both (RFC 3977 section 5), but older servers refuse them.
 func (x *session) always(name string) verb {
 	switch name {
 	case "HEAD", "STAT":
@@ -91,7 +91,7 @@ func (x *session) always(name string) verb {
 	return nil
 }
 
-// reading lists the verbs of readers.
+// reading returns the verbs for readers.
 func reading(name string) verb {
 	switch name {
 	case "GROUP":
@@ -138,7 +138,7 @@ func reading(name string) verb {
 	return nil
 }
 
-// leftOut reports whether the Options take the verb away.
+// leftOut reports whether the Options remove the verb.
 func (x *session) leftOut(name string) bool {
 	switch name {
 	case "CAPABILITIES":
@@ -151,7 +151,7 @@ func (x *session) leftOut(name string) bool {
 	return slices.Contains(x.o.Lacks, name)
 }
 
-// cmdMODE is answered by the greeting of another server, who never sees what came before.
+// cmdMODE sends the greeting of another server, which never sees the commands before it.
 func (x *session) cmdMODE([]string) {
 	if !x.reader {
 		loopback.DropInput(x.c, x.r)

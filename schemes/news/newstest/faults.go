@@ -11,23 +11,23 @@ const (
 	Silence = "\x00silence" // never answer; the connection stays open
 )
 
-// Faults say what goes wrong. The zero value means nothing does.
+// Faults are failures of the server. The zero value means none.
 type Faults struct {
 	Delay    time.Duration // before each reply
-	CutAfter int64         // > 0: the connection ends after n octets of replies
+	CutAfter int64         // if positive, the connection ends after n bytes of replies
 	Reset    bool          // a cut is a RST, not a FIN
-	// Reply answers a verb (upper case: "GROUP", "MODE READER", "GREETING", "ARTICLE-SENT") with these raw octets instead of doing
-	// anything; a missing line end is added. Hangup, Silence.
+	// Reply sends these raw bytes instead of carrying out a verb (upper case: "GROUP", "MODE READER", "GREETING", "ARTICLE-SENT"), with a
+	// line end if they lack one. See also Hangup and Silence.
 	Reply           map[string]string
-	Endless         bool   // a text begins anew at its end, for ever
-	StallInText     bool   // nothing more comes before the end of a text
-	InjectBeforeTLS string // clear octets behind the 382 of STARTTLS
-	RefuseTLS       bool   // STARTTLS is offered, and refused
-	IdleAfter       string // after its answer to this verb the server says 400, as if the client had been idle for too long
-	LoseAccepted    bool   // an article is taken, and the connection ends without saying so
+	Endless         bool   // a text starts again at its end, for ever
+	StallInText     bool   // nothing follows before the end of a text
+	InjectBeforeTLS string // bytes without TLS after the 382 of STARTTLS
+	RefuseTLS       bool   // STARTTLS is offered, but refused
+	IdleAfter       string // after the reply to this verb the server sends 400, as if the client had been idle for too long
+	LoseAccepted    bool   // the connection ends without a reply to an article
 }
 
-// faulty plays the fault asked for a verb, if any.
+// faulty carries out the fault for a verb, if there is one.
 func (x *session) faulty(verb string) bool {
 	text, ok := x.f.Reply[verb]
 	switch {
@@ -47,7 +47,7 @@ func (x *session) faulty(verb string) bool {
 	return true
 }
 
-// mute reads on and answers nothing, until the client goes away.
+// mute reads and ignores everything until the client goes away.
 func (x *session) mute() {
 	for {
 		line, err := x.readLine()

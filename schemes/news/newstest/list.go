@@ -9,12 +9,12 @@ import (
 	"example.org/deref/schemes/internal/wildmat"
 )
 
-// cmdOVER answers with the fields of RFC 3977 section 8.3.2, and Xref.
+// cmdOVER sends the fields of RFC 3977 section 8.3.2, and Xref.
 func (x *session) cmdOVER(args []string) {
 	x.ranged(args, 224, "Overview information follows", overLine)
 }
 
-// ranged answers with a line of each article of a range, or of the one of a message-id, whose number is 0.
+// ranged sends a line for each article of a range, or for the one with a message-id, whose number is 0.
 func (x *session) ranged(args []string, code int, title string, line func(int64, *article) string) {
 	if len(args) == 1 && strings.HasPrefix(args[0], "<") {
 		if _, a := x.find(args); a != nil {
@@ -56,10 +56,10 @@ func overLine(n int64, a *article) string {
 
 func (x *session) cmdHDR(args []string) { x.fields(225, args) }
 
-// cmdXHDR answers with another code: RFC 2980 section 2.6.
+// cmdXHDR replies with another code than HDR (RFC 2980 section 2.6).
 func (x *session) cmdXHDR(args []string) { x.fields(221, args) }
 
-// fields answers with one field of each article: RFC 3977 section 8.5.
+// fields sends one field of each article (RFC 3977 section 8.5).
 func (x *session) fields(code int, args []string) {
 	if len(args) == 0 {
 		x.reply(501, "HDR takes the name of a field")
@@ -69,13 +69,13 @@ func (x *session) fields(code int, args []string) {
 	x.ranged(args[1:], code, "Headers follow", func(n int64, a *article) string { return fmt.Sprintf("%d %s\r\n", n, a.about(name)) })
 }
 
-// cmdHEADERS says that HDR knows every field, and two items of metadata: RFC 3977 section 8.6.
+// cmdHEADERS lists what HDR supports: all fields, and two items of metadata (RFC 3977 section 8.6).
 func (x *session) cmdHEADERS([]string) {
 	x.reply(215, "Headers and metadata items supported")
 	x.text([]byte(":\r\n:bytes\r\n:lines\r\n"))
 }
 
-// each calls f for every group that the user may see and that matches.
+// each calls f for every matching group that the user may see.
 func (x *session) each(args []string, f func(*group)) {
 	pattern := "*"
 	if len(args) > 0 {
@@ -94,7 +94,7 @@ func (x *session) cmdACTIVE(args []string) {
 	x.active("high low status", args, func(g *group) string { return "" })
 }
 
-// cmdCOUNTS is RFC 6048 section 2.2.
+// cmdCOUNTS implements LIST COUNTS (RFC 6048 section 2.2).
 func (x *session) cmdCOUNTS(args []string) {
 	x.active("high low count status", args, func(g *group) string { return strconv.Itoa(len(g.numbers)) + " " })
 }
@@ -108,7 +108,7 @@ func (x *session) active(form string, args []string, count func(*group) string) 
 	x.text([]byte(b.String()))
 }
 
-// status is whether a group takes articles: RFC 3977 section 7.6.3.
+// status returns whether a group accepts articles (RFC 3977 section 7.6.3).
 func (x *session) status(g *group) string {
 	switch {
 	case slices.Contains(x.o.Moderated, g.name):
@@ -130,8 +130,8 @@ func (x *session) cmdNEWSGROUPS(args []string) {
 	x.text([]byte(b.String()))
 }
 
-// cmdFMT names two items of metadata as older servers do, which RFC 3977 section 8.4.2 allows.
-// QUIRK: slrn 1.0.3 uses no overview if they are ":bytes" and ":lines" (observed).
+// cmdFMT names two items of metadata as older servers do, which RFC 3977 section 8.4.2 allows. QUIRK: slrn 1.0.3 does not use the
+// overview if they are ":bytes" and ":lines" (observed).
 func (x *session) cmdFMT([]string) {
 	x.reply(215, "Order of fields in overview database")
 	x.text([]byte("Subject:\r\nFrom:\r\nDate:\r\nMessage-ID:\r\nReferences:\r\nBytes:\r\nLines:\r\nXref:full\r\n"))

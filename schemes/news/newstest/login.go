@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// loginLines are the capabilities that depend on who is there, and how.
+// loginLines returns the capabilities that depend on the login and on TLS.
 func (x *session) loginLines() []string {
 	var lines []string
 	if x.o.TLS != nil && !x.secure() {
@@ -33,7 +33,7 @@ func (x *session) secure() bool {
 	return ok
 }
 
-// mayLogIn answers what forbids a login.
+// mayLogIn reports whether a login is allowed now. It sends the reply if it is not.
 func (x *session) mayLogIn() bool {
 	switch {
 	case x.user != "":
@@ -46,7 +46,7 @@ func (x *session) mayLogIn() bool {
 	return false
 }
 
-// cmdUSER begins a login: RFC 4643 section 2.3.
+// cmdUSER begins a login (RFC 4643 section 2.3).
 func (x *session) cmdUSER(args []string) {
 	if !x.mayLogIn() {
 		return
@@ -74,7 +74,7 @@ func (x *session) cmdPASS(args []string) {
 	x.check(x.trying, strings.Join(args, " "))
 }
 
-// cmdSASL takes PLAIN, with an initial response or after an empty challenge (RFC 4643 section 2.4, RFC 4616).
+// cmdSASL implements PLAIN, with an initial response or after an empty challenge (RFC 4643 section 2.4, RFC 4616).
 func (x *session) cmdSASL(args []string) {
 	if !x.mayLogIn() {
 		return
@@ -118,7 +118,7 @@ func (x *session) check(user, password string) {
 	x.reply(281, "Welcome")
 }
 
-// handshake is how long a client may take to negotiate TLS.
+// handshake is the timeout of TLS negotiation.
 const handshake = 10 * time.Second
 
 func (x *session) startTLS() bool {
@@ -134,7 +134,7 @@ func (x *session) startTLS() bool {
 	return true
 }
 
-// cmdSTARTTLS upgrades the connection (RFC 4642). Octets that came in clear behind it are thrown away, and so is all that was said before.
+// cmdSTARTTLS starts TLS (RFC 4642). It discards bytes after the command, and the state of the session.
 func (x *session) cmdSTARTTLS([]string) {
 	switch {
 	case x.o.TLS == nil:
@@ -152,7 +152,7 @@ func (x *session) cmdSTARTTLS([]string) {
 	}
 }
 
-// cmdCOMPRESS is RFC 8054.
+// cmdCOMPRESS implements COMPRESS (RFC 8054).
 func (x *session) cmdCOMPRESS([]string) {
 	if x.flat != nil {
 		x.reply(502, "Compressed already")
@@ -163,5 +163,5 @@ func (x *session) cmdCOMPRESS([]string) {
 		return
 	}
 	x.r = bufio.NewReaderSize(flate.NewReader(x.r), maxLine)
-	x.flat, _ = flate.NewWriter(x.w, flate.BestSpeed) // the level is a good one
+	x.flat, _ = flate.NewWriter(x.w, flate.BestSpeed) // the level is valid
 }

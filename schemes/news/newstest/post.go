@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// maxPost bounds an article that is handed over.
+// maxPost bounds a posted article.
 const maxPost = 1 << 20
 
-// cmdPOST takes an article: RFC 3977 section 6.3.1.
+// cmdPOST accepts an article (RFC 3977 section 6.3.1).
 func (x *session) cmdPOST([]string) {
 	if !x.o.Posting {
 		x.reply(440, "Posting is not permitted")
@@ -38,7 +38,7 @@ func (x *session) cmdPOST([]string) {
 	}
 }
 
-// cmdIHAVE accepts an article of another server: RFC 3977 section 6.3.2.
+// cmdIHAVE accepts an article of another server (RFC 3977 section 6.3.2).
 func (x *session) cmdIHAVE(args []string) {
 	switch {
 	case len(args) != 1:
@@ -81,7 +81,7 @@ func (x *session) receive() ([]byte, bool) {
 	return nil, false
 }
 
-// accept stores an article, or says why not.
+// accept stores an article. It returns an error if the server refuses it.
 func (x *session) accept(raw []byte) (why string) {
 	a := parseArticle(raw)
 	x.mu.Lock()

@@ -76,7 +76,7 @@ func (x *session) send(args []string, code int, part func(*article) []byte) {
 	}
 }
 
-// cmdNEXT and cmdLAST move to the next and the previous article: RFC 3977 sections 6.1.4 and 6.1.3.
+// cmdNEXT and cmdLAST move to the next and the previous article (RFC 3977 sections 6.1.4 and 6.1.3).
 func (x *session) cmdNEXT([]string) { x.move(1, 421, "No next article in this group") }
 func (x *session) cmdLAST([]string) { x.move(-1, 422, "No previous article in this group") }
 
@@ -94,7 +94,7 @@ func (x *session) move(by, code int, none string) {
 	list := x.group.numbers
 	i, found := slices.BinarySearch(list, x.at)
 	if i += by; by > 0 && !found {
-		i-- // the current article is gone
+		i-- // the current article no longer exists
 	}
 	if i < 0 || i >= len(list) {
 		x.reply(code, "%s", none)
@@ -104,7 +104,7 @@ func (x *session) move(by, code int, none string) {
 	x.reply(223, "%d %s", x.at, x.group.by[x.at].id)
 }
 
-// find is the article by number, by message-id, or the current one.
+// find returns an article by number or message-id, or the current one.
 func (x *session) find(args []string) (int64, *article) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -147,7 +147,7 @@ func (x *session) mayReadAny(a *article) bool {
 	return slices.ContainsFunc(strings.Split(a.field["newsgroups"], ","), func(g string) bool { return x.mayRead(strings.TrimSpace(g)) })
 }
 
-// span are the numbers that a range names: "n", "n-" or "n-m" (RFC 3977 section 8.3.1), all without one.
+// span parses the numbers of a range: "n", "n-" or "n-m" (RFC 3977 section 8.3.1). An empty range means all.
 func (x *session) span(g *group, args []string) []int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

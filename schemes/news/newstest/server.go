@@ -9,49 +9,48 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary: everybody may read, plain TCP, every
-// command offered, no posting.
+// Options configure a server. A nil *Options, and each zero field, means the usual: everybody may read, plain TCP, every command offered,
+// no posting.
 type Options struct {
-	Addr     string // where to listen; "" is a free port of 127.0.0.1
-	Greeting string // text of the 200
-	// Articles are added to those of the folder, each to the groups that its Newsgroups field names.
+	Addr     string // where to listen; "" means a free port of 127.0.0.1
+	Greeting string // text of the reply 200
+	// Articles are added to those of the directory, each to the groups in its Newsgroups field.
 	Articles  []string
-	Cancelled []string // "group/number": articles that are gone, whose numbers are not used again
+	Cancelled []string // "group/number" of removed articles, whose numbers are not used again
 	Posting   bool
-	// Moderated groups take only articles with an Approved field (RFC 5536 section 3.2.1); others are answered with 441.
+	// Moderated groups accept only articles with an Approved field (RFC 5536 section 3.2.1). Others get 441.
 	Moderated []string
 
 	Users   map[string]string // passwords by name
-	Private string            // wildmat of the groups that only users may read
-	NoUser  bool              // AUTHINFO USER is not offered, only SASL PLAIN
+	Private string            // wildmat of the groups that require a login
+	NoUser  bool              // offer only SASL PLAIN, not AUTHINFO USER
 
-	// Transit begins in the mode for other servers; MODE READER is answered by a new greeting, and what came before that is lost.
-	// QUIRK: INN 2.7.1's innd hands the connection over to nnrpd in this way (seen).
+	// Transit starts in the mode for other servers. MODE READER gets a new greeting, and the server loses the commands before that.
+	// QUIRK: INN 2.7.1's innd hands the connection over to nnrpd in this way (observed).
 	Transit        bool
-	NoCapabilities bool // CAPABILITIES unknown: leafnode 1.12
-	// OldTransit is Transit without CAPABILITIES: reading is refused with 480 until MODE READER.
+	NoCapabilities bool // CAPABILITIES is unknown, as to leafnode 1.12
+	// OldTransit is Transit without CAPABILITIES: commands for readers get 480 until MODE READER.
 	OldTransit bool
-	// Lacks are verbs that are not known: "OVER", "HDR", "LIST COUNTS".
+	// Lacks are unknown verbs: "OVER", "HDR", "LIST COUNTS".
 	Lacks []string
-	// NoPipelining drops what arrived before the reply to the command in hand.
+	// NoPipelining drops what arrives before the reply to the current command.
 	NoPipelining bool
-	// AlwaysGone answers 430 also where a number has no article.
-	// QUIRK: leafnode 1.12 does so (seen).
+	// AlwaysGone sends 430 also if a number has no article. QUIRK: leafnode 1.12 does so (observed).
 	AlwaysGone bool
-	Compress   bool // offers COMPRESS DEFLATE
+	Compress   bool // offer COMPRESS DEFLATE
 
-	TLS        *tls.Config // offers STARTTLS
-	SelfSigned bool        // offers STARTTLS, with a certificate of its own making: see Server.Roots
-	Implicit   bool        // TLS from the first octet
-	RequireTLS bool        // 483 to AUTHINFO in clear
+	TLS        *tls.Config // offer STARTTLS
+	SelfSigned bool        // offer STARTTLS, with a self-signed certificate: see Server.Roots
+	Implicit   bool        // TLS from the first byte
+	RequireTLS bool        // send 483 to AUTHINFO without TLS
 
-	Idle   time.Duration // after this long without a command: 400; 0 is two minutes
+	Idle   time.Duration // send 400 after this long without a command; 0 means two minutes
 	Faults *Faults
 }
 
 // Server is a running server.
 type Server struct {
-	loopback.Server // Addr; URL is nntp://host:port, or nntps: for implicit TLS
+	loopback.Server // URL is nntp://host:port, or nntps: for implicit TLS
 
 	o Options
 	f Faults
@@ -60,14 +59,14 @@ type Server struct {
 	spool *spool
 }
 
-// idle is the default of Options.Idle: longer than any test takes, short enough that a forgotten client goes away.
+// idle is the default of Options.Idle: longer than any test takes, short enough to drop forgotten clients.
 const idle = 2 * time.Minute
 
-// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
+// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen. See Listen.
 func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot. The groups are the folders of fsys, or of its folder "news" where it has one; nil is
-// an empty folder. All of it is read now.
+// Listen starts a server on fsys. The groups are the directories of fsys, or of its directory "news" if it has one. A nil fsys is empty.
+// Listen reads all of fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{o: loopback.Given(o)}
 	s.f = loopback.Given(s.o.Faults)
@@ -96,7 +95,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 
 func (s *Server) implicit() bool { return s.o.TLS != nil && s.o.Implicit }
 
-// Article returns the octets of an article by its message-id with brackets, nil if there is none.
+// Article returns an article by its message-id with brackets, or nil.
 func (s *Server) Article(id string) []byte {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

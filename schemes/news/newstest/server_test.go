@@ -50,7 +50,7 @@ func TestDialogue(t *testing.T) {
 		{"MODE READER", "200 newstest ready for readers", false},
 		{"ARTICLE 1", "412 No group selected", false},
 		{"GROUP nix", "411 No such group", false},
-		{"GROUP lab.empty", "211 0 1 0 lab.empty", false}, // RFC 3977 section 6.1.1.2: low is one above high
+		{"GROUP lab.empty", "211 0 1 0 lab.empty", false}, // RFC 3977 section 6.1.1.2: low is one greater than high
 		{"STAT", "420 No current article", false},
 		{"group comp.infosystems.www", "211 3 1 4 comp.infosystems.www", false},
 		{"STAT", "223 1 <first.1@site.example>", false},
@@ -101,8 +101,8 @@ func TestDialogue(t *testing.T) {
 	}
 }
 
-// TestClaims sends a command of every capability and of HELP, in both modes, with and without what the Options take away: what is listed
-// is known, and what is not listed is not.
+// TestClaims sends a command of every capability and of HELP, in both modes, with and without the verbs that the Options remove: the
+// listed ones are known, and no others.
 func TestClaims(t *testing.T) {
 	for _, o := range []Options{{}, {Posting: true}, {Transit: true}, {Lacks: []string{"OVER", "HDR", "NEWNEWS", "LIST COUNTS"}}} {
 		s := NewServer(testdata.Site(), &o)

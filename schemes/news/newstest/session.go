@@ -15,23 +15,23 @@ import (
 	"example.org/deref/schemes/internal/dot"
 )
 
-// maxLine bounds a command line, its line end included (RFC 3977 section 3.1 asks for 512 at least).
+// maxLine bounds a command line with its line end (RFC 3977 section 3.1 requires at least 512).
 const maxLine = 4096
 
-// session is one connection.
+// A session is one connection.
 type session struct {
 	*Server
 	c    net.Conn
 	r    *bufio.Reader
 	w    *bufio.Writer
 	flat *flate.Writer // nil without compression
-	sent int64         // octets of replies, for Faults.CutAfter
+	sent int64         // bytes of replies, for Faults.CutAfter
 
-	reader bool // MODE READER was said, or is not needed
+	reader bool // after MODE READER, or if it is not needed
 	user   string
-	trying string // AUTHINFO USER, without its PASS yet
+	trying string // after AUTHINFO USER, before its PASS
 	group  *group
-	at     int64 // current article, 0 none
+	at     int64 // the current article, 0 if there is none
 	done   bool
 }
 
@@ -62,12 +62,12 @@ func (s *Server) serve(c net.Conn) {
 	x.flush()
 }
 
-// streams puts fresh buffers on the connection.
+// streams creates buffers for the connection.
 func (x *session) streams() {
 	x.r, x.w = bufio.NewReaderSize(x.c, maxLine), bufio.NewWriter(limited{x})
 }
 
-// limited writes to the connection what Faults.CutAfter lets through.
+// A limited writes as many bytes to the connection as Faults.CutAfter allows.
 type limited struct{ x *session }
 
 func (l limited) Write(p []byte) (int, error) {
@@ -123,7 +123,7 @@ func (x *session) greet() {
 	x.reply(code, "%s", text)
 }
 
-// farewell says why the connection is closed, where there is somebody to hear.
+// farewell sends the reason for closing the connection.
 func (x *session) farewell(err error) {
 	var e net.Error
 	switch {
@@ -145,7 +145,7 @@ func (x *session) readLine() (string, error) {
 	return strings.TrimRight(string(p), "\r\n"), nil
 }
 
-// out is where replies are written.
+// out returns the Writer for replies.
 func (x *session) out() io.Writer {
 	if x.flat != nil {
 		return x.flat
@@ -157,7 +157,7 @@ func (x *session) reply(code int, format string, args ...any) {
 	x.raw(fmt.Sprintf("%03d %s\r\n", code, fmt.Sprintf(format, args...)))
 }
 
-// raw sends octets, after the delay that Faults asks for.
+// raw sends bytes, after Faults.Delay.
 func (x *session) raw(text string) {
 	if !x.Net.Sleep(x.f.Delay) {
 		x.done = true
@@ -171,7 +171,7 @@ func (x *session) raw(text string) {
 	}
 }
 
-// text sends what follows a reply: dot-stuffed, and ended by a lone dot.
+// text sends the multi-line block after a reply: dot-stuffed, and ended by a lone dot.
 func (x *session) text(p []byte) {
 	d := dot.NewWriter(x.out())
 	for first := true; first || x.f.Endless && !x.done; first = false {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// cmdNEWNEWS goes by the Date field: there is no other date of an article here.
+// cmdNEWNEWS uses the Date field, because the articles have no other date.
 func (x *session) cmdNEWNEWS(args []string) {
 	if len(args) < 3 {
 		x.reply(501, "NEWNEWS wildmat date time [GMT]")
@@ -36,7 +36,7 @@ func (x *session) cmdNEWNEWS(args []string) {
 	x.text([]byte(b.String()))
 }
 
-// cmdNEWGROUPS is RFC 3977 section 7.3, by the time at which a group was made.
+// cmdNEWGROUPS lists groups by the time of their creation (RFC 3977 section 7.3).
 func (x *session) cmdNEWGROUPS(args []string) {
 	if len(args) < 2 {
 		x.reply(501, "NEWGROUPS date time [GMT]")
@@ -57,7 +57,7 @@ func (x *session) cmdNEWGROUPS(args []string) {
 	x.text([]byte(b.String()))
 }
 
-// parseSince parses "[xx]yymmdd hhmmss [GMT]": RFC 3977 section 7.3.2.
+// parseSince parses "[xx]yymmdd hhmmss [GMT]" (RFC 3977 section 7.3.2).
 func parseSince(args []string) (time.Time, error) {
 	day, zone, form := args[0], time.Local, stamp
 	if len(day) == len("yymmdd") { // the nearest century that is not in the future
@@ -74,10 +74,10 @@ func parseSince(args []string) (time.Time, error) {
 	return time.ParseInLocation(form, day+args[1], zone)
 }
 
-// date is when an article was written.
+// date returns when an article was written.
 func (a *article) date() (time.Time, error) { return mail.ParseDate(a.field["date"]) }
 
-// made is when a group was made: the time of its directory, or that of its oldest article if file systems such as embed.FS have no times.
+// made returns when a group was created: the time of its directory, or of its oldest article if the file system has no times (embed.FS).
 func (g *group) made() time.Time {
 	at := g.created
 	for _, a := range g.by {

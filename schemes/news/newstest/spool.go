@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// spool is what the server has.
+// A spool holds the articles of the server.
 type spool struct {
 	groups map[string]*group
 	byID   map[string]*article
@@ -22,21 +22,21 @@ type group struct {
 	numbers     []int64 // ascending
 	by          map[int64]*article
 	high        int64
-	created     time.Time // zero if not known
+	created     time.Time // zero if unknown
 }
 
 type article struct {
 	id    string // with brackets
-	raw   []byte // with CR LF
-	body  int    // where it begins
+	raw   []byte // with CRLF
+	body  int    // offset of the body
 	field map[string]string
-	xref  string // " group:number" for each place
+	xref  string // " group:number" for each group
 }
 
 func newSpool() *spool { return &spool{groups: map[string]*group{}, byID: map[string]*article{}} }
 
-// readSpool takes each folder for a group, by its name or by the path that leads to it ("comp/lang/c"), and each file whose name is a
-// number for an article. newsgroups.txt has the descriptions.
+// readSpool reads a group from each directory, named after it or its path ("comp/lang/c"), and an article from each file whose name is a
+// number. newsgroups.txt contains the descriptions.
 func readSpool(fsys fs.FS) (*spool, error) {
 	s := newSpool()
 	if fsys == nil {
@@ -94,7 +94,7 @@ func directoryTime(fsys fs.FS, name string) time.Time {
 	return info.ModTime()
 }
 
-// group returns the group of that name, which is made if it is not there.
+// group returns the group with a name, and creates it if necessary.
 func (s *spool) group(name string, created time.Time) *group {
 	g := s.groups[name]
 	if g == nil {
@@ -114,7 +114,7 @@ func (s *spool) put(g *group, n int64, a *article) {
 	}
 }
 
-// add puts an article into the groups that it names, which are made if they are not there.
+// add adds an article to its groups, and creates them if necessary.
 func (s *spool) add(a *article) {
 	for name := range strings.SplitSeq(a.field["newsgroups"], ",") {
 		if name = strings.TrimSpace(name); name != "" {
@@ -124,7 +124,7 @@ func (s *spool) add(a *article) {
 	}
 }
 
-// cancel takes an article out of a group: "group/number".
+// cancel removes an article from a group: "group/number".
 func (s *spool) cancel(name string) {
 	group, number, _ := strings.Cut(name, "/")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -137,7 +137,7 @@ func (s *spool) cancel(name string) {
 	g.numbers = slices.DeleteFunc(g.numbers, func(m int64) bool { return m == n })
 }
 
-// names are the groups, sorted.
+// names returns the names of the groups, sorted.
 func (s *spool) names() []string {
 	var list []string
 	for name := range s.groups {
@@ -154,7 +154,7 @@ func (g *group) low() int64 {
 	return g.numbers[0]
 }
 
-// parseArticle takes a text as articles are stored, with LF or CR LF.
+// parseArticle parses a stored article, with LF or CRLF.
 func parseArticle(raw []byte) *article {
 	raw = bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
 	if len(raw) > 0 && !bytes.HasSuffix(raw, []byte("\r\n")) {
@@ -179,10 +179,10 @@ func parseArticle(raw []byte) *article {
 	return a
 }
 
-// lines counts those of the body.
+// lines counts the lines of the body.
 func (a *article) lines() int { return bytes.Count(a.raw[a.body:], []byte("\n")) }
 
-// about is a field, or the metadata ":bytes" and ":lines".
+// about returns a field, or the metadata ":bytes" or ":lines".
 func (a *article) about(name string) string {
 	switch name {
 	case ":bytes":

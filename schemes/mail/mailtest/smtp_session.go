@@ -13,40 +13,40 @@ import (
 	"time"
 )
 
-// maxLetter is the longest message that is taken, maxLine the longest line.
+// maxMessage bounds an accepted message, maxLine a line.
 const (
-	maxLetter = 10 << 20
-	maxLine   = 4 << 10
+	maxMessage = 10 << 20
+	maxLine    = 4 << 10
 )
 
-// taking is one session of RFC 5321.
-type taking struct {
-	b      *Outbox
-	c      net.Conn
-	in     *bufio.Reader
-	locked bool // a password is wanted
-	mail   bool // MAIL was said
-	letter Letter
-	err    error // ends the session
+// An smtpSession is one session (RFC 5321).
+type smtpSession struct {
+	b       *Outbox
+	c       net.Conn
+	in      *bufio.Reader
+	locked  bool // a password is required
+	mail    bool // after MAIL
+	message Message
+	err     error // why the session ended
 }
 
-// on goes on over c: at the beginning, and within TLS.
-func (s *taking) on(c net.Conn) {
+// use makes c the connection: at the beginning, and after STARTTLS.
+func (s *smtpSession) use(c net.Conn) {
 	s.c = c
-	s.in = bufio.NewReaderSize(io.TeeReader(c, &s.b.said), maxLine)
+	s.in = bufio.NewReaderSize(io.TeeReader(c, &s.b.transcript), maxLine)
 }
 
-func (s *taking) say(lines ...string) {
+func (s *smtpSession) say(lines ...string) {
 	text := strings.Join(lines, "\r\n") + "\r\n"
-	s.b.said.Write([]byte(text))
+	s.b.transcript.Write([]byte(text))
 	if _, err := io.WriteString(s.c, text); err != nil {
 		s.err = err
 	}
 }
 
-// line reads one; a longer one ends the session.
-func (s *taking) line() string {
-	s.c.SetDeadline(time.Now().Add(s.b.o.Idle)) // for the answer too, and for the text behind DATA
+// line reads a line. A line longer than maxLine ends the session.
+func (s *smtpSession) line() string {
+	s.c.SetDeadline(time.Now().Add(s.b.o.Idle)) // also for the reply, and for the text after DATA
 	line, err := s.in.ReadSlice('\n')
 	if err != nil {
 		s.err = err
@@ -54,7 +54,7 @@ func (s *taking) line() string {
 	return strings.TrimRight(string(line), "\r\n")
 }
 
-func (s *taking) command(line string) {
+func (s *smtpSession) command(line string) {
 	if s.err != nil {
 		return
 	}
@@ -79,7 +79,7 @@ func (s *taking) command(line string) {
 	case "RSET":
 		s.reset()
 		s.say("250 ok")
-	case "VRFY": // mandatory, but not its truth: RFC 5321 sections 4.5.1 and 7.3
+	case "VRFY": // mandatory, but it may be noncommittal (RFC 5321 sections 4.5.1 and 7.3)
 		s.say("252 send it and see")
 	case "NOOP":
 		s.say("250 ok")
@@ -91,15 +91,15 @@ func (s *taking) command(line string) {
 	}
 }
 
-func (s *taking) reset() { s.mail, s.letter = false, Letter{} }
+func (s *smtpSession) reset() { s.mail, s.message = false, Message{} }
 
-func (s *taking) secure() bool {
+func (s *smtpSession) secure() bool {
 	_, ok := s.c.(*tls.Conn)
 	return ok
 }
 
-// greeting is the reply to EHLO: extensions with the password only where it is taken.
-func (s *taking) greeting() []string {
+// greeting returns the reply to EHLO. It offers AUTH only if a password is accepted now.
+func (s *smtpSession) greeting() []string {
 	lines := []string{"250-site.example", "250-PIPELINING", "250-8BITMIME", "250-SMTPUTF8", "250-DSN"}
 	if s.b.o.StartTLS && !s.secure() {
 		lines = append(lines, "250-STARTTLS")
@@ -107,23 +107,23 @@ func (s *taking) greeting() []string {
 	if s.mayLogIn() {
 		lines = append(lines, "250-AUTH PLAIN")
 	}
-	return append(lines, "250 SIZE "+strconv.Itoa(maxLetter))
+	return append(lines, "250 SIZE "+strconv.Itoa(maxMessage))
 }
 
-func (s *taking) mayLogIn() bool { return s.secure() || !s.b.o.PasswordsTLS }
+func (s *smtpSession) mayLogIn() bool { return s.secure() || !s.b.o.PasswordsTLS }
 
-func (s *taking) startTLS() {
+func (s *smtpSession) startTLS() {
 	if !s.b.o.StartTLS || s.secure() {
 		s.say("502 no TLS")
 		return
 	}
 	s.say("220 go on")
-	s.on(tls.Server(s.c, s.b.tls)) // what was said in clear beyond the command is dropped
+	s.use(tls.Server(s.c, s.b.tls)) // discards what was sent after the command without TLS
 	s.reset()
 }
 
-// auth is RFC 4954 with the mechanism PLAIN (RFC 4616).
-func (s *taking) auth(rest string) {
+// auth handles AUTH PLAIN (RFC 4954, RFC 4616).
+func (s *smtpSession) auth(rest string) {
 	mechanism, first, given := strings.Cut(rest, " ")
 	switch {
 	case !s.mayLogIn():
@@ -145,7 +145,7 @@ func (s *taking) auth(rest string) {
 	s.say("235 welcome")
 }
 
-func (s *taking) from(rest string) {
+func (s *smtpSession) from(rest string) {
 	address, ok := addressOf(rest, "FROM:")
 	switch {
 	case s.locked:
@@ -153,12 +153,12 @@ func (s *taking) from(rest string) {
 	case !ok:
 		s.say("501 no address")
 	default:
-		s.mail, s.letter = true, Letter{From: address}
+		s.mail, s.message = true, Message{From: address}
 		s.say("250 ok")
 	}
 }
 
-func (s *taking) to(rest string) {
+func (s *smtpSession) to(rest string) {
 	address, ok := addressOf(rest, "TO:")
 	switch {
 	case !s.mail:
@@ -168,12 +168,12 @@ func (s *taking) to(rest string) {
 	case strings.HasPrefix(address, "nobody@"):
 		s.say("550 5.1.1 no such user")
 	default:
-		s.letter.To = append(s.letter.To, address)
+		s.message.To = append(s.message.To, address)
 		s.say("250 ok")
 	}
 }
 
-// addressOf reads "FROM:<address> parameters".
+// addressOf parses "FROM:<address> parameters".
 func addressOf(rest, word string) (address string, ok bool) {
 	if len(rest) < len(word) || !strings.EqualFold(rest[:len(word)], word) {
 		return "", false
@@ -183,8 +183,8 @@ func addressOf(rest, word string) (address string, ok bool) {
 	return address, ok && closed
 }
 
-func (s *taking) data() {
-	if len(s.letter.To) == 0 {
+func (s *smtpSession) data() {
+	if len(s.message.To) == 0 {
 		s.say("503 RCPT comes first")
 		return
 	}
@@ -196,8 +196,8 @@ func (s *taking) data() {
 	case err != nil:
 		s.err = err
 	default:
-		s.letter.Text = text
-		s.b.take(s.letter)
+		s.message.Text = text
+		s.b.keep(s.message)
 		s.say("250 2.0.0 taken")
 	}
 	s.reset()
@@ -205,8 +205,8 @@ func (s *taking) data() {
 
 var errLong = errors.New("the message is too long")
 
-// text reads a message up to its dot. Its lines end with CRLF, as they came: textproto's own reader would make one octet of them.
-func (s *taking) text() (string, error) {
+// text reads a message up to its final dot. It keeps CRLF line ends, which textproto.DotReader would replace by LF.
+func (s *smtpSession) text() (string, error) {
 	var b strings.Builder
 	r := textproto.NewReader(s.in)
 	for {
@@ -217,11 +217,11 @@ func (s *taking) text() (string, error) {
 		if line == "." {
 			break
 		}
-		if b.Len()+len(line) <= maxLetter {
+		if b.Len()+len(line) <= maxMessage {
 			b.WriteString(strings.TrimPrefix(line, ".") + "\r\n")
 		}
 	}
-	if b.Len() >= maxLetter {
+	if b.Len() >= maxMessage {
 		return "", errLong
 	}
 	return b.String(), nil
