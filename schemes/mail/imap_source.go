@@ -85,11 +85,11 @@ func uidList(uids []uint32) string {
 func (s source) openSteps(o *fetch.Options, until string) ([]fetch.Step, error) {
 	user, password, has := s.uri.User()
 	list, err := s.imap.loginSteps(fetch.Login{User: user, Password: password, Set: has || user != ""}, false, o)
-	switch len(s.folders) {
+	switch len(s.mailboxes) {
 	case 0:
 		list = append(list, fetch.Step{Verb: "LIST", Args: []string{`""`, "*"}})
 	case 1:
-		return append(list, fetch.Step{Verb: "EXAMINE", Args: s.folders}), err
+		return append(list, fetch.Step{Verb: "EXAMINE", Args: s.mailboxes}), err
 	}
 	return append(list, fetch.Step{Verb: "EXAMINE", Args: []string{"<folder>"}, Repeat: until}), err
 }
@@ -183,8 +183,8 @@ func (s sourcePlan) eachMailbox(ctx context.Context, env *fetch.Env, busy *bool,
 
 // mailboxNames returns the mailboxes to open.
 func (s sourcePlan) mailboxNames(b openMailbox) ([]string, error) {
-	if len(s.folders) > 0 {
-		return s.folders, nil
+	if len(s.mailboxes) > 0 {
+		return s.mailboxes, nil
 	}
 	if err := b.announce("LIST", ""); err != nil {
 		return nil, err

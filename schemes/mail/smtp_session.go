@@ -71,8 +71,8 @@ func (s *smtpSession) auth(l fetch.Login) error {
 	}
 	step, _ := stepOf(s.plan.Steps, "AUTH")
 	step.Args = []string{l.User, l.Password} // encoded in line
-	said := func(b []byte, _ []fetch.Step) []byte { return append(append(b, line...), "\r\n"...) }
-	if err := s.SendAs(said, step); err != nil {
+	encoded := func(b []byte, _ []fetch.Step) []byte { return append(append(b, line...), "\r\n"...) }
+	if err := s.SendAs(encoded, step); err != nil {
 		return err
 	}
 	s.BeginReply()

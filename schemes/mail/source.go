@@ -20,10 +20,10 @@ type Source struct {
 
 // A source is a parsed Source: a server at addr, or a store on this machine.
 type source struct {
-	kind    string // imap, imaps, nntp, nntps, maildir, mbox, mh
-	addr    string
-	name    string // as configured, without a password
-	folders []string
+	kind      string // imap, imaps, nntp, nntps, maildir, mbox, mh
+	addr      string
+	name      string // as configured, without a password
+	mailboxes []string
 
 	uri  uri.URI // of a server
 	imap imapURI // of an IMAP server
@@ -50,7 +50,7 @@ func (s Source) Check() error {
 
 func parseSource(conf Source) (s source, err error) {
 	kind, rest, _ := strings.Cut(conf.URI, ":")
-	s = source{kind: kind, name: conf.URI, folders: conf.Folders}
+	s = source{kind: kind, name: conf.URI, mailboxes: conf.Folders}
 	switch kind {
 	case "maildir", "mbox", "mh":
 		if s.path = rest; rest != "" {
@@ -80,7 +80,7 @@ func (s *source) parseIMAP() (err error) {
 		return errSource()
 	}
 	if s.imap.Mailbox != nil {
-		s.folders = append([]string{string(*s.imap.Mailbox)}, s.folders...)
+		s.mailboxes = append([]string{string(*s.imap.Mailbox)}, s.mailboxes...)
 	}
 	return nil
 }

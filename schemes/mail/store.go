@@ -46,7 +46,7 @@ func (s source) localMailboxes() (list []localMailbox, err error) {
 		}
 		return nil
 	})
-	return orderMailboxes(list, s.folders, func(b localMailbox) (string, bool) { return b.name, false }), err
+	return orderMailboxes(list, s.mailboxes, func(b localMailbox) (string, bool) { return b.name, false }), err
 }
 
 func isMaildir(path string) bool {

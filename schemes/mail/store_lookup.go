@@ -21,7 +21,7 @@ func (s source) holding(ctx context.Context, id, cache string) iter.Seq2[storedM
 		x := openIndex(cache, s)
 		defer x.save()
 		list, err := s.localMailboxes()
-		if err == nil && len(s.folders) == 0 {
+		if err == nil && len(s.mailboxes) == 0 {
 			x.prune(list)
 		}
 		for _, b := range list {

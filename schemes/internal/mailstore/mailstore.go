@@ -3,7 +3,7 @@
 //
 //	for m, err := range mailstore.Messages("mbox:/var/mail/ann") {
 //		...
-//		r, err := m.Open() // the octets as stored
+//		r, err := m.Open() // the bytes as stored
 //	}
 package mailstore
 

@@ -1,6 +1,6 @@
 // Package mailtest serves mail on loopback: the messages of a directory by IMAP, and an SMTP server that stores what it receives.
 //
-//	s, err := mailtest.ListenIMAP(fsys, nil)   // mail/*.eml of fsys are INBOX, mail/x/*.eml the folder x
+//	s, err := mailtest.ListenIMAP(fsys, nil)   // mail/*.eml of fsys are INBOX, mail/x/*.eml the mailbox x
 //	defer s.Close()
 //	... s.URL + "/INBOX/;UID=1" ...
 package mailtest

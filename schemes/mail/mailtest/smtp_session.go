@@ -198,7 +198,7 @@ func (s *smtpSession) data() {
 	default:
 		s.message.Text = text
 		s.b.keep(s.message)
-		s.say("250 2.0.0 taken")
+		s.say("250 2.0.0 accepted")
 	}
 	s.reset()
 }

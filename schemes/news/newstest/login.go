@@ -102,7 +102,7 @@ func (x *session) cmdSASL(args []string) {
 	b, err := base64.StdEncoding.DecodeString(args[1])
 	f := strings.Split(string(b), "\x00")
 	if err != nil || len(f) != 3 {
-		x.reply(482, "That is no response of PLAIN")
+		x.reply(482, "Not a response of PLAIN")
 		return
 	}
 	x.check(f[1], f[2])

@@ -81,7 +81,7 @@ func (x *session) receive() ([]byte, bool) {
 	return nil, false
 }
 
-// accept stores an article. It returns an error if the server refuses it.
+// accept stores an article. It returns why the server refuses it, or "".
 func (x *session) accept(raw []byte) (why string) {
 	a := parseArticle(raw)
 	x.mu.Lock()
