@@ -42,7 +42,7 @@ func TestPromise6Headers(t *testing.T) {
 				}
 			}
 			if c.whole && (err != nil || !strings.HasSuffix(strings.TrimSpace(string(b)), "hello")) || !c.whole && (err == nil || !strings.Contains(err.Error(), errHeader.Error())) {
-				t.Errorf("%s, %s: %v, %d octets", c.name, way, err, len(b))
+				t.Errorf("%s, %s: got %v, %d bytes, want whole %v", c.name, way, err, len(b), c.whole)
 			}
 		}
 	}

@@ -96,11 +96,11 @@ func TestNesting(t *testing.T) {
 		deep += fmt.Sprintf("Content-Type: multipart/mixed; boundary=b%dx\n\n--b%dx\n", i, i)
 	}
 	if got := list(strings.NewReader(crlf(deep))); len(got) != 1 || got[0] != ErrDepth.Error() {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want only %v", got, ErrDepth.Error())
 	}
 	wide := "Content-Type: multipart/mixed; boundary=a\n\n" + strings.Repeat("--a\n\nx\n", maxParts+10) + "--a--\n"
 	if got := list(strings.NewReader(crlf(wide))); len(got) != maxParts+1 || got[maxParts] != ErrParts.Error() {
-		t.Errorf("%d parts", len(got))
+		t.Errorf("got %d parts, want %d, the last %v", len(got), maxParts+1, ErrParts.Error())
 	}
 }
 
@@ -122,7 +122,7 @@ func TestAgainstUuencode(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b, _ := io.ReadAll(p.Body); p.Number == 2 && !bytes.Equal(b, data) {
-			t.Errorf("%d octets", len(b))
+			t.Errorf("got %d bytes, want the %d that were encoded", len(b), len(data))
 		}
 	}
 }
@@ -139,7 +139,7 @@ func FuzzParts(f *testing.F) {
 				break
 			}
 			if p.Number != last+1 {
-				t.Fatalf("part %d behind %d", p.Number, last)
+				t.Fatalf("got part %d after %d, want %d", p.Number, last, last+1)
 			}
 			if last = p.Number; last == stop {
 				break

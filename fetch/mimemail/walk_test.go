@@ -79,18 +79,18 @@ func TestWalk(t *testing.T) {
 		return nil
 	})
 	if want := []string{"[]", "[1]a@x", "[2]multi@x", "[2 1]b@x", "[3]enclosed@x", "[3 1]", "[3 1 1]c@x"}; err != nil || !slices.Equal(list, want) {
-		t.Errorf("%v %v", err, list)
+		t.Errorf("got %v %v, want %q", err, list, want)
 	}
 }
 
 func TestBroken(t *testing.T) {
 	cut := related[:strings.Index(related, "text a")+4]
 	if got, err := find(cut, "a@x"); !errors.Is(err, io.ErrUnexpectedEOF) || got != "[1] text" {
-		t.Errorf("%v %q", err, got)
+		t.Errorf("got %v %q, want %v, %q", err, got, io.ErrUnexpectedEOF, "[1] text")
 	}
 	inner := strings.Replace(related, "--outer2--\n", "", 1) // the inner end is missing
 	if got, err := find(inner, "c@x"); err != nil || got != "[3 1 1] hello" {
-		t.Errorf("%v %q", err, got)
+		t.Errorf("got %v %q, want %q", err, got, "[3 1 1] hello")
 	}
 	var deep strings.Builder
 	deep.WriteString("Content-Type: multipart/mixed; boundary=b0\n\n")
@@ -99,22 +99,22 @@ func TestBroken(t *testing.T) {
 	}
 	start := time.Now()
 	if _, err := find(deep.String(), "x"); !errors.Is(err, ErrDepth) {
-		t.Errorf("deep: %v", err)
+		t.Errorf("deep: got %v, want %v", err, ErrDepth)
 	}
 	messages := strings.Repeat("Content-Type: message/rfc822\n\n", 100000)
 	if _, err := find(messages, "x"); !errors.Is(err, ErrDepth) {
-		t.Errorf("messages: %v", err)
+		t.Errorf("messages: got %v, want %v", err, ErrDepth)
 	}
 	many := "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", 100000)
 	if _, err := find(many, "x"); !errors.Is(err, ErrParts) {
-		t.Errorf("many: %v", err)
+		t.Errorf("many: got %v, want %v", err, ErrParts)
 	}
 	if d := time.Since(start); d > 30*time.Second { // a guard against hanging
-		t.Errorf("took %v", d)
+		t.Errorf("took %v, want at most 30 s", d)
 	}
 	long := "X: " + strings.Repeat("x", 1<<20) + "\nContent-ID: <a>\n\nbody"
 	if got, err := find(long, "a"); err != nil || got != "" { // behind the bound: not seen, and no harm
-		t.Errorf("%v %.100q", err, got)
+		t.Errorf("got %v %.100q, want %q", err, got, "")
 	}
 }
 
@@ -125,7 +125,7 @@ func FuzzWalk(f *testing.F) {
 		total := 0
 		err := Walk(strings.NewReader(in), limits, func(p *Entity) error {
 			if len(p.Path) > 2*limits.Depth {
-				t.Fatalf("depth %d", len(p.Path))
+				t.Fatalf("got depth %d, want at most %d", len(p.Path), 2*limits.Depth)
 			}
 			if p.ContentID() != "" {
 				b, _ := io.ReadAll(p.Raw())
@@ -134,7 +134,7 @@ func FuzzWalk(f *testing.F) {
 			return nil
 		})
 		if total > len(in) {
-			t.Errorf("%d octets out of %d (%v)", total, len(in), err)
+			t.Errorf("got %d bytes, want at most %d (%v)", total, len(in), err)
 		}
 	})
 }
@@ -143,9 +143,9 @@ func FuzzWalk(f *testing.F) {
 func TestFoldedField(t *testing.T) {
 	few, many := "X: y\n"+strings.Repeat(" z\n", 100)+"Subject: s\n\n", "X: y\n"+strings.Repeat(" z\n", 60_000)+"Subject: s\n\n"
 	if h := ParseHeader([]byte(few)); len(h.Get("X")) != 201 || h.Get("Subject") != "s" {
-		t.Errorf("%d octets, %q", len(h.Get("X")), h.Get("Subject"))
+		t.Errorf("got %d bytes, %q, want 201, Subject %q", len(h.Get("X")), h.Get("Subject"), "s")
 	}
 	if h := ParseHeader([]byte(many)); len(h.Get("X")) > 2*maxFolds+1 || h.Get("Subject") != "s" {
-		t.Errorf("%d octets, %q", len(h.Get("X")), h.Get("Subject"))
+		t.Errorf("got %d bytes, %q, want at most %d, Subject %q", len(h.Get("X")), h.Get("Subject"), 2*maxFolds+1, "s")
 	}
 }

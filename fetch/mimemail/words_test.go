@@ -39,7 +39,7 @@ func FuzzWords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		got := Words(in)
 		if !utf8.ValidString(got) || strings.IndexFunc(got, control) >= 0 {
-			t.Errorf("%q: %q", in, got)
+			t.Errorf("%q: got %q, want UTF-8 without control characters", in, got)
 		}
 	})
 }

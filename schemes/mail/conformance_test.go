@@ -111,7 +111,8 @@ S: T3 OK done
 		fetchtest.Case{Name: "referral", URI: "mid:a@b", Secrets: []string{"open sesame"}, Client: func(c *fetch.Client) { c.Policy.NoFollow = true }, Script: dialogueHead + dialogueSearch,
 			Check: func(t testing.TB, d *fetch.Document, _ []byte) {
 				if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "imap://bob@mail.example/INBOX;UIDVALIDITY=9/;UID=8" || !d.Referrals[0].Own {
-					t.Errorf("%+v", d.Referrals)
+					t.Errorf("got %+v, want len(d.Referrals) 1, d.Referrals[0].URI %q, d.Referrals[0].Own true",
+						d.Referrals, "imap://bob@mail.example/INBOX;UIDVALIDITY=9/;UID=8")
 				}
 			}},
 		fetchtest.Case{Name: "all", URI: "mid:a@b", Options: fetch.Options{Set: map[string][]string{"mid.all": {"yes"}}}, Type: fetch.ListingType, Secrets: []string{"open sesame"}, Script: dialogueHead + dialogueSearch},

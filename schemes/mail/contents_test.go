@@ -32,14 +32,14 @@ func TestContents(t *testing.T) {
 		want := []string{"mid:related.1@site.example/page.1@site.example text/html", "cid:note%2Fslash@site.example ",
 			"mid:related.1@site.example/pixel.1@site.example image/gif", "mid:related.1@site.example/note%2Fslash@site.example text/plain"}
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %v %q", source, err, got)
+			t.Errorf("%s: got %v %q, want %q", source, err, got, want)
 		}
 		if _, body, err := get(t, c, "mid:related.1@site.example", setting("mid.part", "2")); err != nil || len(body) != 43 {
-			t.Errorf("%s: part 2: %v %q", source, err, body)
+			t.Errorf("%s: part 2: got %v %q, want len(body) 43", source, err, body)
 		}
 		for _, o := range []*fetch.Options{setting("mid.part", "9"), setting("mid.part", "0"), {Set: map[string][]string{"mid.part": {"1"}, "mid.all": {"yes"}}}} {
 			if _, _, err := get(t, c, "mid:related.1@site.example", o); err == nil {
-				t.Errorf("%s: %v", source, o.Set)
+				t.Errorf("%s: %v: got a part, want an error", source, o.Set)
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func TestFieldLinks(t *testing.T) {
 		got += e.URI.String() + "\n"
 	}
 	if want := "mid:a%2Fb@c\nmid:d@e\nhttp://lists.example/a\nmid:new@h#part1\nftp://h/x\nhttp://h/y\n"; err != nil || got != want {
-		t.Errorf("%v\n%s", err, got)
+		t.Errorf("got %v, want %q\n%s", err, want, got)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestAll(t *testing.T) {
 	c := client(t, s, &mail.Config{Sources: places(list...)})
 	hits, err := entries(t, c, "mid:plain.1@site.example", setting("mid.all", "yes"))
 	if err != nil || len(hits) != 5 || hits[0].Attr["folder"][0] != "Sub" || hits[4].Attr["verified"][0] != "no" {
-		t.Fatalf("%v %+v", err, hits)
+		t.Fatalf("got %v %+v, want len(hits) 5, folder %q, verified %q", err, hits, "Sub", "no")
 	}
 	for i, scheme := range []string{"file", "", "file", "imap", "news"} {
 		if hits[i].URI.Scheme() != scheme {
@@ -87,17 +87,18 @@ func TestAll(t *testing.T) {
 	o := &fetch.Options{Set: map[string][]string{"mid.all": {"yes"}, "mid.view": {"mbox"}}}
 	d, box, err := get(t, c, "mid:plain.1@site.example", o)
 	if err != nil || strings.Count(box, "\nFrom ") != 3 || strings.Count(box, "Message-ID: <plain.1@site.example>") != 4 || d.Type != "application/mbox" {
-		t.Errorf("%v %+v %q", err, d, box)
+		t.Errorf("got %v %+v %q, want 3 times %q, 4 times %q, d.Type %q",
+			err, d, box, "\nFrom ", "Message-ID: <plain.1@site.example>", "application/mbox")
 	}
 	c = client(t, s, &mail.Config{Sources: places("mbox:/none", list[0])})
 	if hits, err := entries(t, c, "mid:plain.1@site.example", setting("mid.all", "yes")); fetch.KindOf(err) != fetch.ErrLocal || len(hits) != 1 {
-		t.Errorf("%v %+v", err, hits)
+		t.Errorf("got %v %+v, want %v, len(hits) 1", err, hits, fetch.ErrLocal)
 	}
 	if _, err := entries(t, c, "mid:none@x", setting("mid.all", "yes")); err == nil {
-		t.Error("none is no listing")
+		t.Errorf("mid.all for an id that no source holds: got a listing, want an error")
 	}
 	if _, body, err := get(t, c, "mid:plain.1@site.example", setting("mid.view", "mbox")); err != nil || strings.Count("\n"+body, "\nFrom ") != 1 {
-		t.Errorf("%v %q", err, body)
+		t.Errorf("got %v %q, want 1 times %q", err, body, "\nFrom ")
 	}
 }
 
@@ -108,7 +109,7 @@ func TestMailboxes(t *testing.T) {
 		c := client(t, s, &mail.Config{Sources: places(source)})
 		d, box, err := get(t, c, "mailto:reader@site.example", setting("mailto.view", "mbox"))
 		if err != nil || strings.Count("\n"+box, "\nFrom ") != 3 || d.Type != "application/mbox" {
-			t.Errorf("%s: %v %+v %q", source, err, d, box)
+			t.Errorf("%s: got %v %+v %q, want 3 times %q, d.Type %q", source, err, d, box, "\nFrom ", "application/mbox")
 		}
 	}
 	c := client(t, s, nil)
@@ -117,13 +118,13 @@ func TestMailboxes(t *testing.T) {
 		o.Login = ann
 		for range 2 { // the session is at rest afterwards
 			if _, box, err := get(t, c, s.URL+path, o); err != nil || strings.Count("\n"+box, "\nFrom ") != want {
-				t.Errorf("%s: %v %q", path, err, box)
+				t.Errorf("%s: got %v %q, want %d times %q", path, err, box, want, "\nFrom ")
 			}
 		}
 	}
 	for _, path := range []string{"", "/INBOX/;UID=2/;SECTION=1"} {
 		if _, _, err := get(t, c, s.URL+path, setting("imap.view", "mbox")); fetch.KindOf(err) != fetch.ErrUnsupported {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v, want %v", path, err, fetch.ErrUnsupported)
 		}
 	}
 }
@@ -147,13 +148,13 @@ func TestFoldersOfSources(t *testing.T) {
 			got = append(got, e.Attr["folder"][0])
 		}
 		if err != nil || strings.Join(got, " ") != c.want {
-			t.Errorf("%v: %v, %v", c.folders, got, err)
+			t.Errorf("%v: got %v, %v, want %q", c.folders, got, err, c.want)
 		}
 	}
 	s := serve(t, nil)
 	c := client(t, s, &mail.Config{Sources: []mail.Source{{URI: withLogin(s.URL), Folders: []string{"INBOX"}}}})
 	if _, _, err := get(t, c, "mid:plain.1@site.example", nil); err != nil || strings.Contains(s.Transcript(), " LIST ") {
-		t.Errorf("%v\n%s", err, s.Transcript())
+		t.Errorf("got %v, want no LIST if the mailbox is configured\n%s", err, s.Transcript())
 	}
 }
 
@@ -196,11 +197,11 @@ func TestNamedParts(t *testing.T) {
 	c.Policy.NoFollow = true
 	for id, want := range map[string]string{"whole@x": "root", "default@x": "the first", "first@x": "first", "root@x": "root"} {
 		if _, body, err := get(t, c, "cid:"+id, nil); err != nil || body != want {
-			t.Errorf("%s: %v %q", id, err, body)
+			t.Errorf("%s: got %v %q, want %q", id, err, body, want)
 		}
 	}
 	if d, _, err := get(t, c, "cid:elsewhere@x", nil); err != nil || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "http://h/x" {
-		t.Errorf("%v %+v", err, d)
+		t.Errorf("got %v %+v, want len(d.Referrals) 1, d.Referrals[0].URI %q", err, d, "http://h/x")
 	}
 }
 
@@ -213,13 +214,13 @@ func TestLogins(t *testing.T) {
 		c.Logins = logins(ann, &asked)
 		d, _, err := get(t, c, "mid:plain.1@site.example", nil)
 		if err != nil || strings.Contains(d.URI.String(), "rd@") || len(asked) < 2 || strings.HasPrefix(asked[len(asked)-1], "mid:") {
-			t.Errorf("%s: %v, asked %q", source, err, asked)
+			t.Errorf("%s: got %v, queries %q, want two queries or more, the last not for mid, and no password", source, err, asked)
 		}
 	}
 	c := client(t, s, &mail.Config{Sources: places(strings.Replace(s.URL, "://", "://bob@", 1))})
 	c.Logins = logins(ann, &asked)
 	if _, _, err := get(t, c, "mid:plain.1@site.example", nil); fetch.KindOf(err) != fetch.ErrAuth {
-		t.Errorf("another's password: %v", err)
+		t.Errorf("another's password: got %v, want %v", err, fetch.ErrAuth)
 	}
 }
 
@@ -242,7 +243,7 @@ func TestIndex(t *testing.T) {
 		look := func(id string, want fetch.Kind) {
 			t.Helper()
 			if _, body, err := get(t, c, "mid:"+id, nil); fetch.KindOf(err) != want || err == nil && !strings.Contains(body, id) {
-				t.Errorf("%s: %s: %v %q", kind, id, err, body)
+				t.Errorf("%s: %s: got %v %q, want %v", kind, id, err, body, want)
 			}
 		}
 		write("1", "first@x")
@@ -258,7 +259,7 @@ func TestIndex(t *testing.T) {
 		look("other-third@x", "")
 		files, err := filepath.Glob(dir + "/cache/*")
 		if err != nil || len(files) != 1 {
-			t.Fatalf("%s: %v %v", kind, files, err)
+			t.Fatalf("%s: got %v %v, want len(files) 1", kind, files, err)
 		}
 		b, err := os.ReadFile(files[0])
 		if err != nil {

@@ -52,12 +52,12 @@ func TestGuard(t *testing.T) {
 	} {
 		for _, n := range []int{1, 7, 100000} {
 			if _, err := told(c.in, c.large, n); fetch.KindOf(err) != c.kind {
-				t.Errorf("%s, by %d: %v", c.name, n, err)
+				t.Errorf("%s, by %d: got %v, want %v", c.name, n, err, c.kind)
 			}
 		}
 	}
 	if g, err := told("* BYE tired\r\nT1 OK\r\n", 0, 3); err != nil || g.bye != "tired" || g.pending != 0 {
-		t.Errorf("%v %+v", err, g)
+		t.Errorf("got %v %+v, want g.bye %q, g.pending 0", err, g, "tired")
 	}
 }
 
@@ -72,13 +72,13 @@ func TestGuardWaitEnds(t *testing.T) {
 		time.Sleep(time.Hour)
 		select {
 		case err := <-ended:
-			t.Fatalf("an idle session ends: %v", err)
+			t.Fatalf("an idle session ends: got %v, want it to wait", err)
 		default:
 		}
 		start := time.Now()
 		g.call(func() error {
 			if err := <-ended; fetch.KindOf(err) != fetch.ErrProtocol || time.Since(start) != 2*time.Minute {
-				t.Errorf("after %s: %v", time.Since(start), err)
+				t.Errorf("after %s: got %v, want %v, after %v", time.Since(start), err, fetch.ErrProtocol, 2*time.Minute)
 			}
 			return nil
 		})
@@ -92,7 +92,7 @@ func TestGuardWaitEnds(t *testing.T) {
 		start = time.Now()
 		g.call(func() error {
 			if err := <-ended; !errors.Is(err, context.Canceled) || time.Since(start) != time.Second {
-				t.Errorf("after %s: %v", time.Since(start), err)
+				t.Errorf("after %s: got %v, want %v, after %v", time.Since(start), err, context.Canceled, time.Second)
 			}
 			return nil
 		})
@@ -107,7 +107,7 @@ func FuzzGuard(f *testing.F) {
 		a, err1 := told(in, 1, len(in)+1)
 		b, err2 := told(in, 1, max(1, n%50))
 		if fetch.KindOf(err1) != fetch.KindOf(err2) || err1 == nil && (a.pending != b.pending || a.left != b.left || a.literal != b.literal) {
-			t.Errorf("%v %v", err1, err2)
+			t.Errorf("got %v by one piece and %v by several, want the same Kind and state", err1, err2)
 		}
 	})
 }

@@ -93,14 +93,14 @@ func TestMessageByUID(t *testing.T) {
 			for range 2 { // the second by the session that the first has left
 				d, body, err := get(t, c, s.URL+"/INBOX/;UID=2", &fetch.Options{Login: ann})
 				if err != nil || body != want || d.Size != int64(len(want)) || d.Type != "message/rfc822" || d.End != fetch.EndDeclared || d.Validator.Tag == "" {
-					t.Fatalf("%v %+v %q", err, d, body)
+					t.Fatalf("got %v %+v %q, want message/rfc822 with a tag and its announced size: %q", err, d, body, want)
 				}
 			}
 			if n := strings.Count(s.Transcript(), " LOGIN "); n != 1 && name == "clear" {
-				t.Errorf("%d logins", n)
+				t.Errorf("got %d logins, want 1", n)
 			}
 			if strings.Contains(s.Transcript(), "Seen") && name == "clear" {
-				t.Errorf("marked as seen: %s", s.Transcript())
+				t.Errorf("got \\Seen, want no change of flags: %s", s.Transcript())
 			}
 		})
 	}
@@ -124,11 +124,11 @@ func TestParts(t *testing.T) {
 	}
 	d, body, err := get(t, c, s.URL+"/INBOX/;UID=2", &fetch.Options{Login: ann, Range: fetch.Range{From: 10}})
 	if err != nil || body != whole[10:] || d.Offset != 10 {
-		t.Errorf("%v %+v %q", err, d, body)
+		t.Errorf("got %v %+v %q, want %q, d.Offset 10", err, d, body, whole[10:])
 	}
 	d, _, err = get(t, c, s.URL+"/INBOX/;UID=2", &fetch.Options{Login: ann, Op: fetch.Metadata})
 	if err != nil || d.Size != int64(len(whole)) || d.Header.Get("Subject") != "A message by its identifier" {
-		t.Errorf("%v %+v", err, d)
+		t.Errorf("got %v %+v, want d.Size %v, Subject %q", err, d, int64(len(whole)), "A message by its identifier")
 	}
 	for in, want := range map[string]fetch.Kind{
 		"/INBOX/;UID=99": fetch.ErrNotFound, "/none/;UID=1": fetch.ErrNotFound, "/INBOX;UIDVALIDITY=9999/;UID=2": fetch.ErrChanged,
@@ -146,27 +146,28 @@ func TestFolders(t *testing.T) {
 	o := &fetch.Options{Login: ann}
 	list, err := entries(t, c, s.URL, o)
 	if err != nil || len(list) != 1 || list[0].Title != "INBOX" || list[0].URI.String() != s.URL+"/INBOX" {
-		t.Errorf("%v %+v", err, list)
+		t.Errorf("got %v %+v, want len(list) 1, list[0].Title %q, list[0].URI %v", err, list, "INBOX", s.URL+"/INBOX")
 	}
 	list, err = entries(t, c, s.URL+"/INBOX", o)
 	if err != nil || len(list) != 3 || list[1].Title != "A message by its identifier" || list[1].Attr["mid"][0] != "mid:plain.1@site.example" {
-		t.Fatalf("%v %+v", err, list)
+		t.Fatalf("got %v %+v, want len(list) 3, list[1].Title %q, mid %q",
+			err, list, "A message by its identifier", "mid:plain.1@site.example")
 	}
 	if _, body, err := get(t, c, list[1].URI.String(), o); err != nil || body != siteMessage(t, "plain") {
-		t.Errorf("%s: %v %q", list[1].URI, err, body)
+		t.Errorf("%s: got %v %q, want %q", list[1].URI, err, body, siteMessage(t, "plain"))
 	}
 	list, err = entries(t, c, s.URL+"/INBOX?SUBJECT%20picture", o)
 	if err != nil || len(list) != 1 || list[0].Attr["mid"][0] != "mid:related.1@site.example" {
-		t.Errorf("%v %+v", err, list)
+		t.Errorf("got %v %+v, want len(list) 1, mid %q", err, list, "mid:related.1@site.example")
 	}
 	for word, want := range map[string]int{"picture": 1, "no such word": 0} { // --search
 		list, err = entries(t, c, s.URL+"/INBOX", &fetch.Options{Login: ann, Search: []string{word}})
 		if err != nil || len(list) != want {
-			t.Errorf("%q: %v %+v", word, err, list)
+			t.Errorf("%q: got %v %+v, want len(list) %d", word, err, list, want)
 		}
 	}
 	if list, err = entries(t, c, s.URL+"/INBOX?SUBJECT%20nothing", o); err != nil || len(list) != 0 {
-		t.Errorf("%v %+v", err, list)
+		t.Errorf("got %v %+v, want len(list) 0", err, list)
 	}
 }
 
@@ -191,10 +192,10 @@ func TestManners(t *testing.T) {
 			s := serve(t, c.server)
 			_, _, err := get(t, client(t, s, nil), s.URL+"/INBOX/;UID=1", &c.o)
 			if fetch.KindOf(err) != c.kind || !strings.Contains(s.Transcript(), c.said) || c.not != "" && strings.Contains(s.Transcript(), c.not) {
-				t.Errorf("%v\n%s", err, s.Transcript())
+				t.Errorf("got %v, want %v, with %q and without %q\n%s", err, c.kind, c.said, c.not, s.Transcript())
 			}
 			if err != nil && strings.Contains(err.Error(), "rd") && strings.Contains(err.Error(), mailtest.Password) {
-				t.Errorf("the password is in %q", err)
+				t.Errorf("got %q, want no password in it", err)
 			}
 		})
 	}

@@ -54,10 +54,10 @@ func TestPromise5RepliesWithoutEnd(t *testing.T) {
 		d, err := c.Get(t.Context(), uri.MustParse("imap://ann:pw@"+addr+"/INBOX/;UID=1"), nil)
 		if err == nil {
 			d.Body.Close()
-			t.Errorf("%q: no error", reply)
+			t.Errorf("%q: got a document, want an error", reply)
 		}
 		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%q took %s", reply, took)
+			t.Errorf("%q: took %s, want at most 10 s", reply, took)
 		}
 		c.Close()
 		end()

@@ -51,10 +51,10 @@ func TestMid(t *testing.T) {
 		c := client(t, s, &mail.Config{Sources: places(source)})
 		d, body, err := get(t, c, "mid:plain.1@site.example", nil)
 		if err != nil || strings.TrimSpace(strings.ReplaceAll(body, "\r", "")) != strings.TrimSpace(strings.ReplaceAll(siteMessage(t, "plain"), "\r", "")) || d.Type != "message/rfc822" {
-			t.Errorf("%s: %v %+v %q", source, err, d, body)
+			t.Errorf("%s: got %v %+v %q, want message/rfc822 %q", source, err, d, body, siteMessage(t, "plain"))
 		}
 		if err == nil && strings.HasPrefix(source, "imap") && (len(d.Via) != 1 || !d.Via[0].Own || strings.Contains(d.Via[0].URI.String(), "rd@")) {
-			t.Errorf("%s: via %v", source, d.Via)
+			t.Errorf("%s: got via %v, want one referral of the source itself, without password", source, d.Via)
 		}
 		for in, want := range map[string]string{
 			"mid:related.1@site.example/pixel.1@site.example":      "GIF89a",
@@ -62,28 +62,28 @@ func TestMid(t *testing.T) {
 		} {
 			d, body, err := get(t, c, in, nil)
 			if err != nil || !strings.HasPrefix(body, want) {
-				t.Errorf("%s of %s: %v %+v %q", in, source, err, d, body)
+				t.Errorf("%s of %s: got %v %+v %q, want beginning with %q", in, source, err, d, body, want)
 			}
 		}
 		for _, in := range []string{"mid:lain.1@site.example", "mid:PLAIN.1@site.example", "mid:plain.1@site.example/none@x"} {
 			if _, _, err := get(t, c, in, nil); fetch.KindOf(err) != fetch.ErrNotFound {
-				t.Errorf("%s of %s: %v", in, source, err)
+				t.Errorf("%s of %s: got %v, want %v", in, source, err, fetch.ErrNotFound)
 			}
 		}
 	}
 	if strings.Contains(s.Transcript(), " STORE ") || strings.Contains(s.Transcript(), " SELECT ") {
-		t.Error("the store was changed")
+		t.Errorf("got STORE or SELECT, want commands that change nothing")
 	}
 	_, _, err := get(t, client(t, nil, &mail.Config{Sources: places("maildir:/none", "mbox:/none")}), "mid:a@b", nil)
 	if fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("stores that are not there: %v", err)
+		t.Errorf("stores that are not there: got %v, want %v", err, fetch.ErrLocal)
 	}
 	if _, _, err := get(t, client(t, nil, nil), "mid:a@b", nil); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Errorf("no source: %v", err)
+		t.Errorf("no source: got %v, want %v", err, fetch.ErrNotFound)
 	}
 	two := client(t, s, &mail.Config{Sources: places("maildir:/none", withLogin(s.URL))})
 	if _, _, err := get(t, two, "mid:plain.1@site.example", nil); err != nil {
-		t.Errorf("the second source holds it: %v", err)
+		t.Errorf("the second source holds it: got %v, want the message", err)
 	}
 }
 
@@ -94,25 +94,25 @@ func TestCid(t *testing.T) {
 	for _, base := range []string{"mid:related.1@site.example", s.URL + "/INBOX/;UID=3"} {
 		o := &fetch.Options{Base: uri.MustParse(base)}
 		if d, body, err := get(t, c, "cid:pixel.1@site.example", o); err != nil || len(body) != 43 || d.Type != "image/gif; name=pixel.gif" {
-			t.Errorf("in %s: %v %+v %q", base, err, d, body)
+			t.Errorf("in %s: got %v %+v %q, want len(body) 43, d.Type %q", base, err, d, body, "image/gif; name=pixel.gif")
 		}
 		if _, _, err := get(t, c, "cid:none@x", o); fetch.KindOf(err) != fetch.ErrNotFound {
-			t.Errorf("in %s: %v", base, err)
+			t.Errorf("in %s: got %v, want %v", base, err, fetch.ErrNotFound)
 		}
 	}
 	if _, _, err := get(t, c, "cid:pixel.1@site.example", nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
-		t.Errorf("without a base: %v", err)
+		t.Errorf("without a base: got %v, want %v", err, fetch.ErrRefusedURL)
 	}
 	input := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(siteMessage(t, "related"))), nil }
 	if _, body, err := get(t, client(t, nil, &mail.Config{Input: input}), "cid:pixel.1@site.example", nil); err != nil || len(body) != 43 {
-		t.Errorf("standard input: %v %q", err, body)
+		t.Errorf("standard input: got %v %q, want len(body) 43", err, body)
 	}
 	cut := func() (io.ReadCloser, error) {
 		m := siteMessage(t, "related")
 		return io.NopCloser(strings.NewReader(m[:strings.Index(m, "GODlh")+20])), nil
 	}
 	if _, body, err := get(t, client(t, nil, &mail.Config{Input: cut}), "cid:pixel.1@site.example", nil); fetch.KindOf(err) != fetch.ErrTruncated {
-		t.Errorf("cut: %v %q", err, body)
+		t.Errorf("cut: got %v %q, want %v", err, body, fetch.ErrTruncated)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestExternalBody(t *testing.T) {
 		c := client(t, nil, &mail.Config{Input: input})
 		c.Policy.NoFollow = true
 		if d, _, err := get(t, c, "cid:a", nil); err != nil || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != want || d.Referrals[0].Own {
-			t.Errorf("%s: %v %+v", fields, err, d)
+			t.Errorf("%s: got %v %+v, want a foreign referral to %s", fields, err, d, want)
 		}
 	}
 }
@@ -142,17 +142,17 @@ func TestCorrespondence(t *testing.T) {
 		} {
 			list, err := entries(t, c, in, nil)
 			if err != nil || len(list) != want {
-				t.Errorf("%s in %s: %v %+v", in, source, err, list)
+				t.Errorf("%s in %s: got %v %+v, want len(list) %d", in, source, err, list, want)
 			}
 			for _, e := range list {
 				if _, _, err := get(t, c, e.URI.String(), nil); err != nil {
-					t.Errorf("%s: %v", e.URI, err)
+					t.Errorf("%s: got %v, want the message", e.URI, err)
 				}
 			}
 		}
 		for _, o := range []*fetch.Options{{Search: []string{"PICTURE"}}, {Set: map[string][]string{"mailto.since": {"1994-12-21"}}}} {
 			if list, err := entries(t, c, "mailto:reader@site.example", o); err != nil || len(list) != 1 {
-				t.Errorf("%+v in %s: %v %+v", o, source, err, list)
+				t.Errorf("%+v in %s: got %v %+v, want len(list) 1", o, source, err, list)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func TestDovecot(t *testing.T) {
 			continue
 		}
 		if _, err := entries(t, c, e.URI.String(), o); err != nil {
-			t.Errorf("%s: %v", e.URI, err)
+			t.Errorf("%s: got %v, want a listing", e.URI, err)
 		}
 	}
 	for _, want := range []string{"INBOX", "Archive/1994", "Sent Items", "Entwürfe", "Empty", "Lists"} {
@@ -43,23 +43,23 @@ func TestDovecot(t *testing.T) {
 	}
 	list, err = entries(t, c, "imap://"+addr+"/INBOX", o)
 	if err != nil || len(list) < 50 {
-		t.Fatalf("%d messages, %v", len(list), err)
+		t.Fatalf("got %d messages, %v, want at least len(list) 50", len(list), err)
 	}
 	for _, e := range list {
 		if d, body, err := get(t, c, e.URI.String(), o); err != nil || int64(len(body)) != d.Size || d.Size != e.Size {
-			t.Errorf("%s: %v %d of %d", e.URI, err, len(body), e.Size)
+			t.Errorf("%s: got %v %d of %d, want int64(len(body)) %v, d.Size %v", e.URI, err, len(body), e.Size, d.Size, e.Size)
 		}
 	}
 	o = &fetch.Options{Login: fetch.Login{User: "bob smith@lab.test", Password: "p@ss:w/rd", Set: true}}
 	if _, err := entries(t, c, "imaps://"+strings.Replace(addr, "24143", "24144", 1)+"/INBOX", o); err != nil {
-		t.Error(err)
+		t.Errorf("got %v, want a listing", err)
 	}
 	if _, err := entries(t, c, "imap://alice:wrong@"+addr+"/INBOX", nil); fetch.KindOf(err) != fetch.ErrAuth {
-		t.Errorf("wrong password: %v", err)
+		t.Errorf("wrong password: got %v, want %v", err, fetch.ErrAuth)
 	}
 	for _, mech := range []string{"PLAIN", "LOGIN"} {
 		if _, err := entries(t, c, "imap://alice;AUTH="+mech+":secret@"+addr+"/Empty", nil); err != nil && fetch.KindOf(err) != fetch.ErrAuth {
-			t.Errorf("%s: %v", mech, err)
+			t.Errorf("%s: got %v, want a listing or %v", mech, err, fetch.ErrAuth)
 		} else {
 			t.Logf("%s: %v", mech, err)
 		}
@@ -72,12 +72,12 @@ func TestOddMessageIDs(t *testing.T) {
 	c := realClient(t, &mail.Config{Sources: places("imap://alice:secret@" + addr)})
 	for _, in := range []string{"mid:twice@lab.test", "mid:two@@lab.test", "mid:folded%20@lab.test"} {
 		if d, body, err := get(t, c, in, nil); err != nil || !strings.Contains(body, "Subject") || len(d.Via) != 1 {
-			t.Errorf("%s: %v %q", in, err, body)
+			t.Errorf("%s: got %v %q, want with %q, len(d.Via) 1", in, err, body, "Subject")
 		}
 	}
 	for _, in := range []string{"mid:TWICE@lab.test", "mid:lab.test", "mid:twice@lab.tes"} {
 		if _, _, err := get(t, c, in, nil); fetch.KindOf(err) != fetch.ErrNotFound {
-			t.Errorf("%s: %v", in, err)
+			t.Errorf("%s: got %v, want %v", in, err, fetch.ErrNotFound)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func TestOpenSMTPD(t *testing.T) {
 		c := realClient(t, &mail.Config{Submission: port, From: "alice@lab.test"})
 		r, err := c.Send(t.Context(), uri.MustParse("mailto:bob@lab.test,none@lab.test?subject=x&body=y"), nil, nil)
 		if fetch.KindOf(err) != want || err == nil && (len(r.Accepted) != 1 || len(r.Refused) != 1) {
-			t.Errorf("%s: %v %+v", port, err, r)
+			t.Errorf("%s: got %v %+v, want %q, one recipient accepted and one refused", port, err, r, want)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestOddIDsOfDovecot(t *testing.T) {
 		"mid:" + strings.Repeat("l", 300) + "@lab.test":         "odd body 12",
 	} {
 		if _, body, err := get(t, c, in, nil); err != nil || !strings.Contains(body, want) {
-			t.Errorf("%s: %v %q", in, err, body)
+			t.Errorf("%s: got %v %q, want with %q", in, err, body, want)
 		}
 	}
 	for in, want := range map[string]string{
@@ -124,14 +124,14 @@ func TestOddIDsOfDovecot(t *testing.T) {
 		"mid:nested@lab.test/data%2F1%3Fx%23y@lab.test": "\x00\x01\x02",
 	} {
 		if _, body, err := get(t, c, in, nil); err != nil || !strings.HasPrefix(strings.ReplaceAll(body, "\r", ""), want) {
-			t.Errorf("%s: %v %q", in, err, body)
+			t.Errorf("%s: got %v %q, want beginning with %q", in, err, body, want)
 		}
 	}
 	if list, err := entries(t, c, "mid:twice@lab.test", setting("mid.all", "yes")); err != nil || len(list) != 2 {
-		t.Errorf("%v %+v", err, list)
+		t.Errorf("got %v %+v, want len(list) 2", err, list)
 	}
 	if list, err := entries(t, c, "mailto:tim@lab.test", nil); err != nil || len(list) < 200 {
-		t.Errorf("%v, %d messages", err, len(list))
+		t.Errorf("got %v, %d messages, want at least len(list) 200", err, len(list))
 	}
 }
 
@@ -144,7 +144,7 @@ func TestSentAndRead(t *testing.T) {
 	id := rand.Text() + "@lab.test"
 	text := "Subject: grün\nMessage-ID: <" + id + ">\n\n.\n..\nFrom here\ngrün\n"
 	if r, err := c.Send(t.Context(), uri.MustParse("mailto:alice@lab.test"), strings.NewReader(text), nil); err != nil || len(r.Accepted) != 1 {
-		t.Fatalf("%v %+v", err, r)
+		t.Fatalf("got %v %+v, want len(r.Accepted) 1", err, r)
 	}
 	var body string
 	err := error(fetch.ErrNotFound)
@@ -155,6 +155,7 @@ func TestSentAndRead(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if err != nil || !strings.HasSuffix(body, "\r\n\r\n.\r\n..\r\nFrom here\r\ngrün\r\n") || !strings.Contains(body, "Subject: =?utf-8?q?gr=C3=BCn?=") {
-		t.Errorf("%v %q", err, body)
+		t.Errorf("got %v %q, want ending with %q, with %q",
+			err, body, "\r\n\r\n.\r\n..\r\nFrom here\r\ngrün\r\n", "Subject: =?utf-8?q?gr=C3=BCn?=")
 	}
 }

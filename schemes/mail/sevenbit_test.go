@@ -70,10 +70,10 @@ func FuzzSevenBit(f *testing.F) {
 			return
 		}
 		if strings.IndexFunc(string(b), func(c rune) bool { return c >= 0x80 }) >= 0 {
-			t.Fatalf("%q is not US-ASCII", b)
+			t.Fatalf("got %q, want US-ASCII", b)
 		}
 		if a, z := count(in), count(string(b)); a != z {
-			t.Errorf("%d parts of %q became %d in %q", a, in, z, b)
+			t.Errorf("got %d parts of %q became %d in %q, want a %v", a, in, z, b, z)
 		}
 	})
 }

@@ -42,11 +42,11 @@ func TestSendFromURI(t *testing.T) {
 		r, err := send(t, b, "mailto:bob@lab.test,nobody@lab.test?subject=caf%C3%A9&cc=c@d.example&body=one%0a.%0aMAIL%20FROM:%3Cevil@x%3E%0d%0A.%0Dgr%C3%BCn&bcc=v@x&from=e@x&x-y=z",
 			nil, &fetch.Options{Login: ann})
 		if err != nil || len(r.Accepted) != 2 || len(r.Refused) != 1 || r.Refused["nobody@lab.test"] == "" {
-			t.Fatalf("%s: %v %+v\n%s", name, err, r, b.Transcript())
+			t.Fatalf("%s: got %v %+v, want two recipients accepted and nobody refused\n%s", name, err, r, b.Transcript())
 		}
 		list := b.Messages()
 		if len(list) != 1 || list[0].From != "me@here.example" || strings.Join(list[0].To, " ") != "bob@lab.test c@d.example" {
-			t.Fatalf("%s: %+v", name, list)
+			t.Fatalf("%s: got %+v, want one message from me@here.example to bob@lab.test and c@d.example", name, list)
 		}
 		text := list[0].Text
 		for _, want := range []string{"From: <me@here.example>\r\n", "Subject: =?utf-8?q?caf=C3=A9?=\r\n", "Cc: c@d.example\r\n", "Date: ", "Message-ID: <", "MIME-Version: 1.0\r\n",
@@ -56,7 +56,7 @@ func TestSendFromURI(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, "v@x") || strings.Contains(text, "e@x") && !strings.Contains(text, "<evil@x>") || strings.Contains(strings.ToLower(text), "x-y") {
-			t.Errorf("%s: unsafe fields in\n%s", name, text)
+			t.Errorf("%s: got unsafe fields, want none in\n%s", name, text)
 		}
 	}
 }
@@ -69,15 +69,15 @@ func TestSendMessage(t *testing.T) {
 	}
 	text := b.Messages()[0].Text
 	if !strings.HasPrefix(text, "Subject: x\r\nMessage-ID: <own@x>\r\nFrom: <me@here.example>\r\nDate: ") || !strings.HasSuffix(text, "\r\n\r\n.dot\r\n..\r\nend\r\n") || strings.Contains(text, "more@x") {
-		t.Errorf("%q", text)
+		t.Errorf("got %q, want the added fields, all dots, and no Bcc", text)
 	}
 	for _, bad := range []string{"no header\n\nx", "Subject : x\n:y\n\n", strings.Repeat("X: y\n", 100000)} {
 		if _, err := send(t, b, "mailto:bob@lab.test", strings.NewReader(bad), nil); fetch.KindOf(err) != fetch.ErrLocal {
-			t.Errorf("%.40q: %v", bad, err)
+			t.Errorf("%.40q: got %v, want %v", bad, err, fetch.ErrLocal)
 		}
 	}
 	if n := len(b.Messages()); n != 1 {
-		t.Errorf("%d letters", n)
+		t.Errorf("got %d letters, want 1", n)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestSendManners(t *testing.T) {
 			b := outbox(t, c.server)
 			_, err := send(t, b, "mailto:"+c.to+"?subject=x", nil, &c.o)
 			if fetch.KindOf(err) != c.kind || c.not != "" && strings.Contains(b.Transcript(), c.not) {
-				t.Errorf("%v\n%s", err, b.Transcript())
+				t.Errorf("got %v, want %q, and no %q\n%s", err, c.kind, c.not, b.Transcript())
 			}
 		})
 	}
@@ -145,7 +145,7 @@ func TestLostReply(t *testing.T) {
 	defer c.Close()
 	_, err = c.Send(t.Context(), uri.MustParse("mailto:x@y?body=z"), nil, nil)
 	if fetch.KindOf(err) != fetch.ErrTransfer || !strings.Contains(err.Error(), "unknown whether accepted") || len(calls) != 1 {
-		t.Errorf("%v, %d calls", err, len(calls))
+		t.Errorf("got %v, %d calls, want %v, with %q, len(calls) 1", err, len(calls), fetch.ErrTransfer, "unknown whether accepted")
 	}
 }
 
@@ -154,11 +154,12 @@ func TestReports(t *testing.T) {
 	b := outbox(t, nil)
 	o := &fetch.Options{Set: map[string][]string{"mailto.notify": {"success,delay"}, "mailto.return": {"headers"}, "mailto.envid": {"a+b c"}}}
 	if _, err := send(t, b, "mailto:bob@x?body=y", nil, o); err != nil || !strings.Contains(b.Transcript(), " RET=HDRS ENVID=a+2Bb+20c\r\n") || !strings.Contains(b.Transcript(), "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n") {
-		t.Errorf("%v\n%s", err, b.Transcript())
+		t.Errorf("got %v, want with %q, with %q\n%s",
+			err, " RET=HDRS ENVID=a+2Bb+20c\r\n", "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n", b.Transcript())
 	}
 	for key, value := range map[string]string{"mailto.notify": "never,success", "mailto.return": "half", "mailto.envid": "\x01"} {
 		if _, err := send(t, b, "mailto:bob@x", nil, &fetch.Options{Set: map[string][]string{key: {value}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
-			t.Errorf("%s=%s: %v", key, value, err)
+			t.Errorf("%s=%s: got %v, want %v", key, value, err, fetch.ErrUnsupported)
 		}
 	}
 }
@@ -177,17 +178,17 @@ func TestOldServer(t *testing.T) {
 		c.Close()
 		text := <-said
 		if want == "" && (fetch.KindOf(err) != fetch.ErrRefused || strings.Contains(text, "\r\n.\r\n")) || want != "" && (err != nil || !strings.Contains(text, want)) {
-			t.Errorf("%q: %v\n%s", in, err, text)
+			t.Errorf("%q: got %v, want %q\n%s", in, err, want, text)
 		}
 		if strings.IndexFunc(text, func(c rune) bool { return c >= 0x80 }) >= 0 {
-			t.Errorf("%q: 8 bits in\n%s", in, text)
+			t.Errorf("%q: got 8-bit characters, want none in\n%s", in, text)
 		}
 	}
 	addr, _ := oldServer(t)
 	c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
 	defer c.Close()
 	if _, err := c.Send(t.Context(), uri.MustParse("mailto:x@y"), nil, &fetch.Options{Set: map[string][]string{"mailto.notify": {"never"}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, fetch.ErrUnsupported)
 	}
 }
 
@@ -264,7 +265,7 @@ func TestHELO(t *testing.T) {
 		l.Close()
 		text := <-said
 		if fetch.KindOf(err) != kind || !strings.Contains(text, "\nHELO [127.0.0.1]\n") || strings.Contains(text, "MAIL") == (kind != "") {
-			t.Errorf("%s: %v\n%s", ssl, err, text)
+			t.Errorf("%s: got %v, want %q, HELO, and MAIL only if it succeeds\n%s", ssl, err, kind, text)
 		}
 	}
 }

@@ -42,6 +42,6 @@ func TestConformance(t *testing.T) {
 
 func checkHeader(t testing.TB, d *fetch.Document, _ []byte) {
 	if got := d.Header.Get("Subject"); got != "café and more" {
-		t.Errorf("the subject is %q", got)
+		t.Errorf("got the subject is %q, want %q", got, "café and more")
 	}
 }

@@ -55,20 +55,21 @@ func TestContents(t *testing.T) {
 		"part news:parts@site.example#part1", "part news:parts@site.example#part2",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%s", strings.Join(got, "\n"))
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if e := list[len(list)-1]; e.Title != "pix.gif" || e.Type != "image/gif" || e.Attr["content-id"][0] != "pix@h" {
-		t.Errorf("%+v", e)
+		t.Errorf("got %+v, want e.Title %q, e.Type %q, content-id %q", e, "pix.gif", "image/gif", "pix@h")
 	}
 	d, body, err := get(t, c, "news:parts@site.example", set("news.part", "2"))
 	if err != nil || body != "GIF" || !strings.HasPrefix(d.Type, "image/gif") || d.Header.Get("Content-Disposition") != "attachment; filename=pix.gif" {
-		t.Errorf("%v %q %+v", err, body, d)
+		t.Errorf("got %v %q %+v, want %q, beginning with %q, Content-Disposition %q",
+			err, body, d, "GIF", "image/gif", "attachment; filename=pix.gif")
 	}
 	if d, body, err := get(t, c, list[len(list)-1].URI.String(), &fetch.Options{Part: true}); err != nil || body != "GIF" || !strings.HasPrefix(d.Type, "image/gif") {
-		t.Errorf("by its URI: %v %q %+v", err, body, d)
+		t.Errorf("by its URI: got %v %q %+v, want %q, beginning with %q", err, body, d, "GIF", "image/gif")
 	}
 	if _, _, err := get(t, c, "news:parts@site.example", set("news.part", "3")); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, fetch.ErrNotFound)
 	}
 }
 
@@ -78,13 +79,13 @@ func TestBrokenParts(t *testing.T) {
 	c := client(t, s)
 	list, err := entries(t, c, "news:parts@site.example", nil)
 	if err != nil || list[len(list)-1].Kind != fetch.KindUnknown {
-		t.Errorf("%v %v", list, err)
+		t.Errorf("got %v %v, want list[len(list)-1].Kind %v", list, err, fetch.KindUnknown)
 	}
 	if _, _, err := get(t, c, "news:parts@site.example", set("news.part", "2")); fetch.KindOf(err) != fetch.ErrDecode {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, fetch.ErrDecode)
 	}
 	cut := server(t, &newstest.Options{Articles: []string{strings.Replace(related, "R0lG\n", strings.Repeat("R0lG\n", 1000), 1)}, Faults: &newstest.Faults{CutAfter: 3000}})
 	if _, _, err := get(t, client(t, cut), "news:parts@site.example", set("news.part", "2")); fetch.KindOf(err) != fetch.ErrTruncated {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, fetch.ErrTruncated)
 	}
 }

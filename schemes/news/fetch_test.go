@@ -63,7 +63,7 @@ func entries(t testing.TB, c *fetch.Client, u string, o *fetch.Options) (list []
 	}
 	defer d.Body.Close()
 	if d.Entries == nil {
-		t.Fatalf("%s has no entries", u)
+		t.Fatalf("%s: got no entries, want a listing", u)
 	}
 	for e, err := range d.Entries {
 		if err != nil {
@@ -86,7 +86,7 @@ func TestArticle(t *testing.T) {
 	c := client(t, s)
 	want := string(s.Article("<dots.1@site.example>"))
 	if !strings.Contains(want, "\r\n.\r\n") {
-		t.Fatal("the article has no lone dot")
+		t.Fatalf("the article has no lone dot, want one to test")
 	}
 	for _, u := range []string{"news:dots.1@site.example", "news:%3Cdots.1@site.example%3E", "news://" + s.Addr + "/dots.1@site.example",
 		s.URL + "/lab.dots/1", "nntp:lab.dots/1", "news:lab.dots/1"} {
@@ -96,14 +96,15 @@ func TestArticle(t *testing.T) {
 			continue
 		}
 		if body != want || d.Type != "message/rfc822" || d.End != fetch.EndTerminated {
-			t.Errorf("%s: %s %s %q", u, d.Type, d.End, body)
+			t.Errorf("%s: got %s %s %q, want %q, d.Type %q, d.End %v", u, d.Type, d.End, body, want, "message/rfc822", fetch.EndTerminated)
 		}
 		if got := d.Header.Get("Subject"); got != "Dots" || d.Modified.Year() != 1994 || d.Validator.Tag != "<dots.1@site.example>" {
-			t.Errorf("%s: %q %v %v", u, got, d.Modified, d.Validator)
+			t.Errorf("%s: got %q %v %v, want %q, d.Modified.Year() 1994, d.Validator.Tag %q",
+				u, got, d.Modified, d.Validator, "Dots", "<dots.1@site.example>")
 		}
 	}
 	if n := s.Sessions(); n != 2 { // one of news, one of nntp
-		t.Errorf("%d connections for documents of one server", n)
+		t.Errorf("got %d connections for documents of one server, want 2", n)
 	}
 }
 
@@ -114,7 +115,7 @@ func TestEscapedMessageID(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := d.Base.String(); got != "news:pct%2541%2Fslash@site.example" {
-		t.Errorf("base %s", got)
+		t.Errorf("got base %s, want %q", got, "news:pct%2541%2Fslash@site.example")
 	}
 }
 
@@ -153,26 +154,26 @@ func TestGroup(t *testing.T) {
 		}
 		want := []string{"news:first.1@site.example", "news:second.2@site.example", "news:fourth.4@site.example"}
 		if !slices.Equal(uris(list), want) {
-			t.Errorf("%v", uris(list))
+			t.Errorf("got %v, want %q", uris(list), want)
 		}
 		e := list[1]
 		if e.Kind != fetch.KindMessage || e.Title != "Re: Names for everything" || e.Size <= 0 || e.Modified.IsZero() ||
 			e.Attr["number"][0] != "2" || e.Attr["references"][0] != "<first.1@site.example>" || e.Attr["lines"][0] != "4" ||
 			e.Attr["nntp"][0] != s.URL+"/comp.infosystems.www/2" || e.Attr["news"][0] != "news:second.2@site.example" {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v, want a dated message with title, size and attributes", e)
 		}
 	}
 	list, err := entries(t, c, s.URL+"/comp.infosystems.www/2-", nil)
 	if want := []string{s.URL + "/comp.infosystems.www/2", s.URL + "/comp.infosystems.www/4"}; err != nil || !slices.Equal(uris(list), want) {
-		t.Errorf("%v %v", uris(list), err)
+		t.Errorf("got %v %v, want %q", uris(list), err, want)
 	}
 	for _, e := range list { // each leads back to exactly that object
 		if _, body, err := get(t, c, e.URI.String(), nil); err != nil || body != string(s.Article(e.Attr["message-id"][0])) {
-			t.Errorf("%s: %v", e.URI, err)
+			t.Errorf("%s: got %v, want %q", e.URI, err, string(s.Article(e.Attr["message-id"][0])))
 		}
 	}
 	if list, err := entries(t, c, "news:lab.empty", nil); err != nil || len(list) != 0 {
-		t.Errorf("an empty group: %v %v", list, err)
+		t.Errorf("an empty group: got %v %v, want len(list) 0", list, err)
 	}
 }
 
@@ -184,21 +185,21 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := uris(list); !slices.Equal(got, []string{"news:comp.infosystems.www", "news:lab.dots", "news:lab.empty"}) {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want %q", got, []string{"news:comp.infosystems.www", "news:lab.dots", "news:lab.empty"})
 	}
 	if e := list[0]; e.Kind != fetch.KindGroup || e.Attr["description"][0] != "The Web, as it was discussed there" || e.Attr["articles"][0] != "3" {
-		t.Errorf("%+v", e)
+		t.Errorf("got %+v, want e.Kind %v, description %q, articles %q", e, fetch.KindGroup, "The Web, as it was discussed there", "3")
 	}
 	old := server(t, &newstest.Options{Lacks: []string{"LIST COUNTS"}}) // where holes are not known
 	if list, err := entries(t, client(t, old), "news:comp.*", nil); err != nil || len(list) != 1 || list[0].Attr["articles"][0] != "4" {
-		t.Errorf("%v %v", list, err)
+		t.Errorf("got %v %v, want len(list) 1, articles %q", list, err, "4")
 	}
 	if list, err = entries(t, c, "news:lab.*,!*.empty", nil); err != nil || len(list) != 1 {
-		t.Errorf("%v %v", list, err)
+		t.Errorf("got %v %v, want len(list) 1", list, err)
 	}
 	list, err = entries(t, c, "news:*", set("news.since", "1994-12-21"))
 	if err != nil || !slices.Equal(uris(list), []string{"news:fourth.4@site.example"}) {
-		t.Errorf("%v %v", uris(list), err)
+		t.Errorf("got %v %v, want %q", uris(list), err, []string{"news:fourth.4@site.example"})
 	}
 }
 
@@ -206,7 +207,7 @@ func TestMissing(t *testing.T) {
 	c := client(t, server(t, nil))
 	for _, u := range []string{"news:none@site.example", "nntp:comp.infosystems.www/3", "news:no.such.group", "nntp:no.such.group/1"} {
 		if _, _, err := get(t, c, u, nil); fetch.KindOf(err) != fetch.ErrNotFound {
-			t.Errorf("%s: %v", u, err)
+			t.Errorf("%s: got %v, want %v", u, err, fetch.ErrNotFound)
 		}
 	}
 }
@@ -238,10 +239,10 @@ func TestThreeTrips(t *testing.T) {
 	for _, u := range []string{s.URL + "/lab.dots/1", "news:first.1@site.example", s.URL + "/comp.infosystems.www/1-4"} {
 		c := client(t, s)
 		if got := conversation(t, c, u); trips(got) != 3 {
-			t.Errorf("%s: %d round trips: %s", u, trips(got), got)
+			t.Errorf("%s: %d round trips: got %s, want trips(got) 3", u, trips(got), got)
 		}
 		if got := conversation(t, c, u); strings.Count(got, "CS") != 1 || got[0] != 'C' {
-			t.Errorf("%s again: %s", u, got)
+			t.Errorf("%s again: got %s, want 1 times %q, got[0] %v", u, got, "CS", 'C')
 		}
 	}
 	s = server(t, &newstest.Options{Transit: true})
@@ -261,10 +262,10 @@ func TestLongOverview(t *testing.T) {
 	s := server(t, &newstest.Options{Articles: many(n)})
 	list, err := entries(t, client(t, s), "news:lab.many", nil)
 	if err != nil || len(list) != n {
-		t.Fatalf("%v, %d entries", err, len(list))
+		t.Fatalf("got %v, %d entries, want len(list) %d", err, len(list), n)
 	}
 	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-10000"}) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, []string{"CAPABILITIES", "GROUP lab.many", "OVER 1-10000"})
 	}
 }
 
@@ -272,9 +273,9 @@ func TestLongOverview(t *testing.T) {
 func TestOneFlight(t *testing.T) {
 	s := server(t, nil)
 	if got := conversation(t, client(t, s), s.URL+"/lab.dots/1"); !strings.HasPrefix(got, "SCCCS") || strings.Count(got, "C") != 3 {
-		t.Errorf("%s", got)
+		t.Errorf("got %s, want beginning with %q, 3 times %q", got, "SCCCS", "C")
 	}
 	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP lab.dots", "ARTICLE 1"}) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, []string{"CAPABILITIES", "GROUP lab.dots", "ARTICLE 1"})
 	}
 }

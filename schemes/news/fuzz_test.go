@@ -64,7 +64,7 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("%q, want %q: %v", got, want, err)
 		}
 		if _, err := readAll(bytes.NewReader(b.Bytes()[:b.Len()-1])); fetch.KindOf(err) != fetch.ErrTruncated {
-			t.Fatalf("a cut text: %v", err)
+			t.Fatalf("a cut text: got %v, want %v", err, fetch.ErrTruncated)
 		}
 	})
 }
@@ -115,7 +115,7 @@ func FuzzServer(f *testing.F) {
 		for e, err := range d.Entries {
 			checkError(t, err)
 			if err == nil && (e.Kind == "" || e.Kind != fetch.KindUnknown && !utf8.ValidString(e.Title)) {
-				t.Fatalf("%+v", e)
+				t.Fatalf("got %+v, want a kind, and a title in UTF-8", e)
 			}
 		}
 	})
@@ -124,7 +124,7 @@ func FuzzServer(f *testing.F) {
 func checkError(t *testing.T, err error) {
 	t.Helper()
 	if err != nil && (fetch.KindOf(err) == "" || strings.Contains(err.Error(), "handler gave up")) {
-		t.Fatalf("%v", err)
+		t.Fatalf("got %v, want an error with a Kind", err)
 	}
 }
 
@@ -150,7 +150,7 @@ func BenchmarkOverview(b *testing.B) {
 		}
 		d.Body.Close()
 		if n != 10_000 {
-			b.Fatal(n)
+			b.Fatalf("got %v, want %d", n, 10_000)
 		}
 	}
 }

@@ -45,10 +45,10 @@ func TestGaps(t *testing.T) {
 			s := server(t, &newstest.Options{Articles: list, Cancelled: cancelled, Lacks: c.lacks})
 			d, body, err := get(t, client(t, s), c.u, &fetch.Options{Set: c.set})
 			if err != nil || d.Missing != c.gaps {
-				t.Errorf("%v, %d gaps in %d octets", err, d.Missing, len(body))
+				t.Errorf("got %v, %d gaps in %d bytes, want d.Missing %v", err, d.Missing, len(body), c.gaps)
 			}
 			if strings.Contains(strings.Join(c.set["news.since"], ""), "1995") && body != "" {
-				t.Errorf("there is nothing of 1995 in %.80q", body)
+				t.Errorf("got %.80q, want nothing since 1995", body)
 			}
 			n := 0
 			for _, line := range s.Transcript() {
@@ -57,7 +57,7 @@ func TestGaps(t *testing.T) {
 				}
 			}
 			if n > c.most {
-				t.Errorf("asked for %d", n)
+				t.Errorf("got %d commands, want at most %d", n, c.most)
 			}
 		})
 	}

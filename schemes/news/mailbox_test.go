@@ -56,23 +56,23 @@ func TestMailbox(t *testing.T) {
 	c := client(t, s)
 	d, box, err := get(t, c, "news:lab.many", set("news.view", "mbox"))
 	if err != nil || d.Type != "application/mbox" || !slices.Equal(messagesOf(t, box), all) {
-		t.Fatalf("%v, %d octets", err, len(box))
+		t.Fatalf("got %v, %d bytes, want d.Type %q, %q", err, len(box), "application/mbox", all)
 	}
 	if _, box, err := get(t, c, "nntp:comp.infosystems.www/2-9", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 2 {
-		t.Errorf("%v %q", err, box)
+		t.Errorf("got %v %q, want len(messagesOf(t, box)) 2", err, box)
 	}
 	for _, at := range []int64{1, 1000, int64(len(box)) - 1} {
 		o := set("news.view", "mbox")
 		o.Range, o.IfSame = fetch.Range{From: at}, d.Validator
 		e, rest, err := get(t, c, "news:lab.many", o)
 		if err != nil || e.Offset != at || rest != box[at:] {
-			t.Errorf("resumed at %d: %v, %d octets", at, err, len(rest))
+			t.Errorf("resumed at %d: got %v, %d bytes, want e.Offset %v, %q", at, err, len(rest), at, box[at:])
 		}
 	}
 	o := set("news.view", "mbox")
 	o.Range = fetch.Range{From: int64(len(box)) + 1}
 	if _, _, err := get(t, c, "news:lab.many", o); fetch.KindOf(err) != fetch.ErrChanged {
-		t.Errorf("behind the end: %v", err)
+		t.Errorf("behind the end: got %v, want %v", err, fetch.ErrChanged)
 	}
 	for _, u := range []string{"nntp:lab.many/7", "news:m7@site.example"} {
 		d, box, err := get(t, c, u, set("news.view", "mbox"))
@@ -82,7 +82,7 @@ func TestMailbox(t *testing.T) {
 		o := set("news.view", "mbox")
 		o.Range, o.IfSame = fetch.Range{From: 9}, d.Validator
 		if e, rest, err := get(t, c, u, o); err != nil || e.Offset != 9 || rest != box[9:] {
-			t.Errorf("%s resumed at 9: %v, %q", u, err, rest)
+			t.Errorf("%s resumed at 9: got %v, %q, want e.Offset 9, %q", u, err, rest, box[9:])
 		}
 	}
 	for _, o := range []*fetch.Options{set("news.part", "1"), set("news.command", "body"), set("news.thread", "yes")} {
@@ -92,7 +92,7 @@ func TestMailbox(t *testing.T) {
 		}
 	}
 	if _, box, err := get(t, c, "news:lab.empty", set("news.view", "mbox")); err != nil || box != "" {
-		t.Errorf("%v %q", err, box)
+		t.Errorf("got %v %q, want %q", err, box, "")
 	}
 }
 
@@ -100,12 +100,12 @@ func TestMailboxOfStore(t *testing.T) {
 	for name, source := range stores(t) {
 		c := fetch.New(news.Schemes(&news.Config{Source: source})...)
 		if _, box, err := get(t, c, "news:comp.infosystems.www", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 3 {
-			t.Errorf("%s: %v %q", name, err, box)
+			t.Errorf("%s: got %v %q, want len(messagesOf(t, box)) 3", name, err, box)
 		}
 		o := set("news.view", "mbox")
 		o.Range.To = 9
 		if _, _, err := get(t, c, "news:comp.infosystems.www", o); fetch.KindOf(err) != fetch.ErrRange {
-			t.Errorf("%s: a part of a mailbox: %v", name, err)
+			t.Errorf("%s: a part of a mailbox: got %v, want %v", name, err, fetch.ErrRange)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestMailboxCut(t *testing.T) {
 	for _, n := range []int64{300, 500, 5000, 20000} {
 		s := server(t, &newstest.Options{Articles: many(200), Faults: &newstest.Faults{CutAfter: n}})
 		if _, box, err := get(t, client(t, s), "news:lab.many", set("news.view", "mbox")); err == nil {
-			t.Errorf("cut after %d: %d octets", n, len(box))
+			t.Errorf("cut after %d: got %d bytes, want an error", n, len(box))
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestMailboxLeft(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := d.Body.Read(make([]byte, 1)); err == nil || err == io.EOF {
-		t.Errorf("behind Close: %v", err)
+		t.Errorf("after Close: got %v, want an error that is not io.EOF", err)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestThread(t *testing.T) {
 			got = append(got, e.Title+" "+e.Attr["depth"][0])
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q", u, got)
+			t.Errorf("%s: got %q, want %q", u, got, want)
 		}
 	}
 	var into []string
@@ -170,13 +170,13 @@ func TestThread(t *testing.T) {
 		}
 	}
 	if len(into) != 3 {
-		t.Errorf("one group, three times: %q", into)
+		t.Errorf("one group, three times: got %q, want len(into) 3", into)
 	}
 	if list, err := entries(t, client(t, s), "news:8@t.example", set("news.thread", "yes")); err != nil || len(list) != 2 {
-		t.Errorf("a circle: %v %v", list, err)
+		t.Errorf("a circle: got %v %v, want len(list) 2", list, err)
 	}
 	if _, err := entries(t, client(t, s), "news:none@t.example", set("news.thread", "yes")); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, fetch.ErrNotFound)
 	}
 }
 
@@ -204,7 +204,7 @@ func TestThreadOfSeveralGroups(t *testing.T) {
 		}
 		d.Body.Close()
 		if slices.Sort(got); !slices.Equal(got, want) || d.Missing != gaps {
-			t.Errorf("%s: %q, %d gaps", u, got, d.Missing)
+			t.Errorf("%s: got %q, %d gaps, want %q, d.Missing %v", u, got, d.Missing, want, gaps)
 		}
 	}
 }
@@ -224,17 +224,17 @@ func TestSince(t *testing.T) {
 				list, err := entries(t, client(t, s), u, o)
 				got := uris(list)
 				if slices.Sort(got); err != nil || !slices.Equal(slices.Compact(got), want) {
-					t.Errorf("without %v: %s: %v %v", lacks, u, got, err)
+					t.Errorf("without %v: %s: got %v %v, want %q", lacks, u, got, err, want)
 				}
 			}
 		}
 		c := client(t, s)
 		list, err := entries(t, c, "news:lab.many", set("news.since", "1995-01-01"))
 		if err != nil || !slices.Equal(uris(list), want[:1]) {
-			t.Errorf("without %v: %v %v", lacks, uris(list), err)
+			t.Errorf("without %v: got %v %v, want %q", lacks, uris(list), err, want[:1])
 		}
 		if _, box, err := get(t, c, "news:lab.many", &fetch.Options{Set: map[string][]string{"news.since": {"1995-01-01"}, "news.view": {"mbox"}}}); err != nil || len(messagesOf(t, box)) != 1 {
-			t.Errorf("without %v: %v %q", lacks, err, box)
+			t.Errorf("without %v: got %v %q, want len(messagesOf(t, box)) 1", lacks, err, box)
 		}
 	}
 }
@@ -260,17 +260,17 @@ func TestArchive(t *testing.T) {
 		}
 		d.Body.Close()
 		if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != want || !d.Referrals[0].Own {
-			t.Errorf("%s: %v", u, d.Referrals)
+			t.Errorf("%s: got %v, want len(d.Referrals) 1, d.Referrals[0].URI %v, d.Referrals[0].Own true", u, d.Referrals, want)
 		}
 	}
 	o := set("news.archive", "lab.*=http://lab.example/{number}")
 	if d, err := c.Get(context.Background(), uri.MustParse("nntp:lab.dots/3"), o); err != nil || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "http://lab.example/3" {
-		t.Errorf("an archive for this request: %v", err)
+		t.Errorf("an archive for this request: got %v, want len(d.Referrals) 1, d.Referrals[0].URI %q", err, "http://lab.example/3")
 	}
 	if _, _, err := get(t, c, "nntp:lab.dots/3", nil); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Errorf("no archive: %v", err)
+		t.Errorf("no archive: got %v, want %v", err, fetch.ErrNotFound)
 	}
 	if _, _, err := get(t, c, "news:no.such.group", nil); strings.Contains(fmt.Sprint(err), "example") || fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Errorf("a group is in no archive: %v", err)
+		t.Errorf("got %v, want %v, and no archive for a group", err, fetch.ErrNotFound)
 	}
 }

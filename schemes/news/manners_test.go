@@ -28,12 +28,12 @@ func TestTransit(t *testing.T) {
 			cl.Close() // keeps no connections
 			for range 2 {
 				if _, body, err := get(t, cl, one, nil); err != nil || body != string(s.Article("<first.1@site.example>")) {
-					t.Fatalf("%v %q", err, body)
+					t.Fatalf("got %v %q, want %q", err, body, string(s.Article("<first.1@site.example>")))
 				}
 			}
 			want := slices.Concat(c.again, []string{"MODE READER"}, c.again, []string{"MODE READER"}, c.again)
 			if got := s.Transcript(); !slices.Equal(got, want) {
-				t.Errorf("%q", got)
+				t.Errorf("got %q, want %q", got, want)
 			}
 		})
 	}
@@ -48,11 +48,11 @@ func TestLosesFlights(t *testing.T) {
 	start := time.Now()
 	for range 3 {
 		if _, body, err := get(t, c, s.URL+"/lab.dots/1", nil); err != nil || body != string(s.Article("<dots.1@site.example>")) {
-			t.Fatalf("%v %q", err, body)
+			t.Fatalf("got %v %q, want %q", err, body, string(s.Article("<dots.1@site.example>")))
 		}
 	}
 	if d := time.Since(start); d > c.Timeouts.Idle { // no answer was waited for in vain
-		t.Errorf("it took %s", d)
+		t.Errorf("took %s, want less than %s", d, c.Timeouts.Idle)
 	}
 }
 
@@ -63,14 +63,14 @@ func TestOldServers(t *testing.T) {
 		for _, opt := range []*fetch.Options{nil, set("news.pipeline", "no"), set("news.compress", "yes")} {
 			list, err := entries(t, c, "news:comp.infosystems.www", opt)
 			if want := []string{one, "news:second.2@site.example", "news:fourth.4@site.example"}; err != nil || !slices.Equal(uris(list), want) {
-				t.Errorf("%+v: %v %v", o, uris(list), err)
+				t.Errorf("%+v: got %v %v, want %q", o, uris(list), err, want)
 			}
 			if _, body, err := get(t, c, one, opt); err != nil || body != string(s.Article("<first.1@site.example>")) {
-				t.Errorf("%+v: %v %q", o, err, body)
+				t.Errorf("%+v: got %v %q, want %q", o, err, body, string(s.Article("<first.1@site.example>")))
 			}
 		}
 		if got := slices.Contains(s.Transcript(), "COMPRESS DEFLATE"); got != o.Compress {
-			t.Errorf("%+v: compressed: %v %q", o, got, s.Transcript())
+			t.Errorf("%+v: compressed: got %v %q, want %v", o, got, s.Transcript(), o.Compress)
 		}
 	}
 }
@@ -79,10 +79,10 @@ func TestOldServers(t *testing.T) {
 func TestSerial(t *testing.T) {
 	s := server(t, nil)
 	if list, err := entries(t, client(t, s), "nntp:comp.infosystems.www/1-2", set("news.pipeline", "no")); err != nil || len(list) != 2 {
-		t.Errorf("%v %v", list, err)
+		t.Errorf("got %v %v, want len(list) 2", list, err)
 	}
 	if got := s.Transcript(); !slices.Equal(got, []string{"CAPABILITIES", "GROUP comp.infosystems.www", "OVER 1-2"}) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, []string{"CAPABILITIES", "GROUP comp.infosystems.www", "OVER 1-2"})
 	}
 }
 
@@ -114,11 +114,11 @@ func TestLogin(t *testing.T) {
 			s := server(t, &c.o)
 			_, _, err := get(t, client(t, s), "nntp:lab.dots/1", &c.opt)
 			if fetch.KindOf(err) != c.kind {
-				t.Errorf("%v", err)
+				t.Errorf("got %v, want %v", err, c.kind)
 			}
 			said := strings.Join(s.Transcript(), "\n")
 			if !strings.Contains(said, c.said) || c.never != "" && strings.Contains(said, c.never) {
-				t.Errorf("%s", said)
+				t.Errorf("got %s, want %q in it, and no %q", said, c.said, c.never)
 			}
 		})
 	}
@@ -129,9 +129,9 @@ func TestImplicitTLS(t *testing.T) {
 	for _, u := range []string{"snews:dots.1@site.example", "nntps:lab.dots/1", s.URL + "/lab.dots/1"} {
 		d, body, err := get(t, client(t, s), u, nil)
 		if err != nil || body != string(s.Article("<dots.1@site.example>")) {
-			t.Errorf("%s: %v %q", u, err, body)
+			t.Errorf("%s: got %v %q, want %q", u, err, body, string(s.Article("<dots.1@site.example>")))
 		} else if d.Base.Scheme() != "snews" {
-			t.Errorf("%s: base %s", u, d.Base)
+			t.Errorf("%s: got base %s, want d.Base.Scheme() %q", u, d.Base, "snews")
 		}
 	}
 }
@@ -180,7 +180,7 @@ func TestReplies(t *testing.T) {
 func TestWrongArticle(t *testing.T) {
 	s := server(t, &newstest.Options{Faults: &newstest.Faults{Reply: map[string]string{"ARTICLE": "220 0 <other@site.example>\r\nSubject: x\r\n\r\ny\r\n.\r\n"}}})
 	if _, body, err := get(t, client(t, s), one, nil); fetch.KindOf(err) != fetch.ErrProtocol {
-		t.Errorf("%v %q", err, body)
+		t.Errorf("got %v %q, want %v", err, body, fetch.ErrProtocol)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestEndless(t *testing.T) {
 		c.Limits.Document, c.Limits.Reply = 1<<20, 1<<20
 		d, body, err := get(t, c, u, nil)
 		if fetch.KindOf(err) != fetch.ErrLimit || len(body) > 1<<20 {
-			t.Errorf("%s: %v (%d octets, %v)", u, err, len(body), d)
+			t.Errorf("%s: got %v (%d bytes, %v), want %v, at most len(body) %d", u, err, len(body), d, fetch.ErrLimit, 1<<20)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func TestHugeGroup(t *testing.T) {
 	huge := map[string]string{"GROUP": "211 5 1 999999999999999 lab.dots", "LISTGROUP": "500 what", "ARTICLE": "423 none"}
 	c := client(t, server(t, &newstest.Options{Faults: &newstest.Faults{Reply: huge}}))
 	if _, box, err := get(t, c, "news:lab.dots", set("news.view", "mbox")); fetch.KindOf(err) != fetch.ErrLimit || box != "" {
-		t.Errorf("without articles: %v %q", err, box)
+		t.Errorf("without articles: got %v %q, want %v, %q", err, box, fetch.ErrLimit, "")
 	}
 	if testing.Short() {
 		return // 4 million lines
@@ -210,7 +210,7 @@ func TestHugeGroup(t *testing.T) {
 	huge["LISTGROUP"] = "211 5 1 999999999999999 lab.dots\r\n" + strings.Repeat("7\r\n", 5<<20) + ".\r\n"
 	c = client(t, server(t, &newstest.Options{Faults: &newstest.Faults{Reply: huge}}))
 	if _, _, err := get(t, c, "news:lab.dots", set("news.view", "mbox")); fetch.KindOf(err) != fetch.ErrLimit {
-		t.Errorf("too many: %v", err)
+		t.Errorf("too many: got %v, want %v", err, fetch.ErrLimit)
 	}
 }
 
@@ -221,7 +221,7 @@ func TestSilence(t *testing.T) {
 		c := client(t, s)
 		c.Timeouts.Idle = 200 * time.Millisecond
 		if _, _, err := get(t, c, one, nil); fetch.KindOf(err) != fetch.ErrTimeout {
-			t.Errorf("%+v: %v", f, err)
+			t.Errorf("%+v: got %v, want %v", f, err, fetch.ErrTimeout)
 		}
 	}
 }
@@ -235,7 +235,7 @@ func TestReconnects(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !s.Wait(time.Minute) {
-			t.Fatal("the server did not close the connection")
+			t.Fatalf("the connection is open, want the server to close it")
 		}
 	}
 }

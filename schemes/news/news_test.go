@@ -12,7 +12,7 @@ import (
 
 func TestRows(t *testing.T) {
 	if n := schemetest.Rows(t, Schemes(nil)...); n < 16 {
-		t.Errorf("only %d rows", n)
+		t.Errorf("got %d rows, want 16 or more", n)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestInjection(t *testing.T) {
 		nil, Schemes(nil)...)
 	for _, bad := range []string{"nntp://h/g/1%0D%0ADELE", "nntp://h/g/1%00", "nntp://h/g/1-2%0A", "news:comp.*%0d%0aPOST"} {
 		if _, err := fetch.New(Schemes(nil)...).Plan(uri.MustParse(bad), nil); fetch.KindOf(err) != fetch.ErrRefusedURL {
-			t.Errorf("%s: %v", bad, err)
+			t.Errorf("%s: got %v, want %v", bad, err, fetch.ErrRefusedURL)
 		}
 	}
 }

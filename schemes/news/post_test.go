@@ -29,12 +29,12 @@ func TestPost(t *testing.T) {
 		}
 		got, err := post(t, s, u, strings.NewReader(letter), nil)
 		if err != nil || len(got.Accepted) != 1 || got.Accepted[0] != "lab.empty" {
-			t.Errorf("%+v: %v %v", o, got, err)
+			t.Errorf("%+v: got %v %v, want len(got.Accepted) 1, got.Accepted[0] %q", o, got, err, "lab.empty")
 			continue
 		}
 		want := "Newsgroups: lab.empty\r\nFrom: Ann <ann@site.example>\r\nSubject: hello\r\nMessage-ID: <new@site.example>\r\n\r\n.\r\n..dots\r\nend\r\n"
 		if _, body, err := get(t, client(t, s), strings.Replace(u, "lab.empty", "new@site.example", 1), set("news.pipeline", "no")); err != nil || body != want {
-			t.Errorf("%+v: read back: %v %q", o, err, body)
+			t.Errorf("%+v: read back: got %v %q, want %q", o, err, body, want)
 		}
 	}
 }
@@ -57,17 +57,17 @@ func TestPostRefused(t *testing.T) {
 		{"no such group", "news:lab.none", letter, fetch.ErrRefused},
 	} {
 		if _, err := post(t, s, c.u, strings.NewReader(c.msg), nil); fetch.KindOf(err) != c.kind {
-			t.Errorf("%s: %v", c.name, err)
+			t.Errorf("%s: got %v, want %v", c.name, err, c.kind)
 		}
 	}
 	if _, err := post(t, s, "news:lab.empty", nil, nil); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("no article: %v", err)
+		t.Errorf("no article: got %v, want %v", err, fetch.ErrLocal)
 	}
 	if _, err := post(t, s, "news:lab.empty", strings.NewReader("Subject: x\n\ny\n"), set("news.from", "ann@site.example")); err != nil {
-		t.Errorf("From by a setting: %v", err)
+		t.Errorf("From of a setting: got %v, want the article accepted", err)
 	}
 	if _, err := post(t, server(t, nil), "news:lab.empty", strings.NewReader(letter), nil); fetch.KindOf(err) != fetch.ErrRefused {
-		t.Errorf("440: %v", err)
+		t.Errorf("440: got %v, want %v", err, fetch.ErrRefused)
 	}
 }
 
@@ -77,7 +77,8 @@ func TestPostLost(t *testing.T) {
 		s := server(t, &newstest.Options{Posting: true, Faults: &f})
 		_, err := post(t, s, "news:lab.empty", strings.NewReader(letter), nil)
 		if fetch.KindOf(err) != fetch.ErrTransfer || !strings.Contains(err.Error(), "unknown whether accepted") || s.Sessions() != 1 {
-			t.Errorf("%+v: %v, %d connections", f, err, s.Sessions())
+			t.Errorf("%+v: got %v, %d connections, want %v, with %q, s.Sessions() 1",
+				f, err, s.Sessions(), fetch.ErrTransfer, "unknown whether accepted")
 		}
 	}
 }
@@ -87,10 +88,10 @@ func TestPostBroken(t *testing.T) {
 	s := server(t, &newstest.Options{Posting: true})
 	msg := io.MultiReader(strings.NewReader(letter+strings.Repeat("x\n", 100_000)), iotest.ErrReader(io.ErrNoProgress))
 	if _, err := post(t, s, "news:lab.empty", msg, nil); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, fetch.ErrLocal)
 	}
 	s.Wait(client(t, s).Timeouts.Idle)
 	if s.Article("<new@site.example>") != nil {
-		t.Error("half an article was posted")
+		t.Errorf("got half an article, want none")
 	}
 }

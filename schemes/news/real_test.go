@@ -63,36 +63,38 @@ func TestINN(t *testing.T) {
 	c := realClient(t, addr)
 	_, body, err := patiently(t, c, "news:dots@lab.test", nil)
 	if err != nil || !strings.Contains(body, "\r\n\r\n.\r\n..\r\n...\r\n.one dot\r\n..two dots\r\nplain\r\n.\r\nafter the lone dot\r\n") {
-		t.Errorf("%v %q", err, body)
+		t.Errorf("got %v %q, want with %q",
+			err, body, "\r\n\r\n.\r\n..\r\n...\r\n.one dot\r\n..two dots\r\nplain\r\n.\r\nafter the lone dot\r\n")
 	}
 	for _, u := range []string{"nntp://" + addr + "/lab.one/1", "news:odd!%23$%25&'*+-%2F=%3F%5E_%60%7B%7C%7D~@lab.test", "news:a%2Fb%3Fc%23d@lab.test",
 		"news:lit@[127.0.0.1]", "news:longline@lab.test"} {
 		if _, body, err := patiently(t, c, u, nil); err != nil || !strings.HasPrefix(body, "Path: ") {
-			t.Errorf("%s: %v %q", u, err, body)
+			t.Errorf("%s: got %v %q, want beginning with %q", u, err, body, "Path: ")
 		}
 	}
 	for u, want := range map[string]fetch.Kind{"news:cancelled@lab.test": fetch.ErrNotFound, "nntp:lab.one/3": fetch.ErrNotFound,
 		"news:no.such": fetch.ErrNotFound, "news:lab.private": fetch.ErrAuth, "news://alice:wrong@" + addr + "/lab.private": fetch.ErrAuth} {
 		if _, _, err := patiently(t, c, u, nil); fetch.KindOf(err) != want {
-			t.Errorf("%s: %v", u, err)
+			t.Errorf("%s: got %v, want %v", u, err, want)
 		}
 	}
 	list := realEntries(t, c, "news:lab.one", nil)
 	if got := uris(list); !slices.Equal(got, []string{"news:simple@lab.test", "news:dots@lab.test", "news:long@lab.test", "news:cross@lab.test"}) {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want %q",
+			got, []string{"news:simple@lab.test", "news:dots@lab.test", "news:long@lab.test", "news:cross@lab.test"})
 	}
 	if list = realEntries(t, c, "news:lab.many", nil); len(list) != 120 {
-		t.Errorf("%d articles", len(list))
+		t.Errorf("got %d articles, want len(list) 120", len(list))
 	}
 	if list = realEntries(t, c, "news:lab.empty", nil); len(list) != 0 {
-		t.Errorf("%v", list)
+		t.Errorf("got %v, want len(list) 0", list)
 	}
 	list = realEntries(t, c, "news:lab.*", nil)
 	if i := slices.IndexFunc(list, func(e fetch.Entry) bool { return e.URI.String() == "news:lab.test.long-name.c++" }); i < 0 || len(list) < 6 {
-		t.Errorf("%v", uris(list))
+		t.Errorf("got %v, want lab.test.long-name.c++ among six groups or more", uris(list))
 	}
 	if list = realEntries(t, c, "news://alice:secret@"+addr+"/lab.private", nil); len(list) != 1 {
-		t.Errorf("%v", uris(list))
+		t.Errorf("got %v, want len(list) 1", uris(list))
 	}
 }
 
@@ -101,10 +103,10 @@ func TestINNInTLS(t *testing.T) {
 	c := realClient(t, "127.0.0.1:24120")
 	c.Policy.AllowPorts = []int{24120}
 	if _, body, err := patiently(t, c, "nntps:lab.one/1", nil); err != nil || !strings.Contains(body, "A simple article.\r\n") {
-		t.Errorf("%v %q", err, body)
+		t.Errorf("got %v %q, want with %q", err, body, "A simple article.\r\n")
 	}
 	if _, body, err := patiently(t, c, "snews://alice:secret@127.0.0.1:24120/auth@lab.test", nil); err != nil || !strings.Contains(body, "for alice only") {
-		t.Errorf("%v %q", err, body)
+		t.Errorf("got %v %q, want with %q", err, body, "for alice only")
 	}
 }
 
@@ -113,19 +115,19 @@ func TestLeafnode(t *testing.T) {
 	c := realClient(t, addr)
 	_, body, err := patiently(t, c, "news:simple@lab.test", nil)
 	if err != nil || !strings.HasSuffix(body, "\r\n\r\nA simple article.\r\nSecond line.\r\n") {
-		t.Errorf("%v %q", err, body)
+		t.Errorf("got %v %q, want ending with %q", err, body, "\r\n\r\nA simple article.\r\nSecond line.\r\n")
 	}
 	if list := realEntries(t, c, "nntp:lab.many", nil); len(list) != 120 {
-		t.Errorf("%d articles", len(list))
+		t.Errorf("got %d articles, want len(list) 120", len(list))
 	}
 	if list := realEntries(t, c, "news:lab.empty", nil); len(list) != 1 || !list[0].URI.IsZero() {
-		t.Errorf("%v", list)
+		t.Errorf("got %v, want one entry without URI", list)
 	}
 	if list := realEntries(t, c, "news:*", nil); len(list) < 6 {
-		t.Errorf("%v", uris(list))
+		t.Errorf("got %v, want at least len(list) 6", uris(list))
 	}
 	if _, _, err := patiently(t, c, "nntp:lab.one/99", nil); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, fetch.ErrNotFound)
 	}
 }
 
@@ -139,7 +141,7 @@ func TestLongArticle(t *testing.T) {
 	defer d.Body.Close()
 	var b strings.Builder
 	if _, err := io.Copy(&b, d.Body); err != nil || strings.Count(b.String(), "the quick brown fox") != 12000 {
-		t.Errorf("%v %d octets", err, b.Len())
+		t.Errorf("got %v %d bytes, want 12000 times %q", err, b.Len(), "the quick brown fox")
 	}
 }
 
@@ -163,10 +165,10 @@ func TestINNPost(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, body, err := patiently(t, c, "news:"+id, nil); err != nil || !strings.HasSuffix(body, "\r\n\r\n.\r\n..dots\r\n") {
-		t.Errorf("%v %q", err, body)
+		t.Errorf("got %v %q, want ending with %q", err, body, "\r\n\r\n.\r\n..dots\r\n")
 	}
 	if _, err := c.Send(context.Background(), u, strings.NewReader(letter), nil); fetch.KindOf(err) != fetch.ErrRefused {
-		t.Errorf("the same once more: %v", err)
+		t.Errorf("the same once more: got %v, want %v", err, fetch.ErrRefused)
 	}
 }
 
@@ -174,10 +176,10 @@ func TestINNMailbox(t *testing.T) {
 	c := realClient(t, lab.Server(t, "inn"))
 	_, box, err := patiently(t, c, "nntp:lab.many/50-149", set("news.view", "mbox"))
 	if err != nil || len(messagesOf(t, box)) != 71 {
-		t.Errorf("%v: %d messages", err, len(messagesOf(t, box)))
+		t.Errorf("%v: got %d messages, want len(messagesOf(t, box)) 71", err, len(messagesOf(t, box)))
 	}
 	if _, box, err = patiently(t, c, "nntp:lab.one", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 4 || !strings.Contains(box, "\n\n.\n..\n...\n.one dot\n") {
-		t.Errorf("%v: %d messages", err, len(messagesOf(t, box)))
+		t.Errorf("%v: got %d messages, want len(messagesOf(t, box)) 4, with %q", err, len(messagesOf(t, box)), "\n\n.\n..\n...\n.one dot\n")
 	}
 }
 
@@ -191,11 +193,11 @@ func TestSTARTTLSOfINN(t *testing.T) {
 		}
 	}}
 	if _, body, err := patiently(t, realClient(t, addr), "news://alice:secret@"+addr+"/auth@lab.test", o); err != nil || !strings.Contains(body, "for alice only") {
-		t.Errorf("%v %q", err, body)
+		t.Errorf("got %v %q, want with %q", err, body, "for alice only")
 	}
 	want := []string{"CAPABILITIES", "MODE READER", "CAPABILITIES", "STARTTLS", "CAPABILITIES", "AUTHINFO USER", "AUTHINFO PASS", "ARTICLE"}
 	if len(said) < len(want) || !slices.Equal(said[len(said)-len(want):], want) {
-		t.Errorf("%q", said)
+		t.Errorf("got %q, want at least len(said) %d, %q", said, len(want), want)
 	}
 }
 
@@ -203,7 +205,7 @@ func TestSTARTTLSOfINN(t *testing.T) {
 func TestCompressedByINN(t *testing.T) {
 	c := realClient(t, lab.Server(t, "inn"))
 	if list := realEntries(t, c, "news:lab.many", set("news.compress", "yes")); len(list) != 120 {
-		t.Errorf("%d articles", len(list))
+		t.Errorf("got %d articles, want len(list) 120", len(list))
 	}
 }
 
@@ -223,11 +225,11 @@ func TestNextToLynx(t *testing.T) {
 	group := dump("news://" + addr + "/lab.two")
 	for _, e := range realEntries(t, c, "news:lab.two", nil) {
 		if !strings.Contains(group, e.Title) && !strings.Contains(e.Title, "café") {
-			t.Errorf("lynx does not show %q in\n%s", e.Title, group)
+			t.Errorf("got\n%s\nwant %q in it", group, e.Title)
 		}
 	}
 	_, body, err := get(t, c, "news:reply@lab.test", nil)
 	if text := dump("news://" + addr + "/reply@lab.test"); err != nil || !strings.Contains(text, "A simple article.") || !strings.Contains(body, "A simple article.") {
-		t.Errorf("%v\n%s", err, text)
+		t.Errorf("got %v, want with %q, with %q\n%s", err, "A simple article.", "A simple article.", text)
 	}
 }

@@ -67,11 +67,11 @@ func TestResumeMailbox(t *testing.T) {
 				o.Range, o.IfSame, o.Have = fetch.Range{From: at}, same, strings.NewReader(box[:at+500])
 				e, rest, err := get(t, client(t, s), "news:lab.many", o)
 				if err != nil || e.Offset != at || rest != box[at:] || !same.IsZero() && e.Validator != same {
-					t.Errorf("%v: at %d: %v, %d octets", same, e.Offset, err, len(rest))
+					t.Errorf("%v: got %v, %d bytes at %d, want %d at %d", same, err, len(rest), e.Offset, len(box)-int(at), at)
 				}
 				now, hdr := asked(s)
 				if now-before < c.from || now-before > c.to || hdr-fields != c.hdr {
-					t.Errorf("%d articles and %d times HDR", now-before, hdr-fields)
+					t.Errorf("got %d articles and %d times HDR, want %d to %d, and %d", now-before, hdr-fields, c.from, c.to, c.hdr)
 				}
 			}
 		})
@@ -94,13 +94,13 @@ func TestResumeOtherMailbox(t *testing.T) {
 		o := set("news.view", "mbox")
 		o.Range, o.Have = fetch.Range{From: 50}, strings.NewReader(have)
 		if _, rest, err := get(t, client(t, s), "news:lab.many", o); err != nil || rest != box[50:] {
-			t.Errorf("%s: %v %.80q", name, err, rest)
+			t.Errorf("%s: got %v %.80q, want %q", name, err, rest, box[50:])
 		}
 	}
 	o := set("news.view", "mbox")
 	o.Range, o.Have, o.IfSame = fetch.Range{From: 500}, strings.NewReader(box), fetch.Validator{Tag: "mboxrd another.group 1"}
 	if d, whole, err := get(t, client(t, s), "news:lab.many", o); err != nil || d.Offset != 0 || whole != box {
-		t.Errorf("the mailbox of another group: %v, at %d", err, d.Offset)
+		t.Errorf("the mailbox of another group: got %v, at %d, want d.Offset 0, %q", err, d.Offset, box)
 	}
 }
 
@@ -134,10 +134,10 @@ func TestContinueMailbox(t *testing.T) {
 		s := server(t, &newstest.Options{Articles: list[:c.articles], Faults: &newstest.Faults{CutAfter: c.cut}})
 		r, err := save.File(context.Background(), client(t, s), u, o, &save.Options{Path: name, Resume: true})
 		if n, _ := asked(s); fetch.KindOf(err) != c.kind || n > c.most {
-			t.Errorf("%s: %v, %+v, %d articles", c.name, err, r, n)
+			t.Errorf("%s: got %v, %+v, %d articles, want %v, at most %d", c.name, err, r, n, c.kind, c.most)
 		}
 		if got, _ := os.ReadFile(name); c.kind == "" && string(got) != want(c.articles) {
-			t.Errorf("%s: %d octets", c.name, len(got))
+			t.Errorf("%s: got %d bytes, want %d", c.name, len(got), len(want(c.articles)))
 		}
 	}
 }

@@ -71,51 +71,51 @@ func TestStores(t *testing.T) {
 			c := fetch.New(news.Schemes(&news.Config{Source: source})...)
 			for _, u := range []string{"news:dots.1@site.example", "nntp:lab.dots/1"} {
 				if d, body, err := get(t, c, u, nil); err != nil || body != string(dots) || d.Header.Get("Subject") != "Dots" {
-					t.Errorf("%s: %v %q", u, err, body)
+					t.Errorf("%s: got %v %q, want %q, Subject %q", u, err, body, string(dots), "Dots")
 				}
 			}
 			list, err := entries(t, c, "news:comp.infosystems.www", nil)
 			if want := []string{"news:first.1@site.example", "news:second.2@site.example", "news:fourth.4@site.example"}; err != nil || !slices.Equal(uris(list), want) {
-				t.Errorf("%v %v", uris(list), err)
+				t.Errorf("got %v %v, want %q", uris(list), err, want)
 			}
 			list, err = entries(t, c, "nntp:comp.infosystems.www", set("news.last", "1"))
 			if err != nil || len(list) != 1 || list[0].Attr["message-id"][0] != "<fourth.4@site.example>" {
-				t.Errorf("%v %v", list, err)
+				t.Errorf("got %v %v, want len(list) 1, message-id %q", list, err, "<fourth.4@site.example>")
 			} else if _, body, err := get(t, c, list[0].URI.String(), nil); err != nil || !strings.Contains(body, "Numbers have holes") {
-				t.Errorf("%s: %v %q", list[0].URI, err, body)
+				t.Errorf("%s: got %v %q, want with %q", list[0].URI, err, body, "Numbers have holes")
 			}
 			if list, err = entries(t, c, "news:*", nil); err != nil || !slices.Contains(uris(list), "news:lab.dots") {
-				t.Errorf("%v %v", uris(list), err)
+				t.Errorf("got %v %v, want news:lab.dots in it", uris(list), err)
 			}
 			for _, u := range []string{"news:dots.1@site.example", "nntp:lab.dots/1"} {
 				if d, body, err := get(t, c, u, set("news.view", "mbox")); err != nil || d.Type != "application/mbox" || len(messagesOf(t, body)) != 1 {
-					t.Errorf("%s as a mailbox: %v %q", u, err, body)
+					t.Errorf("%s as a mailbox: got %v %q, want d.Type %q, len(messagesOf(t, body)) 1", u, err, body, "application/mbox")
 				}
 			}
 			for _, u := range []string{"news:none@site.example", "nntp:lab.dots/77", "news:no.such.group", "news:.."} {
 				if _, _, err := get(t, c, u, nil); fetch.KindOf(err) != fetch.ErrNotFound {
-					t.Errorf("%s: %v", u, err)
+					t.Errorf("%s: got %v, want %v", u, err, fetch.ErrNotFound)
 				}
 			}
 			list, err = entries(t, c, "news:second.2@site.example", set("news.thread", "yes"))
 			if want := []string{"news:first.1@site.example", "news:second.2@site.example"}; err != nil || !slices.Equal(uris(list), want) || list[1].Attr["depth"][0] != "1" {
-				t.Errorf("thread: %v %v", uris(list), err)
+				t.Errorf("thread: got %v %v, want %q, depth %q", uris(list), err, want, "1")
 			}
 			if list, err = entries(t, c, "news:comp.*", set("news.since", "1994-12-21")); err != nil || !slices.Equal(uris(list), []string{"news:fourth.4@site.example"}) {
-				t.Errorf("since: %v %v", uris(list), err)
+				t.Errorf("since: got %v %v, want %q", uris(list), err, []string{"news:fourth.4@site.example"})
 			}
 			if d, body, err := get(t, c, "news:dots.1@site.example", &fetch.Options{Op: fetch.Metadata}); err != nil || body != "" || d.Header.Get("Subject") != "Dots" {
-				t.Errorf("metadata: %v %q", err, body)
+				t.Errorf("metadata: got %v %q, want %q, Subject %q", err, body, "", "Dots")
 			}
 			_, body, err := get(t, c, "news:dots.1@site.example", set("news.command", "body"))
 			if err != nil || !strings.HasPrefix(body, ".\r\n") {
-				t.Errorf("body: %v %q", err, body)
+				t.Errorf("body: got %v %q, want beginning with %q", err, body, ".\r\n")
 			}
 		})
 	}
 	for _, source := range []string{"spool:/no/such", "mbox:/no/such", "maildir:/no/such"} {
 		if _, _, err := get(t, fetch.New(news.Schemes(nil)...), "news:a@b", set("news.host", source)); fetch.KindOf(err) != fetch.ErrLocal {
-			t.Errorf("%s: %v", source, err)
+			t.Errorf("%s: got %v, want %v", source, err, fetch.ErrLocal)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestMailbox(t *testing.T) {
 	d.Body.Close()
 	for i, b := range bodies {
 		if b.closed != 1 {
-			t.Errorf("message %d was closed %d times", i, b.closed)
+			t.Errorf("message %d: closed %d times, want 1", i, b.closed)
 		}
 	}
 }
@@ -82,12 +82,12 @@ func TestMailboxFrom(t *testing.T) {
 	for skip := range len(whole) + 1 {
 		list, _ := two()
 		if b, err := io.ReadAll(MailboxBody(each(list, nil), int64(skip))); err != nil || string(b) != string(whole[skip:]) {
-			t.Errorf("behind %d: %v %q", skip, err, b)
+			t.Errorf("after %d: got %v %q, want %q", skip, err, b, string(whole[skip:]))
 		}
 	}
 	list, _ = two()
 	if b, err := io.ReadAll(MailboxBody(each(list, nil), int64(len(whole))+1)); fetch.KindOf(err) != fetch.ErrChanged || len(b) > 0 {
-		t.Errorf("behind its end: %v %q", err, b)
+		t.Errorf("after its end: got %v %q, want %v, at most len(b) 0", err, b, fetch.ErrChanged)
 	}
 }
 
@@ -99,13 +99,13 @@ func TestMailboxErrors(t *testing.T) {
 	for name, d := range map[string]*fetch.Document{"of a message": Mailbox(each(list, nil)), "instead of one": Mailbox(each(nil, bad))} {
 		for range 2 { // the second time, too
 			if _, err := io.ReadAll(d.Body); err != bad {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: got %v, want err %v", name, err, bad)
 			}
 		}
 		d.Body.Close()
 	}
 	if bodies[1].closed != 1 {
-		t.Errorf("the broken message was closed %d times", bodies[1].closed)
+		t.Errorf("the broken message: closed %d times, want 1", bodies[1].closed)
 	}
 }
 
@@ -122,11 +122,12 @@ func TestMailboxLeft(t *testing.T) {
 	}
 	d.Body.Close()
 	if bodies[0].closed != 1 || bodies[1].closed != 0 || !left {
-		t.Errorf("closed %d, %d times; messages at their end: %t", bodies[0].closed, bodies[1].closed, left)
+		t.Errorf("closed %d and %d times, at the end %t, want 1, 0, true",
+			bodies[0].closed, bodies[1].closed, left)
 	}
 	if _, err := d.Body.Read(make([]byte, 1000)); err == nil {
 		if _, err = io.ReadAll(d.Body); err != io.ErrClosedPipe {
-			t.Errorf("reads on: %v", err)
+			t.Errorf("after Close: got %v, want err %v", err, io.ErrClosedPipe)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestPart(t *testing.T) {
 		}
 		if err != nil {
 			if in.closed != 1 {
-				t.Errorf("part %d: the message was closed %d times", c.n, in.closed)
+				t.Errorf("part %d: closed %d times, want 1", c.n, in.closed)
 			}
 			continue
 		}
@@ -54,11 +54,13 @@ func TestPart(t *testing.T) {
 			t.Errorf("part %d: %v %q, want %q", c.n, err, got, c.want)
 		}
 		if d.End != m.End || d.Base.String() != m.Base.String() || d.Validator.Tag != fmt.Sprintf("7.9#part%d", c.n) {
-			t.Errorf("part %d: %v %s %v", c.n, d.End, d.Base, d.Validator)
+			t.Errorf("part %d: got %v %s %v, want d.End %v, d.Base %v, d.Validator.Tag %v",
+				c.n, d.End, d.Base, d.Validator, m.End, m.Base.String(), fmt.Sprintf("7.9#part%d", c.n))
 		}
 		d.Body.Close()
 		if _, err := d.Body.Read(make([]byte, 1)); in.closed != 1 || err != io.ErrClosedPipe {
-			t.Errorf("part %d: the message was closed %d times, and says %v", c.n, in.closed, err)
+			t.Errorf("part %d: closed %d times, then got %v, want 1, then %v",
+				c.n, in.closed, err, io.ErrClosedPipe)
 		}
 	}
 }
@@ -72,7 +74,7 @@ func TestPartName(t *testing.T) {
 	}
 	defer d.Body.Close()
 	if got := d.Header.Get("Content-Disposition"); got != "attachment; filename*=utf-8''caf%C3%A9.gif" {
-		t.Error(got)
+		t.Errorf("got %v, want %q", got, "attachment; filename*=utf-8''caf%C3%A9.gif")
 	}
 }
 
@@ -85,7 +87,7 @@ func TestPartBroken(t *testing.T) {
 	}
 	defer d.Body.Close()
 	if b, err := io.ReadAll(d.Body); fetch.KindOf(err) != fetch.ErrDecode {
-		t.Errorf("%v %q", err, b)
+		t.Errorf("got %v %q, want %v", err, b, fetch.ErrDecode)
 	}
 }
 
@@ -131,7 +133,7 @@ func TestEntriesKinds(t *testing.T) {
 		n++
 	}
 	if fetch.KindOf(last) != fetch.ErrTimeout || n != 2 {
-		t.Errorf("%d entries, then %v", n, last)
+		t.Errorf("got %d entries, then %v, want %v, 2", n, last, fetch.ErrTimeout)
 	}
 }
 
@@ -143,7 +145,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 func TestFragment(t *testing.T) {
 	u := PartURI(uri.MustParse("mid:a@b#old"), 2)
 	if u.String() != "mid:a@b#part2" {
-		t.Error(u)
+		t.Errorf("got %v, want %q", u, "mid:a@b#part2")
 	}
 	for f, want := range map[string]string{"part2": "mid.part=2", "part0": "=", "part-1": "=", "part": "=", "2": "=", "": "=", "part1x": "="} {
 		if key, value := Fragment("mid.part")(f); key+"="+value != want {

@@ -40,7 +40,7 @@ func TestBefore(t *testing.T) {
 	}
 	for _, other := range []string{"", "Subject: x\n\ny\n", "Fro", strings.Repeat("z\n", window)} {
 		if _, ok, err := Before(strings.NewReader(other), int64(len(other))); ok || err != nil {
-			t.Errorf("%.20q: %v %v", other, ok, err)
+			t.Errorf("%.20q: got %v %v, want false", other, ok, err)
 		}
 	}
 }

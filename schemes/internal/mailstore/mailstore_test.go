@@ -82,7 +82,7 @@ func TestMaildir(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := texts(t, "maildir:"+dir); !slices.Equal(got, []string{"first\n", "second\n", "third\n"}) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, []string{"first\n", "second\n", "third\n"})
 	}
 }
 
@@ -92,7 +92,7 @@ func TestMH(t *testing.T) {
 		file(t, dir, n, n)
 	}
 	if got := texts(t, "mh:"+dir); !slices.Equal(got, []string{"1", "9", "10"}) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, []string{"1", "9", "10"})
 	}
 }
 
@@ -110,12 +110,13 @@ func TestFind(t *testing.T) {
 		for m, err := range Messages(source) {
 			again, bad := Find(source, m.Name)
 			if err != nil || bad != nil || again.Size != m.Size || again.Name != m.Name {
-				t.Errorf("%s: %+v, again %+v, %v, %v", source, m, again, err, bad)
+				t.Errorf("%s: got %+v, again %+v, %v, %v, want bad nil, again.Size %v, again.Name %v",
+					source, m, again, err, bad, m.Size, m.Name)
 			}
 		}
 		for _, name := range []string{"0", "-1", "33", "1x", "99999", "../box", "/etc/passwd", "cur/link", "cur", ""} {
 			if m, err := Find(source, name); err == nil {
-				t.Errorf("%s: %q is %+v", source, name, m)
+				t.Errorf("%s: %q: got %+v, want an error", source, name, m)
 			}
 		}
 	}
@@ -126,11 +127,11 @@ func TestMissing(t *testing.T) {
 		n := 0
 		for _, err := range Messages(s) {
 			if n++; err == nil {
-				t.Errorf("%s: a message", s)
+				t.Errorf("%s: got a message, want an error", s)
 			}
 		}
 		if n != 1 {
-			t.Errorf("%s: %d results", s, n)
+			t.Errorf("%s: got %d results, want 1", s, n)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func TestMatch(t *testing.T) {
 		{"*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
 	} {
 		if got := Match(c.pattern, c.name); got != c.want {
-			t.Errorf("%q, %q: %v", c.pattern, c.name, got)
+			t.Errorf("%q, %q: got %v, want %v", c.pattern, c.name, got, c.want)
 		}
 	}
 }

@@ -158,15 +158,15 @@ func TestSMTPClients(t *testing.T) {
 			}
 			defer b.Close()
 			if err := x.send(t, b, "tim@site.example"); err != nil {
-				t.Errorf("%v\n%s", err, b.Transcript())
+				t.Errorf("got %v, want the message accepted\n%s", err, b.Transcript())
 			}
 			if err := x.send(t, b, "nobody@site.example"); err == nil {
-				t.Error("the client did not see that the recipient was refused")
+				t.Errorf("the client reports success, want the refusal of the recipient")
 			}
 			got := b.Messages()
 			if len(got) != 1 || got[0].From != "ann@site.example" || !slices.Equal(got[0].To, []string{"tim@site.example"}) ||
 				!strings.Contains(got[0].Text, "Subject: hello\r\n") || !strings.Contains(got[0].Text, "\r\n\r\nA line.\r\n.\r\n..two\r\nThe end.\r\n") {
-				t.Errorf("the server received %q", got)
+				t.Errorf("got %q, want one message from ann to tim", got)
 			}
 		})
 	}

@@ -34,7 +34,7 @@ func TestSMTPPatience(t *testing.T) {
 		}
 		if _, err := io.ReadAll(c); err != nil {
 			if e, ok := err.(net.Error); ok && e.Timeout() {
-				t.Errorf("drips: %v, it is still served", drips)
+				t.Errorf("drips %v: the session goes on, want its end", drips)
 			}
 		}
 	}

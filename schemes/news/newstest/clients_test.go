@@ -114,10 +114,10 @@ func TestSlrn(t *testing.T) {
 	cmd := lab.Terminal(t, "slrn", "--create", "-n", "-i", rc, "-f", filepath.Join(dir, "newsrc"), "-h", host, "-p", port)
 	out := lab.Talk(t, cmd, "comp.infosystems.www", " ", "Names for everything", " ", "server counts from somewhere else.", "qq", "really want to quit?", "y")
 	if strings.Contains(out, "support disabled") {
-		t.Errorf("the display of slrn lacks something:\n%s", out)
+		t.Errorf("got\n%s\nwant a display without \"support disabled\"", out)
 	}
 	if got := s.Transcript(); !slices.ContainsFunc(got, func(line string) bool { return strings.HasPrefix(line, "XOVER") }) {
-		t.Errorf("no XOVER in %q", got)
+		t.Errorf("got %q, want XOVER in it", got)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestDialogue(t *testing.T) {
 	}
 	defer c.Close()
 	if l, _ := c.ReadLine(); l != "200 newstest ready" {
-		t.Error(l)
+		t.Errorf("got %v, want l %q", l, "200 newstest ready")
 	}
 	for _, x := range []struct {
 		line, want string
@@ -97,7 +97,7 @@ func TestDialogue(t *testing.T) {
 		}
 	}
 	if !s.Wait(5 * time.Second) {
-		t.Error("the connection stays")
+		t.Errorf("the connection is open, want it closed")
 	}
 }
 
@@ -134,7 +134,7 @@ func TestClaims(t *testing.T) {
 			}
 			code, message, err := c.ReadCodeLine(x.code)
 			if (err == nil) != claimed || code/100 == 5 && claimed {
-				t.Errorf("%+v: %s: %d %s, claimed: %t", o, x.line, code, message, claimed)
+				t.Errorf("%+v: %s: got %d %s, want support %t", o, x.line, code, message, claimed)
 			}
 			if err == nil && slices.Contains([]int{100, 215, 220, 221, 222, 224, 225, 230, 231}, code) || code == 211 && x.line == "LISTGROUP" {
 				if _, err := c.ReadDotLines(); err != nil {
@@ -146,7 +146,7 @@ func TestClaims(t *testing.T) {
 			}
 		}
 		if got := say(t, c, "HELP", true); strings.Contains(got, "|POST") != o.Posting {
-			t.Errorf("%+v: %s", o, got)
+			t.Errorf("%+v: got %s, want POST %t", o, got, o.Posting)
 		}
 	}
 }
