@@ -27,7 +27,7 @@ type session struct {
 	broken    error        // why the session cannot be used any more
 }
 
-// Facts about servers, for Env.Learn.
+// Facts about servers, for Env.Peer.
 const (
 	noPipelining = "no pipelining"
 	needsReader  = "MODE READER first"
