@@ -64,24 +64,35 @@ func TestParts(t *testing.T) {
 	}{
 		{"no MIME", "Subject: x\n\nhello\n", []string{`1 text/plain "hello\r\n"`}},
 		{"no body", "Subject: x\n\n", []string{`1 text/plain ""`}},
-		{"MIME", mixed, []string{`1 1.1 text/plain; charset=utf-8 quoted-printable "café"`, `2 1.2 text/html "<p>x"`, `3 2 image/gif; name="=?utf-8?Q?caf=C3=A9.gif?=" café.gif base64 "\x00\x01\x02"`}},
+		{"MIME", mixed, []string{`1 1.1 text/plain; charset=utf-8 quoted-printable "café"`, `2 1.2 text/html "<p>x"`,
+			`3 2 image/gif; name="=?utf-8?Q?caf=C3=A9.gif?=" café.gif base64 "\x00\x01\x02"`}},
 		{"uuencode", "Subject: x\n\nhere it is\nbegin 644 a b.txt\n#0V%T\n`\nend\nthat was it\n",
 			[]string{`1 text/plain "here it is\r\n"`, `2 application/octet-stream a b.txt uuencode "Cat"`, `3 text/plain "that was it\r\n"`}},
 		{"two files and blank lines", "Subject: x\n\nbegin 644 a\n#0V%T\n`\nend\n\n\nbegin 600 b\n#0V%T\n \nend\n\n",
 			[]string{`1 text/plain ""`, `2 application/octet-stream a uuencode "Cat"`, `3 application/octet-stream b uuencode "Cat"`}},
-		{"begin in prose", "Subject: x\n\nWe shall\nbegin 100 years ago\nwith nothing encoded\n", []string{`1 text/plain "We shall\r\nbegin 100 years ago\r\nwith nothing encoded\r\n"`}},
-		{"uuencode without an end", "Subject: x\n\nbegin 644 a\n#0V%T\n", []string{`1 text/plain ""`, `2 application/octet-stream a uuencode "Cat" the encoded file has no end`, `the encoded file has no end`}},
-		{"yEnc", fmt.Sprintf("Subject: x\n\n=ybegin line=128 size=3 name=a b.bin\n\x8b\x8c\x8d\n=yend size=3 crc32=%08x\n", sum), []string{`1 text/plain ""`, `2 application/octet-stream a b.bin yenc "abc"`}},
-		{"yEnc part", fmt.Sprintf("Subject: x\n\n=ybegin part=2 line=128 size=9 name=a\n=ypart begin=4 end=6\n\x8b\x8c\x8d\n=yend size=3 part=2 pcrc32=%08x\n", sum), []string{`1 text/plain ""`, `2 application/octet-stream a yenc "abc"`}},
-		{"yEnc part, checksum", "Subject: x\n\n=ybegin part=2 total=2 line=128 size=9 name=a\n=ypart begin=4 end=6\n\x8b\x8c\x8d\n=yend size=3 part=2 pcrc32=00000000\n", []string{`1 text/plain ""`,
+		{"begin in prose", "Subject: x\n\nWe shall\nbegin 100 years ago\nwith nothing encoded\n",
+			[]string{`1 text/plain "We shall\r\nbegin 100 years ago\r\nwith nothing encoded\r\n"`}},
+		{"uuencode without an end", "Subject: x\n\nbegin 644 a\n#0V%T\n",
+			[]string{`1 text/plain ""`, `2 application/octet-stream a uuencode "Cat" the encoded file has no end`,
+				`the encoded file has no end`}},
+		{"yEnc", fmt.Sprintf("Subject: x\n\n=ybegin line=128 size=3 name=a b.bin\n\x8b\x8c\x8d\n=yend size=3 crc32=%08x\n", sum),
+			[]string{`1 text/plain ""`, `2 application/octet-stream a b.bin yenc "abc"`}},
+		{"yEnc part", fmt.Sprintf("Subject: x\n\n=ybegin part=2 line=128 size=9 name=a\n=ypart begin=4 end=6\n\x8b\x8c\x8d\n"+
+			"=yend size=3 part=2 pcrc32=%08x\n", sum), []string{`1 text/plain ""`, `2 application/octet-stream a yenc "abc"`}},
+		{"yEnc part, checksum", "Subject: x\n\n=ybegin part=2 total=2 line=128 size=9 name=a\n=ypart begin=4 end=6\n\x8b\x8c\x8d\n" +
+			"=yend size=3 part=2 pcrc32=00000000\n", []string{`1 text/plain ""`,
 			`2 application/octet-stream a yenc "abc" the checksum of the yEnc file is wrong`, `the checksum of the yEnc file is wrong`}},
-		{"yEnc escapes", "Subject: x\n\n=ybegin line=128 size=2 name=a\n=}=J\n=yend size=2\n", []string{`1 text/plain ""`, `2 application/octet-stream a yenc "\x13\xe0"`}},
+		{"yEnc escapes", "Subject: x\n\n=ybegin line=128 size=2 name=a\n=}=J\n=yend size=2\n",
+			[]string{`1 text/plain ""`, `2 application/octet-stream a yenc "\x13\xe0"`}},
 		{"yEnc too short", "Subject: x\n\n=ybegin line=128 size=4 name=a\n\x8b\x8c\x8d\n=yend size=4\n", []string{`1 text/plain ""`,
 			`2 application/octet-stream a yenc "abc" the yEnc file has 3 of 4 bytes`, `the yEnc file has 3 of 4 bytes`}},
-		{"yEnc checksum", "Subject: x\n\n=ybegin line=128 size=3 name=a\n\x8b\x8c\x8d\n=yend size=3 crc32=00000000\n", []string{`1 text/plain ""`,
-			`2 application/octet-stream a yenc "abc" the checksum of the yEnc file is wrong`, `the checksum of the yEnc file is wrong`}},
-		{"unknown encoding", "MIME-Version: 1.0\nContent-Type: text/html\nContent-Transfer-Encoding: x-rot13\n\nnop\n", []string{`1 text/html "nop\r\n"`}},
-		{"cut", strings.TrimSuffix(mixed, "--a--\n"), []string{`1 1.1 text/plain; charset=utf-8 quoted-printable "café"`, `2 1.2 text/html "<p>x"`, `3 2 image/gif; name="=?utf-8?Q?caf=C3=A9.gif?=" café.gif base64 "\x00\x01\x02" unexpected EOF`, "unexpected EOF"}},
+		{"yEnc checksum", "Subject: x\n\n=ybegin line=128 size=3 name=a\n\x8b\x8c\x8d\n=yend size=3 crc32=00000000\n",
+			[]string{`1 text/plain ""`,
+				`2 application/octet-stream a yenc "abc" the checksum of the yEnc file is wrong`, `the checksum of the yEnc file is wrong`}},
+		{"unknown encoding", "MIME-Version: 1.0\nContent-Type: text/html\nContent-Transfer-Encoding: x-rot13\n\nnop\n",
+			[]string{`1 text/html "nop\r\n"`}},
+		{"cut", strings.TrimSuffix(mixed, "--a--\n"), []string{`1 1.1 text/plain; charset=utf-8 quoted-printable "café"`,
+			`2 1.2 text/html "<p>x"`, `3 2 image/gif; name="=?utf-8?Q?caf=C3=A9.gif?=" café.gif base64 "\x00\x01\x02" unexpected EOF`, "unexpected EOF"}},
 	} {
 		got := list(iotest.HalfReader(strings.NewReader(crlf(c.in))))
 		if !slices.Equal(got, c.want) {
@@ -104,7 +115,7 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// TestAgainstUuencode compares with the system's program, where it is.
+// TestAgainstUuencode compares with the system's program, if it is installed.
 func TestAgainstUuencode(t *testing.T) {
 	name, err := exec.LookPath("uuencode")
 	if err != nil {

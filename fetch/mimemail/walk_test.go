@@ -78,7 +78,8 @@ func TestWalk(t *testing.T) {
 		list = append(list, fmt.Sprint(p.Path, p.ContentID()))
 		return nil
 	})
-	if want := []string{"[]", "[1]a@x", "[2]multi@x", "[2 1]b@x", "[3]enclosed@x", "[3 1]", "[3 1 1]c@x"}; err != nil || !slices.Equal(list, want) {
+	if want := []string{"[]", "[1]a@x", "[2]multi@x", "[2 1]b@x", "[3]enclosed@x", "[3 1]", "[3 1 1]c@x"}; err != nil ||
+		!slices.Equal(list, want) {
 		t.Errorf("got %v %v, want %q", err, list, want)
 	}
 }
@@ -88,7 +89,7 @@ func TestBroken(t *testing.T) {
 	if got, err := find(cut, "a@x"); !errors.Is(err, io.ErrUnexpectedEOF) || got != "[1] text" {
 		t.Errorf("got %v %q, want %v, %q", err, got, io.ErrUnexpectedEOF, "[1] text")
 	}
-	inner := strings.Replace(related, "--outer2--\n", "", 1) // the inner end is missing
+	inner := strings.Replace(related, "--outer2--\n", "", 1) // without the inner closing delimiter
 	if got, err := find(inner, "c@x"); err != nil || got != "[3 1 1] hello" {
 		t.Errorf("got %v %q, want %q", err, got, "[3 1 1] hello")
 	}
@@ -113,7 +114,7 @@ func TestBroken(t *testing.T) {
 		t.Errorf("took %v, want at most 30 s", d)
 	}
 	long := "X: " + strings.Repeat("x", 1<<20) + "\nContent-ID: <a>\n\nbody"
-	if got, err := find(long, "a"); err != nil || got != "" { // behind the bound: not seen, and no harm
+	if got, err := find(long, "a"); err != nil || got != "" { // after the bound: ignored
 		t.Errorf("got %v %.100q, want %q", err, got, "")
 	}
 }
@@ -139,7 +140,7 @@ func FuzzWalk(f *testing.F) {
 	})
 }
 
-// A field that is folded into very many lines is put together from some of them only: each costs a copy of what there is (promise 6).
+// Only some lines of a field that is folded into very many are joined: each costs a copy of the value so far (promise 6).
 func TestFoldedField(t *testing.T) {
 	few, many := "X: y\n"+strings.Repeat(" z\n", 100)+"Subject: s\n\n", "X: y\n"+strings.Repeat(" z\n", 60_000)+"Subject: s\n\n"
 	if h := ParseHeader([]byte(few)); len(h.Get("X")) != 201 || h.Get("Subject") != "s" {

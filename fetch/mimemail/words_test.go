@@ -10,11 +10,11 @@ func TestWords(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"plain", "plain"},
 		{"=?ISO-8859-1?Q?caf=E9?=", "café"},
-		{"Re: =?utf-8?B?w6Rw?= =?utf-8?Q?fel?=", "Re: äpfel"}, // RFC 2047 section 6.2: the blank between two words goes
+		{"Re: =?utf-8?B?w6Rw?= =?utf-8?Q?fel?=", "Re: äpfel"}, // RFC 2047 section 6.2: the blank between two words is dropped
 		{"=?koi8-r?B?8NLJ18XU?=", "Привет"},
 		{"=?iso-8859-15?Q?=A4?=", "€"},
 		{"=?latin1?Q?caf=E9?=", "café"},
-		{"=?latin1?Q?caf=C3=A9?=", "café"}, // labelled wrongly
+		{"=?latin1?Q?caf=C3=A9?=", "café"}, // wrong label
 		{"=?x-unknown?Q?caf=E9?=", "café"}, // guessed
 		{"=?ISO-2022-JP?B?GyRCRnxLXBsoQg==?= news", "日本 news"},
 		{"=?gb2312?B?1tDOxA==?=", "中文"},

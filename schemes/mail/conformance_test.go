@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// dialogueHead is what every dialogue begins with.
+// dialogueHead begins every dialogue.
 const dialogueHead = `
 *: [connected to 127.0.0.1:143]
 S: * OK ready
@@ -37,7 +37,7 @@ S: )
 S: T3 OK done
 `
 
-const letterText = "From: Tim <tim@site.example>\r\nMessage-ID: <a@b>\r\n\r\ntext\r\n"
+const messageText = "From: Tim <tim@site.example>\r\nMessage-ID: <a@b>\r\n\r\ntext\r\n"
 
 const dialogueSearch = `*: UID SEARCH HEADER Message-ID "a@b"
 C: T3 UID SEARCH HEADER "Message-ID" "a@b"
@@ -61,14 +61,15 @@ S: T4 OK done
 func TestIMAPConformance(t *testing.T) {
 	bob := fetch.Options{Login: fetch.Login{User: "bob", Password: "open sesame", Set: true}}
 	fetchtest.Test(t, Schemes(nil)[3],
-		fetchtest.Case{Name: "message", URI: "imap://mail.example/INBOX/;UID=7", Options: bob, Body: letterText, Type: "message/rfc822", End: fetch.EndDeclared, Script: dialogueHead + `
+		fetchtest.Case{Name: "message", URI: "imap://mail.example/INBOX/;UID=7", Options: bob, Body: messageText, Type: "message/rfc822", End: fetch.EndDeclared, Script: dialogueHead + `
 *: UID FETCH 7 (UID BODY.PEEK[])
 C: T3 UID FETCH 7 (UID BODY.PEEK[])
 S: * 2 FETCH (UID 7 BODY[] {57}
 ` + dialogueText},
-		// RFC 9051 section 6.2.3: a server need not repeat its capabilities after LOGIN. They are not asked for again.
-		fetchtest.Case{Name: "no capabilities with the login", URI: "imap://mail.example/INBOX/;UID=7", Options: bob, Body: letterText, Type: "message/rfc822",
-			End: fetch.EndDeclared, Script: strings.Replace(dialogueHead, "[CAPABILITY IMAP4rev1] logged in", "logged in", 1) + `
+		// RFC 9051 section 6.2.3: a server need not repeat its capabilities after LOGIN, and the client does not request them again.
+		fetchtest.Case{Name: "no capabilities with the login", URI: "imap://mail.example/INBOX/;UID=7", Options: bob, Body: messageText,
+			Type: "message/rfc822",
+			End:  fetch.EndDeclared, Script: strings.Replace(dialogueHead, "[CAPABILITY IMAP4rev1] logged in", "logged in", 1) + `
 *: UID FETCH 7 (UID BODY.PEEK[])
 C: T3 UID FETCH 7 (UID BODY.PEEK[])
 S: * 2 FETCH (UID 7 BODY[] {57}
@@ -78,7 +79,8 @@ S: * 2 FETCH (UID 7 BODY[] {57}
 C: T3 UID FETCH 9 (UID BODY.PEEK[])
 S: T3 OK done
 `},
-		fetchtest.Case{Name: "another folder", URI: "imap://mail.example/INBOX;UIDVALIDITY=8/;UID=7", Options: bob, Err: fetch.ErrChanged, Script: dialogueHead},
+		fetchtest.Case{Name: "another mailbox", URI: "imap://mail.example/INBOX;UIDVALIDITY=8/;UID=7", Options: bob,
+			Err: fetch.ErrChanged, Script: dialogueHead},
 		fetchtest.Case{Name: "wrong password", URI: "imap://mail.example/INBOX", Options: bob, Err: fetch.ErrAuth, Script: `
 *: [connected to 127.0.0.1:143]
 S: * OK ready
@@ -108,22 +110,28 @@ C: T3 UID SEARCH HEADER "Message-ID" "none@b"
 S: * SEARCH
 S: T3 OK done
 `},
-		fetchtest.Case{Name: "referral", URI: "mid:a@b", Secrets: []string{"open sesame"}, Client: func(c *fetch.Client) { c.Policy.NoFollow = true }, Script: dialogueHead + dialogueSearch,
+		fetchtest.Case{Name: "referral", URI: "mid:a@b", Secrets: []string{"open sesame"},
+			Client: func(c *fetch.Client) { c.Policy.NoFollow = true }, Script: dialogueHead + dialogueSearch,
 			Check: func(t testing.TB, d *fetch.Document, _ []byte) {
-				if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "imap://bob@mail.example/INBOX;UIDVALIDITY=9/;UID=8" || !d.Referrals[0].Own {
+				if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "imap://bob@mail.example/INBOX;UIDVALIDITY=9/;UID=8" ||
+					!d.Referrals[0].Own {
 					t.Errorf("got %+v, want len(d.Referrals) 1, d.Referrals[0].URI %q, d.Referrals[0].Own true",
 						d.Referrals, "imap://bob@mail.example/INBOX;UIDVALIDITY=9/;UID=8")
 				}
 			}},
-		fetchtest.Case{Name: "all", URI: "mid:a@b", Options: fetch.Options{Set: map[string][]string{"mid.all": {"yes"}}}, Type: fetch.ListingType, Secrets: []string{"open sesame"}, Script: dialogueHead + dialogueSearch},
+		fetchtest.Case{Name: "all", URI: "mid:a@b", Options: fetch.Options{Set: map[string][]string{"mid.all": {"yes"}}},
+			Type: fetch.ListingType, Secrets: []string{"open sesame"}, Script: dialogueHead + dialogueSearch},
 	)
 }
 
 func TestMidInStoreConformance(t *testing.T) {
 	fetchtest.Test(t, Schemes(&Config{Sources: places("mbox:testdata/box")})[0],
-		fetchtest.Case{Name: "message", URI: "mid:a@b", Body: "Message-ID: <a@b>\nContent-Type: multipart/mixed; boundary=i\n\n--i\n\none\n--i\nContent-ID: <c@d>\nContent-Transfer-Encoding: base64\n\ndHdv\n--i--\n", Type: "message/rfc822"},
+		fetchtest.Case{Name: "message", URI: "mid:a@b",
+			Body: "Message-ID: <a@b>\nContent-Type: multipart/mixed; boundary=i\n\n--i\n\none\n--i\nContent-ID: <c@d>\n" +
+				"Content-Transfer-Encoding: base64\n\ndHdv\n--i--\n", Type: "message/rfc822"},
 		fetchtest.Case{Name: "part", URI: "mid:a@b/c@d", Body: "two", Type: "text/plain"},
-		fetchtest.Case{Name: "part by number", URI: "mid:a@b", Options: fetch.Options{Set: map[string][]string{"mid.part": {"2"}}}, Body: "two"},
+		fetchtest.Case{Name: "part by number", URI: "mid:a@b", Options: fetch.Options{Set: map[string][]string{"mid.part": {"2"}}},
+			Body: "two"},
 		fetchtest.Case{Name: "no part", URI: "mid:a@b/none", Err: fetch.ErrNotFound},
 		fetchtest.Case{Name: "none", URI: "mid:none", Err: fetch.ErrNotFound},
 		fetchtest.Case{Name: "injection", URI: "mid:a%0D%0Ab", Err: fetch.ErrRefusedURL},
@@ -132,13 +140,15 @@ func TestMidInStoreConformance(t *testing.T) {
 
 func TestCidConformance(t *testing.T) {
 	input := func() (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader("Content-Type: text/plain; charset=utf-8\nContent-ID: <a@b>\nContent-Transfer-Encoding: base64\n\naGVsbG8=\n")), nil
+		return io.NopCloser(strings.NewReader("Content-Type: text/plain; charset=utf-8\nContent-ID: <a@b>\n" +
+			"Content-Transfer-Encoding: base64\n\naGVsbG8=\n")), nil
 	}
 	fetchtest.Test(t, Schemes(&Config{Input: input})[1],
 		fetchtest.Case{Name: "part", URI: "cid:a@b", Body: "hello", Type: "text/plain; charset=utf-8"},
 		fetchtest.Case{Name: "none", URI: "cid:none", Err: fetch.ErrNotFound},
-		fetchtest.Case{Name: "a base that is relative itself", URI: "cid:a@b", Options: fetch.Options{Base: uri.MustParse("cid:x")}, Err: fetch.ErrRefusedURL},
-		fetchtest.Case{Name: "void", URI: "cid:", Err: fetch.ErrRefusedURL},
+		fetchtest.Case{Name: "a base that is relative itself", URI: "cid:a@b", Options: fetch.Options{Base: uri.MustParse("cid:x")},
+			Err: fetch.ErrRefusedURL},
+		fetchtest.Case{Name: "empty", URI: "cid:", Err: fetch.ErrRefusedURL},
 	)
 }
 

@@ -14,12 +14,12 @@ import (
 	"example.org/deref/schemes/mail"
 )
 
-// setting is the Options of one setting.
+// setting returns Options with one setting.
 func setting(key, value string) *fetch.Options {
 	return &fetch.Options{Set: map[string][]string{key: {value}}}
 }
 
-// TestContents: a message lists its parts, and what leads on from its header and its texts, wherever it comes from.
+// TestContents lists the parts of a message and the links in its header and texts, from every kind of source.
 func TestContents(t *testing.T) {
 	s := serve(t, nil)
 	for _, source := range append(stores(t), withLogin(s.URL)) {
@@ -37,7 +37,8 @@ func TestContents(t *testing.T) {
 		if _, body, err := get(t, c, "mid:related.1@site.example", setting("mid.part", "2")); err != nil || len(body) != 43 {
 			t.Errorf("%s: part 2: got %v %q, want len(body) 43", source, err, body)
 		}
-		for _, o := range []*fetch.Options{setting("mid.part", "9"), setting("mid.part", "0"), {Set: map[string][]string{"mid.part": {"1"}, "mid.all": {"yes"}}}} {
+		for _, o := range []*fetch.Options{setting("mid.part", "9"), setting("mid.part", "0"),
+			{Set: map[string][]string{"mid.part": {"1"}, "mid.all": {"yes"}}}} {
 			if _, _, err := get(t, c, "mid:related.1@site.example", o); err == nil {
 				t.Errorf("%s: %v: got a part, want an error", source, o.Set)
 			}
@@ -45,7 +46,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-const replied = "Message-ID: <new@h>\nReferences: <a/b@c>\n <d@e>\nList-Archive: <http://lists.example/a>\nSubject: see <x@y>\n\nSee <URL:ftp://h/x> and http://h/y.\n"
+const replied = "Message-ID: <new@h>\nReferences: <a/b@c>\n <d@e>\nList-Archive: <http://lists.example/a>\nSubject: see <x@y>\n\n" +
+	"See <URL:ftp://h/x> and http://h/y.\n"
 
 func TestFieldLinks(t *testing.T) {
 	dir := t.TempDir()
@@ -70,7 +72,7 @@ func put(t *testing.T, name, text string) {
 	}
 }
 
-// TestAll: all messages of an id from every source, listed or as a mailbox; what cannot be asked is said at the end.
+// TestAll lists all messages with an id from every source, or returns them as a mailbox. The error of a source comes last.
 func TestAll(t *testing.T) {
 	s := serve(t, nil)
 	list := append(stores(t), withLogin(s.URL), "nntp://news.example")
@@ -86,23 +88,26 @@ func TestAll(t *testing.T) {
 	}
 	o := &fetch.Options{Set: map[string][]string{"mid.all": {"yes"}, "mid.view": {"mbox"}}}
 	d, box, err := get(t, c, "mid:plain.1@site.example", o)
-	if err != nil || strings.Count(box, "\nFrom ") != 3 || strings.Count(box, "Message-ID: <plain.1@site.example>") != 4 || d.Type != "application/mbox" {
+	if err != nil || strings.Count(box, "\nFrom ") != 3 || strings.Count(box, "Message-ID: <plain.1@site.example>") != 4 ||
+		d.Type != "application/mbox" {
 		t.Errorf("got %v %+v %q, want 3 times %q, 4 times %q, d.Type %q",
 			err, d, box, "\nFrom ", "Message-ID: <plain.1@site.example>", "application/mbox")
 	}
 	c = client(t, s, &mail.Config{Sources: places("mbox:/none", list[0])})
-	if hits, err := entries(t, c, "mid:plain.1@site.example", setting("mid.all", "yes")); fetch.KindOf(err) != fetch.ErrLocal || len(hits) != 1 {
+	if hits, err := entries(t, c, "mid:plain.1@site.example", setting("mid.all", "yes")); fetch.KindOf(err) != fetch.ErrLocal ||
+		len(hits) != 1 {
 		t.Errorf("got %v %+v, want %v, len(hits) 1", err, hits, fetch.ErrLocal)
 	}
 	if _, err := entries(t, c, "mid:none@x", setting("mid.all", "yes")); err == nil {
 		t.Errorf("mid.all for an id that no source holds: got a listing, want an error")
 	}
-	if _, body, err := get(t, c, "mid:plain.1@site.example", setting("mid.view", "mbox")); err != nil || strings.Count("\n"+body, "\nFrom ") != 1 {
+	if _, body, err := get(t, c, "mid:plain.1@site.example", setting("mid.view", "mbox")); err != nil ||
+		strings.Count("\n"+body, "\nFrom ") != 1 {
 		t.Errorf("got %v %q, want 1 times %q", err, body, "\nFrom ")
 	}
 }
 
-// TestMailboxes: what can be listed can be had as one mailbox.
+// TestMailboxes returns as one mailbox whatever can be listed.
 func TestMailboxes(t *testing.T) {
 	s := serve(t, nil)
 	for _, source := range append(stores(t), withLogin(s.URL)) {
@@ -116,7 +121,7 @@ func TestMailboxes(t *testing.T) {
 	for path, want := range map[string]int{"/INBOX": 3, "/INBOX?SUBJECT%20picture": 1, "/INBOX?SUBJECT%20nothing": 0, "/INBOX/;UID=2": 1} {
 		o := setting("imap.view", "mbox")
 		o.Login = ann
-		for range 2 { // the session is at rest afterwards
+		for range 2 { // the session is kept
 			if _, box, err := get(t, c, s.URL+path, o); err != nil || strings.Count("\n"+box, "\nFrom ") != want {
 				t.Errorf("%s: got %v %q, want %d times %q", path, err, box, want, "\nFrom ")
 			}
@@ -129,7 +134,7 @@ func TestMailboxes(t *testing.T) {
 	}
 }
 
-// TestFolders of a source: those that are named, or all, the ones for waste last.
+// TestFoldersOfSources searches the configured mailboxes, or all, with those for trash last.
 func TestFoldersOfSources(t *testing.T) {
 	dir := t.TempDir()
 	for i, name := range []string{".Trash/cur/1", ".Work.Old/cur/1", "cur/1", ".Junk/cur/1"} {
@@ -142,7 +147,8 @@ func TestFoldersOfSources(t *testing.T) {
 	}{
 		{nil, "INBOX Work/Old Junk Trash"}, {[]string{"Trash", "inbox"}, "Trash INBOX"}, {[]string{"Work/Old"}, "Work/Old"},
 	} {
-		hits, err := entries(t, client(t, nil, &mail.Config{Sources: []mail.Source{{URI: "maildir:" + dir, Folders: c.folders}}}), "mid:a@b", setting("mid.all", "yes"))
+		hits, err := entries(t, client(t, nil, &mail.Config{Sources: []mail.Source{{URI: "maildir:" + dir, Folders: c.folders}}}),
+			"mid:a@b", setting("mid.all", "yes"))
 		got := []string{}
 		for _, e := range hits {
 			got = append(got, e.Attr["folder"][0])
@@ -190,7 +196,7 @@ Content-ID: <elsewhere@x>
 --o--
 `
 
-// TestNamedParts: a multipart/related stands for its root (RFC 2387), and a part that is elsewhere has its name within (RFC 2046).
+// TestNamedParts finds the root of a multipart/related (RFC 2387), and the name of an external body within it (RFC 2046).
 func TestNamedParts(t *testing.T) {
 	input := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(related)), nil }
 	c := client(t, nil, &mail.Config{Input: input})
@@ -205,7 +211,7 @@ func TestNamedParts(t *testing.T) {
 	}
 }
 
-// TestLogins: the user of a source may be known elsewhere, as netrc knows it, and what is found goes along to where the source refers to.
+// TestLogins finds the user of a source elsewhere, as in a netrc file, and passes the login on to the referral's target.
 func TestLogins(t *testing.T) {
 	s := serve(t, nil)
 	asked := []string{}
@@ -224,7 +230,7 @@ func TestLogins(t *testing.T) {
 	}
 }
 
-// TestIndex: a store is read once, and what has changed of it again; an index that lies is found out.
+// TestIndex reads a store once, and later what has changed. It notices an index that is wrong.
 func TestIndex(t *testing.T) {
 	for _, kind := range []string{"maildir", "mh", "mbox"} {
 		dir := t.TempDir()

@@ -90,9 +90,10 @@ func TestMessageByUID(t *testing.T) {
 			s := serve(t, o)
 			c := client(t, s, nil)
 			want := siteMessage(t, "plain")
-			for range 2 { // the second by the session that the first has left
+			for range 2 { // the second uses the session of the first
 				d, body, err := get(t, c, s.URL+"/INBOX/;UID=2", &fetch.Options{Login: ann})
-				if err != nil || body != want || d.Size != int64(len(want)) || d.Type != "message/rfc822" || d.End != fetch.EndDeclared || d.Validator.Tag == "" {
+				if err != nil || body != want || d.Size != int64(len(want)) || d.Type != "message/rfc822" || d.End != fetch.EndDeclared ||
+					d.Validator.Tag == "" {
 					t.Fatalf("got %v %+v %q, want message/rfc822 with a tag and its announced size: %q", err, d, body, want)
 				}
 			}
@@ -149,7 +150,8 @@ func TestFolders(t *testing.T) {
 		t.Errorf("got %v %+v, want len(list) 1, list[0].Title %q, list[0].URI %v", err, list, "INBOX", s.URL+"/INBOX")
 	}
 	list, err = entries(t, c, s.URL+"/INBOX", o)
-	if err != nil || len(list) != 3 || list[1].Title != "A message by its identifier" || list[1].Attr["mid"][0] != "mid:plain.1@site.example" {
+	if err != nil || len(list) != 3 || list[1].Title != "A message by its identifier" ||
+		list[1].Attr["mid"][0] != "mid:plain.1@site.example" {
 		t.Fatalf("got %v %+v, want len(list) 3, list[1].Title %q, mid %q",
 			err, list, "A message by its identifier", "mid:plain.1@site.example")
 	}
@@ -178,21 +180,24 @@ func TestManners(t *testing.T) {
 		server    *mailtest.Options
 		o         fetch.Options
 		kind      fetch.Kind
-		said, not string
+		want, not string
 	}{
-		{"no passwords in clear", &mailtest.Options{PasswordsTLS: true}, fetch.Options{Login: ann}, fetch.ErrAuth, "CAPABILITY", "LOGIN ann"},
+		{"no passwords in clear", &mailtest.Options{PasswordsTLS: true}, fetch.Options{Login: ann}, fetch.ErrAuth, "CAPABILITY",
+			"LOGIN ann"},
 		{"TLS required, not offered", nil, fetch.Options{Login: ann, Set: set("require")}, fetch.ErrTLS, "CAPABILITY", "LOGIN"},
 		{"TLS required", &mailtest.Options{StartTLS: true}, fetch.Options{Login: ann, Set: set("require")}, "", "STARTTLS", ""},
 		{"no TLS", &mailtest.Options{StartTLS: true}, fetch.Options{Login: ann, Set: set("never")}, "", "LOGIN", "D2 STARTTLS"},
-		{"wrong password", nil, fetch.Options{Login: fetch.Login{User: "ann", Password: "x", Set: true}}, fetch.ErrAuth, "LOGIN", "EXAMINE"},
+		{"wrong password", nil, fetch.Options{Login: fetch.Login{User: "ann", Password: "x", Set: true}}, fetch.ErrAuth, "LOGIN",
+			"EXAMINE"},
 		{"nobody", nil, fetch.Options{}, fetch.ErrAuth, "CAPABILITY", "AUTHENTICATE"},
 		{"nonsense", nil, fetch.Options{Set: set("maybe")}, fetch.ErrUnsupported, "", "OK"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, c.server)
 			_, _, err := get(t, client(t, s, nil), s.URL+"/INBOX/;UID=1", &c.o)
-			if fetch.KindOf(err) != c.kind || !strings.Contains(s.Transcript(), c.said) || c.not != "" && strings.Contains(s.Transcript(), c.not) {
-				t.Errorf("got %v, want %v, with %q and without %q\n%s", err, c.kind, c.said, c.not, s.Transcript())
+			if fetch.KindOf(err) != c.kind || !strings.Contains(s.Transcript(), c.want) || c.not != "" &&
+				strings.Contains(s.Transcript(), c.not) {
+				t.Errorf("got %v, want %v, with %q and without %q\n%s", err, c.kind, c.want, c.not, s.Transcript())
 			}
 			if err != nil && strings.Contains(err.Error(), "rd") && strings.Contains(err.Error(), mailtest.Password) {
 				t.Errorf("got %q, want no password in it", err)
@@ -201,7 +206,7 @@ func TestManners(t *testing.T) {
 	}
 }
 
-// logins answers as netrc would, and remembers who was asked for.
+// logins looks logins up as netrc does, and records the queries.
 func logins(l fetch.Login, asked *[]string) func(context.Context, uri.URI) (fetch.Login, error) {
 	return func(_ context.Context, u uri.URI) (fetch.Login, error) {
 		*asked = append(*asked, u.String())

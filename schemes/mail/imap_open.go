@@ -181,7 +181,8 @@ func (h *handshake) logIn(s *session) error {
 	case step.Verb == "AUTHENTICATE":
 		return h.authenticate(s, step, user)
 	case h.login.Password == "":
-		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the password of the user is missing", Hint: "name it with -u USER:PASSWORD or --netrc"}
+		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the password of the user is missing",
+			Hint: "name it with -u USER:PASSWORD or --netrc"}
 	case h.offers("LOGINDISABLED"):
 		return &fetch.Error{
 			Kind: fetch.ErrAuth, Text: "the server forbids LOGIN on this connection (LOGINDISABLED)",

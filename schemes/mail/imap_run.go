@@ -21,7 +21,8 @@ func (r *imapRequest) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*
 		}
 		used := s.used
 		s.used = true
-		f := &imapFetch{imapRequest: r, openMailbox: openMailbox{imapServer: server, session: s, prefix: r.imapURI}, options: p.Options, release: release}
+		f := &imapFetch{imapRequest: r, openMailbox: openMailbox{imapServer: server, session: s, prefix: r.imapURI}, options: p.Options,
+			release: release}
 		d, err := f.document()
 		if err == nil {
 			return r.view(d, p, env)

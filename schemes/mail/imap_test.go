@@ -42,20 +42,34 @@ func TestImapPlans(t *testing.T) {
 	ranged := func(from, to int64) fetch.Options { return fetch.Options{Range: fetch.Range{From: from, To: to}} }
 	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "imap://h", Want: "tcp h:143 none listing" + anonymous + `LIST "" *`},
-		{URI: "imap://h/a%20b", Want: "tcp h:143 none listing" + anonymous + "EXAMINE a b\nUID FETCH 1:* (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" \"Subject\" \"Message-ID\")])"},
-		{URI: "imap://h/a?FROM%20x", Want: "tcp h:143 none search" + anonymous + "EXAMINE a\nUID SEARCH FROM x\nUID FETCH <uids> (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" \"Subject\" \"Message-ID\")]) {if the search has hits}"},
-		{URI: "imap://h/a", Options: fetch.Options{Search: []string{"a b", `c"`}}, Want: "tcp h:143 none search" + anonymous + `EXAMINE a` + "\n" + `UID SEARCH TEXT "a b" TEXT "c\""` + "\n" + `UID FETCH <uids> (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID")]) {if the search has hits}`},
+		{URI: "imap://h/a%20b", Want: "tcp h:143 none listing" + anonymous +
+			"EXAMINE a b\nUID FETCH 1:* (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" " +
+			"\"Subject\" \"Message-ID\")])"},
+		{URI: "imap://h/a?FROM%20x", Want: "tcp h:143 none search" + anonymous +
+			"EXAMINE a\nUID SEARCH FROM x\nUID FETCH <uids> (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" " +
+			"\"To\" \"Cc\" \"Subject\" \"Message-ID\")]) {if the search has hits}"},
+		{URI: "imap://h/a", Options: fetch.Options{Search: []string{"a b", `c"`}}, Want: "tcp h:143 none search" + anonymous +
+			`EXAMINE a` + "\n" + `UID SEARCH TEXT "a b" TEXT "c\""` + "\n" +
+			`UID FETCH <uids> (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS ("Date" "From" "To" "Cc" "Subject" "Message-ID")]) {if the search has hits}`},
 		{URI: "imap://h", Options: fetch.Options{Search: []string{"a"}}, Kind: fetch.ErrUnsupported},
 		{URI: "imap://h/a/;UID=1", Options: fetch.Options{Search: []string{"a"}}, Kind: fetch.ErrUnsupported},
 		{URI: "imap://h/a?FROM%20x", Options: fetch.Options{Search: []string{"a"}}, Kind: fetch.ErrUnsupported},
-		{URI: "imaps://ann:pw@h/a/;UID=1", Want: "tcp h:993 implicit message message/rfc822\nCAPABILITY\nLOGIN ann pw {secret}\nEXAMINE a\nUID FETCH 1 (UID BODY.PEEK[])"},
-		{URI: "imaps://ann;AUTH=PLAIN:pw@h/a/;UID=1/;SECTION=1.2", Want: "tcp h:993 implicit document\nCAPABILITY\nAUTHENTICATE PLAIN ann pw {secret}\nEXAMINE a\nUID FETCH 1 (UID BODY.PEEK[1.2])"},
-		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Want: "tcp h:143 none message" + anonymous + "EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[]<10.20>)"},
-		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Options: ranged(5, 0), Want: "tcp h:143 none message" + anonymous + "EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[]<15.15>)"},
-		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Options: ranged(5, 7), Want: "tcp h:143 none message" + anonymous + "EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[]<15.2>)"},
-		{URI: "imap://h/a/;UID=1", Options: ranged(5, 0), Want: "tcp h:143 none message message/rfc822" + anonymous + "EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[]<5.4294967295>)"},
+		{URI: "imaps://ann:pw@h/a/;UID=1", Want: "tcp h:993 implicit message message/rfc822\nCAPABILITY\nLOGIN ann pw {secret}\n" +
+			"EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[])"},
+		{URI: "imaps://ann;AUTH=PLAIN:pw@h/a/;UID=1/;SECTION=1.2",
+			Want: "tcp h:993 implicit document\nCAPABILITY\nAUTHENTICATE PLAIN ann pw {secret}\nEXAMINE a\n" +
+				"UID FETCH 1 (UID BODY.PEEK[1.2])"},
+		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Want: "tcp h:143 none message" + anonymous +
+			"EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[]<10.20>)"},
+		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Options: ranged(5, 0), Want: "tcp h:143 none message" + anonymous +
+			"EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[]<15.15>)"},
+		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Options: ranged(5, 7), Want: "tcp h:143 none message" + anonymous +
+			"EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[]<15.2>)"},
+		{URI: "imap://h/a/;UID=1", Options: ranged(5, 0), Want: "tcp h:143 none message message/rfc822" + anonymous +
+			"EXAMINE a\nUID FETCH 1 (UID BODY.PEEK[]<5.4294967295>)"},
 		{URI: "imap://h/a/;UID=1", Options: fetch.Options{Op: fetch.Metadata}, Want: "tcp h:143 none message message/rfc822" + anonymous +
-			"EXAMINE a\nUID FETCH 1 (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" \"Subject\" \"Message-ID\")])"},
+			"EXAMINE a\nUID FETCH 1 (UID INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (\"Date\" \"From\" \"To\" \"Cc\" \"Subject\" " +
+			"\"Message-ID\")])"},
 		{URI: "imap://h/a/;UID=1/;PARTIAL=10.20", Options: ranged(20, 0), Kind: fetch.ErrRange},
 		{URI: "imap://h/a/;UID=1", Options: ranged(-5, 0), Kind: fetch.ErrRange},
 		{URI: "imap://h/a", Options: ranged(5, 0), Kind: fetch.ErrRange},

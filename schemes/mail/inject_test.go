@@ -11,8 +11,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// One address of a URI is one mailbox of a command and of a header (RFC 5321 section 4.1.2), or none: %2C stays data, and is refused where
-// it is not quoted.
+// One address of a URI is one mailbox of a command and of a header (RFC 5321 section 4.1.2), or it is rejected: %2C stays data, and is
+// rejected unless it is quoted.
 func TestPromise3Recipients(t *testing.T) {
 	for text, want := range map[string]string{
 		"mailto:a%2cX%40x.example@b.example":       "",
@@ -32,7 +32,7 @@ func TestPromise3Recipients(t *testing.T) {
 		"mailto:a%3e@b.example":                    "",
 		"mailto:a(c)@b.example":                    "",
 		"mailto:a@[192.0.2.1]":                     "TO:<a@[192.0.2.1]>",
-		"mailto:a@b.example?cc=c%2cd%40e.example":  "", // the comma divides: "c" is no address
+		"mailto:a@b.example?cc=c%2cd%40e.example":  "", // the comma divides: "c" is not an address
 		"mailto:?to=a%2cX%40x.example@b.example":   "",
 	} {
 		c := fetch.New(Schemes(&Config{Submission: "smtp://127.0.0.1"})...)
@@ -59,10 +59,11 @@ func TestPromise3Recipients(t *testing.T) {
 	}
 }
 
-// What no mechanism of SASL can carry is refused before anybody is contacted, wherever the login comes from.
+// A login that no SASL mechanism can carry is rejected before any server is contacted, wherever it comes from.
 func TestPromise3LoginsOfMail(t *testing.T) {
 	for _, bad := range []string{"\x00", "\x01", "\r\n", "\n", "\x7f"} {
-		for _, l := range []fetch.Login{{User: "a" + bad + "b", Password: "p", Set: true}, {User: "a", Password: "p" + bad + "auth=x", Set: true}} {
+		for _, l := range []fetch.Login{{User: "a" + bad + "b", Password: "p", Set: true},
+			{User: "a", Password: "p" + bad + "auth=x", Set: true}} {
 			c := fetch.New(Schemes(&Config{Submission: "smtp://127.0.0.1"})...)
 			for _, auth := range []string{"", ";AUTH=PLAIN", ";AUTH=OAUTHBEARER"} {
 				named := fetch.Login{User: l.User + auth, Password: l.Password, Set: true}
@@ -74,13 +75,15 @@ func TestPromise3LoginsOfMail(t *testing.T) {
 					t.Errorf("%s with %+q: got %v, want %s", u, [2]string{named.User, named.Password}, err, fetch.ErrRefusedURL)
 				}
 			}
-			_, err := c.Send(t.Context(), uri.MustParse("mailto:a@b.example"), strings.NewReader("Subject: x\r\n\r\nx\r\n"), &fetch.Options{Login: l, Set: map[string][]string{"mailto.from": {"me@x.example"}}})
+			_, err := c.Send(t.Context(), uri.MustParse("mailto:a@b.example"), strings.NewReader("Subject: x\r\n\r\nx\r\n"),
+				&fetch.Options{Login: l, Set: map[string][]string{"mailto.from": {"me@x.example"}}})
 			if !errors.Is(err, fetch.ErrRefusedURL) {
 				t.Errorf("mailto with %q: got %v, want %s", [2]string{l.User, l.Password}, err, fetch.ErrRefusedURL)
 			}
 			c = fetch.New(Schemes(&Config{Submission: "smtp://127.0.0.1"})...)
 			c.Logins = func(context.Context, uri.URI) (fetch.Login, error) { return l, nil }
-			_, err = c.Send(t.Context(), uri.MustParse("mailto:a@b.example"), strings.NewReader("Subject: x\r\n\r\nx\r\n"), &fetch.Options{Set: map[string][]string{"mailto.from": {"me@x.example"}}})
+			_, err = c.Send(t.Context(), uri.MustParse("mailto:a@b.example"), strings.NewReader("Subject: x\r\n\r\nx\r\n"),
+				&fetch.Options{Set: map[string][]string{"mailto.from": {"me@x.example"}}})
 			if !errors.Is(err, fetch.ErrRefusedURL) {
 				t.Errorf("mailto with netrc's %q: got %v, want %s", [2]string{l.User, l.Password}, err, fetch.ErrRefusedURL)
 			}
@@ -91,7 +94,7 @@ func TestPromise3LoginsOfMail(t *testing.T) {
 	}
 }
 
-// A lone CR within the header of a message is refused: some servers take it for the end of a line, which hides a Bcc from us.
+// A lone CR within the header of a message is rejected: some servers treat it as the end of a line, which would hide a Bcc from us.
 func TestPromise3LinesOfMessages(t *testing.T) {
 	for _, head := range []string{"Subject: a\rBcc: x@y.example\r\n", "Subject: a\r\n b\rBcc: x@y.example\n", "A: b\x00\n"} {
 		if m, err := complete(strings.NewReader(head+"From: a@b.example\r\n\r\nx"), ""); !errors.Is(err, fetch.ErrLocal) {
@@ -109,9 +112,9 @@ func TestPromise3LinesOfMessages(t *testing.T) {
 	}
 }
 
-// What the library sends must be commands that are planned, whole, and no others.
+// The library may only send whole, planned commands.
 func TestPromise3CommandsOfTheLibrary(t *testing.T) {
-	for said, good := range map[string]bool{
+	for sent, good := range map[string]bool{
 		"T1 LOGIN a b\r\nT2 EXAMINE INBOX\r\n":   true,
 		"T1 LOGIN {3+}\r\na\r\n {1}\r\nb\r\n":    true,
 		"T1 AUTHENTICATE PLAIN AAA=\r\n":         true,
@@ -126,15 +129,15 @@ func TestPromise3CommandsOfTheLibrary(t *testing.T) {
 		"T1 UID FETCH 1 (UID)\r\n":               true,
 		"T1 EXAMINE {1}\r\nab\r\nT2 DELETE\r\n":  false,
 	} {
-		for n := 1; n <= len(said); n += 5 {
-			o, rest, err := outgoing{}, said, error(nil)
+		for n := 1; n <= len(sent); n += 5 {
+			o, rest, err := outgoing{}, sent, error(nil)
 			for rest != "" && err == nil {
 				k := min(n, len(rest))
 				err = o.next([]byte(rest[:k]))
 				rest = rest[k:]
 			}
 			if (err == nil) != good || err != nil && fetch.KindOf(err) != fetch.ErrProtocol {
-				t.Errorf("%q by %d: got %v, want good %v", said, n, err, good)
+				t.Errorf("%q by %d: got %v, want good %v", sent, n, err, good)
 			}
 		}
 	}

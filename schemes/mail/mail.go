@@ -78,7 +78,8 @@ func Schemes(cfg *Config) []fetch.Scheme {
 			Read: readCid, Plan: c.planCid,
 		},
 		{
-			Names: []string{"mailto"}, Local: true, Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409",
+			Names: []string{"mailto"}, Local: true,
+			Summary: "the messages to and from an address; messages to it", Spec: "RFC 6068, RFC 6409",
 			Ports: append(sourcePorts(), 25, 465, 587), Does: fetch.Does{Retrieves: true, Sends: true}, Searches: true,
 			MayReferTo: []string{"mid", "imap", "imaps"}, Settings: mailtoSettings(), Rules: uri.Rules{Fold: uri.FoldDomain},
 			Read: readMailto, Grammar: smtpGrammar, Plan: c.planMailto,

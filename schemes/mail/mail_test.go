@@ -35,15 +35,16 @@ func TestIDs(t *testing.T) {
 		"mid:a@b":                 "a@b -",
 		"mid:%3Ca@b%3E/%3Cc@d%3E": "a@b c@d",
 		"mid:a%2Fb@c/d%2Fe@f":     "a/b@c d/e@f", // RFC 2392 section 2
-		"mid:a/b@c":               "a/b@c -",     // a raw slash before the "@" is the id's
+		"mid:a/b@c":               "a/b@c -",     // a raw slash before the "@" belongs to the id
 		"mid:a/b%40c/d@e":         "a/b@c d@e",
 		"mid:odd":                 "odd -",
 		"mid:odd/part":            "odd part",
 		"mid:a?b@c":               "a?b@c -",
-		"mid:a%20b@c":             "a b@c -", // met in mail
+		"mid:a%20b@c":             "a b@c -", // found in mail
 		"cid:a/b":                 "- a/b",
 		"cid:%3Ca@b%3E":           "- a@b",
-		"mid:":                    "", "mid:a@b/": "", "mid:/a@b": "/a@b -", "mid:%3C%3E": "", "cid:": "", "mid:a%0Ab": "", "cid:a%00": "", "mid:a%3Eb": "",
+		"mid:":                    "", "mid:a@b/": "", "mid:/a@b": "/a@b " +
+			"-", "mid:%3C%3E": "", "cid:": "", "mid:a%0Ab": "", "cid:a%00": "", "mid:a%3Eb": "",
 		"mid:" + strings.Repeat("a", 999): "",
 	} {
 		u := uri.MustParse(in)
@@ -65,7 +66,7 @@ func TestLetters(t *testing.T) {
 	for _, c := range []struct {
 		in   string
 		mode uri.Mode
-		want string // addresses, headers; "" is a refusal
+		want string // addresses, headers; "" means a refused URI
 	}{
 		{"mailto:a@b,c@d", uri.RFC3986, "a@b|c@d"},
 		{"mailto:a%2Cb@c", uri.RFC3986, "a,b@c"}, // RFC 6068 section 2: an escaped comma is data
@@ -77,14 +78,18 @@ func TestLetters(t *testing.T) {
 		{"mailto:a@b,c@d", uri.RFC1738, "a@b,c@d"},
 		{"mailto:?subject=x", uri.RFC3986, " subject=x"},
 		{"mailto:a@b?", uri.RFC3986, ""},
-		{"mailto:?", uri.RFC3986, ""}, {"mailto:a", uri.RFC3986, "a"}, {"mailto:postmaster,a@b", uri.RFC3986, "postmaster|a@b"}, {"mailto:postmaster", uri.RFC1738, "postmaster"},
+		{"mailto:?", uri.RFC3986, ""}, {"mailto:a", uri.RFC3986, "a"}, {"mailto:postmaster,a@b", uri.RFC3986,
+			"postmaster|a@b"}, {"mailto:postmaster", uri.RFC1738, "postmaster"},
 		{"mailto:a%2Cb@c", uri.RFC3986, "a,b@c"}, // RFC 6068 section 2: an escaped comma is data
 		{"mailto:?to=a%2Cb@c,postmaster", uri.RFC3986, "a,b@c|postmaster to=a,b@c,postmaster"},
-		{"mailto:a%2Cb", uri.RFC3986, ""}, {"mailto:a..b", uri.RFC3986, ""}, {"mailto:a%20b", uri.RFC3986, ""}, {"mailto:%22a%20b%22", uri.RFC3986, `"a b"`},
+		{"mailto:a%2Cb", uri.RFC3986, ""}, {"mailto:a..b", uri.RFC3986, ""}, {"mailto:a%20b", uri.RFC3986, ""}, {"mailto:%22a%20b%22",
+			uri.RFC3986, `"a b"`},
 		{"mailto:a:b;", uri.RFC3986, ""}, {"mailto:%22a", uri.RFC3986, ""}, {"mailto:(x)", uri.RFC3986, ""},
 		{"mailto:@b", uri.RFC3986, ""}, {"mailto:a@", uri.RFC3986, ""},
-		{"mailto:a@b,", uri.RFC3986, ""}, {"mailto:a%20b@c", uri.RFC3986, ""}, {"mailto:a%3E@c", uri.RFC3986, ""}, {"mailto:a@b%20c", uri.RFC3986, ""},
-		{"mailto:a@b?x?y=z", uri.RFC3986, ""}, {"mailto:a@b?x", uri.RFC3986, ""}, {"mailto:a@b?=x", uri.RFC3986, ""}, {"mailto:a@b?x%3A=y", uri.RFC3986, ""},
+		{"mailto:a@b,", uri.RFC3986, ""}, {"mailto:a%20b@c", uri.RFC3986, ""}, {"mailto:a%3E@c", uri.RFC3986, ""}, {"mailto:a@b%20c",
+			uri.RFC3986, ""},
+		{"mailto:a@b?x?y=z", uri.RFC3986, ""}, {"mailto:a@b?x", uri.RFC3986, ""}, {"mailto:a@b?=x", uri.RFC3986,
+			""}, {"mailto:a@b?x%3A=y", uri.RFC3986, ""},
 		{"mailto:a@b?subject=x%0D%0ABcc:y@z", uri.RFC3986, ""}, {"mailto:a@b?body=%00", uri.RFC3986, ""}, {"mailto:", uri.RFC1738, ""},
 		{"mailto:a@b" + strings.Repeat(",a@b", maxAddresses), uri.RFC3986, ""},
 	} {
@@ -152,14 +157,15 @@ look maildir:/home/ann/Mail from or to "a@b"
 		{URI: "mid:a@b", Options: fetch.Options{Range: fetch.Range{From: 1}}, Kind: fetch.ErrRange},
 		{URI: "mid:a@b", Options: fetch.Options{Op: fetch.Send}, Kind: fetch.ErrUnsupported},
 		{URI: "cid:a@b", Want: "none document\npart <the message on standard input> \"<a@b>\""},
-		{URI: "cid:a@b", Options: fetch.Options{Base: uri.MustParse("imap://ann:pw@h/INBOX/;UID=1")}, Want: "none document\npart imap://h/INBOX/;UID=1 \"<a@b>\""},
+		{URI: "cid:a@b", Options: fetch.Options{Base: uri.MustParse("imap://ann:pw@h/INBOX/;UID=1")},
+			Want: "none document\npart imap://h/INBOX/;UID=1 \"<a@b>\""},
 		{URI: "mailto:?subject=x", Kind: fetch.ErrRefusedURL},
 		{URI: "mailto:a@b", Options: fetch.Options{Op: fetch.Attach}, Kind: fetch.ErrUnsupported},
 	}, Schemes(nil)...)
 	fetchtest.Plans(t, []fetchtest.PlanCase{
 		{URI: "mailto:a@b", Kind: fetch.ErrUnsupported}, // a news server has no search for addresses
 		{URI: "mid:a@b", Want: "none message message/rfc822\nrefer news://[::1]:1119/a@b"},
-		{URI: "mid:a%20b@c", Kind: fetch.ErrUnsupported}, // no argument of NNTP
+		{URI: "mid:a%20b@c", Kind: fetch.ErrUnsupported}, // not an argument of NNTP
 	}, Schemes(&Config{Sources: places("nntp://[::1]:1119")})...)
 	for _, bad := range []string{"maildir:", "imap:x", "pop://h", "imap://", ""} {
 		fetchtest.Plans(t, []fetchtest.PlanCase{{URI: "mid:a@b", Kind: fetch.ErrLocal}}, Schemes(&Config{Sources: places(bad)})...)
@@ -169,7 +175,7 @@ look maildir:/home/ann/Mail from or to "a@b"
 func TestSubmission(t *testing.T) {
 	send := fetch.Options{Op: fetch.Send}
 	fetchtest.Plans(t, []fetchtest.PlanCase{
-		// Bcc and From of a URI go nowhere (RFC 6068 section 4)
+		// Bcc and From of a URI are ignored (RFC 6068 section 4)
 		{URI: "mailto:bob@lab.test?subject=caf%C3%A9&cc=c@d&bcc=victim@lab.test&from=evil@lab.test&body=hi%0D%0A.%0D%0A", Options: send, Want: `
 tcp localhost:587 explicit message message/rfc822
 EHLO <this host>
@@ -206,18 +212,21 @@ In-Reply-To: <x@y> {if no message is given}
 QUIT`},
 	}, Schemes(&Config{Submission: "smtps://s.example", From: "me@here"})...)
 	for _, bad := range []string{":587", "smtp://", "a b"} {
-		fetchtest.Plans(t, []fetchtest.PlanCase{{URI: "mailto:a@b", Options: send, Kind: fetch.ErrLocal}}, Schemes(&Config{Submission: bad})...)
+		fetchtest.Plans(t, []fetchtest.PlanCase{{URI: "mailto:a@b", Options: send, Kind: fetch.ErrLocal}},
+			Schemes(&Config{Submission: bad})...)
 	}
 }
 
 func TestPromise3Injection(t *testing.T) {
-	places := []string{"mid:a{}@b", "mid:a@b/c{}", "cid:a{}@b", "mailto:a{}@b", "mailto:a@b{}", "mailto:a@b?subject=x{}", "mailto:a@b?cc=x{}@y", "mailto:a@b?to=x{}@y",
+	places := []string{"mid:a{}@b", "mid:a@b/c{}", "cid:a{}@b", "mailto:a{}@b", "mailto:a@b{}", "mailto:a@b?subject=x{}",
+		"mailto:a@b?cc=x{}@y", "mailto:a@b?to=x{}@y",
 		"imap://h{}/x", "imap://u{}@h/x", "imap://u:p{}@h/x", "imap://u;AUTH=x{}@h/x", "imap://h/x{}", "imap://h/x{}/;UID=1", "imap://h/x?FROM%20a{}", "imaps://h/x/;UID=1/;SECTION=HEADER.FIELDS%20(a{})"}
 	fetchtest.Injection(t, places, nil, Schemes(nil)...)
 	fetchtest.Injection(t, places[3:8], &fetch.Options{Op: fetch.Send}, Schemes(nil)...)
 }
 
 func FuzzReading(f *testing.F) {
-	fetchtest.Fuzz(f, []string{"mid:a@b/c@d", "cid:<a@b>", "mailto:a@b?subject=x&body=y", "mailto:?to=a@b", "imap://u;AUTH=*@h/a/;UID=1/;SECTION=1.2/;PARTIAL=0.9",
+	fetchtest.Fuzz(f, []string{"mid:a@b/c@d", "cid:<a@b>", "mailto:a@b?subject=x&body=y", "mailto:?to=a@b",
+		"imap://u;AUTH=*@h/a/;UID=1/;SECTION=1.2/;PARTIAL=0.9",
 		"imap://h/a;UIDVALIDITY=1?FROM%20x", "imaps://h"}, Schemes(&Config{Sources: places("mbox:x", "imap://h")})...)
 }

@@ -71,7 +71,8 @@ func (r *mailtoURI) addList(raw string) error {
 // more than that; recipients checks the rest.
 func (r *mailtoURI) add(a string) error {
 	local, domain, ok := cutLast(a, "@")
-	blank := strings.Contains(domain, " ") || strings.Contains(local, " ") && !(strings.HasPrefix(local, `"`) && strings.HasSuffix(local, `"`))
+	blank := strings.Contains(domain, " ") || strings.Contains(local, " ") &&
+		!(strings.HasPrefix(local, `"`) && strings.HasSuffix(local, `"`))
 	if ok && domain == "" || !ok && !isLocal(a) || local == "" || hasControls(a) || strings.ContainsAny(a, "<>") || blank {
 		return fetch.Errorf(fetch.ErrRefusedURL, "an address is not local@domain (RFC 6068 section 2)")
 	}

@@ -79,7 +79,9 @@ func (r *mailtoListing) run(ctx context.Context, _ *fetch.Plan, env *fetch.Env) 
 }
 
 // fromSources yields the values of all sources, and then the first error.
-func fromSources[T any](ctx context.Context, list []sourcePlan, in func(context.Context, sourcePlan) iter.Seq2[T, error]) iter.Seq2[T, error] {
+func fromSources[T any](
+	ctx context.Context, list []sourcePlan, in func(context.Context, sourcePlan) iter.Seq2[T, error],
+) iter.Seq2[T, error] {
 	return errorsLast(func(yield func(T, error) bool) {
 		for _, src := range list {
 			for v, err := range in(ctx, src) {
@@ -185,7 +187,8 @@ func (s *mailtoSearch) inStore(ctx context.Context, src sourcePlan) iter.Seq2[st
 }
 
 // inIMAP visits the mailboxes of a server in which the search has hits.
-func (s *mailtoSearch) inIMAP(ctx context.Context, src sourcePlan, visit func(b openMailbox, uids []uint32, busy *bool) (bool, error)) error {
+func (s *mailtoSearch) inIMAP(ctx context.Context, src sourcePlan,
+	visit func(b openMailbox, uids []uint32, busy *bool) (bool, error)) error {
 	busy := false
 	return src.eachMailbox(ctx, s.env, &busy, func(b openMailbox) (bool, error) {
 		uids, err := s.search(b)

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// stores puts the messages of the site into a store of each kind.
+// stores writes the messages of the site into a store of each kind.
 func stores(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,15 +50,19 @@ func TestMid(t *testing.T) {
 	for _, source := range append(stores(t), withLogin(s.URL), withLogin(s.URL)+"/INBOX") {
 		c := client(t, s, &mail.Config{Sources: places(source)})
 		d, body, err := get(t, c, "mid:plain.1@site.example", nil)
-		if err != nil || strings.TrimSpace(strings.ReplaceAll(body, "\r", "")) != strings.TrimSpace(strings.ReplaceAll(siteMessage(t, "plain"), "\r", "")) || d.Type != "message/rfc822" {
+		if err != nil ||
+			strings.TrimSpace(strings.ReplaceAll(body, "\r", "")) != strings.TrimSpace(strings.ReplaceAll(siteMessage(t, "plain"), "\r",
+				"")) || d.Type != "message/rfc822" {
 			t.Errorf("%s: got %v %+v %q, want message/rfc822 %q", source, err, d, body, siteMessage(t, "plain"))
 		}
-		if err == nil && strings.HasPrefix(source, "imap") && (len(d.Via) != 1 || !d.Via[0].Own || strings.Contains(d.Via[0].URI.String(), "rd@")) {
+		if err == nil && strings.HasPrefix(source, "imap") &&
+			(len(d.Via) != 1 || !d.Via[0].Own || strings.Contains(d.Via[0].URI.String(), "rd@")) {
 			t.Errorf("%s: got via %v, want one referral of the source itself, without password", source, d.Via)
 		}
 		for in, want := range map[string]string{
-			"mid:related.1@site.example/pixel.1@site.example":      "GIF89a",
-			"mid:related.1@site.example/note%2Fslash@site.example": "A note in Latin-1, sent in quoted-printable: Gen\xe8ve. Its identifier has a slash in it.",
+			"mid:related.1@site.example/pixel.1@site.example": "GIF89a",
+			"mid:related.1@site.example/note%2Fslash@site.example": "A note in Latin-1, sent in quoted-printable: Gen\xe8ve. Its " +
+				"identifier has a slash in it.",
 		} {
 			d, body, err := get(t, c, in, nil)
 			if err != nil || !strings.HasPrefix(body, want) {
@@ -93,7 +97,8 @@ func TestCid(t *testing.T) {
 	c := client(t, s, &mail.Config{Sources: places(sources...)})
 	for _, base := range []string{"mid:related.1@site.example", s.URL + "/INBOX/;UID=3"} {
 		o := &fetch.Options{Base: uri.MustParse(base)}
-		if d, body, err := get(t, c, "cid:pixel.1@site.example", o); err != nil || len(body) != 43 || d.Type != "image/gif; name=pixel.gif" {
+		if d, body, err := get(t, c, "cid:pixel.1@site.example", o); err != nil || len(body) != 43 ||
+			d.Type != "image/gif; name=pixel.gif" {
 			t.Errorf("in %s: got %v %+v %q, want len(body) 43, d.Type %q", base, err, d, body, "image/gif; name=pixel.gif")
 		}
 		if _, _, err := get(t, c, "cid:none@x", o); fetch.KindOf(err) != fetch.ErrNotFound {
@@ -111,7 +116,8 @@ func TestCid(t *testing.T) {
 		m := siteMessage(t, "related")
 		return io.NopCloser(strings.NewReader(m[:strings.Index(m, "GODlh")+20])), nil
 	}
-	if _, body, err := get(t, client(t, nil, &mail.Config{Input: cut}), "cid:pixel.1@site.example", nil); fetch.KindOf(err) != fetch.ErrTruncated {
+	if _, body, err := get(t, client(t, nil, &mail.Config{Input: cut}), "cid:pixel.1@site.example",
+		nil); fetch.KindOf(err) != fetch.ErrTruncated {
 		t.Errorf("cut: got %v %q, want %v", err, body, fetch.ErrTruncated)
 	}
 }
@@ -127,7 +133,8 @@ func TestExternalBody(t *testing.T) {
 		}
 		c := client(t, nil, &mail.Config{Input: input})
 		c.Policy.NoFollow = true
-		if d, _, err := get(t, c, "cid:a", nil); err != nil || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != want || d.Referrals[0].Own {
+		if d, _, err := get(t, c, "cid:a", nil); err != nil || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != want ||
+			d.Referrals[0].Own {
 			t.Errorf("%s: got %v %+v, want a foreign referral to %s", fields, err, d, want)
 		}
 	}

@@ -38,7 +38,7 @@ func TestDovecot(t *testing.T) {
 	}
 	for _, want := range []string{"INBOX", "Archive/1994", "Sent Items", "Entwürfe", "Empty", "Lists"} {
 		if !slices.Contains(titles, want) {
-			t.Errorf("no folder %s in %v, %v", want, titles, err)
+			t.Errorf("no mailbox %s in %v, %v", want, titles, err)
 		}
 	}
 	list, err = entries(t, c, "imap://"+addr+"/INBOX", o)
@@ -58,7 +58,8 @@ func TestDovecot(t *testing.T) {
 		t.Errorf("wrong password: got %v, want %v", err, fetch.ErrAuth)
 	}
 	for _, mech := range []string{"PLAIN", "LOGIN"} {
-		if _, err := entries(t, c, "imap://alice;AUTH="+mech+":secret@"+addr+"/Empty", nil); err != nil && fetch.KindOf(err) != fetch.ErrAuth {
+		if _, err := entries(t, c, "imap://alice;AUTH="+mech+":secret@"+addr+"/Empty", nil); err != nil &&
+			fetch.KindOf(err) != fetch.ErrAuth {
 			t.Errorf("%s: got %v, want a listing or %v", mech, err, fetch.ErrAuth)
 		} else {
 			t.Logf("%s: %v", mech, err)
@@ -66,7 +67,7 @@ func TestDovecot(t *testing.T) {
 	}
 }
 
-// TestOddMessageIDs: what servers find by substring, in any case, and folded, is verified.
+// TestOddMessageIDs verifies hits that servers find as substrings, in any case, and folded.
 func TestOddMessageIDs(t *testing.T) {
 	addr := lab.Server(t, "dovecot")
 	c := realClient(t, &mail.Config{Sources: places("imap://alice:secret@" + addr)})
@@ -84,7 +85,8 @@ func TestOddMessageIDs(t *testing.T) {
 
 func TestOpenSMTPD(t *testing.T) {
 	host, _, _ := strings.Cut(lab.Server(t, "smtp"), ":")
-	for port, want := range map[string]fetch.Kind{"smtp://" + host + ":24027": "", "smtps://" + host + ":24026": "", "smtp://" + host + ":24025": fetch.ErrTLS} {
+	for port, want := range map[string]fetch.Kind{"smtp://" + host + ":24027": "", "smtps://" + host + ":24026": "", "smtp://" + host +
+		":24025": fetch.ErrTLS} {
 		c := realClient(t, &mail.Config{Submission: port, From: "alice@lab.test"})
 		r, err := c.Send(t.Context(), uri.MustParse("mailto:bob@lab.test,none@lab.test?subject=x&body=y"), nil, nil)
 		if fetch.KindOf(err) != want || err == nil && (len(r.Accepted) != 1 || len(r.Refused) != 1) {
@@ -93,7 +95,7 @@ func TestOpenSMTPD(t *testing.T) {
 	}
 }
 
-// TestOddIDsOfDovecot: every id of the lab's messages leads to its message, written as RFC 2392 has it.
+// TestOddIDsOfDovecot finds every message of the lab by its id as RFC 2392 writes it.
 func TestOddIDsOfDovecot(t *testing.T) {
 	c := realClient(t, &mail.Config{Sources: places("imap://alice@" + lab.Server(t, "dovecot"))})
 	c.Logins = logins(alice, new([]string))
@@ -104,7 +106,7 @@ func TestOddIDsOfDovecot(t *testing.T) {
 		"mid:%22quoted%20left%22@lab.test":                      "odd body 2",
 		"mid:lit@%5B127.0.0.1%5D":                               "odd body 3",
 		"mid:a%2Fb%3Fc%23d@lab.test":                            "odd body 4",
-		"mid:a/b%3Fc%23d@lab.test":                              "odd body 4", // the slash as it is
+		"mid:a/b%3Fc%23d@lab.test":                              "odd body 4", // the unescaped slash
 		"mid:UPPER.Case@Lab.TEST":                               "odd body 5",
 		"mid:no-at-sign":                                        "odd body 6",
 		"mid:two@@lab.test":                                     "odd body 7",
@@ -135,7 +137,7 @@ func TestOddIDsOfDovecot(t *testing.T) {
 	}
 }
 
-// TestSentAndRead: what OpenSMTPD is given is what dovecot has.
+// TestSentAndRead reads from dovecot what it has sent through OpenSMTPD.
 func TestSentAndRead(t *testing.T) {
 	host, _, _ := strings.Cut(lab.Server(t, "smtp"), ":")
 	c := realClient(t, &mail.Config{Submission: "smtp://" + host + ":24027", From: "tim@lab.test",
@@ -143,18 +145,20 @@ func TestSentAndRead(t *testing.T) {
 	c.Logins = logins(alice, new([]string))
 	id := rand.Text() + "@lab.test"
 	text := "Subject: grün\nMessage-ID: <" + id + ">\n\n.\n..\nFrom here\ngrün\n"
-	if r, err := c.Send(t.Context(), uri.MustParse("mailto:alice@lab.test"), strings.NewReader(text), nil); err != nil || len(r.Accepted) != 1 {
+	if r, err := c.Send(t.Context(), uri.MustParse("mailto:alice@lab.test"), strings.NewReader(text), nil); err != nil ||
+		len(r.Accepted) != 1 {
 		t.Fatalf("got %v %+v, want len(r.Accepted) 1", err, r)
 	}
 	var body string
 	err := error(fetch.ErrNotFound)
-	for range 50 { // it is delivered soon
+	for range 50 { // until it is delivered
 		if _, body, err = get(t, c, "mid:"+id, nil); fetch.KindOf(err) != fetch.ErrNotFound {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	if err != nil || !strings.HasSuffix(body, "\r\n\r\n.\r\n..\r\nFrom here\r\ngrün\r\n") || !strings.Contains(body, "Subject: =?utf-8?q?gr=C3=BCn?=") {
+	if err != nil || !strings.HasSuffix(body, "\r\n\r\n.\r\n..\r\nFrom here\r\ngrün\r\n") ||
+		!strings.Contains(body, "Subject: =?utf-8?q?gr=C3=BCn?=") {
 		t.Errorf("got %v %q, want ending with %q, with %q",
 			err, body, "\r\n\r\n.\r\n..\r\nFrom here\r\ngrün\r\n", "Subject: =?utf-8?q?gr=C3=BCn?=")
 	}

@@ -150,7 +150,7 @@ func (s *sevenBit) begin(h mimemail.Header) (encoding string, err error) {
 	case given == "binary":
 		return "", fetch.Errorf(fetch.ErrRefused, "SMTP cannot carry the binary part of the message: encode it in base64")
 	case eight && t == "multipart/signed":
-		return "", fetch.Errorf(fetch.ErrRefused, "the server does not accept 8bit text (8BITMIME), and encoding it would break the signature")
+		return "", fetch.Errorf(fetch.ErrRefused, "the server does not accept 8bit text (8BITMIME), and encoding breaks the signature")
 	case strings.HasPrefix(t, "multipart/") && params["boundary"] != "":
 		if len(s.bounds) >= maxNesting {
 			return "", fetch.Errorf(fetch.ErrLimit, "parts are nested too deeply")

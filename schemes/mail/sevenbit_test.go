@@ -19,13 +19,18 @@ func TestSevenBit(t *testing.T) {
 	}{
 		{"plain", "A: b\n\nx\n", "A: b\n\nx\n", ""},
 		{"no body", "A: b\n", "A: b\n", ""},
-		{"8bit", "Content-Transfer-Encoding: 8bit\nA: b\n\ngrün =\n", "A: b\nContent-Transfer-Encoding: quoted-printable\n\ngr=C3=BCn =3D\n", ""},
-		{"no text", "Content-Type: image/x\nContent-Transfer-Encoding:\n 8bit\n\nü\n", "Content-Type: image/x\nContent-Transfer-Encoding: base64\n\nw7wNCg==", ""},
-		{"parts", "Content-Type: multipart/mixed; boundary=a\nContent-Transfer-Encoding: 8bit\n\n--a\nContent-Transfer-Encoding: 8bit\n\nü\n--a\nContent-Type: image/x\nContent-Transfer-Encoding: 8bit\n\nü\n--a\n\nx\n--a--\nend\n",
-			"Content-Type: multipart/mixed; boundary=a\nContent-Transfer-Encoding: 7bit\n\n--a\nContent-Transfer-Encoding: quoted-printable\n\n=C3=BC\n--a\nContent-Type: image/x\nContent-Transfer-Encoding: base64\n\nw7w=\n--a\n\nx\n--a--\nend\n", ""},
+		{"8bit", "Content-Transfer-Encoding: 8bit\nA: b\n\ngrün =\n",
+			"A: b\nContent-Transfer-Encoding: quoted-printable\n\ngr=C3=BCn =3D\n", ""},
+		{"no text", "Content-Type: image/x\nContent-Transfer-Encoding:\n 8bit\n\nü\n",
+			"Content-Type: image/x\nContent-Transfer-Encoding: base64\n\nw7wNCg==", ""},
+		{"parts", "Content-Type: multipart/mixed; boundary=a\nContent-Transfer-Encoding: 8bit\n\n--a\nContent-Transfer-Encoding: 8bit\n\n" +
+			"ü\n--a\nContent-Type: image/x\nContent-Transfer-Encoding: 8bit\n\nü\n--a\n\nx\n--a--\nend\n",
+			"Content-Type: multipart/mixed; boundary=a\nContent-Transfer-Encoding: 7bit\n\n--a\n" +
+				"Content-Transfer-Encoding: quoted-printable\n\n=C3=BC\n--a\nContent-Type: image/x\nContent-Transfer-Encoding: base64\n\n" +
+				"w7w=\n--a\n\nx\n--a--\nend\n", ""},
 		{"a message within", "Content-Type: message/rfc822\nContent-Transfer-Encoding: 8bit\n\nContent-Transfer-Encoding: 8bit\n\nü\n",
 			"Content-Type: message/rfc822\nContent-Transfer-Encoding: 7bit\n\nContent-Transfer-Encoding: quoted-printable\n\n=C3=BC\n", ""},
-		{"not told", "A: b\n\nü\n", "", fetch.ErrRefused},
+		{"not declared", "A: b\n\nü\n", "", fetch.ErrRefused},
 		{"in a header within", "Content-Type: multipart/mixed; boundary=a\n\n--a\nA: ü\n\n--a--\n", "", fetch.ErrRefused},
 		{"binary", "Content-Transfer-Encoding: binary\n\nx\n", "", fetch.ErrRefused},
 		{"signed", "Content-Type: multipart/signed; boundary=a\nContent-Transfer-Encoding: 8bit\n\n--a--\n", "", fetch.ErrRefused},
@@ -40,13 +45,14 @@ func TestSevenBit(t *testing.T) {
 
 func TestFieldsInASCII(t *testing.T) {
 	for in, want := range map[string]string{
-		"Subject: a\r\n b\r\n":           "Subject: a\r\n b\r\n",
-		"Subject: grün\r\n":              "Subject: =?utf-8?q?gr=C3=BCn?=\r\n",
-		"Subject: gr\xfcn\r\n":           "Subject: =?utf-8?q?gr=C3=BCn?=\r\n", // Latin-1
-		"To: Jörg <j@x>, a@b\r\n":        "To: =?utf-8?q?J=C3=B6rg?= <j@x>,\r\n <a@b>\r\n",
-		"To: jörg@x\r\n":                 "",
-		"To: ü\r\n":                      "",
-		"Subject: " + many("ü") + "\r\n": "Subject: " + strings.Repeat("=?utf-8?q?"+strings.Repeat("=C3=BC", 10)+"?=\r\n ", 3) + "=?utf-8?q?" + strings.Repeat("=C3=BC", 10) + "?=\r\n",
+		"Subject: a\r\n b\r\n":    "Subject: a\r\n b\r\n",
+		"Subject: grün\r\n":       "Subject: =?utf-8?q?gr=C3=BCn?=\r\n",
+		"Subject: gr\xfcn\r\n":    "Subject: =?utf-8?q?gr=C3=BCn?=\r\n", // Latin-1
+		"To: Jörg <j@x>, a@b\r\n": "To: =?utf-8?q?J=C3=B6rg?= <j@x>,\r\n <a@b>\r\n",
+		"To: jörg@x\r\n":          "",
+		"To: ü\r\n":               "",
+		"Subject: " + many("ü") + "\r\n": "Subject: " + strings.Repeat("=?utf-8?q?"+strings.Repeat("=C3=BC", 10)+"?=\r\n ", 3) +
+			"=?utf-8?q?" + strings.Repeat("=C3=BC", 10) + "?=\r\n",
 	} {
 		name, _, _ := strings.Cut(in, ":")
 		got, plain := field{name, in}.ascii()
@@ -58,7 +64,7 @@ func TestFieldsInASCII(t *testing.T) {
 
 func many(s string) string { return strings.Repeat(s, 40) }
 
-// FuzzSevenBit: what comes out is US-ASCII, and its parts are those that went in.
+// FuzzSevenBit checks that the output is US-ASCII and has the parts of the input.
 func FuzzSevenBit(f *testing.F) {
 	f.Add("Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Transfer-Encoding: 8bit\n\nü\n--a--\n")
 	f.Add("Content-Transfer-Encoding: 8bit\nContent-Type: image/x\n\nü")

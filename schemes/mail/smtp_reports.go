@@ -19,7 +19,8 @@ func parseReports(o *fetch.Options) (r reports, err error) {
 		if slices.Contains([]string{"NEVER", "SUCCESS", "FAILURE", "DELAY"}, word) {
 			r.notify = append(r.notify, word)
 		} else if word != "" {
-			return r, fetch.BadSetting("mailto.notify", "mailto.notify is never, or some of success,failure,delay, not %q", o.Get("mailto.notify"))
+			return r, fetch.BadSetting("mailto.notify", "mailto.notify is never, or some of success,failure,delay, not %q",
+				o.Get("mailto.notify"))
 		}
 	}
 	if len(r.notify) > 1 && slices.Contains(r.notify, "NEVER") {

@@ -77,7 +77,8 @@ func (r *run) xref(value string, yield func(fetch.Entry) bool) {
 		return // of an unknown server
 	}
 	for group, n := range xrefs(value) {
-		if !yield(fetch.Entry{URI: r.numberURI(group, n), Title: group + ":" + strconv.FormatInt(n, 10), Kind: fetch.KindMessage, Type: articleType}) {
+		if !yield(fetch.Entry{URI: r.numberURI(group, n), Title: group + ":" + strconv.FormatInt(n, 10), Kind: fetch.KindMessage,
+			Type: articleType}) {
 			return
 		}
 	}

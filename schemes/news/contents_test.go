@@ -61,11 +61,13 @@ func TestContents(t *testing.T) {
 		t.Errorf("got %+v, want e.Title %q, e.Type %q, content-id %q", e, "pix.gif", "image/gif", "pix@h")
 	}
 	d, body, err := get(t, c, "news:parts@site.example", set("news.part", "2"))
-	if err != nil || body != "GIF" || !strings.HasPrefix(d.Type, "image/gif") || d.Header.Get("Content-Disposition") != "attachment; filename=pix.gif" {
+	if err != nil || body != "GIF" || !strings.HasPrefix(d.Type, "image/gif") ||
+		d.Header.Get("Content-Disposition") != "attachment; filename=pix.gif" {
 		t.Errorf("got %v %q %+v, want %q, beginning with %q, Content-Disposition %q",
 			err, body, d, "GIF", "image/gif", "attachment; filename=pix.gif")
 	}
-	if d, body, err := get(t, c, list[len(list)-1].URI.String(), &fetch.Options{Part: true}); err != nil || body != "GIF" || !strings.HasPrefix(d.Type, "image/gif") {
+	if d, body, err := get(t, c, list[len(list)-1].URI.String(), &fetch.Options{Part: true}); err != nil || body != "GIF" ||
+		!strings.HasPrefix(d.Type, "image/gif") {
 		t.Errorf("by its URI: got %v %q %+v, want %q, beginning with %q", err, body, d, "GIF", "image/gif")
 	}
 	if _, _, err := get(t, c, "news:parts@site.example", set("news.part", "3")); fetch.KindOf(err) != fetch.ErrNotFound {
@@ -73,7 +75,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestBrokenParts: what the sender has broken is no fault of the server.
+// TestBrokenParts checks that an article broken by its author is not an error of the server.
 func TestBrokenParts(t *testing.T) {
 	s := server(t, &newstest.Options{Articles: []string{strings.TrimSuffix(related, "--bb--\n")}})
 	c := client(t, s)
@@ -84,7 +86,8 @@ func TestBrokenParts(t *testing.T) {
 	if _, _, err := get(t, c, "news:parts@site.example", set("news.part", "2")); fetch.KindOf(err) != fetch.ErrDecode {
 		t.Errorf("got %v, want %v", err, fetch.ErrDecode)
 	}
-	cut := server(t, &newstest.Options{Articles: []string{strings.Replace(related, "R0lG\n", strings.Repeat("R0lG\n", 1000), 1)}, Faults: &newstest.Faults{CutAfter: 3000}})
+	cut := server(t, &newstest.Options{Articles: []string{strings.Replace(related, "R0lG\n", strings.Repeat("R0lG\n", 1000), 1)},
+		Faults: &newstest.Faults{CutAfter: 3000}})
 	if _, _, err := get(t, client(t, cut), "news:parts@site.example", set("news.part", "2")); fetch.KindOf(err) != fetch.ErrTruncated {
 		t.Errorf("got %v, want %v", err, fetch.ErrTruncated)
 	}

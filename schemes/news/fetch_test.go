@@ -16,7 +16,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// server starts one over the sample site's articles.
+// server starts a server of the sample site's articles.
 func server(t testing.TB, o *newstest.Options) *newstest.Server {
 	t.Helper()
 	s, err := newstest.Listen(testdata.Site(), o)
@@ -54,7 +54,7 @@ func set(key, value string) *fetch.Options {
 	return &fetch.Options{Set: map[string][]string{key: {value}}}
 }
 
-// entries lists what is at u: Describe of each, or the error.
+// entries returns the entries of u, or the error.
 func entries(t testing.TB, c *fetch.Client, u string, o *fetch.Options) (list []fetch.Entry, err error) {
 	t.Helper()
 	d, err := c.Get(context.Background(), uri.MustParse(u), o)
@@ -164,10 +164,11 @@ func TestGroup(t *testing.T) {
 		}
 	}
 	list, err := entries(t, c, s.URL+"/comp.infosystems.www/2-", nil)
-	if want := []string{s.URL + "/comp.infosystems.www/2", s.URL + "/comp.infosystems.www/4"}; err != nil || !slices.Equal(uris(list), want) {
+	if want := []string{s.URL + "/comp.infosystems.www/2", s.URL + "/comp.infosystems.www/4"}; err != nil ||
+		!slices.Equal(uris(list), want) {
 		t.Errorf("got %v %v, want %q", uris(list), err, want)
 	}
-	for _, e := range list { // each leads back to exactly that object
+	for _, e := range list { // each refers to exactly that object
 		if _, body, err := get(t, c, e.URI.String(), nil); err != nil || body != string(s.Article(e.Attr["message-id"][0])) {
 			t.Errorf("%s: got %v, want %q", e.URI, err, string(s.Article(e.Attr["message-id"][0])))
 		}
@@ -187,10 +188,11 @@ func TestGroups(t *testing.T) {
 	if got := uris(list); !slices.Equal(got, []string{"news:comp.infosystems.www", "news:lab.dots", "news:lab.empty"}) {
 		t.Errorf("got %v, want %q", got, []string{"news:comp.infosystems.www", "news:lab.dots", "news:lab.empty"})
 	}
-	if e := list[0]; e.Kind != fetch.KindGroup || e.Attr["description"][0] != "The Web, as it was discussed there" || e.Attr["articles"][0] != "3" {
+	if e := list[0]; e.Kind != fetch.KindGroup || e.Attr["description"][0] != "The Web, as it was discussed there" ||
+		e.Attr["articles"][0] != "3" {
 		t.Errorf("got %+v, want e.Kind %v, description %q, articles %q", e, fetch.KindGroup, "The Web, as it was discussed there", "3")
 	}
-	old := server(t, &newstest.Options{Lacks: []string{"LIST COUNTS"}}) // where holes are not known
+	old := server(t, &newstest.Options{Lacks: []string{"LIST COUNTS"}}) // if the holes are unknown
 	if list, err := entries(t, client(t, old), "news:comp.*", nil); err != nil || len(list) != 1 || list[0].Attr["articles"][0] != "4" {
 		t.Errorf("got %v %v, want len(list) 1, articles %q", list, err, "4")
 	}
@@ -212,7 +214,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// conversation is who spoke when: a letter for each line.
+// conversation records who sent lines in which order: a letter for each line.
 func conversation(t testing.TB, c *fetch.Client, u string) string {
 	t.Helper()
 	var b strings.Builder
@@ -227,13 +229,13 @@ func conversation(t testing.TB, c *fetch.Client, u string) string {
 	return b.String()
 }
 
-// trips counts the round trips of a conversation: the connection, and each time that the server speaks behind the client.
+// trips counts the round trips of a conversation: the connection, and each time that the server sends after the client.
 func trips(conversation string) int {
 	return 1 + strings.Count(conversation, "CS") + strings.Count(conversation[:1], "S")
 }
 
-// TestThreeTrips: an article takes three round trips, the connection, the greeting, and one flight; by its number it takes no more. A kept
-// connection leaves one. A server that is no reader from the start takes two more the first time, and one for MODE READER ever after.
+// TestThreeTrips: an article takes three round trips: the connection, the greeting, and one pipeline. By its number it takes no more. A
+// kept connection saves two. A server that does not serve readers at first takes two more once, and one for MODE READER later.
 func TestThreeTrips(t *testing.T) {
 	s := server(t, nil)
 	for _, u := range []string{s.URL + "/lab.dots/1", "news:first.1@site.example", s.URL + "/comp.infosystems.www/1-4"} {
@@ -255,7 +257,7 @@ func TestThreeTrips(t *testing.T) {
 	}
 }
 
-// TestLongOverview: an overview of ten thousand articles is one flight.
+// TestLongOverview reads an overview of ten thousand articles in one pipeline.
 func TestLongOverview(t *testing.T) {
 	t.Parallel()
 	const n = 10_000
@@ -269,8 +271,8 @@ func TestLongOverview(t *testing.T) {
 	}
 }
 
-// TestOneFlight: an article takes three round trips: the connection with the greeting, and one flight.
-func TestOneFlight(t *testing.T) {
+// TestOnePipeline: an article takes three round trips: the connection with the greeting, and one pipeline.
+func TestOnePipeline(t *testing.T) {
 	s := server(t, nil)
 	if got := conversation(t, client(t, s), s.URL+"/lab.dots/1"); !strings.HasPrefix(got, "SCCCS") || strings.Count(got, "C") != 3 {
 		t.Errorf("got %s, want beginning with %q, 3 times %q", got, "SCCCS", "C")

@@ -15,8 +15,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// scripted is a Client whose server says octets and hears nothing.
-func scripted(t testing.TB, says []byte) *fetch.Client {
+// scripted returns a Client whose server sends fixed bytes and ignores its input.
+func scripted(t testing.TB, script []byte) *fetch.Client {
 	t.Helper()
 	c := fetch.New(Schemes(nil)...)
 	c.Limits = fetch.Limits{Document: 1 << 20, Reply: 64 << 10, Entries: 10_000}
@@ -24,7 +24,7 @@ func scripted(t testing.TB, says []byte) *fetch.Client {
 		client, server := net.Pipe()
 		go io.Copy(io.Discard, server)
 		go func() {
-			server.Write(says)
+			server.Write(script)
 			server.Close()
 		}()
 		return client, nil
@@ -35,7 +35,8 @@ func scripted(t testing.TB, says []byte) *fetch.Client {
 
 const greeted = "200 ready\r\n500 what\r\n"
 
-// FuzzText: any article in CR LF comes out as it was stuffed, however the connection cuts it; a text without its last line is an error.
+// FuzzText checks that any article with CRLF survives dot-stuffing, however the connection divides it. A text without its last line is an
+// error.
 func FuzzText(f *testing.F) {
 	f.Add([]byte("A: b\r\n\r\n.\r\n..\r\n...x\r\ny"), 1)
 	f.Add([]byte("\r\n.\n.\r\n\n.\r"), 3)
@@ -53,7 +54,7 @@ func FuzzText(f *testing.F) {
 			want = strings.TrimSuffix(want, "\r") + "\r\n"
 		}
 		if strings.Contains(strings.ReplaceAll(want, "\r\n", ""), "\n") {
-			t.Skip() // the stuffing of bare LFs is not that of RFC 3977
+			t.Skip() // RFC 3977 does not define stuffing for bare LFs
 		}
 		r := io.Reader(bytes.NewReader(b.Bytes()))
 		if size == 1 {
@@ -69,14 +70,14 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// readAll reads a text as a body does.
+// readAll reads a text through a body.
 func readAll(r io.Reader) (string, error) {
 	b := &body{text: &text{w: &wire{in: r, buf: make([]byte, 4)}}}
 	p, err := io.ReadAll(b)
 	return string(p), err
 }
 
-// FuzzServer: whatever a server says, nothing panics, errors have kinds, entries have one too, and what is made of foreign octets is text.
+// FuzzServer: whatever a server sends, nothing panics, errors and entries have kinds, and text made of foreign bytes is UTF-8.
 func FuzzServer(f *testing.F) {
 	f.Add([]byte("211 1 1 1 g\r\n224 x\r\n1\ts\tf\tTue, 20 Dec 1994 12:00:00 GMT\t<a@b>\t<c@d>\t1\t2\tXref: h g:1\r\n.\r\n"), uint8(0))
 	f.Add([]byte("215 x\r\ng\tabout\r\n.\r\n215 x\r\ng 2 1 y\r\n.\r\n"), uint8(1))
@@ -84,12 +85,15 @@ func FuzzServer(f *testing.F) {
 	f.Add([]byte("211 3 1 3 g\r\n500 what\r\n500 what\r\n221 1 <a@b>\r\nA: b\r\n.\r\n423 no\r\n"), uint8(3))
 	f.Add([]byte("211 1 1 1 g\r\n220 1 <a@b>\r\n\r\nFrom x\r\n.\r\n"), uint8(4))
 	f.Add([]byte("221 x\r\nNewsgroups: g\r\n.\r\n211 1 1 1 g\r\n224 x\r\n1\ts\tf\td\t<a@b>\t<a@b>\r\n.\r\n"), uint8(5))
-	f.Add([]byte("211 1 1 99 g\r\n221 x\r\n7 <a@b>\r\n.\r\n500 what\r\n225 x\r\n7 Tue, 20 Dec 1994 12:00:00 GMT\r\n.\r\n220 7 <a@b>\r\n\r\nx\r\n.\r\n"), uint8(6))
-	f.Add([]byte("480 no\r\n215 x\r\ng 2 1 y\r\nh 2 1 2 y\r\n.\r\n411 x\r\n412 x\r\n211 1 1 1 g\r\n224 x\r\n1\ts\tf\td\t<a@b>\t<a@b>\r\n.\r\n"), uint8(7))
-	f.Fuzz(func(t *testing.T, says []byte, which uint8) {
-		c := scripted(t, append([]byte(greeted), says...))
+	f.Add([]byte("211 1 1 99 g\r\n221 x\r\n7 <a@b>\r\n.\r\n500 what\r\n225 x\r\n7 Tue, 20 Dec 1994 12:00:00 GMT\r\n.\r\n220 7 <a@b>\r\n"+
+		"\r\nx\r\n.\r\n"), uint8(6))
+	f.Add([]byte("480 no\r\n215 x\r\ng 2 1 y\r\nh 2 1 2 y\r\n.\r\n411 x\r\n412 x\r\n211 1 1 1 g\r\n224 x\r\n1\ts\tf\td\t<a@b>\t<a@b>\r\n"+
+		".\r\n"), uint8(7))
+	f.Fuzz(func(t *testing.T, script []byte, which uint8) {
+		c := scripted(t, append([]byte(greeted), script...))
 		o := &fetch.Options{}
-		u := []string{"news://h/g", "news://h/*", "news://h/a@b", "nntp://h/g/1-3", "nntp://h/g", "news://h/a@b", "nntp://h/g", "news://h/*"}[which%8]
+		u := []string{"news://h/g", "news://h/*", "news://h/a@b", "nntp://h/g/1-3", "nntp://h/g", "news://h/a@b", "nntp://h/g",
+			"news://h/*"}[which%8]
 		switch which % 8 {
 		case 4:
 			o.Set = map[string][]string{"news.view": {"mbox"}}
@@ -130,11 +134,12 @@ func checkError(t *testing.T, err error) {
 
 // BenchmarkOverview reads the overview of 10,000 articles.
 func BenchmarkOverview(b *testing.B) {
-	line := "1\tRe: a subject of the usual length\tSomebody <somebody@site.example>\tTue, 20 Dec 1994 12:00:00 GMT\t<one@site.example>\t<two@site.example> <three@site.example>\t2540\t42\tXref: news.example g:1\r\n"
-	says := []byte(greeted + "211 10000 1 10000 g\r\n224 x\r\n" + strings.Repeat(line, 10_000) + ".\r\n")
-	c := scripted(b, says)
+	line := "1\tRe: a subject of the usual length\tSomebody <somebody@site.example>\tTue, 20 Dec 1994 12:00:00 " +
+		"GMT\t<one@site.example>\t<two@site.example> <three@site.example>\t2540\t42\tXref: news.example g:1\r\n"
+	script := []byte(greeted + "211 10000 1 10000 g\r\n224 x\r\n" + strings.Repeat(line, 10_000) + ".\r\n")
+	c := scripted(b, script)
 	c.Limits = fetch.Limits{}
-	b.SetBytes(int64(len(says)))
+	b.SetBytes(int64(len(script)))
 	b.ReportAllocs()
 	for b.Loop() {
 		d, err := c.Get(context.Background(), uri.MustParse("news://h/g"), nil)
@@ -155,7 +160,7 @@ func BenchmarkOverview(b *testing.B) {
 	}
 }
 
-// BenchmarkText takes the dots out of an article.
+// BenchmarkText removes the dot-stuffing of an article.
 func BenchmarkText(b *testing.B) {
 	in := []byte(strings.Repeat("a line of an article of the usual length, with a dot. And more of it\r\n", 10_000) + ".\r\n")
 	buf := make([]byte, wholeBuffer)

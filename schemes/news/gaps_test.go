@@ -9,7 +9,7 @@ import (
 	"example.org/deref/schemes/news/newstest"
 )
 
-// sparse are articles of a group, and the numbers of those that are gone.
+// sparse returns articles of a group, and the numbers of missing ones.
 func sparse(there, of int) (list, cancelled []string) {
 	for i, a := range many(of) {
 		list = append(list, a)
@@ -20,7 +20,7 @@ func sparse(there, of int) (list, cancelled []string) {
 	return list, cancelled
 }
 
-// TestGaps: numbers without an article are counted, whatever the document.
+// TestGaps counts numbers without an article in all kinds of documents.
 func TestGaps(t *testing.T) {
 	list, cancelled := sparse(20, 200)
 	for _, c := range []struct {
@@ -28,7 +28,7 @@ func TestGaps(t *testing.T) {
 		set     map[string][]string
 		lacks   []string
 		gaps    int64
-		most    int // articles and headers that may be asked for
+		most    int // articles and headers that may be requested
 	}{
 		{"overview", "news:lab.many", nil, nil, 180, 0},
 		{"part of one", "nntp:lab.many/2-40", nil, nil, 36, 0},
@@ -38,8 +38,10 @@ func TestGaps(t *testing.T) {
 		{"mailbox, one by one", "news:lab.many", map[string][]string{"news.view": {"mbox"}}, []string{"LISTGROUP"}, 180, 200},
 		{"mailbox of a few", "nntp:lab.many/2-40", map[string][]string{"news.view": {"mbox"}}, nil, 36, 39},
 		{"mailbox since, by HDR", "news:lab.many", map[string][]string{"news.view": {"mbox"}, "news.since": {"1994-12-20"}}, nil, 180, 20},
-		{"mailbox since a later date", "news:lab.many", map[string][]string{"news.view": {"mbox"}, "news.since": {"1995-12-20"}}, nil, 180, 0},
-		{"no HDR", "news:lab.many", map[string][]string{"news.view": {"mbox"}, "news.since": {"1995-12-20"}}, []string{"HDR", "XHDR"}, 180, 200},
+		{"mailbox since a later date", "news:lab.many", map[string][]string{"news.view": {"mbox"}, "news.since": {"1995-12-20"}}, nil,
+			180, 0},
+		{"no HDR", "news:lab.many", map[string][]string{"news.view": {"mbox"}, "news.since": {"1995-12-20"}}, []string{"HDR", "XHDR"},
+			180, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := server(t, &newstest.Options{Articles: list, Cancelled: cancelled, Lacks: c.lacks})

@@ -9,7 +9,8 @@ import (
 
 func TestWhen(t *testing.T) {
 	want := time.Date(1994, 12, 20, 12, 0, 5, 0, time.UTC)
-	for _, s := range []string{"Tue, 20 Dec 1994 12:00:05 GMT", "20 Dec 1994 12:00:05 GMT", "Tue, 20 Dec 1994 13:00:05 +0100", "Tue, 20 Dec 94 07:00:05 EST",
+	for _, s := range []string{"Tue, 20 Dec 1994 12:00:05 GMT", "20 Dec 1994 12:00:05 GMT", "Tue, 20 Dec 1994 13:00:05 +0100",
+		"Tue, 20 Dec 94 07:00:05 EST",
 		"Tue, 20 Dec 1994 12:00:05 +0000 (UTC)", "Tue, 20 Dec 1994 12:00:05 +0000 (UTC", "Tue,20 Dec 1994 12:00:05 GMT"} {
 		if got := parseDate(s); !got.Equal(want) {
 			t.Errorf("%s: got %v, want %v", s, got, want)

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// What a message-id puts into a query of an archive's URI is one value there.
+// A message-id in the query of an archive's URI is one value there.
 func TestPromise3ArchiveQueries(t *testing.T) {
 	id := fetch.Octets("a&x=1#f;+?/%b@h")
 	r := &run{request: &request{newsURI: newsURI{MessageID: &id}}}
@@ -29,7 +29,7 @@ func TestPromise3ArchiveQueries(t *testing.T) {
 	}
 }
 
-// Neither CR nor LF stands alone in what is posted, and no line of the article ends it.
+// A posted article contains no CR or LF alone, and none of its lines ends it.
 func TestPromise3LinesOfArticles(t *testing.T) {
 	var b bytes.Buffer
 	w := dot.NewWriter(&b)
@@ -47,14 +47,15 @@ func TestPromise3LinesOfArticles(t *testing.T) {
 	}
 }
 
-// The arguments of a command are words (RFC 3977 section 9.2): a blank would begin another.
+// The arguments of a command are words (RFC 3977 section 9.2): a blank would begin another argument.
 func TestPromise3WordsOfNews(t *testing.T) {
 	for _, bad := range []string{"a b", "a\tb", "", "a\x01", "a\x7f"} {
 		if err := grammar(&fetch.Step{Verb: "GROUP", Args: []string{bad}}); err == nil {
 			t.Errorf("GROUP %q: got no error, want one", bad)
 		}
 	}
-	for _, good := range []fetch.Step{{Verb: "GROUP", Args: []string{"a.b"}}, {Verb: "AUTHINFO PASS", Args: []string{"two words"}}, {Verb: "look", Args: []string{"mbox:My Mail"}}, {Verb: "CAPABILITIES"}} {
+	for _, good := range []fetch.Step{{Verb: "GROUP", Args: []string{"a.b"}}, {Verb: "AUTHINFO PASS", Args: []string{"two words"}},
+		{Verb: "look", Args: []string{"mbox:My Mail"}}, {Verb: "CAPABILITIES"}} {
 		if err := grammar(&good); err != nil {
 			t.Errorf("%q: got %v, want none", good.Line(), err)
 		}

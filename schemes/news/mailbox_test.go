@@ -20,10 +20,11 @@ import (
 
 func fsTime() time.Time { return time.Date(1994, 12, 20, 12, 0, 0, 0, time.UTC) }
 
-// many are the texts of n articles of one group; each seventh was cancelled.
+// many returns the texts of n articles of one group. Each seventh is canceled.
 func many(n int) (list []string) {
 	for i := 1; i <= n; i++ {
-		list = append(list, fmt.Sprintf("From: A <a@site.example>\nNewsgroups: lab.many\nSubject: number %d\nDate: Tue, 20 Dec 1994 12:00:00 +0000\nMessage-ID: <m%d@site.example>\n\nFrom here on\n.\n>From %d\n", i, i, i))
+		list = append(list, fmt.Sprintf("From: A <a@site.example>\nNewsgroups: lab.many\nSubject: number %d\n"+
+			"Date: Tue, 20 Dec 1994 12:00:00 +0000\nMessage-ID: <m%d@site.example>\n\nFrom here on\n.\n>From %d\n", i, i, i))
 	}
 	return list
 }
@@ -49,7 +50,7 @@ func messagesOf(t testing.TB, box string) (list []string) {
 	return list
 }
 
-// TestMailbox: the articles of a group or range in one mailbox, holes passed over, in a few flights.
+// TestMailbox returns the articles of a group or range in one mailbox, without holes, in a few pipelines.
 func TestMailbox(t *testing.T) {
 	all := many(200)
 	s := server(t, &newstest.Options{Articles: all})
@@ -72,7 +73,7 @@ func TestMailbox(t *testing.T) {
 	o := set("news.view", "mbox")
 	o.Range = fetch.Range{From: int64(len(box)) + 1}
 	if _, _, err := get(t, c, "news:lab.many", o); fetch.KindOf(err) != fetch.ErrChanged {
-		t.Errorf("behind the end: got %v, want %v", err, fetch.ErrChanged)
+		t.Errorf("after the end: got %v, want %v", err, fetch.ErrChanged)
 	}
 	for _, u := range []string{"nntp:lab.many/7", "news:m7@site.example"} {
 		d, box, err := get(t, c, u, set("news.view", "mbox"))
@@ -110,7 +111,7 @@ func TestMailboxOfStore(t *testing.T) {
 	}
 }
 
-// TestMailboxCut: a connection that ends within is an error, wherever.
+// TestMailboxCut: a connection that ends within a mailbox is an error, wherever it ends.
 func TestMailboxCut(t *testing.T) {
 	for _, n := range []int64{300, 500, 5000, 20000} {
 		s := server(t, &newstest.Options{Articles: many(200), Faults: &newstest.Faults{CutAfter: n}})
@@ -138,10 +139,11 @@ func TestMailboxLeft(t *testing.T) {
 }
 
 func article(n int, refs string) string {
-	return fmt.Sprintf("From: a@b.example\nNewsgroups: lab.thread\nSubject: %d\nMessage-ID: <%d@t.example>\nReferences: %s\n\nx\n", n, n, refs)
+	return fmt.Sprintf("From: a@b.example\nNewsgroups: lab.thread\nSubject: %d\nMessage-ID: <%d@t.example>\nReferences: %s\n\nx\n", n, n,
+		refs)
 }
 
-// TestThread: an article's thread, wherever one enters it.
+// TestThread lists an article's thread from each of its articles.
 func TestThread(t *testing.T) {
 	s := server(t, &newstest.Options{Articles: []string{
 		article(1, ""), article(2, "<1@t.example>"), article(3, ""), article(4, "<1@t.example> <2@t.example>"),
@@ -180,13 +182,15 @@ func TestThread(t *testing.T) {
 	}
 }
 
-// TestThreadOfSeveralGroups: a thread goes on where one of its articles was posted to another group, and where those that it answers are.
-// One that is gone is a gap.
+// TestThreadOfSeveralGroups follows a thread to groups in which its articles, or those that they answer, were posted. It counts missing
+// ones.
 func TestThreadOfSeveralGroups(t *testing.T) {
 	in := func(groups, text string) string { return strings.Replace(text, "lab.thread", groups, 1) }
 	s := server(t, &newstest.Options{Private: "lab.secret", Articles: []string{
-		in("lab.first", article(1, "")), in("lab.first,lab.secret,lab.second", article(2, "<1@t.example>")), in("lab.second", article(3, "<1@t.example> <2@t.example>")),
-		in("lab.second,lab.third", article(4, "<gone@t.example> <3@t.example>")), in("lab.third", article(5, "<4@t.example>")), in("lab.first", article(6, "")),
+		in("lab.first", article(1, "")), in("lab.first,lab.secret,lab.second", article(2, "<1@t.example>")), in("lab.second",
+			article(3, "<1@t.example> <2@t.example>")),
+		in("lab.second,lab.third", article(4, "<gone@t.example> <3@t.example>")), in("lab.third",
+			article(5, "<4@t.example>")), in("lab.first", article(6, "")),
 	}})
 	want := []string{"1 0", "2 1", "3 2", "4 3", "5 4"}
 	for u, gaps := range map[string]int64{"news:1@t.example": 0, "nntp:lab.first/2": 0, "news:4@t.example": 1, "news:5@t.example": 1} {
@@ -209,10 +213,11 @@ func TestThreadOfSeveralGroups(t *testing.T) {
 	}
 }
 
-// TestSince: what has come since a date, by NEWNEWS or, where that is refused, by the articles' own dates, each once.
+// TestSince lists articles since a date, by NEWNEWS or, if that is refused, by the articles' own dates, each once.
 func TestSince(t *testing.T) {
 	late := func(n int, groups string) string {
-		return fmt.Sprintf("From: a@b.example\nNewsgroups: %s\nSubject: %d\nMessage-ID: <%d@s.example>\nDate: Mon, 02 Jan 1995 00:00:0%d +0000\n\nx\n", groups, n, n, n)
+		return fmt.Sprintf("From: a@b.example\nNewsgroups: %s\nSubject: %d\nMessage-ID: <%d@s.example>\n"+
+			"Date: Mon, 02 Jan 1995 00:00:0%d +0000\n\nx\n", groups, n, n, n)
 	}
 	articles := append(many(100), late(1, "lab.many,lab.more"), late(2, "lab.more"), late(3, "lab.closed"))
 	want := []string{"news:1@s.example", "news:2@s.example"}
@@ -233,7 +238,9 @@ func TestSince(t *testing.T) {
 		if err != nil || !slices.Equal(uris(list), want[:1]) {
 			t.Errorf("without %v: got %v %v, want %q", lacks, uris(list), err, want[:1])
 		}
-		if _, box, err := get(t, c, "news:lab.many", &fetch.Options{Set: map[string][]string{"news.since": {"1995-01-01"}, "news.view": {"mbox"}}}); err != nil || len(messagesOf(t, box)) != 1 {
+		if _, box, err := get(t, c, "news:lab.many",
+			&fetch.Options{Set: map[string][]string{"news.since": {"1995-01-01"}, "news.view": {"mbox"}}}); err != nil ||
+			len(messagesOf(t, box)) != 1 {
 			t.Errorf("without %v: got %v %q, want len(messagesOf(t, box)) 1", lacks, err, box)
 		}
 	}
@@ -243,7 +250,7 @@ func TestArchive(t *testing.T) {
 	s := server(t, nil)
 	c := fetch.New(news.Schemes(&news.Config{Source: s.Addr, Archives: []news.Archive{
 		{Groups: "alt.*", URI: "http://alt.example/{group}"},
-		{Groups: "comp.*", URI: "http://comp.example/{group}/{id}"}, // the id is not known
+		{Groups: "comp.*", URI: "http://comp.example/{group}/{id}"}, // the id is unknown
 		{Groups: "comp.*", URI: "http://comp.example/{group}/{number}"},
 		{Groups: "*", URI: "http://all.example/{id}"},
 	}})...)
@@ -264,13 +271,15 @@ func TestArchive(t *testing.T) {
 		}
 	}
 	o := set("news.archive", "lab.*=http://lab.example/{number}")
-	if d, err := c.Get(context.Background(), uri.MustParse("nntp:lab.dots/3"), o); err != nil || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "http://lab.example/3" {
+	if d, err := c.Get(context.Background(), uri.MustParse("nntp:lab.dots/3"), o); err != nil || len(d.Referrals) != 1 ||
+		d.Referrals[0].URI.String() != "http://lab.example/3" {
 		t.Errorf("an archive for this request: got %v, want len(d.Referrals) 1, d.Referrals[0].URI %q", err, "http://lab.example/3")
 	}
 	if _, _, err := get(t, c, "nntp:lab.dots/3", nil); fetch.KindOf(err) != fetch.ErrNotFound {
 		t.Errorf("no archive: got %v, want %v", err, fetch.ErrNotFound)
 	}
-	if _, _, err := get(t, c, "news:no.such.group", nil); strings.Contains(fmt.Sprint(err), "example") || fetch.KindOf(err) != fetch.ErrNotFound {
+	if _, _, err := get(t, c, "news:no.such.group", nil); strings.Contains(fmt.Sprint(err), "example") ||
+		fetch.KindOf(err) != fetch.ErrNotFound {
 		t.Errorf("got %v, want %v, and no archive for a group", err, fetch.ErrNotFound)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 const one = "news:first.1@site.example"
 
-// TestTransit: the server begins in the mode for other servers (INN's innd), which is noticed once.
+// TestTransit: the server begins in the mode for other servers, as INN's innd does. The client notices that once.
 func TestTransit(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -39,8 +39,8 @@ func TestTransit(t *testing.T) {
 	}
 }
 
-// TestLosesFlights: a server that drops what comes before its turn is asked one command at a time, and that is remembered.
-func TestLosesFlights(t *testing.T) {
+// TestDropsPipeline: a server that drops early commands gets one command at a time, and the client remembers that.
+func TestDropsPipeline(t *testing.T) {
 	t.Parallel()
 	s := server(t, &newstest.Options{NoPipelining: true})
 	c := client(t, s)
@@ -51,18 +51,20 @@ func TestLosesFlights(t *testing.T) {
 			t.Fatalf("got %v %q, want %q", err, body, string(s.Article("<dots.1@site.example>")))
 		}
 	}
-	if d := time.Since(start); d > c.Timeouts.Idle { // no answer was waited for in vain
+	if d := time.Since(start); d > c.Timeouts.Idle { // without waiting for a timeout
 		t.Errorf("took %s, want less than %s", d, c.Timeouts.Idle)
 	}
 }
 
 func TestOldServers(t *testing.T) {
-	for _, o := range []newstest.Options{{NoCapabilities: true}, {Lacks: []string{"OVER"}}, {Lacks: []string{"OVER", "XOVER"}}, {AlwaysGone: true, Lacks: []string{"OVER", "XOVER"}}, {Compress: true}} {
+	for _, o := range []newstest.Options{{NoCapabilities: true}, {Lacks: []string{"OVER"}}, {Lacks: []string{"OVER", "XOVER"}},
+		{AlwaysGone: true, Lacks: []string{"OVER", "XOVER"}}, {Compress: true}} {
 		s := server(t, &o)
 		c := client(t, s)
 		for _, opt := range []*fetch.Options{nil, set("news.pipeline", "no"), set("news.compress", "yes")} {
 			list, err := entries(t, c, "news:comp.infosystems.www", opt)
-			if want := []string{one, "news:second.2@site.example", "news:fourth.4@site.example"}; err != nil || !slices.Equal(uris(list), want) {
+			if want := []string{one, "news:second.2@site.example", "news:fourth.4@site.example"}; err != nil ||
+				!slices.Equal(uris(list), want) {
 				t.Errorf("%+v: got %v %v, want %q", o, uris(list), err, want)
 			}
 			if _, body, err := get(t, c, one, opt); err != nil || body != string(s.Article("<first.1@site.example>")) {
@@ -75,7 +77,7 @@ func TestOldServers(t *testing.T) {
 	}
 }
 
-// TestSerial: without pipelining each command is said once all the same.
+// TestSerial sends each command once, also without pipelining.
 func TestSerial(t *testing.T) {
 	s := server(t, nil)
 	if list, err := entries(t, client(t, s), "nntp:comp.infosystems.www/1-2", set("news.pipeline", "no")); err != nil || len(list) != 2 {
@@ -94,20 +96,28 @@ func TestLogin(t *testing.T) {
 		o     newstest.Options
 		opt   fetch.Options
 		kind  fetch.Kind
-		said  string // must be in the transcript
+		must  string // must be in the transcript
 		never string // must not
 	}{
 		{"nobody", newstest.Options{}, fetch.Options{}, fetch.ErrAuth, "", "AUTHINFO"},
-		{"in clear where nothing else is offered", newstest.Options{}, fetch.Options{Login: ann}, "", "AUTHINFO PASS open sesame", "STARTTLS"},
-		{"wrong", newstest.Options{}, fetch.Options{Login: fetch.Login{User: "ann", Password: "no", Set: true}}, fetch.ErrAuth, "", "GROUP"},
-		{"SASL", newstest.Options{NoUser: true}, fetch.Options{Login: ann}, "", "AUTHINFO SASL PLAIN AGFubgBvcGVuIHNlc2FtZQ==", "AUTHINFO USER"},
+		{"in clear where nothing else is offered", newstest.Options{}, fetch.Options{Login: ann}, "", "AUTHINFO PASS open sesame",
+			"STARTTLS"},
+		{"wrong", newstest.Options{}, fetch.Options{Login: fetch.Login{User: "ann", Password: "no", Set: true}}, fetch.ErrAuth, "",
+			"GROUP"},
+		{"SASL", newstest.Options{NoUser: true}, fetch.Options{Login: ann}, "", "AUTHINFO SASL PLAIN AGFubgBvcGVuIHNlc2FtZQ==",
+			"AUTHINFO USER"},
 		{"TLS that is offered", newstest.Options{SelfSigned: true, RequireTLS: true}, fetch.Options{Login: ann}, "", "STARTTLS", ""},
-		{"TLS behind another mode", newstest.Options{SelfSigned: true, Transit: true}, fetch.Options{Login: ann}, "", "STARTTLS", ""},
-		{"not in clear", newstest.Options{SelfSigned: true, RequireTLS: true}, fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"never"}}}, fetch.ErrTLS, "AUTHINFO USER ann", "AUTHINFO PASS"},
-		{"TLS required", newstest.Options{SelfSigned: true}, fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"require"}}}, "", "STARTTLS", ""},
-		{"TLS required, not offered", newstest.Options{}, fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"require"}}}, fetch.ErrTLS, "STARTTLS", "AUTHINFO"},
-		{"TLS offered and refused", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{RefuseTLS: true}}, fetch.Options{Login: ann}, fetch.ErrTLS, "STARTTLS", "AUTHINFO"},
-		{"injected behind STARTTLS", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{InjectBeforeTLS: "281 welcome\r\n"}}, fetch.Options{Login: ann}, fetch.ErrProtocol, "STARTTLS", "AUTHINFO"},
+		{"TLS after another mode", newstest.Options{SelfSigned: true, Transit: true}, fetch.Options{Login: ann}, "", "STARTTLS", ""},
+		{"not in clear", newstest.Options{SelfSigned: true, RequireTLS: true},
+			fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"never"}}}, fetch.ErrTLS, "AUTHINFO USER ann", "AUTHINFO PASS"},
+		{"TLS required", newstest.Options{SelfSigned: true}, fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"require"}}},
+			"", "STARTTLS", ""},
+		{"TLS required, not offered", newstest.Options{}, fetch.Options{Login: ann, Set: map[string][]string{"news.ssl": {"require"}}},
+			fetch.ErrTLS, "STARTTLS", "AUTHINFO"},
+		{"TLS offered and refused", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{RefuseTLS: true}},
+			fetch.Options{Login: ann}, fetch.ErrTLS, "STARTTLS", "AUTHINFO"},
+		{"injected after STARTTLS", newstest.Options{SelfSigned: true, Faults: &newstest.Faults{InjectBeforeTLS: "281 welcome\r\n"}},
+			fetch.Options{Login: ann}, fetch.ErrProtocol, "STARTTLS", "AUTHINFO"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Users, c.o.Private = users, "lab.*"
@@ -116,9 +126,9 @@ func TestLogin(t *testing.T) {
 			if fetch.KindOf(err) != c.kind {
 				t.Errorf("got %v, want %v", err, c.kind)
 			}
-			said := strings.Join(s.Transcript(), "\n")
-			if !strings.Contains(said, c.said) || c.never != "" && strings.Contains(said, c.never) {
-				t.Errorf("got %s, want %q in it, and no %q", said, c.said, c.never)
+			got := strings.Join(s.Transcript(), "\n")
+			if !strings.Contains(got, c.must) || c.never != "" && strings.Contains(got, c.never) {
+				t.Errorf("got %s, want %q in it, and no %q", got, c.must, c.never)
 			}
 		})
 	}
@@ -136,7 +146,7 @@ func TestImplicitTLS(t *testing.T) {
 	}
 }
 
-// TestReplies is the table of the package comment.
+// TestReplies checks the table of the package comment.
 func TestReplies(t *testing.T) {
 	for _, c := range []struct {
 		verb, reply string
@@ -176,9 +186,10 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// TestWrongArticle: what is a reply to another question is not taken for an answer.
+// TestWrongArticle does not accept the reply to another command.
 func TestWrongArticle(t *testing.T) {
-	s := server(t, &newstest.Options{Faults: &newstest.Faults{Reply: map[string]string{"ARTICLE": "220 0 <other@site.example>\r\nSubject: x\r\n\r\ny\r\n.\r\n"}}})
+	s := server(t, &newstest.Options{Faults: &newstest.Faults{Reply: map[string]string{"ARTICLE": "220 0 <other@site.example>\r\n" +
+		"Subject: x\r\n\r\ny\r\n.\r\n"}}})
 	if _, body, err := get(t, client(t, s), one, nil); fetch.KindOf(err) != fetch.ErrProtocol {
 		t.Errorf("got %v %q, want %v", err, body, fetch.ErrProtocol)
 	}
@@ -196,7 +207,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestHugeGroup: a server can make up numbers and lists of them without end.
+// TestHugeGroup: a server can invent numbers and lists of them without end.
 func TestHugeGroup(t *testing.T) {
 	t.Parallel()
 	huge := map[string]string{"GROUP": "211 5 1 999999999999999 lab.dots", "LISTGROUP": "500 what", "ARTICLE": "423 none"}
@@ -216,7 +227,8 @@ func TestHugeGroup(t *testing.T) {
 
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	for _, f := range []newstest.Faults{{StallInText: true, Reply: map[string]string{"CAPABILITIES": "500 what"}}, {Reply: map[string]string{"ARTICLE": newstest.Silence}}, {Reply: map[string]string{"GREETING": newstest.Silence}}} {
+	for _, f := range []newstest.Faults{{StallInText: true, Reply: map[string]string{"CAPABILITIES": "500 what"}},
+		{Reply: map[string]string{"ARTICLE": newstest.Silence}}, {Reply: map[string]string{"GREETING": newstest.Silence}}} {
 		s := server(t, &newstest.Options{Faults: &f})
 		c := client(t, s)
 		c.Timeouts.Idle = 200 * time.Millisecond
@@ -226,7 +238,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestReconnects: a kept connection that the server has closed in the meantime costs nothing but another one.
+// TestReconnects replaces a kept connection that the server has closed in the meantime.
 func TestReconnects(t *testing.T) {
 	s := server(t, &newstest.Options{Faults: &newstest.Faults{IdleAfter: "ARTICLE"}})
 	c := client(t, s)

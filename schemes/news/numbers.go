@@ -70,7 +70,8 @@ func limited(span int64, visit func(line string)) func(line string) error {
 	remaining := min(span, maxNumbers)
 	return func(line string) error {
 		if remaining--; remaining < 0 {
-			return &fetch.Error{Kind: fetch.ErrLimit, Text: "the server lists too many articles", Hint: "nntp://HOST/GROUP/100-200 is a range of articles"}
+			return &fetch.Error{Kind: fetch.ErrLimit, Text: "the server lists too many articles",
+				Hint: "nntp://HOST/GROUP/100-200 is a range of articles"}
 		}
 		visit(line)
 		return nil
@@ -140,7 +141,8 @@ func (r *run) fields(name string, low, high int64, visit func(n int64, value str
 
 // eachLine calls visit for each line of a list until it returns an error.
 func (r *run) eachLine(visit func(line string) error) error {
-	for e, err := range linesOf(&body{text: newText(r.s.wire, nil)}, r.env.Limits().Line, func(line string) fetch.Entry { return fetch.Entry{Title: line} }) {
+	for e, err := range linesOf(&body{text: newText(r.s.wire, nil)}, r.env.Limits().Line,
+		func(line string) fetch.Entry { return fetch.Entry{Title: line} }) {
 		if err == nil {
 			err = visit(e.Title)
 		}

@@ -92,7 +92,8 @@ func (r *newsURI) search(words []string) error {
 	case len(words) == 0:
 		return nil
 	case r.What != whatAll || len(words) > 1 || !isWord(words[0]):
-		return &fetch.Error{Kind: fetch.ErrUnsupported, Text: "only groups can be searched for, by one wildmat", Hint: "--search 'comp.*' news:*"}
+		return &fetch.Error{Kind: fetch.ErrUnsupported, Text: "only groups can be searched for, by one wildmat",
+			Hint: "--search 'comp.*' news:*"}
 	}
 	w := fetch.Octets(words[0])
 	r.What, r.Group = whatWildmat, &w

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-const letter = "From: Ann <ann@site.example>\nSubject: hello\nMessage-ID: <new@site.example>\n\n.\n..dots\nend"
+const postedText = "From: Ann <ann@site.example>\nSubject: hello\nMessage-ID: <new@site.example>\n\n.\n..dots\nend"
 
 func post(t testing.TB, s *newstest.Server, u string, msg io.Reader, o *fetch.Options) (*fetch.Receipt, error) {
 	t.Helper()
@@ -20,20 +20,23 @@ func post(t testing.TB, s *newstest.Server, u string, msg io.Reader, o *fetch.Op
 }
 
 func TestPost(t *testing.T) {
-	for _, o := range []newstest.Options{{}, {Transit: true}, {OldTransit: true}, {NoCapabilities: true}, {NoPipelining: true}, {SelfSigned: true, Implicit: true}} {
+	for _, o := range []newstest.Options{{}, {Transit: true}, {OldTransit: true}, {NoCapabilities: true}, {NoPipelining: true},
+		{SelfSigned: true, Implicit: true}} {
 		o.Posting = true
 		s := server(t, &o)
 		u := "news:lab.empty"
 		if o.Implicit {
 			u = "snews:lab.empty"
 		}
-		got, err := post(t, s, u, strings.NewReader(letter), nil)
+		got, err := post(t, s, u, strings.NewReader(postedText), nil)
 		if err != nil || len(got.Accepted) != 1 || got.Accepted[0] != "lab.empty" {
 			t.Errorf("%+v: got %v %v, want len(got.Accepted) 1, got.Accepted[0] %q", o, got, err, "lab.empty")
 			continue
 		}
-		want := "Newsgroups: lab.empty\r\nFrom: Ann <ann@site.example>\r\nSubject: hello\r\nMessage-ID: <new@site.example>\r\n\r\n.\r\n..dots\r\nend\r\n"
-		if _, body, err := get(t, client(t, s), strings.Replace(u, "lab.empty", "new@site.example", 1), set("news.pipeline", "no")); err != nil || body != want {
+		want := "Newsgroups: lab.empty\r\nFrom: Ann <ann@site.example>\r\nSubject: hello\r\nMessage-ID: <new@site.example>\r\n\r\n.\r\n" +
+			"..dots\r\nend\r\n"
+		if _, body, err := get(t, client(t, s), strings.Replace(u, "lab.empty", "new@site.example", 1),
+			set("news.pipeline", "no")); err != nil || body != want {
 			t.Errorf("%+v: read back: got %v %q, want %q", o, err, body, want)
 		}
 	}
@@ -53,8 +56,8 @@ func TestPostRefused(t *testing.T) {
 		{"folded first", "news:lab.empty", " From: a@b.example\nSubject: x\n\n", fetch.ErrLocal},
 		{"a CR within", "news:lab.empty", "From: a@b.example\nSubject: x\rNewsgroups: y\n\ny\n", fetch.ErrLocal},
 		{"long header", "news:lab.empty", "From: " + strings.Repeat("x", 2<<20), fetch.ErrLimit},
-		{"an article", "news:a@b", letter, fetch.ErrUnsupported},
-		{"no such group", "news:lab.none", letter, fetch.ErrRefused},
+		{"an article", "news:a@b", postedText, fetch.ErrUnsupported},
+		{"no such group", "news:lab.none", postedText, fetch.ErrRefused},
 	} {
 		if _, err := post(t, s, c.u, strings.NewReader(c.msg), nil); fetch.KindOf(err) != c.kind {
 			t.Errorf("%s: got %v, want %v", c.name, err, c.kind)
@@ -66,16 +69,17 @@ func TestPostRefused(t *testing.T) {
 	if _, err := post(t, s, "news:lab.empty", strings.NewReader("Subject: x\n\ny\n"), set("news.from", "ann@site.example")); err != nil {
 		t.Errorf("From of a setting: got %v, want the article accepted", err)
 	}
-	if _, err := post(t, server(t, nil), "news:lab.empty", strings.NewReader(letter), nil); fetch.KindOf(err) != fetch.ErrRefused {
+	if _, err := post(t, server(t, nil), "news:lab.empty", strings.NewReader(postedText), nil); fetch.KindOf(err) != fetch.ErrRefused {
 		t.Errorf("440: got %v, want %v", err, fetch.ErrRefused)
 	}
 }
 
-// TestPostLost: behind the last dot nobody knows, and nothing is said twice.
+// TestPostLost: after the final dot the outcome is unknown, and nothing is sent twice.
 func TestPostLost(t *testing.T) {
-	for _, f := range []newstest.Faults{{LoseAccepted: true}, {Reply: map[string]string{"ARTICLE-SENT": "999 what"}}, {Reply: map[string]string{"ARTICLE-SENT": newstest.Hangup}}} {
+	for _, f := range []newstest.Faults{{LoseAccepted: true}, {Reply: map[string]string{"ARTICLE-SENT": "999 what"}},
+		{Reply: map[string]string{"ARTICLE-SENT": newstest.Hangup}}} {
 		s := server(t, &newstest.Options{Posting: true, Faults: &f})
-		_, err := post(t, s, "news:lab.empty", strings.NewReader(letter), nil)
+		_, err := post(t, s, "news:lab.empty", strings.NewReader(postedText), nil)
 		if fetch.KindOf(err) != fetch.ErrTransfer || !strings.Contains(err.Error(), "unknown whether accepted") || s.Sessions() != 1 {
 			t.Errorf("%+v: got %v, %d connections, want %v, with %q, s.Sessions() 1",
 				f, err, s.Sessions(), fetch.ErrTransfer, "unknown whether accepted")
@@ -83,10 +87,10 @@ func TestPostLost(t *testing.T) {
 	}
 }
 
-// TestPostBroken: an article that cannot be read to its end is not posted.
+// TestPostBroken does not post an article that cannot be read to its end.
 func TestPostBroken(t *testing.T) {
 	s := server(t, &newstest.Options{Posting: true})
-	msg := io.MultiReader(strings.NewReader(letter+strings.Repeat("x\n", 100_000)), iotest.ErrReader(io.ErrNoProgress))
+	msg := io.MultiReader(strings.NewReader(postedText+strings.Repeat("x\n", 100_000)), iotest.ErrReader(io.ErrNoProgress))
 	if _, err := post(t, s, "news:lab.empty", msg, nil); fetch.KindOf(err) != fetch.ErrLocal {
 		t.Errorf("got %v, want %v", err, fetch.ErrLocal)
 	}

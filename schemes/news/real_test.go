@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// realClient asks a server of the lab.
+// realClient returns a client of a server of the lab.
 func realClient(t *testing.T, addr string) *fetch.Client {
 	c := fetch.New(news.Schemes(&news.Config{Source: addr})...)
 	c.TLS = lab.TLS(t)
@@ -24,7 +24,7 @@ func realClient(t *testing.T, addr string) *fetch.Client {
 	return c
 }
 
-// patiently dereferences u, and again while the server says that it is overloaded: INN does so where the machine is busy.
+// patiently dereferences u, and repeats that while the server is overloaded, as INN is on a busy machine.
 func patiently(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (d *fetch.Document, body string, err error) {
 	t.Helper()
 	for range 20 {
@@ -34,11 +34,12 @@ func patiently(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (d *fe
 		}
 		time.Sleep(time.Second)
 	}
-	t.Skipf("the server says that it is overloaded: %v", err)
+	t.Skipf("the server is overloaded: %v", err)
 	return d, body, err
 }
 
-// realServer is a server of the lab that has its articles: leafnode is filled from INN at its first start, and stays void where that was busy.
+// realServer returns a server of the lab that has its articles: leafnode is filled from INN at its first start, and stays empty if that
+// fails.
 func realServer(t *testing.T, name string) string {
 	t.Helper()
 	addr := lab.Server(t, name)
@@ -66,20 +67,23 @@ func TestINN(t *testing.T) {
 		t.Errorf("got %v %q, want with %q",
 			err, body, "\r\n\r\n.\r\n..\r\n...\r\n.one dot\r\n..two dots\r\nplain\r\n.\r\nafter the lone dot\r\n")
 	}
-	for _, u := range []string{"nntp://" + addr + "/lab.one/1", "news:odd!%23$%25&'*+-%2F=%3F%5E_%60%7B%7C%7D~@lab.test", "news:a%2Fb%3Fc%23d@lab.test",
+	for _, u := range []string{"nntp://" + addr + "/lab.one/1", "news:odd!%23$%25&'*+-%2F=%3F%5E_%60%7B%7C%7D~@lab.test",
+		"news:a%2Fb%3Fc%23d@lab.test",
 		"news:lit@[127.0.0.1]", "news:longline@lab.test"} {
 		if _, body, err := patiently(t, c, u, nil); err != nil || !strings.HasPrefix(body, "Path: ") {
 			t.Errorf("%s: got %v %q, want beginning with %q", u, err, body, "Path: ")
 		}
 	}
 	for u, want := range map[string]fetch.Kind{"news:cancelled@lab.test": fetch.ErrNotFound, "nntp:lab.one/3": fetch.ErrNotFound,
-		"news:no.such": fetch.ErrNotFound, "news:lab.private": fetch.ErrAuth, "news://alice:wrong@" + addr + "/lab.private": fetch.ErrAuth} {
+		"news:no.such": fetch.ErrNotFound, "news:lab.private": fetch.ErrAuth, "news://alice:wrong@" + addr +
+			"/lab.private": fetch.ErrAuth} {
 		if _, _, err := patiently(t, c, u, nil); fetch.KindOf(err) != want {
 			t.Errorf("%s: got %v, want %v", u, err, want)
 		}
 	}
 	list := realEntries(t, c, "news:lab.one", nil)
-	if got := uris(list); !slices.Equal(got, []string{"news:simple@lab.test", "news:dots@lab.test", "news:long@lab.test", "news:cross@lab.test"}) {
+	if got := uris(list); !slices.Equal(got, []string{"news:simple@lab.test", "news:dots@lab.test", "news:long@lab.test",
+		"news:cross@lab.test"}) {
 		t.Errorf("got %v, want %q",
 			got, []string{"news:simple@lab.test", "news:dots@lab.test", "news:long@lab.test", "news:cross@lab.test"})
 	}
@@ -90,7 +94,8 @@ func TestINN(t *testing.T) {
 		t.Errorf("got %v, want len(list) 0", list)
 	}
 	list = realEntries(t, c, "news:lab.*", nil)
-	if i := slices.IndexFunc(list, func(e fetch.Entry) bool { return e.URI.String() == "news:lab.test.long-name.c++" }); i < 0 || len(list) < 6 {
+	if i := slices.IndexFunc(list, func(e fetch.Entry) bool { return e.URI.String() == "news:lab.test.long-name.c++" }); i < 0 ||
+		len(list) < 6 {
 		t.Errorf("got %v, want lab.test.long-name.c++ among six groups or more", uris(list))
 	}
 	if list = realEntries(t, c, "news://alice:secret@"+addr+"/lab.private", nil); len(list) != 1 {
@@ -105,7 +110,8 @@ func TestINNInTLS(t *testing.T) {
 	if _, body, err := patiently(t, c, "nntps:lab.one/1", nil); err != nil || !strings.Contains(body, "A simple article.\r\n") {
 		t.Errorf("got %v %q, want with %q", err, body, "A simple article.\r\n")
 	}
-	if _, body, err := patiently(t, c, "snews://alice:secret@127.0.0.1:24120/auth@lab.test", nil); err != nil || !strings.Contains(body, "for alice only") {
+	if _, body, err := patiently(t, c, "snews://alice:secret@127.0.0.1:24120/auth@lab.test", nil); err != nil ||
+		!strings.Contains(body, "for alice only") {
 		t.Errorf("got %v %q, want with %q", err, body, "for alice only")
 	}
 }
@@ -145,21 +151,21 @@ func TestLongArticle(t *testing.T) {
 	}
 }
 
-// TestINNPost hands an article over and reads it back.
+// TestINNPost posts an article and reads it back.
 func TestINNPost(t *testing.T) {
 	c := realClient(t, lab.Server(t, "inn"))
 	id := fmt.Sprintf("posted%d@lab.test", time.Now().UnixNano())
-	letter := "From: Ann <ann@lab.test>\nSubject: posted by deref\nMessage-ID: <" + id + ">\n\n.\n..dots\n"
+	article := "From: Ann <ann@lab.test>\nSubject: posted by deref\nMessage-ID: <" + id + ">\n\n.\n..dots\n"
 	u := uri.MustParse("news:lab.test.long-name.c++")
 	var err error
 	for range 20 {
-		if _, err = c.Send(context.Background(), u, strings.NewReader(letter), nil); fetch.KindOf(err) != fetch.ErrUnavailable {
+		if _, err = c.Send(context.Background(), u, strings.NewReader(article), nil); fetch.KindOf(err) != fetch.ErrUnavailable {
 			break
 		}
 		time.Sleep(time.Second)
 	}
 	if fetch.KindOf(err) == fetch.ErrUnavailable {
-		t.Skipf("the server says that it is overloaded: %v", err)
+		t.Skipf("the server is overloaded: %v", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +173,7 @@ func TestINNPost(t *testing.T) {
 	if _, body, err := patiently(t, c, "news:"+id, nil); err != nil || !strings.HasSuffix(body, "\r\n\r\n.\r\n..dots\r\n") {
 		t.Errorf("got %v %q, want ending with %q", err, body, "\r\n\r\n.\r\n..dots\r\n")
 	}
-	if _, err := c.Send(context.Background(), u, strings.NewReader(letter), nil); fetch.KindOf(err) != fetch.ErrRefused {
+	if _, err := c.Send(context.Background(), u, strings.NewReader(article), nil); fetch.KindOf(err) != fetch.ErrRefused {
 		t.Errorf("the same once more: got %v, want %v", err, fetch.ErrRefused)
 	}
 }
@@ -178,26 +184,28 @@ func TestINNMailbox(t *testing.T) {
 	if err != nil || len(messagesOf(t, box)) != 71 {
 		t.Errorf("%v: got %d messages, want len(messagesOf(t, box)) 71", err, len(messagesOf(t, box)))
 	}
-	if _, box, err = patiently(t, c, "nntp:lab.one", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 4 || !strings.Contains(box, "\n\n.\n..\n...\n.one dot\n") {
+	if _, box, err = patiently(t, c, "nntp:lab.one", set("news.view", "mbox")); err != nil || len(messagesOf(t, box)) != 4 ||
+		!strings.Contains(box, "\n\n.\n..\n...\n.one dot\n") {
 		t.Errorf("%v: got %d messages, want len(messagesOf(t, box)) 4, with %q", err, len(messagesOf(t, box)), "\n\n.\n..\n...\n.one dot\n")
 	}
 }
 
-// TestSTARTTLSOfINN logs in inside TLS, since it is offered.
+// TestSTARTTLSOfINN logs in within TLS, since that is offered.
 func TestSTARTTLSOfINN(t *testing.T) {
 	addr := lab.Server(t, "inn")
-	var said []string
+	var sent []string
 	o := &fetch.Options{Trace: func(e fetch.Event) {
 		if e.Step != nil {
-			said = append(said, e.Step.Verb)
+			sent = append(sent, e.Step.Verb)
 		}
 	}}
-	if _, body, err := patiently(t, realClient(t, addr), "news://alice:secret@"+addr+"/auth@lab.test", o); err != nil || !strings.Contains(body, "for alice only") {
+	if _, body, err := patiently(t, realClient(t, addr), "news://alice:secret@"+addr+"/auth@lab.test", o); err != nil ||
+		!strings.Contains(body, "for alice only") {
 		t.Errorf("got %v %q, want with %q", err, body, "for alice only")
 	}
 	want := []string{"CAPABILITIES", "MODE READER", "CAPABILITIES", "STARTTLS", "CAPABILITIES", "AUTHINFO USER", "AUTHINFO PASS", "ARTICLE"}
-	if len(said) < len(want) || !slices.Equal(said[len(said)-len(want):], want) {
-		t.Errorf("got %q, want at least len(said) %d, %q", said, len(want), want)
+	if len(sent) < len(want) || !slices.Equal(sent[len(sent)-len(want):], want) {
+		t.Errorf("got %q, want at least len(sent) %d, %q", sent, len(want), want)
 	}
 }
 
@@ -209,7 +217,7 @@ func TestCompressedByINN(t *testing.T) {
 	}
 }
 
-// TestNextToLynx compares what Lynx shows of the same articles.
+// TestNextToLynx compares the same articles with Lynx.
 func TestNextToLynx(t *testing.T) {
 	addr := realServer(t, "leafnode")
 	c := realClient(t, addr)
@@ -229,7 +237,8 @@ func TestNextToLynx(t *testing.T) {
 		}
 	}
 	_, body, err := get(t, c, "news:reply@lab.test", nil)
-	if text := dump("news://" + addr + "/reply@lab.test"); err != nil || !strings.Contains(text, "A simple article.") || !strings.Contains(body, "A simple article.") {
+	if text := dump("news://" + addr + "/reply@lab.test"); err != nil || !strings.Contains(text, "A simple article.") ||
+		!strings.Contains(body, "A simple article.") {
 		t.Errorf("got %v, want with %q, with %q\n%s", err, "A simple article.", "A simple article.", text)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// withXref are the texts of many articles with the field that servers add.
+// withXref returns the texts of many articles with the field that servers add.
 func withXref(list []string) []string {
 	out := slices.Clone(list)
 	for i := range out {
@@ -24,8 +24,8 @@ func withXref(list []string) []string {
 	return out
 }
 
-// asked counts the articles that were asked for.
-func asked(s *newstest.Server) (articles, fields int) {
+// requested counts the articles that were requested.
+func requested(s *newstest.Server) (articles, fields int) {
 	for _, line := range s.Transcript() {
 		switch {
 		case strings.HasPrefix(line, "ARTICLE "):
@@ -37,8 +37,8 @@ func asked(s *newstest.Server) (articles, fields int) {
 	return articles, fields
 }
 
-// TestResumeMailbox: what is there is not asked for again, but for the article in which the wanted offset is. Where the server cannot
-// say which article that is, all are.
+// TestResumeMailbox does not request the saved articles again, except the one that contains the offset. If the server cannot identify
+// that article, all are requested.
 func TestResumeMailbox(t *testing.T) {
 	const n = 200
 	bare := many(n)
@@ -46,7 +46,7 @@ func TestResumeMailbox(t *testing.T) {
 		name     string
 		list     []string
 		lacks    []string
-		from, to int // articles that are asked for, at three quarters of the mailbox
+		from, to int // articles requested at three quarters of the mailbox
 		hdr      int
 	}{
 		{"by Xref", withXref(bare), nil, n/4 - 2, n/4 + 2, 0},
@@ -61,7 +61,7 @@ func TestResumeMailbox(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, same := range []fetch.Validator{{}, d.Validator} {
-				before, fields := asked(s)
+				before, fields := requested(s)
 				at := int64(len(box)) * 3 / 4
 				o := set("news.view", "mbox")
 				o.Range, o.IfSame, o.Have = fetch.Range{From: at}, same, strings.NewReader(box[:at+500])
@@ -69,7 +69,7 @@ func TestResumeMailbox(t *testing.T) {
 				if err != nil || e.Offset != at || rest != box[at:] || !same.IsZero() && e.Validator != same {
 					t.Errorf("%v: got %v, %d bytes at %d, want %d at %d", same, err, len(rest), e.Offset, len(box)-int(at), at)
 				}
-				now, hdr := asked(s)
+				now, hdr := requested(s)
 				if now-before < c.from || now-before > c.to || hdr-fields != c.hdr {
 					t.Errorf("got %d articles and %d times HDR, want %d to %d, and %d", now-before, hdr-fields, c.from, c.to, c.hdr)
 				}
@@ -78,7 +78,7 @@ func TestResumeMailbox(t *testing.T) {
 	}
 }
 
-// TestResumeOtherMailbox: what is there is no part of the mailbox. Nothing is made of it.
+// TestResumeOtherMailbox: the saved part belongs to another mailbox. Nothing is added to it.
 func TestResumeOtherMailbox(t *testing.T) {
 	s := server(t, &newstest.Options{Articles: many(20)})
 	_, box, err := get(t, client(t, s), "news:lab.many", set("news.view", "mbox"))
@@ -104,8 +104,8 @@ func TestResumeOtherMailbox(t *testing.T) {
 	}
 }
 
-// TestContinueMailbox is what -C - does: a mailbox that broke off is continued, one that is whole gets what has come since, and of
-// either not much more than the last article and the 64 KiB that are compared is asked for again.
+// TestContinueMailbox does what -C - does: it continues a mailbox that was cut, and adds new articles to a whole one. It requests again
+// not much more than the last article and the 64 KiB that are compared.
 func TestContinueMailbox(t *testing.T) {
 	list := many(2000)
 	dir := t.TempDir()
@@ -123,17 +123,17 @@ func TestContinueMailbox(t *testing.T) {
 		name     string
 		articles int
 		cut      int64
-		most     int // articles that may be asked for
+		most     int // articles that may be requested
 		kind     fetch.Kind
 	}{
 		{"broken off", 1500, 250_000, 1500, fetch.ErrTruncated},
-		{"continued", 1500, 0, 950, ""}, // 64 KiB are about 330 of these
+		{"continued", 1500, 0, 950, ""}, // 64 KiB hold about 330 of these
 		{"nothing new", 1500, 0, 350, ""},
 		{"articles have come", 2000, 0, 850, ""},
 	} {
 		s := server(t, &newstest.Options{Articles: list[:c.articles], Faults: &newstest.Faults{CutAfter: c.cut}})
 		r, err := save.File(context.Background(), client(t, s), u, o, &save.Options{Path: name, Resume: true})
-		if n, _ := asked(s); fetch.KindOf(err) != c.kind || n > c.most {
+		if n, _ := requested(s); fetch.KindOf(err) != c.kind || n > c.most {
 			t.Errorf("%s: got %v, %+v, %d articles, want %v, at most %d", c.name, err, r, n, c.kind, c.most)
 		}
 		if got, _ := os.ReadFile(name); c.kind == "" && string(got) != want(c.articles) {

@@ -35,7 +35,8 @@ func (req *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fe
 }
 
 func (req *request) start(ctx context.Context, p *fetch.Plan, env *fetch.Env) *run {
-	return &run{request: req, ctx: ctx, plan: p, env: env, doc: &fetch.Document{}, serial: req.serial || env.Peer().Get(noPipelining) != nil}
+	serial := req.serial || env.Peer().Get(noPipelining) != nil
+	return &run{request: req, ctx: ctx, plan: p, env: env, doc: &fetch.Document{}, serial: serial}
 }
 
 // A staleError means that a kept connection failed, and another may work.

@@ -13,15 +13,19 @@ import (
 func settingsList() []fetch.Setting {
 	return []fetch.Setting{
 		{Key: "news.host", Help: "HOST[:PORT], spool:DIR, mbox:FILE or maildir:DIR: the source for URIs without a host"},
-		{Key: "news.ssl", Values: "never try require", Help: "never, try, require: STARTTLS; default: try before a password is sent, else never"},
+		{Key: "news.ssl", Values: "never try require",
+			Help: "never, try, require: STARTTLS; default: try before a password is sent, else never"},
 		{Key: "news.pipeline", Values: "yes no", Help: "no: each command waits for the reply to the previous one"},
 		{Key: "news.compress", Values: "yes no", Help: "yes: COMPRESS DEFLATE if it is offered"},
 		{Key: "news.last", Help: "only the last N numbers of a group", Valid: validCount("news.last")},
-		{Key: "news.since", Help: "only articles of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110; for all groups or a wildmat, by NEWNEWS", Valid: validDate},
+		{Key: "news.since", Valid: validDate,
+			Help: "only articles of this date or later: YYYY-MM-DD, RFC 3339 or RFC 9110; for all groups or a wildmat, by NEWNEWS"},
 		{Key: "news.thread", Values: "yes no", Help: "yes: the thread of an article, found by References"},
 		{Key: "news.view", Values: "list mbox", Help: "mbox: the article, or those of a group or range, in one file (mboxrd)"},
-		{Key: "news.part", Help: "N: a part of an article, decoded; parts are numbered as its entries are (MIME, uuencode, yEnc)", Valid: validCount("news.part")},
-		{Key: "news.archive", Help: "WILDMAT=URI: where articles of these groups are archived that the server no longer has; {id}, {group} and {number} are replaced"},
+		{Key: "news.part", Help: "N: a part of an article, decoded; parts are numbered as its entries are (MIME, uuencode, yEnc)",
+			Valid: validCount("news.part")},
+		{Key: "news.archive",
+			Help: "WILDMAT=URI: an archive of old articles of these groups; {id}, {group} and {number} are replaced"},
 		{Key: "news.from", Help: "the user's address, for posted articles without one"},
 		{Key: "news.command", Values: "article head body stat", Help: "article, head, body, stat: which part of an article"},
 	}

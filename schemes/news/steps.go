@@ -45,7 +45,8 @@ func (r *newsURI) retrieveSteps(w settings, resumed bool) []fetch.Step {
 	case !w.since.IsZero():
 		return r.newNewsSteps(w)
 	}
-	return []fetch.Step{{Verb: "LIST NEWSGROUPS", Args: r.pattern()}, {Verb: "LIST COUNTS", Args: r.pattern()}, r.listActiveStep(ifNoCounts)}
+	return []fetch.Step{{Verb: "LIST NEWSGROUPS", Args: r.pattern()}, {Verb: "LIST COUNTS", Args: r.pattern()},
+		r.listActiveStep(ifNoCounts)}
 }
 
 // listActiveStep returns LIST ACTIVE, the fallback for LIST COUNTS, which counts the articles, too (RFC 6048 section 2.2).
@@ -115,7 +116,8 @@ func (r *newsURI) threadSteps() []fetch.Step {
 
 // overviews requests the overviews of several groups, one after the other.
 func overviews(cond string) []fetch.Step {
-	return append([]fetch.Step{{Verb: "GROUP", Args: []string{"<group>"}, If: cond, Repeat: untilGroups}}, overview("<low>-<high>", cond)...)
+	return append([]fetch.Step{{Verb: "GROUP", Args: []string{"<group>"}, If: cond, Repeat: untilGroups}},
+		overview("<low>-<high>", cond)...)
 }
 
 // newNewsSteps requests the articles since a date (RFC 3977 section 7.4). Many servers refuse that; the overviews of the groups contain
@@ -125,7 +127,8 @@ func (r *newsURI) newNewsSteps(w settings) []fetch.Step {
 	if r.Group != nil {
 		pattern = string(*r.Group)
 	}
-	list := []fetch.Step{{Verb: "NEWNEWS", Args: []string{pattern, w.since.Format("20060102"), w.since.Format("150405"), "GMT"}}, r.listActiveStep(ifNoNews)}
+	list := []fetch.Step{{Verb: "NEWNEWS", Args: []string{pattern, w.since.Format("20060102"), w.since.Format("150405"), "GMT"}},
+		r.listActiveStep(ifNoNews)}
 	return append(list, overviews(ifNoNews)...)
 }
 

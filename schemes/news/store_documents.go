@@ -170,7 +170,8 @@ func (r *run) storedGroups(all iter.Seq2[stored, error]) (*fetch.Document, error
 	slices.Sort(names)
 	return fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
 		for _, g := range names {
-			e := fetch.Entry{URI: r.groupURI(g), Kind: fetch.KindGroup, Title: g, Size: -1, Attr: map[string][]string{"group": {g}, "articles": {strconv.Itoa(count[g])}}}
+			e := fetch.Entry{URI: r.groupURI(g), Kind: fetch.KindGroup, Title: g, Size: -1,
+				Attr: map[string][]string{"group": {g}, "articles": {strconv.Itoa(count[g])}}}
 			if !yield(e, nil) {
 				return
 			}

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// stores are the sample site's articles in each of the forms that are read from disk.
+// stores writes the sample site's articles in each of the forms that are read from disk.
 func stores(t testing.TB) map[string]string {
 	t.Helper()
 	site, err := fs.Sub(testdata.Site(), "news")
@@ -45,7 +45,8 @@ func stores(t testing.TB) map[string]string {
 	if err := os.MkdirAll(cur, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"comp.infosystems.www/1", "comp.infosystems.www/2", "comp.infosystems.www/4", "lab.dots/1", "lab.dots/2"} {
+	for _, name := range []string{"comp.infosystems.www/1", "comp.infosystems.www/2", "comp.infosystems.www/4", "lab.dots/1",
+		"lab.dots/2"} {
 		b, err := fs.ReadFile(site, name)
 		if err != nil {
 			t.Fatal(err)
@@ -57,10 +58,11 @@ func stores(t testing.TB) map[string]string {
 			t.Fatal(err)
 		}
 	}
-	return map[string]string{"spool": "spool:" + dir + "/spool", "deep": "spool:" + dir + "/deep", "mbox": "mbox:" + box.Name(), "maildir": "maildir:" + dir + "/maildir"}
+	return map[string]string{"spool": "spool:" + dir + "/spool", "deep": "spool:" + dir + "/deep", "mbox": "mbox:" + box.Name(),
+		"maildir": "maildir:" + dir + "/maildir"}
 }
 
-// TestStores: "a body of news articles already received".
+// TestStores reads "a body of news articles already received".
 func TestStores(t *testing.T) {
 	dots, err := fs.ReadFile(testdata.Site(), "news/lab.dots/1")
 	if err != nil {
@@ -75,7 +77,8 @@ func TestStores(t *testing.T) {
 				}
 			}
 			list, err := entries(t, c, "news:comp.infosystems.www", nil)
-			if want := []string{"news:first.1@site.example", "news:second.2@site.example", "news:fourth.4@site.example"}; err != nil || !slices.Equal(uris(list), want) {
+			if want := []string{"news:first.1@site.example", "news:second.2@site.example", "news:fourth.4@site.example"}; err != nil ||
+				!slices.Equal(uris(list), want) {
 				t.Errorf("got %v %v, want %q", uris(list), err, want)
 			}
 			list, err = entries(t, c, "nntp:comp.infosystems.www", set("news.last", "1"))
@@ -88,7 +91,8 @@ func TestStores(t *testing.T) {
 				t.Errorf("got %v %v, want news:lab.dots in it", uris(list), err)
 			}
 			for _, u := range []string{"news:dots.1@site.example", "nntp:lab.dots/1"} {
-				if d, body, err := get(t, c, u, set("news.view", "mbox")); err != nil || d.Type != "application/mbox" || len(messagesOf(t, body)) != 1 {
+				if d, body, err := get(t, c, u, set("news.view", "mbox")); err != nil || d.Type != "application/mbox" ||
+					len(messagesOf(t, body)) != 1 {
 					t.Errorf("%s as a mailbox: got %v %q, want d.Type %q, len(messagesOf(t, body)) 1", u, err, body, "application/mbox")
 				}
 			}
@@ -98,13 +102,16 @@ func TestStores(t *testing.T) {
 				}
 			}
 			list, err = entries(t, c, "news:second.2@site.example", set("news.thread", "yes"))
-			if want := []string{"news:first.1@site.example", "news:second.2@site.example"}; err != nil || !slices.Equal(uris(list), want) || list[1].Attr["depth"][0] != "1" {
+			if want := []string{"news:first.1@site.example", "news:second.2@site.example"}; err != nil ||
+				!slices.Equal(uris(list), want) || list[1].Attr["depth"][0] != "1" {
 				t.Errorf("thread: got %v %v, want %q, depth %q", uris(list), err, want, "1")
 			}
-			if list, err = entries(t, c, "news:comp.*", set("news.since", "1994-12-21")); err != nil || !slices.Equal(uris(list), []string{"news:fourth.4@site.example"}) {
+			if list, err = entries(t, c, "news:comp.*", set("news.since", "1994-12-21")); err != nil ||
+				!slices.Equal(uris(list), []string{"news:fourth.4@site.example"}) {
 				t.Errorf("since: got %v %v, want %q", uris(list), err, []string{"news:fourth.4@site.example"})
 			}
-			if d, body, err := get(t, c, "news:dots.1@site.example", &fetch.Options{Op: fetch.Metadata}); err != nil || body != "" || d.Header.Get("Subject") != "Dots" {
+			if d, body, err := get(t, c, "news:dots.1@site.example", &fetch.Options{Op: fetch.Metadata}); err != nil || body != "" ||
+				d.Header.Get("Subject") != "Dots" {
 				t.Errorf("metadata: got %v %q, want %q, Subject %q", err, body, "", "Dots")
 			}
 			_, body, err := get(t, c, "news:dots.1@site.example", set("news.command", "body"))

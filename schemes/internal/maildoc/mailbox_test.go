@@ -13,7 +13,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// body is a Body that tells whether it was closed.
+// A body counts how often it is closed.
 type body struct {
 	io.Reader
 	closed int
@@ -24,7 +24,7 @@ func (b *body) Close() error {
 	return nil
 }
 
-// written are messages as Mailbox gets them; their bodies.
+// written returns messages as Mailbox gets them, and their bodies.
 func written(texts ...string) (list []*fetch.Document, bodies []*body) {
 	for _, text := range texts {
 		b := &body{Reader: iotest.OneByteReader(strings.NewReader(text))}
@@ -36,7 +36,7 @@ func written(texts ...string) (list []*fetch.Document, bodies []*body) {
 	return list, bodies
 }
 
-// each yields documents, and then an error where there is one.
+// each yields documents, and then an error unless it is nil.
 func each(list []*fetch.Document, err error) iter.Seq2[*fetch.Document, error] {
 	return func(yield func(*fetch.Document, error) bool) {
 		for _, d := range list {
@@ -56,7 +56,7 @@ func two() ([]*fetch.Document, []*body) {
 	return written("A: b\r\n\r\none\r\n", "A: c\r\n\r\nFrom two\r\n>From three\r\n")
 }
 
-// TestMailbox: the form mboxrd, and every message closed, once.
+// TestMailbox checks the form mboxrd, and that every message is closed once.
 func TestMailbox(t *testing.T) {
 	list, bodies := two()
 	d := Mailbox(each(list, nil))
@@ -72,7 +72,7 @@ func TestMailbox(t *testing.T) {
 	}
 }
 
-// TestMailboxFrom: what is there already is passed over, wherever it ends.
+// TestMailboxFrom skips the saved part, wherever it ends.
 func TestMailboxFrom(t *testing.T) {
 	list, _ := two()
 	whole, err := io.ReadAll(MailboxBody(each(list, nil), 0))
@@ -91,13 +91,13 @@ func TestMailboxFrom(t *testing.T) {
 	}
 }
 
-// TestMailboxErrors: an error of a message, or instead of one, ends the mailbox and is its own.
+// TestMailboxErrors: an error of a message, or instead of one, ends the mailbox unchanged.
 func TestMailboxErrors(t *testing.T) {
 	bad := errors.New("bad")
 	list, bodies := two()
 	bodies[1].Reader = io.MultiReader(strings.NewReader("A: c\r\n"), iotest.ErrReader(bad))
 	for name, d := range map[string]*fetch.Document{"of a message": Mailbox(each(list, nil)), "instead of one": Mailbox(each(nil, bad))} {
-		for range 2 { // the second time, too
+		for range 2 { // also the second time
 			if _, err := io.ReadAll(d.Body); err != bad {
 				t.Errorf("%s: got %v, want err %v", name, err, bad)
 			}
@@ -109,7 +109,7 @@ func TestMailboxErrors(t *testing.T) {
 	}
 }
 
-// TestMailboxLeft: who leaves in the middle closes the message that is being written, and asks for no other.
+// TestMailboxLeft closes the current message if the mailbox is closed early, and requests no other.
 func TestMailboxLeft(t *testing.T) {
 	list, bodies := two()
 	left := false

@@ -14,7 +14,8 @@ import (
 	"example.org/deref/uri"
 )
 
-const mixed = "Subject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\nContent-ID: <t@h>\r\n\r\nhello\r\n" +
+const mixed = "Subject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\nContent-ID: <t@h>\r\n\r\n" +
+	"hello\r\n" +
 	"--a\r\nContent-Type: image/gif; name=\"=?utf-8?Q?caf=C3=A9.gif?=\"\r\nContent-Transfer-Encoding: base64\r\n\r\nAAEC\r\n--a--\r\n"
 
 func message(text string) (*fetch.Document, *body) {
@@ -35,8 +36,9 @@ func TestPart(t *testing.T) {
 		{mixed, 2, 5, "image/gif; name=\"=?utf-8?Q?caf=C3=A9.gif?=\" \x00\x01\x02", ""},
 		{mixed, 3, 5, "", fetch.ErrNotFound},
 		{mixed, 0, 5, "", fetch.ErrNotFound},
-		{strings.Replace(mixed, "--a--", "", 1), 3, 5, "", fetch.ErrDecode}, // cut: whether there is a third nobody knows
-		{strings.Replace(mixed, "boundary=a\r\n\r\n", "boundary=b\r\n\r\n--b\r\nContent-Type: multipart/mixed; boundary=a\r\n\r\n", 1), 1, 1, "", fetch.ErrDecode},
+		{strings.Replace(mixed, "--a--", "", 1), 3, 5, "", fetch.ErrDecode}, // cut: whether there is a third is unknown
+		{strings.Replace(mixed, "boundary=a\r\n\r\n", "boundary=b\r\n\r\n--b\r\nContent-Type: multipart/mixed; boundary=a\r\n\r\n", 1), 1,
+			1, "", fetch.ErrDecode},
 	} {
 		m, in := message(c.in)
 		d, err := Part(m, c.n, c.nesting)
@@ -65,7 +67,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// TestPartName: the name of a part is the name of its file, beyond US-ASCII too.
+// TestPartName: the name of a part is its file name, also beyond US-ASCII.
 func TestPartName(t *testing.T) {
 	m, _ := message(mixed)
 	d, err := Part(m, 2, 5)
@@ -78,7 +80,7 @@ func TestPartName(t *testing.T) {
 	}
 }
 
-// TestPartBroken: what is wrong within a part shows when it is read.
+// TestPartBroken: reading a broken part returns the error.
 func TestPartBroken(t *testing.T) {
 	m, _ := message(strings.Replace(mixed, "AAEC", "AA!C", 1))
 	d, err := Part(m, 2, 5)
@@ -96,7 +98,8 @@ func TestEntries(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{mixed, []string{"part 1, text/plain;text/plain;content-id=t@h part=1 path=1", "café.gif;image/gif;encoding=base64 filename=café.gif part=2 path=2"}},
+		{mixed, []string{"part 1, text/plain;text/plain;content-id=t@h part=1 path=1",
+			"café.gif;image/gif;encoding=base64 filename=café.gif part=2 path=2"}},
 		{"Subject: x\r\n\r\nx", []string{"part 1, text/plain;text/plain;part=1"}},
 		{strings.Replace(mixed, "--a--", "", 1), []string{"part 1, text/plain;text/plain;content-id=t@h part=1 path=1",
 			"café.gif;image/gif;encoding=base64 filename=café.gif part=2 path=2", "unexpected EOF;;"}},
@@ -122,7 +125,7 @@ func alone(_ mimemail.Part, e fetch.Entry) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) { yield(e, nil) }
 }
 
-// TestEntriesKinds: an error that has a kind is the transfer's, and no entry.
+// TestEntriesKinds: an error with a Kind belongs to the transfer, and does not become an entry.
 func TestEntriesKinds(t *testing.T) {
 	gone := fetch.Errorf(fetch.ErrTimeout, "too slow")
 	in := io.MultiReader(strings.NewReader(mixed[:len(mixed)-20]), failing{gone})
@@ -141,13 +144,14 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// TestFragment: a part's URI leads back to its setting.
+// TestFragment: a part's URI gives its setting.
 func TestFragment(t *testing.T) {
 	u := PartURI(uri.MustParse("mid:a@b#old"), 2)
 	if u.String() != "mid:a@b#part2" {
 		t.Errorf("got %v, want %q", u, "mid:a@b#part2")
 	}
-	for f, want := range map[string]string{"part2": "mid.part=2", "part0": "=", "part-1": "=", "part": "=", "2": "=", "": "=", "part1x": "="} {
+	for f, want := range map[string]string{"part2": "mid.part=2", "part0": "=", "part-1": "=", "part": "=", "2": "=", "": "=",
+		"part1x": "="} {
 		if key, value := Fragment("mid.part")(f); key+"="+value != want {
 			t.Errorf("%q: %s=%s, want %s", f, key, value, want)
 		}

@@ -12,7 +12,8 @@ func TestBefore(t *testing.T) {
 	var box bytes.Buffer
 	w := NewWriter(&box)
 	var starts []int
-	for _, text := range []string{"Subject: 1\n\nFrom here\n", "Subject: 2\n\n" + strings.Repeat("x\n\nFrom y\n", window/5), "Subject: 3\n\n\n\n", "Subject: 4\n"} {
+	for _, text := range []string{"Subject: 1\n\nFrom here\n", "Subject: 2\n\n" + strings.Repeat("x\n\nFrom y\n", window/5),
+		"Subject: 3\n\n\n\n", "Subject: 4\n"} {
 		starts = append(starts, box.Len())
 		w.Begin("a@b", time.Unix(0, 0))
 		w.Write([]byte(text))

@@ -158,7 +158,8 @@ func fileMessage(root *os.Root, dir, name string, n int64) (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
-	return Message{Name: name, Number: n, Size: fi.Size(), Modified: fi.ModTime(), regular: fi.Mode().IsRegular(), open: func() (io.ReadCloser, error) {
-		return os.OpenInRoot(dir, filepath.FromSlash(name))
-	}}, nil
+	return Message{Name: name, Number: n, Size: fi.Size(), Modified: fi.ModTime(), regular: fi.Mode().IsRegular(),
+		open: func() (io.ReadCloser, error) {
+			return os.OpenInRoot(dir, filepath.FromSlash(name))
+		}}, nil
 }

@@ -51,7 +51,7 @@ func TestMbox(t *testing.T) {
 		name, in string
 		want     []string
 	}{
-		{"void", "", nil},
+		{"empty", "", nil},
 		{"one", from + "A: b\n\ntext\n\n", []string{"A: b\n\ntext\n"}},
 		{"without the last empty line", from + "A: b\n\ntext\n", []string{"A: b\n\ntext\n"}},
 		{"without the last line's end", from + "A: b\n\ntext", []string{"A: b\n\ntext"}},
@@ -60,10 +60,14 @@ func TestMbox(t *testing.T) {
 		{"quoted", from + "A: b\n\n>From x\n>>From y\n> From z\n\n", []string{"A: b\n\nFrom x\n>From y\n> From z\n"}},
 		{"From within a paragraph", from + "A: b\n\nx\nFrom here 12:00 on\n\n", []string{"A: b\n\nx\nFrom here 12:00 on\n"}},
 		{"From without a time", from + "A: b\n\nx\n\nFrom here on\n\n", []string{"A: b\n\nx\n\nFrom here on\n"}},
-		{"CR LF", strings.ReplaceAll(from+"A: b\n\ntext\n\n"+from+"C: d\n\nx\n", "\n", "\r\n"), []string{"A: b\r\n\r\ntext\r\n", "C: d\r\n\r\nx\r\n"}},
-		{"Content-Length", from + "Content-Length: 61\n\n" + inner + "\n" + from + "C: d\n\ny\n", []string{"Content-Length: 61\n\n" + inner, "C: d\n\ny\n"}},
-		{"Content-Length that lies", from + "Content-Length: 5\n\ntext and more\n\n" + from + "C: d\n\ny\n", []string{"Content-Length: 5\n\ntext and more\n", "C: d\n\ny\n"}},
-		{"Content-Length beyond the end", from + "Content-Length: 5000\n\ntext\n\n" + from + "C: d\n\ny\n", []string{"Content-Length: 5000\n\ntext\n", "C: d\n\ny\n"}},
+		{"CR LF", strings.ReplaceAll(from+"A: b\n\ntext\n\n"+from+"C: d\n\nx\n", "\n", "\r\n"),
+			[]string{"A: b\r\n\r\ntext\r\n", "C: d\r\n\r\nx\r\n"}},
+		{"Content-Length", from + "Content-Length: 61\n\n" + inner + "\n" + from + "C: d\n\ny\n",
+			[]string{"Content-Length: 61\n\n" + inner, "C: d\n\ny\n"}},
+		{"Content-Length that lies", from + "Content-Length: 5\n\ntext and more\n\n" + from + "C: d\n\ny\n",
+			[]string{"Content-Length: 5\n\ntext and more\n", "C: d\n\ny\n"}},
+		{"Content-Length beyond the end", from + "Content-Length: 5000\n\ntext\n\n" + from + "C: d\n\ny\n",
+			[]string{"Content-Length: 5000\n\ntext\n", "C: d\n\ny\n"}},
 	} {
 		if got := texts(t, "mbox:"+file(t, t.TempDir(), "box", c.in)); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n%q\nwant\n%q", c.name, got, c.want)
@@ -99,7 +103,8 @@ func TestMH(t *testing.T) {
 // TestFind finds each message again by its name, and no message at other places.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
-	box := "From a Tue Dec 20 12:00:00 1994\nA: b\n\nx\n>From y\n\nFrom a Tue Dec 20 12:00:00 1994\nContent-Length: 42\n\ntext\n\nFrom a Tue Dec 20 12:00:00 1994\nz\n\nFrom b Tue Dec 20 12:00:00 1994\nC: d\n"
+	box := "From a Tue Dec 20 12:00:00 1994\nA: b\n\nx\n>From y\n\nFrom a Tue Dec 20 12:00:00 1994\nContent-Length: 42\n\ntext\n\n" +
+		"From a Tue Dec 20 12:00:00 1994\nz\n\nFrom b Tue Dec 20 12:00:00 1994\nC: d\n"
 	file(t, dir, "md/cur/1.a.h:2,S", "first\n")
 	file(t, dir, "md/new/2.a.h", "second\n")
 	file(t, dir, "mh/1", "one")

@@ -36,7 +36,8 @@ func Mbox(name string) iter.Seq2[Message, error] {
 }
 
 func (s section) message(name string, n int64) Message {
-	return Message{Name: strconv.FormatInt(s.start, 10), Number: n, Size: s.end - s.start, open: func() (io.ReadCloser, error) { return s.open(name) }}
+	return Message{Name: strconv.FormatInt(s.start, 10), Number: n, Size: s.end - s.start,
+		open: func() (io.ReadCloser, error) { return s.open(name) }}
 }
 
 // inMbox returns the message at an offset if one begins there.

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// messages are those of INBOX as a client stores them: with LF.
+// messages returns the messages of INBOX as a client stores them: with LF.
 func messages(t *testing.T) (list []string) {
 	t.Helper()
 	for _, name := range []string{"forwarded", "plain", "related"} {
@@ -95,7 +95,8 @@ func TestFetchmail(t *testing.T) {
 	dir := t.TempDir()
 	rc := config(t, "set no bouncemail", "poll "+host+" protocol IMAP port "+port+" user "+Plain+" password "+PlainPassword+
 		" keep fetchall sslproto '' mda 'cat > "+dir+"/$$'")
-	if _, err := lab.Run(t, "fetchmail", "-f", rc, "-i", filepath.Join(filepath.Dir(rc), "ids"), "--pidfile", filepath.Join(filepath.Dir(rc), "pid")); err != nil {
+	if _, err := lab.Run(t, "fetchmail", "-f", rc, "-i", filepath.Join(filepath.Dir(rc), "ids"), "--pidfile",
+		filepath.Join(filepath.Dir(rc), "pid")); err != nil {
 		t.Error(err)
 	}
 	stored(t, dir, messages(t)...)
@@ -104,7 +105,8 @@ func TestFetchmail(t *testing.T) {
 func TestMbsync(t *testing.T) {
 	_, host, port := inbox(t)
 	dir := lab.TempDir(t)
-	rc := config(t, "IMAPAccount a", "Host "+host, "Port "+port, "User "+Plain, "Pass "+PlainPassword, "SSLType None", "AuthMechs LOGIN", "",
+	rc := config(t, "IMAPAccount a", "Host "+host, "Port "+port, "User "+Plain, "Pass "+PlainPassword, "SSLType None", "AuthMechs LOGIN",
+		"",
 		"IMAPStore far", "Account a", "", "MaildirStore near", "Path "+dir+"/", "Inbox "+dir+"/INBOX", "",
 		"Channel c", "Far :far:", "Near :near:", "Patterns *", "Sync Pull", "Create Near", "SyncState *")
 	if _, err := lab.Run(t, "mbsync", "-c", rc, "c"); err != nil {
@@ -117,12 +119,14 @@ func TestMutt(t *testing.T) {
 	s, _, _ := inbox(t)
 	dir := t.TempDir()
 	box := "imap://" + Plain + ":" + PlainPassword + "@" + s.Addr + "/"
-	rc := config(t, "set folder="+box, "set spoolfile="+box+"INBOX", "set ssl_starttls=no", "set ssl_force_tls=no", "set wait_key=no", "set mail_check=3600")
-	lab.Talk(t, lab.Terminal(t, "mutt", "-n", "-F", rc), "A message by its identifier", "1\r\r", "You found this by mid:", "|cat > "+dir+"/1\rqq")
+	rc := config(t, "set folder="+box, "set spoolfile="+box+"INBOX", "set ssl_starttls=no", "set ssl_force_tls=no", "set wait_key=no",
+		"set mail_check=3600")
+	lab.Talk(t, lab.Terminal(t, "mutt", "-n", "-F", rc), "A message by its identifier", "1\r\r", "You found this by mid:",
+		"|cat > "+dir+"/1\rqq")
 	stored(t, dir, messages(t)[1])
 }
 
-// TestSMTPClients sends a message with a line that is a dot, and one to a recipient who is refused.
+// TestSMTPClients sends a message with a line that is a dot, and one to a recipient that is refused.
 func TestSMTPClients(t *testing.T) {
 	const text = "Subject: hello\n\nA line.\n.\n..two\nThe end.\n"
 	for _, x := range []struct {
@@ -136,7 +140,8 @@ func TestSMTPClients(t *testing.T) {
 			return err
 		}, false},
 		{"swaks", func(t *testing.T, b *Outbox, to string) error {
-			_, err := lab.Run(t, "swaks", "--server", b.Addr, "--from", "ann@site.example", "--to", to, "--data", strings.ReplaceAll(text, "\n", "\\n"))
+			_, err := lab.Run(t, "swaks", "--server", b.Addr, "--from", "ann@site.example", "--to", to, "--data",
+				strings.ReplaceAll(text, "\n", "\\n"))
 			return err
 		}, false},
 		{"swaks with TLS", func(t *testing.T, b *Outbox, to string) error {
@@ -165,7 +170,8 @@ func TestSMTPClients(t *testing.T) {
 			}
 			got := b.Messages()
 			if len(got) != 1 || got[0].From != "ann@site.example" || !slices.Equal(got[0].To, []string{"tim@site.example"}) ||
-				!strings.Contains(got[0].Text, "Subject: hello\r\n") || !strings.Contains(got[0].Text, "\r\n\r\nA line.\r\n.\r\n..two\r\nThe end.\r\n") {
+				!strings.Contains(got[0].Text, "Subject: hello\r\n") ||
+				!strings.Contains(got[0].Text, "\r\n\r\nA line.\r\n.\r\n..two\r\nThe end.\r\n") {
 				t.Errorf("got %q, want one message from ann to tim", got)
 			}
 		})

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A client that says nothing, or an octet now and then, is left in the end.
+// A client that is silent, or sends a byte now and then, is disconnected in the end.
 func TestSMTPPatience(t *testing.T) {
 	b, err := ListenSMTP(&Options{Idle: 100 * time.Millisecond})
 	if err != nil {
@@ -40,7 +40,7 @@ func TestSMTPPatience(t *testing.T) {
 	}
 }
 
-// TestSMTPCommands sends every command that a server must know: RFC 5321 section 4.5.1.
+// TestSMTPCommands sends every command that a server must know (RFC 5321 section 4.5.1).
 func TestSMTPCommands(t *testing.T) {
 	b, err := ListenSMTP(nil)
 	if err != nil {
@@ -56,7 +56,8 @@ func TestSMTPCommands(t *testing.T) {
 		line string
 		code int
 	}{
-		{"", 220}, {"HELO me.example", 250}, {"EHLO me.example", 250}, {"VRFY tim", 252}, {"NOOP", 250}, {"MAIL FROM:<a@site.example> SIZE=10 BODY=8BITMIME", 250},
+		{"", 220}, {"HELO me.example", 250}, {"EHLO me.example", 250}, {"VRFY tim", 252}, {"NOOP",
+			250}, {"MAIL FROM:<a@site.example> SIZE=10 BODY=8BITMIME", 250},
 		{"RCPT TO:<tim@site.example> NOTIFY=NEVER", 250}, {"RSET", 250}, {"DATA", 503}, {"XYZZY", 500}, {"QUIT", 221},
 	} {
 		if x.line != "" {

@@ -50,7 +50,8 @@ func (x *session) cmdDATE([]string) { x.reply(111, "%s", time.Now().UTC().Format
 func (x *session) cmdHELP([]string) {
 	names := []string{"CAPABILITIES", "DATE", "HEAD", "HELP", "MODE READER", "QUIT", "STAT"}
 	if x.reader {
-		names = append(names, "ARTICLE", "BODY", "GROUP", "HDR", "LAST", "LIST", "LISTGROUP", "NEWGROUPS", "NEWNEWS", "NEXT", "OVER", "POST", "XHDR", "XOVER")
+		names = append(names, "ARTICLE", "BODY", "GROUP", "HDR", "LAST", "LIST", "LISTGROUP", "NEWGROUPS", "NEWNEWS", "NEXT", "OVER",
+			"POST", "XHDR", "XOVER")
 	} else {
 		names = append(names, "IHAVE")
 	}

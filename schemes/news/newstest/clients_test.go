@@ -112,7 +112,8 @@ func TestSlrn(t *testing.T) {
 	}
 	host, port, _ := net.SplitHostPort(s.Addr)
 	cmd := lab.Terminal(t, "slrn", "--create", "-n", "-i", rc, "-f", filepath.Join(dir, "newsrc"), "-h", host, "-p", port)
-	out := lab.Talk(t, cmd, "comp.infosystems.www", " ", "Names for everything", " ", "server counts from somewhere else.", "qq", "really want to quit?", "y")
+	out := lab.Talk(t, cmd, "comp.infosystems.www", " ", "Names for everything", " ", "server counts from somewhere else.", "qq",
+		"really want to quit?", "y")
 	if strings.Contains(out, "support disabled") {
 		t.Errorf("got\n%s\nwant a display without \"support disabled\"", out)
 	}
@@ -126,7 +127,8 @@ func TestTin(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
 	host, port, _ := net.SplitHostPort(s.Addr)
-	lab.Talk(t, lab.Terminal(t, "rtin", "-g", host, "-p", port, "lab.dots"), "<RETURN>", "\r", "lab.dots", "\r", "Dots", "\r", "One lone dot stands above", "Qy")
+	lab.Talk(t, lab.Terminal(t, "rtin", "-g", host, "-p", port, "lab.dots"), "<RETURN>", "\r", "lab.dots", "\r", "Dots", "\r",
+		"One lone dot stands above", "Qy")
 }
 
 // TestLynx reads a group, an article and the list of groups.
@@ -154,7 +156,8 @@ func TestLynx(t *testing.T) {
 func TestW3m(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	for path, want := range map[string]string{"/lab.dots": "1 (12/20) Reader  Dots", "/lab.dots/1": "One lone dot stands above, two stand below.\n..\n"} {
+	for path, want := range map[string]string{"/lab.dots": "1 (12/20) Reader  Dots",
+		"/lab.dots/1": "One lone dot stands above, two stand below.\n..\n"} {
 		out, err := lab.Run(t, "w3m", "-dump", "nntp://"+s.Addr+path)
 		if !strings.Contains(out, want) {
 			t.Errorf("%s: no %q: %v\n%s", path, want, err, out)

@@ -67,7 +67,8 @@ func TestDialogue(t *testing.T) {
 		{"OVER 3", "423 No articles in that range", false},
 		{"LIST NEWSGROUPS lab.*,!lab.empty", "215 Descriptions in form \"group description\"|lab.dots\tLines that begin with a dot", true},
 		{"LIST ACTIVE lab.dots", "215 Newsgroups in form \"group high low status\"|lab.dots 0000000002 0000000001 y", true},
-		{"LIST COUNTS comp.*", "215 Newsgroups in form \"group high low count status\"|comp.infosystems.www 0000000004 0000000001 3 y", true},
+		{"LIST COUNTS comp.*", "215 Newsgroups in form \"group high low count status\"|comp.infosystems.www 0000000004 0000000001 3 y",
+			true},
 		{"BODY <dots.1@site.example>", "222 0 <dots.1@site.example>|.|One lone dot stands above, two stand below.|..", true},
 		{"NEWNEWS comp.* 19941221 000000 GMT", "230 New articles follow|<fourth.4@site.example>", true},
 		{"NEXT", "223 2 <second.2@site.example>", false},
@@ -77,7 +78,8 @@ func TestDialogue(t *testing.T) {
 		{"HDR :lines", "225 Headers follow|2 4", true},
 		{"LAST", "223 1 <first.1@site.example>", false},
 		{"LAST", "422 No previous article in this group", false},
-		{"OVER", "224 Overview information follows|1\tNames for everything\tReader <reader@site.example>\tTue, 20 Dec 1994 12:00:00 +0000\t" +
+		{"OVER", "224 Overview information follows|1\tNames for everything\tReader <reader@site.example>\tTue, 20 Dec 1994 12:00:00 " +
+			"+0000\t" +
 			"<first.1@site.example>\t\t443\t2\tXref: news.example comp.infosystems.www:1", true},
 		{"GROUP lab.empty", "211 0 1 0 lab.empty", false},
 		{"NEXT", "420 No current article", false},
@@ -122,10 +124,12 @@ func TestClaims(t *testing.T) {
 		}{
 			{"READER", "GROUP lab.dots", 211}, {"READER", "LISTGROUP", 211}, {"READER", "ARTICLE 1", 220}, {"READER", "BODY 1", 222},
 			{"READER", "NEXT", 223}, {"READER", "LAST", 223}, {"READER", "NEWGROUPS 19900101 000000", 231},
-			{"VERSION", "DATE", 111}, {"VERSION", "HELP", 100}, {"VERSION", "HEAD <dots.1@site.example>", 221}, {"VERSION", "STAT <dots.1@site.example>", 223},
+			{"VERSION", "DATE", 111}, {"VERSION", "HELP", 100}, {"VERSION", "HEAD <dots.1@site.example>", 221}, {"VERSION",
+				"STAT <dots.1@site.example>", 223},
 			{"ACTIVE", "LIST ACTIVE", 215}, {"COUNTS", "LIST COUNTS", 215}, {"HEADERS", "LIST HEADERS", 215},
 			{"NEWSGROUPS", "LIST NEWSGROUPS", 215}, {"OVERVIEW.FMT", "LIST OVERVIEW.FMT", 215},
-			{"OVER", "OVER 1-2", 224}, {"MSGID", "OVER <dots.1@site.example>", 224}, {"HDR", "HDR Subject 1", 225}, {"NEWNEWS", "NEWNEWS * 19900101 000000", 230},
+			{"OVER", "OVER 1-2", 224}, {"MSGID", "OVER <dots.1@site.example>", 224}, {"HDR", "HDR Subject 1", 225}, {"NEWNEWS",
+				"NEWNEWS * 19900101 000000", 230},
 			{"IHAVE", "IHAVE <dots.1@site.example>", 435}, {"POST", "POST", 340},
 		} {
 			claimed := regexp.MustCompile(`[ |]` + regexp.QuoteMeta(x.capability) + `\b`).MatchString(claims)
@@ -136,7 +140,8 @@ func TestClaims(t *testing.T) {
 			if (err == nil) != claimed || code/100 == 5 && claimed {
 				t.Errorf("%+v: %s: got %d %s, want support %t", o, x.line, code, message, claimed)
 			}
-			if err == nil && slices.Contains([]int{100, 215, 220, 221, 222, 224, 225, 230, 231}, code) || code == 211 && x.line == "LISTGROUP" {
+			if err == nil && slices.Contains([]int{100, 215, 220, 221, 222, 224, 225, 230, 231}, code) || code == 211 &&
+				x.line == "LISTGROUP" {
 				if _, err := c.ReadDotLines(); err != nil {
 					t.Fatal(err)
 				}

@@ -11,8 +11,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// The numbers of a search may be out of order, but not so many of them that sorting takes the library's goroutine half a minute
-// (promise 5), however the server says them.
+// The numbers of a search response may be out of order, but not so many of them that sorting keeps the library's goroutine busy for half
+// a minute (promise 5), in whatever form the server sends them.
 func TestPromise5SearchOutOfOrder(t *testing.T) {
 	descending := func(n int, between string) string {
 		var b strings.Builder
@@ -32,15 +32,15 @@ func TestPromise5SearchOutOfOrder(t *testing.T) {
 		{"a code", "* OK [COPYUID 1 " + descending(100000, ",")[1:] + " 1] x\r\n", fetch.ErrLimit},
 		{"ascending", "* SEARCH" + strings.Repeat(" 1 2 3 4 5 6 7 8 9", 100) + "\r\n", fetch.ErrNotFound},
 	} {
-		addr, end := answering(t, func(w io.Writer, tag, said string) {
+		addr, end := answering(t, func(w io.Writer, tag, line string) {
 			switch {
-			case strings.HasPrefix(said, "CAPABILITY"):
+			case strings.HasPrefix(line, "CAPABILITY"):
 				fmt.Fprint(w, "* CAPABILITY IMAP4rev1\r\n")
-			case strings.HasPrefix(said, "EXAMINE"):
+			case strings.HasPrefix(line, "EXAMINE"):
 				fmt.Fprint(w, "* 1 EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n")
-			case strings.HasPrefix(said, "LIST"):
+			case strings.HasPrefix(line, "LIST"):
 				fmt.Fprint(w, "* LIST () \"/\" INBOX\r\n")
-			case strings.HasPrefix(said, "UID SEARCH"):
+			case strings.HasPrefix(line, "UID SEARCH"):
 				fmt.Fprint(w, tt.reply)
 			}
 			fmt.Fprintf(w, "%s OK done\r\n", tag)

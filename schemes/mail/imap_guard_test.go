@@ -11,8 +11,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// told runs octets through a guard in pieces of size n.
-func told(in string, large, n int) (*guard, error) {
+// inspected passes bytes through a guard in pieces of size n.
+func inspected(in string, large, n int) (*guard, error) {
 	g := &guard{beginReply: func() {}, beginBody: func() {}, maxUnrequested: 4 << 10, left: 4 << 10, nesting: 50, large: large, pending: 1}
 	for len(in) > 0 {
 		k := min(n, len(in))
@@ -45,23 +45,24 @@ func TestGuard(t *testing.T) {
 		{"an untagged one", "* OK [X y\r\nT1 OK\r\n", 0, fetch.ErrProtocol},
 		{"codes and brackets in their places", "* OK [X y] z [a\r\n* NO a [b\r\n+ [c\r\nT1 OK [Y] \r\n", 0, ""},
 		{"what nobody asked for", "* ENABLED X\r\nT1 OK\r\n", 0, fetch.ErrProtocol},
-		{"in small letters, and void", "* thread\r\nT1 OK\r\n", 0, fetch.ErrProtocol},
+		{"in lower case, and empty", "* thread\r\nT1 OK\r\n", 0, fetch.ErrProtocol},
 		{"in a text", "* OK ENABLED X\r\n* 1 FETCH (FLAGS (ENABLED))\r\n* SEARCH\r\n* LIST () \"/\" THREAD\r\nT1 OK\r\n", 0, ""},
-		{"a blank behind the announcement", "* 1 FETCH (UID 1 BODY[] {6000} \r\nT1 OK\r\n", 0, fetch.ErrLimit},
+		{"a blank after the size", "* 1 FETCH (UID 1 BODY[] {6000} \r\nT1 OK\r\n", 0, fetch.ErrLimit},
 		{"untagged for ever", strings.Repeat("* 1 EXISTS\r\n", 1000), 1, fetch.ErrLimit},
 	} {
 		for _, n := range []int{1, 7, 100000} {
-			if _, err := told(c.in, c.large, n); fetch.KindOf(err) != c.kind {
+			if _, err := inspected(c.in, c.large, n); fetch.KindOf(err) != c.kind {
 				t.Errorf("%s, by %d: got %v, want %v", c.name, n, err, c.kind)
 			}
 		}
 	}
-	if g, err := told("* BYE tired\r\nT1 OK\r\n", 0, 3); err != nil || g.bye != "tired" || g.pending != 0 {
+	if g, err := inspected("* BYE tired\r\nT1 OK\r\n", 0, 3); err != nil || g.bye != "tired" || g.pending != 0 {
 		t.Errorf("got %v %+v, want g.bye %q, g.pending 0", err, g, "tired")
 	}
 }
 
-// A wait for what no reply is to bring ends: with the time for a reply, or with the request. An idle session waits as long as it likes.
+// A wait for bytes that no response will bring ends with the time for a reply, or with the request. An idle session waits as long as
+// necessary.
 func TestGuardWaitEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -85,7 +86,7 @@ func TestGuardWaitEnds(t *testing.T) {
 		g = &guard{idle: time.Minute, ctx: ctx}
 		g.changed.L = &g.mu
 		go func() { ended <- g.wait() }()
-		for range 3 { // calls that get their answers leave no clock behind
+		for range 3 { // calls that return in time leave no timer running
 			g.call(func() error { time.Sleep(80 * time.Second); return nil })
 		}
 		time.AfterFunc(time.Second, cancel)
@@ -99,14 +100,15 @@ func TestGuardWaitEnds(t *testing.T) {
 	})
 }
 
-// FuzzGuard: the pieces in which octets come make no difference.
+// FuzzGuard checks that the division into pieces makes no difference.
 func FuzzGuard(f *testing.F) {
 	f.Add("* 1 FETCH (UID 1 BODY[] {3}\r\n(((\"x\\\"\")\r\nT1 OK [X] y\r\n", 3)
 	f.Add("* OK {3}\r\n+ {2}\r\n{0}\r\n{1+}\r\n", 1)
 	f.Fuzz(func(t *testing.T, in string, n int) {
-		a, err1 := told(in, 1, len(in)+1)
-		b, err2 := told(in, 1, max(1, n%50))
-		if fetch.KindOf(err1) != fetch.KindOf(err2) || err1 == nil && (a.pending != b.pending || a.left != b.left || a.literal != b.literal) {
+		a, err1 := inspected(in, 1, len(in)+1)
+		b, err2 := inspected(in, 1, max(1, n%50))
+		if fetch.KindOf(err1) != fetch.KindOf(err2) || err1 == nil &&
+			(a.pending != b.pending || a.left != b.left || a.literal != b.literal) {
 			t.Errorf("got %v by one piece and %v by several, want the same Kind and state", err1, err2)
 		}
 	})

@@ -16,8 +16,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// Whatever stands in a value of the URI, of a login or of a server's folder, an IMAP server is told the commands that are announced, each
-// once and in their order, and no others.
+// Whatever a value of the URI, of a login or of a server's mailbox contains, an IMAP server gets the announced commands, each once and in
+// order, and no others.
 func TestPromise3CommandsOfIMAP(t *testing.T) {
 	for _, end := range []string{"", "\r\n", "\n", "\r", "\x00", `"`, `\`, "\t", "\x01", "{5}", "{5+}\r\n", "\xff", "*", ")", "%"} {
 		value := "a" + end + "T9 DELETE INBOX"
@@ -45,7 +45,7 @@ func TestPromise3CommandsOfIMAP(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			s := &imapPeer{folder: value}
+			s := &imapPeer{mailbox: value}
 			client := fetch.New(Schemes(&Config{Sources: []Source{{URI: "imap://127.0.0.1/"}}})...)
 			client.Dialer, client.Timeouts.Idle = s.dial, 300*time.Millisecond
 			if client.Logins = nil; c.known {
@@ -67,23 +67,23 @@ func TestPromise3CommandsOfIMAP(t *testing.T) {
 			}
 			client.Close()
 			got, want := sequence(s.commands()), sequence(announced)
-			if !slices.Equal(got, want[:min(len(got), len(want))]) || len(want) > len(got)+1 { // the last may have been refused
+			if !slices.Equal(got, want[:min(len(got), len(want))]) || len(want) > len(got)+1 { // the last may have been rejected
 				t.Errorf("%s, %q known %v: got the commands %q, want %q", c.uri, value, c.known, got, want)
 			}
 		}
 	}
 }
 
-// sequence leaves out CAPABILITY, which the library also says by itself after a login, and has a FETCH that is repeated once.
+// sequence omits CAPABILITY, which the library also sends after a login, and repeated FETCH commands.
 func sequence(verbs []string) []string {
 	return slices.Compact(slices.DeleteFunc(verbs, func(v string) bool { return v == "CAPABILITY" }))
 }
 
-// imapPeer is a server that parses commands by the grammar of RFC 9051 alone.
+// imapPeer is a server that parses commands by the grammar of RFC 9051 only.
 type imapPeer struct {
-	folder string
-	verbs  []string
-	done   chan struct{}
+	mailbox string
+	verbs   []string
+	done    chan struct{}
 }
 
 func (s *imapPeer) dial(context.Context, string, string) (net.Conn, error) {
@@ -118,7 +118,7 @@ func (s *imapPeer) serve(c net.Conn) {
 			return
 		}
 		tag, rest, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-		for part := rest; ; { // a literal, and what follows it on the command's next line
+		for part := rest; ; { // a literal, and the rest of the command on the next line
 			size, ok := literal(part)
 			if !ok {
 				break
@@ -145,7 +145,7 @@ func (s *imapPeer) serve(c net.Conn) {
 		case "CAPABILITY":
 			io.WriteString(c, "* CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR\r\n")
 		case "LIST":
-			fmt.Fprintf(c, "* LIST () \"/\" {%d}\r\n%s\r\n* LIST () \"/\" INBOX\r\n", len(s.folder), s.folder)
+			fmt.Fprintf(c, "* LIST () \"/\" {%d}\r\n%s\r\n* LIST () \"/\" INBOX\r\n", len(s.mailbox), s.mailbox)
 		case "EXAMINE":
 			io.WriteString(c, "* 1 EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n")
 		case "UID SEARCH":
@@ -160,7 +160,7 @@ func (s *imapPeer) serve(c net.Conn) {
 	}
 }
 
-// literal reads {n} or {n+} at the end of a line.
+// literal parses {n} or {n+} at the end of a line.
 func literal(line string) (int64, bool) {
 	i := strings.LastIndexByte(line, '{')
 	if i < 0 || !strings.HasSuffix(line, "}") {

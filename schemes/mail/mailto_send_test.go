@@ -39,7 +39,8 @@ func send(t *testing.T, b *mailtest.Outbox, u string, msg io.Reader, o *fetch.Op
 func TestSendFromURI(t *testing.T) {
 	for name, o := range map[string]*mailtest.Options{"clear": nil, "TLS": {TLS: true}, "STARTTLS": {StartTLS: true, PasswordsTLS: true}} {
 		b := outbox(t, o)
-		r, err := send(t, b, "mailto:bob@lab.test,nobody@lab.test?subject=caf%C3%A9&cc=c@d.example&body=one%0a.%0aMAIL%20FROM:%3Cevil@x%3E%0d%0A.%0Dgr%C3%BCn&bcc=v@x&from=e@x&x-y=z",
+		r, err := send(t, b,
+			"mailto:bob@lab.test,nobody@lab.test?subject=caf%C3%A9&cc=c@d.example&body=one%0a.%0aMAIL%20FROM:%3Cevil@x%3E%0d%0A.%0Dgr%C3%BCn&bcc=v@x&from=e@x&x-y=z",
 			nil, &fetch.Options{Login: ann})
 		if err != nil || len(r.Accepted) != 2 || len(r.Refused) != 1 || r.Refused["nobody@lab.test"] == "" {
 			t.Fatalf("%s: got %v %+v, want two recipients accepted and nobody refused\n%s", name, err, r, b.Transcript())
@@ -49,13 +50,15 @@ func TestSendFromURI(t *testing.T) {
 			t.Fatalf("%s: got %+v, want one message from me@here.example to bob@lab.test and c@d.example", name, list)
 		}
 		text := list[0].Text
-		for _, want := range []string{"From: <me@here.example>\r\n", "Subject: =?utf-8?q?caf=C3=A9?=\r\n", "Cc: c@d.example\r\n", "Date: ", "Message-ID: <", "MIME-Version: 1.0\r\n",
+		for _, want := range []string{"From: <me@here.example>\r\n", "Subject: =?utf-8?q?caf=C3=A9?=\r\n", "Cc: c@d.example\r\n",
+			"Date: ", "Message-ID: <", "MIME-Version: 1.0\r\n",
 			"\r\n\r\none\r\n.\r\nMAIL FROM:<evil@x>\r\n.\r\ngr=C3=BCn\r\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: no %q in\n%s", name, want, text)
 			}
 		}
-		if strings.Contains(text, "v@x") || strings.Contains(text, "e@x") && !strings.Contains(text, "<evil@x>") || strings.Contains(strings.ToLower(text), "x-y") {
+		if strings.Contains(text, "v@x") || strings.Contains(text, "e@x") && !strings.Contains(text, "<evil@x>") ||
+			strings.Contains(strings.ToLower(text), "x-y") {
 			t.Errorf("%s: got unsafe fields, want none in\n%s", name, text)
 		}
 	}
@@ -63,12 +66,14 @@ func TestSendFromURI(t *testing.T) {
 
 func TestSendMessage(t *testing.T) {
 	b := outbox(t, nil)
-	_, err := send(t, b, "mailto:bob@lab.test", strings.NewReader("Subject: x\nBcc: secret@x,\n more@x\nMessage-ID: <own@x>\n\n.dot\n..\nend"), nil)
+	_, err := send(t, b, "mailto:bob@lab.test", strings.NewReader("Subject: x\nBcc: secret@x,\n more@x\nMessage-ID: <own@x>\n\n.dot\n..\n"+
+		"end"), nil)
 	if err != nil || len(b.Messages()) != 1 {
 		t.Fatal(err)
 	}
 	text := b.Messages()[0].Text
-	if !strings.HasPrefix(text, "Subject: x\r\nMessage-ID: <own@x>\r\nFrom: <me@here.example>\r\nDate: ") || !strings.HasSuffix(text, "\r\n\r\n.dot\r\n..\r\nend\r\n") || strings.Contains(text, "more@x") {
+	if !strings.HasPrefix(text, "Subject: x\r\nMessage-ID: <own@x>\r\nFrom: <me@here.example>\r\nDate: ") ||
+		!strings.HasSuffix(text, "\r\n\r\n.dot\r\n..\r\nend\r\n") || strings.Contains(text, "more@x") {
 		t.Errorf("got %q, want the added fields, all dots, and no Bcc", text)
 	}
 	for _, bad := range []string{"no header\n\nx", "Subject : x\n:y\n\n", strings.Repeat("X: y\n", 100000)} {
@@ -77,7 +82,7 @@ func TestSendMessage(t *testing.T) {
 		}
 	}
 	if n := len(b.Messages()); n != 1 {
-		t.Errorf("got %d letters, want 1", n)
+		t.Errorf("got %d messages, want 1", n)
 	}
 }
 
@@ -94,8 +99,8 @@ func TestSendManners(t *testing.T) {
 		{"all refused", nil, "nobody@x", fetch.Options{}, fetch.ErrRefused, "DATA"},
 		{"TLS required, not offered", nil, "bob@x", fetch.Options{Set: set("mailto.ssl", "require")}, fetch.ErrTLS, "MAIL"},
 		{"TLS required", &mailtest.Options{StartTLS: true}, "bob@x", fetch.Options{Set: set("mailto.ssl", "require")}, "", ""},
-		{"password wanted", &mailtest.Options{StartTLS: true, PasswordsTLS: true}, "bob@x", fetch.Options{}, fetch.ErrAuth, "DATA"},
-		{"password not taken in clear", &mailtest.Options{PasswordsTLS: true}, "bob@x", fetch.Options{Login: ann}, fetch.ErrAuth, "AUTH PLAIN"},
+		{"password required", &mailtest.Options{StartTLS: true, PasswordsTLS: true}, "bob@x", fetch.Options{}, fetch.ErrAuth, "DATA"},
+		{"no password without TLS", &mailtest.Options{PasswordsTLS: true}, "bob@x", fetch.Options{Login: ann}, fetch.ErrAuth, "AUTH PLAIN"},
 		{"wrong password", nil, "bob@x", fetch.Options{Login: fetch.Login{User: "ann", Password: "no", Set: true}}, fetch.ErrAuth, "MAIL"},
 		{"dry run", nil, "bob@x", fetch.Options{Set: set("mailto.dry-run", "yes")}, "", "EHLO"},
 		{"no sender", nil, "bob@x", fetch.Options{Set: set("mailto.from", "x y")}, fetch.ErrLocal, "EHLO"},
@@ -111,7 +116,7 @@ func TestSendManners(t *testing.T) {
 	}
 }
 
-// TestLostReply: a message whose reply is lost may have been accepted, so it is said to be unknown and not sent again.
+// TestLostReply loses the reply to a message, which may have been accepted: the outcome is unknown, and it is not sent again.
 func TestLostReply(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -149,22 +154,26 @@ func TestLostReply(t *testing.T) {
 	}
 }
 
-// TestReports: what is to be reported is said where the server knows of it, and else nothing is sent.
+// TestReports requests delivery reports. If the server does not support them, nothing is sent.
 func TestReports(t *testing.T) {
 	b := outbox(t, nil)
-	o := &fetch.Options{Set: map[string][]string{"mailto.notify": {"success,delay"}, "mailto.return": {"headers"}, "mailto.envid": {"a+b c"}}}
-	if _, err := send(t, b, "mailto:bob@x?body=y", nil, o); err != nil || !strings.Contains(b.Transcript(), " RET=HDRS ENVID=a+2Bb+20c\r\n") || !strings.Contains(b.Transcript(), "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n") {
+	o := &fetch.Options{Set: map[string][]string{"mailto.notify": {"success,delay"}, "mailto.return": {"headers"},
+		"mailto.envid": {"a+b c"}}}
+	if _, err := send(t, b, "mailto:bob@x?body=y", nil, o); err != nil ||
+		!strings.Contains(b.Transcript(), " RET=HDRS ENVID=a+2Bb+20c\r\n") ||
+		!strings.Contains(b.Transcript(), "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n") {
 		t.Errorf("got %v, want with %q, with %q\n%s",
 			err, " RET=HDRS ENVID=a+2Bb+20c\r\n", "RCPT TO:<bob@x> NOTIFY=SUCCESS,DELAY\r\n", b.Transcript())
 	}
 	for key, value := range map[string]string{"mailto.notify": "never,success", "mailto.return": "half", "mailto.envid": "\x01"} {
-		if _, err := send(t, b, "mailto:bob@x", nil, &fetch.Options{Set: map[string][]string{key: {value}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
+		if _, err := send(t, b, "mailto:bob@x", nil,
+			&fetch.Options{Set: map[string][]string{key: {value}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
 			t.Errorf("%s=%s: got %v, want %v", key, value, err, fetch.ErrUnsupported)
 		}
 	}
 }
 
-// TestOldServer: one without extensions gets US-ASCII; what cannot be said in it is not sent.
+// TestOldServer sends US-ASCII to a server without extensions, and nothing that does not fit into it.
 func TestOldServer(t *testing.T) {
 	for in, want := range map[string]string{
 		"Subject: grün\n\ngrün\n":                                   "Subject: =?utf-8?q?gr=C3=BCn?=\r\n",
@@ -172,12 +181,13 @@ func TestOldServer(t *testing.T) {
 		"To: jörg@x\n\ny\n":                                         "",
 		"MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n\nü\n": "\r\n\r\n=C3=BC\r\n.\r\n",
 	} {
-		addr, said := oldServer(t)
+		addr, transcript := oldServer(t)
 		c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
 		_, err := c.Send(t.Context(), uri.MustParse("mailto:x@y"), strings.NewReader(in), nil)
 		c.Close()
-		text := <-said
-		if want == "" && (fetch.KindOf(err) != fetch.ErrRefused || strings.Contains(text, "\r\n.\r\n")) || want != "" && (err != nil || !strings.Contains(text, want)) {
+		text := <-transcript
+		if want == "" && (fetch.KindOf(err) != fetch.ErrRefused || strings.Contains(text, "\r\n.\r\n")) || want != "" &&
+			(err != nil || !strings.Contains(text, want)) {
 			t.Errorf("%q: got %v, want %q\n%s", in, err, want, text)
 		}
 		if strings.IndexFunc(text, func(c rune) bool { return c >= 0x80 }) >= 0 {
@@ -187,13 +197,14 @@ func TestOldServer(t *testing.T) {
 	addr, _ := oldServer(t)
 	c := fetch.New(mail.Schemes(&mail.Config{Submission: addr, From: "a@b"})...)
 	defer c.Close()
-	if _, err := c.Send(t.Context(), uri.MustParse("mailto:x@y"), nil, &fetch.Options{Set: map[string][]string{"mailto.notify": {"never"}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
+	if _, err := c.Send(t.Context(), uri.MustParse("mailto:x@y"), nil,
+		&fetch.Options{Set: map[string][]string{"mailto.notify": {"never"}}}); fetch.KindOf(err) != fetch.ErrUnsupported {
 		t.Errorf("got %v, want %v", err, fetch.ErrUnsupported)
 	}
 }
 
-// oldServer takes one message, and knows no extension. What was said to it comes when the connection ends.
-func oldServer(t *testing.T) (addr string, said <-chan string) {
+// oldServer accepts one message and knows no extension. transcript yields what the client sent when the connection ends.
+func oldServer(t *testing.T) (addr string, transcript <-chan string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -232,14 +243,14 @@ func oldServer(t *testing.T) (addr string, said <-chan string) {
 	return l.Addr().String(), out
 }
 
-// TestHELO: a server that refuses EHLO is greeted with HELO, and offers no TLS by that: where TLS is required, nothing is sent.
+// TestHELO sends HELO to a server that refuses EHLO. Such a server offers no TLS: if TLS is required, nothing is sent.
 func TestHELO(t *testing.T) {
 	for ssl, kind := range map[string]fetch.Kind{"require": fetch.ErrTLS, "try": ""} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := make(chan string, 1)
+		transcript := make(chan string, 1)
 		go func() {
 			c, err := l.Accept()
 			if err != nil {
@@ -257,13 +268,13 @@ func TestHELO(t *testing.T) {
 					io.WriteString(c, "250 ok\r\n")
 				}
 			}
-			said <- all
+			transcript <- all
 		}()
 		c := fetch.New(mail.Schemes(&mail.Config{Submission: l.Addr().String(), From: "a@b"})...)
 		_, err = c.Send(t.Context(), uri.MustParse("mailto:x@y?body=z"), nil, &fetch.Options{Set: map[string][]string{"mailto.ssl": {ssl}}})
 		c.Close()
 		l.Close()
-		text := <-said
+		text := <-transcript
 		if fetch.KindOf(err) != kind || !strings.Contains(text, "\nHELO [127.0.0.1]\n") || strings.Contains(text, "MAIL") == (kind != "") {
 			t.Errorf("%s: got %v, want %q, HELO, and MAIL only if it succeeds\n%s", ssl, err, kind, text)
 		}

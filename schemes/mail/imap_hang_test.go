@@ -13,8 +13,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// answering greets one client as an IMAP server does, and answers each of its lines by what answer writes. end waits until it has gone.
-func answering(t *testing.T, answer func(w io.Writer, tag, said string)) (addr string, end func()) {
+// answering greets one client as an IMAP server does, and calls answer for each of its lines. end waits until the client has
+// disconnected.
+func answering(t *testing.T, answer func(w io.Writer, tag, line string)) (addr string, end func()) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -30,19 +31,20 @@ func answering(t *testing.T, answer func(w io.Writer, tag, said string)) (addr s
 		defer nc.Close()
 		fmt.Fprint(nc, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
 		for in := bufio.NewScanner(nc); in.Scan(); {
-			tag, said, _ := strings.Cut(in.Text(), " ")
-			answer(nc, tag, said)
+			tag, line, _ := strings.Cut(in.Text(), " ")
+			answer(nc, tag, line)
 		}
 	}()
 	return ln.Addr().String(), func() { ln.Close(); <-done }
 }
 
-// A reply whose end is not where the library looks for it does not hold up the request for ever (promise 5): the library went on reading
-// for a "]" or a quote behind the tagged line, when nothing more was to come.
+// A response that does not end where the library looks for its end must not block the request for ever (promise 5): the library went on
+// reading for a "]" or a quote after the tagged line, although nothing more was to come.
 func TestPromise5RepliesWithoutEnd(t *testing.T) {
-	for _, reply := range []string{"%s NO [OOPS not you\r\n", "* X \"abc\r\n%s OK done\r\n", "%s OK [CAPABILITY \"x\r\n", "%s OK [X", "* OK [ALERT x\r\n%s OK\r\n", "* LIST () \"/\" {500} \r\n%s OK done\r\n"} {
-		addr, end := answering(t, func(w io.Writer, tag, said string) {
-			if strings.HasPrefix(said, "CAPABILITY") {
+	for _, reply := range []string{"%s NO [OOPS not you\r\n", "* X \"abc\r\n%s OK done\r\n", "%s OK [CAPABILITY \"x\r\n", "%s OK [X",
+		"* OK [ALERT x\r\n%s OK\r\n", "* LIST () \"/\" {500} \r\n%s OK done\r\n"} {
+		addr, end := answering(t, func(w io.Writer, tag, line string) {
+			if strings.HasPrefix(line, "CAPABILITY") {
 				fmt.Fprintf(w, "* CAPABILITY IMAP4rev1\r\n%s OK done\r\n", tag)
 				return
 			}

@@ -17,10 +17,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// nasty serves IMAP, and says words before the tagged answer to the command verb. "%s" in them is the tag.
-func nasty(t testing.TB, verb, words string) string {
+// hostile serves IMAP, and sends words before the tagged response to the command verb. "%s" in them is the tag.
+func hostile(t testing.TB, verb, words string) string {
 	t.Helper()
-	s, err := loopback.Listen("", func(c net.Conn) { serveNasty(c, verb, words) })
+	s, err := loopback.Listen("", func(c net.Conn) { serveHostile(c, verb, words) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func nasty(t testing.TB, verb, words string) string {
 	return "imap://ann:sesame@" + s.Addr()
 }
 
-func serveNasty(c net.Conn, verb, words string) {
+func serveHostile(c net.Conn, verb, words string) {
 	fmt.Fprint(c, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
 	in := bufio.NewScanner(c)
 	for in.Scan() {
@@ -46,10 +46,10 @@ func serveNasty(c net.Conn, verb, words string) {
 	}
 }
 
-// The library's goroutines are its own: nothing that one of them is told may end the process, in which the Client could not contain it.
-// Its reader recovers from panics; from a stack without end and from maps that two goroutines use at once nobody does. With the guard's
-// judgement (guard.inspect) taken away by hand the first row was seen to spin for minutes beyond every deadline, making one error of a
-// million others in readBody; it is only Conn's limit of a reply that keeps the stack below the one at which the process dies.
+// The library starts goroutines of its own, and the Client cannot contain a panic there: no response may end the process. The library's
+// reader recovers from panics, but nobody recovers from an unbounded stack, or from a map that two goroutines use at once. With
+// guard.inspect disabled by hand, the first row was seen to spin for minutes beyond every deadline, making one error of a million others
+// in readBody; only Conn's limit of a reply keeps the stack below the size at which the process dies.
 func TestLibraryGoroutinesLive(t *testing.T) {
 	deep := strings.Repeat("(", 2<<20)
 	for _, tt := range []struct{ name, verb, path, words string }{
@@ -65,7 +65,8 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 		{"continuations", "LOGIN", "/INBOX/;UID=1", strings.Repeat("+ go on\r\n", 3000)},
 		{"tags", "EXAMINE", "/INBOX/;UID=1", "%s OK\r\n%s OK\r\n%s NO\r\n"},
 		{"nothing in brackets", "EXAMINE", "/INBOX/;UID=1", "* OK []\r\n* OK [ ]\r\n* NO [CAPABILITY]\r\n%s OK [CAPABILITY ] x\r\n"},
-		{"numbers that are none", "UID SEARCH", "/INBOX?SUBJECT%20x", "* SEARCH 0 4294967296\r\n* ESEARCH (TAG \"%s\") UID ALL 4294967295:1,0:*\r\n"},
+		{"numbers that are none", "UID SEARCH", "/INBOX?SUBJECT%20x",
+			"* SEARCH 0 4294967296\r\n* ESEARCH (TAG \"%s\") UID ALL 4294967295:1,0:*\r\n"},
 		{"empty words", "UID FETCH", "/INBOX/;UID=1", "*  \r\n* \r\n\r\n* 1\r\n* 0 FETCH ()\r\n"},
 		{"names", "LIST", "/", "* LIST () \"\" \"&\"\r\n* LIST () NIL &AAA=-\r\n* LIST (\\) \"//\" \"\xff\"\r\n"},
 	} {
@@ -73,9 +74,9 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 			c := fetch.New(Schemes(nil)...)
 			defer c.Close()
 			c.Timeouts = fetch.Timeouts{Idle: 2 * time.Second, Total: 5 * time.Second}
-			d, err := c.Get(t.Context(), uri.MustParse(nasty(t, tt.verb, tt.words)+tt.path), nil)
+			d, err := c.Get(t.Context(), uri.MustParse(hostile(t, tt.verb, tt.words)+tt.path), nil)
 			if err != nil {
-				return // whichever: that there is somebody to say it is what is asked here
+				return // any error: the test is that the process lives
 			}
 			io.Copy(io.Discard, io.LimitReader(d.Body, 1<<20))
 			d.Body.Close()
@@ -83,11 +84,14 @@ func TestLibraryGoroutinesLive(t *testing.T) {
 	}
 }
 
-// FuzzLibraryGoroutines says anything at all to the library through the guard.
+// FuzzLibraryGoroutines passes arbitrary responses to the library through the guard.
 func FuzzLibraryGoroutines(f *testing.F) {
-	for _, words := range []string{"* 1 FETCH (UID 1 BODY[] {3}\r\nabc)\r\n", "* 1 FETCH (UID 1 ENVELOPE (NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL))\r\n",
-		"* 1 FETCH (BODYSTRUCTURE ((\"TEXT\" \"PLAIN\" NIL NIL NIL \"7BIT\" 1 1) \"MIXED\"))\r\n", "* OK [PERMANENTFLAGS (\\*)] x\r\n* FLAGS ()\r\n* 1 EXPUNGE\r\n",
-		"* STATUS x (MESSAGES 1)\r\n* LIST () NIL x\r\n", "* 1 FETCH (FLAGS (a) INTERNALDATE \"01-Jan-2000 00:00:00 +0000\" MODSEQ (1))\r\n"} {
+	for _, words := range []string{"* 1 FETCH (UID 1 BODY[] {3}\r\nabc)\r\n",
+		"* 1 FETCH (UID 1 ENVELOPE (NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL))\r\n",
+		"* 1 FETCH (BODYSTRUCTURE ((\"TEXT\" \"PLAIN\" NIL NIL NIL \"7BIT\" 1 1) \"MIXED\"))\r\n", "* OK [PERMANENTFLAGS (\\*)] x\r\n" +
+			"* FLAGS ()\r\n* 1 EXPUNGE\r\n",
+		"* STATUS x (MESSAGES 1)\r\n* LIST () NIL x\r\n", "* 1 FETCH (FLAGS (a) INTERNALDATE \"01-Jan-2000 00:00:00 +0000\" MODSEQ " +
+			"(1))\r\n"} {
 		f.Add("UID FETCH", words)
 		f.Add("EXAMINE", words)
 	}
@@ -101,7 +105,7 @@ func FuzzLibraryGoroutines(f *testing.F) {
 		c.Timeouts = fetch.Timeouts{Idle: 50 * time.Millisecond, Total: time.Second}
 		c.Dialer = func(context.Context, string, string) (net.Conn, error) {
 			ours, theirs := mempipe.New()
-			served.Go(func() { defer theirs.Close(); serveNasty(theirs, verb, words) })
+			served.Go(func() { defer theirs.Close(); serveHostile(theirs, verb, words) })
 			return ours, nil
 		}
 		start := time.Now()
