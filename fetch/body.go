@@ -6,40 +6,40 @@ import (
 	"sync"
 )
 
-// A PieceWriter is a Body that can move its octets to w without copying them where the system can. WritePiece moves at most most
-// octets and returns how many; err is io.EOF at the confirmed end, as for Read. An error of w comes back as w gave it.
+// A PieceWriter is a Body that can move its bytes to w within the system. WritePiece moves at most most bytes and returns how many; err is io.EOF
+// at the confirmed end, as for Read. An error of w is returned unchanged.
 type PieceWriter interface {
 	WritePiece(w io.Writer, most int64) (n int64, err error)
 }
 
-// piece bounds how much is moved before limits and deadlines are looked at again.
+// piece bounds how much is moved before limits and deadlines are checked again.
 const piece = 4 << 20
 
-// body is the Client's wrapper around a handler's Body: limits, errors without secrets, and the end of the request.
+// body wraps a handler's Body: it applies limits, masks secrets in errors, and ends the request.
 type body struct {
 	in   io.ReadCloser
 	env  *Env
 	doc  *Document
 	stop func() bool
-	left int64 // octets still allowed, negative for no limit
+	left int64 // bytes still allowed; negative without a limit
 	use  use
 	err  error
 	once sync.Once
 }
 
-// A use is how a Document was used. Its octets and its entries come from the same source, which can be read once.
+// A use is how a Document was read. Its bytes and its entries have the same source, which can be read once.
 type use int
 
 const (
 	unused use = iota
-	asOctets
+	asBytes
 	asEntries
-	usedUp // as entries, which came to their end or were left
+	usedUp // as entries, to their end or not
 )
 
-var errUsed = &Error{Kind: ErrLocal, Text: "the document was read before, as entries or octets: it must be dereferenced again"}
+var errUsed = &Error{Kind: ErrLocal, Text: "the document was read before, as entries or bytes; dereference it again"}
 
-// begin reports whether octets may be read.
+// begin returns an error if bytes cannot be read.
 func (b *body) begin() error {
 	switch {
 	case b.use == usedUp && b.err != errClosed:
@@ -47,7 +47,7 @@ func (b *body) begin() error {
 	case b.err != nil:
 		return b.err
 	case b.use == unused:
-		b.use = asOctets
+		b.use = asBytes
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func (b *body) Read(p []byte) (n int, err error) {
 		return 0, err
 	}
 	if b.left >= 0 && int64(len(p)) > b.left+1 {
-		p = p[:b.left+1] // one more than allowed tells a document that is too long from one that just fits
+		p = p[:b.left+1] // one more than allowed, to recognize a document that is too long
 	}
 	err = b.env.contain(func() (err error) { n, err = b.in.Read(p); return err })
 	n, err = b.account(n, err)
@@ -69,19 +69,19 @@ func (b *body) Read(p []byte) (n int, err error) {
 
 func (b *body) account(n int, err error) (int, error) {
 	if b.left >= 0 && int64(n) > b.left {
-		n, err = int(b.left), Errorf(ErrLimit, "the document has more than the %d octets allowed", b.env.client.limits.Document)
+		n, err = int(b.left), Errorf(ErrLimit, "the document is longer than the allowed %d bytes", b.env.client.limits.Document)
 	}
 	if b.left >= 0 {
 		b.left -= int64(n)
 	}
 	if err != nil {
-		b.err = b.env.fix(err)
-		b.env.tellGaps(b.doc, err)
+		b.err = b.env.finishError(err)
+		b.env.noteMissing(b.doc, err)
 	}
 	return n, b.err
 }
 
-// WriteTo copies in pieces, so that the handler's own way of moving octets is used and the limits hold all the same.
+// WriteTo writes in pieces, so that the handler's WritePiece is used and the limits hold.
 func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 	pw, ok := b.in.(PieceWriter)
 	if !ok {
@@ -91,9 +91,9 @@ func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 		return 0, ended(err)
 	}
 	if b.env.recording != nil {
-		w = teller{w, b.env.recording}
+		w = recordingWriter{w, b.env.recording}
 	}
-	w = b.env.theirs(w)
+	w = b.env.callersWriter(w)
 	for b.err == nil {
 		most := int64(piece)
 		if b.left >= 0 {
@@ -145,21 +145,21 @@ func (b *body) Close() error {
 		b.env.contain(b.in.Close)
 		b.env.end()
 		if b.err == nil {
-			b.env.ended(io.ErrClosedPipe)
+			b.env.endRecording(io.ErrClosedPipe)
 		} else {
-			b.env.ended(b.err)
+			b.env.endRecording(b.err)
 		}
 		b.err = errClosed
 	})
 	return nil
 }
 
-// tellGaps says in the trace how much was missing from what came to its end.
-func (e *Env) tellGaps(d *Document, err error) {
+// noteMissing puts into the trace how many parts of the object were missing.
+func (e *Env) noteMissing(d *Document, err error) {
 	if err == io.EOF && d.Missing > 0 && e.trace != nil {
 		e.trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%d missing, passed over", d.Missing)})
 	}
 }
 
-// errClosed is what reading meets after Close.
+// errClosed is the error of reading after Close.
 var errClosed = &Error{Kind: ErrLocal, Text: "the document is closed", Err: io.ErrClosedPipe}

@@ -16,46 +16,46 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Client dereferences URIs of the schemes that it was made with. Its fields are set before its first use and not changed
-// after; the zero value of each is the documented default. A Client is safe for concurrent use.
+// A Client dereferences URIs of the schemes that it was made with. Set its fields before its first use and do not change them after it; the
+// zero value of each is the documented default. A Client is safe for concurrent use.
 type Client struct {
 	Schemes  Registry
 	Policy   Policy
 	Limits   Limits
 	Timeouts Timeouts
-	TLS      *tls.Config // roots, client certificates; nil is the system's roots and TLS 1.2 at least
+	TLS      *tls.Config // roots, client certificates; nil means the system's roots and at least TLS 1.2
 
-	// FirstUse is asked, for the schemes whose servers sign their own certificates (Scheme.FirstUse), about one that does not
-	// verify: addr is the host and port that were wanted, err what is wrong. nil trusts it. Package fetch/tofu has one.
+	// FirstUse decides, for the schemes whose servers sign their own certificates (Scheme.FirstUse), about a certificate that does not
+	// verify: addr is the requested host and port, err the reason. It returns nil to trust the certificate. Package fetch/tofu has one.
 	FirstUse func(addr string, s tls.ConnectionState, err error) error
 
-	// Dialer replaces the system's, for proxies and tests. It is given the host name as it stands in the URI, so the address
-	// policy can be applied to literal addresses only; the rest is the Dialer's duty. Where it returns neither a connection nor an error,
-	// the Client dials itself.
+	// Dialer replaces the system's dialer, for proxies and tests. It receives the host name from the URI, so the address policy is applied to
+	// literal addresses only; the Dialer must check the others. If it returns neither a connection nor an error, the Client dials itself.
 	Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// Datagrams replaces the system's UDP sockets likewise: a socket, and the address that stands for addr on it. Where it returns neither a
+	// Datagrams replaces the system's UDP sockets. It returns a socket, and the address that represents addr on it. If it returns neither a
 	// socket nor an error, the Client opens its own.
 	Datagrams func(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error)
 
-	// Listener replaces the system's listening sockets likewise: on what Env.Accept waits for the peer of near. Its Addr is a *net.TCPAddr.
+	// Listener replaces the system's listening sockets, on which Env.Accept waits for the peer of near. Its Addr must be a *net.TCPAddr.
 	Listener func(near net.Conn) (net.Listener, error)
 
-	// Random replaces crypto/rand likewise for octets that the peer will see: what Env.Random returns.
+	// Random replaces crypto/rand in Env.Random, for bytes that the peer will see.
 	Random func(b []byte)
 
-	// Logins is asked for the user's identity when neither URI nor Options name one (netrc, a prompt). Its answer is used for
-	// u's scheme, host and port and for nothing else.
+	// Logins returns the user's identity if neither the URI nor Options have one (netrc, a prompt). It is used for u's scheme, host and port
+	// only.
 	Logins func(ctx context.Context, u uri.URI) (Login, error)
 
-	// Recorder, if there is one, sees every retrieval down to the octets. It costs the ways of moving octets without copying them.
+	// Recorder, if not nil, records every request and every byte. With it, bytes are always copied through this process.
 	Recorder Recorder
 
-	// Repeated, if there is one, is called once for a request of u whose trace or Recorder has a document in which the server repeats a secret of
-	// the request. Documents are never changed, so what is recorded has the secret in it.
+	// Repeated, if not nil, is called once for a request of u if a document in its trace or recording contains a secret of the request.
+	// Documents are never changed, so the recording contains the secret.
 	Repeated func(u uri.URI)
 
-	// Settings is asked for the user's settings for u's scheme, host and port. They go before none of Options.Set, and with no referral.
+	// Settings returns the user's settings for u's scheme, host and port. Options.Set takes precedence over them. They do not apply to
+	// referrals to other servers.
 	Settings func(u uri.URI) map[string][]string
 
 	once     sync.Once
@@ -69,13 +69,13 @@ type Client struct {
 	buffers  socket.Buffers
 }
 
-// A Getter dereferences URIs: a *Client, or something that wraps one, such as package retry or throttle.
+// A Getter dereferences URIs: a *Client, or a wrapper of one, such as those of packages retry and throttle.
 type Getter interface {
 	Get(ctx context.Context, u uri.URI, o *Options) (*Document, error)
 	Plan(u uri.URI, o *Options) (*Plan, error)
 }
 
-// New returns a Client for the given schemes. It panics on two of one name, and on one without a name or handler.
+// New returns a Client for the given schemes. It panics if two have the same name, or one has no name or Plan.
 func New(r ...Scheme) *Client {
 	Registry(r).check()
 	return &Client{Schemes: r}
@@ -88,16 +88,16 @@ func (c *Client) start() {
 	})
 }
 
-// Close closes the idle connections: all that outlives a Document. The Client may still be used, without keeping connections.
+// Close closes the idle connections, the only thing that outlives a Document. The Client may still be used; it then pools no connections.
 func (c *Client) Close() error {
 	c.pool.close()
 	return nil
 }
 
-// Get dereferences u and follows referrals as the Policy allows. The caller closes the Document's Body, also when there is an
-// error beside a Document: that is one whose Referrals were not followed, and the error is ErrRedirect.
+// Get dereferences u and follows referrals as the Policy allows. The caller closes the Document's Body, also if Get returns both a Document and
+// an error: then the Document's Referrals were not followed, and the error is ErrRedirect.
 //
-// ctx governs the Document until its Body is closed.
+// ctx applies to the Document until its Body is closed.
 func (c *Client) Get(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
 	c.start()
 	if c.timeouts.Total <= 0 { // each request within it has a context of its own
@@ -114,8 +114,8 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *Options) (*Document, err
 	return d, err
 }
 
-// Entries dereferences u, which must lead to a listing, and yields its entries; the Document is closed when the loop ends, in
-// whatever way. An error comes last and alone.
+// Entries dereferences u, which must be a listing, and yields its entries. The Document is closed when the loop ends. An error is yielded last,
+// without an Entry.
 func (c *Client) Entries(ctx context.Context, u uri.URI, o *Options) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		d, err := c.Get(ctx, u, o)
@@ -123,7 +123,7 @@ func (c *Client) Entries(ctx context.Context, u uri.URI, o *Options) iter.Seq2[E
 			defer d.Body.Close()
 		}
 		if err == nil && d.Entries == nil {
-			err = Errorf(ErrUnsupported, "%s leads to a document, not to a listing", c.Schemes.Redact(u))
+			err = Errorf(ErrUnsupported, "%s is a document, not a listing", c.Schemes.Redact(u))
 		}
 		if err != nil {
 			yield(Entry{}, err)
@@ -148,10 +148,10 @@ func (b *ending) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// WriteTo keeps the wrapped Body's ability to move octets without copying them.
+// WriteTo keeps the wrapped Body's ability to move bytes without copying them.
 func (b *ending) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, b.ReadCloser) }
 
-// Send hands a message over to u; a nil msg means that it is made from the URI alone. It is never retried.
+// Send sends a message to u; a nil msg means that it is made from the URI alone. It is never retried.
 func (c *Client) Send(ctx context.Context, u uri.URI, msg io.Reader, o *Options) (*Receipt, error) {
 	var r *Receipt
 	err := c.perform(ctx, u, o, Send, func(ctx context.Context, p *Plan, e *Env) (err error) {
@@ -168,7 +168,7 @@ func (c *Client) Attach(ctx context.Context, u uri.URI, t *Terminal, o *Options)
 	return c.perform(ctx, u, o, Attach, func(ctx context.Context, p *Plan, e *Env) error { return p.Attach(ctx, p, e, t) })
 }
 
-// perform plans op and does it, with nothing of it left afterwards.
+// perform plans op and carries it out. Nothing remains open afterwards.
 func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do func(context.Context, *Plan, *Env) error) error {
 	c.start()
 	ctx, cancel := withTimeout(ctx, c.timeouts.Total)
@@ -182,17 +182,17 @@ func (c *Client) perform(ctx context.Context, u uri.URI, o *Options, op Op, do f
 	e := newEnv(ctx, c, s, p)
 	defer e.watch()()
 	defer e.end()
-	return e.fixEnd(e.contain(func() error { return do(e.ctx, p, e) }))
+	return e.finishEnd(e.contain(func() error { return do(e.ctx, p, e) }))
 }
 
 // run makes the planned request and follows nothing.
 func (c *Client) run(ctx context.Context, p *Plan, s Scheme) (d *Document, err error) {
 	e := newEnv(ctx, c, s, p)
-	e.witness()
+	e.beginRecording()
 	stop := e.watch()
 	over := false
 	defer func() {
-		if !over { // a function of the caller's has panicked
+		if !over { // a function of the caller has panicked
 			e.end()
 			stop()
 		}
@@ -201,7 +201,7 @@ func (c *Client) run(ctx context.Context, p *Plan, s Scheme) (d *Document, err e
 		d = NewDocument(empty{})
 		d.Size, d.Referrals = 0, p.Refers
 	} else {
-		err = e.fixEnd(e.contain(func() (err error) { d, err = p.Run(e.ctx, p, e); return err }))
+		err = e.finishEnd(e.contain(func() (err error) { d, err = p.Run(e.ctx, p, e); return err }))
 	}
 	if err == nil && d == nil {
 		err = Errorf(ErrLocal, "the %s handler returned neither a document nor an error", s.Name())
@@ -216,28 +216,28 @@ func (c *Client) run(ctx context.Context, p *Plan, s Scheme) (d *Document, err e
 			e.contain(d.Body.Close)
 		}
 		over = true
-		e.ended(err)
+		e.endRecording(err)
 		return nil, err
 	}
-	e.dress(d, stop)
+	e.finish(d, stop)
 	over = true
 	return d, nil
 }
 
-// check refuses a document that is known to be too long before any of it is read.
+// check returns an error for a document that is known to be too long, before any of it is read.
 func (e *Env) check(d *Document) error {
 	most := e.client.limits.Document
-	if len(d.Referrals) > 0 && e.client.mayFollow(e.plan.Options) { // what comes with a redirect is not the document
+	if len(d.Referrals) > 0 && e.client.mayFollow(e.plan.Options) { // the body of a redirect is not the document
 		return nil
 	}
 	if most >= 0 && d.Size-d.Offset > most && e.plan.Options.Op == Retrieve && e.plan.Options.Range.IsZero() {
-		return Errorf(ErrLimit, "the document has %d octets, more than the %d allowed", d.Size, most)
+		return Errorf(ErrLimit, "the document has %d bytes, which is more than the allowed %d", d.Size, most)
 	}
 	return nil
 }
 
-// dress fills in what Run left out and puts the Client's wrapper around the Body.
-func (e *Env) dress(d *Document, stop func() bool) {
+// finish sets the fields that Run left empty and wraps the Body.
+func (e *Env) finish(d *Document, stop func() bool) {
 	e.mu.Lock()
 	d.Connections = e.opened
 	e.mu.Unlock()
@@ -252,7 +252,7 @@ func (e *Env) dress(d *Document, stop func() bool) {
 		d.Body = empty{}
 	}
 	e.maskDocument(d)
-	e.show(d)
+	e.recordDocument(d)
 	b := &body{in: d.Body, env: e, doc: d, stop: stop, left: e.client.limits.Document}
 	d.Body = b
 	if d.Entries != nil {
@@ -260,7 +260,7 @@ func (e *Env) dress(d *Document, stop func() bool) {
 	}
 }
 
-// empty is the Body of a document without octets.
+// empty is the Body of an empty document.
 type empty struct{}
 
 func (empty) Read([]byte) (int, error) { return 0, io.EOF }

@@ -42,7 +42,7 @@ func (c *Conn) beforeRead() error {
 		return c.dead
 	}
 	if c.replyLeft == 0 {
-		return Errorf(ErrLimit, "the reply is longer than %d octets", c.limits.Reply)
+		return Errorf(ErrLimit, "the reply is longer than %d bytes", c.limits.Reply)
 	}
 	c.readBegan = time.Now() // also in a reply, which may become a body while this Read waits: HTTP/2 reads in a goroutine of its own
 	t := c.newDeadline(c.readDeadline)
@@ -80,7 +80,7 @@ func (c *Conn) afterRead(n int) error {
 	if c.arrived >= slowBytes {
 		c.waited, c.arrived = 0, 0
 	} else if c.waited > slowTime {
-		return Errorf(ErrTimeout, "fewer than %d octets came in %s", slowBytes, slowTime)
+		return Errorf(ErrTimeout, "fewer than %d bytes arrived in %s", slowBytes, slowTime)
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"example.org/deref/fetch/internal/socket"
 )
 
-// withDescriptor calls open, which makes a socket. If the process has no descriptor left for it, idle sessions are closed first, the oldest
-// before the others; if there are none, it waits until another request ends, as long as ctx allows.
+// withDescriptor calls open, which makes a socket. If the process has no descriptor left, withDescriptor closes idle sessions, the oldest
+// first. If there are none, it waits until another request ends, as long as ctx allows.
 func (c *Client) withDescriptor(ctx context.Context, open func() error) error {
 	for {
 		err := open()
@@ -19,12 +19,12 @@ func (c *Client) withDescriptor(ctx context.Context, open func() error) error {
 			continue
 		}
 		if c.running.Load() <= 1 || !pause(ctx, descriptorWait) {
-			return &Error{Kind: ErrLocal, Text: "too many open files", Err: err, Hint: "fewer requests at a time need fewer; the system can allow more"}
+			return &Error{Kind: ErrLocal, Text: "too many open files", Err: err, Hint: "fewer parallel requests need fewer files; the system can allow more"}
 		}
 	}
 }
 
-// descriptorWait is the time between two attempts.
+// descriptorWait is the time between attempts.
 const descriptorWait = 20 * time.Millisecond
 
 // pause waits for d. It reports whether ctx has not ended.

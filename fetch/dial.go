@@ -18,22 +18,21 @@ import (
 	"example.org/deref/fetch/internal/socket"
 )
 
-// DialOptions say how Env.Dial connects; nil is a plain connection, recorded in octets.
+// DialOptions are options of Env.Dial. nil means a connection without TLS, recorded as RecordOctets.
 type DialOptions struct {
-	TLS     bool       // TLS from the first octet, verified for the host
-	Record  RecordMode // how the trace shows it
-	Near    *Conn      // a data connection beside this one: same address whatever addr says, same TLS name, its TLS session offered
-	At      netip.Addr // with Near: the data connection goes to this address, which the Policy checks like that of any connection
-	LowPort bool       // from a port below 1024 where the system lets us, else from an ordinary one
+	TLS     bool       // TLS from the first byte, verified for the host
+	Record  RecordMode // how its bytes are reported
+	Near    *Conn      // for a data connection: uses this connection's address in place of addr, its TLS name, and offers its TLS session
+	At      netip.Addr // with Near: connects to this address, which the Policy checks as usual
+	LowPort bool       // from a port below 1024 if the system allows it, else from any
 	ALPN    []string   // protocols offered within TLS
-	For     string     // the host whose documents are requested, where addr is a proxy that the user named: the address policy is about that host
+	For     string     // the host whose documents are requested, if addr is a proxy that the user has named: the address policy applies to that host
 
-	Certificate *tls.Certificate // shown if the server asks for one
+	Certificate *tls.Certificate // presented if the server requests one
 }
 
-// Dial connects to addr ("host:port") and lends the connection to this request: it is closed with the Document unless a Lease
-// took it over. network is "tcp". The host is looked up, checked against the Policy after that, and connected within
-// Timeouts.Connect.
+// Dial connects to addr ("host:port"). The connection belongs to this request: it is closed with the Document, unless a Lease has taken it over.
+// network is "tcp". Dial looks the host up, checks its addresses against the Policy, and connects, all within Timeouts.Connect.
 func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*Conn, error) {
 	if o == nil {
 		o = &DialOptions{}
@@ -54,7 +53,7 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 		return nil, err
 	}
 	c := e.wrap(ctx, nc, host, port, id)
-	c.near, c.rtt = o.Near, time.Since(began) // with the look-up: an upper bound
+	c.near, c.rtt = o.Near, time.Since(began) // with the lookup: an upper bound
 	if e.client.Dialer != nil && o.At.IsValid() {
 		c.addr = &net.TCPAddr{IP: o.At.AsSlice(), Port: port}
 	}
@@ -69,8 +68,7 @@ func (e *Env) Dial(ctx context.Context, network, addr string, o *DialOptions) (*
 	return c, nil
 }
 
-// A Playback is what a Dialer may give in the place of a connection to anybody: octets that were taken down within TLS, so that none is
-// spoken on it.
+// A Playback is a connection of a Dialer that replays bytes recorded inside TLS, so that no TLS is used on it.
 type Playback interface {
 	net.Conn
 	IsPlayback()
@@ -81,14 +79,14 @@ func (c *Conn) isPlayback() bool {
 	return ok
 }
 
-// checkTarget splits addr and refuses what must not be contacted, before any packet.
+// checkTarget splits addr and returns an error if it must not be contacted. It sends nothing.
 func (e *Env) checkTarget(addr string, near *Conn) (host string, port int, err error) {
 	host, p, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "", 0, Errorf(ErrRefusedURL, "%q is no host and port", addr)
+		return "", 0, Errorf(ErrRefusedURL, "%q is not a host and port", addr)
 	}
 	if port, err = strconv.Atoi(p); err != nil {
-		return "", 0, Errorf(ErrRefusedURL, "%q is no port", p)
+		return "", 0, Errorf(ErrRefusedURL, "%q is not a port", p)
 	}
 	if near != nil {
 		host = near.host
@@ -99,13 +97,13 @@ func (e *Env) checkTarget(addr string, near *Conn) (host string, port int, err e
 	return host, port, e.client.Policy.checkPort(port, e.ports()...)
 }
 
-// ports are the well-known ports of the request's own scheme.
+// ports returns the well-known ports of the request's scheme.
 func (e *Env) ports() []int {
 	return append(slices.Clip(e.scheme.Ports), e.scheme.Rules.DefaultPort)
 }
 
-// checkHost refuses names that other programs could take for an option, and what no resolver can look up: bytes that are in no name,
-// letters without an A-label form (RFC 5891), which URI.Hostname leaves, and empty labels (RFC 1035 section 3.1). A host that consists
+// checkHost returns an error for names that other programs could treat as an option, and for those that no resolver can look up: with bytes that no
+// name contains, with letters without an A-label form (RFC 5891), which URI.Hostname leaves, or with empty labels (RFC 1035 section 3.1). A host
 // of ignorable characters, such as U+200B, is one of the last two.
 func checkHost(host string) error {
 	switch {
@@ -114,9 +112,9 @@ func checkHost(host string) error {
 	case host[0] == '-':
 		return Errorf(ErrRefusedURL, "a host cannot begin with a hyphen")
 	case len(host) > 255:
-		return Errorf(ErrRefusedURL, "a host name has at most 255 octets")
+		return Errorf(ErrRefusedURL, "the host name is longer than 255 bytes")
 	case strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`/\@?#"<>`, r) }):
-		return Errorf(ErrRefusedURL, "a host cannot hold blanks, controls or delimiters")
+		return Errorf(ErrRefusedURL, "a host cannot contain blanks, controls or delimiters")
 	case strings.Contains("."+strings.TrimSuffix(host, ".")+".", ".."):
 		return Errorf(ErrRefusedURL, "the host %s has an empty label", strconv.QuoteToASCII(host))
 	case !isLiteral(host) && strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }):
@@ -125,13 +123,13 @@ func checkHost(host string) error {
 	return nil
 }
 
-// isLiteral reports whether host is an IP address; its zone may have any name.
+// isLiteral reports whether host is an IP address, with any zone.
 func isLiteral(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err == nil
 }
 
-// connect makes the socket: the one place where a TCP connection begins.
+// connect opens the connection. No TCP connection begins anywhere else.
 func (e *Env) connect(ctx context.Context, network, host string, port int, o *DialOptions) (net.Conn, error) {
 	c := e.client
 	ctx, cancel := withTimeout(ctx, c.timeouts.Connect)
@@ -144,14 +142,14 @@ func (e *Env) connect(ctx context.Context, network, host string, port int, o *Di
 	return nc, nil
 }
 
-// dial asks the Client's Dialer, if it has one, and then the system.
+// dial uses the Client's Dialer, if it has one, or else the system's.
 func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialOptions) (nc net.Conn, err error) {
 	c := e.client
 	if c.Dialer != nil {
 		if err := c.Policy.checkLiteral(cmp.Or(o.For, host), port); err != nil {
 			return nil, err
 		}
-		e.outside(func() {
+		e.callback(func() {
 			nc, err = c.Dialer(context.WithValue(ctx, dialerKey{}, e), network, net.JoinHostPort(host, strconv.Itoa(port)))
 		})
 		if nc != nil || err != nil {
@@ -159,9 +157,9 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 		}
 	}
 	switch {
-	case o.At.IsValid(): // as addressed: what Near's server may be contacted for does not extend to another host
+	case o.At.IsValid(): // unchanged: the exemption of Near's server does not extend to other hosts
 	case o.Near != nil:
-		host = o.Near.dialled()
+		host = o.Near.dialedAddr()
 		ctx = context.WithValue(ctx, nearKey{}, o.Near)
 	case isLocalhost(host):
 		host = "localhost"
@@ -176,10 +174,10 @@ func (e *Env) dial(ctx context.Context, network, host string, port int, o *DialO
 	return nc, err
 }
 
-// dialerKey is the context key of the request for which a Dialer is asked.
+// dialerKey is the context key of the request for which a Dialer is called.
 type dialerKey struct{}
 
-// SchemeOf returns the scheme of the request for which a Client's Dialer was called with ctx: proxies are chosen by it.
+// SchemeOf returns the scheme of the request for which a Client's Dialer was called with ctx. Package proxy chooses by it.
 func SchemeOf(ctx context.Context) string {
 	if e, ok := ctx.Value(dialerKey{}).(*Env); ok {
 		return e.scheme.Name()
@@ -187,39 +185,40 @@ func SchemeOf(ctx context.Context) string {
 	return ""
 }
 
-// HideLogin keeps the password that a Dialer says on its own (to a proxy) out of the trace and of errors of the request for which it was
-// called with ctx.
+// HideLogin masks the password that a Dialer sends on its own (to a proxy) in the trace and errors of the request for which it was called with
+// ctx.
 func HideLogin(ctx context.Context, l Login) {
 	if e, ok := ctx.Value(dialerKey{}).(*Env); ok {
 		e.secrets.AddLogin(l.User, l.name(), l.Password)
 	}
 }
 
-// dialled is the address that the connection has, in the form that dials it again.
-func (c *Conn) dialled() string {
+// dialedAddr returns the address of the peer, in a form that can be dialed again.
+func (c *Conn) dialedAddr() string {
 	if a, ok := c.raw.RemoteAddr().(*net.TCPAddr); ok {
 		return a.AddrPort().Addr().Unmap().String()
 	}
 	return c.host
 }
 
-// keepAlive spares the system its probes (four calls) where a silent peer is given up long before they could tell anything.
+// keepAlive returns the interval of the system's probes, negative for none: they cost four calls, and Timeouts.Idle may end the wait before
+// they could show anything.
 func (e *Env) keepAlive() time.Duration {
-	if idle := e.client.timeouts.Idle; idle > 0 && idle <= probesTake && e.plan.Options.Op != Attach {
+	if idle := e.client.timeouts.Idle; idle > 0 && idle <= probeTime && e.plan.Options.Op != Attach {
 		return -1
 	}
 	return 0
 }
 
-// RoundTrip returns how long connecting took, with the look-up: at least a round trip.
+// RoundTrip returns how long connecting took, including the lookup: at least a round trip.
 func (c *Conn) RoundTrip() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.rtt
 }
 
-// KeepAlive makes the system probe the connection while nothing passes over it, whatever Timeouts.Idle is: for one on which nothing is due while
-// another works, such as the control connection of FTP. Address translators forget a silent connection after a minute or two.
+// KeepAlive makes the system probe the connection while it is idle, whatever Timeouts.Idle is. It is for a connection on which nothing is due
+// while another is busy, such as the control connection of FTP. Address translators forget an idle connection after a minute or two.
 func (c *Conn) KeepAlive() {
 	if k, ok := c.raw.Conn.(interface {
 		SetKeepAliveConfig(net.KeepAliveConfig) error
@@ -228,10 +227,10 @@ func (c *Conn) KeepAlive() {
 	}
 }
 
-// probesTake is how long the probes that package net asks for take to find a peer dead: 15 s, and 9 times 15 s.
-const probesTake = 150 * time.Second
+// probeTime is how long the probes that package net requests take to find that a peer is dead: 15 s, and 9 times 15 s.
+const probeTime = 150 * time.Second
 
-// dialDirect connects to an address, which has been looked up already.
+// dialDirect connects to an address.
 func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort bool, keepAlive time.Duration) (net.Conn, error) {
 	d := net.Dialer{ControlContext: c.guard, KeepAlive: keepAlive}
 	if lowPort {
@@ -253,7 +252,7 @@ func (c *Client) dialDirect(ctx context.Context, network, target string, lowPort
 	return d.DialContext(ctx, network, target)
 }
 
-// guard is asked by the system's dialer for each address that it is about to contact, after name resolution.
+// guard checks each address that the system's dialer is about to contact, after name resolution.
 func (c *Client) guard(ctx context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -265,10 +264,10 @@ func (c *Client) guard(ctx context.Context, _, address string, _ syscall.RawConn
 	return c.Policy.checkAddr(ap)
 }
 
-// nearKey is the context key of the connection that a data connection belongs to.
+// nearKey is the context key of the control connection of a data connection.
 type nearKey struct{}
 
-// peer returns the address and port that c is connected to. It returns the zero AddrPort for a connection that is not TCP.
+// peer returns the address and port that c is connected to. It returns the zero AddrPort if c is not a TCP connection.
 func (c *Conn) peer() netip.AddrPort {
 	a, ok := c.raw.RemoteAddr().(*net.TCPAddr)
 	if !ok {
@@ -277,10 +276,10 @@ func (c *Conn) peer() netip.AddrPort {
 	return netip.AddrPortFrom(a.AddrPort().Addr().Unmap(), uint16(a.Port))
 }
 
-// connectError gives an error of connecting its kind, also one of the Client's Dialer, which may have put words before it.
+// connectError gives an error of connecting its kind, also one of the Client's Dialer, which may have wrapped it.
 func connectError(ctx context.Context, err error) error {
 	if KindOf(err) != "" {
-		if op, ok := err.(*net.OpError); ok { // package net has put its words before the guard's
+		if op, ok := err.(*net.OpError); ok { // package net has put text before the guard's
 			return op.Err
 		}
 		return err
@@ -289,7 +288,7 @@ func connectError(ctx context.Context, err error) error {
 	dns, isDNS := errors.AsType[*net.DNSError](err)
 	isDNS = isDNS && !dns.IsTimeout
 	if op, ok := errors.AsType[*net.OpError](err); ok {
-		e.Text = strings.Replace(e.Text, op.Error(), whyNot(op), 1)
+		e.Text = strings.Replace(e.Text, op.Error(), dialCause(op), 1)
 	}
 	if isDNS {
 		e.Kind, e.Text = ErrDNS, strings.Replace(e.Text, dns.Error(), "the host "+dns.Name+" has no address: "+dns.Err, 1)
@@ -303,8 +302,8 @@ func connectError(ctx context.Context, err error) error {
 	return e
 }
 
-// whyNot is what package net says of a connection, in the words of the other errors: without the names of calls of the system.
-func whyNot(op *net.OpError) string {
+// dialCause returns an error of package net in the style of the other errors, without the names of system calls.
+func dialCause(op *net.OpError) string {
 	cause := op.Err
 	if call, ok := errors.AsType[*os.SyscallError](cause); ok {
 		cause = call.Err
@@ -315,7 +314,7 @@ func whyNot(op *net.OpError) string {
 	return op.Addr.String() + ": " + cause.Error()
 }
 
-// wrap makes a Conn of the raw connection and lends it to the request, and to the session that is being opened.
+// wrap returns a Conn for the raw connection. It belongs to the request, and to the session that is being opened.
 func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port, id int) *Conn {
 	raw := socket.New(nc)
 	c := &Conn{limits: e.client.limits, timeouts: e.client.timeouts, buffers: &e.client.buffers, id: id, net: raw, raw: raw, host: host, addr: nc.RemoteAddr(), out: tap{dir: FromClient}, in: tap{dir: FromServer}}
@@ -332,15 +331,15 @@ func (e *Env) wrap(ctx context.Context, nc net.Conn, host string, port, id int) 
 	return c
 }
 
-// note puts a remark of the engine into the trace.
+// note puts a remark of the Client into the trace.
 func (e *Env) note(conn int, m Mark, format string, args ...any) {
 	if e.trace == nil {
 		return
 	}
 	text := oneLine(fmt.Sprintf(format, args...))
 	switch m {
-	case MarkRandom: // a replay draws these octets again, and no secret is in them
-	case MarkOpen, MarkListen, MarkTLS: // addresses and versions, which a replay reads again
+	case MarkRandom: // a replay uses these bytes again, and they contain no secret
+	case MarkOpen, MarkListen, MarkTLS: // addresses and versions, which a replay parses
 		text = e.secrets.MaskDistinctive(text)
 	default:
 		text = e.secrets.MaskText(text)
@@ -348,5 +347,5 @@ func (e *Env) note(conn int, m Mark, format string, args ...any) {
 	e.trace(Event{Time: now(), Conn: conn, Dir: InWords, Mark: m, Note: text})
 }
 
-// number counts the connections of a Client.
+// number returns the number of a new connection.
 func (c *Client) number() int { return int(c.numbers.Add(1)) }

@@ -1,11 +1,10 @@
-// Package fetch says what dereferencing a URI is.
+// Package fetch defines what dereferencing a URI means.
 //
-// The drafts of the Web's name space ask of every naming scheme one thing: an algorithm that takes the URI and produces either the
-// object itself, in a well-defined format, or a set of URIs which will lead to it. This package is that sentence in Go. A Handler
-// has two methods: Plan turns a URI into the protocol's command sequence, as data and without any I/O; Run carries the plan out
-// and returns a Document, which is the object (Body, Entries) or Referrals. A Registry maps each prefix to its handler. The
-// Client, and only the Client, follows referrals, opens sockets, keeps time and counts octets, so that every rule about where one
-// may be led, how long one waits and how much one takes is written once.
+// The drafts of the Web's name space ask of every naming scheme an algorithm that takes the URI and produces either the object itself, in a
+// well-defined format, or a set of URIs that refer to it. A Scheme is such an algorithm in Go: its Plan function turns a URI into the
+// protocol's command sequence, as data and without any I/O. The Plan's Run function carries it out and returns a Document, which is the object
+// (Body, Entries) or Referrals. A Registry lists the schemes. The Client, and only the Client, follows referrals, opens sockets, sets
+// deadlines and counts bytes, so that every rule about what is contacted, how long to wait and how much to accept is in one place.
 //
 //	c := fetch.New(schemes.All(nil)...)
 //	defer c.Close()
@@ -14,13 +13,13 @@
 //		return err
 //	}
 //	defer d.Body.Close()
-//	_, err = io.Copy(os.Stdout, d.Body) // nil means whole
+//	_, err = io.Copy(os.Stdout, d.Body) // nil means complete
 //
-// # Whole or an error
+// # Complete or an error
 //
-// Body's io.EOF means that the object is whole and that its protocol has confirmed it: the declared length came, the terminating
-// mark or the final reply. Where a protocol has nothing better than an orderly close (gopher, finger, HTTP/1.0), Document.End says
-// so. Whatever is shorter ends in an *Error.
+// Body's io.EOF means that the object is complete and that its protocol has confirmed it: the declared length has arrived, the terminating mark
+// or the final reply. In protocols that have nothing better than an orderly close (gopher, finger, HTTP/1.0), Document.End is EndClosed.
+// Anything shorter ends with an *Error.
 //
 // # Errors
 //
@@ -29,32 +28,46 @@
 //	if errors.Is(err, fetch.ErrNotFound) { ... }
 //	if e, ok := errors.AsType[*fetch.Error](err); ok { log(e.Kind, e.Text, e.Hint) }
 //
-// The server said no, the peer broke the protocol, could not reach, and we refuse, are four different things. No text holds a
-// secret of the request. context.Canceled and context.DeadlineExceeded come through errors.Is.
+// The families of kinds are distinct: refused here, not reached, refused by the server, protocol violated. No text contains a secret of the
+// request. context.Canceled and context.DeadlineExceeded are visible to errors.Is. A Hint is a sentence or names a field to set, such as
+// HintAllowPorts; nothing here mentions the flags of a command.
 //
 // # The conversation
 //
-// Options.Trace receives it: the steps of the plan in words, and the octets in both directions, inside TLS and with secrets
-// blanked. Package fetch/dialogue writes it in a readable form, and plays it again.
+// Options.Trace receives it: the steps of the plan in words, and the bytes in both directions, inside TLS and with secrets masked. Package
+// fetch/dialogue writes it in a readable form, and replays it.
 //
 //	o := &fetch.Options{Trace: func(e fetch.Event) { fmt.Printf("%c %q\n", e.Dir, e.Data) }}
 //
-// # Where one may be led
+// # What is contacted
 //
-// Policy is checked for every socket after name resolution, data connections, datagrams and referrals included. By default any
-// address may be contacted, but no port that belongs to another service; ten referrals are followed, and only to the schemes that
-// Scheme.MayReferTo names. Credentials are bound to scheme, host and port.
+// The Policy is checked for every socket after name resolution, including data connections, datagrams and referrals. By default any address is
+// allowed, but no port that belongs to another service. Ten referrals are followed, and only to the schemes that Scheme.MayReferTo names.
+// Credentials are bound to scheme, host and port.
 //
 // # Writing a handler
 //
-// Read Handler, whose comments are the contract, then the smallest folder of schemes, then fetchtest, whose Test checks all of it.
-// What differs from the project's first design (Schemes of several ports are several values; a listing parsed from its octets is
-// made by Document.ListWith; Packets is a type of its own; Scheme.MayReferTo and Scheme.Local carry the policy of referrals) does so
-// because the handlers read better.
+// A handler is a package with a function that returns a Scheme. Its Plan function parses the URI and the options once, into a request. It
+// returns a Plan with the steps to send and, as Run, a method of that request. Send and Attach are further functions of the Plan, for schemes
+// that send messages or attach terminals.
+//
+//	func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+//		addr, err := u.HostPort(1900)
+//		p := &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Type: "text/plain", Run: run}
+//		p.Steps = []fetch.Step{{Args: []string{string(u.Path().Decode())}}}
+//		return p, err
+//	}
+//
+// Run reaches the network only through its Env. Env.Dial returns a Conn, and Conn.Send checks, announces and writes steps. Conn.BeginReply
+// begins a reply, which has one deadline and one limit, and Conn.BeginBody begins a document. They also decide what the end of the connection
+// means: before the first byte of a reply it is ErrConnection, within a reply ErrTruncated, and in a body io.EOF. An io.EOF that Run returns
+// becomes ErrTruncated. So a handler compares errors with io.EOF only if a close is a valid end.
+//
+// What outlives a request is a session in the pool (Lease), or a fact about the server (Env.Peer). Package fetch/fetchtest has the conformance
+// suite for handlers; the README of schemes shows all steps.
 //
 // # Compatibility
 //
-// What is exported here stays, with its meaning, within a major version. Struct types may grow fields and interfaces that callers
-// do not implement may grow methods, so use field names in literals. Handler will not grow: what a handler may do besides is an
-// interface of its own, like Sender and Attacher. The texts of errors may change; their kinds do not.
+// What is exported here stays, with its meaning, within a major version. Struct types may get more fields, and interfaces that callers do not
+// implement more methods, so use field names in literals. The texts of errors may change; their kinds do not.
 package fetch

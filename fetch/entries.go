@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// bounded keeps the limit of entries, contains what goes wrong while they are read, and lets them be read once: the last entry is yielded
-// without an error after it only if the peer has confirmed the end.
+// bounded applies the limit of entries, contains panics while they are read, and lets them be read once. It ends without an error only if
+// the peer has confirmed the end.
 func (e *Env) bounded(d *Document, b *body) iter.Seq2[Entry, error] {
 	entries := d.Entries
 	return func(yield func(Entry, error) bool) {
@@ -20,7 +20,7 @@ func (e *Env) bounded(d *Document, b *body) iter.Seq2[Entry, error] {
 		}
 		b.use = asEntries
 		defer func() { b.use = usedUp }()
-		over := false // nothing may be yielded any more
+		over := false // nothing more may be yielded
 		err := e.contain(func() error {
 			count, most := int64(0), e.client.limits.Entries
 			for entry, err := range entries {
@@ -29,9 +29,9 @@ func (e *Env) bounded(d *Document, b *body) iter.Seq2[Entry, error] {
 					err = Errorf(ErrLimit, "the listing has more than %d entries", most)
 				}
 				if err != nil {
-					entry, err = Entry{}, e.fixEnd(err)
+					entry, err = Entry{}, e.finishEnd(err)
 				}
-				e.outside(func() { over = !yield(entry, err) || err != nil })
+				e.callback(func() { over = !yield(entry, err) || err != nil })
 				if over {
 					return nil
 				}
@@ -44,7 +44,7 @@ func (e *Env) bounded(d *Document, b *body) iter.Seq2[Entry, error] {
 		case err == nil:
 			err = b.confirm()
 		default:
-			b.err = e.fix(err)
+			b.err = e.finishError(err)
 			err = b.err
 		}
 		if err != nil {
@@ -53,15 +53,15 @@ func (e *Env) bounded(d *Document, b *body) iter.Seq2[Entry, error] {
 	}
 }
 
-// confirm reads what is left of the octets from which a parser made entries (a parser may stop at the last line), so that the entries are
-// complete only if the octets are. A listing without octets has confirmed its end itself.
+// confirm reads the rest of the bytes from which a parser has made entries (a parser may stop at the last line), so that the entries are
+// complete only if the bytes are. A listing without bytes of its own has confirmed its end itself.
 func (b *body) confirm() error {
 	if b.doc.made != nil {
 		if b.err == nil {
-			b.env.tellGaps(b.doc, io.EOF)
+			b.env.noteMissing(b.doc, io.EOF)
 		}
 		return nil
 	}
-	_, err := io.Copy(io.Discard, b.doc.Body) // which others may have wrapped, to resume it
+	_, err := io.Copy(io.Discard, b.doc.Body) // which a caller may have wrapped, to resume it
 	return err
 }

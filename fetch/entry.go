@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// ListingType is the media type of a listing that has no octets of its own.
+// ListingType is the media type of a listing that has no bytes of its own.
 const ListingType = "application/jsonl"
 
 type jsonEntry struct {
@@ -25,13 +25,13 @@ type jsonEntry struct {
 	Attr     *jsonAttr `json:"attr,omitempty"`
 }
 
-// jsonAttr is Entry.Attr as an object whose members have the order of Entry.Order.
+// jsonAttr is Entry.Attr as a JSON object whose members have the order of Entry.Order.
 type jsonAttr struct {
 	values map[string][]string
 	order  []string
 }
 
-// MarshalJSON writes the names of the order first, and then the others, sorted.
+// MarshalJSON writes the names in order first, and then the others, sorted.
 func (a *jsonAttr) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	written := make(map[string]bool, len(a.values))
@@ -61,7 +61,7 @@ func (a *jsonAttr) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// UnmarshalJSON reads the order from the members. It is nil for a single one.
+// UnmarshalJSON takes the order from the members. It is nil for a single one.
 func (a *jsonAttr) UnmarshalJSON(b []byte) error {
 	var all map[string][]Octets
 	if err := json.Unmarshal(b, &all); err != nil {
@@ -96,7 +96,7 @@ func (a *jsonAttr) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON gives the line of `--format json`: what is unknown is left out.
+// MarshalJSON writes an entry as in ListingType: unknown fields are omitted.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	j := jsonEntry{URI: e.URI.String(), Title: Octets(e.Title), Kind: e.Kind, Type: e.Type}
 	if e.Size >= 0 {
@@ -140,7 +140,7 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ReadListing reads entries in the form of ListingType.
+// ReadListing parses entries in the form of ListingType.
 func ReadListing(r io.Reader) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for in := json.NewDecoder(r); ; {
@@ -159,8 +159,8 @@ func ReadListing(r io.Reader) iter.Seq2[Entry, error] {
 	}
 }
 
-// NewListing returns a Document for entries that have no octets of their own (a folder, a search): Body is their JSON Lines,
-// made while it is read.
+// NewListing returns a Document for entries that have no bytes of their own (a directory, a search). Its Body is their JSON Lines, made while
+// it is read.
 func NewListing(entries iter.Seq2[Entry, error]) *Document {
 	l := &listing{entries: entries}
 	d := NewDocument(l)
@@ -175,11 +175,11 @@ type listing struct {
 	next    func() (Entry, error, bool)
 	stop    func()
 	line    bytes.Buffer
-	used    bool // as entries or as octets
+	used    bool // as entries or as bytes
 	err     error
 }
 
-// once yields the entries, if nothing has read them yet.
+// once yields the entries, unless they have been read.
 func (l *listing) once(yield func(Entry, error) bool) {
 	if l.used {
 		yield(Entry{}, errUsed)

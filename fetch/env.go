@@ -14,27 +14,27 @@ import (
 	"example.org/deref/uri"
 )
 
-// An Env is lent by the Client to one Run: the only way to the network, and the voice of the trace. It is valid until the
-// Document is closed, and safe for concurrent use.
+// An Env is what the Client lends to one Run: its only way to the network and to the trace. It is valid until the Document is closed, and safe
+// for concurrent use.
 type Env struct {
-	client    *Client
-	scheme    Scheme
-	plan      *Plan
-	ctx       context.Context
-	cancel    context.CancelFunc
-	told      func(Event) // Options.Trace
-	trace     func(Event) // told and the Recorder's
-	callers   atomic.Bool // a function that the caller gave has panicked
-	recording Recording   // nil without a Recorder
-	secrets   secrets.Set
-	outer     context.Context // the caller's, which end does not cancel
+	client         *Client
+	scheme         Scheme
+	plan           *Plan
+	ctx            context.Context
+	cancel         context.CancelFunc
+	callerTrace    func(Event) // Options.Trace
+	trace          func(Event) // callerTrace and the Recorder's
+	callerPanicked atomic.Bool // a function of the caller has panicked
+	recording      Recording   // nil without a Recorder
+	secrets        secrets.Set
+	callerCtx      context.Context // the caller's, which e.end does not cancel
 
 	repeated  atomic.Bool // Client.Repeated was called
-	distrusts atomic.Bool // a kept connection was silent
+	distrusts atomic.Bool // a reused connection was silent
 
 	mu     sync.Mutex
 	conns  []*Conn                             // one or two
-	others map[interface{ Close() error }]bool // sockets that are no Conn
+	others map[interface{ Close() error }]bool // sockets other than Conns
 	leases []*lease
 	closed error
 	over   bool // end was called
@@ -42,16 +42,16 @@ type Env struct {
 }
 
 func newEnv(ctx context.Context, c *Client, s Scheme, p *Plan) *Env {
-	e := &Env{client: c, scheme: s, plan: p, outer: ctx}
+	e := &Env{client: c, scheme: s, plan: p, callerCtx: ctx}
 	c.running.Add(1)
-	e.told = e.traced(p.Options.Trace)
-	e.trace = e.told
+	e.callerTrace = e.traced(p.Options.Trace)
+	e.trace = e.callerTrace
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.learnSecrets()
 	return e
 }
 
-// learnSecrets collects from the request all that no text may show.
+// learnSecrets collects from the request everything that no text may contain.
 func (e *Env) learnSecrets() {
 	o := e.plan.Options
 	e.secrets.AddLogin(o.Login.User, o.Login.name(), o.Login.Password)
@@ -80,8 +80,8 @@ func (e *Env) learnSecrets() {
 	}
 }
 
-// hasLine reports whether a secret step is said in just that line: then its arguments are what is secret, and the trace shows what kind of
-// line it was (a field of a request that the user wrote by hand).
+// hasLine reports whether a secret step is sent as exactly that line. Then only its arguments are secret, and the trace shows the kind of line (a
+// header field that the user wrote).
 func (p *Plan) hasLine(line string) bool {
 	for i := range p.Steps {
 		if s := &p.Steps[i]; s.Secret && len(s.Args) > 0 && s.Data == "" && len(s.Tail) == 0 && line == s.Verb+" "+strings.Join(s.Args, " ") {
@@ -91,45 +91,44 @@ func (p *Plan) hasLine(line string) bool {
 	return false
 }
 
-// Hide keeps a text that Run computed from a credential (a digest, an encoded password) out of the trace and of errors.
+// Hide adds a secret that Run has computed from a credential (a digest, an encoded password). It is masked in the trace and in errors.
 func (e *Env) Hide(secret string) { e.secrets.Add(secret) }
 
-// HideField keeps the values that a field of the server's header gives (NAME: KEY=VALUE; ...) out of the trace, for one whose value is a
-// credential from then on. It is called before the server answers.
+// HideField masks the values of a header field of the server (NAME: KEY=VALUE; ...) in the trace, because they are credentials for later
+// requests. Call it before the server responds.
 func (e *Env) HideField(name string) { e.secrets.HideField(name) }
 
-// planned reports whether the Plan has s as it stands: then what it says is no secret, even where a secret has the same words.
+// planned reports whether the Plan contains exactly s. Then its words are not secret, even if a secret is the same word.
 func (e *Env) planned(s *Step) bool {
 	return slices.ContainsFunc(e.plan.Steps, func(p Step) bool { return p.Verb == s.Verb && p.Data == s.Data && slices.Equal(p.Args, s.Args) })
 }
 
-// Limits returns the Client's, with the defaults filled in: for the bounds that only a handler can keep.
+// Limits returns the Client's limits, with defaults, for those that only a handler can apply.
 func (e *Env) Limits() Limits { return e.client.limits }
 
-// Timeouts returns the Client's, with the defaults filled in: for waiting that no connection of Env bounds (datagrams, programs).
+// Timeouts returns the Client's timeouts, with defaults, for waits that no Conn bounds (datagrams, programs).
 func (e *Env) Timeouts() Timeouts { return e.client.timeouts }
 
-// Base dereferences Options.Base under the same policy: the only other document that a handler may ask for. The caller closes
-// it.
+// Base dereferences Options.Base under the same policy. It is the only other document that a handler may request. The caller closes it.
 func (e *Env) Base(ctx context.Context) (*Document, error) {
 	o := e.plan.Options
 	if o.Base.IsZero() {
-		return nil, Errorf(ErrRefusedURL, "%s is only known within a document, and none was named as base", e.plan.URI.Scheme())
+		return nil, Errorf(ErrRefusedURL, "%s exists only within a document, and there is no base", e.plan.URI.Scheme())
 	}
 	if o.Base.Scheme() == e.plan.URI.Scheme() {
 		return nil, Errorf(ErrRefusedURL, "the base is itself relative to a base")
 	}
-	return e.client.Get(ctx, o.Base, &Options{Mode: o.Mode, Set: o.Set, Trace: e.told})
+	return e.client.Get(ctx, o.Base, &Options{Mode: o.Mode, Set: o.Set, Trace: e.callerTrace})
 }
 
-// Login is the user's identity for a server besides the Plan's own that the user's configuration names (a mail source, a submission
-// server): what u says itself, or else what its scheme's configuration and the Client's Logins know. It is for u's scheme, host and
-// port and for nothing else. No trace or error shows the password.
+// Login returns the user's identity for another server that the user's configuration names (a mail source, a submission server): that in u,
+// or else from the scheme's configuration or the Client's Logins. It must be used for u's scheme, host and port only. The password is masked
+// in traces and errors.
 func (e *Env) Login(ctx context.Context, u uri.URI) (Login, error) {
 	s, _ := e.client.Schemes.Lookup(u.Scheme())
 	var l Login
 	var err error
-	e.outside(func() { l, err = e.client.loginOf(ctx, s, u, Login{}) })
+	e.callback(func() { l, err = e.client.loginOf(ctx, s, u, Login{}) })
 	e.secrets.AddLogin(l.User, l.name(), l.Password)
 	return l, err
 }
@@ -138,7 +137,7 @@ func (e *Env) isTraced() bool { return e.trace != nil }
 
 func (e *Env) distrust() { e.distrusts.Store(true) }
 
-// lend lends c to the request.
+// lend makes c belong to the request.
 func (e *Env) lend(c *Conn) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -146,7 +145,7 @@ func (e *Env) lend(c *Conn) {
 		e.conns = append(e.conns, c)
 	}
 	if e.closed != nil {
-		c.abort(e.closed) // the request ended while this was being dialled
+		c.abort(e.closed) // the request ended while c was being dialed
 	}
 }
 
@@ -158,7 +157,7 @@ func (e *Env) forget(c *Conn) {
 	}
 }
 
-// own lends a socket that is no Conn to the request.
+// own makes a socket other than a Conn belong to the request.
 func (e *Env) own(s interface{ Close() error }) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -171,9 +170,9 @@ func (e *Env) own(s interface{ Close() error }) {
 	}
 }
 
-// watch makes the end of the request's context end all its connections. It returns the function that stops watching.
+// watch closes all connections of the request when its context ends. It returns the function that stops watching.
 func (e *Env) watch() (stop func() bool) {
-	return context.AfterFunc(e.outer, func() { e.abort(contextError(e.outer)) }) // not e.ctx, whose end is ours
+	return context.AfterFunc(e.callerCtx, func() { e.abort(contextError(e.callerCtx)) }) // not e.ctx, which e.end cancels
 }
 
 func (e *Env) abort(err error) {
@@ -188,7 +187,7 @@ func (e *Env) abort(err error) {
 	}
 }
 
-// end closes all that the request still holds.
+// end closes everything that still belongs to the request.
 func (e *Env) end() {
 	e.cancel()
 	e.mu.Lock()
@@ -196,7 +195,7 @@ func (e *Env) end() {
 		e.over = true
 		e.client.running.Add(-1)
 	}
-	leases, conns, others := e.leases, slices.Clone(e.conns), e.others // closing takes them out of e.conns
+	leases, conns, others := e.leases, slices.Clone(e.conns), e.others // closing removes them from e.conns
 	e.leases, e.others = nil, nil
 	if e.closed == nil {
 		e.closed = errEnded

@@ -11,49 +11,48 @@ import (
 	"time"
 )
 
-// A Kind says what sort of thing went wrong, in the word that the command prints. It is itself an error, so that callers ask
+// A Kind is a class of errors, in one word. It is itself an error, so that callers can write
 //
 //	errors.Is(err, fetch.ErrNotFound)
 //
-// The kinds fall into families, and a handler must not confuse them: we refuse, could not reach, the server said no,
-// the peer broke the protocol.
+// The kinds form families, which a handler must not confuse: refused here, not reached, refused by the server, protocol violated.
 type Kind string
 
 // Error returns the word.
 func (k Kind) Error() string { return string(k) }
 
 const (
-	// We refuse: nothing was contacted.
+	// Refused here: nothing was contacted.
 	ErrRefusedURL  Kind = "refused-url"  // injection, a host that begins with "-", bad grammar
 	ErrRefusedPort Kind = "refused-port" // the port belongs to another service
 	ErrDenied      Kind = "denied"       // the address policy forbids it
-	ErrUnsupported Kind = "unsupported"  // no handler, or the handler has no such operation
+	ErrUnsupported Kind = "unsupported"  // no handler, or no such operation
 	ErrInteractive Kind = "interactive"  // a session: the first screen was delivered
 
-	// Could not reach.
+	// Not reached.
 	ErrDNS        Kind = "dns"        // the name has no address
 	ErrConnect    Kind = "connect"    // the connection could not be established
-	ErrConnection Kind = "connection" // it broke before any answer
-	ErrTimeout    Kind = "timeout"    // a deadline of ours passed
-	ErrTLS        Kind = "tls"        // certificate, handshake, or TLS demanded and not to be had
+	ErrConnection Kind = "connection" // the connection broke before any answer
+	ErrTimeout    Kind = "timeout"    // a deadline of the Client has passed
+	ErrTLS        Kind = "tls"        // certificate, handshake, or TLS required and not available
 
-	// The server said no.
-	ErrAuth        Kind = "auth"        // it wants other credentials
-	ErrNotFound    Kind = "notfound"    // it has no such object
-	ErrRefused     Kind = "refused"     // it forbids the object
+	// Refused by the server.
+	ErrAuth        Kind = "auth"        // it requires other credentials
+	ErrNotFound    Kind = "notfound"    // there is no such object
+	ErrRefused     Kind = "refused"     // access to the object is forbidden
 	ErrUnavailable Kind = "unavailable" // not now
 
-	// The peer broke the protocol, or the transfer.
-	ErrProtocol  Kind = "protocol"  // the reply is not the protocol's
-	ErrTruncated Kind = "truncated" // it broke after data had come
-	ErrTransfer  Kind = "transfer"  // the server itself reported failure after data began
-	ErrDecode    Kind = "decode"    // a coding that was asked for does not decode
+	// Protocol violated, or transfer broken.
+	ErrProtocol  Kind = "protocol"  // a malformed or unexpected reply
+	ErrTruncated Kind = "truncated" // the connection broke after data had arrived
+	ErrTransfer  Kind = "transfer"  // the server reported a failure after data had begun
+	ErrDecode    Kind = "decode"    // a content coding does not decode
 
-	// Our limits and wishes.
-	ErrLimit    Kind = "limit"    // a bound of Limits was passed
-	ErrRedirect Kind = "redirect" // a referral that may not be followed, a loop, too many
-	ErrRange    Kind = "range"    // the protocol or the server cannot give that part
-	ErrChanged  Kind = "changed"  // the object is no longer the one that IfSame names
+	// Limits and options.
+	ErrLimit    Kind = "limit"    // a bound of Limits was exceeded
+	ErrRedirect Kind = "redirect" // a referral that must not be followed, a loop, too many
+	ErrRange    Kind = "range"    // the protocol or the server cannot return that part
+	ErrChanged  Kind = "changed"  // the object is no longer in the state that IfSame names
 
 	// The caller.
 	ErrCanceled Kind = "interrupted" // the context was canceled
@@ -63,28 +62,28 @@ const (
 	ErrDisk  Kind = "disk"  // writing failed
 )
 
-// Error is what every function of this package returns when dereferencing fails. Its text holds no secret: passwords of the
-// request are blanked by the Client, whoever wrote them into the text.
+// Error is the error of every function of this package when dereferencing fails. Its text contains no secret: the Client masks the passwords
+// of the request, whoever wrote them into the text.
 //
-// context.Canceled and context.DeadlineExceeded stay visible to errors.Is.
+// context.Canceled and context.DeadlineExceeded are visible to errors.Is.
 type Error struct {
 	Kind Kind
-	Text string // one line, lower case, no full stop; may quote the peer, so filter it before showing it on a terminal
-	Hint string // what the user can do about it, "" where nothing helps
+	Text string // one line, lower case, no full stop; it may quote the peer, so filter it before writing it to a terminal
+	Hint string // what the user can do: a sentence, or the name of a field to set (HintAllowPorts and so on); "" if unknown
 	Err  error  // the cause, or nil
 
-	// Status is the code of the server's answer, as in Document; 0 where there was none or it is not known.
+	// Status is the code of the server's response, as in Document; 0 if there was none.
 	Status int
 
-	// Gone: the server said, in words or by a code that mean nothing else, that it has no object of exactly this URI (HTTP 404 and 410;
-	// 550 and "No such file"). An ErrNotFound without it may be a lack of permission, and one behind a referral is about another URI.
+	// Gone is set if the server reported, by an unambiguous code or text, that there is no object with exactly this URI (HTTP 404 and 410; 550
+	// and "No such file"). An ErrNotFound without it may be a lack of permission, and one after a referral is about another URI.
 	Gone bool
 
-	// Busy: the server serves no further request of ours for now, whatever it is for (FTP 421, HTTP 429). An ErrUnavailable without it may be
-	// about the document alone.
+	// Busy is set if the server accepts no further request of this client for now, whatever it is for (FTP 421, HTTP 429). An ErrUnavailable
+	// without it may be about the document alone.
 	Busy bool
 
-	// After is how long the server asks to be left alone before it is asked again, 0 where it does not say.
+	// After is how long the server asks to wait before the next request, 0 if unknown.
 	After time.Duration
 }
 
@@ -94,7 +93,7 @@ func Errorf(k Kind, format string, args ...any) *Error {
 	return &Error{Kind: k, Text: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// Error returns the text alone; the kind's word is left to whoever prints it.
+// Error returns the text without the Kind.
 func (e *Error) Error() string { return e.Text }
 
 // Unwrap returns the cause.
@@ -106,13 +105,14 @@ func (e *Error) Is(target error) bool {
 	return ok && k == e.Kind
 }
 
-// Timeout reports whether a deadline passed, for libraries that ask a net.Error.
+// Timeout reports whether a deadline has passed, for libraries that use net.Error.
 func (e *Error) Timeout() bool { return e.Kind == ErrTimeout }
 
-// Temporary completes net.Error; nothing here is worth trying again at once.
+// Temporary completes net.Error. It returns false: no error is worth an immediate retry.
 func (e *Error) Temporary() bool { return false }
 
-// KindOf returns the kind of err, "" when it has none: nil, io.EOF at the end of a Body, and what no Client returned. The kind nearest to the caller wins.
+// KindOf returns the kind of err, that of the outermost *Error. It returns "" if there is none, as for nil, io.EOF and errors of other
+// packages.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -123,13 +123,13 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// IsGone reports whether err is the server's word that it has no object of exactly the URI that was dereferenced.
+// IsGone reports whether err is the server's report that there is no object with exactly the URI that was dereferenced.
 func IsGone(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Gone && e.Kind == ErrNotFound
 }
 
-// notGone takes Error.Gone from err: what was said of another URI.
+// notGone clears Error.Gone, since err is about another URI.
 func notGone(err error) error {
 	if !IsGone(err) {
 		return err
@@ -140,8 +140,8 @@ func notGone(err error) error {
 	return &c
 }
 
-// transportError gives the kind that an error of a socket has by itself. before says whether any octet of an answer had come:
-// a connection that breaks before is "connection", after it "truncated".
+// transportError gives an error of a socket its kind. answered reports whether any byte of an answer had arrived: a connection that breaks
+// before is ErrConnection, one that breaks after it ErrTruncated.
 func transportError(err error, answered bool) error {
 	if err == nil || err == io.EOF || KindOf(err) != "" || errors.Is(err, context.Canceled) {
 		return err
@@ -163,7 +163,7 @@ func isTimeout(err error) bool {
 	return ok && ne.Timeout()
 }
 
-// oneLine keeps an error text to one line of bounded length, since much of it may come from the peer.
+// oneLine makes an error text one line of bounded length, since much of it may come from the peer.
 func oneLine(s string) string {
 	const most = 500
 	if len(s) > most {

@@ -9,41 +9,41 @@ const (
 	InWords    = '*'
 )
 
-// An Event is one piece of the conversation: octets in one direction (inside TLS), or something in words. A step in words comes before the
-// octets that say it. The secrets of the request are blanked in what carries credentials: all that the client says, the server's replies and
-// the fields of its headers. A document is never changed.
+// An Event is one piece of the conversation: bytes in one direction (inside TLS), or words. A step in words precedes its bytes. The secrets of
+// the request are masked in everything that carries credentials: what the client sends, the server's replies and its header fields. Documents
+// are never changed.
 type Event struct {
 	Time time.Time
-	Conn int    // numbers the connections of a Client from 1, also those refused; a connection that is kept keeps its number; 0 for datagrams and what belongs to none
+	Conn int    // the number of the connection, from 1 for each Client, including refused ones; a reused connection keeps its number; 0 for datagrams and notes without one
 	Dir  byte   // FromClient, FromServer, InWords
-	Data []byte // the octets; valid only during the call
-	Text bool   // Data is one line of a line protocol, worth showing to a person
-	Body bool   // Data is the server's, verbatim: of a document, or a frame that may hold some of one
-	Step *Step  // InWords: the step about to be said; Secret steps come without Args and Data
-	Note string // InWords without Step: the engine's own remark ("connected to 127.0.0.1:21")
-	Mark Mark   // with Note: what has become of the connection, for programs
+	Data []byte // the bytes; valid only during the call
+	Text bool   // Data is a line of a line protocol, worth displaying
+	Body bool   // Data is from the server, verbatim: part of a document, or a frame that may contain some of one
+	Step *Step  // InWords: the step about to be sent; Secret steps have no Args and Data
+	Note string // InWords without Step: a remark of the Client ("connected to 127.0.0.1:21")
+	Mark Mark   // with Note: what happened to the connection, for programs
 }
 
-// A Mark is a turn in the life of a connection.
+// A Mark is an event in the life of a connection.
 type Mark string
 
 const (
-	MarkListen  Mark = "listen"  // waiting for the peer's own connection
+	MarkListen  Mark = "listen"  // waiting for a connection from the peer
 	MarkOpen    Mark = "open"    // connected
 	MarkRefused Mark = "refused" // could not be connected
 	MarkTLS     Mark = "tls"     // from here on inside TLS
-	MarkEnd     Mark = "end"     // the peer closed it in order
-	MarkBroken  Mark = "broken"  // it broke, or went on after its end
-	MarkRandom  Mark = "random"  // octets were drawn that the peer will see: "random 1a2b"; a replay draws them again
+	MarkEnd     Mark = "end"     // the peer closed it
+	MarkBroken  Mark = "broken"  // it broke, or continued after its end
+	MarkRandom  Mark = "random"  // random bytes that the peer will see: "random 1a2b"; a replay uses them again
 )
 
-// RecordMode says how a connection's octets become Events.
+// RecordMode is how a connection's bytes become Events.
 type RecordMode int
 
 const (
-	RecordOctets RecordMode = iota // as they come: protocols of frames, document bodies
-	RecordLines                    // whole lines, marked Text: protocols of lines; replies after BeginReply, documents after BeginBody
-	RecordHead                     // lines up to the first empty one, octets from there on: one message with a header (HTTP)
-	RecordTexts                    // whole lines; those of the server may be of documents whatever the Conn's mode (a library reads ahead of replies)
-	RecordFrames                   // RecordOctets, and what is blanked keeps its length, which the head of its frame has
+	RecordOctets RecordMode = iota // as they arrive: protocols of frames, document bodies
+	RecordLines                    // whole lines, marked Text: line protocols; replies after BeginReply, documents after BeginBody
+	RecordHead                     // lines up to the first empty one, then bytes: one message with a header (HTTP)
+	RecordTexts                    // whole lines; the server's may be of documents in any mode of the Conn (a library reads ahead)
+	RecordFrames                   // RecordOctets; what is masked keeps its length, which is in the head of the frame
 )

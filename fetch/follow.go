@@ -8,15 +8,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// A walk is one request with all the referrals that it is led through.
+// A walk is one request with all its referrals.
 type walk struct {
 	client *Client
-	seen   map[string]bool // the requests that were made, by walk.key
+	seen   map[string]bool // the requests that were made, by their keys
 	via    []Referral
-	part   bool // Options.Part as it was asked
+	part   bool // Options.Part of the caller
 }
 
-// walk dereferences u and follows what may be followed. This is the only place where anything is followed.
+// walk dereferences u and follows referrals. Nothing is followed anywhere else.
 func (c *Client) walk(ctx context.Context, u uri.URI, o *Options) (*Document, error) {
 	w := &walk{client: c, part: o.Part}
 	d, err := w.step(ctx, u, o)
@@ -27,8 +27,7 @@ func (c *Client) walk(ctx context.Context, u uri.URI, o *Options) (*Document, er
 	return d, err
 }
 
-// fragmentFrom hands the fragment back to the caller. One that a referral brought replaces the one asked for (RFC 9110 section
-// 10.2.2).
+// fragmentFrom sets the fragment of d. That of a referral replaces the requested one (RFC 9110 section 10.2.2).
 func fragmentFrom(d *Document, asked uri.URI) {
 	if d.part {
 		return
@@ -51,7 +50,7 @@ func (w *walk) step(ctx context.Context, u uri.URI, o *Options) (*Document, erro
 	return w.request(ctx, p, s)
 }
 
-// request makes the planned request and follows what it leads to.
+// request makes the planned request and follows its referrals.
 func (w *walk) request(ctx context.Context, p *Plan, s Scheme) (*Document, error) {
 	o := p.Options
 	w.remember(w.key(p, s))
@@ -70,7 +69,7 @@ func (c *Client) mayFollow(o *Options) bool {
 	return !c.Policy.NoFollow && !o.NoFollow && (o.Op == Retrieve || o.Op == Metadata)
 }
 
-// follow tries the referrals of d in the server's order of preference, until one leads to a document.
+// follow tries the referrals of d in the server's order of preference, until one yields a document.
 func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Document, error) {
 	if len(w.via) >= w.client.Policy.maxReferrals() {
 		return d, &Error{Kind: ErrRedirect, Text: fmt.Sprintf("more than %d referrals", w.client.Policy.maxReferrals()), Hint: HintMaxReferrals}
@@ -82,7 +81,7 @@ func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Doc
 			d.Body.Close()
 			return next, err
 		}
-		if KindOf(err) == ErrTLS { // whoever stands in between would choose the candidate: perhaps one in clear
+		if KindOf(err) == ErrTLS { // otherwise an attacker on the way could choose the candidate, perhaps one in clear
 			d.Body.Close()
 			return nil, err
 		}
@@ -97,7 +96,7 @@ func (w *walk) follow(ctx context.Context, d *Document, p *Plan, s Scheme) (*Doc
 	return nil, notGone(first)
 }
 
-// MayFollow says whether Get would follow r from a Document of u, and if not why: for programs that follow themselves.
+// MayFollow returns an error if Get would not follow r from a Document of u. It is for programs that follow referrals themselves.
 func (c *Client) MayFollow(u uri.URI, r Referral) error {
 	s, err := c.schemeOf(u)
 	if err != nil {
@@ -106,9 +105,8 @@ func (c *Client) MayFollow(u uri.URI, r Referral) error {
 	return c.Policy.checkReferral(s, r, c.Schemes)
 }
 
-// MayChoose says whether a link of a Document of u, which somebody has chosen, may be followed, and if not why. He may cross the network by
-// it to whatever there is; but its words are still those of u's server, so that they open no file and run no program of this machine unless
-// the Document is one of those itself.
+// MayChoose returns an error if a link in a Document of u must not be followed although the user has chosen it. The link may refer to any server.
+// But it was written by u's server, so it must not open files or run programs of this machine, unless u does so itself.
 func (c *Client) MayChoose(u, link uri.URI) error {
 	from, err := c.schemeOf(u)
 	if err != nil {
@@ -124,7 +122,7 @@ func (c *Client) MayChoose(u, link uri.URI) error {
 	return c.Policy.checkReferral(from, Referral{URI: link}, c.Schemes)
 }
 
-// try follows one referral. The request's own settings go along; what is bound to its server goes along to the same one only.
+// try follows one referral. The settings of the request apply to it; those that are bound to a server only if the server is the same.
 func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referral) (*Document, error) {
 	c := w.client
 	if err := c.Policy.checkReferral(s, r, c.Schemes); err != nil {
@@ -134,16 +132,16 @@ func (w *walk) try(ctx context.Context, d *Document, p *Plan, s Scheme, r Referr
 	o.Search, o.Part = nil, w.part
 	o.within = o.within || p.TLS == ImplicitTLS || p.TLS == ExplicitTLS
 	if o.Trace != nil {
-		o.Trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%s leads to %s (%s)", s.Name(), c.Schemes.Redact(r.URI), oneLine(r.Reason))})
+		o.Trace(Event{Time: now(), Dir: InWords, Note: fmt.Sprintf("%s refers to %s (%s)", s.Name(), c.Schemes.Redact(r.URI), oneLine(r.Reason))})
 	}
 	to, toScheme, err := c.plan(ctx, r.URI, o)
 	if err != nil {
 		return nil, err
 	}
 	if w.seen[w.key(to, toScheme)] {
-		return nil, Errorf(ErrRedirect, "the referrals lead in a circle, back to %s", c.Schemes.Redact(r.URI))
+		return nil, Errorf(ErrRedirect, "the referrals form a loop, back to %s", c.Schemes.Redact(r.URI))
 	}
-	c.leave(d)
+	c.closeRedirected(d)
 	via := len(w.via)
 	w.via = append(w.via, r)
 	next, err := w.request(ctx, to, toScheme)
@@ -162,8 +160,8 @@ func (w *walk) remember(key string) {
 	w.seen[key] = true
 }
 
-// key identifies a request: its URI, what it searches for, its credentials and settings, and the state of its handler, as of cookies. Two
-// requests of one key get the same referral, so that a second one is a circle.
+// key identifies a request: its URI, search, credentials and settings, and the state of its handler, such as cookies. Two requests with the same
+// key get the same referral, so the second one is a loop.
 func (w *walk) key(p *Plan, s Scheme) string {
 	o, state := p.Options, ""
 	if p.State != nil {
@@ -172,11 +170,11 @@ func (w *walk) key(p *Plan, s Scheme) string {
 	return fmt.Sprintf("%s %q %q %t %q", p.URI.WithoutFragment(), o.Search, [...]string{o.Login.User, o.Login.Password}, o.Login.Set, o.Set) + state
 }
 
-// Along returns what of o, the wishes for from, may go along to a URI that somebody else's words lead to: a referral, a link. What is
-// bound to a server, credentials above all, goes to the same scheme, host and port only.
+// Along returns the part of o, the options for from, that may be used for a URI in a referral or link. What is bound to a server, credentials
+// above all, is used for the same scheme, host and port only.
 func (r Registry) Along(o *Options, from, to uri.URI) *Options {
 	o = o.clone()
-	o.forgetServer() // those of the other one are found for it
+	o.dropServerSettings() // those of the other server are added by plan
 	if r.sameOrigin(from, to) {
 		return o
 	}
@@ -189,7 +187,7 @@ func (r Registry) Along(o *Options, from, to uri.URI) *Options {
 	return o
 }
 
-// sameOrigin says whether credentials for a may be used for b.
+// sameOrigin reports whether credentials for a may be used for b.
 func (r Registry) sameOrigin(a, b uri.URI) bool {
 	from := r.Origin(a)
 	return from != "" && from == r.Origin(b)

@@ -2,11 +2,11 @@ package fetch
 
 import "time"
 
-// Limits bound what a peer can make us hold or do. A zero field means its default; a negative one means no limit.
+// Limits bound what a peer can make the Client store or do. A zero field means its default; a negative one means no limit.
 type Limits struct {
-	Document int64 // octets of a Body, default none
-	Line     int   // octets of one line, default 16 KiB
-	Reply    int   // octets of one reply, header block or frame (Conn.BeginReply), default 1 MiB
+	Document int64 // bytes of a Body, default none
+	Line     int   // bytes of one line, default 16 KiB
+	Reply    int   // bytes of one reply, header block or frame (Conn.BeginReply), default 1 MiB
 	Entries  int64 // entries of one listing, default 10 million
 	Nesting  int   // depth of recursive structures, default 50
 }
@@ -28,30 +28,30 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Timeouts bound waiting. A zero field means its default; a negative one means no deadline.
+// Timeouts bound the time spent waiting. A zero field means its default; a negative one means no deadline.
 type Timeouts struct {
-	Connect time.Duration // name look-up and connection, default 15 s
-	Idle    time.Duration // a reply, header block, frame or handshake (Conn.BeginReply), and any silence; default 60 s
+	Connect time.Duration // name lookup and connection, default 15 s
+	Idle    time.Duration // a reply, header block, frame or handshake (Conn.BeginReply), and any other silence; default 60 s
 	Total   time.Duration // the request from its start to the end of its Body, default none
 }
 
 const (
-	defaultConnect = 15 * time.Second // the SYN's fourth try leaves after 15 s: who has not answered by then will not
+	defaultConnect = 15 * time.Second // the fourth SYN is sent after 15 s; hosts that have not answered by then will not
 	defaultIdle    = 60 * time.Second // slow tape robots and overloaded servers answer within a minute
 	poolIdle       = 30 * time.Second // below the shortest idle time of common servers
 )
 
-// A body that brings less than slowBytes in slowTime is given up, however evenly it drips.
+// A body of which fewer than slowBytes arrive in slowTime is given up, however steadily they arrive.
 const (
 	slowBytes = 1 << 10
 	slowTime  = 10 * time.Minute
 )
 
-// replyRate is how many bytes a second a reply must bring after its first Timeouts.Idle. At this rate the longest reply that the default of
-// Limits.Reply allows takes 70 minutes; a modem of 2400 bit/s is as fast.
+// replyRate is how many bytes of a reply must arrive per second after the first Timeouts.Idle. At this rate the longest reply that the default
+// of Limits.Reply allows takes 70 minutes; a modem of 2400 bit/s is as fast.
 const replyRate = 256
 
-// stopped is how late after its deadline a waiting Read returns only if the process did not run.
+// stopped is a delay: if a waiting Read returns that long after its deadline, the process was stopped.
 const stopped = time.Second
 
 func (t Timeouts) withDefaults() Timeouts {

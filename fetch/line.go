@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// lineBuffer holds what was read beyond the lines that were asked for.
+// lineBuffer holds what was read beyond the lines that were requested.
 type lineBuffer struct {
 	buf  []byte
 	r, w int
-	told int        // up to here the trace has it: what a line or a body is, is known only when it is taken
-	mu   sync.Mutex // guards told, and buf and w where they change: Close tells the rest while another goroutine may be reading
+	told int        // up to here it is in the trace: whether bytes are a line or a body is known only when they are taken
+	mu   sync.Mutex // guards told, and buf and w when they change: Close reports the rest while another goroutine may be reading
 }
 
 func (b *lineBuffer) buffered() int { return b.w - b.r }
 
-// take writes nothing to b where it holds nothing: a library that reads on its own may do so while the pool looks at the connection.
+// take does not write to b if b is empty: a library may read while the pool looks at the connection.
 func (b *lineBuffer) take(p []byte) int {
 	if b.r == b.w {
 		return 0
@@ -26,7 +26,7 @@ func (b *lineBuffer) take(p []byte) int {
 	return n
 }
 
-// tell puts into the trace what it has not had yet of the buffer up to the offset to; negative means all of it.
+// tell puts the rest of the buffer up to the offset to into the trace; negative means all of it.
 func (c *Conn) tell(to int) {
 	b := &c.reader
 	b.mu.Lock()
@@ -40,8 +40,9 @@ func (c *Conn) tell(to int) {
 	}
 }
 
-// ReadLine returns the next line without its CRLF or LF; it is valid until the next call. At the end of the connection it gives
-// io.EOF, after an unfinished line that line and io.ErrUnexpectedEOF. A line longer than Limits.Line is ErrLimit.
+// ReadLine returns the next line without its CRLF or LF; it is valid until the next call. At the end of a body it returns io.EOF, or the
+// unfinished line and io.ErrUnexpectedEOF. At the end of a reply it returns the errors that BeginReply describes. A line longer than Limits.Line
+// is ErrLimit.
 func (c *Conn) ReadLine() ([]byte, error) {
 	b, most := &c.reader, c.limits.Line
 	if b.buf == nil {
@@ -55,13 +56,13 @@ func (c *Conn) ReadLine() ([]byte, error) {
 			b.r += scanned + i + 1
 			c.tell(b.r)
 			if most > 0 && len(line) > most {
-				return nil, Errorf(ErrLimit, "a line is longer than %d octets", most)
+				return nil, Errorf(ErrLimit, "a line is longer than %d bytes", most)
 			}
 			return line, nil
 		}
 		scanned = b.buffered()
 		if most > 0 && scanned > most {
-			return nil, Errorf(ErrLimit, "a line is longer than %d octets", most)
+			return nil, Errorf(ErrLimit, "a line is longer than %d bytes", most)
 		}
 		if err := c.fill(); err != nil {
 			if err == io.EOF && scanned > 0 {
@@ -74,7 +75,7 @@ func (c *Conn) ReadLine() ([]byte, error) {
 	}
 }
 
-// fill reads once into the buffer, making room first.
+// fill reads once into the buffer. It makes room first.
 func (c *Conn) fill() error {
 	b := &c.reader
 	b.mu.Lock()
@@ -101,5 +102,5 @@ func (c *Conn) fill() error {
 	return err
 }
 
-// Buffered returns how many octets ReadLine has taken from the connection and not yet given out.
+// Buffered returns how many bytes ReadLine has read from the connection and not returned yet.
 func (c *Conn) Buffered() int { return c.reader.buffered() }

@@ -6,14 +6,14 @@ import (
 	"net"
 )
 
-// A Listener waits for the one connection that the peer of another connection was asked to make (active FTP).
+// A Listener waits for one connection from the peer of another connection (active FTP).
 type Listener struct {
 	env  *Env
 	near *Conn
 	sock net.Listener
 }
 
-// Accept opens a Listener on near's own address.
+// Accept opens a Listener on near's local address.
 func (e *Env) Accept(ctx context.Context, near *Conn) (*Listener, error) {
 	ctx, cancel := withTimeout(ctx, e.client.timeouts.Connect)
 	defer cancel()
@@ -36,7 +36,7 @@ func (e *Env) Accept(ctx context.Context, near *Conn) (*Listener, error) {
 
 func (e *Env) listen(near *Conn) (l net.Listener, err error) {
 	if e.client.Listener != nil {
-		e.outside(func() { l, err = e.client.Listener(near) })
+		e.callback(func() { l, err = e.client.Listener(near) })
 		return l, err
 	}
 	local, ok := near.LocalAddr().(*net.TCPAddr)
@@ -46,10 +46,10 @@ func (e *Env) listen(near *Conn) (l net.Listener, err error) {
 	return net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
 }
 
-// Addr is what the peer is to connect to.
+// Addr returns the address to which the peer should connect.
 func (l *Listener) Addr() *net.TCPAddr { return l.sock.Addr().(*net.TCPAddr) }
 
-// Wait returns the peer's connection; others are closed unheard. It waits at most Timeouts.Connect.
+// Wait returns the peer's connection. It closes connections of other hosts at once. It waits at most Timeouts.Connect.
 func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 	if o == nil {
 		o = &DialOptions{}
@@ -60,12 +60,12 @@ func (l *Listener) Wait(ctx context.Context, o *DialOptions) (*Conn, error) {
 	for {
 		nc, err := l.sock.Accept()
 		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-			return nil, Errorf(ErrTimeout, "%s did not connect to %s in time", l.near.dialled(), l.Addr())
+			return nil, Errorf(ErrTimeout, "%s did not connect to %s in time", l.near.dialedAddr(), l.Addr())
 		}
 		if err != nil {
 			return nil, connectError(ctx, err)
 		}
-		if from, ok := nc.RemoteAddr().(*net.TCPAddr); !ok || from.IP.String() != l.near.dialled() {
+		if from, ok := nc.RemoteAddr().(*net.TCPAddr); !ok || from.IP.String() != l.near.dialedAddr() {
 			nc.Close()
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// MarshalJSON keeps octets that are no UTF-8 exact instead of replacing them.
+// MarshalJSON encodes bytes that are not UTF-8 as base64 instead of replacing them.
 func (o Octets) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(o)) {
 		return json.Marshal(string(o))

@@ -9,17 +9,17 @@ import (
 	"example.org/deref/uri"
 )
 
-// Op is what is to be done with the object.
+// Op is an operation on the object.
 type Op int
 
 const (
 	Retrieve Op = iota // its content
 	Metadata           // what is known about it without its content
-	Send               // a message is handed over to it (mailto, news)
+	Send               // a message is sent to it (mailto, news)
 	Attach             // a terminal is attached to it (telnet, rlogin, tn3270)
 )
 
-// String returns the word of `explain --op`.
+// String returns the operation in a word.
 func (o Op) String() string {
 	switch o {
 	case Metadata:
@@ -32,48 +32,48 @@ func (o Op) String() string {
 	return "retrieve"
 }
 
-// NoOperation is the error of a handler, or of the Client, about an operation that scheme does not have.
+// NoOperation returns the error about an operation that scheme does not have.
 func NoOperation(scheme string, op Op) *Error {
 	switch op {
 	case Metadata:
-		return &Error{Kind: ErrUnsupported, Text: scheme + " tells nothing of a document but the document", Hint: HintDocument}
+		return &Error{Kind: ErrUnsupported, Text: scheme + " has no metadata without the document", Hint: HintDocument}
 	case Send:
-		return Errorf(ErrUnsupported, "nothing can be sent to %s", scheme)
+		return Errorf(ErrUnsupported, "%s cannot send messages", scheme)
 	case Attach:
 		return Errorf(ErrUnsupported, "%s has no sessions", scheme)
 	}
-	return Errorf(ErrUnsupported, "%s gives no documents", scheme)
+	return Errorf(ErrUnsupported, "%s has no documents", scheme)
 }
 
-// Options are the wishes of one request; nil means the zero value. The Client copies them, fills Login, and hands the copy to
-// Plan, so a caller may use one value for many requests.
+// Options apply to one request; nil means the zero value. The Client copies them, fills in Login, and passes the copy to Plan, so a caller may
+// use one value for many requests.
 type Options struct {
 	Op        Op
-	Mode      uri.Mode            // how the scheme's part is read; zero is its latest specification
-	Base      uri.URI             // the object that the reference stands in (cid:)
+	Mode      uri.Mode            // by which specification the URI is parsed; zero is the latest
+	Base      uri.URI             // the object that contains the reference (cid:)
 	Search    []string            // words for a searchable object, decoded
 	Range     Range               // a part of the object
-	Part      bool                // only what the fragment names, where the handler can give that alone (Scheme.Fragment)
+	Part      bool                // only what the fragment names, if the handler can return that alone (Scheme.Fragment)
 	IfSame    Validator           // resume: Range is wanted only while the object is in this state
-	Have      io.ReaderAt         // resume: what is there of the object, Range.From octets at least; a hint where to go on, never taken for the object
+	Have      io.ReaderAt         // resume: the bytes that exist, at least Range.From; the handler may compare them, but does not return them
 	IfChanged Validator           // conditional: else Document.NotModified
-	Login     Login               // wins over the Client's Logins; the URI's own wins over both
+	Login     Login               // takes precedence over the Client's Logins; the URI's own over both
 	Accept    []string            // media types, best first
-	Set       map[string][]string // the schemes' own settings, by names that they declare in Scheme.Settings
-	NoFollow  bool                // the first Document is returned with its Referrals, without an error, as Policy.NoFollow has it
+	Set       map[string][]string // settings of schemes, by the keys in Scheme.Settings
+	NoFollow  bool                // the first Document is returned with its Referrals, without an error, as by Policy.NoFollow
 	Trace     func(Event)         // may be called concurrently; must not block for long
 
-	ofServer []string // the keys of Set that Client.Settings filled in
-	Foreign  bool     // the URI is a link of somebody else's document: what only the user may say is refused (Scheme.UserOnly)
-	within   bool     // a referral has led here from within TLS
-	referred bool     // see Referred
+	serverSettings []string // the keys of Set that Client.Settings filled in
+	Foreign        bool     // the URI is a link in a document, not the user's: what only the user may send is refused (Scheme.UserOnly)
+	within         bool     // the request follows a referral that was received over TLS
+	referred       bool     // see Referred
 }
 
-// Referred reports whether somebody else's words, a referral or a link, have led here from another server: what the user knows of that one need not
-// be true of this.
+// Referred reports whether the request follows a referral or link from another server, so that what the user knows about that server need not
+// be true of this one.
 func (o *Options) Referred() bool { return o.referred }
 
-// Get returns the last value of a setting, "" when it is not set.
+// Get returns the last value of a setting. It returns "" if it is not set.
 func (o *Options) Get(key string) string {
 	if v := o.Set[key]; len(v) > 0 {
 		return v[len(v)-1]
@@ -94,23 +94,23 @@ func (o *Options) clone() *Options {
 	return &c
 }
 
-// forgetServer drops the settings that belong to the server that was asked.
-func (o *Options) forgetServer() {
-	for _, key := range o.ofServer {
+// dropServerSettings drops the settings that Client.Settings has for the server.
+func (o *Options) dropServerSettings() {
+	for _, key := range o.serverSettings {
 		delete(o.Set, key)
 	}
-	o.ofServer = nil
+	o.serverSettings = nil
 }
 
-// Range is a part of an object in octets, [From,To). To 0 means up to the end; From < 0 means the last -From octets. The zero
-// Range is the whole.
+// Range is a part of an object in bytes, [From,To). To 0 means up to the end; From < 0 means the last -From bytes. The zero Range is the
+// whole.
 type Range struct{ From, To int64 }
 
 // IsZero reports whether r is the whole.
 func (r Range) IsZero() bool { return r == Range{} }
 
-// Of applies r to an object of the given size: the octets [from,to). A part that begins at the end is void; one that begins
-// after it, or is turned round, is ErrRange.
+// Of applies r to an object of the given size and returns the bytes [from,to). A range that begins at the end is empty. One that begins after
+// it, or ends before it begins, is ErrRange.
 func (r Range) Of(size int64) (from, to int64, err error) {
 	from, to = r.From, r.To
 	if from < 0 {
@@ -120,22 +120,22 @@ func (r Range) Of(size int64) (from, to int64, err error) {
 		to = size
 	}
 	if from > to {
-		return 0, 0, Errorf(ErrRange, "the object has only %d octets", size)
+		return 0, 0, Errorf(ErrRange, "the object has only %d bytes", size)
 	}
 	return from, to, nil
 }
 
-// Validator identifies a state of an object by what its server said, verbatim. Size is -1 or 0 when unknown.
+// Validator identifies a state of an object by values from its server, verbatim. Size is -1 or 0 if unknown.
 type Validator struct {
 	Tag      string // an entity tag, UIDVALIDITY and UID, ...
-	Modified string // Last-Modified, MDTM, ... in the protocol's own spelling
+	Modified string // Last-Modified, MDTM, ... in the protocol's format
 	Size     int64
 }
 
 // IsZero reports whether v identifies nothing.
 func (v Validator) IsZero() bool { return v.Tag == "" && v.Modified == "" && v.Size <= 0 }
 
-// Same reports whether both identify one state: equal tags and no sizes that differ, or no tag and equal, known dates and sizes.
+// Same reports whether both identify one state: equal tags and no different sizes, or no tags and equal, known dates and sizes.
 func (v Validator) Same(w Validator) bool {
 	if v.Tag != "" || w.Tag != "" {
 		return v.Tag == w.Tag && (v.Size <= 0 || w.Size <= 0 || v.Size == w.Size)
@@ -143,14 +143,14 @@ func (v Validator) Same(w Validator) bool {
 	return v.Modified != "" && v.Modified == w.Modified && v.Size > 0 && v.Size == w.Size
 }
 
-// Exact reports whether v can tell any two states apart, so that parts of what bears it are parts of one object. A weak entity tag cannot
-// (RFC 9110 section 8.8.1).
+// Exact reports whether v differs for any two states, so that ranges with the same v are parts of one object. A weak entity tag need not (RFC
+// 9110 section 8.8.1).
 func (v Validator) Exact() bool { return v.Same(v) && !strings.HasPrefix(v.Tag, "W/") }
 
-// Login is a user's identity for one scheme, host and port. Set distinguishes "nobody" from "not known".
+// Login is a user's identity for one scheme, host and port. Set distinguishes an anonymous user from an unknown one.
 //
-// ByHost tells that it is known by the name of the host alone, as from a netrc file: then it goes to no server in clear to which a referral
-// has led out of TLS.
+// ByHost is set if the identity was found by the host's name alone, as in a netrc file. It is then not sent in clear after a referral that was
+// received over TLS.
 type Login struct {
 	User, Password string
 	Set            bool

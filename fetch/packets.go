@@ -10,16 +10,16 @@ import (
 	"example.org/deref/fetch/internal/secrets"
 )
 
-// Packets is an unconnected UDP socket for one peer: what comes from another host is dropped, whatever port it comes from, and
-// nothing can be sent to another host. Its waiting ends with the request.
+// Packets is an unconnected UDP socket for one peer. Datagrams from other hosts are dropped, and nothing can be sent to another host. The peer may
+// use any port. Waiting ends with the request.
 type Packets struct {
 	env   *Env
 	sock  net.PacketConn
 	peer  netip.AddrPort
-	trial *trial // nil once a peer has answered, and where there is only one
+	trial *trial // nil once an address has answered, or if there is only one
 }
 
-// Packets opens a UDP socket for addr ("host:port"), whose host is looked up and checked like that of any connection.
+// Packets opens a UDP socket for addr ("host:port"). The host is looked up and checked as by Dial.
 func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	host, port, err := e.checkTarget(addr, nil)
 	if err != nil {
@@ -27,7 +27,7 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 	}
 	c := e.client
 	if c.Datagrams != nil {
-		if p, err := e.packetsBy(ctx, addr, host, port); p != nil || err != nil {
+		if p, err := e.callersPackets(ctx, addr, host, port); p != nil || err != nil {
 			return p, err
 		}
 	}
@@ -46,7 +46,7 @@ func (e *Env) Packets(ctx context.Context, addr string) (*Packets, error) {
 		peer := netip.AddrPortFrom(ip.Unmap(), uint16(port))
 		if err := c.Policy.checkAddr(peer); err != nil {
 			denied = err
-		} else if len(peers) < mostPeers {
+		} else if len(peers) < maxTrialPeers {
 			peers = append(peers, peer)
 		}
 	}
@@ -79,15 +79,15 @@ func (e *Env) packets(host string, peers []netip.AddrPort) (*Packets, error) {
 	return p, nil
 }
 
-// packetsBy asks Client.Datagrams for the socket. It returns nil, nil if the Client is to open its own.
-func (e *Env) packetsBy(ctx context.Context, addr, host string, port int) (*Packets, error) {
+// callersPackets calls Client.Datagrams for the socket. It returns nil, nil if the Client is to open its own.
+func (e *Env) callersPackets(ctx context.Context, addr, host string, port int) (*Packets, error) {
 	if err := e.client.Policy.checkLiteral(host, port); err != nil {
 		return nil, err
 	}
 	var sock net.PacketConn
 	var peer netip.AddrPort
 	var err error
-	e.outside(func() { sock, peer, err = e.client.Datagrams(context.WithValue(ctx, dialerKey{}, e), addr) })
+	e.callback(func() { sock, peer, err = e.client.Datagrams(context.WithValue(ctx, dialerKey{}, e), addr) })
 	if err != nil {
 		return nil, connectError(ctx, err)
 	}
@@ -103,14 +103,14 @@ func (e *Env) lendPackets(sock net.PacketConn, peer netip.AddrPort) *Packets {
 	return p
 }
 
-// Peer is the address that was looked up. Of a host that has several it is the first until one of them has answered.
+// Peer returns the peer's address. If the host has several, it is the first one until one of them has answered.
 func (p *Packets) Peer() *net.UDPAddr { return net.UDPAddrFromAddrPort(p.peer) }
 
-// Send sends one datagram to the peer's host, to the given port, or to the looked-up one for 0.
+// Send sends a datagram to the peer's host. port 0 means the port of Packets' addr.
 func (p *Packets) Send(b []byte, port int) error { return p.SendShown(b, b, port) }
 
-// SendShown is Send for a datagram with parts that differ each time or are made with a key: the trace has shown instead, in which "***" stands
-// for them.
+// SendShown is Send for a datagram with parts that differ each time or are made with a key. The trace has shown instead, in which "***" stands for
+// them.
 func (p *Packets) SendShown(b, shown []byte, port int) error {
 	to := p.peer
 	if port != 0 {
@@ -127,7 +127,7 @@ func (p *Packets) SendShown(b, shown []byte, port int) error {
 	return p.error(err)
 }
 
-// Receive waits until t for one datagram of the peer's host and returns its length and the port it came from.
+// Receive waits until t for a datagram from the peer's host. It returns its length and source port.
 func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
 	for {
 		more := p.waitUntil(t)
@@ -150,8 +150,8 @@ func (p *Packets) Receive(b []byte, t time.Time) (n, port int, err error) {
 	}
 }
 
-// report puts a datagram into the trace. One of the peer's repeats in its head what lets us in, if that is the community of SNMP (RFC 1901
-// section 3). All else in it may be of a document.
+// report puts a datagram into the trace. One from an SNMP agent repeats the community in its head (RFC 1901 section 3). Everything else in it may
+// be part of a document.
 func (p *Packets) report(dir byte, b []byte) {
 	e := p.env
 	if e.trace == nil {

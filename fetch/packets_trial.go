@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A trial finds out which address of a host answers datagrams, as race does for connections: what was sent to the addresses that are silent
-// is sent to the next one, too, and the first of them that answers is the peer from then on.
+// A trial finds the address of a host that answers datagrams. What was sent to the addresses that are silent is sent to the next one, too, and the
+// first one that answers is the peer from then on.
 type trial struct {
 	host  string
 	peers []netip.AddrPort
 	tried int // of peers, from the first
 	sent  []datagram
-	next  time.Time // when the next address has its turn
+	next  time.Time // when the next address is tried
 }
 
 type datagram struct {
@@ -23,19 +23,19 @@ type datagram struct {
 }
 
 const (
-	// nextPeer is how long an address may be silent before the next one is tried. Agents answer within a round trip, and a second
-	// datagram to another address of theirs does no harm.
-	nextPeer = 500 * time.Millisecond
-	// mostPeers bounds how many addresses a datagram is sent to.
-	mostPeers = 16
-	// mostRepeated bounds what is sent again to the next address.
-	mostRepeated = 16
+	// trialDelay is how long an address may be silent before the next one is tried. Agents answer within a round trip, and a second datagram to
+	// another address does no harm.
+	trialDelay = 500 * time.Millisecond
+	// maxTrialPeers bounds how many addresses a datagram is sent to.
+	maxTrialPeers = 16
+	// maxTrialDatagrams bounds what is sent again to the next address.
+	maxTrialDatagrams = 16
 )
 
-// sendTo sends b to all addresses that have had their turn. An address that the system cannot reach loses its turn to the next.
+// sendTo sends b to all addresses that have been tried so far. If the system can reach none of them, it tries the next.
 func (p *Packets) sendTo(b []byte, port int) error {
 	t := p.trial
-	if len(t.sent) < mostRepeated && !t.has(b, port) {
+	if len(t.sent) < maxTrialDatagrams && !t.has(b, port) {
 		t.sent = append(t.sent, datagram{port, bytes.Clone(b)})
 	}
 	var err error
@@ -50,7 +50,7 @@ func (p *Packets) sendTo(b []byte, port int) error {
 		sent = err == nil
 	}
 	if t.next.IsZero() {
-		t.next = time.Now().Add(nextPeer)
+		t.next = time.Now().Add(trialDelay)
 	}
 	if sent {
 		return nil
@@ -67,12 +67,12 @@ func (t *trial) has(b []byte, port int) bool {
 	return false
 }
 
-// sendToNext gives the next address its turn.
+// sendToNext tries the next address.
 func (p *Packets) sendToNext() (err error) {
 	t := p.trial
 	peer := t.peers[t.tried]
 	t.tried++
-	t.next = time.Now().Add(nextPeer)
+	t.next = time.Now().Add(trialDelay)
 	p.env.note(0, "", "no answer yet: trying %s, too", peer)
 	for _, d := range t.sent {
 		err = p.sendPeer(d.data, d.port, peer)
@@ -91,7 +91,7 @@ func (p *Packets) sendPeer(b []byte, port int, to netip.AddrPort) error {
 	return err
 }
 
-// waitUntil sets the deadline of the next read: t, or the turn of the next address, which more reports.
+// waitUntil sets the deadline of the next read: t, or the time when the next address is tried, which more reports.
 func (p *Packets) waitUntil(t time.Time) (more bool) {
 	if x := p.trial; x != nil && x.tried < len(x.peers) && !x.next.IsZero() && (t.IsZero() || x.next.Before(t)) {
 		t, more = x.next, true
@@ -100,7 +100,7 @@ func (p *Packets) waitUntil(t time.Time) (more bool) {
 	return more
 }
 
-// isPeer reports whether a datagram from that address counts. The first that does ends the trial.
+// isPeer reports whether from is the address of the peer. The first datagram from one ends the trial.
 func (p *Packets) isPeer(from netip.Addr) bool {
 	t := p.trial
 	if t == nil {

@@ -8,34 +8,34 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Plan is the command sequence that dereferences one URI, as data: what will be said, to whom, and under which conditions.
-// It is made without any I/O, shown by `deref explain`, and carried out by its functions, which build no command elsewhere.
+// A Plan is the command sequence that dereferences one URI, as data: what is sent, to which server, and under which conditions. It is made
+// without any I/O and carried out by its functions, which send no other command.
 type Plan struct {
 	URI     uri.URI  // absolute, without fragment and password
 	Options *Options // never nil; not part of the JSON
 	Network string   // "tcp", "udp", "exec", or "" when nothing is contacted
-	Addr    string   // host:port that is contacted first, default port applied, proxies not
+	Addr    string   // host:port that is contacted first, with the default port, without proxies
 	TLS     TLSMode
 	Shape   Shape
-	Type    string // the media type as far as the URI tells, "" when it does not
+	Type    string // the media type, if the URI determines it
 	Steps   []Step
-	Refers  []Referral // known without asking: Steps is empty then, and Run is not called
+	Refers  []Referral // known without a request: then Steps is empty, and Run is not called
 
-	// Run, Send and Attach carry the Plan out. They are methods of the request that planning has parsed, or close over it, so that
-	// nothing is parsed twice. A nil function is an operation that the scheme does not have; the Client rejects it. They may be called
-	// several times, also at once, and every call is independent: they do not change the request. p is the Plan that the Client has
-	// checked, with URI and Options filled in. None of them is part of the JSON.
+	// Run, Send and Attach carry the Plan out. They are methods of the request that planning has parsed, or close over it, so that nothing
+	// is parsed twice. A nil function is an operation that the scheme does not have; the Client rejects it. They may be called several
+	// times, also concurrently, and every call is independent: they do not change the request. p is the Plan that the Client has checked,
+	// with URI and Options set. None of them is part of the JSON.
 	Run    RunFunc
 	Send   SendFunc
 	Attach AttachFunc
 
-	// State says what p's request would add to its Steps now, such as the cookies of a jar. A referral back to a URI is a circle only if
+	// State returns what p's request would add to its Steps now, such as the cookies of a jar. A referral back to a URI is a loop only if
 	// the state is the same, too. A nil State adds nothing.
 	State func(p *Plan) string
 }
 
 // A RunFunc sends p's commands and returns as soon as Body or Entries can be read. It must send p.When("") in order, and p.When(c) once
-// c has come true, each step by Conn.Send (or announced by Env.Announce where no Conn sends lines), and build no command elsewhere.
+// c has come true, each step by Conn.Send (or announced by Env.Announce if no Conn sends it), and no other command.
 //
 // It must reach the network only through env, must not follow referrals, must not retry what the peer may have acted on, and must leave
 // nothing running when the Document is closed. ctx governs the Document until Close; env is valid as long. An error that it returns has
@@ -50,8 +50,8 @@ type SendFunc func(ctx context.Context, p *Plan, env *Env, msg io.Reader) (*Rece
 // input ends; it closes t.In, so that no goroutine is left in Read.
 type AttachFunc func(ctx context.Context, p *Plan, env *Env, t *Terminal) error
 
-// When returns the steps of one condition, in order; "" gives the unconditional ones. Run says p.When("") in order, and
-// p.When(c) once c has come true. The steps are the Plan's own: who fills one in makes a copy.
+// When returns the steps of one condition, in order; "" returns the unconditional ones. The steps are the Plan's own: copy one before you
+// change it.
 func (p *Plan) When(cond string) []Step {
 	n, first, last := 0, 0, -1
 	for i := range p.Steps {
@@ -66,7 +66,7 @@ func (p *Plan) When(cond string) []Step {
 	if n == 0 {
 		return nil
 	}
-	if n == last+1-first { // side by side, as most are
+	if n == last+1-first { // adjacent, as most are
 		return p.Steps[first : last+1 : last+1]
 	}
 	out := make([]Step, 0, n)
@@ -78,16 +78,16 @@ func (p *Plan) When(cond string) []Step {
 	return out
 }
 
-// TLSMode says how TLS is brought up.
+// TLSMode is how TLS begins.
 type TLSMode string
 
 const (
 	NoTLS       TLSMode = "none"
-	ImplicitTLS TLSMode = "implicit" // from the first octet
+	ImplicitTLS TLSMode = "implicit" // from the first byte
 	ExplicitTLS TLSMode = "explicit" // by a command of the protocol
 )
 
-// Shape is what the answer will be like.
+// Shape is the kind of result that a Plan has.
 type Shape string
 
 const (
@@ -99,20 +99,21 @@ const (
 	ShapeReferral Shape = "referral"
 )
 
-// A Step is one command. Verb, Args and Tail are the octets of a line as sent, so the Client refuses CR, LF and NUL in them for every
-// scheme before anything is contacted, and again before the step is said. Data is what the protocol carries by length or quoting and may hold any octets.
+// A Step is one command. Verb, Args and Tail are the bytes of a line as sent, so the Client refuses CR, LF and NUL in them for every scheme,
+// before anything is contacted and again before the step is sent. Data is what the protocol transmits by length or quoting; it may hold any
+// bytes.
 type Step struct {
-	At     string   // "" is the Plan's Addr, else the other host:port that it is said to
+	At     string   // the host:port that it is sent to; "" is the Plan's Addr
 	Verb   string   // RETR, GET; a lone selector has none
-	Args   []string // between the blanks; <name> stands for what a reply supplies
+	Args   []string // separated by blanks; <name> stands for a value from a reply
 	Data   string   // a DocID, DN, filter, hsoname, message body
-	Tail   []string // as Args, behind Data
-	If     string   // "" always, else the condition in words: a constant of the scheme's package
-	Repeat string   // "" once, else until when
+	Tail   []string // as Args, after Data
+	If     string   // the condition in words, a constant of the scheme's package; "" is always
+	Repeat string   // until when it is repeated; "" is once
 	Secret bool     // shown as the verb alone
 }
 
-// Line returns verb and arguments joined by single blanks: the line as line protocols send it, without its end.
+// Line returns verb and arguments joined by single blanks: the line as line protocols send it, without its line end.
 func (s Step) Line() string {
 	n := len(s.Verb)
 	for _, a := range s.Args {
@@ -133,7 +134,7 @@ func (s *Step) AppendLine(b []byte) []byte {
 	return b
 }
 
-// Octets is a string of octets that JSON shows as a string where it is UTF-8 and as {"base64": "..."} where it is not.
+// Octets is a string of any bytes. Its JSON is a string if it is UTF-8, and {"base64": "..."} otherwise.
 type Octets string
 
 type jsonStep struct {
@@ -164,7 +165,7 @@ type jsonPlan struct {
 	Refers  []jsonRefer `json:"refers"`
 }
 
-// MarshalJSON gives the object that `deref explain --json` prints: without secrets, empty members of steps left out.
+// MarshalJSON returns an object without secrets and without the empty members of steps.
 func (p *Plan) MarshalJSON() ([]byte, error) {
 	j := jsonPlan{
 		URI: p.URI.String(), Scheme: p.URI.Scheme(), Network: p.Network, Addr: p.Addr, TLS: p.TLS, Shape: p.Shape, Type: p.Type,

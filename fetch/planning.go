@@ -11,22 +11,21 @@ import (
 	"example.org/deref/uri"
 )
 
-// Plan returns the command sequence for u, checked but not carried out. Nothing is contacted, no name is resolved; Logins may
-// be asked.
+// Plan returns the checked command sequence for u. Nothing is contacted, and no name is resolved; Logins may be called.
 func (c *Client) Plan(u uri.URI, o *Options) (*Plan, error) {
 	c.start()
 	p, _, err := c.plan(context.Background(), u, o.clone())
 	return p, err
 }
 
-// plan owns o.
+// plan plans u. It owns o.
 func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme, error) {
 	s, err := c.schemeOf(u)
 	if err != nil {
 		return nil, s, err
 	}
 	if len(o.Search) > 0 && !s.Searches {
-		return nil, s, Errorf(ErrUnsupported, "%s has no search", u.Scheme())
+		return nil, s, Errorf(ErrUnsupported, "%s cannot be searched", u.Scheme())
 	}
 	if o.Foreign {
 		if err := s.checkUserOnly(u); err != nil {
@@ -34,7 +33,7 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 		}
 	}
 	c.fillSettings(u, o)
-	s.askForPart(u, o)
+	s.setPart(u, o)
 	if err := c.Schemes.CheckSettings(o.Set); err != nil {
 		return nil, s, err
 	}
@@ -60,11 +59,11 @@ func (c *Client) plan(ctx context.Context, u uri.URI, o *Options) (*Plan, Scheme
 	return p, s, c.checkPlan(p, s)
 }
 
-// plan contains what a handler's Plan does wrong.
+// plan calls the handler's Plan and checks its result. It contains panics.
 func (s Scheme) plan(u uri.URI, o *Options) (p *Plan, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = Errorf(ErrRefusedURL, "the %s handler gave up on the URI: %v", s.Name(), r)
+			err = Errorf(ErrRefusedURL, "the %s handler failed on the URI: %v", s.Name(), r)
 		}
 	}()
 	p, err = s.Planner()(u, o)
@@ -102,9 +101,9 @@ func (c *Client) schemeOf(u uri.URI) (Scheme, error) {
 	return s, nil
 }
 
-// askForPart makes a setting of u's fragment, where the part is wanted and the scheme has a setting for it. Options.Part then says
-// whether the handler gives the part.
-func (s Scheme) askForPart(u uri.URI, o *Options) {
+// setPart turns u's fragment into a setting, if the part is wanted and the scheme has a setting for it. Options.Part then reports whether the
+// handler returns the part.
+func (s Scheme) setPart(u uri.URI, o *Options) {
 	f, ok := u.Fragment()
 	if !ok || s.Fragment == nil || !o.Part {
 		o.Part = false
@@ -120,7 +119,7 @@ func (s Scheme) askForPart(u uri.URI, o *Options) {
 	o.Set[key] = []string{value}
 }
 
-// fillSettings adds what the user has set for u's server, where the request does not set it itself.
+// fillSettings adds the user's settings for u's server, unless the request sets them.
 func (c *Client) fillSettings(u uri.URI, o *Options) {
 	if c.Settings == nil {
 		return
@@ -133,7 +132,7 @@ func (c *Client) fillSettings(u uri.URI, o *Options) {
 			o.Set = map[string][]string{}
 		}
 		o.Set[key] = values
-		o.ofServer = append(o.ofServer, key)
+		o.serverSettings = append(o.serverSettings, key)
 	}
 }
 
@@ -143,7 +142,7 @@ func (c *Client) fillLogin(ctx context.Context, s Scheme, u uri.URI, o *Options)
 	return err
 }
 
-// loginOf is the identity for u: the URI's own wins, then the one given, then what the scheme's configuration and Logins know.
+// loginOf returns the identity for u: the URI's own, or else the given one, or else one from the scheme's configuration or from Logins.
 func (c *Client) loginOf(ctx context.Context, s Scheme, u uri.URI, given Login) (Login, error) {
 	user, password, has := u.User()
 	if _, named := u.Userinfo(); named {
@@ -175,12 +174,12 @@ func (c *Client) loginOf(ctx context.Context, s Scheme, u uri.URI, given Login) 
 		return given, nil
 	}
 	if given.name() != "" {
-		known.User = given.User // with what it says of the mechanism
+		known.User = given.User // with its mechanism
 	}
 	return known, nil
 }
 
-// loginError gives an error of Client.Logins its kind.
+// loginError gives an error of Client.Logins a kind.
 func loginError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -193,12 +192,12 @@ func loginError(err error) error {
 	return Errorf(ErrLocal, "the login: %w", err)
 }
 
-// fits reports whether l may stand in for what is known of the identity already.
+// fits reports whether l is compatible with what is known of the identity.
 func (l Login) fits(given Login) bool {
 	return l.Set && (given.name() == "" || l.User == given.User || l.User == given.name())
 }
 
-// name is the user without ";AUTH=" and the mechanism behind it (RFC 5092 section 3.2), which are no part of the name.
+// name returns the user without ";AUTH=" and the mechanism after it (RFC 5092 section 3.2), which are not part of the name.
 func (l Login) name() string {
 	if i := strings.Index(strings.ToUpper(l.User), ";AUTH="); i >= 0 {
 		return l.User[:i]
@@ -206,17 +205,17 @@ func (l Login) name() string {
 	return l.User
 }
 
-// planError keeps the password out of what a handler says of a URI.
+// planError masks the password in an error of a handler's Plan.
 func planError(err error, s Scheme, o *Options) error {
-	e := &Env{outer: context.Background(), scheme: s, plan: &Plan{Options: o}}
+	e := &Env{callerCtx: context.Background(), scheme: s, plan: &Plan{Options: o}}
 	e.learnSecrets()
 	if k := KindOf(err); k == "" {
 		err = Errorf(ErrRefusedURL, "%w", err)
 	}
-	return e.fix(err)
+	return e.finishError(err)
 }
 
-// checkPlan is the check that every scheme's commands go through before anything is contacted.
+// checkPlan checks the commands of a Plan before anything is contacted.
 func (c *Client) checkPlan(p *Plan, s Scheme) error {
 	for i := range p.Steps {
 		if err := s.checkStep(&p.Steps[i]); err != nil {
@@ -238,18 +237,18 @@ func (c *Client) checkPlan(p *Plan, s Scheme) error {
 	return nil
 }
 
-// checkServer refuses what a Plan must not contact.
+// checkServer returns an error for a server that a Plan must not contact.
 func (c *Client) checkServer(addr string, s Scheme) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return Errorf(ErrRefusedURL, "%q is no host and port", addr)
+		return Errorf(ErrRefusedURL, "%q is not a host and port", addr)
 	}
 	if err := checkHost(host); err != nil {
 		return err
 	}
 	n, err := strconv.Atoi(port)
 	if err != nil {
-		return Errorf(ErrRefusedURL, "%q is no port", port)
+		return Errorf(ErrRefusedURL, "%q is not a port", port)
 	}
 	if n == s.Rules.DefaultPort {
 		return c.Policy.checkPort(n, n)

@@ -9,17 +9,17 @@ import (
 	"example.org/deref/fetch/internal/address"
 )
 
-// Policy says where a Client may go. The zero value is the documented default: any address, no port that belongs to another
-// service, ten referrals, and referrals only where their scheme is known to lead.
+// Policy restricts what a Client contacts and follows. The zero value is the documented default: any address, no port that belongs to
+// another service, ten referrals, and referrals only to the schemes that Scheme.MayReferTo names.
 type Policy struct {
 	Deny, Allow  []netip.Prefix   // checked after name resolution, for every socket; Allow outranks Deny
-	DenyPrivate  bool             // all addresses that are not of the public network, by IANA's special-purpose registries (public.go)
-	AllowServers []netip.AddrPort // contacted in spite of Deny and DenyPrivate: these ports only, and data connections beside one to them
-	AllowPorts   []int            // ports that would be refused otherwise
+	DenyPrivate  bool             // all addresses that are not public by IANA's special-purpose registries
+	AllowServers []netip.AddrPort // contacted in spite of Deny and DenyPrivate: these ports, and data connections of connections to them
+	AllowPorts   []int            // ports of other services that are contacted nevertheless
 	MaxReferrals int              // 0 means 10, negative none
 	NoFollow     bool             // the first Document is returned with its Referrals, without an error
-	FollowTo     []string         // schemes that a referral may lead to besides the default ones
-	AllowX       bool             // a referral may reach x- schemes
+	FollowTo     []string         // schemes to which referrals are followed, besides the default ones
+	AllowX       bool             // referrals to x- schemes are followed
 }
 
 const defaultReferrals = 10
@@ -34,9 +34,9 @@ func (p *Policy) maxReferrals() int {
 	return p.MaxReferrals
 }
 
-// checkAddr refuses an address that may not be contacted. It is asked after name resolution, so a name cannot hide an address,
-// and for every socket, so a reply cannot either. A denied IPv4 address is denied in every IPv6 address that stands for it. An allowed one allows
-// itself alone: what a translator makes of an address is its own matter.
+// checkAddr returns an error for an address that must not be contacted. It is called after name resolution, so a name cannot hide an address,
+// and for every socket, so a reply cannot either. A denied IPv4 address is denied in every IPv6 address that embeds it. An allowed one allows
+// only itself: how a translator maps an address is not known here.
 func (p *Policy) checkAddr(to netip.AddrPort) error {
 	a := to.Addr().Unmap().WithZone("")
 	if within(p.Allow, a) || slices.Contains(p.AllowServers, netip.AddrPortFrom(a, to.Port())) {
@@ -46,12 +46,12 @@ func (p *Policy) checkAddr(to netip.AddrPort) error {
 		return Errorf(ErrDenied, "the address %s is on the deny list", a)
 	}
 	if p.DenyPrivate && !address.IsPublic(a) {
-		return &Error{Kind: ErrDenied, Text: fmt.Sprintf("the address %s is not of the public network", a), Hint: HintAllow}
+		return &Error{Kind: ErrDenied, Text: fmt.Sprintf("the address %s is not public", a), Hint: HintAllow}
 	}
 	return nil
 }
 
-// checkLiteral is for hosts that somebody else looks up: only what is an address by its own words can be checked then.
+// checkLiteral is checkAddr for hosts that a proxy looks up: only literal addresses can be checked then.
 func (p *Policy) checkLiteral(host string, port int) error {
 	host = strings.TrimSuffix(host, ".")
 	a, err := netip.ParseAddr(host)
@@ -66,7 +66,7 @@ func (p *Policy) checkLiteral(host string, port int) error {
 	return nil
 }
 
-// isLocalhost tells the names that are this machine, whatever a resolver says: RFC 6761 section 6.3.
+// isLocalhost reports whether host is a name of this machine, regardless of the resolver: RFC 6761 section 6.3.
 func isLocalhost(host string) bool {
 	if len(host) < len("localhost") {
 		return false
@@ -75,7 +75,7 @@ func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// endsInNumber tells names that old resolvers take for addresses: 127.1, 0x7f000001, 017700000001 (inet_aton; URL Standard section 3.5).
+// endsInNumber reports whether old resolvers treat host as an address: 127.1, 0x7f000001, 017700000001 (inet_aton; URL Standard section 3.5).
 func endsInNumber(host string) bool {
 	last := strings.ToLower(host[strings.LastIndexByte(host, '.')+1:])
 	hex, isHex := strings.CutPrefix(last, "0x")
@@ -88,8 +88,8 @@ func within(list []netip.Prefix, a netip.Addr) bool {
 	})
 }
 
-// checkPort refuses the ports that a URI must not be able to reach, since another service would take the words of our protocol
-// for its own. own are the scheme's well-known ports.
+// checkPort returns an error for a port that a URI must not reach, since another service there could accept our commands as its own. own
+// are the scheme's well-known ports.
 func (p *Policy) checkPort(port int, own ...int) error {
 	if port < 1 || port > 65535 {
 		return Errorf(ErrRefusedURL, "port %d does not exist", port)
@@ -114,7 +114,7 @@ func otherService(port int) bool {
 	return false
 }
 
-// checkReferral says whether a Document of the scheme from may lead to the scheme to.
+// checkReferral returns an error if a referral from a Document of the scheme from is not followed.
 func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 	name := r.URI.Scheme()
 	if to, _ := reg.Lookup(name); !r.Own {
@@ -133,7 +133,7 @@ func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 		}
 		return notFollowed(from, reg.Redact(r.URI), HintAllowX)
 	case !known:
-		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which no handler knows", from.Name(), reg.Redact(r.URI))}
+		return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s refers to %s, for which there is no handler", from.Name(), reg.Redact(r.URI))}
 	case slices.Contains(from.MayReferTo, name), slices.Contains(from.MayReferTo, "*") && to.Does.Retrieves && !to.Local && !to.Does.Session:
 		return nil
 	}
@@ -141,5 +141,5 @@ func (p *Policy) checkReferral(from Scheme, r Referral, reg Registry) error {
 }
 
 func notFollowed(from Scheme, to, hint string) error {
-	return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s leads to %s, which is not followed by itself", from.Name(), to), Hint: hint}
+	return &Error{Kind: ErrRedirect, Text: fmt.Sprintf("%s refers to %s, which is not followed by default", from.Name(), to), Hint: hint}
 }

@@ -12,17 +12,17 @@ import (
 	"example.org/deref/fetch/internal/socket"
 )
 
-// Lease returns an open session of the request's scheme, server, TLS and login that is in the given state: one that an earlier
-// request left, or a new one by open. It is the only pool. The connections dialled with open's context belong to the session; on a later
-// lease they work for the new request, with its trace, deadlines and context.
+// Lease returns an open session for the request's scheme, server, TLS and login in the given state: one that an earlier request has returned, or
+// a new one from open. There is no other pool. The connections dialed with open's context belong to the session. On a later lease they work for
+// the new request, with its trace, deadlines and context.
 //
-// done must be called once. done(true) leaves the session to later requests and is right only when nothing of the conversation is
-// open any more; done(false), the end of the context, and closing the Document without done close it.
+// Call done once. done(true) returns the session to the pool, and is right only if no response is outstanding. done(false), the end of the
+// context, and closing the Document without done close the session.
 //
-// A session may have the method Alive() bool; otherwise a connection that has ended or holds unasked octets counts as dead.
+// A session may have the method Alive() bool. Otherwise a connection that has ended or holds bytes that nobody requested counts as dead.
 func Lease[S io.Closer](ctx context.Context, e *Env, state string, open func(context.Context) (S, error)) (S, func(reuse bool), error) {
 	key := e.leaseKey(state, reflect.TypeFor[S]())
-	for s := e.kept(key); s != nil; s = e.kept(key) {
+	for s := e.pooled(key); s != nil; s = e.pooled(key) {
 		if v, ok := s.value.(S); ok && s.alive() {
 			return v, s.lend(e).done, nil
 		}
@@ -40,16 +40,16 @@ func Lease[S io.Closer](ctx context.Context, e *Env, state string, open func(con
 	return v, e.lease(s).done, nil
 }
 
-// kept takes an idle session from the pool. It returns nil if there is none, or if one has been silent in this request.
-func (e *Env) kept(key leaseKey) *session {
+// pooled takes an idle session from the pool. It returns nil if there is none, or if one has been silent in this request.
+func (e *Env) pooled(key leaseKey) *session {
 	if e.distrusts.Load() {
 		return nil
 	}
 	return e.client.pool.take(key)
 }
 
-// leaseKey is all that two requests must have in common to use one session. It is a struct since building a string of it took a
-// fiftieth of the time of a small document.
+// leaseKey is what two requests must have in common to share a session. It is a struct, since building a string of it took 2 % of the time of a
+// small document.
 type leaseKey struct {
 	scheme, addr   string
 	tls            TLSMode
@@ -71,7 +71,7 @@ func (e *Env) leaseKey(state string, kind reflect.Type) leaseKey {
 // opening is the context key of the session that a Lease is opening.
 type opening struct{}
 
-// A session is one thing in the pool, or lent from it.
+// A session is a member of the pool, or leased from it.
 type session struct {
 	key   leaseKey
 	value io.Closer
@@ -91,8 +91,7 @@ func (s *session) alive() bool {
 	return true
 }
 
-// A lease is the lending of a session to one request. It ends once, by done or with the request, and says nothing about the
-// session after that: another request may have it by then.
+// A lease lends a session to one request. It ends once, by done or with the request. After that another request may have the session.
 type lease struct {
 	s    *session
 	env  *Env
@@ -116,7 +115,7 @@ func (e *Env) lease(s *session) *lease {
 	return l
 }
 
-// done ends the lease and gives the session back, if it can be used again.
+// done ends the lease and returns the session to the pool if it can be used again.
 func (l *lease) done(reuse bool) {
 	l.once.Do(func() {
 		if !reuse || l.env.ctx.Err() != nil {
@@ -143,8 +142,8 @@ type pool struct {
 	mu     sync.Mutex
 	idle   map[leaseKey][]*session
 	count  int
-	most   int         // 0 not known yet
-	timer  *time.Timer // for the session that is idle longest, nil while none is
+	most   int         // 0 until known
+	timer  *time.Timer // for the session that has been idle longest; nil if there is none
 	closed bool
 }
 
@@ -152,7 +151,7 @@ const (
 	maxIdlePerKey = 16
 	maxIdle       = 128
 
-	// A session has a descriptor or two, and a request that is under way up to five: sockets, a pipe, a file and its lock.
+	// A session has one or two descriptors, and an active request up to five: sockets, a pipe, a file and its lock.
 	descriptorShare = 8
 )
 
@@ -163,7 +162,7 @@ func (p *pool) take(key leaseKey) *session {
 	if len(list) == 0 {
 		return nil
 	}
-	s := list[len(list)-1] // the latest is the least likely to have been closed by its server
+	s := list[len(list)-1] // the server is least likely to have closed the latest
 	p.remove(s)
 	return s
 }
@@ -175,7 +174,7 @@ func (p *pool) remove(s *session) bool {
 		return false
 	}
 	p.idle[s.key] = slices.Delete(list, i, i+1)
-	if len(list) == 1 && len(p.idle) > maxIdle { // a key that is in use stays: it is about to be put back
+	if len(list) == 1 && len(p.idle) > maxIdle { // a key in use stays: its session is about to be put back
 		delete(p.idle, s.key)
 	}
 	p.count--
@@ -207,7 +206,7 @@ func (p *pool) put(s *session) {
 	p.mu.Unlock()
 }
 
-// evict closes the session that is idle longest. It reports whether there was one.
+// evict closes the session that has been idle longest. It reports whether there was one.
 func (p *pool) evict() bool {
 	p.mu.Lock()
 	var oldest *session
@@ -228,12 +227,12 @@ func (p *pool) evict() bool {
 	return oldest != nil
 }
 
-// expire closes the sessions whose time is up, and comes back for the next one. There is one timer for all: small documents put
-// sessions back and take them thousands of times a second.
+// expire closes the sessions that have expired, and sets the timer for the next one. There is one timer for all, since requests for small
+// documents take sessions and put them back thousands of times a second.
 func (p *pool) expire() {
 	p.mu.Lock()
 	var old []*session
-	next := time.Duration(0) // void: no session is left
+	next := time.Duration(0) // 0: no session is left
 	for _, list := range p.idle {
 		for _, s := range list {
 			if rest := poolIdle - time.Since(s.since); rest <= 0 {

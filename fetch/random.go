@@ -2,11 +2,11 @@ package fetch
 
 import "crypto/rand"
 
-// Random fills b with random octets that the peer will see: an identifier of a request, which comes back in the response. The trace has them,
-// so that a recorded conversation can be played again. What must stay unknown (a key, a password) is not drawn here.
+// Random fills b with random bytes that the peer will see, such as a request ID that the response repeats. They are in the trace, so that a
+// recorded conversation can be replayed. Do not use it for what must stay secret (a key, a password).
 func (e *Env) Random(b []byte) {
 	if draw := e.client.Random; draw != nil {
-		e.outside(func() { draw(b) })
+		e.callback(func() { draw(b) })
 	} else {
 		rand.Read(b)
 	}

@@ -6,31 +6,31 @@ import (
 	"iter"
 )
 
-// A Recorder sees what a Client does, one URI at a time and down to the octets: package warc makes archives of it. What it sees has
-// no secrets in it but those that a server repeats in a document, as in every trace.
+// A Recorder records what a Client does, one URI at a time and every byte: package warc makes archives of it. Like a trace it contains no
+// secrets, except those that a server repeats in a document.
 type Recorder interface {
-	// Begin is called before a checked Plan is carried out, for each referral's anew. nil takes no notice of it.
+	// Begin is called before a checked Plan is carried out, also for that of a referral. It returns nil to record nothing.
 	Begin(p *Plan) Recording
 }
 
-// A Recording is what a Recorder makes of one Plan. Trace may be called concurrently; the others are called one after the other.
+// A Recording records one Plan. Trace may be called concurrently; the other methods are called one after the other.
 type Recording interface {
 	Trace(Event)        // the conversation, as Options.Trace has it
-	Opened(d *Document) // what Run has returned; its Body must not be read
-	Octets(p []byte)    // of the Body, as they are read; valid only during the call
-	// End is called once and last: with nil when the Body was read to its confirmed end, io.ErrClosedPipe when it was closed before
-	// that, otherwise with the error of the request.
+	Opened(d *Document) // the Document of Run; its Body must not be read
+	Octets(p []byte)    // bytes of the Body as they are read; valid only during the call
+	// End is called once, at the end: with nil if the Body was read to its confirmed end, io.ErrClosedPipe if it was closed earlier,
+	// otherwise with the error of the request.
 	End(err error)
 }
 
-// A Decoder is an Account that reads what octets say in a code (HPACK), where no secret could be blanked before. Hiding is called first, with
-// a function that blanks those of a line.
+// A Decoder is a Recording that decodes bytes (HPACK) in which secrets could not be masked before. Hiding is called first, with a function
+// that masks the secrets in a line.
 type Decoder interface {
 	Hiding(blank func(line []byte) []byte)
 }
 
-// witness lets the Client's Recorder see the request.
-func (e *Env) witness() {
+// beginRecording starts the Client's Recorder for the request.
+func (e *Env) beginRecording() {
 	if e.client.Recorder == nil {
 		return
 	}
@@ -40,7 +40,7 @@ func (e *Env) witness() {
 	if d, ok := e.recording.(Decoder); ok {
 		d.Hiding(e.secrets.MaskReply)
 	}
-	e.recording = outsideAccount{e.recording, e}
+	e.recording = callersRecording{e.recording, e}
 	if own := e.trace; own != nil {
 		e.trace = func(ev Event) { own(ev); e.recording.Trace(ev) }
 	} else {
@@ -48,23 +48,23 @@ func (e *Env) witness() {
 	}
 }
 
-// Recorded reports whether somebody takes down all that a server says: then what is no part of the Document is read to its end too,
-// as long as it is short (the page that comes with a refusal).
+// Recorded reports whether everything that a server sends is recorded. Then a handler also reads what is not part of the Document to its end,
+// if it is short (the page that comes with a refusal).
 func (e *Env) Recorded() bool { return e.recording != nil }
 
-// show lets the Recorder see the Document. The entries of a listing without octets are its octets in JSON.
-func (e *Env) show(d *Document) {
+// recordDocument passes the Document to the Recorder. For a listing without bytes of its own, it records the JSON of its entries.
+func (e *Env) recordDocument(d *Document) {
 	if e.recording == nil {
 		return
 	}
 	e.recording.Opened(d)
 	if d.made != nil && d.Entries != nil {
-		d.Entries = e.retold(d.Entries, d.made)
+		d.Entries = e.recordEntries(d.Entries, d.made)
 	}
 }
 
-// ended tells the Recorder how the request ended.
-func (e *Env) ended(err error) {
+// endRecording passes the result of the request to the Recorder.
+func (e *Env) endRecording(err error) {
 	if e.recording == nil {
 		return
 	}
@@ -74,8 +74,8 @@ func (e *Env) ended(err error) {
 	e.recording.End(err)
 }
 
-// retold are entries that the Recorder sees as the lines that the Body would have had.
-func (e *Env) retold(entries iter.Seq2[Entry, error], l *listing) iter.Seq2[Entry, error] {
+// recordEntries returns entries that are recorded, when they are yielded, as the lines that the Body would have had.
+func (e *Env) recordEntries(entries iter.Seq2[Entry, error], l *listing) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for entry, err := range entries {
 			if err == nil {
@@ -94,25 +94,25 @@ func (e *Env) retold(entries iter.Seq2[Entry, error], l *listing) iter.Seq2[Entr
 	}
 }
 
-// teller writes, and lets the Recorder see it.
-type teller struct {
+// A recordingWriter writes, and records what it writes.
+type recordingWriter struct {
 	io.Writer
 	recording Recording
 }
 
-func (t teller) Write(p []byte) (int, error) {
+func (t recordingWriter) Write(p []byte) (int, error) {
 	n, err := t.Writer.Write(p)
 	t.recording.Octets(p[:n])
 	return n, err
 }
 
-// leave closes a document that has led elsewhere. What a Recorder takes down of it is whole if it is short.
-func (c *Client) leave(d *Document) {
+// closeRedirected closes a document that refers to another. A recording of it is complete if the document is short.
+func (c *Client) closeRedirected(d *Document) {
 	if c.Recorder != nil {
-		io.CopyN(io.Discard, d.Body, maxLeft)
+		io.CopyN(io.Discard, d.Body, maxRedirectBody)
 	}
 	d.Body.Close()
 }
 
-// maxLeft bounds how much of a document that leads elsewhere is read for a Recorder.
-const maxLeft = 64 << 10
+// maxRedirectBody bounds how much of a document that refers to another is read for a Recorder.
+const maxRedirectBody = 64 << 10

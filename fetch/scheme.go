@@ -10,49 +10,48 @@ import (
 // A Scheme is everything that dereferencing needs to know about one naming scheme.
 type Scheme struct {
 	Names         []string  // lower case, the canonical one first
-	Rules         uri.Rules // default port, hierarchical or opaque, case-blind parts, where secrets stand
+	Rules         uri.Rules // default port, hierarchical or opaque, case-insensitive parts, where secrets are
 	Ports         []int     // well-known ports besides Rules.DefaultPort
 	Does          Does
-	Searches      bool      // reads Options.Search; of others nothing can be searched
-	Local         bool      // answers from this machine (file, data, mid): no server's referral leads here by itself
-	OpensLocal    bool      // its URIs name files or programs of this machine: no link of another's document leads here by itself
+	Searches      bool      // reads Options.Search; other schemes cannot be searched
+	Local         bool      // reads from this machine (file, data, mid): a server's referral to it is not followed by default
+	OpensLocal    bool      // its URIs name files or programs of this machine: links in other documents to it are not followed by default
 	FirstUse      bool      // its servers sign their own certificates: Client.FirstUse is asked about them
 	MayReferTo    []string  // schemes that its referrals may reach by default; "*" is every scheme that retrieves over the network
-	Summary, Spec string    // a sentence, and the specifications, for `deref schemes` and `deref help`
-	Help          string    // reply to error table and example dialogue, for `deref help SCHEME`
-	Settings      []Setting // what it reads in Options.Set
+	Summary, Spec string    // a sentence, and the specifications, for lists of schemes
+	Help          string    // which replies become which errors, and an example dialogue
+	Settings      []Setting // the keys that it reads from Options.Set
 
-	// Fragment gives the setting that asks for the part which a fragment names, where the handler can give single parts ("part2" is
-	// "news.part", "2") and Options.Part wants it; key is "" for a fragment that is the caller's alone. A setting that is there
-	// already wins.
+	// Fragment returns the setting that requests the part which a fragment names ("part2" is "news.part", "2"). It is called if Options.Part
+	// is set. key is "" for a fragment that the caller has to resolve. A setting that is set already wins.
 	Fragment func(fragment string) (key, value string)
 
-	// Login gives the identity that the scheme's own configuration knows for u, the zero one if none. What URI and Options say goes
-	// before it, what the Client's Logins know comes after it. nil knows nobody.
+	// Login returns the identity for u from the scheme's own configuration, the zero Login if it has none. An identity in the URI or in
+	// Options takes precedence over it, and it takes precedence over the Client's Logins. A nil Login has no identities.
 	Login func(u uri.URI) Login
 
-	// Grammar reports why a step cannot be said in the protocol, nil if it can: the rules for its positions that go beyond CR, LF and NUL,
-	// which the Client refuses in all Verbs, Args and Tails (a TAB that would end a selector, a blank in a word). The Client calls it for
-	// the Plan's steps, where placeholders in angle brackets stand for what replies supply, and again for each step before it is said. Its
-	// errors need no Kind, and must not repeat what they refuse. A nil Grammar has no such rules.
+	// Grammar returns an error if a step cannot be sent in the protocol. It checks what the Client does not, which refuses CR, LF and NUL in
+	// all Verbs, Args and Tails: a TAB that would end a selector, a blank in a word. The Client calls it for the Plan's steps, where
+	// placeholders in angle brackets stand for values from replies, and again for each step before it is sent. Its errors need no Kind, and
+	// must not repeat the value. A nil Grammar has no such rules.
 	Grammar func(*Step) error
 
-	// UserOnly reports whether u says what only the user may say, such as several lines of a form: no referral and no link of a server's
-	// document leads to it. A nil UserOnly has no such URIs.
+	// UserOnly reports whether u would send what only the user may send, such as several lines of a form. Referrals and links in a server's
+	// document to such a URI are refused. A nil UserOnly has no such URIs.
 	UserOnly func(u uri.URI) bool
 
-	// Read gives the scheme's reading of a URI: a JSON-able value with its fields and the specification's bare command sequence.
-	// Plan uses the same reading.
+	// Read parses a URI of the scheme into a value for JSON, with its fields and the bare command sequence of the specification. Plan
+	// uses the same parser.
 	Read func(u uri.URI, m uri.Mode) (any, error)
 
 	// Plan turns u into the protocol's command sequence. It is pure: no I/O, no clock, no environment, and equal arguments give
-	// equal plans. It is called concurrently, and by several Clients; what must outlive one run goes through Lease (open connections)
-	// or Env.Peer (what is known about a server). o is never nil, and o.Login holds the identity to use; u is absolute and has neither fragment
-	// nor password.
+	// equal plans. It is called concurrently, and by several Clients. State that outlives one run belongs in Lease (open connections) or Env.Peer
+	// (facts about a server). o is never nil, and o.Login holds the identity to use; u is absolute and has neither fragment nor password.
 	//
-	// Plan must put every decoded octet that goes into a line into Step.Verb or Step.Args, where the Client checks it. It returns
-	// ErrRefusedURL for what the scheme's grammar forbids, ErrRange where the protocol has no parts, ErrUnsupported for an Op that it
-	// cannot do. The Client fills in Plan.URI and Plan.Options where Plan leaves them empty.
+	// Plan must put every decoded byte of a line into Step.Verb or Step.Args, where the Client checks it. It returns ErrRefusedURL for what
+	// the scheme's grammar forbids, ErrRange if the protocol has no ranges, and ErrUnsupported for a setting or a search that it does not
+	// have. An operation that the scheme does not have is a nil function of the Plan. The Client sets Plan.URI and Plan.Options if they are
+	// empty.
 	Plan func(u uri.URI, o *Options) (*Plan, error)
 
 	Handler Handler // in place of Plan, for schemes not converted yet
@@ -90,15 +89,15 @@ func (s Scheme) Name() string {
 	return s.Names[0]
 }
 
-// Does says what a scheme's handler can do; fetchtest checks it against the handler's interfaces.
+// Does lists what a scheme can do. fetchtest compares it with the functions of its Plans.
 type Does struct {
 	Retrieves bool // yields documents or listings
-	Refers    bool // yields URIs that lead on
-	Session   bool // an Attacher
-	Sends     bool // a Sender
+	Refers    bool // yields URIs of other objects
+	Session   bool // attaches terminals
+	Sends     bool // sends messages
 }
 
-// Words returns the abilities as `deref schemes` prints them.
+// Words returns the abilities as words.
 func (d Does) Words() []string {
 	w := []string{}
 	for _, x := range []struct {
@@ -127,7 +126,7 @@ func (r Registry) Lookup(name string) (Scheme, bool) {
 	return Scheme{}, false
 }
 
-// Redact writes u for people: without a password, and without a user name that is itself the secret (an SNMP community).
+// Redact returns u without a password, and without a user name that is itself the secret (an SNMP community).
 func (r Registry) Redact(u uri.URI) string {
 	s, ok := r.Lookup(u.Scheme())
 	if !ok {
@@ -136,8 +135,8 @@ func (r Registry) Redact(u uri.URI) string {
 	return u.Redacted(&s.Rules)
 }
 
-// Origin is what credentials and the settings of a server are bound to: u's scheme, host and port. It is "" where u names no server, or no
-// scheme of r.
+// Origin returns u's scheme, host and port, to which credentials and settings of a server are bound. It returns "" if u does not name a
+// server, or not a scheme of r.
 func (r Registry) Origin(u uri.URI) string {
 	s, ok := r.Lookup(u.Scheme())
 	if !ok {
@@ -147,10 +146,10 @@ func (r Registry) Origin(u uri.URI) string {
 	if err != nil {
 		return ""
 	}
-	return u.Scheme() + "://" + strings.ToLower(hp) // hosts have no case (RFC 3986 section 3.2.2)
+	return u.Scheme() + "://" + strings.ToLower(hp) // hosts are case-insensitive (RFC 3986 section 3.2.2)
 }
 
-// check panics on what can only be a mistake in the program: a scheme without name or handler, or two of one name.
+// check panics on a mistake in the program: a scheme without name or Plan, or two of one name.
 func (r Registry) check() {
 	for i, s := range r {
 		if s.Name() == "" || s.Plan == nil && s.Handler == nil {

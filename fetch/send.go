@@ -10,11 +10,11 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Form appends steps to b as the octets that say them. It adds what frames them (line ends, a tag, parameters that the server's
-// extensions allow); a value that it adds otherwise belongs into the steps.
+// A Form appends steps to b as the bytes to send. It adds the framing (line ends, a tag, parameters that the server's extensions allow). All
+// other values belong in the steps.
 type Form func(b []byte, steps []Step) []byte
 
-// Lines is the Form of most text protocols: each step is one line, Step.Line, and ends with CRLF. Step.Data is no part of it.
+// Lines is the Form of most text protocols: each step is one line, Step.Line, that ends with CRLF. It ignores Step.Data.
 func Lines(b []byte, steps []Step) []byte {
 	for i := range steps {
 		b = append(steps[i].AppendLine(b), "\r\n"...)
@@ -22,7 +22,7 @@ func Lines(b []byte, steps []Step) []byte {
 	return b
 }
 
-// LinesWithData is Lines with Step.Data after its line, for protocols whose line counts or announces it.
+// LinesWithData is Lines with Step.Data after its line, for protocols whose line announces its length.
 func LinesWithData(b []byte, steps []Step) []byte {
 	for i := range steps {
 		b = append(append(steps[i].AppendLine(b), "\r\n"...), steps[i].Data...)
@@ -30,14 +30,13 @@ func LinesWithData(b []byte, steps []Step) []byte {
 	return b
 }
 
-// Send says steps as Lines, in one write.
+// Send sends steps as Lines, in one write.
 func (c *Conn) Send(steps ...Step) error { return c.SendAs(Lines, steps...) }
 
-// SendAs checks steps, announces them in the trace, and says them in one write. It is the only way in which a protocol of lines writes
-// its commands: values that were not known to the Plan (the answer to a challenge, a Message-ID from a reply) pass the same check here,
-// directly before the socket, and what the form makes of the steps must be as many lines. If a check fails, none of the steps is said,
-// and the error is ErrProtocol: what was known before came from the URI or the user and was refused while planning, so the value came
-// from the peer.
+// SendAs checks steps, announces them in the trace, and sends them in one write. A handler for a line protocol sends its commands in no other
+// way: values that the Plan did not know (the answer to a challenge, a Message-ID from a reply) pass the same check here, directly before the
+// socket, and the form must turn the steps into as many lines. If a check fails, no step is sent, and the error is ErrProtocol: values from the
+// URI or the user were checked while planning, so the value came from the peer.
 func (c *Conn) SendAs(form Form, steps ...Step) error {
 	r := c.working()
 	if r == nil {
@@ -55,7 +54,7 @@ func (c *Conn) SendAs(form Form, steps ...Step) error {
 	return err
 }
 
-// Continue says one more line of the step that was said last, such as the answer to a question of SASL. It is checked and not announced.
+// Continue sends another line of the last step, such as a response in SASL. It is checked and not announced.
 func (c *Conn) Continue(line string) error {
 	if hasLineEnd(line) {
 		return Errorf(ErrProtocol, "a value from the server cannot be sent back to it: CR, LF or NUL in an answer")
@@ -65,8 +64,8 @@ func (c *Conn) Continue(line string) error {
 	return err
 }
 
-// SendBody checks and announces s, whose Data is a document of the user's (an article, a message), and returns the Writer for its octets.
-// Whoever writes to it makes sure that nothing in the document looks like its end.
+// SendBody checks and announces s, whose Data is a document of the user (an article, a message), and returns the Writer for its bytes. The caller
+// makes sure that nothing in the document looks like its end.
 func (c *Conn) SendBody(s Step) (io.Writer, error) {
 	r := c.working()
 	if r == nil {
@@ -79,19 +78,19 @@ func (c *Conn) SendBody(s Step) (io.Writer, error) {
 	return c.Unchecked(), nil
 }
 
-// Unchecked returns a Writer for a library that writes the lines of a protocol itself. Whoever uses it checks the values that the library
-// is given, announces the steps, and looks at what comes out.
+// Unchecked returns a Writer for a library that writes the lines of a protocol itself. The caller checks the values that it passes to the library,
+// announces the steps, and checks the output.
 func (c *Conn) Unchecked() io.Writer { return unchecked{c} }
 
 type unchecked struct{ c *Conn }
 
 func (u unchecked) Write(p []byte) (int, error) { return u.c.write(p) }
 
-// errUnannounced is what Write returns where Send is meant.
-var errUnannounced = &Error{Kind: ErrLocal, Text: "a protocol of lines writes by Conn.Send, SendAs or SendBody, which check and announce what is said"}
+// errUnannounced is the error of Write on a connection whose lines are recorded.
+var errUnannounced = &Error{Kind: ErrLocal, Text: "a line protocol sends by Conn.Send, SendAs or SendBody, which check and announce the steps"}
 
-// areLines reports whether b is one line for each step, with no CR, LF or NUL but in the line ends, and after a line nothing but its
-// step's Data. An empty line may end all (the end of a header).
+// areLines reports whether b is one line for each step, without CR, LF or NUL except in line ends, and with nothing after a line but its step's
+// Data. An empty line may follow (the end of a header).
 func areLines(b []byte, steps []Step) bool {
 	for i := range steps {
 		line, rest, ok := bytes.Cut(b, []byte("\r\n"))
@@ -111,9 +110,10 @@ func verbs(steps []Step) string {
 	return strings.Join(list, ", ")
 }
 
-// Announce checks steps and puts them into the trace, for what no Conn.Send says: frames, datagrams, what a library or a program says, and
-// what is read from this machine. If one step fails the check, none is announced, and none may be said. A handler announces the Plan's
-// steps unchanged, with the values that replies supply filled in; a step that a library says on its own has an If that names the library.
+// Announce checks steps and puts them into the trace. It is for everything that Conn.Send does not send: frames, datagrams, the output of a
+// library or program, and reads on this machine. If one step fails the check, none is announced, and none may be sent. A handler announces the
+// Plan's steps unchanged, except that values from replies are filled in. A step that a library sends on its own has an If that names the
+// library.
 func (e *Env) Announce(steps ...Step) error {
 	if err := e.checkSteps(steps); err != nil {
 		return err
@@ -122,10 +122,10 @@ func (e *Env) Announce(steps ...Step) error {
 	return nil
 }
 
-// Note puts a remark into the trace, for what no step and no byte shows.
+// Note puts a remark into the trace, for what neither steps nor bytes show.
 func (e *Env) Note(text string) { e.note(0, "", "%s", text) }
 
-// checkSteps is the second check, after the Plan's.
+// checkSteps checks steps before they are sent, as checkPlan has done for the Plan's.
 func (e *Env) checkSteps(steps []Step) error {
 	for i := range steps {
 		if err := e.scheme.checkStep(&steps[i]); err != nil {
@@ -141,19 +141,19 @@ func (e *Env) announce(steps []Step) {
 	}
 	for i := range steps {
 		s := &steps[i]
-		said := *s
-		if said.Secret {
-			said.Args, said.Data, said.Tail = nil, "", nil
+		shown := *s
+		if shown.Secret {
+			shown.Args, shown.Data, shown.Tail = nil, "", nil
 		}
-		if !e.planned(s) { // replies supply some of it
-			said.Args, said.Data = e.secrets.MaskAll(said.Args), e.secrets.MaskText(said.Data)
+		if !e.planned(s) { // some of it is from replies
+			shown.Args, shown.Data = e.secrets.MaskAll(shown.Args), e.secrets.MaskText(shown.Data)
 		}
-		e.trace(Event{Time: now(), Dir: InWords, Step: &said})
+		e.trace(Event{Time: now(), Dir: InWords, Step: &shown})
 	}
 }
 
-// checkStep refuses octets that would end the line which carries them: a second command, header or filter. Then the scheme's own grammar
-// is asked. The error has no Kind: while planning it is ErrRefusedURL, before sending ErrProtocol.
+// checkStep returns an error for bytes that would end their line and begin a second command, header or filter. Then it applies the scheme's
+// Grammar. The error has no Kind: while planning it becomes ErrRefusedURL, before sending ErrProtocol.
 func (s *Scheme) checkStep(st *Step) error {
 	if hasLineEnd(st.Verb) {
 		return errors.New("CR, LF or NUL in a command")
@@ -167,7 +167,7 @@ func (s *Scheme) checkStep(st *Step) error {
 	return s.Grammar(st)
 }
 
-// checkUserOnly refuses what somebody else's words have the user say.
+// checkUserOnly returns an error for a link or referral to a URI that only the user may use.
 func (s *Scheme) checkUserOnly(u uri.URI) error {
 	if s.UserOnly == nil || !s.UserOnly(u) {
 		return nil

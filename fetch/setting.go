@@ -6,34 +6,34 @@ import (
 	"strings"
 )
 
-// A Setting is a wish that only one scheme understands, for example "ftp.method".
+// A Setting is an option of one scheme, for example "ftp.method".
 type Setting struct {
 	Key    string                   // scheme.word
 	Help   string                   // one line
-	Values string                   // the words that it may be, with blanks between; "" anything
-	Valid  func(value string) error // BadSetting for a value that means nothing, where Values does not tell; nil takes any
-	Bound  bool                     // belongs to one server: dropped when a referral leads to another scheme, host or port
-	Secret bool                     // a credential: Bound, and blanked in texts
+	Values string                   // the words that are valid, separated by blanks; "" is any value
+	Valid  func(value string) error // returns BadSetting for an invalid value, if Values cannot list the valid ones; nil accepts any
+	Bound  bool                     // belongs to one server: dropped when a referral names another scheme, host or port
+	Secret bool                     // a credential: Bound, and masked in texts
 }
 
-// A SettingError is the cause of an error about Options.Set: a key that no scheme declares, or a value that means nothing. Whoever has
-// the setting from a person tells a slip of the pen from what a scheme cannot do by it.
+// A SettingError is the cause of an error about Options.Set: a key that no scheme declares, or an invalid value. With it a program can
+// distinguish a typing mistake from an operation that a scheme does not have.
 type SettingError struct {
 	Key   string
-	Wrong string   // the key or the value that is wrong; "" is not to be shown
-	Known []string // what it may be instead, nil where that cannot be listed
+	Wrong string   // the wrong key or value; "" if it must not be shown
+	Known []string // what is valid instead, nil if that cannot be listed
 }
 
 func (e *SettingError) Error() string { return "wrong setting " + e.Key }
 
-// BadSetting is the error of a handler for a value of its setting key that means nothing. It is of the kind ErrUnsupported.
+// BadSetting returns the ErrUnsupported of a handler for an invalid value of its setting key.
 func BadSetting(key, format string, args ...any) *Error {
 	e := Errorf(ErrUnsupported, format, args...)
 	e.Err = &SettingError{Key: key}
 	return e
 }
 
-// Check returns values as Values spells them.
+// Check returns values in the spelling of Values, or an error for one that is not valid.
 func (s Setting) Check(values []string) ([]string, error) {
 	if s.Values == "" {
 		return values, s.valid(values)
@@ -67,10 +67,10 @@ func (s Setting) valid(values []string) error {
 	return nil
 }
 
-// CheckSettings refuses keys that no scheme declares, and values that mean nothing to theirs, whichever scheme is asked; it writes words in
-// set as they are declared.
+// CheckSettings returns an error for a key that no scheme declares, and for an invalid value, whichever scheme the request is for. It writes
+// the values in set as they are declared.
 func (r Registry) CheckSettings(set map[string][]string) (err error) {
-	for _, key := range slices.Sorted(maps.Keys(set)) { // of several mistakes always the same is told
+	for _, key := range slices.Sorted(maps.Keys(set)) { // sorted, so that the same mistake is always reported first
 		s, ok := r.setting(key)
 		if !ok {
 			e := BadSetting(key, "no scheme has the setting %q", key)
@@ -84,7 +84,7 @@ func (r Registry) CheckSettings(set map[string][]string) (err error) {
 	return nil
 }
 
-// setting finds the declaration of a key, whichever scheme declares it.
+// setting returns the declaration of a key, whichever scheme declares it.
 func (r Registry) setting(key string) (Setting, bool) {
 	for i := range r {
 		for _, s := range r[i].Settings {
@@ -96,7 +96,7 @@ func (r Registry) setting(key string) (Setting, bool) {
 	return Setting{}, false
 }
 
-// settings are the keys of all schemes.
+// settings returns the keys of all schemes.
 func (r Registry) settings() (keys []string) {
 	for i := range r {
 		for _, s := range r[i].Settings {

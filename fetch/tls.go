@@ -10,21 +10,20 @@ import (
 	"sync"
 )
 
-// tlsState is what a Conn knows of its TLS.
+// tlsState is the TLS of a Conn.
 type tlsState struct {
 	conn    *tls.Conn
 	session *sessionCache
 }
 
-// StartTLS begins TLS on a connection that spoke in clear until now, verified for its host. Octets that had already arrived in
-// clear behind the server's consent are somebody's injection: ErrProtocol. A connection dialled Near another offers that one's
-// session.
+// StartTLS begins TLS on a connection that has been in clear, verified for its host. If bytes in clear have already arrived after the server's
+// consent, somebody has injected them: StartTLS returns ErrProtocol. A connection dialed Near another offers the other's session.
 func (e *Env) StartTLS(ctx context.Context, c *Conn) error {
 	if c.tls != nil || c.isPlayback() {
 		return nil
 	}
 	if c.reader.buffered() > 0 {
-		return Errorf(ErrProtocol, "the server sent more in clear behind its consent to TLS")
+		return Errorf(ErrProtocol, "the server sent more in clear after its consent to TLS")
 	}
 	return e.handshake(ctx, c, &DialOptions{Near: c.near})
 }
@@ -48,7 +47,7 @@ func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
 	if err := t.HandshakeContext(ctx); err != nil {
 		return e.tlsError(ctx, c.host, err)
 	}
-	c.mu.Lock() // the request may end, and abort, at this very moment; the deadline that it sets on either holds for both
+	c.mu.Lock() // the request may end, and abort, at this moment; the deadline that it sets on either holds for both
 	c.net, c.tls = t, &tlsState{t, cache}
 	c.mu.Unlock()
 	s := t.ConnectionState()
@@ -56,15 +55,15 @@ func (e *Env) handshake(ctx context.Context, c *Conn, o *DialOptions) error {
 	return nil
 }
 
-// tlsConfig derives the configuration of one connection. Sessions are cached by the control connection for its data
-// connections only: nothing is shared between hosts, and nothing is remembered of the user between requests.
+// tlsConfig returns the configuration of one connection. A control connection caches sessions for its data connections only: nothing is shared
+// between hosts, and nothing about the user is remembered between requests.
 func (c *Client) tlsConfig(host string, o *DialOptions) (*tls.Config, *sessionCache) {
 	cfg := c.TLS.Clone()
 	if cfg == nil {
 		cfg = &tls.Config{}
 	}
 	if cfg.ServerName == "" {
-		host, _, _ = strings.Cut(host, "%") // a zone identifier means nothing to the server (RFC 6874 section 4)
+		host, _, _ = strings.Cut(host, "%") // a zone identifier is local to this machine (RFC 6874 section 4)
 		cfg.ServerName = strings.TrimSuffix(host, ".")
 	}
 	if cfg.MinVersion == 0 {
@@ -82,9 +81,9 @@ func (c *Client) tlsConfig(host string, o *DialOptions) (*tls.Config, *sessionCa
 	return cfg, cache
 }
 
-// sessionCache keeps the first session of a control connection for its data connections.
+// sessionCache holds the first session of a control connection for its data connections.
 //
-// QUIRK: vsftpd with require_ssl_reuse wants that very session, and no later one, on every data connection.
+// QUIRK: vsftpd with require_ssl_reuse accepts only that session, and no later one, on every data connection.
 type sessionCache struct {
 	mu    sync.Mutex
 	first *tls.ClientSessionState
@@ -104,7 +103,7 @@ func (s *sessionCache) Put(_ string, cs *tls.ClientSessionState) {
 	}
 }
 
-// tlsError says what is wrong with the certificate or handshake.
+// tlsError describes what is wrong with the certificate or handshake.
 func (e *Env) tlsError(ctx context.Context, host string, err error) error {
 	if KindOf(err) != "" {
 		return err
@@ -134,7 +133,7 @@ func (e *Env) trustHint() string {
 	return HintTLS
 }
 
-// isTLSError tells an alert or a broken record from a broken socket; crypto/tls hides its own type of the former.
+// isTLSError reports whether err is an alert or a broken record, not a broken socket. crypto/tls does not export the type of alerts.
 func isTLSError(err error) bool {
 	if op, ok := errors.AsType[*net.OpError](err); ok && (op.Op == "remote error" || op.Op == "local error") {
 		return true

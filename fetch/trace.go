@@ -8,22 +8,22 @@ import (
 	"example.org/deref/fetch/internal/secrets"
 )
 
-// maxTracedLine bounds what is held back while a line is not finished.
+// maxTracedLine bounds what is held back of an unfinished line.
 const maxTracedLine = 64 << 10
 
-// A tap turns the octets of one direction of a connection into Events: whole lines where the protocol has lines, otherwise pieces. What may
-// carry credentials never ends inside a secret and has them blanked; what is of a document is passed on as it is.
+// A tap turns the bytes of one direction of a connection into Events: lines if the protocol has lines, otherwise pieces. Events that may carry
+// credentials never end inside a secret, and secrets in them are masked. Documents are not changed.
 type tap struct {
 	mu   sync.Mutex
 	dir  byte
 	held []byte
-	past bool         // RecordHead: the empty line has gone by
+	past bool         // RecordHead: the empty line has passed
 	seen secrets.Tail // of documents
 
 	frames bool // RecordFrames
 }
 
-// take takes what has come. inReply says that it is a reply.
+// tap reports p. inReply is set if p belongs to a reply.
 func (e *Env) tap(t *tap, conn int, rec RecordMode, p []byte, inReply bool) {
 	if e.trace == nil || len(p) == 0 {
 		return
@@ -50,8 +50,8 @@ func (e *Env) tap(t *tap, conn int, rec RecordMode, p []byte, inReply bool) {
 	t.held = append(t.held[:0], p...)
 }
 
-// isBody reports whether what comes next is of a document, or of frames in which one may stand. A server's line is one of a document unless
-// a reply is waited for.
+// isBody reports whether the next bytes belong to a document, or to frames that may contain one. A line from a server belongs to a document
+// unless a reply is being read.
 func (t *tap) isBody(rec RecordMode, inReply bool) bool {
 	switch {
 	case t.dir != FromServer:
@@ -64,7 +64,7 @@ func (t *tap) isBody(rec RecordMode, inReply bool) bool {
 	return true
 }
 
-// lines emits the whole lines of p; of a head those up to the empty one. It returns what it leaves.
+// lines emits the complete lines of p; of a head, those up to the empty one. It returns the rest.
 func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head, body bool) []byte {
 	for !t.past {
 		n := bytes.IndexByte(p, '\n') + 1
@@ -89,7 +89,7 @@ func (t *tap) lines(e *Env, conn int, at time.Time, p []byte, head, body bool) [
 	return p
 }
 
-// pieces emits p as far as no secret begins in it, and returns the rest; of a document all.
+// pieces emits p up to where a secret may begin, and returns the rest. Of a document it emits everything.
 func (t *tap) pieces(e *Env, conn int, at time.Time, p []byte, body bool) []byte {
 	n := len(p)
 	if !body {
@@ -125,7 +125,7 @@ func (t *tap) emit(e *Env, conn int, at time.Time, p []byte, text, body bool) {
 	e.trace(Event{Time: at, Conn: conn, Dir: t.dir, Data: p, Text: text, Body: body})
 }
 
-// flush reports what was held back; it is called when the connection leaves the request.
+// flushTap reports what was held back. It is called when the connection leaves the request.
 func (e *Env) flushTap(t *tap, conn int, rec RecordMode, inReply bool) {
 	if e.trace == nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// firstUse lets Client.FirstUse decide where the verification of crypto/tls, which is done here in its place, fails.
+// firstUse verifies the certificate in place of crypto/tls, and lets Client.FirstUse decide if that fails.
 func (e *Env) firstUse(c *Conn, cfg *tls.Config) {
 	ask := e.client.FirstUse
 	if ask == nil || !e.scheme.FirstUse || cfg.InsecureSkipVerify {
@@ -17,7 +17,7 @@ func (e *Env) firstUse(c *Conn, cfg *tls.Config) {
 	cfg.InsecureSkipVerify = true
 	cfg.VerifyConnection = func(s tls.ConnectionState) error {
 		if err := verify(cfg, s); err != nil {
-			e.outside(func() { err = ask(c.target(), s, err) })
+			e.callback(func() { err = ask(c.target(), s, err) })
 			if err != nil {
 				return err
 			}
@@ -29,7 +29,7 @@ func (e *Env) firstUse(c *Conn, cfg *tls.Config) {
 	}
 }
 
-// target is the host and port that were wanted.
+// target returns the requested host and port.
 func (c *Conn) target() string {
 	port := 0
 	if a, ok := c.addr.(*net.TCPAddr); ok {

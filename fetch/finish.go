@@ -8,51 +8,51 @@ import (
 	"slices"
 )
 
-// fix is the last thing that happens to an error of a request: it gets a kind if it has none, becomes one line, and loses every
-// secret of the request. The end of the caller's context outranks what it made of the connections.
-func (e *Env) fix(err error) error {
+// finishError makes an error of a request ready for the caller: it has a kind, is one line, and contains no secret of the request. The end of the
+// caller's context takes precedence over the errors that it causes on connections.
+func (e *Env) finishError(err error) error {
 	if err == nil || err == io.EOF {
 		return err
 	}
-	if e.outer.Err() != nil && !errors.Is(err, e.outer.Err()) {
-		err = contextError(e.outer)
+	if e.callerCtx.Err() != nil && !errors.Is(err, e.callerCtx.Err()) {
+		err = contextError(e.callerCtx)
 	}
-	told := e.tells(err)
-	if errors.Is(err, context.Canceled) { // outranks any kind: the caller's own doing
-		if known, ok := err.(*Error); ok && known.Kind == ErrCanceled && !told {
+	secret := e.revealsSecret(err)
+	if errors.Is(err, context.Canceled) { // takes precedence over any kind: the caller has done it
+		if known, ok := err.(*Error); ok && known.Kind == ErrCanceled && !secret {
 			return err
 		}
 		out := &Error{Kind: ErrCanceled, Text: e.secrets.MaskText(oneLine(err.Error())), Err: err}
-		if told {
+		if secret {
 			out.Err = context.Canceled
 		}
 		return out
 	}
 	fe, ok := errors.AsType[*Error](err)
 	text := oneLine(err.Error())
-	if ok && error(fe) == err && text == fe.Text && !told {
+	if ok && error(fe) == err && text == fe.Text && !secret {
 		return err
 	}
 	out := &Error{Kind: kindFor(err), Text: e.secrets.MaskText(text), Err: err}
 	if ok {
 		out.Hint, out.Err, out.After, out.Status, out.Gone = e.secrets.MaskText(fe.Hint), fe.Err, fe.After, fe.Status, fe.Gone
 	}
-	if told {
+	if secret {
 		out.Err = sentinelOf(err)
 	}
 	return out
 }
 
-// fixEnd is fix for what does not end with io.EOF: there it means that the peer closed the connection too early.
-func (e *Env) fixEnd(err error) error {
+// finishEnd is finishError for functions that do not end with io.EOF: from them it means that the peer closed the connection too early.
+func (e *Env) finishEnd(err error) error {
 	if err == io.EOF {
 		err = Errorf(ErrTruncated, "the connection ended too early: %w", io.ErrUnexpectedEOF)
 	}
-	return e.fix(err)
+	return e.finishError(err)
 }
 
-// tells reports whether err, its hint, or anything that it wraps holds a secret of the request.
-func (e *Env) tells(err error) bool {
+// revealsSecret reports whether err, its hint, or anything that it wraps contains a secret of the request.
+func (e *Env) revealsSecret(err error) bool {
 	text := err.Error()
 	if fe, ok := err.(*Error); ok {
 		text += "\n" + fe.Hint
@@ -63,14 +63,14 @@ func (e *Env) tells(err error) bool {
 	switch x := err.(type) {
 	case interface{ Unwrap() error }:
 		next := x.Unwrap()
-		return next != nil && e.tells(next)
+		return next != nil && e.revealsSecret(next)
 	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(x.Unwrap(), e.tells)
+		return slices.ContainsFunc(x.Unwrap(), e.revealsSecret)
 	}
 	return false
 }
 
-// sentinelOf is what callers ask of a cause that cannot be shown.
+// sentinelOf returns what callers may look for in a cause that must not be shown.
 func sentinelOf(err error) error {
 	for _, known := range [...]error{context.DeadlineExceeded, io.ErrUnexpectedEOF, fs.ErrNotExist, fs.ErrPermission} {
 		if errors.Is(err, known) {
@@ -80,7 +80,7 @@ func sentinelOf(err error) error {
 	return nil
 }
 
-// kindFor gives a kind to errors that come from libraries without one.
+// kindFor returns the kind of an error, also of one from a library.
 func kindFor(err error) Kind {
 	if k := KindOf(err); k != "" {
 		return k
