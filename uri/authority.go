@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// parseAuthority reads the authority that starts at i, after "//", and returns
-// its end, or the position of the offence and the rule. RFC 3986 §3.2.
+// parseAuthority parses the authority that starts at i, after "//". It returns its end, or the position of an error and the rule it breaks.
+// RFC 3986 §3.2.
 func (u *URI) parseAuthority(i int) (int, string) {
 	s := u.s
 	host, plain := i, true
@@ -14,15 +14,15 @@ func (u *URI) parseAuthority(i int) (int, string) {
 loop:
 	for ; i < len(s); i++ {
 		c := s[i]
-		if octets[c]&clRegName != 0 {
+		if classes[c]&clRegName != 0 {
 			continue
 		}
 		switch c {
 		case '/', '?', '#':
 			break loop
 		case '@':
-			// QUIRK: RFC 3986 §3.2.1 has no raw "@" in userinfo; "user@site:password@host"
-			// is met, and net/url and Python read the last one as the border.
+			// QUIRK: RFC 3986 §3.2.1 forbids a raw "@" in userinfo. "user@site:password@host"
+			// is common, and net/url and Python split at the last one.
 			u.at, host, colon, plain = uint32(i), i+1, 0, true
 		case ':':
 			plain = plain && colon == 0
@@ -55,7 +55,7 @@ loop:
 	return u.parseHost(host, i)
 }
 
-// parseHost reads a host and port that hold brackets, more than one colon, or octets that are in no host.
+// parseHost parses a host and port with brackets, more than one colon, or characters that are not valid in a name.
 func (u *URI) parseHost(host, end int) (int, string) {
 	s := u.s[:end]
 	if host == end || s[host] != '[' {
@@ -85,7 +85,7 @@ func (u *URI) parseHost(host, end int) (int, string) {
 	return end, ""
 }
 
-// validPort reports whether s is a port: void, or digits of a value below 65536.
+// validPort reports whether s is empty, or digits with a value below 65536.
 func validPort(s string) bool {
 	n := 0
 	for i := range len(s) {
@@ -99,8 +99,7 @@ func validPort(s string) bool {
 	return true
 }
 
-// literal reports whether s is what may stand between brackets: an IPv6
-// address, with a zone after "%25" (RFC 6874 §2), or IPvFuture.
+// literal reports whether s is valid between brackets: an IPv6 address, optionally with a zone after "%25" (RFC 6874 §2), or IPvFuture.
 func literal(s string) bool {
 	if s != "" && s[0]|0x20 == 'v' {
 		return future(s[1:])
@@ -118,7 +117,7 @@ func ipv6(s string) bool {
 	return err == nil && a.Is6()
 }
 
-// zone judges "%25" ZoneID; escapes were checked before.
+// zone reports whether s is "%25" ZoneID. Its escapes have been checked before.
 func zone(s string) bool {
 	if len(s) < 4 || s[:3] != "%25" {
 		return false
@@ -131,7 +130,7 @@ func zone(s string) bool {
 	return true
 }
 
-// future judges IPvFuture after its "v": 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
+// future reports whether s is IPvFuture without its "v": 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
 func future(s string) bool {
 	i := 0
 	for i < len(s) && isHex(s[i]) {

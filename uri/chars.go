@@ -1,28 +1,27 @@
 package uri
 
-// class is a set of the properties of an octet.
+// A class is a set of properties of a byte.
 type class uint16
 
 const (
 	clAlpha   class = 1 << iota // ALPHA
 	clDigit                     // DIGIT
-	clMark                      // - . _ ~ : the rest of unreserved, RFC 3986 §2.3
+	clMark                      // - . _ ~ : the other unreserved characters, RFC 3986 §2.3
 	clSub                       // sub-delims, RFC 3986 §2.2
 	clControl                   // C0 and DEL
 	clHigh                      // 0x80 and up
-	clBad                       // space " < > \ ^ ` { | } : in no production of RFC 3986
+	clBad                       // space " < > \ ^ ` { | } : not in the grammar of RFC 3986
 	clUpper                     // A-Z
 	clScheme                    // ALPHA DIGIT + - . , §3.1
-	clPlain                     // nothing that Parse must look at in a path: no control, % ? #
+	clPlain                     // all except controls, % ? and #, which Parse must check in a path
 
 	clUnreserved = clAlpha | clDigit | clMark
-	clRegName    = clUnreserved | clSub | clHigh // §3.2.2, and IDN as typed
+	clRegName    = clUnreserved | clSub | clHigh // §3.2.2, and raw IDN
 )
 
-// octets is the class of each octet; % and the gen-delims have none. Written
-// out, so that the linker lays it down and no initialiser runs.
-// TestOctets computes it anew.
-var octets = [256]class{
+// classes is the class of each byte; that of % and the gen-delims is 0. The table is literal, so no code runs to initialize it.
+// TestOctets computes it from the grammar.
+var classes = [256]class{
 	0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010,
 	0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010, 0x010,
 	0x240, 0x208, 0x240, 0x000, 0x208, 0x000, 0x208, 0x208, 0x208, 0x208, 0x208, 0x308, 0x208, 0x304, 0x304, 0x200,
@@ -41,13 +40,13 @@ var octets = [256]class{
 	0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220, 0x220,
 }
 
-func (c class) has(o byte) bool { return octets[o]&c != 0 }
+func (c class) has(o byte) bool { return classes[o]&c != 0 }
 
 func isHex(c byte) bool {
 	return c-'0' < 10 || c|0x20-'a' < 6
 }
 
-// unhex is the value of a hexadecimal digit.
+// unhex returns the value of a hexadecimal digit.
 func unhex(c byte) byte {
 	if c <= '9' {
 		return c - '0'
@@ -68,10 +67,10 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '%', upperHex[c>>4], upperHex[c&15])
 }
 
-// escapeAt reports whether s[i:] starts with a whole escape.
+// escapeAt reports whether s[i:] starts with a complete escape. s[i] must be "%".
 func escapeAt(s string, i int) bool {
 	return i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2])
 }
 
-// octetAt is the octet that the escape at s[i:] stands for.
+// octetAt decodes the escape at s[i:].
 func octetAt[S string | []byte](s S, i int) byte { return unhex(s[i+1])<<4 | unhex(s[i+2]) }

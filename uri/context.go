@@ -2,31 +2,31 @@ package uri
 
 import "strings"
 
-// A Context is a place in a URI into which text is put: what must be escaped
-// there depends on it (RFC 3986 §2.2: delimiters of the place are data only when escaped).
+// A Context is a place in a URI. It determines which characters of a text must be escaped there (RFC 3986 §2.2: delimiters of the place are data
+// only when escaped).
 type Context uint8
 
 const (
 	Segment          Context = iota // one segment of a path
 	FirstSegment                    // the first segment of a relative reference: a colon would end a scheme
-	QueryText                       // a query as a whole
-	SearchWords                     // the words of a search: blanks become "+" (D21)
+	QueryText                       // a whole query
+	SearchWords                     // the words of a search; blanks become "+" (D21)
 	FragmentText                    // a fragment
 	User                            // a user name, a password
 	FTPSegment                      // one argument of CWD or RETR: a ";" could begin ";type="
 	GopherSelector                  // type and selector; tabs are escaped, slashes are not
 	Mailto                          // one address
 	Mid                             // a message-id or a content-id, without its brackets
-	Password                        // of a login; like User, so that what is after "@" or ":" cannot be part of it
+	Password                        // of a login; same as User
 	CID                             // a content-id, without its brackets (RFC 2392 §2)
 	GopherPlus                      // a Gopher+ string, a data block included; tabs and line ends are escaped, plus signs are not (RFC 4266 §2.1)
-	ProsperoName                    // the name of an object (RFC 4157): no ";", which begins a field
-	AllButUnreserved                // a place of unknown rules: only unreserved characters stay (RFC 3986 §2.3)
+	ProsperoName                    // the name of an object (RFC 4157); a ";" would begin a field
+	AllButUnreserved                // any place: only unreserved characters stay (RFC 3986 §2.3)
 
 	contexts = int(AllButUnreserved) + 1
 )
 
-// String returns the name that the command line and the test vectors use.
+// String returns the name used by the command line and the test vectors.
 func (c Context) String() string {
 	switch c {
 	case Segment:
@@ -63,7 +63,7 @@ func (c Context) String() string {
 	return "unknown"
 }
 
-// Contexts returns all of them.
+// Contexts returns all Contexts.
 func Contexts() []Context {
 	list := make([]Context, contexts)
 	for i := range list {
@@ -106,13 +106,12 @@ func (c Context) legal() legal {
 	return lgSegment
 }
 
-// Escape encodes the octets of s for their place. Characters above 0x7F are
-// octets already: UTF-8, or in the older modes ISO Latin 1 (see [Mode.Octets]).
+// Escape escapes s for its place. In modes before RFC3986, s is ISO Latin 1 instead of UTF-8 (see [Mode.Octets]).
 func (c Context) Escape(m Mode, s string) Escaped {
 	return Escaped(c.AppendEscape(make([]byte, 0, len(s)+2), m, s))
 }
 
-// AppendEscape appends what Escape returns to dst.
+// AppendEscape appends the result of Escape to dst.
 func (c Context) AppendEscape(dst []byte, m Mode, s string) []byte {
 	l := c.legal()
 	_, enc := m.custom()
@@ -132,7 +131,7 @@ func (c Context) AppendEscape(dst []byte, m Mode, s string) []byte {
 	return dst
 }
 
-// EscapeBut escapes the octets of s but for letters, digits and those of safe: for a place that has a rule of its own, and so no Context.
+// EscapeBut escapes all bytes of s except letters, digits and those in safe. It is for places without a Context.
 func EscapeBut(s, safe string) string {
 	b := make([]byte, 0, len(s)+16)
 	for i := range len(s) {
@@ -145,8 +144,8 @@ func EscapeBut(s, safe string) string {
 	return string(b)
 }
 
-// draftsEscape reports whether the drafts' grammar has no place for o in the
-// context: "=" anywhere (reserved in RFC 1630), "/", "?" and "+" in a fragment, "/" and "?" in a search.
+// draftsEscape reports whether the drafts' grammar forbids o in the context: "=" anywhere (reserved in RFC 1630), "/", "?" and "+" in a
+// fragment, "/" and "?" in a search.
 func (c Context) draftsEscape(o byte) bool {
 	switch o {
 	case '=':
@@ -159,8 +158,7 @@ func (c Context) draftsEscape(o byte) bool {
 	return false
 }
 
-// Unescape returns the octets that e stands for in its place, or an *Error
-// where a percent sign starts no escape (D19).
+// Unescape is the inverse of Escape. It returns an *Error if a percent sign does not start an escape (D19).
 func (c Context) Unescape(e Escaped) (string, error) {
 	s := string(e)
 	for i := 0; i < len(s); i++ {
@@ -177,7 +175,7 @@ func (c Context) Unescape(e Escaped) (string, error) {
 	return Escaped(s).Decode(), nil
 }
 
-// Words splits a search at its plus signs and decodes each word (D21).
+// Words splits a search at its plus signs and decodes each word (D21). It returns nil if e is empty.
 func (e Escaped) Words() []string {
 	if e == "" {
 		return nil
@@ -196,7 +194,7 @@ func JoinWords(m Mode, words ...string) Escaped {
 		if i > 0 {
 			b = append(b, '+')
 		}
-		for j, part := range strings.Split(w, " ") { // a blank inside a word is no border
+		for j, part := range strings.Split(w, " ") { // a blank inside a word does not end it
 			if j > 0 {
 				b = appendEscape(b, ' ')
 			}

@@ -4,9 +4,9 @@ import "testing"
 
 func TestOctetsAndText(t *testing.T) {
 	for _, c := range []struct {
-		mode         Mode
-		text, octets string
-		ok           bool
+		mode        Mode
+		text, bytes string
+		ok          bool
 	}{
 		{RFC3986, "é€", "é€", true},
 		{RFC3986Scheme, "é", "é", true},
@@ -15,7 +15,7 @@ func TestOctetsAndText(t *testing.T) {
 		{RFC1738, "€", "", false}, // not in ISO Latin 1
 	} {
 		got, ok := c.mode.Octets(c.text)
-		if got != c.octets || ok != c.ok {
+		if got != c.bytes || ok != c.ok {
 			t.Errorf("%v: octets of %q are %q, %v", c.mode, c.text, got, ok)
 		}
 		if back := c.mode.Text(got); ok && back != c.text {

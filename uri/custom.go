@@ -1,18 +1,18 @@
 package uri
 
-// custom says what the canonical forms before RFC 3986 do with an octet.
+// custom is a set of rules for a byte in the canonical forms before RFC 3986.
 type custom uint8
 
 const (
 	dec1630 custom = 1 << iota // D14: decoded in the canonical form
-	enc1630                    // D14: encoded, with all above 0x7F
-	dec1738                    // unreserved but the plus sign (D21), RFC 1738 §2.2
+	enc1630                    // D14: encoded, as are all bytes above 0x7F
+	dec1738                    // unreserved except the plus sign (D21), RFC 1738 §2.2
 	enc1738                    // unsafe, RFC 1738 §2.2
 	dec2396                    // unreserved, RFC 2396 §2.3
 	enc2396                    // excluded, RFC 2396 §2.4.3
 )
 
-// customs is written out as octets is; TestCustoms computes it anew.
+// customs is a literal table like classes. TestCustoms computes it.
 var customs = [256]custom{
 	0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a,
 	0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a,
@@ -34,7 +34,7 @@ var customs = [256]custom{
 
 func (k custom) has(c byte) bool { return customs[c]&k != 0 }
 
-// custom gives the sets that the mode's canonical form decodes and encodes; 0, 0 for RFC 3986.
+// custom returns the sets of bytes that the mode's canonical form decodes and encodes. It returns 0, 0 for RFC 3986.
 func (m Mode) custom() (dec, enc custom) {
 	switch m {
 	case RFC1630, RFC1630Amended, RFC1630Strict, URL6:
@@ -43,7 +43,7 @@ func (m Mode) custom() (dec, enc custom) {
 		return dec1738, enc1738
 	case RFC2396, RFC2396Compat, RFC2255, RFC2368, RFC2392:
 		return dec2396, enc2396
-	case RFC2141: // §5: case of the escapes, no more
+	case RFC2141: // §5: only the case of escapes changes
 		return 0, enc2396
 	}
 	return 0, 0

@@ -1,8 +1,7 @@
 package uri
 
-// removeDots removes the dot segments of the path b in place and returns what
-// is left of it. RFC 3986 §5.2.4, to the letter. With keep, a ".." that has
-// nothing to remove stays, as in RFC 1808 §4 and RFC 2396 §5.2.
+// removeDots removes the dot segments of the path b in place and returns the result. RFC 3986 §5.2.4. With keep, a ".." that has nothing to
+// remove stays, as in RFC 1808 §4 and RFC 2396 §5.2.
 func removeDots(b []byte, keep bool) []byte {
 	if !dotted(b) {
 		return b
@@ -49,7 +48,7 @@ func dotted(b []byte) bool {
 	return false
 }
 
-// leadingDots is the length of what steps 2A and 2D take off the front.
+// leadingDots returns the length of the prefix that steps 2A and 2D remove.
 func leadingDots(b []byte, keep bool) int {
 	r := 0
 	for r < len(b) && b[r] == '.' {
@@ -67,7 +66,7 @@ func leadingDots(b []byte, keep bool) int {
 	return r
 }
 
-// dots tells "/." (1) and "/.." (2) from other segments (0).
+// dots returns 1 for "/.", 2 for "/.." and 0 for other segments.
 func dots(seg []byte) int {
 	switch {
 	case len(seg) == 2 && seg[0] == '/' && seg[1] == '.':

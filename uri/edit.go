@@ -2,14 +2,13 @@ package uri
 
 import "strings"
 
-// WithoutFragment returns u without "#" and what follows.
+// WithoutFragment returns u without "#" and its fragment.
 func (u URI) WithoutFragment() URI {
 	u.s = u.s[:u.frag]
 	return u
 }
 
-// WithFragment returns u with the fragment f in place of its own. f must be
-// what Context Fragment makes of text; an octet that may not stand in a fragment is escaped.
+// WithFragment returns u with the fragment f instead of its own. Bytes of f that are not valid in a fragment are escaped.
 func (u URI) WithFragment(f Escaped) URI {
 	b := append(make([]byte, 0, int(u.frag)+1+len(f)), u.s[:u.frag]...)
 	u.s = string(appendLegal(append(b, 0x23), string(f), lgQuery))
@@ -24,7 +23,7 @@ func (u URI) WithoutUserinfo() URI {
 	return u.without(u.start()+2, u.at+1)
 }
 
-// WithoutPassword returns u without its password; the user stays.
+// WithoutPassword returns u without its password, and with its user.
 func (u URI) WithoutPassword() URI {
 	if u.at == 0 {
 		return u
@@ -37,8 +36,8 @@ func (u URI) WithoutPassword() URI {
 	return u
 }
 
-// WithoutZone returns u without the zone of its IPv6 address, which names an interface of this machine and means nothing to anybody else
-// (RFC 6874 section 1). It returns u itself if there is none.
+// WithoutZone returns u without the zone of its IPv6 address, which names an interface of this machine and has no meaning elsewhere (RFC 6874
+// section 1). It returns u if there is none.
 func (u URI) WithoutZone() URI {
 	i, j := u.hostSpan()
 	if i == j || u.s[i] != '[' {
@@ -51,13 +50,13 @@ func (u URI) WithoutZone() URI {
 	return u.without(i+uint32(at), j-1)
 }
 
-// without returns u without the octets of its authority from i to j.
+// without returns u without the bytes of its authority from i to j.
 func (u URI) without(i, j uint32) URI {
 	return reparse(u.s[:i] + u.s[j:])
 }
 
-// Redacted returns u for people and logs: the password as "***", and the user
-// too where it is the secret. The userinfo of a URI that cannot be taken apart is hidden whole.
+// Redacted returns u for messages and logs, with "***" instead of the password, and also instead of the user if that is the secret
+// (Rules.SecretUser).
 func (u URI) Redacted(r *Rules) string {
 	if u.at == 0 {
 		return u.s

@@ -6,19 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Safe names a set of characters that stand unescaped in a URI: the drafts'
-// "reduced or increased safe character sets". A URI at one level is Equal to
-// itself at any other, and going to a level does not depend on the one before.
+// Safe is a set of characters that are not escaped in a URI: the drafts' "reduced or increased safe character sets". A URI is Equal to its
+// encoding with any of them, and the result does not depend on the encoding before.
 type Safe uint8
 
 const (
-	SafeRFC3986 Safe = iota // what RFC 3986 lets stand
-	SafeMail                // what every mail gateway leaves alone: PrintableString (X.400, RFC 2045 §6.7)
-	SafeShell               // no character that a shell takes for its own
-	SafePrint               // for the eye: letters beyond ASCII stand as they are (RFC 3987 §3.2)
+	SafeRFC3986 Safe = iota // all that RFC 3986 allows
+	SafeMail                // characters that every mail gateway preserves: PrintableString (X.400, RFC 2045 §6.7)
+	SafeShell               // no characters special to a shell
+	SafePrint               // for display: letters beyond ASCII are not escaped (RFC 3987 §3.2)
 )
 
-// String returns the name that the command line uses.
+// String returns the name used by the command line.
 func (s Safe) String() string {
 	switch s {
 	case SafeRFC3986:
@@ -43,7 +42,7 @@ func ParseSafe(name string) (Safe, bool) {
 	return SafeRFC3986, false
 }
 
-// escapes reports whether a level escapes a character that may stand either way.
+// escapes reports whether s escapes c, a character that may be escaped or not.
 func (s Safe) escapes(c byte) bool {
 	switch s {
 	case SafeMail:
@@ -54,14 +53,11 @@ func (s Safe) escapes(c byte) bool {
 	return false
 }
 
-// Encode returns u at a level of encoding. Only characters whose escaped form
-// means the same in the mode change: unreserved ones (RFC 3986 §2.3; D14 in the
-// drafts, where "$ & ' ( ) ," are among them), and those that must be escaped
-// anyway. Reserved characters are never encoded or decoded, so that in RFC 3986
-// a URI with "&" keeps it also at SafeShell. A segment "." or ".." stays one, and
-// "%2E" stays what it is.
+// Encode returns u with only the characters of s unescaped. It changes only characters whose escaped form means the same in the mode:
+// unreserved ones (RFC 3986 §2.3; in the drafts also "$ & ' ( ) ,", D14), and those that must be escaped. Reserved characters are never encoded
+// or decoded, so in RFC 3986 a "&" stays also with SafeShell. The segments ".", ".." and "%2E" stay unchanged.
 func (m Mode) Encode(u URI, s Safe) URI {
-	l := leveller{newNormalizer(m, nil), s}
+	l := encoder{newNormalizer(m, nil), s}
 	dst := append(make([]byte, 0, len(u.s)+16), u.s[:u.start()]...)
 	if u.path != u.start() {
 		dst = l.authority(append(dst, '/', '/'), u)
@@ -80,12 +76,12 @@ func (m Mode) Encode(u URI, s Safe) URI {
 	return reparse(string(dst))
 }
 
-type leveller struct {
+type encoder struct {
 	*normalizer
 	safe Safe
 }
 
-func (l *leveller) authority(dst []byte, u URI) []byte {
+func (l *encoder) authority(dst []byte, u URI) []byte {
 	if u.at != 0 {
 		dst = append(l.part(dst, u.s[u.start()+2:u.at], lgUserinfo), '@')
 	}
@@ -97,12 +93,12 @@ func (l *leveller) authority(dst []byte, u URI) []byte {
 	return append(dst, u.s[j:u.path]...)
 }
 
-func (l *leveller) part(dst []byte, s string, where legal) []byte {
+func (l *encoder) part(dst []byte, s string, where legal) []byte {
 	return l.level(dst, string(part(l.normalizer, nil, s, where)))
 }
 
-// level appends s, which is in canonical escapes, at the level.
-func (l *leveller) level(dst []byte, s string) []byte {
+// level appends s, whose escapes are canonical, with the characters of l.safe.
+func (l *encoder) level(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
@@ -122,9 +118,9 @@ func (l *leveller) level(dst []byte, s string) []byte {
 	return dst
 }
 
-// print appends the character that the escapes at the start of s stand for, if
-// it is one to be seen, else the first escape; and tells how much of s it took.
-func (l *leveller) print(dst []byte, s string) ([]byte, int) {
+// print appends the character encoded by the escapes at the start of s if it is visible, and otherwise the first escape. It also returns how
+// many bytes of s it has read.
+func (l *encoder) print(dst []byte, s string) ([]byte, int) {
 	var b [utf8.UTFMax]byte
 	n := 0
 	for i := 0; n < len(b) && i < len(s) && s[i] == '%'; i += 3 {
@@ -147,9 +143,8 @@ func (l *leveller) print(dst []byte, s string) ([]byte, int) {
 	return append(dst, b[:size]...), 3 * size
 }
 
-// visible reports whether r may be shown in a URI: no space, no control, no
-// mark that changes the direction of its neighbours (RFC 3987 §4.1), and none
-// that could not be told from nothing.
+// visible reports whether r may be shown in a URI. Spaces, controls, invisible characters, and marks that change the direction of text
+// (RFC 3987 §4.1) may not.
 func visible(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
 }

@@ -2,18 +2,17 @@ package uri
 
 import "strconv"
 
-// An Error says why a string is no URI: the position of the offending octet and
-// the rule that it breaks. The string itself is left out, for it may hold a password.
+// An Error reports why a string is not a URI. It does not contain the string, which may have a password.
 type Error struct {
-	Pos  int    // octets before the offence
-	Rule string // the rule broken, with its section
+	Pos  int    // offset of the first invalid byte
+	Rule string // the rule that it breaks, with the section of the RFC
 }
 
 func (e *Error) Error() string {
-	return "bad URI: " + e.Rule + " at octet " + strconv.Itoa(e.Pos)
+	return "bad URI: " + e.Rule + " at byte " + strconv.Itoa(e.Pos)
 }
 
-// The rules that Parse enforces.
+// The rules that Parse checks.
 const (
 	ruleLength   = "longer than 16 MiB"
 	ruleOctet    = "character outside the grammar (RFC 3986 Appendix A)"

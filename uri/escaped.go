@@ -2,13 +2,11 @@ package uri
 
 import "strings"
 
-// Escaped is a component, or a part of one, as it stands in a URI: still
-// encoded. It is a type of its own so that it is not taken for decoded text.
+// Escaped is a component of a URI, or a part of one, before decoding. It is a separate type so that it is not used as decoded text.
 type Escaped string
 
-// Decode returns the octets that e stands for, each escape replaced by its
-// octet. Split e into its parts first: what was escaped is data, never a
-// delimiter (RFC 3986 §2.4). A percent sign that starts no escape is kept.
+// Decode replaces each escape by its byte. Split e into its parts first: an escaped character is data, never a delimiter (RFC 3986 §2.4). A
+// percent sign that does not start an escape stays.
 func (e Escaped) Decode() string {
 	i := strings.IndexByte(string(e), '%')
 	if i < 0 {
@@ -31,7 +29,7 @@ func appendDecoded(dst []byte, s string, i int) []byte {
 	return dst
 }
 
-// appendLegal appends s and escapes what l does not hold; whole escapes are kept.
+// appendLegal appends s and escapes the bytes that are not in l. Complete escapes stay.
 func appendLegal(dst []byte, s string, l legal) []byte {
 	for i := range len(s) {
 		if l.has(s[i]) || s[i] == '%' && escapeAt(s, i) {

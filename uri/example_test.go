@@ -21,7 +21,7 @@ func ExampleParse() {
 func ExampleParse_error() {
 	_, err := uri.Parse("http://h/50%")
 	fmt.Println(err)
-	// Output: bad URI: percent sign without two hexadecimal digits (RFC 3986 §2.1) at octet 11
+	// Output: bad URI: percent sign without two hexadecimal digits (RFC 3986 §2.1) at byte 11
 }
 
 func ExampleURI_Segments() {

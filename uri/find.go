@@ -8,7 +8,7 @@ import (
 // Found is a URI in running text.
 type Found struct {
 	URI        URI
-	Start, End int // the octets of the text that hold it, without its wrapper
+	Start, End int // its place in the text, without brackets and prefix
 }
 
 // Find yields the URIs of running text. See [Finder.Find].
@@ -16,20 +16,17 @@ func Find(text string) iter.Seq[Found] { return Finder{}.Find(text) }
 
 // A Finder finds URIs in running text.
 type Finder struct {
-	// Known reports whether a scheme, in lower case, is one besides those without
-	// "//" that are met in mail and news. A word and a colon in text are a URI
-	// only where it is known, or "//" follows, or "URL:" precedes.
+	// Known reports whether a scheme, in lower case, is known. A word and a colon in text are a URI only if the scheme is known or one of
+	// those common in mail and news, or if "//" follows or "URL:" precedes.
 	Known func(scheme string) bool
 }
 
-// maxScheme is the longest scheme that is sought in text.
+// maxScheme is the longest scheme that is found in text.
 const maxScheme = 32
 
-// Find yields in order: what stands in <URL:...>, URL=<...> and <...>, white
-// space, line ends and the marks of quoted mail dropped (RFC 1738 appendix,
-// RFC 2396 appendix E; a hyphen at a line end stays); what follows "url:"; and
-// bare URIs, the punctuation of the sentence left to the sentence. What is not
-// a URI of this package is passed over. It takes time linear in the text.
+// Find yields URIs in the order of the text: those in <URL:...>, URL=<...> and <...>, those after "url:", and bare URIs. In brackets, white
+// space, line ends and the marks of quoted mail are removed (RFC 1738 appendix, RFC 2396 appendix E); a hyphen at the end of a line stays. The
+// punctuation after a bare URI is not a part of it. Find takes linear time.
 func (f Finder) Find(text string) iter.Seq[Found] {
 	return func(yield func(Found) bool) {
 		for i := 0; i < len(text); {
@@ -54,7 +51,7 @@ func (f Finder) Find(text string) iter.Seq[Found] {
 	}
 }
 
-// opaque reports whether scheme is met in text without "//".
+// opaque reports whether URIs of scheme in text usually have no "//".
 func opaque(scheme string) bool {
 	switch scheme {
 	case "mailto", "news", "nntp", "mid", "cid", "urn", "tel", "sms", "sip", "sips", "xmpp", "data",
@@ -69,7 +66,7 @@ func (f Finder) known(scheme string) bool {
 	return opaque(scheme) || f.Known != nil && f.Known(scheme)
 }
 
-// plausible reports whether s, which starts with a scheme of n octets, is meant as a URI.
+// plausible reports whether s, which starts with a scheme of n bytes, is probably a URI.
 func (f Finder) plausible(s string, n int) bool {
 	rest := s[n+1:]
 	if strings.HasPrefix(rest, "//") {

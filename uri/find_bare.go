@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// bare reads a URI whose scheme ends with the colon at colon and starts not
-// before low.
+// bare parses a URI whose scheme ends at colon and does not start before low.
 func (f Finder) bare(text string, low, colon int) (Found, int, bool) {
 	i := schemeStart(text, low, colon)
 	next := colon + 1
@@ -20,10 +19,10 @@ func (f Finder) bare(text string, low, colon int) (Found, int, bool) {
 	if !f.plausible(text[i:], colon-i) {
 		return Found{}, next, false
 	}
-	return f.take(text, i)
+	return f.parseBare(text, i)
 }
 
-// schemeStart is where the scheme that ends at colon starts; colon, if there is none.
+// schemeStart returns the start of the scheme that ends at colon. It returns colon if there is none.
 func schemeStart(text string, low, colon int) int {
 	i := colon
 	for i > low && colon-i < maxScheme && schemeOctet(text[i-1]) {
@@ -35,7 +34,7 @@ func schemeStart(text string, low, colon int) int {
 	return i
 }
 
-// prefixed reads what follows "url:", of whatever scheme.
+// prefixed parses a URI of any scheme after "url:".
 func (f Finder) prefixed(text string, i int) (Found, int, bool) {
 	j := i
 	for j < len(text) && (text[j] == ' ' || text[j] == '\t') && j-i < maxScheme {
@@ -45,12 +44,11 @@ func (f Finder) prefixed(text string, i int) (Found, int, bool) {
 	if n == 0 || n > maxScheme || !f.plausible(text[j:], n) && j > i {
 		return Found{}, i, false
 	}
-	return f.take(text, j)
+	return f.parseBare(text, j)
 }
 
-// take reads the bare URI that starts at i. What is none is passed over whole:
-// it is not searched again, or the time would be quadratic.
-func (f Finder) take(text string, i int) (Found, int, bool) {
+// parseBare parses the bare URI that starts at i. Text that is not a URI is skipped as a whole: searching it again would take quadratic time.
+func (f Finder) parseBare(text string, i int) (Found, int, bool) {
 	end := bareEnd(text, i, len(text))
 	s := sentence(text[i:end])
 	u, err := Parse(s)
@@ -60,10 +58,8 @@ func (f Finder) take(text string, i int) (Found, int, bool) {
 	return Found{u, i, i + len(s)}, end, true
 }
 
-// bareEnd is where a bare URI that starts at i must end, at limit at the latest:
-// white space, a control, one of < > " { } | \ ^ `, the quotation marks and
-// full stops of other scripts, a closing bracket that it does not open, or a comma
-// or semicolon that another URI follows.
+// bareEnd returns the end of a bare URI that starts at i, at most limit. It ends before white space, controls, < > " { } | \ ^ `, quotation marks
+// and full stops of other scripts, a closing bracket that it does not open, and a comma or semicolon with another URI after it.
 func bareEnd(text string, i, limit int) int {
 	low, round, square := i, 0, 0
 	for i < limit {
@@ -102,13 +98,13 @@ func bareEnd(text string, i, limit int) int {
 
 func ends(r rune) bool {
 	if r == utf8.RuneError {
-		return false // an octet of another character set: kept
+		return false // a byte in another character set; it stays
 	}
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Pi, unicode.Pf, unicode.Ps, unicode.Pe, unicode.Cc) ||
 		strings.ContainsRune("„、。，；！？", r)
 }
 
-// listed is the offset of the comma or semicolon before the scheme that ends at colon, 0 if there is none.
+// listed returns the offset of the comma or semicolon before the scheme that ends at colon. It returns 0 if there is none.
 func listed(text string, low, colon int) int {
 	k := schemeStart(text, low, colon)
 	if k > low && k < colon && (text[k-1] == ',' || text[k-1] == ';') {
@@ -117,9 +113,8 @@ func listed(text string, low, colon int) int {
 	return 0
 }
 
-// sentence cuts off s what belongs to the sentence around it: punctuation at
-// the end, and brackets that only open. The semicolon that ends the last field
-// of a WAIS document ID stays: without it the ID is another one.
+// sentence removes punctuation at the end of s that belongs to the sentence, and brackets that only open. The semicolon after the last field of
+// a WAIS document ID stays: it is a part of the ID.
 func sentence(s string) string {
 	t := strings.TrimRight(s, ".,;:!?'([")
 	if len(t) < len(s) && s[len(t)] == ';' && endsInField(t) {

@@ -2,7 +2,7 @@ package uri
 
 import "strings"
 
-// bracket reads what stands behind the "<" at i. The second result is where to go on.
+// bracket parses a URI after the "<" at i. The second result is where to continue.
 func (f Finder) bracket(text string, i int) (Found, int, bool) {
 	start := i + 1
 	inner, end := unwrap(text, start)
@@ -21,18 +21,15 @@ func (f Finder) bracket(text string, i int) (Found, int, bool) {
 	return Found{u, start, end}, end + 1, true
 }
 
-// whole reports whether the scheme of n octets stands in inner in one piece: in
-// "<see http://h/>" it does not, once the space is dropped.
+// whole reports whether inner begins with the scheme of n bytes. "<see http://h/>" does not, although it seems so without the space.
 func whole(inner string, n int) bool {
 	s, _ := cutPrefix(strings.TrimLeft(inner, " \t\r\n"))
 	s = strings.TrimLeft(s, " \t\r\n")
 	return len(s) > n && s[n] == ':'
 }
 
-// unwrap returns what stands between start and the next ">", without white
-// space; -1 where "<", the end of the text, or after a blank another URI comes
-// first. In a line that quotes
-// mail the quotation marks at the start of the next lines are not its end.
+// unwrap returns the text between start and the next ">", without white space, and its end. It returns -1 if "<", the end of the text, or,
+// after a blank, another URI comes first. In quoted mail the marks at the start of the next lines are removed.
 func unwrap(text string, start int) (string, int) {
 	var b []byte
 	asked, quoted := false, false
@@ -69,13 +66,13 @@ func isScheme(s string) bool {
 	return n > 0 && n == len(s)
 }
 
-// quotes reports whether the line that holds i starts with a mark of quotation.
+// quotes reports whether the line of text[i] starts with a mark of quoted mail.
 func quotes(text string, i int) bool {
 	line := strings.TrimLeft(text[strings.LastIndexByte(text[:i], '\n')+1:i], " \t")
 	return strings.HasPrefix(line, ">") || strings.HasPrefix(line, "|")
 }
 
-// quoteMarks is the length of the marks of quotation that s starts with: ">", "> > ", "|".
+// quoteMarks returns the length of the marks of quoted mail at the start of s: ">", "> > ", "|".
 func quoteMarks(s string) int {
 	n := 0
 	for i := 0; i < len(s); i++ {
@@ -90,7 +87,7 @@ func quoteMarks(s string) int {
 	return n
 }
 
-// cutPrefix takes "URL:" off (RFC 1738 appendix; S1 "prefixedurl").
+// cutPrefix removes "URL:" (RFC 1738 appendix; "prefixedurl" in the URI draft of March 1994).
 func cutPrefix(s string) (string, bool) {
 	if len(s) >= 4 && strings.EqualFold(s[:4], "url:") {
 		return strings.TrimLeft(s[4:], " \t"), true

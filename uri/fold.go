@@ -4,7 +4,7 @@ import "bytes"
 
 func (r *Rules) fold(f Fold) bool { return r != nil && r.Fold&f != 0 }
 
-// foldPath puts the case-blind parts of a canonical path into lower case.
+// foldPath changes the parts of a canonical path in which case does not matter to lower case.
 func (n *normalizer) foldPath(p []byte) {
 	if n.rules.fold(FoldPath) {
 		lowerAll(p)
@@ -17,8 +17,7 @@ func (n *normalizer) foldPath(p []byte) {
 	}
 }
 
-// foldDomains puts into lower case what follows the last "@" of each address;
-// a comma ends an address (RFC 6068 §2).
+// foldDomains changes the text after the last "@" of each address to lower case. A comma ends an address (RFC 6068 §2).
 func foldDomains(p []byte) {
 	for len(p) > 0 {
 		e := bytes.IndexByte(p, ',')
@@ -32,7 +31,7 @@ func foldDomains(p []byte) {
 	}
 }
 
-// lowerAll puts b into lower case but for the digits of escapes.
+// lowerAll changes b to lower case, except the digits of escapes.
 func lowerAll(b []byte) {
 	for i := 0; i < len(b); i++ {
 		if b[i] == '%' {

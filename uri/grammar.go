@@ -2,9 +2,9 @@ package uri
 
 import "strings"
 
-// Grammar judges u by the grammar of RFC 3986, Appendix A, to the letter. Parse accepts more, since it is met everywhere, and Normalize
-// escapes it: spaces, " < > \ ^ ` { | }, octets from 0x80 up, "[" and "]" outside an IP literal, "#" in a fragment, "@" in userinfo, and a
-// relative path whose first segment has a colon. The error is an *Error.
+// Grammar checks u by the exact grammar of RFC 3986, Appendix A. It returns an *Error if u does not match. Parse also accepts these, which are
+// common, and Normalize escapes them: spaces, " < > \ ^ ` { | }, bytes from 0x80, "[" and "]" outside an IP literal, "#" in a fragment, "@" in
+// userinfo, and a relative path whose first segment has a colon.
 func (u URI) Grammar() error {
 	from, to := u.hostSpan()
 	for i := int(u.start()); i < len(u.s); i++ {

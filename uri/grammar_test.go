@@ -25,8 +25,8 @@ func TestGrammar(t *testing.T) {
 		{"http://h/[a]", 9}, {"http://[::1]/]", 13}, {"http://u[@h/", 8}, {"http://h/#a#b", 11}, {"http://a@b@c/", 8}, {"1a:b/c", 2},
 	} {
 		err := MustParse(c.in).Grammar()
-		if err == nil || !strings.HasSuffix(err.Error(), " at octet "+strconv.Itoa(c.pos)) {
-			t.Errorf("%q: got %v, want an error at octet %d", c.in, err, c.pos)
+		if err == nil || !strings.HasSuffix(err.Error(), " at byte "+strconv.Itoa(c.pos)) {
+			t.Errorf("%q: got %v, want an error at byte %d", c.in, err, c.pos)
 		}
 	}
 }

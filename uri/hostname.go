@@ -8,15 +8,12 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// ErrHost is the error of HostPort for a URI without a host, or with one that
-// decodes to what no host can be.
+// ErrHost is returned by HostPort if the URI has no host, or one that cannot be a host after decoding.
 var ErrHost = errors.New("no host to connect to in the URI")
 
-// Hostname returns the host as it is looked up or dialled: decoded, an IP
-// literal without its brackets and with its zone after a plain "%", a name with
-// letters beyond ASCII in its A-label form (RFC 5891). The last is lenient as
-// resolvers are: "_" and hyphens anywhere are admitted. What has no such form is
-// left as decoded; it may hold any octet, which HostPort refuses.
+// Hostname returns the host as it is looked up or dialed: decoded, an IP literal without its brackets and with its zone after a plain "%", and a
+// name with letters beyond ASCII in its A-label form (RFC 5891). Like resolvers, it accepts "_" and hyphens anywhere. A name that has no such
+// form is only decoded; it may contain any byte, and HostPort refuses it.
 func (u URI) Hostname() string {
 	h := u.Host()
 	if h != "" && h[0] == '[' {
@@ -36,14 +33,13 @@ func (u URI) Hostname() string {
 	return name
 }
 
-// lookup is UTS 46 as resolvers use it, without transitional processing.
+// lookup returns the profile of UTS 46 that resolvers use, without transitional processing.
 func lookup() *idna.Profile {
 	return idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
 }
 
-// dialable reports whether name holds only what is in host names as written in
-// RFC 3986. Mapping can make delimiters of single characters (U+2100 becomes
-// "a/c"), and so can decoding; they must not move the border of the host.
+// dialable reports whether name has only characters of host names in RFC 3986. Decoding and mapping can produce delimiters (U+2100 becomes
+// "a/c"), which must not end the host.
 func dialable(name string) bool {
 	for i := range len(name) {
 		if !(clUnreserved | clSub).has(name[i]) {
@@ -53,8 +49,7 @@ func dialable(name string) bool {
 	return name != ""
 }
 
-// HostPort returns host:port to dial: an IPv6 address in brackets, the port of
-// the URI or else defaultPort.
+// HostPort returns the host:port to dial, with an IPv6 address in brackets. The port is that of the URI, or else defaultPort.
 func (u URI) HostPort(defaultPort int) (string, error) {
 	h := u.Hostname()
 	port := ":" + strconv.Itoa(u.PortNumber(defaultPort))

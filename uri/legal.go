@@ -1,6 +1,6 @@
 package uri
 
-// legal is a set of the places where an octet may stand unescaped.
+// legal is a set of the places where a byte may be unescaped.
 type legal uint16
 
 const (
@@ -8,7 +8,7 @@ const (
 	lgQuery                        // RFC 3986 §3.4; the same for a fragment, §3.5
 	lgUserinfo                     // RFC 3986 §3.2.1
 	lgSegment                      // RFC 3986 §3.3
-	lgWords                        // a search word: none of + & = ; / ? that a server could take for structure
+	lgWords                        // a search word: none of + & = ; / ?, which servers may use as delimiters
 	lgName                         // user or password: no ":"
 	lgFTP                          // fsegment without the ";" of ";type=", RFC 1738 §3.2.2
 	lgGopher                       // selector: "?" could begin the search words
@@ -18,7 +18,7 @@ const (
 	lgUnreserved                   // RFC 3986 §2.3
 )
 
-// legals is, for each octet, where it may stand. TestLegals computes it anew.
+// legals has the places for each byte. TestLegals computes it from the grammar.
 var legals = [256]legal{
 	0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
 	0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,

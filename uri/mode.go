@@ -2,21 +2,21 @@ package uri
 
 import "strings"
 
-// A Mode names the specification by which a URI is read, resolved, normalised,
-// compared and escaped. The zero value is RFC3986, the reading of today.
+// A Mode selects the specification by which URIs are parsed, resolved, normalized, compared and escaped. The zero value is RFC3986, the current
+// one.
 type Mode uint8
 
 const (
 	RFC3986        Mode = iota // the default: RFC 3986, strict resolution
 	RFC3986Compat              // §5.2.2, not strict: a reference may repeat the base's scheme
-	RFC3986Scheme              // with scheme-based normalisation, §6.2.3
+	RFC3986Scheme              // with scheme-based normalization, §6.2.3
 	RFC2396                    // August 1998
 	RFC2396Compat              // §5.2 step 3: a reference may repeat the base's scheme
 	RFC1808                    // relative URLs, with parameters split off the path
 	RFC1738                    // URLs
-	RFC1630                    // the drafts of 1993 and 1994, as decided in D1-D21
+	RFC1630                    // the drafts of 1993 and 1994 and RFC 1630; see DECISIONS.md
 	RFC1630Amended             // RFC 1630 as printed: "no longer run to its right"
-	RFC1630Strict              // the grammar of the drafts to the letter
+	RFC1630Strict              // the exact grammar of the drafts
 	URL6                       // the URL draft of July 1993
 	RFC2141                    // urn
 	RFC2255                    // ldap
@@ -24,12 +24,12 @@ const (
 	RFC2392                    // mid, cid
 	NewsDraft                  // news URIs with a host
 	WhoisDraft                 // whois++
-	Perl                       // what Perl's URI does, where it differs
+	Perl                       // Perl's URI module, where it differs
 
 	modes = int(Perl) + 1
 )
 
-// String returns the name that the command line and the test vectors use.
+// String returns the name used by the command line and the test vectors.
 func (m Mode) String() string {
 	switch m {
 	case RFC3986:
@@ -72,7 +72,7 @@ func (m Mode) String() string {
 	return "unknown"
 }
 
-// ParseMode is the inverse of String; case does not matter.
+// ParseMode is the inverse of String. Case does not matter.
 func ParseMode(name string) (Mode, bool) {
 	for m := range Mode(modes) {
 		if strings.EqualFold(name, m.String()) {
@@ -82,7 +82,7 @@ func ParseMode(name string) (Mode, bool) {
 	return RFC3986, false
 }
 
-// Modes are all of them, the latest specification first.
+// Modes returns all Modes, the latest specification first.
 func Modes() []Mode {
 	list := make([]Mode, modes)
 	for i := range list {
@@ -91,19 +91,17 @@ func Modes() []Mode {
 	return list
 }
 
-// Unicode reports whether the characters of a URI in this mode are those of
-// UTF-8. In the older modes each octet is one character of ISO Latin 1 (D20).
+// Unicode reports whether URIs in this mode are UTF-8. In the other modes each byte is one character of ISO Latin 1 (D20).
 func (m Mode) Unicode() bool { return m <= RFC3986Scheme }
 
-// drafts reports whether m follows the drafts (S0, S1, S3) and RFC 1630.
+// drafts reports whether m follows the drafts of 1993 and 1994 and RFC 1630.
 func (m Mode) drafts() bool { return m >= RFC1630 && m <= URL6 }
 
 // compat reports whether a reference may repeat the scheme of its base.
 func (m Mode) compat() bool { return m == RFC3986Compat || m == RFC2396Compat }
 
-// Octets turns text that holds one character per octet into those octets, for
-// modes that are not Unicode; false where a character is none of ISO Latin 1.
-// In Unicode modes text is its own octets.
+// Octets encodes text for a URI of the mode: as ISO Latin 1 in modes that are not Unicode, and unchanged in the others. It returns false if a
+// character is not in ISO Latin 1.
 func (m Mode) Octets(text string) (string, bool) {
 	if m.Unicode() || ascii(text) {
 		return text, true
@@ -119,13 +117,13 @@ func (m Mode) Octets(text string) (string, bool) {
 }
 
 // Text is the inverse of Octets.
-func (m Mode) Text(octets string) string {
-	if m.Unicode() || ascii(octets) {
-		return octets
+func (m Mode) Text(s string) string {
+	if m.Unicode() || ascii(s) {
+		return s
 	}
-	b := make([]rune, len(octets))
-	for i := range len(octets) {
-		b[i] = rune(octets[i])
+	b := make([]rune, len(s))
+	for i := range len(s) {
+		b[i] = rune(s[i])
 	}
 	return string(b)
 }

@@ -1,14 +1,11 @@
 package uri
 
-// Normalize returns u in the canonical form of RFC 3986 §6.2.2. Two URIs that
-// are equal there lead to the same object whatever their scheme.
+// Normalize returns u in the canonical form of RFC 3986 §6.2.2. Two URIs with the same form name the same object in any scheme.
 func (u URI) Normalize() URI { return RFC3986.Normalize(u, nil) }
 
-// Normalize returns u in the canonical form of the mode: RFC 3986 §6.2.2 (D15),
-// that of the drafts (D14), RFC 2141 §5, and alike. With the rules of u's scheme
-// default ports, void paths and case-blind parts are made one too (RFC 3986
-// §6.2.3). What is reserved is never encoded or decoded. Normalising again
-// changes nothing. A reference without a scheme keeps its dot segments.
+// Normalize returns u in the canonical form of the mode, such as RFC 3986 §6.2.2 (D15), that of the drafts (D14), or RFC 2141 §5. With the rules
+// of u's scheme it also normalizes default ports, empty paths and parts in which case does not matter (RFC 3986 §6.2.3). It never encodes or
+// decodes reserved characters. Normalizing the result again changes nothing. A reference without a scheme keeps its dot segments.
 func (m Mode) Normalize(u URI, r *Rules) URI {
 	return reparse(string(m.AppendNormalize(make([]byte, 0, len(u.s)+1), u, r)))
 }
@@ -28,7 +25,7 @@ func (m Mode) AppendNormalize(dst []byte, u URI, r *Rules) []byte {
 	return n.tail(u.guard(dst, start, i), u.s[u.query:u.frag], u.s[u.frag:])
 }
 
-// Equal reports whether a and b are the same in the canonical form of the mode (D18).
+// Equal reports whether a and b have the same canonical form in the mode (D18).
 func (m Mode) Equal(a, b URI, r *Rules) bool {
 	if a.s == b.s {
 		return true
@@ -40,7 +37,7 @@ func (m Mode) Equal(a, b URI, r *Rules) bool {
 	return string(m.AppendNormalize(x[:0], a, r)) == string(m.AppendNormalize(y[:0], b, r))
 }
 
-// name is u without query and fragment.
+// name returns u without query and fragment.
 func (u URI) name() URI { return reparse(u.s[:u.query]) }
 
 type normalizer struct {
@@ -55,7 +52,7 @@ func newNormalizer(m Mode, r *Rules) *normalizer {
 	return n
 }
 
-// decodes reports whether the canonical form has c unescaped. RFC 3986 §6.2.2.2.
+// decodes reports whether c is unescaped in the canonical form. RFC 3986 §6.2.2.2.
 func (n *normalizer) decodes(c byte) bool {
 	if n.enc == 0 {
 		return clUnreserved.has(c)
@@ -63,12 +60,12 @@ func (n *normalizer) decodes(c byte) bool {
 	return n.dec.has(c)
 }
 
-// keeps reports whether c stays as it is in a form before RFC 3986.
+// keeps reports whether c stays unchanged in a form before RFC 3986.
 func (n *normalizer) keeps(c byte, l legal) bool {
 	return !n.enc.has(c) && c != '%' && (c != '@' || l != lgUserinfo)
 }
 
-// part appends s, escapes in upper case, decoded or made where the form says so.
+// part appends s with its bytes decoded or escaped for the canonical form, and escapes in upper case.
 func part[S string | []byte](n *normalizer, dst []byte, s S, l legal) []byte {
 	for done := 0; ; {
 		i := done
@@ -98,7 +95,7 @@ func part[S string | []byte](n *normalizer, dst []byte, s S, l legal) []byte {
 	}
 }
 
-// octet appends an octet that stood escaped.
+// octet appends a byte that was escaped.
 func (n *normalizer) octet(dst []byte, c byte) []byte {
 	if n.decodes(c) {
 		return append(dst, c)
@@ -106,7 +103,7 @@ func (n *normalizer) octet(dst []byte, c byte) []byte {
 	return appendEscape(dst, c)
 }
 
-// head appends a scheme, which comes with its colon, and the authority of u.
+// head appends scheme, which includes its colon, and the authority of u.
 func (n *normalizer) head(dst []byte, scheme string, u *URI) []byte {
 	from := len(dst)
 	dst = append(dst, scheme...)
@@ -126,7 +123,7 @@ func (n *normalizer) head(dst []byte, scheme string, u *URI) []byte {
 	return n.port(dst, u)
 }
 
-// tail appends the query and the fragment, which come with their marks.
+// tail appends the query and the fragment, which include "?" and "#".
 func (n *normalizer) tail(dst []byte, query, fragment string) []byte {
 	i := len(dst)
 	if query != "" {
@@ -141,9 +138,8 @@ func (n *normalizer) tail(dst []byte, query, fragment string) []byte {
 	return part(n, append(dst, '#'), fragment[1:], lgQuery)
 }
 
-// port appends the port in canonical form: as written where the scheme is not
-// known (RFC 3986 §6.2.2); else none where it is void or the scheme's own
-// (§6.2.3), and without leading zeros.
+// port appends the port in canonical form. If the rules are unknown, it stays unchanged (RFC 3986 §6.2.2). Otherwise an empty or default port is
+// dropped (§6.2.3), and leading zeros are removed.
 func (n *normalizer) port(dst []byte, u *URI) []byte {
 	p := u.Port()
 	switch {
@@ -164,7 +160,7 @@ func (n *normalizer) port(dst []byte, u *URI) []byte {
 func (n *normalizer) host(dst []byte, s string) []byte {
 	literal := s != "" && s[0] == '['
 	k := 0
-	for n.enc == 0 && k < len(s) && octets[s[k]]&(clUnreserved|clSub) != 0 && octets[s[k]]&clUpper == 0 {
+	for n.enc == 0 && k < len(s) && classes[s[k]]&(clUnreserved|clSub) != 0 && classes[s[k]]&clUpper == 0 {
 		k++
 	}
 	dst = append(dst, s[:k]...)
@@ -188,7 +184,7 @@ func (n *normalizer) host(dst []byte, s string) []byte {
 	return dst
 }
 
-// inPlace puts the path at dst[i:], the last that was appended, into canonical form.
+// inPlace normalizes the path at dst[i:].
 func (n *normalizer) inPlace(dst []byte, i int, scheme bool) []byte {
 	k := i
 	for k < len(dst) && legals[dst[k]]&lgPath != 0 {
@@ -206,8 +202,8 @@ func (n *normalizer) inPlace(dst []byte, i int, scheme bool) []byte {
 	return dst[:i+copy(dst[i:], dst[j:])]
 }
 
-// finish gives the path at dst[i:], with its escapes in order, the form that
-// depends on more than octets: dot segments (RFC 3986 §6.2.2.3), void path, case.
+// finish normalizes the dot segments (RFC 3986 §6.2.2.3) and the case of the path at dst[i:], whose escapes are canonical, and replaces an empty
+// path.
 func (n *normalizer) finish(dst []byte, i int, scheme bool, u *URI) []byte {
 	hierarchical := n.rules != nil && n.rules.Hierarchical
 	if n.enc == 0 && scheme && (hierarchical || n.rules == nil) {
@@ -220,7 +216,7 @@ func (n *normalizer) finish(dst []byte, i int, scheme bool, u *URI) []byte {
 	return dst
 }
 
-// segments appends a path, but leaves a segment that would become a dot segment escaped (D14).
+// segments appends a path. A segment that would become a dot segment stays escaped (D14).
 func (n *normalizer) segments(dst []byte, p string) []byte {
 	for {
 		e := 0

@@ -2,10 +2,10 @@ package uri
 
 import "strings"
 
-// Parse reads s as a URI reference of RFC 3986, absolute or relative. See [Mode.Parse].
+// Parse parses s as a URI reference of RFC 3986, absolute or relative. See [Mode.Parse].
 func Parse(s string) (URI, error) { return RFC3986.Parse(s) }
 
-// MustParse is Parse for strings known to be right; it panics on others.
+// MustParse is Parse for constant strings. It panics if s is invalid.
 func MustParse(s string) URI {
 	u, err := Parse(s)
 	if err != nil {
@@ -14,12 +14,10 @@ func MustParse(s string) URI {
 	return u
 }
 
-// Parse reads s in one pass, keeps every component as written and allocates nothing.
+// Parse parses s in one pass. It decodes nothing and allocates nothing.
 //
-// It refuses controls, escapes that are none (D19), a bad scheme, host or port,
-// and a backslash in the authority. Space " < > { } | \ ^ ` and octets from 0x80
-// up are kept; [URI.Normalize] escapes them. RFC1630Strict refuses also what the
-// grammar of the drafts does not hold. The error is an *Error.
+// It returns an *Error for controls, invalid escapes (D19), an invalid scheme, host or port, and a backslash in the authority. It accepts
+// space " < > { } | \ ^ ` and bytes from 0x80; [URI.Normalize] escapes them. RFC1630Strict accepts only the grammar of the drafts.
 func (m Mode) Parse(s string) (URI, error) {
 	if len(s) > MaxLen {
 		return URI{}, &Error{MaxLen, ruleLength}
@@ -69,14 +67,13 @@ func (u *URI) parse() (pos int, rule string) {
 	return i, ""
 }
 
-// scanScheme returns the length of the scheme of s, 0 if it has none: a colon
-// comes before any of / ? # and what precedes it is a scheme (D7).
+// scanScheme returns the length of the scheme of s, or 0 if it has none. A scheme is followed by a colon, before any of / ? # (D7).
 func scanScheme(s string) (n, pos int, rule string) {
 	if s == "" || !clAlpha.has(s[0]) {
 		return noScheme(s, 0)
 	}
 	i := 1
-	for i < len(s) && octets[s[i]]&clScheme != 0 {
+	for i < len(s) && classes[s[i]]&clScheme != 0 {
 		i++
 	}
 	if i < len(s) && s[i] == ':' {
@@ -85,12 +82,10 @@ func scanScheme(s string) (n, pos int, rule string) {
 	return noScheme(s, i)
 }
 
-// noScheme judges a string that starts with no scheme.
+// noScheme checks a string that does not start with a scheme.
 //
-// QUIRK: a first segment that holds a colon is a path ("1a:b", "sch_me:x":
-// corpus rows, and what other libraries read), which RFC 3986 §4.2 would not
-// have, unless only a scheme can be meant: nothing before the colon, an octet
-// that is in no path, or "//" behind it.
+// QUIRK: a first segment with a colon ("1a:b", "sch_me:x") is a path, as in other libraries, although RFC 3986 §4.2 forbids it. It is an error
+// only if a scheme must be meant: nothing is before the colon, a character before it cannot be in a path, or "//" is after it.
 func noScheme(s string, i int) (n, pos int, rule string) {
 	j := i
 	for j < len(s) && s[j] != ':' {
@@ -121,13 +116,13 @@ const (
 	endQuery             // #
 )
 
-// scan goes over a component from i to its end and refuses controls and bad escapes.
+// scan returns the end of the component at i, or the position of a control or an invalid escape and the rule.
 func scan(s string, i int, end int) (int, string) {
 	for {
-		for i+4 <= len(s) && octets[s[i]]&octets[s[i+1]]&octets[s[i+2]]&octets[s[i+3]]&clPlain != 0 {
+		for i+4 <= len(s) && classes[s[i]]&classes[s[i+1]]&classes[s[i+2]]&classes[s[i+3]]&clPlain != 0 {
 			i += 4
 		}
-		for i < len(s) && octets[s[i]]&clPlain != 0 {
+		for i < len(s) && classes[s[i]]&clPlain != 0 {
 			i++
 		}
 		if i == len(s) {

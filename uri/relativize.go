@@ -2,12 +2,11 @@ package uri
 
 import "strings"
 
-// Relativize returns the shortest reference that leads from u to v. See [Mode.Relativize].
+// Relativize returns the shortest reference that resolves to v against u. See [Mode.Relativize].
 func (u URI) Relativize(v URI) URI { return RFC3986.Relativize(u, v) }
 
-// Relativize returns a reference that leads from base to u: it resolves to
-// what u itself resolves to. It is the shortest of the forms of RFC 3986 §4.2
-// and the drafts' ("partial forms") that does; where none does, u resolved.
+// Relativize returns a reference that resolves against base to the same URI as u. It is the shortest among the forms of RFC 3986 §4.2 and of the
+// drafts ("partial forms"), or the URI itself if none of them does.
 func (m Mode) Relativize(base, u URI) URI {
 	r := relative{mode: m, base: base, target: m.Resolve(base, u)}
 	r.best = r.target
@@ -31,7 +30,7 @@ func (m Mode) Relativize(base, u URI) URI {
 	return r.best
 }
 
-// maxRun is the longest run of slashes that is tried as a reference's front.
+// maxRun is the largest number of slashes that is tried at the start of a reference.
 const maxRun = 8
 
 type relative struct {
@@ -39,7 +38,7 @@ type relative struct {
 	base, target, best URI
 }
 
-// try takes s in place of the best, if it is shorter and leads to the target.
+// try makes s the best reference if it is shorter and resolves to the target.
 func (r *relative) try(s string) {
 	if len(s) >= len(r.best.s) {
 		return
@@ -50,7 +49,7 @@ func (r *relative) try(s string) {
 	}
 }
 
-// tryPath tries references relative to the folder of the base.
+// tryPath tries references relative to the directory of the base.
 func (r *relative) tryPath() {
 	b, t := string(r.base.Path()), string(r.target.Path())
 	tail := r.target.s[r.target.query:]

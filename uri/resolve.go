@@ -2,11 +2,10 @@ package uri
 
 import "strings"
 
-// Resolve returns ref as it is meant in the document whose URI is u. RFC 3986 §5.2.2.
+// Resolve resolves ref against the base URI u. RFC 3986 §5.2.2.
 func (u URI) Resolve(ref URI) URI { return RFC3986.Resolve(u, ref) }
 
-// Resolve returns ref as it is meant in a document whose URI is base, by the
-// rules of the mode. A base that is no absolute URI gives a reference again.
+// Resolve resolves ref against base by the rules of the mode. If base is not absolute, the result may be relative.
 func (m Mode) Resolve(base, ref URI) URI {
 	return reparse(string(m.AppendResolve(make([]byte, 0, len(base.s)+len(ref.s)+2), base, ref)))
 }
@@ -25,22 +24,21 @@ func (m Mode) AppendResolve(dst []byte, base, ref URI) []byte {
 	return t.append(dst)
 }
 
-// reparse takes apart a string that resolution or normalisation made of parsed components.
+// reparse parses a string that is composed of parsed components.
 func reparse(s string) URI {
 	u := URI{s: s}
 	if _, rule := u.parse(); rule != "" {
-		panic("uri: made of good components, but: " + rule)
+		panic("uri: composed of valid components, but: " + rule)
 	}
 	return u
 }
 
-// own reports whether ref has a scheme that counts: with compat, one that
-// repeats the base's does not (RFC 3986 §5.2.2, RFC 2396 §5.2 step 3).
+// own reports whether ref has its own scheme. In the compat modes one that repeats the base's is ignored (RFC 3986 §5.2.2, RFC 2396 §5.2 step 3).
 func (m Mode) own(base, ref *URI) bool {
 	return ref.scheme != 0 && !(m.compat() && strings.EqualFold(base.s[:base.scheme], ref.s[:ref.scheme]))
 }
 
-// A target is what the algorithm of RFC 3986 §5.2.2 finds, before it is put together.
+// A target has the components that the algorithm of RFC 3986 §5.2.2 finds.
 type target struct {
 	scheme       string // with its colon
 	head         *URI   // whose authority it has
@@ -68,7 +66,7 @@ func (m Mode) target(base, ref *URI) (t target) {
 	return t
 }
 
-// append puts the target together, as RFC 3986 §5.3 has it.
+// append composes the target. RFC 3986 §5.3.
 func (t *target) append(dst []byte) []byte {
 	start := len(dst)
 	dst = append(append(dst, t.scheme...), t.head.s[t.head.start():t.head.path]...)
@@ -90,7 +88,7 @@ func (t *target) appendPath(dst []byte) []byte {
 	return dst
 }
 
-// merge is what a relative path is put behind. RFC 3986 §5.2.3.
+// merge returns the directory of u's path, to which a relative path is appended. RFC 3986 §5.2.3.
 func (u *URI) merge(m Mode) string {
 	p := u.s[u.path:u.query]
 	if p == "" && u.path != u.start() || m == Perl && u.scheme != 0 && !strings.HasPrefix(p, "/") {
@@ -99,8 +97,7 @@ func (u *URI) merge(m Mode) string {
 	return p[:strings.LastIndexByte(p, '/')+1]
 }
 
-// guard keeps a path at i, of a URI that starts at start, from being read as an
-// authority (D12) or a scheme (RFC 3986 §4.2) where the URI has none.
+// guard changes the path at i, of a URI that starts at start, so that it cannot be parsed as an authority (D12) or a scheme (RFC 3986 §4.2).
 func guard(dst []byte, start, i int, scheme, authority bool) []byte {
 	if authority {
 		return dst
@@ -115,7 +112,7 @@ func (u URI) guard(dst []byte, start, i int) []byte {
 	return guard(dst, start, i, u.scheme != 0, u.path != u.start())
 }
 
-// guardSlashes puts "/." before a path at i that starts with "//" (D12).
+// guardSlashes inserts "/." before a path at i that starts with "//" (D12).
 func guardSlashes(dst []byte, i int) []byte {
 	if len(dst) < i+2 || dst[i] != '/' || dst[i+1] != '/' {
 		return dst
@@ -126,8 +123,7 @@ func guardSlashes(dst []byte, i int) []byte {
 	return dst
 }
 
-// guardColon puts "./" before a path at i whose first segment holds a colon,
-// which would be read as a scheme. RFC 3986 §4.2.
+// guardColon inserts "./" before a path at i if its first segment has a colon, which would end a scheme. RFC 3986 §4.2.
 func guardColon(dst []byte, i int) []byte {
 	for _, c := range dst[i:] {
 		switch c {

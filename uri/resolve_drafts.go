@@ -2,11 +2,12 @@ package uri
 
 import "strings"
 
-// appendDrafts resolves as the drafts say: S0, S1 and RFC 1630 "Partial (relative) form", with D1-D11; S3 in mode url6.
+// appendDrafts resolves by RFC 1630 and the URI drafts of 1993 and 1994, "Partial (relative) form", with D2 to D11. Mode url6 follows the URL
+// draft of July 1993.
 func (m Mode) appendDrafts(dst []byte, base, ref URI) []byte {
 	rs := ref.s
 	if m == URL6 && ref.scheme != 0 && strings.EqualFold(ref.s[:ref.scheme], base.s[:base.scheme]) {
-		rs = ref.s[ref.start():] // S3: the scheme may be left out when it is equal, or repeated
+		rs = ref.s[ref.start():] // the July 1993 draft: an equal scheme may be omitted or repeated
 	} else if ref.scheme != 0 { // D7, D8
 		return append(dst, ref.s...)
 	}
@@ -33,13 +34,13 @@ func (m Mode) appendDrafts(dst []byte, base, ref URI) []byte {
 	return append(base.guard(dst, i, start), rs[tail:]...)
 }
 
-// slashes is the number of slashes that s starts with.
+// slashes returns the number of slashes at the start of s.
 func slashes(s string) int { return len(s) - len(strings.TrimLeft(s, "/")) }
 
-// cut is the length of the context's part that stays before a reference that
-// starts with n slashes: all before the first run of exactly n slashes.
+// cut returns the length of the part of base that stays before a reference that starts with n slashes: all before the first run of exactly n
+// slashes.
 func (m Mode) cut(base URI, n int) int {
-	if m == URL6 { // S3: a leading slash is an absolute path
+	if m == URL6 { // the July 1993 draft: a leading slash is an absolute path
 		if n == 1 {
 			return int(base.path)
 		}
@@ -66,8 +67,7 @@ func (m Mode) cut(base URI, n int) int {
 	return int(base.start())
 }
 
-// appendDir appends the context up to its last slash; D9 where an authority
-// stands without a path, D10 where there is no slash.
+// appendDir appends u up to its last slash. See D9 for an authority without a path, and D10 for a path without a slash.
 func (u URI) appendDir(dst []byte) []byte {
 	p := u.s[u.path:u.query]
 	dst = append(dst, u.s[:u.path]...)
@@ -77,8 +77,7 @@ func (u URI) appendDir(dst []byte) []byte {
 	return append(dst, p[:strings.LastIndexByte(p, '/')+1]...)
 }
 
-// removeDraftDots removes "./" and "xxx/../", complete elements only, in place
-// (D3); a last "." or ".." is read as "./" or "../" (D4).
+// removeDraftDots removes "./" and "xxx/../" in place, complete elements only (D3). It reads a last "." or ".." as "./" or "../" (D4).
 func removeDraftDots(b []byte) []byte {
 	w := 0
 	for r := 0; r < len(b); {
@@ -99,8 +98,8 @@ func removeDraftDots(b []byte) []byte {
 	return b[:w]
 }
 
-// parent is where the last element of out starts, if ".." may remove it: it is
-// not void, no ".." itself, and follows exactly one slash (D3); else -1.
+// parent returns the start of the last element of out, or -1 if ".." may not remove it: it is empty, is "..", or does not follow exactly one
+// slash (D3).
 func parent(out []byte) int {
 	if len(out) < 2 || out[len(out)-1] != '/' {
 		return -1
@@ -116,7 +115,7 @@ func parent(out []byte) int {
 	return i
 }
 
-// removeURL6 removes "/xxx/.." and "/." in place, as S3 has it.
+// removeURL6 removes "/xxx/.." and "/." in place, as in the July 1993 draft.
 func removeURL6(b []byte) []byte {
 	w := 0
 	for r := 0; r < len(b); {
@@ -136,7 +135,7 @@ func removeURL6(b []byte) []byte {
 	return b[:w]
 }
 
-// url6Parent is where "/xxx" at the end of out starts, -1 if ".." may not remove it.
+// url6Parent returns the start of "/xxx" at the end of out, or -1 if ".." may not remove it.
 func url6Parent(out []byte) int {
 	i := len(out)
 	for i > 0 && out[i-1] != '/' {

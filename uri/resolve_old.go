@@ -2,8 +2,7 @@ package uri
 
 import "strings"
 
-// appendRFC2396 is the algorithm of RFC 2396 §5.2: a reference that starts with
-// a slash keeps its dots, and "?y" drops the last segment.
+// appendRFC2396 resolves by RFC 2396 §5.2. A reference that starts with a slash keeps its dots, and "?y" drops the last segment.
 func (m Mode) appendRFC2396(dst []byte, base, ref URI) []byte {
 	switch {
 	case m.own(&base, &ref):
@@ -24,7 +23,7 @@ func (m Mode) appendRFC2396(dst []byte, base, ref URI) []byte {
 	return append(base.guard(dst, start, i), ref.s[ref.query:]...)
 }
 
-// params is the offset of the first ";" of the path. RFC 1808 §2.4.5.
+// params returns the offset of the first ";" of the path, or of its end. RFC 1808 §2.4.5.
 func (u URI) params() uint32 {
 	if i := strings.IndexByte(u.s[u.path:u.query], ';'); i >= 0 {
 		return u.path + uint32(i)
@@ -32,7 +31,7 @@ func (u URI) params() uint32 {
 	return u.query
 }
 
-// appendRFC1808 is the algorithm of RFC 1808 §4.
+// appendRFC1808 resolves by RFC 1808 §4.
 func appendRFC1808(dst []byte, base, ref URI) []byte {
 	switch {
 	case ref.s == "": // step 2a: the whole base
@@ -43,7 +42,7 @@ func appendRFC1808(dst []byte, base, ref URI) []byte {
 		return append(append(dst, base.s[:base.start()]...), ref.s...)
 	case strings.HasPrefix(ref.s, "/"): // step 4
 		return append(append(dst, base.s[:base.path]...), ref.s...)
-	case ref.params() == 0: // step 5: the path is void
+	case ref.params() == 0: // step 5: the path is empty
 		keep := base.params()
 		switch {
 		case ref.query != 0:
@@ -54,7 +53,7 @@ func appendRFC1808(dst []byte, base, ref URI) []byte {
 		}
 		dst = append(dst, base.s[:keep]...)
 		if ref.s[0] == ';' && base.path != base.start() && base.path == keep {
-			dst = append(dst, '/') // parameters right behind a host would become part of it
+			dst = append(dst, '/') // parameters directly after a host would become part of it
 		}
 		return append(dst, ref.s...)
 	}

@@ -2,9 +2,8 @@ package uri
 
 import "strings"
 
-// strict judges u by the grammar of the drafts (S1 §6 and §6.1) to the letter,
-// contradictions settled as the design page says: no raw space, no "=", no "~",
-// "+" only between search words and in paths. Nothing above 0x7F is in it.
+// strict checks u by the exact grammar of the URI draft of March 1994, §6 and §6.1. Where that contradicts itself, there is no raw space, "=" or
+// "~", and "+" is only between search words and in paths. It has no bytes above 0x7F.
 func (u URI) strict() error {
 	if pos, rule := u.strictOctets(); rule != "" {
 		return &Error{pos, rule}
@@ -18,7 +17,7 @@ func (u URI) strict() error {
 	return nil
 }
 
-// xalpha: alpha, digit, safe or extra; and the percent sign of an escape, which Parse has judged.
+// xalpha reports whether c is alpha, digit, safe or extra, or the percent sign of an escape, which Parse has checked.
 func xalpha(c byte) bool {
 	return (clAlpha | clDigit).has(c) || strings.IndexByte("$-_@.&!*\"'():;,%", c) >= 0
 }
@@ -40,7 +39,7 @@ func (u URI) strictOctets() (int, string) {
 	return 0, ""
 }
 
-// strictSearch judges search = xalphas *( "+" xalphas ): no word is void.
+// strictSearch checks search = xalphas *( "+" xalphas ): no word is empty.
 func (u URI) strictSearch() (int, string) {
 	q, ok := u.Query()
 	if !ok {
@@ -56,8 +55,7 @@ func (u URI) strictSearch() (int, string) {
 	return 0, ""
 }
 
-// strictScheme judges what the drafts' productions say of single schemes. It
-// is the grammar's list of schemes, closed since 1994, not one of ours.
+// strictScheme checks the drafts' grammar of single schemes. This list of schemes is part of that grammar and will not grow.
 func (u URI) strictScheme() string {
 	p := string(u.Path())
 	switch u.Scheme() {

@@ -6,18 +6,16 @@ import (
 	"strings"
 )
 
-// MaxLen is the longest URI that Parse reads, in octets.
+// MaxLen is the length in bytes of the longest URI that Parse accepts.
 const MaxLen = 16 << 20
 
-// A URI is a parsed URI reference, absolute or relative: the string as it was
-// written, and where its components stand. It is a small comparable value that
-// holds no pointer but the string's; the zero value is the void reference.
+// A URI is a parsed URI reference, absolute or relative. It is a small comparable value with the original string and the offsets of its
+// components. The zero value is the empty reference.
 //
-// Accessors that return Escaped give a component as written; decode it with
-// [Escaped.Decode] or, where the component is made of parts, take it apart first.
+// Accessors that return Escaped return a component before decoding. Decode it with [Escaped.Decode]; if it has parts, split it first.
 type URI struct {
 	s      string
-	scheme uint32 // octets of the scheme; 0: none
+	scheme uint32 // length of the scheme; 0: none
 	at     uint32 // offset of the "@" that ends the userinfo; 0: none
 	port   uint32 // offset of the ":" before the port; 0: none
 	path   uint32 // offset of the path
@@ -25,7 +23,7 @@ type URI struct {
 	frag   uint32 // offset of the "#"; = len(s): none
 }
 
-// start is the offset of what follows "scheme:".
+// start returns the offset after "scheme:".
 func (u *URI) start() uint32 {
 	if u.scheme == 0 {
 		return 0
@@ -33,32 +31,31 @@ func (u *URI) start() uint32 {
 	return u.scheme + 1
 }
 
-// String returns the URI as it was written, octet for octet. For people and logs use Redacted.
+// String returns the original string. In messages and logs use Redacted.
 func (u URI) String() string { return u.s }
 
-// AppendText and UnmarshalText write and read what String returns; they are
-// encoding.TextAppender, TextMarshaler and TextUnmarshaler, for encoding/json and others.
+// AppendText implements encoding.TextAppender. It appends the result of String.
 func (u URI) AppendText(b []byte) ([]byte, error) { return append(b, u.s...), nil }
 
-// MarshalText returns what String returns.
+// MarshalText implements encoding.TextMarshaler. It returns the result of String.
 func (u URI) MarshalText() ([]byte, error) { return []byte(u.s), nil }
 
-// UnmarshalText is Parse.
+// UnmarshalText implements encoding.TextUnmarshaler. It calls Parse.
 func (u *URI) UnmarshalText(text []byte) (err error) {
 	*u, err = Parse(string(text))
 	return err
 }
 
-// IsZero reports whether u is the void reference.
+// IsZero reports whether u is the empty reference.
 func (u URI) IsZero() bool { return u.s == "" }
 
 // IsAbs reports whether u has a scheme.
 func (u URI) IsAbs() bool { return u.scheme != 0 }
 
-// Scheme returns the scheme in lower case, "" if there is none. RFC 3986 §3.1.
+// Scheme returns the scheme in lower case. It returns "" if there is none. RFC 3986 §3.1.
 func (u URI) Scheme() string { return strings.ToLower(u.s[:u.scheme]) }
 
-// Authority returns what stands between "//" and the path, and whether "//" is there. RFC 3986 §3.2.
+// Authority returns the text between "//" and the path. It returns false if there is no "//". RFC 3986 §3.2.
 func (u URI) Authority() (Escaped, bool) {
 	s := u.start()
 	if u.path == s {
@@ -67,7 +64,7 @@ func (u URI) Authority() (Escaped, bool) {
 	return Escaped(u.s[s+2 : u.path]), true
 }
 
-// Userinfo returns what stands before the "@" of the authority, and whether "@" is there. RFC 3986 §3.2.1.
+// Userinfo returns the text before the "@" of the authority. It returns false if there is no "@". RFC 3986 §3.2.1.
 func (u URI) Userinfo() (Escaped, bool) {
 	if u.at == 0 {
 		return "", false
@@ -75,15 +72,14 @@ func (u URI) Userinfo() (Escaped, bool) {
 	return Escaped(u.s[u.start()+2 : u.at]), true
 }
 
-// User returns the userinfo decoded and split at its first colon (RFC 1738
-// §3.1). Whether there is any at all, also a void one, Userinfo tells.
+// User splits the userinfo at its first colon and decodes both parts (RFC 1738 §3.1). Userinfo distinguishes an empty one from none.
 func (u URI) User() (user, password string, hasPassword bool) {
 	info, _ := u.Userinfo()
 	name, pass, ok := strings.Cut(string(info), ":")
 	return Escaped(name).Decode(), Escaped(pass).Decode(), ok
 }
 
-// Host returns the host as written, an IP literal with its brackets. RFC 3986 §3.2.2.
+// Host returns the host before decoding, an IP literal with its brackets. RFC 3986 §3.2.2.
 func (u URI) Host() Escaped {
 	i, j := u.hostSpan()
 	return Escaped(u.s[i:j])
@@ -104,7 +100,7 @@ func (u *URI) hostSpan() (i, j uint32) {
 	return i, j
 }
 
-// Port returns the digits of the port as written, "" if there are none. RFC 3986 §3.2.3.
+// Port returns the digits of the port. It returns "" if there are none. RFC 3986 §3.2.3.
 func (u URI) Port() string {
 	if u.port == 0 {
 		return ""
@@ -112,10 +108,10 @@ func (u URI) Port() string {
 	return u.s[u.port+1 : u.path]
 }
 
-// HasPort reports whether the authority has a colon for a port, be the port void.
+// HasPort reports whether the authority has a colon for a port, even if the port is empty.
 func (u URI) HasPort() bool { return u.port != 0 }
 
-// PortNumber returns the port, or def where the URI gives none.
+// PortNumber returns the port, or def if the URI has none.
 func (u URI) PortNumber(def int) int {
 	n, err := strconv.Atoi(u.Port())
 	if err != nil {
@@ -127,7 +123,7 @@ func (u URI) PortNumber(def int) int {
 // Path returns the path. RFC 3986 §3.3.
 func (u URI) Path() Escaped { return Escaped(u.s[u.path:u.query]) }
 
-// Query returns what follows the "?", and whether it is there. RFC 3986 §3.4.
+// Query returns the text after the "?". It returns false if there is no "?". RFC 3986 §3.4.
 func (u URI) Query() (Escaped, bool) {
 	if u.query == u.frag {
 		return "", false
@@ -135,7 +131,7 @@ func (u URI) Query() (Escaped, bool) {
 	return Escaped(u.s[u.query+1 : u.frag]), true
 }
 
-// Fragment returns what follows the "#", and whether it is there. RFC 3986 §3.5.
+// Fragment returns the text after the "#". It returns false if there is no "#". RFC 3986 §3.5.
 func (u URI) Fragment() (Escaped, bool) {
 	if int(u.frag) == len(u.s) {
 		return "", false
@@ -143,12 +139,11 @@ func (u URI) Fragment() (Escaped, bool) {
 	return Escaped(u.s[u.frag+1:]), true
 }
 
-// Opaque returns all between "scheme:" and the fragment: the reading of
-// schemes that have no hierarchy.
+// Opaque returns the text between "scheme:" and the fragment, for schemes without a hierarchy.
 func (u URI) Opaque() Escaped { return Escaped(u.s[u.start():u.frag]) }
 
-// Segments yields the segments of the path, still encoded; a slash that starts
-// the path is not part of the first one. The void path has none, "/" has one void one.
+// Segments yields the segments of the path before decoding. A slash at the start of the path is not a part of the first one. The empty path has
+// no segments, and "/" has one empty segment.
 func (u URI) Segments() iter.Seq[Escaped] {
 	return func(yield func(Escaped) bool) {
 		p := string(u.Path())
