@@ -1,4 +1,4 @@
-// Package testdata holds what tests, `deref demo` and `deref serve` share.
+// Package testdata has the sample site, which tests, `deref demo` and `deref serve` use.
 package testdata
 
 import (
@@ -9,8 +9,7 @@ import (
 //go:embed all:site
 var site embed.FS
 
-// Site is the sample site, rooted at its folder: README.txt, index.html and so
-// on. Its files have no times.
+// Site returns the sample site: README.txt, index.html and so on. Its files have no modification times.
 func Site() fs.FS {
 	sub, err := fs.Sub(site, "site")
 	if err != nil {

@@ -15,7 +15,7 @@ func TestSiteIsAFileSystem(t *testing.T) {
 	}
 }
 
-// TestSiteIsSmall: it is linked into the command.
+// TestSiteIsSmall: the site is linked into the command.
 func TestSiteIsSmall(t *testing.T) {
 	const limit = 150 << 10
 	var total int64
@@ -28,12 +28,11 @@ func TestSiteIsSmall(t *testing.T) {
 		return err
 	})
 	if err != nil || total > limit {
-		t.Errorf("%d octets, %v; the limit is %d", total, err, limit)
+		t.Errorf("got %d bytes, %v, want at most %d bytes", total, err, limit)
 	}
 }
 
-// TestTextsAreWhatTheySay: an editor or a git attribute that "repairs" one of
-// these files would make other tests pass for the wrong reason.
+// TestTextsAreWhatTheySay: if an editor or a git attribute "repairs" one of these files, other tests pass for the wrong reason.
 func TestTextsAreWhatTheySay(t *testing.T) {
 	read := func(name string) string {
 		b, err := fs.ReadFile(Site(), name)
@@ -59,12 +58,12 @@ func TestTextsAreWhatTheySay(t *testing.T) {
 	}
 	for _, f := range facts {
 		if !f.ok(read(f.name)) {
-			t.Errorf("%s is no longer what it is for", f.name)
+			t.Errorf("%s has been changed and no longer tests what it is for", f.name)
 		}
 	}
 }
 
-// TestLinksNameEveryScheme of the drafts and those that came later.
+// TestLinksNameEveryScheme: links.html has a link of each scheme.
 func TestLinksNameEveryScheme(t *testing.T) {
 	b, err := fs.ReadFile(Site(), "links.html")
 	if err != nil {
@@ -74,7 +73,7 @@ func TestLinksNameEveryScheme(t *testing.T) {
 		"ldap x500 whois whois++ finger dict snmp urn telnet rlogin tn3270 x-example"
 	for s := range strings.FieldsSeq(schemes) {
 		if !strings.Contains(string(b), `href="`+s+":") {
-			t.Errorf("links.html has no %s:", s)
+			t.Errorf("links.html has no link with %s:, want one", s)
 		}
 	}
 }

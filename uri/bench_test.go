@@ -10,7 +10,7 @@ import (
 // The goals, against net/url on the same strings: Parse at most 1/4 of its time,
 // Parse, Resolve and Normalize at most 1/3, neither with an allocation.
 
-// samples are URIs as they come: long and short, with and without each part.
+// samples are typical URIs: long and short, with and without each part.
 func samples() []string {
 	return []string{
 		"http://www.ics.uci.edu/pub/ietf/uri/#Related",
@@ -122,7 +122,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// BenchmarkDepth resolves and normalises paths of one to 10,000 segments.
+// BenchmarkDepth resolves and normalizes paths of one to 10,000 segments.
 func BenchmarkDepth(b *testing.B) {
 	for n := 1; n <= 10_000; n *= 10 {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {

@@ -16,10 +16,10 @@ func TestOctetsAndText(t *testing.T) {
 	} {
 		got, ok := c.mode.Octets(c.text)
 		if got != c.bytes || ok != c.ok {
-			t.Errorf("%v: octets of %q are %q, %v", c.mode, c.text, got, ok)
+			t.Errorf("%v: Octets(%q): got %q, %v, want %q, %v", c.mode, c.text, got, ok, c.bytes, c.ok)
 		}
 		if back := c.mode.Text(got); ok && back != c.text {
-			t.Errorf("%v: text of %q is %q", c.mode, got, back)
+			t.Errorf("%v: Text(%q): got %q, want %q", c.mode, got, back, c.text)
 		}
 	}
 }
@@ -52,12 +52,12 @@ func TestEscapeMore(t *testing.T) {
 		{AllButUnreserved, RFC3986, "aZ09-._~ !$&'()*+,;=:@/?#[]%\u00e9", "aZ09-._~%20%21%24%26%27%28%29%2A%2B%2C%3B%3D%3A%40%2F%3F%23%5B%5D%25%C3%A9"},
 	} {
 		if got := c.context.Escape(c.mode, c.in); string(got) != c.want {
-			t.Errorf("%v in %v: %q is %q, want %q", c.context, c.mode, c.in, got, c.want)
+			t.Errorf("%v in %v: %q: got %q, want %q", c.context, c.mode, c.in, got, c.want)
 		}
 	}
 }
 
-// TestUnescapeMore: a plus sign is a blank between search words alone.
+// TestUnescapeMore: a plus sign is a blank only between search words.
 func TestUnescapeMore(t *testing.T) {
 	for _, c := range Contexts() {
 		want := "a+b c/%\r\n"
@@ -81,7 +81,7 @@ func TestUnescapeRefusesBadEscapes(t *testing.T) {
 	}
 }
 
-// TestEscapeBut: what stands is as asked, and all of it comes back.
+// TestEscapeBut: only safe characters stay, and decoding restores the text.
 func TestEscapeBut(t *testing.T) {
 	var all []byte
 	for c := range 256 {
@@ -95,7 +95,7 @@ func TestEscapeBut(t *testing.T) {
 		{"@[`{/:", "", "%40%5B%60%7B%2F%3A"}, // the neighbours of letters and digits
 	} {
 		if got := EscapeBut(row.in, row.safe); got != row.want {
-			t.Errorf("%q but %q: %q, want %q", row.in, row.safe, got, row.want)
+			t.Errorf("%q but %q: got %q, want %q", row.in, row.safe, got, row.want)
 		}
 	}
 	if got := EscapeBut(string(all), "/"); Escaped(got).Decode() != string(all) {

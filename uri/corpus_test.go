@@ -32,7 +32,7 @@ func runRows(t *testing.T, rows []cases.Case) {
 		t.Run(r.ID, row(r).run)
 	}
 	if ran == 0 {
-		t.Error("no row was run")
+		t.Error("no rows of this mode, want some")
 	}
 }
 
@@ -46,7 +46,7 @@ func (r row) run(t *testing.T) {
 	got, err := r.answer(m)
 	if r.Error {
 		if err == nil {
-			t.Errorf("%q is accepted", r.Input)
+			t.Errorf("%q: got no error, want one", r.Input)
 		}
 		return
 	}

@@ -72,7 +72,7 @@ func TestRelativizeIsShortest(t *testing.T) {
 		base, in := MustParse(c.base), MustParse(c.in)
 		got := c.mode.Relativize(base, in)
 		if c.mode.Resolve(base, got) != c.mode.Resolve(base, in) {
-			t.Errorf("%v: %s does not lead from %s to %s", c.mode, got, base, in)
+			t.Errorf("%v: %s does not resolve against %s to %s", c.mode, got, base, in)
 		}
 		if got.String() != c.want {
 			t.Errorf("%v: from %s to %s is %q, want %q", c.mode, base, in, got, c.want)
@@ -179,7 +179,7 @@ func TestFindMore(t *testing.T) {
 		n++
 	}
 	if n != 2 {
-		t.Errorf("%d URIs of a known scheme", n)
+		t.Errorf("got %d URIs of a known scheme, want 1", n)
 	}
 }
 

@@ -28,13 +28,13 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			if u.String() != s {
-				t.Errorf("String is %q", u)
+				t.Errorf("got String %q, want %q", u, s)
 			}
 			if got := join(u); got != s {
-				t.Errorf("%q from its components is %q", s, got)
+				t.Errorf("composing the components of %q: got %q", s, got)
 			}
 			if v, err := m.Parse(s); err != nil || v != u {
-				t.Errorf("%q parsed again differs", s)
+				t.Errorf("parsing %q again gives another URI, want the same", s)
 			}
 		}
 	})
@@ -80,7 +80,7 @@ func FuzzNormalize(f *testing.F) {
 			for _, r := range rules {
 				n := m.Normalize(u, r)
 				if again := m.Normalize(n, r); again != n {
-					t.Errorf("%v %+v: %q becomes %q becomes %q", m, r, s, n, again)
+					t.Errorf("%v %+v: %q is normalized to %q, and that to %q, want no change", m, r, s, n, again)
 				}
 				if !m.Equal(u, n, r) || !m.Equal(n, u, r) {
 					t.Errorf("%v: %q is not equal to %q", m, s, n)
@@ -91,8 +91,7 @@ func FuzzNormalize(f *testing.F) {
 	})
 }
 
-// agree checks that a canonical form names what u names: its components,
-// decoded, are those of u but for what the rules call one.
+// agree checks that the canonical form n has the decoded components of u, except for those that the rules treat as equal.
 func agree(t *testing.T, m Mode, r *Rules, u, n URI) {
 	t.Helper()
 	if n.Scheme() != u.Scheme() {
@@ -172,11 +171,11 @@ func FuzzResolve(f *testing.F) {
 			x, _ := base.Authority()
 			y, _ := ref.Authority()
 			if a != x && a != y {
-				t.Errorf("%v: %q on %q leads to the authority %q in %q", m, s, b, a, want)
+				t.Errorf("%v: %q on %q has the authority %q in %q, want none", m, s, b, a, want)
 			}
 			rel := m.Relativize(base, ref)
 			if got := m.Resolve(base, rel); got != want && m.Resolve(base, want) == want {
-				t.Errorf("%v: %q leads from %q to %q, want %q", m, rel, b, got, want)
+				t.Errorf("%v: %q on %q: got %q, want %q", m, rel, b, got, want)
 			}
 			canonical := m.AppendNormalize(nil, want, nil)
 			if got := m.AppendCanonical(nil, base, ref, nil); string(got) != string(canonical) {
@@ -219,7 +218,7 @@ func FuzzEscape(f *testing.F) {
 				e := c.Escape(m, s)
 				for i := range len(e) {
 					if (clControl | clBad | clHigh).has(e[i]) || e[i] == '#' {
-						t.Errorf("%v %v: %q holds %q", m, c, e, e[i])
+						t.Errorf("%v %v: %q has %q, want it escaped", m, c, e, e[i])
 					}
 				}
 				if got, err := c.Unescape(e); err != nil || got != s {
@@ -261,7 +260,7 @@ func FuzzHostname(f *testing.F) {
 		}
 		hp, err := u.HostPort(1)
 		if err == nil && strings.ContainsAny(hp, "/@?#\\ \r\n\x00") {
-			t.Errorf("%q would be dialled for %q", hp, h)
+			t.Errorf("HostPort returns %q for %q, want an error", hp, h)
 		}
 	})
 }

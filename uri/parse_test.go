@@ -73,16 +73,16 @@ func TestParseKeeps(t *testing.T) {
 func TestErrorHidesTheInput(t *testing.T) {
 	_, err := Parse("ftp://user:hunter2@h:x/")
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("the text is %v", err)
+		t.Errorf("got error %q, want no part of the URI in it", err)
 	}
 }
 
 func TestParseTooLong(t *testing.T) {
 	if _, err := Parse(strings.Repeat("a", MaxLen)); err != nil {
-		t.Errorf("MaxLen octets: %v", err)
+		t.Errorf("a URI of MaxLen bytes: got %v, want no error", err)
 	}
 	if _, err := Parse(strings.Repeat("a", MaxLen+1)); err == nil {
-		t.Error("more than MaxLen octets are accepted")
+		t.Error("a URI of more than MaxLen bytes: got no error, want one")
 	}
 }
 
@@ -94,7 +94,7 @@ func TestParseAllocatesNothing(t *testing.T) {
 				t.Error(s, err)
 			}
 		}); n != 0 {
-			t.Errorf("%s: %v allocations", s, n)
+			t.Errorf("%s: got %v allocations, want none", s, n)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	cases "example.org/deref/testdata/uri"
 )
 
-// parts is a reference taken apart by the expression of RFC 3986 appendix B.
+// parts holds the components of a reference, found by the regular expression of RFC 3986 appendix B.
 type parts struct {
 	scheme, authority, path, query, fragment string // with their marks
 }
@@ -18,8 +18,7 @@ func apart(s string) parts {
 	return parts{m[1], m[3], m[5], m[6], m[8]}
 }
 
-// plainResolve is RFC 3986 §5.2.2 written down line by line, without a thought
-// for speed: what Resolve is compared with.
+// plainResolve is a direct transcription of RFC 3986 §5.2.2, to compare Resolve with.
 func plainResolve(base, ref string) string {
 	b, r := apart(base), apart(ref)
 	t := r
@@ -50,7 +49,7 @@ func plainResolve(base, ref string) string {
 	return t.scheme + t.authority + t.path + t.query + t.fragment
 }
 
-// plainDots is RFC 3986 §5.2.4, step by step.
+// plainDots is a direct transcription of RFC 3986 §5.2.4.
 func plainDots(in string) string {
 	out := ""
 	for in != "" {
@@ -84,7 +83,7 @@ func TestPlainResolve(t *testing.T) {
 	for _, c := range cases.Own(t) {
 		r := row(c)
 		if r.Kind == "resolve" && r.Mode == "rfc3986" && !r.accepts("uri", plainResolve(r.Base, r.Ref), RFC3986) && plainResolve(r.Base, r.Ref) != r.Expect["uri"] {
-			t.Errorf("%s: the comparison is wrong itself: %q", r.ID, plainResolve(r.Base, r.Ref))
+			t.Errorf("%s: plainResolve returns %q, which is not what the row expects", r.ID, plainResolve(r.Base, r.Ref))
 		}
 	}
 }

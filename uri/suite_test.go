@@ -67,7 +67,7 @@ func hasFormat(s, format string) bool {
 	return err == nil && u.Grammar() == nil && (u.IsAbs() || strings.HasSuffix(format, "-reference"))
 }
 
-// mapped is the URI of an IRI: RFC 3987 section 3.1, step 2.
+// mapped returns the URI of an IRI: RFC 3987 section 3.1, step 2.
 func mapped(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -15,7 +15,7 @@ const (
 
 func in(set string, c byte) bool { return strings.IndexByte(set, c) >= 0 }
 
-// TestOctets computes the table of chars.go anew, from RFC 3986 appendix A.
+// TestOctets computes the table of chars.go from RFC 3986 appendix A.
 func TestOctets(t *testing.T) {
 	for i := range 256 {
 		c := byte(i)
@@ -34,7 +34,7 @@ func TestOctets(t *testing.T) {
 	}
 }
 
-// TestLegals computes the table of legal.go anew.
+// TestLegals computes the table of legal.go.
 func TestLegals(t *testing.T) {
 	pchar := letters + digits + marks + subs + ":@"
 	without := func(s, cut string) string {
@@ -63,7 +63,7 @@ func TestLegals(t *testing.T) {
 	}
 }
 
-// TestCustoms computes the table of custom.go anew.
+// TestCustoms computes the table of custom.go.
 func TestCustoms(t *testing.T) {
 	excluded := controls + " {}|[]\\^`<>\"#"
 	for i := range 256 {
@@ -86,23 +86,23 @@ func TestCustoms(t *testing.T) {
 func TestNamesReadBack(t *testing.T) {
 	for m := range Mode(modes) {
 		if got, ok := ParseMode(strings.ToUpper(m.String())); !ok || got != m {
-			t.Errorf("%v reads back as %v", m, got)
+			t.Errorf("ParseMode(%q): got %v, want %[1]v", m, got)
 		}
 	}
 	for c := range Context(contexts) {
 		if got, ok := ParseContext(c.String()); !ok || got != c {
-			t.Errorf("%v reads back as %v", c, got)
+			t.Errorf("ParseContext(%q): got %v, want %[1]v", c, got)
 		}
 	}
 	for s := SafeRFC3986; s <= SafePrint; s++ {
 		if got, ok := ParseSafe(s.String()); !ok || got != s {
-			t.Errorf("%v reads back as %v", s, got)
+			t.Errorf("ParseSafe(%q): got %v, want %[1]v", s, got)
 		}
 	}
 	if _, ok := ParseMode("unknown"); ok {
-		t.Error("a mode of the name unknown")
+		t.Error("ParseMode(unknown) returns true, want false")
 	}
 	if _, ok := ParseContext("unknown"); ok {
-		t.Error("a context of the name unknown")
+		t.Error("ParseContext(unknown) returns true, want false")
 	}
 }

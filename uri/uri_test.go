@@ -26,7 +26,7 @@ func TestAccessors(t *testing.T) {
 		}
 	}
 	if !has {
-		t.Error("the password is not seen")
+		t.Error("User returns no password, want one")
 	}
 }
 
@@ -40,20 +40,20 @@ func TestTextOfURI(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v.URI != MustParse("http://h/a%2fb?c") || !v.Void.IsZero() {
-		t.Errorf("read %+v", v)
+		t.Errorf("got %+v, want the URI that was written", v)
 	}
 	if b, err := json.Marshal(v); err != nil || string(b) != in {
-		t.Errorf("wrote %s, %v", b, err)
+		t.Errorf("got JSON %s, %v, want the URI as a string", b, err)
 	}
 	if err := json.Unmarshal([]byte(`{"uri":"http://h:x/"}`), &v); err == nil {
-		t.Error("a bad URI is read")
+		t.Error("an invalid URI in JSON: got no error, want one")
 	}
 }
 
 func TestMustParsePanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("no panic")
+			t.Error("MustParse of an invalid URI does not panic")
 		}
 	}()
 	MustParse("http://h:x/")
@@ -65,7 +65,7 @@ func TestVoidAndAbsentDiffer(t *testing.T) {
 	_, query := u.Query()
 	_, fragment := u.Fragment()
 	if !info || !query || !fragment || !u.HasPort() || u.Port() != "" || u.PortNumber(7) != 7 || u.Host() != "" {
-		t.Errorf("void parts of %q are not seen", u)
+		t.Errorf("%q: empty components are reported as missing", u)
 	}
 	if o := MustParse("news:a/b?c#d").Opaque(); o != "a/b?c" {
 		t.Errorf("opaque part %q", o)

@@ -1,4 +1,4 @@
-// Command embed fetches one document with a deadline, from the public network or from this machine alone.
+// Command embed fetches one document with a deadline, from public addresses or from this machine.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 	}
 }
 
-// client knows just the schemes that it names, and connects to nobody but the network that it allows.
+// client returns a Client for two schemes that connects only to public addresses and to those of allow.
 func client(allow ...netip.Prefix) *fetch.Client {
 	c := fetch.New(append(gopher.Schemes(), xexample.Scheme())...)
 	c.Policy.DenyPrivate = true
@@ -32,7 +32,7 @@ func client(allow ...netip.Prefix) *fetch.Client {
 	return c
 }
 
-// run copies the document to w. The deadline holds for all of it, to the last octet.
+// run copies the document to w. The deadline includes reading the whole document.
 func run(ctx context.Context, name string, w io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -51,13 +51,13 @@ func run(ctx context.Context, name string, w io.Writer) error {
 	return err
 }
 
-// explain shows how errors are told apart.
+// explain shows how to distinguish errors.
 func explain(err error) string {
 	switch {
 	case errors.Is(err, fetch.ErrNotFound):
-		return "there is no such document"
+		return "no such document"
 	case errors.Is(err, fetch.ErrDenied):
-		return "we do not go there"
+		return "address not allowed"
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
 		return string(e.Kind) + ": " + e.Text

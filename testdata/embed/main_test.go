@@ -19,10 +19,10 @@ func TestRun(t *testing.T) {
 	defer srv.Close()
 	var b strings.Builder
 	if err := run(t.Context(), srv.URL+"/0/hello.txt", &b); err != nil || b.String() != "hello\r\n" {
-		t.Errorf("%q, %v", b.String(), err)
+		t.Errorf("got %q, %v, want %q", b.String(), err, "hello\r\n")
 	}
-	if err := run(t.Context(), srv.URL+"/0/none", io.Discard); explain(err) != "there is no such document" {
-		t.Error(err)
+	if err := run(t.Context(), srv.URL+"/0/none", io.Discard); explain(err) != "no such document" {
+		t.Errorf("got %v, want notfound", err)
 	}
 }
 
@@ -32,16 +32,16 @@ func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := run(ctx, srv.URL+"/0/slow", io.Discard); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
 }
 
-// Without the allowed network, this machine is out of bounds.
+// TestGuard: without an allowed network, the client does not connect to this machine.
 func TestGuard(t *testing.T) {
 	srv := gophertest.NewServer(fstest.MapFS{}, nil)
 	defer srv.Close()
 	_, err := client().Get(t.Context(), uri.MustParse(srv.URL+"/0/x"), nil)
 	if !errors.Is(err, fetch.ErrDenied) || srv.Sessions() != 0 {
-		t.Error(err)
+		t.Errorf("got %v and %d connections, want denied and none", err, srv.Sessions())
 	}
 }

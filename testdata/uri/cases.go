@@ -42,8 +42,8 @@ func Others(t testing.TB) []Case {
 	return read(t, os.DirFS(dir))
 }
 
-// NoOthers is why a test that needs Others is skipped.
-const NoOthers = "URI_CORPUS names no directory with the cases of other libraries"
+// NoOthers is the reason for skipping a test that needs Others.
+const NoOthers = "URI_CORPUS is not set to a directory with the cases of other libraries"
 
 func read(t testing.TB, files fs.FS) (all []Case) {
 	t.Helper()
@@ -65,7 +65,7 @@ func read(t testing.TB, files fs.FS) (all []Case) {
 		return nil
 	})
 	if err != nil || len(all) == 0 {
-		t.Fatalf("got %d cases, error %v", len(all), err)
+		t.Fatalf("got %d cases, error %v, want some cases", len(all), err)
 	}
 	return all
 }

@@ -9,11 +9,11 @@ import (
 // white is the white space of HTML.
 const white = " \t\r\n\f"
 
-// A span is the position of a reference in the decoded value of an attribute: value[from:to]. A reference is found again by its position,
-// never by searching for its text, which may occur in the value before it.
+// A span is the position of a reference in the decoded value of an attribute: value[from:to]. Rewrite uses it because the text of a reference may
+// also occur earlier in the value.
 type span struct{ from, to int }
 
-// references returns the references that an attribute of an element holds, in their order.
+// references returns the references in an attribute of an element, in order.
 func references(element, attribute string, all attributes) []span {
 	v := all[attribute]
 	switch attribute {
@@ -58,9 +58,8 @@ func fields(s, separators string) (refs []span) {
 	return refs
 }
 
-// holdsURI reports whether the attribute is a URI: HTML 4.01 §"Index of
-// Attributes" (%URI), the HTML Standard's "URL" attributes, and what came before
-// (HTML 2.0, HTML+, HTML 3.0). The N of NEXTID is a name, no reference (HTML 2.0 §5.2.6).
+// holdsURI reports whether the value of an attribute is a URI: HTML 4.01 §"Index of Attributes" (%URI), the "URL" attributes of the HTML
+// Standard, HTML 2.0, HTML+ and HTML 3.0. The N of NEXTID is a name, not a reference (HTML 2.0 §5.2.6).
 func holdsURI(element, attribute string) bool {
 	switch attribute {
 	case "href": // a, link, base, area; also isindex (HTML+), image and use (SVG)
@@ -78,8 +77,7 @@ func holdsURI(element, attribute string) bool {
 	return false
 }
 
-// candidates reads a srcset: references, each with a descriptor that may be
-// absent, between commas. HTML Standard §4.8.4.2.1.
+// candidates returns the references of a srcset: separated by commas, each with an optional descriptor. HTML Standard §4.8.4.2.1.
 func candidates(value string) (refs []span) {
 	for s := value; ; {
 		s = strings.TrimLeft(s, white+",")
@@ -93,7 +91,7 @@ func candidates(value string) (refs []span) {
 		ref := strings.TrimRight(s[:end], ",")
 		from := len(value) - len(s)
 		refs = append(refs, span{from, from + len(ref)})
-		if len(ref) < end { // the comma ended it: no descriptor
+		if len(ref) < end { // a comma after it: no descriptor
 			s = s[end:]
 			continue
 		}
@@ -101,7 +99,7 @@ func candidates(value string) (refs []span) {
 	}
 }
 
-// afterDescriptor returns what comes after the first comma outside parentheses, which do not nest.
+// afterDescriptor returns the text after the first comma outside parentheses, which do not nest.
 func afterDescriptor(s string) string {
 	within := false
 	for i := range len(s) {

@@ -10,9 +10,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// Gemtext yields the links of a text/gemini whose URI is base, resolved in the mode: lines of "=>", a reference and a title, but not those
-// between lines of "```", which are verbatim. A reference that is no URI gives its error with its Link; what stops the reading comes
-// last, with a zero Link.
+// Gemtext yields the links of a text/gemini document with the URI base, resolved in the mode: lines with "=>", a reference and a title, except
+// between lines with "```". If a reference is invalid, its Link comes with an error. A read error comes last, with a zero Link.
 func Gemtext(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		verbatim := false
@@ -35,7 +34,7 @@ func Gemtext(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
 	}
 }
 
-// arrow finds the reference of a line that is a link, and where it stands; "" is none.
+// arrow returns the reference of a link line and its offset. It returns "" for other lines.
 func arrow(line string) (ref string, at int) {
 	rest, ok := strings.CutPrefix(line, "=>")
 	if !ok {
@@ -58,7 +57,7 @@ func gemLink(ref, title string, base uri.URI, m uri.Mode) (Link, error) {
 	return l, err
 }
 
-// RewriteGemtext copies a text/gemini from r to w with other references, as Rewrite does HTML.
+// RewriteGemtext copies a text/gemini document from r to w with other references, like Rewrite.
 func RewriteGemtext(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(Link) (ref string, changed bool)) error {
 	in, out := bufio.NewReaderSize(r, maxLine), bufio.NewWriter(w)
 	verbatim, inside := false, false // within a line that is too long to be a link
@@ -72,7 +71,7 @@ func RewriteGemtext(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(
 		if whole && !verbatim {
 			line = relinked(line, base, m, to)
 		}
-		out.WriteString(line) // Flush tells
+		out.WriteString(line) // Flush returns the error
 		inside = errors.Is(err, bufio.ErrBufferFull)
 		switch {
 		case inside || err == nil:
@@ -84,7 +83,7 @@ func RewriteGemtext(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(
 	}
 }
 
-// relinked is a line with another reference, if it is a link.
+// relinked returns line with the new reference, if it is a link.
 func relinked(line string, base uri.URI, m uri.Mode, to func(Link) (string, bool)) string {
 	ref, at := arrow(line)
 	if ref == "" {

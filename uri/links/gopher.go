@@ -9,11 +9,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// Gopher yields the items of a gopher menu (RFC 1436 §3) that lead on, up to
-// the line with a single dot. Element is the item type. Items of text (i) and
-// errors (3) are passed over; telnet (8) and tn3270 (T) give URIs of those schemes; "URL:" in
-// the selector of a web item (h) is the URI itself. A line that makes no URI
-// gives its error; what stops the reading comes last, with a zero Link.
+// Gopher yields the links of a gopher menu (RFC 1436 §3), up to the line with a single dot. Element is the item type. Text (i) and errors (3) are
+// not links. Telnet (8) and tn3270 (T) items have URIs of those schemes. If the selector of a web item (h) begins with "URL:", the rest is the
+// URI. If a URI is invalid, its Link comes with an error. A read error comes last, with a zero Link.
 func Gopher(r io.Reader) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for line, err := range lines(r) {
@@ -32,7 +30,7 @@ func Gopher(r io.Reader) iter.Seq2[Link, error] {
 	}
 }
 
-// item reads one line: type and title, selector, host, port, and what gopher+ adds.
+// item parses one line: type and title, selector, host, port, and fields of gopher+. It returns false if the line is not a link.
 func item(line string) (Link, bool, error) {
 	f := strings.Split(line, "\t")
 	if line == "" || line[0] == 'i' || line[0] == '3' || len(f) < 4 {
@@ -63,7 +61,7 @@ func cutURL(selector string) (string, bool) {
 	return "", false
 }
 
-// itemURI writes the URI of an item, RFC 4266 §2.1; telnet's, RFC 4248 §2.
+// itemURI returns the URI of an item (RFC 4266 §2.1), or of a telnet item (RFC 4248 §2).
 func itemURI(kind, selector, host, port string) string {
 	if in, ok := strings.CutPrefix(host, "["); ok { // written as in a URI
 		host = strings.TrimSuffix(in, "]")

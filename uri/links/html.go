@@ -12,11 +12,9 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// HTML yields the references of an HTML document whose URI is base, resolved in
-// the mode: every attribute that holds a URI, in HTML of any age, <base> and
-// <meta refresh> included. The document's own <base> counts from where it stands, the first
-// one with an href only, and not one in a template. A reference that is no URI gives its error with its Link; what
-// stops the reading comes last, with a zero Link.
+// HTML yields the references of an HTML document with the URI base, resolved in the mode: all attributes that hold a URI, in any version of HTML,
+// including <base> and <meta refresh>. The first <base> with an href, outside templates, is the base of the references after it. If a reference
+// is invalid, its Link comes with an error. A read error comes last, with a zero Link.
 func HTML(r io.Reader, base uri.URI, m uri.Mode) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		p := page{base: base, mode: m, yield: func(l located, err error) bool { return yield(l.Link, err) }}
@@ -30,7 +28,7 @@ type page struct {
 	base   uri.URI
 	mode   uri.Mode
 	yield  func(located, error) bool
-	anchor *located // waits for its title
+	anchor *located // its title is not complete yet
 	text   strings.Builder
 	done   bool
 }
@@ -41,7 +39,7 @@ type located struct {
 	at span
 }
 
-// token reads one token. It returns false at the end.
+// token processes one token. It returns false at the end.
 func (p *page) token(z *markup.Tokenizer) bool {
 	switch z.Next() {
 	case html.ErrorToken:
@@ -64,7 +62,7 @@ func (p *page) token(z *markup.Tokenizer) bool {
 	return !p.done
 }
 
-// attributes of one tag: names are unique, values decoded.
+// attributes holds the decoded values of one tag by name.
 type attributes map[string]string
 
 func (p *page) tag(z *markup.Tokenizer) {
@@ -88,7 +86,7 @@ func (p *page) tag(z *markup.Tokenizer) {
 	}
 }
 
-// maxAttributes is the number of attributes of one tag that are looked at.
+// maxAttributes is the number of attributes of one tag that are examined.
 const maxAttributes = 256
 
 func (p *page) link(element, attribute, value string, at span, isBase bool) {
@@ -113,7 +111,7 @@ func (p *page) emit(l located, err error) {
 	}
 }
 
-// flush yields the anchor that waited for its title.
+// flush yields the anchor, whose title is complete.
 func (p *page) flush() {
 	if p.anchor == nil {
 		return
@@ -125,7 +123,7 @@ func (p *page) flush() {
 	p.emit(l, nil)
 }
 
-// title makes white space one and cuts what is too long, at a character.
+// title collapses white space and truncates s to maxTitle bytes, at a character.
 func title(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > maxTitle {
@@ -134,7 +132,7 @@ func title(s string) string {
 	return s
 }
 
-// tidy removes the line ends and tabs that HTML admits within a URI (URL Standard §4.4).
+// tidy removes line ends and tabs, which HTML ignores within a URI (URL Standard §4.4).
 func tidy(s string) string {
 	if strings.ContainsAny(s, "\t\r\n") {
 		return strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(s)

@@ -1,5 +1,5 @@
-// Package links finds the references of documents: of HTML, of gopher menus,
-// of text/uri-list. Those of running text package uri finds.
+// Package links finds and rewrites the references in HTML, text/gemini, gopher menus and text/uri-list. Package uri finds those in running
+// text.
 package links
 
 import (
@@ -9,23 +9,23 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Link is a reference that a document makes.
+// A Link is a reference in a document.
 type Link struct {
-	URI       uri.URI // resolved; zero where Ref is no URI
-	Ref       string  // as written, without the white space that HTML admits
-	Element   string  // "a", "img"; of a menu the item type
+	URI       uri.URI // resolved; zero if Ref is not a URI
+	Ref       string  // original, without the white space that HTML ignores
+	Element   string  // "a", "img"; in a menu the item type
 	Attribute string  // "href", "src"
-	Title     string  // the text that stands for it, white space made one
+	Title     string  // text of the link, with white space collapsed
 }
 
-// Bounds of what is read.
+// Bounds of the input.
 const (
 	maxToken = 1 << 20  // one tag or text of HTML
 	maxLine  = 64 << 10 // one line of a menu or list
-	maxTitle = 512      // octets kept of a title
+	maxTitle = 512      // bytes of a title
 )
 
-// lines yields the lines of r without their ends, and an error last.
+// lines yields the lines of r without their ends, and a read error last.
 func lines(r io.Reader) func(yield func(string, error) bool) {
 	return func(yield func(string, error) bool) {
 		in := bufio.NewScanner(r)

@@ -8,9 +8,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// List yields the URIs of a text/uri-list (RFC 2483 §5): one a line, lines that
-// start with "#" are comments. A line that is no absolute URI gives its error
-// with its Link; what stops the reading comes last, with a zero Link.
+// List yields the URIs of a text/uri-list (RFC 2483 §5): one a line, except comments, which start with "#". If a line is not an absolute URI, its
+// Link comes with an error. A read error comes last, with a zero Link.
 func List(r io.Reader) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for line, err := range lines(r) {

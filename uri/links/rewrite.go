@@ -12,10 +12,8 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// Rewrite copies an HTML document from r to w with other references. It calls
-// to for each reference that HTML would yield, in the same order, and writes
-// ref in its place if changed is true. It changes no byte outside the values of
-// those attributes. The links have no Title.
+// Rewrite copies an HTML document from r to w with other references. It calls to for each reference that HTML yields, in the same order, and
+// replaces the reference by ref if changed is true. It changes no byte outside the values of those attributes. The links have no Title.
 func Rewrite(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(Link) (ref string, changed bool)) error {
 	e := editor{page: page{base: base, mode: m}, to: to}
 	e.yield = func(l located, err error) bool {
@@ -45,7 +43,7 @@ func Rewrite(w io.Writer, r io.Reader, base uri.URI, m uri.Mode, to func(Link) (
 type editor struct {
 	page
 	to   func(Link) (string, bool)
-	refs []edit // of the tag at hand
+	refs []edit // of the current tag
 }
 
 type edit struct {
@@ -55,11 +53,11 @@ type edit struct {
 	done bool
 }
 
-// tagged returns the tag, which raw holds as it was written.
+// tagged returns the tag raw with the new references.
 func (e *editor) tagged(raw []byte, z *markup.Tokenizer) []byte {
 	e.refs = e.refs[:0]
 	e.tag(z)
-	e.flush() // an anchor, which waits for its title
+	e.flush() // an anchor whose title has not been read
 	changed := false
 	for i := range e.refs {
 		r := &e.refs[i]
@@ -74,7 +72,7 @@ func (e *editor) tagged(raw []byte, z *markup.Tokenizer) []byte {
 	return e.written(raw, z)
 }
 
-// written puts the new references into their attributes.
+// written returns the tag raw with the new values of its attributes.
 func (e *editor) written(raw []byte, z *markup.Tokenizer) []byte {
 	var out strings.Builder
 	at := 0
@@ -115,15 +113,14 @@ func (e *editor) value(name, value string) (string, bool) {
 	return out.String(), changed
 }
 
-// contained escapes in a reference what would end it early in an attribute
-// that holds more than the reference.
+// contained escapes characters that would end a reference early in an attribute with more than one reference.
 func contained(attribute, ref string) string {
 	switch attribute {
 	case "content":
 		return strings.ReplaceAll(ref, "'", "%27")
 	case "archive":
 		return strings.ReplaceAll(ref, ",", "%2C")
-	case "srcset", "imagesrcset": // a comma ends it only where white space or the end follows
+	case "srcset", "imagesrcset": // a comma ends it only before white space or the end
 		inner := strings.Trim(ref, ",")
 		from := len(ref) - len(strings.TrimLeft(ref, ","))
 		return strings.Repeat("%2C", from) + inner + strings.Repeat("%2C", len(ref)-from-len(inner))
@@ -131,7 +128,7 @@ func contained(attribute, ref string) string {
 	return ref
 }
 
-// quoted returns an escaped value, in quotes unless a has some.
+// quoted returns the escaped value, with quotes unless a has them.
 func quoted(value string, a markup.Span) string {
 	value = html.EscapeString(value)
 	if a.Quoted {

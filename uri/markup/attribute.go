@@ -9,13 +9,13 @@ import (
 // white is the white space of HTML.
 const white = " \t\n\f\r"
 
-// A Span is where an attribute stands in a tag; without a value, Value and ValueEnd are the same.
+// A Span is the position of an attribute in a tag. If it has no value, Value equals ValueEnd.
 type Span struct {
 	Name, NameEnd, Value, ValueEnd int
 	Quoted                         bool
 }
 
-// Attributes finds the attributes of a start tag, from < to >. HTML Standard section 13.2.5.32 to 39.
+// Attributes yields the positions of the attributes of a start tag, from < to >. HTML Standard section 13.2.5.32 to 39.
 func Attributes(tag []byte) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		i := skip(tag, 1, func(c byte) bool { return strings.IndexByte(white+"/>", c) < 0 })

@@ -1,9 +1,8 @@
-// Package markup reads HTML token by token: the tokenizer of golang.org/x/net/html finds the tokens, and their names, attributes and texts are
-// read here.
+// Package markup splits HTML into tokens. The tokenizer of golang.org/x/net/html finds the tokens, and this package parses their names,
+// attributes and texts.
 //
-// The tokenizer's own way of reading them is not called because of what it brings along: a table of two thousand named characters that is built
-// whenever a program starts, a twentieth of the time that deref takes for a small document. The table of the standard library is built when the
-// first & is met.
+// It does not use the tokenizer's own parser of attributes. That links a table of two thousand named characters which is built at the start of the
+// program, a twentieth of the time that deref takes for a small document. The table of the standard library is built at the first "&".
 package markup
 
 import (
@@ -16,27 +15,27 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Tokenizer reads a page. Raw, Name, Attributes, Text and Token tell about the token at hand, any number of times; what they give stays.
+// A Tokenizer reads a page. Raw, Name, Attributes, Text and Token describe the current token. They may be called repeatedly.
 type Tokenizer struct {
 	z    *html.Tokenizer
 	kind html.TokenType
-	name string // of the tag at hand
-	in   string // the element whose content is no markup, if the token at hand is its text
+	name string // of the current tag
+	in   string // the element whose content is not markup, if the current token is its text
 
 	around    foreign
-	templates int  // that are open
-	based     bool // a <base> counted
-	isBase    bool // the tag at hand is that
+	templates int  // number of open <template> elements
+	based     bool // after the first valid <base>
+	isBase    bool // the current tag is that <base>
 }
 
-// New returns a Tokenizer that holds no more than most octets of the page: a longer token is html.ErrBufferExceeded.
+// New returns a Tokenizer that buffers at most most bytes. A longer token is html.ErrBufferExceeded.
 func New(r io.Reader, most int) *Tokenizer {
 	z := html.NewTokenizer(r)
 	z.SetMaxBuf(most)
 	return &Tokenizer{z: z}
 }
 
-// Next goes to the next token; html.ErrorToken is the end, and Err says why.
+// Next reads the next token. It returns html.ErrorToken at the end or after an error; see Err.
 func (t *Tokenizer) Next() html.TokenType {
 	opened := ""
 	if t.isStart() && t.isMarkup() {
@@ -61,7 +60,7 @@ func (t *Tokenizer) Next() html.TokenType {
 	return t.kind
 }
 
-// see takes note of the tag at hand for what comes after it.
+// see updates the state for the current tag.
 func (t *Tokenizer) see() {
 	switch inHTML := !t.around.inside(); {
 	case t.name == "template" && t.kind == html.EndTagToken:
@@ -77,30 +76,30 @@ func (t *Tokenizer) see() {
 	t.around.see(t.kind, t.name)
 }
 
-// IsBase reports whether the tag at hand is the <base> that counts: the first one with an href, whatever that is, which is in the document
-// itself: not in a template, nor in SVG. HTML Standard section 4.2.3.
+// IsBase reports whether the current tag is the <base> of the document: the first one with an href that is not in a template or in SVG. HTML
+// Standard section 4.2.3.
 func (t *Tokenizer) IsBase() bool { return t.isBase }
 
-// isMarkup reports whether the content of the start tag at hand is markup whatever its name: in SVG and MathML, and of <noscript>, for nothing here
-// runs scripts.
+// isMarkup reports whether the content of the current start tag is markup although its name suggests text: in SVG and MathML, and in <noscript>,
+// since scripts are not run.
 func (t *Tokenizer) isMarkup() bool {
 	return t.name == "noscript" || t.around.inside() || len(t.around.open) > 0 && t.around.open[len(t.around.open)-1] == t.name
 }
 
-// Err is why there is no further token, io.EOF at the end of the page.
+// Err returns the error of the last Next, io.EOF at the end of the page.
 func (t *Tokenizer) Err() error { return t.z.Err() }
 
-// Raw is the token as it stands in the page, until Next is called.
+// Raw returns the source of the token. It is valid until Next is called.
 func (t *Tokenizer) Raw() []byte { return t.z.Raw() }
 
-// Name is the name of a tag, in lower case.
+// Name returns the name of a tag in lower case. It returns "" for other tokens.
 func (t *Tokenizer) Name() string { return t.name }
 
 func (t *Tokenizer) isStart() bool {
 	return t.kind == html.StartTagToken || t.kind == html.SelfClosingTagToken
 }
 
-// Attributes yields the attributes of a start tag, names in lower case and values decoded. Of several of one name the first counts.
+// Attributes yields the attributes of a start tag, with names in lower case and decoded values. It ignores later attributes of the same name.
 func (t *Tokenizer) Attributes() iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for a := range t.Located() {
@@ -111,7 +110,7 @@ func (t *Tokenizer) Attributes() iter.Seq2[string, string] {
 	}
 }
 
-// An Attribute is a name in lower case, a decoded value, and where both stand in Raw.
+// An Attribute has a name in lower case, a decoded value, and the position of both in Raw.
 type Attribute struct {
 	Name, Value string
 	At          Span
@@ -139,7 +138,7 @@ func (t *Tokenizer) Located() iter.Seq[Attribute] {
 	}
 }
 
-// Text is a run of text, decoded.
+// Text returns decoded text. It returns nil for other tokens.
 func (t *Tokenizer) Text() []byte {
 	if t.kind != html.TextToken {
 		return nil
@@ -161,7 +160,7 @@ func (t *Tokenizer) Text() []byte {
 // cdata begins a text in SVG and MathML.
 const cdata = "<![CDATA["
 
-// Token is what html.Tokenizer.Token would give for a tag or text.
+// Token returns a tag or text as html.Tokenizer.Token does.
 func (t *Tokenizer) Token() html.Token {
 	k := html.Token{Type: t.kind, DataAtom: atom.Lookup([]byte(t.name)), Data: t.name + string(t.Text())}
 	for name, value := range t.Attributes() {
@@ -173,7 +172,7 @@ func (t *Tokenizer) Token() html.Token {
 // CanBeBase reports whether a URI with that scheme may be the base of a document. HTML Standard section 4.2.3.
 func CanBeBase(scheme string) bool { return scheme != "" && scheme != "data" && scheme != "javascript" }
 
-// isVerbatim reports whether the content of an element is no markup: HTML Standard section 13.2.6.
+// isVerbatim reports whether the content of an element is not markup: HTML Standard section 13.2.6.
 func isVerbatim(name string) bool {
 	switch name {
 	case "iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp":
@@ -182,7 +181,7 @@ func isVerbatim(name string) bool {
 	return false
 }
 
-// tagName takes the name from what stands behind < or </.
+// tagName returns the name at the start of raw, the text after < or </.
 func tagName(raw []byte) string {
 	if end := bytes.IndexAny(raw, white+"/>"); end >= 0 {
 		raw = raw[:end]
@@ -190,7 +189,7 @@ func tagName(raw []byte) string {
 	return strings.ReplaceAll(lower(string(raw)), nul, replacement)
 }
 
-// lower is that of HTML: letters beyond US-ASCII stay.
+// lower changes US-ASCII letters to lower case, as HTML does.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -201,13 +200,13 @@ func lower(s string) string {
 	return string(b)
 }
 
-// nul is what HTML has not: the replacement stands for it. HTML Standard section 13.2.5.1.
+// nul is replaced by replacement. HTML Standard section 13.2.5.1.
 const (
 	nul         = "\x00"
 	replacement = "\ufffd"
 )
 
-// withoutNUL and newlines return s where there is nothing to do.
+// withoutNUL replaces NUL in s. It returns s if there is none.
 func withoutNUL(s []byte) []byte {
 	if bytes.IndexByte(s, 0) < 0 {
 		return s
@@ -215,7 +214,7 @@ func withoutNUL(s []byte) []byte {
 	return bytes.ReplaceAll(s, []byte(nul), []byte(replacement))
 }
 
-// newlines makes one of every line end: HTML Standard section 13.2.3.5.
+// newlines replaces each CRLF and CR by LF: HTML Standard section 13.2.3.5. It returns s if there are none.
 func newlines(s []byte) []byte {
 	if bytes.IndexByte(s, '\r') < 0 {
 		return s

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// decoded appends s to out with its character references replaced. Other than in a text, in an attribute a name without a semicolon counts only
-// where it is all that stands there: in ?a=b&copy=c is no © (HTML Standard section 13.2.5.73).
+// decoded appends s to out with its character references decoded. In an attribute, a name without a semicolon is a reference only if no letter,
+// digit or "=" follows: ?a=b&copy=c has no © (HTML Standard section 13.2.5.73).
 func decoded(out, s []byte, attribute bool) []byte {
 	for {
 		i := bytes.IndexByte(s, '&')
@@ -25,11 +25,11 @@ func decoded(out, s []byte, attribute bool) []byte {
 	}
 }
 
-// mostDigits is one more than the number of any character has.
+// mostDigits is larger than the number of digits of any character.
 const mostDigits = 8
 
-// unescape decodes a reference. The standard library leaves out the two characters that are longer than their names, and a number of one digit
-// at the end; and numbers of many digits overflow.
+// unescape decodes a reference. The standard library does not decode the two characters that are longer than their names, or a number of one digit
+// at the end, and long numbers overflow.
 func unescape(ref string) string {
 	switch {
 	case ref == "&nGt;":
@@ -47,7 +47,7 @@ func unescape(ref string) string {
 	return html.UnescapeString(ref)
 }
 
-// reference is the length of what may be a character reference: s begins with &.
+// reference returns the length of the possible character reference at the start of s, which begins with &.
 func reference(s []byte) int {
 	i, part := 1, isAlphanumeric
 	if i < len(s) && s[i] == '#' {
@@ -58,7 +58,7 @@ func reference(s []byte) int {
 	}
 	first := i
 	if i = skip(s, i, part); i == first {
-		return 1 // the & itself
+		return 1 // only the &
 	}
 	if i < len(s) && s[i] == ';' {
 		i++
@@ -70,14 +70,14 @@ func isDigit(c byte) bool        { return '0' <= c && c <= '9' }
 func isHexadecimal(c byte) bool  { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 func isAlphanumeric(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// isWhole reports whether all of the reference was decoded, not the beginning of its name alone.
+// isWhole reports whether the whole reference was decoded, not only the beginning of its name.
 func isWhole(ref, character string, after []byte) bool {
 	last := character[len(character)-1]
 	switch {
 	case len(ref) > 1 && ref[1] == '#':
 		return true
 	case ref[len(ref)-1] == ';':
-		return last != ';' || character == ";" // &semi; is one
+		return last != ';' || character == ";" // of &semi;
 	}
-	return !isAlphanumeric(last) && !bytes.HasPrefix(after, []byte("=")) // no name without a semicolon is that of a letter of US-ASCII
+	return !isAlphanumeric(last) && !bytes.HasPrefix(after, []byte("=")) // names without a semicolon never stand for a US-ASCII letter
 }

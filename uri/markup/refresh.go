@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Refresh reads the content of <meta http-equiv=refresh>, or of the field Refresh: the seconds to wait, and where the reference stands in it,
-// value[from:to]. ok is false if value is not one; from and to are the same if it names no other document. HTML Standard section 4.2.5.3.
+// Refresh parses the content of <meta http-equiv=refresh>, or of the header field Refresh: the seconds to wait, and the position of the
+// reference, value[from:to]. ok is false if value is invalid. from equals to if it has no reference. HTML Standard section 4.2.5.3.
 func Refresh(value string) (seconds, from, to int, ok bool) {
 	s := strings.TrimLeft(value, white)
 	number := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
@@ -16,7 +16,7 @@ func Refresh(value string) (seconds, from, to int, ok bool) {
 	}
 	seconds, err := strconv.Atoi("0" + number)
 	if err != nil {
-		return 0, 0, 0, false // for ever
+		return 0, 0, 0, false // too long to wait for
 	}
 	if s = strings.TrimLeft(s, "0123456789."); s == "" {
 		return seconds, 0, 0, true
@@ -40,8 +40,8 @@ func Refresh(value string) (seconds, from, to int, ok bool) {
 	return seconds, from, from + len(strings.Trim(rest, white)), true
 }
 
-// afterURL returns what comes after "url=", or s if it does not begin so. quotes is false if it begins with a part of it only, which is the
-// beginning of the reference then.
+// afterURL returns the text after "url=", or s if it does not begin with that. quotes is false if s begins with a part of "url=", which is then a
+// part of the reference.
 func afterURL(s string) (rest string, quotes bool) {
 	if s == "" || s[0]|0x20 != 'u' {
 		return s, true

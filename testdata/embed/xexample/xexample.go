@@ -1,4 +1,4 @@
-// Package xexample dereferences x-example URIs: one line is said, and what comes until the connection closes is the document.
+// Package xexample dereferences x-example URIs. The client sends one line, and the response until the connection closes is the document.
 package xexample
 
 import (
@@ -11,19 +11,17 @@ import (
 // Scheme returns the scheme x-example: x-example://host/words.
 func Scheme() fetch.Scheme {
 	return fetch.Scheme{Names: []string{"x-example"}, Rules: uri.Rules{DefaultPort: 7999, Hierarchical: true},
-		Does: fetch.Does{Retrieves: true}, Summary: "an example", Spec: "this file", Handler: handler{}}
+		Does: fetch.Does{Retrieves: true}, Summary: "an example", Spec: "this file", Plan: plan}
 }
 
-type handler struct{}
-
-func (handler) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
+func plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
 	addr, err := u.HostPort(7999)
 	words := u.Path().Decode()
 	return &fetch.Plan{Network: "tcp", Addr: addr, Shape: fetch.ShapeDocument, Type: "text/plain",
-		Steps: []fetch.Step{{Verb: "SAY", Args: []string{words}}}}, err
+		Steps: []fetch.Step{{Verb: "SAY", Args: []string{words}}}, Run: run}, err
 }
 
-func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	c, err := env.Dial(ctx, "tcp", p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err
