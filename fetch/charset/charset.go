@@ -1,4 +1,4 @@
-// Package charset finds the character sets of texts and header fields by the labels that documents, mail and news have for them.
+// Package charset finds character sets by the labels that documents, mail and news use for them.
 package charset
 
 import (
@@ -13,10 +13,11 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Lookup returns the encoding of a label; nil for UTF-8, ASCII, and labels that are not known. As in every browser, Latin-1 is its
-// superset windows-1252, and the sets of Windows stand for those of ISO and of countries that they contain.
+// Lookup returns the encoding of a label. It returns nil for UTF-8, ASCII and unknown labels. As in browsers, Latin-1 is its superset windows-1252,
+// and other sets of Windows replace the ISO and national sets that they contain.
 //
-// The labels are those of the Encoding Standard and of IANA that are met. A switch is no map that every start has to fill.
+// The labels are those of the Encoding Standard, and common ones of IANA. They are in a switch because a map would be filled at each start of a
+// program.
 func Lookup(label string) encoding.Encoding {
 	label = folded(label)
 	switch label {
@@ -55,7 +56,7 @@ func Lookup(label string) encoding.Encoding {
 	return latin(label)
 }
 
-// IsASCII reports whether a label is one of ASCII. The Encoding Standard reads such texts as windows-1252; many of them are UTF-8.
+// IsASCII reports whether a label is one of ASCII. The Encoding Standard decodes such texts as windows-1252, but many of them are UTF-8.
 func IsASCII(label string) bool {
 	switch folded(label) {
 	case "us-ascii", "ascii", "ansi_x3.4-1968", "ansi_x3.4-1986", "iso646-us", "iso_646.irv:1991", "iso-ir-6", "us", "ibm367", "cp367", "csascii":
@@ -64,7 +65,7 @@ func IsASCII(label string) bool {
 	return false
 }
 
-// IsKnown reports whether a label is one of a charset that can be read.
+// IsKnown reports whether a label is known.
 func IsKnown(label string) bool {
 	switch folded(label) {
 	case "utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8":
@@ -73,7 +74,7 @@ func IsKnown(label string) bool {
 	return IsASCII(label) || Lookup(label) != nil
 }
 
-// folded is a label without the white space of ASCII around it, letters of ASCII in lower case: no other letter or blank is one of a label.
+// folded removes the ASCII white space around a label and changes ASCII letters to lower case. Labels have no other letters.
 func folded(label string) string {
 	b := []byte(strings.Trim(label, " \t\n\f\r"))
 	for i, c := range b {
@@ -84,7 +85,7 @@ func folded(label string) string {
 	return string(b)
 }
 
-// eastAsian has the sets of several octets a character.
+// eastAsian returns the sets with several bytes per character.
 func eastAsian(label string) encoding.Encoding {
 	switch label {
 	case "iso-2022-jp", "csiso2022jp":
@@ -96,7 +97,7 @@ func eastAsian(label string) encoding.Encoding {
 	case "euc-kr", "euckr", "cseuckr", "korean", "csksc56011987", "iso-ir-149", "ks_c_5601-1987", "ks_c_5601-1989", "ksc5601", "ksc_5601", "windows-949", "cp949", "uhc":
 		return korean.EUCKR
 	case "gb18030", "gbk", "x-gbk", "gb2312", "gb_2312", "gb_2312-80", "csgb2312", "csiso58gb231280", "iso-ir-58", "chinese", "euc-cn", "cp936", "windows-936", "cn-gb":
-		return simplifiedchinese.GB18030 // its decoder reads GBK as well: Encoding Standard section 10.1.1
+		return simplifiedchinese.GB18030 // its decoder also decodes GBK: Encoding Standard section 10.1.1
 	case "hz-gb-2312":
 		return simplifiedchinese.HZGB2312
 	case "big5", "big5-hkscs", "cn-big5", "csbig5", "x-x-big5", "cp950":
@@ -105,7 +106,7 @@ func eastAsian(label string) encoding.Encoding {
 	return nil
 }
 
-// computer has the sets that came with machines and systems.
+// computer returns the sets of computers and operating systems.
 func computer(label string) encoding.Encoding {
 	switch label {
 	case "koi8-r", "koi8", "koi", "koi8_r", "cskoi8r":
@@ -132,7 +133,7 @@ func computer(label string) encoding.Encoding {
 	return nil
 }
 
-// latin has the other parts of ISO 8859, by their numbers and by those of the alphabets.
+// latin returns the other parts of ISO 8859, by number and by alphabet.
 func latin(label string) encoding.Encoding {
 	for _, prefix := range [...]string{"iso-8859-", "iso_8859-", "iso8859-", "iso8859_", "iso8859"} {
 		if part, ok := strings.CutPrefix(label, prefix); ok {

@@ -30,16 +30,16 @@ func TestLookup(t *testing.T) {
 	} {
 		e := Lookup(row.label)
 		if e == nil {
-			t.Errorf("%q is not known", row.label)
+			t.Errorf("Lookup(%q): got nil, want an encoding", row.label)
 			continue
 		}
 		if got, err := e.NewDecoder().String(row.octets); got != row.text || err != nil {
-			t.Errorf("%q: %q, %v; want %q", row.label, got, err, row.text)
+			t.Errorf("%q: got %q, %v, want %q", row.label, got, err, row.text)
 		}
 	}
 	for _, label := range []string{"", "utf-8", "us-ascii", "x-unknown", "iso-8859-99", "iso-8859-"} {
 		if e := Lookup(label); e != nil {
-			t.Errorf("%q: %v", label, e)
+			t.Errorf("Lookup(%q): got %v, want nil", label, e)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 )
 
-// TestLabels reads every label of testdata/labels.txt, in every case and with white space around it.
+// TestLabels looks up each label of testdata/labels.txt, in different case and with white space around it.
 func TestLabels(t *testing.T) {
 	b, err := os.ReadFile("testdata/labels.txt")
 	if err != nil {
@@ -28,7 +28,7 @@ func TestLabels(t *testing.T) {
 			n++
 			if known, err := htmlindex.Get(label); err == nil {
 				if canonical, _ := htmlindex.Name(known); differs && canonical != theirs || !differs && canonical != name && !(canonical == "gbk" && name == "gb18030") {
-					t.Errorf("%s is in the row of %s, and means %s", label, head, canonical)
+					t.Errorf("%s is in the row of %s, but means %s", label, head, canonical)
 				}
 			}
 			for _, form := range []string{label, strings.ToUpper(label), strings.ToUpper(label[:1]) + label[1:], " " + label, label + "\t", "\n\f\r" + label + "  "} {
@@ -37,7 +37,7 @@ func TestLabels(t *testing.T) {
 					t.Errorf("%q: got %v, want %v", form, got, want)
 				}
 				if IsKnown(form) != (name != "none") {
-					t.Errorf("%q is known: %v", form, IsKnown(form))
+					t.Errorf("IsKnown(%q) is wrong: got %v", form, IsKnown(form))
 				}
 				if IsASCII(form) != (name == "ascii") {
 					t.Errorf("%q is ASCII: %v", form, IsASCII(form))
@@ -70,7 +70,7 @@ func named(t *testing.T, name string) encoding.Encoding {
 	return e
 }
 
-// isSame compares two encodings, those of single bytes by what they make of every byte.
+// isSame compares two encodings. It compares those of single bytes by decoding each byte.
 func isSame(a, b encoding.Encoding) bool {
 	if a == nil || b == nil || a == b {
 		return a == b

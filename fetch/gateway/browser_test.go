@@ -235,7 +235,7 @@ func TestBrowser(t *testing.T) {
 	b.run(chromedp.Navigate(l.URL + "/"))
 	b.picture("1-start")
 	b.open("ftp://" + l.ftp + "/")
-	b.shows("README.txt", "folder", "1994-12-20")
+	b.shows("README.txt", "directory", "1994-12-20")
 	b.picture("2-ftp")
 	b.follow("history", "ftp://"+l.ftp+"/history/")
 	b.follow("ftp.txt", "ftp://"+l.ftp+"/history/ftp.txt")

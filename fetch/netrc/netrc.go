@@ -1,4 +1,4 @@
-// Package netrc reads the file of logins that ftp, curl and wget read: ~/.netrc.
+// Package netrc parses the file ~/.netrc, in which ftp, curl and wget look up logins.
 //
 //	machine ftp.example login alice password "two words"
 //	machine news.example
@@ -6,8 +6,8 @@
 //	  password x
 //	default login anonymous password me@here.example
 //
-// Words stand between blanks and line ends; one in double quotes may hold blanks but no line end, and \" \\ \n \r \t. A word that begins with # makes the
-// rest of its line a comment. A macro (macdef) goes to the next void line. Names of machines are compared without regard to case.
+// Words are separated by blanks and line ends. A word in double quotes may contain blanks and the escapes \" \\ \n \r \t, but no line end. A word that
+// begins with # starts a comment. A macro (macdef) ends at the next empty line. Case does not matter in names of machines.
 package netrc
 
 import (
@@ -15,26 +15,26 @@ import (
 	"strings"
 )
 
-// A File is what such a file says.
+// A File is a parsed file.
 type File struct {
-	// Unknown are the lines with words that say nothing, where "machine", "login" or another word of the format is wanted. Which words is
-	// not told: one may be a piece of a password that lacks its quotes.
+	// Unknown has the numbers of the lines with unknown words, in places for "machine", "login" or another keyword. It does not have the words:
+	// one may be a part of a password without quotes.
 	Unknown []int
 
 	entries []entry
 }
 
 type entry struct {
-	machine        string // "" is the default
+	machine        string // "" for the default entry
 	user, password string
-	broken         bool // a quote is not closed, so nobody knows what it says
+	broken         bool // a quote is not closed, so the values are unknown
 }
 
-// Parse reads the text of a file. A word that is missing at the end is a void one.
+// Parse parses the text of a file. A value that is missing at the end is empty.
 func Parse(text string) *File {
 	f := &File{}
 	r := &reader{text: text, line: 1}
-	var at *entry // the one whose words come
+	var at *entry // the current one
 	for {
 		word, ok := r.word()
 		if !ok {
@@ -58,7 +58,7 @@ func Parse(text string) *File {
 		case key == "password" && at != nil:
 			at.password = r.value()
 		case key == "account" && at != nil:
-			r.value() // ftp's ACCT, which nobody asks for
+			r.value() // for ftp's ACCT, which is not supported
 		default:
 			f.Unknown = append(f.Unknown, r.line)
 		}
@@ -71,13 +71,13 @@ func Parse(text string) *File {
 	}
 }
 
-// Lookup finds the login for a machine: the first entry of its name, else the default. An entry with a quote that is not closed has none. Where user is not void it is that user's, or one
-// that names nobody.
+// Lookup returns the login for a machine: that of its first entry, or else of the default. If user is not empty, entries of other users are skipped.
+// ok is false if there is no entry, or if a quote in it is not closed.
 func (f *File) Lookup(machine, user string) (name, password string, ok bool) {
 	for _, wanted := range [...]string{machine, ""} {
 		for _, e := range f.entries {
 			if e.broken && strings.EqualFold(e.machine, wanted) {
-				return "", "", false // nor the default in its place
+				return "", "", false // and not the default
 			}
 			if strings.EqualFold(e.machine, wanted) && (user == "" || e.user == "" || e.user == user) && e.user+user != "" {
 				if e.user == "" {
@@ -90,14 +90,14 @@ func (f *File) Lookup(machine, user string) (name, password string, ok bool) {
 	return "", "", false
 }
 
-// A reader takes words from a text.
+// A reader splits a text into words.
 type reader struct {
 	text string
 	line int
-	open int // the line of the last quote that is not closed, 0 for none
+	open int // the line of the last quote that is not closed; 0 for none
 }
 
-// word is the next one; ok is false at the end.
+// word returns the next word. ok is false at the end.
 func (r *reader) word() (w string, ok bool) {
 	for r.skip(); strings.HasPrefix(r.text, "#"); r.skip() {
 		r.cut(strings.IndexByte(r.text, '\n'))
@@ -111,7 +111,7 @@ func (r *reader) word() (w string, ok bool) {
 	return r.cut(strings.IndexAny(r.text, blanks)), true
 }
 
-// value is the next word, "" at the end.
+// value returns the next word, or "" at the end.
 func (r *reader) value() string {
 	w, _ := r.word()
 	return w
@@ -119,10 +119,10 @@ func (r *reader) value() string {
 
 const blanks = " \t\r\n"
 
-// skip passes over blanks.
+// skip skips blanks.
 func (r *reader) skip() { r.cut(len(r.text) - len(strings.TrimLeft(r.text, blanks))) }
 
-// cut takes n octets off the text, all where n is negative.
+// cut removes n bytes from the text and returns them. If n is negative, it removes all.
 func (r *reader) cut(n int) string {
 	if n < 0 {
 		n = len(r.text)
@@ -132,7 +132,7 @@ func (r *reader) cut(n int) string {
 	return s
 }
 
-// quoted takes a word in quotes. One that is not closed on its line is void: what follows is no part of a password.
+// quoted returns a word in quotes. If the quote is not closed on its line, it returns "": the text after it may not be a part of the word.
 func (r *reader) quoted() string {
 	var b strings.Builder
 	for i := 1; i < len(r.text); i++ {
@@ -160,11 +160,11 @@ func (r *reader) quoted() string {
 	return ""
 }
 
-// macro passes over the rest of the line, and the lines of the macro to the void one behind it.
+// macro skips the rest of the line, and the lines of the macro up to the empty line after it.
 func (r *reader) macro() {
 	for first := true; r.text != ""; first = false {
 		if line := r.cut(strings.IndexByte(r.text, '\n') + 1); line == "" {
-			r.cut(-1) // the last, which nothing ends
+			r.cut(-1) // the last line, without a line end
 		} else if !first && strings.TrimSpace(line) == "" {
 			return
 		}

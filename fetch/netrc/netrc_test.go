@@ -41,7 +41,7 @@ func TestLookup(t *testing.T) {
 	} {
 		name, password, ok := Parse(tt.text).Lookup(tt.machine, tt.user)
 		if name != tt.name || password != tt.password || ok != (tt.name != "") {
-			t.Errorf("%q, %s@%s: %q %q %v", tt.text, tt.user, tt.machine, name, password, ok)
+			t.Errorf("%q, %s@%s: got %q %q %v, want %q %q", tt.text, tt.user, tt.machine, name, password, ok, tt.name, tt.password)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestLookup(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	f := Parse("machine h\n logn a password b\nlogin c port\n\n# nothing\n  993")
 	if want := []int{2, 3, 6}; !slices.Equal(f.Unknown, want) {
-		t.Errorf("%v, want %v", f.Unknown, want)
+		t.Errorf("unknown words: got lines %v, want %v", f.Unknown, want)
 	}
 	f = Parse("machine h\n login a password \"b\nmachine g login a password \"b")
 	if want := []int{2, 3}; !slices.Equal(f.Unknown, want) {
@@ -57,7 +57,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// FuzzParse: an entry that is written behind whatever stands in a file is found, if that leaves nothing open.
+// FuzzParse: any name, user and password can be quoted, and are found again.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"machine h login a password b", "default", "machine", `login "x`, "macdef m\nx\n\n", "# x", "a \"\\"} {
 		f.Add(s)
@@ -66,13 +66,13 @@ func FuzzParse(f *testing.F) {
 		whole := Parse(text)
 		for _, line := range whole.Unknown {
 			if line < 1 || line > 1+strings.Count(text, "\n") {
-				t.Fatalf("%q: line %d", text, line)
+				t.Fatalf("%q: got unknown words in line %d, want a line of the file", text, line)
 			}
 		}
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text)
 		name, password, ok := Parse(`machine "m`+quoted+`" login "`+quoted+`u" password "`+quoted+`"`).Lookup("m"+text, "")
 		if !ok || name != text+"u" || password != text {
-			t.Fatalf("%q: %q %q", text, name, password)
+			t.Fatalf("%q: got %q %q, want the quoted user and password", text, name, password)
 		}
 	})
 }

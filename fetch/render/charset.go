@@ -13,11 +13,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// headSize is how much of a document is looked at for its charset and for being binary.
+// headSize is how much of a document is examined for its charset and for being binary.
 const headSize = 4 << 10
 
-// head reads the beginning of r: what comes with the first reads, so that a slow document is not waited for. The reader returned
-// still has it.
+// head reads the beginning of r, only as much as the first reads return, so that it does not wait for a slow document. It also returns a Reader
+// of all of r.
 func head(r io.Reader) ([]byte, io.Reader, error) {
 	p := make([]byte, headSize)
 	n, err := io.ReadAtLeast(r, p, 4)
@@ -36,7 +36,7 @@ func decoded(d *fetch.Document) (io.Reader, error) {
 	return decode(labelled(d), p, r), nil
 }
 
-// labelled is the type of d with its parameters, which a handler may have left in the header (HTTP).
+// labelled returns the type of d with its parameters, which may be only in the header (HTTP).
 func labelled(d *fetch.Document) string {
 	declared := d.Header.Get("Content-Type")
 	kind, _ := mediaType(d.Type)
@@ -46,8 +46,8 @@ func labelled(d *fetch.Document) string {
 	return d.Type
 }
 
-// decode turns text of a media type that begins with p into UTF-8. A byte order mark outranks the label (as in every browser),
-// the label what the page says of itself.
+// decode converts text of the media type t, which begins with p, to UTF-8. As in browsers, a byte order mark overrides the label, and the label
+// overrides the declaration in a page.
 func decode(t string, p []byte, r io.Reader) io.Reader {
 	_, params := mediaType(t)
 	label := params["charset"]
@@ -70,7 +70,7 @@ func decode(t string, p []byte, r io.Reader) io.Reader {
 	return r
 }
 
-// lenient is UTF-8 in which every octet that is none is read as Windows-1252, the charset of most text that has no label.
+// lenient decodes UTF-8, and each invalid byte as Windows-1252, the charset of most text without a label.
 type lenient struct{ transform.NopResetter }
 
 func (lenient) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
@@ -93,7 +93,7 @@ func (lenient) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error
 	return nDst, nSrc, nil
 }
 
-// utf8Text is lenient for a short string: a title.
+// utf8Text applies lenient to a short string, such as a title.
 func utf8Text(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -105,8 +105,7 @@ func utf8Text(s string) string {
 	return out
 }
 
-// isBinary reports whether a document is nothing to look at: its type is not one of text, and its beginning has octets that no
-// text has.
+// isBinary reports whether a document cannot be shown as text: its type is not text, and its beginning p has bytes that are not in text.
 func isBinary(t string, p []byte) bool {
 	if isText(t) || bytes.HasPrefix(p, []byte("\xfe\xff")) || bytes.HasPrefix(p, []byte("\xff\xfe")) {
 		return false
@@ -137,7 +136,7 @@ func isText(t string) bool {
 	return false
 }
 
-// textHead returns the beginning of d and all of it, or an error where d is binary.
+// textHead returns the beginning of d and a Reader of all of it. It returns an error if d is binary.
 func textHead(d *fetch.Document) (p []byte, all io.Reader, err error) {
 	if p, all, err = head(d.Body); err != nil || !isBinary(d.Type, p) {
 		return p, all, err
@@ -149,7 +148,7 @@ func textHead(d *fetch.Document) (p []byte, all io.Reader, err error) {
 	return nil, nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: "the document is binary, " + kind, Hint: fetch.HintBinary}
 }
 
-// readText returns the text of d in UTF-8, or an error where d is binary.
+// readText returns the text of d in UTF-8. It returns an error if d is binary.
 func readText(d *fetch.Document) (io.Reader, error) {
 	p, r, err := textHead(d)
 	if err != nil {

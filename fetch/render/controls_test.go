@@ -12,7 +12,7 @@ import (
 
 var generated = flag.Int("strings", 20_000, "how many strings with control sequences to generate")
 
-// A controls generates strings by the grammar of ECMA-48, and what the filter must make of them.
+// A controls generates strings by the grammar of ECMA-48, and the expected output of the filter.
 type controls struct {
 	*rand.Rand
 	in, out strings.Builder // out is what a Terminal shows
@@ -21,7 +21,7 @@ type controls struct {
 	kinds   map[string]int // how often each production was used
 }
 
-// both adds the same to the input and to what is shown.
+// both adds the same text to the input and to the expected output.
 func (g *controls) both(s string) {
 	g.in.WriteString(s)
 	g.out.WriteString(s)
@@ -35,7 +35,7 @@ func (g *controls) control(in, out string) {
 	g.line.WriteString(out)
 }
 
-// octet is a byte within bounds.
+// octet returns a byte within bounds.
 func (g *controls) octet(low, high byte) byte { return low + byte(g.IntN(int(high-low)+1)) }
 
 // text adds words that must survive. They never begin with a line end, so that a CR before them is not one either.
@@ -63,7 +63,7 @@ func (g *controls) c0() {
 	g.control(string(rune(c)), fmt.Sprintf(`\x%02x`, c))
 }
 
-// c1 adds a control of the C1 set (§5.3) in one of its three forms: ESC Fe, one octet, UTF-8.
+// c1 adds a control of the C1 set (§5.3) in one of its three forms: ESC Fe, one byte, UTF-8.
 func (g *controls) c1(c byte) {
 	switch g.IntN(3) {
 	case 0:
@@ -160,8 +160,8 @@ func (g *controls) piece(depth int) {
 	}
 }
 
-// driven returns the first character of s that a terminal acts on, apart from line ends and tabs. It reads s as a terminal does:
-// every control function of ECMA-48 begins with a character of the sets C0 or C1 (§5).
+// driven returns the first character of s that affects a terminal, apart from line ends and tabs. It parses s like a terminal: every
+// control function of ECMA-48 begins with a character of the sets C0 or C1 (§5).
 func driven(s string) (rune, bool) {
 	for _, r := range s {
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
@@ -171,8 +171,8 @@ func driven(s string) (rune, bool) {
 	return 0, !utf8.ValidString(s)
 }
 
-// TestPromise9ControlsOfECMA48: of strings made by the grammar of ECMA-48, no control function gets through, and no text is lost.
-// With -strings 1000000 it is the full run.
+// TestPromise9ControlsOfECMA48 filters strings made by the grammar of ECMA-48. No control function passes, and no text is lost. A full run has
+// -strings 1000000.
 func TestPromise9ControlsOfECMA48(t *testing.T) {
 	g := &controls{Rand: rand.New(rand.NewPCG(48, 1991)), ends: strings.NewReplacer("\n", `\x0a`, "\t", `\x09`), kinds: map[string]int{}}
 	start := time.Now()

@@ -23,7 +23,7 @@ func TestHighlightingMarks(t *testing.T) {
 			d.URI, d.Type = uri.MustParse(in), "text/plain"
 			var out bytes.Buffer
 			if err := View(&out, d, Text, nil); err != nil || out.String() != want {
-				t.Errorf("%s: %q, %v", in, &out, err)
+				t.Errorf("%s: got %q, %v, want %q", in, &out, err, want)
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// htmlView writes a page: one heading, one main part, no script, nothing from elsewhere. An HTML document is its own view where there is
-// nobody to copy it into a frame.
+// htmlView writes a page with one heading and one main part, without scripts and resources of other servers. If Options.Foreign is nil, an HTML
+// document is copied unchanged.
 func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
 	if !listed(d) && isHTML(d.Type) && !o.Inner && o.Foreign == nil {
 		_, err := io.Copy(w, d.Body)
@@ -34,7 +34,7 @@ func htmlView(w io.Writer, d *fetch.Document, o *Options) error {
 	return err
 }
 
-// view is how d is shown.
+// view returns the function that shows d.
 func (p *page) view(d *fetch.Document) (show func() error, err error) {
 	if listed(d) {
 		return func() error { return p.list(d) }, nil
@@ -52,13 +52,13 @@ func (p *page) view(d *fetch.Document) (show func() error, err error) {
 	return func() error { return p.text(r) }, nil
 }
 
-// A page is an HTML page that is being written.
+// A page writes an HTML page.
 type page struct {
 	b    *bufio.Writer
 	o    *Options
-	open string        // what entries stand in, as it was opened; "" nothing
-	shut string        // what closes it
-	held []fetch.Entry // messages that are not shown yet, since answers stand below what they answer
+	open string        // the start tags of the open element around entries; "" for none
+	shut string        // its end tags
+	held []fetch.Entry // messages not shown yet; replies are below the messages they reply to
 }
 
 func (p *page) begin(d *fetch.Document) {
@@ -72,7 +72,7 @@ func (p *page) begin(d *fetch.Document) {
 		"<title>" + name + "</title>\n<style>" + Style + "</style>\n</head>\n<body>\n<main>\n<h1>" + name + "</h1>\n")
 }
 
-// end closes what is open. An error is said, since the reader sees no exit status.
+// end closes open elements. It shows err, since the reader does not see an exit status.
 func (p *page) end(err error) {
 	p.in("", "")
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *page) end(err error) {
 	p.b.Flush()
 }
 
-// text shows a document of text. Its language is not known.
+// text shows a text document, whose language is unknown.
 func (p *page) text(r io.Reader) error {
 	p.in(preOpen, preShut)
 	buf := make([]byte, chunk)
@@ -98,7 +98,7 @@ func (p *page) text(r io.Reader) error {
 		}
 		p.linked(string(buf[:whole]))
 		rest = copy(buf, buf[whole:n])
-		p.b.Flush() // as it comes
+		p.b.Flush() // show it while the rest arrives
 		if err == io.EOF {
 			return nil
 		}
@@ -108,7 +108,7 @@ func (p *page) text(r io.Reader) error {
 	}
 }
 
-// lastWhole returns how much of p is whole characters; a CR at the end waits for its LF.
+// lastWhole returns how much of p is complete characters. A CR at the end is incomplete, since an LF may follow.
 func lastWhole(p []byte) int {
 	n := len(p)
 	if n > 0 && p[n-1] == '\r' {
@@ -127,8 +127,8 @@ func lastWhole(p []byte) int {
 	return n
 }
 
-// href returns where a link leads. A menu must not make the reader's browser run something, or show a page of its own making
-// under the address of this one.
+// href returns the reference of a link, or "" for text. A menu must not make the browser run a program, or show a page of its own under the
+// address of this one.
 func (p *page) href(u uri.URI) string {
 	if p.o.Href != nil {
 		return p.o.Href(u)
@@ -140,7 +140,7 @@ func (p *page) href(u uri.URI) string {
 	return Absolute(u.WithoutPassword())
 }
 
-// EscapeHTML escapes foreign text for HTML. Characters that HTML may not have at all, and those that reorder text, are replaced.
+// EscapeHTML escapes foreign text for HTML. It replaces characters that are invalid in HTML, and those that reorder text.
 func EscapeHTML(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.Map(func(r rune) rune {

@@ -7,9 +7,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// frame shows a foreign HTML page within ours: as a document of its own, without scripts, forms and an origin. Its links replace our page
-// when somebody follows them.
-// Its images are its server's, or nobody's: an image of a letter would tell its sender who reads it when.
+// frame shows a foreign HTML page in a frame, without scripts, forms and an origin. Following one of its links replaces our page. images reports
+// whether images of its server may be loaded. Those of mail may not: they would tell the sender when a message is read.
 func (p *page) frame(r io.Reader, base uri.URI, name string, images bool) error {
 	p.in("", "")
 	p.b.WriteString("<iframe sandbox=\"allow-top-navigation-by-user-activation\" title=\"" + EscapeHTML(name) + "\" srcdoc=\"")
@@ -20,7 +19,7 @@ func (p *page) frame(r io.Reader, base uri.URI, name string, images bool) error 
 	return err
 }
 
-// quoted writes what stands in an attribute.
+// quoted escapes text for an attribute.
 type quoted struct{ w io.Writer }
 
 func (q *quoted) Write(b []byte) (int, error) {

@@ -6,8 +6,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// list shows entries as rows of a table, those of a directory or registry one below the other, articles below what they answer, and text lines
-// between them as they stand.
+// list shows entries as rows of a table, directory and registry entries as a list, articles below the ones they reply to, and text lines
+// unchanged between them.
 func (p *page) list(d *fetch.Document) error {
 	n, look := 0, look{}
 	for e, err := range d.Entries {
@@ -21,14 +21,14 @@ func (p *page) list(d *fetch.Document) error {
 			}
 		}
 		p.show(e, look)
-		if n < 100 { // the first ones at once: a long listing is read while it comes
+		if n < 100 { // show the first entries at once: users read a long listing while it arrives
 			p.b.Flush()
 		}
 	}
 	p.thread()
 	if n == 0 {
 		p.in("", "")
-		p.b.WriteString("<p>Nothing here leads on.</p>\n")
+		p.b.WriteString("<p>There are no links.</p>\n")
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (p *page) show(e fetch.Entry, l look) {
 	}
 }
 
-// headline is a heading within a text, of gemtext's three ranks; the page's own is above them.
+// headline returns a heading within a text, of gemtext's three levels. All are below that of the page.
 func headline(e fetch.Entry) string {
 	tag := map[string]string{"2": "h3", "3": "h4"}[e.Attr["heading"][0]]
 	if tag == "" {
@@ -77,7 +77,7 @@ func (p *page) note(e fetch.Entry, l look) {
 	p.b.WriteString("<tr><td class=\"note\" colspan=\"" + l.width() + "\">" + p.preformatted(title(e)) + "</td></tr>\n")
 }
 
-// preformatted is a line whose blanks are meant.
+// preformatted returns a line whose blanks are kept.
 func (p *page) preformatted(s string) string {
 	if strings.TrimSpace(s) == "" {
 		return ""
@@ -92,7 +92,7 @@ func (p *page) link(e fetch.Entry) string {
 	return p.anchor(e.URI, title(e))
 }
 
-// row shows one of a table that says itself which columns it has.
+// row shows a row of a table with its own columns.
 func (p *page) row(e fetch.Entry) {
 	head := "<table>\n<caption>Rows</caption>\n<thead><tr><td></td>"
 	for _, c := range columns(e) {
@@ -106,7 +106,7 @@ func (p *page) row(e fetch.Entry) {
 	p.b.WriteString("</tr>\n")
 }
 
-// attributes shows those of an entry of a directory.
+// attributes shows the attributes of a directory entry.
 func (p *page) attributes(e fetch.Entry) {
 	n := 0
 	for a := range attributes(e) {
@@ -124,10 +124,10 @@ func (p *page) attributes(e fetch.Entry) {
 	}
 }
 
-// long is how much of a value is shown before it is asked for.
+// long is how much of a value is shown at first.
 const long = 200
 
-// folded is a value whose length does not push the others away.
+// folded returns a value. A long one is folded.
 func folded(s string) string {
 	first, _, lines := strings.Cut(s, "\n")
 	if !lines && len(s) <= long {
@@ -146,7 +146,7 @@ func dateHTML(e fetch.Entry) string {
 	return "<time datetime=\"" + e.Modified.UTC().Format("2006-01-02T15:04:05Z") + "\">" + date(e) + "</time>"
 }
 
-// in closes what is open and opens something else, if they differ.
+// in closes the open element and opens another, if they differ.
 func (p *page) in(open, shut string) {
 	if open == p.open {
 		return

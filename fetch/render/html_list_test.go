@@ -8,7 +8,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// The headings of gemtext are headings of the page, below its own.
+// Headings of gemtext are headings of the page, below its own.
 func TestHeadingsAmongEntries(t *testing.T) {
 	d := listing(
 		fetch.Entry{Kind: fetch.KindText, Title: "## Birds & <b>", Size: -1, Attr: map[string][]string{"heading": {"2"}}},
@@ -18,7 +18,7 @@ func TestHeadingsAmongEntries(t *testing.T) {
 	got := view(t, d, HTML, nil)
 	for _, want := range []string{"<h3 lang=\"\">Birds &amp; &lt;b&gt;</h3>\n", "</table>\n<h2 lang=\"\">End</h2>\n"} {
 		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
+			t.Errorf("want %q in\n%s", want, got)
 		}
 	}
 }

@@ -7,18 +7,18 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A look is how the entries of a listing are laid out: the columns of its table. The first has the name and the link.
+// A look is the layout of a listing: the columns of its table. The first has the name and the link.
 type look struct {
 	caption string
-	heads   []string                     // a head that ends in # is of numbers
+	heads   []string                     // a head that ends in # is for numbers
 	values  func(e fetch.Entry) []string // HTML, of the columns after the first
 }
 
-// lookOf is the look of a listing whose first entry is e.
+// lookOf returns the look of a listing whose first entry is e.
 func lookOf(e fetch.Entry) look {
 	switch {
 	case e.Attr["score"] != nil:
-		return look{"Hits, best first", []string{"Title", "Score#", "Octets#", "Type"}, func(e fetch.Entry) []string {
+		return look{"Hits, best first", []string{"Title", "Score#", "Bytes#", "Type"}, func(e fetch.Entry) []string {
 			return []string{first(e, "score"), size(e), kind(e)}
 		}}
 	case e.Kind == fetch.KindGroup:
@@ -30,14 +30,14 @@ func lookOf(e fetch.Entry) look {
 			return []string{first(e, "type"), folded(utf8Text(strings.Join(e.Attr["value"], "\n")))}
 		}}
 	case e.Size >= 0 || !e.Modified.IsZero():
-		return look{"Entries", []string{"Name", "Octets#", "Modified (UTC)", "Type"}, func(e fetch.Entry) []string {
+		return look{"Entries", []string{"Name", "Bytes#", "Modified (UTC)", "Type"}, func(e fetch.Entry) []string {
 			return []string{size(e), dateHTML(e), kind(e)}
 		}}
 	}
 	return look{"Entries", []string{"Name", "Type"}, func(e fetch.Entry) []string { return []string{kind(e)} }}
 }
 
-// open is the beginning of the table.
+// open returns the beginning of the table.
 func (l look) open() string {
 	s := "<table>\n<caption>" + l.caption + "</caption>\n<thead><tr>"
 	for _, h := range l.heads {
@@ -49,7 +49,7 @@ func (l look) open() string {
 
 func (l look) width() string { return strconv.Itoa(len(l.heads)) }
 
-// cells are those of the row of e.
+// cells returns the cells of the row of e.
 func (l look) cells(p *page, e fetch.Entry) string {
 	s := "<th scope=\"row\">" + p.link(e) + "</th>"
 	for i, v := range l.values(e) {
@@ -58,7 +58,7 @@ func (l look) cells(p *page, e fetch.Entry) string {
 	return s
 }
 
-// class is that of a cell.
+// class returns the class attribute of a cell.
 func class(number bool) string {
 	if number {
 		return ` class="n"`
@@ -66,7 +66,7 @@ func class(number bool) string {
 	return ""
 }
 
-// first is the first value of an attribute, for HTML.
+// first returns the first value of an attribute, escaped for HTML.
 func first(e fetch.Entry, name string) string {
 	if v := e.Attr[name]; len(v) > 0 {
 		return EscapeHTML(utf8Text(v[0]))
@@ -74,10 +74,10 @@ func first(e fetch.Entry, name string) string {
 	return ""
 }
 
-// kind is what an entry leads to, in a word.
+// kind returns the kind of the entry's object in a word.
 func kind(e fetch.Entry) string {
 	if e.Kind == fetch.KindDir {
-		return "folder"
+		return "directory"
 	}
 	if e.Type != "" && (e.Kind == fetch.KindFile || e.Kind == fetch.KindEntry) {
 		kind, _ := mediaType(e.Type)

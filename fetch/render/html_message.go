@@ -12,8 +12,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// mail shows a message: its header as a list, texts as they read, HTML in a frame, and where the other parts are to be had. What is broken
-// is said in its place: the message came, and is not what it says.
+// mail shows a message: its header as a list, its texts, HTML in a frame, and links to the other parts. An error in the message is shown in its
+// place and not returned.
 func (p *page) mail(in io.Reader, base uri.URI, outer letter) error {
 	head, err := mailHeader(in)
 	if err != nil {
@@ -39,7 +39,7 @@ func (p *page) mail(in io.Reader, base uri.URI, outer letter) error {
 
 // fields shows the fields of a header.
 func (p *page) fields(head []byte) {
-	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(head))).ReadMIMEHeader() // what cannot be read is not shown
+	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(head))).ReadMIMEHeader() // invalid fields are not shown
 	p.in("", "")
 	p.b.WriteString("<dl>\n")
 	for _, name := range shownFields() {
@@ -73,11 +73,11 @@ func (p *page) part(part mimemail.Part, base uri.URI, outer letter) error {
 	}
 	p.heading(part, kind, outer)
 	n, err := io.Copy(io.Discard, r)
-	p.b.WriteString("<p class=\"facts\">" + strconv.FormatInt(n, 10) + " octets</p>\n")
+	p.b.WriteString("<p class=\"facts\">" + strconv.FormatInt(n, 10) + " bytes</p>\n")
 	return err
 }
 
-// within shows a part that is a message, in a block of its own. What is broken in it is said there.
+// within shows a part that is a message, in a block. Errors in the message are shown there.
 func (p *page) within(part mimemail.Part, base uri.URI, outer letter) error {
 	p.in("", "")
 	p.b.WriteString("<blockquote>\n")
@@ -87,7 +87,7 @@ func (p *page) within(part mimemail.Part, base uri.URI, outer letter) error {
 	return err
 }
 
-// heading names a part, and leads to it; what is within a part that is a message has no address of its own.
+// heading shows the name of a part with a link to it. The parts of a message within a part have no link.
 func (p *page) heading(part mimemail.Part, kind string, outer letter) {
 	p.in("", "")
 	name := "Part " + outer.number(part)

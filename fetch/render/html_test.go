@@ -42,11 +42,11 @@ func TestThreads(t *testing.T) {
 		}
 	}
 	if got, want := b.String(), "1 one,2 two,3 three,1 four,2 five,1 six,"; got != want {
-		t.Errorf("%s, want %s\n%s", got, want, page)
+		t.Errorf("got %s, want %s in\n%s", got, want, page)
 	}
 }
 
-// A thread as deep as there are articles is shown as deep as a page can bear.
+// TestDeepThreads: a very deep thread is shown with a bounded depth.
 func TestDeepThreads(t *testing.T) {
 	var list []fetch.Entry
 	for i := range 3 * threadOf / 2 {
@@ -55,7 +55,7 @@ func TestDeepThreads(t *testing.T) {
 	page := view(t, listing(list...), HTML, nil)
 	checkPage(t, page)
 	if got := strings.Count(page, "<li>"); got != len(list) {
-		t.Errorf("%d of %d articles", got, len(list))
+		t.Errorf("got %d articles, want %d", got, len(list))
 	}
 }
 
@@ -66,7 +66,7 @@ func TestMessagesAsHTML(t *testing.T) {
 		"--x\r\nContent-Type: image/gif; name=\"p\\\"><script>.gif\"\r\nContent-Transfer-Encoding: base64\r\n\r\nR0lG\r\n--x--\r\n"
 	frame := func(w io.Writer, r io.Reader, _ uri.URI, _ func(uri.URI) string, images bool) error {
 		if images {
-			t.Error("a letter may load its images")
+			t.Error("a message may load its images, want not")
 		}
 		b, err := io.ReadAll(r)
 		fmt.Fprintf(w, "<p title=\"%d\">", len(b))
@@ -75,9 +75,9 @@ func TestMessagesAsHTML(t *testing.T) {
 	page := view(t, document("message/rfc822", mail), HTML, &Options{Foreign: frame, Part: func(n int) string { return fmt.Sprint("/part/", n) }})
 	checkPage(t, page)
 	for _, want := range []string{"<dd>André &lt;a@b&gt;</dd>", "<dd>&lt;b&gt;</dd>", `café <a href="news:a@b">news:a@b</a>`, `<a href="/part/2">Part 2</a>`,
-		`<iframe sandbox="allow-top-navigation-by-user-activation" title="Part 2" srcdoc="`, "&lt;p title=&quot;", "3 octets"} {
+		`<iframe sandbox="allow-top-navigation-by-user-activation" title="Part 2" srcdoc="`, "&lt;p title=&quot;", "3 bytes"} {
 		if !strings.Contains(page, want) && !strings.Contains(page, strings.ReplaceAll(want, "&lt;p", "<p")) {
-			t.Errorf("no %s in\n%s", want, page)
+			t.Errorf("want %s in\n%s", want, page)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestLooks(t *testing.T) {
 		want []string
 	}{
 		{fetch.Entry{Kind: fetch.KindFile, Size: 7, Type: "text/plain; charset=x"}, []string{"7", "", "text/plain"}},
-		{fetch.Entry{Kind: fetch.KindDir, Size: -1}, []string{"folder"}},
+		{fetch.Entry{Kind: fetch.KindDir, Size: -1}, []string{"directory"}},
 		{fetch.Entry{Kind: fetch.KindSearch, Size: -1}, []string{"search"}},
 		{fetch.Entry{Kind: fetch.KindFile, Size: 9, Type: "text/html", Attr: map[string][]string{"score": {"1000"}}}, []string{"1000", "9", "text/html"}},
 		{fetch.Entry{Kind: fetch.KindGroup, Size: -1, Attr: map[string][]string{"articles": {"4"}, "description": {"a<b"}}}, []string{"4", "a&lt;b"}},
@@ -100,7 +100,7 @@ func TestLooks(t *testing.T) {
 	} {
 		e := entry(row.e)
 		if got := lookOf(e).values(e); !slices.Equal(got, row.want) {
-			t.Errorf("%v: %q, want %q", row.e, got, row.want)
+			t.Errorf("%v: got %q, want %q", row.e, got, row.want)
 		}
 		checkPage(t, view(t, listing(e, fetch.Entry{Title: "a note", Kind: fetch.KindText}), HTML, nil))
 	}
@@ -109,15 +109,15 @@ func TestLooks(t *testing.T) {
 func TestMessagesWithinAsHTML(t *testing.T) {
 	const mail = "Subject: outer\r\nContent-Type: multipart/mixed; boundary=w\r\n\r\n--w\r\nContent-Type: message/rfc822; name=\"<b>.eml\"\r\n\r\n" +
 		"Subject: <i>inner\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\nhello\r\n--x\r\nContent-Type: image/gif\r\n\r\nGIF\r\n" +
-		"\r\n--w\r\nContent-Type: text/plain\r\n\r\nbehind it\r\n--w--\r\n"
+		"\r\n--w\r\nContent-Type: text/plain\r\n\r\nafter it\r\n--w--\r\n"
 	page := view(t, document("message/rfc822", mail), HTML, &Options{Part: func(n int) string { return fmt.Sprint("/part/", n) }})
 	checkPage(t, page)
 	at := 0
 	for _, want := range []string{"<dd>outer</dd>", `<a href="/part/1">Part 1, &lt;b&gt;.eml</a> <small>message/rfc822</small>`, "<blockquote>", "<dd>&lt;i&gt;inner</dd>",
-		"hello", "<h2>Part 1/2 <small>image/gif", "3 octets", "broken: unexpected EOF", "</blockquote>", `<a href="/part/2">Part 2</a>`, "behind it"} {
+		"hello", "<h2>Part 1/2 <small>image/gif", "3 bytes", "broken: unexpected EOF", "</blockquote>", `<a href="/part/2">Part 2</a>`, "after it"} {
 		i := strings.Index(page[at:], want)
 		if i < 0 {
-			t.Errorf("no %s behind octet %d in\n%s", want, at, page)
+			t.Errorf("want %s after byte %d in\n%s", want, at, page)
 			continue
 		}
 		at += i

@@ -12,7 +12,7 @@ const (
 	preShut = "</pre>\n"
 )
 
-// linked writes text with links where it names URIs, as the texts of the early Web do all the time.
+// linked writes text with links at its URIs.
 func (p *page) linked(text string) {
 	at := 0
 	for f := range uri.Find(text) {
@@ -22,7 +22,7 @@ func (p *page) linked(text string) {
 	p.b.WriteString(EscapeHTML(text[at:]))
 }
 
-// anchor is a link, or text where the link would lead nowhere.
+// anchor returns a link, or only its text if href returns no reference.
 func (p *page) anchor(u uri.URI, text string) string {
 	if href := p.href(u); href != "" {
 		return "<a href=\"" + EscapeHTML(href) + "\">" + EscapeHTML(text) + "</a>"
@@ -30,10 +30,10 @@ func (p *page) anchor(u uri.URI, text string) string {
 	return EscapeHTML(text)
 }
 
-// longWord bounds what is kept back of text that has come, so that no URI is cut.
+// longWord bounds the part of a text that is held back so that no URI is cut.
 const longWord = 2 << 10
 
-// lastWord returns how much of p is whole words, or at least whole characters.
+// lastWord returns how much of p is complete words, or at least complete characters.
 func lastWord(p []byte) int {
 	if i := bytes.LastIndexAny(p, " \t\n") + 1; len(p)-i < longWord {
 		return i

@@ -6,20 +6,20 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Articles are put below what they answer. What belongs together is sought among so many at a time, and shown so deep.
+// Articles are shown below the ones they reply to. Threads are made of at most threadOf articles at a time, and threadDepth deep.
 const (
 	threadOf    = 2000
 	threadDepth = 12
 )
 
-// hold keeps a message until its thread is known.
+// hold keeps a message until its thread is complete.
 func (p *page) hold(e fetch.Entry) {
 	if p.held = append(p.held, e); len(p.held) == threadOf {
 		p.thread()
 	}
 }
 
-// thread shows the messages that were held: lists within lists.
+// thread shows the held messages as nested lists.
 func (p *page) thread() {
 	if len(p.held) == 0 {
 		return
@@ -32,7 +32,7 @@ func (p *page) thread() {
 	p.held = nil
 }
 
-// message shows one, and what answers it.
+// message shows a message and its replies.
 func (p *page) message(below [][]int, i, depth int) {
 	e := p.held[i]
 	p.b.WriteString("<li>" + p.link(e) + " <small>" + first(e, "from"))
@@ -59,14 +59,14 @@ func (p *page) messages(below [][]int, list []int, depth int) {
 	}
 }
 
-// answers returns for each message the numbers of those that answer it, and last of those that answer none. Only what came before can
-// be answered, so that nobody's References make a circle.
+// answers returns the indexes of the replies to each message, and last of the messages that are not replies. A message is a reply only to an
+// earlier one, so that References cannot make a circle.
 func answers(list []fetch.Entry) [][]int {
 	known := make(map[string]int, len(list))
 	below := make([][]int, len(list)+1)
 	for i, e := range list {
 		above := len(list)
-		for _, name := range [...]string{"in-reply-to", "references"} { // the last known one is the nearest
+		for _, name := range [...]string{"in-reply-to", "references"} { // the last known one is the closest
 			for _, id := range strings.Fields(strings.Join(e.Attr[name], " ")) {
 				if n, ok := known[id]; ok {
 					above = n

@@ -10,10 +10,10 @@ import (
 	"example.org/deref/fetch"
 )
 
-// ldif writes the entries of a directory as RFC 2849 has them, with line ends of this machine. What other servers have is a comment.
+// ldif writes the entries of a directory by RFC 2849, with LF as line end. Referrals to other servers are comments.
 func ldif(w io.Writer, d *fetch.Document) error {
 	if d.Entries == nil {
-		return fetch.Errorf(fetch.ErrUnsupported, "ldif is a view of a directory's entries")
+		return fetch.Errorf(fetch.ErrUnsupported, "the document is not a list of directory entries, which ldif needs")
 	}
 	t := &trouble{w: w}
 	b := bufio.NewWriterSize(t, chunk)
@@ -31,7 +31,7 @@ func ldif(w io.Writer, d *fetch.Document) error {
 		case e.Kind == fetch.KindLink || e.Kind == fetch.KindUnknown:
 			b.WriteString("\n# ref: " + Escape(title(e)) + "\n")
 		default:
-			return fetch.Errorf(fetch.ErrUnsupported, "ldif is a view of a directory's entries")
+			return fetch.Errorf(fetch.ErrUnsupported, "the document is not a list of directory entries, which ldif needs")
 		}
 		if t.err != nil {
 			break
@@ -41,7 +41,7 @@ func ldif(w io.Writer, d *fetch.Document) error {
 	return t.err
 }
 
-// ldifRecord is ldif-attrval-record.
+// ldifRecord writes an ldif-attrval-record.
 func ldifRecord(b *bufio.Writer, dn string, e fetch.Entry) {
 	ldifLine(b, "dn", dn)
 	for _, name := range attributeNames(e) {
@@ -51,10 +51,10 @@ func ldifRecord(b *bufio.Writer, dn string, e fetch.Entry) {
 	}
 }
 
-// ldifWidth is where lines are folded, as OpenLDAP does.
+// ldifWidth is the width at which lines are folded, that of OpenLDAP.
 const ldifWidth = 76
 
-// ldifLine is attrval-spec: in base64 where the value is no SAFE-STRING, and where it has controls, which a terminal might obey.
+// ldifLine writes an attrval-spec, in base64 if the value is not a SAFE-STRING or has control characters.
 func ldifLine(b *bufio.Writer, name, value string) {
 	line := name + ": " + value
 	switch {
@@ -77,7 +77,7 @@ func isSafe(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) < 0
 }
 
-// directoryName returns the distinguished name of an entry: the path of the ldap URI that leads to it (RFC 4516).
+// directoryName returns the distinguished name of an entry: the path of its ldap URI (RFC 4516).
 func directoryName(e fetch.Entry) (dn string, ok bool) {
 	_, search := e.URI.Query()
 	if s := e.URI.Scheme(); e.Kind != fetch.KindEntry || search || s != "ldap" && s != "ldaps" {
@@ -86,8 +86,8 @@ func directoryName(e fetch.Entry) (dn string, ok bool) {
 	return strings.TrimPrefix(e.URI.Path().Decode(), "/"), true
 }
 
-// attributeNames are those that are names (RFC 4512 section 2.5): in the server's order, as ldapsearch has them; where that is not known,
-// classes first.
+// attributeNames returns the valid names of attributes (RFC 4512 section 2.5), in the server's order, like ldapsearch. If that is unknown, classes
+// are first.
 func attributeNames(e fetch.Entry) (names []string) {
 	if e.Order != nil {
 		return slices.DeleteFunc(slices.Clone(e.Order), func(name string) bool { return !isAttributeName(name) })

@@ -36,19 +36,19 @@ func TestLDIF(t *testing.T) {
 	}
 	want := "version: 1\n\ndn: cn=Ann Lee,c=CH\nobjectClass: top\nobjectClass: person\ncn: Ann Lee\ncn:: w4Rubg==\njpegPhoto:: /9g=\nsn: Lee\n\n# ref: ldap://other/c=US"
 	if !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "\ndn:") != 1 {
-		t.Errorf("%q", b.String())
+		t.Errorf("got %q, want %q and no other record", b.String(), want)
 	}
 	b.Reset()
 	e.Order = []string{"sn", "cn", "bad\nname: x", "objectClass", "jpegPhoto"}
 	want = "version: 1\n\ndn: cn=Ann Lee,c=CH\nsn: Lee\ncn: Ann Lee\ncn:: w4Rubg==\nobjectClass: top\nobjectClass: person\njpegPhoto:: /9g=\n"
 	if err := View(&b, directory(e), LDIF, nil); err != nil || b.String() != want {
-		t.Errorf("in the server's order: %q, %v", b.String(), err)
+		t.Errorf("in the server's order: got %q, %v, want %q", b.String(), err, want)
 	}
 	if err := View(io.Discard, menu(), LDIF, nil); !errors.Is(err, fetch.ErrUnsupported) {
-		t.Errorf("of a menu: %v", err)
+		t.Errorf("a menu: got %v, want unsupported", err)
 	}
 	if err := View(io.Discard, fetch.NewDocument(io.NopCloser(strings.NewReader("x"))), LDIF, nil); !errors.Is(err, fetch.ErrUnsupported) {
-		t.Errorf("of a text: %v", err)
+		t.Errorf("a text: got %v, want unsupported", err)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestLDIFValues(t *testing.T) {
 	}
 }
 
-// FuzzLDIF: unfolded and decoded, the record is the entry again, and nothing else.
+// FuzzLDIF: unfolding and decoding the record restores the entry.
 func FuzzLDIF(f *testing.F) {
 	f.Add("cn=Ann,c=CH", "a\r\ndn: b")
 	f.Add("", " x:<\x00")
@@ -95,12 +95,12 @@ func FuzzLDIF(f *testing.F) {
 		text := b.String()
 		for line := range strings.Lines(text) {
 			if len(line) > ldifWidth+1 {
-				t.Fatalf("%q is too long", line)
+				t.Fatalf("got the line %q, want at most %d bytes", line, ldifWidth)
 			}
 		}
 		lines := strings.Split(strings.ReplaceAll(text, "\n ", ""), "\n")
 		if len(lines) != 5 || lines[0] != "version: 1" || unLDIF(t, lines[2], "dn") != dn || unLDIF(t, lines[3], "a") != value {
-			t.Fatalf("%q", text)
+			t.Fatalf("got %q, want one record of %q and %q", text, dn, value)
 		}
 	})
 }
@@ -108,7 +108,7 @@ func FuzzLDIF(f *testing.F) {
 func unLDIF(t *testing.T, line, name string) string {
 	rest, ok := strings.CutPrefix(line, name+":")
 	if !ok {
-		t.Fatalf("%q is no line of %s", line, name)
+		t.Fatalf("got the line %q, want one of %s", line, name)
 	}
 	if coded, ok := strings.CutPrefix(rest, ": "); ok {
 		b, err := base64.StdEncoding.DecodeString(coded)
@@ -126,14 +126,14 @@ func TestDirectoryForPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	const value = "ldap://h/cn=Ann%20Lee,c=CH?jpegPhoto???x-value=1"
-	if !strings.Contains(b.String(), "        jpegPhoto: 2 octets <"+value+">\n        sn: Lee\n") {
-		t.Errorf("%s", b.String())
+	if !strings.Contains(b.String(), "        jpegPhoto: 2 bytes <"+value+">\n        sn: Lee\n") {
+		t.Errorf("got\n%s\nwant a link to %s", b.String(), value)
 	}
 	b.Reset()
 	if err := View(&b, directory(ann()), HTML, nil); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), `<dt>jpegPhoto</dt><dd><a href="`+value+`">2 octets</a></dd>`) {
-		t.Errorf("%s", b.String())
+	if !strings.Contains(b.String(), `<dt>jpegPhoto</dt><dd><a href="`+value+`">2 bytes</a></dd>`) {
+		t.Errorf("got\n%s\nwant a link to %s", b.String(), value)
 	}
 }

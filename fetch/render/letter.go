@@ -8,32 +8,32 @@ import (
 	"example.org/deref/fetch/mimemail"
 )
 
-// maxHeader bounds the header of a message that is shown, maxNesting how deep its parts are, and maxLetters how many messages are opened
-// one in the other: each has its own buffers.
+// maxHeader bounds the header of a message, maxNesting the depth of its parts, and maxLetters the depth of messages within messages, which have
+// their own buffers.
 const (
 	maxHeader  = 256 << 10
 	maxNesting = 50
 	maxLetters = 10
 )
 
-// shownFields are those that people read.
+// shownFields returns the header fields that are shown.
 func shownFields() [8]string {
 	return [...]string{"Subject", "From", "To", "Cc", "Newsgroups", "Date", "Organization", "Reply-To"}
 }
 
-// A letter is where a message stands: at the top, or in a part of another.
+// A letter is the position of a message: at the top, or in a part of another.
 type letter struct {
 	depth int
-	path  string // the parts that lead to it: "2/1/"
+	path  string // the numbers of the parts around it: "2/1/"
 }
 
-// opens reports whether a part is shown as the message that it is (RFC 2046 section 5.2.1).
+// opens reports whether a part is shown as a message (RFC 2046 section 5.2.1).
 func (l letter) opens(part mimemail.Part) bool { return isMessage(part.Type) && l.depth < maxLetters }
 
-// number is what a part is called: "3", and "2/1" for the first of the message in part 2.
+// number returns the number of a part: "3", or "2/1" for the first part of the message in part 2.
 func (l letter) number(part mimemail.Part) string { return l.path + strconv.Itoa(part.Number) }
 
-// within is the message in a part.
+// within returns the position of the message in a part.
 func (l letter) within(part mimemail.Part) letter { return letter{l.depth + 1, l.number(part) + "/"} }
 
 func isMessage(t string) bool {
@@ -41,7 +41,7 @@ func isMessage(t string) bool {
 	return kind == "message/rfc822"
 }
 
-// mailHeader reads up to the empty line that ends the header, or a little more.
+// mailHeader reads the header, up to the empty line at its end or a little more.
 func mailHeader(r io.Reader) ([]byte, error) {
 	var head []byte
 	buf := make([]byte, 4<<10)

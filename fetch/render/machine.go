@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// An Info is the object of `--json`: what is known about one result. NewInfo fills what the Document knows.
+// An Info is the JSON object that describes one result. NewInfo sets the fields that a Document has.
 type Info struct {
 	URI         string     `json:"uri"`
 	FinalURI    string     `json:"final_uri,omitempty"`
@@ -25,27 +25,27 @@ type Info struct {
 	Type        string     `json:"type,omitempty"`
 	TypeReason  string     `json:"type_reason,omitempty"`
 	Size        *int64     `json:"size,omitempty"`
-	Offset      int64      `json:"offset,omitempty"` // of the part that was asked for
+	Offset      int64      `json:"offset,omitempty"` // of the requested range
 	Modified    string     `json:"modified,omitempty"`
 	End         fetch.End  `json:"end,omitempty"`
-	Search      string     `json:"search,omitempty"` // where --search looks for words
+	Search      string     `json:"search,omitempty"` // the URI for searches
 	SHA256      string     `json:"sha256,omitempty"`
 	Path        string     `json:"path,omitempty"`
 	Gaps        int64      `json:"gaps,omitempty"`
-	Piece       int        `json:"piece,omitempty"`  // which one of an object that comes in several
-	Pieces      int        `json:"pieces,omitempty"` // of how many
+	Piece       int        `json:"piece,omitempty"`  // number of this piece of the object
+	Pieces      int        `json:"pieces,omitempty"` // number of pieces
 	Time        float64    `json:"time,omitempty"`   // seconds
 	Connections int        `json:"connections,omitempty"`
 	Fragment    string     `json:"fragment,omitempty"`  // the part of the document that the URI names
-	Header      Header     `json:"header,omitempty"`    // what the server says of the document, in its own words
-	Referrals   []Referral `json:"referrals,omitempty"` // followed, then left
+	Header      Header     `json:"header,omitempty"`    // the server's own fields about the document
+	Referrals   []Referral `json:"referrals,omitempty"` // first those followed, then the others
 	Error       *Failure   `json:"error,omitempty"`
 }
 
-// A Header has the fields of an Info by their names.
+// A Header has the fields of the server by name.
 type Header map[string][]fetch.Octets
 
-// value is what the field says, its several values as in one (RFC 9110 section 5.3).
+// value returns the values of a field, joined by commas (RFC 9110 section 5.3).
 func (h Header) value(name string) string {
 	var all []string
 	for _, v := range h[textproto.CanonicalMIMEHeaderKey(name)] {
@@ -54,7 +54,7 @@ func (h Header) value(name string) string {
 	return strings.Join(all, ", ")
 }
 
-// json is all of it, in a line.
+// json returns h as JSON in one line.
 func (h Header) json() string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -65,7 +65,7 @@ func (h Header) json() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// A Referral is one of an Info.
+// A Referral is a referral of an Info.
 type Referral struct {
 	URI      string `json:"uri"`
 	Reason   string `json:"reason"`
@@ -80,7 +80,7 @@ type Failure struct {
 	Hint    string     `json:"hint,omitempty"`
 }
 
-// NewInfo returns what d, which may be nil, and err, which may be nil, say of the dereferencing of asked. No password is in it.
+// NewInfo describes the result of dereferencing asked: d, which may be nil, and err. It contains no password.
 func NewInfo(asked uri.URI, d *fetch.Document, err error) Info {
 	i := Info{URI: asked.Redacted(nil), Scheme: asked.Scheme()}
 	if d != nil {
@@ -127,7 +127,7 @@ func failure(err error) *Failure {
 	return f
 }
 
-// jsonView writes a line for each entry, or one for the document.
+// jsonView writes one line for each entry, or one for the document.
 func jsonView(w io.Writer, d *fetch.Document) error {
 	b := bufio.NewWriter(w)
 	enc := json.NewEncoder(b)
@@ -154,8 +154,8 @@ func jsonView(w io.Writer, d *fetch.Document) error {
 	return b.Flush()
 }
 
-// summed returns the Info of d with the size and the digest of its body, which it reads. An answer without a body has neither: the size that
-// the server gives is of the document that it did not send.
+// summed reads the body of d and returns the Info of d with its size and digest. A response without a body has neither: the server's size is that
+// of a document that it did not send.
 func summed(d *fetch.Document) (Info, error) {
 	info := NewInfo(d.URI, d, nil)
 	sum := sha256.New()
@@ -167,8 +167,8 @@ func summed(d *fetch.Document) (Info, error) {
 	return info, nil
 }
 
-// uriList writes the URIs of the entries, or that of the document, one a line (text/uri-list, RFC 2483 section 5). The lines end
-// as those of local text files do; CR LF is for the wire.
+// uriList writes the URIs of the entries, or that of the document, one a line (text/uri-list, RFC 2483 section 5). Lines end with LF, as in local
+// text files.
 func uriList(w io.Writer, d *fetch.Document) error {
 	b := bufio.NewWriter(w)
 	if d.Entries == nil {
@@ -189,6 +189,5 @@ func uriList(w io.Writer, d *fetch.Document) error {
 	return b.Flush()
 }
 
-// Absolute returns u as it is written where only URIs may stand: what must be escaped is, and nothing else changes, so that it
-// leads back to exactly that object.
+// Absolute returns u with all characters escaped that are invalid in RFC 3986, and otherwise unchanged, so that it names the same object.
 func Absolute(u uri.URI) string { return uri.RFC3986.Encode(u, uri.SafeRFC3986).String() }

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Plan writes a plan for people, safe for a terminal: where, what to expect, and the commands with their conditions.
+// Plan writes a plan as text that is safe for a terminal: the server, the expected result, and the commands with their conditions.
 func Plan(w io.Writer, p *fetch.Plan) error {
 	var b strings.Builder
 	row := func(name, value string) {
@@ -32,11 +32,11 @@ func Plan(w io.Writer, p *fetch.Plan) error {
 	return err
 }
 
-// expected says what will come, in a sentence where that is no document.
+// expected describes the result: type and shape, or a sentence if it is not a document.
 func expected(p *fetch.Plan) string {
 	switch {
 	case p.Shape == fetch.ShapeReferral && len(p.Refers) == 0:
-		return "referral: the server says where the object is"
+		return "referral: the server returns where the object is"
 	case p.Shape == fetch.ShapeReferral:
 		return "referral: a name; dereferencing it tries these in order"
 	case p.Shape == fetch.ShapeSession && p.Options != nil && p.Options.Op == fetch.Attach:
@@ -46,7 +46,7 @@ func expected(p *fetch.Plan) string {
 	}
 	what := strings.TrimSuffix(string(p.Shape)+", "+p.Type, ", ")
 	if p.Network == "" && len(p.Steps) == 1 && p.Steps[0].Verb == "describe" {
-		return what + ": a description; the name leads to no object"
+		return what + ": a description; the name does not refer to an object"
 	}
 	return what
 }
@@ -54,7 +54,7 @@ func expected(p *fetch.Plan) string {
 func server(p *fetch.Plan) string {
 	switch {
 	case p.Network == "" && len(p.Refers) > 0:
-		return "none: the name leads elsewhere"
+		return "none: the name refers to other URIs"
 	case p.Network == "":
 		return "none: answered on this machine"
 	case p.Network == "exec":
@@ -67,7 +67,7 @@ func server(p *fetch.Plan) string {
 	return p.Addr + " (" + p.Network + ")"
 }
 
-// conditions are what the conditional steps depend on, in their order.
+// conditions returns the conditions of the steps, in order.
 func conditions(p *fetch.Plan) (list []string) {
 	for _, s := range p.Steps {
 		if s.If != "" && !slices.Contains(list, s.If) {
@@ -83,7 +83,7 @@ func steps(b *strings.Builder, p *fetch.Plan, cond, indent string) {
 	}
 }
 
-// Step is a step as people read it: arguments that hold blanks, or nothing, stand in quotes.
+// Step returns a step as text. Arguments that are empty or have blanks are quoted.
 func Step(s fetch.Step) string {
 	words := []string{}
 	if s.At != "" {

@@ -11,8 +11,8 @@ import (
 // htmlWhite is the white space of HTML.
 const htmlWhite = " \t\n\f\r"
 
-// metaCharset returns the charset that an HTML page declares near its beginning, "" if it declares none that is known. HTML Standard section
-// 13.2.3.2, which looks at the first kilobyte; p is what is here.
+// metaCharset returns the charset declared in p, the beginning of an HTML page. It returns "" if there is none, or if it is unknown. HTML Standard
+// section 13.2.3.2.
 func metaCharset(p []byte) string {
 	for i := 0; i < len(p); {
 		rest := p[i:]
@@ -20,7 +20,7 @@ func metaCharset(p []byte) string {
 		case rest[0] != '<':
 			i++
 		case bytes.HasPrefix(rest, []byte("<!--")):
-			n := bytes.Index(rest[2:], []byte("-->")) // the dashes may be the same: <!-->
+			n := bytes.Index(rest[2:], []byte("-->")) // the same dashes may begin and end it: <!-->
 			if n < 0 {
 				return ""
 			}
@@ -57,7 +57,7 @@ func isMeta(p []byte) bool {
 	return len(p) > len(name) && strings.EqualFold(string(p[:len(name)]), name) && strings.IndexByte(htmlWhite+"/", p[len(name)]) >= 0
 }
 
-// eachAttribute calls f with the attributes of the tag at the beginning of p, whose length it returns, -1 if p does not have its end.
+// eachAttribute calls f with the attributes of the tag at the beginning of p. It returns the length of the tag, or -1 if it is incomplete.
 func eachAttribute(p []byte, f func(name, value string)) int {
 	end := 1
 	if end += bytes.IndexAny(p[1:], htmlWhite+">"); end == 0 {
@@ -78,7 +78,7 @@ func eachAttribute(p []byte, f func(name, value string)) int {
 	return end + 1
 }
 
-// declared returns the charset that a <meta> declares, "" for none, and the length of the tag.
+// declared returns the charset that a <meta> declares, or "", and the length of the tag.
 func declared(p []byte) (label string, n int) {
 	seen := map[string]bool{}
 	isPragma, needsPragma := false, false
@@ -103,7 +103,7 @@ func declared(p []byte) (label string, n int) {
 	}
 	switch folded := strings.ToLower(strings.Trim(label, htmlWhite)); {
 	case strings.HasPrefix(folded, "utf-16"):
-		return "utf-8", n // or else the declaration could not be read
+		return "utf-8", n // in UTF-16 the declaration would not be readable
 	case folded == "x-user-defined":
 		return "windows-1252", n
 	}

@@ -14,13 +14,13 @@ import (
 // rdapType is the media type of registration data: RFC 9083.
 const rdapType = "application/rdap+json"
 
-// maxRDAP bounds an answer, which is read as one; maxWithin how deep objects within objects are shown.
+// maxRDAP bounds a response, which is held in memory. maxWithin bounds the depth of objects within objects.
 const (
 	maxRDAP   = 8 << 20
 	maxWithin = 8
 )
 
-// list gives d entries where its octets are a list although its scheme does not know.
+// list sets the entries of d if its type is a list that its scheme does not parse.
 func list(d *fetch.Document) {
 	if kind, _ := mediaType(d.Type); kind == rdapType && d.Entries == nil {
 		base := d.Base
@@ -28,8 +28,8 @@ func list(d *fetch.Document) {
 	}
 }
 
-// rdap yields the objects of an answer: the one that was asked for or those that a search found, behind each the name servers,
-// persons and networks within it, at last what the registry has to say besides.
+// rdap yields the objects of a response: the requested one, or those that a search found. After each come the name servers, entities and networks
+// within it. The notices of the registry are last.
 func rdap(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		o, err := readRDAP(r)
@@ -54,21 +54,20 @@ func readRDAP(r io.Reader) (o rdapObject, err error) {
 		return nil, err
 	}
 	if len(b) > maxRDAP {
-		return nil, fetch.Errorf(fetch.ErrLimit, "registration data of more than %d octets", maxRDAP)
+		return nil, fetch.Errorf(fetch.ErrLimit, "registration data is larger than %d bytes", maxRDAP)
 	}
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
 	if err := dec.Decode(&o); err != nil {
-		return nil, fetch.Errorf(fetch.ErrDecode, "no registration data (RFC 9083): %v", err)
+		return nil, fetch.Errorf(fetch.ErrDecode, "invalid registration data (RFC 9083): %v", err)
 	}
 	return o, nil
 }
 
-// An rdapObject is one of the classes of RFC 9083 section 5, or what holds some (section 8). What is not of the type that the section
-// says counts as not there.
+// An rdapObject is an object of a class of RFC 9083 section 5, or a search result (section 8). Members of a wrong type are ignored.
 type rdapObject map[string]any
 
-// objects are those of a member.
+// objects returns the objects of a member.
 func (o rdapObject) objects(name string) (list []rdapObject) {
 	values, _ := o[name].([]any)
 	for _, v := range values {
@@ -84,7 +83,7 @@ func (o rdapObject) text(name string) string {
 	return s
 }
 
-// entries shows o, unless it is but an answer, and the objects within it.
+// entries yields o, unless it is a search result, and the objects within it.
 func (o rdapObject) entries(base uri.URI, depth int, yield func(fetch.Entry) bool) bool {
 	if depth > maxWithin || o.text("objectClassName") != "" && !yield(o.entry(base)) {
 		return depth > maxWithin
@@ -133,7 +132,7 @@ func (o rdapObject) entry(base uri.URI) fetch.Entry {
 	return e
 }
 
-// flatten makes attributes of the values of a member, which may be lists and objects. Their names are those of the innermost members.
+// flatten adds the values of a member, which may be lists and objects, as attributes. Their names are those of the innermost members.
 func flatten(attr map[string][]string, name string, v any, depth int) {
 	switch v := v.(type) {
 	case string:
@@ -159,7 +158,7 @@ func flattenIn(attr map[string][]string, name string, v any, depth int) {
 	}
 }
 
-// vCard adds who an entity is (RFC 7095: name, parameters, type, values), and returns its name.
+// vCard adds the properties of an entity (RFC 7095: name, parameters, type, values) and returns its name.
 func (o rdapObject) vCard(attr map[string][]string) (name string) {
 	card, _ := o["vcardArray"].([]any)
 	if len(card) < 2 {
@@ -188,7 +187,7 @@ func (o rdapObject) vCard(attr map[string][]string) (name string) {
 	return name
 }
 
-// texts are the strings that are not void; those of a structured value, such as an address, lie one deeper.
+// texts returns the strings that are not empty. Those of a structured value, such as an address, are one level deeper.
 func texts(values []any) (list []string) {
 	for _, v := range values {
 		switch v := v.(type) {
@@ -207,7 +206,7 @@ func texts(values []any) (list []string) {
 	return list
 }
 
-// notice is one of RFC 9083 section 4.3.
+// notice returns the text of a notice: RFC 9083 section 4.3.
 func (o rdapObject) notice() string {
 	lines, _ := o["description"].([]any)
 	text := strings.Join(texts(lines), " ")
@@ -217,7 +216,7 @@ func (o rdapObject) notice() string {
 	return text
 }
 
-// self leads to o: its own link (RFC 9083 section 4.2).
+// self returns the URI of o, its link with the relation "self" (RFC 9083 section 4.2).
 func (o rdapObject) self(base uri.URI) uri.URI {
 	for _, l := range o.objects("links") {
 		if l.text("rel") != "self" {

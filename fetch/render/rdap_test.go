@@ -67,7 +67,7 @@ func TestRDAPAsText(t *testing.T) {
 Terms: Be kind. And brief.
 `
 	if b.String() != want {
-		t.Errorf("%s", b.String())
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 }
 
@@ -82,21 +82,21 @@ func TestRDAPForProgramsAndBrowsers(t *testing.T) {
 		Attr       map[string][]string
 	}
 	if err := json.Unmarshal([]byte(lines[2]), &e); err != nil || len(lines) != 5 || e.URI != "https://rdap.example/entity/ANN-1" || e.Title != "entity Ann Lee" || e.Attr["org"][0] != "Lab" {
-		t.Errorf("%d lines, %+v, %v", len(lines), e, err)
+		t.Errorf("got %d lines, %+v, %v, want 5 lines and the entity Ann Lee", len(lines), e, err)
 	}
 	b.Reset()
 	if err := View(&b, registered(registration), HTML, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "<dt>email</dt><dd>ann@lab.example</dd>") || !strings.Contains(b.String(), "<li>nameserver ns1.example\n<dl>") {
-		t.Errorf("%s", b.String())
+		t.Errorf("got\n%s\nwant the address and the name server", b.String())
 	}
 	b.Reset()
 	if err := View(&b, registered(registration), Raw, nil); err != nil || b.String() != registration {
-		t.Errorf("raw: %v", err)
+		t.Errorf("Raw: got %q, %v, want the document unchanged", b.String(), err)
 	}
 	if e, err := Link(Links(registered(registration), nil), 2); err != nil || e.URI.String() != "https://rdap.example/entity/ANN-1" {
-		t.Errorf("%v, %v", e, err)
+		t.Errorf("link 2: got %v, %v, want that of ANN-1", e, err)
 	}
 }
 
@@ -111,12 +111,12 @@ func TestNoRDAP(t *testing.T) {
 		"{\"a\":\"" + strings.Repeat("x", maxRDAP) + "\"}":                                                                      fetch.ErrLimit,
 	} {
 		if err := View(io.Discard, registered(text), Text, nil); fetch.KindOf(err) != kind {
-			t.Errorf("%.40q: %v", text, err)
+			t.Errorf("%.40q: got %v, want kind %q", text, err, kind)
 		}
 	}
 }
 
-// FuzzRDAP: whatever comes, it ends, and what is shown is an entry or text, or the error says that it is no registration data.
+// FuzzRDAP: any input yields a bounded number of entries and texts, or an error of kind decode.
 func FuzzRDAP(f *testing.F) {
 	f.Add(registration)
 	f.Add(`{"domainSearchResults":[{"objectClassName":"domain","network":{"objectClassName":"ip network"}}]}`)
@@ -124,13 +124,13 @@ func FuzzRDAP(f *testing.F) {
 		n := 0
 		for e, err := range rdap(strings.NewReader(text), uri.MustParse("https://h/")) {
 			if n++; n > len(text)+1 {
-				t.Fatalf("%d entries of %q", n, text)
+				t.Fatalf("got %d entries of %q, want at most one per byte", n, text)
 			}
 			switch {
 			case err != nil && fetch.KindOf(err) != fetch.ErrDecode:
 				t.Fatal(err)
 			case err == nil && e.Kind != fetch.KindEntry && e.Kind != fetch.KindText:
-				t.Fatalf("%+v", e)
+				t.Fatalf("got %+v, want an entry or a text", e)
 			}
 		}
 	})

@@ -1,13 +1,12 @@
-// Package render makes views of documents: text for people, HTML, JSON Lines and lists of URIs of anything with entries
-// (listings, menus, overviews, search results), and text out of documents in old charsets.
+// Package render writes views of documents: entries (of listings, menus, overviews, search results) as text, HTML, JSON Lines or a list of URIs,
+// and documents in old charsets as text.
 //
 //	err := render.View(os.Stdout, d, render.Text, &render.Options{Terminal: true})
 //
-// Views are written while the document is read: a listing of ten million lines takes no more memory than one of ten. What
-// servers say is foreign text. Terminal and Escape keep its control sequences from a terminal, and the HTML view keeps its
-// markup and scripts from a browser.
+// Views are written while the document is read: a listing of ten million lines takes no more memory than one of ten. Text from servers is not
+// trusted: Terminal and Escape make its control sequences visible, and the HTML view escapes its markup.
 //
-// HTML pages become text by package htmltext, which is apart so that a program without that view does not link it.
+// Package htmltext shows HTML pages as text. It is separate so that programs which do not need it do not link it.
 package render
 
 import (
@@ -20,36 +19,36 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Format is a view by the word that `--format` knows it by.
+// A Format is the name of a view.
 type Format string
 
 const (
-	Raw     Format = "raw"      // the octets as they came
-	Text    Format = "text"     // for people: entries numbered as Links numbers them; documents in UTF-8
+	Raw     Format = "raw"      // the bytes, unchanged
+	Text    Format = "text"     // entries, numbered in the order of Links; documents in UTF-8
 	HTML    Format = "html"     // a page
-	JSON    Format = "json"     // JSON Lines, one fetch.Entry a line; of a document without entries one Info
-	URIList Format = "uri-list" // one absolute URI a line, each leading to exactly that object
+	JSON    Format = "json"     // JSON Lines, one fetch.Entry a line, or one Info for a document without entries
+	URIList Format = "uri-list" // one absolute URI a line
 	LDIF    Format = "ldif"     // the entries of a directory (RFC 2849)
 )
 
-// Formats lists the words.
+// Formats returns all Formats.
 func Formats() []Format { return []Format{Raw, Text, HTML, JSON, URIList, LDIF} }
 
-// Options are the wishes of a view; nil means the zero value.
+// Options configure a view. A nil *Options means the zero Options.
 type Options struct {
-	Terminal bool   // the output is a terminal: foreign text goes through the filter, binary is refused
-	Width    int    // columns of running text, 0 is 78
-	Title    string // of the HTML view; "" is the URI
-	Inner    bool   // only what the HTML view has within its main part, for a page of the caller's
-	// Href gives the reference that a link of the HTML view has; "" makes it text. nil is the URI itself, unless it is one that
-	// runs a program in the reader's browser.
+	Terminal bool   // the output is a terminal: control characters are made visible, and binary documents are an error
+	Width    int    // columns of running text; 0 means 78
+	Title    string // of the HTML view; by default the URI
+	Inner    bool   // only the contents of the HTML view's main part, for a page of the caller
+	// Href returns the reference for a link of the HTML view, or "" to show only its text. By default it is the URI, except for URIs that run a
+	// program in the browser.
 	Href func(uri.URI) string
-	// Foreign copies an HTML page of others into a frame within ours, by foreign.Write; images says whether its images may be loaded,
-	// which those of a message may not. nil shows its source.
+	// Foreign copies an HTML page of a server into a frame of ours; foreign.Write does so. images reports whether its images may be loaded;
+	// those of a message may not. By default the source is shown.
 	Foreign func(w io.Writer, r io.Reader, base uri.URI, href func(uri.URI) string, images bool) error
-	// Part gives the reference to a part of a message that is shown, by number. nil gives none.
+	// Part returns the reference for a part of a message, by number. By default there is none.
 	Part func(n int) string
-	// Page makes text of an HTML page: htmltext.Render. nil shows the source.
+	// Page writes an HTML page as text; htmltext.Render does so. By default the source is shown.
 	Page func(w io.Writer, r io.Reader, base uri.URI, width int) error
 }
 
@@ -62,7 +61,7 @@ func (o *Options) width() int {
 	return defaultWidth
 }
 
-// View writes a view of d, consuming it but not closing it. A view that a document cannot have is fetch.ErrUnsupported.
+// View writes a view of d. It reads d and does not close it. It returns fetch.ErrUnsupported if d has no such view.
 func View(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 	if o == nil {
 		o = &Options{}
@@ -78,7 +77,7 @@ func View(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 	return write(w, d, f, o)
 }
 
-// write is View where everything may be written. There is nothing in any view that is not foreign.
+// write is View without the filter for terminals.
 func write(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 	if f != Raw && f != "" {
 		list(d)
@@ -97,10 +96,10 @@ func write(w io.Writer, d *fetch.Document, f Format, o *Options) error {
 	case LDIF:
 		return ldif(w, d)
 	}
-	return fetch.Errorf(fetch.ErrUnsupported, "there is no view %q", string(f))
+	return fetch.Errorf(fetch.ErrUnsupported, "no such view: %q", string(f))
 }
 
-// rawView copies the octets; on a terminal, as any other view, if they are text.
+// rawView copies the bytes. On a terminal they must be text.
 func rawView(w io.Writer, d *fetch.Document, o *Options) error {
 	r := io.Reader(d.Body)
 	if o.Terminal {
@@ -113,8 +112,8 @@ func rawView(w io.Writer, d *fetch.Document, o *Options) error {
 	return err
 }
 
-// Links yields the entries of d that lead somewhere: the Nth is what the text view numbers N. Those of an HTML page are found by
-// page, which is htmltext.Links; nil finds none.
+// Links yields the entries of d that have a target. The text view shows entry N as [N]. page, which should be htmltext.Links, finds those of an HTML
+// page; if it is nil, they are omitted.
 func Links(d *fetch.Document, page func(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error]) iter.Seq2[fetch.Entry, error] {
 	list(d)
 	return func(yield func(fetch.Entry, error) bool) {
@@ -142,7 +141,7 @@ func Links(d *fetch.Document, page func(r io.Reader, base uri.URI) iter.Seq2[fet
 	}
 }
 
-// Link returns the Nth of links, from 1.
+// Link returns the Nth link, counted from 1.
 func Link(links iter.Seq2[fetch.Entry, error], n int) (fetch.Entry, error) {
 	i := 0
 	for e, err := range links {
@@ -153,10 +152,10 @@ func Link(links iter.Seq2[fetch.Entry, error], n int) (fetch.Entry, error) {
 			return e, nil
 		}
 	}
-	return fetch.Entry{}, fetch.Errorf(fetch.ErrNotFound, "there is no link %d among the %d of this document", n, i)
+	return fetch.Entry{}, fetch.Errorf(fetch.ErrNotFound, "no such link: %d; the document has %d", n, i)
 }
 
-// mediaType splits the type of d.
+// mediaType splits a media type into type and parameters.
 func mediaType(t string) (kind string, params map[string]string) {
 	kind, params, err := mime.ParseMediaType(t)
 	if err != nil {
@@ -165,8 +164,8 @@ func mediaType(t string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// listed reports whether people are shown the entries of d. A message is a text for them, and the screen of a 3270 a picture, although
-// they have entries.
+// listed reports whether the text and HTML views show the entries of d. Messages and screens of a 3270 are shown as documents although they have
+// entries.
 func listed(d *fetch.Document) bool {
 	kind, _ := mediaType(d.Type)
 	return d.Entries != nil && !isMessage(d.Type) && kind != "text/x-tn3270"
@@ -177,7 +176,7 @@ func isHTML(t string) bool {
 	return kind == "text/html" || kind == "application/xhtml+xml"
 }
 
-// trouble makes writes after an error harmless, so that views are written without looking at every one.
+// trouble ignores writes after an error, so that views do not have to check each one.
 type trouble struct {
 	w   io.Writer
 	err error

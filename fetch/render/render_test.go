@@ -81,12 +81,12 @@ café
   [5] telnet://h/ <session>
 `
 	if got := view(t, menu(), Text, nil); got != want {
-		t.Errorf("got\n%s", got)
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	want = "  [1] 1994-05-25 09:30               pub/\n" +
 		"  [2]                         12345  a&b\n"
 	if got := view(t, files(), Text, nil); got != want {
-		t.Errorf("got\n%s", got)
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	want = "  [1] news.a/  (12)  What for\x1b\n  [2] Re: it  Ann Lab <a@h>\n  [3] lab  [jargon]\n"
 	if got := view(t, listing(
@@ -94,30 +94,30 @@ café
 		fetch.Entry{Kind: fetch.KindMessage, URI: uri.MustParse("news:a@b"), Title: "Re: it", Size: -1, Attr: map[string][]string{"from": {"Ann Lab <a@h>"}, "articles": {"1"}}},
 		fetch.Entry{Kind: fetch.KindEntry, URI: uri.MustParse("dict://h/d:lab:jargon"), Title: "lab", Size: -1, Attr: map[string][]string{"database": {"jargon"}}},
 	), Text, nil); got != strings.ReplaceAll(want, "\x1b", `\x1b`) {
-		t.Errorf("got\n%s", got)
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 func TestLinksAreNumberedAsShown(t *testing.T) {
 	for n, want := range map[int]string{1: "gopher://h/0/a b", 3: "gopher://h/7/s", 5: "telnet://h/"} {
 		if e, err := Link(Links(menu(), nil), n); err != nil || e.URI.String() != want {
-			t.Errorf("%d: %v, %v", n, e.URI, err)
+			t.Errorf("link %d: got %v, %v, want %s", n, e.URI, err, want)
 		}
 	}
 	for _, n := range []int{0, -1, 6} {
 		if _, err := Link(Links(menu(), nil), n); !errors.Is(err, fetch.ErrNotFound) {
-			t.Errorf("%d: %v", n, err)
+			t.Errorf("link %d: got %v, want notfound", n, err)
 		}
 	}
 	if _, err := Link(Links(listing(fetch.Entry{Kind: "broken"}), nil), 1); !errors.Is(err, fetch.ErrTruncated) {
-		t.Errorf("%v", err)
+		t.Errorf("a listing that breaks: got %v, want truncated", err)
 	}
 	page := "<a href=one>1</a><a href=two>2</a>"
 	if e, err := Link(Links(document("text/html; charset=utf-8", page), htmltext.Links), 2); err != nil || e.URI.String() != "http://h/d/two" {
-		t.Errorf("%v, %v", e.URI, err)
+		t.Errorf("link 2 of a page: got %v, %v, want http://h/d/two", e.URI, err)
 	}
 	if _, err := Link(Links(document("text/plain", page), htmltext.Links), 1); !errors.Is(err, fetch.ErrNotFound) {
-		t.Errorf("a text has links: %v", err)
+		t.Errorf("link 1 of a text: got %v, want notfound", err)
 	}
 }
 
@@ -126,15 +126,15 @@ func TestTextOfDocuments(t *testing.T) {
 		{"text/plain", "", ""},
 		{"text/plain", "a", "a"},
 		{"text/plain", "café", "café"},
-		{"text/plain", "caf\xe9 \x80 \x93q\x94", "café € “q”"}, // no label: UTF-8, and Windows-1252 where it is none
+		{"text/plain", "caf\xe9 \x80 \x93q\x94", "café € “q”"}, // no label: UTF-8, and invalid bytes as Windows-1252
 		{"text/plain; charset=us-ascii", "caf\xe9", "café"},
 		{"text/plain; charset=ISO-8859-1", "caf\xe9 \xc3\xa9", "café Ã©"},
-		{"text/plain; charset=\"utf-8\"", "caf\xe9", "caf\xe9"}, // what is labelled wrongly is shown as it is
+		{"text/plain; charset=\"utf-8\"", "caf\xe9", "caf\xe9"}, // a wrong label: unchanged
 		{"text/plain; charset=koi8-r", "\xf0\xf2\xe9", "ПРИ"},
 		{"text/plain; charset=utf-16le", "h\x00i\x00", "hi"},
 		{"text/plain", "\xff\xfeh\x00i\x00", "hi"},
 		{"text/plain", "\xfe\xff\x00h\x00i", "hi"},
-		{"text/plain; charset=iso-8859-1", "\xef\xbb\xbfé", "é"}, // the mark outranks the label
+		{"text/plain; charset=iso-8859-1", "\xef\xbb\xbfé", "é"}, // the mark overrides the label
 		{"text/plain; charset=x-unknown", "caf\xe9", "caf\xe9"},
 		{"text/html", "<META HTTP-EQUIV=content-type CONTENT='text/html; charset=iso-8859-2'>\xb1", "<META HTTP-EQUIV=content-type CONTENT='text/html; charset=iso-8859-2'>ą"},
 		{"text/html", "<meta charset=\"koi8-r\">\xf0", "<meta charset=\"koi8-r\">П"},
@@ -142,14 +142,14 @@ func TestTextOfDocuments(t *testing.T) {
 		{"application/json", "{}", "{}"},
 	} {
 		if got := view(t, document(c.mediaType, c.in), Text, nil); got != c.want {
-			t.Errorf("%s %q: %q, want %q", c.mediaType, c.in, got, c.want)
+			t.Errorf("%s %q: got %q, want %q", c.mediaType, c.in, got, c.want)
 		}
 	}
 	if got := view(t, document("text/plain", "a\x1b[2J\xe9\r\n"), Text, &Options{Terminal: true}); got != `a\x1b[2Jé`+"\n" {
-		t.Errorf("%q", got)
+		t.Errorf("on a terminal: got %q, want %q", got, `a\x1b[2Jé`+"\n")
 	}
 	if got := view(t, document("text/html", "<p>a<a href=x>b</a>&#x1b;"), Text, &Options{Terminal: true, Page: htmltext.Render}); got != "a[1]b\\x1b\n\nReferences\n  [1] http://h/d/x\n" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want the dots and the escaped slash unchanged", got)
 	}
 }
 
@@ -158,15 +158,15 @@ func TestBinaryIsRefused(t *testing.T) {
 		for _, f := range []Format{Text, HTML, Raw} {
 			var b strings.Builder
 			if err := View(&b, document(mediaType, in), f, &Options{Terminal: true}); !errors.Is(err, fetch.ErrUnsupported) || b.Len() > 0 {
-				t.Errorf("%s %s: %v, %q", mediaType, f, err, b.String())
+				t.Errorf("%s %s: got %v and %q, want unsupported and no output", mediaType, f, err, b.String())
 			}
 		}
 	}
-	view(t, document("application/octet-stream", "#!/bin/sh\n"), Text, nil) // it is text, whatever it is called
-	view(t, document("text/plain", "a\x00b"), Text, nil)                    // and this is what its server says
+	view(t, document("application/octet-stream", "#!/bin/sh\n"), Text, nil) // the contents are text, although the type is not
+	view(t, document("text/plain", "a\x00b"), Text, nil)                    // the server declares it as text
 }
 
-// Whatever the view, no word of a server's drives the terminal that it is shown on.
+// TestPromise9EveryViewOnATerminal: no view passes control sequences of a server to a terminal.
 func TestPromise9EveryViewOnATerminal(t *testing.T) {
 	const evil = "a\x1b[2J\u009b31m\u202eb\x7f"
 	entries := func() *fetch.Document {
@@ -182,13 +182,13 @@ func TestPromise9EveryViewOnATerminal(t *testing.T) {
 			var b strings.Builder
 			err := View(&b, d, f, &Options{Terminal: true, Page: htmltext.Render})
 			if err != nil && !errors.Is(err, fetch.ErrUnsupported) {
-				t.Errorf("%s of %s: %v", f, name, err)
+				t.Errorf("%s of %s: got %v, want no error or unsupported", f, name, err)
 			}
 			if err == nil && b.Len() == 0 && f != URIList {
-				t.Errorf("%s of %s: nothing is shown", f, name)
+				t.Errorf("%s of %s: no output, want some", f, name)
 			}
 			if strings.ContainsAny(b.String(), "\x1b\u009b\u202e\x7f") {
-				t.Errorf("%s of %s drives the terminal: %q", f, name, b.String())
+				t.Errorf("%s of %s: got %q, want no control characters", f, name, b.String())
 			}
 		}
 	}
@@ -196,37 +196,37 @@ func TestPromise9EveryViewOnATerminal(t *testing.T) {
 
 func TestRaw(t *testing.T) {
 	if got := view(t, document("image/gif", "\x00\xff"), Raw, nil); got != "\x00\xff" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want the bytes unchanged", got)
 	}
 	if err := View(io.Discard, menu(), "mbox", nil); !errors.Is(err, fetch.ErrUnsupported) {
-		t.Errorf("%v", err)
+		t.Errorf("an unknown view: got %v, want unsupported", err)
 	}
 }
 
 func TestJSON(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(view(t, files(), JSON, nil)), "\n")
 	if len(lines) != 2 || lines[1] != `{"uri":"ftp://h/a&b","title":"a&b","kind":"file","size":12345}` && !strings.Contains(lines[1], `\u0026`) {
-		t.Errorf("%q", lines)
+		t.Errorf("got lines %q, want two entries", lines)
 	}
 	for _, l := range append(lines, view(t, menu(), JSON, nil)) {
 		dec := json.NewDecoder(strings.NewReader(l))
 		for dec.More() {
 			var e map[string]any
 			if err := dec.Decode(&e); err != nil || e["kind"] == nil {
-				t.Errorf("%s: %v", l, err)
+				t.Errorf("%s: got %v, want JSON with a kind", l, err)
 			}
 		}
 	}
 	one := view(t, document("text/plain", "x"), JSON, nil)
 	if strings.Contains(one, "secret") || !strings.Contains(one, `"final_uri":"http://u:***@h/d/x"`) || strings.Count(one, "\n") != 1 {
-		t.Errorf("%s", one)
+		t.Errorf("got %s, want one line without the password", one)
 	}
 	if want := `"size":1,"sha256":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"`; !strings.Contains(one, `"size":1`) || !strings.Contains(one, want[9:]) {
-		t.Errorf("%s: want %s", one, want)
+		t.Errorf("got %s, want %s", one, want)
 	}
 	without := document("text/plain", "")
 	if without.Size = 5; strings.Contains(view(t, without, JSON, nil), "sha256") {
-		t.Error("a document whose body did not come has a digest")
+		t.Error("a document without its body has a digest, want none")
 	}
 	cut := fetch.NewDocument(io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF)))
 	if err := View(io.Discard, cut, JSON, nil); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -234,27 +234,27 @@ func TestJSON(t *testing.T) {
 	}
 	i := NewInfo(uri.MustParse("http://h/"), nil, &fetch.Error{Kind: fetch.ErrNotFound, Text: "404", Hint: "h"})
 	if i.Error == nil || i.Error.Class != fetch.ErrNotFound || i.Error.Hint != "h" {
-		t.Errorf("%+v", i)
+		t.Errorf("got %+v, want the kind and the hint of the error", i)
 	}
 }
 
 func TestURIList(t *testing.T) {
 	want := "gopher://h/0/a%20b\ngopher://h/1/m\ngopher://h/7/s\njavascript:alert(1)\ntelnet://h/\n"
 	if got := view(t, menu(), URIList, nil); got != want {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
-	// What could stand for another object stays: dots, escaped delimiters. Escapes that mean the same take one form.
+	// Dots and escaped delimiters stay, since changing them could name another object. Equivalent escapes take one form.
 	d := listing(fetch.Entry{URI: uri.MustParse("ftp://H/a/../%2fb%7e/é"), Size: -1})
 	if got := view(t, d, URIList, nil); got != "ftp://H/a/../%2Fb~/%C3%A9\n" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want the page unchanged", got)
 	}
 }
 
-// checkPage parses a page and says what a reader without a script, or with a screen reader, would miss.
+// checkPage parses a page and reports what a reader without scripts, or with a screen reader, would miss.
 func checkPage(t *testing.T, page string) {
 	t.Helper()
 	if !strings.HasPrefix(page, "<!DOCTYPE html>\n<html lang=") {
-		t.Errorf("no doctype, or no language:\n%s", page)
+		t.Errorf("want a doctype and a language in\n%s", page)
 	}
 	z := html.NewTokenizer(strings.NewReader(page))
 	var open []string
@@ -273,22 +273,22 @@ func checkPage(t *testing.T, page string) {
 			}
 			for _, a := range tok.Attr {
 				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.HasPrefix(a.Val, "javascript:") {
-					t.Errorf("%s in\n%s", tok, page)
+					t.Errorf("got %s, want no such element or attribute in\n%s", tok, page)
 				}
 			}
 		case html.EndTagToken:
 			if len(open) == 0 || open[len(open)-1] != tok.Data {
-				t.Fatalf("%s closes %v in\n%s", tok, open, page)
+				t.Fatalf("got %s, want the end of the last of %v in\n%s", tok, open, page)
 			}
 			open = open[:len(open)-1]
 		case html.TextToken:
 			if strings.ContainsAny(tok.Data, "\x00\x1b\x7f") {
-				t.Errorf("a control in\n%q", page)
+				t.Errorf("want no control characters in\n%q", page)
 			}
 		}
 	}
 	if len(open) > 0 || seen["script"] > 0 || seen["b"] > 0 || seen["title"] != 1 || seen["h1"] != 1 || seen["main"] != 1 || seen["table"] != seen["caption"] {
-		t.Errorf("%v left open, %v in\n%s", open, seen, page)
+		t.Errorf("got open elements %v, and %v, want none open and one heading in\n%s", open, seen, page)
 	}
 }
 
@@ -302,28 +302,28 @@ func TestHTML(t *testing.T) {
 		}
 		checkPage(t, b.String())
 		if err != nil && !strings.Contains(b.String(), "broke &lt;off&gt;") {
-			t.Errorf("the page does not say that it is not whole:\n%s", b.String())
+			t.Errorf("want a note that the document is not complete in\n%s", b.String())
 		}
 	}
 	page := view(t, menu(), HTML, nil)
 	for _, want := range []string{`<tr><th scope="row"><a href="gopher://h/0/a%20b">About</a></th><td>file</td></tr>`, `<tr><th scope="row">Click</th>`, "Welcome &lt;b&gt;\uFFFD[2J", "café"} {
 		if !strings.Contains(page, want) {
-			t.Errorf("no %s in\n%s", want, page)
+			t.Errorf("want %s in\n%s", want, page)
 		}
 	}
 	if got := view(t, document("text/plain", hostile), HTML, nil); strings.Count(got, "é€𝄞x") != 9000 || strings.Contains(got, "secret") {
-		t.Errorf("characters were cut, or a password is shown")
+		t.Errorf("characters are split, or the password is shown, in\n%s", page)
 	}
 	gateway := func(u uri.URI) string { return "/?" + u.String() }
 	if got := view(t, files(), HTML, &Options{Href: gateway}); !strings.Contains(got, `<a href="/?ftp://h/a&amp;b">`) {
-		t.Errorf("%s", got)
+		t.Errorf("got\n%s\nwant the reference of Href", got)
 	}
 	if got := view(t, document("text/html", "<p>as it is"), HTML, nil); got != "<p>as it is" {
 		t.Errorf("%q", got)
 	}
 }
 
-// A listing that never seems to end takes no more memory than a short one.
+// TestViewsStream: a long listing takes no more memory than a short one.
 func TestViewsStream(t *testing.T) {
 	many := func() *fetch.Document {
 		var seq iter.Seq2[fetch.Entry, error] = func(yield func(fetch.Entry, error) bool) {
@@ -348,13 +348,13 @@ func TestViewsStream(t *testing.T) {
 		err := View(n, many(), f, nil)
 		runtime.ReadMemStats(&after)
 		if grown := int64(after.HeapSys) - int64(before.HeapSys); err != nil || grown > 16<<20 || n.n < 200_000*10 {
-			t.Errorf("%s: %d MiB for %d octets, %v", f, grown>>20, n.n, err)
+			t.Errorf("%s: got %d MiB more memory for %d bytes, %v, want at most 16 MiB", f, grown>>20, n.n, err)
 		}
 	}
 	full := errors.New("full")
 	for _, f := range []Format{Raw, Text, HTML, JSON, URIList} {
 		if err := View(failing{full}, many(), f, nil); err != full {
-			t.Errorf("%s: %v", f, err)
+			t.Errorf("%s: got %v, want %v", f, err, full)
 		}
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"example.org/deref/fetch"
 )
 
-// columns are those of the table that e is a row of, nil if it is none.
+// columns returns the columns of the table in which e is a row. It returns nil if e is not a row.
 func columns(e fetch.Entry) []string { return e.Attr[fetch.AttrColumns] }
 
-// cells are the values of a row, in the order of its columns. What is no text is shown in hexadecimal.
+// cells returns the values of a row, in the order of its columns. Values that are not text are in hexadecimal.
 func cells(e fetch.Entry) (list []string) {
 	for _, name := range columns(e) {
 		text := ""
@@ -32,7 +32,7 @@ func cells(e fetch.Entry) (list []string) {
 // rowsAtOnce is how many rows are aligned with each other.
 const rowsAtOnce = 500
 
-// rows writes a table as text: rows that have the same columns, one below the other.
+// rows writes rows with the same columns as a table.
 type rows struct {
 	b       *bufio.Writer
 	table   *tabwriter.Writer
@@ -40,7 +40,7 @@ type rows struct {
 	n       int
 }
 
-// add takes a row in; number is what it is called as a link.
+// add adds a row. number is its number as a link.
 func (r *rows) add(number string, e fetch.Entry) {
 	if r.n == rowsAtOnce || r.n > 0 && !slices.Equal(r.columns, columns(e)) {
 		r.end()
@@ -53,7 +53,7 @@ func (r *rows) add(number string, e fetch.Entry) {
 	r.line(number, title(e), cells(e))
 }
 
-// line writes a line. Escape leaves no tab or line end within a cell, which would begin another.
+// line writes a line. Escape replaces tabs and line ends, which would begin another cell.
 func (r *rows) line(number, index string, list []string) {
 	line := fmt.Sprintf("%5s %s", number, Escape(index))
 	for _, c := range list {
@@ -62,7 +62,7 @@ func (r *rows) line(number, index string, list []string) {
 	fmt.Fprintln(r.table, line)
 }
 
-// end writes what is aligned so far.
+// end writes the rows added so far.
 func (r *rows) end() {
 	if r.n > 0 {
 		r.table.Flush()

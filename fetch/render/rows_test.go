@@ -47,7 +47,7 @@ func TestRowsAsText(t *testing.T) {
 		"",
 	}
 	if got := strings.Split(b.String(), "\n"); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -62,10 +62,10 @@ func TestRowsAsHTML(t *testing.T) {
 		"<td>eth0\t&lt;b&gt;</td><td>02 ff</td>",
 	} {
 		if !strings.Contains(b.String(), want) {
-			t.Errorf("%s lacks %s", b.String(), want)
+			t.Errorf("want %s in\n%s", want, b.String())
 		}
 	}
 	if strings.Count(b.String(), "<table>") != 2 || strings.Count(b.String(), "</table>") != 2 {
-		t.Errorf("%s", b.String())
+		t.Errorf("want two tables in\n%s", b.String())
 	}
 }

@@ -1,6 +1,6 @@
 package render
 
-// Style is the style sheet of the HTML views: the reader's own letters, dark or light as the reader's system is, for any width.
+// Style is the style sheet of the HTML views: system fonts, dark or light like the system, for any width.
 const Style = `:root{color-scheme:light dark;--line:#8886;--dim:#595959;--link:#0645ad}
 @media(prefers-color-scheme:dark){:root{--dim:#b0b0b0;--link:#8ab4f8}}
 *{box-sizing:border-box}

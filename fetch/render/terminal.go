@@ -6,25 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// A Terminal passes text on to a terminal. Line ends and tabs stay what they are, CR LF being one line end; other controls, C1
-// octets, octets that are no UTF-8, and what turns the order of text around are shown as \x1b or \u202e and do nothing. It keeps at
-// most one character back; Flush shows that.
+// A Terminal makes text safe for a terminal. Line ends (LF and CR LF) and tabs stay. Other control characters, C1 bytes, invalid UTF-8 and
+// characters that reorder text are shown as text, such as \x1b or \u202e. At most one character is held back until Flush.
 //
-// Nothing is left out: of a control sequence or control string (ECMA-48 §5.4, §5.6) only the control characters are replaced, and
-// what follows them (parameters, the text of OSC and DCS) is shown as the text that it then is. The terminal must read UTF-8: one that
-// reads single octets takes some of those of a character ("Û" is C3 9B) for C1 controls.
+// Nothing is omitted: in a control sequence or control string (ECMA-48 §5.4, §5.6) only the control characters are replaced, and the rest
+// (parameters, the text of OSC and DCS) is shown as text. The terminal must use UTF-8: one for single bytes would interpret some bytes of
+// characters ("Û" is C3 9B) as C1 controls.
 type Terminal struct {
 	w    io.Writer
 	out  []byte
-	rest [utf8.UTFMax]byte // the beginning of a character
+	rest [utf8.UTFMax]byte // an incomplete character
 	n    int
 	cr   bool
 }
 
-// NewTerminal returns a Terminal on w.
+// NewTerminal returns a Terminal that writes to w.
 func NewTerminal(w io.Writer) *Terminal { return &Terminal{w: w} }
 
-// chunk bounds what is collected before it is written.
+// chunk bounds the output that is collected before it is written.
 const chunk = 16 << 10
 
 func (t *Terminal) Write(p []byte) (int, error) {
@@ -46,7 +45,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush shows what was kept back.
+// Flush writes the character held back.
 func (t *Terminal) Flush() error {
 	for t.n > 0 {
 		t.takeRest(t.add(t.rest[:t.n], true))
@@ -64,7 +63,7 @@ func (t *Terminal) send() error {
 	return err
 }
 
-// complete adds octets of p to the one that waits until they are a character, or none, and returns how many it took.
+// complete adds bytes of p to the incomplete character. It returns how many it has used.
 func (t *Terminal) complete(p []byte) int {
 	taken := 0
 	for taken < len(p) && !utf8.FullRune(t.rest[:t.n]) {
@@ -83,7 +82,7 @@ func (t *Terminal) takeRest(n int) {
 	t.n -= n
 }
 
-// add shows the beginning of p and returns how much of it. Without last, an unfinished character is kept.
+// add writes the beginning of p and returns how many bytes it has used. Unless last is set, it holds an incomplete character back.
 func (t *Terminal) add(p []byte, last bool) int {
 	n := plainRun(p)
 	if n > 0 {
@@ -106,7 +105,7 @@ func (t *Terminal) add(p []byte, last bool) int {
 	return size
 }
 
-// endCR settles a CR: next is the octet that follows it.
+// endCR writes a CR that is held back. next is the byte after it.
 func (t *Terminal) endCR(next byte) {
 	if t.cr && next != '\n' {
 		t.out = append(t.out, `\x0d`...)
@@ -114,7 +113,7 @@ func (t *Terminal) endCR(next byte) {
 	t.cr = false
 }
 
-// plainRun counts the octets of p that need no look.
+// plainRun returns the number of bytes at the start of p that need no check.
 func plainRun(p []byte) int {
 	for i, c := range p {
 		if (c < ' ' || c >= 0x7f) && c != '\n' && c != '\t' {
@@ -124,7 +123,7 @@ func plainRun(p []byte) int {
 	return len(p)
 }
 
-// appendShown appends the character r, written as octets, in a form that does nothing.
+// appendShown appends the character r, encoded as octets, in a visible form without effect on a terminal.
 func appendShown(b []byte, r rune, octets []byte) []byte {
 	const hex = "0123456789abcdef"
 	switch {
@@ -132,18 +131,18 @@ func appendShown(b []byte, r rune, octets []byte) []byte {
 		return append(b, '\\', 'x', hex[octets[0]>>4], hex[octets[0]&15])
 	case r < 0xa0 && r >= 0x80, isReordering(r):
 		return fmt.Appendf(b, `\u%04x`, r)
-	case r >= 0xE0000 && r <= 0xE007F: // tags: text that nobody sees
+	case r >= 0xE0000 && r <= 0xE007F: // tags: invisible text
 		return fmt.Appendf(b, `\U%08x`, r)
 	}
 	return append(b, octets...)
 }
 
-// isReordering: line and paragraph separators, bidirectional embeddings, overrides and isolates.
+// isReordering reports whether r is a line or paragraph separator, or a bidirectional embedding, override or isolate.
 func isReordering(r rune) bool {
 	return r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// Escape returns foreign text as one line for a terminal: line ends and tabs are shown too.
+// Escape returns foreign text as one safe line for a terminal. It also makes line ends and tabs visible.
 func Escape(s string) string {
 	i := 0
 	for i < len(s) && s[i] >= ' ' && s[i] < 0x7f {

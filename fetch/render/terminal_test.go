@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// shown filters s in pieces of n octets.
+// shown filters s in pieces of n bytes.
 func shown(t testing.TB, s string, n int) string {
 	t.Helper()
 	var b strings.Builder
@@ -38,9 +38,9 @@ func TestPromise9Terminal(t *testing.T) {
 		"a\r\r\nb\r":            `a\x0d` + "\n" + `b\x0d`,
 		"a\bb\x00\x7f\f\v":      `a\x08b\x00\x7f\x0c\x0b`,
 		"\u009b2J":              `\u009b2J`, // CSI in C1
-		"\x9b2J":                `\x9b2J`,   // and as an octet
+		"\x9b2J":                `\x9b2J`,   // and as a byte
 		"caf\xe9\xff":           `caf\xe9\xff`,
-		"\xe2\x82":              `\xe2\x82`, // the end breaks a character off
+		"\xe2\x82":              `\xe2\x82`, // an incomplete character at the end
 		"\xe2\x82x":             `\xe2\x82x`,
 		"\xe2\x82\x1b[0m":       `\xe2\x82\x1b[0m`,
 		"\xed\xa0\x80":          `\xed\xa0\x80`, // a surrogate
@@ -51,7 +51,7 @@ func TestPromise9Terminal(t *testing.T) {
 	} {
 		for n := 1; n <= 9; n++ {
 			if got := shown(t, in, n); got != want {
-				t.Errorf("%q in pieces of %d: %q, want %q", in, n, got, want)
+				t.Errorf("%q in pieces of %d: got %q, want %q", in, n, got, want)
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func TestPromise9Terminal(t *testing.T) {
 func TestPromise9Escape(t *testing.T) {
 	for in, want := range map[string]string{"": "", "a b": "a b", "a\nb\tc\r": `a\x0ab\x09c\x0d`, "é\x1b[m\xff": `é\x1b[m\xff`} {
 		if got := Escape(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestTerminalKeepsTheWritersError(t *testing.T) {
 	full := errors.New("full")
 	term := NewTerminal(failing{full})
 	if _, err := term.Write([]byte("x")); err != full {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want %v", err, full)
 	}
 }
 
@@ -87,7 +87,7 @@ func FuzzTerminal(f *testing.F) {
 		}
 		out := shown(t, s, n)
 		if !utf8.ValidString(out) {
-			t.Fatalf("%q is no UTF-8", out)
+			t.Fatalf("got %q, want UTF-8", out)
 		}
 		for _, r := range out + Escape(s) {
 			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || isReordering(r) {
@@ -95,10 +95,10 @@ func FuzzTerminal(f *testing.F) {
 			}
 		}
 		if whole := shown(t, s, len(s)+1); whole != out {
-			t.Fatalf("in pieces of %d %q, at once %q", n, out, whole)
+			t.Fatalf("in pieces of %d: got %q, want %q", n, out, whole)
 		}
 		if strings.ContainsAny(Escape(s), "\n\t") {
-			t.Fatalf("%q is more than a line", Escape(s))
+			t.Fatalf("got %q, want one line", Escape(s))
 		}
 	})
 }

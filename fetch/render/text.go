@@ -8,7 +8,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// textView is for people.
+// textView writes the view Text.
 func textView(w io.Writer, d *fetch.Document, o *Options) error {
 	if listed(d) {
 		return textList(w, d)
@@ -33,7 +33,7 @@ func textView(w io.Writer, d *fetch.Document, o *Options) error {
 //	 [1] About this server
 //	 [2] Files/
 //
-// with date and size before the name where the entries have them. Rows of a table stand below each other.
+// with date and size before the name if the entries have them. Rows of a table are aligned.
 func textList(w io.Writer, d *fetch.Document) error {
 	b := bufio.NewWriter(w)
 	n, dated, table := 0, false, &rows{b: b}
@@ -66,7 +66,7 @@ func textList(w io.Writer, d *fetch.Document) error {
 			}
 			b.WriteString(line + "\n")
 		}
-		if b.Buffered() > chunk/8 || n < 100 { // the first ones at once: a long listing is read while it comes
+		if b.Buffered() > chunk/8 || n < 100 { // show the first entries at once: users read a long listing while it arrives
 			if err := b.Flush(); err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func textList(w io.Writer, d *fetch.Document) error {
 	return b.Flush()
 }
 
-// number is what an entry is called as a link.
+// number returns the number of an entry as a link.
 func number(e fetch.Entry, n int) string {
 	if e.URI.IsZero() {
 		return ""
@@ -92,7 +92,7 @@ func textLine(e fetch.Entry, n int, dated bool) string {
 	return fmt.Sprintf("%5s %s%s%s%s\n", number(e, n), data, Escape(title(e)), mark(e.Kind), about(e))
 }
 
-// about is what else one chooses an entry by: how much a group has and what for, who wrote a message, which dictionary has a word.
+// about returns more information for choosing an entry: the size and topic of a group, the author of a message, the dictionary of a word.
 func about(e fetch.Entry) string {
 	text := ""
 	add := func(form, name string) {
@@ -126,7 +126,7 @@ func size(e fetch.Entry) string {
 	return fmt.Sprint(e.Size)
 }
 
-// title returns what an entry is called, in UTF-8.
+// title returns the title of an entry in UTF-8, or its URI.
 func title(e fetch.Entry) string {
 	if e.Title != "" || e.URI.IsZero() {
 		return utf8Text(e.Title)
@@ -134,7 +134,7 @@ func title(e fetch.Entry) string {
 	return e.URI.Redacted(nil)
 }
 
-// mark tells what is no plain document.
+// mark returns a mark for entries that are not documents.
 func mark(k fetch.EntryKind) string {
 	switch k {
 	case fetch.KindDir, fetch.KindMenu, fetch.KindGroup:

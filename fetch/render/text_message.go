@@ -13,12 +13,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// textMessage shows a message: its header decoded, its texts as they read, and which other parts there are.
+// textMessage shows a message: its decoded header, its texts, and a line for each other part.
 func textMessage(w io.Writer, d *fetch.Document, o *Options) error {
 	return textLetter{w: w, base: d.Base, o: o}.show(d.Body)
 }
 
-// textLetter is a message that is shown as text, or one within it.
+// textLetter shows a message, or one within it, as text.
 type textLetter struct {
 	w     io.Writer
 	base  uri.URI
@@ -26,7 +26,7 @@ type textLetter struct {
 	outer letter
 }
 
-// show shows all of it. What is broken is said in its place: the message came, and is not what it says.
+// show shows the message. An error in the message is shown in its place and not returned.
 func (l textLetter) show(in io.Reader) error {
 	head, err := mailHeader(in)
 	if err != nil {
@@ -50,7 +50,7 @@ func (l textLetter) show(in io.Reader) error {
 }
 
 func textFields(w io.Writer, head []byte) {
-	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(head))).ReadMIMEHeader() // what cannot be read is not shown
+	h, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(head))).ReadMIMEHeader() // invalid fields are not shown
 	for _, name := range shownFields() {
 		if v := h.Get(name); v != "" {
 			fmt.Fprintf(w, "%s: %s\n", name, mimemail.Words(v))
@@ -59,11 +59,11 @@ func textFields(w io.Writer, head []byte) {
 	fmt.Fprintln(w)
 }
 
-// noGroup is where no text has been shown.
+// noGroup is the group before any text has been shown.
 const noGroup = "none"
 
-// part shows one part. Of alternatives the first text is shown, which is the plainest (RFC 2046 section 5.1.4): a page is not shown
-// beside a text of the same group, nor within it.
+// part shows one part. Of alternatives it shows the first text, which is the simplest (RFC 2046 section 5.1.4): a page is not shown after a text of
+// the same group, or within it.
 func (l textLetter) part(part mimemail.Part, beside string) (group string, err error) {
 	if l.outer.opens(part) {
 		return beside, l.within(part)
@@ -76,7 +76,7 @@ func (l textLetter) part(part mimemail.Part, beside string) (group string, err e
 	again := isHTML(part.Type) && strings.HasPrefix(part.Path, beside)
 	if !isText(part.Type) || part.Name != "" || isBinary(part.Type, beginning) || again {
 		n, err := io.Copy(io.Discard, r)
-		fmt.Fprintf(l.w, "\n[part %s, %d octets]\n", l.title(part), n)
+		fmt.Fprintf(l.w, "\n[part %s, %d bytes]\n", l.title(part), n)
 		return beside, err
 	}
 	text := decode(part.Type, beginning, r)
@@ -90,13 +90,13 @@ func (l textLetter) part(part mimemail.Part, beside string) (group string, err e
 	return group, err
 }
 
-// title names a part: "2: image/gif a.gif".
+// title returns number, type and name of a part: "2: image/gif a.gif".
 func (l textLetter) title(part mimemail.Part) string {
 	kind, _ := mediaType(part.Type)
 	return l.outer.number(part) + ": " + strings.TrimSpace(kind+" "+Escape(part.Name))
 }
 
-// within shows a part that is a message, and where it ends.
+// within shows a part that is a message, and its end.
 func (l textLetter) within(part mimemail.Part) error {
 	fmt.Fprintf(l.w, "\n[part %s]\n", l.title(part))
 	inner := l

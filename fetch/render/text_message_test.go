@@ -19,12 +19,12 @@ func TestMessageForPeople(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"plain", "Subject: x\n\nhello\n", "Subject: x\n\nhello\n"},
 		{"nothing", "", "\n"},
-		{"parts", mixed, shown + "café\n[part 2: text/html, 8 octets]\n\n[part 3: image/gif a.gif, 3 octets]\n"},
-		{"cut", mixed[:strings.Index(mixed, "AAEC")], shown + "café\n[part 2: text/html, 8 octets]\n\n[broken: unexpected EOF]\n"},
+		{"parts", mixed, shown + "café\n[part 2: text/html, 8 bytes]\n\n[part 3: image/gif a.gif, 3 bytes]\n"},
+		{"cut", mixed[:strings.Index(mixed, "AAEC")], shown + "café\n[part 2: text/html, 8 bytes]\n\n[broken: unexpected EOF]\n"},
 		{"a message forwarded", forwarded, "Subject: outer\n\nsee:\n[part 2: message/rfc822 it.eml]\n" + shown +
-			"café\n[part 2/2: text/html, 8 octets]\n\n[part 2/3: image/gif a.gif, 3 octets]\n\n[end of part 2]\n\nso far"},
+			"café\n[part 2/2: text/html, 8 bytes]\n\n[part 2/3: image/gif a.gif, 3 bytes]\n\n[end of part 2]\n\nso far"},
 		{"a broken one", strings.Replace(forwarded, "--o--\n", "", 1), "Subject: outer\n\nsee:\n[part 2: message/rfc822 it.eml]\n" + shown +
-			"café\n[part 2/2: text/html, 8 octets]\n\n[part 2/3: image/gif a.gif, 3 octets]\n\n[broken: unexpected EOF]\n\n[end of part 2]\n\nso far"},
+			"café\n[part 2/2: text/html, 8 bytes]\n\n[part 2/3: image/gif a.gif, 3 bytes]\n\n[broken: unexpected EOF]\n\n[end of part 2]\n\nso far"},
 		{"one in base64", "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte("Subject: x\r\n\r\nhello\r\n")) + "\n",
 			"\n\n[part 1: message/rfc822]\nSubject: x\n\nhello\n\n[end of part 1]\n"},
 	} {
@@ -32,22 +32,22 @@ func TestMessageForPeople(t *testing.T) {
 		d.Type = "message/rfc822"
 		var b strings.Builder
 		if err := View(&b, d, Text, nil); err != nil || strings.ReplaceAll(b.String(), "\r", "") != c.want {
-			t.Errorf("%s: %v\n%q\nwant\n%q", c.name, err, strings.ReplaceAll(b.String(), "\r", ""), c.want)
+			t.Errorf("%s: got %v\n%q\nwant\n%q", c.name, err, strings.ReplaceAll(b.String(), "\r", ""), c.want)
 		}
 	}
 }
 
-// Messages in messages are opened as deep as it costs little; what is below stands there as its source.
+// TestMessagesInMessages: nested messages are shown to a bounded depth. The source of deeper ones is shown.
 func TestMessagesInMessages(t *testing.T) {
 	const below = 4
 	deep := strings.Repeat("Content-Type: message/rfc822\r\n\r\n", 1+maxLetters+below) + "Subject: x\r\n\r\nhello\r\n"
 	for _, format := range []Format{Text, HTML} {
 		got := view(t, document("message/rfc822", deep), format, nil)
 		if n := strings.Count(got, "Content-Type: message/rfc822"); n != below {
-			t.Errorf("%s: %d stand there as their source in\n%s", format, n, got)
+			t.Errorf("%s: got the source of %d messages, want %d, in\n%s", format, n, below, got)
 		}
 		if innermost := "art " + strings.Repeat("1/", maxLetters-1) + "1"; !strings.Contains(got, innermost) || strings.Contains(got, innermost+"/") {
-			t.Errorf("%s: %d are not opened in\n%s", format, maxLetters, got)
+			t.Errorf("%s: want %d nested messages shown in\n%s", format, maxLetters, got)
 		}
 	}
 }

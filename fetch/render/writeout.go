@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// A WriteOut is a template of what to print about a result, in curl's form: %{name} is a variable, %header{name} a field of the server's,
-// %% a percent sign, \n, \r, \t and \\ are what they are in C; a percent sign or backslash before anything else stands for itself.
+// A WriteOut is a template of text about a result, in curl's syntax: %{name} is a variable, %header{name} a field of the server's header, and %% a
+// percent sign. \n, \r, \t and \\ are escapes as in C. Any other percent sign or backslash stands for itself.
 type WriteOut struct{ parts []part }
 
-// part is a text, or a variable, or a field of the header.
+// A part is a text, a variable, or a field of the header.
 type part struct{ text, variable, field string }
 
 // fieldMark begins a field of the header.
 const fieldMark = "%header{"
 
-// ParseWriteOut reads a template. Every variable must be one of Variables, or of more.
+// ParseWriteOut parses a template. Each variable must be in Variables or in more.
 func ParseWriteOut(s string, more ...string) (*WriteOut, error) {
 	w := &WriteOut{}
 	var text strings.Builder
@@ -28,7 +28,7 @@ func ParseWriteOut(s string, more ...string) (*WriteOut, error) {
 		case strings.HasPrefix(s[i:], fieldMark):
 			name, _, ok := strings.Cut(s[i+len(fieldMark):], "}")
 			if !ok || name == "" {
-				return nil, fmt.Errorf("%q names no field, or has no end", s[i:])
+				return nil, fmt.Errorf("%q must be %%header{name}", s[i:])
 			}
 			w.parts = append(w.parts, part{text: text.String()}, part{field: name})
 			text.Reset()
@@ -36,10 +36,10 @@ func ParseWriteOut(s string, more ...string) (*WriteOut, error) {
 		case two == "%{":
 			name, _, ok := strings.Cut(s[i+2:], "}")
 			if !ok {
-				return nil, fmt.Errorf("%q has no end", s[i:])
+				return nil, fmt.Errorf("no closing brace: %q", s[i:])
 			}
 			if !slices.Contains(more, name) && !slices.Contains(Variables(), name) {
-				return nil, fmt.Errorf("there is no variable %q, but %s", name, strings.Join(append(Variables(), more...), ", "))
+				return nil, fmt.Errorf("no such variable: %q; variables are %s", name, strings.Join(append(Variables(), more...), ", "))
 			}
 			w.parts = append(w.parts, part{text: text.String()}, part{variable: name})
 			text.Reset()
@@ -76,8 +76,8 @@ func escaped(two string) string {
 	return ""
 }
 
-// Write prints what the template wants of i. more, which may be nil, has the values of further variables. Control characters in values
-// are shown escaped, since they are a server's words.
+// Write writes the template with the values of i. more, which may be nil, has the values of more variables. Control characters in values are
+// escaped, since servers send them.
 func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
 	var b strings.Builder
 	for _, p := range w.parts {
@@ -95,7 +95,7 @@ func (w *WriteOut) Write(to io.Writer, i Info, more map[string]string) error {
 	return err
 }
 
-// Variables are the names that a WriteOut may use: the members of Info's JSON form, and below them curl's names for the same.
+// Variables returns the variables of a WriteOut: the members of Info's JSON form, and curl's names for the same values.
 func Variables() []string {
 	return []string{"uri", "final_uri", "scheme", "type", "type_reason", "size", "modified", "end", "sha256", "path", "gaps", "piece", "pieces", "time", "connections",
 		"protocol", "status", "reason", "offset", "search", "fragment", "referrals", "header_json", "class", "message", "hint",
@@ -103,7 +103,7 @@ func Variables() []string {
 		"filename_effective", "errormsg"}
 }
 
-// variable is a value; what is unknown is void.
+// variable returns the value of a variable. It returns "" if the value is unknown.
 func (i *Info) variable(name string) string {
 	switch name {
 	case "uri", "url":
@@ -157,12 +157,12 @@ func (i *Info) variable(name string) string {
 	case "referrals", "num_redirects":
 		return strconv.Itoa(i.followed())
 	case "redirect_url":
-		return i.leads()
+		return i.notFollowed()
 	}
 	return i.failure(name)
 }
 
-// contentType is the type as the server sent it, parameters included. It is Type where a scheme has no such field.
+// contentType returns the type that the server sent, with its parameters. It returns Type if the scheme has no such field.
 func (i *Info) contentType() string {
 	if sent := i.Header.value("Content-Type"); sent != "" && strings.EqualFold(i.TypeReason, "Content-Type") {
 		return sent
@@ -170,7 +170,7 @@ func (i *Info) contentType() string {
 	return i.Type
 }
 
-// status is the server's code, also of what failed; three zeros where there is none, as curl has it.
+// status returns the server's status code, also of an error. It returns three zeros if there is none, like curl.
 func (i *Info) status() string {
 	n := i.Status
 	if n == 0 && i.Error != nil {
@@ -208,8 +208,8 @@ func (i *Info) followed() (n int) {
 	return n
 }
 
-// leads is the first referral that was not followed.
-func (i *Info) leads() string {
+// notFollowed returns the first referral that was not followed.
+func (i *Info) notFollowed() string {
 	for _, r := range i.Referrals {
 		if !r.Followed {
 			return r.URI

@@ -19,7 +19,7 @@ func TestWriteOut(t *testing.T) {
 		{`\\n\q\`, `\n\q\`},
 		{"%{time_total}", "0.250000"},
 		{"%{num_redirects} %{redirect_url} %{num_connects}", "1 ftp://h/c 2"},
-		{"%{class}: %{errormsg}", `notfound: no\x1b[2J`}, // no server text drives the terminal
+		{"%{class}: %{errormsg}", `notfound: no\x1b[2J`}, // control sequences of the server are escaped
 		{"<%{modified}%{hint}>", "<>"},
 		{"%{exitcode}", "7"},
 		{"%header{x-odd}|%header{X-None}|%headers", `a\x1b[0m, b||%headers`},
@@ -27,17 +27,17 @@ func TestWriteOut(t *testing.T) {
 	} {
 		w, err := ParseWriteOut(c.template, "exitcode")
 		if err != nil {
-			t.Errorf("%q: %v", c.template, err)
+			t.Errorf("%q: got %v, want no error", c.template, err)
 			continue
 		}
 		var b strings.Builder
 		if w.Write(&b, i, map[string]string{"exitcode": "7"}); b.String() != c.want {
-			t.Errorf("%q gives %q, want %q", c.template, b.String(), c.want)
+			t.Errorf("%q: got %q, want %q", c.template, b.String(), c.want)
 		}
 	}
 }
 
-// %{content_type} is what the server sent, with its parameters, where the type is the server's; elsewhere it is the type.
+// TestWriteOutContentType: %{content_type} has the parameters that the server sent. If the type is not the server's, it equals %{type}.
 func TestWriteOutContentType(t *testing.T) {
 	header := Header{"Content-Type": {"Text/HTML; charset=utf-8"}}
 	for _, c := range []struct {
@@ -63,19 +63,19 @@ func TestWriteOutContentType(t *testing.T) {
 func TestWriteOutRefuses(t *testing.T) {
 	for _, s := range []string{"%{uri", "%{}", "%{nonesuch}", "%{exitcode}", "%header{a", "%header{}"} {
 		if _, err := ParseWriteOut(s); err == nil {
-			t.Errorf("%q is taken", s)
+			t.Errorf("%q: got no error, want one", s)
 		}
 	}
 }
 
-// Every documented variable has a value of its own.
+// TestWriteOutKnowsItsVariables: each variable has a value.
 func TestWriteOutKnowsItsVariables(t *testing.T) {
 	size := int64(1)
 	i := Info{URI: "u", FinalURI: "f", Scheme: "s", Type: "t", TypeReason: "r", Size: &size, Modified: "m", End: "e", SHA256: "sum", Path: "p", Gaps: 1,
 		Time: 1, Connections: 1, Offset: 1, Protocol: "HTTP/1.1", Status: 200, Reason: "OK", Search: "w", Fragment: "frag", Referrals: []Referral{{"to", "why", false}}, Error: &Failure{Class: "c", Message: "m", Hint: "h"}}
 	for _, name := range Variables() {
 		if i.variable(name) == "" {
-			t.Errorf("%s is void", name)
+			t.Errorf("%s is empty, want a value", name)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func FuzzWriteOut(f *testing.F) {
 		}
 		var b strings.Builder
 		if w.Write(&b, Info{}, nil); b.Len() > len(s)+16*strings.Count(s, "%{") {
-			t.Errorf("%q gives %q", s, b.String())
+			t.Errorf("%q: got %q, want no more than the template and empty values", s, b.String())
 		}
 	})
 }

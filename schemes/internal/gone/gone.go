@@ -1,14 +1,14 @@
-// Package gone reads what servers write where their protocol has no code of its own for an object that does not exist.
+// Package gone recognizes replies about objects that do not exist, in protocols without a code for that.
 package gone
 
 import "strings"
 
-// phrases are what servers write about a name that does not exist: proftpd and pure-ftpd quote the system ("No such file or directory"),
+// phrases are texts of servers about names that do not exist: proftpd and pure-ftpd quote the system ("No such file or directory"),
 // gophernicus writes "File or directory not found", pygopherd "does not exist".
 var phrases = [...]string{"no such", "not found", "does not exist", "doesn't exist", "cannot find"}
 
-// Said reports whether text says that an object does not exist. vsftpd's "Failed to open file." and "Could not get file size." do not:
-// they are also what it sends for a lack of permission.
+// Said reports whether text states that an object does not exist. It returns false for vsftpd's "Failed to open file." and "Could not get file
+// size.", which it also sends if permission is denied.
 func Said(text string) bool {
 	text = strings.ToLower(text)
 	for _, p := range phrases {

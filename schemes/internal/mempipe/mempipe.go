@@ -1,5 +1,5 @@
-// Package mempipe makes connections in memory for tests. Other than those of net.Pipe, they hold what was written until it is read, as a
-// socket does, so that two peers may write at the same time.
+// Package mempipe makes connections in memory for tests. Unlike those of net.Pipe, they buffer what is written, like sockets, so that two peers can
+// write at the same time.
 package mempipe
 
 import (
@@ -19,29 +19,29 @@ func New() (client, server *Conn) {
 // A Conn is one end.
 type Conn struct {
 	in, out *half
-	port    int // tells the ends apart in an Addr
+	port    int // distinguishes the ends in an Addr
 }
 
-// Read reads what the peer wrote, io.EOF after the last of it.
+// Read reads what the peer has written. It returns io.EOF after the peer has closed.
 func (c *Conn) Read(p []byte) (int, error) { return c.in.read(p) }
 
 // Write never waits.
 func (c *Conn) Write(p []byte) (int, error) { return c.out.write(p) }
 
-// CloseWrite lets the peer read the end; this end can still read.
+// CloseWrite closes this end for writing. It can still read.
 func (c *Conn) CloseWrite() error { c.out.end(nil); return nil }
 
-// Close ends both directions. What the peer has not read yet it can still read.
+// Close closes both directions. The peer can still read what has been written.
 func (c *Conn) Close() error {
 	c.out.end(nil)
 	c.in.end(net.ErrClosed)
 	return nil
 }
 
-// LocalAddr returns an address of loopback.
+// LocalAddr returns a loopback address.
 func (c *Conn) LocalAddr() net.Addr { return addr(c.port) }
 
-// RemoteAddr returns an address of loopback.
+// RemoteAddr returns a loopback address.
 func (c *Conn) RemoteAddr() net.Addr { return addr(3 - c.port) }
 
 func addr(port int) net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port} }
@@ -52,10 +52,10 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return c.SetWriteDeadline(t)
 }
 
-// SetReadDeadline also ends a Read that is waiting.
+// SetReadDeadline also applies to a Read that is waiting.
 func (c *Conn) SetReadDeadline(t time.Time) error { c.in.limit(&c.in.readBy, t); return nil }
 
-// SetWriteDeadline counts for the writes that follow.
+// SetWriteDeadline applies to later writes.
 func (c *Conn) SetWriteDeadline(t time.Time) error { c.out.limit(&c.out.writeBy, t); return nil }
 
 // A half is one direction.
@@ -129,7 +129,7 @@ func (h *half) limit(which *time.Time, t time.Time) {
 	*which = t
 	h.changed.Broadcast()
 	if wait := time.Until(t); !t.IsZero() && wait > 0 {
-		time.AfterFunc(wait, h.changed.Broadcast) // whoever waits looks at the deadline again
+		time.AfterFunc(wait, h.changed.Broadcast) // wake readers to check the deadline
 	}
 }
 

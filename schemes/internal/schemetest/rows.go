@@ -15,8 +15,8 @@ import (
 // A row is a case of testdata/uri or of URI_CORPUS.
 type row cases.Case
 
-// Rows runs the cases of testdata/uri that name one of the schemes, and returns their number. It also runs those of other libraries' tests
-// if URI_CORPUS names them; they are not counted.
+// Rows runs the cases of testdata/uri for the schemes and returns their number. It also runs those of URI_CORPUS, if that is set, without counting
+// them.
 func Rows(t *testing.T, s ...fetch.Scheme) int {
 	n := runRows(t, cases.Own(t), s)
 	t.Run("others", func(t *testing.T) {
@@ -39,7 +39,7 @@ func runRows(t *testing.T, all []cases.Case, s []fetch.Scheme) (n int) {
 	return n
 }
 
-// concerns reports whether the row is one of a scheme of s, at the level of schemes.
+// concerns reports whether the row is a test of a scheme in s.
 func (r row) concerns(s []fetch.Scheme) bool {
 	name, _, _ := strings.Cut(r.Input, ":")
 	_, known := fetch.Registry(s).Lookup(name)
@@ -50,9 +50,9 @@ func (r row) run(t *testing.T, s []fetch.Scheme) {
 	got, err := r.read(s)
 	if r.Error {
 		if err == nil {
-			t.Errorf("%q is accepted", r.Input)
+			t.Errorf("%q: got no error, want kind %q", r.Input, fetch.ErrRefusedURL)
 		} else if fetch.KindOf(err) != fetch.ErrRefusedURL {
-			t.Errorf("%q: %v is of the kind %q", r.Input, err, fetch.KindOf(err))
+			t.Errorf("%q: got %v of kind %q, want kind %q", r.Input, err, fetch.KindOf(err), fetch.ErrRefusedURL)
 		}
 		return
 	}
@@ -68,7 +68,7 @@ func (r row) run(t *testing.T, s []fetch.Scheme) {
 }
 
 func (r row) read(s []fetch.Scheme) (any, error) {
-	m, _ := uri.ParseMode(r.Mode) // "scheme" and "dereference" are of the default mode
+	m, _ := uri.ParseMode(r.Mode) // "scheme" and "dereference" use the default mode
 	octets, _ := m.Octets(r.Input)
 	u, err := m.Parse(octets)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r row) read(s []fetch.Scheme) (any, error) {
 	return found.Read(u, m)
 }
 
-// asJSON gives what `deref uri batch` prints of a reading.
+// asJSON returns the fields that `deref uri batch` prints.
 func asJSON(t *testing.T, v any) (fields map[string]any) {
 	t.Helper()
 	b, err := json.Marshal(v)
