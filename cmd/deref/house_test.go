@@ -21,13 +21,14 @@ func mayImport() map[string][]string {
 		"fetch":                       {"uri", "fetch"},
 		"schemes":                     {"uri", "fetch", "schemes"},
 		"schemes/internal":            {"schemes/internal"},
-		"schemes/internal/terminal":   {"uri", "fetch", "schemes/internal"}, // the sessions of telnet, rlogin and tn3270
-		"schemes/internal/clientcert": {"fetch"},                            // settings that two schemes share
-		"schemes/internal/gemtext":    {"uri", "fetch"},                     // entries that three schemes share
-		"schemes/internal/maildoc":    {"uri", "fetch", "schemes/internal"}, // documents that mail and news share
-		"schemes/internal/nvt":        {"fetch", "schemes/internal"},        // the connections of telnet and tn3270
-		"schemes/internal/schemetest": {"uri", "fetch", "testdata"},         // the vectors of testdata, for tests alone
-		"schemes/internal/wire":       {"fetch"},                            // what several schemes exchange with servers
+		"schemes/internal/terminal":   {"uri", "fetch", "schemes/internal"},             // the sessions of telnet, rlogin and tn3270
+		"schemes/internal/clientcert": {"fetch"},                                        // settings that two schemes share
+		"schemes/internal/gemtext":    {"uri", "fetch"},                                 // entries that three schemes share
+		"schemes/internal/maildoc":    {"uri", "fetch", "schemes/internal"},             // documents that mail and news share
+		"schemes/internal/nvt":        {"fetch", "schemes/internal"},                    // the connections of telnet and tn3270
+		"schemes/internal/replies":    {"fetch"},                                        // tables of replies
+		"schemes/internal/schemetest": {"uri", "fetch", "schemes/internal", "testdata"}, // for tests only
+		"schemes/internal/wire":       {"fetch"},                                        // what several schemes exchange with servers
 		"testdata":                    {"testdata"},
 		"cmd":                         {"uri", "fetch", "schemes", "testdata", "cmd"},
 		"cmd/internal":                {"uri", "fetch", "schemes", "testdata", "cmd/internal"},

@@ -35,7 +35,7 @@ func note(func(string) string) string {
 // MailDocuments are the documents of the mail sources, of which the IMAP server is the one.
 func MailDocuments(site fs.FS) (list []Document, err error) {
 	message := func(name string) string {
-		b, bad := mailtest.Message(site, "mail/"+name+".eml")
+		b, bad := mailtest.ReadMessage(site, "mail/"+name+".eml")
 		if bad != nil {
 			err = bad
 		}
