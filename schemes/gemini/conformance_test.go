@@ -29,7 +29,7 @@ S= AP8=
 		fetchtest.Case{Name: "redirect", URI: "gemini://gemini.example/a?b", Client: func(c *fetch.Client) { c.Policy.NoFollow = true },
 			Check: func(t testing.TB, d *fetch.Document, _ []byte) {
 				if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "gemini://gemini.example/c" {
-					t.Errorf("%+v", d.Referrals)
+					t.Errorf("got %+v, want one referral to /c", d.Referrals)
 				}
 			}, Script: `
 *: [TLS]

@@ -15,13 +15,15 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/tofu"
 	"example.org/deref/schemes/gemini/geminitest"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
 func site() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
-		"owl.gmi":         file("# The owl\n=> /birds/ More birds\n=> dove.txt\n=> //other.example/x?y Elsewhere\n=> mailto:owl@example.org Mail\n=> bad%zz Bad\n"),
+		"owl.gmi": file("# The owl\n=> /birds/ More birds\n=> dove.txt\n=> //other.example/x?y Elsewhere\n" +
+			"=> mailto:owl@example.org Mail\n=> bad%zz Bad\n"),
 		"dove.txt":        file("A dove.\n"),
 		"birds/a b.txt":   file("a b\n"),
 		"birds/bytes.bin": file("\x00\r\n.\r\n\xff"),
@@ -30,7 +32,7 @@ func site() fstest.MapFS {
 	}
 }
 
-// serve starts a server and a client that believes it.
+// serve starts a server and a client that trusts its certificate.
 func serve(t testing.TB, o *geminitest.Options) (*geminitest.Server, *fetch.Client) {
 	t.Helper()
 	srv := geminitest.NewServer(site(), o)
@@ -59,7 +61,7 @@ func TestDocuments(t *testing.T) {
 	} {
 		d, body, err := get(t, c, srv.URL+tt.path, nil)
 		if err != nil || body != tt.body || d.Type != tt.typ || d.URI.String() != srv.URL+tt.at {
-			t.Errorf("%s: %q, %v, %+v", tt.path, body, err, d)
+			t.Errorf("%s: got %q, %v, %+v, want %q, type %s, URI %s", tt.path, body, err, d, tt.body, tt.typ, srv.URL+tt.at)
 		}
 	}
 }
@@ -67,14 +69,14 @@ func TestDocuments(t *testing.T) {
 func TestInput(t *testing.T) {
 	srv, c := serve(t, nil)
 	_, body, err := get(t, c, srv.URL+"/search", &fetch.Options{Search: []string{"A", "dove"}})
-	if err != nil || !strings.Contains(body, "=> /dove.txt") {
-		t.Errorf("%q, %v", body, err)
+	if want := "=> /dove.txt"; err != nil || !strings.Contains(body, want) {
+		t.Errorf("got %q, %v, want a document with %q", body, err, want)
 	}
 	if got, want := srv.Transcript()[0], srv.URL+"/search?A%20dove"; got != want {
-		t.Errorf("said %q, not %q", got, want)
+		t.Errorf("got the request %q, want %q", got, want)
 	}
 	if _, _, err := get(t, c, srv.URL+"/search", nil); !errors.Is(err, fetch.ErrInteractive) {
-		t.Errorf("without words: %v", err)
+		t.Errorf("without words: got %v, want %s", err, fetch.ErrInteractive)
 	}
 }
 
@@ -97,44 +99,49 @@ func TestEntries(t *testing.T) {
 		{"link", "Elsewhere", "gemini://other.example/x?y"}, {"link", "Mail", "mailto:owl@example.org"}, {"unknown", "Bad", ""},
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%q\nwant\n%q", got, want)
+		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
 
 func TestStatuses(t *testing.T) {
 	for reply, want := range map[string]fetch.Kind{
 		"10 Which?\r\n": fetch.ErrInteractive, "19 Which?\r\n": fetch.ErrInteractive, "11 Password?\r\n": fetch.ErrAuth,
-		"30 gopher://h/\r\n": fetch.ErrRedirect, "30 http://h/\r\n": fetch.ErrRedirect, "31 /x\r\n": fetch.ErrRedirect, "30 \r\n": fetch.ErrProtocol, "30 file:///etc/passwd\r\n": fetch.ErrRedirect, "30 telnet://h/\r\n": fetch.ErrRedirect, "30 //x y/\r\n": fetch.ErrProtocol,
-		"44 99999999999999999999\r\n": fetch.ErrUnavailable, "44 -1\r\n": fetch.ErrUnavailable, "20 text/\x1b[2J\r\nx": fetch.ErrProtocol, "20 text/\x00\r\nx": fetch.ErrProtocol, "+2 text/plain\r\nx": fetch.ErrProtocol,
-		"30 a%zz\r\n":  fetch.ErrProtocol,
-		"40 later\r\n": fetch.ErrUnavailable, "41 later\r\n": fetch.ErrUnavailable, "42 cgi\r\n": fetch.ErrUnavailable, "43 proxy\r\n": fetch.ErrUnavailable, "44 60\r\n": fetch.ErrUnavailable, "49\r\n": fetch.ErrUnavailable,
-		"50 no\r\n": fetch.ErrRefused, "51 no\r\n": fetch.ErrNotFound, "52 gone\r\n": fetch.ErrNotFound, "53 no proxy\r\n": fetch.ErrRefused, "59 bad\r\n": fetch.ErrRefused,
+		"30 gopher://h/\r\n": fetch.ErrRedirect, "30 http://h/\r\n": fetch.ErrRedirect, "31 /x\r\n": fetch.ErrRedirect,
+		"30 file:///etc/passwd\r\n": fetch.ErrRedirect, "30 telnet://h/\r\n": fetch.ErrRedirect,
+		"30 \r\n": fetch.ErrProtocol, "30 //x y/\r\n": fetch.ErrProtocol, "30 a%zz\r\n": fetch.ErrProtocol,
+		"20 text/\x1b[2J\r\nx": fetch.ErrProtocol, "20 text/\x00\r\nx": fetch.ErrProtocol, "+2 text/plain\r\nx": fetch.ErrProtocol,
+		"44 99999999999999999999\r\n": fetch.ErrUnavailable, "44 -1\r\n": fetch.ErrUnavailable, "44 60\r\n": fetch.ErrUnavailable,
+		"40 later\r\n": fetch.ErrUnavailable, "41 later\r\n": fetch.ErrUnavailable, "42 cgi\r\n": fetch.ErrUnavailable,
+		"43 proxy\r\n": fetch.ErrUnavailable, "49\r\n": fetch.ErrUnavailable,
+		"50 no\r\n": fetch.ErrRefused, "51 no\r\n": fetch.ErrNotFound, "52 gone\r\n": fetch.ErrNotFound,
+		"53 no proxy\r\n": fetch.ErrRefused, "59 bad\r\n": fetch.ErrRefused,
 		"60 who?\r\n": fetch.ErrAuth, "61 not you\r\n": fetch.ErrAuth, "62 expired\r\n": fetch.ErrAuth,
-		"70 what\r\n": fetch.ErrProtocol, "2 text/gemini\r\n": fetch.ErrProtocol, "HTTP/1.1 200 OK\r\n": fetch.ErrProtocol, "20 nonsense\r\nx": fetch.ErrProtocol,
+		"70 what\r\n": fetch.ErrProtocol, "2 text/gemini\r\n": fetch.ErrProtocol,
+		"HTTP/1.1 200 OK\r\n": fetch.ErrProtocol, "20 nonsense\r\nx": fetch.ErrProtocol,
 		"20 text/gemini": fetch.ErrTruncated, "20" + strings.Repeat(" ", 1<<15) + "\r\n": fetch.ErrLimit,
 		"20 text/plain\r\nx": "", "20\r\nx": "", "29 text/plain\nx": "",
 	} {
 		srv, c := serve(t, &geminitest.Options{Reply: map[string]string{"/x": reply}})
 		if _, body, err := get(t, c, srv.URL+"/x", nil); fetch.KindOf(err) != want || want == "" && body != "x" {
-			t.Errorf("%.40q: %q, %v (%s), want %s", reply, body, err, fetch.KindOf(err), want)
+			t.Errorf("%.40q: got %q, %v, kind %q, want kind %q", reply, body, err, fetch.KindOf(err), want)
 		}
 	}
 }
 
-func TestSecretIsSaidOnlyWhenAsked(t *testing.T) {
+func TestSecretIsSentOnlyOnRequest(t *testing.T) {
 	srv, c := serve(t, &geminitest.Options{Reply: map[string]string{"/plain": "20 text/plain\r\nx", "/secret": "11 Password?\r\n"}})
 	o := &fetch.Options{Login: fetch.Login{Password: "open sesame", Set: true}}
 	var trace strings.Builder
 	o.Trace = func(e fetch.Event) { trace.Write(e.Data); trace.WriteString(e.Note) }
 	if _, _, err := get(t, c, srv.URL+"/plain", o); err != nil {
-		t.Error(err)
+		t.Errorf("got %v, want no error", err)
 	}
 	if _, _, err := get(t, c, srv.URL+"/secret", o); !errors.Is(err, fetch.ErrAuth) || strings.Contains(err.Error(), "sesame") {
-		t.Error(err)
+		t.Errorf("got %v, want %s without the secret", err, fetch.ErrAuth)
 	}
 	want := []string{srv.URL + "/plain", srv.URL + "/secret", srv.URL + "/secret?open%20sesame"}
 	if got := srv.Transcript(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%q", got)
+		t.Errorf("got the requests %q, want %q", got, want)
 	}
 	if strings.Contains(trace.String(), "sesame") {
 		t.Errorf("the trace shows the secret: %s", trace.String())
@@ -166,17 +173,17 @@ func TestClientCertificate(t *testing.T) {
 	c.FirstUse = new(tofu.Store).Check
 	me := &fetch.Options{Set: map[string][]string{"gemini.cert": {pemFile(t)}}}
 	if _, body, err := get(t, c, srv.URL+"/private/x.txt", me); err != nil || body != "for friends\n" {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want %q", body, err, "for friends\n")
 	}
 	if _, _, err := get(t, c, srv.URL+"/private/x.txt", nil); !errors.Is(err, fetch.ErrAuth) {
-		t.Errorf("without: %v", err)
+		t.Errorf("without a certificate: got %v, want %s", err, fetch.ErrAuth)
 	}
 	if _, _, err := get(t, c, srv.URL+"/away", me); !errors.Is(err, fetch.ErrAuth) {
-		t.Errorf("the certificate goes along to another host: %v", err)
+		t.Errorf("redirect to another host: got %v, want %s, as the certificate is not sent there", err, fetch.ErrAuth)
 	}
 	missing := &fetch.Options{Set: map[string][]string{"gemini.cert": {"/nonexistent"}}}
 	if _, _, err := get(t, c, srv.URL+"/private/x.txt", missing); !errors.Is(err, fetch.ErrLocal) {
-		t.Errorf("a file that is not there: %v", err)
+		t.Errorf("a missing file: got %v, want %s", err, fetch.ErrLocal)
 	}
 }
 
@@ -184,7 +191,7 @@ func TestPromise8TrustOnFirstUse(t *testing.T) {
 	srv, c := serve(t, nil)
 	c.TLS = nil
 	if _, _, err := get(t, c, srv.URL+"/dove.txt", nil); !errors.Is(err, fetch.ErrTLS) {
-		t.Fatalf("nobody vouches for it: %v", err)
+		t.Fatalf("unknown authority: got %v, want %s", err, fetch.ErrTLS)
 	}
 	path := filepath.Join(t.TempDir(), "known-hosts")
 	known, err := tofu.Open(path)
@@ -194,22 +201,22 @@ func TestPromise8TrustOnFirstUse(t *testing.T) {
 	c.FirstUse = known.Check
 	for range 2 {
 		if _, body, err := get(t, c, srv.URL+"/dove.txt", nil); err != nil || body != "A dove.\n" {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf("got %q, %v, want %q", body, err, "A dove.\n")
 		}
 	}
 	b, err := os.ReadFile(path)
 	if err != nil || !strings.HasPrefix(string(b), srv.Addr+" sha256:") || strings.Count(string(b), "\n") != 1 {
-		t.Errorf("%s, %v", b, err)
+		t.Errorf("got %q, %v, want one line with the certificate of %s", b, err, srv.Addr)
 	}
 	srv.Close()
 	again := geminitest.NewServer(site(), &geminitest.Options{Addr: srv.Addr}) // with another key
 	defer again.Close()
 	if _, _, err := get(t, c, srv.URL+"/dove.txt", nil); !errors.Is(err, fetch.ErrTLS) || !strings.Contains(err.Error(), "has changed") {
-		t.Errorf("another key: %v", err)
+		t.Errorf("another key: got %v, want %s: ... has changed", err, fetch.ErrTLS)
 	}
 	c.TLS = &tls.Config{RootCAs: again.Roots()}
 	if _, _, err := get(t, c, srv.URL+"/dove.txt", nil); err != nil {
-		t.Errorf("an authority vouches for it: %v", err)
+		t.Errorf("signed by a trusted authority: got %v, want no error", err)
 	}
 }
 
@@ -233,11 +240,14 @@ func TestPlans(t *testing.T) {
 	}, Scheme())
 }
 
+// TestPage checks that the table of replies is documented.
+func TestPage(t *testing.T) { schemetest.Page(t, statuses(), Scheme()) }
+
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"gemini://h/a?b", "gemini://u:p@h:1/%0D%0A#f", "gemini://[::1]/\xff", "gemini:x"}, Scheme())
 }
 
-// FuzzStatus: a status that is read is that of the line, and what it means has a kind.
+// FuzzStatus checks that a parsed status is the one of the line, and that every error has a kind.
 func FuzzStatus(f *testing.F) {
 	for _, s := range []string{"20 text/gemini", "31 ../x", "11 Password?", "99", "2", "20 ", "30 \x1b[2J"} {
 		f.Add(s)
@@ -246,21 +256,21 @@ func FuzzStatus(f *testing.F) {
 		s, err := parseStatus(line)
 		if err != nil {
 			if fetch.KindOf(err) != fetch.ErrProtocol {
-				t.Errorf("%q: %v", line, err)
+				t.Errorf("%q: got %v, want %s", line, err, fetch.ErrProtocol)
 			}
 			return
 		}
 		if s.code < 10 || s.code > 69 || !strings.HasSuffix(strings.TrimSpace(line), s.meta) {
-			t.Errorf("%q: %+v", line, s)
+			t.Errorf("%q: got %+v, want its code and meta", line, s)
 		}
 		if err := s.failure(); (err == nil) != (s.code/10 == 2 || s.code/10 == 3) || err != nil && fetch.KindOf(err) == "" {
-			t.Errorf("%q: %v", line, err)
+			t.Errorf("%q: got %v, want an error with a kind, and none for 2x and 3x", line, err)
 		}
 		if r, err := s.referral(uri.MustParse("gemini://h/a/b")); err == nil && !r.URI.IsAbs() {
-			t.Errorf("%q: leads to %q", line, r.URI)
+			t.Errorf("%q: got a referral to %q, want an absolute URI", line, r.URI)
 		}
-		if mt, _, err := s.mediaType(); err == nil && (mt == "" || strings.ContainsAny(mt, "\r\n\x00")) {
-			t.Errorf("%q: type %q", line, mt)
+		if mt, err := s.mediaType(); err == nil && (mt == "" || strings.ContainsAny(mt, "\r\n\x00")) {
+			t.Errorf("%q: got type %q, want one without line ends", line, mt)
 		}
 	})
 }

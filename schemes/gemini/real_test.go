@@ -13,8 +13,8 @@ import (
 	"example.org/deref/fetch/tofu"
 )
 
-// mollyBrown starts Debian's gemini server on a folder, and returns its URL.
-func mollyBrown(t *testing.T, folder string) string {
+// mollyBrown starts Debian's gemini server on a directory, and returns its URL.
+func mollyBrown(t *testing.T, dir string) string {
 	t.Helper()
 	program, err := exec.LookPath("molly-brown")
 	if err != nil {
@@ -30,7 +30,8 @@ func mollyBrown(t *testing.T, folder string) string {
 	port := l.Addr().(*net.TCPAddr).Port
 	l.Close()
 	cert, conf := pemFile(t), filepath.Join(t.TempDir(), "molly.conf")
-	text := fmt.Sprintf("Port = %d\nHostname = \"127.0.0.1\"\nCertPath = %q\nKeyPath = %q\nDocBase = %q\nAccessLog = \"-\"\nErrorLog = \"-\"\n", port, cert, cert, folder)
+	text := fmt.Sprintf("Port = %d\nHostname = \"127.0.0.1\"\nCertPath = %q\nKeyPath = %q\nDocBase = %q\n", port, cert, cert, dir) +
+		"AccessLog = \"-\"\nErrorLog = \"-\"\n"
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func mollyBrown(t *testing.T, folder string) string {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Fatal("molly-brown does not start")
+	t.Fatal("molly-brown did not accept connections in time")
 	return ""
 }
 
@@ -76,7 +77,7 @@ func TestMollyBrown(t *testing.T) {
 	} {
 		d, body, err := get(t, c, base+tt.path, nil)
 		if body != tt.body || fetch.KindOf(err) != tt.kind || err == nil && d.URI.String() != base+tt.at {
-			t.Errorf("%s: %q, %v, %+v", tt.path, body, err, d)
+			t.Errorf("%s: got %q, %v, %+v, want %q, kind %q, URI %s", tt.path, body, err, d, tt.body, tt.kind, base+tt.at)
 		}
 	}
 }

@@ -2,24 +2,19 @@ package gemini
 
 import (
 	"context"
-	"io"
-	"iter"
-	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/mediatype"
-	"example.org/deref/schemes/internal/clientcert"
 	"example.org/deref/schemes/internal/gemtext"
 )
 
-// Run asks, and asks again with the secret that the server wants.
-func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	env.Hide(string(escape(p.Options.Login.Password)))
-	c, s, err := say(ctx, p.When("")[0], p, env)
+// run sends the request, and then the secret if the server wants it.
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	env.Hide(r.secret)
+	c, s, err := r.exchange(ctx, p.When("")[0], p, env)
 	if err == nil && s.code == 11 {
-		for _, again := range p.When(secretWanted) {
+		for _, answer := range p.When(secretWanted) {
 			c.Close()
-			c, s, err = say(ctx, again, p, env)
+			c, s, err = r.exchange(ctx, answer, p, env)
 		}
 	}
 	if err != nil {
@@ -31,9 +26,9 @@ func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.D
 	return document(c, s, p, env)
 }
 
-// say sends one request over a connection of its own, which is all that a gemini connection can do.
-func say(ctx context.Context, st fetch.Step, p *fetch.Plan, env *fetch.Env) (*fetch.Conn, status, error) {
-	cert, err := clientcert.Load(p.Options, "gemini")
+// exchange sends one step and reads the status. A gemini connection serves a single request.
+func (r *request) exchange(ctx context.Context, st fetch.Step, p *fetch.Plan, env *fetch.Env) (*fetch.Conn, status, error) {
+	cert, err := r.cert.Load()
 	if err != nil {
 		return nil, status{}, err
 	}
@@ -54,7 +49,7 @@ func say(ctx context.Context, st fetch.Step, p *fetch.Plan, env *fetch.Env) (*fe
 	return c, s, err
 }
 
-// document makes a Document of what follows the status line of success or redirect.
+// document makes a Document of what follows a status of success or redirect.
 func document(c *fetch.Conn, s status, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if s.code/10 == 3 {
 		r, err := s.referral(p.URI)
@@ -64,23 +59,17 @@ func document(c *fetch.Conn, s status, p *fetch.Plan, env *fetch.Env) (*fetch.Do
 		c.Close()
 		return &fetch.Document{Referrals: []fetch.Referral{r}}, nil
 	}
-	d := fetch.NewDocument(c)
-	var err error
-	if d.Type, d.TypeReason, err = s.mediaType(); err != nil {
+	mediaType, err := s.mediaType()
+	if err != nil {
 		return nil, err
 	}
-	d.End, d.Status = fetch.EndClosed, s.code
+	d := gemtext.Document(c, mediaType, p, env, false)
+	if d.Status = s.code; s.meta == "" {
+		d.TypeReason = "the protocol's default"
+	}
 	if p.Options.Op == fetch.Metadata {
 		c.Close()
 		d.Body = nil
-	}
-	if !strings.HasPrefix(d.Type, "text/") {
-		c.Record(fetch.RecordOctets)
-	}
-	if mediatype.Essence(d.Type) == "text/gemini" {
-		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
-			return gemtext.Entries(r, p.URI, env.Limits().Line, false)
-		})
 	}
 	return d, nil
 }

@@ -6,72 +6,77 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/gemtext"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
-// A status is the first line of an answer.
+// statuses is the table of status codes. An unknown code means the same as the one that ends in zero (section "Responses").
+func statuses() replies.Table {
+	return replies.Table{
+		{On: "11", Kind: fetch.ErrAuth, Note: "the server wants a secret, the password for the host"},
+		{On: "other 1x", Kind: fetch.ErrInteractive, Note: "the server wants input, the words of a search"},
+		{On: "2x", Note: "the document, up to the close"},
+		{On: "3x", Note: "a referral, followed to gemini only"},
+		{On: "4x", Kind: fetch.ErrUnavailable},
+		{On: "51, 52", Kind: fetch.ErrNotFound},
+		{On: "other 5x", Kind: fetch.ErrRefused},
+		{On: "6x", Kind: fetch.ErrAuth, Note: "the server wants a client certificate, or another one"},
+		{On: "another, or none", Kind: fetch.ErrProtocol},
+		{On: "close without close_notify", Kind: fetch.ErrTruncated},
+		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+	}
+}
+
+// A status is the first line of a response.
 type status struct {
 	code int
 	meta string
 }
 
-// parseStatus reads "20 text/gemini". A lone code is one without meta, as earlier versions allow.
+// parseStatus parses "20 text/gemini". Meta may be missing, as earlier versions of the protocol allow.
 func parseStatus(line string) (status, error) {
 	digits, meta, _ := strings.Cut(line, " ")
 	if len(digits) != 2 || digits[0] < '1' || digits[0] > '6' || digits[1] < '0' || digits[1] > '9' {
-		return status{}, fetch.Errorf(fetch.ErrProtocol, "the server's first line is no status: %q", line)
+		return status{}, fetch.Errorf(fetch.ErrProtocol, "bad status line: %q", line)
 	}
 	return status{int(digits[0]-'0')*10 + int(digits[1]-'0'), strings.TrimSpace(meta)}, nil
 }
 
-// failure is what the status says went wrong, nil for documents and redirects. A code that is not known means what the zero of its ten
-// means (§ "Responses").
+// failure returns the error that the status stands for. It returns nil for documents and redirects.
 func (s status) failure() error {
-	switch s.code / 10 {
-	case 1:
-		return s.wants()
-	case 4:
-		e := fetch.Errorf(fetch.ErrUnavailable, "the server says %d: %s", s.code, s.meta)
-		if n, err := strconv.ParseUint(s.meta, 10, 31); err == nil && s.code == 44 { // slow down: the meta is how many seconds
+	kind, _ := statuses().Kind(strconv.Itoa(s.code))
+	if kind == "" {
+		return nil
+	}
+	e := fetch.Errorf(kind, "the server returned %d: %s", s.code, s.meta)
+	switch {
+	case s.code == 11:
+		e.Text, e.Hint = "the server wants a secret: "+s.meta, "-u :SECRET sends it"
+	case kind == fetch.ErrInteractive:
+		e.Text, e.Hint = "the server wants input: "+s.meta, "--search WORDS sends it"
+	case s.code == 60:
+		e.Text, e.Hint = "the server wants a client certificate: "+s.meta, "--cert FILE sends one"
+	case kind == fetch.ErrAuth:
+		e.Hint = "--cert FILE sends another client certificate"
+	case s.code == 44: // slow down: meta is the number of seconds
+		if n, err := strconv.ParseUint(s.meta, 10, 31); err == nil {
 			e.After = time.Duration(n) * time.Second
 		}
-		e.Busy = s.code == 41 || s.code == 44 // overload, slow down; the others are about the document
-		return e
-	case 5:
-		kind := fetch.ErrRefused
-		if s.code == 51 || s.code == 52 {
-			kind = fetch.ErrNotFound
-		}
-		e := fetch.Errorf(kind, "the server says %d: %s", s.code, s.meta)
-		e.Gone = kind == fetch.ErrNotFound
-		return e
-	case 6:
-		wanted := "another"
-		if s.code == 60 {
-			wanted = "a"
-		}
-		e := fetch.Errorf(fetch.ErrAuth, "the server wants %s client certificate, and says %d: %s", wanted, s.code, s.meta)
-		e.Hint = "--cert FILE shows one"
-		return e
 	}
-	return nil
+	e.Busy = s.code == 41 || s.code == 44 // server unavailable, slow down; other codes concern the document
+	e.Gone = kind == fetch.ErrNotFound
+	return e
 }
 
-func (s status) wants() error {
-	if s.code == 11 {
-		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the server asks for a secret: " + s.meta, Hint: "-u :SECRET answers"}
-	}
-	return &fetch.Error{Kind: fetch.ErrInteractive, Text: "the server asks: " + s.meta, Hint: "--search WORDS answers"}
-}
-
-// referral reads a redirect, whose meta is a reference relative to the request.
+// referral parses a redirect, whose meta is a reference relative to the request.
 func (s status) referral(request uri.URI) (fetch.Referral, error) {
 	u, err := uri.Parse(s.meta)
 	if err == nil {
 		u = request.Resolve(u)
 	}
 	if err != nil || s.meta == "" || !u.IsAbs() {
-		return fetch.Referral{}, fetch.Errorf(fetch.ErrProtocol, "the server redirects to %q, which is no URI", s.meta)
+		return fetch.Referral{}, fetch.Errorf(fetch.ErrProtocol, "the server redirects to %q, which is not a URI", s.meta)
 	}
 	reason := "30 temporary redirect"
 	if s.code == 31 {
@@ -80,13 +85,13 @@ func (s status) referral(request uri.URI) (fetch.Referral, error) {
 	return fetch.Referral{URI: u, Reason: reason}, nil
 }
 
-// mediaType is the document's type; where the server gives none, earlier versions have the default.
-func (s status) mediaType() (t, reason string, err error) {
+// mediaType returns the document's type. Earlier versions of the protocol have a default for an empty meta.
+func (s status) mediaType() (string, error) {
 	if s.meta == "" {
-		return "text/gemini; charset=utf-8", "the protocol's default", nil
+		return "text/gemini; charset=utf-8", nil
 	}
-	if !strings.Contains(s.meta, "/") || strings.ContainsFunc(s.meta, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return "", "", fetch.Errorf(fetch.ErrProtocol, "the server gives %q for a media type", s.meta)
+	if !gemtext.IsType(s.meta) {
+		return "", fetch.Errorf(fetch.ErrProtocol, "bad media type: %q", s.meta)
 	}
-	return s.meta, "the server's status line", nil
+	return s.meta, nil
 }

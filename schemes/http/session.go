@@ -71,7 +71,7 @@ func (x *exchange) open(ctx context.Context) (*session, error) {
 		o.ALPN = []string{"http/1.1"}
 	}
 	if o.TLS {
-		if o.Certificate, err = clientcert.Load(x.plan.Options, "http"); err != nil {
+		if o.Certificate, err = clientcert.Of(x.plan.Options, "http").Load(); err != nil {
 			return nil, err
 		}
 	}

@@ -1,14 +1,17 @@
-// Package nex dereferences nex URIs, by the one page of nex://nightfall.city/nex/info/specification.txt.
+// Package nex dereferences nex URIs as specified by nex://nightfall.city/nex/info/specification.txt.
 //
-// The client says a path, and the server answers with the document and closes:
+// The client sends a path. The server returns the document and closes the connection:
 //
 //	nex://h/info/about.txt    C: info/about.txt
 //	                          S: About this server.
 //	nex://h/info/             C: info/
 //	                          S: => about.txt
 //
-// A path that is void or ends with a slash is a directory: its lines "=> URL" are Entries. The suffix tells the type of anything
-// else. There is no status: the close ends the document, and nothing at all is truncated, for it cannot be told from a lost one.
+// A path that is empty or ends with a slash is a directory: its lines "=> URL" are Entries. For anything else the suffix determines the type.
+// There is no status; the close ends the document. An empty response is an error because it looks the same as a lost one:
+//
+//	an empty response   truncated
+//	a range (-r or -C)  range: the protocol has none
 package nex
 
 import (
@@ -20,6 +23,7 @@ import (
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/schemes/internal/gemtext"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -28,7 +32,7 @@ func Scheme() fetch.Scheme {
 	return fetch.Scheme{
 		Names: []string{"nex"}, Rules: uri.Rules{DefaultPort: port, Hierarchical: true}, Does: fetch.Does{Retrieves: true},
 		Summary: "texts and directories of Nightfall Express", Spec: "nex://nightfall.city/nex/info/specification.txt",
-		Help: "nex://host/path, nex://host/directory/\n\nno octet at all    truncated\nparts (-r, -C)     range: the protocol has none\n",
+		Help: "nex://host/path, nex://host/directory/\n\n" + outcomes().String(),
 		Read: func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan: plan,
 	}
@@ -36,11 +40,18 @@ func Scheme() fetch.Scheme {
 
 const port = 1900
 
-// A request is a parsed nex URI. The specification's examples have no slash before the path.
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "an empty response", Kind: fetch.ErrTruncated},
+		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+	}
+}
+
+// A request is a parsed nex URI.
 type request struct {
 	Scheme string       `json:"scheme"`
 	Addr   string       `json:"addr"`
-	Path   fetch.Octets `json:"path"`
+	Path   fetch.Octets `json:"path"` // without the first slash, as in the specification's examples
 }
 
 func parse(u uri.URI) (*request, error) {
@@ -49,18 +60,17 @@ func parse(u uri.URI) (*request, error) {
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "%w", err)
 	}
 	if _, query := u.Query(); query {
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "a nex URI has no question mark")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "nex URIs cannot have a query")
 	}
 	return &request{u.Scheme(), addr, fetch.Octets(strings.TrimPrefix(u.Path().Decode(), "/"))}, nil
 }
 
-// plan sends the path.
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	switch {
 	case o.Op != fetch.Retrieve:
 		return nil, fetch.NoOperation("nex", o.Op)
 	case !o.Range.IsZero():
-		return nil, fetch.Errorf(fetch.ErrRange, "nex has no parts of documents")
+		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for nex")
 	}
 	r, err := parse(u)
 	if err != nil {
@@ -81,7 +91,6 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return p, nil
 }
 
-// run carries p out.
 func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
 	if err != nil {
@@ -102,7 +111,7 @@ func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, e
 	return d, nil
 }
 
-// body is an answer, which has an octet at least.
+// body is a response. It must have at least one byte.
 type body struct {
 	conn *fetch.Conn
 	some bool
@@ -111,7 +120,7 @@ type body struct {
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.conn.Read(p)
 	if b.some = b.some || n > 0; err == io.EOF && !b.some {
-		err = fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without an octet")
+		err = fetch.Errorf(fetch.ErrTruncated, "the server closed the connection without a response")
 	}
 	return n, err
 }

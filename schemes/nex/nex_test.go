@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/nex/nextest"
 	"example.org/deref/uri"
 )
@@ -19,7 +20,7 @@ func TestServer(t *testing.T) {
 	defer c.Close()
 	for _, tt := range []struct {
 		path, said, body, typ string
-		leads                 []string
+		links                 []string
 	}{
 		{"/about.txt", "about.txt", "About.\n", "text/plain", nil},
 		{"/log/1%20a.bin#x", "log/1 a.bin", "\xff\r\n", "application/octet-stream", nil},
@@ -34,24 +35,24 @@ func TestServer(t *testing.T) {
 		b, err := io.ReadAll(d.Body)
 		d.Body.Close()
 		if err != nil || string(b) != tt.body || d.Type != tt.typ {
-			t.Errorf("%s: %q, %v, %s", tt.path, b, err, d.Type)
+			t.Errorf("%s: got %q, %v, type %s, want %q, type %s", tt.path, b, err, d.Type, tt.body, tt.typ)
 		}
 		if said := srv.Transcript(); said[len(said)-1] != tt.said {
-			t.Errorf("%s: said %q", tt.path, said)
+			t.Errorf("%s: got the request %q, want %q", tt.path, said[len(said)-1], tt.said)
 		}
-		if d, err = c.Get(t.Context(), uri.MustParse(srv.URL+tt.path), nil); err != nil || (d.Entries != nil) != (tt.leads != nil) {
-			t.Fatalf("%s: %v, %+v", tt.path, err, d)
+		if d, err = c.Get(t.Context(), uri.MustParse(srv.URL+tt.path), nil); err != nil || (d.Entries != nil) != (tt.links != nil) {
+			t.Fatalf("%s: got %+v, %v, want links %q", tt.path, d, err, tt.links)
 		}
-		var leads []string
+		var links []string
 		if d.Entries != nil {
 			for e, err := range d.Entries {
-				if leads = append(leads, e.URI.String()[len(srv.URL):]); err != nil {
+				if links = append(links, e.URI.String()[len(srv.URL):]); err != nil {
 					t.Error(err)
 				}
 			}
 		}
-		if d.Body.Close(); !reflect.DeepEqual(leads, tt.leads) {
-			t.Errorf("%s leads to %q", tt.path, leads)
+		if d.Body.Close(); !reflect.DeepEqual(links, tt.links) {
+			t.Errorf("%s: got links %q, want %q", tt.path, links, tt.links)
 		}
 	}
 }
@@ -97,6 +98,9 @@ C: about.txt
 		fetchtest.Case{Name: "two lines", URI: "nex://nex.example/a%0D%0Ab", Err: fetch.ErrRefusedURL},
 	)
 }
+
+// TestPage checks that the table of replies is documented.
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
 
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"nex://h/a%20b.gif", "nex://h", "nex://h/%0A", "nex:x"}, Scheme())

@@ -6,6 +6,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/schemes/spartan/spartantest"
 	"example.org/deref/uri"
 )
@@ -16,7 +17,8 @@ func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, err
 }
 
 func TestServer(t *testing.T) {
-	srv := spartantest.NewServer(fstest.MapFS{"owl.gmi": {Data: []byte("# Owl\n=: /echo Which?\n")}, "log/1 a.bin": {Data: []byte("\xff\r\n")}}, nil)
+	site := fstest.MapFS{"owl.gmi": {Data: []byte("# Owl\n=: /echo Which?\n")}, "log/1 a.bin": {Data: []byte("\xff\r\n")}}
+	srv := spartantest.NewServer(site, nil)
 	defer srv.Close()
 	for _, tt := range []struct {
 		path, said, body, typ string
@@ -31,10 +33,10 @@ func TestServer(t *testing.T) {
 	} {
 		d, body, err := get(t, srv.URL+tt.path, &fetch.Options{Search: tt.words})
 		if err != nil || body != tt.body || d.Type != tt.typ {
-			t.Errorf("%s: %q, %v, %+v", tt.path, body, err, d)
+			t.Errorf("%s: got %q, %v, %+v, want %q, type %s", tt.path, body, err, d, tt.body, tt.typ)
 		}
 		if said := srv.Transcript(); said[len(said)-1] != tt.said {
-			t.Errorf("%s: said %q", tt.path, said)
+			t.Errorf("%s: got the request %q, want %q", tt.path, said[len(said)-1], tt.said)
 		}
 	}
 }
@@ -52,23 +54,25 @@ func TestEntries(t *testing.T) {
 	n := 0
 	for e, err := range d.Entries {
 		if n++; err != nil || e.Kind != fetch.KindSearch || e.Title != "Which?" || e.URI.String() != srv.URL+"/echo" {
-			t.Errorf("%+v, %v", e, err)
+			t.Errorf("got %+v, %v, want the search \"Which?\" at %s/echo", e, err, srv.URL)
 		}
 	}
 	if n != 1 {
-		t.Errorf("%d entries", n)
+		t.Errorf("got %d entries, want 1", n)
 	}
 }
 
 func TestStatuses(t *testing.T) {
 	for reply, want := range map[string]fetch.Kind{
 		"2 text/plain\r\nx": "", "2 nothing\r\n": fetch.ErrProtocol, "2\r\n": fetch.ErrProtocol,
-		"3 /x\r\n": fetch.ErrRedirect, "3 //other/x\r\n": fetch.ErrProtocol, "3 spartan://other/\r\n": fetch.ErrProtocol, "3 /%zz\r\n": fetch.ErrProtocol,
-		"4 none\r\n": fetch.ErrNotFound, "5 later\r\n": fetch.ErrUnavailable, "20 text/gemini\r\n": fetch.ErrProtocol, "2 text/plain": fetch.ErrTruncated,
+		"3 /x\r\n": fetch.ErrRedirect, "3 //other/x\r\n": fetch.ErrProtocol,
+		"3 spartan://other/\r\n": fetch.ErrProtocol, "3 /%zz\r\n": fetch.ErrProtocol,
+		"4 none\r\n": fetch.ErrNotFound, "5 later\r\n": fetch.ErrUnavailable,
+		"20 text/gemini\r\n": fetch.ErrProtocol, "2 text/plain": fetch.ErrTruncated,
 	} {
 		srv := spartantest.NewServer(fstest.MapFS{}, &spartantest.Options{Reply: map[string]string{"/x": reply}})
 		if _, body, err := get(t, srv.URL+"/x", nil); fetch.KindOf(err) != want || want == "" && body != "x" {
-			t.Errorf("%q: %q, %v (%s), want %q", reply, body, err, fetch.KindOf(err), want)
+			t.Errorf("%q: got %q, %v, kind %q, want kind %q", reply, body, err, fetch.KindOf(err), want)
 		}
 		srv.Close()
 	}
@@ -112,7 +116,7 @@ S: 4 there is none
 		fetchtest.Case{Name: "redirect", URI: "spartan://spartan.example/a", Client: func(c *fetch.Client) { c.Policy.NoFollow = true },
 			Check: func(t testing.TB, d *fetch.Document, _ []byte) {
 				if len(d.Referrals) != 1 || d.Referrals[0].URI.String() != "spartan://spartan.example/b" {
-					t.Errorf("%+v", d.Referrals)
+					t.Errorf("got %+v, want one referral to /b", d.Referrals)
 				}
 			}, Script: `
 C: spartan.example /a 0
@@ -121,6 +125,9 @@ S: 3 /b
 `},
 	)
 }
+
+// TestPage checks that the table of replies is documented.
+func TestPage(t *testing.T) { schemetest.Page(t, statuses(), Scheme()) }
 
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"spartan://h/a?b%0D", "spartan://h", "spartan://h/%0A\xff", "spartan:x"}, Scheme())

@@ -1,4 +1,4 @@
-// Package clientcert is the certificate by which a user is known to one server: the settings that name its files, and their loading.
+// Package clientcert loads the certificate by which a user is known to one server, and defines the settings that name its files.
 package clientcert
 
 import (
@@ -13,13 +13,13 @@ import (
 	"example.org/deref/fetch/secretfile"
 )
 
-// The settings' names behind that of the scheme.
+// The names of the settings, after the name of the scheme.
 const (
 	certFile = ".cert"
 	keyFile  = ".key"
 )
 
-// Settings are those of a scheme. A client certificate belongs to an identity, so no referral takes it to another host.
+// Settings returns the settings of scheme. A client certificate belongs to an identity, so no referral takes it to another host.
 func Settings(scheme string) []fetch.Setting {
 	return []fetch.Setting{
 		{Key: scheme + certFile, Help: "a file with the client certificate for this host (PEM)", Bound: true},
@@ -27,38 +27,45 @@ func Settings(scheme string) []fetch.Setting {
 	}
 }
 
-// Load loads the certificate that the request names, nil if it names none. The file with the key must be the user's alone.
-func Load(o *fetch.Options, scheme string) (*tls.Certificate, error) {
-	cert, key := o.Get(scheme+certFile), o.Get(scheme+keyFile)
-	if cert == "" {
+// Files names the files of a client certificate. The zero Files means that there is none.
+type Files struct{ Cert, Key string }
+
+// Of returns the files that the settings of scheme name.
+func Of(o *fetch.Options, scheme string) Files {
+	f := Files{o.Get(scheme + certFile), o.Get(scheme + keyFile)}
+	if f.Key == "" {
+		f.Key = f.Cert
+	}
+	return f
+}
+
+// Load loads the certificate. It returns nil if f names none. Only the user may have access to the file with the key.
+func (f Files) Load() (*tls.Certificate, error) {
+	if f.Cert == "" {
 		return nil, nil
 	}
-	if key == "" {
-		key = cert
+	if file, _, phrase := strings.Cut(f.Cert, ":"); phrase && isMissing(f.Cert) { // FILE:PHRASE, as in curl; no error may show the phrase
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "no such certificate: " + file + ":...; pass phrases are not supported", Hint: decryptHint}
 	}
-	if file, _, phrase := strings.Cut(cert, ":"); phrase && isMissing(cert) { // FILE:PHRASE, as curl has it, which no error may show
-		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "there is no certificate " + file + ":...; a pass phrase is not taken", Hint: inClear}
-	}
-	secret, err := secretfile.ReadFile(key)
+	secret, err := secretfile.ReadFile(f.Key)
 	if err != nil {
 		return nil, err
 	}
-	shown, err := os.ReadFile(cert)
+	public, err := os.ReadFile(f.Cert)
 	if err != nil {
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	pair, err := tls.X509KeyPair(shown, secret)
+	pair, err := tls.X509KeyPair(public, secret)
 	if err != nil && bytes.Contains(secret, []byte("ENCRYPTED")) {
-		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "the key in " + key + " has a pass phrase", Hint: inClear}
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "the key in " + f.Key + " has a pass phrase", Hint: decryptHint}
 	}
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrLocal, "the client certificate in %s cannot be used: %w", cert, err)
+		return nil, fetch.Errorf(fetch.ErrLocal, "the client certificate in %s cannot be used: %w", f.Cert, err)
 	}
 	return &pair, nil
 }
 
-// inClear is what to do with a key that has a pass phrase.
-const inClear = "`openssl pkey -in FILE -out KEY` takes it off; KEY must be yours alone (chmod 600)"
+const decryptHint = "`openssl pkey -in FILE -out KEY` removes the pass phrase; only you may have access to KEY (chmod 600)"
 
 func isMissing(name string) bool {
 	_, err := os.Stat(name)

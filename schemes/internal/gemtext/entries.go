@@ -10,12 +10,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// Entries yields the links of a document whose URI is base, and the text between them; see Lines.
+// Entries yields the links and the text lines of a document whose URI is base. See Lines for most and prompts.
 func Entries(r io.Reader, base uri.URI, most int, prompts bool) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		for l, err := range Lines(r, most, prompts) {
 			if errors.Is(err, ErrTooLong) {
-				err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", most)
+				err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", most)
 			}
 			if !yield(entry(l, base), err) || err != nil {
 				return

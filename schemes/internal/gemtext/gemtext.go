@@ -1,9 +1,9 @@
-// Package gemtext reads the lines of text/gemini, of which only those that lead on mean something to a program:
+// Package gemtext parses text/gemini, and holds what the schemes that serve it share. These lines have a meaning to a program:
 //
-//	# Birds                          a heading; ## and ### are of lower rank
+//	# Birds                          a heading; ## and ### are lower levels
 //	=> /birds/owl.gmi The owl        a link with its label
-//	=: /birds/find Which bird?       spartan: a link that takes input
-//	```                              what follows is verbatim, links too, up to the next such line
+//	=: /birds/find Which bird?       spartan: a link that needs input
+//	```                              starts or ends a block of verbatim lines
 package gemtext
 
 import (
@@ -17,17 +17,17 @@ import (
 
 // A Line is one line.
 type Line struct {
-	Text   string // as it stands; of a link its label, or where it leads if it has none
-	Link   string // where it leads, a reference as written; "" for text
-	Prompt bool   // it takes input
-	Rank   int    // of a heading, 1 to 3; 0 is none
+	Text   string // the raw line; for a link its label, or its reference if it has no label
+	Link   string // the reference as written; "" for text
+	Prompt bool   // the link needs input
+	Rank   int    // of a heading, 1 to 3; 0 for other lines
 }
 
 // ErrTooLong is the error of a line that is longer than allowed.
 var ErrTooLong = errors.New("line too long")
 
-// Lines yields the lines of r, those that switch verbatim on and off left out. prompts tells whether "=:" is a link; most bounds
-// the octets of a line, 0 does not. An error comes last and alone.
+// Lines yields the lines of r except those that start or end a verbatim block. prompts allows links that begin with "=:". A line may have
+// most bytes; 0 means no limit. An error is yielded last, with an empty Line.
 func Lines(r io.Reader, most int, prompts bool) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		in := bufio.NewScanner(r)

@@ -26,7 +26,7 @@ func TestLines(t *testing.T) {
 	}{
 		{"# Birds", false, Line{Text: "# Birds", Rank: 1}},
 		{"=> /owl The  owl", false, Line{Text: "The  owl", Link: "/owl"}},
-		{"=>/owl\tThe owl", false, Line{Text: "The owl", Link: "/owl"}}, // the blank behind the mark may be missing
+		{"=>/owl\tThe owl", false, Line{Text: "The owl", Link: "/owl"}}, // the space after the mark is optional
 		{"=>\t /owl ", false, Line{Text: "/owl", Link: "/owl"}},
 		{"=>", false, Line{Text: "=>"}},
 		{"=> ", false, Line{Text: "=> "}},
@@ -47,27 +47,27 @@ func TestVerbatim(t *testing.T) {
 	got, err := collect(strings.NewReader("=> /a\n```alt\n=> /b\n```\n=> /c"), 0, false)
 	want := []Line{{Text: "/a", Link: "/a"}, {Text: "=> /b"}, {Text: "/c", Link: "/c"}}
 	if err != nil || len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 }
 
 func TestHeadings(t *testing.T) {
 	got, err := collect(strings.NewReader("# A\n##B\n####c\n```\n# d\n```"), 0, false)
 	if err != nil || len(got) != 4 || got[0] != (Line{Text: "# A", Rank: 1}) || got[1].Rank != 2 || got[2].Rank != 3 || got[3].Rank != 0 {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v, want ranks 1, 2, 3, 0", got, err)
 	}
 }
 
 func TestErrors(t *testing.T) {
 	if got, err := collect(strings.NewReader("short\n"+strings.Repeat("x", 100)), 50, false); len(got) != 1 || !errors.Is(err, ErrTooLong) {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v, %v, want the first line and %v", got, err, ErrTooLong)
 	}
 	if _, err := collect(iotest.ErrReader(io.ErrUnexpectedEOF), 0, false); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, io.ErrUnexpectedEOF)
 	}
 }
 
-// FuzzLines: a link is never void and holds no blank, text is as it stood, and no line is longer than allowed.
+// FuzzLines checks that links are not empty and contain no spaces, and that no line is longer than allowed.
 func FuzzLines(f *testing.F) {
 	f.Add("=> /a b\n```\n=>\n", true)
 	f.Fuzz(func(t *testing.T, in string, prompts bool) {
@@ -75,14 +75,14 @@ func FuzzLines(f *testing.F) {
 		lines := strings.Split(strings.ReplaceAll(in, "\r\n", "\n"), "\n")
 		got, err := collect(strings.NewReader(in), most, prompts)
 		if len(got) > len(lines) {
-			t.Fatalf("%d lines of %d", len(got), len(lines))
+			t.Fatalf("got %d lines, want at most %d", len(got), len(lines))
 		}
 		if err != nil && !errors.Is(err, ErrTooLong) {
 			t.Fatal(err)
 		}
 		for _, l := range got {
 			if len(l.Text) > most+2 || strings.ContainsAny(l.Link, " \t\n") || l.Prompt && (!prompts || l.Link == "") || strings.Contains(l.Text, "\n") {
-				t.Errorf("%+v", l)
+				t.Errorf("%q: %+v is too long, or its link is empty or not a single word", in, l)
 			}
 		}
 	})

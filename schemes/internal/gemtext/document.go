@@ -1,0 +1,41 @@
+package gemtext
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
+)
+
+// Document returns a Document of what follows a status line that declares mediaType. It has Entries if that is text/gemini.
+func Document(c *fetch.Conn, mediaType string, p *fetch.Plan, env *fetch.Env, prompts bool) *fetch.Document {
+	d := fetch.NewDocument(c)
+	d.Type, d.TypeReason, d.End = mediaType, "the server's status line", fetch.EndClosed
+	if !strings.HasPrefix(mediaType, "text/") {
+		c.Record(fetch.RecordOctets)
+	}
+	if mediatype.Essence(mediaType) == "text/gemini" {
+		d.ListWith(func(r io.Reader) iter.Seq2[fetch.Entry, error] {
+			return Entries(r, p.URI, env.Limits().Line, prompts)
+		})
+	}
+	return d
+}
+
+// IsType reports whether a status line may declare s as the media type.
+func IsType(s string) bool {
+	return strings.Contains(s, "/") && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// Grammar is the fetch.Scheme.Grammar of gemini and spartan: a request consists of words with single spaces between them.
+func Grammar(s *fetch.Step) error {
+	for _, word := range s.Args {
+		if word == "" || strings.ContainsFunc(word, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+			return errors.New("a space or control character in a word of the request")
+		}
+	}
+	return nil
+}
