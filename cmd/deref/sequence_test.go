@@ -154,7 +154,7 @@ func TestSequenceErrors(t *testing.T) {
 	for i := range 6 {
 		u := fmt.Sprint(server.URL, "/", i)
 		args = append(args, u)
-		want += "deref: notfound: " + u + ": the server answers 404 Not Found\n"
+		want += "deref: notfound: " + u + ": the server returned 404 Not Found\n"
 	}
 	cmd := derefCommand(t)(append([]string{"-Z"}, args...)...)
 	cmd.Env = append(cmd.Env, "no_proxy=*")

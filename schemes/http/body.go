@@ -8,36 +8,36 @@ import (
 	"example.org/deref/fetch"
 )
 
-// body returns the octets of the answer, as its frame says where they end.
+// body returns the body of the response, and how its end is known.
 func (x *exchange) body() (io.ReadCloser, fetch.End) {
 	switch x.size {
 	case chunked:
-		return &chunks{x: x, in: httputil.NewChunkedReader(x.s.in)}, fetch.EndTerminated
+		return &chunkedBody{x: x, in: httputil.NewChunkedReader(x.s.in)}, fetch.EndTerminated
 	case framed:
-		return &frames{x: x}, fetch.EndTerminated
+		return &framedBody{x: x}, fetch.EndTerminated
 	case untilClose:
-		return &plain{x: x, left: untilClose}, fetch.EndClosed
+		return &plainBody{x: x, left: untilClose}, fetch.EndClosed
 	}
-	b := &plain{x: x, left: x.size}
+	b := &plainBody{x: x, left: x.size}
 	if b.left == 0 {
 		b.finish()
 	}
 	return b, fetch.EndDeclared
 }
 
-// finish gives the connection back once the answer has been read to its end.
+// finish returns the connection to the pool after the whole response was read.
 func (x *exchange) finish() {
 	if x.done != nil {
-		x.done(x.s.h2 != nil && x.s.h2.Available() > 0 || x.s.h2 == nil && x.size != untilClose && x.head.keeps() && x.s.quiet())
+		x.done(x.s.h2 != nil && x.s.h2.Available() > 0 || x.s.h2 == nil && x.size != untilClose && x.head.keepsAlive() && x.s.quiet())
 		x.done = nil
 	}
 }
 
-// skip reads a short body that nobody wants, so that the connection can be used again. It is a part of the reply, with one deadline for
-// all of it; only that it does not come in time is an error.
-func (x *exchange) skip() error {
+// drain reads a short body that is not the document, so that the connection can be used again. The body is part of the reply, with one deadline
+// for all of it. Only a timeout or a canceled context is an error.
+func (x *exchange) drain() error {
 	const most = 64 << 10
-	if x.s.h2 == nil { // which bounds its frames itself
+	if x.s.h2 == nil { // HTTP/2 limits its frames itself
 		x.s.conn.BeginPart()
 		defer x.s.conn.BeginBody()
 	}
@@ -52,8 +52,8 @@ func (x *exchange) skip() error {
 	return x.ctx.Err()
 }
 
-// drop closes the connection, unless what is left of the answer has come already.
-func (x *exchange) drop(left int64) {
+// release returns the connection to the pool if the rest of the response, left bytes, has already arrived. Otherwise it closes the connection.
+func (x *exchange) release(left int64) {
 	if x.done == nil {
 		return
 	}
@@ -66,14 +66,14 @@ func (x *exchange) drop(left int64) {
 	x.done = nil
 }
 
-// plain is a body of so many octets, or one that ends with the connection.
-type plain struct {
+// A plainBody is a body with a Content-Length, or one that ends with the connection.
+type plainBody struct {
 	x    *exchange
 	left int64
 	err  error
 }
 
-func (b *plain) Read(p []byte) (int, error) {
+func (b *plainBody) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
@@ -81,11 +81,11 @@ func (b *plain) Read(p []byte) (int, error) {
 		p = p[:b.left]
 	}
 	n, err := b.x.s.in.Read(p)
-	return n, b.account(int64(n), err)
+	return n, b.advance(int64(n), err)
 }
 
-// WritePiece moves octets from the connection to w without copying them, once what was read ahead is gone.
-func (b *plain) WritePiece(w io.Writer, most int64) (n int64, err error) {
+// WritePiece writes what is buffered. After that it moves bytes from the connection to w without copying them.
+func (b *plainBody) WritePiece(w io.Writer, most int64) (n int64, err error) {
 	if b.err != nil {
 		return 0, b.err
 	}
@@ -94,23 +94,23 @@ func (b *plain) WritePiece(w io.Writer, most int64) (n int64, err error) {
 	}
 	in := b.x.s.in
 	if k := min(most, int64(in.Buffered())); k > 0 {
-		ahead, _ := in.Peek(int(k))
-		m, err := w.Write(ahead)
+		buffered, _ := in.Peek(int(k))
+		m, err := w.Write(buffered)
 		in.Discard(m)
 		if err != nil {
 			return int64(m), err
 		}
-		return int64(m), b.account(int64(m), nil)
+		return int64(m), b.advance(int64(m), nil)
 	}
 	n, err = b.x.s.conn.WritePiece(w, most)
 	if err != nil && err != io.EOF && fetch.KindOf(err) == "" {
-		return n, err // the writer's own
+		return n, err // an error of w
 	}
-	return n, b.account(n, err)
+	return n, b.advance(n, err)
 }
 
-// account notes that n octets have come, and what err means for the body.
-func (b *plain) account(n int64, err error) error {
+// advance counts n bytes, and returns what err means for the body.
+func (b *plainBody) advance(n int64, err error) error {
 	if b.left >= 0 {
 		b.left -= n
 	}
@@ -119,7 +119,7 @@ func (b *plain) account(n int64, err error) error {
 		b.finish()
 		return nil
 	case err == io.EOF && b.left > 0:
-		err = fetch.Errorf(fetch.ErrTruncated, "the connection was closed %d octets before the end of %d", b.left, b.x.size)
+		err = fetch.Errorf(fetch.ErrTruncated, "got %d of %d bytes", b.x.size-b.left, b.x.size)
 	}
 	if b.err = err; err == io.EOF {
 		b.x.finish()
@@ -127,25 +127,25 @@ func (b *plain) account(n int64, err error) error {
 	return err
 }
 
-func (b *plain) finish() {
+func (b *plainBody) finish() {
 	b.err = io.EOF
 	b.x.finish()
 }
 
-// Close drops the rest.
-func (b *plain) Close() error {
-	b.x.drop(b.left)
+// Close discards the rest.
+func (b *plainBody) Close() error {
+	b.x.release(b.left)
 	return nil
 }
 
-// chunks is a body in the chunked coding. RFC 9112 section 7.1.
-type chunks struct {
+// A chunkedBody is a body in the chunked transfer coding. RFC 9112 section 7.1.
+type chunkedBody struct {
 	x   *exchange
 	in  io.Reader
 	err error
 }
 
-func (b *chunks) Read(p []byte) (n int, err error) {
+func (b *chunkedBody) Read(p []byte) (n int, err error) {
 	if b.err != nil {
 		return 0, b.err
 	}
@@ -154,7 +154,7 @@ func (b *chunks) Read(p []byte) (n int, err error) {
 	case err == nil:
 		return n, nil
 	case err == io.EOF:
-		b.err = b.x.trailer()
+		b.err = b.x.readTrailer()
 	case err == io.ErrUnexpectedEOF:
 		b.err = fetch.Errorf(fetch.ErrTruncated, "the connection was closed before the last chunk")
 	case fetch.KindOf(err) != "":
@@ -165,34 +165,34 @@ func (b *chunks) Read(p []byte) (n int, err error) {
 	return n, b.err
 }
 
-// trailer reads the fields after the last chunk, up to the empty line that confirms the end. Nothing in them is used.
-func (x *exchange) trailer() error {
+// readTrailer reads the fields after the last chunk, up to the empty line that confirms the end. It ignores them.
+func (x *exchange) readTrailer() error {
 	x.s.conn.BeginPart()
 	defer x.s.conn.BeginBody()
 	if _, err := textproto.NewReader(x.s.in).ReadMIMEHeader(); err != nil {
-		return x.cut(headError(err))
+		return x.headerError(headError(err))
 	}
 	x.finish()
 	return io.EOF
 }
 
-// Close drops the rest.
-func (b *chunks) Close() error {
-	b.x.drop(-1)
+// Close discards the rest.
+func (b *chunkedBody) Close() error {
+	b.x.release(-1)
 	return nil
 }
 
-// counted is a body whose frame does not tell its length, while its header does: a part in the chunked coding.
-type counted struct {
+// An exactBody is a body whose length is not in its framing but in another field: the chunked body of a 206.
+type exactBody struct {
 	io.ReadCloser
 	left int64
 }
 
-func (b *counted) Read(p []byte) (int, error) {
+func (b *exactBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.left -= int64(n)
 	if b.left < 0 || err == io.EOF && b.left > 0 {
-		return n, fetch.Errorf(fetch.ErrProtocol, "the part has another length than its Content-Range says")
+		return n, fetch.Errorf(fetch.ErrProtocol, "the length of the body contradicts Content-Range")
 	}
 	return n, err
 }

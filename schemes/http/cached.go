@@ -12,31 +12,31 @@ import (
 	"example.org/deref/schemes/http/cache"
 )
 
-// ifCached is the condition of the lines that ask whether what the cache holds is still so.
+// ifCached is the condition of the lines that revalidate a stored response.
 const ifCached = "the cache holds a stale answer"
 
-// validating are the lines under ifCached.
-func validating() []fetch.Step {
+// revalidationSteps returns the lines under ifCached.
+func revalidationSteps() []fetch.Step {
 	return []fetch.Step{
 		{Verb: "If-None-Match:", Args: []string{"<entity tag>"}, If: ifCached},
 		{Verb: "If-Modified-Since:", Args: []string{"<date>"}, If: ifCached},
 	}
 }
 
-// A memory is what the cache has to do with one exchange.
-type memory struct {
+// A cacheUse is how one exchange uses the cache.
+type cacheUse struct {
 	cache  *cache.Cache
 	key    string
 	sent   map[string][]string // the request's fields
-	entry  *cache.Entry        // what it holds, nil for nothing
-	asked  time.Time
-	answer bool   // the document is the entry's
-	part   string // the Content-Range of the entry's part that is the document, "" for the whole
+	entry  *cache.Entry        // the stored response; nil if there is none
+	asked  time.Time           // when the request was sent
+	answer bool                // the stored response is the document
+	part   string              // the Content-Range of the part of it that is the document, "" for the whole
 }
 
-// cacheable reports whether the cache has to do with a request at all: one by nobody in particular, and without a condition of the user's.
-func (h *handler) cacheable(p *fetch.Plan, o *fetch.Options) bool {
-	if h.cfg.Cache == nil || o.Op != fetch.Retrieve && o.Op != fetch.Metadata || !o.IfChanged.IsZero() || o.Login.Set || isSimple(p.Steps) {
+// mayCache reports whether the cache may answer the request or store its response. It must have neither credentials nor conditions of the user's.
+func (r *request) mayCache(p *fetch.Plan, o *fetch.Options) bool {
+	if r.Cache == nil || !o.IfChanged.IsZero() || o.Login.Set {
 		return false
 	}
 	for _, s := range p.Steps {
@@ -47,15 +47,15 @@ func (h *handler) cacheable(p *fetch.Plan, o *fetch.Options) bool {
 	return true
 }
 
-// asksAgain reports whether the request may carry the validators of a stored response: only one for the whole of a document.
-func asksAgain(o *fetch.Options) bool {
+// mayRevalidate reports whether the request may carry the validators of a stored response. It must be for a whole document.
+func mayRevalidate(o *fetch.Options) bool {
 	return o.Op == fetch.Retrieve && o.Range.IsZero() && o.IfSame.IsZero()
 }
 
-// recall looks into the cache. fresh means that what it holds needs no question.
-func (x *exchange) recall() (fresh bool) {
+// lookUp looks up the request in the cache. It reports whether the stored response is fresh, so that it is the answer.
+func (x *exchange) lookUp() (fresh bool) {
 	o := x.plan.Options
-	if !x.handler.cacheable(x.plan, o) || x.handler.cfg.Jar != nil && len(x.handler.cfg.Jar.Cookies(x.handler.place(x.plan))) > 0 {
+	if !x.cacheable || x.Jar != nil && len(x.Jar.Cookies(x.cookieURL)) > 0 {
 		return false
 	}
 	sent := map[string][]string{}
@@ -68,50 +68,52 @@ func (x *exchange) recall() (fresh bool) {
 	if cache.Forbids(sent) {
 		return false
 	}
-	x.memory = &memory{cache: x.handler.cfg.Cache, key: x.handler.name + "://" + x.plan.Addr + " " + x.plan.Steps[0].Args[0], sent: sent}
+	c := &cacheUse{cache: x.Cache, key: x.name + "://" + x.plan.Addr + " " + x.Target, sent: sent}
+	x.cached = c
 	if o.Op == fetch.Metadata {
 		return false
 	}
-	x.memory.entry = x.memory.cache.Get(x.memory.key, x.memory.field)
-	if e := x.memory.entry; e != nil && e.Answers(sent, time.Now()) && x.hasPart(e) {
+	c.entry = c.cache.Get(c.key, c.field)
+	if e := c.entry; e != nil && e.Answers(sent, time.Now()) && x.hasPart(e) {
 		x.useEntry()
 		return true
 	}
-	if !asksAgain(o) {
-		x.memory.release()
+	if !mayRevalidate(o) {
+		c.release()
 	}
 	return false
 }
 
-// release closes the entry, which is not the answer.
-func (m *memory) release() {
-	if m.entry != nil {
-		m.entry.Close()
-		m.entry = nil
+// release closes the entry if it is not the answer.
+func (c *cacheUse) release() {
+	if c.entry != nil {
+		c.entry.Close()
+		c.entry = nil
 	}
 }
 
-// onlyCached is the error of a request that must not reach the server (RFC 9111 section 5.2.1.7), nil if this one may.
+// onlyCached returns an error if the request must not reach the server (RFC 9111 section 5.2.1.7).
 func (x *exchange) onlyCached() error {
-	if x.memory == nil || x.plan.Options.Op != fetch.Retrieve || !cache.OnlyCached(x.memory.sent) {
+	if x.cached == nil || x.plan.Options.Op != fetch.Retrieve || !cache.OnlyCached(x.cached.sent) {
 		return nil
 	}
-	x.memory.release()
-	return &fetch.Error{Kind: fetch.ErrNotFound, Status: 504, Text: "the cache holds no response that may be used, and only-if-cached forbids a request to the server"}
+	x.cached.release()
+	return &fetch.Error{Kind: fetch.ErrNotFound, Status: 504,
+		Text: "the cache holds no response that may be used, and only-if-cached forbids a request to the server"}
 }
 
-func (m *memory) field(name string) string { return strings.Join(m.sent[name], ", ") }
+func (c *cacheUse) field(name string) string { return strings.Join(c.sent[name], ", ") }
 
-// withValidators adds the question to the lines.
+// withValidators adds the validators of the stored response to the lines.
 func (x *exchange) withValidators(lines []fetch.Step) []fetch.Step {
-	if x.memory == nil {
+	if x.cached == nil {
 		return lines
 	}
-	x.memory.asked = time.Now()
-	if x.memory.entry == nil {
+	x.cached.asked = time.Now()
+	if x.cached.entry == nil {
 		return lines
 	}
-	h := x.memory.entry.Header
+	h := x.cached.entry.Header
 	lines = lines[:len(lines):len(lines)]
 	for _, s := range x.plan.When(ifCached) {
 		name := "Etag"
@@ -126,30 +128,30 @@ func (x *exchange) withValidators(lines []fetch.Step) []fetch.Step {
 	return lines
 }
 
-// isStored reports whether the answer is out of the cache.
-func (x *exchange) isStored() bool { return x.memory != nil && x.memory.answer }
+// isStored reports whether the response comes from the cache.
+func (x *exchange) isStored() bool { return x.cached != nil && x.cached.answer }
 
-// hasPart reports whether e contains what is wanted of it: the whole, or a part of the whole, in the same state as what the user has.
+// hasPart reports whether e contains what was requested: the whole document, or a range of it in the same state as the user's copy.
 func (x *exchange) hasPart(e *cache.Entry) bool {
 	o := x.plan.Options
 	if o.Range.IsZero() {
 		return o.IfSame.IsZero()
 	}
 	own := fetch.Validator{Tag: e.First("Etag"), Modified: e.First("Last-Modified"), Size: e.Size}
-	if e.Status != 200 || o.Get(setCompressed) != "" || !o.IfSame.IsZero() && (ifRange(o.IfSame) == "" || isOther(o.IfSame, own)) {
+	if e.Status != 200 || o.Get(setCompressed) != "" || !o.IfSame.IsZero() && (ifRange(o.IfSame) == "" || differs(o.IfSame, own)) {
 		return false
 	}
-	from, to := partOf(o.Range, e.Size)
+	from, to := bounds(o.Range, e.Size)
 	if from >= to || e.Cut(from, to) != nil {
 		return false
 	}
-	x.memory.part = fmt.Sprintf("bytes %d-%d/%d", from, to-1, e.Size)
+	x.cached.part = fmt.Sprintf("bytes %d-%d/%d", from, to-1, e.Size)
 	e.Header["Content-Length"] = []string{strconv.FormatInt(to-from, 10)}
 	return true
 }
 
-// partOf returns the part [from,to) of size bytes that r is.
-func partOf(r fetch.Range, size int64) (from, to int64) {
+// bounds returns the range r of size bytes as [from,to).
+func bounds(r fetch.Range, size int64) (from, to int64) {
 	if r.From < 0 {
 		return max(0, size+r.From), size
 	}
@@ -159,98 +161,96 @@ func partOf(r fetch.Range, size int64) (from, to int64) {
 	return r.From, min(r.To, size)
 }
 
-// useEntry makes the stored answer the answer.
+// useEntry makes the stored response the answer.
 func (x *exchange) useEntry() {
-	m := x.memory
-	m.answer = true
-	h := make(textproto.MIMEHeader, len(m.entry.Header)+1)
-	for name, values := range m.entry.Header {
+	c := x.cached
+	c.answer = true
+	h := make(textproto.MIMEHeader, len(c.entry.Header)+1)
+	for name, values := range c.entry.Header {
 		h[name] = values
 	}
-	h.Set("Age", strconv.FormatInt(int64(m.entry.Age(time.Now())/time.Second), 10)) // RFC 9111 section 5.1
-	x.head = head{major: 1, minor: 1, status: m.entry.Status, reason: m.entry.Reason, header: h}
-	if m.part != "" {
+	h.Set("Age", strconv.FormatInt(int64(c.entry.Age(time.Now())/time.Second), 10)) // RFC 9111 section 5.1
+	x.head = head{major: 1, minor: 1, status: c.entry.Status, reason: c.entry.Reason, header: h}
+	if c.part != "" {
 		x.head.status, x.head.reason = 206, "Partial Content"
-		h.Set("Content-Range", m.part)
+		h.Set("Content-Range", c.part)
 	}
-	x.size, x.stream = framed, m.entry
+	x.size, x.stream = framed, c.entry
 }
 
-// remember is what the cache makes of the server's answer: a 304 confirms what is stored, a failure may be answered by it.
-func (x *exchange) remember(err error, lines []fetch.Step) error {
-	m := x.memory
-	if m == nil {
+// applyCache decides what the server's response, or err, means for the stored one: a 304 confirms it, and it may answer after a failure.
+func (x *exchange) applyCache(err error, sent []fetch.Step) error {
+	c := x.cached
+	if c == nil {
 		return err
 	}
-	if m.entry == nil {
-		x.compare(err)
+	if c.entry == nil {
+		if err == nil && x.plan.Options.Op == fetch.Metadata {
+			x.updateByHead()
+		}
 		return err
 	}
 	switch {
 	case err == nil && x.head.status == 304 && x.confirmsOther():
-		m.cache.Forget(m.key)
-		m.release()
-		x.drop(x.size)
-		return x.converse(lines)
+		c.cache.Forget(c.key)
+		c.release()
+		x.release(x.size)
+		return x.roundTrip(sent)
 	case err == nil && x.head.status == 304:
-		if ferr := m.cache.Freshen(m.entry, x.head.header, m.field, m.asked, time.Now()); ferr != nil {
-			m.release()
+		if ferr := c.cache.Freshen(c.entry, x.head.header, c.field, c.asked, time.Now()); ferr != nil {
+			c.release()
 			return fetch.Errorf(fetch.ErrLocal, "the cache: %w", ferr)
 		}
-		x.drop(x.size)
+		x.release(x.size)
 		x.useEntry()
 		return nil
-	case (err != nil && unreachable(err) || err == nil && isServerError(x.head.status)) && x.ctx.Err() == nil && m.entry.ServesErrors(time.Now()):
+	case (err != nil && isUnreachable(err) || err == nil && isServerError(x.head.status)) && x.ctx.Err() == nil && c.entry.ServesErrors(time.Now()):
 		if err == nil {
-			x.drop(x.size)
+			x.release(x.size)
 		}
 		x.useEntry()
 		return nil
 	}
-	m.release()
+	c.release()
 	return err
 }
 
-// confirmsOther reports whether a 304 is about another state than the stored one: it has another strong tag, and updates nothing then (RFC 9111
-// section 4.3.4).
+// confirmsOther reports whether a 304 has another strong tag than the stored response, which it then does not update (RFC 9111 section 4.3.4).
 func (x *exchange) confirmsOther() bool {
-	tag, stored := x.head.header.Get("Etag"), x.memory.entry.First("Etag")
+	tag, stored := x.head.header.Get("Etag"), x.cached.entry.First("Etag")
 	return tag != "" && !strings.HasPrefix(tag, "W/") && tag != stored
 }
 
-// isServerError reports whether status is one of those that stale-if-error is about (RFC 5861 section 4).
+// isServerError reports whether stale-if-error covers status (RFC 5861 section 4).
 func isServerError(status int) bool {
 	return status == 500 || status == 502 || status == 503 || status == 504
 }
 
-// compare has what a HEAD returned update what is stored, or remove it if that is in another state or gone. RFC 9111 section 4.3.5.
-func (x *exchange) compare(err error) {
-	m := x.memory
-	if err != nil || x.plan.Options.Op != fetch.Metadata {
-		return
-	}
+// updateByHead updates the stored response by the response to HEAD, or removes it if the document has changed or is gone. RFC 9111 section 4.3.5.
+func (x *exchange) updateByHead() {
+	c := x.cached
 	switch x.head.status {
 	case 404, 410:
-		m.cache.Forget(m.key)
+		c.cache.Forget(c.key)
 	case 200:
-		e := m.cache.Get(m.key, m.field)
+		e := c.cache.Get(c.key, c.field)
 		if e == nil {
 			return
 		}
 		defer e.Close()
 		for _, name := range [...]string{"Content-Length", "Etag", "Last-Modified"} {
 			if v := x.head.header.Get(name); v != "" && v != e.First(name) {
-				m.cache.Forget(m.key)
+				c.cache.Forget(c.key)
 				return
 			}
 		}
-		if m.cache.Freshen(e, x.head.header, m.field, m.asked, time.Now()) != nil {
-			m.cache.Forget(m.key)
+		if c.cache.Freshen(e, x.head.header, c.field, c.asked, time.Now()) != nil {
+			c.cache.Forget(c.key)
 		}
 	}
 }
 
-func unreachable(err error) bool {
+func isUnreachable(err error) bool {
 	switch fetch.KindOf(err) {
 	case fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTimeout, fetch.ErrTruncated:
 		return true
@@ -258,49 +258,49 @@ func unreachable(err error) bool {
 	return false
 }
 
-// keeping has the body stored while it is read.
-func (x *exchange) keeping(body io.ReadCloser) io.ReadCloser {
-	if w := x.begin(); w != nil {
-		return &kept{body, w}
+// storing returns a body that stores what is read from it.
+func (x *exchange) storing(body io.ReadCloser) io.ReadCloser {
+	if w := x.newEntry(); w != nil {
+		return &storingBody{body, w}
 	}
 	return body
 }
 
-// keepRefusal stores an error, without its body, which is not the document's.
-func (x *exchange) keepRefusal() {
-	if w := x.begin(); w != nil {
+// storeError stores a response with an error status. Its body is not stored.
+func (x *exchange) storeError() {
+	if w := x.newEntry(); w != nil {
 		w.Commit()
 	}
 }
 
-// begin begins an entry for the server's answer, and forgets an earlier one that this one shows to be out of date. It returns nil if the answer is
-// not to be stored.
-func (x *exchange) begin() *cache.Writer {
-	m := x.memory
-	if m == nil || m.answer || !asksAgain(x.plan.Options) && x.head.status != 200 || x.plan.Options.Op != fetch.Retrieve {
+// newEntry starts an entry for the server's response, and removes an earlier one that the response shows to be out of date. It returns nil if the
+// response must not be stored.
+func (x *exchange) newEntry() *cache.Writer {
+	c := x.cached
+	if c == nil || c.answer || !mayRevalidate(x.plan.Options) && x.head.status != 200 || x.plan.Options.Op != fetch.Retrieve {
 		return nil
 	}
-	if !cache.Storable(x.head.status, m.sent, x.head.header) {
+	if !cache.Storable(x.head.status, c.sent, x.head.header) {
 		if x.head.status < 500 {
-			m.cache.Forget(m.key)
+			c.cache.Forget(c.key)
 		}
 		return nil
 	}
-	w, err := m.cache.New(cache.Meta{URI: m.key, Status: x.head.status, Reason: x.head.reason, Header: x.head.header,
-		Vary: cache.Select(x.head.header, m.field), Requested: m.asked, Received: time.Now()})
+	w, err := c.cache.New(cache.Meta{URI: c.key, Status: x.head.status, Reason: x.head.reason, Header: x.head.header,
+		Vary: cache.Select(x.head.header, c.field), Requested: c.asked, Received: time.Now()})
 	if err != nil {
-		return nil // a cache that cannot be written is none
+		return nil // work without a cache that cannot be written
 	}
 	return w
 }
 
-// kept is a body that goes to the cache too.
-type kept struct {
+// A storingBody is a body that is also written to the cache.
+type storingBody struct {
 	io.ReadCloser
 	w *cache.Writer
 }
 
-func (b *kept) Read(p []byte) (int, error) {
+func (b *storingBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.w != nil {
 		b.w.Write(p[:n])
@@ -312,8 +312,8 @@ func (b *kept) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close forgets what is not whole.
-func (b *kept) Close() error {
+// Close discards an incomplete entry.
+func (b *storingBody) Close() error {
 	if b.w != nil {
 		b.w.Abort()
 		b.w = nil

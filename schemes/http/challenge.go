@@ -2,21 +2,21 @@ package http
 
 import "strings"
 
-// A challenge is one way to log in that a server offers. RFC 9110 section 11.3.
+// A challenge is one authentication scheme that a server offers. RFC 9110 section 11.3.
 type challenge struct {
 	scheme string            // lower case
 	params map[string]string // names in lower case, values unquoted
 }
 
-// maxChallenges bounds what one answer may offer.
+// maxChallenges bounds the challenges of one response.
 const maxChallenges = 16
 
-// challenges reads a list of them. The commas between challenges look like those between parameters: a word that no "=" follows
-// begins a new one. What cannot be read ends the list.
+// challenges parses lists of challenges. Commas separate both challenges and parameters: a token without "=" after it begins a new challenge. A
+// syntax error ends the list.
 func challenges(lines []string) []challenge {
 	var list []challenge
 	for _, s := range lines {
-		for s = skipListBlank(s); s != ""; s = skipListBlank(s) {
+		for s = skipSeparators(s); s != ""; s = skipSeparators(s) {
 			word, rest := cutToken(s)
 			if word == "" || len(list) == maxChallenges {
 				return list
@@ -40,7 +40,7 @@ func challenges(lines []string) []challenge {
 	return list
 }
 
-func skipListBlank(s string) string { return strings.TrimLeft(s, " \t,") }
+func skipSeparators(s string) string { return strings.TrimLeft(s, " \t,") }
 
 func cutToken(s string) (token, rest string) {
 	i := 0
@@ -88,7 +88,7 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// skipToken68 passes over the one word that some schemes have instead of parameters (NTLM, Negotiate).
+// skipToken68 skips the single word that some schemes have instead of parameters (NTLM, Negotiate).
 func skipToken68(s string) string {
 	t := strings.TrimLeft(s, " \t")
 	i := 0

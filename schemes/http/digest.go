@@ -13,17 +13,17 @@ import (
 	"example.org/deref/fetch"
 )
 
-// digest answers a Digest challenge: RFC 7616 section 3.4, and RFC 2069 where the server names no quality of protection. The
-// password itself is not sent. n counts the answers to this challenge. It is void where the challenge is not understood.
+// digest answers a Digest challenge: RFC 7616 section 3.4, or RFC 2069 if the server names no quality of protection. The password itself is not
+// sent. n counts the answers to this challenge. digest returns "" if it does not support the challenge.
 //
-// There is a library (icholy/digest); it takes parameters by the case of their names, quotes by Go's rules and not by HTTP's, and
-// knows no -sess algorithm.
+// The library icholy/digest is not used: it compares the names of parameters with case, quotes by the rules of Go instead of HTTP, and does not
+// support the -sess algorithms.
 func digest(c challenge, l fetch.Login, verb, target, cnonce string, n uint32) string {
 	algorithm := c.params["algorithm"]
 	name, session := strings.CutSuffix(strings.ToLower(algorithm), "-sess")
 	h := digestHash(name)
-	qop, understood := quality(c.params)
-	if h == nil || !understood || c.params["nonce"] == "" {
+	qop, supported := quality(c.params)
+	if h == nil || !supported || c.params["nonce"] == "" {
 		return ""
 	}
 	sum := func(parts ...string) string {
@@ -38,8 +38,7 @@ func digest(c challenge, l fetch.Login, verb, target, cnonce string, n uint32) s
 	}
 	a2 := sum(verb, target)
 	if qop == "auth-int" {
-		nothing := sum("")
-		a2 = sum(verb, target, nothing)
+		a2 = sum(verb, target, sum("")) // the body is empty
 	}
 	count := fmt.Sprintf("%08x", n)
 	response := sum(a1, nonce, count, cnonce, qop, a2)
@@ -81,8 +80,8 @@ func digestHash(name string) hash.Hash {
 	return nil
 }
 
-// quality picks "auth", since a request without a body has nothing for "auth-int" to protect; that alone is answered, too.
-func quality(params map[string]string) (qop string, understood bool) {
+// quality picks the quality of protection. It prefers "auth", because there is no body for "auth-int" to protect.
+func quality(params map[string]string) (qop string, supported bool) {
 	list, given := params["qop"]
 	if !given {
 		return "", true
@@ -98,7 +97,7 @@ func quality(params map[string]string) (qop string, understood bool) {
 	return qop, qop != ""
 }
 
-// newNonce is the client's part against chosen texts. RFC 7616 section 5.12.
+// newNonce returns a client nonce, which protects against chosen plaintexts. RFC 7616 section 5.12.
 func newNonce() string {
 	var b [16]byte
 	rand.Read(b[:])

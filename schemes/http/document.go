@@ -10,16 +10,16 @@ import (
 	"example.org/deref/uri"
 )
 
-// document makes of the answer what it says it is.
+// document returns the response as a document, or the error that it stands for.
 func (x *exchange) document() (*fetch.Document, error) {
 	d, err := x.interpret()
 	if err != nil {
 		if x.env.Recorded() && x.done != nil {
-			x.skip()
+			x.drain()
 		}
-		x.drop(x.size)
+		x.release(x.size)
 		if x.isStored() {
-			x.memory.release()
+			x.cached.release()
 		}
 		return nil, err
 	}
@@ -30,26 +30,26 @@ func (x *exchange) interpret() (*fetch.Document, error) {
 	switch s := x.head.status; {
 	case s == 206:
 		return x.part()
-	case s < 300 && !x.isAllWanted():
-		return nil, fetch.Errorf(fetch.ErrRange, "the server passes over the range and gives the whole")
-	case s == 200 && x.isOld():
-		return x.old(), nil
+	case s < 300 && !x.wholeSuffices():
+		return nil, fetch.Errorf(fetch.ErrRange, "the server ignored the range and returned the whole document")
+	case s == 200 && x.isUnmodified():
+		return x.unmodified(), nil
 	case s < 300:
-		return x.object()
+		return x.complete()
 	case s == 304:
-		return x.unchanged()
-	case s/100 == 3 && s != 305 && s != 306: // 305 names a proxy and 306 is unused: RFC 9110 sections 15.4.6 and 15.4.7
-		return x.referral()
+		return x.notModified()
+	case s/100 == 3 && s != 305 && s != 306:
+		return x.redirect()
 	case s == 416:
 		return x.unsatisfiable()
 	}
-	x.keepRefusal()
-	return nil, x.refusal()
+	x.storeError()
+	return nil, x.statusError()
 }
 
-// object is the whole document, unless a Refresh leads elsewhere at once.
-func (x *exchange) object() (*fetch.Document, error) {
-	d, err := x.decoded(x.whole())
+// complete returns a complete document. It has a referral if Refresh redirects to another URI at once.
+func (x *exchange) complete() (*fetch.Document, error) {
+	d, err := x.decoded(x.newDocument())
 	if err != nil {
 		return nil, err
 	}
@@ -59,24 +59,24 @@ func (x *exchange) object() (*fetch.Document, error) {
 	return d, nil
 }
 
-// whole is the document, or what is known of it.
-func (x *exchange) whole() *fetch.Document {
+// newDocument returns a document with the response's header and body.
+func (x *exchange) newDocument() *fetch.Document {
 	body, end := x.body()
 	if x.head.status != 206 && x.head.status != 304 {
-		body = x.keeping(body)
+		body = x.storing(body)
 	}
 	d := fetch.NewDocument(body)
 	d.Status, d.Reason, d.Protocol = x.head.status, x.head.reason, x.head.version()
 	d.Header, d.End = x.head.header, end
 	if d.Type, d.TypeReason = mediaType(x.head); d.Type == "" {
-		d.Type, d.TypeReason = x.guess()
+		d.Type, d.TypeReason = x.guessType()
 	}
 	d.Size = x.size
 	if x.plan.Options.Op == fetch.Metadata || x.size == framed {
 		d.Size, _ = contentLength(x.head.header["Content-Length"])
 	}
 	if d.Size = max(d.Size, -1); x.isStored() {
-		d.Size = x.memory.entry.Size
+		d.Size = x.cached.entry.Size
 	}
 	d.Validator = fetch.Validator{Tag: d.Header.Get("Etag"), Modified: d.Header.Get("Last-Modified"), Size: d.Size}
 	d.Modified, _ = nethttp.ParseTime(d.Validator.Modified)
@@ -84,14 +84,12 @@ func (x *exchange) whole() *fetch.Document {
 	return d
 }
 
-// mediaType is the type that the server declares, without its parameters.
+// mediaType returns the type that the server declares, without its parameters.
 func mediaType(h head) (media, reason string) {
 	if h.major == 0 {
 		return "text/html", "HTTP/0.9 has no other" // RFC 1945 section 6.1, and the draft of 1991
 	}
-	value := h.header.Get("Content-Type")
-	media, _, _ = strings.Cut(value, ";")
-	media = strings.ToLower(strings.Trim(media, " \t"))
+	media = mediatype.Essence(h.header.Get("Content-Type"))
 	main, sub, ok := strings.Cut(media, "/")
 	if !ok || !isToken(main) || !isToken(sub) {
 		return "", ""
@@ -99,9 +97,9 @@ func mediaType(h head) (media, reason string) {
 	return media, "Content-Type"
 }
 
-// guess is the type that the server did not declare (RFC 9110 section 8.3): by what has come of the document already, or by its name.
-func (x *exchange) guess() (media, reason string) {
-	if x.stream == nil && x.size != chunked && x.size != 0 { // one without a body has given the connection to somebody else
+// guessType guesses a type that the server does not declare (RFC 9110 section 8.3) from the bytes that have already arrived, or from the name.
+func (x *exchange) guessType() (media, reason string) {
+	if x.stream == nil && x.size != chunked && x.size != 0 { // without a body, the connection already belongs to another request
 		if n := min(x.s.in.Buffered(), mediatype.HeadLen); n > 0 {
 			head, _ := x.s.in.Peek(n)
 			return mediatype.OfContent(head), "no Content-Type; its first octets"
@@ -114,65 +112,65 @@ func (x *exchange) guess() (media, reason string) {
 	return mediatype.Unknown, "no Content-Type"
 }
 
-// base is what the object calls itself. RFC 2616 section 14.14; void if it does not.
+// base returns the Content-Location (RFC 2616 section 14.14), or the zero URI.
 func (x *exchange) base() uri.URI {
-	own := x.head.header.Get("Content-Location")
-	if own == "" || len(own) > maxLocation {
+	location := x.head.header.Get("Content-Location")
+	if location == "" || len(location) > maxLocation {
 		return uri.URI{}
 	}
-	u, err := x.resolve(own)
+	u, err := x.resolve(location)
 	if err != nil {
 		return uri.URI{}
 	}
 	return u
 }
 
-// part is an answer with the part that was asked for, and with no other.
+// part returns the document of a 206. It must be the requested range and no other.
 func (x *exchange) part() (*fetch.Document, error) {
 	r := x.plan.Options.Range
 	if r.IsZero() {
-		return nil, fetch.Errorf(fetch.ErrProtocol, "the server gives a part, and the whole was asked for")
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the server returned a range of the document, but the whole was requested")
 	}
 	if media, _ := mediaType(x.head); media == "multipart/byteranges" {
-		return nil, fetch.Errorf(fetch.ErrRange, "the server gives several parts, and one was asked for")
+		return nil, fetch.Errorf(fetch.ErrRange, "the server returned several ranges, but one was requested")
 	}
 	if x.plan.Options.Get(setCompressed) != "" && len(x.head.header["Content-Encoding"]) > 0 {
-		// Its octets are counted in the coded form (RFC 9110 section 14.1.2), and what is here already may be the decoded one.
+		// Its bytes are counted in the coded form (RFC 9110 section 14.1.2), but the user's copy may be decoded.
 		if names, err := codings(x.head.header["Content-Encoding"]); err != nil || len(names) > 0 {
-			return nil, fetch.Errorf(fetch.ErrRange, "the server gives a part of the coded form")
+			return nil, fetch.Errorf(fetch.ErrRange, "the server returned a range of the coded form")
 		}
 	}
 	from, to, size, ok := contentRange(x.head.header["Content-Range"])
 	if !ok || from < 0 {
-		return nil, fetch.Errorf(fetch.ErrRange, "the server does not say which part it gives")
+		return nil, fetch.Errorf(fetch.ErrRange, "the response has no valid Content-Range")
 	}
 	if !isWanted(r, from, to, size) || x.size >= 0 && x.size != to-from && x.plan.Options.Op == fetch.Retrieve {
-		return nil, fetch.Errorf(fetch.ErrRange, "the server gives another part than the one asked for")
+		return nil, fetch.Errorf(fetch.ErrRange, "the server returned another range than the one requested")
 	}
-	d := x.whole()
+	d := x.newDocument()
 	d.Offset, d.Size, d.Validator.Size = from, size, size
 	if x.size < 0 {
-		d.Body = &counted{d.Body, to - from}
+		d.Body = &exactBody{d.Body, to - from}
 	}
-	if isOther(x.plan.Options.IfSame, d.Validator) {
-		return nil, fetch.Errorf(fetch.ErrChanged, "the server gives a part of an object that has changed")
+	if differs(x.plan.Options.IfSame, d.Validator) {
+		return nil, fetch.Errorf(fetch.ErrChanged, "the document has changed since its first part was read")
 	}
 	return d, nil
 }
 
-// unchanged answers a conditional request.
-func (x *exchange) unchanged() (*fetch.Document, error) {
+// notModified returns the document of a 304 to a conditional request.
+func (x *exchange) notModified() (*fetch.Document, error) {
 	if x.plan.Options.IfChanged.IsZero() {
-		return nil, fetch.Errorf(fetch.ErrProtocol, "the server answers 304 to an unconditional request")
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the server returned 304 to an unconditional request")
 	}
-	d := x.whole()
+	d := x.newDocument()
 	d.NotModified, d.Size = true, -1
 	return d, nil
 }
 
-// isOld reports whether what the server gives has not changed since the date that Options.IfChanged is. QUIRK: RFC 9110 section 13.1.3 lets
-// a server pass over If-Modified-Since, and those of programs do.
-func (x *exchange) isOld() bool {
+// isUnmodified reports whether the document has not changed since the date in Options.IfChanged. QUIRK: RFC 9110 section 13.1.3 lets a server
+// ignore If-Modified-Since, and those of programs do.
+func (x *exchange) isUnmodified() bool {
 	v := x.plan.Options.IfChanged
 	if v.Tag != "" || v.Size > 0 || v.Modified == "" {
 		return false
@@ -182,24 +180,24 @@ func (x *exchange) isOld() bool {
 	return err == nil && errOf == nil && !modified.After(since)
 }
 
-// old is such a document, whose octets nobody wants.
-func (x *exchange) old() *fetch.Document {
-	d := x.whole()
+// unmodified returns such a document, without its body.
+func (x *exchange) unmodified() *fetch.Document {
+	d := x.newDocument()
 	d.Body.Close()
 	d.Body, d.NotModified, d.Size = nethttp.NoBody, true, -1
 	return d
 }
 
-// unsatisfiable is what a server answers to the resumption of what is complete already: an empty rest, if the object is known to be
-// the same one (If-Range) and as long as what is here.
+// unsatisfiable returns the document of a 416. If the user's copy is already complete, and is known to be of the same state of the document
+// (If-Range) and of the same size, it is an empty rest. Otherwise unsatisfiable returns an error.
 func (x *exchange) unsatisfiable() (*fetch.Document, error) {
 	o := x.plan.Options
 	from, _, size, ok := contentRange(x.head.header["Content-Range"])
 	now := fetch.Validator{Tag: cmp.Or(x.head.header.Get("Etag"), o.IfSame.Tag), Modified: x.head.header.Get("Last-Modified"), Size: size}
-	if !ok || from >= 0 || size != o.Range.From || ifRange(o.IfSame) == "" || isOther(o.IfSame, now) {
-		return nil, x.refusal()
+	if !ok || from >= 0 || size != o.Range.From || ifRange(o.IfSame) == "" || differs(o.IfSame, now) {
+		return nil, x.statusError()
 	}
-	x.drop(x.size)
+	x.release(x.size)
 	d := fetch.NewDocument(nil)
 	d.Status, d.Reason, d.Protocol = x.head.status, x.head.reason, x.head.version()
 	d.Header, d.Offset, d.Size, d.End = x.head.header, size, size, fetch.EndDeclared

@@ -19,29 +19,29 @@ const (
 	gzipReserved  = 0b11100000
 )
 
-// members reads gzip data, of one member or several (RFC 1952 section 2.2). It reads the headers itself, because compress/gzip rejects
-// names and comments of more than 511 bytes, and passes on the data with a plain header.
-type members struct {
-	in   *bufio.Reader
-	z    *gzip.Reader
-	most int // bytes of a header
-	err  error
+// A gzipReader decodes gzip data of one or more members (RFC 1952 section 2.2). It skips the headers itself, because compress/gzip rejects names
+// and comments of more than 511 bytes, and gives compress/gzip a header without them.
+type gzipReader struct {
+	in        *bufio.Reader
+	z         *gzip.Reader
+	maxHeader int
+	err       error
 }
 
-func newMembers(r io.Reader, most int) (*members, error) {
-	m := &members{in: bufio.NewReader(r), most: most}
+func newGzipReader(r io.Reader, maxHeader int) (*gzipReader, error) {
+	m := &gzipReader{in: bufio.NewReader(r), maxHeader: maxHeader}
 	return m, m.next()
 }
 
-// next begins a member. Its error is io.EOF if there is none.
-func (m *members) next() error {
+// next starts the next member. It returns io.EOF if there is none.
+func (m *gzipReader) next() error {
 	if _, err := m.in.Peek(1); err != nil {
 		return err
 	}
 	if err := m.skipHeader(); err != nil {
 		return err
 	}
-	plain := headed{bytes.NewReader([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff}), m.in}
+	plain := prefixed{bytes.NewReader([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff}), m.in}
 	if m.z == nil {
 		z, err := gzip.NewReader(plain)
 		if err != nil {
@@ -55,7 +55,7 @@ func (m *members) next() error {
 	return nil
 }
 
-func (m *members) Read(p []byte) (n int, err error) {
+func (m *gzipReader) Read(p []byte) (n int, err error) {
 	for m.err == nil {
 		n, err = m.z.Read(p)
 		if err == io.EOF {
@@ -68,15 +68,15 @@ func (m *members) Read(p []byte) (n int, err error) {
 	return 0, m.err
 }
 
-// skipHeader reads over a member's header. RFC 1952 section 2.3.
-func (m *members) skipHeader() error {
-	left, sum := m.most, uint32(0)
+// skipHeader skips a member's header. RFC 1952 section 2.3.
+func (m *gzipReader) skipHeader() error {
+	left, sum := m.maxHeader, uint32(0)
 	var buf [512]byte
-	next := func(n int) (b []byte, err error) { // the last bytes of n, at most 512
+	next := func(n int) (b []byte, err error) { // skips n bytes; it returns the last of them, at most 512
 		for ; n > 0 && err == nil; n -= len(b) {
 			b = buf[:min(n, len(buf))]
 			if left -= len(b); left < 0 {
-				return nil, fetch.Errorf(fetch.ErrLimit, "the header of the gzip data has more than %d bytes", m.most)
+				return nil, fetch.Errorf(fetch.ErrLimit, "the header of the gzip data has more than %d bytes", m.maxHeader)
 			}
 			_, err = io.ReadFull(m.in, b)
 			sum = crc32.Update(sum, crc32.IEEETable, b)
@@ -111,7 +111,7 @@ func (m *members) skipHeader() error {
 	return err
 }
 
-// unexpected is err for data that ends in the middle.
+// unexpected turns io.EOF into io.ErrUnexpectedEOF.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -119,20 +119,20 @@ func unexpected(err error) error {
 	return err
 }
 
-// headed is in after a head of its own. It has ReadByte, so that compress/gzip reads no further than the end of the member.
-type headed struct {
+// prefixed reads head, then in. It has ReadByte so that compress/gzip does not read beyond the end of the member.
+type prefixed struct {
 	head *bytes.Reader
 	in   *bufio.Reader
 }
 
-func (h headed) Read(p []byte) (int, error) {
+func (h prefixed) Read(p []byte) (int, error) {
 	if h.head.Len() > 0 {
 		return h.head.Read(p)
 	}
 	return h.in.Read(p)
 }
 
-func (h headed) ReadByte() (byte, error) {
+func (h prefixed) ReadByte() (byte, error) {
 	if h.head.Len() > 0 {
 		return h.head.ReadByte()
 	}

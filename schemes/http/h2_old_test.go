@@ -13,7 +13,7 @@ func TestHTTP2OfAServerWithoutIt(t *testing.T) {
 		s := script(t, answer)
 		_, _, err := get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
 		e, ok := errors.AsType[*fetch.Error](err)
-		if !ok || e.Kind != fetch.ErrProtocol || e.Text != "the server answers as HTTP/1 does, not as HTTP/2" || e.Hint == "" {
+		if !ok || e.Kind != fetch.ErrProtocol || e.Text != "the server responds with HTTP/1, not HTTP/2" || e.Hint == "" {
 			t.Errorf("%q: %v", answer, err)
 		}
 	}

@@ -10,45 +10,45 @@ import (
 	"example.org/deref/fetch"
 )
 
-// frameGuard stands between net/http's HTTP/2 and the connection. It reads the heads of the frames along, and keeps the bounds that
-// net/http has not: octets of frames that bring nothing of the document (PING, SETTINGS, void DATA, padding, CONTINUATION ...), and time.
-// Frames that keep the connection busy are no answer: whoever waits for a header or for the next octets of the body waits so long as
-// for any other server. While nobody waits, since the reader is slow and the window is full, silence is nobody's fault.
+// A frameGuard is the connection of net/http's HTTP/2. It parses the headers of the frames, and adds the limits that net/http does not have: on the
+// bytes of frames that contain nothing of the document (PING, SETTINGS, empty DATA, padding, CONTINUATION and so on), and on time. Frames that keep
+// the connection busy are not an answer: the wait for a header, or for the next bytes of the body, has the same timeout as with any other server.
+// There is no timeout while nobody waits, because the reader is slow and the window is full.
 type frameGuard struct {
 	*fetch.Conn
 	idle  time.Duration
-	lines bool         // what came is no frames: the server answers in lines, as HTTP/1 does
-	most  int64        // octets of frames between two of the document, negative for no limit
-	since atomic.Int64 // octets since the last one of the document
-	until atomic.Int64 // when waiting ends, in Unix nanoseconds; 0 while nobody waits
+	isH1  bool         // the server responds with HTTP/1
+	limit int64        // of overhead, negative for none
+	extra atomic.Int64 // overhead: bytes since the last byte of the document
+	until atomic.Int64 // when the wait ends, in Unix nanoseconds; 0 while nobody waits
 	fault atomic.Pointer[fetch.Error]
 
-	order *fieldOrder // of what net/http writes, one write at a time
+	order *fieldOrder // rewrites what net/http writes, one Write at a time
 	out   []byte
 
-	// Of the frame at hand:
+	// The current frame:
 	head   [frameHead]byte
-	had    int // octets of head
-	left   int // octets to come
+	had    int // bytes of head that have arrived
+	left   int // bytes of payload to come
 	padded bool
-	pad    int // of left, octets of padding
+	pad    int // bytes of padding in left
 }
 
 const (
-	frameHead = 9 // octets: RFC 9113 section 4.1
+	frameHead = 9 // bytes: RFC 9113 section 4.1
 	frameData = 0 // type
 	isPadded  = 8 // flag
 )
 
 func newFrameGuard(c *fetch.Conn, env *fetch.Env) *frameGuard {
-	return &frameGuard{Conn: c, idle: env.Timeouts().Idle, most: int64(env.Limits().Reply), order: newFieldOrder()}
+	return &frameGuard{Conn: c, idle: env.Timeouts().Idle, limit: int64(env.Limits().Reply), order: newFieldOrder()}
 }
 
-// Write sends the frames of net/http, whose fields it puts in order.
+// Write writes the frames of net/http with their fields in order.
 func (g *frameGuard) Write(p []byte) (int, error) {
 	var err error
-	if g.out, err = g.order.next(g.out[:0], p); err != nil {
-		return 0, g.give(fetch.Errorf(fetch.ErrProtocol, "%w", err))
+	if g.out, err = g.order.rewrite(g.out[:0], p); err != nil {
+		return 0, g.fail(fetch.Errorf(fetch.ErrProtocol, "%w", err))
 	}
 	if len(g.out) == 0 {
 		return len(p), nil
@@ -59,16 +59,16 @@ func (g *frameGuard) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read passes on what comes.
+// Read checks what it reads.
 func (g *frameGuard) Read(p []byte) (int, error) {
 	for {
 		n, err := g.Conn.Read(p)
-		g.look(p[:n])
+		g.count(p[:n])
 		switch {
-		case g.lines:
-			return 0, g.give(&fetch.Error{Kind: fetch.ErrProtocol, Text: "the server answers as HTTP/1 does, not as HTTP/2", Hint: "ask it without --http2"})
-		case g.most >= 0 && g.since.Load() > g.most:
-			return 0, g.give(fetch.Errorf(fetch.ErrLimit, "more than %d octets of frames came that are none of the document", g.most))
+		case g.isH1:
+			return 0, g.fail(&fetch.Error{Kind: fetch.ErrProtocol, Text: "the server responds with HTTP/1, not HTTP/2", Hint: "without --http2 the request uses HTTP/1"})
+		case g.limit >= 0 && g.extra.Load() > g.limit:
+			return 0, g.fail(fetch.Errorf(fetch.ErrLimit, "more than %d bytes of frames without any part of the document", g.limit))
 		case n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && !g.isLate():
 			g.Conn.BeginBody()
 		default:
@@ -77,8 +77,8 @@ func (g *frameGuard) Read(p []byte) (int, error) {
 	}
 }
 
-// give keeps an error for those to whom net/http, whose reader was quicker than the request, says only that there is no connection.
-func (g *frameGuard) give(e *fetch.Error) error {
+// fail stores e. If net/http reads the error before the request is sent, its own error is only that there is no connection.
+func (g *frameGuard) fail(e *fetch.Error) error {
 	g.fault.Store(e)
 	return e
 }
@@ -88,8 +88,8 @@ func (g *frameGuard) isLate() bool {
 	return until != 0 && time.Now().UnixNano() >= until
 }
 
-// wait begins a wait for the server, which done ends.
-func (g *frameGuard) wait() {
+// startWait starts the timeout for the server. endWait ends it.
+func (g *frameGuard) startWait() {
 	if g.idle > 0 {
 		t := time.Now().Add(g.idle)
 		g.until.Store(t.UnixNano())
@@ -97,21 +97,21 @@ func (g *frameGuard) wait() {
 	}
 }
 
-func (g *frameGuard) done() {
+func (g *frameGuard) endWait() {
 	if g.until.Swap(0) != 0 {
 		g.Conn.SetReadDeadline(time.Time{})
 	}
 }
 
-// ask begins a request: what was said before it counts no more.
-func (g *frameGuard) ask() {
-	g.Conn.BeginReply() // what it brings is an answer; its bounds are kept here
+// beginRequest resets the limits for a request.
+func (g *frameGuard) beginRequest() {
+	g.Conn.BeginReply() // a response is due; its limits are checked here
 	g.Conn.BeginBody()
-	g.since.Store(0)
+	g.extra.Store(0)
 }
 
-// look counts what stands in b.
-func (g *frameGuard) look(b []byte) {
+// count parses b and counts the overhead.
+func (g *frameGuard) count(b []byte) {
 	for len(b) > 0 {
 		if g.had < frameHead {
 			n := copy(g.head[g.had:], b)
@@ -120,38 +120,38 @@ func (g *frameGuard) look(b []byte) {
 			if g.had < frameHead {
 				return
 			}
-			g.begin()
+			g.beginFrame()
 			continue
 		}
 		if g.padded {
 			g.padded, g.pad = false, int(b[0])
 			g.left, b = g.left-1, b[1:]
-			g.end()
+			g.endFrame()
 			continue
 		}
 		n := min(len(b), g.left)
 		if useful := min(n, g.left-g.pad); g.head[3] == frameData && useful > 0 {
-			g.since.Store(int64(n - useful))
+			g.extra.Store(int64(n - useful))
 		} else {
-			g.since.Add(int64(n))
+			g.extra.Add(int64(n))
 		}
 		g.left, b = g.left-n, b[n:]
-		g.end()
+		g.endFrame()
 	}
 }
 
-// begin takes the head of a frame in.
-func (g *frameGuard) begin() {
-	g.lines = g.lines || string(g.head[:len("HTTP/")]) == "HTTP/" // a frame of 4.7 MB, of no known type
-	g.since.Add(frameHead)
+// beginFrame parses the header of a frame.
+func (g *frameGuard) beginFrame() {
+	g.isH1 = g.isH1 || string(g.head[:len("HTTP/")]) == "HTTP/" // as a frame, one of 4.7 MB and of an unknown type
+	g.extra.Add(frameHead)
 	g.left = int(binary.BigEndian.Uint32(g.head[:]) >> 8)
 	g.pad = 0
 	g.padded = g.head[3] == frameData && g.head[4]&isPadded != 0 && g.left > 0
-	g.end()
+	g.endFrame()
 }
 
-// end is ready for the next frame once this one is over.
-func (g *frameGuard) end() {
+// endFrame prepares for the next frame if this one is complete.
+func (g *frameGuard) endFrame() {
 	if g.left == 0 {
 		g.had = 0
 	}

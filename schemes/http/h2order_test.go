@@ -13,10 +13,14 @@ import (
 	"example.org/deref/fetch"
 )
 
-// TestFieldOrder: frames that are written in pieces of any length keep their octets, but for the fields of requests, which have the plan's order.
+// TestFieldOrder checks that frames written in pieces of any length stay unchanged, except for the fields of requests, which get the plan's order.
 func TestFieldOrder(t *testing.T) {
 	long := strings.Repeat("x", 40000) // three frames
-	lines := []fetch.Step{{Verb: "GET", Args: []string{"/"}}, {Verb: "Host:"}, {Verb: "User-Agent:"}, {Verb: "Accept:"}, {Verb: "X-Long:"}, {Verb: "Range:"}}
+	lines := []fetch.Step{{Verb: "GET", Args: []string{"/"}}}
+	for _, verb := range []string{"Host:", "User-Agent:", "Accept:", "X-Long:", "Range:"} {
+		lines = append(lines, fetch.Step{Verb: verb})
+	}
+	sent := []string{":method GET", ":path /", "range bytes=1-2", "x-long " + long, "accept text/html", "user-agent deref", "accept */*"}
 	want := ":method GET|:path /|user-agent deref|accept text/html|accept */*|x-long " + long + "|range bytes=1-2|"
 	for _, size := range []int{1, 7, 9, 4096, 1 << 20} {
 		var in bytes.Buffer
@@ -27,7 +31,7 @@ func TestFieldOrder(t *testing.T) {
 		enc := hpack.NewEncoder(&block)
 		for stream := uint32(1); stream <= 3; stream += 2 {
 			block.Reset()
-			for _, pair := range []string{":method GET", ":path /", "range bytes=1-2", "x-long " + long, "accept text/html", "user-agent deref", "accept */*"} {
+			for _, pair := range sent {
 				name, value, _ := strings.Cut(pair, " ")
 				enc.WriteField(hpack.HeaderField{Name: name, Value: value})
 			}
@@ -38,16 +42,16 @@ func TestFieldOrder(t *testing.T) {
 			f.WritePing(false, [8]byte{1, 2, 3})
 		}
 		o, out := newFieldOrder(), []byte(nil)
-		o.of(lines)
+		o.set(lines)
 		for piece := range slices.Chunk(in.Bytes(), size) {
 			var err error
-			if out, err = o.next(out, piece); err != nil {
+			if out, err = o.rewrite(out, piece); err != nil {
 				t.Fatal(err)
 			}
 		}
 		out, ok := bytes.CutPrefix(out, []byte(preface))
-		if !ok || len(o.held) > 0 {
-			t.Fatalf("in pieces of %d octets: no preface, or %d octets are held back", size, len(o.held))
+		if !ok || len(o.pending) > 0 {
+			t.Fatalf("in pieces of %d bytes: got preface %v, %d bytes pending, want the preface and nothing pending", size, ok, len(o.pending))
 		}
 		r := http2.NewFramer(nil, bytes.NewReader(out))
 		r.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
@@ -63,13 +67,13 @@ func TestFieldOrder(t *testing.T) {
 					text += field.Name + " " + field.Value + "|"
 				}
 				if text != want || !h.StreamEnded() {
-					t.Errorf("in pieces of %d octets, the fields are %.200q, want %.200q", size, text, want)
+					t.Errorf("in pieces of %d bytes: got the fields %.200q, want %.200q", size, text, want)
 				}
 			}
 			got += fmt.Sprintf("%v %d,", frame.Header().Type, frame.Header().StreamID)
 		}
 		if want := "SETTINGS 0,HEADERS 1,PING 0,HEADERS 3,PING 0,"; got != want {
-			t.Errorf("in pieces of %d octets, the frames are %s, want %s", size, got, want)
+			t.Errorf("in pieces of %d bytes: got the frames %s, want %s", size, got, want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// head is the status line and the header of an answer.
+// A head is the status line and the header of a response.
 type head struct {
 	major, minor int
 	status       int
@@ -19,11 +19,11 @@ type head struct {
 	header       textproto.MIMEHeader
 }
 
-// version is the one that the answer is in. That of HTTP/0.9 has nothing to say it by.
+// version returns the version of the response. An HTTP/0.9 response does not contain one.
 func (h *head) version() string {
 	switch {
 	case h.major == 1 && h.minor == 1:
-		return "HTTP/1.1" // without making a string
+		return "HTTP/1.1" // without an allocation
 	case h.major == 0:
 		return "HTTP/0.9"
 	case h.major == 2:
@@ -32,13 +32,13 @@ func (h *head) version() string {
 	return fmt.Sprintf("HTTP/%d.%d", h.major, h.minor)
 }
 
-// maxInterim bounds the 1xx answers before the final one (RFC 9110 section 15.2): more is nothing but delay.
+// maxInterim bounds the 1xx responses before the final one (RFC 9110 section 15.2). More only cause delay.
 const maxInterim = 8
 
-// readHead reads up to the end of the final answer's header, and finds out where its body ends.
+// readHead reads up to the end of the final response's header, and determines where its body ends.
 func (x *exchange) readHead() error {
 	for range maxInterim + 1 {
-		simple, err := x.isSimpleAnswer()
+		simple, err := x.isSimpleResponse()
 		if err != nil {
 			return err
 		}
@@ -48,29 +48,29 @@ func (x *exchange) readHead() error {
 			return nil
 		}
 		if x.head, err = readHead(x.s.in); err != nil {
-			return x.cut(err)
+			return x.headerError(err)
 		}
 		if x.head.status == 101 {
-			return fetch.Errorf(fetch.ErrProtocol, "the server switches protocols, which nobody asked for")
+			return fetch.Errorf(fetch.ErrProtocol, "the server switches protocols without a request to do so")
 		}
 		if x.head.status >= 200 {
-			x.size, err = frame(&x.head, x.plan.Options.Op == fetch.Metadata)
+			x.size, err = bodySize(&x.head, x.plan.Options.Op == fetch.Metadata)
 			return err
 		}
 		x.s.conn.Record(fetch.RecordHead)
 	}
-	return fetch.Errorf(fetch.ErrProtocol, "more than %d interim answers", maxInterim)
+	return fetch.Errorf(fetch.ErrProtocol, "more than %d interim responses", maxInterim)
 }
 
-// isSimpleAnswer reports whether the answer is the Simple-Response of HTTP/0.9, which has no status line (RFC 1945 section 6.1).
-// Asked in HTTP/0.9, every answer is one; else only what begins like the HTML that HTTP/0.9 was made for, so that the greeting of
-// some other service is not taken for a document.
-func (x *exchange) isSimpleAnswer() (bool, error) {
+// isSimpleResponse reports whether the response is the Simple-Response of HTTP/0.9, which has no status line (RFC 1945 section 6.1). Every
+// response to an HTTP/0.9 request is one. To other requests, it must begin like the HTML for which HTTP/0.9 was made, so that the greeting of
+// another service is not mistaken for a document.
+func (x *exchange) isSimpleResponse() (bool, error) {
 	b, err := x.s.in.Peek(5)
 	if len(b) == 0 && err != nil {
 		return false, err
 	}
-	if isSimple(x.plan.Steps) {
+	if x.version == "HTTP/0.9" {
 		return true, nil
 	}
 	switch {
@@ -81,12 +81,12 @@ func (x *exchange) isSimpleAnswer() (bool, error) {
 	case err != nil && (fetch.KindOf(err) != fetch.ErrTruncated || bytes.HasPrefix([]byte("HTTP/"), b)):
 		return false, err
 	}
-	return false, fetch.Errorf(fetch.ErrProtocol, "the answer does not begin with HTTP/")
+	return false, fetch.Errorf(fetch.ErrProtocol, "the response does not begin with HTTP/")
 }
 
-// cut says what an unreadable header is when the connection has failed within it: textproto takes what came of the last line for all
-// of it.
-func (x *exchange) cut(err error) error {
+// headerError returns the connection's error for a header that could not be read because the connection failed. textproto accepts an incomplete
+// last line as a line.
+func (x *exchange) headerError(err error) error {
 	if x.s.fault == nil || x.s.in.Buffered() > 0 {
 		return err
 	}
@@ -111,32 +111,32 @@ func readHead(in *bufio.Reader) (h head, err error) {
 	return h, checkHeader(h.header)
 }
 
-// headError gives a kind to what textproto says: errors of the connection have theirs.
+// headError gives a Kind to an error of textproto. Errors of the connection have one already.
 func headError(err error) error {
 	switch {
 	case fetch.KindOf(err) != "":
 		return err
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
-		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the answer's fields")
+		return fetch.Errorf(fetch.ErrTruncated, "the connection was closed within the header of the response")
 	}
-	return fetch.Errorf(fetch.ErrProtocol, "the answer's header: %v", err)
+	return fetch.Errorf(fetch.ErrProtocol, "the header of the response: %v", err)
 }
 
-// statusLine reads HTTP-version SP status-code SP [ reason ]. RFC 9112 section 4; the blank before a void reason may be missing.
+// statusLine parses HTTP-version SP status-code SP [ reason ]. RFC 9112 section 4; the space before an empty reason may be missing.
 func (h *head) statusLine(line string) error {
 	version, rest, _ := strings.Cut(line, " ")
 	v, ok := strings.CutPrefix(version, "HTTP/")
 	if !ok || len(v) != 3 || v[1] != '.' || !isDigit(v[0]) || !isDigit(v[2]) {
-		return fetch.Errorf(fetch.ErrProtocol, "the answer begins with no version of HTTP")
+		return fetch.Errorf(fetch.ErrProtocol, "the response does not begin with a version of HTTP")
 	}
 	h.major, h.minor = int(v[0]-'0'), int(v[2]-'0')
 	if h.major != 1 {
-		return fetch.Errorf(fetch.ErrProtocol, "the server answers in %s", version)
+		return fetch.Errorf(fetch.ErrProtocol, "the server responds with %s, not with HTTP/1", version)
 	}
 	code, reason, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
 	n, ok := digits(code)
 	if !ok || len(code) != 3 || n < 100 { // 600 and above count as 5xx: RFC 9110 section 15
-		return fetch.Errorf(fetch.ErrProtocol, "the answer has no status code")
+		return fetch.Errorf(fetch.ErrProtocol, "the response has no status code")
 	}
 	h.status, h.reason = int(n), reason
 	return nil
@@ -144,16 +144,16 @@ func (h *head) statusLine(line string) error {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// checkHeader refuses what other programs could read as another header than we do: a blank before the colon, NUL, a lone CR
-// (RFC 9112 sections 5.1 and 2.2).
+// checkHeader refuses what other programs could parse as another header than we do: a space before the colon, NUL, or a lone CR (RFC 9112
+// sections 5.1 and 2.2).
 func checkHeader(h textproto.MIMEHeader) error {
 	for name, values := range h {
 		if !isToken(name) {
-			return fetch.Errorf(fetch.ErrProtocol, "a field's name in the answer is no token")
+			return fetch.Errorf(fetch.ErrProtocol, "the name of a field in the response is not a token")
 		}
 		for _, v := range values {
 			if strings.ContainsAny(v, "\r\x00") {
-				return fetch.Errorf(fetch.ErrProtocol, "CR or NUL in the answer's field %s", name)
+				return fetch.Errorf(fetch.ErrProtocol, "CR or NUL in the response's field %s", name)
 			}
 		}
 	}

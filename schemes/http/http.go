@@ -1,6 +1,6 @@
-// Package http dereferences http and https URIs: RFC 1945 (and the HTTP/0.9 within it), RFC 9110, 9112 and 9113.
+// Package http dereferences http and https URIs: RFC 1945 (and the HTTP/0.9 in it), RFC 9110, 9112 and 9113.
 //
-// The dialogue is one message each way:
+// An exchange is one message each way:
 //
 //	C: GET /a%20b/c?d HTTP/1.1
 //	C: Host: www.example.org
@@ -13,26 +13,29 @@
 //	S:
 //	S: hello
 //
-// The request target is the path and search of the URI as the user wrote them, with what may not stand in a URI escaped; the
-// fragment is never sent. Each line of the request is one Step of the Plan. What the answer's status makes of it:
+// The request target is the path and query of the URI as the user wrote them; only characters that a URI cannot contain are escaped. The
+// fragment is never sent. Each line of the request is one Step of the Plan. Statuses:
 //
-//	2xx                 the document (204, 205: an empty one; 206: the part that was asked for)
-//	3xx                 referrals to Location, and of 300 and unknown ones to their alternates
-//	304                 not modified, if that was asked
-//	401, 407            auth
-//	402, 403, 405, 451, other 4xx   refused
-//	404, 410            notfound
-//	412                 changed
-//	416                 range
-//	408, 421, 425, 429, 5xx, and those above 599   unavailable (501, 505: refused)
-//	what is no answer of HTTP   protocol
+//	2xx                       the document; of 206 the requested part
+//	304                       not modified, if the request was conditional
+//	305, 306                  protocol
+//	other 3xx                 referrals
+//	401, 407                  auth
+//	404, 410                  notfound
+//	408, 421, 425, 429        unavailable
+//	412                       changed
+//	416                       range
+//	other 4xx, 501, 505       refused
+//	other 5xx, 600 and above  unavailable
+//	not an HTTP response      protocol
 //
-// The body of an error status is not the document. A 200 with "Refresh" of at most ten seconds leads on too. Credentials are sent at once within
-// TLS; in clear they wait for a challenge, and the request is said again with its answer, Digest before Basic.
+// A 3xx refers to its Location, a 300 or unknown one also to the alternates. A 200 with "Refresh" of at most ten seconds is a referral too. The
+// body of an error status is not the document. Within TLS, credentials are sent with the first request. Without TLS they wait for a challenge,
+// and the request is repeated with them, as Digest if possible, else as Basic.
 //
-// HTTP/1 is spoken over one leased connection without a goroutine: the standard
-// library's parsers of headers (net/textproto) and of chunks (net/http/httputil) read it, and RFC 9112 section 6.3, which says
-// where a body ends, is kept here in frame.go, stricter than net/http does. HTTP/2 is net/http's own, over the same connection.
+// HTTP/1 runs over one leased connection without a goroutine. The standard library parses headers (net/textproto) and chunks
+// (net/http/httputil). Where a body ends (RFC 9112 section 6.3) is decided in frame.go, more strictly than by net/http. HTTP/2 is net/http's own,
+// over the same connection.
 package http
 
 import (
@@ -43,15 +46,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// Config is what outlives single requests; nil is the zero value.
+// Config holds state shared between requests. A nil *Config means the zero Config.
 type Config struct {
-	UserAgent string            // the product that User-Agent names, "deref" if void
-	Jar       nethttp.CookieJar // the cookies that are sent and kept; nil: none (package jar has one)
+	UserAgent string            // the product in User-Agent; "" means "deref"
+	Jar       nethttp.CookieJar // receives and supplies cookies; nil means no cookies (package jar has one)
 
-	Cache *cache.Cache // answers that are kept between requests; nil: none
+	Cache *cache.Cache // stores responses; nil means no cache
 
-	// Proxy names the HTTP proxy that is asked for u, with its login; zero, or a nil Proxy: none. It is asked for http only: a proxy of
-	// https connects to the server, which is the Client's Dialer's business. It must be pure. fetch/proxy has one.
+	// Proxy returns the HTTP proxy to use for u, with its login, or the zero URI for none. Only http uses it: for https the Client's Dialer
+	// connects through the proxy. It must be pure. Package fetch/proxy has one. A nil Proxy means none.
 	Proxy func(u uri.URI) uri.URI
 }
 
@@ -61,35 +64,35 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		cfg = &Config{}
 	}
 	return []fetch.Scheme{
-		scheme(&handler{cfg: *cfg, name: "http", port: 80}, "documents of the World-Wide Web"),
-		scheme(&handler{cfg: *cfg, name: "https", port: 443, tls: true}, "documents of the World-Wide Web, within TLS"),
+		(&scheme{Config: *cfg, name: "http", port: 80}).definition("documents of the World-Wide Web"),
+		(&scheme{Config: *cfg, name: "https", port: 443, tls: true}).definition("documents of the World-Wide Web, within TLS"),
 	}
 }
 
-func scheme(h *handler, summary string) fetch.Scheme {
+// A scheme is http or https with its configuration. It is immutable.
+type scheme struct {
+	Config
+	name string
+	port int
+	tls  bool
+}
+
+func (s *scheme) definition(summary string) fetch.Scheme {
 	return fetch.Scheme{
-		Names:      []string{h.name},
-		Rules:      uri.Rules{DefaultPort: h.port, Hierarchical: true},
+		Names:      []string{s.name},
+		Rules:      uri.Rules{DefaultPort: s.port, Hierarchical: true},
 		Ports:      []int{80, 443},
 		Does:       fetch.Does{Retrieves: true, Refers: true},
 		Searches:   true,
 		MayReferTo: []string{"http", "https"},
 		Summary:    summary,
 		Spec:       "RFC 1945, RFC 9110, RFC 9112, RFC 9113",
-		Help:       help,
+		Help:       help + statuses().String() + cookieHelp,
 		Settings:   settings(),
-		Read:       h.read,
+		Read:       s.read,
 		Grammar:    grammar,
-		Handler:    h,
+		Plan:       s.plan,
 	}
-}
-
-// handler is one of the two schemes. It is immutable.
-type handler struct {
-	cfg  Config
-	name string
-	port int
-	tls  bool
 }
 
 const help = `example: http://www.example.org/a%20b/c?d
@@ -98,19 +101,8 @@ const help = `example: http://www.example.org/a%20b/c?d
   User-Agent: deref
   Accept: */*
 
-status                             error class
-2xx                                -
-3xx with Location                  - (a referral)
-304                                - (not modified, where that was asked)
-401, 407                           auth
-403 and other 4xx, 501, 505        refused
-404, 410                           notfound
-412                                changed
-416                                range
-408, 421, 425, 429, other 5xx      unavailable
-600 and above                      unavailable
-305, 306                           protocol
-no answer of HTTP, false framing   protocol
+`
 
+const cookieHelp = `
 Cookies (-b FILE, -c) follow RFC 6265: those of a host are sent to every
 port of it. Other credentials stay with their scheme, host and port.`

@@ -1,7 +1,7 @@
 package http
 
-// huffman is what HPACK's Huffman code makes of a field's value, the last octet filled with ones: RFC 7541 section 5.2. Only the trace
-// needs it, to know a secret in the frames that net/http sends.
+// huffman encodes a field value in HPACK's Huffman code. The last byte is padded with ones: RFC 7541 section 5.2. Only hide needs it, to find a
+// secret in the frames that net/http sends.
 func huffman(s string) []byte {
 	codes := huffmanCodes()
 	var out []byte
@@ -20,7 +20,7 @@ func huffman(s string) []byte {
 	return out
 }
 
-// huffmanCodes follows from the lengths: the code is canonical (RFC 7541 appendix B).
+// huffmanCodes derives the codes from their lengths: the code is canonical (RFC 7541 appendix B).
 func huffmanCodes() (codes [256]uint32) {
 	code := uint32(0)
 	for length := uint8(5); length <= 30; length++ {

@@ -7,7 +7,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// rangeField asks for one range of octets. RFC 9110 section 14.1.2.
+// rangeField returns the value of Range for one byte range, "" for the whole. RFC 9110 section 14.1.2.
 func rangeField(r fetch.Range) string {
 	switch {
 	case r.IsZero():
@@ -20,8 +20,8 @@ func rangeField(r fetch.Range) string {
 	return "bytes=" + strconv.FormatInt(r.From, 10) + "-" + strconv.FormatInt(r.To-1, 10)
 }
 
-// ifRange makes the range depend on the object's state: by its tag, unless that is a weak one, else by its date. RFC 9110 section
-// 13.1.5.
+// ifRange returns the value of If-Range, which makes the range depend on the state of the document: its tag unless that is weak, else its date.
+// RFC 9110 section 13.1.5.
 func ifRange(v fetch.Validator) string {
 	if v.Tag != "" && !strings.HasPrefix(v.Tag, "W/") {
 		return v.Tag
@@ -29,9 +29,9 @@ func ifRange(v fetch.Validator) string {
 	return v.Modified
 }
 
-// isOther reports whether the server's word on a part shows that it is of another state of the object than want: by strong comparison of
-// the tags (RFC 9110 section 8.8.3.2), which a 206 must have (section 15.3.7), or else by dates and sizes where it tells them.
-func isOther(want, now fetch.Validator) bool {
+// differs reports whether the validators of a range show that it is from another state of the document than want. It compares tags strongly
+// (RFC 9110 section 8.8.3.2), which a 206 must have (section 15.3.7), or else dates and sizes if the response has them.
+func differs(want, now fetch.Validator) bool {
 	switch {
 	case want.Size > 0 && now.Size > 0 && want.Size != now.Size:
 		return true
@@ -41,8 +41,8 @@ func isOther(want, now fetch.Validator) bool {
 	return want.Modified != "" && now.Modified != "" && want.Modified != now.Modified
 }
 
-// contentRange reads the field of a 206 or 416: [from,to) of size; size is -1 where it is not known, from is -1 in the form of
-// 416. RFC 9110 section 14.4; there is one, since two may contradict each other.
+// contentRange parses the field of a 206 or 416: [from,to) of size. An unknown size is -1; from is -1 in the form of a 416. RFC 9110 section
+// 14.4. There must be one field, because two may contradict each other.
 func contentRange(values []string) (from, to, size int64, ok bool) {
 	if len(values) != 1 {
 		return 0, 0, 0, false
@@ -73,7 +73,7 @@ func contentRange(values []string) (from, to, size int64, ok bool) {
 	return from, last + 1, size, true
 }
 
-// digits reads 1*DIGIT that fits.
+// digits parses 1*DIGIT. It returns false if s is anything else, or too large.
 func digits(s string) (int64, bool) {
 	if s == "" || len(s) > 18 {
 		return 0, false
@@ -87,7 +87,7 @@ func digits(s string) (int64, bool) {
 	return n, err == nil
 }
 
-// isWanted reports whether [from,to) of size is the part that r asks for.
+// isWanted reports whether [from,to) of size is the range r.
 func isWanted(r fetch.Range, from, to, size int64) bool {
 	if r.From < 0 {
 		return size >= 0 && from == max(0, size+r.From) && to == size
@@ -99,10 +99,10 @@ func isWanted(r fetch.Range, from, to, size int64) bool {
 	return from == r.From && (to == end || end < 0)
 }
 
-// isAllWanted reports whether the whole object may stand for what was asked for. Servers may pass over Range (RFC 9110 section 14.2):
-// a part that goes on to the end is then in the whole, and Document.Offset says so, as it does of an object that has changed (If-Range);
-// of another part that has an end, or is counted from it, nothing would tell that it is not the one.
-func (x *exchange) isAllWanted() bool {
+// wholeSuffices reports whether the whole document is an acceptable answer to the request. Servers may ignore Range (RFC 9110 section 14.2). The
+// whole contains a range that goes on to the end, and Document.Offset shows the difference, as for a document that has changed (If-Range). For any
+// other range, the caller could not tell the difference.
+func (x *exchange) wholeSuffices() bool {
 	o := x.plan.Options
 	r := o.Range
 	if r.From >= 0 && r.To == 0 || r.From > 0 && ifRange(o.IfSame) != "" || o.Op != fetch.Retrieve {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// plainHead reads a head that has come whole and is as plain as nearly all are, with one string and one slice for all of its fields. What
-// it does not read it leaves where it is, to the reader that says what is wrong: ok is false for folded lines, names that are no tokens,
-// lone CRs and LFs, controls.
+// plainHead parses a head that is completely buffered and as plain as nearly all are, with one string and one slice for all of its fields. It
+// leaves any other head in the buffer, for the parser that reports what is wrong, and returns false: one with folded lines, names that are not
+// tokens, lone CRs or LFs, or control characters.
 func plainHead(in *bufio.Reader) (h head, ok bool) {
 	buf, _ := in.Peek(in.Buffered())
 	end := bytes.Index(buf, []byte("\r\n\r\n"))
@@ -34,8 +34,8 @@ func plainHead(in *bufio.Reader) (h head, ok bool) {
 			return h, false
 		}
 		values[i] = strings.Trim(value, " \t")
-		if said := h.header[name]; said != nil {
-			h.header[name] = append(said, values[i])
+		if earlier := h.header[name]; earlier != nil {
+			h.header[name] = append(earlier, values[i])
 		} else {
 			h.header[name] = values[i : i+1 : i+1]
 		}
@@ -44,7 +44,7 @@ func plainHead(in *bufio.Reader) (h head, ok bool) {
 	return h, true
 }
 
-// controls counts the control characters, TAB being none.
+// controls counts the control characters except TAB.
 func controls(s string) (n int) {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
@@ -54,7 +54,7 @@ func controls(s string) (n int) {
 	return n
 }
 
-// fieldName is the canonical form of a field's name, void if it is no token. Most servers send that form itself.
+// fieldName returns the canonical form of a field name, "" if it is not a token. Most servers send that form.
 func fieldName(s string) string {
 	if !isToken(s) {
 		return ""

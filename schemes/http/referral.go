@@ -11,21 +11,21 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// maxLocation bounds a URI that a server names: no browser takes longer ones.
+// maxLocation bounds a URI in a response. No browser accepts longer ones.
 const maxLocation = 64 << 10
 
-// referral leads to Location. Its body is a note for people, which --no-follow shows.
-func (x *exchange) referral() (*fetch.Document, error) {
+// redirect returns the document of a 3xx, which refers to Location. Its body is a note for readers, which --no-follow shows.
+func (x *exchange) redirect() (*fetch.Document, error) {
 	to, err := x.location()
 	if err != nil {
 		return nil, err
 	}
 	reason := strings.TrimRight(strconv.Itoa(x.head.status)+" "+x.head.reason, " ")
-	d := x.whole()
+	d := x.newDocument()
 	if !to.IsZero() {
 		d.Referrals = []fetch.Referral{{URI: to, Reason: reason}}
 	}
-	if !alwaysLeads(x.head.status) { // without any of them the body is a list for people to choose from (RFC 9110 section 15.4.1)
+	if !needsLocation(x.head.status) { // without any alternates the body is a list for readers to choose from (RFC 9110 section 15.4.1)
 		for _, u := range x.alternates() {
 			d.Referrals = append(d.Referrals, fetch.Referral{URI: u, Reason: reason})
 		}
@@ -33,20 +33,19 @@ func (x *exchange) referral() (*fetch.Document, error) {
 	return d, nil
 }
 
-// maxAlternates bounds how many forms of a document are tried.
+// maxAlternates bounds the number of alternates to try.
 const maxAlternates = 20
 
-// alternates are the forms of the document among which a 300 lets us choose, best first: Alternates (RFC 2295 section 8.3), and Link
-// with rel=alternate (RFC 8288).
+// alternates returns the alternatives that a 300 offers, best first: Alternates (RFC 2295 section 8.3), and Link with rel=alternate (RFC 8288).
 func (x *exchange) alternates() []uri.URI {
-	type form struct {
+	type alternate struct {
 		uri     uri.URI
 		quality float64
 	}
-	var forms []form
+	var found []alternate
 	add := func(ref string, quality float64) {
-		if u, err := x.resolve(ref); err == nil && len(forms) < maxAlternates {
-			forms = append(forms, form{u, quality})
+		if u, err := x.resolve(ref); err == nil && len(found) < maxAlternates {
+			found = append(found, alternate{u, quality})
 		}
 	}
 	for _, line := range x.head.header["Alternates"] {
@@ -67,19 +66,19 @@ func (x *exchange) alternates() []uri.URI {
 			}
 		}
 	}
-	slices.SortStableFunc(forms, func(a, b form) int { return cmp.Compare(b.quality, a.quality) })
-	list := make([]uri.URI, len(forms))
-	for i, f := range forms {
-		list[i] = f.uri
+	slices.SortStableFunc(found, func(a, b alternate) int { return cmp.Compare(b.quality, a.quality) })
+	list := make([]uri.URI, len(found))
+	for i, a := range found {
+		list[i] = a.uri
 	}
 	return list
 }
 
-// maxRefresh is how many seconds a page may be shown before Refresh leads on: a note that one is taken elsewhere, against the next of
-// a row of pages that are meant to be read.
+// maxRefresh is the number of seconds after which Refresh still is a redirect, such as a note that the page has moved. A longer one turns the
+// pages of a document that is meant to be read.
 const maxRefresh = 10
 
-// refresh is the referral of the field Refresh (Netscape 1.1, HTML Standard section 4.2.5.3): seconds, and another URI.
+// refresh returns the referral of the field Refresh (Netscape 1.1, HTML Standard section 4.2.5.3): seconds, and another URI.
 func (x *exchange) refresh() (fetch.Referral, bool) {
 	value := x.head.header.Get("Refresh")
 	n, from, to, ok := markup.Refresh(value)
@@ -94,8 +93,8 @@ func (x *exchange) refresh() (fetch.Referral, bool) {
 	return fetch.Referral{URI: u, Reason: "Refresh"}, true
 }
 
-// alwaysLeads reports whether a redirect needs a Location. One with an unknown status is treated as a 300 (RFC 9110 section 15).
-func alwaysLeads(status int) bool {
+// needsLocation reports whether a redirect needs a Location. One with an unknown status is treated as a 300 (RFC 9110 section 15).
+func needsLocation(status int) bool {
 	switch status {
 	case 301, 302, 303, 307, 308:
 		return true
@@ -103,30 +102,31 @@ func alwaysLeads(status int) bool {
 	return false
 }
 
-// location reads the one Location of the answer.
+// location returns the Location of the response. It returns the zero URI if there is none and none is needed.
 func (x *exchange) location() (uri.URI, error) {
-	values := slices.DeleteFunc(slices.Clone(x.head.header["Location"]), func(v string) bool { return strings.Trim(v, " \t") == "" }) // as if absent
+	isEmpty := func(v string) bool { return strings.Trim(v, " \t") == "" } // treated as absent
+	values := slices.DeleteFunc(slices.Clone(x.head.header["Location"]), isEmpty)
 	for _, v := range values {
 		if v != values[0] {
-			return uri.URI{}, fetch.Errorf(fetch.ErrProtocol, "the server leads to two places at once")
+			return uri.URI{}, fetch.Errorf(fetch.ErrProtocol, "the response has two different Locations")
 		}
 	}
 	switch {
 	case len(values) > 0 && len(values[0]) > maxLocation:
-		return uri.URI{}, fetch.Errorf(fetch.ErrRedirect, "the Location has %d octets", len(values[0]))
+		return uri.URI{}, fetch.Errorf(fetch.ErrRedirect, "the Location has %d bytes, more than %d", len(values[0]), maxLocation)
 	case len(values) > 0:
 		return x.resolve(values[0])
-	case !alwaysLeads(x.head.status):
+	case !needsLocation(x.head.status):
 		return uri.URI{}, nil
 	}
-	return uri.URI{}, fetch.Errorf(fetch.ErrProtocol, "the server answers %d without saying where it leads", x.head.status)
+	return uri.URI{}, fetch.Errorf(fetch.ErrProtocol, "the server returned %d without a Location", x.head.status)
 }
 
-// resolve reads a reference that the server names. Servers send blanks and other octets as they are.
+// resolve resolves a reference in the response. Servers send spaces and other bytes unescaped.
 func (x *exchange) resolve(ref string) (uri.URI, error) {
 	r, err := uri.Parse(strings.Trim(ref, " \t"))
 	if err != nil {
-		return uri.URI{}, fetch.Errorf(fetch.ErrRedirect, "the server leads to what is no URI: %v", err)
+		return uri.URI{}, fetch.Errorf(fetch.ErrRedirect, "the server redirects to something that is not a URI: %v", err)
 	}
 	return uri.RFC3986.Resolve(x.plan.URI, r), nil
 }

@@ -8,71 +8,71 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Run says the request, says it again with the answer to the server's challenge if there is one, and makes of the answer a document.
-func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	x := &exchange{ctx: ctx, handler: h, plan: p, env: env}
-	if h.cfg.Jar != nil {
-		env.HideField("Set-Cookie") // what the jar takes is a credential from then on
+// run sends the request, repeats it with credentials if the server challenges it, and returns the response as a document.
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	x := &exchange{request: r, ctx: ctx, plan: p, env: env}
+	if r.Jar != nil {
+		env.HideField("Set-Cookie") // what the jar accepts is a credential from then on
 	}
-	if x.recall() {
+	if x.lookUp() {
 		return x.document()
 	}
 	if err := x.onlyCached(); err != nil {
 		return nil, err
 	}
-	said := x.foreseen()
-	if err := x.remember(x.converse(said), said); err != nil {
+	sent := x.preemptiveAuth()
+	if err := x.applyCache(x.roundTrip(sent), sent); err != nil {
 		return nil, err
 	}
-	for tries := 0; x.head.status == 401 && (tries == 0 || tries == 1 && x.isStale(said)); tries++ {
-		answer := x.answer(said)
-		if len(answer) == 0 {
+	for tries := 0; x.head.status == 401 && (tries == 0 || tries == 1 && x.isStale(sent)); tries++ {
+		lines := x.authenticated(sent)
+		if len(lines) == 0 {
 			break
 		}
-		if err := x.skip(); err != nil {
+		if err := x.drain(); err != nil {
 			return nil, err
 		}
-		if err := x.converse(answer); err != nil {
+		if err := x.roundTrip(lines); err != nil {
 			return nil, err
 		}
-		said = answer
+		sent = lines
 	}
-	x.loggedIn(said)
+	x.rememberAuth(sent)
 	return x.document()
 }
 
-// An exchange is one request and its answer.
+// An exchange is one run of a request.
 type exchange struct {
-	ctx     context.Context
-	handler *handler
-	plan    *fetch.Plan
-	env     *fetch.Env
-	s       *session
-	done    func(reuse bool)
-	head    head
-	size    int64         // octets of the body, or untilClose, or chunked, or framed
-	stream  io.ReadCloser // the body, if framed
-	memory  *memory       // nil without a cache
+	*request
+	ctx    context.Context
+	plan   *fetch.Plan
+	env    *fetch.Env
+	s      *session
+	done   func(reuse bool)
+	head   head
+	size   int64         // bytes of the body, or untilClose, chunked or framed
+	stream io.ReadCloser // the body, if framed
+	cached *cacheUse     // nil if the cache is not used
 
-	challenge *answered // of Digest, to which the last request had the answer
+	digest *digestSession // of the last request's credentials, if they were Digest
 }
 
-// converse leases a connection, says the lines, those of the Plan if there are none, and reads the answer's head. A kept connection that
-// its server has closed in the meantime gives no answer at all; the request, which is a safe one, is then sent on another (RFC 9112
-// section 9.3.1).
-func (x *exchange) converse(lines []fetch.Step) error {
+// roundTrip leases a connection, sends the lines, or those of the Plan if there are none, and reads the head of the response. If the server has
+// closed an idle connection, the request gets no response; as it is a safe one, roundTrip repeats it on another connection (RFC 9112 section
+// 9.3.1).
+func (x *exchange) roundTrip(lines []fetch.Step) error {
 	for {
-		s, done, err := fetch.Lease(x.ctx, x.env, x.plan.Options.Get(setVersion)+x.plan.Steps[0].At, x.open)
+		s, done, err := fetch.Lease(x.ctx, x.env, x.version+x.proxy.addr, x.open)
 		if err != nil {
 			return err
 		}
 		used := s.used
 		s.used = true
 		x.s, x.done = s, done
-		all := x.withValidators(x.withCookies(x.agreed(lines)))
+		all := x.withValidators(x.withCookies(x.inVersion(lines)))
 		x.hide(all)
-		if err = x.ask(all); err == nil {
-			x.keepCookies()
+		if err = x.send(all); err == nil {
+			x.storeCookies()
 			return nil
 		}
 		done(false)
@@ -82,8 +82,8 @@ func (x *exchange) converse(lines []fetch.Step) error {
 	}
 }
 
-// agreed are the lines in the version that was agreed on for the connection.
-func (x *exchange) agreed(lines []fetch.Step) []fetch.Step {
+// inVersion returns the lines with the version that was negotiated for the connection.
+func (x *exchange) inVersion(lines []fetch.Step) []fetch.Step {
 	if len(lines) == 0 {
 		first, rest := x.plan.When(x.s.version()), x.plan.When("")
 		if len(first) == 0 {
@@ -98,14 +98,14 @@ func (x *exchange) agreed(lines []fetch.Step) []fetch.Step {
 	return lines
 }
 
-// ask sends the request and reads the head of the final answer.
-func (x *exchange) ask(lines []fetch.Step) error {
+// send sends the request and reads the head of the final response.
+func (x *exchange) send(lines []fetch.Step) error {
 	if x.s.h2 != nil {
-		return x.askH2(lines)
+		return x.sendH2(lines)
 	}
 	c := x.s.conn
 	c.Record(fetch.RecordHead)
-	if err := c.SendAs(octets, lines...); err != nil {
+	if err := c.SendAs(appendRequest, lines...); err != nil {
 		return err
 	}
 	c.BeginReply()
@@ -116,8 +116,8 @@ func (x *exchange) ask(lines []fetch.Step) error {
 	return nil
 }
 
-// octets appends the lines of the steps as they are sent. The Simple-Request of HTTP/0.9 is one line without a header to end.
-func octets(b []byte, lines []fetch.Step) []byte {
+// appendRequest is the fetch.Form of a request. The Simple-Request of HTTP/0.9 is one line; any other has a header, which an empty line ends.
+func appendRequest(b []byte, lines []fetch.Step) []byte {
 	for _, s := range lines {
 		b = append(b, s.Verb...)
 		for _, a := range s.Args {
@@ -125,10 +125,8 @@ func octets(b []byte, lines []fetch.Step) []byte {
 		}
 		b = append(b, '\r', '\n')
 	}
-	if isSimple(lines) {
+	if len(lines) == 1 && len(lines[0].Args) == 1 {
 		return b
 	}
 	return append(b, '\r', '\n')
 }
-
-func isSimple(lines []fetch.Step) bool { return len(lines) == 1 && len(lines[0].Args) == 1 }

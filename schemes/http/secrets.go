@@ -7,33 +7,32 @@ import (
 	"example.org/deref/fetch"
 )
 
-// leastSecret is the length from which on a cookie's value is kept out of texts by itself: what is shorter can be guessed, and stands for
-// a choice (lang=en).
-const leastSecret = 6
+// minSecret is the length of the shortest cookie value that is hidden. Shorter ones can be guessed, and usually are a choice (lang=en).
+const minSecret = 6
 
-// hide keeps the fields of the request that are secrets out of texts: whole, and what a server may say back of them.
+// hide hides the secret fields of the request, and those parts of them that a server may return.
 func (x *exchange) hide(lines []fetch.Step) {
 	for _, l := range lines {
 		if !l.Secret {
 			continue
 		}
 		value := strings.Join(l.Args, " ")
-		for _, s := range parts(strings.TrimSuffix(l.Verb, ":"), value) {
+		for _, s := range secretsIn(strings.TrimSuffix(l.Verb, ":"), value) {
 			x.env.Hide(s)
 		}
 		if x.s.h2 != nil {
-			x.env.Hide(string(huffman(value))) // what HPACK makes of it (RFC 7541 section 5.2)
+			x.env.Hide(string(huffman(value))) // as HPACK may encode it (RFC 7541 section 5.2)
 		}
 	}
 }
 
-// parts are the secrets in a field: of credentials the token without its scheme (RFC 9110 section 11.4), the password in a Basic one, the
-// values of a Digest one and of cookies.
-func parts(name, value string) []string {
+// secretsIn returns the secrets in a field: credentials without their scheme (RFC 9110 section 11.4), the password of Basic, the parameters of
+// Digest, and the values of cookies.
+func secretsIn(name, value string) []string {
 	list := []string{value}
 	switch name = strings.ToLower(name); name {
 	case "cookie":
-		return append(list, values(value, ";")...)
+		return append(list, longValues(value, ";")...)
 	case "authorization", "proxy-authorization":
 	default:
 		return list
@@ -44,7 +43,7 @@ func parts(name, value string) []string {
 	}
 	list = append(list, token)
 	if !strings.EqualFold(scheme, "basic") {
-		return append(list, values(token, ",")...) // passwords are guessed by the response of Digest
+		return append(list, longValues(token, ",")...) // the response of Digest allows guessing the password
 	}
 	if plain, err := base64.StdEncoding.DecodeString(token); err == nil {
 		_, password, _ := strings.Cut(string(plain), ":") // RFC 7617 section 2
@@ -53,19 +52,19 @@ func parts(name, value string) []string {
 	return list
 }
 
-// values are those of a list of NAME=VALUE that are long enough.
-func values(list, between string) (out []string) {
-	for pair := range strings.SplitSeq(list, between) {
+// longValues returns the values in a list of NAME=VALUE that are secret and long enough.
+func longValues(list, separator string) (out []string) {
+	for pair := range strings.SplitSeq(list, separator) {
 		key, v, ok := strings.Cut(strings.TrimSpace(pair), "=")
-		if v = strings.Trim(v, ` "`); ok && len(v) >= leastSecret && !isOpen(key) {
+		if v = strings.Trim(v, ` "`); ok && len(v) >= minSecret && !isPublic(key) {
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
-// isOpen tells the parameters that the server, or the request line, has said before: RFC 7616 section 3.4.
-func isOpen(key string) bool {
+// isPublic reports whether a parameter of Digest repeats what the server or the request line contains: RFC 7616 section 3.4.
+func isPublic(key string) bool {
 	switch strings.ToLower(key) {
 	case "username", "username*", "realm", "uri", "nonce", "nc", "qop", "algorithm", "opaque", "userhash":
 		return true

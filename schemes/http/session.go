@@ -8,23 +8,22 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
-	"example.org/deref/schemes/internal/clientcert"
 )
 
-// bufferSize holds a usual header, and a line of chunk size as long as net/http allows (4096).
+// bufferSize holds a usual header, and the longest line of a chunk that net/http accepts (4096).
 const bufferSize = 8 << 10
 
-// A session is one connection, with what was read ahead on it. It is the thing that is leased.
+// A session is a connection with its read buffer. It is leased.
 type session struct {
 	conn  *fetch.Conn
 	in    *bufio.Reader       // HTTP/1
 	h2    *nethttp.ClientConn // HTTP/2
-	guard *frameGuard         // in front of h2
-	used  bool                // it has answered before
-	fault error               // how reading ended, io.EOF if the server has closed it
+	guard *frameGuard         // below h2
+	used  bool                // it has carried a response
+	fault error               // the last error of Read, io.EOF if the server has closed the connection
 }
 
-// Read is what fills in.
+// Read fills in.
 func (s *session) Read(p []byte) (int, error) {
 	n, err := s.conn.Read(p)
 	if err != nil {
@@ -41,10 +40,10 @@ func (s *session) Close() error {
 	return s.conn.Close()
 }
 
-// quiet reports whether nothing has arrived that nobody asked for.
+// quiet reports whether the server has sent nothing beyond its response.
 func (s *session) quiet() bool { return s.in.Buffered() == 0 && s.conn.Buffered() == 0 }
 
-// version is the condition under which a request line is the session's.
+// version returns the condition of the request lines that fit the session.
 func (s *session) version() string {
 	if s.h2 != nil {
 		return ifH2
@@ -52,26 +51,23 @@ func (s *session) version() string {
 	return ifH1
 }
 
-// open connects, and in TLS agrees on the version by ALPN (RFC 7301). HTTP/2 is offered where it was asked for: one document at a time
-// gains nothing by it, and its frames cost. In clear it is spoken without asking (RFC 9113 section 3.3).
+// open connects, and within TLS negotiates the version by ALPN (RFC 7301). It offers HTTP/2 only on request, because a single document gains
+// nothing by it and the frames cost something. Without TLS, HTTP/2 starts without negotiation (RFC 9113 section 3.3).
 func (x *exchange) open(ctx context.Context) (*session, error) {
-	version, err := x.handler.version(x.plan.Options)
-	if err != nil {
-		return nil, err
-	}
-	addr, h2 := x.plan.Addr, version == "HTTP/2"
-	o := fetch.DialOptions{TLS: x.handler.tls, Record: fetch.RecordHead}
-	if at := x.plan.Steps[0].At; at != "" {
-		addr, h2, o.For = at, false, x.plan.URI.Hostname()
+	addr, h2 := x.plan.Addr, x.request.version == "HTTP/2"
+	o := fetch.DialOptions{TLS: x.tls, Record: fetch.RecordHead}
+	if x.proxy.addr != "" {
+		addr, o.For = x.proxy.addr, x.plan.URI.Hostname()
 	}
 	switch {
-	case x.handler.tls && h2:
+	case x.tls && h2:
 		o.ALPN = []string{"h2", "http/1.1"}
-	case x.handler.tls:
+	case x.tls:
 		o.ALPN = []string{"http/1.1"}
 	}
 	if o.TLS {
-		if o.Certificate, err = clientcert.Of(x.plan.Options, "http").Load(); err != nil {
+		var err error
+		if o.Certificate, err = x.cert.Load(); err != nil {
 			return nil, err
 		}
 	}
@@ -92,10 +88,10 @@ func (x *exchange) open(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// hintH2 says what helps against a server that speaks nothing else (RFC 7301 section 3.3).
+// hintH2 adds a hint to the error of a server that supports only HTTP/2 (RFC 7301 section 3.3).
 func hintH2(err error) error {
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Kind == fetch.ErrTLS && strings.Contains(e.Text, "no application protocol") {
-		return &fetch.Error{Kind: e.Kind, Text: e.Text, Hint: "--http2 offers the server HTTP/2 too", Err: e}
+		return &fetch.Error{Kind: e.Kind, Text: e.Text, Hint: "--http2 offers HTTP/2 to the server too", Err: e}
 	}
 	return err
 }

@@ -8,17 +8,39 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 )
 
-// refusal is what an error status means. The body that comes with it is not the document.
-func (x *exchange) refusal() error {
-	k := kindOf(x.head.status)
-	who := "the server"
-	if s := x.plan.Steps; x.head.status == 407 && len(s) > 0 && s[0].At != "" {
-		who = "the proxy " + s[0].At
+// statuses is the table of status codes. Codes from 600 on count as 5xx: RFC 9110 section 15.
+func statuses() replies.Table {
+	return replies.Table{
+		{On: "2xx", Note: "the document; of 206 the requested part"},
+		{On: "304", Note: "not modified, if the request was conditional"},
+		{On: "305, 306", Kind: fetch.ErrProtocol}, // RFC 9110 sections 15.4.6 and 15.4.7: 305 names a proxy and 306 is unused
+		{On: "other 3xx", Note: "referrals"},
+		{On: "401, 407", Kind: fetch.ErrAuth},
+		{On: "404, 410", Kind: fetch.ErrNotFound},
+		{On: "408, 421, 425, 429", Kind: fetch.ErrUnavailable},
+		{On: "412", Kind: fetch.ErrChanged},
+		{On: "416", Kind: fetch.ErrRange},
+		{On: "other 4xx, 501, 505", Kind: fetch.ErrRefused},
+		{On: "other 5xx, 600 and above", Kind: fetch.ErrUnavailable},
+		{On: "not an HTTP response", Kind: fetch.ErrProtocol},
 	}
-	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("%s answers %d %s", who, x.head.status, x.head.reason),
-		Gone: k == fetch.ErrNotFound && !x.isStored(), // the server may have it by now
+}
+
+// statusError returns the error that the status stands for. The body that comes with it is not the document.
+func (x *exchange) statusError() error {
+	k, found := statuses().Kind(strconv.Itoa(x.head.status))
+	if !found {
+		k = fetch.ErrUnavailable
+	}
+	who := "the server"
+	if x.head.status == 407 && x.proxy.addr != "" {
+		who = "the proxy " + x.proxy.addr
+	}
+	e := &fetch.Error{Kind: k, Status: x.head.status, Text: fmt.Sprintf("%s returned %d %s", who, x.head.status, x.head.reason),
+		Gone: k == fetch.ErrNotFound && !x.isStored(), // a stored response may be out of date
 		Busy: x.head.status == 429 && !x.isStored()}
 	if x.isStored() {
 		e.Text += " (stored in the cache)"
@@ -36,28 +58,28 @@ func (x *exchange) refusal() error {
 	return e
 }
 
-// loginHint says what would let the user in.
+// loginHint returns the hint of a 401 or 407.
 func (x *exchange) loginHint() string {
 	if x.head.status == 407 {
-		return "-x http://USER:PASSWORD@HOST:PORT says to the proxy who asks"
+		return "-x http://USER:PASSWORD@HOST:PORT sends credentials to the proxy"
 	}
-	var ways []string
+	var schemes []string
 	for _, c := range challenges(x.head.header["Www-Authenticate"]) {
 		if c.scheme == "basic" || c.scheme == "digest" {
 			if isNamed(x.plan.Options.Login) {
 				return ""
 			}
-			return "-u USER gives a name and asks for the password"
+			return "-u USER sets the user name and prompts for the password"
 		}
-		ways = append(ways, c.scheme)
+		schemes = append(schemes, c.scheme)
 	}
-	if len(ways) == 0 {
-		return "-H 'Authorization: ...' says what the server wants"
+	if len(schemes) == 0 {
+		return "-H 'Authorization: ...' sends the credentials that the server wants"
 	}
-	return fmt.Sprintf("the server wants %.80q, which -H 'Authorization: ...' may say", strings.Join(ways, ", "))
+	return fmt.Sprintf("the server wants %.80q, which -H 'Authorization: ...' can send", strings.Join(schemes, ", "))
 }
 
-// retryAfter reads Retry-After: seconds, or a date (RFC 9110 section 10.2.3), which is compared with the server's own clock.
+// retryAfter parses Retry-After: seconds, or a date (RFC 9110 section 10.2.3), which it compares with the server's own clock.
 func retryAfter(value, date string) time.Duration {
 	if n, err := strconv.ParseUint(value, 10, 31); err == nil {
 		return time.Duration(n) * time.Second
@@ -71,28 +93,4 @@ func retryAfter(value, date string) time.Duration {
 		now = time.Now()
 	}
 	return max(0, then.Sub(now))
-}
-
-func kindOf(status int) fetch.Kind {
-	switch status {
-	case 401, 407:
-		return fetch.ErrAuth
-	case 404, 410:
-		return fetch.ErrNotFound
-	case 412:
-		return fetch.ErrChanged
-	case 416:
-		return fetch.ErrRange
-	case 408, 421, 425, 429:
-		return fetch.ErrUnavailable
-	case 501, 505:
-		return fetch.ErrRefused
-	}
-	switch status / 100 {
-	case 4:
-		return fetch.ErrRefused
-	case 2, 3:
-		return fetch.ErrProtocol
-	}
-	return fetch.ErrUnavailable // also a status above 599: RFC 9110 section 15
 }

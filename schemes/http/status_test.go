@@ -3,6 +3,8 @@ package http
 import (
 	"testing"
 	"time"
+
+	"example.org/deref/schemes/internal/schemetest"
 )
 
 func TestRetryAfter(t *testing.T) {
@@ -29,3 +31,6 @@ func TestRetryAfter(t *testing.T) {
 		t.Errorf("without the server's clock: %v", got)
 	}
 }
+
+// TestPage checks that the table of statuses is documented.
+func TestPage(t *testing.T) { schemetest.Page(t, statuses(), Schemes(nil)...) }

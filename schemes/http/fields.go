@@ -1,0 +1,152 @@
+package http
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// A field is one line of a request's header.
+type field struct {
+	name, value string
+	secret      bool
+}
+
+// fields returns the request's header: our fields, then the user's. A field that the user sets replaces ours of the same name.
+func (r *request) fields(o *fetch.Options) ([]field, error) {
+	own, drop, err := ownFields(o)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]field, 0, 8+len(own))
+	add := func(name, value string, secret bool) {
+		if value != "" && !contains(own, name) && !slices.ContainsFunc(drop, func(d string) bool { return strings.EqualFold(d, name) }) {
+			list = append(list, field{name, value, secret})
+		}
+	}
+	host := r.hostField(r.targetURI)
+	isHost := func(f field) bool { return strings.EqualFold(f.name, "host") }
+	if i := slices.IndexFunc(own, isHost); i >= 0 {
+		host = own[i].value // Host comes first (RFC 9110 section 7.2), and only once (RFC 9112 section 3.2): the user's first one, as in curl
+		own = slices.DeleteFunc(own, isHost)
+	}
+	add("Host", host, false)
+	add("User-Agent", r.agent(o), false)
+	add("Accept", accept(o.Accept), false)
+	if r.compressed {
+		add("Accept-Encoding", acceptedCodings, false)
+	}
+	add("Referer", r.referer(o), false)
+	add("Range", rangeField(o.Range), false)
+	if !o.Range.IsZero() {
+		add("If-Range", ifRange(o.IfSame), false)
+	}
+	add("If-None-Match", o.IfChanged.Tag, false)
+	add("If-Modified-Since", o.IfChanged.Modified, false)
+	add("Cookie", strings.Join(r.cookies, "; "), true)
+	list = append(list, own...)
+	if !contains(list, "Proxy-Authorization") && r.proxy.login != "" {
+		list = append(list, field{"Proxy-Authorization", r.proxy.login, true})
+	}
+	return list, nil
+}
+
+// contains reports whether a field has the name.
+func contains(fields []field, name string) bool {
+	return slices.ContainsFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
+}
+
+// givesCookieField reports whether the user sets the whole Cookie field, which replaces that of the jar.
+func givesCookieField(o *fetch.Options) bool {
+	own, _, err := ownFields(o)
+	return err == nil && contains(own, "Cookie")
+}
+
+func (s *scheme) agent(o *fetch.Options) string {
+	if v, set := o.Set[setAgent]; set {
+		return v[len(v)-1]
+	}
+	if s.UserAgent != "" {
+		return s.UserAgent
+	}
+	return "deref"
+}
+
+// accept lists the wanted types, best first, each later one with a lower quality (RFC 9110 section 12.5.1).
+func accept(types []string) string {
+	if len(types) == 0 {
+		return "*/*"
+	}
+	var b strings.Builder
+	for i, t := range types {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(t)
+		if q := max(1, 9-(i-1)); i > 0 {
+			b.WriteString(";q=0." + strconv.Itoa(q))
+		}
+	}
+	return b.String()
+}
+
+// referer returns the value of Referer. It contains no fragment, user or zone, and is empty if a URI read within TLS would be sent without TLS
+// (RFC 9110 section 10.1.3).
+func (s *scheme) referer(o *fetch.Options) string {
+	u, err := uri.Parse(o.Get(setReferer))
+	if err != nil || u.Scheme() == "https" && !s.tls {
+		return ""
+	}
+	return escape(u.WithoutFragment().WithoutUserinfo().WithoutZone().String())
+}
+
+// ownFields parses the fields that the user sets. drop holds the names of our fields to omit.
+func ownFields(o *fetch.Options) (list []field, drop []string, err error) {
+	for _, key := range [...]string{setHeader, setCredential} {
+		for _, line := range o.Set[key] {
+			f, dropped, err := ownField(key, line)
+			if err != nil {
+				return nil, nil, err
+			}
+			if dropped {
+				drop = append(drop, f.name)
+				continue
+			}
+			list = append(list, f)
+		}
+	}
+	return list, drop, nil
+}
+
+// ownField parses one of them. dropped reports that it omits our field of that name.
+func ownField(key, line string) (f field, dropped bool, err error) {
+	name, value, ok := strings.Cut(line, ":")
+	f = field{name: name, value: strings.Trim(value, " \t"), secret: key == setCredential}
+	switch {
+	case !ok && strings.HasSuffix(name, ";"): // curl's spelling of a field with an empty value
+		f.name = strings.TrimSuffix(name, ";")
+	case !ok:
+		return f, false, fetch.BadSetting(key, `a field is written "Name: value"`)
+	}
+	return f, ok && f.value == "", checkField(f)
+}
+
+func checkField(f field) error {
+	if !isToken(f.name) {
+		e := fetch.BadSetting(setHeader, "the name of a field is not a token (RFC 9110 section 5.1)")
+		e.Kind = fetch.ErrRefusedURL // it might end the line
+		return e
+	}
+	switch strings.ToLower(f.name) {
+	case "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect", "proxy-connection":
+		return fetch.BadSetting(setHeader, "%s controls the framing of the message and cannot be set", f.name)
+	case "authorization", "cookie", "proxy-authorization", "host":
+		if !f.secret && f.value != "" {
+			return fetch.BadSetting(setHeader, "%s belongs to one server and must be set by %s", f.name, setCredential)
+		}
+	}
+	return nil
+}
