@@ -10,16 +10,16 @@ import (
 	"example.org/deref/fetch"
 )
 
-// body reads a file, or the part of it that left still allows. A file that grows meanwhile ends where it ended at first; one that
-// shrinks is truncated.
+// A body reads a file, or a range of it. If the file grows meanwhile, the body still ends where the file ended at first. If it shrinks, the body is
+// truncated.
 type body struct {
 	ctx  context.Context
 	f    *os.File
-	left int64 // -1: to the end, wherever that is
+	left int64 // bytes to read; -1 means up to the end, wherever that is
 }
 
-// part moves to the part of d that o wants; the whole, where that is of another state of the file.
-func (b *body) part(d *fetch.Document, o *fetch.Options) error {
+// seek seeks to the range of d that o wants, or to the start if the caller's part is from another state of the file.
+func (b *body) seek(d *fetch.Document, o *fetch.Options) error {
 	r := o.Range
 	if !o.IfSame.IsZero() && !o.IfSame.Same(d.Validator) {
 		r = fetch.Range{}
@@ -60,10 +60,10 @@ func (b *body) Read(p []byte) (int, error) {
 		p = p[:b.left]
 	}
 	n, err := b.f.Read(p)
-	return n, b.took(int64(n), err)
+	return n, b.advance(int64(n), err)
 }
 
-// WritePiece leaves the copying to the system where it can do so (copy_file_range, sendfile).
+// WritePiece lets the system copy if it can (copy_file_range, sendfile).
 func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, err
@@ -76,22 +76,22 @@ func (b *body) WritePiece(w io.Writer, most int64) (int64, error) {
 	}
 	n, err := io.Copy(w, io.LimitReader(b.f, most))
 	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Path != b.f.Name() || err != nil && !ok {
-		return n, err // the writer's own
+		return n, err // an error of w
 	}
 	if err == nil && n < most {
 		err = io.EOF
 	}
-	return n, b.took(n, err)
+	return n, b.advance(n, err)
 }
 
-// took accounts for n octets and judges what ended the reading.
-func (b *body) took(n int64, err error) error {
+// advance counts n bytes, and returns what err means for the body.
+func (b *body) advance(n int64, err error) error {
 	if b.left > 0 {
 		b.left -= n
 	}
 	switch {
 	case err == io.EOF && b.left > 0:
-		return fetch.Errorf(fetch.ErrTruncated, "the file became shorter by %d octets while it was read", b.left)
+		return fetch.Errorf(fetch.ErrTruncated, "the file became shorter by %d bytes while it was read", b.left)
 	case err == nil && b.left == 0, err == io.EOF:
 		return io.EOF
 	case err != nil:

@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	}
 	fetchtest.Test(t, file.Scheme(),
 		fetchtest.Case{URI: schemetest.FileURI(dir) + "/a%20b.txt", Name: "document", Body: "hello\n", Type: "text/plain"},
-		fetchtest.Case{URI: schemetest.FileURI(dir) + "/", Name: "folder"},
+		fetchtest.Case{URI: schemetest.FileURI(dir) + "/", Name: "directory"},
 		fetchtest.Case{URI: schemetest.FileURI(dir) + "/none", Name: "missing", Err: fetch.ErrNotFound},
 	)
 }

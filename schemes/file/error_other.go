@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isNoName reports whether err means that there cannot be a file of this name.
-func isNoName(err error) bool {
+// isBadName reports whether err means that no file can have this name.
+func isBadName(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
 }

@@ -13,8 +13,8 @@ const (
 	notADir     = syscall.Errno(267) // ERROR_DIRECTORY
 )
 
-// isNoName reports whether err means that there cannot be a file of this name.
-func isNoName(err error) bool {
+// isBadName reports whether err means that no file can have this name.
+func isBadName(err error) bool {
 	for _, no := range []error{invalidName, badPathName, nameTooLong, notADir, syscall.ENOTDIR, syscall.ENAMETOOLONG} {
 		if errors.Is(err, no) {
 			return true

@@ -1,30 +1,33 @@
-// Package file dereferences file URIs (RFC 8089): documents and folders of this machine.
+// Package file dereferences file URIs (RFC 8089): documents and directories of this machine.
 //
 //	file:///etc/motd   file://localhost/etc/motd   file:/etc/motd
 //
-// On Windows a drive is the first segment (RFC 8089 Appendix E.2): file:///C:/Users/me/x.txt. A path that Windows would read in another
-// way than the URI is meant is refused: //host/share, a backslash, NAME:STREAM, and the names of devices.
+// On Windows a drive is the first segment (RFC 8089 Appendix E.2): file:///C:/Users/me/x.txt. A path that Windows would understand in another way
+// than the URI is meant is refused: //host/share, a backslash, NAME:STREAM, and the names of devices.
 //
-// There is no server and no dialogue; the plan's steps are what is asked of the system:
+// There is no server and no dialogue. The plan's steps are operations on the file system:
 //
 //	open /etc/motd
-//	list /etc/motd     (if it is a folder)
+//	list /etc/motd     (if it is a directory)
 //
-// What its answers make of it:
+// Errors:
 //
-//	no such file, a file on the way as if it were a folder   notfound
-//	permission denied                                        refused
-//	a FIFO, device or socket                                 local
-//	the document becomes shorter while it is read            truncated
-//	any other error                                          local
+//	no such file, or not a directory  notfound
+//	permission denied                 refused
+//	a FIFO, device or socket          local
+//	it shrinks while it is read       truncated
+//	any other error                   local
 //
-// Another host's file is refused: on it only ftp or http know the way (RFC 8089 §2 wants the local file only where the host is
-// this one). So are %2F or NUL in a name, which no file has, and a query, but for one thing: to search a source file of WAIS
-// (file:///x.src?words) is to search the database that it describes.
+// A file of another host is refused, because the URI does not tell how to get it (RFC 8089 section 2). So are %2F or NUL in a name, and a query, with
+// one exception: file:///x.src?words, for a source file of WAIS, searches the database that the file describes.
 package file
 
 import (
+	"strings"
+
 	"example.org/deref/fetch"
+	"example.org/deref/fetch/mediatype"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -37,20 +40,100 @@ func Scheme() fetch.Scheme {
 		Searches:   true,
 		Local:      true,
 		OpensLocal: true,
-		Summary:    "documents and folders of this machine",
+		Summary:    "documents and directories of this machine",
 		Spec:       "RFC 8089",
-		Help: "file:///path, of this machine only; a folder gives its entries. file:///x.src?words searches the database that a\n" +
-			"source file of WAIS describes.\n\n" +
-			"no such file                  notfound\n" +
-			"permission denied             refused\n" +
-			"FIFO, device, socket          local\n" +
-			"it shrinks while it is read   truncated\n",
-		Read:    func(u uri.URI, _ uri.Mode) (any, error) { return read(u) },
-		Handler: handler{},
+		Help: "file:///path, of this machine only; a directory returns its entries. file:///x.src?words searches the database that a\n" +
+			"source file of WAIS describes.\n\n" + outcomes().String(),
+		Read: func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
+		Plan: plan,
 	}
 }
 
-type handler struct{}
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "no such file, or not a directory", Kind: fetch.ErrNotFound},
+		{On: "permission denied", Kind: fetch.ErrRefused},
+		{On: "a FIFO, device or socket", Kind: fetch.ErrLocal},
+		{On: "it shrinks while it is read", Kind: fetch.ErrTruncated},
+		{On: "any other error", Kind: fetch.ErrLocal},
+	}
+}
 
-// isFolder is the condition of the step that lists.
-const isFolder = "it is a folder"
+// isDirectory is the condition of the step that lists.
+const isDirectory = "it is a folder"
+
+// A request is a parsed file URI.
+type request struct {
+	Scheme string       `json:"scheme"`
+	Host   string       `json:"host"`
+	Path   fetch.Octets `json:"path"`
+
+	name  string   // the path as the system writes it
+	words []string // of a search in a source file of WAIS
+}
+
+// parse decodes the path segment by segment, so that it notices names that no file can have.
+func parse(u uri.URI) (*request, error) {
+	r := &request{Scheme: u.Scheme(), Host: u.Hostname()}
+	if _, ok := u.Query(); ok && !isSource(string(u.Path())) {
+		return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "file URIs cannot have a query", Hint: "a question mark in a name is written %3F"}
+	}
+	if !strings.HasPrefix(string(u.Path()), "/") {
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the path of a file must begin with a slash")
+	}
+	var b strings.Builder
+	for s := range u.Segments() {
+		name := s.Decode()
+		if strings.ContainsAny(name, "/\x00") {
+			return nil, fetch.Errorf(fetch.ErrRefusedURL, "the name of a file cannot contain a slash or NUL")
+		}
+		b.WriteByte('/')
+		b.WriteString(name)
+	}
+	r.Path = fetch.Octets(b.String())
+	return r, nil
+}
+
+func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
+		return nil, fetch.NoOperation("file", o.Op)
+	}
+	r, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	if err := isHere(u, r.Host); err != nil {
+		return nil, err
+	}
+	path := string(r.Path)
+	if r.name, err = native(path); err != nil {
+		return nil, err
+	}
+	if isSource(path) {
+		r.words = words(u, o)
+	} else if len(o.Search) > 0 {
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "only source files of WAIS (NAME.src) can be searched")
+	}
+	p := &fetch.Plan{URI: u, Shape: fetch.ShapeDocument, Run: r.run, Steps: []fetch.Step{
+		{Verb: "open", Data: path},
+		{Verb: "list", Data: path, If: isDirectory},
+	}}
+	p.Type, _ = mediatype.OfName(path)
+	if strings.HasSuffix(path, "/") {
+		p.Shape, p.Type = fetch.ShapeListing, fetch.ListingType
+	}
+	return p, nil
+}
+
+// isHere refuses the files of other hosts. RFC 8089 section 2: no host, and localhost, are this one.
+func isHere(u uri.URI, host string) error {
+	_, user := u.Userinfo()
+	switch {
+	case user || u.HasPort():
+		return fetch.Errorf(fetch.ErrRefusedURL, "file URIs cannot have a user or port")
+	case host == "" || strings.EqualFold(host, "localhost"):
+		return nil
+	}
+	return &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "the file is on another host, and the URI does not tell how to get it from there",
+		Hint: "ftp://" + host + string(u.Path()) + " requests it from that host"}
+}

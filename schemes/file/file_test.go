@@ -25,7 +25,7 @@ func get(t *testing.T, s string, o *fetch.Options) (*fetch.Document, string, err
 	return fetchtest.Get(t, s, o, Scheme())
 }
 
-// tree makes a folder with files and returns its path.
+// tree creates a directory with files and returns its path.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,7 +51,7 @@ func TestDocuments(t *testing.T) {
 		for _, prefix := range []string{"file://", "file://localhost", "FILE://LocalHost", "file:"} {
 			d, body, err := get(t, prefix+path+tt.path, nil)
 			if err != nil || body != tt.body || d.Type != tt.typ || d.TypeReason != tt.reason {
-				t.Errorf("%s%s: %q %v, want %q; %+v", prefix, tt.path, body, err, tt.body, d)
+				t.Errorf("%s%s: got %q, %v, %+v, want %q, %s (%s)", prefix, tt.path, body, err, d, tt.body, tt.typ, tt.reason)
 			}
 		}
 	}
@@ -68,7 +68,7 @@ func TestErrors(t *testing.T) {
 		{schemetest.FileURI(dir) + "/f/", fetch.ErrNotFound},
 		{schemetest.FileURI(dir) + "/" + strings.Repeat("x", 300), fetch.ErrNotFound},
 		{"file://otherhost/etc/motd", fetch.ErrRefusedURL},
-		{"file://127.0.0.1/etc/motd", fetch.ErrRefusedURL}, // RFC 8089 knows no host but "" and localhost as this one
+		{"file://127.0.0.1/etc/motd", fetch.ErrRefusedURL}, // RFC 8089: only "" and localhost are this host
 		{"file://localhost.evil.example/etc/motd", fetch.ErrRefusedURL},
 		{"file://localhost:80/etc/motd", fetch.ErrRefusedURL},
 		{"file://me@localhost/etc/motd", fetch.ErrRefusedURL},
@@ -79,14 +79,14 @@ func TestErrors(t *testing.T) {
 		{"file:///etc/motd%00.txt", fetch.ErrRefusedURL},
 	} {
 		if _, _, err := get(t, tt.uri, nil); !errors.Is(err, tt.want) {
-			t.Errorf("%s: %v (%s), want %s", tt.uri, err, fetch.KindOf(err), tt.want)
+			t.Errorf("%s: got %v (%s), want %s", tt.uri, err, fetch.KindOf(err), tt.want)
 		}
 	}
 }
 
 func TestUnreadableIsRefused(t *testing.T) {
-	if err := refusal(&os.PathError{Op: "open", Path: "/x", Err: fs.ErrPermission}); !errors.Is(err, fetch.ErrRefused) {
-		t.Errorf("%v, want refused", err) // root, as whom this may run, could read everything
+	if err := withKind(&os.PathError{Op: "open", Path: "/x", Err: fs.ErrPermission}); !errors.Is(err, fetch.ErrRefused) {
+		t.Errorf("got %v, want refused", err) // the test may run as root, who can read everything
 	}
 }
 
@@ -118,11 +118,11 @@ func TestRangesAndStates(t *testing.T) {
 	} {
 		d, body, err := get(t, u, &tt.o)
 		if err != nil || body != tt.want || d.Offset != tt.off || d.NotModified != tt.not || d.Size != 6 {
-			t.Errorf("%+v: %q at %d, %v, %v; want %q at %d, %v", tt.o, body, d.Offset, d.NotModified, err, tt.want, tt.off, tt.not)
+			t.Errorf("%+v: got %q at %d, %v, %v; want %q at %d, %v", tt.o, body, d.Offset, d.NotModified, err, tt.want, tt.off, tt.not)
 		}
 	}
 	if _, _, err := get(t, u, &fetch.Options{Range: fetch.Range{From: 7}}); !errors.Is(err, fetch.ErrRange) {
-		t.Errorf("beyond the end: %v", err)
+		t.Errorf("after the end: got %v, want %s", err, fetch.ErrRange)
 	}
 }
 
@@ -133,10 +133,10 @@ func TestFilesOfProcHaveNoSize(t *testing.T) {
 	}
 	d, body, err := get(t, "file:///proc/version", nil)
 	if err != nil || body != string(want) || d.Size != -1 {
-		t.Errorf("%q, %v, size %d", body, err, d.Size)
+		t.Errorf("got %q, %v, %+v, want %q, size -1", body, err, d, want)
 	}
 	if _, body, err := get(t, "file:///proc/version", &fetch.Options{Range: fetch.Range{From: 2, To: 5}}); err != nil || body != string(want[2:5]) {
-		t.Errorf("part: %q, %v", body, err)
+		t.Errorf("range: got %q, %v, want %q", body, err, want[2:5])
 	}
 }
 
@@ -152,14 +152,14 @@ func TestShrinkingIsTruncated(t *testing.T) {
 		}
 		os.Truncate(dir+"/f", 3)
 		if err := read(d.Body); !errors.Is(err, fetch.ErrTruncated) {
-			t.Errorf("%s: %v, want truncated", name, err)
+			t.Errorf("%s: got %v, want truncated", name, err)
 		}
 		d.Body.Close()
 	}
 }
 
 func TestCopyToFile(t *testing.T) {
-	text := strings.Repeat("0123456789abcdef", 600_000) // more than two pieces of the Client's
+	text := strings.Repeat("0123456789abcdef", 600_000) // more than two pieces of the Client
 	dir := tree(t, map[string]string{"f": text})
 	for _, r := range []fetch.Range{{}, {From: 5, To: 9_000_000}} {
 		d, err := fetch.New(Scheme()).Get(t.Context(), uri.MustParse(schemetest.FileURI(dir)+"/f"), &fetch.Options{Range: r})
@@ -175,7 +175,7 @@ func TestCopyToFile(t *testing.T) {
 		out.Close()
 		from, to, _ := r.Of(int64(len(text)))
 		if got, _ := os.ReadFile(dir + "/copy"); err != nil || n != to-from || string(got) != text[from:to] {
-			t.Errorf("%v: %d octets, %v", r, n, err)
+			t.Errorf("%v: got %d bytes, %v, want %d", r, n, err, to-from)
 		}
 	}
 }
@@ -190,7 +190,7 @@ func TestCancelEndsReading(t *testing.T) {
 	defer d.Body.Close()
 	cancel()
 	if _, err := io.ReadAll(d.Body); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want canceled", err)
+		t.Errorf("got %v, want canceled", err)
 	}
 }
 
@@ -208,11 +208,11 @@ func TestEntriesAreLimited(t *testing.T) {
 		n++
 	}
 	if n != 3 || !errors.Is(err, fetch.ErrLimit) {
-		t.Errorf("%d entries and %v, want 2 and a limit", n-1, err)
+		t.Errorf("got %d entries and %v, want 2 and a limit", n-1, err)
 	}
 }
 
-// The rows of the corpus for this scheme.
+// TestCorpus checks the rows of the corpus for this scheme.
 func TestCorpus(t *testing.T) {
 	rows := 0
 	for _, row := range append(cases.Own(t), cases.Others(t)...) {
@@ -220,18 +220,18 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		rows++
-		r, err := read(uri.MustParse(row.Input))
+		r, err := parse(uri.MustParse(row.Input))
 		b, _ := json.Marshal(r)
 		var got map[string]any
 		json.Unmarshal(b, &got)
 		for k, want := range row.Expect {
 			if got[k] != want {
-				t.Errorf("%s: %s: %s is %v (%v), want %v", row.ID, row.Input, k, got[k], err, want)
+				t.Errorf("%s: %s: %s: got %v (%v), want %v", row.ID, row.Input, k, got[k], err, want)
 			}
 		}
 	}
 	if rows == 0 {
-		t.Error("no rows for file")
+		t.Error("got no rows for file, want some")
 	}
 }
 
@@ -240,13 +240,16 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Network != "" || p.Shape != fetch.ShapeListing || len(p.Steps) != 2 || p.Steps[0].Data != "/a b/" || p.Steps[1].If != isFolder {
-		t.Errorf("%+v", p)
+	if p.Network != "" || p.Shape != fetch.ShapeListing || len(p.Steps) != 2 || p.Steps[0].Data != "/a b/" || p.Steps[1].If != isDirectory {
+		t.Errorf("got %+v, want a listing in two steps of /a b/", p)
 	}
 	if _, err := fetch.New(Scheme()).Plan(uri.MustParse("file:///x"), &fetch.Options{Op: fetch.Send}); !errors.Is(err, fetch.ErrUnsupported) {
-		t.Errorf("send: %v", err)
+		t.Errorf("send: got %v, want %s", err, fetch.ErrUnsupported)
 	}
 }
+
+// TestPage checks that the table of outcomes is documented.
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }
 
 func BenchmarkSmallDocument(b *testing.B) {
 	p := b.TempDir() + "/f.txt"

@@ -17,7 +17,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// Names that only Unix allows. Some of its file systems (APFS, ZFS) allow only UTF-8.
+// TestUnusualNames checks names that only Unix allows. Some of its file systems (APFS, ZFS) allow only UTF-8.
 func TestUnusualNames(t *testing.T) {
 	for _, tt := range []struct{ name, path string }{
 		{"caf\xe9", "/caf%E9"},
@@ -36,7 +36,7 @@ func TestUnusualNames(t *testing.T) {
 		}
 		d, body, err := get(t, schemetest.FileURI(dir)+tt.path, nil)
 		if err != nil || body != "x" || d.Type != "text/plain" || d.TypeReason != "its first octets" {
-			t.Errorf("%q: %q %v, want %q; %+v", tt.name, body, err, "x", d)
+			t.Errorf("%q: got %q, %v, %+v, want %q", tt.name, body, err, d, "x")
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestSpecialFiles(t *testing.T) {
 		"file:///dev/null",
 	} {
 		if _, _, err := get(t, u, nil); !errors.Is(err, fetch.ErrLocal) {
-			t.Errorf("%s: %v (%s), want %s", u, err, fetch.KindOf(err), fetch.ErrLocal)
+			t.Errorf("%s: got %v (%s), want %s", u, err, fetch.KindOf(err), fetch.ErrLocal)
 		}
 	}
 }
@@ -80,11 +80,11 @@ func TestWriterErrorsAreTheWriters(t *testing.T) {
 	}
 	defer full.Close()
 	if _, err := io.Copy(full, d.Body); !errors.Is(err, syscall.ENOSPC) || fetch.KindOf(err) != "" {
-		t.Errorf("%v of kind %q, want the writer's own", err, fetch.KindOf(err))
+		t.Errorf("got %v of kind %q, want the writer's error", err, fetch.KindOf(err))
 	}
 }
 
-func TestFolder(t *testing.T) {
+func TestDirectory(t *testing.T) {
 	dir := tree(t, map[string]string{"b.txt": "12345", "a/x": "", "what?#": "", "%41": "", ".hidden": "", "a:b": ""})
 	if err := errors.Join(os.Symlink("b.txt", dir+"/link"), syscall.Mkfifo(dir+"/pipe", 0o644)); err != nil {
 		t.Fatal(err)
@@ -102,24 +102,24 @@ func TestFolder(t *testing.T) {
 			got = append(got, strings.TrimPrefix(e.URI.String(), schemetest.FileURI(dir))+" "+string(e.Kind))
 			if e.Kind == fetch.KindFile {
 				if _, _, err := get(t, e.URI.String(), nil); err != nil {
-					t.Errorf("%s: %v", e.URI, err)
+					t.Errorf("%s: got %v, want no error", e.URI, err)
 				}
 			}
 		}
 		want := []string{"/%2541 file", "/.hidden file", "/a/ dir", "/a:b file", "/b.txt file", "/link link", "/pipe entry", "/what%3F%23 file"}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", u, got, want)
+			t.Errorf("%s: got %q, want %q", u, got, want)
 		}
 		if rel := d.Base.Resolve(uri.MustParse("b.txt")); rel.String() != schemetest.FileURI(dir)+"/b.txt" {
-			t.Errorf("%s: b.txt is %s", u, rel)
+			t.Errorf("%s: got base %s, want one that resolves b.txt to %s/b.txt", u, d.Base, schemetest.FileURI(dir))
 		}
 		d.Body.Close()
 	}
 	_, body, err := get(t, schemetest.FileURI(dir), nil)
 	if n := strings.Count(body, "\n"); err != nil || n != 8 || !strings.Contains(body, `"attr":{"target":["b.txt"]}`) {
-		t.Errorf("%d lines, %v:\n%s", n, err, body)
+		t.Errorf("got %d lines, %v:\n%s\nwant 8, and the target of the link", n, err, body)
 	}
 	if _, _, err := get(t, schemetest.FileURI(dir), &fetch.Options{Range: fetch.Range{From: 3}}); !errors.Is(err, fetch.ErrRange) {
-		t.Errorf("part of a folder: %v", err)
+		t.Errorf("range of a directory: got %v, want %s", err, fetch.ErrRange)
 	}
 }

@@ -2,8 +2,8 @@
 
 package file
 
-// noWait makes opening a FIFO return at once. This system has none.
+// noWait makes opening a FIFO return at once. This system has no FIFOs.
 const noWait = 0
 
-// native returns the name under which the system knows the path of a file URI. Here they are the same.
+// native returns the path of a file URI as the system writes it. Here they are the same.
 func native(path string) (string, error) { return path, nil }

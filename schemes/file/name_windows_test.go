@@ -19,12 +19,12 @@ func TestNative(t *testing.T) {
 		{"/", `\`},
 	} {
 		if got, err := native(tt.path); err != nil || got != tt.want {
-			t.Errorf("%s: %s, %v, want %s", tt.path, got, err, tt.want)
+			t.Errorf("%s: got %s, %v, want %s", tt.path, got, err, tt.want)
 		}
 	}
 }
 
-// Each of these would have another host contacted, a device opened, or another file read than the URI names.
+// TestDangerousPathsAreRefused checks URIs that would contact another host, open a device, or read another file than they name.
 func TestDangerousPathsAreRefused(t *testing.T) {
 	for _, s := range []string{
 		"file:////host.example/share/x",
@@ -42,7 +42,7 @@ func TestDangerousPathsAreRefused(t *testing.T) {
 		"file:///CC:/x",
 	} {
 		if p, err := fetch.New(Scheme()).Plan(uri.MustParse(s), nil); !errors.Is(err, fetch.ErrRefusedURL) {
-			t.Errorf("%s: %+v, %v, want %s", s, p, err, fetch.ErrRefusedURL)
+			t.Errorf("%s: got %+v, %v, want %s", s, p, err, fetch.ErrRefusedURL)
 		}
 	}
 }

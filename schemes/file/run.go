@@ -14,69 +14,66 @@ import (
 	"example.org/deref/fetch/mediatype"
 )
 
-// Run opens the file, or lists the folder.
-func (handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+// run opens the file, and lists it if it is a directory.
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	step := p.When("")[0]
 	if err := env.Announce(step); err != nil {
 		return nil, err
 	}
-	f, fi, err := open(step.Data)
+	f, fi, err := r.open()
 	if err != nil {
 		return nil, err
 	}
 	if fi.IsDir() {
-		step := p.When(isFolder)[0]
+		step := p.When(isDirectory)[0]
 		if err := env.Announce(step); err != nil {
 			f.Close()
 			return nil, err
 		}
-		return folder(ctx, f, p, env.Limits().Entries)
+		return list(ctx, f, p, env.Limits().Entries)
 	}
-	d, err := found(ctx, f, fi, p)
+	d, err := r.document(ctx, f, fi, p)
 	if err != nil {
 		f.Close()
 	}
 	return d, err
 }
 
-// found makes what is asked of an open file: the document, or the search that it stands for.
-func found(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*fetch.Document, error) {
-	if w := words(p.URI, p.Options); len(w) > 0 && isSource(f.Name()) && p.Options.Op == fetch.Retrieve {
-		return search(f, p.Options.Mode, w)
+// document returns the document of an open file, or the search in a source file of WAIS.
+func (r *request) document(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*fetch.Document, error) {
+	if len(r.words) > 0 && p.Options.Op == fetch.Retrieve {
+		return search(f, p.Options.Mode, r.words)
 	}
 	return document(ctx, f, fi, p)
 }
 
-// open looks before it opens: opening a device alone can do something to it, and opening a FIFO waits for a writer. In case the
-// name has changed hands in between, it opens without waiting and looks again.
-func open(path string) (*os.File, fs.FileInfo, error) {
-	name, err := native(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	fi, err := os.Stat(name)
+// open checks the type of the file first, because opening a device may have an effect, and opening a FIFO waits for a writer. Another file may take
+// the name in between, so open does not wait, and checks again.
+func (r *request) open() (*os.File, fs.FileInfo, error) {
+	path := string(r.Path)
+	fi, err := os.Stat(r.name)
 	if err == nil {
-		err = plain(path, fi)
+		err = checkType(path, fi)
 	}
 	if err != nil {
-		return nil, nil, refusal(err)
+		return nil, nil, withKind(err)
 	}
-	f, err := os.OpenFile(name, os.O_RDONLY|noWait, 0)
+	f, err := os.OpenFile(r.name, os.O_RDONLY|noWait, 0)
 	if err != nil {
-		return nil, nil, refusal(err)
+		return nil, nil, withKind(err)
 	}
 	if fi, err = f.Stat(); err == nil {
-		err = plain(path, fi)
+		err = checkType(path, fi)
 	}
 	if err != nil {
 		f.Close()
-		return nil, nil, refusal(err)
+		return nil, nil, withKind(err)
 	}
 	return f, fi, nil
 }
 
-// plain refuses what is neither a document nor a folder, and a document that is named like a folder.
-func plain(path string, fi fs.FileInfo) error {
+// checkType refuses what is neither a document nor a directory, and a document whose path ends like that of a directory.
+func checkType(path string, fi fs.FileInfo) error {
 	switch {
 	case !fi.Mode().IsRegular() && !fi.IsDir():
 		return fetch.Errorf(fetch.ErrLocal, "%q is a %s, not a document", path, kindOf(fi.Mode()))
@@ -86,7 +83,7 @@ func plain(path string, fi fs.FileInfo) error {
 	return nil
 }
 
-// kindOf names what is no document.
+// kindOf names the type of a file that is not a document.
 func kindOf(m fs.FileMode) string {
 	switch {
 	case m&fs.ModeNamedPipe != 0:
@@ -99,12 +96,12 @@ func kindOf(m fs.FileMode) string {
 	return "special file"
 }
 
-// refusal gives the system's answer its kind.
-func refusal(err error) error {
+// withKind gives a Kind to an error of the system.
+func withKind(err error) error {
 	switch {
 	case fetch.KindOf(err) != "":
 		return err
-	case errors.Is(err, fs.ErrNotExist), isNoName(err):
+	case errors.Is(err, fs.ErrNotExist), isBadName(err):
 		e := fetch.Errorf(fetch.ErrNotFound, "%w", err)
 		e.Gone = true
 		return e
@@ -114,16 +111,16 @@ func refusal(err error) error {
 	return fetch.Errorf(fetch.ErrLocal, "%w", err)
 }
 
-// document describes an open file and cuts out the part that is wanted.
+// document describes an open file and seeks to the range that is wanted.
 func document(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*fetch.Document, error) {
 	b := &body{ctx: ctx, f: f, left: -1}
 	d := fetch.NewDocument(b)
 	d.Type, d.TypeReason = typeOf(f)
 	d.Modified, d.Validator, d.End = fi.ModTime(), validator(fi), fetch.EndDeclared
 	o := p.Options
-	if fi.Size() == 0 { // QUIRK: files of /proc have no size, and octets all the same
+	if fi.Size() == 0 { // QUIRK: files of /proc have size 0, but are not empty
 		if o.Range.From < 0 {
-			return nil, fetch.Errorf(fetch.ErrRange, "a file without a size has no last part")
+			return nil, fetch.Errorf(fetch.ErrRange, "the size of the file is unknown, so that it has no last part")
 		}
 		d.End, d.Validator.Size = fetch.EndTerminated, 0
 	} else {
@@ -133,7 +130,7 @@ func document(ctx context.Context, f *os.File, fi fs.FileInfo, p *fetch.Plan) (*
 		b.left = 0
 		return d, nil
 	}
-	return d, b.part(d, o)
+	return d, b.seek(d, o)
 }
 
 func typeOf(f *os.File) (mediaType, reason string) {
@@ -141,18 +138,18 @@ func typeOf(f *os.File) (mediaType, reason string) {
 		return t, "suffix " + suffix
 	}
 	var head [mediatype.HeadLen]byte
-	n, _ := f.ReadAt(head[:], 0) // an error will be met again by whoever reads
+	n, _ := f.ReadAt(head[:], 0) // the document's reader gets the error, too
 	return mediatype.OfContent(head[:n]), "its first octets"
 }
 
-// validator identifies a state of a file: by its time to the nanosecond and its size. The i-node is left out: a file that was
-// copied back from a backup, time and all, is the same.
+// validator identifies a state of a file by its time, to the nanosecond, and its size. It does not contain the inode: a file restored from a backup
+// with its time is the same.
 func validator(fi fs.FileInfo) fetch.Validator {
 	t := fi.ModTime().UTC()
 	return fetch.Validator{Tag: fmt.Sprintf("%x-%x", t.UnixNano(), fi.Size()), Modified: t.Format(time.RFC3339Nano), Size: fi.Size()}
 }
 
-// unchanged says whether d is still in the state v, or where v is no more than a date, not younger than that.
+// unchanged reports whether d is still in the state v. If v is only a date, it reports whether d is not newer.
 func unchanged(v fetch.Validator, d *fetch.Document) bool {
 	if v.IsZero() || v.Tag != "" || v.Size > 0 {
 		return !v.IsZero() && v.Same(d.Validator)

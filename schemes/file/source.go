@@ -11,45 +11,45 @@ import (
 	"example.org/deref/uri"
 )
 
-// A source file of WAIS (name.src) describes a database, and to search the file is to search that: file:///x.src?words. Such a
-// file is the user's own, so the referral may lead to any server.
+// A source file of WAIS (name.src) describes a database. A search in the file, file:///x.src?words, refers to a search in the database. Such a file is
+// the user's own, so the referral may be to any server.
 
-// isSource reports whether the file can be searched.
+// isSource reports whether path is that of a source file.
 func isSource(path string) bool {
 	return len(path) > 4 && strings.EqualFold(path[len(path)-4:], ".src")
 }
 
-// words are those of a search, nil for none. In the older modes characters are octets of ISO Latin 1 (D20), as they are in WAIS.
+// words returns the words of a search, nil if there is none. In the older modes, characters are bytes of ISO Latin 1, as in WAIS.
 func words(u uri.URI, o *fetch.Options) (list []string) {
 	if q, ok := u.Query(); ok {
 		list = q.Words()
 	}
 	for _, w := range o.Search {
-		if octets, ok := o.Mode.Octets(w); ok {
-			w = octets
+		if latin1, ok := o.Mode.Octets(w); ok {
+			w = latin1
 		}
 		list = append(list, w)
 	}
 	return list
 }
 
-// search leads from a source file to the search of its database.
+// search returns a referral to the search in the database of a source file.
 func search(f *os.File, m uri.Mode, words []string) (*fetch.Document, error) {
 	text, err := io.ReadAll(io.LimitReader(f, wsrc.MaxLen+1))
 	if err != nil {
-		return nil, refusal(err)
+		return nil, withKind(err)
 	}
 	s, err := wsrc.Parse(string(text))
 	if err != nil {
-		return nil, fetch.Errorf(fetch.ErrDecode, "no source file of WAIS: %w", err)
+		return nil, fetch.Errorf(fetch.ErrDecode, "not a source file of WAIS: %w", err)
 	}
 	if name := s.UnknownField(strings.Join(words, " ")); name != "" {
-		return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "a bad query: the database has no field " + strconv.Quote(name),
+		return nil, &fetch.Error{Kind: fetch.ErrRefusedURL, Text: "bad query: the database has no field " + strconv.Quote(name),
 			Hint: "its source file lists " + strings.Join(s.Fields, ", ")}
 	}
 	u, err := uri.Parse(s.URL() + "?" + string(uri.JoinWords(m, words...)))
 	if err != nil || !u.IsAbs() {
-		return nil, fetch.Errorf(fetch.ErrDecode, "the source file does not say where its database is")
+		return nil, fetch.Errorf(fetch.ErrDecode, "the source file does not name the server of its database")
 	}
 	d := fetch.NewDocument(io.NopCloser(strings.NewReader("")))
 	d.Type, d.TypeReason, d.Size, d.End = "application/x-wais-source", "suffix .src", 0, fetch.EndDeclared

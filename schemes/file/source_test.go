@@ -12,13 +12,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestSourcesAreSearched: a search of a WAIS source file leads to the search of its database; without words it is a document.
+// TestSourcesAreSearched checks that a search in a source file of WAIS refers to a search in its database.
 func TestSourcesAreSearched(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"good.src":   `(:source :ip-name "wais.example" :tcp-port 8000 :database-name "tides")`,
 		"fields.src": `(:source :ip-name "wais.example" :database-name "d" :fields ( (:field :name "au" :type ( text )) (:field :name "ti") ))`,
-		"bad.src":    "no source", "void.src": "(:source )", "x.txt": "text",
+		"bad.src":    "no source", "empty.src": "(:source )", "x.txt": "text",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -39,13 +39,13 @@ func TestSourcesAreSearched(t *testing.T) {
 		{"good.src", "", "", ""},
 		{"bad.src", "", "", ""},
 		{"bad.src?x", "", "", fetch.ErrDecode},
-		{"void.src?x", "", "", fetch.ErrDecode},
+		{"empty.src?x", "", "", fetch.ErrDecode},
 		{"none.src?x", "", "", fetch.ErrNotFound},
 		{"x.txt?x", "", "", fetch.ErrRefusedURL},
 	} {
 		d, err := c.Get(t.Context(), uri.MustParse(schemetest.FileURI(dir)+"/"+tt.name), &fetch.Options{Search: strings.Fields(tt.search)})
 		if fetch.KindOf(err) != tt.kind {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: got %v, want kind %q", tt.name, err, tt.kind)
 		}
 		if d == nil {
 			continue
@@ -55,11 +55,11 @@ func TestSourcesAreSearched(t *testing.T) {
 		for _, r := range d.Referrals {
 			got = r.URI.String()
 			if !r.Own {
-				t.Errorf("%s: not the user's own", got)
+				t.Errorf("%s: got a referral that is not the user's own", got)
 			}
 		}
 		if got != tt.want {
-			t.Errorf("%s: %q, not %q", tt.name, got, tt.want)
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

@@ -16,14 +16,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// batch is how many names are asked of the system at once.
+// batch is the number of names to read at once.
 const batch = 1024
 
-// folder makes the listing of an open folder, sorted by name in octets, so that it does not depend on the file system.
-func folder(ctx context.Context, f *os.File, p *fetch.Plan, most int64) (*fetch.Document, error) {
+// list returns the listing of an open directory, sorted by the bytes of the names, so that it does not depend on the file system.
+func list(ctx context.Context, f *os.File, p *fetch.Plan, most int64) (*fetch.Document, error) {
 	defer f.Close()
 	if !p.Options.Range.IsZero() {
-		return nil, fetch.Errorf(fetch.ErrRange, "a folder has no octets to take a part of")
+		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for directories")
 	}
 	var names []fs.DirEntry
 	for err := error(nil); err != io.EOF && (most < 0 || int64(len(names)) <= most); {
@@ -34,17 +34,17 @@ func folder(ctx context.Context, f *os.File, p *fetch.Plan, most int64) (*fetch.
 			err = ctx.Err()
 		}
 		if err != nil && err != io.EOF {
-			return nil, refusal(err)
+			return nil, withKind(err)
 		}
 	}
 	slices.SortFunc(names, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	base := slashed(p.URI)
 	d := fetch.NewListing(entries(ctx, base, f.Name(), names))
-	d.Base, d.TypeReason = base, isFolder
+	d.Base, d.TypeReason = base, isDirectory
 	return d, nil
 }
 
-// slashed returns u as the base of what is in the folder.
+// slashed returns u with a slash at its end, as the base of the entries.
 func slashed(u uri.URI) uri.URI {
 	if s := u.String(); !strings.HasSuffix(s, "/") {
 		return uri.MustParse(s + "/")
@@ -66,7 +66,7 @@ func entries(ctx context.Context, base uri.URI, dir string, names []fs.DirEntry)
 	}
 }
 
-// entry describes a member; one that has gone since is none.
+// entry describes a file of the directory. It returns false if the file is already gone.
 func entry(base uri.URI, dir string, n fs.DirEntry) (fetch.Entry, bool) {
 	fi, err := n.Info()
 	if err != nil {
