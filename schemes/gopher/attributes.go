@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Attributes are what Gopher+ tells of an item:
+// Attributes are the Gopher+ attributes of an item:
 //
 //	+INFO: 0About <TAB> /about.txt <TAB> h <TAB> 70 <TAB> +
 //	+ADMIN:
@@ -31,10 +31,10 @@ type block struct {
 	lines []string
 }
 
-// maxAttributes bounds the octets of one item's attributes.
+// maxAttributes bounds the bytes of one item's attributes.
 const maxAttributes = 64 << 10
 
-// attributeReader reads one item's attributes after the other.
+// An attributeReader reads the attributes of one item after the other.
 type attributeReader struct {
 	lines *bufio.Scanner
 	next  string // line that begins the next item
@@ -44,7 +44,7 @@ type attributeReader struct {
 // infoMark begins the attributes of an item.
 const infoMark = "+INFO:"
 
-// read returns the next item's attributes; ok is false at the end, and where err says why there are none.
+// read returns the attributes of the next item. It returns false at the end and after an error.
 func (r *attributeReader) read() (a attributes, ok bool, err error) {
 	for size := 0; r.begun || r.lines.Scan(); {
 		line := r.next
@@ -53,19 +53,19 @@ func (r *attributeReader) read() (a attributes, ok bool, err error) {
 		}
 		r.begun = false
 		if size += len(line); size > maxAttributes {
-			return a, false, fetch.Errorf(fetch.ErrLimit, "an item has more than %d octets of attributes", maxAttributes)
+			return a, false, fetch.Errorf(fetch.ErrLimit, "the attributes of an item have more than %d bytes", maxAttributes)
 		}
 		if strings.HasPrefix(line, infoMark) && ok {
 			r.next, r.begun = line, true
 			return a, true, nil
 		}
-		ok = a.take(line) || ok
+		ok = a.add(line) || ok
 	}
 	return a, ok, r.lines.Err()
 }
 
-// take adds a line; it reports whether the item has begun.
-func (a *attributes) take(line string) bool {
+// add adds a line. It reports whether the item has begun.
+func (a *attributes) add(line string) bool {
 	switch {
 	case strings.HasPrefix(line, infoMark):
 		a.info = strings.TrimPrefix(line[len(infoMark):], " ")
@@ -103,7 +103,7 @@ func (a *attributes) field(name string) string {
 	return ""
 }
 
-// modified reads Mod-Date, whose part between angle brackets is for programs. Servers do not tell their zone; it is taken for UTC.
+// modified parses the part of Mod-Date between angle brackets, which is meant for programs. Its time zone is unknown; modified assumes UTC.
 func (a *attributes) modified() time.Time {
 	_, stamp, _ := strings.Cut(a.field("Mod-Date"), "<")
 	t, err := time.Parse("20060102150405", strings.TrimSuffix(stamp, ">"))
@@ -113,7 +113,7 @@ func (a *attributes) modified() time.Time {
 	return t
 }
 
-// intoHeader gives the attributes to a document.
+// intoHeader adds the attributes to the header of a document.
 func (a *attributes) intoHeader(d *fetch.Document) {
 	d.Modified = a.modified()
 	for _, b := range a.blocks {
@@ -128,14 +128,14 @@ func (a *attributes) intoHeader(d *fetch.Document) {
 	addHeader(d.Header, "Mod-Date", a.field("Mod-Date"))
 }
 
-// addHeader adds a line under a name that may be one of a header.
+// addHeader adds a field if it has a valid name and a value.
 func addHeader(h textproto.MIMEHeader, name, value string) {
 	if value != "" && name != "" && strings.IndexFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ':' }) < 0 {
 		h.Add(name, value)
 	}
 }
 
-// intoEntry gives the attributes to an entry.
+// intoEntry adds the attributes to an entry.
 func (a *attributes) intoEntry(e *fetch.Entry) {
 	e.Modified = a.modified()
 	for _, b := range a.blocks {
@@ -151,7 +151,7 @@ func readAttributes(r io.Reader, mostLine int) (attributes, error) {
 	in := attributeReader{lines: newLines(io.LimitReader(r, maxAttributes), mostLine)}
 	a, ok, err := in.read()
 	if err == nil && !ok {
-		err = fetch.Errorf(fetch.ErrProtocol, "the answer of Gopher+ has no attributes")
+		err = fetch.Errorf(fetch.ErrProtocol, "the Gopher+ response has no attributes")
 	}
 	return a, lineFailure(err, mostLine)
 }

@@ -9,19 +9,20 @@ import (
 	"example.org/deref/fetch"
 )
 
-// dotted is a Body of lines that a line of one dot must end: the form "+-1" of Gopher+. Each line that begins with two dots loses
-// one.
-type dotted struct {
-	*answer
+// A dottedBody is a Body of lines that a line of one dot must end: the form "+-1" of Gopher+. It removes one dot of each line that begins with two.
+type dottedBody struct {
+	*response
 	in   *bufio.Reader
-	line []byte // what is left of the line, or of the part of it that has come
+	line []byte // the rest of the current line, or of the part of it that has arrived
 	mid  bool   // the next part does not begin a line
 	err  error
 }
 
-func newDotted(a *answer) *dotted { return &dotted{answer: a, in: bufio.NewReaderSize(a, headLen)} }
+func newDottedBody(a *response) *dottedBody {
+	return &dottedBody{response: a, in: bufio.NewReaderSize(a, headLen)}
+}
 
-func (d *dotted) Read(p []byte) (int, error) {
+func (d *dottedBody) Read(p []byte) (int, error) {
 	if err := d.await(); err != nil {
 		return 0, err
 	}
@@ -30,8 +31,8 @@ func (d *dotted) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// WritePiece hides the answer's own, which knows nothing of dots.
-func (d *dotted) WritePiece(w io.Writer, most int64) (int64, error) {
+// WritePiece hides that of the response, which does not remove dots.
+func (d *dottedBody) WritePiece(w io.Writer, most int64) (int64, error) {
 	if err := d.await(); err != nil {
 		return 0, err
 	}
@@ -40,8 +41,8 @@ func (d *dotted) WritePiece(w io.Writer, most int64) (int64, error) {
 	return int64(n), err
 }
 
-// await reads until there is something to give out.
-func (d *dotted) await() error {
+// await reads until there is something to return.
+func (d *dottedBody) await() error {
 	for len(d.line) == 0 {
 		if d.err != nil {
 			return d.err
@@ -51,15 +52,15 @@ func (d *dotted) await() error {
 	return nil
 }
 
-// next reads a line, or as much of it as the buffer holds.
-func (d *dotted) next() {
+// next reads a line, or as much of it as fits in the buffer.
+func (d *dottedBody) next() {
 	part, err := d.in.ReadSlice('\n')
 	begins := !d.mid
 	d.mid = errors.Is(err, bufio.ErrBufferFull)
 	switch {
 	case err == nil || d.mid:
 	case err == io.EOF:
-		d.err = fetch.Errorf(fetch.ErrTruncated, "the line of one dot is missing that ends the document")
+		d.err = fetch.Errorf(fetch.ErrTruncated, "the line of one dot at the end is missing")
 	default:
 		d.err = err
 	}

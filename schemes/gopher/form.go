@@ -16,22 +16,22 @@ func settings() []fetch.Setting {
 	return []fetch.Setting{{Key: dataKey, Help: "the answer to the next question of a Gopher+ form; several lines, or one with its line end, answer AskL"}}
 }
 
-// formStep fills in a form: a flag behind the Gopher+ field, and the answers in a block of their own.
-func (r *gopherURI) formStep(answers []string) (fetch.Step, error) {
+// formStep fills in a form: it adds a flag after the Gopher+ field, and the answers in a data block.
+func (r *request) formStep(answers []string) (fetch.Step, error) {
 	if strings.ContainsAny(strings.Join(answers, ""), "\r\x00") {
-		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "CR or NUL in an answer")
+		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "CR or NUL in an answer to a form")
 	}
 	plus := "+"
 	if r.Plus != nil {
 		plus = string(*r.Plus)
 	}
 	if plus[0] != '+' || strings.ContainsAny(plus, "\t\r\n") {
-		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "the URI has answers of its own, or asks for attributes")
+		return fetch.Step{}, fetch.Errorf(fetch.ErrRefusedURL, "the URI has answers of its own, or requests attributes")
 	}
 	return fetch.Step{Args: []string{r.with(plus + "\t1")}, Data: dataBlock(answers)}, nil
 }
 
-// dataBlock writes answers one a line; an AskL has the number of its lines first.
+// dataBlock returns answers in the form of Gopher+, one on each line. That of an AskL begins with the number of its lines.
 func dataBlock(answers []string) string {
 	var b strings.Builder
 	b.WriteString("+-1\r\n")
@@ -51,7 +51,7 @@ func dataBlock(answers []string) string {
 	return b.String()
 }
 
-// grammar is the request line: selector, search, Gopher+ string and data flag, each after a TAB (RFC 4266 section 2.1, Gopher+ section 2.6).
+// grammar checks the request line: selector, search, Gopher+ string and data flag, separated by TABs (RFC 4266 section 2.1, Gopher+ section 2.6).
 func grammar(s *fetch.Step) error {
 	if len(s.Args) == 1 && strings.Count(s.Args[0], "\t") > 3 {
 		return errors.New("a gopher request has at most four fields between TABs")
@@ -59,7 +59,8 @@ func grammar(s *fetch.Step) error {
 	return nil
 }
 
-// hasAnswers reports whether a URI fills in a form. Its data block is several lines, which any port would be sent: only the user says them.
+// hasAnswers reports whether a URI fills in a form. Its data block is several lines, which could be commands to a server of another protocol, so that
+// only the user may send them.
 func hasAnswers(u uri.URI) bool {
 	if strings.ContainsAny(u.Path().Decode(), "\r\n") {
 		return true
@@ -68,15 +69,15 @@ func hasAnswers(u uri.URI) bool {
 	return strings.ContainsAny(q.Decode(), "\r\n")
 }
 
-// splitForm separates the line from the data block in a request that holds one (RFC 4266 §2.8): nowhere else may there be a line
-// end in a gopher URI, and behind the block there is none.
+// splitForm separates the line from the data block of a request (RFC 4266 section 2.8). A gopher URI must not contain a line end anywhere else, and
+// none after the block.
 func splitForm(request string) (line, data string, err error) {
 	line, data, ok := strings.Cut(request, "\r\n")
 	if !ok {
 		return request, "", nil
 	}
 	if !strings.HasSuffix(line, "\t1") || !isBlock(data) {
-		return "", "", fetch.Errorf(fetch.ErrRefusedURL, "a line end in the Gopher+ string that is not part of the answers to a form")
+		return "", "", fetch.Errorf(fetch.ErrRefusedURL, "line end in the Gopher+ string outside the answers to a form")
 	}
 	return line, data, nil
 }
@@ -87,13 +88,12 @@ func endsInBlock(request string) bool {
 	return err == nil && data != ""
 }
 
-// isBlock reports whether s is one data block: a length and as many octets, or "-1" and lines of which only the last is a lone
-// dot.
+// isBlock reports whether s is one data block: a length and as many bytes, or "-1" and lines of which only the last is a single dot.
 func isBlock(s string) bool {
 	first, body, ok := strings.Cut(s, "\r\n")
 	h, is := parseHead(first)
 	switch {
-	case !ok || !is || h.fails || strings.Contains(s, "\x00"):
+	case !ok || !is || h.isError || strings.Contains(s, "\x00"):
 		return false
 	case h.length >= 0:
 		return h.length == int64(len(body))

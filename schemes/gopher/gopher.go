@@ -1,6 +1,6 @@
 // Package gopher dereferences gopher and gophers URIs: RFC 1436 and RFC 4266, the item types in use since, and Gopher+.
 //
-// The client says one line, the selector, and the server answers with the document and closes:
+// The client sends one line, the selector. The server returns the document and closes the connection:
 //
 //	gopher://h/0/about.txt              C: /about.txt
 //	                                    S: This is the text.
@@ -11,25 +11,30 @@
 //	                                    S: +27
 //	                                    S: <p>This is the document.
 //
-// The first octet after the slash is the item type; it is not sent. A menu (types 1 and 7) gives Entries, each with the URI that
-// leads to it. Some items are not fetched but lead on: those of other protocols (8 telnet, T tn3270, 2 cso) and those whose
-// selector is "URL:" and a URI.
+// The first character after the slash is the item type; it is not sent. A menu (types 1 and 7) has Entries with the URIs of its items. Some items
+// are referrals: those of other protocols (8 telnet, T tn3270, 2 cso) and those whose selector is "URL:" and a URI.
 //
-// There are no status codes. What the answer makes of it:
+// There are no status codes except in Gopher+. The response decides what it means:
 //
-//	the connection ends without an octet        truncated (an empty document cannot be told apart)
-//	nothing but items of type 3, the error      notfound; if it says "denied", refused
-//	the error page of gophernicus               likewise
-//	Gopher+ error 1, 2, 3, other                notfound, unavailable, a referral, refused
-//	a Gopher+ answer shorter than it said       truncated
-//	TLS ends without close_notify               truncated
-//	a line of a menu that never ends            limit
+//	an empty response           truncated
+//	only error items (type 3)   notfound; refused if they say "denied"
+//	gophernicus's error page    the same
+//	Gopher+ error 1             notfound
+//	Gopher+ error 2             unavailable
+//	Gopher+ error 3             a referral
+//	other Gopher+ errors        refused
+//	fewer bytes than announced  truncated
+//	close without close_notify  truncated
+//	a menu line over the limit  limit
+//	a range (-r or -C)          range: the protocol has none
 //
-// gophers is the same within TLS from the first octet. Nobody has registered it; clients agree on the name and on port 70.
+// An empty response is truncated because it looks the same as a lost one. gophers is gopher within TLS from the first byte. It is not registered;
+// clients agree on the name and on port 70.
 package gopher
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -44,7 +49,7 @@ func Schemes() []fetch.Scheme {
 func scheme(name string, tls fetch.TLSMode, summary string) fetch.Scheme {
 	return fetch.Scheme{
 		Names:      []string{name},
-		Rules:      uri.Rules{DefaultPort: defaultPort}, // a selector is no path: its dots and slashes mean what the server likes
+		Rules:      uri.Rules{DefaultPort: defaultPort}, // a selector is not a path: the server decides what dots and slashes mean
 		Ports:      []int{defaultPort},
 		Does:       fetch.Does{Retrieves: true, Refers: true},
 		Searches:   true,
@@ -55,25 +60,34 @@ func scheme(name string, tls fetch.TLSMode, summary string) fetch.Scheme {
 		Settings:   settings(),
 		Grammar:    grammar,
 		UserOnly:   hasAnswers,
-		Help:       help,
-		Read:       readFields,
-		Handler:    &handler{tls: tls},
+		Help:       help + outcomes().String(),
+		Read:       read,
+		Plan:       func(u uri.URI, o *fetch.Options) (*fetch.Plan, error) { return plan(u, o, tls) },
 	}
 }
 
-// defaultPort is that of both schemes.
 const defaultPort = 70
 
 const help = `gopher://host/TSELECTOR, where T is the item type: 0 text, 1 menu, 7 search (?words), 9 binary, g I images, h HTML, s sound.
-gopher://host/TSELECTOR%09%09+VIEW asks for a view by Gopher+, %09%09! for attributes.
+gopher://host/TSELECTOR%09%09+VIEW requests a view by Gopher+, %09%09! the attributes.
 
-no octet at all                          truncated
-items of type 3 only, Gopher+ error 1    notfound
-... that say "denied"                    refused
-Gopher+ error 2                          unavailable
-TLS without close_notify                 truncated
-parts (-r, -C)                           range: the protocol has none
 `
 
-// A handler is the algorithm of one of the two schemes.
-type handler struct{ tls fetch.TLSMode }
+// plusError begins the Rows of Gopher+ errors. The code follows.
+const plusError = "Gopher+ error "
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "an empty response", Kind: fetch.ErrTruncated},
+		{On: "only error items (type 3)", Note: `notfound; refused if they say "denied"`},
+		{On: "gophernicus's error page", Note: "the same"},
+		{On: plusError + "1", Kind: fetch.ErrNotFound},
+		{On: plusError + "2", Kind: fetch.ErrUnavailable},
+		{On: plusError + "3", Note: "a referral"},
+		{On: "other Gopher+ errors", Kind: fetch.ErrRefused},
+		{On: "fewer bytes than announced", Kind: fetch.ErrTruncated},
+		{On: "close without close_notify", Kind: fetch.ErrTruncated},
+		{On: "a menu line over the limit", Kind: fetch.ErrLimit},
+		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+	}
+}

@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// site is what the in-process servers of these tests serve.
+// site returns the documents of the in-process servers.
 func site() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
@@ -50,14 +50,17 @@ func serve(t testing.TB, o *gophertest.Options) *gophertest.Server {
 
 func client() *fetch.Client { return fetch.New(Schemes()...) }
 
-// get dereferences with a client of its own and reads everything.
+// get dereferences s with a new client and reads the whole document.
 func get(t testing.TB, s string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
 	return fetchtest.Get(t, s, o, Schemes()...)
 }
 
 func TestDocuments(t *testing.T) {
-	for manner, name := range map[gophertest.Manner]string{gophertest.RFC1436: "RFC 1436", gophertest.Gophernicus: "gophernicus", gophertest.Pygopherd: "pygopherd"} {
+	manners := map[gophertest.Manner]string{
+		gophertest.RFC1436: "RFC 1436", gophertest.Gophernicus: "gophernicus", gophertest.Pygopherd: "pygopherd",
+	}
+	for manner, name := range manners {
 		srv := serve(t, &gophertest.Options{Manner: manner})
 		for _, tt := range []struct{ path, body, typ string }{
 			{"/0/README.txt", "One.\nTwo.\n", "text/plain"},
@@ -77,7 +80,7 @@ func TestDocuments(t *testing.T) {
 				body = strings.ReplaceAll(body, "\r\n", "\n")
 			}
 			if err != nil || body != tt.body || d.Type != tt.typ {
-				t.Errorf("%s: %s: %q, %v, want %q; %+v", name, tt.path, body, err, tt.body, d)
+				t.Errorf("%s: %s: got %q, %v, %+v, want %q, %s", name, tt.path, body, err, d, tt.body, tt.typ)
 			}
 		}
 	}
@@ -99,10 +102,12 @@ func TestErrors(t *testing.T) {
 		{"missing, gophernicus", &gophertest.Options{Manner: gophertest.Gophernicus}, "/0/missing", fetch.ErrNotFound},
 		{"missing, gophernicus menu", &gophertest.Options{Manner: gophertest.Gophernicus}, "/1/missing/", fetch.ErrNotFound},
 		{"missing, pygopherd", &gophertest.Options{Manner: gophertest.Pygopherd}, "/0/missing", fetch.ErrNotFound},
-		{"gophernicus forbids", reply("Error: Access denied! File or directory not world-readable\r\n" + strings.Repeat("_", 67) + "\r\n"), "/0/x", fetch.ErrRefused},
-		{"nothing at all", &gophertest.Options{Faults: &gophertest.Faults{Empty: true}}, "/0/x", fetch.ErrTruncated},
+		{"gophernicus forbids", reply("Error: Access denied! File or directory not world-readable\r\n" + strings.Repeat("_", 67) + "\r\n"),
+			"/0/x", fetch.ErrRefused},
+		{"an empty response", &gophertest.Options{Faults: &gophertest.Faults{Empty: true}}, "/0/x", fetch.ErrTruncated},
 		{"an item of type 3 denies", reply("3'/x': Permission denied\t\terror.host\t1\r\n"), "/0/x", fetch.ErrRefused},
-		{"errors and text, gophernicus", reply("3Error: none\tTITLE\tnull.host\t1\r\ni____\t\tnull.host\t1\r\n.\r\n"), "/1/x", fetch.ErrNotFound},
+		{"errors and text, gophernicus", reply("3Error: none\tTITLE\tnull.host\t1\r\ni____\t\tnull.host\t1\r\n.\r\n"),
+			"/1/x", fetch.ErrNotFound},
 		{"an error among items", reply("3Error: none\tTITLE\tnull.host\t1\r\n0a\t/a\th\t70\r\n.\r\n"), "/1/x", ""},
 		{"a text about an error", reply("Error: it went wrong.\r\nThen it went on.\r\n"), "/0/x", ""},
 		{"a text that begins with 3", reply("3\r\n"), "/0/x", ""},
@@ -110,13 +115,13 @@ func TestErrors(t *testing.T) {
 		{"endless line", &gophertest.Options{Faults: &gophertest.Faults{EndlessLine: true}}, "/1/", fetch.ErrLimit},
 		{"CR LF in the selector", nil, "/0/a%0D%0Ab", fetch.ErrRefusedURL},
 		{"LF in the words", nil, "/7/search?a%0Ab", fetch.ErrRefusedURL},
-		{"CR LF behind a TAB", nil, "/7/search%09a%0D%0AEVIL", fetch.ErrRefusedURL},
+		{"CR LF after a TAB", nil, "/7/search%09a%0D%0AEVIL", fetch.ErrRefusedURL},
 		{"NUL", nil, "/0/a%00", fetch.ErrRefusedURL},
 		{"part", nil, "/0/README.txt", ""},
 	} {
 		srv := serve(t, tt.o)
 		if _, _, err := get(t, srv.URL+tt.path, nil); fetch.KindOf(err) != tt.want {
-			t.Errorf("%s: %v (%s), want %s", tt.name, err, fetch.KindOf(err), tt.want)
+			t.Errorf("%s: got %v (%s), want %s", tt.name, err, fetch.KindOf(err), tt.want)
 		}
 	}
 }
@@ -145,7 +150,7 @@ func TestTLS(t *testing.T) {
 			d.Body.Close()
 		}
 		if fetch.KindOf(err) != tt.want {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+			t.Errorf("%s: got %v, want kind %q", tt.name, err, tt.want)
 		}
 	}
 }
@@ -168,7 +173,7 @@ func TestMenuWithinTLS(t *testing.T) {
 	}
 	want := []string{"", "", srv.URL + "/0/README.txt", "http://www.example/", "telnet://guest@lib.example/"}
 	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -178,7 +183,7 @@ func TestNothingIsLeftOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e, err := range d.Entries { // a menu without an end, left in its middle
+	for e, err := range d.Entries { // stop in the middle of an endless menu
 		if err != nil || e.Kind == fetch.KindFile {
 			break
 		}
@@ -189,7 +194,7 @@ func TestNothingIsLeftOpen(t *testing.T) {
 
 func TestRangesAreRefused(t *testing.T) {
 	if _, _, err := get(t, "gopher://h.invalid/0/x", &fetch.Options{Range: fetch.Range{From: 3}}); !errors.Is(err, fetch.ErrRange) {
-		t.Errorf("%v, want range", err)
+		t.Errorf("got %v, want range", err)
 	}
 }
 
@@ -211,17 +216,18 @@ func TestSearch(t *testing.T) {
 		n := 0
 		for e, err := range d.Entries {
 			if err != nil || e.Title != "README.txt" || e.URI.String() != srv.URL+"/0/README.txt" {
-				t.Errorf("%s %q: %v, %+v", tt.path, tt.words, err, e)
+				t.Errorf("%s %q: got %v, %+v, want README.txt", tt.path, tt.words, err, e)
 			}
 			n++
 		}
 		d.Body.Close()
 		if n != 1 {
-			t.Errorf("%s: %d entries", tt.path, n)
+			t.Errorf("%s: got %d entries, want 1", tt.path, n)
 		}
 	}
-	if got := strings.Join(srv.Transcript(), "|"); got != strings.Repeat("/search\ttwo one|", 3)+"/search\ttwo one" {
-		t.Errorf("said %q", got)
+	want := strings.Repeat("/search\ttwo one|", 3) + "/search\ttwo one"
+	if got := strings.Join(srv.Transcript(), "|"); got != want {
+		t.Errorf("got the requests %q, want %q", got, want)
 	}
 }
 

@@ -8,17 +8,17 @@ import (
 	"example.org/deref/uri"
 )
 
-// An item is one line of a menu (RFC 1436 §3.8), taken apart and otherwise as it came.
+// An item is one line of a menu (RFC 1436 section 3.8), split into its raw fields.
 type item struct {
 	Type     byte
 	Name     string
 	Selector string
 	Host     string
 	Port     string
-	Plus     string // the fifth field: "+" or "?" where the server speaks Gopher+ of the item
+	Plus     string // the fifth field: "+" or "?" if the server supports Gopher+ for the item
 }
 
-// splitItem takes a line apart; ok is false where fields are missing.
+// splitItem splits a line. It returns false if fields are missing.
 func splitItem(line string) (it item, ok bool) {
 	if line == "" {
 		return it, false
@@ -35,9 +35,9 @@ func splitItem(line string) (it item, ok bool) {
 	return it, ok || it.Type == itemInfo
 }
 
-// URI returns the URI that leads to exactly this item; ok is false where host or port make none. scheme is gopher or gophers.
+// URI returns the URI of exactly this item. It returns false if host or port are invalid. scheme is gopher or gophers.
 func (it item) URI(scheme string) (u uri.URI, ok bool) {
-	if u, _, ok = elsewhere(it); ok {
+	if u, _, ok = it.referral(); ok {
 		return u, true
 	}
 	b := make([]byte, 0, len("gophers://:65535/")+len(it.Host)+len(it.Selector)+16)
@@ -51,8 +51,8 @@ func (it item) URI(scheme string) (u uri.URI, ok bool) {
 	return u, err == nil
 }
 
-// elsewhere finds what an item leads to where that is no document of this protocol, and why.
-func elsewhere(it item) (u uri.URI, reason string, ok bool) {
+// referral returns the URI to which an item refers if it is not a document of this protocol, and the reason.
+func (it item) referral() (u uri.URI, reason string, ok bool) {
 	switch it.Type {
 	case itemTelnet:
 		return session("telnet://", 23, it.Selector, it)
@@ -66,7 +66,7 @@ func elsewhere(it item) (u uri.URI, reason string, ok bool) {
 	return u, "", false
 }
 
-// session makes the URI of a terminal session or phone book; the selector is the name to log in with (RFC 1436 §3.8).
+// session returns the URI of a terminal session or phone book. login, the selector, is the name to log in with (RFC 1436 section 3.8).
 func session(prefix string, defaultPort int, login string, it item) (u uri.URI, reason string, ok bool) {
 	b := []byte(prefix)
 	if login != "" {
@@ -82,8 +82,7 @@ func session(prefix string, defaultPort int, login string, it item) (u uri.URI, 
 	return u, "the item is a session of another protocol", err == nil
 }
 
-// webLink reads the two ways of naming an object of another protocol in an item of type h: "URL:" and a URI, and, older, a line
-// of HTTP as the selector.
+// webLink parses the two forms of selectors that refer to another protocol in an item of type h: "URL:" and a URI, and the older request line of HTTP.
 func webLink(it item) (u uri.URI, reason string, ok bool) {
 	if s, is := strings.CutPrefix(strings.TrimPrefix(it.Selector, "/"), "URL:"); is {
 		u, err := uri.Parse(strings.TrimSpace(s))
@@ -102,7 +101,7 @@ func webLink(it item) (u uri.URI, reason string, ok bool) {
 	return u.WithoutFragment(), "the selector is a line of HTTP", err == nil
 }
 
-// appendHost appends host and port as a URI has them, the default port left out.
+// appendHost appends host and port in the form of a URI, without the default port. It returns false if they are invalid.
 func (it item) appendHost(b []byte, defaultPort int) ([]byte, bool) {
 	n, err := strconv.ParseUint(it.Port, 10, 16)
 	if err != nil || n == 0 {
@@ -113,7 +112,7 @@ func (it item) appendHost(b []byte, defaultPort int) ([]byte, bool) {
 		b = append(b, it.Host...)
 	case isIPv6(it.Host):
 		b = append(append(append(b, '['), it.Host...), ']')
-	case strings.HasPrefix(it.Host, "[") && strings.HasSuffix(it.Host, "]") && isIPv6(it.Host[1:len(it.Host)-1]): // written as in a URI
+	case strings.HasPrefix(it.Host, "[") && strings.HasSuffix(it.Host, "]") && isIPv6(it.Host[1:len(it.Host)-1]): // in the form of a URI
 		b = append(b, it.Host...)
 	default:
 		return b, false
@@ -124,7 +123,7 @@ func (it item) appendHost(b []byte, defaultPort int) ([]byte, bool) {
 	return b, true
 }
 
-// isName judges a host name or an IPv4 address. What has a meaning of its own in a URI is in no name.
+// isName reports whether host is a host name or an IPv4 address. They contain no character that has a meaning of its own in a URI.
 func isName(host string) bool {
 	for i := range len(host) {
 		c := host[i]

@@ -7,7 +7,7 @@ import (
 	"example.org/deref/fetch/mediatype"
 )
 
-// Item types that mean more than a media type: RFC 1436 §3.8, and T from Gopher+.
+// Item types that mean more than a media type: RFC 1436 section 3.8, and T from Gopher+.
 const (
 	itemText     = '0'
 	itemMenu     = '1'
@@ -17,13 +17,13 @@ const (
 	itemTelnet   = '8'
 	itemMirror   = '+' // the item before it, on another server
 	itemTN3270   = 'T'
-	itemHTML     = 'h'                        // and, with "URL:", a link
+	itemHTML     = 'h'                        // or, with "URL:", a link
 	itemInfo     = 'i'                        // a line of text in a menu
-	menuType     = "application/gopher-menu"  // the names that Gopher+ has for the two forms
-	plusMenuType = "application/gopher+-menu" // of a folder
+	menuType     = "application/gopher-menu"  // the names of Gopher+ for the two forms
+	plusMenuType = "application/gopher+-menu" // of a directory
 )
 
-// fixedType gives the media type of the item types that stand for exactly one.
+// fixedType returns the media type of an item type that has exactly one, "" for others.
 func fixedType(item byte) string {
 	switch item {
 	case itemText:
@@ -52,8 +52,8 @@ func fixedType(item byte) string {
 	return ""
 }
 
-// family gives the beginning of the media types that an item type stands for: all types for those that say no more than that
-// there are octets (5, 9, d), and for those on which nobody agrees (u).
+// family returns the beginning of the media types of an item type. It returns "" for those that can have any (5, 9, d), and for those without an
+// agreed meaning (u).
 func family(item byte) string {
 	switch item {
 	case 'I', ':': // ":" and "<" and ";" are the bitmaps, sounds and movies of Gopher+
@@ -66,7 +66,7 @@ func family(item byte) string {
 	return ""
 }
 
-// nameType tells the media type from item type and selector, "" if they do not tell; suffix is what of the selector told it.
+// nameType returns the media type that follows from item type and selector, "" if none does, and the suffix of the selector if that decided.
 func nameType(item byte, selector string) (mediaType, suffix string) {
 	if t := fixedType(item); t != "" {
 		return t, ""
@@ -77,7 +77,7 @@ func nameType(item byte, selector string) (mediaType, suffix string) {
 	return "", ""
 }
 
-// documentType is nameType with the reason, and with the document's first octets as a last resort.
+// documentType is nameType with the reason. It uses the first bytes of the document as a last resort.
 func documentType(item byte, selector string, head []byte) (mediaType, reason string) {
 	why := "item type " + string(rune(item))
 	t, suffix := nameType(item, selector)
@@ -91,12 +91,12 @@ func documentType(item byte, selector string, head []byte) (mediaType, reason st
 		return t, why + " and its first octets"
 	}
 	if family(item) == "audio/" {
-		return "audio/basic", why // what sound was when the type was made
+		return "audio/basic", why // the usual format when the item type was defined
 	}
 	return mediatype.Unknown, why
 }
 
-// isLines reports whether an item is sent line by line, with a line of one dot at the end where the server keeps RFC 1436 §3.7.
+// isLines reports whether an item is sent in lines, with a line of one dot at the end if the server follows RFC 1436 section 3.7.
 func isLines(item byte) bool {
 	switch item {
 	case itemText, itemMenu, itemSearch, itemError, itemInfo, '4', '6', itemHTML, 'c', 'M':
@@ -108,7 +108,7 @@ func isLines(item byte) bool {
 // isMenu reports whether an item's document has Entries.
 func isMenu(item byte) bool { return item == itemMenu || item == itemSearch }
 
-// entryKind says what an item leads to.
+// entryKind returns the Kind of the entry of an item.
 func entryKind(item byte) fetch.EntryKind {
 	switch item {
 	case itemMenu:

@@ -12,26 +12,26 @@ import (
 	"example.org/deref/fetch"
 )
 
-// malformedHeader counts the lines of a menu that could not be read; it is there once all of it has been.
+// malformedHeader counts the malformed lines of a menu. It is set when the whole menu was read.
 const malformedHeader = "Malformed-Lines"
 
-// A menu reads the lines of a menu.
+// A menu parses the lines of a menu.
 type menu struct {
 	doc    *fetch.Document
-	most   int    // octets of a line
+	most   int    // bytes of a line
 	host   string // of the menu itself
 	port   string
 	scheme string
-	last   byte // type of the item before, which a mirror (+) shares
+	last   byte // type of the previous item, which a mirror (+) shares
 	bad    int
 }
 
-func newMenu(r *gopherURI, d *fetch.Document, mostLine int) *menu {
+func newMenu(r *request, d *fetch.Document, mostLine int) *menu {
 	return &menu{doc: d, most: mostLine, host: r.Host, port: strconv.Itoa(r.Port), scheme: r.Scheme, last: itemMenu}
 }
 
-// entries yields one Entry a line, or one an item where a menu comes with the attributes of Gopher+. Lines of one dot are not the
-// end here either: programs behind a server write their own.
+// entries yields one Entry for each line, or for each item of a menu with the attributes of Gopher+. A line of one dot is not the end here either:
+// programs that a server runs write their own.
 func (m *menu) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		lines := newLines(r, m.most)
@@ -63,7 +63,7 @@ func (m *menu) withAttributes(in *attributeReader, yield func(fetch.Entry, error
 	}
 }
 
-// end reports what was not understood, and what ended the reading too early.
+// end counts the malformed lines, and yields the error that ended the menu early.
 func (m *menu) end(err error, yield func(fetch.Entry, error) bool) {
 	if m.bad > 0 {
 		m.doc.Header.Set(malformedHeader, strconv.Itoa(m.bad))
@@ -73,7 +73,7 @@ func (m *menu) end(err error, yield func(fetch.Entry, error) bool) {
 	}
 }
 
-// newLines reads lines of at most most octets.
+// newLines returns a Scanner for lines of at most most bytes.
 func newLines(r io.Reader, most int) *bufio.Scanner {
 	lines := bufio.NewScanner(r)
 	if lines.Buffer(nil, math.MaxInt32); most > 0 {
@@ -84,12 +84,12 @@ func newLines(r io.Reader, most int) *bufio.Scanner {
 
 func lineFailure(err error, most int) error {
 	if errors.Is(err, bufio.ErrTooLong) {
-		return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", most)
+		return fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", most)
 	}
 	return err
 }
 
-// entry reads one line.
+// entry parses one line.
 func (m *menu) entry(line string) fetch.Entry {
 	it, ok := splitItem(line)
 	if !ok {
@@ -120,7 +120,7 @@ func (m *menu) describe(e *fetch.Entry, it item) {
 	} else if e.Kind != fetch.KindSession {
 		e.Type, _ = nameType(it.Type, it.Selector)
 	}
-	if strings.HasPrefix(it.Plus, "?") { // Gopher+: there is a form to fill in
+	if strings.HasPrefix(it.Plus, "?") { // Gopher+: the item has a form to fill in
 		if e.Attr == nil {
 			e.Attr = map[string][]string{}
 		}
@@ -128,7 +128,7 @@ func (m *menu) describe(e *fetch.Entry, it item) {
 	}
 }
 
-// schemeOf keeps to TLS on the server that the menu itself came from: a menu has no way to say so.
+// schemeOf returns gophers for items of the server that returned the menu by gophers, because a menu cannot express TLS.
 func (m *menu) schemeOf(it item) string {
 	if m.scheme == "gophers" && it.Port == m.port && strings.EqualFold(it.Host, m.host) {
 		return m.scheme

@@ -14,10 +14,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// parse reads a menu of host h.
-func parse(text, scheme string, most int) (list []fetch.Entry, d *fetch.Document, err error) {
+// parseMenu parses a menu of host h.
+func parseMenu(text, scheme string, most int) (list []fetch.Entry, d *fetch.Document, err error) {
 	d = fetch.NewDocument(nil)
-	m := newMenu(&gopherURI{Scheme: scheme, Host: "h", Port: 70}, d, most)
+	m := newMenu(&request{Scheme: scheme, Host: "h", Port: 70}, d, most)
 	for e, err := range m.entries(strings.NewReader(text)) {
 		if err != nil {
 			return list, d, err
@@ -27,7 +27,7 @@ func parse(text, scheme string, most int) (list []fetch.Entry, d *fetch.Document
 	return list, d, nil
 }
 
-// show is an entry in one line.
+// show returns an entry in one line.
 func show(e fetch.Entry) string {
 	s := []string{string(e.Kind), strconv.Quote(e.Title)}
 	for _, w := range []string{e.URI.String(), e.Type} {
@@ -47,7 +47,7 @@ func TestItems(t *testing.T) {
 		{"0About\tabout.txt\th\t7070", `file "About" gopher://h:7070/0about.txt text/plain`},
 		{"0Doubled\t0/about.txt\th\t70", `file "Doubled" gopher://h/00/about.txt text/plain`},
 		{"1Menu\t\th\t70", `menu "Menu" gopher://h/1 application/gopher-menu`},
-		{"7Search\t/s?x\th\t70", `search "Search" gopher://h/7/s%3Fx application/gopher-menu`}, // its question mark begins no words
+		{"7Search\t/s?x\th\t70", `search "Search" gopher://h/7/s%3Fx application/gopher-menu`}, // its question mark is part of the selector
 		{"0Odd\ta b#c%41?\xe9\th\t70", `file "Odd" gopher://h/0a%20b%23c%2541%3F%E9 text/plain`},
 		{"0Quoted\t/a#040dir/\th\t70", `file "Quoted" gopher://h/0/a%23040dir/ text/plain`}, // gophernicus
 		{"9Archive\t/a.tar.gz\th\t70", `file "Archive" gopher://h/9/a.tar.gz application/gzip`},
@@ -83,7 +83,7 @@ func TestItems(t *testing.T) {
 		{"TMainframe\t\tlib.example\t23", `session "Mainframe" tn3270://lib.example/`},
 		{"2Phone book\t\tns.example\t105", `session "Phone book" cso://ns.example/`},
 		{"0IPv6\t/a\t2001:db8::1\t70", `file "IPv6" gopher://[2001:db8::1]/0/a text/plain`},
-		{"0IPv6\t/a\t[2001:db8::1]\t7070", `file "IPv6" gopher://[2001:db8::1]:7070/0/a text/plain`}, // as a URI has it
+		{"0IPv6\t/a\t[2001:db8::1]\t7070", `file "IPv6" gopher://[2001:db8::1]:7070/0/a text/plain`}, // in the form of a URI
 		{"0Blanks\t/a\t h \t 70 ", `file "Blanks" gopher://h/0/a text/plain`},
 		{"0Plus\t/a\th\t70\t+", `file "Plus" gopher://h/0/a text/plain`},
 		{"0Form\t/a\th\t70\t?", `file "Form" gopher://h/0/a text/plain ask=["+ASK"]`},
@@ -100,75 +100,79 @@ func TestItems(t *testing.T) {
 		{"0Host\t/a\tgood@evil\t70", `unknown "0Host\t/a\tgood@evil\t70" malformed=["host, port or URL make no URI"]`},
 		{"0Host\t/a\th/..\t70", `unknown "0Host\t/a\th/..\t70" malformed=["host, port or URL make no URI"]`},
 	} {
-		list, _, err := parse(tt.line+"\r\n", "gopher", 0)
+		list, _, err := parseMenu(tt.line+"\r\n", "gopher", 0)
 		if err != nil || len(list) != 1 || show(list[0]) != tt.want {
-			t.Errorf("%q: %v, want\n%s", tt.line, err, tt.want)
+			got := []string{}
 			for _, e := range list {
-				t.Log(show(e))
+				got = append(got, show(e))
 			}
+			t.Errorf("%q: got %v\n%s\nwant\n%s", tt.line, err, strings.Join(got, "\n"), tt.want)
 		}
 	}
 }
 
 func TestMenus(t *testing.T) {
 	for _, tt := range []struct{ name, in, want, bad string }{
-		{"dots are no items", "0a\t/a\th\t70\r\n.\r\n0b\t/b\th\t70\r\n.\r\n.\r\n", "gopher://h/0/a gopher://h/0/b", ""},
+		{"lines of one dot are ignored", "0a\t/a\th\t70\r\n.\r\n0b\t/b\th\t70\r\n.\r\n.\r\n", "gopher://h/0/a gopher://h/0/b", ""},
 		{"LF alone, no end", "0a\t/a\th\t70\n\n0b\t/b\th\t70", "gopher://h/0/a gopher://h/0/b", ""},
-		{"a mirror has the type of the item before", "9a\t/a\th\t70\r\n+a\t/a\ti\t70\r\n+a\t/a\tj\t70\r\n", "gopher://h/9/a gopher://i/9/a gopher://j/9/a", ""},
+		{"a mirror has the type of the previous item", "9a\t/a\th\t70\r\n+a\t/a\ti\t70\r\n+a\t/a\tj\t70\r\n",
+			"gopher://h/9/a gopher://i/9/a gopher://j/9/a", ""},
 		{"bad lines are counted", "junk\r\n0a\t/a\th\t70\r\nmore junk\r\n", " gopher://h/0/a ", "2"},
-		{"void", "", "", ""},
+		{"empty", "", "", ""},
 	} {
-		list, d, err := parse(tt.in, "gopher", 0)
+		list, d, err := parseMenu(tt.in, "gopher", 0)
 		var got []string
 		for _, e := range list {
 			got = append(got, e.URI.String())
 		}
 		if s := strings.Join(got, " "); err != nil || s != tt.want || d.Header.Get(malformedHeader) != tt.bad {
-			t.Errorf("%s: %q, %v, %q bad, want %q, %q", tt.name, s, err, d.Header.Get(malformedHeader), tt.want, tt.bad)
+			t.Errorf("%s: got %q, %v, %q bad, want %q, %q bad", tt.name, s, err, d.Header.Get(malformedHeader), tt.want, tt.bad)
 		}
 	}
 }
 
 func TestTLSIsKeptOnTheMenusOwnServer(t *testing.T) {
-	list, _, _ := parse("0a\t/a\tH\t70\r\n0b\t/b\th\t7070\r\n0c\t/c\ti\t70\r\n", "gophers", 0)
+	list, _, _ := parseMenu("0a\t/a\tH\t70\r\n0b\t/b\th\t7070\r\n0c\t/c\ti\t70\r\n", "gophers", 0)
 	for i, want := range []string{"gophers://H/0/a", "gopher://h:7070/0/b", "gopher://i/0/c"} {
 		if list[i].URI.String() != want {
-			t.Errorf("%s, want %s", list[i].URI, want)
+			t.Errorf("got %s, want %s", list[i].URI, want)
 		}
 	}
 }
 
 func TestMenuLimits(t *testing.T) {
-	if _, _, err := parse("0a\t/a\th\t70\r\n"+strings.Repeat("x", 200), "gopher", 100); !errors.Is(err, fetch.ErrLimit) {
-		t.Errorf("long line: %v", err)
+	if _, _, err := parseMenu("0a\t/a\th\t70\r\n"+strings.Repeat("x", 200), "gopher", 100); !errors.Is(err, fetch.ErrLimit) {
+		t.Errorf("long line: got %v, want %s", err, fetch.ErrLimit)
 	}
-	if _, _, err := parse("+INFO: 0a\t/a\th\t70\r\n+ABSTRACT:\r\n"+strings.Repeat(" and so on\r\n", maxAttributes/8), "gopher", 0); !errors.Is(err, fetch.ErrLimit) {
-		t.Errorf("endless attributes: %v", err)
+	endless := "+INFO: 0a\t/a\th\t70\r\n+ABSTRACT:\r\n" + strings.Repeat(" and so on\r\n", maxAttributes/8)
+	if _, _, err := parseMenu(endless, "gopher", 0); !errors.Is(err, fetch.ErrLimit) {
+		t.Errorf("endless attributes: got %v, want %s", err, fetch.ErrLimit)
 	}
-	if n := testing.AllocsPerRun(10, func() { parse("0About\t/about.txt\th\t70\r\n", "gopher", 0) }); n > 20 {
-		t.Errorf("%v allocations", n)
+	if n := testing.AllocsPerRun(10, func() { parseMenu("0About\t/about.txt\th\t70\r\n", "gopher", 0) }); n > 20 {
+		t.Errorf("got %v allocations, want at most 20", n)
 	}
 }
 
 func TestMenuOfAttributes(t *testing.T) {
-	list, d, err := parse("+INFO: 0About\t/about.txt\th\t70\t+\r\n"+
+	list, d, err := parseMenu("+INFO: 0About\t/about.txt\th\t70\t+\r\n"+
 		"+ADMIN:\r\n Admin: Keeper <k@h>\r\n Mod-Date: Mon Mar  1 12:00:00 1993 <19930301120000>\r\n"+
 		"+VIEWS:\r\n text/plain En_US: <1k>\r\n text/html: <2k>\r\n"+
 		"+INFO: 1Menu\t/m\th\t70\t+\r\n+ABSTRACT: short\r\n"+
 		"+INFO: bad\r\n", "gopher", 0)
 	if err != nil || len(list) != 3 || d.Header.Get(malformedHeader) != "1" {
-		t.Fatalf("%v, %v", list, err)
+		t.Fatalf("got %v, %v, %q bad, want three entries and 1 bad", list, err, d.Header.Get(malformedHeader))
 	}
 	a := list[0]
-	if a.URI.String() != "gopher://h/0/about.txt" || a.Modified.Format("20060102150405") != "19930301120000" || !slices.Equal(a.Attr["views"], []string{"text/plain En_US: <1k>", "text/html: <2k>"}) {
-		t.Errorf("%+v", a)
+	modified, views := "19930301120000", []string{"text/plain En_US: <1k>", "text/html: <2k>"}
+	if a.URI.String() != "gopher://h/0/about.txt" || a.Modified.Format("20060102150405") != modified || !slices.Equal(a.Attr["views"], views) {
+		t.Errorf("got %+v, want gopher://h/0/about.txt, modified %s, views %q", a, modified, views)
 	}
 	if b := list[1]; b.Kind != fetch.KindMenu || !slices.Equal(b.Attr["abstract"], []string{"short"}) {
-		t.Errorf("%+v", b)
+		t.Errorf("got %+v, want a menu with the abstract \"short\"", b)
 	}
 }
 
-// An item's URI leads back to exactly that item.
+// FuzzItem checks that the URI of an item is parsed as exactly that item.
 func FuzzItem(f *testing.F) {
 	f.Add("0About\t/about.txt\th\t70\t+")
 	f.Add("hWeb\tURL:http://h/\th\t70")
@@ -182,28 +186,28 @@ func FuzzItem(f *testing.F) {
 		if !ok || u.Scheme() != "gopher" || strings.HasPrefix(strings.TrimPrefix(it.Selector, "/"), "URL:") {
 			return
 		}
-		r, err := read(u, uri.RFC3986)
+		r, err := parse(u, uri.RFC3986)
 		if err != nil || r.item() != it.Type || string(r.Selector) != it.Selector || r.Search != nil || r.Plus != nil || r.Scheme != "gopher" {
-			t.Fatalf("%q: %s: %+v, %v", line, u, r, err)
+			t.Fatalf("%q: %s: got %+v, %v, want the item", line, u, r, err)
 		}
 	})
 }
 
-// Whatever comes, each line gives at most one entry, and every entry has a kind.
+// FuzzMenu checks that each line gives at most one entry, and that every entry has a kind.
 func FuzzMenu(f *testing.F) {
 	f.Add("0a\t/a\th\t70\r\njunk\r\n.\r\n")
 	f.Add("+INFO: 0a\t/a\th\t70\r\n+ADMIN:\r\n x\r\n")
 	f.Fuzz(func(t *testing.T, s string) {
-		list, _, err := parse(s, "gophers", 1000)
+		list, _, err := parseMenu(s, "gophers", 1000)
 		if err != nil && !errors.Is(err, fetch.ErrLimit) {
-			t.Fatalf("%q: %v", s, err)
+			t.Fatalf("%q: got %v, want %s or no error", s, err, fetch.ErrLimit)
 		}
 		if len(list) > strings.Count(s, "\n")+1 {
-			t.Fatalf("%q: %d entries", s, len(list))
+			t.Fatalf("%q: got %d entries, want at most one for each line", s, len(list))
 		}
 		for _, e := range list {
 			if e.Kind == "" || e.Size != -1 || !e.URI.IsZero() && !e.URI.IsAbs() {
-				t.Fatalf("%q: %+v", s, e)
+				t.Fatalf("%q: got %+v, want a kind, no size and an absolute URI", s, e)
 			}
 		}
 	})
@@ -217,7 +221,7 @@ func BenchmarkMenu(b *testing.B) {
 			b.SetBytes(int64(count * len(line)))
 			b.ReportAllocs()
 			for b.Loop() {
-				m := newMenu(&gopherURI{Scheme: "gopher", Host: "h", Port: 70}, fetch.NewDocument(nil), 16<<10)
+				m := newMenu(&request{Scheme: "gopher", Host: "h", Port: 70}, fetch.NewDocument(nil), 16<<10)
 				n := 0
 				for _, err := range m.entries(fetchtest.RepeatLine(count, line)) {
 					if err != nil {
@@ -226,7 +230,7 @@ func BenchmarkMenu(b *testing.B) {
 					n++
 				}
 				if n != count {
-					b.Fatal(n)
+					b.Fatalf("got %d entries, want %d", n, count)
 				}
 			}
 		})

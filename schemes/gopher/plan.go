@@ -9,55 +9,59 @@ import (
 	"example.org/deref/uri"
 )
 
-// Plan makes the one line that is sent, or the referral that the item type stands for.
-func (h *handler) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+// plan makes the line to send, or the referral that the item type stands for.
+func plan(u uri.URI, o *fetch.Options, tls fetch.TLSMode) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return nil, fetch.NoOperation("gopher", o.Op)
 	}
 	if !o.Range.IsZero() {
-		return nil, fetch.Errorf(fetch.ErrRange, "gopher has no parts of documents")
+		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for gopher")
 	}
-	r, err := read(u, o.Mode)
+	r, err := parse(u, o.Mode)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.ask(o); err != nil {
+	if err := r.addSearch(o); err != nil {
 		return nil, err
 	}
-	if to, reason, ok := r.leadsTo(); ok {
+	own := item{Type: r.item(), Selector: string(r.Selector), Host: r.Host, Port: strconv.Itoa(r.Port)}
+	if to, reason, ok := own.referral(); ok {
 		return &fetch.Plan{URI: u, Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: to, Reason: reason}}}, nil
 	}
-	p := &fetch.Plan{URI: u, Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: h.tls, Shape: r.shape()}
+	p := &fetch.Plan{URI: u, Network: "tcp", Addr: net.JoinHostPort(r.Host, strconv.Itoa(r.Port)), TLS: tls, Shape: r.shape()}
 	p.Type, _ = nameType(r.item(), string(r.Selector))
-	p.Steps, err = r.steps(o)
-	return p, err
+	return p, r.addSteps(p, o)
 }
 
-// steps are the requests: one, unless there may be a choice of views.
-func (r *gopherURI) steps(o *fetch.Options) ([]fetch.Step, error) {
+// addSteps adds the requests and the function that sends them. There is one request unless a view must be chosen.
+func (r *request) addSteps(p *fetch.Plan, o *fetch.Options) error {
 	answers := o.Set[dataKey]
+	var step fetch.Step
+	var err error
+	p.Run = r.run
 	switch {
 	case o.Op == fetch.Metadata:
-		return []fetch.Step{{Args: []string{r.with("!")}}}, nil // RFC 1436 itself has no way to ask about an item
+		step.Args, p.Run = []string{r.with("!")}, r.runMetadata // RFC 1436 itself has no request for metadata
 	case len(answers) > 0:
-		s, err := r.formStep(answers)
-		return []fetch.Step{s}, err
-	case r.choosesView(o):
-		return r.viewSteps(), nil
+		if step, err = r.formStep(answers); r.Plus == nil {
+			r.Plus = new(fetch.Octets("+"))
+		}
+	case r.Plus == nil && wantsView(o.Accept):
+		p.Steps, p.Run = r.viewSteps(), r.runView
+		return nil
+	default:
+		line := r.line()
+		if r.Plus != nil {
+			line, step.Data, err = splitForm(line)
+		}
+		step.Args = []string{line}
 	}
-	line, data := r.line(), ""
-	var err error
-	if r.Plus != nil {
-		line, data, err = splitForm(line)
-	}
-	return []fetch.Step{{Args: []string{line}, Data: data}}, err
+	p.Steps = []fetch.Step{step}
+	return err
 }
 
-// choosesView reports whether there may be a view to be chosen: the URI has none of its own.
-func (r *gopherURI) choosesView(o *fetch.Options) bool { return r.Plus == nil && wantsView(o.Accept) }
-
-// ask puts the words of Options into the search of a searchable item.
-func (r *gopherURI) ask(o *fetch.Options) error {
+// addSearch makes the words of Options the search of a searchable item.
+func (r *request) addSearch(o *fetch.Options) error {
 	if len(o.Search) == 0 {
 		return nil
 	}
@@ -66,13 +70,13 @@ func (r *gopherURI) ask(o *fetch.Options) error {
 	}
 	words := fetch.Octets(strings.Join(o.Search, " "))
 	if strings.Contains(string(words), "\t") {
-		return fetch.Errorf(fetch.ErrRefusedURL, "a TAB in the words of a search would end them")
+		return fetch.Errorf(fetch.ErrRefusedURL, "TAB in the words of a search")
 	}
 	r.Search = &words
 	return nil
 }
 
-func (r *gopherURI) shape() fetch.Shape {
+func (r *request) shape() fetch.Shape {
 	switch r.item() {
 	case itemMenu:
 		return fetch.ShapeListing
@@ -80,8 +84,4 @@ func (r *gopherURI) shape() fetch.Shape {
 		return fetch.ShapeSearch
 	}
 	return fetch.ShapeDocument
-}
-
-func (r *gopherURI) leadsTo() (to uri.URI, reason string, ok bool) {
-	return elsewhere(item{Type: r.item(), Selector: string(r.Selector), Host: r.Host, Port: strconv.Itoa(r.Port)})
 }

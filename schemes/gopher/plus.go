@@ -9,23 +9,23 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Gopher+ ("Gopher+, upward compatible enhancements to the Internet Gopher protocol", 1993) puts a line before its answers: a
-// plus sign or, for an error, a minus sign, and how the end can be found.
+// Lengths in the head of a Gopher+ response that are not a number of bytes.
 const (
-	endsWithDot   = -1 // lines, dots doubled, up to a line of one dot
+	endsWithDot   = -1 // lines with doubled dots, up to a line of one dot
 	endsWithClose = -2
 )
 
-// A plusHead is that line.
+// A plusHead is the first line of a Gopher+ response ("Gopher+, upward compatible enhancements to the Internet Gopher protocol", 1993): a plus sign,
+// or a minus sign for an error, and the length.
 type plusHead struct {
-	fails  bool
-	length int64 // octets, or one of the two above
+	isError bool
+	length  int64 // in bytes, or one of the constants above
 }
 
-// longestHead is more than any head needs.
-const longestHead = 32
+// maxHead is longer than any head.
+const maxHead = 32
 
-// parseHead reads a head, without its line end.
+// parseHead parses a head without its line end.
 func parseHead(line string) (h plusHead, ok bool) {
 	line = strings.TrimRight(line, "\r ")
 	if len(line) < 2 || line[0] != '+' && line[0] != '-' {
@@ -35,38 +35,37 @@ func parseHead(line string) (h plusHead, ok bool) {
 	return plusHead{line[0] == '-', n}, err == nil && n >= endsWithClose && line[1] != '+'
 }
 
-// head takes the head off an answer; ok is false, and nothing is taken, if the server does not speak Gopher+.
-func (a *answer) head() (h plusHead, ok bool) {
+// cutHead removes the head from the response. It returns false, and removes nothing, if the server does not support Gopher+.
+func (a *response) cutHead() (h plusHead, ok bool) {
 	for {
-		line, rest, whole := bytes.Cut(a.ahead, []byte("\n"))
-		if whole {
+		line, rest, complete := bytes.Cut(a.ahead, []byte("\n"))
+		if complete {
 			if h, ok = parseHead(string(line)); ok {
 				a.ahead = rest
 			}
 			return h, ok
 		}
-		if len(a.ahead) > longestHead || strings.IndexByte("+-", a.ahead[0]) < 0 || !a.more() {
+		if len(a.ahead) > maxHead || strings.IndexByte("+-", a.ahead[0]) < 0 || !a.readAhead() {
 			return h, false
 		}
 	}
 }
 
-// plusDocument makes a document of the answer to a request with a Gopher+ field. A server that knows nothing of Gopher+ answers
-// as if the field were not there.
-func plusDocument(r *gopherURI, a *answer, env *fetch.Env) (*fetch.Document, error) {
-	if err := a.first(); err != nil {
+// plusDocument returns the document of the response to a request with a Gopher+ field. A server without Gopher+ ignores the field.
+func plusDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, error) {
+	if err := a.awaitFirst(); err != nil {
 		return nil, err
 	}
-	h, ok := a.head()
+	h, ok := a.cutHead()
 	switch {
 	case !ok && (*r.Plus)[0] == '+':
 		return plainDocument(r, a, env)
 	case !ok:
-		if err := a.judge(); err != nil {
+		if err := a.checkError(); err != nil {
 			return nil, err
 		}
-		return nil, fetch.Errorf(fetch.ErrProtocol, "the answer is not one of Gopher+")
-	case h.fails:
+		return nil, fetch.Errorf(fetch.ErrProtocol, "the response is not in the form of Gopher+")
+	case h.isError:
 		return a.plusFailure(h)
 	}
 	d := fetch.NewDocument(nil)
@@ -75,20 +74,20 @@ func plusDocument(r *gopherURI, a *answer, env *fetch.Env) (*fetch.Document, err
 	return d, nil
 }
 
-// limit gives d the Body that ends where h says.
-func (a *answer) limit(d *fetch.Document, h plusHead) {
+// limit sets the Body of d, which ends as h announces.
+func (a *response) limit(d *fetch.Document, h plusHead) {
 	switch h.length {
 	case endsWithDot:
-		d.Body, d.End = newDotted(a), fetch.EndTerminated
+		d.Body, d.End = newDottedBody(a), fetch.EndTerminated
 	case endsWithClose:
 		d.Body, d.End = a, fetch.EndClosed
 	default:
-		d.Body, d.End, d.Size = &counted{a, h.length}, fetch.EndDeclared, h.length
+		d.Body, d.End, d.Size = &countedBody{a, h.length}, fetch.EndDeclared, h.length
 	}
 }
 
-// describePlus finds type and entries.
-func (r *gopherURI) describePlus(d *fetch.Document, a *answer, env *fetch.Env) {
+// describePlus sets the type and entries of d.
+func (r *request) describePlus(d *fetch.Document, a *response, env *fetch.Env) {
 	most := env.Limits().Line
 	view := strings.TrimPrefix(string(*r.Plus), "+")
 	view, _, _ = strings.Cut(view, "\t")
@@ -105,38 +104,38 @@ func (r *gopherURI) describePlus(d *fetch.Document, a *answer, env *fetch.Env) {
 	}
 	if isMenu(r.item()) {
 		if d.End == fetch.EndClosed {
-			d.Body = newText(a, d, most) // bounds the lines
+			d.Body = newTextBody(a, d, most) // limits the lines
 		}
 		d.ListWith(newMenu(r, d, most).entries)
 	}
 }
 
-// counted is a Body of a given length.
-type counted struct {
-	*answer
+// A countedBody is a Body of a given length.
+type countedBody struct {
+	*response
 	left int64
 }
 
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countedBody) Read(p []byte) (int, error) {
 	if c.left == 0 {
 		return 0, io.EOF
 	}
-	n, err := c.answer.Read(p[:min(int64(len(p)), c.left)])
-	return n, c.took(int64(n), err)
+	n, err := c.response.Read(p[:min(int64(len(p)), c.left)])
+	return n, c.advance(int64(n), err)
 }
 
-func (c *counted) WritePiece(w io.Writer, most int64) (int64, error) {
+func (c *countedBody) WritePiece(w io.Writer, most int64) (int64, error) {
 	if c.left == 0 {
 		return 0, io.EOF
 	}
-	n, err := c.answer.WritePiece(w, min(most, c.left))
-	return n, c.took(n, err)
+	n, err := c.response.WritePiece(w, min(most, c.left))
+	return n, c.advance(n, err)
 }
 
-func (c *counted) took(n int64, err error) error {
+func (c *countedBody) advance(n int64, err error) error {
 	c.left -= n
 	if err == io.EOF && c.left > 0 {
-		return fetch.Errorf(fetch.ErrTruncated, "%d octets are missing of the length that was given", c.left)
+		return fetch.Errorf(fetch.ErrTruncated, "%d bytes of the announced length are missing", c.left)
 	}
 	return err
 }

@@ -34,13 +34,13 @@ func TestHeads(t *testing.T) {
 		{"+ a plus", plusHead{}, false},
 	} {
 		if h, ok := parseHead(tt.line); ok != tt.ok || ok && h != tt.want {
-			t.Errorf("%q: %+v, %v", tt.line, h, ok)
+			t.Errorf("%q: got %+v, %v, want %+v, %v", tt.line, h, ok, tt.want, tt.ok)
 		}
 	}
 }
 
-// replies serves raw octets.
-func replies(t *testing.T, by map[string]string) *gophertest.Server {
+// serveRaw serves raw responses by selector.
+func serveRaw(t *testing.T, by map[string]string) *gophertest.Server {
 	return serve(t, &gophertest.Options{Faults: &gophertest.Faults{Reply: by}})
 }
 
@@ -51,17 +51,17 @@ func TestForms(t *testing.T) {
 		kind              fetch.Kind
 	}{
 		{"length", "+5\r\nabc\r\n", "abc\r\n", fetch.EndDeclared, ""},
-		{"no octets", "+0\r\n", "", fetch.EndDeclared, ""},
+		{"length 0", "+0\r\n", "", fetch.EndDeclared, ""},
 		{"more than the length", "+3\r\nabcdef", "abc", fetch.EndDeclared, ""},
 		{"less than the length", "+9\r\nabc\r\n", "", "", fetch.ErrTruncated},
-		{"a length that none has", "+9223372036854775807\r\nabc", "", "", fetch.ErrTruncated},
+		{"the largest length", "+9223372036854775807\r\nabc", "", "", fetch.ErrTruncated},
 		{"dot", "+-1\r\na\r\n..b\r\n.\r\nafter", "a\r\n.b\r\n", fetch.EndTerminated, ""},
 		{"dot missing", "+-1\r\na\r\n", "", "", fetch.ErrTruncated},
 		{"nothing before the dot", "+-1\r\n.\r\n", "", fetch.EndTerminated, ""},
 		{"long line with a dot", "+-1\r\n." + strings.Repeat(".", 9000) + "\r\n.\r\n", strings.Repeat(".", 9000) + "\r\n", fetch.EndTerminated, ""},
 		{"close", "+-2\r\na\r\n..b\r\n.\r\n", "a\r\n..b\r\n.\r\n", fetch.EndClosed, ""},
 		{"plain", "a\r\n..b\r\n.\r\n", "a\r\n.b\r\n", fetch.EndTerminated, ""},
-		{"plain, and looks a little like it", "+5 degrees\r\n", "+5 degrees\r\n", fetch.EndClosed, ""},
+		{"plain, and begins like a head", "+5 degrees\r\n", "+5 degrees\r\n", fetch.EndClosed, ""},
 		{"nothing at all", "", "", "", fetch.ErrTruncated},
 		{"not available", "--1\r\n1 Keeper <k@h>\r\nno such thing\r\n.\r\n", "", "", fetch.ErrNotFound},
 		{"try later", "--2\r\n2 Keeper <k@h>\r\nbusy\r\n", "", "", fetch.ErrUnavailable},
@@ -69,7 +69,7 @@ func TestForms(t *testing.T) {
 		{"another code", "--2\r\n7 Keeper <k@h>\r\nno\r\n", "", "", fetch.ErrRefused},
 		{"an error cut short", "--1\r\n1 Keeper", "", "", fetch.ErrNotFound},
 	} {
-		srv := replies(t, map[string]string{"/x": tt.reply})
+		srv := serveRaw(t, map[string]string{"/x": tt.reply})
 		for name, read := range map[string]func(d *fetch.Document, w io.Writer) error{
 			"Read": func(d *fetch.Document, w io.Writer) error {
 				_, err := io.Copy(w, struct{ io.Reader }{d.Body})
@@ -84,19 +84,19 @@ func TestForms(t *testing.T) {
 				d.Body.Close()
 			}
 			if fetch.KindOf(err) != tt.kind || err == nil && (body.String() != tt.body || d.End != tt.end) {
-				t.Errorf("%s, %s: %q, %v; %+v", tt.name, name, body.String(), err, d)
+				t.Errorf("%s, %s: got %q, %v, %+v, want %q, kind %q, end %q", tt.name, name, body.String(), err, d, tt.body, tt.kind, tt.end)
 			}
 		}
 	}
 }
 
 func TestMovedItemsAreReferrals(t *testing.T) {
-	to := replies(t, map[string]string{"/new": "here\r\n"})
+	to := serveRaw(t, map[string]string{"/new": "here\r\n"})
 	host, port, _ := strings.Cut(to.Addr, ":")
-	from := replies(t, map[string]string{"/x": "--1\r\n3 Keeper <k@h>\r\n+INFO: 0New\t/new\t" + host + "\t" + port + "\r\n.\r\n"})
+	from := serveRaw(t, map[string]string{"/x": "--1\r\n3 Keeper <k@h>\r\n+INFO: 0New\t/new\t" + host + "\t" + port + "\r\n.\r\n"})
 	d, body, err := get(t, from.URL+"/0/x%09%09+", nil)
 	if err != nil || body != "here\r\n" || d.URI.String() != to.URL+"/0/new" || len(d.Via) != 1 {
-		t.Errorf("%q, %v, %+v", body, err, d)
+		t.Errorf("got %q, %v, %+v, want %q from %s/0/new", body, err, d, "here\r\n", to.URL)
 	}
 }
 
@@ -105,16 +105,16 @@ func TestAttributes(t *testing.T) {
 		srv := serve(t, &gophertest.Options{Plus: true, PlusEnd: end})
 		d, _, err := get(t, srv.URL+"/0/views/x.txt", &fetch.Options{Op: fetch.Metadata})
 		if err != nil || d.Header.Get("Admin") == "" || d.Modified.IsZero() || len(d.Header["Views"]) != 3 || d.Type != "text/plain" {
-			t.Errorf("%s: %v, %+v", name, err, d)
+			t.Errorf("%s: got %v, %+v, want Admin, Mod-Date, three views and text/plain", name, err, d)
 		}
 		d, body, err := get(t, srv.URL+"/0/views/x.txt%09%09!", nil)
 		if err != nil || !strings.HasPrefix(body, "+INFO: 0x.txt\t/views/x.txt\t") || d.Type != plusMenuType {
-			t.Errorf("%s: %q, %v", name, body, err)
+			t.Errorf("%s: got %q, %v, type %s, want the attributes of x.txt", name, body, err, d.Type)
 		}
 	}
 }
 
-func TestAttributesOfFolders(t *testing.T) {
+func TestAttributesOfDirectories(t *testing.T) {
 	srv := serve(t, &gophertest.Options{Plus: true})
 	d, err := client().Get(t.Context(), uri.MustParse(srv.URL+"/1/views%09%09$"), nil)
 	if err != nil {
@@ -124,25 +124,25 @@ func TestAttributesOfFolders(t *testing.T) {
 	n := 0
 	for e, err := range d.Entries {
 		if err != nil || len(e.Attr["views"]) == 0 || e.Modified.IsZero() {
-			t.Errorf("%+v, %v", e, err)
+			t.Errorf("got %+v, %v, want views and a date", e, err)
 		}
 		n++
 	}
 	if n != 3 {
-		t.Errorf("%d entries", n)
+		t.Errorf("got %d entries, want 3", n)
 	}
 }
 
 func TestAttributesOfPlainServers(t *testing.T) {
-	srv := replies(t, map[string]string{"/a": "the document\r\n", "/b": "3not there\t\terror.host\t1\r\n.\r\n", "/c": ""})
+	srv := serveRaw(t, map[string]string{"/a": "the document\r\n", "/b": "3not there\t\terror.host\t1\r\n.\r\n", "/c": ""})
 	for sel, want := range map[string]fetch.Kind{"/a": "", "/b": fetch.ErrNotFound, "/c": fetch.ErrTruncated} {
 		d, body, err := get(t, srv.URL+"/0"+sel, &fetch.Options{Op: fetch.Metadata})
 		if fetch.KindOf(err) != want || body != "" || want == "" && (d.Type != "text/plain" || len(d.Header) != 0) {
-			t.Errorf("%s: %q, %v, %+v", sel, body, err, d)
+			t.Errorf("%s: got %q, %v, %+v, want kind %q, no body and no attributes", sel, body, err, d, want)
 		}
 	}
 	if _, _, err := get(t, srv.URL+"/0/a%09%09!", nil); !errors.Is(err, fetch.ErrProtocol) {
-		t.Errorf("attributes that were asked for: %v", err)
+		t.Errorf("attributes requested by the URI: got %v, want %s", err, fetch.ErrProtocol)
 	}
 }
 
@@ -156,35 +156,35 @@ func TestViews(t *testing.T) {
 		{[]string{"image/gif", "TEXT/HTML;q=0.5"}, "<p>html\n", "text/html", "Gopher+ view text/html"},
 		{[]string{"text/plain de"}, "deutsch\n", "text/plain", "Gopher+ view text/plain De_DE"},
 		{[]string{"*/* De_DE"}, "deutsch\n", "text/plain", "Gopher+ view text/plain De_DE"},
-		{[]string{"text/*"}, "plain\n", "text/plain", "Gopher+ view text/plain"}, // the server's first
-		{[]string{"image/gif"}, "plain\n", "text/plain", "item type 0"},          // there is none
+		{[]string{"text/*"}, "plain\n", "text/plain", "Gopher+ view text/plain"}, // the first of the server
+		{[]string{"image/gif"}, "plain\n", "text/plain", "item type 0"},          // not available
 		{[]string{"*/*"}, "plain\n", "text/plain", "item type 0"},
 		{nil, "plain\n", "text/plain", "item type 0"},
 	} {
 		d, body, err := get(t, srv.URL+"/0/views/x.txt", &fetch.Options{Accept: tt.accept})
 		if err != nil || strings.ReplaceAll(body, "\r\n", "\n") != tt.body || d.Type != tt.typ || d.TypeReason != tt.reason {
-			t.Errorf("%q: %q, %v, %+v", tt.accept, body, err, d)
+			t.Errorf("%q: got %q, %v, %+v, want %q, %s (%s)", tt.accept, body, err, d, tt.body, tt.typ, tt.reason)
 		}
 	}
 	if _, _, err := get(t, srv.URL+"/0/missing", &fetch.Options{Accept: []string{"text/html"}}); !errors.Is(err, fetch.ErrNotFound) {
-		t.Errorf("missing: %v", err)
+		t.Errorf("missing: got %v, want %s", err, fetch.ErrNotFound)
 	}
 	d, body, err := get(t, srv.URL+"/0/views/x.txt%09%09+text/html", nil)
 	if err != nil || !strings.HasPrefix(body, "<p>html") || d.Type != "text/html" {
-		t.Errorf("by URI: %q, %v", body, err)
+		t.Errorf("by URI: got %q, %v, %+v, want the page", body, err, d)
 	}
 }
 
-// Servers that do not know Gopher+ answer the question for views with the item, an error, or nothing.
+// TestViewsOfPlainServers checks servers without Gopher+, which respond to a request for views with the item, an error, or nothing.
 func TestViewsOfPlainServers(t *testing.T) {
 	for _, o := range []*gophertest.Options{nil, {Manner: gophertest.Gophernicus}} {
 		srv := serve(t, o)
 		d, body, err := get(t, srv.URL+"/0/views/x.txt", &fetch.Options{Accept: []string{"text/html"}})
 		if err != nil || body != "plain\r\n" || d.Type != "text/plain" || srv.Sessions() != 2 {
-			t.Errorf("%q, %v, %d sessions", body, err, srv.Sessions())
+			t.Errorf("got %q, %v, %d connections, want %q and 2 connections", body, err, srv.Sessions(), "plain\r\n")
 		}
 		if _, _, err := get(t, srv.URL+"/0/missing", &fetch.Options{Accept: []string{"text/html"}}); !errors.Is(err, fetch.ErrNotFound) {
-			t.Errorf("missing: %v", err)
+			t.Errorf("missing: got %v, want %s", err, fetch.ErrNotFound)
 		}
 	}
 }
@@ -196,39 +196,39 @@ func TestAnswersToForms(t *testing.T) {
 	set := map[string][]string{dataKey: {"Joe", "one\n.two", "1"}}
 	_, body, err := get(t, srv.URL+"/0/f.ask", &fetch.Options{Set: set})
 	if want := "Joe said:\r\none\r\n.two\r\n(1)\r\n"; err != nil || body != want {
-		t.Errorf("%q, %v, want %q", body, err, want)
+		t.Errorf("got %q, %v, want %q", body, err, want)
 	}
 	_, body, err = get(t, srv.URL+"/0/f.ask%09%09+%091%0D%0A+-1%0D%0AJoe%0D%0A1%0D%0Ahi%0D%0A0%0D%0A.%0D%0A", nil)
 	if want := "Joe said:\r\nhi\r\n(0)\r\n"; err != nil || body != want {
-		t.Errorf("in the URI: %q, %v, want %q", body, err, want)
+		t.Errorf("in the URI: got %q, %v, want %q", body, err, want)
 	}
 	d, _, err := get(t, srv.URL+"/0/f.ask", &fetch.Options{Op: fetch.Metadata})
-	if err != nil || strings.Join(d.Header["Ask"], "|") != "Ask: Name?|AskL: Text?|Select: Copy?" {
-		t.Errorf("questions: %v, %+v", err, d)
+	if want := "Ask: Name?|AskL: Text?|Select: Copy?"; err != nil || strings.Join(d.Header["Ask"], "|") != want {
+		t.Errorf("questions: got %v, %+v, want %q", err, d, want)
 	}
 }
 
 func TestHeaderNamesOfAttributes(t *testing.T) {
-	srv := replies(t, map[string]string{"/x": "+-2\r\n+INFO: 0x\t/x\th\t70\r\n+BAD NAME: x\r\n+: y\r\n+SCORE: 7\r\n"})
+	srv := serveRaw(t, map[string]string{"/x": "+-2\r\n+INFO: 0x\t/x\th\t70\r\n+BAD NAME: x\r\n+: y\r\n+SCORE: 7\r\n"})
 	d, _, err := get(t, srv.URL+"/0/x", &fetch.Options{Op: fetch.Metadata})
 	if err != nil || len(d.Header) != 1 || d.Header.Get("Score") != "7" {
-		t.Errorf("%v, %v", err, d)
+		t.Errorf("got %v, %+v, want only Score: 7", err, d)
 	}
 }
 
-// No octets make the reader of answers panic, or give more than came.
-func FuzzAnswer(f *testing.F) {
+// FuzzResponse checks that no response makes its reader panic or return more than it contains.
+func FuzzResponse(f *testing.F) {
 	f.Add("+5\r\nabc\r\n")
 	f.Add("+-1\r\n..a\r\n.\r\n")
 	f.Fuzz(func(t *testing.T, s string) {
-		a := &answer{ahead: []byte(s), ended: io.EOF}
+		a := &response{ahead: []byte(s), ended: io.EOF}
 		if s == "" {
 			return
 		}
-		h, ok := a.head()
+		h, ok := a.cutHead()
 		if !ok {
 			if string(a.ahead) != s {
-				t.Fatalf("%q lost octets", s)
+				t.Fatalf("%q: got %q, want it unchanged", s, a.ahead)
 			}
 			return
 		}
@@ -236,7 +236,7 @@ func FuzzAnswer(f *testing.F) {
 		a.limit(d, h)
 		b, err := io.ReadAll(d.Body)
 		if len(b) >= len(s) || err == nil && d.Size >= 0 && d.Size != int64(len(b)) {
-			t.Fatalf("%q: %q, %v", s, b, err)
+			t.Fatalf("%q: got %q, %v, size %d, want less than the response", s, b, err, d.Size)
 		}
 	})
 }

@@ -8,41 +8,34 @@ import (
 	"example.org/deref/schemes/internal/gone"
 )
 
-// The error codes of Gopher+.
-const (
-	plusNotAvailable = "1"
-	plusTryLater     = "2"
-	plusMoved        = "3"
-)
-
-// plusFailure reads an error: a line with code and administrator, then a message, which for what has moved holds the new item.
-func (a *answer) plusFailure(h plusHead) (*fetch.Document, error) {
+// plusFailure reads a Gopher+ error: a line with code and administrator, then a message. If the item has moved, the message contains the new one, and
+// plusFailure returns a document that refers to it.
+func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
 	a.limit(d, h)
 	text, err := io.ReadAll(io.LimitReader(d.Body, headLen))
 	first, message, _ := strings.Cut(string(text), "\n")
 	code, admin, _ := strings.Cut(strings.TrimSpace(first), " ")
-	if err != nil && (fetch.KindOf(err) != fetch.ErrTruncated || code == "") { // better half a message than none
+	if err != nil && (fetch.KindOf(err) != fetch.ErrTruncated || code == "") { // an incomplete message is better than none
 		return nil, err
 	}
 	if message = strings.Join(strings.Fields(message), " "); message == "" {
 		message = admin
 	}
-	switch code {
-	case plusNotAvailable:
-		e := fetch.Errorf(fetch.ErrNotFound, "the server says: %s", message)
-		e.Gone = gone.Said(message) // the code is "item is not available", which it may be again
-		return nil, e
-	case plusTryLater:
-		return nil, fetch.Errorf(fetch.ErrUnavailable, "the server says: %s", message)
-	case plusMoved:
+	switch kind, known := outcomes().Kind(plusError + code); {
+	case !known:
+		return nil, fetch.Errorf(fetch.ErrRefused, "the server returned error %q: %s", code, message)
+	case kind == "":
 		return moved(a, string(text), message)
+	default:
+		e := fetch.Errorf(kind, "the server returned: %s", message)
+		e.Gone = kind == fetch.ErrNotFound && gone.Said(message) // code 1 means "item is not available", which may be temporary
+		return nil, e
 	}
-	return nil, fetch.Errorf(fetch.ErrRefused, "the server says, with code %q: %s", code, message)
 }
 
-// moved refers to the item that the message names.
-func moved(a *answer, text, message string) (*fetch.Document, error) {
+// moved returns a referral to the item in the message.
+func moved(a *response, text, message string) (*fetch.Document, error) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "+INFO: ")
 		it, ok := splitItem(line)
@@ -55,5 +48,5 @@ func moved(a *answer, text, message string) (*fetch.Document, error) {
 			return d, nil
 		}
 	}
-	return nil, fetch.Errorf(fetch.ErrNotFound, "the item has moved, the server does not say where to: %s", message)
+	return nil, fetch.Errorf(fetch.ErrNotFound, "the item has moved to an unknown place: %s", message)
 }

@@ -7,87 +7,65 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Run says the line and looks at the first octets of the answer. With a wish for a view it asks first which there are.
-func (h *handler) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	r, err := read(p.URI, p.Options.Mode)
-	if err != nil {
-		return nil, err
-	}
-	x := &exchange{handler: h, plan: p, env: env, gopherURI: r}
-	step := p.When("")[0]
-	switch {
-	case p.Options.Op == fetch.Metadata:
-		return x.about(ctx, step)
-	case len(p.When(noView)) > 0:
-		return x.chooseView(ctx, step)
-	case len(p.Options.Set[dataKey]) > 0 && r.Plus == nil:
-		r.Plus = new(fetch.Octets("+"))
-	}
-	return x.fetch(ctx, step)
+// run sends the one request of the plan, whose response is the document.
+func (r *request) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	return r.retrieve(ctx, p, env, p.When("")[0])
 }
 
-// An exchange is one request with its one to two connections.
-type exchange struct {
-	*handler
-	plan *fetch.Plan
-	env  *fetch.Env
-	*gopherURI
-}
-
-// fetch says a step whose answer is the document.
-func (x *exchange) fetch(ctx context.Context, s fetch.Step) (*fetch.Document, error) {
-	a, err := x.say(ctx, s)
+func (r *request) retrieve(ctx context.Context, p *fetch.Plan, env *fetch.Env, s fetch.Step) (*fetch.Document, error) {
+	a, err := send(ctx, p, env, s)
 	if err != nil {
 		return nil, err
 	}
 	document := plainDocument
-	if x.Plus != nil {
+	if r.Plus != nil {
 		document = plusDocument
 	}
-	d, err := document(x.gopherURI, a, x.env)
+	d, err := document(r, a, env)
 	if err != nil {
 		a.Close()
 	}
 	return d, err
 }
 
-// about says the step that asks for attributes, and makes of the answer a document without a body. A plain server answers with the
-// document, or nearly so; then no more is known than that there is one.
-func (x *exchange) about(ctx context.Context, s fetch.Step) (*fetch.Document, error) {
-	at, known, err := x.ask(ctx, s)
+// runMetadata requests the attributes, and returns a document without a body. A server without Gopher+ usually returns the document, which shows
+// only that it exists.
+func (r *request) runMetadata(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	at, known, err := requestAttributes(ctx, p, env)
 	if err != nil {
 		return nil, err
 	}
 	d := fetch.NewDocument(nil)
-	d.Type, d.TypeReason = documentType(x.item(), string(x.Selector), nil)
+	d.Type, d.TypeReason = documentType(r.item(), string(r.Selector), nil)
 	if known {
 		at.intoHeader(d)
 	}
 	return d, nil
 }
 
-// chooseView asks for the attributes, then for the view that is wanted most.
-func (x *exchange) chooseView(ctx context.Context, s fetch.Step) (*fetch.Document, error) {
-	at, known, err := x.ask(ctx, s)
-	if err != nil && (known || !plainRefusal(err)) {
+// runView requests the attributes, and then the view that is wanted most.
+func (r *request) runView(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
+	at, known, err := requestAttributes(ctx, p, env)
+	if err != nil && (known || !isPlainError(err)) {
 		return nil, err
 	}
-	v, ok := choose(at.get("VIEWS"), x.plan.Options.Accept)
+	v, ok := choose(at.get("VIEWS"), p.Options.Accept)
 	if !ok {
-		return x.fetch(ctx, x.plan.When(noView)[0])
+		return r.retrieve(ctx, p, env, p.When(noView)[0])
 	}
-	s = x.plan.When(hasView)[0]
+	s := p.When(hasView)[0]
 	s.Args = []string{strings.Replace(s.Args[0], viewMark, v.String(), 1)}
-	x.Plus = new(fetch.Octets("+" + v.String()))
-	d, err := x.fetch(ctx, s)
+	viewed := *r
+	viewed.Plus = new(fetch.Octets("+" + v.String()))
+	d, err := viewed.retrieve(ctx, p, env, s)
 	if err == nil {
 		at.intoHeader(d)
 	}
 	return d, err
 }
 
-// plainRefusal reports whether a plain server may say err to a request of Gopher+, and have the item all the same.
-func plainRefusal(err error) bool {
+// isPlainError reports whether err can be the response of a server without Gopher+ to a request for attributes, although it has the item.
+func isPlainError(err error) bool {
 	switch fetch.KindOf(err) {
 	case fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrTruncated, fetch.ErrConnection:
 		return true
@@ -95,33 +73,33 @@ func plainRefusal(err error) bool {
 	return false
 }
 
-// ask says a step that asks for attributes; known tells whether the server speaks Gopher+.
-func (x *exchange) ask(ctx context.Context, s fetch.Step) (at attributes, known bool, err error) {
-	a, err := x.say(ctx, s)
+// requestAttributes sends the request for attributes. known reports whether the server supports Gopher+.
+func requestAttributes(ctx context.Context, p *fetch.Plan, env *fetch.Env) (at attributes, known bool, err error) {
+	a, err := send(ctx, p, env, p.When("")[0])
 	if err != nil {
 		return at, false, err
 	}
 	defer a.Close()
-	if err := a.first(); err != nil {
+	if err := a.awaitFirst(); err != nil {
 		return at, false, err
 	}
-	h, ok := a.head()
+	h, ok := a.cutHead()
 	switch {
 	case !ok:
-		return at, false, a.judge()
-	case h.fails:
+		return at, false, a.checkError()
+	case h.isError:
 		_, err := a.plusFailure(h)
 		return at, true, err
 	}
 	d := fetch.NewDocument(nil)
 	a.limit(d, h)
-	at, err = readAttributes(d.Body, x.env.Limits().Line)
+	at, err = readAttributes(d.Body, env.Limits().Line)
 	return at, true, err
 }
 
-// say sends one step over a connection of its own, which is all that a gopher connection can do.
-func (x *exchange) say(ctx context.Context, s fetch.Step) (*answer, error) {
-	c, err := x.env.Dial(ctx, "tcp", x.plan.Addr, &fetch.DialOptions{TLS: x.tls == fetch.ImplicitTLS, Record: fetch.RecordLines})
+// send sends one step. A gopher connection serves a single request.
+func send(ctx context.Context, p *fetch.Plan, env *fetch.Env, s fetch.Step) (*response, error) {
+	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{TLS: p.TLS == fetch.ImplicitTLS, Record: fetch.RecordLines})
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +108,12 @@ func (x *exchange) say(ctx context.Context, s fetch.Step) (*answer, error) {
 		return nil, err
 	}
 	c.Record(fetch.RecordOctets)
-	return &answer{conn: c}, nil
+	return &response{conn: c}, nil
 }
 
-// plainDocument makes a document of an answer without status.
-func plainDocument(r *gopherURI, a *answer, env *fetch.Env) (*fetch.Document, error) {
-	if err := a.judge(); err != nil {
+// plainDocument returns the document of a response without Gopher+.
+func plainDocument(r *request, a *response, env *fetch.Env) (*fetch.Document, error) {
+	if err := a.checkError(); err != nil {
 		return nil, err
 	}
 	d := fetch.NewDocument(a)
@@ -143,10 +121,10 @@ func plainDocument(r *gopherURI, a *answer, env *fetch.Env) (*fetch.Document, er
 	d.End = fetch.EndClosed
 	switch {
 	case isMenu(r.item()):
-		d.Body = newText(a, d, env.Limits().Line)
+		d.Body = newTextBody(a, d, env.Limits().Line)
 		d.ListWith(newMenu(r, d, env.Limits().Line).entries)
 	case isLines(r.item()):
-		d.Body = newText(a, d, 0)
+		d.Body = newTextBody(a, d, 0)
 	}
 	return d, nil
 }

@@ -7,45 +7,45 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Bounds of a text's buffer. It begins with what the answer has read ahead, grows while that is filled by single reads, and
-// further only while it is undecided whether the text is stuffed.
+// Limits of the buffer of a textBody. It begins with what the response has read ahead, and grows to textBuffer while single reads fill it. It grows
+// further only while it is unknown whether the text is dot-stuffed.
 const (
 	textBuffer = 64 << 10
-	mostHeld   = 8 << 20
+	maxHeld    = 8 << 20
 )
 
-// A text takes away what RFC 1436 §3.7 and its "Lastline" add to documents of lines: the line of one dot at the very end, and where that
-// was there, one of the two dots with which a line then begins. Real servers add neither, or only the last line, and send texts
-// that have lines of one dot in their middle; so the end is where the connection ends, never the first such line.
+// A textBody removes what RFC 1436 section 3.7 and its "Lastline" add to documents of lines: the line of one dot at the very end, and, if there is
+// one, the first of two dots at the beginning of a line. Real servers add neither, or only the last line, and send texts with lines of one dot in
+// their middle. So the text ends where the connection ends, never at the first such line.
 //
-// Whether a line with two dots was stuffed is known at the end only, or as soon as a line with one dot and more shows that
-// nothing is. From the first line with two dots until then the text is held back.
-type text struct {
-	src   io.Reader
-	close func() error
-	doc   *fetch.Document // its End is corrected when the last line is seen; may be nil
-	most  int             // octets of a line, 0 no limit
-	line  int             // octets of the line that is being received
+// Whether a line with two dots is stuffed is known only at the end, or as soon as another line begins with one dot, which shows that nothing is
+// stuffed. Until then the text is held back from the first line with two dots on.
+type textBody struct {
+	src     io.Reader
+	close   func() error
+	doc     *fetch.Document // its End is corrected when the last line is found; may be nil
+	maxLine int             // in bytes, 0 for no limit
+	line    int             // bytes of the current line
 
 	buf   []byte
-	out   int // buf[:out] has been given out
-	ready int // buf[:ready] may be given out
-	seen  int // buf[:seen] has been looked at; a line that may be the last begins here, or nothing does
+	out   int // buf[:out] was returned
+	ready int // buf[:ready] may be returned
+	seen  int // buf[:seen] was scanned; the rest may be the last line, or is empty
 	bol   bool
-	held  int  // the first line with two dots begins here, -1 none
+	held  int  // where the first line with two dots begins, -1 if there is none
 	plain bool // nothing is stuffed
-	over  bool // held too much to find out
+	over  bool // too much was held back to find out
 	err   error
 }
 
-func newText(a *answer, d *fetch.Document, mostLine int) *text {
-	t := &text{src: a, close: a.Close, doc: d, most: mostLine, bol: true, held: -1}
+func newTextBody(a *response, d *fetch.Document, maxLine int) *textBody {
+	t := &textBody{src: a, close: a.Close, doc: d, maxLine: maxLine, bol: true, held: -1}
 	t.buf, a.ahead = a.ahead, nil
-	t.came(len(t.buf))
+	t.received(len(t.buf))
 	return t
 }
 
-func (t *text) Read(p []byte) (int, error) {
+func (t *textBody) Read(p []byte) (int, error) {
 	if err := t.await(); err != nil {
 		return 0, err
 	}
@@ -54,8 +54,8 @@ func (t *text) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// WritePiece writes out of the buffer.
-func (t *text) WritePiece(w io.Writer, most int64) (int64, error) {
+// WritePiece writes from the buffer.
+func (t *textBody) WritePiece(w io.Writer, most int64) (int64, error) {
 	if err := t.await(); err != nil {
 		return 0, err
 	}
@@ -64,18 +64,18 @@ func (t *text) WritePiece(w io.Writer, most int64) (int64, error) {
 	return int64(n), err
 }
 
-func (t *text) Close() error { return t.close() }
+func (t *textBody) Close() error { return t.close() }
 
-// await reads until there is something to give out.
-func (t *text) await() error {
+// await reads until there is something to return.
+func (t *textBody) await() error {
 	for t.out == t.ready {
 		if t.err != nil {
 			return t.err
 		}
-		t.room()
+		t.makeRoom()
 		n, err := t.src.Read(t.buf[len(t.buf):cap(t.buf)])
 		t.buf = t.buf[:len(t.buf)+n]
-		t.came(n)
+		t.received(n)
 		if err != nil && t.err == nil {
 			t.finish(err)
 		}
@@ -83,9 +83,8 @@ func (t *text) await() error {
 	return nil
 }
 
-// room makes room for a read: by dropping what was given out, and if the buffer is full all the same, or was filled by one read,
-// by making it larger.
-func (t *text) room() {
+// makeRoom makes room for a read. It drops what was returned, and enlarges the buffer if it is still full, or was filled by one read.
+func (t *textBody) makeRoom() {
 	full := len(t.buf) == cap(t.buf)
 	n := len(t.buf) - t.out
 	if t.out > 0 {
@@ -99,14 +98,14 @@ func (t *text) room() {
 	}
 }
 
-// came looks at the last n octets of the buffer.
-func (t *text) came(n int) {
+// received scans the last n bytes of the buffer.
+func (t *textBody) received(n int) {
 	if t.tooLong(t.buf[len(t.buf)-n:]) {
-		t.err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", t.most)
+		t.err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d bytes", t.maxLine)
 		return
 	}
 	t.scan()
-	if !t.plain && t.held >= 0 && len(t.buf)-t.held > mostHeld {
+	if !t.plain && t.held >= 0 && len(t.buf)-t.held > maxHeld {
 		t.plain, t.over = true, true
 	}
 	t.ready = t.seen
@@ -115,18 +114,18 @@ func (t *text) came(n int) {
 	}
 }
 
-// tooLong keeps the limit of lines.
-func (t *text) tooLong(p []byte) bool {
+// tooLong reports whether a line is longer than the limit.
+func (t *textBody) tooLong(p []byte) bool {
 	if i := bytes.LastIndexByte(p, '\n'); i >= 0 {
 		t.line = 0
 		p = p[i+1:]
 	}
 	t.line += len(p)
-	return t.most > 0 && t.line > t.most
+	return t.maxLine > 0 && t.line > t.maxLine
 }
 
-// scan goes from one line that begins with a dot to the next. It stops before one that may be the last of the document.
-func (t *text) scan() {
+// scan scans the lines that begin with a dot. It stops before one that may be the last line of the document.
+func (t *textBody) scan() {
 	for t.seen < len(t.buf) {
 		rest := t.buf[t.seen:]
 		if t.bol && rest[0] == '.' {
@@ -147,7 +146,7 @@ func (t *text) scan() {
 	}
 }
 
-// isLastLine reports whether p, from a dot at the beginning of a line up to what has come, may be or become the closing line.
+// isLastLine reports whether p, which begins with a dot at the beginning of a line, may be or become the last line.
 func isLastLine(p []byte) bool {
 	switch string(p) {
 	case ".", ".\r", ".\n", ".\r\n":
@@ -156,11 +155,11 @@ func isLastLine(p []byte) bool {
 	return false
 }
 
-// finish decides what was left open, now that the document has ended with err.
-func (t *text) finish(err error) {
+// finish handles the rest of the buffer after the document has ended with err.
+func (t *textBody) finish(err error) {
 	closed := err == io.EOF && t.seen < len(t.buf)
 	if closed {
-		if t.doc != nil && t.buf[len(t.buf)-1] == '\n' { // a dot without its line end may be the beginning of something
+		if t.doc != nil && t.buf[len(t.buf)-1] == '\n' { // a dot without a line end may be the beginning of a longer line
 			t.doc.End = fetch.EndTerminated
 		}
 		t.buf = t.buf[:t.seen]
@@ -169,12 +168,12 @@ func (t *text) finish(err error) {
 		t.buf = unstuff(t.buf, t.held)
 	}
 	if closed && t.over {
-		err = fetch.Errorf(fetch.ErrLimit, "more than %d octets would have to be held to tell whether the text's lines of dots were doubled", mostHeld)
+		err = fetch.Errorf(fetch.ErrLimit, "it takes more than %d bytes to find out whether the dots of the text are doubled", maxHeld)
 	}
 	t.seen, t.ready, t.held, t.err = len(t.buf), len(t.buf), -1, err
 }
 
-// unstuff takes one dot from each line that begins with two, from the beginning of a line on.
+// unstuff removes one dot of each line that begins with two. from is the beginning of a line.
 func unstuff(p []byte, from int) []byte {
 	out, bol := from, true
 	for i := from; i < len(p); i++ {

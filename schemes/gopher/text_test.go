@@ -12,8 +12,8 @@ import (
 	"example.org/deref/schemes/internal/dot"
 )
 
-func textOf(r io.Reader, most int) *text {
-	return &text{src: r, close: func() error { return nil }, doc: &fetch.Document{}, most: most, bol: true, held: -1}
+func textOf(r io.Reader, maxLine int) *textBody {
+	return &textBody{src: r, close: func() error { return nil }, doc: &fetch.Document{}, maxLine: maxLine, bol: true, held: -1}
 }
 
 func TestClosingDot(t *testing.T) {
@@ -34,13 +34,14 @@ func TestClosingDot(t *testing.T) {
 		{"no line before it", "a.\r\n", "a.\r\n", false},
 		{"dots elsewhere", "a.\r\nb..\r\n.. .\r\n", "a.\r\nb..\r\n.. .\r\n", false},
 		{"only dots", "...\r\n.\r\n", "..\r\n", true},
-		{"a blank behind", "a\r\n. \r\n", "a\r\n. \r\n", false},
+		{"a space after the dot", "a\r\n. \r\n", "a\r\n. \r\n", false},
 	} {
-		for name, r := range map[string]io.Reader{"at once": strings.NewReader(tt.in), "by octets": iotest.OneByteReader(strings.NewReader(tt.in))} {
+		readers := map[string]io.Reader{"at once": strings.NewReader(tt.in), "by bytes": iotest.OneByteReader(strings.NewReader(tt.in))}
+		for name, r := range readers {
 			x := textOf(r, 0)
 			got, err := io.ReadAll(x)
 			if string(got) != tt.want || err != nil || (x.doc.End == fetch.EndTerminated) != tt.terminated {
-				t.Errorf("%s, %s: %q, %v, %q, want %q", tt.name, name, got, err, x.doc.End, tt.want)
+				t.Errorf("%s, %s: got %q, %v, end %q, want %q, terminated %v", tt.name, name, got, err, x.doc.End, tt.want, tt.terminated)
 			}
 		}
 	}
@@ -51,27 +52,27 @@ func TestErrorsDoNotEndTexts(t *testing.T) {
 	x := textOf(io.MultiReader(strings.NewReader("a\r\n..b\r\n.\r\n"), iotest.ErrReader(broken)), 0)
 	got, err := io.ReadAll(x)
 	if string(got) != "a\r\n..b\r\n.\r\n" || err != broken || x.doc.End == fetch.EndTerminated {
-		t.Errorf("%q, %v, %q", got, err, x.doc.End)
+		t.Errorf("got %q, %v, end %q, want the text unchanged, %v", got, err, x.doc.End, broken)
 	}
 }
 
 func TestEndlessLine(t *testing.T) {
 	x := textOf(io.MultiReader(strings.NewReader(strings.Repeat("short\n", 100)), strings.NewReader(strings.Repeat("x", 1000))), 100)
 	if _, err := io.ReadAll(x); !errors.Is(err, fetch.ErrLimit) {
-		t.Errorf("%v, want limit", err)
+		t.Errorf("got %v, want limit", err)
 	}
 }
 
-// What is undecided for too long is given out as it is; if the end then shows that this was wrong, it is an error, not a wrong
-// document.
+// TestHoldingIsBounded checks that a text that is undecided for too long is returned unchanged. If the end then shows that this was wrong, it is an
+// error.
 func TestHoldingIsBounded(t *testing.T) {
-	long := "..a\n" + strings.Repeat(strings.Repeat("x", 99)+"\n", mostHeld/100+10)
+	long := "..a\n" + strings.Repeat(strings.Repeat("x", 99)+"\n", maxHeld/100+10)
 	if got, err := io.ReadAll(textOf(strings.NewReader(long), 0)); err != nil || string(got) != long {
-		t.Errorf("without the last line: %d octets of %d, %v", len(got), len(long), err)
+		t.Errorf("without the last line: got %d of %d bytes, %v", len(got), len(long), err)
 	}
 	x := textOf(strings.NewReader(long+".\n"), 0)
-	if _, err := io.ReadAll(x); !errors.Is(err, fetch.ErrLimit) || cap(x.buf) > 4*mostHeld {
-		t.Errorf("with it: %v, buffer %d", err, cap(x.buf))
+	if _, err := io.ReadAll(x); !errors.Is(err, fetch.ErrLimit) || cap(x.buf) > 4*maxHeld {
+		t.Errorf("with it: got %v, buffer %d, want %s, buffer at most %d", err, cap(x.buf), fetch.ErrLimit, 4*maxHeld)
 	}
 }
 
@@ -83,18 +84,18 @@ func TestWritePieceIsRead(t *testing.T) {
 	for {
 		n, err := x.WritePiece(&got, 1000)
 		if n > 1000 {
-			t.Fatalf("%d octets at once", n)
+			t.Fatalf("got %d bytes at once, want at most 1000", n)
 		}
 		if err != nil {
 			break
 		}
 	}
 	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("%d octets, want %d", got.Len(), len(want))
+		t.Errorf("got %d bytes, want %d", got.Len(), len(want))
 	}
 }
 
-// reference is the rule on the whole text.
+// reference applies the rule to the whole text.
 func reference(s string) string {
 	i := strings.LastIndex("\n"+s, "\n.")
 	if i < 0 || !isLastLine([]byte(s[i:])) {
@@ -116,7 +117,7 @@ func reference(s string) string {
 	return b.String()
 }
 
-// However a text comes in pieces, it is what the rule makes of the whole; and what a server that keeps the RFC has stuffed comes back.
+// FuzzText checks that a text in any pieces equals the reference, and that a text stuffed as in the RFC is restored.
 func FuzzText(f *testing.F) {
 	f.Add("a\r\n..b\r\n.\r\n", 1)
 	f.Add(".\n.\n..", 3)
@@ -124,9 +125,12 @@ func FuzzText(f *testing.F) {
 		if cut < 0 || cut > len(s) {
 			cut = 0
 		}
-		for _, r := range []io.Reader{strings.NewReader(s), io.MultiReader(strings.NewReader(s[:cut]), strings.NewReader(s[cut:])), iotest.HalfReader(iotest.DataErrReader(strings.NewReader(s)))} {
+		for _, r := range []io.Reader{
+			strings.NewReader(s), io.MultiReader(strings.NewReader(s[:cut]), strings.NewReader(s[cut:])),
+			iotest.HalfReader(iotest.DataErrReader(strings.NewReader(s))),
+		} {
 			if got, err := io.ReadAll(textOf(r, 0)); err != nil || string(got) != reference(s) {
-				t.Fatalf("%q cut at %d: %q, %v, want %q", s, cut, got, err, reference(s))
+				t.Fatalf("%q cut at %d: got %q, %v, want %q", s, cut, got, err, reference(s))
 			}
 		}
 		if s != "" && !strings.HasSuffix(s, "\n") {
@@ -137,7 +141,7 @@ func FuzzText(f *testing.F) {
 		io.WriteString(d, s)
 		d.Close()
 		if got, err := io.ReadAll(textOf(iotest.HalfReader(&b), 0)); err != nil || string(got) != s {
-			t.Fatalf("%q stuffed: %q, %v", s, got, err)
+			t.Fatalf("%q stuffed: got %q, %v, want it unchanged", s, got, err)
 		}
 	})
 }

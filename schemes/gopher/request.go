@@ -8,8 +8,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A gopherURI is a gopher URI taken apart. Search and Plus are nil where the URI has none.
-type gopherURI struct {
+// A request is a parsed gopher URI. Search and Plus are nil if the URI has none.
+type request struct {
 	Scheme   string        `json:"scheme"`
 	Host     string        `json:"host"`
 	Port     int           `json:"port"`
@@ -20,9 +20,9 @@ type gopherURI struct {
 	Request  fetch.Octets  `json:"request"`
 }
 
-// readFields is Scheme.Read.
-func readFields(u uri.URI, m uri.Mode) (any, error) {
-	r, err := read(u, m)
+// read is Scheme.Read.
+func read(u uri.URI, m uri.Mode) (any, error) {
+	r, err := parse(u, m)
 	if err != nil {
 		return nil, err
 	}
@@ -32,15 +32,15 @@ func readFields(u uri.URI, m uri.Mode) (any, error) {
 	return r, nil
 }
 
-// item is the item type.
-func (r *gopherURI) item() byte { return r.Type[0] }
+// item returns the item type.
+func (r *request) item() byte { return r.Type[0] }
 
-// read takes u apart: type, selector, search words and Gopher+ string, the last three between TABs (RFC 4266 §2.1).
-func read(u uri.URI, m uri.Mode) (*gopherURI, error) {
+// parse splits u into type, selector, search words and Gopher+ string, the last three separated by TABs (RFC 4266 section 2.1).
+func parse(u uri.URI, m uri.Mode) (*request, error) {
 	if u.Hostname() == "" {
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "a gopher URI names a host")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "host missing in the gopher URI")
 	}
-	r := &gopherURI{Scheme: u.Scheme(), Host: u.Hostname(), Port: u.PortNumber(defaultPort), Type: "1"}
+	r := &request{Scheme: u.Scheme(), Host: u.Hostname(), Port: u.PortNumber(defaultPort), Type: "1"}
 	path := strings.TrimPrefix(string(u.Path()), "/")
 	query, hasQuery := u.Query()
 	rest := uri.Escaped(path).Decode()
@@ -61,8 +61,8 @@ func read(u uri.URI, m uri.Mode) (*gopherURI, error) {
 	return r, nil
 }
 
-// endsSelector says what a question mark is: the drafts and RFC 1630 let it begin the search words, RFC 1738 has it as any other
-// character. Today it begins the words of what can be searched, and is part of any other selector.
+// endsSelector reports whether a question mark begins the search words. In the drafts and RFC 1630 it does, in RFC 1738 it is an ordinary character.
+// Today it begins the words of an item that can be searched, and is part of any other selector.
 func endsSelector(m uri.Mode, item byte) bool {
 	switch m {
 	case uri.RFC1630, uri.RFC1630Amended, uri.RFC1630Strict, uri.URL6:
@@ -73,13 +73,13 @@ func endsSelector(m uri.Mode, item byte) bool {
 	return item == itemSearch
 }
 
-// split takes apart what follows the type.
-func (r *gopherURI) split(s string) {
+// split splits what follows the type.
+func (r *request) split(s string) {
 	f := strings.SplitN(s, "\t", 3)
 	r.Selector = fetch.Octets(f[0])
 	switch {
 	case len(f) == 2 && r.item() != itemSearch && isPlus(f[1]):
-		// Gopher+ itself has no empty search field; RFC 4266 does. Both are found in URIs.
+		// Gopher+ itself has no empty search field, but RFC 4266 does. Both are found in URIs.
 		r.Plus = (*fetch.Octets)(&f[1])
 	case len(f) > 1:
 		r.Search = (*fetch.Octets)(&f[1])
@@ -89,22 +89,22 @@ func (r *gopherURI) split(s string) {
 	}
 }
 
-// isPlus reports whether a field is a Gopher+ command: fetch, item attributes, directory attributes.
+// isPlus reports whether a field is a Gopher+ command: retrieve, item attributes, directory attributes.
 func isPlus(field string) bool { return field != "" && strings.IndexByte("+!$", field[0]) >= 0 }
 
-// line is what is sent, without the end of the line.
-func (r *gopherURI) line() string {
+// line returns the line to send, without its end.
+func (r *request) line() string {
 	if r.Plus == nil {
 		return r.bare()
 	}
 	return r.with(string(*r.Plus))
 }
 
-// with is the line with a Gopher+ field.
-func (r *gopherURI) with(plus string) string { return r.bare() + "\t" + plus }
+// with returns the line with a Gopher+ field.
+func (r *request) with(plus string) string { return r.bare() + "\t" + plus }
 
-// bare is the line of RFC 1436.
-func (r *gopherURI) bare() string {
+// bare returns the line of RFC 1436.
+func (r *request) bare() string {
 	s := string(r.Selector)
 	if r.Search != nil {
 		s += "\t" + string(*r.Search)
