@@ -1,5 +1,4 @@
-// Package crlf converts the line ends of a local text (LF) into those of the
-// network (CR LF) and counts them.
+// Package crlf converts the line ends of a local text (LF) into those of the network (CR LF).
 package crlf
 
 import (
@@ -11,21 +10,19 @@ import (
 type Writer struct {
 	w      io.Writer
 	double bool
-	cr     bool // the last octet written was a CR
+	cr     bool // the last byte written was a CR
 	buf    []byte
 }
 
-// NewWriter returns a Writer that puts a CR before each bare LF. An LF that has
-// its CR already, and a lone CR, are left as they are (vsftpd and proftpd do so).
+// NewWriter returns a Writer that inserts a CR before each LF that has none. It leaves a lone CR unchanged, as vsftpd and proftpd do.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// NewDoublingWriter puts a CR before every LF, so that a text which has CR LF
-// arrives with CR CR LF.
+// NewDoublingWriter returns a Writer that inserts a CR before every LF, so that CR LF becomes CR CR LF.
 //
 // QUIRK: pure-ftpd 1.0.50 does this in TYPE A (seen).
 func NewDoublingWriter(w io.Writer) *Writer { return &Writer{w: w, double: true} }
 
-// Write converts p. It reports len(p) when all of it was written.
+// Write converts p. It returns len(p) if all of it was written.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.buf = w.buf[:0]
 	for rest := p; len(rest) > 0; {
@@ -55,18 +52,18 @@ func (w *Writer) add(p []byte) {
 	}
 }
 
-// A TextWriter writes texts in which neither CR nor LF stands alone.
+// A TextWriter writes texts without a CR or LF alone.
 type TextWriter struct {
 	w   io.Writer
-	cr  bool // the last octet written was a CR, whose CR LF is written
+	cr  bool // the last byte was a CR, for which CR LF was written
 	buf []byte
 }
 
-// NewTextWriter returns a Writer that makes CR LF of each CR LF, CR and LF. What a server makes of a CR or LF alone is how lines are
-// smuggled into texts that end with a line of one dot.
+// NewTextWriter returns a Writer that turns each CR LF, CR and LF into CR LF. Servers differ in how they treat a CR or LF alone, which allows
+// smuggling lines into texts that end with a line of one dot.
 func NewTextWriter(w io.Writer) *TextWriter { return &TextWriter{w: w} }
 
-// Write converts p. It reports len(p) when all of it was written.
+// Write converts p. It returns len(p) if all of it was written.
 func (w *TextWriter) Write(p []byte) (int, error) {
 	w.buf = w.buf[:0]
 	for _, c := range p {

@@ -26,7 +26,7 @@ func TestLineEnds(t *testing.T) {
 				b.Write(p)
 			}
 			if once.String() != tt.once || doubled.String() != tt.doubled {
-				t.Errorf("%q by %d: %q and %q, want %q and %q", tt.in, step, once.String(), doubled.String(), tt.once, tt.doubled)
+				t.Errorf("%q by %d: got %q and %q, want %q and %q", tt.in, step, once.String(), doubled.String(), tt.once, tt.doubled)
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func FuzzNoBareLF(f *testing.F) {
 		w.Write(p[:cut])
 		w.Write(p[cut:])
 		if strings.Contains(strings.ReplaceAll(b.String(), "\r\n", ""), "\n") {
-			t.Errorf("%q cut at %d: bare LF in %q", p, cut, b.String())
+			t.Errorf("%q cut at %d: got %q, want no LF without CR", p, cut, b.String())
 		}
 	})
 }

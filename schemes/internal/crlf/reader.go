@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Reader reads a local text with network line ends.
+// A Reader reads a local text with the line ends of the network.
 type Reader struct {
 	r   io.Reader
 	w   *Writer
@@ -14,26 +14,25 @@ type Reader struct {
 	err error
 }
 
-// NewReader converts what r gives as NewWriter would.
+// NewReader returns a Reader that converts r as NewWriter does.
 func NewReader(r io.Reader) *Reader {
 	c := &Reader{r: r}
 	c.w = NewWriter(&c.out)
 	return c
 }
 
-// NewDoublingReader converts what r gives as NewDoublingWriter would.
+// NewDoublingReader returns a Reader that converts r as NewDoublingWriter does.
 func NewDoublingReader(r io.Reader) *Reader {
 	c := &Reader{r: r}
 	c.w = NewDoublingWriter(&c.out)
 	return c
 }
 
-// Read gives converted octets.
 func (c *Reader) Read(p []byte) (int, error) {
 	for c.out.Len() == 0 && c.err == nil {
 		var n int
 		n, c.err = c.r.Read(c.in[:])
-		c.w.Write(c.in[:n]) // a bytes.Buffer takes everything
+		c.w.Write(c.in[:n]) // a bytes.Buffer does not fail
 	}
 	if c.out.Len() == 0 {
 		return 0, c.err

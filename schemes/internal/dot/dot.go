@@ -1,6 +1,5 @@
-// Package dot writes the dot-stuffed text of gopher (RFC 1436 §3.5), NNTP
-// (RFC 3977 §3.1.1) and SMTP (RFC 5321 §4.5.2): lines end with CR LF, a line
-// that begins with a dot gets a second one, and a line of one dot ends the text.
+// Package dot writes the dot-stuffed text of gopher (RFC 1436 section 3.5), NNTP (RFC 3977 section 3.1.1) and SMTP (RFC 5321 section 4.5.2): lines end
+// with CR LF, a line that begins with a dot gets a second one, and a line of one dot ends the text.
 package dot
 
 import (
@@ -8,13 +7,12 @@ import (
 	"io"
 )
 
-// Writer stuffs and, on Close, terminates. It does not convert line ends: put
-// a crlf.Writer in front of it for a local text.
+// A Writer writes dot-stuffed text, and terminates it on Close. It does not convert line ends: write a local text through a crlf.Writer.
 type Writer struct {
 	w     io.Writer
 	buf   []byte
 	begin bool // at the beginning of a line
-	cr    bool // the last octet was a CR
+	cr    bool // the last byte was a CR
 }
 
 // NewWriter returns a Writer on w.
@@ -42,8 +40,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close ends an unfinished line and writes the terminating line. It does not
-// close the writer below.
+// Close ends an incomplete line and writes the terminating line. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	end := ".\r\n"
 	switch {

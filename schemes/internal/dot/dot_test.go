@@ -27,14 +27,13 @@ func TestStuffing(t *testing.T) {
 			}
 			w.Close()
 			if b.String() != tt.want {
-				t.Errorf("%q by %d: %q, want %q", tt.in, step, b.String(), tt.want)
+				t.Errorf("%q by %d: got %q, want %q", tt.in, step, b.String(), tt.want)
 			}
 		}
 	}
 }
 
-// FuzzDotReader: what net/textproto reads is what was written, as far as it
-// keeps it (it turns CR LF into LF).
+// FuzzDotReader checks that net/textproto, which turns CR LF into LF, reads what was written.
 func FuzzDotReader(f *testing.F) {
 	f.Add(".\n..\na")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -51,7 +50,7 @@ func FuzzDotReader(f *testing.F) {
 			want += "\n"
 		}
 		if err != nil || string(got) != want {
-			t.Errorf("%q read back as %q, %v", text, got, err)
+			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
 		}
 	})
 }

@@ -1,12 +1,13 @@
 package inflate
 
-// A code is a canonical prefix code: how many codes there are of each length, and their symbols in order.
+// A code is a canonical prefix code: the number of codes of each length, and their symbols in order.
 type code struct {
 	count  [16]uint16
 	symbol [288]uint16
 }
 
-// make reads the lengths of the codes of all symbols. Codes that claim too much are refused; incomplete ones are met when a symbol is missing.
+// make makes the code from the code lengths of all symbols. It refuses an oversubscribed code. An incomplete code is an error only if decode reads a
+// missing symbol.
 func (c *code) make(lengths []byte) error {
 	*c = code{}
 	for _, n := range lengths {
@@ -32,7 +33,7 @@ func (c *code) make(lengths []byte) error {
 	return nil
 }
 
-// decode reads a symbol bit by bit: among the codes of each length, those that are used come first.
+// decode reads a symbol bit by bit. Among the codes of one length, those in use come first.
 func (z *Reader) decode(c *code) (int, error) {
 	value, first, index := 0, 0, 0
 	for n := 1; n < 16; n++ {
@@ -117,7 +118,7 @@ func (z *Reader) dynamic() error {
 	return z.dist.make(all[size[0]:])
 }
 
-// codeLengths reads lengths that are themselves coded, by the code in z.lit.
+// codeLengths reads code lengths, which are themselves coded by z.lit.
 func (z *Reader) codeLengths(all []byte) error {
 	clear(all)
 	for i := 0; i < len(all); {

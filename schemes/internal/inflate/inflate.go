@@ -1,6 +1,8 @@
-// Package inflate undoes DEFLATE (RFC 1951) for conversations: whatever of the output can be known is given out before more input is
-// waited for. The standard library's reader waits for the header of the next block first, which a server that has flushed its reply by an
-// empty block of fixed codes (zlib's Z_PARTIAL_FLUSH; INN 2.7 does so) sends only with its next reply.
+// Package inflate decodes DEFLATE (RFC 1951) in a dialogue: it returns all output that the input determines before it waits for more input.
+//
+// compress/flate is more than ten times as fast but cannot be used. At the end of a block it waits for the header of the next one before it returns
+// anything. A server that flushes its reply by an empty block of fixed codes (zlib's Z_PARTIAL_FLUSH; INN 2.7 does so) sends that header only with
+// its next reply, so that the client would wait forever: see TestPartialFlush.
 package inflate
 
 import (
@@ -8,23 +10,23 @@ import (
 	"io"
 )
 
-// ErrCorrupt says that the input is not DEFLATE.
-var ErrCorrupt = errors.New("the compressed octets are damaged")
+// ErrCorrupt is the error of input that is not DEFLATE.
+var ErrCorrupt = errors.New("corrupt compressed data")
 
-// Reader gives the uncompressed octets.
+// A Reader reads the decoded data.
 type Reader struct {
 	in   io.Reader
 	buf  [4096]byte
-	r, w int // buf[r:w] is input that was not used yet
+	r, w int // buf[r:w] is unused input
 
-	bits  uint32 // bits of it that were taken into hand
+	bits  uint32 // the next nbits bits
 	nbits uint
 
 	window    [windowSize]byte
-	at, given int // octets ever written to the window, and given out of it
+	at, given int // total bytes written to the window, and returned from it
 	state     state
 	final     bool
-	stored    int // octets left of a stored block
+	stored    int // bytes left of a stored block
 	lit, dist code
 	err       error
 }
@@ -42,16 +44,16 @@ const (
 // NewReader returns a Reader on in.
 func NewReader(in io.Reader) *Reader { return &Reader{in: in} }
 
-// Bounds of what a step needs: a symbol with its distance, and a block's header with its codes.
+// Upper bounds of the input of one step: a symbol with its distance, and the header of a block with its codes.
 const (
-	symbolOctets = 7
-	headerOctets = 400
-	maxMatch     = 258
+	symbolBytes = 7
+	headerBytes = 400
+	maxMatch    = 258
 )
 
-// Read gives what is decoded. io.EOF comes behind the final block.
+// Read returns io.EOF after the final block.
 func (z *Reader) Read(p []byte) (int, error) {
-	for z.err == nil && z.at-z.given < len(p) && z.at-z.given+maxMatch <= windowSize && !z.mustGive() {
+	for z.err == nil && z.at-z.given < len(p) && z.at-z.given+maxMatch <= windowSize && !z.mustReturn() {
 		z.err = z.step()
 	}
 	n := 0
@@ -65,11 +67,11 @@ func (z *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// mustGive reports whether there is output, and a step might have to wait for input.
-func (z *Reader) mustGive() bool {
-	need := symbolOctets
+// mustReturn reports whether there is output, and the next step might have to wait for input.
+func (z *Reader) mustReturn() bool {
+	need := symbolBytes
 	if z.state == atHeader {
-		need = headerOctets
+		need = headerBytes
 	}
 	return z.at > z.given && z.w-z.r < need
 }
@@ -84,8 +86,8 @@ func (z *Reader) step() error {
 	return z.header()
 }
 
-// octet takes an octet of input.
-func (z *Reader) octet() (byte, error) {
+// nextByte returns the next byte of input.
+func (z *Reader) nextByte() (byte, error) {
 	for z.r == z.w {
 		n, err := z.in.Read(z.buf[:])
 		z.r, z.w = 0, n
@@ -104,7 +106,7 @@ func (z *Reader) octet() (byte, error) {
 // take returns n bits, at most 16.
 func (z *Reader) take(n uint) (int, error) {
 	for z.nbits < n {
-		c, err := z.octet()
+		c, err := z.nextByte()
 		if err != nil {
 			return 0, err
 		}
@@ -122,7 +124,7 @@ func (z *Reader) put(c byte) {
 	z.at++
 }
 
-// header reads the beginning of a block: RFC 1951 section 3.2.3.
+// header reads the header of a block: RFC 1951 section 3.2.3.
 func (z *Reader) header() error {
 	if z.final {
 		return io.EOF
@@ -146,7 +148,7 @@ func (z *Reader) header() error {
 }
 
 func (z *Reader) storedHeader() error {
-	z.bits, z.nbits = 0, 0 // up to the next octet; never more than 7 are in hand here
+	z.bits, z.nbits = 0, 0 // skip to the next byte; nbits is at most 7 here
 	n, err := z.take(16)
 	if err != nil {
 		return err
@@ -166,7 +168,7 @@ func (z *Reader) storedHeader() error {
 }
 
 func (z *Reader) copyStored() error {
-	c, err := z.octet()
+	c, err := z.nextByte()
 	if err != nil {
 		return err
 	}
@@ -216,7 +218,7 @@ func (z *Reader) symbol() error {
 	return nil
 }
 
-// extended is a base value and the extra bits behind it.
+// extended reads the extra bits that follow a code, and adds them to its base value.
 func (z *Reader) extended(i int, base *[30]uint16, bits *[30]uint8) (int, error) {
 	v, err := z.take(uint(bits[i]))
 	return int(base[i]) + v, err

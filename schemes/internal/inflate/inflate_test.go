@@ -30,7 +30,8 @@ func samples() [][]byte {
 	for i := range noise {
 		noise[i] = byte(r.Uint32())
 	}
-	return [][]byte{nil, []byte("a"), []byte(strings.Repeat("a", 100_000)), noise, []byte(strings.Repeat("the quick brown fox jumps over the lazy dog\r\n", 5000)),
+	return [][]byte{nil, []byte("a"), []byte(strings.Repeat("a", 100_000)), noise,
+		[]byte(strings.Repeat("the quick brown fox jumps over the lazy dog\r\n", 5000)),
 		append(append([]byte("begin"), noise[:40_000]...), "begin"...)}
 }
 
@@ -41,17 +42,17 @@ func TestAgainstTheStandardLibrary(t *testing.T) {
 			for _, r := range []io.Reader{bytes.NewReader(p), iotest.OneByteReader(bytes.NewReader(p))} {
 				got, err := io.ReadAll(NewReader(r))
 				if err != nil || !bytes.Equal(got, in) {
-					t.Errorf("sample %d, level %d: %v, %d of %d octets", i, level, err, len(got), len(in))
+					t.Errorf("sample %d, level %d: got %v, %d bytes, want %d", i, level, err, len(got), len(in))
 				}
 			}
 			if got, err := io.ReadAll(NewReader(bytes.NewReader(p[:len(p)-1]))); err != io.ErrUnexpectedEOF {
-				t.Errorf("sample %d, level %d, cut: %v, %d octets", i, level, err, len(got))
+				t.Errorf("sample %d, level %d, cut: got %v, %d bytes, want %v", i, level, err, len(got), io.ErrUnexpectedEOF)
 			}
 		}
 	}
 }
 
-// TestPartialFlush: what INN 2.7.1 sends behind 206 for GROUP (seen): a block, and an empty one of fixed codes.
+// TestPartialFlush checks what INN 2.7.1 sends after 206 for GROUP (seen): a block, and an empty one of fixed codes.
 func TestPartialFlush(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
@@ -66,12 +67,12 @@ func TestPartialFlush(t *testing.T) {
 		}
 		got = append(got, p[:n]...)
 	}
-	if string(got) != "211 5 1 5 lab.one\r\n" {
-		t.Errorf("%q", got)
+	if want := "211 5 1 5 lab.one\r\n"; string(got) != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// FuzzInflate: the same octets or an error as the standard library's.
+// FuzzInflate checks that data and errors are the same as those of the standard library.
 func FuzzInflate(f *testing.F) {
 	for _, in := range samples() {
 		f.Add(deflate(f, in[:min(len(in), 1000)], flate.DefaultCompression))
@@ -81,10 +82,10 @@ func FuzzInflate(f *testing.F) {
 		want, err1 := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(in)), most))
 		got, err2 := io.ReadAll(io.LimitReader(NewReader(bytes.NewReader(in)), most))
 		if err1 == nil && (err2 != nil || !bytes.Equal(got, want)) {
-			t.Fatalf("%v: %d octets, want %d", err2, len(got), len(want))
+			t.Fatalf("got %v, %d bytes, want %d bytes", err2, len(got), len(want))
 		}
 		if err1 != nil && !bytes.HasPrefix(got, want) && !bytes.HasPrefix(want, got) {
-			t.Fatalf("%q and %q", got, want)
+			t.Fatalf("got %q, want a common beginning with %q", got, want)
 		}
 	})
 }

@@ -1,6 +1,6 @@
-// Package unlzw reads the format of the UNIX program compress (".Z"), which HTTP knows as the content codings compress and x-compress
-// (RFC 9110 section 8.4.1.1). It is not the LZW of GIF, TIFF and PDF, which compress/lzw reads: codes grow to 16 bits, come in groups of
-// eight, and what is left of a group is filled up when their width changes.
+// Package unlzw decodes the format of the UNIX program compress (".Z"), which HTTP calls the content codings compress and x-compress (RFC 9110
+// section 8.4.1.1). It differs from the LZW of GIF, TIFF and PDF in package compress/lzw: codes grow to 16 bits and come in groups of eight, and the
+// rest of a group is padding when their width changes.
 package unlzw
 
 import (
@@ -9,13 +9,13 @@ import (
 	"io"
 )
 
-// ErrFormat says that the octets are not of this format.
+// ErrFormat is the error of data in another format.
 var ErrFormat = errors.New("unlzw: not in the format of compress")
 
 const (
 	minBits = 9
 	maxBits = 16
-	clear   = 256 // in block mode: the table begins anew
+	clear   = 256 // in block mode: the table is cleared
 )
 
 type reader struct {
@@ -28,23 +28,23 @@ type reader struct {
 	next   int  // first free code
 	width  uint // bits of a code
 	old    int  // the previous code, -1 none
-	first  byte // first octet of what it stood for
+	first  byte // the first byte of its string
 
-	group []byte // eight codes, fewer at the end; nil when the next ones are to be read
-	bit   uint   // how far they are taken
+	group []byte // eight codes, fewer at the end; nil if the next group must be read
+	bit   uint   // the bits of group already read
 	buf   [maxBits + 2]byte
 
-	out  []byte // waits to be read
+	out  []byte // decoded, not yet returned
 	work [1 << maxBits]byte
 	err  error
 }
 
-// NewReader returns a reader of what r holds compressed. The header is read at once.
+// NewReader returns a Reader of the decoded data of r. It reads the header at once.
 func NewReader(r io.Reader) (io.Reader, error) {
 	z := &reader{in: bufio.NewReader(r), old: -1, width: minBits}
 	var h [3]byte
 	if _, err := io.ReadFull(z.in, h[:]); err != nil {
-		return nil, ended(err)
+		return nil, unexpected(err)
 	}
 	z.most, z.block = uint(h[2]&0x1f), h[2]&0x80 != 0
 	if h[0] != 0x1f || h[1] != 0x9d || h[2]&0x60 != 0 || z.most < minBits || z.most > maxBits {
@@ -54,8 +54,8 @@ func NewReader(r io.Reader) (io.Reader, error) {
 	return z, nil
 }
 
-// ended is an end that must not be.
-func ended(err error) error {
+// unexpected turns io.EOF into io.ErrUnexpectedEOF.
+func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}
@@ -81,7 +81,7 @@ func (z *reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// step reads one code and puts what it stands for into out.
+// step reads one code and sets out to its string.
 func (z *reader) step() error {
 	code, err := z.code()
 	switch {
@@ -103,8 +103,8 @@ func (z *reader) step() error {
 	return nil
 }
 
-// emit follows the prefixes of code from its last octet to its first. A code that is only now about to be made stands for the
-// previous one and that one's first octet.
+// emit follows the prefixes of code from its last byte to its first. A code that is not in the table yet is the string of the previous code and its
+// first byte.
 func (z *reader) emit(code int) {
 	i := len(z.work)
 	if code == z.next && z.old >= 0 {
@@ -123,7 +123,7 @@ func (z *reader) emit(code int) {
 	z.out = z.work[i:]
 }
 
-// code reads the next code. Eight of one width make a group of as many octets as the width has bits.
+// code reads the next code. Eight codes of one width form a group, which has as many bytes as a code has bits.
 func (z *reader) code() (int, error) {
 	if z.next >= 1<<z.width && z.width < z.most {
 		z.width, z.group = z.width+1, nil
@@ -144,7 +144,7 @@ func (z *reader) code() (int, error) {
 	return code, nil
 }
 
-// rest is the end within a group: what is left of it must be the zeros that fill an octet.
+// rest checks the end within a group: the rest of it must be zeros, which pad the last byte.
 func (z *reader) rest() error {
 	for _, b := range z.group {
 		if b != 0 {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// compress is the other direction, as the program does it: groups of eight codes of one width, a clear code when the table is full.
+// compress encodes data as the program does: in groups of eight codes of one width, with a clear code when the table is full.
 func compress(data []byte, most uint, block bool) []byte {
 	flags := byte(most)
 	first := 256
@@ -92,7 +92,8 @@ func samples() map[string][]byte {
 		noise[i] = byte(r.Intn(7) * r.Intn(30))
 	}
 	return map[string][]byte{
-		"void": nil, "one": []byte("a"), "same": bytes.Repeat([]byte("a"), 5000), "text": []byte(strings.Repeat("to be or not to be, ", 4000)), "noise": noise,
+		"empty": nil, "one": []byte("a"), "same": bytes.Repeat([]byte("a"), 5000),
+		"text": []byte(strings.Repeat("to be or not to be, ", 4000)), "noise": noise,
 	}
 }
 
@@ -107,15 +108,15 @@ func TestRoundTrip(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got, err := io.ReadAll(z); err != nil || !bytes.Equal(got, data) {
-					t.Errorf("%s, %d bits, block %v: %d of %d octets, %v", name, most, block, len(got), len(data), err)
+					t.Errorf("%s, %d bits, block %v: got %d bytes, %v, want %d", name, most, block, len(got), err, len(data))
 				}
 				if gzip == "" || len(data) == 0 || most == minBits {
 					continue
 				}
-				cmd := exec.Command(gzip, "-dc") // somebody else's reader of the same octets
+				cmd := exec.Command(gzip, "-dc") // an independent decoder
 				cmd.Stdin = bytes.NewReader(packed)
 				if got, err := cmd.Output(); err != nil || !bytes.Equal(got, data) {
-					t.Errorf("gzip reads %s, %d bits, block %v: %d of %d octets, %v", name, most, block, len(got), len(data), err)
+					t.Errorf("gzip reads %s, %d bits, block %v: got %d bytes, %v, want %d", name, most, block, len(got), err, len(data))
 				}
 			}
 		}
@@ -135,7 +136,7 @@ func TestRefuses(t *testing.T) {
 			_, err = io.ReadAll(z)
 		}
 		if !errors.Is(err, c.want) {
-			t.Errorf("%q: %v, want %v", c.in, err, c.want)
+			t.Errorf("%q: got %v, want %v", c.in, err, c.want)
 		}
 	}
 }
@@ -151,7 +152,7 @@ func FuzzReader(f *testing.F) {
 		}
 		n, err := io.Copy(io.Discard, io.LimitReader(z, 1<<22))
 		if n > int64(len(b))*(1<<maxBits) {
-			t.Errorf("%d octets out of %d, %v", n, len(b), err)
+			t.Errorf("got %d bytes from %d, %v, want no more than a code can stand for", n, len(b), err)
 		}
 	})
 }
