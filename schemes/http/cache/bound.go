@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// abandoned is the age at which what belongs to no entry is taken for the rest of a process that died.
+// abandoned is the age at which a file without an entry is assumed to be left by a process that died.
 const abandoned = time.Hour
 
-// held is an entry as it stands in the folder.
-type held struct {
+// A stored is an entry in the directory.
+type stored struct {
 	meta, body string
 	size       int64
 	used       time.Time
 }
 
-// bound notes that the cache has grown, and looks at the folder when it may have become too large: other processes write into it too.
+// bound notes that the cache has grown, and removes entries if it has become too large. Other processes write to the directory, too.
 func (c *Cache) bound(grown int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,7 +32,7 @@ func (c *Cache) bound(grown int64) {
 	}
 }
 
-// measure counts the octets of all of the cache's files.
+// measure returns the total size of the cache's files.
 func (c *Cache) measure() (size int64) {
 	files, _ := os.ReadDir(c.dir)
 	for _, f := range files {
@@ -45,13 +45,13 @@ func (c *Cache) measure() (size int64) {
 	return size
 }
 
-// sweep removes the least recently used entries until three quarters of the allowed octets are left, and what nobody refers to.
+// sweep removes the least recently used entries until the cache has three quarters of its maximum size. It also removes abandoned files.
 func (c *Cache) sweep() (size int64) {
 	list, strays := c.list()
 	for _, h := range list {
 		size += h.size
 	}
-	slices.SortFunc(list, func(a, b held) int { return a.used.Compare(b.used) })
+	slices.SortFunc(list, func(a, b stored) int { return a.used.Compare(b.used) })
 	for _, h := range list {
 		if size <= c.max/4*3 {
 			break
@@ -66,8 +66,8 @@ func (c *Cache) sweep() (size int64) {
 	return size
 }
 
-// list returns the entries, and the old files that belong to none.
-func (c *Cache) list() (list []held, strays []string) {
+// list returns the entries, and the abandoned files.
+func (c *Cache) list() (list []stored, strays []string) {
 	files, err := os.ReadDir(c.dir)
 	if err != nil {
 		return nil, nil
@@ -84,12 +84,12 @@ func (c *Cache) list() (list []held, strays []string) {
 			continue
 		}
 		referred[m.Body] = true
-		list = append(list, held{f.Name(), m.Body, m.Size + info.Size(), info.ModTime()})
+		list = append(list, stored{f.Name(), m.Body, m.Size + info.Size(), info.ModTime()})
 	}
 	for _, f := range files {
 		name := f.Name()
 		if !isBody(name) && !strings.HasPrefix(name, tempPrefix) || referred[name] {
-			continue // also what is none of ours
+			continue // it may also be a file of another program
 		}
 		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
 			strays = append(strays, name)

@@ -1,10 +1,10 @@
-// Package cache keeps answers of HTTP in a folder, as the private cache of one user: RFC 9111, and stale-if-error of RFC 5861. Several
-// processes may use one folder: an entry appears and is replaced by renaming, and whoever reads one keeps what it has opened.
+// Package cache stores HTTP responses in a directory, as the private cache of one user: RFC 9111, and stale-if-error of RFC 5861. Several processes
+// may use one directory: entries are created and replaced by renaming, and a reader of an entry keeps the file that it has opened.
 //
 // One response is stored for each URI. Documents, redirects and the errors that are heuristically cacheable are stored; parts, other errors and
 // Set-Cookie are not. testdata/caching.txt of schemes/http lists the cases.
 //
-// There is no kept library that is obtainable for it.
+// No maintained library for this was available.
 package cache
 
 import (
@@ -22,24 +22,24 @@ import (
 	"time"
 )
 
-// DefaultSize bounds a cache that is opened without a size.
+// DefaultSize is the maximum size of a cache that is opened without one.
 const DefaultSize = 256 << 20
 
-// maxMeta bounds the description of an entry.
+// maxMeta bounds the metadata of an entry.
 const maxMeta = 2 << 20
 
-// A Cache is a folder of answers. It is safe for concurrent use.
+// A Cache is a directory of responses. It is safe for concurrent use.
 type Cache struct {
 	dir string
 	max int64
 
 	mu    sync.Mutex
-	size  int64 // octets at the last look; -1 before the first
-	grown int64 // what this process has added since
+	size  int64 // total bytes when they were last counted; -1 before
+	grown int64 // bytes that this process has added since
 }
 
-// Open makes the folder if there is none; files in it that are none of the cache's are left alone. max bounds its octets, which several
-// processes together may pass by an eighth each; 0 means DefaultSize.
+// Open creates the directory if it does not exist. Files in it that do not belong to the cache are ignored. max is its maximum size in bytes, which
+// each of several processes may exceed by an eighth; 0 means DefaultSize.
 func Open(dir string, max int64) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -50,20 +50,20 @@ func Open(dir string, max int64) (*Cache, error) {
 	return &Cache{dir: dir, max: max, size: -1}, nil
 }
 
-// Meta describes an answer.
+// Meta describes a response.
 type Meta struct {
 	URI       string
 	Status    int
 	Reason    string
 	Header    map[string][]string
-	Vary      map[string]string // what the request said in the fields that Vary names
+	Vary      map[string]string // the request's values of the fields that Vary names
 	Requested time.Time
 	Received  time.Time
-	Body      string // the file that holds the octets
+	Body      string // the name of the file with the body
 	Size      int64
 }
 
-// An Entry is an answer that the cache holds. Its body is open until Close.
+// An Entry is a stored response. Its body is open until Close.
 type Entry struct {
 	Meta
 	file *os.File
@@ -75,7 +75,7 @@ func (c *Cache) path(uri string) string {
 	return filepath.Join(c.dir, hex.EncodeToString(sum[:])+metaSuffix)
 }
 
-// The cache's files: 64 digits of the URI's hash, 32 digits at random, and what a file is called before it is whole.
+// Names of the cache's files: 64 digits of the URI's hash, 32 random digits, and the prefix of a file that is not complete yet.
 const (
 	metaSuffix = ".json"
 	bodySuffix = ".body"
@@ -92,7 +92,7 @@ func isNumbered(name, suffix string, digits int) bool {
 	return ok && len(stem) == digits && strings.Trim(stem, "0123456789abcdef") == ""
 }
 
-// Get returns the answer for uri to a request with those fields, nil if there is none.
+// Get returns the stored response for uri and a request with the given fields. It returns nil if there is none.
 func (c *Cache) Get(uri string, request func(name string) string) *Entry {
 	m, ok := readMeta(c.path(uri))
 	if !ok || m.URI != uri {
@@ -114,11 +114,11 @@ func (c *Cache) Get(uri string, request func(name string) string) *Entry {
 	}
 	e.left = e.Size
 	now := time.Now()
-	os.Chtimes(c.path(uri), now, now) // the least recently used go first
+	os.Chtimes(c.path(uri), now, now) // the least recently used entries are removed first
 	return e
 }
 
-// readMeta reads the description of an entry, if it is one.
+// readMeta reads the metadata of an entry. It returns false if it is invalid.
 func readMeta(path string) (m Meta, ok bool) {
 	f, err := openFile(path)
 	if err != nil {
@@ -129,7 +129,7 @@ func readMeta(path string) (m Meta, ok bool) {
 	return m, err == nil && json.Unmarshal(b, &m) == nil && isBody(m.Body) && m.Header != nil
 }
 
-// openFile opens what the cache has written: a pipe in its place would keep us waiting, and a link would give out a file of elsewhere.
+// openFile opens a file of the cache. It refuses a pipe in its place, which would block, and a link, which could refer to any file.
 func openFile(path string) (*os.File, error) {
 	if info, err := os.Lstat(path); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (e *Entry) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Cut makes [from,to) of the body what Read reads.
+// Cut limits Read to [from,to) of the body.
 func (e *Entry) Cut(from, to int64) error {
 	_, err := e.file.Seek(from, io.SeekStart)
 	e.left = to - from
@@ -159,7 +159,7 @@ func (e *Entry) Cut(from, to int64) error {
 // Close closes the body.
 func (e *Entry) Close() error { return e.file.Close() }
 
-// Freshen puts the fields of a 304, or of the response to HEAD, in the place of the stored ones. RFC 9111 sections 3.2 and 4.3.5.
+// Freshen replaces stored fields by those of a 304 or of the response to HEAD. RFC 9111 sections 3.2 and 4.3.5.
 func (c *Cache) Freshen(e *Entry, header map[string][]string, request func(name string) string, requested, received time.Time) error {
 	header = maps.Clone(header)
 	strip(header)
@@ -171,7 +171,7 @@ func (c *Cache) Freshen(e *Entry, header map[string][]string, request func(name 
 		e.Vary = Select(e.Header, request)
 	}
 	if !has(header, "Age") {
-		delete(e.Header, "Age") // of the earlier response, as its Date: the confirmed one would stay stale
+		delete(e.Header, "Age") // that of the earlier response would keep the confirmed one stale
 	}
 	if !has(header, "Date") {
 		e.Header["Date"] = []string{received.UTC().Format(http.TimeFormat)}
@@ -180,7 +180,7 @@ func (c *Cache) Freshen(e *Entry, header map[string][]string, request func(name 
 	return c.write(e.Meta)
 }
 
-// Forget removes what is held for uri.
+// Forget removes the entry for uri.
 func (c *Cache) Forget(uri string) { os.Remove(c.path(uri)) }
 
 func (c *Cache) write(m Meta) error {
@@ -205,7 +205,7 @@ func (c *Cache) write(m Meta) error {
 	return err
 }
 
-// A Writer takes the body of a new entry.
+// A Writer writes the body of a new entry.
 type Writer struct {
 	cache *Cache
 	meta  Meta
@@ -214,7 +214,7 @@ type Writer struct {
 	err   error
 }
 
-// New begins an entry, which is there once Commit has been called.
+// New starts an entry. Commit adds it to the cache.
 func (c *Cache) New(m Meta) (*Writer, error) {
 	m.Header = maps.Clone(m.Header)
 	strip(m.Header)
@@ -234,7 +234,7 @@ func (c *Cache) New(m Meta) (*Writer, error) {
 // Write adds to the body. It never fails: an entry that cannot be written is not committed.
 func (w *Writer) Write(p []byte) (int, error) {
 	if w.err == nil && w.size+int64(len(p)) > w.cache.max/4 {
-		w.err = io.ErrShortWrite // one document is not worth all others
+		w.err = io.ErrShortWrite // one document must not replace all others
 	}
 	if w.err == nil {
 		_, w.err = w.file.Write(p)
@@ -243,7 +243,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Commit makes the entry appear, in place of an earlier one, whose body goes with it. Who reads that one has it open.
+// Commit adds the entry. It replaces an earlier one and removes its body, which readers have open.
 func (w *Writer) Commit() {
 	if err := w.file.Close(); w.err == nil {
 		w.err = err
@@ -263,7 +263,7 @@ func (w *Writer) Commit() {
 	w.cache.bound(w.size)
 }
 
-// Abort forgets what was written.
+// Abort discards the entry.
 func (w *Writer) Abort() {
 	w.file.Close()
 	os.Remove(w.file.Name())

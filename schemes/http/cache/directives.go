@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// directives reads Cache-Control: names in lower case, values without their quotes. The first of several counts (RFC 9111 section 4.2.1), except
+// directives parses Cache-Control: names in lower case, values without quotes. The first of several counts (RFC 9111 section 4.2.1), except
 // that no-cache for the whole response wins over no-cache for some of its fields, whose names are collected. RFC 9111 section 5.2.
 func directives(header map[string][]string) map[string]string {
 	d := map[string]string{}
@@ -14,7 +14,7 @@ func directives(header map[string][]string) map[string]string {
 		for _, member := range members(line) {
 			name, value, isSet := strings.Cut(member, "=")
 			name = strings.ToLower(name)
-			if trimmed := strings.TrimRight(name, " \t"); trimmed != name { // no blank belongs there
+			if trimmed := strings.TrimRight(name, " \t"); trimmed != name { // no space is allowed there
 				if name, value = trimmed, invalid; name == "no-cache" {
 					value = ""
 				}
@@ -38,11 +38,11 @@ func directives(header map[string][]string) map[string]string {
 	return d
 }
 
-// invalid is in the place of a value that nobody can have meant.
+// invalid replaces an invalid value.
 const invalid = "?"
 
-// members splits a list of RFC 9110 section 5.6.1 at the commas that are not quoted. After a quote that is never closed every comma splits: what
-// comes after it is better believed than missed.
+// members splits a list of RFC 9110 section 5.6.1 at the commas that are not quoted. After a quote that is never closed every comma splits, so that
+// directives after it are not missed.
 func members(line string) (list []string) {
 	start, quoted := 0, -1
 	for i := 0; i < len(line); i++ {
@@ -67,7 +67,7 @@ func members(line string) (list []string) {
 	return append(list, strings.Trim(line[start:], " \t"))
 }
 
-// unquote returns what a quoted string contains, and a token as it is.
+// unquote returns the contents of a quoted string. It returns a token unchanged.
 func unquote(value string) string {
 	if len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
 		return value
@@ -86,8 +86,8 @@ func unquote(value string) string {
 	return b.String()
 }
 
-// seconds reads a delta-seconds. One that cannot be read is 0, which is stale (RFC 9111 section 4.2.1); one that is too large to hold is the
-// largest (section 1.2.2).
+// seconds parses a delta-seconds. An invalid one is 0, which is stale (RFC 9111 section 4.2.1). One that is too large becomes the largest (section
+// 1.2.2).
 func seconds(s string) time.Duration {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0

@@ -21,34 +21,34 @@ func TestFreshness(t *testing.T) {
 		{"max-age over Expires", map[string][]string{"Date": {now}, "Cache-Control": {"public, Max-Age=\"60\""}, "Expires": {before}}, time.Minute, 0},
 		{"first max-age", map[string][]string{"Cache-Control": {"max-age=60", "max-age=90"}}, time.Minute, 0},
 		{"Expires in the past", map[string][]string{"Date": {now}, "Expires": {before}}, -time.Hour, 0},
-		{"Expires is no date", map[string][]string{"Date": {now}, "Expires": {"0"}, "Last-Modified": {before}}, 0, 0},
+		{"Expires is not a date", map[string][]string{"Date": {now}, "Expires": {"0"}, "Last-Modified": {before}}, 0, 0},
 		{"a tenth since the last change", map[string][]string{"Date": {now}, "Last-Modified": {before}}, 6 * time.Minute, 0},
 		{"max-age too large", map[string][]string{"Cache-Control": {"max-age=99999999999999"}}, (1<<31 - 1) * time.Second, 0},
-		{"max-age is rubbish", map[string][]string{"Cache-Control": {"max-age=soon"}}, 0, 0},
+		{"max-age is invalid", map[string][]string{"Cache-Control": {"max-age=soon"}}, 0, 0},
 		{"shared caches only", map[string][]string{"Cache-Control": {"s-maxage=60"}}, 0, 0},
 		{"Age", map[string][]string{"Date": {now}, "Age": {"100"}, "Cache-Control": {"max-age=60"}}, time.Minute, 100 * time.Second},
 		{"slow way", map[string][]string{"Date": {before}}, 0, time.Hour},
 	} {
 		m := Meta{Status: 200, Header: c.header, Requested: at, Received: at}
 		if got := m.lifetime(); got != c.life {
-			t.Errorf("%s: fresh for %s, want %s", c.name, got, c.life)
+			t.Errorf("%s: got a lifetime of %s, want %s", c.name, got, c.life)
 		}
 		if got := m.Age(at); got != c.age {
-			t.Errorf("%s: age %s, want %s", c.name, got, c.age)
+			t.Errorf("%s: got age %s, want %s", c.name, got, c.age)
 		}
 		if got := m.Age(at.Add(time.Minute)); got != c.age+time.Minute {
-			t.Errorf("%s: age %s a minute later", c.name, got)
+			t.Errorf("%s: got age %s a minute later, want %s", c.name, got, c.age+time.Minute)
 		}
 	}
 }
 
-// TestWishesOfTheRequest: RFC 9111 section 5.2.1.
-func TestWishesOfTheRequest(t *testing.T) {
+// TestDirectivesOfTheRequest checks RFC 9111 section 5.2.1.
+func TestDirectivesOfTheRequest(t *testing.T) {
 	at := time.Now()
 	for _, c := range []struct {
-		own, wish string
-		age       time.Duration
-		want      bool
+		own, wanted string
+		age         time.Duration
+		want        bool
 	}{
 		{"max-age=60", "", 30 * time.Second, true},
 		{"max-age=60", "", 60 * time.Second, false},
@@ -65,8 +65,8 @@ func TestWishesOfTheRequest(t *testing.T) {
 		{"max-age=60, must-revalidate", "max-stale", time.Hour, false},
 	} {
 		m := Meta{Header: map[string][]string{"Cache-Control": {c.own}}, Requested: at, Received: at}
-		if got := m.Answers(map[string][]string{"Cache-Control": {c.wish}}, at.Add(c.age)); got != c.want {
-			t.Errorf("%s, asked with %q after %s: %v", c.own, c.wish, c.age, got)
+		if got := m.Answers(map[string][]string{"Cache-Control": {c.wanted}}, at.Add(c.age)); got != c.want {
+			t.Errorf("%s, requested with %q after %s: got %v, want %v", c.own, c.wanted, c.age, got, c.want)
 		}
 	}
 }
@@ -79,12 +79,12 @@ func TestErrorsServedStale(t *testing.T) {
 	} {
 		m := Meta{Header: map[string][]string{"Cache-Control": {control}}, Requested: at, Received: at}
 		if got := m.ServesErrors(at.Add(10 * time.Second)); got != want {
-			t.Errorf("%s: %v", control, got)
+			t.Errorf("%s: got %v, want %v", control, got, want)
 		}
 	}
 }
 
-func TestSpoiledFilesAreNoAnswers(t *testing.T) {
+func TestBadFilesAreIgnored(t *testing.T) {
 	dir := t.TempDir()
 	c, err := Open(dir, 0)
 	if err != nil {
@@ -102,19 +102,19 @@ func TestSpoiledFilesAreNoAnswers(t *testing.T) {
 	put()
 	e := get()
 	if e == nil {
-		t.Fatal("not kept")
+		t.Fatal("got no entry, want the stored one")
 	}
 	if b, err := io.ReadAll(e); string(b) != "body" || err != nil {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v, want %q", b, err, "body")
 	}
 	e.Close()
 	os.Truncate(filepath.Join(dir, e.Body), 2)
 	if get() != nil {
-		t.Error("a short body is given")
+		t.Error("a body that is too short: got an entry, want none")
 	}
 	os.WriteFile(c.path("u"), []byte(`{"URI":"u","Body":"../../etc/passwd"}`), 0o600)
 	if get() != nil {
-		t.Error("a file outside is given")
+		t.Error("a body outside the directory: got an entry, want none")
 	}
 	put()
 	e = get()
@@ -122,8 +122,8 @@ func TestSpoiledFilesAreNoAnswers(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "secret")
 	os.WriteFile(elsewhere, []byte("body"), 0o600)
 	for what, replace := range map[string]func(path string) error{
-		"a link":   func(path string) error { return os.Symlink(elsewhere, path) },
-		"a folder": func(path string) error { return os.Mkdir(path, 0o700) },
+		"a link":      func(path string) error { return os.Symlink(elsewhere, path) },
+		"a directory": func(path string) error { return os.Mkdir(path, 0o700) },
 	} {
 		path := filepath.Join(dir, e.Body)
 		os.Remove(path)
@@ -131,7 +131,7 @@ func TestSpoiledFilesAreNoAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if get() != nil {
-			t.Errorf("%s in place of the body is followed", what)
+			t.Errorf("%s in place of the body: got an entry, want none", what)
 		}
 	}
 	whole, err := os.ReadFile(c.path("u"))
@@ -141,23 +141,27 @@ func TestSpoiledFilesAreNoAnswers(t *testing.T) {
 	os.Rename(c.path("u"), elsewhere)
 	os.Symlink(elsewhere, c.path("u"))
 	if _, ok := readMeta(c.path("u")); ok {
-		t.Error("a link in place of the description is followed")
+		t.Error("a link in place of the metadata: got metadata, want none")
 	}
 	os.Remove(c.path("u"))
-	for _, spoiled := range []string{"", "{", "null", `[]`, strings.Replace(string(whole), `"Header":{}`, `"Header":null`, 1), strings.Replace(string(whole), `"Size":4`, `"Size":4611686018427387904`, 1),
-		strings.Replace(string(whole), `"Size":4`, `"Size":-1`, 1), string(whole[:len(whole)-1])} {
-		os.WriteFile(c.path("u"), []byte(spoiled), 0o600)
+	for _, bad := range []string{
+		"", "{", "null", `[]`, string(whole[:len(whole)-1]),
+		strings.Replace(string(whole), `"Header":{}`, `"Header":null`, 1),
+		strings.Replace(string(whole), `"Size":4`, `"Size":4611686018427387904`, 1),
+		strings.Replace(string(whole), `"Size":4`, `"Size":-1`, 1),
+	} {
+		os.WriteFile(c.path("u"), []byte(bad), 0o600)
 		if get() != nil {
-			t.Errorf("%q is an answer", spoiled)
+			t.Errorf("%q: got an entry, want none", bad)
 		}
 	}
 	os.WriteFile(c.path("u"), []byte(`{"URI":"other"}`), 0o600)
 	if get() != nil {
-		t.Error("another URI's answer is given")
+		t.Error("metadata of another URI: got an entry, want none")
 	}
 }
 
-// TestFilesOfOthersAreLeftAlone: the folder that the user names may hold anything.
+// TestFilesOfOthersAreLeftAlone checks a directory with other files.
 func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	mine := []string{"package.json", "new-ideas.txt", "the.body", "0123.json", "notes"}
@@ -177,7 +181,7 @@ func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 	}
 	for _, name := range mine {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
+			t.Errorf("got %v, want %s unchanged", err, name)
 		}
 	}
 }
@@ -198,10 +202,10 @@ func TestReplacedBodiesAreGone(t *testing.T) {
 		}
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 2 {
-		t.Errorf("%d files for one answer", len(files))
+		t.Errorf("got %d files for one entry, want 2", len(files))
 	}
 	if b, err := io.ReadAll(reading); string(b) != "body" || err != nil {
-		t.Errorf("who was reading the first: %q, %v", b, err)
+		t.Errorf("a reader of the first body: got %q, %v, want %q", b, err, "body")
 	}
 	reading.Close()
 }
@@ -225,7 +229,7 @@ func TestTheLeastRecentlyUsedGoFirst(t *testing.T) {
 			e.Close()
 		}
 	}
-	if got != "aefgh" { // the seventh was one too many: three went, so that a quarter is free again
-		t.Errorf("left: %s", got)
+	if want := "aefgh"; got != want { // the seventh exceeded the size, and three were removed, so that a quarter is free again
+		t.Errorf("got the entries %s, want %s", got, want)
 	}
 }

@@ -6,21 +6,22 @@ import (
 	"strings"
 )
 
-// needed are the fields without which the cache would treat a response as something else than it is.
-var needed = [...]string{"Age", "Cache-Control", "Content-Encoding", "Content-Length", "Content-Type", "Date", "Etag", "Expires", "Last-Modified", "Location", "Vary"}
+// needed lists the fields without which the cache would misinterpret a response.
+var needed = [...]string{"Age", "Cache-Control", "Content-Encoding", "Content-Length", "Content-Type", "Date", "Etag", "Expires", "Last-Modified",
+	"Location", "Vary"}
 
-// connectionFields belong to a connection, or to a proxy, and not to the response. RFC 9110 section 7.6.1, RFC 9111 section 3.1.
+// connectionFields lists the fields of a connection or proxy, which are not part of the response. RFC 9110 section 7.6.1, RFC 9111 section 3.1.
 var connectionFields = [...]string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
-// credentialFields are what the server gave to one user alone: the jar has it, and the next reader of the directory must not.
+// credentialFields lists the fields that are secrets of one user. The jar has them, and other readers of the directory must not get them.
 var credentialFields = [...]string{"Set-Cookie", "Set-Cookie2"}
 
-// bodyFields describe the stored body, which a response without one does not replace. RFC 9111 section 3.2.
+// bodyFields lists the fields that describe the stored body, which a response without a body does not replace. RFC 9111 section 3.2.
 var bodyFields = [...]string{"Content-Encoding", "Content-Length", "Content-Range", "Content-Type"}
 
-// strip removes from header what must not be stored: the fields of the connection and those that Connection names, the credentials, and the fields
-// that no-cache names, which may not be used again without asking (RFC 9111 section 5.2.2.4).
+// strip removes the fields that must not be stored: those of the connection, those that Connection names, the credentials, and those that no-cache
+// names, which must not be used again without revalidation (RFC 9111 section 5.2.2.4).
 func strip(header map[string][]string) {
 	for _, name := range named(header) {
 		delete(header, name)
@@ -48,7 +49,7 @@ func named(header map[string][]string) (names []string) {
 	return names
 }
 
-// isQualified reports whether the value of no-cache is about some fields, none of which is needed to judge the others.
+// isQualified reports whether no-cache applies only to some fields, none of which is needed to interpret the response.
 func isQualified(fields string) bool {
 	return strings.Trim(fields, ", \t") != "" && !needs(fields)
 }

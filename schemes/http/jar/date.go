@@ -33,14 +33,14 @@ func ParseDate(s string) (t time.Time, ok bool) {
 		return t, false
 	}
 	t = time.Date(year, month, day, clock[0], clock[1], clock[2], 0, time.UTC)
-	return t, t.Day() == day && t.Month() == month // else there is no such day: time.Date counts on
+	return t, t.Day() == day && t.Month() == month // time.Date turns a day that does not exist into another
 }
 
 func isDateDelimiter(c rune) bool {
 	return c == '\t' || ' ' <= c && c <= '/' || ';' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
 }
 
-// leadingNumber reads the digits that s begins with. digits is 0 if there are none or more than most.
+// leadingNumber parses the digits at the beginning of s. digits is 0 if there are none or more than most.
 func leadingNumber(s string, most int) (n, digits int) {
 	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
 		if digits == most {
@@ -52,7 +52,7 @@ func leadingNumber(s string, most int) (n, digits int) {
 	return n, digits
 }
 
-// clockOf reads H:M:S, each of one or two digits, and passes over what follows a third number.
+// clockOf parses H:M:S, each of one or two digits. It ignores what follows the third number.
 func clockOf(s string) (clock [3]int, ok bool) {
 	for i := range clock {
 		n, digits := leadingNumber(s, 2)
@@ -68,7 +68,7 @@ func clockOf(s string) (clock [3]int, ok bool) {
 	return clock, true
 }
 
-// monthOf returns the month that s begins with, 0 if it is not one.
+// monthOf returns the month at the beginning of s, 0 if there is none.
 func monthOf(s string) time.Month {
 	if len(s) < 3 {
 		return 0

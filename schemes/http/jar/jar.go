@@ -1,6 +1,6 @@
-// Package jar keeps cookies: RFC 6265, with the list of public suffixes (section 5.3 step 5) and the prefixes of RFC 6265bis. It can
-// read and write the file format that Netscape began with, which curl, wget and browsers' exports share. net/http/cookiejar keeps the
-// same rules, but what it holds cannot be listed, and so not saved.
+// Package jar stores cookies: RFC 6265, with the list of public suffixes (section 5.3 step 5) and the prefixes of RFC 6265bis. It reads and writes the
+// file format of Netscape, which curl, wget and exports of browsers use. net/http/cookiejar follows the same rules, but its cookies cannot be listed,
+// and so not saved.
 //
 //	j := jar.New()
 //	err := j.Load(file)
@@ -22,11 +22,12 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Bounds of a jar: RFC 6265 section 6.1 asks for 50 a domain and 3000 in all; what is longer than 4096 octets is ignored by browsers.
+// Limits of a jar. RFC 6265 section 6.1 requires at least 50 cookies for each domain and 3000 in total. Browsers ignore cookies of more than 4096
+// bytes.
 const (
 	maxPerDomain = 180
 	maxCookies   = 3000
-	maxOctets    = 4096
+	maxBytes     = 4096
 )
 
 // A Jar is an http.CookieJar. It is safe for concurrent use.
@@ -39,11 +40,11 @@ type Jar struct {
 
 type key struct{ domain, path, name string }
 
-// cookie is what is stored of one: RFC 6265 section 5.3.
+// A cookie is a stored cookie: RFC 6265 section 5.3.
 type cookie struct {
 	key
 	value    string
-	expires  time.Time // zero: with the session
+	expires  time.Time // zero: at the end of the session
 	hostOnly bool
 	secure   bool
 	httpOnly bool
@@ -55,7 +56,7 @@ var _ http.CookieJar = (*Jar)(nil)
 // New returns an empty jar.
 func New() *Jar { return &Jar{cookies: map[key]*cookie{}, now: time.Now} }
 
-// Cookies returns what is to be sent to u, longer paths first. RFC 6265 section 5.4.
+// Cookies returns the cookies to send to u, longer paths first. RFC 6265 section 5.4.
 func (j *Jar) Cookies(u *url.URL) []*http.Cookie {
 	host, path := canonicalHost(u.Hostname()), requestPath(u)
 	j.mu.Lock()
@@ -81,7 +82,7 @@ func (j *Jar) Cookies(u *url.URL) []*http.Cookie {
 	return out
 }
 
-// SetCookies stores what u has set, or forgets what it sets to the past. RFC 6265 section 5.3.
+// SetCookies stores the cookies that u has set, and removes those that have expired. RFC 6265 section 5.3.
 func (j *Jar) SetCookies(u *url.URL, list []*http.Cookie) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -94,11 +95,11 @@ func (j *Jar) SetCookies(u *url.URL, list []*http.Cookie) {
 	}
 }
 
-// read makes of a Set-Cookie of u what is stored, unless the rules forbid it.
+// read returns the cookie of a Set-Cookie of u. It returns false if the rules forbid it.
 func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
 	host := canonicalHost(u.Hostname())
 	c := &cookie{key: key{host, h.Path, h.Name}, value: h.Value, hostOnly: true, secure: h.Secure, httpOnly: h.HttpOnly}
-	if len(h.Name)+len(h.Value) > maxOctets || host == "" || h.Secure && u.Scheme != "https" {
+	if len(h.Name)+len(h.Value) > maxBytes || host == "" || h.Secure && u.Scheme != "https" {
 		return nil, false
 	}
 	if d := canonicalHost(strings.TrimPrefix(h.Domain, ".")); d != "" {
@@ -118,7 +119,7 @@ func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
 		c.expires = now.Add(-time.Second)
 	case h.MaxAge > 0:
 		c.expires = now.Add(time.Duration(min(h.MaxAge, 400*24*3600)) * time.Second) // RFC 6265bis section 5.5
-	case h.RawExpires != "": // not Expires, which net/http sets for two formats of many
+	case h.RawExpires != "": // not Expires, which net/http sets only for two of many formats
 		if t, ok := ParseDate(h.RawExpires); ok {
 			c.expires = t
 		}
@@ -128,7 +129,7 @@ func (j *Jar) read(u *url.URL, h *http.Cookie) (*cookie, bool) {
 	return c, prefixHolds(c)
 }
 
-// prefixHolds checks what a name promises: RFC 6265bis section 4.1.3.
+// prefixHolds reports whether a cookie has the attributes that the prefix of its name requires: RFC 6265bis section 4.1.3.
 func prefixHolds(c *cookie) bool {
 	name := strings.ToLower(c.name)
 	switch {
@@ -156,11 +157,11 @@ func (j *Jar) put(c *cookie) {
 	j.bound(func(*cookie) bool { return true }, maxCookies)
 }
 
-// bound forgets the oldest of those meant, beyond most.
-func (j *Jar) bound(meant func(*cookie) bool, most int) {
+// bound removes the oldest of the cookies that match if there are more than most.
+func (j *Jar) bound(matches func(*cookie) bool, most int) {
 	n, oldest := 0, (*cookie)(nil)
 	for _, c := range j.cookies {
-		if !meant(c) {
+		if !matches(c) {
 			continue
 		}
 		n++
@@ -188,18 +189,18 @@ func isAddress(host string) bool {
 	return err == nil
 }
 
-// isPublicSuffix says whether names of other people stand directly under d.
+// isPublicSuffix reports whether the names directly below d belong to different owners.
 func isPublicSuffix(d string) bool {
 	suffix, _ := publicsuffix.PublicSuffix(d)
 	return suffix == d && !isAddress(d)
 }
 
-// domainMatches is RFC 6265 section 5.1.3.
+// domainMatches implements RFC 6265 section 5.1.3.
 func domainMatches(domain, host string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain) && !isAddress(host)
 }
 
-// pathMatches is RFC 6265 section 5.1.4.
+// pathMatches implements RFC 6265 section 5.1.4.
 func pathMatches(path, request string) bool {
 	return request == path || strings.HasPrefix(request, path) && (strings.HasSuffix(path, "/") || request[len(path)] == '/')
 }

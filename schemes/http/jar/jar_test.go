@@ -67,7 +67,7 @@ func TestRules(t *testing.T) {
 		j := New()
 		give(j, c.by, c.line)
 		if got := sent(j, c.to); got != c.want {
-			t.Errorf("%s sets %.60q: %s gets %q, want %q", c.by, c.line, c.to, got, c.want)
+			t.Errorf("%s sets %.60q, then a request for %s: got %q, want %q", c.by, c.line, c.to, got, c.want)
 		}
 	}
 }
@@ -76,18 +76,18 @@ func TestOrderReplacementAndBounds(t *testing.T) {
 	j := New()
 	give(j, "http://h.org/a/b", "one=1; Path=/", "two=2; Path=/a", "three=3; Path=/")
 	give(j, "http://h.org/a/b", "one=new; Path=/")
-	if got := sent(j, "http://h.org/a/b"); got != "two=2 one=new three=3" {
-		t.Error(got)
+	if got, want := sent(j, "http://h.org/a/b"), "two=2 one=new three=3"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	give(j, "http://h.org/", "one=; Max-Age=-1; Path=/")
-	if got := sent(j, "http://h.org/"); got != "three=3" {
-		t.Error(got)
+	if got, want := sent(j, "http://h.org/"), "three=3"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	for i := range 500 {
 		give(j, "http://h.org/", fmt.Sprintf("n%d=1", i))
 	}
 	if len(j.cookies) != maxPerDomain {
-		t.Errorf("%d cookies of one domain", len(j.cookies))
+		t.Errorf("got %d cookies of one domain, want %d", len(j.cookies), maxPerDomain)
 	}
 }
 
@@ -98,21 +98,25 @@ func TestNetscapeFile(t *testing.T) {
 	if err := j.Load(strings.NewReader(file + ".example.org\tTRUE\t/\tFALSE\t500\told\t1\n#comment\r\n")); err != nil {
 		t.Fatal(err)
 	}
-	if got := sent(j, "http://www.example.org/") + "|" + sent(j, "https://h.org/x/y") + "|" + sent(j, "http://h.org/x"); got != "a=1|b=v w|" {
-		t.Error(got)
+	got := sent(j, "http://www.example.org/") + "|" + sent(j, "https://h.org/x/y") + "|" + sent(j, "http://h.org/x")
+	if want := "a=1|b=v w|"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	var b bytes.Buffer
 	if err := j.Save(&b); err != nil || b.String() != file {
-		t.Errorf("%q, %v", b.String(), err)
+		t.Errorf("got %q, %v, want %q", b.String(), err, file)
 	}
-	for _, bad := range []string{"nonsense", "h\tFALSE\t/\tFALSE\t0\ta\t" + strings.Repeat("x", 20<<10), "h\tFALSE\t/\tFALSE\tsoon\ta\t1", "h\tFALSE\tx\tFALSE\t0\ta\t1", "h\tFALSE\t/\tFALSE\t0\ta\tb;c"} {
+	for _, bad := range []string{
+		"nonsense", "h\tFALSE\t/\tFALSE\t0\ta\t" + strings.Repeat("x", 20<<10), "h\tFALSE\t/\tFALSE\tsoon\ta\t1",
+		"h\tFALSE\tx\tFALSE\t0\ta\t1", "h\tFALSE\t/\tFALSE\t0\ta\tb;c",
+	} {
 		if err := New().Load(strings.NewReader(bad)); !errors.Is(err, ErrFormat) {
-			t.Errorf("%q: %v", bad, err)
+			t.Errorf("%q: got %v, want %v", bad, err, ErrFormat)
 		}
 	}
 }
 
-// A line that is not a cookie is reported and skipped.
+// TestMalformedLines checks that a line that is not a cookie is reported and skipped.
 func TestMalformedLines(t *testing.T) {
 	const good = "h.org\tFALSE\t/\tFALSE\t0\t%s\t1\n"
 	long := strings.Repeat("x", 100<<10) + "\n"
@@ -143,16 +147,16 @@ func FuzzNetscape(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		j := New()
 		if err := j.Load(strings.NewReader(s)); err != nil && !errors.Is(err, ErrFormat) {
-			t.Fatal(err)
+			t.Fatalf("%q: got %v, want %v or no error", s, err, ErrFormat)
 		}
 		var b, c bytes.Buffer
 		j.Save(&b)
 		k := New()
 		if err := k.Load(bytes.NewReader(b.Bytes())); err != nil {
-			t.Fatalf("%v in %q", err, b.String())
+			t.Fatalf("%q: got %v, want no error", b.String(), err)
 		}
 		if k.Save(&c); c.String() != b.String() {
-			t.Errorf("%q, then %q", b.String(), c.String())
+			t.Errorf("got %q, want %q, as saved before", c.String(), b.String())
 		}
 	})
 }

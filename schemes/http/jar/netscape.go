@@ -20,12 +20,12 @@ const maxLine = 16 << 10
 // maxReported bounds the lines that an error of Load names.
 const maxReported = 5
 
-// httpOnlyMark begins the line of a cookie that scripts may not see; older programs take it for a comment.
+// httpOnlyMark begins the line of a cookie that scripts must not read. Older programs treat it as a comment.
 const httpOnlyMark = "#HttpOnly_"
 
-// Load adds the cookies of a file: domain, whether its subdomains are meant, path, whether TLS is wanted, seconds since 1970 (0: the
-// session), name, value, between tabs. It skips lines that are not cookies; its error, which wraps ErrFormat, then names the first ones. Any
-// other error means that the file was not read to its end.
+// Load adds the cookies of a file. A line has these fields, separated by tabs: domain, whether subdomains are included, path, whether TLS is required,
+// expiration in seconds since 1970 (0: the end of the session), name, value. Load skips lines that are not cookies; its error, which wraps ErrFormat,
+// then names the first ones. Any other error means that the file was not read to its end.
 func (j *Jar) Load(r io.Reader) error {
 	lines := bufio.NewReaderSize(r, maxLine)
 	j.mu.Lock()
@@ -45,7 +45,7 @@ func (j *Jar) Load(r io.Reader) error {
 	}
 }
 
-// readLine reads a line without its end. One longer than maxLine is cut, and so too long for a cookie.
+// readLine reads a line without its end. It cuts a line longer than maxLine, which parseLine then refuses.
 func readLine(r *bufio.Reader) (string, error) {
 	b, err := r.ReadSlice('\n')
 	line := strings.TrimRight(string(b), "\r\n")
@@ -70,7 +70,7 @@ func (j *Jar) load(line string) bool {
 	return true
 }
 
-// malformed is the error about the lines with these numbers, nil if there are none.
+// malformed returns the error for the lines with these numbers. It returns nil if there are none.
 func malformed(lines []int) error {
 	if len(lines) == 0 {
 		return nil
@@ -91,7 +91,7 @@ func parseLine(line string) (*cookie, error) {
 	if len(line) >= maxLine { // readLine has cut it
 		return nil, ErrFormat
 	}
-	if len(f) == 6 { // a void value, its tab lost
+	if len(f) == 6 { // an empty value whose tab was lost
 		f = append(f, "")
 	}
 	if len(f) != 7 || f[0] == "" || f[5] == "" || !strings.HasPrefix(f[2], "/") {
@@ -113,7 +113,7 @@ func parseLine(line string) (*cookie, error) {
 	return c, nil
 }
 
-// Save writes what the jar holds, the cookies of the session too, as curl does.
+// Save writes all cookies, including those of the session, as curl does.
 func (j *Jar) Save(w io.Writer) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
