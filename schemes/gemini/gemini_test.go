@@ -54,7 +54,8 @@ func TestDocuments(t *testing.T) {
 		{"/dove.txt", "A dove.\n", "text/plain", "/dove.txt"},
 		{"/birds/a%20b.txt", "a b\n", "text/plain", "/birds/a%20b.txt"},
 		{"/birds/bytes.bin", "\x00\r\n.\r\n\xff", "application/octet-stream", "/birds/bytes.bin"},
-		{"", "# /\n=> ./birds/ birds/\n=> ./dove.txt dove.txt\n=> ./owl.gmi owl.gmi\n=> ./private/ private/\n=> ./with/ with/\n", "text/gemini", "/"},
+		{"", "# /\n=> ./birds/ birds/\n=> ./dove.txt dove.txt\n=> ./owl.gmi owl.gmi\n=> ./private/ private/\n=> ./with/ with/\n", "text/gemini",
+			"/"},
 		{"/birds", "# /birds\n=> ./a%20b.txt a b.txt\n=> ./bytes.bin bytes.bin\n", "text/gemini", "/birds/"}, // after a redirect
 		{"/with/", "an index\n", "text/gemini", "/with/"},
 		{"/search?A%20dove", "# \"A dove\"\n=> /dove.txt dove.txt\n", "text/gemini", "/search?A%20dove"},
@@ -229,7 +230,8 @@ func TestPlans(t *testing.T) {
 		{URI: "gemini://user@h/a#b", Want: "tcp h:1965 implicit document\ngemini://h/a"}, // userinfo and fragment are not sent
 		{URI: "gemini://[::1]/caf\xc3\xa9", Want: "tcp [::1]:1965 implicit document\ngemini://[::1]/caf%C3%A9"},
 		{URI: "gemini://h/a?old", Options: fetch.Options{Search: []string{"a+b", "c"}}, Want: "tcp h:1965 implicit search\ngemini://h/a?a+b%20c"},
-		{URI: "gemini://h/a", Options: login, Want: "tcp h:1965 implicit document\ngemini://h/a\ngemini://h/a?p&q {if the server answered 11} {secret}"},
+		{URI: "gemini://h/a", Options: login,
+			Want: "tcp h:1965 implicit document\ngemini://h/a\ngemini://h/a?p&q {if the server answered 11} {secret}"},
 		{URI: "gemini:a", Kind: fetch.ErrRefusedURL},
 		{URI: "gemini:///a", Kind: fetch.ErrRefusedURL},
 		{URI: "gemini://h/" + strings.Repeat("a", 1024-11), Want: "tcp h:1965 implicit document\ngemini://h/" + strings.Repeat("a", 1024-11)},

@@ -8,17 +8,22 @@ import (
 )
 
 func TestDigestVectors(t *testing.T) {
-	rfc7616 := `Digest realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS", algorithm=`
+	rfc7616 := `Digest realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", ` +
+		`opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS", algorithm=`
 	for _, c := range []struct{ challenge, password, cnonce, response string }{
-		{rfc7616 + "MD5", "Circle of Life", "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "8ca523f5e9506fed4657c9700eebdbec"}, // RFC 7616 section 3.9.1
-		{rfc7616 + "SHA-256", "Circle of Life", "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"},
-		{`Digest Realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"`, "CircleOfLife", "", "1949323746fe6a43ef61f9606e7febea"},                              // RFC 2069 section 2.4, erratum 749
-		{`Digest realm="testrealm@host.com",qop="auth,auth-int",nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"`, "Circle Of Life", "0a4f113b", "6629fae49393a05397450978507c4ef1"}, // RFC 2617 section 3.5
+		// RFC 7616 section 3.9.1
+		{rfc7616 + "MD5", "Circle of Life", "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", "8ca523f5e9506fed4657c9700eebdbec"},
+		{rfc7616 + "SHA-256", "Circle of Life", "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ",
+			"753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"},
+		{`Digest Realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"`, "CircleOfLife", "",
+			"1949323746fe6a43ef61f9606e7febea"}, // RFC 2069 section 2.4, erratum 749
+		{`Digest realm="testrealm@host.com",qop="auth,auth-int",nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"`, "Circle Of Life", "0a4f113b",
+			"6629fae49393a05397450978507c4ef1"}, // RFC 2617 section 3.5
 		{`Digest realm="r", nonce="n", qop="auth-int"`, "p", "c", "9834efdafb5ae6d6b404dca1218d6696"},
 	} {
 		list := challenges([]string{c.challenge})
 		if len(list) != 1 {
-			t.Fatalf("%d challenges in %q", len(list), c.challenge)
+			t.Fatalf("%q: got %d challenges, want 1", c.challenge, len(list))
 		}
 		got := digest(list[0], fetch.Login{User: "Mufasa", Password: c.password}, "GET", "/dir/index.html", c.cnonce, 1)
 		if !strings.Contains(got, `response="`+c.response+`"`) {
@@ -33,7 +38,8 @@ func TestChallenges(t *testing.T) {
 		{`basic REALM=x, charset="UTF-8"`, "basic charset=UTF-8 realm=x"},
 		{`Basic realm="a \"quoted\", one", Digest realm="b", nonce="n=,"`, `basic realm=a "quoted", one|digest nonce=n=, realm=b`},
 		{`Negotiate, NTLM TlRMTVNT==, Basic realm=""`, "negotiate|ntlm|basic realm="},
-		{`Newauth realm="apps", type=1, title="Login", Basic realm="simple"`, "newauth realm=apps title=Login type=1|basic realm=simple"}, // RFC 9110 section 11.6.1
+		// RFC 9110 section 11.6.1
+		{`Newauth realm="apps", type=1, title="Login", Basic realm="simple"`, "newauth realm=apps title=Login type=1|basic realm=simple"},
 		{`Basic`, "basic"},
 		{`, ,Basic realm=x,`, "basic realm=x"},
 		{`realm="x"`, ""},
@@ -61,20 +67,21 @@ func FuzzChallenges(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		list := challenges([]string{s})
 		if len(list) > maxChallenges {
-			t.Errorf("%d challenges", len(list))
+			t.Errorf("got %d challenges, want at most %d", len(list), maxChallenges)
 		}
 		for _, c := range list {
 			if !isToken(c.scheme) {
-				t.Errorf("scheme %q", c.scheme)
+				t.Errorf("got the scheme %q, want a token", c.scheme)
 			}
-			if v := digest(c, fetch.Login{User: "u\r\n"}, "GET", "/", "c", 1); strings.ContainsAny(v, "\r\n") && !strings.ContainsAny(s, "\r\n") && !strings.Contains(v, "u\r\n") {
-				t.Errorf("%q", v)
+			v := digest(c, fetch.Login{User: "u\r\n"}, "GET", "/", "c", 1)
+			if strings.ContainsAny(v, "\r\n") && !strings.ContainsAny(s, "\r\n") && !strings.Contains(v, "u\r\n") {
+				t.Errorf("got %q, want one line", v)
 			}
 		}
 	})
 }
 
-// The vectors of RFC 7541 appendix C.4.
+// TestHuffman checks the vectors of RFC 7541 appendix C.4.
 func TestHuffman(t *testing.T) {
 	for in, want := range map[string]string{
 		"www.example.com": "\xf1\xe3\xc2\xe5\xf2\x3a\x6b\xa0\xab\x90\xf4\xff",

@@ -33,7 +33,7 @@ func date(ago time.Duration) string {
 	return time.Now().Add(-ago).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
 }
 
-// TestCache asks twice (or as often as there are answers) and looks at what the server saw of it.
+// TestCache sends two requests (or as many as there are responses), and checks what the server received.
 func TestCache(t *testing.T) {
 	body := "Content-Length: 5\r\n\r\nfirst" + keepOpen
 	second := ok + "Content-Length: 6\r\n\r\nsecond" + keepOpen
@@ -50,18 +50,24 @@ func TestCache(t *testing.T) {
 		{"fresh", []string{ok + now + "Cache-Control: max-age=60\r\n" + body, second}, "", 1, "", "first", ""},
 		{"expires", []string{ok + now + "Expires: " + date(-time.Hour) + "\r\n" + body, second}, "", 1, "", "first", ""},
 		{"heuristic", []string{ok + now + "Last-Modified: " + date(1000*time.Hour) + "\r\n" + body, second}, "", 1, "", "first", ""},
-		{"stale", []string{ok + now + "Cache-Control: max-age=0\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 304 Not Modified\r\nX-New: 1\r\n\r\n" + keepOpen}, "", 2, "If-None-Match: \"x\"\r\n", "first", ""},
-		{"changed", []string{ok + now + "Cache-Control: no-cache\r\nLast-Modified: " + date(time.Hour) + "\r\n" + body, second}, "", 2, "If-Modified-Since: ", "second", ""},
+		{"stale",
+			[]string{ok + now + "Cache-Control: max-age=0\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 304 Not Modified\r\nX-New: 1\r\n\r\n" + keepOpen}, "", 2, "If-None-Match: \"x\"\r\n", "first", ""},
+		{"changed", []string{ok + now + "Cache-Control: no-cache\r\nLast-Modified: " + date(time.Hour) + "\r\n" + body, second}, "", 2,
+			"If-Modified-Since: ", "second", ""},
 		{"old when it came", []string{ok + now + "Age: 100\r\nCache-Control: max-age=60\r\n" + body, second}, "", 2, "", "second", ""},
 		{"no-store", []string{ok + now + "Cache-Control: no-store, max-age=60\r\n" + body, second}, "", 2, "", "second", ""},
 		{"nothing to go by", []string{ok + body, second}, "", 2, "", "second", ""},
 		{"vary", []string{ok + now + "Vary: X-A\r\nCache-Control: max-age=60\r\n" + body, second}, "X-A: 2", 2, "", "second", ""},
-		{"vary alike", []string{ok + now + "Vary: Accept, User-Agent\r\nCache-Control: max-age=60\r\n" + body, second}, "X-A: 2", 1, "", "first", ""},
+		{"vary alike", []string{ok + now + "Vary: Accept, User-Agent\r\nCache-Control: max-age=60\r\n" + body, second}, "X-A: 2", 1, "", "first",
+			""},
 		{"vary on all", []string{ok + now + "Vary: *\r\nCache-Control: max-age=60\r\n" + body, second}, "", 2, "", "second", ""},
 		{"reload", []string{ok + now + "Cache-Control: max-age=60\r\n" + body, second}, "Cache-Control: no-cache", 2, "", "second", ""},
-		{"stale-if-error", []string{ok + now + "Cache-Control: max-age=0, stale-if-error=60\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n"}, "", 2, "", "first", ""},
-		{"stale, server gone", []string{ok + now + "Cache-Control: max-age=0, stale-if-error=60\r\nETag: \"x\"\r\n" + body, ""}, "", 2, "", "first", ""},
-		{"error", []string{ok + now + "Cache-Control: max-age=0\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n"}, "", 2, "", "", fetch.ErrUnavailable},
+		{"stale-if-error",
+			[]string{ok + now + "Cache-Control: max-age=0, stale-if-error=60\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n"}, "", 2, "", "first", ""},
+		{"stale, server gone", []string{ok + now + "Cache-Control: max-age=0, stale-if-error=60\r\nETag: \"x\"\r\n" + body, ""}, "", 2, "",
+			"first", ""},
+		{"error", []string{ok + now + "Cache-Control: max-age=0\r\nETag: \"x\"\r\n" + body, "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n"},
+			"", 2, "", "", fetch.ErrUnavailable},
 		{"cut", []string{ok + now + "Cache-Control: max-age=60\r\nContent-Length: 9\r\n\r\nfirst", second}, "", 2, "", "second", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -74,19 +80,19 @@ func TestCache(t *testing.T) {
 			}
 			d, got, err := get(t, cachedClient(t, dir), "http://"+s.Addr()+"/", o)
 			if c.kind == "" && err != nil || c.kind != "" && !errors.Is(err, c.kind) || got != c.want {
-				t.Fatalf("%q, %v", got, err)
+				t.Fatalf("got %q, %v, want %q, kind %q", got, err, c.want, c.kind)
 			}
 			s.mu.Lock()
 			n := len(s.requests)
 			s.mu.Unlock()
 			if n != c.seen && c.name != "stale, server gone" {
-				t.Errorf("%d requests, want %d", n, c.seen)
+				t.Errorf("got %d requests, want %d", n, c.seen)
 			}
 			if c.sent != "" && !strings.Contains(s.request(t, 1), c.sent) {
-				t.Errorf("sent %q without %q", s.request(t, 1), c.sent)
+				t.Errorf("got the request %q, want one with %q", s.request(t, 1), c.sent)
 			}
 			if got == "first" && (d.Size != 5 || d.Header.Get("Age") == "") {
-				t.Errorf("%+v", d)
+				t.Errorf("got %+v, want size 5 and an Age", d)
 			}
 		})
 	}
@@ -102,7 +108,7 @@ func TestPromise7CacheLeavesCredentialsAlone(t *testing.T) {
 	s.request(t, 2)
 }
 
-// What a server sets for one user stays out of the cache's folder, also when a 304 says it.
+// A cookie that a server sets is not stored in the directory of the cache, also not that of a 304.
 func TestPromise7CacheKeepsNoCookies(t *testing.T) {
 	const set = "Set-Cookie: sid=OfTheServer123\r\n"
 	s := script(t, ok+"Cache-Control: max-age=0\r\nETag: \"x\"\r\n"+set+"Content-Length: 1\r\n\r\nx"+keepOpen, "HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n"+set+"\r\n"+keepOpen)
@@ -110,17 +116,17 @@ func TestPromise7CacheKeepsNoCookies(t *testing.T) {
 	c := cachedClient(t, dir)
 	for range 2 {
 		if _, got, err := get(t, c, "http://"+s.Addr()+"/", nil); got != "x" || err != nil {
-			t.Errorf("%q %v", got, err)
+			t.Errorf("got %q, %v, want %q", got, err, "x")
 		}
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
+		t.Fatalf("got %d files, %v, want some", len(files), err)
 	}
 	for _, f := range files {
 		b, err := os.ReadFile(filepath.Join(dir, f.Name()))
 		if err != nil || strings.Contains(string(b), "OfTheServer123") {
-			t.Errorf("%s: %s %v", f.Name(), b, err)
+			t.Errorf("%s: got %q, %v, want no cookie", f.Name(), b, err)
 		}
 	}
 }
@@ -140,12 +146,12 @@ func TestCacheWithManyWriters(t *testing.T) {
 		wg.Go(func() {
 			d, err := c.Get(context.Background(), uri.MustParse(fmt.Sprintf("http://%s/%d", s.Addr(), i%16)), nil)
 			if err != nil {
-				t.Error(err)
+				t.Errorf("got %v, want no error", err)
 				return
 			}
 			defer d.Body.Close()
 			if b, err := io.ReadAll(d.Body); len(b) != 1000 || err != nil {
-				t.Errorf("%d octets, %v", len(b), err)
+				t.Errorf("got %d bytes, %v, want 1000", len(b), err)
 			}
 		})
 	}
@@ -158,6 +164,6 @@ func TestCacheWithManyWriters(t *testing.T) {
 		}
 	}
 	if size == 0 || size > 8000+2*1500 {
-		t.Errorf("%d octets in %d files", size, len(files))
+		t.Errorf("got %d bytes in %d files, want some and at most %d", size, len(files), 8000+2*1500)
 	}
 }

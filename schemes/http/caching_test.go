@@ -22,8 +22,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestCachingCases runs the cases of testdata/caching.txt, which describes its format, in a bubble: no time passes. How many there are of each
-// kind is what the project they come from has.
+// TestCachingCases runs the cases of testdata/caching.txt, which describes its format, in a bubble, where no time passes. The number of cases of each
+// kind is that of the project from which they come.
 func TestCachingCases(t *testing.T) {
 	all, err := readCachingCases("testdata/caching.txt")
 	if err != nil {
@@ -50,7 +50,7 @@ func TestCachingCases(t *testing.T) {
 	t.Logf("%d cases as expected, %d differ, %d are not applicable", count[asExpected], count[differing], count[notApplicable])
 }
 
-// How a case stands to the cache.
+// How a case applies to the cache.
 const (
 	asExpected    = "as expected"
 	differing     = "differs"
@@ -63,7 +63,7 @@ type cachingCase struct {
 	steps                []*cachingStep
 }
 
-// A cachingStep is one request, what the server would answer to it, and what is expected of it.
+// A cachingStep is one request, the server's response to it, and the expected result.
 type cachingStep struct {
 	wait                time.Duration // before it
 	method, query       string
@@ -141,12 +141,12 @@ func (s *cachingStep) add(mark, text string) (err error) {
 	case mark == "?":
 		s.request = append(s.request, text)
 	default:
-		err = fmt.Errorf("%q is nothing that a case may contain", mark+" "+text)
+		err = fmt.Errorf("%q is not allowed in a case", mark+" "+text)
 	}
 	return err
 }
 
-// A cachingServer answers with the step that the client is at.
+// A cachingServer returns the response of the client's current step.
 type cachingServer struct {
 	at       int
 	steps    []*cachingStep
@@ -177,28 +177,28 @@ func (c *cachingCase) run(t *testing.T) {
 		got := dereference(client, s)
 		want := s.want
 		if len(s.ours) > 0 && server.isAsWanted(got, s) {
-			t.Errorf("step %d is as expected, and does not differ any more", i+1)
+			t.Errorf("step %d: got what others expect, want our results %q, which differ", i+1, s.ours)
 		}
 		for _, expected := range s.ours {
 			differs = true
 			if fault := server.compare(got, expected); fault != "" {
-				t.Errorf("step %d: ours is not %q any more: %s", i+1, expected, fault)
+				t.Errorf("step %d: got %s, want our result %q", i+1, fault, expected)
 			}
 			want = nil
 		}
 		for _, expected := range want {
 			if fault := server.compare(got, expected); fault != "" {
-				t.Errorf("step %d: %q expected: %s", i+1, expected, fault)
+				t.Errorf("step %d: got %s, want %q", i+1, fault, expected)
 			}
 		}
 		for _, expected := range s.request {
 			if fault := server.lacks(expected); fault != "" && len(s.ours) == 0 {
-				t.Errorf("step %d: %q expected in the request: %s", i+1, expected, fault)
+				t.Errorf("step %d: got %s, want %q in the request", i+1, fault, expected)
 			}
 		}
 	}
 	if differs != (c.standing == differing) {
-		t.Errorf("the case %s, and has results of ours: %v", c.standing, differs)
+		t.Errorf("the case %s: got results of ours %v, want %v", c.standing, differs, c.standing == differing)
 	}
 }
 
@@ -217,7 +217,7 @@ func (s *cachingServer) isAsWanted(a answer, step *cachingStep) bool {
 	return true
 }
 
-// answer is what the client makes of a step.
+// An answer is the client's result of a step.
 type answer struct {
 	doc    *fetch.Document
 	body   string
@@ -258,7 +258,7 @@ func dereference(client *fetch.Client, s *cachingStep) (a answer) {
 	return a
 }
 
-// rangeOf reads the value of Range: the client has an option for it.
+// rangeOf parses the value of Range, for which the client has an option.
 func rangeOf(value string) (r fetch.Range) {
 	first, last, _ := strings.Cut(strings.TrimPrefix(value, "bytes="), "-")
 	if first == "" {
@@ -272,7 +272,7 @@ func rangeOf(value string) (r fetch.Range) {
 	return r
 }
 
-// compare says in what a differs from one expectation, "" if in nothing.
+// compare describes how a differs from one expectation. It returns "" if it does not.
 func (s *cachingServer) compare(a answer, expected string) string {
 	first, rest, _ := strings.Cut(expected, " ")
 	name, isField := strings.CutSuffix(first, ":")
@@ -319,7 +319,7 @@ func (s *cachingServer) compare(a answer, expected string) string {
 	return ""
 }
 
-// isUsed: the answer is an earlier response. A server that does not give the document may have been asked for it.
+// isUsed checks that the result is an earlier response. The server may have received a request if it did not return the document.
 func (s *cachingServer) isUsed(a answer) string {
 	for i, asked := range s.answered {
 		if asked < 500 && !s.steps[s.at].closes {
@@ -338,7 +338,7 @@ func (s *cachingServer) isUsed(a answer) string {
 	return ""
 }
 
-// isConfirmed: the server was asked with a condition, and what was stored is the answer.
+// isConfirmed checks that the server received a conditional request, and that the stored response is the result.
 func (s *cachingServer) isConfirmed(a answer, by string) string {
 	field := map[string]string{"etag": "If-None-Match", "date": "If-Modified-Since"}[by]
 	if len(s.requests) != 1 || s.answered[0] != 304 || s.requests[0].Header.Get(field) == "" || a.err != nil || a.body != s.bodies[0] {
@@ -347,7 +347,7 @@ func (s *cachingServer) isConfirmed(a answer, by string) string {
 	return ""
 }
 
-// lacks says what the first request of the step has in the place of a field or method.
+// lacks describes what the first request of the step has instead of a field or method. It returns "" if it has it.
 func (s *cachingServer) lacks(expected string) string {
 	if len(s.requests) == 0 {
 		return "no request"
@@ -393,7 +393,7 @@ func (s *cachingServer) serve(c net.Conn) {
 	}
 }
 
-// response is the step's, or 304 where its expectation is that one and the condition is true.
+// response returns the response of the step, or a 304 if that is expected and the condition is true.
 func (s *cachingServer) response(r *nethttp.Request) string {
 	step := s.steps[s.at]
 	var b strings.Builder
@@ -411,7 +411,8 @@ func (s *cachingServer) response(r *nethttp.Request) string {
 	status, header, body := step.status, nethttp.Header{}, step.body
 	for _, f := range step.header {
 		name, value, _ := strings.Cut(f, ":")
-		header[textproto.CanonicalMIMEHeaderKey(name)] = append(header[textproto.CanonicalMIMEHeaderKey(name)], dated(strings.TrimPrefix(value, " ")))
+		key := textproto.CanonicalMIMEHeaderKey(name)
+		header[key] = append(header[key], dated(strings.TrimPrefix(value, " ")))
 	}
 	if status == "" {
 		status = "200 OK"
@@ -453,7 +454,7 @@ func (s *cachingServer) response(r *nethttp.Request) string {
 	return b.String()
 }
 
-// frameBody returns the body in the length that the header gives, or gives it its length.
+// frameBody returns the body with the length in the header. If there is none, it sets it.
 func frameBody(header nethttp.Header, body string, code int, method string) string {
 	if code == 204 {
 		return ""

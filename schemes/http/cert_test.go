@@ -19,7 +19,7 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// wantsCert is a server that asks for a client certificate, and says whether it was shown one. /away leads to away.
+// wantsCert is a server that requests a client certificate, and reports whether it got one. /away redirects to away.
 func wantsCert(t *testing.T, how tls.ClientAuthType, away string) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -83,12 +83,13 @@ func TestClientCertificate(t *testing.T) {
 			o.Set["http.key"] = []string{tt.key}
 		}
 		if _, body, err := get(t, c, tt.uri, o); body != tt.want || tt.kind == "" && err != nil || tt.kind != "" && !errors.Is(err, tt.kind) {
-			t.Errorf("%s: %q, %v (%s)", tt.name, body, err, fetch.KindOf(err))
+			t.Errorf("%s: got %q, %v, want %q, kind %q", tt.name, body, err, tt.want, tt.kind)
 		}
 	}
 }
 
-// TestPromise8WhatIsWrongWithACertificate: expired, of another name and of an unknown authority are three things, and each is said.
+// TestPromise8WhatIsWrongWithACertificate checks that the error distinguishes a certificate that is expired, one of another name, and one of an unknown
+// authority.
 func TestPromise8WhatIsWrongWithACertificate(t *testing.T) {
 	made, _, err := loopback.SelfSigned()
 	if err != nil {
@@ -122,8 +123,12 @@ func TestPromise8WhatIsWrongWithACertificate(t *testing.T) {
 			cl.TLS.RootCAs.AddCert(leaf)
 		}
 		_, _, err = get(t, cl, s.URL, nil)
-		if c.want == "" && !errors.Is(err, fetch.ErrNotFound) || c.want != "" && (!errors.Is(err, fetch.ErrTLS) || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: %v", c.name, err)
+		kind := fetch.ErrTLS
+		if c.want == "" {
+			kind = fetch.ErrNotFound
+		}
+		if !errors.Is(err, kind) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s with %q", c.name, err, kind, c.want)
 		}
 		s.Close()
 	}

@@ -44,7 +44,7 @@ func pack(t *testing.T, name, text string) string {
 	return b.String()
 }
 
-// packed is "hi" in so many layers of gzip.
+// packed returns "hi" in that many layers of gzip.
 func packed(t *testing.T, layers int) string {
 	s := "hi"
 	for range layers {
@@ -53,11 +53,13 @@ func packed(t *testing.T, layers int) string {
 	return s
 }
 
-// What was decoded cannot go on with a part of the coded form.
+// A decoded document cannot be continued with a range of the coded form.
 func TestPartOfTheCodedForm(t *testing.T) {
 	gz := pack(t, "gzip", "hi")
-	s := script(t, fmt.Sprintf("HTTP/1.1 206 Partial Content\r\nContent-Encoding: gzip\r\nContent-Range: bytes 1-%d/%d\r\nContent-Length: %d\r\n\r\n%s", len(gz)-1, len(gz), len(gz)-1, gz[1:]))
-	_, body, err := get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}, Range: fetch.Range{From: 1}})
+	head := "HTTP/1.1 206 Partial Content\r\nContent-Encoding: gzip\r\n"
+	s := script(t, head+fmt.Sprintf("Content-Range: bytes 1-%d/%d\r\nContent-Length: %d\r\n\r\n%s", len(gz)-1, len(gz), len(gz)-1, gz[1:]))
+	o := &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}, Range: fetch.Range{From: 1}}
+	_, body, err := get(t, client(t), "http://"+s.Addr()+"/", o)
 	if !errors.Is(err, fetch.ErrRange) || body != "" {
 		t.Errorf("got %q, %v, want %s", body, err, fetch.ErrRange)
 	}
@@ -105,16 +107,16 @@ func TestCodings(t *testing.T) {
 				t.Fatalf("%v, want %s", err, c.kind)
 			}
 			if c.name != "bomb" && !strings.HasPrefix(c.name, "cut br") && body != c.want {
-				t.Errorf("%q, want %q", body, c.want)
+				t.Errorf("got %q, want %q", body, c.want)
 			}
 			if d != nil && (d.Header.Get("Content-Encoding") != "") != (c.name == "identity") {
-				t.Errorf("%v", d.Header)
+				t.Errorf("got %v, want a Content-Encoding: %v", d.Header, c.name == "identity")
 			}
 		})
 	}
 }
 
-// Names, comments and extra fields of gzip headers may be as long as the header of a reply.
+// Names, comments and extra fields of gzip headers may be as long as the header of a response.
 func TestGzipHeaders(t *testing.T) {
 	member := func(set func(*gzip.Header)) string {
 		var b bytes.Buffer
@@ -161,7 +163,7 @@ func TestCutBelowTheCodingIsTruncation(t *testing.T) {
 	s := script(t, fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", ok, len(gz), gz[:9]))
 	_, _, err := get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}})
 	if !errors.Is(err, fetch.ErrTruncated) {
-		t.Error(err)
+		t.Errorf("got %v, want %s", err, fetch.ErrTruncated)
 	}
 }
 
@@ -170,6 +172,6 @@ func TestCodingUnasked(t *testing.T) {
 	s := script(t, fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", ok, len(gz), gz))
 	d, body, err := get(t, client(t), "http://"+s.Addr()+"/", nil)
 	if err != nil || body != gz || d.Header.Get("Content-Encoding") != "gzip" || strings.Contains(s.request(t, 0), "Accept-Encoding") {
-		t.Errorf("%q %v %+v", body, err, d)
+		t.Errorf("got %q, %v, %+v, want the coded document", body, err, d)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/schemes/http/jar"
 )
 
-// A referral back to the same URI is followed if the request differs: by a cookie that was set. It is a circle otherwise.
+// A redirect to the same URI is followed if the request differs by a cookie that was set. Otherwise it is a loop.
 func TestReferralToTheSameURI(t *testing.T) {
 	const back = "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n"
 	for _, c := range []struct {
@@ -26,10 +26,13 @@ func TestReferralToTheSameURI(t *testing.T) {
 		requests int
 	}{
 		{"sets a cookie", []string{back + "Set-Cookie: a=1\r\n\r\n" + keepOpen, ok + "Content-Length: 2\r\n\r\nhi"}, true, "hi", "", 2},
-		{"sets one after the other", []string{back + "Set-Cookie: a=1\r\n\r\n" + keepOpen, back + "Set-Cookie: b=1\r\n\r\n" + keepOpen, ok + "Content-Length: 2\r\n\r\nhi"}, true, "hi", "", 3},
-		{"sets the same twice", []string{back + "Set-Cookie: a=1\r\n\r\n" + keepOpen, back + "Set-Cookie: a=1\r\n\r\n" + keepOpen, ok + "\r\nno"}, true, "", fetch.ErrRedirect, 2},
+		{"sets one after the other",
+			[]string{back + "Set-Cookie: a=1\r\n\r\n" + keepOpen, back + "Set-Cookie: b=1\r\n\r\n" + keepOpen, ok + "Content-Length: 2\r\n\r\nhi"}, true, "hi", "", 3},
+		{"sets the same twice",
+			[]string{back + "Set-Cookie: a=1\r\n\r\n" + keepOpen, back + "Set-Cookie: a=1\r\n\r\n" + keepOpen, ok + "\r\nno"}, true, "", fetch.ErrRedirect, 2},
 		{"sets nothing", []string{back + "\r\n" + keepOpen, ok + "\r\nno"}, true, "", fetch.ErrRedirect, 1},
-		{"sets a cookie for another path", []string{back + "Set-Cookie: a=1; Path=/y\r\n\r\n" + keepOpen, ok + "\r\nno"}, true, "", fetch.ErrRedirect, 1},
+		{"sets a cookie for another path", []string{back + "Set-Cookie: a=1; Path=/y\r\n\r\n" + keepOpen, ok + "\r\nno"}, true, "",
+			fetch.ErrRedirect, 1},
 		{"without a jar", []string{back + "Set-Cookie: a=1\r\n\r\n" + keepOpen, ok + "\r\nno"}, false, "", fetch.ErrRedirect, 1},
 	} {
 		s := script(t, c.answers...)
@@ -46,7 +49,7 @@ func TestReferralToTheSameURI(t *testing.T) {
 	}
 }
 
-// The user's own cookies are sent with those of the jar, in one field, also in the answer to a challenge; the whole field replaces both.
+// The user's cookies are sent with those of the jar in one field, also after a challenge. A whole field of the user's replaces both.
 func TestOwnCookiesAndTheJar(t *testing.T) {
 	cookies := func(request string) (lines []string) {
 		for line := range strings.SplitSeq(request, "\r\n") {
@@ -105,10 +108,10 @@ func TestCookies(t *testing.T) {
 	for i, want := range []string{"", "Cookie: a=secret1\r\n", "Cookie: a=secret1; b=2\r\n", "Cookie: b=2\r\n", "Cookie: mine=1\r\n"} {
 		got := s.request(t, i)
 		if want == "" && strings.Contains(got, "Cookie") || !strings.Contains(got, want) || strings.Count(got, "Cookie") > 1 {
-			t.Errorf("request %d: %q, want %q", i, got, want)
+			t.Errorf("request %d: got %q, want %q", i, got, want)
 		}
 	}
 	if out := trace.String(); strings.Contains(out[strings.Index(out, "Location"):], "Cookie: a=secret1") {
-		t.Error("a cookie stands in the trace")
+		t.Errorf("got the trace %q, want it without the cookie", out)
 	}
 }

@@ -12,13 +12,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// A row is a case of testdata/uri or of URI_CORPUS.
+// A row is a case of testdata/uri or URI_CORPUS.
 type row cases.Case
 
 // TestCorpus runs the cases that read http URIs.
 func TestCorpus(t *testing.T) {
 	if n := runRows(t, cases.Own(t)); n < 10 {
-		t.Errorf("only %d rows found", n)
+		t.Errorf("got %d rows, want at least 10", n)
 	}
 	t.Run("others", func(t *testing.T) {
 		others := cases.Others(t)
@@ -48,7 +48,7 @@ func (r row) run(t *testing.T) {
 			_, err = fetch.New(http.Schemes(nil)...).Plan(u, nil)
 		}
 		if err == nil {
-			t.Error("accepted")
+			t.Error("got no error, want a refusal")
 		}
 		return
 	}

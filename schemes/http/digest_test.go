@@ -10,7 +10,7 @@ import (
 
 const digestOf = unauthorized + `Digest realm="r", nonce=`
 
-// The answer signs what the server gets, not the absolute URI that its proxy is sent.
+// The Digest covers the target that the server gets, not the absolute URI sent to the proxy.
 func TestDigestThroughAProxySignsThePath(t *testing.T) {
 	s := script(t, digestOf+"\"n\"\r\n\r\nwhat"+keepOpen, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
 	c := proxied(t, &proxy.Table{All: parse(t, "http://"+s.Addr())})
@@ -34,9 +34,12 @@ func TestStaleNonce(t *testing.T) {
 		kind     fetch.Kind
 	}{
 		{"stale once", []string{digestOf + "\"1\"\r\n\r\nwhat" + keepOpen, digestOf + "\"2\", stale=TRUE\r\n\r\nwhat" + keepOpen, in}, 3, ""},
-		{"stale again", []string{digestOf + "\"1\"\r\n\r\nwhat" + keepOpen, digestOf + "\"2\", stale=true\r\n\r\nwhat" + keepOpen, digestOf + "\"3\", stale=true\r\n\r\nwhat" + keepOpen, in}, 3, fetch.ErrAuth},
-		{"rejected", []string{digestOf + "\"1\"\r\n\r\nwhat" + keepOpen, digestOf + "\"2\", stale=false\r\n\r\nwhat" + keepOpen, in}, 2, fetch.ErrAuth},
-		{"rejected without stale", []string{digestOf + "\"1\"\r\n\r\nwhat" + keepOpen, digestOf + "\"2\"\r\n\r\nwhat" + keepOpen, in}, 2, fetch.ErrAuth},
+		{"stale again",
+			[]string{digestOf + "\"1\"\r\n\r\nwhat" + keepOpen, digestOf + "\"2\", stale=true\r\n\r\nwhat" + keepOpen, digestOf + "\"3\", stale=true\r\n\r\nwhat" + keepOpen, in}, 3, fetch.ErrAuth},
+		{"rejected", []string{digestOf + "\"1\"\r\n\r\nwhat" + keepOpen, digestOf + "\"2\", stale=false\r\n\r\nwhat" + keepOpen, in}, 2,
+			fetch.ErrAuth},
+		{"rejected without stale", []string{digestOf + "\"1\"\r\n\r\nwhat" + keepOpen, digestOf + "\"2\"\r\n\r\nwhat" + keepOpen, in}, 2,
+			fetch.ErrAuth},
 	} {
 		s := script(t, c.answers...)
 		_, _, err := get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Login: fetch.Login{User: "u", Password: "p", Set: true}})

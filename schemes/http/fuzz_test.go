@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// FuzzHead holds our reading of an answer against net/http's: what we accept has the length that net/http gives it.
+// FuzzHead compares our parser of a response with that of net/http: what we accept has the same length as in net/http.
 func FuzzHead(f *testing.F) {
 	f.Add("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
 	f.Add("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n")
@@ -24,7 +24,7 @@ func FuzzHead(f *testing.F) {
 			}
 		}
 		if err != nil && fetch.KindOf(err) == "" {
-			t.Errorf("no kind: %v", err)
+			t.Errorf("got %v, want an error with a kind", err)
 		}
 	})
 }
@@ -33,15 +33,16 @@ func sameAsNetHTTP(t *testing.T, s string, h head, size int64) {
 	r, err := nethttp.ReadResponse(bufio.NewReader(strings.NewReader(s)), nil)
 	if err != nil {
 		if !strings.Contains(err.Error(), "Trailer") && !strings.Contains(err.Error(), "trailer") {
-			t.Fatalf("net/http refuses: %v", err)
+			t.Fatalf("got size %d, want an error as from net/http: %v", size, err)
 		}
 		return
 	}
 	isChunked := len(r.TransferEncoding) > 0
 	switch {
 	case h.status == 204 || h.status == 304:
-	case isChunked != (size == chunked), !isChunked && size >= 0 && r.ContentLength != size, !isChunked && size == untilClose && r.ContentLength >= 0:
-		t.Errorf("%d, net/http %d %v", size, r.ContentLength, r.TransferEncoding)
+	case isChunked != (size == chunked), !isChunked && size >= 0 && r.ContentLength != size,
+		!isChunked && size == untilClose && r.ContentLength >= 0:
+		t.Errorf("got size %d, want %d %v, as from net/http", size, r.ContentLength, r.TransferEncoding)
 	}
 }
 
@@ -51,21 +52,21 @@ func FuzzContentRange(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		from, to, size, ok := contentRange([]string{s})
 		if ok && from >= 0 && (to <= from || size >= 0 && to > size) {
-			t.Errorf("%q: %d %d %d", s, from, to, size)
+			t.Errorf("%q: got %d, %d, %d, want a range within the size", s, from, to, size)
 		}
 	})
 }
 
-// FuzzTarget: what is sent is one word of printable ASCII, and says the same octets.
+// FuzzTarget checks that a request target is one word of printable ASCII, and decodes to the same bytes.
 func FuzzTarget(f *testing.F) {
 	f.Add("/a b%20\xff\"?c#d")
 	f.Fuzz(func(t *testing.T, s string) {
 		w := escape(s)
 		if strings.ContainsFunc(w, func(r rune) bool { return r <= ' ' || r > '~' }) || escape(w) != w {
-			t.Errorf("%q: %q", s, w)
+			t.Errorf("%q: got %q, want one word that needs no escapes", s, w)
 		}
 		if !strings.Contains(s, "%") && uri.Escaped(w).Decode() != s {
-			t.Errorf("%q: %q", s, w)
+			t.Errorf("%q: got %q, want it to decode to the same", s, w)
 		}
 	})
 }

@@ -26,17 +26,17 @@ import (
 	"example.org/deref/uri"
 )
 
-// A teller says what a server of HTTP/2 says, well formed or not. After the first error, which is the client's going, it says nothing.
+// A teller writes what an HTTP/2 server sends, well formed or not. After the first error, when the client has closed the connection, it writes nothing.
 type teller struct {
 	*http2.Framer
 	conn net.Conn
-	gone <-chan struct{} // is closed when the client has gone
-	held []byte          // by ever, until there is much
+	gone <-chan struct{} // closed when the client has closed the connection
+	held []byte          // of ever, until it is large enough
 	much bool
 	err  error
 }
 
-// octets are sent as they are.
+// octets writes raw bytes.
 func (w *teller) octets(b ...byte) {
 	switch {
 	case w.much:
@@ -46,7 +46,7 @@ func (w *teller) octets(b ...byte) {
 	}
 }
 
-// frame is one of any type, with any flags, on any stream, of the length that it has.
+// frame writes a frame of any type, with any flags, on any stream.
 func (w *teller) frame(kind http2.FrameType, flags http2.Flags, stream uint32, payload string) {
 	w.octets(append(frameHead(len(payload), kind, flags, stream), payload...)...)
 }
@@ -56,12 +56,12 @@ func frameHead(length int, kind http2.FrameType, flags http2.Flags, stream uint3
 	return binary.BigEndian.AppendUint32(b, stream)
 }
 
-// header is a whole one on the stream of the request.
+// header writes a complete header on the stream of the request.
 func (w *teller) header(flags http2.Flags, pairs ...string) {
 	w.frame(http2.FrameHeaders, flags|http2.FlagHeadersEndHeaders, 1, block(pairs...))
 }
 
-// block is a header as HPACK writes it.
+// block returns a header in HPACK.
 func block(pairs ...string) string {
 	var b bytes.Buffer
 	e := hpack.NewEncoder(&b)
@@ -73,10 +73,10 @@ func block(pairs ...string) string {
 
 func (w *teller) data(flags http2.Flags, s string) { w.frame(http2.FrameData, flags, 1, s) }
 
-// ok begins an answer.
+// ok begins a response.
 func (w *teller) ok(pairs ...string) { w.header(0, append([]string{":status", "200"}, pairs...)...) }
 
-// ever says it until the client goes.
+// ever repeats it until the client closes the connection.
 func (w *teller) ever(say func()) {
 	for w.err == nil {
 		w.held, w.much = w.held[:0], true
@@ -88,7 +88,7 @@ func (w *teller) ever(say func()) {
 	}
 }
 
-// drip says the octets one by one, slowly, but never so that a single silence were too long.
+// drip writes the bytes one by one, slowly, but with no single silence that is too long.
 func (w *teller) drip(b string) {
 	for i := 0; i < len(b) && w.err == nil; i++ {
 		w.octets(b[i])
@@ -96,10 +96,10 @@ func (w *teller) drip(b string) {
 	}
 }
 
-// hostileIdle is short, for the cases that end by it.
+// hostileIdle is short for the cases that end by it.
 const hostileIdle = 2 * time.Second
 
-// teller2 is a server of HTTP/2 over TLS that hears one request, says what tell says, and goes once the client has gone, or says so.
+// teller2 is an HTTP/2 server over TLS that reads one request, and writes what tell writes. It closes the connection after the client, or on demand.
 func teller2(t testing.TB, settings bool, tell func(w *teller)) (addr string, conf *tls.Config) {
 	t.Helper()
 	lender := httptest.NewUnstartedServer(nil)
@@ -145,7 +145,7 @@ func tellOne(c net.Conn, settings bool, tell func(w *teller)) {
 	}
 	deaf := make(chan struct{})
 	w.gone = deaf
-	go func() { // hears the client out, so that nothing stands still for its sake
+	go func() { // read what the client sends, so that it never blocks
 		defer close(deaf)
 		io.Copy(io.Discard, c)
 	}()
@@ -156,20 +156,20 @@ func tellOne(c net.Conn, settings bool, tell func(w *teller)) {
 	<-deaf
 }
 
-// wait leaves the connection open until the client goes.
+// wait leaves the connection open until the client closes it.
 func (w *teller) wait() {
 	for w.err == nil {
 		select {
 		case <-w.gone:
 			return
 		case <-time.After(hostileIdle / 20):
-			w.frame(0xfa, 0, 0, "") // a type that nobody knows (RFC 9113 section 4.1: it is passed over)
+			w.frame(0xfa, 0, 0, "") // an unknown type (RFC 9113 section 4.1: it is ignored)
 		}
 	}
 }
 
-// What a server of HTTP/2 may do, each ends with an error that says whose fault it is, within the deadlines, in little memory, and
-// without a goroutine that stays.
+// Each misbehavior of an HTTP/2 server ends with an error of the right kind, within the deadlines, with little memory, and without leaking a
+// goroutine.
 func TestPromise5HostileHTTP2(t *testing.T) {
 	var (
 		broken  = []fetch.Kind{fetch.ErrProtocol}
@@ -180,7 +180,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 	)
 	var waiting, others []hostileCase
 	for _, tt := range []hostileCase{
-		// What is no HTTP/2 at all.
+		// Not HTTP/2.
 		{"another protocol", broken, true, func(w *teller) { w.octets([]byte("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")...) }},
 		{"nothing", []fetch.Kind{fetch.ErrTruncated, fetch.ErrConnection}, true, func(w *teller) {}},
 		{"silence", late, true, func(w *teller) { io.Copy(io.Discard, w.conn) }},
@@ -191,7 +191,8 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		// Headers.
 		{"HEADERS on stream 0", broken, false, func(w *teller) { w.frame(http2.FrameHeaders, 4, 0, block(":status", "200")) }},
 		{"HEADERS on a stream of the server's", cut, false, func(w *teller) { w.frame(http2.FrameHeaders, 4, 2, block(":status", "200")) }},
-		{"HEADERS on a stream that is not open", late, false, func(w *teller) { w.frame(http2.FrameHeaders, 4, 9, block(":status", "200")); w.wait() }},
+		{"HEADERS on a stream that is not open", late, false,
+			func(w *teller) { w.frame(http2.FrameHeaders, 4, 9, block(":status", "200")); w.wait() }},
 		{"CONTINUATION of nothing", broken, false, func(w *teller) { w.frame(http2.FrameContinuation, 4, 1, "") }},
 		{"another frame within a header", broken, false, func(w *teller) {
 			w.frame(http2.FrameHeaders, 0, 1, "")
@@ -253,16 +254,19 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		{"a void name", broken, false, func(w *teller) { w.header(1, ":status", "200", "", "b"); w.wait() }},
 		{"a blank in a name", broken, false, func(w *teller) { w.header(1, ":status", "200", "a b", "c"); w.wait() }},
 
-		// Answers before the answer.
-		{"103 without end", []fetch.Kind{fetch.ErrLimit, fetch.ErrProtocol}, false, func(w *teller) { w.ever(func() { w.header(0, ":status", "103", "link", "</a>") }) }},
+		// Interim responses.
+		{"103 without end", []fetch.Kind{fetch.ErrLimit, fetch.ErrProtocol}, false,
+			func(w *teller) { w.ever(func() { w.header(0, ":status", "103", "link", "</a>") }) }},
 		{"100 that ends the stream", broken, false, func(w *teller) { w.header(1, ":status", "100"); w.wait() }},
 		{"101", []fetch.Kind{fetch.ErrProtocol, fetch.ErrTimeout}, false, func(w *teller) { w.header(0, ":status", "101"); w.wait() }},
 		{"103, then DATA", broken, false, func(w *teller) { w.header(0, ":status", "103"); w.data(1, "x"); w.wait() }},
 		{"PUSH_PROMISE", broken, false, func(w *teller) { w.frame(http2.FramePushPromise, 4, 1, "\x00\x00\x00\x02"+block(":method", "GET")) }},
 
 		// Frames about the connection.
-		{"SETTINGS without end", tooMuch, false, func(w *teller) { w.ever(func() { w.frame(http2.FrameSettings, 0, 0, "\x00\x05\x00\x00\x40\x00") }) }},
-		{"SETTINGS without end in the body", tooMuch, false, func(w *teller) { w.ok(); w.data(0, "x"); w.ever(func() { w.frame(http2.FrameSettings, 0, 0, "") }) }},
+		{"SETTINGS without end", tooMuch, false,
+			func(w *teller) { w.ever(func() { w.frame(http2.FrameSettings, 0, 0, "\x00\x05\x00\x00\x40\x00") }) }},
+		{"SETTINGS without end in the body", tooMuch, false,
+			func(w *teller) { w.ok(); w.data(0, "x"); w.ever(func() { w.frame(http2.FrameSettings, 0, 0, "") }) }},
 		{"SETTINGS of 5 octets", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 0, "12345") }},
 		{"SETTINGS on a stream", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 1, "") }},
 		{"an answer to SETTINGS that nobody sent", broken, false, func(w *teller) {
@@ -273,7 +277,8 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		{"a window beyond 2³¹", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 0, "\x00\x04\xff\xff\xff\xff") }},
 		{"frames of 0 octets", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 0, "\x00\x05\x00\x00\x00\x00") }},
 		{"PING without end", tooMuch, false, func(w *teller) { w.ever(func() { w.frame(http2.FramePing, 0, 0, "12345678") }) }},
-		{"PING without end in the body", tooMuch, false, func(w *teller) { w.ok(); w.data(0, "x"); w.ever(func() { w.frame(http2.FramePing, 0, 0, "12345678") }) }},
+		{"PING without end in the body", tooMuch, false,
+			func(w *teller) { w.ok(); w.data(0, "x"); w.ever(func() { w.frame(http2.FramePing, 0, 0, "12345678") }) }},
 		{"PING now and then in the body", late, false, func(w *teller) {
 			w.ok()
 			w.data(0, "x")
@@ -282,15 +287,18 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		{"PING of 7 octets", broken, false, func(w *teller) { w.frame(http2.FramePing, 0, 0, "1234567") }},
 		{"unknown frames without end", tooMuch, false, func(w *teller) { w.ever(func() { w.frame(0xfa, 0, 0, huge) }) }},
 		{"unknown frames without end in the body", tooMuch, false, func(w *teller) { w.ok(); w.ever(func() { w.frame(0xfa, 0xff, 1, huge) }) }},
-		{"PRIORITY without end in the body", tooMuch, false, func(w *teller) { w.ok(); w.ever(func() { w.frame(http2.FramePriority, 0, 1, "\x00\x00\x00\x00\x01") }) }},
+		{"PRIORITY without end in the body", tooMuch, false,
+			func(w *teller) { w.ok(); w.ever(func() { w.frame(http2.FramePriority, 0, 1, "\x00\x00\x00\x00\x01") }) }},
 		{"a window grown by nothing", broken, false, func(w *teller) { w.frame(http2.FrameWindowUpdate, 0, 1, "\x00\x00\x00\x00"); w.wait() }},
 		{"a window grown beyond 2³¹", broken, false, func(w *teller) {
 			w.frame(http2.FrameWindowUpdate, 0, 0, "\x7f\xff\xff\xff")
 			w.frame(http2.FrameWindowUpdate, 0, 0, "\x7f\xff\xff\xff")
 			w.wait()
 		}},
-		{"windows that grow without end in the body", tooMuch, false, func(w *teller) { w.ok(); w.ever(func() { w.frame(http2.FrameWindowUpdate, 0, 9, "\x00\x00\x00\x01") }) }},
-		{"GOAWAY", []fetch.Kind{fetch.ErrProtocol, fetch.ErrTruncated}, false, func(w *teller) { w.frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x00\x00\x00\x00\x0bcalm down") }},
+		{"windows that grow without end in the body", tooMuch, false,
+			func(w *teller) { w.ok(); w.ever(func() { w.frame(http2.FrameWindowUpdate, 0, 9, "\x00\x00\x00\x01") }) }},
+		{"GOAWAY", []fetch.Kind{fetch.ErrProtocol, fetch.ErrTruncated}, false,
+			func(w *teller) { w.frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x00\x00\x00\x00\x0bcalm down") }},
 		{"GOAWAY without end", tooMuch, false, func(w *teller) {
 			w.ever(func() { w.frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x01\x00\x00\x00\x00") })
 		}},
@@ -312,7 +320,8 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		{"more than Content-Length", cut, false, func(w *teller) { w.ok("content-length", "2"); w.data(1, "abc"); w.wait() }},
 		{"two lengths", broken, false, func(w *teller) { w.ok("content-length", "2", "content-length", "3"); w.data(1, "abc") }},
 		{"a length that is none", broken, false, func(w *teller) { w.ok("content-length", "-1"); w.data(1, "abc") }},
-		{"the length twice, and another body", broken, false, func(w *teller) { w.ok("content-length", "2", "content-length", "2"); w.data(1, "abc") }},
+		{"the length twice, and another body", broken, false,
+			func(w *teller) { w.ok("content-length", "2", "content-length", "2"); w.data(1, "abc") }},
 		{"a list of lengths", broken, false, func(w *teller) { w.ok("content-length", "2, 3"); w.data(1, "abc") }},
 		{"a length of no body", cut, false, func(w *teller) { w.header(1, ":status", "200", "content-length", "5"); w.wait() }},
 		{"the end of the connection", cut, false, func(w *teller) { w.ok(); w.data(0, "abc") }},
@@ -340,7 +349,8 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			w.frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x00\x00\x00\x00\x02")
 			w.wait()
 		}},
-		{"RST_STREAM for a request that was not looked at", broken, false, func(w *teller) { w.frame(http2.FrameRSTStream, 0, 1, "\x00\x00\x00\x07"); w.wait() }},
+		{"RST_STREAM for a request that was not looked at", broken, false,
+			func(w *teller) { w.frame(http2.FrameRSTStream, 0, 1, "\x00\x00\x00\x07"); w.wait() }},
 		{"a body that stops", late, false, func(w *teller) { w.ok(); w.data(0, "abc"); io.Copy(io.Discard, w.conn) }},
 
 		// Trailers.
@@ -387,7 +397,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 	}
 }
 
-// hostileCase is one way of a server to misbehave.
+// A hostileCase is one misbehavior of a server.
 type hostileCase struct {
 	name string
 	want []fetch.Kind // one of them
@@ -416,11 +426,11 @@ func (tt hostileCase) run(t *testing.T) {
 		t.Errorf("%v (%q), want %q", err, got, tt.want)
 	}
 	if n := after.HeapInuse; n > m.HeapInuse+32<<20 {
-		t.Errorf("the heap grew by %d MiB", (n-m.HeapInuse)>>20)
+		t.Errorf("the heap grew by %d MiB, want at most 32", (n-m.HeapInuse)>>20)
 	}
 }
 
-// Ordinary but rare things of HTTP/2 are no fault.
+// Rare but valid forms of HTTP/2 are accepted.
 func TestUnusualHTTP2(t *testing.T) {
 	for name, tell := range map[string]func(w *teller){
 		"void DATA at the end": func(w *teller) { w.ok(); w.data(0, "abc"); w.data(1, "") },
@@ -448,13 +458,13 @@ func TestUnusualHTTP2(t *testing.T) {
 		c := fetch.New(http.Schemes(nil)...)
 		c.TLS = conf
 		if _, body, err := get(t, c, "https://"+addr+"/", &fetch.Options{Set: map[string][]string{"http.version": {"2"}}}); body != "abc" || err != nil {
-			t.Errorf("%s: %q, %v", name, body, err)
+			t.Errorf("%s: got %q, %v, want %q", name, body, err, "abc")
 		}
 		c.Close()
 	}
 }
 
-// A reader that takes its time, while the window is full, is not the server's fault; what has come is read to the end.
+// A slow reader, while the window is full, is not a timeout of the server. The document is read to its end.
 func TestSlowReaderOfHTTP2(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for twice the idle timeout")
@@ -475,7 +485,7 @@ func TestSlowReaderOfHTTP2(t *testing.T) {
 	defer d.Body.Close()
 	time.Sleep(2 * hostileIdle)
 	if n, err := io.Copy(io.Discard, d.Body); n != size || err != nil {
-		t.Errorf("%d octets, %v", n, err)
+		t.Errorf("got %d bytes, %v, want %d", n, err, size)
 	}
 }
 
@@ -483,7 +493,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// FuzzHTTP2 says anything at all to net/http's HTTP/2 through the guard: nothing panics, every error has a kind, and it ends.
+// FuzzHTTP2 sends any bytes to net/http's HTTP/2 through the guard: nothing panics, every error has a kind, and it ends.
 func FuzzHTTP2(f *testing.F) {
 	answer := string(frameHead(1, http2.FrameHeaders, 4, 1)) + "\x88"
 	for _, s := range []string{
@@ -514,7 +524,7 @@ func FuzzHTTP2(f *testing.F) {
 			d.Body.Close()
 		}
 		if err != nil && (fetch.KindOf(err) == "" || fetch.KindOf(err) == fetch.ErrTimeout) {
-			t.Errorf("%v (%q)", err, fetch.KindOf(err))
+			t.Errorf("got %v of kind %q, want a kind other than timeout", err, fetch.KindOf(err))
 		}
 		c.Close()
 		ours.Close() // if it was never dialed

@@ -19,7 +19,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// script is a server that answers each request on a connection with the next of its answers, octet for octet.
+// script is a server that sends the next of its raw responses to each request on a connection.
 func script(t *testing.T, answers ...string) *scripted {
 	t.Helper()
 	s := &scripted{answers: answers}
@@ -68,7 +68,7 @@ func (s *scripted) serve(c net.Conn) {
 	}
 }
 
-// keepOpen at the end of an answer keeps the connection.
+// keepOpen at the end of a response keeps the connection open.
 const keepOpen = "<keep>"
 
 func (s *scripted) request(t *testing.T, i int) string {
@@ -76,7 +76,7 @@ func (s *scripted) request(t *testing.T, i int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i >= len(s.requests) {
-		t.Fatalf("the server saw %d requests", len(s.requests))
+		t.Fatalf("got %d requests, want more than %d", len(s.requests), i)
 	}
 	return s.requests[i]
 }
@@ -88,7 +88,7 @@ func client(t *testing.T) *fetch.Client {
 	return c
 }
 
-// get dereferences and reads all.
+// get dereferences s and reads the whole document.
 func get(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (*fetch.Document, string, error) {
 	t.Helper()
 	d, err := c.Get(context.Background(), uri.MustParse(u), o)
@@ -109,26 +109,26 @@ func TestDocumentOverOneConnection(t *testing.T) {
 	c := client(t)
 	d, body, err := get(t, c, "http://"+s.Addr()+"/a%2fb//../c;x?q#f", nil)
 	if err != nil || body != "hello" {
-		t.Fatalf("%q, %v", body, err)
+		t.Fatalf("got %q, %v, want %q", body, err, "hello")
 	}
 	if d.Type != "text/html" || d.Size != 5 || d.Validator.Tag != `"x"` || d.Modified.Year() != 1994 || d.End != fetch.EndDeclared || d.Fragment != "f" {
-		t.Errorf("%+v", d)
+		t.Errorf("got %+v, want text/html, 5 bytes, tag, date, declared length and fragment", d)
 	}
 	want := "GET /a%2fb//../c;x?q HTTP/1.1\r\nHost: " + s.Addr() + "\r\nUser-Agent: deref\r\nAccept: */*\r\n\r\n"
 	if got := s.request(t, 0); got != want {
 		t.Errorf("sent %q\nwant %q", got, want)
 	}
 	if d, body, err = get(t, c, "http://"+s.Addr()+"/", nil); err != nil || body != "abc" || d.End != fetch.EndTerminated || d.Size != -1 {
-		t.Errorf("%q, %v, %+v", body, err, d)
+		t.Errorf("got %q, %v, %+v, want %q, terminated, size -1", body, err, d, "abc")
 	}
 	if _, _, err = get(t, c, "http://"+s.Addr()+"/", nil); !errors.Is(err, fetch.ErrNotFound) {
-		t.Errorf("404: %v", err)
+		t.Errorf("404: got %v, want %s", err, fetch.ErrNotFound)
 	}
 	if d, body, err = get(t, c, "http://"+s.Addr()+"/", nil); err != nil || body != "to the end" || d.End != fetch.EndClosed {
-		t.Errorf("%q, %v, %+v", body, err, d)
+		t.Errorf("got %q, %v, %+v, want %q, ended by the close", body, err, d, "to the end")
 	}
 	if n := s.Peers(); n != 1 {
-		t.Errorf("%d connections for four requests", n)
+		t.Errorf("got %d connections for four requests, want 1", n)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestKeptConnectionClosedByServer(t *testing.T) {
 	c := client(t)
 	for _, want := range []string{"1", "2"} {
 		if _, body, err := get(t, c, "http://"+s.Addr()+"/", nil); err != nil || body != want {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf("got %q, %v, want %q", body, err, want)
 		}
 	}
 }
@@ -157,13 +157,13 @@ func TestReferralsFollowed(t *testing.T) {
 	c := client(t)
 	d, body, err := get(t, c, s.URL+"/302#mine", nil)
 	if err != nil || body != "/there?x" || d.Fragment != "part" || len(d.Via) != 1 || d.Via[0].Reason != "302 Found" {
-		t.Errorf("%q %v %+v", body, err, d)
+		t.Errorf("got %q, %v, %+v, want /there?x after one redirect", body, err, d)
 	}
 	c = client(t)
 	c.Policy.NoFollow = true
 	d, body, err = get(t, c, s.URL+"/302", nil)
 	if err != nil || body != "moved" || len(d.Referrals) != 1 || d.Referrals[0].URI.String() != s.URL+"/there?x#part" {
-		t.Errorf("%q %v %+v", body, err, d)
+		t.Errorf("got %q, %v, %+v, want %q and a referral to %s/there?x#part", body, err, d, "moved", s.URL)
 	}
 }
 

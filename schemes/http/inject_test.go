@@ -13,7 +13,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// Control characters of a login are refused before anybody is contacted: in the answer to a Digest challenge they would be header fields.
+// Control characters in a login are refused while planning: in the answer to a Digest challenge they would be header fields.
 func TestPromise3LoginsOfHTTP(t *testing.T) {
 	for _, end := range []string{"\r\n", "\n", "\r", "\x00", "\x7f", "\t"} {
 		for _, o := range []*fetch.Options{
@@ -26,13 +26,13 @@ func TestPromise3LoginsOfHTTP(t *testing.T) {
 				t.Errorf("%q: got %v after %d connections, want %s before the first", end, err, s.Peers(), fetch.ErrRefusedURL)
 			}
 			if strings.Contains(fmt.Sprint(err), "Injected") {
-				t.Errorf("%q: the error repeats the login: %v", end, err)
+				t.Errorf("%q: got %v, want an error that does not repeat the login", end, err)
 			}
 		}
 	}
 }
 
-// What a user name may hold is quoted (RFC 9110 section 5.6.4).
+// Other special characters of a user name are quoted (RFC 9110 section 5.6.4).
 func TestDigestQuotesTheUser(t *testing.T) {
 	s := script(t, unauthorized+`Digest realm="r", nonce="1"`+"\r\n\r\nwhat"+keepOpen, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
 	get(t, client(t), "http://"+s.Addr()+"/", &fetch.Options{Login: fetch.Login{User: `a", uri="/\x`, Password: "b", Set: true}})
@@ -41,7 +41,7 @@ func TestDigestQuotesTheUser(t *testing.T) {
 	}
 }
 
-// A cookie of a jar's file with a control character is not sent, and neither is one that would be two.
+// A cookie of a jar's file is not sent if it contains a control character, or would be two cookies.
 func TestPromise3CookiesOfFiles(t *testing.T) {
 	for _, bad := range []string{"a\x01b", "a\x7fb", "a\rb", "a;b=c", "a\tb"} {
 		s := script(t, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
@@ -54,13 +54,13 @@ func TestPromise3CookiesOfFiles(t *testing.T) {
 	}
 }
 
-// fileJar gives what it holds.
+// A fileJar returns its cookies.
 type fileJar []*nethttp.Cookie
 
 func (j fileJar) Cookies(*url.URL) []*nethttp.Cookie     { return j }
 func (j fileJar) SetCookies(*url.URL, []*nethttp.Cookie) {}
 
-// What a challenge or an answer in the cache says goes into the next request: with a control character the server breaks the protocol.
+// Values of a challenge or a stored response go into the next request. A control character in them is a protocol error.
 func TestPromise3ChallengesOfServers(t *testing.T) {
 	for _, c := range []string{"\x01", "\x7f", "\x0b"} {
 		s := script(t, unauthorized+`Digest realm="r`+c+`", nonce="1"`+"\r\n\r\nwhat"+keepOpen, ok+"Content-Length: 2\r\n\r\nhi"+keepOpen)
@@ -71,7 +71,7 @@ func TestPromise3ChallengesOfServers(t *testing.T) {
 	}
 }
 
-// A header field that the user gives holds no control character.
+// A header field that the user sets cannot contain a control character.
 func TestPromise3FieldsOfUsers(t *testing.T) {
 	for _, line := range []string{"X: a\x01", "X: a\r\nY: b", "X: a\x7f", "X\x00: a", "X y: a"} {
 		o := &fetch.Options{Set: map[string][]string{"http.header": {line}}}

@@ -53,13 +53,13 @@ func TestPasswordWaitsForTheChallenge(t *testing.T) {
 			}
 			sent := strings.Contains(last, base64.StdEncoding.EncodeToString([]byte("u:pw")))
 			if sent != c.basic || strings.Contains(s.request(t, 0), "Authorization") != (c.way == "basic") {
-				t.Errorf("requests %q", s.requests)
+				t.Errorf("got the requests %q, want Basic: %v, at once: %v", s.requests, c.basic, c.way == "basic")
 			}
 		})
 	}
 }
 
-// What a server says back of an answer to its challenge is in no error and no trace: the hash is as good as the password to who guesses.
+// If a server repeats the answer to its challenge, neither error nor trace contain it, because the hash allows guessing the password.
 func TestDigestIsASecret(t *testing.T) {
 	sum := func(text string) string { h := md5.Sum([]byte(text)); return hex.EncodeToString(h[:]) }
 	response := sum(sum("u:x:pw") + ":n:" + sum("GET:/"))
@@ -68,10 +68,10 @@ func TestDigestIsASecret(t *testing.T) {
 	o := &fetch.Options{Login: fetch.Login{User: "u", Password: "pw", Set: true}, Trace: func(e fetch.Event) { told.Write(e.Data) }}
 	_, err := client(t).Get(t.Context(), uri.MustParse("http://"+s.Addr()+"/"), o)
 	if !strings.Contains(s.request(t, 1), response) || !errors.Is(err, fetch.ErrRefused) {
-		t.Fatalf("%v, %q", err, s.requests)
+		t.Fatalf("got %v, requests %q, want %s after a request with the response %q", err, s.requests, fetch.ErrRefused, response)
 	}
 	if text := fmt.Sprint(err) + told.String(); strings.Contains(text, response) {
-		t.Errorf("%q shows %s", text, response)
+		t.Errorf("got %q, want it without %s", text, response)
 	}
 }
 
@@ -111,19 +111,19 @@ func TestDigestAgainstServer(t *testing.T) {
 	var trace bytes.Buffer
 	_, body, err := get(t, c, u, &fetch.Options{Trace: func(e fetch.Event) { trace.Write(e.Data) }})
 	if err != nil || body != "secret document" {
-		t.Errorf("%q %v", body, err)
+		t.Errorf("got %q, %v, want %q", body, err, "secret document")
 	}
 	if strings.Contains(trace.String(), "response=") {
-		t.Error("the answer to the challenge stands in the trace")
+		t.Errorf("got the trace %q, want it without the answer to the challenge", trace.String())
 	}
 	_, _, err = get(t, c, strings.Replace(u, "pw", "wrong", 1), nil)
 	if !errors.Is(err, fetch.ErrAuth) {
-		t.Errorf("wrong password: %v", err)
+		t.Errorf("wrong password: got %v, want %s", err, fetch.ErrAuth)
 	}
 }
 
 func TestHTTP2(t *testing.T) {
-	var mu sync.Mutex // the trace and the server work concurrently
+	var mu sync.Mutex // the trace and the server run concurrently
 	var peers []string
 	s := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		mu.Lock()
@@ -164,28 +164,29 @@ func TestHTTP2(t *testing.T) {
 		d, body, err := get(t, c, s.URL+target, o)
 		want := "HTTP/2.0 " + target + " " + host + " " + credentials + " [deref]"
 		if err != nil || body != want || d.Validator.Tag != `"x"` || d.Size != int64(len(want)) {
-			t.Errorf("%s: %q %v", target, body, err)
+			t.Errorf("%s: got %q, %v, want %q", target, body, err, want)
 		}
 	}
 	if _, _, err := get(t, c, s.URL+"/missing", o); !errors.Is(err, fetch.ErrNotFound) {
-		t.Errorf("missing: %v", err)
+		t.Errorf("missing: got %v, want %s", err, fetch.ErrNotFound)
 	}
-	if _, body, err := get(t, c, s.URL+"/cut", o); fetch.KindOf(err) != fetch.ErrProtocol && fetch.KindOf(err) != fetch.ErrTruncated || body != "short" {
-		t.Errorf("cut: %q %v", body, err)
+	_, body, err := get(t, c, s.URL+"/cut", o)
+	if fetch.KindOf(err) != fetch.ErrProtocol && fetch.KindOf(err) != fetch.ErrTruncated || body != "short" {
+		t.Errorf("cut: got %q, %v, want %q and an error", body, err, "short")
 	}
 	o = &fetch.Options{}
 	if _, body, err := get(t, c, s.URL+"/", o); err != nil || !strings.HasPrefix(body, "HTTP/1.1 ") {
-		t.Errorf("default: %q %v", body, err)
+		t.Errorf("default: got %q, %v, want HTTP/1.1", body, err)
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	for _, p := range peers[:4] {
 		if p != peers[0] {
-			t.Errorf("connections %v", peers)
+			t.Errorf("got the connections %v, want one for the first four requests", peers)
 		}
 	}
 	if bytes.Contains(trace.Bytes(), hpack.AppendHuffmanString(nil, credentials)) || bytes.Contains(trace.Bytes(), []byte(credentials)) {
-		t.Error("credentials in the trace")
+		t.Error("got credentials in the trace, want none")
 	}
 }
 
@@ -196,7 +197,7 @@ func TestServerChoosesOlderVersion(t *testing.T) {
 	c.TLS = &tls.Config{InsecureSkipVerify: true}
 	o := &fetch.Options{Set: map[string][]string{"http.version": {"2"}}}
 	if _, body, err := get(t, c, s.URL+"/", o); err != nil || body != "HTTP/1.1" {
-		t.Errorf("%q %v", body, err)
+		t.Errorf("got %q, %v, want HTTP/1.1", body, err)
 	}
 }
 
@@ -211,16 +212,17 @@ func TestCancelWhileWaiting(t *testing.T) {
 		}}
 		_, err := client(t).Get(ctx, uri.MustParse("http://"+s.Addr()+"/"), o)
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("HTTP/%s: %v", version, err)
+			t.Errorf("HTTP/%s: got %v, want %v", version, err, context.Canceled)
 		}
 	}
 }
 
 func TestServerOfAnotherProtocol(t *testing.T) {
-	lender := httptest.NewTLSServer(nil) // of its certificate
+	lender := httptest.NewTLSServer(nil) // provides the certificate
 	defer lender.Close()
 	s, err := loopback.Listen("", func(c net.Conn) {
-		tls.Server(c, &tls.Config{Certificates: lender.TLS.Certificates, NextProtos: []string{"spdy/9"}}).Handshake() // with "h2" Go falls back silently
+		// With "h2" Go falls back silently.
+		tls.Server(c, &tls.Config{Certificates: lender.TLS.Certificates, NextProtos: []string{"spdy/9"}}).Handshake()
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -231,11 +233,11 @@ func TestServerOfAnotherProtocol(t *testing.T) {
 	_, _, err = get(t, c, "https://"+s.Addr()+"/", nil)
 	e, ok := errors.AsType[*fetch.Error](err)
 	if !ok || e.Kind != fetch.ErrTLS || !strings.Contains(e.Hint, "--http2") {
-		t.Errorf("%v %+v", err, e)
+		t.Errorf("got %v, %+v, want %s with a hint", err, e, fetch.ErrTLS)
 	}
 }
 
-// The body of a challenge is a part of the reply to the request: it may not drip for ever (promise 5).
+// The body of a challenge is part of the reply to the request: it must not drip forever (promise 5).
 func TestChallengeThatDrips(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -259,6 +261,6 @@ func TestChallengeThatDrips(t *testing.T) {
 	c.Timeouts = fetch.Timeouts{Idle: time.Second, Total: 10 * time.Second}
 	_, _, err := get(t, c, srv.URL, &fetch.Options{Login: fetch.Login{User: "u", Password: "pw", Set: true}})
 	if fetch.KindOf(err) != fetch.ErrTimeout || errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want %s of the reply", err, fetch.ErrTimeout)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// slowHead is the reader that plainHead leaves to what is not plain.
+// slowHead is the parser for heads that plainHead does not parse.
 func slowHead(in *bufio.Reader) (h head, err error) {
 	t := textproto.NewReader(in)
 	line, err := t.ReadLine()
@@ -53,13 +53,13 @@ func TestPlainHead(t *testing.T) {
 		in := bufio.NewReader(strings.NewReader(tt.text + "body"))
 		in.Peek(1)
 		if _, ok := plainHead(in); ok != tt.plain {
-			t.Errorf("%q: read at once: %v, want %v", tt.text, ok, tt.plain)
+			t.Errorf("%q: got plain %v, want %v", tt.text, ok, tt.plain)
 		}
 		compareHeads(t, tt.text+"body")
 	}
 }
 
-// compareHeads sees that what plainHead reads is what the other reader makes of it, and that it takes no octet more.
+// compareHeads checks that plainHead returns the same as slowHead, and reads no more bytes.
 func compareHeads(t *testing.T, text string) {
 	t.Helper()
 	fast, slow := bufio.NewReader(strings.NewReader(text)), bufio.NewReader(strings.NewReader(text))
@@ -67,13 +67,13 @@ func compareHeads(t *testing.T, text string) {
 	got, ok := plainHead(fast)
 	if !ok {
 		if left, _ := fast.Peek(len(text)); string(left) != text[:min(len(text), len(left))] {
-			t.Errorf("%q: it has taken something", text)
+			t.Errorf("%q: got %q left, want all", text, left)
 		}
 		return
 	}
 	want, err := slowHead(slow)
 	if err != nil || !reflect.DeepEqual(got, want) || fast.Buffered() != slow.Buffered() {
-		t.Errorf("%q:\n got %+v, %d octets left\nwant %+v, %d octets left, %v", text, got, fast.Buffered(), want, slow.Buffered(), err)
+		t.Errorf("%q:\n got %+v, %d bytes left\nwant %+v, %d bytes left, %v", text, got, fast.Buffered(), want, slow.Buffered(), err)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestTokenCharacters(t *testing.T) {
 	for c := range 256 {
 		want := c > ' ' && c < 0x7f && !strings.ContainsRune(`"(),/:;<=>?@[\]{}`, rune(c))
 		if got := isToken(string([]byte{byte(c)})); got != want {
-			t.Errorf("isToken(%q) = %v", []byte{byte(c)}, got)
+			t.Errorf("isToken(%q): got %v, want %v", []byte{byte(c)}, got, want)
 		}
 	}
 }

@@ -23,18 +23,20 @@ func TestPlan(t *testing.T) {
 		uri  string
 		o    fetch.Options
 		addr string
-		want []string // lines, of secret ones the name alone
+		want []string // lines; only the name of secret ones
 	}{
 		{"http://h", fetch.Options{}, "h:80", []string{"GET / HTTP/1.1", "Host: h"}},
 		{"https://H:8443/x", fetch.Options{}, "H:8443", []string{"GET /x HTTP/1.1", "Host: H:8443"}},
 		{"http://h:80?q", fetch.Options{}, "h:80", []string{"GET /?q HTTP/1.1", "Host: h"}},
 		{"http://[::1%25lo]:81/", fetch.Options{}, "[::1%lo]:81", []string{"GET / HTTP/1.1", "Host: [::1]:81"}}, // RFC 6874 section 1
-		{"http://h/a b\"<>\\^`{|}\xe9?\xff é", fetch.Options{}, "h:80", []string{"GET /a%20b%22%3C%3E%5C%5E%60%7B%7C%7D%E9?%FF%20%C3%A9 HTTP/1.1"}},
+		{"http://h/a b\"<>\\^`{|}\xe9?\xff é", fetch.Options{}, "h:80",
+			[]string{"GET /a%20b%22%3C%3E%5C%5E%60%7B%7C%7D%E9?%FF%20%C3%A9 HTTP/1.1"}},
 		{"http://h/%0d%0aX:y%00", fetch.Options{}, "h:80", []string{"GET /%0d%0aX:y%00 HTTP/1.1"}}, // stays escaped: no injection
 		{"http://h/a?old", fetch.Options{Search: []string{"two words", "a+b"}}, "h:80", []string{"GET /a?two%20words+a%2Bb HTTP/1.1"}},
 		{"http://h/a?q=", fetch.Options{Search: []string{"w"}}, "h:80", []string{"GET /a?q=w HTTP/1.1"}},
 		{"http://h/", fetch.Options{Accept: []string{"text/plain", "text/html"}}, "h:80", []string{"Accept: text/plain, text/html;q=0.9"}},
-		{"http://h/", fetch.Options{Set: set("http.header", "X-A: 1", "http.header", "x-b;", "http.header", "accept:", "http.user-agent", "me")}, "h:80",
+		{"http://h/", fetch.Options{Set: set("http.header", "X-A: 1", "http.header", "x-b;", "http.header", "accept:", "http.user-agent", "me")},
+			"h:80",
 			[]string{"GET / HTTP/1.1", "Host: h", "User-Agent: me", "X-A: 1", "x-b: "}},
 		{"http://h/", fetch.Options{Set: set("http.credential-header", "Authorization: Bearer t", "http.credential-header", "Host: other"),
 			Login: fetch.Login{User: "u", Set: true}}, "h:80", []string{"Host: other", "Authorization:"}},
@@ -44,7 +46,7 @@ func TestPlan(t *testing.T) {
 	} {
 		p, err := fetch.New(http.Schemes(nil)...).Plan(uri.MustParse(c.uri), &c.o)
 		if err != nil {
-			t.Errorf("%s: %v", c.uri, err)
+			t.Errorf("%s: got %v, want a plan", c.uri, err)
 			continue
 		}
 		var got []string
@@ -56,11 +58,11 @@ func TestPlan(t *testing.T) {
 		}
 		for _, w := range c.want {
 			if !slices.Contains(got, w) {
-				t.Errorf("%s: %q without %q", c.uri, got, w)
+				t.Errorf("%s: got %q, want the line %q", c.uri, got, w)
 			}
 		}
 		if strings.Contains(strings.Join(got, "\n"), "https://r/") {
-			t.Errorf("%s: what was read within TLS is told in clear: %q", c.uri, got)
+			t.Errorf("%s: got %q, want no Referer from within TLS", c.uri, got)
 		}
 		if p.Addr != c.addr {
 			t.Errorf("%s: addr %q, want %q", c.uri, p.Addr, c.addr)
@@ -98,7 +100,7 @@ func TestPlanRefuses(t *testing.T) {
 	}
 }
 
-// However often a user gives Host, the request has one (RFC 9112 section 3.2).
+// The request has one Host, however often the user sets it (RFC 9112 section 3.2).
 func TestOneHost(t *testing.T) {
 	for _, version := range []string{"1.0", "1.1", "2"} {
 		s := script(t, ok+"Content-Length: 0\r\n\r\n")

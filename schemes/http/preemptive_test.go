@@ -11,14 +11,14 @@ import (
 	"example.org/deref/fetch"
 )
 
-// doorman is a server that asks for Digest in /d/ and for Basic in /b/, and keeps an account of what it was told. It takes any answer to
-// its latest nonce whose count it has not seen yet.
+// A doorman is a server that requires Digest in /d/ and Basic in /b/, and logs the requests. It accepts any answer to its latest nonce with a new
+// count.
 type doorman struct {
 	mu    sync.Mutex
 	log   []string
 	nonce int
 	seen  map[string]bool
-	next  bool // it names the next nonce with each document
+	next  bool // it sends the next nonce with each document
 }
 
 func (d *doorman) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -51,7 +51,7 @@ func (d *doorman) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 	fmt.Fprint(w, "in")
 }
 
-// TestLoginIsRememberedPerServer: the second document of a server does not wait for a challenge.
+// TestLoginIsRememberedPerServer checks that the second request to a server does not wait for a challenge.
 func TestLoginIsRememberedPerServer(t *testing.T) {
 	for _, c := range []struct {
 		name, paths, log string
@@ -73,7 +73,7 @@ func TestLoginIsRememberedPerServer(t *testing.T) {
 			}
 			o := &fetch.Options{Login: fetch.Login{User: "u", Password: "pw", Set: true}}
 			if _, body, err := get(t, cl, s.URL+path, o); body != "in" || err != nil {
-				t.Errorf("%s: %s: %q, %v", c.name, path, body, err)
+				t.Errorf("%s: %s: got %q, %v, want %q", c.name, path, body, err, "in")
 			}
 		}
 		if got := strings.Join(d.log, "|"); got != c.log {
@@ -94,12 +94,12 @@ func TestRememberedChallengeAmongMany(t *testing.T) {
 	for i := range 32 {
 		wg.Go(func() {
 			if _, body, err := get(t, c, fmt.Sprintf("%s/d/%d", s.URL, i), o); body != "in" || err != nil {
-				t.Errorf("%q, %v", body, err)
+				t.Errorf("got %q, %v, want %q", body, err, "in")
 			}
 		})
 	}
 	wg.Wait()
 	if n := len(d.log); n != 2+32 { // no count was used twice
-		t.Errorf("%d requests", n)
+		t.Errorf("got %d requests, want %d", n, 2+32)
 	}
 }

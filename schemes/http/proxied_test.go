@@ -21,7 +21,7 @@ import (
 	"example.org/deref/schemes/http"
 )
 
-// relay is an HTTP proxy of a few lines: it tunnels, and answers what it is asked for itself.
+// relay is an HTTP proxy of a few lines. It tunnels, and responds to other requests itself.
 func relay(t *testing.T, login string) (addr string, seen func() []string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -120,34 +120,36 @@ func parse(t *testing.T, s string) *proxy.Proxy {
 }
 
 func TestHTTPProxy(t *testing.T) {
-	far := httptest.NewTLSServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, "behind "+r.RequestURI) }))
+	far := httptest.NewTLSServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		io.WriteString(w, "behind "+r.RequestURI)
+	}))
 	defer far.Close()
 	addr, seen := relay(t, "me:p w")
 	c := proxied(t, &proxy.Table{All: parse(t, "me:p%20w@"+addr)})
 	if _, body, err := get(t, c, "http://nowhere.invalid/a%2fb?c", nil); err != nil || body != "http://nowhere.invalid/a%2fb?c" {
-		t.Errorf("http: %q, %v", body, err)
+		t.Errorf("http: got %q, %v, want the absolute URI from the proxy", body, err)
 	}
 	if _, body, err := get(t, c, far.URL+"/x", nil); err != nil || body != "behind /x" {
-		t.Errorf("https: %q, %v", body, err)
+		t.Errorf("https: got %q, %v, want %q", body, err, "behind /x")
 	}
 	host := strings.TrimPrefix(far.URL, "https://")
-	if got := strings.Join(seen(), "; "); got != "GET http://nowhere.invalid/a%2fb?c; CONNECT "+host {
-		t.Error(got)
+	if got, want := strings.Join(seen(), "; "), "GET http://nowhere.invalid/a%2fb?c; CONNECT "+host; got != want {
+		t.Errorf("got the requests %q, want %q", got, want)
 	}
 	c = proxied(t, &proxy.Table{All: parse(t, addr)})
 	for _, u := range []string{far.URL, "http://nowhere.invalid/"} {
 		if _, _, err := get(t, c, u, nil); !errors.Is(err, fetch.ErrAuth) {
-			t.Errorf("%s without a password: %v", u, err)
+			t.Errorf("%s without a password: got %v, want %s", u, err, fetch.ErrAuth)
 		}
 	}
 	c = proxied(t, &proxy.Table{All: parse(t, "me:p%20w@"+addr)})
 	if _, _, err := get(t, c, "https://127.0.0.1:1234/", nil); !errors.Is(err, fetch.ErrConnect) {
-		t.Errorf("unreachable: %v", err)
+		t.Errorf("unreachable: got %v, want %s", err, fetch.ErrConnect)
 	}
 	c = proxied(t, &proxy.Table{All: parse(t, "me:p%20w@"+addr), Bypass: []string{"127.0.0.1"}})
 	before := len(seen())
 	if _, body, err := get(t, c, far.URL+"/y", nil); err != nil || body != "behind /y" || len(seen()) != before {
-		t.Errorf("bypass: %q, %v", body, err)
+		t.Errorf("bypass: got %q, %v, want %q without the proxy", body, err, "behind /y")
 	}
 }
 
@@ -156,10 +158,10 @@ func TestSOCKS(t *testing.T) {
 	defer far.Close()
 	c := proxied(t, &proxy.Table{All: parse(t, "socks5h://"+socks(t, "only.there.invalid", strings.TrimPrefix(far.URL, "http://")))})
 	if _, body, err := get(t, c, "http://only.there.invalid/", nil); err != nil || body != "only.there.invalid" {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want %q", body, err, "only.there.invalid")
 	}
 	if _, _, err := get(t, c, "http://other.invalid/", nil); !errors.Is(err, fetch.ErrConnect) {
-		t.Errorf("other: %v", err)
+		t.Errorf("other: got %v, want %s", err, fetch.ErrConnect)
 	}
 }
 
@@ -167,7 +169,7 @@ func TestDirectKeepsTheGuard(t *testing.T) {
 	c := proxied(t, &proxy.Table{All: parse(t, "http://127.0.0.1:9"), Bypass: []string{"*"}})
 	c.Policy.DenyPrivate = true
 	if _, _, err := get(t, c, "http://localhost:8080/", nil); !errors.Is(err, fetch.ErrDenied) {
-		t.Error(err)
+		t.Errorf("got %v, want %s", err, fetch.ErrDenied)
 	}
 }
 
@@ -182,13 +184,13 @@ func TestSilentProxy(t *testing.T) {
 		c := proxied(t, &proxy.Table{All: parse(t, scheme+s.Addr())})
 		c.Timeouts.Connect = 200 * time.Millisecond
 		if _, _, err := get(t, c, "https://h.invalid/", nil); !errors.Is(err, fetch.ErrTimeout) {
-			t.Errorf("%s: %v (%s)", scheme, err, fetch.KindOf(err))
+			t.Errorf("%s: got %v, want %s", scheme, err, fetch.ErrTimeout)
 		}
 	}
 }
 
-// TestAddressPolicyBehindProxies: it is about the servers, not about the proxy, which the user has named, wherever it is. What a name
-// leads to is the proxy's to find out.
+// TestAddressPolicyBehindProxies checks that the policy applies to the servers, and not to the proxy, which the user has chosen. The proxy resolves the
+// names.
 func TestAddressPolicyBehindProxies(t *testing.T) {
 	addr, seen := relay(t, "")
 	c := proxied(t, &proxy.Table{All: parse(t, "http://"+addr)})
@@ -196,16 +198,16 @@ func TestAddressPolicyBehindProxies(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "[::1]", "[::ffff:10.0.0.1]", "169.254.169.254", "localhost", "a.LOCALHOST.", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "127.0.0.1."} {
 		for _, scheme := range []string{"http", "https"} {
 			if _, _, err := get(t, c, scheme+"://"+host+"/", nil); !errors.Is(err, fetch.ErrDenied) {
-				t.Errorf("%s://%s/: %v", scheme, host, err)
+				t.Errorf("%s://%s/: got %v, want %s", scheme, host, err, fetch.ErrDenied)
 			}
 		}
 	}
 	if n := len(seen()); n != 0 {
-		t.Errorf("the proxy was asked %q", seen())
+		t.Errorf("got the requests %q, want none", seen())
 	}
 	for _, host := range []string{"192.88.99.1", "public.example", "1.example", "0x.example"} {
 		if _, body, err := get(t, c, "http://"+host+"/", nil); err != nil || body != "http://"+host+"/" {
-			t.Errorf("%s: %q, %v", host, body, err)
+			t.Errorf("%s: got %q, %v, want the absolute URI from the proxy", host, body, err)
 		}
 	}
 }

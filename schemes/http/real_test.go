@@ -15,7 +15,7 @@ import (
 	"example.org/deref/fetch/fetchtest/lab"
 )
 
-// TestNginx dereferences what a real server offers, good and bad: "nginx" of package lab. ORIGIN answers with what nobody should.
+// TestNginx dereferences what a real server offers, good and bad: "nginx" of package lab. ORIGIN sends bad responses.
 func TestNginx(t *testing.T) {
 	host, port, _ := net.SplitHostPort(lab.Server(t, "nginx"))
 	at := func(n int) string {
@@ -35,7 +35,7 @@ func TestNginx(t *testing.T) {
 		uri  string
 		o    *fetch.Options
 		kind fetch.Kind
-		want string // the body, if not void
+		want string // the body, if not empty
 		typ  string
 	}{
 		{"http://PLAIN/lf.txt", nil, "", file("lf.txt"), "text/plain"},
@@ -58,7 +58,7 @@ func TestNginx(t *testing.T) {
 		{"http://PLAIN/redir/302", nil, "", file("README.txt"), ""},
 		{"http://PLAIN/redir/relative", nil, "", file("html/index.html"), "text/html"},
 		{"http://PLAIN/redir/fragment", nil, "", file("html/index.html"), "text/html"},
-		{"http://PLAIN/redir/userinfo", nil, "", "behind basic auth\n", ""}, // the server's own words for its own origin
+		{"http://PLAIN/redir/userinfo", nil, "", "behind basic auth\n", ""}, // the server's credentials for its own origin
 		{"http://PLAIN/redir/nohost", nil, fetch.ErrRefusedURL, "", ""},
 		{"http://PLAIN/redir/badport", nil, fetch.ErrRedirect, "", ""},
 		{"http://PLAIN/redir/query", nil, fetch.ErrRedirect, "", ""}, // to itself
@@ -94,7 +94,7 @@ func TestNginx(t *testing.T) {
 		{"http://PLAIN/notype/lf.txt", nil, "", file("lf.txt"), "text/plain"},
 		{"http://PLAIN/latin1/latin1.txt", nil, "", file("latin1.txt"), "text/plain"},
 		{"http://PLAIN/disposition", nil, "", file("lf.txt"), "application/octet-stream"},
-		{"http://PLAIN/gzstatic/big.txt", nil, "", file("big.txt.gz"), "text/plain"}, // a coding that nobody asked for stays
+		{"http://PLAIN/gzstatic/big.txt", nil, "", file("big.txt.gz"), "text/plain"}, // a coding that was not requested stays
 		{"http://PLAIN/gzstatic/big.txt", set("http.compressed", "1"), "", file("big.txt"), "text/plain"},
 		{"http://PLAIN/gz/big.txt", nil, "", file("big.txt"), ""},
 		{"http://PLAIN/gz/big.txt", set("http.compressed", "1"), "", file("big.txt"), ""},
@@ -159,27 +159,30 @@ func TestNginxPartsAndConditions(t *testing.T) {
 	const from = 60 << 20
 	d, body, err := get(t, c, addr+"/random64m.bin", &fetch.Options{Range: fetch.Range{From: from}})
 	if err != nil || d.Offset != from || d.Size != int64(len(whole)) || !bytes.Equal([]byte(body), whole[from:]) {
-		t.Errorf("rest: %v, %+v", err, d)
+		t.Errorf("rest: got %v, %+v, want the bytes from %d on", err, d, from)
 	}
 	v := d.Validator
-	if _, body, err = get(t, c, addr+"/random64m.bin", &fetch.Options{Range: fetch.Range{From: from, To: from + 5}, IfSame: v}); err != nil || body != string(whole[from:from+5]) {
-		t.Errorf("part: %v, %q", err, body)
+	part := fetch.Range{From: from, To: from + 5}
+	want := string(whole[from : from+5])
+	if _, body, err = get(t, c, addr+"/random64m.bin", &fetch.Options{Range: part, IfSame: v}); err != nil || body != want {
+		t.Errorf("range: got %q, %v, want %q", body, err, want)
 	}
 	v.Tag = `"other"`
-	if d, body, err = get(t, c, addr+"/random64m.bin", &fetch.Options{Range: fetch.Range{From: from, To: from + 5}, IfSame: v}); err != nil || d.Offset != 0 {
-		t.Errorf("changed: %v", err)
+	if d, body, err = get(t, c, addr+"/random64m.bin", &fetch.Options{Range: part, IfSame: v}); err != nil || d.Offset != 0 {
+		t.Errorf("changed: got %v, %+v, want the whole", err, d)
 	}
 	if sum := sha256.Sum256([]byte(body)); !strings.HasPrefix(hex.EncodeToString(sum[:]), "9ec9f885") {
-		t.Errorf("changed: %x", sum)
+		t.Errorf("changed: got SHA-256 %x, want 9ec9f885...", sum)
 	}
 	d, _, _ = get(t, c, addr+"/README.txt", &fetch.Options{Op: fetch.Metadata})
 	if d, body, err = get(t, c, addr+"/README.txt", &fetch.Options{IfChanged: d.Validator}); err != nil || !d.NotModified || body != "" {
-		t.Errorf("not modified: %v %+v", err, d)
+		t.Errorf("not modified: got %q, %v, %+v, want no body", body, err, d)
 	}
-	if d, body, err = get(t, c, addr+"/norange/lf.txt", &fetch.Options{Range: fetch.Range{From: 3}}); err != nil || d.Offset != 0 || body != "one\ntwo\nthree\n" {
-		t.Errorf("no ranges: %v %q", err, body)
+	d, body, err = get(t, c, addr+"/norange/lf.txt", &fetch.Options{Range: fetch.Range{From: 3}})
+	if want := "one\ntwo\nthree\n"; err != nil || d.Offset != 0 || body != want {
+		t.Errorf("no ranges: got %q, %v, %+v, want the whole %q", body, err, d, want)
 	}
 	if _, _, err = get(t, c, addr+"/lf.txt", &fetch.Options{Range: fetch.Range{From: 300}}); !errors.Is(err, fetch.ErrRange) {
-		t.Errorf("beyond: %v", err)
+		t.Errorf("after the end: got %v, want %s", err, fetch.ErrRange)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"example.org/deref/schemes/http"
 )
 
-// Two requests share one connection; the dialogue is what `deref --record` wrote.
+// Two requests share one connection. The dialogue was written by `deref --record`.
 func TestConformanceKeptConnection(t *testing.T) {
 	fetchtest.Test(t, http.Schemes(nil)[0],
 		fetchtest.Case{URI: "http://www.example/about.txt", File: "testdata/dialogues/twice.txt", Times: 2, Body: "All about us.\n"})
 }
 
-// Inside TLS the end of the connection is an end only with close_notify (RFC 9112 section 9.8).
+// Within TLS, a close ends the document only with close_notify (RFC 9112 section 9.8).
 func TestConformanceTLS(t *testing.T) {
 	const ask = `
 *: [connected to 192.0.2.1:443]

@@ -11,7 +11,8 @@ func TestReferrals(t *testing.T) {
 		{"twice the same", "HTTP/1.1 302 Found\r\nLocation: /x\r\nLocation: /x\r\n\r\n", "/x"},
 		{"empty and another", "HTTP/1.1 302 Found\r\nLocation: \r\nLocation: /x\r\n\r\n", "/x"},
 		{"unknown 3xx", "HTTP/1.1 399 Odd\r\nLocation: /x\r\n\r\n", "/x"},
-		{"choices", "HTTP/1.1 300 Multiple Choices\r\nAlternates: {\"p.1\" 0.5 {type text/plain}}, {\"p.2\" 0.9 {type text/html} {language de}}\r\nLink: </p3>; rel=\"alternate\", </up>; rel=up\r\n\r\n",
+		{"choices",
+			"HTTP/1.1 300 Multiple Choices\r\nAlternates: {\"p.1\" 0.5 {type text/plain}}, {\"p.2\" 0.9 {type text/html} {language de}}\r\nLink: </p3>; rel=\"alternate\", </up>; rel=up\r\n\r\n",
 			"/a/p.2 /a/p.1 /p3"},
 		{"preferred choice", "HTTP/1.1 300 Multiple Choices\r\nLocation: /best\r\nAlternates: {\"p\" 1}\r\n\r\n", "/best /a/p"},
 		{"choices without a list", "HTTP/1.1 300 Multiple Choices\r\n\r\n", ""},
@@ -48,12 +49,12 @@ func TestBaseAndType(t *testing.T) {
 	c := client(t)
 	d, _, err := get(t, c, "http://"+s.Addr()+"/a/b.txt", nil)
 	if err != nil || d.Base.String() != "http://"+s.Addr()+"/self.html" || d.Type != "application/postscript" {
-		t.Errorf("%v %+v", err, d)
+		t.Errorf("got %v, %+v, want base /self.html, application/postscript", err, d)
 	}
 	if d, _, err = get(t, c, "http://"+s.Addr()+"/b.gif", nil); err != nil || d.Type != "image/gif" || d.Base != d.URI {
-		t.Errorf("%v %+v", err, d)
+		t.Errorf("got %v, %+v, want image/gif, and the URI as base", err, d)
 	}
 	if d, _, err = get(t, c, "http://"+s.Addr()+"/b.gif", nil); err != nil || d.Type != "text/plain" {
-		t.Errorf("%v %+v", err, d)
+		t.Errorf("got %v, %+v, want text/plain", err, d)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestRedirectWithoutPriorKnowledge: HTTP/2 that was asked for of an https server goes along to another one in TLS, where ALPN decides, and not to
-// one in clear, which would have to be known to speak it.
+// TestRedirectWithoutPriorKnowledge checks that a request for HTTP/2 applies to a redirect within TLS, where ALPN decides, and not to a redirect without
+// TLS, where HTTP/2 requires prior knowledge.
 func TestRedirectWithoutPriorKnowledge(t *testing.T) {
 	said := nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto) })
 	clear := httptest.NewServer(said)
@@ -41,7 +41,7 @@ func TestRedirectWithoutPriorKnowledge(t *testing.T) {
 	for path, want := range map[string]string{"/": "HTTP/2.0", "/clear": "HTTP/1.1", "/tls": "HTTP/2.0"} {
 		d, err := c.Get(t.Context(), uri.MustParse(first.URL+path), o)
 		if err != nil {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v, want no error", path, err)
 			continue
 		}
 		got, err := io.ReadAll(d.Body)
@@ -51,6 +51,6 @@ func TestRedirectWithoutPriorKnowledge(t *testing.T) {
 		}
 	}
 	if _, err := c.Get(t.Context(), uri.MustParse(clear.URL+"/"), o); err == nil {
-		t.Error("a server that does not know HTTP/2 got a request in it, and no error came")
+		t.Error("HTTP/2 to a server without it: got no error, want one")
 	}
 }

@@ -10,13 +10,14 @@ import (
 	"example.org/deref/schemes/http/jar"
 )
 
-// What a server says back of the credentials in a request, whole or in part, is in no trace and in no field of the document. What is no
-// secret of them stays.
+// If a server repeats credentials of a request, whole or in part, they are hidden in the trace and in the fields of the document. Parts that are not
+// secret stay.
 func TestPromise7PartsOfCredentials(t *testing.T) {
 	for _, tt := range []struct{ field, said, want string }{
 		{"Authorization: Bearer T0ken.x/y", "T0ken.x/y", "***"},
 		{"Authorization: Basic YW5uOk9wZW4=", "ann:Open YW5uOk9wZW4= Open", "*** *** ***"},
-		{`Authorization: Digest username="ann", realm="The realm", uri="/secret", response="0123456789abcdef"`, `ann The realm /secret 0123456789abcdef`, "ann The realm /secret ***"},
+		{`Authorization: Digest username="ann", realm="The realm", uri="/secret", response="0123456789abcdef"`,
+			`ann The realm /secret 0123456789abcdef`, "ann The realm /secret ***"},
 		{"Proxy-Authorization: Basic YW5uOk9wZW4=", "Open", "***"},
 		{"Cookie: lang=en; sid=1234567; b=\"quoted!\"", "lang=en en 1234567 quoted! sid", "lang=en en *** *** sid"},
 	} {
@@ -29,13 +30,13 @@ func TestPromise7PartsOfCredentials(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := d.Header.Get("X-Said"); got != tt.want || !strings.Contains(text.String(), "X-Said: "+tt.want+"\r\n") {
-			t.Errorf("%s: %q, want %q\n%s", tt.field, got, tt.want, text.String())
+			t.Errorf("%s: got %q, want %q\n%s", tt.field, got, tt.want, text.String())
 		}
 		c.Close()
 	}
 }
 
-// Cookies that a jar takes are credentials from then on; those that nobody keeps are words of the server.
+// Cookies that a jar stores are credentials from then on. Others are not hidden.
 func TestPromise7CookiesOfServers(t *testing.T) {
 	for _, kept := range []bool{true, false} {
 		s := script(t, ok+"Set-Cookie: sid=1234567; Path=/\r\nX-Said: 1234567\r\nContent-Length: 0\r\n\r\n")
@@ -50,10 +51,10 @@ func TestPromise7CookiesOfServers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if strings.Contains(text.String(), "sid=1234567") == kept || !strings.Contains(text.String(), "Path=/") {
-			t.Errorf("with a jar: %v\n%s", kept, text.String())
+			t.Errorf("with a jar: %v: got the trace\n%s\nwant the cookie: %v", kept, text.String(), !kept)
 		}
 		if got := d.Header.Get("Set-Cookie") + d.Header.Get("X-Said"); strings.Contains(got, "1234567") == kept {
-			t.Errorf("with a jar: %v, %s", kept, got)
+			t.Errorf("with a jar: %v: got %s, want the cookie: %v", kept, got, !kept)
 		}
 		c.Close()
 	}

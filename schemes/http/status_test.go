@@ -24,11 +24,12 @@ func TestRetryAfter(t *testing.T) {
 		{"soon", date, 0},
 	} {
 		if got := retryAfter(test.value, test.date); got != test.want {
-			t.Errorf("%q: %v, want %v", test.value, got, test.want)
+			t.Errorf("%q: got %v, want %v", test.value, got, test.want)
 		}
 	}
-	if got := retryAfter(time.Now().Add(time.Hour).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"), "broken"); got < 59*time.Minute || got > time.Hour {
-		t.Errorf("without the server's clock: %v", got)
+	inAnHour := time.Now().Add(time.Hour).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
+	if got := retryAfter(inAnHour, "broken"); got < 59*time.Minute || got > time.Hour {
+		t.Errorf("without the server's clock: got %v, want an hour", got)
 	}
 }
 

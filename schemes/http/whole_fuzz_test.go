@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// canned is a connection on which the answer has come already, and then its end.
+// canned is a connection on which a response has already arrived, and then its end.
 type canned struct{ io.Reader }
 
 func (canned) Write(p []byte) (int, error)      { return len(p), nil }
@@ -26,15 +26,16 @@ func (canned) SetDeadline(time.Time) error      { return nil }
 func (canned) SetReadDeadline(time.Time) error  { return nil }
 func (canned) SetWriteDeadline(time.Time) error { return nil }
 
-// FuzzWhole holds our reading of a whole answer against net/http's: what we give out as a whole document is, octet for octet, what
-// net/http reads without an error, under the same status. We may refuse more, and never take other octets; more only what is named below.
+// FuzzWhole compares how we read a complete response with net/http: a document that we return as complete has exactly the bytes that net/http reads
+// without an error, with the same status. We may refuse more responses. The only ones that we accept in addition are named below.
 func FuzzWhole(f *testing.F) {
 	for _, s := range []string{
 		ok + "Content-Length: 2\r\n\r\nhi", ok + "Content-Length: 2\r\n\r\nhi there", ok + "Content-Length: 3\r\n\r\nhi", ok + "\r\nhi",
 		ok + "Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\nX: y\r\n\r\n", ok + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n",
 		ok + "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nhi\r\n0\r\n\r\n", ok + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
 		"HTTP/1.0 200 OK\nTransfer-Encoding: chunked\n\n2\nhi\n0\n\n", "HTTP/1.1 103 Hints\r\n\r\n" + ok + "Content-Length: 2, 2\r\n\r\nhi",
-		"HTTP/1.1 204 None\r\nContent-Length: 2\r\n\r\nhi", ok + "A: b\r\n c\r\nContent-Length : 2\r\n\r\nhi", "HTTP/1.1 200\r\ncontent-length:\t2 \r\n\r\nhi",
+		"HTTP/1.1 204 None\r\nContent-Length: 2\r\n\r\nhi", ok + "A: b\r\n c\r\nContent-Length : 2\r\n\r\nhi",
+		"HTTP/1.1 200\r\ncontent-length:\t2 \r\n\r\nhi",
 	} {
 		f.Add(s)
 	}
@@ -53,25 +54,25 @@ func FuzzWhole(f *testing.F) {
 		}
 		if err != nil {
 			if fetch.KindOf(err) == "" {
-				t.Errorf("no kind: %v", err)
+				t.Errorf("got %v, want an error with a kind", err)
 			}
 			return
 		}
 		if d.Protocol == "HTTP/0.9" {
 			if string(body) != s {
-				t.Errorf("HTTP/0.9: %q", body)
+				t.Errorf("HTTP/0.9: got %q, want %q", body, s)
 			}
 			return
 		}
 		status, want, rest, err := byNetHTTP(s)
 		if err != nil && strings.Contains(err.Error(), "bad Content-Length") && strings.Contains(err.Error(), ",") {
 			if int64(len(body)) != d.Size {
-				t.Errorf("%d octets, %d announced", len(body), d.Size)
+				t.Errorf("got %d bytes, want %d, as announced", len(body), d.Size)
 			}
 			return // a list of equal lengths, which counts as one: RFC 9112 section 6.3 item 5
 		}
 		if err != nil && strings.Contains(err.Error(), "trailer") {
-			// Trailers end as fields do, with LF alone if need be (RFC 9112 section 2.2), while net/http requires CR LF CR LF. With
+			// Trailers may end with LF alone, as fields may (RFC 9112 section 2.2), but net/http requires CR LF CR LF. With
 			// these line ends it must accept them.
 			lines := strings.ReplaceAll(strings.ReplaceAll(rest, "\r\n", "\n"), "\n", "\r\n")
 			_, _, _, err = byNetHTTP(ok + "Transfer-Encoding: chunked\r\n\r\n0\r\n" + lines)
@@ -82,7 +83,7 @@ func FuzzWhole(f *testing.F) {
 	})
 }
 
-// byNetHTTP reads the final response as http.Transport does. The rest is what it has not read.
+// byNetHTTP reads the final response as http.Transport does, and returns the rest.
 func byNetHTTP(s string) (status int, body, rest string, err error) {
 	in := bufio.NewReader(strings.NewReader(s))
 	for {
@@ -92,7 +93,7 @@ func byNetHTTP(s string) (status int, body, rest string, err error) {
 		}
 		b, err := io.ReadAll(r.Body)
 		if err != nil || r.StatusCode >= 200 {
-			left, _ := io.ReadAll(in) // of a string, which cannot fail
+			left, _ := io.ReadAll(in) // a string does not fail
 			return r.StatusCode, string(b), string(left), err
 		}
 	}
