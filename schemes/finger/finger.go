@@ -31,6 +31,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/replies"
+	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -107,11 +108,8 @@ func parse(u uri.URI) (*request, error) {
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	switch {
-	case o.Op != fetch.Retrieve:
-		return nil, fetch.NoOperation("finger", o.Op)
-	case !o.Range.IsZero():
-		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for finger")
+	if err := wire.CheckWhole("finger", o); err != nil {
+		return nil, err
 	}
 	r, err := parse(u)
 	if err != nil {
@@ -133,11 +131,8 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 
 // run sends the line. The answer is the document, unless all of it is an error message.
 func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
+	c, err := wire.Send(ctx, p, env, fetch.RecordLines)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.Send(p.When("")...); err != nil {
 		return nil, err
 	}
 	in := bufio.NewReaderSize(c, headLen)

@@ -24,6 +24,7 @@ import (
 	"example.org/deref/fetch/mediatype"
 	"example.org/deref/schemes/internal/gemtext"
 	"example.org/deref/schemes/internal/replies"
+	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -66,11 +67,8 @@ func parse(u uri.URI) (*request, error) {
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	switch {
-	case o.Op != fetch.Retrieve:
-		return nil, fetch.NoOperation("nex", o.Op)
-	case !o.Range.IsZero():
-		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for nex")
+	if err := wire.CheckWhole("nex", o); err != nil {
+		return nil, err
 	}
 	r, err := parse(u)
 	if err != nil {
@@ -92,11 +90,8 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 }
 
 func run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
-	c, err := env.Dial(ctx, p.Network, p.Addr, &fetch.DialOptions{Record: fetch.RecordLines})
+	c, err := wire.Send(ctx, p, env, fetch.RecordLines)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.Send(p.When("")...); err != nil {
 		return nil, err
 	}
 	d := fetch.NewDocument(&body{conn: c})

@@ -29,6 +29,7 @@ import (
 	"example.org/deref/schemes/internal/gemtext"
 	"example.org/deref/schemes/internal/gone"
 	"example.org/deref/schemes/internal/replies"
+	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
 
@@ -87,11 +88,8 @@ func (r *request) checkData() error {
 }
 
 func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	switch {
-	case o.Op != fetch.Retrieve:
-		return nil, fetch.NoOperation("spartan", o.Op)
-	case !o.Range.IsZero():
-		return nil, fetch.Errorf(fetch.ErrRange, "byte ranges are not supported for spartan")
+	if err := wire.CheckWhole("spartan", o); err != nil {
+		return nil, err
 	}
 	r, err := parse(u)
 	if len(o.Search) > 0 && r != nil {
