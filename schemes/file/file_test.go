@@ -43,9 +43,9 @@ func TestDocuments(t *testing.T) {
 	path := strings.TrimPrefix(schemetest.FileURI(dir), "file://")
 	for _, tt := range []struct{ path, body, typ, reason string }{
 		{"/a.txt", "text\n", "text/plain", "suffix .txt"},
-		{"/with%20blank", "\x00\x01", "application/octet-stream", "its first octets"},
-		{"/100%25", "p", "text/plain", "its first octets"},
-		{"/empty", "", "text/plain", "its first octets"},
+		{"/with%20blank", "\x00\x01", "application/octet-stream", "its first bytes"},
+		{"/100%25", "p", "text/plain", "its first bytes"},
+		{"/empty", "", "text/plain", "its first bytes"},
 		{"/sub/../sub/./deep.html#frag", "<p>", "text/html", "suffix .html"},
 	} {
 		for _, prefix := range []string{"file://", "file://localhost", "FILE://LocalHost", "file:"} {

@@ -35,7 +35,7 @@ func TestUnusualNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		d, body, err := get(t, schemetest.FileURI(dir)+tt.path, nil)
-		if err != nil || body != "x" || d.Type != "text/plain" || d.TypeReason != "its first octets" {
+		if err != nil || body != "x" || d.Type != "text/plain" || d.TypeReason != "its first bytes" {
 			t.Errorf("%q: got %q, %v, %+v, want %q", tt.name, body, err, d, "x")
 		}
 	}

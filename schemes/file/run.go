@@ -139,7 +139,7 @@ func typeOf(f *os.File) (mediaType, reason string) {
 	}
 	var head [mediatype.HeadLen]byte
 	n, _ := f.ReadAt(head[:], 0) // the document's reader gets the error, too
-	return mediatype.OfContent(head[:n]), "its first octets"
+	return mediatype.OfContent(head[:n]), "its first bytes"
 }
 
 // validator identifies a state of a file by its time, to the nanosecond, and its size. It does not contain the inode: a file restored from a backup

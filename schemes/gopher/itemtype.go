@@ -88,7 +88,7 @@ func documentType(item byte, selector string, head []byte) (mediaType, reason st
 		return t, why
 	}
 	if t := mediatype.OfContent(head); head != nil && strings.HasPrefix(t, family(item)) {
-		return t, why + " and its first octets"
+		return t, why + " and its first bytes"
 	}
 	if family(item) == "audio/" {
 		return "audio/basic", why // the usual format when the item type was defined

@@ -102,7 +102,7 @@ func (x *exchange) guessType() (media, reason string) {
 	if x.stream == nil && x.size != chunked && x.size != 0 { // without a body, the connection already belongs to another request
 		if n := min(x.s.in.Buffered(), mediatype.HeadLen); n > 0 {
 			head, _ := x.s.in.Peek(n)
-			return mediatype.OfContent(head), "no Content-Type; its first octets"
+			return mediatype.OfContent(head), "no Content-Type; its first bytes"
 		}
 	}
 	path := string(x.plan.URI.Path())

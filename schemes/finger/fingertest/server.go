@@ -5,9 +5,8 @@
 //	defer srv.Close()
 //	// srv.URL is "finger://127.0.0.1:PORT"
 //
-// The name of a user is the path of a file, and the file is what there is to be said: with the line ends of the network, and
-// behind a line of its name where the long form (/W) is asked for. A folder, and the void name, is the list of those in it. The
-// server asks no other host.
+// The name of a user is the path of a file. The response is the file with the line ends of the network, in the long form (/W) after a line with its
+// name. The response for a directory, or an empty name, is the list of its files. The server contacts no other host.
 package fingertest
 
 import (
@@ -59,7 +58,7 @@ func answer(w io.Writer, fsys fs.FS, query string) {
 	}
 }
 
-// list tells who is in a folder.
+// list sends the names of the files in a directory.
 func list(w io.Writer, fsys fs.FS, name, user string) {
 	members, err := fs.ReadDir(fsys, name)
 	if err != nil {
@@ -68,7 +67,7 @@ func list(w io.Writer, fsys fs.FS, name, user string) {
 	}
 	fmt.Fprintf(w, "Login\n")
 	for _, m := range members {
-		if name := path.Join(user, m.Name()); name == loopback.Label(name) { // others cannot be asked for
+		if name := path.Join(user, m.Name()); name == loopback.Label(name) { // others cannot be requested
 			fmt.Fprintf(w, "%s\n", name)
 		}
 	}

@@ -17,9 +17,9 @@ func (s *Server) answer(w io.Writer, request string, identified bool) {
 	u, err := url.Parse(request)
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || u.Fragment != "":
-		io.WriteString(w, "59 the request is no URI\r\n")
+		io.WriteString(w, "59 the request is not a URI\r\n")
 	case u.Scheme != "gemini":
-		io.WriteString(w, "53 this is no proxy\r\n")
+		io.WriteString(w, "53 this is not a proxy\r\n")
 	case s.o.Reply[u.Path] != "":
 		io.WriteString(w, s.o.Reply[u.Path])
 	case u.Path == s.o.Search && u.RawQuery == "":
@@ -41,7 +41,7 @@ func (s *Server) document(w io.Writer, u *url.URL) {
 		return
 	}
 	if info.IsDir() {
-		s.folder(w, u, name)
+		s.directory(w, u, name)
 		return
 	}
 	s.file(w, name)
@@ -57,7 +57,7 @@ func (s *Server) file(w io.Writer, name string) {
 	}
 }
 
-func (s *Server) folder(w io.Writer, u *url.URL, name string) {
+func (s *Server) directory(w io.Writer, u *url.URL, name string) {
 	index := path.Join(name, "index.gmi")
 	if !strings.HasSuffix(u.Path, "/") && u.Path != "" {
 		fmt.Fprintf(w, "31 %s/\r\n", u.EscapedPath())
@@ -69,7 +69,7 @@ func (s *Server) folder(w io.Writer, u *url.URL, name string) {
 	}
 	members, err := fs.ReadDir(s.fsys, name)
 	if err != nil {
-		io.WriteString(w, "40 the folder cannot be read\r\n")
+		io.WriteString(w, "40 the directory cannot be read\r\n")
 		return
 	}
 	fmt.Fprintf(w, "20 text/gemini\r\n# %s\n", loopback.Label(path.Join("/", name)))

@@ -6,9 +6,9 @@
 //	// srv.URL is "gemini://127.0.0.1:PORT"
 //	client.TLS = &tls.Config{RootCAs: srv.Roots()}
 //
-// A folder is its file index.gmi or the list of what is in it, and a redirect where the slash behind it is missing. Media types are
-// told by suffix. Options.Search asks for input and finds names and texts, what is in the folder Options.Private needs a client
-// certificate, and Options.Reply answers with anything.
+// A directory is its file index.gmi or the list of its files. Without the slash at its end it is a redirect. The suffix determines the media type.
+// Options.Search requests input and searches names and texts, the directory Options.Private requires a client certificate, and Options.Reply sets any
+// response.
 package geminitest
 
 import (
@@ -26,8 +26,8 @@ import (
 type Options struct {
 	Addr    string            // where to listen; "" is a free port of 127.0.0.1
 	TLS     *tls.Config       // its certificate; nil is one of the server's own making: see Server.Roots
-	Search  string            // path of the search; "" is "/search"
-	Private string            // a folder that is shown to those with a client certificate only: "/private/"
+	Search  string            // path of the search; empty means "/search"
+	Private string            // a directory that requires a client certificate: "/private/"
 	Reply   map[string]string // by path: the whole answer, as it stands
 	Idle    time.Duration     // how long a client may stay silent; 0 is one minute
 }
@@ -43,7 +43,7 @@ type Server struct {
 // NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
 func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot.
+// Listen starts a server on fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	if s.o.TLS == nil {

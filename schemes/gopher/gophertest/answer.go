@@ -10,7 +10,7 @@ import (
 	"example.org/deref/schemes/internal/dot"
 )
 
-// answer serves one request.
+// answer responds to one request.
 func (s *Server) answer(w *writer, q request) {
 	for {
 		s.once(w, q)
@@ -36,7 +36,7 @@ func (s *Server) once(w *writer, q request) {
 	}
 }
 
-// inFS is the fs.FS name that a selector means. Climbing ends at the root.
+// inFS returns the fs.FS name of a selector. ".." at the root is the root.
 func inFS(selector string) string {
 	if p := path.Clean("/" + selector); p != "/" {
 		return p[1:]
@@ -52,7 +52,7 @@ func (s *Server) answerFile(w *writer, sel string) {
 		return
 	}
 	if fi.IsDir() {
-		items, err := s.folder(name)
+		items, err := s.directory(name)
 		if err != nil {
 			s.notFound(w, sel)
 			return
@@ -77,7 +77,7 @@ func (s *Server) answerFile(w *writer, sel string) {
 	io.Copy(w, f)
 }
 
-// text sends a text the way of the manner.
+// text sends a text as the manner requires.
 func (s *Server) text(w io.Writer, r io.Reader) {
 	switch s.o.Manner {
 	case RFC1436:
@@ -85,7 +85,7 @@ func (s *Server) text(w io.Writer, r io.Reader) {
 		if _, err := io.Copy(crlf.NewWriter(d), r); err == nil {
 			d.Close()
 		}
-	case Gophernicus: // QUIRK: a last line without its end gains one
+	case Gophernicus: // QUIRK: an incomplete last line is completed
 		e := &lineEnder{w: w}
 		if _, err := io.Copy(crlf.NewWriter(e), r); err == nil {
 			e.close()
@@ -95,7 +95,7 @@ func (s *Server) text(w io.Writer, r io.Reader) {
 	}
 }
 
-// lineEnder ends an unfinished last line.
+// A lineEnder completes the last line.
 type lineEnder struct {
 	w    io.Writer
 	last byte
@@ -114,7 +114,7 @@ func (e *lineEnder) close() {
 	}
 }
 
-// menu sends items, and the dot that ends them except from pygopherd.
+// menu sends items, and the final dot, which pygopherd omits.
 func (s *Server) menu(w *writer, items []Item) {
 	host, port := s.place(w.c)
 	if s.o.Manner == Gophernicus {
@@ -129,7 +129,7 @@ func (s *Server) menu(w *writer, items []Item) {
 	io.WriteString(w, text)
 }
 
-// notFound tells that there is no such thing, in the manner's way.
+// notFound sends the error for a missing file as the manner requires.
 func (s *Server) notFound(w *writer, sel string) {
 	sel = printable(sel)
 	switch {
@@ -146,15 +146,14 @@ func (s *Server) notFound(w *writer, sel string) {
 	}
 }
 
-// redirectPage answers the "URL:" selectors of old clients that take type h for
-// a file.
+// redirectPage returns the response to a "URL:" selector, for old clients that treat type h as a file.
 func redirectPage(to string) string {
 	to = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(printable(to))
 	return `<!DOCTYPE html>` + "\n" + `<html><head><meta http-equiv="refresh" content="5;url=` + to + `"><title>Elsewhere</title></head>` + "\n" +
 		`<body><p>This leads out of gopher, to <a href="` + to + `">` + to + `</a>.</p></body></html>` + "\n"
 }
 
-// printable keeps a client's octets from breaking a line.
+// printable replaces control characters of a client, which could end a line.
 func printable(s string) string {
 	b := []byte(s)
 	for i, c := range b {

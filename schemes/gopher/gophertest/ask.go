@@ -12,14 +12,13 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose,
-// Select), a void line, and the text of the answer, in which $1 to $9 stand for
-// what was given to the first nine questions.
+// A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose, Select), an empty line, and the text of the response, in which $1 to
+// $9 stand for the answers to the first nine questions.
 
 // asks reports whether an item is a form.
 func (s *Server) asks(name string) bool { return path.Ext(name) == ".ask" }
 
-// form reads the questions, and the text of the answer.
+// form returns the questions, and the text of the response.
 func (s *Server) form(name string) (questions []string, text string) {
 	p, err := loopback.ReadFile(s.fsys, name)
 	if err != nil {
@@ -29,7 +28,7 @@ func (s *Server) form(name string) (questions []string, text string) {
 	return strings.Split(strings.TrimRight(head, "\n"), "\n"), text
 }
 
-// answerForm reads the data block and fills the text in.
+// answerForm reads the data block and sends the text with the answers.
 func (s *Server) answerForm(w *writer, name string, q request) {
 	w.c.SetReadDeadline(time.Now().Add(s.o.Idle))
 	lines, err := readBlock(q.in)
@@ -49,7 +48,7 @@ func (s *Server) answerForm(w *writer, name string, q request) {
 	s.counted(w, []byte(strings.ReplaceAll(text, "\n", "\r\n")), true)
 }
 
-// assign gives each question its answer: one line, but AskL has their number first.
+// assign returns the answer to each question: one line, but for AskL the number of its lines and those lines.
 func assign(questions, lines []string) ([]string, error) {
 	var out []string
 	for _, q := range questions {
@@ -73,7 +72,7 @@ func assign(questions, lines []string) ([]string, error) {
 // maxBlock bounds a data block.
 const maxBlock = 64 << 10
 
-// readBlock reads "+LENGTH" and as many octets, or "+-1" and lines up to a dot.
+// readBlock reads "+LENGTH" and as many bytes, or "+-1" and lines up to a dot.
 func readBlock(r *bufio.Reader) ([]string, error) {
 	head, err := r.ReadSlice('\n')
 	if err != nil {

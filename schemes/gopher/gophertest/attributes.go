@@ -10,8 +10,7 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// about writes the attribute blocks of an item: all, or those named in want
-// ("+VIEWS+ABSTRACT"). INFO is always there, and comes first.
+// about returns the attribute blocks of an item: all, or those in want ("+VIEWS+ABSTRACT"). INFO is always included, as the first.
 func (s *Server) about(name string, fi fs.FileInfo, here place, want string) string {
 	it := s.item(name, fi)
 	if name == "." {
@@ -20,7 +19,7 @@ func (s *Server) about(name string, fi fs.FileInfo, here place, want string) str
 	return s.aboutItem(it, name, fi, here, want)
 }
 
-// aboutItem is about with the line that a menu has for the item.
+// aboutItem is about with the item of a menu.
 func (s *Server) aboutItem(it Item, name string, fi fs.FileInfo, here place, want string) string {
 	var b strings.Builder
 	b.WriteString("+INFO: " + s.line(it, here.host, here.port))
@@ -45,7 +44,7 @@ func (s *Server) aboutItem(it Item, name string, fi fs.FileInfo, here place, wan
 	return b.String()
 }
 
-// viewLines are the lines of +VIEWS.
+// viewLines returns the lines of +VIEWS.
 func (s *Server) viewLines(name string, fi fs.FileInfo) string {
 	if fi.IsDir() {
 		return "application/gopher+-menu:\n"
@@ -57,9 +56,9 @@ func (s *Server) viewLines(name string, fi fs.FileInfo) string {
 	return b.String()
 }
 
-// aboutAll writes the blocks of every item in a menu that is this server's.
+// aboutAll returns the blocks of all items in a menu that are on this server.
 func (s *Server) aboutAll(dir string, here place, want string) string {
-	items, err := s.folder(dir)
+	items, err := s.directory(dir)
 	if err != nil {
 		return ""
 	}
@@ -79,8 +78,7 @@ func (s *Server) aboutAll(dir string, here place, want string) string {
 	return b.String()
 }
 
-// modTime gives a date also to a file without one (embed.FS has none): the
-// month in which RFC 1436 came out.
+// modTime returns the date of a file. If it has none (as in embed.FS), modTime returns the month in which RFC 1436 was published.
 func modTime(fi fs.FileInfo) time.Time {
 	if t := fi.ModTime(); !t.IsZero() {
 		return t.UTC()
@@ -88,10 +86,10 @@ func modTime(fi fs.FileInfo) time.Time {
 	return time.Date(1993, time.March, 1, 12, 0, 0, 0, time.UTC)
 }
 
-// size is in kilobytes, as the authors' examples have it; rounded up.
+// size returns a size in kilobytes, as in the examples of the authors, rounded up.
 func size(n int64) string { return fmt.Sprintf("%dk", (n+1023)/1024) }
 
-// view is one representation of an item.
+// A view is one representation of an item.
 type view struct {
 	typ, lang string
 	file      string
@@ -105,8 +103,8 @@ func (v view) label() string {
 	return v.typ + " " + v.lang
 }
 
-// views are the files beside an item that have the same name before the first
-// dot: greeting.txt, greeting.de.txt, greeting.html. The item itself comes first.
+// views returns the files that have the same name as an item before the first dot: greeting.txt, greeting.de.txt, greeting.html. The item itself is
+// the first.
 func (s *Server) views(name string) []view {
 	dir, base := path.Split(name)
 	stem, _, _ := strings.Cut(base, ".")
@@ -118,7 +116,7 @@ func (s *Server) views(name string) []view {
 		if err != nil || same != stem || !fi.Mode().IsRegular() || !isMember(m.Name()) {
 			continue
 		}
-		v := view{typ: mediaType(m.Name()), lang: language(m.Name()), file: path.Join(dir, m.Name()), size: fi.Size()}
+		v := view{typ: viewType(m.Name()), lang: language(m.Name()), file: path.Join(dir, m.Name()), size: fi.Size()}
 		if m.Name() == base {
 			out = append([]view{v}, out...)
 		} else {
@@ -128,8 +126,8 @@ func (s *Server) views(name string) []view {
 	return out
 }
 
-// mediaType is the type in +VIEWS.
-func mediaType(name string) string {
+// viewType returns the media type in +VIEWS.
+func viewType(name string) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".txt", ".md", ".ask", "":
 		return "text/plain"
@@ -151,7 +149,7 @@ func mediaType(name string) string {
 	return "application/octet-stream"
 }
 
-// language reads the middle of name.de.txt as Gopher+ writes it: De_DE.
+// language returns the language of name.de.txt in the form of Gopher+: De_DE.
 func language(name string) string {
 	parts := strings.Split(name, ".")
 	if len(parts) != 3 {

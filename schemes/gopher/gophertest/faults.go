@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Faults say what goes wrong. The zero value means nothing does.
+// Faults configure the failures of a server. The zero Faults mean none.
 type Faults struct {
-	Delay         time.Duration     // before the first octet
-	Reply         map[string]string // raw octets by request line or selector, instead of the answer
-	Empty         bool              // the connection ends without an octet
-	CutAfter      int64             // > 0: the connection ends after n octets
-	Reset         bool              // it ends with a RST, not a FIN
-	StallAfter    int64             // > 0: nothing more comes after n octets
-	Stall         bool              // nothing ever comes
-	Endless       bool              // the answer begins anew at its end, for ever
-	EndlessLine   bool              // one line that never ends
+	Delay         time.Duration     // before the first byte
+	Reply         map[string]string // raw responses by request line or selector
+	Empty         bool              // the response is empty
+	CutAfter      int64             // > 0: the connection ends after n bytes
+	Reset         bool              // the connection ends with RST instead of FIN
+	StallAfter    int64             // > 0: the server stalls after n bytes
+	Stall         bool              // the server never responds
+	Endless       bool              // the response is repeated forever
+	EndlessLine   bool              // the response is a line that never ends
 	ChunkDelay    time.Duration     // before each piece
-	Chunk         int               // size of such a piece; 0 is as it comes
+	Chunk         int               // size of a piece; 0 means any
 	NoCloseNotify bool              // TLS ends without close_notify
 }
 
-// faulty plays the faults that replace the answer.
+// faulty applies the faults that replace the response. It reports whether there were any.
 func (s *Server) faulty(w *writer, q request) bool {
 	if !s.Net.Sleep(s.f.Delay) {
 		return true

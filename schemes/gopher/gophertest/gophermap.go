@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// gophermap is the name of the file that writes a menu down.
+// gophermap is the name of a file with a menu.
 const gophermap = "gophermap"
 
-// readMap reads the dialect that bucktooth began and gophernicus and pygopherd
-// share, as far as they do:
+// readMap parses the format that bucktooth introduced, as far as gophernicus and pygopherd agree on it:
 //
 //	a line without TAB             text
 //	Xname TAB [selector [TAB host [TAB port]]]
-//	                               an item; a void selector is the name, a
-//	                               selector without slash is in this folder
-//	#comment                       left out
+//	                               an item; an empty selector is the name, a
+//	                               selector without slash is in this directory
+//	#comment                       ignored
 //	!title                         text
 //	-name                          hides a file from the listing
-//	*                              the listing of the folder, and the end
+//	*                              the listing of the directory, and the end
 //	.                              the end
 //
-// QUIRK: pygopherd knows none of the last five; to it they are text.
+// QUIRK: pygopherd supports none of the last five; it treats them as text.
 func (s *Server) readMap(dir, text string) []Item {
 	var items []Item
 	var hide []string
@@ -49,7 +48,7 @@ func (s *Server) readMap(dir, text string) []Item {
 	return items
 }
 
-// mapItem reads one item.
+// mapItem parses one item.
 func mapItem(dir, line string) Item {
 	f := strings.Split(line, "\t")
 	it := Item{Type: 'i', Name: f[0]}

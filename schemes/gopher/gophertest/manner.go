@@ -10,26 +10,25 @@ import (
 	"strings"
 )
 
-// What the two real servers do otherwise, as they were seen to answer for the
-// sample site (gophernicus 3.1.1 and pygopherd 3.0.0-git of Debian 12).
+// The differences of the two real servers were observed with the sample site (gophernicus 3.1.1 and pygopherd 3.0.0-git of Debian 12).
 
-// footer ends the menus and the errors of gophernicus.
+// footer returns the end of gophernicus's menus and errors.
 func footer() []string {
 	return []string{strings.Repeat("_", 67), "                 Gophered by Gophernicus/3.1.1 on Debian/12 x86_64"}
 }
 
-// plainError is how gophernicus refuses a document: as if it were one.
+// plainError sends an error in the form of a document, as gophernicus does.
 func plainError(w io.Writer, text string) {
 	io.WriteString(w, "Error: "+text+"\r\n"+strings.Join(footer(), "\r\n")+"\r\n")
 }
 
-// decorate adds what the manner puts around the members of a folder.
+// decorate orders the members of a directory, and adds a link to its parent, as the manner requires.
 func (s *Server) decorate(dir string, items []Item) []Item {
 	if s.o.Manner != Gophernicus {
 		return items
 	}
-	slices.SortStableFunc(items, func(a, b Item) int { // folders first
-		return strings.Compare(folderFirst(a), folderFirst(b))
+	slices.SortStableFunc(items, func(a, b Item) int { // directories first
+		return strings.Compare(directoryFirst(a), directoryFirst(b))
 	})
 	if dir != "." {
 		up := Item{Type: '1', Name: fmt.Sprintf("%-66s", ".."), Selector: strings.TrimSuffix(path.Dir("/"+dir), "/") + "/"}
@@ -38,14 +37,14 @@ func (s *Server) decorate(dir string, items []Item) []Item {
 	return items
 }
 
-func folderFirst(it Item) string {
+func directoryFirst(it Item) string {
 	if it.Type == '1' {
 		return "0"
 	}
 	return "1"
 }
 
-// heading is the beginning of a menu that gophernicus has made itself.
+// heading returns the beginning of a menu that gophernicus generates.
 func (s *Server) heading(dir string) []Item {
 	if s.o.Manner != Gophernicus {
 		return nil
@@ -57,7 +56,7 @@ func (s *Server) heading(dir string) []Item {
 	return []Item{s.title("[" + title + "]"), s.info("")}
 }
 
-// title is a heading within a menu.
+// title returns a heading within a menu.
 func (s *Server) title(text string) Item {
 	it := s.info(text)
 	if s.o.Manner == Gophernicus {
@@ -66,25 +65,25 @@ func (s *Server) title(text string) Item {
 	return it
 }
 
-// named gives a member of a folder the name that the manner shows.
+// named returns a member of a directory with the name that the manner shows.
 func (s *Server) named(it Item, fi fs.FileInfo) Item {
 	switch s.o.Manner {
 	case Gophernicus:
 		it.Name = columns(fi)
-		folder, base := path.Split(it.Selector)
-		it.Selector = folder + s.quote(base) // the folder stays as it was asked for
+		dir, base := path.Split(it.Selector)
+		it.Selector = dir + s.quote(base) // the directory stays as requested
 		if fi.IsDir() {
 			it.Selector += "/"
 		}
-	case Pygopherd: // it drops the suffix when it knows the type
-		if t := mediaType(it.Name); !fi.IsDir() && t != "application/octet-stream" && path.Ext(it.Name) != ".ask" {
+	case Pygopherd: // it removes the suffix of a known type
+		if t := viewType(it.Name); !fi.IsDir() && t != "application/octet-stream" && path.Ext(it.Name) != ".ask" {
 			it.Name = strings.TrimSuffix(it.Name, path.Ext(it.Name))
 		}
 	}
 	return it
 }
 
-// columns are name (cut after 35 characters), time, and size.
+// columns returns the name (cut after 35 characters), time and size of a file.
 func columns(fi fs.FileInfo) string {
 	size := "--------"
 	switch n := float64(fi.Size()); {
@@ -97,7 +96,7 @@ func columns(fi fs.FileInfo) string {
 	return fmt.Sprintf("%-35.35s   %s   %8s", fi.Name(), modTime(fi).Format("2006-Jan-02 15:04"), size)
 }
 
-// quote writes the odd octets of a selector as gophernicus does, as #040.
+// quote escapes special bytes of a selector as gophernicus does, as #040.
 func (s *Server) quote(sel string) string {
 	if s.o.Manner != Gophernicus {
 		return sel

@@ -3,12 +3,13 @@ package gophertest
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Item is one line of a menu (RFC 1436 §3.9). A void Host means this server.
+// An Item is one line of a menu (RFC 1436 section 3.9). An empty Host means this server.
 type Item struct {
 	Type     byte
 	Name     string
@@ -18,7 +19,7 @@ type Item struct {
 	Plus     string // fifth field of Gopher+
 }
 
-// line writes an item for a client that has reached us at host and port.
+// line returns the line of an item for a client that has connected to host and port.
 func (s *Server) line(it Item, host, port string) string {
 	own := it.Host == ""
 	if it.Host == "" {
@@ -37,12 +38,12 @@ func (s *Server) line(it Item, host, port string) string {
 	return l + "\r\n"
 }
 
-// plusItem tells the items that Gopher+ can ask more of: those that are files.
+// plusItem reports whether an item has Gopher+ attributes: only files and menus do.
 func plusItem(it Item) bool {
 	return strings.IndexByte("i37", it.Type) < 0 && !strings.HasPrefix(it.Selector, "URL:")
 }
 
-// info is a line of text in a menu: not in RFC 1436, and in every menu since.
+// info returns a line of text, which is not in RFC 1436 but in common use.
 func (s *Server) info(text string) Item {
 	if s.o.Manner == Pygopherd {
 		return Item{Type: 'i', Name: text, Selector: "fake", Host: "(NULL)", Port: "0"}
@@ -50,8 +51,8 @@ func (s *Server) info(text string) Item {
 	return Item{Type: 'i', Name: text, Host: "null.host", Port: "1"}
 }
 
-// folder makes the menu of a folder.
-func (s *Server) folder(name string) ([]Item, error) {
+// directory returns the menu of a directory.
+func (s *Server) directory(name string) ([]Item, error) {
 	if m, err := loopback.ReadFile(s.fsys, path.Join(name, gophermap)); err == nil {
 		return s.readMap(name, string(m)), nil
 	}
@@ -59,7 +60,7 @@ func (s *Server) folder(name string) ([]Item, error) {
 	return append(s.heading(name), items...), err
 }
 
-// members lists a folder, without hidden files and those that a gophermap hides.
+// members returns the files of a directory, without hidden ones and those that a gophermap hides.
 func (s *Server) members(name string, hide []string) ([]Item, error) {
 	list, err := fs.ReadDir(s.fsys, name)
 	if err != nil {
@@ -67,12 +68,12 @@ func (s *Server) members(name string, hide []string) ([]Item, error) {
 	}
 	var items []Item
 	for _, m := range list {
-		if !shown(m.Name()) || contains(hide, m.Name()) {
+		if !shown(m.Name()) || slices.Contains(hide, m.Name()) {
 			continue
 		}
 		p := path.Join(name, m.Name())
 		fi, err := fs.Stat(s.fsys, p)
-		if err != nil { // a dangling link, or gone since
+		if err != nil { // a dangling link, or just deleted
 			continue
 		}
 		items = append(items, s.named(s.item(p, fi), fi))
@@ -80,26 +81,17 @@ func (s *Server) members(name string, hide []string) ([]Item, error) {
 	return s.decorate(name, items), nil
 }
 
-// shown leaves out what a menu is made from, hidden files, and names that a line
-// of a menu cannot hold.
+// shown reports whether a file is listed. The files that describe a menu are not, nor are hidden files, nor names that a line of a menu cannot
+// contain.
 func shown(name string) bool {
 	return name != gophermap && isMember(name) && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "\t\r\n")
 }
 
-// item is the line for a file or folder.
+// item returns the item of a file or directory.
 func (s *Server) item(p string, fi fs.FileInfo) Item {
 	it := Item{Type: s.itemType(p, fi), Name: fi.Name(), Selector: "/" + p}
 	if s.plus() && s.asks(p) {
 		it.Plus = "?"
 	}
 	return it
-}
-
-func contains(list []string, name string) bool {
-	for _, l := range list {
-		if l == name {
-			return true
-		}
-	}
-	return false
 }

@@ -12,17 +12,16 @@ import (
 	"example.org/deref/schemes/internal/dot"
 )
 
-// Gopher+ (Anklesaria and others, "Gopher+, upward compatible enhancements to
-// the Internet Gopher protocol", 1993): a third field in the request asks for
+// Gopher+ (Anklesaria and others, "Gopher+, upward compatible enhancements to the Internet Gopher protocol", 1993) adds a third field to the request:
 //
-//	+        the item, with its length in front
+//	+        the item, after its length
 //	+VIEW    one of its views: a media type, and perhaps a language
-//	!        what is known of the item: INFO, ADMIN, VIEWS, ABSTRACT, ASK
-//	$        the same of all items in a menu
+//	!        the attributes of the item: INFO, ADMIN, VIEWS, ABSTRACT, ASK
+//	$        the attributes of all items in a menu
 //
-// and "TAB 1" behind it announces a data block with the answers to an ASK.
+// "TAB 1" after it announces a data block with the answers to an ASK.
 
-// How Gopher+ answers end; see Options.PlusEnd.
+// How Gopher+ responses end; see Options.PlusEnd.
 const (
 	endCounted = 1
 	endDot     = -1
@@ -32,10 +31,10 @@ const (
 // admin is the address in the attributes and in errors.
 const admin = "Keeper <gophertest@localhost>"
 
-// maxPlus bounds a text that is held to be counted.
+// maxPlus bounds a text that is buffered to count its bytes.
 const maxPlus = 16 << 20
 
-// answerPlus serves a request of Gopher+.
+// answerPlus responds to a Gopher+ request.
 func (s *Server) answerPlus(w *writer, q request) {
 	sel := s.unquote(q.selector)
 	name := inFS(sel)
@@ -60,7 +59,7 @@ func (s *Server) answerPlus(w *writer, q request) {
 	}
 }
 
-// place is where menus lead to.
+// A place is the host and port of items in a menu.
 type place struct{ host, port string }
 
 func (s *Server) lines(items []Item, p place) string {
@@ -71,10 +70,10 @@ func (s *Server) lines(items []Item, p place) string {
 	return b.String()
 }
 
-// view sends an item, in the representation asked for.
+// view sends an item in the requested representation.
 func (s *Server) view(w *writer, name string, fi fs.FileInfo, want string, here place) {
 	if fi.IsDir() {
-		items, err := s.folder(name)
+		items, err := s.directory(name)
 		if err != nil {
 			s.plusError(w, 1, "the menu cannot be read")
 			return
@@ -93,7 +92,7 @@ func (s *Server) view(w *writer, name string, fi fs.FileInfo, want string, here 
 	s.file(w, name)
 }
 
-// sendMenu sends items with their length in front.
+// sendMenu sends items after their length.
 func (s *Server) sendMenu(w *writer, items []Item, here place) {
 	text := []byte(s.lines(items, here))
 	if s.o.Manner == Pygopherd && s.o.PlusEnd == 0 {
@@ -103,7 +102,7 @@ func (s *Server) sendMenu(w *writer, items []Item, here place) {
 	s.counted(w, text, true)
 }
 
-// pick finds a view by "type/subtype Lang", or by either alone.
+// pick returns the view with the label "type/subtype Lang", or with either part of it.
 func pick(views []view, want string) (view, bool) {
 	want = strings.TrimSpace(want)
 	for _, v := range views {
@@ -114,7 +113,7 @@ func pick(views []view, want string) (view, bool) {
 	return view{}, false
 }
 
-// file sends a document with its length in front.
+// file sends a document after its length.
 func (s *Server) file(w *writer, name string) {
 	f, err := s.fsys.Open(name)
 	if err != nil {
@@ -144,8 +143,7 @@ func (s *Server) file(w *writer, name string) {
 	io.Copy(w, f)
 }
 
-// counted sends octets with their length in front, or as Options.PlusEnd says.
-// Only lines can be ended by a dot.
+// counted sends p after its length, or as Options.PlusEnd requires. Only lines can end with a dot.
 func (s *Server) counted(w *writer, p []byte, lines bool) {
 	end := s.o.PlusEnd
 	if end == 0 || end == endDot && !lines {
@@ -154,7 +152,7 @@ func (s *Server) counted(w *writer, p []byte, lines bool) {
 	s.block(w, p, end)
 }
 
-// attributes sends what ! and $ ask for. UMN's gopherd ended it with a dot.
+// attributes sends the response to ! and $. UMN's gopherd ended it with a dot.
 func (s *Server) attributes(w *writer, text string) {
 	end := s.o.PlusEnd
 	switch {
@@ -183,14 +181,14 @@ func (s *Server) block(w *writer, p []byte, end int) {
 	}
 }
 
-// plusError tells why there is nothing: 1 not available, 2 try again later, 3 moved.
+// plusError sends an error with a code: 1 not available, 2 try again later, 3 moved.
 func (s *Server) plusError(w *writer, code int, text string) {
-	if s.o.Manner == Pygopherd { // QUIRK: until the connection closes, as always (seen)
+	if s.o.Manner == Pygopherd { // QUIRK: until the connection closes (seen)
 		fmt.Fprintf(w, "--2\r\n%d %s\r\n%s\r\n", code, admin, text)
 		return
 	}
 	fmt.Fprintf(w, "--1\r\n%d %s\r\n%s\r\n.\r\n", code, admin, text)
 }
 
-// isMember tells files that belong to others from those that are items.
+// isMember reports whether a file is an item. Abstracts are not.
 func isMember(name string) bool { return path.Ext(name) != ".abstract" }

@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// Bounds of a search: what is read of a file, and how many items are answered.
+// Limits of a search: the bytes to read of a file, and the items in the response.
 const (
 	maxSearched = 1 << 20
 	maxFound    = 1000
 )
 
-// search finds the files whose name or text holds all the words, in any case of
-// ASCII letters (RFC 1436 §3.7 leaves the meaning of the words to the server).
-// No words find nothing.
+// search returns the files whose name or text contains all the words, ignoring the case of ASCII letters (RFC 1436 section 3.7 leaves the meaning of
+// the words to the server). Without words it returns none.
 func (s *Server) search(words string) []Item {
 	want := strings.Fields(strings.ToLower(words))
 	var items []Item
@@ -58,7 +57,7 @@ func (s *Server) matches(p string, fi fs.FileInfo, want []string) bool {
 
 func searched(t byte) bool { return t == '0' || t == 'h' || t == 'M' }
 
-// head is the beginning of a file.
+// head returns the beginning of a file.
 func (s *Server) head(p string) []byte {
 	f, err := s.fsys.Open(p)
 	if err != nil {

@@ -13,41 +13,36 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Manner is how a server writes what RFC 1436 specifies.
+// A Manner selects the server whose behavior is imitated.
 type Manner int
 
 const (
-	// RFC1436 stuffs and terminates texts and menus, and answers type 3 items
-	// for errors.
+	// RFC1436 dot-stuffs and terminates texts and menus, and sends items of type 3 as errors.
 	RFC1436 Manner = iota
-	// Gophernicus turns line ends into CR LF, never stuffs, ends only menus with
-	// a dot, quotes odd octets of selectors (#040), lists in columns between a
-	// heading and a footer, and has plain-text errors.
+	// Gophernicus converts line ends to CR LF, never stuffs, ends only menus with a dot, escapes special bytes of selectors (#040), lists in columns
+	// between a heading and a footer, and sends errors in plain text.
 	// QUIRK: gophernicus 3.1.1 (seen).
 	Gophernicus
-	// Pygopherd sends the octets of a file as they are, and never a dot. Its
-	// menu lines have a fifth field, "+", and names without suffix.
+	// Pygopherd sends files unchanged, and never a dot. The lines of its menus have a fifth field, "+", and names without suffix.
 	// QUIRK: pygopherd 3.0.0-git (seen).
 	Pygopherd
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means
-// the ordinary.
+// Options configure a server. A nil *Options means the zero Options.
 type Options struct {
-	Addr   string // where to listen; "" is a free port of 127.0.0.1
+	Addr   string // where to listen; empty means a free port of 127.0.0.1
 	Manner Manner
-	Host   string // host and port in menus; "" and 0 are the address that the client has reached
+	Host   string // host and port in menus; empty and 0 mean the address to which the client has connected
 	Port   int
-	Search string // selector of the search; "" is "/search"
-	Plus   bool   // speaks Gopher+; Pygopherd does anyway
-	// PlusEnd is how Gopher+ answers end: 1 by their length, -1 by a dot line, -2
-	// with the connection; 0 is documents by length and attributes by a dot line
-	// (pygopherd: with the connection).
+	Search string // selector of the search; empty means "/search"
+	Plus   bool   // support Gopher+; Pygopherd always does
+	// PlusEnd is how Gopher+ responses end: 1 by their length, -1 by a line of one dot, -2 with the connection. 0 means documents by length, and
+	// attributes by a line of one dot (Pygopherd: with the connection).
 	PlusEnd int
-	TLS     *tls.Config // TLS from the first octet
-	// SelfSigned is TLS with a certificate of the server's own making: see Server.Roots.
+	TLS     *tls.Config // TLS from the first byte
+	// SelfSigned enables TLS with a generated certificate: see Server.Roots.
 	SelfSigned bool
-	Idle       time.Duration // how long a client may stay silent; 0 is one minute
+	Idle       time.Duration // how long a client may be silent; 0 means one minute
 	Faults     *Faults
 }
 
@@ -63,11 +58,10 @@ type Server struct {
 // idle is the default of Options.Idle.
 const idle = time.Minute
 
-// NewServer starts a server on fsys. Like httptest.NewServer it panics if it
-// cannot listen; see Listen.
+// NewServer starts a server on fsys. Like httptest.NewServer it panics if it cannot listen; see Listen.
 func NewServer(fsys fs.FS, o *Options) *Server { return loopback.Must(Listen(fsys, o)) }
 
-// Listen starts a server on fsys, or says why it cannot.
+// Listen starts a server on fsys.
 func Listen(fsys fs.FS, o *Options) (*Server, error) {
 	s := &Server{fsys: fsys, o: loopback.Given(o)}
 	if s.o.Faults != nil {
@@ -92,8 +86,7 @@ func Listen(fsys fs.FS, o *Options) (*Server, error) {
 
 func (s *Server) plus() bool { return s.o.Plus || s.o.Manner == Pygopherd }
 
-// maxRequest bounds a request line. RFC 1436 wants selectors below 255
-// characters; search words and Gopher+ add to that.
+// maxRequest bounds a request line. RFC 1436 limits selectors to 255 characters; search words and Gopher+ add to that.
 const maxRequest = 8192
 
 // handshake is how long a client may take to negotiate TLS.
@@ -113,7 +106,7 @@ func (s *Server) serve(c net.Conn) {
 	c.SetReadDeadline(time.Now().Add(s.o.Idle))
 	line, err := r.ReadSlice('\n')
 	if err != nil && !(len(line) > 0 && !errors.Is(err, bufio.ErrBufferFull)) {
-		return // nothing asked, or too much; a half-closed line without its end will do
+		return // no request, or one that is too long; a line without its end before a half-close is accepted
 	}
 	q := parse(string(line), s.plus())
 	s.Net.Note(strings.TrimRight(string(line), "\r\n"))
@@ -125,7 +118,7 @@ func (s *Server) serve(c net.Conn) {
 	w.end()
 }
 
-// request is one line: selector, search words, and what Gopher+ adds.
+// A request is one line: selector, search words, and the fields of Gopher+.
 type request struct {
 	line     string
 	selector string
@@ -135,7 +128,7 @@ type request struct {
 	in       *bufio.Reader
 }
 
-// parse splits a request line at its TABs (RFC 1436 §3.10; Gopher+ §2.1).
+// parse splits a request line at its TABs (RFC 1436 section 3.10; Gopher+ section 2.1).
 func parse(line string, plus bool) request {
 	line = strings.TrimRight(line, "\r\n")
 	f := strings.Split(line, "\t")
@@ -156,7 +149,7 @@ func parse(line string, plus bool) request {
 
 func isPlus(f string) bool { return f != "" && strings.IndexByte("+!$", f[0]) >= 0 }
 
-// place is the host and port that menus lead to.
+// place returns the host and port for menus.
 func (s *Server) place(c net.Conn) (host, port string) {
 	host, port, _ = net.SplitHostPort(c.LocalAddr().String())
 	if s.o.Host != "" {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// sniff is how much of a file is looked at for want of a telling suffix.
+// sniff is how much of a file without a known suffix is inspected.
 const sniff = 512
 
-// itemType finds the type of a file (RFC 1436 §3.8, and those in use since): by
-// suffix, else text unless a NUL is near its beginning.
+// itemType returns the item type of a file (RFC 1436 section 3.8, and those in use since): by suffix, else text unless there is a NUL near its
+// beginning.
 func (s *Server) itemType(p string, fi fs.FileInfo) byte {
 	if fi.IsDir() {
 		return '1'
@@ -61,5 +61,5 @@ func suffixType(ext string) byte {
 	return 0
 }
 
-// isText tells the types that are sent line by line.
+// isText reports whether items of type t are sent in lines.
 func isText(t byte) bool { return t == '0' || t == '4' || t == '6' }

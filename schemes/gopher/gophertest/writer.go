@@ -11,7 +11,7 @@ import (
 
 var errCut = errors.New("cut on purpose")
 
-// writer is the server's side of one connection, with its faults.
+// A writer writes to one connection, with the faults.
 type writer struct {
 	s    *Server
 	c    net.Conn
@@ -19,7 +19,7 @@ type writer struct {
 	err  error
 }
 
-// Write sends p, or as much of it as the faults let through; after that it fails.
+// Write writes p, or as much of it as the faults allow. After that it fails.
 func (w *writer) Write(p []byte) (int, error) {
 	for n := 0; n < len(p); {
 		if w.err != nil {
@@ -60,7 +60,7 @@ func (w *writer) piece(p []byte) {
 	}
 }
 
-// cut makes everything from here on fail; end closes.
+// cut makes all further writes fail. end closes the connection.
 func (w *writer) cut() { w.err = errCut }
 
 // stall waits until the client gives up.
@@ -70,18 +70,17 @@ func (w *writer) stall() {
 	w.err = errors.New("stalled until the client gave up")
 }
 
-// linger is how long the end waits for the client's: a server that closes with
-// unread octets before it sends a RST, which may overtake the answer.
+// linger is how long end waits for the client to close: a close with unread bytes sends a RST, which may overtake the response.
 const linger = time.Second
 
-// end closes the connection, which is the end of the document in gopher.
+// end closes the connection, which ends the document in gopher.
 func (w *writer) end() {
 	t, secure := w.c.(*tls.Conn)
 	tcp, _ := w.c.(*net.TCPConn)
 	if secure {
 		tcp, _ = t.NetConn().(*net.TCPConn)
 	}
-	if tcp != nil && (w.s.f.Reset || errors.Is(w.err, os.ErrDeadlineExceeded)) { // an orderly close would make what was sent look complete
+	if tcp != nil && (w.s.f.Reset || errors.Is(w.err, os.ErrDeadlineExceeded)) { // an orderly close would make the response look complete
 		tcp.SetLinger(0)
 		tcp.Close()
 		return

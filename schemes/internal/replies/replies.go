@@ -12,7 +12,7 @@ import (
 // A Table lists replies. Kind uses the first Row that matches, so "4xx" after "404" means the others.
 type Table []Row
 
-// A Row says what a reply means.
+// A Row is the meaning of some replies.
 type Row struct {
 	// On lists codes, separated by commas. A small x stands for any digit, and "other" before a code is only for readers: "404, 410",
 	// "other 4xx". Anything else, such as "no status line", describes what the scheme itself recognizes.

@@ -4,8 +4,8 @@
 //	defer srv.Close()
 //	// srv.URL is "nex://127.0.0.1:PORT"
 //
-// A folder is the list of what is in it, with or without a slash behind it. What is not there is said in a line of text, as real
-// servers do: the protocol has no other way.
+// A directory is the list of its files, with or without a slash at its end. The response to a missing file is a line of text, as from real servers:
+// the protocol has no errors.
 package nextest
 
 import (

@@ -5,8 +5,7 @@
 //	defer srv.Close()
 //	// srv.URL is "spartan://127.0.0.1:PORT"
 //
-// A folder is the list of what is in it, and a redirect where the slash behind it is missing. /echo answers with the data that came
-// along.
+// A directory is the list of its files. Without the slash at its end it is a redirect. /echo returns the data of the request.
 package spartantest
 
 import (
@@ -81,7 +80,7 @@ func (s *server) answer(w io.Writer, asked string, data []byte) {
 	case !strings.HasSuffix(asked, "/"):
 		fmt.Fprintf(w, "3 %s/\r\n", asked)
 	default:
-		s.folder(w, name)
+		s.directory(w, name)
 	}
 }
 
@@ -95,10 +94,10 @@ func (s *server) file(w io.Writer, name string) {
 	}
 }
 
-func (s *server) folder(w io.Writer, name string) {
+func (s *server) directory(w io.Writer, name string) {
 	members, err := fs.ReadDir(s.fsys, name)
 	if err != nil {
-		io.WriteString(w, "5 the folder cannot be read\r\n")
+		io.WriteString(w, "5 the directory cannot be read\r\n")
 		return
 	}
 	fmt.Fprintf(w, "2 text/gemini\r\n# %s\n", loopback.Label(path.Join("/", name)))
