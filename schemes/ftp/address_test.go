@@ -68,8 +68,9 @@ func TestDataAddressHint(t *testing.T) {
 	l := newLab(t, &ftptest.Options{NoEPSV: true, Faults: &ftptest.Faults{PASV: "127,0,0,2,0,2"}})
 	_, err := l.text(t, "/README.txt", nil)
 	e, ok := errors.AsType[*fetch.Error](err)
-	if !ok || e.Kind != fetch.ErrConnect || !strings.Contains(e.Hint, "named 127.0.0.2") {
-		t.Errorf("got %#v, want %s with a hint to 127.0.0.2", err, fetch.ErrConnect)
+	const hint = fetch.HintSet + " ftp.data-address=any"
+	if !ok || e.Kind != fetch.ErrConnect || !strings.Contains(e.Text, "named 127.0.0.2") || e.Hint != hint {
+		t.Errorf("got %#v, want %s that names 127.0.0.2, with the hint %q", err, fetch.ErrConnect, hint)
 	}
 }
 

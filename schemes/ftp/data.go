@@ -2,7 +2,6 @@ package ftp
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/netip"
 	"strconv"
@@ -79,8 +78,10 @@ func (r *retrieval) dialFailed(err error, late bool) error {
 		return fetch.Errorf(fetch.ErrTruncated, "the data connection broke: %w", err)
 	}
 	if k := fetch.KindOf(err); k == fetch.ErrConnect || k == fetch.ErrTimeout {
-		if e, ok := errors.AsType[*fetch.Error](err); ok && r.ignored.IsValid() {
-			e.Hint = "the server named " + r.ignored.String() + " for its data; --set ftp.data-address=any connects to it"
+		if r.ignored.IsValid() {
+			e := fetch.Errorf(k, "%w (the server named %s for its data)", err, r.ignored)
+			e.Hint = fetch.HintSet + " ftp.data-address=any"
+			err = e
 		}
 		err = unreachablePort{err, r.verb}
 	}

@@ -123,9 +123,9 @@ func hint(r *refusal) string {
 	case r.step.Verb == "CWD" && len(r.step.Args) == 1 && r.step.Args[0] == "":
 		return "an empty segment is sent as CWD without a name (RFC 1738); /%2Fpath begins at the server's root"
 	case (r.step.Verb == "USER" || r.step.Verb == "PASS") && has(r.reply.text, "tls", "ssl", "secure"):
-		return "--ssl-reqd logs in inside TLS"
+		return fetch.HintSet + " ftp.ssl=require"
 	case r.step.Verb == "EPSV" || r.step.Verb == "PASV":
-		return "-P lets the server connect to us"
+		return fetch.HintSet + " ftp.active=yes"
 	}
 	return ""
 }
