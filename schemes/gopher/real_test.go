@@ -18,7 +18,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A realCase is a URI tried against servers that nobody here wrote, and the file of the lab's tree that it leads to.
+// A realCase is a URI to dereference from independent servers, and the file of the lab's tree that it names.
 type realCase struct {
 	path, want string
 	kind       fetch.Kind
@@ -40,7 +40,7 @@ func realCases() []realCase {
 		{path: "/00", want: "pub/0"},
 		{path: "/000", want: "pub/00"},
 		{path: "/0/a%20dir/b%20dir/c%20d.txt", want: "pub/a dir/b dir/c d.txt"},
-		{path: "/0/a#040dir/b#040dir/c#040d.txt", kind: fetch.ErrNotFound}, // a fragment, not gophernicus' blank
+		{path: "/0/a#040dir/b#040dir/c#040d.txt", kind: fetch.ErrNotFound}, // a fragment, not gophernicus's space
 		{path: "/0/missing", kind: fetch.ErrNotFound},
 		{path: "/1/missing/", kind: fetch.ErrNotFound},
 		{path: "/9/missing", kind: fetch.ErrNotFound},
@@ -56,7 +56,7 @@ func TestRealServers(t *testing.T) {
 			for _, tt := range realCases() {
 				d, body, err := get(t, "gopher://"+addr+tt.path, nil)
 				if fetch.KindOf(err) != tt.kind {
-					t.Errorf("%s: %v (%s), want %q", tt.path, err, fetch.KindOf(err), tt.kind)
+					t.Errorf("%s: got %v, want kind %q", tt.path, err, tt.kind)
 				}
 				if err != nil {
 					continue
@@ -66,14 +66,14 @@ func TestRealServers(t *testing.T) {
 					want, body = gophernicusText(want), strings.ReplaceAll(body, "\r\n", "\n")
 				}
 				if body != want {
-					t.Errorf("%s: %d octets, want %d", tt.path, len(body), len(want))
+					t.Errorf("%s: got %d bytes, want %d", tt.path, len(body), len(want))
 				}
 			}
 		})
 	}
 }
 
-// gophernicusText is what gophernicus makes of a text, its CR LF put aside.
+// gophernicusText returns a text as gophernicus sends it, except for CR LF.
 //
 // QUIRK: gophernicus 3.1.1 turns Latin-1 into UTF-8 and cuts long lines in pieces (seen).
 func gophernicusText(s string) string {
@@ -91,10 +91,10 @@ func gophernicusText(s string) string {
 	return b.String()
 }
 
-// gophernicusLine is the longest line that it sends.
+// gophernicusLine is the length of the longest line that it sends.
 const gophernicusLine = 1023
 
-// The lab's menu holds an item of every kind.
+// The lab's menu has an item of every kind.
 func TestRealMenus(t *testing.T) {
 	for _, name := range []string{"gophernicus", "pygopherd"} {
 		t.Run(name, func(t *testing.T) {
@@ -112,8 +112,9 @@ func TestRealMenus(t *testing.T) {
 				}
 			}
 			for _, path := range []string{"/7/cgi-bin/search?two+words", "/7/cgi-bin/search%09two%20words"} {
-				if got := kinds(t, client(), "gopher://"+addr+path); !slices.Contains(got, `text "You asked for [two words]"`) || len(got) != 2 {
-					t.Errorf("%s: %q", path, got)
+				want := `text "You asked for [two words]"`
+				if got := kinds(t, client(), "gopher://"+addr+path); !slices.Contains(got, want) || len(got) != 2 {
+					t.Errorf("%s: got %q, want two entries with %q", path, got, want)
 				}
 			}
 		})
@@ -136,7 +137,7 @@ func kinds(t *testing.T, c *fetch.Client, s string) (list []string) {
 	return list
 }
 
-// Every entry of a folder leads back to the file that it names, however the server writes odd names.
+// The URI of every entry of a directory is that of its file, also for names with special characters.
 func TestRealNames(t *testing.T) {
 	for _, name := range []string{"gophernicus", "pygopherd"} {
 		addr := lab.Server(t, name)
@@ -149,17 +150,18 @@ func TestRealNames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e.Kind != fetch.KindFile || strings.HasPrefix(e.Title, "empty") || strings.HasPrefix(e.Title, "random") || strings.HasPrefix(e.Title, "what?") {
+			skip := func(prefix string) bool { return strings.HasPrefix(e.Title, prefix) }
+			if e.Kind != fetch.KindFile || skip("empty") || skip("random") || skip("what?") {
 				continue // QUIRK: gophernicus 3.1.1 does not find what it lists with a question mark (seen)
 			}
 			if _, _, err := get(t, e.URI.String(), nil); err != nil && !errors.Is(err, fetch.ErrRefused) {
-				t.Errorf("%s: %s: %v", e.Title, e.URI, err)
+				t.Errorf("%s: %s: got %v, want the file or %s", e.Title, e.URI, err, fetch.ErrRefused)
 			}
 			n++
 		}
 		d.Body.Close()
 		if n < 20 {
-			t.Errorf("%d files", n)
+			t.Errorf("got %d files, want at least 20", n)
 		}
 	}
 }
@@ -171,7 +173,7 @@ func TestRealTLS(t *testing.T) {
 	u := uri.MustParse("gophers://" + net.JoinHostPort(host, strconv.Itoa(n+1)) + "/9/bytes.bin")
 	c := client()
 	if _, err := c.Get(t.Context(), u, nil); !errors.Is(err, fetch.ErrTLS) {
-		t.Errorf("an authority that nobody trusts: %v", err)
+		t.Errorf("an unknown authority: got %v, want %s", err, fetch.ErrTLS)
 	}
 	c = client()
 	c.TLS = lab.TLS(t)
@@ -182,7 +184,7 @@ func TestRealTLS(t *testing.T) {
 	defer d.Body.Close()
 	body, err := io.ReadAll(d.Body)
 	if err != nil || !bytes.Equal(body, lab.Read(t, "pub/bytes.bin")) {
-		t.Errorf("%d octets, %v", len(body), err)
+		t.Errorf("got %d bytes, %v, want pub/bytes.bin", len(body), err)
 	}
 }
 
@@ -192,24 +194,24 @@ func TestRealGopherPlus(t *testing.T) {
 	for _, path := range []string{"/0/README.txt%09%09+", "/0/README.txt%09+", "/0/README.txt%09%09+text/plain"} {
 		d, body, err := get(t, u+path, nil)
 		if err != nil || body != want || d.End != fetch.EndDeclared || d.Size != int64(len(want)) {
-			t.Errorf("%s: %q, %v, %+v", path, body, err, d)
+			t.Errorf("%s: got %q, %v, %+v, want %q with its length", path, body, err, d, want)
 		}
 	}
 	d, body, err := get(t, u+"/0/README.txt", &fetch.Options{Accept: []string{"text/plain"}})
 	if err != nil || body != want || d.Modified.Year() != 2024 || d.TypeReason != "Gopher+ view text/plain" {
-		t.Errorf("view: %q, %v, %+v", body, err, d)
+		t.Errorf("view: got %q, %v, %+v, want %q of 2024 in text/plain", body, err, d, want)
 	}
 	d, _, err = get(t, u+"/0/README.txt", &fetch.Options{Op: fetch.Metadata})
 	if err != nil || !strings.Contains(d.Header.Get("Admin"), "Pygopherd Admin") || len(d.Header["Views"]) != 1 {
-		t.Errorf("attributes: %v, %+v", err, d)
+		t.Errorf("attributes: got %v, %+v, want Admin and one view", err, d)
 	}
 	for _, path := range []string{"/0/missing%09%09+", "/0/missing%09%09!"} {
 		if _, _, err := get(t, u+path, nil); !errors.Is(err, fetch.ErrNotFound) {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v, want %s", path, err, fetch.ErrNotFound)
 		}
 	}
 	if got := kinds(t, client(), u+"/1/menu%09%09$"); len(got) < 15 || !strings.Contains(got[1], "admin=") {
-		t.Errorf("all attributes: %q", got)
+		t.Errorf("all attributes: got %q, want at least 15 items with admin", got)
 	}
 }
 
@@ -217,11 +219,11 @@ func TestRealPlainServerIsNoticed(t *testing.T) {
 	u := "gopher://" + lab.Server(t, "gophernicus")
 	_, body, err := get(t, u+"/0/README.txt", &fetch.Options{Accept: []string{"text/html"}})
 	if err != nil || !strings.HasPrefix(body, "This is the lab.") {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf("got %q, %v, want the README", body, err)
 	}
 	d, body, err := get(t, u+"/0/README.txt", &fetch.Options{Op: fetch.Metadata})
 	if err != nil || body != "" || d.Type != "text/plain" {
-		t.Errorf("%q, %v, %+v", body, err, d)
+		t.Errorf("got %q, %v, %+v, want no body, text/plain", body, err, d)
 	}
 }
 
@@ -236,7 +238,7 @@ func TestRealBigBinary(t *testing.T) {
 		n, err := io.Copy(h, d.Body)
 		d.Body.Close()
 		if got := hex.EncodeToString(h.Sum(nil)); err != nil || n != 64<<20 || !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %d octets, %s, %v", name, n, got, err)
+			t.Errorf("%s: got %d bytes, SHA-256 %s, %v, want %d, %s...", name, n, got, err, 64<<20, want)
 		}
 	}
 }

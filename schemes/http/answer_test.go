@@ -41,7 +41,7 @@ func TestAnswers(t *testing.T) {
 		{"rubbish length", ok + "Content-Length: 2x\r\n\r\nhi", fetch.ErrProtocol, ""},
 		{"negative length", ok + "Content-Length: -2\r\n\r\nhi", fetch.ErrProtocol, ""},
 		{"signed length", ok + "Content-Length: +2\r\n\r\nhi", fetch.ErrProtocol, ""},
-		{"void length", ok + "Content-Length: \r\n\r\nhi", fetch.ErrProtocol, ""},
+		{"empty length", ok + "Content-Length: \r\n\r\nhi", fetch.ErrProtocol, ""},
 		{"huge length", ok + "Content-Length: 99999999999999999999\r\n\r\nhi", fetch.ErrProtocol, ""},
 		// RFC 9112 section 6.1
 		{"both frames", ok + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", fetch.ErrProtocol, ""},
@@ -70,7 +70,7 @@ func TestAnswers(t *testing.T) {
 		{"empty Location", "HTTP/1.1 302 Found\r\nLocation:  \r\nContent-Length: 0\r\n\r\n", fetch.ErrProtocol, ""},
 		{"empty Location of 300", "HTTP/1.1 300 Choose\r\nLocation: \r\nContent-Length: 2\r\n\r\nhi", "", "hi"},
 		{"two Locations", "HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n", fetch.ErrProtocol, ""},
-		{"Location is no URI", "HTTP/1.1 302 Found\r\nLocation: http://[\r\nContent-Length: 0\r\n\r\n", fetch.ErrRedirect, ""},
+		{"Location is not a URI", "HTTP/1.1 302 Found\r\nLocation: http://[\r\nContent-Length: 0\r\n\r\n", fetch.ErrRedirect, ""},
 		{"giant Location", "HTTP/1.1 302 Found\r\nLocation: /" + strings.Repeat("x", 100<<10) + "\r\nContent-Length: 0\r\n\r\n",
 			fetch.ErrRedirect, ""},
 

@@ -67,7 +67,7 @@ func TestClientCertificate(t *testing.T) {
 	}{
 		{"one file", both, "", s.URL, "1", ""},
 		{"two files", cert, key, s.URL, "1", ""},
-		{"asked for, not demanded", both, "", other.URL, "1", ""},
+		{"requested, not required", both, "", other.URL, "1", ""},
 		{"not along to another server", both, "", s.URL + "/away", "0", ""},
 		{"none, kept connections of others", "", "", other.URL, "0", ""},
 		{"none, where one is demanded", "", "", s.URL, "", fetch.ErrTLS},

@@ -83,7 +83,7 @@ func TestCodings(t *testing.T) {
 		{"compress", "x-compress", pack(t, "lzw", ""), "", "hi"},
 		{"stacked", "zstd, gzip", pack(t, "gzip", pack(t, "zstd", "hi")), "", "hi"},
 		{"identity", "identity", "hi", "", "hi"},
-		{"void", "gzip", "", "", ""},
+		{"empty", "gzip", "", "", ""},
 		{"four", "gzip, identity, gzip, gzip, gzip", packed(t, 4), "", "hi"},
 		{"five", "gzip, gzip, gzip, gzip, gzip", packed(t, 5), fetch.ErrLimit, ""},
 		{"twenty", strings.TrimSuffix(strings.Repeat("gzip,", 20), ","), packed(t, 20), fetch.ErrLimit, ""},
@@ -97,7 +97,7 @@ func TestCodings(t *testing.T) {
 		{"cut br", "br", pack(t, "br", strings.Repeat("hello", 99))[:9], fetch.ErrDecode, ""},
 		{"cut zstd", "zstd", pack(t, "zstd", "hi")[:8], fetch.ErrDecode, ""},
 		{"cut compress", "compress", "\x1f\x9d", fetch.ErrDecode, ""},
-		{"more behind", "br", pack(t, "br", "hi") + strings.Repeat("x", 9000), fetch.ErrDecode, "hi"},
+		{"more after it", "br", pack(t, "br", "hi") + strings.Repeat("x", 9000), fetch.ErrDecode, "hi"},
 		{"bomb", "gzip", bomb, fetch.ErrLimit, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

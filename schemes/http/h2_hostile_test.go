@@ -36,8 +36,8 @@ type teller struct {
 	err  error
 }
 
-// octets writes raw bytes.
-func (w *teller) octets(b ...byte) {
+// raw writes raw bytes.
+func (w *teller) raw(b ...byte) {
 	switch {
 	case w.much:
 		w.held = append(w.held, b...)
@@ -48,7 +48,7 @@ func (w *teller) octets(b ...byte) {
 
 // frame writes a frame of any type, with any flags, on any stream.
 func (w *teller) frame(kind http2.FrameType, flags http2.Flags, stream uint32, payload string) {
-	w.octets(append(frameHead(len(payload), kind, flags, stream), payload...)...)
+	w.raw(append(frameHead(len(payload), kind, flags, stream), payload...)...)
 }
 
 func frameHead(length int, kind http2.FrameType, flags http2.Flags, stream uint32) []byte {
@@ -84,14 +84,14 @@ func (w *teller) ever(say func()) {
 			say()
 		}
 		w.much = false
-		w.octets(w.held...)
+		w.raw(w.held...)
 	}
 }
 
 // drip writes the bytes one by one, slowly, but with no single silence that is too long.
 func (w *teller) drip(b string) {
 	for i := 0; i < len(b) && w.err == nil; i++ {
-		w.octets(b[i])
+		w.raw(b[i])
 		time.Sleep(hostileIdle / 20)
 	}
 }
@@ -181,12 +181,12 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 	var waiting, others []hostileCase
 	for _, tt := range []hostileCase{
 		// Not HTTP/2.
-		{"another protocol", broken, true, func(w *teller) { w.octets([]byte("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")...) }},
+		{"another protocol", broken, true, func(w *teller) { w.raw([]byte("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")...) }},
 		{"nothing", []fetch.Kind{fetch.ErrTruncated, fetch.ErrConnection}, true, func(w *teller) {}},
 		{"silence", late, true, func(w *teller) { io.Copy(io.Discard, w.conn) }},
 		{"no SETTINGS", broken, true, func(w *teller) { w.ok() }},
-		{"a frame that is too long", broken, false, func(w *teller) { w.octets(frameHead(1<<24-1, http2.FrameData, 0, 1)...); w.wait() }},
-		{"noise", broken, true, func(w *teller) { w.octets(bytes.Repeat([]byte{0xff}, 100)...) }},
+		{"a frame that is too long", broken, false, func(w *teller) { w.raw(frameHead(1<<24-1, http2.FrameData, 0, 1)...); w.wait() }},
+		{"noise", broken, true, func(w *teller) { w.raw(bytes.Repeat([]byte{0xff}, 100)...) }},
 
 		// Headers.
 		{"HEADERS on stream 0", broken, false, func(w *teller) { w.frame(http2.FrameHeaders, 4, 0, block(":status", "200")) }},
@@ -202,11 +202,11 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			w.frame(http2.FrameHeaders, 0, 1, block(":status", "200"))
 			w.ever(func() { w.frame(http2.FrameContinuation, 0, 1, block("a", "b")) })
 		}},
-		{"CONTINUATION without end or octets", tooMuch, false, func(w *teller) {
+		{"CONTINUATION without end or bytes", tooMuch, false, func(w *teller) {
 			w.frame(http2.FrameHeaders, 0, 1, block(":status", "200"))
 			w.ever(func() { w.frame(http2.FrameContinuation, 0, 1, "") })
 		}},
-		{"CONTINUATION without end behind a bad field", []fetch.Kind{fetch.ErrProtocol, fetch.ErrLimit}, false, func(w *teller) {
+		{"CONTINUATION without end after a bad field", []fetch.Kind{fetch.ErrProtocol, fetch.ErrLimit}, false, func(w *teller) {
 			w.frame(http2.FrameHeaders, 0, 1, block(":status", "200", "A", "b"))
 			w.ever(func() { w.frame(http2.FrameContinuation, 0, 1, block("a", huge)) })
 		}},
@@ -221,7 +221,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			w.frame(http2.FrameContinuation, 4, 1, "")
 			w.wait()
 		}},
-		{"few octets that are a long header", []fetch.Kind{fetch.ErrLimit, fetch.ErrProtocol}, false, func(w *teller) {
+		{"few bytes that are a long header", []fetch.Kind{fetch.ErrLimit, fetch.ErrProtocol}, false, func(w *teller) {
 			first := block(":status", "200", "a", strings.Repeat("y", 3000))
 			w.frame(http2.FrameHeaders, 0, 1, first)
 			for range 20 {
@@ -246,12 +246,12 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		{"status +200", broken, false, func(w *teller) { w.header(1, ":status", "+200"); w.wait() }},
 		{"status 1000", broken, false, func(w *teller) { w.header(1, ":status", "1000"); w.wait() }},
 		{"two statuses", broken, false, func(w *teller) { w.header(1, ":status", "200", ":status", "404"); w.wait() }},
-		{"a status behind a field", broken, false, func(w *teller) { w.header(1, "a", "b", ":status", "200"); w.wait() }},
+		{"a status after a field", broken, false, func(w *teller) { w.header(1, "a", "b", ":status", "200"); w.wait() }},
 		{"the fields of a request", broken, false, func(w *teller) { w.header(1, ":status", "200", ":path", "/"); w.wait() }},
 		{"capitals in a name", broken, false, func(w *teller) { w.header(1, ":status", "200", "Age", "1"); w.wait() }},
 		{"a line end in a value", broken, false, func(w *teller) { w.header(1, ":status", "200", "a", "b\r\nSet-Cookie: c=d"); w.wait() }},
 		{"NUL in a value", broken, false, func(w *teller) { w.header(1, ":status", "200", "a", "b\x00"); w.wait() }},
-		{"a void name", broken, false, func(w *teller) { w.header(1, ":status", "200", "", "b"); w.wait() }},
+		{"an empty name", broken, false, func(w *teller) { w.header(1, ":status", "200", "", "b"); w.wait() }},
 		{"a blank in a name", broken, false, func(w *teller) { w.header(1, ":status", "200", "a b", "c"); w.wait() }},
 
 		// Interim responses.
@@ -267,7 +267,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			func(w *teller) { w.ever(func() { w.frame(http2.FrameSettings, 0, 0, "\x00\x05\x00\x00\x40\x00") }) }},
 		{"SETTINGS without end in the body", tooMuch, false,
 			func(w *teller) { w.ok(); w.data(0, "x"); w.ever(func() { w.frame(http2.FrameSettings, 0, 0, "") }) }},
-		{"SETTINGS of 5 octets", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 0, "12345") }},
+		{"SETTINGS of 5 bytes", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 0, "12345") }},
 		{"SETTINGS on a stream", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 1, "") }},
 		{"an answer to SETTINGS that nobody sent", broken, false, func(w *teller) {
 			w.frame(http2.FrameSettings, 1, 0, "")
@@ -275,7 +275,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			w.wait()
 		}},
 		{"a window beyond 2³¹", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 0, "\x00\x04\xff\xff\xff\xff") }},
-		{"frames of 0 octets", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 0, "\x00\x05\x00\x00\x00\x00") }},
+		{"frames of 0 bytes", broken, false, func(w *teller) { w.frame(http2.FrameSettings, 0, 0, "\x00\x05\x00\x00\x00\x00") }},
 		{"PING without end", tooMuch, false, func(w *teller) { w.ever(func() { w.frame(http2.FramePing, 0, 0, "12345678") }) }},
 		{"PING without end in the body", tooMuch, false,
 			func(w *teller) { w.ok(); w.data(0, "x"); w.ever(func() { w.frame(http2.FramePing, 0, 0, "12345678") }) }},
@@ -284,7 +284,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			w.data(0, "x")
 			w.drip(strings.Repeat(string(frameHead(8, http2.FramePing, 0, 0))+"12345678", 1000))
 		}},
-		{"PING of 7 octets", broken, false, func(w *teller) { w.frame(http2.FramePing, 0, 0, "1234567") }},
+		{"PING of 7 bytes", broken, false, func(w *teller) { w.frame(http2.FramePing, 0, 0, "1234567") }},
 		{"unknown frames without end", tooMuch, false, func(w *teller) { w.ever(func() { w.frame(0xfa, 0, 0, huge) }) }},
 		{"unknown frames without end in the body", tooMuch, false, func(w *teller) { w.ok(); w.ever(func() { w.frame(0xfa, 0xff, 1, huge) }) }},
 		{"PRIORITY without end in the body", tooMuch, false,
@@ -307,13 +307,13 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 			w.data(0, "x")
 			w.ever(func() { w.frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00\x01\x00\x00\x00\x00") })
 		}},
-		{"GOAWAY of 3 octets", broken, false, func(w *teller) { w.frame(http2.FrameGoAway, 0, 0, "abc") }},
+		{"GOAWAY of 3 bytes", broken, false, func(w *teller) { w.frame(http2.FrameGoAway, 0, 0, "abc") }},
 
 		// Bodies.
 		{"DATA before HEADERS", broken, false, func(w *teller) { w.data(1, "x"); w.wait() }},
 		{"DATA on stream 0", broken, false, func(w *teller) { w.ok(); w.frame(http2.FrameData, 0, 0, "x") }},
 		{"DATA on a stream that is not open", broken, false, func(w *teller) { w.ok(); w.frame(http2.FrameData, 0, 3, "x"); w.wait() }},
-		{"DATA without end or octets", tooMuch, false, func(w *teller) { w.ok(); w.ever(func() { w.data(0, "") }) }},
+		{"DATA without end or bytes", tooMuch, false, func(w *teller) { w.ok(); w.ever(func() { w.data(0, "") }) }},
 		{"padding without end", tooMuch, false, func(w *teller) { w.ok(); w.ever(func() { w.data(8, "\xff"+strings.Repeat("\x00", 255)) }) }},
 		{"padding longer than DATA", broken, false, func(w *teller) { w.ok(); w.data(8, "\x05abc") }},
 		{"less than Content-Length", cut, false, func(w *teller) { w.ok("content-length", "5"); w.data(1, "abc") }},
@@ -325,7 +325,7 @@ func TestPromise5HostileHTTP2(t *testing.T) {
 		{"a list of lengths", broken, false, func(w *teller) { w.ok("content-length", "2, 3"); w.data(1, "abc") }},
 		{"a length of no body", cut, false, func(w *teller) { w.header(1, ":status", "200", "content-length", "5"); w.wait() }},
 		{"the end of the connection", cut, false, func(w *teller) { w.ok(); w.data(0, "abc") }},
-		{"the end within a frame", cut, false, func(w *teller) { w.ok(); w.octets(append(frameHead(9, http2.FrameData, 1, 1), "abc"...)...) }},
+		{"the end within a frame", cut, false, func(w *teller) { w.ok(); w.raw(append(frameHead(9, http2.FrameData, 1, 1), "abc"...)...) }},
 		{"RST_STREAM", []fetch.Kind{fetch.ErrTruncated}, false, func(w *teller) {
 			w.ok()
 			w.data(0, "abc")
@@ -433,11 +433,11 @@ func (tt hostileCase) run(t *testing.T) {
 // Rare but valid forms of HTTP/2 are accepted.
 func TestUnusualHTTP2(t *testing.T) {
 	for name, tell := range map[string]func(w *teller){
-		"void DATA at the end": func(w *teller) { w.ok(); w.data(0, "abc"); w.data(1, "") },
-		"padding":              func(w *teller) { w.ok(); w.data(8, "\x02ab\x00\x00"); w.data(9, "\x00c") },
-		"a trailer":            func(w *teller) { w.ok(); w.data(0, "abc"); w.header(1, "a", "b") },
-		"103":                  func(w *teller) { w.header(0, ":status", "103", "link", "</a>"); w.ok(); w.data(1, "abc") },
-		"the length twice":     func(w *teller) { w.ok("content-length", "3", "content-length", "3"); w.data(1, "abc") },
+		"empty DATA at the end": func(w *teller) { w.ok(); w.data(0, "abc"); w.data(1, "") },
+		"padding":               func(w *teller) { w.ok(); w.data(8, "\x02ab\x00\x00"); w.data(9, "\x00c") },
+		"a trailer":             func(w *teller) { w.ok(); w.data(0, "abc"); w.header(1, "a", "b") },
+		"103":                   func(w *teller) { w.header(0, ":status", "103", "link", "</a>"); w.ok(); w.data(1, "abc") },
+		"the length twice":      func(w *teller) { w.ok("content-length", "3", "content-length", "3"); w.data(1, "abc") },
 		"PING, SETTINGS, other": func(w *teller) {
 			w.ok()
 			w.WritePing(false, [8]byte{})
@@ -445,12 +445,12 @@ func TestUnusualHTTP2(t *testing.T) {
 			w.frame(0xfa, 0, 0, "x")
 			w.data(1, "abc")
 		},
-		"GOAWAY behind it":     func(w *teller) { w.ok(); w.WriteGoAway(1, 0, nil); w.data(1, "abc") },
-		"RST_STREAM behind it": func(w *teller) { w.ok(); w.data(1, "abc"); w.WriteRSTStream(1, 0) },
-		"octet by octet": func(w *teller) {
+		"GOAWAY after it":     func(w *teller) { w.ok(); w.WriteGoAway(1, 0, nil); w.data(1, "abc") },
+		"RST_STREAM after it": func(w *teller) { w.ok(); w.data(1, "abc"); w.WriteRSTStream(1, 0) },
+		"byte by byte": func(w *teller) {
 			w.ok()
 			for _, b := range append(frameHead(8, http2.FrameData, 9, 1), "\x04abc\x00\x00\x00\x00"...) {
-				w.octets(b)
+				w.raw(b)
 			}
 		},
 	} {
@@ -516,7 +516,7 @@ func FuzzHTTP2(f *testing.F) {
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			tellOne(theirs, true, func(w *teller) { w.octets([]byte(s)...) })
+			tellOne(theirs, true, func(w *teller) { w.raw([]byte(s)...) })
 		}()
 		d, err := c.Get(t.Context(), uri.MustParse("http://h/"), &fetch.Options{Set: map[string][]string{"http.version": {"2"}}})
 		if err == nil {

@@ -61,7 +61,7 @@ func TestLoginIsRememberedPerServer(t *testing.T) {
 		{"stale nonce", "/d/1 new /d/2 /d/3", "/d/1|/d/1 Digest|/d/2 Digest|/d/2 Digest|/d/3 Digest", false},
 		{"nextnonce", "/d/1 /d/2 /d/3", "/d/1|/d/1 Digest|/d/2 Digest|/d/3 Digest", true},
 		{"basic", "/b/1 /b/2 /b/c/3", "/b/1|/b/1 Basic|/b/2 Basic|/b/c/3 Basic", false},
-		{"basic, in its folder only", "/b/c/1 /b/2 /o", "/b/c/1|/b/c/1 Basic|/b/2|/b/2 Basic|/o", false},
+		{"basic, only in its directory", "/b/c/1 /b/2 /o", "/b/c/1|/b/c/1 Basic|/b/2|/b/2 Basic|/o", false},
 	} {
 		d := &doorman{seen: map[string]bool{}, next: c.next}
 		s := httptest.NewServer(d)

@@ -135,7 +135,7 @@ func TestNginx(t *testing.T) {
 			cl.TLS, cl.Limits.Document, cl.Timeouts.Idle = lab.TLS(t), 4<<20, 2*time.Second
 			d, body, err := get(t, cl, expand.Replace(c.uri), c.o)
 			if err == nil {
-				t.Logf("%s %d %s, %s, %d octets", d.Protocol, d.Status, d.Reason, d.Type, len(body))
+				t.Logf("%s %d %s, %s, %d bytes", d.Protocol, d.Status, d.Reason, d.Type, len(body))
 			} else {
 				t.Logf("%s: %v", fetch.KindOf(err), err)
 			}
@@ -143,7 +143,7 @@ func TestNginx(t *testing.T) {
 				t.Fatalf("%v (%s), want %s", err, fetch.KindOf(err), c.kind)
 			}
 			if c.kind == "" && c.want != "" && body != c.want {
-				t.Errorf("%d octets %.60q, want %d %.60q", len(body), body, len(c.want), c.want)
+				t.Errorf("got %d bytes %.60q, want %d %.60q", len(body), body, len(c.want), c.want)
 			}
 			if c.typ != "" && d.Type != c.typ {
 				t.Errorf("type %s, want %s", d.Type, c.typ)

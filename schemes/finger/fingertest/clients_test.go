@@ -11,7 +11,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// ownPort starts a server on the port of the protocol: finger and lynx know no other. The test is skipped if that is not allowed.
+// ownPort starts a server on the port of the protocol, the only one that finger and lynx use. It skips the test if that is not allowed.
 func ownPort(t *testing.T) *loopback.Server {
 	t.Helper()
 	s, err := Listen(testdata.Site(), &Options{Addr: "127.0.0.1:79"})
@@ -44,16 +44,18 @@ func TestFinger(t *testing.T) {
 
 func TestLynx(t *testing.T) {
 	s := ownPort(t)
-	if out, err := lab.Run(t, "lynx", "-dump", "finger://127.0.0.1/README.txt"); !strings.Contains(out, "This small tree is served") || err != nil {
-		t.Errorf("%q, %v; the server received %q", out, err, s.Transcript())
+	out, err := lab.Run(t, "lynx", "-dump", "finger://127.0.0.1/README.txt")
+	if want := "This small tree is served"; !strings.Contains(out, want) || err != nil {
+		t.Errorf("got %q, %v, want %q; the server received %q", out, err, want, s.Transcript())
 	}
 }
 
 func TestLinks(t *testing.T) {
 	s := NewServer(testdata.Site(), nil)
 	defer s.Close()
-	if out, err := lab.Run(t, "links", "-dump", "finger://README.txt@"+s.Addr+"/"); !strings.Contains(out, "This small tree is served") || err != nil {
-		t.Errorf("%q, %v; the server received %q", out, err, s.Transcript())
+	out, err := lab.Run(t, "links", "-dump", "finger://README.txt@"+s.Addr+"/")
+	if want := "This small tree is served"; !strings.Contains(out, want) || err != nil {
+		t.Errorf("got %q, %v, want %q; the server received %q", out, err, want, s.Transcript())
 	}
 }
 
@@ -64,7 +66,8 @@ func TestNc(t *testing.T) {
 	host, port, _ := strings.Cut(s.Addr, ":")
 	cmd := lab.Client(t, "nc", host, port)
 	cmd.Stdin = strings.NewReader("/W history/ftp.txt\n")
-	if out, err := cmd.Output(); !bytes.Contains(out, []byte("Login: history/ftp.txt\r\nftp\r\n")) || err != nil {
-		t.Errorf("%q, %v", out, err)
+	out, err := cmd.Output()
+	if want := "Login: history/ftp.txt\r\nftp\r\n"; !bytes.Contains(out, []byte(want)) || err != nil {
+		t.Errorf("got %q, %v, want %q", out, err, want)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// patience bounds every read of the tests' client. It is a guard against hanging, also on a machine with much to do.
+// patience bounds every read of the tests' client. It prevents hanging, also on a busy machine.
 const patience = 60 * time.Second
 
 func files() fstest.MapFS {
@@ -30,7 +30,7 @@ func files() fstest.MapFS {
 		"a b/c#d.txt":    file("odd words\n"),
 		"latin1.txt":     file("Gen\xe8ve\n"),
 		".hidden":        file("words"),
-		"map/gophermap":  file("# left out\n!Title\ntext\n0A file\treadme\n1Up\t/\n1Other\t/x\tother.example\n7Find\t/find\tother.example\t7070\nhWeb\tURL:http://h/\n-secret.txt\n*\nbehind the end\n"),
+		"map/gophermap":  file("# ignored\n!Title\ntext\n0A file\treadme\n1Up\t/\n1Other\t/x\tother.example\n7Find\t/find\tother.example\t7070\nhWeb\tURL:http://h/\n-secret.txt\n*\nafter the end\n"),
 		"map/readme":     file("r"),
 		"map/secret.txt": file("s"),
 		"map/shown.txt":  file("t"),
@@ -67,7 +67,7 @@ func dial(t *testing.T, s *Server) net.Conn {
 	return c
 }
 
-// ask sends octets and reads to the end of the connection.
+// ask sends raw bytes and reads to the end of the connection.
 func ask(t *testing.T, s *Server, request string) (string, error) {
 	t.Helper()
 	c := dial(t, s)
@@ -84,7 +84,7 @@ func get(t *testing.T, s *Server, selector string) string {
 	t.Helper()
 	got, err := ask(t, s, selector+"\r\n")
 	if err != nil {
-		t.Fatalf("%q: %v", selector, err)
+		t.Fatalf("%q: got %v, want no error", selector, err)
 	}
 	host, port, _ := net.SplitHostPort(s.Addr)
 	return strings.ReplaceAll(got, "\t"+host+"\t"+port, "\tHOST\tPORT")

@@ -46,11 +46,11 @@ func TestLynxFollows(t *testing.T) {
 	defer s.Close()
 	menu, err := lab.Run(t, "lynx", "-dump", s.URL+"/1/names")
 	if !strings.Contains(menu, "with blank.txt") || !strings.Contains(menu, s.URL+"/0/names/with blank.txt") || err != nil {
-		t.Errorf("%q, %v", menu, err)
+		t.Errorf("got %q, %v, want a menu with a link to names/with blank.txt", menu, err)
 	}
 	text, err := lab.Run(t, "lynx", "-dump", s.URL+"/0/texts/dots.txt")
 	if !strings.Contains(text, ".hidden words") || err != nil {
-		t.Errorf("%q, %v", text, err)
+		t.Errorf("got %q, %v, want \".hidden words\"", text, err)
 	}
 }
 
@@ -65,8 +65,7 @@ func TestW3m(t *testing.T) {
 	}
 }
 
-// TestGopher shows a menu and a document in a terminal. The client is the University of Minnesota's: it begins with Gopher+ unless it is
-// given a selector.
+// TestGopher shows a menu and a document in a terminal. The client of the University of Minnesota begins with Gopher+ unless it gets a selector.
 func TestGopher(t *testing.T) {
 	for _, tt := range []struct {
 		o           Options

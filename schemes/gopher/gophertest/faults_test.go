@@ -16,7 +16,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"empty", Faults{Empty: true}, "", false},
 		{"cut", Faults{CutAfter: 3}, "hel", false},
-		{"cut behind the end", Faults{CutAfter: 100}, "hello\r\n.\r\n", false},
+		{"cut after the end", Faults{CutAfter: 100}, "hello\r\n.\r\n", false},
 		{"reset", Faults{CutAfter: 3, Reset: true}, "hel", true},
 		{"empty and reset", Faults{Empty: true, Reset: true}, "", true},
 		{"other answer", Faults{Reply: map[string]string{"/README.txt": "\x1b[31m"}}, "\x1b[31m", false},
@@ -55,7 +55,7 @@ func TestEndless(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lines := strings.Count(string(b), "\n"); (lines == 0) != f.EndlessLine {
-			t.Errorf("%+v: %d lines", f, lines)
+			t.Errorf("%+v: got %d lines, want none only for an endless line", f, lines)
 		}
 		c.Close()
 	}

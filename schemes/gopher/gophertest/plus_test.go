@@ -44,14 +44,17 @@ func TestGopherPlus(t *testing.T) {
 		{plus, "/forms/visit.ask\t!+ASK", "+-1\r\n+INFO: 0visit.ask\t/forms/visit.ask\tHOST\tPORT\t?\r\n" + form + ".\r\n"},
 		{plus, "/forms/visit.ask\t+\t1\r\n+-1\r\nTim\r\n2\r\none\r\n..two\r\n1\r\n.", "+23\r\nTim said one\r\n.two, 1\r\n"},
 		{plus, "/forms/visit.ask\t+\t1\r\n+12\r\nTim\r\n1\r\nx\r\n0", "+15\r\nTim said x, 0\r\n"},
-		{plus, "/forms/visit.ask\t+\t1\r\n+-1\r\nTim\r\n.", "--1\r\n2 Keeper <gophertest@localhost>\r\nthere are fewer answers than questions\r\n.\r\n"},
-		{plus, "/forms/visit.ask\t+\t1\r\n+-1\r\nTim\r\nno\r\n.", "--1\r\n2 Keeper <gophertest@localhost>\r\nAskL needs the number of its lines\r\n.\r\n"},
-		{plus, "/forms/visit.ask\t+\t1\r\n+99999999\r\n", "--1\r\n2 Keeper <gophertest@localhost>\r\nthe answers were not understood: the length of the block is wrong\r\n.\r\n"},
+		{plus, "/forms/visit.ask\t+\t1\r\n+-1\r\nTim\r\n.",
+			"--1\r\n2 Keeper <gophertest@localhost>\r\nthere are fewer answers than questions\r\n.\r\n"},
+		{plus, "/forms/visit.ask\t+\t1\r\n+-1\r\nTim\r\nno\r\n.",
+			"--1\r\n2 Keeper <gophertest@localhost>\r\nAskL needs the number of its lines\r\n.\r\n"},
+		{plus, "/forms/visit.ask\t+\t1\r\n+99999999\r\n",
+			"--1\r\n2 Keeper <gophertest@localhost>\r\nthe answers were not understood: the length of the block is wrong\r\n.\r\n"},
 		{&Options{Manner: Pygopherd}, "/nothing\t+", "--2\r\n1 Keeper <gophertest@localhost>\r\n'/nothing' does not exist\r\n"},
 		{&Options{Manner: Pygopherd}, "/a b\t+", "+-2\r\n0c#d\t/a b/c#d.txt\tHOST\tPORT\t+\r\n"},
 		{plus, "/a b\t!+VIEWS", "+-1\r\n+INFO: 1a b\t/a b\tHOST\tPORT\t+\r\n+VIEWS:\r\n application/gopher+-menu:\r\n.\r\n"},
 		{plus, "/search\tzero\t+", "+N\r\n00\t/0\tHOST\tPORT\t+\r\n"},
-		{nil, "/README.txt\t+", "hello\r\n.\r\n"}, // a plain server takes it for words
+		{nil, "/README.txt\t+", "hello\r\n.\r\n"}, // a server without Gopher+ treats it as words
 	}
 	for _, tt := range tests {
 		s := start(t, tt.o)
@@ -62,8 +65,7 @@ func TestGopherPlus(t *testing.T) {
 	}
 }
 
-// expand puts the server's address in, and for "+N" the length of what follows
-// (which depends on the address).
+// expand inserts the server's address, and for "+N" the length of what follows, which depends on the address.
 func expand(want string, s *Server) string {
 	host, port, _ := net.SplitHostPort(s.Addr)
 	want = strings.ReplaceAll(want, "\tHOST\tPORT", "\t"+host+"\t"+port)

@@ -18,8 +18,8 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestLikeGophernicus compares every file and folder of the site with what the
-// real server answers. It is run as inetd would run it, once for each request.
+// TestLikeGophernicus compares the responses for every file and directory of the site with those of the real server, which is run as by inetd, once
+// for each request.
 func TestLikeGophernicus(t *testing.T) {
 	lab.Client(t, "gophernicus") // or skip
 	dir := readable(t)
@@ -45,12 +45,12 @@ func TestLikeGophernicus(t *testing.T) {
 	}
 }
 
-// differs tells what our manner leaves out on purpose.
+// differs reports whether our server differs on purpose.
 func differs(sel string) bool {
 	switch sel {
 	case "/texts/latin1.txt": // becomes UTF-8 (its option -o)
 	case "/texts/long.txt": // is broken into lines
-	case "/texts/mixed.txt": // loses what stands behind a lone CR, to the end of the line
+	case "/texts/mixed.txt": // loses what follows a lone CR, to the end of the line
 	case "/views": // shows greeting.txt.abstract
 	case "/mail", "/news/comp.infosystems.www", "/news/lab.dots": // type M by MIME-Version in the text
 	default:
@@ -59,8 +59,7 @@ func differs(sel string) bool {
 	return true
 }
 
-// readable is a copy of the site that everybody may read: gophernicus refuses to
-// be root.
+// readable returns a copy of the site that everybody may read, because gophernicus refuses to run as root.
 func readable(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
@@ -99,13 +98,13 @@ func inetd(t *testing.T, request, program string, args ...string) string {
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && !errors.As(err, &exit) { // it fails after telling of an error
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) { // it fails after it has sent an error
 		t.Fatal(err)
 	}
 	return out.String()
 }
 
-// unsigned leaves the line out that names version and system.
+// unsigned removes the line with version and system.
 func unsigned(menu string) string {
 	var b strings.Builder
 	for l := range strings.Lines(menu) {

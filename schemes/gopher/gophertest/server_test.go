@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// foot is the end of a menu from gophernicus.
+// foot is the end of gophernicus's menus.
 const foot = "i___________________________________________________________________\t\tnull.host\t1\r\n" +
 	"i                 Gophered by Gophernicus/3.1.1 on Debian/12 x86_64\t\tnull.host\t1\r\n.\r\n"
 
-// TestDocuments: the three manners side by side.
+// TestDocuments compares the three manners.
 func TestDocuments(t *testing.T) {
 	tests := []struct{ selector, rfc, gophernicus, pygopherd string }{
 		{"/README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"},
-		{"README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"}, // no slash in front: both servers accept it
+		{"README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"}, // no slash before it: both servers accept that
 		{"0", "zero\r\n.\r\n", "zero\r\n", "zero\n"},             // gopher://h/00
 		{"/dots.txt", "..\r\na\r\n...\r\nlast\r\n.\r\n", ".\r\na\r\n..\r\nlast\r\n", ".\na\n..\nlast"},
 		{"/crlf.txt", "a\r\nb\r\n.\r\n", "a\r\nb\r\n", "a\r\nb\r\n"},
@@ -26,7 +26,7 @@ func TestDocuments(t *testing.T) {
 		{"/nul", "a\x00b", "a\x00b", "a\x00b"},
 		{"/latin1.txt", "Gen\xe8ve\r\n.\r\n", "Gen\xe8ve\r\n", "Gen\xe8ve\n"},
 		{"/a b/c#d.txt", "odd words\r\n.\r\n", "odd words\r\n", "odd words\n"},
-		{"/../../README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"}, // no way above the root
+		{"/../../README.txt", "hello\r\n.\r\n", "hello\r\n", "hello\n"}, // the parent of the root is the root
 		{"/nothing", "3'/nothing' does not exist\t\terror.host\t1\r\n.\r\n",
 			"Error: File or directory not found! (null)\r\n" + strings.Repeat("_", 67) + "\r\n" +
 				"                 Gophered by Gophernicus/3.1.1 on Debian/12 x86_64\r\n",
@@ -47,7 +47,7 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 	if got := get(t, gophernicus, "/a#040b/c#043d.txt"); got != "odd words\r\n" {
-		t.Errorf("quoted: %q", got)
+		t.Errorf("quoted: got %q, want %q", got, "odd words\r\n")
 	}
 }
 
@@ -63,7 +63,8 @@ func TestMenus(t *testing.T) {
 			"0readme\t/map/readme\tHOST\tPORT\r\n0shown.txt\t/map/shown.txt\tHOST\tPORT\r\n.\r\n"},
 		{RFC1436, "/dot/", info("one") + ".\r\n"},
 		{RFC1436, "/void", ".\r\n"},
-		{RFC1436, "/views", "0g.de.txt\t/views/g.de.txt\tHOST\tPORT\r\nhg.html\t/views/g.html\tHOST\tPORT\r\n0g.txt\t/views/g.txt\tHOST\tPORT\r\n.\r\n"},
+		{RFC1436, "/views",
+			"0g.de.txt\t/views/g.de.txt\tHOST\tPORT\r\nhg.html\t/views/g.html\tHOST\tPORT\r\n0g.txt\t/views/g.txt\tHOST\tPORT\r\n.\r\n"},
 		{Gophernicus, "/a b", "i[/a b/]\tTITLE\tnull.host\t1\r\ni\t\tnull.host\t1\r\n" +
 			"1..                                                                \t/\tHOST\tPORT\r\n" +
 			"0c#d.txt                               1993-Mar-01 12:00     0.0 KB\t/a b/c#043d.txt\tHOST\tPORT\r\n" + foot},
@@ -72,10 +73,10 @@ func TestMenus(t *testing.T) {
 			"1sub                                   1993-Mar-01 12:00   --------\t/odd/sub/\tHOST\tPORT\r\n" +
 			"0a file whose name is longer than th   1993-Mar-01 12:00     0.0 KB\t/odd/a#040file#040whose#040name#040is#040longer#040than#040the#040column\tHOST\tPORT\r\n" + foot},
 		{Gophernicus, "/dot", info("one") + foot},
-		{Pygopherd, "/map", "i# left out\tfake\t(NULL)\t0\r\ni!Title\tfake\t(NULL)\t0\r\nitext\tfake\t(NULL)\t0\r\n" +
+		{Pygopherd, "/map", "i# ignored\tfake\t(NULL)\t0\r\ni!Title\tfake\t(NULL)\t0\r\nitext\tfake\t(NULL)\t0\r\n" +
 			"0A file\t/map/readme\tHOST\tPORT\t+\r\n1Up\t/\tHOST\tPORT\t+\r\n1Other\t/x\tother.example\t70\r\n" +
 			"7Find\t/find\tother.example\t7070\r\nhWeb\tURL:http://h/\tHOST\tPORT\r\n" +
-			"i-secret.txt\tfake\t(NULL)\t0\r\ni*\tfake\t(NULL)\t0\r\nibehind the end\tfake\t(NULL)\t0\r\n"},
+			"i-secret.txt\tfake\t(NULL)\t0\r\ni*\tfake\t(NULL)\t0\r\niafter the end\tfake\t(NULL)\t0\r\n"},
 		{Pygopherd, "/a b", "0c#d\t/a b/c#d.txt\tHOST\tPORT\t+\r\n"},
 		{Pygopherd, "/dot", "ione\tfake\t(NULL)\t0\r\ni.\tfake\t(NULL)\t0\r\nitwo\tfake\t(NULL)\t0\r\n"},
 		{Pygopherd, "/forms", "0visit.ask\t/forms/visit.ask\tHOST\tPORT\t?\r\n"},
@@ -105,7 +106,7 @@ func TestSearch(t *testing.T) {
 		{"words", "0a b/c#d.txt 0forms/visit.ask 0noext"},
 		{"ODD words", "0a b/c#d.txt"},
 		{"readme", "0README.txt 0map/readme"},
-		{"a b", "1a b 0crlf.txt 0map/readme"}, // every word, in names and texts
+		{"a b", "1a b 0crlf.txt 0map/readme"}, // all words, in names and texts
 		{"hidden", ""},
 		{"", ""},
 	}
@@ -117,9 +118,9 @@ func TestSearch(t *testing.T) {
 				found = append(found, name)
 			}
 		}
-		if tt.words == "a b" { // too many letters to list: it must at least hold the folder
+		if tt.words == "a b" { // too many results to list: they must at least contain the directory
 			if !slices.Contains(found, "1a b") {
-				t.Errorf("%q: %q", tt.words, found)
+				t.Errorf("%q: got %q, want the directory \"a b\" in it", tt.words, found)
 			}
 			continue
 		}
@@ -127,8 +128,9 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tt.words, got, tt.want)
 		}
 	}
-	if got := get(t, start(t, &Options{Search: "/find"}), "find\tzero"); got != "00\t/0\tHOST\tPORT\r\n.\r\n" {
-		t.Errorf("%q", got)
+	want := "00\t/0\tHOST\tPORT\r\n.\r\n"
+	if got := get(t, start(t, &Options{Search: "/find"}), "find\tzero"); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -158,7 +160,7 @@ func TestRequestLines(t *testing.T) {
 func TestWebPageForURLSelectors(t *testing.T) {
 	got := get(t, start(t, nil), "URL:http://h/?a&\"b")
 	if !strings.Contains(got, `href="http://h/?a&amp;&quot;b"`) || !strings.HasPrefix(got, "<!DOCTYPE html>") {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want a page with a link to http://h/", got)
 	}
 }
 
@@ -167,29 +169,28 @@ func TestTranscript(t *testing.T) {
 	get(t, s, "/README.txt")
 	get(t, s, "/search\tzero")
 	if got := s.Transcript(); !slices.Equal(got, []string{"/README.txt", "/search\tzero"}) || s.Sessions() != 2 {
-		t.Errorf("%q, %d sessions", got, s.Sessions())
+		t.Errorf("got the requests %q over %d connections, want two over 2", got, s.Sessions())
 	}
 }
 
-// TestHalfCloseAfterTheRequest must not lose the answer, nor octets behind the
-// line turn it into a RST.
+// TestHalfCloseAfterTheRequest checks that the response is not lost, and that bytes after the line do not cause a RST.
 func TestHalfCloseAfterTheRequest(t *testing.T) {
 	s := start(t, nil)
 	c := dial(t, s).(*net.TCPConn)
 	io.WriteString(c, "/README.txt\r\nmore\r\n")
 	c.CloseWrite()
 	if b, err := io.ReadAll(c); string(b) != "hello\r\n.\r\n" || err != nil {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v, want %q", b, err, "hello\r\n.\r\n")
 	}
 }
 
 func TestSilentAndEndlessClients(t *testing.T) {
 	s := start(t, &Options{Idle: 300 * time.Millisecond})
 	if b, _ := io.ReadAll(dial(t, s)); len(b) != 0 {
-		t.Errorf("%q for a silent client", b)
+		t.Errorf("a silent client: got %q, want nothing", b)
 	}
 	if got, _ := ask(t, s, strings.Repeat("x", 2*maxRequest)); got != "" {
-		t.Errorf("%q for an endless line", got)
+		t.Errorf("an endless line: got %q, want nothing", got)
 	}
 	get(t, s, "/README.txt")
 }
@@ -197,10 +198,10 @@ func TestSilentAndEndlessClients(t *testing.T) {
 func TestTLS(t *testing.T) {
 	s := start(t, &Options{SelfSigned: true})
 	if !strings.HasPrefix(s.URL, "gophers://127.0.0.1:") {
-		t.Error(s.URL)
+		t.Errorf("got %s, want a gophers URL", s.URL)
 	}
 	if got := get(t, s, "/README.txt"); got != "hello\r\n.\r\n" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, "hello\r\n.\r\n")
 	}
 	c, err := net.Dial("tcp", s.Addr)
 	if err != nil {
@@ -210,7 +211,7 @@ func TestTLS(t *testing.T) {
 	c.SetDeadline(time.Now().Add(patience))
 	io.WriteString(c, "/README.txt\r\n")
 	if b, _ := io.ReadAll(c); strings.Contains(string(b), "hello") {
-		t.Errorf("in clear: %q", b)
+		t.Errorf("without TLS: got %q, want no document", b)
 	}
 }
 
@@ -223,22 +224,22 @@ func TestCloseEndsEverything(t *testing.T) {
 	s.Close()
 	s.Close()
 	if took := time.Since(began); took > 30*time.Second { // a guard against hanging
-		t.Errorf("took %v", took)
+		t.Errorf("got %v, want at most 30s", took)
 	}
 	for _, c := range []net.Conn{silent, stalled} {
 		if _, err := c.Read(make([]byte, 1)); err == nil {
-			t.Error("still open")
+			t.Error("got an open connection, want a closed one")
 		}
 	}
 }
 
-// TestNamesThatNoLineHolds would add items of their own to a menu.
+// TestNamesThatNoLineHolds checks names that would add items to a menu.
 func TestNamesThatNoLineHolds(t *testing.T) {
 	fsys := files()
 	fsys["lines/a\tb"], fsys["lines/c\r\n0d"], fsys["lines/e"] = fsys["0"], fsys["0"], fsys["0"]
 	s := NewServer(fsys, nil)
 	defer s.Close()
-	if got := get(t, s, "/lines"); got != "0e\t/lines/e\tHOST\tPORT\r\n.\r\n" {
-		t.Errorf("%q", got)
+	if got, want := get(t, s, "/lines"), "0e\t/lines/e\tHOST\tPORT\r\n.\r\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -128,7 +128,8 @@ func TestRefuses(t *testing.T) {
 		in   string
 		want error
 	}{
-		{"", io.ErrUnexpectedEOF}, {"\x1f\x9d", io.ErrUnexpectedEOF}, {"\x1f\x8b\x90", ErrFormat}, {"\x1f\x9d\x91", ErrFormat}, {"\x1f\x9d\x88", ErrFormat},
+		{"", io.ErrUnexpectedEOF}, {"\x1f\x9d", io.ErrUnexpectedEOF}, {"\x1f\x8b\x90", ErrFormat}, {"\x1f\x9d\x91", ErrFormat},
+		{"\x1f\x9d\x88", ErrFormat},
 		{"\x1f\x9d\x90\xff\xff", ErrFormat}, {"\x1f\x9d\x90\x61", io.ErrUnexpectedEOF},
 	} {
 		z, err := NewReader(strings.NewReader(c.in))
