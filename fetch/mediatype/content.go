@@ -8,8 +8,8 @@ import (
 // HeadLen is the number of bytes that OfContent inspects.
 const HeadLen = 512
 
-// OfContent guesses the type of a document from its first bytes. It returns the format whose signature they begin with, text/plain if all of
-// them can be text, and Unknown otherwise.
+// OfContent guesses the type of a document from its first bytes. It returns the format whose signature they begin with, text/plain if all
+// of them can be text, and Unknown otherwise.
 func OfContent(head []byte) string {
 	head = head[:min(len(head), HeadLen)]
 	if t := ofMagic(string(head)); t != "" {

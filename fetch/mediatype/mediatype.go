@@ -14,8 +14,8 @@ func Essence(mediaType string) string {
 	return strings.ToLower(strings.TrimSpace(essence))
 }
 
-// OfName returns the type that the suffix of a file name or path stands for, and the suffix in lower case with its dot. It returns "" and ""
-// if the name has no known suffix.
+// OfName returns the type that the suffix of a file name or path stands for, and the suffix in lower case with its dot. It returns "" and
+// "" if the name has no known suffix.
 func OfName(name string) (mediaType, suffix string) {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(name, '.')

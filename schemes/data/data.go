@@ -8,8 +8,8 @@
 //	invalid base64         refused-url
 //	a range after the end  range
 //
-// Base64 is decoded as browsers do (the "forgiving" decoding of the WHATWG): escapes are decoded first, and neither white space nor missing padding
-// matter. An invalid media type is replaced by the default, text/plain in US-ASCII.
+// Base64 is decoded as browsers do (the "forgiving" decoding of the WHATWG): escapes are decoded first, and neither white space nor missing
+// padding matter. An invalid media type is replaced by the default, text/plain in US-ASCII.
 package data
 
 import (

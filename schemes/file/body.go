@@ -10,8 +10,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A body reads a file, or a range of it. If the file grows meanwhile, the body still ends where the file ended at first. If it shrinks, the body is
-// truncated.
+// A body reads a file, or a range of it. If the file grows meanwhile, the body still ends where the file ended at first. If it shrinks, the
+// body is truncated.
 type body struct {
 	ctx  context.Context
 	f    *os.File

@@ -2,8 +2,8 @@
 //
 //	file:///etc/motd   file://localhost/etc/motd   file:/etc/motd
 //
-// On Windows a drive is the first segment (RFC 8089 Appendix E.2): file:///C:/Users/me/x.txt. A path that Windows would understand in another way
-// than the URI is meant is refused: //host/share, a backslash, NAME:STREAM, and the names of devices.
+// On Windows a drive is the first segment (RFC 8089 Appendix E.2): file:///C:/Users/me/x.txt. A path that Windows would understand in
+// another way than the URI is meant is refused: //host/share, a backslash, NAME:STREAM, and the names of devices.
 //
 // There is no server and no dialogue. The plan's steps are operations on the file system:
 //
@@ -18,8 +18,8 @@
 //	it shrinks while it is read       truncated
 //	any other error                   local
 //
-// A file of another host is refused, because the URI does not tell how to get it (RFC 8089 section 2). So are %2F or NUL in a name, and a query, with
-// one exception: file:///x.src?words, for a source file of WAIS, searches the database that the file describes.
+// A file of another host is refused, because the URI does not tell how to get it (RFC 8089 section 2). So are %2F or NUL in a name, and a
+// query, with one exception: file:///x.src?words, for a source file of WAIS, searches the database that the file describes.
 package file
 
 import (

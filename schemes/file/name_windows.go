@@ -11,9 +11,9 @@ import (
 // noWait makes opening a FIFO return at once. File systems of Windows have none.
 const noWait = 0
 
-// native returns the path of a file URI as Windows writes it: /C:/a/b is C:\a\b (RFC 8089 Appendix E.2), and /a/b is on the current drive. It refuses
-// paths that Windows would understand in another way than the URI is meant: //host/share would contact that host with the user's credentials, a
-// backslash would be a slash, NAME:STREAM is a hidden part of NAME, and CON or NUL is a device in every directory.
+// native returns the path of a file URI as Windows writes it: /C:/a/b is C:\a\b (RFC 8089 Appendix E.2), and /a/b is on the current drive.
+// It refuses paths that Windows would understand in another way than the URI is meant: //host/share would contact that host with the user's
+// credentials, a backslash would be a slash, NAME:STREAM is a hidden part of NAME, and CON or NUL is a device in every directory.
 func native(p string) (string, error) {
 	if strings.HasPrefix(p, "//") {
 		return "", fetch.Errorf(fetch.ErrRefusedURL, "the path begins with two slashes, which names another host on this system")

@@ -47,8 +47,8 @@ func (r *request) document(ctx context.Context, f *os.File, fi fs.FileInfo, p *f
 	return document(ctx, f, fi, p)
 }
 
-// open checks the type of the file first, because opening a device may have an effect, and opening a FIFO waits for a writer. Another file may take
-// the name in between, so open does not wait, and checks again.
+// open checks the type of the file first, because opening a device may have an effect, and opening a FIFO waits for a writer. Another file
+// may take the name in between, so open does not wait, and checks again.
 func (r *request) open() (*os.File, fs.FileInfo, error) {
 	path := string(r.Path)
 	fi, err := os.Stat(r.name)
@@ -142,8 +142,8 @@ func typeOf(f *os.File) (mediaType, reason string) {
 	return mediatype.OfContent(head[:n]), "its first bytes"
 }
 
-// validator identifies a state of a file by its time, to the nanosecond, and its size. It does not contain the inode: a file restored from a backup
-// with its time is the same.
+// validator identifies a state of a file by its time, to the nanosecond, and its size. It does not contain the inode: a file restored from
+// a backup with its time is the same.
 func validator(fi fs.FileInfo) fetch.Validator {
 	t := fi.ModTime().UTC()
 	return fetch.Validator{Tag: fmt.Sprintf("%x-%x", t.UnixNano(), fi.Size()), Modified: t.Format(time.RFC3339Nano), Size: fi.Size()}

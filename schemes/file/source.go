@@ -11,8 +11,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A source file of WAIS (name.src) describes a database. A search in the file, file:///x.src?words, refers to a search in the database. Such a file is
-// the user's own, so the referral may be to any server.
+// A source file of WAIS (name.src) describes a database. A search in the file, file:///x.src?words, refers to a search in the database.
+// Such a file is the user's own, so the referral may be to any server.
 
 // isSource reports whether path is that of a source file.
 func isSource(path string) bool {

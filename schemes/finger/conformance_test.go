@@ -9,7 +9,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	fetchtest.Test(t, Scheme(),
-		fetchtest.Case{Name: "user", URI: "finger://finger.example/alice", Body: "Login: alice\r\nPlan:\r\nTo build a lab.\r\n", Type: "text/plain", End: fetch.EndClosed, Script: `
+		fetchtest.Case{Name: "user", URI: "finger://finger.example/alice", Body: "Login: alice\r\nPlan:\r\nTo build a lab.\r\n",
+			Type: "text/plain", End: fetch.EndClosed, Script: `
 *: [connected to 127.0.0.1:79]
 *: alice
 C: alice

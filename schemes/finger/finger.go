@@ -19,8 +19,8 @@
 //	user@other, without finger.forward  denied
 //	a range (-r or -C)                  range: the protocol has none
 //
-// An empty answer is truncated because it looks the same as a lost one. The text is returned unchanged, in the server's character set and with
-// its line ends.
+// An empty answer is truncated because it looks the same as a lost one. The text is returned unchanged, in the server's character set and
+// with its line ends.
 package finger
 
 import (

@@ -9,7 +9,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	fetchtest.Test(t, Scheme(),
-		fetchtest.Case{Name: "gemtext", URI: "gemini://gemini.example/owl", Body: "# The owl\r\n=> /birds More birds\r\n", Type: "text/gemini; lang=en", End: fetch.EndClosed, Script: `
+		fetchtest.Case{Name: "gemtext", URI: "gemini://gemini.example/owl", Body: "# The owl\r\n=> /birds More birds\r\n",
+			Type: "text/gemini; lang=en", End: fetch.EndClosed, Script: `
 *: [connected to 127.0.0.1:1965]
 *: [TLS]
 *: gemini://gemini.example/owl
@@ -37,8 +38,9 @@ C: gemini://gemini.example/a?b
 S: 31 c
 *: [end]
 `},
-		fetchtest.Case{Name: "secret", URI: "gemini://gemini.example/in", Options: fetch.Options{Login: fetch.Login{Password: "open sesame", Set: true}},
-			Body: "in", Type: "text/plain", Secrets: []string{"open%20sesame"}, Script: `
+		fetchtest.Case{Name: "secret", URI: "gemini://gemini.example/in",
+			Options: fetch.Options{Login: fetch.Login{Password: "open sesame", Set: true}},
+			Body:    "in", Type: "text/plain", Secrets: []string{"open%20sesame"}, Script: `
 *: [TLS]
 C: gemini://gemini.example/in
 S: 11 Password?

@@ -22,8 +22,8 @@
 //	close without close_notify  truncated
 //	a range (-r or -C)          range: the protocol has none
 //
-// Most servers sign their own certificates. fetch.Client.FirstUse trusts the first one that a host shows. A client certificate is sent only to
-// the host for which it was set: a redirect to another host does not get it.
+// Most servers sign their own certificates. fetch.Client.FirstUse trusts the first one that a host shows. A client certificate is sent only
+// to the host for which it was set: a redirect to another host does not get it.
 package gemini
 
 import (

@@ -9,7 +9,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A dottedBody is a Body of lines that a line of one dot must end: the form "+-1" of Gopher+. It removes one dot of each line that begins with two.
+// A dottedBody is a Body of lines that a line of one dot must end: the form "+-1" of Gopher+. It removes one dot of each line that begins
+// with two.
 type dottedBody struct {
 	*response
 	in   *bufio.Reader

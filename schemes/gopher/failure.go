@@ -25,8 +25,8 @@ func mayBeError(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(gophernicusError))
 }
 
-// failure parses the error message of a complete response. It returns nil if the response is a document: a menu with anything besides errors and
-// text, or a text that happens to begin with a 3, whose first line has no TABs.
+// failure parses the error message of a complete response. It returns nil if the response is a document: a menu with anything besides
+// errors and text, or a text that happens to begin with a 3, whose first line has no TABs.
 func failure(response []byte) error {
 	first, rest, _ := strings.Cut(string(response), "\n")
 	if strings.HasPrefix(first, gophernicusError) {
@@ -52,8 +52,8 @@ func gophernicusFailure(first, rest string) error {
 	return messageError(strings.TrimPrefix(first, gophernicusError))
 }
 
-// messageError returns the error of a message. There are no codes: a message with "denied" ("Access denied!", "Permission denied") is a refusal, and
-// any other means that the item is not available.
+// messageError returns the error of a message. There are no codes: a message with "denied" ("Access denied!", "Permission denied") is a
+// refusal, and any other means that the item is not available.
 func messageError(message string) error {
 	kind := fetch.ErrNotFound
 	if strings.Contains(message, " denied") {

@@ -51,7 +51,8 @@ func dataBlock(answers []string) string {
 	return b.String()
 }
 
-// grammar checks the request line: selector, search, Gopher+ string and data flag, separated by TABs (RFC 4266 section 2.1, Gopher+ section 2.6).
+// grammar checks the request line: selector, search, Gopher+ string and data flag, separated by TABs (RFC 4266 section 2.1, Gopher+ section
+// 2.6).
 func grammar(s *fetch.Step) error {
 	if len(s.Args) == 1 && strings.Count(s.Args[0], "\t") > 3 {
 		return errors.New("a gopher request has at most four fields between TABs")
@@ -59,8 +60,8 @@ func grammar(s *fetch.Step) error {
 	return nil
 }
 
-// hasAnswers reports whether a URI fills in a form. Its data block is several lines, which could be commands to a server of another protocol, so that
-// only the user may send them.
+// hasAnswers reports whether a URI fills in a form. Its data block is several lines, which could be commands to a server of another
+// protocol, so that only the user may send them.
 func hasAnswers(u uri.URI) bool {
 	if strings.ContainsAny(u.Path().Decode(), "\r\n") {
 		return true
@@ -69,8 +70,8 @@ func hasAnswers(u uri.URI) bool {
 	return strings.ContainsAny(q.Decode(), "\r\n")
 }
 
-// splitForm separates the line from the data block of a request (RFC 4266 section 2.8). A gopher URI must not contain a line end anywhere else, and
-// none after the block.
+// splitForm separates the line from the data block of a request (RFC 4266 section 2.8). A gopher URI must not contain a line end anywhere
+// else, and none after the block.
 func splitForm(request string) (line, data string, err error) {
 	line, data, ok := strings.Cut(request, "\r\n")
 	if !ok {

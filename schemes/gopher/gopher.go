@@ -11,8 +11,8 @@
 //	                                    S: +27
 //	                                    S: <p>This is the document.
 //
-// The first character after the slash is the item type; it is not sent. A menu (types 1 and 7) has Entries with the URIs of its items. Some items
-// are referrals: those of other protocols (8 telnet, T tn3270, 2 cso) and those whose selector is "URL:" and a URI.
+// The first character after the slash is the item type; it is not sent. A menu (types 1 and 7) has Entries with the URIs of its items. Some
+// items are referrals: those of other protocols (8 telnet, T tn3270, 2 cso) and those whose selector is "URL:" and a URI.
 //
 // There are no status codes except in Gopher+. The response decides what it means:
 //
@@ -28,8 +28,8 @@
 //	a menu line over the limit  limit
 //	a range (-r or -C)          range: the protocol has none
 //
-// An empty response is truncated because it looks the same as a lost one. gophers is gopher within TLS from the first byte. It is not registered;
-// clients agree on the name and on port 70.
+// An empty response is truncated because it looks the same as a lost one. gophers is gopher within TLS from the first byte. It is not
+// registered; clients agree on the name and on port 70.
 package gopher
 
 import (

@@ -12,8 +12,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestPromise3ViewsOfServers checks that a view is ignored, and not sent back to the server, if its type or language contains a character that ends
-// a field or the line.
+// TestPromise3ViewsOfServers checks that a view is ignored, and not sent back to the server, if its type or language contains a character
+// that ends a field or the line.
 func TestPromise3ViewsOfServers(t *testing.T) {
 	for _, bad := range []string{"\r", "\x00", "\t", "\t+text/html", "\x01", "\x7f", "\r\nQUIT"} {
 		for _, line := range []string{"text/plain" + bad + "x: <1k>", "text/plain En" + bad + "x: <1k>"} {
@@ -42,8 +42,8 @@ func TestPromise3ViewsOfServers(t *testing.T) {
 	}
 }
 
-// TestPromise3FormsOfOthers checks that answers to a form in a URI are sent only for the user, and not for a link or referral, because they are lines
-// on any port.
+// TestPromise3FormsOfOthers checks that answers to a form in a URI are sent only for the user, and not for a link or referral, because they
+// are lines on any port.
 func TestPromise3FormsOfOthers(t *testing.T) {
 	form := uri.MustParse("gopher://127.0.0.1:7070/0f%09%09+%091%0D%0A+-1%0D%0Aanswer%0D%0A.%0D%0A")
 	c := client()

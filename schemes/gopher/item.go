@@ -82,7 +82,8 @@ func session(prefix string, defaultPort int, login string, it item) (u uri.URI, 
 	return u, "the item is a session of another protocol", err == nil
 }
 
-// webLink parses the two forms of selectors that refer to another protocol in an item of type h: "URL:" and a URI, and the older request line of HTTP.
+// webLink parses the two forms of selectors that refer to another protocol in an item of type h: "URL:" and a URI, and the older request
+// line of HTTP.
 func webLink(it item) (u uri.URI, reason string, ok bool) {
 	if s, is := strings.CutPrefix(strings.TrimPrefix(it.Selector, "/"), "URL:"); is {
 		u, err := uri.Parse(strings.TrimSpace(s))

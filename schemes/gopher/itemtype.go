@@ -52,8 +52,8 @@ func fixedType(item byte) string {
 	return ""
 }
 
-// family returns the beginning of the media types of an item type. It returns "" for those that can have any (5, 9, d), and for those without an
-// agreed meaning (u).
+// family returns the beginning of the media types of an item type. It returns "" for those that can have any (5, 9, d), and for those
+// without an agreed meaning (u).
 func family(item byte) string {
 	switch item {
 	case 'I', ':': // ":" and "<" and ";" are the bitmaps, sounds and movies of Gopher+
@@ -66,7 +66,8 @@ func family(item byte) string {
 	return ""
 }
 
-// nameType returns the media type that follows from item type and selector, "" if none does, and the suffix of the selector if that decided.
+// nameType returns the media type that follows from item type and selector, "" if none does, and the suffix of the selector if that
+// decided.
 func nameType(item byte, selector string) (mediaType, suffix string) {
 	if t := fixedType(item); t != "" {
 		return t, ""

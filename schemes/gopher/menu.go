@@ -30,8 +30,8 @@ func newMenu(r *request, d *fetch.Document, mostLine int) *menu {
 	return &menu{doc: d, most: mostLine, host: r.Host, port: strconv.Itoa(r.Port), scheme: r.Scheme, last: itemMenu}
 }
 
-// entries yields one Entry for each line, or for each item of a menu with the attributes of Gopher+. A line of one dot is not the end here either:
-// programs that a server runs write their own.
+// entries yields one Entry for each line, or for each item of a menu with the attributes of Gopher+. A line of one dot is not the end here
+// either: programs that a server runs write their own.
 func (m *menu) entries(r io.Reader) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		lines := newLines(r, m.most)

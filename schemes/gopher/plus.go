@@ -15,8 +15,8 @@ const (
 	endsWithClose = -2
 )
 
-// A plusHead is the first line of a Gopher+ response ("Gopher+, upward compatible enhancements to the Internet Gopher protocol", 1993): a plus sign,
-// or a minus sign for an error, and the length.
+// A plusHead is the first line of a Gopher+ response ("Gopher+, upward compatible enhancements to the Internet Gopher protocol", 1993): a
+// plus sign, or a minus sign for an error, and the length.
 type plusHead struct {
 	isError bool
 	length  int64 // in bytes, or one of the constants above

@@ -8,8 +8,8 @@ import (
 	"example.org/deref/schemes/internal/gone"
 )
 
-// plusFailure reads a Gopher+ error: a line with code and administrator, then a message. If the item has moved, the message contains the new one, and
-// plusFailure returns a document that refers to it.
+// plusFailure reads a Gopher+ error: a line with code and administrator, then a message. If the item has moved, the message contains the
+// new one, and plusFailure returns a document that refers to it.
 func (a *response) plusFailure(h plusHead) (*fetch.Document, error) {
 	d := fetch.NewDocument(nil)
 	a.limit(d, h)

@@ -61,8 +61,8 @@ func parse(u uri.URI, m uri.Mode) (*request, error) {
 	return r, nil
 }
 
-// endsSelector reports whether a question mark begins the search words. In the drafts and RFC 1630 it does, in RFC 1738 it is an ordinary character.
-// Today it begins the words of an item that can be searched, and is part of any other selector.
+// endsSelector reports whether a question mark begins the search words. In the drafts and RFC 1630 it does, in RFC 1738 it is an ordinary
+// character. Today it begins the words of an item that can be searched, and is part of any other selector.
 func endsSelector(m uri.Mode, item byte) bool {
 	switch m {
 	case uri.RFC1630, uri.RFC1630Amended, uri.RFC1630Strict, uri.URL6:

@@ -45,8 +45,8 @@ func (a *response) awaitFirst() error {
 	return a.ended
 }
 
-// checkError returns an error if the response is an error message. A message ends with the connection, so a response that begins like one is read
-// until that is decided.
+// checkError returns an error if the response is an error message. A message ends with the connection, so a response that begins like one
+// is read until that is decided.
 func (a *response) checkError() error {
 	if err := a.awaitFirst(); err != nil {
 		return err

@@ -28,8 +28,8 @@ func (r *request) retrieve(ctx context.Context, p *fetch.Plan, env *fetch.Env, s
 	return d, err
 }
 
-// runMetadata requests the attributes, and returns a document without a body. A server without Gopher+ usually returns the document, which shows
-// only that it exists.
+// runMetadata requests the attributes, and returns a document without a body. A server without Gopher+ usually returns the document, which
+// shows only that it exists.
 func (r *request) runMetadata(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	at, known, err := requestAttributes(ctx, p, env)
 	if err != nil {

@@ -7,19 +7,19 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Limits of the buffer of a textBody. It begins with what the response has read ahead, and grows to textBuffer while single reads fill it. It grows
-// further only while it is unknown whether the text is dot-stuffed.
+// Limits of the buffer of a textBody. It begins with what the response has read ahead, and grows to textBuffer while single reads fill it.
+// It grows further only while it is unknown whether the text is dot-stuffed.
 const (
 	textBuffer = 64 << 10
 	maxHeld    = 8 << 20
 )
 
-// A textBody removes what RFC 1436 section 3.7 and its "Lastline" add to documents of lines: the line of one dot at the very end, and, if there is
-// one, the first of two dots at the beginning of a line. Real servers add neither, or only the last line, and send texts with lines of one dot in
-// their middle. So the text ends where the connection ends, never at the first such line.
+// A textBody removes what RFC 1436 section 3.7 and its "Lastline" add to documents of lines: the line of one dot at the very end, and, if
+// there is one, the first of two dots at the beginning of a line. Real servers add neither, or only the last line, and send texts with
+// lines of one dot in their middle. So the text ends where the connection ends, never at the first such line.
 //
-// Whether a line with two dots is stuffed is known only at the end, or as soon as another line begins with one dot, which shows that nothing is
-// stuffed. Until then the text is held back from the first line with two dots on.
+// Whether a line with two dots is stuffed is known only at the end, or as soon as another line begins with one dot, which shows that
+// nothing is stuffed. Until then the text is held back from the first line with two dots on.
 type textBody struct {
 	src     io.Reader
 	close   func() error

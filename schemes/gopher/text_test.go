@@ -63,8 +63,8 @@ func TestEndlessLine(t *testing.T) {
 	}
 }
 
-// TestHoldingIsBounded checks that a text that is undecided for too long is returned unchanged. If the end then shows that this was wrong, it is an
-// error.
+// TestHoldingIsBounded checks that a text that is undecided for too long is returned unchanged. If the end then shows that this was wrong,
+// it is an error.
 func TestHoldingIsBounded(t *testing.T) {
 	long := "..a\n" + strings.Repeat(strings.Repeat("x", 99)+"\n", maxHeld/100+10)
 	if got, err := io.ReadAll(textOf(strings.NewReader(long), 0)); err != nil || string(got) != long {

@@ -17,9 +17,9 @@ func (v view) String() string {
 	return v.mediaType + " " + v.language
 }
 
-// parseView parses a line of VIEWS, "text/plain Es_ES: <10k>", or a wanted view, which is the same without the size. It returns false for views older
-// than media types ("Text", "PostScript"), and for those with a character that a request line cannot contain, because a view is sent back to the
-// server.
+// parseView parses a line of VIEWS, "text/plain Es_ES: <10k>", or a wanted view, which is the same without the size. It returns false for
+// views older than media types ("Text", "PostScript"), and for those with a character that a request line cannot contain, because a view is
+// sent back to the server.
 func parseView(s string) (view, bool) {
 	s, _, _ = strings.Cut(s, ":")
 	s, _, _ = strings.Cut(s, ";") // parameters of a wanted view: ";q=0.5"

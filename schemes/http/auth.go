@@ -20,8 +20,8 @@ const (
 	authDigest = "digest"
 )
 
-// authorize adds the credentials to the request. Within TLS, Basic credentials are sent at once. Without TLS they wait for a challenge, because a
-// Digest challenge needs no password on the wire, and the request is repeated. The strongest challenge is answered.
+// authorize adds the credentials to the request. Within TLS, Basic credentials are sent at once. Without TLS they wait for a challenge,
+// because a Digest challenge needs no password on the wire, and the request is repeated. The strongest challenge is answered.
 func (r *request) authorize(p *fetch.Plan, o *fetch.Options) error {
 	if !isNamed(o.Login) {
 		return nil
@@ -51,8 +51,8 @@ func (r *request) authorize(p *fetch.Plan, o *fetch.Options) error {
 // isNamed reports whether l identifies a user. The login of "http://@host/" is empty and is not sent.
 func isNamed(l fetch.Login) bool { return l.Set && l.User+l.Password != "" }
 
-// checkLogin refuses control characters. Neither Basic (RFC 7617 section 2) nor the quoted-string of a Digest username (RFC 9110 section 5.6.4)
-// can contain them, and CR and LF would begin another header field. The message does not repeat the login.
+// checkLogin refuses control characters. Neither Basic (RFC 7617 section 2) nor the quoted-string of a Digest username (RFC 9110 section
+// 5.6.4) can contain them, and CR and LF would begin another header field. The message does not repeat the login.
 func checkLogin(l fetch.Login) error {
 	control := func(s string) bool {
 		return strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f })
@@ -94,8 +94,8 @@ func basicCredentials(l fetch.Login) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(l.User+":"+l.Password))
 }
 
-// authenticated returns the lines that answer the challenges of a 401. It returns nil if it cannot answer any, or if the lines already sent had
-// the same credentials.
+// authenticated returns the lines that answer the challenges of a 401. It returns nil if it cannot answer any, or if the lines already sent
+// had the same credentials.
 func (x *exchange) authenticated(sent []fetch.Step) []fetch.Step {
 	list := challenges(x.head.header["Www-Authenticate"])
 	if lines := x.plan.When(ifDigest); len(lines) > 0 {

@@ -33,8 +33,8 @@ func (x *exchange) finish() {
 	}
 }
 
-// drain reads a short body that is not the document, so that the connection can be used again. The body is part of the reply, with one deadline
-// for all of it. Only a timeout or a canceled context is an error.
+// drain reads a short body that is not the document, so that the connection can be used again. The body is part of the reply, with one
+// deadline for all of it. Only a timeout or a canceled context is an error.
 func (x *exchange) drain() error {
 	const most = 64 << 10
 	if x.s.h2 == nil { // HTTP/2 limits its frames itself
@@ -52,7 +52,8 @@ func (x *exchange) drain() error {
 	return x.ctx.Err()
 }
 
-// release returns the connection to the pool if the rest of the response, left bytes, has already arrived. Otherwise it closes the connection.
+// release returns the connection to the pool if the rest of the response, left bytes, has already arrived. Otherwise it closes the
+// connection.
 func (x *exchange) release(left int64) {
 	if x.done == nil {
 		return

@@ -34,7 +34,8 @@ type cacheUse struct {
 	part   string              // the Content-Range of the part of it that is the document, "" for the whole
 }
 
-// mayCache reports whether the cache may answer the request or store its response. It must have neither credentials nor conditions of the user's.
+// mayCache reports whether the cache may answer the request or store its response. It must have neither credentials nor conditions of the
+// user's.
 func (r *request) mayCache(p *fetch.Plan, o *fetch.Options) bool {
 	if r.Cache == nil || !o.IfChanged.IsZero() || o.Login.Set {
 		return false
@@ -138,7 +139,7 @@ func (x *exchange) hasPart(e *cache.Entry) bool {
 		return o.IfSame.IsZero()
 	}
 	own := fetch.Validator{Tag: e.First("Etag"), Modified: e.First("Last-Modified"), Size: e.Size}
-	if e.Status != 200 || o.Get(setCompressed) != "" || !o.IfSame.IsZero() && (ifRange(o.IfSame) == "" || differs(o.IfSame, own)) {
+	if e.Status != 200 || x.compressed || !o.IfSame.IsZero() && (ifRange(o.IfSame) == "" || differs(o.IfSame, own)) {
 		return false
 	}
 	from, to := bounds(o.Range, e.Size)
@@ -215,7 +216,8 @@ func (x *exchange) applyCache(err error, sent []fetch.Step) error {
 	return err
 }
 
-// confirmsOther reports whether a 304 has another strong tag than the stored response, which it then does not update (RFC 9111 section 4.3.4).
+// confirmsOther reports whether a 304 has another strong tag than the stored response, which it then does not update (RFC 9111 section
+// 4.3.4).
 func (x *exchange) confirmsOther() bool {
 	tag, stored := x.head.header.Get("Etag"), x.cached.entry.First("Etag")
 	return tag != "" && !strings.HasPrefix(tag, "W/") && tag != stored
@@ -226,7 +228,8 @@ func isServerError(status int) bool {
 	return status == 500 || status == 502 || status == 503 || status == 504
 }
 
-// updateByHead updates the stored response by the response to HEAD, or removes it if the document has changed or is gone. RFC 9111 section 4.3.5.
+// updateByHead updates the stored response by the response to HEAD, or removes it if the document has changed or is gone. RFC 9111 section
+// 4.3.5.
 func (x *exchange) updateByHead() {
 	c := x.cached
 	switch x.head.status {
@@ -273,8 +276,8 @@ func (x *exchange) storeError() {
 	}
 }
 
-// newEntry starts an entry for the server's response, and removes an earlier one that the response shows to be out of date. It returns nil if the
-// response must not be stored.
+// newEntry starts an entry for the server's response, and removes an earlier one that the response shows to be out of date. It returns nil
+// if the response must not be stored.
 func (x *exchange) newEntry() *cache.Writer {
 	c := x.cached
 	if c == nil || c.answer || !mayRevalidate(x.plan.Options) && x.head.status != 200 || x.plan.Options.Op != fetch.Retrieve {

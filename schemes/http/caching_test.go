@@ -22,8 +22,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestCachingCases runs the cases of testdata/caching.txt, which describes its format, in a bubble, where no time passes. The number of cases of each
-// kind is that of the project from which they come.
+// TestCachingCases runs the cases of testdata/caching.txt, which describes its format, in a bubble, where no time passes. The number of
+// cases of each kind is that of the project from which they come.
 func TestCachingCases(t *testing.T) {
 	all, err := readCachingCases("testdata/caching.txt")
 	if err != nil {

@@ -88,8 +88,8 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// TestPromise8WhatIsWrongWithACertificate checks that the error distinguishes a certificate that is expired, one of another name, and one of an unknown
-// authority.
+// TestPromise8WhatIsWrongWithACertificate checks that the error distinguishes a certificate that is expired, one of another name, and one
+// of an unknown authority.
 func TestPromise8WhatIsWrongWithACertificate(t *testing.T) {
 	made, _, err := loopback.SelfSigned()
 	if err != nil {

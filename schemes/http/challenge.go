@@ -11,8 +11,8 @@ type challenge struct {
 // maxChallenges bounds the challenges of one response.
 const maxChallenges = 16
 
-// challenges parses lists of challenges. Commas separate both challenges and parameters: a token without "=" after it begins a new challenge. A
-// syntax error ends the list.
+// challenges parses lists of challenges. Commas separate both challenges and parameters: a token without "=" after it begins a new
+// challenge. A syntax error ends the list.
 func challenges(lines []string) []challenge {
 	var list []challenge
 	for _, s := range lines {

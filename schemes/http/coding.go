@@ -15,8 +15,8 @@ import (
 	"example.org/deref/schemes/internal/unlzw"
 )
 
-// Limits against decompression bombs. Up to maxFree bytes are always allowed; a longer document must not be more than maxRatio times its coded
-// size, a ratio that no written text reaches.
+// Limits against decompression bombs. Up to maxFree bytes are always allowed; a longer document must not be more than maxRatio times its
+// coded size, a ratio that no written text reaches.
 const (
 	maxCodings = 4
 	maxRatio   = 200
@@ -27,17 +27,17 @@ const (
 // acceptedCodings is the value of Accept-Encoding.
 const acceptedCodings = "zstd, br, gzip, deflate, compress;q=0.1"
 
-// wantsCodings reports whether to request content codings: only if the user does, and never for a range, which counts the bytes of the coded form.
-func wantsCodings(o *fetch.Options) bool {
-	v := o.Get(setCompressed)
-	return v != "" && v != "0" && v != "false" && o.Range.IsZero() && o.Op == fetch.Retrieve
+// acceptsCodings reports whether to request content codings: only if the user wants them, and never for a range, which counts the bytes of
+// the coded form.
+func (r *request) acceptsCodings(o *fetch.Options) bool {
+	return r.compressed && o.Range.IsZero() && o.Op == fetch.Retrieve
 }
 
-// decoded undoes the content codings of d if they were requested. An unknown coding is ErrDecode, and more than maxCodings are ErrLimit: a document
-// with only some layers undone is neither the document nor what the server sent. Otherwise the document stays unchanged, and its Content-Encoding
-// names the codings.
+// decoded undoes the content codings of d if they were requested. An unknown coding is ErrDecode, and more than maxCodings are ErrLimit: a
+// document with only some layers undone is neither the document nor what the server sent. Otherwise the document stays unchanged, and its
+// Content-Encoding names the codings.
 func (x *exchange) decoded(d *fetch.Document) (*fetch.Document, error) {
-	if !x.compressed {
+	if !x.acceptsCodings(x.plan.Options) {
 		return d, nil
 	}
 	names, err := codings(d.Header["Content-Encoding"])

@@ -175,3 +175,15 @@ func TestCodingUnasked(t *testing.T) {
 		t.Errorf("got %q, %v, %+v, want the coded document", body, err, d)
 	}
 }
+
+// A range counts the bytes of the coded form, so that a request for one accepts no coding.
+func TestNoCodingOfRanges(t *testing.T) {
+	s := script(t, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 1-1/2\r\nContent-Length: 1\r\n\r\ni")
+	o := &fetch.Options{Set: map[string][]string{"http.compressed": {"1"}}, Range: fetch.Range{From: 1}}
+	if _, body, err := get(t, client(t), "http://"+s.Addr()+"/", o); body != "i" || err != nil {
+		t.Errorf("got %q, %v, want %q", body, err, "i")
+	}
+	if got := s.request(t, 0); strings.Contains(got, "Accept-Encoding") {
+		t.Errorf("got the request %q, want no Accept-Encoding", got)
+	}
+}

@@ -13,11 +13,11 @@ import (
 	"example.org/deref/fetch"
 )
 
-// digest answers a Digest challenge: RFC 7616 section 3.4, or RFC 2069 if the server names no quality of protection. The password itself is not
-// sent. n counts the answers to this challenge. digest returns "" if it does not support the challenge.
+// digest answers a Digest challenge: RFC 7616 section 3.4, or RFC 2069 if the server names no quality of protection. The password itself is
+// not sent. n counts the answers to this challenge. digest returns "" if it does not support the challenge.
 //
-// The library icholy/digest is not used: it compares the names of parameters with case, quotes by the rules of Go instead of HTTP, and does not
-// support the -sess algorithms.
+// The library icholy/digest is not used: it compares the names of parameters with case, quotes by the rules of Go instead of HTTP, and does
+// not support the -sess algorithms.
 func digest(c challenge, l fetch.Login, verb, target, cnonce string, n uint32) string {
 	algorithm := c.params["algorithm"]
 	name, session := strings.CutSuffix(strings.ToLower(algorithm), "-sess")

@@ -97,7 +97,8 @@ func mediaType(h head) (media, reason string) {
 	return media, "Content-Type"
 }
 
-// guessType guesses a type that the server does not declare (RFC 9110 section 8.3) from the bytes that have already arrived, or from the name.
+// guessType guesses a type that the server does not declare (RFC 9110 section 8.3) from the bytes that have already arrived, or from the
+// name.
 func (x *exchange) guessType() (media, reason string) {
 	if x.stream == nil && x.size != chunked && x.size != 0 { // without a body, the connection already belongs to another request
 		if n := min(x.s.in.Buffered(), mediatype.HeadLen); n > 0 {
@@ -134,7 +135,7 @@ func (x *exchange) part() (*fetch.Document, error) {
 	if media, _ := mediaType(x.head); media == "multipart/byteranges" {
 		return nil, fetch.Errorf(fetch.ErrRange, "the server returned several ranges, but one was requested")
 	}
-	if x.plan.Options.Get(setCompressed) != "" && len(x.head.header["Content-Encoding"]) > 0 {
+	if x.compressed && len(x.head.header["Content-Encoding"]) > 0 {
 		// Its bytes are counted in the coded form (RFC 9110 section 14.1.2), but the user's copy may be decoded.
 		if names, err := codings(x.head.header["Content-Encoding"]); err != nil || len(names) > 0 {
 			return nil, fetch.Errorf(fetch.ErrRange, "the server returned a range of the coded form")
@@ -168,8 +169,8 @@ func (x *exchange) notModified() (*fetch.Document, error) {
 	return d, nil
 }
 
-// isUnmodified reports whether the document has not changed since the date in Options.IfChanged. QUIRK: RFC 9110 section 13.1.3 lets a server
-// ignore If-Modified-Since, and those of programs do.
+// isUnmodified reports whether the document has not changed since the date in Options.IfChanged. QUIRK: RFC 9110 section 13.1.3 lets a
+// server ignore If-Modified-Since, and those of programs do.
 func (x *exchange) isUnmodified() bool {
 	v := x.plan.Options.IfChanged
 	if v.Tag != "" || v.Size > 0 || v.Modified == "" {

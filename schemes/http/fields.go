@@ -36,7 +36,7 @@ func (r *request) fields(o *fetch.Options) ([]field, error) {
 	add("Host", host, false)
 	add("User-Agent", r.agent(o), false)
 	add("Accept", accept(o.Accept), false)
-	if r.compressed {
+	if r.acceptsCodings(o) {
 		add("Accept-Encoding", acceptedCodings, false)
 	}
 	add("Referer", r.referer(o), false)
@@ -93,8 +93,8 @@ func accept(types []string) string {
 	return b.String()
 }
 
-// referer returns the value of Referer. It contains no fragment, user or zone, and is empty if a URI read within TLS would be sent without TLS
-// (RFC 9110 section 10.1.3).
+// referer returns the value of Referer. It contains no fragment, user or zone, and is empty if a URI read within TLS would be sent without
+// TLS (RFC 9110 section 10.1.3).
 func (s *scheme) referer(o *fetch.Options) string {
 	u, err := uri.Parse(o.Get(setReferer))
 	if err != nil || u.Scheme() == "https" && !s.tls {

@@ -14,8 +14,8 @@ const (
 	framed     int64 = -3 // HTTP/2 marks its end (RFC 9113 section 8.1)
 )
 
-// bodySize returns the size of the body, or how it ends: RFC 9112 section 6.3, in its order. It refuses whatever two readers could understand as
-// two different lengths, as section 6.1 advises.
+// bodySize returns the size of the body, or how it ends: RFC 9112 section 6.3, in its order. It refuses whatever two readers could
+// understand as two different lengths, as section 6.1 advises.
 func bodySize(h *head, noBody bool) (int64, error) {
 	length, err := contentLength(h.header["Content-Length"])
 	if err != nil {
@@ -37,7 +37,8 @@ func bodySize(h *head, noBody bool) (int64, error) {
 	return length, nil
 }
 
-// contentLength parses Content-Length. Several equal values count as one (RFC 9112 section 6.3 item 5). It returns untilClose if there is none.
+// contentLength parses Content-Length. Several equal values count as one (RFC 9112 section 6.3 item 5). It returns untilClose if there is
+// none.
 func contentLength(values []string) (int64, error) {
 	n := untilClose
 	for _, line := range values {

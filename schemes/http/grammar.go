@@ -7,8 +7,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// grammar checks a line of a request. A field is a token and a value without control characters except TAB (RFC 9110 section 5.5). The request
-// line is words with single spaces between them (RFC 9112 section 3).
+// grammar checks a line of a request. A field is a token and a value without control characters except TAB (RFC 9110 section 5.5). The
+// request line is words with single spaces between them (RFC 9112 section 3).
 func grammar(s *fetch.Step) error {
 	if name, isField := strings.CutSuffix(s.Verb, ":"); isField {
 		switch {

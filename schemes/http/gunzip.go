@@ -19,8 +19,8 @@ const (
 	gzipReserved  = 0b11100000
 )
 
-// A gzipReader decodes gzip data of one or more members (RFC 1952 section 2.2). It skips the headers itself, because compress/gzip rejects names
-// and comments of more than 511 bytes, and gives compress/gzip a header without them.
+// A gzipReader decodes gzip data of one or more members (RFC 1952 section 2.2). It skips the headers itself, because compress/gzip rejects
+// names and comments of more than 511 bytes, and gives compress/gzip a header without them.
 type gzipReader struct {
 	in        *bufio.Reader
 	z         *gzip.Reader

@@ -171,8 +171,8 @@ func (b *h2Body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// hasWrongLength reports whether the length of the body contradicts Content-Length (RFC 9113 section 8.1.1). net/http does not notice that if the
-// header has Content-Length twice.
+// hasWrongLength reports whether the length of the body contradicts Content-Length (RFC 9113 section 8.1.1). net/http does not notice that
+// if the header has Content-Length twice.
 func (b *h2Body) hasWrongLength() bool {
 	n, _ := contentLength(b.x.head.header["Content-Length"])
 	return n >= 0 && n != b.got && b.x.head.status != 304 && b.x.plan.Options.Op != fetch.Metadata

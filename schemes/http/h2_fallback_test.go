@@ -10,8 +10,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Within TLS, the client uses HTTP/1.1 if the server does not choose HTTP/2 by ALPN, also if the server does not support ALPN, and after a redirect.
-// Without TLS there is no choice: HTTP/2 requires prior knowledge (RFC 9113 section 3.3).
+// Within TLS, the client uses HTTP/1.1 if the server does not choose HTTP/2 by ALPN, also if the server does not support ALPN, and after a
+// redirect. Without TLS there is no choice: HTTP/2 requires prior knowledge (RFC 9113 section 3.3).
 func TestHTTP2FallsBackByALPN(t *testing.T) {
 	h := nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.URL.Path == "/from" {

@@ -26,7 +26,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A teller writes what an HTTP/2 server sends, well formed or not. After the first error, when the client has closed the connection, it writes nothing.
+// A teller writes what an HTTP/2 server sends, well formed or not. After the first error, when the client has closed the connection, it
+// writes nothing.
 type teller struct {
 	*http2.Framer
 	conn net.Conn
@@ -99,7 +100,8 @@ func (w *teller) drip(b string) {
 // hostileIdle is short for the cases that end by it.
 const hostileIdle = 2 * time.Second
 
-// teller2 is an HTTP/2 server over TLS that reads one request, and writes what tell writes. It closes the connection after the client, or on demand.
+// teller2 is an HTTP/2 server over TLS that reads one request, and writes what tell writes. It closes the connection after the client, or
+// on demand.
 func teller2(t testing.TB, settings bool, tell func(w *teller)) (addr string, conf *tls.Config) {
 	t.Helper()
 	lender := httptest.NewUnstartedServer(nil)
@@ -168,8 +170,8 @@ func (w *teller) wait() {
 	}
 }
 
-// Each misbehavior of an HTTP/2 server ends with an error of the right kind, within the deadlines, with little memory, and without leaking a
-// goroutine.
+// Each misbehavior of an HTTP/2 server ends with an error of the right kind, within the deadlines, with little memory, and without leaking
+// a goroutine.
 func TestPromise5HostileHTTP2(t *testing.T) {
 	var (
 		broken  = []fetch.Kind{fetch.ErrProtocol}

@@ -10,10 +10,10 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A frameGuard is the connection of net/http's HTTP/2. It parses the headers of the frames, and adds the limits that net/http does not have: on the
-// bytes of frames that contain nothing of the document (PING, SETTINGS, empty DATA, padding, CONTINUATION and so on), and on time. Frames that keep
-// the connection busy are not an answer: the wait for a header, or for the next bytes of the body, has the same timeout as with any other server.
-// There is no timeout while nobody waits, because the reader is slow and the window is full.
+// A frameGuard is the connection of net/http's HTTP/2. It parses the headers of the frames, and adds the limits that net/http does not
+// have: on the bytes of frames that contain nothing of the document (PING, SETTINGS, empty DATA, padding, CONTINUATION and so on), and on
+// time. Frames that keep the connection busy are not an answer: the wait for a header, or for the next bytes of the body, has the same
+// timeout as with any other server. There is no timeout while nobody waits, because the reader is slow and the window is full.
 type frameGuard struct {
 	*fetch.Conn
 	idle  time.Duration

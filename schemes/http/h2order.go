@@ -14,7 +14,8 @@ import (
 // A fieldOrder rewrites net/http's frames so that the fields of a request are in the order of the plan.
 //
 // QUIRK: net/http keeps fields in a map, so they cross the wire in another order each time: not the one that was announced, and a recorded
-// conversation could not be replayed. The blocks are encoded without a dynamic table, whatever size the server allows (RFC 7541 section 4.2).
+// conversation could not be replayed. The blocks are encoded without a dynamic table, whatever size the server allows (RFC 7541 section
+// 4.2).
 type fieldOrder struct {
 	names   []string // the fields of the request, in lower case
 	started bool     // the preface was written

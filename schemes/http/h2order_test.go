@@ -13,7 +13,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// TestFieldOrder checks that frames written in pieces of any length stay unchanged, except for the fields of requests, which get the plan's order.
+// TestFieldOrder checks that frames written in pieces of any length stay unchanged, except for the fields of requests, which get the plan's
+// order.
 func TestFieldOrder(t *testing.T) {
 	long := strings.Repeat("x", 40000) // three frames
 	lines := []fetch.Step{{Verb: "GET", Args: []string{"/"}}}

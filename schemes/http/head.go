@@ -63,8 +63,8 @@ func (x *exchange) readHead() error {
 }
 
 // isSimpleResponse reports whether the response is the Simple-Response of HTTP/0.9, which has no status line (RFC 1945 section 6.1). Every
-// response to an HTTP/0.9 request is one. To other requests, it must begin like the HTML for which HTTP/0.9 was made, so that the greeting of
-// another service is not mistaken for a document.
+// response to an HTTP/0.9 request is one. To other requests, it must begin like the HTML for which HTTP/0.9 was made, so that the greeting
+// of another service is not mistaken for a document.
 func (x *exchange) isSimpleResponse() (bool, error) {
 	b, err := x.s.in.Peek(5)
 	if len(b) == 0 && err != nil {
@@ -84,8 +84,8 @@ func (x *exchange) isSimpleResponse() (bool, error) {
 	return false, fetch.Errorf(fetch.ErrProtocol, "the response does not begin with HTTP/")
 }
 
-// headerError returns the connection's error for a header that could not be read because the connection failed. textproto accepts an incomplete
-// last line as a line.
+// headerError returns the connection's error for a header that could not be read because the connection failed. textproto accepts an
+// incomplete last line as a line.
 func (x *exchange) headerError(err error) error {
 	if x.s.fault == nil || x.s.in.Buffered() > 0 {
 		return err

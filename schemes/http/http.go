@@ -29,13 +29,13 @@
 //	other 5xx, 600 and above  unavailable
 //	not an HTTP response      protocol
 //
-// A 3xx refers to its Location, a 300 or unknown one also to the alternates. A 200 with "Refresh" of at most ten seconds is a referral too. The
-// body of an error status is not the document. Within TLS, credentials are sent with the first request. Without TLS they wait for a challenge,
-// and the request is repeated with them, as Digest if possible, else as Basic.
+// A 3xx refers to its Location, a 300 or unknown one also to the alternates. A 200 with "Refresh" of at most ten seconds is a referral too.
+// The body of an error status is not the document. Within TLS, credentials are sent with the first request. Without TLS they wait for a
+// challenge, and the request is repeated with them, as Digest if possible, else as Basic.
 //
 // HTTP/1 runs over one leased connection without a goroutine. The standard library parses headers (net/textproto) and chunks
-// (net/http/httputil). Where a body ends (RFC 9112 section 6.3) is decided in frame.go, more strictly than by net/http. HTTP/2 is net/http's own,
-// over the same connection.
+// (net/http/httputil). Where a body ends (RFC 9112 section 6.3) is decided in frame.go, more strictly than by net/http. HTTP/2 is
+// net/http's own, over the same connection.
 package http
 
 import (

@@ -1,7 +1,7 @@
 package http
 
-// huffman encodes a field value in HPACK's Huffman code. The last byte is padded with ones: RFC 7541 section 5.2. Only hide needs it, to find a
-// secret in the frames that net/http sends.
+// huffman encodes a field value in HPACK's Huffman code. The last byte is padded with ones: RFC 7541 section 5.2. Only hide needs it, to
+// find a secret in the frames that net/http sends.
 func huffman(s string) []byte {
 	codes := huffmanCodes()
 	var out []byte

@@ -8,7 +8,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// An empty user in the URI does not identify anybody, so that no credentials are sent: neither at once, nor after a challenge, nor after a redirect.
+// An empty user in the URI does not identify anybody, so that no credentials are sent: neither at once, nor after a challenge, nor after a
+// redirect.
 func TestEmptyLoginIsNotSent(t *testing.T) {
 	for _, user := range []string{"@", ":@"} {
 		for _, way := range []string{"", "basic", "digest"} {

@@ -20,8 +20,8 @@ func rangeField(r fetch.Range) string {
 	return "bytes=" + strconv.FormatInt(r.From, 10) + "-" + strconv.FormatInt(r.To-1, 10)
 }
 
-// ifRange returns the value of If-Range, which makes the range depend on the state of the document: its tag unless that is weak, else its date.
-// RFC 9110 section 13.1.5.
+// ifRange returns the value of If-Range, which makes the range depend on the state of the document: its tag unless that is weak, else its
+// date. RFC 9110 section 13.1.5.
 func ifRange(v fetch.Validator) string {
 	if v.Tag != "" && !strings.HasPrefix(v.Tag, "W/") {
 		return v.Tag
@@ -41,8 +41,8 @@ func differs(want, now fetch.Validator) bool {
 	return want.Modified != "" && now.Modified != "" && want.Modified != now.Modified
 }
 
-// contentRange parses the field of a 206 or 416: [from,to) of size. An unknown size is -1; from is -1 in the form of a 416. RFC 9110 section
-// 14.4. There must be one field, because two may contradict each other.
+// contentRange parses the field of a 206 or 416: [from,to) of size. An unknown size is -1; from is -1 in the form of a 416. RFC 9110
+// section 14.4. There must be one field, because two may contradict each other.
 func contentRange(values []string) (from, to, size int64, ok bool) {
 	if len(values) != 1 {
 		return 0, 0, 0, false
@@ -99,9 +99,9 @@ func isWanted(r fetch.Range, from, to, size int64) bool {
 	return from == r.From && (to == end || end < 0)
 }
 
-// wholeSuffices reports whether the whole document is an acceptable answer to the request. Servers may ignore Range (RFC 9110 section 14.2). The
-// whole contains a range that goes on to the end, and Document.Offset shows the difference, as for a document that has changed (If-Range). For any
-// other range, the caller could not tell the difference.
+// wholeSuffices reports whether the whole document is an acceptable answer to the request. Servers may ignore Range (RFC 9110 section
+// 14.2). The whole contains a range that goes on to the end, and Document.Offset shows the difference, as for a document that has changed
+// (If-Range). For any other range, the caller could not tell the difference.
 func (x *exchange) wholeSuffices() bool {
 	o := x.plan.Options
 	r := o.Range

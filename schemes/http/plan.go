@@ -19,7 +19,7 @@ type request struct {
 	version    string // "HTTP/0.9", "HTTP/1.0", "HTTP/1.1" or "HTTP/2"
 	proxy      proxy
 	cookies    []string // the user's own, besides those of the jar
-	compressed bool     // accept content codings and undo them
+	compressed bool     // the user wants content codings
 	cacheable  bool     // the cache may answer
 	cert       clientcert.Files
 	cookieURL  *url.URL // the URI as a cookie jar wants it
@@ -27,7 +27,7 @@ type request struct {
 
 // plan makes one Step of each line of the request.
 func (s *scheme) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
-	r := &request{scheme: s, cookies: o.Set[setCookie], compressed: wantsCodings(o), cert: clientcert.Of(o, "http")}
+	r := &request{scheme: s, cookies: o.Set[setCookie], compressed: isOn(o.Get(setCompressed)), cert: clientcert.Of(o, "http")}
 	var err error
 	if r.targetURI, err = s.parse(u); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A digestSession is a Digest challenge that was answered correctly (RFC 7616 section 3.3). Later requests use it without waiting for a challenge.
-// The count tells the server new answers from replayed ones (section 3.4).
+// A digestSession is a Digest challenge that was answered correctly (RFC 7616 section 3.3). Later requests use it without waiting for a
+// challenge. The count tells the server new answers from replayed ones (section 3.4).
 type digestSession struct {
 	challenge challenge
 	count     atomic.Uint32
@@ -50,8 +50,8 @@ func (x *exchange) knowsBasic() bool {
 	return false
 }
 
-// rememberAuth remembers the credentials of the lines sent, unless the server challenged those too. A server may name the nonce for the next
-// request (RFC 7616 section 3.5).
+// rememberAuth remembers the credentials of the lines sent, unless the server challenged those too. A server may name the nonce for the
+// next request (RFC 7616 section 3.5).
 func (x *exchange) rememberAuth(sent []fetch.Step) {
 	if len(sent) == 0 || x.head.status == 401 {
 		return

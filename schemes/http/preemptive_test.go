@@ -11,8 +11,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A doorman is a server that requires Digest in /d/ and Basic in /b/, and logs the requests. It accepts any answer to its latest nonce with a new
-// count.
+// A doorman is a server that requires Digest in /d/ and Basic in /b/, and logs the requests. It accepts any answer to its latest nonce with
+// a new count.
 type doorman struct {
 	mu    sync.Mutex
 	log   []string

@@ -189,8 +189,8 @@ func TestSilentProxy(t *testing.T) {
 	}
 }
 
-// TestAddressPolicyBehindProxies checks that the policy applies to the servers, and not to the proxy, which the user has chosen. The proxy resolves the
-// names.
+// TestAddressPolicyBehindProxies checks that the policy applies to the servers, and not to the proxy, which the user has chosen. The proxy
+// resolves the names.
 func TestAddressPolicyBehindProxies(t *testing.T) {
 	addr, seen := relay(t, "")
 	c := proxied(t, &proxy.Table{All: parse(t, "http://"+addr)})

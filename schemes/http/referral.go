@@ -36,7 +36,8 @@ func (x *exchange) redirect() (*fetch.Document, error) {
 // maxAlternates bounds the number of alternates to try.
 const maxAlternates = 20
 
-// alternates returns the alternatives that a 300 offers, best first: Alternates (RFC 2295 section 8.3), and Link with rel=alternate (RFC 8288).
+// alternates returns the alternatives that a 300 offers, best first: Alternates (RFC 2295 section 8.3), and Link with rel=alternate (RFC
+// 8288).
 func (x *exchange) alternates() []uri.URI {
 	type alternate struct {
 		uri     uri.URI
@@ -74,8 +75,8 @@ func (x *exchange) alternates() []uri.URI {
 	return list
 }
 
-// maxRefresh is the number of seconds after which Refresh still is a redirect, such as a note that the page has moved. A longer one turns the
-// pages of a document that is meant to be read.
+// maxRefresh is the number of seconds after which Refresh still is a redirect, such as a note that the page has moved. A longer one turns
+// the pages of a document that is meant to be read.
 const maxRefresh = 10
 
 // refresh returns the referral of the field Refresh (Netscape 1.1, HTML Standard section 4.2.5.3): seconds, and another URI.

@@ -13,8 +13,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestRedirectWithoutPriorKnowledge checks that a request for HTTP/2 applies to a redirect within TLS, where ALPN decides, and not to a redirect without
-// TLS, where HTTP/2 requires prior knowledge.
+// TestRedirectWithoutPriorKnowledge checks that a request for HTTP/2 applies to a redirect within TLS, where ALPN decides, and not to a
+// redirect without TLS, where HTTP/2 requires prior knowledge.
 func TestRedirectWithoutPriorKnowledge(t *testing.T) {
 	said := nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto) })
 	clear := httptest.NewServer(said)

@@ -57,9 +57,9 @@ type exchange struct {
 	digest *digestSession // of the last request's credentials, if they were Digest
 }
 
-// roundTrip leases a connection, sends the lines, or those of the Plan if there are none, and reads the head of the response. If the server has
-// closed an idle connection, the request gets no response; as it is a safe one, roundTrip repeats it on another connection (RFC 9112 section
-// 9.3.1).
+// roundTrip leases a connection, sends the lines, or those of the Plan if there are none, and reads the head of the response. If the server
+// has closed an idle connection, the request gets no response; as it is a safe one, roundTrip repeats it on another connection (RFC 9112
+// section 9.3.1).
 func (x *exchange) roundTrip(lines []fetch.Step) error {
 	for {
 		s, done, err := fetch.Lease(x.ctx, x.env, x.version+x.proxy.addr, x.open)
@@ -116,7 +116,8 @@ func (x *exchange) send(lines []fetch.Step) error {
 	return nil
 }
 
-// appendRequest is the fetch.Form of a request. The Simple-Request of HTTP/0.9 is one line; any other has a header, which an empty line ends.
+// appendRequest is the fetch.Form of a request. The Simple-Request of HTTP/0.9 is one line; any other has a header, which an empty line
+// ends.
 func appendRequest(b []byte, lines []fetch.Step) []byte {
 	for _, s := range lines {
 		b = append(b, s.Verb...)

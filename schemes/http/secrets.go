@@ -26,8 +26,8 @@ func (x *exchange) hide(lines []fetch.Step) {
 	}
 }
 
-// secretsIn returns the secrets in a field: credentials without their scheme (RFC 9110 section 11.4), the password of Basic, the parameters of
-// Digest, and the values of cookies.
+// secretsIn returns the secrets in a field: credentials without their scheme (RFC 9110 section 11.4), the password of Basic, the parameters
+// of Digest, and the values of cookies.
 func secretsIn(name, value string) []string {
 	list := []string{value}
 	switch name = strings.ToLower(name); name {

@@ -10,8 +10,8 @@ import (
 	"example.org/deref/schemes/http/jar"
 )
 
-// If a server repeats credentials of a request, whole or in part, they are hidden in the trace and in the fields of the document. Parts that are not
-// secret stay.
+// If a server repeats credentials of a request, whole or in part, they are hidden in the trace and in the fields of the document. Parts
+// that are not secret stay.
 func TestPromise7PartsOfCredentials(t *testing.T) {
 	for _, tt := range []struct{ field, said, want string }{
 		{"Authorization: Bearer T0ken.x/y", "T0ken.x/y", "***"},

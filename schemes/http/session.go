@@ -51,8 +51,8 @@ func (s *session) version() string {
 	return ifH1
 }
 
-// open connects, and within TLS negotiates the version by ALPN (RFC 7301). It offers HTTP/2 only on request, because a single document gains
-// nothing by it and the frames cost something. Without TLS, HTTP/2 starts without negotiation (RFC 9113 section 3.3).
+// open connects, and within TLS negotiates the version by ALPN (RFC 7301). It offers HTTP/2 only on request, because a single document
+// gains nothing by it and the frames cost something. Without TLS, HTTP/2 starts without negotiation (RFC 9113 section 3.3).
 func (x *exchange) open(ctx context.Context) (*session, error) {
 	addr, h2 := x.plan.Addr, x.request.version == "HTTP/2"
 	o := fetch.DialOptions{TLS: x.tls, Record: fetch.RecordHead}

@@ -37,8 +37,11 @@ func validField(key string) func(string) error {
 	}
 }
 
-// validCookie refuses control characters, which could begin another header field. Several cookies with "; " between them are one value, as in
-// curl.
+// isOn reports whether a setting of yes or no is set.
+func isOn(v string) bool { return v != "" && v != "0" && v != "false" }
+
+// validCookie refuses control characters, which could begin another header field. Several cookies with "; " between them are one value, as
+// in curl.
 func validCookie(pair string) error {
 	if !isFieldValue(pair) {
 		e := fetch.BadSetting(setCookie, "control character in a cookie")
@@ -48,8 +51,8 @@ func validCookie(pair string) error {
 	return nil
 }
 
-// versionFor returns the version to use. Without TLS, HTTP/2 requires prior knowledge (RFC 9113 section 3.3). The user has it about the server
-// that they name, but not about one that it redirects to.
+// versionFor returns the version to use. Without TLS, HTTP/2 requires prior knowledge (RFC 9113 section 3.3). The user has it about the
+// server that they name, but not about one that it redirects to.
 func (s *scheme) versionFor(o *fetch.Options) (string, error) {
 	switch v := o.Get(setVersion); v {
 	case "2":

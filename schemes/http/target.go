@@ -56,8 +56,8 @@ func originForm(path string, query *string) string {
 	return path + "?" + escape(*query)
 }
 
-// escape escapes what a request target cannot contain: spaces, control characters, the characters that RFC 1738 calls unsafe, and bytes that
-// are not ASCII. It leaves existing escapes unchanged.
+// escape escapes what a request target cannot contain: spaces, control characters, the characters that RFC 1738 calls unsafe, and bytes
+// that are not ASCII. It leaves existing escapes unchanged.
 func escape(s string) string {
 	n := 0
 	for i := range len(s) {
@@ -84,8 +84,8 @@ func mustEscape(c byte) bool {
 	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}#", c) >= 0
 }
 
-// addSearch replaces the query of the URI by words: "?a+b". If the query ends in "=", it is a form with one empty field, and the words become the
-// field's value.
+// addSearch replaces the query of the URI by words: "?a+b". If the query ends in "=", it is a form with one empty field, and the words
+// become the field's value.
 func (t *targetURI) addSearch(o *fetch.Options) {
 	query := string(uri.JoinWords(o.Mode, o.Search...))
 	if t.Search != nil && strings.HasSuffix(*t.Search, "=") {

@@ -26,8 +26,9 @@ func (canned) SetDeadline(time.Time) error      { return nil }
 func (canned) SetReadDeadline(time.Time) error  { return nil }
 func (canned) SetWriteDeadline(time.Time) error { return nil }
 
-// FuzzWhole compares how we read a complete response with net/http: a document that we return as complete has exactly the bytes that net/http reads
-// without an error, with the same status. We may refuse more responses. The only ones that we accept in addition are named below.
+// FuzzWhole compares how we read a complete response with net/http: a document that we return as complete has exactly the bytes that
+// net/http reads without an error, with the same status. We may refuse more responses. The only ones that we accept in addition are named
+// below.
 func FuzzWhole(f *testing.F) {
 	for _, s := range []string{
 		ok + "Content-Length: 2\r\n\r\nhi", ok + "Content-Length: 2\r\n\r\nhi there", ok + "Content-Length: 3\r\n\r\nhi", ok + "\r\nhi",

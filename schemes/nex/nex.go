@@ -7,8 +7,8 @@
 //	nex://h/info/             C: info/
 //	                          S: => about.txt
 //
-// A path that is empty or ends with a slash is a directory: its lines "=> URL" are Entries. For anything else the suffix determines the type.
-// There is no status; the close ends the document. An empty response is an error because it looks the same as a lost one:
+// A path that is empty or ends with a slash is a directory: its lines "=> URL" are Entries. For anything else the suffix determines the
+// type. There is no status; the close ends the document. An empty response is an error because it looks the same as a lost one:
 //
 //	an empty response   truncated
 //	a range (-r or -C)  range: the protocol has none

@@ -92,7 +92,8 @@ func TestPlans(t *testing.T) {
 
 func TestConformance(t *testing.T) {
 	fetchtest.Test(t, Scheme(),
-		fetchtest.Case{Name: "gemtext", URI: "spartan://spartan.example/owl", Body: "# Owl\r\n=: /find Which?\r\n", Type: "text/gemini", End: fetch.EndClosed, Script: `
+		fetchtest.Case{Name: "gemtext", URI: "spartan://spartan.example/owl", Body: "# Owl\r\n=: /find Which?\r\n", Type: "text/gemini",
+			End: fetch.EndClosed, Script: `
 *: [connected to 127.0.0.1:300]
 *: spartan.example /owl 0
 C: spartan.example /owl 0

@@ -5,8 +5,8 @@
 //	defer srv.Close()
 //	// srv.URL is "finger://127.0.0.1:PORT"
 //
-// The name of a user is the path of a file. The response is the file with the line ends of the network, in the long form (/W) after a line with its
-// name. The response for a directory, or an empty name, is the list of its files. The server contacts no other host.
+// The name of a user is the path of a file. The response is the file with the line ends of the network, in the long form (/W) after a line
+// with its name. The response for a directory, or an empty name, is the list of its files. The server contacts no other host.
 package fingertest
 
 import (

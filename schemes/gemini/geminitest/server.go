@@ -6,9 +6,9 @@
 //	// srv.URL is "gemini://127.0.0.1:PORT"
 //	client.TLS = &tls.Config{RootCAs: srv.Roots()}
 //
-// A directory is its file index.gmi or the list of its files. Without the slash at its end it is a redirect. The suffix determines the media type.
-// Options.Search requests input and searches names and texts, the directory Options.Private requires a client certificate, and Options.Reply sets any
-// response.
+// A directory is its file index.gmi or the list of its files. Without the slash at its end it is a redirect. The suffix determines the
+// media type. Options.Search requests input and searches names and texts, the directory Options.Private requires a client certificate, and
+// Options.Reply sets any response.
 package geminitest
 
 import (

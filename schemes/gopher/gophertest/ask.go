@@ -12,8 +12,8 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose, Select), an empty line, and the text of the response, in which $1 to
-// $9 stand for the answers to the first nine questions.
+// A form is a file NAME.ask: the questions of Gopher+ (Ask, AskP, AskL, Choose, Select), an empty line, and the text of the response, in
+// which $1 to $9 stand for the answers to the first nine questions.
 
 // asks reports whether an item is a form.
 func (s *Server) asks(name string) bool { return path.Ext(name) == ".ask" }

@@ -103,8 +103,8 @@ func (v view) label() string {
 	return v.typ + " " + v.lang
 }
 
-// views returns the files that have the same name as an item before the first dot: greeting.txt, greeting.de.txt, greeting.html. The item itself is
-// the first.
+// views returns the files that have the same name as an item before the first dot: greeting.txt, greeting.de.txt, greeting.html. The item
+// itself is the first.
 func (s *Server) views(name string) []view {
 	dir, base := path.Split(name)
 	stem, _, _ := strings.Cut(base, ".")

@@ -65,7 +65,8 @@ func TestW3m(t *testing.T) {
 	}
 }
 
-// TestGopher shows a menu and a document in a terminal. The client of the University of Minnesota begins with Gopher+ unless it gets a selector.
+// TestGopher shows a menu and a document in a terminal. The client of the University of Minnesota begins with Gopher+ unless it gets a
+// selector.
 func TestGopher(t *testing.T) {
 	for _, tt := range []struct {
 		o           Options

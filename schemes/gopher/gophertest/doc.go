@@ -4,11 +4,13 @@
 //	defer srv.Close()
 //	// srv.URL is "gopher://127.0.0.1:PORT"
 //
-// A directory is a menu (RFC 1436 section 3.8): the one in its file "gophermap", or else a list of its files, with item types by suffix. A selector is
-// the path from the root, with or without a slash before it. Options.Search (type 7) searches for words in names and texts. Gopher+ is in plus.go.
+// A directory is a menu (RFC 1436 section 3.8): the one in its file "gophermap", or else a list of its files, with item types by suffix. A
+// selector is the path from the root, with or without a slash before it. Options.Search (type 7) searches for words in names and texts.
+// Gopher+ is in plus.go.
 //
-// Options.Manner selects the behavior of RFC 1436 or of one of two real servers. Options.Faults makes the server fail. Transcript returns the
-// requests.
+// Options.Manner selects the behavior of RFC 1436 or of one of two real servers. Options.Faults makes the server fail. Transcript returns
+// the requests.
 //
-// An fs.FS contains no names outside it, so the server does not serve any. But os.DirFS follows symbolic links to any file; os.Root.FS does not.
+// An fs.FS contains no names outside it, so the server does not serve any. But os.DirFS follows symbolic links to any file; os.Root.FS does
+// not.
 package gophertest

@@ -81,8 +81,8 @@ func (s *Server) members(name string, hide []string) ([]Item, error) {
 	return s.decorate(name, items), nil
 }
 
-// shown reports whether a file is listed. The files that describe a menu are not, nor are hidden files, nor names that a line of a menu cannot
-// contain.
+// shown reports whether a file is listed. The files that describe a menu are not, nor are hidden files, nor names that a line of a menu
+// cannot contain.
 func shown(name string) bool {
 	return name != gophermap && isMember(name) && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "\t\r\n")
 }

@@ -12,7 +12,8 @@ import (
 	"example.org/deref/schemes/internal/dot"
 )
 
-// Gopher+ (Anklesaria and others, "Gopher+, upward compatible enhancements to the Internet Gopher protocol", 1993) adds a third field to the request:
+// Gopher+ (Anklesaria and others, "Gopher+, upward compatible enhancements to the Internet Gopher protocol", 1993) adds a third field to
+// the request:
 //
 //	+        the item, after its length
 //	+VIEW    one of its views: a media type, and perhaps a language

@@ -18,8 +18,8 @@ import (
 	"example.org/deref/testdata"
 )
 
-// TestLikeGophernicus compares the responses for every file and directory of the site with those of the real server, which is run as by inetd, once
-// for each request.
+// TestLikeGophernicus compares the responses for every file and directory of the site with those of the real server, which is run as by
+// inetd, once for each request.
 func TestLikeGophernicus(t *testing.T) {
 	lab.Client(t, "gophernicus") // or skip
 	dir := readable(t)

@@ -14,8 +14,8 @@ const (
 	maxFound    = 1000
 )
 
-// search returns the files whose name or text contains all the words, ignoring the case of ASCII letters (RFC 1436 section 3.7 leaves the meaning of
-// the words to the server). Without words it returns none.
+// search returns the files whose name or text contains all the words, ignoring the case of ASCII letters (RFC 1436 section 3.7 leaves the
+// meaning of the words to the server). Without words it returns none.
 func (s *Server) search(words string) []Item {
 	want := strings.Fields(strings.ToLower(words))
 	var items []Item

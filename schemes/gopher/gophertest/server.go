@@ -36,8 +36,8 @@ type Options struct {
 	Port   int
 	Search string // selector of the search; empty means "/search"
 	Plus   bool   // support Gopher+; Pygopherd always does
-	// PlusEnd is how Gopher+ responses end: 1 by their length, -1 by a line of one dot, -2 with the connection. 0 means documents by length, and
-	// attributes by a line of one dot (Pygopherd: with the connection).
+	// PlusEnd is how Gopher+ responses end: 1 by their length, -1 by a line of one dot, -2 with the connection. 0 means documents by length,
+	// and attributes by a line of one dot (Pygopherd: with the connection).
 	PlusEnd int
 	TLS     *tls.Config // TLS from the first byte
 	// SelfSigned enables TLS with a generated certificate: see Server.Roots.

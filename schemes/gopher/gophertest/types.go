@@ -11,8 +11,8 @@ import (
 // sniff is how much of a file without a known suffix is inspected.
 const sniff = 512
 
-// itemType returns the item type of a file (RFC 1436 section 3.8, and those in use since): by suffix, else text unless there is a NUL near its
-// beginning.
+// itemType returns the item type of a file (RFC 1436 section 3.8, and those in use since): by suffix, else text unless there is a NUL near
+// its beginning.
 func (s *Server) itemType(p string, fi fs.FileInfo) byte {
 	if fi.IsDir() {
 		return '1'

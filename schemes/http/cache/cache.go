@@ -1,8 +1,9 @@
-// Package cache stores HTTP responses in a directory, as the private cache of one user: RFC 9111, and stale-if-error of RFC 5861. Several processes
-// may use one directory: entries are created and replaced by renaming, and a reader of an entry keeps the file that it has opened.
+// Package cache stores HTTP responses in a directory, as the private cache of one user: RFC 9111, and stale-if-error of RFC 5861. Several
+// processes may use one directory: entries are created and replaced by renaming, and a reader of an entry keeps the file that it has
+// opened.
 //
-// One response is stored for each URI. Documents, redirects and the errors that are heuristically cacheable are stored; parts, other errors and
-// Set-Cookie are not. testdata/caching.txt of schemes/http lists the cases.
+// One response is stored for each URI. Documents, redirects and the errors that are heuristically cacheable are stored; parts, other errors
+// and Set-Cookie are not. testdata/caching.txt of schemes/http lists the cases.
 //
 // No maintained library for this was available.
 package cache
@@ -38,8 +39,8 @@ type Cache struct {
 	grown int64 // bytes that this process has added since
 }
 
-// Open creates the directory if it does not exist. Files in it that do not belong to the cache are ignored. max is its maximum size in bytes, which
-// each of several processes may exceed by an eighth; 0 means DefaultSize.
+// Open creates the directory if it does not exist. Files in it that do not belong to the cache are ignored. max is its maximum size in
+// bytes, which each of several processes may exceed by an eighth; 0 means DefaultSize.
 func Open(dir string, max int64) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

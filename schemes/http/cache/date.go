@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// parseDate parses an HTTP-date in its three formats, ignoring case. RFC 9110 section 5.6.7. It refuses other forms that net/http accepts (an hour of
-// one digit, several spaces, any zone in the format of RFC 850), because a response with an invalid date must be treated as stale (RFC 9111 section
-// 5.3). now determines the century of a year with two digits.
+// parseDate parses an HTTP-date in its three formats, ignoring case. RFC 9110 section 5.6.7. It refuses other forms that net/http accepts
+// (an hour of one digit, several spaces, any zone in the format of RFC 850), because a response with an invalid date must be treated as
+// stale (RFC 9111 section 5.3). now determines the century of a year with two digits.
 func parseDate(s string, now time.Time) (t time.Time, ok bool) {
 	for _, layout := range [...]string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", time.ANSIC} {
 		t, err := time.Parse(layout, foldZone(s))
@@ -36,8 +36,8 @@ func foldZone(s string) string {
 	return s
 }
 
-// inCentury corrects the century of t, which time.Parse assumes to be from 1969 to 2068: a date that seems to be more than 50 years in the future is
-// the most recent one with those digits.
+// inCentury corrects the century of t, which time.Parse assumes to be from 1969 to 2068: a date that seems to be more than 50 years in the
+// future is the most recent one with those digits.
 func inCentury(t, now time.Time) time.Time {
 	year := now.Year()/100*100 + t.Year()%100
 	if d := t.AddDate(year-t.Year(), 0, 0); !d.After(now.AddDate(50, 0, 0)) {

@@ -41,8 +41,8 @@ func directives(header map[string][]string) map[string]string {
 // invalid replaces an invalid value.
 const invalid = "?"
 
-// members splits a list of RFC 9110 section 5.6.1 at the commas that are not quoted. After a quote that is never closed every comma splits, so that
-// directives after it are not missed.
+// members splits a list of RFC 9110 section 5.6.1 at the commas that are not quoted. After a quote that is never closed every comma splits,
+// so that directives after it are not missed.
 func members(line string) (list []string) {
 	start, quoted := 0, -1
 	for i := 0; i < len(line); i++ {
@@ -86,8 +86,8 @@ func unquote(value string) string {
 	return b.String()
 }
 
-// seconds parses a delta-seconds. An invalid one is 0, which is stale (RFC 9111 section 4.2.1). One that is too large becomes the largest (section
-// 1.2.2).
+// seconds parses a delta-seconds. An invalid one is 0, which is stale (RFC 9111 section 4.2.1). One that is too large becomes the largest
+// (section 1.2.2).
 func seconds(s string) time.Duration {
 	if s == "" || strings.Trim(s, "0123456789") != "" {
 		return 0

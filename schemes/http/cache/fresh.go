@@ -9,9 +9,9 @@ import (
 // maxHeuristic bounds the freshness of a response without an explicit expiration time. RFC 9111 section 4.2.2.
 const maxHeuristic = 24 * time.Hour
 
-// Storable reports whether a response to GET may be stored. RFC 9111 section 3: it must be possible that it is fresh or can be revalidated, and its
-// status must be final and describe a document or where it is. Temporary errors are never stored, whatever their freshness: a cache has no obligation
-// to store. Neither is a redirect that sets a cookie, because repeating it without the cookie could be a loop.
+// Storable reports whether a response to GET may be stored. RFC 9111 section 3: it must be possible that it is fresh or can be revalidated,
+// and its status must be final and describe a document or where it is. Temporary errors are never stored, whatever their freshness: a cache
+// has no obligation to store. Neither is a redirect that sets a cookie, because repeating it without the cookie could be a loop.
 func Storable(status int, request, header map[string][]string) bool {
 	d := directives(header)
 	_, no := d["no-store"]
@@ -47,8 +47,8 @@ func OnlyCached(request map[string][]string) bool {
 	return only
 }
 
-// isStorable reports whether a response with the status may be stored. 206 and 304 refer to another response, 205 is for forms, 305 and 306 are
-// unused.
+// isStorable reports whether a response with the status may be stored. 206 and 304 refer to another response, 205 is for forms, 305 and 306
+// are unused.
 func isStorable(status int) bool {
 	switch status {
 	case 205, 206, 304, 305, 306:
@@ -104,7 +104,8 @@ func (m *Meta) Age(now time.Time) time.Duration {
 	return age + max(0, now.Sub(m.Received))
 }
 
-// Answers reports whether the response may be used for a request with the given fields without revalidation. RFC 9111 sections 4.2 and 5.2.1.
+// Answers reports whether the response may be used for a request with the given fields without revalidation. RFC 9111 sections 4.2 and
+// 5.2.1.
 func (m *Meta) Answers(request map[string][]string, now time.Time) bool {
 	own, wanted := directives(m.Header), directives(request)
 	_, reload := wanted["no-cache"]
@@ -126,7 +127,8 @@ func (m *Meta) Answers(request map[string][]string, now time.Time) bool {
 	return left > 0
 }
 
-// mustRevalidate reports whether the response must not be used without revalidation. If that applies only to some fields, those are not stored.
+// mustRevalidate reports whether the response must not be used without revalidation. If that applies only to some fields, those are not
+// stored.
 func mustRevalidate(d map[string]string) bool {
 	fields, ok := d["no-cache"]
 	return ok && !isQualified(fields)

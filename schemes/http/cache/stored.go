@@ -10,7 +10,8 @@ import (
 var needed = [...]string{"Age", "Cache-Control", "Content-Encoding", "Content-Length", "Content-Type", "Date", "Etag", "Expires", "Last-Modified",
 	"Location", "Vary"}
 
-// connectionFields lists the fields of a connection or proxy, which are not part of the response. RFC 9110 section 7.6.1, RFC 9111 section 3.1.
+// connectionFields lists the fields of a connection or proxy, which are not part of the response. RFC 9110 section 7.6.1, RFC 9111 section
+// 3.1.
 var connectionFields = [...]string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
@@ -20,8 +21,8 @@ var credentialFields = [...]string{"Set-Cookie", "Set-Cookie2"}
 // bodyFields lists the fields that describe the stored body, which a response without a body does not replace. RFC 9111 section 3.2.
 var bodyFields = [...]string{"Content-Encoding", "Content-Length", "Content-Range", "Content-Type"}
 
-// strip removes the fields that must not be stored: those of the connection, those that Connection names, the credentials, and those that no-cache
-// names, which must not be used again without revalidation (RFC 9111 section 5.2.2.4).
+// strip removes the fields that must not be stored: those of the connection, those that Connection names, the credentials, and those that
+// no-cache names, which must not be used again without revalidation (RFC 9111 section 5.2.2.4).
 func strip(header map[string][]string) {
 	for _, name := range named(header) {
 		delete(header, name)

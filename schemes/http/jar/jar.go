@@ -1,6 +1,6 @@
-// Package jar stores cookies: RFC 6265, with the list of public suffixes (section 5.3 step 5) and the prefixes of RFC 6265bis. It reads and writes the
-// file format of Netscape, which curl, wget and exports of browsers use. net/http/cookiejar follows the same rules, but its cookies cannot be listed,
-// and so not saved.
+// Package jar stores cookies: RFC 6265, with the list of public suffixes (section 5.3 step 5) and the prefixes of RFC 6265bis. It reads and
+// writes the file format of Netscape, which curl, wget and exports of browsers use. net/http/cookiejar follows the same rules, but its
+// cookies cannot be listed, and so not saved.
 //
 //	j := jar.New()
 //	err := j.Load(file)
@@ -22,8 +22,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Limits of a jar. RFC 6265 section 6.1 requires at least 50 cookies for each domain and 3000 in total. Browsers ignore cookies of more than 4096
-// bytes.
+// Limits of a jar. RFC 6265 section 6.1 requires at least 50 cookies for each domain and 3000 in total. Browsers ignore cookies of more
+// than 4096 bytes.
 const (
 	maxPerDomain = 180
 	maxCookies   = 3000

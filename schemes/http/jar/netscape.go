@@ -23,9 +23,9 @@ const maxReported = 5
 // httpOnlyMark begins the line of a cookie that scripts must not read. Older programs treat it as a comment.
 const httpOnlyMark = "#HttpOnly_"
 
-// Load adds the cookies of a file. A line has these fields, separated by tabs: domain, whether subdomains are included, path, whether TLS is required,
-// expiration in seconds since 1970 (0: the end of the session), name, value. Load skips lines that are not cookies; its error, which wraps ErrFormat,
-// then names the first ones. Any other error means that the file was not read to its end.
+// Load adds the cookies of a file. A line has these fields, separated by tabs: domain, whether subdomains are included, path, whether TLS
+// is required, expiration in seconds since 1970 (0: the end of the session), name, value. Load skips lines that are not cookies; its error,
+// which wraps ErrFormat, then names the first ones. Any other error means that the file was not read to its end.
 func (j *Jar) Load(r io.Reader) error {
 	lines := bufio.NewReaderSize(r, maxLine)
 	j.mu.Lock()

@@ -59,8 +59,8 @@ type TextWriter struct {
 	buf []byte
 }
 
-// NewTextWriter returns a Writer that turns each CR LF, CR and LF into CR LF. Servers differ in how they treat a CR or LF alone, which allows
-// smuggling lines into texts that end with a line of one dot.
+// NewTextWriter returns a Writer that turns each CR LF, CR and LF into CR LF. Servers differ in how they treat a CR or LF alone, which
+// allows smuggling lines into texts that end with a line of one dot.
 func NewTextWriter(w io.Writer) *TextWriter { return &TextWriter{w: w} }
 
 // Write converts p. It returns len(p) if all of it was written.

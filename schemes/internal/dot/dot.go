@@ -1,5 +1,5 @@
-// Package dot writes the dot-stuffed text of gopher (RFC 1436 section 3.5), NNTP (RFC 3977 section 3.1.1) and SMTP (RFC 5321 section 4.5.2): lines end
-// with CR LF, a line that begins with a dot gets a second one, and a line of one dot ends the text.
+// Package dot writes the dot-stuffed text of gopher (RFC 1436 section 3.5), NNTP (RFC 3977 section 3.1.1) and SMTP (RFC 5321 section
+// 4.5.2): lines end with CR LF, a line that begins with a dot gets a second one, and a line of one dot ends the text.
 package dot
 
 import (

@@ -6,8 +6,8 @@ type code struct {
 	symbol [288]uint16
 }
 
-// make makes the code from the code lengths of all symbols. It refuses an oversubscribed code. An incomplete code is an error only if decode reads a
-// missing symbol.
+// make makes the code from the code lengths of all symbols. It refuses an oversubscribed code. An incomplete code is an error only if
+// decode reads a missing symbol.
 func (c *code) make(lengths []byte) error {
 	*c = code{}
 	for _, n := range lengths {

@@ -1,8 +1,8 @@
 // Package inflate decodes DEFLATE (RFC 1951) in a dialogue: it returns all output that the input determines before it waits for more input.
 //
-// compress/flate is more than ten times as fast but cannot be used. At the end of a block it waits for the header of the next one before it returns
-// anything. A server that flushes its reply by an empty block of fixed codes (zlib's Z_PARTIAL_FLUSH; INN 2.7 does so) sends that header only with
-// its next reply, so that the client would wait forever: see TestPartialFlush.
+// compress/flate is more than ten times as fast but cannot be used. At the end of a block it waits for the header of the next one before it
+// returns anything. A server that flushes its reply by an empty block of fixed codes (zlib's Z_PARTIAL_FLUSH; INN 2.7 does so) sends that
+// header only with its next reply, so that the client would wait forever: see TestPartialFlush.
 package inflate
 
 import (

@@ -1,6 +1,6 @@
-// Package unlzw decodes the format of the UNIX program compress (".Z"), which HTTP calls the content codings compress and x-compress (RFC 9110
-// section 8.4.1.1). It differs from the LZW of GIF, TIFF and PDF in package compress/lzw: codes grow to 16 bits and come in groups of eight, and the
-// rest of a group is padding when their width changes.
+// Package unlzw decodes the format of the UNIX program compress (".Z"), which HTTP calls the content codings compress and x-compress (RFC
+// 9110 section 8.4.1.1). It differs from the LZW of GIF, TIFF and PDF in package compress/lzw: codes grow to 16 bits and come in groups of
+// eight, and the rest of a group is padding when their width changes.
 package unlzw
 
 import (
@@ -103,8 +103,8 @@ func (z *reader) step() error {
 	return nil
 }
 
-// emit follows the prefixes of code from its last byte to its first. A code that is not in the table yet is the string of the previous code and its
-// first byte.
+// emit follows the prefixes of code from its last byte to its first. A code that is not in the table yet is the string of the previous code
+// and its first byte.
 func (z *reader) emit(code int) {
 	i := len(z.work)
 	if code == z.next && z.old >= 0 {

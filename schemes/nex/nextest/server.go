@@ -4,8 +4,8 @@
 //	defer srv.Close()
 //	// srv.URL is "nex://127.0.0.1:PORT"
 //
-// A directory is the list of its files, with or without a slash at its end. The response to a missing file is a line of text, as from real servers:
-// the protocol has no errors.
+// A directory is the list of its files, with or without a slash at its end. The response to a missing file is a line of text, as from real
+// servers: the protocol has no errors.
 package nextest
 
 import (
