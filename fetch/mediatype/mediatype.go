@@ -29,6 +29,14 @@ func OfName(name string) (mediaType, suffix string) {
 	return "", ""
 }
 
+// OfFile returns the type that the suffix of a file name or path stands for, and Unknown if the name has no known suffix.
+func OfFile(name string) string {
+	if t, _ := OfName(name); t != "" {
+		return t
+	}
+	return Unknown
+}
+
 // longest is the length of the longest suffix known, with its dot.
 const longest = len(".markdown")
 

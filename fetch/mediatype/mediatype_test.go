@@ -15,7 +15,14 @@ func TestOfName(t *testing.T) {
 		{"x.markdown", "text/markdown", ".markdown"},
 	} {
 		if got, suffix := OfName(tt.name); got != tt.want || suffix != tt.suffix {
-			t.Errorf("%q: %q by %q, want %q by %q", tt.name, got, suffix, tt.want, tt.suffix)
+			t.Errorf("%q: got %q by %q, want %q by %q", tt.name, got, suffix, tt.want, tt.suffix)
+		}
+		want := tt.want
+		if want == "" {
+			want = Unknown
+		}
+		if got := OfFile(tt.name); got != want {
+			t.Errorf("OfFile(%q): got %q, want %q", tt.name, got, want)
 		}
 	}
 }
@@ -46,7 +53,7 @@ func TestOfContent(t *testing.T) {
 		{"RIFF", "text/plain"},
 	} {
 		if got := OfContent([]byte(tt.head)); got != tt.want {
-			t.Errorf("%q: %q, want %q", tt.head, got, tt.want)
+			t.Errorf("%q: got %q, want %q", tt.head, got, tt.want)
 		}
 	}
 }

@@ -82,9 +82,7 @@ func plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	case !strings.Contains(name, "."):
 		p.Type = "text/plain"
 	default:
-		if p.Type, _ = mediatype.OfName(name); p.Type == "" {
-			p.Type = mediatype.Unknown
-		}
+		p.Type = mediatype.OfFile(name)
 	}
 	return p, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/schemes/internal/gemtext"
 )
 
 // answer writes the status line, and the document if there is one.
@@ -48,11 +49,7 @@ func (s *Server) document(w io.Writer, u *url.URL) {
 }
 
 func (s *Server) file(w io.Writer, name string) {
-	t, _ := mediatype.OfName(name)
-	if t == "" {
-		t = mediatype.Unknown
-	}
-	if loopback.SendFile(w, s.fsys, name, "20 "+t+"\r\n") != nil {
+	if loopback.SendFile(w, s.fsys, name, "20 "+mediatype.OfFile(name)+"\r\n") != nil {
 		io.WriteString(w, "40 the document cannot be read\r\n")
 	}
 }
@@ -78,12 +75,8 @@ func (s *Server) directory(w io.Writer, u *url.URL, name string) {
 		if m.IsDir() {
 			slash = "/"
 		}
-		link(w, "./"+m.Name()+slash, m.Name()+slash)
+		gemtext.WriteLink(w, "./"+m.Name()+slash, loopback.Label(m.Name()+slash))
 	}
-}
-
-func link(w io.Writer, to, label string) {
-	fmt.Fprintf(w, "=> %s %s\n", (&url.URL{Path: to}).EscapedPath(), loopback.Label(label))
 }
 
 // search finds the files whose names or texts have the input.
@@ -100,7 +93,7 @@ func (s *Server) search(w io.Writer, query string) {
 		}
 		b, _ := loopback.ReadFile(s.fsys, name)
 		if strings.Contains(name, words) || strings.Contains(string(b), words) {
-			link(w, "/"+name, name)
+			gemtext.WriteLink(w, "/"+name, loopback.Label(name))
 		}
 		return nil
 	})

@@ -9,9 +9,11 @@ package gemtext
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"math"
+	"net/url"
 	"strings"
 )
 
@@ -50,6 +52,12 @@ func Lines(r io.Reader, most int, prompts bool) iter.Seq2[Line, error] {
 			yield(Line{}, err)
 		}
 	}
+}
+
+// WriteLink writes a link line to a path, which it escapes.
+func WriteLink(w io.Writer, path, label string) error {
+	_, err := fmt.Fprintf(w, "=> %s %s\n", (&url.URL{Path: path}).EscapedPath(), label)
+	return err
 }
 
 func read(line string, verbatim, prompts bool) Line {

@@ -12,12 +12,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"path"
 	"strings"
 	"time"
 
 	"example.org/deref/fetch/fetchtest/loopback"
+	"example.org/deref/schemes/internal/gemtext"
 )
 
 // Options configure a server. A nil *Options means the zero Options.
@@ -50,10 +50,10 @@ func answer(w io.Writer, fsys fs.FS, request string) {
 		return
 	}
 	for _, m := range members {
-		to := (&url.URL{Path: "./" + m.Name()}).EscapedPath()
+		to := "./" + m.Name()
 		if m.IsDir() {
 			to += "/"
 		}
-		fmt.Fprintf(w, "=> %s %s\n", to, loopback.Label(m.Name()))
+		gemtext.WriteLink(w, to, loopback.Label(m.Name()))
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/fetch/mediatype"
+	"example.org/deref/schemes/internal/gemtext"
 )
 
 // Options configure a server. A nil *Options means the zero Options.
@@ -85,11 +86,7 @@ func (s *server) answer(w io.Writer, asked string, data []byte) {
 }
 
 func (s *server) file(w io.Writer, name string) {
-	t, _ := mediatype.OfName(name)
-	if t == "" {
-		t = mediatype.Unknown
-	}
-	if loopback.SendFile(w, s.fsys, name, "2 "+t+"\r\n") != nil {
+	if loopback.SendFile(w, s.fsys, name, "2 "+mediatype.OfFile(name)+"\r\n") != nil {
 		io.WriteString(w, "5 the document cannot be read\r\n")
 	}
 }
@@ -102,10 +99,10 @@ func (s *server) directory(w io.Writer, name string) {
 	}
 	fmt.Fprintf(w, "2 text/gemini\r\n# %s\n", loopback.Label(path.Join("/", name)))
 	for _, m := range members {
-		to := (&url.URL{Path: "./" + m.Name()}).EscapedPath()
+		to := "./" + m.Name()
 		if m.IsDir() {
 			to += "/"
 		}
-		fmt.Fprintf(w, "=> %s %s\n", to, loopback.Label(m.Name()))
+		gemtext.WriteLink(w, to, loopback.Label(m.Name()))
 	}
 }
