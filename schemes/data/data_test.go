@@ -38,7 +38,7 @@ func TestObjects(t *testing.T) {
 	} {
 		d, body, err := get(t, tt.in, nil)
 		if err != nil {
-			t.Errorf("%s: %v", tt.in, err)
+			t.Errorf("%s: got %v, want no error", tt.in, err)
 			continue
 		}
 		if d.Type != tt.typ || body != tt.body || d.Size != int64(len(tt.body)) || d.End != fetch.EndDeclared {

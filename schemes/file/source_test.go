@@ -55,7 +55,7 @@ func TestSourcesAreSearched(t *testing.T) {
 		for _, r := range d.Referrals {
 			got = r.URI.String()
 			if !r.Own {
-				t.Errorf("%s: got a referral that is not the user's own", got)
+				t.Errorf("%s: got Own false, want true", got)
 			}
 		}
 		if got != tt.want {

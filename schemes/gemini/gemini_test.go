@@ -145,7 +145,7 @@ func TestSecretIsSentOnlyOnRequest(t *testing.T) {
 		t.Errorf("got the requests %q, want %q", got, want)
 	}
 	if strings.Contains(trace.String(), "sesame") {
-		t.Errorf("the trace shows the secret: %s", trace.String())
+		t.Errorf("got the trace %q, want it without the secret", trace.String())
 	}
 }
 

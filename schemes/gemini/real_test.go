@@ -48,7 +48,7 @@ func mollyBrown(t *testing.T, dir string) string {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Fatal("molly-brown did not accept connections in time")
+	t.Fatal("got no connection to molly-brown, want one within two seconds")
 	return ""
 }
 

@@ -68,7 +68,7 @@ func TestEndlessLine(t *testing.T) {
 func TestHoldingIsBounded(t *testing.T) {
 	long := "..a\n" + strings.Repeat(strings.Repeat("x", 99)+"\n", maxHeld/100+10)
 	if got, err := io.ReadAll(textOf(strings.NewReader(long), 0)); err != nil || string(got) != long {
-		t.Errorf("without the last line: got %d of %d bytes, %v", len(got), len(long), err)
+		t.Errorf("without the last line: got %d bytes, %v, want %d", len(got), err, len(long))
 	}
 	x := textOf(strings.NewReader(long+".\n"), 0)
 	if _, err := io.ReadAll(x); !errors.Is(err, fetch.ErrLimit) || cap(x.buf) > 4*maxHeld {

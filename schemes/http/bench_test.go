@@ -56,7 +56,7 @@ func BenchmarkSmallDocuments(b *testing.B) {
 		d.Body.Close()
 	}
 	if s.Peers() != 1 {
-		b.Errorf("%d connections", s.Peers())
+		b.Errorf("got %d connections, want 1", s.Peers())
 	}
 }
 

@@ -47,7 +47,7 @@ func TestServer(t *testing.T) {
 		if d.Entries != nil {
 			for e, err := range d.Entries {
 				if links = append(links, e.URI.String()[len(srv.URL):]); err != nil {
-					t.Error(err)
+					t.Errorf("%s: got %v, want no error", tt.path, err)
 				}
 			}
 		}

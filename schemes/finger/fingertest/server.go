@@ -40,7 +40,7 @@ func Listen(fsys fs.FS, o *Options) (*loopback.Server, error) {
 	})
 }
 
-// answer reads {Q1} and {Q2} of RFC 1288 §2.3.
+// answer responds to {Q1} and {Q2} of RFC 1288 section 2.3.
 func answer(w io.Writer, fsys fs.FS, query string) {
 	user, long := strings.CutPrefix(query, "/W")
 	user = strings.TrimSpace(user)

@@ -22,13 +22,13 @@ import (
 	"example.org/deref/fetch/fetchtest/loopback"
 )
 
-// Options say how a server behaves. A nil *Options, and each zero field, means the ordinary.
+// Options configure a server. A nil *Options means the zero Options.
 type Options struct {
 	Addr    string            // where to listen; "" is a free port of 127.0.0.1
 	TLS     *tls.Config       // its certificate; nil is one of the server's own making: see Server.Roots
 	Search  string            // path of the search; empty means "/search"
 	Private string            // a directory that requires a client certificate: "/private/"
-	Reply   map[string]string // by path: the whole answer, as it stands
+	Reply   map[string]string // by path: the raw response
 	Idle    time.Duration     // how long a client may stay silent; 0 is one minute
 }
 

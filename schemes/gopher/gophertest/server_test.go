@@ -88,7 +88,7 @@ func TestMenus(t *testing.T) {
 	}
 	root := get(t, start(t, &Options{Host: "gopher.example", Port: 70}), "")
 	if !strings.Contains(root, "0README.txt\t/README.txt\tgopher.example\t70\r\n") || strings.Contains(root, "hidden") {
-		t.Errorf("%q", root)
+		t.Errorf("got %q, want README.txt at gopher.example, and no hidden file", root)
 	}
 }
 

@@ -54,11 +54,11 @@ func TestReader(t *testing.T) {
 		strings.Repeat("a\r\nb\r\r\n", 3000): NewDoublingReader(strings.NewReader(text)),
 	} {
 		if err := iotest.TestReader(r, []byte(want)); err != nil {
-			t.Error(err)
+			t.Errorf("got %v, want a Reader of %d bytes", err, len(want))
 		}
 	}
 	if _, err := io.ReadAll(NewReader(iotest.ErrReader(io.ErrNoProgress))); err != io.ErrNoProgress {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, io.ErrNoProgress)
 	}
 }
 

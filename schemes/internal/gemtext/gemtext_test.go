@@ -82,7 +82,7 @@ func FuzzLines(f *testing.F) {
 		}
 		for _, l := range got {
 			if len(l.Text) > most+2 || strings.ContainsAny(l.Link, " \t\n") || l.Prompt && (!prompts || l.Link == "") || strings.Contains(l.Text, "\n") {
-				t.Errorf("%q: %+v is too long, or its link is empty or not a single word", in, l)
+				t.Errorf("%q: got %+v, want a line of at most %d bytes whose link is one word", in, l, most)
 			}
 		}
 	})

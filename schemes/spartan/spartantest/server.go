@@ -26,7 +26,7 @@ import (
 // Options configure a server. A nil *Options means the zero Options.
 type Options struct {
 	Addr  string            // where to listen; empty means a free port of 127.0.0.1
-	Reply map[string]string // by path: the whole answer, as it stands
+	Reply map[string]string // by path: the raw response
 	Idle  time.Duration     // how long a client may be silent; 0 means one minute
 }
 
@@ -65,21 +65,21 @@ func (s *server) serve(c *loopback.Conn) {
 	}
 }
 
-func (s *server) answer(w io.Writer, asked string, data []byte) {
-	decoded, err := url.PathUnescape(asked)
+func (s *server) answer(w io.Writer, requested string, data []byte) {
+	decoded, err := url.PathUnescape(requested)
 	name := path.Clean("./" + strings.Trim(decoded, "/"))
 	info, statErr := fs.Stat(s.fsys, name)
 	switch {
-	case s.o.Reply[asked] != "":
-		io.WriteString(w, s.o.Reply[asked])
-	case asked == "/echo":
+	case s.o.Reply[requested] != "":
+		io.WriteString(w, s.o.Reply[requested])
+	case requested == "/echo":
 		fmt.Fprintf(w, "2 text/plain\r\n%s", data)
 	case err != nil || statErr != nil:
 		io.WriteString(w, "4 there is no such document\r\n")
 	case !info.IsDir():
 		s.file(w, name)
-	case !strings.HasSuffix(asked, "/"):
-		fmt.Fprintf(w, "3 %s/\r\n", asked)
+	case !strings.HasSuffix(requested, "/"):
+		fmt.Fprintf(w, "3 %s/\r\n", requested)
 	default:
 		s.directory(w, name)
 	}
