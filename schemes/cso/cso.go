@@ -14,14 +14,15 @@
 // The document is the response without its codes, with an empty line between persons. Each person is an Entry. The last reply, and any
 // earlier one that belongs to no entry, decide the result:
 //
-//	200                                 the document; without it truncated
-//	4xx                                 unavailable
-//	501 507 508  no match, no field     notfound
-//	506  log in first                   auth (which this client cannot do)
-//	513 514 598 599  unknown, syntax    unsupported
-//	another 5xx                         refused
-//	4xx, 5xx after entries              transfer
-//	any other, or not a reply           protocol
+//	200                       the document; truncated without it
+//	4xx                       unavailable
+//	501, 507, 508             notfound: no match, no field
+//	506                       auth: a login is required, which is not supported
+//	513, 514, 598, 599        unsupported: unknown command, syntax
+//	other 5xx                 refused
+//	4xx or 5xx after entries  transfer
+//	another, or none          protocol
+//	a range (-r or -C)        range: the protocol has none
 package cso
 
 import (
@@ -31,6 +32,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/schemes/internal/wire"
 	"example.org/deref/uri"
 )
@@ -44,7 +46,7 @@ func Scheme() fetch.Scheme {
 		Searches: true,
 		Summary:  "phone books of CCSO nameservers",
 		Spec:     "RFC 2378",
-		Help:     help,
+		Help:     help + outcomes().String(),
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Plan:     plan,
 	}
@@ -54,15 +56,21 @@ const port = 105
 
 const help = `cso://host/QUERY, for example name=al*%20return%20email; cso://host/ lists the fields.
 
-4xx                              unavailable
-501, 507, 508                    notfound
-506                              auth
-513, 514, 598, 599               unsupported
-another 5xx                      refused
-4xx, 5xx after entries           transfer
-close before the final 200       truncated
-parts (-r, -C)                   range: the protocol has none
 `
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "200", Note: "the document; truncated without it"},
+		{On: "4xx", Kind: fetch.ErrUnavailable},
+		{On: "501, 507, 508", Kind: fetch.ErrNotFound, Note: "no match, no field"},
+		{On: "506", Kind: fetch.ErrAuth, Note: "a login is required, which is not supported"},
+		{On: "513, 514, 598, 599", Kind: fetch.ErrUnsupported, Note: "unknown command, syntax"},
+		{On: "other 5xx", Kind: fetch.ErrRefused},
+		{On: "4xx or 5xx after entries", Kind: fetch.ErrTransfer},
+		{On: "another, or none", Kind: fetch.ErrProtocol},
+		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+	}
+}
 
 // A request is a parsed cso URI.
 type request struct {
@@ -211,20 +219,12 @@ func parseReply(line string) (r reply, err error) {
 
 // failure returns the error that an unexpected reply means.
 func (b *body) failure(r reply) error {
-	kind := fetch.ErrProtocol
+	kind, _ := outcomes().Kind(strconv.Itoa(r.code))
 	switch {
 	case b.entry > 0 && r.code/100 > 3:
 		kind = fetch.ErrTransfer
-	case r.code/100 == 4:
-		kind = fetch.ErrUnavailable
-	case r.code == 501, r.code == 507, r.code == 508:
-		kind = fetch.ErrNotFound
-	case r.code == 506:
-		kind = fetch.ErrAuth
-	case r.code == 513, r.code == 514, r.code == 598, r.code == 599:
-		kind = fetch.ErrUnsupported
-	case r.code/100 == 5:
-		kind = fetch.ErrRefused
+	case kind == "":
+		kind = fetch.ErrProtocol
 	}
 	return fetch.Errorf(kind, "the server replied %d: %s", r.code, strings.TrimSpace(r.text))
 }

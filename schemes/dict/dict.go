@@ -22,18 +22,20 @@
 // A document of definitions has a line "From DESCRIPTION [DATABASE]:" before each of them, or is the bare text if the URI gives a number.
 // Definitions, matches and databases are also Entries, each with its own URI. Replies and their meaning:
 //
-//	1xx, then 250                                          the document; without that 250 truncated
-//	420, 421                                               unavailable
-//	530, 531, 532 to AUTH                                  auth
-//	530, 531                                               refused
-//	550, 551, 552, 554, 555 no database, strategy, match   notfound
-//	500, 501, 502, 503 no such command, or parameter       unsupported
-//	any other reply, or none                               protocol
-//	fewer definitions or matches than the URI's number     notfound
+//	1xx, then 250                the document; truncated without that 250
+//	420, 421                     unavailable
+//	530 or 531 to AUTH, 532      auth
+//	530, 531                     refused
+//	550, 551, 552, 554, 555      notfound: no database, strategy or match
+//	500, 501, 502, 503           unsupported: no such command or parameter
+//	another, or none             protocol
+//	fewer than the URI's number  notfound
+//	a range (-r or -C)           range: the protocol has none
 package dict
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -46,7 +48,7 @@ func Scheme() fetch.Scheme {
 		Searches: true,
 		Summary:  "definitions of words",
 		Spec:     "RFC 2229",
-		Help:     help,
+		Help:     help + outcomes().String(),
 		Read:     func(u uri.URI, _ uri.Mode) (any, error) { return parse(u) },
 		Grammar:  grammar,
 		Plan:     plan,
@@ -58,10 +60,18 @@ const port = 2628
 const help = `dict://host/d:WORD[:DATABASE[:N]] defines, dict://host/m:WORD[:DATABASE[:STRATEGY[:N]]] matches;
 dict://host/show:db, show:strat, show:info:DATABASE, show:server, help, status.
 
-550, 551, 552, 554, 555          notfound
-420, 421                         unavailable
-530, 531                         refused; to AUTH auth
-500, 501, 502, 503               unsupported
-close before the final 250       truncated
-parts (-r, -C)                   range: the protocol has none
 `
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "1xx, then 250", Note: "the document; truncated without that 250"},
+		{On: "420, 421", Kind: fetch.ErrUnavailable},
+		{On: "530 or 531 to AUTH, 532", Kind: fetch.ErrAuth},
+		{On: "530, 531", Kind: fetch.ErrRefused},
+		{On: "550, 551, 552, 554, 555", Kind: fetch.ErrNotFound, Note: "no database, strategy or match"},
+		{On: "500, 501, 502, 503", Kind: fetch.ErrUnsupported, Note: "no such command or parameter"},
+		{On: "another, or none", Kind: fetch.ErrProtocol},
+		{On: "fewer than the URI's number", Kind: fetch.ErrNotFound},
+		{On: "a range (-r or -C)", Kind: fetch.ErrRange, Note: "the protocol has none"},
+	}
+}

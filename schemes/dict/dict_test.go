@@ -16,6 +16,7 @@ import (
 	"example.org/deref/fetch/fetchtest/lab"
 	"example.org/deref/fetch/fetchtest/loopback"
 	"example.org/deref/schemes/dict/dicttest"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -340,3 +341,5 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
+
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }

@@ -5,6 +5,7 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -136,18 +137,9 @@ func parseReply(line string) (reply, error) {
 
 // failure returns the error that an unexpected reply means.
 func (r reply) failure() error {
-	kind := fetch.ErrProtocol
-	switch r.code {
-	case 420, 421:
-		kind = fetch.ErrUnavailable
-	case 500, 501, 502, 503:
-		kind = fetch.ErrUnsupported
-	case 530, 531:
-		kind = fetch.ErrRefused
-	case 532:
-		kind = fetch.ErrAuth
-	case 550, 551, 552, 554, 555:
-		kind = fetch.ErrNotFound
+	kind, _ := outcomes().Kind(strconv.Itoa(r.code))
+	if kind == "" {
+		kind = fetch.ErrProtocol
 	}
 	e := fetch.Errorf(kind, "the server replied %d %s", r.code, r.text)
 	e.Busy = kind == fetch.ErrUnavailable // both codes are about the server: RFC 2229 section 7.1.3

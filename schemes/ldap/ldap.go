@@ -20,24 +20,24 @@
 //	S: SearchResultEntry ...
 //	S: SearchResultDone success
 //
-//	success (0)                                              the entries, also none
-//	noSuchObject (32), aliasProblem (33), noSuchAttribute (16)   notfound, as is a missing value
-//	sizeLimitExceeded (4), timeLimit (3), adminLimit (11)    limit, after the entries that were sent
-//	invalidCredentials (49), inappropriateAuthentication (48), strongerAuthRequired (8), authMethodNotSupported (7)   auth
-//	insufficientAccessRights (50), unwillingToPerform (53), aliasDereferencingProblem (36)   refused
-//	busy (51), unavailable (52), notice of disconnection     unavailable
-//	confidentialityRequired (13), a refused StartTLS that is required   tls
-//	undefinedAttributeType (17), inappropriateMatching (18), invalidAttributeSyntax (21), a critical extension (12)   unsupported
-//	invalidDNSyntax (34)                                     refused-url
-//	referral (10)                                            - (referrals; --follow-to ldap follows)
-//	SearchResultReference                                    - (an entry of kind link)
-//	any other code, not LDAP, a response to no request       protocol
-//	a message larger than the limits                         limit
-//	a close before the result                                truncated
+//	0                           success: the entries, perhaps none
+//	16, 32, 33, 34              notfound: noSuchAttribute, noSuchObject, aliasProblem, invalidDNSyntax
+//	3, 4, 11                    limit: timeLimitExceeded, sizeLimitExceeded, adminLimitExceeded, after the entries
+//	7, 8, 48, 49                auth: authMethodNotSupported, strongerAuthRequired, inappropriateAuthentication, invalidCredentials
+//	36, 50, 53                  refused: aliasDereferencingProblem, insufficientAccessRights, unwillingToPerform
+//	51, 52                      unavailable: busy, unavailable; also a notice of disconnection
+//	13                          tls: confidentialityRequired; also a refused StartTLS that is required
+//	12, 17, 18, 21              unsupported: a critical extension, undefinedAttributeType, inappropriateMatching, invalidAttributeSyntax
+//	10                          referrals: --follow-to ldap,ldaps follows them
+//	another                     protocol: also a response that is not LDAP, or to no request
+//	SearchResultReference       an entry of kind link
+//	a message above the limits  limit
+//	a close before the result   truncated
 package ldap
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -73,7 +73,7 @@ func (v *variant) scheme() fetch.Scheme {
 		Searches: true,
 		Summary:  "entries of a directory",
 		Spec:     "RFC 4516, RFC 4511, RFC 4514, RFC 4515",
-		Help:     help + replies,
+		Help:     help + replyTable(),
 		Settings: v.settings(),
 		Read:     v.read,
 		Plan:     v.plan,
@@ -82,7 +82,7 @@ func (v *variant) scheme() fetch.Scheme {
 	case "ldaps":
 		s.Summary += ", within TLS"
 	case "x500":
-		s.Summary, s.Spec, s.Help = "entries of an X.500 directory, by LDAP", "RFC 1630, RFC 1781, RFC 4511", helpX500+replies
+		s.Summary, s.Spec, s.Help = "entries of an X.500 directory, by LDAP", "RFC 1630, RFC 1781, RFC 4511", helpX500+replyTable()
 	}
 	return s
 }
@@ -124,18 +124,25 @@ The path is a distinguished name, most significant part first. A query is a sear
 x500://host.example/?Ann%20Lee,CERN,CH
 `
 
-const replies = `
-resultCode                                       error class
-success                                          -
-noSuchObject, aliasProblem, noSuchAttribute      notfound
-sizeLimitExceeded, timeLimitExceeded, adminLimit limit, after the entries
-invalidCredentials, strongerAuthRequired         auth
-insufficientAccessRights, unwillingToPerform     refused
-busy, unavailable                                unavailable
-confidentialityRequired, StartTLS refused        tls
-undefinedAttributeType, criticalExtension        unsupported
-referral                                         - (referrals: --follow-to ldap,ldaps)
-any other code, or not LDAP                      protocol
-a close before the result                        truncated
-ldap://HOST/DN?jpegPhoto???x-value               the bytes of one value
-`
+// replyTable is the end of all Helps.
+func replyTable() string {
+	return "\nresultCode:\n\n" + outcomes().String() + "\nldap://HOST/DN?jpegPhoto???x-value requests the bytes of one value.\n"
+}
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "0", Note: "success: the entries, perhaps none"},
+		{On: "16, 32, 33, 34", Kind: fetch.ErrNotFound, Note: "noSuchAttribute, noSuchObject, aliasProblem, invalidDNSyntax"},
+		{On: "3, 4, 11", Kind: fetch.ErrLimit, Note: "timeLimitExceeded, sizeLimitExceeded, adminLimitExceeded, after the entries"},
+		{On: "7, 8, 48, 49", Kind: fetch.ErrAuth, Note: "authMethodNotSupported, strongerAuthRequired, inappropriateAuthentication, invalidCredentials"},
+		{On: "36, 50, 53", Kind: fetch.ErrRefused, Note: "aliasDereferencingProblem, insufficientAccessRights, unwillingToPerform"},
+		{On: "51, 52", Kind: fetch.ErrUnavailable, Note: "busy, unavailable; also a notice of disconnection"},
+		{On: "13", Kind: fetch.ErrTLS, Note: "confidentialityRequired; also a refused StartTLS that is required"},
+		{On: "12, 17, 18, 21", Kind: fetch.ErrUnsupported, Note: "a critical extension, undefinedAttributeType, inappropriateMatching, invalidAttributeSyntax"},
+		{On: "10", Note: "referrals: --follow-to ldap,ldaps follows them"},
+		{On: "another", Kind: fetch.ErrProtocol, Note: "also a response that is not LDAP, or to no request"},
+		{On: "SearchResultReference", Note: "an entry of kind link"},
+		{On: "a message above the limits", Kind: fetch.ErrLimit},
+		{On: "a close before the result", Kind: fetch.ErrTruncated},
+	}
+}

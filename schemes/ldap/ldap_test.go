@@ -153,3 +153,5 @@ func FuzzFriendlyName(f *testing.F) {
 func loginOf(user string) fetch.Options {
 	return fetch.Options{Login: fetch.Login{User: user, Password: "pw", Set: true}}
 }
+
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Schemes(nil)...) }

@@ -3,6 +3,7 @@ package ldap
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -41,24 +42,8 @@ func (s *session) refusal(le *ldap.Error) error {
 }
 
 func kindOf(code uint16) fetch.Kind {
-	switch code {
-	case ldap.LDAPResultInvalidDNSyntax, // the name passed our check: the server has no such attribute type
-		ldap.LDAPResultNoSuchObject, ldap.LDAPResultAliasProblem, ldap.LDAPResultNoSuchAttribute:
-		return fetch.ErrNotFound
-	case ldap.LDAPResultSizeLimitExceeded, ldap.LDAPResultTimeLimitExceeded, ldap.LDAPResultAdminLimitExceeded:
-		return fetch.ErrLimit
-	case ldap.LDAPResultInvalidCredentials, ldap.LDAPResultInappropriateAuthentication, ldap.LDAPResultStrongAuthRequired,
-		ldap.LDAPResultAuthMethodNotSupported:
-		return fetch.ErrAuth
-	case ldap.LDAPResultConfidentialityRequired:
-		return fetch.ErrTLS
-	case ldap.LDAPResultInsufficientAccessRights, ldap.LDAPResultUnwillingToPerform, ldap.LDAPResultAliasDereferencingProblem:
-		return fetch.ErrRefused
-	case ldap.LDAPResultBusy, ldap.LDAPResultUnavailable:
-		return fetch.ErrUnavailable
-	case ldap.LDAPResultUnavailableCriticalExtension, ldap.LDAPResultUndefinedAttributeType, ldap.LDAPResultInappropriateMatching,
-		ldap.LDAPResultInvalidAttributeSyntax:
-		return fetch.ErrUnsupported
+	if kind, ok := outcomes().Kind(strconv.Itoa(int(code))); ok && kind != "" {
+		return kind
 	}
 	return fetch.ErrProtocol
 }

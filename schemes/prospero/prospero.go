@@ -19,13 +19,15 @@
 //
 // A step's hsoname is its Data: the line quotes it, so it may contain anything but NUL. The version after it is the step's Tail.
 //
-//	ACCESS-METHOD             - (referrals)
-//	FAILURE NOT-FOUND         notfound
-//	FAILURE NOT-AUTHORIZED    refused
-//	AUTHENTICATION-REQUIRED   auth
-//	SERVER-FAILED, TOO-MANY   unavailable
-//	other FAILURE, ERROR      protocol
-//	no reply within 30 s      timeout
+//	ACCESS-METHOD               referrals
+//	NOT-FOUND, NOT-A-DIRECTORY  notfound: FAILURE, as all below
+//	NOT-AUTHORIZED              refused
+//	AUTHENTICATION-REQUIRED     auth
+//	AUTHENTICATION-DATA         auth
+//	SERVER-FAILED, TOO-MANY     unavailable
+//	UNIMPLEMENTED               unsupported
+//	other FAILURE, ERROR        protocol
+//	no reply within 30 s        timeout
 //
 // Messages are sent by ARDP, a window protocol over datagrams (exchange.go). method.go converts access methods to URIs. Another Prospero server
 // (FORWARDED), or another address of this one (ARDP's redirection), is a referral, too, so that the Client's policy and limit of referrals
@@ -37,6 +39,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -54,7 +57,7 @@ func (a *ardp) scheme() fetch.Scheme {
 		MayReferTo: []string{"*"},
 		Summary:    "names of the Prospero directory service",
 		Spec:       "RFC 4157, RFC 1738, Prospero protocol 5, ARDP",
-		Help:       help,
+		Help:       help + outcomes().String(),
 		Settings:   []fetch.Setting{{Key: settingID, Help: "the connection ID of the first message, random by default"}},
 		Read:       read,
 		Grammar:    grammar,
@@ -84,11 +87,18 @@ const help = `example: prospero://host.example/AFTP/pub/tides.txt
   AUTHENTICATE '' UNAUTHENTICATED guest
   GET-OBJECT-INFO ACCESS-METHOD+SIZE+UNIX-MODES ASCII AFTP/pub/tides.txt 0
 
-reply                             error class
-ACCESS-METHOD                     - (referrals)
-FAILURE NOT-FOUND                 notfound
-FAILURE NOT-AUTHORIZED            refused
-FAILURE AUTHENTICATION-REQUIRED   auth
-FAILURE SERVER-FAILED, TOO-MANY   unavailable
-other FAILURE, ERROR              protocol
-no reply within 30 s              timeout`
+`
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "ACCESS-METHOD", Note: "referrals"},
+		{On: "NOT-FOUND, NOT-A-DIRECTORY", Kind: fetch.ErrNotFound, Note: "FAILURE, as all below"},
+		{On: "NOT-AUTHORIZED", Kind: fetch.ErrRefused},
+		{On: "AUTHENTICATION-REQUIRED", Kind: fetch.ErrAuth},
+		{On: "AUTHENTICATION-DATA", Kind: fetch.ErrAuth},
+		{On: "SERVER-FAILED, TOO-MANY", Kind: fetch.ErrUnavailable},
+		{On: "UNIMPLEMENTED", Kind: fetch.ErrUnsupported},
+		{On: "other FAILURE, ERROR", Kind: fetch.ErrProtocol},
+		{On: "no reply within 30 s", Kind: fetch.ErrTimeout},
+	}
+}

@@ -112,3 +112,5 @@ func FuzzNames(f *testing.F) {
 		}
 	})
 }
+
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }

@@ -151,17 +151,8 @@ func failureKind(reason []string) fetch.Kind {
 	if len(reason) == 0 {
 		return fetch.ErrProtocol
 	}
-	switch reason[0] {
-	case "NOT-FOUND", "NOT-A-DIRECTORY":
-		return fetch.ErrNotFound
-	case "NOT-AUTHORIZED":
-		return fetch.ErrRefused
-	case "AUTHENTICATION-REQUIRED", "AUTHENTICATION-DATA":
-		return fetch.ErrAuth
-	case "SERVER-FAILED", "TOO-MANY":
-		return fetch.ErrUnavailable
-	case "UNIMPLEMENTED":
-		return fetch.ErrUnsupported
+	if kind, ok := outcomes().Kind(reason[0]); ok && kind != "" {
+		return kind
 	}
 	return fetch.ErrProtocol
 }

@@ -8,11 +8,11 @@
 //
 // Only the first screen is a document. What the host sends first decides the result:
 //
-//	first screen           interactive (the screen is the body)
-//	text instead of a NUL  refused (with the server's text)
-//	close before a screen  connection (with a hint about the source port, if that is not a privileged one)
+//	first screen           interactive: the screen is the body
+//	text instead of a NUL  refused: with the server's text
+//	close before a screen  connection: with a hint about the source port, if that is not a privileged one
 //	silence                timeout
-//	a screen without end   limit, or timeout
+//	a screen without end   limit: timeout if it is slow
 //
 // Hosts trust source ports below 1024, which need a privilege on Unix. The Client tries one, and uses an ordinary port if it cannot have
 // it. Requests that the host sends as urgent data (the window size, who handles Ctrl-S, output to discard) are handled on Linux, which
@@ -21,6 +21,7 @@ package rlogin
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/schemes/internal/terminal"
 	"example.org/deref/uri"
 )
@@ -34,7 +35,7 @@ func Scheme() fetch.Scheme {
 		Rules:   uri.Rules{DefaultPort: port, Hierarchical: true},
 		Summary: "interactive sessions of BSD hosts",
 		Spec:    "RFC 1630, RFC 1282",
-		Help:    help,
+		Help:    help + outcomes().String(),
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Settings: []fetch.Setting{
 			{Key: setIdle, Help: "how many seconds of silence end the first screen"},
@@ -56,12 +57,17 @@ const help = `example: rlogin://ann@host.example/
   \0 ann \0 ann \0 xterm/38400 \0
   read until the host waits
 
-reply                   error class
-first screen            interactive
-text instead of a NUL   refused
-close before a screen   connection
-silence                 timeout
-a screen without end    limit, timeout`
+`
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "first screen", Kind: fetch.ErrInteractive, Note: "the screen is the body"},
+		{On: "text instead of a NUL", Kind: fetch.ErrRefused, Note: "with the server's text"},
+		{On: "close before a screen", Kind: fetch.ErrConnection, Note: "with a hint about the source port, if that is not a privileged one"},
+		{On: "silence", Kind: fetch.ErrTimeout},
+		{On: "a screen without end", Kind: fetch.ErrLimit, Note: "timeout if it is slow"},
+	}
+}
 
 const (
 	untilWaits = "until the host waits"

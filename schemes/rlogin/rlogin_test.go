@@ -41,3 +41,5 @@ func TestInjection(t *testing.T) {
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"rlogin://h", "rlogin://u:p@h:513/", "rlogin://%00@h", "rlogin:h"}, Scheme())
 }
+
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }

@@ -184,16 +184,10 @@ func isException(t gosnmp.Asn1BER) bool {
 
 // failure returns the error that an error-status means: RFC 3416 section 3.
 func failure(result *gosnmp.SnmpPacket) error {
-	kind := fetch.ErrProtocol
-	switch result.Error {
-	case gosnmp.TooBig:
-		kind = fetch.ErrLimit
-	case gosnmp.NoSuchName:
-		kind = fetch.ErrNotFound
-	case gosnmp.GenErr, gosnmp.ResourceUnavailable:
-		kind = fetch.ErrUnavailable
-	case gosnmp.NoAccess, gosnmp.AuthorizationError:
-		kind = fetch.ErrRefused
+	name := result.Error.String()
+	kind, _ := outcomes().Kind(strings.ToLower(name[:1]) + name[1:])
+	if kind == "" {
+		kind = fetch.ErrProtocol
 	}
 	return fetch.Errorf(kind, "the agent responded %s", result.Error)
 }

@@ -14,14 +14,14 @@
 //	C: GETBULK non-repeaters 0 max-repetitions 10: 1.3.6.1.2.1.2.2
 //	S: RESPONSE 1.3.6.1.2.1.2.2.1.1.1 = INTEGER 1 ...
 //
-//	noError                             the values
-//	noSuchName, noSuchObject/Instance, a subtree without objects   notfound
-//	noAccess, authorizationError        refused
-//	usmStatsUnknownUserNames, WrongDigests, DecryptionErrors, UnsupportedSecLevels, NotInTimeWindows   auth
-//	genErr, resourceUnavailable         unavailable
-//	tooBig                              limit (a GETBULK is repeated for fewer objects)
-//	a walk that does not ascend, a response about another object   protocol
-//	no response                         timeout; protocol if only other datagrams were received
+//	noError                        the values
+//	noSuchName                     notfound: also noSuchObject, noSuchInstance, a subtree without objects
+//	noAccess, authorizationError   refused
+//	usmStatsUnknownUserNames, ...  auth: also WrongDigests, DecryptionErrors, UnsupportedSecLevels, NotInTimeWindows
+//	genErr, resourceUnavailable    unavailable
+//	tooBig                         limit: a GETBULK is repeated for fewer objects first
+//	a walk that does not ascend    protocol: also a response about another object
+//	no response                    timeout: protocol if only other datagrams were received
 //
 // One object is a document: the bytes of a string, or any other value as a line. Several objects are a listing of entries with oid, name,
 // type and value. With snmp.rows, the entries are the rows of a table, and their attributes its cells. The names of MIB-2's system and
@@ -33,6 +33,7 @@ package snmp
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -46,7 +47,7 @@ func Scheme() fetch.Scheme {
 		Does:    fetch.Does{Retrieves: true},
 		Summary: "objects of the network-management database",
 		Spec:    "RFC 4088, RFC 3416, RFC 3414",
-		Help:    help,
+		Help:    help + outcomes().String(),
 		Settings: []fetch.Setting{
 			{Key: setVersion, Values: "1 2c 3", Help: "1, 2c (the default) or 3"},
 			{Key: setBulk, Help: "how many objects one GETBULK requests, 10 by default"},
@@ -75,13 +76,17 @@ const (
 const help = `example: snmp://public@host.example//1.3.6.1.2.1.2.2.*
   GETBULK 1.3.6.1.2.1.2.2 (again until an OID outside the subtree, or not greater)
 
-error-status or report              error class
-noError                             -
-noSuchName, noSuchObject/Instance   notfound
-noAccess, authorizationError        refused
-usmStats                            auth
-genErr, resourceUnavailable         unavailable
-tooBig                              limit
-a walk that does not ascend         protocol
-no response                         timeout
 `
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "noError", Note: "the values"},
+		{On: "noSuchName", Kind: fetch.ErrNotFound, Note: "also noSuchObject, noSuchInstance, a subtree without objects"},
+		{On: "noAccess, authorizationError", Kind: fetch.ErrRefused},
+		{On: "usmStatsUnknownUserNames, ...", Kind: fetch.ErrAuth, Note: "also WrongDigests, DecryptionErrors, UnsupportedSecLevels, NotInTimeWindows"},
+		{On: "genErr, resourceUnavailable", Kind: fetch.ErrUnavailable},
+		{On: "tooBig", Kind: fetch.ErrLimit, Note: "a GETBULK is repeated for fewer objects first"},
+		{On: "a walk that does not ascend", Kind: fetch.ErrProtocol, Note: "also a response about another object"},
+		{On: "no response", Kind: fetch.ErrTimeout, Note: "protocol if only other datagrams were received"},
+	}
+}

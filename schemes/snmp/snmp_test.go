@@ -8,6 +8,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/fetchtest"
+	"example.org/deref/schemes/internal/schemetest"
 	"example.org/deref/uri"
 )
 
@@ -94,3 +95,5 @@ func TestInjection(t *testing.T) {
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"snmp://public@h//1.3.6.1.*", "snmp://h/c;80000002b8/(1.3,1.4)+", "snmp://h/1.3"}, Scheme())
 }
+
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }

@@ -12,12 +12,12 @@
 // The Plan holds the possible answers, each with the question that it answers. A user name goes into NEW-ENVIRON (RFC 1572) if the host
 // asks for it. A password is never sent automatically. The result depends on what the host does:
 //
-//	first screen           interactive (the screen is the body)
-//	close before a screen  connection
-//	silence                timeout
-//	endless negotiation    protocol
-//	a screen without end   limit, or timeout
-//	no TLS, where it is required   tls
+//	first screen                  interactive: the screen is the body
+//	close before a screen         connection
+//	silence                       timeout
+//	endless negotiation           protocol
+//	a screen without end          limit: timeout if it is slow
+//	no TLS, where it is required  tls
 //
 // A host waits if it has been silent for a while, a shorter one after a prompt than after the end of a line. The setting telnet.idle fixes
 // the time. If the host closes the connection after some output, that output is a complete document. Options follow the Q method of
@@ -26,6 +26,7 @@ package telnet
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/schemes/internal/terminal"
 	"example.org/deref/uri"
 )
@@ -45,7 +46,7 @@ func (v *variant) scheme(summary, spec string) fetch.Scheme {
 		Does:    fetch.Does{Retrieves: true, Session: true},
 		Summary: summary,
 		Spec:    spec,
-		Help:    help,
+		Help:    help + outcomes().String() + "\n" + keys,
 		Settings: []fetch.Setting{
 			{Key: setTLS, Values: "never try require", Help: "never, try, require: START_TLS; without it, try where the host asks"},
 			{Key: setTerm, Help: "the terminal type that the host is told"},
@@ -73,18 +74,23 @@ const help = `example: telnet://user@host.example/
   read until the host waits
   IAC SB NEW-ENVIRON IS USER user   if the host asks for NEW-ENVIRON
 
-reply                   error class
-first screen            interactive
-close before a screen   connection
-silence                 timeout
-endless negotiation     protocol
-a screen without end    limit, timeout
-no TLS under --ssl-reqd tls
+`
 
-deref session attaches a terminal (Ctrl-] is the escape character), takes lines from a pipe, or a script:
+const keys = `deref session attaches a terminal (Ctrl-] is the escape character), takes lines from a pipe, or a script:
   timeout 10              seconds for each expect below (default 30)
   expect login: *$        wait until the host has said this regular expression
   send ann                type it, and Enter; in Go's quotes it may have \t, \x1b and so on
   type abc                the same without Enter
   key F3                  a key by its name: Enter, Tab, F1-F24 or PF1-PF24, PA1, Clear, Ctrl-C, ...
   sleep 0.5               wait until the host is silent for so long`
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "first screen", Kind: fetch.ErrInteractive, Note: "the screen is the body"},
+		{On: "close before a screen", Kind: fetch.ErrConnection},
+		{On: "silence", Kind: fetch.ErrTimeout},
+		{On: "endless negotiation", Kind: fetch.ErrProtocol},
+		{On: "a screen without end", Kind: fetch.ErrLimit, Note: "timeout if it is slow"},
+		{On: "no TLS, where it is required", Kind: fetch.ErrTLS},
+	}
+}

@@ -56,3 +56,5 @@ func TestInjection(t *testing.T) {
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"telnet://h", "telnet://u:p@h:23/", "telnets://%2d@[::1%25eth0]/", "telnet:h", "telnet:///x"}, Schemes()...)
 }
+
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Schemes()...) }

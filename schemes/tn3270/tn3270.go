@@ -12,14 +12,14 @@
 //
 // and without it (RFC 1576) by TERMINAL-TYPE, BINARY and END-OF-RECORD. A retrieval returns the first screen. The result:
 //
-//	first screen               interactive (the screen is the body)
-//	DEVICE-TYPE REJECT         refused
-//	a key typed where the screen accepts none, without a terminal: refused
-//	a host without 3270 mode   unsupported
-//	close before a screen      connection
-//	silence                    timeout
-//	a broken data stream       protocol
-//	no TLS, where it is required   tls
+//	first screen                  interactive: the screen is the body
+//	DEVICE-TYPE REJECT            refused
+//	a key that is not accepted    refused: for scripts; a terminal sounds the alarm
+//	a host without 3270 mode      unsupported
+//	close before a screen         connection
+//	silence                       timeout
+//	a broken data stream          protocol
+//	no TLS, where it is required  tls
 //
 // TLS begins if the host asks START_TLS, as in telnet. Port 992, which is that of telnet inside TLS, means TLS from the first byte.
 //
@@ -33,6 +33,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/schemes/internal/terminal"
 	"example.org/deref/uri"
 )
@@ -51,7 +52,7 @@ func Scheme() fetch.Scheme {
 		Summary: "sessions of IBM 3270 hosts",
 		Spec:    "RFC 1630, RFC 4248, RFC 1576, RFC 2355",
 		Does:    fetch.Does{Retrieves: true, Session: true},
-		Help:    help,
+		Help:    help + outcomes().String() + "\n" + keys,
 		Settings: []fetch.Setting{
 			{Key: setTLS, Values: "never try require implicit", Help: "never, try, require: START_TLS; implicit: TLS from the first octet, which is so at port 992"},
 			{Key: setModel, Values: "2 3 4 5", Help: "the terminal's model, 2 (the default) to 5"},
@@ -88,14 +89,19 @@ const help = `example: tn3270://host.example/
   read until the keyboard is unlocked
   IAC SB TN3270E DEVICE-TYPE REQUEST IBM-3278-2-E   if the host asks DO TN3270E
 
-reply                      error class
-first screen               interactive
-DEVICE-TYPE REJECT         refused
-a key where the screen accepts none  refused (for scripts; a terminal sounds the alarm)
-a host without 3270 mode   unsupported
-close before a screen      connection
-silence                    timeout
-a broken data stream       protocol
-no TLS under --ssl-reqd    tls
+`
 
-keys: F1-F24 are PF1-PF24, Alt-1 to Alt-3 PA1-PA3, Alt-C Clear, Alt-A ATTN, Alt-S SYSREQ, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset`
+const keys = `keys: F1-F24 are PF1-PF24, Alt-1 to Alt-3 PA1-PA3, Alt-C Clear, Alt-A ATTN, Alt-S SYSREQ, Ctrl-E Erase EOF, Ctrl-U Erase Input, Ctrl-R Reset`
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "first screen", Kind: fetch.ErrInteractive, Note: "the screen is the body"},
+		{On: "DEVICE-TYPE REJECT", Kind: fetch.ErrRefused},
+		{On: "a key that is not accepted", Kind: fetch.ErrRefused, Note: "for scripts; a terminal sounds the alarm"},
+		{On: "a host without 3270 mode", Kind: fetch.ErrUnsupported},
+		{On: "close before a screen", Kind: fetch.ErrConnection},
+		{On: "silence", Kind: fetch.ErrTimeout},
+		{On: "a broken data stream", Kind: fetch.ErrProtocol},
+		{On: "no TLS, where it is required", Kind: fetch.ErrTLS},
+	}
+}

@@ -50,3 +50,5 @@ func TestInjection(t *testing.T) { fetchtest.Injection(t, []string{"tn3270://h{}
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"tn3270://h", "tn3270://u:p@h:23/", "tn3270:h"}, Scheme())
 }
+
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }

@@ -19,10 +19,14 @@
 //	NAPTR foo.urn.arpa       ->  100 10 "" "" "!^urn:foo:([^:]+):.*$!\1.example!"
 //	NAPTR bar.example        ->  100 10 "u" "http+I2L" "!^urn:foo:[^:]+:(.*)$!http://h.example/\1!"
 //
-//	no rule applies          notfound
-//	REFUSED                  refused
-//	SERVFAIL, other codes    unavailable
-//	no answer                timeout
+//	a name in a table           referrals
+//	urn:uuid                    a description
+//	no table, no urn.naptr      unsupported
+//	a violation of the grammar  refused-url: of URNs or of a namespace
+//	no rule applies             notfound: in the DNS
+//	REFUSED                     refused
+//	SERVFAIL, other codes       unavailable
+//	no response                 timeout
 package urn
 
 import (
@@ -31,6 +35,7 @@ import (
 	"time"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -67,7 +72,7 @@ func (t *tables) scheme() fetch.Scheme {
 		Settings:   []fetch.Setting{{Key: settingNAPTR, Help: "look up names in no table in the DNS: HOST[:PORT] of a server, or yes for the system's"}},
 		Summary:    "names that do not depend on a place",
 		Spec:       "RFC 8141, RFC 2141, RFC 2648, RFC 3044, RFC 3061, RFC 3187, RFC 3401 to 3405, RFC 9562",
-		Help:       help,
+		Help:       help + outcomes().String(),
 		Read:       read,
 		Plan:       t.plan,
 	}
@@ -102,11 +107,20 @@ func (t *tables) server(o *fetch.Options) (string, error) {
 const help = `example: urn:ietf:rfc:2648
   -> https://www.rfc-editor.org/rfc/rfc2648.txt
 
-case                                    error class
-a name in the table                     - (referrals)
-urn:uuid                                - (a description)
-a name in no table                      unsupported, or with urn.naptr a referral of the DNS
-a violation of a namespace's grammar     refused-url`
+`
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "a name in a table", Note: "referrals"},
+		{On: "urn:uuid", Note: "a description"},
+		{On: "no table, no urn.naptr", Kind: fetch.ErrUnsupported},
+		{On: "a violation of the grammar", Kind: fetch.ErrRefusedURL, Note: "of URNs or of a namespace"},
+		{On: "no rule applies", Kind: fetch.ErrNotFound, Note: "in the DNS"},
+		{On: "REFUSED", Kind: fetch.ErrRefused},
+		{On: "SERVFAIL, other codes", Kind: fetch.ErrUnavailable},
+		{On: "no response", Kind: fetch.ErrTimeout},
+	}
+}
 
 // plan returns the referrals of the tables, or else the steps of a DNS lookup or a description.
 func (t *tables) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {

@@ -150,3 +150,5 @@ func FuzzTable(f *testing.F) {
 		}
 	})
 }
+
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme(nil)) }

@@ -26,23 +26,23 @@
 // catalogue's URI in its header. A hit of type URL refers to the address in its headline. A hit of type WSRC is followed by the database that
 // it describes.
 //
-//	records, perhaps with diagnostics                         - (Diagnostic in the header)
-//	SF after data, a short chunk                              - (the end)
-//	SF without any data (missing document)                    notfound
-//	SF without any data of a part that does not begin at 0    range
-//	S1 "... database is not available", "field unexists"      notfound
-//	S1 "query syntax error", S3, S5, S6, SD, SH, SI, SJ, T2   refused
-//	Init refused                                              refused
-//	S2, SV                                                    unavailable
-//	S1, SG                                                    unavailable, after data transfer
-//	a frame that is empty, encoded, compressed or malformed   protocol
-//	a frame that is too long                                  limit
-//	a close instead of a response                             connection, within a document truncated
-//	a document shorter than its length                        truncated
+//	records, perhaps with diagnostics  the document (Diagnostic in its header)
+//	SF after data, a short chunk       the end
+//	SF without data                    notfound: the document is missing
+//	SF without data of a later part    range
+//	S1 without the database or field   notfound
+//	S1 of syntax, S3, S5, S6, SD, SH   refused: also SI, SJ, T2, and a refused Init
+//	S2, SV                             unavailable
+//	other S1, SG                       unavailable: after data transfer
+//	a bad frame                        protocol: empty, encoded, compressed or malformed
+//	a frame that is too long           limit
+//	a close instead of a response      connection: within a document truncated
+//	a document below its length        truncated
 package wais
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -56,7 +56,7 @@ func Scheme() fetch.Scheme {
 		MayReferTo: []string{"*"}, // records of type URL
 		Summary:    "searches of Wide Area Information Servers, and what they find",
 		Spec:       "RFC 4156, RFC 1738, RFC 1625, Z39.50-1988",
-		Help:       helpText,
+		Help:       helpText + outcomes().String(),
 		Does:       fetch.Does{Retrieves: true, Refers: true},
 		Searches:   true,
 		Settings:   settings(),
@@ -90,11 +90,21 @@ const (
 const helpText = `example: wais://host.example/database?tide+table
   search database most 40 "tide table"
 
-SF without data, S1 (no such database, or field)    notfound
-SF without data, of a part                          range
-S1 (query syntax), S3, S5, S6, SD, SH, SI, SJ, T2   refused
-init refused                                        refused
-S2, SV, S1, SG                                      unavailable; S1, SG after data: transfer
-an empty, encoded or compressed frame               protocol
-a close instead of a response                       connection, within a document truncated
 `
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "records, perhaps with diagnostics", Note: "the document (Diagnostic in its header)"},
+		{On: "SF after data, a short chunk", Note: "the end"},
+		{On: "SF without data", Kind: fetch.ErrNotFound, Note: "the document is missing"},
+		{On: "SF without data of a later part", Kind: fetch.ErrRange},
+		{On: "S1 without the database or field", Kind: fetch.ErrNotFound},
+		{On: "S1 of syntax, S3, S5, S6, SD, SH", Kind: fetch.ErrRefused, Note: "also SI, SJ, T2, and a refused Init"},
+		{On: "S2, SV", Kind: fetch.ErrUnavailable},
+		{On: "other S1, SG", Kind: fetch.ErrUnavailable, Note: "after data transfer"},
+		{On: "a bad frame", Kind: fetch.ErrProtocol, Note: "empty, encoded, compressed or malformed"},
+		{On: "a frame that is too long", Kind: fetch.ErrLimit},
+		{On: "a close instead of a response", Kind: fetch.ErrConnection, Note: "within a document truncated"},
+		{On: "a document below its length", Kind: fetch.ErrTruncated},
+	}
+}

@@ -232,3 +232,5 @@ func FuzzHits(f *testing.F) {
 		}
 	})
 }
+
+func TestPage(t *testing.T) { schemetest.Page(t, outcomes(), Scheme()) }

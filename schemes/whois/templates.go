@@ -3,6 +3,7 @@ package whois
 import (
 	"context"
 	"io"
+	"strconv"
 	"strings"
 
 	"example.org/deref/fetch"
@@ -130,30 +131,22 @@ func parseMessage(line string) (code int, text string, ok bool) {
 
 // message handles a system message.
 func (a *answer) message(code int, text string) error {
-	kind := fetch.Kind("")
 	switch {
 	case code == 110, code == 204: // too many hits
 		a.cut = true
+		return nil
 	case code == 201, code == 203, code == 226:
 		a.over = true
+		return nil
 	case code < 400, code == 600: // 600 is text for humans
+		return nil
+	}
+	kind, known := messages().Kind(strconv.Itoa(code))
+	switch {
 	case a.any:
 		kind = fetch.ErrTransfer
-	case code == 403, code == 515, code == 516:
-		kind = fetch.ErrRefused
-	case code == 510:
-		kind = fetch.ErrNotFound
-	case code == 430, code == 530:
-		kind = fetch.ErrAuth
-	case code/100 == 4:
-		kind = fetch.ErrUnavailable
-	case code/100 == 5:
-		kind = fetch.ErrUnsupported // a syntax or a search that this server does not have
-	default:
+	case !known:
 		kind = fetch.ErrProtocol
-	}
-	if kind == "" {
-		return nil
 	}
 	return fetch.Errorf(kind, "the server replied %d %s", code, text)
 }

@@ -22,23 +22,28 @@
 // The draft puts the words of a search into the path. The words after a "?" are appended to the path. whois:query without a host goes to
 // Config.Host.
 //
-//	reply                                        error class
-//	text                                         -
-//	refer:, whois:, Registrar WHOIS Server:,
-//	  ReferralServer: of another server          - (a referral; the text is its body)
-//	a text that begins "No match for", ...       notfound
-//	% ERROR:201:, 202:                           refused
-//	nothing, or blank lines only                 truncated
-//	whois++
-//	# SERVER(S)-TO-ASK and no record             - (a referral)
-//	% 226, 201, 203 after a record               the document; without one of them truncated
-//	% 226 without a record, % 510                notfound
-//	% 110, 204 too many hits                     limit, after the records that were sent
-//	% 403, 515, 516                              refused
-//	% 430, 530                                   auth
-//	% 4xx                                        unavailable
-//	% 5xx                                        unsupported
-//	% 4xx, 5xx after a record                    transfer
+// Results of whois:
+//
+//	text                                     the document
+//	refer:, whois:, Registrar WHOIS Server:  a referral to another server; the text is its body
+//	ReferralServer:                          likewise, by a URI
+//	No match for, % ERROR:101:, ...          notfound: at the beginning of the text
+//	% ERROR:201:, 202:                       refused
+//	rate limit exceeded                      unavailable
+//	nothing, or only blank lines             truncated
+//
+// System messages of whois++, which have the form "% 226 text":
+//
+//	SERVER-TO-ASK and no record     a referral
+//	% 226, 201, 203 after a record  the document; truncated without one of them
+//	% 226 without a record          notfound
+//	110, 204                        limit: too many hits, after the records
+//	403, 515, 516                   refused
+//	510                             notfound
+//	430, 530                        auth
+//	other 4xx                       unavailable
+//	other 5xx                       unsupported: a syntax or a search that the server does not have
+//	4xx or 5xx after a record       transfer
 //
 // The form of responses (RFC 1835 section 2.4.3) was compared with a running wppd of ROADS 2.3 (1999). Next-Servers in SERVERS-TO-ASK is
 // known from a client of 1995. Unknown numbers of system messages are interpreted by their first digit.
@@ -48,6 +53,7 @@ package whois
 
 import (
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -63,8 +69,8 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		host = cfg.Host
 	}
 	return []fetch.Scheme{
-		(&variant{name: "whois", port: 43, host: host}).scheme("records of domains, addresses and persons", "RFC 3912", help),
-		(&variant{name: "whois++", port: 63}).scheme("templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url", helpTemplates),
+		(&variant{name: "whois", port: 43, host: host}).scheme("records of domains, addresses and persons", "RFC 3912", help+outcomes().String()),
+		(&variant{name: "whois++", port: 63}).scheme("templates of a distributed directory", "RFC 1835, draft-ietf-asid-whois-url", helpTemplates+messages().String()),
 	}
 }
 
@@ -93,14 +99,19 @@ type variant struct {
 const help = `example: whois://whois.iana.org/example.org
   example.org
 
-reply                              error class
-text                               -
-refer:, whois:, ReferralServer:,
-  Registrar WHOIS Server:          - (a referral; --no-follow shows the text)
-"No match for", % ERROR:101:       notfound
-% ERROR:201:, 202:                 refused
-nothing                            truncated
 `
+
+func outcomes() replies.Table {
+	return replies.Table{
+		{On: "text", Note: "the document"},
+		{On: "refer:, whois:, Registrar WHOIS Server:", Note: "a referral to another server; the text is its body"},
+		{On: "ReferralServer:", Note: "likewise, by a URI"},
+		{On: "No match for, % ERROR:101:, ...", Kind: fetch.ErrNotFound, Note: "at the beginning of the text"},
+		{On: "% ERROR:201:, 202:", Kind: fetch.ErrRefused},
+		{On: "rate limit exceeded", Kind: fetch.ErrUnavailable},
+		{On: "nothing, or only blank lines", Kind: fetch.ErrTruncated},
+	}
+}
 
 const helpTemplates = `example: whois++://dir.example/name=lee
   name=lee
@@ -108,13 +119,19 @@ const helpTemplates = `example: whois++://dir.example/name=lee
 The path is the query: words and constraints ("lee:maxhits=5"), handle=HANDLE, or a command ("help", "list", "polled-by"). An empty path
 asks the server to describe itself.
 
-reply                              error class
-SERVER-TO-ASK and no record        - (a referral)
-% 226 without a record, % 510      notfound
-% 110, 204 (too many hits)         limit, after the records
-% 403, 515, 516                    refused
-% 430, 530                         auth
-% 4xx                              unavailable
-% 5xx                              unsupported
-close before % 226                 truncated
 `
+
+func messages() replies.Table {
+	return replies.Table{
+		{On: "SERVER-TO-ASK and no record", Note: "a referral"},
+		{On: "% 226, 201, 203 after a record", Note: "the document; truncated without one of them"},
+		{On: "% 226 without a record", Kind: fetch.ErrNotFound},
+		{On: "110, 204", Kind: fetch.ErrLimit, Note: "too many hits, after the records"},
+		{On: "403, 515, 516", Kind: fetch.ErrRefused},
+		{On: "510", Kind: fetch.ErrNotFound},
+		{On: "430, 530", Kind: fetch.ErrAuth},
+		{On: "other 4xx", Kind: fetch.ErrUnavailable},
+		{On: "other 5xx", Kind: fetch.ErrUnsupported, Note: "a syntax or a search that the server does not have"},
+		{On: "4xx or 5xx after a record", Kind: fetch.ErrTransfer},
+	}
+}

@@ -71,3 +71,8 @@ func TestInjection(t *testing.T) {
 func FuzzReading(f *testing.F) {
 	fetchtest.Fuzz(f, []string{"whois://h/example.org", "whois:x", "whois++://acm.org/name=phil%20and%0D", "whois://h?a+b"}, Schemes(nil)...)
 }
+
+func TestPage(t *testing.T) {
+	schemetest.Page(t, outcomes(), Schemes(nil)[0])
+	schemetest.Page(t, messages(), Schemes(nil)[1])
+}
