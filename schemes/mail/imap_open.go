@@ -181,8 +181,7 @@ func (h *handshake) logIn(s *session) error {
 	case step.Verb == "AUTHENTICATE":
 		return h.authenticate(s, step, user)
 	case h.login.Password == "":
-		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the password of the user is missing",
-			Hint: "name it with -u USER:PASSWORD or --netrc"}
+		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the password of the user is missing", Hint: fetch.HintPassword}
 	case h.offers("LOGINDISABLED"):
 		return &fetch.Error{
 			Kind: fetch.ErrAuth, Text: "the server forbids LOGIN on this connection (LOGINDISABLED)",
@@ -202,7 +201,7 @@ func (h *handshake) authenticate(s *session, step fetch.Step, user string) error
 	case !h.offers("AUTH="+mech) && mech == "ANONYMOUS":
 		return &fetch.Error{
 			Kind: fetch.ErrAuth, Text: "the server requires a user, and does not admit anonymous ones",
-			Hint: "name the user with -u USER:PASSWORD, --netrc or imap://user@host",
+			Hint: fetch.HintLogin,
 		}
 	case !h.offers("AUTH=" + mech):
 		return fetch.Errorf(fetch.ErrAuth, "the server does not offer authentication by %s", mech)

@@ -69,7 +69,7 @@ func (r *mailtoListing) steps(s source, o *fetch.Options) (list []fetch.Step, er
 // run lists the messages of all sources while it finds them.
 func (r *mailtoListing) run(ctx context.Context, _ *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if r.missing {
-		return nil, noSource("--mail SOURCE names one; to send a message, use `deref send`")
+		return nil, noSource(fetch.HintSend)
 	}
 	s := &mailtoSearch{mailtoListing: r, env: env}
 	if r.mbox {

@@ -14,7 +14,7 @@ import (
 // come last, as referrals, because only they know which articles they hold.
 func (r *midRequest) run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch.Document, error) {
 	if len(r.Sources) == 0 {
-		return nil, noSource("--mail SOURCE names one: imap://user@host, maildir:DIR, mbox:FILE, mh:DIR")
+		return nil, noSource(fetch.HintMailSources)
 	}
 	s := &midSearch{midRequest: r, uri: p.URI, env: env}
 	switch {

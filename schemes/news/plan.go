@@ -93,7 +93,7 @@ func (r *newsURI) search(words []string) error {
 		return nil
 	case r.What != whatAll || len(words) > 1 || !isWord(words[0]):
 		return &fetch.Error{Kind: fetch.ErrUnsupported, Text: "only groups can be searched for, by one wildmat",
-			Hint: "--search 'comp.*' news:*"}
+			Hint: "search news:* for a wildmat such as comp.*"}
 	}
 	w := fetch.Octets(words[0])
 	r.What, r.Group = whatWildmat, &w

@@ -121,7 +121,7 @@ func (r *run) completeHeader(in *bufio.Reader) ([]byte, error) {
 func (r *run) checkHeader(h mimemail.Header) error {
 	wrong := func(format string, args ...any) error { return fetch.Errorf(fetch.ErrLocal, format, args...) }
 	if _, err := mail.ParseAddress(h.Get("From")); err != nil {
-		return &fetch.Error{Kind: fetch.ErrLocal, Text: "From of the article is not an address", Hint: "--from ADDR adds one"}
+		return &fetch.Error{Kind: fetch.ErrLocal, Text: "From of the article is not an address", Hint: fetch.HintSet + " news.from=ADDRESS"}
 	}
 	if h.Get("Subject") == "" {
 		return wrong("Subject of the article is missing")

@@ -115,11 +115,11 @@ func fail(s fetch.Step, r reply) error {
 	e.Err = &refusal{s, r}
 	switch {
 	case s.Verb == "NEWNEWS": // many servers refuse it to everybody
-		e.Hint = "of a single group, articles since a date are chosen by their own dates"
+		e.Hint = "a single group can be listed since a date by the dates of its articles"
 	case r.code == 480, r.code == 481:
-		e.Hint = "-u USER[:PASS] logs in"
+		e.Hint = fetch.HintLogin
 	case r.code == 483:
-		e.Hint = "--ssl-reqd begins TLS"
+		e.Hint = fetch.HintSet + " news.ssl=require"
 	}
 	return e
 }
