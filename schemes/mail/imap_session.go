@@ -82,20 +82,19 @@ func errBye(text string) error {
 	return fetch.Errorf(fetch.ErrUnavailable, "the server closes the session: %s", clip(text))
 }
 
-// statusError gives NO and BAD their Kind (RFC 9051 section 7.1, RFC 5530).
+// statusError gives NO and BAD their Kind.
 func statusError(status, code, text, command string) error {
-	kind := fetch.ErrRefused
+	kind, _ := imapReplies().Kind(code)
 	switch {
 	case status == "BAD":
 		kind = fetch.ErrProtocol
-	case code == "AUTHENTICATIONFAILED", code == "AUTHORIZATIONFAILED", code == "EXPIRED", code == "PRIVACYREQUIRED":
-		kind = fetch.ErrAuth
-	case code == "UNAVAILABLE", code == "INUSE", code == "CONTACTADMIN", code == "LIMIT":
-		kind = fetch.ErrUnavailable
+	case kind == fetch.ErrAuth, kind == fetch.ErrUnavailable:
 	case command == "LOGIN":
 		kind = fetch.ErrAuth
-	case code == "NONEXISTENT", code == "TRYCREATE", command == "EXAMINE" && code == "":
+	case kind == "" && command == "EXAMINE" && code == "":
 		kind = fetch.ErrNotFound
+	case kind == "":
+		kind = fetch.ErrRefused
 	}
 	if code != "" {
 		text = "[" + code + "] " + text

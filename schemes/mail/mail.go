@@ -16,20 +16,28 @@
 //	C: a3 EXAMINE INBOX                           C: RCPT TO:<ann@example.org>
 //	C: a4 UID FETCH 20 BODY.PEEK[]                C: DATA
 //
-// Replies become these errors:
+// IMAP responses and response codes:
 //
-//	OK                                   the document
-//	NO to LOGIN or AUTHENTICATE          auth
-//	NO [NONEXISTENT], no such UID        notfound
-//	NO [NOPERM], another NO              refused
-//	BYE, NO [UNAVAILABLE] or [INUSE]     unavailable
-//	another UIDVALIDITY                  changed
-//	BAD, anything else                   protocol
-//	no source holds it                   notfound
-//	SMTP 4yz                             unavailable
-//	SMTP 530, 534, 535                   auth
-//	SMTP 5yz                             refused
-//	no final reply after the dot         transfer ("unknown whether accepted")
+//	OK                                       the document
+//	AUTHENTICATIONFAILED, EXPIRED            auth
+//	AUTHORIZATIONFAILED, PRIVACYREQUIRED     auth
+//	UNAVAILABLE, INUSE, CONTACTADMIN, LIMIT  unavailable
+//	other NO to LOGIN or AUTHENTICATE        auth
+//	NONEXISTENT, TRYCREATE, no such UID      notfound
+//	NO without a code to EXAMINE             notfound
+//	other NO, such as [NOPERM]               refused
+//	BYE                                      unavailable
+//	another UIDVALIDITY                      changed
+//	BAD, anything else                       protocol
+//	no source holds the message              notfound
+//
+// SMTP replies:
+//
+//	250 after the dot       the message is accepted
+//	530, 534, 535, 538      auth
+//	4xx                     unavailable
+//	other 5xx               refused
+//	no reply after the dot  transfer: unknown whether accepted
 //
 // The files imap*.go hold the client of IMAP, mid*.go and cid.go the schemes of RFC 2392, mailto*.go and smtp*.go the listing and the
 // submission, and store*.go the mail stores of this machine.
@@ -41,6 +49,7 @@ import (
 
 	"example.org/deref/fetch"
 	"example.org/deref/schemes/internal/maildoc"
+	"example.org/deref/schemes/internal/replies"
 	"example.org/deref/uri"
 )
 
@@ -87,7 +96,7 @@ func Schemes(cfg *Config) []fetch.Scheme {
 		c.imap("imap"), c.imap("imaps"),
 	}
 	for i := range list {
-		list[i].Help = help
+		list[i].Help = help + imapReplies().String() + smtpReplies().String()
 	}
 	return list
 }
@@ -135,15 +144,33 @@ const help = `example: imap://ann@host.example/INBOX/;UID=20
   EXAMINE INBOX
   UID FETCH 20 BODY.PEEK[]
 
-reply                              error class
-OK                                 -
-NO to LOGIN or AUTHENTICATE        auth
-NO [NONEXISTENT], no such UID      notfound
-no source holds the message        notfound
-another NO                         refused
-BYE, NO [UNAVAILABLE], SMTP 4yz    unavailable
-another UIDVALIDITY                changed
-BAD, anything else                 protocol
-SMTP 530, 534, 535                 auth
-SMTP 5yz                           refused
-no final reply to a message        transfer`
+`
+
+// imapReplies is the table of IMAP responses and response codes (RFC 9051 section 7.1, RFC 5530).
+func imapReplies() replies.Table {
+	return replies.Table{
+		{On: "OK", Note: "the document"},
+		{On: "AUTHENTICATIONFAILED, EXPIRED", Kind: fetch.ErrAuth},
+		{On: "AUTHORIZATIONFAILED, PRIVACYREQUIRED", Kind: fetch.ErrAuth},
+		{On: "UNAVAILABLE, INUSE, CONTACTADMIN, LIMIT", Kind: fetch.ErrUnavailable},
+		{On: "other NO to LOGIN or AUTHENTICATE", Kind: fetch.ErrAuth},
+		{On: "NONEXISTENT, TRYCREATE, no such UID", Kind: fetch.ErrNotFound},
+		{On: "NO without a code to EXAMINE", Kind: fetch.ErrNotFound},
+		{On: "other NO, such as [NOPERM]", Kind: fetch.ErrRefused},
+		{On: "BYE", Kind: fetch.ErrUnavailable},
+		{On: "another UIDVALIDITY", Kind: fetch.ErrChanged},
+		{On: "BAD, anything else", Kind: fetch.ErrProtocol},
+		{On: "no source holds the message", Kind: fetch.ErrNotFound},
+	}
+}
+
+// smtpReplies is the table of SMTP replies (RFC 5321 section 4.2.1, RFC 4954 section 6).
+func smtpReplies() replies.Table {
+	return replies.Table{
+		{On: "250 after the dot", Note: "the message is accepted"},
+		{On: "530, 534, 535, 538", Kind: fetch.ErrAuth},
+		{On: "4xx", Kind: fetch.ErrUnavailable},
+		{On: "other 5xx", Kind: fetch.ErrRefused},
+		{On: "no reply after the dot", Kind: fetch.ErrTransfer, Note: "unknown whether accepted"},
+	}
+}

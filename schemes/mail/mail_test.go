@@ -230,3 +230,8 @@ func FuzzReading(f *testing.F) {
 		"imap://u;AUTH=*@h/a/;UID=1/;SECTION=1.2/;PARTIAL=0.9",
 		"imap://h/a;UIDVALIDITY=1?FROM%20x", "imaps://h"}, Schemes(&Config{Sources: places("mbox:x", "imap://h")})...)
 }
+
+func TestPage(t *testing.T) {
+	schemetest.Page(t, imapReplies(), Schemes(nil)...)
+	schemetest.Page(t, smtpReplies(), Schemes(nil)...)
+}

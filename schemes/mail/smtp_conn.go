@@ -125,16 +125,11 @@ type smtpReply struct {
 
 func (a smtpReply) text() string { return strings.Join(a.lines, " ") }
 
-// err returns the error that a reply means (RFC 5321 section 4.2.1, RFC 4954 section 6).
+// err returns the error that a reply means.
 func (a smtpReply) err() error {
-	kind := fetch.ErrProtocol
-	switch {
-	case a.code == 530 || a.code == 534 || a.code == 535 || a.code == 538:
-		kind = fetch.ErrAuth
-	case a.code/100 == 4:
-		kind = fetch.ErrUnavailable
-	case a.code/100 == 5:
-		kind = fetch.ErrRefused
+	kind, known := smtpReplies().Kind(strconv.Itoa(a.code))
+	if !known {
+		kind = fetch.ErrProtocol
 	}
 	return fetch.Errorf(kind, "the server answers %d %s", a.code, clip(a.text()))
 }

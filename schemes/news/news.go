@@ -31,15 +31,15 @@
 //
 // Replies become these errors:
 //
-//	2xx                              the document
-//	400, 403                         unavailable
-//	411, 420, 421, 422, 423, 430     notfound; 423 and 430 refer to a configured archive
-//	401, 440, 441, 502               refused
-//	480, 481, 482                    auth
-//	483, any refusal of STARTTLS     tls
-//	503                              unsupported
-//	anything else                    protocol
-//	no reply after an article        transfer: unknown whether accepted
+//	2xx                           the document
+//	400, 403                      unavailable
+//	411, 420, 421, 422, 423, 430  notfound: or, after 423 and 430, a referral to a configured archive
+//	401, 440, 441, 502            refused
+//	480, 481, 482                 auth
+//	483, any refusal of STARTTLS  tls
+//	503, 500 to NEWNEWS           unsupported
+//	anything else                 protocol
+//	no reply after an article     transfer: unknown whether accepted
 //
 // If OVER is unknown, XOVER is sent, then HEAD for each number; 420 and 423 in response to OVER mean a group without articles. If LIST
 // COUNTS is unknown, LIST ACTIVE is sent; instead of HDR, XHDR; and if NEWNEWS is refused, the overviews of the groups are read.
@@ -100,7 +100,7 @@ func (v variant) scheme(summary string, names ...string) fetch.Scheme {
 		Spec:       "RFC 5538, RFC 3977, RFC 4642, RFC 4643",
 		Does:       fetch.Does{Retrieves: true, Refers: true, Sends: true},
 		Searches:   true,
-		Help:       help,
+		Help:       help + codes().String(),
 		Settings:   settingsList(),
 		Fragment:   maildoc.Fragment("news.part"),
 		Read:       v.read,
@@ -126,13 +126,4 @@ const help = `example: nntp://news.example.org/comp.lang.c/42
   GROUP comp.lang.c
   ARTICLE 42
 
-reply                              error class
-2xx                                -
-400, 403                           unavailable
-411, 420, 421, 422, 423, 430       notfound, or a referral to a configured archive
-401, 440, 441, 502                 refused
-480, 481, 482                      auth
-483, a refusal of STARTTLS         tls
-503                                unsupported
-anything else                      protocol
-no reply after a posted article    transfer`
+`

@@ -17,6 +17,8 @@ func TestRows(t *testing.T) {
 }
 
 // TestParse: what, group or message-id, numbers; "" means a refused URI.
+func TestPage(t *testing.T) { schemetest.Page(t, codes(), Schemes(nil)...) }
+
 func TestParse(t *testing.T) {
 	long := strings.Repeat("a", 246)
 	for _, c := range []struct{ in, want string }{

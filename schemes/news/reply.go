@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/deref/fetch"
+	"example.org/deref/schemes/internal/replies"
 )
 
 // A reply is the first line of a response (RFC 3977 section 3.2).
@@ -124,24 +125,36 @@ func fail(s fetch.Step, r reply) error {
 	return e
 }
 
+// codes is the table of reply codes (RFC 3977 section 3.2 and appendix C, RFC 4642, RFC 4643).
+func codes() replies.Table {
+	return replies.Table{
+		{On: "2xx", Note: "the document"},
+		{On: "400, 403", Kind: fetch.ErrUnavailable},
+		{On: "411, 420, 421, 422, 423, 430", Kind: fetch.ErrNotFound, Note: "or, after 423 and 430, a referral to a configured archive"},
+		{On: "401, 440, 441, 502", Kind: fetch.ErrRefused},
+		{On: "480, 481, 482", Kind: fetch.ErrAuth},
+		{On: "483, any refusal of STARTTLS", Kind: fetch.ErrTLS},
+		{On: "503, 500 to NEWNEWS", Kind: fetch.ErrUnsupported},
+		{On: "anything else", Kind: fetch.ErrProtocol},
+		{On: "no reply after an article", Kind: fetch.ErrTransfer, Note: "unknown whether accepted"},
+	}
+}
+
 func kindOf(verb string, code int) fetch.Kind {
+	kind, _ := codes().Kind(strconv.Itoa(code))
 	switch {
-	case code == 400, code == 403:
-		return fetch.ErrUnavailable
+	case kind == fetch.ErrUnavailable, kind == fetch.ErrTLS:
+		return kind
 	case verb == "STARTTLS":
 		return fetch.ErrTLS
-	case code == 483:
-		return fetch.ErrTLS
-	case code == 480, code == 481, code == 482, strings.HasPrefix(verb, "AUTHINFO"):
+	case strings.HasPrefix(verb, "AUTHINFO"):
 		return fetch.ErrAuth
-	case code == 411, code == 420, code == 421, code == 422, code == 423, code == 430:
-		return fetch.ErrNotFound
-	case code == 401, code == 440, code == 441, code == 502:
-		return fetch.ErrRefused
-	case code == 503, code == 500 && verb == "NEWNEWS":
+	case code == 500 && verb == "NEWNEWS":
 		return fetch.ErrUnsupported
+	case kind == "":
+		return fetch.ErrProtocol
 	}
-	return fetch.ErrProtocol
+	return kind
 }
 
 // unknown reports whether the server does not support the command.
