@@ -127,7 +127,7 @@ func FuzzServer(f *testing.F) {
 
 func checkError(t *testing.T, err error) {
 	t.Helper()
-	if err != nil && (fetch.KindOf(err) == "" || strings.Contains(err.Error(), "handler gave up")) {
+	if err != nil && (fetch.KindOf(err) == "" || strings.Contains(err.Error(), "handler failed")) {
 		t.Fatalf("got %v, want an error with a Kind", err)
 	}
 }
