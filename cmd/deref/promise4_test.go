@@ -52,7 +52,7 @@ func TestPromise4EverySchemeAsksTheGuard(t *testing.T) {
 var sockets = [...]struct{ file, why string }{
 	{"fetch/dial.go", "the dialer, with its guard"},
 	{"fetch/packets.go", "datagrams, behind the same check"},
-	{"fetch/lookup_ttl.go", "to the system's name servers, as package net would, to hear TTLs"},
+	{"fetch/internal/resolve/ttl.go", "to the system's name servers, as package net would, to hear TTLs"},
 	{"fetch/listener.go", "data connections from the peer alone"},
 	{"fetch/proxy/dial.go", "to the proxy that the user named"},
 	{"fetch/httpbridge/httpbridge.go", "into a Transport of the program's own"},
