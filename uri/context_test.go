@@ -49,7 +49,8 @@ func TestEscapeMore(t *testing.T) {
 		{GopherPlus, RFC3986, "+\t1\r\n+-1\r\na b?\r\n.\r\n", "+%091%0D%0A+-1%0D%0Aa%20b%3F%0D%0A.%0D%0A"},
 		{GopherPlus, RFC1738, "+application/PostScript Es_ES", "+application/PostScript%20Es_ES"},
 		{ProsperoName, RFC3986, "/pros/it's;v=1?x+\x00", "/pros/it%27s%3Bv%3D1%3Fx%2B%00"},
-		{AllButUnreserved, RFC3986, "aZ09-._~ !$&'()*+,;=:@/?#[]%\u00e9", "aZ09-._~%20%21%24%26%27%28%29%2A%2B%2C%3B%3D%3A%40%2F%3F%23%5B%5D%25%C3%A9"},
+		{AllButUnreserved, RFC3986, "aZ09-._~ !$&'()*+,;=:@/?#[]%\u00e9",
+			"aZ09-._~%20%21%24%26%27%28%29%2A%2B%2C%3B%3D%3A%40%2F%3F%23%5B%5D%25%C3%A9"},
 	} {
 		if got := c.context.Escape(c.mode, c.in); string(got) != c.want {
 			t.Errorf("%v in %v: %q: got %q, want %q", c.context, c.mode, c.in, got, c.want)

@@ -62,7 +62,7 @@ func (r row) run(t *testing.T) {
 }
 
 // accepts reports whether got is among the further right answers, or for
-// relativize leads to the same URI.
+// relativize resolves to the same URI.
 func (r row) accepts(k string, got any, m Mode) bool {
 	if k == "ref" {
 		base, _ := r.parse(m, r.Base)

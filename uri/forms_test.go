@@ -14,7 +14,7 @@ func TestNormalizeWithRules(t *testing.T) {
 		rules    *Rules
 		in, want string
 	}{
-		{RFC3986, nil, "HTTP://U@H:/%7e/%2f", "http://U@h:/~/%2F"}, // corpus: a void port stays where the scheme is not known
+		{RFC3986, nil, "HTTP://U@H:/%7e/%2f", "http://U@h:/~/%2F"}, // an empty port stays if the scheme is unknown
 		{RFC3986, web, "http://h:/?#", "http://h/?#"},
 		{RFC3986, &Rules{DefaultPort: 70}, "gopher://h:70", "gopher://h/"}, // RFC 3986 §6.2.3, RFC 4266 §2.1; its selectors have no dot segments
 		{RFC3986, &Rules{DefaultPort: 70}, "gopher://h/1/a/../b", "gopher://h/1/a/../b"},
@@ -67,7 +67,7 @@ func TestRelativizeIsShortest(t *testing.T) {
 		{RFC3986, "http://a/b/c", "../d", "/d"},
 		{RFC2396, "http://a/b/c/d?q", "http://a/b/c/?y", "?y"},
 		{RFC1630, "news:comp.x", "news:1@h", "1@h"},            // D10
-		{RFC1630, "x://a/b/c//d/e", "x://a/b/c//f", "/b/c//f"}, // D3: "..", behind "//", removes nothing
+		{RFC1630, "x://a/b/c//d/e", "x://a/b/c//f", "/b/c//f"}, // D3: ".." after "//" removes nothing
 	} {
 		base, in := MustParse(c.base), MustParse(c.in)
 		got := c.mode.Relativize(base, in)
@@ -85,7 +85,7 @@ func TestResolveMore(t *testing.T) {
 		mode            Mode
 		base, ref, want string
 	}{
-		{RFC1630, "http://./a/b", "../c", "http://./c"}, // a host is no element
+		{RFC1630, "http://./a/b", "../c", "http://./c"}, // a host is not an element
 		{RFC1630, "http://../a", "./c", "http://../c"},
 		{URL6, "http://./a/b", "c", "http://./a/c"},
 		{URL6, "http://h/a/b", "http:c", "http://h/a/c"},
@@ -161,8 +161,10 @@ func TestFindMore(t *testing.T) {
 		{"<see http://h/a> <http://h/b and http://h/c> < http://h/d >", "http://h/a http://h/b http://h/c http://h/d"},
 		{"[http://h/a](http://h/b) http://[::1]/c", "http://h/a http://h/b http://[::1]/c"}, // Markdown
 		{"http://h/a?b=http://h/c", "http://h/a?b=http://h/c"},
-		{"wais://h/db/GIF/1/2=db;3=0%201%20docs/a.gif;7=%00;", "wais://h/db/GIF/1/2=db;3=0%201%20docs/a.gif;7=%00;"}, // as libwww, Lynx and we write it
-		{"(WAIS://h:1/db/TEXT/3=a/b;; see wais://h/db/TEXT/3=a/b;.) wais://h/db;", "WAIS://h:1/db/TEXT/3=a/b; wais://h/db/TEXT/3=a/b; wais://h/db"},
+		{"wais://h/db/GIF/1/2=db;3=0%201%20docs/a.gif;7=%00;", "wais://h/db/GIF/1/2=db;3=0%201%20docs/a.gif;7=%00;"},
+		// as libwww, Lynx and we write it
+		{"(WAIS://h:1/db/TEXT/3=a/b;; see wais://h/db/TEXT/3=a/b;.) wais://h/db;",
+			"WAIS://h:1/db/TEXT/3=a/b; wais://h/db/TEXT/3=a/b; wais://h/db"},
 		{"wais://h/db?3=a; http://h/3=a; wais://h/db/TEXT/x=a;", "wais://h/db?3=a http://h/3=a wais://h/db/TEXT/x=a"},
 		{"http://h/\xe9t\xe9", "http://h/\xe9t\xe9"}, // Latin 1
 	} {
@@ -228,7 +230,8 @@ func longOperations() map[string]func(string) {
 	}
 }
 
-// TestLongInputs runs each operation on 512 KiB of each part. It measures no time: a quadratic operation takes minutes for each, and go test ends it.
+// TestLongInputs runs each operation on 512 KiB of each part. It measures no time: a quadratic operation would take minutes, and go test would end
+// it.
 func TestLongInputs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
@@ -240,7 +243,8 @@ func TestLongInputs(t *testing.T) {
 	}
 }
 
-// BenchmarkGrowth reports how many times longer the worst input takes if it is 32 times as long: about 32, or 1024 if the operation is quadratic.
+// BenchmarkGrowth reports how many times longer the worst input takes if it is 32 times as long: about 32 for a linear operation, and 1024 for a
+// quadratic one.
 func BenchmarkGrowth(b *testing.B) {
 	for name, op := range longOperations() {
 		b.Run(name, func(b *testing.B) {

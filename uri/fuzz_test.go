@@ -23,7 +23,7 @@ func FuzzParse(f *testing.F) {
 			u, err := m.Parse(s)
 			if err != nil {
 				if e := err.(*Error); e.Pos < 0 || e.Pos > len(s) || e.Rule == "" {
-					t.Errorf("error at %d (%s) of %d octets", e.Pos, e.Rule, len(s))
+					t.Errorf("got an error at byte %d (%s) of %d, want a position in the string", e.Pos, e.Rule, len(s))
 				}
 				continue
 			}
@@ -236,7 +236,7 @@ func FuzzFind(f *testing.F) {
 		end := 0
 		for x := range Find(s) {
 			if x.Start < end || x.End <= x.Start || x.End > len(s) {
-				t.Fatalf("[%d:%d] after %d in %d octets", x.Start, x.End, end, len(s))
+				t.Fatalf("got [%d:%d] after %d in %d bytes, want a later place", x.Start, x.End, end, len(s))
 			}
 			end = x.End
 			if !x.URI.IsAbs() {

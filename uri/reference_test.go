@@ -82,7 +82,8 @@ func plainDots(in string) string {
 func TestPlainResolve(t *testing.T) {
 	for _, c := range cases.Own(t) {
 		r := row(c)
-		if r.Kind == "resolve" && r.Mode == "rfc3986" && !r.accepts("uri", plainResolve(r.Base, r.Ref), RFC3986) && plainResolve(r.Base, r.Ref) != r.Expect["uri"] {
+		if r.Kind == "resolve" && r.Mode == "rfc3986" && !r.accepts("uri", plainResolve(r.Base, r.Ref), RFC3986) &&
+			plainResolve(r.Base, r.Ref) != r.Expect["uri"] {
 			t.Errorf("%s: plainResolve returns %q, which is not what the row expects", r.ID, plainResolve(r.Base, r.Ref))
 		}
 	}

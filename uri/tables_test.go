@@ -28,7 +28,7 @@ func TestOctets(t *testing.T) {
 			{clUpper, in(letters[26:], c)}, {clScheme, in(letters+digits+"+-.", c)}, {clPlain, !in(controls+"%?#", c)},
 		} {
 			if k.class.has(c) != k.want {
-				t.Errorf("octet %q, class %#x: want %v", c, k.class, k.want)
+				t.Errorf("byte %q, class %#x: want %v", c, k.class, k.want)
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func TestLegals(t *testing.T) {
 			{lgProspero, letters + digits + "-_./"}, {lgUnreserved, letters + digits + marks},
 		} {
 			if k.legal.has(c) != in(k.set, c) {
-				t.Errorf("octet %q, place %#x: want %v", c, k.legal, in(k.set, c))
+				t.Errorf("byte %q, place %#x: want %v", c, k.legal, in(k.set, c))
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func TestCustoms(t *testing.T) {
 			{dec2396, in(letters+digits+"-_.!~*'()", c)}, {enc2396, in(excluded, c) || c >= 0x80},
 		} {
 			if k.custom.has(c) != k.want {
-				t.Errorf("octet %q, set %#x: want %v", c, k.custom, k.want)
+				t.Errorf("byte %q, set %#x: want %v", c, k.custom, k.want)
 			}
 		}
 	}

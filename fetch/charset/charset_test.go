@@ -11,7 +11,7 @@ func TestLookup(t *testing.T) {
 		{"cp1251", "\xcf", "П"},
 		{"x-mac-roman", "\x8e", "é"},
 		{"cp437", "\x82", "é"},
-		{"iso-8859-1", "\x93caf\xe9\x94", "“café”"}, // what says Latin-1 is Windows' (Encoding Standard, section 4.2)
+		{"iso-8859-1", "\x93caf\xe9\x94", "“café”"}, // Latin-1 is decoded as Windows-1252 (Encoding Standard, section 4.2)
 		{"ISO_8859-2:1987", "\xe8", "č"},
 		{"iso8859-15", "\xa4", "€"},
 		{"iso-8859-8-i", "\xf9", "ש"},

@@ -27,11 +27,13 @@ func TestLabels(t *testing.T) {
 		for label := range strings.FieldsSeq(labels) {
 			n++
 			if known, err := htmlindex.Get(label); err == nil {
-				if canonical, _ := htmlindex.Name(known); differs && canonical != theirs || !differs && canonical != name && !(canonical == "gbk" && name == "gb18030") {
+				if canonical, _ := htmlindex.Name(known); differs && canonical != theirs || !differs && canonical != name &&
+					!(canonical == "gbk" && name == "gb18030") {
 					t.Errorf("%s is in the row of %s, but means %s", label, head, canonical)
 				}
 			}
-			for _, form := range []string{label, strings.ToUpper(label), strings.ToUpper(label[:1]) + label[1:], " " + label, label + "\t", "\n\f\r" + label + "  "} {
+			for _, form := range []string{label, strings.ToUpper(label), strings.ToUpper(label[:1]) + label[1:], " " + label, label + "\t",
+				"\n\f\r" + label + "  "} {
 				got := Lookup(form)
 				if want := named(t, name); !isSame(got, want) {
 					t.Errorf("%q: got %v, want %v", form, got, want)
@@ -48,7 +50,8 @@ func TestLabels(t *testing.T) {
 	if n != 227 {
 		t.Errorf("%d labels", n)
 	}
-	for _, label := range []string{"\vkoi8-r", "koi8-r\u00a0", "\u2028koi8-r", "\u212aoi8-r", "koi8\u2010r", "koi8-r\x00", "\x00koi8-r", "koi8 -r", "koi8-r,koi8-u", "windowſ-1250",
+	for _, label := range []string{"\vkoi8-r", "koi8-r\u00a0", "\u2028koi8-r", "\u212aoi8-r", "koi8\u2010r", "koi8-r\x00", "\x00koi8-r",
+		"koi8 -r", "koi8-r,koi8-u", "windowſ-1250",
 		"utf-16\v", "İso-8859-2", "utf-7", "utf-32", "scsu", "cesu-8", "bocu-1", "iso-8859-12", "ebcdic-us"} {
 		if got := Lookup(label); got != nil {
 			t.Errorf("%q: %v", label, got)

@@ -175,7 +175,8 @@ func TestPlayNoticesDeviations(t *testing.T) {
 		{"another word", func(p *dialogue.Player) { dial(p, "h:1", "CLOSE\r\n") }, "want"},
 		{"too few", func(p *dialogue.Player) { dial(p, "h:1", "OPE") }, "did not send"},
 		{"another port", func(p *dialogue.Player) { dial(p, "h:1", "OPEN\r\n"); dial(p, "h:2", "") }, "want port 40001"},
-		{"too much", func(p *dialogue.Player) { dial(p, "h:1", "OPEN\r\nBYE\r\nMORE\r\n"); dial(p, "h:40001", "") }, "after the end of the script"},
+		{"too much", func(p *dialogue.Player) { dial(p, "h:1", "OPEN\r\nBYE\r\nMORE\r\n"); dial(p, "h:40001", "") },
+			"after the end of the script"},
 		{"a third connection", func(p *dialogue.Player) { dial(p, "h:1", ""); dial(p, "h:40001", ""); dial(p, "h:3", "") }, "no connection 3"},
 	} {
 		p := play(t, two)

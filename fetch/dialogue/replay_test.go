@@ -41,7 +41,8 @@ func newPlace(t *testing.T) *place {
 	t.Cleanup(secure.Close)
 	cfg := &tls.Config{Certificates: secure.TLS.Certificates}
 	users := map[string]ftptest.User{"alice": {Password: "open sesame"}}
-	f, fs := ftptest.NewServer(fsys, &ftptest.Options{Users: users}), ftptest.NewServer(fsys, &ftptest.Options{Users: users, TLS: cfg, RequireTLS: true})
+	f, fs := ftptest.NewServer(fsys, &ftptest.Options{Users: users}),
+		ftptest.NewServer(fsys, &ftptest.Options{Users: users, TLS: cfg, RequireTLS: true})
 	g, gs := gophertest.NewServer(fsys, nil), gophertest.NewServer(fsys, &gophertest.Options{TLS: cfg})
 	t.Cleanup(func() { f.Close(); fs.Close(); g.Close(); gs.Close() })
 	roots := x509.NewCertPool()
@@ -84,7 +85,8 @@ func TestRecordAndReplay(t *testing.T) {
 	p := newPlace(t)
 	for _, u := range []string{
 		p.gopher + "/0/about.txt", p.gopher + "/1/", p.gopher + "/g/dir/pic.gif", p.gopher + "/0/none", p.gophers + "/0/about.txt",
-		p.ftp + "/about.txt", p.ftp + "/dir/", p.ftp + "/dir/pic.gif", p.ftp + "/none", p.ftp + "/big.bin", p.ftps + "/about.txt", p.ftps + "/dir/",
+		p.ftp + "/about.txt", p.ftp + "/dir/", p.ftp + "/dir/pic.gif", p.ftp + "/none", p.ftp + "/big.bin", p.ftps + "/about.txt",
+		p.ftps + "/dir/",
 		strings.Replace(p.ftp, "sesame", "barley", 1) + "/about.txt",
 		p.ftp + "/about.txt#active", p.ftp + "/dir/#active", p.ftps + "/dir/pic.gif#active", p.ftp + "/none#active",
 		p.http + "/about.txt", p.http + "/moved", p.http + "/none", p.http + "/big.bin", p.https + "/about.txt", p.https + "/moved",

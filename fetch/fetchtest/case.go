@@ -17,7 +17,6 @@ type Case struct {
 	URI     string
 	Options fetch.Options
 	Client  func(*fetch.Client) // configures the Client: limits, policy
-	Beside  []fetch.Scheme      // more schemes of the Client
 
 	// Script is the dialogue (package dialogue), and File is a file with it. Without either, and without Live, the handler must not
 	// connect to a server.
@@ -78,7 +77,7 @@ func (x *subject) name() string {
 
 // client returns a Client configured for the case.
 func (x *subject) client() *fetch.Client {
-	c := fetch.New(append([]fetch.Scheme{x.scheme}, x.Beside...)...)
+	c := fetch.New(x.scheme)
 	if x.Client != nil {
 		x.Client(c)
 	}

@@ -163,7 +163,8 @@ func (k *talk) say(s fetch.Step) (string, error) {
 		s.Args, s.Secret = []string{hex.EncodeToString([]byte(s.Args[1]))}, false
 	}
 	switch k.fault {
-	case "announced late", "not announced", "extra command, not announced", "bare LF", "command in data", "command at run", "state in the handler", "login encoded":
+	case "announced late", "not announced", "extra command, not announced", "bare LF", "command in data", "command at run",
+		"state in the handler", "login encoded":
 		if err := k.unchecked(s, text); err != nil {
 			return "", err
 		}

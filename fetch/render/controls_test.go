@@ -41,7 +41,8 @@ func (g *controls) octet(low, high byte) byte { return low + byte(g.IntN(int(hig
 // text adds words that must survive. They never begin with a line end, so that a CR before them is not one either.
 func (g *controls) text() {
 	g.kinds["text"]++
-	words := [...]string{"tide", "søen", "λίμνη", "漢字", "🦀", "a\tb", "high\nwater", `C:\dir\x1b`, "[31m", "0;x", "Û", "\u00a0", "\u200d", "~", " "}
+	words := [...]string{"tide", "søen", "λίμνη", "漢字", "🦀", "a\tb", "high\nwater", `C:\dir\x1b`, "[31m", "0;x", "Û", "\u00a0", "\u200d",
+		"~", " "}
 	for range 1 + g.IntN(3) {
 		g.both(words[g.IntN(len(words))])
 	}
@@ -199,7 +200,8 @@ func TestPromise9ControlsOfECMA48(t *testing.T) {
 			t.Fatalf("string %d as one line: %q reaches the terminal in %q", n, r, line)
 		}
 	}
-	for _, kind := range []string{"text", "C0", "7-bit C1", "8-bit C1", "UTF-8 C1", "ESC", "CSI", "DCS", "SOS", "OSC", "PM", "APC", "ST", "BEL", "nested", "unterminated"} {
+	for _, kind := range []string{"text", "C0", "7-bit C1", "8-bit C1", "UTF-8 C1", "ESC", "CSI", "DCS", "SOS", "OSC", "PM", "APC", "ST",
+		"BEL", "nested", "unterminated"} {
 		if g.kinds[kind] == 0 {
 			t.Errorf("no string has %s", kind)
 		}

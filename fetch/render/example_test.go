@@ -17,7 +17,8 @@ func ExampleView() {
 	// d, err := client.Get(ctx, uri.MustParse("gopher://example.org/1/"), nil)
 	d := fetch.NewListing(func(yield func(fetch.Entry, error) bool) {
 		_ = yield(fetch.Entry{Kind: fetch.KindText, Title: "Welcome", Size: -1}, nil) &&
-			yield(fetch.Entry{Kind: fetch.KindFile, Title: "About this server", URI: uri.MustParse("gopher://example.org/0/about"), Size: -1}, nil) &&
+			yield(fetch.Entry{Kind: fetch.KindFile, Title: "About this server", URI: uri.MustParse("gopher://example.org/0/about"), Size: -1},
+				nil) &&
 			yield(fetch.Entry{Kind: fetch.KindMenu, Title: "Files", URI: uri.MustParse("gopher://example.org/1/files"), Size: -1}, nil)
 	})
 	defer d.Body.Close()

@@ -72,9 +72,11 @@ func TestMessagesAsHTML(t *testing.T) {
 		fmt.Fprintf(w, "<p title=\"%d\">", len(b))
 		return err
 	}
-	page := view(t, document("message/rfc822", mail), HTML, &Options{Foreign: frame, Part: func(n int) string { return fmt.Sprint("/part/", n) }})
+	page := view(t, document("message/rfc822", mail), HTML, &Options{Foreign: frame,
+		Part: func(n int) string { return fmt.Sprint("/part/", n) }})
 	checkPage(t, page)
-	for _, want := range []string{"<dd>André &lt;a@b&gt;</dd>", "<dd>&lt;b&gt;</dd>", `café <a href="news:a@b">news:a@b</a>`, `<a href="/part/2">Part 2</a>`,
+	for _, want := range []string{"<dd>André &lt;a@b&gt;</dd>", "<dd>&lt;b&gt;</dd>", `café <a href="news:a@b">news:a@b</a>`,
+		`<a href="/part/2">Part 2</a>`,
 		`<iframe sandbox="allow-top-navigation-by-user-activation" title="Part 2" srcdoc="`, "&lt;p title=&quot;", "3 bytes"} {
 		if !strings.Contains(page, want) && !strings.Contains(page, strings.ReplaceAll(want, "&lt;p", "<p")) {
 			t.Errorf("want %s in\n%s", want, page)
@@ -94,9 +96,12 @@ func TestLooks(t *testing.T) {
 		{fetch.Entry{Kind: fetch.KindFile, Size: 7, Type: "text/plain; charset=x"}, []string{"7", "", "text/plain"}},
 		{fetch.Entry{Kind: fetch.KindDir, Size: -1}, []string{"directory"}},
 		{fetch.Entry{Kind: fetch.KindSearch, Size: -1}, []string{"search"}},
-		{fetch.Entry{Kind: fetch.KindFile, Size: 9, Type: "text/html", Attr: map[string][]string{"score": {"1000"}}}, []string{"1000", "9", "text/html"}},
-		{fetch.Entry{Kind: fetch.KindGroup, Size: -1, Attr: map[string][]string{"articles": {"4"}, "description": {"a<b"}}}, []string{"4", "a&lt;b"}},
-		{fetch.Entry{Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{"oid": {"1.3"}, "type": {"INTEGER"}, "value": {"5"}}}, []string{"INTEGER", "5"}},
+		{fetch.Entry{Kind: fetch.KindFile, Size: 9, Type: "text/html", Attr: map[string][]string{"score": {"1000"}}},
+			[]string{"1000", "9", "text/html"}},
+		{fetch.Entry{Kind: fetch.KindGroup, Size: -1, Attr: map[string][]string{"articles": {"4"}, "description": {"a<b"}}},
+			[]string{"4", "a&lt;b"}},
+		{fetch.Entry{Kind: fetch.KindEntry, Size: -1, Attr: map[string][]string{"oid": {"1.3"}, "type": {"INTEGER"}, "value": {"5"}}},
+			[]string{"INTEGER", "5"}},
 	} {
 		e := entry(row.e)
 		if got := lookOf(e).values(e); !slices.Equal(got, row.want) {
@@ -113,8 +118,10 @@ func TestMessagesWithinAsHTML(t *testing.T) {
 	page := view(t, document("message/rfc822", mail), HTML, &Options{Part: func(n int) string { return fmt.Sprint("/part/", n) }})
 	checkPage(t, page)
 	at := 0
-	for _, want := range []string{"<dd>outer</dd>", `<a href="/part/1">Part 1, &lt;b&gt;.eml</a> <small>message/rfc822</small>`, "<blockquote>", "<dd>&lt;i&gt;inner</dd>",
-		"hello", "<h2>Part 1/2 <small>image/gif", "3 bytes", "broken: unexpected EOF", "</blockquote>", `<a href="/part/2">Part 2</a>`, "after it"} {
+	for _, want := range []string{"<dd>outer</dd>", `<a href="/part/1">Part 1, &lt;b&gt;.eml</a> <small>message/rfc822</small>`,
+		"<blockquote>", "<dd>&lt;i&gt;inner</dd>",
+		"hello", "<h2>Part 1/2 <small>image/gif", "3 bytes", "broken: unexpected EOF", "</blockquote>", `<a href="/part/2">Part 2</a>`,
+		"after it"} {
 		i := strings.Index(page[at:], want)
 		if i < 0 {
 			t.Errorf("want %s after byte %d in\n%s", want, at, page)

@@ -22,9 +22,10 @@ func directory(entries ...fetch.Entry) *fetch.Document {
 }
 
 func ann() fetch.Entry {
-	return fetch.Entry{Kind: fetch.KindEntry, Size: -1, Title: "cn=Ann Lee,c=CH", URI: uri.MustParse("ldap://h/cn=Ann%20Lee,c=CH"), Attr: map[string][]string{
-		"sn": {"Lee"}, "objectClass": {"top", "person"}, "jpegPhoto": {"\xff\xd8"}, "cn": {"Ann Lee", "Änn"}, "bad\nname: x": {"y"},
-	}}
+	return fetch.Entry{Kind: fetch.KindEntry, Size: -1, Title: "cn=Ann Lee,c=CH", URI: uri.MustParse("ldap://h/cn=Ann%20Lee,c=CH"),
+		Attr: map[string][]string{
+			"sn": {"Lee"}, "objectClass": {"top", "person"}, "jpegPhoto": {"\xff\xd8"}, "cn": {"Ann Lee", "Änn"}, "bad\nname: x": {"y"},
+		}}
 }
 
 func TestLDIF(t *testing.T) {
@@ -89,7 +90,8 @@ func FuzzLDIF(f *testing.F) {
 			return
 		}
 		var b strings.Builder
-		if err := View(&b, directory(fetch.Entry{Kind: fetch.KindEntry, URI: u, Attr: map[string][]string{"a": {value}}}), LDIF, nil); err != nil {
+		if err := View(&b, directory(fetch.Entry{Kind: fetch.KindEntry, URI: u, Attr: map[string][]string{"a": {value}}}), LDIF,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		text := b.String()

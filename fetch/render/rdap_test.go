@@ -81,14 +81,16 @@ func TestRDAPForProgramsAndBrowsers(t *testing.T) {
 		URI, Title string
 		Attr       map[string][]string
 	}
-	if err := json.Unmarshal([]byte(lines[2]), &e); err != nil || len(lines) != 5 || e.URI != "https://rdap.example/entity/ANN-1" || e.Title != "entity Ann Lee" || e.Attr["org"][0] != "Lab" {
+	if err := json.Unmarshal([]byte(lines[2]), &e); err != nil || len(lines) != 5 || e.URI != "https://rdap.example/entity/ANN-1" ||
+		e.Title != "entity Ann Lee" || e.Attr["org"][0] != "Lab" {
 		t.Errorf("got %d lines, %+v, %v, want 5 lines and the entity Ann Lee", len(lines), e, err)
 	}
 	b.Reset()
 	if err := View(&b, registered(registration), HTML, nil); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "<dt>email</dt><dd>ann@lab.example</dd>") || !strings.Contains(b.String(), "<li>nameserver ns1.example\n<dl>") {
+	if !strings.Contains(b.String(), "<dt>email</dt><dd>ann@lab.example</dd>") ||
+		!strings.Contains(b.String(), "<li>nameserver ns1.example\n<dl>") {
 		t.Errorf("got\n%s\nwant the address and the name server", b.String())
 	}
 	b.Reset()

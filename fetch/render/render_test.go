@@ -57,7 +57,8 @@ func menu() *fetch.Document {
 
 func files() *fetch.Document {
 	return listing(
-		fetch.Entry{Kind: fetch.KindDir, URI: uri.MustParse("ftp://h/pub/"), Title: "pub", Size: -1, Modified: time.Date(1994, 5, 25, 9, 30, 0, 0, time.UTC)},
+		fetch.Entry{Kind: fetch.KindDir, URI: uri.MustParse("ftp://h/pub/"), Title: "pub", Size: -1,
+			Modified: time.Date(1994, 5, 25, 9, 30, 0, 0, time.UTC)},
 		fetch.Entry{Kind: fetch.KindFile, URI: uri.MustParse("ftp://h/a&b"), Title: "a&b", Size: 12345},
 	)
 }
@@ -90,9 +91,12 @@ café
 	}
 	want = "  [1] news.a/  (12)  What for\x1b\n  [2] Re: it  Ann Lab <a@h>\n  [3] lab  [jargon]\n"
 	if got := view(t, listing(
-		fetch.Entry{Kind: fetch.KindGroup, URI: uri.MustParse("news:news.a"), Title: "news.a", Size: -1, Attr: map[string][]string{"articles": {"12"}, "description": {"What for\x1b"}}},
-		fetch.Entry{Kind: fetch.KindMessage, URI: uri.MustParse("news:a@b"), Title: "Re: it", Size: -1, Attr: map[string][]string{"from": {"Ann Lab <a@h>"}, "articles": {"1"}}},
-		fetch.Entry{Kind: fetch.KindEntry, URI: uri.MustParse("dict://h/d:lab:jargon"), Title: "lab", Size: -1, Attr: map[string][]string{"database": {"jargon"}}},
+		fetch.Entry{Kind: fetch.KindGroup, URI: uri.MustParse("news:news.a"), Title: "news.a", Size: -1,
+			Attr: map[string][]string{"articles": {"12"}, "description": {"What for\x1b"}}},
+		fetch.Entry{Kind: fetch.KindMessage, URI: uri.MustParse("news:a@b"), Title: "Re: it", Size: -1,
+			Attr: map[string][]string{"from": {"Ann Lab <a@h>"}, "articles": {"1"}}},
+		fetch.Entry{Kind: fetch.KindEntry, URI: uri.MustParse("dict://h/d:lab:jargon"), Title: "lab", Size: -1,
+			Attr: map[string][]string{"database": {"jargon"}}},
 	), Text, nil); got != strings.ReplaceAll(want, "\x1b", `\x1b`) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -136,7 +140,8 @@ func TestTextOfDocuments(t *testing.T) {
 		{"text/plain", "\xfe\xff\x00h\x00i", "hi"},
 		{"text/plain; charset=iso-8859-1", "\xef\xbb\xbfé", "é"}, // the mark overrides the label
 		{"text/plain; charset=x-unknown", "caf\xe9", "caf\xe9"},
-		{"text/html", "<META HTTP-EQUIV=content-type CONTENT='text/html; charset=iso-8859-2'>\xb1", "<META HTTP-EQUIV=content-type CONTENT='text/html; charset=iso-8859-2'>ą"},
+		{"text/html", "<META HTTP-EQUIV=content-type CONTENT='text/html; charset=iso-8859-2'>\xb1",
+			"<META HTTP-EQUIV=content-type CONTENT='text/html; charset=iso-8859-2'>ą"},
 		{"text/html", "<meta charset=\"koi8-r\">\xf0", "<meta charset=\"koi8-r\">П"},
 		{"", "unknown type", "unknown type"},
 		{"application/json", "{}", "{}"},
@@ -148,13 +153,15 @@ func TestTextOfDocuments(t *testing.T) {
 	if got := view(t, document("text/plain", "a\x1b[2J\xe9\r\n"), Text, &Options{Terminal: true}); got != `a\x1b[2Jé`+"\n" {
 		t.Errorf("on a terminal: got %q, want %q", got, `a\x1b[2Jé`+"\n")
 	}
-	if got := view(t, document("text/html", "<p>a<a href=x>b</a>&#x1b;"), Text, &Options{Terminal: true, Page: htmltext.Render}); got != "a[1]b\\x1b\n\nReferences\n  [1] http://h/d/x\n" {
+	if got := view(t, document("text/html", "<p>a<a href=x>b</a>&#x1b;"), Text,
+		&Options{Terminal: true, Page: htmltext.Render}); got != "a[1]b\\x1b\n\nReferences\n  [1] http://h/d/x\n" {
 		t.Errorf("got %q, want the dots and the escaped slash unchanged", got)
 	}
 }
 
 func TestBinaryIsRefused(t *testing.T) {
-	for mediaType, in := range map[string]string{"image/gif": "GIF89a\x01\x00", "": "\x7fELF\x02\x00", "application/octet-stream": strings.Repeat("\x01\x02a", 100)} {
+	for mediaType, in := range map[string]string{"image/gif": "GIF89a\x01\x00", "": "\x7fELF\x02\x00",
+		"application/octet-stream": strings.Repeat("\x01\x02a", 100)} {
 		for _, f := range []Format{Text, HTML, Raw} {
 			var b strings.Builder
 			if err := View(&b, document(mediaType, in), f, &Options{Terminal: true}); !errors.Is(err, fetch.ErrUnsupported) || b.Len() > 0 {
@@ -178,7 +185,8 @@ func TestPromise9EveryViewOnATerminal(t *testing.T) {
 		return d
 	}
 	for _, f := range Formats() {
-		for name, d := range map[string]*fetch.Document{"text": document("text/plain", evil), "page": document("text/html; charset=utf-8", "<p>"+evil), "type": document("text/"+evil, evil), "entries": entries()} {
+		for name, d := range map[string]*fetch.Document{"text": document("text/plain", evil),
+			"page": document("text/html; charset=utf-8", "<p>"+evil), "type": document("text/"+evil, evil), "entries": entries()} {
 			var b strings.Builder
 			err := View(&b, d, f, &Options{Terminal: true, Page: htmltext.Render})
 			if err != nil && !errors.Is(err, fetch.ErrUnsupported) {
@@ -205,7 +213,8 @@ func TestRaw(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(view(t, files(), JSON, nil)), "\n")
-	if len(lines) != 2 || lines[1] != `{"uri":"ftp://h/a&b","title":"a&b","kind":"file","size":12345}` && !strings.Contains(lines[1], `\u0026`) {
+	if len(lines) != 2 || lines[1] != `{"uri":"ftp://h/a&b","title":"a&b","kind":"file","size":12345}` &&
+		!strings.Contains(lines[1], `\u0026`) {
 		t.Errorf("got lines %q, want two entries", lines)
 	}
 	for _, l := range append(lines, view(t, menu(), JSON, nil)) {
@@ -221,7 +230,8 @@ func TestJSON(t *testing.T) {
 	if strings.Contains(one, "secret") || !strings.Contains(one, `"final_uri":"http://u:***@h/d/x"`) || strings.Count(one, "\n") != 1 {
 		t.Errorf("got %s, want one line without the password", one)
 	}
-	if want := `"size":1,"sha256":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"`; !strings.Contains(one, `"size":1`) || !strings.Contains(one, want[9:]) {
+	if want := `"size":1,"sha256":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"`; !strings.Contains(one, `"size":1`) ||
+		!strings.Contains(one, want[9:]) {
 		t.Errorf("got %s, want %s", one, want)
 	}
 	without := document("text/plain", "")
@@ -287,14 +297,16 @@ func checkPage(t *testing.T, page string) {
 			}
 		}
 	}
-	if len(open) > 0 || seen["script"] > 0 || seen["b"] > 0 || seen["title"] != 1 || seen["h1"] != 1 || seen["main"] != 1 || seen["table"] != seen["caption"] {
+	if len(open) > 0 || seen["script"] > 0 || seen["b"] > 0 || seen["title"] != 1 || seen["h1"] != 1 || seen["main"] != 1 ||
+		seen["table"] != seen["caption"] {
 		t.Errorf("got open elements %v, and %v, want none open and one heading in\n%s", open, seen, page)
 	}
 }
 
 func TestHTML(t *testing.T) {
 	hostile := "</pre><script>alert(1)</script>\x00\x1b\r\n" + strings.Repeat("é€𝄞x", 9000)
-	for _, d := range []*fetch.Document{menu(), files(), listing(), listing(fetch.Entry{Kind: "broken"}), document("text/plain", hostile), document("text/plain", "")} {
+	for _, d := range []*fetch.Document{menu(), files(), listing(), listing(fetch.Entry{Kind: "broken"}), document("text/plain", hostile),
+		document("text/plain", "")} {
 		var b strings.Builder
 		err := View(&b, d, HTML, &Options{Title: "A <title> & \"more\""})
 		if err != nil && !errors.Is(err, fetch.ErrTruncated) {
@@ -306,7 +318,8 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	page := view(t, menu(), HTML, nil)
-	for _, want := range []string{`<tr><th scope="row"><a href="gopher://h/0/a%20b">About</a></th><td>file</td></tr>`, `<tr><th scope="row">Click</th>`, "Welcome &lt;b&gt;\uFFFD[2J", "café"} {
+	for _, want := range []string{`<tr><th scope="row"><a href="gopher://h/0/a%20b">About</a></th><td>file</td></tr>`,
+		`<tr><th scope="row">Click</th>`, "Welcome &lt;b&gt;\uFFFD[2J", "café"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("want %s in\n%s", want, page)
 		}
@@ -328,7 +341,8 @@ func TestViewsStream(t *testing.T) {
 	many := func() *fetch.Document {
 		var seq iter.Seq2[fetch.Entry, error] = func(yield func(fetch.Entry, error) bool) {
 			for i := range 200_000 {
-				if !yield(fetch.Entry{URI: uri.MustParse("ftp://h/" + strconv.Itoa(i)), Kind: fetch.KindFile, Title: strings.Repeat("t", 100), Size: 1}, nil) {
+				if !yield(fetch.Entry{URI: uri.MustParse("ftp://h/" + strconv.Itoa(i)), Kind: fetch.KindFile, Title: strings.Repeat("t", 100),
+					Size: 1}, nil) {
 					return
 				}
 			}

@@ -46,7 +46,8 @@ func TestMessagesInMessages(t *testing.T) {
 		if n := strings.Count(got, "Content-Type: message/rfc822"); n != below {
 			t.Errorf("%s: got the source of %d messages, want %d, in\n%s", format, n, below, got)
 		}
-		if innermost := "art " + strings.Repeat("1/", maxLetters-1) + "1"; !strings.Contains(got, innermost) || strings.Contains(got, innermost+"/") {
+		if innermost := "art " + strings.Repeat("1/", maxLetters-1) + "1"; !strings.Contains(got, innermost) ||
+			strings.Contains(got, innermost+"/") {
 			t.Errorf("%s: want %d nested messages shown in\n%s", format, maxLetters, got)
 		}
 	}

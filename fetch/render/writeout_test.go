@@ -71,8 +71,10 @@ func TestWriteOutRefuses(t *testing.T) {
 // TestWriteOutKnowsItsVariables: each variable has a value.
 func TestWriteOutKnowsItsVariables(t *testing.T) {
 	size := int64(1)
-	i := Info{URI: "u", FinalURI: "f", Scheme: "s", Type: "t", TypeReason: "r", Size: &size, Modified: "m", End: "e", SHA256: "sum", Path: "p", Gaps: 1,
-		Time: 1, Connections: 1, Offset: 1, Protocol: "HTTP/1.1", Status: 200, Reason: "OK", Search: "w", Fragment: "frag", Referrals: []Referral{{"to", "why", false}}, Error: &Failure{Class: "c", Message: "m", Hint: "h"}}
+	i := Info{URI: "u", FinalURI: "f", Scheme: "s", Type: "t", TypeReason: "r", Size: &size, Modified: "m", End: "e", SHA256: "sum",
+		Path: "p", Gaps: 1,
+		Time: 1, Connections: 1, Offset: 1, Protocol: "HTTP/1.1", Status: 200, Reason: "OK", Search: "w", Fragment: "frag",
+		Referrals: []Referral{{"to", "why", false}}, Error: &Failure{Class: "c", Message: "m", Hint: "h"}}
 	for _, name := range Variables() {
 		if i.variable(name) == "" {
 			t.Errorf("%s is empty, want a value", name)

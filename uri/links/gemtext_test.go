@@ -19,7 +19,8 @@ func TestGemtext(t *testing.T) {
 		}
 		got = append(got, l.URI.String()+"|"+l.Title)
 	}
-	if want := "gemini://h/d/owl.gmi|The owl gemini://h/a?b| gemini://far/x|Far bad http://[ gemini://h/d/last|"; strings.Join(got, " ") != want {
+	if want := "gemini://h/d/owl.gmi|The owl gemini://h/a?b| gemini://far/x|Far bad http://[ gemini://h/d/last|"; strings.Join(got,
+		" ") != want {
 		t.Errorf("%s\nwant %s", strings.Join(got, " "), want)
 	}
 }
@@ -27,9 +28,10 @@ func TestGemtext(t *testing.T) {
 func TestRewriteGemtext(t *testing.T) {
 	long := "=> " + strings.Repeat("x", 200<<10) + "\n```"
 	var b strings.Builder
-	err := links.RewriteGemtext(&b, strings.NewReader(gemtext+"\n"+long), uri.MustParse("gemini://h/d/index.gmi"), uri.RFC3986, func(l links.Link) (string, bool) {
-		return "NEW", l.URI.Host() == "h"
-	})
+	err := links.RewriteGemtext(&b, strings.NewReader(gemtext+"\n"+long), uri.MustParse("gemini://h/d/index.gmi"), uri.RFC3986,
+		func(l links.Link) (string, bool) {
+			return "NEW", l.URI.Host() == "h"
+		})
 	want := "# Birds\n=> NEW The  owl\r\n=>NEW\n=>\n=> gemini://far/x\tFar\n```\n=> verbatim.gmi\n```\n=> http://[ broken\n=> NEW\n" + long
 	if err != nil || b.String() != want {
 		t.Errorf("%.200q, %v", b.String(), err)

@@ -14,13 +14,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestTreesOfHTML5Lib gives every start tag of the pages of html5lib-tests' tree-construction directory a reference of its own, and compares what
-// HTML finds with the tree that golang.org/x/net builds, which has every tag where a browser has it. The module cache has the pages; nothing of
-// them is here. No reference of a tree may be missing. Tags that trees drop are found too: a second <body>, elements that do not belong where they
-// stand, and a comment's begin within <noscript>.
+// TestTreesOfHTML5Lib adds a different reference to each start tag of the pages of html5lib-tests' tree-construction directory. It compares the
+// references that HTML finds with the tree that golang.org/x/net builds, which is the same as in a browser. The pages are in the module cache. No
+// reference of a tree may be missing. HTML also finds tags that trees drop: a second <body>, misplaced elements, and the start of a comment within
+// <noscript>.
 func TestTreesOfHTML5Lib(t *testing.T) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/net").Output()
-	files, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), "html", "testdata", "html5lib-tests", "tree-construction", "*.dat"))
+	files, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), "html", "testdata", "html5lib-tests", "tree-construction",
+		"*.dat"))
 	if err != nil || len(files) == 0 {
 		t.Skip("golang.org/x/net's test data is not in the module cache")
 	}
@@ -83,10 +84,10 @@ func TestHTMLFacts(t *testing.T) {
 		// HTML Standard section 4.2.3
 		{"the first base counts", `<base href=/one/><base href=/two/><a href=x>`, "/one/x"},
 		{"a base without href does not", `<base target=_top><base href=/two/><a href=x>`, "/two/x"},
-		{"nor does what comes after one that is no URI", `<base href="http://[bad"><base href=/two/><a href=x>`, "/dir/x"},
+		{"a base after an invalid one", `<base href="http://[bad"><base href=/two/><a href=x>`, "/dir/x"},
 		{"an empty one is the document's", `<base href><base href=/two/><a href=x>`, "/dir/x"},
-		{"data is no base", `<base href=data:text/plain,x><base href=/two/><a href=x>`, "/dir/x"},
-		{"javascript is no base", `<base href=javascript:x()><a href=x>`, "/dir/x"},
+		{"data is not a base", `<base href=data:text/plain,x><base href=/two/><a href=x>`, "/dir/x"},
+		{"javascript is not a base", `<base href=javascript:x()><a href=x>`, "/dir/x"},
 		{"a base in a template", `<template><base href=/one/></template><base href=/two/><a href=x>`, "/two/x"},
 		{"in nested templates", `<template><template></template><base href=/one/></template><a href=x>`, "/dir/x"},
 		{"a base in SVG", `<svg><base href=/one/></svg><base href=/two/><a href=x>`, "/two/x"},
@@ -145,7 +146,7 @@ func TestHTMLFacts(t *testing.T) {
 		{"a number of 16", `<a href="x&#x2F;y">`, "/dir/x/y"},
 		{"no name", `<a href="?a&nosuch;b">`, "/dir/page?a&nosuch;b"},
 		{"& alone", `<a href="?a&&b&">`, "/dir/page?a&&b&"},
-		{"white space by number is no white space of the tag", `<a href=x&#32;y>`, "/dir/x y"},
+		{"white space by number does not end a value", `<a href=x&#32;y>`, "/dir/x y"},
 		// srcset: section 4.8.4.2.1
 		{"srcset", `<img srcset="x 1x, y 2x">`, "/dir/x /dir/y"},
 		{"without descriptors", `<img srcset="x,y">`, "/dir/x,y"},

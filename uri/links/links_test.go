@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// show writes a link as element.attribute and URI; one that is no URI with "!".
+// show writes a link as element.attribute and URI, and with "!" if its reference is invalid.
 func show(l Link, err error) string {
 	s := l.Element + "." + l.Attribute + " " + l.URI.String()
 	if err != nil {
@@ -40,13 +40,15 @@ func TestHTML(t *testing.T) {
 		{`<meta http-equiv=Refresh content="5; URL='next'">`, []string{"meta.content http://h/a/next"}},
 		{`<meta http-equiv=refresh content="5">`, nil},
 		{`<meta name=x content="5; url=y">`, nil},
-		{`<img src=a srcset="b 1x, c,d 2x ,e">`, []string{"img.src http://h/a/a", "img.srcset http://h/a/b", "img.srcset http://h/a/c,d", "img.srcset http://h/a/e"}},
+		{`<img src=a srcset="b 1x, c,d 2x ,e">`,
+			[]string{"img.src http://h/a/a", "img.srcset http://h/a/b", "img.srcset http://h/a/c,d", "img.srcset http://h/a/e"}},
 		{`<form action="">`, []string{"form.action http://h/a/b"}},
 		{"<a href=' c\n d '>", []string{"a.href http://h/a/c d"}},
 		{`<a href="100%">x</a><a href=y>`, []string{"a.href ! 100%", "a.href http://h/a/y"}},
 		{`<script>var s = "<a href=z>"</script><!-- <a href=z> -->`, nil},
 		{`<a href=x href=y>`, []string{"a.href http://h/a/x"}},
-		{`<body background=g><object data=d classid=clsid:1 codebase=c>`, []string{"body.background http://h/a/g", "object.data http://h/a/d", "object.classid clsid:1", "object.codebase http://h/a/c"}},
+		{`<body background=g><object data=d classid=clsid:1 codebase=c>`,
+			[]string{"body.background http://h/a/g", "object.data http://h/a/d", "object.classid clsid:1", "object.codebase http://h/a/c"}},
 		{`<param name=data data=x><a ping="p q">`, []string{"a.ping http://h/a/p", "a.ping http://h/a/q"}},
 	} {
 		var got []string
@@ -173,7 +175,7 @@ func FuzzHTML(f *testing.F) {
 				t.Errorf("%q is not absolute", l.URI)
 			}
 			if len(l.Title) > maxTitle {
-				t.Errorf("title of %d octets", len(l.Title))
+				t.Errorf("got a title of %d bytes, want at most 512", len(l.Title))
 			}
 		}
 	})

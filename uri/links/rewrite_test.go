@@ -47,12 +47,14 @@ func TestRewrite(t *testing.T) {
 		{`<a name=href href="a">`, `<a name=href href="A">`},
 		{`<a/href="a"/b=c>`, `<a/href="A"/b=c>`},
 		{`<a ="x" href='a"b'>`, `<a ="x" href='A&#34;B'>`},
-		{`<!-- <a href="a"> --><script>'<a href="b">'</script><title><a href="c"></title>`, `<!-- <a href="a"> --><script>'<a href="b">'</script><title><a href="c"></title>`},
+		{`<!-- <a href="a"> --><script>'<a href="b">'</script><title><a href="c"></title>`,
+			`<!-- <a href="a"> --><script>'<a href="b">'</script><title><a href="c"></title>`},
 		{"a\x00b\r\nc\xff<p\nclass>&nbsp;&bogus;<a href='a'>\r", "a\x00b\r\nc\xff<p\nclass>&nbsp;&bogus;<a href='A'>\r"},
 		{`<a href="a?x&copy=1&amp;y">`, `<a href="A?X&amp;COPY=1&amp;Y">`}, // HTML Standard §13.2.5.73: no reference before "="
 		{`<a href="a`, `<a href="a`}, // no tag at all
 		{`<a href="http://[bad">x</a><a href=b>`, `<a href="http://[bad">x</a><a href="B">`},
-		{`<base href="/e/"><object codebase="a" data="b" archive="c,d"></object>`, `<base href="/E/"><object codebase="A" data="B" archive="C,D"></object>`},
+		{`<base href="/e/"><object codebase="a" data="b" archive="c,d"></object>`,
+			`<base href="/E/"><object codebase="A" data="B" archive="C,D"></object>`},
 	} {
 		if got := rewritten(t, test.in, upper); got != test.want {
 			t.Errorf("%q\nbecomes %q\nwant    %q", test.in, got, test.want)
@@ -99,7 +101,8 @@ func TestRewriteContains(t *testing.T) {
 // FuzzRewrite: a document in which nothing is changed is copied byte for byte; where every reference is made another, just those are found
 // again, and each takes its place and nothing else.
 func FuzzRewrite(f *testing.F) {
-	for _, s := range []string{`<a href=b><img srcset="a 1x,b">`, "<a\thref='x'\r\n>", `<meta http-equiv=refresh content="0;url=x">`, `<a href="&amp;&#x41;"/`, `<meta http-equiv=refresh content=00,url=00>`} {
+	for _, s := range []string{`<a href=b><img srcset="a 1x,b">`, "<a\thref='x'\r\n>", `<meta http-equiv=refresh content="0;url=x">`,
+		`<a href="&amp;&#x41;"/`, `<meta http-equiv=refresh content=00,url=00>`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

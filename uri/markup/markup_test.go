@@ -135,6 +135,6 @@ func TestBound(t *testing.T) {
 	for z.Next() != html.ErrorToken {
 	}
 	if z.Err() != html.ErrBufferExceeded {
-		t.Errorf("a tag of 5000 octets, where 100 are held: %v", z.Err())
+		t.Errorf("a tag of 5000 bytes with a buffer of 100: got %v, want html.ErrBufferExceeded", z.Err())
 	}
 }

@@ -1,8 +1,8 @@
-// Package foreign copies HTML pages of others so that they can be shown within a page of ours.
+// Package foreign copies untrusted HTML pages so that they can be shown within a page of ours.
 //
-// What is copied is what a page of the early Web says: its text, headings, lists, tables and links. Scripts, styles, forms' targets, and
-// whatever would load something by itself are left out, and every link goes through the caller's hands. That is not what keeps a browser safe from
-// the page, though: it belongs into a frame without scripts and origin, which render.View makes.
+// It copies text, headings, lists, tables and links. It omits scripts, styles, the targets of forms, and elements that load something, and the
+// caller rewrites each link. The copy alone does not make a page safe: it must be shown in a frame without scripts and origin, as render.View
+// does.
 package foreign
 
 import (
@@ -17,16 +17,16 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// tokenMax bounds a tag, or a run of text without one.
+// tokenMax bounds a tag, or text without tags.
 const tokenMax = 1 << 20
 
-// Links say what becomes of references; "" is none.
+// Links rewrite references. A result of "" removes the reference.
 type Links struct {
 	To    func(uri.URI) string // of a link
-	Image func(uri.URI) string // of an image; nil shows the text that stands for it, and a link
+	Image func(uri.URI) string // of an image; nil shows its alternative text and a link
 }
 
-// Write copies the page r, in UTF-8. Its references are relative to base.
+// Write copies the page r, which must be UTF-8, to w. References are relative to base.
 func Write(w io.Writer, r io.Reader, base uri.URI, l Links) error {
 	c := &copier{w: w, base: base, links: l}
 	z := markup.New(r, tokenMax)
@@ -45,13 +45,13 @@ func Write(w io.Writer, r io.Reader, base uri.URI, l Links) error {
 	}
 }
 
-// A copier is on its way through a page.
+// A copier copies a page.
 type copier struct {
 	w     io.Writer
 	err   error
 	base  uri.URI
 	links Links
-	skip  atom.Atom // the element whose content is left out
+	skip  atom.Atom // the element whose content is omitted
 }
 
 func (c *copier) token(t html.Token) {
@@ -100,14 +100,14 @@ func (c *copier) start(t html.Token) {
 	}
 }
 
-// rebase is what BASE does.
+// rebase applies BASE.
 func (c *copier) rebase(ref string) {
 	if u, err := uri.Parse(ref); err == nil && u.IsAbs() {
 		c.base = u
 	}
 }
 
-// link copies an anchor. A link within the page stays there.
+// link copies an anchor. A link within the page is unchanged.
 func (c *copier) link(t html.Token) {
 	s := "<a" + attributes(t)
 	if ref := strings.TrimSpace(attribute(t, "href")); strings.HasPrefix(ref, "#") {
@@ -118,7 +118,7 @@ func (c *copier) link(t html.Token) {
 	c.put(s + ">")
 }
 
-// image copies an image, or what stands for it.
+// image copies an image, or its alternative text.
 func (c *copier) image(t html.Token) {
 	if c.links.Image != nil {
 		if from := c.resolve(attribute(t, "src"), c.links.Image); from != "" {
@@ -137,7 +137,7 @@ func (c *copier) image(t html.Token) {
 	c.put("[" + html.EscapeString(name) + "]")
 }
 
-// elsewhere leads to what the page would load.
+// elsewhere writes a link to something that the page would load.
 func (c *copier) elsewhere(t html.Token, name string) {
 	if to := c.resolve(attribute(t, "src"), c.links.To); to != "" {
 		if n := attribute(t, "name"); n != "" {
@@ -147,7 +147,7 @@ func (c *copier) elsewhere(t html.Token, name string) {
 	}
 }
 
-// resolve is what the caller makes of a reference.
+// resolve returns the reference that the caller makes of ref.
 func (c *copier) resolve(ref string, what func(uri.URI) string) string {
 	if ref = strings.TrimSpace(ref); ref == "" {
 		return ""
@@ -171,7 +171,7 @@ func attribute(t html.Token, name string) string {
 	return ""
 }
 
-// attributes are those that say something of the text.
+// attributes returns the attributes that describe the text.
 func attributes(t html.Token) string {
 	var b strings.Builder
 	for _, a := range t.Attr {
@@ -185,7 +185,7 @@ func attributes(t html.Token) string {
 	return b.String()
 }
 
-// kept reports whether an element is copied. The content of the others is.
+// kept reports whether an element is copied. Of other elements only the content is.
 func kept(a atom.Atom) bool {
 	elements := [...]atom.Atom{
 		atom.A, atom.Abbr, atom.Acronym, atom.Address, atom.Article, atom.Aside, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Blockquote, atom.Br, atom.Caption, atom.Center, atom.Cite,

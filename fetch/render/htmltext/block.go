@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// start handles what a start tag does besides linking.
+// start handles a start tag, except its links.
 func (p *printer) start(t tag) {
 	switch t.name {
 	case atom.Script, atom.Style, atom.Title, atom.Noframes, atom.Textarea, atom.Svg, atom.Math:
@@ -70,7 +70,7 @@ func (p *printer) input(t tag) {
 	}
 }
 
-// block handles what begins on a new line.
+// block handles elements that begin on a new line.
 func (p *printer) block(name atom.Atom) {
 	switch name {
 	case atom.P, atom.Table, atom.Blockquote, atom.Form, atom.Fieldset, atom.Center:
@@ -132,7 +132,7 @@ func (p *printer) finish(name atom.Atom) {
 	p.line(1 + btoi(len(p.lists) == 0))
 }
 
-// item begins an LI: its mark hangs out to the left.
+// item begins an LI. Its mark is to the left of the text.
 func (p *printer) item() {
 	mark := "* "
 	if n := len(p.lists); n > 0 && p.lists[n-1].ordered && p.deep == 0 {
@@ -148,7 +148,7 @@ func (p *printer) item() {
 	p.send(false)
 }
 
-// term begins a DT, or a DD, which is set in until the next of either.
+// term begins a DT, or a DD, whose text is indented.
 func (p *printer) term(dd bool) {
 	p.line(1)
 	p.setIn(4 * (btoi(dd) - btoi(p.inDD)))
@@ -169,7 +169,7 @@ func (p *printer) close(name atom.Atom) {
 	}
 	switch name {
 	case atom.A:
-		p.putNumber() // nothing is shown of it but that
+		p.putNumber() // only the number is shown
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		p.underline()
 		p.line(2)

@@ -9,20 +9,20 @@ import (
 	"example.org/deref/uri"
 )
 
-// A form is as much of a FORM as tells whether it is a search: one field for words, and nothing else to fill in, sent by GET.
+// A form has what is needed to recognize a search: a FORM sent by GET with one field for words and no other visible control.
 type form struct {
 	action uri.URI
-	hidden []byte // what goes along, "lang=en&"
+	hidden []byte // hidden fields: "lang=en&"
 	name   string // of the field
 	title  string
 	fields int
-	odd    bool // something that is no search is in it
+	odd    bool // it has a control that a search does not have
 }
 
-// hiddenMax bounds what a form sends along: no server takes longer URIs.
+// hiddenMax bounds the hidden fields. No server accepts longer URIs.
 const hiddenMax = 8 << 10
 
-// openForm begins a form. One within another is none (HTML Standard section 13.2.6.4.7).
+// openForm begins a form. A form within another is ignored (HTML Standard section 13.2.6.4.7).
 func (l *linker) openForm(t tag) {
 	if l.form != nil {
 		return
@@ -34,7 +34,7 @@ func (l *linker) openForm(t tag) {
 	}
 }
 
-// control takes note of a control of the form that is open.
+// control handles a control of the open form.
 func (f *form) control(t tag) {
 	switch {
 	case f == nil:
@@ -60,8 +60,8 @@ func pair(name, value string) string {
 	return string(uri.SearchWords.Escape(uri.RFC3986, name)) + "=" + string(uri.SearchWords.Escape(uri.RFC3986, value))
 }
 
-// closeForm ends the form. Where that was a search, it leads to a URI with one void field, which a search fills. A field called
-// "isindex" has no name in what is sent (HTML Standard section 4.10.21.4).
+// closeForm ends the form. If it is a search, it links to a URI with one empty field, for the words. A field named "isindex" is sent without its
+// name (HTML Standard section 4.10.21.4).
 func (l *linker) closeForm() (link, bool) {
 	f := l.form
 	l.form = nil
@@ -75,8 +75,7 @@ func (l *linker) closeForm() (link, bool) {
 	return l.searchable(f.action, "?"+query, f.title)
 }
 
-// isindex is the search of a page as a whole, by its URI and words: RFC 1866 section 5.2.3, and with ACTION or HREF elsewhere (Netscape 2,
-// HTML 3.0).
+// isindex links to the search of the page: its URI with words (RFC 1866 section 5.2.3), or the URI of ACTION or HREF (Netscape 2, HTML 3.0).
 func (l *linker) isindex(t tag) (link, bool) {
 	u := l.base
 	for _, ref := range []string{t.href, t.action} {

@@ -11,17 +11,16 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// HeadSize is how much of a page Head looks at.
+// HeadSize is how many bytes of a page Head examines.
 const HeadSize = 16 << 10
 
-// Head reads the beginning of the page d, up to HeadSize octets, and fills in what it says of itself: Base, from BASE, and Search, from
-// ISINDEX or a form with one field. Body still has all of it afterwards, and keeps its way of moving octets. What cannot be read is
-// left to who reads Body.
+// Head reads the beginning of the page d, up to HeadSize bytes, and sets d.Base from BASE, and d.Search from ISINDEX or a form with one field.
+// d.Body still returns the whole page, and its WriteTo is as fast as before. A read error is returned by d.Body again.
 func Head(d *fetch.Document) {
 	ahead := make([]byte, HeadSize)
 	n, err := io.ReadFull(d.Body, ahead)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = nil // Body says so again
+		err = nil // Body returns it again
 	}
 	d.Body = &reread{ReadCloser: d.Body, ahead: ahead[:n], err: err}
 	h := header{linker: linker{base: d.Base}, doc: d}
@@ -30,7 +29,7 @@ func Head(d *fetch.Document) {
 	d.Base = h.base
 }
 
-// A header looks for what a page says of itself.
+// A header finds base and search of a page.
 type header struct {
 	linker
 	doc *fetch.Document
@@ -47,18 +46,18 @@ func (h *header) token(z *markup.Tokenizer, kind html.TokenType) {
 	}
 }
 
-// found takes the first search: ISINDEX and the form at the top are those of the page.
+// found uses the first search: ISINDEX or a form at the top belongs to the page.
 func (h *header) found(l link, ok bool) {
 	if ok && l.kind == fetch.KindSearch && h.doc.Search.IsZero() {
 		h.doc.Search = l.uri
 	}
 }
 
-// reread is a Body whose beginning has been read.
+// reread is a Body whose beginning has been read already.
 type reread struct {
 	io.ReadCloser
 	ahead []byte
-	err   error // that came behind it
+	err   error // after the beginning
 }
 
 func (r *reread) Read(p []byte) (int, error) {
@@ -73,7 +72,7 @@ func (r *reread) Read(p []byte) (int, error) {
 	return r.ReadCloser.Read(p)
 }
 
-// WriteTo leaves the rest to the Body's own.
+// WriteTo uses the Body's WriteTo for the rest.
 func (r *reread) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(r.ahead)
 	r.ahead = r.ahead[n:]

@@ -31,10 +31,10 @@ func TestHead(t *testing.T) {
 		d := &fetch.Document{URI: u, Base: u, Body: io.NopCloser(strings.NewReader(c.page))}
 		Head(d)
 		if d.Base.String() != c.base || d.Search.String() != c.search {
-			t.Errorf("%.80s: base %s, search %s", c.page, d.Base, d.Search)
+			t.Errorf("%.80s: got base %s, search %s, want %s, %s", c.page, d.Base, d.Search, c.base, c.search)
 		}
 		if b, err := io.ReadAll(d.Body); string(b) != c.page || err != nil {
-			t.Errorf("%.80s: then %d octets, %v", c.page, len(b), err)
+			t.Errorf("%.80s: got %d bytes, %v, want all %d", c.page, len(b), err, len(c.page))
 		}
 	}
 }
@@ -42,7 +42,8 @@ func TestHead(t *testing.T) {
 func TestHeadOfBrokenPage(t *testing.T) {
 	broken := fetch.Errorf(fetch.ErrTruncated, "broke")
 	page := func() *fetch.Document {
-		return &fetch.Document{Base: uri.MustParse("http://h/"), Body: io.NopCloser(io.MultiReader(strings.NewReader("<isindex>"), failing{broken}))}
+		return &fetch.Document{Base: uri.MustParse("http://h/"),
+			Body: io.NopCloser(io.MultiReader(strings.NewReader("<isindex>"), failing{broken}))}
 	}
 	d := page()
 	Head(d)
@@ -57,7 +58,7 @@ func TestHeadOfBrokenPage(t *testing.T) {
 	}
 }
 
-// moved is a Body that knows whether it was asked to move its octets itself.
+// moved is a Body that records whether its WriteTo is called.
 type moved struct {
 	io.ReadCloser
 	asked bool

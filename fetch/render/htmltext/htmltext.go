@@ -1,16 +1,16 @@
-// Package htmltext makes text of HTML pages, of today and of 1992, with numbered links:
+// Package htmltext converts HTML pages, of today and of 1992, to text with numbered links:
 //
 //	The WorldWideWeb (W3) is a wide-area [1]hypermedia information retrieval initiative
 //
 //	References
 //	 [1] http://info.cern.ch/hypertext/WWW/WhatIs.html
 //
-// It reads the page token by token and keeps no tree, so that neither long nor deeply nested pages take memory: what is never
-// closed, as P, LI, DT and DD were not, needs no closing, and XMP, LISTING and PLAINTEXT are verbatim.
+// It processes one token after the other and builds no tree, so long and deeply nested pages do not need memory. P, LI, DT and DD do not have to
+// be closed. XMP, LISTING and PLAINTEXT are verbatim.
 //
-// Of the libraries tried, k3a/html2text v1.3.0 reads XMP and PLAINTEXT as markup, runs table cells together and loses links
-// whose attribute stands on another line; html-to-markdown v2.5.2 collapses what is verbatim, refuses what is nested deeper
-// than 512, and takes 700 MiB for a page of 16. The tokenizer of golang.org/x/net/html does none of that.
+// Two libraries were tried. k3a/html2text v1.3.0 parses XMP and PLAINTEXT as markup, joins table cells, and loses links whose attribute is on
+// another line. html-to-markdown v2.5.2 collapses verbatim text, fails if elements are nested deeper than 512, and needs 700 MiB for a page of 16
+// MiB.
 package htmltext
 
 import (
@@ -26,10 +26,10 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// tokenMax bounds a tag, or a run of text without one.
+// tokenMax bounds a tag, or text without tags.
 const tokenMax = 16 << 20
 
-// Render writes the text of the page r, whose references are relative to base. width is that of running text.
+// Render writes the page r as text to w. References are relative to base. width is the width of running text in columns.
 func Render(w io.Writer, r io.Reader, base uri.URI, width int) error {
 	p := &printer{w: w, width: max(width, 20), column: atStart}
 	p.linker.base = base
@@ -42,7 +42,7 @@ func Render(w io.Writer, r io.Reader, base uri.URI, width int) error {
 	return err
 }
 
-// Links yields what the page leads to, in the order in which Render numbers it. Title is the text of the link.
+// Links yields the links of the page, in the order in which Render numbers them. Title is the text of the link.
 func Links(r io.Reader, base uri.URI) iter.Seq2[fetch.Entry, error] {
 	return func(yield func(fetch.Entry, error) bool) {
 		c := &collector{linker: linker{base: base}, yield: yield}
@@ -71,16 +71,16 @@ func ended(err error) error {
 	case io.EOF:
 		return nil
 	case html.ErrBufferExceeded:
-		return fetch.Errorf(fetch.ErrLimit, "a part of the page is longer than %d octets", tokenMax)
+		return fetch.Errorf(fetch.ErrLimit, "a tag or text of the page is longer than %d bytes", tokenMax)
 	}
 	return err
 }
 
-// A tag is a start tag with the attributes that matter here.
+// A tag is a start tag with the attributes that this package uses.
 type tag struct {
 	name                                      atom.Atom
 	href, src, alt, value, kind               string
-	field, action, method                     string // of forms: NAME is the field's
+	field, action, method                     string // of forms; field is NAME
 	content, equiv, prompt                    string
 	hasHref, hasSrc, hasAction, isSelfClosing bool
 	isBase                                    bool
@@ -127,17 +127,17 @@ func readTag(z *markup.Tokenizer) tag {
 type linker struct {
 	base uri.URI
 	n    int
-	form *form // that is open
+	form *form // the open one
 }
 
-// A link is where a page leads to. title is what the markup calls it, where it has no text between its tags.
+// A link is a link of a page. title is its title in the markup, used if there is no text between its tags.
 type link struct {
 	uri   uri.URI
 	kind  fetch.EntryKind
 	title string
 }
 
-// follow returns where t leads. A reference that is no URI is no link, and has no number.
+// follow returns the link of t. An invalid reference is not a link and has no number.
 func (l *linker) follow(t tag) (link, bool) {
 	switch t.name {
 	case atom.Base:
@@ -176,13 +176,13 @@ func (l *linker) refer(ref string, is bool, title string) (link, bool) {
 	return link{l.base.Resolve(u), fetch.KindLink, title}, true
 }
 
-// refresh is where a META element leads to that stands for the field Refresh: a link, for nobody is led on by a page's text.
+// refresh returns the target of a META element for the header field Refresh. It is a link, since text cannot redirect.
 func refresh(content string) (ref string, ok bool) {
 	_, from, to, _ := markup.Refresh(content)
 	return content[from:to], from < to
 }
 
-// trim drops what browsers drop from a reference: white space around it and line ends in it (WHATWG URL, section 4.4).
+// trim removes white space around a reference and line ends in it, like browsers (WHATWG URL, section 4.4).
 func trim(ref string) string {
 	ref = strings.Trim(ref, " \t\r\n\f")
 	if !strings.ContainsAny(ref, "\t\r\n") {
@@ -191,7 +191,7 @@ func trim(ref string) string {
 	return strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(ref)
 }
 
-// A collector makes entries of links.
+// A collector collects links as entries.
 type collector struct {
 	linker
 	yield func(fetch.Entry, error) bool
@@ -224,7 +224,7 @@ func (c *collector) token(z *markup.Tokenizer, kind html.TokenType) {
 	}
 }
 
-// add begins an entry. Text is waited for where there can be any.
+// add begins an entry. It is complete after its text, if it can have one.
 func (c *collector) add(l link, ok bool) {
 	if !ok {
 		return
@@ -248,7 +248,7 @@ func (c *collector) flush() {
 	c.done = !c.yield(c.at, nil)
 }
 
-// A stopper ends the page when nobody wants more links.
+// A stopper ends the page when no more links are needed.
 type stopper struct {
 	io.Reader
 	c *collector

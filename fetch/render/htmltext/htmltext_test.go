@@ -18,7 +18,7 @@ func render(t testing.TB, page, base string) string {
 	t.Helper()
 	var b strings.Builder
 	if err := Render(&b, strings.NewReader(page), uri.MustParse(base), 40); err != nil {
-		t.Fatalf("%.80q: %v", page, err)
+		t.Fatalf("%.80q: got %v, want no error", page, err)
 	}
 	return b.String()
 }
@@ -68,7 +68,7 @@ func TestRender(t *testing.T) {
 		"</ul></dl></blockquote></pre></a>x":                            "x\n",
 	} {
 		if got := render(t, in, "http://h/d/i.html"); got != want {
-			t.Errorf("%q:\n%q, want\n%q", in, got, want)
+			t.Errorf("%q: got\n%q, want\n%q", in, got, want)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	if n != 3 {
-		t.Errorf("%d links after a break", n)
+		t.Errorf("got %d links after the loop ended, want no more", n)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestWhatLeadsOn(t *testing.T) {
 			got += string(e.Kind) + " " + e.URI.String() + " " + e.Title
 		}
 		if got != want {
-			t.Errorf("%s: %q, want %q", page, got, want)
+			t.Errorf("%s: got %q, want %q", page, got, want)
 		}
 	}
 }
@@ -204,7 +204,8 @@ func (r *repeated) Read(p []byte) (int, error) {
 
 // What no page should do takes neither memory nor stack.
 func TestBoundedMemory(t *testing.T) {
-	for _, s := range []string{"<div>", "<ul><li>", "<dl><dd>", "<blockquote>x", "<table><tr><td>", "<a href=x>", "<p>hello <a href=x>link</a> world", "word ", "x", "<pre>\n", "</dl>", "<svg>", "&"} {
+	for _, s := range []string{"<div>", "<ul><li>", "<dl><dd>", "<blockquote>x", "<table><tr><td>", "<a href=x>",
+		"<p>hello <a href=x>link</a> world", "word ", "x", "<pre>\n", "</dl>", "<svg>", "&"} {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
@@ -212,18 +213,19 @@ func TestBoundedMemory(t *testing.T) {
 		err := Render(io.Discard, &repeated{s: block, n: 100}, uri.MustParse("http://h/"), 72)
 		runtime.ReadMemStats(&after)
 		if grown := int64(after.HeapSys) - int64(before.HeapSys); err != nil || grown > 24<<20 {
-			t.Errorf("%q 100000 times: %d MiB, %v", s, grown>>20, err)
+			t.Errorf("%q 100000 times: got %d MiB more memory, %v, want a few MiB", s, grown>>20, err)
 		}
 	}
 	err := Render(io.Discard, &repeated{s: strings.Repeat("x", 1<<20), n: 2 * tokenMax >> 20}, uri.MustParse("http://h/"), 72)
 	if !errors.Is(err, fetch.ErrLimit) {
-		t.Errorf("a text without a tag: %v", err)
+		t.Errorf("a long text without a tag: got %v, want limit", err)
 	}
 }
 
 func FuzzRender(f *testing.F) {
 	page, _ := os.ReadFile("testdata/1992.html")
-	for _, s := range []string{string(page), "<a href=x>y</a>", "<pre>\n\r", "<ul><dd></ol></dl><li>", "<h1><pre>x</h1>", "<a href=x><pre>y", "<title><a href=x>", "<plaintext>"} {
+	for _, s := range []string{string(page), "<a href=x>y</a>", "<pre>\n\r", "<ul><dd></ol></dl><li>", "<h1><pre>x</h1>", "<a href=x><pre>y",
+		"<title><a href=x>", "<plaintext>"} {
 		f.Add(s)
 	}
 	base := uri.MustParse("http://h/d/")
@@ -241,10 +243,10 @@ func FuzzRender(f *testing.F) {
 		}
 		out := b.String()
 		if n > 0 && !strings.Contains(out, fmt.Sprintf("\n%5s ", fmt.Sprintf("[%d]", n))) {
-			t.Fatalf("%d links, and the last is not listed:\n%s", n, out)
+			t.Fatalf("got %d links, want the last in the list of\n%s", n, out)
 		}
 		if len(out) > 4096+200*len(page) {
-			t.Fatalf("%d octets became %d", len(page), len(out))
+			t.Fatalf("got %d bytes of text from %d bytes, want fewer", len(out), len(page))
 		}
 	})
 }

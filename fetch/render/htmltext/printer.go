@@ -13,18 +13,18 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// atStart is the column before anything was written: no blank lines come first.
+// atStart is the column before the first line, which has no blank lines before it.
 const atStart = -1
 
 const (
-	indentMax  = 32      // deeper lists are not set in further
+	indentMax  = 32      // deeper lists are not indented more
 	listMax    = 64      // deeper lists are not numbered
-	wordMax    = 4 << 10 // a longer word is broken
+	wordMax    = 4 << 10 // a longer word is split
 	referMax   = 10_000  // links listed at the end
-	referBytes = 1 << 20 // and their length together
+	referBytes = 1 << 20 // and their total length
 )
 
-// A printer lays out text.
+// A printer formats text.
 type printer struct {
 	linker
 	w       io.Writer
@@ -32,19 +32,19 @@ type printer struct {
 	err     error
 	width   int
 	column  int // characters in the line, atStart
-	blank   int // line ends owed before the next word: 1 new line, 2 a blank line
+	blank   int // line ends to write before the next word: 1 for a new line, 2 for a blank line
 	space   bool
 	word    []byte
 	indent  int
 	lists   []list
 	deep    int // lists beyond listMax
 	inDD    bool
-	pre     int  // verbatim elements that are open
-	preOpen bool // its first line end is not part of it
+	pre     int  // number of open verbatim elements
+	preOpen bool // at its start, where a line end is dropped
 	hidden  atom.Atom
 	cells   int // in this row
 	under   byte
-	number  string // of a link whose text has not begun: blanks come before it
+	number  string // of a link whose text has not begun; blanks are before it
 	refs    []string
 	refSize int
 	dropped int
@@ -53,7 +53,7 @@ type printer struct {
 type list struct {
 	ordered bool
 	n       int
-	inDD    bool // of the list outside
+	inDD    bool // of the outer list
 }
 
 func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
@@ -81,14 +81,14 @@ func (p *printer) token(z *markup.Tokenizer, kind html.TokenType) {
 	}
 }
 
-// shown shows a link that no tag begins.
+// shown shows a link without text of its own.
 func (p *printer) shown(l link, ok bool) {
 	if ok {
 		p.link(l, 0)
 	}
 }
 
-// link writes the number of a link before its text. It is numbered, and listed, also where nothing is shown.
+// link writes the number of a link before its text. A link without text also has a number.
 func (p *printer) link(l link, from atom.Atom) {
 	s := l.uri.Redacted(nil)
 	if p.dropped == 0 && len(p.refs) < referMax && p.refSize+len(s) < referBytes {
@@ -109,12 +109,12 @@ func (p *printer) link(l link, from atom.Atom) {
 		p.piece(l.title)
 		p.line(1)
 	case l.kind == fetch.KindSearch:
-		p.text([]byte(" " + l.title + " <?>")) // as listings mark a search
+		p.text([]byte(" " + l.title + " <?>")) // like a search in listings
 		p.line(1)
 	}
 }
 
-// text lays out text: words with single blanks between them, or all of it as it stands.
+// text formats text: words with single blanks between them, or verbatim.
 func (p *printer) text(s []byte) {
 	if p.pre > 0 {
 		p.verbatim(s)
@@ -135,7 +135,7 @@ func (p *printer) text(s []byte) {
 	}
 }
 
-// piece is a word of our own.
+// piece writes a word that is not from the page.
 func (p *printer) piece(s string) {
 	p.putNumber()
 	p.word = append(p.word, s...)
@@ -174,7 +174,7 @@ func (p *printer) end1() {
 	p.column = 0
 }
 
-// line asks for n line ends before what comes next.
+// line sets the number of line ends before the next word to at least n.
 func (p *printer) line(n int) {
 	p.flushWord()
 	p.space = false
@@ -183,7 +183,7 @@ func (p *printer) line(n int) {
 	}
 }
 
-// newline writes the line ends that are owed.
+// newline writes the line ends before the next word.
 func (p *printer) newline() {
 	if p.blank == 0 {
 		return
@@ -197,7 +197,7 @@ func (p *printer) newline() {
 	p.blank, p.column = 0, 0
 }
 
-// flushWord writes the word that was collected, on the next line if this one is full.
+// flushWord writes the collected word, on the next line if this one is full.
 func (p *printer) flushWord() {
 	if len(p.word) == 0 {
 		return
@@ -231,7 +231,7 @@ func (p *printer) send(all bool) {
 	}
 }
 
-// end lists where the links lead.
+// end lists the targets of the links.
 func (p *printer) end() {
 	p.putNumber()
 	p.flushWord()
