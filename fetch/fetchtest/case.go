@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"example.org/deref/fetch"
@@ -18,7 +19,7 @@ type Case struct {
 	Options fetch.Options
 	Client  func(*fetch.Client) // configures the Client: limits, policy
 
-	// Script is the dialogue (package dialogue), and File is a file with it. Without either, and without Live, the handler must not
+	// Script is the dialogue (package dialogue), whose lines may be indented, and File is a file with it. Without either, and without Live, the handler must not
 	// connect to a server.
 	Script, File string
 	// Live means that the URI names a real server. Checks that need a script are skipped.
@@ -54,7 +55,7 @@ func newSubject(s fetch.Scheme, c Case) (*subject, error) {
 	if own, ok := (fetch.Registry{s}).Lookup(x.uri.Scheme()); !ok || own.Name() != s.Name() {
 		return nil, fmt.Errorf("%s is not a URI of the scheme %s", c.URI, s.Name())
 	}
-	text := c.Script
+	text := unindented(c.Script)
 	if c.File != "" {
 		b, err := os.ReadFile(c.File)
 		if err != nil {
@@ -66,6 +67,15 @@ func newSubject(s fetch.Scheme, c Case) (*subject, error) {
 		return nil, fmt.Errorf("Case.Script: %w", err)
 	}
 	return x, nil
+}
+
+// unindented removes the white space at the beginning of each line.
+func unindented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimLeft(line, " \t"))
+	}
+	return b.String()
 }
 
 func (x *subject) name() string {

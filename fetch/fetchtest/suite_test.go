@@ -60,7 +60,13 @@ S: what there is
 	}
 }
 
-func TestToy(t *testing.T) { Test(t, toyScheme(""), toyCases()...) }
+func TestToy(t *testing.T) {
+	Test(t, toyScheme(""), append(toyCases(), Case{Name: "indented", URI: "toy://toy.example/none", Err: fetch.ErrNotFound, Script: `
+		S: + ready
+		C: GET none
+		S: - none
+	`})...)
+}
 
 // noopCases is a dialogue with a command that no plan has.
 func noopCases() []Case {

@@ -53,3 +53,20 @@ func ExampleNewTerminal() {
 	t.Flush()
 	// Output: a\x1b]0;title\x07b
 }
+
+func ExampleParseWriteOut() {
+	w, err := render.ParseWriteOut(`%{type} %{size}\n`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	size := int64(42)
+	if err := w.Write(os.Stdout, render.Info{Type: "text/plain", Size: &size}, nil); err != nil {
+		log.Fatal(err)
+	}
+	// Output: text/plain 42
+}
+
+func ExampleEscape() {
+	fmt.Println(render.Escape("a title\x1b[2J\n"))
+	// Output: a title\x1b[2J\x0a
+}
