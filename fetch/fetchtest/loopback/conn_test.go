@@ -29,10 +29,7 @@ func TestLine(t *testing.T) {
 				list = append(list, line)
 			}
 		}))
-		c, err := net.Dial("tcp", s.Addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := dial(t, "tcp", s.Addr)
 		io.WriteString(c, "one\r\ntwo\n\r\n"+x.last)
 		c.(*net.TCPConn).CloseWrite()
 		want := []string{"one", "two", ""}
@@ -57,11 +54,7 @@ func TestServeFlushes(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	c, err := net.Dial("tcp", s.Addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := dial(t, "tcp", s.Addr)
 	for _, x := range []struct{ send, want string }{{"", "ready "}, {"a\nb\n", "a b "}, {"c\n", "c "}} {
 		io.WriteString(c, x.send)
 		b := make([]byte, len(x.want))
@@ -77,7 +70,7 @@ func TestServeFlushes(t *testing.T) {
 // TestDropInput: what has arrived is discarded; what comes later is received.
 func TestDropInput(t *testing.T) {
 	dropped, received := make(chan bool), make(chan string, 1)
-	s, err := Listen("", func(c net.Conn) {
+	s := start(t, func(c net.Conn) {
 		in := bufio.NewReader(c)
 		in.ReadSlice('\n')
 		DropInput(c, in)
@@ -86,15 +79,7 @@ func TestDropInput(t *testing.T) {
 		line, _ := in.ReadString('\n')
 		received <- line
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	c, err := net.Dial("tcp", s.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := dial(t, "tcp", s.Addr())
 	io.WriteString(c, "one\ntwo\nthree\n")
 	<-dropped
 	io.WriteString(c, "four\n")

@@ -11,18 +11,33 @@ import (
 
 func echo(c net.Conn) { io.Copy(c, c) }
 
-func TestCloseLeavesNothing(t *testing.T) {
-	before := runtime.NumGoroutine()
-	s, err := Listen("", echo)
+// start listens on a free port until the test ends.
+func start(t *testing.T, serve func(net.Conn)) *Listener {
+	t.Helper()
+	s, err := Listen("", serve)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// dial connects to addr until the test ends.
+func dial(t *testing.T, network, addr string) net.Conn {
+	t.Helper()
+	c, err := net.Dial(network, addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestCloseLeavesNothing(t *testing.T) {
+	before := runtime.NumGoroutine()
+	s := start(t, echo)
 	for range 5 {
-		c, err := net.Dial("tcp", s.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
+		c := dial(t, "tcp", s.Addr())
 		c.Write([]byte("x"))
 		if _, err := io.ReadFull(c, make([]byte, 1)); err != nil {
 			t.Fatal(err)
@@ -49,10 +64,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 }
 
 func TestTrackAfterClose(t *testing.T) {
-	s, err := Listen("", echo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := start(t, echo)
 	s.Close()
 	r, w := net.Pipe()
 	defer r.Close()
@@ -68,11 +80,7 @@ func TestTrackAfterClose(t *testing.T) {
 }
 
 func TestAddressInUse(t *testing.T) {
-	s, err := Listen("", echo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := start(t, echo)
 	if other, err := Listen(s.Addr(), echo); err == nil {
 		other.Close()
 		t.Error("listening twice on one address works")
@@ -80,11 +88,7 @@ func TestAddressInUse(t *testing.T) {
 }
 
 func TestTranscriptIsBounded(t *testing.T) {
-	s, err := Listen("", echo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := start(t, echo)
 	for i := range maxTranscript + 10 {
 		s.Note(strconv.Itoa(i))
 	}
@@ -94,15 +98,8 @@ func TestTranscriptIsBounded(t *testing.T) {
 }
 
 func TestWait(t *testing.T) {
-	s, err := Listen("", echo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	c, err := net.Dial("tcp", s.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := start(t, echo)
+	c := dial(t, "tcp", s.Addr())
 	c.Write([]byte("x"))
 	io.ReadFull(c, make([]byte, 1))
 	if s.Wait(5 * time.Millisecond) {

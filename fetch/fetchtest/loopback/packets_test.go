@@ -18,11 +18,7 @@ func TestPackets(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	c, err := net.Dial("udp", a.Addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := dial(t, "udp", a.Addr)
 	c.Write([]byte("hello"))
 	for range 2 {
 		b := make([]byte, 100)

@@ -76,22 +76,14 @@ func TestPatientReads(t *testing.T) {
 
 // Where the close is the end of a document, breaking the limit resets the connection.
 func TestPatientResets(t *testing.T) {
-	s, err := Listen("", func(c net.Conn) {
+	s := start(t, func(c net.Conn) {
 		c = Patient(c, 100*time.Millisecond)
 		if _, err := c.Write(make([]byte, 64<<20)); err == nil {
 			t.Error("all of it was written to a client that does not read")
 		}
 		Finish(c)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	c, err := net.Dial("tcp", s.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := dial(t, "tcp", s.Addr())
 	if !s.Wait(30 * time.Second) {
 		t.Fatal("the server still waits")
 	}

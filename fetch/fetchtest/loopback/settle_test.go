@@ -21,10 +21,7 @@ func TestTranscriptOfClientsThatLeft(t *testing.T) {
 	s.Net.waitLong()
 	var want []string
 	for i := range 300 {
-		c, err := net.Dial("tcp", s.Addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := dial(t, "tcp", s.Addr)
 		fmt.Fprintln(c, i)
 		if want = append(want, fmt.Sprint(i)); i%3 == 0 {
 			bufio.NewReader(c).ReadString('\n')
@@ -48,11 +45,7 @@ func TestTranscriptOfDatagrams(t *testing.T) {
 	a := &agent{}
 	Must(StartPackets(a, "x", "", func(_ net.Addr, b []byte, _ func([]byte)) { a.Net.Note(string(b)) }))
 	defer a.Close()
-	c, err := net.Dial("udp", a.Addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := dial(t, "udp", a.Addr)
 	for i := range 50 {
 		fmt.Fprint(c, i)
 		if got := a.Transcript(); len(got) != i+1 || got[i] != fmt.Sprint(i) {
@@ -78,10 +71,7 @@ func TestSettleDoesNotWait(t *testing.T) {
 	defer s.Close()
 	s.Net.waitLong()
 	for _, want := range []string{"", "hello\n"} {
-		c, err := net.Dial("tcp", s.Addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := dial(t, "tcp", s.Addr)
 		if want != "" {
 			c.SetReadDeadline(time.Now().Add(time.Minute))
 			if got, err := bufio.NewReader(c).ReadString('\n'); got != want {
