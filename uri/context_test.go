@@ -100,6 +100,6 @@ func TestEscapeBut(t *testing.T) {
 		}
 	}
 	if got := EscapeBut(string(all), "/"); Escaped(got).Decode() != string(all) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want text that decodes to all bytes", got)
 	}
 }

@@ -310,7 +310,7 @@ func TestHTML(t *testing.T) {
 		var b strings.Builder
 		err := View(&b, d, HTML, &Options{Title: "A <title> & \"more\""})
 		if err != nil && !errors.Is(err, fetch.ErrTruncated) {
-			t.Error(err)
+			t.Errorf("got %v, want no error or truncated", err)
 		}
 		checkPage(t, b.String())
 		if err != nil && !strings.Contains(b.String(), "broke &lt;off&gt;") {
@@ -332,7 +332,7 @@ func TestHTML(t *testing.T) {
 		t.Errorf("got\n%s\nwant the reference of Href", got)
 	}
 	if got := view(t, document("text/html", "<p>as it is"), HTML, nil); got != "<p>as it is" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want the page unchanged", got)
 	}
 }
 

@@ -94,7 +94,7 @@ func TestSpecRows(t *testing.T) {
 		var got []string
 		for l, err := range HTML(strings.NewReader(r.Input), uri.URI{}, uri.RFC3986) {
 			if err != nil {
-				t.Error(err)
+				t.Errorf("%s: got %v, want no error", r.Input, err)
 			}
 			got = append(got, l.URI.String())
 		}

@@ -97,7 +97,7 @@ func compare(t *testing.T, page string) {
 		}
 	}
 	if len(got) != len(want) || !errors.Is(err, wanted) {
-		t.Fatalf("%d tokens, %v; wanted %d, %v", len(got), err, len(want), wanted)
+		t.Fatalf("got %d tokens, %v, want %d, %v", len(got), err, len(want), wanted)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestCDATA(t *testing.T) {
 	z := markup.New(strings.NewReader("<svg><![CDATA[<a>&lt;\x00\r\n]]]>"), 1000)
 	z.Next()
 	if z.Next(); string(z.Text()) != "<a>&lt;\ufffd\n]" {
-		t.Errorf("%q", z.Text())
+		t.Errorf("got %q, want %q", z.Text(), "<a>&lt;\ufffd\n]")
 	}
 }
 

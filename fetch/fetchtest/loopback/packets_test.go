@@ -23,7 +23,7 @@ func TestPackets(t *testing.T) {
 	for range 2 {
 		b := make([]byte, 100)
 		if n, err := c.Read(b); string(b[:n]) != "re: hello" || err != nil {
-			t.Errorf("%q, %v", b[:n], err)
+			t.Errorf("got %q, %v, want %q", b[:n], err, "re: hello")
 		}
 	}
 	a.Close()

@@ -48,13 +48,13 @@ func TestHeadOfBrokenPage(t *testing.T) {
 	d := page()
 	Head(d)
 	if b, err := io.ReadAll(d.Body); string(b) != "<isindex>" || err != broken || d.Search.IsZero() {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v and search %s, want %q, %v and a search", b, err, d.Search, "<isindex>", broken)
 	}
 	d = page()
 	Head(d)
 	var b strings.Builder
 	if _, err := io.Copy(&b, d.Body); b.String() != "<isindex>" || !errors.Is(err, fetch.ErrTruncated) {
-		t.Errorf("copied: %q, %v", b.String(), err)
+		t.Errorf("copied: got %q, %v, want %q, truncated", b.String(), err, "<isindex>")
 	}
 }
 
@@ -74,6 +74,6 @@ func TestHeadKeepsTheFastWay(t *testing.T) {
 	d := &fetch.Document{Body: m}
 	Head(d)
 	if n, err := io.Copy(io.Discard, d.Body); n != 3*HeadSize || err != nil || !m.asked {
-		t.Errorf("%d octets, %v, moved %v", n, err, m.asked)
+		t.Errorf("got %d bytes, %v, WriteTo called %v, want %d bytes by WriteTo", n, err, m.asked, 3*HeadSize)
 	}
 }

@@ -88,7 +88,7 @@ func TestPageOf1992(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b.String() != string(want) {
-		t.Errorf("got\n%s", b.String())
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 }
 
@@ -97,13 +97,13 @@ func TestLinks(t *testing.T) {
 	var got []string
 	for e, err := range Links(strings.NewReader(page), uri.MustParse("http://h/")) {
 		if err != nil || e.Kind != fetch.KindLink || e.Size != -1 {
-			t.Errorf("%+v, %v", e, err)
+			t.Errorf("got %+v, %v, want a link of unknown size", e, err)
 		}
 		got = append(got, e.URI.String()+" "+e.Title)
 	}
 	want := "http://h/a One two|http://h/b A cat|http://h/c unclosed bad|http://h/d North"
 	if strings.Join(got, "|") != want {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	n := 0
 	for range Links(strings.NewReader(strings.Repeat("<a href=x>", 100)), uri.MustParse("http://h/")) {
@@ -164,18 +164,18 @@ func TestBrokenPage(t *testing.T) {
 	r := func() io.Reader { return io.MultiReader(strings.NewReader("<p>some <a href=x>text"), failing{broken}) }
 	var b strings.Builder
 	if err := Render(&b, r(), uri.MustParse("http://h/"), 40); !errors.Is(err, fetch.ErrTruncated) || !strings.Contains(b.String(), "some") {
-		t.Errorf("%v, %q", err, b.String())
+		t.Errorf("got %v and %q, want truncated and the text before", err, b.String())
 	}
 	var last error
 	for _, err := range Links(r(), uri.MustParse("http://h/")) {
 		last = err
 	}
 	if !errors.Is(last, fetch.ErrTruncated) {
-		t.Errorf("%v", last)
+		t.Errorf("got %v, want truncated", last)
 	}
 	full := errors.New("full")
 	if err := Render(failing{full}, strings.NewReader("x"), uri.MustParse("http://h/"), 40); err != full {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want %v", err, full)
 	}
 }
 
