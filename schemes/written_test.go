@@ -13,8 +13,8 @@ import (
 var writesItself = map[string]string{
 	"ldap/guard.go":        "messages of the library, each looked at",
 	"ldap/tls.go":          "one message of ours, through the guard",
-	"mail/imapguard.go":    "commands of the library, each looked at",
-	"mail/submission.go":   "the message of DATA",
+	"mail/imap_guard.go":   "commands of the library, each looked at",
+	"mail/smtp_session.go": "the message of DATA",
 	"rlogin/attach.go":     "what is typed, and sizes in binary",
 	"telnet/attach.go":     "what is typed",
 	"http/h2guard.go":      "frames of net/http, which checks every field",
