@@ -3,7 +3,9 @@ package schemes_test
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,5 +34,34 @@ func TestReadmeListsTheSchemes(t *testing.T) {
 		if !bytes.Contains(text, []byte(row)) {
 			t.Errorf("README.md lacks the row\n%s", row)
 		}
+	}
+}
+
+// TestReadmeQuotesTheSource: every Go block of README.md is verbatim in a file of schemes.
+func TestReadmeQuotesTheSource(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var source []byte
+	err = fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		source = append(source, b...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?ms)^```go\n(.*?)^```").FindAllSubmatch(text, -1)
+	for _, b := range blocks {
+		if !bytes.Contains(source, b[1]) {
+			t.Errorf("README.md quotes code that is not in schemes:\n%s", b[1])
+		}
+	}
+	if len(blocks) < 5 {
+		t.Errorf("got %d Go blocks in README.md, want 5 or more", len(blocks))
 	}
 }

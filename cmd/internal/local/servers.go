@@ -40,6 +40,9 @@ type Server struct {
 	tries  []try
 }
 
+// WellKnownPort returns the port that the scheme's servers usually have.
+func (l Server) WellKnownPort() int { return l.port }
+
 // Samples are the paths of documents that a person may begin with: the root, where it is one, and those of the tries.
 func (l Server) Samples() (list []string) {
 	switch l.Scheme {
