@@ -2,7 +2,7 @@
 // through by a bounded number of goroutines.
 //
 //	items := batch.List(file, nil)
-//	task := batch.Files(client, nil, &save.Options{Folder: folder})
+//	task := batch.Files(client, nil, &save.Options{Dir: folder})
 //	sum, err := batch.Run(ctx, items, task, &batch.Options{Parallel: 8})
 //
 // What a caller can rely on:

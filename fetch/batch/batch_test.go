@@ -96,7 +96,7 @@ func TestRunDoesEverything(t *testing.T) {
 		d := newDiary()
 		sum := run(t, list(500, "a", "b", "c"), d.task(time.Second, nil), &batch.Options{Parallel: 5, Window: 20})
 		if sum.Done != 1500 || sum.Failed != 0 || sum.Octets != 15000 || sum.Time != 300*time.Second {
-			t.Errorf("%+v", sum)
+			t.Errorf("got %+v, want Done 1500, Failed 0, Octets 15000 and Time %v", sum, 300*time.Second)
 		}
 		slices.Sort(d.asked)
 		if n := len(slices.Compact(d.asked)); n != 1500 {
@@ -205,7 +205,7 @@ func TestWhatHasNoHostHasNoPause(t *testing.T) {
 		us := batch.Items(slices.Repeat([]uri.URI{uri.MustParse("data:,x"), uri.MustParse("file:///x")}, 8)...)
 		sum := run(t, us, d.task(time.Second, nil), &batch.Options{Parallel: 4, Pause: time.Minute})
 		if sum.Time != 4*time.Second {
-			t.Errorf("%v", sum.Time)
+			t.Errorf("got %v, want Time %v", sum.Time, 4*time.Second)
 		}
 	})
 }
@@ -392,7 +392,7 @@ func TestABadLineIsOneFailure(t *testing.T) {
 	}
 	sum := run(t, l, func(context.Context, *batch.Item) (int64, error) { return 1, nil }, nil)
 	if sum.Done != 2 || sum.Failed != 1 || fetch.KindOf(sum.First) != fetch.ErrRefusedURL {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Done 2, Failed 1 and fetch.KindOf(sum.First) ErrRefusedURL", sum)
 	}
 }
 

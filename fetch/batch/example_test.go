@@ -37,7 +37,7 @@ func ExampleRun() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	folder, err := save.OpenFolder(dir)
+	folder, err := save.OpenDir(dir)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,7 +54,7 @@ http://example.org/world
 http://example.org/you name=me.txt
 http://example.org/nobody
 `), nil)
-	sum, err := batch.Run(context.Background(), list, batch.Files(hello{}, nil, &save.Options{Folder: folder}), &batch.Options{
+	sum, err := batch.Run(context.Background(), list, batch.Files(hello{}, nil, &save.Options{Dir: folder}), &batch.Options{
 		Parallel: 8,
 		Pause:    10 * time.Millisecond,
 		Retry:    retry.Policy{Retries: 3, MaxTime: time.Minute},

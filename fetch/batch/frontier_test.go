@@ -123,7 +123,7 @@ func TestFrontierDropsHalfALine(t *testing.T) {
 	f.Close()
 	os.WriteFile(path, []byte("dear diary\n"), 0o600)
 	if _, err := batch.OpenFrontier(path); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("another file is taken for a frontier: %v", err)
+		t.Errorf("another file is taken for a frontier: got %v, want ErrLocal", err)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestFrontierKeepsPasswords(t *testing.T) {
 	}
 	f.Run(t.Context(), func(_ context.Context, it *batch.Item) (int64, error) {
 		if !strings.Contains(it.URI.String(), ":secret@") {
-			t.Errorf("%s", it.URI)
+			t.Errorf("got %s, want it.URI.String() containing \":secret@\"", it.URI)
 		}
 		return 0, nil
 	}, nil)
@@ -170,7 +170,7 @@ func TestPauseOf(t *testing.T) {
 				return 0
 			}})
 		if sum.Time != 2*time.Minute {
-			t.Errorf("%v", sum.Time)
+			t.Errorf("got %v, want Time %v", sum.Time, 2*time.Minute)
 		}
 	})
 }

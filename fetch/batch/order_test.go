@@ -140,7 +140,7 @@ func TestFullOrder(t *testing.T) {
 		}
 		sum := run(t, list(16, "a"), task, &batch.Options{Order: r, Parallel: 3, Retry: retry.Policy{Retries: 1}})
 		if sum.Done != 16 || sum.Retries != 1 {
-			t.Errorf("%+v", sum)
+			t.Errorf("got %+v, want Done 16 and Retries 1", sum)
 		}
 		if tries[2] != 2 || tries[0] != 2 {
 			t.Errorf("tries: %v, want 2 of the items 0 and 2", tries)
@@ -167,7 +167,7 @@ func TestOrderFailsInItsTurn(t *testing.T) {
 			}
 		}})
 		if !slices.Equal(failed, []int64{3}) || sum.Done != 4 || sum.Kinds[fetch.ErrDisk] != 1 {
-			t.Errorf("failed: %d, %+v", failed, sum)
+			t.Errorf("failed: got %d, %+v; want failed %v, Done 4 and failures of kind ErrDisk 1", failed, sum, []int64{3})
 		}
 	})
 }

@@ -56,10 +56,10 @@ func TestStateSkipsWhatIsDone(t *testing.T) {
 		}, &batch.Options{State: s})
 	}
 	if sum := pass(10_000, "http://a/77"); sum.Done != 9999 || sum.Failed != 1 || sum.Skipped != 0 {
-		t.Errorf("first: %+v", sum)
+		t.Errorf("first: got %+v, want Done 9999, Failed 1 and Skipped 0", sum)
 	}
 	if sum := pass(10_000, ""); sum.Done != 1 || sum.Skipped != 9999 {
-		t.Errorf("second: %+v", sum)
+		t.Errorf("second: got %+v, want Done 1 and Skipped 9999", sum)
 	}
 	if sum := pass(10_010, ""); sum.Done != 10 || sum.Skipped != 10_000 { // the list has grown
 		t.Errorf("third: %+v", sum)
@@ -70,7 +70,7 @@ func TestStateSkipsWhatIsDone(t *testing.T) {
 		}
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Size() != 16*(1+10_010) {
-		t.Errorf("%v, %v", fi, err)
+		t.Errorf("got %v, %v; want fi.Size() %v", fi, err, 16*(1+10_010))
 	}
 }
 
@@ -95,7 +95,7 @@ func TestStateFileIsNotTakenForOne(t *testing.T) {
 	want := []byte("dear diary\n")
 	os.WriteFile(path, want, 0o600)
 	if _, err := batch.OpenState(path); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want ErrLocal", err)
 	}
 	if got, _ := os.ReadFile(path); !bytes.Equal(got, want) {
 		t.Errorf("it holds %q now", got)

@@ -144,7 +144,7 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 	if sum.Links != int64(len(rows)) || fetch.KindOf(sum.First) == "" {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Links %v and non-empty fetch.KindOf(sum.First)", sum, int64(len(rows)))
 	}
 	if r := got[srv.URL+"/moved"]; r.Final.String() != srv.URL+"/page" {
 		t.Errorf("leads to %s", r.Final)
@@ -160,7 +160,7 @@ func TestCheapestQuestion(t *testing.T) {
 	}
 	r := got[srv.URL+"/page"]
 	if r.Count != 2 || r.Places[0].Text != "one" || r.Places[1].Text != "two" {
-		t.Errorf("%d places: %v", r.Count, r.Places)
+		t.Errorf("%d places: got %v, want Count 2, Text \"one\" and Text \"two\"", r.Count, r.Places)
 	}
 }
 
@@ -169,10 +169,10 @@ func TestBaseAndOwnParts(t *testing.T) {
 	srv, _ := web(t)
 	got, _ := run(t, "a.html", `<base href="`+srv.URL+`/sub/"><a href="../page">x</a> <a href="http://[bad/">y</a>`, &check.Options{})
 	if r := got[srv.URL+"/page"]; r == nil || r.Verdict != check.OK {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want non-nil r and Verdict %v", got, check.OK)
 	}
 	if r := got["http://[bad/"]; r == nil || r.Verdict != check.Broken || fetch.KindOf(r.Err) != fetch.ErrRefusedURL {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want non-nil r, Verdict %v and fetch.KindOf(r.Err) ErrRefusedURL", got, check.Broken)
 	}
 	got, _ = run(t, "b.html", `<a href="#there">x</a> <a href="#gone">y</a> <a href="">z</a> <h1 id=there>`, &check.Options{})
 	verdicts := map[string]check.Verdict{}
@@ -181,7 +181,7 @@ func TestBaseAndOwnParts(t *testing.T) {
 		verdicts[part] = r.Verdict
 	}
 	if len(verdicts) != 2 || verdicts["there"] != check.OK || verdicts["gone"] != check.Broken {
-		t.Errorf("%v", verdicts)
+		t.Errorf("got %v, want len(verdicts) 2, verdicts[\"there\"] %v and verdicts[\"gone\"] %v", verdicts, check.OK, check.Broken)
 	}
 }
 
@@ -277,7 +277,7 @@ func TestEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := check.Run(ctx, client(t), []uri.URI{uri.MustParse("data:,http://127.0.0.1:1/")}, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want Canceled", err)
 	}
 	n := 0
 	sources := []uri.URI{uri.MustParse("file:///nonesuch/x"), uri.MustParse("data:text/plain,data:,x")}
@@ -308,6 +308,6 @@ func TestFirstIsTheFirstLink(t *testing.T) {
 	o.Batch.Parallel = 2
 	sum, err := check.Run(t.Context(), client(t), []uri.URI{uri.MustParse("file://" + path)}, o)
 	if err != nil || fetch.KindOf(sum.First) != fetch.ErrNotFound {
-		t.Errorf("first: %v, %v", sum.First, err)
+		t.Errorf("first: got %v, %v; want fetch.KindOf(sum.First) ErrNotFound", sum.First, err)
 	}
 }

@@ -67,7 +67,7 @@ func TestText(t *testing.T) {
 		}
 	}
 	if got, err := cutOf(t, "text/plain; charset=iso-8859-1", "a\xfcb", "char=1,3"); got != "\xfcb" || err != nil {
-		t.Errorf("Latin-1: %q, %v", got, err)
+		t.Errorf("Latin-1: got %q, %v; want %q", got, err, "\xfcb")
 	}
 }
 
@@ -97,7 +97,7 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	if _, err := cutOf(t, "text/html", "<p>nothing", "x"); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Errorf("an unknown part: %v", err)
+		t.Errorf("an unknown part: got %v, want ErrNotFound", err)
 	}
 }
 
@@ -111,17 +111,17 @@ func TestTheErrorOfTheWholeComesThrough(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := io.ReadAll(d.Body); !errors.Is(err, broken) {
-			t.Errorf("%s: %v", media, err)
+			t.Errorf("%s: got %v, want %v", media, err, broken)
 		}
 	}
 }
 
 func TestOtherDocuments(t *testing.T) {
 	if _, err := cutOf(t, "image/gif", "GIF89a", "x"); fetch.KindOf(err) != fetch.ErrUnsupported {
-		t.Errorf("a picture: %v", err)
+		t.Errorf("a picture: got %v, want ErrUnsupported", err)
 	}
 	if got, err := cutOf(t, "image/gif", "GIF89a", ""); got != "GIF89a" || err != nil {
-		t.Errorf("no fragment: %q, %v", got, err)
+		t.Errorf("no fragment: got %q, %v; want \"GIF89a\"", got, err)
 	}
 }
 
@@ -149,7 +149,7 @@ func FuzzCut(f *testing.F) {
 			}
 		}
 		if got[0] != got[1] || kinds[0] != kinds[1] {
-			t.Errorf("%q %q, %s %s", got[0], got[1], kinds[0], kinds[1])
+			t.Errorf("got %q %q, %s %s; want got[0] %v and kinds[0] %v", got[0], got[1], kinds[0], kinds[1], got[1], kinds[1])
 		}
 	})
 }

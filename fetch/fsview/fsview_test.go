@@ -77,7 +77,7 @@ func TestFS(t *testing.T) {
 			}
 			for name, f := range site() {
 				if b, err := fs.ReadFile(fsys, name); err != nil || string(b) != string(f.Data) {
-					t.Errorf("%s: %q, %v", name, b, err)
+					t.Errorf("%s: got %q, %v; want %q", name, b, err, string(f.Data))
 				}
 			}
 		})
@@ -112,10 +112,10 @@ func TestErrors(t *testing.T) {
 			defer open.Close()
 			cancel()
 			if _, err := fsys.Open("pic.gif"); !errors.Is(err, context.Canceled) {
-				t.Errorf("Open after the end of the context: %v", err)
+				t.Errorf("Open after the end of the context: got %v, want Canceled", err)
 			}
 			if _, err := fsys.ReadDir("sub dir/deep"); !errors.Is(err, context.Canceled) {
-				t.Errorf("ReadDir after the end of the context: %v", err)
+				t.Errorf("ReadDir after the end of the context: got %v, want Canceled", err)
 			}
 		})
 	}
@@ -128,7 +128,7 @@ func TestRootIsAListing(t *testing.T) {
 		t.Error("a document is taken for a folder")
 	}
 	if _, err := fsview.New(t.Context(), c, uri.MustParse(r["ftp"]+"none/"), nil); !errors.Is(err, fetch.ErrNotFound) {
-		t.Error(err)
+		t.Errorf("got %v, want ErrNotFound", err)
 	}
 }
 
@@ -171,10 +171,10 @@ func TestWalkEnds(t *testing.T) {
 			t.Errorf("%v: folders %q, files %q, %v; all %q", o, folders, files, err, seen)
 		}
 		if b, err := fs.ReadFile(fsys, "b/a/x.bin"); err != nil || string(b) != "x" {
-			t.Errorf("through a link: %q, %v", b, err)
+			t.Errorf("through a link: got %q, %v; want \"x\"", b, err)
 		}
 		if info, err := fs.Stat(fsys, "b/a"); err != nil || !info.IsDir() {
-			t.Errorf("a link's target: %v, %v", info, err)
+			t.Errorf("a link's target: got %v, %v; want IsDir true", info, err)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestFileServer(t *testing.T) {
 			}
 		}
 		if got := answer(t, srv.URL+"/none", ""); !strings.HasPrefix(got, "404 ") {
-			t.Errorf("%s: %s", name, got)
+			t.Errorf("%s: got %s, want starting with \"404 \"", name, got)
 		}
 	}
 }
@@ -85,11 +85,11 @@ func TestLinksOfServer(t *testing.T) {
 		}
 	}
 	if got := answer(t, srv.URL+"/folder/", ""); !strings.Contains(got, "one.bin") {
-		t.Errorf("/folder/: %q", got)
+		t.Errorf("/folder/: got %q, want containing \"one.bin\"", got)
 	}
 	for path, want := range map[string]string{"link.bin": "-r--r--r-- 6", "folder": "dr-xr-xr-x 0", "about.bin": "-r--r--r-- 6"} {
 		if fi, err := fs.Stat(fsys, path); err != nil || fmt.Sprint(fi.Mode(), fi.Size()) != want {
-			t.Errorf("%s: %v, %v", path, fi, err)
+			t.Errorf("%s: got %v, %v; want fmt.Sprint(fi.Mode(), fi.Size()) %v", path, fi, err, want)
 		}
 	}
 	if _, err := fsys.Open("broken"); err == nil {
@@ -132,7 +132,7 @@ func TestSeek(t *testing.T) {
 			t.Fatal(err)
 		}
 		if fi, err := file.Stat(); err != nil || fi.Size() != int64(len(long)) {
-			t.Errorf("%s: %v, %v", root, fi, err)
+			t.Errorf("%s: got %v, %v; want fi.Size() %v", root, fi, err, int64(len(long)))
 		}
 		s := file.(io.ReadSeeker)
 		for _, tt := range []struct {

@@ -47,7 +47,7 @@ func TestPathsComeBack(t *testing.T) {
 		}
 	}
 	if got := Path(uri.MustParse("ftp://ann:secret@h/#part")); got != "/ftp/ann@h/" {
-		t.Errorf("a path has the password or the fragment: %s", got)
+		t.Errorf("a path has the password or the fragment: got %s, want \"/ftp/ann@h/\"", got)
 	}
 }
 

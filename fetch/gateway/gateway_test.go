@@ -77,7 +77,8 @@ func TestPages(t *testing.T) {
 	} {
 		resp, body := l.ask(t, row.path, nil)
 		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/html; charset=utf-8" {
-			t.Errorf("%s: %s, %s", row.path, resp.Status, resp.Header.Get("Content-Type"))
+			t.Errorf("%s: got %s, %s; want StatusCode 200 and resp.Header.Get(\"Content-Type\") \"text/html; charset=utf-8\"",
+				row.path, resp.Status, resp.Header.Get("Content-Type"))
 		}
 		for _, want := range row.has {
 			if !strings.Contains(body, want) && !strings.Contains(body, strings.Replace(want, "LIST", "MLSD", 1)) {
@@ -116,13 +117,13 @@ func TestSearchablePages(t *testing.T) {
 	host := strings.TrimPrefix(srv.URL, "http://")
 	_, body := l.ask(t, "/http/"+host+"/index", nil)
 	if !strings.Contains(body, `<input type="hidden" name="uri" value="`+srv.URL+`/index">`) {
-		t.Errorf("no field: %s", body)
+		t.Errorf("no field: got %s, want containing %q", body, `<input type="hidden" name="uri" value="`+srv.URL+`/index">`)
 	}
 	if _, body = l.ask(t, "/http/"+host+"/form", nil); !strings.Contains(body, `role="search"`) {
-		t.Errorf("no field for the form: %s", body)
+		t.Errorf("no field for the form: got %s, want containing %q", body, `role="search"`)
 	}
 	if _, body = l.ask(t, "/-/search?words=big+owl&uri="+url.QueryEscape(srv.URL+"/index"), nil); !strings.Contains(body, "asked for big+owl") {
-		t.Errorf("nothing was asked: %s", body)
+		t.Errorf("nothing was asked: got %s, want containing \"asked for big+owl\"", body)
 	}
 }
 

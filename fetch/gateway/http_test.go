@@ -207,7 +207,7 @@ func TestClientsAreLimited(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	if second, _ := l.ask(t, "/healthz", nil); second.StatusCode != 429 || second.Header.Get("Retry-After") == "" {
-		t.Errorf("the second request: %s", second.Status)
+		t.Errorf("the second request: got %s, want StatusCode 429 and non-empty second.Header.Get(\"Retry-After\")", second.Status)
 	}
 	goOn <- true
 	io.Copy(io.Discard, resp.Body)
@@ -245,7 +245,7 @@ func TestLogAndMetrics(t *testing.T) {
 
 func TestNoMetricsUnasked(t *testing.T) {
 	if resp, _ := newLab(t, nil).ask(t, "/metrics", nil); resp.StatusCode != 404 {
-		t.Error(resp.Status)
+		t.Errorf("got %v, want StatusCode 404", resp.Status)
 	}
 }
 

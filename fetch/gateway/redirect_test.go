@@ -74,7 +74,7 @@ func TestProxyPassesRedirectsOn(t *testing.T) {
 		}
 	}
 	if resp, _ := l.say(t, "GET "+origin.URL+"/refresh HTTP/1.0\r\n\r\n"); resp.StatusCode != 200 || resp.Header.Get("Refresh") == "" {
-		t.Errorf("Refresh: %s %v", resp.Status, resp.Header)
+		t.Errorf("Refresh: got %s %v, want StatusCode 200 and non-empty resp.Header.Get(\"Refresh\")", resp.Status, resp.Header)
 	}
 	// A program with the gateway as its proxy sees two origins.
 	via, _ := url.Parse(l.URL)

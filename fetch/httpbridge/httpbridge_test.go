@@ -116,10 +116,10 @@ func TestErrors(t *testing.T) {
 	c := client(t)
 	_, err := c.Get("gopher://127.0.0.1:25/0/x")
 	if !errors.Is(err, fetch.ErrRefusedPort) {
-		t.Error(err)
+		t.Errorf("got %v, want ErrRefusedPort", err)
 	}
 	_, err = c.Post("data:,x", "text/plain", strings.NewReader("y"))
 	if !errors.Is(err, fetch.ErrUnsupported) {
-		t.Error(err)
+		t.Errorf("got %v, want ErrUnsupported", err)
 	}
 }

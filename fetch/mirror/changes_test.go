@@ -49,7 +49,7 @@ func TestChanges(t *testing.T) {
 	}})
 	slices.Sort(said)
 	if want := []string{"deleted /b.txt", "deleted /d/c.txt", "saved /a.txt", "saved /new.txt"}; !slices.Equal(said, want) || sum.Saved != 2 || sum.Unchanged != 1 {
-		t.Errorf("dry: %q, %+v", said, sum)
+		t.Errorf("dry: got %q, %+v; want said %v, Saved 2 and Unchanged 1", said, sum, want)
 	}
 	after, _ := os.ReadFile(filepath.Join(dir, ".deref/manifest.jsonl"))
 	if !maps.Equal(before, tree(t, dir)) || string(manifest) != string(after) {
@@ -57,27 +57,27 @@ func TestChanges(t *testing.T) {
 	}
 	none := filepath.Join(t.TempDir(), "none")
 	if sum := run(t, f.URL+"/", none, &mirror.Options{DryRun: true}); sum.Saved != 3 {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Saved 3", sum)
 	}
 	if _, err := os.Stat(none); err == nil {
 		t.Error("a dry run makes the folder")
 	}
 
 	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 2 || sum.Unchanged != 1 || sum.Deleted != 0 {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Saved 2, Unchanged 1 and Deleted 0", sum)
 	}
 	if got := tree(t, dir); got["a.txt"] != "anew" || got["b.txt"] != "b" || got["d/c.txt"] != "c" {
 		t.Errorf("%q", got)
 	}
 	if sum := run(t, f.URL+"/", dir, &mirror.Options{Delete: true}); sum.Deleted != 2 || sum.Unchanged != 3 {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Deleted 2 and Unchanged 3", sum)
 	}
 	if got := namesIn(t, dir); got != "a.txt e/f.txt e/index.html index.html new.txt" {
-		t.Errorf("%s", got)
+		t.Errorf("got %s, want \"a.txt e/f.txt e/index.html index.html new.txt\"", got)
 	}
 	os.Remove(filepath.Join(dir, "e/f.txt"))
 	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 1 {
-		t.Errorf("what somebody has removed does not come back: %+v", sum)
+		t.Errorf("what somebody has removed does not come back: got %+v, want Saved 1", sum)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestSinceWithClocksOfListings(t *testing.T) {
 		dir := t.TempDir()
 		run(t, f.URL+"/", dir, &mirror.Options{Since: since})
 		if got := namesIn(t, dir); got != "index.html young.txt younger.md" {
-			t.Errorf("%d hours: %s", hours, got)
+			t.Errorf("%d hours: got %s, want \"index.html young.txt younger.md\"", hours, got)
 		}
 		if heard := f.Transcript(); slices.Contains(heard, "RETR older.txt") {
 			t.Errorf("%d hours: what is too old by any clock is asked for", hours)
@@ -134,7 +134,7 @@ func TestChangeWithinTheMinute(t *testing.T) {
 		t.Errorf("%+v, %q", sum, tree(t, dir))
 	}
 	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 0 || sum.Unchanged != 1 {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Saved 0 and Unchanged 1", sum)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestOtherDateOfListing(t *testing.T) {
 	form.Store("Jan _2  2006")
 	for range 3 {
 		if sum := run(t, f.URL+"/", dir, nil); sum.Unchanged != 1 {
-			t.Errorf("%+v", sum)
+			t.Errorf("got %+v, want Unchanged 1", sum)
 		}
 	}
 	asked := 0
@@ -177,25 +177,25 @@ func TestDeleteKnows(t *testing.T) {
 		"leave":  {Delete: true, Exclude: pattern(t, "q*")},
 	} {
 		if sum := run(t, w.root, dir, o); sum.Deleted != 0 {
-			t.Errorf("%s: %+v", name, sum)
+			t.Errorf("%s: got %+v, want Deleted 0", name, sum)
 		}
 	}
 	w.pages["/p.html"] = "no link"
 	if sum := run(t, w.root, dir, &mirror.Options{Delete: true}); sum.Deleted != 0 || sum.Kept != 1 {
-		t.Errorf("a page without a link does not say that the document is not there: %+v", sum)
+		t.Errorf("a page without a link does not say that the document is not there: got %+v, want Deleted 0 and Kept 1", sum)
 	}
 	delete(w.pages, "/q.txt")
 	if sum := run(t, w.root, dir, &mirror.Options{Delete: true}); sum.Deleted != 1 || sum.Kept != 0 {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Deleted 1 and Kept 0", sum)
 	}
 	w.pages["/"] = `<a href=p.html>changed</a>`
 	delete(w.pages, "/p.html")
 	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root), dir, &mirror.Options{Delete: true}); err != nil || sum.Deleted != 1 || sum.Failed != 1 {
-		t.Errorf("%+v, %v", sum, err)
+		t.Errorf("got %+v, %v; want Deleted 1 and Failed 1", sum, err)
 	}
 	delete(w.pages, "/")
 	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root), dir, &mirror.Options{Delete: true, Since: time.Now()}); err != nil || sum.Failed != 1 {
-		t.Errorf("%+v, %v", sum, err)
+		t.Errorf("got %+v, %v; want Failed 1", sum, err)
 	}
 }
 
@@ -213,7 +213,8 @@ func TestDeleteWithoutRoot(t *testing.T) {
 		}
 		sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(f.URL+"/d/"), dir, o)
 		if err != nil || sum.Deleted > 0 || namesIn(t, dir) != "a.txt b.txt index.html" {
-			t.Errorf("%s: %+v, %v, %s", name, sum, err, namesIn(t, dir))
+			t.Errorf("%s: got %+v, %v, %s; want Deleted 0 and namesIn(t, dir) \"a.txt b.txt index.html\"",
+				name, sum, err, namesIn(t, dir))
 		}
 	}
 }
@@ -229,7 +230,7 @@ func TestNewArticlesOnly(t *testing.T) {
 	dir := t.TempDir()
 	root := func(s *newstest.Server) string { return "news://" + s.Addr + "/g.h" }
 	if sum := run(t, root(s), dir, nil); sum.Saved != 2 {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Saved 2", sum)
 	}
 	addr := s.Addr
 	s.Close()
@@ -237,9 +238,9 @@ func TestNewArticlesOnly(t *testing.T) {
 	s = newstest.NewServer(site, &newstest.Options{Addr: addr})
 	defer s.Close()
 	if sum := run(t, root(s), dir, nil); sum.Saved != 1 || sum.Unchanged != 0 {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Saved 1 and Unchanged 0", sum)
 	}
 	if got := namesIn(t, dir); got != "1 2 3 index.html" {
-		t.Errorf("%s", got)
+		t.Errorf("got %s, want \"1 2 3 index.html\"", got)
 	}
 }

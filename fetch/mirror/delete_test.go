@@ -391,7 +391,8 @@ func TestRedirectKeepsTheCopy(t *testing.T) {
 	run(t, w.root, dir, nil)
 	w.pages["/a.txt"] = "->/b.txt"
 	if r := deletes(t, w.root, dir, nil); r.err != nil || r.sum.Deleted != 0 || namesIn(t, dir) != "a.txt b.txt c.html index.html" {
-		t.Errorf("%+v, %v, %s", r.sum, r.err, namesIn(t, dir))
+		t.Errorf("got %+v, %v, %s; want err nil, Deleted 0 and namesIn(t, dir) \"a.txt b.txt c.html index.html\"",
+			r.sum, r.err, namesIn(t, dir))
 	}
 	w.pages["/a.txt"] = "anew"
 	if run(t, w.root, dir, nil); tree(t, dir)["a.txt"] != "anew" || len(tree(t, dir)) != 4 {
@@ -402,7 +403,8 @@ func TestRedirectKeepsTheCopy(t *testing.T) {
 	w.pages["/"] = `<a href=b.txt>b</a><a href=c.html>c</a>`
 	delete(w.pages, "/a.txt")
 	if r := deletes(t, w.root, dir, nil); r.err != nil || r.sum.Deleted != 1 || namesIn(t, dir) != "b.txt c.html index.html" {
-		t.Errorf("%+v, %v, %s", r.sum, r.err, namesIn(t, dir))
+		t.Errorf("got %+v, %v, %s; want err nil, Deleted 1 and namesIn(t, dir) \"b.txt c.html index.html\"",
+			r.sum, r.err, namesIn(t, dir))
 	}
 }
 
@@ -433,7 +435,7 @@ func TestDeleteProbesWithPassword(t *testing.T) {
 	run(t, root, dir, nil)
 	there = false
 	if r := deletes(t, root, dir, nil); r.err != nil || r.sum.Deleted != 1 {
-		t.Errorf("%+v, %v", r.sum, r.err)
+		t.Errorf("got %+v, %v; want err nil and Deleted 1", r.sum, r.err)
 	}
 }
 

@@ -50,7 +50,7 @@ func (v *visit) save(intact bool) error {
 		return err
 	}
 	defer done()
-	o := &save.Options{Folder: folder, Name: name, URI: v.uri, Force: true, Times: true, Sum: true}
+	o := &save.Options{Dir: folder, Name: name, URI: v.uri, Force: true, Times: true, Sum: true}
 	o.Resume = v.options.Commit == nil && v.hasPart(v.record.Path)
 	o.Opened = func(d *fetch.Document) error { return v.opened(d, o) }
 	r, err := save.File(v.ctx, v.get, v.uri, v.request(intact && !o.Resume), o)

@@ -14,7 +14,7 @@ import (
 
 // openFolder opens a folder of the mirror for writing, after making it where it is missing: one step after the other, none of them
 // through a link.
-func (s *store) openFolder(at string) (*save.Folder, func(), error) {
+func (s *store) openFolder(at string) (*save.Dir, func(), error) {
 	f, done := s.folder, func() {}
 	for name := range strings.SplitSeq(strings.Trim(at, "/"), "/") {
 		if name == "" {

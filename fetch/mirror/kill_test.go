@@ -88,7 +88,7 @@ func checkManifest(t *testing.T, dir string, files map[string]string) {
 			want = r.Local
 			original, err := os.ReadFile(filepath.Join(dir, ".deref", "original", r.Path))
 			if err != nil || hash(string(original)) != r.SHA256 {
-				t.Errorf("%s: the original: %v, %s", r.Path, err, hash(string(original)))
+				t.Errorf("%s: the original: got %v, %s; want hash(string(original)) %v", r.Path, err, hash(string(original)), r.SHA256)
 			}
 		}
 		if got := hash(files[r.Path]); got != want || r.Kind == "" {

@@ -48,7 +48,7 @@ func run(t *testing.T, root, dir string, o *mirror.Options) mirror.Summary {
 	t.Helper()
 	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, o)
 	if err != nil || sum.Failed > 0 {
-		t.Fatalf("%s: %v; %+v", root, err, sum)
+		t.Fatalf("%s: got %v; %+v, want Failed 0", root, err, sum)
 	}
 	return sum
 }
@@ -161,7 +161,7 @@ func TestSampleSite(t *testing.T) {
 				t.Errorf("%d files compared, %v, %+v", compared, err, first)
 			}
 			if again := run(t, root, dir, &mirror.Options{NoIndex: true, KeepLinks: true}); again.Saved != 0 || again.Deleted != 0 {
-				t.Errorf("once more: %+v", again)
+				t.Errorf("once more: got %+v, want Saved 0 and Deleted 0", again)
 			}
 		})
 	}

@@ -111,7 +111,7 @@ func TestFileAndFolderOfOneName(t *testing.T) {
 	got := tree(t, dir)
 	texts := slices.Sorted(maps.Values(got))
 	if want := []string{w.pages["/"], "b", "d", "file a", "file c"}; !slices.Equal(texts, want) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want texts %v", got, want)
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *store) put(at, sum string, write func(io.Writer) error) error {
 		return err
 	}
 	defer done()
-	_, err = save.Document(context.Background(), fetch.NewDocument(io.NopCloser(nil)), &save.Options{Folder: folder, Name: name, Force: true,
+	_, err = save.Document(context.Background(), fetch.NewDocument(io.NopCloser(nil)), &save.Options{Dir: folder, Name: name, Force: true,
 		View: func(w io.Writer, _ *fetch.Document) error { return write(w) }})
 	return err
 }

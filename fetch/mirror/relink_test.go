@@ -28,7 +28,7 @@ func TestLinksLeadToLocalCopies(t *testing.T) {
 	for range 2 { // the second changes nothing
 		sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root), dir, nil)
 		if err != nil || sum.Failed != 3 {
-			t.Fatalf("%+v, %v", sum, err)
+			t.Fatalf("got %+v, %v; want Failed 3", sum, err)
 		}
 		got := tree(t, dir)
 		for name, want := range map[string]string{
@@ -43,7 +43,7 @@ func TestLinksLeadToLocalCopies(t *testing.T) {
 			}
 		}
 		if b, err := os.ReadFile(filepath.Join(dir, ".deref/original/index.html")); string(b) != w.pages["/"] {
-			t.Errorf("the original: %q, %v", b, err)
+			t.Errorf("the original: got %q, %v; want %q", b, err, w.pages["/"])
 		}
 	}
 	w.pages["/a/x.html"] = "changed"
@@ -68,7 +68,7 @@ func TestMenusLeadToLocalCopies(t *testing.T) {
 	dir := t.TempDir()
 	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(g.URL), dir, nil)
 	if err != nil || sum.Failed != 1 {
-		t.Fatalf("%+v, %v", sum, err)
+		t.Fatalf("got %+v, %v; want Failed 1", sum, err)
 	}
 	host, port, _ := strings.Cut(g.Addr, ":")
 	got := tree(t, dir)
@@ -83,7 +83,7 @@ func TestMenusLeadToLocalCopies(t *testing.T) {
 	defer again.Close()
 	copied := t.TempDir()
 	if sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(again.URL), copied, nil); err != nil || sum.Failed > 0 {
-		t.Fatalf("%+v, %v", sum, err)
+		t.Fatalf("got %+v, %v; want Failed 0", sum, err)
 	}
 	if second := tree(t, copied); !maps.Equal(got, second) {
 		t.Errorf("%q\nwant %q", second, got)
@@ -99,7 +99,7 @@ func TestGemtextLeadsToLocalCopies(t *testing.T) {
 	dir := t.TempDir()
 	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(s.URL+"/"), dir, nil)
 	if err != nil || sum.Failed != 1 || sum.Saved != 3 {
-		t.Fatalf("%+v, %v", sum, err)
+		t.Fatalf("got %+v, %v; want Failed 1 and Saved 3", sum, err)
 	}
 	got := tree(t, dir)
 	if want := "# Hello\n=> sub/index.gmi Down\n=> t.txt Text\n=> " + s.URL + "/gone.gmi Gone\n=> gemini://far.example/ Far\n```\n=> /t.txt as it stands\n```\n"; got["index.gmi"] != want {

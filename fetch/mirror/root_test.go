@@ -62,7 +62,7 @@ func TestBadRoots(t *testing.T) {
 	}{{"relative", fetch.ErrRefusedURL}, {"nonesuch://h/", fetch.ErrUnsupported}, {"ftp://127.0.0.1:1/%0D%0A/", fetch.ErrRefusedURL}} {
 		dir := filepath.Join(t.TempDir(), "x")
 		if _, err := mirror.Run(t.Context(), client(t), uri.MustParse(test.root), dir, nil); fetch.KindOf(err) != test.kind {
-			t.Errorf("%s: %v", test.root, err)
+			t.Errorf("%s: got %v, want %v", test.root, err, test.kind)
 		}
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("%s makes a folder", test.root)
@@ -84,7 +84,7 @@ func TestRootIsGone(t *testing.T) {
 	for dir, want := range map[string]string{filepath.Join(t.TempDir(), "new"): "", over: "mine", kept: before} {
 		sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(w.root+"/gone"), dir, nil)
 		if err != nil || fetch.KindOf(sum.First) != fetch.ErrNotFound || sum.Failed != 1 {
-			t.Errorf("%v, %+v", err, sum)
+			t.Errorf("got %v, %+v; want fetch.KindOf(sum.First) ErrNotFound and Failed 1", err, sum)
 		}
 		if want == "" {
 			if _, err := os.Stat(dir); err == nil {

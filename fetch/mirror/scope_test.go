@@ -138,7 +138,7 @@ func TestTrapsEnd(t *testing.T) {
 	defer s.Close()
 	sum := run(t, s.URL+"/", t.TempDir(), nil)
 	if sum.Saved < 10 || sum.Saved > 5000 || sum.LeftOut == 0 {
-		t.Errorf("%+v", sum)
+		t.Errorf("got %+v, want Saved >= 10, Saved <= 5000 and non-zero LeftOut", sum)
 	}
 }
 

@@ -15,10 +15,10 @@ import (
 
 // A store is the folder of a mirror.
 type store struct {
-	docs     *os.Root     // the folder
-	folder   *save.Folder // the same, for writing
-	meta     *os.Root     // .deref in it
-	temp     string       // where meta is instead, in a dry run
+	docs     *os.Root  // the folder
+	folder   *save.Dir // the same, for writing
+	meta     *os.Root  // .deref in it
+	temp     string    // where meta is instead, in a dry run
 	manifest *manifest
 	naming   sync.Mutex // held while a path is chosen
 	system   system     // what the file system of docs can hold
@@ -54,7 +54,7 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 	} else {
 		_, missing := os.Lstat(dir)
 		s.made = errors.Is(missing, fs.ErrNotExist)
-		if s.folder, err = save.CreateFolder(dir); err != nil {
+		if s.folder, err = save.CreateDir(dir); err != nil {
 			return s, err
 		}
 	}

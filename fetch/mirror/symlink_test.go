@@ -55,7 +55,7 @@ func runWith(t *testing.T, root, dir string, o *mirror.Options) (mirror.Summary,
 	}
 	sum, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, o)
 	if err != nil || sum.Failed > 0 {
-		t.Fatalf("%s: %v; %+v; %v", root, err, sum, said)
+		t.Fatalf("%s: got %v; %+v; %v, want Failed 0", root, err, sum, said)
 	}
 	return sum, said
 }
@@ -80,7 +80,7 @@ func TestSymbolicLinks(t *testing.T) {
 					}
 				}
 				if fi, err := os.Lstat(filepath.Join(dir, "void")); err != nil || !fi.IsDir() {
-					t.Errorf("the empty directory: %v", err)
+					t.Errorf("the empty directory: got %v, want IsDir true", err)
 				}
 				for _, none := range []string{"broken", "circle", "away"} {
 					if _, err := os.Lstat(filepath.Join(dir, none)); err == nil {

@@ -97,14 +97,14 @@ func TestFromEnvironment(t *testing.T) {
 	}
 	for scheme, want := range map[string]string{"http": "http://a:1", "https": "http://b:2", "ftp": "socks5://c:1080"} {
 		if got := table.proxyFor(scheme, "h:80"); got == nil || got.String() != want {
-			t.Errorf("%s: %v", scheme, got)
+			t.Errorf("%s: got %v, want non-nil got and %q", scheme, got, want)
 		}
 	}
 	if table.proxyFor("http", "www.x.org:80") != nil || table.proxyFor("http", "127.0.0.1:80") != nil {
 		t.Error("no_proxy has no effect")
 	}
 	if u := table.HTTP(uri.MustParse("http://h/")); u.String() != "http://a:1/" {
-		t.Error(u)
+		t.Errorf("got %v, want \"http://a:1/\"", u)
 	}
 	delete(env, "http_proxy")
 	if table, _ = FromEnvironment(func(k string) string { return env[k] }); table.proxyFor("http", "h:80").String() != "socks5://c:1080" {

@@ -42,7 +42,7 @@ func TestBelow(t *testing.T) {
 	}
 	for _, bad := range []string{"ftp://h/pub", "ftp://h", "/pub/", "ftp://u@h/", "http://h/?a", "urn:a:b/"} {
 		if _, err := NewLocal(bad, "/mnt"); fetch.KindOf(err) != fetch.ErrLocal {
-			t.Errorf("%s: %v", bad, err)
+			t.Errorf("%s: got %v, want ErrLocal", bad, err)
 		}
 	}
 	if _, err := NewLocal("ftp://h/", "mnt"); err == nil {
@@ -104,7 +104,7 @@ func TestLocally(t *testing.T) {
 		d.Body.Close()
 	}
 	if _, err := c.Get(context.Background(), uri.MustParse("new://h/none"), nil); fetch.KindOf(err) != fetch.ErrUnsupported {
-		t.Error(err)
+		t.Errorf("got %v, want ErrUnsupported", err)
 	}
 	if base[0].Plan != nil {
 		t.Error("the caller's list is changed")

@@ -39,11 +39,11 @@ func TestRDAP(t *testing.T) {
 	} {
 		u, err := g.expand(uri.MustParse(in))
 		if u.String() != "https://rdap.org/"+want || err != nil {
-			t.Errorf("%s: %s, %v", in, u, err)
+			t.Errorf("%s: got %s, %v; want %q", in, u, err, "https://rdap.org/"+want)
 		}
 	}
 	if _, err := Parse("whois=nosuch"); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("an unknown name: %v", err)
+		t.Errorf("an unknown name: got %v, want ErrLocal", err)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestRDAPAsksForItsType(t *testing.T) {
 			want = []string{"application/rdap+json"}
 		}
 		if err != nil || !slices.Equal(o.Accept, want) || len(p.Refers) != 1 {
-			t.Errorf("%v: %v, %v", given, o.Accept, err)
+			t.Errorf("%v: got %v, %v; want Accept %v and len(Refers) 1", given, o.Accept, err, want)
 		}
 	}
 }

@@ -40,10 +40,10 @@ func TestFromEnvironment(t *testing.T) {
 	env := map[string]string{"WWW_wais_GATEWAY": "http://info.cern.ch:8001/", "WWW_news_GATEWAY": "http://g/{+uri}"}
 	table, err := FromEnvironment(func(k string) string { return env[k] }, []string{"ftp", "wais", "news"})
 	if err != nil || len(table) != 2 {
-		t.Fatal(table, err)
+		t.Fatalf("got %v, %v; want len(table) 2", table, err)
 	}
 	if u, _ := table[0].expand(uri.MustParse("wais://h:210/db?x")); u.String() != "http://info.cern.ch:8001/h:210/db?x" {
-		t.Error(u)
+		t.Errorf("got %v, want \"http://info.cern.ch:8001/h:210/db?x\"", u)
 	}
 	env["WWW_wais_GATEWAY"] = "nonsense"
 	if _, err := FromEnvironment(func(k string) string { return env[k] }, []string{"wais"}); err == nil {
@@ -73,14 +73,14 @@ func TestApply(t *testing.T) {
 	c := fetch.New(list...)
 	d, err := c.Get(context.Background(), uri.MustParse("a://h/"), nil)
 	if err != nil || d.URI.String() != "b:new%3Aa%3A%2F%2Fh%2F" || len(d.Via) != 2 {
-		t.Errorf("%+v %v", d, err)
+		t.Errorf("got %+v %v, want d.URI.String() %q and len(Via) 2", d, err, "b:new%3Aa%3A%2F%2Fh%2F")
 	}
 	if _, err := c.Get(context.Background(), uri.MustParse("aa:x"), nil); err != nil {
 		t.Error(err)
 	}
 	for _, loop := range [][]Rule{{{"a", "a://g/{uri}"}}, {{"a", "b:{uri}"}, {"b", "a:{uri}"}}} {
 		if _, err := Apply(base, loop); fetch.KindOf(err) != fetch.ErrRedirect {
-			t.Error(loop, err)
+			t.Errorf("got %v, %v; want ErrRedirect", loop, err)
 		}
 	}
 }

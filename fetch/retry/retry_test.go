@@ -201,7 +201,7 @@ func TestFileKeepsWhatHasArrived(t *testing.T) {
 				t.Errorf("asked for %v", s.asked)
 			}
 			if names, _ := os.ReadDir(dir); len(names) != 1 {
-				t.Errorf("left: %v", names)
+				t.Errorf("left: got %v, want len(names) 1", names)
 			}
 		})
 	}

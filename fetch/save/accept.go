@@ -11,37 +11,37 @@ import (
 	"example.org/deref/uri"
 )
 
-// hostOf is who sent a document. The port counts: another one is another program.
+// hostOf returns the host and port that sent a document. Another port means another program.
 func hostOf(u uri.URI) string { return strings.ToLower(u.Hostname()) + ":" + u.Port() }
 
-// isForeign returns why d cannot be a state of the object whose beginning is old, nil if it can: its type and the host that sent it are
-// others, as those of a login page of a network are which answers in place of the server.
-func (j *job) isForeign(old *found, d *fetch.Document) error {
+// checkSource returns an error if d cannot be a version of the object that old is the beginning of: its type or the host that sent it
+// differs, as with the login page that a network sends in place of the document.
+func (j *job) checkSource(old *oldFile, d *fetch.Document) error {
 	if d.Offset > 0 && old.valid.Exact() && old.valid.Same(d.Validator) {
-		return nil // a part of the very same state, whatever type this answer has: some servers guess it anew each time
+		return nil // part of the same version, even if the type differs: some servers guess it for each response
 	}
 	now := mediatype.Essence(d.Type)
 	declared := d.TypeReason == declaredType
 	switch from := hostOf(d.URI); {
 	case old.host != "" && from != old.host, old.host == "" && d.Offset == 0 && from != hostOf(j.uri):
-		return j.keepOld(old, "the answer comes from another host, %s", d.URI.Host())
-	case old.mediaType != "" && now != old.mediaType && (declared || d.Offset == 0): // the type of a part without a declared one is guessed
-		return j.keepOld(old, "the answer is %s, not %s", d.Type, old.mediaType)
+		return j.refuse(old, "the response comes from another host, %s", d.URI.Host())
+	case old.mediaType != "" && now != old.mediaType && (declared || d.Offset == 0): // without a declared type, the type of a part is a guess
+		return j.refuse(old, "the response is %s, not %s", d.Type, old.mediaType)
 	case old.mediaType == "" && d.Offset == 0 && now == "text/html" && !old.isHTML():
-		return j.keepOld(old, "the answer is a page of HTML, and what is here is not")
+		return j.refuse(old, "the response is an HTML page, and the existing file is not")
 	}
 	return nil
 }
 
-// isShort returns why a document of size octets must not replace old: it is shorter, and no validator says that it is a new state.
-func (j *job) isShort(old *found, d *fetch.Document, size int64) error {
+// checkLength returns an error if a document of size bytes must not replace old: it is shorter, and no validator shows a new version.
+func (j *job) checkLength(old *oldFile, d *fetch.Document, size int64) error {
 	if size < 0 || size >= old.size || isNew(old.valid, d.Validator) {
 		return nil
 	}
-	return j.keepOld(old, "the answer has %d octets, which is less than what is here", size)
+	return j.refuse(old, "the response has only %d bytes", size)
 }
 
-// isNew reports whether the validator now names another state than old does.
+// isNew reports whether the validator now identifies another version than old does.
 func isNew(old, now fetch.Validator) bool {
 	if now.Tag != "" {
 		return now.Tag != old.Tag
@@ -49,23 +49,23 @@ func isNew(old, now fetch.Validator) bool {
 	return now.Modified != "" && now.Modified != old.Modified
 }
 
-// keepOld is the error where old stays.
-func (j *job) keepOld(old *found, format string, args ...any) error {
+// refuse returns the error for a document that must not replace old.
+func (j *job) refuse(old *oldFile, format string, args ...any) error {
 	name := j.target.name
 	if !old.copy {
 		name += partSuffix
-		j.result.Part, j.result.Size = j.target.folder.join(name), old.size
+		j.result.Part, j.result.Size = j.target.dir.join(name), old.size
 	}
 	return &fetch.Error{Kind: fetch.ErrChanged,
-		Text: fmt.Sprintf("not continued: %s; the %d octets in %s are kept", fmt.Sprintf(format, args...), old.size, j.target.folder.join(name)),
-		Hint: "remove that file to begin anew"}
+		Text: fmt.Sprintf("not continued: %s; the %d bytes in %s are kept", fmt.Sprintf(format, args...), old.size, j.target.dir.join(name)),
+		Hint: "remove that file to start again"}
 }
 
 // declaredType is the TypeReason of a type that the server sent.
 const declaredType = "Content-Type"
 
-// isHTML reports whether the octets begin as a page does.
-func (f *found) isHTML() bool {
+// isHTML reports whether the content starts like an HTML page.
+func (f *oldFile) isHTML() bool {
 	head := make([]byte, 512)
 	n, err := f.file.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
@@ -75,10 +75,10 @@ func (f *found) isHTML() bool {
 	return len(head) > 0 && head[0] == '<'
 }
 
-// mayBecome reports by an error that a whole document of size octets must not get the final name.
-func (j *job) mayBecome(d *fetch.Document, size int64) error {
+// checkResult returns an error if a whole document of size bytes must not get the final name.
+func (j *job) checkResult(d *fetch.Document, size int64) error {
 	if j.old != nil {
-		if err := j.isShort(j.old, d, size); err != nil {
+		if err := j.checkLength(j.old, d, size); err != nil {
 			return err
 		}
 	}
@@ -86,13 +86,12 @@ func (j *job) mayBecome(d *fetch.Document, size int64) error {
 		return nil
 	}
 	return &fetch.Error{Kind: fetch.ErrTransfer,
-		Text: "the document is empty, and nothing confirms that; " + j.target.folder.join(j.target.name) + " is kept",
+		Text: "unconfirmed empty document; " + j.target.dir.join(j.target.name) + " is kept",
 		Hint: "remove that file to accept the empty document"}
 }
 
-// isConfirmed reports whether a document is known to be empty: its size is said to be 0, and where that stands in the answer itself, as in
-// HTTP, a validator shows that the server knows the object. Servers that are overloaded, and programs behind them that fail, send empty
-// documents too.
+// isConfirmed reports whether a document is known to be empty: the server declared size 0, and, where the response itself declares it as in
+// HTTP, a validator shows that the server knows the object. Overloaded servers and failing backends send empty documents, too.
 func isConfirmed(d *fetch.Document) bool {
 	if d.Size != 0 || d.End == fetch.EndClosed {
 		return false
@@ -100,12 +99,12 @@ func isConfirmed(d *fetch.Document) bool {
 	return d.Status == 0 || d.Validator.Tag != "" || d.Validator.Modified != ""
 }
 
-// replacesText reports whether the final name is that of a file which is not empty.
+// replacesText reports whether the final name belongs to a file that is not empty.
 func (j *job) replacesText() bool {
 	t := &j.target
 	if !t.replace || j.options.Number {
 		return false
 	}
-	fi, err := t.folder.lookup(t.name)
+	fi, err := t.dir.lookup(t.name)
 	return err == nil && fi != nil && fi.Mode().IsRegular() && fi.Size() > 0
 }

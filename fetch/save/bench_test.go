@@ -12,23 +12,23 @@ import (
 
 // BenchmarkSmallDocument writes new files: replacing one costs a flush where the file system is ext4 (auto_da_alloc).
 func BenchmarkSmallDocument(b *testing.B) {
-	f, dir := folder(b)
+	f, dir := tempDir(b)
 	s := newSite(map[string]*object{"/x": {data: octets(2<<10, 'a')}})
 	c := s.client(b)
 	u := uri.MustParse("test://h/x")
 	b.ReportAllocs()
 	for b.Loop() {
 		s.asked = s.asked[:0]
-		if _, err := save.File(context.Background(), c, u, nil, &save.Options{Folder: f}); err != nil {
+		if _, err := save.File(context.Background(), c, u, nil, &save.Options{Dir: f}); err != nil {
 			b.Fatal(err)
 		}
 		os.Remove(filepath.Join(dir, "x"))
 	}
 }
 
-// BenchmarkPlainFile is what the system needs for as much.
+// BenchmarkPlainFile measures what the system itself needs for the same file.
 func BenchmarkPlainFile(b *testing.B) {
-	_, dir := folder(b)
+	_, dir := tempDir(b)
 	data, temp, final := octets(2<<10, 'a'), filepath.Join(dir, "t"), filepath.Join(dir, "x")
 	b.ReportAllocs()
 	for b.Loop() {

@@ -7,7 +7,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// ServerName returns the cleaned file name in d's Content-Disposition (RFC 6266), "" where it gives none.
+// ServerName returns the cleaned file name in d's Content-Disposition (RFC 6266). It returns "" if there is none.
 func ServerName(d *fetch.Document) string {
 	name := dispositionName(d.Header.Get("Content-Disposition"))
 	if name == "" {
@@ -16,8 +16,8 @@ func ServerName(d *fetch.Document) string {
 	return Clean(name)
 }
 
-// dispositionName reads the file name leniently: what cannot be read is passed over. filename* outranks filename (RFC 6266
-// section 4.3); of two equals the first counts. The type, be it "inline" or missing, does not matter.
+// dispositionName parses the file name leniently and skips what it cannot parse. filename* takes precedence over filename (RFC 6266 section
+// 4.3); of two equal parameters, the first counts. The disposition type is ignored, even if it is "inline" or missing.
 func dispositionName(h string) string {
 	plain, extended := "", ""
 	_, rest, _ := strings.Cut(h, ";")
@@ -40,7 +40,7 @@ func dispositionName(h string) string {
 	return asText(plain)
 }
 
-// nextParameter takes one key=value off s.
+// nextParameter splits the first key=value from s.
 func nextParameter(s string) (key, value, rest string) {
 	i := strings.IndexAny(s, ";=")
 	if i < 0 {
@@ -61,10 +61,10 @@ func nextParameter(s string) (key, value, rest string) {
 	return key, strings.TrimSpace(value), rest
 }
 
-// quoted reads a quoted-string whose first quote is taken already.
+// quoted reads a quoted-string after its opening quote.
 //
-// QUIRK: a backslash escapes only a quote or a backslash. RFC 9110 section 5.6.4 lets it escape anything, but senders that put
-// whole Windows paths here (RFC 6266 section 4.3 knows them) mean the path.
+// QUIRK: a backslash escapes only a quote or a backslash. RFC 9110 section 5.6.4 lets it escape anything, but senders that put whole
+// Windows paths here (RFC 6266 section 4.3 mentions them) mean the path.
 func quoted(s string) (value, rest string) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -79,7 +79,7 @@ func quoted(s string) (value, rest string) {
 	return b.String(), ""
 }
 
-// extendedValue decodes charset'language'octets (RFC 8187 section 3.2). A charset other than UTF-8 and ISO-8859-1 gives "".
+// extendedValue decodes charset'language'octets (RFC 8187 section 3.2). It returns "" for a charset other than UTF-8 and ISO-8859-1.
 func extendedValue(v string) string {
 	charset, rest, ok := strings.Cut(v, "'")
 	if !ok {
@@ -94,7 +94,7 @@ func extendedValue(v string) string {
 	case "utf-8":
 		return asText(s)
 	case "iso-8859-1":
-		return uri.RFC1630.Text(s) // one character per octet
+		return uri.RFC1630.Text(s) // one character per byte
 	}
 	return ""
 }

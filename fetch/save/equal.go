@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// equal reports whether two files of the folder hold the same octets.
+// equal reports whether two files in the directory have the same contents.
 func (j *job) equal(a, b string) bool {
 	f, err := j.openRegular(a, os.O_RDONLY)
 	if err != nil {
@@ -18,9 +18,9 @@ func (j *job) equal(a, b string) bool {
 		return false
 	}
 	defer g.Close()
-	x, y := j.target.folder.buffer(), j.target.folder.buffer()
-	defer j.target.folder.buffers.Put(x)
-	defer j.target.folder.buffers.Put(y)
+	x, y := j.target.dir.buffer(), j.target.dir.buffer()
+	defer j.target.dir.buffers.Put(x)
+	defer j.target.dir.buffers.Put(y)
 	for {
 		n, err := readSome(f, x[:])
 		m, gerr := readSome(g, y[:])

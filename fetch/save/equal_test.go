@@ -13,7 +13,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestEqualFileIsNoFailure: Options.Equal lets a name be taken by the same octets, and by no others; nothing is left beside it.
+// TestEqualFileIsNoFailure: Options.Equal accepts a taken name if the contents are the same, and only then; nothing else is left in the
+// directory.
 func TestEqualFileIsNoFailure(t *testing.T) {
 	long := bytes.Repeat([]byte("0123456789abcdef"), 10_000)
 	for _, test := range []struct {
@@ -36,7 +37,7 @@ func TestEqualFileIsNoFailure(t *testing.T) {
 			if err := os.WriteFile(path, test.there, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			folder, err := save.OpenFolder(dir)
+			folder, err := save.OpenDir(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,10 +46,10 @@ func TestEqualFileIsNoFailure(t *testing.T) {
 				Handler: newSite(map[string]*object{"/other.txt": {data: test.data}})})
 			defer c.Close()
 			u := uri.MustParse("test://h/other.txt")
-			r, err := save.File(t.Context(), c, u, nil, &save.Options{Folder: folder, Name: "x/guide.txt", Equal: true})
+			r, err := save.File(t.Context(), c, u, nil, &save.Options{Dir: folder, Name: "x/guide.txt", Equal: true})
 			switch {
 			case test.same && (err != nil || !r.Unchanged || r.Path != path || r.Size != int64(len(test.data))):
-				t.Errorf("%+v, %v", r, err)
+				t.Errorf("got %+v, %v; want Unchanged", r, err)
 			case !test.same && !errors.Is(err, fs.ErrExist):
 				t.Errorf("%+v, %v; want fs.ErrExist", r, err)
 			}
@@ -56,7 +57,7 @@ func TestEqualFileIsNoFailure(t *testing.T) {
 				t.Errorf("the file has changed")
 			}
 			if names, _ := os.ReadDir(dir); len(names) != 1 {
-				t.Errorf("left behind: %v", names)
+				t.Errorf("left behind: got %v, want len(names) 1", names)
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// localError gives an error of opening, looking up or naming its kind.
+// localError sets the kind of an error of opening, looking up or naming a file.
 func localError(err error) error {
 	if err == nil || fetch.KindOf(err) != "" {
 		return err
@@ -19,7 +19,7 @@ func localError(err error) error {
 	return fetch.Errorf(fetch.ErrLocal, "%w", err)
 }
 
-// diskError gives an error of writing its kind.
+// diskError sets the kind of a write error.
 func diskError(err error) error {
 	if err == nil || fetch.KindOf(err) != "" {
 		return err
@@ -27,7 +27,8 @@ func diskError(err error) error {
 	return fetch.Errorf(fetch.ErrDisk, "%w", err)
 }
 
-// copyError sorts out what io.Copy says: an error of the Body has a kind or is the caller's cancel; that of a file has neither.
+// copyError sets the kind of an error from io.Copy. An error of the Body already has a kind, or is the caller's cancellation; an error of a
+// file has neither.
 func copyError(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok && fetch.KindOf(err) == "" && pe.Op != "read" || isFull(err) {
 		return diskError(err)
@@ -35,7 +36,7 @@ func copyError(err error) error {
 	return err
 }
 
-// named returns err with the user's name of the file that could not be written. The system names a temporary file, or none.
+// named returns err with the path as the user knows it. The system's own error names a temporary file, or none.
 func named(err error, path string) error {
 	if path == "" || fetch.KindOf(err) != fetch.ErrDisk {
 		return err
@@ -57,5 +58,5 @@ func named(err error, path string) error {
 }
 
 func existsError(path string) error {
-	return &fetch.Error{Kind: fetch.ErrLocal, Text: path + " exists already", Hint: fetch.HintForce, Err: fs.ErrExist}
+	return &fetch.Error{Kind: fetch.ErrLocal, Text: path + " already exists", Hint: fetch.HintForce, Err: fs.ErrExist}
 }

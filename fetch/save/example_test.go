@@ -36,14 +36,14 @@ func ExampleFile() {
 	// Output: my-guide.txt 15
 }
 
-// Names that are not the caller's own stay in a folder, and replace nothing.
+// A name from a server stays within the directory, and replaces nothing.
 func ExampleFile_folder() {
 	dir, err := os.MkdirTemp("", "save")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	folder, err := save.OpenFolder(dir)
+	folder, err := save.OpenDir(dir)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func ExampleFile_folder() {
 	defer client.Close()
 	u := uri.MustParse("test://example.org/guide.txt")
 	for range 2 {
-		result, err := save.File(context.Background(), client, u, nil, &save.Options{Folder: folder, ServerName: true, Number: true})
+		result, err := save.File(context.Background(), client, u, nil, &save.Options{Dir: folder, ServerName: true, Number: true})
 		if err != nil {
 			log.Fatal(err)
 		}

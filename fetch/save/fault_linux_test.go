@@ -29,7 +29,7 @@ func smallDisk(t *testing.T) string {
 
 func TestPromise2DiskFull(t *testing.T) {
 	dir := smallDisk(t)
-	f, err := save.OpenFolder(dir)
+	f, err := save.OpenDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,33 +41,33 @@ func TestPromise2DiskFull(t *testing.T) {
 
 	s := newSite(map[string]*object{"/x": {data: a}})
 	s.noRanges = true
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true}); !errors.Is(err, fetch.ErrDisk) || !errors.Is(err, syscall.ENOSPC) || r.Part != "" {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true}); !errors.Is(err, fetch.ErrDisk) || !errors.Is(err, syscall.ENOSPC) || r.Part != "" {
+		t.Errorf("got %+v, %v; want ErrDisk, ENOSPC and Part empty", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": old})
-	_, err = get(t, s, "/x", nil, &save.Options{Folder: f, Force: true})
+	_, err = get(t, s, "/x", nil, &save.Options{Dir: f, Force: true})
 	if want := "write " + path + ": no space left on device"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 
 	s = newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "1"}}})
-	r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true})
+	r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true})
 	if !errors.Is(err, fetch.ErrDisk) || r.Part != path+".part" || r.Size < 128<<10 {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v; want ErrDisk, Part %v and Size >= %v", r, err, path+".part", 128<<10)
 	}
 	holds(t, dir, map[string][]byte{"x": old, "x.part": a[:r.Size], "x.part.json": nil})
 
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true, View: func(w io.Writer, d *fetch.Document) error {
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true, View: func(w io.Writer, d *fetch.Document) error {
 		_, err := io.Copy(w, d.Body)
 		return err
 	}}); !errors.Is(err, fetch.ErrDisk) {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v; want ErrDisk", r, err)
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=1m"); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true, Resume: true}); err != nil || r.Resumed < 128<<10 {
-		t.Errorf("with more room: %+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true, Resume: true}); err != nil || r.Resumed < 128<<10 {
+		t.Errorf("with more room: got %+v, %v; want Resumed >= %v", r, err, 128<<10)
 	}
 	holds(t, dir, map[string][]byte{"x": a})
 }
@@ -91,17 +91,17 @@ func TestFIFO(t *testing.T) {
 	a := octets(big, 'a')
 	s := newSite(map[string]*object{"/x": {data: a}})
 	if r, err := get(t, s, "/x", nil, &save.Options{Path: path, Sum: true}); err != nil || r.SHA256 != sumOf(a) || r.Path != path {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v; want SHA256 %v and Path %v", r, err, sumOf(a), path)
 	}
 	if b := <-got; string(b) != string(a) {
-		t.Errorf("%d octets came through", len(b))
+		t.Errorf("got %d other bytes, want %d", len(b), len(a))
 	}
 	if fi, _ := os.Lstat(path); fi.Mode().IsRegular() {
 		t.Error("the FIFO was replaced")
 	}
 }
 
-// Neither a FIFO that nobody opens nor one that nobody reads outlasts the context.
+// Saving to a FIFO that nobody opens, or that nobody reads, ends with the context.
 func TestFIFOEndsWithItsContext(t *testing.T) {
 	for _, opened := range []bool{false, true} {
 		path := fifo(t)
@@ -122,7 +122,7 @@ func TestFIFOEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A file behind /dev/fd is appended to, not replaced: it is a descriptor's name.
+// A file named by /dev/fd is appended to, not replaced: the path names a descriptor.
 func TestDescriptorName(t *testing.T) {
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, "out"))
@@ -139,27 +139,27 @@ func TestDescriptorName(t *testing.T) {
 	holds(t, dir, map[string][]byte{"out": []byte("before after")})
 }
 
-// A FIFO that waits under the name of a part is none.
+// A FIFO that has the name of a part is not treated as a part.
 func TestPartIsAFIFO(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	if err := syscall.Mkfifo(filepath.Join(dir, "x.part"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	os.WriteFile(filepath.Join(dir, "x.part.json"), []byte(`{"uri":"test://h/x","tag":"1"}`), 0o600)
 	a := octets(big, 'a')
 	s := newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "1"}}})
-	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil {
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil {
 		t.Error(err)
 	}
 	if got, _ := os.ReadFile(filepath.Join(dir, "x")); string(got) != string(a) {
-		t.Errorf("%d octets", len(got))
+		t.Errorf("got %d other bytes, want %d", len(got), len(a))
 	}
 	if fi, err := os.Lstat(filepath.Join(dir, "x.part")); err != nil || fi.Mode().IsRegular() {
-		t.Errorf("%v, %v", fi, err)
+		t.Errorf("got %v, %v; want the FIFO", fi, err)
 	}
 }
 
-// Text for a person who reads along is not held back.
+// Text for a user who reads along is not buffered.
 func TestViewOfAStreamIsNotCollected(t *testing.T) {
 	var out []string
 	s := newSite(map[string]*object{"/x": {data: []byte("x")}})

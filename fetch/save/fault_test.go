@@ -19,10 +19,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// helperDir tells the test binary that it is the process that will be killed.
+// helperDir is set for the test process that will be killed.
 const helperDir = "SAVE_TEST_HELPER_DIR"
 
-// TestHelperProcess writes versions of three documents, small and long, over and over until it is killed.
+// TestHelperProcess writes versions of three documents, small and long, until it is killed.
 func TestHelperProcess(t *testing.T) {
 	dir := os.Getenv(helperDir)
 	if dir == "" {
@@ -49,7 +49,7 @@ func TestHelperProcess(t *testing.T) {
 	}
 }
 
-// Whenever the process is killed, each name holds one whole version, and what is left can be continued into another.
+// Whenever the process is killed, each name holds one complete version, and the part can be continued.
 func TestPromise2Killed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills twenty processes")
@@ -68,7 +68,7 @@ func TestPromise2Killed(t *testing.T) {
 		}
 		first := make([]byte, 5)
 		if _, err := io.ReadFull(out, first); err != nil || string(first) != "first" {
-			t.Fatalf("the child says %q, %v", first, err)
+			t.Fatalf("the child printed %q, %v; want \"first\"", first, err)
 		}
 		time.Sleep(time.Duration(i*i*300) * time.Microsecond)
 		cmd.Process.Kill()
@@ -112,14 +112,14 @@ func TestPromise2DeviceFull(t *testing.T) {
 	for _, n := range []int{10, big} {
 		s := newSite(map[string]*object{"/x": {data: octets(n, 'a')}})
 		if _, err := get(t, s, "/x", nil, &save.Options{Path: "/dev/full"}); !errors.Is(err, fetch.ErrDisk) {
-			t.Errorf("%d octets: %v", n, err)
+			t.Errorf("%d octets: got %v, want ErrDisk", n, err)
 		}
 		if r, err := get(t, s, "/x", nil, &save.Options{Path: "/dev/null"}); err != nil || r.Size != int64(n) {
-			t.Errorf("%d octets: %+v, %v", n, r, err)
+			t.Errorf("%d octets: got %+v, %v; want Size %v", n, r, err, int64(n))
 		}
 	}
 	if fi, err := os.Stat("/dev/null"); err != nil || fi.Mode().IsRegular() {
-		t.Fatalf("/dev/null was replaced: %v, %v", fi, err)
+		t.Fatalf("/dev/null was replaced: got %v, %v; want a device", fi, err)
 	}
 }
 
@@ -129,34 +129,34 @@ func TestReadOnlyFolder(t *testing.T) {
 			t.Skip("nothing is read-only to root here")
 		}
 		s := newSite(map[string]*object{"/x": {data: []byte("x")}})
-		f, err := save.OpenFolder("/proc/self")
+		f, err := save.OpenDir("/proc/self")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if _, err := get(t, s, "/x", nil, &save.Options{Folder: f}); !errors.Is(err, fetch.ErrLocal) {
-			t.Errorf("%v", err)
+		if _, err := get(t, s, "/x", nil, &save.Options{Dir: f}); !errors.Is(err, fetch.ErrLocal) {
+			t.Errorf("got %v, want ErrLocal", err)
 		}
 		return
 	}
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	os.Chmod(dir, 0o555)
 	s := newSite(map[string]*object{"/x": {data: []byte("x")}})
-	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f}); !errors.Is(err, fetch.ErrLocal) {
-		t.Errorf("%v", err)
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f}); !errors.Is(err, fetch.ErrLocal) {
+		t.Errorf("got %v, want ErrLocal", err)
 	}
 }
 
-// Many at once in one folder, all of one name.
+// Concurrent saves of one name into one directory.
 func TestConcurrent(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	s := newSite(map[string]*object{"/small": {data: octets(100, 'a')}, "/long": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}}})
 	c := s.client(t)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for _, path := range []string{"/small", "/long", "/small"} {
-				if _, err := save.File(context.Background(), c, uri.MustParse("test://h"+path), nil, &save.Options{Folder: f, Number: true}); err != nil {
+				if _, err := save.File(context.Background(), c, uri.MustParse("test://h"+path), nil, &save.Options{Dir: f, Number: true}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -165,7 +165,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 	entries, _ := os.ReadDir(dir)
 	if len(entries) != 24 {
-		t.Errorf("%d files for 24 documents: %v", len(entries), entries)
+		t.Errorf("%d files for 24 documents: got %v, want len(entries) 24", len(entries), entries)
 	}
 	for _, e := range entries {
 		size := 100

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// fewNames is how many a folder may hold for them to be remembered: the list is read in one call of the system or two.
+// fewNames is how many names of a directory are remembered. Reading them takes one or two system calls.
 const fewNames = 256
 
-// namesOf returns the names that a folder has, in lower case, since the file system may know no difference; nil where they are too many
-// or cannot be read.
-func (f *Folder) namesOf() map[string]bool {
-	list, err := f.dir.Readdirnames(fewNames + 1)
+// fewNamesIn returns the names in the directory in lower case, since the file system may ignore case. It returns nil if there are too many
+// or they cannot be read.
+func (f *Dir) fewNamesIn() map[string]bool {
+	list, err := f.handle.Readdirnames(fewNames + 1)
 	if len(list) > fewNames || err != nil && err != io.EOF {
 		return nil
 	}
@@ -22,10 +22,9 @@ func (f *Folder) namesOf() map[string]bool {
 	return names
 }
 
-// lacks reports whether nothing had the name when the folder was first asked, and it holds nothing of ours since but whole files: then
-// the name needs not be looked up, since the call that gives a file its name refuses one that is taken. Twenty thousand documents are
-// spared two look-ups each.
-func (f *Folder) lacks(name string) bool {
-	f.first.Do(func() { f.before = f.namesOf() })
-	return f.before != nil && !f.parts.Load() && !f.before[strings.ToLower(name)]
+// knownFree reports whether name did not exist when the directory was first read and this process has only put whole files there since.
+// Such a name need not be looked up, because the final rename refuses a name that is taken. That saves two lookups per document.
+func (f *Dir) knownFree(name string) bool {
+	f.first.Do(func() { f.initial = f.fewNamesIn() })
+	return f.initial != nil && !f.parts.Load() && !f.initial[strings.ToLower(name)]
 }

@@ -9,47 +9,47 @@ import (
 	"example.org/deref/fetch"
 )
 
-// TestLacks: what a folder held when it was first asked is remembered, as long as that is little.
-func TestLacks(t *testing.T) {
+// TestKnownFree: the names in a directory are remembered when it is first read, if they are few.
+func TestKnownFree(t *testing.T) {
 	for _, test := range []struct {
-		holds int
-		lacks bool // "new" is known not to be there
+		holds     int
+		knownFree bool // "new" is known not to be there
 	}{
 		{0, true},
 		{1, true},
 		{fewNames, true},
 		{fewNames + 1, false},
 	} {
-		f := folderOf(t, test.holds)
-		if got := f.lacks("new"); got != test.lacks {
-			t.Errorf("a folder of %d files: %v, not %v", test.holds, got, test.lacks)
+		f := dirOf(t, test.holds)
+		if got := f.knownFree("new"); got != test.knownFree {
+			t.Errorf("a directory of %d files: got %v, want %v", test.holds, got, test.knownFree)
 		}
 	}
-	f := folderOf(t, 2)
+	f := dirOf(t, 2)
 	for _, name := range []string{"Other-0", "other-1", "OTHER-0"} {
-		if f.lacks(name) {
-			t.Errorf("%s, or a name that some file systems take for it, was there", name)
+		if f.knownFree(name) {
+			t.Errorf("%s, or a name equal to it on some file systems, existed before", name)
 		}
 	}
-	j := &job{target: target{folder: f, name: "part"}, options: &Options{}}
+	j := &job{target: target{dir: f, name: "part"}, options: &Options{}}
 	s, err := j.newPart(fetch.NewDocument(nil))
 	if s == nil || err != nil {
-		t.Fatal(s, err)
+		t.Fatalf("got %v, %v; want non-nil s", s, err)
 	}
 	defer s.file.Close()
-	if f.lacks("new") || f.lacks("part"+stateSuffix) {
-		t.Error("a part has been made since")
+	if f.knownFree("new") || f.knownFree("part"+stateSuffix) {
+		t.Error("a name is reported free although a part was created since")
 	}
 }
 
-func folderOf(t *testing.T, files int) *Folder {
+func dirOf(t *testing.T, files int) *Dir {
 	dir := t.TempDir()
 	for i := range files {
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("Other-%d", i)), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	f, err := OpenFolder(dir)
+	f, err := OpenDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// isFull reports whether err means that the disk, or the user's quota, has no room.
+// isFull reports whether err means that the disk or the user's quota is full.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

@@ -1,4 +1,4 @@
 package save
 
-// isFull reports whether err means that the disk has no room. The file servers of Plan 9 have no common error for it.
+// isFull reports whether err means that the disk is full. Plan 9 file servers have no common error for it.
 func isFull(error) bool { return false }

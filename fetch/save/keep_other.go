@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// keepOwner: files get their owner from the system.
-func keepOwner(*os.File, fs.FileInfo) (lost error, group bool) { return nil, true }
+// copyOwner does nothing: the system assigns owners.
+func copyOwner(*os.File, fs.FileInfo) (lost error, group bool) { return nil, true }

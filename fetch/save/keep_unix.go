@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// keepOwner gives f the owner and group of old. group reports whether f has that group.
-func keepOwner(f *os.File, old fs.FileInfo) (lost error, group bool) {
+// copyOwner gives f the owner and group of old. group reports whether f has that group.
+func copyOwner(f *os.File, old fs.FileInfo) (lost error, group bool) {
 	fi, err := f.Stat()
 	if err != nil {
 		return err, false
@@ -24,5 +24,5 @@ func keepOwner(f *os.File, old fs.FileInfo) (lost error, group bool) {
 		return nil, true
 	}
 	group = was.Gid == is.Gid || f.Chown(-1, int(was.Gid)) == nil
-	return fmt.Errorf("owner and group %d:%d are not kept: %w", was.Uid, was.Gid, err), group
+	return fmt.Errorf("cannot keep owner and group %d:%d: %w", was.Uid, was.Gid, err), group
 }

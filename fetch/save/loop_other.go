@@ -4,5 +4,5 @@ package save
 
 import "syscall"
 
-// errLoop is the error of a symbolic link that refers to itself through others.
+// errLoop is the error for a cycle of symbolic links.
 const errLoop = syscall.ELOOP

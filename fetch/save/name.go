@@ -10,18 +10,18 @@ import (
 	"example.org/deref/uri"
 )
 
-// nameMax is how long a cleaned name may be in octets: 255 is what file systems hold, less what ".part.json" adds.
+// nameMax is the longest cleaned name in bytes: the 255 that file systems allow, less the length of ".part.json".
 const nameMax = 240
 
-// noName is what is left of a name of which nothing is left.
-const noName = "unnamed"
+// emptyName replaces a name that is empty after cleaning.
+const emptyName = "unnamed"
 
-// Clean makes one plain file name out of what a URI or a server says, the same on every system, so that a file fetched here
-// can be copied there. What stands before the last slash or backslash is dropped. Controls, what reorders or hides text, and
-// what Windows reserves (characters, device names, blanks and dots at the end) give way to "_", as does a dot or hyphen at the
-// start: nobody else hides a file or makes an option of it. The names of parts are ours and get a "_" too.
+// Clean turns text from a URI or a server into one plain file name. The result is the same on every system, so that a file fetched here can
+// be copied there. Everything up to the last slash or backslash is dropped. Control characters, characters that reorder or hide text, and
+// what Windows reserves (characters, device names, trailing blanks and dots) are replaced by "_", as is a leading dot or hyphen: a server
+// must not create hidden files or names that look like options. Names of parts are reserved, and get a "_" appended.
 //
-// The result is valid UTF-8 of at most 240 octets, never void, "." or "..", and Clean leaves it as it is.
+// The result is valid UTF-8 of at most 240 bytes, never empty, "." or "..", and Clean does not change it again.
 func Clean(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	if !isPlainName(name) {
@@ -35,7 +35,7 @@ func Clean(name string) string {
 	name = strings.TrimRight(name, " .")
 	switch {
 	case name == "":
-		return noName
+		return emptyName
 	case isDevice(name):
 		return "_" + name
 	case hasSuffixFold(name, partSuffix), hasSuffixFold(name, stateSuffix):
@@ -44,8 +44,8 @@ func Clean(name string) string {
 	return name
 }
 
-// CleanExact is Clean for a copy that stays on systems which hold almost every name: it replaces slashes, control characters, and the names of
-// temporary files and parts, which are ours. A name of which nothing is left, "." and ".." are "unnamed". Octets that are not UTF-8 stay.
+// CleanExact is Clean for a copy that stays on systems that allow almost every name. It replaces only slashes, control characters, and the
+// reserved names of temporary files and parts. An empty name, "." and ".." become "unnamed". Bytes that are not UTF-8 stay.
 func CleanExact(name string) string {
 	b := []byte(name)
 	for i, c := range b {
@@ -64,7 +64,7 @@ func CleanExact(name string) string {
 	name = shorten(name)
 	switch {
 	case name == "" || name == "." || name == "..":
-		return noName
+		return emptyName
 	case name == reservedName || IsTemporary(name):
 		return "_" + name[1:]
 	case hasSuffixFold(name, partSuffix), hasSuffixFold(name, stateSuffix):
@@ -73,11 +73,11 @@ func CleanExact(name string) string {
 	return name
 }
 
-// reservedName is the directory in which a mirror keeps what it knows.
+// reservedName is the directory in which a mirror keeps its own data.
 const reservedName = ".deref"
 
-// asText returns the octets of a name as UTF-8. QUIRK: names in URIs of the early Web are Latin-1 (RFC 1630 reads escapes so),
-// which real servers still have: ftp.funet.fi, gopher menus.
+// asText returns the bytes of a name as UTF-8. QUIRK: names in URIs of the early Web are Latin-1 (RFC 1630 reads escapes so), which real
+// servers still have: ftp.funet.fi, gopher menus.
 func asText(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -89,7 +89,7 @@ func asText(s string) string {
 	return string(b)
 }
 
-// isPlainName reports whether name holds nothing that plainRune would change, as most names do.
+// isPlainName reports whether plainRune would leave name unchanged, as with most names.
 func isPlainName(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -115,9 +115,9 @@ func plainRune(r rune) rune {
 	return r
 }
 
-// shorten cuts a long name before its suffix, which says what the file is.
+// shorten cuts a long name before its suffix, which identifies the file type.
 func shorten(name string) string {
-	const most = nameMax - 2 // room for what Clean may still add
+	const most = nameMax - 2 // room for what Clean may append
 	if len(name) <= most {
 		return name
 	}
@@ -132,7 +132,7 @@ func shorten(name string) string {
 	return name[:cut] + suffix
 }
 
-// isDevice reports whether Windows takes name for a device, whatever follows the first dot.
+// isDevice reports whether Windows treats name as a device, whatever follows the first dot.
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	stem = strings.ToUpper(strings.TrimRight(stem, " "))
@@ -151,7 +151,7 @@ func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-// NameOf returns the file name that u gives: its last segment that is not void, decoded and cleaned; "" where it has none.
+// NameOf returns the file name in u: its last segment that is not empty, decoded and cleaned. It returns "" if there is none.
 func NameOf(u uri.URI) string {
 	last := ""
 	for seg := range u.Segments() {
@@ -175,9 +175,9 @@ func NameOf(u uri.URI) string {
 	return Clean(uri.Escaped(last).Decode())
 }
 
-// waisName returns the name of the file that a WAIS document ID names. The ID is a list of fields, of which the third is the local ID:
+// waisName returns the file name in a WAIS document ID. The ID is a list of fields, of which the third is the local ID:
 // 1=HOST;2=DATABASE;3=0%20331%20docs/plasma.gif;7=%00; as libwww and Lynx write it, or, escaped as a whole, tags, lengths and values.
-// freeWAIS local IDs are START END FILE. What is neither is a local ID by itself.
+// freeWAIS local IDs are START END FILE. An ID in neither form is a local ID itself.
 func waisName(path, last string) (string, bool) {
 	local := ""
 	for field := range strings.SplitSeq(path, ";") {
@@ -206,7 +206,7 @@ func waisName(path, last string) (string, bool) {
 	return local, local != ""
 }
 
-// withoutType drops ";type=a" (RFC 1738 section 3.2.2), which says how, not what.
+// withoutType removes ";type=a" (RFC 1738 section 3.2.2), which is about the transfer, not the file.
 func withoutType(s string) string {
 	if i := strings.LastIndexByte(s, ';'); i >= 0 && len(s) > i+6 && strings.EqualFold(s[i+1:i+6], "type=") {
 		return s[:i]
@@ -214,8 +214,8 @@ func withoutType(s string) string {
 	return s
 }
 
-// nameFor returns a name for a document whose URI gives none.
-func nameFor(d *fetch.Document) string {
+// nameByType returns a name for a document whose URI has none.
+func nameByType(d *fetch.Document) string {
 	switch mediatype.Essence(d.Type) {
 	case "text/html", "application/xhtml+xml":
 		return "index.html"
@@ -229,7 +229,7 @@ func nameFor(d *fetch.Document) string {
 	return "index"
 }
 
-// numbered puts a number before the suffix of a name.
+// numbered inserts a number before the suffix of a name.
 func numbered(name string, n string) string {
 	stem, suffix := name, ""
 	if i := strings.LastIndexByte(name, '.'); i > 0 && len(name)-i <= 16 {

@@ -146,11 +146,11 @@ func TestServerName(t *testing.T) {
 	}
 }
 
-// plain says what is wrong with a name that must be harmless everywhere.
+// plain returns what makes a name harmful on some system, or "".
 func plain(name string) string {
 	switch {
 	case name == "", name == ".", name == "..", name != filepath.Base(name), !filepath.IsLocal(name):
-		return "is no name in the folder"
+		return "is not a name in the directory"
 	case !utf8.ValidString(name), len(name) > nameMax:
 		return "is no UTF-8, or too long"
 	case strings.ContainsAny(name, `/\<>:"|?*`), strings.ContainsFunc(name, unicode.IsControl):
@@ -175,7 +175,7 @@ func checkName(t *testing.T, in, name string) {
 	}
 }
 
-// The names that the fuzz targets begin with.
+// The seeds of the fuzz targets.
 func cleanSeeds() []string {
 	return []string{"a.txt", "../x", `..\x`, "NUL", ".x", "-x", "x.part", "\xff\x00", "a\u202eb", strings.Repeat("é.", 200), " . ", "x.part.", "con ."}
 }
@@ -244,7 +244,7 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		checkName(t, s, Clean(s))
 		if n := numbered(Clean(s), "17"); plain(n) != "" {
-			t.Fatalf("numbered: %q %s", n, plain(n))
+			t.Fatalf("numbered: got %q %s, want plain(n) empty", n, plain(n))
 		}
 	})
 }

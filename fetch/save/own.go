@@ -10,14 +10,14 @@ import (
 	"syscall"
 )
 
-// What else a program writes for its user (a cookie jar, an index, a journal, a trace) goes through Rewrite or Open, so that the rules are
-// those for documents: what is not a regular file is written to and never replaced, a link to a file is followed, and no file is made
-// through a link.
+// Other files that a program writes for its user (a cookie jar, an index, a journal, a trace) are written with Rewrite or Open, so that
+// they follow the same rules as documents: anything but a regular file is written to and never replaced, a link to a file is followed,
+// and no file is created through a link.
 
-// Rewrite writes the user's file path anew: it has the old contents or the new, whenever one looks. A new file gets the mode perm, as far
-// as the user's mask allows it; one that is replaced keeps its owner, mode, access list and attributes, and lost says which of them it
-// could not. A device, a FIFO or an open descriptor (/dev/stdout) is written to as it is.
-// The Writer has a method Sync() error, for what must outlive a power cut.
+// Rewrite replaces the contents of the user's file path. At any moment the file has either the old contents or the new. A new file gets the
+// mode perm, less the umask. A replaced one keeps its owner, mode, access list and attributes; lost names those that could not be kept. A
+// device, a FIFO or an open descriptor (/dev/stdout) is written to directly. The Writer has a method Sync() error, for data that must
+// survive a power cut.
 func Rewrite(path string, perm fs.FileMode, write func(io.Writer) error) (lost, err error) {
 	p, err := placeOf(path)
 	if err != nil {
@@ -30,7 +30,7 @@ func Rewrite(path string, perm fs.FileMode, write func(io.Writer) error) (lost, 
 		}
 		return nil, writeAll(f, write)
 	}
-	f, err := openFolder(filepath.Dir(p.path))
+	f, err := openDir(filepath.Dir(p.path))
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func Rewrite(path string, perm fs.FileMode, write func(io.Writer) error) (lost, 
 	return f.rewrite(filepath.Base(p.path), p.info, perm, write)
 }
 
-func (f *Folder) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write func(io.Writer) error) (lost, err error) {
+func (f *Dir) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write func(io.Writer) error) (lost, err error) {
 	if old != nil {
 		if old.IsDir() {
 			return nil, localError(&fs.PathError{Op: "open", Path: f.join(name), Err: syscall.EISDIR})
@@ -64,7 +64,7 @@ func (f *Folder) rewrite(name string, old fs.FileInfo, perm fs.FileMode, write f
 	return lost, named(err, f.join(name))
 }
 
-// writeAll writes and closes a file, which tells of some errors only then.
+// writeAll writes and closes a file. Some errors are reported only by Close.
 func writeAll(f *os.File, write func(io.Writer) error) error {
 	b := draft{bufio.NewWriter(f), f}
 	err := write(b)
@@ -77,13 +77,13 @@ func writeAll(f *os.File, write func(io.Writer) error) error {
 	return diskError(err)
 }
 
-// A draft is what Rewrite's caller writes to.
+// A draft is the Writer that Rewrite passes to its caller.
 type draft struct {
 	*bufio.Writer
 	file *os.File
 }
 
-// Sync makes durable what was written. QUIRK: what has no such call (pipes, FUSE) answers EINVAL or ENOTSUP (fsync(2)).
+// Sync makes the written data durable. QUIRK: files without such a call (pipes, FUSE) return EINVAL or ENOTSUP (fsync(2)).
 func (d draft) Sync() error {
 	err := d.Flush()
 	if err == nil {
@@ -95,9 +95,8 @@ func (d draft) Sync() error {
 	return err
 }
 
-// Open opens the user's file path for writing in place. flag is that of os.OpenFile: with os.O_CREATE, a file that does not exist is made
-// with the mode perm, as far as the user's mask allows it. What is not a regular file is opened as it is: flag's os.O_TRUNC and
-// os.O_CREATE do not matter then.
+// Open opens the user's file path for writing in place. flag is that of os.OpenFile: with os.O_CREATE, a file that does not exist is
+// created with the mode perm, less the umask. Anything but a regular file is opened as it is, without regard to os.O_TRUNC and os.O_CREATE.
 func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	for try := 0; ; try++ {
 		p, err := placeOf(path)
@@ -109,7 +108,7 @@ func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 			return f, err
 		}
 		if errors.Is(err, fs.ErrNotExist) && (p.info == nil || flag&os.O_CREATE == 0) {
-			return nil, err // and not because somebody has removed it just now
+			return nil, err // not because somebody has just removed it
 		}
 	}
 }
@@ -125,13 +124,13 @@ func openFile(p place, flag int, perm fs.FileMode) (*os.File, error) {
 	case flag&os.O_CREATE != 0 && p.link:
 		return replaceLink(p.path, flag, perm)
 	case flag&os.O_CREATE != 0:
-		flag |= os.O_EXCL // also refuses a link that has appeared meanwhile
+		flag |= os.O_EXCL // also refuses a link created meanwhile
 	}
 	f, err := os.OpenFile(p.path, flag, perm)
 	return f, localError(err)
 }
 
-// replaceLink makes a file in place of a link whose target does not exist: nobody is to choose where a file of the user's is made.
+// replaceLink creates a file in place of a dangling link. Whoever made the link must not choose where the user's file is created.
 func replaceLink(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	if _, err := Rewrite(path, perm, func(io.Writer) error { return nil }); err != nil {
 		return nil, err
@@ -140,21 +139,21 @@ func replaceLink(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	return f, localError(err)
 }
 
-// Find returns the file that path names, with links to a file followed. direct reports that it is a device, a FIFO or an open descriptor:
-// it must be opened with Open, and nothing may be renamed to it.
-func Find(path string) (file string, direct bool, err error) {
+// Resolve returns the file that path refers to after following links to files. direct reports that it is a device, a FIFO or an open
+// descriptor: it must be opened with Open, and nothing may be renamed to it.
+func Resolve(path string) (file string, direct bool, err error) {
 	p, err := placeOf(path)
 	return p.path, p.stream, err
 }
 
-// Keep gives f, which is about to replace the file at path by a rename, the owner, group, mode, access list and attributes of that. lost
-// says which of them it could not. It does nothing if there is no such file.
-func Keep(f *os.File, path string) (lost, err error) {
+// CopyMetadata gives f, which is about to replace the file at path by a rename, the owner, group, mode, access list and attributes of that
+// file. lost names those that could not be copied. It does nothing if there is no such file.
+func CopyMetadata(f *os.File, path string) (lost, err error) {
 	old, err := os.Lstat(path)
 	if err != nil || !old.Mode().IsRegular() {
 		return nil, nil
 	}
-	dir, err := openFolder(filepath.Dir(path))
+	dir, err := openDir(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
-// writers are the ways to write a file of the user's: as a whole, and in place.
+// writers are the ways to write a user's file: as a whole, and in place.
 func writers() map[string]func(path, s string) error {
 	return map[string]func(path, s string) error{
 		"Rewrite": func(path, s string) error { _, err := save.Rewrite(path, 0o600, text(s)); return err },
@@ -66,19 +66,19 @@ func TestOwnFileIsNewOrKeepsItsMode(t *testing.T) {
 				owns(t, path, "new", step.want)
 			}
 			if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 {
-				t.Errorf("left: %v, %v", list, err)
+				t.Errorf("left: got %v, %v; want len(list) 1", list, err)
 			}
 			if err := put(filepath.Join(filepath.Dir(path), "no", "x"), ""); fetch.KindOf(err) != fetch.ErrLocal {
-				t.Errorf("no directory: %v", err)
+				t.Errorf("no directory: got %v, want ErrLocal", err)
 			}
 			if err := put(filepath.Dir(path), ""); fetch.KindOf(err) != fetch.ErrLocal {
-				t.Errorf("a directory: %v", err)
+				t.Errorf("a directory: got %v, want ErrLocal", err)
 			}
 		})
 	}
 }
 
-// A link to a file stays one; where its target does not exist, it is replaced, and nothing is made where it points.
+// A link to a file stays a link. A dangling link is replaced, and nothing is created at its target.
 func TestOwnFileBehindLinks(t *testing.T) {
 	for name, put := range writers() {
 		t.Run(name, func(t *testing.T) {
@@ -105,16 +105,16 @@ func TestOwnFileBehindLinks(t *testing.T) {
 			}
 			owns(t, at("a/gone"), "x", 0o600)
 			if _, err := os.Lstat(at("a/b/void")); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("a file was made through a link: %v", err)
+				t.Errorf("a file was made through a link: got %v, want ErrNotExist", err)
 			}
 			if err := put(at("loop"), ""); !errors.Is(err, syscall.ELOOP) || fetch.KindOf(err) != fetch.ErrLocal {
-				t.Errorf("loop: %v", err)
+				t.Errorf("loop: got %v, want ELOOP and ErrLocal", err)
 			}
 		})
 	}
 }
 
-// What is not a regular file is written to, also through links, and is what it was afterwards.
+// Anything but a regular file is written to, even through links, and stays what it was.
 func TestOwnFileOnFIFO(t *testing.T) {
 	for name, put := range writers() {
 		t.Run(name, func(t *testing.T) {
@@ -163,12 +163,12 @@ func TestOwnFileOnDevice(t *testing.T) {
 			}
 		}
 	}
-	if file, direct, err := save.Find(link); err != nil || !direct {
-		t.Errorf("Find: %s, %v, %v", file, direct, err)
+	if file, direct, err := save.Resolve(link); err != nil || !direct {
+		t.Errorf("Resolve: got %s, %v, %v; want direct true", file, direct, err)
 	}
 }
 
-// -o of a document follows the same rules: a link to an open descriptor is not the file that is open there.
+// Saving a document follows the same rules: a link to an open descriptor does not name the open file.
 func TestLinkToDescriptor(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := os.Stat("/proc/self/fd"); err != nil {
@@ -191,7 +191,7 @@ func TestLinkToDescriptor(t *testing.T) {
 	owns(t, filepath.Join(dir, "log"), "before after end", 0o600)
 }
 
-// Root saves into files of other users, which stay theirs.
+// Files of other users that root saves into keep their owner.
 func TestKeepsOwner(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root gives files away")
@@ -209,11 +209,11 @@ func TestKeepsOwner(t *testing.T) {
 	for name, put := range map[string]func() error{
 		"File": func() error {
 			r, err := get(t, s, "/x", nil, &save.Options{Path: path})
-			return errors.Join(err, r.Unkept)
+			return errors.Join(err, r.LostMetadata)
 		},
 		"long": func() error {
 			r, err := get(t, s, "/long", nil, &save.Options{Path: path})
-			return errors.Join(err, r.Unkept)
+			return errors.Join(err, r.LostMetadata)
 		},
 		"Rewrite": func() error { lost, err := save.Rewrite(path, 0o600, text("new")); return errors.Join(err, lost) },
 		"Keep": func() error {
@@ -221,7 +221,7 @@ func TestKeepsOwner(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			lost, err := save.Keep(f, path)
+			lost, err := save.CopyMetadata(f, path)
 			return errors.Join(lost, err, f.Close(), os.Rename(path+".open", path))
 		},
 	} {

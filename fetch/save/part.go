@@ -17,17 +17,17 @@ const (
 	stateSuffix = ".part.json"
 )
 
-// state is what NAME.part.json holds: whose octets NAME.part has.
+// state is the content of NAME.part.json: which object NAME.part belongs to.
 type state struct {
 	URI      string `json:"uri"` // without user, password and fragment
 	Tag      string `json:"tag,omitempty"`
 	Modified string `json:"modified,omitempty"`
 	Size     int64  `json:"size,omitempty"`
 	Type     string `json:"type,omitempty"` // as the server declared it
-	Host     string `json:"host,omitempty"` // that sent it, perhaps after redirects, with its port
+	Host     string `json:"host,omitempty"` // host and port that sent it, perhaps after redirects
 }
 
-// stateMax bounds a state that is read.
+// stateMax bounds how much of a state file is read.
 const stateMax = 64 << 10
 
 func (s state) validator() fetch.Validator {
@@ -36,11 +36,11 @@ func (s state) validator() fetch.Validator {
 
 func (j *job) subject() string { return j.uri.WithoutUserinfo().WithoutFragment().String() }
 
-// newPart makes NAME.part, if nothing of that name is there. It returns nil where a temporary must do: the name is taken,
-// locked, or too long.
+// newPart creates NAME.part if that name is free. It returns nil if a temporary file has to do, because the name is taken, locked or too
+// long.
 func (j *job) newPart(d *fetch.Document) (*staged, error) {
-	f, name := j.target.folder, j.target.name+partSuffix
-	f.first.Do(func() {}) // if nobody has asked, it is not worth asking
+	f, name := j.target.dir, j.target.name+partSuffix
+	f.first.Do(func() {}) // from here on the list could not be trusted
 	f.parts.Store(true)
 	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|openNow, j.target.perm())
 	if err != nil {
@@ -50,19 +50,19 @@ func (j *job) newPart(d *fetch.Document) (*staged, error) {
 		return nil, nil
 	}
 	s := &staged{job: j, file: file, name: name, part: true}
-	if held, _ := filelock.Lock(file); !held { // another process continues what we have just made, which is empty
+	if held, _ := filelock.Lock(file); !held { // another process has claimed the file, which is still empty
 		file.Close()
 		return nil, nil
 	}
-	if err := s.note(d); err != nil {
-		s.drop()
+	if err := s.writeState(d); err != nil {
+		s.remove()
 		return nil, err
 	}
 	return s, nil
 }
 
-// note writes the state of d beside the part, by a rename: it is the old one or the new one.
-func (s *staged) note(d *fetch.Document) error {
+// writeState writes the state of d next to the part. The final rename makes it either the old state or the new one.
+func (s *staged) writeState(d *fetch.Document) error {
 	v := d.Validator
 	st := state{URI: s.job.subject(), Tag: v.Tag, Modified: v.Modified, Size: v.Size, Host: hostOf(d.URI)}
 	if d.TypeReason == declaredType {
@@ -72,7 +72,7 @@ func (s *staged) note(d *fetch.Document) error {
 	if err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	}
-	f := s.job.target.folder
+	f := s.job.target.dir
 	file, name, err := f.temp(0o600) // a query may hold a secret
 	if err != nil {
 		return err
@@ -90,8 +90,8 @@ func (s *staged) note(d *fetch.Document) error {
 	return diskError(err)
 }
 
-// restart empties the part for another state of the object. It is void before its state changes, so that at no moment octets
-// of one stand beside the state of the other.
+// restart empties the part for another version of the object. The part is emptied before its state changes, so that bytes of one version
+// never stand next to the state of the other.
 func (s *staged) restart(d *fetch.Document) error {
 	if err := s.file.Truncate(0); err != nil {
 		return diskError(err)
@@ -100,10 +100,10 @@ func (s *staged) restart(d *fetch.Document) error {
 		return diskError(err)
 	}
 	s.size = 0
-	return s.note(d)
+	return s.writeState(d)
 }
 
-// readState reads NAME.part.json. ok is false where there is none, or one that is not ours.
+// readState reads NAME.part.json. ok is false if there is none, or one of another program.
 func (j *job) readState() (s state, ok bool) {
 	f, err := j.openRegular(j.target.name+stateSuffix, os.O_RDONLY)
 	if err != nil {
@@ -114,9 +114,9 @@ func (j *job) readState() (s state, ok bool) {
 	return s, err == nil && s.URI != ""
 }
 
-// openRegular opens a file of that name, but no link and no device.
+// openRegular opens a regular file of that name, never a link or a device.
 func (j *job) openRegular(name string, flag int) (*os.File, error) {
-	root := j.target.folder.root
+	root := j.target.dir.root
 	before, err := root.Lstat(name)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (j *job) openRegular(name string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// openPart claims NAME.part. It returns nil if there is none, if it has content but no state, or if another process has it.
+// openPart claims NAME.part. It returns nil if there is none, if it has content but no state, or if another process has locked it.
 func (j *job) openPart() (*staged, state) {
 	name := j.target.name + partSuffix
 	f, err := j.openRegular(name, os.O_RDWR)
@@ -154,18 +154,18 @@ func (j *job) openPart() (*staged, state) {
 	return s, st
 }
 
-// stillNamed reports whether the part, now locked, still has its name: its owner may have finished with it a moment ago.
+// stillNamed reports whether the part, which is locked now, still has its name. Its previous owner may just have finished it.
 func (s *staged) stillNamed(fi fs.FileInfo) bool {
-	now, err := s.job.target.folder.root.Lstat(s.name)
+	now, err := s.job.target.dir.root.Lstat(s.name)
 	return err == nil && os.SameFile(fi, now)
 }
 
-// dropParts removes what an earlier interruption left, now that the document d is whole, unless that is something else altogether.
+// dropParts removes the remains of an earlier interruption now that the document d is complete, unless they belong to something else.
 func (j *job) dropParts(d *fetch.Document) {
-	root := j.target.folder.root
+	root := j.target.dir.root
 	s := j.part
 	if s == nil {
-		if !j.target.own && j.target.folder.lacks(j.target.name+stateSuffix) {
+		if !j.target.own && j.target.dir.knownFree(j.target.name+stateSuffix) {
 			return
 		}
 		if _, err := root.Lstat(j.target.name + stateSuffix); err != nil {
@@ -175,13 +175,13 @@ func (j *job) dropParts(d *fetch.Document) {
 		if s, st = j.openPart(); s == nil {
 			return
 		}
-		old := &found{file: s.file, size: s.size, mediaType: st.Type, host: st.Host}
-		if s.size > 0 && st.URI == j.subject() && j.isForeign(old, d) != nil {
+		old := &oldFile{file: s.file, size: s.size, mediaType: st.Type, host: st.Host}
+		if s.size > 0 && st.URI == j.subject() && j.checkSource(old, d) != nil {
 			s.file.Close()
 			j.result.Part = ""
 			return
 		}
 	}
 	j.part = nil
-	s.drop()
+	s.remove()
 }

@@ -6,20 +6,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quick writes a document that is whole already into a file without a name, and then gives it its own, if nobody has that: what
-// temp and place do, in one change of the directory instead of three, and SIGKILL leaves nothing behind. Where it reports false
-// nothing has happened, and the ordinary way finds out why.
+// writeUnnamed writes a complete document into a file without a name, and then links it to its name if that is free. It does what temp and
+// place do, but changes the directory once instead of three times, and SIGKILL leaves nothing behind. If it returns false, nothing has
+// happened, and the caller's ordinary way finds out why.
 //
-// Linux before 6.10 wants CAP_DAC_READ_SEARCH for it, and not every file system has files without names: then it is tried once.
-func (f *Folder) quick(name string, p []byte) bool {
-	if f.plainly.Load() {
+// Linux before 6.10 requires CAP_DAC_READ_SEARCH for it, and not every file system has unnamed files. It is then tried only once.
+func (f *Dir) writeUnnamed(name string, p []byte) bool {
+	if f.noUnnamed.Load() {
 		return false
 	}
-	defer runtime.KeepAlive(f.dir)
-	dir := int(f.dir.Fd())
+	defer runtime.KeepAlive(f.handle)
+	dir := int(f.handle.Fd())
 	fd, err := unix.Openat(dir, ".", unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, uint32(perm))
 	if err != nil {
-		f.plainly.Store(err != unix.EINTR && err != unix.EMFILE && err != unix.ENFILE)
+		f.noUnnamed.Store(err != unix.EINTR && err != unix.EMFILE && err != unix.ENFILE)
 		return false
 	}
 	defer unix.Close(fd)
@@ -30,7 +30,7 @@ func (f *Folder) quick(name string, p []byte) bool {
 	case nil:
 		return true
 	case unix.ENOENT, unix.EPERM, unix.EINVAL, unix.EOPNOTSUPP:
-		f.plainly.Store(true)
+		f.noUnnamed.Store(true)
 	}
 	return false
 }

@@ -2,4 +2,4 @@
 
 package save
 
-func (f *Folder) quick(string, []byte) bool { return false }
+func (f *Dir) writeUnnamed(string, []byte) bool { return false }

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNew renames within f unless the new name is taken, in one step. Both names are plain, so that looking them up from the
-// open directory cannot lead anywhere else.
-func (f *Folder) renameNew(old, name string) error {
-	fd := int(f.dir.Fd())
+// renameNew renames within f in one step, unless the new name is taken. Both names are plain, so looking them up from the open directory
+// stays within it.
+func (f *Dir) renameNew(old, name string) error {
+	fd := int(f.handle.Fd())
 	err := unix.Renameat2(fd, old, fd, name, unix.RENAME_NOREPLACE)
-	runtime.KeepAlive(f.dir)
+	runtime.KeepAlive(f.handle)
 	switch {
 	case err == nil:
 		return nil

@@ -2,4 +2,4 @@
 
 package save
 
-func (f *Folder) renameNew(old, name string) error { return f.linkNew(old, name) }
+func (f *Dir) renameNew(old, name string) error { return f.linkNew(old, name) }

@@ -14,13 +14,13 @@ import (
 
 const half = big/2 + 7
 
-// interrupted leaves a part of half the object in dir.
-func interrupted(t *testing.T, f *save.Folder, o object) {
+// interrupted leaves half of the object as a part in dir.
+func interrupted(t *testing.T, f *save.Dir, o object) {
 	t.Helper()
 	o.breakAt = half
 	s := newSite(map[string]*object{"/x": &o})
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f}); !errors.Is(err, fetch.ErrTruncated) || r.Part == "" {
-		t.Fatalf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f}); !errors.Is(err, fetch.ErrTruncated) || r.Part == "" {
+		t.Fatalf("got %+v, %v; want ErrTruncated and non-empty Part", r, err)
 	}
 }
 
@@ -60,19 +60,20 @@ func TestPromise10Resume(t *testing.T) {
 		{"range refused", tag1, object{data: a, valid: tag1, refuses: true}, a, 0, []int64{half, 0}},
 		{"another part", tag1, object{data: a, valid: tag1, offByOne: true}, a, 0, []int64{half, 0}},
 	} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		interrupted(t, f, object{data: a, valid: c.first, mediaType: "application/x-a", declared: true})
 		if c.then.mediaType == "" {
 			c.then.mediaType = "application/x-a"
 		}
 		s := newSite(map[string]*object{"/x": &c.then})
-		r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Sum: true})
+		r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true, Sum: true})
 		if c.want == nil {
 			if fetch.KindOf(err) != fetch.ErrChanged || r.Part != filepath.Join(dir, "x.part") || r.Size != half {
 				t.Errorf("%s: got %+v, %v; want the part and ErrChanged", c.name, r, err)
 			}
 		} else if err != nil || r.Resumed != c.resumed || r.Size != int64(len(c.want)) || r.SHA256 != sumOf(c.want) {
-			t.Errorf("%s: %+v, %v", c.name, r, err)
+			t.Errorf("%s: got %+v, %v; want Resumed %v, Size %v and SHA256 %v",
+				c.name, r, err, c.resumed, int64(len(c.want)), sumOf(c.want))
 		}
 		if len(s.asked) != len(c.asked) {
 			t.Errorf("%s: asked for %v", c.name, s.asked)
@@ -91,26 +92,26 @@ func TestPromise10Resume(t *testing.T) {
 	}
 }
 
-// A new version that breaks does not cost what has arrived of the old one.
+// If a new version breaks off, the part of the old one stays.
 func TestPromise10NewVersionBreaks(t *testing.T) {
 	a, b := octets(big, 'a'), octets(big, 'b')
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	interrupted(t, f, object{data: a, valid: fetch.Validator{Tag: "1"}})
 	then := object{data: b, valid: fetch.Validator{Tag: "2"}, breakAt: half + 1000}
 	s := newSite(map[string]*object{"/x": &then})
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); !errors.Is(err, fetch.ErrTruncated) || r.Part != filepath.Join(dir, "x.part") || r.Size != half {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); !errors.Is(err, fetch.ErrTruncated) || r.Part != filepath.Join(dir, "x.part") || r.Size != half {
+		t.Errorf("got %+v, %v; want ErrTruncated, Part %v and Size %v", r, err, filepath.Join(dir, "x.part"), half)
 	}
 	holds(t, dir, map[string][]byte{"x.part": a[:half], "x.part.json": nil})
 	then.breakAt = 0
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Size != big {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Size != big {
+		t.Errorf("got %+v, %v; want Size %v", r, err, big)
 	}
 	holds(t, dir, map[string][]byte{"x": b})
 }
 
-// A URI that contains the length of its document (wais) is no reason to fail where the file has that length already: its last octets are
-// compared, and no more is fetched.
+// A URI that contains the length of its document (wais) is not a reason to fail if the file has that length already: its last bytes are
+// compared, and nothing else is fetched.
 func TestLengthInTheURI(t *testing.T) {
 	for _, size := range []int{1, 1000, big} {
 		a, b := octets(size, 'a'), octets(size, 'b')
@@ -123,11 +124,11 @@ func TestLengthInTheURI(t *testing.T) {
 			"shorter": {a[:size-1], a, max(0, int64(size)-1-64<<10)},
 			"longer":  {append(bytes.Clone(a), 'b'), nil, 0},
 		} {
-			f, dir := folder(t)
+			f, dir := tempDir(t)
 			os.WriteFile(filepath.Join(dir, "x"), c.has, 0o666)
 			s := newSite(map[string]*object{"/x": {data: a}})
 			s.length = int64(size)
-			r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Force: true, Sum: true})
+			r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true, Force: true, Sum: true})
 			if n := len(s.asked); n == 0 || s.asked[n-1].From != c.from {
 				t.Errorf("%s of %d: got the requests %v, want the last from %d", name, size, s.asked, c.from)
 			}
@@ -146,7 +147,7 @@ func TestLengthInTheURI(t *testing.T) {
 	}
 }
 
-// A small file that is whole is no failure where nothing may be replaced; any other is, since few octets are no proof of what it is.
+// If nothing may be replaced, a small complete file succeeds. Any other fails, since a few bytes do not prove what it is.
 func TestResumeSmall(t *testing.T) {
 	a := octets(1000, 'a')
 	for name, c := range map[string]struct {
@@ -158,10 +159,10 @@ func TestResumeSmall(t *testing.T) {
 		"longer":  {append(bytes.Clone(a), 'b'), false},
 		"another": {octets(1000, 'b'), false},
 	} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		os.WriteFile(filepath.Join(dir, "x"), c.has, 0o666)
 		s := newSite(map[string]*object{"/x": {data: a}})
-		r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Sum: true})
+		r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true, Sum: true})
 		if c.whole != (err == nil) || c.whole != r.Unchanged || c.whole && (r.Size != 1000 || r.SHA256 != sumOf(a)) {
 			t.Errorf("%s: got %+v, %v, want whole: %t", name, r, err, c.whole)
 		}
@@ -169,7 +170,7 @@ func TestResumeSmall(t *testing.T) {
 	}
 }
 
-// A copy, about which nothing is known, is not replaced by a page that answers in its place, or by less than there is.
+// A copy of unknown origin is not replaced by another page, or by a shorter document.
 func TestPromise10CopyIsNotReplaced(t *testing.T) {
 	a := octets(big, 'a')
 	page := append([]byte("<html>"), octets(big, 'h')...)
@@ -178,17 +179,17 @@ func TestPromise10CopyIsNotReplaced(t *testing.T) {
 		"shorter": {data: a[:10], noRange: true},
 		"empty":   {},
 	} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		os.WriteFile(filepath.Join(dir, "x"), a[:half], 0o666)
 		s := newSite(map[string]*object{"/x": &now})
-		if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Force: true}); !errors.Is(err, fetch.ErrChanged) {
-			t.Errorf("%s: %+v, %v", name, r, err)
+		if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true, Force: true}); !errors.Is(err, fetch.ErrChanged) {
+			t.Errorf("%s: got %+v, %v; want ErrChanged", name, r, err)
 		}
 		holds(t, dir, map[string][]byte{"x": a[:half]})
 	}
 }
 
-// An empty document replaces nothing, unless the server says that it is empty.
+// An empty document replaces nothing, unless the server declares it empty.
 func TestPromise10EmptyDocument(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -200,10 +201,10 @@ func TestPromise10EmptyDocument(t *testing.T) {
 		{"HTTP, a tag", object{status: 200, valid: fetch.Validator{Tag: "1"}}, true},
 		{"size 0", object{}, true},
 	} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		os.WriteFile(filepath.Join(dir, "x"), []byte("old"), 0o666)
 		s := newSite(map[string]*object{"/x": &c.now})
-		_, err := get(t, s, "/x", nil, &save.Options{Folder: f, Path: "x"})
+		_, err := get(t, s, "/x", nil, &save.Options{Dir: f, Path: "x"})
 		want := []byte("old")
 		if c.replaces {
 			want = []byte{}
@@ -212,42 +213,42 @@ func TestPromise10EmptyDocument(t *testing.T) {
 			t.Errorf("%s: got %v, want replaced: %t", c.name, err, c.replaces)
 		}
 		holds(t, dir, map[string][]byte{"x": want})
-		os.Remove(filepath.Join(dir, "x")) // where nothing is, an empty document is one
-		if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Path: "x"}); err != nil {
+		os.Remove(filepath.Join(dir, "x")) // without an old file, an empty document is accepted
+		if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Path: "x"}); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }
 
-// A changed object whose server overlooks IfSame, but says what it gives.
+// A changed object whose server ignores IfSame, but sends the validator.
 func TestPromise10DistrustsAnotherTag(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	interrupted(t, f, object{data: octets(big, 'a'), valid: fetch.Validator{Modified: "m"}})
 	s := newSite(map[string]*object{"/x": {data: octets(big, 'b'), valid: fetch.Validator{Modified: "n"}}})
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != 0 {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Resumed != 0 {
+		t.Errorf("got %+v, %v; want Resumed 0", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": octets(big, 'b')})
 }
 
 func TestResumeWithoutAnythingThere(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
 	s.noRanges = true
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != 0 {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Resumed != 0 {
+		t.Errorf("got %+v, %v; want Resumed 0", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": octets(big, 'a')})
 }
 
-// A protocol without parts is said, never passed over, and what is there stays.
+// A protocol without ranges is reported, and the old file stays.
 func TestPromise10WhereTheProtocolCannot(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	os.WriteFile(filepath.Join(dir, "x"), []byte("begin"), 0o666)
 	s := newSite(map[string]*object{"/x": {data: []byte("beginning")}})
 	s.noRanges = true
-	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true, Resume: true}); !errors.Is(err, fetch.ErrRange) || len(s.asked) > 0 {
-		t.Errorf("%v", err)
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true, Resume: true}); !errors.Is(err, fetch.ErrRange) || len(s.asked) > 0 {
+		t.Errorf("got %v, want ErrRange and len(asked) 0", err)
 	}
 	holds(t, dir, map[string][]byte{"x": []byte("begin")})
 }
@@ -272,10 +273,10 @@ func TestResumeOfTheFileItself(t *testing.T) {
 		{"breaks again", a[:half], object{data: a, breakAt: big - 5}, false, half, nil},
 		{"breaks in the comparison", a[:half], object{data: a, breakAt: half - 5}, false, 0, nil},
 	} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		os.WriteFile(filepath.Join(dir, "x"), c.there, 0o666)
 		s := newSite(map[string]*object{"/x": &c.now})
-		r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true, Force: c.force, Sum: true})
+		r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true, Force: c.force, Sum: true})
 		want := map[string][]byte{"x": c.want}
 		if c.want == nil {
 			want["x"] = c.there
@@ -283,139 +284,139 @@ func TestResumeOfTheFileItself(t *testing.T) {
 				want["x.part"], want["x.part.json"] = a[:r.Size], nil
 			}
 			if err == nil {
-				t.Errorf("%s: %+v", c.name, r)
+				t.Errorf("%s: got %+v, want an error", c.name, r)
 			}
 		} else if err != nil || r.SHA256 != sumOf(c.want) || r.Resumed != c.resumed && !r.Unchanged {
-			t.Errorf("%s: %+v, %v", c.name, r, err)
+			t.Errorf("%s: got %+v, %v; want Resumed %d, %d bytes", c.name, r, err, c.resumed, len(c.want))
 		}
 		if c.name == "different, not to be replaced" && len(s.asked) != 1 {
-			t.Errorf("the whole was fetched for nothing: %v", s.asked)
+			t.Errorf("got the requests %v, want one", s.asked)
 		}
 		holds(t, dir, want)
 	}
 }
 
-// A third try takes up what the second has added.
+// A third try continues from what the second has added.
 func TestResumeTwice(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}}
 	interrupted(t, f, o)
 	o.breakAt = big - 1
 	s := newSite(map[string]*object{"/x": &o})
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err == nil || r.Size != big-1 || r.Resumed != half {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err == nil || r.Size != big-1 || r.Resumed != half {
+		t.Errorf("got %+v, %v; want an error, Size %v and Resumed %v", r, err, big-1, half)
 	}
 	holds(t, dir, map[string][]byte{"x.part": octets(big, 'a')[:big-1], "x.part.json": nil})
 	o.breakAt = 0
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != big-1 {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Resumed != big-1 {
+		t.Errorf("got %+v, %v; want Resumed %v", r, err, big-1)
 	}
 	holds(t, dir, map[string][]byte{"x": octets(big, 'a')})
 }
 
-// The process ended between the last octet and the rename: no server has anything to say about the octets after the last.
+// The process ended between the last byte and the rename: no server has a range after the last byte.
 func TestResumeOfAWholePart(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: big, breakWith: fetch.Errorf(fetch.ErrTruncated, "no end")}
 	s := newSite(map[string]*object{"/x": &o})
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f}); err == nil || r.Size != big {
-		t.Fatalf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f}); err == nil || r.Size != big {
+		t.Fatalf("got %+v, %v; want an error and Size %v", r, err, big)
 	}
 	o.breakWith = nil
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != big {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Resumed != big {
+		t.Errorf("got %+v, %v; want Resumed %v", r, err, big)
 	}
 	holds(t, dir, map[string][]byte{"x": octets(big, 'a')})
 }
 
 func TestResumeFrom(t *testing.T) {
 	a := octets(big, 'a')
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	os.WriteFile(filepath.Join(dir, "x"), a[:half], 0o666)
 	s := newSite(map[string]*object{"/x": {data: a}, "/y": {data: a}})
-	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, From: big}); !errors.Is(err, fetch.ErrRange) {
-		t.Errorf("%v", err)
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, From: big}); !errors.Is(err, fetch.ErrRange) {
+		t.Errorf("got %v, want ErrRange", err)
 	}
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, From: half - 1000}); err != nil || r.Resumed != half-1000 {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, From: half - 1000}); err != nil || r.Resumed != half-1000 {
+		t.Errorf("got %+v, %v; want Resumed %v", r, err, half-1000)
 	}
-	if r, err := get(t, s, "/y", nil, &save.Options{Folder: f, From: 1000}); err != nil || r.Resumed != 0 {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/y", nil, &save.Options{Dir: f, From: 1000}); err != nil || r.Resumed != 0 {
+		t.Errorf("got %+v, %v; want Resumed 0", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": a, "y": a[1000:]})
 
-	// What the part has beyond N is not kept, also where the object ends before it.
-	f, dir = folder(t)
+	// The part's bytes beyond N are dropped, even if the object ends before them.
+	f, dir = tempDir(t)
 	interrupted(t, f, object{data: a})
 	s = newSite(map[string]*object{"/x": {data: a[:half-100]}})
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, From: half - 1000}); err != nil || r.Resumed != half-1000 || r.Size != half-100 {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, From: half - 1000}); err != nil || r.Resumed != half-1000 || r.Size != half-100 {
+		t.Errorf("got %+v, %v; want Resumed %v and Size %v", r, err, half-1000, half-100)
 	}
 	holds(t, dir, map[string][]byte{"x": a[:half-100]})
 }
 
-// A middle that breaks is no beginning: nobody could continue it.
+// An interrupted range from the middle is not kept: nothing could continue it.
 func TestPromise10BrokenMiddleIsNotKept(t *testing.T) {
 	for _, n := range []int64{1100, half} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n}})
-		for _, o := range []save.Options{{Folder: f}, {Folder: f, From: 1000}} {
+		for _, o := range []save.Options{{Dir: f}, {Dir: f, From: 1000}} {
 			fo := &fetch.Options{Range: fetch.Range{From: 1000}}
 			if o.From > 0 {
 				fo = nil
 			}
 			if r, err := get(t, s, "/x", fo, &o); !errors.Is(err, fetch.ErrTruncated) || r.Part != "" {
-				t.Errorf("%+v, %v", r, err)
+				t.Errorf("got %+v, %v; want ErrTruncated and Part empty", r, err)
 			}
 			holds(t, dir, nil)
 		}
 	}
 }
 
-// A part of that name without its state, or of another document, is not ours.
+// A part without state, or of another document, is not continued.
 func TestPromise10ForeignPart(t *testing.T) {
 	a, b := octets(big, 'a'), octets(big, 'b')
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	os.WriteFile(filepath.Join(dir, "x.part"), b, 0o666)
 	s := newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "1"}}})
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != 0 {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Resumed != 0 {
+		t.Errorf("got %+v, %v; want Resumed 0", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": a, "x.part": b})
 
-	f, dir = folder(t)
+	f, dir = tempDir(t)
 	os.WriteFile(filepath.Join(dir, "x.part"), b[:half], 0o666)
 	os.WriteFile(filepath.Join(dir, "x.part.json"), []byte(`{"uri":"test://other/x","tag":"1"}`), 0o666)
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil || r.Resumed != 0 {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil || r.Resumed != 0 {
+		t.Errorf("got %+v, %v; want Resumed 0", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": a})
 }
 
-// Whatever stands in the state, the result is the document or an error.
+// Whatever the state contains, the result is the document or an error.
 func TestPromise10BadState(t *testing.T) {
 	a := octets(big, 'a')
 	for _, state := range []string{"", "{", "null", `{"uri":7}`, `{"uri":"test://h/x","size":-5,"tag":"1"}`, `{"uri":"test://h/x"}` + string(make([]byte, 1<<17)), `{"uri":"test://h/x","modified":"m","size":1}`} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		os.WriteFile(filepath.Join(dir, "x.part"), octets(half, 'b'), 0o666)
 		os.WriteFile(filepath.Join(dir, "x.part.json"), []byte(state), 0o666)
 		s := newSite(map[string]*object{"/x": {data: a, valid: fetch.Validator{Tag: "2"}}})
-		if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Resume: true}); err != nil {
+		if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Resume: true}); err != nil {
 			t.Errorf("%.30q: %v", state, err)
 		}
 		if got, err := os.ReadFile(filepath.Join(dir, "x")); err != nil || string(got) != string(a) {
-			t.Errorf("%.30q: a wrong document of %d octets, %v", state, len(got), err)
+			t.Errorf("%.30q: got %d other bytes, %v; want %d", state, len(got), err, len(a))
 		}
 	}
 }
 
-// A success without Resume tidies what an earlier interruption has left.
+// A success without Resume removes the remains of an earlier interruption.
 func TestSuccessDropsThePart(t *testing.T) {
 	for _, n := range []int{10, big} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		interrupted(t, f, object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}})
 		s := newSite(map[string]*object{"/x": {data: octets(n, 'b')}})
-		if _, err := get(t, s, "/x", nil, &save.Options{Folder: f}); err != nil {
+		if _, err := get(t, s, "/x", nil, &save.Options{Dir: f}); err != nil {
 			t.Error(err)
 		}
 		holds(t, dir, map[string][]byte{"x": octets(n, 'b')})
@@ -423,49 +424,49 @@ func TestSuccessDropsThePart(t *testing.T) {
 }
 
 func TestServerNameResumes(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: half, header: map[string][]string{"Content-Disposition": {"attachment; filename=n"}}}
 	s := newSite(map[string]*object{"/x": &o})
-	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, ServerName: true}); err == nil {
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, ServerName: true}); err == nil {
 		t.Fatal("no break")
 	}
 	o.breakAt = 0
-	r, err := get(t, s, "/x", nil, &save.Options{Folder: f, ServerName: true, Resume: true})
+	r, err := get(t, s, "/x", nil, &save.Options{Dir: f, ServerName: true, Resume: true})
 	if err != nil || r.Resumed != half {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v; want Resumed %v", r, err, half)
 	}
 	holds(t, dir, map[string][]byte{"n": o.data})
 }
 
-// Two at the same time: one continues the part, the other must not touch it.
+// Two saves at the same time: one continues the part, the other must not touch it.
 func TestPromise10PartIsLocked(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	o := object{data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}}
 	interrupted(t, f, o)
 	second := newSite(map[string]*object{"/x": {data: o.data, valid: o.valid}})
 	first := newSite(map[string]*object{"/x": &o})
-	r, err := get(t, first, "/x", nil, &save.Options{Folder: f, Resume: true, Opened: func(*fetch.Document) error {
-		r, err := get(t, second, "/x", nil, &save.Options{Folder: f, Resume: true, Number: true})
+	r, err := get(t, first, "/x", nil, &save.Options{Dir: f, Resume: true, Opened: func(*fetch.Document) error {
+		r, err := get(t, second, "/x", nil, &save.Options{Dir: f, Resume: true, Number: true})
 		if err != nil || r.Resumed != 0 {
-			t.Errorf("the second: %+v, %v", r, err)
+			t.Errorf("the second: got %+v, %v; want Resumed 0", r, err)
 		}
 		return nil
 	}})
 	if !errors.Is(err, fs.ErrExist) { // the second was faster, and nothing replaces its file
-		t.Errorf("the first: %+v, %v", r, err)
+		t.Errorf("the first: got %+v, %v; want fs.ErrExist", r, err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "x")); err != nil || string(got) != string(o.data) {
 		t.Errorf("%d octets, %v", len(got), err)
 	}
 }
 
-// Nobody is told to continue what cannot be continued, whatever is known of the object's state.
+// No part is offered if it cannot be continued, whatever is known of the object's state.
 func TestNothingIsKeptWhereTheProtocolCannot(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: half}})
 	s.noRanges = true
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f}); !errors.Is(err, fetch.ErrTruncated) || r.Part != "" {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f}); !errors.Is(err, fetch.ErrTruncated) || r.Part != "" {
+		t.Errorf("got %+v, %v; want ErrTruncated and Part empty", r, err)
 	}
 	holds(t, dir, nil)
 }

@@ -19,11 +19,11 @@ import (
 
 const big = 300 << 10
 
-// folder opens a new one.
-func folder(t testing.TB) (*save.Folder, string) {
+// tempDir opens a new directory.
+func tempDir(t testing.TB) (*save.Dir, string) {
 	t.Helper()
 	dir := t.TempDir()
-	f, err := save.OpenFolder(dir)
+	f, err := save.OpenDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func get(t testing.TB, s *site, path string, fo *fetch.Options, o *save.Options)
 	return save.File(context.Background(), s.client(t), uri.MustParse("test://h"+path), fo, o)
 }
 
-// holds says what must be in dir, and that nothing else is.
+// holds checks that dir contains the files in want and no others.
 func holds(t *testing.T, dir string, want map[string][]byte) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -49,29 +49,30 @@ func holds(t *testing.T, dir string, want map[string][]byte) {
 	}
 	for name, data := range want {
 		if !slices.Contains(names, name) {
-			t.Errorf("no %s among %q", name, names)
+			t.Errorf("missing %s: got %q", name, names)
 			continue
 		}
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		if data != nil && (err != nil || !bytes.Equal(got, data)) {
-			t.Errorf("%s has %d octets, which are not the %d expected (%v)", name, len(got), len(data), err)
+			t.Errorf("%s: got %d other bytes, %v; want %d", name, len(got), err, len(data))
 		}
 	}
 	for _, name := range names {
 		if _, ok := want[name]; !ok {
-			t.Errorf("%s is left over", name)
+			t.Errorf("unexpected file %s", name)
 		}
 	}
 }
 
 func TestWholeDocument(t *testing.T) {
 	for _, n := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, big} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		data := octets(n, 'a')
 		s := newSite(map[string]*object{"/d/x.txt": {data: data, valid: fetch.Validator{Tag: "1"}}})
-		r, err := get(t, s, "/d/x.txt", nil, &save.Options{Folder: f, Sum: true, Sync: true})
+		r, err := get(t, s, "/d/x.txt", nil, &save.Options{Dir: f, Sum: true, Sync: true})
 		if err != nil || r.Size != int64(n) || r.Path != filepath.Join(dir, "x.txt") || len(r.SHA256) != 64 || r.Document == nil {
-			t.Errorf("%d octets: %+v, %v", n, r, err)
+			t.Errorf("%d octets: got %+v, %v; want Size %v, Path %v, len(SHA256) 64 and non-nil Document",
+				n, r, err, int64(n), filepath.Join(dir, "x.txt"))
 		}
 		holds(t, dir, map[string][]byte{"x.txt": data})
 	}
@@ -96,43 +97,43 @@ func TestPathReplacesAndKeepsItsMode(t *testing.T) {
 }
 
 func TestPromise9DerivedNameNeverReplaces(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	os.WriteFile(filepath.Join(dir, "x"), []byte("old"), 0o666)
 	s := newSite(map[string]*object{"/x": {data: []byte("new")}})
-	_, err := get(t, s, "/x", nil, &save.Options{Folder: f})
+	_, err := get(t, s, "/x", nil, &save.Options{Dir: f})
 	if !errors.Is(err, fetch.ErrLocal) || !errors.Is(err, fs.ErrExist) || len(s.asked) != 0 {
 		t.Errorf("%v, after %d requests", err, len(s.asked))
 	}
 	holds(t, dir, map[string][]byte{"x": []byte("old")})
 
-	r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Number: true})
+	r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Number: true})
 	if err != nil || filepath.Base(r.Path) != "x-2" {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v; want filepath.Base(r.Path) \"x-2\"", r, err)
 	}
-	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true}); err != nil {
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true}); err != nil {
 		t.Error(err)
 	}
 	holds(t, dir, map[string][]byte{"x": []byte("new"), "x-2": []byte("new")})
 }
 
-// The name may be taken while the document is on its way.
+// The name may be taken while the document arrives.
 func TestPromise9NameTakenMeanwhile(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	s := newSite(map[string]*object{"/x": {data: []byte("new")}})
-	_, err := get(t, s, "/x", nil, &save.Options{Folder: f, Opened: func(*fetch.Document) error {
+	_, err := get(t, s, "/x", nil, &save.Options{Dir: f, Opened: func(*fetch.Document) error {
 		return os.WriteFile(filepath.Join(dir, "x"), []byte("other"), 0o666)
 	}})
 	if !errors.Is(err, fs.ErrExist) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want ErrExist", err)
 	}
 	holds(t, dir, map[string][]byte{"x": []byte("other")})
 }
 
 func TestNumbersAreFound(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	s := newSite(map[string]*object{"/x.txt": {data: []byte("new")}})
 	for range 70 {
-		if _, err := get(t, s, "/x.txt", nil, &save.Options{Folder: f, Number: true}); err != nil {
+		if _, err := get(t, s, "/x.txt", nil, &save.Options{Dir: f, Number: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,24 +145,24 @@ func TestNumbersAreFound(t *testing.T) {
 }
 
 func TestServerName(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	header := map[string][]string{"Content-Disposition": {`attachment; filename="../../etc/report.pdf"`}}
 	s := newSite(map[string]*object{"/x": {data: []byte("new"), header: header}, "/y": {data: []byte("y")}, "/": {data: []byte("z"), mediaType: "text/html; charset=x"}})
 	for _, path := range []string{"/x", "/y", "/"} {
-		if _, err := get(t, s, path, nil, &save.Options{Folder: f, ServerName: true}); err != nil {
+		if _, err := get(t, s, path, nil, &save.Options{Dir: f, ServerName: true}); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, ServerName: true}); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a server's name replaced a file: %v", err)
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, ServerName: true}); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a server's name replaced a file: got %v, want ErrExist", err)
 	}
 	holds(t, dir, map[string][]byte{"report.pdf": []byte("new"), "y": []byte("y"), "index.html": []byte("z")})
 }
 
-// A name of the server's is a link that leads out of the folder, to nothing or to a file.
+// A name from the server is a link out of the directory, dangling or to a file.
 func TestPromise9NeverThroughALink(t *testing.T) {
 	for _, there := range []bool{false, true} {
-		f, dir := folder(t)
+		f, dir := tempDir(t)
 		out := filepath.Join(t.TempDir(), "target")
 		if there {
 			os.WriteFile(out, []byte("precious"), 0o666)
@@ -170,27 +171,27 @@ func TestPromise9NeverThroughALink(t *testing.T) {
 		os.Symlink(out, filepath.Join(dir, "x.part"))
 		os.Symlink(out, filepath.Join(dir, "x.part.json"))
 		s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}}})
-		for _, o := range []save.Options{{Folder: f}, {Folder: f, Resume: true}} {
+		for _, o := range []save.Options{{Dir: f}, {Dir: f, Resume: true}} {
 			if _, err := get(t, s, "/x", nil, &o); !errors.Is(err, fs.ErrExist) {
 				t.Errorf("resume %v: a link did not count as a file: %v", o.Resume, err)
 			}
 		}
-		for _, o := range []save.Options{{Folder: f, Force: true, Resume: true}, {Folder: f, Force: true}} {
+		for _, o := range []save.Options{{Dir: f, Force: true, Resume: true}, {Dir: f, Force: true}} {
 			if _, err := get(t, s, "/x", nil, &o); err != nil {
 				t.Error(err)
 			}
 		}
 		if fi, err := os.Lstat(filepath.Join(dir, "x")); err != nil || !fi.Mode().IsRegular() {
-			t.Errorf("%v, %v", fi, err)
+			t.Errorf("got %v, %v; want a regular file", fi, err)
 		}
 		switch got, err := os.ReadFile(out); {
 		case there && string(got) != "precious", !there && !errors.Is(err, fs.ErrNotExist):
-			t.Errorf("written through the link: %q, %v", got, err)
+			t.Errorf("written through the link: got %q, %v; want the old state", got, err)
 		}
 	}
 }
 
-// The user's own link stays, and what it leads to is replaced in one step.
+// The user's own link stays, and its target is replaced in one step.
 func TestUsersOwnLink(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	link, target := filepath.Join(dir, "link"), filepath.Join(other, "target")
@@ -202,9 +203,9 @@ func TestUsersOwnLink(t *testing.T) {
 	}
 	holds(t, other, map[string][]byte{"target": []byte("new")})
 	if to, _ := os.Readlink(link); to != target {
-		t.Errorf("the link leads to %q now", to)
+		t.Errorf("the link points to %q, want %q", to, target)
 	}
-	os.Remove(target) // a link that leads nowhere is replaced
+	os.Remove(target) // a dangling link is replaced
 	if _, err := get(t, s, "/x", nil, &save.Options{Path: link}); err != nil {
 		t.Fatal(err)
 	}
@@ -220,20 +221,20 @@ func TestPromise2FailureLeavesTheName(t *testing.T) {
 		for _, kind := range []fetch.Kind{fetch.ErrLimit, fetch.ErrProtocol, fetch.ErrDecode} {
 			s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n, breakWith: fetch.Errorf(kind, "broken")}})
 			if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, kind) || r.Part != "" {
-				t.Errorf("%+v, %v", r, err)
+				t.Errorf("got %+v, %v; want %v and Part empty", r, err, kind)
 			}
 			holds(t, dir, map[string][]byte{"x": []byte("old")})
 		}
 		s := newSite(map[string]*object{"/x": {data: octets(big, 'a'), breakAt: n}})
 		s.noRanges = true // nothing to continue by
 		if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, fetch.ErrTruncated) || r.Part != "" {
-			t.Errorf("%+v, %v", r, err)
+			t.Errorf("got %+v, %v; want ErrTruncated and Part empty", r, err)
 		}
 		holds(t, dir, map[string][]byte{"x": []byte("old")})
 
 		s = newSite(map[string]*object{"/x": {data: octets(big, 'a'), valid: fetch.Validator{Tag: "1"}, breakAt: n}})
 		if r, err := get(t, s, "/x", nil, &save.Options{Path: path}); !errors.Is(err, fetch.ErrTruncated) || r.Part != path+".part" || r.Size != n {
-			t.Errorf("%+v, %v", r, err)
+			t.Errorf("got %+v, %v; want ErrTruncated, Part %v and Size %v", r, err, path+".part", n)
 		}
 		holds(t, dir, map[string][]byte{"x": []byte("old"), "x.part": octets(int(n), 'a'), "x.part.json": nil})
 	}
@@ -247,20 +248,20 @@ func TestCancel(t *testing.T) {
 	go func() { <-o.started; cancel() }()
 	r, err := save.File(ctx, s.client(t), uri.MustParse("test://h/x"), nil, &save.Options{Path: filepath.Join(dir, "x")})
 	if !errors.Is(err, context.Canceled) || r.Part == "" {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v; want Canceled and non-empty Part", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x.part": nil, "x.part.json": nil})
 }
 
 func TestTimes(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	when := time.Date(1994, 5, 25, 12, 0, 0, 0, time.UTC)
 	s := newSite(map[string]*object{"/x": {data: []byte("x"), modified: when}})
-	if _, err := get(t, s, "/x", nil, &save.Options{Folder: f, Times: true}); err != nil {
+	if _, err := get(t, s, "/x", nil, &save.Options{Dir: f, Times: true}); err != nil {
 		t.Fatal(err)
 	}
 	if fi, _ := os.Stat(filepath.Join(dir, "x")); !fi.ModTime().Equal(when) {
-		t.Errorf("%v", fi.ModTime())
+		t.Errorf("got %v, want %v", fi.ModTime(), when)
 	}
 }
 
@@ -268,16 +269,16 @@ func TestStreams(t *testing.T) {
 	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}})
 	var out bytes.Buffer
 	if r, err := get(t, s, "/x", nil, &save.Options{Path: "-", Stdout: &out}); err != nil || r.Size != big || !bytes.Equal(out.Bytes(), octets(big, 'a')) {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v; want Size %v and out.Bytes() equal to octets(big, 'a')", r, err, big)
 	}
 	if _, err := get(t, s, "/x", nil, &save.Options{Path: "-"}); !errors.Is(err, fetch.ErrLocal) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want ErrLocal", err)
 	}
 	if _, err := get(t, s, "/x", nil, &save.Options{Path: t.TempDir()}); !errors.Is(err, fetch.ErrLocal) {
-		t.Errorf("a directory: %v", err)
+		t.Errorf("a directory: got %v, want ErrLocal", err)
 	}
 	if _, err := get(t, s, "/x", nil, &save.Options{Path: filepath.Join(t.TempDir(), "a", "b")}); !errors.Is(err, fetch.ErrLocal) {
-		t.Errorf("a missing directory: %v", err)
+		t.Errorf("a missing directory: got %v, want ErrLocal", err)
 	}
 	path := filepath.Join(t.TempDir(), "a", "b", "c")
 	if _, err := get(t, s, "/x", nil, &save.Options{Path: path, CreateDirs: true}); err != nil {
@@ -286,36 +287,36 @@ func TestStreams(t *testing.T) {
 }
 
 func TestUnchanged(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	os.WriteFile(filepath.Join(dir, "x"), []byte("old"), 0o666)
 	s := newSite(map[string]*object{"/x": {unmodified: true}})
-	if r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Force: true}); err != nil || !r.Unchanged {
-		t.Errorf("%+v, %v", r, err)
+	if r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Force: true}); err != nil || !r.Unchanged {
+		t.Errorf("got %+v, %v; want Unchanged true", r, err)
 	}
 	holds(t, dir, map[string][]byte{"x": []byte("old")})
 }
 
 func TestRangeAskedFor(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	s := newSite(map[string]*object{"/x": {data: octets(big, 'a')}, "/whole": {data: octets(big, 'a'), noRange: true}})
-	if _, err := get(t, s, "/x", &fetch.Options{Range: fetch.Range{From: 10, To: 20}}, &save.Options{Folder: f}); err != nil {
+	if _, err := get(t, s, "/x", &fetch.Options{Range: fetch.Range{From: 10, To: 20}}, &save.Options{Dir: f}); err != nil {
 		t.Error(err)
 	}
-	if _, err := get(t, s, "/x", &fetch.Options{Range: fetch.Range{From: -5}}, &save.Options{Folder: f, Number: true}); err != nil {
+	if _, err := get(t, s, "/x", &fetch.Options{Range: fetch.Range{From: -5}}, &save.Options{Dir: f, Number: true}); err != nil {
 		t.Error(err)
 	}
-	if _, err := get(t, s, "/whole", &fetch.Options{Range: fetch.Range{From: 10}}, &save.Options{Folder: f}); !errors.Is(err, fetch.ErrRange) {
-		t.Errorf("%v", err)
+	if _, err := get(t, s, "/whole", &fetch.Options{Range: fetch.Range{From: 10}}, &save.Options{Dir: f}); !errors.Is(err, fetch.ErrRange) {
+		t.Errorf("got %v, want ErrRange", err)
 	}
 	a := octets(big, 'a')
 	holds(t, dir, map[string][]byte{"x": a[10:20], "x-2": a[big-5:]})
 }
 
 func TestSubFolder(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	os.Symlink(t.TempDir(), filepath.Join(dir, "out"))
 	if _, err := f.Sub("out"); err == nil {
-		t.Error("a link was taken for a folder")
+		t.Error("Sub opened a link")
 	}
 	sub, err := f.Sub("../a")
 	if err != nil {
@@ -323,8 +324,8 @@ func TestSubFolder(t *testing.T) {
 	}
 	defer sub.Close()
 	s := newSite(map[string]*object{"/x": {data: []byte("x")}})
-	r, err := get(t, s, "/x", nil, &save.Options{Folder: sub})
+	r, err := get(t, s, "/x", nil, &save.Options{Dir: sub})
 	if err != nil || r.Path != filepath.Join(dir, "a", "x") || !strings.HasPrefix(r.Path, dir) {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v; want Path %v and Path starting with %q", r, err, filepath.Join(dir, "a", "x"), dir)
 	}
 }

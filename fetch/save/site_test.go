@@ -16,7 +16,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// An object is what the test scheme serves under a path.
+// An object is a document that the test scheme serves.
 type object struct {
 	data       []byte
 	valid      fetch.Validator // Size is filled in
@@ -104,7 +104,7 @@ func (o *object) document(ctx context.Context, r fetch.Range, same fetch.Validat
 	return d, nil
 }
 
-// content is a body that ends as its object says.
+// content is a body that ends as its object demands.
 type content struct {
 	ctx    context.Context
 	o      *object
@@ -152,7 +152,7 @@ func (s *site) client(t testing.TB) *fetch.Client {
 	return c
 }
 
-// octets makes n octets that differ from place to place and by seed.
+// octets returns n bytes that depend on position and seed.
 func octets(n int, seed byte) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < n; i++ {

@@ -1,6 +1,7 @@
 package save
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,8 +12,8 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A staged file is what is written before the final name changes: a temporary file, or NAME.part, which outlives an
-// interruption and is locked against other processes.
+// A staged file is written before the final name changes. It is a temporary file, or NAME.part, which survives an interruption and is
+// locked against other processes.
 type staged struct {
 	job  *job
 	file *os.File
@@ -23,15 +24,15 @@ type staged struct {
 
 // temp stages a file that does not outlive the job.
 func (j *job) temp() (*staged, error) {
-	f, name, err := j.target.folder.temp(j.target.perm())
+	f, name, err := j.target.dir.temp(j.target.perm())
 	if err != nil {
 		return nil, err
 	}
 	return &staged{job: j, file: f, name: name}, nil
 }
 
-// stage makes the file for a document that is not small: NAME.part if that is free, so that even SIGKILL leaves something to
-// continue, or else a temporary.
+// stage creates the file for a document that is not small: NAME.part if that is free, so that even SIGKILL leaves something to continue, or
+// else a temporary file.
 func (j *job) stage(d *fetch.Document) (*staged, error) {
 	if j.part != nil && j.part.size > 0 { // it stays until the new document is whole
 		return j.temp()
@@ -47,8 +48,8 @@ func (j *job) stage(d *fetch.Document) (*staged, error) {
 	return j.temp()
 }
 
-// finish writes p and the rest of d after the first start octets.
-func (s *staged) finish(d *fetch.Document, start int64, p []byte) error {
+// writeRest writes p and the rest of d after the first start bytes.
+func (s *staged) writeRest(d *fetch.Document, start int64, p []byte) error {
 	n, err := s.file.Write(p)
 	s.size = start + int64(n)
 	if err != nil {
@@ -64,10 +65,10 @@ func (s *staged) finish(d *fetch.Document, start int64, p []byte) error {
 			return s.abandon(d, err)
 		}
 	}
-	return besides(s.commit(d), end)
+	return cmp.Or(s.commit(d), end)
 }
 
-// sum reads the file again rather than hashing on the way, which would bring every octet through this process.
+// sum reads the file again. Hashing while writing would move every byte through this process.
 func (s *staged) sum() error {
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(s.file, 0, s.size)); err != nil {
@@ -80,21 +81,21 @@ func (s *staged) sum() error {
 // abandon ends a save that failed because of cause. NAME.part stays if it can be continued.
 func (s *staged) abandon(d *fetch.Document, cause error) error {
 	j := s.job
-	if !s.part || s.size == 0 || !j.keeps(d, cause) {
-		s.drop()
+	if !s.part || s.size == 0 || !j.keepsAfter(d, cause) {
+		s.remove()
 		if j.old != nil && !j.old.copy {
-			j.result.Part, j.result.Size = j.target.folder.join(j.target.name+partSuffix), j.old.size
+			j.result.Part, j.result.Size = j.target.dir.join(j.target.name+partSuffix), j.old.size
 		}
 		return cause
 	}
 	s.file.Close()
-	j.result.Part, j.result.Size = j.target.folder.join(s.name), s.size
+	j.result.Part, j.result.Size = j.target.dir.join(s.name), s.size
 	return cause
 }
 
-// drop removes the file and what belongs to it.
-func (s *staged) drop() {
-	f := s.job.target.folder
+// remove deletes the file and its state.
+func (s *staged) remove() {
+	f := s.job.target.dir
 	if s.part {
 		f.root.Remove(s.job.target.name + stateSuffix)
 	}
@@ -102,49 +103,49 @@ func (s *staged) drop() {
 	s.file.Close()
 }
 
-// commit gives the file, which is whole, its final name.
+// commit renames the complete file to its final name.
 func (s *staged) commit(d *fetch.Document) error {
-	if err := s.job.mayBecome(d, s.size); err != nil {
-		s.drop()
+	if err := s.job.checkResult(d, s.size); err != nil {
+		s.remove()
 		return err
 	}
-	if err := s.settle(d); err != nil {
-		s.drop()
+	if err := s.finalize(d); err != nil {
+		s.remove()
 		return err
 	}
 	j := s.job
 	t := &j.target
 	name, err := t.name, error(nil)
 	if j.options.Number && !t.replace {
-		name, err = t.folder.placeNumbered(s.name, t.name)
+		name, err = t.dir.placeNumbered(s.name, t.name)
 	} else {
-		err = t.folder.place(s.name, t.name, t.replace)
+		err = t.dir.place(s.name, t.name, t.replace)
 	}
 	if err != nil {
 		same := j.options.Equal && errors.Is(err, fs.ErrExist) && j.equal(s.name, t.name)
-		t.folder.root.Remove(s.name)
+		t.dir.root.Remove(s.name)
 		if same {
-			j.result.Unchanged, j.result.Path, j.result.Size = true, t.folder.join(t.name), s.size
+			j.result.Unchanged, j.result.Path, j.result.Size = true, t.dir.join(t.name), s.size
 			return nil
 		}
 		if errors.Is(err, fs.ErrExist) {
-			return existsError(t.folder.join(t.name))
+			return existsError(t.dir.join(t.name))
 		}
 		return diskError(err)
 	}
-	j.result.Path, j.result.Size = t.folder.join(name), s.size
+	j.result.Path, j.result.Size = t.dir.join(name), s.size
 	j.dropParts(d)
 	if j.options.Sync {
-		return diskError(syncDir(t.folder.dir))
+		return diskError(syncDir(t.dir.handle))
 	}
 	return nil
 }
 
-// settle does everything but the last rename, and closes the file: some systems report a failed write only then. NAME.part
-// loses its name first, while it is locked, so that nobody else takes it for his to continue.
-func (s *staged) settle(d *fetch.Document) error {
+// finalize does everything but the final rename, and closes the file, because some systems report a failed write only then. NAME.part is
+// renamed first, while it is locked, so that no other process continues it.
+func (s *staged) finalize(d *fetch.Document) error {
 	j := s.job
-	f := j.target.folder
+	f := j.target.dir
 	if s.part {
 		name := tempName()
 		if err := f.root.Rename(s.name, name); err != nil {
@@ -155,12 +156,12 @@ func (s *staged) settle(d *fetch.Document) error {
 	}
 	if j.target.old != nil {
 		var err error
-		if j.result.Unkept, err = keep(s.file, j.target.folder, j.target.name, j.target.old); err != nil {
+		if j.result.LostMetadata, err = keep(s.file, j.target.dir, j.target.name, j.target.old); err != nil {
 			return diskError(err)
 		}
 	}
 	if j.options.Attributes {
-		j.result.Untold = tell(s.file, d)
+		j.result.AttributesError = writeAttributes(s.file, d)
 	}
 	if j.options.Sync {
 		if err := s.file.Sync(); err != nil {

@@ -4,8 +4,8 @@ package save
 
 import "syscall"
 
-// openNow makes opening a FIFO return at once, and its writing end with deadlines. A regular file is the same with and without,
-// but package os then spares it four calls of fcntl.
+// openNow makes opening a FIFO return at once, and writing to it respect deadlines. For a regular file it changes nothing but saves package
+// os four fcntl calls.
 const openNow = syscall.O_NONBLOCK
 
 const errNoReader = syscall.ENXIO

@@ -6,9 +6,9 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Link makes name a symbolic link to target, in place of a file or link of that name, and reports whether it was not that already. An empty
-// target only removes a link. Nothing is written through what has the name; a folder is left alone, and an error.
-func (f *Folder) Link(name, target string) (made bool, err error) {
+// Link makes name a symbolic link to target, replacing a file or link of that name, and reports whether it changed anything. An empty
+// target only removes a link. Nothing is written through an existing link; a directory of that name is left alone and reported as an error.
+func (f *Dir) Link(name, target string) (made bool, err error) {
 	name = f.clean(name)
 	fi, err := f.lookup(name)
 	if err != nil {

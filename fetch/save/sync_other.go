@@ -4,5 +4,5 @@ package save
 
 import "os"
 
-// syncDir does nothing: this system does not sync directories. On Windows renames are durable by themselves.
+// syncDir does nothing: this system cannot sync directories. On Windows renames are durable by themselves.
 func syncDir(*os.File) error { return nil }

@@ -4,5 +4,5 @@ package save
 
 import "os"
 
-// syncDir makes names durable.
+// syncDir makes the names in a directory durable.
 func syncDir(d *os.File) error { return d.Sync() }

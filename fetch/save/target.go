@@ -12,19 +12,19 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A target is where a document goes: a name in a folder, or a stream that is written directly.
+// A target is where a document is saved: a name in a directory, or a stream that is written directly.
 type target struct {
-	folder  *Folder
-	name    string      // "" until the document gives it
-	own     bool        // folder was opened for this one document
+	dir     *Dir
+	name    string      // "" until the document determines it
+	own     bool        // dir was opened for this document
 	replace bool        // a file of that name may be replaced
 	old     fs.FileInfo // the regular file that is replaced, if any
-	stream  io.Writer   // set where nothing is renamed: standard output, a device, a FIFO
+	stream  io.Writer   // set if nothing is renamed: standard output, a device, a FIFO
 	closer  io.Closer
 	path    string // of a stream
 }
 
-// perm is the mode of a file that is made for t.
+// perm returns the mode of a file created for t.
 func (t *target) perm() fs.FileMode {
 	if t.old != nil {
 		return t.old.Mode().Perm()
@@ -32,12 +32,12 @@ func (t *target) perm() fs.FileMode {
 	return perm
 }
 
-// written returns the user's name of what is written, "" if it has none.
+// written returns the path as the user knows it, or "".
 func (t *target) written() string {
 	if t.stream != nil || t.name == "" {
 		return t.path
 	}
-	return t.folder.join(t.name)
+	return t.dir.join(t.name)
 }
 
 func (t *target) close() {
@@ -45,45 +45,45 @@ func (t *target) close() {
 		t.closer.Close()
 	}
 	if t.own {
-		t.folder.Close()
+		t.dir.Close()
 	}
 }
 
-// aim finds the target as far as it is known before the document is.
-func (j *job) aim() error {
+// resolve finds the target as far as it does not depend on the document.
+func (j *job) resolve() error {
 	o := j.options
 	if o.Path != "" {
-		return j.aimAt(o.Path)
+		return j.resolvePath(o.Path)
 	}
-	j.target.folder, j.target.replace = o.Folder, o.Force
-	if o.Folder == nil {
-		f, err := OpenFolder(".")
+	j.target.dir, j.target.replace = o.Dir, o.Force
+	if o.Dir == nil {
+		f, err := OpenDir(".")
 		if err != nil {
 			return err
 		}
-		j.target.folder, j.target.own = f, true
+		j.target.dir, j.target.own = f, true
 	}
 	switch {
 	case o.Name != "":
-		return j.nameIt(j.target.folder.clean(o.Name))
+		return j.setName(j.target.dir.clean(o.Name))
 	case o.ServerName:
 		return nil
 	}
-	return j.nameIt(NameOf(j.uri))
+	return j.setName(NameOf(j.uri))
 }
 
-// aimAt resolves the user's own path: links are followed, and what is not a regular file is written directly.
-func (j *job) aimAt(path string) error {
+// resolvePath resolves the user's own path. It follows links, and writes anything but a regular file directly.
+func (j *job) resolvePath(path string) error {
 	o, t := j.options, &j.target
 	if path == "-" {
 		if o.Stdout == nil {
-			return fetch.Errorf(fetch.ErrLocal, "there is no standard output here")
+			return fetch.Errorf(fetch.ErrLocal, "no standard output available")
 		}
 		t.stream = o.Stdout
 		return nil
 	}
-	if !filepath.IsAbs(path) && o.Folder != nil {
-		path = o.Folder.join(path)
+	if !filepath.IsAbs(path) && o.Dir != nil {
+		path = o.Dir.join(path)
 	}
 	p, err := placeOf(path)
 	switch {
@@ -98,30 +98,30 @@ func (j *job) aimAt(path string) error {
 	return j.openParent(p.path)
 }
 
-// openParent opens the folder of path.
+// openParent opens the directory of path.
 func (j *job) openParent(path string) error {
 	dir, name := filepath.Split(path)
 	if dir == "" {
 		dir = "."
 	}
-	open := OpenFolder
+	open := OpenDir
 	if j.options.CreateDirs {
-		open = CreateFolder
+		open = CreateDir
 	}
 	f, err := open(filepath.Clean(dir))
 	if err != nil {
 		return err
 	}
 	t := &j.target
-	t.folder, t.own, t.name, t.replace = f, true, name, true
+	t.dir, t.own, t.name, t.replace = f, true, name, true
 	return nil
 }
 
-// openStream opens what is no regular file. A FIFO that nobody reads is waited for until the context ends.
+// openStream opens anything but a regular file. It waits until the context ends for a FIFO to get a reader.
 func (j *job) openStream(path string) error {
 	j.target.path = path
 	for {
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|openNow, 0) // appending: /dev/stdout may be a file that is appended to
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|openNow, 0) // appending, since /dev/stdout may be redirected with >>
 		if err == nil {
 			j.target.stream, j.target.closer = f, f
 			return nil
@@ -135,7 +135,7 @@ func (j *job) openStream(path string) error {
 	}
 }
 
-// fifoPause is short for a person and long for a processor.
+// fifoPause is short for a user and long for a processor.
 const fifoPause = 20 * time.Millisecond
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -149,27 +149,27 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// nameIt settles a name that is not the user's own, and refuses it early where it is taken: before anything is fetched, if
-// possible. The rename asks again.
-func (j *job) nameIt(name string) error {
+// setName sets a name from a URI or server. It refuses a name that is taken early, if possible before anything is fetched. The final rename
+// checks again.
+func (j *job) setName(name string) error {
 	t := &j.target
 	t.name = name
-	if name == "" || j.options.Number && !t.replace || !t.own && t.folder.lacks(name) {
+	if name == "" || j.options.Number && !t.replace || !t.own && t.dir.knownFree(name) {
 		return nil
 	}
-	fi, err := t.folder.lookup(name)
+	fi, err := t.dir.lookup(name)
 	switch {
 	case fi == nil || err != nil:
 		return err
 	case fi.IsDir():
-		return fetch.Errorf(fetch.ErrLocal, "%s is a directory", t.folder.join(name))
+		return fetch.Errorf(fetch.ErrLocal, "%s is a directory", t.dir.join(name))
 	case t.replace:
 		if fi.Mode().IsRegular() {
 			t.old = fi
 		}
 		return nil
 	case (j.resumes() || j.options.Equal) && fi.Mode().IsRegular():
-		return nil // may be continued, or turn out to be the same
+		return nil // may be continued, or have the same content
 	}
-	return existsError(t.folder.join(name))
+	return existsError(t.dir.join(name))
 }

@@ -18,12 +18,12 @@ func setAttribute(f *os.File, a attribute) error {
 // accessList is the attribute that holds the access list, acl(5).
 const accessList = "system.posix_acl_access"
 
-// keepAttributes copies the attributes of the file name, among them its access list, to f. An access list that f got from its directory
-// is removed if the file has none.
-func keepAttributes(f *os.File, dir *Folder, name string, old fs.FileInfo) error {
+// copyAttributes copies the attributes of the file name, including its access list, to f. If the file has no access list, it removes the
+// one that f inherited from its directory.
+func copyAttributes(f *os.File, dir *Dir, name string, old fs.FileInfo) error {
 	from, err := dir.root.OpenFile(name, os.O_RDONLY|openNow, 0)
 	if err != nil {
-		return fmt.Errorf("access list and attributes are not kept: %w", err)
+		return fmt.Errorf("cannot keep access list and attributes: %w", err)
 	}
 	defer from.Close()
 	if fi, err := from.Stat(); err != nil || !os.SameFile(fi, old) {
@@ -31,11 +31,11 @@ func keepAttributes(f *os.File, dir *Folder, name string, old fs.FileInfo) error
 	}
 	was, err := attributesOf(from)
 	if err != nil {
-		return fmt.Errorf("access list and attributes are not kept: %w", err)
+		return fmt.Errorf("cannot keep access list and attributes: %w", err)
 	}
 	is, err := attributesOf(f)
 	if err != nil {
-		return fmt.Errorf("access list and attributes are not kept: %w", err)
+		return fmt.Errorf("cannot keep access list and attributes: %w", err)
 	}
 	var lost []string
 	for name, value := range was {
@@ -57,10 +57,10 @@ func keepAttributes(f *os.File, dir *Folder, name string, old fs.FileInfo) error
 	if lost == nil {
 		return nil
 	}
-	return errors.New("attributes are not kept: " + strings.Join(lost, ", "))
+	return errors.New("cannot keep attributes: " + strings.Join(lost, ", "))
 }
 
-// attributesOf reads the attributes of f that belong to the file and not to its contents.
+// attributesOf reads the attributes of f that describe the file rather than its contents.
 func attributesOf(f *os.File) (map[string][]byte, error) {
 	fd := int(f.Fd())
 	names, err := readAttribute(func(p []byte) (int, error) { return unix.Flistxattr(fd, p) })
@@ -69,7 +69,7 @@ func attributesOf(f *os.File) (map[string][]byte, error) {
 	}
 	list := map[string][]byte{}
 	for _, name := range strings.Split(strings.TrimSuffix(string(names), "\x00"), "\x00") {
-		if !survives(name) {
+		if !describesFile(name) {
 			continue
 		}
 		value, err := readAttribute(func(p []byte) (int, error) { return unix.Fgetxattr(fd, name, p) })
@@ -84,9 +84,9 @@ func attributesOf(f *os.File) (map[string][]byte, error) {
 	return list, err
 }
 
-// survives reports whether an attribute is still true when the contents have changed. Those that tell the origin, a digest, or a privilege
-// granted to a program are not; the kernel itself drops the last when a file is written.
-func survives(name string) bool {
+// describesFile reports whether an attribute still holds after the contents have changed. Those for the origin, a digest, or a privilege
+// granted to a program do not; the kernel itself drops the last kind when a file is written.
+func describesFile(name string) bool {
 	switch name {
 	case "security.capability", "security.ima", "security.evm", "user.mime_type":
 		return false
@@ -94,7 +94,7 @@ func survives(name string) bool {
 	return !strings.HasPrefix(name, "user.xdg.")
 }
 
-// readAttribute asks for the size and then for the value, which may have grown between.
+// readAttribute calls read for the size and then for the value, which may have grown meanwhile.
 func readAttribute(read func([]byte) (int, error)) ([]byte, error) {
 	for {
 		n, err := read(nil)

@@ -11,14 +11,14 @@ import (
 )
 
 func TestAttributes(t *testing.T) {
-	f, dir := folder(t)
+	f, dir := tempDir(t)
 	s := newSite(map[string]*object{"/x": {data: []byte("x")}})
-	r, err := get(t, s, "/x", nil, &save.Options{Folder: f, Attributes: true})
-	if errors.Is(r.Untold, unix.ENOTSUP) {
+	r, err := get(t, s, "/x", nil, &save.Options{Dir: f, Attributes: true})
+	if errors.Is(r.AttributesError, unix.ENOTSUP) {
 		t.Skip("this file system has no attributes")
 	}
-	if err != nil || r.Untold != nil {
-		t.Fatal(err, r.Untold)
+	if err != nil || r.AttributesError != nil {
+		t.Fatalf("got %v, %v; want AttributesError nil", err, r.AttributesError)
 	}
 	b := make([]byte, 200)
 	for name, want := range map[string]string{"user.xdg.origin.url": r.Document.URI.String()} {
@@ -28,7 +28,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// A file that is replaced keeps what belongs to it, but not what told of its contents.
+// A replaced file keeps the attributes of the file, but not those of its contents.
 func TestKeepsAttributes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	acl := []byte("\x02\x00\x00\x00" + // version 2; then user, user 12, group, mask and others, which may all read
@@ -52,9 +52,9 @@ func TestKeepsAttributes(t *testing.T) {
 		}
 	}
 	if n, err := unix.Getxattr(path, "user.xdg.origin.url", b); err != unix.ENODATA {
-		t.Errorf("the origin of the old contents: %q, %v", b[:max(n, 0)], err)
+		t.Errorf("the origin of the old contents: got %q, %v; want %v", b[:max(n, 0)], err, unix.ENODATA)
 	}
-	// The directory's default list is for new files: it does not open to others one that had no list.
+	// The directory's default list is for new files. It must not open a file without a list to others.
 	def := append([]byte(nil), acl...)
 	if err := unix.Removexattr(path, "system.posix_acl_access"); err != nil {
 		t.Fatal(err)
@@ -66,6 +66,6 @@ func TestKeepsAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, err := unix.Getxattr(path, "system.posix_acl_access", b); err != unix.ENODATA {
-		t.Errorf("access list from the directory: %q, %v", b[:max(n, 0)], err)
+		t.Errorf("access list from the directory: got %q, %v; want %v", b[:max(n, 0)], err, unix.ENODATA)
 	}
 }

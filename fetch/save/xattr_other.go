@@ -10,5 +10,5 @@ import (
 
 func setAttribute(*os.File, attribute) error { return errors.ErrUnsupported }
 
-// keepAttributes: on this system attributes are not copied.
-func keepAttributes(*os.File, *Folder, string, fs.FileInfo) error { return nil }
+// copyAttributes does nothing: attributes are not copied on this system.
+func copyAttributes(*os.File, *Dir, string, fs.FileInfo) error { return nil }

@@ -13,13 +13,13 @@ import (
 func TestReadFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "key")
 	if _, err := ReadFile(name); fetch.KindOf(err) != fetch.ErrLocal || !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: %v", err)
+		t.Errorf("no file: got %v, want ErrLocal and ErrNotExist", err)
 	}
 	if err := os.WriteFile(name, []byte("secret\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := ReadFile(name); string(b) != "secret\n" || err != nil {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("got %q, %v; want %q", b, err, "secret\n")
 	}
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o620} {
 		os.Chmod(name, mode)
@@ -30,7 +30,7 @@ func TestReadFile(t *testing.T) {
 	os.Chmod(name, 0o600)
 	os.Truncate(name, maxSize+1)
 	if _, err := ReadFile(name); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("a file without end: %v", err)
+		t.Errorf("a file without end: got %v, want ErrLocal", err)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestReadFileOfOthers(t *testing.T) {
 		_, err := ReadFile(name)
 		e, ok := errors.AsType[*fetch.Error](err)
 		if !ok {
-			t.Fatalf("others can read the file: %v", err)
+			t.Fatalf("others can read the file: got %v, want ok true", err)
 		}
 		return e.Hint
 	}

@@ -70,7 +70,7 @@ func TestTrust(t *testing.T) {
 	check("another key", "h.example:1965", other, fetch.ErrTLS)
 	check("another port", "h.example:70", other, "")
 	if err := s.Check("new.example:1965", expired, errUnknown); err != errUnknown {
-		t.Errorf("expired at first use: %v", err)
+		t.Errorf("expired at first use: got %v, want %v", err, errUnknown)
 	}
 
 	s = open() // another process
@@ -96,7 +96,7 @@ func TestWithoutFile(t *testing.T) {
 		t.Error(err)
 	}
 	if err := s.Check("h:1", b, errUnknown); !errors.Is(err, fetch.ErrTLS) {
-		t.Error(err)
+		t.Errorf("got %v, want ErrTLS", err)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestBadFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Open(path); !errors.Is(err, fetch.ErrLocal) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want ErrLocal", name, err)
 		}
 	}
 	s, err := Open(filepath.Join(dir, "missing", "file"))
@@ -117,7 +117,7 @@ func TestBadFiles(t *testing.T) {
 	}
 	state, _ := server(t, time.Now().Add(time.Hour), nil)
 	if err := s.Check("h:1", state, errUnknown); !errors.Is(err, fetch.ErrLocal) {
-		t.Errorf("a key that cannot be remembered: %v", err)
+		t.Errorf("a key that cannot be remembered: got %v, want ErrLocal", err)
 	}
 }
 
@@ -132,7 +132,7 @@ func FuzzLine(f *testing.F) {
 		}
 		for addr, p := range s.known {
 			if addr == "" || !strings.HasPrefix(p.key, hashName) {
-				t.Errorf("%q: %q %+v", line, addr, p)
+				t.Errorf("%q: got %q %+v, want non-empty addr and key starting with %q", line, addr, p, hashName)
 			}
 		}
 	})

@@ -136,7 +136,7 @@ func recorded(t *testing.T, name, u string, o *fetch.Options) (string, error) {
 	c.Recorder = warc.NewRecorder(w)
 	text, err := all(t, c, u, o)
 	if cerr := w.Close(); cerr != nil {
-		t.Fatal(cerr)
+		t.Fatalf("got %v, want cerr nil", cerr)
 	}
 	return text, err
 }
@@ -175,12 +175,12 @@ func TestRevisitOfAnotherFile(t *testing.T) {
 	capture(t, filepath.Join(dir, "a.warc"), &warc.Options{Size: 1}, nil, page, page)
 	revisit := filepath.Join(dir, "a-00001.warc")
 	if got := types(records(t, revisit)); got != "warcinfo revisit request" {
-		t.Fatal(got)
+		t.Fatalf("got %v, want \"warcinfo revisit request\"", got)
 	}
 	if _, err := replayed(t, page, nil, revisit); fetch.KindOf(err) != fetch.ErrNotFound {
-		t.Errorf("alone: %v", err)
+		t.Errorf("alone: got %v, want ErrNotFound", err)
 	}
 	if got, err := replayed(t, page, nil, filepath.Join(dir, "b.warc"), revisit); got != "a document" || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v; want \"a document\"", got, err)
 	}
 }

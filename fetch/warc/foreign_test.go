@@ -122,7 +122,7 @@ func TestOthersArchives(t *testing.T) {
 		"http://example.org/page":                "a page by warcio",
 	} {
 		if got, err := read(c, uri); err != nil || !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %q, %v", uri, got, err)
+			t.Errorf("%s: got %q, %v; want starting with %q", uri, got, err, want)
 		}
 	}
 }

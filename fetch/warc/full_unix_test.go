@@ -35,11 +35,11 @@ func TestFullDisk(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		skipIfEmulated(t, err)
 		if err != nil || !strings.Contains(string(out), "disk disk\n") {
-			t.Fatalf("%s: %v, %s", form, err, out)
+			t.Fatalf("%s: got %v, %s; want containing %q", form, err, out, "disk disk\n")
 		}
 		names, _ := filepath.Glob(filepath.Join(dir, "*"))
 		if len(names) != 1 || filepath.Base(names[0]) != form+warc.Unfinished {
-			t.Fatalf("%s: %v", form, names)
+			t.Fatalf("%s: got %v, want len(names) 1 and filepath.Base(names[0]) %v", form, names, form+warc.Unfinished)
 		}
 		a, err := warc.OpenArchive(schemes.All(nil), names[0])
 		if err != nil {
@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 		defer c.Close()
 		for _, path := range []string{"/0", "/1", "/2"} { // 60,000 of 65,536 octets, and their heads
 			if got, err := read(c, page+path); !strings.HasPrefix(got, path+"What") || err != nil {
-				t.Errorf("%s: %.10q, %v", form, got, err)
+				t.Errorf("%s: got %.10q, %v; want starting with %q", form, got, err, path+"What")
 			}
 		}
 		if _, err := read(c, page+"/9"); err == nil {
@@ -114,7 +114,7 @@ func TestWait(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := types(records(t, name)); got != "warcinfo response request response request" {
-			t.Errorf("%s: %s", wait, got)
+			t.Errorf("%s: got %s, want \"warcinfo response request response request\"", wait, got)
 		}
 	}
 }

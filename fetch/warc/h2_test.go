@@ -71,16 +71,18 @@ func TestHTTP2(t *testing.T) {
 	}
 	all := records(t, name)
 	if got := types(all); got != "warcinfo response request revisit request revisit request revisit request" {
-		t.Fatal(got)
+		t.Fatalf("got %v, want \"warcinfo response request revisit request revisit request revisit request\"", got)
 	}
 	for i, u := range uris {
 		res, req := all[1+2*i], all[2+2*i]
 		path := strings.TrimPrefix(u, s.URL)
 		if !strings.HasPrefix(req.block, "GET "+path+" HTTP/1.1\r\nHost: ") || !strings.HasSuffix(req.block, "\r\n\r\n") {
-			t.Errorf("%s: %q", u, req.block)
+			t.Errorf("%s: got %q, want block starting with %q and block ending in %q",
+				u, req.block, "GET "+path+" HTTP/1.1\r\nHost: ", "\r\n\r\n")
 		}
 		if !strings.HasPrefix(res.block, "HTTP/1.1 ") || !strings.Contains(res.block, "x-asked: "+path+"\r\n") {
-			t.Errorf("%s: %.300q", u, res.block)
+			t.Errorf("%s: got %.300q, want block starting with \"HTTP/1.1 \" and block containing %q",
+				u, res.block, "x-asked: "+path+"\r\n")
 		}
 		var protocols []string
 		for _, f := range res.Fields {
@@ -89,7 +91,7 @@ func TestHTTP2(t *testing.T) {
 			}
 		}
 		if got := strings.Join(protocols, " "); !strings.HasPrefix(got, "h2 tls/1.3 TLS_") {
-			t.Errorf("%s: %s", u, got)
+			t.Errorf("%s: got %s, want starting with \"h2 tls/1.3 TLS_\"", u, got)
 		}
 	}
 	a, err := warc.OpenArchive(schemes.All(nil), name)

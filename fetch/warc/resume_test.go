@@ -126,7 +126,7 @@ func TestAppend(t *testing.T) {
 	}
 	capture(t, name, &warc.Options{Append: true}, nil, page+"/2")
 	if got := types(records(t, name)); got != "warcinfo response request response request" {
-		t.Error(got)
+		t.Errorf("got %v, want \"warcinfo response request response request\"", got)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestSync(t *testing.T) {
 			t.Errorf("got %v, %d failures told", err, told)
 		}
 		if err := w.Write(&warc.Record{}); !errors.Is(err, os.ErrClosed) {
-			t.Error(err)
+			t.Errorf("got %v, want ErrClosed", err)
 		}
 	}
 }

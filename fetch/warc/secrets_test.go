@@ -59,11 +59,11 @@ func TestNoCredentials(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := read(c, strings.Replace(files.URL, "ftp://", "ftp://anne:wrong"+password+"@", 1)+"/a.txt"); fetch.KindOf(err) != fetch.ErrAuth {
-		t.Error(err)
+		t.Errorf("got %v, want ErrAuth", err)
 	}
 	d, err := c.Get(t.Context(), uri.MustParse(page+"/"), &fetch.Options{Set: map[string][]string{"http.credential-header": {"Cookie: " + token, "Authorization: Bearer " + token}}})
 	if fetch.KindOf(err) != fetch.ErrAuth {
-		t.Errorf("%v, %v", d, err)
+		t.Errorf("got %v, %v; want ErrAuth", d, err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestNoCredentials(t *testing.T) {
 	}
 	for _, s := range []string{password, token, base64.StdEncoding.EncodeToString([]byte("anne:" + password))} {
 		if i := strings.Index(all, s); i >= 0 {
-			t.Errorf("%q is in the archive: %q", s, all[max(0, i-200):min(len(all), i+100)])
+			t.Errorf("%q is in the archive: got %q, want i < 0", s, all[max(0, i-200):min(len(all), i+100)])
 		}
 	}
 }

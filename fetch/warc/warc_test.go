@@ -115,26 +115,28 @@ func TestEachFormIsReadBack(t *testing.T) {
 			capture(t, name, nil, nil, page+"/", files+"/pub/a.txt")
 			all := records(t, name)
 			if got := types(all); got != "warcinfo response request resource metadata" {
-				t.Fatal(got)
+				t.Fatalf("got %v, want \"warcinfo response request resource metadata\"", got)
 			}
 			if !strings.HasPrefix(all[1].block, "HTTP/1.1 200 OK\r\n") || !strings.HasSuffix(all[1].block, "\r\n\r\na page") {
-				t.Errorf("response: %q", all[1].block)
+				t.Errorf("response: got %q, want block starting with %q and block ending in %q",
+					all[1].block, "HTTP/1.1 200 OK\r\n", "\r\n\r\na page")
 			}
 			if !strings.HasPrefix(all[2].block, "GET / HTTP/1.1\r\nHost: ") {
-				t.Errorf("request: %q", all[2].block)
+				t.Errorf("request: got %q, want block starting with %q", all[2].block, "GET / HTTP/1.1\r\nHost: ")
 			}
 			if all[3].block != "a document\n" || all[3].MediaType() != "text/plain" || all[3].Target() != files+"/pub/a.txt" {
-				t.Errorf("resource: %q %v", all[3].block, all[3].Fields)
+				t.Errorf("resource: got %q %v, want block %q, MediaType \"text/plain\" and Target %v",
+					all[3].block, all[3].Fields, "a document\n", files+"/pub/a.txt")
 			}
 			s, err := dialogue.Parse(all[4].block)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if text := s.String(); !strings.Contains(text, "C: RETR a.txt\n") || !strings.Contains(text, "S: 226 ") {
-				t.Errorf("conversation: %s", text)
+				t.Errorf("conversation: got %s, want containing %q and containing \"S: 226 \"", text, "C: RETR a.txt\n")
 			}
 			if o := warc.ParseOutcome(all[4].block); o.Kind != "whole" || o.Type != "text/plain" || o.Size != 11 {
-				t.Errorf("outcome: %+v", o)
+				t.Errorf("outcome: got %+v, want Kind \"whole\", Type \"text/plain\" and Size 11", o)
 			}
 		})
 	}

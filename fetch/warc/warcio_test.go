@@ -63,7 +63,7 @@ func TestWarcioReadsOurs(t *testing.T) {
 		// none.
 		out, _ := exec.Command("warcio", "check", "-v", name).CombinedOutput()
 		if failed, payload := bytes.Count(out, []byte("failed")), bytes.Count(out, []byte("payload digest failed")); failed != 1 || payload != 1 {
-			t.Errorf("%s: warcio check: %s", suffix, out)
+			t.Errorf("%s: warcio check: got %s, want failed 1 and payload 1", suffix, out)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func Create(name string, o *Options) (*Writer, error) {
 	w.pack = packerFor(name)
 	if w.o.Size <= 0 {
 		var err error
-		if w.name, w.direct, err = save.Find(name); err != nil {
+		if w.name, w.direct, err = save.Resolve(name); err != nil {
 			return nil, err
 		}
 	}
@@ -271,7 +271,7 @@ func (w *Writer) finish() error {
 		err = syncFile(w.file) // a name that outlives the content would be an archive without records
 	}
 	if err == nil && !w.direct {
-		_, err = save.Keep(w.file, w.final)
+		_, err = save.CopyMetadata(w.file, w.final)
 	}
 	if err == nil && w.index != nil {
 		err = w.index.close()

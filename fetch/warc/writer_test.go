@@ -75,12 +75,12 @@ func TestTruncated(t *testing.T) {
 		}
 		if tt.kind == "" {
 			if len(all) != 3 {
-				t.Errorf("%.60q: %s", tt.answer, types(all))
+				t.Errorf("%.60q: got %s, want len(all) 3", tt.answer, types(all))
 			}
 			continue
 		}
 		if o := warc.ParseOutcome(all[len(all)-1].block); o.Kind != tt.kind {
-			t.Errorf("%.60q: %s: %+v", tt.answer, types(all), o)
+			t.Errorf("%.60q: %s: got %+v, want Kind %v", tt.answer, types(all), o, tt.kind)
 		}
 		a, err := warc.OpenArchive(schemes.All(nil), name)
 		if err != nil {
@@ -114,7 +114,7 @@ func TestFailures(t *testing.T) {
 		all := records(t, name)
 		last := all[len(all)-1]
 		if len(all) != 2 || last.Type() != "metadata" || warc.ParseOutcome(last.block).Kind != string(kind) {
-			t.Errorf("%s: %s: %s", uri, types(all), last.block)
+			t.Errorf("%s: %s: got %s, want len(all) 2, last.Type() \"metadata\" and Kind %q", uri, types(all), last.block, string(kind))
 		}
 		a, err := warc.OpenArchive(schemes.All(nil), name)
 		if err != nil {
@@ -122,7 +122,7 @@ func TestFailures(t *testing.T) {
 		}
 		c := fetch.New(a.Schemes()...)
 		if _, err := read(c, uri); fetch.KindOf(err) != kind {
-			t.Errorf("%s: read back: %v", uri, err)
+			t.Errorf("%s: read back: got %v, want %v", uri, err, kind)
 		}
 		c.Close()
 	}
@@ -142,7 +142,7 @@ func TestRevisits(t *testing.T) {
 	capture(t, name, nil, nil, uris...)
 	all := records(t, name)
 	if got := types(all); got != "warcinfo response request revisit request revisit request revisit request revisit metadata" {
-		t.Fatal(got)
+		t.Fatalf("got %v, want \"warcinfo response request revisit request revisit request revisit request revisit metadata\"", got)
 	}
 	for i := 3; i <= 9; i += 2 {
 		f := all[i].Fields
@@ -159,7 +159,7 @@ func TestRevisits(t *testing.T) {
 	defer c.Close()
 	for _, u := range uris {
 		if got, err := read(c, u); got != "a document\n" || err != nil {
-			t.Errorf("%s: %q, %v", u, got, err)
+			t.Errorf("%s: got %q, %v; want %q", u, got, err, "a document\n")
 		}
 	}
 }
@@ -177,7 +177,7 @@ func TestRotation(t *testing.T) {
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "a-*.warc"))
 	if len(files) != 10 || filepath.Base(files[9]) != "a-00009.warc" {
-		t.Fatal(files)
+		t.Fatalf("got %v, want len(files) 10 and filepath.Base(files[9]) \"a-00009.warc\"", files)
 	}
 	for _, f := range files {
 		all := records(t, f)
@@ -186,7 +186,7 @@ func TestRotation(t *testing.T) {
 		}
 		for _, r := range all[1:] {
 			if r.Fields.Get("WARC-Warcinfo-ID") != all[0].ID() {
-				t.Errorf("%s: %v", f, r.Fields)
+				t.Errorf("%s: got %v, want r.Fields.Get(\"WARC-Warcinfo-ID\") %v", f, r.Fields, all[0].ID())
 			}
 		}
 		index, err := os.ReadFile(strings.TrimSuffix(f, ".warc") + ".cdxj")
@@ -196,7 +196,7 @@ func TestRotation(t *testing.T) {
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*"+warc.Unfinished)); left != nil {
-		t.Error(left)
+		t.Errorf("got %v, want left nil", left)
 	}
 }
 
@@ -232,7 +232,7 @@ func TestConcurrent(t *testing.T) {
 		}
 	}
 	if len(all) != 161 {
-		t.Error(len(all))
+		t.Errorf("got %v, want len(all) 161", len(all))
 	}
 }
 
@@ -265,10 +265,10 @@ func TestKilled(t *testing.T) {
 	cmd.Wait()
 	names, _ := filepath.Glob(filepath.Join(dir, "*"))
 	if len(names) != 1 || filepath.Base(names[0]) != "a.warc.gz"+warc.Unfinished {
-		t.Fatal(names)
+		t.Fatalf("got %v, want len(names) 1 and filepath.Base(names[0]) %q", names, "a.warc.gz"+warc.Unfinished)
 	}
 	if got := types(records(t, names[0])); got != "warcinfo response request response request" {
-		t.Error(got)
+		t.Errorf("got %v, want \"warcinfo response request response request\"", got)
 	}
 	b, _ := os.ReadFile(names[0])
 	if err := os.WriteFile(names[0], b[:len(b)-50], 0o600); err != nil { // within the last record
@@ -281,10 +281,10 @@ func TestKilled(t *testing.T) {
 	c := fetch.New(a.Schemes()...)
 	defer c.Close()
 	if got, err := read(c, page+"/2"); got != "/2" || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v; want \"/2\"", got, err)
 	}
 	if _, err := warc.Create(strings.TrimSuffix(names[0], warc.Unfinished), nil); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("what was left is overwritten: %v", err)
+		t.Errorf("what was left is overwritten: got %v, want ErrLocal", err)
 	}
 }
 
@@ -297,11 +297,11 @@ func TestLongDocument(t *testing.T) {
 	name := filepath.Join(dir, "a.warc.gz")
 	capture(t, name, nil, nil, page+"/")
 	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 1 {
-		t.Error(names)
+		t.Errorf("got %v, want len(names) 1", names)
 	}
 	names, _ := filepath.Glob(filepath.Join(dir, ".*"))
 	if names != nil {
-		t.Error(names)
+		t.Errorf("got %v, want names nil", names)
 	}
 	a, err := warc.OpenArchive(schemes.All(nil), name)
 	if err != nil {
@@ -323,10 +323,10 @@ func TestIndexIsNotReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := warc.Create(filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true}); fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("beside another's index: %v", err)
+		t.Errorf("beside another's index: got %v, want ErrLocal", err)
 	}
 	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 1 {
-		t.Error(names)
+		t.Errorf("got %v, want len(names) 1", names)
 	}
 	capture(t, filepath.Join(dir, "a.warc.gz"), nil, nil, page+"/") // it has none
 	capture(t, filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true, Replace: true}, nil, page+"/")
@@ -338,7 +338,7 @@ func TestIndexIsNotReplaced(t *testing.T) {
 	}
 	capture(t, filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true, Size: 1}, nil, page+"/")
 	if b, _ := os.ReadFile(filepath.Join(dir, "a-00000.cdxj")); string(b) != "another's" {
-		t.Errorf("%q", b)
+		t.Errorf("got %q, want \"another's\"", b)
 	}
 }
 

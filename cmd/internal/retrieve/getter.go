@@ -38,7 +38,7 @@ type getter struct {
 	schemes     fetch.Registry
 	chosen      func(from, link uri.URI) error // whether --link may lead there
 	options     *fetch.Options
-	folder      *save.Folder
+	folder      *save.Dir
 	archive     *request.Archive // nil without --warc
 	output      sync.Mutex       // held while one of many writes to standard output
 	order       *sequence        // nil where not several write documents to it
@@ -53,11 +53,11 @@ func (f *Flags) getter(a *app.App, c *fetch.Client, o *fetch.Options) (g *getter
 	case dir == "":
 		dir = "."
 	case f.createDirs:
-		g.folder, err = save.CreateFolder(dir)
+		g.folder, err = save.CreateDir(dir)
 		return g, err
 	}
 	if f.dir != "" || f.remoteName {
-		g.folder, err = save.OpenFolder(dir)
+		g.folder, err = save.OpenDir(dir)
 	}
 	return g, err
 }
@@ -165,8 +165,8 @@ func (g *getter) save(ctx context.Context, u uri.URI, wish *fetch.Options, to pl
 		g.tellEmpty(u, wish, r, o.View != nil, n)
 	}
 	g.tellAfresh(r, err)
-	g.app.Warn(r.Untold)
-	g.app.Warn(r.Unkept)
+	g.app.Warn(r.AttributesError)
+	g.app.Warn(r.LostMetadata)
 	return r, g.flags.outcome(err, r)
 }
 
@@ -181,7 +181,7 @@ func (g *getter) tellGaps(r save.Result) {
 
 // tellAfresh says that -C could not continue what was in the file: it is not the beginning of the document, or the server sends no parts.
 func (g *getter) tellAfresh(r save.Result, err error) {
-	if err == nil && r.Afresh && r.Path != "" && !g.flags.silent {
+	if err == nil && r.Restarted && r.Path != "" && !g.flags.silent {
 		g.progress.aside(func() {
 			fmt.Fprintf(g.app.Stderr, "deref: note: %s could not be continued; it was replaced by the whole document\n", render.Escape(r.Path))
 		})
@@ -191,7 +191,7 @@ func (g *getter) tellAfresh(r save.Result, err error) {
 // saving is how the document goes to its place.
 func (g *getter) saving(ctx context.Context, u uri.URI, wish *fetch.Options, to place) (*save.Options, error) {
 	o := &save.Options{
-		Folder: g.folder, Path: to.path, URI: u, ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
+		Dir: g.folder, Path: to.path, URI: u, ServerName: g.flags.serverName, CreateDirs: g.flags.createDirs, Force: g.flags.force,
 		Resume: g.flags.resume == "-", Sync: g.flags.fsync, Sum: g.flags.wantsSum(), Times: g.flags.remoteTime, Attributes: g.flags.xattr,
 	}
 	var err error

@@ -206,7 +206,7 @@ func (g *getter) saveItem(ctx context.Context, it *batch.Item, o *save.Options, 
 	} else {
 		it.Whole = g.archive != nil
 		r, err = batch.Save(ctx, g.client, it, g.options, o)
-		g.progress.aside(func() { g.app.Warn(r.Unkept) })
+		g.progress.aside(func() { g.app.Warn(r.LostMetadata) })
 	}
 	g.tellAfresh(r, err)
 	return r, g.flags.outcome(err, r)

@@ -34,7 +34,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if table.Len() != n || table.file == nil || table.small != nil {
-		t.Errorf("%d offsets, in a file: %v", table.Len(), table.file != nil)
+		t.Errorf("%d offsets, in a file: got %v, want table.Len() %v, non-nil file and small nil", table.Len(), table.file != nil, n)
 	}
 	for i := range int64(n) {
 		want := 2 * i
@@ -42,7 +42,7 @@ func TestTable(t *testing.T) {
 			want++
 		}
 		if got, ok, err := table.Find(spread(i), is(i)); got != want || !ok || err != nil {
-			t.Fatalf("%d: %d, %v, %v", i, got, ok, err)
+			t.Fatalf("%d: got %d, %v, %v; want %v and ok true", i, got, ok, err, want)
 		}
 	}
 	if _, ok, _ := table.Find(spread(n+1), is(n+1)); ok {

@@ -8,35 +8,35 @@ import (
 	"example.org/deref/fetch"
 )
 
-// found is what may be continued.
-type found struct {
+// oldFile is a file that may be continued.
+type oldFile struct {
 	file  *os.File
 	size  int64
-	valid fetch.Validator // zero where nothing is known
-	copy  bool            // file is NAME, which is not written to
+	valid fetch.Validator // zero if unknown
+	copy  bool            // file is NAME, which is never written to
 
-	mediaType string // that the server declared, "" unknown
-	host      string // that sent it, "" unknown
+	mediaType string // as the server declared it; "" if unknown
+	host      string // that sent it; "" if unknown
 }
 
-func (f *found) close() {
+func (f *oldFile) close() {
 	if f.copy {
 		f.file.Close()
 	}
 }
 
-// find looks for NAME.part, then for NAME; nil means that there is nothing to continue.
-func (j *job) find() (*found, error) {
+// findOld looks for NAME.part, then for NAME. It returns nil if there is nothing to continue.
+func (j *job) findOld() (*oldFile, error) {
 	t := &j.target
 	s, st := j.openPart()
 	if s != nil {
 		j.part = s
 		if s.size > 0 {
-			f := &found{file: s.file, size: s.size}
+			f := &oldFile{file: s.file, size: s.size}
 			if st.URI == j.subject() {
 				f.valid, f.mediaType, f.host = st.validator(), st.Type, st.Host
 			}
-			return j.cutTo(f)
+			return j.limitTo(f)
 		}
 	}
 	if j.options.Number && !t.replace {
@@ -52,31 +52,31 @@ func (j *job) find() (*found, error) {
 		return nil, localError(err)
 	}
 	t.old = fi
-	return j.cutTo(&found{file: file, size: fi.Size(), copy: true})
+	return j.limitTo(&oldFile{file: file, size: fi.Size(), copy: true})
 }
 
-// cutTo leaves as many octets as Options.From says.
-func (j *job) cutTo(f *found) (*found, error) {
+// limitTo shortens f to Options.From bytes.
+func (j *job) limitTo(f *oldFile) (*oldFile, error) {
 	n := j.options.From
 	if n == 0 {
 		return f, nil
 	}
 	if n > f.size {
 		f.close()
-		return nil, fetch.Errorf(fetch.ErrRange, "there are %d octets to continue from, not %d", f.size, n)
+		return nil, fetch.Errorf(fetch.ErrRange, "only %d bytes to continue from, not %d", f.size, n)
 	}
 	f.size = n
 	return f, nil
 }
 
-// agree reports whether the server's word does not speak against an object's being the same.
-func agree(old, now fetch.Validator) bool {
+// consistent reports whether the validator now allows that the object is unchanged.
+func consistent(old, now fetch.Validator) bool {
 	return !old.Exact() || now.IsZero() || old.Same(now)
 }
 
-// sameTail compares the octets that were fetched again.
-func (j *job) sameTail(old *found, d *fetch.Document, from, n int64) (bool, error) {
-	f := j.target.folder
+// sameTail compares the n bytes at offset from that were fetched again with those of old.
+func (j *job) sameTail(old *oldFile, d *fetch.Document, from, n int64) (bool, error) {
+	f := j.target.dir
 	here, there := f.buffer(), f.buffer()
 	defer f.buffers.Put(here)
 	defer f.buffers.Put(there)
@@ -93,8 +93,8 @@ func (j *job) sameTail(old *found, d *fetch.Document, from, n int64) (bool, erro
 	return bytes.Equal(here[:n], there[:n]), nil
 }
 
-// sumOf gives the sum of a file that is whole already.
-func (j *job) sumOf(old *found) error {
+// sumOld computes the checksum of a file that is complete already.
+func (j *job) sumOld(old *oldFile) error {
 	if !j.options.Sum {
 		return nil
 	}

@@ -1,0 +1,227 @@
+package save
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"example.org/deref/fetch"
+)
+
+// A Dir is a directory that is opened once. Names in it are looked up from there and never refer to anything outside it, even if its path
+// or symbolic links change meanwhile. It is safe for concurrent use.
+type Dir struct {
+	root    *os.Root
+	handle  *os.File // the same directory, for operations that os.Root lacks
+	path    string
+	buffers sync.Pool
+
+	exact     bool        // names are cleaned by CleanExact
+	noUnnamed atomic.Bool // the file system cannot do writeUnnamed
+	first     sync.Once
+	initial   map[string]bool // see knownFree; nil if not known
+	parts     atomic.Bool     // this process has made a part here
+}
+
+// OpenDir opens the directory path.
+func OpenDir(path string) (*Dir, error) {
+	f, err := openDir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: "no such directory: " + path, Hint: fetch.HintCreateDirs, Err: err}
+	}
+	return f, err
+}
+
+func openDir(path string) (*Dir, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, localError(err)
+	}
+	return newDir(root, path)
+}
+
+// CreateDir opens the directory path. It creates the directory and its parents if they do not exist.
+func CreateDir(path string) (*Dir, error) {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, localError(err)
+	}
+	return OpenDir(path)
+}
+
+func newDir(root *os.Root, path string) (*Dir, error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		root.Close()
+		return nil, localError(err)
+	}
+	return &Dir{root: root, handle: dir, path: path}, nil
+}
+
+// Exact makes f, and every directory that Sub opens in it, clean names with CleanExact. Call it before any other method.
+func (f *Dir) Exact() { f.exact = true }
+
+// clean returns the file name for a name that a server sent.
+func (f *Dir) clean(name string) string {
+	if f.exact {
+		return CleanExact(name)
+	}
+	return Clean(name)
+}
+
+// Sub opens the directory called name within f, and creates it if it does not exist. The name is cleaned first. It must not be a symbolic
+// link.
+func (f *Dir) Sub(name string) (*Dir, error) {
+	name = f.clean(name)
+	if err := f.root.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, localError(err)
+	}
+	if fi, err := f.root.Lstat(name); err == nil && !fi.IsDir() {
+		return nil, fetch.Errorf(fetch.ErrLocal, "%s is not a directory", filepath.Join(f.path, name))
+	}
+	root, err := f.root.OpenRoot(name)
+	if err != nil {
+		return nil, localError(err)
+	}
+	sub, err := newDir(root, filepath.Join(f.path, name))
+	if err == nil {
+		sub.exact = f.exact
+	}
+	return sub, err
+}
+
+// Close closes the directory. All saves into it must have ended.
+func (f *Dir) Close() error {
+	return errors.Join(f.handle.Close(), f.root.Close())
+}
+
+// Path returns the path that the directory was opened by.
+func (f *Dir) Path() string { return f.path }
+
+// join returns the path of a name in f, for messages.
+func (f *Dir) join(name string) string {
+	if f.path == "" || f.path == "." {
+		return name
+	}
+	return filepath.Join(f.path, name)
+}
+
+// smallSize is the size up to which a document is read completely before a file is created: it needs one write, and no file at all if
+// reading fails.
+const smallSize = 64 << 10
+
+type buffer [smallSize]byte
+
+func (f *Dir) buffer() *buffer {
+	if b, ok := f.buffers.Get().(*buffer); ok {
+		return b
+	}
+	return new(buffer)
+}
+
+// tempPrefix starts the names of temporary files. It is short, so that a temporary name fits wherever a name does, and hidden, so that
+// Clean never returns such a name.
+const tempPrefix = ".deref-"
+
+// IsTemporary reports whether name is one that a save gives to an unfinished file. A killed process leaves such files.
+func IsTemporary(name string) bool { return strings.HasPrefix(name, tempPrefix) }
+
+// tries bounds the attempts to find an unused random name.
+const tries = 100
+
+func tempName() string {
+	return tempPrefix + strconv.FormatUint(rand.Uint64(), 36)
+}
+
+// temp creates a file with an unused name. O_EXCL refuses links, too.
+func (f *Dir) temp(perm fs.FileMode) (*os.File, string, error) {
+	for i := 0; ; i++ {
+		name := tempName()
+		file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|openNow, perm)
+		if err == nil {
+			return file, name, nil
+		}
+		if !errors.Is(err, fs.ErrExist) || i == tries {
+			return nil, "", localError(err)
+		}
+	}
+}
+
+// lookup returns information about name without following a symbolic link. It returns nil if the name does not exist.
+func (f *Dir) lookup(name string) (fs.FileInfo, error) {
+	fi, err := f.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, localError(err)
+	}
+	return fi, nil
+}
+
+// place renames the file old to its final name. Without replace it fails with fs.ErrExist if the name is taken.
+func (f *Dir) place(old, name string, replace bool) error {
+	if replace {
+		return f.root.Rename(old, name)
+	}
+	return f.renameNew(old, name)
+}
+
+// numbers bounds the files of one name in a directory.
+const numbers = 1 << 20
+
+// placeNumbered renames the file old to name, or, if that is taken, to name with the first free number. It returns the new name.
+func (f *Dir) placeNumbered(old, name string) (string, error) {
+	err := f.renameNew(old, name)
+	if err == nil {
+		return name, nil
+	}
+	for n := f.nextFree(name); n < numbers && errors.Is(err, fs.ErrExist); n++ {
+		next := numbered(name, strconv.Itoa(n))
+		if err = f.renameNew(old, next); err == nil {
+			return next, nil
+		}
+	}
+	return "", err
+}
+
+// nextFree finds a number that is probably free by bisection, so that saving 20,000 documents of one name does not look up each of them
+// every time.
+func (f *Dir) nextFree(name string) int {
+	taken := func(n int) bool {
+		fi, _ := f.lookup(numbered(name, strconv.Itoa(n)))
+		return fi != nil
+	}
+	high := 2
+	for high < numbers && taken(high) {
+		high *= 2
+	}
+	return high/2 + 1 + sort.Search(high-high/2-1, func(i int) bool { return !taken(high/2 + 1 + i) })
+}
+
+// linkNew is renameNew for systems and file systems without a call for it.
+func (f *Dir) linkNew(old, name string) error {
+	err := f.root.Link(old, name)
+	if err == nil {
+		return f.root.Remove(old)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// QUIRK: FAT and Android's storage have no hard links. Looking first is the best that can be done.
+	if fi, lerr := f.lookup(name); fi != nil || lerr != nil {
+		return fs.ErrExist
+	}
+	return f.root.Rename(old, name)
+}
+
+func (f *Dir) setTime(name string, t time.Time) error {
+	return f.root.Chtimes(name, time.Time{}, t)
+}
