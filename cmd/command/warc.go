@@ -175,7 +175,7 @@ func checkArchives(a *app.App, names []string) error {
 		if err != nil {
 			return archiveError(name, err)
 		}
-		fmt.Fprintf(a.Out(), "%s: %d records, %d octets, %d faults%s\n", name, t.Records, t.Octets, t.Faults, counts(t.Types))
+		fmt.Fprintf(a.Out(), "%s: %d records, %d octets, %d faults%s\n", name, t.Records, t.Bytes, t.Faults, counts(t.Types))
 		if t.Faults > 0 && first == nil {
 			first = fetch.Errorf(fetch.ErrProtocol, "%s has %d fault(s)", name, t.Faults)
 		}

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// versionARC is the Version of a record of the format that WARC comes from.
+// versionARC is the Version of a record in ARC, the format that preceded WARC.
 const versionARC = "ARC"
 
-// filedesc is the scheme of the record that an ARC file begins with.
+// filedesc is the scheme of the first record in an ARC file.
 const filedesc = "filedesc://"
 
-// arc reads the line that a record of an ARC file begins with, version 1 of the format, which the Internet Archive wrote from 1996 to 2008: URL,
-// IP address, date, media type and length. The record gets the fields that it would have in WARC. arc returns nil if the line is not one of those.
-// Only a file that begins with a description of itself is an ARC file.
+// arc parses the first line of an ARC record, version 1 of the format, which the Internet Archive wrote from 1996 to 2008: URL, IP address,
+// date, media type and length. The record gets the equivalent WARC fields. arc returns nil if the line is not one of those. Only a file
+// that begins with a description of itself is an ARC file.
 func (r *Reader) arc(line string, at int64) (*Record, error) {
 	isFirst := strings.HasPrefix(line, filedesc)
-	if !r.isARC && (!isFirst || r.in.start+at > 0) { // a document within a WARC file may seem to be one
+	if !r.isARC && (!isFirst || r.in.start+at > 0) { // a document within a WARC file may look like one
 		return nil, nil
 	}
 	words, ok := arcWords(line)
@@ -29,7 +29,7 @@ func (r *Reader) arc(line string, at int64) (*Record, error) {
 	n, err := strconv.ParseInt(words[4], 10, 64)
 	isBroken := err != nil || n < 0
 	if isBroken {
-		n = 0 // as other tools read it
+		n = 0 // as in other tools
 	}
 	rec := &Record{Version: versionARC, Offset: r.in.start, Within: at, Size: n}
 	if r.in.plain {
@@ -42,7 +42,7 @@ func (r *Reader) arc(line string, at int64) (*Record, error) {
 	return rec, nil
 }
 
-// arcWords splits a line from its end: URLs may contain blanks.
+// arcWords splits a line from its end, since URLs may contain blanks.
 func arcWords(line string) (words [5]string, ok bool) {
 	rest := strings.TrimRight(line, " ")
 	for i := 4; i > 0; i-- {
@@ -75,7 +75,8 @@ func (r *Record) arcFields(words [5]string, isFirst bool) {
 	r.Fields.add("Content-Length", strconv.FormatInt(r.Size, 10))
 }
 
-// arcDate writes a date of 14 digits as WARC has it. Some have no seconds, some too many digits. It returns "" if they are not a date.
+// arcDate converts a date of 14 digits to the format of WARC-Date. Some dates have no seconds, some too many digits. It returns "" if the
+// digits are not a date.
 func arcDate(digits string) string {
 	const layout = "20060102150405"
 	if len(digits) == len(layout)-2 {
@@ -88,7 +89,7 @@ func arcDate(digits string) string {
 	return t.Format(time.RFC3339)
 }
 
-// skipLines goes to the empty line that ends a description whose length is not known.
+// skipLines skips to the empty line that ends a description of unknown length.
 func (r *Reader) skipLines() error {
 	for {
 		line, err := r.line()

@@ -27,10 +27,10 @@ import (
 	"example.org/deref/schemes"
 )
 
-// BenchmarkRetrieval is what an archive adds to the retrieval of a list of documents into a folder, eight at a time, as -Z does it: the
-// same list in turn without and with it, the server in a process of its own. "ratio" is this process's user and system time with the
-// archive to that without. Each document is another one, so that none is a revisit. Below what any archive can cost are "digests", the
-// two of each document, and "copy", a second write of the same octets: both as shares of the retrieval without an archive.
+// BenchmarkRetrieval measures what an archive adds to saving a list of documents into a directory, eight at a time, as -Z does: the same
+// list in turn without and with an archive, with the server in another process. "ratio" is this process's user and system time with the
+// archive divided by that without. All documents differ, so that none is a revisit. The minimum for any archive is "digests", two for each
+// document, and "copy", a second write of the same bytes: both as shares of the retrieval without an archive.
 func BenchmarkRetrieval(b *testing.B) {
 	server := otherProcess(b)
 	for _, list := range []struct {
@@ -63,7 +63,7 @@ func BenchmarkRetrieval(b *testing.B) {
 	}
 }
 
-// floor is the time that it takes of the processor to digest documents as an archive does, and to write them into one file.
+// floor returns the processor time needed to digest documents as an archive does, and to write them into one file.
 func floor(b *testing.B, size, howMany int) (digests, copies time.Duration) {
 	p := make([]byte, min(size, 64<<10))
 	before := processorTime()
@@ -92,7 +92,7 @@ func floor(b *testing.B, size, howMany int) (digests, copies time.Duration) {
 	return digests, processorTime() - before
 }
 
-// retrieve saves documents and returns the time that it took of the processor.
+// retrieve saves documents and returns the processor time.
 func retrieve(b *testing.B, server string, size, howMany int, next *int, form string) time.Duration {
 	dir := b.TempDir()
 	defer os.RemoveAll(dir)
@@ -135,7 +135,7 @@ func processorTime() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// isServer in the environment makes of the test a server of texts until its standard input ends.
+// isServer in the environment makes the test binary a server of texts until its standard input ends.
 const isServer = "WARC_IS_SERVER"
 
 func TestMain(m *testing.M) {
@@ -173,7 +173,7 @@ func otherProcess(b *testing.B) string {
 	return "http://" + strings.TrimSpace(line)
 }
 
-// serve answers /SIZE/N.txt with SIZE octets: N and what this package's files say from a place on that depends on it.
+// serve responds to /SIZE/N.txt with SIZE bytes: N and this package's source from an offset that depends on N.
 func serve() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -197,7 +197,7 @@ func serve() {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// sources is text as there is much of.
+// sources returns ordinary text.
 func sources() string {
 	var all strings.Builder
 	names, _ := filepath.Glob("*.go")

@@ -2,108 +2,104 @@ package warc
 
 import (
 	"cmp"
-	"encoding/json"
-	"io"
-	"strings"
 	"time"
 
 	"example.org/deref/fetch"
 	"example.org/deref/fetch/dialogue"
-	"example.org/deref/uri"
 )
 
-// A capture is what one Plan brings: HTTP's messages, or a conversation and the object. It is used again and again, and so is all that
-// it holds: what an archive costs of a short document is mostly memory taken and given back.
+// A capture collects what one Plan produces: HTTP messages, or a dialogue and the object. It is reused, and so is everything it holds,
+// since most of the cost of archiving a short document is allocation.
 type capture struct {
 	rec   *Recorder
 	plan  *fetch.Plan
 	start time.Time
 
-	talk   spool                    // the conversation in words
-	script *dialogue.Recorder       // nil until there is something to say
-	words  []fetch.Event            // until then
-	done   []*message               // all exchanges of HTTP in order; beyond len those of earlier captures
-	asked  *message                 // the exchange in hand of HTTP/2
-	first  int                      // the first connection
-	blank  func(line []byte) []byte // what is decoded here loses its secrets by it
-	told   int64
+	dialogue  spool                    // the dialogue as text
+	script    *dialogue.Recorder       // nil until there is something to write
+	pending   []fetch.Event            // events before script exists
+	messages  []*message               // all HTTP exchanges in order; beyond len those of earlier captures
+	h2Message *message                 // the current exchange over HTTP/2
+	first     int                      // the first connection
+	redact    func(line []byte) []byte // hides the secrets in what is decoded here
+	recorded  int64
 
 	out     Outcome
 	doc     *fetch.Document
 	object  spool
-	entries spool // of the object, where it is a listing
-	all     []*Record
+	entries spool // of the object, if it is a listing
+	records []*Record
 }
 
-// Bounds of the conversation, beyond which it says only how much there was.
+// Bounds of the dialogue. Beyond them it contains only how much was left out.
 const (
-	briefly = 1 << 10  // octets of a Body that is kept in a record of its own
-	wholly  = 16 << 20 // octets of all else
+	maxBodyDialogue = 1 << 10  // bytes of a Body that has a record of its own
+	maxDialogue     = 16 << 20 // bytes of anything else
 
-	maxWords = 64
+	maxPending = 64
 )
 
 // begin makes c a capture of p.
 func (c *capture) begin(r *Recorder, p *fetch.Plan) {
 	c.rec, c.plan, c.start = r, p, r.w.o.now()
-	c.talk, c.object, c.entries = r.spool(), r.spool(), r.spool()
-	c.object.long = sumsOfObject
-	c.out.URI, c.out.Asked = target(wanted(p)), asked(p.URI, p.Options)
+	c.dialogue, c.object, c.entries = r.spool(), r.spool(), r.spool()
+	c.object.startDigests = objectDigests
+	c.out.URI, c.out.Selection = target(requestURI(p)), selectionOf(p.URI, p.Options)
 }
 
-// clear forgets all that c holds, but keeps the room for it.
+// clear empties c but keeps its memory.
 func (c *capture) clear() {
-	c.talk.close()
+	c.dialogue.close()
 	c.object.close()
 	c.entries.close()
-	for _, m := range c.done {
+	for _, m := range c.messages {
 		m.close()
 	}
-	clear(c.words)
-	*c = capture{words: c.words[:0], done: c.done[:0], all: c.all[:0]}
+	clear(c.pending)
+	*c = capture{pending: c.pending[:0], messages: c.messages[:0], records: c.records[:0]}
 }
 
-// trace takes the conversation: HTTP's octets as they are, and of all other protocols a readable script.
+// trace records the dialogue: HTTP as its raw messages, and every other protocol as a readable script.
 func (c *capture) trace(e *fetch.Event) {
 	if e.Step != nil {
-		c.ask(*e.Step)
+		c.addStep(*e.Step)
 	}
 	if c.first == 0 {
 		c.first = e.Conn
 	}
 	if e.Mark == fetch.MarkEnd {
-		if m := c.inHand(e.Conn); m != nil {
+		if m := c.currentMessage(e.Conn); m != nil {
 			m.closed = true
 		}
 	}
 	switch {
-	case e.Dir == fetch.InWords && len(c.words) < maxWords && c.script == nil:
-		c.words = append(c.words, *e)
-	case e.Dir != fetch.InWords && c.hear(e): // it has records of its own
-	case !c.leavesOut(e):
-		c.say(e)
+	case e.Dir == fetch.InWords && len(c.pending) < maxPending && c.script == nil:
+		c.pending = append(c.pending, *e)
+	case e.Dir != fetch.InWords && c.recordHTTP(e): // HTTP messages have their own records
+	case !c.omits(e):
+		c.writeEvent(e)
 	}
 }
 
-// say writes the conversation. It is not begun before it is known to be wanted: HTTP's messages need none.
-func (c *capture) say(e *fetch.Event) {
-	c.speak()
+// writeEvent writes to the dialogue. The script is started only when it is needed: HTTP messages need none.
+func (c *capture) writeEvent(e *fetch.Event) {
+	c.startScript()
 	c.script.Trace(*e)
 }
 
-func (c *capture) speak() {
+func (c *capture) startScript() {
 	if c.script != nil {
 		return
 	}
-	c.script = dialogue.NewRecorder(&c.talk)
-	for _, w := range c.words {
+	c.script = dialogue.NewRecorder(&c.dialogue)
+	for _, w := range c.pending {
 		c.script.Trace(w)
 	}
 }
 
-// hear takes the octets of HTTP, and reports whether they are that.
-func (c *capture) hear(e *fetch.Event) bool {
-	m := c.inHand(e.Conn)
+// recordHTTP records the bytes of HTTP messages. It reports whether e is part of one.
+func (c *capture) recordHTTP(e *fetch.Event) bool {
+	m := c.currentMessage(e.Conn)
 	if m == nil && c.h2(e) {
 		return true
 	}
@@ -123,173 +119,62 @@ func (c *capture) hear(e *fetch.Event) bool {
 	return true
 }
 
-// inHand is the latest exchange of HTTP/1 on a connection, nil if there is none.
-func (c *capture) inHand(conn int) *message {
-	for i := len(c.done) - 1; i >= 0; i-- {
-		if m := c.done[i]; m.conn == conn && !m.framed {
+// currentMessage returns the latest HTTP/1 exchange on a connection, or nil.
+func (c *capture) currentMessage(conn int) *message {
+	for i := len(c.messages) - 1; i >= 0; i-- {
+		if m := c.messages[i]; m.conn == conn && !m.framed {
 			return m
 		}
 	}
 	return nil
 }
 
-// leavesOut keeps long bodies out of the conversation: they have records of their own.
-func (c *capture) leavesOut(e *fetch.Event) bool {
+// omits keeps long bodies out of the dialogue: they have records of their own.
+func (c *capture) omits(e *fetch.Event) bool {
 	if e.Dir == fetch.InWords || e.Text && !c.out.LeftOut {
 		return false
 	}
-	most := int64(wholly)
+	most := int64(maxDialogue)
 	if c.out.Opened && !c.out.Entries && e.Dir == fetch.FromServer && !e.Text {
-		most = briefly
+		most = maxBodyDialogue
 	}
-	if c.told += int64(len(e.Data)); c.told > most {
+	if c.recorded += int64(len(e.Data)); c.recorded > most {
 		c.out.LeftOut = c.out.LeftOut || !e.Text
 	}
-	return c.told > most && !e.Text
+	return c.recorded > most && !e.Text
 }
 
-// opened notes what Run says of the document.
+// opened notes the fields of the document.
 func (c *capture) opened(d *fetch.Document) {
-	c.out.note(d)
+	c.out.setDocument(d)
 	c.doc = d
 }
 
-// octets takes the object, unless HTTP's response has it.
+// octets records the object, unless it is in an HTTP response.
 func (c *capture) octets(p []byte) {
-	if len(c.done) == 0 {
+	if len(c.messages) == 0 {
 		c.object.Write(p)
 	}
 }
 
 // end writes the records.
 func (c *capture) end(err error) {
-	c.out.ended(err)
-	c.records()
-	if err := c.spoiled(); err != nil {
+	c.out.setError(err)
+	c.makeRecords()
+	if err := c.spoolError(); err != nil {
 		c.rec.w.fail(err)
 		return
 	}
-	if c.rec.w.Write(c.all...) == nil {
-		c.rec.seen.add(c.all)
+	if c.rec.w.Write(c.records...) == nil {
+		c.rec.stored.add(c.records)
 	}
 }
 
-// spoiled is the first error of holding what came: half of it is not written as if it were the whole.
-func (c *capture) spoiled() error {
-	err := cmp.Or(c.talk.err, c.object.err, c.entries.err)
-	for _, m := range c.done {
+// spoolError returns the first error of buffering data: a part must not be written as if it were everything.
+func (c *capture) spoolError() error {
+	err := cmp.Or(c.dialogue.err, c.object.err, c.entries.err)
+	for _, m := range c.messages {
 		err = cmp.Or(err, m.request.err, m.response.err)
 	}
 	return err
-}
-
-// newRecord begins the next record.
-func (c *capture) newRecord(kind string, at stamp) *Record {
-	n := len(c.all)
-	if n == cap(c.all) {
-		c.all = append(c.all, &Record{Fields: make(Fields, 0, 16)})
-	} else if c.all = c.all[:n+1]; c.all[n] == nil {
-		c.all[n] = &Record{Fields: make(Fields, 0, 16)}
-	}
-	c.all[n].begin(kind, c.out.URI, at)
-	return c.all[n]
-}
-
-// records are what is written of the capture.
-func (c *capture) records() {
-	if len(c.done) == 0 {
-		c.resource()
-		return
-	}
-	for i, m := range c.done {
-		m.weigh(c.rec)
-		why := "unspecified"
-		if i == len(c.done)-1 {
-			why = cmp.Or(c.out.reason(), why)
-		}
-		c.exchange(m, why)
-	}
-	if !c.done[len(c.done)-1].intact {
-		c.conversation()
-	}
-}
-
-// resource is the object of a protocol without messages of its own, and the conversation that brought it.
-func (c *capture) resource() {
-	c.out.Range = c.isStretch()
-	if c.object.size > 0 || c.out.isObject() {
-		r := c.newRecord(Resource, stampOf(c.start))
-		r.describe(c.rec.conns.get(c.first), c.protocol())
-		r.Fields.add("Content-Type", cmp.Or(c.out.Type, "application/octet-stream"))
-		r.Fields.add("WARC-Truncated", c.out.reason())
-		r.entry = entry{status: 200, media: c.out.Type}
-		c.store(r, &c.object, 0, 0, c.rec.digestOf(&c.object, 0, c.object.size))
-		if c.list(); c.entries.size > 0 {
-			c.conversion(r)
-		}
-	}
-	c.conversation()
-}
-
-// list reads the entries of a listing from its octets: nothing else needs to know then how its protocol writes them.
-func (c *capture) list() {
-	if c.doc == nil {
-		return
-	}
-	entries := c.doc.EntriesIn(c.object.from(0))
-	if entries == nil {
-		return
-	}
-	enc := json.NewEncoder(&c.entries)
-	enc.SetEscapeHTML(false)
-	for e, err := range entries {
-		if err != nil || enc.Encode(e) != nil {
-			return
-		}
-	}
-}
-
-// conversion is a listing in the form of fetch.ListingType.
-func (c *capture) conversion(of *Record) {
-	r := c.newRecord(Conversion, stampOf(c.start))
-	r.Fields.add("WARC-Refers-To", of.ID())
-	r.Fields.add("Content-Type", fetch.ListingType)
-	r.put(&c.entries, 0, c.entries.size)
-}
-
-// conversation is the metadata record that goes with the others.
-func (c *capture) conversation() {
-	c.speak()
-	c.script.Flush()
-	said := c.rec.spool()
-	said.Write(c.out.comments())
-	io.Copy(&said, c.talk.from(0))
-	c.talk.close()
-	c.talk = said
-	others := c.all
-	r := c.newRecord(Metadata, stampOf(c.start))
-	r.describe(c.rec.conns.get(c.first), c.protocol())
-	for _, o := range others {
-		r.Fields.add("WARC-Concurrent-To", o.ID())
-	}
-	r.Fields.add("Content-Type", DialogueType)
-	r.put(&c.talk, 0, c.talk.size)
-}
-
-// target is the URI as it is written into records: without a password, as every Plan's, and without what would end a field's value.
-func target(u uri.URI) string {
-	s := u.WithoutFragment().String()
-	if strings.ContainsAny(s, "<> ") {
-		s = strings.NewReplacer("<", "%3C", ">", "%3E", " ", "%20").Replace(s)
-	}
-	return s
-}
-
-// protocol is the word of WARC-Protocol, "" where its proposal has none: the URI says it then.
-func (c *capture) protocol() string {
-	switch s := c.plan.URI.Scheme(); strings.TrimSuffix(s, "s") {
-	case "ftp", "gopher", "gemini":
-		return strings.TrimSuffix(s, "s")
-	}
-	return ""
 }

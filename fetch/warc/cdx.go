@@ -13,13 +13,13 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// An entry is what an index says of a record besides where it is.
+// An entry is the part of an index line that is not in the record's fields.
 type entry struct {
 	status int
 	media  string
 }
 
-// An index collects the lines of one file's CDXJ, and sorts them: in memory, and beyond maxLines in runs that are merged at the end.
+// An index collects the CDXJ lines of one file and sorts them: in memory, and beyond maxLines in runs that are merged at the end.
 type index struct {
 	name  string
 	dir   string
@@ -37,7 +37,7 @@ func indexName(archive string) string {
 	return base + ".cdxj"
 }
 
-// cdxjLine is the JSON of a line, as pywb and warcio write it.
+// cdxjLine is the JSON of a line in the format of pywb and warcio.
 type cdxjLine struct {
 	URL      string `json:"url"`
 	Mime     string `json:"mime,omitempty"`
@@ -48,7 +48,7 @@ type cdxjLine struct {
 	Filename string `json:"filename"`
 }
 
-// add notes a record that answers for a URI.
+// add indexes a record that answers for a URI.
 func (x *index) add(r *Record, file string) error {
 	switch r.Type() {
 	case Response, Resource, Revisit:
@@ -71,7 +71,7 @@ func (x *index) add(r *Record, file string) error {
 	return nil
 }
 
-// spill puts a sorted run aside.
+// spill moves the lines into a sorted run.
 func (x *index) spill() error {
 	slices.Sort(x.lines)
 	run := &spool{dir: x.dir}
@@ -87,14 +87,14 @@ func (x *index) spill() error {
 	return w.Flush()
 }
 
-// close writes the lines in their order.
+// close writes the sorted lines.
 func (x *index) close() error {
 	slices.Sort(x.lines)
 	_, err := save.Rewrite(x.name, 0o666, func(to io.Writer) error {
 		w := bufio.NewWriter(to)
 		x.merge(w)
 		x.drop()
-		err := w.Flush() // the first error of all writing
+		err := w.Flush() // the first write error
 		if s, ok := to.(interface{ Sync() error }); ok && err == nil {
 			err = s.Sync()
 		}
@@ -111,7 +111,7 @@ func (x *index) drop() {
 	x.runs = nil
 }
 
-// merge writes the runs and what is in memory, the least line first.
+// merge writes the lines of the runs and of memory in order.
 func (x *index) merge(w *bufio.Writer) {
 	var in []*bufio.Reader
 	for _, run := range x.runs {
@@ -137,8 +137,8 @@ func (x *index) merge(w *bufio.Writer) {
 	}
 }
 
-// surt is the key that indexes are sorted by: of HTTP the host's labels from the right, as wayback machines look them up; other URIs are
-// keys as they stand.
+// surt returns the sort key of an index line. For HTTP it starts with the labels of the host in reverse order, as wayback machines look
+// them up; other URIs are used unchanged.
 func surt(target string) string {
 	rest, ok := cutScheme(strings.ToLower(target))
 	if !ok {
@@ -178,7 +178,7 @@ func cutScheme(s string) (rest string, ok bool) {
 	return rest, ok
 }
 
-// unwww takes off "www." and "www2.".
+// unwww removes "www." and "www2.".
 func unwww(host string) string {
 	first, rest, ok := strings.Cut(host, ".")
 	if n, is := strings.CutPrefix(first, "www"); ok && is {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// learn notes the warcinfo records that the file's records belong to.
-func (r *Reader) learn(rec *Record) {
+// noteWarcinfo notes the warcinfo records that the file's records belong to.
+func (r *Reader) noteWarcinfo(rec *Record) {
 	id := rec.Fields.Get("WARC-Warcinfo-ID")
 	if rec.Type() == Warcinfo {
 		id = rec.ID()
@@ -20,12 +20,12 @@ func (r *Reader) learn(rec *Record) {
 	}
 }
 
-// find returns the first record after damage that begins at an offset from on, or nil if there is none.
+// findAfterDamage returns the first record that begins at or after offset from, or nil if there is none.
 //
-// A document may itself be an archive, which a server has made for this very purpose: its records are none of this one. So a record must
-// belong to a warcinfo record that was seen, whose random ID nobody else knows. If no record does, since that record itself is damaged,
-// all from the record found to the end of the file must be in order, which what is within another record never is.
-func (r *Reader) find(from int64) (*Record, error) {
+// A document may itself be an archive that a server has made as a trap: its records must not be taken for records of this file. So a record
+// must belong to a known warcinfo record, whose random ID no server can know. If no record does, because that record itself is damaged,
+// everything from the record to the end of the file must be valid, which is never true for a record within another.
+func (r *Reader) findAfterDamage(from int64) (*Record, error) {
 	rec, err := r.search(from, func(rec *Record, _ int64) bool {
 		return len(r.infos) == 0 || r.infos[rec.Fields.Get("WARC-Warcinfo-ID")]
 	})
@@ -34,7 +34,7 @@ func (r *Reader) find(from int64) (*Record, error) {
 	}
 	tries := 0
 	return r.search(from, func(_ *Record, at int64) bool {
-		if tries++; tries > maxTries { // each may read the rest of the file
+		if tries++; tries > maxTries { // each attempt may read the rest of the file
 			return false
 		}
 		rest := NewReader(io.NewSectionReader(r.in.at, at, 1<<62-at))
@@ -48,20 +48,20 @@ func (r *Reader) find(from int64) (*Record, error) {
 	})
 }
 
-// maxTries bounds how many records that belong to no warcinfo record are followed to the end of the file.
+// maxTries bounds how many records without a warcinfo record are followed to the end of the file.
 const maxTries = 100
 
-// searchPiece is how much is looked through at a time, and searchOver by how much pieces overlap.
+// searchPiece is how much is searched at a time, and searchOver how much pieces overlap.
 const (
 	searchPiece = 64 << 10
 	searchOver  = 16
 )
 
-// search tries each place from an offset on where a record may begin.
+// search tries every offset from on where a record may begin.
 func (r *Reader) search(from int64, wanted func(rec *Record, at int64) bool) (*Record, error) {
 	piece := make([]byte, searchPiece)
 	isText := r.in.plain
-	if r.last < 0 { // nothing was read yet that tells it
+	if r.last < 0 { // no record has been read yet
 		n, _ := r.in.at.ReadAt(piece[:24], 0)
 		isText = isMostlyText(piece[:n])
 	}
@@ -71,7 +71,7 @@ func (r *Reader) search(from int64, wanted func(rec *Record, at int64) bool) (*R
 			if isText && !isVersionLine(piece[i:n]) || !isText && !isMember(piece[i:n]) {
 				continue
 			}
-			if rec := r.try(from+int64(i), isText); rec != nil && wanted(rec, from+int64(i)) {
+			if rec := r.tryRecord(from+int64(i), isText); rec != nil && wanted(rec, from+int64(i)) {
 				return rec, nil
 			}
 		}
@@ -85,7 +85,7 @@ func (r *Reader) search(from int64, wanted func(rec *Record, at int64) bool) (*R
 	}
 }
 
-// isMostlyText reports whether the beginning of an archive is that of a header, in which a few bytes are damaged.
+// isMostlyText reports whether the archive begins with a text header in which a few bytes are damaged.
 func isMostlyText(b []byte) bool {
 	other := 0
 	for _, c := range b {
@@ -107,9 +107,9 @@ func isMember(b []byte) bool {
 	return len(b) >= 4 && (b[0] == 0x1f && b[1] == 0x8b && b[2] == 8 && b[3]&0xe0 == 0 || isZstd(b) && b[0] == 0x28)
 }
 
-// try reads the header of a record that may begin at an offset; nil if none does.
-func (r *Reader) try(at int64, plain bool) *Record {
-	r.in.to(at, plain)
+// tryRecord reads the header of a record that may begin at an offset. It returns nil if none does.
+func (r *Reader) tryRecord(at int64, plain bool) *Record {
+	r.in.seek(at, plain)
 	r.begun, r.record, r.ends = false, nil, 0
 	rec, err := r.next()
 	if err != nil || r.from != at {

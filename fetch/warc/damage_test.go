@@ -16,7 +16,7 @@ import (
 	"example.org/deref/schemes"
 )
 
-// Four damaged bytes, wherever they are, make one record unreadable: all other URIs are answered as before.
+// Four damaged bytes, wherever they are, make only one record unreadable: all other URIs still work.
 func TestDamage(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.URL.Path, strings.Repeat("What is spoken today is RFC 959. ", len(r.URL.Path)*4))
@@ -58,13 +58,13 @@ func TestDamage(t *testing.T) {
 			}
 			c.Close()
 			if bad > 1 {
-				t.Errorf("%s, byte %d: %d URIs of %d are not answered", form, at, bad, pages)
+				t.Errorf("%s, byte %d: %d URIs of %d fail, want at most 1", form, at, bad, pages)
 			}
 		}
 	}
 }
 
-// A document that is an archive itself does not take the place of a record that is damaged, nor of what follows it.
+// A document that is an archive itself does not replace a damaged record, or what follows it.
 func TestDamageShowsNoArchiveWithin(t *testing.T) {
 	inner := filepath.Join(t.TempDir(), "inner.warc.gz")
 	dense := make([]byte, 4096)
@@ -95,7 +95,7 @@ func TestDamageShowsNoArchiveWithin(t *testing.T) {
 		}
 		at := bytes.Index(outer, b) - 40 // within the header of the response
 		if at < 0 {
-			t.Fatal("the document is not stored as it is")
+			t.Fatal("the document is not stored verbatim")
 		}
 		copy(outer[at:], "\x00\x00\x00\x00")
 		if err := os.WriteFile(name, outer, 0o600); err != nil {
@@ -107,7 +107,7 @@ func TestDamageShowsNoArchiveWithin(t *testing.T) {
 		}
 		c := fetch.New(a.Schemes()...)
 		if got, err := read(c, fake+"/account"); !errors.Is(err, fetch.ErrNotFound) {
-			t.Errorf("got %d bytes, %v from an archive within the archive", len(got), err)
+			t.Errorf("got %d bytes, %v from the inner archive, want none", len(got), err)
 		}
 		c.Close()
 	}

@@ -16,7 +16,7 @@ type payloadDigest struct {
 	size int64
 }
 
-// String is labelled and in base32, as indexes have it.
+// String returns the labelled digest in base32, as indexes contain it.
 func (d payloadDigest) String() string {
 	b := base32.StdEncoding.AppendEncode(append(make([]byte, 0, 40), "sha1:"...), d.sum[:])
 	return string(b)
@@ -27,29 +27,31 @@ func labelled256(sum []byte) string {
 	return string(b)
 }
 
-// sumsOfObject begins the digests of a long object, which is block and payload at once.
-func sumsOfObject([]byte) *sums { return &sums{newRunning(0, sha256.New()), newRunning(0, sha1.New())} }
+// objectDigests starts the digests of a long object, which is both block and payload.
+func objectDigests([]byte) *digestPair {
+	return &digestPair{newRunningDigest(0, sha256.New()), newRunningDigest(0, sha1.New())}
+}
 
-// sums are the digests of a long block and of its payload, taken while it comes. nil takes none.
-type sums struct{ block, payload *running }
+// A digestPair computes the digests of a long block and of its payload while they are written. A nil one computes nothing.
+type digestPair struct{ block, payload *runningDigest }
 
-func (s *sums) take(at int64, p []byte) {
+func (s *digestPair) update(at int64, p []byte) {
 	if s != nil {
-		s.block.take(at, p)
-		s.payload.take(at, p)
+		s.block.update(at, p)
+		s.payload.update(at, p)
 	}
 }
 
-// A running digest is that of all octets from one on; nil is none.
-type running struct {
+// A runningDigest covers all bytes from an offset on. A nil one covers nothing.
+type runningDigest struct {
 	hash.Hash
 	from, to int64
 }
 
-func newRunning(from int64, h hash.Hash) *running { return &running{h, from, from} }
+func newRunningDigest(from int64, h hash.Hash) *runningDigest { return &runningDigest{h, from, from} }
 
-// take takes octets that stand at an offset: those that follow what was taken.
-func (d *running) take(at int64, p []byte) {
+// update adds p, which begins at offset at. Bytes that were added before are skipped.
+func (d *runningDigest) update(at int64, p []byte) {
 	if d == nil || at+int64(len(p)) <= d.to {
 		return
 	}
@@ -58,21 +60,21 @@ func (d *running) take(at int64, p []byte) {
 	d.to += int64(len(p))
 }
 
-// of returns the digest of the octets [from,to), or nil if that is not what was taken.
-func (d *running) of(from, to int64) []byte {
+// of returns the digest of the bytes [from,to), or nil if it has covered others.
+func (d *runningDigest) of(from, to int64) []byte {
 	if d == nil || from != d.from || to != d.to {
 		return nil
 	}
 	return d.Sum(nil)
 }
 
-// digestOf is the digest of the octets [from,to) of a spool.
+// digestOf returns the digest of the bytes [from,to) of a spool.
 func (r *Recorder) digestOf(s *spool, from, to int64) payloadDigest {
 	if s.file == nil {
 		return payloadDigest{sha1.Sum(s.mem[from:to]), to - from}
 	}
-	if s.sums != nil {
-		if sum := s.sums.payload.of(from, to); sum != nil {
+	if s.digests != nil {
+		if sum := s.digests.payload.of(from, to); sum != nil {
 			return payloadDigest{[sha1.Size]byte(sum), to - from}
 		}
 	}
@@ -80,7 +82,7 @@ func (r *Recorder) digestOf(s *spool, from, to int64) payloadDigest {
 	return d
 }
 
-// digest reads in to its end.
+// digest returns the digest of in, read to its end.
 func (r *Recorder) digest(in io.Reader) (payloadDigest, error) {
 	buf, ok := r.copies.Get().(*[16 << 10]byte)
 	if !ok {
@@ -92,14 +94,14 @@ func (r *Recorder) digest(in io.Reader) (payloadDigest, error) {
 	return payloadDigest{[sha1.Size]byte(h.Sum(nil)), n}, err
 }
 
-// digest256 is the SHA-256 of a block, the octets [from,to) of a spool.
+// digest256 returns the SHA-256 of the bytes [from,to) of a spool.
 func digest256(s *spool, from, to int64) string {
 	if s.file == nil {
 		sum := sha256.Sum256(s.mem[from:to])
 		return labelled256(sum[:])
 	}
-	if s.sums != nil {
-		if sum := s.sums.block.of(from, to); sum != nil {
+	if s.digests != nil {
+		if sum := s.digests.block.of(from, to); sum != nil {
 			return labelled256(sum)
 		}
 	}
@@ -108,21 +110,21 @@ func digest256(s *spool, from, to int64) string {
 	return labelled256(h.Sum(nil))
 }
 
-// A visit is where a payload was first stored.
-type visit struct{ id, target, date string }
+// A storedCopy identifies the record that first stored a payload.
+type storedCopy struct{ id, target, date string }
 
-// maxSeen bounds the payloads that are remembered: later ones are stored again.
-const maxSeen = 1 << 17
+// maxStored bounds the payloads that are remembered. Later ones are stored again.
+const maxStored = 1 << 17
 
-// seen are the payloads that are in the archive already, by digest.
-type seen struct {
+// storedPayloads holds the payloads that are in the archive already, by digest.
+type storedPayloads struct {
 	mu sync.Mutex
-	at map[[sha1.Size]byte]visit
+	at map[[sha1.Size]byte]storedCopy
 }
 
-func (s *seen) find(d payloadDigest) (visit, bool) {
+func (s *storedPayloads) lookup(d payloadDigest) (storedCopy, bool) {
 	if d.size == 0 {
-		return visit{}, false
+		return storedCopy{}, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,46 +132,46 @@ func (s *seen) find(d payloadDigest) (visit, bool) {
 	return v, ok
 }
 
-// add notes the records that were written whole.
-func (s *seen) add(records []*Record) {
+// add notes records that were written completely.
+func (s *storedPayloads) add(records []*Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range records {
-		if r.original.size == 0 || len(s.at) >= maxSeen {
+		if r.original.size == 0 || len(s.at) >= maxStored {
 			continue
 		}
 		if s.at == nil {
-			s.at = map[[sha1.Size]byte]visit{}
+			s.at = map[[sha1.Size]byte]storedCopy{}
 		}
 		if _, ok := s.at[r.original.sum]; !ok {
-			s.at[r.original.sum] = visit{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}
+			s.at[r.original.sum] = storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}
 		}
 	}
 }
 
-// A known payload was in the archive before.
-type known struct {
+// A knownPayload was in the archive before this process.
+type knownPayload struct {
 	sum [sha1.Size]byte
-	visit
+	storedCopy
 }
 
-// learn notes what was in the archive before.
-func (s *seen) learn(all []known) {
+// addKnown notes payloads that were in the archive before.
+func (s *storedPayloads) addKnown(all []knownPayload) {
 	if len(all) > 0 && s.at == nil {
-		s.at = map[[sha1.Size]byte]visit{}
+		s.at = map[[sha1.Size]byte]storedCopy{}
 	}
 	for _, k := range all {
-		if _, ok := s.at[k.sum]; !ok && len(s.at) < maxSeen {
-			s.at[k.sum] = k.visit
+		if _, ok := s.at[k.sum]; !ok && len(s.at) < maxStored {
+			s.at[k.sum] = k.storedCopy
 		}
 	}
 }
 
-// sameProfile is the profile of a revisit whose payload is known (ISO 28500:2017 section 6.7.2).
+// sameProfile is the profile of a revisit with an identical payload (ISO 28500:2017 section 6.7.2).
 const sameProfile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
-// revisit makes r a record of what is stored already, under whatever URI.
-func (r *Record) revisit(first visit) {
+// revisit makes r refer to the stored payload, whatever its URI.
+func (r *Record) revisit(first storedCopy) {
 	r.Fields[0].Value = Revisit
 	r.Fields.add("WARC-Profile", sameProfile)
 	r.Fields.add("WARC-Refers-To", first.id)

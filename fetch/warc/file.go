@@ -12,8 +12,8 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// claim opens the file that the Writer writes next, and locks it until it is closed. left reports that it is to be taken up.
-func (w *Writer) claim() (file *os.File, left bool, err error) {
+// openNext opens the next file to write, and locks it until it is closed. left reports that it holds records to continue from.
+func (w *Writer) openNext() (file *os.File, left bool, err error) {
 	if w.direct {
 		w.final = w.name
 		file, err = save.Open(w.name, os.O_WRONLY, 0)
@@ -21,7 +21,7 @@ func (w *Writer) claim() (file *os.File, left bool, err error) {
 	}
 	if w.o.Size <= 0 {
 		w.final = w.name
-		return w.claimName()
+		return w.openFinal()
 	}
 	for ; ; w.number++ {
 		w.final = w.numbered(w.number)
@@ -29,36 +29,36 @@ func (w *Writer) claim() (file *os.File, left bool, err error) {
 		if exists(w.final) || is && !w.o.Resume || !is && w.taken(w.final) != "" {
 			continue
 		}
-		if file, left, err = w.claimName(); !errors.Is(err, errInUse) {
+		if file, left, err = w.openFinal(); !errors.Is(err, errInUse) {
 			return file, left, err
 		}
 	}
 }
 
-// claimName is claim for the name in w.final.
-func (w *Writer) claimName() (file *os.File, left bool, err error) {
+// openFinal is openNext for the name in w.final.
+func (w *Writer) openFinal() (file *os.File, left bool, err error) {
 	open := w.final + Unfinished
 	is := exists(open)
 	name := w.taken(w.final)
 	switch {
 	case w.o.Append && !is && exists(w.final):
-		file, err = takeAs(w.final, open)
+		file, err = lockAndRename(w.final, open)
 		return file, true, err
-	case is && w.o.Resume && !exists(w.final): // an index may be there: its process was killed before the archive got its name
-		file, err = take(open)
+	case is && w.o.Resume && !exists(w.final): // an index may exist: its process was killed before it renamed the archive
+		file, err = lockExisting(open)
 		return file, true, err
 	case name != "" && !w.o.Replace:
-		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is there already", Hint: fetch.HintReplace}
+		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " already exists", Hint: fetch.HintReplace}
 	case !is:
 		file, err = create(open)
 		return file, false, err
 	}
-	if file, err = take(open); err != nil {
+	if file, err = lockExisting(open); err != nil {
 		return nil, false, err
 	}
 	if !w.o.Replace {
 		file.Close()
-		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: open + " is there: the run that wrote it was killed",
+		return nil, false, &fetch.Error{Kind: fetch.ErrLocal, Text: open + " exists: the run that wrote it was killed",
 			Hint: fetch.HintResume}
 	}
 	if err := file.Truncate(0); err != nil {
@@ -68,7 +68,7 @@ func (w *Writer) claimName() (file *os.File, left bool, err error) {
 	return file, false, nil
 }
 
-// errInUse is the cause of refusing a file that another process writes.
+// errInUse is the cause of refusing a file that another process is writing.
 var errInUse = errors.New("in use by another process")
 
 // create makes a new file and locks it.
@@ -87,11 +87,11 @@ func create(name string) (*os.File, error) {
 	return file, nil
 }
 
-// take opens a file that is there, if nobody writes it.
-func take(name string) (*os.File, error) { return takeAs(name, name) }
+// lockExisting opens an existing file, unless another process is writing it.
+func lockExisting(name string) (*os.File, error) { return lockAndRename(name, name) }
 
-// takeAs is take, and renames the file while the lock is held.
-func takeAs(name, to string) (*os.File, error) {
+// lockAndRename is lockExisting, and renames the file while it holds the lock.
+func lockAndRename(name, to string) (*os.File, error) {
 	for {
 		is, err := os.Lstat(name)
 		if err == nil && !is.Mode().IsRegular() {
@@ -111,11 +111,11 @@ func takeAs(name, to string) (*os.File, error) {
 		}
 		if !sure {
 			file.Close()
-			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " is there, and this file system has no locks that tell whether a process writes it",
+			return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: name + " exists, and without file locks here nothing shows whether a process is writing it",
 				Hint: "give it another name to keep it"}
 		}
 		if now, err := os.Lstat(name); err != nil || !sameFile(file, now) {
-			file.Close() // its writer has finished it meanwhile, and it has another name
+			file.Close() // its writer has just finished and renamed it
 			if err != nil {
 				return nil, err
 			}
@@ -139,12 +139,12 @@ func takeAs(name, to string) (*os.File, error) {
 	}
 }
 
-// renamesOpen reports whether a file can be renamed while it is open. QUIRK: Windows refuses that for files that Go has opened, which are not
-// shared for deletion (os.OpenFile, syscall.Open).
+// renamesOpen reports whether an open file can be renamed. QUIRK: Windows refuses that for files that Go has opened, which are not shared
+// for deletion (os.OpenFile, syscall.Open).
 const renamesOpen = runtime.GOOS != "windows"
 
-// settle gives a file its final name and closes it: it keeps its lock until it has it, where that can be.
-func settle(file *os.File, name, to string) error {
+// publish gives a file its final name and closes it. It keeps the lock until then if the system allows that.
+func publish(file *os.File, name, to string) error {
 	if !renamesOpen {
 		if err := file.Close(); err != nil {
 			return err
@@ -167,7 +167,7 @@ func sameFile(f *os.File, now os.FileInfo) bool {
 	return err == nil && os.SameFile(is, now)
 }
 
-// syncFile makes the content of a file durable. QUIRK: some file systems (FUSE, network) have no such call and answer EINVAL or ENOTSUP
+// syncFile makes the content of a file durable. QUIRK: some file systems (FUSE, network) have no such call and return EINVAL or ENOTSUP
 // (fsync(2)); nothing more can be done there.
 func syncFile(f *os.File) error {
 	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
@@ -176,14 +176,14 @@ func syncFile(f *os.File) error {
 	return nil
 }
 
-// syncDir makes the names in a directory durable, where the system can: not every system opens or syncs directories.
+// syncDir makes the names in a directory durable, if the system can open and sync directories.
 func syncDir(name string) error {
 	d, err := os.Open(name)
 	if err != nil {
 		return nil
 	}
 	defer d.Close()
-	if err := d.Sync(); errors.Is(err, syscall.EIO) { // other errors say that directories are not synced here
+	if err := d.Sync(); errors.Is(err, syscall.EIO) { // other errors mean that directories cannot be synced here
 		return err
 	}
 	return nil

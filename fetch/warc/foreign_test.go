@@ -13,8 +13,8 @@ import (
 	"example.org/deref/schemes"
 )
 
-// heritrix is in the form of Heritrix 3, written by hand from memory and not by that program: blanks within media types, revisits of WARC/1.0 with the head alone, records of
-// DNS, FTP as a resource with its control conversation.
+// heritrix imitates Heritrix 3, written by hand: blanks within media types, WARC/1.0 revisits with only a head, DNS records, FTP as a
+// resource with its control dialogue.
 const heritrix = `WARC/1.0
 WARC-Type: warcinfo
 WARC-Date: 2024-05-01T00:00:00Z
@@ -81,7 +81,7 @@ by ftp
 
 `
 
-// crlf gives the heads of heritrix their line ends, and each record the length that it has.
+// crlf sets the line ends of the heads, and the length of each record.
 func crlf(text string) []byte {
 	var b bytes.Buffer
 	for _, rec := range strings.SplitAfter(text, "\n\nWARC/1.0\n") {

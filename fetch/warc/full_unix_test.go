@@ -18,8 +18,8 @@ import (
 	"example.org/deref/schemes"
 )
 
-// Where the disk is full the failure is told, nothing gets the archive's name, and what is in it can be read up to the last whole record:
-// at once after each document, and where records wait for others.
+// If the disk is full, the failure is reported, no file gets the archive's name, and the unfinished file can be read up to its last
+// complete record: with records written at once, and with records that wait for others.
 func TestFullDisk(t *testing.T) {
 	if dir := os.Getenv("WARC_FULL"); dir != "" {
 		fillDisk(dir, os.Getenv("WARC_PAGE"), os.Getenv("WARC_FORM"))
@@ -47,18 +47,18 @@ func TestFullDisk(t *testing.T) {
 		}
 		c := fetch.New(a.Schemes()...)
 		defer c.Close()
-		for _, path := range []string{"/0", "/1", "/2"} { // 60,000 of 65,536 octets, and their heads
+		for _, path := range []string{"/0", "/1", "/2"} { // 60,000 of 65,536 bytes, and their heads
 			if got, err := read(c, page+path); !strings.HasPrefix(got, path+"What") || err != nil {
 				t.Errorf("%s: got %.10q, %v; want starting with %q", form, got, err, path+"What")
 			}
 		}
 		if _, err := read(c, page+"/9"); err == nil {
-			t.Errorf("%s: what is not in the archive came from it", form)
+			t.Errorf("%s: a document came from the archive that is not in it", form)
 		}
 	}
 }
 
-// fillDisk writes an archive that may not grow beyond 64 KiB, and prints the kinds of error that the Writer and its end have.
+// fillDisk writes an archive that may not grow beyond 64 KiB. It prints the kinds of the errors of Err and Close.
 func fillDisk(dir, page, form string) {
 	limit := syscall.Rlimit{Cur: 64 << 10, Max: 64 << 10}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
@@ -83,7 +83,7 @@ func fillDisk(dir, page, form string) {
 	fmt.Println(fetch.KindOf(w.Err()), fetch.KindOf(w.Close()))
 }
 
-// Records that wait are in the file after a while, without anything else happening, and all of them at the end.
+// Records that wait are written after a while without any further call, and all of them by Close.
 func TestWait(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path) })
 	for _, wait := range []time.Duration{time.Hour, time.Millisecond} {
@@ -104,7 +104,7 @@ func TestWait(t *testing.T) {
 			return string(b)
 		}
 		if wait == time.Hour && written() != "" {
-			t.Error("nothing waits")
+			t.Error("the records did not wait")
 		}
 		for wait == time.Millisecond && !strings.Contains(written(), "GET /1 ") {
 			time.Sleep(time.Millisecond)

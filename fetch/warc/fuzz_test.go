@@ -10,8 +10,8 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// FuzzReader: whatever comes is records, a FormatError or an early end; it is the same when it is read in small pieces, and Check agrees on
-// the number.
+// FuzzReader: any input yields records, a FormatError or an early end; the result is the same if it is read in small pieces, and Check
+// counts the same number.
 func FuzzReader(f *testing.F) {
 	const record = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: ftp://h/a\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n"
 	f.Add([]byte(record))
@@ -40,11 +40,11 @@ func FuzzReader(f *testing.F) {
 		whole, err := count(bytes.NewReader(b))
 		pieces, perr := count(&slow{b})
 		if whole != pieces || (err == nil) != (perr == nil) {
-			t.Errorf("%d records, %v; in pieces %d, %v", whole, err, pieces, perr)
+			t.Errorf("got %d records, %v; want as in pieces: %d, %v", whole, err, pieces, perr)
 		}
 		tally, cerr := warc.Check(bytes.NewReader(b), func(warc.Fault) {})
 		if cerr == nil && err == nil && tally.Records != whole {
-			t.Errorf("%d records, Check finds %d", whole, tally.Records)
+			t.Errorf("got %d records, want %d as Check counts", whole, tally.Records)
 		}
 	})
 }
@@ -68,7 +68,7 @@ func count(in io.Reader) (n int, err error) {
 	}
 }
 
-// slow gives an octet at a time.
+// slow returns one byte at a time.
 type slow struct{ b []byte }
 
 func (s *slow) Read(p []byte) (int, error) {
@@ -80,7 +80,7 @@ func (s *slow) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzOutcome: whatever stands at the head of a conversation is read, and one that was written comes back.
+// FuzzOutcome: any head of a dialogue is parsed, and a written one is parsed to the same outcome.
 func FuzzOutcome(f *testing.F) {
 	f.Add("# uri: ftp://h/\n# outcome: whole\n# document: yes\n# type: text/plain\n# size: 5\n# field: A: b\n# leads-to: http://h/ 301 Moved\n")
 	f.Add("# outcome: notfound\n# error: no\n# size: -\n")
@@ -88,7 +88,7 @@ func FuzzOutcome(f *testing.F) {
 		o := warc.ParseOutcome(text)
 		again := warc.ParseOutcome(o.String())
 		if again.String() != o.String() {
-			t.Errorf("%q, then %q", o, again)
+			t.Errorf("got %q, want %q", again, o)
 		}
 	})
 }

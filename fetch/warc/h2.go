@@ -12,11 +12,11 @@ import (
 	"example.org/deref/fetch"
 )
 
-// HTTP/2 is written as messages of HTTP/1.1, with "h2" or "h2c" in WARC-Protocol, as the IIPC's proposal 42 has it: the frames would be
-// of no use to any reader, and their compressed headers can be read only with all that went before on the connection. The request is
-// made of the steps that were announced, since its octets have blanks in the place of secrets; the answer is read from its frames.
+// HTTP/2 is written as HTTP/1.1 messages, with "h2" or "h2c" in WARC-Protocol, as the IIPC's proposal 42 says. The frames would be of no
+// use to any reader, and their compressed headers can be decoded only with everything that preceded them on the connection. The request
+// is made from the announced steps, since secrets in its raw bytes are blanked; the response is read from its frames.
 
-// preface is what a client begins with (RFC 9113 section 3.4).
+// preface is the start of the client's connection preface (RFC 9113 section 3.4).
 const preface = "PRI * HTTP/2.0\r\n"
 
 // Types and flags of frames (RFC 9113 section 6).
@@ -29,24 +29,24 @@ const (
 	flagPadded        = 8
 	flagPriority      = 32
 
-	maxFrame = 1 << 20 // of what is held; nobody has been told that we take more than 16 KiB
+	maxFrame = 1 << 20 // bytes held; we announce no frame size above the default 16 KiB
 )
 
-// frames reads what a server says in HTTP/2, over all requests of a connection.
+// frames decodes what a server sends in HTTP/2, over all requests of a connection.
 type frames struct {
-	held  []byte // of an unfinished frame
-	block []byte // of an unfinished header
+	held  []byte // an unfinished frame
+	block []byte // an unfinished header block
 	ends  bool   // the stream ends with that header
 	table *hpack.Decoder
 	bad   bool
 }
 
 func newFrames() *frames {
-	return &frames{table: hpack.NewDecoder(4096, nil)} // the size that holds where nobody says another (section 6.5.2)
+	return &frames{table: hpack.NewDecoder(4096, nil)} // the default table size (section 6.5.2)
 }
 
-// take reads octets of the server and puts what they say into m.
-func (f *frames) take(p []byte, m *message, blank func([]byte) []byte) {
+// read decodes bytes from the server into m.
+func (f *frames) read(p []byte, m *message, blank func([]byte) []byte) {
 	f.held = append(f.held, p...)
 	for len(f.held) >= 9 && !f.bad {
 		n := int(binary.BigEndian.Uint32(f.held) >> 8)
@@ -86,7 +86,7 @@ func (f *frames) frame(kind, flags byte, p []byte, m *message, blank func([]byte
 	}
 }
 
-// header decodes a header that is whole. That of a trailer is decoded for the table's sake and left out.
+// header decodes a complete header block. A trailer is decoded only to keep the table current, and left out.
 func (f *frames) header(flags byte, m *message, blank func([]byte) []byte) {
 	if len(f.block) > maxHead {
 		f.bad = true
@@ -105,7 +105,7 @@ func (f *frames) header(flags byte, m *message, blank func([]byte) []byte) {
 	}
 }
 
-// headOf writes a head as HTTP/1.1 has it.
+// headOf writes a head in the form of HTTP/1.1.
 func headOf(fields []hpack.HeaderField, blank func([]byte) []byte) []byte {
 	var code int
 	fmt.Sscanf(fields[0].Value, "%3d", &code)
@@ -122,38 +122,38 @@ func headOf(fields []hpack.HeaderField, blank func([]byte) []byte) []byte {
 	return append(b, "\r\n"...)
 }
 
-// h2 takes the octets of HTTP/2, and reports whether they are that.
+// h2 records HTTP/2. It reports whether e belongs to it.
 func (c *capture) h2(e *fetch.Event) bool {
 	f := c.rec.conns.frames(e.Conn, e.Dir == fetch.FromClient && bytes.HasPrefix(e.Data, []byte(preface)))
 	if f == nil {
 		return false
 	}
-	m := c.asked
-	if m == nil { // before any request
+	m := c.h2Message
+	if m == nil { // the server's first frames precede any request
 		m = &message{}
 	}
 	if m.conn == 0 {
 		m.conn = e.Conn
 	}
 	if e.Dir == fetch.FromServer {
-		f.take(e.Data, m, c.blank)
+		f.read(e.Data, m, c.redact)
 	}
 	return true
 }
 
-// ask takes the steps of a request in HTTP/2.
-func (c *capture) ask(s fetch.Step) {
+// addStep records the steps of an HTTP/2 request.
+func (c *capture) addStep(s fetch.Step) {
 	name, isField := strings.CutSuffix(s.Verb, ":")
 	switch {
 	case len(s.Args) == 2 && s.Args[1] == "HTTP/2":
-		c.asked = c.newMessage(0, []byte(s.Verb))
-		c.asked.protocol, c.asked.framed = "h2", true
-		fmt.Fprintf(&c.asked.request, "%s %s HTTP/1.1\r\n", s.Verb, s.Args[0])
-	case c.asked != nil && isField && c.asked.response.size == 0:
+		c.h2Message = c.newMessage(0, []byte(s.Verb))
+		c.h2Message.protocol, c.h2Message.framed = "h2", true
+		fmt.Fprintf(&c.h2Message.request, "%s %s HTTP/1.1\r\n", s.Verb, s.Args[0])
+	case c.h2Message != nil && isField && c.h2Message.response.size == 0:
 		value := strings.Join(s.Args, " ")
 		if s.Secret {
 			value = "***"
 		}
-		fmt.Fprintf(&c.asked.request, "%s: %s\r\n", name, value)
+		fmt.Fprintf(&c.h2Message.request, "%s: %s\r\n", name, value)
 	}
 }

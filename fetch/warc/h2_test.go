@@ -19,7 +19,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// serveHTTP2 answers over HTTP/2, and returns what trusts the server.
+// serveHTTP2 serves over HTTP/2. It returns a configuration that trusts the server.
 func serveHTTP2(t *testing.T, answer http.HandlerFunc) (*httptest.Server, *tls.Config) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(answer)
@@ -31,7 +31,7 @@ func serveHTTP2(t *testing.T, answer http.HandlerFunc) (*httptest.Server, *tls.C
 	return s, &tls.Config{RootCAs: roots}
 }
 
-// HTTP/2 is archived as HTTP/1.1, over kept connections too, and read back without TLS.
+// HTTP/2 is archived as HTTP/1.1, also over reused connections, and read back without TLS.
 func TestHTTP2(t *testing.T) {
 	s, trust := serveHTTP2(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Asked", r.URL.RequestURI())
@@ -63,7 +63,7 @@ func TestHTTP2(t *testing.T) {
 	for _, u := range uris {
 		body, err := get(c, u)
 		if want[u] = body; err != nil && fetch.KindOf(err) != fetch.ErrNotFound || err == nil && !strings.HasPrefix(body, "HTTP/2.0 page") {
-			t.Errorf("%s: %.20q, %v", u, body, err)
+			t.Errorf("%s: got %.20q, %v; want HTTP/2.0 page or notfound", u, body, err)
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -102,12 +102,12 @@ func TestHTTP2(t *testing.T) {
 	defer again.Close()
 	for _, u := range uris {
 		if body, err := get(again, u); body != want[u] || (err != nil) != strings.HasSuffix(u, "/missing") {
-			t.Errorf("%s: read back: %.40q, %v", u, body, err)
+			t.Errorf("%s: read back: got %.40q, %v; want %.40q", u, body, err, want[u])
 		}
 	}
 }
 
-// Headers of HTTP/2 come in a code in which no secret can be found; what is decoded of them has none either.
+// Secrets cannot be found in the compressed headers of HTTP/2, so they must be removed from the decoded ones.
 func TestPromise7HeadersOfHTTP2(t *testing.T) {
 	s, trust := serveHTTP2(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Said", "You: "+r.Header.Get("Authorization"))
@@ -132,11 +132,11 @@ func TestPromise7HeadersOfHTTP2(t *testing.T) {
 	for _, r := range records(t, name) {
 		found = found || strings.Contains(r.block, "x-said: You: ***\r\n") && strings.Contains(strings.ToLower(r.block), "set-cookie: sid=***\r\n")
 		if strings.Contains(r.block, "T0ken") || strings.Contains(r.block, "OfTheServer123") {
-			t.Errorf("%q", r.block)
+			t.Errorf("got %q, want no secrets", r.block)
 		}
 	}
 	if !found {
-		t.Error("no record has what was said")
+		t.Error("no record has the header fields with hidden secrets")
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// The digests of long answers are taken while they come, and those that have to be are read again: all are the right ones. What is
-// dense and what is not are both read back.
+// The digests of long responses are correct, whether they are computed on the way or by reading the response again. Compressible and
+// incompressible payloads are both read back.
 func TestDigestsOfLongDocuments(t *testing.T) {
 	dense := make([]byte, 1<<20)
 	rand.NewChaCha8([32]byte{}).Read(dense)
@@ -37,7 +37,7 @@ func TestDigestsOfLongDocuments(t *testing.T) {
 				capture(t, name, nil, nil, page)
 				all := records(t, name)
 				if got := all[1].Fields.Get("WARC-Payload-Digest"); got != "sha1:"+base32.StdEncoding.EncodeToString(sum[:]) || len(all) != 3 {
-					t.Errorf("%s, %d, %s: %s %v", what, i, form, types(all), all[1].Fields)
+					t.Errorf("%s, %d, %s: got %s %v, want 3 records and the digest of the text", what, i, form, types(all), all[1].Fields)
 				}
 				checked(t, name)
 			}

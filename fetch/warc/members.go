@@ -11,11 +11,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// members are the pieces that an archive is compressed in, one after the other; an archive that is not compressed is one piece.
+// members are the separately compressed parts of an archive, in order. An uncompressed archive is one member.
 type members struct {
 	in    *bytesRead
 	at    io.ReaderAt // the archive, from its beginning; nil if it can only be read once
-	start int64       // where the member in hand begins
+	start int64       // where the current member begins
 	plain bool
 	begun bool
 	gz    *gzip.Reader
@@ -24,7 +24,7 @@ type members struct {
 	cur   io.Reader
 }
 
-// bytesRead counts the octets that were taken from a buffered reader. It is an io.ByteReader, so that no decoder reads ahead.
+// bytesRead counts the bytes read from a buffered reader. It is an io.ByteReader, so that no decoder reads ahead.
 type bytesRead struct {
 	*bufio.Reader
 	n int64
@@ -48,7 +48,7 @@ func newMembers(r io.Reader) *members {
 	return &members{in: &bytesRead{Reader: bufio.NewReaderSize(r, 64<<10)}, at: fromHere(r)}
 }
 
-// fromHere returns what r has from where it stands, or nil if it can only be read once.
+// fromHere returns the rest of r from its current offset, or nil if it can be read only once.
 func fromHere(r io.Reader) io.ReaderAt {
 	f, ok := r.(interface {
 		io.Seeker
@@ -64,20 +64,20 @@ func fromHere(r io.Reader) io.ReaderAt {
 	return io.NewSectionReader(f, begin, 1<<62-begin)
 }
 
-// to goes to a member, or to a record of an archive that is not compressed.
-func (m *members) to(offset int64, plain bool) {
+// seek moves to a member, or to a record of an uncompressed archive.
+func (m *members) seek(offset int64, plain bool) {
 	m.in.Reset(io.NewSectionReader(m.at, offset, 1<<62-offset))
 	m.in.n, m.start = offset, offset
 	m.plain, m.begun, m.cur, m.frame = false, !plain, nil, nil
 }
 
-// membersAt begins in the midst of an archive; it fetches the dictionary that its head may hold.
+// membersAt starts in the middle of an archive, after loading the dictionary that its head may contain.
 func membersAt(f io.ReadSeeker, offset int64) (*members, error) {
 	m := newMembers(f)
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	m.at = nil // the one record counts
+	m.at = nil // only this record is read
 	if magic, _ := m.in.Peek(4); isZstd(magic) && offset > 0 {
 		if err := m.dictionary(); err != nil {
 			return nil, err
@@ -91,14 +91,14 @@ func membersAt(f io.ReadSeeker, offset int64) (*members, error) {
 	return m, nil
 }
 
-// next goes to the next member; io.EOF at the end.
+// next moves to the next member. It returns io.EOF at the end.
 func (m *members) next() (io.Reader, error) {
 	if m.cur != nil {
 		if _, err := io.Copy(io.Discard, m.cur); err != nil {
 			return nil, err
 		}
 		if m.frame != nil && m.frame.err != nil && m.frame.err != io.EOF {
-			return nil, m.frame.err // the decoder takes a cut within a frame's header for its end, and would be begun there again
+			return nil, m.frame.err // a frame cut within its header looks complete to the decoder
 		}
 	}
 	magic, err := m.in.Peek(4)
@@ -112,7 +112,7 @@ func (m *members) next() (io.Reader, error) {
 	case isZstd(magic):
 		m.cur, err = m.zstd()
 	case m.begun:
-		return nil, &FormatError{m.start, "octets between the compressed members"}
+		return nil, &FormatError{m.start, "data between the compressed members"}
 	default:
 		m.plain, m.cur, err = true, m.in, nil
 	}
@@ -140,7 +140,7 @@ func (m *members) close() {
 	}
 }
 
-// broken reports whether err is the compression's.
+// broken reports whether err comes from decompression.
 func (m *members) broken(err error) bool {
 	_, corrupt := errors.AsType[flate.CorruptInputError](err)
 	return corrupt || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || m.frame != nil && m.frame.err == nil

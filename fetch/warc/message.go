@@ -5,26 +5,23 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"net/http/httputil"
-	"strconv"
 	"strings"
-
-	"example.org/deref/fetch/mediatype"
 )
 
-// A message is one exchange of HTTP/1: the request and the answer as they crossed the wire.
+// A message is one HTTP exchange: the request and the response as they crossed the wire.
 type message struct {
 	conn     int
 	method   string
 	protocol string // http/1.1
-	framed   bool   // HTTP/2
+	framed   bool   // over HTTP/2
 	start    stamp
 	request  spool
 	response spool
-	closed   bool // the server closed the connection in order
+	closed   bool // the server closed the connection cleanly
 
 	head    httpHead
 	payload payloadDigest
-	intact  bool // all that the head announces is there
+	intact  bool // everything that the head announces was received
 }
 
 // isRequest reports whether p begins with a request line of HTTP/1 (RFC 9112 section 3).
@@ -36,16 +33,16 @@ func isRequest(p []byte) bool {
 }
 
 func (c *capture) newMessage(conn int, line []byte) *message {
-	n := len(c.done)
-	if n == cap(c.done) {
-		c.done = append(c.done, &message{})
-	} else if c.done = c.done[:n+1]; c.done[n] == nil {
-		c.done[n] = &message{}
+	n := len(c.messages)
+	if n == cap(c.messages) {
+		c.messages = append(c.messages, &message{})
+	} else if c.messages = c.messages[:n+1]; c.messages[n] == nil {
+		c.messages[n] = &message{}
 	}
-	m := c.done[n]
+	m := c.messages[n]
 	method, _, _ := bytes.Cut(line, []byte(" "))
 	*m = message{conn: conn, method: string(method), start: stampOf(c.rec.w.o.now()), request: c.rec.spool(), response: c.rec.spool()}
-	m.response.long = sumsOf
+	m.response.startDigests = messageDigests
 	return m
 }
 
@@ -54,104 +51,11 @@ func (m *message) close() {
 	m.response.close()
 }
 
-// An httpHead is what the first lines of an answer say.
-type httpHead struct {
-	start, end int64 // of the final head within the spool, after any interim answers
-	version    string
-	status     int
-	coding     string // Transfer-Encoding
-	media      string // Content-Type, without parameters
-	length     int64  // Content-Length, -1 if it is not known
-}
-
-// maxHead bounds the head of an answer.
-const maxHead = 1 << 20
-
-// readHead finds the final answer's head. RFC 9110 section 15.2: interim answers are messages of their own.
-func readHead(s *spool) (h httpHead, ok bool) {
-	for n := int64(8 << 10); ; n *= 8 {
-		n = min(n, s.size, maxHead)
-		if h, ok = parseHead(s.beginning(n)); ok || n == s.size || n == maxHead {
-			return h, ok
-		}
-	}
-}
-
-func parseHead(b []byte) (h httpHead, ok bool) {
-	at := 0
-	for {
-		end := headEnd(b[at:])
-		if end < 0 {
-			return h, false
-		}
-		h = httpHead{start: int64(at), end: int64(at + end)}
-		line, rest, _ := bytes.Cut(b[at:at+end], []byte("\n"))
-		version, status, _ := strings.Cut(strings.TrimRight(string(line), "\r"), " ")
-		status, _, _ = strings.Cut(status, " ")
-		h.version = version
-		if h.status, _ = strconv.Atoi(status); !strings.HasPrefix(version, "HTTP/") || h.status < 100 {
-			return h, false
-		}
-		if h.status >= 200 {
-			h.fields(rest)
-			return h, true
-		}
-		at += end
-	}
-}
-
-// fields takes the fields that matter here, the first of each name, without a map of all.
-func (h *httpHead) fields(b []byte) {
-	h.length = -1
-	var coding, media, length bool
-	for len(b) > 0 {
-		var line []byte
-		line, b, _ = bytes.Cut(b, []byte("\n"))
-		switch n := bytes.IndexByte(line, ':'); {
-		case n == len("Content-Type") && !media && bytes.EqualFold(line[:n], []byte("Content-Type")):
-			h.media, media = mediatype.Essence(unfolded(line[n+1:], b)), true
-		case n == len("Content-Length") && !length && bytes.EqualFold(line[:n], []byte("Content-Length")):
-			length = true
-			if n, err := strconv.ParseInt(unfolded(line[n+1:], b), 10, 64); err == nil && n >= 0 {
-				h.length = n
-			}
-		case n == len("Transfer-Encoding") && !coding && bytes.EqualFold(line[:n], []byte("Transfer-Encoding")):
-			h.coding, coding = strings.ToLower(unfolded(line[n+1:], b)), true
-		}
-	}
-}
-
-// unfolded is a field's value with the lines of rest that it is folded into (RFC 9112 section 5.2).
-func unfolded(line, rest []byte) string {
-	value := string(bytes.TrimSpace(line))
-	for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') {
-		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-		value += " " + string(bytes.TrimSpace(line))
-	}
-	return value
-}
-
-// headEnd is the length of a head with the empty line that ends it, -1 if there is none.
-func headEnd(b []byte) int {
-	for at := 0; ; {
-		i := bytes.IndexByte(b[at:], '\n')
-		if i < 0 {
-			return -1
-		}
-		at += i + 1
-		if rest := b[at:]; bytes.HasPrefix(rest, []byte("\n")) {
-			return at + 1
-		} else if bytes.HasPrefix(rest, []byte("\r\n")) {
-			return at + 2
-		}
-	}
-}
-
-// weigh reads the answer once: where its head ends, the digest of its payload, and whether all of it is there.
-func (m *message) weigh(r *Recorder) {
+// analyze reads the response once: where its head ends, the digest of its payload, and whether it is complete.
+func (m *message) analyze(r *Recorder) {
 	var ok bool
 	if m.head, ok = readHead(&m.response); !ok {
-		m.simple(r)
+		m.analyzeSimple(r)
 		return
 	}
 	if m.protocol == "" {
@@ -176,8 +80,8 @@ func (m *message) weigh(r *Recorder) {
 	m.payload = r.digestOf(&m.response, m.head.end, to)
 }
 
-// simple weighs what may be the Simple-Response of HTTP/0.9: the document alone, as long as the connection lasts (RFC 1945 section 6).
-func (m *message) simple(r *Recorder) {
+// analyzeSimple handles what may be the Simple-Response of HTTP/0.9: the document alone, until the connection closes (RFC 1945 section 6).
+func (m *message) analyzeSimple(r *Recorder) {
 	m.head = httpHead{length: -1}
 	if n := m.response.size; n < 5 || strings.HasPrefix(string(m.response.beginning(5)), "HTTP/") {
 		return // nothing, or the beginning of a head
@@ -186,21 +90,19 @@ func (m *message) simple(r *Recorder) {
 	m.payload = r.digestOf(&m.response, 0, m.response.size)
 }
 
-func (h *httpHead) chunked() bool { return strings.HasSuffix(h.coding, "chunked") }
-
-// sumsOf begins the digests of a long answer, of which b is the beginning.
-func sumsOf(b []byte) *sums {
+// messageDigests starts the digests of a long response that begins with b.
+func messageDigests(b []byte) *digestPair {
 	h, ok := parseHead(b)
 	switch {
 	case !ok:
 		return nil
 	case h.chunked():
-		return &sums{block: newRunning(h.start, sha256.New())}
+		return &digestPair{block: newRunningDigest(h.start, sha256.New())}
 	}
-	return &sums{newRunning(h.start, sha256.New()), newRunning(h.end, sha1.New())}
+	return &digestPair{newRunningDigest(h.start, sha256.New()), newRunningDigest(h.end, sha1.New())}
 }
 
-// exchange writes the answer, and the request that it belongs to. why is the reason if the answer is cut short.
+// exchange makes the records of the response and of its request. why is the reason if the response is truncated.
 func (c *capture) exchange(m *message, why string) {
 	w := c.rec.conns.get(m.conn)
 	if m.framed {
@@ -228,8 +130,8 @@ func (c *capture) exchange(m *message, why string) {
 	req.Fields.add("WARC-Concurrent-To", answer)
 }
 
-// describe adds what is known of the connection.
-func (r *Record) describe(w wire, protocol string) {
+// describe adds the facts about the connection.
+func (r *Record) describe(w connection, protocol string) {
 	r.Fields.add("WARC-IP-Address", w.ip)
 	r.Fields.add("WARC-Protocol", protocol)
 	r.Fields.add("WARC-Protocol", w.tls)
@@ -242,9 +144,9 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 		r.Fields.add("WARC-Payload-Digest", d.String())
 	}
 	to := s.size
-	first, again := visit{}, false
+	first, again := storedCopy{}, false
 	if r.Fields.Get("WARC-Truncated") == "" {
-		if first, again = c.rec.seen.find(d); !again {
+		if first, again = c.rec.stored.lookup(d); !again {
 			r.original = d
 		}
 	}
@@ -258,7 +160,7 @@ func (c *capture) store(r *Record, s *spool, from, payload int64, d payloadDiges
 	}
 }
 
-// isText reports whether a media type is one of text, which is not compressed already.
+// isText reports whether a media type is a text type, which is not compressed already.
 func isText(media string) bool {
 	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+xml") || media == "application/json" || media == "application/javascript"
 }

@@ -13,7 +13,7 @@ func (w *Writer) numbered(n int) string {
 	return fmt.Sprintf("%s-%05d%s", base, n, ext)
 }
 
-// taken is which of the names that an archive will have is somebody's: its own or that of its index; "" if none is.
+// taken returns the name that is already in use: the archive's or its index's. It returns "" if both are free.
 func (w *Writer) taken(name string) string {
 	switch index := indexName(name); {
 	case exists(name):
@@ -29,7 +29,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// splitName divides a name before its .warc and what follows.
+// splitName splits a name before its ".warc".
 func splitName(name string) (base, ext string) {
 	dir, file := filepath.Split(name)
 	if i := strings.LastIndex(file, ".warc"); i > 0 {

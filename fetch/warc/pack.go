@@ -8,13 +8,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A packer writes records, each as a member of its own, so that each can be read by itself.
+// A packer compresses each record separately, so that each can be read by itself.
 type packer interface {
-	// member begins a member for a record; closing it ends it.
+	// member starts the compressed member of a record; closing it ends it.
 	member(w *counter, r *Record) io.WriteCloser
 }
 
-// packerFor chooses by the ending of a name, whatever it will be numbered.
+// packerFor chooses by the suffix of the archive's name.
 func packerFor(name string) packer {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
@@ -33,31 +33,31 @@ type plainMember struct{ *counter }
 
 func (plainMember) Close() error { return nil }
 
-// short is the length of a block up to which it is stored as it is: to make codes for it and its head takes as long as the rest of the
-// record together, and saves some 200 octets.
-const short = 512
+// minCompressed is the size from which blocks are compressed. Building the codes for a shorter one takes as long as the rest of the record,
+// and saves about 200 bytes.
+const minCompressed = 512
 
-// gzipPacker makes gzip members (ISO 28500:2017 annex D).
+// gzipPacker writes gzip members (ISO 28500:2017 annex D).
 type gzipPacker struct{ fast, stored *gzip.Writer }
 
 func (p *gzipPacker) member(w *counter, r *Record) io.WriteCloser {
-	if r.Size < short || r.isDense() {
-		return again(&p.stored, gzip.NoCompression, w)
+	if r.Size < minCompressed || r.isCompressed() {
+		return reuse(&p.stored, gzip.NoCompression, w)
 	}
-	return again(&p.fast, gzip.BestSpeed, w)
+	return reuse(&p.fast, gzip.BestSpeed, w)
 }
 
-// again makes use of a writer that there is.
-func again(z **gzip.Writer, level int, w io.Writer) io.WriteCloser {
+// reuse resets the writer *z, or creates it.
+func reuse(z **gzip.Writer, level int, w io.Writer) io.WriteCloser {
 	if *z == nil {
-		*z, _ = gzip.NewWriterLevel(w, level) // the level is a right one
+		*z, _ = gzip.NewWriterLevel(w, level) // the level is valid
 	} else {
 		(*z).Reset(w)
 	}
 	return *z
 }
 
-// zstdPacker makes zstd frames (the IIPC's "WARC compression with Zstandard", without a dictionary).
+// zstdPacker writes zstd frames (the IIPC's "WARC compression with Zstandard", without a dictionary).
 type zstdPacker struct {
 	z     *zstd.Encoder
 	whole wholeMember
@@ -75,7 +75,7 @@ func (p *zstdPacker) member(w *counter, r *Record) io.WriteCloser {
 	return p.z
 }
 
-// A wholeMember compresses what is in memory at once: that takes half the time of a stream.
+// A wholeMember compresses a block in memory at once, which takes half the time of a stream.
 type wholeMember struct {
 	z       *zstd.Encoder
 	w       *counter
@@ -93,7 +93,7 @@ func (m *wholeMember) Close() error {
 	return err
 }
 
-// counter counts what passes to w.
+// counter counts the bytes written to w.
 type counter struct {
 	w io.Writer
 	n int64
@@ -105,7 +105,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom lets one file be copied into another by the system.
+// ReadFrom lets the system copy one file into another.
 func (c *counter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := io.Copy(c.w, r)
 	c.n += n

@@ -9,8 +9,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A playback is a connection on which an archived answer comes, whatever is said. One that was cut short ends as a broken one does: the
-// end of some answers is that of their connection.
+// A playback is a connection that yields an archived response, whatever is sent to it. A truncated one ends like a broken connection, since
+// the end of some responses is that of their connection.
 type playback struct {
 	r   io.Reader
 	cut bool
@@ -35,7 +35,7 @@ func (*playback) IsPlayback()                      {}
 
 var _ fetch.Playback = (*playback)(nil)
 
-// portOf is the port that u names: whether it could be contacted was decided when it was captured.
+// portOf returns the port in u. Whether it may be contacted was decided when the URI was captured.
 func portOf(u uri.URI) []int {
 	var n int
 	for _, c := range string(u.Port()) {

@@ -2,61 +2,58 @@ package warc
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 )
 
-// Bounds of what is read.
+// Bounds on the input.
 const (
-	maxLine   = 64 << 10 // of a header; Target-URIs are the longest
+	maxLine   = 64 << 10 // of a header; target URIs are the longest
 	maxHeader = 256 << 10
 	maxFields = 1000
 )
 
-// A FormatError is what is not an archive. Offset is where the record begins that is damaged, or what is there instead of one.
+// A FormatError reports data that is not a valid archive. Offset is where the damaged record begins, or the data in its place.
 type FormatError struct {
 	Offset int64
 	Text   string
 }
 
-func (e *FormatError) Error() string { return fmt.Sprintf("at octet %d: %s", e.Offset, e.Text) }
+func (e *FormatError) Error() string { return fmt.Sprintf("at byte %d: %s", e.Offset, e.Text) }
 
-// A Reader reads archives record by record: plain, gzip and zstd, told apart by their first octets; WARC/0.17 to 1.1, as wget,
-// Heritrix, warcio and others write them, and ARC, the format before that, with the fields that its records would have in WARC.
+// A Reader reads archives record by record. It recognizes plain, gzip and zstd files by their first bytes; WARC/0.17 to 1.1, as wget,
+// Heritrix, warcio and others write them; and ARC, the earlier format, whose records get the equivalent WARC fields.
 type Reader struct {
 	in     *members
-	text   *bufio.Reader // of the member in hand
+	text   *bufio.Reader // of the current member
 	count  *counted      // below text
 	record *Record
 	block  *io.LimitedReader
-	begun  bool            // the member in hand
-	ends   int             // empty lines in front of the record in hand
-	from   int64           // where the record in hand begins, or what is there instead
-	err    error           // the last of Next
+	begun  bool            // the current member has been opened
+	ends   int             // empty lines before the current record
+	from   int64           // where the current record begins, or the data in its place
+	err    error           // the final error of Next
 	infos  map[string]bool // IDs of the warcinfo records so far
-	found  *Record         // after damage
-	last   int64           // where the last record begins that was returned, -1 before the first
+	found  *Record         // the next record, found after damage
+	last   int64           // where the last returned record begins; -1 before the first
 	bad    int64           // where the latest damage is
-	apart  bool            // the record before that has its end
+	apart  bool            // the record before that is complete
 	isARC  bool            // the format before WARC
 }
 
-// NewReader returns a Reader. It reads ahead of what it gives. If r is a file, or another io.Seeker that is an io.ReaderAt, damage in one
-// record does not hide the others: see Next.
+// NewReader returns a Reader. It buffers, so it may read beyond the records it returns. If r is a file, or another io.Seeker that is an
+// io.ReaderAt, damage in one record does not hide the others: see Next.
 func NewReader(r io.Reader) *Reader { return &Reader{in: newMembers(r), last: -1} }
 
-// Close frees what the Reader holds; it does not close what it reads from.
+// Close frees the Reader's resources. It does not close the underlying reader.
 func (r *Reader) Close() { r.in.close() }
 
-// Next returns the next record, whatever was read of the one before; io.EOF at the end. io.ErrUnexpectedEOF says that the archive
-// ends within a record, as a killed program leaves it: all records before that are whole.
+// Next returns the next record, even if the previous one was not read to its end, and io.EOF at the end. io.ErrUnexpectedEOF means that the
+// archive ends within a record, as a killed program leaves it; all records before that are complete.
 //
-// A *FormatError says that a record is damaged: the one before, if it has its Offset. The Next after it returns the first record after the
-// damage, or io.EOF if there is none.
+// A *FormatError means that a record is damaged: the previous one if it has the same Offset. The next call returns the first record after
+// the damage, or io.EOF.
 func (r *Reader) Next() (*Record, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -74,11 +71,11 @@ func (r *Reader) Next() (*Record, error) {
 	r.record, r.last = rec, r.from
 	r.block = &io.LimitedReader{R: r.text, N: rec.Size}
 	rec.Block = &block{r, rec}
-	r.learn(rec)
+	r.noteWarcinfo(rec)
 	return rec, nil
 }
 
-// stop decides how to go on after an error.
+// stop decides how to continue after an error.
 func (r *Reader) stop(err error) error {
 	_, broken := errors.AsType[*FormatError](err)
 	if !broken && err != io.ErrUnexpectedEOF || r.in.at == nil {
@@ -89,38 +86,38 @@ func (r *Reader) stop(err error) error {
 	}
 	if r.isARC {
 		if r.err = err; broken {
-			r.err = io.EOF // no line tells where another record begins
+			r.err = io.EOF // no line marks the start of another record
 		}
 		return err
 	}
 	at := r.from
 	r.bad, r.apart = at, !r.in.plain || r.ends == 2
 	if r.in.plain && len(r.infos) > 0 {
-		at = r.last // a length that is wrong may have hidden records within it
+		at = r.last // a wrong length may have hidden records
 	}
 	var ferr error
-	if r.found, ferr = r.find(at + 1); ferr != nil {
+	if r.found, ferr = r.findAfterDamage(at + 1); ferr != nil {
 		r.err = ferr
 		return ferr
 	}
 	switch {
-	case r.found == nil && !broken: // it ends here
+	case r.found == nil && !broken: // the archive ends here
 		r.err = err
 	case r.found == nil:
 		r.err = io.EOF
-	case !broken: // a code that is damaged may seem to go on to the end of the file
+	case !broken: // damaged compressed data may seem to extend to the end of the file
 		err = &FormatError{r.bad, "the record is damaged"}
 	}
 	return err
 }
 
-// readAt reads the record that begins where rec says, in the same file.
+// readAt reads the record at the given place in f.
 func readAt(f io.ReadSeeker, offset, within int64) (*Record, error) {
 	m, err := membersAt(f, offset)
 	if err != nil {
 		return nil, err
 	}
-	for r := (&Reader{in: m, isARC: true}); ; { // which only its first record tells
+	for r := (&Reader{in: m, isARC: true}); ; { // only its first record shows whether it is ARC
 		rec, err := r.Next()
 		if err != nil || rec.Within >= within || rec.Offset > offset {
 			return rec, err
@@ -170,88 +167,10 @@ func (r *Reader) open() error {
 	return nil
 }
 
-// within is how many octets of the member have been read.
+// within returns how many bytes of the member have been read.
 func (r *Reader) within() int64 { return r.count.n - int64(r.text.Buffered()) }
 
-// blank skips the empty lines between records and returns the first line that is not, and where in the member it begins.
-func (r *Reader) blank() (line string, at int64, err error) {
-	for ; ; r.ends++ {
-		at = r.within()
-		if line, err = r.line(); err != nil || line != "" {
-			return line, at, err
-		}
-	}
-}
-
-// line reads a line without its end. A line that the end of the archive cuts is io.ErrUnexpectedEOF.
-func (r *Reader) line() (string, error) {
-	b, err := r.text.ReadSlice('\n')
-	switch {
-	case err == bufio.ErrBufferFull:
-		return "", r.wrong("a line of a header is longer than %d octets", maxLine)
-	case err == io.EOF && len(b) > 0:
-		return "", io.ErrUnexpectedEOF
-	case err != nil:
-		return "", err
-	}
-	return string(bytes.TrimRight(b, "\r\n")), nil
-}
-
-func (r *Reader) wrong(format string, args ...any) error {
-	return &FormatError{max(r.from, r.in.start), fmt.Sprintf(format, args...)}
-}
-
-// header reads the fields behind the line of the version.
-func (r *Reader) header(first string, at int64) (*Record, error) {
-	version, ok := strings.CutPrefix(first, "WARC/")
-	if !ok {
-		if rec, err := r.arc(first, at); rec != nil {
-			return rec, err
-		}
-		return nil, r.wrong("no record begins here: %.40q", first)
-	}
-	rec := &Record{Version: version, Offset: r.in.start, Within: at, Size: -1}
-	if r.in.plain {
-		rec.Offset, rec.Within = r.in.start+at, 0
-	}
-	for total := 0; ; {
-		line, err := r.line()
-		if err != nil {
-			return nil, r.cut(eofWithin(err))
-		}
-		if line == "" {
-			break
-		}
-		if total += len(line); total > maxHeader || len(rec.Fields) >= maxFields {
-			return nil, r.wrong("the header of a record has more than %d octets or %d fields", maxHeader, maxFields)
-		}
-		if err := rec.take(line); err != nil {
-			return nil, r.wrong("%v", err)
-		}
-	}
-	n, err := strconv.ParseInt(rec.Fields.Get("Content-Length"), 10, 64)
-	if err != nil || n < 0 {
-		return nil, r.wrong("a record has no Content-Length")
-	}
-	rec.Size = n
-	return rec, nil
-}
-
-// take adds a line of the header; one that begins with a blank goes on with the field above it.
-func (r *Record) take(line string) error {
-	if n := len(r.Fields); (line[0] == ' ' || line[0] == '\t') && n > 0 {
-		r.Fields[n-1].Value = strings.TrimSpace(r.Fields[n-1].Value + " " + strings.TrimSpace(line))
-		return nil
-	}
-	name, value, ok := strings.Cut(line, ":")
-	if !ok || name == "" || strings.ContainsAny(name, " \t") {
-		return fmt.Errorf("%.40q is no field of a header", line)
-	}
-	r.Fields = append(r.Fields, Field{name, strings.TrimSpace(value)})
-	return nil
-}
-
-// leave goes to the end of the record in hand.
+// leave skips to the end of the current record.
 func (r *Reader) leave() error {
 	if r.record == nil {
 		return nil
@@ -262,7 +181,7 @@ func (r *Reader) leave() error {
 	return err
 }
 
-// block is the content of a record, and tells an early end.
+// block is the content of a record. It reports an early end.
 type block struct {
 	r   *Reader
 	rec *Record
@@ -277,7 +196,7 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, b.r.cut(err)
 }
 
-// cut gives errors of what the archive is read from as they are, and those of its compression a place.
+// cut adds the offset to decompression errors and returns other errors unchanged.
 func (r *Reader) cut(err error) error {
 	if err == nil || err == io.EOF || err == io.ErrUnexpectedEOF {
 		return err
@@ -295,7 +214,7 @@ func eofWithin(err error) error {
 	return err
 }
 
-// counted counts what is read.
+// counted counts the bytes read.
 type counted struct {
 	r io.Reader
 	n int64

@@ -1,11 +1,9 @@
 package warc
 
 import (
-	"encoding/binary"
-	"encoding/hex"
+	"crypto/rand"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -30,18 +28,18 @@ const (
 	RequestType  = "application/http;msgtype=request"
 	ResponseType = "application/http;msgtype=response"
 
-	// DialogueType is the conversation of a protocol other than HTTP: the text of package dialogue, which Parse reads and a Player
-	// plays. Comments at its head, "# name: value", say what came of it (see Outcome).
+	// DialogueType is the type of a dialogue in a protocol other than HTTP: the text of package dialogue, which its Parse reads and its
+	// Player plays. Comments at its head, "# name: value", contain the outcome (see Outcome).
 	DialogueType = "text/x-deref-dialogue;charset=utf-8"
 )
 
 // A Field is one named field of a header.
 type Field struct{ Name, Value string }
 
-// Fields are the named fields of a record in their order.
+// Fields holds the named fields of a record in order.
 type Fields []Field
 
-// Get returns the value of the first field of that name, in any case.
+// Get returns the value of the first field of that name, ignoring case.
 func (f Fields) Get(name string) string {
 	for _, x := range f {
 		if strings.EqualFold(x.Name, name) {
@@ -51,7 +49,7 @@ func (f Fields) Get(name string) string {
 	return ""
 }
 
-// add appends a field, unless it has no value. Line ends within it become blanks.
+// add appends a field, unless its value is empty. Line ends in the value become blanks.
 func (f *Fields) add(name, value string) {
 	if value != "" {
 		*f = append(*f, Field{name, oneLine(value)})
@@ -67,35 +65,36 @@ func oneLine(s string) string {
 
 // A Record is one record of an archive.
 type Record struct {
-	Version string // "1.1", of one that was read; "ARC" of one in the format before WARC
+	Version string // of a record that was read: "1.1", or "ARC" for the earlier format
 	Fields  Fields
-	Size    int64     // octets of Block
-	Block   io.Reader // of one that was read: valid until the next one is
+	Size    int64     // bytes in Block
+	Block   io.Reader // of a record that was read: valid until the next is read
 
-	// Where it stands in its file: the offset of the compressed member that it begins in, and how many octets of that member's
-	// content precede it. Length is what the file holds of it, known once the next record was asked for.
+	// Place in the file: the offset of the compressed member that the record begins in, and how many bytes of that member's
+	// content precede it. Length is the record's length in the file, known once the next record is read.
 	Offset, Within, Length int64
-	entry                  entry         // what the index says of it
-	original               payloadDigest // of the payload that it is the first to hold
-	sample                 []byte        // some octets of a payload that may be compressed already
-	mem                    []byte        // of one to be written: the block where Block is nil
+	entry                  entry         // for the index
+	original               payloadDigest // of a payload that no earlier record has
+	sample                 []byte        // some bytes of a payload that may be compressed already
+	mem                    []byte        // of a record to be written: the block, if Block is nil
 
-	// Short: the block ends before Size, because the file does.
+	// Short means that the block ends before Size, because the file does.
 	Short bool
 }
 
-// Type is one of the types of records, or another word.
+// Type returns one of the record types above, or another word.
 func (r *Record) Type() string { return strings.ToLower(r.Fields.Get("WARC-Type")) }
 
-// ID is the record's own URI.
+// ID returns the record's own URI.
 func (r *Record) ID() string { return r.Fields.Get("WARC-Record-ID") }
 
-// Target is the URI that the record is about.
+// Target returns the URI that the record is about.
 func (r *Record) Target() string {
-	return strings.ReplaceAll(unbracket(r.Fields.Get("WARC-Target-URI")), " ", "%20") // QUIRK: of files and of old crawls, as warcio mends them
+	return strings.ReplaceAll(unbracket(r.Fields.Get("WARC-Target-URI")), " ", "%20") // QUIRK: blanks occur in file URIs and old crawls; warcio escapes them, too
 }
 
-// QUIRK: wget and others put URIs in angle brackets, as the grammar of WARC/1.0 has it in contradiction to its examples.
+// unbracket removes angle brackets. QUIRK: wget and others put URIs in them, following the grammar of WARC/1.0, which contradicts its
+// examples.
 func unbracket(s string) string {
 	if inner, ok := strings.CutPrefix(s, "<"); ok {
 		s = strings.TrimSuffix(inner, ">")
@@ -103,7 +102,7 @@ func unbracket(s string) string {
 	return s
 }
 
-// Date is when the capture began; zero if it cannot be read. WARC/1.1 has times of any precision (ISO 28500:2017 section 5.4).
+// Date returns when the capture began, or zero if the field cannot be parsed. WARC/1.1 allows any precision (ISO 28500:2017 section 5.4).
 func (r *Record) Date() time.Time { return dateOf(r.Fields.Get("WARC-Date")) }
 
 func dateOf(s string) time.Time {
@@ -115,16 +114,16 @@ func dateOf(s string) time.Time {
 	return time.Time{}
 }
 
-// isWhole reports whether a date has its seconds.
+// isWhole reports whether a date includes its seconds.
 func isWhole(s string) bool {
 	_, err := time.Parse(time.RFC3339, s)
 	return err == nil
 }
 
-// MediaType is the type of the block.
+// MediaType returns the type of the block.
 func (r *Record) MediaType() string { return r.Fields.Get("Content-Type") }
 
-// Status reads the beginning of the block and returns the status of HTTP's answer in it, 0 where there is none.
+// Status reads the beginning of the block and returns the HTTP status in it, or 0.
 func (r *Record) Status() int {
 	if kind := r.Type(); kind != Response && kind != Revisit || !strings.HasPrefix(r.MediaType(), "application/http") {
 		return 0
@@ -139,30 +138,18 @@ func (r *Record) Status() int {
 	return status
 }
 
-// newID makes a record's URI: a random UUID (RFC 9562 section 5.4). The numbers are those of ChaCha8 with a seed of the system: no call each.
+// newID returns a record's URI with a random UUID (RFC 9562 section 5.4).
 func newID() string {
 	var b [16]byte
-	binary.NativeEndian.PutUint64(b[:], rand.Uint64())
-	binary.NativeEndian.PutUint64(b[8:], rand.Uint64())
+	rand.Read(b[:])
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	var digits [32]byte
-	hex.Encode(digits[:], b[:])
-	id := append(make([]byte, 0, 48), "<urn:uuid:"...)
-	from := 0
-	for _, to := range [5]int{8, 12, 16, 20, 32} {
-		if from > 0 {
-			id = append(id, '-')
-		}
-		id = append(id, digits[from:to]...)
-		from = to
-	}
-	return string(append(id, '>'))
+	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// A stamp is a time as records have it.
+// A stamp is a time in the format of WARC-Date.
 type stamp string
 
-// stampOf writes t in microseconds. package time is quick with RFC 3339 in seconds only.
+// stampOf formats t in microseconds. Package time is fast only for RFC 3339 without fractions.
 func stampOf(t time.Time) stamp {
 	b := t.UTC().AppendFormat(make([]byte, 0, 32), time.RFC3339)
 	end := len(b) - 1 // the Z
@@ -174,7 +161,7 @@ func stampOf(t time.Time) stamp {
 	return stamp(b)
 }
 
-// begin makes r a new record, in the room of an earlier one. A target with angle brackets or blanks is none.
+// begin makes r a new record and reuses its memory.
 func (r *Record) begin(kind, target string, at stamp) {
 	clear(r.Fields)
 	*r = Record{Fields: r.Fields[:0]}
@@ -184,7 +171,7 @@ func (r *Record) begin(kind, target string, at stamp) {
 	r.Fields.add("WARC-Target-URI", target)
 }
 
-// put makes the octets [from,to) of s the block.
+// put makes the bytes [from,to) of s the block.
 func (r *Record) put(s *spool, from, to int64) {
 	if r.Size = to - from; s.file == nil {
 		r.mem = s.mem[from:to]
@@ -204,11 +191,13 @@ func (r *Record) writeBlock(w io.Writer) error {
 	return err
 }
 
-// isDense reports whether the payload is compressed already, as images and archives are. compress.Estimate: "Above 0.1 are likely to be
+// isCompressed reports whether the payload is compressed already, like images and archives. compress.Estimate: "Above 0.1 are likely to be
 // compressible."
-func (r *Record) isDense() bool { return len(r.sample) >= 512 && compress.Estimate(r.sample) < 0.1 }
+func (r *Record) isCompressed() bool {
+	return len(r.sample) >= 512 && compress.Estimate(r.sample) < 0.1
+}
 
-// appendHead appends what precedes the block.
+// appendHead appends the header that precedes the block.
 func (r *Record) appendHead(b []byte) []byte {
 	b = append(b, "WARC/1.1\r\n"...)
 	for _, f := range r.Fields {

@@ -9,25 +9,25 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Recorder puts all that a Client does into an archive: it is a Client's Recorder.
+// A Recorder writes everything that a Client does into an archive. Set it as the Client's Recorder.
 type Recorder struct {
 	w        *Writer
 	dir      string // of the archive
-	conns    wires
-	seen     seen
+	conns    connections
+	stored   storedPayloads
 	captures sync.Pool // of *capture
-	room     sync.Pool // of spools
+	buffers  sync.Pool // of spools
 	copies   sync.Pool // buffers
 }
 
-// NewRecorder returns the Recorder that writes to w. Its failures are the Writer's: see Writer.Err.
+// NewRecorder returns a Recorder that writes to w. Its errors are those of the Writer: see Writer.Err.
 func NewRecorder(w *Writer) *Recorder {
 	r := &Recorder{w: w, dir: filepath.Dir(w.name)}
-	r.seen.learn(w.known)
+	r.stored.addKnown(w.known)
 	return r
 }
 
-// Begin takes down what p will bring. Sessions and messages are not taken down.
+// Begin starts to record p. Sessions and sent messages are not recorded.
 func (r *Recorder) Begin(p *fetch.Plan) fetch.Recording {
 	if p.Options.Op != fetch.Retrieve && p.Options.Op != fetch.Metadata || r.w.Err() != nil {
 		return nil
@@ -37,18 +37,18 @@ func (r *Recorder) Begin(p *fetch.Plan) fetch.Recording {
 		c = &capture{}
 	}
 	c.begin(r, p)
-	return &account{c: c}
+	return &recording{c: c}
 }
 
-func (r *Recorder) spool() spool { return spool{dir: r.dir, room: &r.room} }
+func (r *Recorder) spool() spool { return spool{dir: r.dir, buffers: &r.buffers} }
 
-// An account is what a Client tells of one Plan. What comes after its end is no longer heard: the capture is another's by then.
-type account struct {
-	mu sync.Mutex // Trace may come from anywhere
+// A recording receives the events of one Plan. Events after its end are ignored, since the capture is reused by then.
+type recording struct {
+	mu sync.Mutex // Trace is called by several goroutines
 	c  *capture   // nil after the end
 }
 
-func (a *account) Trace(e fetch.Event) {
+func (a *recording) Trace(e fetch.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.c == nil {
@@ -60,16 +60,16 @@ func (a *account) Trace(e fetch.Event) {
 	a.c.trace(&e)
 }
 
-// Hiding: the headers of HTTP/2 are decoded here.
-func (a *account) Hiding(blank func([]byte) []byte) {
+// Hiding keeps the function that hides secrets, because the headers of HTTP/2 are decoded here.
+func (a *recording) Hiding(blank func([]byte) []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.c != nil {
-		a.c.blank = blank
+		a.c.redact = blank
 	}
 }
 
-func (a *account) Opened(d *fetch.Document) {
+func (a *recording) Opened(d *fetch.Document) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.c != nil {
@@ -77,7 +77,7 @@ func (a *account) Opened(d *fetch.Document) {
 	}
 }
 
-func (a *account) Octets(p []byte) {
+func (a *recording) Octets(p []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.c != nil {
@@ -85,7 +85,7 @@ func (a *account) Octets(p []byte) {
 	}
 }
 
-func (a *account) End(err error) {
+func (a *recording) End(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.c == nil {
@@ -98,26 +98,26 @@ func (a *account) End(err error) {
 	a.c = nil
 }
 
-// A wire is what is known of a connection.
-type wire struct {
-	ip     string // of the peer, "" through a proxy
+// A connection holds the facts known about one connection.
+type connection struct {
+	ip     string // of the peer; "" through a proxy
 	tls    string // "tls/1.3"
 	cipher string
-	frames *frames // nil but for HTTP/2
+	frames *frames // nil unless HTTP/2
 }
 
-// maxWires bounds the connections that are remembered: those that are kept are among the latest.
-const maxWires = 4096
+// maxConnections bounds the connections that are remembered. Connections in use are among the latest.
+const maxConnections = 4096
 
-// wires are the latest connections of a Client by their numbers.
-type wires struct {
+// connections holds the latest connections of a Client by their numbers.
+type connections struct {
 	mu   sync.Mutex
-	at   map[int]*wire
+	at   map[int]*connection
 	last []int
 }
 
-// note takes a turn in the life of a connection.
-func (s *wires) note(e fetch.Event) {
+// note records an event in the life of a connection.
+func (s *connections) note(e fetch.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.of(e.Conn)
@@ -130,25 +130,25 @@ func (s *wires) note(e fetch.Event) {
 	}
 }
 
-// of is what is known of a connection; the earliest is forgotten where there are many. Caller holds mu.
-func (s *wires) of(conn int) *wire {
+// of returns the facts about a connection. If there are too many, the oldest is forgotten. The caller holds mu.
+func (s *connections) of(conn int) *connection {
 	c := s.at[conn]
 	if c == nil {
 		if s.at == nil {
-			s.at = map[int]*wire{}
+			s.at = map[int]*connection{}
 		}
-		if len(s.last) >= maxWires {
+		if len(s.last) >= maxConnections {
 			delete(s.at, s.last[0])
 			s.last = s.last[1:]
 		}
-		c = &wire{}
+		c = &connection{}
 		s.at[conn], s.last = c, append(s.last, conn)
 	}
 	return c
 }
 
-// frames reads HTTP/2 on a connection, if that is spoken on it.
-func (s *wires) frames(conn int, begins bool) *frames {
+// frames returns the HTTP/2 decoder of a connection, or nil if it does not use HTTP/2.
+func (s *connections) frames(conn int, begins bool) *frames {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.at[conn]
@@ -162,16 +162,16 @@ func (s *wires) frames(conn int, begins bool) *frames {
 	return c.frames
 }
 
-func (s *wires) get(conn int) wire {
+func (s *connections) get(conn int) connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.at[conn]; c != nil {
 		return *c
 	}
-	return wire{}
+	return connection{}
 }
 
-// addressIn is the address at the end of "connected to 192.0.2.1:80".
+// addressIn returns the address at the end of "connected to 192.0.2.1:80".
 func addressIn(note string) string {
 	ap, err := netip.ParseAddrPort(note[strings.LastIndexByte(note, ' ')+1:])
 	if err != nil || ap.Addr().IsUnspecified() {
@@ -180,7 +180,7 @@ func addressIn(note string) string {
 	return ap.Addr().Unmap().WithZone("").String()
 }
 
-// tlsName is the word of WARC-Protocol for "TLS 1.3".
+// tlsName returns the value of WARC-Protocol for "TLS 1.3".
 func tlsName(version string) string {
 	return strings.ToLower(strings.Replace(version, " ", "/", 1))
 }

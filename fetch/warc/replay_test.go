@@ -28,8 +28,8 @@ func compressed(yes string) *fetch.Options {
 	return &fetch.Options{Set: map[string][]string{"http.compressed": {yes}}}
 }
 
-// A replay gives what the request would give on the network: a coding that the capture asked for is undone in any case, one that nobody
-// asked for if that is wanted now.
+// A replay returns what the request would return on the network: a coding that the captured request accepted is always decoded, and
+// another one only if that is requested now.
 func TestReplayUndoesCodings(t *testing.T) {
 	const text = "the document in clear"
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
@@ -81,15 +81,15 @@ func TestReplayUndoesCodings(t *testing.T) {
 			t.Errorf("%s captured with %v, read with %v: got %q, %v, want %q", c.path, c.asked, c.asks, got, err, c.want)
 		}
 	}
-	const wget = "http://127.0.0.1:41080/gz/a" // by wget 1.21 --compression=auto
+	const wget = "http://127.0.0.1:41080/gz/a" // written by wget 1.21 --compression=auto
 	for _, o := range []*fetch.Options{nil, compressed("1")} {
 		if got, err := replayed(t, wget, o, "testdata/wget-gzip.warc.gz"); !strings.HasPrefix(got, "<html><a href=") || err != nil {
-			t.Errorf("wget's with %v: got %q, %v", o, got, err)
+			t.Errorf("wget's with %v: got %q, %v; want the page", o, got, err)
 		}
 	}
 }
 
-// An ftp URI that an HTTP proxy answers in a content coding.
+// An ftp URI whose response from an HTTP proxy has a content coding.
 func TestReplayUndoesCodingsOfAProxy(t *testing.T) {
 	const u = "ftp://ftp.example/f.txt"
 	body := gzipped("by a proxy")
@@ -104,7 +104,7 @@ func TestReplayUndoesCodingsOfAProxy(t *testing.T) {
 	}
 }
 
-// A response of HTTP/0.9 is the document alone, and whole when the server closes.
+// An HTTP/0.9 response is the document alone, and complete when the server closes.
 func TestSimpleResponse(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -137,7 +137,7 @@ func TestSimpleResponse(t *testing.T) {
 			t.Error(err)
 		}
 		if bytes.Contains(b, []byte("WARC-Truncated")) {
-			t.Errorf("with %v: the record says that it is truncated", o)
+			t.Errorf("with %v: got a truncated record, want a complete one", o)
 		}
 	}
 	name := filepath.Join(t.TempDir(), "twice.warc") // the second is a revisit
@@ -147,7 +147,7 @@ func TestSimpleResponse(t *testing.T) {
 	}
 }
 
-// What is not what was captured is an error before its first byte, whichever digest tells, and an earlier capture that is right answers.
+// A record with a wrong digest is an error before its first byte, whichever digest is wrong, and an earlier intact capture answers.
 func TestReplayVerifies(t *testing.T) {
 	version := "one "
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, version+"What is spoken") })
@@ -169,7 +169,7 @@ func TestReplayVerifies(t *testing.T) {
 		}
 		got, err := replayed(t, page+"/", nil, name)
 		if got != "" || fetch.KindOf(err) != fetch.ErrProtocol || !strings.Contains(err.Error(), "Digest") {
-			t.Errorf("%s: got %q, %v", c.new, got, err)
+			t.Errorf("%s: got %q, %v; want a protocol error about a digest", c.new, got, err)
 		}
 	}
 	version = "two "

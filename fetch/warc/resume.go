@@ -12,10 +12,10 @@ import (
 	"example.org/deref/fetch/mediatype"
 )
 
-// takeUp reads what an earlier process has written, cuts it after its last whole record, and goes on there: in the same warcinfo, and
-// with the same index and payloads as if one process had written all.
-func (w *Writer) takeUp() error {
-	end, err := w.review()
+// resume reads what an earlier process has written, cuts it after its last complete record, and continues there with the same warcinfo,
+// index and known payloads, as if one process had written everything.
+func (w *Writer) resume() error {
+	end, err := w.scan()
 	if err == nil {
 		err = w.file.Truncate(end)
 	}
@@ -23,14 +23,14 @@ func (w *Writer) takeUp() error {
 		_, err = w.file.Seek(end, io.SeekStart)
 	}
 	w.out.n = end
-	return disk(err)
+	return diskError(err)
 }
 
-// review reads the file's records, and returns where the last whole one ends. Damage that is followed by whole records stays as it is.
-func (w *Writer) review() (end int64, err error) {
+// scan reads the file's records and returns where the last complete one ends. Damage that is followed by complete records stays.
+func (w *Writer) scan() (end int64, err error) {
 	r := NewReader(w.file)
 	defer r.Close()
-	var last *Record // whole as far as itself; it is the file's only if what follows it is in order
+	var last *Record // complete in itself; it counts only if what follows it is valid
 	settle := func(next int64) error {
 		if last == nil {
 			return nil
@@ -38,7 +38,7 @@ func (w *Writer) review() (end int64, err error) {
 		last.Length, end = next-last.Offset, next
 		rec := last
 		last = nil
-		return w.recall(rec)
+		return w.restore(rec)
 	}
 	for {
 		rec, rerr := r.Next()
@@ -48,7 +48,7 @@ func (w *Writer) review() (end int64, err error) {
 		case rerr == io.EOF:
 			next, whole = r.in.in.n, true
 			if r.in.plain {
-				next, whole = r.within(), r.ends == 2 // else killed within the line ends
+				next, whole = r.within(), r.ends == 2 // else the process was killed within the line ends
 			}
 		case rerr == io.ErrUnexpectedEOF, isFormat(rerr):
 			next, whole = r.bad, r.apart && last != nil && r.bad > last.Offset
@@ -67,8 +67,8 @@ func (w *Writer) review() (end int64, err error) {
 		case rerr != nil:
 			continue
 		}
-		switch ok, err := examine(rec); {
-		case err == io.ErrUnexpectedEOF, isFormat(err): // Next says it again
+		switch ok, err := verifyBlock(rec); {
+		case err == io.ErrUnexpectedEOF, isFormat(err): // Next reports it again
 		case err != nil:
 			return 0, fetch.Errorf(fetch.ErrLocal, "%w", err)
 		case ok:
@@ -82,15 +82,15 @@ func isFormat(err error) bool {
 	return is
 }
 
-// examine reads the block of r to its end and reports whether it has the digest that the record says. It notes what an index says of it.
-func examine(r *Record) (ok bool, err error) {
+// verifyBlock reads the block of r to its end and reports whether it matches its digest. It also sets the fields for the index.
+func verifyBlock(r *Record) (ok bool, err error) {
 	sum := newSum(r.Fields.Get("WARC-Block-Digest"))
 	all := *r
 	all.Block = io.TeeReader(r.Block, orDiscard(sum))
 	r.entry = entry{status: 200, media: mediatype.Essence(r.MediaType())}
 	if kind := r.Type(); kind == Response || kind == Revisit {
 		r.entry = entry{}
-		if head, _, err := divide(&all); err == nil {
+		if head, _, err := splitMessage(&all); err == nil {
 			if h, ok := parseHead(head); ok {
 				r.entry = entry{status: h.status, media: h.media}
 			}
@@ -100,22 +100,22 @@ func examine(r *Record) (ok bool, err error) {
 	return err == nil && sum.matches(), err
 }
 
-// recall notes a record of an earlier process.
-func (w *Writer) recall(r *Record) error {
+// restore indexes a record of an earlier process.
+func (w *Writer) restore(r *Record) error {
 	if r.Type() == Warcinfo && w.info == "" {
 		w.info = r.ID()
 	}
 	if w.index != nil {
 		if err := w.index.add(r, filepath.Base(w.final)); err != nil {
-			return disk(err)
+			return diskError(err)
 		}
 	}
-	if kind := r.Type(); kind != Response && kind != Resource || r.Fields.Get("WARC-Truncated") != "" || len(w.known) >= maxSeen {
+	if kind := r.Type(); kind != Response && kind != Resource || r.Fields.Get("WARC-Truncated") != "" || len(w.known) >= maxStored {
 		return nil
 	}
 	digits, ok := strings.CutPrefix(r.Fields.Get("WARC-Payload-Digest"), "sha1:")
 	if b, err := base32.StdEncoding.DecodeString(digits); ok && err == nil && len(b) == sha1.Size {
-		w.known = append(w.known, known{[sha1.Size]byte(b), visit{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}})
+		w.known = append(w.known, knownPayload{[sha1.Size]byte(b), storedCopy{r.ID(), r.Target(), r.Fields.Get("WARC-Date")}})
 	}
 	return nil
 }

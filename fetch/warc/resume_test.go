@@ -18,8 +18,8 @@ import (
 	"example.org/deref/schemes"
 )
 
-// Wherever a process is killed, Resume leaves each whole record, cuts the rest, and goes on as if one process had written all: the same
-// warcinfo, an index of all, and revisits of what was there.
+// Wherever a process is killed, Resume keeps each complete record, cuts the rest, and continues as if one process had written everything:
+// the same warcinfo, an index of all records, and revisits of known payloads.
 func TestResume(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, strings.TrimSuffix(r.URL.Path, "again"), strings.Repeat("What is spoken today is RFC 959. ", 20))
@@ -73,11 +73,11 @@ func TestResume(t *testing.T) {
 				t.Error(err)
 			}
 			if left > 0 && !bytes.HasPrefix(got, b[:ends[left-1]]) {
-				t.Errorf("%s cut at %d: what was there has changed", form, cut)
+				t.Errorf("%s cut at %d: earlier records have changed", form, cut)
 			}
 			for _, r := range all[1:] {
 				if r.Fields.Get("WARC-Warcinfo-ID") != all[0].ID() {
-					t.Errorf("%s cut at %d: a record of another warcinfo", form, cut)
+					t.Errorf("%s cut at %d: got another warcinfo, want the same", form, cut)
 				}
 			}
 			index, err := os.ReadFile(filepath.Join(dir, "a.cdxj"))
@@ -98,7 +98,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// recordEnds are the offsets where the records of an archive end.
+// recordEnds returns the offsets where the records of an archive end.
 func recordEnds(t *testing.T, b []byte) (ends []int64) {
 	t.Helper()
 	r := warc.NewReader(bytes.NewReader(b))
@@ -114,7 +114,7 @@ func recordEnds(t *testing.T, b []byte) (ends []int64) {
 	}
 }
 
-// A finished archive is gone on with where that is wanted, and else neither it nor what is left of another is touched.
+// A finished archive is continued only if requested; otherwise neither it nor an unfinished one is touched.
 func TestAppend(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) })
 	name := filepath.Join(t.TempDir(), "a.warc.gz")
@@ -130,7 +130,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// Sync makes durable what waits, and a failed write is told once; what is written by one process is not taken up by another.
+// Sync makes waiting records durable, a write error is reported once, and a file in use is not continued by another process.
 func TestSync(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path, strings.Repeat("x", 2000)) })
 	for _, size := range []int64{0, 5000} {
@@ -146,12 +146,12 @@ func TestSync(t *testing.T) {
 		c.Recorder = warc.NewRecorder(w)
 		if size == 0 {
 			if _, err := warc.Create(name, &warc.Options{Resume: true, Replace: true}); err == nil || !strings.Contains(err.Error(), "in use") {
-				t.Errorf("a second process: got %v", err)
+				t.Errorf("a second process: got %v, want in use", err)
 			}
 		}
 		var group sync.WaitGroup
 		for i := range 8 {
-			group.Go(func() { // while files are finished and others begin
+			group.Go(func() { // while files are finished and others started
 				for j := range 20 {
 					u := fmt.Sprintf("%s/%d/%d", page, i, j)
 					if _, err := read(c, u); err != nil {
@@ -168,7 +168,7 @@ func TestSync(t *testing.T) {
 		}
 		group.Wait()
 		if err := w.Close(); err != nil || told != 0 {
-			t.Errorf("got %v, %d failures told", err, told)
+			t.Errorf("got %v, %d failures; want none", err, told)
 		}
 		if err := w.Write(&warc.Record{}); !errors.Is(err, os.ErrClosed) {
 			t.Errorf("got %v, want ErrClosed", err)
@@ -181,7 +181,7 @@ func anyHolds(t *testing.T, dir, text string) bool {
 	names, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, name := range names {
 		b, err := os.ReadFile(name)
-		if errors.Is(err, os.ErrNotExist) { // it has got its name
+		if errors.Is(err, os.ErrNotExist) { // it has been renamed
 			b, err = os.ReadFile(strings.TrimSuffix(name, warc.Unfinished))
 		}
 		if err != nil {

@@ -17,9 +17,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestNoCredentials looks for every secret, and the forms that protocols give it, in all octets of an archive: of the URI, of Logins (netrc),
-// of settings; of servers that repeat them in their headers. A document is in the archive as it came, also where it repeats one: then the Client
-// is told.
+// TestNoCredentials searches an archive for every secret, in all forms that protocols send: of the URI, of Logins (netrc), of settings, and
+// of servers that repeat them in their headers. A document is archived verbatim even if it repeats a secret; Client.Repeated is called then.
 func TestNoCredentials(t *testing.T) {
 	const password, token = "s3cret-Pa55", "t0ken-Abcdef"
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +49,7 @@ func TestNoCredentials(t *testing.T) {
 	named := strings.Replace(page, "http://", "http://anne:"+password+"@", 1)
 	document, err := read(c, named+"/")
 	if err != nil || !strings.Contains(document, password) {
-		t.Fatalf("%q, %v: the server does not repeat the password", document, err)
+		t.Fatalf("got %q, %v; want a document with the password", document, err)
 	}
 	if repeated != 1 {
 		t.Errorf("the Client is told %d times that a document repeats a password, want 1", repeated)
@@ -79,7 +78,7 @@ func TestNoCredentials(t *testing.T) {
 	all = strings.Replace(all, document, "", 1)
 	for _, s := range []string{"Authorization: ***\r\n", "Cookie: ***\r\nAuthorization: ***\r\n", "PASS ***"} {
 		if !strings.Contains(all, s) {
-			t.Errorf("no %q in the archive: what was sent is not in it at all", s)
+			t.Errorf("no %q in the archive: the request is missing", s)
 		}
 	}
 	for _, s := range []string{password, token, base64.StdEncoding.EncodeToString([]byte("anne:" + password))} {

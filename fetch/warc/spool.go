@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// inMemory is how much of a block is kept in memory until its length and digests are known.
+// inMemory is how much of a block is held in memory until its length and digests are known.
 const inMemory = 512 << 10
 
-// A spool holds a block until it is whole: in memory, and from a certain length on in a file that has no name any more, so that
-// nothing is left of it whatever happens.
+// A spool holds a block until it is complete: in memory, and beyond inMemory in a file that has already been removed from its directory, so
+// that nothing is left of it whatever happens.
 type spool struct {
-	dir  string
-	room *sync.Pool // of *[]byte for mem; nil makes it anew
-	mem  []byte
-	back *[]byte // in which mem goes back to room
-	file *os.File
-	size int64
-	err  error                        // the first of writing
-	long func(beginning []byte) *sums // of one that goes into a file: what is to be summed up meanwhile; nil reads it again for that
-	sums *sums
+	dir          string
+	buffers      *sync.Pool // of *[]byte for mem; nil allocates
+	mem          []byte
+	pooled       *[]byte // returns mem to buffers
+	file         *os.File
+	size         int64
+	err          error                              // the first write error
+	startDigests func(beginning []byte) *digestPair // starts digests when the block moves to a file; nil computes them at the end
+	digests      *digestPair
 }
 
 func (s *spool) Write(p []byte) (int, error) {
@@ -30,7 +30,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	}
 	if s.file == nil && len(s.mem)+len(p) <= inMemory {
 		if s.mem == nil {
-			s.take()
+			s.getBuffer()
 		}
 		s.mem = append(s.mem, p...)
 		s.size += int64(len(p))
@@ -42,65 +42,65 @@ func (s *spool) Write(p []byte) (int, error) {
 		}
 	}
 	n, err := s.file.Write(p)
-	s.sums.take(s.size, p[:n])
+	s.digests.update(s.size, p[:n])
 	s.size += int64(n)
 	s.err = err
 	return n, err
 }
 
-// spill moves what there is into a file.
+// spill moves the block into a file.
 func (s *spool) spill() (err error) {
 	if s.file, err = os.CreateTemp(s.dir, ".deref-warc-"); err != nil {
 		return err
 	}
-	os.Remove(s.file.Name()) // where a file in use cannot be removed, close does
+	os.Remove(s.file.Name()) // if the system cannot remove an open file, close does
 	_, err = s.file.Write(s.mem)
-	if s.long != nil {
-		s.sums = s.long(s.mem)
-		s.sums.take(0, s.mem)
+	if s.startDigests != nil {
+		s.digests = s.startDigests(s.mem)
+		s.digests.update(0, s.mem)
 	}
-	s.give()
+	s.putBuffer()
 	return err
 }
 
-// take takes room, and give gives it back.
-func (s *spool) take() {
-	if s.room == nil {
+// getBuffer takes a buffer from the pool, and putBuffer returns it.
+func (s *spool) getBuffer() {
+	if s.buffers == nil {
 		return
 	}
 	var ok bool
-	if s.back, ok = s.room.Get().(*[]byte); !ok {
-		s.back = new([]byte)
+	if s.pooled, ok = s.buffers.Get().(*[]byte); !ok {
+		s.pooled = new([]byte)
 	}
-	s.mem = (*s.back)[:0]
+	s.mem = (*s.pooled)[:0]
 }
 
-func (s *spool) give() {
-	if s.back != nil {
-		*s.back = s.mem
-		s.room.Put(s.back)
+func (s *spool) putBuffer() {
+	if s.pooled != nil {
+		*s.pooled = s.mem
+		s.buffers.Put(s.pooled)
 	}
-	s.mem, s.back = nil, nil
+	s.mem, s.pooled = nil, nil
 }
 
-// from reads the octets from offset on.
+// from returns a reader of the bytes from offset on.
 func (s *spool) from(offset int64) io.Reader { return s.section(offset, s.size) }
 
-// section reads the octets [from,to).
+// section returns a reader of the bytes [from,to).
 func (s *spool) section(from, to int64) io.Reader {
 	if s.file == nil {
 		return bytes.NewReader(s.mem[from:to])
 	}
-	return &stretch{io.NewSectionReader(s.file, from, to-from), s.file}
+	return &fileSection{io.NewSectionReader(s.file, from, to-from), s.file}
 }
 
-// A stretch of a file is copied into another file by the system, where it knows how.
-type stretch struct {
+// A fileSection is copied into another file by the system, if the system can do that.
+type fileSection struct {
 	*io.SectionReader
 	file *os.File
 }
 
-func (s *stretch) WriteTo(w io.Writer) (int64, error) {
+func (s *fileSection) WriteTo(w io.Writer) (int64, error) {
 	_, base, _ := s.Outer()
 	at, _ := s.Seek(0, io.SeekCurrent)
 	if _, err := s.file.Seek(base+at, io.SeekStart); err != nil {
@@ -114,7 +114,7 @@ func (s *stretch) WriteTo(w io.Writer) (int64, error) {
 	return to.ReadFrom(left)
 }
 
-// sample returns some octets of those from offset on. They are of the middle: what is compressed has often a head that is not.
+// sample returns some bytes from the middle of those after offset. Compressed formats often have a header that is not compressed.
 func (s *spool) sample(offset int64) []byte {
 	n := min(4<<10, s.size-offset)
 	offset += (s.size - offset - n) / 2
@@ -126,7 +126,7 @@ func (s *spool) sample(offset int64) []byte {
 	return b[:k]
 }
 
-// beginning returns the first n octets.
+// beginning returns the first n bytes.
 func (s *spool) beginning(n int64) []byte {
 	if s.file == nil {
 		return s.mem[:n]
@@ -142,5 +142,5 @@ func (s *spool) close() {
 		os.Remove(s.file.Name())
 		s.file = nil
 	}
-	s.give()
+	s.putBuffer()
 }

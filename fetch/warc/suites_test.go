@@ -30,7 +30,7 @@ func TestFilesOfSuites(t *testing.T) {
 		{py + "example-wget-bad-target-uri.warc.gz", 6, 0},
 		{py + "post-test.warc.gz", 6, 0},
 		{py + "bad.arc", 4, 0},
-		{py + "example-space-in-url.arc", 2, 1},        // its length says more than there is
+		{py + "example-space-in-url.arc", 2, 1},        // its length is too large
 		{py + "example-wrong-chunks.warc.gz", 2, 2},    // a damaged member
 		{py + "example-bad-non-chunked.warc.gz", 6, 6}, // one member for all records, and a wrong digest of a revisit
 		{py + "example-bad.warc.gz.bad", 6, 5},         // one member

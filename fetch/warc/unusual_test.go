@@ -22,10 +22,10 @@ import (
 	"example.org/deref/schemes"
 )
 
-// The files of this test are built here. What is unusual in them is what the fixtures of webrecorder's warcio and warcio.js and of the IIPC's jwarc
-// show (github.com, as of 2026-11); their records and names are ours.
+// The files of this test are built here. They imitate the peculiarities in the fixtures of webrecorder's warcio and warcio.js and of the
+// IIPC's jwarc (github.com, as of 2026-11); the records and names are ours.
 
-// rec writes one record. Lines of fields are separated by "|"; "-" in the place of a length leaves Content-Length out.
+// rec writes one record. Lines of fields are separated by "|"; a length of "-" omits Content-Length.
 func rec(fields, block string) string {
 	out := "WARC/1.0\r\n"
 	if version, rest, ok := strings.Cut(fields, " "); ok && strings.HasPrefix(version, "WARC/") {
@@ -105,7 +105,7 @@ func TestUnusualArchives(t *testing.T) {
 
 	for _, c := range []struct {
 		name, file string
-		types      string   // of the records, "!" where one is damaged, "<" at an end within one
+		types      string   // of the records; "!" is a damaged one, "<" an end within one
 		faults     []string // parts of what Check reports
 		uri, want  string   // what is dereferenced, and the document; "! " and the class of the error
 	}{
@@ -123,8 +123,8 @@ func TestUnusualArchives(t *testing.T) {
 		{"ARC, lengths that are not numbers", strings.Replace(aboutARC, " 68\n", " -1\n", 1) + "http://h/a 192.0.2.7 200311050607080000 text/html -1\n\n" +
 			"http://h/b 192.0.2.7 20031105060708 text/html x\n\n" + arcOwl, "warcinfo response response response", nil, "http://h/owl", "owl"},
 		{"ARC, cut", aboutARC + arcOwl[:len(arcOwl)-3], "warcinfo response <", []string{"ends within"}, "http://h/owl", "! truncated"},
-		{"ARC, rubbish", aboutARC + arcOwl + "rubbish\n" + arcOwl, "warcinfo response !", []string{"no record begins here"}, "http://h/owl", "owl"},
-		{"an ARC line without an ARC file", arcOwl, "!", []string{"no record begins here"}, "", ""},
+		{"ARC, rubbish", aboutARC + arcOwl + "rubbish\n" + arcOwl, "warcinfo response !", []string{"not a record"}, "http://h/owl", "owl"},
+		{"an ARC line without an ARC file", arcOwl, "!", []string{"not a record"}, "", ""},
 
 		{"version 0.17, lines without CR", strings.ReplaceAll(strings.Replace(info, "1.0", "0.17", 1), "\r\n", "\n") + page, "warcinfo response", []string{"version \"0.17\""}, "http://h/owl", "owl"},
 		{"a field on two lines", response(2, "http://h/owl", "WARC-Truncated:\r\n length", owl), "response", nil, "http://h/owl", "! truncated"},
@@ -133,9 +133,9 @@ func TestUnusualArchives(t *testing.T) {
 		{"no length", info + other(3, "metadata", "no length", "") + page, "warcinfo ! response", []string{"no Content-Length"}, "http://h/owl", "owl"},
 		{"no number as a length", info + other(3, "metadata", "Content-Length: x", "") + page, "warcinfo ! response", []string{"no Content-Length"}, "http://h/owl", "owl"},
 		{"a length that is too small", info + response(2, "http://h/a", "Content-Length: 40", owl) + response(3, "http://h/owl", "", owl), "warcinfo response ! response",
-			[]string{"no record begins here"}, "http://h/owl", "owl"},
+			[]string{"not a record"}, "http://h/owl", "owl"},
 		{"ARC within a document whose length is too small", info + response(2, "http://h/a", "Content-Length: 48", owl+aboutARC+arcOwl) + response(3, "http://h/b", "", owl),
-			"warcinfo response ! response", []string{"no record begins here"}, "http://h/owl", "! notfound"},
+			"warcinfo response ! response", []string{"not a record"}, "http://h/owl", "! notfound"},
 		{"more line ends", info + "\r\n\r\n" + page + "\r\n", "warcinfo response", []string{"4 line ends", "3 line ends"}, "http://h/owl", "owl"},
 		{"no line ends", strings.TrimSuffix(info, "\r\n\r\n") + page, "warcinfo response", []string{"0 line ends"}, "http://h/owl", "owl"},
 		{"cut in a block", info + page[:len(page)-6], "warcinfo response <", []string{"ends within"}, "http://h/owl", "! truncated"},

@@ -40,7 +40,7 @@ func capture(t *testing.T, name string, o *warc.Options, prepare func(*fetch.Cli
 	}
 }
 
-// read is what c gives for a URI.
+// read returns the Body of a URI.
 func read(c *fetch.Client, s string) (string, error) {
 	d, err := c.Get(context.Background(), uri.MustParse(s), nil)
 	if d != nil {

@@ -16,8 +16,8 @@ import (
 	"example.org/deref/fetch/warc"
 )
 
-// TestWarcioReadsOurs compares what the command warcio finds in archives of ours, where it is installed: webrecorder's, of PyPI (which checks the
-// digests as well) or of npm.
+// TestWarcioReadsOurs compares what the command warcio finds in our archives, if it is installed: webrecorder's, of PyPI (which also checks
+// the digests) or of npm.
 func TestWarcioReadsOurs(t *testing.T) {
 	if _, err := exec.LookPath("warcio"); err != nil {
 		t.Skip("warcio is not installed")
@@ -53,14 +53,14 @@ func TestWarcioReadsOurs(t *testing.T) {
 		}
 		r.Close()
 		if !slices.Equal(got, want) || len(want) < 8 {
-			t.Errorf("%s: warcio finds\n%s\nwe find\n%s", suffix, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("%s: got\n%s\nwant\n%s", suffix, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		help, _ := exec.Command("warcio", "--help").CombinedOutput()
 		if !bytes.Contains(help, []byte("check")) {
 			continue // npm's
 		}
-		// warcio takes the digest of a payload with its chunks. It is the entity-body (ISO 28500:2017 section 5.9), of which RFC 2616 section 7.2 says that it has
-		// none.
+		// warcio computes the digest of a payload with its chunks. The payload is the entity-body (ISO 28500:2017 section 5.9), which by RFC 2616
+		// section 7.2 has none.
 		out, _ := exec.Command("warcio", "check", "-v", name).CombinedOutput()
 		if failed, payload := bytes.Count(out, []byte("failed")), bytes.Count(out, []byte("payload digest failed")); failed != 1 || payload != 1 {
 			t.Errorf("%s: warcio check: got %s, want failed 1 and payload 1", suffix, out)

@@ -3,7 +3,6 @@ package warc
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -13,38 +12,6 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// Options choose how an archive is written; nil is the default of each.
-type Options struct {
-	// Size closes a file once it has grown to so many octets, and goes on in the next: NAME-00000.warc.gz, -00001 and so on, after
-	// those that are there already. 0 is one file without end, under the name as it stands.
-	Size int64
-	// Index writes a CDXJ file beside each archive: its name with .cdxj for .warc and what follows.
-	Index bool
-	// Replace puts the archive in the place of one that has the name already, unless a process is writing that.
-	Replace bool
-	// Resume goes on with the file that a dead process has left under its unfinished name, after cutting off what follows its last whole
-	// record. A file that a process is writing is never taken up.
-	Resume bool
-	// Append goes on with a finished archive that has the name.
-	Append bool
-	// Wait lets records wait for others so long at most, to be written together. What is killed, other than by closing the Writer, then
-	// loses those that have come so lately, unless Sync was called. With 0 each document's are in the file before its Account has ended.
-	Wait time.Duration
-	// Failed, if it is not nil, is called once with the first error of writing, so that the caller can stop: what comes after it would not
-	// be in the archive. It must not call the Writer.
-	Failed func(error)
-	// Info are fields of the warcinfo record besides those of the program: operator, isPartOf, description, ...
-	Info []Field
-	// Software is what the warcinfo record calls the program.
-	Software string
-
-	now func() time.Time // replaced by tests
-}
-
-// Unfinished is what the name of a file ends in until it is whole. What a killed program leaves under such a name is an archive up
-// to its last whole record.
-const Unfinished = ".open"
-
 // A Writer writes an archive. It is safe for concurrent use.
 type Writer struct {
 	name string
@@ -52,25 +19,25 @@ type Writer struct {
 	pack packer
 
 	mu     sync.Mutex
-	file   *os.File // nil between two files
-	final  string   // what file will be called
-	direct bool     // file is a device or FIFO, which is written to as it is
-	out    counter  // what was written to it
+	file   *os.File // nil between files
+	final  string   // the final name of file
+	direct bool     // file is a device or FIFO, which is written to directly
+	out    counter  // counts the bytes written to file
 	buffer *bufio.Writer
 	flush  *time.Timer // armed while records wait
 	waits  bool
-	head   []byte // of the last record, whose room the next one takes
+	head   []byte // of the last record; its memory is reused
 	info   string // ID of the file's warcinfo record
 	number int
 	index  *index
-	dirs   bool    // the file's name is durable
-	known  []known // payloads in a file that was taken up
-	err    error   // the first of writing; nothing is written after it
+	dirs   bool           // the file's name is durable
+	known  []knownPayload // payloads in a file that is continued
+	err    error          // the first write error; nothing is written after it
 	closed bool
 }
 
-// Create begins the archive that name says. Its ending chooses the form: .gz and .zst compress each record by itself; in .gz
-// what is short, or compressed already, is stored as it is.
+// Create starts an archive. The suffix of its name chooses the form: .gz and .zst compress each record by itself; in .gz, short or already
+// compressed blocks are stored uncompressed.
 func Create(name string, o *Options) (*Writer, error) {
 	w := &Writer{name: name}
 	if o != nil {
@@ -97,7 +64,7 @@ func Create(name string, o *Options) (*Writer, error) {
 	return w, nil
 }
 
-// Write appends records, one after the other with nothing between them. Each gets its length, and the ID of the file's warcinfo.
+// Write appends records without anything between them. It sets the length of each, and the ID of the file's warcinfo.
 func (w *Writer) Write(records ...*Record) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -105,27 +72,27 @@ func (w *Writer) Write(records ...*Record) error {
 		w.err = os.ErrClosed
 	}
 	if w.err == nil {
-		w.failed(w.write(records))
+		w.failLocked(w.write(records))
 	}
 	return w.err
 }
 
-// failed notes the first error of writing.
-func (w *Writer) failed(err error) {
+// failLocked keeps the first write error. The caller holds mu.
+func (w *Writer) failLocked(err error) {
 	if err == nil || w.err != nil {
 		return
 	}
-	w.err = disk(err)
+	w.err = diskError(err)
 	if w.o.Failed != nil {
 		w.o.Failed(w.err)
 	}
 }
 
-// Sync makes durable all that was written before: when it returns nil, neither a killed process nor a system that stops loses it.
+// Sync makes everything written before durable: if it returns nil, neither a killed process nor a system crash loses it.
 func (w *Writer) Sync() error {
 	w.mu.Lock()
 	if w.err == nil && w.file != nil {
-		w.failed(w.buffer.Flush())
+		w.failLocked(w.buffer.Flush())
 	}
 	file, dirs, err := w.file, w.dirs, w.err
 	w.dirs = true
@@ -133,19 +100,19 @@ func (w *Writer) Sync() error {
 	if file == nil || err != nil {
 		return err
 	}
-	err = syncFile(file) // without the lock: captures go on meanwhile
+	err = syncFile(file) // without the lock, so that captures continue meanwhile
 	if err == nil && !dirs {
 		err = syncDir(filepath.Dir(w.name))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !errors.Is(err, os.ErrClosed) { // else finish has synced it
-		w.failed(err)
+	if !errors.Is(err, os.ErrClosed) { // if it is closed, finish has synced it
+		w.failLocked(err)
 	}
 	return w.err
 }
 
-// write puts the records into the file, and a new one in its place when it has become long enough.
+// write writes the records, and starts a new file if the current one has become long enough.
 func (w *Writer) write(records []*Record) error {
 	if w.file == nil {
 		if err := w.open(); err != nil {
@@ -154,23 +121,23 @@ func (w *Writer) write(records []*Record) error {
 	}
 	for _, r := range records {
 		if err := w.append(r); err != nil {
-			return disk(err)
+			return diskError(err)
 		}
 	}
 	if w.o.Size > 0 && w.out.n >= w.o.Size {
 		return w.finish()
 	}
-	return disk(w.settle())
+	return diskError(w.flushSoon())
 }
 
-// settle writes what is in the buffer: at once, or soon.
-func (w *Writer) settle() error {
+// flushSoon flushes the buffer now, or after Options.Wait.
+func (w *Writer) flushSoon() error {
 	switch {
 	case w.o.Wait <= 0:
 		return w.buffer.Flush()
 	case w.waits || w.buffer.Buffered() == 0:
 	case w.flush == nil:
-		w.flush, w.waits = time.AfterFunc(w.o.Wait, w.waited), true
+		w.flush, w.waits = time.AfterFunc(w.o.Wait, w.flushWaiting), true
 	default:
 		w.flush.Reset(w.o.Wait)
 		w.waits = true
@@ -178,17 +145,17 @@ func (w *Writer) settle() error {
 	return nil
 }
 
-// waited writes what has waited long enough.
-func (w *Writer) waited() {
+// flushWaiting flushes the records that have waited long enough.
+func (w *Writer) flushWaiting() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.waits = false
 	if w.file != nil && w.err == nil {
-		w.failed(w.buffer.Flush())
+		w.failLocked(w.buffer.Flush())
 	}
 }
 
-// append writes one record and notes it in the index.
+// append writes one record and adds it to the index.
 func (w *Writer) append(r *Record) error {
 	if r.Type() != Warcinfo {
 		r.Fields.add("WARC-Warcinfo-ID", w.info)
@@ -199,7 +166,7 @@ func (w *Writer) append(r *Record) error {
 	m.Write(w.head)
 	err := r.writeBlock(m)
 	m.Write(append(w.head[:0], "\r\n\r\n"...))
-	if cerr := m.Close(); err == nil { // it tells of every failure to write
+	if cerr := m.Close(); err == nil { // it reports every write error
 		err = cerr
 	}
 	r.Length = w.out.n - r.Offset
@@ -209,11 +176,11 @@ func (w *Writer) append(r *Record) error {
 	return err
 }
 
-// open begins the next file with its warcinfo record, or goes on with one that was left unfinished.
+// open starts the next file with its warcinfo record, or continues one that was left unfinished.
 func (w *Writer) open() error {
-	file, left, err := w.claim()
+	file, left, err := w.openNext()
 	if err != nil {
-		return disk(err)
+		return diskError(err)
 	}
 	w.file, w.buffer, w.dirs = file, bufio.NewWriterSize(file, 64<<10), false
 	w.out = counter{w: w.buffer}
@@ -221,7 +188,7 @@ func (w *Writer) open() error {
 		w.index = newIndex(w.final, filepath.Dir(w.name))
 	}
 	if left {
-		if err := w.takeUp(); err != nil {
+		if err := w.resume(); err != nil {
 			return err
 		}
 	}
@@ -229,46 +196,20 @@ func (w *Writer) open() error {
 		err = w.append(w.warcinfo())
 	}
 	if err != nil {
-		return disk(err)
+		return diskError(err)
 	}
-	return disk(w.settle())
+	return diskError(w.flushSoon())
 }
 
-// warcinfo describes the file (ISO 28500:2017 section 6.2).
-func (w *Writer) warcinfo() *Record {
-	r := &Record{}
-	r.begin(Warcinfo, "", stampOf(w.o.now()))
-	r.Fields.add("WARC-Filename", filepath.Base(w.final))
-	r.Fields.add("Content-Type", FieldsType)
-	w.info = r.ID()
-	software := w.o.Software
-	if software == "" {
-		software = "deref"
-	}
-	var f Fields
-	f.add("software", software)
-	f.add("format", "WARC File Format 1.1")
-	f.add("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/")
-	for _, x := range w.o.Info {
-		f.add(x.Name, x.Value)
-	}
-	var b []byte
-	for _, x := range f {
-		b = fmt.Appendf(b, "%s: %s\r\n", x.Name, x.Value)
-	}
-	r.Size, r.mem = int64(len(b)), b
-	return r
-}
-
-// finish gives the file in hand its name. Its index comes first: a process that is killed between the two leaves an archive that is still
-// unfinished, and Resume writes the index anew.
+// finish renames the current file to its final name. The index is written first: a process killed between the two leaves an unfinished
+// archive, and Resume rewrites the index.
 func (w *Writer) finish() error {
 	if w.file == nil {
 		return nil
 	}
 	err := w.buffer.Flush()
 	if err == nil && !w.direct {
-		err = syncFile(w.file) // a name that outlives the content would be an archive without records
+		err = syncFile(w.file) // else a crash could leave the final name without content
 	}
 	if err == nil && !w.direct {
 		_, err = save.CopyMetadata(w.file, w.final)
@@ -278,28 +219,28 @@ func (w *Writer) finish() error {
 	}
 	if err != nil || w.direct {
 		err = errors.Join(err, w.file.Close())
-	} else if err = settle(w.file, w.final+Unfinished, w.final); err == nil {
+	} else if err = publish(w.file, w.final+Unfinished, w.final); err == nil {
 		err = syncDir(filepath.Dir(w.final))
 	}
 	w.file = nil
-	return disk(err)
+	return diskError(err)
 }
 
-// fail makes err the Writer's, if it is the first.
+// fail makes err the Writer's error, if it is the first.
 func (w *Writer) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.failed(err)
+	w.failLocked(err)
 }
 
-// Err returns the first error of writing: what came after it is not in the archive.
+// Err returns the first write error. Nothing after it is in the archive.
 func (w *Writer) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// Close ends the archive and returns the first error of writing. A file that could not be written is left under its unfinished name.
+// Close completes the archive and returns the first write error. A file that could not be written keeps its unfinished name.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -312,16 +253,16 @@ func (w *Writer) Close() error {
 	}
 	if w.err != nil {
 		if w.file != nil {
-			w.buffer.Flush() // what came before it
+			w.buffer.Flush() // the records before the error
 			w.file.Close()
 		}
 		return w.err
 	}
-	w.failed(w.finish())
+	w.failLocked(w.finish())
 	return w.err
 }
 
-func disk(err error) error {
+func diskError(err error) error {
 	if err == nil || fetch.KindOf(err) != "" {
 		return err
 	}

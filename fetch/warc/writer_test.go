@@ -22,7 +22,7 @@ import (
 	"example.org/deref/schemes"
 )
 
-// raw serves HTTP answers as they stand, each on a connection of its own; "|" in them waits for the client to go away.
+// raw sends the given responses, each on its own connection; at "|" it waits for the client to close.
 func raw(t *testing.T, answer string) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -71,7 +71,7 @@ func TestTruncated(t *testing.T) {
 		}, raw(t, tt.answer)+"/")
 		all := records(t, name)
 		if all[1].Type() != "response" || all[1].Fields.Get("WARC-Truncated") != tt.reason || strings.Contains(all[1].block, "100 Continue") {
-			t.Errorf("%.60q: %q, %s", tt.answer, all[1].Fields.Get("WARC-Truncated"), types(all))
+			t.Errorf("%.60q: got %q, %s; want %q", tt.answer, all[1].Fields.Get("WARC-Truncated"), types(all), tt.reason)
 		}
 		if tt.kind == "" {
 			if len(all) != 3 {
@@ -88,13 +88,13 @@ func TestTruncated(t *testing.T) {
 		}
 		c := fetch.New(a.Schemes()...)
 		if _, err := read(c, all[1].Target()); fetch.KindOf(err) == "" {
-			t.Errorf("%.60q: read back: %v", tt.answer, err)
+			t.Errorf("%.60q: read back: got %v, want an error with a kind", tt.answer, err)
 		}
 		c.Close()
 	}
 }
 
-// A failure has a record that names its Kind, and is the same when it is read back.
+// A failure has a record with its Kind, and yields the same error when read back.
 func TestFailures(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -148,7 +148,7 @@ func TestRevisits(t *testing.T) {
 		f := all[i].Fields
 		if f.Get("WARC-Refers-To") != all[1].ID() || f.Get("WARC-Refers-To-Target-URI") != uris[0] || f.Get("WARC-Refers-To-Date") != all[1].Fields.Get("WARC-Date") ||
 			f.Get("WARC-Profile") != "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest" || strings.Contains(all[i].block, "a document") {
-			t.Errorf("%v %q", f, all[i].block)
+			t.Errorf("got %v %q, want a revisit of %s", f, all[i].block, all[1].ID())
 		}
 	}
 	a, err := warc.OpenArchive(schemes.All(nil), name)
@@ -172,7 +172,7 @@ func TestRotation(t *testing.T) {
 	for i := range 10 {
 		uris = append(uris, fmt.Sprintf("%s/%d", page, i))
 	}
-	for range 2 { // the second goes on after the first
+	for range 2 { // the second continues after the first
 		capture(t, name, &warc.Options{Size: 8000, Index: true}, nil, uris...)
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "a-*.warc"))
@@ -182,7 +182,7 @@ func TestRotation(t *testing.T) {
 	for _, f := range files {
 		all := records(t, f)
 		if got := types(all); got != "warcinfo response request response request" && got != "warcinfo response request response request response request" {
-			t.Errorf("%s: %s", f, got)
+			t.Errorf("%s: got %s, want two or three exchanges", f, got)
 		}
 		for _, r := range all[1:] {
 			if r.Fields.Get("WARC-Warcinfo-ID") != all[0].ID() {
@@ -192,7 +192,7 @@ func TestRotation(t *testing.T) {
 		index, err := os.ReadFile(strings.TrimSuffix(f, ".warc") + ".cdxj")
 		lines := strings.Split(strings.TrimSuffix(string(index), "\n"), "\n")
 		if err != nil || len(lines) < 2 || !slices.IsSorted(lines) {
-			t.Errorf("%s: %q, %v", f, lines, err)
+			t.Errorf("%s: got %q, %v; want two or more sorted lines", f, lines, err)
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*"+warc.Unfinished)); left != nil {
@@ -200,7 +200,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// Many producers write into one archive, and what belongs together stays together.
+// With many concurrent captures, the records of each stay together.
 func TestConcurrent(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path+strings.Repeat("x", 20000)) })
 	name := filepath.Join(t.TempDir(), "a.warc.gz")
@@ -228,7 +228,7 @@ func TestConcurrent(t *testing.T) {
 	all := records(t, name)
 	for i := 1; i < len(all); i += 2 {
 		if all[i+1].Fields.Get("WARC-Concurrent-To") != all[i].ID() || !strings.Contains(all[i].block, strings.TrimPrefix(all[i].Target(), page)) {
-			t.Errorf("%v", all[i].Fields)
+			t.Errorf("got %v, want the request of %s", all[i].Fields, all[i].ID())
 		}
 	}
 	if len(all) != 161 {
@@ -236,7 +236,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// A killed program leaves an archive that is whole up to its last whole record.
+// A killed program leaves an archive that can be read up to its last complete record.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("WARC_KILLED"); dir != "" {
 		capture(t, filepath.Join(dir, "a.warc.gz"), nil, nil, os.Getenv("WARC_PAGE")+"/1", os.Getenv("WARC_PAGE")+"/2", os.Getenv("WARC_PAGE")+"/stall")
@@ -288,7 +288,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// Long documents pass through a file without a name, and through no more memory than short ones.
+// Long documents pass through an unnamed file, and use no more memory than short ones.
 func TestLongDocument(t *testing.T) {
 	const size = 8 << 20
 	long := bytes.Repeat([]byte("0123456789abcde\n"), size/16)
@@ -310,11 +310,11 @@ func TestLongDocument(t *testing.T) {
 	c := fetch.New(a.Schemes()...)
 	defer c.Close()
 	if got, err := read(c, page+"/"); got != string(long) || err != nil {
-		t.Errorf("%d octets, %v", len(got), err)
+		t.Errorf("got %d bytes, %v; want %d", len(got), err, len(long))
 	}
 }
 
-// An index that is there belongs to another archive, as do the numbers of files that it is counted by.
+// An existing index belongs to another archive; so do the file numbers that it uses.
 func TestIndexIsNotReplaced(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "a page") })
 	dir := t.TempDir()
@@ -328,10 +328,10 @@ func TestIndexIsNotReplaced(t *testing.T) {
 	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 1 {
 		t.Errorf("got %v, want len(names) 1", names)
 	}
-	capture(t, filepath.Join(dir, "a.warc.gz"), nil, nil, page+"/") // it has none
+	capture(t, filepath.Join(dir, "a.warc.gz"), nil, nil, page+"/") // without an index
 	capture(t, filepath.Join(dir, "a.warc.gz"), &warc.Options{Index: true, Replace: true}, nil, page+"/")
 	if b, _ := os.ReadFile(other); !bytes.Contains(b, []byte(page)) {
-		t.Errorf("%q", b)
+		t.Errorf("got %q, want an index with %s", b, page)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "a-00000.cdxj"), []byte("another's"), 0o600); err != nil {
 		t.Fatal(err)
@@ -342,7 +342,7 @@ func TestIndexIsNotReplaced(t *testing.T) {
 	}
 }
 
-// skipIfEmulated skips a test whose program could not be started because only go test -exec can run it.
+// skipIfEmulated skips a test if only go test -exec can run its program.
 func skipIfEmulated(t *testing.T, err error) {
 	t.Helper()
 	if errors.Is(err, syscall.ENOEXEC) {

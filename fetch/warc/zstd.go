@@ -8,13 +8,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow bounds the memory of a zstd frame: what RFC 8878 section 3.1.1.1.2 recommends to support. Records of their own need no more.
+// maxWindow bounds the memory for a zstd frame to what RFC 8878 section 3.1.1.1.2 recommends to support. Frames of single records need no
+// more.
 const maxWindow = 8 << 20
 
 // maxDictionary bounds the dictionary at the head of an archive.
 const maxDictionary = 16 << 20
 
-// isZstd: a frame (RFC 8878 section 3.1.1), or a skippable one (section 3.1.2).
+// isZstd reports whether magic begins a frame (RFC 8878 section 3.1.1) or a skippable frame (section 3.1.2).
 func isZstd(magic []byte) bool {
 	if len(magic) < 4 {
 		return false
@@ -29,7 +30,7 @@ const (
 	dictMagic  = 0x184D2A5D // a dictionary for all frames (IIPC, "WARC compression with Zstandard")
 )
 
-// dictionary takes the skippable frame at the head of an archive, if there is one.
+// dictionary reads the skippable frame at the head of an archive, if there is one.
 func (m *members) dictionary() error {
 	magic, _ := m.in.Peek(4)
 	if binary.LittleEndian.Uint32(magic) != dictMagic {
@@ -38,7 +39,7 @@ func (m *members) dictionary() error {
 	return m.skip(true)
 }
 
-// zstd opens the next frame, past those to be skipped.
+// zstd opens the next frame after any skippable ones.
 func (m *members) zstd() (io.Reader, error) {
 	for {
 		magic, err := m.in.Peek(4)
@@ -50,7 +51,7 @@ func (m *members) zstd() (io.Reader, error) {
 			break
 		}
 		if n&^0xf != skipMagic {
-			return nil, &FormatError{m.in.n, "octets between the compressed members"}
+			return nil, &FormatError{m.in.n, "data between the compressed members"}
 		}
 		if err := m.skip(n == dictMagic && !m.begun); err != nil {
 			return nil, err
@@ -78,7 +79,7 @@ func (m *members) decoder(dict []byte) (err error) {
 	return err
 }
 
-// skip passes a skippable frame, and takes the dictionary that it may hold.
+// skip skips a skippable frame, and loads the dictionary that it may contain.
 func (m *members) skip(isDict bool) error {
 	var head [8]byte
 	if _, err := io.ReadFull(m.in, head[:]); err != nil {
@@ -90,7 +91,7 @@ func (m *members) skip(isDict bool) error {
 		return eofWithin(err)
 	}
 	if n > maxDictionary {
-		return &FormatError{m.in.n, "the dictionary is too long"}
+		return &FormatError{m.in.n, "dictionary too long"}
 	}
 	dict, err := io.ReadAll(io.LimitReader(m.in, n))
 	if err != nil {
@@ -99,7 +100,7 @@ func (m *members) skip(isDict bool) error {
 	if int64(len(dict)) < n {
 		return io.ErrUnexpectedEOF
 	}
-	if len(dict) >= 4 && binary.LittleEndian.Uint32(dict) == frameMagic { // it may itself be compressed
+	if len(dict) >= 4 && binary.LittleEndian.Uint32(dict) == frameMagic { // the dictionary may be compressed itself
 		z, err := zstd.NewReader(bytes.NewReader(dict), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDictionary))
 		if err != nil {
 			return err
@@ -112,13 +113,13 @@ func (m *members) skip(isDict bool) error {
 	return m.decoder(dict)
 }
 
-// A frame gives the octets of one zstd frame and no more, so that the decoder stops where a record's own frame ends.
+// A frame reads exactly one zstd frame, so that the decoder stops where a record's own frame ends.
 type frame struct {
 	in   *bytesRead
-	left int64 // of the piece in hand
-	last bool  // it is the last piece
+	left int64 // of the current block
+	last bool  // it is the last block
 	sum  bool  // a checksum follows the last block
-	at   int   // pieces so far
+	at   int   // blocks so far
 	head []byte
 	err  error
 }
@@ -149,7 +150,7 @@ func (f *frame) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// piece goes to the frame's header, and then to one block after the other (RFC 8878 section 3.1.1).
+// piece reads the frame's header, and then one block after the other (RFC 8878 section 3.1.1).
 func (f *frame) piece() error {
 	f.at++
 	if f.at == 1 {
@@ -161,7 +162,7 @@ func (f *frame) piece() error {
 	}
 	n := int64(b[0]) | int64(b[1])<<8 | int64(b[2])<<16
 	f.head, f.last = b[:], n&1 == 1
-	if f.left = n >> 3; n>>1&3 == 1 { // one octet, repeated
+	if f.left = n >> 3; n>>1&3 == 1 { // one byte, repeated
 		f.left = 1
 	}
 	if f.last && f.sum {

@@ -19,8 +19,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// What is asked for besides the URI, a part of the object or a search of it, is what the capture is of: it answers to the same request,
-// and is not given for the object.
+// A capture of a part of an object, or of a search in it, answers the same request, and not one for the whole object.
 func TestAsked(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery != "" {
@@ -39,8 +38,8 @@ func TestAsked(t *testing.T) {
 	for _, tt := range []struct {
 		uri     string
 		ask     fetch.Options
-		plainly fetch.Kind // of the object, where there is this capture alone
-		fromAll fetch.Kind // of the part, where the object is there alone
+		plainly fetch.Kind // of the object, if there is only this capture
+		fromAll fetch.Kind // of the part, if there is only the object
 	}{
 		{page, fetch.Options{Range: fetch.Range{To: 3}}, fetch.ErrRange, ""},
 		{page, fetch.Options{Range: fetch.Range{From: 2, To: 4}}, fetch.ErrRange, ""},
@@ -80,13 +79,14 @@ func TestAsked(t *testing.T) {
 		} {
 			got, err := replayed(t, tt.uri, from.asked, from.names...)
 			if fetch.KindOf(err) != from.refuse || err == nil && got != from.want {
-				t.Errorf("%s %+v, asked for %+v of %d archives: %q, %v; not %q, %q", tt.uri, tt.ask, from.asked, len(from.names), got, err, from.want, from.refuse)
+				t.Errorf("%s %+v, requested with %+v from %d archives: got %q, %v; want %q, %q",
+					tt.uri, tt.ask, from.asked, len(from.names), got, err, from.want, from.refuse)
 			}
 		}
 	}
 }
 
-// A part that the archive does not hold is refused: another one is no answer.
+// A part that the archive does not contain is refused.
 func TestAnotherPart(t *testing.T) {
 	ftp := ftptest.NewServer(fstest.MapFS{"a.txt": {Data: []byte("0123456789")}}, nil)
 	t.Cleanup(ftp.Close)
@@ -105,12 +105,12 @@ func TestAnotherPart(t *testing.T) {
 	} {
 		got, err := replayed(t, ftp.URL+"/a.txt", &fetch.Options{Range: part}, name)
 		if want == "" && fetch.KindOf(err) != fetch.ErrRange || want != "" && (got != want || err != nil) {
-			t.Errorf("%+v: %q, %v", part, got, err)
+			t.Errorf("%+v: got %q, %v; want %q or range", part, got, err, want)
 		}
 	}
 }
 
-// The target of a record is what was asked for: of a search over HTTP the URI with the words.
+// The target of a search over HTTP is the URI with the words.
 func TestTargetOfSearch(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "found") })
 	name := filepath.Join(t.TempDir(), "a.warc")
@@ -119,12 +119,12 @@ func TestTargetOfSearch(t *testing.T) {
 	}
 	for _, r := range records(t, name)[1:] {
 		if r.Target() != page+"/index?a+word" {
-			t.Errorf("%s of %s", r.Type(), r.Target())
+			t.Errorf("%s: got %s, want %s", r.Type(), r.Target(), page+"/index?a+word")
 		}
 	}
 }
 
-// recorded dereferences u as o says, and writes an archive of it.
+// recorded dereferences u with o and writes an archive of it.
 func recorded(t *testing.T, name, u string, o *fetch.Options) (string, error) {
 	t.Helper()
 	w, err := warc.Create(name, nil)
@@ -141,7 +141,7 @@ func recorded(t *testing.T, name, u string, o *fetch.Options) (string, error) {
 	return text, err
 }
 
-// replayed is what archives give for u as o says.
+// replayed returns what archives contain for u with o.
 func replayed(t *testing.T, u string, o *fetch.Options, names ...string) (string, error) {
 	t.Helper()
 	a, err := warc.OpenArchive(schemes.All(nil), names...)
@@ -153,7 +153,7 @@ func replayed(t *testing.T, u string, o *fetch.Options, names ...string) (string
 	return all(t, c, u, o)
 }
 
-// all is the Body of what c gives.
+// all returns the Body of u.
 func all(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (string, error) {
 	d, err := c.Get(t.Context(), uri.MustParse(u), o)
 	if err != nil {
@@ -167,7 +167,7 @@ func all(t *testing.T, c *fetch.Client, u string, o *fetch.Options) (string, err
 	return string(b), err
 }
 
-// A revisit whose first record is in a file that is not at hand is answered by another that has the same payload of that URI.
+// A revisit whose original is in a missing file is answered by another record of that URI with the same payload.
 func TestRevisitOfAnotherFile(t *testing.T) {
 	page := web(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "a document") }) + "/"
 	dir := t.TempDir()

@@ -10,10 +10,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// What a request asks for besides its URI makes another object of it. Such a capture answers to the same request alone.
+// A request may select something by more than its URI, such as one part of a message. Its capture answers only the same request.
 
-// wanted is the URI of what p asks for. HTTP has the words of a search in it.
-func wanted(p *fetch.Plan) uri.URI {
+// requestURI returns the URI that p requests. For HTTP it includes the words of a search.
+func requestURI(p *fetch.Plan) uri.URI {
 	if !isHTTP(p.URI) || len(p.Options.Search) == 0 || len(p.Steps) == 0 || len(p.Steps[0].Args) == 0 {
 		return p.URI
 	}
@@ -24,8 +24,8 @@ func wanted(p *fetch.Plan) uri.URI {
 	return p.URI.Resolve(ref)
 }
 
-// object is the URI of what the scheme itself would ask for.
-func (h *answerer) object(u uri.URI, o *fetch.Options) uri.URI {
+// requestedURI returns the URI that the scheme itself would request.
+func (h *replayer) requestedURI(u uri.URI, o *fetch.Options) uri.URI {
 	if !h.speaksHTTP() || len(o.Search) == 0 {
 		return u
 	}
@@ -34,16 +34,17 @@ func (h *answerer) object(u uri.URI, o *fetch.Options) uri.URI {
 		return u
 	}
 	p.Options = o
-	return wanted(p)
+	return requestURI(p)
 }
 
 func isHTTP(u uri.URI) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
 
-// asked says what of the object at a URI is wanted: the part of a message, what a search finds; "" is all of it.
-func asked(u uri.URI, o *fetch.Options) string {
+// selectionOf describes what is requested of the object at a URI: a part of a message, or the result of a search. It returns "" for the
+// whole object.
+func selectionOf(u uri.URI, o *fetch.Options) string {
 	var list []string
 	for key, values := range o.Set {
-		if strings.HasSuffix(key, ".part") { // every scheme calls it so
+		if strings.HasSuffix(key, ".part") { // every scheme uses this name
 			list = append(list, "part "+strings.Join(values, " "))
 		}
 	}
@@ -54,8 +55,8 @@ func asked(u uri.URI, o *fetch.Options) string {
 	return oneLine(strings.Join(list, ", "))
 }
 
-// isStretch reports whether the octets of the object are fewer than it has, because no more were asked for.
-func (c *capture) isStretch() bool {
+// isRange reports whether the object is incomplete because only a range of it was requested.
+func (c *capture) isRange() bool {
 	part := c.plan.Options.Range
 	switch {
 	case part.IsZero():
@@ -63,28 +64,28 @@ func (c *capture) isStretch() bool {
 	case c.out.Offset > 0:
 		return true
 	}
-	return part.From <= 0 && c.object.size != c.out.Size // else it has changed, and all of it came
+	return part.From <= 0 && c.object.size != c.out.Size // else it has changed, and the whole object was sent
 }
 
-// pairing tells what an answer was asked by, by the link between request and answer, whichever stands first: the answer to HEAD has no body,
-// and who asks for no content coding takes one as the document.
-type pairing struct {
-	request  string // ID of the latest
+// A requestPair matches requests and responses by the link between them, whichever comes first. The response to HEAD has no body, and a
+// request that accepts no content coding treats a coded body as the document.
+type requestPair struct {
+	request  string // ID of the latest request
 	head     bool   // it is HEAD
 	plain    bool   // it asks for no content coding
-	response string // ID of the latest
-	key      string // where that is
+	response string // ID of the latest response
+	key      string // its place in Archive.at
 	index    int
 }
 
-// ask takes a request.
-func (a *Archive) ask(r *Record) error {
+// addRequest notes the latest request.
+func (a *Archive) addRequest(r *Record) error {
 	b, err := io.ReadAll(io.LimitReader(r.Block, maxHeader))
-	if err != nil && err != io.ErrUnexpectedEOF { // a short file: Next tells
+	if err != nil && err != io.ErrUnexpectedEOF { // Next reports a short file
 		return err
 	}
-	a.pair.request, a.pair.head, a.pair.plain = r.ID(), bytes.HasPrefix(b, []byte("HEAD ")), !asksCoding(b)
-	if a.pair.response != "" && r.isWith(a.pair.response) {
+	a.pair.request, a.pair.head, a.pair.plain = r.ID(), bytes.HasPrefix(b, []byte("HEAD ")), !acceptsCoding(b)
+	if a.pair.response != "" && r.isConcurrentTo(a.pair.response) {
 		p := &a.at[a.pair.key][a.pair.index]
 		p.head, p.plain = a.pair.head, a.pair.plain
 	}
@@ -92,7 +93,7 @@ func (a *Archive) ask(r *Record) error {
 }
 
 // asksCoding reports whether a request accepts a content coding (RFC 9110 section 12.5.3).
-func asksCoding(request []byte) bool {
+func acceptsCoding(request []byte) bool {
 	for _, line := range fields(request)["Accept-Encoding"] {
 		for coding := range strings.SplitSeq(line, ",") {
 			name, weight, _ := strings.Cut(coding, ";")
@@ -106,28 +107,28 @@ func asksCoding(request []byte) bool {
 	return false
 }
 
-// isWith reports whether r says that it was taken down together with the record of that ID.
-func (r *Record) isWith(id string) bool {
+// isConcurrentTo reports whether r belongs to the same capture as the record with that ID.
+func (r *Record) isConcurrentTo(id string) bool {
 	return slices.ContainsFunc(r.Fields, func(f Field) bool { return f.Value == id && strings.EqualFold(f.Name, "WARC-Concurrent-To") })
 }
 
-// cutOut leaves of a whole object the part that was asked for.
-func cutOut(d *fetch.Document, o *fetch.Options) error {
+// cutRange cuts a whole object down to the requested range.
+func cutRange(d *fetch.Document, o *fetch.Options) error {
 	if o.Range.IsZero() || !o.IfSame.IsZero() && !o.IfSame.Same(d.Validator) {
 		return nil
 	}
 	if d.Size < 0 {
-		return fetch.Errorf(fetch.ErrRange, "the archive does not know how long the document is")
+		return fetch.Errorf(fetch.ErrRange, "the archive does not contain the size of the document")
 	}
 	from, to, err := o.Range.Of(d.Size)
 	if err != nil {
 		return err
 	}
-	return cut(d, from, to)
+	return cutTo(d, from, to)
 }
 
-// cutWithin is cutOut where the archive has n octets of the object alone, from d.Offset on.
-func cutWithin(d *fetch.Document, o *fetch.Options, n int64) error {
+// cutRangeWithin is cutRange for an archive that contains only n bytes of the object, from d.Offset on.
+func cutRangeWithin(d *fetch.Document, o *fetch.Options, n int64) error {
 	if o.Op == fetch.Metadata {
 		return nil
 	}
@@ -145,13 +146,13 @@ func cutWithin(d *fetch.Document, o *fetch.Options, n int64) error {
 		return err
 	}
 	if from < d.Offset || to > end {
-		return fetch.Errorf(fetch.ErrRange, "the archive has only the octets from %d to %d of the document", d.Offset, end)
+		return fetch.Errorf(fetch.ErrRange, "the archive contains only bytes %d to %d of the document", d.Offset, end)
 	}
-	return cut(d, from, to)
+	return cutTo(d, from, to)
 }
 
-// cut leaves of d's Body the octets [from,to) of the object.
-func cut(d *fetch.Document, from, to int64) error {
+// cutTo cuts d's Body down to the bytes [from,to) of the object.
+func cutTo(d *fetch.Document, from, to int64) error {
 	if _, err := io.CopyN(io.Discard, d.Body, from-d.Offset); err != nil {
 		return err
 	}

@@ -1,0 +1,104 @@
+package warc
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"example.org/deref/fetch/mediatype"
+)
+
+// An httpHead holds the parsed start of a response.
+type httpHead struct {
+	start, end int64 // of the final head within the spool, after any interim responses
+	version    string
+	status     int
+	coding     string // Transfer-Encoding
+	media      string // Content-Type, without parameters
+	length     int64  // Content-Length; -1 if unknown
+}
+
+// maxHead bounds the head of a response.
+const maxHead = 1 << 20
+
+// readHead finds the head of the final response. Interim responses are separate messages (RFC 9110 section 15.2).
+func readHead(s *spool) (h httpHead, ok bool) {
+	for n := int64(8 << 10); ; n *= 8 {
+		n = min(n, s.size, maxHead)
+		if h, ok = parseHead(s.beginning(n)); ok || n == s.size || n == maxHead {
+			return h, ok
+		}
+	}
+}
+
+func parseHead(b []byte) (h httpHead, ok bool) {
+	at := 0
+	for {
+		end := headEnd(b[at:])
+		if end < 0 {
+			return h, false
+		}
+		h = httpHead{start: int64(at), end: int64(at + end)}
+		line, rest, _ := bytes.Cut(b[at:at+end], []byte("\n"))
+		version, status, _ := strings.Cut(strings.TrimRight(string(line), "\r"), " ")
+		status, _, _ = strings.Cut(status, " ")
+		h.version = version
+		if h.status, _ = strconv.Atoi(status); !strings.HasPrefix(version, "HTTP/") || h.status < 100 {
+			return h, false
+		}
+		if h.status >= 200 {
+			h.fields(rest)
+			return h, true
+		}
+		at += end
+	}
+}
+
+// fields parses the fields needed here, the first of each name, without building a map of all.
+func (h *httpHead) fields(b []byte) {
+	h.length = -1
+	var coding, media, length bool
+	for len(b) > 0 {
+		var line []byte
+		line, b, _ = bytes.Cut(b, []byte("\n"))
+		switch n := bytes.IndexByte(line, ':'); {
+		case n == len("Content-Type") && !media && bytes.EqualFold(line[:n], []byte("Content-Type")):
+			h.media, media = mediatype.Essence(unfolded(line[n+1:], b)), true
+		case n == len("Content-Length") && !length && bytes.EqualFold(line[:n], []byte("Content-Length")):
+			length = true
+			if n, err := strconv.ParseInt(unfolded(line[n+1:], b), 10, 64); err == nil && n >= 0 {
+				h.length = n
+			}
+		case n == len("Transfer-Encoding") && !coding && bytes.EqualFold(line[:n], []byte("Transfer-Encoding")):
+			h.coding, coding = strings.ToLower(unfolded(line[n+1:], b)), true
+		}
+	}
+}
+
+// unfolded returns a field's value including its folded lines in rest (RFC 9112 section 5.2).
+func unfolded(line, rest []byte) string {
+	value := string(bytes.TrimSpace(line))
+	for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') {
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		value += " " + string(bytes.TrimSpace(line))
+	}
+	return value
+}
+
+// headEnd returns the length of a head including the empty line that ends it, or -1.
+func headEnd(b []byte) int {
+	for at := 0; ; {
+		i := bytes.IndexByte(b[at:], '\n')
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+		if rest := b[at:]; bytes.HasPrefix(rest, []byte("\n")) {
+			return at + 1
+		} else if bytes.HasPrefix(rest, []byte("\r\n")) {
+			return at + 2
+		}
+	}
+}
+
+func (h *httpHead) chunked() bool { return strings.HasSuffix(h.coding, "chunked") }

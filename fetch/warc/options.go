@@ -1,0 +1,66 @@
+package warc
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+)
+
+// Options controls how an archive is written; nil means the default of each field.
+type Options struct {
+	// Size closes a file once it has grown to this many bytes, and continues in the next: NAME-00000.warc.gz, -00001 and so on, after
+	// existing ones. 0 means one file of any size under the given name.
+	Size int64
+	// Index writes a CDXJ file next to each archive. Its name has .cdxj in place of .warc and what follows.
+	Index bool
+	// Replace replaces an existing archive, unless a process is writing it.
+	Replace bool
+	// Resume continues the unfinished file of a dead process, after cutting off what follows its last complete record. A file that another
+	// process is writing is never touched.
+	Resume bool
+	// Append continues a finished archive of that name.
+	Append bool
+	// Wait is how long records may wait to be written together with others. A killed process, unless it closed the Writer, loses the
+	// records of this time that were not followed by a Sync. With 0, the records of each document are in the file before its Recording
+	// ends.
+	Wait time.Duration
+	// Failed, if not nil, is called once with the first write error, so that the caller can stop: nothing after it will be in the archive.
+	// It must not call the Writer.
+	Failed func(error)
+	// Info holds fields of the warcinfo record besides those of the program: operator, isPartOf, description and so on.
+	Info []Field
+	// Software is the program's name in the warcinfo record.
+	Software string
+
+	now func() time.Time // replaced by tests
+}
+
+// Unfinished is the suffix of a file's name until the file is complete. A file that a killed program leaves under such a name is an archive
+// up to its last complete record.
+const Unfinished = ".open"
+
+// warcinfo returns the record that describes the file (ISO 28500:2017 section 6.2).
+func (w *Writer) warcinfo() *Record {
+	r := &Record{}
+	r.begin(Warcinfo, "", stampOf(w.o.now()))
+	r.Fields.add("WARC-Filename", filepath.Base(w.final))
+	r.Fields.add("Content-Type", FieldsType)
+	w.info = r.ID()
+	software := w.o.Software
+	if software == "" {
+		software = "deref"
+	}
+	var f Fields
+	f.add("software", software)
+	f.add("format", "WARC File Format 1.1")
+	f.add("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/")
+	for _, x := range w.o.Info {
+		f.add(x.Name, x.Value)
+	}
+	var b []byte
+	for _, x := range f {
+		b = fmt.Appendf(b, "%s: %s\r\n", x.Name, x.Value)
+	}
+	r.Size, r.mem = int64(len(b)), b
+	return r
+}

@@ -1,0 +1,122 @@
+package warc
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"example.org/deref/fetch"
+	"example.org/deref/uri"
+)
+
+// newRecord starts the next record.
+func (c *capture) newRecord(kind string, at stamp) *Record {
+	n := len(c.records)
+	if n == cap(c.records) {
+		c.records = append(c.records, &Record{Fields: make(Fields, 0, 16)})
+	} else if c.records = c.records[:n+1]; c.records[n] == nil {
+		c.records[n] = &Record{Fields: make(Fields, 0, 16)}
+	}
+	c.records[n].begin(kind, c.out.URI, at)
+	return c.records[n]
+}
+
+// makeRecords makes the records of the capture.
+func (c *capture) makeRecords() {
+	if len(c.messages) == 0 {
+		c.resource()
+		return
+	}
+	for i, m := range c.messages {
+		m.analyze(c.rec)
+		why := "unspecified"
+		if i == len(c.messages)-1 {
+			why = cmp.Or(c.out.reason(), why)
+		}
+		c.exchange(m, why)
+	}
+	if !c.messages[len(c.messages)-1].intact {
+		c.conversation()
+	}
+}
+
+// resource makes the record of an object whose protocol has no messages, and of its dialogue.
+func (c *capture) resource() {
+	c.out.Range = c.isRange()
+	if c.object.size > 0 || c.out.isObject() {
+		r := c.newRecord(Resource, stampOf(c.start))
+		r.describe(c.rec.conns.get(c.first), c.protocol())
+		r.Fields.add("Content-Type", cmp.Or(c.out.Type, "application/octet-stream"))
+		r.Fields.add("WARC-Truncated", c.out.reason())
+		r.entry = entry{status: 200, media: c.out.Type}
+		c.store(r, &c.object, 0, 0, c.rec.digestOf(&c.object, 0, c.object.size))
+		if c.list(); c.entries.size > 0 {
+			c.conversion(r)
+		}
+	}
+	c.conversation()
+}
+
+// list parses the entries of a listing from its bytes, so that no other program needs to know the protocol's format.
+func (c *capture) list() {
+	if c.doc == nil {
+		return
+	}
+	entries := c.doc.EntriesIn(c.object.from(0))
+	if entries == nil {
+		return
+	}
+	enc := json.NewEncoder(&c.entries)
+	enc.SetEscapeHTML(false)
+	for e, err := range entries {
+		if err != nil || enc.Encode(e) != nil {
+			return
+		}
+	}
+}
+
+// conversion makes the record of a listing in the form of fetch.ListingType.
+func (c *capture) conversion(of *Record) {
+	r := c.newRecord(Conversion, stampOf(c.start))
+	r.Fields.add("WARC-Refers-To", of.ID())
+	r.Fields.add("Content-Type", fetch.ListingType)
+	r.put(&c.entries, 0, c.entries.size)
+}
+
+// conversation makes the metadata record with the dialogue.
+func (c *capture) conversation() {
+	c.startScript()
+	c.script.Flush()
+	text := c.rec.spool()
+	text.Write(c.out.comments())
+	io.Copy(&text, c.dialogue.from(0))
+	c.dialogue.close()
+	c.dialogue = text
+	others := c.records
+	r := c.newRecord(Metadata, stampOf(c.start))
+	r.describe(c.rec.conns.get(c.first), c.protocol())
+	for _, o := range others {
+		r.Fields.add("WARC-Concurrent-To", o.ID())
+	}
+	r.Fields.add("Content-Type", DialogueType)
+	r.put(&c.dialogue, 0, c.dialogue.size)
+}
+
+// target returns the URI for WARC-Target-URI: without a password, as in every Plan, and without characters that would end the field.
+func target(u uri.URI) string {
+	s := u.WithoutFragment().String()
+	if strings.ContainsAny(s, "<> ") {
+		s = strings.NewReplacer("<", "%3C", ">", "%3E", " ", "%20").Replace(s)
+	}
+	return s
+}
+
+// protocol returns the value of WARC-Protocol, or "" if its proposal has none: the URI contains the scheme.
+func (c *capture) protocol() string {
+	switch s := c.plan.URI.Scheme(); strings.TrimSuffix(s, "s") {
+	case "ftp", "gopher", "gemini":
+		return strings.TrimSuffix(s, "s")
+	}
+	return ""
+}
