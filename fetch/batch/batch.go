@@ -1,157 +1,59 @@
-// Package batch does many things at once: a list of URIs of any length, from which a bounded number is held in memory, is worked
-// through by a bounded number of goroutines.
+// Package batch processes many items at once: a bounded number of goroutines works through a list of URIs of any length, of which a bounded
+// number is held in memory.
 //
 //	items := batch.List(file, nil)
-//	task := batch.Files(client, nil, &save.Options{Dir: folder})
+//	task := batch.Files(client, nil, &save.Options{Dir: dir})
 //	sum, err := batch.Run(ctx, items, task, &batch.Options{Parallel: 8})
 //
-// What a caller can rely on:
+// It guarantees:
 //
-//   - Fairness. Hosts take turns: a slow one, or one that has most of the list, does not hold up the others, as far as the
+//   - Fairness. Hosts take turns: a slow host, or one with most of the list, does not delay the others, as far as the
 //     Window reaches. Within a host the order of the list is kept.
-//   - Politeness. No host is asked for more than PerHost documents at a time, nor sooner than Pause after its last answer,
-//     and one that says when to come back is left alone until then.
-//   - A server that refuses a request while it serves others (too many connections) gets fewer at a time, one if need be, and later
-//     more again. What it refused is requested again, which does not count as a try of the Retry policy. A server that
+//   - Politeness. A host gets at most PerHost requests at a time, none sooner than Pause after its last response,
+//     and none before the time that it has requested (Retry-After).
+//   - A server that refuses a request while it serves others (too many connections) gets fewer at a time, down to one, and later
+//     more again. The refused request is repeated, which does not count as a try of the Retry policy. A server that
 //     refuses everything for a minute has failed.
-//   - A server that has failed several times running is left alone for a while: what is wanted of it fails at once with the
-//     same kind of error, or waits, where it may be tried again, for up to five minutes, which does not count as a try either. One request finds out
-//     whether it has come back.
+//   - A server that has failed several times in a row gets no requests for a while: its items fail at once with the same kind of
+//     error, or, if they may be retried, wait for up to five minutes, which does not count as a try, either. One request probes
+//     whether the server is back.
 //   - A failure is retried as the policy says, without a goroutine waiting for it.
-//   - With a State, a list that was interrupted, by SIGKILL too, is taken up where it was left. With Commit, what the State calls done
+//   - With a State, an interrupted list, even after SIGKILL, is continued. With Commit, everything that the State records as done
 //     is durable.
 package batch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 	"sync"
 	"time"
 
 	"example.org/deref/fetch"
-	"example.org/deref/fetch/retry"
-	"example.org/deref/uri"
 )
 
-// An Item is one line of a list.
-type Item struct {
-	URI    uri.URI
-	Number int64             // its place in the list, from 0
-	Name   string            // the file name that the list gives it, "" none
-	Range  fetch.Range       // the part that the list wants, zero the whole
-	Search []string          // words, nil none
-	Set    map[string]string // settings of schemes, nil none
-	Note   json.RawMessage   // what was noted beside it when it was added to a Frontier
-	Said   string            // what stands there, where the error beside the item says that it is none
-
-	// Again tells a Task that an earlier run may have done it without saying so: see State.
-	Again bool
-	// Whole tells Save to begin each try at the beginning: an archive is to have the document in one piece.
-	Whole bool
-	// Keep is the Task's own, from one try of the item to the next.
-	Keep any
-	// Final is set by a Task that must not be called again, whatever the policy says: it has passed part of a document on.
-	Final bool
-	// Postponed is set by a Task that could not do the item before its turn in the Order has come, and is called again then. What it returns
-	// is not counted.
-	Postponed bool
-
-	began     time.Time // of the first try
-	refusedAt time.Time // the first time that its server refused it for the moment
-	refusals  int       // beside other requests
-	alone     int       // refusals of no other one beside it
-	probe     bool      // the latest try is to find out whether its server has come back
-	ration    *ration   // of its server while it is being done, nil if that has none
-
-	series *retry.Series
-	after  *Item // next in its host's queue
-	server *server
-}
-
-// A Task does one item and says how many octets that was. It is called concurrently, for one item never twice at a time.
-type Task func(ctx context.Context, it *Item) (octets int64, err error)
-
-// Options are the wishes of a Run; nil means the zero value.
-type Options struct {
-	Parallel int           // at a time, 0 is 8
-	PerHost  int           // of one host at a time; 0 is 1 with a Pause, else Parallel
-	Pause    time.Duration // between an answer of a host and the next request to it
-	// PauseOf is a longer pause that the item's host wants (Crawl-delay); nil is none. It must not block. It also passes between the
-	// beginnings of two requests to the host, however many PerHost admits at a time.
-	PauseOf  func(it *Item) time.Duration
-	Window   int // items held at a time, 0 is 1024
-	Retry    retry.Policy
-	Patience int // failures running after which a host is left alone; 0 is 5, negative never
-
-	// State notes what is done; nil notes nothing.
-	State *State
-	// Commit makes durable what the Task has done for the items: it writes an archive and syncs it. If it is set, an item is noted in the
-	// State only after a Commit that began when the item had come to its end. Items share a Commit: the next begins a second after the
-	// first of them has ended, or when the Run ends. An error ends the Run, and the items are neither counted as done nor noted.
-	// Commit is not called concurrently with itself; items is never empty, and holds those that did not fail.
-	Commit func(items []*Item) error
-	// Done is told of each item that has come to its end, one at a time. err may be that of a line which is no item.
-	Done func(it *Item, octets int64, err error)
-	// Order makes items come to their end in the order of the list; nil lets each end when it does.
-	Order Order
-
-	frontier *Frontier // is told of each item that has come to its end
-}
-
-const (
-	defaultParallel = 8
-	defaultWindow   = 1024
-	defaultPatience = 5
-)
-
-func (o *Options) withDefaults() Options {
-	var c Options
-	if o != nil {
-		c = *o
-	}
-	if c.Parallel <= 0 {
-		c.Parallel = defaultParallel
-	}
-	if c.PerHost <= 0 && c.Pause > 0 {
-		c.PerHost = 1
-	}
-	if c.PerHost <= 0 {
-		c.PerHost = c.Parallel
-	}
-	if c.Window <= 0 {
-		c.Window = defaultWindow
-	}
-	c.Window = max(c.Window, 2*c.Parallel)
-	if c.Patience == 0 {
-		c.Patience = defaultPatience
-	}
-	return c
-}
-
-// A Summary is what became of a list.
+// A Summary is the result of a Run.
 type Summary struct {
 	Done    int64 // in this run
-	Skipped int64 // done in an earlier one, as the State has it
+	Skipped int64 // done in an earlier run, according to the State
 	Failed  int64
 	Retries int64
 	Octets  int64
-	Kinds   map[fetch.Kind]int64 // of the failures; "" is no kind
-	First   error                // the failure nearest to the beginning of the list
+	Kinds   map[fetch.Kind]int64 // of the failures; "" is an error without a kind
+	First   error                // the failure that comes first in the list
 	Time    time.Duration
 
-	first int64 // whose First is
+	first int64 // number of the item of First
 }
 
-// Items returns how many have come to an end.
+// Items returns the number of finished items.
 func (s *Summary) Items() int64 { return s.Done + s.Skipped + s.Failed }
 
-// Run does the items of a list. An error beside an item says that this line is none, and counts as its failure; the list goes on.
-// Failures are in the Summary; the error is that of ctx, or of the State.
+// Run processes the items of a list. An error with an item means that its line is invalid; it counts as a failure, and the list continues.
+// Failures are in the Summary; the returned error is that of ctx, or of the State.
 //
-// Run returns when all that it began has ended. A list that is blocked in reading when ctx ends is not waited for: nothing is
-// taken from it after it returns.
+// Run returns when everything that it started has ended. If the list blocks when ctx ends, Run does not wait for it, and takes nothing from
+// it after returning.
 func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Options) (Summary, error) {
 	b := &run{options: o.withDefaults(), task: task}
 	b.commits.run = b
@@ -176,7 +78,7 @@ func Run(ctx context.Context, list iter.Seq2[*Item, error], task Task, o *Option
 	return b.sum, b.commits.cause(ctx)
 }
 
-// A run is one Run.
+// A run is one call of Run.
 type run struct {
 	options Options
 	task    Task
@@ -211,17 +113,17 @@ func (b *run) read(ctx context.Context, list iter.Seq2[*Item, error]) {
 			b.skip()
 			b.turns.pass(ctx, it)
 		case err != nil:
-			b.ended(ctx, it, 0, err, false)
+			b.finish(ctx, it, 0, err, false)
 		case !b.queue.put(it):
 			return
 		}
 	}
 }
 
-// work is one goroutine of Parallel.
+// work is one of the Parallel goroutines.
 func (b *run) work(ctx context.Context) {
 	for {
-		it, refusal := b.queue.take()
+		it, refusal := b.queue.next()
 		if it == nil {
 			return
 		}
@@ -231,7 +133,7 @@ func (b *run) work(ctx context.Context) {
 		}
 		if ctx.Err() != nil && err != nil {
 			b.queue.finish(it, refusal, 0, false)
-			return // interrupted: it has come to no end
+			return // interrupted: the item is not finished
 		}
 		if it.Postponed {
 			b.queue.postpone(it)
@@ -243,20 +145,20 @@ func (b *run) work(ctx context.Context) {
 				continue
 			}
 		}
-		wait, again := b.again(it, err)
+		wait, again := b.shouldRetry(it, err)
 		if !again {
-			b.ended(ctx, it, octets, err, true)
+			b.finish(ctx, it, octets, err, true)
 		}
 		b.queue.finish(it, err, wait, again)
 	}
 }
 
-// again says whether a failure is worth another try.
-func (b *run) again(it *Item, err error) (time.Duration, bool) {
+// shouldRetry reports whether a failure is worth another try, and after what time.
+func (b *run) shouldRetry(it *Item, err error) (time.Duration, bool) {
 	if err == nil || it.Final || b.options.Retry.Retries <= 0 {
 		return 0, false
 	}
-	if l, ok := errors.AsType[leftAlone](err); ok { // the server was not asked, so this was no try
+	if l, ok := errors.AsType[circuitOpen](err); ok { // no request was sent, so this was not a try
 		most := b.options.Retry.MaxTime
 		return l.err.After, !l.givenUp && (most <= 0 || time.Since(it.began)+l.err.After <= most)
 	}
@@ -282,8 +184,8 @@ func (b *run) skip() {
 	b.sum.Skipped++
 }
 
-// end counts an item.
-func (b *run) end(it *Item, octets int64, err error) {
+// count counts a finished item.
+func (b *run) count(it *Item, octets int64, err error) {
 	defer b.options.frontier.ended()
 	b.commits.note(it, err == nil)
 	b.mu.Lock()

@@ -22,7 +22,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// No test of this package leaves a goroutine behind. The test binary is also the process that TestStateOutlivesSIGKILL kills.
+// No test of this package leaks a goroutine. The test binary is also the process that TestStateOutlivesSIGKILL kills.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("BATCH_TEST_STATE"); path != "" {
 		victim(path)
@@ -42,7 +42,7 @@ func list(n int, hosts ...string) iter.Seq2[*batch.Item, error] {
 	return batch.Items(us...)
 }
 
-// A diary notes when what was asked for.
+// A diary records the time of each request.
 type diary struct {
 	mu     sync.Mutex
 	began  time.Time
@@ -56,7 +56,7 @@ func newDiary() *diary {
 	return &diary{began: time.Now(), active: map[string]int{}, most: map[string]int{}}
 }
 
-// task takes that long for each item.
+// task returns a Task that takes the given time for each item.
 func (d *diary) task(took time.Duration, fail func(*batch.Item) error) batch.Task {
 	return func(ctx context.Context, it *batch.Item) (int64, error) {
 		host := it.URI.Hostname()
@@ -100,16 +100,15 @@ func TestRunDoesEverything(t *testing.T) {
 		}
 		slices.Sort(d.asked)
 		if n := len(slices.Compact(d.asked)); n != 1500 {
-			t.Errorf("%d different items were asked for", n)
+			t.Errorf("got %d different items, want 1500", n)
 		}
 		if d.most["all"] != 5 {
-			t.Errorf("%d at a time", d.most["all"])
+			t.Errorf("got %d at a time, want 8", d.most["all"])
 		}
 	})
 }
 
-// TestHostsTakeTurns: a list that is all one host's at first does not keep the others waiting, and a host that hangs holds up
-// nobody else.
+// TestHostsTakeTurns: a list that starts with many items of one host does not delay the others, nor does a host that hangs.
 func TestHostsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
@@ -121,7 +120,7 @@ func TestHostsTakeTurns(t *testing.T) {
 			}
 		}
 		if big < 45 || big > 55 {
-			t.Errorf("%d of 100 in the middle are of the host that is first in the list", big)
+			t.Errorf("%d of 100 in the middle belong to the first host, want a fair share", big)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -139,7 +138,7 @@ func TestHostsTakeTurns(t *testing.T) {
 			}
 		}})
 		if last != 10*time.Second || d.most["hangs"] != 2 {
-			t.Errorf("the others took %v beside a host that hangs, of which %d were asked for at a time", last, d.most["hangs"])
+			t.Errorf("the others took %v while a host hangs, with %d requests to it at a time", last, d.most["hangs"])
 		}
 	})
 }
@@ -150,32 +149,32 @@ func TestWithinAHostTheOrderIsKept(t *testing.T) {
 		run(t, list(50, "a"), d.task(time.Second, nil), &batch.Options{Parallel: 8, PerHost: 1})
 		for i, u := range d.asked {
 			if want := fmt.Sprintf("http://a/%d", i); u != want {
-				t.Fatalf("number %d is %s", i, u)
+				t.Fatalf("got %[2]s as number %[1]d, want the order of the list", i, u)
 			}
 		}
 	})
 }
 
-// TestPauseIsKept: with a Pause a host is asked for one document at a time, and left alone after each answer.
+// TestPauseIsKept: with a Pause a host gets one request at a time, and a pause after each response.
 func TestPauseIsKept(t *testing.T) {
 	for _, test := range []struct {
 		perHost, atATime int
 		took             time.Duration
 	}{
 		{0, 1, 5*3*time.Second + 4*2*time.Second},
-		{2, 2, 0}, // two at a time, but none begins within the pause after an answer
+		{2, 2, 0}, // two at a time, but none begins within the pause after a response
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			d := newDiary()
 			sum := run(t, list(5, "a", "A", "b"), d.task(3*time.Second, nil), &batch.Options{Parallel: 8, Pause: 2 * time.Second, PerHost: test.perHost})
 			if sum.Done != 15 || d.most["b"] != test.atATime {
-				t.Errorf("%+v, %d at a time", sum, d.most["b"])
+				t.Errorf("got %+v, %d at a time", sum, d.most["b"])
 			}
 			var last time.Duration
 			for i, u := range d.asked {
 				if uri.MustParse(u).Hostname() == "b" {
 					if gap := d.at[i] - last; test.perHost == 0 && last > 0 && gap < 5*time.Second {
-						t.Errorf("asked again after %v", gap)
+						t.Errorf("the next request came after %v, want the pause", gap)
 					}
 					last = d.at[i]
 				}
@@ -187,18 +186,18 @@ func TestPauseIsKept(t *testing.T) {
 	}
 }
 
-// TestHostsAreOneInAnyCase: the pause is the host's, however it is written.
+// TestHostsAreOneInAnyCase: a host has one pause, however its name is written.
 func TestHostsAreOneInAnyCase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
 		sum := run(t, list(2, "www.h", "WWW.H"), d.task(0, nil), &batch.Options{Pause: 10 * time.Second})
 		if sum.Time < 30*time.Second {
-			t.Errorf("%v for four documents of one host with three pauses", sum.Time)
+			t.Errorf("got %v for four documents of one host, want three pauses", sum.Time)
 		}
 	})
 }
 
-// TestWhatHasNoHostHasNoPause: data: and file: are this machine's.
+// TestWhatHasNoHostHasNoPause: data: and file: URIs have no host.
 func TestWhatHasNoHostHasNoPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
@@ -244,7 +243,7 @@ func TestRetries(t *testing.T) {
 				sum := run(t, list(1, "a"), task, &batch.Options{Retry: retry.Policy{Retries: test.retries}, Patience: -1,
 					Done: func(*batch.Item, int64, error) { ended++ }})
 				if tries.Load() != test.tries || sum.Done != test.done || sum.Failed != test.failed || sum.Retries != test.tries-1 || ended != 1 {
-					t.Errorf("%d tries, ended %d times, %+v", tries.Load(), ended, sum)
+					t.Errorf("got %d tries, %d calls of Done, %+v; want %+v", tries.Load(), ended, sum, test)
 				}
 				if took := time.Since(began); took < test.atLeast || took > test.most {
 					t.Errorf("took %v, want %v to %v", took, test.atLeast, test.most)
@@ -254,7 +253,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestWaitingForARetryHoldsUpNobody: eight dead documents and one worker.
+// TestWaitingForARetryHoldsUpNobody: eight failing documents and one worker.
 func TestWaitingForARetryHoldsUpNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
@@ -272,12 +271,12 @@ func TestWaitingForARetryHoldsUpNobody(t *testing.T) {
 				}
 			}})
 		if good > 200*time.Millisecond {
-			t.Errorf("the good ones were done after %v", good)
+			t.Errorf("the others were done after %v, want at once", good)
 		}
 	})
 }
 
-// TestAHostThatSaysWhenIsLeftAlone: Retry-After is for all of its documents.
+// TestAHostThatSaysWhenIsLeftAlone: Retry-After applies to all documents of the host.
 func TestAHostThatSaysWhenIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
@@ -291,12 +290,12 @@ func TestAHostThatSaysWhenIsLeftAlone(t *testing.T) {
 		}
 		sum := run(t, list(3, "a"), d.task(0, busy), &batch.Options{PerHost: 1, Retry: retry.Policy{Retries: 1}})
 		if sum.Done != 3 || d.at[0] != 0 || d.at[1] < 30*time.Second {
-			t.Errorf("%+v at %v", sum, d.at)
+			t.Errorf("got %+v at %v, want a pause", sum, d.at)
 		}
 	})
 }
 
-// TestADeadServerIsLeftAlone: after five failures running nothing more is sent to it, and one probe finds it again.
+// TestADeadServerIsLeftAlone: after five failures in a row it gets no requests, until one probe succeeds.
 func TestADeadServerIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
@@ -330,23 +329,23 @@ func TestADeadServerIsLeftAlone(t *testing.T) {
 		}
 		// 5 at once, a probe after 30 s that fails, one after 60 s more that succeeds
 		if asked != 6 || kinds[fetch.ErrConnect] != int(sum.Failed) || sum.Failed < 85 || sum.Failed > 95 || sum.Done != 200-sum.Failed {
-			t.Errorf("asked %d times while it was down, %v, %+v", asked, kinds, sum)
+			t.Errorf("got %d requests while it was down, want 6; %v, %+v", asked, kinds, sum)
 		}
 	})
 }
 
-// TestAServerOutlivesNotFound: what is missing says nothing of the server.
+// TestAServerOutlivesNotFound: missing documents do not count as failures of the server.
 func TestAServerOutlivesNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
 		sum := run(t, list(50, "a"), d.task(0, func(*batch.Item) error { return fetch.Errorf(fetch.ErrNotFound, "404") }), nil)
 		if len(d.asked) != 50 || sum.Failed != 50 || sum.Kinds[fetch.ErrNotFound] != 50 {
-			t.Errorf("%d asked, %+v", len(d.asked), sum)
+			t.Errorf("got %d requests, %+v; want 50", len(d.asked), sum)
 		}
 	})
 }
 
-// TestMemoryDoesNotDependOnTheList: no more than the Window is taken from it ahead.
+// TestMemoryDoesNotDependOnTheList: no more than the Window is read ahead.
 func TestMemoryDoesNotDependOnTheList(t *testing.T) {
 	var read, done atomic.Int64
 	var most int64
@@ -361,7 +360,7 @@ func TestMemoryDoesNotDependOnTheList(t *testing.T) {
 	}
 	sum := run(t, l, func(context.Context, *batch.Item) (int64, error) { done.Add(1); return 0, nil }, &batch.Options{Window: 100})
 	if sum.Done != 200_000 || most > 100+8+1 {
-		t.Errorf("%d done, %d held at most", sum.Done, most)
+		t.Errorf("got %d done, at most %d held", sum.Done, most)
 	}
 }
 
@@ -396,7 +395,7 @@ func TestABadLineIsOneFailure(t *testing.T) {
 	}
 }
 
-// again is a list of n items on so many hosts, made as it is read.
+// again is a list of n items on a number of hosts, generated while it is read.
 func again(n, hosts int) func(func(*batch.Item, error) bool) {
 	us := make([]uri.URI, hosts)
 	for i := range us {
@@ -411,7 +410,7 @@ func again(n, hosts int) func(func(*batch.Item, error) bool) {
 	}
 }
 
-// BenchmarkRun works through lists of one to a million items that cost nothing.
+// BenchmarkRun processes lists of one to a million items that cost nothing.
 func BenchmarkRun(b *testing.B) {
 	for n := 1; n <= 1_000_000; n *= 100 {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -423,7 +422,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// TestAMillionItemsAreNotHeld: no more than the Window is in memory, and nothing of what is done, on few hosts or many.
+// TestAMillionItemsAreNotHeld: only the Window is in memory, and no finished item, on few hosts or many.
 func TestAMillionItemsAreNotHeld(t *testing.T) {
 	inUse := func() int64 {
 		var m runtime.MemStats
@@ -445,7 +444,7 @@ func TestAMillionItemsAreNotHeld(t *testing.T) {
 		}}
 		sum, err := batch.Run(t.Context(), list, func(context.Context, *batch.Item) (int64, error) { return 1, nil }, o)
 		if err != nil || sum.Done != 1_000_000 || most > 2<<20 {
-			t.Errorf("%d hosts: %d done, %v, %d octets held", hosts, sum.Done, err, most)
+			t.Errorf("%d hosts: got %d done, %v, %d bytes held", hosts, sum.Done, err, most)
 		}
 	}
 }

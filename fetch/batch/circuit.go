@@ -10,50 +10,50 @@ import (
 	"example.org/deref/uri"
 )
 
-// circuits notes which servers fail running. Only those that do are in it: a list whose hosts answer costs nothing.
+// circuits tracks servers that fail repeatedly. Only failing servers are in it, so a list of working hosts costs nothing.
 type circuits struct {
 	patience int
 	bad      map[string]*circuit // by scheme, host and port as written
 }
 
-// A circuit is closed while requests pass, and open while the server is left alone.
+// A circuit is closed while requests pass, and open while the server gets none.
 type circuit struct {
 	failures int
-	until    time.Time // open until then, zero while it is closed
-	opened   int       // times running
-	probing  bool      // one request finds out whether the server has come back
+	until    time.Time // open until then; zero while closed
+	opened   int       // times in a row
+	probing  bool      // one request is probing whether the server is back
 	last     error
-	refusing bool      // it is up, but serves nobody
-	first    time.Time // when it opened and has not been closed since
+	refusing bool      // the server is up, but refuses every request
+	first    time.Time // when it opened; it has not been closed since
 }
 
 const (
 	firstRest   = 30 * time.Second
 	longestRest = 10 * time.Minute
-	probeTime   = time.Second // how soon to look again while the probe is under way
+	probeTime   = time.Second // how soon to check again while the probe is running
 	maxCircuits = 4096
 
-	// longestOutage is how long what may be tried again waits for a server that is left alone.
+	// longestOutage is how long items that may be retried wait for a failing server.
 	longestOutage = 5 * time.Minute
 )
 
-// leftAlone is the error of an item that was not asked for.
-type leftAlone struct {
+// circuitOpen is the error of an item for which no request was sent.
+type circuitOpen struct {
 	err     *fetch.Error
-	givenUp bool // it has failed for too long to be waited for
+	givenUp bool // it has failed for too long to wait any longer
 }
 
-func (l leftAlone) Error() string { return l.err.Error() }
+func (l circuitOpen) Error() string { return l.err.Error() }
 
-// Unwrap returns the error with the kind of the failures before.
-func (l leftAlone) Unwrap() error { return l.err }
+// Unwrap returns the error with the kind of the earlier failures.
+func (l circuitOpen) Unwrap() error { return l.err }
 
-func left(err error) bool {
-	_, ok := errors.AsType[leftAlone](err)
+func isCircuitOpen(err error) bool {
+	_, ok := errors.AsType[circuitOpen](err)
 	return ok
 }
 
-// check returns an error for an item of a server that is left alone.
+// check returns an error if the circuit of the item's server is open.
 func (c *circuits) check(it *Item) error {
 	it.probe = false
 	if len(c.bad) == 0 {
@@ -68,23 +68,23 @@ func (c *circuits) check(it *Item) error {
 		x.probing, it.probe = true, true
 		return nil
 	}
-	why := fmt.Sprintf("failed %d times running", x.failures)
+	why := fmt.Sprintf("failed %d times in a row", x.failures)
 	if x.refusing {
 		why = "refused every request for a minute"
 	}
-	return leftAlone{&fetch.Error{Kind: fetch.KindOf(x.last), After: max(rest, probeTime), Err: x.last,
-		Text: fmt.Sprintf("not asked, since the server has %s: %v", why, x.last)}, x.until.Sub(x.first) > longestOutage}
+	return circuitOpen{&fetch.Error{Kind: fetch.KindOf(x.last), After: max(rest, probeTime), Err: x.last,
+		Text: fmt.Sprintf("not requested, since the server has %s: %v", why, x.last)}, x.until.Sub(x.first) > longestOutage}
 }
 
-// abstain notes that a request has shown nothing about its server.
-func (c *circuits) abstain(it *Item) {
+// clearProbe notes that a request has shown nothing about its server.
+func (c *circuits) clearProbe(it *Item) {
 	if x := c.bad[serverName(it.URI)]; x != nil {
 		x.probing = false
 	}
 }
 
-// judge notes how a request of a server ended.
-func (c *circuits) judge(it *Item, err error) {
+// record records the result of a request.
+func (c *circuits) record(it *Item, err error) {
 	if c.patience < 0 || err == nil && len(c.bad) == 0 {
 		return
 	}
@@ -92,7 +92,7 @@ func (c *circuits) judge(it *Item, err error) {
 	x := c.bad[name]
 	switch {
 	case isOurs(err):
-		c.abstain(it)
+		c.clearProbe(it)
 		return
 	case !isOutage(err):
 		delete(c.bad, name)
@@ -108,13 +108,13 @@ func (c *circuits) judge(it *Item, err error) {
 		x = &circuit{}
 		c.bad[name] = x
 	}
-	if down, refusing := it.ration.isDown(c.patience); down {
+	if down, refusing := it.limiter.isDown(c.patience); down {
 		x.refusing, x.failures = refusing, max(x.failures, c.patience-1)
 	}
 	x.fail(err, c.patience)
 }
 
-// fail counts. Requests that were under way when the circuit opened change nothing.
+// fail counts a failure. Requests that were running when the circuit opened change nothing.
 func (x *circuit) fail(err error, patience int) {
 	x.failures++
 	x.last = err
@@ -129,8 +129,7 @@ func (x *circuit) fail(err error, patience int) {
 	x.opened++
 }
 
-// isOutage reports whether err is the server's, whatever document was wanted. A server that tells when to come back has its own
-// pause.
+// isOutage reports whether err is caused by the server, whatever the document. A server that sends Retry-After gets that pause instead.
 func isOutage(err error) bool {
 	switch fetch.KindOf(err) {
 	case fetch.ErrDNS, fetch.ErrConnect, fetch.ErrConnection, fetch.ErrTimeout:
@@ -141,7 +140,7 @@ func isOutage(err error) bool {
 	return false
 }
 
-// isOurs reports whether err says nothing of the server.
+// isOurs reports whether err has nothing to do with the server.
 func isOurs(err error) bool {
 	switch fetch.KindOf(err) {
 	case fetch.ErrRefusedURL, fetch.ErrRefusedPort, fetch.ErrDenied, fetch.ErrUnsupported, fetch.ErrLocal, fetch.ErrDisk:

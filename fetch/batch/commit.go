@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// Bounds of what waits for a Commit.
+// Bounds on the items that wait for a Commit.
 const (
 	commitEvery = time.Second // a sync for each document would cost more than the document
 	commitMost  = 4096        // items
 )
 
-// commits notes items in the State after what they have brought is durable. All that ended since the last Commit share the next.
+// commits records items in the State after their results are durable. All items finished since the last Commit share the next.
 type commits struct {
 	run *run
 
-	mu      sync.Mutex
-	waiting []waiting
-	timer   *time.Timer // armed while something waits
+	mu       sync.Mutex
+	finished []finished
+	timer    *time.Timer // armed while items wait
 
 	one sync.Mutex // held during a Commit
-	err error      // of Commit or the State; nothing is committed after it
+	err error      // the first error of Commit or the State; nothing is committed after it
 }
 
-// waiting is an item that has come to its end.
-type waiting struct {
+// A finished item waits for its Commit.
+type finished struct {
 	item *Item
 	ok   bool
 }
 
-// note enters an item that has come to its end: at once without Commit, else soon.
+// note records a finished item: at once without Commit, else soon.
 func (c *commits) note(it *Item, ok bool) {
 	o := &c.run.options
 	if o.Commit == nil {
@@ -41,8 +41,8 @@ func (c *commits) note(it *Item, ok bool) {
 		return
 	}
 	c.mu.Lock()
-	c.waiting = append(c.waiting, waiting{it, ok})
-	n := len(c.waiting)
+	c.finished = append(c.finished, finished{it, ok})
+	n := len(c.finished)
 	switch {
 	case c.timer == nil:
 		c.timer = time.AfterFunc(commitEvery, c.commit)
@@ -55,13 +55,13 @@ func (c *commits) note(it *Item, ok bool) {
 	}
 }
 
-// commit commits all that waits.
+// commit commits all waiting items.
 func (c *commits) commit() {
 	c.one.Lock()
 	defer c.one.Unlock()
 	c.mu.Lock()
-	all := c.waiting
-	c.waiting = nil
+	all := c.finished
+	c.finished = nil
 	c.mu.Unlock()
 	items := make([]*Item, 0, len(all))
 	for _, w := range all {
@@ -86,7 +86,7 @@ func (c *commits) commit() {
 	}
 }
 
-func succeeded(list []waiting) (n int64) {
+func succeeded(list []finished) (n int64) {
 	for _, w := range list {
 		if w.ok {
 			n++
@@ -95,7 +95,7 @@ func succeeded(list []waiting) (n int64) {
 	return n
 }
 
-// end commits what waits when all items have come to their end.
+// end commits the waiting items after all are finished.
 func (c *commits) end() {
 	c.mu.Lock()
 	if c.timer != nil {
@@ -105,7 +105,7 @@ func (c *commits) end() {
 	c.commit()
 }
 
-// cause is why the Run ended early. A Commit that failed outranks the end of the caller's context.
+// cause returns why the Run ended early. A failed Commit takes precedence over the end of the caller's context.
 func (c *commits) cause(ctx context.Context) error {
 	c.one.Lock()
 	defer c.one.Unlock()
@@ -115,7 +115,7 @@ func (c *commits) cause(ctx context.Context) error {
 	return c.err
 }
 
-// uncount takes back what end has counted: the items have to be done again.
+// uncount reverts the count of items that have to be done again.
 func (b *run) uncount(n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

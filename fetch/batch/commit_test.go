@@ -12,7 +12,7 @@ import (
 	"example.org/deref/fetch/batch"
 )
 
-// An item whose Commit failed is done again by the next run; one that was committed is not. TestCommit goes on where the first fails.
+// An item whose Commit failed is done again by the next run; a committed one is not.
 func TestCommit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	full := fetch.Errorf(fetch.ErrDisk, "no space")
@@ -52,18 +52,18 @@ func TestCommit(t *testing.T) {
 	sum, err = pass(func(items []*batch.Item) error {
 		for _, it := range items {
 			if first[it.Number] > 0 && slices.Contains(durable, it.Number) {
-				t.Errorf("item %d is done again", it.Number)
+				t.Errorf("item %d is done twice", it.Number)
 			}
 			durable = append(durable, it.Number)
 		}
 		return nil
 	})
 	if err != nil || sum.Skipped+sum.Done != 10_000-1 || sum.Failed != 1 || len(durable) != 10_000-1 {
-		t.Errorf("got %v, %d skipped, %d done, %d failed, %d durable", err, sum.Skipped, sum.Done, sum.Failed, len(durable))
+		t.Errorf("second run: got %v, %d skipped, %d done, %d failed, %d durable", err, sum.Skipped, sum.Done, sum.Failed, len(durable))
 	}
 }
 
-// What has ended is committed when the caller's context ends, and within a second or so while the list goes on.
+// Finished items are committed when the caller's context ends, and within about a second while the list continues.
 func TestCommitWithoutTheEnd(t *testing.T) {
 	s, err := batch.OpenState(filepath.Join(t.TempDir(), "state"))
 	if err != nil {
@@ -76,7 +76,7 @@ func TestCommitWithoutTheEnd(t *testing.T) {
 		if it.Number == 0 {
 			return 0, nil
 		}
-		<-committed // the first item, while this one is under way
+		<-committed // the first item, while this one is running
 		cancel()
 		return 0, ctx.Err()
 	}, &batch.Options{State: s, Parallel: 2, Commit: func(items []*batch.Item) error { committed <- len(items); return nil }})

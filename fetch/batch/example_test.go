@@ -30,7 +30,7 @@ func (hello) Get(_ context.Context, u uri.URI, _ *fetch.Options) (*fetch.Documen
 	return d, nil
 }
 
-// A list is saved into a folder, eight documents at a time, politely, and can be taken up where it was interrupted.
+// A list is saved into a directory, eight documents at a time, politely, and can be continued after an interruption.
 func ExampleRun() {
 	dir, err := os.MkdirTemp("", "batch")
 	if err != nil {
@@ -74,7 +74,7 @@ http://example.org/nobody
 	// 2 done, 1 failed, 20 octets
 }
 
-// A Task of one's own does something else with each document.
+// A custom Task does something else with each document.
 func ExampleTask() {
 	c := hello{} // fetch.New(schemes.All(nil)...)
 	task := func(ctx context.Context, it *batch.Item) (int64, error) {

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// Files returns the Task that saves each item's document into a file, by its Name or as the options say.
+// Files returns a Task that saves each item's document into a file, named by its Name or by the options.
 func Files(c fetch.Getter, fo *fetch.Options, so *save.Options) Task {
 	return func(ctx context.Context, it *Item) (int64, error) {
 		r, err := Save(ctx, c, it, fo, so)
@@ -17,9 +17,8 @@ func Files(c fetch.Getter, fo *fetch.Options, so *save.Options) Task {
 	}
 }
 
-// Save saves one item's document, as Files does. A try after one that broke continues what that has left; a file that an
-// interrupted run has finished without noting it counts as done if it holds the same octets. An item that is to come Whole is retrieved
-// again for that.
+// Save saves one item's document, as Files does. A retry continues an incomplete file. A file that an interrupted run has finished without
+// recording it counts as done if it has the same content. An item with Whole set is always fetched from the beginning.
 func Save(ctx context.Context, c fetch.Getter, it *Item, fo *fetch.Options, so *save.Options) (save.Result, error) {
 	var o save.Options
 	if so != nil {
@@ -45,20 +44,20 @@ func Save(ctx context.Context, c fetch.Getter, it *Item, fo *fetch.Options, so *
 		if fetch.KindOf(err) != fetch.ErrRange || so != nil && so.Resume {
 			return it.keep(r, err)
 		}
-		next.Equal = true // the protocol has no parts: the whole again
+		next.Equal = true // without ranges, fetch the whole again
 	}
 	return it.keep(save.File(ctx, c, it.URI, fo, next))
 }
 
 func (it *Item) keep(r save.Result, err error) (save.Result, error) {
 	if err != nil && r.Part != "" {
-		r.Document = nil // it may be held for a while
+		r.Document = nil // do not hold it until the next try
 		it.Keep = r
 	}
 	return r, err
 }
 
-// Left returns what the tries of the item so far have left of the policy.
+// Left returns what the item's earlier tries have left of the policy.
 func (it *Item) Left(p retry.Policy) retry.Policy {
 	if it.series == nil {
 		return p
@@ -66,7 +65,7 @@ func (it *Item) Left(p retry.Policy) retry.Policy {
 	return it.series.Left()
 }
 
-// Request returns the options of the item's request: fo with what its line says.
+// Request returns the options of the item's request: fo changed by the item's line.
 func (it *Item) Request(fo *fetch.Options) *fetch.Options {
 	if it.Range.IsZero() && it.Search == nil && it.Set == nil {
 		return fo

@@ -2,12 +2,10 @@ package batch
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"hash/maphash"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"sync"
@@ -18,42 +16,41 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Frontier is a list that grows while it is worked through: what the documents of a crawl lead to. A URI stands in it once,
-// however often it is added and whatever its password.
+// A Frontier is a list that grows while it is processed, such as the links of a crawl. It contains a URI only once, however often it is
+// added and whatever its password.
 //
-// It is a file of JSON Lines, in the order of adding, and what is known of it in memory does not grow with it. One that was made
-// with a path outlives the process: together with a State of its own, a run that was interrupted, by SIGKILL too, goes on where it was. It is
-// safe for concurrent use.
+// It is a file of JSON Lines in the order of adding, and its size in memory is constant. A Frontier with a path outlives the process: with
+// a State, an interrupted run, even after SIGKILL, is continued. It is safe for concurrent use.
 type Frontier struct {
 	file  *os.File
 	named bool
 	seed  maphash.Seed
 
 	mu      sync.Mutex
-	grown   sync.Cond // or nothing is under way any more
-	size    int64     // octets of whole lines
+	grown   sync.Cond // signaled when lines were added or no item is pending
+	size    int64     // bytes in complete lines
 	seen    offsets.Table
-	pending int64 // items that were given out and have not come to their end
+	pending int64 // items that were returned and are not finished
 	stopped bool
 	err     error
 }
 
-// frontierLine is an item as the file has it.
+// frontierLine is an item in the file.
 type frontierLine struct {
 	URI  uri.URI         `json:"uri"`
 	Note json.RawMessage `json:"note,omitempty"`
 }
 
-// maxFrontierLine bounds a line that is read.
+// maxFrontierLine bounds a line.
 const maxFrontierLine = 1 << 20
 
-// OpenFrontier opens the file path, after making it where it is missing; "" is a file without a name, for this process alone.
+// OpenFrontier opens the file path and creates it if it does not exist. With "" it uses an unnamed file for this process alone.
 func OpenFrontier(path string) (*Frontier, error) {
 	var f *os.File
 	var err error
 	if path == "" {
 		if f, err = os.CreateTemp("", ".deref-frontier-"); err == nil {
-			os.Remove(f.Name()) // where it cannot lose its name yet, Close removes it
+			os.Remove(f.Name()) // if the system cannot remove an open file, Close does
 		}
 	} else {
 		f, err = save.Open(path, os.O_RDWR|os.O_CREATE, 0o600) // a URI may hold a secret
@@ -76,7 +73,7 @@ func OpenFrontier(path string) (*Frontier, error) {
 	return r, nil
 }
 
-// load finds out what the file holds. A last line that is not whole was never given out: it is dropped.
+// load reads the file. It drops an incomplete last line, which was never returned.
 func (f *Frontier) load() error {
 	in := bufio.NewReaderSize(f.file, 64<<10)
 	for {
@@ -89,7 +86,7 @@ func (f *Frontier) load() error {
 			err = json.Unmarshal(line, &l)
 		}
 		if err == nil {
-			err = f.see(l.URI, f.size)
+			err = f.enter(l.URI, f.size)
 		}
 		if err != nil {
 			return fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err)
@@ -102,11 +99,11 @@ func (f *Frontier) load() error {
 	return nil
 }
 
-// Add puts u at the end, unless it is there already. note, which may be nil, becomes that of the Item.
+// Add appends u unless it is present. note, which may be nil, becomes the Item's Note.
 func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) {
 	line, err := json.Marshal(frontierLine{u, note})
 	if err != nil || len(line) >= maxFrontierLine {
-		return false, errors.Join(fetch.Errorf(fetch.ErrLimit, "a note of the frontier is too long or none"), err)
+		return false, errors.Join(fetch.Errorf(fetch.ErrLimit, "the frontier: invalid or too long note"), err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,7 +113,7 @@ func (f *Frontier) Add(u uri.URI, note json.RawMessage) (added bool, err error) 
 	if _, err := f.file.WriteAt(append(line, '\n'), f.size); err != nil {
 		return false, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
 	}
-	if err := f.see(u, f.size); err != nil {
+	if err := f.enter(u, f.size); err != nil {
 		return false, fetch.Errorf(fetch.ErrDisk, "the frontier: %w", err)
 	}
 	f.size += int64(len(line)) + 1
@@ -138,7 +135,7 @@ func (f *Frontier) Len() int64 {
 	return f.seen.Len()
 }
 
-// Close ends the use of the file.
+// Close closes the file.
 func (f *Frontier) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -149,90 +146,7 @@ func (f *Frontier) Close() error {
 	return f.file.Close()
 }
 
-// Run does the items, those that it adds meanwhile included, and returns when there are no more.
-func (f *Frontier) Run(ctx context.Context, task Task, o *Options) (Summary, error) {
-	var c Options
-	if o != nil {
-		c = *o
-	}
-	c.frontier = f
-	stop := context.AfterFunc(ctx, func() { f.stop(nil) })
-	defer stop()
-	defer f.stop(nil)
-	f.mu.Lock()
-	f.pending, f.stopped, f.err = 0, false, nil
-	f.mu.Unlock()
-	sum, err := Run(ctx, f.items(), task, &c)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return sum, errors.Join(err, f.err)
-}
-
-// items yields the lines in order, and waits at the end while something is under way that may add more.
-func (f *Frontier) items() iter.Seq2[*Item, error] {
-	return func(yield func(*Item, error) bool) {
-		in := bufio.NewReaderSize(nil, 64<<10)
-		at, read := int64(0), int64(0)
-		for {
-			end, ok := f.wait(at)
-			if !ok {
-				return
-			}
-			if at == read { // in has nothing
-				in.Reset(io.NewSectionReader(f.file, at, end-at))
-				read = end
-			}
-			line, err := in.ReadBytes('\n')
-			var l frontierLine
-			if err == nil {
-				err = json.Unmarshal(line, &l)
-			}
-			if err != nil {
-				f.stop(fetch.Errorf(fetch.ErrLocal, "the frontier: %w", err))
-				return
-			}
-			at += int64(len(line))
-			if !yield(&Item{URI: l.URI, Note: l.Note}, nil) {
-				return
-			}
-		}
-	}
-}
-
-// wait returns where the file ends, once that is behind at; ok is false when it never will be.
-func (f *Frontier) wait(at int64) (end int64, ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for f.size <= at && f.pending > 0 && !f.stopped {
-		f.grown.Wait()
-	}
-	if f.size <= at || f.stopped {
-		return 0, false
-	}
-	f.pending++
-	return f.size, true
-}
-
-// ended says that an item has come to its end: it adds no more. A nil f has nobody waiting.
-func (f *Frontier) ended() {
-	if f == nil {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.pending--
-	f.grown.Signal()
-}
-
-func (f *Frontier) stop(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.stopped = true
-	f.err = errors.Join(f.err, err)
-	f.grown.Broadcast()
-}
-
-// has and see are called with the lock held, but by load.
+// has and enter are called with the lock held, except by load.
 func (f *Frontier) has(u uri.URI) (bool, error) {
 	_, known, err := f.seen.Find(f.hash(u), f.is(u))
 	if err != nil {
@@ -241,14 +155,16 @@ func (f *Frontier) has(u uri.URI) (bool, error) {
 	return known, nil
 }
 
-func (f *Frontier) see(u uri.URI, offset int64) error { return f.seen.Put(f.hash(u), f.is(u), offset) }
+func (f *Frontier) enter(u uri.URI, offset int64) error {
+	return f.seen.Put(f.hash(u), f.is(u), offset)
+}
 
-// hash has a seed that nobody else knows: no server can make URIs that all have one.
+// hash uses a secret seed, so that no server can construct URIs with equal hashes.
 func (f *Frontier) hash(u uri.URI) uint64 {
 	return maphash.String(f.seed, u.WithoutPassword().String())
 }
 
-// is compares u with the line at an offset.
+// is returns a function that compares u with the line at an offset.
 func (f *Frontier) is(u uri.URI) func(int64) bool {
 	return func(offset int64) bool {
 		line, err := bufio.NewReaderSize(io.NewSectionReader(f.file, offset, maxFrontierLine), 1<<10).ReadBytes('\n')

@@ -27,7 +27,7 @@ func frontier(t *testing.T, path string) *batch.Frontier {
 	return f
 }
 
-// children adds those of a node of a tree, whose number is the note.
+// children adds the children of a tree's node, whose number is the note.
 func children(f *batch.Frontier, it *batch.Item, fan, most int) error {
 	var n int
 	if err := json.Unmarshal(it.Note, &n); err != nil {
@@ -40,11 +40,11 @@ func children(f *batch.Frontier, it *batch.Item, fan, most int) error {
 			}
 		}
 	}
-	_, err := f.Add(uri.MustParse("http://h0/0"), nil) // each leads back
+	_, err := f.Add(uri.MustParse("http://h0/0"), nil) // each links back
 	return err
 }
 
-// TestFrontierGrows: what tasks add is done too, once each, and Run ends when nothing is left that could add more.
+// TestFrontierGrows: items added by tasks are done once each, and Run ends when nothing can add more.
 func TestFrontierGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := frontier(t, "")
@@ -59,12 +59,12 @@ func TestFrontierGrows(t *testing.T) {
 			return 1, children(f, it, 7, 3000)
 		}, &batch.Options{Parallel: 5, Window: 20})
 		if err != nil || sum.Done != 3000 || len(done) != 3000 || f.Len() != 3000 {
-			t.Errorf("%+v, %v; %d different ones of %d", sum, err, len(done), f.Len())
+			t.Errorf("got %+v, %v; %d different items, want %d", sum, err, len(done), f.Len())
 		}
 	})
 }
 
-// TestFrontierGoesOn: with a State, a run that was interrupted goes on, with what was added before.
+// TestFrontierGoesOn: with a State, an interrupted run is continued with the items added before.
 func TestFrontierGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	done := map[string]int{}
@@ -91,7 +91,7 @@ func TestFrontierGoesOn(t *testing.T) {
 		f.Close()
 		if err == nil {
 			if sum.Done+sum.Skipped != 1000 {
-				t.Errorf("%+v", sum)
+				t.Errorf("got %+v", sum)
 			}
 			break
 		}
@@ -101,11 +101,11 @@ func TestFrontierGoesOn(t *testing.T) {
 		again += n - 1
 	}
 	if len(done) != 1000 || runs < 5 || again > runs {
-		t.Errorf("%d items in %d interrupted runs, %d done again", len(done), runs, again)
+		t.Errorf("got %d items in %d interrupted runs, %d done twice", len(done), runs, again)
 	}
 }
 
-// TestFrontierDropsHalfALine: what a killed process has half written was not given to anybody.
+// TestFrontierDropsHalfALine: an incomplete line of a killed process was never returned.
 func TestFrontierDropsHalfALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "frontier")
 	f := frontier(t, path)
@@ -115,10 +115,10 @@ func TestFrontierDropsHalfALine(t *testing.T) {
 	os.WriteFile(path, append(whole, `{"uri":"http://h/2","no`...), 0o600)
 	f = frontier(t, path)
 	if two, err := f.Has(uri.MustParse("http://h/2")); two || err != nil || f.Len() != 1 {
-		t.Errorf("%v, %v, %d items", two, err, f.Len())
+		t.Errorf("got %v, %v, %d items; want 2", two, err, f.Len())
 	}
 	if now, _ := os.ReadFile(path); string(now) != string(whole) {
-		t.Errorf("the file holds %q", now)
+		t.Errorf("got the file %q", now)
 	}
 	f.Close()
 	os.WriteFile(path, []byte("dear diary\n"), 0o600)
@@ -127,7 +127,7 @@ func TestFrontierDropsHalfALine(t *testing.T) {
 	}
 }
 
-// TestFrontierKeepsPasswords: an item keeps the password that it was added with, and is the same without.
+// TestFrontierKeepsPasswords: an item keeps its password, but is equal to the URI without it.
 func TestFrontierKeepsPasswords(t *testing.T) {
 	f := frontier(t, "")
 	f.Add(uri.MustParse("ftp://u:secret@h/1"), nil)
@@ -142,7 +142,7 @@ func TestFrontierKeepsPasswords(t *testing.T) {
 	}, nil)
 }
 
-// TestFrontierEndsWithItsContext: also while it waits for more.
+// TestFrontierEndsWithItsContext: Run ends even while it waits for more.
 func TestFrontierEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := frontier(t, "")
@@ -154,12 +154,12 @@ func TestFrontierEndsWithItsContext(t *testing.T) {
 			<-ctx.Done()
 			return 0, ctx.Err()
 		}, nil); err == nil || time.Since(began) != time.Minute {
-			t.Errorf("%v after %v", err, time.Since(began))
+			t.Errorf("got %v after %v", err, time.Since(began))
 		}
 	})
 }
 
-// TestPauseOf: a host that wants a longer pause has it.
+// TestPauseOf: a host that requests a longer pause gets it.
 func TestPauseOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sum := run(t, list(3, "slow", "quick"), func(context.Context, *batch.Item) (int64, error) { return 0, nil }, &batch.Options{PerHost: 1,
@@ -175,7 +175,7 @@ func TestPauseOf(t *testing.T) {
 	})
 }
 
-// TestPauseOfIsTheHosts: however many requests to a host are admitted at a time, the pause lies between any two.
+// TestPauseOfIsTheHosts: the pause is kept between any two requests to a host, however many are allowed at a time.
 func TestPauseOfIsTheHosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -15,32 +14,31 @@ import (
 	"example.org/deref/uri"
 )
 
-// ListOptions say how the URIs of a list are read; nil is the zero value.
+// ListOptions controls how the URIs of a list are parsed; nil is the zero value.
 type ListOptions struct {
-	Mode uri.Mode // the specification that they are read by
-	Base uri.URI  // what partial forms are relative to, zero: they are refused
+	Mode uri.Mode // the specification that they are parsed by
+	Base uri.URI  // resolves relative references; if it is zero, they are refused
 }
 
 // maxLine bounds a line of a list.
 const maxLine = uri.MaxLen + 64<<10
 
-// List reads a list, one item a line, while it is ranged over. Each line is one of
+// List parses a list, one item per line, while it is iterated. Each line is one of
 //
-//	# a comment, as in text/uri-list (RFC 2483); void lines are none either
+//	# a comment, as in text/uri-list (RFC 2483); empty lines are ignored, too
 //	URI
 //	URI KEY=VALUE KEY=VALUE
 //	{"uri": "URI", "KEY": "VALUE", "set": {"SETTING": "VALUE"}}
 //
-// Keys and values stand between blanks; in a line that holds a TAB, between TABs, so that values may hold blanks. The keys are
+// Keys and values are separated by blanks, or, in a line that contains a TAB, by TABs, so that values may contain blanks. The keys are
 //
-//	name    the file that it is saved as: one plain name, cleaned, within the folder
-//	range   A-B, A- or -N: octets, as in HTTP
+//	name    the file that it is saved as: one plain name, cleaned, within the directory
+//	range   A-B, A- or -N: bytes, as in HTTP
 //	search  words for a searchable object
 //	x.y     a setting of a scheme (Options.Set), for example ftp.type
 //
-// In JSON Lines other members are passed over, so that listings made by this program (`--format json`) are lists, and so are
-// its reports (`--json`); a line whose uri is null or missing is none. The error beside an item says what is wrong with its line;
-// one without an item ends the list.
+// Other members of JSON Lines are ignored, so that this program's listings (`--format json`) and reports (`--json`) are lists; a line whose
+// uri is null or missing is ignored. The error with an item explains what is wrong with its line; an error without an item ends the list.
 func List(r io.Reader, o *ListOptions) iter.Seq2[*Item, error] {
 	if o == nil {
 		o = &ListOptions{}
@@ -53,7 +51,7 @@ func List(r io.Reader, o *ListOptions) iter.Seq2[*Item, error] {
 			case err == io.EOF:
 				return
 			case err == errLongLine:
-				if !yield(&Item{}, fetch.Errorf(fetch.ErrLimit, "line %d of the list is longer than %d octets", in.n, maxLine)) {
+				if !yield(&Item{}, fetch.Errorf(fetch.ErrLimit, "line %d of the list is longer than %d bytes", in.n, maxLine)) {
 					return
 				}
 				continue
@@ -66,7 +64,7 @@ func List(r io.Reader, o *ListOptions) iter.Seq2[*Item, error] {
 				continue
 			}
 			if err != nil {
-				it, err = &Item{Said: string(line[:min(len(line), maxSaid)])}, atLine(in.n, err)
+				it, err = &Item{Text: string(line[:min(len(line), maxSaid)])}, atLine(in.n, err)
 			}
 			if !yield(it, err) {
 				return
@@ -75,7 +73,7 @@ func List(r io.Reader, o *ListOptions) iter.Seq2[*Item, error] {
 	}
 }
 
-// maxSaid is how much of a line that is none is kept for whoever reports it.
+// maxSaid bounds the text of an invalid line that is kept for reports.
 const maxSaid = 4 << 10
 
 func atLine(n int, err error) error {
@@ -86,48 +84,7 @@ func atLine(n int, err error) error {
 	return fetch.Errorf(kind, "line %d of the list: %w", n, err)
 }
 
-// lines reads lines of bounded length.
-type lines struct {
-	in   *bufio.Reader
-	long []byte
-	n    int
-}
-
-var errLongLine = errors.New("a line is too long")
-
-// next returns a line without what surrounds it; it is valid until the next call.
-func (l *lines) next() ([]byte, error) {
-	l.n++
-	line, err := l.in.ReadSlice('\n')
-	if err == bufio.ErrBufferFull {
-		line, err = l.rest(line)
-	}
-	if err == io.EOF && len(line) > 0 {
-		err = nil
-	}
-	if l.n == 1 {
-		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
-	}
-	return bytes.Trim(line, " \t\r\n"), err
-}
-
-func (l *lines) rest(line []byte) ([]byte, error) {
-	l.long = append(l.long[:0], line...)
-	for {
-		more, err := l.in.ReadSlice('\n')
-		if len(l.long) <= maxLine {
-			l.long = append(l.long, more...)
-		}
-		if err != bufio.ErrBufferFull {
-			if len(l.long) > maxLine && (err == nil || err == io.EOF) {
-				return nil, errLongLine
-			}
-			return l.long, err
-		}
-	}
-}
-
-// item reads a line; nil and nil is none.
+// item parses one line. It returns nil, nil if the line holds no item.
 func (o *ListOptions) item(line []byte) (*Item, error) {
 	switch {
 	case len(line) == 0 || line[0] == '#':
@@ -136,7 +93,7 @@ func (o *ListOptions) item(line []byte) (*Item, error) {
 		return o.object(line)
 	}
 	fields := func(s string) []string {
-		return strings.FieldsFunc(s, func(c rune) bool { return c == ' ' }) // no other white space: next took that off too
+		return strings.FieldsFunc(s, func(c rune) bool { return c == ' ' }) // other white space was trimmed by next
 	}
 	if bytes.IndexByte(line, '\t') >= 0 {
 		fields = func(s string) []string { return strings.Split(s, "\t") }
@@ -146,14 +103,14 @@ func (o *ListOptions) item(line []byte) (*Item, error) {
 		return o.of(s)
 	}
 	words := fields(s)
-	it, err := o.of(strings.Trim(words[0], " ")) // only what separates fields; other white space is not part of a URI
+	it, err := o.of(strings.Trim(words[0], " ")) // only field separators; other white space is an error
 	for _, w := range words[1:] {
 		if w == "" || err != nil {
 			continue
 		}
 		key, value, ok := strings.Cut(w, "=")
 		if !ok {
-			return nil, fmt.Errorf("%q is no KEY=VALUE", w)
+			return nil, fmt.Errorf("%q is not KEY=VALUE", w)
 		}
 		err = it.put(key, value)
 	}
@@ -171,7 +128,7 @@ func (o *ListOptions) of(s string) (*Item, error) {
 	return &Item{URI: u}, nil
 }
 
-// put sets what a key says.
+// put sets the value of a key.
 func (it *Item) put(key, value string) (err error) {
 	switch {
 	case key == "name":
@@ -186,12 +143,12 @@ func (it *Item) put(key, value string) (err error) {
 		}
 		it.Set[key] = value
 	default:
-		err = fmt.Errorf("there is no key %q: name, range, search and settings (with a dot) are known", key)
+		err = fmt.Errorf("unknown key %q; known are name, range, search and settings (with a dot)", key)
 	}
 	return err
 }
 
-// object reads a line of JSON Lines.
+// object parses a line of JSON Lines.
 func (o *ListOptions) object(line []byte) (*Item, error) {
 	var j struct {
 		URI    *string           `json:"uri"`
@@ -220,7 +177,7 @@ func (o *ListOptions) object(line []byte) (*Item, error) {
 	return it, err
 }
 
-// ParseRange reads "A-B", "A-" and "-N", where B is the last octet, as in HTTP (RFC 9110 section 14.1.2).
+// ParseRange parses "A-B", "A-" and "-N", where B is the last byte, as in HTTP (RFC 9110 section 14.1.2).
 func ParseRange(s string) (r fetch.Range, err error) {
 	from, to, ok := strings.Cut(s, "-")
 	a, errA := strconv.ParseUint(from, 10, 62)
@@ -234,10 +191,10 @@ func ParseRange(s string) (r fetch.Range, err error) {
 	case errA == nil && errB == nil && a <= b:
 		return fetch.Range{From: int64(a), To: int64(b) + 1}, nil
 	}
-	return r, fetch.Errorf(fetch.ErrRefusedURL, "%q is no range: A-B, A- or -N", s)
+	return r, fetch.Errorf(fetch.ErrRefusedURL, "%q is not a range: A-B, A- or -N", s)
 }
 
-// Items makes a list of URIs that are there already.
+// Items returns a list of the given URIs.
 func Items(us ...uri.URI) iter.Seq2[*Item, error] {
 	return func(yield func(*Item, error) bool) {
 		for _, u := range us {
@@ -248,7 +205,7 @@ func Items(us ...uri.URI) iter.Seq2[*Item, error] {
 	}
 }
 
-// Concat makes one list of several.
+// Concat concatenates lists.
 func Concat(lists ...iter.Seq2[*Item, error]) iter.Seq2[*Item, error] {
 	return func(yield func(*Item, error) bool) {
 		for _, l := range lists {

@@ -41,9 +41,9 @@ func TestList(t *testing.T) {
 		{"http://h/a\nftp://h/b\n", "http://h/a|ftp://h/b"},
 		{"http://h/a", "http://h/a"},                                                         // no line end
 		{"# urls of today\r\nhttp://h/a\r\n\r\n\thttp://h/b  \r\n", "http://h/a|http://h/b"}, // RFC 2483 section 5
-		{"\xef\xbb\xbfhttp://h/a\n", "http://h/a"},                                           // QUIRK: editors of Windows
+		{"\xef\xbb\xbfhttp://h/a\n", "http://h/a"},                                           // QUIRK: Windows editors
 		{"../x\n", "http://base/x"},
-		{"\f name=x\n", "error refused-url"}, // white space that separates nothing is not an empty reference
+		{"\f name=x\n", "error refused-url"}, // other white space is not an empty reference
 		{"http://h/a \tname=x\n", "http://h/a name=x"},
 		{"http://h/%zz\nhttp://h/b\n", "error refused-url|http://h/b"},
 		{"http://h/a name=x.txt range=0-99\n", "http://h/a name=x.txt range={0 100}"},
@@ -66,7 +66,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// FuzzList: no list makes it panic, each line is one item at most, and what it gives back in TAB form is read the same.
+// FuzzList: no list makes it panic, each line yields at most one item, and an item written in TAB form is parsed to the same.
 func FuzzList(f *testing.F) {
 	for _, s := range []string{"http://h/a\n#\n", "{\"uri\":\"x:y\"}\n", "a\tname=b\trange=1-2\n", "x search=\n", "\xef\xbb\xbf\n"} {
 		f.Add(s)
@@ -84,12 +84,12 @@ func FuzzList(f *testing.F) {
 			line := it.URI.String() + "\tname=" + it.Name
 			for again, err := range batch.List(strings.NewReader(line), nil) {
 				if err != nil || again.URI.String() != it.URI.String() || again.Name != it.Name {
-					t.Fatalf("%q is read as %v %q, %v", line, again.URI, again.Name, err)
+					t.Fatalf("%q: got %v %q, %v; want the same item", line, again.URI, again.Name, err)
 				}
 			}
 		}
 		if lines := strings.Count(s, "\n") + 1; n > lines {
-			t.Fatalf("%d items of %d lines", n, lines)
+			t.Fatalf("got %d items, want at most %d", n, lines)
 		}
 	})
 }

@@ -5,43 +5,43 @@ import (
 	"sync"
 )
 
-// An Order makes items come to their end in the order of the list, although several are done at a time: what they bring goes into one stream.
-// Its methods are called concurrently, but for Turn.
+// An Order finishes items in the order of the list although several are done at a time, because their results go into one stream. Its
+// methods are called concurrently, except Turn.
 type Order interface {
-	// Waits reports whether the item comes to its end only in its turn. The others, which write nothing to the stream, do so when they are done.
+	// Waits reports whether the item must wait for its turn to finish. Others, which write nothing to the stream, finish when they are done.
 	Waits(it *Item) bool
-	// Turn is called for each number in its turn, when all items before it have come to their end. Its item may be done already, be under way
-	// or not have begun. An error is that of the item, if it has no other.
+	// Turn is called for each number in order, when all items before it are finished. Its item may be done, running or not started. An
+	// error becomes that of the item, if it has no other.
 	Turn(number int64) error
-	// Full reports whether so much waits for its turn that no item should be begun but the one whose turn it is.
+	// Full reports whether so many results wait that only the item whose turn it is should be started.
 	Full() bool
 }
 
-// turns keeps the Order of a run.
+// turns applies the Order of a run.
 type turns struct {
 	run *run
 
-	mu     sync.Mutex
-	next   int64            // whose turn it is
-	err    error            // what Turn returned for it
-	ended  map[int64]ending // of those after it, and briefly of itself
-	halted bool             // the run was interrupted in a turn
+	mu       sync.Mutex
+	next     int64            // number of the item whose turn it is
+	err      error            // the result of Turn for it
+	finished map[int64]ending // results of later items, and briefly of this one
+	halted   bool             // the run was interrupted during a turn
 }
 
-// An ending is how an item that is done came out.
+// An ending is the result of a done item.
 type ending struct {
-	it     *Item // nil if it has come to its end already
+	it     *Item // nil if it is finished already
 	octets int64
 	err    error
-	queued bool // it takes a place in the queue
+	queued bool // it occupies a place in the queue
 }
 
-// begin gives the first item its turn.
+// begin starts the first item's turn.
 func (t *turns) begin(ctx context.Context) {
 	if t.run.options.Order == nil {
 		return
 	}
-	t.ended = map[int64]ending{}
+	t.finished = map[int64]ending{}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.turn()
@@ -52,48 +52,48 @@ func (t *turns) turn() {
 	t.run.queue.turnTo(t.next)
 }
 
-// ended brings an item to its end, now or in its turn. queued is false for a line of the list that is not an item.
-func (b *run) ended(ctx context.Context, it *Item, octets int64, err error, queued bool) {
+// finish finishes an item, now or in its turn. queued is false for an invalid line of the list.
+func (b *run) finish(ctx context.Context, it *Item, octets int64, err error, queued bool) {
 	o := b.options.Order
 	switch {
 	case o == nil:
-		b.end(it, octets, err)
+		b.count(it, octets, err)
 	case o.Waits(it):
 		b.turns.enter(ctx, it.Number, ending{it, octets, err, queued})
 	default:
-		b.end(it, octets, err)
+		b.count(it, octets, err)
 		b.turns.enter(ctx, it.Number, ending{queued: queued})
 	}
 }
 
-// pass lets an item go by that was done in an earlier run.
+// pass skips an item that was done in an earlier run.
 func (t *turns) pass(ctx context.Context, it *Item) {
 	if t.run.options.Order != nil {
 		t.enter(ctx, it.Number, ending{})
 	}
 }
 
-// enter notes that an item is done, and ends all whose turn it is then. Those who come in the meantime wait: if the stream is slow, so are
+// enter notes that an item is done, and finishes all items whose turn has come. Other callers wait meanwhile: if the stream is slow, so are
 // the workers.
 func (t *turns) enter(ctx context.Context, number int64, e ending) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.ended[number] = e
+	t.finished[number] = e
 	for !t.halted {
-		e, ok := t.ended[t.next]
+		e, ok := t.finished[t.next]
 		if !ok {
 			return
 		}
-		delete(t.ended, t.next)
+		delete(t.finished, t.next)
 		if e.err == nil {
 			e.err = t.err
 		}
 		if ctx.Err() != nil && e.err != nil {
-			t.halted = true // it has not come to an end
+			t.halted = true // the item is not finished
 			return
 		}
 		if e.it != nil {
-			t.run.end(e.it, e.octets, e.err)
+			t.run.count(e.it, e.octets, e.err)
 		}
 		if e.queued {
 			t.run.queue.releaseOne()
@@ -103,7 +103,7 @@ func (t *turns) enter(ctx context.Context, number int64, e ending) {
 	}
 }
 
-// turnTo is called when a turn begins: the item may be begun whatever waits, and there may be room for others.
+// turnTo is called when a turn begins: its item may start whatever else waits, and there may be room for others.
 func (q *queue) turnTo(number int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -124,7 +124,7 @@ func (q *queue) turnTo(number int64) {
 func (q *queue) postpone(it *Item) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.leave(it)
+	q.remove(it)
 	it.server.active--
 	it.server.push(it)
 	if it.Number != q.turn {

@@ -17,7 +17,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A row is an Order that notes what it is told.
+// A row is an Order that records its calls.
 type row struct {
 	mu    sync.Mutex
 	turns []int64
@@ -50,8 +50,8 @@ func (r *row) now() int64 {
 	return r.turns[len(r.turns)-1]
 }
 
-// TestOrder: items that take any time, fail, are tried again, were never items, or were done before come to their end in the order of the
-// list, while several are done at a time.
+// TestOrder: items that take any time, fail, are retried, are invalid, or were done before finish in the order of the list, while several
+// are done at a time.
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list := func(yield func(*batch.Item, error) bool) {
@@ -80,20 +80,20 @@ func TestOrder(t *testing.T) {
 			return 1, nil
 		}, &batch.Options{Order: r, Window: 20, Retry: retry.Policy{Retries: 1}, Patience: -1, Done: func(it *batch.Item, _ int64, _ error) {
 			if now := r.now(); now != it.Number {
-				t.Errorf("item %d ended in the turn of %d", it.Number, now)
+				t.Errorf("item %d finished in the turn of %d", it.Number, now)
 			}
 			ended = append(ended, it.Number)
 		}})
 		if err != nil || len(ended) != 300 || !slices.IsSorted(ended) || sum.Items() != 300 {
-			t.Errorf("%v, %+v, %d", err, sum, ended)
+			t.Errorf("got %v, %+v, %d finished", err, sum, ended)
 		}
 		if sum.Time > 80*time.Second {
-			t.Errorf("%v for 300 items of half a second, 8 at a time", sum.Time)
+			t.Errorf("got %v for 300 items of half a second, 8 at a time", sum.Time)
 		}
 	})
 }
 
-// TestOrderLetsOthersEnd: an item that does not wait ends when it is done.
+// TestOrderLetsOthersEnd: an item that does not wait finishes when it is done.
 func TestOrderLetsOthersEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended []int64
@@ -108,7 +108,7 @@ func TestOrderLetsOthersEnd(t *testing.T) {
 	})
 }
 
-// TestFullOrder: while too much waits, only the item whose turn it is begins, also one that waits for a retry or was postponed.
+// TestFullOrder: while too much waits, only the item whose turn it is starts, even if it waits for a retry or was postponed.
 func TestFullOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &row{}
@@ -151,7 +151,7 @@ func TestFullOrder(t *testing.T) {
 	})
 }
 
-// TestOrderFailsInItsTurn: what goes wrong when the stream takes what waited is the item's error.
+// TestOrderFailsInItsTurn: an error of writing to the stream is the item's error.
 func TestOrderFailsInItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &row{turn: func(n int64) error {
@@ -172,7 +172,7 @@ func TestOrderFailsInItsTurn(t *testing.T) {
 	})
 }
 
-// TestOrderIsInterrupted: what is done but has not had its turn comes to no end, and is done again by the next run.
+// TestOrderIsInterrupted: a done item whose turn has not come is not finished, and is done again by the next run.
 func TestOrderIsInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -186,7 +186,7 @@ func TestOrderIsInterrupted(t *testing.T) {
 			return 1, nil
 		}, &batch.Options{Order: &row{}, Done: func(*batch.Item, int64, error) { ended++ }})
 		if !errors.Is(err, context.Canceled) || sum.Done != 2 || sum.Failed != 0 || ended != 2 {
-			t.Errorf("%v, %+v, %d ended", err, sum, ended)
+			t.Errorf("got %v, %+v, %d finished", err, sum, ended)
 		}
 	})
 }

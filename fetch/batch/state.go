@@ -13,20 +13,20 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// A State is a file that tells which items of a list are done. A Run with the State of an earlier one, whatever ended that, does
-// the items that it did not do, and those that failed.
+// A State is a file that records which items of a list are done. A Run with the State of an earlier one, however that ended, does the items
+// that it did not do, and those that failed.
 //
-// After a head of one record the file has a record of 16 octets for each item, at its place, so that neither memory nor time
-// depend on how long the list is: "+" done, "-" failed, NUL not yet; then 13 digits that identify the item, and LF. A record is
-// written when the item has come to its end (with Options.Commit, after the Commit that covers it), and never lies across two pages of memory: SIGKILL leaves it whole or out.
+// After a head of one record, the file has a record of 16 bytes for each item, so that neither memory nor time depend on the length of the
+// list: "+" done, "-" failed, NUL not yet; then 13 digits that identify the item, and LF. A record is written when the item is finished
+// (with Options.Commit, after the Commit that covers it), and never crosses a memory page: after SIGKILL it is complete or absent.
 //
 // The list must be the same; it may have grown at its end. A State belongs to one Run at a time, and to one process.
 type State struct {
 	file    *os.File
 	resumed bool
 	mu      sync.Mutex
-	ahead   []byte // records that were read
-	at      int64  // the item of the first of them
+	ahead   []byte // records read ahead
+	at      int64  // number of the first one's item
 }
 
 const (
@@ -35,7 +35,7 @@ const (
 	readAhead  = 4096 * recordSize
 )
 
-// OpenState opens the file path, after making it where it is missing.
+// OpenState opens the file path and creates it if it does not exist.
 func OpenState(path string) (*State, error) {
 	f, err := save.Open(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -63,16 +63,16 @@ func (s *State) begin(path string) error {
 	case err != nil && err != io.EOF:
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
 	case string(head[:n]) != stateHead:
-		return fetch.Errorf(fetch.ErrLocal, "%s is no state of a batch", path)
+		return fetch.Errorf(fetch.ErrLocal, "%s is not the state of a batch", path)
 	}
 	s.resumed = true
 	return nil
 }
 
-// Close ends the use of the file.
+// Close closes the file.
 func (s *State) Close() error { return s.file.Close() }
 
-// done reports whether an earlier run has done the item. Items must be asked for in order.
+// done reports whether an earlier run has done the item. Items must be passed in order.
 func (s *State) done(it *Item) (bool, error) {
 	if s == nil || !s.resumed {
 		return false, nil
@@ -86,12 +86,12 @@ func (s *State) done(it *Item) (bool, error) {
 		return false, nil
 	}
 	if want := it.record(r[0]); !bytes.Equal(r, want[:]) {
-		return false, fetch.Errorf(fetch.ErrLocal, "item %d of the list is not the one that the state was made with", it.Number+1)
+		return false, fetch.Errorf(fetch.ErrLocal, "item %d of the list differs from the one in the state", it.Number+1)
 	}
 	return r[0] == '+', nil
 }
 
-// record returns the record of an item, short where the file ends.
+// record returns the record of an item, shortened by the end of the file.
 func (s *State) record(n int64) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *State) record(n int64) ([]byte, error) {
 	return s.ahead[i:min(i+recordSize, int64(len(s.ahead)))], nil
 }
 
-// note writes how an item ended.
+// note writes the result of an item.
 func (s *State) note(it *Item, ok bool) error {
 	if s == nil {
 		return nil
@@ -128,7 +128,7 @@ func (s *State) note(it *Item, ok bool) error {
 	return nil
 }
 
-// record is what stands for the item in the file.
+// record returns the item's record.
 func (it *Item) record(mark byte) (r [recordSize]byte) {
 	const digits = recordSize - 3
 	r[0], r[1], r[recordSize-1] = mark, ' ', '\n'
@@ -140,14 +140,14 @@ func (it *Item) record(mark byte) (r [recordSize]byte) {
 	return r
 }
 
-// hash is FNV-1a over what the item wants.
+// hash is FNV-1a over the fields of the item's request.
 func (it *Item) hash() uint64 {
 	h := uint64(14695981039346656037)
 	add := func(s string) {
 		for i := range len(s) {
 			h = (h ^ uint64(s[i])) * 1099511628211
 		}
-		h *= 1099511628211 // a NUL between the parts
+		h *= 1099511628211 // a NUL between the fields
 	}
 	add(it.URI.String())
 	if it.Name != "" || !it.Range.IsZero() || it.Search != nil {

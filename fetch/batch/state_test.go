@@ -17,7 +17,7 @@ import (
 
 const victimItems = 5000
 
-// victim works through a list with a State and a log of what was done, until it is killed.
+// victim processes a list with a State and a log until it is killed.
 func victim(path string) {
 	s, err := batch.OpenState(path)
 	if err != nil {
@@ -62,11 +62,11 @@ func TestStateSkipsWhatIsDone(t *testing.T) {
 		t.Errorf("second: got %+v, want Done 1 and Skipped 9999", sum)
 	}
 	if sum := pass(10_010, ""); sum.Done != 10 || sum.Skipped != 10_000 { // the list has grown
-		t.Errorf("third: %+v", sum)
+		t.Errorf("third: got %+v, want 10 done and 10,000 skipped", sum)
 	}
 	for i := range 10_010 {
 		if n := done[fmt.Sprintf("http://a/%d", i)]; n != 1 {
-			t.Fatalf("number %d was done %d times", i, n)
+			t.Fatalf("number %d was done %d times, want once", i, n)
 		}
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Size() != 16*(1+10_010) {
@@ -89,7 +89,7 @@ func TestStateOfAnotherListIsRefused(t *testing.T) {
 	}
 }
 
-// TestStateFileIsNotTakenForOne: nothing that is no state is written to; a state that is in use is not shared.
+// TestStateFileIsNotTakenForOne: a file that is not a state is not written to; a state in use is not shared.
 func TestStateFileIsNotTakenForOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notes.txt")
 	want := []byte("dear diary\n")
@@ -98,7 +98,7 @@ func TestStateFileIsNotTakenForOne(t *testing.T) {
 		t.Errorf("got %v, want ErrLocal", err)
 	}
 	if got, _ := os.ReadFile(path); !bytes.Equal(got, want) {
-		t.Errorf("it holds %q now", got)
+		t.Errorf("got %q, want the old content", got)
 	}
 	path += ".state"
 	s, err := batch.OpenState(path)
@@ -107,6 +107,6 @@ func TestStateFileIsNotTakenForOne(t *testing.T) {
 	}
 	defer s.Close()
 	if _, err := batch.OpenState(path); runtime.GOOS == "linux" && fetch.KindOf(err) != fetch.ErrLocal {
-		t.Errorf("shared: %v", err)
+		t.Errorf("shared: got %v, want an error", err)
 	}
 }

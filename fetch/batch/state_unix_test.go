@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestStateOutlivesSIGKILL: whatever moment a batch is killed at, the next run does the rest, and does again at most what was in
-// hand at that moment.
+// TestStateOutlivesSIGKILL: whenever a batch is killed, the next run does the rest, and repeats at most the items that were running at
+// that moment.
 func TestStateOutlivesSIGKILL(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	kills := 0
@@ -39,9 +39,9 @@ func TestStateOutlivesSIGKILL(t *testing.T) {
 		times[l]++
 	}
 	if len(times) != victimItems || kills < 2 {
-		t.Errorf("%d of %d items were done, with %d kills", len(times), victimItems, kills)
+		t.Errorf("got %d items, want %d, with %d kills", len(times), victimItems, kills)
 	}
 	if again := len(lines) - len(times); again > 8*kills {
-		t.Errorf("%d items were done twice, with %d kills of 8 in hand", again, kills)
+		t.Errorf("%d items were done twice, with %d kills of 8 running items", again, kills)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Bound is a number of copies, or a percentage of all that there are.
+// A Bound is a number of copies, or a percentage of all copies.
 type Bound struct {
 	N       int64
 	Percent bool
 }
 
-// ParseBound reads "20" or "20%".
+// ParseBound parses "20" or "20%".
 func ParseBound(s string) (*Bound, error) {
 	digits, percent := strings.CutSuffix(s, "%")
 	n, err := strconv.ParseInt(digits, 10, 64)
@@ -32,13 +32,13 @@ func (b *Bound) String() string {
 	return s
 }
 
-// few is up to how many copies a mirror has no bound of its own: of so few, half says nothing.
-const few = 10
+// defaultFew is up to how many copies a mirror has no default bound: half of so few means nothing.
+const defaultFew = 10
 
-// most is how many of all copies may be deleted.
-func (b *Bound) most(all int64) int64 {
+// limit returns how many of all copies may be deleted.
+func (b *Bound) limit(all int64) int64 {
 	switch {
-	case b == nil && all <= few:
+	case b == nil && all <= defaultFew:
 		return all
 	case b == nil:
 		b = &Bound{50, true}
@@ -49,12 +49,12 @@ func (b *Bound) most(all int64) int64 {
 	return b.N
 }
 
-// A TooManyError says that a Run did not delete anything, since it would have deleted more than Options.MaxDelete.
+// A TooManyError reports that a Run deleted nothing, since it would have deleted more than Options.MaxDelete.
 type TooManyError struct {
-	Copies int64 // that would have been deleted
-	More   bool  // and perhaps others, about which the server was not asked
+	Copies int64 // to be deleted
+	More   bool  // perhaps there are others that were not probed
 	All    int64 // copies in the mirror
-	Most   int64 // that may be deleted
+	Most   int64 // allowed to be deleted
 }
 
 func (e *TooManyError) Error() string {
@@ -62,5 +62,5 @@ func (e *TooManyError) Error() string {
 	if e.More {
 		least = "at least "
 	}
-	return fmt.Sprintf("nothing is deleted: %s%d of %d copies are gone from the server, and at most %d may be deleted", least, e.Copies, e.All, e.Most)
+	return fmt.Sprintf("nothing deleted: %s%d of %d copies are gone from the server, at most %d may be deleted", least, e.Copies, e.All, e.Most)
 }

@@ -18,7 +18,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// files are a tree of files that are as old as their octets say.
+// files is a tree of files; the age of each is in its content.
 func files(all map[string]string) fstest.MapFS {
 	m := fstest.MapFS{}
 	for name, text := range all {
@@ -27,7 +27,7 @@ func files(all map[string]string) fstest.MapFS {
 	return m
 }
 
-// TestChanges: what is new comes, what has changed comes anew, what has gone goes only with Delete, and a dry run says so and does nothing.
+// TestChanges: new and changed documents are saved, missing ones are deleted only with Delete, and a dry run only reports that.
 func TestChanges(t *testing.T) {
 	site := files(map[string]string{"a.txt": "a", "b.txt": "b", "d/c.txt": "c", "e/f.txt": "f"})
 	f := ftptest.NewServer(site, nil)
@@ -53,14 +53,14 @@ func TestChanges(t *testing.T) {
 	}
 	after, _ := os.ReadFile(filepath.Join(dir, ".deref/manifest.jsonl"))
 	if !maps.Equal(before, tree(t, dir)) || string(manifest) != string(after) {
-		t.Error("a dry run changes something")
+		t.Error("a dry run changed the directory")
 	}
 	none := filepath.Join(t.TempDir(), "none")
 	if sum := run(t, f.URL+"/", none, &mirror.Options{DryRun: true}); sum.Saved != 3 {
 		t.Errorf("got %+v, want Saved 3", sum)
 	}
 	if _, err := os.Stat(none); err == nil {
-		t.Error("a dry run makes the folder")
+		t.Error("a dry run created the directory")
 	}
 
 	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 2 || sum.Unchanged != 1 || sum.Deleted != 0 {
@@ -81,8 +81,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// clockOf is the listing of a server whose clock stands hours from UTC, and which tells of dates the day, of times of the last months
-// the minute.
+// clockOf is the listing of a server whose clock is hours from UTC. It contains only the day of old dates, and the minute of recent ones.
 func clockOf(hours int) ftptest.Dialect {
 	zone := time.FixedZone("", hours*3600)
 	return func(l ftptest.Listing) []string {
@@ -98,8 +97,8 @@ func clockOf(hours int) ftptest.Dialect {
 	}
 }
 
-// TestSinceWithClocksOfListings: a listing tells days only, or the server's own clock, so the document's time is asked for where it
-// might be young enough.
+// TestSinceWithClocksOfListings: a listing contains only days, or the server's own clock, so the document's time is requested if it might
+// be young enough.
 func TestSinceWithClocksOfListings(t *testing.T) {
 	since := time.Date(1994, 12, 20, 6, 0, 0, 0, time.UTC)
 	for _, hours := range []int{-12, 0, 14} {
@@ -115,13 +114,13 @@ func TestSinceWithClocksOfListings(t *testing.T) {
 			t.Errorf("%d hours: got %s, want \"index.html young.txt younger.md\"", hours, got)
 		}
 		if heard := f.Transcript(); slices.Contains(heard, "RETR older.txt") {
-			t.Errorf("%d hours: what is too old by any clock is asked for", hours)
+			t.Errorf("%d hours: requested a document that is too old by any clock", hours)
 		}
 		f.Close()
 	}
 }
 
-// TestChangeWithinTheMinute: a listing that tells the minute does not tell two states of one minute apart.
+// TestChangeWithinTheMinute: a listing with minutes does not distinguish two versions of one minute.
 func TestChangeWithinTheMinute(t *testing.T) {
 	minute := time.Now().UTC().Truncate(time.Minute).Add(-time.Minute)
 	site := fstest.MapFS{"a.txt": {Data: []byte("one"), ModTime: minute.Add(5 * time.Second)}}
@@ -131,14 +130,14 @@ func TestChangeWithinTheMinute(t *testing.T) {
 	run(t, f.URL+"/", dir, nil)
 	site["a.txt"] = &fstest.MapFile{Data: []byte("two"), ModTime: minute.Add(40 * time.Second)}
 	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 1 || tree(t, dir)["a.txt"] != "two" {
-		t.Errorf("%+v, %q", sum, tree(t, dir))
+		t.Errorf("got %+v, %q; want the new version", sum, tree(t, dir))
 	}
 	if sum := run(t, f.URL+"/", dir, nil); sum.Saved != 0 || sum.Unchanged != 1 {
 		t.Errorf("got %+v, want Saved 0 and Unchanged 1", sum)
 	}
 }
 
-// TestOtherDateOfListing: after half a year a listing tells the day in place of the minute; the server is asked for that once.
+// TestOtherDateOfListing: after half a year a listing contains the day in place of the minute; the server is asked once because of that.
 func TestOtherDateOfListing(t *testing.T) {
 	var form atomic.Value
 	form.Store("Jan _2 15:04")
@@ -162,11 +161,11 @@ func TestOtherDateOfListing(t *testing.T) {
 		}
 	}
 	if asked != 2 { // with the document, and when its date looked different
-		t.Errorf("asked %d times: %q", asked, f.Transcript())
+		t.Errorf("got %d requests, want 2: %q", asked, f.Transcript())
 	}
 }
 
-// TestDeleteKnows: nothing is removed where it is not known that the server has it no more.
+// TestDeleteKnows: nothing is removed unless it is known that the server no longer has it.
 func TestDeleteKnows(t *testing.T) {
 	w := newWeb(t, map[string]string{"/": `<a href=p.html>p</a>`, "/p.html": `<a href=q.txt>q</a>`, "/q.txt": "q", "/robots.txt": ""})
 	dir := t.TempDir()
@@ -182,7 +181,7 @@ func TestDeleteKnows(t *testing.T) {
 	}
 	w.pages["/p.html"] = "no link"
 	if sum := run(t, w.root, dir, &mirror.Options{Delete: true}); sum.Deleted != 0 || sum.Kept != 1 {
-		t.Errorf("a page without a link does not say that the document is not there: got %+v, want Deleted 0 and Kept 1", sum)
+		t.Errorf("a page without a link does not prove that the document is gone: got %+v, want Deleted 0 and Kept 1", sum)
 	}
 	delete(w.pages, "/q.txt")
 	if sum := run(t, w.root, dir, &mirror.Options{Delete: true}); sum.Deleted != 1 || sum.Kept != 0 {
@@ -199,7 +198,7 @@ func TestDeleteKnows(t *testing.T) {
 	}
 }
 
-// TestDeleteWithoutRoot: where the root is not there any more, nothing is removed.
+// TestDeleteWithoutRoot: if the root no longer exists, nothing is removed.
 func TestDeleteWithoutRoot(t *testing.T) {
 	site := files(map[string]string{"d/a.txt": "a", "d/b.txt": "b", "other.txt": "o"})
 	f := ftptest.NewServer(site, nil)
@@ -219,7 +218,7 @@ func TestDeleteWithoutRoot(t *testing.T) {
 	}
 }
 
-// TestNewArticlesOnly: a group is asked for what is behind the last article.
+// TestNewArticlesOnly: only articles after the last known one are requested.
 func TestNewArticlesOnly(t *testing.T) {
 	article := func(n int) *fstest.MapFile {
 		return &fstest.MapFile{Data: fmt.Appendf(nil, "From: a@b.example\nSubject: s\nDate: Tue, 20 Dec 1994 12:00:00 +0000\nMessage-ID: <%d@h>\nNewsgroups: g.h\n\ntext\n", n)}

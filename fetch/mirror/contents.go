@@ -14,23 +14,23 @@ import (
 	"example.org/deref/uri"
 )
 
-// indexFile is the page of a folder that has none of its own.
+// indexFile is the page made for a directory without one.
 const indexFile = "index.html"
 
-// maxSorted is how many names of a folder are held in memory, to be sorted.
+// maxSorted is how many names of a directory are held in memory to be sorted.
 const maxSorted = 20_000
 
-// index writes a page for each folder that has no page or menu of its own.
+// index writes a page for each directory that has no page or menu of its own.
 func (m *mirror) index(ctx context.Context) error {
 	if m.options.NoIndex {
 		return nil
 	}
-	for r, err := range m.folders() {
+	for r, err := range m.dirs() {
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err == nil {
-			err = m.indexFolder(r)
+			err = m.indexDir(r)
 		}
 		if err != nil {
 			return err
@@ -39,36 +39,36 @@ func (m *mirror) index(ctx context.Context) error {
 	return nil
 }
 
-// folders yields those of the mirror, its top first.
-func (m *mirror) folders() iter.Seq2[Record, error] {
+// dirs yields the directories of the mirror, its top first.
+func (m *mirror) dirs() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		top, ok, err := m.manifest.byURI(m.folderKey(nil))
+		top, ok, err := m.manifest.byURI(m.dirKey(nil))
 		if !ok {
-			top = Record{URI: m.folderKey(nil), Kind: Folder}
+			top = Record{URI: m.dirKey(nil), Kind: Dir}
 		}
 		if !yield(top, err) {
 			return
 		}
 		for r, err := range m.manifest.all() {
-			if (err != nil || r.Kind == Folder && r.Path != "") && !yield(r, err) {
+			if (err != nil || r.Kind == Dir && r.Path != "") && !yield(r, err) {
 				return
 			}
 		}
 	}
 }
 
-func (m *mirror) indexFolder(r Record) error {
+func (m *mirror) indexDir(r Record) error {
 	for _, name := range []string{indexFile, "gophermap", "index.gmi"} {
 		if _, own, err := m.manifest.byPath(path.Join(r.Path, name)); own || err != nil {
 			return err
 		}
 	}
 	if fi, err := m.docs.Stat(path.Join(".", r.Path)); err != nil || !fi.IsDir() {
-		return nil // nothing has come into it
+		return nil // nothing was saved there
 	}
 	if !r.Index {
 		if _, err := m.docs.Lstat(path.Join(r.Path, indexFile)); !isMissing(err) {
-			return nil // somebody else's
+			return nil // not created by a Run
 		}
 		r.Index = true
 		if err := m.manifest.add(r); err != nil {
@@ -83,20 +83,20 @@ func (m *mirror) indexFolder(r Record) error {
 	return m.put(path.Join(r.Path, indexFile), sum, write)
 }
 
-// ownIndex reports whether the index.html of a folder is ours.
+// ownIndex reports whether the index.html of a directory was made by a Run.
 func (m *mirror) ownIndex(dir string) bool {
 	if dir == "." {
-		r, ok, err := m.manifest.byURI(m.folderKey(nil))
+		r, ok, err := m.manifest.byURI(m.dirKey(nil))
 		return ok && err == nil && r.Index
 	}
 	r, ok, err := m.manifest.byPath(dir)
-	return ok && err == nil && r.Kind == Folder && r.Index
+	return ok && err == nil && r.Kind == Dir && r.Index
 }
 
-// contents writes the page: what is in the folder, by the names of the server.
+// contents writes the page, which lists the directory by the server's names.
 func (m *mirror) contents(w io.Writer, r *Record) error {
 	d := fetch.NewListing(m.entries(r))
-	return render.View(w, d, render.HTML, &render.Options{Title: strings.TrimPrefix(r.URI, folderPrefix), Href: uri.URI.String})
+	return render.View(w, d, render.HTML, &render.Options{Title: strings.TrimPrefix(r.URI, dirPrefix), Href: uri.URI.String})
 }
 
 func (m *mirror) entries(r *Record) iter.Seq2[fetch.Entry, error] {
@@ -108,7 +108,7 @@ func (m *mirror) entries(r *Record) iter.Seq2[fetch.Entry, error] {
 			}
 			member, ok, err := m.manifest.byPath(path.Join(r.Path, name))
 			if err == nil && (!ok || member.Path != path.Join(r.Path, name)) {
-				continue // not ours
+				continue // not created by a Run
 			}
 			if !yield(entryOf(&member, name), err) || err != nil {
 				return
@@ -117,7 +117,7 @@ func (m *mirror) entries(r *Record) iter.Seq2[fetch.Entry, error] {
 	}
 }
 
-// entryOf describes a member of a folder; its URI is the reference that leads to the local copy.
+// entryOf returns the entry of a directory's member; its URI is a reference to the local copy.
 func entryOf(r *Record, name string) fetch.Entry {
 	e := fetch.Entry{Title: name, Kind: fetch.KindFile, Size: r.Size, Type: r.Type}
 	if r.Listed != nil {
@@ -127,7 +127,7 @@ func entryOf(r *Record, name string) fetch.Entry {
 	if r.Kind == Link {
 		e.Kind, e.Size = fetch.KindLink, -1
 	}
-	if r.Kind == Folder {
+	if r.Kind == Dir {
 		e.Kind, e.Size = fetch.KindDir, -1
 		ref += "/" + indexFile
 	}
@@ -135,7 +135,7 @@ func entryOf(r *Record, name string) fetch.Entry {
 	return e
 }
 
-// names yields what is in a folder, sorted unless that is very much.
+// names yields the names in a directory, sorted unless there are very many.
 func names(root *os.Root, dir string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		f, err := root.Open(dir)

@@ -20,7 +20,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// result is what a Run came to, in the words of the tests.
+// result is the result of a Run.
 type result struct {
 	sum  mirror.Summary
 	err  error
@@ -28,7 +28,7 @@ type result struct {
 	gone []string
 }
 
-// deletes mirrors with Delete.
+// deletes mirrors with Delete and a dry run before it.
 func deletes(t *testing.T, root, dir string, o *mirror.Options) result {
 	t.Helper()
 	var r result
@@ -48,7 +48,7 @@ func deletes(t *testing.T, root, dir string, o *mirror.Options) result {
 	return r
 }
 
-// many is a tree of n files in d and one beside it.
+// many is a tree of n files in d and one next to it.
 func many(n int) map[string]string {
 	all := map[string]string{"top.txt": "top"}
 	for i := range n {
@@ -57,7 +57,7 @@ func many(n int) map[string]string {
 	return all
 }
 
-// TestDeleteNeedsTheServersWord: what a server of FTP says of a directory or of its end, and what becomes of the copies in it.
+// TestDeleteNeedsTheServersWord: how an FTP server's replies about a directory affect the copies in it.
 func TestDeleteNeedsTheServersWord(t *testing.T) {
 	t.Parallel()
 	vsftpd := map[string]string{"CWD d": "550 Failed to change directory.", "SIZE": "550 Could not get file size.", "MDTM": "550 Could not get file modification time.", "RETR": "550 Failed to open file."}
@@ -96,34 +96,34 @@ func TestDeleteNeedsTheServersWord(t *testing.T) {
 			before := tree(t, dir)
 			dry := deletes(t, root, dir, &mirror.Options{DryRun: true, MaxDelete: &mirror.Bound{N: 100, Percent: true}})
 			if !maps.Equal(before, tree(t, dir)) {
-				t.Error("a dry run changes something")
+				t.Error("a dry run changed the directory")
 			}
 			r := deletes(t, root, dir, &mirror.Options{MaxDelete: &mirror.Bound{N: 100, Percent: true}})
 			if r.err != nil || r.sum.Deleted != c.deleted || r.sum.Kept != c.kept || r.sum.Failed != c.failed || r.left != 21-int(c.deleted) {
 				t.Errorf("got %d deleted, %d kept, %d failed, %d left, %v; want %d, %d, %d", r.sum.Deleted, r.sum.Kept, r.sum.Failed, r.left, r.err, c.deleted, c.kept, c.failed)
 			}
 			if !slices.Equal(dry.gone, r.gone) {
-				t.Errorf("the dry run lists %q, and %q were deleted", dry.gone, r.gone)
+				t.Errorf("the dry run got %q, want %q", dry.gone, r.gone)
 			}
 			if c.rootFails && r.sum.First == nil {
-				t.Error("no error, although the root could not be had")
+				t.Error("got no error although the root failed")
 			}
 		})
 	}
 }
 
-// TestMaxDelete: with more than may be deleted, nothing is.
+// TestMaxDelete: if more would be deleted than allowed, nothing is.
 func TestMaxDelete(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		files int // at first, and one besides
+		files int // at first, plus one
 		now   int
 		most  *mirror.Bound
 		gone  int64
 	}{
 		{files: 20, now: 11, gone: 9},
 		{files: 20, now: 9, gone: 0}, // 11 of 21
-		{files: 9, now: 0, gone: 9},  // of ten, half says nothing
+		{files: 9, now: 0, gone: 9},  // for ten copies there is no default bound
 		{files: 20, now: 9, gone: 11, most: &mirror.Bound{N: 11}},
 		{files: 20, now: 8, gone: 0, most: &mirror.Bound{N: 11}},
 		{files: 20, now: 19, gone: 0, most: &mirror.Bound{N: 0}},
@@ -140,14 +140,14 @@ func TestMaxDelete(t *testing.T) {
 		r := deletes(t, f.URL+"/", dir, &mirror.Options{MaxDelete: c.most})
 		many, refused := errors.AsType[*mirror.TooManyError](r.err)
 		if refused != (c.gone == 0) || r.sum.Deleted != c.gone || r.left != c.files+1-int(c.gone) {
-			t.Errorf("%+v: got %d deleted, %d left, %v", c, r.sum.Deleted, r.left, r.err)
+			t.Errorf("%+v: got %d deleted, %d left, %v; want %d deleted", c, r.sum.Deleted, r.left, r.err, c.gone)
 		}
 		if refused && (many.Copies != int64(c.files-c.now) || fetch.KindOf(r.err) != fetch.ErrLocal) {
-			t.Errorf("%+v: got %+v, %s", c, many, fetch.KindOf(r.err))
+			t.Errorf("%+v: got %+v, %s; want a local TooManyError", c, many, fetch.KindOf(r.err))
 		}
-		if refused { // the pass has come to its end all the same
+		if refused { // the pass is complete nevertheless
 			if again := run(t, f.URL+"/", dir, nil); again.Resumed {
-				t.Errorf("%+v: the pass was left open", c)
+				t.Errorf("%+v: the pass was not ended", c)
 			}
 		}
 		f.Close()
@@ -167,12 +167,12 @@ func TestParseBound(t *testing.T) {
 	}
 }
 
-// A hole is a gopher server that answers each selector with the octets that it is given; "" hangs up.
+// A hole is a gopher server that replies to each selector with the given text; "" closes the connection.
 type hole struct {
 	net.Listener
 	mu      sync.Mutex
 	answers map[string]string
-	all     *string // what everything is answered with
+	all     *string // the reply to every selector
 	serving sync.WaitGroup
 }
 
@@ -215,7 +215,7 @@ func (h *hole) serve() {
 	}
 }
 
-// menu is one of n texts.
+// menu returns a menu of n texts.
 func (h *hole) menu(n int, end string) string {
 	host, port, _ := net.SplitHostPort(h.Addr().String())
 	var b strings.Builder
@@ -225,7 +225,7 @@ func (h *hole) menu(n int, end string) string {
 	return b.String() + end
 }
 
-// set answers with a menu of n texts, of which the first some are there.
+// set sets a menu of n texts, of which the first some exist.
 func (h *hole) set(n, some int, end string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -235,7 +235,7 @@ func (h *hole) set(n, some int, end string) {
 	}
 }
 
-// TestDeleteInGopher: a menu is believed about what it does not contain if it is whole.
+// TestDeleteInGopher: a name missing in a menu counts only if the menu is complete.
 func TestDeleteInGopher(t *testing.T) {
 	const end = ".\r\n"
 	for _, c := range []struct {
@@ -271,13 +271,13 @@ func TestDeleteInGopher(t *testing.T) {
 				t.Errorf("got %d deleted, %d kept, %d left, %v; want %d, %d", r.sum.Deleted, r.sum.Kept, r.left, r.err, c.deleted, c.kept)
 			}
 			if c.fails != (r.sum.First != nil) {
-				t.Errorf("got %v", r.sum.First)
+				t.Errorf("got the first error %v, want another", r.sum.First)
 			}
 		})
 	}
 }
 
-// TestDeleteInTheWeb: portals, and servers with nothing to say, delete nothing.
+// TestDeleteInTheWeb: captive portals and empty responses delete nothing.
 func TestDeleteInTheWeb(t *testing.T) {
 	t.Parallel()
 	pages := map[string]string{}
@@ -315,7 +315,7 @@ func TestDeleteInTheWeb(t *testing.T) {
 			}
 			http.NotFound(w, r)
 		}, 0, 0, true},
-		{"the root redirects to what is not there", func(w http.ResponseWriter, r *http.Request) {
+		{"the root redirects to a missing document", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/" {
 				http.Redirect(w, r, "/new/", http.StatusMovedPermanently)
 				return
@@ -372,7 +372,7 @@ func TestDeleteInTheWeb(t *testing.T) {
 				t.Errorf("got the error %v, want one: %t", r.sum.First, c.fails)
 			}
 			if !slices.Equal(dry.gone, r.gone) {
-				t.Errorf("the dry run lists %q, and %q were deleted", dry.gone, r.gone)
+				t.Errorf("the dry run got %q, want %q", dry.gone, r.gone)
 			}
 			for name, text := range tree(t, dir) {
 				if text == "" && before[name] != "" {
@@ -383,8 +383,8 @@ func TestDeleteInTheWeb(t *testing.T) {
 	}
 }
 
-// TestRedirectKeepsTheCopy: a document that redirects now is not said to be gone. When it is, its copy goes; when it comes back, it has
-// its name.
+// TestRedirectKeepsTheCopy: a document that now redirects is not gone. When it is gone, its copy is deleted; when it comes back, it gets the
+// same name.
 func TestRedirectKeepsTheCopy(t *testing.T) {
 	w := newWeb(t, map[string]string{"/": `<a href=a.txt>a</a><a href=c.html>c</a>`, "/a.txt": "a", "/b.txt": "b", "/c.html": "c", "/robots.txt": ""})
 	dir := t.TempDir()
@@ -408,7 +408,7 @@ func TestRedirectKeepsTheCopy(t *testing.T) {
 	}
 }
 
-// TestDeleteProbesWithPassword: the password of the root, which the manifest does not have, is sent with the probes too.
+// TestDeleteProbesWithPassword: probes send the password of the root, which the manifest does not contain.
 func TestDeleteProbesWithPassword(t *testing.T) {
 	there := true
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -439,7 +439,7 @@ func TestDeleteProbesWithPassword(t *testing.T) {
 	}
 }
 
-// TestDeleteOfWhatBecameADirectory: a name that is listed, though as something else, is not gone from the listing.
+// TestDeleteOfWhatBecameADirectory: a name that is listed with another type is not missing in the listing.
 func TestDeleteOfWhatBecameADirectory(t *testing.T) {
 	site := files(map[string]string{"x": "file", "y.txt": "y"})
 	f := ftptest.NewServer(site, nil)

@@ -14,30 +14,30 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// What Opened finds a document to be; none of these is a failure.
+// Results of Opened that end a save without a failure.
 var (
-	errRead    = errors.New("read and not kept")
-	errLed     = errors.New("leads to another URI")
-	errLeftOut = errors.New("left out")
+	errOnlyRead   = errors.New("only read for its links")
+	errRedirected = errors.New("redirects to another URI")
+	errLeftOut    = errors.New("left out")
 )
 
-// document gets a document and keeps it.
+// document fetches and saves a document.
 func (v *visit) document() (err error) {
 	wanted := v.included(v.uri)
-	if !wanted && !mayLead(v.uri) {
-		v.tell(Event{URI: v.uri, Did: LeftOut, Why: outIncluded})
+	if !wanted && !mayHaveLinks(v.uri) {
+		v.report(Event{URI: v.uri, Did: LeftOut, Why: outIncluded})
 		return nil
 	}
 	if v.options.DryRun || !wanted {
-		return v.look(wanted)
+		return v.preview(wanted)
 	}
 	if v.record, err = v.claim(v.uri); err != nil {
 		return err
 	}
 	intact := v.record.isDocument() && v.intact(&v.record)
 	if intact && v.record.isListed(v.note.Listed) {
-		v.tell(Event{URI: v.uri, Path: v.record.Path, Did: Unchanged})
-		return v.again()
+		v.report(Event{URI: v.uri, Path: v.record.Path, Did: Unchanged})
+		return v.followStored()
 	}
 	return v.save(intact)
 }
@@ -45,7 +45,7 @@ func (v *visit) document() (err error) {
 // save fetches the document into its file.
 func (v *visit) save(intact bool) error {
 	dir, name := path.Split(v.record.Path)
-	folder, done, err := v.openFolder(dir)
+	folder, done, err := v.openDir(dir)
 	if err != nil {
 		return err
 	}
@@ -54,25 +54,25 @@ func (v *visit) save(intact bool) error {
 	o.Resume = v.options.Commit == nil && v.hasPart(v.record.Path)
 	o.Opened = func(d *fetch.Document) error { return v.opened(d, o) }
 	r, err := save.File(v.ctx, v.get, v.uri, v.request(intact && !o.Resume), o)
-	if o.Resume && fetch.KindOf(err) == fetch.ErrRange { // the server has no parts after all
+	if o.Resume && fetch.KindOf(err) == fetch.ErrRange { // the server does not support ranges after all
 		o.Resume, o.View = false, nil
 		r, err = save.File(v.ctx, v.get, v.uri, v.request(false), o)
 	}
 	if err != nil {
-		return v.stopped(err)
+		return v.handleStop(err)
 	}
 	v.octets = r.Size
 	if d := r.Document; d != nil && d.NotModified {
-		v.tell(Event{URI: v.uri, Path: v.record.Path, Did: Unchanged})
+		v.report(Event{URI: v.uri, Path: v.record.Path, Did: Unchanged})
 		if err := v.confirm(); err != nil {
 			return err
 		}
-		return v.again()
+		return v.followStored()
 	}
-	return v.keep(r, intact)
+	return v.recordSaved(r, intact)
 }
 
-// confirm records how the document that the server says to be the same is listed now, so that the listing will be enough.
+// confirm records the listing of a document that the server reports as unchanged, so that next time the listing is enough.
 func (v *visit) confirm() error {
 	if v.note.Listed == nil || v.record.isListed(v.note.Listed) {
 		return nil
@@ -81,7 +81,7 @@ func (v *visit) confirm() error {
 	return v.manifest.add(v.record)
 }
 
-// request asks for a document only if it is not the one that is here.
+// request returns options that fetch a document only if it differs from the local copy.
 func (v *visit) request(intact bool) *fetch.Options {
 	base := v.requestOf(v.uri)
 	if !intact || v.record.Validator == nil {
@@ -91,27 +91,27 @@ func (v *visit) request(intact bool) *fetch.Options {
 	if base != nil {
 		o = *base
 	}
-	o.IfChanged = v.record.Validator.wish()
+	o.IfChanged = v.record.Validator.options()
 	return &o
 }
 
-// stopped sees to a document that was not saved.
-func (v *visit) stopped(err error) error {
+// handleStop handles a document that was not saved.
+func (v *visit) handleStop(err error) error {
 	switch {
-	case errors.Is(err, errRead):
-		v.tell(Event{URI: v.uri, Did: Read})
+	case errors.Is(err, errOnlyRead):
+		v.report(Event{URI: v.uri, Did: Read})
 		return nil
-	case errors.Is(err, errLed), errors.Is(err, errLeftOut):
+	case errors.Is(err, errRedirected), errors.Is(err, errLeftOut):
 		return nil
 	}
 	return err
 }
 
-// opened looks at what has come before it is written.
+// opened decides what to do with a document before it is written.
 func (v *visit) opened(d *fetch.Document, o *save.Options) error {
 	v.suspect = portal.Suspect(v.uri, d, v.record.Type)
 	if len(d.Via) > 0 {
-		if err := v.led(d); err != nil {
+		if err := v.redirected(d); err != nil {
 			return err
 		}
 	}
@@ -120,49 +120,50 @@ func (v *visit) opened(d *fetch.Document, o *save.Options) error {
 	}
 	if v.isOld(d.Modified) && !isPage(d.Type) && d.Entries == nil {
 		if v.isRoot(v.uri) {
-			v.cut()
+			v.markIncomplete()
 		}
-		v.tell(Event{URI: v.uri, Did: LeftOut, Why: outOld})
+		v.report(Event{URI: v.uri, Did: LeftOut, Why: outOld})
 		return errLeftOut
 	}
 	switch {
 	case d.Entries == nil || isMessage(d.Type):
 		return nil
-	case isTree(v.uri.Scheme()): // what stood there as a file is a folder: a link, which may lead in a circle
-		v.tell(Event{URI: v.uri, Did: LeftOut, Why: outLink, Warn: true})
+	case isTree(v.uri.Scheme()): // listed as a file but a directory: a link, which may form a circle
+		v.report(Event{URI: v.uri, Did: LeftOut, Why: outLink, Warn: true})
 		return errLeftOut
 	case isListing(d.Type):
 		if err := v.follow(d); err != nil {
 			return err
 		}
-		return errRead
+		return errOnlyRead
 	}
 	v.record.Kind = Menu
 	o.View = v.menu
 	return nil
 }
 
-// menu writes the octets of a document while its entries are read.
+// menu writes the bytes of a menu while its entries are read.
 func (v *visit) menu(w io.Writer, d *fetch.Document) error {
 	body := d.Body
 	sum := sha256.New()
 	d.Body = fetch.NewBody(io.TeeReader(body, io.MultiWriter(w, sum)), body.Close)
-	err := v.follow(d) // which reads the octets to their end
+	err := v.follow(d) // this reads the body to its end
 	v.sum = hex.EncodeToString(sum.Sum(nil))
 	return err
 }
 
-// led notes that a URI redirects to another, which is taken up by itself. A copy that is here stays, for a redirect does not say that the
-// document is gone: many come from captive portals, login pages and maintenance. It is not even forgotten where the redirect is not followed.
-func (v *visit) led(d *fetch.Document) error {
+// redirected records that a URI redirects to another, which is visited separately. An existing copy stays, since a redirect does not mean
+// that the document is gone: many come from captive portals, login pages and maintenance. The copy stays even if the redirect is not
+// followed.
+func (v *visit) redirected(d *fetch.Document) error {
 	to := v.canonical(d.URI)
 	if key(to) == key(v.uri) {
 		return nil
 	}
-	why := v.outside(to, v.note.Depth)
+	why := v.whyLeftOut(to, v.note.Depth)
 	if v.isRoot(v.uri) {
 		if why != "" {
-			return fetch.Errorf(fetch.ErrRedirect, "the root redirects to %s, which is left out: %s", v.client.Schemes.Redact(to), why)
+			return fetch.Errorf(fetch.ErrRedirect, "the root redirects to %s, which is excluded: %s", v.client.Schemes.Redact(to), why)
 		}
 		v.setRoot(to)
 	}
@@ -178,17 +179,17 @@ func (v *visit) led(d *fetch.Document) error {
 			return err
 		}
 	}
-	v.tell(Event{URI: v.uri, Did: Led, Why: key(to), Suspect: v.suspect})
-	return errLed
+	v.report(Event{URI: v.uri, Did: Redirected, Why: key(to), Suspect: v.suspect})
+	return errRedirected
 }
 
-// keep records a document that was saved, and takes up its links.
-func (v *visit) keep(r save.Result, intact bool) error {
+// recordSaved records a saved document and visits its links.
+func (v *visit) recordSaved(r save.Result, intact bool) error {
 	d, old := r.Document, v.record
 	if err := v.forgetOriginal(old.Path); err != nil {
 		return err
 	}
-	if r.SHA256 == "" { // a view has none
+	if r.SHA256 == "" { // a view has no checksum
 		r.SHA256 = v.sum
 	}
 	now := Record{URI: old.URI, Path: old.Path, Kind: File, SHA256: r.SHA256, Size: r.Size, Type: d.Type, Validator: validatorOf(d.Validator),
@@ -204,20 +205,20 @@ func (v *visit) keep(r save.Result, intact bool) error {
 			return err
 		}
 	}
-	if err := v.enter(now); err != nil {
+	if err := v.addRecord(now); err != nil {
 		return err
 	}
 	did := Saved
 	if intact && old.SHA256 == now.SHA256 {
 		did = Unchanged
 	}
-	v.tell(Event{URI: v.uri, Path: now.Path, Did: did, Size: now.Size, Suspect: v.suspect})
+	v.report(Event{URI: v.uri, Path: now.Path, Did: did, Size: now.Size, Suspect: v.suspect})
 	return nil
 }
 
-// enter adds the record of a document that has come. Before the Commit that covers it, it says nothing by which the document could be
-// left out another time.
-func (v *visit) enter(r Record) error {
+// addRecord adds the record of a fetched document. Before the Commit that covers it, the record lacks the fields that would let a later Run
+// skip the document.
+func (v *visit) addRecord(r Record) error {
 	if v.options.Commit != nil {
 		v.item.Keep = r
 		r.Validator, r.Listed = nil, nil
@@ -225,8 +226,8 @@ func (v *visit) enter(r Record) error {
 	return v.manifest.add(r)
 }
 
-// again takes up the links of a document that has not changed.
-func (v *visit) again() error {
+// followStored visits the links of a document that has not changed.
+func (v *visit) followStored() error {
 	switch v.record.Kind {
 	case Page:
 		return v.links(v.record.Path)
@@ -236,61 +237,11 @@ func (v *visit) again() error {
 	return nil
 }
 
-// look reads a document that is not kept, or not in this Run.
-func (v *visit) look(wanted bool) error {
-	if wanted && !mayLead(v.uri) {
-		return v.would()
-	}
-	d, err := v.get.Get(v.ctx, v.uri, v.requestOf(v.uri))
-	if d != nil {
-		defer d.Body.Close()
-	}
-	if err == nil {
-		err = v.opened(d, &save.Options{})
-	}
-	if err == nil {
-		switch {
-		case isPage(d.Type):
-			err = v.pageLinks(d.Body, d.Base)
-		case d.Entries != nil && !isMessage(d.Type):
-			err = v.follow(d)
-		}
-	}
-	if err != nil {
-		return v.stopped(err)
-	}
-	if wanted {
-		return v.would()
-	}
-	return v.stopped(errRead)
-}
-
-// would says what a Run that is not dry would do with a document.
-func (v *visit) would() error {
-	r, known, err := v.manifest.byURI(key(v.uri))
-	did := Saved
-	if known && r.isDocument() && v.note.Listed.same(r.Listed) && v.intact(&r) {
-		did = Unchanged
-	}
-	if known && r.hasCopy() && v.evidence != nil && !isTree(v.uri.Scheme()) { // a listing shows what is there, a link does not
-		switch gone, _, err := v.isGone(v.ctx, v.uri); {
-		case gone:
-			e := fetch.Errorf(fetch.ErrNotFound, "the server does not have it any more")
-			e.Gone = true
-			return e
-		case err != nil:
-			return err
-		}
-	}
-	v.tell(Event{URI: v.uri, Path: r.Path, Did: did, Suspect: v.suspect})
-	return err
-}
-
 func isPage(t string) bool { return t == "text/html" || t == "application/xhtml+xml" }
 
 func isMessage(t string) bool { return strings.HasPrefix(t, "message/") }
 
-// isListing reports whether the octets of a listing are nothing that a server keeps.
+// isListing reports whether a listing's media type is generated, so that there is no document to save.
 func isListing(t string) bool { return t == fetch.ListingType || t == "text/ftp-dir-listing" }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }

@@ -9,15 +9,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// evidence is what a pass learns about documents that are no longer there. Its sets are files: their size depends on the servers. A nil
-// evidence notes nothing.
+// evidence collects what a pass learns about missing documents. Its sets are files, since their size depends on the servers. A nil evidence
+// collects nothing.
 type evidence struct {
-	gone   *batch.Frontier // the server said that it has no such object
-	doubts *batch.Frontier // listings whose lack of a name means nothing
+	gone       *batch.Frontier // the server reported that it has no such object
+	unreliable *batch.Frontier // listings from which nothing follows if a name is missing
 
-	mu    sync.Mutex
-	loose bool // so does that of some menu: which of them had a document is not recorded
-	err   error
+	mu              sync.Mutex
+	menusUnreliable bool // the same for some menu: which menu contained a document is not recorded
+	err             error
 }
 
 func newEvidence() (*evidence, error) {
@@ -26,7 +26,7 @@ func newEvidence() (*evidence, error) {
 	if e.gone, err = batch.OpenFrontier(""); err != nil {
 		return nil, err
 	}
-	if e.doubts, err = batch.OpenFrontier(""); err != nil {
+	if e.unreliable, err = batch.OpenFrontier(""); err != nil {
 		e.gone.Close()
 		return nil, err
 	}
@@ -35,10 +35,10 @@ func newEvidence() (*evidence, error) {
 
 func (e *evidence) close() {
 	e.gone.Close()
-	e.doubts.Close()
+	e.unreliable.Close()
 }
 
-// failed notes that u could not be had, and whether the server said why.
+// failed notes that u could not be fetched, and whether the server reported it as gone.
 func (e *evidence) failed(u uri.URI, err error) {
 	if e == nil {
 		return
@@ -47,19 +47,19 @@ func (e *evidence) failed(u uri.URI, err error) {
 		_, err := e.gone.Add(u, nil)
 		e.note(err)
 	}
-	e.doubt(u)
+	e.markUnreliable(u)
 }
 
-// doubt notes that nothing follows from what the listing or menu u does not contain.
-func (e *evidence) doubt(u uri.URI) {
+// markUnreliable notes that nothing follows if a name is missing in the listing or menu u.
+func (e *evidence) markUnreliable(u uri.URI) {
 	if e == nil {
 		return
 	}
-	_, err := e.doubts.Add(u, nil)
+	_, err := e.unreliable.Add(u, nil)
 	e.note(err)
 	if !isTree(u.Scheme()) {
 		e.mu.Lock()
-		e.loose = true
+		e.menusUnreliable = true
 		e.mu.Unlock()
 	}
 }
@@ -70,30 +70,30 @@ func (e *evidence) note(err error) {
 	e.err = errors.Join(e.err, err)
 }
 
-// state returns what stands in the way of conclusions.
-func (e *evidence) state() (loose bool, err error) {
+// state returns whether conclusions from menus are unreliable, and the first error.
+func (e *evidence) state() (menusUnreliable bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.loose, e.err
+	return e.menusUnreliable, e.err
 }
 
-// A witness looks at the entries of a listing or menu.
-type witness struct {
-	named  bool // something that can be had
-	marred bool // an error message, or a line that could not be read
+// A listingCheck decides whether a listing or menu is reliable.
+type listingCheck struct {
+	named   bool // an entry with a URI
+	damaged bool // an error message or an unparsable line
 }
 
-func (w *witness) see(e *fetch.Entry) {
+func (w *listingCheck) add(e *fetch.Entry) {
 	switch {
 	case !e.URI.IsZero():
 		w.named = true
 	case e.Kind == fetch.KindUnknown, len(e.Attr["item"]) > 0 && e.Attr["item"][0] == "3":
-		w.marred = true
+		w.damaged = true
 	}
 }
 
-// isReliable reports whether d, which was read to its end, may be believed about what it does not contain. A menu of gopher must end with
-// its line of one dot (RFC 1436 section 3.8): many servers send none, but without it nobody knows whether the menu was cut short.
-func (w *witness) isReliable(d *fetch.Document) bool {
-	return w.named && !w.marred && d.End != fetch.EndClosed
+// isReliable reports whether a name missing from d, which was read to its end, is really missing. A gopher menu must end with its line of
+// one dot (RFC 1436 section 3.8): many servers send none, but without it the menu may have been cut short.
+func (w *listingCheck) isReliable(d *fetch.Document) bool {
+	return w.named && !w.damaged && d.End != fetch.EndClosed
 }

@@ -56,5 +56,5 @@ func ExampleParsePattern() {
 	// pub/old <nil>
 	// src/**/*.o <nil>
 	// re:\?C=[NMSD] <nil>
-	//  "[" is no pattern
+	//  "[" is not a pattern
 }

@@ -12,10 +12,9 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// openFolder opens a folder of the mirror for writing, after making it where it is missing: one step after the other, none of them
-// through a link.
-func (s *store) openFolder(at string) (*save.Dir, func(), error) {
-	f, done := s.folder, func() {}
+// openDir opens a directory of the mirror for writing, one step after the other and never through a link. It creates missing directories.
+func (s *store) openDir(at string) (*save.Dir, func(), error) {
+	f, done := s.dir, func() {}
 	for name := range strings.SplitSeq(strings.Trim(at, "/"), "/") {
 		if name == "" {
 			continue
@@ -30,7 +29,8 @@ func (s *store) openFolder(at string) (*save.Dir, func(), error) {
 	return f, done, nil
 }
 
-// isDirect reports whether no folder on the way to a path is a link: somebody may have put one there, and what it leads to is not ours.
+// isDirect reports whether no directory on the way to a path is a link: somebody may have put one there, and its target is outside the
+// mirror.
 func (s *store) isDirect(at string) bool {
 	for dir := path.Dir(at); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		if fi, err := s.docs.Lstat(dir); err != nil || !fi.IsDir() {
@@ -40,7 +40,7 @@ func (s *store) isDirect(at string) bool {
 	return true
 }
 
-// intact reports whether the local copy is there, by its size.
+// intact reports whether the local copy exists with the recorded size.
 func (s *store) intact(r *Record) bool {
 	fi, err := s.docs.Lstat(r.Path)
 	if err != nil || !fi.Mode().IsRegular() || !s.isDirect(r.Path) {
@@ -59,10 +59,10 @@ func (s *store) hasPart(at string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// originalOf is where a document is as it came, below .deref.
+// originalOf returns the path below .deref of the original document.
 func originalOf(at string) string { return path.Join(originalName, at) }
 
-// forgetOriginal removes the original of a document that has come anew.
+// forgetOriginal removes the original of a document that was fetched again.
 func (s *store) forgetOriginal(at string) error {
 	if err := s.meta.Remove(originalOf(at)); err != nil && !isMissing(err) {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
@@ -70,7 +70,7 @@ func (s *store) forgetOriginal(at string) error {
 	return nil
 }
 
-// openOriginal opens a document as it came.
+// openOriginal opens a document as the server sent it.
 func (s *store) openOriginal(at string) (*os.File, error) {
 	f, err := openRegular(s.meta, originalOf(at))
 	if isMissing(err) {
@@ -79,11 +79,11 @@ func (s *store) openOriginal(at string) (*os.File, error) {
 	return f, err
 }
 
-// openRegular opens a file, but no link and no device.
+// openRegular opens a regular file, never a link or a device.
 func openRegular(r *os.Root, at string) (*os.File, error) {
 	fi, err := r.Lstat(at)
 	if err == nil && !fi.Mode().IsRegular() {
-		err = fetch.Errorf(fetch.ErrLocal, "%s is no file", filepath.Join(r.Name(), at))
+		err = fetch.Errorf(fetch.ErrLocal, "%s is not a file", filepath.Join(r.Name(), at))
 	}
 	if err != nil {
 		return nil, err

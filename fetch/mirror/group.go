@@ -9,10 +9,10 @@ import (
 	"example.org/deref/uri"
 )
 
-// group takes up the articles of a newsgroup that are behind the last one which an earlier Run has seen, or the groups of a server.
+// group visits the articles of a newsgroup after the last one that an earlier Run has seen, or the groups of a server.
 func (v *visit) group() error {
 	p := pathOf(v.uri)
-	if len(p.folders) == 0 || strings.ContainsAny(p.folders[0], "*?[") {
+	if len(p.dirs) == 0 || strings.ContainsAny(p.dirs[0], "*?[") {
 		return v.list(v.uri)
 	}
 	if v.options.DryRun {
@@ -23,16 +23,16 @@ func (v *visit) group() error {
 	if err != nil {
 		return err
 	}
-	if ok && known.Kind == Group && (v.note.High == 0 || v.note.High >= known.High) { // a smaller number: the group was made anew
+	if ok && known.Kind == Group && (v.note.High == 0 || v.note.High >= known.High) { // a smaller number means that the group was recreated
 		high = known.High
 	}
 	if high > 0 && high == v.note.High {
-		v.tell(Event{URI: v.uri, Did: Unchanged})
+		v.report(Event{URI: v.uri, Did: Unchanged})
 		return nil
 	}
 	u := v.uri
 	if high > 0 {
-		if after, ok := v.after(p.folders[0], high); ok {
+		if after, ok := v.articlesAfter(p.dirs[0], high); ok {
 			u = after
 		}
 	}
@@ -46,11 +46,11 @@ func (v *visit) group() error {
 	return v.manifest.add(Record{URI: key(v.uri), Kind: Group, High: high, Seen: v.high, Time: now()})
 }
 
-// settleGroups notes that the articles which this Run has listed have come.
-func (m *mirror) settleGroups(context.Context) error {
+// commitGroups records that the articles listed by this Run have been saved.
+func (m *mirror) commitGroups(context.Context) error {
 	for r, err := range m.manifest.all() {
 		if err == nil && r.Kind == Group && r.Seen > 0 {
-			err = m.settle(r)
+			err = m.commitGroup(r)
 		}
 		if err != nil {
 			return err
@@ -59,20 +59,20 @@ func (m *mirror) settleGroups(context.Context) error {
 	return nil
 }
 
-func (m *mirror) settle(r Record) error {
+func (m *mirror) commitGroup(r Record) error {
 	u, err := uri.Parse(r.URI)
 	if err != nil {
 		return nil
 	}
 	if ours, err := m.frontier.Has(u); !ours || err != nil {
-		return err // of another root
+		return err // it belongs to another root
 	}
 	r.High, r.Seen = r.Seen, 0
 	return m.manifest.add(r)
 }
 
-// after names the articles of a group behind a number. Only the scheme nntp has ranges.
-func (v *visit) after(group string, high int64) (uri.URI, bool) {
+// articlesAfter returns the URI of a group's articles after a number. Only the nntp scheme has ranges.
+func (v *visit) articlesAfter(group string, high int64) (uri.URI, bool) {
 	scheme := "nntp"
 	if s := v.uri.Scheme(); s == "snews" || s == "nntps" {
 		scheme = "nntps"
@@ -85,7 +85,7 @@ func (v *visit) after(group string, high int64) (uri.URI, bool) {
 	return u, err == nil
 }
 
-// byNumber is the URI of an article on its server, where that is known: it is what articles are called by here.
+// byNumber returns the URI of an article by its number on the server, if known. The mirror names articles by it.
 func byNumber(e fetch.Entry) uri.URI {
 	if n := e.Attr["nntp"]; len(n) > 0 {
 		if u, err := uri.Parse(n[0]); err == nil {
@@ -95,7 +95,7 @@ func byNumber(e fetch.Entry) uri.URI {
 	return e.URI
 }
 
-// number is an attribute of an entry that is one; 0 if it is none.
+// number returns a numeric attribute of an entry, or 0.
 func number(e fetch.Entry, attr string) int64 {
 	if s := e.Attr[attr]; len(s) > 0 {
 		if n, err := strconv.ParseInt(s[0], 10, 64); err == nil {

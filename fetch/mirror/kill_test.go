@@ -23,7 +23,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// victim mirrors, and kills itself a moment after so many URIs, if told to: at moments that are the same on a slow machine.
+// victim mirrors, and kills itself shortly after a number of URIs, which makes the moment independent of the machine's speed.
 func victim(root, dir string, after int) {
 	c := fetch.New(schemes.All(nil)...)
 	count := 0
@@ -44,7 +44,7 @@ func victim(root, dir string, after int) {
 	fmt.Println(count)
 }
 
-// enlarged is the sample site with more in it, so that there is time to be killed.
+// enlarged is the sample site with more files, so that there is time to kill the process.
 func enlarged(t *testing.T) fs.FS {
 	t.Helper()
 	all := fstest.MapFS{}
@@ -71,7 +71,7 @@ func enlarged(t *testing.T) fs.FS {
 	return all
 }
 
-// checkManifest compares what the manifest says with what is there.
+// checkManifest compares the manifest with the files.
 func checkManifest(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	named := map[string]bool{}
@@ -79,7 +79,7 @@ func checkManifest(t *testing.T, dir string, files map[string]string) {
 		if r.Index {
 			named[strings.TrimPrefix(r.Path+"/index.html", "/")] = true
 		}
-		if r.Path == "" || r.Kind == mirror.Folder {
+		if r.Path == "" || r.Kind == mirror.Dir {
 			continue
 		}
 		named[r.Path] = true
@@ -92,7 +92,7 @@ func checkManifest(t *testing.T, dir string, files map[string]string) {
 			}
 		}
 		if got := hash(files[r.Path]); got != want || r.Kind == "" {
-			t.Errorf("%s: %s, and the manifest says %q %s", r.Path, got, r.Kind, want)
+			t.Errorf("%s: got %s, want %q %s as in the manifest", r.Path, got, r.Kind, want)
 		}
 	}
 	for name := range files {
@@ -102,7 +102,7 @@ func checkManifest(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// records reads a manifest.
+// records reads the manifest.
 func records(t *testing.T, dir string) iter.Seq[mirror.Record] {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, ".deref", "manifest.jsonl"))

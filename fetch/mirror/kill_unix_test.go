@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestPromise2Killed: a mirror that is killed at ten moments and taken up again is the same, file by file, as one that nobody has disturbed, and its
-// manifest is true.
+// TestPromise2Killed: a mirror that is killed at ten moments and continued is the same, file by file, as an undisturbed one, and its manifest
+// is correct.
 func TestPromise2Killed(t *testing.T) {
 	t.Parallel()
 	most := 10
@@ -28,41 +28,41 @@ func TestPromise2Killed(t *testing.T) {
 			whole, dir := t.TempDir(), t.TempDir()
 			all, _ := mirrorApart(t, root, whole, 0)
 			if all == 0 {
-				t.Fatal("nothing is taken up")
+				t.Fatal("nothing is visited")
 			}
 			kills := 0
 			for tries := 0; kills < most && tries < 3*most; tries++ {
 				if _, killed := mirrorApart(t, root, dir, 1+rand.N(2*all/most)); !killed {
-					os.RemoveAll(dir) // it came to its end: from the beginning
+					os.RemoveAll(dir) // it is complete: start again
 					continue
 				}
 				kills++
 				if _, err := os.Stat(filepath.Join(dir, ".deref", "pass", "wanted.json")); err != nil {
-					t.Errorf("kill %d left nothing to go on with: %v", kills, err)
+					t.Errorf("kill %d left nothing to continue: %v", kills, err)
 				}
 			}
 			mirrorApart(t, root, dir, 0)
 			want, got := tree(t, whole), tree(t, dir)
 			for name, octets := range want {
 				if have, ok := got[name]; !ok || have != octets {
-					t.Errorf("%s: %v, %d octets of %d", name, ok, len(have), len(octets))
+					t.Errorf("%s: got %v, %d bytes; want %d", name, ok, len(have), len(octets))
 				}
 			}
 			for name := range got {
 				if _, ok := want[name]; !ok {
-					t.Errorf("%s is left over", name)
+					t.Errorf("unexpected file %s", name)
 				}
 			}
 			if kills < most {
-				t.Errorf("%d kills of %d", kills, most)
+				t.Errorf("got %d kills, want %d", kills, most)
 			}
 			checkManifest(t, dir, got)
 		})
 	}
 }
 
-// mirrorApart mirrors in a process of its own, and returns how many URIs it took up, none if it was killed. One that goes on
-// behind the last of them takes up none either.
+// mirrorApart mirrors in another process and returns how many URIs it visited, or none if it was killed. A process that continues after
+// the last URI visits none, either.
 func mirrorApart(t *testing.T, root, dir string, after int) (count int, killed bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

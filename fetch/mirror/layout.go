@@ -7,41 +7,41 @@ import (
 	"example.org/deref/uri"
 )
 
-// A place is where the local copy of what a URI names belongs, before the rules of file systems are applied: folders, and the name of
-// the document in the last of them, "" if the URI names a folder that is no document.
-type place struct {
-	folders []string
-	name    string
+// A location is where the local copy of a URI belongs, before the rules of file systems are applied: directories, and the name of the
+// document in the last one. The name is "" if the URI names a directory that is not a document.
+type location struct {
+	dirs []string
+	name string
 }
 
-// path is the place for patterns.
-func (p place) path() string {
+// path returns the location as a path for patterns.
+func (p location) path() string {
 	var b strings.Builder
-	for _, f := range append(slices.Clone(p.folders), p.name) {
+	for _, f := range append(slices.Clone(p.dirs), p.name) {
 		b.WriteString("/" + strings.ReplaceAll(f, "/", "_"))
 	}
 	return strings.Trim(b.String(), "/")
 }
 
-// elsewhere is the folder of what is not below the mirror's top: other hosts, other schemes.
+// elsewhere is the directory for URIs outside the mirror's top: other hosts, other schemes.
 const elsewhere = "elsewhere"
 
-// placeOf finds the place below the top.
-func (m *mirror) placeOf(u uri.URI) place {
+// placeOf returns the location of u below the top.
+func (m *mirror) placeOf(u uri.URI) location {
 	p := pathOf(u)
-	if serverOf(u) == m.server && len(p.folders) >= len(m.top) && slices.Equal(p.folders[:len(m.top)], m.top) {
-		p.folders = p.folders[len(m.top):]
+	if serverOf(u) == m.server && len(p.dirs) >= len(m.top) && slices.Equal(p.dirs[:len(m.top)], m.top) {
+		p.dirs = p.dirs[len(m.top):]
 		return p
 	}
 	host := strings.ToLower(u.Hostname())
 	if port := u.Port(); port != "" {
 		host += "_" + port
 	}
-	p.folders = append([]string{elsewhere, family(u.Scheme()), host}, p.folders...)
+	p.dirs = append([]string{elsewhere, family(u.Scheme()), host}, p.dirs...)
 	return p
 }
 
-// family makes one of schemes that name the same objects of a server.
+// family returns one name for all schemes that name the same objects on a server.
 func family(scheme string) string {
 	switch scheme {
 	case "nntp", "snews", "nntps":
@@ -52,12 +52,12 @@ func family(scheme string) string {
 	return scheme
 }
 
-// serverOf tells servers apart.
+// serverOf returns the same string for URIs on the same server.
 func serverOf(u uri.URI) string {
 	return family(u.Scheme()) + "://" + strings.ToLower(u.Hostname()) + ":" + u.Port()
 }
 
-// isTree reports whether folders of the scheme list what is in them, and nothing else.
+// isTree reports whether the scheme has directories that list exactly their contents.
 func isTree(scheme string) bool {
 	switch scheme {
 	case "ftp", "ftps", "file":
@@ -66,8 +66,8 @@ func isTree(scheme string) bool {
 	return family(scheme) == "news"
 }
 
-// pathOf finds the place below the server.
-func pathOf(u uri.URI) place {
+// pathOf returns the location of u below its server.
+func pathOf(u uri.URI) location {
 	switch u.Scheme() {
 	case "gopher", "gophers":
 		return gopherPath(u)
@@ -80,13 +80,13 @@ func pathOf(u uri.URI) place {
 	if p.name == "" && !isTree(u.Scheme()) {
 		p.name = indexName(u.Scheme())
 	}
-	if q, has := u.Query(); has { // "?" may stand in no name of Windows; wget writes "@" there too
+	if q, has := u.Query(); has { // Windows allows no "?" in names; wget writes "@", too
 		p.name += "@" + q.Decode()
 	}
 	return p
 }
 
-// indexName is the name of what a server sends for a folder.
+// indexName returns the name for what a server sends for a directory.
 func indexName(scheme string) string {
 	switch scheme {
 	case "http", "https":
@@ -97,21 +97,21 @@ func indexName(scheme string) string {
 	return "index"
 }
 
-// split takes a path apart: what is escaped belongs to its segment. Void segments are none.
-func split(path uri.Escaped) place {
-	var p place
+// split splits a path before decoding, so that escaped slashes belong to their segment. Empty segments are dropped.
+func split(path uri.Escaped) location {
+	var p location
 	segments := strings.Split(string(path), "/")
 	for _, s := range segments[:len(segments)-1] {
 		if s != "" {
-			p.folders = append(p.folders, uri.Escaped(s).Decode())
+			p.dirs = append(p.dirs, uri.Escaped(s).Decode())
 		}
 	}
 	p.name = uri.Escaped(segments[len(segments)-1]).Decode()
 	return p
 }
 
-// gopherPath goes by the item type: a menu is a folder, and "gophermap" the file in it that servers know it by.
-func gopherPath(u uri.URI) place {
+// gopherPath uses the item type: a menu is a directory, and contains the file "gophermap", the name that servers use.
+func gopherPath(u uri.URI) location {
 	path := strings.TrimPrefix(string(u.Path()), "/")
 	kind, selector := byte('1'), ""
 	if all := uri.Escaped(path).Decode(); all != "" {
@@ -123,15 +123,15 @@ func gopherPath(u uri.URI) place {
 	parts := strings.FieldsFunc(selector, func(r rune) bool { return r == '/' })
 	switch {
 	case kind == '1':
-		return place{parts, "gophermap"}
+		return location{parts, "gophermap"}
 	case len(parts) == 0:
-		return place{nil, "item " + string(rune(kind))}
+		return location{nil, "item " + string(rune(kind))}
 	}
-	return place{parts[:len(parts)-1], parts[len(parts)-1]}
+	return location{parts[:len(parts)-1], parts[len(parts)-1]}
 }
 
-// newsPath makes a folder of a group, and a file of an article, by its number where that is known.
-func newsPath(u uri.URI) place {
+// newsPath maps a group to a directory and an article to a file, named by its number if known.
+func newsPath(u uri.URI) location {
 	path := strings.Trim(string(u.Path()), "/")
 	if _, has := u.Authority(); !has {
 		path = string(u.Opaque())
@@ -140,22 +140,22 @@ func newsPath(u uri.URI) place {
 	group, number = uri.Escaped(group).Decode(), uri.Escaped(number).Decode()
 	switch {
 	case strings.Contains(group, "@"):
-		return place{nil, group}
+		return location{nil, group}
 	case group == "" || group == "*":
-		return place{}
+		return location{}
 	case numbered && !strings.Contains(number, "-"):
-		return place{[]string{group}, number}
+		return location{[]string{group}, number}
 	}
-	return place{[]string{group}, ""}
+	return location{[]string{group}, ""}
 }
 
-// waisPath makes a folder of a database. A document goes by what its server calls it: the last part of the DocID's original local
-// name, which mostly is the path of a file behind two numbers.
-func waisPath(u uri.URI) place {
+// waisPath maps a database to a directory. A document gets the server's name for it: the last part of the DocID's original local name,
+// which is usually a file path after two numbers.
+func waisPath(u uri.URI) location {
 	parts := strings.SplitN(strings.TrimPrefix(string(u.Path()), "/"), "/", 4)
 	database := uri.Escaped(parts[0]).Decode()
 	if len(parts) < 3 {
-		return place{[]string{database}, ""}
+		return location{[]string{database}, ""}
 	}
 	id := parts[len(parts)-1]
 	for field := range strings.SplitSeq(id, ";") {
@@ -167,5 +167,5 @@ func waisPath(u uri.URI) place {
 	name = strings.Trim(name[strings.LastIndexByte(name, ' ')+1:], "/")
 	segments := strings.Split(name, "/")
 	last := len(segments) - 1
-	return place{append([]string{database}, segments[:last]...), segments[last]}
+	return location{append([]string{database}, segments[:last]...), segments[last]}
 }

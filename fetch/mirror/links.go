@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri/links"
 )
 
-// links takes up what a page of HTML that is here leads to.
+// links visits the links of a saved HTML page.
 func (v *visit) links(at string) error {
 	f, err := v.openOriginal(at)
 	if err != nil {
@@ -22,7 +22,7 @@ func (v *visit) links(at string) error {
 	return v.pageLinks(f, v.uri)
 }
 
-// pageLinks takes up what a page of HTML leads to.
+// pageLinks visits the links of an HTML page.
 func (v *visit) pageLinks(r io.Reader, base uri.URI) error {
 	for l, err := range links.HTML(r, base, uri.RFC3986) {
 		switch {
@@ -41,7 +41,7 @@ func (v *visit) pageLinks(r io.Reader, base uri.URI) error {
 	return nil
 }
 
-// isRetrieved tells references to documents from those that ask for something to be done.
+// isRetrieved reports whether a link refers to a document rather than to an action.
 func isRetrieved(l links.Link) bool {
 	switch l.Attribute {
 	case "action", "formaction", "ping", "profile", "classid", "codebase":
@@ -50,8 +50,8 @@ func isRetrieved(l links.Link) bool {
 	return true
 }
 
-// isListed reports whether the listings or menus of a server know better where a reference leads than the page in which it stands: in
-// gopher, where a selector is no path, a relative one leads nowhere.
+// isListed reports whether the server's listings or menus know the target of a link better than the page that contains it. In gopher, where
+// a selector is not a path, a relative link refers to nothing.
 func (v *visit) isListed(l links.Link) bool {
 	switch {
 	case isTree(v.uri.Scheme()):
@@ -63,7 +63,7 @@ func (v *visit) isListed(l links.Link) bool {
 	return false
 }
 
-// items takes up what a menu that is here leads to.
+// items visits the links of a saved menu.
 func (v *visit) items() error {
 	f, err := v.openOriginal(v.record.Path)
 	if err != nil {
@@ -88,7 +88,7 @@ func (v *visit) items() error {
 	return nil
 }
 
-// secured keeps to TLS on the server that a menu came from: a menu has no way to say so.
+// secured keeps to TLS on the server that a menu came from, since a menu cannot express TLS.
 func secured(base, u uri.URI) uri.URI {
 	if base.Scheme() != "gophers" || u.Scheme() != "gopher" {
 		return u
@@ -100,5 +100,5 @@ func secured(base, u uri.URI) uri.URI {
 	return s
 }
 
-// isTooLong tells a tag of a length that no page has: what stands behind it is none either.
+// isTooLong recognizes a tag longer than that of any real page. What follows it is not a page either.
 func isTooLong(err error) bool { return errors.Is(err, html.ErrBufferExceeded) }

@@ -2,11 +2,9 @@ package mirror
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"hash/maphash"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,28 +16,28 @@ import (
 	"example.org/deref/fetch/internal/offsets"
 )
 
-// A manifest is the journal of Records, and two tables that find the last one of a URI or path. A record is written by one call, so
-// that a process that is killed leaves it whole or out, but for the last one, whose beginning is dropped.
+// A manifest is the journal of Records, with two tables that find the last one of a URI or path. Each record is written by one call, so a
+// killed process leaves it complete or absent, except the last one, whose beginning is dropped.
 type manifest struct {
-	root *os.Root // of the folder .deref
+	root *os.Root // the directory .deref
 	seed maphash.Seed
-	fold func(path string) string // makes paths equal that may be one
+	fold func(path string) string // maps paths that may be one file to the same string
 
 	mu     sync.Mutex
 	file   *os.File
 	size   int64
-	grown  bool // records were added, or the journal was not compact when it was read
+	grown  bool // records were added, or the journal was not compact when read
 	uris   offsets.Table
 	paths  offsets.Table
-	broken error // of reading within a table
+	broken error // an error of reading within a table
 }
 
 const (
 	manifestName = "manifest.jsonl"
-	maxRecord    = 256 << 10 // octets of a line
+	maxRecord    = 256 << 10 // bytes in a line
 )
 
-// openManifest reads the journal of the folder, after making it where it is missing.
+// openManifest reads the journal in root and creates it if it does not exist.
 func openManifest(root *os.Root, folds bool) (*manifest, error) {
 	m := &manifest{root: root, seed: maphash.MakeSeed(), fold: func(path string) string { return path }}
 	if folds {
@@ -58,10 +56,10 @@ func openManifest(root *os.Root, folds bool) (*manifest, error) {
 	return m, nil
 }
 
-// open admits no link: what it leads to is not ours.
+// open refuses links: their targets are outside the mirror.
 func (m *manifest) open() (err error) {
 	if fi, err := m.root.Lstat(manifestName); err == nil && !fi.Mode().IsRegular() {
-		return fetch.Errorf(fetch.ErrLocal, "%s is no file", filepath.Join(m.root.Name(), manifestName))
+		return fetch.Errorf(fetch.ErrLocal, "%s is not a file", filepath.Join(m.root.Name(), manifestName))
 	}
 	if m.file, err = m.root.OpenFile(manifestName, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return fetch.Errorf(fetch.ErrLocal, "%w", err)
@@ -77,7 +75,7 @@ func (m *manifest) load() error {
 			err = json.Unmarshal(line, &r)
 		}
 		if err != nil {
-			return fetch.Errorf(fetch.ErrLocal, "%s: line %d is no record: %v", manifestName, count+1, err)
+			return fetch.Errorf(fetch.ErrLocal, "%s: line %d is not a record: %v", manifestName, count+1, err)
 		}
 		if err := m.note(&r, at); err != nil {
 			return err
@@ -92,28 +90,12 @@ func (m *manifest) load() error {
 	return nil
 }
 
-// lines yields the whole lines of a file without their ends. What follows the last line end is left out.
-func lines(f io.ReaderAt) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), maxRecord)
-		for {
-			line, err := in.ReadSlice('\n')
-			if err == io.EOF {
-				return
-			}
-			if !yield(bytes.TrimSuffix(line, []byte("\n")), err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// fold makes those paths equal that some file system holds for the same.
+// fold returns the same string for paths that some file system considers equal.
 func fold(path string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(path))))
 }
 
-// byURI returns the last record of a URI, unless that says it is gone.
+// byURI returns the last record of a URI, unless it is gone.
 func (m *manifest) byURI(uri string) (Record, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -132,7 +114,7 @@ func (m *manifest) find(uri string) (r Record, offset int64, ok bool, err error)
 	return r, offset, ok, m.trouble(err)
 }
 
-// byPath returns the record whose local copy has a path, or one that some file system takes for the same.
+// byPath returns the record whose local copy has this path, or one that some file system considers equal.
 func (m *manifest) byPath(path string) (Record, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -149,11 +131,11 @@ func (m *manifest) byPath(path string) (Record, bool, error) {
 	return r, last == at && !r.Gone, err
 }
 
-// add notes a record.
+// add appends a record.
 func (m *manifest) add(r Record) error {
 	line, err := r.line()
 	if err != nil || len(line) > maxRecord {
-		return fetch.Errorf(fetch.ErrLimit, "a record of %d octets is too long", len(line))
+		return fetch.Errorf(fetch.ErrLimit, "record of %d bytes is too long", len(line))
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,7 +148,7 @@ func (m *manifest) add(r Record) error {
 	return m.note(&r, at)
 }
 
-// note enters a record that stands at an offset.
+// note enters the record at an offset into the tables.
 func (m *manifest) note(r *Record, at int64) error {
 	err := m.uris.Put(maphash.String(m.seed, r.URI), func(at int64) bool { o := m.at(at); return o.URI == r.URI }, at)
 	if err == nil && r.Path != "" && !r.Gone {
@@ -196,82 +178,6 @@ func (m *manifest) trouble(err error) error {
 		return fetch.Errorf(fetch.ErrDisk, "%s: %w", manifestName, err)
 	}
 	return nil
-}
-
-// all yields the last record of each URI that is not gone, in the order in which they were added. Those that are added meanwhile may be
-// left out.
-func (m *manifest) all() iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		m.mu.Lock()
-		file, size := m.file, m.size
-		m.mu.Unlock()
-		at := int64(0)
-		for line, err := range lines(io.NewSectionReader(file, 0, size)) {
-			var r Record
-			if err == nil {
-				err = json.Unmarshal(line, &r)
-			}
-			last := int64(0)
-			if err == nil {
-				m.mu.Lock()
-				_, last, _, err = m.find(r.URI)
-				m.mu.Unlock()
-			}
-			if (err != nil || last == at && !r.Gone) && !yield(r, err) || err != nil {
-				return
-			}
-			at += int64(len(line)) + 1
-		}
-	}
-}
-
-// isGrown reports whether there is anything that the last compact has not seen.
-func (m *manifest) isGrown() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.grown
-}
-
-// compact leaves what all yields and keep wants, by a rename.
-func (m *manifest) compact(keep func(*Record) bool) error {
-	const temp = manifestName + ".new"
-	m.root.Remove(temp) // of a process that was killed
-	f, err := m.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
-	}
-	err = m.copyTo(f, keep)
-	if err == nil {
-		err = f.Sync() // what it replaces is the only other copy
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = m.root.Rename(temp, manifestName)
-	}
-	if err != nil {
-		return fetch.Errorf(fetch.ErrDisk, "%w", err)
-	}
-	return nil
-}
-
-func (m *manifest) copyTo(f *os.File, keep func(*Record) bool) error {
-	out := bufio.NewWriterSize(f, 64<<10)
-	for r, err := range m.all() {
-		if err != nil {
-			return err
-		}
-		if !keep(&r) {
-			continue
-		}
-		line, err := r.line()
-		if err != nil {
-			return err
-		}
-		out.Write(line) // Flush tells
-	}
-	return out.Flush()
 }
 
 func (m *manifest) close() {

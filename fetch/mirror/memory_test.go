@@ -13,7 +13,7 @@ import (
 	"example.org/deref/fetch/mirror"
 )
 
-// TestMemory: what is held does not grow with the number of documents. (By hand, with 100,000 files over ftp: 39 MiB in all.)
+// TestMemory: memory does not grow with the number of documents. (By hand, with 100,000 files over ftp: 39 MiB in total.)
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
@@ -38,7 +38,7 @@ func TestMemory(t *testing.T) {
 	count := 0
 	sum := run(t, s.URL+"/", t.TempDir(), &mirror.Options{IgnoreRobots: true, Done: func(e mirror.Event) {
 		count++
-		switch last := folders * 100; { // what requests under way hold comes and goes, so a few moments are looked at
+		switch last := folders * 100; { // running requests also use memory, so several moments are measured
 		case count >= 500 && count <= 600 && count%20 == 0:
 			early = max(early, held())
 		case count > last-100 && count <= last && count%20 == 0:
@@ -46,15 +46,15 @@ func TestMemory(t *testing.T) {
 		}
 	}})
 	if sum.Saved != int64(1+folders*101) || early == 0 {
-		t.Fatalf("%+v, %d events", sum, count)
+		t.Fatalf("got %+v, %d events", sum, count)
 	}
 	if grown := int64(late) - int64(early); grown > 2<<20 {
-		t.Errorf("%d KiB more are held after %d documents than after 500", grown>>10, count)
+		t.Errorf("%d KiB more in use after %d documents than after 500", grown>>10, count)
 	}
 	t.Logf("%d documents: %d KiB after 500 of them, %d KiB towards the end", sum.Saved, early>>10, late>>10)
 }
 
-// held is what the heap holds.
+// held returns the size of the heap.
 func held() uint64 {
 	var m runtime.MemStats
 	runtime.GC()

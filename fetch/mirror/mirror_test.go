@@ -26,7 +26,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// No test of this package leaves a goroutine behind. The test binary is also the process that TestKilled kills.
+// No test of this package leaks a goroutine. The test binary is also the process that TestKilled kills.
 func TestMain(m *testing.M) {
 	if root := os.Getenv("MIRROR_TEST_ROOT"); root != "" {
 		after, _ := strconv.Atoi(os.Getenv("MIRROR_TEST_KILL"))
@@ -53,7 +53,7 @@ func run(t *testing.T, root, dir string, o *mirror.Options) mirror.Summary {
 	return sum
 }
 
-// servers are the sample site, as each protocol shows all of it.
+// servers serve the whole sample site by each protocol.
 func servers(t *testing.T, site fs.FS) map[string]string {
 	t.Helper()
 	f := ftptest.NewServer(site, nil)
@@ -74,7 +74,7 @@ func servers(t *testing.T, site fs.FS) map[string]string {
 	}
 }
 
-// listing is an http server that lists every folder, also those that have a page of their own.
+// listing is an http server that lists every directory, even one with its own page.
 func listing(site fs.FS) http.Handler {
 	files := http.FileServerFS(site)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +97,7 @@ func listing(site fs.FS) http.Handler {
 			}
 			return
 		}
-		if strings.HasSuffix(r.URL.Path, "/index.html") { // FileServerFS would lead back to the folder
+		if strings.HasSuffix(r.URL.Path, "/index.html") { // FileServerFS would redirect to the directory
 			http.ServeFileFS(w, &http.Request{URL: r.URL, Method: "GET", Header: r.Header}, site, strings.Trim(r.URL.Path, "/"))
 			return
 		}
@@ -105,7 +105,7 @@ func listing(site fs.FS) http.Handler {
 	})
 }
 
-// tree reads a mirror, but for what is the mirror's own.
+// tree reads a mirror without its generated files.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -129,7 +129,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestSampleSite: the sample site comes out the same, octet for octet, whatever protocol it is mirrored by, as far as that keeps octets.
+// TestSampleSite: the mirrored sample site is the same, byte for byte, by every protocol that preserves bytes.
 func TestSampleSite(t *testing.T) {
 	t.Parallel()
 	site := testdata.Site()
@@ -158,7 +158,7 @@ func TestSampleSite(t *testing.T) {
 				return err
 			})
 			if err != nil || compared < 5 || first.Saved < int64(compared) {
-				t.Errorf("%d files compared, %v, %+v", compared, err, first)
+				t.Errorf("got %d files compared, %v, %+v", compared, err, first)
 			}
 			if again := run(t, root, dir, &mirror.Options{NoIndex: true, KeepLinks: true}); again.Saved != 0 || again.Deleted != 0 {
 				t.Errorf("once more: got %+v, want Saved 0 and Deleted 0", again)
@@ -167,7 +167,7 @@ func TestSampleSite(t *testing.T) {
 	}
 }
 
-// localName is where a mirror has a file of the site; "" if the protocol does not show it.
+// localName returns the path of a site's file in the mirror, or "" if the protocol does not show it.
 func localName(protocol, file string) string {
 	dir, name := path.Split(file)
 	if name[0] == '-' && runtime.GOOS != "linux" {
@@ -187,7 +187,7 @@ func localName(protocol, file string) string {
 	case "gopher":
 		first, _, _ := strings.Cut(file, "/")
 		if name == "gophermap" || slices.Contains([]string{"mail", "news", "index.html"}, first) || path.Ext(name) == ".abstract" {
-			return "" // what no menu shows
+			return "" // no menu shows it
 		}
 		if strings.HasPrefix(file, "a/") && !strings.HasPrefix(file, "a/b/c/d/") {
 			return ""
@@ -196,7 +196,7 @@ func localName(protocol, file string) string {
 	return file
 }
 
-// asSent is what the protocol makes of a file: texts of gopher and articles have lines.
+// asSent returns a file as the protocol sends it: gopher texts and articles consist of lines.
 func asSent(protocol, file string, want []byte) string {
 	text := protocol == "news" || protocol == "gopher" && !slices.Contains([]string{".bin", ".gif", ".png", ".html"}, path.Ext(file))
 	if !text {

@@ -13,8 +13,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// claim returns the record of u, with the path of its local copy: the one that it has, or a new one. The record is in the manifest
-// before anything of that name is in the folder, so that a file there which no record names is somebody else's.
+// claim returns the record of u with the path of its local copy: the recorded one, or a new one. The record is in the manifest before any
+// file of that name exists, so an existing file without a record is not the mirror's.
 func (m *mirror) claim(u uri.URI) (Record, error) {
 	m.naming.Lock()
 	defer m.naming.Unlock()
@@ -24,13 +24,13 @@ func (m *mirror) claim(u uri.URI) (Record, error) {
 	}
 	p := m.placeOf(u)
 	if p.name == "" {
-		return r, fetch.Errorf(fetch.ErrLocal, "the URI gives no name of a file")
+		return r, fetch.Errorf(fetch.ErrLocal, "the URI contains no file name")
 	}
-	folder, err := m.folderOf(p.folders)
+	folder, err := m.dirFor(p.dirs)
 	if err != nil {
 		return r, err
 	}
-	at, err := m.choose(folder, m.system.plain(p.name), key(u), false)
+	at, err := m.choosePath(folder, m.system.plain(p.name), key(u), false)
 	if err != nil {
 		return r, err
 	}
@@ -38,8 +38,8 @@ func (m *mirror) claim(u uri.URI) (Record, error) {
 	return r, m.manifest.add(r)
 }
 
-// isOfUse reports whether a record says more than that a name was chosen for what never came.
-func (m *mirror) isOfUse(r *Record) bool {
+// isUseful reports whether a record contains more than a name chosen for a document that was never saved.
+func (m *mirror) isUseful(r *Record) bool {
 	if r.Kind != "" {
 		return true
 	}
@@ -47,18 +47,18 @@ func (m *mirror) isOfUse(r *Record) bool {
 	return err == nil || m.hasPart(r.Path)
 }
 
-// folderPrefix is what the names of folders begin with, unlike those of documents.
-const folderPrefix = "folder:"
+// dirPrefix starts the keys of directories in the manifest, unlike those of documents.
+const dirPrefix = "folder:"
 
-// folderOf returns the path of the local folder for those of a server, each with a record of its own.
-func (m *mirror) folderOf(folders []string) (string, error) {
+// dirFor returns the path of the local directory for the server's directories, each with its own record.
+func (m *mirror) dirFor(folders []string) (string, error) {
 	at := ""
 	for i, name := range folders {
-		k := m.folderKey(folders[:i+1])
+		k := m.dirKey(folders[:i+1])
 		r, ok, err := m.manifest.byURI(k)
 		if err == nil && !ok {
-			r = Record{URI: k, Kind: Folder}
-			if r.Path, err = m.choose(at, m.system.plain(name), k, true); err == nil {
+			r = Record{URI: k, Kind: Dir}
+			if r.Path, err = m.choosePath(at, m.system.plain(name), k, true); err == nil {
 				err = m.manifest.add(r)
 			}
 		}
@@ -70,25 +70,25 @@ func (m *mirror) folderOf(folders []string) (string, error) {
 	return at, nil
 }
 
-// folderKey is the name of a folder in the manifest: mostly what is common to the URIs of all that is in it.
-func (m *mirror) folderKey(folders []string) string {
+// dirKey returns the key of a directory in the manifest: usually the common prefix of the URIs in it.
+func (m *mirror) dirKey(folders []string) string {
 	var b strings.Builder
-	b.WriteString(folderPrefix + m.server)
+	b.WriteString(dirPrefix + m.server)
 	for _, f := range append(slices.Clone(m.top), folders...) {
 		b.WriteString("/" + string(uri.Segment.Escape(uri.RFC3986, f)))
 	}
 	return b.String() + "/"
 }
 
-// choose finds a path that nobody has. owner tells two that want the same apart, the same in every Run.
-func (m *mirror) choose(folder, name, owner string, isFolder bool) (string, error) {
+// choosePath finds a free path. Owners that want the same path get different suffixes, the same in every Run.
+func (m *mirror) choosePath(folder, name, owner string, isFolder bool) (string, error) {
 	if len(folder)+len(name) > maxLocalPath {
-		folder, name = "", "deep"+mark(owner, 10)+suffixOf(name)
+		folder, name = "", "deep"+hashSuffix(owner, 10)+suffixOf(name)
 	}
 	for digits := 0; digits <= 26; digits += 5 {
 		n := name
 		if digits > 0 {
-			n = marked(name, mark(owner, digits))
+			n = withSuffix(name, hashSuffix(owner, digits))
 		}
 		at := path.Join(folder, n)
 		free, err := m.isFree(at, isFolder)
@@ -96,11 +96,11 @@ func (m *mirror) choose(folder, name, owner string, isFolder bool) (string, erro
 			return at, err
 		}
 	}
-	return "", fetch.Errorf(fetch.ErrLocal, "there is no free name like %s", path.Join(folder, name))
+	return "", fetch.Errorf(fetch.ErrLocal, "no free name like %s", path.Join(folder, name))
 }
 
-// isFree reports whether a new record may have the path. A folder that is there already will do for a folder; our own index gives
-// way to a document.
+// isFree reports whether a new record may have the path. A directory may use an existing directory, and a document may replace a generated
+// index.
 func (m *mirror) isFree(at string, isFolder bool) (bool, error) {
 	if _, taken, err := m.manifest.byPath(at); taken || err != nil {
 		return false, err
@@ -117,14 +117,14 @@ func (m *mirror) isFree(at string, isFolder bool) (bool, error) {
 	return !isFolder && path.Base(at) == indexFile && m.ownIndex(path.Dir(at)), nil
 }
 
-// mark makes digits of a name that tell it from others.
-func mark(owner string, digits int) string {
+// hashSuffix derives digits from owner that distinguish its name from others.
+func hashSuffix(owner string, digits int) string {
 	sum := sha256.Sum256([]byte(owner))
 	return "~" + strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:]))[:digits]
 }
 
-// marked puts a mark before the suffix.
-func marked(name, mark string) string {
+// withSuffix inserts a mark before the name's suffix.
+func withSuffix(name, mark string) string {
 	suffix := suffixOf(name)
 	stem := strings.TrimSuffix(name, suffix)
 	if most := 220 - len(suffix); len(stem) > most {

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestPromise9NamesAreSafe: whatever a server calls its files, each has a name of its own that every system can hold, and the manifest leads back.
+// TestPromise9NamesAreSafe: each file gets a unique name that every system allows, whatever the server calls it, and the manifest has its URI.
 func TestPromise9NamesAreSafe(t *testing.T) {
 	long := strings.Repeat("long", 80)
 	all := map[string]string{
@@ -34,12 +34,12 @@ func TestPromise9NamesAreSafe(t *testing.T) {
 		folded[strings.ToLower(name)] += text + " "
 		for part := range strings.SplitSeq(name, "/") {
 			if part[0] == '.' || part[0] == '-' || len(part) > 240 || strings.ContainsAny(part, "<>:\"|?*\\\t\u202e") || strings.HasSuffix(part, ".") {
-				t.Errorf("the name %q", name)
+				t.Errorf("got the name %q, want a portable one", name)
 			}
 		}
 	}
 	if len(folded) != len(all) || len(got) != len(all) {
-		t.Errorf("%d files of %d, %d of them in any case: %q", len(got), len(all), len(folded), slices.Sorted(maps.Keys(got)))
+		t.Errorf("got %d files, want %d; %d of them if case is ignored: %q", len(got), len(all), len(folded), slices.Sorted(maps.Keys(got)))
 	}
 	c := client(t)
 	for r := range records(t, dir) {
@@ -54,7 +54,7 @@ func TestPromise9NamesAreSafe(t *testing.T) {
 		n, _ := d.Body.Read(b)
 		d.Body.Close()
 		if string(b[:n]) != got[r.Path] {
-			t.Errorf("%s holds %q, and %s %q", r.Path, got[r.Path], r.URI, b[:n])
+			t.Errorf("%s: got %q, want %s: %q", r.Path, got[r.Path], r.URI, b[:n])
 		}
 	}
 	if got["README"] == "" && got["readme"] == "" && got["ReadMe"] == "" || got["_hidden"] != "bb" || got["index.html"] != "l" {
@@ -62,7 +62,7 @@ func TestPromise9NamesAreSafe(t *testing.T) {
 	}
 }
 
-// TestPromise9NamesAreKept: on Linux, a name is changed only where the system or the mirror cannot have it, and nothing leaves the folder.
+// TestPromise9NamesAreKept: on Linux, a name is changed only if the system or the mirror cannot use it, and nothing leaves the directory.
 func TestPromise9NamesAreKept(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("names are portable")
@@ -72,7 +72,7 @@ func TestPromise9NamesAreKept(t *testing.T) {
 		"back\\slash", "\u202egpj.exe", `quo"te's`, "~tilde", "dir./f", "DIR:/g", ".config/.x", "index.html"} {
 		all[name] = strings.Repeat("x", i+1)
 	}
-	changed := map[string]string{ // of what cannot be kept
+	changed := map[string]string{ // names that cannot be kept
 		".deref/manifest.jsonl": "_deref/manifest.jsonl", ".deref-tmp": "_deref-tmp", "x.part": "x.part_", "y.PART.json": "y.PART.json_", "tab\there": "tab_here", "c1\u0085": "c1_",
 	}
 	served := maps.Clone(all)
@@ -115,7 +115,7 @@ func TestFileAndFolderOfOneName(t *testing.T) {
 	}
 }
 
-// TestPromise9ForeignFilesStay: what is in the folder already, and is not the mirror's, is neither replaced nor removed, and no link is followed.
+// TestPromise9ForeignFilesStay: existing files that are not the mirror's are neither replaced nor removed, and no link is followed.
 func TestPromise9ForeignFilesStay(t *testing.T) {
 	f := ftptest.NewServer(files(map[string]string{"mine.txt": "the server's", "link/x.txt": "x", "out.txt": "o", "sub/y.txt": "y"}), nil)
 	defer f.Close()
@@ -126,17 +126,17 @@ func TestPromise9ForeignFilesStay(t *testing.T) {
 	link(t, filepath.Join(outside, "secret"), filepath.Join(dir, "out.txt"))
 	run(t, f.URL+"/", dir, &mirror.Options{Delete: true})
 	if b, _ := os.ReadFile(filepath.Join(dir, "mine.txt")); string(b) != "mine" {
-		t.Errorf("mine.txt holds %q", b)
+		t.Errorf("mine.txt was changed to %q", b)
 	}
 	if got := namesInside(t, outside); got != "secret" {
-		t.Errorf("outside there is %s", got)
+		t.Errorf("unexpected file outside: %s", got)
 	}
 	if b, _ := os.ReadFile(filepath.Join(outside, "secret")); string(b) != "s" {
-		t.Errorf("the file outside holds %q", b)
+		t.Errorf("the file outside was changed to %q", b)
 	}
 	for _, start := range []string{"mine~", "link~", "out~"} {
 		if !strings.Contains(namesIn(t, dir), start) {
-			t.Errorf("nothing is called %s: %s", start, namesIn(t, dir))
+			t.Errorf("got %[2]s, want a name that starts with %[1]s", start, namesIn(t, dir))
 		}
 	}
 }
@@ -154,7 +154,7 @@ func namesInside(t *testing.T, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// link makes a symbolic link. It skips the test if users may not, as on Windows without its developer mode.
+// link creates a symbolic link. It skips the test if the user may not, as on Windows without its developer mode.
 func link(t *testing.T, target, name string) {
 	t.Helper()
 	if err := os.Symlink(target, name); err != nil {

@@ -9,13 +9,13 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Pattern chooses documents. See ParsePattern.
+// A Pattern selects documents. See ParsePattern.
 type Pattern struct {
 	glob string
 	expr *regexp.Regexp
 }
 
-// String returns what ParsePattern has read.
+// String returns the text that ParsePattern parsed.
 func (p Pattern) String() string {
 	if p.expr != nil {
 		return exprPrefix + p.expr.String()
@@ -23,29 +23,29 @@ func (p Pattern) String() string {
 	return p.glob
 }
 
-// MarshalText returns what String returns.
+// MarshalText returns the result of String.
 func (p Pattern) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 const exprPrefix = "re:"
 
-// ParsePattern reads "re:" and a regular expression, which is sought in the URI as it is written; or else a glob ("*", "**", "?",
-// "[a-z]", "{gif,png}"), which stands for a name, or, where it has a slash, for a path from the mirror's top.
+// ParsePattern parses "re:" followed by a regular expression, which is searched for in the written URI; or else a glob ("*", "**", "?",
+// "[a-z]", "{gif,png}"), which matches a name, or, if it contains a slash, a path from the mirror's top.
 func ParsePattern(s string) (Pattern, error) {
 	if expr, ok := strings.CutPrefix(s, exprPrefix); ok {
 		e, err := regexp.Compile(expr)
 		if err != nil {
-			return Pattern{}, fetch.Errorf(fetch.ErrLocal, "the pattern %q: %v", s, err)
+			return Pattern{}, fetch.Errorf(fetch.ErrLocal, "pattern %q: %v", s, err)
 		}
 		return Pattern{expr: e}, nil
 	}
 	s = strings.Trim(s, "/")
 	if s == "" || !doublestar.ValidatePattern(s) {
-		return Pattern{}, fetch.Errorf(fetch.ErrLocal, "%q is no pattern", s)
+		return Pattern{}, fetch.Errorf(fetch.ErrLocal, "%q is not a pattern", s)
 	}
 	return Pattern{glob: s}, nil
 }
 
-// matches is asked about a URI and the path of names where it belongs.
+// matches reports whether the pattern matches a URI or the path of its location.
 func (p Pattern) matches(uri, path string) bool {
 	if p.expr != nil {
 		return p.expr.MatchString(uri)

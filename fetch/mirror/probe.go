@@ -10,12 +10,13 @@ import (
 	"example.org/deref/uri"
 )
 
-// enough is up to how many copies that are gone are counted, once there are too many: a report needs no more, and the server no more probes.
-const enough = 1000
+// maxCounted bounds how many missing copies are counted once there are too many. A report needs no more, and the server is spared the
+// probes.
+const maxCounted = 1000
 
-// probe is the Task of a suspect.
+// probe is the Task that asks the server about one suspect.
 func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
-	if p.tooMany() && p.count.Load() >= enough && !p.options.DryRun {
+	if p.tooMany() && p.count.Load() >= maxCounted && !p.options.DryRun {
 		p.cut.Store(true)
 		it.Keep = ""
 		return 0, nil
@@ -40,7 +41,7 @@ func (p *pruning) probe(ctx context.Context, it *batch.Item) (int64, error) {
 	}
 	if gone && err == nil {
 		it.Keep = ""
-		err = p.doom(it.URI, true)
+		err = p.markForDeletion(it.URI, true)
 	}
 	return 0, err
 }
@@ -50,23 +51,23 @@ func (p *pruning) kept(it *batch.Item, _ int64, err error) {
 	why, _ := it.Keep.(string)
 	suspect, _ := it.Keep.(doubtful)
 	if suspect != "" {
-		why = "what the server has is probably another document"
+		why = "the server's document is probably another one"
 	}
 	if err != nil {
-		why = "the server does not say that it is gone: " + err.Error()
+		why = "the server does not report it as gone: " + err.Error()
 	}
 	if why == "" {
 		return
 	}
 	r, _, _ := p.manifest.byURI(key(it.URI))
-	p.tell(Event{URI: it.URI, Path: r.Path, Did: Kept, Why: why, Suspect: string(suspect)})
+	p.report(Event{URI: it.URI, Path: r.Path, Did: Kept, Why: why, Suspect: string(suspect)})
 }
 
-// doubtful is why the document of a suspect is probably another one.
+// doubtful is the reason why a suspect's document is probably another one.
 type doubtful string
 
-// isGone asks the server about one document: by SIZE, HEAD or whatever its protocol has for it, else by fetching its beginning. The Document that
-// it returns is closed.
+// isGone asks the server about one document: by SIZE, HEAD or the equivalent of its protocol, or else by fetching its beginning. The
+// returned Document is closed.
 func (m *mirror) isGone(ctx context.Context, u uri.URI) (bool, *fetch.Document, error) {
 	u = m.withPassword(u)
 	var o fetch.Options
@@ -87,7 +88,7 @@ func (m *mirror) isGone(ctx context.Context, u uri.URI) (bool, *fetch.Document, 
 	return false, d, err
 }
 
-// withPassword adds the password of the root, which the manifest does not have, to a URI of the same user and server.
+// withPassword adds the password of the root, which the manifest does not contain, to a URI of the same user and server.
 func (m *mirror) withPassword(u uri.URI) uri.URI {
 	user, _, has := m.root.User()
 	if other, _, _ := u.User(); !has || other != user || u.Scheme() != m.root.Scheme() || serverOf(u) != m.server {

@@ -10,34 +10,34 @@ import (
 	"example.org/deref/uri"
 )
 
-// prune removes local copies of what the server does not have any more. Nothing but the server's own word justifies that:
+// prune removes local copies of documents that the server no longer has. It requires evidence from the server itself:
 //
-//   - a listing (of a tree, a gopher server or a wais database) that was read to its end, is not empty, holds no error message, and does
-//     not contain the name any more;
-//   - or the answer that there is no object of exactly this URI, in the pass or to a probe.
+//   - a listing (of a tree, a gopher server or a wais database) that was read to its end, is not empty, contains no error message, and
+//     no longer contains the name;
+//   - or the reply that exactly this URI does not exist, in the pass or to a probe.
 //
-// Where a listing is empty, failed or incomplete, and where documents are found by links, each copy that the pass has not seen is probed.
-// It is kept unless the answer is that it is gone.
+// If a listing is empty, failed or incomplete, and for documents that are found by links, each copy that the pass has not seen is probed.
+// It is kept unless the server replies that it is gone.
 func (m *mirror) prune(ctx context.Context) error {
-	doomed, err := batch.OpenFrontier("")
+	toDelete, err := batch.OpenFrontier("")
 	if err != nil {
 		return err
 	}
-	defer doomed.Close()
-	p := &pruning{mirror: m, doomed: doomed}
-	if p.loose, err = m.evidence.state(); err != nil {
+	defer toDelete.Close()
+	p := &pruning{mirror: m, toDelete: toDelete}
+	if p.menusUnreliable, err = m.evidence.state(); err != nil {
 		return err
 	}
 	if p.all, err = m.copies(); err != nil {
 		return err
 	}
-	p.most = m.options.MaxDelete.most(p.all)
+	p.limit = m.options.MaxDelete.limit(p.all)
 	o := m.options.Batch
 	o.Done, o.PauseOf = p.kept, m.pauseOf()
 	if _, err := batch.Run(ctx, p.suspects(), p.probe, &o); err != nil {
 		return err
 	}
-	if _, err := m.evidence.state(); err != nil { // of suspects
+	if _, err := m.evidence.state(); err != nil { // an error in suspects
 		return err
 	}
 	if p.tooMany() && !m.options.DryRun {
@@ -45,7 +45,7 @@ func (m *mirror) prune(ctx context.Context) error {
 	}
 	for r, err := range m.manifest.all() {
 		if err == nil {
-			err = p.carryOut(r)
+			err = p.deleteMarked(r)
 		}
 		if err != nil {
 			return err
@@ -70,24 +70,24 @@ func (m *mirror) copies() (n int64, err error) {
 	return n, nil
 }
 
-// A pruning is one prune.
+// A pruning is one call of prune.
 type pruning struct {
 	*mirror
-	loose  bool            // what menus do not contain means nothing
-	all    int64           // copies in the mirror
-	most   int64           // of which so many may be removed
-	doomed *batch.Frontier // what will be
-	count  atomic.Int64    // copies of it
-	cut    atomic.Bool     // not everything was probed, since there were too many already
+	menusUnreliable bool            // nothing follows from a name missing in a menu
+	all             int64           // copies in the mirror
+	limit           int64           // copies that may be removed
+	toDelete        *batch.Frontier // URIs whose copies will be removed
+	count           atomic.Int64    // copies among them
+	cut             atomic.Bool     // probing stopped, since there were too many already
 }
 
-func (p *pruning) tooMany() bool { return p.count.Load() > p.most }
+func (p *pruning) tooMany() bool { return p.count.Load() > p.limit }
 
 func (p *pruning) refusal() error {
-	return &TooManyError{Copies: p.count.Load(), All: p.all, Most: p.most, More: p.cut.Load()}
+	return &TooManyError{Copies: p.count.Load(), All: p.all, Most: p.limit, More: p.cut.Load()}
 }
 
-// suspects dooms what the pass has shown to be gone, and yields the copies that must be asked about.
+// suspects marks what the pass has shown to be gone, and yields the copies that must be probed.
 func (p *pruning) suspects() iter.Seq2[*batch.Item, error] {
 	return func(yield func(*batch.Item, error) bool) {
 		for r, err := range p.manifest.all() {
@@ -99,7 +99,7 @@ func (p *pruning) suspects() iter.Seq2[*batch.Item, error] {
 			switch {
 			case err != nil:
 			case v == goes:
-				err = p.doom(u, r.hasCopy())
+				err = p.markForDeletion(u, r.hasCopy())
 			case v == undecided && r.hasCopy():
 				if !yield(&batch.Item{URI: u}, nil) {
 					return
@@ -113,29 +113,29 @@ func (p *pruning) suspects() iter.Seq2[*batch.Item, error] {
 	}
 }
 
-func (p *pruning) doom(u uri.URI, isCopy bool) error {
-	added, err := p.doomed.Add(u, nil)
+func (p *pruning) markForDeletion(u uri.URI, isCopy bool) error {
+	added, err := p.toDelete.Add(u, nil)
 	if added && isCopy {
 		p.count.Add(1)
 	}
 	return err
 }
 
-// A verdict is what the pass has shown of a record.
+// A verdict is what the pass has shown about a record.
 type verdict int
 
 const (
-	stays verdict = iota // or is not the pass's to judge
+	stays verdict = iota // also if the pass does not cover it
 	goes
 	undecided
 )
 
-// judge says what the pass has shown. Articles that have expired are kept: that is what a mirror of news is for.
+// judge returns what the pass has shown. Expired articles are kept, since that is the purpose of a mirror of news.
 func (p *pruning) judge(r *Record) (u uri.URI, v verdict, err error) {
 	if !r.isDocument() && r.Kind != Alias && r.Kind != Link {
 		return u, stays, nil
 	}
-	if u, err = uri.Parse(r.URI); err != nil || family(u.Scheme()) == "news" || p.outside(u, 0) != "" || !p.included(u) && !mayLead(u) {
+	if u, err = uri.Parse(r.URI); err != nil || family(u.Scheme()) == "news" || p.whyLeftOut(u, 0) != "" || !p.included(u) && !mayHaveLinks(u) {
 		return u, stays, nil
 	}
 	if gone, err := p.evidence.gone.Has(u); gone || err != nil {
@@ -147,15 +147,15 @@ func (p *pruning) judge(r *Record) (u uri.URI, v verdict, err error) {
 	switch {
 	case isTree(u.Scheme()):
 		v, err = p.unlisted(u)
-	case (family(u.Scheme()) == "gopher" || u.Scheme() == "wais") && !p.loose:
+	case (family(u.Scheme()) == "gopher" || u.Scheme() == "wais") && !p.menusUnreliable:
 		v = goes
-	default: // a page that has no link any more does not say that the document is not there
+	default: // a missing link does not prove that the document is gone
 		v = undecided
 	}
 	return u, v, err
 }
 
-// unlisted judges what is in a tree by the listing of the nearest directory that the pass has read.
+// unlisted judges a URI in a tree by the listing of the nearest directory that the pass has read.
 func (p *pruning) unlisted(u uri.URI) (verdict, error) {
 	whole, _, _ := strings.Cut(u.String(), "?")
 	for at := len(whole); ; {
@@ -167,7 +167,7 @@ func (p *pruning) unlisted(u uri.URI) (verdict, error) {
 		if err != nil {
 			return undecided, nil
 		}
-		if dir = p.canonical(dir); at < len(whole) { // what was a directory may now be a link or a file
+		if dir = p.canonical(dir); at < len(whole) { // a former directory may now be a link or a file
 			other, err := uri.Parse(whole[:at])
 			if err != nil {
 				return undecided, nil
@@ -179,7 +179,7 @@ func (p *pruning) unlisted(u uri.URI) (verdict, error) {
 		if read, err := p.frontier.Has(dir); err != nil {
 			return undecided, err
 		} else if read {
-			doubtful, err := p.evidence.doubts.Has(dir)
+			doubtful, err := p.evidence.unreliable.Has(dir)
 			if doubtful {
 				return undecided, err
 			}
@@ -189,7 +189,7 @@ func (p *pruning) unlisted(u uri.URI) (verdict, error) {
 	}
 }
 
-// unnamed judges what the listing of its directory does not contain: a directory of that name may have taken its place.
+// unnamed judges a name that is missing in the listing of its directory. A directory of that name may have replaced it.
 func (p *pruning) unnamed(whole string, err error) (verdict, error) {
 	if err != nil {
 		return undecided, err
@@ -204,13 +204,13 @@ func (p *pruning) unnamed(whole string, err error) (verdict, error) {
 	return goes, nil
 }
 
-// carryOut removes the copy of a record that is doomed.
-func (p *pruning) carryOut(r Record) error {
+// deleteMarked removes the copy of a record that is marked for deletion.
+func (p *pruning) deleteMarked(r Record) error {
 	u, err := uri.Parse(r.URI)
 	if err != nil || !r.isDocument() && r.Kind != Alias && r.Kind != Link {
 		return nil
 	}
-	if doomed, err := p.doomed.Has(u); !doomed || err != nil {
+	if toDelete, err := p.toDelete.Has(u); !toDelete || err != nil {
 		return err
 	}
 	return p.remove(r)

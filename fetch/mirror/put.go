@@ -12,7 +12,7 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// hashOf returns the SHA-256 of what write writes.
+// hashOf returns the SHA-256 of the output of write.
 func hashOf(write func(io.Writer) error) (string, error) {
 	h := sha256.New()
 	out := bufio.NewWriterSize(h, 64<<10)
@@ -23,7 +23,7 @@ func hashOf(write func(io.Writer) error) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// put makes the local file hold what write writes, whose SHA-256 is sum, unless it does already.
+// put writes the output of write into a local file, unless the file has that content already. sum is its SHA-256.
 func (s *store) put(at, sum string, write func(io.Writer) error) error {
 	have, err := hashOf(func(w io.Writer) error {
 		f, err := openRegular(s.docs, at)
@@ -38,7 +38,7 @@ func (s *store) put(at, sum string, write func(io.Writer) error) error {
 		return nil
 	}
 	dir, name := path.Split(at)
-	folder, done, err := s.openFolder(dir)
+	folder, done, err := s.openDir(dir)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,8 @@ func (s *store) put(at, sum string, write func(io.Writer) error) error {
 	return err
 }
 
-// keepOriginal keeps a document as it came, unless that was done. The file gets a second name, and loses its first to what put makes.
+// keepOriginal keeps a document as the server sent it, unless that was done before. The file gets a second name, and put replaces the
+// first.
 func (s *store) keepOriginal(at string) error {
 	to := originalOf(at)
 	if fi, err := s.meta.Lstat(to); err == nil && fi.Mode().IsRegular() {
@@ -59,7 +60,7 @@ func (s *store) keepOriginal(at string) error {
 		err = s.docs.Link(at, path.Join(metaName, to))
 	}
 	if err != nil {
-		err = s.copyOriginal(at, to) // QUIRK: FAT, and Android's storage, have no links
+		err = s.copyOriginal(at, to) // QUIRK: FAT and Android's storage have no hard links
 	}
 	if err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
@@ -67,7 +68,7 @@ func (s *store) keepOriginal(at string) error {
 	return nil
 }
 
-// copyOriginal copies, by a rename: half a copy is none.
+// copyOriginal copies, with a rename at the end, so that there is never half a copy.
 func (s *store) copyOriginal(at, to string) error {
 	in, err := openRegular(s.docs, at)
 	if err != nil {

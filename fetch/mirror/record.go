@@ -9,49 +9,49 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Record is a line of the manifest: what is known of one URI. Of several for one URI the last counts.
+// A Record is a line of the manifest, about one URI. Of several for one URI, the last counts.
 type Record struct {
-	URI  string `json:"uri"`            // canonical, without password and fragment; of a Folder, what is common to all in it
+	URI  string `json:"uri"`            // canonical, without password and fragment; for a Dir the common prefix of its members
 	Path string `json:"path,omitempty"` // of the local copy, from the mirror's top, with slashes
-	Kind Kind   `json:"kind,omitempty"` // "" is a path that was chosen for a document that has not come yet
+	Kind Kind   `json:"kind,omitempty"` // "" if the path was chosen for a document that is not saved yet
 
 	SHA256    string     `json:"sha256,omitempty"` // of the document as the server sent it
 	Size      int64      `json:"size,omitempty"`
 	Type      string     `json:"type,omitempty"` // media type
 	Validator *validator `json:"validator,omitempty"`
 	Listed    *listed    `json:"listed,omitempty"`
-	Time      time.Time  `json:"time,omitzero"` // when it came, or the server said that it is still the same
+	Time      time.Time  `json:"time,omitzero"` // when it was fetched or confirmed unchanged
 
-	Local string `json:"local,omitempty"` // SHA-256 of the local copy, where its links were made to lead to other local copies
-	To    string `json:"to,omitempty"`    // of an Alias or Link: the URI that it leads to
-	High  int64  `json:"high,omitempty"`  // of a newsgroup: the last article up to which all have come
-	Seen  int64  `json:"seen,omitempty"`  // of a newsgroup: the last article that was listed in a Run which has not ended
-	Index bool   `json:"index,omitempty"` // of a Folder: its index.html is ours
-	Gone  bool   `json:"gone,omitempty"`  // there is no local copy any more
+	Local string `json:"local,omitempty"` // SHA-256 of the local copy, if its links were rewritten
+	To    string `json:"to,omitempty"`    // of an Alias or Link: the URI that it refers to
+	High  int64  `json:"high,omitempty"`  // of a newsgroup: all articles up to this one were saved
+	Seen  int64  `json:"seen,omitempty"`  // of a newsgroup: the last article listed in an unfinished Run
+	Index bool   `json:"index,omitempty"` // of a Dir: its index.html was generated
+	Gone  bool   `json:"gone,omitempty"`  // there is no longer a local copy
 }
 
-// Kind is what a Record is about.
+// Kind is the type of a Record.
 type Kind string
 
 const (
-	File   Kind = "file"   // a document that leads nowhere
-	Page   Kind = "page"   // HTML
-	Menu   Kind = "menu"   // a menu of gopher, a page of gemtext
-	Folder Kind = "folder" // a local folder
-	Alias  Kind = "alias"  // leads to another URI, which has a Record
-	Link   Kind = "link"   // a server's symbolic link, To a document or folder of the mirror
-	Group  Kind = "group"  // a newsgroup
+	File  Kind = "file"   // a document without links
+	Page  Kind = "page"   // HTML
+	Menu  Kind = "menu"   // a gopher menu or a gemtext page
+	Dir   Kind = "folder" // a local directory
+	Alias Kind = "alias"  // redirects to another URI, which has a Record
+	Link  Kind = "link"   // a server's symbolic link, To a document or directory of the mirror
+	Group Kind = "group"  // a newsgroup
 )
 
-// isDocument reports whether the record has a local copy.
+// isDocument reports whether the record is that of a document with a local copy.
 func (r *Record) isDocument() bool { return r.Kind == File || r.Kind == Page || r.Kind == Menu }
 
-// hasCopy reports whether the record has a local copy, be it one of what the URI was before it became an Alias.
+// hasCopy reports whether the record has a local copy, which may date from before the URI became an Alias.
 func (r *Record) hasCopy() bool {
 	return r.isDocument() || (r.Kind == Alias || r.Kind == Link) && r.Path != ""
 }
 
-// recordJSON is the form of a Record whose path has octets that are not UTF-8.
+// recordJSON is the form of a Record whose path has bytes that are not UTF-8.
 type recordJSON struct {
 	plainRecord
 	Path fetch.Octets `json:"path,omitempty"`
@@ -59,7 +59,7 @@ type recordJSON struct {
 
 type plainRecord Record
 
-// UnmarshalJSON reads both forms of a line of the manifest.
+// UnmarshalJSON parses both forms of a line of the manifest.
 func (r *Record) UnmarshalJSON(b []byte) error {
 	var j recordJSON
 	err := json.Unmarshal(b, &j)
@@ -68,7 +68,7 @@ func (r *Record) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// line is the record as the manifest has it.
+// line returns the record's line in the manifest.
 func (r *Record) line() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -81,7 +81,7 @@ func (r *Record) line() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// validator is a fetch.Validator.
+// validator is a fetch.Validator in JSON.
 type validator struct {
 	Tag      string `json:"tag,omitempty"`
 	Modified string `json:"modified,omitempty"`
@@ -90,26 +90,26 @@ type validator struct {
 
 func validatorOf(v fetch.Validator) *validator {
 	if v.Tag == "" && v.Modified == "" {
-		return nil // nobody can be asked by it
+		return nil // a request could not use it
 	}
 	return &validator{v.Tag, v.Modified, v.Size}
 }
 
-// wish is for Options.IfChanged.
-func (v *validator) wish() fetch.Validator {
+// options returns the value for Options.IfChanged.
+func (v *validator) options() fetch.Validator {
 	if v == nil {
 		return fetch.Validator{}
 	}
 	return fetch.Validator{Tag: v.Tag, Modified: v.Modified, Size: v.Size}
 }
 
-// listed is what the folder's listing says of a document: as long as that stays, it is not asked for again.
+// listed is a document's entry in the directory listing. As long as it stays the same, the document is not requested again.
 type listed struct {
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
 }
 
-// listedOf returns nil for an entry that says too little to tell two states apart.
+// listedOf returns nil if the entry cannot distinguish two versions.
 func listedOf(e fetch.Entry) *listed {
 	if e.Size < 0 || e.Modified.IsZero() {
 		return nil
@@ -121,12 +121,12 @@ func (l *listed) same(k *listed) bool {
 	return l != nil && k != nil && l.Size == k.Size && l.Modified.Equal(k.Modified)
 }
 
-// listingSlack is how much later than its listing says a document may have been modified: listings of FTP tell the day alone of what
-// is old, and go by a clock that can stand twelve hours west of UTC.
+// listingSlack is how much later than in its listing a document may have been modified: FTP listings contain only the day of old files, and
+// use a clock that can be twelve hours west of UTC.
 const listingSlack = 36 * time.Hour
 
-// isListed reports whether a listing that says l shows the document still in the state of the record. What was young when it came may
-// have changed within the same minute or day, which listings without seconds do not tell.
+// isListed reports whether a listing with l shows that the document is still the recorded version. A document that was young when it was
+// fetched may have changed within the same minute or day, which listings without seconds do not show.
 func (r *Record) isListed(l *listed) bool {
 	return l.same(r.Listed) && (l.Modified.Second() != 0 || r.Time.Sub(l.Modified) > listingSlack)
 }

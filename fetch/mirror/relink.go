@@ -13,8 +13,8 @@ import (
 	"example.org/deref/uri/links"
 )
 
-// relink leads the links of pages and menus to local copies, now that it is known which there are. What has no local copy is called by its
-// whole URI.
+// relink changes the links of pages and menus to refer to local copies, now that all copies exist. Links without a local copy become
+// absolute.
 func (m *mirror) relink(ctx context.Context) error {
 	if m.options.KeepLinks {
 		return nil
@@ -33,8 +33,8 @@ func (m *mirror) relink(ctx context.Context) error {
 	return nil
 }
 
-// relinkOne always starts from the document as it came, and leaves that below .deref/original. The record says what is to become of
-// the local copy before that is changed, so that a process which is killed leaves nothing that is not understood.
+// relinkOne always starts from the original document, and keeps that below .deref/original. The record is updated before the local copy, so
+// that a killed process leaves nothing that a later Run misunderstands.
 func (m *mirror) relinkOne(r Record) error {
 	base, err := uri.Parse(r.URI)
 	if err != nil || r.Kind == Menu && family(base.Scheme()) != "gopher" && !isGemtext(base) {
@@ -44,7 +44,7 @@ func (m *mirror) relinkOne(r Record) error {
 	sum, err := hashOf(write)
 	switch {
 	case isMissing(err), isTooLong(err):
-		return nil // somebody has removed it, and the next Run fetches it anew; or it is no page
+		return nil // it was removed, and the next Run fetches it again; or it is not a page
 	case err != nil:
 		return err
 	case sum == r.SHA256 && r.Local == "":
@@ -64,7 +64,7 @@ func (m *mirror) relinkOne(r Record) error {
 	return m.put(r.Path, sum, write)
 }
 
-// restore undoes what is not needed any more.
+// restore restores the original if its links need no change any more.
 func (m *mirror) restore(r Record, write func(io.Writer) error) error {
 	if err := m.put(r.Path, r.SHA256, write); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (m *mirror) restore(r Record, write func(io.Writer) error) error {
 	return m.forgetOriginal(r.Path)
 }
 
-// relinked writes a page or menu with other links.
+// relinked writes a page or menu with the new links.
 func (m *mirror) relinked(w io.Writer, r *Record, base uri.URI) error {
 	f, err := m.openOriginal(r.Path)
 	if err != nil {
@@ -86,14 +86,14 @@ func (m *mirror) relinked(w io.Writer, r *Record, base uri.URI) error {
 	p := &relinker{mirror: m, at: r.Path, base: base}
 	switch {
 	case r.Kind == Menu && isGemtext(base):
-		return links.RewriteGemtext(w, f, base, uri.RFC3986, p.to)
+		return links.RewriteGemtext(w, f, base, uri.RFC3986, p.rewrite)
 	case r.Kind == Menu:
 		return m.relinkMenu(w, f, base)
 	}
-	return links.Rewrite(w, f, base, uri.RFC3986, p.to)
+	return links.Rewrite(w, f, base, uri.RFC3986, p.rewrite)
 }
 
-// isGemtext reports whether the menus of u's scheme are lines of text/gemini.
+// isGemtext reports whether the menus of u's scheme are text/gemini.
 func isGemtext(u uri.URI) bool {
 	switch u.Scheme() {
 	case "gemini", "spartan", "nex":
@@ -102,15 +102,16 @@ func isGemtext(u uri.URI) bool {
 	return false
 }
 
-// A relinker is asked about the links of one page.
+// A relinker rewrites the links of one page.
 type relinker struct {
 	*mirror
-	at    string // its path
+	at    string // path of the page
 	base  uri.URI
-	based bool // the page names a base, by which a browser would look for its local links
+	based bool // the page has a base element, which browsers would apply to local links
 }
 
-func (p *relinker) to(l links.Link) (string, bool) {
+// rewrite returns the new reference for a link. It returns false if the link stays.
+func (p *relinker) rewrite(l links.Link) (string, bool) {
 	ref, err := uri.Parse(l.Ref)
 	switch {
 	case err != nil:
@@ -119,7 +120,7 @@ func (p *relinker) to(l links.Link) (string, bool) {
 		p.based = l.Ref != ""
 		return "", p.based
 	case !ref.IsAbs() && family(p.base.Scheme()) == "gopher", ref.WithoutFragment().IsZero() && !p.based:
-		return "", false // within the page, or nowhere
+		return "", false // within the page, or without a target
 	}
 	target, ok := "", false
 	if isRetrieved(l) {
@@ -128,7 +129,7 @@ func (p *relinker) to(l links.Link) (string, bool) {
 	switch {
 	case !ok:
 		return l.URI.String(), !ref.IsAbs()
-	case !p.based && p.leads(ref, target):
+	case !p.based && p.resolvesTo(ref, target):
 		return "", false
 	}
 	new := relative(p.at, target)
@@ -138,15 +139,15 @@ func (p *relinker) to(l links.Link) (string, bool) {
 	return new, true
 }
 
-// leads reports whether a reference leads to the local copy as it is.
-func (p *relinker) leads(ref uri.URI, target string) bool {
+// resolvesTo reports whether a reference already resolves to the local copy.
+func (p *relinker) resolvesTo(ref uri.URI, target string) bool {
 	if _, has := ref.Authority(); has || ref.IsAbs() || strings.HasPrefix(string(ref.Path()), "/") {
 		return false
 	}
 	return localURI(p.at).Resolve(ref).WithoutFragment().Normalize() == localURI(target).Normalize()
 }
 
-// localURI is the URI of a local copy in a world where the mirror's top is the root.
+// localURI returns the URI of a local copy as if the mirror's top were the root directory.
 func localURI(at string) uri.URI {
 	u, _ := uri.Parse("file:///" + escaped(strings.Split(at, "/")))
 	return u
@@ -163,7 +164,7 @@ func escaped(segments []string) string {
 	return b.String()
 }
 
-// relative is the reference that leads from one local copy to another.
+// relative returns the relative reference from one local copy to another.
 func relative(from, to string) string {
 	f, t := strings.Split(from, "/"), strings.Split(to, "/")
 	for len(f) > 1 && len(t) > 1 && f[0] == t[0] {
@@ -172,10 +173,10 @@ func relative(from, to string) string {
 	return strings.Repeat("../", len(f)-1) + escaped(t)
 }
 
-// maxAliases bounds how many URIs may lead to each other.
+// maxAliases bounds a chain of Aliases.
 const maxAliases = 10
 
-// local finds the local copy of what u names.
+// local returns the path of the local copy of u.
 func (m *mirror) local(u uri.URI) (at string, ok bool) {
 	u = m.canonical(u)
 	k := key(u)
@@ -196,17 +197,17 @@ func (m *mirror) local(u uri.URI) (at string, ok bool) {
 	if p.name != "" || m.options.NoIndex {
 		return "", false
 	}
-	r, ok, err := m.manifest.byURI(m.folderKey(p.folders))
+	r, ok, err := m.manifest.byURI(m.dirKey(p.dirs))
 	return path.Join(r.Path, indexFile), ok && err == nil
 }
 
-// relinkMenu makes the items of a menu of gopher that are here lead to the local copies: a selector without a host is that of the server
-// which shows the menu, so any server of gophermaps will show the mirror.
+// relinkMenu changes the items of a gopher menu to refer to local copies. A selector without a host refers to the server that shows the
+// menu, so any server for gophermaps can show the mirror.
 func (m *mirror) relinkMenu(w io.Writer, r io.Reader, base uri.URI) error {
 	in, out := bufio.NewReaderSize(r, 64<<10), bufio.NewWriter(w)
 	for {
 		line, err := in.ReadString('\n')
-		out.WriteString(m.relinkItem(line, base)) // Flush tells
+		out.WriteString(m.relinkItem(line, base)) // Flush reports errors
 		if errors.Is(err, io.EOF) {
 			return out.Flush()
 		}

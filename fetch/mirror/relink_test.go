@@ -53,7 +53,7 @@ func TestLinksLeadToLocalCopies(t *testing.T) {
 		t.Errorf("%+v, %q", sum, got)
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".deref/original/a/x.html")); err == nil {
-		t.Error("the original of a page that needs none is still there")
+		t.Error("the original of an unchanged page still exists")
 	}
 }
 
@@ -78,7 +78,7 @@ func TestMenusLeadToLocalCopies(t *testing.T) {
 	if want := "1Top\t/\r\n9Octets\t/sub/b.bin\r\n"; got["sub/gophermap"] != want {
 		t.Errorf("%q", got["sub/gophermap"])
 	}
-	// A server of gophermaps shows the mirror, and it is the same there.
+	// A server for gophermaps shows the mirror, with the same content.
 	again := gophertest.NewServer(os.DirFS(dir), nil)
 	defer again.Close()
 	copied := t.TempDir()

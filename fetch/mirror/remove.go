@@ -8,11 +8,11 @@ import (
 	"example.org/deref/uri"
 )
 
-// remove removes a local copy, and the folders that are void then.
+// remove removes a local copy, and directories that are empty afterwards.
 func (m *mirror) remove(r Record) error {
 	u, _ := uri.Parse(r.URI)
 	if r.hasCopy() {
-		m.tell(Event{URI: u, Path: r.Path, Did: Deleted})
+		m.report(Event{URI: u, Path: r.Path, Did: Deleted})
 	}
 	if m.options.DryRun {
 		return nil
@@ -27,21 +27,21 @@ func (m *mirror) remove(r Record) error {
 	if err := m.manifest.add(Record{URI: r.URI, Gone: true}); err != nil {
 		return err
 	}
-	return m.removeFolders(path.Dir(r.Path))
+	return m.removeEmptyDirs(path.Dir(r.Path))
 }
 
-// removeFolders removes a folder in which nothing is but our own index, and those above it.
-func (m *mirror) removeFolders(at string) error {
+// removeEmptyDirs removes a directory that contains at most a generated index, and then its parents likewise.
+func (m *mirror) removeEmptyDirs(at string) error {
 	for ; at != "." && at != "/"; at = path.Dir(at) {
 		r, ok, err := m.manifest.byPath(at)
-		if err != nil || !ok || r.Kind != Folder || !m.isDirect(path.Join(at, indexFile)) || !m.isVoid(&r) {
+		if err != nil || !ok || r.Kind != Dir || !m.isDirect(path.Join(at, indexFile)) || !m.isEmptyDir(&r) {
 			return err
 		}
 		if r.Index {
 			m.docs.Remove(path.Join(at, indexFile))
 		}
 		if m.docs.Remove(at) != nil {
-			return nil // somebody else has put something there
+			return nil // another program has created a file there
 		}
 		if err := m.manifest.add(Record{URI: r.URI, Gone: true}); err != nil {
 			return err
@@ -50,8 +50,8 @@ func (m *mirror) removeFolders(at string) error {
 	return nil
 }
 
-// isVoid reports whether there is nothing in a folder but our own index.
-func (m *mirror) isVoid(r *Record) bool {
+// isEmptyDir reports whether a directory contains at most a generated index.
+func (m *mirror) isEmptyDir(r *Record) bool {
 	f, err := m.docs.Open(r.Path)
 	if err != nil {
 		return false

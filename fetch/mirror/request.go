@@ -7,7 +7,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// requestOf returns the wishes of a request. What is secret in them is meant for the root's scheme, host and port.
+// requestOf returns the options for a request to u. Secrets are sent only to the root's scheme, host and port.
 func (m *mirror) requestOf(u uri.URI) *fetch.Options {
 	if m.options.Request == nil || u.Scheme() == m.root.Scheme() && serverOf(m.canonical(u)) == m.server {
 		return m.options.Request

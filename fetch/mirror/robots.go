@@ -14,8 +14,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// robots knows what servers of http and gopher ask of programs that follow links (RFC 9309; in gopher by the convention of
-// Veronica, which reads the text of the selector robots.txt).
+// robots knows the rules of http and gopher servers for programs that follow links (RFC 9309; for gopher the convention of Veronica, which
+// reads the text of the selector robots.txt).
 type robots struct {
 	client fetch.Getter
 	agent  string
@@ -23,9 +23,9 @@ type robots struct {
 	known  map[string]*server
 }
 
-// A server is what one robots.txt says.
+// A server holds the rules of one robots.txt.
 type server struct {
-	mu    sync.Mutex // held while it is fetched
+	mu    sync.Mutex // held while robots.txt is fetched
 	group *robotstxt.Group
 
 	pace sync.Mutex
@@ -38,8 +38,8 @@ const (
 	mostDelay  = time.Minute
 )
 
-// allows reports whether u may be fetched. The error is the one of fetching robots.txt, where the server is there and does not
-// give it: then nothing may be assumed (section 2.3.1.4).
+// allows reports whether u may be fetched. The error is that of fetching robots.txt if the server fails to send it: then everything is
+// forbidden (section 2.3.1.4).
 func (r *robots) allows(ctx context.Context, u uri.URI) (bool, error) {
 	where, path := robotsOf(u)
 	if where.IsZero() {
@@ -58,7 +58,7 @@ func (r *robots) allows(ctx context.Context, u uri.URI) (bool, error) {
 	return s.group.Test(path), nil
 }
 
-// delay is the pause that a server wants between two requests, as far as that is known.
+// delay returns the pause that a server requests, if it is known already.
 func (r *robots) delay(u uri.URI) time.Duration {
 	where, _ := robotsOf(u)
 	if where.IsZero() {
@@ -75,8 +75,8 @@ func (r *robots) delay(u uri.URI) time.Duration {
 	return min(s.group.CrawlDelay, mostDelay)
 }
 
-// wait waits until the server's Crawl-delay admits one more request. The batch spaces the requests to a host that is known to want it; this
-// holds for those that began together, before robots.txt was there.
+// wait waits until the server's Crawl-delay permits another request. The batch spaces requests to a host with a known delay; wait does so
+// for requests that began together, before robots.txt was read.
 func (r *robots) wait(ctx context.Context, u uri.URI) error {
 	where, _ := robotsOf(u)
 	if where.IsZero() {
@@ -104,7 +104,7 @@ func (r *robots) wait(ctx context.Context, u uri.URI) error {
 	}
 }
 
-// delay is for those who have asked allows: nobody holds the lock for long then.
+// delay must be called after allows, when nothing holds the lock for long.
 func (s *server) delay() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +128,7 @@ func (r *robots) server(where uri.URI) *server {
 	return s
 }
 
-// robotsOf returns the URI of the robots.txt for u, zero where there is none, and what its rules call u.
+// robotsOf returns the URI of the robots.txt for u, or zero, and the path of u in its rules.
 func robotsOf(u uri.URI) (where uri.URI, path string) {
 	a, _ := u.WithoutUserinfo().Authority()
 	switch u.Scheme() {
@@ -150,7 +150,7 @@ func robotsOf(u uri.URI) (where uri.URI, path string) {
 	return where, path
 }
 
-// fetch reads a robots.txt. One that is not there, or may not be read, forbids nothing (RFC 9309 section 2.3.1.3).
+// fetch reads a robots.txt. If it does not exist or may not be read, nothing is forbidden (RFC 9309 section 2.3.1.3).
 func (r *robots) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsData, error) {
 	d, err := r.client.Get(ctx, where, nil)
 	if d != nil {
@@ -170,7 +170,7 @@ func (r *robots) fetch(ctx context.Context, where uri.URI) (*robotstxt.RobotsDat
 	return parseRobots(text)
 }
 
-// parseRobots takes what can be read. QUIRK: robotstxt v1.1.2 gives nothing of a file that has one bad line.
+// parseRobots parses what it can. QUIRK: robotstxt v1.1.2 rejects a whole file for one bad line.
 func parseRobots(text []byte) (*robotstxt.RobotsData, error) {
 	if data, err := robotstxt.FromBytes(text); err == nil {
 		return data, nil

@@ -15,7 +15,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestSecretsStay: a login is for the root's server alone, and is in no file of the mirror; what is in the URI stays in the frontier.
+// TestSecretsStay: a login is sent only to the root's server, and no file of the mirror contains it; a secret in the URI stays in the frontier.
 func TestSecretsStay(t *testing.T) {
 	var mu sync.Mutex
 	sent := map[string]string{}
@@ -45,7 +45,7 @@ func TestSecretsStay(t *testing.T) {
 		dir := t.TempDir()
 		sum := run(t, test.root, dir, &mirror.Options{SpanHosts: true, Request: &fetch.Options{Login: test.login, Set: map[string][]string{"http.credential-header": {"Cookie: hush"}}}})
 		if sum.Saved != 3 || sent["far"] != "" {
-			t.Errorf("%s: %+v; the other server got %q", name, sum, sent["far"])
+			t.Errorf("%s: got %+v; the other server received %q, want no secret", name, sum, sent["far"])
 		}
 		for file, text := range tree(t, filepath.Join(dir, ".deref")) {
 			if strings.Contains(text, "hush") {
@@ -65,12 +65,12 @@ func TestBadRoots(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", test.root, err, test.kind)
 		}
 		if _, err := os.Stat(dir); err == nil {
-			t.Errorf("%s makes a folder", test.root)
+			t.Errorf("%s created a directory", test.root)
 		}
 	}
 }
 
-// TestRootIsGone: a first Run that finds nothing leaves nothing, not even a folder; a later one leaves what there is.
+// TestRootIsGone: a first Run that finds nothing leaves not even a directory; a later one keeps the copies.
 func TestRootIsGone(t *testing.T) {
 	pages := map[string]string{"/a.txt": "a"}
 	w := newWeb(t, pages)
@@ -88,7 +88,7 @@ func TestRootIsGone(t *testing.T) {
 		}
 		if want == "" {
 			if _, err := os.Stat(dir); err == nil {
-				t.Errorf("%s is there", dir)
+				t.Errorf("%s exists", dir)
 			}
 			continue
 		}

@@ -8,32 +8,32 @@ import (
 	"example.org/deref/uri"
 )
 
-// Why a URI is left out; for reports.
+// Reasons why a URI is left out, for reports.
 const (
 	outElsewhere  = "on another server"
-	outAbove      = "not below the folder of the root"
+	outAbove      = "not below the directory of the root"
 	outExcluded   = "excluded"
 	outIncluded   = "not included"
 	outDeep       = "too many steps from the root"
 	outLong       = "the URI is too long"
-	outRepeating  = "its segments repeat: a loop or a trap"
+	outRepeating  = "path segments repeat: a loop or a trap"
 	outFull       = "enough documents"
 	outScheme     = "its scheme is not followed"
-	outRobots     = "the server's robots.txt forbids it"
+	outRobots     = "forbidden by the server's robots.txt"
 	outOld        = "too old"
-	outLink       = "a link to a folder"
-	outNothing    = "a link to what is not there"
-	outNoCopy     = "a link to what has no copy"
-	outTaken      = "a link whose name is taken by a folder"
-	maxRepeats    = 3   // segments of a path that stand in it before
-	maxFolders    = 100 // of a path
-	maxLocalPath  = 800 // octets of a local path, of which some systems hold few
+	outLink       = "a link to a directory"
+	outNothing    = "a dangling link"
+	outNoCopy     = "a link to a document without a copy"
+	outTaken      = "a link whose name is taken by a directory"
+	maxRepeats    = 3   // path segments that repeat an earlier one
+	maxDirs       = 100 // in a path
+	maxLocalPath  = 800 // bytes in a local path, which some systems limit
 	defaultURI    = 2048
 	defaultDepth  = 1000
 	defaultNumber = 50_000_000
 )
 
-// canonical is the form in which URIs are compared and recorded.
+// canonical returns the form in which URIs are compared and recorded.
 func (m *mirror) canonical(u uri.URI) uri.URI {
 	u = u.WithoutFragment()
 	s, ok := m.client.Schemes.Lookup(u.Scheme())
@@ -46,8 +46,8 @@ func (m *mirror) canonical(u uri.URI) uri.URI {
 	return uri.RFC3986Scheme.Normalize(u, &s.Rules)
 }
 
-// gopherTop makes one of the names that the first menu of a server has. QUIRK: by RFC 1436 its selector is void; real menus say "/", which
-// all servers take for the same.
+// gopherTop returns one URI for all names of a server's first menu. QUIRK: by RFC 1436 its selector is empty; real menus send "/", which
+// all servers treat as the same.
 func gopherTop(u uri.URI) (uri.URI, bool) {
 	_, search := u.Query()
 	path := string(u.Path())
@@ -59,11 +59,11 @@ func gopherTop(u uri.URI) (uri.URI, bool) {
 	return top.Normalize(), err == nil
 }
 
-// key is the name of a URI in the manifest.
+// key returns the URI's key in the manifest.
 func key(u uri.URI) string { return u.WithoutPassword().String() }
 
-// outside says why u, which is canonical and so many steps from the root, is left out; "" if it is not.
-func (m *mirror) outside(u uri.URI, depth int) string {
+// whyLeftOut returns why u, which is canonical and depth steps from the root, is left out, or "" if it is not.
+func (m *mirror) whyLeftOut(u uri.URI, depth int) string {
 	p := m.placeOf(u)
 	switch {
 	case len(u.String()) > m.options.URILength:
@@ -74,9 +74,9 @@ func (m *mirror) outside(u uri.URI, depth int) string {
 		return outScheme
 	case !m.options.SpanHosts && serverOf(u) != m.server:
 		return outElsewhere
-	case m.options.NoParent && len(p.folders) > 0 && p.folders[0] == elsewhere && serverOf(u) == m.server:
+	case m.options.NoParent && len(p.dirs) > 0 && p.dirs[0] == elsewhere && serverOf(u) == m.server:
 		return outAbove
-	case len(p.folders) > maxFolders || repeats(p.folders):
+	case len(p.dirs) > maxDirs || repeats(p.dirs):
 		return outRepeating
 	case excluded(m.options.Exclude, key(u), p):
 		return outExcluded
@@ -84,7 +84,7 @@ func (m *mirror) outside(u uri.URI, depth int) string {
 	return ""
 }
 
-// follows reports whether documents of the scheme are fetched over the network. What is on this machine is only where the root is.
+// follows reports whether URIs of the scheme are followed. Local schemes are followed only if the root has one.
 func (m *mirror) follows(u uri.URI) bool {
 	s, ok := m.client.Schemes.Lookup(u.Scheme())
 	if !ok || !s.Does.Retrieves || s.Does.Session || s.UserOnly != nil && s.UserOnly(u) {
@@ -96,20 +96,20 @@ func (m *mirror) follows(u uri.URI) bool {
 	return !s.Local && u.Host() != ""
 }
 
-// excluded asks for each folder on the way too.
-func excluded(list []Pattern, uri string, p place) bool {
+// excluded checks each directory on the way, too.
+func excluded(list []Pattern, uri string, p location) bool {
 	if len(list) == 0 {
 		return false
 	}
-	for i := range p.folders {
-		if anyMatches(list, uri, place{folders: p.folders[:i+1]}.path()) {
+	for i := range p.dirs {
+		if anyMatches(list, uri, location{dirs: p.dirs[:i+1]}.path()) {
 			return true
 		}
 	}
 	return anyMatches(list, uri, p.path())
 }
 
-// included reports whether the document of u is wanted.
+// included reports whether the document u should be saved.
 func (m *mirror) included(u uri.URI) bool {
 	if len(m.options.Include) == 0 {
 		return true
@@ -117,8 +117,8 @@ func (m *mirror) included(u uri.URI) bool {
 	return anyMatches(m.options.Include, key(u), m.placeOf(u).path())
 }
 
-// mayLead reports whether the document of u may have links, as its name goes.
-func mayLead(u uri.URI) bool {
+// mayHaveLinks reports whether the document u may have links, judging by its name.
+func mayHaveLinks(u uri.URI) bool {
 	switch u.Scheme() {
 	case "http", "https", "gemini", "spartan", "nex":
 	case "gopher", "gophers":
@@ -136,7 +136,7 @@ func mayLead(u uri.URI) bool {
 	return false
 }
 
-// repeats reports whether segments stand in a path again and again: folders that lead into themselves.
+// repeats reports whether path segments repeat so often that directories seem to contain themselves.
 func repeats(segments []string) bool {
 	again := 0
 	for i, s := range segments {

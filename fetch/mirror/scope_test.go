@@ -15,7 +15,7 @@ import (
 	"example.org/deref/fetch/mirror"
 )
 
-// A web is a site of pages, which counts what it is asked for. A page that begins with "->" leads on.
+// A web is a site of pages that counts requests. A page that begins with "->" redirects.
 type web struct {
 	root  string
 	mu    sync.Mutex
@@ -56,7 +56,7 @@ func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// count returns how often each URI was asked for, and forgets it.
+// count returns how often each URI was requested, and resets the counts.
 func (s *web) count() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,14 +122,14 @@ func TestWhatIsTaken(t *testing.T) {
 			}
 			for u, n := range w.count() {
 				if n > 1 || u == "/d/act" {
-					t.Errorf("%s was asked for %d times", u, n)
+					t.Errorf("%s was requested %d times, want once", u, n)
 				}
 			}
 		})
 	}
 }
 
-// TestTrapsEnd: a site without an end, and one of folders that lead into themselves.
+// TestTrapsEnd: an endless site, and one whose directories contain themselves.
 func TestTrapsEnd(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -142,12 +142,12 @@ func TestTrapsEnd(t *testing.T) {
 	}
 }
 
-// TestCrawlDelay: the pause that robots.txt wants lies between any two requests to the host, also where both began before it was read.
+// TestCrawlDelay: the pause that robots.txt requests is between any two requests to the host, even if both began before it was read.
 func TestCrawlDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 300 * time.Millisecond
 	var mu sync.Mutex
-	var allowed time.Time // no request can begin before
+	var allowed time.Time // no request can begin earlier
 	var times []time.Time
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {

@@ -13,27 +13,28 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// A store is the folder of a mirror.
+// A store is the directory of a mirror.
 type store struct {
-	docs     *os.Root  // the folder
-	folder   *save.Dir // the same, for writing
-	meta     *os.Root  // .deref in it
-	temp     string    // where meta is instead, in a dry run
+	docs     *os.Root  // the directory
+	dir      *save.Dir // the same, for writing
+	meta     *os.Root  // its directory .deref
+	temp     string    // replaces meta in a dry run
 	manifest *manifest
 	naming   sync.Mutex // held while a path is chosen
-	system   system     // what the file system of docs can hold
-	same     bool       // the last pass that came to its end wanted the same
-	fresh    bool       // meta was made now
-	made     bool       // the folder too
+	system   system     // what the file system of docs allows
+	same     bool       // the last complete pass had the same options
+	fresh    bool       // this Run created meta
+	made     bool       // this Run created the directory
 }
 
 const (
 	metaName     = ".deref"
-	passName     = "pass"     // what a pass has still to do
-	originalName = "original" // documents whose links were changed
+	passName     = "pass"     // the remaining work of a pass
+	originalName = "original" // originals of documents whose links were changed
 )
 
-// openStore makes what is missing. In a dry run, it works on a copy of what is known. Names are portable if that is wanted, or the system needs it.
+// openStore creates what does not exist. A dry run works on a copy of the manifest. Names are portable if the options or the system require
+// it.
 func openStore(dir string, dry, portable bool) (s *store, err error) {
 	s = &store{}
 	defer func() {
@@ -54,7 +55,7 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 	} else {
 		_, missing := os.Lstat(dir)
 		s.made = errors.Is(missing, fs.ErrNotExist)
-		if s.folder, err = save.CreateDir(dir); err != nil {
+		if s.dir, err = save.CreateDir(dir); err != nil {
 			return s, err
 		}
 	}
@@ -67,14 +68,14 @@ func openStore(dir string, dry, portable bool) (s *store, err error) {
 	if s.system = systemOf(s.meta); portable {
 		s.system.exact, s.system.folds = false, true
 	}
-	if s.folder != nil && s.system.exact {
-		s.folder.Exact()
+	if s.dir != nil && s.system.exact {
+		s.dir.Exact()
 	}
 	s.manifest, err = openManifest(s.meta, s.system.folds)
 	return s, err
 }
 
-// openMeta opens .deref, which must be a folder and no link.
+// openMeta opens .deref, which must be a directory and not a link.
 func (s *store) openMeta() (err error) {
 	if s.temp != "" {
 		s.meta, err = os.OpenRoot(s.temp)
@@ -89,18 +90,18 @@ func (s *store) openMeta() (err error) {
 	return nil
 }
 
-// subRoot opens a folder within r, after making it where it is missing. A link is none.
+// subRoot opens a directory within r, and creates it if it does not exist. It refuses links.
 func subRoot(r *os.Root, name string) (*os.Root, error) {
 	if err := r.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	if fi, err := r.Lstat(name); err != nil || !fi.IsDir() {
-		return nil, errors.Join(fetch.Errorf(fetch.ErrLocal, "%s is no directory", filepath.Join(r.Name(), name)), err)
+		return nil, errors.Join(fetch.Errorf(fetch.ErrLocal, "%s is not a directory", filepath.Join(r.Name(), name)), err)
 	}
 	return r.OpenRoot(name)
 }
 
-// copyManifest copies the manifest of the folder, if it has one.
+// copyManifest copies the manifest of the directory, if it has one.
 func copyManifest(from, to string) error {
 	in, err := os.Open(filepath.Join(from, metaName, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +125,7 @@ func copyManifest(from, to string) error {
 	return nil
 }
 
-// undo leaves the folder as it was found.
+// undo restores the directory to its state before the Run.
 func (s *store) undo() error {
 	s.manifest.close()
 	s.meta.Close()
@@ -132,7 +133,7 @@ func (s *store) undo() error {
 	err := s.docs.RemoveAll(metaName)
 	if dir := s.docs.Name(); err == nil && s.made {
 		s.close()
-		s.docs, s.folder = nil, nil
+		s.docs, s.dir = nil, nil
 		err = os.Remove(dir)
 	}
 	if err != nil {
@@ -150,15 +151,15 @@ func (s *store) close() {
 			r.Close()
 		}
 	}
-	if s.folder != nil {
-		s.folder.Close()
+	if s.dir != nil {
+		s.dir.Close()
 	}
 	if s.temp != "" {
 		os.RemoveAll(s.temp)
 	}
 }
 
-// The files of a pass. wanted is written last when one begins, and becomes last first when it is over.
+// The files of a pass. wanted is written last when a pass begins, and is renamed to last first when it ends.
 const (
 	frontierName = "frontier.jsonl"
 	stateName    = "state"
@@ -166,7 +167,7 @@ const (
 	lastName     = "last.json"
 )
 
-// openPass takes up the pass that was interrupted, if it wanted the same, or begins one.
+// openPass continues the interrupted pass if it had the same options, or begins a new one.
 func (s *store) openPass(wanted string) (f *batch.Frontier, state *batch.State, resumed bool, err error) {
 	pass, err := subRoot(s.meta, passName)
 	if err != nil {
@@ -174,7 +175,7 @@ func (s *store) openPass(wanted string) (f *batch.Frontier, state *batch.State, 
 	}
 	defer pass.Close()
 	at := func(name string) string { return filepath.Join(s.meta.Name(), passName, name) }
-	if state, err = batch.OpenState(at(stateName)); err != nil { // nobody else is at it
+	if state, err = batch.OpenState(at(stateName)); err != nil { // this also locks out other processes
 		return nil, nil, false, err
 	}
 	if old, err := pass.ReadFile(wantedName); err != nil || string(old) != wanted {
@@ -205,13 +206,13 @@ func (s *store) openPass(wanted string) (f *batch.Frontier, state *batch.State, 
 	return f, state, resumed, nil
 }
 
-// Interrupted reports whether the folder dir holds a Run that has not come to its end.
+// Interrupted reports whether the directory dir holds an unfinished Run.
 func Interrupted(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, metaName, passName, wantedName))
 	return err == nil
 }
 
-// endPass notes what the pass wanted, now that it is over.
+// endPass records the options of the pass that has ended.
 func (s *store) endPass() error {
 	if err := s.meta.Rename(passName+"/"+wantedName, passName+"/"+lastName); err != nil {
 		return fetch.Errorf(fetch.ErrDisk, "%w", err)
@@ -219,7 +220,7 @@ func (s *store) endPass() error {
 	return s.dropPass()
 }
 
-// dropPass forgets what a pass had still to do.
+// dropPass removes the remaining work of a pass.
 func (s *store) dropPass() error {
 	for _, name := range []string{wantedName, frontierName, stateName} {
 		if err := s.meta.Remove(passName + "/" + name); err != nil && !isMissing(err) {

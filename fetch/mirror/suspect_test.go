@@ -10,7 +10,7 @@ import (
 	"example.org/deref/fetch/mirror"
 )
 
-// TestSuspect: web pages in the place of other documents are reported, whether the links still lead to them or only --delete asks.
+// TestSuspect: web pages in place of other documents are reported, whether links still refer to them or only a probe finds them.
 func TestSuspect(t *testing.T) {
 	const index = `<a href=a.txt>a</a> <a href=b>b</a> <a href=c.html>c</a>`
 	portal, linked := false, true

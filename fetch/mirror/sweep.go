@@ -8,9 +8,9 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// sweep removes what a process that was killed has left of documents which were not whole.
+// sweep removes the unfinished files of a killed process.
 func (m *mirror) sweep(ctx context.Context) error {
-	for r, err := range m.folders() {
+	for r, err := range m.dirs() {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -26,7 +26,7 @@ func (m *mirror) sweep(ctx context.Context) error {
 	return nil
 }
 
-// sweepFile leaves what it cannot remove: it is in nobody's way.
+// sweepFile ignores errors: a leftover file does no harm.
 func sweepFile(root *os.Root, at string) {
 	if fi, err := root.Lstat(at); err == nil && fi.Mode().IsRegular() {
 		root.Remove(at)

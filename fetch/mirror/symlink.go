@@ -11,19 +11,19 @@ import (
 	"example.org/deref/uri"
 )
 
-// maxLinks bounds the links on the way to a target, as systems do.
+// maxLinks bounds the links on the way to a target, as operating systems do.
 const maxLinks = 40
 
-// targetOf returns the URI that a symbolic link of a listing leads to; "" unless it is at or below the top of the mirror.
+// targetOf returns the URI of a listed symbolic link's target, or "" unless it is at or below the top of the mirror.
 //
-// QUIRK: an absolute target in ftp is below the root of the server's file system, and a URI below the login directory (RFC 1738 section 3.2.2). The
-// two are not always one: such links are fetched as what they lead to.
+// QUIRK: an absolute target in ftp is below the root of the server's file system, and a URI is below the login directory (RFC 1738 section
+// 3.2.2). The two may differ, so such links are fetched as documents.
 func (v *visit) targetOf(e *fetch.Entry) string {
 	list := e.Attr["target"]
 	if !v.system.links || !isTree(v.uri.Scheme()) || len(list) != 1 || list[0] == "" {
 		return ""
 	}
-	at := split(v.uri.Path()).folders
+	at := split(v.uri.Path()).dirs
 	if strings.HasPrefix(list[0], "/") {
 		if at = nil; v.uri.Scheme() != "file" {
 			return ""
@@ -36,7 +36,7 @@ func (v *visit) targetOf(e *fetch.Entry) string {
 	return v.keyOf(v.uri, at)
 }
 
-// below resolves a relative path. ok is false if it leads above the root.
+// below resolves a relative path. ok is false if it refers to something above the root.
 func below(at []string, target string) (to []string, ok bool) {
 	to = slices.Clone(at)
 	for name := range strings.SplitSeq(target, "/") {
@@ -53,7 +53,7 @@ func below(at []string, target string) (to []string, ok bool) {
 	return to, true
 }
 
-// keyOf is the key of the URI with these segments on the server of near; "" if there is none.
+// keyOf returns the key of the URI with these segments on the server of near, or "".
 func (m *mirror) keyOf(near uri.URI, segments []string) string {
 	a, _ := near.Authority()
 	var b strings.Builder
@@ -75,14 +75,14 @@ func (m *mirror) keyOf(near uri.URI, segments []string) string {
 	return key(m.canonical(u))
 }
 
-// link records a symbolic link. It is made when all has come, and its target has a name here.
+// link records a symbolic link. It is created at the end, when its target has a local name.
 func (v *visit) link() error {
 	if !v.included(v.uri) {
-		v.tell(Event{URI: v.uri, Did: LeftOut, Why: outIncluded})
+		v.report(Event{URI: v.uri, Did: LeftOut, Why: outIncluded})
 		return nil
 	}
 	if v.options.DryRun {
-		v.tell(Event{URI: v.uri, Did: Linked, Why: v.note.Target})
+		v.report(Event{URI: v.uri, Did: Linked, Why: v.note.Target})
 		return nil
 	}
 	r, err := v.claim(v.uri)
@@ -98,7 +98,7 @@ func (v *visit) link() error {
 	return v.manifest.add(Record{URI: r.URI, Path: r.Path, Kind: Link, To: v.note.Target, Time: now()})
 }
 
-// makeLinks makes the symbolic links of the pass, and reports those without a target. Links of earlier passes are made again.
+// makeLinks creates the symbolic links of the pass, and reports those without a target. It also updates links of earlier passes.
 func (m *mirror) makeLinks(ctx context.Context) error {
 	if !m.system.links {
 		return nil
@@ -119,15 +119,15 @@ func (m *mirror) makeLinks(ctx context.Context) error {
 
 func (m *mirror) makeLink(r *Record) error {
 	u, err := uri.Parse(r.URI)
-	if err != nil || m.outside(u, 0) != "" {
+	if err != nil || m.whyLeftOut(u, 0) != "" {
 		return nil
 	}
 	to, why := m.resolve(r)
-	if fi, err := m.docs.Lstat(r.Path); err == nil && fi.IsDir() { // somebody has made it
+	if fi, err := m.docs.Lstat(r.Path); err == nil && fi.IsDir() { // created by another program
 		to, why = "", outTaken
 	}
 	dir, name := path.Split(r.Path)
-	f, done, err := m.openFolder(dir)
+	f, done, err := m.openDir(dir)
 	if err != nil {
 		return err
 	}
@@ -139,16 +139,16 @@ func (m *mirror) makeLink(r *Record) error {
 	case err != nil:
 		return err
 	case why != "":
-		m.tell(Event{URI: u, Did: LeftOut, Why: why, Warn: true})
+		m.report(Event{URI: u, Did: LeftOut, Why: why, Warn: true})
 	case made:
-		m.tell(Event{URI: u, Path: r.Path, Did: Linked, Why: to})
+		m.report(Event{URI: u, Path: r.Path, Did: Linked, Why: to})
 	default:
-		m.tell(Event{URI: u, Path: r.Path, Did: Unchanged})
+		m.report(Event{URI: u, Path: r.Path, Did: Unchanged})
 	}
 	return nil
 }
 
-// resolve finds the local copy that a link leads to, by way of others; why says that there is none.
+// resolve finds the local copy that a link refers to, possibly through other links; why is the reason if there is none.
 func (m *mirror) resolve(r *Record) (at, why string) {
 	near, err := uri.Parse(r.To)
 	if err != nil {
@@ -177,7 +177,7 @@ func (m *mirror) resolve(r *Record) (at, why string) {
 	return "", outNothing
 }
 
-// copyOf returns the local path of a document or folder of the server, whose record is r if ok.
+// copyOf returns the local path of a document or directory of the server, whose record is r if ok.
 func (m *mirror) copyOf(r *Record, ok bool, segments []string) (at, why string) {
 	if ok && r.isDocument() {
 		if m.intact(r) {
@@ -188,7 +188,7 @@ func (m *mirror) copyOf(r *Record, ok bool, segments []string) (at, why string) 
 	if len(segments) == len(m.top) {
 		return ".", ""
 	}
-	folder, ok, err := m.manifest.byURI(m.folderKey(segments[len(m.top):]))
+	folder, ok, err := m.manifest.byURI(m.dirKey(segments[len(m.top):]))
 	if err != nil || !ok {
 		return "", outNothing
 	}
@@ -198,16 +198,16 @@ func (m *mirror) copyOf(r *Record, ok bool, segments []string) (at, why string) 
 	return folder.Path, ""
 }
 
-// segmentsOf returns the names on the path of a link's target.
+// segmentsOf returns the names in the path of a link's target.
 func segmentsOf(u uri.URI) []string {
 	p := split(u.Path())
 	if p.name == "" {
-		return p.folders
+		return p.dirs
 	}
-	return append(p.folders, p.name)
+	return append(p.dirs, p.name)
 }
 
-// relativePath returns the way from a folder to a path.
+// relativePath returns the relative path from a directory to a path.
 func relativePath(from, to string) string {
 	var a, b []string
 	if from != "." {
@@ -225,7 +225,7 @@ func relativePath(from, to string) string {
 	return "."
 }
 
-// isDangling reports whether what failed is a symbolic link of the server's that leads to nothing.
+// isDangling reports whether err is that of a server's dangling symbolic link.
 func (v *visit) isDangling(err error) bool {
 	return v.note.Kind == fetch.KindLink && isTree(v.uri.Scheme()) && fetch.KindOf(err) == fetch.ErrNotFound
 }

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// linked is a tree with symbolic links, served by ftp and file: the roots.
+// linked serves a tree with symbolic links by ftp and file. It returns the roots.
 func linked(t *testing.T) (dir string, roots map[string]string) {
 	t.Helper()
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
@@ -45,7 +45,7 @@ func linked(t *testing.T) (dir string, roots map[string]string) {
 	return dir, map[string]string{"ftp": f.URL + "/pub/", "file": "file://" + filepath.ToSlash(dir) + "/"}
 }
 
-// runWith mirrors and returns what was said of each name.
+// runWith mirrors and returns the events by name.
 func runWith(t *testing.T, root, dir string, o *mirror.Options) (mirror.Summary, map[string]mirror.Event) {
 	t.Helper()
 	said := map[string]mirror.Event{}
@@ -60,7 +60,7 @@ func runWith(t *testing.T, root, dir string, o *mirror.Options) (mirror.Summary,
 	return sum, said
 }
 
-// TestSymbolicLinks: one to what is in the mirror is one here too; of the others the documents come, or a word. None of them is a failure.
+// TestSymbolicLinks: a link into the mirror becomes a link; for others the documents are saved or an event reports them. None is a failure.
 func TestSymbolicLinks(t *testing.T) {
 	_, roots := linked(t)
 	for name, root := range roots {
@@ -96,8 +96,8 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// TestPromise9NothingThroughLinks: a link of an earlier run, or one that somebody has put into the folder, is not written through, and nothing is
-// removed there: neither when the server has a directory or file in its place, nor by Delete, nor when an interrupted run goes on.
+// TestPromise9NothingThroughLinks: nothing is written or removed through a link of an earlier run or a planted one: neither when the server
+// has a directory or file in its place, nor by Delete, nor when an interrupted run is continued.
 func TestPromise9NothingThroughLinks(t *testing.T) {
 	t.Parallel()
 	served, roots := linked(t)
@@ -123,7 +123,7 @@ func TestPromise9NothingThroughLinks(t *testing.T) {
 	if got["a.txt"] != "a" || got["file"] != "a file now" || got["sub/deep/c d.txt"] != "c" {
 		t.Errorf("got %q", got)
 	}
-	// Planted links: a directory with copies is one to elsewhere, within the mirror and out of it.
+	// Planted links: a directory with copies is replaced by a link, within the mirror and out of it.
 	for _, planted := range []string{outside, "sub"} {
 		if err := errors.Join(os.RemoveAll(filepath.Join(dir, "other")), os.Symlink(planted, filepath.Join(dir, "other"))); err != nil {
 			t.Fatal(err)
@@ -142,14 +142,14 @@ func TestPromise9NothingThroughLinks(t *testing.T) {
 		}
 	}
 	if got := namesInside(t, outside); got != "b.txt o.txt" {
-		t.Errorf("outside there is %s", got)
+		t.Errorf("unexpected file outside: %s", got)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "sub/o.txt")); err == nil {
 		t.Error("something was written through a link within the mirror")
 	}
 }
 
-// TestOctetNames: a name that is not UTF-8 is kept, and known in the next run.
+// TestOctetNames: a name that is not UTF-8 is kept, and recognized in the next run.
 func TestOctetNames(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("names are portable")
@@ -171,11 +171,11 @@ func TestOctetNames(t *testing.T) {
 		}
 	}
 	if got := namesInside(t, dir); got != ".deref "+name {
-		t.Errorf("the folder has %q", got)
+		t.Errorf("the directory has %q", got)
 	}
 }
 
-// TestLinkIsDeleted: a link that the server no longer has goes, and what it led to stays.
+// TestLinkIsDeleted: a link that the server no longer has is deleted, and its target stays.
 func TestLinkIsDeleted(t *testing.T) {
 	served, roots := linked(t)
 	dir := t.TempDir()
@@ -197,7 +197,7 @@ func TestLinkIsDeleted(t *testing.T) {
 	}
 }
 
-// mirrorAnyway mirrors what may fail in part.
+// mirrorAnyway mirrors and accepts failures.
 func mirrorAnyway(t *testing.T, root, dir string, o *mirror.Options) {
 	t.Helper()
 	if _, err := mirror.Run(t.Context(), client(t), uri.MustParse(root), dir, o); err != nil {

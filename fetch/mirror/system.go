@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// A system is what a file system can hold. A Run finds it out anew: a disk of another system can be mounted anywhere.
+// A system describes what a file system allows. Every Run determines it again, since another disk can be mounted at any time.
 type system struct {
-	exact bool // almost every name; otherwise names are those that every system can hold
-	folds bool // two names that differ by case, or by the form of accents, may be one
-	links bool // symbolic links
+	exact bool // allows almost every name; otherwise only portable names are used
+	folds bool // may treat names that differ in case or in the form of accents as equal
+	links bool // has symbolic links
 }
 
-// Names of probes. The first one has what FAT and NTFS cannot hold, and its twins are the same file where case or accents do not count.
+// Names of probes. The first contains what FAT and NTFS forbid. The next two are the same file if case or accents are ignored.
 const (
 	probeName = "probe A\u00e9:?*\"<>|\\."
 	probeCase = "probe a\u00e9:?*\"<>|\\."
@@ -23,7 +23,8 @@ const (
 	probeLink = "probe"
 )
 
-// systemOf tries out a directory of ours. Windows keeps the portable names however it mounts a disk, and macOS compares names in its own ways.
+// systemOf tests the mirror's own directory. Windows keeps portable names however it mounts a disk, and macOS compares names in its own
+// ways.
 func systemOf(root *os.Root) system {
 	s := system{folds: true}
 	switch runtime.GOOS {
@@ -47,7 +48,7 @@ func systemOf(root *os.Root) system {
 	return s
 }
 
-// plain makes a name that the system can hold of one that a server gave. What Clean takes for a path is one name here.
+// plain turns a server's name into one that the system allows. Clean would treat it as a path, but here it is one name.
 func (s system) plain(name string) string {
 	if s.exact {
 		return save.CleanExact(name)

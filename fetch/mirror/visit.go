@@ -10,24 +10,24 @@ import (
 	"example.org/deref/uri"
 )
 
-// A note is what is known of a URI when it is added to the frontier.
+// A note holds what is known of a URI when it is added to the frontier.
 type note struct {
 	Depth  int             `json:"depth,omitempty"`
 	Kind   fetch.EntryKind `json:"kind,omitempty"`
 	Listed *listed         `json:"listed,omitempty"`
 	High   int64           `json:"high,omitempty"`   // of a newsgroup: its last article
-	Target string          `json:"target,omitempty"` // of a symbolic link to what is in the mirror: its URI
+	Target string          `json:"target,omitempty"` // of a symbolic link into the mirror: the URI of its target
 }
 
-// add takes u up, unless that was done already or something speaks against it.
+// add adds u to the frontier, unless it is known or left out.
 func (m *mirror) add(u uri.URI, n note) error {
 	u = m.canonical(u)
-	why := m.outside(u, n.Depth)
+	why := m.whyLeftOut(u, n.Depth)
 	if why == "" && m.frontier.Len() >= m.options.Number {
 		why = outFull
 	}
 	if why == outFull || why == outDeep {
-		m.cut()
+		m.markIncomplete()
 	}
 	if why == "" {
 		b, err := json.Marshal(n)
@@ -37,11 +37,11 @@ func (m *mirror) add(u uri.URI, n note) error {
 		_, err = m.frontier.Add(u, b)
 		return err
 	}
-	m.tell(Event{URI: u, Did: LeftOut, Why: why})
+	m.report(Event{URI: u, Did: LeftOut, Why: why})
 	return nil
 }
 
-// visit is the Task of a URI.
+// visit is the Task for a URI.
 func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 	v := visit{mirror: m, ctx: ctx, uri: it.URI, item: it}
 	if err := json.Unmarshal(it.Note, &v.note); err != nil {
@@ -51,11 +51,11 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 		if ok, err := m.robots.allows(ctx, it.URI); err != nil {
 			return 0, err
 		} else if !ok {
-			m.cut()
+			m.markIncomplete()
 			if m.isRoot(it.URI) {
 				return 0, fetch.Errorf(fetch.ErrRefused, "%s", outRobots)
 			}
-			m.tell(Event{URI: it.URI, Did: LeftOut, Why: outRobots})
+			m.report(Event{URI: it.URI, Did: LeftOut, Why: outRobots})
 			return 0, nil
 		}
 		if err := m.robots.wait(ctx, it.URI); err != nil {
@@ -65,13 +65,13 @@ func (m *mirror) visit(ctx context.Context, it *batch.Item) (int64, error) {
 	err := v.do()
 	if v.isDangling(err) {
 		m.evidence.failed(it.URI, err)
-		m.tell(Event{URI: it.URI, Did: LeftOut, Why: outNothing, Warn: true})
+		m.report(Event{URI: it.URI, Did: LeftOut, Why: outNothing, Warn: true})
 		err = nil
 	}
 	return v.octets, err
 }
 
-// A visit is one URI being dereferenced.
+// A visit dereferences one URI.
 type visit struct {
 	*mirror
 	ctx    context.Context
@@ -80,13 +80,13 @@ type visit struct {
 	note   note
 	record Record
 	octets int64
-	high   int64  // of a newsgroup: the last article that was listed
+	high   int64  // of a newsgroup: the last listed article
 	sum    string // of a menu
 
-	suspect string // why the document is probably another one
+	suspect string // why the document is probably not the requested one
 }
 
-// do tells folders from documents as far as the URI and the listing that it stood in say so.
+// do distinguishes directories from documents by the URI and its entry in a listing.
 func (v *visit) do() error {
 	if v.note.Target != "" {
 		return v.link()
@@ -97,7 +97,7 @@ func (v *visit) do() error {
 	case fetch.KindGroup:
 		return v.group()
 	}
-	if isFolderURI(v.uri) {
+	if isDirURI(v.uri) {
 		if family(v.uri.Scheme()) == "news" {
 			return v.group()
 		}
@@ -106,10 +106,10 @@ func (v *visit) do() error {
 	return v.document()
 }
 
-// isFolderURI reports whether u names a listing, and no document.
-func isFolderURI(u uri.URI) bool { return pathOf(u).name == "" }
+// isDirURI reports whether u names a listing and not a document.
+func isDirURI(u uri.URI) bool { return pathOf(u).name == "" }
 
-// list takes up what a listing leads to.
+// list visits the entries of a listing.
 func (v *visit) list(u uri.URI) error {
 	d, err := v.get.Get(v.ctx, u, v.requestOf(u))
 	if d != nil {
@@ -119,39 +119,39 @@ func (v *visit) list(u uri.URI) error {
 		return err
 	}
 	if d.Entries == nil {
-		return fetch.Errorf(fetch.ErrProtocol, "a folder was asked for, and a document came")
+		return fetch.Errorf(fetch.ErrProtocol, "got a document, not a listing")
 	}
 	if err := v.follow(d); err != nil {
 		return err
 	}
 	if !v.options.DryRun {
-		err = v.makeFolder()
+		err = v.makeDir()
 	}
-	v.tell(Event{URI: v.uri, Did: Read})
+	v.report(Event{URI: v.uri, Did: Read})
 	return err
 }
 
-// makeFolder makes the local folder of a listing, also if there is nothing in it.
-func (v *visit) makeFolder() error {
+// makeDir creates the local directory of a listing, even if it is empty.
+func (v *visit) makeDir() error {
 	v.naming.Lock()
 	defer v.naming.Unlock()
-	at, err := v.folderOf(v.placeOf(v.uri).folders)
+	at, err := v.dirFor(v.placeOf(v.uri).dirs)
 	if err != nil || !isTree(v.uri.Scheme()) {
 		return err
 	}
-	_, done, err := v.openFolder(at)
+	_, done, err := v.openDir(at)
 	if err == nil {
 		done()
 	}
 	return err
 }
 
-// follow takes up the entries of d.
+// follow visits the entries of d.
 func (v *visit) follow(d *fetch.Document) error {
-	var w witness
+	var w listingCheck
 	for e, err := range d.Entries {
 		if err == nil {
-			w.see(&e)
+			w.add(&e)
 			err = v.entry(e)
 		}
 		if err != nil {
@@ -159,12 +159,12 @@ func (v *visit) follow(d *fetch.Document) error {
 		}
 	}
 	if !w.isReliable(d) {
-		v.evidence.doubt(v.uri)
+		v.evidence.markUnreliable(v.uri)
 	}
 	return nil
 }
 
-// entry takes up what one entry leads to, if that can be had by itself.
+// entry visits what an entry refers to, if that can be fetched by itself.
 func (v *visit) entry(e fetch.Entry) error {
 	switch e.Kind {
 	case fetch.KindFile, fetch.KindDir, fetch.KindMenu, fetch.KindGroup, fetch.KindLink, fetch.KindMessage:
@@ -184,34 +184,33 @@ func (v *visit) entry(e fetch.Entry) error {
 	case fetch.KindLink:
 		n.Target = v.targetOf(&e)
 	}
-	if v.isOldEntry(&e) && !mayLead(u) {
-		v.cut()
-		v.tell(Event{URI: u, Did: LeftOut, Why: outOld})
+	if v.isOldEntry(&e) && !mayHaveLinks(u) {
+		v.markIncomplete()
+		v.report(Event{URI: u, Did: LeftOut, Why: outOld})
 		return nil
 	}
-	if done, err := v.isHere(u, &n); done || err != nil {
+	if done, err := v.isUpToDate(u, &n); done || err != nil {
 		return err
 	}
 	return v.add(u, n)
 }
 
-// isHere reports whether a listing says of a document that it has not changed, so that it need not be taken up at all. What Delete has
-// to know of must be, and so must a page, for its links.
-func (v *visit) isHere(u uri.URI, n *note) (bool, error) {
+// isUpToDate reports whether a listing shows that a document has not changed and need not be visited. Delete must know of every URI, and
+// pages are visited for their links.
+func (v *visit) isUpToDate(u uri.URI, n *note) (bool, error) {
 	if n.Listed == nil || v.options.Delete || n.Target != "" {
 		return false, nil
 	}
 	u = v.canonical(u)
 	r, ok, err := v.manifest.byURI(key(u))
-	if err != nil || !ok || r.Kind != File || !r.isListed(n.Listed) || !v.intact(&r) || v.outside(u, n.Depth) != "" || !v.included(u) {
+	if err != nil || !ok || r.Kind != File || !r.isListed(n.Listed) || !v.intact(&r) || v.whyLeftOut(u, n.Depth) != "" || !v.included(u) {
 		return false, err
 	}
-	v.tell(Event{URI: u, Path: r.Path, Did: Unchanged})
+	v.report(Event{URI: u, Path: r.Path, Did: Unchanged})
 	return true, nil
 }
 
-// isOldEntry reports whether an entry shows that what it leads to is too old. The time of a file is the document's to tell where its
-// listing leaves that open.
+// isOldEntry reports whether an entry shows that its target is too old. If the listing is not exact, the document's own time decides.
 func (m *mirror) isOldEntry(e *fetch.Entry) bool {
 	switch {
 	case e.Kind == fetch.KindMessage:

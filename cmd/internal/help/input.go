@@ -33,7 +33,7 @@ HTTP 429 or 503, a connection that it does not accept) gets fewer at a time, one
 be, and later more again. What it refused is requested again, which does not count as a
 retry. If it refuses everything for a minute, the rest of its documents fail.
 
-A server that fails five times running is left alone for 30 seconds, then longer: what is
+A server that fails five times in a row gets no requests for 30 seconds, then longer: what is
 wanted from it meanwhile fails at once. With --retry N it waits instead, which is no
 retry either, until the server has failed for 5 minutes.
 

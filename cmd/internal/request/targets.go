@@ -74,7 +74,7 @@ func Items(ts []Target) func(yield func(*batch.Item, error) bool) {
 			if err != nil {
 				err = fetch.Errorf(fetch.KindOf(err), "%s: %w", flags.MaskLogin(t.Arg), err)
 			}
-			if !yield(&batch.Item{URI: t.URI, Said: t.Arg}, err) {
+			if !yield(&batch.Item{URI: t.URI, Text: t.Arg}, err) {
 				return
 			}
 		}

@@ -221,7 +221,7 @@ func (g *getter) ended(it *batch.Item, _ int64, err error) {
 	subject := ""
 	switch {
 	case it.URI.IsZero():
-		g.tellNone(it.Said, err)
+		g.tellNone(it.Text, err)
 	default:
 		if g.flags.link == 0 { // follow has told
 			g.tell(place{}, it.URI, save.Result{}, err, 0)

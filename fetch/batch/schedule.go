@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// delayed is a host whose pause ends at a time, or an item that is tried again then.
+// delayed is a host whose pause ends, or an item that is retried, at a certain time.
 type delayed struct {
 	at     time.Time
 	server *server
 	item   *Item // nil for the host
 }
 
-// later is a heap of what has its time, the earliest first.
+// later is a heap of delayed, the earliest first.
 type later []delayed
 
 func (l later) Len() int           { return len(l) }
@@ -27,7 +27,7 @@ func (l *later) Pop() any {
 	return x
 }
 
-// due puts back what has come to its time.
+// due puts back everything whose time has come.
 func (q *queue) due() {
 	if len(q.later) == 0 {
 		return
@@ -38,10 +38,10 @@ func (q *queue) due() {
 		s := d.server
 		if d.item != nil {
 			s.delayed--
-			s.push(d.item) // before those that were never begun
+			s.push(d.item) // before items that were never started
 		} else {
 			s.waits = false
-			if s.free.After(now) { // asked for more in the meantime
+			if s.free.After(now) { // the pause was extended meanwhile
 				q.offer(s)
 				continue
 			}
@@ -51,7 +51,7 @@ func (q *queue) due() {
 	}
 }
 
-// setAlarm wakes a worker when something comes to its time.
+// setAlarm wakes a worker when the next time comes.
 func (q *queue) setAlarm() {
 	if len(q.later) == 0 || q.rings.Equal(q.later[0].at) {
 		return

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/fetch/retry"
 )
 
-// A rationed server serves so many requests at a time, each for a tenth of a second, and refuses the others at once.
+// A rationed server serves a number of requests at a time, each for a tenth of a second, and refuses others at once.
 type rationed struct {
 	mu      sync.Mutex
 	limit   func() int
@@ -55,8 +55,8 @@ func refusals() map[string]error {
 	}
 }
 
-// TestRation: a server that serves one, two or five at a time gets all its documents asked for, in little more time than they take, and without a
-// retry.
+// TestRation: from a server that serves one, two or five at a time all documents are fetched, in little more time than they take, and
+// without a retry.
 func TestRation(t *testing.T) {
 	for name, refusal := range refusals() {
 		for _, limit := range []int{1, 2, 5} {
@@ -95,12 +95,12 @@ func TestRationRises(t *testing.T) {
 			t.Errorf("%+v, at most %d and %d at a time, want 8", sum, r.most, other.most["b"])
 		}
 		if last := other.at[len(other.at)-1]; last > 7*time.Second {
-			t.Errorf("the other server was asked for %v", last)
+			t.Errorf("the other server got requests for %v", last)
 		}
 	})
 }
 
-// TestServerRefusesForEver: what is wanted from it fails after a minute, with the server's word and few requests.
+// TestServerRefusesForEver: its items fail after a minute, with the server's message and few requests.
 func TestServerRefusesForEver(t *testing.T) {
 	for _, name := range []string{"421", "503"} {
 		for _, retries := range []int{0, 2} {
@@ -126,7 +126,7 @@ func TestServerRefusesForEver(t *testing.T) {
 	}
 }
 
-// TestBrokenDocumentsAreNotARation: documents that a server always answers with 503 fail, and the others are fetched.
+// TestBrokenDocumentsAreNotARation: documents with a constant 503 fail, and the others are fetched.
 func TestBrokenDocumentsAreNotARation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rationed{limit: always(100)}
@@ -145,13 +145,13 @@ func TestBrokenDocumentsAreNotARation(t *testing.T) {
 		}
 		for n, times := range asked {
 			if times > 8 {
-				t.Errorf("item %d was asked for %d times", n, times)
+				t.Errorf("item %d was requested %d times", n, times)
 			}
 		}
 	})
 }
 
-// TestALeftAloneServerCostsNoTry: with retries, what is wanted from a server that is down waits until it is back, however few they are.
+// TestALeftAloneServerCostsNoTry: items of a server that is down wait until it is back, however few retries they have.
 func TestALeftAloneServerCostsNoTry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, asked := time.Now(), 0
@@ -166,7 +166,7 @@ func TestALeftAloneServerCostsNoTry(t *testing.T) {
 			return 1, nil
 		}, &batch.Options{Retry: retry.Policy{Retries: 1}})
 		if sum.Done != 100 || sum.Failed != 0 || asked > 130 {
-			t.Errorf("%+v, asked %d times", sum, asked)
+			t.Errorf("got %+v with %d requests", sum, asked)
 		}
 	})
 }
@@ -183,13 +183,13 @@ func TestADeadServerEndsWithRetries(t *testing.T) {
 	})
 }
 
-// TestUnavailableDocuments: where the refusal is about one document, nothing is requested twice, and the server gets no fewer requests.
+// TestUnavailableDocuments: if a refusal concerns one document, nothing is requested twice, and the server gets as many requests as before.
 func TestUnavailableDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
 		sum := run(t, list(40, "a"), d.task(time.Second, func(*batch.Item) error { return fetch.Errorf(fetch.ErrUnavailable, "450") }), &batch.Options{Patience: -1})
 		if sum.Failed != 40 || len(d.asked) != 40 || sum.Time != 5*time.Second {
-			t.Errorf("%+v, asked %d times", sum, len(d.asked))
+			t.Errorf("got %+v with %d requests", sum, len(d.asked))
 		}
 	})
 }

@@ -1,0 +1,106 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/retry"
+	"example.org/deref/uri"
+)
+
+// An Item is one line of a list.
+type Item struct {
+	URI    uri.URI
+	Number int64             // its index in the list
+	Name   string            // the file name in the list, or ""
+	Range  fetch.Range       // the requested part; zero is the whole
+	Search []string          // search words
+	Set    map[string]string // settings of schemes
+	Note   json.RawMessage   // the note that was added to a Frontier with it
+	Text   string            // the line's text, if it is invalid
+
+	// Again means that an earlier run may have done the item without recording that: see State.
+	Again bool
+	// Whole makes Save start each try at the beginning, because an archive should contain the document in one piece.
+	Whole bool
+	// Keep belongs to the Task. It is kept from one try to the next.
+	Keep any
+	// Final is set by a Task that must not be retried, even if the policy allows it, because it has already delivered part of a document.
+	Final bool
+	// Postponed is set by a Task that cannot do the item before its turn in the Order. The Task is then called again in that turn; its
+	// result is ignored.
+	Postponed bool
+
+	began     time.Time // start of the first try
+	refusedAt time.Time // when its server first refused it temporarily
+	refusals  int       // refusals while other requests were running
+	alone     int       // refusals while no other request was running
+	probe     bool      // the latest try probes whether its server is back
+	limiter   *limiter  // of its server while the item is being done; may be nil
+
+	series *retry.Series
+	after  *Item // next in its host's queue
+	server *server
+}
+
+// A Task processes one item and returns the number of bytes. It is called concurrently, but never twice at a time for one item.
+type Task func(ctx context.Context, it *Item) (octets int64, err error)
+
+// Options controls a Run; nil means the zero value.
+type Options struct {
+	Parallel int           // goroutines; 0 is 8
+	PerHost  int           // requests to one host at a time; 0 is 1 with a Pause, else Parallel
+	Pause    time.Duration // between a host's response and the next request to it
+	// PauseOf returns a longer pause that the item's host requests (Crawl-delay). It may be nil, and must not block. This pause is also
+	// kept between the starts of two requests to the host, however many PerHost allows at a time.
+	PauseOf  func(it *Item) time.Duration
+	Window   int // items held in memory; 0 is 1024
+	Retry    retry.Policy
+	Patience int // failures in a row after which a host gets no requests for a while; 0 is 5, negative never
+
+	// State records finished items; it may be nil.
+	State *State
+	// Commit makes durable what the Task has done for the items, such as writing and syncing an archive. If it is set, an item is recorded
+	// in the State only after a Commit that began when the item was finished. Items share a Commit: the next one begins a second after its
+	// first item was finished, or when the Run ends. An error ends the Run, and its items are neither counted as done nor recorded. Commit
+	// is not called concurrently; items is never empty, and contains only items that did not fail.
+	Commit func(items []*Item) error
+	// Done is called for each finished item, one at a time. err may be that of an invalid line.
+	Done func(it *Item, octets int64, err error)
+	// Order finishes items in the order of the list; nil finishes each as soon as it is done.
+	Order Order
+
+	frontier *Frontier // is notified of each finished item
+}
+
+const (
+	defaultParallel = 8
+	defaultWindow   = 1024
+	defaultPatience = 5
+)
+
+func (o *Options) withDefaults() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.Parallel <= 0 {
+		c.Parallel = defaultParallel
+	}
+	if c.PerHost <= 0 && c.Pause > 0 {
+		c.PerHost = 1
+	}
+	if c.PerHost <= 0 {
+		c.PerHost = c.Parallel
+	}
+	if c.Window <= 0 {
+		c.Window = defaultWindow
+	}
+	c.Window = max(c.Window, 2*c.Parallel)
+	if c.Patience == 0 {
+		c.Patience = defaultPatience
+	}
+	return c
+}

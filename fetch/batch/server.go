@@ -1,0 +1,115 @@
+package batch
+
+import (
+	"container/heap"
+	"strings"
+	"time"
+
+	"example.org/deref/fetch/retry"
+	"example.org/deref/uri"
+)
+
+// A server is the queue of one host.
+type server struct {
+	host        string
+	first, last *Item
+	active      int       // running items
+	delayed     int       // items waiting for a retry
+	free        time.Time // no request before this time; zero is at once
+	turn        bool      // it is in the list of hosts
+	waits       bool      // it is in later
+	after       *server
+
+	answered bool    // good is set
+	good     uri.URI // the latest URI that got a response
+}
+
+// serverOf returns the queue of an item's host. URIs without a host, such as file: and data:, share one queue.
+func (q *queue) serverOf(it *Item) *server {
+	host := strings.ToLower(it.URI.Hostname())
+	s := q.servers[host]
+	if s == nil {
+		s = &server{host: host}
+		q.servers[host] = s
+	}
+	return s
+}
+
+// push adds an item to the queue of its host, in the order of the list.
+func (s *server) push(it *Item) {
+	at := &s.first
+	if s.last != nil && s.last.Number < it.Number {
+		at = &s.last.after
+	}
+	for *at != nil && (*at).Number < it.Number {
+		at = &(*at).after
+	}
+	it.after = *at
+	if *at = it; it.after == nil {
+		s.last = it
+	}
+}
+
+// offer gives a host its turn, if it has something to do and may do it.
+func (q *queue) offer(s *server) {
+	switch {
+	case s.turn || s.waits:
+	case !s.free.IsZero():
+		s.waits = true
+		heap.Push(&q.later, delayed{s.free, s, nil})
+		q.work.Signal() // a worker must set the alarm
+	case s.first == nil:
+		if s.active == 0 && s.delayed == 0 {
+			delete(q.servers, s.host)
+		}
+	case s.host != "" && s.active >= q.options.PerHost:
+	case !q.mayStart(s.first):
+	default:
+		s.turn, s.after = true, nil
+		if q.last == nil {
+			q.first = s
+		} else {
+			q.last.after = s
+		}
+		q.last = s
+		q.work.Signal()
+	}
+}
+
+// mayStart reports whether an item can be started now. If not, the end of another item offers its host again.
+func (q *queue) mayStart(it *Item) bool {
+	if it.Postponed && it.Number != q.turn {
+		return false
+	}
+	if len(q.limiters) == 0 {
+		return true
+	}
+	x := q.limiters[serverName(it.URI)]
+	return x == nil || x.active < x.limit
+}
+
+// pauseAfter pauses a host after a response: for Pause, and for as long as it has requested.
+func (q *queue) pauseAfter(it *Item, err error) {
+	s := it.server
+	if s.host == "" {
+		return
+	}
+	pause := q.options.Pause
+	if q.options.PauseOf != nil {
+		pause = max(pause, q.options.PauseOf(it))
+	}
+	if after := retry.After(err); after <= retry.MaxAfter {
+		pause = max(pause, after)
+	}
+	s.pauseFor(pause)
+}
+
+// pauseFor pauses a host, unless it is paused for longer already.
+func (s *server) pauseFor(pause time.Duration) {
+	if pause <= 0 {
+		return
+	}
+	if free := time.Now().Add(pause); free.After(s.free) {
+		s.free = free
+	}
+}

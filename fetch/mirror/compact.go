@@ -1,0 +1,103 @@
+package mirror
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"iter"
+	"os"
+
+	"example.org/deref/fetch"
+)
+
+// lines yields the complete lines of a file without their ends. It omits what follows the last line end.
+func lines(f io.ReaderAt) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), maxRecord)
+		for {
+			line, err := in.ReadSlice('\n')
+			if err == io.EOF {
+				return
+			}
+			if !yield(bytes.TrimSuffix(line, []byte("\n")), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// all yields the last record of each URI that is not gone, in the order in which they were added. It may omit records added meanwhile.
+func (m *manifest) all() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		m.mu.Lock()
+		file, size := m.file, m.size
+		m.mu.Unlock()
+		at := int64(0)
+		for line, err := range lines(io.NewSectionReader(file, 0, size)) {
+			var r Record
+			if err == nil {
+				err = json.Unmarshal(line, &r)
+			}
+			last := int64(0)
+			if err == nil {
+				m.mu.Lock()
+				_, last, _, err = m.find(r.URI)
+				m.mu.Unlock()
+			}
+			if (err != nil || last == at && !r.Gone) && !yield(r, err) || err != nil {
+				return
+			}
+			at += int64(len(line)) + 1
+		}
+	}
+}
+
+// isGrown reports whether the journal has changed since it was last compacted.
+func (m *manifest) isGrown() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.grown
+}
+
+// compact rewrites the journal with the records that keep accepts, by a rename.
+func (m *manifest) compact(keep func(*Record) bool) error {
+	const temp = manifestName + ".new"
+	m.root.Remove(temp) // left by a killed process
+	f, err := m.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
+	err = m.copyTo(f, keep)
+	if err == nil {
+		err = f.Sync() // it replaces the only other copy
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = m.root.Rename(temp, manifestName)
+	}
+	if err != nil {
+		return fetch.Errorf(fetch.ErrDisk, "%w", err)
+	}
+	return nil
+}
+
+func (m *manifest) copyTo(f *os.File, keep func(*Record) bool) error {
+	out := bufio.NewWriterSize(f, 64<<10)
+	for r, err := range m.all() {
+		if err != nil {
+			return err
+		}
+		if !keep(&r) {
+			continue
+		}
+		line, err := r.line()
+		if err != nil {
+			return err
+		}
+		out.Write(line) // Flush reports errors
+	}
+	return out.Flush()
+}

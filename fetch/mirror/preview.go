@@ -1,0 +1,56 @@
+package mirror
+
+import (
+	"example.org/deref/fetch"
+	"example.org/deref/fetch/save"
+)
+
+// preview reads a document without saving it: in a dry run, or only for its links.
+func (v *visit) preview(wanted bool) error {
+	if wanted && !mayHaveLinks(v.uri) {
+		return v.previewResult()
+	}
+	d, err := v.get.Get(v.ctx, v.uri, v.requestOf(v.uri))
+	if d != nil {
+		defer d.Body.Close()
+	}
+	if err == nil {
+		err = v.opened(d, &save.Options{})
+	}
+	if err == nil {
+		switch {
+		case isPage(d.Type):
+			err = v.pageLinks(d.Body, d.Base)
+		case d.Entries != nil && !isMessage(d.Type):
+			err = v.follow(d)
+		}
+	}
+	if err != nil {
+		return v.handleStop(err)
+	}
+	if wanted {
+		return v.previewResult()
+	}
+	return v.handleStop(errOnlyRead)
+}
+
+// previewResult reports what a real Run would do with a document.
+func (v *visit) previewResult() error {
+	r, known, err := v.manifest.byURI(key(v.uri))
+	did := Saved
+	if known && r.isDocument() && v.note.Listed.same(r.Listed) && v.intact(&r) {
+		did = Unchanged
+	}
+	if known && r.hasCopy() && v.evidence != nil && !isTree(v.uri.Scheme()) { // a listing shows what exists, a link does not
+		switch gone, _, err := v.isGone(v.ctx, v.uri); {
+		case gone:
+			e := fetch.Errorf(fetch.ErrNotFound, "the server no longer has it")
+			e.Gone = true
+			return e
+		case err != nil:
+			return err
+		}
+	}
+	v.report(Event{URI: v.uri, Path: r.Path, Did: did, Suspect: v.suspect})
+	return err
+}
