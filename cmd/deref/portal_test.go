@@ -26,7 +26,7 @@ func TestPortal(t *testing.T) {
 	}))
 	defer server.Close()
 	zip, page, real := server.URL+"/x.zip", server.URL+"/", server.URL+"/real.zip"
-	warning := "deref: warning: " + zip + ": a web page came for a name that ends in .zip\n"
+	warning := "deref: warning: " + zip + ": got a web page for a name that ends in .zip\n"
 	links := page + "\n" + zip + "\n" + real + "\n"
 	had := t.TempDir()
 	for name, text := range map[string]string{"get": "PK\x03\x04 and more", "text": "words"} {
@@ -43,11 +43,11 @@ func TestPortal(t *testing.T) {
 		{"many", "", []string{"-Z", "-O", "--output-dir", t.TempDir(), zip, real}, 0, "", warning},
 		{"many, silent", "", []string{"-s", "-Z", "-O", "--output-dir", t.TempDir(), zip}, 0, "", "-"},
 		{"many, no portal", "", []string{"-Z", "-O", "--progress", "none", "--output-dir", t.TempDir(), real}, 0, "", "-"},
-		{"many, a file is replaced", "", []string{"-Z", "-O", "--force", "--output-dir", had, server.URL + "/get"}, 0, "", "/get: a web page came in place of application/zip\n"},
+		{"many, a file is replaced", "", []string{"-Z", "-O", "--force", "--output-dir", had, server.URL + "/get"}, 0, "", "/get: got a web page in place of application/zip\n"},
 		{"many, a text is replaced", "", []string{"-Z", "-O", "--force", "--progress", "none", "--output-dir", had, server.URL + "/text"}, 0, "", "-"},
 		{"mirror", "", []string{"mirror", page, t.TempDir()}, 0, "", warning},
-		{"check", links, []string{"check"}, 0, "suspect       " + zip + " (a web page came", "3 links, 2 ok, 1 suspect"},
-		{"check, as JSON", links, []string{"check", "--json"}, 0, `"suspect":"a web page came for a name that ends in .zip"`, "warning: 1 of the links"},
+		{"check", links, []string{"check"}, 0, "suspect       " + zip + " (got a web page", "3 links, 2 ok, 1 suspect"},
+		{"check, as JSON", links, []string{"check", "--json"}, 0, `"suspect":"got a web page for a name that ends in .zip"`, "warning: 1 of the links"},
 		{"check, as failure", links, []string{"check", "--fail-suspect"}, 15, "suspect", "3 links, 2 ok, 1 suspect"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

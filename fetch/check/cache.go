@@ -14,8 +14,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Cache keeps what was found to be good, so that a run tomorrow asks fewer servers. It is a file of JSON Lines, read and written
-// as a whole; what is older than its age, and what was bad, is found out anew. A nil Cache keeps nothing.
+// A Cache remembers good links, so that a later run sends fewer requests. It is a file of JSON Lines that is read and written as a whole.
+// Entries that are too old, and bad links, are checked again. A nil Cache remembers nothing.
 type Cache struct {
 	path  string
 	age   time.Duration
@@ -30,10 +30,10 @@ type cached struct {
 	At      time.Time `json:"at"`
 }
 
-// maxCached bounds what is held.
+// maxCached bounds the entries held.
 const maxCached = 500_000
 
-// OpenCache reads the file path, which need not be there yet. What is older than age is forgotten.
+// OpenCache reads the file path, which need not exist yet. Entries older than age are dropped.
 func OpenCache(path string, age time.Duration) (*Cache, error) {
 	c := &Cache{path: path, age: age, known: map[string]cached{}}
 	f, err := os.Open(path)
@@ -55,8 +55,8 @@ func OpenCache(path string, age time.Duration) (*Cache, error) {
 	return c, in.Err()
 }
 
-// recall fills r in, if it is known.
-func (c *Cache) recall(r *Result) bool {
+// lookup fills in r if it is cached.
+func (c *Cache) lookup(r *Result) bool {
 	if c == nil {
 		return false
 	}
@@ -84,7 +84,7 @@ func (c *Cache) note(r *Result) {
 	}
 }
 
-// Save writes the file anew: it is the old one or the new one whenever one looks.
+// Save replaces the file. At any moment it has either the old contents or the new.
 func (c *Cache) Save() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,20 +1,20 @@
-// Package check tests links of every scheme: those of pages, texts, Markdown, lists, menus and folders, each asked for in the way that
+// Package check tests links of every scheme: those in pages, texts, Markdown, lists, menus and directories, each with the request that
 // costs its server least.
 //
 //	sum, err := check.Run(ctx, client, []uri.URI{uri.MustParse("file:///home/me/links.html")}, &check.Options{
 //		Done: func(r *check.Result) { fmt.Println(r.Verdict, r.URI) },
 //	})
 //
-// What a caller can rely on:
+// It guarantees:
 //
-//   - A link is asked for once, however often it stands somewhere; where the first of them stand is in its Result.
-//   - Metadata is asked for where a scheme has such a question (HEAD, SIZE, STAT), else the document, of which only the beginning is
-//     read. A server's no to the former is believed only when it says no to the latter, too.
-//   - "not checkable" is no failure: a mail address, a scheme without a handler, a message of which no source is known.
-//   - A web page in the place of another document, as of a captive portal, is "suspect"; Options.FailSuspect makes it a failure.
-//   - A fragment of a page, or of lines of a text, is looked for in the document, which is not asked for again for each of many.
-//   - Memory does not grow with the number of links, but for those that fail, up to a bound.
-//   - Requests are as polite as Options.Batch says, and lead only where the Client's policy lets them.
+//   - A link is requested once, however often it occurs; its Result contains its first places.
+//   - Metadata is requested if the scheme supports that (HEAD, SIZE, STAT), else the document, of which only the beginning is
+//     read. A negative reply to the former counts only if the latter fails, too.
+//   - "not checkable" is not a failure: a mail address, a scheme without a handler, a message without a configured mail source.
+//   - A web page in place of another document, such as that of a captive portal, is "suspect"; Options.FailSuspect makes it a failure.
+//   - A fragment of a page, or of the lines of a text, is searched for in the document, which is not fetched again for each link to it.
+//   - Memory does not grow with the number of links, except for failing ones, up to a bound.
+//   - Requests are as polite as Options.Batch demands, and reach only what the Client's policy allows.
 package check
 
 import (
@@ -29,74 +29,74 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Verdict is a word for what a link is worth.
+// A Verdict is the result for a link.
 type Verdict string
 
 const (
 	OK           Verdict = "ok"
-	Redirected   Verdict = "redirected" // it leads to a document, by way of another URI
-	Suspect      Verdict = "suspect"    // a web page came that is probably not the document: of a captive portal, or a login (package portal)
-	Broken       Verdict = "broken"     // the server is there and has no such thing; or it is no URI
-	Denied       Verdict = "denied"     // somebody must log in, or may not come
+	Redirected   Verdict = "redirected" // it refers to a document through another URI
+	Suspect      Verdict = "suspect"    // got a web page that is probably not the document, such as a captive portal's or a login page (package portal)
+	Broken       Verdict = "broken"     // the server has no such document, or the link is not a URI
+	Denied       Verdict = "denied"     // a login is required, or access is refused
 	Unreachable  Verdict = "unreachable"
 	NotCheckable Verdict = "not checkable"
 )
 
-// IsBad reports whether the link is known not to work. A Suspect one may: see Options.FailSuspect.
+// IsBad reports whether the link certainly does not work. A Suspect one may work: see Options.FailSuspect.
 func (v Verdict) IsBad() bool { return v == Broken || v == Denied || v == Unreachable }
 
-// A Place is where a link stands.
+// A Place is where a link occurs.
 type Place struct {
 	Source uri.URI
-	Line   int    // of a text, from 1; 0 unknown
-	Text   string // that stands for it
+	Line   int    // in a text, from 1; 0 if unknown
+	Text   string // link text
 }
 
-// A Result is what is known of one link.
+// A Result is the result for one link.
 type Result struct {
-	URI     uri.URI // zero where Ref is none
-	Ref     string  // as it is written, where it is no URI
+	URI     uri.URI // zero if Ref is not a URI
+	Ref     string  // as written, if it is not a URI
 	Verdict Verdict
-	Final   uri.URI // where it leads, of one that is redirected
-	Err     error   // why it is not ok
-	Suspect string  // why the document is probably another one, "" if it is not
-	Cached  bool    // it was found out earlier
+	Final   uri.URI // final URI of a redirected link
+	Err     error   // the reason for a verdict other than ok
+	Suspect string  // why the document is probably another one, or ""
+	Cached  bool    // the result is from the Cache
 	Time    time.Duration
 	Places  []Place // the first ones, at most MaxPlaces
-	Count   int     // of all places
+	Count   int     // number of all places
 
 	redact func(uri.URI) string
 }
 
-// MaxPlaces is how many places a Result names.
+// MaxPlaces bounds the places in a Result.
 const MaxPlaces = 20
 
-// Options are the wishes of a Run; nil means the zero value.
+// Options controls a Run; nil means the zero value.
 type Options struct {
-	Request *fetch.Options // of each request: settings, trace
-	Batch   batch.Options  // how many at a time, and how politely; State and Done are not for the caller
+	Request *fetch.Options // for each request: settings, trace
+	Batch   batch.Options  // concurrency and politeness; Run sets State and Done itself
 	Links   func(d *fetch.Document) iter.Seq2[Link, error]
-	Depth   int    // folders within a folder that is a source, 0 is 100
-	Cache   *Cache // what was found out earlier; nil nothing
-	// FailSuspect makes a Suspect link a failure of the kind ErrUnavailable, as status 511 is (RFC 6585 section 6).
+	Depth   int    // nesting of directories within a source directory; 0 is 100
+	Cache   *Cache // earlier results; may be nil
+	// FailSuspect makes a Suspect link a failure of the kind ErrUnavailable, like status 511 (RFC 6585 section 6).
 	FailSuspect bool
-	// Redact gives URIs for reports without the secrets in them; nil takes out passwords. fetch.Registry.Redact knows more of each scheme.
+	// Redact removes secrets from URIs in reports; nil removes passwords. fetch.Registry.Redact also knows the secrets of each scheme.
 	Redact func(uri.URI) string
 
-	// Done is told of each link, one at a time, in the order in which they are found out.
+	// Done is called for each link, one at a time, in the order of the results.
 	Done func(*Result)
 }
 
-// A Summary counts what was found.
+// A Summary counts the results.
 type Summary struct {
-	Links    int64 // different ones
+	Links    int64 // different links
 	Verdicts map[Verdict]int64
-	First    error // why the first bad one is bad: of those that are no URI, else in the order in which the sources hold them
+	First    error // error of the first bad link: first of those that are not URIs, else in the order of the sources
 	Time     time.Duration
 }
 
-// Run checks the links of the documents that the sources lead to; those of a folder are the links of the pages and texts in it. The
-// error is that of ctx, or of a source that cannot be read, after what could be was checked.
+// Run checks the links in the documents that the sources refer to; for a directory, the links in its pages and texts. The error is that of
+// ctx, or of a source that cannot be read, after the others were checked.
 func Run(ctx context.Context, c fetch.Getter, sources []uri.URI, o *Options) (Summary, error) {
 	if o == nil {
 		o = &Options{}
@@ -108,26 +108,26 @@ func Run(ctx context.Context, c fetch.Getter, sources []uri.URI, o *Options) (Su
 	return r.sum, err
 }
 
-// run is a Run.
+// A run is one call of Run.
 type run struct {
-	ctx     context.Context
-	client  fetch.Getter
-	options *Options
-	links   *batch.Frontier
-	places  map[string]*places // by URI
-	told    int                // places that are held
-	first   int64              // the number of the link that sum.First is about
-	pages   pages
-	sum     Summary
+	ctx        context.Context
+	client     fetch.Getter
+	options    *Options
+	links      *batch.Frontier
+	places     map[string]*places // by URI
+	placesHeld int                // places in memory
+	first      int64              // number of the link of sum.First
+	pages      pages
+	sum        Summary
 }
 
-// places are where one link stands.
+// places holds where one link occurs.
 type places struct {
 	first []Place
 	count int
 }
 
-// maxPlacesHeld bounds the places of all links together; beyond it they are counted only.
+// maxPlacesHeld bounds the places of all links together; beyond it they are only counted.
 const maxPlacesHeld = 200_000
 
 func (r *run) all(sources []uri.URI) (err error) {
@@ -152,39 +152,39 @@ func (r *run) all(sources []uri.URI) (err error) {
 	return unread
 }
 
-// add takes up a link.
+// add adds a link.
 func (r *run) add(l Link, from Place) error {
 	if l.Err != nil {
-		r.tell(&Result{redact: r.options.Redact, Ref: l.Ref, Verdict: Broken, Err: l.Err, Places: []Place{from}, Count: 1}, -1)
+		r.report(&Result{redact: r.options.Redact, Ref: l.Ref, Verdict: Broken, Err: l.Err, Places: []Place{from}, Count: 1}, -1)
 		return nil
 	}
-	r.stands(l.URI, from)
+	r.addPlace(l.URI, from)
 	_, err := r.links.Add(l.URI, nil)
 	return err
 }
 
-func (r *run) stands(u uri.URI, at Place) {
+func (r *run) addPlace(u uri.URI, at Place) {
 	p := r.places[u.String()]
 	switch {
 	case p != nil:
 		p.count++
-	case r.told < maxPlacesHeld:
+	case r.placesHeld < maxPlacesHeld:
 		p = &places{count: 1}
 		r.places[u.String()] = p
 	default:
 		return
 	}
-	if len(p.first) < MaxPlaces && r.told < maxPlacesHeld {
+	if len(p.first) < MaxPlaces && r.placesHeld < maxPlacesHeld {
 		p.first = append(p.first, at)
-		r.told++
+		r.placesHeld++
 	}
 }
 
-// item finds out about one link. What is found out is kept in the item, since a failure is a result here.
+// item checks one link. The result is kept in the item, since a failure is a result here.
 func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 	res := &Result{redact: r.options.Redact, URI: it.URI}
 	it.Keep = res
-	if r.options.Cache.recall(res) {
+	if r.options.Cache.lookup(res) {
 		return 0, nil
 	}
 	start := time.Now()
@@ -197,33 +197,33 @@ func (r *run) item(ctx context.Context, it *batch.Item) (int64, error) {
 		}
 	}
 	res.Time = time.Since(start)
-	res.Verdict = judge(res)
+	res.Verdict = verdictOf(res)
 	if res.Verdict == Suspect {
-		return 0, nil // there is nothing to try again
+		return 0, nil // a retry would not help
 	}
 	return 0, res.Err
 }
 
-// done tells of an item that has come to its end.
+// done reports a finished item.
 func (r *run) done(it *batch.Item, err error) {
 	res, ok := it.Keep.(*Result)
-	if !ok { // it was never begun: its host is left alone, or the run ends
+	if !ok { // it was never started: its host gets no requests, or the run ends
 		res = &Result{redact: r.options.Redact, URI: it.URI, Err: err}
-		res.Verdict = judge(res)
+		res.Verdict = verdictOf(res)
 	}
 	if p := r.places[it.URI.String()]; p != nil {
 		res.Places, res.Count = p.first, p.count
 		delete(r.places, it.URI.String())
-		r.told -= len(p.first)
+		r.placesHeld -= len(p.first)
 	}
 	if !res.Cached {
 		r.options.Cache.note(res)
 	}
-	r.tell(res, it.Number)
+	r.report(res, it.Number)
 }
 
-// tell counts a link, and tells of it. One that is no URI was never an item, and has the number -1.
-func (r *run) tell(res *Result, number int64) {
+// report counts a link and passes it to Done. A link that is not a URI was never an item, and has the number -1.
+func (r *run) report(res *Result, number int64) {
 	r.sum.Links++
 	r.sum.Verdicts[res.Verdict]++
 	if (res.Verdict.IsBad() || res.Verdict == Suspect && res.Err != nil) && (r.sum.First == nil || number < r.first) {
@@ -234,7 +234,7 @@ func (r *run) tell(res *Result, number int64) {
 	}
 }
 
-// String is the summary in a line.
+// String returns the summary in one line.
 func (s *Summary) String() string {
 	text := fmt.Sprintf("%d links", s.Links)
 	for _, v := range []Verdict{OK, Redirected, Suspect, Broken, Denied, Unreachable, NotCheckable} {
@@ -245,7 +245,7 @@ func (s *Summary) String() string {
 	return text + ", in " + s.Time.Round(10*time.Millisecond).String()
 }
 
-// resultJSON is a Result as machines read it.
+// resultJSON is the JSON form of a Result.
 type resultJSON struct {
 	URI     string      `json:"uri"`
 	Verdict Verdict     `json:"verdict"`
@@ -265,8 +265,9 @@ type placeJSON struct {
 	Text   string `json:"text,omitempty"`
 }
 
-// MarshalJSON gives {"uri","verdict","final_uri","class","message","suspect","cached","time","count","places":[{"source","line","text"}]}. No
-// password is in it.
+// MarshalJSON returns
+// {"uri","verdict","final_uri","class","message","suspect","cached","time","count","places":[{"source","line","text"}]}. It contains no
+// password.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	j := resultJSON{URI: r.Name(), Verdict: r.Verdict, Suspect: r.Suspect, Cached: r.Cached, Time: r.Time.Seconds(), Count: r.Count, Places: []placeJSON{},
 		Final: r.FinalName()}
@@ -279,7 +280,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// Name is the link for people, without what Options.Redact takes out.
+// Name returns the link as text, redacted by Options.Redact.
 func (r *Result) Name() string {
 	if r.URI.IsZero() {
 		return r.Ref
@@ -287,7 +288,7 @@ func (r *Result) Name() string {
 	return r.shown(r.URI)
 }
 
-// FinalName is Final likewise, "" where it is zero.
+// FinalName returns the redacted Final, or "" if it is zero.
 func (r *Result) FinalName() string {
 	if r.Final.IsZero() {
 		return ""
@@ -295,7 +296,7 @@ func (r *Result) FinalName() string {
 	return r.shown(r.Final)
 }
 
-// PlaceName is SOURCE or SOURCE:LINE, likewise.
+// PlaceName returns SOURCE or SOURCE:LINE, redacted.
 func (r *Result) PlaceName(p Place) string {
 	if p.Line > 0 {
 		return fmt.Sprintf("%s:%d", r.shown(p.Source), p.Line)

@@ -30,7 +30,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// web is a server with every kind of answer that a link may meet.
+// web is a server with every kind of response to a link.
 func web(t *testing.T) (srv *httptest.Server, asked *[]string) {
 	asked = new([]string)
 	mux := http.NewServeMux()
@@ -59,7 +59,7 @@ func web(t *testing.T) (srv *httptest.Server, asked *[]string) {
 	return srv, asked
 }
 
-// closed is an address where nobody listens.
+// closed returns an address without a listener.
 func closed(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -107,7 +107,7 @@ func TestVerdicts(t *testing.T) {
 		{srv.URL + "/page#here", check.OK, ""},
 		{srv.URL + "/page#gone", check.Broken, fetch.ErrNotFound},
 		{srv.URL + "/moved", check.Redirected, ""},
-		{srv.URL + "/away", check.Redirected, fetch.ErrRedirect}, // where http may not lead without leave
+		{srv.URL + "/away", check.Redirected, fetch.ErrRedirect}, // http may not refer there by default
 		{srv.URL + "/headless", check.OK, ""},
 		{srv.URL + "/none", check.Broken, fetch.ErrNotFound},
 		{srv.URL + "/private", check.Denied, fetch.ErrAuth},
@@ -129,29 +129,29 @@ func TestVerdicts(t *testing.T) {
 	got, sum := run(t, "list.txt", text.String(), o)
 	for i, row := range rows {
 		if row.link == "urn:ietf:rfc:2648" {
-			continue // leads to a host that is not here
+			continue // its host does not exist here
 		}
 		r := got[row.link]
 		if r == nil {
-			t.Errorf("%s: not found in the text", row.link)
+			t.Errorf("%s: got no result", row.link)
 			continue
 		}
 		if r.Verdict != row.want || row.kind != "" && fetch.KindOf(r.Err) != row.kind {
 			t.Errorf("%s is %s, %v, want %s", row.link, r.Verdict, r.Err, row.want)
 		}
 		if len(r.Places) != 1 || r.Places[0].Line != i+1 || r.Count != 1 {
-			t.Errorf("%s stands at %v", row.link, r.Places)
+			t.Errorf("%s: got the places %v", row.link, r.Places)
 		}
 	}
 	if sum.Links != int64(len(rows)) || fetch.KindOf(sum.First) == "" {
 		t.Errorf("got %+v, want Links %v and non-empty fetch.KindOf(sum.First)", sum, int64(len(rows)))
 	}
 	if r := got[srv.URL+"/moved"]; r.Final.String() != srv.URL+"/page" {
-		t.Errorf("leads to %s", r.Final)
+		t.Errorf("got the final URI %s", r.Final)
 	}
 }
 
-// A server is asked once for each link, with HEAD, and with GET only where its no may be one to HEAD.
+// Each link is requested once, with HEAD, and with GET only if the failure may be due to HEAD.
 func TestCheapestQuestion(t *testing.T) {
 	srv, asked := web(t)
 	got, _ := run(t, "list.html", fmt.Sprintf(`<a href="%[1]s/page">one</a> <a href="%[1]s/page">two</a> <img src="%[1]s/headless">`, srv.URL), &check.Options{})
@@ -164,7 +164,7 @@ func TestCheapestQuestion(t *testing.T) {
 	}
 }
 
-// References are resolved against the document's own base, and those to its own parts are looked for in it.
+// References are resolved against the document's own base, and fragments of the document are looked for in it.
 func TestBaseAndOwnParts(t *testing.T) {
 	srv, _ := web(t)
 	got, _ := run(t, "a.html", `<base href="`+srv.URL+`/sub/"><a href="../page">x</a> <a href="http://[bad/">y</a>`, &check.Options{})
@@ -185,7 +185,7 @@ func TestBaseAndOwnParts(t *testing.T) {
 	}
 }
 
-// The pages and texts of a folder, and of those in it, are read; hidden ones and pictures are not.
+// The pages and texts in a directory and its subdirectories are read; hidden files and images are not.
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -211,7 +211,7 @@ func TestCache(t *testing.T) {
 	for _, want := range []struct {
 		cached bool
 		asked  int
-	}{{false, 3}, {true, 2}} { // what was bad is asked again, in both ways
+	}{{false, 3}, {true, 2}} { // bad links are requested again, by HEAD and GET
 		cache, err := check.OpenCache(path, time.Hour)
 		if err != nil {
 			t.Fatal(err)
@@ -219,7 +219,7 @@ func TestCache(t *testing.T) {
 		*asked = nil
 		got, _ := run(t, "x.txt", srv.URL+"/page "+srv.URL+"/none", &check.Options{Cache: cache})
 		if r := got[srv.URL+"/page"]; r.Verdict != check.OK || r.Cached != want.cached || len(*asked) != want.asked {
-			t.Errorf("%+v, asked %q", r, *asked)
+			t.Errorf("got %+v with the requests %q", r, *asked)
 		}
 		if err := cache.Save(); err != nil {
 			t.Fatal(err)
@@ -228,7 +228,7 @@ func TestCache(t *testing.T) {
 	if cache, err := check.OpenCache(path, time.Nanosecond); err != nil {
 		t.Error(err)
 	} else if got, _ := run(t, "x.txt", srv.URL+"/page", &check.Options{Cache: cache}); got[srv.URL+"/page"].Cached {
-		t.Error("what is old is believed")
+		t.Error("an old entry is used")
 	}
 }
 
@@ -240,7 +240,7 @@ func TestReports(t *testing.T) {
 	want := `{"uri":"http://user:***@h/a?b\u0026c","verdict":"broken","class":"notfound","message":"no \u003csuch\u003e","time":0,"count":3,` +
 		`"places":[{"source":"file:///x.html","line":4,"text":"t"}]}`
 	if err != nil || strings.Contains(string(b), "secret") || !json.Valid(b) {
-		t.Errorf("%s, %v", b, err)
+		t.Errorf("got %s, %v", b, err)
 	}
 	if !strings.Contains(string(b), `"places":[{"source":"file:///x.html","line":4,"text":"t"}]`) {
 		t.Errorf("%s\nwant about %s", b, want)
@@ -268,11 +268,11 @@ func TestReports(t *testing.T) {
 	}
 	c := doc.Suites[0].Cases
 	if len(c) != 3 || c[0].Failure == nil || *c[0].Failure != "file:///x.html:4\nand 2 more\n" || c[1].Skipped == nil || c[2].Failure != nil || strings.Contains(out.String(), "secret") {
-		t.Errorf("%s", out.String())
+		t.Errorf("got %s", out.String())
 	}
 }
 
-// A run that is cancelled ends, and a source that is not there is told after the others were checked.
+// A canceled run ends, and a missing source is reported after the others were checked.
 func TestEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -283,11 +283,11 @@ func TestEnds(t *testing.T) {
 	sources := []uri.URI{uri.MustParse("file:///nonesuch/x"), uri.MustParse("data:text/plain,data:,x")}
 	_, err := check.Run(t.Context(), client(t), sources, &check.Options{Batch: batch.Options{Parallel: 2}, Done: func(*check.Result) { n++ }})
 	if fetch.KindOf(err) != fetch.ErrNotFound || n != 1 {
-		t.Errorf("%d links, %v", n, err)
+		t.Errorf("got %d links, %v", n, err)
 	}
 }
 
-// What a run says does not depend on which server was quicker.
+// The result does not depend on which server is faster.
 func TestFirstIsTheFirstLink(t *testing.T) {
 	quick, _ := web(t)
 	told := make(chan struct{})

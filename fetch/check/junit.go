@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A JUnit writes Results as the XML that continuous-integration systems read: one test case for each link, bad ones failed, those
-// that cannot be checked skipped.
+// A JUnit writes Results as the XML that continuous-integration systems read: one test case for each link; bad links have failed,
+// uncheckable ones are skipped.
 type JUnit struct {
 	w   io.Writer
 	err error
 }
 
-// NewJUnit begins a report.
+// NewJUnit starts a report.
 func NewJUnit(w io.Writer) *JUnit {
 	j := &JUnit{w: w}
 	j.print("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"links\">\n")
@@ -32,8 +32,8 @@ func (j *JUnit) print(format string, args ...any) {
 	}
 }
 
-// escaped writes a text so that XML has it: its line ends as references, since XML makes blanks of them in attributes, and a replacement for what
-// is no character there (XML 1.0 section 2.2). encoding/xml would build tables whenever a program starts.
+// escaped escapes text for XML: line ends as references, since XML replaces them by blanks in attributes, and a replacement character for
+// what XML does not allow (XML 1.0 section 2.2). encoding/xml would build tables whenever a program starts.
 func escaped(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xfffe || c == 0xffff {
@@ -66,7 +66,7 @@ func (j *JUnit) Add(r *Result) {
 	j.print("</testcase>\n")
 }
 
-// where names the places, a line each.
+// where lists the places, one per line.
 func (r *Result) where() string {
 	var b strings.Builder
 	for _, p := range r.Places {
@@ -78,7 +78,7 @@ func (r *Result) where() string {
 	return b.String()
 }
 
-// Close ends the report and returns the first error of writing it.
+// Close ends the report and returns the first write error.
 func (j *JUnit) Close() error {
 	j.print("</testsuite>\n</testsuites>\n")
 	return j.err

@@ -47,7 +47,7 @@ func show(t *testing.T, d *fetch.Document) string {
 	return b.String()
 }
 
-// Whatever a text holds, its links are found in an order of lines, and each is a URI or says why it is none.
+// In any text, links are found in the order of lines, and each has a URI or an error.
 func FuzzLinks(f *testing.F) {
 	f.Add("[a](<b>) `c` http://h/ <URL:x\ny>", true)
 	f.Add("```\n[a](b)\n````", true)
@@ -63,17 +63,17 @@ func FuzzLinks(f *testing.F) {
 				return
 			}
 			if l.Line < line || l.Line > 1+strings.Count(text, "\n") {
-				t.Fatalf("line %d after %d", l.Line, line)
+				t.Fatalf("got line %d after %d", l.Line, line)
 			}
 			line = l.Line
 			if (l.Err == nil) == l.URI.IsZero() {
-				t.Fatalf("%+v", l)
+				t.Fatalf("got %+v, want a URI or an error", l)
 			}
 		}
 	})
 }
 
-// A line that begins link after link and ends none is read once: what all its links say together is not longer than the line (promise 5).
+// A line that begins many links and ends none is read once: the total length of its links is at most that of the line (promise 5).
 func TestMarkdownOfManyBeginnings(t *testing.T) {
 	for _, unit := range []string{"[a](b", "](", "[![a](b", "[a](<b", "[a]: b](", "](b[", "x](b"} {
 		line := strings.Repeat(unit, 2000)
@@ -85,7 +85,7 @@ func TestMarkdownOfManyBeginnings(t *testing.T) {
 			read += len(l.Ref) + len(l.Text)
 		}
 		if read > len(line) {
-			t.Errorf("%s...: %d octets are read of %d", unit, read, len(line))
+			t.Errorf("%s...: got %d bytes of links, want at most %d", unit, read, len(line))
 		}
 	}
 }

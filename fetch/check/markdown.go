@@ -11,9 +11,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// markdown yields the links of Markdown (CommonMark 0.31): [text](destination "title") and images (section 6.3), definitions
-// [label]: destination (4.7), <URI> (6.5), and bare URIs. What stands in code is none. Only that much of the grammar is read: it is
-// taken line by line.
+// markdown yields the links of Markdown (CommonMark 0.31): [text](destination "title") and images (section 6.3), definitions [label]:
+// destination (4.7), <URI> (6.5), and bare URIs, except in code. It parses only this part of the grammar, line by line.
 func markdown(in io.Reader, base uri.URI) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		s := bufio.NewScanner(in)
@@ -38,14 +37,14 @@ func markdown(in io.Reader, base uri.URI) iter.Seq2[Link, error] {
 			}
 		}
 		if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
-			yield(Link{}, fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", maxLine))
+			yield(Link{}, fetch.Errorf(fetch.ErrLimit, "line longer than %d bytes", maxLine))
 		} else if err != nil {
 			yield(Link{}, err)
 		}
 	}
 }
 
-// fenceOf returns the mark of a line that begins or ends a block of code (section 4.5).
+// fenceOf returns the mark of a line that begins or ends a code block (section 4.5).
 func fenceOf(line string) string {
 	line = strings.TrimLeft(line, " >")
 	for _, c := range []string{"`", "~"} {
@@ -56,7 +55,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// withoutCode blanks spans of code: between two runs of as many backticks (section 6.1).
+// withoutCode blanks code spans, which are enclosed by equal numbers of backticks (section 6.1).
 func withoutCode(line string) string {
 	b := []byte(line)
 	for i := 0; i < len(b); {
@@ -84,7 +83,7 @@ func withoutCode(line string) string {
 	return string(b)
 }
 
-// ticks counts the backticks that b begins with.
+// ticks counts the leading backticks of b.
 func ticks(b []byte) (n int) {
 	for n < len(b) && b[n] == '`' {
 		n++
@@ -98,7 +97,7 @@ func blank(b []byte) {
 	}
 }
 
-// lineLinks are the links of one line. Each octet of it is looked at for one link alone, however many begin.
+// lineLinks returns the links of one line. Each byte belongs to at most one link.
 func lineLinks(line string, base uri.URI) (list []Link) {
 	b := []byte(line)
 	take := func(from int, text string) int {
@@ -132,7 +131,7 @@ func lineLinks(line string, base uri.URI) (list []Link) {
 	return list
 }
 
-// destination reads a destination of section 6.3: in angle brackets, or without blanks and with its parentheses in pairs.
+// destination parses a destination of section 6.3: in angle brackets, or without blanks and with balanced parentheses.
 func destination(line string, from int) (ref string, end int) {
 	for from < len(line) && line[from] == ' ' {
 		from++

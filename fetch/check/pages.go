@@ -10,14 +10,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// pages holds the last few pages in which a part was looked for: links into one page stand together, and a contents list has hundreds of
-// them. It is safe for concurrent use.
+// pages holds the last few pages in which a part was looked for, since links into one page usually come together: a table of contents has
+// hundreds of them. It is safe for concurrent use.
 type pages struct {
 	mu   sync.Mutex
 	list []*page // the latest last
 }
 
-// A page is what of a Document the links into it need.
+// A page holds the parts of a Document that links into it need.
 type page struct {
 	asked uri.URI // without a fragment
 	whole fetch.Document
@@ -26,10 +26,10 @@ type page struct {
 
 const (
 	maxPages = 8
-	maxPage  = 1 << 20 // longer ones are read again for each part
+	maxPage  = 1 << 20 // longer pages are read again for each part
 )
 
-// find returns a Document of the page that u leads to, or nil where it is not held.
+// find returns a Document of the page that u refers to, or nil if it is not held.
 func (p *pages) find(u uri.URI) *fetch.Document {
 	bare := u.WithoutFragment().String()
 	p.mu.Lock()
@@ -52,8 +52,8 @@ func (p *pages) find(u uri.URI) *fetch.Document {
 	return &d
 }
 
-// hold keeps the page that u led to, if it is whole and not too long, and leaves d as it was.
-func (p *pages) hold(u uri.URI, d *fetch.Document) {
+// keep keeps the page that u refers to, if it is complete and not too long, and leaves d unchanged.
+func (p *pages) keep(u uri.URI, d *fetch.Document) {
 	text, err := io.ReadAll(io.LimitReader(d.Body, maxPage+1))
 	rest := d.Body
 	if err != nil || len(text) > maxPage {
@@ -66,7 +66,7 @@ func (p *pages) hold(u uri.URI, d *fetch.Document) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if slices.ContainsFunc(p.list, func(h *page) bool { return h.asked.String() == g.asked.String() }) {
-		return // somebody else was quicker
+		return // another goroutine was faster
 	}
 	if len(p.list) == maxPages {
 		p.list = slices.Delete(p.list, 0, 1)
@@ -74,7 +74,7 @@ func (p *pages) hold(u uri.URI, d *fetch.Document) {
 	p.list = append(p.list, g)
 }
 
-// failing is an error in its place among readers; none is a reader that has nothing.
+// failing is a reader that returns err, or io.EOF if it is nil.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) {

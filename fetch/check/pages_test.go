@@ -12,7 +12,7 @@ import (
 	"example.org/deref/fetch/check"
 )
 
-// TestPartsOfOnePage: the parts that a list names of one page are looked for in it without asking for it each time, whatever the page is.
+// TestPartsOfOnePage: many links into one page do not fetch it again for each, whatever the page is.
 func TestPartsOfOnePage(t *testing.T) {
 	var parts strings.Builder
 	for i := range 10 {
@@ -59,17 +59,17 @@ func TestPartsOfOnePage(t *testing.T) {
 				}
 				r := got[fmt.Sprintf("%s/page#p%d", srv.URL, i)]
 				if r == nil || r.Verdict != want || want == check.Broken && fetch.KindOf(r.Err) != tt.kind {
-					t.Fatalf("#p%d: %+v", i, r)
+					t.Fatalf("#p%d: got %+v", i, r)
 				}
 			}
 			if n := asked.Load(); n > tt.most {
-				t.Errorf("the page was asked for %d times", n)
+				t.Errorf("the page was requested %d times", n)
 			}
 			asked.Store(0)
 			moved, _ := run(t, "list.txt", fmt.Sprintf("<%[1]s/old#p1> <%[1]s/old#p2> <%[1]s/old#p10>", srv.URL), &check.Options{})
 			for name, want := range map[string]check.Verdict{"#p1": check.Redirected, "#p2": check.Redirected, "#p10": check.Broken} {
 				if r := moved[srv.URL+"/old"+name]; r == nil || r.Verdict != want {
-					t.Errorf("by way of another name, %s: %+v", name, r)
+					t.Errorf("through another name, %s: got %+v", name, r)
 				}
 			}
 		})

@@ -12,7 +12,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// probe finds out whether one link leads to something.
+// A probe checks one link.
 type probe struct {
 	ctx     context.Context
 	client  fetch.Getter
@@ -22,19 +22,19 @@ type probe struct {
 	suspect string // why the document is probably another one
 }
 
-// do returns where the link leads, zero for where it says.
+// do returns the final URI, or zero if the link is not redirected.
 func (p *probe) do() (final uri.URI, err error) {
 	d := p.pages.find(p.uri)
 	if d == nil {
-		d, err = p.ask(fetch.Metadata)
+		d, err = p.request(fetch.Metadata)
 	}
-	if err != nil && p.worthAsking(err) {
-		d, err = p.ask(fetch.Retrieve)
+	if err != nil && p.retriesWithGet(err) {
+		d, err = p.request(fetch.Retrieve)
 	}
 	if err == nil {
 		p.suspect = portal.Suspect(p.uri, d, "")
 	}
-	if err == nil && meansPart(d) {
+	if err == nil && hasPart(d) {
 		err = p.findPart()
 	}
 	if d != nil && len(d.Via) > 0 {
@@ -46,9 +46,9 @@ func (p *probe) do() (final uri.URI, err error) {
 	return final, err
 }
 
-// worthAsking reports whether err may be one of the question only: many servers have documents and no answer to HEAD, and some
-// protocols have no such question.
-func (p *probe) worthAsking(err error) bool {
+// retriesWithGet reports whether err may concern only the metadata request: many servers have documents but reject HEAD, and some protocols
+// have no such request.
+func (p *probe) retriesWithGet(err error) bool {
 	switch fetch.KindOf(err) {
 	case fetch.ErrUnsupported, fetch.ErrNotFound, fetch.ErrRefused, fetch.ErrProtocol, fetch.ErrUnavailable, fetch.ErrTruncated, fetch.ErrLimit:
 		return true
@@ -56,7 +56,7 @@ func (p *probe) worthAsking(err error) bool {
 	return false
 }
 
-// get makes a request; the caller closes the document.
+// get sends a request. The caller closes the document.
 func (p *probe) get(op fetch.Op) (*fetch.Document, error) {
 	o := fetch.Options{}
 	if p.options != nil {
@@ -70,11 +70,11 @@ func (p *probe) get(op fetch.Op) (*fetch.Document, error) {
 	return d, err
 }
 
-// ask makes a request, and of a document reads the beginning: some say only there that they are none.
-func (p *probe) ask(op fetch.Op) (*fetch.Document, error) {
+// request sends a request and reads the beginning of a document, since some errors show only there.
+func (p *probe) request(op fetch.Op) (*fetch.Document, error) {
 	d, err := p.get(op)
 	if err != nil {
-		return d, sessionIsGood(err)
+		return d, ignoreSession(err)
 	}
 	defer d.Body.Close()
 	if op == fetch.Metadata {
@@ -82,14 +82,14 @@ func (p *probe) ask(op fetch.Op) (*fetch.Document, error) {
 	}
 	if d.Entries != nil {
 		for _, err := range d.Entries {
-			return d, sessionIsGood(err)
+			return d, ignoreSession(err)
 		}
 		return d, nil
 	}
-	return d, sessionIsGood(begin(d.Body))
+	return d, ignoreSession(begin(d.Body))
 }
 
-// begin reads the first octet, if there is one.
+// begin reads the first byte, if there is one.
 func begin(r io.Reader) error {
 	var first [1]byte
 	if _, err := io.ReadFull(r, first[:]); !errors.Is(err, io.EOF) {
@@ -98,21 +98,21 @@ func begin(r io.Reader) error {
 	return nil
 }
 
-// sessionIsGood: a host that shows its first screen is there.
-func sessionIsGood(err error) error {
+// ignoreSession returns nil for a session: a host that shows its first screen works.
+func ignoreSession(err error) error {
 	if errors.Is(err, fetch.ErrInteractive) {
 		return nil
 	}
 	return err
 }
 
-// meansPart reports whether the fragment names something that can be looked for: what fragments of other types mean is for their
-// readers to know.
-func meansPart(d *fetch.Document) bool {
+// hasPart reports whether the fragment names something that can be looked for. Fragments of other media types mean something only to their
+// viewers.
+func hasPart(d *fetch.Document) bool {
 	page := strings.HasPrefix(d.Type, "text/html") || strings.HasPrefix(d.Type, "application/xhtml+xml")
 	f := d.Fragment
 	switch {
-	case f == "", page && (strings.EqualFold(f, "top") || strings.HasPrefix(f, ":~:")): // the window's own (HTML section 7.4.6.4)
+	case f == "", page && (strings.EqualFold(f, "top") || strings.HasPrefix(f, ":~:")): // browsers handle these (HTML section 7.4.6.4)
 		return false
 	}
 	return page || strings.HasPrefix(d.Type, "text/") && (strings.HasPrefix(f, "line=") || strings.HasPrefix(f, "char="))
@@ -126,7 +126,7 @@ func (p *probe) findPart() error {
 		if d, err = p.get(fetch.Retrieve); err != nil {
 			return err
 		}
-		p.pages.hold(p.uri, d)
+		p.pages.keep(p.uri, d)
 	}
 	defer d.Body.Close()
 	if err := fragment.Cut(d); err != nil {
@@ -135,15 +135,15 @@ func (p *probe) findPart() error {
 	return begin(d.Body)
 }
 
-// judge is the verdict of what was found out.
-func judge(r *Result) Verdict {
+// verdictOf returns the verdict for a result.
+func verdictOf(r *Result) Verdict {
 	if r.Suspect != "" {
 		return Suspect
 	}
 	switch fetch.KindOf(r.Err) {
 	case fetch.ErrNotFound:
 		if s := r.URI.Scheme(); s == "mailto" || s == "mid" || s == "cid" {
-			return NotCheckable // what is not in one's own mail may be in somebody else's
+			return NotCheckable // a message that is not in the user's mail may exist elsewhere
 		}
 	case fetch.ErrUnsupported:
 		return NotCheckable
@@ -153,11 +153,11 @@ func judge(r *Result) Verdict {
 		return Unreachable
 	case fetch.ErrRedirect:
 		if !r.Final.IsZero() {
-			return Redirected // to where the policy does not follow
+			return Redirected // the policy does not allow to follow it
 		}
 		return Broken
 	case fetch.ErrLocal:
-		return NotCheckable // no source of mail is named, no such file system is mounted
+		return NotCheckable // no mail source is configured, or the file system is not mounted
 	}
 	switch {
 	case r.Err != nil && (errors.Is(r.Err, context.Canceled) || errors.Is(r.Err, context.DeadlineExceeded)):

@@ -10,16 +10,16 @@ import (
 	"example.org/deref/uri/links"
 )
 
-// A Link is a reference that a document makes.
+// A Link is a reference in a document.
 type Link struct {
 	URI  uri.URI
 	Ref  string // as written
 	Line int
 	Text string
-	Err  error // it is no URI
+	Err  error // why it is not a URI
 }
 
-// source takes up the links of the document, or the documents of the folder, that u leads to.
+// source adds the links of the document, or of the documents in the directory, that u refers to.
 func (r *run) source(u uri.URI, depth int) error {
 	d, err := r.client.Get(r.ctx, u, r.options.Request)
 	if d != nil {
@@ -29,7 +29,7 @@ func (r *run) source(u uri.URI, depth int) error {
 		return err
 	}
 	if u.Scheme() == "file" && d.Entries != nil {
-		return r.folder(d, depth)
+		return r.dir(d, depth)
 	}
 	return r.page(d)
 }
@@ -52,19 +52,19 @@ func (r *run) page(d *fetch.Document) error {
 	return nil
 }
 
-// isPlace reports whether the link is one to the document itself, which is there.
+// isPlace reports whether the link refers to the document itself.
 func (l Link) isPlace(d *fetch.Document) bool {
 	return l.Err == nil && l.URI.String() == d.URI.WithoutFragment().String()
 }
 
-// shorten keeps titles from filling memory.
+// shorten bounds the memory for titles.
 func shorten(s string) string { return strings.ToValidUTF8(s[:min(len(s), 120)], "") }
 
-// maxDepth bounds folders within folders.
+// maxDepth bounds nested directories.
 const maxDepth = 100
 
-// folder takes up the pages and texts of a folder of this machine. Hidden ones are passed over.
-func (r *run) folder(d *fetch.Document, depth int) error {
+// dir adds the links of the pages and texts in a local directory, except hidden ones.
+func (r *run) dir(d *fetch.Document, depth int) error {
 	most := r.options.Depth
 	if most == 0 {
 		most = maxDepth
@@ -95,9 +95,9 @@ func isText(media string) bool {
 	return strings.HasPrefix(media, "text/") || strings.HasPrefix(media, "application/xhtml+xml") || strings.HasPrefix(media, "message/")
 }
 
-// Links yields the links of a document by its media type: every reference of an HTML page, those of Markdown, the lines of a
-// text/uri-list, the entries of a menu, listing or gemtext, and of other text all that looks like a URI. References are resolved
-// against Base. The error of what stops the reading comes last.
+// Links yields the links of a document according to its media type: every reference of an HTML page, those of Markdown, the lines of a
+// text/uri-list, the entries of a menu, listing or gemtext, and in other text everything that looks like a URI. References are resolved
+// against Base. An error that stops the reading comes last.
 func Links(d *fetch.Document) iter.Seq2[Link, error] {
 	if d.Entries != nil {
 		return entries(d)
@@ -108,9 +108,9 @@ func Links(d *fetch.Document) iter.Seq2[Link, error] {
 	}
 	switch {
 	case media == "text/html", media == "application/xhtml+xml":
-		return foreign(links.HTML(d.Body, d.Base, uri.RFC3986))
+		return fromLinks(links.HTML(d.Body, d.Base, uri.RFC3986))
 	case media == "text/uri-list":
-		return foreign(links.List(d.Body))
+		return fromLinks(links.List(d.Body))
 	case media == "text/markdown", strings.HasSuffix(string(d.URI.Path()), ".md"):
 		return markdown(d.Body, d.Base)
 	case isText(media), media == "":
@@ -119,7 +119,7 @@ func Links(d *fetch.Document) iter.Seq2[Link, error] {
 	return func(func(Link, error) bool) {}
 }
 
-// entries are what a listing leads to.
+// entries yields the targets of a listing.
 func entries(d *fetch.Document) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for e, err := range d.Entries {
@@ -134,8 +134,8 @@ func entries(d *fetch.Document) iter.Seq2[Link, error] {
 	}
 }
 
-// foreign takes over what package links has found: an error beside a reference is the reference's, and the others go on.
-func foreign(list iter.Seq2[links.Link, error]) iter.Seq2[Link, error] {
+// fromLinks converts the result of package links. An error with a reference belongs to that reference only.
+func fromLinks(list iter.Seq2[links.Link, error]) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for l, err := range list {
 			if err != nil && l.Ref == "" {

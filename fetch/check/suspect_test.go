@@ -12,7 +12,7 @@ import (
 	"example.org/deref/fetch/check"
 )
 
-// TestSuspect: a portal that answers everything with its own page is noticed, and is a failure only if that is wanted.
+// TestSuspect: a portal that responds to everything with its own page is noticed, and is a failure only with FailSuspect.
 func TestSuspect(t *testing.T) {
 	portal := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -34,23 +34,23 @@ func TestSuspect(t *testing.T) {
 			t.Errorf("fail %t: got %q, want %q", fail, sum.String(), want)
 		}
 		if errors.Is(sum.First, fetch.ErrUnavailable) != fail || sum.First == nil == fail {
-			t.Errorf("fail %t: the error is %v", fail, sum.First)
+			t.Errorf("fail %t: got the error %v", fail, sum.First)
 		}
 		var j map[string]any
 		b, err := json.Marshal(got[portal.URL+"/a.zip"])
-		if err != nil || json.Unmarshal(b, &j) != nil || j["verdict"] != "suspect" || j["suspect"] != "a web page came for a name that ends in .zip" {
-			t.Errorf("fail %t: %s, %v", fail, b, err)
+		if err != nil || json.Unmarshal(b, &j) != nil || j["verdict"] != "suspect" || j["suspect"] != "got a web page for a name that ends in .zip" {
+			t.Errorf("fail %t: got %s, %v; want a suspect", fail, b, err)
 		}
 		var out strings.Builder
 		report := check.NewJUnit(&out)
 		report.Add(got[portal.URL+"/a.zip"])
 		if err := report.Close(); err != nil || strings.Contains(out.String(), "<failure") != fail {
-			t.Errorf("fail %t: %v, %s", fail, err, out.String())
+			t.Errorf("fail %t: got %v, %s", fail, err, out.String())
 		}
 	}
 }
 
-// TestRedirectIsNotSuspect: a download that redirects to another host and comes as what it is.
+// TestRedirectIsNotSuspect: a download that redirects to another host, with its own media type.
 func TestRedirectIsNotSuspect(t *testing.T) {
 	cdn := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/zip")

@@ -13,10 +13,10 @@ import (
 
 const (
 	maxLine   = 1 << 20
-	maxJoined = 8 // lines that one URI in brackets may take (RFC 3986 appendix C)
+	maxJoined = 8 // lines that one URI in brackets may span (RFC 3986 appendix C)
 )
 
-// text yields what looks like a URI in running text.
+// text yields everything that looks like a URI in plain text.
 func text(in io.Reader) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		for p, err := range paragraphs(in) {
@@ -33,10 +33,10 @@ func text(in io.Reader) iter.Seq2[Link, error] {
 	}
 }
 
-// A paragraph is a line, and those behind it that a bracket in it reaches into.
+// A paragraph is a line and the following ones that an open bracket in it extends into.
 type paragraph struct {
 	text string
-	line int // the number of its first line
+	line int // number of its first line
 }
 
 func paragraphs(in io.Reader) iter.Seq2[paragraph, error] {
@@ -59,7 +59,7 @@ func paragraphs(in io.Reader) iter.Seq2[paragraph, error] {
 		}
 		err := s.Err()
 		if errors.Is(err, bufio.ErrTooLong) {
-			err = fetch.Errorf(fetch.ErrLimit, "a line is longer than %d octets", maxLine)
+			err = fetch.Errorf(fetch.ErrLimit, "line longer than %d bytes", maxLine)
 		}
 		if p.text != "" && !yield(p, nil) || err == nil {
 			return
@@ -68,7 +68,7 @@ func paragraphs(in io.Reader) iter.Seq2[paragraph, error] {
 	}
 }
 
-// isOpen reports whether a bracket around a URI is still open at the end.
+// isOpen reports whether s ends within a bracket around a URI.
 func isOpen(s string) bool {
 	i := strings.LastIndexByte(s, '<')
 	return i > strings.LastIndexByte(s, '>') && strings.Contains(s[i:], ":")

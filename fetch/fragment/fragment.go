@@ -1,10 +1,10 @@
-// Package fragment cuts out of a document the part that its fragment names. What a fragment means depends on the media type alone
-// (RFC 3986 section 3.5), and no server is ever told of it:
+// Package fragment cuts the part that a fragment names out of a document. The meaning of a fragment depends only on the media type (RFC
+// 3986 section 3.5), and it is never sent to a server:
 //
 //	text/html, application/xhtml+xml   the element with that id, the section of that heading, what follows that anchor
 //	other text                         RFC 5147: line=10,20 and char=0,100, with length= and md5= checked
 //
-// Parts are found as the document streams by; nothing is kept of it but the token or line at hand.
+// Parts are found while the document streams by; only the current token or line is held.
 package fragment
 
 import (
@@ -17,17 +17,16 @@ import (
 	"example.org/deref/uri"
 )
 
-// Cut makes d the part that d.Fragment names: its Body is that part's octets as they stand in the document, its size is unknown, and
-// it has no entries. Where there is no such part, reading Body ends with an error of kind notfound before any octet; where the
-// fragment's form means nothing in the document's media type, Cut returns one of kind unsupported. A d without a fragment is left
-// alone.
+// Cut reduces d to the part that d.Fragment names: its Body is that part of the document, verbatim, its size is unknown, and it has no
+// entries. If there is no such part, reading Body ends with an error of kind notfound before the first byte. If the fragment has no meaning
+// in the document's media type, Cut returns an error of kind unsupported. It leaves a d without a fragment unchanged.
 func Cut(d *fetch.Document) error {
 	if d.Fragment == "" {
 		return nil
 	}
 	name, err := uri.FragmentText.Unescape(uri.Escaped(d.Fragment))
 	if err != nil {
-		return fetch.Errorf(fetch.ErrRefusedURL, "the fragment #%s: %w", d.Fragment, err)
+		return fetch.Errorf(fetch.ErrRefusedURL, "fragment #%s: %w", d.Fragment, err)
 	}
 	part, err := partOf(d, name)
 	if err != nil {

@@ -31,11 +31,11 @@ func TestText(t *testing.T) {
 		{"line=1,3", "two\r\nthree\r"}, // CR, LF and CR LF end lines (RFC 5147 section 2.1.1)
 		{"line=,2", "one\ntwo\r\n"},
 		{"line=3,", "four\nfünf"},
-		{"line=3,100", "four\nfünf"}, // section 4.2.2: beyond the end is the end
+		{"line=3,100", "four\nfünf"}, // section 4.2.2: a position beyond the end means the end
 		{"line=1", "two\r\n"},        // a position: what begins there
 		{"line=50,60", ""},
 		{"char=0,3", "one"},
-		{"char=20,22", "fü"}, // characters, not octets
+		{"char=20,22", "fü"}, // characters, not bytes
 		{"char=4", "t"},
 		{"char=,2", "on"},
 		{"line=0,1;length=24", "one\n"},
@@ -87,7 +87,7 @@ func TestHTML(t *testing.T) {
 		{`<!-- <p id=x> --><p id=x>b`, "x", `<p id=x>b`},
 		{`<p id=x>a`, "x", `<p id=x>a`},
 		{`<p id="a b">c`, "a%20b", `<p id="a b">c`},
-		{`<p id=X>a<p id=x>b`, "x", `<p id=x>b`}, // names have case
+		{`<p id=X>a<p id=x>b`, "x", `<p id=x>b`}, // names are case-sensitive
 		{`<input name=x><a name=x>b</a>`, "x", `<a name=x>b</a>`},
 		{`<hr id=x>a<h1>`, "x", `<hr id=x>a`},
 	} {
@@ -101,7 +101,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// What breaks off breaks off in the part, too.
+// If the document is truncated, so is the part.
 func TestTheErrorOfTheWholeComesThrough(t *testing.T) {
 	for media, name := range map[string]string{"text/html": "x", "text/plain": "line=1,9"} {
 		broken := errors.New("broken")
@@ -125,7 +125,7 @@ func TestOtherDocuments(t *testing.T) {
 	}
 }
 
-// A part is a stretch of the whole, wherever the reads end.
+// A part is a substring of the document, whatever the sizes of the reads.
 func FuzzCut(f *testing.F) {
 	f.Add("<h1 id=x>a</h1><p>b<li id=y>", "x", true)
 	f.Add("a\r\nb\rc", "line=1,2;length=5", false)
@@ -145,7 +145,7 @@ func FuzzCut(f *testing.F) {
 			b, err := io.ReadAll(d.Body)
 			got[i], kinds[i] = string(b), fetch.KindOf(err)
 			if !strings.Contains(text, got[i]) {
-				t.Errorf("%q is no part of %q", got[i], text)
+				t.Errorf("got %q, want a substring of %q", got[i], text)
 			}
 		}
 		if got[0] != got[1] || kinds[0] != kinds[1] {

@@ -12,31 +12,31 @@ import (
 	"example.org/deref/uri/markup"
 )
 
-// Bounds of what is held of a page while its part is looked for.
+// Bounds on what is held of a page while its part is searched for.
 const (
-	maxToken   = 4 << 20   // a tag, a text between two tags
-	maxHeading = 256 << 10 // a heading that may turn out to hold the anchor
+	maxToken   = 4 << 20   // a tag, or the text between two tags
+	maxHeading = 256 << 10 // a heading that may contain the anchor
 )
 
-// element is a part of a page.
+// An element is a part of a page.
 type element struct {
 	z       *markup.Tokenizer
 	name    string
 	pending []byte
 	err     error
 
-	until   func(html.TokenType, atom.Atom) verdict // nil before the part has begun
-	heading []byte                                  // the page from the last heading's start on, while that is open
-	level   atom.Atom                               // of that heading; 0 outside
+	until   func(html.TokenType, atom.Atom) verdict // nil before the part begins
+	heading []byte                                  // the page since the start of the current heading
+	level   atom.Atom                               // of that heading; 0 outside one
 }
 
-// verdict is what a token is to the part.
+// A verdict is the relation of a token to the part.
 type verdict int
 
 const (
 	within verdict = iota
 	last
-	behind
+	after
 )
 
 func newElement(in io.Reader, name string) *element {
@@ -55,7 +55,7 @@ func (e *element) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next takes one token.
+// next reads one token.
 func (e *element) next() {
 	kind := e.z.Next()
 	if kind == html.ErrorToken {
@@ -69,7 +69,7 @@ func (e *element) next() {
 		return
 	}
 	switch e.until(kind, tag) {
-	case behind:
+	case after:
 		e.err = io.EOF
 		return
 	case last:
@@ -78,7 +78,7 @@ func (e *element) next() {
 	e.pending = raw
 }
 
-// look begins the part where it begins.
+// look checks whether the part begins.
 func (e *element) look(kind html.TokenType, tag atom.Atom, named bool, raw []byte) {
 	if isHeading(tag) && kind == html.StartTagToken {
 		e.level, e.heading = tag, e.heading[:0]
@@ -95,8 +95,8 @@ func (e *element) look(kind html.TokenType, tag atom.Atom, named bool, raw []byt
 	}
 }
 
-// begin settles how far the part goes. An anchor marks a place and not a region (HTML 2.0 section 5.7.3), so what it stands for is
-// what follows: the section, where it marks a heading.
+// begin determines where the part ends. An anchor marks a place and not a region (HTML 2.0 section 5.7.3), so it stands for what follows,
+// or for the section if it marks a heading.
 func (e *element) begin(kind html.TokenType, tag atom.Atom, raw []byte) {
 	switch {
 	case e.level != 0:
@@ -108,26 +108,26 @@ func (e *element) begin(kind html.TokenType, tag atom.Atom, raw []byte) {
 	}
 }
 
-// section goes to the next heading of the same rank or a higher one.
+// section ends before the next heading of the same or a higher rank.
 func section(level atom.Atom) func(html.TokenType, atom.Atom) verdict {
 	return func(kind html.TokenType, tag atom.Atom) verdict {
 		if kind == html.StartTagToken && isHeading(tag) && rank(tag) <= rank(level) || kind == html.EndTagToken && tag == atom.Body {
-			return behind
+			return after
 		}
 		return within
 	}
 }
 
-// closing goes to the end tag; where that may be left out (HTML section 13.1.2.4), to what implies it.
+// closing ends with the end tag, or, if that may be omitted (HTML section 13.1.2.4), before what implies it.
 func closing(tag atom.Atom) func(html.TokenType, atom.Atom) verdict {
-	var open []atom.Atom // within the element
+	var open []atom.Atom // open elements within the element
 	return func(kind html.TokenType, t atom.Atom) verdict {
 		for kind == html.StartTagToken && len(open) > 0 && slices.Contains(implied(open[len(open)-1]), t) {
 			open = open[:len(open)-1]
 		}
 		switch {
 		case kind == html.StartTagToken && len(open) == 0 && slices.Contains(implied(tag), t):
-			return behind
+			return after
 		case kind == html.StartTagToken && !isVoid(t) && len(open) < 512:
 			open = append(open, t)
 		case kind == html.EndTagToken:
@@ -141,14 +141,14 @@ func closing(tag atom.Atom) func(html.TokenType, atom.Atom) verdict {
 			case t == tag:
 				return last
 			case len(implied(tag)) > 0:
-				return behind // the end of what the element is in
+				return after // the end of the enclosing element
 			}
 		}
 		return within
 	}
 }
 
-// implied are the start tags that end an element without its end tag.
+// implied returns the start tags that end an element without its end tag.
 func implied(tag atom.Atom) []atom.Atom {
 	switch tag {
 	case atom.Li:
@@ -171,7 +171,7 @@ func implied(tag atom.Atom) []atom.Atom {
 
 func isHeading(t atom.Atom) bool { return rank(t) > 0 }
 
-// rank is 1 to 6 for headings, 0 for the rest.
+// rank returns 1 to 6 for headings, and 0 for other elements.
 func rank(t atom.Atom) int {
 	return 1 + slices.Index([]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}, t)
 }
@@ -185,7 +185,7 @@ func isVoid(t atom.Atom) bool {
 	return false
 }
 
-// tag reads the tag at hand, and whether its id, or the name of an anchor, is the one looked for.
+// tag returns the current tag, and whether its id, or the name of an anchor, is the wanted one.
 func (e *element) tag(kind html.TokenType) (t atom.Atom, named bool) {
 	if kind != html.StartTagToken && kind != html.EndTagToken && kind != html.SelfClosingTagToken {
 		return 0, false
@@ -202,11 +202,11 @@ func (e *element) tag(kind html.TokenType) (t atom.Atom, named bool) {
 	return t, named
 }
 
-// end judges the page's end: its own end ends a part, too.
+// end handles the end of the page, which also ends a part.
 func (e *element) end(err error) error {
 	switch {
 	case errors.Is(err, html.ErrBufferExceeded):
-		return fetch.Errorf(fetch.ErrLimit, "a tag or text of the page is longer than %d octets", maxToken)
+		return fetch.Errorf(fetch.ErrLimit, "a tag or text of the page is longer than %d bytes", maxToken)
 	case errors.Is(err, io.EOF) && e.until == nil:
 		return fetch.Errorf(fetch.ErrNotFound, "the page has no part #%s", e.name)
 	}

@@ -14,24 +14,24 @@ import (
 	"example.org/deref/fetch"
 )
 
-// span is a part of plain text (RFC 5147).
+// A span is a part of plain text (RFC 5147).
 type span struct {
 	in       *bufio.Reader
 	lines    bool // positions count lines, otherwise characters
 	from, to int64
-	wide     bool // characters are UTF-8; otherwise octets
+	wide     bool // characters are UTF-8; otherwise bytes
 
-	length int64     // that the whole must have, in characters; -1 any
-	sum    string    // that the whole must have, "" any
-	hash   hash.Hash // nil where no sum is wanted
+	length int64     // required length of the whole text in characters; -1 is any
+	sum    string    // required MD5 of the whole text; "" is any
+	hash   hash.Hash // nil if no sum is required
 
-	line, char int64 // of the next character
+	line, char int64 // position of the next character
 	pending    []byte
 	err        error
 }
 
-// newSpan reads a fragment of RFC 5147 section 3. A position without a range names the place before a line or character; what begins
-// there is given, since a place alone has no octets.
+// newSpan parses a fragment of RFC 5147 section 3. A position without a range names the place before a line or character; the line or
+// character after it is returned, since a place alone is empty.
 func newSpan(in io.Reader, fragment, charset string) (*span, error) {
 	scheme, checks, _ := strings.Cut(fragment, ";")
 	s := &span{in: bufio.NewReaderSize(in, 64<<10), length: -1}
@@ -41,11 +41,11 @@ func newSpan(in io.Reader, fragment, charset string) (*span, error) {
 		s.lines = true
 	}
 	if !ok || !s.positions(positions) {
-		return nil, fetch.Errorf(fetch.ErrNotFound, "#%s names no part of a text: line=A,B or char=A,B would (RFC 5147)", fragment)
+		return nil, fetch.Errorf(fetch.ErrNotFound, "#%s does not name a part of a text; use line=A,B or char=A,B (RFC 5147)", fragment)
 	}
 	for check := range strings.SplitSeq(checks, ";") {
 		if check != "" && !s.check(check) {
-			return nil, fetch.Errorf(fetch.ErrNotFound, "#%s: %q is no check of RFC 5147", fragment, check)
+			return nil, fetch.Errorf(fetch.ErrNotFound, "#%s: %q is not a check of RFC 5147", fragment, check)
 		}
 	}
 	switch strings.ToLower(charset) {
@@ -55,7 +55,7 @@ func newSpan(in io.Reader, fragment, charset string) (*span, error) {
 	return s, nil
 }
 
-// positions reads position = number, range = ( position "," [ position ] ) / ( "," position ).
+// positions parses position = number, range = ( position "," [ position ] ) / ( "," position ).
 func (s *span) positions(text string) bool {
 	from, to, ranged := strings.Cut(text, ",")
 	var ok1, ok2 bool
@@ -76,7 +76,7 @@ func position(text string, missing int64) (int64, bool) {
 	return int64(n), err == nil
 }
 
-// check reads length= and md5=, each with the charset that it was made in, which only matters where the text was recoded since.
+// check parses length= and md5=, each with the charset that it was made in, which matters only if the text was recoded since.
 func (s *span) check(text string) bool {
 	text, _, _ = strings.Cut(text, ",")
 	if n, ok := strings.CutPrefix(text, "length="); ok {
@@ -103,7 +103,7 @@ func (s *span) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill passes over what has come, and keeps of it what belongs to the part.
+// fill reads more text and keeps what belongs to the part.
 func (s *span) fill() {
 	_, err := s.in.Peek(utf8.UTFMax)
 	if err != nil && s.in.Buffered() == 0 {
@@ -126,11 +126,11 @@ func (s *span) fill() {
 	}
 	s.in.Discard(used)
 	if s.at() >= s.to && s.length < 0 && s.hash == nil {
-		s.err = io.EOF // the part has passed, and nothing else is to be checked
+		s.err = io.EOF // the part is complete, and there is nothing to check
 	}
 }
 
-// at is the position of the next character.
+// at returns the position of the next character.
 func (s *span) at() int64 {
 	if s.lines {
 		return s.line
@@ -141,8 +141,8 @@ func (s *span) at() int64 {
 // inside reports whether the next character belongs to the part.
 func (s *span) inside() bool { return s.from <= s.at() && s.at() < s.to }
 
-// advance passes over one character and returns how many octets it has. CR, LF and CR LF end a line (RFC 5147 section 2.1.1), and CR LF
-// is two characters, as it stands in the entity.
+// advance skips one character and returns its length in bytes. CR, LF and CR LF end a line (RFC 5147 section 2.1.1), and CR LF counts as
+// two characters.
 func (s *span) advance(b []byte) int {
 	s.char++
 	switch {
@@ -155,14 +155,14 @@ func (s *span) advance(b []byte) int {
 	return 1
 }
 
-// end judges the whole when it has been read.
+// end checks the whole text after it has been read.
 func (s *span) end(err error) error {
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
 	switch {
 	case s.length >= 0 && s.length != s.char:
-		return fetch.Errorf(fetch.ErrChanged, "the text has %d characters, not the %d it had when the fragment was made", s.char, s.length)
+		return fetch.Errorf(fetch.ErrChanged, "the text has %d characters, but had %d when the fragment was made", s.char, s.length)
 	case s.hash != nil && hex.EncodeToString(s.hash.Sum(nil)) != s.sum:
 		return fetch.Errorf(fetch.ErrChanged, "the text has changed since the fragment was made (md5)")
 	}

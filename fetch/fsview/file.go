@@ -9,32 +9,32 @@ import (
 	"example.org/deref/fetch"
 )
 
-// openFile is a document that is being read. It can be read from any place: as a part where the protocol has parts, else anew.
+// An openFile is a document being read. It can be read from any offset: with a range if the protocol has ranges, else by fetching it again.
 type openFile struct {
 	fs   *FS
 	node *node
 	doc  *fetch.Document
-	at   int64  // where the Body stands
-	next int64  // where the next Read begins
-	head []byte // the first octets: programs that look at them to tell the type go back to the beginning
+	at   int64  // offset of the Body
+	next int64  // offset of the next Read
+	head []byte // the first bytes, for programs that sniff the type and then seek back
 	done bool
 }
 
-// How much of a document is held: of every one, and of one whose size is not told, to count it without a second request.
+// How much of a document is held: of every document, and of one of unknown size, to count it without a second request.
 const (
 	maxHead  = 4 << 10
 	maxCount = 1 << 20
 )
 
-// Stat tells the size of the document. Where the server has not said it, the document is read to its end for that: a program that
-// believes a Size, like net/http's FileServer, would take an unknown one for an empty file.
+// Stat returns the size of the document. If the server has not sent it, Stat reads the document to its end: a program that relies on the
+// Size, such as the FileServer of net/http, would treat an unknown one as an empty file.
 func (f *openFile) Stat() (fs.FileInfo, error) {
 	if !f.done && f.node.size() < 0 {
 		n, err := f.count()
 		if err != nil {
 			return nil, pathError("stat", f.node.name, err)
 		}
-		f.node.tell(n, f.doc.Modified)
+		f.node.update(n, f.doc.Modified)
 	}
 	return f.node, nil
 }
@@ -91,7 +91,7 @@ func (f *openFile) read(p []byte) (int, error) {
 	return n, err
 }
 
-// move brings the Body to where the next Read begins.
+// move brings the Body to the offset of the next Read.
 func (f *openFile) move() error {
 	if f.at == f.next {
 		return nil
@@ -107,14 +107,14 @@ func (f *openFile) move() error {
 	}
 	f.doc, f.at = d, d.Offset
 	if !same.IsZero() && !same.Same(d.Validator) {
-		return fetch.Errorf(fetch.ErrChanged, "the document has changed since it was opened")
+		return fetch.Errorf(fetch.ErrChanged, "the document changed after it was opened")
 	}
 	n, err := io.CopyN(io.Discard, d.Body, f.next-f.at)
 	f.at += n
 	return err
 }
 
-// Seek says where the next Read begins; nothing is asked for until then.
+// Seek sets the offset of the next Read. It sends no request.
 func (f *openFile) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
@@ -133,31 +133,31 @@ func (f *openFile) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// openFolder is a listing that is being read.
-type openFolder struct {
+// An openDir is a listing being read.
+type openDir struct {
 	node   *node
-	folder *folder
+	dir    *dir
 	next   int
 	closed bool
 }
 
-func (d *openFolder) Stat() (fs.FileInfo, error) { return d.node, nil }
+func (d *openDir) Stat() (fs.FileInfo, error) { return d.node, nil }
 
-func (d *openFolder) Close() error {
+func (d *openDir) Close() error {
 	d.closed = true
 	return nil
 }
 
-func (d *openFolder) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: d.node.name, Err: errors.New("is a folder")}
+func (d *openDir) Read([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "read", Path: d.node.name, Err: errors.New("is a directory")}
 }
 
-// ReadDir gives the next n entries, all that are left if n is not positive.
-func (d *openFolder) ReadDir(n int) ([]fs.DirEntry, error) {
+// ReadDir returns the next n entries, or all remaining ones if n is not positive.
+func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
 	if d.closed {
 		return nil, &fs.PathError{Op: "readdir", Path: d.node.name, Err: fs.ErrClosed}
 	}
-	rest := d.folder.entries()[d.next:]
+	rest := d.dir.entries()[d.next:]
 	if n > 0 {
 		if len(rest) == 0 {
 			return nil, io.EOF

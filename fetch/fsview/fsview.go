@@ -1,22 +1,21 @@
-// Package fsview shows what lies below a URI as an io/fs.FS: the folders of an ftp or file URI, the menus of gopher, the groups of news
-// with their articles as files.
+// Package fsview presents what is below a URI as an io/fs.FS: the directories of an ftp or file URI, gopher menus, newsgroups with their
+// articles as files.
 //
 //	fsys, err := fsview.New(ctx, client, uri.MustParse("ftp://ftp.example/pub/"), nil)
 //	b, err := fs.ReadFile(fsys, "README")
 //
-// Names are those that the listing gives: the title of an entry where it can be a name, else the last part of its URI; a second entry
-// of one name is called "name (2)". Entries that lead to no document or listing (texts, sessions, searches) are left out. What a
-// listing does not say is unknown: in an entry a Size of 0 may mean that, and so may a zero ModTime. A file that is open has the Size and
-// ModTime of its document, and can be read from any place (io.Seeker), so http.FileServerFS(fsys) serves a view. Where the protocol does
-// not tell the size, Stat of the open file reads the document to its end.
+// Names are those of the listing: the title of an entry if it is a valid name, else the last part of its URI; a second entry of the same
+// name is called "name (2)". Entries that are not documents or listings (texts, sessions, searches) are left out. What a listing does not
+// contain is unknown: a Size of 0 or a zero ModTime of an entry may mean that. An open file has the Size and ModTime of its document and
+// can be read from any offset (io.Seeker), so http.FileServerFS(fsys) serves a view. If the protocol does not send the size, Stat of the
+// open file reads the document to its end.
 //
-// Walking a view ends, whatever the server lists: what the server calls a link is one, and a folder stands in the view once, where it was
-// listed first, and is a symbolic link wherever it is listed again (fs.WalkDir does not follow those; Open and Stat do); entries of other servers are left out unless Options.SpanHosts
-// wants them; folders within folders have a bound.
+// Walking a view ends, whatever the server lists: a listed link is a symbolic link, and a directory is a directory only where it was listed
+// first, and a symbolic link everywhere else (fs.WalkDir does not follow those; Open and Stat do). Entries of other servers are left out
+// unless Options.SpanHosts is set, and nesting is bounded.
 //
-// A listing is fetched once, when something below it is first asked for, and kept for the life of the FS. Documents are streamed and
-// not kept. Errors are *fs.PathError, wrap a fetch.Kind, and are fs.ErrNotExist or fs.ErrPermission where that is what the
-// server says.
+// A listing is fetched when something below it is first requested, and kept for the life of the FS. Documents are streamed and not kept.
+// Errors are *fs.PathError, wrap a fetch.Kind, and are fs.ErrNotExist or fs.ErrPermission if the server reports that.
 package fsview
 
 import (
@@ -34,41 +33,40 @@ import (
 
 // FS is a view. It is safe for concurrent use.
 type FS struct {
-	ctx    context.Context // the end of all its calls: io/fs has no other way to say so
+	ctx    context.Context // for all calls, since the methods of io/fs have no context
 	client *fetch.Client
 	root   uri.URI
 
 	span bool
 
-	mu     sync.Mutex
-	known  map[string]*folder
-	places map[string]string // of each folder's URI: the first name that it was listed under
+	mu         sync.Mutex
+	listings   map[string]*dir
+	firstNames map[string]string // by URI of a directory: the first name that it was listed under
 }
 
-// Options are the wishes of a view; nil means the zero value.
+// Options controls a view; nil means the zero value.
 type Options struct {
-	SpanHosts bool // entries of other schemes, hosts and ports are shown too
+	SpanHosts bool // include entries of other schemes, hosts and ports
 }
 
-// Bounds of what a hostile server can make us keep or walk through.
+// Bounds on what a hostile server can make us keep or visit.
 const (
-	maxKnown  = 4096    // listings
-	maxPlaces = 1 << 20 // folders of one view
-	maxDepth  = 100     // folders within folders
+	maxListings = 4096    // listings
+	maxDirs     = 1 << 20 // directories in one view
+	maxDepth    = 100     // nesting of directories
 )
 
-// New returns the view of what lies below root, which must lead to a listing. The end of ctx ends every call of it, and every file that was
-// opened through it.
+// New returns the view of what is below root, which must be a listing. The end of ctx ends every call, and every opened file.
 func New(ctx context.Context, c *fetch.Client, root uri.URI, o *Options) (*FS, error) {
-	f := &FS{ctx: ctx, client: c, root: root, known: map[string]*folder{}, places: map[string]string{root.Normalize().String(): "."}}
+	f := &FS{ctx: ctx, client: c, root: root, listings: map[string]*dir{}, firstNames: map[string]string{root.Normalize().String(): "."}}
 	f.span = o != nil && o.SpanHosts
-	if _, err := f.folder("."); err != nil {
+	if _, err := f.dir("."); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-// Open opens a file or folder.
+// Open opens a file or directory.
 func (f *FS) Open(name string) (fs.File, error) {
 	file, err := f.open(name)
 	if err != nil {
@@ -94,14 +92,14 @@ func (f *FS) open(name string) (fs.File, error) {
 	if d != nil {
 		d.Body.Close()
 	}
-	l, err := f.folder(name)
+	l, err := f.dir(name)
 	if err != nil {
 		return nil, err
 	}
-	return &openFolder{node: n.as(folderMode), folder: l}, nil
+	return &openDir{node: n.withMode(dirMode), dir: l}, nil
 }
 
-// get asks for what n is, or leads to, and takes note of what it is.
+// get fetches n, or the target of its link, and records what it is.
 func (f *FS) get(n *node) (*fetch.Document, *node, error) {
 	d, err := f.client.Get(f.ctx, n.uri, nil)
 	if err != nil {
@@ -112,21 +110,21 @@ func (f *FS) get(n *node) (*fetch.Document, *node, error) {
 	}
 	mode := fs.FileMode(fileMode)
 	if n.link() && d.Entries != nil {
-		mode = folderMode
+		mode = dirMode
 	} else {
-		n.tell(d.Size, d.Modified)
+		n.update(d.Size, d.Modified)
 	}
-	n.leadsTo(mode)
-	return d, n.as(mode), nil
+	n.setTarget(mode)
+	return d, n.withMode(mode), nil
 }
 
-// followed is what n is, or leads to.
-func (f *FS) followed(n *node) (*node, error) {
+// follow returns n, or the target of its link.
+func (f *FS) follow(n *node) (*node, error) {
 	switch {
 	case !n.link():
 		return n, nil
 	case n.target() != 0:
-		return n.as(n.target()), nil
+		return n.withMode(n.target()), nil
 	}
 	d, n, err := f.get(n)
 	if err == nil {
@@ -135,11 +133,11 @@ func (f *FS) followed(n *node) (*node, error) {
 	return n, err
 }
 
-// Stat describes a file or folder by its folder's listing; the file itself is asked for only where the listing calls it a link.
+// Stat describes a file or directory by its directory's listing. It fetches the file itself only if it is listed as a link.
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	n, err := f.node(name)
 	if err == nil {
-		n, err = f.followed(n)
+		n, err = f.follow(n)
 	}
 	if err != nil {
 		return nil, pathError("stat", name, err)
@@ -147,36 +145,36 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	return n, nil
 }
 
-// ReadDir lists a folder, sorted by name.
+// ReadDir lists a directory, sorted by name.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	n, err := f.node(name)
 	if err == nil {
-		n, err = f.followed(n)
+		n, err = f.follow(n)
 	}
 	if err == nil && !n.IsDir() {
-		err = errNotFolder
+		err = errNotDir
 	}
 	if err != nil {
 		return nil, pathError("readdir", name, err)
 	}
-	d, err := f.folder(name)
+	d, err := f.dir(name)
 	if err != nil {
 		return nil, pathError("readdir", name, err)
 	}
 	return d.entries(), nil
 }
 
-var errNotFolder = errors.New("not a folder")
+var errNotDir = errors.New("not a directory")
 
-// node finds what is called name.
+// node finds the node of that name.
 func (f *FS) node(name string) (*node, error) {
 	switch {
 	case !fs.ValidPath(name):
 		return nil, fs.ErrInvalid
 	case name == ".":
-		return &node{name: ".", mode: folderMode, uri: f.root, told: &told{}}, nil
+		return &node{name: ".", mode: dirMode, uri: f.root, facts: &facts{}}, nil
 	}
-	parent, err := f.folder(path.Dir(name))
+	parent, err := f.dir(path.Dir(name))
 	if err != nil {
 		return nil, err
 	}
@@ -186,17 +184,17 @@ func (f *FS) node(name string) (*node, error) {
 	return nil, fs.ErrNotExist
 }
 
-// folder returns the listing of what is called name.
-func (f *FS) folder(name string) (*folder, error) {
+// dir returns the listing of that name.
+func (f *FS) dir(name string) (*dir, error) {
 	f.mu.Lock()
-	d := f.known[name]
+	d := f.listings[name]
 	f.mu.Unlock()
 	if d != nil {
 		return d, f.ctx.Err()
 	}
 	n, err := f.node(name)
 	if err == nil {
-		n, err = f.followed(n)
+		n, err = f.follow(n)
 	}
 	if err != nil {
 		return nil, err
@@ -205,22 +203,22 @@ func (f *FS) folder(name string) (*folder, error) {
 	case !n.IsDir():
 		return nil, fs.ErrNotExist // something below a file
 	case strings.Count(name, "/") >= maxDepth:
-		return nil, fetch.Errorf(fetch.ErrLimit, "more than %d folders within each other", maxDepth)
+		return nil, fetch.Errorf(fetch.ErrLimit, "more than %d nested directories", maxDepth)
 	}
 	if d, err = f.list(n.uri); err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.place(name, d)
-	if len(f.known) >= maxKnown {
-		clear(f.known)
+	f.linkDuplicates(name, d)
+	if len(f.listings) >= maxListings {
+		clear(f.listings)
 	}
-	f.known[name] = d
+	f.listings[name] = d
 	return d, nil
 }
 
-func (f *FS) list(u uri.URI) (*folder, error) {
+func (f *FS) list(u uri.URI) (*dir, error) {
 	doc, err := f.client.Get(f.ctx, u, nil)
 	if doc != nil {
 		defer doc.Body.Close()
@@ -229,9 +227,9 @@ func (f *FS) list(u uri.URI) (*folder, error) {
 	case err != nil:
 		return nil, err
 	case doc.Entries == nil:
-		return nil, errNotFolder
+		return nil, errNotDir
 	}
-	d := &folder{}
+	d := &dir{}
 	for e, err := range doc.Entries {
 		if err != nil {
 			return nil, err
@@ -244,7 +242,7 @@ func (f *FS) list(u uri.URI) (*folder, error) {
 	return d, nil
 }
 
-// sameServer reports whether u is on root's server. A name without a server (news:) is on every one.
+// sameServer reports whether u is on root's server. A URI without a server (news:) is on every server.
 func sameServer(root, u uri.URI) bool {
 	if _, has := u.Authority(); !has {
 		return true
@@ -252,40 +250,40 @@ func sameServer(root, u uri.URI) bool {
 	return u.Scheme() == root.Scheme() && u.Hostname() == root.Hostname() && u.Port() == root.Port()
 }
 
-// place makes links of the folders in d, the listing called name, that stand elsewhere in the view already.
-func (f *FS) place(name string, d *folder) {
+// linkDuplicates makes links of the directories in d, the listing called name, that occur elsewhere in the view already.
+func (f *FS) linkDuplicates(name string, d *dir) {
 	for _, n := range d.nodes {
 		if !n.IsDir() {
 			continue
 		}
 		key, here := n.uri.Normalize().String(), path.Join(name, n.name)
-		first, known := f.places[key]
+		first, known := f.firstNames[key]
 		switch {
-		case known && first != here, !known && len(f.places) >= maxPlaces:
+		case known && first != here, !known && len(f.firstNames) >= maxDirs:
 			n.mode = linkMode
-			n.leadsTo(folderMode)
+			n.setTarget(dirMode)
 		case !known:
-			f.places[key] = here
+			f.firstNames[key] = here
 		}
 	}
 }
 
-// pathError gives an error the form that io/fs wants.
+// pathError returns an error in the form of io/fs.
 func pathError(op, name string, err error) error {
 	switch fetch.KindOf(err) {
 	case fetch.ErrNotFound:
-		err = like{err, fs.ErrNotExist}
+		err = errorAs{err, fs.ErrNotExist}
 	case fetch.ErrRefused, fetch.ErrAuth:
-		err = like{err, fs.ErrPermission}
+		err = errorAs{err, fs.ErrPermission}
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// like is an error that is also another.
-type like struct{ err, as error }
+// An errorAs is an error that is also another one.
+type errorAs struct{ err, as error }
 
-func (l like) Error() string   { return l.err.Error() }
-func (l like) Unwrap() []error { return []error{l.err, l.as} }
+func (l errorAs) Error() string   { return l.err.Error() }
+func (l errorAs) Unwrap() []error { return []error{l.err, l.as} }
 
 var (
 	_ fs.ReadDirFS = (*FS)(nil)

@@ -51,7 +51,7 @@ func client(t *testing.T) *fetch.Client {
 	return c
 }
 
-// roots are the site as each protocol shows it.
+// roots are the roots of the site by protocol.
 func roots(t *testing.T) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -125,14 +125,14 @@ func TestRootIsAListing(t *testing.T) {
 	c := client(t)
 	r := roots(t)
 	if _, err := fsview.New(t.Context(), c, uri.MustParse(r["ftp"]+"pic.gif"), nil); err == nil {
-		t.Error("a document is taken for a folder")
+		t.Error("a document is treated as a directory")
 	}
 	if _, err := fsview.New(t.Context(), c, uri.MustParse(r["ftp"]+"none/"), nil); !errors.Is(err, fetch.ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
 	}
 }
 
-// Menus that lead in circles, to each other and to other servers: a walk visits each folder once, and ends.
+// Circular menus, with links to each other and to other servers: a walk visits each directory once, and ends.
 func TestWalkEnds(t *testing.T) {
 	other := gophertest.NewServer(fstest.MapFS{"far.bin": {Data: []byte("far")}}, nil)
 	t.Cleanup(other.Close)
@@ -168,7 +168,7 @@ func TestWalkEnds(t *testing.T) {
 			want, far = []string{".", "a", "b", "elsewhere"}, []string{"a/x.bin", "elsewhere/far.bin"}
 		}
 		if err != nil || !slices.Equal(folders, want) || !slices.Equal(files, far) {
-			t.Errorf("%v: folders %q, files %q, %v; all %q", o, folders, files, err, seen)
+			t.Errorf("%v: got directories %q, files %q, %v; all %q", o, folders, files, err, seen)
 		}
 		if b, err := fs.ReadFile(fsys, "b/a/x.bin"); err != nil || string(b) != "x" {
 			t.Errorf("through a link: got %q, %v; want \"x\"", b, err)
@@ -179,7 +179,7 @@ func TestWalkEnds(t *testing.T) {
 	}
 }
 
-// News: groups are folders, and articles files.
+// News: groups are directories, and articles files.
 func TestNews(t *testing.T) {
 	srv := newstest.NewServer(testdata.Site(), nil)
 	t.Cleanup(srv.Close)
@@ -205,7 +205,7 @@ func TestNews(t *testing.T) {
 		}
 	}
 	if len(groups) < 2 || len(expected) < len(groups)+2 {
-		t.Errorf("the view holds %q", expected)
+		t.Errorf("got the view %q", expected)
 	}
 	if err := fstest.TestFS(fsys, expected...); err != nil {
 		t.Error(err)

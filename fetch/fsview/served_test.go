@@ -18,7 +18,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// answer is what a GET of net/http's file server gives.
+// answer is a response of net/http's file server.
 func answer(t *testing.T, at, part string) string {
 	t.Helper()
 	r, _ := http.NewRequest("GET", at, nil)
@@ -37,7 +37,7 @@ func answer(t *testing.T, at, part string) string {
 	return fmt.Sprint(resp.StatusCode, " ", string(b))
 }
 
-// TestFileServer: a view can be served by net/http, which believes a Size and seeks to tell types and send parts.
+// TestFileServer: a view can be served by net/http, which relies on Size and seeks to sniff types and send ranges.
 func TestFileServer(t *testing.T) {
 	for name, root := range roots(t) {
 		fsys, err := fsview.New(t.Context(), client(t), uri.MustParse(root), nil)
@@ -60,7 +60,7 @@ func TestFileServer(t *testing.T) {
 	}
 }
 
-// TestLinksOfServer: what a server calls a link stands in the view as one, and is opened as what it leads to.
+// TestLinksOfServer: a link on the server is a link in the view, and opens its target.
 func TestLinksOfServer(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, site()); err != nil {
@@ -93,18 +93,18 @@ func TestLinksOfServer(t *testing.T) {
 		}
 	}
 	if _, err := fsys.Open("broken"); err == nil {
-		t.Error("a link to nothing is opened")
+		t.Error("a dangling link is opened")
 	}
 	walked := 0
 	fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
 		walked++
 		if (path == "link.bin" || path == "folder") && d.Type() != fs.ModeSymlink {
-			t.Errorf("%s is %v", path, d.Type())
+			t.Errorf("%s: got %v, want a link", path, d.Type())
 		}
 		return err
 	})
 	if walked != 11 {
-		t.Errorf("a walk meets %d names", walked)
+		t.Errorf("a walk visits %d names", walked)
 	}
 	os.Remove(filepath.Join(dir, "broken"))
 	if fsys, err = fsview.New(t.Context(), client(t), uri.MustParse(f.URL+"/"), nil); err != nil {
@@ -115,7 +115,7 @@ func TestLinksOfServer(t *testing.T) {
 	}
 }
 
-// TestSeek: a file is read from any place, whatever its protocol has of parts, and its size is known once it is open.
+// TestSeek: a file can be read from any offset, with or without ranges, and its size is known once it is open.
 func TestSeek(t *testing.T) {
 	long := strings.Repeat("0123456789", 200_000) // more than is held
 	files := fstest.MapFS{"long.bin": {Data: []byte(long)}, "empty.txt": {}}
@@ -144,17 +144,17 @@ func TestSeek(t *testing.T) {
 			b := make([]byte, 10)
 			n, rerr := io.ReadFull(s, b)
 			if want := long[tt.at:min(tt.at+10, int64(len(long)))]; err != nil || at != tt.at || string(b[:n]) != want {
-				t.Errorf("%s: %+v: at %d, %q, %v, %v", root, tt, at, b[:n], err, rerr)
+				t.Errorf("%s: %+v: got %q at %d, %v, %v", root, tt, b[:n], at, err, rerr)
 			}
 		}
 		if at, err := s.Seek(-1, io.SeekStart); err == nil {
-			t.Errorf("%s: before the beginning, at %d", root, at)
+			t.Errorf("%s: got offset %d, want an error", root, at)
 		}
 		if err := file.Close(); err != nil {
 			t.Error(err)
 		}
 		if _, err := file.Read(make([]byte, 1)); err == nil {
-			t.Error("a closed file is read")
+			t.Error("a closed file can be read")
 		}
 	}
 }

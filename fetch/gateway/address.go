@@ -9,17 +9,17 @@ import (
 	"example.org/deref/uri"
 )
 
-// Path returns the path, with its query, under which a Gateway shows u: /SCHEME/HOST/... for SCHEME://HOST/..., and /SCHEME:... for
-// what has no host. What a browser would change on the way (dot segments, quotes) is escaped as a whole, so that every URI comes back as it was, but for
-// its password and fragment.
+// Path returns the path, with its query, under which a Gateway shows u: /SCHEME/HOST/... for SCHEME://HOST/..., and /SCHEME:... for a URI
+// without a host. A URI that a browser would change (dot segments, quotes) is escaped as a whole, so that every URI is preserved, except
+// for its password and fragment.
 func Path(u uri.URI) string { return path("", u) }
 
-// RawPath returns the path under which a Gateway gives the octets of u, also where Path is a page about them.
+// RawPath returns the path under which a Gateway returns the bytes of u, even if Path is a page about them.
 func RawPath(u uri.URI) string { return path(ownPath+"raw", u) }
 
 func path(prefix string, u uri.URI) string {
 	s := render.Absolute(u.WithoutFragment().WithoutPassword())
-	if !tame(s) {
+	if !isBrowserSafe(s) {
 		if prefix == "" {
 			prefix = ownPath + "uri"
 		}
@@ -32,8 +32,8 @@ func path(prefix string, u uri.URI) string {
 	return prefix + "/" + s
 }
 
-// tame reports whether a browser leaves s as it is when it stands in a path and query (URL Standard, sections 4.4 and 1.3).
-func tame(s string) bool {
+// isBrowserSafe reports whether a browser leaves s unchanged in a path and query (URL Standard, sections 4.4 and 1.3).
+func isBrowserSafe(s string) bool {
 	path, query, _ := strings.Cut(s, "?")
 	if strings.ContainsAny(query, `'"<>`) || strings.ContainsAny(path, "\"<>`{}^\\") {
 		return false
@@ -47,7 +47,7 @@ func tame(s string) bool {
 	return true
 }
 
-// query is the query of a request with its question mark, if it has one.
+// query returns the query of a request with its question mark, or "".
 func query(r *http.Request) string {
 	if r.URL.RawQuery != "" || r.URL.ForceQuery {
 		return "?" + r.URL.RawQuery
@@ -81,7 +81,7 @@ func parse(s string) (uri.URI, error) {
 	return u, nil
 }
 
-// at serves the URI that a path and the request's query name.
+// at serves the URI given by a path and the request's query.
 func (g *Gateway) at(w http.ResponseWriter, r *http.Request, path string, serve func(http.ResponseWriter, *http.Request, uri.URI)) {
 	u, err := g.target(path, query(r))
 	if err != nil {
@@ -91,7 +91,7 @@ func (g *Gateway) at(w http.ResponseWriter, r *http.Request, path string, serve 
 	serve(w, r, u)
 }
 
-// exact serves the URI that is the whole query, escaped.
+// exact serves the URI that is the whole escaped query.
 func (g *Gateway) exact(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *http.Request, uri.URI)) {
 	u, err := parse(uri.Escaped(r.URL.RawQuery).Decode())
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// comesBack asks for a path as a browser would and returns the URI that the gateway takes it for.
+// comesBack requests a path as a browser would and returns the URI that the gateway understands.
 func comesBack(g *Gateway, path string) (uri.URI, error) {
 	r := httptest.NewRequest("GET", path, nil)
 	if p, ok := strings.CutPrefix(r.URL.Path, ownPath); ok && p == "uri" {
@@ -25,7 +25,7 @@ func TestPathsComeBack(t *testing.T) {
 		{"gopher://h.example/0/about.txt", "/gopher/h.example/0/about.txt"},
 		{"gopher://h.example:7070", "/gopher/h.example:7070"},
 		{"gopher://h/7/find%09a%20word", "/gopher/h/7/find%09a%20word"},
-		{"gopher://h/0/%2E%2E/etc", "/-/uri?gopher://h/0/%252E%252E/etc"}, // a browser would go up
+		{"gopher://h/0/%2E%2E/etc", "/-/uri?gopher://h/0/%252E%252E/etc"}, // a browser would resolve the dots
 		{"ftp://h/%2Fetc/a;type=a", "/ftp/h/%2Fetc/a;type=a"},
 		{"ftp://h//a//b/", "/ftp/h//a//b/"},
 		{"ftp://h/a%25b%3Fc%23d", "/ftp/h/a%25b%3Fc%23d"},
@@ -62,11 +62,11 @@ func TestPathsOfGatewaysForOneScheme(t *testing.T) {
 		}
 	}
 	if u, err := comesBack(New(fetch.New(schemes.All(nil)...), nil), "/quake.example:210/INFO"); err == nil {
-		t.Errorf("a path without a scheme is taken for %s", u)
+		t.Errorf("a path without a scheme: got %s, want an error", u)
 	}
 }
 
-// A login is asked for where the directory of the path names one server, and nowhere else.
+// A login is requested only on paths whose directory names one server.
 func TestPromise7PathsOfLogins(t *testing.T) {
 	plain, named := New(fetch.New(schemes.All(nil)...), nil), New(fetch.New(schemes.All(nil)...), &Config{Scheme: "wais"})
 	for _, row := range []struct {
@@ -102,7 +102,7 @@ func FuzzPath(f *testing.F) {
 		u = uri.RFC3986.Encode(u, uri.SafeRFC3986).WithoutFragment().WithoutPassword()
 		back, err := comesBack(g, Path(u))
 		if err != nil || back.String() != u.String() {
-			t.Errorf("%q by %q is %q, %v", u, Path(u), back, err)
+			t.Errorf("%[2]q: got %[3]q, %[4]v; want %[1]q", u, Path(u), back, err)
 		}
 	})
 }

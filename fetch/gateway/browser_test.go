@@ -43,7 +43,7 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// A browser is one tab, and what was noticed in it.
+// A browser is one tab with its console messages.
 type browser struct {
 	context.Context
 	t *testing.T
@@ -80,7 +80,7 @@ func newBrowser(t *testing.T) *browser {
 	b.Context = ctx
 	t.Cleanup(func() {
 		for _, said := range b.trouble {
-			t.Errorf("the browser says: %s", said)
+			t.Errorf("the browser reports: %s", said)
 		}
 	})
 	return b
@@ -124,7 +124,7 @@ func (b *browser) run(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// ask carries out an action that gives something.
+// ask runs an action that returns a value.
 func ask[T any](b *browser, a chromedp.Action[T]) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b, a)
@@ -134,16 +134,16 @@ func ask[T any](b *browser, a chromedp.Action[T]) T {
 	return v
 }
 
-// open writes a URI into the field of the page and goes there.
+// open enters a URI into the field of the page and submits it.
 func (b *browser) open(u string) {
 	b.t.Helper()
-	b.heads("") // the one before is whole: what a click led to may still be on its way
+	b.heads("") // wait for the previous page, which may still be loading
 	ask(b, chromedp.Evaluate[string]("document.getElementById('uri').value = ''"))
 	b.run(chromedp.SendKeys(chromedp.CSS("#uri"), u+kb.Enter))
 	b.heads(u)
 }
 
-// heads waits for a page that is whole and whose title, or field, has a text.
+// heads waits until a page with the text in its title or field is loaded.
 func (b *browser) heads(text string) {
 	b.t.Helper()
 	for range 100 {
@@ -152,10 +152,10 @@ func (b *browser) heads(text string) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	b.t.Fatalf("no page of %q but %q", text, ask(b, chromedp.Title()))
+	b.t.Fatalf("got the page %[2]q, want %[1]q", text, ask(b, chromedp.Title()))
 }
 
-// isAt reports whether the page is there. An error is one that is going away.
+// isAt reports whether the page is loaded. An error means that the page is being left.
 func (b *browser) isAt(text string) bool {
 	v, err := chromedp.Run(b, chromedp.Evaluate[[]string]("[document.readyState, document.title, document.getElementById('uri').defaultValue]"))
 	return err == nil && v[0] == "complete" && (strings.Contains(v[1], text) || v[2] == text)
@@ -179,7 +179,7 @@ func (b *browser) shows(texts ...string) {
 	}
 }
 
-// picture keeps the looks of a page, for those who run the test with -artifacts.
+// picture keeps a screenshot, if the test runs with -artifacts.
 func (b *browser) picture(name string) {
 	b.t.Helper()
 	if err := os.WriteFile(filepath.Join(b.t.ArtifactDir(), name+".png"), ask(b, chromedp.CaptureScreenshot()), 0o644); err != nil {
@@ -187,13 +187,13 @@ func (b *browser) picture(name string) {
 	}
 }
 
-// dark is the wish of a person who reads at night.
+// dark requests the dark color scheme.
 func dark(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 	_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
 	return chromedp.Void{}, err
 }
 
-// hostile is a page that tries what a page can.
+// hostile is a page that tries to attack.
 const hostile = `<!DOCTYPE html><title>Hostile</title><base target="_self">
 <meta http-equiv="refresh" content="0; url=/stolen?refresh"><link rel="stylesheet" href="/stolen?css">
 <style>body{background:url(/stolen?style)}</style><body onload="document.title='pwned'" background="/stolen?background">
@@ -203,8 +203,8 @@ const hostile = `<!DOCTYPE html><title>Hostile</title><base target="_self">
 <form action="/stolen?form"><input name="x"><button>b</button></form><a href="javascript:top.document.title='pwned'">script</a>
 "></iframe><script>top.document.title='pwned'</script>`
 
-// TestBrowser walks with a real browser from one scheme to the next. No page may make it complain, ask anybody but the gateway, or run
-// a script of others.
+// TestBrowser visits pages of several schemes with a real browser. No page may cause an error, a request to another host than the gateway,
+// or run a foreign script.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a browser some seconds")
@@ -275,15 +275,15 @@ func TestBrowser(t *testing.T) {
 	b.picture("10-message")
 	b.run(chromedp.Click(`//main//a[contains(text(),"pixel.gif")]`), chromedp.WaitVisible(chromedp.CSS("img")))
 	if kind := ask(b, chromedp.Evaluate[string]("document.contentType")); kind != "image/gif" {
-		t.Errorf("the part is %s", kind)
+		t.Errorf("got a part of type %s", kind)
 	}
 
 	b.run(chromedp.Navigate(l.URL + "/"))
 	b.open(web.URL + "/")
-	time.Sleep(time.Second) // what the page can do, it does by itself
+	time.Sleep(time.Second) // give the page time to act
 	b.picture("11-hostile")
 	b.heads(web.URL)
-	for range 20 { // the keys reach the frame when it is ready for them: its first link
+	for range 20 { // the frame accepts keys once it is ready
 		if b.isAt(web.URL + "/next.txt") {
 			break
 		}
@@ -302,12 +302,12 @@ func TestBrowser(t *testing.T) {
 	}
 
 	stolen.Range(func(what, _ any) bool {
-		t.Errorf("the page made the browser or the gateway ask for %s", what)
+		t.Errorf("the page caused a request for %s", what)
 		return true
 	})
 	for _, u := range b.requests {
 		if !strings.HasPrefix(u, l.URL+"/") && !strings.HasPrefix(u, "about:") && !strings.HasPrefix(u, "data:") {
-			t.Errorf("the browser asked for %s", u)
+			t.Errorf("the browser requested %s", u)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A gateway that other machines may reach leads to public addresses only.
+// A gateway for other machines should connect only to public addresses.
 func Example() {
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
@@ -29,7 +29,7 @@ func Example() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // at once: this is an example
+	cancel() // end at once: this is an example
 	fmt.Println(gateway.Serve(ctx, l, g))
 	// Output: <nil>
 }
@@ -50,5 +50,5 @@ func ExampleNew() {
 	r.Host = "rebound.example" // not a name of this gateway
 	gateway.New(c, nil).ServeHTTP(w, r)
 	fmt.Println(w.Code, w.Body)
-	// Output: 421 this gateway is not called that
+	// Output: 421 not the name of this gateway
 }

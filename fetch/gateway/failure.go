@@ -10,14 +10,14 @@ import (
 	"example.org/deref/uri"
 )
 
-// failure is the page that says why u could not be had.
+// failure writes a page that explains why u could not be fetched.
 func (g *Gateway) failure(w http.ResponseWriter, r *http.Request, u uri.URI, err error) {
 	g.failurePage(w, r, u, err, nil)
 }
 
-func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI, err error, c *conversation) {
+func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI, err error, c *transcript) {
 	if r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // nobody is there to be told
+		panic(http.ErrAbortHandler) // the client is gone
 	}
 	status := httpbridge.Status(fetch.KindOf(err))
 	search := isWanting(err) && g.allowed(u.Scheme()) == nil && g.takesWords(u)
@@ -49,20 +49,20 @@ func (g *Gateway) failurePage(w http.ResponseWriter, r *http.Request, u uri.URI,
 		p.put("<p>", render.EscapeHTML(hint), "</p>\n")
 	}
 	if c != nil {
-		p.how(g.plan(u, nil), c)
+		p.transcriptSection(g.plan(u, nil), c)
 	} else {
 		p.put("</main>\n")
 	}
 	p.end()
 }
 
-// isWanting reports whether an error may come of words that were not given.
+// isWanting reports whether an error may be due to missing search words.
 func isWanting(err error) bool {
 	k := fetch.KindOf(err)
 	return k == fetch.ErrRefusedURL || k == fetch.ErrUnsupported || k == fetch.ErrInteractive
 }
 
-// fail is a plain answer to what is no request for an object.
+// fail writes a plain error for a request that is not for an object.
 func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, status int, why string) {
 	guardHeader(w.Header())
 	if status == http.StatusMethodNotAllowed {

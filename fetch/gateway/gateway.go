@@ -1,23 +1,23 @@
-// Package gateway shows every scheme to clients that speak only HTTP: browsers, and programs of any age that know how to use a proxy.
+// Package gateway makes every scheme available to clients that support only HTTP: browsers, and programs of any age that can use a proxy.
 //
 //	g := gateway.New(fetch.New(schemes.All(nil)...), &gateway.Config{})
 //	err := gateway.Serve(ctx, listener, g)
 //
-// The drafts want the utility of a new scheme shown "by the provision of a gateway which will provide images of objects in the new
-// scheme for clients using an existing protocol". A Gateway is an http.Handler that does so in three ways:
+// The drafts want the utility of a new scheme shown "by the provision of a gateway which will provide images of objects in the new scheme
+// for clients using an existing protocol". A Gateway is an http.Handler that does so in three ways:
 //
 //	GET /gopher/gopher.example/1/about HTTP/1.1        a page: the object, links that stay in the gateway, how it was fetched
-//	GET gopher://gopher.example/0/about.txt HTTP/1.1   a proxy, as CERN httpd was: the object itself; folders and menus as HTML;
-//	                                                   a redirect of http unchanged, another referral as a 302
+//	GET gopher://gopher.example/0/about.txt HTTP/1.1   a proxy, as CERN httpd was: the object itself; directories and menus as HTML;
+//	                                                   an http redirect unchanged, another referral as a 302
 //	GET /gopher.example/1/about HTTP/1.1               WWW_gopher_GATEWAY of libwww and Lynx, for the one Config.Scheme
 //
-// # What it guards
+// # Security
 //
-// Where it connects is the Client's Policy, asked at dial time; a gateway that others can reach wants Policy.DenyPrivate. Schemes that
-// answer from this machine (file, data, mid, ...), those of x- programs, and sessions are refused unless Config.Allow names them. Requests by a
-// name that is not the gateway's own are refused (DNS rebinding), and so are requests that a page of another site makes by itself.
-// Foreign HTML is shown only within a sandboxed frame, or under a Content-Security-Policy that sandboxes it; no page has a script.
-// CONNECT, other methods, and requests with a body are refused.
+// The Client's Policy decides at dial time where the Gateway connects; a gateway that others can reach needs Policy.DenyPrivate. Schemes
+// that answer from this machine (file, data, mid, ...), x- programs, and sessions are refused unless Config.Allow names them. Requests for
+// a host name that is not the gateway's own are refused (DNS rebinding), and so are requests that a page of another site makes by itself.
+// Foreign HTML is shown only within a sandboxed frame, or under a Content-Security-Policy that sandboxes it; no page has a script. CONNECT,
+// other methods, and requests with a body are refused.
 package gateway
 
 import (
@@ -32,37 +32,37 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Sample is an object that the start page offers.
+// A Sample is a link on the start page.
 type Sample struct {
 	URI   uri.URI
-	Title string // "" is the URI
+	Title string // "" means the URI
 }
 
-// A Config says what a Gateway offers to whom; nil means the zero value.
+// A Config controls what a Gateway offers to whom; nil means the zero value.
 type Config struct {
-	Hosts   []string                 // names under which it is reached, besides localhost and literal addresses
-	Allow   []string                 // schemes that are refused otherwise: local ones, x- ones, sessions
-	Scheme  string                   // of paths that name none: /HOST/... as WWW_<scheme>_GATEWAY makes them
-	Samples []Sample                 // offered by the start page
-	Options *fetch.Options           // of every request: settings, accepted types
+	Hosts   []string                 // host names of the gateway, besides localhost and literal addresses
+	Allow   []string                 // schemes to allow that are refused by default: local ones, x- ones, sessions
+	Scheme  string                   // for paths without a scheme: /HOST/... as with WWW_<scheme>_GATEWAY
+	Samples []Sample                 // links on the start page
+	Options *fetch.Options           // for every request: settings, accepted types
 	Log     *slog.Logger             // a line for each request, without secrets; nil logs nothing
-	Hint    func(hint string) string // words an Error.Hint for the reader; nil shows it as it is
-	Metrics bool                     // /metrics gives sums of the requests in the text format of Prometheus
+	Hint    func(hint string) string // turns an Error.Hint into text; nil shows it unchanged
+	Metrics bool                     // serve sums of the requests as /metrics in the text format of Prometheus
 
-	// PerClient is how many requests of one address are answered at a time, Clients how many in all; 0 means 32 and 1024.
+	// PerClient is how many requests of one address are served at a time, and Clients how many in total; 0 means 32 and 1024.
 	PerClient, Clients int
 }
 
-// A Gateway is an http.Handler. It is used at the root of its server: its links are absolute paths.
+// A Gateway is an http.Handler. It must be at the root of its server, since its links are absolute paths.
 type Gateway struct {
 	client  *fetch.Client
 	cfg     Config
-	key     [32]byte // of the seals
+	key     [32]byte // for the seals
 	limit   limiter
 	metrics metrics
 }
 
-// New returns a Gateway on c, which stays the caller's to close.
+// New returns a Gateway that uses c. The caller closes c.
 func New(c *fetch.Client, cfg *Config) *Gateway {
 	if cfg == nil {
 		cfg = &Config{}
@@ -73,12 +73,12 @@ func New(c *fetch.Client, cfg *Config) *Gateway {
 	return g
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP handles one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.recorded(w, r, g.serve)
 }
 
-// serve lets a request in.
+// serve checks a request and dispatches it.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	client := oneClient(r)
 	if status, why := g.limit.enter(client); status != 0 {
@@ -88,7 +88,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	defer g.limit.leave(client)
 	if status, why := g.refuse(r); status != 0 {
-		w.Header().Set("Connection", "close") // what follows on it may be the rest of this request
+		w.Header().Set("Connection", "close") // the following bytes may be the rest of this request
 		g.fail(w, r, status, why)
 		return
 	}
@@ -96,16 +96,16 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Scheme != "":
 		g.proxy(w, r)
 	case isForeign(r) && !g.isOwnLink(r) && r.Header.Get("Sec-Fetch-User") != "?1":
-		g.ask(w, r)
+		g.confirm(w, r)
 	default:
 		g.direct(w, r)
 	}
 }
 
-// direct answers a request for a path of the gateway.
+// direct handles a request for a path of the gateway.
 func (g *Gateway) direct(w http.ResponseWriter, r *http.Request) {
 	switch p := r.URL.EscapedPath(); {
-	case p == "/" && r.URL.Query().Has("uri"): // as people write it who know the field of that name
+	case p == "/" && r.URL.Query().Has("uri"): // for users who know the name of the field
 		g.goTo(w, r)
 	case p == "/":
 		g.start(w, r)
@@ -115,7 +115,7 @@ func (g *Gateway) direct(w http.ResponseWriter, r *http.Request) {
 	case p == "/metrics" && g.cfg.Metrics:
 		g.measure(w)
 	case p == "/favicon.ico":
-		w.WriteHeader(http.StatusNoContent) // what browsers ask for by themselves
+		w.WriteHeader(http.StatusNoContent) // browsers request it by themselves
 	case strings.HasPrefix(p, ownPath):
 		g.own(w, r, p[len(ownPath):])
 	default:
@@ -123,16 +123,16 @@ func (g *Gateway) direct(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ownPath begins the paths that name no object. No scheme is called "-".
+// ownPath starts the paths that do not name an object. No scheme is called "-".
 const ownPath = "/-/"
 
-// own answers for the gateway's own paths.
+// own handles the gateway's own paths.
 func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 	switch {
 	case p == "go":
 		g.goTo(w, r)
 	case strings.HasPrefix(p, "to/"):
-		g.to(w, r)
+		g.followLink(w, r)
 	case strings.HasPrefix(p, "image/"):
 		g.image(w, r)
 	case p == "search":
@@ -150,11 +150,11 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, p string) {
 	case strings.HasPrefix(p, "part/"):
 		g.part(w, r, p[len("part/"):])
 	default:
-		g.fail(w, r, http.StatusNotFound, "the gateway has no such page")
+		g.fail(w, r, http.StatusNotFound, "no such page on this gateway")
 	}
 }
 
-// allowed refuses schemes that reach what is not on the network, or attach a terminal.
+// allowed refuses schemes that access this machine or attach a terminal.
 func (g *Gateway) allowed(name string) error {
 	s, ok := g.client.Schemes.Lookup(name)
 	if !ok {
@@ -164,7 +164,7 @@ func (g *Gateway) allowed(name string) error {
 		return nil
 	}
 	if s.Local || s.Does.Session || strings.HasPrefix(strings.ToLower(name), "x-") || s.Name() == "afs" {
-		return fetch.Errorf(fetch.ErrDenied, "this gateway does not lead to %s", s.Name())
+		return fetch.Errorf(fetch.ErrDenied, "this gateway does not serve %s", s.Name())
 	}
 	return nil
 }

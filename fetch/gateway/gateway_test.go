@@ -16,7 +16,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// A lab is a gateway and servers of the sample site.
+// A lab is a gateway and servers for the sample site.
 type lab struct {
 	*httptest.Server
 	ftp, gopher string // host and port
@@ -41,7 +41,7 @@ func newLab(t *testing.T, cfg *gateway.Config) lab {
 	return lab{s, strings.TrimPrefix(f.URL, "ftp://"), strings.TrimPrefix(g.URL, "gopher://")}
 }
 
-// ask makes one request; edit may change it.
+// ask sends one request, which edit may change.
 func (l lab) ask(t *testing.T, path string, edit func(*http.Request)) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequest("GET", l.URL+path, nil)
@@ -88,18 +88,18 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The field for a URI leads to its page, wherever the URI stands in the query of the start page or of the field's own.
+// The URI field redirects to the URI's page, from the start page's query and from the field's own path.
 func TestFieldForAURI(t *testing.T) {
 	l := newLab(t, nil)
 	for _, path := range []string{"/-/go?uri=", "/?uri=", "/?x=y&uri="} {
 		resp, _ := l.ask(t, path+url.QueryEscape("gopher://h.example/0/a?b#c"), nil)
 		if to := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || to != "/gopher/h.example/0/a?b" {
-			t.Errorf("%s: %s, to %s", path, resp.Status, to)
+			t.Errorf("%s: got %s, to %s", path, resp.Status, to)
 		}
 	}
 }
 
-// A page of the Web that can be searched has a field for it: ISINDEX, or a form with one field (HTML 2.0 sections 5.2.3 and 8).
+// A searchable web page gets a search field: ISINDEX, or a form with one field (HTML 2.0 sections 5.2.3 and 8).
 func TestSearchablePages(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -175,8 +175,8 @@ func TestAddressesOfThisMachineAreThePolicysMatter(t *testing.T) {
 	}
 }
 
-// TestLogin: a browser sends a login to the paths below the one where it was asked for it, so it is asked, and believed, only where those
-// are of one server.
+// TestLogin: a browser sends a login to the paths below the challenged one, so logins are requested and accepted only if all those paths
+// belong to one server.
 func TestLogin(t *testing.T) {
 	f := ftptest.NewServer(testdata.Site(), &ftptest.Options{NoAnonymous: true, Users: map[string]ftptest.User{"ann": {Password: "sesame"}}})
 	t.Cleanup(f.Close)
@@ -198,7 +198,7 @@ func TestLogin(t *testing.T) {
 	} {
 		resp, _ := l.ask(t, row.path, row.edit)
 		if resp.StatusCode != row.status || (resp.Header.Get("WWW-Authenticate") != "") != row.asked {
-			t.Errorf("%s: %s, %q", row.path, resp.Status, resp.Header.Get("WWW-Authenticate"))
+			t.Errorf("%s: got %s, %q", row.path, resp.Status, resp.Header.Get("WWW-Authenticate"))
 		}
 		if want := `Basic realm="ftp://` + host + `", charset="UTF-8"`; row.asked && resp.Header.Get("WWW-Authenticate") != want {
 			t.Errorf("%s: %s, want %s", row.path, resp.Header.Get("WWW-Authenticate"), want)

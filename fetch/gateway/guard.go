@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// refuse returns the status and reason that a request is refused with, 0 if it is not. net/http has refused by then what is no
-// HTTP, two Host fields, and lengths that contradict each other (RFC 9112 sections 3.2 and 6.3).
+// refuse returns the status and reason for refusing a request, or 0. net/http has already refused invalid HTTP, two Host fields, and
+// contradictory lengths (RFC 9112 sections 3.2 and 6.3).
 func (g *Gateway) refuse(r *http.Request) (status int, why string) {
 	switch {
 	case r.Method == http.MethodConnect:
-		return http.StatusMethodNotAllowed, "this proxy opens no tunnels"
+		return http.StatusMethodNotAllowed, "this proxy does not open tunnels"
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return http.StatusMethodNotAllowed, "this gateway only reads: GET and HEAD"
 	case r.ContentLength != 0 || len(r.TransferEncoding) > 0:
-		return http.StatusBadRequest, "a request to read has no body"
+		return http.StatusBadRequest, "GET and HEAD requests must not have a body"
 	case r.URL.Scheme != "":
-		return 0, "" // a page cannot make a browser ask a proxy that its user has not chosen
+		return 0, "" // a page cannot make a browser use a proxy that its user has not configured
 	case !g.isOwnName(r.Host):
-		return http.StatusMisdirectedRequest, "this gateway is not called that"
+		return http.StatusMisdirectedRequest, "not the name of this gateway"
 	case isForeign(r) && !isNavigation(r) && !g.isOwnLink(r):
-		return http.StatusForbidden, "a page of another site asked for this by itself"
+		return http.StatusForbidden, "requested by a page of another site without a click"
 	}
 	return 0, ""
 }
 
-// isOwnName keeps pages of other sites from becoming ours by changing what their name's address is. Who reaches us by an address
-// cannot have been brought here by a name.
+// isOwnName prevents DNS rebinding, by which pages of other sites would become ours. A request to a literal address cannot result from
+// rebinding a name.
 func (g *Gateway) isOwnName(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -41,7 +41,7 @@ func (g *Gateway) isOwnName(host string) bool {
 	return slices.ContainsFunc(g.cfg.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
 }
 
-// isForeign reports whether a page of another site made the request. Programs, and browsers of before 2020, say nothing of it.
+// isForeign reports whether a page of another site made the request. Programs, and browsers before 2020, do not send the field.
 func isForeign(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":
@@ -50,7 +50,7 @@ func isForeign(r *http.Request) bool {
 	return true
 }
 
-// isNavigation reports whether the request is for what the reader will see as a page.
+// isNavigation reports whether the result will be shown as a page.
 func isNavigation(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }

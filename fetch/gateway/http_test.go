@@ -17,7 +17,7 @@ import (
 	"example.org/deref/schemes"
 )
 
-// say writes a request as it stands and returns the answer.
+// say sends a raw request and returns the response.
 func (l lab) say(t *testing.T, request string) (*http.Response, string) {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(l.URL, "http://"))
@@ -46,18 +46,18 @@ func TestProxy(t *testing.T) {
 		has    string
 	}{
 		{"GET ftp://" + l.ftp + "/history/ftp.txt HTTP/1.1\r\nHost: " + l.ftp, 200, "The oldest of the schemes"},
-		{"GET ftp://" + l.ftp + "/history/ftp.txt HTTP/1.0", 200, "The oldest of the schemes"}, // CERN httpd's clients have no Host
+		{"GET ftp://" + l.ftp + "/history/ftp.txt HTTP/1.0", 200, "The oldest of the schemes"}, // clients of CERN httpd send no Host
 		{"GET ftp://" + l.ftp + "/ HTTP/1.0", 200, `<a href="ftp://` + l.ftp + `/README.txt">`},
 		{"GET gopher://" + l.gopher + "/1/history HTTP/1.0", 200, `<a href="gopher://` + l.gopher + `/0/history/ftp.txt">`},
-		{"GET data:,hello HTTP/1.0", 403, "does not lead to data"},
-		{"GET file:///etc/passwd HTTP/1.0", 403, "does not lead to file"},
+		{"GET data:,hello HTTP/1.0", 403, "does not serve data"},
+		{"GET file:///etc/passwd HTTP/1.0", 403, "does not serve file"},
 		{"GET gopher://" + l.gopher + "/0/nonesuch HTTP/1.0", 404, "notfound"},
 		{"CONNECT " + l.ftp + " HTTP/1.1\r\nHost: " + l.ftp, 405, "tunnels"},
 		{"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost", 400, ""},
 		{"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2", 400, ""},
 		{"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked", 400, ""},
 		{"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked", 501, ""},
-		{"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 44\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n", 400, "no body"},
+		{"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 44\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n", 400, "must not have a body"},
 	} {
 		resp, body := l.say(t, row.line+"\r\n\r\n")
 		if resp.StatusCode != row.status || !strings.Contains(body, row.has) {
@@ -75,7 +75,7 @@ func TestRangesAndConditions(t *testing.T) {
 	resp, whole := l.ask(t, raw, nil)
 	tag := resp.Header.Get("Etag")
 	if len(whole) != 4096 || tag == "" || resp.Header.Get("Last-Modified") == "" {
-		t.Fatalf("%d octets, %v", len(whole), resp.Header)
+		t.Fatalf("got %d bytes, %v; want 4096 and validators", len(whole), resp.Header)
 	}
 	with := func(fields ...string) func(*http.Request) {
 		return func(r *http.Request) {
@@ -103,12 +103,12 @@ func TestRangesAndConditions(t *testing.T) {
 	} {
 		resp, body := l.ask(t, raw, row.edit)
 		if resp.StatusCode != row.status || body != row.body || resp.ContentLength != row.length && row.status != 304 {
-			t.Errorf("%s: %s, %d octets, says %d", row.name, resp.Status, len(body), resp.ContentLength)
+			t.Errorf("%s: got %s, %d bytes, Content-Length %d; want %d", row.name, resp.Status, len(body), resp.ContentLength, row.status)
 		}
 	}
 }
 
-// slow is a gopher server that says one line, and the next when it is told to.
+// slow is a gopher server that sends one line, and the next on request.
 func slow(t *testing.T) (addr string, goOn chan bool) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -137,7 +137,7 @@ func slow(t *testing.T) (addr string, goOn chan bool) {
 	return l.Addr().String(), goOn
 }
 
-// TestStreams: what the origin has said is there before it says more, by every form.
+// TestStreams: by every form, sent lines are received before the origin sends more.
 func TestStreams(t *testing.T) {
 	l := newLab(t, nil)
 	addr, goOn := slow(t)
@@ -150,7 +150,7 @@ func TestStreams(t *testing.T) {
 		for {
 			line, err := b.ReadString('\n')
 			if err != nil {
-				t.Fatalf("%s ends: %v", path, err)
+				t.Fatalf("%s: got %v, want a line", path, err)
 			}
 			if strings.Contains(line, "first") {
 				break
@@ -158,13 +158,13 @@ func TestStreams(t *testing.T) {
 		}
 		goOn <- true
 		if rest, err := io.ReadAll(b); err != nil || !strings.Contains(string(rest), "last") {
-			t.Errorf("%s goes on with %q, %v", path, rest, err)
+			t.Errorf("%s: got the rest %q, %v", path, rest, err)
 		}
 		resp.Body.Close()
 	}
 }
 
-// TestPromise1ShortIsNotWhole: an answer whose origin broke off is broken off, also where HTTP has nothing but the end of the connection.
+// TestPromise1ShortIsNotWhole: a truncated response of the origin is truncated visibly, even if HTTP has only the end of the connection.
 func TestPromise1ShortIsNotWhole(t *testing.T) {
 	c := fetch.New(schemes.All(nil)...)
 	defer c.Close()
@@ -188,13 +188,13 @@ func TestPromise1ShortIsNotWhole(t *testing.T) {
 		}
 		goOn <- false
 		if b, err := io.ReadAll(resp.Body); err == nil {
-			t.Errorf("HTTP/%s: %q looks whole", version, b)
+			t.Errorf("HTTP/%s: %q looks complete", version, b)
 		}
 		conn.Close()
 	}
 	cancel()
 	if err := <-served; err != nil {
-		t.Errorf("shut down: %v", err)
+		t.Errorf("shutdown: got %v", err)
 	}
 }
 
@@ -211,16 +211,16 @@ func TestClientsAreLimited(t *testing.T) {
 	}
 	goOn <- true
 	io.Copy(io.Discard, resp.Body)
-	for range 100 { // the first is over a little after its last octet
+	for range 100 { // the first request ends a little after its last byte
 		if third, _ := l.ask(t, "/healthz", nil); third.StatusCode == 200 {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Error("the first request is never over")
+	t.Error("the first request does not end")
 }
 
-// TestLogAndMetrics: every request is accounted for, and no secret is.
+// TestLogAndMetrics: every request is logged and counted, and no secret is.
 func TestLogAndMetrics(t *testing.T) {
 	var log bytes.Buffer
 	l := newLab(t, &gateway.Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Metrics: true})
@@ -237,9 +237,9 @@ func TestLogAndMetrics(t *testing.T) {
 			t.Errorf("the metrics lack %s:\n%s", want, metrics)
 		}
 	}
-	l.Close() // every line is written
+	l.Close() // then every line is written
 	if n := strings.Count(log.String(), "msg=request"); n != 5 || strings.Contains(log.String(), "sesame") || !strings.Contains(log.String(), "uri=ftp://") {
-		t.Errorf("%d lines:\n%s", n, log.String())
+		t.Errorf("got %d lines:\n%s", n, log.String())
 	}
 }
 
@@ -249,7 +249,7 @@ func TestNoMetricsUnasked(t *testing.T) {
 	}
 }
 
-// TestEndsWithItsClient: nobody is asked on behalf of a client that has left.
+// TestEndsWithItsClient: requests to the origin end when the client has left.
 func TestEndsWithItsClient(t *testing.T) {
 	l := newLab(t, nil)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -272,6 +272,6 @@ func TestEndsWithItsClient(t *testing.T) {
 	cancel()
 	c.SetReadDeadline(time.Now().Add(30 * time.Second))
 	if _, err := io.Copy(io.Discard, c); err != nil && !strings.Contains(err.Error(), "reset") {
-		t.Errorf("the gateway holds on to the connection: %v", err)
+		t.Errorf("the gateway keeps the connection: %v", err)
 	}
 }

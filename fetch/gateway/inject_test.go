@@ -12,7 +12,7 @@ import (
 	"example.org/deref/schemes"
 )
 
-// The login that a client of the proxy sends may hold line ends; the server behind is not even contacted.
+// A login from a client of the proxy may contain line ends; the server is then not even contacted.
 func TestPromise3LoginsThroughTheGateway(t *testing.T) {
 	var requests atomic.Int32
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -12,23 +12,23 @@ const (
 	defaultClients   = 1024
 )
 
-// A limiter counts the requests that are being answered.
+// A limiter counts the requests being served.
 type limiter struct {
-	perClient, all int // at most
+	perClient, all int // limits
 	mu             sync.Mutex
 	of             map[string]int
 	n              int
 }
 
-// enter takes a request in, or says with which status it is refused.
+// enter admits a request, or returns the status for refusing it.
 func (l *limiter) enter(client string) (status int, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.of[client] >= l.perClient:
-		return http.StatusTooManyRequests, "too many requests of yours are being answered"
+		return http.StatusTooManyRequests, "too many concurrent requests from your address"
 	case l.n >= l.all:
-		return http.StatusServiceUnavailable, "too many requests are being answered"
+		return http.StatusServiceUnavailable, "too many concurrent requests"
 	}
 	if l.of == nil {
 		l.of = map[string]int{}
@@ -47,14 +47,14 @@ func (l *limiter) leave(client string) {
 	}
 }
 
-// now is how many requests are being answered.
+// now returns the number of requests being served.
 func (l *limiter) now() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.n
 }
 
-// oneClient is who counts as one: an address, or a network of IPv6, of which everybody has as many as he wants.
+// oneClient returns what counts as one client: an address, or an IPv6 network, within which a client has any number of addresses.
 func oneClient(r *http.Request) string {
 	host := clientOf(r)
 	if a, err := netip.ParseAddr(host); err == nil && a.Is6() && !a.Is4In6() {

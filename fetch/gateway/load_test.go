@@ -17,7 +17,7 @@ import (
 	"example.org/deref/fetch/gateway"
 )
 
-// size is how much a load test does: little, unless the environment asks for the real thing:
+// size is the size of a load test: small, unless the environment requests the full test:
 //
 //	DEREF_LOAD_CLIENTS=500 DEREF_LOAD_MIB=4096 go test ./fetch/gateway -run 'Slow|Long' -v
 func size(t *testing.T, name string, little int) int {
@@ -28,7 +28,7 @@ func size(t *testing.T, name string, little int) int {
 	return n
 }
 
-// endless gives documents of as many octets as their names say; it goes on after the first piece when it may.
+// endless serves documents whose names are their sizes. It continues after the first piece when allowed.
 func endless(t *testing.T, goOn chan bool) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.ParseInt(strings.TrimPrefix(r.URL.Path, "/"), 10, 64)
@@ -48,7 +48,7 @@ func endless(t *testing.T, goOn chan bool) string {
 	return strings.TrimPrefix(s.URL, "http://")
 }
 
-// heap is what the process has taken for its heap and stacks.
+// heap returns the memory of the process for heap and stacks.
 func heap() int64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -56,7 +56,7 @@ func heap() int64 {
 	return int64(m.HeapInuse + m.StackInuse)
 }
 
-// TestLongDocument: memory stays flat, however long a document is, and its end is known to be one.
+// TestLongDocument: memory does not grow with the length of a document, and its end is recognized.
 func TestLongDocument(t *testing.T) {
 	mib := size(t, "DEREF_LOAD_MIB", 64)
 	l, origin := newLab(t, nil), endless(t, nil)
@@ -80,16 +80,16 @@ func TestLongDocument(t *testing.T) {
 		}
 	}
 	if got != int64(mib)<<20 || most > 16<<20 {
-		t.Errorf("%d octets, %d KiB of memory", got, most>>10)
+		t.Errorf("got %d bytes, %d KiB of memory", got, most>>10)
 	}
 	t.Logf("%d MiB in %v, at most %d KiB of memory more than before", mib, time.Since(start).Round(time.Millisecond), most>>10)
 }
 
-// TestSlowClients: many who take little at a time are all served, with little memory for each; nobody waits for another.
+// TestSlowClients: many slow clients are all served, with little memory for each, without waiting for each other.
 func TestSlowClients(t *testing.T) {
 	clients := size(t, "DEREF_LOAD_CLIENTS", 40)
 	const octets = 256 << 10
-	goOn := make(chan bool) // the origin holds the rest back until all are there
+	goOn := make(chan bool) // the origin holds the rest back until all clients are connected
 	l, origin := newLab(t, &gateway.Config{PerClient: clients}), endless(t, goOn)
 	before, start := heap(), time.Now()
 	var begun, done sync.WaitGroup
@@ -116,14 +116,14 @@ func TestSlowClients(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 			if total := int64(n) + rest; err != io.EOF || total < octets || total > octets+1024 {
-				t.Errorf("%d octets, %v", total, err)
+				t.Errorf("got %d bytes, %v", total, err)
 			}
 		})
 	}
 	begun.Wait()
 	most := heap() - before
-	if resp, _ := l.ask(t, "/healthz", nil); resp.StatusCode != 429 { // all of them are being answered, from one address
-		t.Errorf("%d clients are not answered at once: one more is %s", clients, resp.Status)
+	if resp, _ := l.ask(t, "/healthz", nil); resp.StatusCode != 429 { // all are being served, from one address
+		t.Errorf("%d clients are not served at once: one more gets %s", clients, resp.Status)
 	}
 	close(goOn)
 	done.Wait()

@@ -8,12 +8,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// Every upstream origin is a protection space of its own (RFC 7617 section 2), although all of them have the gateway's origin in a browser. Two
-// things keep them apart. A browser sends a login unasked to what is below the directory of the path where it was asked for it (RFC 7617 section
-// 2.2), so that directory must name one scheme, host and port: a login is asked for, and believed, on such paths only. And it answers any other
-// challenge of the same realm with the same login, so the realm is the upstream origin.
+// Every upstream origin is a protection space of its own (RFC 7617 section 2), although a browser sees only the gateway's origin. Two
+// measures keep them apart. A browser sends a login unasked to paths below the directory of the challenged path (RFC 7617 section 2.2), so
+// that directory must name one scheme, host and port: logins are requested and accepted only on such paths. And a browser answers any
+// other challenge of the same realm with the same login, so the realm is the upstream origin.
 
-// askLogin asks the browser for a login, if it may be asked here.
+// askLogin requests a login from the browser, if that is allowed on this path.
 func (g *Gateway) askLogin(w http.ResponseWriter, r *http.Request, u uri.URI, status int) {
 	origin := g.client.Schemes.Origin(u)
 	if status == http.StatusUnauthorized && origin != "" && g.mayLogin(r) {
@@ -21,14 +21,14 @@ func (g *Gateway) askLogin(w http.ResponseWriter, r *http.Request, u uri.URI, st
 	}
 }
 
-// mayLogin reports whether a login goes to no other server than the one that it was given for. As a proxy the gateway is not the origin: there
-// the browser itself keeps servers apart.
+// mayLogin reports whether a login is sent only to the server that it was entered for. If the gateway is used as a proxy, the browser
+// itself keeps servers apart.
 func (g *Gateway) mayLogin(r *http.Request) bool {
 	return r.URL.Scheme != "" || g.isBelowServer(r.URL.EscapedPath())
 }
 
-// isBelowServer reports whether the directory of a path names a server: /SCHEME/HOST:PORT/..., also of the octets and parts of objects, and
-// /HOST:PORT/... where the gateway has a scheme for those.
+// isBelowServer reports whether the directory of a path names a server: /SCHEME/HOST:PORT/..., also for the bytes and parts of objects, and
+// /HOST:PORT/... if the gateway has a default scheme.
 func (g *Gateway) isBelowServer(path string) bool {
 	if rest, ok := strings.CutPrefix(path, ownPath+"raw/"); ok {
 		path = "/" + rest
@@ -44,20 +44,20 @@ func (g *Gateway) isBelowServer(path string) bool {
 	}
 	first, rest, ok := strings.Cut(path[1:], "/")
 	if _, known := g.client.Schemes.Lookup(first); !known {
-		return ok && first != "" && g.cfg.Scheme != "" && g.isHostFirst(first)
+		return ok && first != "" && g.cfg.Scheme != "" && g.startsWithHost(first)
 	}
 	server, _, ok := strings.Cut(rest, "/")
 	return ok && server != ""
 }
 
-// isHostFirst reports whether the first segment of a path is a host and not SCHEME:...
-func (g *Gateway) isHostFirst(segment string) bool {
+// startsWithHost reports whether the first segment of a path is a host and not SCHEME:...
+func (g *Gateway) startsWithHost(segment string) bool {
 	scheme, _, _ := strings.Cut(segment, ":")
 	_, known := g.client.Schemes.Lookup(scheme)
 	return !known
 }
 
-// whereToLogin returns the path of u where a login may be asked for, if r is for a page of u on another path.
+// whereToLogin returns the path of u on which a login may be requested, if r is for a page of u on another path.
 func (g *Gateway) whereToLogin(r *http.Request, u uri.URI) (path string, ok bool) {
 	at := r.URL.EscapedPath()
 	if r.URL.Scheme != "" || u.IsZero() || strings.HasPrefix(at, ownPath) || g.isBelowServer(at) {

@@ -21,7 +21,7 @@ import (
 	"example.org/deref/testdata"
 )
 
-// A guarded is an http server that wants a login and notes the logins that it is sent, with the host that it was called by.
+// A guarded is an http server that requires a login. It records the logins it receives, with the requested host.
 type guarded struct {
 	*httptest.Server
 	host string // 127.0.0.1 and port
@@ -57,7 +57,7 @@ func newGuarded(t *testing.T, password string) *guarded {
 	return g
 }
 
-// seen returns the logins that the server was sent, and forgets them.
+// seen returns the received logins, and resets them.
 func (g *guarded) seen() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -66,7 +66,7 @@ func (g *guarded) seen() []string {
 	return list
 }
 
-// A keeper is a user who writes a password into the first dialog and cancels all others.
+// A keeper is a user who enters a password into the first dialog and cancels all others.
 type keeper struct {
 	password string
 
@@ -102,7 +102,7 @@ func (k *keeper) answer(realm string) *cdpfetch.AuthChallengeResponse {
 	return &cdpfetch.AuthChallengeResponse{Response: "ProvideCredentials", Username: "ann", Password: k.password}
 }
 
-// text goes to a page and returns its text.
+// text opens a page and returns its text.
 func (b *browser) text(u string) string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.Context, 20e9)
@@ -113,8 +113,8 @@ func (b *browser) text(u string) string {
 	return ask(b, chromedp.Evaluate[string]("document.documentElement.textContent"))
 }
 
-// Every upstream origin has a protection space of its own in a real browser, whose origin is the gateway's for all of them: a password for one
-// scheme, host and port reaches no other, by whichever form of path the browser is asked for it (promise 7).
+// In a real browser, for which all pages have the gateway's origin, every upstream origin is a protection space of its own: a password for
+// one scheme, host and port reaches no other, whatever form of path the challenge came from (promise 7).
 func TestPromise7BrowserKeepsLoginsApart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a browser some seconds")
@@ -147,7 +147,7 @@ func TestPromise7BrowserKeepsLoginsApart(t *testing.T) {
 			mu.Unlock()
 			a.seen()
 			b := newBrowser(t)
-			t.Cleanup(func() { b.mu.Lock(); b.trouble = nil; b.mu.Unlock() }) // it notes every 401
+			t.Cleanup(func() { b.mu.Lock(); b.trouble = nil; b.mu.Unlock() }) // the browser reports every 401
 			k := &keeper{password: password}
 			k.watch(b)
 			b.text(g.URL + fmt.Sprintf(form, a.host))
@@ -155,7 +155,7 @@ func TestPromise7BrowserKeepsLoginsApart(t *testing.T) {
 				t.Errorf("after the login the next page of the same server is %q (dialogs: %q)", got, k.realms)
 			}
 			if got := a.seen(); strings.HasPrefix(form, "/http/%s") && len(got) == 0 {
-				t.Error("the server itself was not sent its login: the test proves nothing")
+				t.Error("the server itself did not receive its login, so the test proves nothing")
 			} else {
 				for _, login := range got {
 					if !strings.HasPrefix(login, a.host+" ") {
@@ -169,17 +169,17 @@ func TestPromise7BrowserKeepsLoginsApart(t *testing.T) {
 					b.text(g.URL + path)
 				}
 			}
-			b.text(g.URL + "/http/" + a.host + "/away") // the gateway follows it to the other server
+			b.text(g.URL + "/http/" + a.host + "/away") // the gateway follows the redirect to the other server
 			for _, login := range other.seen() {
-				t.Errorf("the other server was sent %q", login)
+				t.Errorf("the other server received %q", login)
 			}
 			for _, login := range a.seen() {
 				if strings.HasPrefix(login, "localhost") {
-					t.Errorf("the other host was sent %q", login)
+					t.Errorf("the other host received %q", login)
 				}
 			}
 			if said := fmt.Sprint(files.Transcript()); strings.Contains(said, password) {
-				t.Errorf("the FTP server was sent the password: %s", said)
+				t.Errorf("the FTP server received the password: %s", said)
 			}
 			mu.Lock()
 			defer mu.Unlock()

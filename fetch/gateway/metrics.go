@@ -13,7 +13,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// metrics are sums over the requests, in few enough classes to be kept for ever: every label is of a fixed list.
+// metrics holds sums over the requests. The number of classes is bounded, since every label comes from a fixed list.
 type metrics struct {
 	mu       sync.Mutex
 	classes  map[class]*sums
@@ -51,7 +51,7 @@ func (m *metrics) add(c *record, scheme string, d time.Duration) {
 	}
 }
 
-// write gives them in the text format of Prometheus (version 0.0.4).
+// write writes the sums in the text format of Prometheus (version 0.0.4).
 func (m *metrics) write(b *strings.Builder) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -73,7 +73,7 @@ func (m *metrics) write(b *strings.Builder) {
 	}
 }
 
-// measure answers with the metrics.
+// measure serves the metrics.
 func (g *Gateway) measure(w http.ResponseWriter) {
 	var b strings.Builder
 	g.metrics.write(&b)

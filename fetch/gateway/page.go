@@ -18,7 +18,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// show answers with a page about u, or with its octets where a page would add nothing: an image, an archive, a range of anything.
+// show serves a page about u, or its bytes if a page would add nothing: an image, an archive, a range.
 func (g *Gateway) show(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	o, err := g.options(r)
 	if err != nil {
@@ -28,10 +28,10 @@ func (g *Gateway) show(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	g.page(w, r, u, o)
 }
 
-// page answers with what u is by the given options.
+// page serves u with the given options.
 func (g *Gateway) page(w http.ResponseWriter, r *http.Request, u uri.URI, o *fetch.Options) {
 	note(r).form = "page"
-	c := newConversation()
+	c := newTranscript()
 	o.Trace = c.trace
 	d, err := g.get(r, u, o)
 	if err != nil {
@@ -59,11 +59,11 @@ func (g *Gateway) page(w http.ResponseWriter, r *http.Request, u uri.URI, o *fet
 	}
 	p.view(d)
 	d.Body.Close()
-	p.how(g.plan(u, o), c)
+	p.transcriptSection(g.plan(u, o), c)
 	p.end()
 }
 
-// view is the main part. An error is said where the document ends.
+// view writes the main part. An error is shown where the document ends.
 func (p *page) view(d *fetch.Document) {
 	o := &render.Options{Inner: true, Href: p.g.hrefFrom(d.URI), Foreign: p.g.foreign, Part: partHref(d.URI)}
 	if err := render.View(p, d, render.HTML, o); fetch.KindOf(err) == fetch.ErrUnsupported {
@@ -71,7 +71,7 @@ func (p *page) view(d *fetch.Document) {
 	}
 }
 
-// get dereferences u if this gateway leads there, at the beginning and at the end.
+// get dereferences u. It checks the scheme of the URI and of the final document.
 func (g *Gateway) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
 	about := note(r)
 	about.object = u
@@ -90,13 +90,13 @@ func (g *Gateway) get(r *http.Request, u uri.URI, o *fetch.Options) (*fetch.Docu
 	return d, err
 }
 
-// isPage reports whether d is to be read as a page: entries and texts.
+// isPage reports whether d is shown as a page: entries and texts.
 func isPage(d *fetch.Document) bool {
 	kind := mediatype.Essence(d.Type)
 	return !d.NotModified && (d.Entries != nil || strings.HasPrefix(kind, "text/") || kind == "message/rfc822")
 }
 
-// title is what a page is called.
+// title returns the title of a page.
 func title(d *fetch.Document, o *fetch.Options) string {
 	if subject := d.Header.Get("Subject"); subject != "" {
 		return mimemail.Words(subject)
@@ -108,7 +108,7 @@ func title(d *fetch.Document, o *fetch.Options) string {
 	return s
 }
 
-// foreign copies a page of others with links and images that carry our seal.
+// foreign copies a foreign page, with links and images that carry the gateway's seal.
 func (g *Gateway) foreign(w io.Writer, r io.Reader, base uri.URI, href func(uri.URI) string, images bool) error {
 	l := foreign.Links{To: func(u uri.URI) string {
 		if path := href(u); strings.HasPrefix(path, "/") {
@@ -127,15 +127,15 @@ func (g *Gateway) foreign(w io.Writer, r io.Reader, base uri.URI, href func(uri.
 	return foreign.Write(w, r, base, l)
 }
 
-// hrefFrom is where the links of a page lead: into the gateway, or nowhere. Articles and groups that are named without a host are those
-// of the page's own.
+// hrefFrom returns a function that maps the links of a page to paths of the gateway, or "". Articles and groups without a host are those of
+// the page's own host.
 func (g *Gateway) hrefFrom(from uri.URI) func(uri.URI) string {
 	return func(u uri.URI) string {
 		if _, named := u.Authority(); !named && u.Scheme() == "news" && from.Scheme() == "news" && from.Hostname() != "" {
 			u = here(from, u)
 		}
 		if u.Scheme() == "mailto" {
-			return render.Absolute(u) // the reader's own mail program
+			return render.Absolute(u) // for the user's mail program
 		}
 		if g.allowed(u.Scheme()) != nil {
 			return ""
@@ -144,7 +144,7 @@ func (g *Gateway) hrefFrom(from uri.URI) func(uri.URI) string {
 	}
 }
 
-// here is u at the host of from.
+// here returns u at the host of from.
 func here(from, u uri.URI) uri.URI {
 	host, _ := from.Authority()
 	if at, err := uri.Parse("news://" + string(host) + "/" + string(u.Opaque())); err == nil {
@@ -153,7 +153,7 @@ func here(from, u uri.URI) uri.URI {
 	return u
 }
 
-// A page is a page that is being written.
+// A page is a page being written.
 type page struct {
 	w http.ResponseWriter
 	g *Gateway
@@ -181,7 +181,7 @@ func (g *Gateway) begin(w http.ResponseWriter, r *http.Request, status int, u ur
 	return p
 }
 
-// guardHeader keeps an answer from being read as something else, or by somebody else.
+// guardHeader prevents a response from being sniffed as another type, or embedded by another site.
 func guardHeader(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -200,7 +200,7 @@ func (p *page) put(parts ...string) {
 	}
 }
 
-// Write passes a view on as it comes.
+// Write flushes each part of a view at once.
 func (p *page) Write(b []byte) (int, error) {
 	c := http.NewResponseController(p.w)
 	n, err := p.w.Write(b)
@@ -210,16 +210,16 @@ func (p *page) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// facts says what is known of the document.
+// facts writes the known properties of the document.
 func (p *page) facts(d *fetch.Document) {
 	p.put("<p class=\"facts\">", render.EscapeHTML(d.Type))
 	if d.Size >= 0 {
-		p.put(", ", strconv.FormatInt(d.Size, 10), " octets")
+		p.put(", ", strconv.FormatInt(d.Size, 10), " bytes")
 	}
 	if !d.Modified.IsZero() {
 		p.put(", ", d.Modified.UTC().Format("2006-01-02 15:04"))
 	}
-	p.put(" · <a href=\"", render.EscapeHTML(RawPath(d.URI)), "\">as it came</a>")
+	p.put(" · <a href=\"", render.EscapeHTML(RawPath(d.URI)), "\">raw</a>")
 	if d.URI.Scheme() == "snmp" && d.Entries != nil {
 		p.put(" · <a href=\"", render.EscapeHTML(path(ownPath+"rows", d.URI)), "\">as a table</a>")
 	}

@@ -10,12 +10,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// partHref gives the paths of the parts of a message.
+// partHref returns a function for the paths of a message's parts.
 func partHref(u uri.URI) func(n int) string {
 	return func(n int) string { return path(ownPath+"part/"+strconv.Itoa(n), u) }
 }
 
-// part answers with one part of the message u: "2/imap/...", or "2" with the URI as the query.
+// part serves one part of the message u: "2/imap/...", or "2" with the URI as the query.
 func (g *Gateway) part(w http.ResponseWriter, r *http.Request, p string) {
 	number, rest, _ := strings.Cut(p, "/")
 	n, err := strconv.Atoi(number)
@@ -31,7 +31,7 @@ func (g *Gateway) part(w http.ResponseWriter, r *http.Request, p string) {
 	g.at(w, r, "/"+rest, serve)
 }
 
-// partOf finds the part number n of u. The message is fetched again: the gateway keeps nothing.
+// partOf finds part number n of u. The message is fetched again, since the gateway stores nothing.
 func (g *Gateway) partOf(w http.ResponseWriter, r *http.Request, u uri.URI, n int) {
 	note(r).form = "part"
 	d, err := g.get(r, u, g.plainOptions(r))
@@ -46,18 +46,18 @@ func (g *Gateway) partOf(w http.ResponseWriter, r *http.Request, u uri.URI, n in
 			return
 		}
 		if part.Number == n {
-			g.givePart(w, r, part)
+			g.writePart(w, r, part)
 			return
 		}
 	}
 	g.failure(w, r, u, fetch.Errorf(fetch.ErrNotFound, "the message has no part %d", n))
 }
 
-// maxNesting bounds how deep the parts of a message are.
+// maxNesting bounds the nesting of a message's parts.
 const maxNesting = 50
 
-// givePart answers with a part, decoded.
-func (g *Gateway) givePart(w http.ResponseWriter, r *http.Request, part mimemail.Part) {
+// writePart writes a decoded part.
+func (g *Gateway) writePart(w http.ResponseWriter, r *http.Request, part mimemail.Part) {
 	foreignHeader(w.Header())
 	w.Header().Set("Content-Type", part.Type)
 	if r.Method == http.MethodHead {

@@ -10,8 +10,8 @@ import (
 	"example.org/deref/fetch/render"
 )
 
-// proxy answers a request for a whole URI. Objects come as they are; folders and menus, which HTTP's clients cannot read, as HTML
-// with the URIs of the objects.
+// proxy handles a request for an absolute URI. Objects are returned unchanged; directories and menus, which HTTP clients cannot read, as
+// HTML with the URIs of the objects.
 func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 	note(r).form = "proxy"
 	u, err := parse(r.RequestURI)
@@ -35,7 +35,7 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 	g.stream(w, r, resp)
 }
 
-// listing is a listing for a client of the proxy.
+// listing writes a listing for a client of the proxy.
 func (g *Gateway) listing(w http.ResponseWriter, r *http.Request, d *fetch.Document) {
 	defer d.Body.Close()
 	h := w.Header()

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// raw answers with the octets of u.
+// raw serves the bytes of u.
 func (g *Gateway) raw(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	d, ok := g.object(w, r, u)
 	if !ok {
@@ -18,17 +18,17 @@ func (g *Gateway) raw(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	g.octets(w, r, d)
 }
 
-// object is what u is by the options of the request; where it cannot be had the request is answered with the reason.
+// object fetches u with the options of the request. If that fails it writes the error page.
 func (g *Gateway) object(w http.ResponseWriter, r *http.Request, u uri.URI) (*fetch.Document, bool) {
-	return g.by(w, r, u, false)
+	return g.fetchObject(w, r, u, false)
 }
 
-// first is object without following anything: a document that leads elsewhere is that.
+// first is object without following redirects.
 func (g *Gateway) first(w http.ResponseWriter, r *http.Request, u uri.URI) (*fetch.Document, bool) {
-	return g.by(w, r, u, true)
+	return g.fetchObject(w, r, u, true)
 }
 
-func (g *Gateway) by(w http.ResponseWriter, r *http.Request, u uri.URI, noFollow bool) (*fetch.Document, bool) {
+func (g *Gateway) fetchObject(w http.ResponseWriter, r *http.Request, u uri.URI, noFollow bool) (*fetch.Document, bool) {
 	o, err := g.options(r)
 	if err != nil {
 		g.failure(w, r, u, err)
@@ -43,8 +43,8 @@ func (g *Gateway) by(w http.ResponseWriter, r *http.Request, u uri.URI, noFollow
 	return d, true
 }
 
-// octets answers with d as it came: under our name, so in a sandbox without anything, and with what the origin says of its object, not of
-// its site.
+// octets serves d unchanged. Since it has the gateway's origin, it is in a sandbox without any rights, and gets only the origin's header
+// fields about the object, not those about the site.
 func (g *Gateway) octets(w http.ResponseWriter, r *http.Request, d *fetch.Document) {
 	note(r).form = "octets"
 	resp := httpbridge.Answer(r, d)
@@ -61,7 +61,7 @@ func (g *Gateway) octets(w http.ResponseWriter, r *http.Request, d *fetch.Docume
 	g.stream(w, r, resp)
 }
 
-// foreignHeader keeps foreign octets under our name from doing anything.
+// foreignHeader puts foreign content with the gateway's origin into a sandbox.
 func foreignHeader(h http.Header) {
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")

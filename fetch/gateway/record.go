@@ -11,15 +11,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// A record is what is known of a request when it is over: for the log, and for the metrics.
+// A record describes a finished request for the log and the metrics.
 type record struct {
 	http.ResponseWriter
-	form   string // what was asked for: page, octets, part, proxy, or own for the gateway's own pages
+	form   string // page, octets, part, proxy, or own for the gateway's own pages
 	object uri.URI
 	kind   fetch.Kind
 	status int
 	octets int64
-	whole  bool // the answer was not broken off
+	whole  bool // the response was completed
 }
 
 func (c *record) WriteHeader(status int) {
@@ -38,13 +38,13 @@ func (c *record) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (c *record) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// recordKey finds the record of a request in its context.
+// recordKey is the context key for the record of a request.
 type recordKey struct{}
 
-// note tells what a request is about.
+// note returns the record of a request.
 func note(r *http.Request) *record {
 	if c, ok := r.Context().Value(recordKey{}).(*record); ok {
 		return c
@@ -52,7 +52,7 @@ func note(r *http.Request) *record {
 	return &record{}
 }
 
-// recorded answers a request and keeps account of it, however it ends.
+// recorded handles a request and records it, however it ends.
 func (g *Gateway) recorded(w http.ResponseWriter, r *http.Request, answer http.HandlerFunc) {
 	start := time.Now()
 	c := &record{ResponseWriter: w, form: "own"}
@@ -65,7 +65,7 @@ func (g *Gateway) recorded(w http.ResponseWriter, r *http.Request, answer http.H
 	c.whole = true
 }
 
-// log writes the line about a request. Passwords, and words that were searched for, are not in it.
+// log writes the log line of a request, without passwords and search words.
 func (g *Gateway) log(r *http.Request, c *record, d time.Duration) {
 	if g.cfg.Log == nil {
 		return
@@ -84,7 +84,7 @@ func (g *Gateway) log(r *http.Request, c *record, d time.Duration) {
 	g.cfg.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", list...)
 }
 
-// plain is a URI without anything that may be a secret.
+// plain returns a URI without possible secrets.
 func (g *Gateway) plain(u uri.URI) string {
 	s := g.client.Schemes.Redact(u.WithoutFragment())
 	for i := range len(s) {
@@ -95,13 +95,13 @@ func (g *Gateway) plain(u uri.URI) string {
 	return s
 }
 
-// schemeLabel is the scheme of the object, "" if it is none that the gateway knows: what anybody writes is no label.
+// schemeLabel returns the scheme of the object, or "" if the gateway does not know it: clients must not be able to create labels.
 func (g *Gateway) schemeLabel(c *record) string {
 	s, _ := g.client.Schemes.Lookup(c.object.Scheme())
 	return s.Name()
 }
 
-// clientOf is the address of who asks.
+// clientOf returns the client's address.
 func clientOf(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

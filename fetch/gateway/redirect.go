@@ -8,12 +8,12 @@ import (
 	"example.org/deref/uri"
 )
 
-// redirect answers a request to the proxy for a document that leads elsewhere. It returns false if d does not. A proxy that followed by itself
-// would give what another origin says under the name of the first one, to its pages, and relative links would break.
+// redirect handles a proxy request for a document that redirects. It returns false if d does not. A proxy that followed redirects itself
+// would return another origin's content under the name of the first origin, and break relative links.
 func (g *Gateway) redirect(w http.ResponseWriter, r *http.Request, u uri.URI, d *fetch.Document) bool {
 	isHTTP := d.URI.Scheme() == "http" || d.URI.Scheme() == "https"
 	switch {
-	case len(d.Referrals) == 0 || isHTTP && d.Status == http.StatusOK: // a page with Refresh is one, and its field goes along
+	case len(d.Referrals) == 0 || isHTTP && d.Status == http.StatusOK: // a page with Refresh is passed on with that field
 		return false
 	case isHTTP && d.Status >= 300 && d.Status < 400:
 		g.unchanged(w, r, d)
@@ -39,7 +39,7 @@ func (g *Gateway) redirect(w http.ResponseWriter, r *http.Request, u uri.URI, d 
 	return true
 }
 
-// location returns where a referral leads. The password of one that the gateway's own configuration makes is not for its clients.
+// location returns the target of a referral. The password of a configured referral is not sent to clients.
 func location(to fetch.Referral) string {
 	if to.Own {
 		return to.URI.WithoutPassword().String()
@@ -47,7 +47,7 @@ func location(to fetch.Referral) string {
 	return to.URI.String()
 }
 
-// unchanged passes an http response on as it came, but for the fields that are about its connection (RFC 9110 section 7.6.1).
+// unchanged passes an http response on, except for the fields about its connection (RFC 9110 section 7.6.1).
 func (g *Gateway) unchanged(w http.ResponseWriter, r *http.Request, d *fetch.Document) {
 	h := w.Header()
 	for name, values := range d.Header {

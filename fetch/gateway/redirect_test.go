@@ -17,8 +17,8 @@ import (
 	"example.org/deref/testdata"
 )
 
-// As a proxy the gateway passes an http response on that redirects, and follows nothing itself: what it followed would stand under the first
-// URI, where pages of its origin could read it and relative links would break.
+// As a proxy the gateway passes http redirects on and does not follow them: the target's content would have the first URI, so that pages of
+// that origin could read it, and relative links would break.
 func TestProxyPassesRedirectsOn(t *testing.T) {
 	var other string
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,7 +35,7 @@ func TestProxyPassesRedirectsOn(t *testing.T) {
 			w.Header().Set("Refresh", "0; url=/elsewhere")
 			return
 		default:
-			t.Errorf("the gateway went to %s", r.URL)
+			t.Errorf("the gateway followed to %s", r.URL)
 		}
 		w.Header().Set("Set-Cookie", "sid=1")
 		w.Header().Set("X-Own", "as it was")
@@ -76,7 +76,7 @@ func TestProxyPassesRedirectsOn(t *testing.T) {
 	if resp, _ := l.say(t, "GET "+origin.URL+"/refresh HTTP/1.0\r\n\r\n"); resp.StatusCode != 200 || resp.Header.Get("Refresh") == "" {
 		t.Errorf("Refresh: got %s %v, want StatusCode 200 and non-empty resp.Header.Get(\"Refresh\")", resp.Status, resp.Header)
 	}
-	// A program with the gateway as its proxy sees two origins.
+	// A program that uses the gateway as its proxy sees two origins.
 	via, _ := url.Parse(l.URL)
 	c := http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(via)}}
 	resp, err := c.Get(origin.URL + "/other")
@@ -89,7 +89,7 @@ func TestProxyPassesRedirectsOn(t *testing.T) {
 	}
 }
 
-// through requests u with l as the proxy, and follows nothing.
+// through requests u with l as the proxy, without following redirects.
 func through(t *testing.T, l lab, method, u string) (*http.Response, string) {
 	t.Helper()
 	via, _ := url.Parse(l.URL)
@@ -111,7 +111,7 @@ func through(t *testing.T, l lab, method, u string) (*http.Response, string) {
 	return resp, string(b)
 }
 
-// Referrals of other schemes become a 302, those that lead nowhere allowed an error.
+// Referrals of other schemes become a 302, and forbidden ones an error.
 func TestProxyMakesRedirectsOfReferrals(t *testing.T) {
 	gem := geminitest.NewServer(testdata.Site(), nil)
 	defer gem.Close()

@@ -7,7 +7,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// rows answers with a table of the management database as a table: a row for each index.
+// rows serves a table of the management database (SNMP) with a row for each index.
 func (g *Gateway) rows(w http.ResponseWriter, r *http.Request, u uri.URI) {
 	o := g.plainOptions(r)
 	set := map[string][]string{"snmp.rows": {"yes"}}

@@ -9,7 +9,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// search answers the search field of a page: the object, and the words to search it for.
+// search handles the search field of a page: the object and the words.
 func (g *Gateway) search(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	u, err := parse(q.Get("uri"))
@@ -22,7 +22,7 @@ func (g *Gateway) search(w http.ResponseWriter, r *http.Request) {
 	g.page(w, r, u, o)
 }
 
-// isSearch reports whether u is an object to be searched: one that says so, or that is a list until there are words.
+// isSearch reports whether u is searchable by itself: its Plan requires words, or lists without words.
 func (g *Gateway) isSearch(u uri.URI) bool {
 	p := g.plan(u, nil)
 	if p != nil && (p.Shape == fetch.ShapeDocument || p.Shape == fetch.ShapeMessage) && p.Type != "application/x-wais-source" {
@@ -31,19 +31,19 @@ func (g *Gateway) isSearch(u uri.URI) bool {
 	return g.takesWords(u)
 }
 
-// takesWords reports whether u can be searched, as any page of http may be.
+// takesWords reports whether u can be searched, as any http page may be.
 func (g *Gateway) takesWords(u uri.URI) bool {
 	p := g.plan(u, &fetch.Options{Search: []string{"words"}})
 	return p != nil && p.Shape == fetch.ShapeSearch
 }
 
-// searchField is the field for the words.
+// searchField writes the search form.
 func (p *page) searchField(u uri.URI, words []string) {
 	p.put("<form class=\"search\" role=\"search\" action=\"/-/search\"><input type=\"hidden\" name=\"uri\" value=\"", render.EscapeHTML(render.Absolute(searched(u).WithoutPassword())),
 		"\"><label for=\"words\">Search for</label> <input id=\"words\" name=\"words\" type=\"search\" required value=\"", render.EscapeHTML(strings.Join(words, " ")), "\"> <button>Search</button></form>\n")
 }
 
-// searched is what a search was of: words that a wais URI has already would be added to.
+// searched returns the object of a search. A wais URI may already contain words, which would be added to.
 func searched(u uri.URI) uri.URI {
 	s, _, ok := strings.Cut(u.WithoutFragment().String(), "?")
 	if bare, err := uri.Parse(s); ok && err == nil && u.Scheme() == "wais" {

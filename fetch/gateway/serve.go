@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// Serve answers on l until ctx ends. Requests that are being answered then have ten seconds to end.
+// Serve serves on l until ctx ends. Running requests then have ten seconds to end.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	s := &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
-		ErrorLog:    log.New(io.Discard, "", 0), // what clients do wrong is in nobody's way
+		ErrorLog:    log.New(io.Discard, "", 0), // errors of clients are not logged
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 	}
 	done := make(chan error, 1)
@@ -34,10 +34,10 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	return err
 }
 
-// connKey finds the connection of a request in its context.
+// connKey is the context key for the connection of a request.
 type connKey struct{}
 
-// breaksOff makes the end of an answer to HTTP/1.0 a reset where its end is the connection's: the only way to say that it is short.
+// breaksOff makes an HTTP/1.0 response, which ends with its connection, end in a reset: that is the only way to signal truncation.
 func breaksOff(r *http.Request) {
 	if c, ok := r.Context().Value(connKey{}).(*net.TCPConn); ok && !r.ProtoAtLeast(1, 1) {
 		c.SetLinger(0)

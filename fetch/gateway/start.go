@@ -8,15 +8,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// start is the page to begin at.
+// start serves the start page.
 func (g *Gateway) start(w http.ResponseWriter, r *http.Request) {
 	p := g.begin(w, r, http.StatusOK, uri.URI{}, "Any URI")
 	if r.Method == http.MethodHead {
 		return
 	}
-	p.put("<p>Write the URI of anything above: a gopher hole, an FTP site, a newsgroup, an entry of a directory.</p>\n")
+	p.put("<p>Enter the URI of anything above: a gopher hole, an FTP site, a newsgroup, a directory entry.</p>\n")
 	if len(g.cfg.Samples) > 0 {
-		p.put("<h2>To begin with</h2>\n<table>\n<thead><tr><th scope=\"col\">Scheme</th><th scope=\"col\">Object</th></tr></thead>\n<tbody>\n")
+		p.put("<h2>Examples</h2>\n<table>\n<thead><tr><th scope=\"col\">Scheme</th><th scope=\"col\">Object</th></tr></thead>\n<tbody>\n")
 		for _, s := range g.cfg.Samples {
 			name := s.Title
 			if name == "" {
@@ -35,7 +35,7 @@ func (g *Gateway) start(w http.ResponseWriter, r *http.Request) {
 	p.end()
 }
 
-// goTo leads from the URI field to the page.
+// goTo redirects from the URI field to the page.
 func (g *Gateway) goTo(w http.ResponseWriter, r *http.Request) {
 	u, err := parse(strings.TrimSpace(r.URL.Query().Get("uri")))
 	if err != nil {
@@ -43,7 +43,7 @@ func (g *Gateway) goTo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !u.IsAbs() {
-		g.fail(w, r, http.StatusBadRequest, "a URI begins with its scheme: gopher://, ftp://, ...")
+		g.fail(w, r, http.StatusBadRequest, "not an absolute URI: it must begin with a scheme, such as gopher://")
 		return
 	}
 	http.Redirect(w, r, Path(u), http.StatusSeeOther)

@@ -9,13 +9,13 @@ import (
 	"example.org/deref/fetch/httpbridge"
 )
 
-// patience is how long a client may take nothing of what is written to it.
+// patience is how long a write to a client may block.
 const patience = time.Minute
 
-// piece is what is read and written at a time.
+// piece is the size of a read and write.
 const piece = 32 << 10
 
-// stream writes an answer to the client as its octets come.
+// stream passes a response on as it arrives.
 func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, resp *http.Response) {
 	defer resp.Body.Close()
 	w.WriteHeader(resp.StatusCode)
@@ -24,7 +24,7 @@ func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, resp *http.Resp
 	}
 }
 
-// abort breaks an answer off: what is short must not look whole.
+// abort breaks a response off, so that a truncated one does not look complete.
 func abort(r *http.Request, err error) {
 	if k := fetch.KindOf(err); k != "" {
 		note(r).kind = k
@@ -33,7 +33,7 @@ func abort(r *http.Request, err error) {
 	panic(http.ErrAbortHandler)
 }
 
-// copyFlushed passes on what is there, so that the first octet arrives when the origin sends it and no more than a piece is held.
+// copyFlushed copies and flushes each piece, so that the first byte is sent when the origin sends it, and memory is bounded.
 func copyFlushed(w http.ResponseWriter, r io.Reader) error {
 	c := http.NewResponseController(w)
 	buf := make([]byte, piece)
@@ -57,18 +57,18 @@ func copyFlushed(w http.ResponseWriter, r io.Reader) error {
 	}
 }
 
-// options are those of a request: what it wishes, on the ground of Config.Options.
+// options returns the options of a request, based on Config.Options.
 func (g *Gateway) options(r *http.Request) (*fetch.Options, error) {
-	wish, err := httpbridge.Options(r)
+	requested, err := httpbridge.Options(r)
 	if err != nil {
 		return nil, err
 	}
 	o := g.plainOptions(r)
-	o.Op, o.Range, o.IfChanged, o.IfSame = wish.Op, wish.Range, wish.IfChanged, wish.IfSame
+	o.Op, o.Range, o.IfChanged, o.IfSame = requested.Op, requested.Range, requested.IfChanged, requested.IfSame
 	return o, nil
 }
 
-// plainOptions are those that ask for the whole object, whatever the request wishes.
+// plainOptions returns the options that request the whole object, whatever the request's own range and conditions.
 func (g *Gateway) plainOptions(r *http.Request) *fetch.Options {
 	o := &fetch.Options{}
 	if g.cfg.Options != nil {

@@ -8,7 +8,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Answer makes an http.Response of a Document that was asked for with Options(r).
+// Answer returns an http.Response for a Document that was requested with Options(r).
 func Answer(r *http.Request, d *fetch.Document) *http.Response {
 	status := http.StatusOK
 	switch {
@@ -27,14 +27,13 @@ func Answer(r *http.Request, d *fetch.Document) *http.Response {
 	return resp
 }
 
-// partial reports whether a part that begins at 0 was asked for and can be known to be given.
+// partial reports whether a part that begins at 0 was requested and is certainly returned.
 func partial(r *http.Request, d *fetch.Document) bool {
 	want := rangeOf(r.Header.Get("Range"))
 	return want.From == 0 && want.To > 0 && want.To < d.Size
 }
 
-// header says in HTTP's words what a Document knows. What the server itself has said in a header comes first, but for what was only
-// about its own connection or coding.
+// header sets the HTTP header fields for a Document. The server's own fields take precedence, except those about its connection or coding.
 func header(h http.Header, d *fetch.Document) {
 	for name, values := range d.Header {
 		switch http.CanonicalHeaderKey(name) {
@@ -59,7 +58,7 @@ func header(h http.Header, d *fetch.Document) {
 	}
 }
 
-// length sets what is known of the length: of the part if it is one.
+// length sets the length, if known: that of the part for a range.
 func length(resp *http.Response, d *fetch.Document) {
 	size := d.Size
 	switch resp.StatusCode {
@@ -76,7 +75,7 @@ func length(resp *http.Response, d *fetch.Document) {
 	}
 }
 
-// contentRange is the field, and the length of the part, -1 if it is not known.
+// contentRange returns the Content-Range, and the length of the part or -1.
 func contentRange(want fetch.Range, d *fetch.Document) (field string, size int64) {
 	if d.Size < 0 {
 		return fmt.Sprintf("bytes %d-*/*", d.Offset), -1

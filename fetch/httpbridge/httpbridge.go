@@ -4,9 +4,9 @@
 //	httpbridge.Register(t, fetch.New(schemes.All(nil)...))
 //	resp, err := (&http.Client{Transport: t}).Get("gopher://gopher.example/0/about.txt")
 //
-// The answer is made as http.NewFileTransport makes one of a file: 200 and the document, 206 for a part, 304 for one that has not
-// changed. What a server says no to is 401, 403, 404 or 503; whatever else goes wrong is an error, with a fetch.Kind. Referrals
-// are followed by the fetch.Client under its own Policy, and by nobody else.
+// Responses are like those of http.NewFileTransport: 200 with the document, 206 for a part, 304 for an unchanged document. A server's
+// refusal becomes 401, 403, 404, 416 or 503; any other failure is an error with a fetch.Kind. Only the fetch.Client follows referrals,
+// under its own Policy.
 package httpbridge
 
 import (
@@ -22,11 +22,11 @@ import (
 	"example.org/deref/uri"
 )
 
-// RoundTripper returns the view of c. It answers GET and HEAD; of the request's header it understands Accept, Range,
-// If-Range, If-None-Match, If-Modified-Since and Basic Authorization.
+// RoundTripper returns an http.RoundTripper that uses c. It supports GET and HEAD, and the request fields Accept, Range, If-Range,
+// If-None-Match, If-Modified-Since and Basic Authorization.
 func RoundTripper(c *fetch.Client) http.RoundTripper { return &bridge{c} }
 
-// Register makes t fetch by c what net/http cannot: all of c's schemes but http and https.
+// Register makes t use c for all schemes of c except http and https.
 func Register(t *http.Transport, c *fetch.Client) {
 	for _, s := range c.Schemes {
 		for _, name := range s.Names {
@@ -39,7 +39,7 @@ func Register(t *http.Transport, c *fetch.Client) {
 
 type bridge struct{ client *fetch.Client }
 
-// RoundTrip closes the request's body, as http.RoundTripper demands, and reads nothing of it.
+// RoundTrip closes the request's body without reading it, as http.RoundTripper demands.
 func (b *bridge) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		r.Body.Close()
@@ -55,14 +55,15 @@ func (b *bridge) RoundTrip(r *http.Request) (*http.Response, error) {
 	d, err := Get(r.Context(), b.client, u, o)
 	if err != nil {
 		if d != nil {
-			d.Body.Close() // a referral that may not be followed: net/http must not follow it either
+			d.Body.Close() // a referral that may not be followed, so net/http must not follow it, either
 		}
 		return refusal(r, err)
 	}
 	return Answer(r, d), nil
 }
 
-// Get dereferences u. Metadata of a scheme that has no such operation for the document is the document, whose body is then not read.
+// Get dereferences u. If the scheme has no metadata operation for the document, it fetches the document, whose body the caller then does
+// not read.
 func Get(ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options) (*fetch.Document, error) {
 	d, err := c.Get(ctx, u, o)
 	if o.Op == fetch.Metadata && errors.Is(err, fetch.ErrUnsupported) {
@@ -72,7 +73,7 @@ func Get(ctx context.Context, c *fetch.Client, u uri.URI, o *fetch.Options) (*fe
 	return d, err
 }
 
-// Options are the wishes of a request, whose method is GET or HEAD.
+// Options returns the options for a request, whose method is GET or HEAD.
 func Options(r *http.Request) (*fetch.Options, error) {
 	o := &fetch.Options{IfChanged: ifChanged(r)}
 	switch r.Method {
@@ -80,7 +81,7 @@ func Options(r *http.Request) (*fetch.Options, error) {
 	case http.MethodHead:
 		o.Op = fetch.Metadata
 	default:
-		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: fmt.Sprintf("the method %s has no meaning for %s", r.Method, r.URL.Scheme)}
+		return nil, &fetch.Error{Kind: fetch.ErrUnsupported, Text: fmt.Sprintf("method %s is not supported for %s", r.Method, r.URL.Scheme)}
 	}
 	for _, field := range r.Header.Values("Accept") {
 		for t := range strings.SplitSeq(field, ",") {
@@ -96,7 +97,7 @@ func Options(r *http.Request) (*fetch.Options, error) {
 	return o, nil
 }
 
-// rangeOf reads a Range of one part in octets; another is ignored, as RFC 9110 section 14.2 lets servers do.
+// rangeOf parses a Range of one part in bytes. Any other is ignored, as RFC 9110 section 14.2 allows.
 func rangeOf(field string) fetch.Range {
 	spec, ok := strings.CutPrefix(field, "bytes=")
 	from, to, dash := strings.Cut(spec, "-")
@@ -116,7 +117,7 @@ func rangeOf(field string) fetch.Range {
 	return fetch.Range{}
 }
 
-// refusal makes an answer of a server's no.
+// refusal turns a server's refusal into a response.
 func refusal(r *http.Request, err error) (*http.Response, error) {
 	status := 0
 	switch k := fetch.KindOf(err); k {

@@ -22,7 +22,7 @@ func site() fstest.MapFS {
 	return fstest.MapFS{"about.txt": {Data: []byte("All about us.\n")}, "dir/a.html": {Data: []byte("<p>a")}}
 }
 
-// client is an http.Client that knows more schemes than two.
+// client is an http.Client with more schemes than http and https.
 func client(t *testing.T) *http.Client {
 	t.Helper()
 	var all []fetch.Scheme
@@ -65,10 +65,10 @@ func TestGet(t *testing.T) {
 		b, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err != nil || resp.StatusCode != tt.status || resp.Header.Get("Content-Type") != tt.typ || tt.body != "" && string(b) != tt.body {
-			t.Errorf("%s: %s, %s, %q, %v", tt.u, resp.Status, resp.Header.Get("Content-Type"), b, err)
+			t.Errorf("%s: got %s, %s, %q, %v; want %+v", tt.u, resp.Status, resp.Header.Get("Content-Type"), b, err, tt)
 		}
 		if strings.Contains(resp.Header.Get("Content-Location"), "sesame") {
-			t.Errorf("%s: %v shows the password", tt.u, resp.Header)
+			t.Errorf("%s: the header contains the password: %v", tt.u, resp.Header)
 		}
 	}
 }
@@ -106,12 +106,12 @@ func TestHeadRangeAndAuthorization(t *testing.T) {
 		b, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err != nil || resp.StatusCode != tt.status || resp.StatusCode != 416 && string(b) != tt.body || resp.Header.Get("Content-Range") != tt.part {
-			t.Errorf("%s %s: %s, %q, %v, %v", tt.method, tt.ask, resp.Status, b, resp.Header, err)
+			t.Errorf("%s %s: got %s, %q, %v, %v; want %+v", tt.method, tt.ask, resp.Status, b, resp.Header, err, tt)
 		}
 	}
 }
 
-// What went wrong keeps its kind through net/http.
+// Errors keep their kind through net/http.
 func TestErrors(t *testing.T) {
 	c := client(t)
 	_, err := c.Get("gopher://127.0.0.1:25/0/x")

@@ -6,8 +6,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Status is how a server that fetches for others says that a document could not be had: in the words of a gateway (RFC 9110 section
-// 15.6) where the fault is neither its client's nor its own.
+// Status returns the HTTP status by which a gateway reports that a document could not be fetched (RFC 9110 section 15.6).
 func Status(k fetch.Kind) int {
 	switch k {
 	case fetch.ErrRefusedURL:

@@ -10,11 +10,11 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Other schemes' validators are no entity tags (RFC 9110 section 8.8.3): a date and a size, the number of a message. They are carried in one
-// that is made of them, and that Options takes apart again, so that nobody has to remember them.
+// ours starts the entity tags that encode validators of other schemes (a date and a size, the number of a message), which are not entity
+// tags themselves (RFC 9110 section 8.8.3). Options decodes them, so that nothing needs to be stored.
 const ours = `W/"deref.`
 
-// entityTag is what an answer says of the state of its document, "" if nothing is known of it.
+// entityTag returns the entity tag for a validator, or "".
 func entityTag(v fetch.Validator) string {
 	switch {
 	case isEntityTag(v.Tag):
@@ -29,14 +29,14 @@ func entityTag(v fetch.Validator) string {
 	return ours + base64.RawURLEncoding.EncodeToString(b) + `"`
 }
 
-// isEntityTag reports whether s may stand in a field as it is.
+// isEntityTag reports whether s is a valid entity tag.
 func isEntityTag(s string) bool {
 	s = strings.TrimPrefix(s, "W/")
 	return len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' && strings.Count(s, `"`) == 2 &&
 		!strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f })
 }
 
-// validator is the inverse of entityTag. A list of tags is one that servers understand and other schemes do not.
+// validator is the inverse of entityTag. A list of tags is passed on unchanged, since HTTP servers understand it.
 func validator(tag string) fetch.Validator {
 	rest, made := strings.CutPrefix(tag, ours)
 	if b, err := base64.RawURLEncoding.DecodeString(strings.TrimSuffix(rest, `"`)); made && err == nil {
@@ -48,7 +48,7 @@ func validator(tag string) fetch.Validator {
 	return fetch.Validator{Tag: tag}
 }
 
-// ifChanged is the condition of a request (RFC 9110 sections 13.1.2 and 13.1.3): a tag wins over a date.
+// ifChanged returns the condition of a request (RFC 9110 sections 13.1.2 and 13.1.3). A tag takes precedence over a date.
 func ifChanged(r *http.Request) fetch.Validator {
 	if tag := r.Header.Get("If-None-Match"); tag != "" {
 		return validator(tag)
@@ -56,7 +56,7 @@ func ifChanged(r *http.Request) fetch.Validator {
 	return fetch.Validator{Modified: r.Header.Get("If-Modified-Since")}
 }
 
-// ifSame is the condition of a part (RFC 9110 section 13.1.5).
+// ifSame returns the condition of a range request (RFC 9110 section 13.1.5).
 func ifSame(r *http.Request) fetch.Validator {
 	field := r.Header.Get("If-Range")
 	if _, err := http.ParseTime(field); err == nil {
@@ -68,7 +68,7 @@ func ifSame(r *http.Request) fetch.Validator {
 	return validator(field)
 }
 
-// unchanged reports whether d is in the state that its request knows already, where the handler has not asked the server about it.
+// unchanged reports whether d has not changed since the request's validator, in case the scheme has not checked that itself.
 func unchanged(r *http.Request, d *fetch.Document) bool {
 	want := ifChanged(r)
 	if want.Tag != "" || want.Size > 0 {

@@ -1,5 +1,5 @@
-// Package portal recognizes documents that probably come from a captive portal, a login page or a parked name instead of the server that
-// was wanted: a web page with status 200 where something else should be. Nothing is certain about a single document, so callers warn.
+// Package portal recognizes documents that probably come from a captive portal, a login page or a parked name instead of the requested
+// server: a web page with status 200 in place of another document. A single document is never certain, so callers only warn.
 package portal
 
 import (
@@ -13,9 +13,9 @@ import (
 	"example.org/deref/uri"
 )
 
-// Suspect returns why d, which came for the URI asked, is probably not the document that was wanted, and "" if there is no reason to think so.
-// had is the media type of an earlier copy, "" if there is none. Only what a URI names plainly is judged: a path without an extension, or with
-// that of a program (.php, .cgi), may lead to a page of any host. A status other than 200, such as 511 (RFC 6585 section 6), is an error anyway.
+// Suspect returns why d, which was received for the URI asked, is probably not the requested document, or "". had is the media type of an
+// earlier copy, or "". Only URIs with a clear type are judged: a path without an extension, or with that of a program (.php, .cgi), may be
+// a page on any host. A status other than 200, such as 511 (RFC 6585 section 6), is an error anyway.
 func Suspect(asked uri.URI, d *fetch.Document, had string) string {
 	if d == nil || d.NotModified || d.Status != 200 || !isPage(d.Type) {
 		return ""
@@ -23,9 +23,9 @@ func Suspect(asked uri.URI, d *fetch.Document, had string) string {
 	ext := extension(asked)
 	switch {
 	case had != "" && !isPage(had):
-		return "a web page came in place of " + had
+		return "got a web page in place of " + had
 	case isOther(ext) && !isViewer(asked):
-		return "a web page came for a name that ends in " + ext
+		return "got a web page for a name that ends in " + ext
 	case had == "" && ext != ".html" && ext != ".htm" && ext != ".xhtml":
 		return ""
 	case isSentAway(asked, d):
@@ -41,8 +41,8 @@ func isPage(t string) bool {
 
 func extension(u uri.URI) string { return strings.ToLower(path.Ext(u.Path().Decode())) }
 
-// isOther reports whether ext belongs to documents that are not web pages. It does not list those of which servers commonly show a page, such
-// as .md, or which may be programs.
+// isOther reports whether ext belongs to documents that are not web pages. The list omits those for which servers commonly show a page,
+// such as .md, and possible programs.
 func isOther(ext string) bool {
 	switch ext {
 	case ".zip", ".gz", ".tgz", ".bz2", ".xz", ".txz", ".zst", ".7z", ".rar", ".tar", ".lz", ".lzma", ".cab", // archives
@@ -66,8 +66,8 @@ func isViewer(u uri.URI) bool {
 	return strings.Contains(path.Base(p), ":") || strings.Contains(p, "/blob/") || strings.Contains(p, "/tree/") || strings.Contains(p, "/src/")
 }
 
-// isSentAway reports whether d came by a redirect to a host that has nothing to do with that of asked. A permanent redirect is that of a site
-// that has moved: a portal uses none, since clients would remember it (RFC 9110 section 15.4.2).
+// isSentAway reports whether d was reached by a redirect to an unrelated host. A permanent redirect indicates a site that has moved: a
+// portal does not use one, since clients would remember it (RFC 9110 section 15.4.2).
 func isSentAway(asked uri.URI, d *fetch.Document) bool {
 	from, to := asked.Hostname(), d.URI.Hostname()
 	if len(d.Via) == 0 || related(from, to) {

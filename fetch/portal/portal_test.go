@@ -17,13 +17,13 @@ func TestSuspect(t *testing.T) {
 		final           string
 		want            string
 	}{
-		{asked: "http://h.example/a.zip", typ: html, want: "a web page came for a name that ends in .zip"},
-		{asked: "http://h.example/a.tar.GZ", typ: "text/html; charset=utf-8", want: "a web page came for a name that ends in .gz"},
-		{asked: "http://h.example/a.pdf?v=1", typ: "application/xhtml+xml", want: "a web page came for a name that ends in .pdf"},
-		{asked: "http://h.example/a.zip", typ: html, via: "302 Found", final: "http://portal.example/login", want: "a web page came for a name that ends in .zip"},
+		{asked: "http://h.example/a.zip", typ: html, want: "got a web page for a name that ends in .zip"},
+		{asked: "http://h.example/a.tar.GZ", typ: "text/html; charset=utf-8", want: "got a web page for a name that ends in .gz"},
+		{asked: "http://h.example/a.pdf?v=1", typ: "application/xhtml+xml", want: "got a web page for a name that ends in .pdf"},
+		{asked: "http://h.example/a.zip", typ: html, via: "302 Found", final: "http://portal.example/login", want: "got a web page for a name that ends in .zip"},
 		{asked: "http://h.example/a.html", typ: html, via: "302 Found", final: "http://portal.test/login", want: "the page comes from another host, portal.test"},
 		{asked: "http://192.0.2.1/a.html", typ: html, via: "307 Temporary Redirect", final: "http://192.0.2.2/", want: "the page comes from another host, 192.0.2.2"},
-		{asked: "http://h.example/get", typ: html, had: "application/zip", want: "a web page came in place of application/zip"},
+		{asked: "http://h.example/get", typ: html, had: "application/zip", want: "got a web page in place of application/zip"},
 		{asked: "http://h.example/get", typ: html, had: html, via: "302 Found", final: "http://portal.test/", want: "the page comes from another host, portal.test"},
 
 		{asked: "http://h.example/download/x.zip", typ: "application/zip", via: "302 Found", final: "https://cdn.test/x"},

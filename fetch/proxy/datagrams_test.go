@@ -28,7 +28,7 @@ func (datagrams) Run(ctx context.Context, p *fetch.Plan, env *fetch.Env) (*fetch
 	return fetch.NewDocument(io.NopCloser(strings.NewReader(""))), sock.Send([]byte("x"), 0)
 }
 
-// Datagrams do not go around a proxy unless the user has said so, or the host needs none (promise 4).
+// Datagrams are not sent around a proxy unless the user allows it, or the host needs no proxy (promise 4).
 func TestPromise4NoDatagramsPastTheProxy(t *testing.T) {
 	peer, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {

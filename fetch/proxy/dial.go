@@ -17,10 +17,10 @@ import (
 	"example.org/deref/fetch"
 )
 
-// Dial is a fetch.Client's Dialer. What needs no proxy is left to the Client.
+// Dial is a Dialer for a fetch.Client. It returns nil for connections that need no proxy, which the Client then makes itself.
 func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	if q := t.relay(addr); q != nil { // the http scheme asks the proxy itself
-		return t.reach(ctx, q)
+	if q := t.relayAt(addr); q != nil { // the http scheme sends its requests to the proxy itself
+		return t.connectTo(ctx, q)
 	}
 	p := t.proxyFor(fetch.SchemeOf(ctx), addr)
 	if p == nil {
@@ -29,18 +29,18 @@ func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error
 	if strings.Contains(addr, "%") { // RFC 6874 section 1: a zone names an interface of this machine
 		return nil, fetch.Errorf(fetch.ErrRefusedURL, "an address with a zone identifier cannot be reached through a proxy")
 	}
-	c, err := t.reach(ctx, p)
+	c, err := t.connectTo(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
 	if p.scheme == "socks5" {
-		err = p.socks(ctx, c, addr)
+		err = p.socksConnect(ctx, c, addr)
 	} else {
-		err = p.connect(c, addr)
+		err = p.httpConnect(c, addr)
 	}
 	if !stop() {
-		err = context.Cause(ctx) // whatever it made of the connection
+		err = context.Cause(ctx) // takes precedence over the resulting connection error
 	}
 	if err != nil {
 		c.Close()
@@ -49,17 +49,17 @@ func (t *Table) Dial(ctx context.Context, network, addr string) (net.Conn, error
 	return c, nil
 }
 
-// Datagrams is a fetch.Client's Datagrams: it refuses those that a proxy should carry, instead of sending them around it. What needs no proxy is
-// left to the Client.
+// Datagrams is the Datagrams function for a fetch.Client. It refuses datagrams that would have to pass a proxy, instead of sending them
+// around it, and leaves others to the Client.
 func (t *Table) Datagrams(ctx context.Context, addr string) (net.PacketConn, netip.AddrPort, error) {
 	if p := t.proxyFor(fetch.SchemeOf(ctx), addr); p == nil || t.DirectUDP {
 		return nil, netip.AddrPort{}, nil
 	}
-	return nil, netip.AddrPort{}, &fetch.Error{Kind: fetch.ErrDenied, Text: "the proxy carries no datagrams (UDP)", Hint: fetch.HintDirectUDP}
+	return nil, netip.AddrPort{}, &fetch.Error{Kind: fetch.ErrDenied, Text: "the proxy does not carry datagrams (UDP)", Hint: fetch.HintDirectUDP}
 }
 
-// relay returns the proxy whose own address this is.
-func (t *Table) relay(addr string) *Proxy {
+// relayAt returns the HTTP proxy with this address, or nil.
+func (t *Table) relayAt(addr string) *Proxy {
 	if p := t.All; p != nil && p.relays() && p.Addr() == addr {
 		return p
 	}
@@ -71,8 +71,8 @@ func (t *Table) relay(addr string) *Proxy {
 	return nil
 }
 
-// reach connects to the proxy.
-func (t *Table) reach(ctx context.Context, p *Proxy) (net.Conn, error) {
+// connectTo connects to the proxy.
+func (t *Table) connectTo(ctx context.Context, p *Proxy) (net.Conn, error) {
 	fetch.HideLogin(ctx, fetch.Login{User: p.user, Password: p.password})
 	dial := t.Connect
 	if dial == nil {
@@ -80,7 +80,7 @@ func (t *Table) reach(ctx context.Context, p *Proxy) (net.Conn, error) {
 	}
 	c, err := dial(ctx, "tcp", p.Addr())
 	if err != nil {
-		return nil, fmt.Errorf("the proxy: %w", err) // of what kind, the Client tells, as of other connections
+		return nil, fmt.Errorf("the proxy: %w", err) // the Client sets the kind, as for other connections
 	}
 	if p.scheme != "https" {
 		return c, nil
@@ -100,8 +100,8 @@ func (t *Table) reach(ctx context.Context, p *Proxy) (net.Conn, error) {
 	return s, nil
 }
 
-// socks asks for the connection in SOCKS 5, on a connection that stays a plain one.
-func (p *Proxy) socks(ctx context.Context, c net.Conn, addr string) error {
+// socksConnect requests a SOCKS 5 connection on c.
+func (p *Proxy) socksConnect(ctx context.Context, c net.Conn, addr string) error {
 	var auth *proxy.Auth
 	if p.login {
 		auth = &proxy.Auth{User: p.user, Password: p.password}
@@ -114,14 +114,14 @@ func (p *Proxy) socks(ctx context.Context, c net.Conn, addr string) error {
 		DialWithConn(ctx context.Context, c net.Conn, network, addr string) (net.Addr, error)
 	})
 	if !ok {
-		return fetch.Errorf(fetch.ErrUnsupported, "the proxy %s: SOCKS 5 is not supported here", p.Addr())
+		return fetch.Errorf(fetch.ErrUnsupported, "proxy %s: SOCKS 5 is not supported by this build", p.Addr())
 	}
 	if _, err := s.DialWithConn(ctx, c, "tcp", addr); err != nil {
 		kind := kindOf(err)
-		if op, ok := errors.AsType[*net.OpError](err); ok { // which names both addresses again
+		if op, ok := errors.AsType[*net.OpError](err); ok { // it repeats both addresses
 			err = op.Err
 		}
-		return fetch.Errorf(kind, "the proxy %s does not connect to %s: %w", p.Addr(), addr, err)
+		return fetch.Errorf(kind, "proxy %s cannot connect to %s: %w", p.Addr(), addr, err)
 	}
 	return nil
 }
@@ -136,8 +136,8 @@ func kindOf(err error) fetch.Kind {
 	return fetch.ErrConnect
 }
 
-// connect asks for a tunnel.
-func (p *Proxy) connect(c net.Conn, addr string) error {
+// httpConnect requests a tunnel.
+func (p *Proxy) httpConnect(c net.Conn, addr string) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	if p.login {
 		request += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(p.user+":"+p.password)) + "\r\n"
@@ -145,38 +145,38 @@ func (p *Proxy) connect(c net.Conn, addr string) error {
 	if _, err := c.Write([]byte(request + "\r\n")); err != nil {
 		return fetch.Errorf(fetch.ErrConnect, "the proxy %s: %w", p.Addr(), err)
 	}
-	status, err := p.readAnswer(c)
+	status, err := p.readResponse(c)
 	switch {
 	case err != nil:
 		return err
 	case strings.HasPrefix(status, "2"):
 		return nil
 	case strings.HasPrefix(status, "407"):
-		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " wants a password", Hint: fetch.HintProxyLogin}
+		return &fetch.Error{Kind: fetch.ErrAuth, Text: "the proxy " + p.Addr() + " requires a password", Hint: fetch.HintProxyLogin}
 	}
-	return fetch.Errorf(fetch.ErrConnect, "the proxy %s does not connect to %s: %.80q", p.Addr(), addr, status)
+	return fetch.Errorf(fetch.ErrConnect, "proxy %s cannot connect to %s: %.80q", p.Addr(), addr, status)
 }
 
-// maxAnswer bounds the proxy's answer.
-const maxAnswer = 16 << 10
+// maxResponse bounds the head of the proxy's response.
+const maxResponse = 16 << 10
 
-// readAnswer reads the head of the proxy's answer octet by octet, since what follows belongs to the server behind it.
-func (p *Proxy) readAnswer(c net.Conn) (status string, err error) {
+// readResponse reads the head of the proxy's response byte by byte, since the following bytes belong to the server.
+func (p *Proxy) readResponse(c net.Conn) (status string, err error) {
 	var head []byte
 	one := make([]byte, 1)
 	for !strings.HasSuffix(string(head[max(0, len(head)-4):]), "\r\n\r\n") && !strings.HasSuffix(string(head[max(0, len(head)-2):]), "\n\n") {
-		if len(head) == maxAnswer {
-			return "", fetch.Errorf(fetch.ErrLimit, "the answer of the proxy %s is longer than %d bytes", p.Addr(), maxAnswer)
+		if len(head) == maxResponse {
+			return "", fetch.Errorf(fetch.ErrLimit, "response of proxy %s longer than %d bytes", p.Addr(), maxResponse)
 		}
 		if _, err := c.Read(one); err != nil {
-			return "", fetch.Errorf(fetch.ErrConnect, "the answer of the proxy %s: %w", p.Addr(), err)
+			return "", fetch.Errorf(fetch.ErrConnect, "response of proxy %s: %w", p.Addr(), err)
 		}
 		head = append(head, one[0])
 	}
 	line, _, _ := strings.Cut(string(head), "\n")
 	version, status, ok := strings.Cut(strings.TrimRight(line, "\r"), " ")
 	if !ok || !strings.HasPrefix(version, "HTTP/1.") {
-		return "", fetch.Errorf(fetch.ErrProtocol, "the answer of the proxy %s is not HTTP", p.Addr())
+		return "", fetch.Errorf(fetch.ErrProtocol, "response of proxy %s is not HTTP", p.Addr())
 	}
 	return status, nil
 }

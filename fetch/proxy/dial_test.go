@@ -14,7 +14,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// TestProxyThatCannotBeReached: the same kinds and words as of a server, with the proxy named.
+// TestProxyThatCannotBeReached: the same kinds and texts as for a server, with the proxy's address.
 func TestProxyThatCannotBeReached(t *testing.T) {
 	closed := nobody(t)
 	for _, c := range []struct {
@@ -36,12 +36,12 @@ func TestProxyThatCannotBeReached(t *testing.T) {
 		_, err = client.Get(t.Context(), uri.MustParse("gopher://h.example/"), nil)
 		client.Close()
 		if fetch.KindOf(err) != c.kind || err.Error() != c.text || c.cause != nil && !errors.Is(err, c.cause) {
-			t.Errorf("%s: %q, of the kind %s", c.proxy, err, fetch.KindOf(err))
+			t.Errorf("%s: got %q, kind %s", c.proxy, err, fetch.KindOf(err))
 		}
 	}
 }
 
-// connect knows no name, whoever the system's resolver asks.
+// connect resolves no names, whatever the system's resolver does.
 func connect(ctx context.Context, network, addr string) (net.Conn, error) {
 	if host, _, _ := net.SplitHostPort(addr); host == "nobody.invalid" {
 		return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: host, Server: "192.0.2.1:53", IsNotFound: true}}
@@ -49,7 +49,7 @@ func connect(ctx context.Context, network, addr string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, addr)
 }
 
-// nobody is an address where nobody listens.
+// nobody returns an address without a listener.
 func nobody(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -59,7 +59,7 @@ func nobody(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// A zone identifier names an interface of this machine, and is nothing to tell a proxy (RFC 6874 section 1).
+// A zone identifier names an interface of this machine, and must not be sent to a proxy (RFC 6874 section 1).
 func TestPromise3NoZoneToAProxy(t *testing.T) {
 	for _, scheme := range []string{"http", "socks5"} {
 		p, err := proxy.Parse(scheme + "://127.0.0.1:9")
@@ -79,21 +79,21 @@ func TestPromise3NoZoneToAProxy(t *testing.T) {
 	}
 }
 
-// TestProxyIsNamed: an error of a proxy says which proxy it was, since a user may have several, and never its password.
+// TestProxyIsNamed: an error of a proxy contains its address, since a user may have several, but never its password.
 func TestProxyIsNamed(t *testing.T) {
 	for _, c := range []struct {
-		scheme, answer string // what the proxy sends to the first bytes, and to those that follow
+		scheme, answer string // the proxy's replies to the first bytes and to the following ones
 		more           string
 		kind           fetch.Kind
 		text           string
 	}{
-		{"http", "HTTP/1.1 407 Who\r\n\r\n", "", fetch.ErrAuth, "the proxy ADDR wants a password"},
-		{"http", "HTTP/1.1 502 No\r\n\r\n", "", fetch.ErrConnect, `the proxy ADDR does not connect to h.example:70: "502 No"`},
-		{"http", "SSH-2.0\r\n\r\n", "", fetch.ErrProtocol, "the answer of the proxy ADDR is not HTTP"},
-		{"http", "HTTP/1.1 200", "", fetch.ErrConnect, "the answer of the proxy ADDR: EOF"},
-		{"socks5", "\x05\xff", "", fetch.ErrAuth, "the proxy ADDR does not connect to h.example:70: no acceptable authentication methods"},
-		{"socks5", "\x05\x02", "\x01\x01", fetch.ErrAuth, "the proxy ADDR does not connect to h.example:70: username/password authentication failed"},
-		{"socks5", "\x05\x00", "\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", fetch.ErrConnect, "the proxy ADDR does not connect to h.example:70: unknown error connection refused"},
+		{"http", "HTTP/1.1 407 Who\r\n\r\n", "", fetch.ErrAuth, "the proxy ADDR requires a password"},
+		{"http", "HTTP/1.1 502 No\r\n\r\n", "", fetch.ErrConnect, `proxy ADDR cannot connect to h.example:70: "502 No"`},
+		{"http", "SSH-2.0\r\n\r\n", "", fetch.ErrProtocol, "response of proxy ADDR is not HTTP"},
+		{"http", "HTTP/1.1 200", "", fetch.ErrConnect, "response of proxy ADDR: EOF"},
+		{"socks5", "\x05\xff", "", fetch.ErrAuth, "proxy ADDR cannot connect to h.example:70: no acceptable authentication methods"},
+		{"socks5", "\x05\x02", "\x01\x01", fetch.ErrAuth, "proxy ADDR cannot connect to h.example:70: username/password authentication failed"},
+		{"socks5", "\x05\x00", "\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", fetch.ErrConnect, "proxy ADDR cannot connect to h.example:70: unknown error connection refused"},
 	} {
 		addr := answering(t, c.answer, c.more)
 		p, err := proxy.Parse(c.scheme + "://ann:OpenSesame@" + addr)
@@ -114,7 +114,7 @@ func TestProxyIsNamed(t *testing.T) {
 	}
 }
 
-// answering is a server that sends one answer to what it reads first, and more to what it reads next.
+// answering is a server that sends one reply to its first read, and more to the next.
 func answering(t *testing.T, answer, more string) string {
 	s, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

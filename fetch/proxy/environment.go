@@ -2,10 +2,10 @@ package proxy
 
 import "strings"
 
-// FromEnvironment makes a Table of http_proxy, https_proxy, all_proxy and no_proxy. get is os.Getenv or alike. The variables of other
-// schemes (ftp_proxy, wais_proxy) name gateways, which are not this package's.
+// FromEnvironment returns a Table from http_proxy, https_proxy, all_proxy and no_proxy. get is os.Getenv or similar. The variables of other
+// schemes (ftp_proxy, wais_proxy) name gateways, which this package does not handle.
 //
-// HTTP_PROXY in capitals is not read: a CGI program has it from the field Proxy of whoever asks (CVE-2016-5385).
+// HTTP_PROXY in capitals is ignored: a CGI program gets it from the client's Proxy field (CVE-2016-5385).
 func FromEnvironment(get func(string) string) (*Table, error) {
 	t := &Table{Schemes: map[string]*Proxy{}, Direct: true}
 	for _, scheme := range [...]string{"http", "https", "all"} {

@@ -8,7 +8,7 @@ import (
 	"example.org/deref/schemes/http"
 )
 
-// Everything through one SOCKS proxy, but the hosts of one domain.
+// Everything through one SOCKS proxy, except the hosts of one domain.
 func ExampleParse() {
 	p, err := proxy.Parse("socks5://user:secret@localhost")
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package proxy leads the connections of a fetch.Client through proxies: HTTP ones by CONNECT (RFC 9110 section 9.3.6), SOCKS version 5
-// ones with the name resolved there (RFC 1928, RFC 1929).
+// Package proxy makes connections of a fetch.Client through proxies: HTTP proxies by CONNECT (RFC 9110 section 9.3.6), and SOCKS version 5
+// proxies, which also resolve the name (RFC 1928, RFC 1929).
 //
 //	t := &proxy.Table{}
 //	t.All, err = proxy.Parse("socks5://localhost:1080")
 //	client.Dialer = t.Dial
 //
-// An HTTP proxy asks http documents for itself, by their absolute URIs; Table.HTTP is what http.Config.Proxy wants for that.
+// HTTP proxies fetch http documents themselves, by absolute URIs; Table.HTTP is the function that http.Config.Proxy needs for that.
 package proxy
 
 import (
@@ -18,7 +18,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Proxy is one of them.
+// A Proxy is one HTTP or SOCKS proxy.
 type Proxy struct {
 	scheme         string // http, https, socks5
 	host           string
@@ -28,8 +28,8 @@ type Proxy struct {
 	TLS            *tls.Config // for https proxies; nil is the system's roots
 }
 
-// Parse reads http://, https://, socks5:// or socks5h://[USER[:PASSWORD]@]HOST[:PORT]; http is meant where no scheme stands, and port 1080
-// where no port does (443 for https), as in curl.
+// Parse parses http://, https://, socks5:// or socks5h://[USER[:PASSWORD]@]HOST[:PORT]. As in curl, the default scheme is http, and the
+// default port 1080 (443 for https).
 func Parse(s string) (*Proxy, error) {
 	if !strings.Contains(s, "://") {
 		s = "http://" + s
@@ -41,9 +41,9 @@ func Parse(s string) (*Proxy, error) {
 	p := &Proxy{scheme: strings.TrimSuffix(u.Scheme(), "h"), host: u.Hostname(), port: u.PortNumber(1080)}
 	switch {
 	case p.scheme != "http" && p.scheme != "https" && p.scheme != "socks5":
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "no proxy speaks %s here: http, https and socks5 are known", u.Scheme())
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "unsupported proxy scheme %s: use http, https or socks5", u.Scheme())
 	case p.host == "" || p.port < 1 || p.port > 65535:
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the proxy's URI names no host and port")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the proxy's URI has no host or a bad port")
 	case p.scheme == "https":
 		p.port = u.PortNumber(443)
 	}
@@ -55,16 +55,16 @@ func Parse(s string) (*Proxy, error) {
 	return p, nil
 }
 
-// Addr is the proxy's own host:port.
+// Addr returns the proxy's host:port.
 func (p *Proxy) Addr() string { return net.JoinHostPort(p.host, strconv.Itoa(p.port)) }
 
-// String names the proxy without its password.
+// String returns the proxy's URI without its login.
 func (p *Proxy) String() string { return p.scheme + "://" + p.Addr() }
 
-// relays reports whether the proxy asks http documents for itself.
+// relays reports whether the proxy can fetch http documents itself.
 func (p *Proxy) relays() bool { return p.scheme == "http" || p.scheme == "https" }
 
-// uri is the proxy's URI for http.Config.Proxy, its login included.
+// uri returns the proxy's URI for http.Config.Proxy, including its login.
 func (p *Proxy) uri() uri.URI {
 	login := ""
 	if p.login {

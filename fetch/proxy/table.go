@@ -10,29 +10,29 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Table says which proxy leads to what. It is not changed after its first use; the zero Table uses none.
+// A Table determines which proxy is used for what. It must not be changed after its first use; the zero Table uses none.
 type Table struct {
-	All     *Proxy            // of every scheme that Schemes does not name
+	All     *Proxy            // for every scheme that Schemes does not contain
 	Schemes map[string]*Proxy // by scheme, "http", "https"
-	Bypass  []string          // hosts that are reached without: NAME (with its subdomains), .NAME, ADDRESS, CIDR, each also with :PORT; "*" is all
-	Direct  bool              // this machine itself is reached without (what the environment's proxies mean)
+	Bypass  []string          // hosts without a proxy: NAME (with its subdomains), .NAME, ADDRESS, CIDR, each also with :PORT; "*" is all
+	Direct  bool              // no proxy for this machine itself, as usual for proxies in the environment
 
-	// Passed, if set, is called each time that Direct, and no entry of Bypass, makes a request to host:port pass the proxy by.
+	// Passed, if set, is called each time that Direct, and not an entry of Bypass, makes a request to host:port avoid the proxy.
 	Passed func(p *Proxy, addr string)
 
-	DirectUDP bool // datagrams, which no proxy here carries, go to their peer directly; otherwise they are refused
+	DirectUDP bool // send datagrams, which no proxy here carries, directly; otherwise they are refused
 
-	// Connect makes the connection to a proxy; nil is the system's dialer. The address policy of the Client does not apply to it: the
-	// user has named the proxy.
+	// Connect connects to a proxy; nil is the system's dialer. The address policy of the Client does not apply to it, since the user
+	// has configured the proxy.
 	Connect func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// ParseBypass reads a list as in no_proxy: between commas or blanks.
+// ParseBypass parses a list as in no_proxy, separated by commas or blanks.
 func ParseBypass(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 }
 
-// proxyFor returns the proxy that leads from scheme to host:port, nil for none.
+// proxyFor returns the proxy for connections of scheme to host:port, or nil.
 func (t *Table) proxyFor(scheme, addr string) *Proxy {
 	p, named := t.Schemes[scheme]
 	if !named {
@@ -97,7 +97,7 @@ func isPort(s string) bool {
 	return err == nil && n > 0 && n < 65536
 }
 
-// HTTP returns the proxy that asks u for itself: an HTTP proxy, for http. It is zero where there is none.
+// HTTP returns the HTTP proxy that fetches u itself, if u is an http URI. It is zero if there is none.
 func (t *Table) HTTP(u uri.URI) uri.URI {
 	if u.Scheme() != "http" {
 		return uri.URI{}

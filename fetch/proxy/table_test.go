@@ -43,7 +43,7 @@ func TestBypass(t *testing.T) {
 	}
 }
 
-// TestPassed: that a proxy is passed by for this machine is reported, unless the user has listed the host.
+// TestPassed: bypassing a proxy for this machine is reported, unless the user has listed the host.
 func TestPassed(t *testing.T) {
 	p, err := Parse("http://127.0.0.1:3128")
 	if err != nil {
@@ -84,7 +84,7 @@ func TestParse(t *testing.T) {
 	} {
 		p, err := Parse(c.in)
 		if c.kind != "" && !errors.Is(err, c.kind) || c.kind == "" && (err != nil || p.String() != c.want) {
-			t.Errorf("%s: %v, %v", c.in, p, err)
+			t.Errorf("%s: got %v, %v", c.in, p, err)
 		}
 	}
 }

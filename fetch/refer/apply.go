@@ -8,8 +8,8 @@ import (
 	"example.org/deref/uri"
 )
 
-// Apply returns the schemes with the gateways among them: for schemes that have no handler, and in place of those that have one. Of two
-// gateways for one scheme the first counts. Gateways that lead in a circle are refused.
+// Apply returns the schemes with the rules applied: for schemes without a handler, and in place of those with one. Of two rules for one
+// scheme the first counts. Rules that form a cycle are refused.
 func Apply(schemes []fetch.Scheme, table []Rule) ([]fetch.Scheme, error) {
 	list := slices.Clone(schemes)
 	seen := map[string]Rule{}
@@ -21,30 +21,30 @@ func Apply(schemes []fetch.Scheme, table []Rule) ([]fetch.Scheme, error) {
 			continue
 		}
 		seen[g.Scheme] = g
-		list = put(list, g)
+		list = addRule(list, g)
 	}
 	for _, g := range table {
-		if err := circle(seen, g.Scheme); err != nil {
+		if err := checkCycle(seen, g.Scheme); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// circle follows the gateways from one scheme on.
-func circle(table map[string]Rule, from string) error {
+// checkCycle follows the rules from one scheme on.
+func checkCycle(table map[string]Rule, from string) error {
 	way := []string{from}
 	for g, ok := table[from]; ok; g, ok = table[g.target()] {
 		way = append(way, g.target())
 		if slices.Contains(way[:len(way)-1], g.target()) {
-			return fetch.Errorf(fetch.ErrRedirect, "the gateways lead in a circle: %s", strings.Join(way, ", "))
+			return fetch.Errorf(fetch.ErrRedirect, "the gateways form a cycle: %s", strings.Join(way, ", "))
 		}
 	}
 	return nil
 }
 
-// put puts a gateway into the list; of a scheme with several names it takes its own only.
-func put(list []fetch.Scheme, g Rule) []fetch.Scheme {
+// addRule adds a rule to the list. Of a scheme with several names it replaces only the rule's name.
+func addRule(list []fetch.Scheme, g Rule) []fetch.Scheme {
 	s := fetch.Scheme{
 		Names: []string{g.Scheme}, Does: fetch.Does{Refers: true}, MayReferTo: []string{"*"}, Plan: g.plan,
 		Summary: "through the gateway " + g.Template,
@@ -56,7 +56,7 @@ func put(list []fetch.Scheme, g Rule) []fetch.Scheme {
 		}
 		s.Rules, s.Read, s.Spec, s.Ports = old.Rules, old.Read, old.Spec, old.Ports
 		if len(old.Names) == 1 {
-			s.Settings = old.Settings // still to be had, if without effect
+			s.Settings = old.Settings // still accepted, but without effect
 			list[i] = s
 			return list
 		}
@@ -66,17 +66,17 @@ func put(list []fetch.Scheme, g Rule) []fetch.Scheme {
 	return append(list, s)
 }
 
-// plan refers to the gateway. It is the whole of the algorithm.
+// plan refers to the gateway. Nothing is contacted.
 func (g Rule) plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	if o.Op != fetch.Retrieve && o.Op != fetch.Metadata {
 		return nil, fetch.NoOperation("a gateway", o.Op)
 	}
 	to, err := g.expand(u)
 	if err != nil || to.Scheme() != g.target() {
-		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the gateway's template makes no URI of this one")
+		return nil, fetch.Errorf(fetch.ErrRefusedURL, "the gateway's template does not give a URI for this one")
 	}
 	if len(o.Accept) == 0 && g.isRDAP() {
-		o.Accept = []string{"application/rdap+json"} // RFC 7480 section 4.2; it goes along with the referral
+		o.Accept = []string{"application/rdap+json"} // RFC 7480 section 4.2; it is sent with the followed referral
 	}
 	return &fetch.Plan{Shape: fetch.ShapeReferral, Refers: []fetch.Referral{{URI: to, Reason: "gateway for " + g.Scheme, Own: true}}}, nil
 }

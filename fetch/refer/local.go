@@ -11,15 +11,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Local says that the objects below a URI are to be had as files of this machine too. The drafts: "a client may use local file access
-// [...] where this is available and equivalent".
+// A Local maps the objects below a URI to files of this machine. The drafts: "a client may use local file access [...] where this is
+// available and equivalent".
 //
-// What counts is whole segments of the path, of URIs in their normal form. A URI with a user, a query, or a segment that would be no name
-// of a file ("..", one with an escaped slash) is not below anything. Equivalent are files alone: where there is none of that name, or a
-// folder, or a symbolic link that leaves Folder, the server is asked as if there were no table.
+// Whole path segments of normalized URIs are compared. A URI with a user, a query, or a segment that is not a file name ("..", one with an
+// escaped slash) is not below anything. Only files are equivalent: if there is no file of that name, or a directory, or a symbolic link out
+// of Dir, the server is contacted as without the table.
 type Local struct {
-	URI    uri.URI // its path ends in a slash
-	Folder string  // absolute
+	URI uri.URI // its path ends in a slash
+	Dir string  // absolute
 }
 
 // NewLocal checks an entry of the table.
@@ -29,14 +29,14 @@ func NewLocal(name, folder string) (Local, error) {
 	_, query := u.Query()
 	switch {
 	case err != nil || !u.IsAbs() || u.Host() == "" || user || query || !strings.HasSuffix(string(u.Path()), "/"):
-		return Local{}, fetch.Errorf(fetch.ErrLocal, "what has a local equivalent is SCHEME://HOST/ or SCHEME://HOST/FOLDER/")
+		return Local{}, fetch.Errorf(fetch.ErrLocal, "want SCHEME://HOST/ or SCHEME://HOST/DIRECTORY/ for a local equivalent")
 	case !filepath.IsAbs(folder):
-		return Local{}, fetch.Errorf(fetch.ErrLocal, "the path of a local folder is absolute")
+		return Local{}, fetch.Errorf(fetch.ErrLocal, "the path of a local directory must be absolute")
 	}
 	return Local{u, folder}, nil
 }
 
-// below returns the way from l's folder to the file of u.
+// below returns the path from l's directory to the file of u.
 func (l Local) below(u uri.URI, rules *uri.Rules) (name string, ok bool) {
 	u = uri.RFC3986.Normalize(u.WithoutFragment(), rules)
 	at := uri.RFC3986.Normalize(l.URI, rules).String()
@@ -46,7 +46,7 @@ func (l Local) below(u uri.URI, rules *uri.Rules) (name string, ok bool) {
 		return "", false
 	}
 	if strings.HasPrefix(u.Scheme(), "ftp") {
-		rest = strings.TrimSuffix(rest, ";type=i") // says what a file is anyway
+		rest = strings.TrimSuffix(rest, ";type=i") // files are sent verbatim anyway
 	}
 	segments := strings.Split(rest, "/")
 	for i, s := range segments {
@@ -58,8 +58,8 @@ func (l Local) below(u uri.URI, rules *uri.Rules) (name string, ok bool) {
 	return strings.Join(segments, "/"), filepath.IsLocal(filepath.FromSlash(strings.Join(segments, "/")))
 }
 
-// Locally returns the schemes with the table before them: of several entries the longest counts. A scheme that has no handler gets one
-// that has nothing but the files.
+// Locally returns the schemes with the table applied first: of several entries the longest counts. A scheme without a handler gets one that
+// returns only local files.
 func Locally(schemes []fetch.Scheme, table []Local) []fetch.Scheme {
 	list := slices.Clone(schemes)
 	table = slices.Clone(table)
@@ -73,16 +73,16 @@ func Locally(schemes []fetch.Scheme, table []Local) []fetch.Scheme {
 		}
 		if !slices.Contains(done, i) {
 			done = append(done, i)
-			list[i].Plan = (&near{list[i].Planner(), list[i].Rules, table}).Plan
+			list[i].Plan = (&localFirst{list[i].Planner(), list[i].Rules, table}).Plan
 			list[i].Does.Refers = true
 		}
 	}
 	return list
 }
 
-// near plans for a scheme whose objects may be nearer than its servers.
-type near struct {
-	plan  func(uri.URI, *fetch.Options) (*fetch.Plan, error) // the scheme's own
+// A localFirst plans for a scheme whose objects may be local files.
+type localFirst struct {
+	plan  func(uri.URI, *fetch.Options) (*fetch.Plan, error) // the scheme's own Plan
 	rules uri.Rules
 	table []Local
 }
@@ -92,8 +92,8 @@ const (
 	ifNone = "there is no such file"
 )
 
-// find is the file that may stand for u.
-func (n *near) find(u uri.URI) (l Local, name string, ok bool) {
+// find returns the entry and the name of the file that may be equivalent to u.
+func (n *localFirst) find(u uri.URI) (l Local, name string, ok bool) {
 	for _, l := range n.table {
 		if name, ok := l.below(u, &n.rules); ok {
 			return l, name, true
@@ -102,15 +102,15 @@ func (n *near) find(u uri.URI) (l Local, name string, ok bool) {
 	return l, "", false
 }
 
-// Plan puts a look at this machine before what the server is told.
-func (n *near) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
+// Plan puts the local file before the server's steps.
+func (n *localFirst) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	p, err := n.plan(u, o)
 	l, name, ok := n.find(u)
 	if err != nil || !ok || o.Op != fetch.Retrieve && o.Op != fetch.Metadata || len(o.Search) > 0 {
 		return p, err
 	}
 	q := *p
-	q.Steps = []fetch.Step{{Verb: look, Args: []string{filepath.Join(l.Folder, filepath.FromSlash(name))}}}
+	q.Steps = []fetch.Step{{Verb: look, Args: []string{filepath.Join(l.Dir, filepath.FromSlash(name))}}}
 	for _, s := range p.Steps {
 		if s.If == "" {
 			s.If = ifNone
@@ -125,7 +125,7 @@ func (n *near) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 		if err := env.Announce(q.Steps[0]); err != nil {
 			return nil, err
 		}
-		if l.has(name) {
+		if l.hasFile(name) {
 			d := fetch.NewDocument(nil)
 			d.Size, d.Referrals = 0, []fetch.Referral{{URI: fileURI(q.Steps[0].Args[0]), Reason: "a file of this machine", Own: true}}
 			return d, nil
@@ -142,9 +142,9 @@ func (n *near) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
 	return &q, nil
 }
 
-// has reports whether the file is there. os.Root follows no link out of the folder.
-func (l Local) has(name string) bool {
-	root, err := os.OpenRoot(l.Folder)
+// hasFile reports whether the file exists. os.Root follows no link out of the directory.
+func (l Local) hasFile(name string) bool {
+	root, err := os.OpenRoot(l.Dir)
 	if err != nil {
 		return false
 	}
@@ -161,9 +161,9 @@ func fileURI(path string) uri.URI {
 	return uri.MustParse(text)
 }
 
-// onlyLocal plans for a scheme that has no handler: only the file can answer.
+// onlyLocal plans for a scheme without a handler: only a local file can answer.
 func onlyLocal(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
 	return &fetch.Plan{Shape: fetch.ShapeDocument, Run: func(context.Context, *fetch.Plan, *fetch.Env) (*fetch.Document, error) {
-		return nil, fetch.Errorf(fetch.ErrUnsupported, "no handler for the scheme %q, and no file of this machine", u.Scheme())
+		return nil, fetch.Errorf(fetch.ErrUnsupported, "no handler for the scheme %q, and no such local file", u.Scheme())
 	}}, nil
 }

@@ -15,12 +15,12 @@ func TestBelow(t *testing.T) {
 	ftp := &uri.Rules{DefaultPort: 21, Hierarchical: true}
 	for _, c := range []struct{ prefix, in, want string }{
 		{"ftp://h/pub/", "ftp://h/pub/a/b.txt", "a/b.txt"},
-		{"ftp://H:21/%70ub/", "FTP://h/pub/a", "a"}, // in their normal form
+		{"ftp://H:21/%70ub/", "FTP://h/pub/a", "a"}, // normalized
 		{"ftp://h/pub/", "ftp://h/pub/x/../a", "a"},
 		{"ftp://h/pub/", "ftp://h/pub/a#f", "a"},
 		{"ftp://h/pub/", "ftp://h/pub/a%20b%25", "a b%"},
 		{"ftp://h/pub/", "ftp://h/pub/a;type=i", "a"},
-		{"ftp://h/pub/", "ftp://h/pub/a;type=a", "a;type=a"}, // another octet sequence: there is hardly a file of that name
+		{"ftp://h/pub/", "ftp://h/pub/a;type=a", "a;type=a"}, // other bytes: a file of that name is unlikely
 		{"http://h/", "http://h/a;type=i", "a;type=i"},
 		{"ftp://h/", "ftp://h/pub/a", "pub/a"},
 		{"ftp://h/pub/", "ftp://h/public/a", ""}, // segments, not letters
@@ -46,7 +46,7 @@ func TestBelow(t *testing.T) {
 		}
 	}
 	if _, err := NewLocal("ftp://h/", "mnt"); err == nil {
-		t.Error("a relative folder is taken")
+		t.Error("a relative directory is accepted")
 	}
 }
 
@@ -55,7 +55,7 @@ func fileScheme() fetch.Scheme {
 	return fetch.Scheme{Names: []string{"file"}, Local: true, Does: fetch.Does{Retrieves: true}, Handler: end{}}
 }
 
-// TestLocally: the file where it is there, and the server in every other case.
+// TestLocally: the file if it exists, and the server in every other case.
 func TestLocally(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "secret")
@@ -87,8 +87,8 @@ func TestLocally(t *testing.T) {
 	for _, row := range []struct{ in, want string }{
 		{"a://h/pub/a%20b", "file://" + strings.ReplaceAll(filepath.ToSlash(filepath.Join(dir, "a b")), " ", "%20")},
 		{"a://h/pub/none", "a://h/pub/none"},
-		{"a://h/pub/folder", "a://h/pub/folder"}, // a listing is not the server's
-		{"a://h/pub/link", "a://h/pub/link"},     // out of the folder
+		{"a://h/pub/folder", "a://h/pub/folder"}, // a local listing is not equivalent
+		{"a://h/pub/link", "a://h/pub/link"},     // out of the directory
 		{"a://h/other/a%20b", "a://h/other/a%20b"},
 		{"aa://h/pub/a%20b", "aa://h/pub/a%20b"},
 		{"new://h/a%20b", "file://" + strings.ReplaceAll(filepath.ToSlash(filepath.Join(dir, "a b")), " ", "%20")},
@@ -111,7 +111,7 @@ func TestLocally(t *testing.T) {
 	}
 }
 
-// TestLocallyBeforeAGateway: the file first, then the gateway.
+// TestLocallyBeforeAGateway: the local file comes first, then the gateway.
 func TestLocallyBeforeAGateway(t *testing.T) {
 	dir := t.TempDir()
 	l, err := NewLocal("b://h/", dir)
@@ -134,7 +134,7 @@ func TestLocallyBeforeAGateway(t *testing.T) {
 	}
 }
 
-// FuzzBelow: no name leaves the folder.
+// FuzzBelow: no name leaves the directory.
 func FuzzBelow(f *testing.F) {
 	for _, s := range []string{"a", "../a", "%2e%2e/a", "a%2f..", "a//b", "./a", "%2Fetc/passwd"} {
 		f.Add(s)
@@ -151,7 +151,7 @@ func FuzzBelow(f *testing.F) {
 		for _, rules := range []*uri.Rules{nil, {DefaultPort: 21, Hierarchical: true}} {
 			name, ok := l.below(u, rules)
 			if ok && (!filepath.IsLocal(name) || filepath.ToSlash(filepath.Clean(name)) != name) {
-				t.Fatalf("%q is the file %q", path, name)
+				t.Fatalf("%q: got the file %q, want a local path", path, name)
 			}
 		}
 	})

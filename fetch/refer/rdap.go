@@ -8,22 +8,21 @@ import (
 	"example.org/deref/uri"
 )
 
-// preset is the gateway that a name without a colon stands for. rdap.org knows from IANA's tables (RFC 9224) which registry has what,
-// and redirects there.
+// preset returns the gateway of that name. rdap.org knows from IANA's tables (RFC 9224) which registry is responsible, and redirects there.
 func preset(scheme, name string) (Rule, error) {
 	if !strings.EqualFold(name, "rdap") {
-		return Rule{}, fetch.Errorf(fetch.ErrLocal, "%q is neither a template, which begins with a scheme, nor a gateway that is known by name (rdap)", name)
+		return Rule{}, fetch.Errorf(fetch.ErrLocal, "%q is neither a template, which begins with a scheme, nor the name of a known gateway (rdap)", name)
 	}
 	return Rule{scheme, "https://rdap.org/{+rdap}"}, nil
 }
 
-// isRDAP says whether an RDAP server is asked.
+// isRDAP reports whether the target is an RDAP server.
 func (g Rule) isRDAP() bool {
 	return strings.Contains(g.Template, "{rdap}") || strings.Contains(g.Template, "{+rdap}")
 }
 
-// rdapPath is the path segments of RFC 9082 section 3.1 that ask what a whois URI asks: whois://HOST/QUERY. A query that begins
-// with one of these segments says itself what it is of.
+// rdapPath returns the RDAP path (RFC 9082 section 3.1) for a whois URI: whois://HOST/QUERY. A query that begins with one of the RDAP path
+// segments already has its type.
 func rdapPath(u uri.URI) string {
 	query := strings.TrimPrefix(u.Path().Decode(), "/")
 	if q, ok := u.Query(); ok {
@@ -43,7 +42,7 @@ func rdapPath(u uri.URI) string {
 	return classify(query)
 }
 
-// classify tells by its form what a query is of; what has no form is the handle of an entity.
+// classify determines the type of a query by its form. Anything else is the handle of an entity.
 func classify(query string) string {
 	if _, err := netip.ParsePrefix(query); err == nil {
 		return "ip/" + query

@@ -66,7 +66,7 @@ func TestRDAPAsksForItsType(t *testing.T) {
 	}
 }
 
-// FuzzRDAP: whatever the query, it stays in the path behind its kind.
+// FuzzRDAP: any query stays in the path after its kind.
 func FuzzRDAP(f *testing.F) {
 	f.Add("whois://h/example.org")
 	f.Add("whois:ip/../%2e%2e/x?y#z")
@@ -79,7 +79,7 @@ func FuzzRDAP(f *testing.F) {
 		_, query := to.Query()
 		path := string(to.Path())
 		if err != nil || to.Hostname() != "rdap.org" || query || path != "/help" && strings.Count(path, "/") != 2 && !strings.HasPrefix(path, "/ip/") {
-			t.Fatalf("%q asks %q, %v", s, to, err)
+			t.Fatalf("%q: got %q, %v", s, to, err)
 		}
 	})
 }

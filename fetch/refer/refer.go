@@ -1,25 +1,25 @@
-// Package refer makes the referrals of the user's own configuration. It leads schemes through gateways (Apply): a document of a scheme
-// without a handler, or of one whose servers cannot be reached from here, is asked of a server that speaks another protocol. The drafts
-// want client software to "have provision for being configured to use specific gateway locators for indirect access through new naming
-// schemes". And it leads to files that are equivalent, where there are such (Locally).
+// Package refer makes referrals from the user's configuration. Apply sends schemes through gateways: a document of a scheme without a
+// handler, or of one whose servers cannot be reached from here, is requested from a server of another protocol. The drafts want client
+// software to "have provision for being configured to use specific gateway locators for indirect access through new naming schemes".
+// Locally refers to equivalent local files.
 //
 //	gateway, err := refer.Parse("wais=http://gateway.example/?{uri}")
 //	local, err := refer.NewLocal("ftp://ftp.example/pub/", "/mnt/pub")
 //	list, err := refer.Apply(schemes.All(nil), []refer.Rule{gateway})
 //	c := fetch.New(refer.Locally(list, []refer.Local{local})...)
 //
-// A gateway is a referral of the user's own (fetch.Referral.Own): Plan makes it, nothing is contacted for it, and the Client follows it
-// under its policy. A template is RFC 6570's level 1, {name}, and {+name} of level 2, which keeps reserved characters:
+// A gateway is a referral of the user (fetch.Referral.Own): it is made by Plan without contacting anything, and the Client follows it under
+// its policy. Templates have the level 1 of RFC 6570, {name}, and {+name} of level 2, which keeps reserved characters:
 //
 //	uri        the whole URI, without userinfo and fragment
-//	scheme     host      port       as they stand there
+//	scheme     host      port       unchanged
 //	authority  host and port
 //	path       with its slash
 //	query      without its question mark
 //	rest       path and query, with slash and question mark
-//	rdap       what asks an RDAP server (RFC 9082) for what a whois URI asks: domain/example.org, ip/192.0.2.0/24, autnum/64496
+//	rdap       the RDAP query (RFC 9082) for a whois URI: domain/example.org, ip/192.0.2.0/24, autnum/64496
 //
-// Instead of a template stands the name of a gateway that is known here: whois=rdap.
+// In place of a template, the name of a known gateway may be used: whois=rdap.
 package refer
 
 import (
@@ -29,24 +29,24 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Rule leads the URIs of one scheme to those of its template.
+// A Rule refers the URIs of one scheme to those of its template.
 type Rule struct{ Scheme, Template string }
 
-// Parse reads SCHEME=TEMPLATE or SCHEME=NAME.
+// Parse parses SCHEME=TEMPLATE or SCHEME=NAME.
 func Parse(s string) (Rule, error) {
 	scheme, template, ok := strings.Cut(s, "=")
 	g := Rule{strings.ToLower(scheme), template}
 	switch {
 	case !ok:
-		return g, fetch.Errorf(fetch.ErrLocal, "a gateway is SCHEME=TEMPLATE")
+		return g, fetch.Errorf(fetch.ErrLocal, "want SCHEME=TEMPLATE for a gateway")
 	case !strings.Contains(template, ":"):
 		return preset(g.Scheme, template)
 	}
 	return g, g.check()
 }
 
-// FromEnvironment reads WWW_<scheme>_GATEWAY for the given schemes. get is os.Getenv or alike. A value without variables is the URI
-// that the object's host and path are put behind, as libwww has it.
+// FromEnvironment reads WWW_<scheme>_GATEWAY for the given schemes. get is os.Getenv or similar. To a value without variables the object's
+// host and path are appended, as in libwww.
 func FromEnvironment(get func(string) string, schemes []string) (table []Rule, err error) {
 	for _, s := range schemes {
 		v := get("WWW_" + s + "_GATEWAY")
@@ -65,23 +65,23 @@ func FromEnvironment(get func(string) string, schemes []string) (table []Rule, e
 	return table, nil
 }
 
-// check refuses templates that make no URI, and those that let the object's name choose where to go.
+// check refuses templates that do not give a URI, and those that let the object's URI choose the target scheme.
 func (g Rule) check() error {
 	u, err := uri.Parse(g.Scheme + ":x")
 	if err != nil || u.Scheme() != g.Scheme {
-		return fetch.Errorf(fetch.ErrLocal, "%q is no name of a scheme", g.Scheme)
+		return fetch.Errorf(fetch.ErrLocal, "%q is not a scheme name", g.Scheme)
 	}
 	if g.target() == "" {
 		return fetch.Errorf(fetch.ErrLocal, "the template of the gateway for %s does not begin with a scheme", g.Scheme)
 	}
 	to, err := g.expand(uri.MustParse(g.Scheme + "://h/p?q"))
 	if err != nil || to.Scheme() != g.target() || strings.ContainsAny(to.String(), "{}") {
-		return fetch.Errorf(fetch.ErrLocal, "the template of the gateway for %s makes no URI", g.Scheme)
+		return fetch.Errorf(fetch.ErrLocal, "the template of the gateway for %s does not give a URI", g.Scheme)
 	}
 	return nil
 }
 
-// target is the scheme that the template leads to.
+// target returns the scheme of the template.
 func (g Rule) target() string {
 	scheme, _, ok := strings.Cut(g.Template, ":")
 	if !ok || strings.ContainsAny(scheme, "{}/") {
@@ -90,7 +90,7 @@ func (g Rule) target() string {
 	return strings.ToLower(scheme)
 }
 
-// expand fills the template in.
+// expand expands the template for u.
 func (g Rule) expand(u uri.URI) (uri.URI, error) {
 	u = u.WithoutUserinfo().WithoutFragment()
 	query, has := u.Query()
@@ -110,5 +110,5 @@ func (g Rule) expand(u uri.URI) (uri.URI, error) {
 	return uri.Parse(text)
 }
 
-// unreserved stands in a URI as it is, beside letters and digits: RFC 6570 section 3.2.2.
+// unreserved characters are not escaped, besides letters and digits (RFC 6570 section 3.2.2).
 const unreserved = "-._~"

@@ -12,7 +12,7 @@ import (
 func TestExpand(t *testing.T) {
 	for _, c := range []struct{ template, in, want string }{
 		{"http://g/?{uri}", "wais://h/db?a%20b", "http://g/?wais%3A%2F%2Fh%2Fdb%3Fa%2520b"},
-		{"http://g/{+uri}", "wais://u:p@h/db#f", "http://g/wais://h/db"}, // neither userinfo nor fragment is the gateway's business
+		{"http://g/{+uri}", "wais://u:p@h/db#f", "http://g/wais://h/db"}, // userinfo and fragment are not sent to the gateway
 		{"http://{host}.gate.example{+path}", "wais://h/db", "http://h.gate.example/db"},
 		{"http://g/{path}", "x:a/b", "http://g/a%2Fb"},
 		{"http://g/{host}:{port}/{+authority}{+rest}?{query}{scheme}", "wais://h:3/a?b", "http://g/h:3/h:3/a?b?bwais"},
@@ -31,7 +31,7 @@ func TestExpand(t *testing.T) {
 	}
 	for _, bad := range []string{"wais", "=http://g/", "a b=http://g/", "1=http://g/"} {
 		if _, err := Parse(bad); err == nil {
-			t.Errorf("%s is read", bad)
+			t.Errorf("%s: got no error", bad)
 		}
 	}
 }
@@ -47,11 +47,11 @@ func TestFromEnvironment(t *testing.T) {
 	}
 	env["WWW_wais_GATEWAY"] = "nonsense"
 	if _, err := FromEnvironment(func(k string) string { return env[k] }, []string{"wais"}); err == nil {
-		t.Error("nonsense is read")
+		t.Error("got no error for an invalid variable")
 	}
 }
 
-// end is a scheme that gives its own URI.
+// end is a scheme whose documents contain their URI.
 type end struct{}
 
 func (end) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
@@ -85,7 +85,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// FuzzExpand: no name chooses where it goes.
+// FuzzExpand: no URI can choose the target host.
 func FuzzExpand(f *testing.F) {
 	f.Add("wais://h/{uri}?{host}")
 	g, err := Parse("wais=http://g.example/{uri}{host}{port}{path}{query}{rest}{authority}{scheme}")
@@ -99,7 +99,7 @@ func FuzzExpand(f *testing.F) {
 		}
 		to, err := g.expand(u)
 		if err != nil || to.Scheme() != "http" || to.Host() != "g.example" || strings.ContainsAny(string(to.Path()[1:]), "/?#:@") {
-			t.Fatalf("%q leads to %s %v", s, to, err)
+			t.Fatalf("%q: got %s %v", s, to, err)
 		}
 	})
 }

@@ -9,15 +9,15 @@ import (
 	"example.org/deref/uri"
 )
 
-// A Client is a Getter that tries again, and whose Bodies go on where they broke: for documents that are passed on while they
-// come, to standard output or another program. It is safe for concurrent use.
+// A Client is a Getter that retries, and whose Bodies continue after an interruption. It serves documents that are passed on while they
+// arrive, to standard output or another program. It is safe for concurrent use.
 type Client struct {
 	fetch.Getter
 	policy Policy
-	once   bool // Get
+	once   bool // Get tries only once
 }
 
-// New puts a policy around g. It returns g itself where that never tries again.
+// New returns a Getter that applies the policy to g. It returns g itself if the policy never retries.
 func New(g fetch.Getter, p Policy) fetch.Getter {
 	if p.Retries <= 0 {
 		return g
@@ -25,8 +25,7 @@ func New(g fetch.Getter, p Policy) fetch.Getter {
 	return &Client{Getter: g, policy: p}
 }
 
-// Bodies is New for a caller who tries again itself as long as there is no document: Get tries once, and only what breaks within a Body is
-// tried again.
+// Bodies is New for a caller that retries Get itself: Get tries once, and only interruptions within a Body are retried.
 func Bodies(g fetch.Getter, p Policy) fetch.Getter {
 	if p.Retries <= 0 {
 		return g
@@ -34,7 +33,7 @@ func Bodies(g fetch.Getter, p Policy) fetch.Getter {
 	return &Client{Getter: g, policy: p, once: true}
 }
 
-// Get dereferences u, and again as the policy says. What is tried again within the Body counts as one of the same tries.
+// Get dereferences u and retries as the policy says. Retries within the Body count as tries of the same series.
 func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch.Document, err error) {
 	s := c.policy.Begin(time.Now())
 	for {
@@ -52,12 +51,12 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (d *fetch
 	return d, err
 }
 
-// canContinue reports whether the rest of d can be asked for by itself. The end of a part is not asked for twice.
+// canContinue reports whether the rest of d can be requested alone. The end of a range is not requested twice.
 func canContinue(d *fetch.Document, o *fetch.Options) bool {
 	return d.Validator.Exact() && !d.NotModified && d.Entries == nil && (o == nil || o.Op == fetch.Retrieve && o.Range.To == 0)
 }
 
-// A body is the rest of an object, from one document after the other.
+// A body is the rest of an object, read from one document after the other.
 type body struct {
 	in      io.ReadCloser
 	client  *Client
@@ -65,9 +64,9 @@ type body struct {
 	uri     uri.URI
 	options *fetch.Options
 	series  *Series
-	at      int64 // of the next octet
+	at      int64 // offset of the next byte
 	valid   fetch.Validator
-	err     error // that nothing more can be done about
+	err     error // the final error
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -87,13 +86,13 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteTo keeps the inner Bodies' way of moving octets.
+// WriteTo keeps the fast WriteTo of the inner Bodies.
 func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 	for b.err == nil {
 		n, err := io.Copy(w, b.in)
 		total += n
 		b.at += n
-		if err == nil || fetch.KindOf(err) == "" { // the end, or the writer's own
+		if err == nil || fetch.KindOf(err) == "" { // the end, or an error of w
 			return total, err
 		}
 		b.broken(err)
@@ -101,10 +100,10 @@ func (b *body) WriteTo(w io.Writer) (total int64, err error) {
 	return total, b.err
 }
 
-// Close ends the document in hand.
+// Close closes the current document.
 func (b *body) Close() error { return b.in.Close() }
 
-// broken puts the rest in the place of what broke, or notes the error.
+// broken replaces an interrupted document with its rest, or sets the final error.
 func (b *body) broken(err error) {
 	b.in.Close()
 	for {
@@ -119,14 +118,14 @@ func (b *body) broken(err error) {
 			return
 		}
 		if !Worth(gerr) {
-			b.err = err // what first went wrong says more than why it could not be mended
+			b.err = err // the first error is more telling than that of the retry
 			return
 		}
 		err = gerr
 	}
 }
 
-// rest asks for the octets from at on, of the same object.
+// rest requests the bytes from at on, of the same object.
 func (b *body) rest() (*fetch.Document, error) {
 	var o fetch.Options
 	if b.options != nil {
@@ -141,7 +140,7 @@ func (b *body) rest() (*fetch.Document, error) {
 		d.Body.Close()
 	}
 	if err == nil {
-		err = fetch.Errorf(fetch.ErrChanged, "the object has changed while it was fetched")
+		err = fetch.Errorf(fetch.ErrChanged, "the object changed while it was fetched")
 	}
 	return nil, err
 }

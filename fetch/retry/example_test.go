@@ -27,7 +27,7 @@ func ExamplePolicy_Do() {
 	// <nil>
 }
 
-// A Body goes on where its connection broke, as long as the server says that the object is still the same.
+// A Body continues after its connection broke, as long as the server's validator shows that the object is unchanged.
 func ExampleNew() {
 	server := &script{data: []byte("to be continued"), valid: fetch.Validator{Tag: "v1"}, turns: []turn{{after: 5, with: cut()}}}
 	client := retry.New(server, retry.Policy{Retries: 1, First: time.Millisecond}) // around fetch.New(schemes.All(nil)...)

@@ -8,7 +8,7 @@ import (
 	"example.org/deref/uri"
 )
 
-// File is save.File under the policy. A try that left NAME.part is continued by the next, unless the document is to come Whole.
+// File is save.File with retries. A retry continues NAME.part, unless Whole is set.
 func (p Policy) File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.Options, so *save.Options) (r save.Result, err error) {
 	if p.Retries <= 0 {
 		return save.File(ctx, c, u, fo, so)
@@ -23,8 +23,8 @@ func (p Policy) File(ctx context.Context, c fetch.Getter, u uri.URI, fo *fetch.O
 	return r, err
 }
 
-// Continuing returns the options for the next try after one that ended with r: they resume what r says was left, and nothing
-// else, since a file of the final name is none of ours.
+// Continuing returns the options for the next try after one that ended with r. They continue the part that r left, and nothing else, since
+// an existing file of the final name is not ours.
 func Continuing(so *save.Options, r save.Result) *save.Options {
 	if r.Part == "" || so != nil && (so.Resume || so.From > 0) {
 		return so

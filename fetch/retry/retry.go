@@ -1,12 +1,12 @@
-// Package retry tries again what failed for a reason that may pass: a host that cannot be reached, a connection that breaks, a
-// server that says "not now". Everything that is tried again here only reads.
+// Package retry repeats what failed for a temporary reason: a host that cannot be reached, a connection that breaks, a server that replies
+// "not now". Only reading operations are retried.
 //
-// A Policy says how often and for how long; its zero value never tries again. Waiting grows from a second to two minutes, with
-// jitter, so that a thousand clients that lost one server do not come back together. A server that says itself when to come
-// back (Retry-After, gemini's 44) is taken at its word.
+// A Policy determines how often and for how long; its zero value never retries. Pauses grow from a second to two minutes, with jitter, so
+// that a thousand clients of one failed server do not come back together. A pause that the server itself requests (Retry-After, gemini's
+// 44) is respected.
 //
-// What has arrived is kept: Policy.File continues NAME.part, and a Client continues within a Body, each only while the server's
-// word shows that the object is still the same.
+// Received data is kept: Policy.File continues NAME.part, and a Client continues within a Body, each only while the server's validators
+// show that the object is unchanged.
 package retry
 
 import (
@@ -19,16 +19,16 @@ import (
 	"example.org/deref/fetch"
 )
 
-// A Policy says how often something is tried again. The zero value means never.
+// A Policy determines how often something is retried. The zero value means never.
 type Policy struct {
-	// Whole begins each try of a file at the beginning: an archive is to have the document in one piece.
+	// Whole makes each try of a file start at the beginning, because an archive should contain the document in one piece.
 	Whole bool
 
 	Retries int           // tries after the first
 	MaxTime time.Duration // no retry begins later than this after the first try began; 0 is no limit
 
-	First time.Duration // before the first retry, about; 0 is a second
-	Most  time.Duration // between two tries, about; 0 is two minutes
+	First time.Duration // approximate pause before the first retry; 0 is a second
+	Most  time.Duration // approximate longest pause; 0 is two minutes
 }
 
 const (
@@ -36,10 +36,10 @@ const (
 	defaultMost  = 2 * time.Minute
 )
 
-// MaxAfter is how long a server's own word is waited for: one that asks for more is given up, to be asked another day.
+// MaxAfter is the longest pause that a server may request. If it requests more, retrying ends.
 const MaxAfter = 10 * time.Minute
 
-// Worth reports whether the reason of err may pass by itself.
+// Worth reports whether err may be temporary.
 func Worth(err error) bool {
 	if errors.Is(err, context.Canceled) {
 		return false
@@ -51,7 +51,7 @@ func Worth(err error) bool {
 	return false
 }
 
-// After returns how long the server has asked to be left alone, 0 where it has not.
+// After returns the pause that the server has requested, or 0.
 func After(err error) time.Duration {
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
 		return e.After
@@ -59,7 +59,7 @@ func After(err error) time.Duration {
 	return 0
 }
 
-// A Series is the tries of one request.
+// A Series counts the tries of one request.
 type Series struct {
 	policy Policy
 	began  time.Time
@@ -82,7 +82,7 @@ func (p Policy) Begin(at time.Time) *Series {
 	return s
 }
 
-// Left returns the policy for what is left of the series: its tries, and its time.
+// Left returns a policy with the remaining tries and time of the series.
 func (s *Series) Left() Policy {
 	p := s.policy
 	p.Retries -= s.tries
@@ -92,7 +92,7 @@ func (s *Series) Left() Policy {
 	return p
 }
 
-// Next is told the error of a try, and says whether another is worth it and how long to wait before.
+// Next returns whether a try that failed with err is worth another one, and the pause before it.
 func (s *Series) Next(err error) (wait time.Duration, again bool) {
 	if s.tries >= s.policy.Retries || !Worth(err) {
 		return 0, false
@@ -111,8 +111,8 @@ func (s *Series) Next(err error) (wait time.Duration, again bool) {
 	return wait, true
 }
 
-// Do calls try until it succeeds, fails for good, or the policy or ctx ends it; it returns the last error. try is told how often
-// it was called before.
+// Do calls try until it succeeds, fails permanently, or the policy or ctx ends it. It returns the last error. tried is the number of
+// earlier calls.
 func (p Policy) Do(ctx context.Context, try func(tried int) error) error {
 	var s *Series
 	began := time.Now()
@@ -131,7 +131,7 @@ func (p Policy) Do(ctx context.Context, try func(tried int) error) error {
 	}
 }
 
-// sleep reports whether it was left to sleep to the end.
+// sleep reports whether it slept the whole time.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -21,11 +21,11 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// script is a Getter that has an object and breaks as its lines say, one line a request.
+// script is a Getter for an object that breaks off as scripted, with one turn per request.
 type script struct {
 	data  []byte
 	valid fetch.Validator
-	turns []turn // what happens, request by request; then all is well
+	turns []turn // one for each request; later requests succeed
 	noREST,
 	noParts bool
 	asked []fetch.Range
@@ -35,9 +35,9 @@ type script struct {
 
 type turn struct {
 	err     error // at once
-	after   int   // the body breaks after so many octets
+	after   int   // the body breaks off after this many bytes
 	with    error
-	changed bool // the object is another from here on
+	changed bool // the object is changed from here on
 }
 
 func (s *script) Plan(u uri.URI, o *fetch.Options) (*fetch.Plan, error) {
@@ -86,7 +86,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func cut() error { return fetch.Errorf(fetch.ErrTruncated, "the connection broke") }
 
-// TestABodyGoesOnWhereItBroke: what is passed on while it comes is continued, and never from another state of the object.
+// TestABodyGoesOnWhereItBroke: a Body is continued, but never with another version of the object.
 func TestABodyGoesOnWhereItBroke(t *testing.T) {
 	const text = "0123456789abcdefghijklmnopqrstuvwxyz"
 	down := turn{err: fetch.Errorf(fetch.ErrConnect, "refused")}
@@ -148,7 +148,7 @@ func TestABodyGoesOnWhereItBroke(t *testing.T) {
 	}
 }
 
-// TestAnErrorOfTheWriterIsNotTheServers: a full disk is not mended by asking again.
+// TestAnErrorOfTheWriterIsNotTheServers: a full disk is not a reason to retry.
 func TestAnErrorOfTheWriterIsNotTheServers(t *testing.T) {
 	s := &script{data: []byte("hello"), valid: fetch.Validator{Tag: "v1"}}
 	d, err := retry.New(s, retry.Policy{Retries: 3}).Get(t.Context(), uri.MustParse("test://h/x"), nil)
@@ -157,7 +157,7 @@ func TestAnErrorOfTheWriterIsNotTheServers(t *testing.T) {
 	}
 	full := errors.New("full")
 	if _, err := io.Copy(failingWriter{full}, d.Body); err != full || len(s.asked) != 1 {
-		t.Errorf("%v after %d requests", err, len(s.asked))
+		t.Errorf("got %v after %d requests, want the writer's error after one", err, len(s.asked))
 	}
 }
 
@@ -165,13 +165,13 @@ type failingWriter struct{ err error }
 
 func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }
 
-// TestFileKeepsWhatHasArrived: on a protocol with parts and without, with a validator and without, the file is whole in the end.
+// TestFileKeepsWhatHasArrived: with and without ranges and validators, the file is complete in the end.
 func TestFileKeepsWhatHasArrived(t *testing.T) {
 	data := bytes.Repeat([]byte("0123456789abcdef"), 1<<15) // 512 KiB
 	for _, test := range []struct {
 		name   string
 		script script
-		last   fetch.Range // asked for by the last request
+		last   fetch.Range // of the last request
 		asked  int
 	}{
 		{"validator", script{valid: fetch.Validator{Tag: "v1"}}, fetch.Range{From: 300_000}, 2},
@@ -195,10 +195,10 @@ func TestFileKeepsWhatHasArrived(t *testing.T) {
 			}
 			got, _ := os.ReadFile(path)
 			if !bytes.Equal(got, s.data) || r.Size != int64(len(data)) {
-				t.Errorf("the file has %d octets of %d", len(got), len(data))
+				t.Errorf("got %d other bytes, want %d", len(got), len(data))
 			}
 			if len(s.asked) != test.asked || s.asked[len(s.asked)-1] != test.last {
-				t.Errorf("asked for %v", s.asked)
+				t.Errorf("got the requests %v", s.asked)
 			}
 			if names, _ := os.ReadDir(dir); len(names) != 1 {
 				t.Errorf("left: got %v, want len(names) 1", names)
@@ -207,7 +207,7 @@ func TestFileKeepsWhatHasArrived(t *testing.T) {
 	}
 }
 
-// TestWaitsGrow: about 1, 2, 4 ... seconds, each within half of it, to a bound; and no retry begins after MaxTime.
+// TestWaitsGrow: about 1, 2, 4 ... seconds, each plus or minus half of it, up to a bound; and no retry begins after MaxTime.
 func TestWaitsGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := fetch.Errorf(fetch.ErrUnavailable, "503")
@@ -216,27 +216,27 @@ func TestWaitsGrow(t *testing.T) {
 			wait, again := s.Next(busy)
 			about := min(time.Second<<i, 2*time.Minute)
 			if !again || wait < about/2 || wait > about*3/2 {
-				t.Errorf("wait %d is %v, %v", i, wait, again)
+				t.Errorf("wait %d: got %v, %v", i, wait, again)
 			}
 		}
 		if _, again := s.Next(busy); again {
-			t.Error("one more than was allowed")
+			t.Error("got one retry more than allowed")
 		}
 		tries, began := 0, time.Now()
 		err := retry.Policy{Retries: 1000, MaxTime: 20 * time.Second}.Do(t.Context(), func(n int) error {
 			if n != tries {
-				t.Errorf("try %d is called %d", tries, n)
+				t.Errorf("got number %d, want %d", n, tries)
 			}
 			tries++
 			return busy
 		})
 		if took := time.Since(began); took > 20*time.Second || tries < 4 || tries > 7 || !errors.Is(err, fetch.ErrUnavailable) {
-			t.Errorf("%d tries in %v: %v", tries, took, err)
+			t.Errorf("got %d tries in %v: %v", tries, took, err)
 		}
 	})
 }
 
-// TestCancelEndsTheWait: nobody sits out an hour after Ctrl-C.
+// TestCancelEndsTheWait: canceling ends a long pause at once.
 func TestCancelEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -244,7 +244,7 @@ func TestCancelEndsTheWait(t *testing.T) {
 		began := time.Now()
 		err := retry.Policy{Retries: 9, First: time.Hour}.Do(ctx, func(int) error { return fetch.Errorf(fetch.ErrConnect, "refused") })
 		if time.Since(began) != 100*time.Millisecond || fetch.KindOf(err) != fetch.ErrConnect {
-			t.Errorf("%v after %v", err, time.Since(began))
+			t.Errorf("got %v after %v, want at once", err, time.Since(began))
 		}
 	})
 }

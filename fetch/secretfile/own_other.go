@@ -4,5 +4,5 @@ package secretfile
 
 import "io/fs"
 
-// IsOwn reports whether info is of a regular file. Whose it is, its mode does not tell on this system.
+// IsOwn reports whether info describes a regular file. Its mode does not show its owner on this system.
 func IsOwn(info fs.FileInfo) bool { return info.Mode().IsRegular() }

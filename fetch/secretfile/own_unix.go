@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// IsOwn reports whether info is of a regular file of the user's own.
+// IsOwn reports whether info describes a regular file that the user owns.
 func IsOwn(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && info.Mode().IsRegular() && int(stat.Uid) == os.Geteuid()

@@ -11,11 +11,11 @@ import (
 	"example.org/deref/fetch"
 )
 
-// maxSize is more than any password or key takes.
+// maxSize is larger than any real password or key file.
 const maxSize = 1 << 20
 
-// ReadFile reads the named file. One that others can read is refused, with a hint: what is in it is no longer only the user's. Every
-// error is fetch.ErrLocal; fs.ErrNotExist stays visible to errors.Is.
+// ReadFile reads the named file. It refuses a file that others can read, with a hint, since its content is no longer secret. Every error is
+// fetch.ErrLocal; fs.ErrNotExist stays visible to errors.Is.
 func ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -34,15 +34,15 @@ func ReadFile(name string) ([]byte, error) {
 	case err != nil:
 		return nil, fetch.Errorf(fetch.ErrLocal, "%w", err)
 	case len(b) > maxSize:
-		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: fmt.Sprintf("%s has more than %d octets", name, maxSize)}
+		return nil, &fetch.Error{Kind: fetch.ErrLocal, Text: fmt.Sprintf("%s has more than %d bytes", name, maxSize)}
 	}
 	return b, nil
 }
 
-// Check refuses a file that others can read. What is not a regular file holds no secrets by itself: the null device, or the pipe that a
-// shell puts in place of <(command). Nobody is told to change the mode of a file that is not theirs.
+// Check refuses a file that others can read. Anything but a regular file is accepted, since it holds no secrets itself: the null device, or
+// the pipe that a shell substitutes for <(command). The hint about the mode is given only to the file's owner.
 func Check(name string, info fs.FileInfo) error {
-	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 || filepath.Separator != '/' { // elsewhere these bits say nothing
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 || filepath.Separator != '/' { // the bits mean nothing on other systems
 		return nil
 	}
 	err := &fetch.Error{Kind: fetch.ErrLocal, Text: name + " can be read by others"}

@@ -24,7 +24,7 @@ func TestReadFile(t *testing.T) {
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o620} {
 		os.Chmod(name, mode)
 		if b, err := ReadFile(name); fetch.KindOf(err) != fetch.ErrLocal || b != nil {
-			t.Errorf("%o: %q, %v", mode, b, err)
+			t.Errorf("%o: got %q, %v", mode, b, err)
 		}
 	}
 	os.Chmod(name, 0o600)
@@ -34,7 +34,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// What is not a regular file of the user's own is never to be changed, and a device or pipe holds no secrets by itself.
+// A hint must not suggest to change anything but the user's own regular file, and a device or pipe holds no secrets itself.
 func TestReadFileOfOthers(t *testing.T) {
 	if b, err := ReadFile(os.DevNull); len(b) != 0 || err != nil {
 		t.Errorf("%s: %q, %v, want nothing", os.DevNull, b, err)

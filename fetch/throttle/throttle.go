@@ -1,9 +1,9 @@
-// Package throttle bounds how many octets a second documents bring, all of them together.
+// Package throttle bounds how many bytes per second all documents together receive.
 //
 //	slow := throttle.New(client, 100<<10)
 //
-// The octets counted are those of the Bodies, after any coding is undone. A Body that is not read stops its server by the
-// network's own means, so nothing piles up on the way.
+// It counts the bytes of the Bodies after decoding. A Body that is not read slows its server down by the flow control of the network, so
+// nothing accumulates.
 package throttle
 
 import (
@@ -25,19 +25,19 @@ type Client struct {
 }
 
 const (
-	// perSecond is into how many pieces a second's octets are divided: short enough that a progress line moves evenly.
+	// perSecond is the number of pieces per second, enough for a progress line to move evenly.
 	perSecond = 10
 	maxPiece  = 64 << 10
 )
 
-// New puts a limit of so many octets a second around g. Without one, 0 or negative, it returns g itself, which keeps its ways of
-// moving octets without copying them.
-func New(g fetch.Getter, octetsPerSecond int64) fetch.Getter {
-	if octetsPerSecond <= 0 {
+// New returns a Getter that limits g to a number of bytes per second. If the number is 0 or negative it returns g itself, which keeps its
+// fast ways of copying.
+func New(g fetch.Getter, bytesPerSecond int64) fetch.Getter {
+	if bytesPerSecond <= 0 {
 		return g
 	}
-	piece := int(min(max(1, octetsPerSecond/perSecond), maxPiece))
-	return &Client{Getter: g, limiter: rate.NewLimiter(rate.Limit(octetsPerSecond), piece), piece: piece}
+	piece := int(min(max(1, bytesPerSecond/perSecond), maxPiece))
+	return &Client{Getter: g, limiter: rate.NewLimiter(rate.Limit(bytesPerSecond), piece), piece: piece}
 }
 
 // Get dereferences u.
@@ -49,7 +49,7 @@ func (c *Client) Get(ctx context.Context, u uri.URI, o *fetch.Options) (*fetch.D
 	return d, err
 }
 
-// body waits after each piece for as long as that may take. It has no WriteTo on purpose: octets must come through it.
+// A body waits after each piece for as long as the piece should take. It has no WriteTo on purpose, so that all bytes pass through it.
 type body struct {
 	io.ReadCloser
 	ctx context.Context // of the Document, which governs it until Close
@@ -64,7 +64,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// wait takes n octets off the rate.
+// wait takes n bytes from the budget.
 func (b *body) wait(n int) bool {
 	r := b.c.limiter.ReserveN(time.Now(), n)
 	d := r.Delay()

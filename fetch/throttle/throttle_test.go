@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// zeros is a Getter of documents of so many octets.
+// zeros is a Getter for documents of the given size.
 type zeros int
 
 func (z zeros) Plan(u uri.URI, _ *fetch.Options) (*fetch.Plan, error) {
@@ -37,7 +37,7 @@ func (zero) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestRate: the rate is all transfers' together, whatever their number, and is neither passed nor missed by much.
+// TestRate: the rate applies to all transfers together, and is closely reached but not exceeded.
 func TestRate(t *testing.T) {
 	for _, test := range []struct {
 		rate      int64
@@ -59,7 +59,7 @@ func TestRate(t *testing.T) {
 					}
 					defer d.Body.Close()
 					if n, err := io.Copy(io.Discard, d.Body); n != int64(test.each) || err != nil {
-						t.Errorf("%d octets, %v", n, err)
+						t.Errorf("got %d bytes, %v", n, err)
 					}
 				})
 			}
@@ -75,7 +75,7 @@ func TestRate(t *testing.T) {
 func TestNoRateNoWrapper(t *testing.T) {
 	var z fetch.Getter = zeros(1)
 	if throttle.New(z, 0) != z {
-		t.Error("a Getter without a limit is wrapped, and loses its ways of moving octets")
+		t.Error("a Getter without a limit is wrapped, and loses its fast ways of copying")
 	}
 }
 
@@ -86,7 +86,7 @@ func TestCancelEndsTheWait(t *testing.T) {
 		d, _ := throttle.New(zeros(1_000_000), 1000).Get(ctx, uri.URI{}, nil)
 		began := time.Now()
 		if _, err := io.Copy(io.Discard, d.Body); !errors.Is(err, context.Canceled) || time.Since(began) != time.Second {
-			t.Errorf("%v after %v", err, time.Since(began))
+			t.Errorf("got %v after %v, want the cancellation at once", err, time.Since(began))
 		}
 	})
 }

@@ -1,19 +1,19 @@
-// Package tofu is trust on first use: the keys of servers that sign their own certificates, as ssh has its known hosts.
+// Package tofu implements trust on first use for the keys of servers with self-signed certificates, like the known hosts of ssh.
 //
 //	known, err := tofu.Open(filepath.Join(dir, "known-hosts"))
 //	c := fetch.New(schemes.All(nil)...)
 //	c.FirstUse = known.Check
 //
-// It is asked only about schemes where such servers are the rule (gemini, gophers), and only about certificates that no authority
-// vouches for. At the first use of a host and port its key is remembered; from then on it must be that key. A new one is taken once
-// the certificate of the old one has expired, and refused before that: either the server has changed, or somebody is in between.
+// It is called only for schemes with such servers (gemini, gophers), and only for certificates that no authority has signed. The key of a
+// host and port is remembered at its first use and required from then on. A new key is accepted after the certificate of the old one has
+// expired, and refused before that: either the server has changed, or there is an attacker in the middle.
 //
-// The file has one line for each key, of which the last of a host and port counts:
+// The file has one line for each key; the last one for a host and port counts:
 //
 //	gemini.example:1965 sha256:2f9d… 2031-05-04T00:00:00Z
 //
-// which are the hash of the public key (its SubjectPublicKeyInfo, so that a certificate may be renewed) and the end of the
-// certificate. Blank lines and those that begin with # are comments.
+// It contains the hash of the public key (its SubjectPublicKeyInfo, so that a certificate may be renewed) and the end of the certificate.
+// Empty lines and lines that begin with # are ignored.
 package tofu
 
 import (
@@ -34,7 +34,7 @@ import (
 	"example.org/deref/fetch/save"
 )
 
-// A Store is what is known of servers. The zero value remembers within the process only. It is safe for concurrent use.
+// A Store holds the known keys. The zero value remembers them only within the process. It is safe for concurrent use.
 type Store struct {
 	path string
 	now  func() time.Time // replaced by tests
@@ -43,13 +43,13 @@ type Store struct {
 	known map[string]pin
 }
 
-// A pin is a server's key, and until when it is expected to be that.
+// A pin is a server's key, and until when it is expected.
 type pin struct {
 	key   string
 	until time.Time
 }
 
-// Open reads the file, which need not exist yet: it is made when there is something to remember.
+// Open reads the file, which need not exist yet. It is created when there is something to remember.
 func Open(path string) (*Store, error) {
 	s := &Store{path: path}
 	f, err := os.Open(path)
@@ -72,14 +72,14 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
-// line takes one line of the file in.
+// line parses one line of the file.
 func (s *Store) line(line string) error {
 	f := strings.Fields(line)
 	if len(f) == 0 || f[0][0] == '#' {
 		return nil
 	}
 	if len(f) != 3 || !strings.HasPrefix(f[1], hashName) {
-		return errors.New("it has no host, key and date")
+		return errors.New("want host, key and date")
 	}
 	until, err := time.Parse(time.RFC3339, f[2])
 	if err != nil {
@@ -98,13 +98,13 @@ func (s *Store) set(addr string, p pin) {
 
 const hashName = "sha256:"
 
-// keyOf is the name of a certificate's key.
+// keyOf returns the name of a certificate's key.
 func keyOf(c *x509.Certificate) string {
 	sum := sha256.Sum256(c.RawSubjectPublicKeyInfo)
 	return hashName + hex.EncodeToString(sum[:])
 }
 
-// Check decides about the certificate of addr, which does not verify because of bad. It is a fetch.Client's FirstUse.
+// Check decides about the certificate of addr, whose verification failed with bad. It is a FirstUse function for a fetch.Client.
 func (s *Store) Check(addr string, state tls.ConnectionState, bad error) error {
 	addr = strings.ToLower(addr)
 	c, now := state.PeerCertificates[0], time.Now()
@@ -134,7 +134,7 @@ func (s *Store) changed(addr string, old pin, key string) error {
 		addr, old.key, old.until.Format(time.DateOnly), key)}
 }
 
-// remember appends a line: one write, so that processes that do so at the same time do not mix theirs.
+// remember appends a line by one write, so that lines of concurrent processes do not mix.
 func (s *Store) remember(addr string, p pin) error {
 	s.set(addr, p)
 	if s.path == "" {

@@ -17,7 +17,7 @@ import (
 	"example.org/deref/fetch"
 )
 
-// server makes a certificate with a new key, or that of like, that is good until the given time.
+// server makes a certificate with a new key, or the key of like, that is valid until the given time.
 func server(t testing.TB, until time.Time, like *ecdsa.PrivateKey) (tls.ConnectionState, *ecdsa.PrivateKey) {
 	t.Helper()
 	key := like
@@ -84,7 +84,7 @@ func TestTrust(t *testing.T) {
 	check("the last line counts", "h.example:1965", other, "")
 	b, err := os.ReadFile(path)
 	if n := strings.Count(string(b), "\n"); err != nil || n != 3 {
-		t.Errorf("%d lines, %v: %s", n, err, b)
+		t.Errorf("got %d lines, %v: %s", n, err, b)
 	}
 }
 
@@ -121,14 +121,14 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// FuzzLine: a line that is taken in is one that remember would write.
+// FuzzLine: an accepted line is one that remember would write.
 func FuzzLine(f *testing.F) {
 	f.Add("h:1 sha256:00 2030-01-01T00:00:00Z")
 	f.Add("# comment")
 	f.Fuzz(func(t *testing.T, line string) {
 		var s Store
 		if err := s.line(line); err != nil && len(s.known) > 0 {
-			t.Errorf("%q: %v, and taken in all the same", line, err)
+			t.Errorf("%q: got %v, but the line was accepted", line, err)
 		}
 		for addr, p := range s.known {
 			if addr == "" || !strings.HasPrefix(p.key, hashName) {

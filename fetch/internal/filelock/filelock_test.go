@@ -26,6 +26,6 @@ func TestLock(t *testing.T) {
 	}
 	a.Close()
 	if held, _ := Lock(b); !held {
-		t.Error("the claim outlives its file")
+		t.Error("the lock outlives its file")
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 func lock(f *os.File) (held, sure bool) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == syscall.ENOTSUP || err == syscall.EOPNOTSUPP || err == syscall.ENOLCK || err == syscall.ENOSYS { // the first two are one number on Linux
+	if err == syscall.ENOTSUP || err == syscall.EOPNOTSUPP || err == syscall.ENOLCK || err == syscall.ENOSYS { // the first two are equal on Linux
 		return true, false
 	}
 	return err == nil, true

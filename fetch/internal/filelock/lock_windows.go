@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock claims one byte far after the end of any file: a lock of Windows keeps others from reading what it covers.
+// lock locks one byte far after the end of any file, since a lock on Windows prevents others from reading the locked bytes.
 func lock(f *os.File) (held, sure bool) {
 	at := windows.Overlapped{OffsetHigh: 1 << 30}
 	switch err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at); err {

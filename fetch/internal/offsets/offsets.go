@@ -1,5 +1,5 @@
-// Package offsets keeps tables that tell where in a file a thing stands: from a 64-bit hash of it to an offset. A table is in memory
-// while it is small, and in a file of its own above a bound, so that memory does not depend on how much is in it.
+// Package offsets implements tables from 64-bit hashes of things in a file to their offsets. A small table is in memory, a larger one in a
+// file of its own, so that memory is bounded.
 package offsets
 
 import (
@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// A Table maps hashes to offsets. Several things may have one hash: who asks compares the things themselves. It is made anew by its
-// owner in each process, and not safe for concurrent use. The zero value is void.
+// A Table maps hashes to offsets. Several things may have the same hash, so the caller compares the things themselves. Each process builds
+// its tables anew. A Table is not safe for concurrent use. The zero value is empty.
 type Table struct {
-	// Dir is where the file is made; "" is the system's folder for such. The file loses its name at once where the system allows that.
+	// Dir is the directory for the file; "" is the system's temporary directory. The file is unlinked at once if the system allows that.
 	Dir string
 
 	small []slot // while it is in memory
@@ -20,24 +20,24 @@ type Table struct {
 	used  uint64
 }
 
-// A slot holds the offset plus one; 0 is a slot that is free.
+// A slot holds the offset plus one; 0 is a free slot.
 type slot struct{ hash, value uint64 }
 
 const (
 	slotSize  = 16
 	firstSize = 1 << 10 // slots
 	smallMost = 1 << 16 // slots in memory: 1 MiB
-	spillSize = 1 << 20 // slots of the first file: 16 MiB, void for the most part
-	window    = 16      // slots that are read at once
+	spillSize = 1 << 20 // slots of the first file: 16 MiB, mostly empty
+	window    = 16      // slots read at once
 )
 
-// Find returns the offset with that hash for which is says yes; ok is false where there is none.
+// Find returns the offset with that hash for which is returns true. ok is false if there is none.
 func (t *Table) Find(hash uint64, is func(offset int64) bool) (offset int64, ok bool, err error) {
 	_, s, err := t.look(hash, is)
 	return int64(s.value) - 1, s.value != 0 && err == nil, err
 }
 
-// Put notes an offset in the place of the one for which is says yes, if there is one.
+// Put adds an offset, replacing the one for which is returns true, if there is one.
 func (t *Table) Put(hash uint64, is func(offset int64) bool, offset int64) error {
 	if t.size == 0 || t.used >= t.size/4*3 {
 		if err := t.grow(); err != nil {
@@ -54,10 +54,10 @@ func (t *Table) Put(hash uint64, is func(offset int64) bool, offset int64) error
 	return t.set(i, slot{hash, uint64(offset) + 1})
 }
 
-// Len returns how many offsets there are.
+// Len returns the number of offsets.
 func (t *Table) Len() int64 { return int64(t.used) }
 
-// Close frees the file. The table is void then.
+// Close removes the file and empties the table.
 func (t *Table) Close() error {
 	f := t.file
 	*t = Table{Dir: t.Dir}
@@ -68,7 +68,7 @@ func (t *Table) Close() error {
 	return f.Close()
 }
 
-// look returns the slot of the thing that is meant, or the free one where it would stand.
+// look returns the slot that is matches, or the free one where it belongs.
 func (t *Table) look(hash uint64, is func(int64) bool) (i uint64, s slot, err error) {
 	if t.size == 0 {
 		return 0, slot{}, nil
@@ -81,11 +81,11 @@ func (t *Table) look(hash uint64, is func(int64) bool) (i uint64, s slot, err er
 	}
 }
 
-// A reading holds the slots that were read last.
+// A reading holds the slots read last.
 type reading struct {
-	octets [window * slotSize]byte
-	at     uint64
-	n      uint64
+	bytes [window * slotSize]byte
+	at    uint64
+	n     uint64
 }
 
 func (w *reading) slot(t *Table, i uint64) (slot, error) {
@@ -93,13 +93,13 @@ func (w *reading) slot(t *Table, i uint64) (slot, error) {
 		return t.small[i], nil
 	}
 	if i < w.at || i >= w.at+w.n {
-		n, err := t.file.ReadAt(w.octets[:min(window, t.size-i)*slotSize], int64(i*slotSize))
+		n, err := t.file.ReadAt(w.bytes[:min(window, t.size-i)*slotSize], int64(i*slotSize))
 		if err != nil && err != io.EOF || n < slotSize {
 			return slot{}, err
 		}
 		w.at, w.n = i, uint64(n/slotSize)
 	}
-	b := w.octets[(i-w.at)*slotSize:]
+	b := w.bytes[(i-w.at)*slotSize:]
 	return slot{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}, nil
 }
 
@@ -115,7 +115,7 @@ func (t *Table) set(i uint64, s slot) error {
 	return err
 }
 
-// grow moves everything into a table of more room.
+// grow moves everything into a larger table.
 func (t *Table) grow() error {
 	next := Table{Dir: t.Dir, size: max(firstSize, t.size*4)}
 	if next.size <= smallMost {
@@ -139,13 +139,13 @@ func (t *Table) grow() error {
 	return nil
 }
 
-// spill makes the file. It is as long as the table at once, but void: file systems keep no zeros.
+// spill creates the file. It has its full length at once, but file systems do not store zeros.
 func (t *Table) spill() (err error) {
 	t.size = max(t.size, spillSize)
 	if t.file, err = os.CreateTemp(t.Dir, ".deref-offsets-"); err != nil {
 		return err
 	}
-	os.Remove(t.file.Name()) // where it cannot lose its name yet, Close removes it
+	os.Remove(t.file.Name()) // if the system cannot remove an open file, Close does
 	if err = t.file.Truncate(int64(t.size * slotSize)); err != nil {
 		t.Close()
 	}

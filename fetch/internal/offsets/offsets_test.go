@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// spread is a hash for tests; every seventh thing shares that of its neighbour.
+// spread is a hash for tests; every seventh thing has the same hash as its neighbor.
 func spread(i int64) uint64 {
 	if i%7 == 0 {
 		i++
@@ -15,20 +15,20 @@ func spread(i int64) uint64 {
 
 func is(want int64) func(int64) bool { return func(got int64) bool { return got/2 == want } }
 
-// TestTable: what was put is found, through every growth and in a file, with equal hashes, and nothing else is.
+// TestTable: exactly the added things are found, after growing, in a file, and with equal hashes.
 func TestTable(t *testing.T) {
-	const n = 120_000 // more than memory may hold
+	const n = 120_000 // more than the bound for memory
 	table := Table{Dir: t.TempDir()}
 	defer table.Close()
 	if _, ok, err := table.Find(1, is(1)); ok || err != nil {
-		t.Errorf("a void table finds something: %v", err)
+		t.Errorf("an empty table finds something: %v", err)
 	}
 	for i := range int64(n) {
 		if err := table.Put(spread(i), is(i), 2*i); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i := int64(0); i < n; i += 3 { // in the place of the first
+	for i := int64(0); i < n; i += 3 { // replacing the first
 		if err := table.Put(spread(i), is(i), 2*i+1); err != nil {
 			t.Fatal(err)
 		}
@@ -46,10 +46,10 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if _, ok, _ := table.Find(spread(n+1), is(n+1)); ok {
-		t.Error("what was never put is found")
+		t.Error("found something that was never added")
 	}
 	if left, err := os.ReadDir(table.Dir); err != nil || len(left) > 0 {
-		t.Errorf("%v is left in the folder, %v", left, err)
+		t.Errorf("unexpected %v in the directory, %v", left, err)
 	}
 }
 

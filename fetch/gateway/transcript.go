@@ -10,39 +10,39 @@ import (
 	"example.org/deref/uri"
 )
 
-// mostSaid bounds the transcript of a page.
-const mostSaid = 32 << 10
+// maxTranscript bounds the transcript of a page.
+const maxTranscript = 32 << 10
 
-// A conversation keeps the beginning of what was said, as `deref -v` shows it: lines of line protocols, steps of the others, no
-// bodies. Secrets are blanked by the Client.
-type conversation struct {
+// A transcript keeps the beginning of a dialogue, as `deref -v` shows it: the lines of line protocols, the steps of others, without bodies.
+// The Client hides secrets.
+type transcript struct {
 	recorder *dialogue.Recorder
 	mu       sync.Mutex
 	text     bytes.Buffer
 	cut      bool
 }
 
-func newConversation() *conversation {
-	c := &conversation{}
+func newTranscript() *transcript {
+	c := &transcript{}
 	c.recorder = dialogue.NewRecorder(c)
 	c.recorder.Brief = true
 	return c
 }
 
-func (c *conversation) trace(e fetch.Event) { c.recorder.Trace(e) }
+func (c *transcript) trace(e fetch.Event) { c.recorder.Trace(e) }
 
-// Write takes what fits.
-func (c *conversation) Write(b []byte) (int, error) {
+// Write keeps what fits.
+func (c *transcript) Write(b []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fits := min(len(b), mostSaid-c.text.Len())
+	fits := min(len(b), maxTranscript-c.text.Len())
 	c.text.Write(b[:fits])
 	c.cut = c.cut || fits < len(b)
 	return len(b), nil
 }
 
-// String returns what was kept.
-func (c *conversation) String() string {
+// String returns the kept text.
+func (c *transcript) String() string {
 	c.recorder.Flush()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +52,7 @@ func (c *conversation) String() string {
 	return c.text.String()
 }
 
-// plan is the command sequence for u, nil if there is none.
+// plan returns the Plan for u, or nil.
 func (g *Gateway) plan(u uri.URI, o *fetch.Options) *fetch.Plan {
 	p, err := g.client.Plan(u, o)
 	if err != nil {
@@ -61,13 +61,13 @@ func (g *Gateway) plan(u uri.URI, o *fetch.Options) *fetch.Plan {
 	return p
 }
 
-// how ends the main part of a page with the fold-out that tells how its object was fetched.
-func (p *page) how(plan *fetch.Plan, c *conversation) {
+// transcriptSection ends the main part of a page with a folded section about how its object was fetched.
+func (p *page) transcriptSection(plan *fetch.Plan, c *transcript) {
 	p.put("</main>\n<footer>\n<details>\n<summary>How was this fetched?</summary>\n")
 	if plan != nil {
 		var b bytes.Buffer
 		render.Plan(&b, plan)
 		p.put("<h2>The plan</h2>\n<pre>\n", render.EscapeHTML(b.String()), "</pre>\n")
 	}
-	p.put("<h2>What was said</h2>\n<pre>\n", render.EscapeHTML(c.String()), "</pre>\n</details>\n</footer>\n")
+	p.put("<h2>The dialogue</h2>\n<pre>\n", render.EscapeHTML(c.String()), "</pre>\n</details>\n</footer>\n")
 }

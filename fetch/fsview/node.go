@@ -14,68 +14,68 @@ import (
 	"example.org/deref/uri"
 )
 
-// A node is one file or folder, as its folder's listing describes it: both its fs.FileInfo and its fs.DirEntry.
+// A node is a file or directory as its directory's listing describes it. It is both its fs.FileInfo and its fs.DirEntry.
 type node struct {
-	name string
-	mode fs.FileMode
-	uri  uri.URI
-	from fetch.Entry
-	*told
+	name  string
+	mode  fs.FileMode
+	uri   uri.URI
+	entry fetch.Entry
+	*facts
 }
 
-// told is what is known of a document: by its listing, later by itself.
-type told struct {
-	mu     sync.Mutex
-	octets int64 // -1 unknown
-	time   time.Time
-	leads  fs.FileMode // where a link leads to, 0 unknown
+// facts holds what is known of a document: first from its listing, later from the document itself.
+type facts struct {
+	mu         sync.Mutex
+	bytes      int64 // -1 if unknown
+	time       time.Time
+	targetMode fs.FileMode // mode of a link's target; 0 if unknown
 }
 
-// tell notes what an opened document says of itself.
-func (t *told) tell(size int64, modified time.Time) {
+// update sets the facts sent with an opened document.
+func (t *facts) update(size int64, modified time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if size >= 0 {
-		t.octets = size
+		t.bytes = size
 	}
 	if !modified.IsZero() {
 		t.time = modified
 	}
 }
 
-func (t *told) size() int64 {
+func (t *facts) size() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.octets
+	return t.bytes
 }
 
-func (t *told) target() fs.FileMode {
+func (t *facts) target() fs.FileMode {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.leads
+	return t.targetMode
 }
 
-func (t *told) leadsTo(mode fs.FileMode) {
+func (t *facts) setTarget(mode fs.FileMode) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.leads = mode
+	t.targetMode = mode
 }
 
-// link says that the server calls it one, or that the folder stands elsewhere in the view already. A walk does not follow it, so menus
-// that lead in circles end.
+// link reports whether the server lists a link, or the directory occurs elsewhere in the view already. A walk does not follow links, so
+// circular menus end.
 func (n *node) link() bool { return n.mode&fs.ModeSymlink != 0 }
 
-// as is the node as what its link leads to.
-func (n *node) as(mode fs.FileMode) *node {
+// withMode returns the node with the mode of its link's target.
+func (n *node) withMode(mode fs.FileMode) *node {
 	t := *n
 	t.mode = mode
 	return &t
 }
 
 const (
-	folderMode = fs.ModeDir | 0o555
-	fileMode   = 0o444
-	linkMode   = fs.ModeSymlink | 0o777
+	dirMode  = fs.ModeDir | 0o555
+	fileMode = 0o444
+	linkMode = fs.ModeSymlink | 0o777
 )
 
 func (n *node) Name() string               { return n.name }
@@ -85,37 +85,37 @@ func (n *node) Type() fs.FileMode          { return n.mode.Type() }
 func (n *node) IsDir() bool                { return n.mode.IsDir() }
 func (n *node) Info() (fs.FileInfo, error) { return n, nil }
 
-// ModTime is the document's where it was opened, else the listing's.
+// ModTime returns the document's time if it was opened, else the listing's.
 func (n *node) ModTime() time.Time {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.time
 }
 
-// Sys is the fetch.Entry of the listing.
-func (n *node) Sys() any { return n.from }
+// Sys returns the fetch.Entry of the listing.
+func (n *node) Sys() any { return n.entry }
 
 func (n *node) String() string { return fs.FormatDirEntry(n) }
 
-// A folder is a listing.
-type folder struct {
+// A dir is a listing.
+type dir struct {
 	nodes []*node
 	names map[string]*node
 }
 
-func (d *folder) find(name string) *node { return d.names[name] }
+func (d *dir) find(name string) *node { return d.names[name] }
 
-// add takes an entry that leads to a document or a listing.
-func (d *folder) add(e fetch.Entry) {
+// add adds an entry if it refers to a document or a listing.
+func (d *dir) add(e fetch.Entry) {
 	if e.URI.IsZero() {
 		return
 	}
-	n := &node{mode: fileMode, uri: e.URI, from: e, told: &told{octets: e.Size, time: e.Modified}}
+	n := &node{mode: fileMode, uri: e.URI, entry: e, facts: &facts{bytes: e.Size, time: e.Modified}}
 	switch e.Kind {
 	case fetch.KindDir, fetch.KindMenu, fetch.KindGroup:
-		n.mode, n.octets = folderMode, 0
+		n.mode, n.bytes = dirMode, 0
 	case fetch.KindLink:
-		n.mode, n.octets = linkMode, -1
+		n.mode, n.bytes = linkMode, -1
 	case fetch.KindFile, fetch.KindMessage, fetch.KindEntry:
 	default:
 		return
@@ -134,7 +134,7 @@ func (d *folder) add(e fetch.Entry) {
 	d.nodes = append(d.nodes, n)
 }
 
-// nameOf is what a person would call the entry, if that can be a name; "" if nothing can.
+// nameOf returns the entry's title if it is a valid name, else the last part of its URI, or "".
 func nameOf(e fetch.Entry) string {
 	for _, s := range []string{e.Title, lastPart(e.URI)} {
 		if s != "" && s != "." && s != ".." && utf8.ValidString(s) && !strings.ContainsAny(s, "/\x00") {
@@ -149,11 +149,11 @@ func lastPart(u uri.URI) string {
 	return uri.Escaped(last).Decode()
 }
 
-func (d *folder) sort() {
+func (d *dir) sort() {
 	slices.SortFunc(d.nodes, func(a, b *node) int { return strings.Compare(a.name, b.name) })
 }
 
-func (d *folder) entries() []fs.DirEntry {
+func (d *dir) entries() []fs.DirEntry {
 	list := make([]fs.DirEntry, len(d.nodes))
 	for i, n := range d.nodes {
 		list[i] = n

@@ -11,23 +11,23 @@ import (
 	"example.org/deref/uri"
 )
 
-// What a foreign page within a frame asks for looks to the gateway as if it came from another site, which it does. So the links and
-// images that the gateway has made for it carry a seal, and nobody else's do.
+// Requests of a foreign page within a frame look like requests of another site. So the links and images that the gateway has written into
+// the page carry a seal that no other site can make.
 
-// to and image begin the sealed paths of a link and an image.
+// toPath and imagePath start the sealed paths of a link and an image.
 const (
 	toPath    = ownPath + "to/"
 	imagePath = ownPath + "image/"
 )
 
-// seal is what only this gateway can say of a path.
+// seal returns a code for a path that only this gateway can make.
 func (g *Gateway) seal(kind, path string) string {
 	h := hmac.New(sha256.New, g.key[:])
 	h.Write([]byte(kind + path))
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// sealed is a path with its seal.
+// sealed returns a path with its seal.
 func (g *Gateway) sealed(kind, path string) string { return kind + g.seal(kind, path) + path }
 
 // opened returns the path within a sealed one, with its query.
@@ -42,30 +42,30 @@ func (g *Gateway) opened(r *http.Request) (kind, path string, ok bool) {
 	return "", "", false
 }
 
-// isOwnLink reports whether the gateway has made the link that is followed.
+// isOwnLink reports whether the gateway made the link that is followed.
 func (g *Gateway) isOwnLink(r *http.Request) bool {
 	_, _, ok := g.opened(r)
 	return ok
 }
 
-// to answers a link of a foreign page by leading on to where it leads: from there on the reader is at the gateway's own pages.
-func (g *Gateway) to(w http.ResponseWriter, r *http.Request) {
+// followLink handles a link of a foreign page. It redirects by a page of the gateway, so that the target is opened from there.
+func (g *Gateway) followLink(w http.ResponseWriter, r *http.Request) {
 	_, path, ok := g.opened(r)
 	if !ok {
-		g.fail(w, r, http.StatusNotFound, "this link is of another time")
+		g.fail(w, r, http.StatusNotFound, "this link has expired")
 		return
 	}
 	w.Header().Set("Refresh", "0; url="+path)
-	g.leave(w, r, http.StatusOK, "On the way", path)
+	g.linkPage(w, r, http.StatusOK, "Redirecting", path)
 }
 
-// ask asks the reader whether to go where a page of another site leads.
-func (g *Gateway) ask(w http.ResponseWriter, r *http.Request) {
-	g.leave(w, r, http.StatusForbidden, "A page of another site leads here", r.URL.EscapedPath()+query(r))
+// confirm asks the user whether to follow a link of another site.
+func (g *Gateway) confirm(w http.ResponseWriter, r *http.Request) {
+	g.linkPage(w, r, http.StatusForbidden, "A page of another site links here", r.URL.EscapedPath()+query(r))
 }
 
-// leave is a page with one link.
-func (g *Gateway) leave(w http.ResponseWriter, r *http.Request, status int, title, path string) {
+// linkPage writes a page with one link.
+func (g *Gateway) linkPage(w http.ResponseWriter, r *http.Request, status int, title, path string) {
 	p := g.begin(w, r, status, uri.URI{}, title)
 	if r.Method == http.MethodHead {
 		return
@@ -74,11 +74,11 @@ func (g *Gateway) leave(w http.ResponseWriter, r *http.Request, status int, titl
 	p.end()
 }
 
-// image answers with an image of a foreign page, to that page.
+// image serves an image to a foreign page that contains it.
 func (g *Gateway) image(w http.ResponseWriter, r *http.Request) {
 	_, path, ok := g.opened(r)
 	if !ok {
-		g.fail(w, r, http.StatusNotFound, "this image is of another time")
+		g.fail(w, r, http.StatusNotFound, "this image link has expired")
 		return
 	}
 	path, query, found := strings.Cut(path, "?")
@@ -93,7 +93,7 @@ func (g *Gateway) image(w http.ResponseWriter, r *http.Request) {
 	g.failure(w, r, u, err)
 }
 
-// crossing is an answer that a foreign page may have.
+// crossing is a response that a foreign page may embed.
 type crossing struct{ http.ResponseWriter }
 
 func (c crossing) WriteHeader(status int) {
@@ -101,5 +101,5 @@ func (c crossing) WriteHeader(status int) {
 	c.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (c crossing) Unwrap() http.ResponseWriter { return c.ResponseWriter }
